@@ -1,0 +1,147 @@
+/* neyman convert: from any data format to any other, and to the binary cache. */
+#include <string.h>
+
+#include "commands.h"
+#include "output.h"
+#include "result.h"
+
+typedef struct convert_args {
+    int to; /* ney_format */
+} convert_args;
+
+/* clang-format off */
+static const ney_param own_rows[] = {
+    /* name  flag kind             offset                      default low high arg  choices help */
+    {"to",    0,  NEY_KIND_CHOICE, offsetof(convert_args, to), 0, 0, 0, "FORMAT", "auto svmlight csv tsv pin cache",
+        "format to write; auto goes by the name of OUT: .svm .svmlight .libsvm .csv .tsv .pin .ney"},
+};
+
+static const struct { const char *ending; ney_format format; } endings[] = {
+    {".svm", NEY_FORMAT_SVMLIGHT}, {".svmlight", NEY_FORMAT_SVMLIGHT}, {".libsvm", NEY_FORMAT_SVMLIGHT},
+    {".csv", NEY_FORMAT_CSV}, {".tsv", NEY_FORMAT_TSV}, {".pin", NEY_FORMAT_PIN}, {".ney", NEY_FORMAT_CACHE},
+};
+/* clang-format on */
+
+static const option_set own_options = {
+    .title = "Output", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(convert_args)};
+
+static bool ends_with(const char *text, const char *ending)
+{
+    const size_t n = strlen(text), m = strlen(ending);
+
+    return n > m && strcmp(text + n - m, ending) == 0;
+}
+
+static ney_format format_to_write(const convert_args *args, const char *path)
+{
+    for (int64_t i = 0; args->to == NEY_FORMAT_AUTO && i < COUNT(endings); i++) {
+        if (ends_with(path, endings[i].ending)) {
+            return endings[i].format;
+        }
+    }
+    return (ney_format)args->to;
+}
+
+/* What cannot be written is said before anything is read. */
+static int check_target(session *s, const char *path, ney_format format)
+{
+    if (ends_with(path, ".gz") || ends_with(path, ".zst")) {
+        return session_misused(s,
+                               "'%s': compressed files are read but not written; write to - and "
+                               "pipe into gzip or zstd",
+                               path);
+    }
+    if (format == NEY_FORMAT_AUTO) {
+        return session_misused(
+            s,
+            "'%s' does not tell the format to write; expected --to svmlight, csv, "
+            "tsv, pin or cache, or a name that ends in one of %s",
+            path, ".svm .svmlight .libsvm .csv .tsv .pin .ney");
+    }
+    if (format == NEY_FORMAT_CACHE && output_is_stdout(path)) {
+        return session_misused(s,
+                               "a cache is written in place and needs a file, not standard output");
+    }
+    return EXIT_OK;
+}
+
+static ney_status build_cache(session *s, const char *in, const char *out, cJSON *root)
+{
+    const ney_read_opts *read = options_of(s->call, &read_options);
+    ney_cache *cache = NULL;
+    ney_status st;
+
+    if ((st = ney_cache_build(&s->env, in, out, read, &s->err)) != NEY_OK ||
+        (st = ney_cache_open(&cache, &s->env, out, &s->err)) != NEY_OK) {
+        return st;
+    }
+    json_int(root, "n", ney_cache_rows(cache));
+    json_int(root, "cols", ney_cache_cols(cache));
+    json_int(root, "blocks", ney_cache_blocks(cache));
+    ney_cache_close(cache);
+    return NEY_OK;
+}
+
+static ney_status rewrite(session *s, const char *in, const char *out, ney_format format,
+                          cJSON *root)
+{
+    const ney_read_opts *read = options_of(s->call, &read_options);
+    ney_data *data = NULL;
+    ney_status st;
+
+    if ((st = ney_data_read(&data, &s->env, in, read, NULL, &s->err)) == NEY_OK &&
+        (st = ney_data_write(data, &s->env, out, format, &s->err)) == NEY_OK) {
+        json_int(root, "n", ney_data_matrix(data)->rows);
+        json_int(root, "cols", ney_data_matrix(data)->cols);
+    }
+    ney_data_free(data);
+    return st;
+}
+
+static int run(session *s)
+{
+    const convert_args *args = options_of(s->call, &own_options);
+    const char *in = s->call->operands[0], *out = s->call->operands[1];
+    const ney_format format = format_to_write(args, out);
+    const int code = check_target(s, out, format);
+    ney_status st;
+
+    if (code != EXIT_OK) {
+        return code;
+    }
+    if (output_is_stdout(out) && s->common->json) {
+        return session_misused(s, "--json and the data cannot share standard output; name a file");
+    }
+    cJSON *root = json_new();
+    if ((st = output_check(out, &s->err)) == NEY_OK) {
+        st = format == NEY_FORMAT_CACHE ? build_cache(s, in, out, root)
+                                        : rewrite(s, in, out, format, root);
+    }
+    if (st != NEY_OK || output_is_stdout(out)) {
+        cJSON_Delete(root);
+        return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+    }
+    json_text(root, "output", out);
+    json_real(root, "seconds", session_seconds(s));
+    result_print(s, root);
+    return EXIT_OK;
+}
+
+const command command_convert = {
+    .name = "convert",
+    .operands = "IN OUT",
+    .group = "Files",
+    .summary = "turn a data file into another format",
+    .description =
+        "Reads IN in any format and writes OUT in the one its name tells, or --to. Features "
+        "are written as they are, unscaled; categories become one column a value.\n\n"
+        "The binary cache (.ney) opens in milliseconds whatever its size and holds a checksum "
+        "a block; it is made in bounded memory, so IN may be larger than memory. - is "
+        "standard input or output.",
+    .examples = {{"A cache for repeated runs:", "neyman convert train.svm.gz train.ney"},
+                 {"A table to svmlight text:", "neyman convert mail.csv mail.svm --label class"},
+                 {"Compressed:", "neyman convert mail.csv - --to svmlight | zstd > mail.svm.zst"}},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
+    .sets = {&own_options, &read_options},
+    .run = run,
+};

@@ -1,0 +1,328 @@
+/* neyman info: what is in a data or model file. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "commands.h"
+#include "result.h"
+
+typedef struct info_args {
+    bool columns;
+} info_args;
+
+/* clang-format off */
+static const ney_param own_rows[] = {
+    /* name     flag kind           offset                        default low high arg  choices help */
+    {"columns",  0,  NEY_KIND_FLAG, offsetof(info_args, columns), 0, 0, 0, NULL, NULL, "also list every column of the data, or every weight of the model"},
+};
+/* clang-format on */
+
+static const option_set own_options = {
+    .title = "Detail", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(info_args)};
+
+/* Looking never refuses a cell, so what to do with missing ones is no question here. */
+static const option_set look_options = {
+    .title = "Data", .from = ney_read_params, .bytes = sizeof(ney_read_opts), .omit = "missing"};
+
+static const char *const format_names[] = {"auto", "svmlight", "csv", "tsv", "pin", "cache"};
+static const char *const scaling_names[] = {"none", "standard", "minmax", "unit"};
+
+static const char model_mark[] = "neyman-model";
+
+/* ------------------------------------------------------------------ data */
+
+static void add_shape(cJSON *root, const ney_data *data, const ney_data_summary *d)
+{
+    const ney_recipe *recipe = ney_data_recipe(data);
+    const bool labelled = ney_data_label(data) != NULL;
+
+    json_text(root, "kind", "data");
+    json_text(root, "format", format_names[ney_data_format(data)]);
+    json_text(root, "storage", ney_data_matrix(data)->dense ? "dense" : "sparse");
+    json_int(root, "n", d->rows);
+    json_int(root, "cols", d->cols);
+    json_bool(root, "labelled", labelled);
+    if (labelled) {
+        json_text(root, "positive", ney_recipe_label(recipe, 1));
+        json_int(root, "n_pos", d->positives);
+        json_text(root, "negative", ney_recipe_label(recipe, -1));
+        json_int(root, "n_neg", d->negatives);
+    }
+    json_bool(root, "weighted", ney_data_weight(data) != NULL);
+}
+
+static void add_columns(cJSON *root, const ney_data *data, const ney_column_summary *columns)
+{
+    const ney_recipe *recipe = ney_data_recipe(data);
+    const int64_t cols = ney_data_matrix(data)->cols;
+    cJSON *list = json_array(root, "columns");
+
+    for (int64_t c = 0; c < cols; c++) {
+        cJSON *row = json_object(list, NULL);
+        char name[128];
+        ney_recipe_feature(recipe, c, name, sizeof name);
+        json_text(row, "name", name);
+        json_real(row, "low", columns[c].low);
+        json_real(row, "high", columns[c].high);
+        json_real(row, "mean", columns[c].mean);
+        json_real(row, "deviation", columns[c].deviation);
+        json_int(row, "nonzero", columns[c].nonzero);
+        json_int(row, "missing", columns[c].missing);
+        json_int(row, "infinite", columns[c].infinite);
+    }
+}
+
+static ney_status tell_data(session *s, const ney_data *data, bool all)
+{
+    const int64_t cols = ney_data_matrix(data)->cols;
+    ney_column_summary *columns = all ? calloc((size_t)cols + 1, sizeof *columns) : NULL;
+    ney_data_summary d;
+
+    if (all && !columns) {
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the columns"};
+        return NEY_ENOMEM;
+    }
+    const ney_status st = ney_data_describe(data, &d, columns, &s->err);
+    if (st == NEY_OK) {
+        cJSON *root = json_new();
+        add_shape(root, data, &d);
+        json_int(root, "stored", d.stored);
+        json_real(root, "density", (double)d.stored / ((double)d.rows * (double)d.cols));
+        json_real(root, "low", d.low);
+        json_real(root, "high", d.high);
+        json_int(root, "constant_columns", d.constant_columns);
+        json_int(root, "duplicate_rows", d.duplicate_rows);
+        json_int(root, "contradictory_rows", d.contradictory_rows);
+        json_int(root, "missing", d.missing);
+        json_int(root, "infinite", d.infinite);
+        if (all) {
+            add_columns(root, data, columns);
+        }
+        result_print(s, root);
+    }
+    free(columns);
+    return st;
+}
+
+/* ------------------------------------------------------------------ models */
+
+static void add_facts(cJSON *root, const char *title, const ney_model *model, ney_list list)
+{
+    cJSON *object = NULL;
+    const char *key, *text;
+    double value;
+
+    for (int64_t k = 0; ney_model_fact(model, list, k, &key, &value, &text); k++) {
+        object = object ? object : json_object(root, title);
+        if (text) {
+            json_text(object, key, text);
+        } else {
+            json_real(object, key, value);
+        }
+    }
+}
+
+typedef struct weight_at {
+    double weight;
+    int64_t column;
+} weight_at;
+
+static int by_size(const void *a, const void *b)
+{
+    const weight_at *x = a, *y = b;
+    const double p = fabs(x->weight), q = fabs(y->weight);
+
+    return p > q ? -1 : p < q ? 1 : x->column < y->column ? -1 : 1;
+}
+
+/* The weights that matter most, largest first: ten of them, or all. */
+static ney_status add_weights(session *s, cJSON *root, const ney_model *model, bool all)
+{
+    const ney_recipe *recipe = ney_model_recipe(model);
+    const int64_t cols = ney_recipe_cols(recipe);
+    double intercept;
+    const double *w = ney_model_weights(model, &intercept);
+
+    if (!w) {
+        return NEY_OK;
+    }
+    weight_at *order = malloc(((size_t)cols + 1) * sizeof *order);
+    if (!order) {
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the weights"};
+        return NEY_ENOMEM;
+    }
+    int64_t nonzero = 0;
+    for (int64_t c = 0; c < cols; c++) {
+        order[c] = (weight_at){w[c], c};
+        nonzero += w[c] != 0;
+    }
+    qsort(order, (size_t)cols, sizeof *order, by_size);
+    json_real(root, "intercept", intercept);
+    json_int(root, "nonzero_weights", nonzero);
+    cJSON *list = json_array(root, all ? "weights" : "largest_weights");
+    for (int64_t k = 0; k < cols && (all || (k < 10 && order[k].weight != 0)); k++) {
+        char name[128];
+        cJSON *row = json_object(list, NULL);
+        ney_recipe_feature(recipe, order[k].column, name, sizeof name);
+        json_text(row, "name", name);
+        json_real(row, "weight", order[k].weight);
+    }
+    free(order);
+    return NEY_OK;
+}
+
+static ney_status tell_model(session *s, const ney_model *model, bool all)
+{
+    const ney_recipe *recipe = ney_model_recipe(model);
+    double low, high;
+    cJSON *root = json_new();
+
+    ney_model_thresholds(model, &low, &high);
+    json_text(root, "kind", "model");
+    json_text(root, "family", ney_model_family(model));
+    json_text(root, "positive", ney_recipe_label(recipe, 1));
+    json_text(root, "negative", ney_recipe_label(recipe, -1));
+    json_int(root, "cols", ney_recipe_cols(recipe));
+    json_text(root, "scaling", scaling_names[ney_recipe_scaling(recipe)]);
+    json_real(root, "threshold", high);
+    if (low < high) {
+        json_real(root, "threshold_low", low);
+    }
+    const ney_status st = add_weights(s, root, model, all);
+    add_facts(root, "summary", model, NEY_LIST_SUMMARY);
+    add_facts(root, "certificate", model, NEY_LIST_CERTIFICATE);
+    if (st == NEY_OK) {
+        result_print(s, root);
+    } else {
+        cJSON_Delete(root);
+    }
+    return st;
+}
+
+/* ------------------------------------------------------------------ either */
+
+/* All of a stream, into *bytes, which the caller frees in either case. */
+static ney_status read_all(FILE *file, const char *name, char **bytes, size_t *n_bytes,
+                           ney_error *err)
+{
+    size_t room = 0;
+
+    *bytes = NULL;
+    *n_bytes = 0;
+    *err = (ney_error){.code = NEY_OK};
+    snprintf(err->file, sizeof err->file, "%s", name);
+    while (*n_bytes == room) {
+        room = room ? 2 * room : 1 << 16;
+        char *larger = realloc(*bytes, room);
+        if (!larger) {
+            snprintf(err->message, sizeof err->message, "no memory for its %zu bytes and more",
+                     *n_bytes);
+            return err->code = NEY_ENOMEM;
+        }
+        *bytes = larger;
+        *n_bytes += fread(*bytes + *n_bytes, 1, room - *n_bytes, file);
+    }
+    if (ferror(file)) {
+        snprintf(err->message, sizeof err->message, "cannot be read: %s", strerror(errno));
+        return err->code = NEY_EIO;
+    }
+    return NEY_OK;
+}
+
+static bool begins_like_model(const char *bytes, size_t n_bytes)
+{
+    return n_bytes >= sizeof model_mark - 1 &&
+           memcmp(bytes, model_mark, sizeof model_mark - 1) == 0;
+}
+
+static bool is_model(FILE *file)
+{
+    char start[sizeof model_mark] = "";
+
+    return begins_like_model(start, fread(start, 1, sizeof start, file));
+}
+
+/* What to read a file as, and where to put it. */
+typedef struct look {
+    ney_read_opts opts;
+    ney_model *model; /* one of the two is filled */
+    ney_data *data;
+} look;
+
+/* A pipe can be read only once: into memory, then told apart. */
+static ney_status read_pipe(session *s, look *at, FILE *file, const char *name)
+{
+    char *bytes;
+    size_t n;
+    ney_status st = read_all(file, name, &bytes, &n, &s->err);
+
+    if (st == NEY_OK && begins_like_model(bytes, n)) {
+        st = ney_model_parse(&at->model, &s->env, name, bytes, n, &s->err);
+    } else if (st == NEY_OK) {
+        st = ney_data_parse(&at->data, &s->env, name, bytes, n, &at->opts, NULL, &s->err);
+    }
+    free(bytes);
+    return st;
+}
+
+static ney_status read_either(session *s, look *at, const char *path)
+{
+    struct stat there;
+    ney_status st;
+
+    if (strcmp(path, "-") == 0) {
+        return read_pipe(s, at, stdin, "standard input");
+    }
+    FILE *file = fopen(path, "rb"); /* when it cannot be opened, the data reader says so best */
+    if (file && fstat(fileno(file), &there) == 0 && S_ISFIFO(there.st_mode)) {
+        st = read_pipe(s, at, file, path);
+    } else if (file && is_model(file)) {
+        st = ney_model_read(&at->model, &s->env, path, &s->err);
+    } else {
+        st = ney_data_read(&at->data, &s->env, path, &at->opts, NULL, &s->err);
+    }
+    if (file) {
+        fclose(file);
+    }
+    return st;
+}
+
+static int run(session *s)
+{
+    const info_args *args = options_of(s->call, &own_options);
+    const bool all = args->columns || s->common->verbose;
+    look at = {.opts = *(const ney_read_opts *)options_of(s->call, &look_options)};
+
+    at.opts.missing = NEY_MISSING_KEEP;
+    ney_status st = read_either(s, &at, s->call->operands[0]);
+    if (st == NEY_OK) {
+        st = at.model ? tell_model(s, at.model, all) : tell_data(s, at.data, all);
+    }
+    ney_model_free(at.model);
+    ney_data_free(at.data);
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+}
+
+const command command_info = {
+    .name = "info",
+    .operands = "FILE",
+    .group = "Files",
+    .summary = "show what is in a data or model file",
+    .description =
+        "Of data: format, shape, classes, stored entries and density, range, constant "
+        "columns, rows that repeat an earlier one, rows that share their features with a row "
+        "of the other class, missing and infinite cells. Nothing is refused for a missing or "
+        "infinite cell.\n\n"
+        "Of a model: family, labels, scaling, thresholds, how it was trained, what was "
+        "certified, and its largest weights by the names of their columns.\n\n"
+        "With --columns or -v every column, or every weight, is listed.",
+    .examples = {{"A data file:", "neyman info mail.csv --label class"},
+                 {"Every column:", "neyman info mail.csv --columns"},
+                 {"A model:", "neyman info spam.model"}},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
+    .sets = {&own_options, &look_options},
+    .run = run,
+};

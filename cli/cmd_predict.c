@@ -1,0 +1,151 @@
+/* neyman predict: labels and scores for new rows. */
+#include "commands.h"
+#include "labelled.h"
+#include "output.h"
+#include "result.h"
+
+typedef struct predict_args {
+    const char *output;
+    bool scores;
+} predict_args;
+
+/* clang-format off */
+static const ney_param own_rows[] = {
+#define AT(field) offsetof(predict_args, field)
+    /* name    flag kind           offset      default low high arg  choices help */
+    {"output", 'o', NEY_KIND_TEXT, AT(output), 0, 0, 0, "FILE", NULL, "file for the predictions; standard output when left out"},
+    {"scores",  0,  NEY_KIND_FLAG, AT(scores), 0, 0, 0, NULL,   NULL, "write TSV with header: predicted, score (17 digits) and, where DATA has it, label"},
+#undef AT
+};
+/* clang-format on */
+
+static const option_set own_options = {
+    .title = "Output", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(predict_args)};
+
+/* Positive, negative or neither, by the model's thresholds. */
+static int decide(const scored *in, int64_t row)
+{
+    return in->score[row] >= in->high ? 1 : in->score[row] < in->low ? -1 : 0;
+}
+
+static const char *name_of(const scored *in, int sign)
+{
+    return sign == 0 ? "reject" : ney_recipe_label(ney_model_recipe(in->model), sign);
+}
+
+static ney_status write_lines(session *s, const scored *in, const char *path, bool scores)
+{
+    const int64_t rows = ney_data_matrix(in->data)->rows;
+    const int8_t *label = ney_data_label(in->data);
+    output out;
+    const ney_status st = output_open(&out, path, &s->err);
+
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (scores) {
+        fprintf(out.file, "predicted\tscore%s\n", label ? "\tlabel" : "");
+    }
+    for (int64_t i = 0; i < rows && !ferror(out.file); i++) {
+        fputs(name_of(in, decide(in, i)), out.file);
+        if (scores) { /* no setlocale() anywhere: the point is a point */
+            fprintf(out.file, "\t%.17g", in->score[i]);
+        }
+        if (scores && label) {
+            fprintf(out.file, "\t%s", name_of(in, label[i]));
+        }
+        fputc('\n', out.file);
+    }
+    return output_commit(&out, &s->err);
+}
+
+/* With --json and no file to write to, the predictions are part of the object. */
+static void add_lines(cJSON *root, const scored *in, bool scores)
+{
+    const int64_t rows = ney_data_matrix(in->data)->rows;
+    const int8_t *label = ney_data_label(in->data);
+    cJSON *predicted = json_array(root, "predicted");
+
+    for (int64_t i = 0; i < rows; i++) {
+        json_text(predicted, NULL, name_of(in, decide(in, i)));
+    }
+    if (scores) {
+        cJSON *score = json_array(root, "score");
+        for (int64_t i = 0; i < rows; i++) {
+            json_real(score, NULL, in->score[i]);
+        }
+    }
+    if (scores && label) {
+        cJSON *truth = json_array(root, "label");
+        for (int64_t i = 0; i < rows; i++) {
+            json_text(truth, NULL, name_of(in, label[i]));
+        }
+    }
+}
+
+static void tell(const session *s, const scored *in, const predict_args *args)
+{
+    const int64_t rows = ney_data_matrix(in->data)->rows;
+    int64_t pos = 0, neg = 0;
+    cJSON *root = json_new();
+
+    for (int64_t i = 0; i < rows; i++) {
+        const int sign = decide(in, i);
+        pos += sign > 0;
+        neg += sign < 0;
+    }
+    json_int(root, "n", rows);
+    json_text(root, "positive", name_of(in, 1));
+    json_text(root, "negative", name_of(in, -1));
+    json_int(root, "predicted_pos", pos);
+    json_int(root, "predicted_neg", neg);
+    json_int(root, "rejected", rows - pos - neg);
+    json_real(root, "threshold", in->high);
+    json_real(root, "seconds", session_seconds(s));
+    if (output_is_stdout(args->output)) {
+        add_lines(root, in, args->scores);
+    } else {
+        json_text(root, "output", args->output);
+    }
+    result_print(s, root);
+}
+
+static int run(session *s)
+{
+    const predict_args *args = options_of(s->call, &own_options);
+    const bool to_stdout = output_is_stdout(args->output);
+    scored in = {0};
+    ney_status st;
+
+    if ((st = output_check(args->output, &s->err)) == NEY_OK &&
+        (st = scored_read(&in, s, s->call->operands[0], s->call->operands[1])) == NEY_OK) {
+        if (!to_stdout || !s->common->json) {
+            st = write_lines(s, &in, args->output, args->scores);
+        }
+        if (st == NEY_OK && (!to_stdout || s->common->json)) {
+            tell(s, &in, args);
+        }
+    }
+    scored_deinit(&in);
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+}
+
+const command command_predict = {
+    .name = "predict",
+    .operands = "MODEL DATA",
+    .group = "Using a model",
+    .summary = "label new rows with a model",
+    .description =
+        "Writes one line a row of DATA: the label's name, or 'reject' where the model "
+        "abstains. With --scores the lines are TSV with a header and can be read by every "
+        "command that takes a score file. Columns, categories, filling and scaling are those "
+        "the model was trained with; columns of a table are found by name.\n\n"
+        "With -o the file appears whole or not at all and a summary is printed instead. With "
+        "--json and no -o the predictions are part of the object.",
+    .examples = {{"Labels:", "neyman predict spam.model new.csv"},
+                 {"Scores, to a file:",
+                  "neyman predict spam.model new.csv --scores -o scores.tsv"}},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
+    .sets = {&own_options, &read_options},
+    .run = run,
+};

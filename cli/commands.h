@@ -1,0 +1,46 @@
+/* The command table. A command is one file, cmd_<name>.c, which defines its row; the list below
+ * makes it part of the program and gives its place in help. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "options.h"
+#include "session.h"
+
+typedef struct example {
+    const char *what, *line;
+} example;
+
+typedef struct command {
+    const char *name;
+    const char *operands;    /* "MODEL DATA"; one that may be left out stands in brackets, last */
+    const char *required;    /* name of an option that must be given, or NULL */
+    const char *group;       /* heading in the list of commands */
+    const char *summary;     /* one line */
+    const char *description; /* paragraphs, an empty line between them */
+    example examples[5];     /* ends at one without a line */
+    int exits[6];            /* exit codes worth explaining besides 0; ends at 0 */
+    const option_set *sets[MAX_SETS - 1]; /* besides the common ones; ends at NULL */
+    int (*run)(session *s);               /* returns the exit code */
+} command;
+
+#define COMMAND_LIST(X)                                                                            \
+    X(train)                                                                                       \
+    X(predict)                                                                                     \
+    X(evaluate)                                                                                    \
+    X(info)                                                                                        \
+    X(convert)                                                                                     \
+    X(help)
+
+#define COMMAND_DECLARE(name) extern const command command_##name;
+COMMAND_LIST(COMMAND_DECLARE)
+#undef COMMAND_DECLARE
+
+extern const command *const commands[]; /* ends at NULL */
+
+const command *command_find(const char *name);
+/* The error that says that there is none of that name, and which one may be meant. */
+ney_error command_unknown(const char *name);
+/* Set k of a command, the common one being the last; NULL after it. */
+const option_set *command_set(const command *c, int k);
+
+#endif

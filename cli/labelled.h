@@ -1,0 +1,30 @@
+/* What the commands that look at labels share. */
+#ifndef CLI_LABELLED_H
+#define CLI_LABELLED_H
+
+#include "session.h"
+
+typedef struct class_counts {
+    int64_t pos, neg;
+} class_counts;
+
+/* Rows of either class; zeros when there are no labels. */
+class_counts count_classes(const ney_data *data);
+
+/* Report that `path` has no labels, and how to name them; returns the exit code.
+ * `own_columns`: the data know the columns of the file, not those of a model. */
+int refuse_unlabelled(session *s, const char *path, const ney_data *data, bool own_columns);
+
+/* A model and the data it is to be used on, brought to the model's features. */
+typedef struct scored {
+    ney_model *model;
+    ney_data *data;
+    double *score;
+    double low, high; /* the model's thresholds */
+} scored;
+
+/* Read both and score; scored_deinit() is due in either case. */
+ney_status scored_read(scored *out, session *s, const char *model, const char *data);
+void scored_deinit(scored *s);
+
+#endif

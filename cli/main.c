@@ -1,0 +1,82 @@
+/* neyman: the program. Finds the command, takes its line apart, runs it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "help.h"
+#include "interrupt.h"
+#include "json.h"
+#include "progress.h"
+
+/* Known before the line is taken apart, since a mistake in it must be told in JSON too. */
+static bool wants_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--json") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int unknown_command(const char *typed, bool json)
+{
+    ney_error err = command_unknown(typed);
+
+    if (typed[0] == '-') {
+        snprintf(err.message, sizeof err.message,
+                 "'%.64s' stands where a command is expected; options follow the command", typed);
+    }
+    return report_error(&err, EXIT_USAGE, json, "neyman --help");
+}
+
+static int run_command(const command *c, int argc, char **argv, bool json)
+{
+    invocation call;
+    ney_error err = {0};
+    char hint[64];
+    int code;
+    const ney_status st = invocation_parse(&call, c, argc, argv, &err);
+
+    if (st != NEY_OK) {
+        snprintf(hint, sizeof hint, "neyman help %s", c->name);
+        code = report_error(&err, exit_code_of(st), json, hint);
+    } else if (((const common_opts *)options_of(&call, &common_options))->help) {
+        help_command(stdout, c);
+        code = EXIT_OK;
+    } else {
+        session s;
+        session_init(&s, &call);
+        code = c->run(&s);
+        progress_clear();
+    }
+    invocation_deinit(&call);
+    return code;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    const bool json = wants_json(argc, argv);
+
+    if (argc < 2) {
+        help_program(stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        help_program(stdout);
+        return EXIT_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("neyman %s\n", ney_version());
+        return EXIT_OK;
+    }
+    const command *c = command_find(argv[1]);
+    return c ? run_command(c, argc - 2, argv + 2, json) : unknown_command(argv[1], json);
+}
+
+int main(int argc, char **argv)
+{
+    interrupt_watch();
+    json_start();
+    return close_stdout(dispatch(argc, argv));
+}

@@ -1,0 +1,334 @@
+#include "options.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "suggest.h"
+
+/* clang-format off */
+static const ney_param common_rows[] = {
+#define AT(field) offsetof(common_opts, field)
+    /* name      flag kind           offset       default low high arg  choices help */
+    {"json",      0,  NEY_KIND_FLAG, AT(json),    0, 0, 0,    NULL, NULL, "print the result as one JSON object"},
+    {"quiet",    'q', NEY_KIND_FLAG, AT(quiet),   0, 0, 0,    NULL, NULL, "no messages but errors"},
+    {"verbose",  'v', NEY_KIND_FLAG, AT(verbose), 0, 0, 0,    NULL, NULL, "more messages, more detail"},
+    {"threads",   0,  NEY_KIND_INT,  AT(threads), 0, 0, 1024, "N",  NULL, "threads to use, 0 for one a core; never changes a result"},
+    {"help",     'h', NEY_KIND_FLAG, AT(help),    0, 0, 0,    NULL, NULL, "print this page"},
+#undef AT
+};
+/* clang-format on */
+
+const option_set common_options = {.title = "Common",
+                                   .rows = common_rows,
+                                   .n_rows = COUNT(common_rows),
+                                   .bytes = sizeof(common_opts)};
+
+const option_set read_options = {
+    .title = "Data", .from = ney_read_params, .bytes = sizeof(ney_read_opts)};
+
+/* ------------------------------------------------------------------ sets and words */
+
+const ney_param *set_rows(const option_set *set, int64_t *n_rows)
+{
+    if (set->from) {
+        return set->from(n_rows);
+    }
+    *n_rows = set->n_rows;
+    return set->rows;
+}
+
+bool set_takes(const option_set *set, const ney_param *row)
+{
+    return !set->omit || !word_in(set->omit, row->name, strlen(row->name));
+}
+
+bool word_in(const char *list, const char *word, size_t length)
+{
+    char each[64];
+
+    for (int k = 0; word_at(list, k, each, sizeof each); k++) {
+        if (strlen(each) == length && memcmp(each, word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool word_at(const char *list, int k, char *word, size_t n_word)
+{
+    for (;; k--) {
+        list += strspn(list, " ");
+        const size_t length = strcspn(list, " ");
+        if (length == 0) {
+            return false;
+        }
+        if (k == 0) {
+            snprintf(word, n_word, "%.*s", (int)length, list);
+            return true;
+        }
+        list += length;
+    }
+}
+
+/* ------------------------------------------------------------------ finding a row */
+
+/* Where an option of a command lives. */
+typedef struct place {
+    const ney_param *row;
+    int set;
+    int64_t index;
+} place;
+
+/* Find an option by the `length` bytes of its long name, or by its letter when `name` is NULL. */
+static bool find_option(const command *c, const char *name, size_t length, char letter,
+                        place *found)
+{
+    const option_set *set;
+
+    for (int k = 0; (set = command_set(c, k)); k++) {
+        int64_t n;
+        const ney_param *rows = set_rows(set, &n);
+        for (int64_t r = 0; r < n; r++) {
+            const bool same =
+                name ? strlen(rows[r].name) == length && memcmp(rows[r].name, name, length) == 0
+                     : rows[r].flag != 0 && rows[r].flag == letter;
+            if (same && set_takes(set, &rows[r])) {
+                *found = (place){&rows[r], k, r};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static ney_status usage(ney_error *err, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static ney_status usage(ney_error *err, const char *format, ...)
+{
+    va_list args;
+
+    *err = (ney_error){.code = NEY_EINVAL};
+    va_start(args, format);
+    vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
+    return NEY_EINVAL;
+}
+
+static ney_status unknown_option(const command *c, const char *typed, size_t length, ney_error *err)
+{
+    char name[64];
+    suggestion near;
+    const option_set *set;
+
+    snprintf(name, sizeof name, "%.*s", (int)length, typed);
+    suggestion_init(&near, name);
+    for (int k = 0; (set = command_set(c, k)); k++) {
+        int64_t n;
+        const ney_param *rows = set_rows(set, &n);
+        for (int64_t r = 0; r < n; r++) {
+            if (set_takes(set, &rows[r])) {
+                suggestion_offer(&near, rows[r].name);
+            }
+        }
+    }
+    if (near.best[0]) {
+        return usage(err, "%s has no option --%s; did you mean --%s?", c->name, name, near.best);
+    }
+    return usage(err, "%s has no option --%s", c->name, name);
+}
+
+/* ------------------------------------------------------------------ setting a value */
+
+/* The library speaks of "tol" where the user typed "--tol". */
+static void name_as_typed(const char *name, ney_error *err)
+{
+    char said[sizeof err->message];
+
+    if (strncmp(err->message, name, strlen(name)) == 0) {
+        memcpy(said, err->message, sizeof said);
+        snprintf(err->message, sizeof err->message, "--%.*s", (int)sizeof said - 3, said);
+    }
+}
+
+static void suggest_choice(const char *choices, const char *typed, ney_error *err)
+{
+    char choice[64];
+    suggestion near;
+    const size_t used = strlen(err->message);
+
+    suggestion_init(&near, typed);
+    for (int k = 0; word_at(choices, k, choice, sizeof choice); k++) {
+        suggestion_offer(&near, choice);
+    }
+    if (near.best[0]) {
+        snprintf(err->message + used, sizeof err->message - used, "; did you mean %s?", near.best);
+    }
+}
+
+static ney_status set_option(invocation *call, const place *at, const char *value, ney_error *err)
+{
+    const ney_status st =
+        ney_params_set(at->row, 1, call->opts[at->set], at->row->name, value, err);
+
+    call->given[at->set] |= UINT64_C(1) << at->index;
+    if (st != NEY_OK) {
+        name_as_typed(at->row->name, err);
+    }
+    if (st == NEY_EINVAL && at->row->kind == NEY_KIND_CHOICE && value) {
+        suggest_choice(at->row->choices, value, err);
+    }
+    return st;
+}
+
+/* The arguments still to be read. */
+typedef struct reader {
+    int argc, at;
+    char **argv;
+} reader;
+
+static ney_status take_value(invocation *call, const place *at, const char *attached, reader *in,
+                             ney_error *err)
+{
+    if (!attached && at->row->kind != NEY_KIND_FLAG) {
+        if (in->at == in->argc) {
+            return usage(err, "--%s needs a value: --%s %s", at->row->name, at->row->name,
+                         at->row->arg ? at->row->arg : "VALUE");
+        }
+        attached = in->argv[in->at++];
+    }
+    return set_option(call, at, attached, err);
+}
+
+static ney_status parse_long(invocation *call, const char *word, reader *in, ney_error *err)
+{
+    const size_t length = strcspn(word, "=");
+    place at;
+
+    if (!find_option(call->command, word, length, 0, &at)) {
+        return unknown_option(call->command, word, length, err);
+    }
+    return take_value(call, &at, word[length] ? word + length + 1 : NULL, in, err);
+}
+
+/* "-qv": flags may share a dash; "-C10": the rest of the word is the value. */
+static ney_status parse_short(invocation *call, const char *letters, reader *in, ney_error *err)
+{
+    for (; *letters; letters++) {
+        place at;
+        if (!find_option(call->command, NULL, 0, *letters, &at)) {
+            return usage(err, "%s has no option -%c", call->command->name, *letters);
+        }
+        const bool is_flag = at.row->kind == NEY_KIND_FLAG;
+        const char *attached = !is_flag && letters[1] ? letters + 1 : NULL;
+        const ney_status st = take_value(call, &at, attached, in, err);
+        if (st != NEY_OK || !is_flag) {
+            return st;
+        }
+    }
+    return NEY_OK;
+}
+
+/* ------------------------------------------------------------------ the whole line */
+
+static ney_status add_operand(invocation *call, const char *word, ney_error *err)
+{
+    char name[64];
+
+    if (!word_at(call->command->operands, call->n_operands, name, sizeof name)) {
+        return usage(err, "one operand too many: '%s'", word);
+    }
+    call->operands[call->n_operands++] = word;
+    return NEY_OK;
+}
+
+static ney_status check_complete(const invocation *call, ney_error *err)
+{
+    const command *c = call->command;
+    char name[64];
+    place at;
+
+    if (word_at(c->operands, call->n_operands, name, sizeof name) && name[0] != '[') {
+        return usage(err, "%s needs %s", c->name, name);
+    }
+    if (c->required && !option_given(call, c->required) &&
+        find_option(c, c->required, strlen(c->required), 0, &at)) {
+        return usage(err, "%s needs --%s %s", c->name, c->required, at.row->arg);
+    }
+    return NEY_OK;
+}
+
+static ney_status fill_defaults(invocation *call, ney_error *err)
+{
+    const option_set *set;
+
+    for (int k = 0; (set = command_set(call->command, k)); k++) {
+        int64_t n;
+        const ney_param *rows = set_rows(set, &n);
+        assert(n <= MAX_ROWS); /* a bit each in `given` */
+        call->opts[k] = calloc(1, set->bytes);
+        if (!call->opts[k]) {
+            *err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the options"};
+            return NEY_ENOMEM;
+        }
+        ney_params_init(rows, n, call->opts[k]);
+    }
+    return NEY_OK;
+}
+
+ney_status invocation_parse(invocation *call, const command *c, int argc, char **argv,
+                            ney_error *err)
+{
+    reader in = {argc, 0, argv};
+    bool options = true;
+
+    *call = (invocation){.command = c};
+    ney_status st = fill_defaults(call, err);
+    while (st == NEY_OK && in.at < in.argc) {
+        const char *word = in.argv[in.at++];
+        if (!options || word[0] != '-' || word[1] == '\0') {
+            st = add_operand(call, word, err);
+        } else if (strcmp(word, "--") == 0) {
+            options = false;
+        } else if (word[1] == '-') {
+            st = parse_long(call, word + 2, &in, err);
+        } else {
+            st = parse_short(call, word + 1, &in, err);
+        }
+        if (st == NEY_OK && ((const common_opts *)options_of(call, &common_options))->help) {
+            return NEY_OK;
+        }
+    }
+    return st == NEY_OK ? check_complete(call, err) : st;
+}
+
+void invocation_deinit(invocation *call)
+{
+    for (int k = 0; k < MAX_SETS; k++) {
+        free(call->opts[k]);
+        call->opts[k] = NULL;
+    }
+}
+
+const void *options_of(const invocation *call, const option_set *set)
+{
+    const option_set *each;
+
+    for (int k = 0; (each = command_set(call->command, k)); k++) {
+        if (each == set) {
+            return call->opts[k];
+        }
+    }
+    return NULL;
+}
+
+bool option_given(const invocation *call, const char *name)
+{
+    place at;
+
+    return find_option(call->command, name, strlen(name), 0, &at) &&
+           (call->given[at.set] >> at.index & 1) != 0;
+}

@@ -1,0 +1,63 @@
+/* Options as tables. A set is a table of ney_param rows and the struct they fill; a command takes
+ * a few sets. Parsing, defaults, bounds, help, suggestions, completion and manual pages are all
+ * read from the rows: nothing else in the program knows an option's name, default or meaning. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <neyman/neyman.h>
+
+#define COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
+
+enum { MAX_SETS = 8, MAX_OPERANDS = 4, MAX_ROWS = 64 };
+
+typedef struct option_set {
+    const char *title;                           /* its heading in help */
+    const ney_param *(*from)(int64_t *n_params); /* rows of the library, or */
+    const ney_param *rows;                       /* rows of the program */
+    int64_t n_rows;
+    size_t bytes;     /* of the options struct */
+    const char *omit; /* names of rows that this set leaves out, separated by spaces; or NULL */
+} option_set;
+
+/* What every command takes. */
+typedef struct common_opts {
+    bool json, quiet, verbose, help;
+    int64_t threads;
+} common_opts;
+
+extern const option_set common_options;
+extern const option_set read_options;
+
+/* The rows of a set, left-out ones included: ask set_takes() before using one. */
+const ney_param *set_rows(const option_set *set, int64_t *n_rows);
+bool set_takes(const option_set *set, const ney_param *row);
+
+/* Whether `list`, words separated by spaces, holds the `length` bytes at `word`. */
+bool word_in(const char *list, const char *word, size_t length);
+/* Copy word `k` (from 0) of a list; false when there are fewer. */
+bool word_at(const char *list, int k, char *word, size_t n_word);
+
+struct command;
+
+/* A command line, taken apart. */
+typedef struct invocation {
+    const struct command *command;
+    const char *operands[MAX_OPERANDS];
+    int n_operands;
+    void *opts[MAX_SETS];     /* the filled structs, in the order of the command's sets */
+    uint64_t given[MAX_SETS]; /* bit r: row r was named on the command line */
+} invocation;
+
+/* Take a command line apart; argv[0] is the first word after the command's name. On failure the
+ * message is one sentence for the user. Stops early, with success, at --help.
+ * invocation_deinit() is due in either case. */
+ney_status invocation_parse(invocation *call, const struct command *command, int argc, char **argv,
+                            ney_error *err);
+void invocation_deinit(invocation *call);
+
+/* The filled struct of one of the command's sets. */
+const void *options_of(const invocation *call, const option_set *set);
+/* Whether an option was named on the command line, whatever its value. */
+bool option_given(const invocation *call, const char *name);
+
+#endif

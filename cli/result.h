@@ -1,0 +1,16 @@
+/* What a command found. It is stated once, as a JSON object; without --json the same object is
+ * printed as a table: a key a line, an interval beside its rate, an array of objects as columns. */
+#ifndef CLI_RESULT_H
+#define CLI_RESULT_H
+
+#include "json.h"
+#include "session.h"
+
+/* Print the result on stdout and free it. */
+void result_print(const session *s, cJSON *root);
+
+/* A rate of `hits` among `n` under `key`, with its exact 95 % interval under "<key>_interval";
+ * null when n is 0. */
+void result_rate(cJSON *in, const char *key, int64_t hits, int64_t n);
+
+#endif

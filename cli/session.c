@@ -1,0 +1,209 @@
+#include "session.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "interrupt.h"
+#include "json.h"
+#include "progress.h"
+
+/* ------------------------------------------------------------------ exit codes */
+
+int exit_code_of(ney_status status)
+{
+    switch (status) {
+    case NEY_OK:
+        return EXIT_OK;
+    case NEY_EINVAL:
+        return EXIT_USAGE;
+    case NEY_EPARSE:
+    case NEY_EFORMAT:
+        return EXIT_INPUT;
+    case NEY_EGOAL:
+        return EXIT_GOAL;
+    case NEY_ECANCELLED:
+        return EXIT_INTERRUPTED;
+    case NEY_ENOMEM:
+    case NEY_EIO:
+    case NEY_ENUMERIC:
+        break;
+    }
+    return EXIT_FAILED;
+}
+
+const char *exit_meaning(int code)
+{
+    switch (code) {
+    case EXIT_OK:
+        return "done";
+    case EXIT_FAILED:
+        return "failed: input or output, memory";
+    case EXIT_USAGE:
+        return "usage: a mistake on the command line";
+    case EXIT_INPUT:
+        return "bad input: the message names the place, what was found and what was expected";
+    case EXIT_GOAL:
+        return "the goal cannot be met or certified; no model is written";
+    case EXIT_UNFINISHED:
+        return "stopped before convergence; the best model so far is written and marked";
+    case EXIT_INTERRUPTED:
+        return "interrupted; training writes the best model so far and marks it";
+    default:
+        return NULL;
+    }
+}
+
+/* ------------------------------------------------------------------ errors */
+
+static void print_error_json(const ney_error *err, int code)
+{
+    cJSON *root = json_new(), *error = json_object(root, "error");
+
+    json_int(error, "code", code);
+    json_text(error, "status", ney_status_text(err->code));
+    if (err->file[0]) {
+        json_text(error, "file", err->file);
+    }
+    if (err->line > 0) {
+        json_int(error, "line", err->line);
+    }
+    if (err->column > 0) {
+        json_int(error, "column", err->column);
+    }
+    json_text(error, "message", err->message);
+    json_print(root, stdout);
+    cJSON_Delete(root);
+}
+
+int report_error(const ney_error *err, int code, bool json, const char *hint)
+{
+    progress_clear();
+    fputs("neyman: ", stderr);
+    if (err->file[0]) {
+        fprintf(stderr, "%s:", err->file);
+        if (err->line > 0) {
+            fprintf(stderr, "%lld:", (long long)err->line);
+        }
+        if (err->line > 0 && err->column > 0) {
+            fprintf(stderr, "%lld:", (long long)err->column);
+        }
+        fputc(' ', stderr);
+    }
+    fprintf(stderr, "%s\n", err->message[0] ? err->message : ney_status_text(err->code));
+    if (hint) {
+        fprintf(stderr, "Try '%s'.\n", hint);
+    }
+    if (json) {
+        print_error_json(err, code);
+    }
+    return code;
+}
+
+int session_fail(session *s, ney_status status)
+{
+    if (status == NEY_ECANCELLED) {
+        s->err = (ney_error){.code = status, .message = "interrupted"};
+    }
+    /* Whatever fails after the user asked to stop, such as a read cut short, ends as interrupted. */
+    const int code = interrupted() ? EXIT_INTERRUPTED : exit_code_of(status);
+    return report_error(&s->err, code, s->common->json, NULL);
+}
+
+int session_misused(session *s, const char *format, ...)
+{
+    char hint[64];
+    va_list args;
+
+    s->err = (ney_error){.code = NEY_EINVAL};
+    va_start(args, format);
+    vsnprintf(s->err.message, sizeof s->err.message, format, args);
+    va_end(args);
+    snprintf(hint, sizeof hint, "neyman help %s", s->call->command->name);
+    return report_error(&s->err, EXIT_USAGE, s->common->json, hint);
+}
+
+int session_bad_input(session *s, const char *file, const char *format, ...)
+{
+    va_list args;
+
+    s->err = (ney_error){.code = NEY_EPARSE};
+    snprintf(s->err.file, sizeof s->err.file, "%s", file);
+    va_start(args, format);
+    vsnprintf(s->err.message, sizeof s->err.message, format, args);
+    va_end(args);
+    return report_error(&s->err, EXIT_INPUT, s->common->json, NULL);
+}
+
+/* Whether stdout is a pipe that nobody reads any more: as in `| head`, the reader had enough. errno
+ * may be long gone by the time anyone asks. */
+static bool reader_left(void)
+{
+    struct pollfd pipe = {.fd = STDOUT_FILENO, .events = POLLOUT};
+
+    return poll(&pipe, 1, 0) == 1 && (pipe.revents & POLLERR) != 0;
+}
+
+int close_stdout(int code)
+{
+    const bool failed = ferror(stdout) != 0, unread = reader_left();
+
+    errno = 0;
+    if ((fclose(stdout) != 0 || failed) && errno != EPIPE && !unread) {
+        fprintf(stderr, "neyman: writing the output failed: %s\n",
+                errno ? strerror(errno) : "an earlier write was refused");
+        return code == EXIT_OK ? EXIT_FAILED : code;
+    }
+    return code;
+}
+
+/* ------------------------------------------------------------------ messages and progress */
+
+static void on_log(void *user, ney_log_level level, const char *message)
+{
+    const session *s = user;
+
+    if (s->common->quiet || (level == NEY_LOG_DETAIL && !s->common->verbose)) {
+        return;
+    }
+    progress_clear();
+    fprintf(stderr, "neyman: %s%s\n", level == NEY_LOG_WARNING ? "warning: " : "", message);
+}
+
+void session_say(session *s, ney_log_level level, const char *format, ...)
+{
+    char message[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    on_log(s, level, message);
+}
+
+static bool on_poll(void *user, const ney_progress *progress)
+{
+    (void)user;
+    progress_draw(progress);
+    return !interrupted();
+}
+
+void session_init(session *s, const invocation *call)
+{
+    *s = (session){.call = call, .env = ney_env_default(), .started = clock_seconds()};
+    s->common = options_of(call, &common_options);
+    s->env.user = s;
+    s->env.poll = on_poll;
+    s->env.log = on_log;
+    s->env.threads = (int)s->common->threads;
+    progress_enable(!s->common->quiet);
+}
+
+double session_seconds(const session *s)
+{
+    return clock_seconds() - s->started;
+}

@@ -1,0 +1,57 @@
+/* One run of one command: what was asked for, the environment handed to the library, and the ways
+ * to speak to the user. Results go to stdout, everything else to stderr. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "options.h"
+
+enum exit_code {
+    EXIT_OK = 0,
+    EXIT_FAILED = 1,
+    EXIT_USAGE = 2,
+    EXIT_INPUT = 3,
+    EXIT_GOAL = 4,
+    EXIT_UNFINISHED = 5,
+    EXIT_INTERRUPTED = 130
+};
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
+#else
+#define PRINTF_LIKE(at, first)
+#endif
+
+typedef struct session {
+    const invocation *call;
+    const common_opts *common;
+    ney_env env;
+    ney_error err; /* of the call that failed last */
+    double started;
+} session;
+
+void session_init(session *s, const invocation *call);
+
+/* Seconds since the session began. */
+double session_seconds(const session *s);
+
+/* The exit code of a library status. */
+int exit_code_of(ney_status status);
+/* What an exit code means, NULL for a number that is none. */
+const char *exit_meaning(int code);
+
+/* Report s->err, return the exit code of `status`. */
+int session_fail(session *s, ney_status status);
+/* Report a mistake on the command line, return EXIT_USAGE. */
+int session_misused(session *s, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Report what is wrong with the input `file`, return EXIT_INPUT. */
+int session_bad_input(session *s, const char *file, const char *format, ...) PRINTF_LIKE(3, 4);
+/* Tell something, subject to --quiet and --verbose. */
+void session_say(session *s, ney_log_level level, const char *format, ...) PRINTF_LIKE(3, 4);
+
+/* The same before there is a session. `hint` is a command line that helps, or NULL. */
+int report_error(const ney_error *err, int code, bool json, const char *hint);
+
+/* Flush and close stdout: a full disk shows up only here. Returns `code`, or EXIT_FAILED. */
+int close_stdout(int code);
+
+#endif

@@ -1,0 +1,51 @@
+# How every C file of the tree is compiled: the interface target `neyman_flags`.
+
+include(CheckLinkerFlag)
+
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# Debug is what the tests run: asserts on, and enough optimisation for the compiler to follow the
+# flow of values, which half of its warnings need.
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
+
+add_library(neyman_flags INTERFACE)
+# The second is for realpath, madvise and MAP_ANONYMOUS, which glibc keeps outside plain POSIX.
+target_compile_definitions(neyman_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
+
+# The same bits from every compiler and at every level of optimisation: products and sums are never
+# fused behind our back. No call sets errno for us, which lets sqrt and friends be inlined.
+target_compile_options(neyman_flags INTERFACE -ffp-contract=off -fno-math-errno)
+
+target_compile_options(neyman_flags INTERFACE
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla
+    -Wundef -Wwrite-strings -Wformat=2
+    $<$<C_COMPILER_ID:GNU>:-fno-semantic-interposition>
+    $<$<BOOL:${NEY_WERROR}>:-Werror>)
+
+if(NEY_SANITIZE)
+    set(sanitize_flags -fsanitize=${NEY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(neyman_flags INTERFACE ${sanitize_flags})
+    target_link_options(neyman_flags INTERFACE ${sanitize_flags})
+endif()
+
+if(NEY_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "NEY_FUZZ needs clang: libFuzzer is part of it")
+    endif()
+    target_compile_options(neyman_flags INTERFACE -fsanitize=fuzzer-no-link)
+    target_link_options(neyman_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+if(NEY_COVERAGE)
+    target_compile_options(neyman_flags INTERFACE --coverage)
+    target_link_options(neyman_flags INTERFACE --coverage)
+endif()
+
+# An export map is an ELF matter; elsewhere hidden visibility alone draws the line.
+file(WRITE "${CMAKE_BINARY_DIR}/probe.map" "PROBE { local: *; };\n")
+check_linker_flag(C "LINKER:--version-script=${CMAKE_BINARY_DIR}/probe.map" NEY_HAS_VERSION_SCRIPT)

@@ -1,0 +1,463 @@
+/* neyman: binary classification when the two errors do not cost the same.
+ *
+ * Everything public is declared here. The conventions that hold throughout:
+ *
+ *   - What can fail returns ney_status and says why in the caller's ney_error (which may be NULL).
+ *     The library never prints, exits, aborts or keeps global state.
+ *   - An `out` parameter is NULL until the object is complete; on failure nothing is left behind.
+ *   - `env` carries allocator, cancellation, log and thread count; NULL stands for the defaults.
+ *   - Sizes and offsets are 64-bit. Features are float, whatever is accumulated is double.
+ *   - Same data, options and seed give the same bits, whatever the number of threads.
+ *   - Verbs are contracts: new/free handle a heap object, read/write a file, parse/format memory;
+ *     a pointer got from an object is borrowed and lives as long as the object.
+ */
+#ifndef NEYMAN_NEYMAN_H
+#define NEYMAN_NEYMAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define NEY_API __attribute__((visibility("default")))
+#define NEY_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define NEY_API
+#define NEY_MUST_CHECK
+#endif
+
+#define NEY_VERSION_MAJOR 0
+#define NEY_VERSION_MINOR 1
+#define NEY_VERSION_PATCH 0
+
+/** The version of the library that is linked, as "major.minor.patch". */
+NEY_API const char *ney_version(void);
+
+/* ------------------------------------------------------------------ status and error */
+
+/* name, value (never reused), what it says to a person */
+#define NEY_STATUS_LIST(X)                                                                         \
+    X(NEY_OK, 0, "ok")                                                                             \
+    X(NEY_ENOMEM, 1, "out of memory")                                                              \
+    X(NEY_EINVAL, 2, "invalid argument")                                                           \
+    X(NEY_EIO, 3, "input or output failed")                                                        \
+    X(NEY_EPARSE, 4, "malformed input")                                                            \
+    X(NEY_EFORMAT, 5, "unknown file format or version")                                            \
+    X(NEY_ENUMERIC, 6, "numerical breakdown")                                                      \
+    X(NEY_ECANCELLED, 7, "cancelled by the caller")                                                \
+    X(NEY_EGOAL, 8, "the goal cannot be met")
+
+typedef enum ney_status {
+#define NEY_AS_ENUM(name, value, text) name = (value),
+    NEY_STATUS_LIST(NEY_AS_ENUM)
+#undef NEY_AS_ENUM
+} ney_status;
+
+/** What a status means, in a few words; "unknown status" for a number that is none. */
+NEY_API const char *ney_status_text(ney_status status);
+
+/* What went wrong, in the caller's own storage: nothing to free. */
+typedef struct ney_error {
+    ney_status code;
+    int64_t line;      /* 1-based line of the input, 0 when the error is not about a line */
+    int64_t column;    /* 1-based byte in that line, 0 when it would not help */
+    char file[256];    /* "" when the error is not about a file; a long path keeps its end */
+    char message[512]; /* what was found, and what was expected */
+} ney_error;
+
+/* ------------------------------------------------------------------ environment */
+
+/* How far a long piece of work has come. */
+typedef struct ney_progress {
+    const char *stage;  /* what is being done: "reading", "training", ... */
+    double done, total; /* in any unit; total is 0 where it is not known */
+    double value;       /* the stage's own figure of merit, NAN where there is none */
+} ney_progress;
+
+typedef enum ney_log_level { NEY_LOG_WARNING = 0, NEY_LOG_INFO = 1, NEY_LOG_DETAIL = 2 } ney_log_level;
+
+typedef struct ney_env {
+    void *user; /* handed to the functions below */
+    /* As realloc: block NULL allocates; bytes 0 frees and returns NULL. Called from any thread. */
+    void *(*resize)(void *user, void *block, size_t bytes);
+    /* Called now and then from the calling thread; return false to ask for a stop. May be NULL. */
+    bool (*poll)(void *user, const ney_progress *progress);
+    /* What the user may want to know, one sentence a call, from the calling thread. May be NULL. */
+    void (*log)(void *user, ney_log_level level, const char *message);
+    int threads; /* 0: one for each core */
+} ney_env;
+
+/** malloc and friends, no poll, no log, one thread for each core. */
+NEY_API ney_env ney_env_default(void);
+
+/* ------------------------------------------------------------------ options as tables */
+
+typedef enum ney_kind {
+    NEY_KIND_FLAG,   /* bool */
+    NEY_KIND_INT,    /* int64_t */
+    NEY_KIND_REAL,   /* double */
+    NEY_KIND_CHOICE, /* int: position in `choices` */
+    NEY_KIND_TEXT    /* const char *, borrowed; NULL when not given */
+} ney_kind;
+
+/* One option of one options struct. Initialisation, validation, the command line, its help,
+ * completion and manual are all read from such rows. */
+typedef struct ney_param {
+    const char *name; /* as after "--" */
+    char flag;        /* one-letter form, or 0 */
+    ney_kind kind;
+    size_t offset;       /* of the field in the options struct */
+    double initial;      /* default of a number, flag or choice */
+    double low, high;    /* bounds of a number, both allowed */
+    const char *arg;     /* what help calls the value: "FILE", "RATE"; NULL for flags */
+    const char *choices; /* "none standard minmax unit"; NULL for the other kinds */
+    const char *help;
+} ney_param;
+
+/** Fill an options struct with its defaults. */
+NEY_API void ney_params_init(const ney_param *params, int64_t n_params, void *opts);
+
+/**
+ * Set one field from text. A flag takes NULL (which means true), "true" or "false".
+ *
+ * @retval NEY_EINVAL  no such name, not a number, out of bounds or not a choice: the message says
+ *                     which and what was expected.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_params_set(const ney_param *params, int64_t n_params, void *opts,
+                                                 const char *name, const char *text, ney_error *err);
+
+/** Whether every number of an options struct is within its bounds; NEY_EINVAL names the first
+ * that is not. */
+NEY_API NEY_MUST_CHECK ney_status ney_params_check(const ney_param *params, int64_t n_params,
+                                                   const void *opts, ney_error *err);
+
+/* ------------------------------------------------------------------ data */
+
+/* A borrowed, read-only table of features: dense, or compressed sparse rows (CSR). */
+typedef struct ney_matrix {
+    int64_t rows, cols;
+    const float *dense;   /* rows x cols, row after row; NULL when sparse */
+    const int64_t *start; /* rows + 1 offsets into index and value; NULL when dense */
+    const int32_t *index; /* columns from 0, ascending within a row */
+    const float *value;
+} ney_matrix;
+
+typedef enum ney_format {
+    NEY_FORMAT_AUTO,
+    NEY_FORMAT_SVMLIGHT,
+    NEY_FORMAT_CSV,
+    NEY_FORMAT_TSV,
+    NEY_FORMAT_PIN,
+    NEY_FORMAT_CACHE
+} ney_format;
+
+typedef enum ney_missing {
+    NEY_MISSING_ERROR, /* a missing or non-finite cell is an error that names its place */
+    NEY_MISSING_MEAN,  /* missing cells are kept as NaN until ney_data_prepare() fills them */
+    NEY_MISSING_KEEP   /* missing and infinite cells are kept as they are: for looking, not learning */
+} ney_missing;
+
+typedef struct ney_read_opts {
+    int format; /* ney_format */
+    const char *label, *positive, *weight, *ignore;
+    int missing; /* ney_missing */
+    bool no_header, zero_based;
+    int64_t max_categories;
+} ney_read_opts;
+
+/** The rows behind ney_read_opts. @param[out] n_params  their number. */
+NEY_API const ney_param *ney_read_params(int64_t *n_params);
+
+typedef enum ney_scaling {
+    NEY_SCALING_NONE,
+    NEY_SCALING_STANDARD, /* (x - mean) / standard deviation */
+    NEY_SCALING_MINMAX,   /* onto [0, 1] */
+    NEY_SCALING_UNIT      /* each row to Euclidean length 1 */
+} ney_scaling;
+
+/* What turns the cells of a file into features: column names, categories, label names, filling
+ * and scaling. A data set has one, a model keeps a copy of its training set's. */
+typedef struct ney_recipe ney_recipe;
+
+typedef struct ney_data ney_data;
+
+/**
+ * Read a data set. The format is told from the content: svmlight/LIBSVM text, CSV, TSV, Percolator
+ * PIN or the binary cache, each of the text formats also compressed by gzip or zstd.
+ *
+ * @param[out] out     The data; free with ney_data_free().
+ * @param      path    A file, or "-" for standard input.
+ * @param      opts    NULL for the defaults.
+ * @param      recipe  Of a model, so that a new file gives the same features and labels; the labels
+ *                     may then be absent. NULL to find columns and labels in the file itself.
+ *
+ * @retval NEY_EPARSE   err tells file, line, what was found and what was expected.
+ * @retval NEY_EFORMAT  none of the formats, a damaged cache, or a newer version's.
+ * @retval NEY_EIO      the file cannot be opened or read.
+ *
+ * Without a recipe, the positive label is opts->positive or else the larger of the two (as numbers
+ * if both are, else as bytes); a file without any label is read too, and ney_data_label() is NULL.
+ * The features wait for ney_data_prepare(): they are not scaled, and table columns whose values lie
+ * far from zero for their spread are held less a constant, which prepare() accounts for. With a
+ * recipe they are ready to be scored.
+ * Memory: the final arrays and a few megabytes a thread.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
+                                                const ney_read_opts *opts, const ney_recipe *recipe,
+                                                ney_error *err);
+
+/** As ney_data_read(), from memory. @param name  what errors call it. */
+NEY_API NEY_MUST_CHECK ney_status ney_data_parse(ney_data **out, const ney_env *env, const char *name,
+                                                 const void *bytes, size_t n_bytes,
+                                                 const ney_read_opts *opts, const ney_recipe *recipe,
+                                                 ney_error *err);
+
+/**
+ * A data set from the caller's arrays, which are copied.
+ *
+ * @param label   +1 or -1 a row.
+ * @param weight  A number >= 0 a row, or NULL for all 1.
+ * @retval NEY_EINVAL  a label is neither +1 nor -1, a value is not finite, a column index is out of
+ *                     range or not ascending.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x,
+                                               const int8_t *label, const float *weight, ney_error *err);
+NEY_API void ney_data_free(ney_data *data);
+
+NEY_API const ney_matrix *ney_data_matrix(const ney_data *data);
+/** +1 or -1 a row; NULL when the file has no labels. */
+NEY_API const int8_t *ney_data_label(const ney_data *data);
+/** Why ney_data_label() is NULL: NEY_EPARSE, with file and line where that helps. NEY_OK when there
+ * are labels. */
+NEY_API NEY_MUST_CHECK ney_status ney_data_unlabelled(const ney_data *data, ney_error *err);
+/** A number >= 0 a row; NULL when all are 1. */
+NEY_API const float *ney_data_weight(const ney_data *data);
+NEY_API const ney_recipe *ney_data_recipe(const ney_data *data);
+/** The format the data came from, never NEY_FORMAT_AUTO. */
+NEY_API ney_format ney_data_format(const ney_data *data);
+
+/**
+ * Fit filling and scaling on some rows and apply them to all, in place; the data's recipe keeps
+ * them. Statistics are weighted by nothing, accumulated in double.
+ *
+ * On sparse data, standard and minmax divide but do not shift, so that zeros stay zeros; columns
+ * made from categories are 0 or 1 and are left alone by both. A constant column is only shifted.
+ *
+ * @param rows    The rows to fit on, ascending; NULL for all.
+ * @retval NEY_EINVAL  the data have been scaled already, or a column holds no number to fill with.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_data_prepare(ney_data *data, ney_scaling scaling,
+                                                   const int64_t *rows, int64_t n_rows, ney_error *err);
+
+/** A new data set of some rows of another, in the order given; the recipe is copied. */
+NEY_API NEY_MUST_CHECK ney_status ney_data_take(ney_data **out, const ney_data *data,
+                                                const int64_t *rows, int64_t n_rows, ney_error *err);
+
+/**
+ * Share rows out at random, class by class: each part gets its share of either class to within one
+ * row, whatever the seed. Without labels all rows are one class.
+ *
+ * @param      share    n_parts numbers > 0; only their proportions matter.
+ * @param[out] part_of  The part of each row, 0 .. n_parts - 1.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_data_split(const ney_data *data, const double *share, int n_parts,
+                                                 uint64_t seed, int *part_of, ney_error *err);
+
+/**
+ * Write a data set. The file appears whole or not at all.
+ *
+ * @param path    "-" is standard output.
+ * @param format  NEY_FORMAT_AUTO goes by the name: .svm .svmlight .libsvm .csv .tsv .pin .ney.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_data_write(const ney_data *data, const ney_env *env,
+                                                 const char *path, ney_format format, ney_error *err);
+
+/* What ney_data_describe() finds. */
+typedef struct ney_column_summary {
+    double low, high, mean, deviation; /* of the finite values, zeros included; NAN if none */
+    int64_t nonzero, missing, infinite;
+} ney_column_summary;
+
+typedef struct ney_data_summary {
+    int64_t rows, cols, stored; /* stored: entries that are not zero */
+    int64_t positives, negatives;
+    int64_t constant_columns, duplicate_rows, contradictory_rows;
+    int64_t missing, infinite;
+    double low, high; /* over all finite values */
+} ney_data_summary;
+
+/**
+ * Look a data set over. Duplicate rows repeat an earlier row's features; contradictory ones share
+ * their features with a row of the other class.
+ *
+ * @param[out] columns  One entry a column, or NULL.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_data_describe(const ney_data *data, ney_data_summary *summary,
+                                                    ney_column_summary *columns, ney_error *err);
+
+/** The label's name as in the file; `sign` is +1 or -1. "" where the file has none. */
+NEY_API const char *ney_recipe_label(const ney_recipe *recipe, int sign);
+/** The name of feature `column` (from 0), copied into the caller's buffer and cut to fit. */
+NEY_API void ney_recipe_feature(const ney_recipe *recipe, int64_t column, char *name, size_t n_name);
+NEY_API int64_t ney_recipe_cols(const ney_recipe *recipe);
+NEY_API ney_scaling ney_recipe_scaling(const ney_recipe *recipe);
+
+/* ------------------------------------------------------------------ the binary cache, block by block */
+
+typedef struct ney_cache ney_cache;
+
+/* A block of consecutive rows of a cache; borrowed from it. */
+typedef struct ney_block {
+    int64_t first_row;
+    ney_matrix x;
+    const int8_t *label; /* NULL when there are none */
+    const float *weight; /* NULL when all are 1 */
+} ney_block;
+
+/** Open a cache file: its header is checked, its blocks are not touched. Takes milliseconds whatever
+ * the size. */
+NEY_API NEY_MUST_CHECK ney_status ney_cache_open(ney_cache **out, const ney_env *env, const char *path,
+                                                 ney_error *err);
+NEY_API void ney_cache_close(ney_cache *cache);
+NEY_API int64_t ney_cache_rows(const ney_cache *cache);
+NEY_API int64_t ney_cache_cols(const ney_cache *cache);
+NEY_API int64_t ney_cache_blocks(const ney_cache *cache);
+NEY_API const ney_recipe *ney_cache_recipe(const ney_cache *cache);
+/** Block `k` (from 0), verified against its checksum the first time it is asked for; borrowed until
+ * the next call. Not for concurrent use of one handle.
+ * @retval NEY_EFORMAT  the block is damaged. */
+NEY_API NEY_MUST_CHECK ney_status ney_cache_block(ney_cache *cache, int64_t k, ney_block *block,
+                                                  ney_error *err);
+
+/**
+ * Write a cache from a file of any format in bounded memory: text is read in blocks of a few
+ * megabytes. A table (CSV, TSV, PIN) is read twice, its columns being known only at its end;
+ * one that comes from standard input is held in memory for that.
+ *
+ * @retval NEY_EPARSE  as ney_data_read(); nothing is written then.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_cache_build(const ney_env *env, const char *in, const char *out,
+                                                  const ney_read_opts *opts, ney_error *err);
+
+/* ------------------------------------------------------------------ models */
+
+/* The trained thing: a score function, the recipe for its features, and what it decides. */
+typedef struct ney_model ney_model;
+
+/** A linear model f(x) = w'x + b; `recipe` is copied and tells the number of weights. */
+NEY_API NEY_MUST_CHECK ney_status ney_model_new_linear(ney_model **out, const ney_env *env,
+                                                       const ney_recipe *recipe, const double *weight,
+                                                       double intercept, ney_error *err);
+NEY_API void ney_model_free(ney_model *model);
+
+NEY_API NEY_MUST_CHECK ney_status ney_model_read(ney_model **out, const ney_env *env, const char *path,
+                                                 ney_error *err);
+/** From memory. @param name  what errors call it. */
+NEY_API NEY_MUST_CHECK ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name,
+                                                  const char *text, size_t n_text, ney_error *err);
+/** The file appears whole or not at all; "-" is standard output. */
+NEY_API NEY_MUST_CHECK ney_status ney_model_write(const ney_model *model, const char *path, ney_error *err);
+/** To memory from the model's allocator; free with ney_model_text_free(). */
+NEY_API NEY_MUST_CHECK ney_status ney_model_format(const ney_model *model, char **text, size_t *n_text,
+                                                   ney_error *err);
+NEY_API void ney_model_text_free(const ney_model *model, char *text);
+
+NEY_API const char *ney_model_family(const ney_model *model); /* "linear" */
+NEY_API const ney_recipe *ney_model_recipe(const ney_model *model);
+/** The weights of a linear model and its intercept; NULL for other families. */
+NEY_API const double *ney_model_weights(const ney_model *model, double *intercept);
+
+/** Positive when score >= high, negative when score < low, rejected between; low <= high. */
+NEY_API void ney_model_thresholds(const ney_model *model, double *low, double *high);
+NEY_API NEY_MUST_CHECK ney_status ney_model_set_thresholds(ney_model *model, double low, double high,
+                                                           ney_error *err);
+
+/* A model carries two lists of facts that travel with its file: the training summary and the
+ * certificate. Keys are lower-case words joined by "_"; a fact is a number or a text. */
+typedef enum ney_list { NEY_LIST_SUMMARY, NEY_LIST_CERTIFICATE } ney_list;
+
+NEY_API NEY_MUST_CHECK ney_status ney_model_set_number(ney_model *model, ney_list list, const char *key,
+                                                       double value, ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_model_set_text(ney_model *model, ney_list list, const char *key,
+                                                     const char *text, ney_error *err);
+/** Fact `k` of a list, in the order set. *text is NULL for a number. False when there is none. */
+NEY_API bool ney_model_fact(const ney_model *model, ney_list list, int64_t k, const char **key,
+                            double *value, const char **text);
+
+/**
+ * Scores of rows that went through the model's recipe (ney_data_read() with it does that).
+ * A row may have fewer columns than the model (they count as zero) or more (they are ignored).
+ * In blocks, on all threads; the bits do not depend on their number.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_score(const ney_model *model, const ney_env *env,
+                                                  const ney_matrix *x, double *score, ney_error *err);
+
+/* ------------------------------------------------------------------ training */
+
+typedef enum ney_stop {
+    NEY_STOP_CONVERGED,
+    NEY_STOP_ITERATIONS, /* max_iter reached */
+    NEY_STOP_TIME,       /* max_time reached */
+    NEY_STOP_CANCELLED   /* poll asked for it */
+} ney_stop;
+
+/** "converged", "iterations", "time" or "cancelled". */
+NEY_API const char *ney_stop_text(ney_stop stop);
+
+typedef struct ney_train_opts {
+    double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
+    double tol, max_time;
+    int64_t max_iter;
+} ney_train_opts;
+
+NEY_API const ney_param *ney_train_params(int64_t *n_params);
+
+/* How a training run ended. Objective and dual carry the certificate: objective - dual = gap >= 0
+ * bounds the distance from the optimum. */
+typedef struct ney_train_info {
+    ney_stop stop;
+    int64_t iterations, support_vectors;
+    double objective, dual_objective, gap;
+} ney_train_info;
+
+/**
+ * Train a linear asymmetric-cost SVM with an unregularised intercept:
+ *
+ *     min  1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (w'x_i + b))
+ *
+ * C_i as above, times the example's weight. The model's summary tells how it was made.
+ *
+ * @retval NEY_OK      *out is a model, converged or not: read info->stop.
+ * @retval NEY_EINVAL  an option is out of bounds, or a class has no row.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env, const ney_data *data,
+                                            const ney_train_opts *opts, ney_train_info *info,
+                                            ney_error *err);
+
+/* ------------------------------------------------------------------ decisions from scores */
+
+typedef struct ney_counts {
+    int64_t tp, fp, tn, fn;
+    int64_t rejected_pos, rejected_neg;
+} ney_counts;
+
+/** Outcomes at two thresholds: positive when score >= high, negative when score < low, rejected
+ * between. */
+NEY_API ney_counts ney_count(const double *score, const int8_t *label, int64_t n, double low, double high);
+
+/** The exact (Clopper-Pearson) interval of a rate from `hits` of `n`; [0, 1] when n is 0. */
+NEY_API void ney_interval(int64_t hits, int64_t n, double confidence, double *low, double *high);
+
+/** Area under the ROC curve, ties counted by halves; NAN unless both classes are there. */
+NEY_API NEY_MUST_CHECK ney_status ney_auc(const ney_env *env, const double *score, const int8_t *label,
+                                          int64_t n, double *auc, ney_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

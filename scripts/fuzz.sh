@@ -1,0 +1,28 @@
+#!/bin/sh
+# fuzz.sh replay|run TARGET CORPUS FOLDER: hand a fuzz target its corpus, or let it search.
+#
+# replay feeds every file of CORPUS once. run starts from CORPUS and searches for NEY_FUZZ_SECONDS
+# (default 4), keeping what it finds new in FOLDER/found and an input that fails in FOLDER.
+set -eu
+
+mode=$1
+target=$2
+corpus=$3
+folder=$4
+
+mkdir -p "$folder/found"
+if [ ! -d "$corpus" ] || [ -z "$(ls -A "$corpus")" ]; then
+    echo "$corpus: no seeds; a fuzz target without them tests next to nothing" >&2
+    exit 1
+fi
+cd "$folder"
+case $mode in
+replay)
+    exec "$target" "$corpus"/*
+    ;;
+run)
+    exec "$target" -max_total_time="${NEY_FUZZ_SECONDS:-4}" -timeout=10 -rss_limit_mb=2048 \
+        -max_len="${NEY_FUZZ_MAX_LEN:-4096}" -seed=1 -verbosity=0 -print_final_stats=1 \
+        found "$corpus"
+    ;;
+esac

@@ -1,0 +1,125 @@
+#include "base/env.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *resize_by_libc(void *user, void *block, size_t bytes)
+{
+    (void)user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, bytes);
+}
+
+ney_env ney_env_default(void)
+{
+    return (ney_env){.resize = resize_by_libc};
+}
+
+ney_env ney_env_of(const ney_env *env)
+{
+    ney_env e = env ? *env : ney_env_default();
+    if (!e.resize) {
+        e.resize = resize_by_libc;
+    }
+    return e;
+}
+
+/* The bytes of `count` items, or 0 when there is no such size; an empty block is one byte. */
+static size_t bytes_of(int64_t count, size_t bytes)
+{
+    if (count < 0 || (bytes > 0 && (uint64_t)count > PTRDIFF_MAX / bytes)) {
+        return 0;
+    }
+    return count == 0 || bytes == 0 ? 1 : (size_t)count * bytes;
+}
+
+void *ney_alloc(const ney_env *env, int64_t count, size_t bytes)
+{
+    const size_t total = bytes_of(count, bytes);
+    return total ? env->resize(env->user, NULL, total) : NULL;
+}
+
+void *ney_alloc_zeroed(const ney_env *env, int64_t count, size_t bytes)
+{
+    void *block = ney_alloc(env, count, bytes);
+    if (block) {
+        memset(block, 0, bytes_of(count, bytes));
+    }
+    return block;
+}
+
+void ney_release(const ney_env *env, void *block)
+{
+    if (block) {
+        env->resize(env->user, block, 0);
+    }
+}
+
+/* `block` is the address of a typed pointer; copying its bytes keeps the aliasing rules. */
+static bool resize_to(const ney_env *env, void *block, int64_t *cap, int64_t count, size_t bytes)
+{
+    const size_t total = bytes_of(count, bytes);
+    void *old, *moved;
+    memcpy(&old, block, sizeof old);
+    if (total == 0 || !(moved = env->resize(env->user, old, total))) {
+        return false;
+    }
+    memcpy(block, &moved, sizeof moved);
+    *cap = count;
+    return true;
+}
+
+bool ney_grow(const ney_env *env, void *block, int64_t *cap, int64_t need, size_t bytes)
+{
+    if (need <= *cap) {
+        return true;
+    }
+    const int64_t more = *cap > INT64_MAX - *cap / 2 ? need : *cap + *cap / 2;
+    return resize_to(env, block, cap, more > need ? more : need, bytes);
+}
+
+void ney_trim(const ney_env *env, void *block, int64_t *cap, int64_t count, size_t bytes)
+{
+    if (count < *cap) {
+        (void)resize_to(env, block, cap, count, bytes); /* refused: the larger block serves too */
+    }
+}
+
+char *ney_strdup(const ney_env *env, const char *text, size_t length)
+{
+    char *copy = ney_alloc(env, (int64_t)length + 1, 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+ney_status ney_no_memory(ney_error *err, int64_t count, const char *things)
+{
+    return ney_fail(err, NEY_ENOMEM, "no memory for %lld %s", (long long)count, things);
+}
+
+bool ney_poll(const ney_env *env, const char *stage, double done, double total)
+{
+    const ney_progress p = {.stage = stage, .done = done, .total = total, .value = (double)NAN};
+    return !env->poll || env->poll(env->user, &p);
+}
+
+void ney_log(const ney_env *env, ney_log_level level, const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    if (!env->log) {
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    env->log(env->user, level, message);
+}

@@ -1,0 +1,75 @@
+#include "base/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *ney_version(void)
+{
+#define NEY_QUOTE(x) #x
+#define NEY_DOTTED(a, b, c) NEY_QUOTE(a) "." NEY_QUOTE(b) "." NEY_QUOTE(c)
+    return NEY_DOTTED(NEY_VERSION_MAJOR, NEY_VERSION_MINOR, NEY_VERSION_PATCH);
+}
+
+const char *ney_status_text(ney_status status)
+{
+    switch (status) {
+#define AS_CASE(name, value, text)                                                                 \
+    case name:                                                                                     \
+        return text;
+        NEY_STATUS_LIST(AS_CASE)
+#undef AS_CASE
+    }
+    return "unknown status";
+}
+
+/* The end of a path tells more than its beginning. */
+static void set_file(ney_error *err, const char *file)
+{
+    const size_t length = strlen(file), room = sizeof err->file;
+    if (length < room) {
+        memcpy(err->file, file, length + 1);
+    } else {
+        memcpy(err->file, "...", 3);
+        memcpy(err->file + 3, file + length - (room - 4), room - 3);
+    }
+}
+
+NEY_PRINTF(4, 0)
+static ney_status fail(ney_error *err, ney_status code, ney_place place, const char *format,
+                       va_list args)
+{
+    if (err) {
+        *err = (ney_error){.code = code, .line = place.line, .column = place.column};
+        if (place.file) {
+            set_file(err, place.file);
+        }
+        vsnprintf(err->message, sizeof err->message, format, args);
+    }
+    return code;
+}
+
+ney_status ney_fail(ney_error *err, ney_status code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fail(err, code, (ney_place){0}, format, args);
+    va_end(args);
+    return code;
+}
+
+ney_status ney_fail_at(ney_error *err, ney_status code, ney_place place, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fail(err, code, place, format, args);
+    va_end(args);
+    return code;
+}
+
+ney_status ney_error_in(ney_error *err, ney_status code, const char *file)
+{
+    if (err && err->file[0] == '\0') {
+        set_file(err, file);
+    }
+    return code;
+}

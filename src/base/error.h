@@ -1,0 +1,31 @@
+/* How a function says why it failed. */
+#ifndef NEY_BASE_ERROR_H
+#define NEY_BASE_ERROR_H
+
+#include <neyman/neyman.h>
+
+#include <stdarg.h>
+
+#if defined(__GNUC__)
+#define NEY_PRINTF(at, first) __attribute__((format(printf, at, first)))
+#else
+#define NEY_PRINTF(at, first)
+#endif
+
+/* Where in an input something was found; file may be NULL, line and column 0. */
+typedef struct ney_place {
+    const char *file;
+    int64_t line, column;
+} ney_place;
+
+/* Fill *err (if not NULL) and return `code`, so that failing is one statement. */
+NEY_PRINTF(3, 4)
+ney_status ney_fail(ney_error *err, ney_status code, const char *format, ...);
+
+NEY_PRINTF(4, 5)
+ney_status ney_fail_at(ney_error *err, ney_status code, ney_place place, const char *format, ...);
+
+/* Name the file an error is about, unless the error names one already. Returns err->code. */
+ney_status ney_error_in(ney_error *err, ney_status code, const char *file);
+
+#endif

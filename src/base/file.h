@@ -1,0 +1,35 @@
+/* Files that appear whole or not at all. */
+#ifndef NEY_BASE_FILE_H
+#define NEY_BASE_FILE_H
+
+#include "base/env.h"
+
+/* A file being written beside its final place. "-" is standard output; pipes and devices, which
+ * cannot be replaced, are written directly. */
+typedef struct ney_outfile {
+    ney_env env;
+    char *path;      /* where it is to end */
+    char *temporary; /* where it is now; NULL when written directly */
+    int fd;          /* -1 when not open */
+    int64_t written;
+} ney_outfile;
+
+/* After a failure there is nothing to give up. */
+ney_status ney_outfile_open(ney_outfile *f, const ney_env *env, const char *path, ney_error *err);
+ney_status ney_outfile_write(ney_outfile *f, const void *bytes, int64_t n_bytes, ney_error *err);
+
+/* Overwrite bytes at an offset already written; not for pipes. */
+ney_status ney_outfile_rewrite(ney_outfile *f, int64_t offset, const void *bytes, int64_t n_bytes,
+                               ney_error *err);
+
+/* Flush to disk and move to the final place. On failure the file is given up. */
+ney_status ney_outfile_commit(ney_outfile *f, ney_error *err);
+
+/* Remove what was written; harmless after commit, and on a zeroed struct with fd -1. */
+void ney_outfile_give_up(ney_outfile *f);
+
+/* The whole of a file (or "-") into new memory, followed by a NUL. */
+ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, const char *path,
+                         ney_error *err);
+
+#endif

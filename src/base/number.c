@@ -1,0 +1,238 @@
+/* Reading: nearly every number in a data file has at most 19 digits and a small exponent, so its
+ * value is m * 10^e with m < 2^64. Three ways, from fast to general, all correctly rounded:
+ *
+ *   1. m <= 2^53, |e| <= 22: both m and 10^|e| are doubles, one operation rounds once (Clinger).
+ *   2. m < 2^64, -19 <= e <= 0: m / 10^-e by 128-bit integer division, remainder kept as a sticky
+ *      bit. Numbers written with 17 digits, as scores are, come this way.
+ *   3. the rest: the C library, told to use the "C" locale.
+ */
+#include "base/number.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+__extension__ typedef unsigned __int128 uint128;
+
+static const double power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+/* m / 10^digits for m > 0, digits <= 19, rounded once. */
+static double divide_exactly(uint64_t m, int digits)
+{
+    uint64_t divisor = 1;
+    for (int i = 0; i < digits; i++) {
+        divisor *= 10;
+    }
+    /* m is moved to the top of 128 bits, so the quotient has at least 63 bits. */
+    const int shift = 64 + __builtin_clzll(m);
+    const uint128 dividend = (uint128)m << shift;
+    uint128 quotient = dividend / divisor;
+    if (quotient * divisor != dividend) {
+        quotient |= 1; /* sticky: below any bit that rounding looks at for itself */
+    }
+    return ldexp((double)quotient, -shift); /* the conversion rounds; scaling by 2^k does not */
+}
+
+static const char *scan_word(const char *at, double sign, double *value)
+{
+    if (strncasecmp(at, "nan", 3) == 0) {
+        *value = (double)NAN;
+        return at + 3;
+    }
+    if (strncasecmp(at, "inf", 3) == 0) {
+        *value = sign * (double)INFINITY;
+        return strncasecmp(at + 3, "inity", 5) == 0 ? at + 8 : at + 3;
+    }
+    return NULL;
+}
+
+/* The number that the C library sees at `at`: correct, and slow. */
+static double scan_by_libc(const char *at)
+{
+    const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const locale_t before = c_locale ? uselocale(c_locale) : (locale_t)0;
+    const double value = strtod(at, NULL);
+    if (c_locale) {
+        uselocale(before);
+        freelocale(c_locale);
+    }
+    return value;
+}
+
+/* The exponent after 'e', if there is one; without digits the 'e' is not part of the number. */
+static const char *scan_exponent(const char *at, int *exponent)
+{
+    const char *p = at + 1;
+    const bool negative = *p == '-';
+    int e = 0;
+
+    if (*p == '-' || *p == '+') {
+        p++;
+    }
+    if (*p < '0' || *p > '9') {
+        return at;
+    }
+    for (; *p >= '0' && *p <= '9'; p++) {
+        e = e < 100000 ? 10 * e + (*p - '0') : e;
+    }
+    *exponent += negative ? -e : e;
+    return p;
+}
+
+const char *ney_number_scan(const char *at, double *value)
+{
+    const char *p = at;
+    const bool negative = *p == '-';
+    uint64_t m = 0;
+    int exponent = 0;
+
+    if (*p == '-' || *p == '+') {
+        p++;
+    }
+    const char *digits = p;
+    for (; (unsigned)(*p - '0') <= 9; p++) {
+        m = 10 * m + (uint64_t)(*p - '0');
+    }
+    int64_t n_digits = p - digits;
+    if (*p == '.') {
+        const char *fraction = ++p;
+        for (; (unsigned)(*p - '0') <= 9; p++) {
+            m = 10 * m + (uint64_t)(*p - '0');
+        }
+        exponent = (int)(fraction - p);
+        n_digits += p - fraction;
+    }
+    if (n_digits == 0) {
+        return scan_word(digits, negative ? -1 : 1, value);
+    }
+    if (*p == 'e' || *p == 'E') {
+        p = scan_exponent(p, &exponent);
+    }
+    double v;
+    if (n_digits > 19) { /* m may have wrapped round */
+        *value = scan_by_libc(at);
+        return p;
+    }
+    if (m <= UINT64_C(1) << 53 && exponent >= -22 && exponent <= 22) {
+        v = exponent < 0 ? (double)m / power_of_ten[-exponent] : (double)m * power_of_ten[exponent];
+    } else if (m == 0) {
+        v = 0;
+    } else if (exponent <= 0 && exponent >= -19) {
+        v = divide_exactly(m, -exponent);
+    } else {
+        *value = scan_by_libc(at);
+        return p;
+    }
+    *value = negative ? -v : v;
+    return p;
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* [*text, *text + *length) without the spaces at its ends. */
+static void trim(const char **text, size_t *length)
+{
+    while (*length > 0 && is_space(**text)) {
+        (*text)++;
+        (*length)--;
+    }
+    while (*length > 0 && is_space((*text)[*length - 1])) {
+        (*length)--;
+    }
+}
+
+bool ney_number_parse(const char *text, size_t length, double *value)
+{
+    char local[512]; /* no number worth the name is longer; 1 followed by 309 zeros overflows */
+    trim(&text, &length);
+    if (length == 0 || length >= sizeof local) {
+        return false;
+    }
+    memcpy(local, text, length);
+    local[length] = '\0';
+    return ney_number_scan(local, value) == local + length;
+}
+
+bool ney_integer_parse(const char *text, size_t length, int64_t *value)
+{
+    trim(&text, &length);
+    size_t i = length > 0 && (text[0] == '-' || text[0] == '+');
+    uint64_t v = 0;
+    const uint64_t most = (uint64_t)INT64_MAX + (text[0] == '-');
+
+    if (i == length) {
+        return false;
+    }
+    for (; i < length; i++) {
+        const unsigned digit = (unsigned)(text[i] - '0');
+        if (digit > 9 || v > (most - digit) / 10) {
+            return false;
+        }
+        v = 10 * v + digit;
+    }
+    *value = text[0] == '-' ? (int64_t)(0 - v) : (int64_t)v;
+    return true;
+}
+
+/* Print with `digits` significant digits and a point, whatever the locale. */
+static int print(double value, int digits, char out[NEY_NUMBER_ROOM])
+{
+    const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const locale_t before = c_locale ? uselocale(c_locale) : (locale_t)0;
+    const int length = snprintf(out, NEY_NUMBER_ROOM, "%.*g", digits, value);
+    if (c_locale) {
+        uselocale(before);
+        freelocale(c_locale);
+    }
+    return length;
+}
+
+/* Whole numbers, which are most of what data files hold, need no search for digits. */
+static bool print_whole(double value, char out[NEY_NUMBER_ROOM], int *length)
+{
+    if (!(fabs(value) < 1e15) || value != floor(value) || (value == 0 && signbit(value))) {
+        return false;
+    }
+    *length = snprintf(out, NEY_NUMBER_ROOM, "%lld", (long long)value);
+    return true;
+}
+
+int ney_number_format(double value, char out[NEY_NUMBER_ROOM])
+{
+    double back;
+    int length = 0;
+    if (print_whole(value, out, &length)) {
+        return length;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        length = print(value, digits, out);
+        if (!isfinite(value) || (ney_number_scan(out, &back) && back == value)) {
+            break;
+        }
+    }
+    return length;
+}
+
+int ney_number_format_float(float value, char out[NEY_NUMBER_ROOM])
+{
+    double back;
+    int length = 0;
+    if (print_whole((double)value, out, &length)) {
+        return length;
+    }
+    for (int digits = 6; digits <= 9; digits++) {
+        length = print((double)value, digits, out);
+        if (!isfinite(value) || (ney_number_scan(out, &back) && (float)back == value)) {
+            break;
+        }
+    }
+    return length;
+}

@@ -1,0 +1,159 @@
+/* Options structs described by rows of ney_param. */
+#include "base/error.h"
+#include "base/number.h"
+
+#include <string.h>
+
+static void *field(const ney_param *p, void *opts)
+{
+    return (char *)opts + p->offset;
+}
+
+static void store(const ney_param *p, void *opts, double value)
+{
+    switch (p->kind) {
+    case NEY_KIND_FLAG:
+        *(bool *)field(p, opts) = value != 0;
+        break;
+    case NEY_KIND_INT:
+        *(int64_t *)field(p, opts) = (int64_t)value;
+        break;
+    case NEY_KIND_REAL:
+        *(double *)field(p, opts) = value;
+        break;
+    case NEY_KIND_CHOICE:
+        *(int *)field(p, opts) = (int)value;
+        break;
+    case NEY_KIND_TEXT:
+        *(const char **)field(p, opts) = NULL;
+        break;
+    }
+}
+
+void ney_params_init(const ney_param *params, int64_t n_params, void *opts)
+{
+    for (int64_t i = 0; i < n_params; i++) {
+        store(&params[i], opts, params[i].initial);
+    }
+}
+
+/* The position of `text` among words separated by single spaces; -1 when it is none of them. */
+static int position_of(const char *text, const char *words)
+{
+    const size_t length = strlen(text);
+    int position = 0;
+    for (const char *at = words; *at; position++) {
+        const size_t word = strcspn(at, " ");
+        if (word == length && strncmp(at, text, length) == 0) {
+            return position;
+        }
+        at += word + (at[word] == ' ');
+    }
+    return -1;
+}
+
+static int count_words(const char *words)
+{
+    int n = *words != '\0';
+    for (; *words; words++) {
+        n += *words == ' ';
+    }
+    return n;
+}
+
+/* "a number in [low, high]", with open ends left out. */
+static ney_status out_of_bounds(const ney_param *p, const char *found, ney_error *err)
+{
+    char low[NEY_NUMBER_ROOM], high[NEY_NUMBER_ROOM];
+    const char *what = p->kind == NEY_KIND_INT ? "a whole number" : "a number";
+    ney_number_format(p->low, low);
+    ney_number_format(p->high, high);
+    return ney_fail(err, NEY_EINVAL, "%s = %s, expected %s from %s to %s", p->name, found, what, low,
+                    high);
+}
+
+static bool within(const ney_param *p, double value)
+{
+    return value >= p->low && value <= p->high; /* false for NaN */
+}
+
+static ney_status set_number(const ney_param *p, void *opts, const char *text, ney_error *err)
+{
+    double value;
+    int64_t whole = 0;
+    const bool is_number = p->kind == NEY_KIND_INT ? ney_integer_parse(text, strlen(text), &whole)
+                                                   : ney_number_parse(text, strlen(text), &value);
+    if (!is_number || !within(p, p->kind == NEY_KIND_INT ? (double)whole : value)) {
+        return out_of_bounds(p, text, err);
+    }
+    if (p->kind == NEY_KIND_INT) {
+        *(int64_t *)field(p, opts) = whole; /* not through double, which keeps 53 bits only */
+    } else {
+        *(double *)field(p, opts) = value;
+    }
+    return NEY_OK;
+}
+
+static ney_status set(const ney_param *p, void *opts, const char *text, ney_error *err)
+{
+    if (p->kind == NEY_KIND_FLAG) {
+        if (text && strcmp(text, "true") != 0 && strcmp(text, "false") != 0) {
+            return ney_fail(err, NEY_EINVAL, "%s = %s, expected true or false", p->name, text);
+        }
+        store(p, opts, !text || text[0] == 't');
+        return NEY_OK;
+    }
+    if (!text) {
+        return ney_fail(err, NEY_EINVAL, "%s needs a value", p->name);
+    }
+    if (p->kind == NEY_KIND_TEXT) {
+        *(const char **)field(p, opts) = text;
+        return NEY_OK;
+    }
+    if (p->kind == NEY_KIND_CHOICE) {
+        const int choice = position_of(text, p->choices);
+        if (choice < 0) {
+            return ney_fail(err, NEY_EINVAL, "%s = %s, expected one of: %s", p->name, text,
+                            p->choices);
+        }
+        store(p, opts, choice);
+        return NEY_OK;
+    }
+    return set_number(p, opts, text, err);
+}
+
+ney_status ney_params_set(const ney_param *params, int64_t n_params, void *opts, const char *name,
+                          const char *text, ney_error *err)
+{
+    for (int64_t i = 0; i < n_params; i++) {
+        if (strcmp(params[i].name, name) == 0) {
+            return set(&params[i], opts, text, err);
+        }
+    }
+    return ney_fail(err, NEY_EINVAL, "there is no option %s", name);
+}
+
+ney_status ney_params_check(const ney_param *params, int64_t n_params, const void *opts, ney_error *err)
+{
+    for (int64_t i = 0; i < n_params; i++) {
+        const ney_param *p = &params[i];
+        const void *at = (const char *)opts + p->offset;
+        double value = 0, high = p->high;
+        if (p->kind == NEY_KIND_INT) {
+            value = (double)*(const int64_t *)at;
+        } else if (p->kind == NEY_KIND_REAL) {
+            value = *(const double *)at;
+        } else if (p->kind == NEY_KIND_CHOICE) {
+            value = *(const int *)at;
+            high = count_words(p->choices) - 1;
+        } else {
+            continue;
+        }
+        if (!(value >= p->low && value <= high)) {
+            char found[NEY_NUMBER_ROOM];
+            ney_number_format(value, found);
+            return out_of_bounds(p, found, err);
+        }
+    }
+    return NEY_OK;
+}

@@ -1,0 +1,69 @@
+#include "base/text.h"
+
+#include "base/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void ney_text_init(ney_text *t, const ney_env *env)
+{
+    *t = (ney_text){.env = *env};
+}
+
+void ney_text_deinit(ney_text *t)
+{
+    ney_release(&t->env, t->bytes);
+    t->bytes = NULL;
+    t->length = t->cap = 0;
+}
+
+void ney_text_add(ney_text *t, const char *bytes, int64_t length)
+{
+    if (t->failed || !ney_grow(&t->env, &t->bytes, &t->cap, t->length + length + 1, 1)) {
+        t->failed = true;
+        return;
+    }
+    memcpy(t->bytes + t->length, bytes, (size_t)length);
+    t->length += length;
+    t->bytes[t->length] = '\0';
+}
+
+void ney_text_put(ney_text *t, const char *words)
+{
+    ney_text_add(t, words, (int64_t)strlen(words));
+}
+
+void ney_text_int(ney_text *t, int64_t value)
+{
+    char digits[NEY_NUMBER_ROOM];
+    ney_text_add(t, digits, snprintf(digits, sizeof digits, "%lld", (long long)value));
+}
+
+void ney_text_number(ney_text *t, double value)
+{
+    char digits[NEY_NUMBER_ROOM];
+    ney_text_add(t, digits, ney_number_format(value, digits));
+}
+
+void ney_text_float(ney_text *t, float value)
+{
+    char digits[NEY_NUMBER_ROOM];
+    ney_text_add(t, digits, ney_number_format_float(value, digits));
+}
+
+void ney_text_word(ney_text *t, const char *name)
+{
+    if (*name == '\0') {
+        ney_text_put(t, "%");
+    }
+    for (; *name; name++) {
+        const unsigned char c = (unsigned char)*name;
+        if (c <= ' ' || c == '%' || c == 0x7f) {
+            char code[4];
+            snprintf(code, sizeof code, "%%%02X", c);
+            ney_text_add(t, code, 3);
+        } else {
+            ney_text_add(t, name, 1);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+/* A text that grows. Failing to grow is remembered, so that a page of additions needs one check. */
+#ifndef NEY_BASE_TEXT_H
+#define NEY_BASE_TEXT_H
+
+#include "base/env.h"
+
+typedef struct ney_text {
+    ney_env env;
+    char *bytes; /* `length` bytes and a NUL once anything was added */
+    int64_t length, cap;
+    bool failed; /* an addition found no memory; all later ones are ignored */
+} ney_text;
+
+void ney_text_init(ney_text *t, const ney_env *env);
+void ney_text_deinit(ney_text *t);
+
+void ney_text_add(ney_text *t, const char *bytes, int64_t length);
+void ney_text_put(ney_text *t, const char *words); /* up to its NUL */
+void ney_text_int(ney_text *t, int64_t value);
+void ney_text_number(ney_text *t, double value);
+void ney_text_float(ney_text *t, float value);
+
+/* A name as one word: bytes that would end or hide it (space, control, '%', and an empty name)
+ * are written as %XX. */
+void ney_text_word(ney_text *t, const char *name);
+
+#endif

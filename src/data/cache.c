@@ -1,0 +1,475 @@
+#include "data/cache.h"
+
+#include "base/parallel.h"
+#include "data/follow.h"
+#include "data/sniff.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+struct ney_cache {
+    ney_env env;
+    char *path;
+    const char *bytes; /* the mapped file */
+    int64_t n_bytes;
+    const ney_cache_header *header;
+    const ney_cache_entry *entry;
+    ney_recipe *recipe;
+    bool *verified;
+    int8_t *label; /* of the block asked for last */
+    int64_t label_cap;
+};
+
+static ney_status damaged(const ney_cache *c, const char *what, ney_error *err)
+{
+    return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = c->path},
+                       "the cache is damaged (%s): make it again with neyman convert", what);
+}
+
+static ney_status fail_open(const char *path, int code, ney_error *err)
+{
+    char reason[128] = "";
+    (void)strerror_r(code, reason, sizeof reason);
+    return ney_fail_at(err, NEY_EIO, (ney_place){.file = path}, "cannot be opened: %s", reason);
+}
+
+static ney_status map_file(ney_cache *c, ney_error *err)
+{
+    struct stat info;
+    const int fd = open(c->path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return fail_open(c->path, errno, err);
+    }
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        close(fd);
+        return ney_fail_at(err, NEY_EIO, (ney_place){.file = c->path},
+                           "is not a plain file, which a cache must be");
+    }
+    c->n_bytes = (int64_t)info.st_size;
+    if (c->n_bytes < (int64_t)sizeof *c->header) {
+        close(fd);
+        return damaged(c, "shorter than its header", err);
+    }
+    void *map = mmap(NULL, (size_t)c->n_bytes, PROT_READ, MAP_SHARED, fd, 0);
+    const int code = errno;
+    close(fd);
+    if (map == MAP_FAILED) {
+        return fail_open(c->path, code, err);
+    }
+    c->bytes = map;
+    c->header = (const ney_cache_header *)map;
+    return NEY_OK;
+}
+
+static ney_status check_header(ney_cache *c, ney_error *err)
+{
+    const ney_cache_header *h = c->header;
+    const uint16_t one = 1;
+    if (*(const unsigned char *)&one != 1) {
+        return damaged(c, "this machine is not little-endian", err);
+    }
+    if (memcmp(h->magic, NEY_CACHE_MAGIC, sizeof h->magic) != 0) {
+        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = c->path}, "is not a cache");
+    }
+    if (h->version > NEY_CACHE_VERSION) {
+        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = c->path},
+                           "is a cache of version %u, this program reads up to %d: use a newer neyman",
+                           h->version, NEY_CACHE_VERSION);
+    }
+    if (h->checksum != XXH3_64bits(h, offsetof(ney_cache_header, checksum))) {
+        return damaged(c, "its header does not match its checksum", err);
+    }
+    const int64_t most = c->n_bytes / (int64_t)sizeof *c->entry;
+    if (h->header_bytes != sizeof *h || h->n_blocks < 0 || h->n_blocks > most ||
+        h->recipe_bytes < 0 || h->recipe_bytes > c->n_bytes || h->tail_offset < 0 ||
+        h->tail_offset % 8 != 0 || h->cols < 0 || h->cols > NEY_MOST_COLUMNS ||
+        h->tail_offset > c->n_bytes - h->recipe_bytes ||
+        h->n_blocks * (int64_t)sizeof *c->entry != c->n_bytes - h->tail_offset - h->recipe_bytes) {
+        return damaged(c, "its size is not what its header says", err);
+    }
+    const char *tail = c->bytes + h->tail_offset;
+    if (h->tail_checksum != XXH3_64bits(tail, (size_t)(c->n_bytes - h->tail_offset))) {
+        return damaged(c, "its table of blocks does not match its checksum", err);
+    }
+    c->entry = (const ney_cache_entry *)(const void *)tail;
+    return NEY_OK;
+}
+
+/* Every block lies in the file, has the size of its parts, and follows the one before. */
+static ney_status check_table(ney_cache *c, ney_error *err)
+{
+    const ney_cache_header *h = c->header;
+    int64_t rows = 0, entries = 0;
+    for (int64_t k = 0; k < h->n_blocks; k++) {
+        const ney_cache_entry *e = &c->entry[k];
+        ney_cache_layout at;
+        if (!ney_cache_lay_out(e, true, &at) || at.bytes != e->bytes || e->offset < 0 ||
+            e->offset % 64 != 0 || e->offset > h->tail_offset - e->bytes || e->first_row != rows ||
+            e->cols > h->cols || e->rows == 0) {
+            return damaged(c, "its table of blocks makes no sense", err);
+        }
+        rows += e->rows;
+        entries += e->entries;
+    }
+    if (rows != h->rows || entries != h->entries) {
+        return damaged(c, "its blocks do not add up", err);
+    }
+    return NEY_OK;
+}
+
+static ney_status read_recipe(ney_cache *c, ney_error *err)
+{
+    const char *text = c->bytes + c->n_bytes - c->header->recipe_bytes;
+    char *copy = ney_strdup(&c->env, text, (size_t)c->header->recipe_bytes); /* ends in NUL */
+    ney_fields fields;
+    if (!copy) {
+        return ney_no_memory(err, c->header->recipe_bytes, "bytes of a recipe");
+    }
+    ney_fields_init(&fields, &c->env, c->path, copy, c->header->recipe_bytes, err);
+    c->recipe = ney_recipe_parse(&fields);
+    ney_release(&c->env, copy);
+    if (fields.status == NEY_OK && c->recipe->cols != c->header->cols) {
+        return damaged(c, "its recipe is of another number of columns", err);
+    }
+    return fields.status;
+}
+
+ney_status ney_cache_open(ney_cache **out, const ney_env *env, const char *path, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_cache *c = ney_alloc_zeroed(&e, 1, sizeof *c);
+    ney_status st;
+
+    *out = NULL;
+    if (!c) {
+        return ney_no_memory(err, 1, "cache");
+    }
+    c->env = e;
+    if (!(c->path = ney_strdup(&e, path, strlen(path)))) {
+        st = ney_no_memory(err, 1, "path");
+    } else if ((st = map_file(c, err)) == NEY_OK && (st = check_header(c, err)) == NEY_OK &&
+               (st = check_table(c, err)) == NEY_OK && (st = read_recipe(c, err)) == NEY_OK) {
+        c->verified = ney_alloc_zeroed(&e, c->header->n_blocks, sizeof *c->verified);
+        st = c->verified ? NEY_OK : ney_no_memory(err, c->header->n_blocks, "blocks");
+    }
+    if (st != NEY_OK) {
+        ney_cache_close(c);
+        return st;
+    }
+    *out = c;
+    return NEY_OK;
+}
+
+void ney_cache_close(ney_cache *c)
+{
+    if (!c) {
+        return;
+    }
+    const ney_env env = c->env;
+    if (c->bytes) {
+        munmap((void *)(uintptr_t)c->bytes, (size_t)c->n_bytes);
+    }
+    ney_recipe_free(c->recipe);
+    ney_release(&env, c->verified);
+    ney_release(&env, c->label);
+    ney_release(&env, c->path);
+    ney_release(&env, c);
+}
+
+int64_t ney_cache_rows(const ney_cache *c)
+{
+    return c->header->rows;
+}
+
+int64_t ney_cache_cols(const ney_cache *c)
+{
+    return c->header->cols;
+}
+
+int64_t ney_cache_blocks(const ney_cache *c)
+{
+    return c->header->n_blocks;
+}
+
+const ney_recipe *ney_cache_recipe(const ney_cache *c)
+{
+    return c->recipe;
+}
+
+/* The parts of block k, where they lie. */
+static void view_block(const ney_cache *c, int64_t k, ney_cache_layout *at, ney_block *b)
+{
+    const ney_cache_entry *e = &c->entry[k];
+    const char *block = c->bytes + e->offset;
+    (void)ney_cache_lay_out(e, true, at);
+    *b = (ney_block){.first_row = e->first_row, .x = {.rows = e->rows, .cols = e->cols}};
+    if (e->dense) {
+        b->x.dense = (const float *)(const void *)(block + at->value);
+    } else {
+        b->x.start = (const int64_t *)(const void *)(block + at->start);
+        b->x.index = (const int32_t *)(const void *)(block + at->index);
+        b->x.value = (const float *)(const void *)(block + at->value);
+    }
+    b->label = (const int8_t *)(block + at->code); /* codes still */
+    b->weight = c->header->weighted ? (const float *)(const void *)(block + at->weight) : NULL;
+}
+
+/* A checksum tells damage; what a block says must hold even where someone made it fit. */
+static const char *find_fault(const ney_cache *c, int64_t k, const ney_block *b)
+{
+    const ney_cache_entry *e = &c->entry[k];
+    if (XXH3_64bits(c->bytes + e->offset, (size_t)e->bytes) != e->checksum) {
+        return "a block does not match its checksum";
+    }
+    for (int64_t i = 0; i < e->rows; i++) {
+        if (c->header->labelled && (b->label[i] < 0 || b->label[i] > 1)) {
+            return "a label is none";
+        }
+    }
+    if (b->x.dense) {
+        return NULL;
+    }
+    if (b->x.start[0] != 0 || b->x.start[e->rows] != e->entries) {
+        return "rows do not fill their block";
+    }
+    for (int64_t i = 0; i < e->rows; i++) {
+        int64_t next = 0;
+        if (b->x.start[i + 1] < b->x.start[i] || b->x.start[i + 1] > e->entries) {
+            return "rows are out of order";
+        }
+        for (int64_t j = b->x.start[i]; j < b->x.start[i + 1]; j++) {
+            if (b->x.index[j] < next || b->x.index[j] >= e->cols) {
+                return "columns are out of order";
+            }
+            next = (int64_t)b->x.index[j] + 1;
+        }
+    }
+    return NULL;
+}
+
+ney_status ney_cache_block(ney_cache *c, int64_t k, ney_block *block, ney_error *err)
+{
+    ney_cache_layout at;
+    const char *fault;
+
+    if (k < 0 || k >= c->header->n_blocks) {
+        return ney_fail(err, NEY_EINVAL, "block %lld, expected one from 0 to %lld", (long long)k,
+                        (long long)c->header->n_blocks - 1);
+    }
+    view_block(c, k, &at, block);
+    if (!c->verified[k]) {
+        if ((fault = find_fault(c, k, block)) != NULL) {
+            return damaged(c, fault, err);
+        }
+        c->verified[k] = true;
+    }
+    if (!c->header->labelled) {
+        block->label = NULL;
+        return NEY_OK;
+    }
+    if (!ney_grow(&c->env, &c->label, &c->label_cap, block->x.rows, sizeof *c->label)) {
+        return ney_no_memory(err, block->x.rows, "labels");
+    }
+    for (int64_t i = 0; i < block->x.rows; i++) {
+        c->label[i] = c->header->sign[block->label[i]];
+    }
+    block->label = c->label;
+    return NEY_OK;
+}
+
+/* ---- the whole cache as a data set */
+
+typedef struct loading {
+    const ney_cache *cache;
+    ney_data *data;
+    int64_t *first_entry; /* of each block */
+    const char **fault;   /* of each block, or NULL */
+} loading;
+
+static void load_sparse(ney_data *d, const ney_block *b, int64_t entry)
+{
+    int64_t *start = d->start + b->first_row + 1;
+    for (int64_t i = 0; i < b->x.rows; i++) {
+        if (b->x.dense) {
+            const float *row = b->x.dense + i * b->x.cols;
+            for (int64_t c = 0; c < b->x.cols; c++) {
+                if (row[c] != 0) {
+                    d->index[entry] = (int32_t)c;
+                    d->value[entry++] = row[c];
+                }
+            }
+        } else {
+            const int64_t from = b->x.start[i], n = b->x.start[i + 1] - from;
+            memcpy(d->index + entry, b->x.index + from, (size_t)n * sizeof *d->index);
+            memcpy(d->value + entry, b->x.value + from, (size_t)n * sizeof *d->value);
+            entry += n;
+        }
+        start[i] = entry;
+    }
+}
+
+static void load_dense(ney_data *d, const ney_block *b)
+{
+    for (int64_t i = 0; i < b->x.rows; i++) {
+        float *row = d->value + (b->first_row + i) * d->x.cols;
+        memset(row, 0, (size_t)d->x.cols * sizeof *row);
+        if (b->x.dense) {
+            memcpy(row, b->x.dense + i * b->x.cols, (size_t)b->x.cols * sizeof *row);
+        } else {
+            for (int64_t k = b->x.start[i]; k < b->x.start[i + 1]; k++) {
+                row[b->x.index[k]] = b->x.value[k];
+            }
+        }
+    }
+}
+
+/* Entries of a dense block that are not zero: the table's count must be right for them to fit. */
+static bool counts_fit(const ney_block *b, int64_t entries)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; b->x.dense && k < b->x.rows * b->x.cols; k++) {
+        n += b->x.dense[k] != 0;
+    }
+    return !b->x.dense || n == entries;
+}
+
+static void load_block(void *context, int64_t k, int thread)
+{
+    loading *l = context;
+    ney_data *d = l->data;
+    ney_cache_layout at;
+    ney_block b;
+    (void)thread;
+
+    view_block(l->cache, k, &at, &b);
+    l->fault[k] = find_fault(l->cache, k, &b);
+    if (!l->fault[k] && !d->x.dense && !counts_fit(&b, l->cache->entry[k].entries)) {
+        l->fault[k] = "a block has another number of entries";
+    }
+    if (l->fault[k]) {
+        return;
+    }
+    for (int64_t i = 0; d->label && i < b.x.rows; i++) {
+        d->label[b.first_row + i] = l->cache->header->sign[b.label[i]];
+    }
+    if (d->weight) {
+        memcpy(d->weight + b.first_row, b.weight, (size_t)b.x.rows * sizeof *b.weight);
+    }
+    if (d->x.dense) {
+        load_dense(d, &b);
+    } else {
+        load_sparse(d, &b, l->first_entry[k]);
+    }
+}
+
+static ney_status allocate(loading *l, const ney_env *env, ney_error *err)
+{
+    const ney_cache_header *h = l->cache->header;
+    ney_data *d = l->data = ney_alloc_zeroed(env, 1, sizeof *d);
+    const bool dense = ney_dense_is_smaller(h->rows, h->cols, h->entries);
+    if (!d) {
+        return ney_no_memory(err, 1, "data set");
+    }
+    d->env = *env;
+    l->first_entry = ney_alloc(env, h->n_blocks, sizeof *l->first_entry);
+    l->fault = ney_alloc_zeroed(env, h->n_blocks, sizeof *l->fault);
+    d->value = ney_alloc(env, dense ? h->rows * h->cols : h->entries, sizeof *d->value);
+    if (!dense) {
+        d->start = ney_alloc(env, h->rows + 1, sizeof *d->start);
+        d->index = ney_alloc(env, h->entries, sizeof *d->index);
+    }
+    d->label = h->labelled ? ney_alloc(env, h->rows, sizeof *d->label) : NULL;
+    d->weight = h->weighted ? ney_alloc(env, h->rows, sizeof *d->weight) : NULL;
+    if (!l->first_entry || !l->fault || !d->value || (!dense && (!d->start || !d->index)) ||
+        (h->labelled && !d->label) || (h->weighted && !d->weight)) {
+        return ney_no_memory(err, h->rows, "rows");
+    }
+    if (!dense) {
+        d->start[0] = 0;
+    }
+    ney_data_refresh(d, h->rows, h->cols);
+    int64_t entry = 0;
+    for (int64_t k = 0; k < h->n_blocks; k++) {
+        l->first_entry[k] = entry;
+        entry += l->cache->entry[k].entries;
+    }
+    return NEY_OK;
+}
+
+static ney_status load_notes(const ney_cache *c, ney_data *d, ney_error *err)
+{
+    ney_text text;
+    ney_text_init(&text, &d->env);
+    for (int64_t k = 0; k < c->header->n_blocks; k++) {
+        ney_cache_layout at;
+        (void)ney_cache_lay_out(&c->entry[k], true, &at);
+        ney_text_add(&text, c->bytes + c->entry[k].offset + at.notes, c->entry[k].notes);
+    }
+    int64_t lines = 0;
+    for (int64_t i = 0; i < text.length; i++) {
+        lines += text.bytes[i] == '\n';
+    }
+    d->notes = text.bytes;
+    d->n_notes = text.length;
+    if (text.failed) {
+        return ney_no_memory(err, text.length, "bytes of notes");
+    }
+    if (lines != d->x.rows || (lines > 0 && text.bytes[text.length - 1] != '\n')) {
+        return damaged(c, "its notes are not one a row", err);
+    }
+    return NEY_OK;
+}
+
+static ney_status load(ney_cache *c, loading *l, ney_error *err)
+{
+    ney_status st = allocate(l, &c->env, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    ney_parallel_for(&c->env, c->header->n_blocks, load_block, l);
+    for (int64_t k = 0; k < c->header->n_blocks; k++) {
+        if (l->fault[k]) {
+            return damaged(c, l->fault[k], err);
+        }
+    }
+    if (c->header->noted && (st = load_notes(c, l->data, err)) != NEY_OK) {
+        return st;
+    }
+    l->data->recipe = c->recipe;
+    c->recipe = NULL;
+    if (!c->header->labelled) {
+        ney_fail_at(&l->data->no_label, NEY_EPARSE, (ney_place){.file = c->path}, "has no labels");
+    }
+    return NEY_OK;
+}
+
+ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
+                          const ney_recipe *given, ney_error *err)
+{
+    ney_cache *c;
+    ney_status st = ney_cache_open(&c, env, path, err);
+    *out = NULL;
+    if (st != NEY_OK) {
+        return st;
+    }
+    loading l = {.cache = c};
+    st = load(c, &l, err);
+    if (st == NEY_OK && given) {
+        st = ney_follow(l.data, given, false, err);
+    }
+    ney_release(&c->env, l.first_entry);
+    ney_release(&c->env, l.fault);
+    ney_cache_close(c);
+    if (st != NEY_OK) {
+        ney_data_free(l.data);
+        return st;
+    }
+    *out = l.data;
+    return NEY_OK;
+}

@@ -1,0 +1,76 @@
+/* The binary cache: a data set in blocks of rows that can be used where they lie in a mapped file.
+ *
+ *   header      fixed size, with a checksum of itself and one of the tail
+ *   blocks      each at a multiple of 64 bytes: codes, weights, features, notes (layout below)
+ *   tail        the table of blocks (place, size, checksum), then the recipe as text
+ *
+ * Little-endian. A block holds its features dense or sparse, whichever is smaller, and may have
+ * fewer columns than the file: those it lacks are zeros. Blocks are written as they come, so a file
+ * larger than memory can be made; the header is written last. */
+#ifndef NEY_DATA_CACHE_H
+#define NEY_DATA_CACHE_H
+
+#include "base/file.h"
+#include "data/data.h"
+#include "data/rows.h"
+
+enum { NEY_CACHE_VERSION = 1 };
+
+typedef struct ney_cache_header {
+    char magic[8];
+    uint32_t version, header_bytes;
+    int64_t rows, cols, entries;
+    int64_t n_blocks, tail_offset, recipe_bytes;
+    int8_t labelled, weighted, noted;
+    int8_t sign[2]; /* of label codes 0 and 1 */
+    int8_t unused[3];
+    uint64_t tail_checksum;
+    uint64_t checksum; /* of all before it */
+} ney_cache_header;
+
+typedef struct ney_cache_entry {
+    int64_t offset, bytes;
+    int64_t first_row, rows, cols, entries, notes;
+    int64_t dense;
+    uint64_t checksum;
+} ney_cache_entry;
+
+/* Where the parts of a block begin, from the block's beginning. */
+typedef struct ney_cache_layout {
+    int64_t code, weight, start, index, value, notes, bytes;
+} ney_cache_layout;
+
+/* False when the sizes are no sizes. */
+bool ney_cache_lay_out(const ney_cache_entry *e, bool weighted, ney_cache_layout *at);
+
+/* ---- writing */
+
+typedef struct ney_cache_writer {
+    ney_env env;
+    ney_outfile file;
+    ney_cache_header header;
+    ney_cache_entry *entry;
+    int64_t entry_cap;
+    char *block;
+    int64_t block_cap;
+} ney_cache_writer;
+
+ney_status ney_cache_writer_open(ney_cache_writer *w, const ney_env *env, const char *path,
+                                 ney_error *err);
+
+/* One block of all the rows of the pieces. */
+ney_status ney_cache_writer_append(ney_cache_writer *w, const ney_rows *pieces, int n,
+                                   ney_error *err);
+
+/* sign[0] is 0 for data without labels. */
+ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_recipe *recipe,
+                                   const int8_t sign[2], ney_error *err);
+void ney_cache_writer_deinit(ney_cache_writer *w);
+
+/* ---- reading */
+
+/* All of a cache as a data set; `given` as in ney_data_read(). */
+ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
+                          const ney_recipe *given, ney_error *err);
+
+#endif

@@ -1,0 +1,352 @@
+#include "data/data.h"
+
+#include <math.h>
+#include <string.h>
+
+void ney_data_refresh(ney_data *d, int64_t rows, int64_t cols)
+{
+    const bool dense = !d->start;
+    d->x = (ney_matrix){.rows = rows,
+                        .cols = cols,
+                        .dense = dense ? d->value : NULL,
+                        .start = d->start,
+                        .index = d->index,
+                        .value = dense ? NULL : d->value};
+}
+
+bool ney_dense_is_smaller(int64_t rows, int64_t cols, int64_t entries)
+{
+    /* In double: the product of two large counts must not wrap round. */
+    return 4.0 * (double)rows * (double)cols <= 8.0 * (double)entries + 8.0 * (double)(rows + 1);
+}
+
+/* Row by row from the last, in place: an entry of row r never stands behind the end of row r. */
+bool ney_data_to_dense(ney_data *d)
+{
+    const int64_t rows = d->x.rows, cols = d->x.cols;
+    if (d->x.dense) {
+        return true;
+    }
+    int64_t cap = d->start[rows];
+    if (cols > 0 && rows > INT64_MAX / cols) {
+        return false;
+    }
+    if (!ney_grow(&d->env, &d->value, &cap, rows * cols > 0 ? rows * cols : 1, sizeof *d->value)) {
+        return false;
+    }
+    for (int64_t r = rows - 1; r >= 0; r--) {
+        float *row = d->value + r * cols;
+        int64_t c = cols - 1;
+        for (int64_t k = d->start[r + 1] - 1; k >= d->start[r]; k--) {
+            const float v = d->value[k];
+            for (; c > d->index[k]; c--) {
+                row[c] = 0;
+            }
+            row[c--] = v;
+        }
+        for (; c >= 0; c--) {
+            row[c] = 0;
+        }
+    }
+    ney_release(&d->env, d->start);
+    ney_release(&d->env, d->index);
+    d->start = NULL;
+    d->index = NULL;
+    ney_data_refresh(d, rows, cols);
+    return true;
+}
+
+static void narrow_sparse(ney_data *d, int64_t cols)
+{
+    int64_t kept = 0, k = 0;
+    for (int64_t r = 0; r < d->x.rows; r++) {
+        for (; k < d->start[r + 1]; k++) {
+            if (d->index[k] < cols) {
+                d->index[kept] = d->index[k];
+                d->value[kept++] = d->value[k];
+            }
+        }
+        d->start[r + 1] = kept;
+    }
+}
+
+static bool change_dense(ney_data *d, int64_t cols)
+{
+    const int64_t rows = d->x.rows, before = d->x.cols, kept = cols < before ? cols : before;
+    float *value = ney_alloc(&d->env, rows * cols, sizeof *value);
+    if (!value) {
+        return false;
+    }
+    for (int64_t r = 0; r < rows; r++) {
+        memcpy(value + r * cols, d->value + r * before, (size_t)kept * sizeof *value);
+        memset(value + r * cols + kept, 0, (size_t)(cols - kept) * sizeof *value);
+    }
+    ney_release(&d->env, d->value);
+    d->value = value;
+    return true;
+}
+
+bool ney_data_set_cols(ney_data *d, int64_t cols)
+{
+    if (cols == d->x.cols) {
+        return true;
+    }
+    if (d->x.dense) {
+        if (!change_dense(d, cols)) {
+            return false;
+        }
+    } else if (cols < d->x.cols) {
+        narrow_sparse(d, cols);
+    }
+    ney_data_refresh(d, d->x.rows, cols);
+    return true;
+}
+
+void ney_data_free(ney_data *d)
+{
+    if (!d) {
+        return;
+    }
+    const ney_env env = d->env;
+    ney_release(&env, d->value);
+    ney_release(&env, d->start);
+    ney_release(&env, d->index);
+    ney_release(&env, d->label);
+    ney_release(&env, d->weight);
+    ney_release(&env, d->notes);
+    ney_recipe_free(d->recipe);
+    ney_release(&env, d);
+}
+
+const ney_matrix *ney_data_matrix(const ney_data *data)
+{
+    return &data->x;
+}
+
+const int8_t *ney_data_label(const ney_data *data)
+{
+    return data->label;
+}
+
+const float *ney_data_weight(const ney_data *data)
+{
+    return data->weight;
+}
+
+const ney_recipe *ney_data_recipe(const ney_data *data)
+{
+    return data->recipe;
+}
+
+ney_format ney_data_format(const ney_data *data)
+{
+    return data->recipe->format;
+}
+
+ney_status ney_data_unlabelled(const ney_data *data, ney_error *err)
+{
+    if (err) {
+        *err = data->no_label;
+    }
+    return data->label ? NEY_OK : data->no_label.code;
+}
+
+/* Nothing but copies of `from`'s rows and columns, whose arrays are yet to be filled. */
+static ney_status new_like(ney_data **out, const ney_env *env, const ney_matrix *x, int64_t rows,
+                           int64_t entries, ney_error *err)
+{
+    ney_data *d = ney_alloc_zeroed(env, 1, sizeof *d);
+    *out = d;
+    if (!d) {
+        return ney_no_memory(err, 1, "data set");
+    }
+    d->env = *env;
+    if (!(d->value = ney_alloc(env, x->dense ? rows * x->cols : entries, sizeof *d->value)) ||
+        (!x->dense && (!(d->start = ney_alloc(env, rows + 1, sizeof *d->start)) ||
+                       !(d->index = ney_alloc(env, entries, sizeof *d->index))))) {
+        return ney_no_memory(err, rows, "rows");
+    }
+    ney_data_refresh(d, rows, x->cols);
+    return NEY_OK;
+}
+
+/* Copy rows (all of them when `rows` is NULL) of a matrix into new arrays. */
+static ney_status copy_rows(ney_data **out, const ney_env *env, const ney_matrix *x,
+                            const int64_t *rows, int64_t n_rows, ney_error *err)
+{
+    int64_t entries = 0;
+    for (int64_t i = 0; !x->dense && i < n_rows; i++) {
+        const int64_t r = rows ? rows[i] : i;
+        entries += x->start[r + 1] - x->start[r];
+    }
+    const ney_status st = new_like(out, env, x, n_rows, entries, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    ney_data *d = *out;
+    int64_t k = 0;
+    for (int64_t i = 0; i < n_rows; i++) {
+        const int64_t r = rows ? rows[i] : i;
+        if (x->dense) {
+            memcpy(d->value + i * x->cols, x->dense + r * x->cols,
+                   (size_t)x->cols * sizeof *d->value);
+            continue;
+        }
+        const int64_t length = x->start[r + 1] - x->start[r];
+        d->start[i] = k;
+        memcpy(d->index + k, x->index + x->start[r], (size_t)length * sizeof *d->index);
+        memcpy(d->value + k, x->value + x->start[r], (size_t)length * sizeof *d->value);
+        k += length;
+    }
+    if (!x->dense) {
+        d->start[n_rows] = k;
+    }
+    return NEY_OK;
+}
+
+static ney_status check_matrix(const ney_matrix *x, ney_error *err)
+{
+    if (x->rows < 0 || x->cols < 0 || x->cols > INT32_MAX ||
+        (x->cols > 0 && x->rows > INT64_MAX / 8 / x->cols && x->dense) ||
+        (!x->dense && (!x->start || x->start[0] != 0))) {
+        return ney_fail(err, NEY_EINVAL, "the matrix has %lld rows and %lld columns, or no array",
+                        (long long)x->rows, (long long)x->cols);
+    }
+    for (int64_t r = 0; r < x->rows; r++) {
+        const int64_t begin = x->dense ? r * x->cols : x->start[r];
+        const int64_t end = x->dense ? begin + x->cols : x->start[r + 1];
+        if (end < begin) {
+            return ney_fail(err, NEY_EINVAL, "row %lld ends before it begins", (long long)r);
+        }
+        for (int64_t k = begin; k < end; k++) {
+            if (!isfinite(x->dense ? x->dense[k] : x->value[k])) {
+                return ney_fail(err, NEY_EINVAL, "row %lld holds a value that is not finite",
+                                (long long)r);
+            }
+            if (!x->dense && (x->index[k] < 0 || x->index[k] >= x->cols ||
+                              (k > begin && x->index[k] <= x->index[k - 1]))) {
+                return ney_fail(err, NEY_EINVAL,
+                                "row %lld has column %d, expected ascending columns below %lld",
+                                (long long)r, (int)x->index[k], (long long)x->cols);
+            }
+        }
+    }
+    return NEY_OK;
+}
+
+static ney_status copy_labels(ney_data *d, const int8_t *label, const float *weight, ney_error *err)
+{
+    const int64_t n = d->x.rows;
+    if (!(d->label = ney_alloc(&d->env, n, sizeof *d->label)) ||
+        (weight && !(d->weight = ney_alloc(&d->env, n, sizeof *d->weight)))) {
+        return ney_no_memory(err, n, "labels");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (label[i] != 1 && label[i] != -1) {
+            return ney_fail(err, NEY_EINVAL, "label %d in row %lld, expected 1 or -1", label[i],
+                            (long long)i);
+        }
+        if (weight && !(weight[i] >= 0 && isfinite(weight[i]))) {
+            return ney_fail(err, NEY_EINVAL, "row %lld has a weight that is not a number >= 0",
+                            (long long)i);
+        }
+        d->label[i] = label[i];
+        if (weight) {
+            d->weight[i] = weight[i];
+        }
+    }
+    return NEY_OK;
+}
+
+ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x, const int8_t *label,
+                        const float *weight, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_data *d = NULL;
+    ney_status st;
+
+    *out = NULL;
+    if ((st = check_matrix(x, err)) != NEY_OK ||
+        (st = copy_rows(&d, &e, x, NULL, x->rows, err)) != NEY_OK ||
+        (st = copy_labels(d, label, weight, err)) != NEY_OK ||
+        (st = ney_recipe_new(&d->recipe, &e, NEY_FORMAT_SVMLIGHT, err)) != NEY_OK) {
+        ney_data_free(d);
+        return st;
+    }
+    d->recipe->cols = x->cols;
+    if (!(d->recipe->label[0] = ney_strdup(&e, "-1", 2)) ||
+        !(d->recipe->label[1] = ney_strdup(&e, "1", 1))) {
+        ney_data_free(d);
+        return ney_no_memory(err, 2, "label names");
+    }
+    *out = d;
+    return NEY_OK;
+}
+
+static ney_status take_columns(ney_data *d, const ney_data *from, const int64_t *rows,
+                               int64_t n_rows, ney_error *err)
+{
+    if ((from->label && !(d->label = ney_alloc(&d->env, n_rows, sizeof *d->label))) ||
+        (from->weight && !(d->weight = ney_alloc(&d->env, n_rows, sizeof *d->weight)))) {
+        return ney_no_memory(err, n_rows, "labels");
+    }
+    for (int64_t i = 0; i < n_rows; i++) {
+        if (from->label) {
+            d->label[i] = from->label[rows[i]];
+        }
+        if (from->weight) {
+            d->weight[i] = from->weight[rows[i]];
+        }
+    }
+    d->no_label = from->no_label;
+    return ney_recipe_copy(&d->recipe, &d->env, from->recipe, err);
+}
+
+/* The notes of a row are a line; finding the n-th needs an index of all lines. */
+static ney_status take_notes(ney_data *d, const ney_data *from, const int64_t *rows, int64_t n_rows,
+                             ney_error *err)
+{
+    ney_text text;
+    int64_t *begin = ney_alloc(&d->env, from->x.rows + 1, sizeof *begin);
+
+    if (!begin) {
+        return ney_no_memory(err, from->x.rows, "notes");
+    }
+    const char *at = from->notes;
+    for (int64_t r = 0; r < from->x.rows; r++) {
+        begin[r] = at - from->notes;
+        at = (const char *)memchr(at, '\n', (size_t)(from->n_notes - begin[r])) + 1;
+    }
+    begin[from->x.rows] = from->n_notes;
+    ney_text_init(&text, &d->env);
+    for (int64_t i = 0; i < n_rows; i++) {
+        ney_text_add(&text, from->notes + begin[rows[i]], begin[rows[i] + 1] - begin[rows[i]]);
+    }
+    ney_release(&d->env, begin);
+    d->notes = text.bytes;
+    d->n_notes = text.length;
+    return text.failed ? ney_no_memory(err, n_rows, "notes") : NEY_OK;
+}
+
+ney_status ney_data_take(ney_data **out, const ney_data *data, const int64_t *rows, int64_t n_rows,
+                         ney_error *err)
+{
+    ney_data *d = NULL;
+    ney_status st = NEY_OK;
+
+    *out = NULL;
+    for (int64_t i = 0; i < n_rows; i++) {
+        if (rows[i] < 0 || rows[i] >= data->x.rows) {
+            return ney_fail(err, NEY_EINVAL, "row %lld, expected one from 0 to %lld",
+                            (long long)rows[i], (long long)data->x.rows - 1);
+        }
+    }
+    if ((st = copy_rows(&d, &data->env, &data->x, rows, n_rows, err)) != NEY_OK ||
+        (st = take_columns(d, data, rows, n_rows, err)) != NEY_OK ||
+        (data->notes && (st = take_notes(d, data, rows, n_rows, err)) != NEY_OK)) {
+        ney_data_free(d);
+        return st;
+    }
+    *out = d;
+    return NEY_OK;
+}

@@ -1,0 +1,33 @@
+/* The data set: features, labels, weights and the recipe that made them. */
+#ifndef NEY_DATA_DATA_H
+#define NEY_DATA_DATA_H
+
+#include "data/recipe.h"
+
+struct ney_data {
+    ney_env env;
+    ney_matrix x; /* a view of the arrays below */
+    float *value; /* dense: rows x cols; sparse: entries */
+    int64_t *start;
+    int32_t *index;
+    int8_t *label; /* NULL without labels */
+    float *weight; /* NULL when all are 1 */
+    char *notes;   /* a line a row: what a PIN file says of it beside the features; NULL elsewhere */
+    int64_t n_notes;
+    ney_recipe *recipe;
+    ney_error no_label; /* why `label` is NULL */
+};
+
+/* Point the view at the arrays. */
+void ney_data_refresh(ney_data *data, int64_t rows, int64_t cols);
+
+/* Change the representation in place; false without memory, and the data are as they were. */
+bool ney_data_to_dense(ney_data *data);
+
+/* Drop the columns from `cols` on, or add columns of zeros up to it; false without memory. */
+bool ney_data_set_cols(ney_data *data, int64_t cols);
+
+/* Whether dense storage of so much takes less memory than sparse storage. */
+bool ney_dense_is_smaller(int64_t rows, int64_t cols, int64_t entries);
+
+#endif

@@ -1,0 +1,123 @@
+#include "data/follow.h"
+
+#include "data/rows.h"
+#include "data/scale.h"
+
+#include <string.h>
+
+/* The same columns in the same order: a cache keeps features, not the cells they came from. */
+static bool same_inputs(const ney_recipe *a, const ney_recipe *b)
+{
+    if (!a->input || !b->input) {
+        return true; /* numbered features are what they are */
+    }
+    if (a->n_input != b->n_input) {
+        return false;
+    }
+    for (int64_t i = 0; i < a->n_input; i++) {
+        const ney_input *p = &a->input[i], *q = &b->input[i];
+        if (strcmp(p->name, q->name) != 0 || p->n_category != q->n_category ||
+            !p->category != !q->category) {
+            return false;
+        }
+        for (int64_t k = 0; p->category && k < p->n_category; k++) {
+            if (strcmp(p->category[k], q->category[k]) != 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool same_label(const char *a, const char *b)
+{
+    const ney_label x = ney_label_of(a, (int)strlen(a), 0), y = ney_label_of(b, (int)strlen(b), 0);
+    return ney_label_equal(&x, &y);
+}
+
+/* The model's names decide which class is positive. */
+static void follow_labels(ney_data *d, const ney_recipe *given)
+{
+    const ney_recipe *own = d->recipe;
+    bool same = true, crossed = true;
+    for (int sign = 0; sign < 2; sign++) {
+        if (own->label[sign] && given->label[0] && given->label[1]) {
+            same = same && same_label(own->label[sign], given->label[sign]);
+            crossed = crossed && same_label(own->label[sign], given->label[1 - sign]);
+        }
+    }
+    if (same || !d->label) {
+        return;
+    }
+    for (int64_t i = 0; crossed && i < d->x.rows; i++) {
+        d->label[i] = (int8_t)-d->label[i];
+    }
+    if (!crossed) {
+        ney_fail(&d->no_label, NEY_EPARSE,
+                 "the labels are '%.40s' and '%.40s', the model knows '%.40s' and '%.40s'",
+                 ney_recipe_label(own, -1), ney_recipe_label(own, 1), ney_recipe_label(given, -1),
+                 ney_recipe_label(given, 1));
+        ney_release(&d->env, d->label);
+        d->label = NULL;
+    }
+}
+
+/* stored + own shift - given shift: the first step of the given recipe. */
+static ney_status follow_shift(ney_data *d, const ney_recipe *given, ney_error *err)
+{
+    const double *from = d->recipe->shift, *to = given->shift;
+    bool moved = false;
+    for (int64_t c = 0; (from || to) && c < d->x.cols; c++) {
+        moved = moved || (from ? from[c] : 0) != (to ? to[c] : 0);
+    }
+    if (!moved) {
+        return NEY_OK;
+    }
+    if (!ney_data_to_dense(d)) {
+        return ney_no_memory(err, d->x.rows, "dense rows");
+    }
+    for (int64_t i = 0; i < d->x.rows; i++) {
+        for (int64_t c = 0; c < d->x.cols; c++) {
+            float *v = &d->value[i * d->x.cols + c];
+            *v = (float)((double)*v + (from ? from[c] : 0) - (to ? to[c] : 0));
+        }
+    }
+    return NEY_OK;
+}
+
+static ney_status follow_columns(ney_data *d, const ney_recipe *given, ney_error *err)
+{
+    if (!same_inputs(d->recipe, given)) {
+        return ney_fail(err, NEY_EPARSE,
+                        "the data were converted with other columns than the model's: use the table "
+                        "they came from");
+    }
+    if (d->x.cols > given->cols) {
+        ney_log(&d->env, NEY_LOG_INFO, "columns beyond the model's %lld are ignored",
+                (long long)given->cols);
+    }
+    return ney_data_set_cols(d, given->cols) ? NEY_OK : ney_no_memory(err, d->x.rows, "rows");
+}
+
+ney_status ney_follow(ney_data *d, const ney_recipe *given, bool shifted, ney_error *err)
+{
+    ney_recipe *copy;
+    ney_status st;
+
+    if (d->recipe->prepared) {
+        return ney_fail(err, NEY_EPARSE,
+                        "the data were scaled before they were written: use the file they came from");
+    }
+    follow_labels(d, given);
+    if (!shifted && ((st = follow_columns(d, given, err)) != NEY_OK ||
+                     (st = follow_shift(d, given, err)) != NEY_OK)) {
+        return st;
+    }
+    if ((st = ney_recipe_copy(&copy, &d->env, given, err)) != NEY_OK) {
+        return st;
+    }
+    copy->format = d->recipe->format;
+    ney_recipe_free(d->recipe);
+    d->recipe = copy;
+    return given->prepared ? ney_scale_apply(d, err) : NEY_OK;
+}

@@ -1,0 +1,183 @@
+#include "data/labels.h"
+
+#include "base/number.h"
+
+#include <string.h>
+
+/* Keep a value under the name it will have: numbers in their shortest form, so that +1, 1 and 1.0
+ * are one label. */
+static bool keep(ney_labels *l, const ney_label *label)
+{
+    char digits[NEY_NUMBER_ROOM];
+    const char *text = label->text;
+    int length = label->length;
+    if (label->is_number) {
+        length = ney_number_format(label->number, digits);
+        text = digits;
+    }
+    char *name = ney_strdup(&l->env, text, (size_t)length);
+    if (!name) {
+        return false;
+    }
+    l->name[l->n] = name;
+    l->value[l->n] = *label;
+    l->value[l->n].text = name;
+    l->value[l->n].length = length;
+    l->n++;
+    return true;
+}
+
+ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *file,
+                           const ney_recipe *recipe, ney_error *err)
+{
+    *l = (ney_labels){.env = *env, .file = file};
+    if (!recipe) {
+        return NEY_OK;
+    }
+    l->fixed = true;
+    for (int i = 0; i < 2; i++) {
+        const char *name = recipe->label[i] ? recipe->label[i] : "";
+        const ney_label label = ney_label_of(name, (int)strlen(name), 0);
+        if (!keep(l, &label)) {
+            return ney_no_memory(err, 2, "label names");
+        }
+    }
+    return NEY_OK;
+}
+
+void ney_labels_deinit(ney_labels *l)
+{
+    ney_release(&l->env, l->name[0]);
+    ney_release(&l->env, l->name[1]);
+    l->name[0] = l->name[1] = NULL;
+}
+
+static ney_status unknown_label(ney_labels *l, const ney_label *label, int64_t line, ney_error *err)
+{
+    const ney_place place = {.file = l->file, .line = line};
+    const int length = label->length < 40 ? label->length : 40;
+    if (l->fixed) {
+        if (l->problem.code == NEY_OK) {
+            ney_fail_at(&l->problem, NEY_EPARSE, place,
+                        "found label '%.*s', the model knows '%.40s' and '%.40s'", length,
+                        label->text, l->name[0], l->name[1]);
+        }
+        return NEY_OK;
+    }
+    return ney_fail_at(err, NEY_EPARSE, place,
+                       "found label '%.*s' after '%.40s' and '%.40s', expected two label values",
+                       length, label->text, l->name[0], l->name[1]);
+}
+
+/* Rows with a label and rows without cannot both be right. */
+static ney_status check_mixed(ney_labels *l, ney_error *err)
+{
+    if (l->labelled == 0 || l->unlabelled == 0) {
+        return NEY_OK;
+    }
+    const bool later = l->unlabelled > l->labelled;
+    return ney_fail_at(err, NEY_EPARSE,
+                       (ney_place){.file = l->file, .line = later ? l->unlabelled : l->labelled},
+                       later ? "found no label, expected one as in line %lld"
+                             : "found a label, expected none as in line %lld",
+                       (long long)(later ? l->labelled : l->unlabelled));
+}
+
+ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before, ney_error *err)
+{
+    int8_t map[NEY_MOST_LABELS + 1] = {0};
+    bool same = true;
+
+    for (int i = 0; i < rows->n_labels; i++) {
+        const int64_t line = lines_before + rows->label[i].line;
+        int k = 0;
+        while (k < l->n && !ney_label_equal(&l->value[k], &rows->label[i])) {
+            k++;
+        }
+        if (k == 2) {
+            const ney_status st = unknown_label(l, &rows->label[i], line, err);
+            if (st != NEY_OK) {
+                return st;
+            }
+        } else if (k == l->n && !keep(l, &rows->label[i])) {
+            return ney_no_memory(err, 1, "label name");
+        }
+        map[i] = (int8_t)(k == 2 ? 0 : k);
+        same = same && map[i] == i;
+        l->labelled = l->labelled ? l->labelled : line;
+    }
+    if (rows->unlabelled && !l->unlabelled) {
+        l->unlabelled = lines_before + rows->unlabelled;
+    }
+    for (int64_t i = 0; !same && i < rows->n; i++) {
+        rows->code[i] = rows->code[i] < 0 ? rows->code[i] : map[rows->code[i]];
+    }
+    return l->fixed ? NEY_OK : check_mixed(l, err);
+}
+
+/* The larger number or, unless both are numbers, the larger bytes. */
+static bool is_larger(const ney_label *a, const ney_label *b)
+{
+    if (a->is_number && b->is_number) {
+        return a->number > b->number;
+    }
+    return strcmp(a->text, b->text) > 0;
+}
+
+static ney_status choose(const ney_labels *l, const char *positive, int *which, ney_error *err)
+{
+    *which = -1;
+    if (positive) {
+        const ney_label wanted = ney_label_of(positive, (int)strlen(positive), 0);
+        for (int i = 0; i < l->n; i++) {
+            *which = ney_label_equal(&wanted, &l->value[i]) ? i : *which;
+        }
+        if (*which < 0 && l->n == 2) {
+            return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = l->file},
+                               "has labels '%.40s' and '%.40s', expected '%.40s' among them as the "
+                               "positive one", l->name[0], l->name[1], positive);
+        }
+    } else if (l->n == 2) {
+        *which = is_larger(&l->value[1], &l->value[0]);
+    } else if (l->n == 1) { /* a single class: positive numbers, and nothing else, are positive */
+        *which = l->value[0].is_number && l->value[0].number > 0 ? 0 : -1;
+    }
+    return NEY_OK;
+}
+
+static void say_why(const ney_labels *l, ney_error *problem)
+{
+    if (l->problem.code != NEY_OK) {
+        *problem = l->problem;
+    } else if (l->unlabelled > 0 && l->labelled > 0) {
+        ney_fail_at(problem, NEY_EPARSE, (ney_place){.file = l->file, .line = l->unlabelled},
+                    "found no label, expected one in every row");
+    } else {
+        ney_fail_at(problem, NEY_EPARSE, (ney_place){.file = l->file},
+                    "has no labels (of a table, tell the column: --label COLUMN)");
+    }
+}
+
+ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_recipe *recipe, int8_t sign[2],
+                             ney_error *problem, ney_error *err)
+{
+    int which = 1;
+    sign[0] = sign[1] = 0;
+    if (l->labelled == 0 || l->unlabelled > 0 || l->problem.code != NEY_OK) {
+        say_why(l, problem);
+        return NEY_OK;
+    }
+    if (!l->fixed) {
+        const ney_status st = choose(l, positive, &which, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        for (int i = 0; i < l->n; i++) {
+            recipe->label[i == which] = l->name[i];
+            l->name[i] = NULL; /* the recipe owns it now */
+        }
+    }
+    sign[0] = which == 0 ? 1 : -1;
+    sign[1] = which == 1 ? 1 : -1;
+    return NEY_OK;
+}

@@ -1,0 +1,35 @@
+/* Which label values a file has, and which of them is positive. */
+#ifndef NEY_DATA_LABELS_H
+#define NEY_DATA_LABELS_H
+
+#include "data/recipe.h"
+#include "data/rows.h"
+
+typedef struct ney_labels {
+    ney_env env;
+    const char *file;
+    bool fixed;         /* the two values are a model's */
+    ney_label value[2]; /* in the order met; fixed: negative, positive */
+    char *name[2];      /* their text, which `value` points to */
+    int n;
+    int64_t labelled, unlabelled; /* lines of the first row with and without a label; 0: none */
+    ney_error problem;            /* fixed: why the labels cannot be used; code NEY_OK: they can */
+} ney_labels;
+
+/* recipe: of a model, or NULL. */
+ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *file,
+                           const ney_recipe *recipe, ney_error *err);
+void ney_labels_deinit(ney_labels *l);
+
+/* Take in the labels of the next rows, whose codes become positions in `value`.
+ * @retval NEY_EPARSE  a third value, or rows with and without a label in one file. */
+ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before, ney_error *err);
+
+/* The sign of code 0 and of code 1, once all rows are known: +1, -1, or 0 when there are no usable
+ * labels, and *problem says why. Without a model, names go into the recipe.
+ *
+ * @param positive  The value that is positive; NULL: the larger. */
+ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_recipe *recipe, int8_t sign[2],
+                             ney_error *problem, ney_error *err);
+
+#endif

@@ -1,0 +1,221 @@
+#include "data/lines.h"
+
+#include "base/parallel.h"
+
+#include <string.h>
+
+void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source,
+                    char delimiter)
+{
+    *l = (ney_lines){.env = *env, .source = source, .delimiter = delimiter};
+}
+
+void ney_lines_deinit(ney_lines *l)
+{
+    ney_release(&l->env, l->batch[0].text);
+    ney_release(&l->env, l->batch[1].text);
+    l->batch[0].text = l->batch[1].text = NULL;
+}
+
+void ney_lines_restart(ney_lines *l)
+{
+    l->begun = l->ended = false;
+    l->current = 0;
+    for (int i = 0; i < 2; i++) {
+        l->batch[i].filled = l->batch[i].length = 0;
+        l->batch[i].n_pieces = 0;
+    }
+}
+
+static const char *last_newline(const char *text, int64_t length)
+{
+    for (const char *p = text + length; p > text; p--) {
+        if (p[-1] == '\n') {
+            return p - 1;
+        }
+    }
+    return NULL;
+}
+
+static void add_piece(ney_batch *b, const char *end)
+{
+    char *begin = b->n_pieces ? b->piece[b->n_pieces - 1].end : b->text;
+    b->piece[b->n_pieces++] = (ney_piece){begin, begin + (end - begin), false};
+}
+
+/* Pieces of about equal size, cut at newlines. */
+static void cut_plain(ney_batch *b)
+{
+    const char *last = last_newline(b->text, b->filled);
+    if (!last) {
+        return;
+    }
+    const char *end = last + 1;
+    const int64_t fair = (end - b->text) / NEY_PIECES + 1;
+    const int64_t size = fair > NEY_PIECE_BYTES ? fair : NEY_PIECE_BYTES;
+    for (const char *at = b->text; at < end;) {
+        const char *cut = end;
+        if (end - at > size) {
+            const char *newline = memchr(at + size, '\n', (size_t)(end - at - size));
+            cut = newline ? newline + 1 : end;
+        }
+        add_piece(b, cut);
+        at = cut;
+    }
+}
+
+/* The same when fields may be quoted: only a walk from the beginning can tell which newline ends a
+ * line. A quote opens only at the start of a field; inside, two quotes stand for one. */
+static void cut_quoted(ney_batch *b, char delimiter)
+{
+    enum { START, PLAIN, QUOTED, CLOSED } state = START;
+    const int64_t fair = b->filled / (NEY_PIECES - 2) + 1;
+    const int64_t size = fair > NEY_PIECE_BYTES ? fair : NEY_PIECE_BYTES;
+    const char *end = b->text + b->filled, *last = NULL, *piece = b->text;
+
+    for (const char *p = b->text; p < end; p++) {
+        if (state == QUOTED) {
+            state = *p == '"' ? CLOSED : QUOTED;
+        } else if (*p == '"') {
+            state = state == START || state == CLOSED ? QUOTED : PLAIN;
+        } else if (*p == '\n') {
+            state = START;
+            last = p + 1;
+            if (last - piece >= size) {
+                add_piece(b, last);
+                piece = last;
+            }
+        } else if (*p == delimiter) {
+            state = START;
+        } else if (state != START || *p != ' ') {
+            state = PLAIN;
+        }
+    }
+    if (last && last > piece) {
+        add_piece(b, last);
+    }
+}
+
+/* A byte order mark in front of the first line says nothing. */
+static void mark_first(ney_batch *b)
+{
+    if (b->n_pieces == 0) {
+        return;
+    }
+    b->piece[0].first = true;
+    if (b->filled >= 3 && memcmp(b->text, "\xef\xbb\xbf", 3) == 0) {
+        b->piece[0].text += 3;
+    }
+}
+
+static void cut(ney_lines *l, ney_batch *b)
+{
+    b->n_pieces = 0;
+    if (l->delimiter && memchr(b->text, '"', (size_t)b->filled)) {
+        cut_quoted(b, l->delimiter);
+    } else {
+        cut_plain(b);
+    }
+    b->length = b->n_pieces ? b->piece[b->n_pieces - 1].end - b->text : 0;
+    if (!l->begun) {
+        mark_first(b);
+    }
+}
+
+/* The text ends here: give its last line the newline it may lack, and take all there is. */
+static void finish(ney_batch *b)
+{
+    if (b->filled > 0 && b->text[b->filled - 1] != '\n') {
+        b->text[b->filled++] = '\n';
+    }
+}
+
+/* Fill batch `which` with the text that follows the other batch. */
+static ney_status fill(ney_lines *l, int which, ney_error *err)
+{
+    ney_batch *b = &l->batch[which];
+    const ney_batch *before = &l->batch[1 - which];
+    const int64_t carried = before->filled - before->length;
+    const int64_t spare = NEY_TEXT_PAD + 1; /* for finish() and for scans that look ahead */
+    int64_t want = NEY_BATCH_BYTES + carried;
+
+    b->filled = b->length = 0;
+    b->n_pieces = 0;
+    if (l->ended) {
+        return NEY_OK;
+    }
+    for (;;) {
+        if (!ney_grow(&l->env, &b->text, &b->cap, want + spare, 1)) {
+            return ney_no_memory(err, want, "bytes of text");
+        }
+        if (b->filled == 0 && carried > 0) {
+            memcpy(b->text, before->text + before->length, (size_t)carried);
+            b->filled = carried;
+        }
+        int64_t got = 0;
+        const ney_status st =
+            ney_source_read(l->source, b->text + b->filled, want - b->filled, &got, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        b->filled += got;
+        if (b->filled < want) {
+            l->ended = true;
+            finish(b);
+        }
+        memset(b->text + b->filled, 0, NEY_TEXT_PAD);
+        cut(l, b);
+        if (l->ended && b->length < b->filled) { /* an open quote runs to the end of the text */
+            add_piece(b, b->text + b->filled);
+            b->length = b->filled;
+        }
+        if (b->n_pieces > 0 || l->ended) {
+            l->begun = true;
+            return NEY_OK;
+        }
+        want *= 2; /* one line fills the whole batch */
+    }
+}
+
+typedef struct step {
+    ney_lines *lines;
+    void (*parse)(void *context, ney_piece piece, int slot);
+    void *context;
+    ney_status status; /* of filling */
+    ney_error *err;
+} step;
+
+static void step_body(void *context, int64_t i, int thread)
+{
+    step *s = context;
+    ney_lines *l = s->lines;
+    (void)thread;
+    if (i == 0) { /* first, because reading is the part that waits */
+        s->status = fill(l, 1 - l->current, s->err);
+    } else {
+        s->parse(s->context, l->batch[l->current].piece[i - 1], (int)i - 1);
+    }
+}
+
+ney_status ney_lines_step(ney_lines *l, void (*parse)(void *context, ney_piece piece, int slot),
+                          void *context, int *n, ney_error *err)
+{
+    step s = {.lines = l, .parse = parse, .context = context, .err = err};
+
+    *n = 0;
+    if (!l->begun) {
+        s.status = fill(l, 0, err);
+        l->current = 0;
+        if (s.status != NEY_OK) {
+            return s.status;
+        }
+    }
+    const int n_pieces = l->batch[l->current].n_pieces;
+    if (n_pieces == 0) {
+        return NEY_OK;
+    }
+    ney_parallel_for(&l->env, n_pieces + 1, step_body, &s);
+    l->current = 1 - l->current;
+    *n = n_pieces;
+    return s.status;
+}

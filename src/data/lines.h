@@ -1,0 +1,49 @@
+/* Text in batches of whole lines, each batch cut into pieces that can be parsed side by side.
+ *
+ * Where the cuts fall depends on the text alone, never on the number of threads. Two batches are
+ * kept, so that one can be filled while the other is being parsed. */
+#ifndef NEY_DATA_LINES_H
+#define NEY_DATA_LINES_H
+
+#include "data/source.h"
+
+enum { NEY_BATCH_BYTES = 1 << 23, NEY_PIECE_BYTES = 1 << 18, NEY_PIECES = 64 };
+
+/* Whole lines, the last ended by a newline like the others. At least NEY_TEXT_PAD readable bytes
+ * follow. */
+enum { NEY_TEXT_PAD = 16 };
+
+typedef struct ney_piece {
+    char *text, *end; /* a parser may write on its own piece */
+    bool first;       /* begins with the first line of all */
+} ney_piece;
+
+typedef struct ney_batch {
+    char *text;
+    int64_t cap, filled, length; /* length: of the whole lines at its beginning */
+    ney_piece piece[NEY_PIECES];
+    int n_pieces; /* 0 at the end of the text */
+} ney_batch;
+
+typedef struct ney_lines {
+    ney_env env;
+    ney_source *source; /* borrowed */
+    char delimiter;     /* of fields that may be quoted, newlines in them included; 0: none may */
+    bool begun, ended;  /* the first batch was filled; the source has no more */
+    int current;        /* the batch to be parsed next */
+    ney_batch batch[2];
+} ney_lines;
+
+void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source,
+                    char delimiter);
+void ney_lines_deinit(ney_lines *l);
+
+/* Start again at the first line, after the source was rewound. */
+void ney_lines_restart(ney_lines *l);
+
+/* Parse the next batch: parse(context, piece, slot) for each of its *n pieces, side by side, while
+ * the batch after it is being filled. Pieces keep their text until the next call. *n is 0 at the end. */
+ney_status ney_lines_step(ney_lines *l, void (*parse)(void *context, ney_piece piece, int slot),
+                          void *context, int *n, ney_error *err);
+
+#endif

@@ -1,0 +1,125 @@
+/* Reading a whole data set into memory. */
+#include "data/builder.h"
+#include "data/cache.h"
+#include "data/follow.h"
+#include "data/reader.h"
+
+/* Codes become signs, or go when they cannot be used. */
+static void sign_labels(ney_data *d, const int8_t sign[2])
+{
+    if (sign[0] == 0) {
+        ney_release(&d->env, d->label);
+        d->label = NULL;
+        return;
+    }
+    for (int64_t i = 0; i < d->x.rows; i++) {
+        d->label[i] = sign[d->label[i]];
+    }
+}
+
+static ney_status read_rows(ney_reader *r, ney_builder *b, ney_error *err)
+{
+    for (;;) {
+        ney_rows *pieces;
+        int n;
+        ney_status st = ney_reader_next(r, &pieces, &n, err);
+        if (st == NEY_OK && n > 0) {
+            st = ney_builder_append(b, pieces, n, err);
+        }
+        if (st != NEY_OK || n == 0) {
+            return st;
+        }
+    }
+}
+
+static ney_status read_text(ney_data **out, const ney_env *env, ney_source *source, ney_format format,
+                            const ney_read_opts *opts, const ney_recipe *given, ney_error *err)
+{
+    ney_reader *r = NULL;
+    ney_builder b;
+    ney_data *d = NULL;
+    ney_error problem = {0};
+    int8_t sign[2];
+    ney_status st;
+
+    ney_builder_init(&b, env);
+    if ((st = ney_reader_new(&r, env, source, format, opts, given, err)) != NEY_OK ||
+        (st = read_rows(r, &b, err)) != NEY_OK ||
+        (st = ney_builder_finish(&b, given ? given->cols : r->recipe->cols, &d, err)) != NEY_OK ||
+        (st = ney_reader_finish(r, d->x.cols, sign, &problem, err)) != NEY_OK) {
+        goto done;
+    }
+    sign_labels(d, sign);
+    d->no_label = problem;
+    d->recipe = r->recipe;
+    r->recipe = NULL;
+    if (!given && opts->missing == NEY_MISSING_MEAN) { /* fitted by ney_data_prepare() */
+        d->recipe->fill = ney_alloc_zeroed(env, d->x.cols, sizeof *d->recipe->fill);
+        st = d->recipe->fill ? NEY_OK : ney_no_memory(err, d->x.cols, "columns to fill");
+    }
+    if (given) {
+        st = ney_follow(d, given, format != NEY_FORMAT_SVMLIGHT, err);
+    }
+
+done:
+    if (st == NEY_OK) {
+        *out = d;
+    } else {
+        ney_data_free(d);
+    }
+    ney_builder_deinit(&b);
+    ney_reader_free(r);
+    return st;
+}
+
+static ney_status check_opts(const ney_read_opts *opts, ney_error *err)
+{
+    int64_t n;
+    const ney_param *params = ney_read_params(&n);
+    return ney_params_check(params, n, opts, err);
+}
+
+ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
+                         const ney_read_opts *opts, const ney_recipe *recipe, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    const ney_read_opts o = ney_read_opts_or_default(opts);
+    ney_source *source = NULL;
+    ney_format format;
+    ney_status st;
+
+    *out = NULL;
+    if ((st = check_opts(&o, err)) != NEY_OK ||
+        (st = ney_open_input(&source, &format, &e, path, (ney_format)o.format, err)) != NEY_OK) {
+        return st;
+    }
+    if (format == NEY_FORMAT_CACHE) {
+        ney_source_close(source);
+        return ney_cache_load(out, &e, path, recipe, err);
+    }
+    return read_text(out, &e, source, format, &o, recipe, err);
+}
+
+ney_status ney_data_parse(ney_data **out, const ney_env *env, const char *name, const void *bytes,
+                          size_t n_bytes, const ney_read_opts *opts, const ney_recipe *recipe,
+                          ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    const ney_read_opts o = ney_read_opts_or_default(opts);
+    ney_source *source = NULL;
+    ney_format format;
+    ney_status st;
+
+    *out = NULL;
+    if ((st = check_opts(&o, err)) != NEY_OK ||
+        (st = ney_source_view(&source, &e, name, bytes, (int64_t)n_bytes, err)) != NEY_OK ||
+        (st = ney_open_input(&source, &format, &e, NULL, (ney_format)o.format, err)) != NEY_OK) {
+        return st;
+    }
+    if (format == NEY_FORMAT_CACHE) {
+        ney_source_close(source);
+        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
+                           "is a cache, which is read from a file only");
+    }
+    return read_text(out, &e, source, format, &o, recipe, err);
+}

@@ -1,0 +1,283 @@
+#include "data/reader.h"
+
+#include "data/sniff.h"
+#include "data/survey.h"
+
+#include <string.h>
+
+#define AT(field) offsetof(ney_read_opts, field)
+
+/* clang-format off */
+static const ney_param read_params[] = {
+    {"format",     0, NEY_KIND_CHOICE, AT(format),    0, 0, 5, "FORMAT", "auto svmlight csv tsv pin cache",
+     "format of DATA; auto tells it from the content"},
+    {"label",      0, NEY_KIND_TEXT,   AT(label),     0, 0, 0, "COLUMN", NULL,
+     "table column that holds the label, by name or number; else one named label, class, target or y"},
+    {"positive",   0, NEY_KIND_TEXT,   AT(positive),  0, 0, 0, "VALUE",  NULL,
+     "label value of the positive class; else the larger of the two"},
+    {"weight",     0, NEY_KIND_TEXT,   AT(weight),    0, 0, 0, "COLUMN", NULL,
+     "table column that holds a weight for each row"},
+    {"ignore",     0, NEY_KIND_TEXT,   AT(ignore),    0, 0, 0, "COLUMNS", NULL,
+     "table columns to leave out, separated by commas"},
+    {"missing",    0, NEY_KIND_CHOICE, AT(missing),   0, 0, 2, "WHAT", "error mean keep",
+     "missing cells (empty, NA, ?): an error, the column's mean, or kept for a look"},
+    {"no-header",  0, NEY_KIND_FLAG,   AT(no_header), 0, 0, 1, NULL, NULL,
+     "the table has no header: its columns are c1, c2, ..."},
+    {"zero-based", 0, NEY_KIND_FLAG,   AT(zero_based), 0, 0, 1, NULL, NULL,
+     "svmlight columns count from 0"},
+    {"max-categories", 0, NEY_KIND_INT, AT(max_categories), 1000, 1, 1e9, "N", NULL,
+     "different values a table column of words may have"},
+};
+/* clang-format on */
+
+const ney_param *ney_read_params(int64_t *n_params)
+{
+    *n_params = sizeof read_params / sizeof *read_params;
+    return read_params;
+}
+
+ney_read_opts ney_read_opts_or_default(const ney_read_opts *opts)
+{
+    ney_read_opts o;
+    if (opts) {
+        return *opts;
+    }
+    ney_params_init(read_params, sizeof read_params / sizeof *read_params, &o);
+    return o;
+}
+
+ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env *env,
+                          const char *path, ney_format wanted, ney_error *err)
+{
+    const char *bytes;
+    int64_t n_bytes;
+    ney_status st = NEY_OK;
+
+    if (path) {
+        st = ney_source_open(source, env, path, err);
+    }
+    if (st == NEY_OK && (st = ney_source_peek(*source, 1 << 16, &bytes, &n_bytes, err)) == NEY_OK) {
+        st = ney_sniff(ney_source_name(*source), bytes, n_bytes, format, err);
+    }
+    if (st == NEY_OK && wanted != NEY_FORMAT_AUTO && wanted != *format) {
+        if (wanted == NEY_FORMAT_CACHE || *format == NEY_FORMAT_CACHE) {
+            st = ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = ney_source_name(*source)},
+                             *format == NEY_FORMAT_CACHE ? "is a cache, not of the format asked for"
+                                                         : "is not a cache");
+        }
+        *format = wanted;
+    }
+    if (st != NEY_OK) {
+        ney_source_close(*source);
+        *source = NULL;
+    }
+    return st;
+}
+
+/* The first line that is not empty, however long it is. */
+static ney_status first_line(ney_reader *r, const char **line, int64_t *length, ney_error *err)
+{
+    const char *at, *newline;
+    int64_t n = 0, before;
+    *length = 0;
+    do {
+        before = n;
+        const ney_status st = ney_source_peek(r->source, n ? 2 * n : 1 << 16, line, &n, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        at = *line;
+        if (n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
+            at += 3;
+        }
+        while (at < *line + n && (*at == '\n' || *at == '\r' || *at == ' ')) {
+            at++;
+        }
+        newline = memchr(at, '\n', (size_t)(*line + n - at));
+    } while (!newline && n > before);
+    *length = (newline ? newline : *line + n) - at;
+    *line = at;
+    return NEY_OK;
+}
+
+static bool name_column(const ney_reader *r, int64_t c, char **name)
+{
+    const char *text = c >= 0 ? r->table.column[c].name : NULL;
+    return !text || (*name = ney_strdup(&r->env, text, strlen(text))) != NULL;
+}
+
+/* Tell the recipe which columns are no features. */
+static bool name_columns(ney_reader *r)
+{
+    const ney_table *t = &r->table;
+    ney_text notes;
+    ney_text_init(&notes, &r->env);
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        if (t->column[c].role == NEY_ROLE_NOTE) {
+            ney_text_put(&notes, notes.length > 0 ? "\t" : "");
+            ney_text_put(&notes, t->column[c].name);
+        }
+    }
+    r->recipe->note_columns = notes.bytes;
+    return !notes.failed && name_column(r, t->label, &r->recipe->label_column) &&
+           name_column(r, t->weight, &r->recipe->weight_column);
+}
+
+/* Columns, and without a model's recipe what they hold. */
+static ney_status open_table(ney_reader *r, ney_error *err)
+{
+    const char *line, *file = ney_source_name(r->source);
+    int64_t length = 0;
+    ney_read_opts opts = r->opts;
+    ney_status st;
+
+    if ((st = first_line(r, &line, &length, err)) != NEY_OK) {
+        return st;
+    }
+    if (r->given && r->given->fill && opts.missing == NEY_MISSING_ERROR) {
+        opts.missing = NEY_MISSING_MEAN;
+    }
+    if ((st = ney_table_open(&r->table, &r->env, r->format, &opts, file, line, length, err)) !=
+        NEY_OK) {
+        return st;
+    }
+    if (r->given) {
+        if (!opts.label && r->given->label_column) {
+            r->table.label = ney_table_find(&r->table, r->given->label_column);
+        }
+        return ney_table_bind(&r->table, r->given, file, err);
+    }
+    if ((st = ney_source_hold(r->source, err)) != NEY_OK ||
+        (st = ney_survey(&r->table, &r->lines, r->source, opts.max_categories, r->recipe, err)) !=
+            NEY_OK ||
+        (st = ney_source_rewind(r->source, err)) != NEY_OK) {
+        return st;
+    }
+    ney_lines_restart(&r->lines);
+    return name_columns(r) ? ney_table_bind(&r->table, r->recipe, file, err)
+                                : ney_no_memory(err, r->table.n_columns, "column names");
+}
+
+static void open_svmlight(ney_reader *r)
+{
+    const bool fill = r->given && r->given->fill;
+    r->svmlight = (ney_svmlight){.zero_based = r->opts.zero_based,
+                                 .keep_nan = fill || r->opts.missing != NEY_MISSING_ERROR,
+                                 .keep_infinite = r->opts.missing == NEY_MISSING_KEEP};
+}
+
+ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source, ney_format format,
+                          const ney_read_opts *opts, const ney_recipe *given, ney_error *err)
+{
+    ney_reader *r = ney_alloc_zeroed(env, 1, sizeof *r);
+    ney_status st;
+
+    *out = NULL;
+    if (!r) {
+        ney_source_close(source);
+        return ney_no_memory(err, 1, "reader");
+    }
+    r->env = *env;
+    r->opts = *opts;
+    r->source = source;
+    r->format = format;
+    r->given = given;
+    ney_lines_init(&r->lines, env, source,
+                   format == NEY_FORMAT_CSV ? ',' : (format == NEY_FORMAT_TSV ? '\t' : '\0'));
+    if ((st = ney_recipe_new(&r->recipe, env, format, err)) != NEY_OK ||
+        (st = ney_labels_init(&r->labels, env, ney_source_name(source), given, err)) != NEY_OK) {
+        ney_reader_free(r);
+        return st;
+    }
+    r->rows = ney_alloc_zeroed(env, NEY_PIECES, sizeof *r->rows);
+    if (!r->rows) {
+        ney_reader_free(r);
+        return ney_no_memory(err, NEY_PIECES, "pieces of text");
+    }
+    for (int i = 0; i < NEY_PIECES; i++) {
+        ney_rows_init(&r->rows[i], env);
+    }
+    if (format == NEY_FORMAT_SVMLIGHT) {
+        open_svmlight(r);
+    } else if ((st = open_table(r, err)) != NEY_OK) {
+        ney_reader_free(r);
+        return st;
+    }
+    *out = r;
+    return NEY_OK;
+}
+
+void ney_reader_free(ney_reader *r)
+{
+    if (!r) {
+        return;
+    }
+    const ney_env env = r->env;
+    for (int i = 0; r->rows && i < NEY_PIECES; i++) {
+        ney_rows_deinit(&r->rows[i]);
+    }
+    ney_release(&env, r->rows);
+    ney_lines_deinit(&r->lines);
+    ney_table_deinit(&r->table);
+    ney_labels_deinit(&r->labels);
+    ney_recipe_free(r->recipe);
+    ney_source_close(r->source);
+    ney_release(&env, r);
+}
+
+static void parse_piece(void *context, ney_piece piece, int slot)
+{
+    ney_reader *r = context;
+    if (r->format == NEY_FORMAT_SVMLIGHT) {
+        ney_svmlight_parse(&r->svmlight, piece, &r->rows[slot]);
+    } else {
+        ney_table_parse(&r->table, piece, &r->rows[slot]);
+    }
+}
+
+ney_status ney_reader_next(ney_reader *r, ney_rows **pieces, int *n, ney_error *err)
+{
+    ney_error fill_error;
+    const ney_status filled = ney_lines_step(&r->lines, parse_piece, r, n, &fill_error);
+
+    for (int i = 0; i < *n; i++) { /* an error in these lines comes before one in those to come */
+        ney_rows *rows = &r->rows[i];
+        if (rows->status != NEY_OK) {
+            const ney_place place = {ney_source_name(r->source), rows->error.line + r->lines_before,
+                                     rows->error.column};
+            return ney_fail_at(err, rows->status, place, "%s", rows->error.message);
+        }
+        const ney_status st = ney_labels_merge(&r->labels, rows, r->lines_before, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        r->lines_before += rows->n_lines;
+        r->unknown += rows->unknown;
+    }
+    if (filled != NEY_OK) {
+        if (err) {
+            *err = fill_error;
+        }
+        return filled;
+    }
+    if (!ney_poll(&r->env, "reading", (double)ney_source_done(r->source),
+                  (double)ney_source_total(r->source))) {
+        return ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
+    }
+    *pieces = r->rows;
+    return NEY_OK;
+}
+
+ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_error *problem,
+                             ney_error *err)
+{
+    if (r->unknown > 0) {
+        ney_log(&r->env, NEY_LOG_WARNING,
+                "%s: %lld cells hold a category that the training data did not have; they count as "
+                "none", ney_source_name(r->source), (long long)r->unknown);
+    }
+    if (!r->recipe->input) {
+        r->recipe->cols = cols;
+    }
+    return ney_labels_finish(&r->labels, r->opts.positive, r->recipe, sign, problem, err);
+}

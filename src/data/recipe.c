@@ -1,0 +1,309 @@
+#include "data/recipe.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* More than any real table; keeps a damaged count from asking for the whole memory. */
+enum { MOST_COLS = INT32_MAX };
+
+static const char *const format_name[] = {"auto", "svmlight", "csv", "tsv", "pin", "cache"};
+static const char *const scaling_name[] = {"none", "standard", "minmax", "unit"};
+
+ney_status ney_recipe_new(ney_recipe **out, const ney_env *env, ney_format format, ney_error *err)
+{
+    *out = ney_alloc_zeroed(env, 1, sizeof **out);
+    if (!*out) {
+        return ney_no_memory(err, 1, "recipe");
+    }
+    (*out)->env = *env;
+    (*out)->format = format;
+    return NEY_OK;
+}
+
+void ney_recipe_free(ney_recipe *r)
+{
+    if (!r) {
+        return;
+    }
+    const ney_env env = r->env;
+    for (int64_t i = 0; i < r->n_input; i++) {
+        for (int64_t k = 0; r->input[i].category && k < r->input[i].n_category; k++) {
+            ney_release(&env, r->input[i].category[k]);
+        }
+        ney_release(&env, r->input[i].category);
+        ney_release(&env, r->input[i].name);
+    }
+    ney_release(&env, r->input);
+    ney_release(&env, r->label_column);
+    ney_release(&env, r->weight_column);
+    ney_release(&env, r->note_columns);
+    ney_release(&env, r->label[0]);
+    ney_release(&env, r->label[1]);
+    ney_release(&env, r->shift);
+    ney_release(&env, r->fill);
+    ney_release(&env, r->offset);
+    ney_release(&env, r->factor);
+    ney_release(&env, r);
+}
+
+static void format_word(ney_text *t, const char *key, const char *word)
+{
+    if (word) {
+        ney_text_put(t, key);
+        ney_text_put(t, " ");
+        ney_text_word(t, word);
+        ney_text_put(t, "\n");
+    }
+}
+
+static void format_array(ney_text *t, const char *key, const double *array, int64_t n)
+{
+    if (!array) {
+        return;
+    }
+    ney_text_put(t, key);
+    for (int64_t i = 0; i < n; i++) {
+        ney_text_put(t, " ");
+        ney_text_number(t, array[i]);
+    }
+    ney_text_put(t, "\n");
+}
+
+void ney_recipe_format(const ney_recipe *r, ney_text *t)
+{
+    ney_text_put(t, "recipe ");
+    ney_text_put(t, format_name[r->format]);
+    ney_text_put(t, "\ncolumns ");
+    ney_text_int(t, r->cols);
+    ney_text_put(t, "\n");
+    format_word(t, "negative", r->label[0]);
+    format_word(t, "positive", r->label[1]);
+    format_word(t, "label-column", r->label_column);
+    format_word(t, "weight-column", r->weight_column);
+    format_word(t, "note-columns", r->note_columns);
+    if (r->input) {
+        ney_text_put(t, "inputs ");
+        ney_text_int(t, r->n_input);
+        ney_text_put(t, "\n");
+    }
+    for (int64_t i = 0; r->input && i < r->n_input; i++) {
+        const ney_input *in = &r->input[i];
+        ney_text_put(t, in->category ? "category " : "number ");
+        ney_text_word(t, in->name);
+        for (int64_t k = 0; in->category && k < in->n_category; k++) {
+            ney_text_put(t, " ");
+            ney_text_word(t, in->category[k]);
+        }
+        ney_text_put(t, "\n");
+    }
+    if (r->prepared) {
+        ney_text_put(t, "scaling ");
+        ney_text_put(t, scaling_name[r->scaling]);
+        ney_text_put(t, "\n");
+    }
+    format_array(t, "shift", r->shift, r->cols);
+    format_array(t, "fill", r->fill, r->cols);
+    format_array(t, "offset", r->offset, r->cols);
+    format_array(t, "factor", r->factor, r->cols);
+    ney_text_put(t, "end-recipe\n");
+}
+
+/* The next word must be one of the names; its position. */
+static int parse_choice(ney_fields *f, const char *const *names, int n_names)
+{
+    char *word = ney_fields_word(f);
+    int found = -1;
+    for (int i = 0; word && i < n_names; i++) {
+        found = strcmp(word, names[i]) == 0 ? i : found;
+    }
+    if (word && found < 0) {
+        ney_fields_fail(f, "found '%.40s', expected a name such as '%s'", word, names[n_names - 1]);
+    }
+    ney_release(f->env, word);
+    ney_fields_end(f);
+    return f->status == NEY_OK ? found : 0;
+}
+
+static void parse_word(ney_fields *f, const char *key, char **word)
+{
+    if (ney_fields_is(f, key)) {
+        ney_fields_key(f, key);
+        *word = ney_fields_word(f);
+        ney_fields_end(f);
+    }
+}
+
+static void parse_array(ney_fields *f, const char *key, double **array, int64_t n)
+{
+    if (!ney_fields_is(f, key)) {
+        return;
+    }
+    ney_fields_key(f, key);
+    /* Every number takes two bytes at least: a damaged count cannot ask for more than the text. */
+    if (n > f->end - f->at) {
+        ney_fields_fail(f, "expected %lld numbers, the file is shorter", (long long)n);
+        return;
+    }
+    if (!(*array = ney_alloc(f->env, n, sizeof **array))) {
+        f->status = ney_no_memory(f->err, n, "numbers of a recipe");
+        return;
+    }
+    for (int64_t i = 0; i < n && f->status == NEY_OK; i++) {
+        (*array)[i] = ney_fields_number(f);
+    }
+    ney_fields_end(f);
+}
+
+static void parse_categories(ney_fields *f, ney_input *in)
+{
+    int64_t cap = 0;
+    do {
+        if (!ney_grow(f->env, &in->category, &cap, in->n_category + 1, sizeof *in->category)) {
+            f->status = ney_no_memory(f->err, in->n_category + 1, "categories");
+            return;
+        }
+        char *word = ney_fields_word(f);
+        if (word) {
+            in->category[in->n_category++] = word;
+        }
+    } while (!ney_fields_at_end(f));
+}
+
+/* Lines "number NAME" and "category NAME VALUE...", in the order of the features. */
+static void parse_inputs(ney_fields *f, ney_recipe *r)
+{
+    ney_fields_key(f, "inputs");
+    const int64_t n = ney_fields_int(f, 0, f->end - f->at);
+    ney_fields_end(f);
+    if (f->status != NEY_OK) {
+        return;
+    }
+    if (!(r->input = ney_alloc_zeroed(f->env, n, sizeof *r->input))) {
+        f->status = ney_no_memory(f->err, n, "columns");
+        return;
+    }
+    int64_t feature = 0;
+    for (; r->n_input < n && f->status == NEY_OK; r->n_input++) {
+        ney_input *in = &r->input[r->n_input];
+        const bool is_category = ney_fields_is(f, "category");
+        in->first = feature;
+        ney_fields_key(f, is_category ? "category" : "number");
+        in->name = ney_fields_word(f);
+        if (is_category && f->status == NEY_OK) {
+            parse_categories(f, in);
+        }
+        feature += is_category ? in->n_category : 1;
+        ney_fields_end(f);
+    }
+    if (f->status == NEY_OK && feature != r->cols) {
+        ney_fields_fail(f, "the inputs make %lld features, expected %lld", (long long)feature,
+                        (long long)r->cols);
+    }
+}
+
+ney_recipe *ney_recipe_parse(ney_fields *f)
+{
+    ney_recipe *r = NULL;
+    ney_fields_key(f, "recipe");
+    const int format = parse_choice(f, format_name, NEY_FORMAT_CACHE + 1);
+    if (f->status != NEY_OK) {
+        return NULL;
+    }
+    f->status = ney_recipe_new(&r, f->env, (ney_format)format, f->err);
+    if (!r) {
+        return NULL;
+    }
+    ney_fields_key(f, "columns");
+    r->cols = ney_fields_int(f, 0, MOST_COLS);
+    ney_fields_end(f);
+    parse_word(f, "negative", &r->label[0]);
+    parse_word(f, "positive", &r->label[1]);
+    parse_word(f, "label-column", &r->label_column);
+    parse_word(f, "weight-column", &r->weight_column);
+    parse_word(f, "note-columns", &r->note_columns);
+    if (ney_fields_is(f, "inputs")) {
+        parse_inputs(f, r);
+    }
+    if (ney_fields_is(f, "scaling")) {
+        ney_fields_key(f, "scaling");
+        r->scaling = (ney_scaling)parse_choice(f, scaling_name, NEY_SCALING_UNIT + 1);
+        r->prepared = true;
+    }
+    parse_array(f, "shift", &r->shift, r->cols);
+    parse_array(f, "fill", &r->fill, r->cols);
+    parse_array(f, "offset", &r->offset, r->cols);
+    parse_array(f, "factor", &r->factor, r->cols);
+    ney_fields_key(f, "end-recipe");
+    ney_fields_end(f);
+    if (f->status != NEY_OK) {
+        ney_recipe_free(r);
+        return NULL;
+    }
+    return r;
+}
+
+/* A copy is what a file would give back: one description of what a recipe holds is enough. */
+ney_status ney_recipe_copy(ney_recipe **out, const ney_env *env, const ney_recipe *from, ney_error *err)
+{
+    ney_text text;
+    ney_fields fields;
+    ney_status st;
+
+    *out = NULL;
+    ney_text_init(&text, env);
+    ney_recipe_format(from, &text);
+    if (text.failed) {
+        st = ney_no_memory(err, text.length, "bytes of a recipe");
+    } else {
+        ney_fields_init(&fields, env, "recipe", text.bytes, text.length, err);
+        *out = ney_recipe_parse(&fields);
+        st = fields.status;
+    }
+    ney_text_deinit(&text);
+    return st;
+}
+
+const char *ney_recipe_label(const ney_recipe *recipe, int sign)
+{
+    const char *name = recipe->label[sign > 0];
+    return name ? name : "";
+}
+
+int64_t ney_recipe_cols(const ney_recipe *recipe)
+{
+    return recipe->cols;
+}
+
+ney_scaling ney_recipe_scaling(const ney_recipe *recipe)
+{
+    return recipe->scaling;
+}
+
+/* The input that feature `column` belongs to: the last that begins at or before it. */
+static const ney_input *input_of(const ney_recipe *r, int64_t column)
+{
+    int64_t low = 0, high = r->n_input;
+    while (high - low > 1) {
+        const int64_t middle = low + (high - low) / 2;
+        if (r->input[middle].first <= column) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return &r->input[low];
+}
+
+void ney_recipe_feature(const ney_recipe *recipe, int64_t column, char *name, size_t n_name)
+{
+    if (!recipe->input || column < 0 || column >= recipe->cols) {
+        snprintf(name, n_name, "c%lld", (long long)column + 1);
+        return;
+    }
+    const ney_input *in = input_of(recipe, column);
+    if (in->category) {
+        snprintf(name, n_name, "%s=%s", in->name, in->category[column - in->first]);
+    } else {
+        snprintf(name, n_name, "%s", in->name);
+    }
+}

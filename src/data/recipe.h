@@ -1,0 +1,49 @@
+/* The recipe: what turns the cells of a file into features and labels. */
+#ifndef NEY_DATA_RECIPE_H
+#define NEY_DATA_RECIPE_H
+
+#include "base/env.h"
+#include "base/fields.h"
+#include "base/text.h"
+
+/* A column of a table that is a feature: one number, or one 0/1 feature a category. */
+typedef struct ney_input {
+    char *name;
+    int64_t first;     /* its first feature */
+    char **category;   /* sorted by bytes; NULL for a number */
+    int64_t n_category;
+} ney_input;
+
+/* A feature is computed from the cell's number x in three steps, the first when it is read:
+ *
+ *     stored  = float(x - shift)                a table's columns only
+ *     filled  = stored, or fill where missing
+ *     feature = float((filled - offset) * factor), then the whole row to length 1 for "unit"
+ *
+ * so that training and prediction do the same arithmetic. The arrays hold `cols` numbers; NULL
+ * stands for shift 0, offset 0, factor 1, and "missing cells are an error". */
+struct ney_recipe {
+    ney_env env;
+    ney_format format;
+    int64_t cols;
+    ney_input *input; /* the columns of a table; NULL for numbered features */
+    int64_t n_input;
+    char *label_column, *weight_column; /* names in a table; NULL when there are none */
+    char *note_columns; /* of a PIN file: its columns beside the features, joined by tabs */
+    char *label[2];                     /* names of the negative and the positive class; may be NULL */
+    ney_scaling scaling;
+    bool prepared; /* the last two steps are known */
+    double *shift, *fill, *offset, *factor;
+};
+
+ney_status ney_recipe_new(ney_recipe **out, const ney_env *env, ney_format format, ney_error *err);
+ney_status ney_recipe_copy(ney_recipe **out, const ney_env *env, const ney_recipe *from, ney_error *err);
+void ney_recipe_free(ney_recipe *recipe);
+
+/* As lines of text: part of every model and cache file. What is written is read back exactly. */
+void ney_recipe_format(const ney_recipe *recipe, ney_text *text);
+
+/* NULL after a failure, which `fields` holds. */
+ney_recipe *ney_recipe_parse(ney_fields *fields);
+
+#endif

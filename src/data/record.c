@@ -1,0 +1,167 @@
+/* Records of a table: lines cut into fields, quotes taken off. */
+#include "data/table.h"
+
+#include "base/number.h"
+
+#include <string.h>
+#include <strings.h>
+
+void ney_record_init(ney_record *r, const ney_table *t, ney_piece piece)
+{
+    *r = (ney_record){.table = t, .at = piece.text, .end = piece.end, .first = piece.first};
+}
+
+void ney_record_deinit(ney_record *r)
+{
+    ney_release(&r->table->env, r->field);
+}
+
+bool ney_field_missing(const ney_field *f)
+{
+    return f->length == 0 || (f->length == 1 && f->text[0] == '?') ||
+           (f->length == 2 && memcmp(f->text, "NA", 2) == 0);
+}
+
+/* A delimiter, quote, space or newline follows the field, and ends the scan. */
+bool ney_field_number(const ney_field *f, double *value)
+{
+    return f->length > 0 && ney_number_scan(f->text, value) == f->text + f->length;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\r';
+}
+
+static void trim(ney_field *f)
+{
+    while (f->length > 0 && (is_blank(*f->text) || *f->text == '\t')) {
+        f->text++;
+        f->length--;
+    }
+    while (f->length > 0 && (is_blank(f->text[f->length - 1]) || f->text[f->length - 1] == '\t')) {
+        f->length--;
+    }
+}
+
+/* A quoted field from its opening quote on; two quotes inside become one, in place. Returns the
+ * byte after the closing quote, NULL when there is none. */
+static const char *unquote(ney_record *r, const char *open, ney_field *f)
+{
+    char *to = (char *)r->at + (open + 1 - r->at); /* the piece is the parser's own */
+    f->text = to;
+    for (const char *p = open + 1; p < r->end; p++) {
+        if (*p == '"') {
+            if (p + 1 < r->end && p[1] == '"') {
+                p++;
+            } else {
+                f->length = (int)(to - f->text);
+                return p + 1;
+            }
+        }
+        r->lines += *p == '\n';
+        *to++ = *p;
+    }
+    return NULL;
+}
+
+/* One field at p; returns the delimiter or newline that ends it, NULL after a failure. */
+static const char *parse_field(ney_record *r, const char *p, const char *line, bool last,
+                               ney_field *f, ney_rows *rows)
+{
+    const ney_table *t = r->table;
+    const char delimiter = last && t->format == NEY_FORMAT_PIN ? '\n' : t->delimiter;
+    const char *q = p;
+
+    while (is_blank(*q)) {
+        q++;
+    }
+    f->column = q - line + 1;
+    if (*q == '"' && t->format != NEY_FORMAT_PIN) {
+        q = unquote(r, q, f);
+        if (!q) {
+            ney_rows_fail(rows, f->column, "a quote opens here and is never closed");
+            return NULL;
+        }
+        while (is_blank(*q)) {
+            q++;
+        }
+        if (*q != delimiter && *q != '\n') {
+            ney_rows_fail(rows, q - line + 1, "found '%c' after a closing quote, expected '%s'", *q,
+                          delimiter == ',' ? "," : "a tab");
+            return NULL;
+        }
+        return q;
+    }
+    while (*q != delimiter && *q != '\n') {
+        q++;
+    }
+    f->text = p;
+    f->length = q - p < INT32_MAX ? (int)(q - p) : INT32_MAX;
+    trim(f);
+    return q;
+}
+
+/* "DefaultDirection" rows hold initial weights, and may be shorter than the others. */
+static bool is_default_direction(const ney_table *t, const char *line, const char *end)
+{
+    static const char word[] = "DefaultDirection";
+    return t->format == NEY_FORMAT_PIN && end - line > (int64_t)sizeof word &&
+           strncasecmp(line, word, sizeof word - 1) == 0;
+}
+
+/* Past lines that are no records. Their newlines are counted. */
+static void skip_others(ney_record *r, ney_rows *rows)
+{
+    while (r->at < r->end) {
+        const char *p = r->at;
+        while (is_blank(*p)) {
+            p++;
+        }
+        const bool empty = *p == '\n';
+        const bool header = r->first && !empty && r->table->header;
+        if (!empty && !header && !is_default_direction(r->table, r->at, r->end)) {
+            return;
+        }
+        if (header) {
+            r->first = false;
+        }
+        p = memchr(p, '\n', (size_t)(r->end - p));
+        rows->n_lines++;
+        r->at = p + 1;
+    }
+}
+
+bool ney_record_next(ney_record *r, ney_rows *rows)
+{
+    const int64_t n = r->table->n_columns;
+    if (rows->status != NEY_OK) {
+        return false;
+    }
+    skip_others(r, rows);
+    if (r->at >= r->end) {
+        return false;
+    }
+    const char *line = r->at, *p = line;
+    r->lines = 1;
+    for (r->n_fields = 0;; p++) {
+        if (!ney_grow(&r->table->env, &r->field, &r->cap, r->n_fields + 1, sizeof *r->field)) {
+            rows->status = ney_no_memory(&rows->error, r->n_fields + 1, "fields");
+            return false;
+        }
+        p = parse_field(r, p, line, r->n_fields + 1 == n, &r->field[r->n_fields], rows);
+        if (!p) {
+            return false;
+        }
+        r->n_fields++;
+        if (*p == '\n') {
+            break;
+        }
+    }
+    if (n > 0 && r->n_fields != n) {
+        return ney_rows_fail(rows, 0, "found %lld fields, expected %lld", (long long)r->n_fields,
+                             (long long)n);
+    }
+    r->at = p + 1;
+    return true;
+}

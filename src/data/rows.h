@@ -1,0 +1,71 @@
+/* Rows parsed from one piece of text, on their way into a data set. */
+#ifndef NEY_DATA_ROWS_H
+#define NEY_DATA_ROWS_H
+
+#include "base/env.h"
+#include "base/text.h"
+
+/* A label as it stands in the text: a number, or else bytes. */
+typedef struct ney_label {
+    const char *text; /* borrowed */
+    int length;
+    bool is_number;
+    double number;
+    int64_t line; /* where it was first seen, from 1 within the piece */
+} ney_label;
+
+ney_label ney_label_of(const char *text, int length, int64_t line);
+
+/* Equal as numbers if both are numbers, else as bytes. */
+bool ney_label_equal(const ney_label *a, const ney_label *b);
+
+/* Three label values are kept: the third is the one to complain about. */
+enum { NEY_MOST_LABELS = 3, NEY_NO_LABEL = -1 };
+
+/* Column indices are 32-bit. */
+enum { NEY_MOST_COLUMNS = INT32_MAX };
+
+typedef struct ney_rows {
+    ney_env env;
+    int64_t n, n_entries, n_lines; /* rows, entries that are stored, lines of text */
+    int64_t cols;                  /* 1 + the largest column index */
+    int64_t row_cap, entry_cap;
+    int64_t *end;    /* entries up to and including row i */
+    int8_t *code;    /* position in `label`, or NEY_NO_LABEL */
+    float *weight;   /* 1 where the text has none */
+    bool weighted;   /* some row has a weight of its own */
+    int32_t *index;  /* ascending within a row */
+    float *value;
+    ney_label label[NEY_MOST_LABELS];
+    int n_labels;
+    int64_t unknown;    /* cells that are none of their column's categories */
+    int64_t unlabelled; /* line of the first row without a label; 0: none */
+    bool noted;      /* notes are kept */
+    ney_text notes;  /* what else a row carries, each ended by a newline */
+    ney_status status;
+    ney_error error; /* the first failure; its line counts from 1 within the piece */
+} ney_rows;
+
+void ney_rows_init(ney_rows *r, const ney_env *env);
+void ney_rows_deinit(ney_rows *r);
+
+/* Forget the rows, keep the memory. */
+void ney_rows_clear(ney_rows *r);
+
+/* Room for one more row and `entries` more entries; false and status ENOMEM when refused. */
+bool ney_rows_reserve(ney_rows *r, int64_t entries);
+
+/* Record the first failure of the piece, at the line that is being read. Returns false. */
+NEY_PRINTF(3, 4)
+bool ney_rows_fail(ney_rows *r, int64_t column, const char *format, ...);
+
+/* The code of a label value. */
+int8_t ney_rows_code(ney_rows *r, const char *text, int length);
+
+/* End the row under construction, whose entries stand behind those of the row before. */
+void ney_rows_finish(ney_rows *r, int64_t entries_end, int8_t code, float weight);
+
+/* Whether a value can be stored: finite as a float. */
+bool ney_fits_float(double value);
+
+#endif

@@ -1,0 +1,258 @@
+#include "data/scale.h"
+
+#include "base/parallel.h"
+
+#include <math.h>
+
+enum { BLOCK_ROWS = 1024 };
+
+/* ---- applying */
+
+static float fill_and_scale(const ney_recipe *r, int64_t c, float stored)
+{
+    double v = isnan(stored) && r->fill ? r->fill[c] : (double)stored;
+    if (r->offset) {
+        v -= r->offset[c];
+    }
+    return (float)(r->factor ? v * r->factor[c] : v);
+}
+
+static void to_unit_length(float *row, int64_t n)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        sum += (double)row[i] * (double)row[i];
+    }
+    for (int64_t i = 0; i < n && sum > 0; i++) { /* a row of zeros stays one */
+        row[i] = (float)((double)row[i] / sqrt(sum));
+    }
+}
+
+static void apply_block(void *context, int64_t block, int thread)
+{
+    ney_data *d = context;
+    const ney_recipe *r = d->recipe;
+    const int64_t first = block * BLOCK_ROWS;
+    const int64_t last = first + BLOCK_ROWS < d->x.rows ? first + BLOCK_ROWS : d->x.rows;
+    (void)thread;
+
+    for (int64_t i = first; i < last; i++) {
+        const int64_t begin = d->start ? d->start[i] : i * d->x.cols;
+        const int64_t end = d->start ? d->start[i + 1] : begin + d->x.cols;
+        for (int64_t k = begin; k < end; k++) {
+            d->value[k] = fill_and_scale(r, d->start ? d->index[k] : k - begin, d->value[k]);
+        }
+        if (r->scaling == NEY_SCALING_UNIT) {
+            to_unit_length(d->value + begin, end - begin);
+        }
+    }
+}
+
+/* Whether zeros become something else. */
+static bool moves_zero(const double *offset, int64_t cols)
+{
+    for (int64_t c = 0; offset && c < cols; c++) {
+        if (offset[c] != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+ney_status ney_scale_apply(ney_data *d, ney_error *err)
+{
+    if (moves_zero(d->recipe->offset, d->x.cols) && !ney_data_to_dense(d)) {
+        return ney_no_memory(err, d->x.rows, "dense rows");
+    }
+    ney_parallel_for(&d->env, (d->x.rows + BLOCK_ROWS - 1) / BLOCK_ROWS, apply_block, d);
+    return NEY_OK;
+}
+
+/* ---- fitting */
+
+/* Statistics of the columns, of stored values, zeros included. */
+typedef struct statistics {
+    double *mean, *m2, *low, *high; /* m2: sum of squared deviations */
+    int64_t *present;               /* cells that are not missing */
+    int64_t *stored;                /* cells that are stored and not missing */
+    int64_t rows;
+} statistics;
+
+static bool statistics_init(statistics *s, const ney_env *env, int64_t cols)
+{
+    double *block = ney_alloc_zeroed(env, 6 * cols, sizeof *block);
+    *s = (statistics){.mean = block};
+    if (!block) {
+        return false;
+    }
+    s->m2 = block + cols;
+    s->low = block + 2 * cols;
+    s->high = block + 3 * cols;
+    s->present = (int64_t *)(block + 4 * cols);
+    s->stored = (int64_t *)(block + 5 * cols);
+    return true;
+}
+
+/* Call visit(context, column, value) for the stored cells of the chosen rows. */
+typedef void visit_cell(statistics *s, int64_t column, float value);
+
+static void visit_rows(const ney_data *d, const int64_t *rows, int64_t n_rows, statistics *s,
+                       visit_cell *visit)
+{
+    for (int64_t i = 0; i < n_rows; i++) {
+        const int64_t r = rows ? rows[i] : i;
+        const int64_t begin = d->start ? d->start[r] : r * d->x.cols;
+        const int64_t end = d->start ? d->start[r + 1] : begin + d->x.cols;
+        for (int64_t k = begin; k < end; k++) {
+            visit(s, d->start ? d->index[k] : k - begin, d->value[k]);
+        }
+    }
+}
+
+static void add_value(statistics *s, int64_t c, float value)
+{
+    const double v = (double)value;
+    if (isnan(value)) {
+        s->present[c]--;
+        return;
+    }
+    if (s->stored[c]++ == 0) {
+        s->low[c] = s->high[c] = v;
+    }
+    s->low[c] = v < s->low[c] ? v : s->low[c];
+    s->high[c] = v > s->high[c] ? v : s->high[c];
+    s->mean[c] += v;
+}
+
+static void add_square(statistics *s, int64_t c, float value)
+{
+    const double apart = (double)value - s->mean[c];
+    if (!isnan(value)) {
+        s->m2[c] += apart * apart;
+    }
+}
+
+static void gather(const ney_data *d, const int64_t *rows, int64_t n_rows, statistics *s)
+{
+    const int64_t cols = d->x.cols;
+    s->rows = n_rows;
+    for (int64_t c = 0; c < cols; c++) {
+        s->present[c] = n_rows;
+    }
+    visit_rows(d, rows, n_rows, s, add_value);
+    for (int64_t c = 0; c < cols; c++) {
+        if (s->present[c] > s->stored[c]) { /* some cells are zero without being stored */
+            s->low[c] = s->stored[c] && s->low[c] < 0 ? s->low[c] : 0;
+            s->high[c] = s->stored[c] && s->high[c] > 0 ? s->high[c] : 0;
+        }
+        s->mean[c] = s->present[c] > 0 ? s->mean[c] / (double)s->present[c] : 0;
+    }
+    visit_rows(d, rows, n_rows, s, add_square);
+    for (int64_t c = 0; c < cols; c++) {
+        s->m2[c] += (double)(s->present[c] - s->stored[c]) * s->mean[c] * s->mean[c];
+    }
+}
+
+/* Missing cells take the mean of the others. */
+static ney_status fit_fill(ney_data *d, const statistics *s, ney_error *err)
+{
+    ney_recipe *r = d->recipe;
+    for (int64_t c = 0; c < d->x.cols; c++) {
+        char name[100];
+        ney_recipe_feature(r, c, name, sizeof name);
+        if (!r->fill && s->present[c] < s->rows) {
+            return ney_fail(err, NEY_EPARSE,
+                            "column '%s' has missing values, which training cannot use: fill them "
+                            "with --missing mean", name);
+        }
+        if (s->present[c] == 0 && s->rows > 0) {
+            return ney_fail(err, NEY_EPARSE,
+                            "column '%s' has no value in the training rows to fill gaps with", name);
+        }
+        if (r->fill) {
+            r->fill[c] = s->mean[c];
+        }
+    }
+    return NEY_OK;
+}
+
+/* 1 / divisor; a constant column has none, and keeps its scale. */
+static double inverse(double divisor)
+{
+    return divisor > 0 && isfinite(1 / divisor) ? 1 / divisor : 1;
+}
+
+/* Offset and factor of one column; see ney_data_prepare() for what is left alone. */
+static void fit_column(ney_recipe *r, const statistics *s, int64_t c, bool centre)
+{
+    const double shift = r->shift ? r->shift[c] : 0;
+    r->offset[c] = -shift; /* none and unit: back to the number in the file */
+    r->factor[c] = 1;
+    if (s->rows == 0) {
+        return;
+    }
+    if (r->scaling == NEY_SCALING_STANDARD) {
+        const double deviation = sqrt(s->m2[c] / (double)s->rows);
+        /* A deviation that rounding alone would make is none. */
+        const bool constant = s->low[c] == s->high[c];
+        r->factor[c] = constant ? 1 : inverse(deviation);
+        r->offset[c] = centre ? s->mean[c] : -shift;
+    } else if (r->scaling == NEY_SCALING_MINMAX) {
+        r->factor[c] = inverse(s->high[c] - s->low[c]);
+        r->offset[c] = centre ? s->low[c] : -shift;
+    }
+}
+
+static ney_status fit_scaling(ney_data *d, const statistics *s, ney_error *err)
+{
+    ney_recipe *r = d->recipe;
+    const int64_t cols = d->x.cols;
+    const bool wanted = r->scaling == NEY_SCALING_STANDARD || r->scaling == NEY_SCALING_MINMAX;
+    const bool centre = r->input || d->x.dense;
+
+    if (!wanted && !r->shift) {
+        return NEY_OK;
+    }
+    r->offset = ney_alloc_zeroed(&r->env, cols, sizeof *r->offset);
+    r->factor = ney_alloc(&r->env, cols, sizeof *r->factor);
+    if (!r->offset || !r->factor) {
+        return ney_no_memory(err, cols, "columns to scale");
+    }
+    for (int64_t c = 0; c < cols; c++) {
+        fit_column(r, s, c, centre);
+    }
+    for (int64_t i = 0; i < r->n_input; i++) {
+        const ney_input *in = &r->input[i];
+        for (int64_t k = 0; in->category && k < in->n_category; k++) {
+            r->offset[in->first + k] = 0;
+            r->factor[in->first + k] = 1;
+        }
+    }
+    if (wanted && !centre) {
+        ney_log(&d->env, NEY_LOG_INFO,
+                "sparse data: columns are divided but not shifted, so that zeros stay zeros");
+    }
+    return NEY_OK;
+}
+
+ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *rows, int64_t n_rows,
+                            ney_error *err)
+{
+    statistics s;
+    ney_status st;
+
+    if (d->recipe->prepared) {
+        return ney_fail(err, NEY_EINVAL, "the data have been prepared already");
+    }
+    if (!statistics_init(&s, &d->env, d->x.cols)) {
+        return ney_no_memory(err, d->x.cols, "columns");
+    }
+    gather(d, rows, rows ? n_rows : d->x.rows, &s);
+    d->recipe->scaling = scaling;
+    if ((st = fit_fill(d, &s, err)) == NEY_OK && (st = fit_scaling(d, &s, err)) == NEY_OK) {
+        d->recipe->prepared = true;
+        st = ney_scale_apply(d, err);
+    }
+    ney_release(&d->env, s.mean);
+    return st;
+}

@@ -1,0 +1,149 @@
+#include "data/sniff.h"
+
+#include <string.h>
+#include <strings.h>
+
+static bool ends_in(const char *name, size_t length, const char *ending)
+{
+    const size_t n = strlen(ending);
+    return length > n && strncasecmp(name + length - n, ending, n) == 0;
+}
+
+ney_format ney_format_of_name(const char *name)
+{
+    static const struct {
+        const char *ending;
+        ney_format format;
+    } known[] = {{".svm", NEY_FORMAT_SVMLIGHT},    {".svmlight", NEY_FORMAT_SVMLIGHT},
+                 {".libsvm", NEY_FORMAT_SVMLIGHT}, {".csv", NEY_FORMAT_CSV},
+                 {".tsv", NEY_FORMAT_TSV},         {".tab", NEY_FORMAT_TSV},
+                 {".pin", NEY_FORMAT_PIN},         {".ney", NEY_FORMAT_CACHE}};
+    size_t length = strlen(name);
+
+    if (ends_in(name, length, ".gz")) {
+        length -= 3;
+    } else if (ends_in(name, length, ".zst")) {
+        length -= 4;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (ends_in(name, length, known[i].ending)) {
+            return known[i].format;
+        }
+    }
+    return NEY_FORMAT_AUTO;
+}
+
+bool ney_is_pin_header(const char *line, int64_t length)
+{
+    return length > 6 && ((strncasecmp(line, "SpecId\t", 7) == 0 && length > 7) ||
+                          strncasecmp(line, "PSMId\t", 6) == 0);
+}
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* "12:" or "qid:" at the start of a word. */
+static bool is_entry(const char *word, const char *end)
+{
+    const char *p = word;
+    while (p < end && *p >= '0' && *p <= '9') {
+        p++;
+    }
+    if (p > word && p < end && *p == ':') {
+        return true;
+    }
+    return end - word > 4 && (strncmp(word, "qid:", 4) == 0 || strncmp(word, "sid:", 4) == 0 ||
+                              strncmp(word, "cost:", 5) == 0);
+}
+
+/* What one line says: svmlight when a word after the first is an entry, a table when there is a
+ * delimiter, AUTO when it has a single word. */
+static ney_format sniff_line(const char *line, const char *end)
+{
+    const char *comment = memchr(line, '#', (size_t)(end - line));
+    const bool comma = memchr(line, ',', (size_t)(end - line)) != NULL;
+    const bool tab = memchr(line, '\t', (size_t)(end - line)) != NULL;
+
+    if (ney_is_pin_header(line, end - line)) {
+        return NEY_FORMAT_PIN;
+    }
+    int words = 0;
+    for (const char *p = line, *stop = comment ? comment : end; p < stop;) {
+        while (p < stop && is_space(*p)) {
+            p++;
+        }
+        if (p < stop && is_entry(p, stop) && !memchr(line, ',', (size_t)(p - line))) {
+            const char *word_end = p;
+            while (word_end < stop && !is_space(*word_end)) {
+                word_end++;
+            }
+            if (!memchr(p, ',', (size_t)(word_end - p))) {
+                return NEY_FORMAT_SVMLIGHT;
+            }
+        }
+        words += p < stop;
+        while (p < stop && !is_space(*p)) {
+            p++;
+        }
+    }
+    if (comma || tab) {
+        return comma && !tab ? NEY_FORMAT_CSV : NEY_FORMAT_TSV;
+    }
+    return words > 1 ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_AUTO; /* no table has spaces alone */
+}
+
+/* Of a text whose lines are single words: labels without features, or a table of one column. */
+static ney_format sniff_name(const char *name, char first)
+{
+    const ney_format by_name = ney_format_of_name(name);
+    if (by_name != NEY_FORMAT_AUTO && by_name != NEY_FORMAT_CACHE) {
+        return by_name;
+    }
+    const bool number = (first >= '0' && first <= '9') || first == '+' || first == '-';
+    return number ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_CSV;
+}
+
+ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_format *format,
+                     ney_error *err)
+{
+    const char *end = bytes + n_bytes, *first = NULL;
+    const ney_place place = {.file = name};
+
+    if (n_bytes >= 8 && memcmp(bytes, NEY_CACHE_MAGIC, 8) == 0) {
+        *format = NEY_FORMAT_CACHE;
+        return NEY_OK;
+    }
+    if (n_bytes >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0)) {
+        return ney_fail_at(err, NEY_EFORMAT, place, "is UTF-16 text, expected UTF-8 or ASCII");
+    }
+    if (n_bytes > 0 && memchr(bytes, '\0', (size_t)n_bytes)) {
+        return ney_fail_at(err, NEY_EFORMAT, place,
+                           "holds NUL bytes, expected svmlight, CSV, TSV or PIN text, or a cache");
+    }
+    if (n_bytes >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+        bytes += 3;
+    }
+    for (const char *line = bytes; line < end;) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        const char *stop = newline ? newline : end, *p = line;
+        while (p < stop && is_space(*p)) {
+            p++;
+        }
+        if (p < stop && *p != '#') {
+            const ney_format found = sniff_line(line, stop);
+            if (found != NEY_FORMAT_AUTO) {
+                *format = found;
+                return NEY_OK;
+            }
+            first = first ? first : p;
+        }
+        line = stop + 1;
+    }
+    if (!first) {
+        return ney_fail_at(err, NEY_EPARSE, place, "has no rows, expected data");
+    }
+    *format = sniff_name(name, *first);
+    return NEY_OK;
+}

@@ -1,0 +1,20 @@
+/* Which format a text is in, told from its first lines and, where they leave it open, its name. */
+#ifndef NEY_DATA_SNIFF_H
+#define NEY_DATA_SNIFF_H
+
+#include "base/error.h"
+
+/* The first bytes of every cache file. */
+#define NEY_CACHE_MAGIC "NEYCACHE"
+
+ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_format *format,
+                     ney_error *err);
+
+/* The format a file name stands for, NEY_FORMAT_AUTO when it tells nothing; a final .gz or .zst is
+ * passed over. */
+ney_format ney_format_of_name(const char *name);
+
+/* Whether the first column of a table is named as in a Percolator file. */
+bool ney_is_pin_header(const char *line, int64_t length);
+
+#endif

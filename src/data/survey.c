@@ -1,0 +1,410 @@
+#include "data/survey.h"
+
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <xxhash.h>
+
+/* What is known of a column's cells: of one piece, or of all so far. */
+typedef struct column_facts {
+    double n, mean, m2;  /* of the finite numbers: count, mean, sum of squared deviations */
+    int64_t other_line;  /* the first cell that is no number; 0: none */
+    char other[40];
+} column_facts;
+
+/* Distinct words, in a hash table with open addresses. */
+typedef struct word_set {
+    ney_env env;
+    const char **word; /* by slot; NULL: free */
+    int *length;
+    int64_t n, slots;
+    bool owns; /* the words are copies */
+} word_set;
+
+typedef struct survey {
+    const ney_table *table;
+    int64_t max_categories;
+    column_facts *facts;           /* of all rows so far, one a column */
+    column_facts *piece_facts;     /* NEY_PIECES times as many */
+    int64_t *categorical;          /* the columns that are not numbers */
+    int64_t n_categorical;
+    word_set *words, *piece_words; /* one a categorical column, NEY_PIECES times as many */
+    ney_rows *rows;                /* NEY_PIECES of them, for line numbers and failures */
+} survey;
+
+/* ---- sets of words */
+
+static bool set_grow(word_set *s)
+{
+    const int64_t slots = s->slots ? 2 * s->slots : 16;
+    word_set bigger = {.env = s->env, .slots = slots, .n = s->n, .owns = s->owns};
+    bigger.word = ney_alloc_zeroed(&s->env, slots, sizeof *bigger.word);
+    bigger.length = ney_alloc(&s->env, slots, sizeof *bigger.length);
+    if (!bigger.word || !bigger.length) {
+        ney_release(&s->env, bigger.word);
+        ney_release(&s->env, bigger.length);
+        return false;
+    }
+    for (int64_t i = 0; i < s->slots; i++) {
+        if (s->word[i]) {
+            uint64_t k = XXH3_64bits(s->word[i], (size_t)s->length[i]);
+            while (bigger.word[k & (uint64_t)(slots - 1)]) {
+                k++;
+            }
+            bigger.word[k & (uint64_t)(slots - 1)] = s->word[i];
+            bigger.length[k & (uint64_t)(slots - 1)] = s->length[i];
+        }
+    }
+    ney_release(&s->env, s->word);
+    ney_release(&s->env, s->length);
+    *s = bigger;
+    return true;
+}
+
+static bool set_add(word_set *s, const char *word, int length)
+{
+    if (2 * (s->n + 1) > s->slots && !set_grow(s)) {
+        return false;
+    }
+    const uint64_t mask = (uint64_t)(s->slots - 1);
+    uint64_t k = XXH3_64bits(word, (size_t)length) & mask;
+    for (; s->word[k]; k = (k + 1) & mask) {
+        if (s->length[k] == length && memcmp(s->word[k], word, (size_t)length) == 0) {
+            return true;
+        }
+    }
+    const char *kept = s->owns ? ney_strdup(&s->env, word, (size_t)length) : word;
+    if (!kept) {
+        return false;
+    }
+    s->word[k] = kept;
+    s->length[k] = length;
+    s->n++;
+    return true;
+}
+
+static void set_clear(word_set *s)
+{
+    for (int64_t i = 0; i < s->slots; i++) {
+        if (s->owns) {
+            ney_release(&s->env, (void *)(uintptr_t)s->word[i]);
+        }
+        s->word[i] = NULL;
+    }
+    s->n = 0;
+}
+
+static void set_deinit(word_set *s)
+{
+    set_clear(s);
+    ney_release(&s->env, s->word);
+    ney_release(&s->env, s->length);
+}
+
+/* ---- first reading: numbers or not */
+
+static void look_at_cell(column_facts *c, const ney_field *f, int64_t line)
+{
+    double x;
+    if (ney_field_missing(f)) {
+        return;
+    }
+    if (!ney_field_number(f, &x)) {
+        if (c->other_line == 0) {
+            c->other_line = line;
+            snprintf(c->other, sizeof c->other, "%.*s", f->length, f->text);
+        }
+    } else if (isfinite(x)) {
+        const double before = x - c->mean;
+        c->n += 1;
+        c->mean += before / c->n;
+        c->m2 += before * (x - c->mean);
+    }
+}
+
+static void look_at_piece(void *context, ney_piece piece, int slot)
+{
+    survey *s = context;
+    ney_rows *rows = &s->rows[slot];
+    column_facts *facts = s->piece_facts + slot * s->table->n_columns;
+    ney_record r;
+
+    ney_rows_clear(rows);
+    memset(facts, 0, (size_t)s->table->n_columns * sizeof *facts);
+    ney_record_init(&r, s->table, piece);
+    while (ney_record_next(&r, rows)) {
+        for (int64_t c = 0; c < s->table->n_columns; c++) {
+            if (s->table->column[c].role == NEY_ROLE_FEATURE) {
+                look_at_cell(&facts[c], &r.field[c], rows->n_lines + 1);
+            }
+        }
+        rows->n_lines += r.lines;
+    }
+    ney_record_deinit(&r);
+}
+
+/* Chan, Golub and LeVeque 1979: moments of two sets from the moments of each. */
+static void merge_facts(column_facts *all, const column_facts *piece, int64_t lines_before)
+{
+    const double n = all->n + piece->n, apart = piece->mean - all->mean;
+    if (piece->n > 0) {
+        all->m2 += piece->m2 + apart * apart * all->n * piece->n / n;
+        all->mean += apart * piece->n / n;
+        all->n = n;
+    }
+    if (piece->other_line > 0 && all->other_line == 0) {
+        all->other_line = lines_before + piece->other_line;
+        memcpy(all->other, piece->other, sizeof all->other);
+    }
+}
+
+/* ---- second reading: categories */
+
+/* List the columns that are not numbers, and make their sets. */
+static bool list_categorical(survey *s)
+{
+    const ney_table *t = s->table;
+    s->categorical = ney_alloc(&t->env, t->n_columns, sizeof *s->categorical);
+    for (int64_t c = 0; s->categorical && c < t->n_columns; c++) {
+        if (s->facts[c].other_line > 0) {
+            s->categorical[s->n_categorical++] = c;
+        }
+    }
+    const int64_t n = s->n_categorical, all = n * NEY_PIECES;
+    s->words = ney_alloc_zeroed(&t->env, n, sizeof *s->words);
+    s->piece_words = ney_alloc_zeroed(&t->env, all, sizeof *s->piece_words);
+    for (int64_t k = 0; s->words && k < n; k++) {
+        s->words[k] = (word_set){.env = t->env, .owns = true};
+    }
+    for (int64_t k = 0; s->piece_words && k < all; k++) {
+        s->piece_words[k] = (word_set){.env = t->env};
+    }
+    return s->categorical && s->words && s->piece_words;
+}
+
+static void gather_piece(void *context, ney_piece piece, int slot)
+{
+    survey *s = context;
+    ney_rows *rows = &s->rows[slot];
+    word_set *words = s->piece_words + slot * s->n_categorical;
+    ney_record r;
+
+    ney_rows_clear(rows);
+    ney_record_init(&r, s->table, piece);
+    while (ney_record_next(&r, rows)) {
+        for (int64_t k = 0; k < s->n_categorical; k++) {
+            const ney_field *f = &r.field[s->categorical[k]];
+            if (ney_field_missing(f) || words[k].n > s->max_categories) {
+                continue;
+            }
+            if (!set_add(&words[k], f->text, f->length)) {
+                rows->status = ney_no_memory(&rows->error, words[k].n, "categories");
+                break;
+            }
+        }
+        rows->n_lines += r.lines;
+    }
+    ney_record_deinit(&r);
+}
+
+static ney_status merge_words(survey *s, int slot, ney_error *err)
+{
+    for (int64_t k = 0; k < s->n_categorical; k++) {
+        word_set *from = &s->piece_words[slot * s->n_categorical + k];
+        for (int64_t i = 0; i < from->slots && s->words[k].n <= s->max_categories; i++) {
+            if (from->word[i] && !set_add(&s->words[k], from->word[i], from->length[i])) {
+                return ney_no_memory(err, s->words[k].n, "categories");
+            }
+        }
+        set_clear(from);
+    }
+    return NEY_OK;
+}
+
+/* ---- both readings */
+
+/* Walk over all pieces; merge them in order. */
+static ney_status walk(survey *s, ney_lines *lines, ney_source *source, bool words, ney_error *err)
+{
+    int64_t lines_before = 0;
+    for (;;) {
+        int n = 0;
+        const ney_status filled =
+            ney_lines_step(lines, words ? gather_piece : look_at_piece, s, &n, err);
+        for (int i = 0; i < n; i++) {
+            ney_rows *rows = &s->rows[i];
+            if (rows->status != NEY_OK) {
+                const ney_place place = {ney_source_name(source), rows->error.line + lines_before,
+                                         rows->error.column};
+                return ney_fail_at(err, rows->status, place, "%s", rows->error.message);
+            }
+            for (int64_t c = 0; !words && c < s->table->n_columns; c++) {
+                merge_facts(&s->facts[c], &s->piece_facts[i * s->table->n_columns + c],
+                            lines_before);
+            }
+            const ney_status st = words ? merge_words(s, i, err) : NEY_OK;
+            if (st != NEY_OK) {
+                return st;
+            }
+            lines_before += rows->n_lines;
+        }
+        if (filled != NEY_OK || n == 0) {
+            return filled;
+        }
+        if (!ney_poll(&lines->env, "looking at columns", (double)ney_source_done(source),
+                      (double)ney_source_total(source))) {
+            return ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
+        }
+    }
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static ney_status make_categories(survey *s, int64_t c, word_set *words, ney_input *in,
+                                  const char *file, ney_error *err)
+{
+    const column_facts *facts = &s->facts[c];
+    if (words->n > s->max_categories) {
+        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = facts->other_line},
+                           "column '%.60s' holds '%s', which is no number, and more than %lld "
+                           "different values, too many for categories: mend it, leave it out with "
+                           "--ignore, or raise --max-categories",
+                           s->table->column[c].name, facts->other, (long long)s->max_categories);
+    }
+    in->category = ney_alloc(&s->table->env, words->n, sizeof *in->category);
+    if (!in->category) {
+        return ney_no_memory(err, words->n, "categories");
+    }
+    for (int64_t i = 0; i < words->slots; i++) {
+        if (words->word[i]) {
+            in->category[in->n_category++] = (char *)(uintptr_t)words->word[i];
+            words->word[i] = NULL; /* the recipe owns it now */
+        }
+    }
+    qsort(in->category, (size_t)in->n_category, sizeof *in->category, by_bytes);
+    return NEY_OK;
+}
+
+/* The mean, when the values are so far from zero that rounding x itself to float would cost more
+ * than four bits of what x - mean keeps. */
+static double shift_of(const column_facts *facts)
+{
+    const double deviation = facts->n > 1 ? sqrt(facts->m2 / facts->n) : 0;
+    return deviation > 0 && fabs(facts->mean) > 16 * deviation ? facts->mean : 0;
+}
+
+static ney_status fill_recipe(survey *s, ney_recipe *recipe, const char *file, ney_error *err)
+{
+    const ney_table *t = s->table;
+    recipe->input = ney_alloc_zeroed(&recipe->env, t->n_columns, sizeof *recipe->input);
+    if (!recipe->input) {
+        return ney_no_memory(err, t->n_columns, "columns");
+    }
+    bool shifted = false;
+    for (int64_t c = 0, k = 0; c < t->n_columns; c++) {
+        if (t->column[c].role != NEY_ROLE_FEATURE) {
+            continue;
+        }
+        ney_input *in = &recipe->input[recipe->n_input++];
+        in->first = recipe->cols;
+        in->name = ney_strdup(&recipe->env, t->column[c].name, strlen(t->column[c].name));
+        if (!in->name) {
+            return ney_no_memory(err, t->n_columns, "columns");
+        }
+        if (s->facts[c].other_line > 0) {
+            const ney_status st = make_categories(s, c, &s->words[k++], in, file, err);
+            if (st != NEY_OK) {
+                return st;
+            }
+        }
+        recipe->cols += in->category ? in->n_category : 1;
+        shifted = shifted || (!in->category && shift_of(&s->facts[c]) != 0);
+    }
+    if (!shifted) {
+        return NEY_OK;
+    }
+    recipe->shift = ney_alloc_zeroed(&recipe->env, recipe->cols, sizeof *recipe->shift);
+    if (!recipe->shift) {
+        return ney_no_memory(err, recipe->cols, "columns");
+    }
+    for (int64_t c = 0, i = 0; c < t->n_columns; c++) {
+        if (t->column[c].role == NEY_ROLE_FEATURE) {
+            const ney_input *in = &recipe->input[i++];
+            recipe->shift[in->first] = in->category ? 0 : shift_of(&s->facts[c]);
+        }
+    }
+    return NEY_OK;
+}
+
+static bool survey_init(survey *s, const ney_table *t, int64_t max_categories)
+{
+    *s = (survey){.table = t, .max_categories = max_categories};
+    s->facts = ney_alloc_zeroed(&t->env, t->n_columns, sizeof *s->facts);
+    s->piece_facts = ney_alloc(&t->env, t->n_columns * NEY_PIECES, sizeof *s->piece_facts);
+    s->rows = ney_alloc_zeroed(&t->env, NEY_PIECES, sizeof *s->rows);
+    if (!s->facts || !s->piece_facts || !s->rows) {
+        return false;
+    }
+    for (int i = 0; i < NEY_PIECES; i++) {
+        ney_rows_init(&s->rows[i], &t->env);
+    }
+    return true;
+}
+
+static void survey_deinit(survey *s)
+{
+    const ney_env *env = &s->table->env;
+    for (int64_t i = 0; s->words && i < s->n_categorical; i++) {
+        set_deinit(&s->words[i]);
+    }
+    for (int64_t i = 0; s->piece_words && i < s->n_categorical * NEY_PIECES; i++) {
+        set_deinit(&s->piece_words[i]);
+    }
+    for (int i = 0; s->rows && i < NEY_PIECES; i++) {
+        ney_rows_deinit(&s->rows[i]);
+    }
+    ney_release(env, s->facts);
+    ney_release(env, s->piece_facts);
+    ney_release(env, s->categorical);
+    ney_release(env, s->words);
+    ney_release(env, s->piece_words);
+    ney_release(env, s->rows);
+}
+
+ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
+                      int64_t max_categories, ney_recipe *recipe, ney_error *err)
+{
+    survey s;
+    ney_status st;
+
+    if (!survey_init(&s, t, max_categories)) {
+        st = ney_no_memory(err, t->n_columns, "columns");
+        goto done;
+    }
+    if ((st = walk(&s, lines, source, false, err)) != NEY_OK) {
+        goto done;
+    }
+    if (!list_categorical(&s)) {
+        st = ney_no_memory(err, t->n_columns, "columns");
+        goto done;
+    }
+    if (s.n_categorical > 0) {
+        ney_lines_restart(lines);
+        if ((st = ney_source_rewind(source, err)) != NEY_OK ||
+            (st = walk(&s, lines, source, true, err)) != NEY_OK) {
+            goto done;
+        }
+    }
+    st = fill_recipe(&s, recipe, ney_source_name(source), err);
+
+done:
+    survey_deinit(&s);
+    return st;
+}

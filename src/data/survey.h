@@ -1,0 +1,17 @@
+/* What the columns of a table are: numbers or categories, found by reading it once or twice before
+ * its rows are parsed. */
+#ifndef NEY_DATA_SURVEY_H
+#define NEY_DATA_SURVEY_H
+
+#include "data/table.h"
+
+/* Complete `recipe` (inputs, categories, shift, number of features) from all rows of the table.
+ * The lines are left at their end; the caller rewinds.
+ *
+ * A column is a number if all its cells are that are not missing. A number's shift is 0 unless its
+ * values lie so far from zero, compared with their spread, that floats would lose digits that
+ * matter: then it is the mean. */
+ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
+                      int64_t max_categories, ney_recipe *recipe, ney_error *err);
+
+#endif

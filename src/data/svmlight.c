@@ -1,0 +1,197 @@
+#include "data/svmlight.h"
+
+#include "base/number.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The line being read. */
+typedef struct line {
+    const ney_svmlight *format;
+    ney_rows *rows;
+    const char *begin, *piece_end;
+    int64_t at;    /* entries so far */
+    int64_t next;  /* the smallest column that may follow, in the file's own counting */
+    float weight;
+} line;
+
+static const char *skip_spaces(const char *p)
+{
+    while (*p == ' ' || *p == '\t' || *p == '\r') {
+        p++;
+    }
+    return p;
+}
+
+/* Bytes of the word at p, for messages. */
+static int word_length(const char *p)
+{
+    const size_t length = strcspn(p, " \t\r\n");
+    return length < 40 ? (int)length : 40;
+}
+
+static bool fail_word(const line *l, const char *p, const char *expected)
+{
+    if (*p == '\n') {
+        return ney_rows_fail(l->rows, p - l->begin + 1, "the line ends here, expected %s", expected);
+    }
+    return ney_rows_fail(l->rows, p - l->begin + 1, "found '%.*s', expected %s", word_length(p), p,
+                         expected);
+}
+
+/* A word that begins with a letter: "qid:3" and "sid:3" group rows and are not used, "cost:2" is
+ * the weight of the example, as in SVMlight. */
+static const char *parse_keyword(line *l, const char *p)
+{
+    double value;
+    const bool is_cost = strncmp(p, "cost:", 5) == 0;
+    if (!is_cost && strncmp(p, "qid:", 4) != 0 && strncmp(p, "sid:", 4) != 0) {
+        fail_word(l, p, "index:value");
+        return NULL;
+    }
+    const char *number = p + (is_cost ? 5 : 4), *end = ney_number_scan(number, &value);
+    if (!end || !strchr(" \t\r\n#", *end)) {
+        fail_word(l, number, "a number");
+        return NULL;
+    }
+    if (is_cost) {
+        if (!(value >= 0) || !ney_fits_float(value)) {
+            fail_word(l, number, "a weight of 0 or more");
+            return NULL;
+        }
+        l->weight = (float)value;
+        l->rows->weighted = true;
+    }
+    return end;
+}
+
+static bool fail_value(const line *l, const char *p, double value)
+{
+    return isnan(value) || isinf(value)
+               ? fail_word(l, p, "a finite number")
+               : fail_word(l, p, "a number that single precision holds, at most 3.4e38");
+}
+
+static bool fail_index(const line *l, const char *p, int64_t column)
+{
+    const int64_t base = l->format->zero_based ? 0 : 1;
+    if (column < base) {
+        return fail_word(l, p, "a column number from 1 (from 0: --zero-based)");
+    }
+    if (column - base >= NEY_MOST_COLUMNS) {
+        return fail_word(l, p, "a column number below 2147483648");
+    }
+    return ney_rows_fail(l->rows, p - l->begin + 1,
+                         "column %lld after column %lld, expected columns to ascend",
+                         (long long)column, (long long)l->next - 1);
+}
+
+/* "index:value" at p; returns what follows it, NULL after a failure. */
+static inline const char *parse_entry(line *l, const char *p)
+{
+    ney_rows *r = l->rows;
+    const char *word = p;
+    int64_t column = 0;
+    double value;
+
+    while ((unsigned)(*p - '0') <= 9 && p - word < 12) {
+        column = 10 * column + (*p++ - '0');
+    }
+    if (*p != ':' || p == word) {
+        fail_word(l, word, "index:value");
+        return NULL;
+    }
+    const int64_t base = l->format->zero_based ? 0 : 1;
+    if (column < l->next || column - base >= NEY_MOST_COLUMNS) {
+        fail_index(l, word, column);
+        return NULL;
+    }
+    l->next = column + 1;
+    const char *number = ++p;
+    p = ney_number_scan(p, &value);
+    if (!p || (*p != ' ' && *p != '\n' && !strchr("\t\r#", *p))) {
+        fail_word(l, number, "a number");
+        return NULL;
+    }
+    if (!ney_fits_float(value) &&
+        !(isnan(value) ? l->format->keep_nan : l->format->keep_infinite)) {
+        fail_value(l, number, value);
+        return NULL;
+    }
+    r->index[l->at] = (int32_t)(column - base);
+    r->value[l->at] = (float)value;
+    l->at += value != 0; /* a zero is the same as an absent entry */
+    return p;
+}
+
+/* The label, if there is one: the first word unless it is an entry. */
+static const char *parse_label(line *l, const char *p, int8_t *code)
+{
+    const size_t length = strcspn(p, " \t\r\n#");
+    if (memchr(p, ':', length)) {
+        *code = NEY_NO_LABEL;
+        return p;
+    }
+    if (length == 0 || length > 1000) {
+        fail_word(l, p, "a label");
+        return NULL;
+    }
+    *code = ney_rows_code(l->rows, p, (int)length);
+    return p + length;
+}
+
+/* One line that is neither empty nor a comment; returns its newline, NULL after a failure. */
+static const char *parse_line(line *l, const char *p)
+{
+    int8_t code;
+    l->at = l->rows->n_entries;
+    l->next = l->format->zero_based ? 0 : 1;
+    l->weight = 1;
+    if (!ney_rows_reserve(l->rows, 0) || !(p = parse_label(l, p, &code))) {
+        return NULL;
+    }
+    for (;;) {
+        p = *p == ' ' && p[1] != ' ' ? p + 1 : skip_spaces(p);
+        if ((unsigned)(*p - '0') <= 9) {
+            p = parse_entry(l, p);
+        } else if (*p == '\n') {
+            break;
+        } else if (*p == '#') {
+            p = memchr(p, '\n', (size_t)(l->piece_end - p));
+            break;
+        } else {
+            p = parse_keyword(l, p);
+        }
+        if (!p) {
+            return NULL;
+        }
+    }
+    const int64_t base = l->format->zero_based ? 0 : 1;
+    if (l->next - base > l->rows->cols) {
+        l->rows->cols = l->next - base;
+    }
+    ney_rows_finish(l->rows, l->at, code, l->weight);
+    return p;
+}
+
+void ney_svmlight_parse(const ney_svmlight *format, ney_piece piece, ney_rows *rows)
+{
+    line l = {.format = format, .rows = rows, .piece_end = piece.end};
+
+    ney_rows_clear(rows);
+    if (!ney_rows_reserve(rows, (piece.end - piece.text) / 4 + 1)) { /* "1:1 " is the shortest */
+        return;
+    }
+    for (const char *p = piece.text; p < piece.end; p++, rows->n_lines++) {
+        l.begin = p;
+        p = skip_spaces(p);
+        if (*p == '#') {
+            p = memchr(p, '\n', (size_t)(piece.end - p));
+        } else if (*p != '\n') {
+            p = parse_line(&l, p);
+        }
+        if (!p) {
+            return;
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/* svmlight/LIBSVM text: "label [qid:n] index:value ... # comment". */
+#ifndef NEY_DATA_SVMLIGHT_H
+#define NEY_DATA_SVMLIGHT_H
+
+#include "data/lines.h"
+#include "data/rows.h"
+
+typedef struct ney_svmlight {
+    bool zero_based;
+    bool keep_nan, keep_infinite; /* or they are errors */
+} ney_svmlight;
+
+/* Parse the lines of a piece; what fails is left in rows->error. */
+void ney_svmlight_parse(const ney_svmlight *format, ney_piece piece, ney_rows *rows);
+
+#endif

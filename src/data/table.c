@@ -1,0 +1,422 @@
+#include "data/table.h"
+
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+void ney_table_deinit(ney_table *t)
+{
+    for (int64_t i = 0; i < t->n_columns; i++) {
+        ney_release(&t->env, t->column[i].name);
+    }
+    ney_release(&t->env, t->column);
+    ney_release(&t->env, t->field_of);
+    t->column = NULL;
+    t->field_of = NULL;
+    t->n_columns = 0;
+}
+
+/* ---- the header */
+
+static ney_status name_columns(ney_table *t, const ney_record *r, const char *file, ney_error *err)
+{
+    t->column = ney_alloc_zeroed(&t->env, r->n_fields, sizeof *t->column);
+    if (!t->column) {
+        return ney_no_memory(err, r->n_fields, "columns");
+    }
+    t->n_columns = r->n_fields;
+    for (int64_t i = 0; i < t->n_columns; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "c%lld", (long long)i + 1);
+        const ney_field *f = &r->field[i];
+        if (t->header && f->length == 0) {
+            return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = 1},
+                               "column %lld has no name, expected a header (or --no-header)",
+                               (long long)i + 1);
+        }
+        t->column[i].name = t->header ? ney_strdup(&t->env, f->text, (size_t)f->length)
+                                      : ney_strdup(&t->env, number, strlen(number));
+        if (!t->column[i].name) {
+            return ney_no_memory(err, t->n_columns, "columns");
+        }
+    }
+    return NEY_OK;
+}
+
+/* The fields of the first line become names, or only their number counts. */
+static ney_status read_header(ney_table *t, const char *file, const char *line, int64_t length,
+                              ney_error *err)
+{
+    ney_rows rows;
+    ney_record record;
+    ney_status st;
+    char *copy = ney_alloc(&t->env, length + 2, 1); /* a record may be written on */
+
+    if (!copy) {
+        return ney_no_memory(err, length, "bytes of a header");
+    }
+    memcpy(copy, line, (size_t)length);
+    memcpy(copy + length, "\n", 2);
+    ney_rows_init(&rows, &t->env);
+    ney_record_init(&record, t, (ney_piece){copy, copy + length + 1, false});
+    if (ney_record_next(&record, &rows)) {
+        st = name_columns(t, &record, file, err);
+    } else {
+        st = ney_fail_at(err, rows.status, (ney_place){.file = file, .line = 1}, "%s",
+                         rows.error.message);
+    }
+    ney_record_deinit(&record);
+    ney_rows_deinit(&rows);
+    ney_release(&t->env, copy);
+    return st;
+}
+
+int64_t ney_table_find(const ney_table *t, const char *name)
+{
+    int64_t number;
+    for (int64_t i = 0; i < t->n_columns; i++) {
+        if (strcmp(t->column[i].name, name) == 0) {
+            return i;
+        }
+    }
+    if (ney_integer_parse(name, strlen(name), &number) && number >= 1 && number <= t->n_columns) {
+        return number - 1;
+    }
+    return -1;
+}
+
+/* ---- roles */
+
+static ney_status no_column(const ney_table *t, const char *file, const char *name, ney_error *err)
+{
+    char names[200] = "";
+    size_t used = 0;
+    for (int64_t i = 0; i < t->n_columns && used < sizeof names - 1; i++) {
+        const int n = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                               t->column[i].name);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = 1},
+                       "there is no column '%s'; the columns are: %s%s", name, names,
+                       used >= sizeof names - 1 ? "..." : "");
+}
+
+static ney_status give_role(ney_table *t, const char *file, const char *name, ney_role role,
+                            ney_error *err)
+{
+    const int64_t i = ney_table_find(t, name);
+    if (i < 0) {
+        return no_column(t, file, name, err);
+    }
+    t->column[i].role = role;
+    return NEY_OK;
+}
+
+/* Names separated by commas. */
+static ney_status ignore_columns(ney_table *t, const char *file, const char *names, ney_error *err)
+{
+    for (const char *at = names; *at;) {
+        char name[256];
+        const size_t length = strcspn(at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
+                 at);
+        const ney_status st = give_role(t, file, name, NEY_ROLE_IGNORED, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        at += length + (at[length] == ',');
+    }
+    return NEY_OK;
+}
+
+/* Percolator's own columns: what is not the label is kept as a note. */
+static void give_pin_roles(ney_table *t)
+{
+    static const char *const notes[] = {"SpecId",  "PSMId",   "ScanNr",   "ExpMass",   "CalcMass",
+                                        "Peptide", "Proteins", "filename", "proteinIds"};
+    for (int64_t i = 0; i < t->n_columns; i++) {
+        if (strcasecmp(t->column[i].name, "Label") == 0) {
+            t->column[i].role = NEY_ROLE_LABEL;
+        }
+        for (size_t k = 0; k < sizeof notes / sizeof *notes; k++) {
+            if (strcasecmp(t->column[i].name, notes[k]) == 0) {
+                t->column[i].role = NEY_ROLE_NOTE;
+            }
+        }
+    }
+}
+
+/* A column that names itself the label. */
+static void guess_label(ney_table *t)
+{
+    static const char *const names[] = {"label", "class", "target", "y"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        for (int64_t i = 0; i < t->n_columns; i++) {
+            if (strcasecmp(t->column[i].name, names[k]) == 0 &&
+                t->column[i].role == NEY_ROLE_FEATURE) {
+                t->column[i].role = NEY_ROLE_LABEL;
+                return;
+            }
+        }
+    }
+}
+
+static int64_t column_of_role(const ney_table *t, ney_role role)
+{
+    for (int64_t i = 0; i < t->n_columns; i++) {
+        if (t->column[i].role == role) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char *file,
+                             ney_error *err)
+{
+    ney_status st = NEY_OK;
+    for (int64_t i = 0; i < t->n_columns; i++) {
+        t->column[i].role = NEY_ROLE_FEATURE;
+    }
+    if (opts->ignore && (st = ignore_columns(t, file, opts->ignore, err)) != NEY_OK) {
+        return st;
+    }
+    if (t->format == NEY_FORMAT_PIN) {
+        give_pin_roles(t);
+    }
+    if (opts->weight && (st = give_role(t, file, opts->weight, NEY_ROLE_WEIGHT, err)) != NEY_OK) {
+        return st;
+    }
+    if (opts->label) {
+        st = give_role(t, file, opts->label, NEY_ROLE_LABEL, err);
+    } else if (t->format != NEY_FORMAT_PIN) {
+        guess_label(t);
+    }
+    t->label = column_of_role(t, NEY_ROLE_LABEL);
+    t->weight = column_of_role(t, NEY_ROLE_WEIGHT);
+    return st;
+}
+
+ney_status ney_table_open(ney_table *t, const ney_env *env, ney_format format,
+                          const ney_read_opts *opts, const char *file, const char *line,
+                          int64_t length, ney_error *err)
+{
+    *t = (ney_table){.env = *env,
+                     .format = format,
+                     .delimiter = format == NEY_FORMAT_CSV ? ',' : '\t',
+                     .header = format == NEY_FORMAT_PIN || !opts->no_header,
+                     .keep_nan = opts->missing != NEY_MISSING_ERROR,
+                     .keep_infinite = opts->missing == NEY_MISSING_KEEP,
+                     .label = -1,
+                     .weight = -1};
+    ney_status st = read_header(t, file, line, length, err);
+    if (st == NEY_OK) {
+        st = give_roles(t, opts, file, err);
+    }
+    return st;
+}
+
+/* ---- connecting columns with the recipe */
+
+/* By name: a new file may have other columns besides, in any order. */
+static ney_status bind_inputs(ney_table *t, const ney_recipe *recipe, const char *file,
+                              ney_error *err)
+{
+    for (int64_t i = 0; i < recipe->n_input; i++) {
+        int64_t c = 0;
+        while (c < t->n_columns && strcmp(t->column[c].name, recipe->input[i].name) != 0) {
+            c++;
+        }
+        if (c == t->n_columns) {
+            return no_column(t, file, recipe->input[i].name, err);
+        }
+        t->field_of[t->n_fields++] = c;
+    }
+    return NEY_OK;
+}
+
+ney_status ney_table_bind(ney_table *t, const ney_recipe *recipe, const char *file, ney_error *err)
+{
+    t->recipe = recipe;
+    t->n_fields = 0;
+    t->field_of = ney_alloc(&t->env, recipe->input ? recipe->n_input : t->n_columns,
+                            sizeof *t->field_of);
+    if (!t->field_of) {
+        return ney_no_memory(err, t->n_columns, "columns");
+    }
+    if (recipe->input) {
+        return bind_inputs(t, recipe, file, err);
+    }
+    for (int64_t c = 0; c < t->n_columns; c++) { /* numbered features: the columns in their order */
+        if (t->column[c].role == NEY_ROLE_FEATURE) {
+            t->field_of[t->n_fields++] = c;
+        }
+    }
+    return NEY_OK;
+}
+
+/* ---- rows */
+
+static bool fail_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney_field *f,
+                      const char *expected)
+{
+    const int length = f->length < 40 ? f->length : 40;
+    if (ney_field_missing(f)) {
+        return ney_rows_fail(rows, f->column, "column '%.60s' is missing here ('%.*s'), expected %s",
+                             t->column[c].name, length, f->text, expected);
+    }
+    return ney_rows_fail(rows, f->column, "found '%.*s' in column '%.60s', expected %s", length,
+                         f->text, t->column[c].name, expected);
+}
+
+/* A number as the recipe stores it. */
+static bool number_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney_field *f,
+                        int64_t feature, double *stored)
+{
+    double x;
+    if (ney_field_missing(f)) {
+        x = (double)NAN;
+    } else if (!ney_field_number(f, &x)) {
+        return fail_cell(t, rows, c, f, "a number");
+    }
+    if (isnan(x) && !t->keep_nan) {
+        return fail_cell(t, rows, c, f, "a number (or fill with --missing mean)");
+    }
+    *stored = t->recipe->shift ? x - t->recipe->shift[feature] : x;
+    if (!isnan(x) && !ney_fits_float(*stored) && !t->keep_infinite) {
+        return fail_cell(t, rows, c, f, "a finite number that single precision holds");
+    }
+    return true;
+}
+
+/* The position of a cell among the categories; -1 when it is none of them. */
+static int64_t category_of(const ney_input *in, const ney_field *f)
+{
+    int64_t low = 0, high = in->n_category;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        const char *name = in->category[middle];
+        int order = strncmp(name, f->text, (size_t)f->length);
+        if (order == 0) {
+            order = name[f->length] != '\0';
+        }
+        if (order == 0) {
+            return middle;
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return -1;
+}
+
+static bool category_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney_field *f,
+                          const ney_input *in, int64_t *at)
+{
+    if (ney_field_missing(f)) {
+        return t->keep_nan || fail_cell(t, rows, c, f, "a value (or allow gaps with --missing mean)");
+    }
+    const int64_t k = category_of(in, f);
+    if (k < 0) {
+        rows->unknown++; /* none of the categories: all of them are 0 */
+        return true;
+    }
+    rows->index[*at] = (int32_t)(in->first + k);
+    rows->value[(*at)++] = 1;
+    return true;
+}
+
+static bool parse_features(const ney_table *t, const ney_record *r, ney_rows *rows, int64_t *at)
+{
+    for (int64_t i = 0; i < t->n_fields; i++) {
+        const ney_input *in = t->recipe->input ? &t->recipe->input[i] : NULL;
+        const int64_t c = t->field_of[i], feature = in ? in->first : i;
+        const ney_field *f = &r->field[c];
+        double stored = 0;
+
+        if (in && in->category) {
+            if (!category_cell(t, rows, c, f, in, at)) {
+                return false;
+            }
+            continue;
+        }
+        if (!number_cell(t, rows, c, f, feature, &stored)) {
+            return false;
+        }
+        rows->index[*at] = (int32_t)feature;
+        rows->value[*at] = (float)stored;
+        *at += rows->value[*at] != 0;
+    }
+    return true;
+}
+
+static bool parse_weight(const ney_table *t, const ney_record *r, ney_rows *rows, float *weight)
+{
+    double w;
+    if (t->weight < 0) {
+        return true;
+    }
+    const ney_field *f = &r->field[t->weight];
+    if (!ney_field_number(f, &w) || !(w >= 0) || !ney_fits_float(w)) {
+        return fail_cell(t, rows, t->weight, f, "a weight of 0 or more");
+    }
+    *weight = (float)w;
+    rows->weighted = true;
+    return true;
+}
+
+/* What the table says of the row beside its features: fields joined by tabs. */
+static void add_notes(const ney_table *t, const ney_record *r, ney_rows *rows)
+{
+    rows->noted = true;
+    bool first = true;
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        if (t->column[c].role == NEY_ROLE_NOTE) {
+            ney_text_add(&rows->notes, "\t", first ? 0 : 1);
+            ney_text_add(&rows->notes, r->field[c].text, r->field[c].length);
+            first = false;
+        }
+    }
+    ney_text_add(&rows->notes, "\n", 1);
+}
+
+static bool parse_row(const ney_table *t, const ney_record *r, ney_rows *rows)
+{
+    int64_t at = rows->n_entries;
+    int8_t code = NEY_NO_LABEL;
+    float weight = 1;
+
+    if (!ney_rows_reserve(rows, t->n_fields) || !parse_features(t, r, rows, &at) ||
+        !parse_weight(t, r, rows, &weight)) {
+        return false;
+    }
+    if (t->label >= 0 && !ney_field_missing(&r->field[t->label])) {
+        code = ney_rows_code(rows, r->field[t->label].text, r->field[t->label].length);
+    }
+    if (t->format == NEY_FORMAT_PIN) {
+        add_notes(t, r, rows);
+        if (rows->notes.failed) {
+            rows->status = ney_no_memory(&rows->error, rows->n, "notes");
+            return false;
+        }
+    }
+    ney_rows_finish(rows, at, code, weight);
+    return true;
+}
+
+void ney_table_parse(const ney_table *t, ney_piece piece, ney_rows *rows)
+{
+    ney_record r;
+    ney_rows_clear(rows);
+    rows->cols = t->recipe->input ? t->recipe->cols : t->n_fields;
+    ney_record_init(&r, t, piece);
+    while (ney_record_next(&r, rows) && parse_row(t, &r, rows)) {
+        rows->n_lines += r.lines;
+    }
+    ney_record_deinit(&r);
+}

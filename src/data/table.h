@@ -1,0 +1,84 @@
+/* Tables: CSV, TSV and Percolator PIN. */
+#ifndef NEY_DATA_TABLE_H
+#define NEY_DATA_TABLE_H
+
+#include "data/lines.h"
+#include "data/recipe.h"
+#include "data/rows.h"
+
+typedef enum ney_role {
+    NEY_ROLE_IGNORED,
+    NEY_ROLE_NOTE, /* kept as text, for writing PIN files again */
+    NEY_ROLE_LABEL,
+    NEY_ROLE_WEIGHT,
+    NEY_ROLE_FEATURE
+} ney_role;
+
+typedef struct ney_table_column {
+    char *name;
+    ney_role role;
+} ney_table_column;
+
+/* How the fields of a table are read. */
+typedef struct ney_table {
+    ney_env env;
+    ney_format format;
+    char delimiter;
+    bool header;      /* the first line names the columns */
+    bool keep_nan, keep_infinite;
+    ney_table_column *column;
+    int64_t n_columns;
+    const ney_recipe *recipe; /* borrowed; complete before rows are parsed */
+    int64_t *field_of;        /* the column of each input of the recipe, or of each feature */
+    int64_t n_fields;
+    int64_t label, weight;    /* their columns; -1: none */
+} ney_table;
+
+/* Take the columns' names from the first line, and their roles from the options. */
+ney_status ney_table_open(ney_table *t, const ney_env *env, ney_format format,
+                          const ney_read_opts *opts, const char *file, const char *line,
+                          int64_t length, ney_error *err);
+void ney_table_deinit(ney_table *t);
+
+/* Find a column by name or, failing that, by its number from 1; -1 when there is none. */
+int64_t ney_table_find(const ney_table *t, const char *name);
+
+/* Connect the columns with the inputs of a complete recipe.
+ * @retval NEY_EPARSE  the file lacks one of them. */
+ney_status ney_table_bind(ney_table *t, const ney_recipe *recipe, const char *file, ney_error *err);
+
+/* Parse the lines of a piece; what fails is left in rows->error. */
+void ney_table_parse(const ney_table *t, ney_piece piece, ney_rows *rows);
+
+/* Reading fields, for ney_table_parse() and for the survey. */
+
+typedef struct ney_field {
+    const char *text; /* without the spaces and quotes around it */
+    int length;
+    int64_t column; /* byte in the line, from 1 */
+} ney_field;
+
+typedef struct ney_record {
+    const ney_table *table;
+    const char *at, *end;
+    ney_field *field; /* table->n_columns of them, or as many as there are when that is 0 */
+    int64_t n_fields, cap;
+    int64_t lines; /* of text that the record takes */
+    bool first;    /* the first line of all is next */
+} ney_record;
+
+void ney_record_init(ney_record *r, const ney_table *t, ney_piece piece);
+void ney_record_deinit(ney_record *r);
+
+/* The next record; empty lines, the header and a DefaultDirection row are passed over, and counted
+ * in rows->n_lines. The caller adds r->lines when it is done with the record. False at the end and
+ * after a failure. */
+bool ney_record_next(ney_record *r, ney_rows *rows);
+
+/* Empty, "NA" or "?". */
+bool ney_field_missing(const ney_field *f);
+
+/* Whether the whole field is a number. */
+bool ney_field_number(const ney_field *f, double *value);
+
+#endif

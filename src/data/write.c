@@ -1,0 +1,406 @@
+/* Writing a data set in any of the formats. */
+#include "base/file.h"
+#include "base/number.h"
+#include "base/parallel.h"
+#include "data/cache.h"
+#include "data/sniff.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BLOCK_ROWS = 2048, BLOCKS = 16 };
+
+/* The rows being written, block by block; each block becomes a text of its own. */
+typedef struct writing {
+    const ney_data *data;
+    ney_format format;
+    int64_t first_row; /* of block 0 */
+    ney_text text[BLOCKS];
+    const char *note[BLOCKS]; /* where the notes of each block begin */
+} writing;
+
+static double number_at(const ney_data *d, int64_t c, float stored)
+{
+    const ney_recipe *r = d->recipe;
+    return r->shift && !r->prepared ? (double)stored + r->shift[c] : (double)stored;
+}
+
+/* The shortest text of the number; one that was held less a shift is a double. */
+static void put_number(ney_text *t, const ney_data *d, int64_t c, float stored)
+{
+    if (d->recipe->shift && !d->recipe->prepared && d->recipe->shift[c] != 0) {
+        ney_text_number(t, number_at(d, c, stored));
+    } else {
+        ney_text_float(t, stored);
+    }
+}
+
+static const char *label_of(const ney_data *d, int64_t i)
+{
+    return d->label ? ney_recipe_label(d->recipe, d->label[i]) : "";
+}
+
+/* ---- svmlight */
+
+static void put_entry(ney_text *t, const ney_data *d, int64_t c, float stored)
+{
+    if (number_at(d, c, stored) == 0) {
+        return;
+    }
+    ney_text_put(t, " ");
+    ney_text_int(t, c + 1);
+    ney_text_put(t, ":");
+    if (isnan(stored)) {
+        ney_text_put(t, "nan");
+    } else {
+        put_number(t, d, c, stored);
+    }
+}
+
+static void put_svmlight(ney_text *t, const ney_data *d, int64_t i)
+{
+    ney_text_put(t, label_of(d, i));
+    if (d->weight && d->weight[i] != 1) {
+        ney_text_put(t, " cost:");
+        ney_text_float(t, d->weight[i]);
+    }
+    int64_t k = d->start ? d->start[i] : 0;
+    for (int64_t c = 0; c < d->x.cols; c++) {
+        if (!d->start) {
+            put_entry(t, d, c, d->value[i * d->x.cols + c]);
+        } else if (d->recipe->shift && !d->recipe->prepared) { /* cells not stored are not zero */
+            const bool stored = k < d->start[i + 1] && d->index[k] == c;
+            put_entry(t, d, c, stored ? d->value[k++] : 0);
+        } else if (k < d->start[i + 1]) {
+            c = d->index[k];
+            put_entry(t, d, c, d->value[k++]);
+        } else {
+            break;
+        }
+    }
+    ney_text_put(t, "\n");
+}
+
+/* ---- tables */
+
+/* A field, quoted where it must be. */
+static void put_field(ney_text *t, const char *text, char delimiter)
+{
+    const char special[] = {delimiter, '"', '\n', '\r', '\0'};
+    if (text[strcspn(text, special)] == '\0' && text[0] != ' ') {
+        ney_text_put(t, text);
+        return;
+    }
+    ney_text_put(t, "\"");
+    for (; *text; text++) {
+        ney_text_add(t, text, 1);
+        if (*text == '"') {
+            ney_text_put(t, "\"");
+        }
+    }
+    ney_text_put(t, "\"");
+}
+
+static void put_cells(ney_text *t, const ney_data *d, int64_t i, char delimiter)
+{
+    int64_t k = d->start ? d->start[i] : 0;
+    for (int64_t c = 0; c < d->x.cols; c++) {
+        float stored = 0;
+        if (!d->start) {
+            stored = d->value[i * d->x.cols + c];
+        } else if (k < d->start[i + 1] && d->index[k] == c) {
+            stored = d->value[k++];
+        }
+        if (c > 0) {
+            ney_text_add(t, &delimiter, 1);
+        }
+        if (!isnan(stored)) { /* an empty cell is a missing one */
+            put_number(t, d, c, stored);
+        }
+    }
+}
+
+static void put_table_row(ney_text *t, const ney_data *d, int64_t i, char delimiter)
+{
+    if (d->label) {
+        put_field(t, label_of(d, i), delimiter);
+        ney_text_add(t, &delimiter, 1);
+    }
+    if (d->weight) {
+        ney_text_float(t, d->weight[i]);
+        ney_text_add(t, &delimiter, 1);
+    }
+    put_cells(t, d, i, delimiter);
+    ney_text_put(t, "\n");
+}
+
+static void put_table_header(ney_text *t, const ney_data *d, char delimiter)
+{
+    const ney_recipe *r = d->recipe;
+    if (d->label) {
+        put_field(t, r->label_column ? r->label_column : "label", delimiter);
+        ney_text_add(t, &delimiter, 1);
+    }
+    if (d->weight) {
+        put_field(t, r->weight_column ? r->weight_column : "weight", delimiter);
+        ney_text_add(t, &delimiter, 1);
+    }
+    for (int64_t c = 0; c < d->x.cols; c++) {
+        char name[512];
+        ney_recipe_feature(r, c, name, sizeof name);
+        if (c > 0) {
+            ney_text_add(t, &delimiter, 1);
+        }
+        put_field(t, name, delimiter);
+    }
+    ney_text_put(t, "\n");
+}
+
+/* ---- PIN: SpecId, Label, ScanNr, ..., features, Peptide, Proteins */
+
+/* The names of the columns beside the features; data from elsewhere get the four that every PIN
+ * file has. The last two stand behind the features. */
+static const char *note_names(const ney_data *d)
+{
+    return d->notes && d->recipe->note_columns ? d->recipe->note_columns
+                                               : "SpecId\tScanNr\tPeptide\tProteins";
+}
+
+/* Where the last two of the fields that `names` stands for begin in `text`. */
+static const char *last_two(const char *names, const char *text)
+{
+    int tabs = 0;
+    for (; *names; names++) {
+        tabs += *names == '\t';
+    }
+    for (tabs--; tabs > 0 && *text && *text != '\n'; text++) {
+        tabs -= *text == '\t';
+    }
+    return text;
+}
+
+/* One line: `fields` are those of note_names(), `middle` what stands between them. */
+static void put_around(ney_text *t, const char *names, const char *fields, int64_t length,
+                       const char *label, const ney_text *middle)
+{
+    const char *behind = last_two(names, fields);
+    const size_t id = strcspn(fields, "\t\n");
+    ney_text_add(t, fields, (int64_t)id);
+    ney_text_put(t, "\t");
+    ney_text_put(t, label);
+    ney_text_put(t, "\t");
+    if (behind > fields + id) {
+        ney_text_add(t, fields + id + 1, behind - (fields + id + 1));
+    }
+    if (middle->length > 0) {
+        ney_text_add(t, middle->bytes, middle->length);
+        ney_text_put(t, "\t");
+    }
+    ney_text_add(t, behind, fields + length - behind);
+    ney_text_put(t, "\n");
+}
+
+static void put_pin_header(ney_text *t, const ney_data *d)
+{
+    ney_text middle;
+    const char *names = note_names(d);
+    ney_text_init(&middle, &d->env);
+    for (int64_t c = 0; c < d->x.cols; c++) {
+        char name[512];
+        ney_recipe_feature(d->recipe, c, name, sizeof name);
+        ney_text_put(&middle, c > 0 ? "\t" : "");
+        ney_text_put(&middle, name);
+    }
+    put_around(t, names, names, (int64_t)strlen(names), "Label", &middle);
+    t->failed = t->failed || middle.failed;
+    ney_text_deinit(&middle);
+}
+
+/* `note` is moved to the next row's. */
+static void put_pin_row(ney_text *t, const ney_data *d, int64_t i, const char **note)
+{
+    char made[64];
+    const char *fields = *note;
+    ney_text middle;
+    if (fields) {
+        *note = strchr(fields, '\n') + 1;
+    } else {
+        snprintf(made, sizeof made, "row_%lld\t%lld\t-\t-", (long long)i + 1, (long long)i + 1);
+        fields = made;
+    }
+    ney_text_init(&middle, &d->env);
+    put_cells(&middle, d, i, '\t');
+    put_around(t, note_names(d), fields, (int64_t)strcspn(fields, "\n"),
+               d->label && d->label[i] > 0 ? "1" : "-1", &middle);
+    t->failed = t->failed || middle.failed;
+    ney_text_deinit(&middle);
+}
+
+static void format_block(void *context, int64_t block, int thread)
+{
+    writing *w = context;
+    const ney_data *d = w->data;
+    ney_text *t = &w->text[block];
+    const int64_t first = w->first_row + block * BLOCK_ROWS;
+    const int64_t last = first + BLOCK_ROWS < d->x.rows ? first + BLOCK_ROWS : d->x.rows;
+    (void)thread;
+
+    t->length = 0;
+    for (int64_t i = first; i < last; i++) {
+        if (w->format == NEY_FORMAT_SVMLIGHT) {
+            put_svmlight(t, d, i);
+        } else if (w->format == NEY_FORMAT_PIN) {
+            put_pin_row(t, d, i, &w->note[block]);
+        } else {
+            put_table_row(t, d, i, w->format == NEY_FORMAT_CSV ? ',' : '\t');
+        }
+    }
+}
+
+/* Where the notes of each block begin; the next call goes on from there. */
+static const char *place_notes(writing *w, const char *at)
+{
+    for (int b = 0; b < BLOCKS; b++) {
+        w->note[b] = at;
+        const int64_t first = w->first_row + b * BLOCK_ROWS;
+        for (int64_t i = first; at && i < first + BLOCK_ROWS && i < w->data->x.rows; i++) {
+            at = strchr(at, '\n') + 1;
+        }
+    }
+    return at;
+}
+
+static ney_status write_rows(writing *w, ney_outfile *file, const ney_env *env, ney_error *err)
+{
+    const int64_t rows = w->data->x.rows;
+    const char *note = w->data->notes;
+    for (w->first_row = 0; w->first_row < rows; w->first_row += BLOCKS * BLOCK_ROWS) {
+        const int64_t left = (rows - w->first_row + BLOCK_ROWS - 1) / BLOCK_ROWS;
+        const int64_t n = left < BLOCKS ? left : BLOCKS;
+        if (w->format == NEY_FORMAT_PIN) {
+            note = place_notes(w, note);
+        }
+        ney_parallel_for(env, n, format_block, w);
+        for (int64_t b = 0; b < n; b++) {
+            if (w->text[b].failed) {
+                return ney_no_memory(err, BLOCK_ROWS, "rows of text");
+            }
+            const ney_status st = ney_outfile_write(file, w->text[b].bytes, w->text[b].length, err);
+            if (st != NEY_OK) {
+                return st;
+            }
+        }
+        if (!ney_poll(env, "writing", (double)w->first_row, (double)rows)) {
+            return ney_fail(err, NEY_ECANCELLED, "cancelled while writing");
+        }
+    }
+    return NEY_OK;
+}
+
+static ney_status write_text(const ney_data *d, const ney_env *env, const char *path,
+                             ney_format format, ney_error *err)
+{
+    writing w = {.data = d, .format = format};
+    ney_outfile file;
+    ney_status st = ney_outfile_open(&file, env, path, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    for (int b = 0; b < BLOCKS; b++) {
+        ney_text_init(&w.text[b], env);
+    }
+    if (format == NEY_FORMAT_PIN) {
+        put_pin_header(&w.text[0], d);
+    } else if (format != NEY_FORMAT_SVMLIGHT) {
+        put_table_header(&w.text[0], d, format == NEY_FORMAT_CSV ? ',' : '\t');
+    }
+    if (w.text[0].failed) {
+        st = ney_no_memory(err, d->x.cols, "column names");
+    } else if (w.text[0].length > 0) {
+        st = ney_outfile_write(&file, w.text[0].bytes, w.text[0].length, err);
+    }
+    if (st == NEY_OK && (st = write_rows(&w, &file, env, err)) == NEY_OK) {
+        st = ney_outfile_commit(&file, err);
+    }
+    ney_outfile_give_up(&file);
+    for (int b = 0; b < BLOCKS; b++) {
+        ney_text_deinit(&w.text[b]);
+    }
+    return st;
+}
+
+/* ---- cache */
+
+/* Rows of a data set as if they had just been parsed. */
+static bool take_rows(ney_rows *rows, const ney_data *d, int64_t first, int64_t last)
+{
+    ney_rows_clear(rows);
+    rows->cols = d->x.cols;
+    rows->weighted = d->weight != NULL;
+    for (int64_t i = first; i < last; i++) {
+        const int64_t begin = d->start ? d->start[i] : i * d->x.cols;
+        const int64_t end = d->start ? d->start[i + 1] : begin + d->x.cols;
+        int64_t at = rows->n_entries;
+        if (!ney_rows_reserve(rows, end - begin)) {
+            return false;
+        }
+        for (int64_t k = begin; k < end; k++) {
+            rows->index[at] = d->start ? d->index[k] : (int32_t)(k - begin);
+            rows->value[at] = d->value[k];
+            at += d->value[k] != 0;
+        }
+        ney_rows_finish(rows, at, d->label ? d->label[i] > 0 : NEY_NO_LABEL,
+                        d->weight ? d->weight[i] : 1);
+    }
+    return true;
+}
+
+static ney_status write_cache(const ney_data *d, const ney_env *env, const char *path, ney_error *err)
+{
+    ney_cache_writer w;
+    ney_rows rows;
+    const char *note = d->notes;
+    const int8_t sign[2] = {(int8_t)(d->label ? -1 : 0), (int8_t)(d->label ? 1 : 0)};
+    const int64_t block = 1 + (4 << 20) / (4 * (d->x.cols > 0 ? d->x.cols : 1) + 16);
+    ney_status st = ney_cache_writer_open(&w, env, path, err);
+
+    ney_rows_init(&rows, env);
+    for (int64_t i = 0; i < d->x.rows && st == NEY_OK; i += block) {
+        const int64_t last = i + block < d->x.rows ? i + block : d->x.rows;
+        if (!take_rows(&rows, d, i, last)) {
+            st = ney_no_memory(err, last - i, "rows");
+            break;
+        }
+        for (int64_t k = i; note && k < last; k++) {
+            const char *end = strchr(note, '\n') + 1;
+            rows.noted = true;
+            ney_text_add(&rows.notes, note, end - note);
+            note = end;
+        }
+        st = rows.notes.failed ? ney_no_memory(err, last - i, "notes")
+                               : ney_cache_writer_append(&w, &rows, 1, err);
+    }
+    if (st == NEY_OK) {
+        st = ney_cache_writer_finish(&w, d->recipe, sign, err);
+    }
+    ney_rows_deinit(&rows);
+    ney_cache_writer_deinit(&w);
+    return st;
+}
+
+ney_status ney_data_write(const ney_data *data, const ney_env *env, const char *path,
+                          ney_format format, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    const ney_format chosen = format == NEY_FORMAT_AUTO ? ney_format_of_name(path) : format;
+
+    if (chosen == NEY_FORMAT_AUTO) {
+        return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
+                           "the name tells no format, expected .svm, .csv, .tsv, .pin or .ney");
+    }
+    if (chosen == NEY_FORMAT_CACHE) {
+        return write_cache(data, &e, path, err);
+    }
+    return write_text(data, &e, path, chosen, err);
+}

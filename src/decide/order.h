@@ -1,0 +1,15 @@
+/* Scores in ascending order: what curves, areas and thresholds are computed from. */
+#ifndef NEY_DECIDE_ORDER_H
+#define NEY_DECIDE_ORDER_H
+
+#include "base/env.h"
+
+typedef struct ney_ranked {
+    double score;
+    int64_t row; /* where it stood before */
+} ney_ranked;
+
+/* Sort by score, equal ones by row. `spare` is room for n more. Scores must not be NaN. */
+void ney_order(ney_ranked *item, ney_ranked *spare, int64_t n);
+
+#endif

@@ -1,0 +1,50 @@
+/* The inside of a model: what every family has, and the family's own part. */
+#ifndef NEY_MODEL_MODEL_H
+#define NEY_MODEL_MODEL_H
+
+#include "data/recipe.h"
+#include "model/family.h"
+
+typedef struct ney_fact {
+    char *key;
+    double value;
+    char *text; /* NULL for a number */
+} ney_fact;
+
+typedef struct ney_facts {
+    ney_fact *fact;
+    int64_t n, cap;
+} ney_facts;
+
+enum {
+    NEY_N_LISTS = NEY_LIST_CERTIFICATE + 1,
+    NEY_MOST_FACTS = 1000 /* in a list; keeps a hostile file from making the search slow */
+};
+
+struct ney_model {
+    ney_env env;
+    ney_recipe *recipe;
+    const ney_family *family;
+    void *part; /* the family's; NULL until it is known */
+    double low, high;
+    ney_facts list[NEY_N_LISTS];
+};
+
+/* A model without its part: thresholds 0, no facts. Takes the recipe over, on failure too. */
+ney_status ney_model_new(ney_model **out, const ney_env *env, ney_recipe *recipe,
+                         const ney_family *family, ney_error *err);
+
+/* Whether `key` may name a fact: lower-case letters, digits and "_", a letter first. */
+bool ney_fact_key_ok(const char *key);
+
+/* The position of a key in a list, -1 when it is not there. */
+int64_t ney_fact_find(const ney_facts *list, const char *key);
+
+/* Of the linear family. */
+typedef struct ney_linear {
+    double intercept;
+    double *weight; /* `cols` of them */
+    int64_t cols;
+} ney_linear;
+
+#endif

@@ -1,0 +1,300 @@
+/* The model file: lines of text, the same under every locale, that give back the same bits.
+ *
+ *   neyman-model 1
+ *   family NAME
+ *   recipe ...                  as ney_recipe_format() writes it
+ *   thresholds LOW HIGH
+ *   summary N                   N lines " KEY number X" or " KEY text WORD"
+ *   certificate N               likewise
+ *   ...                         the family's lines
+ *   end CHECKSUM                XXH3, 64 bits, of all bytes before this line, 16 hexadecimal digits
+ *
+ * The checksum is compared before anything is read, the version before the checksum: a later
+ * version may end otherwise.
+ */
+#include "base/file.h"
+#include "model/model.h"
+
+#include <xxhash.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char magic[] = "neyman-model";
+
+enum {
+    VERSION = 1,
+    END_LENGTH = 4 + 16 + 1 /* "end ", the digits, the newline */
+};
+
+static const char *const list_name[NEY_N_LISTS] = {
+    [NEY_LIST_SUMMARY] = "summary",
+    [NEY_LIST_CERTIFICATE] = "certificate",
+};
+
+/* ---------------------------------------------------------------- writing */
+
+static void end_line(const char *bytes, size_t n_bytes, char out[END_LENGTH + 1])
+{
+    snprintf(out, END_LENGTH + 1, "end %016llx\n", (unsigned long long)XXH3_64bits(bytes, n_bytes));
+}
+
+static void format_facts(const ney_facts *list, const char *name, ney_text *t)
+{
+    ney_text_put(t, name);
+    ney_text_put(t, " ");
+    ney_text_int(t, list->n);
+    ney_text_put(t, "\n");
+    for (int64_t k = 0; k < list->n; k++) {
+        const ney_fact *const fact = &list->fact[k];
+        ney_text_put(t, " ");
+        ney_text_put(t, fact->key);
+        if (fact->text) {
+            ney_text_put(t, " text ");
+            ney_text_word(t, fact->text);
+        } else {
+            ney_text_put(t, " number ");
+            ney_text_number(t, fact->value);
+        }
+        ney_text_put(t, "\n");
+    }
+}
+
+static void format_model(const ney_model *m, ney_text *t)
+{
+    char end[END_LENGTH + 1];
+    ney_text_put(t, magic);
+    ney_text_put(t, " ");
+    ney_text_int(t, VERSION);
+    ney_text_put(t, "\nfamily ");
+    ney_text_put(t, m->family->name);
+    ney_text_put(t, "\n");
+    ney_recipe_format(m->recipe, t);
+    ney_text_put(t, "thresholds ");
+    ney_text_number(t, m->low);
+    ney_text_put(t, " ");
+    ney_text_number(t, m->high);
+    ney_text_put(t, "\n");
+    for (int l = 0; l < NEY_N_LISTS; l++) {
+        format_facts(&m->list[l], list_name[l], t);
+    }
+    m->family->format(m->part, t);
+    if (!t->failed) {
+        end_line(t->bytes, (size_t)t->length, end);
+        ney_text_put(t, end);
+    }
+}
+
+ney_status ney_model_format(const ney_model *model, char **text, size_t *n_text, ney_error *err)
+{
+    ney_text t;
+    *text = NULL;
+    *n_text = 0;
+    ney_text_init(&t, &model->env);
+    format_model(model, &t);
+    if (t.failed) {
+        const int64_t length = t.length;
+        ney_text_deinit(&t);
+        return ney_no_memory(err, length, "bytes of a model");
+    }
+    *text = t.bytes;
+    *n_text = (size_t)t.length;
+    return NEY_OK;
+}
+
+void ney_model_text_free(const ney_model *model, char *text)
+{
+    ney_release(&model->env, text);
+}
+
+ney_status ney_model_write(const ney_model *model, const char *path, ney_error *err)
+{
+    char *text = NULL;
+    size_t n_text;
+    ney_outfile file;
+    ney_status st = ney_model_format(model, &text, &n_text, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if ((st = ney_outfile_open(&file, &model->env, path, err)) == NEY_OK) {
+        st = ney_outfile_write(&file, text, (int64_t)n_text, err);
+        if (st == NEY_OK) {
+            st = ney_outfile_commit(&file, err);
+        } else {
+            ney_outfile_give_up(&file);
+        }
+    }
+    ney_model_text_free(model, text);
+    return st;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+/* The first line, before anything else is believed. */
+static void check_version(ney_fields *f)
+{
+    if (!ney_fields_is(f, magic)) {
+        ney_fields_fail(f, "not a model: expected a first line '%s' and a version", magic);
+        return;
+    }
+    ney_fields_key(f, magic);
+    const int64_t version = ney_fields_int(f, 1, INT64_MAX);
+    if (version > VERSION) {
+        ney_fields_fail(f, "file of version %lld, this library reads up to %d; a newer neyman is needed",
+                        (long long)version, VERSION);
+    }
+    ney_fields_end(f);
+}
+
+/* The last line, against all bytes before it; the fields end there from then on. */
+static void check_end(ney_fields *f, const char *text)
+{
+    char expected[END_LENGTH + 1];
+    if (f->status != NEY_OK) {
+        return;
+    }
+    const char *const end = f->end - f->at >= END_LENGTH ? f->end - END_LENGTH : f->at;
+    if (f->end - end != END_LENGTH || end[-1] != '\n' || memcmp(end, "end ", 4) != 0 ||
+        f->end[-1] != '\n') {
+        ney_fields_fail(f, "the file is truncated: its last line is not 'end' and a checksum");
+        return;
+    }
+    end_line(text, (size_t)(end - text), expected);
+    if (memcmp(end, expected, END_LENGTH) != 0) {
+        ney_fields_fail(f, "the file is damaged: its content does not match its checksum");
+        return;
+    }
+    f->end = end;
+}
+
+/* " KEY number X" or " KEY text WORD". */
+static void parse_fact(ney_fields *f, ney_model *m, ney_list list)
+{
+    char *key = ney_fields_word(f), *kind = ney_fields_word(f), *text = NULL;
+    double value = 0;
+
+    if (key && (!ney_fact_key_ok(key) || ney_fact_find(&m->list[list], key) >= 0)) {
+        ney_fields_fail(f, "found '%.40s', expected a new name of lower-case letters", key);
+    }
+    const bool is_text = kind && strcmp(kind, "text") == 0;
+    if (kind && !is_text && strcmp(kind, "number") != 0) {
+        ney_fields_fail(f, "found '%.40s', expected 'number' or 'text'", kind);
+    }
+    if (is_text) {
+        text = ney_fields_word(f);
+    } else {
+        value = ney_fields_number(f);
+    }
+    ney_fields_end(f);
+    if (f->status == NEY_OK) {
+        f->status = is_text ? ney_model_set_text(m, list, key, text, f->err)
+                            : ney_model_set_number(m, list, key, value, f->err);
+    }
+    ney_release(f->env, key);
+    ney_release(f->env, kind);
+    ney_release(f->env, text);
+}
+
+static void parse_facts(ney_fields *f, ney_model *m, ney_list list)
+{
+    ney_fields_key(f, list_name[list]);
+    const int64_t n = ney_fields_int(f, 0, NEY_MOST_FACTS);
+    ney_fields_end(f);
+    for (int64_t k = 0; k < n && f->status == NEY_OK; k++) {
+        parse_fact(f, m, list);
+    }
+}
+
+static const ney_family *parse_family(ney_fields *f)
+{
+    ney_fields_key(f, "family");
+    char *name = ney_fields_word(f);
+    const ney_family *const family = name ? ney_family_find(name) : NULL;
+    if (name && !family) {
+        ney_fields_fail(f, "family '%.40s' is not known to this library", name);
+    }
+    ney_release(f->env, name);
+    ney_fields_end(f);
+    return family;
+}
+
+static void parse_thresholds(ney_fields *f, ney_model *m)
+{
+    ney_fields_key(f, "thresholds");
+    m->low = ney_fields_number(f);
+    m->high = ney_fields_number(f);
+    if (!(m->low <= m->high)) { /* written so that NaN is refused too */
+        ney_fields_fail(f, "thresholds %g and %g, expected the first not above the second", m->low,
+                        m->high);
+    }
+    ney_fields_end(f);
+}
+
+/* What lies between the first and the last line; NULL after a failure. */
+static ney_model *parse_body(ney_fields *f)
+{
+    ney_model *m = NULL;
+    const ney_family *const family = parse_family(f);
+    ney_recipe *const recipe = ney_recipe_parse(f);
+    if (!recipe) {
+        return NULL;
+    }
+    f->status = ney_model_new(&m, f->env, recipe, family, f->err);
+    if (!m) {
+        return NULL;
+    }
+    parse_thresholds(f, m);
+    for (int l = 0; l < NEY_N_LISTS; l++) {
+        parse_facts(f, m, (ney_list)l);
+    }
+    if (f->status == NEY_OK) {
+        m->part = family->parse(f, ney_recipe_cols(recipe));
+    }
+    if (f->status == NEY_OK && f->at != f->end) {
+        ney_fields_fail(f, "more lines than a model of family '%s' has", family->name);
+    }
+    if (f->status != NEY_OK) {
+        ney_model_free(m);
+        return NULL;
+    }
+    return m;
+}
+
+ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name, const char *text,
+                           size_t n_text, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_fields f;
+
+    *out = NULL;
+    /* The text need not be followed by a NUL: once its end is checked, every number that is
+     * scanned is followed by a newline. The first line is scanned before, so it must have one. */
+    if (n_text == 0 || !memchr(text, '\n', n_text)) {
+        const bool is_start = n_text >= sizeof magic - 1 && memcmp(text, magic, sizeof magic - 1) == 0;
+        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name, .line = 1}, "%s",
+                           is_start ? "the file is truncated in its first line" : "not a model");
+    }
+    ney_fields_init(&f, &e, name, text, (int64_t)n_text, err);
+    check_version(&f);
+    check_end(&f, text);
+    if (f.status == NEY_OK) {
+        *out = parse_body(&f);
+    }
+    return f.status;
+}
+
+ney_status ney_model_read(ney_model **out, const ney_env *env, const char *path, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    char *text = NULL;
+    int64_t n_text;
+
+    *out = NULL;
+    ney_status st = ney_file_read(&text, &n_text, &e, path, err);
+    if (st == NEY_OK) {
+        st = ney_model_parse(out, &e, path, text, (size_t)n_text, err);
+    }
+    ney_release(&e, text);
+    return st;
+}

@@ -1,0 +1,39 @@
+#include "model/rows.h"
+
+double ney_row_dot(const ney_matrix *x, int64_t row, const double *v, int64_t n)
+{
+    double sum = 0;
+    if (x->dense) {
+        const float *const at = x->dense + row * x->cols;
+        const int64_t cols = x->cols < n ? x->cols : n;
+        for (int64_t j = 0; j < cols; j++) {
+            sum += (double)at[j] * v[j];
+        }
+        return sum;
+    }
+    const int64_t end = x->start[row + 1];
+    for (int64_t k = x->start[row]; k < end && x->index[k] < n; k++) {
+        sum += (double)x->value[k] * v[x->index[k]];
+    }
+    return sum;
+}
+
+void ney_row_add(const ney_matrix *x, int64_t row, double t, double *v)
+{
+    if (x->dense) {
+        const float *const at = x->dense + row * x->cols;
+        for (int64_t j = 0; j < x->cols; j++) {
+            v[j] += t * (double)at[j];
+        }
+        return;
+    }
+    const int64_t end = x->start[row + 1];
+    for (int64_t k = x->start[row]; k < end; k++) {
+        v[x->index[k]] += t * (double)x->value[k];
+    }
+}
+
+int64_t ney_matrix_stored(const ney_matrix *x)
+{
+    return x->dense ? x->rows * x->cols : x->start[x->rows];
+}

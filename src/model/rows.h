@@ -1,0 +1,17 @@
+/* Single rows of a matrix, dense or sparse, against dense vectors of double. */
+#ifndef NEY_MODEL_ROWS_H
+#define NEY_MODEL_ROWS_H
+
+#include <neyman/neyman.h>
+
+/* x_row' v for a vector of n numbers: columns from n on are ignored, missing ones count as zero.
+ * Summed from the first column on, so that dense and sparse rows give the same bits. */
+double ney_row_dot(const ney_matrix *x, int64_t row, const double *v, int64_t n);
+
+/* v += t x_row; v has x->cols numbers. */
+void ney_row_add(const ney_matrix *x, int64_t row, double t, double *v);
+
+/* Numbers stored in the whole matrix: its size, or the entries of a sparse one. */
+int64_t ney_matrix_stored(const ney_matrix *x);
+
+#endif

@@ -1,0 +1,33 @@
+"""The house as ARCHITECTURE.md draws it, for the checks beside this file."""
+
+import pathlib
+import re
+
+# A room may include itself and the rooms before it.
+ROOMS = ["base", "linalg", "data", "kernel", "qp", "decide", "model", "learn", "path", "theory",
+         "select", "report"]
+
+# Lodgers: they see the public header and nothing else of the library.
+OUTSIDE = ["cli", "mpi", "bindings", "bench", "examples"]
+
+C_FILES = ("*.c", "*.h", "*.cpp", "*.hpp")
+
+
+def c_files(folder):
+    """Every C or C++ file below a folder, in a stable order; none if there is no such folder."""
+    return sorted(f for pattern in C_FILES for f in pathlib.Path(folder).rglob(pattern))
+
+
+def without_comments(text):
+    """C text with its comments blanked out and its line numbers kept."""
+    def blank(match):
+        found = match.group(0)
+        return found if found[0] == '"' else re.sub(r"[^\n]", " ", found)
+    return re.sub(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', blank, text, flags=re.S)
+
+
+def public_names(root):
+    """The functions declared with NEY_API in the public header."""
+    text = without_comments((pathlib.Path(root) / "include/neyman/neyman.h").read_text())
+    text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
+    return set(re.findall(r"\bNEY_API\b[^;(]*?\b(ney_\w+)\s*\(", text))

@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""The checks themselves: each must notice a small tree that is wrong."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import check_forbidden
+import rooms
+
+HERE = pathlib.Path(__file__).parent
+
+
+def tree(folder, files):
+    for name, text in files.items():
+        path = pathlib.Path(folder) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+def run(check, files):
+    with tempfile.TemporaryDirectory() as folder:
+        tree(folder, files)
+        return subprocess.run([sys.executable, HERE / check, folder], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+
+
+class Layers(unittest.TestCase):
+    def refused(self, name, text):
+        return run("check_layers.py", {"src/base/a.c": "", name: text}).returncode != 0
+
+    def test_downwards_is_allowed(self):
+        self.assertFalse(self.refused("src/data/a.c", '#include "base/env.h"\n#include <zlib.h>\n'))
+
+    def test_upwards_is_refused(self):
+        self.assertTrue(self.refused("src/base/b.c", '#include "data/data.h"\n'))
+
+    def test_a_comment_is_no_include(self):
+        self.assertFalse(self.refused("src/base/b.c", '/*\n#include "data/data.h"\n*/\n'))
+
+    def test_a_path_around_is_refused(self):
+        self.assertTrue(self.refused("src/base/b.c", '#include "../data/data.h"\n'))
+
+    def test_an_unknown_room_is_refused(self):
+        self.assertTrue(self.refused("src/attic/b.c", ""))
+
+    def test_the_program_sees_the_public_header_only(self):
+        self.assertTrue(self.refused("cli/main.c", '#include "base/env.h"\n'))
+        self.assertTrue(self.refused("cli/main.c", '#include "../src/base/env.h"\n'))
+        self.assertFalse(self.refused("cli/main.c", "#include <neyman/neyman.h>\n"))
+
+
+class Tags(unittest.TestCase):
+    def test_a_tag_must_be_known(self):
+        source = {"src/qp/dcd.c": "/* [DCD.1] */\n"}
+        self.assertNotEqual(run("check_tags.py", source).returncode, 0)
+        source["doc/math/dcd.md"] = "[DCD.1]"
+        self.assertEqual(run("check_tags.py", source).returncode, 0)
+
+
+class Forbidden(unittest.TestCase):
+    def found(self, name, kind, section):
+        line = f"{name}|0000|   {kind}  |            OBJECT|0004|     |{section}"
+        return bool(list(check_forbidden.complaints(line)))
+
+    def test_calls(self):
+        self.assertTrue(self.found("printf", "U", "*UND*"))
+        self.assertTrue(self.found("__printf_chk", "U", "*UND*"))
+        self.assertTrue(self.found("__isoc99_sscanf", "U", "*UND*"))
+        self.assertFalse(self.found("snprintf", "U", "*UND*"))
+
+    def test_state(self):
+        self.assertTrue(self.found("counter", "b", ".bss"))
+        self.assertTrue(self.found("cache", "d", ".data"))
+        self.assertTrue(self.found("last", "d", ".data.rel.local"))
+        self.assertFalse(self.found("table", "d", ".data.rel.ro.local"))
+        self.assertFalse(self.found("names", "r", ".rodata"))
+
+
+class Header(unittest.TestCase):
+    def test_names_are_found_whatever_the_layout(self):
+        text = ("#define NEY_API __attribute__((x(y)))\n/* NEY_API int ney_not(void); */\n"
+                "NEY_API const char *ney_a(void);\nNEY_API MUST ney_status\n"
+                "ney_b(int (*f)(void));\nint ney_private(void);\n")
+        with tempfile.TemporaryDirectory() as folder:
+            tree(folder, {"include/neyman/neyman.h": text})
+            self.assertEqual(rooms.public_names(folder), {"ney_a", "ney_b"})
+
+
+if __name__ == "__main__":
+    unittest.main()

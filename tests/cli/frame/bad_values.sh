@@ -1,0 +1,27 @@
+#!/bin/sh
+# What is wrong on the command line ends with 2 before any file is touched, and says what was expected.
+set -eu
+says() {
+    want=$1; shift
+    status=0; neyman "$@" > out 2> err || status=$?
+    test $status -eq 2 || { echo "exit $status: $*"; exit 1; }
+    grep -q -- "$want" err || { cat err; exit 1; }
+    test ! -s out
+    test ! -e m
+}
+says '--C = abc, expected a number' train nofile -o m -C abc
+says '--C = 1x, expected a number' train nofile -o m --C=1x
+says '--C = -1, expected a number' train nofile -o m -C -1
+says '--C = nan, expected a number' train nofile -o m -C nan
+says '--C = , expected a number' train nofile -o m --C=
+says '--tol = 2, expected a number' train nofile -o m --tol 2
+says '--threads = 1.5, expected a whole number' train nofile -o m --threads 1.5
+says '--threads = -1, expected' train nofile -o m --threads=-1
+says '--scale = both, expected one of' train nofile -o m --scale both
+says '--json = maybe, expected true or false' train nofile -o m --json=maybe
+says '--max-iter needs a value' train nofile -o m --max-iter
+says '-o needs\|--output needs' train nofile -o
+says 'train needs --output' train nofile
+says 'predict needs DATA' predict nofile
+says 'too many' predict nofile other third
+says 'info has no option --missing' info nofile --missing mean

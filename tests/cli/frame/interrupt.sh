@@ -1,0 +1,31 @@
+#!/bin/sh
+# SIGINT while training: the best model so far is written and marked, exit 130. SIGINT while waiting
+# for input: exit 130 and no model.
+set -eu
+awk 'BEGIN { srand(11); for (i = 1; i <= 20000; i++) { printf "%d", i % 2 ? 1 : -1
+             for (j = 1; j <= 30; j++) printf " %d:%g", j, rand() - 0.5; print "" } }' > noise.svm
+neyman train noise.svm -o m -C 1000 --tol 1e-12 --max-iter 1000000000 > out 2> err &
+pid=$!
+tries=0
+until grep -q positive err || test $tries -eq 50; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
+sleep 0.5
+kill -INT $pid
+status=0; wait $pid || status=$?
+test $status -eq 130
+neyman info m | grep -q 'cancelled'
+if grep -q "$(printf '\033')" err; then exit 1; fi # no progress line where there is no terminal
+
+mkfifo pipe
+neyman train - -o m2 < pipe > out 2> err &
+pid=$!
+exec 3> pipe
+sleep 0.3
+kill -INT $pid
+sleep 0.3
+exec 3>&-
+status=0; wait $pid || status=$?
+test $status -eq 130
+test ! -e m2
