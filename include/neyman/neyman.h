@@ -291,8 +291,9 @@ typedef struct ney_data_summary {
 } ney_data_summary;
 
 /**
- * Look a data set over. Duplicate rows repeat an earlier row's features; contradictory ones share
- * their features with a row of the other class.
+ * Look a data set over. Duplicate rows repeat an earlier row's features, whatever their labels;
+ * contradictory rows are counted once for all that are alike: different rows of features that occur
+ * with both labels.
  *
  * @param[out] columns  One entry a column, or NULL.
  */

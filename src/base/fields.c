@@ -117,7 +117,7 @@ double ney_fields_number(ney_fields *f)
     const char *word = NULL;
     const int64_t length = next_word(f, "a number", &word);
     double value = 0;
-    if (f->status == NEY_OK && ney_number_scan(word, &value) != word + length) {
+    if (f->status == NEY_OK && !ney_number_parse(word, (size_t)length, &value)) {
         ney_fields_fail(f, "found '%.*s', expected a number", (int)(length < 40 ? length : 40), word);
     }
     return f->status == NEY_OK ? value : 0;

@@ -8,6 +8,7 @@
  */
 #include "base/number.h"
 
+#include <float.h>
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
@@ -84,6 +85,18 @@ static const char *scan_exponent(const char *at, int *exponent)
     return p;
 }
 
+/* m * 10^exponent where the fast way of ney_number_scan() does not hold. */
+static double scale_slowly(const char *at, uint64_t m, int64_t n_digits, int exponent)
+{
+    if (n_digits <= 19 && m == 0) {
+        return 0;
+    }
+    if (n_digits <= 19 && exponent <= 0 && exponent >= -19) {
+        return divide_exactly(m, -exponent);
+    }
+    return fabs(scan_by_libc(at)); /* more digits than m holds, or an exponent beyond the tables */
+}
+
 const char *ney_number_scan(const char *at, double *value)
 {
     const char *p = at;
@@ -91,19 +104,13 @@ const char *ney_number_scan(const char *at, double *value)
     uint64_t m = 0;
     int exponent = 0;
 
-    if (*p == '-' || *p == '+') {
-        p++;
-    }
+    p += *p == '-' || *p == '+';
     const char *digits = p;
-    for (; (unsigned)(*p - '0') <= 9; p++) {
-        m = 10 * m + (uint64_t)(*p - '0');
-    }
+    p = ney_digits_scan(p, &m);
     int64_t n_digits = p - digits;
     if (*p == '.') {
-        const char *fraction = ++p;
-        for (; (unsigned)(*p - '0') <= 9; p++) {
-            m = 10 * m + (uint64_t)(*p - '0');
-        }
+        const char *fraction = p + 1;
+        p = ney_digits_scan(fraction, &m);
         exponent = (int)(fraction - p);
         n_digits += p - fraction;
     }
@@ -114,19 +121,10 @@ const char *ney_number_scan(const char *at, double *value)
         p = scan_exponent(p, &exponent);
     }
     double v;
-    if (n_digits > 19) { /* m may have wrapped round */
-        *value = scan_by_libc(at);
-        return p;
-    }
-    if (m <= UINT64_C(1) << 53 && exponent >= -22 && exponent <= 22) {
+    if (n_digits <= 19 && m <= UINT64_C(1) << 53 && exponent >= -22 && exponent <= 22) {
         v = exponent < 0 ? (double)m / power_of_ten[-exponent] : (double)m * power_of_ten[exponent];
-    } else if (m == 0) {
-        v = 0;
-    } else if (exponent <= 0 && exponent >= -19) {
-        v = divide_exactly(m, -exponent);
     } else {
-        *value = scan_by_libc(at);
-        return p;
+        v = scale_slowly(at, m, n_digits, exponent);
     }
     *value = negative ? -v : v;
     return p;
@@ -151,13 +149,13 @@ static void trim(const char **text, size_t *length)
 
 bool ney_number_parse(const char *text, size_t length, double *value)
 {
-    char local[512]; /* no number worth the name is longer; 1 followed by 309 zeros overflows */
+    char local[512 + NEY_NUMBER_PAD]; /* no number worth the name is longer */
     trim(&text, &length);
-    if (length == 0 || length >= sizeof local) {
+    if (length == 0 || length >= 512) {
         return false;
     }
     memcpy(local, text, length);
-    local[length] = '\0';
+    memset(local + length, 0, NEY_NUMBER_PAD);
     return ney_number_scan(local, value) == local + length;
 }
 
@@ -212,9 +210,11 @@ int ney_number_format(double value, char out[NEY_NUMBER_ROOM])
     if (print_whole(value, out, &length)) {
         return length;
     }
-    for (int digits = 15; digits <= 17; digits++) {
+    /* 15 digits are always safe, but subnormal numbers may need fewer. */
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         length = print(value, digits, out);
-        if (!isfinite(value) || (ney_number_scan(out, &back) && back == value)) {
+        if (!isfinite(value) ||
+            (ney_number_parse(out, (size_t)length, &back) && back == value)) {
             break;
         }
     }
@@ -228,9 +228,10 @@ int ney_number_format_float(float value, char out[NEY_NUMBER_ROOM])
     if (print_whole((double)value, out, &length)) {
         return length;
     }
-    for (int digits = 6; digits <= 9; digits++) {
+    for (int digits = fabsf(value) < FLT_MIN ? 1 : 6; digits <= 9; digits++) {
         length = print((double)value, digits, out);
-        if (!isfinite(value) || (ney_number_scan(out, &back) && (float)back == value)) {
+        if (!isfinite(value) ||
+            (ney_number_parse(out, (size_t)length, &back) && (float)back == value)) {
             break;
         }
     }

@@ -146,8 +146,9 @@ static bool reserve(ney_builder *b, int64_t rows, int64_t entries)
         return ney_grow(&b->env, &b->value, &b->value_cap, cells > 0 ? cells : 1, sizeof *b->value) &&
                widen(b, b->cols);
     }
-    if (!ney_grow(&b->env, &b->value, &b->value_cap, entries, sizeof *b->value) ||
-        !ney_grow(&b->env, &b->index, &b->index_cap, entries, sizeof *b->index) ||
+    const int64_t room = entries > 0 ? entries : 1; /* so that there is an array even without entries */
+    if (!ney_grow(&b->env, &b->value, &b->value_cap, room, sizeof *b->value) ||
+        !ney_grow(&b->env, &b->index, &b->index_cap, room, sizeof *b->index) ||
         !ney_grow(&b->env, &b->start, &b->start_cap, rows + 1, sizeof *b->start)) {
         return false;
     }
@@ -198,14 +199,12 @@ ney_status ney_builder_finish(ney_builder *b, int64_t cols, ney_data **out, ney_
     if (cols > b->cols) {
         b->cols = cols;
     }
-    if ((b->rows == 0 && !reserve(b, 0, 0)) || (b->dense && !widen(b, b->cols))) {
+    const bool dense_at_last = ney_dense_is_smaller(b->rows, b->cols, b->entries);
+    /* Decided before columns are added: a model may have many more than the rows. */
+    if ((b->rows == 0 && !reserve(b, 0, 0)) || (b->dense && !dense_at_last && !make_sparse(b)) ||
+        (b->dense && !widen(b, b->cols))) {
         ney_release(&b->env, d);
         return ney_no_memory(err, b->rows, "rows");
-    }
-    const bool dense_at_last = ney_dense_is_smaller(b->rows, b->cols, b->entries);
-    if (b->dense && !dense_at_last && !make_sparse(b)) {
-        ney_release(&b->env, d);
-        return ney_no_memory(err, b->entries, "entries");
     }
     ney_trim(&b->env, &b->value, &b->value_cap, b->dense ? b->rows * b->cols : b->entries,
              sizeof *b->value);

@@ -90,6 +90,7 @@ static ney_status check_header(ney_cache *c, ney_error *err)
         h->recipe_bytes < 0 || h->recipe_bytes > c->n_bytes || h->tail_offset < 0 ||
         h->tail_offset % 8 != 0 || h->cols < 0 || h->cols > NEY_MOST_COLUMNS ||
         h->tail_offset > c->n_bytes - h->recipe_bytes ||
+        (h->labelled && h->sign[0] * h->sign[1] != -1) ||
         h->n_blocks * (int64_t)sizeof *c->entry != c->n_bytes - h->tail_offset - h->recipe_bytes) {
         return damaged(c, "its size is not what its header says", err);
     }
@@ -412,15 +413,17 @@ static ney_status load_notes(const ney_cache *c, ney_data *d, ney_error *err)
         ney_text_add(&text, c->bytes + c->entry[k].offset + at.notes, c->entry[k].notes);
     }
     int64_t lines = 0;
+    bool nul = false;
     for (int64_t i = 0; i < text.length; i++) {
         lines += text.bytes[i] == '\n';
+        nul = nul || text.bytes[i] == '\0';
     }
     d->notes = text.bytes;
     d->n_notes = text.length;
     if (text.failed) {
         return ney_no_memory(err, text.length, "bytes of notes");
     }
-    if (lines != d->x.rows || (lines > 0 && text.bytes[text.length - 1] != '\n')) {
+    if (nul || lines != d->x.rows || (lines > 0 && text.bytes[text.length - 1] != '\n')) {
         return damaged(c, "its notes are not one a row", err);
     }
     return NEY_OK;
@@ -449,8 +452,47 @@ static ney_status load(ney_cache *c, loading *l, ney_error *err)
     return NEY_OK;
 }
 
+/* The class named by the caller becomes the positive one, as on reading text. */
+static ney_status choose_positive(ney_data *d, const char *positive, const char *path, ney_error *err)
+{
+    ney_recipe *r = d->recipe;
+    const ney_label wanted = ney_label_of(positive, (int)strlen(positive), 0);
+    bool is[2] = {false, false};
+    for (int i = 0; i < 2; i++) {
+        const char *name = r->label[i];
+        const ney_label own = ney_label_of(name ? name : "", name ? (int)strlen(name) : 0, 0);
+        is[i] = name && ney_label_equal(&wanted, &own);
+    }
+    if (!is[0] && !is[1] && r->label[0] && r->label[1]) {
+        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = path},
+                           "has labels '%.40s' and '%.40s', expected '%.40s' among them as the "
+                           "positive one", r->label[0], r->label[1], positive);
+    }
+    const bool lone_other = !is[0] && !is[1] && r->label[1]; /* a single class, and not that one */
+    if (is[0] || lone_other) {
+        char *kept = r->label[0];
+        r->label[0] = r->label[1];
+        r->label[1] = kept;
+        for (int64_t i = 0; i < d->x.rows; i++) {
+            d->label[i] = (int8_t)-d->label[i];
+        }
+    }
+    return NEY_OK;
+}
+
+/* What the options ask of data that no model's recipe is given for. */
+static ney_status follow_opts(ney_data *d, const ney_read_opts *opts, const char *path, ney_error *err)
+{
+    ney_recipe *r = d->recipe;
+    if (opts->missing == NEY_MISSING_MEAN && !r->fill && !r->prepared &&
+        !(r->fill = ney_alloc_zeroed(&d->env, r->cols, sizeof *r->fill))) {
+        return ney_no_memory(err, r->cols, "columns to fill");
+    }
+    return opts->positive && d->label ? choose_positive(d, opts->positive, path, err) : NEY_OK;
+}
+
 ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
-                          const ney_recipe *given, ney_error *err)
+                          const ney_read_opts *opts, const ney_recipe *given, ney_error *err)
 {
     ney_cache *c;
     ney_status st = ney_cache_open(&c, env, path, err);
@@ -460,8 +502,8 @@ ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
     }
     loading l = {.cache = c};
     st = load(c, &l, err);
-    if (st == NEY_OK && given) {
-        st = ney_follow(l.data, given, false, err);
+    if (st == NEY_OK) {
+        st = given ? ney_follow(l.data, given, false, err) : follow_opts(l.data, opts, path, err);
     }
     ney_release(&c->env, l.first_entry);
     ney_release(&c->env, l.fault);

@@ -69,8 +69,9 @@ void ney_cache_writer_deinit(ney_cache_writer *w);
 
 /* ---- reading */
 
-/* All of a cache as a data set; `given` as in ney_data_read(). */
+/* All of a cache as a data set; `given` and the options positive and missing as in
+ * ney_data_read(). */
 ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
-                          const ney_recipe *given, ney_error *err);
+                          const ney_read_opts *opts, const ney_recipe *given, ney_error *err);
 
 #endif

@@ -194,8 +194,10 @@ static ney_status copy_rows(ney_data **out, const ney_env *env, const ney_matrix
         }
         const int64_t length = x->start[r + 1] - x->start[r];
         d->start[i] = k;
-        memcpy(d->index + k, x->index + x->start[r], (size_t)length * sizeof *d->index);
-        memcpy(d->value + k, x->value + x->start[r], (size_t)length * sizeof *d->value);
+        if (length > 0) { /* the caller's arrays may be NULL where nothing is in them */
+            memcpy(d->index + k, x->index + x->start[r], (size_t)length * sizeof *d->index);
+            memcpy(d->value + k, x->value + x->start[r], (size_t)length * sizeof *d->value);
+        }
         k += length;
     }
     if (!x->dense) {

@@ -124,7 +124,7 @@ static void describe_run(const ney_data *d, const hashed_row *run, int64_t n, ne
     }
     s->duplicate_rows += same - 1;
     if (d->label && positives > 0 && positives < same) {
-        s->contradictory_rows += same;
+        s->contradictory_rows++;
     }
 }
 

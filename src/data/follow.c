@@ -109,6 +109,9 @@ ney_status ney_follow(ney_data *d, const ney_recipe *given, bool shifted, ney_er
                         "the data were scaled before they were written: use the file they came from");
     }
     follow_labels(d, given);
+    if (shifted && !ney_data_set_cols(d, given->cols)) { /* of a table: numbered features may differ */
+        return ney_no_memory(err, d->x.rows, "rows");
+    }
     if (!shifted && ((st = follow_columns(d, given, err)) != NEY_OK ||
                      (st = follow_shift(d, given, err)) != NEY_OK)) {
         return st;

@@ -64,32 +64,54 @@ static void cut_plain(ney_batch *b)
     }
 }
 
+/* Where a reader of quoted fields stands. A quote opens only at the start of a field; inside, two
+ * quotes stand for one. */
+typedef enum quoting { START, PLAIN, QUOTED, CLOSED } quoting;
+
+static inline quoting after(quoting state, char c, char delimiter)
+{
+    if (state == QUOTED) {
+        return c == '"' ? CLOSED : QUOTED;
+    }
+    if (c == '"') {
+        return state == START || state == CLOSED ? QUOTED : PLAIN;
+    }
+    if (c == '\n' || c == delimiter) {
+        return START;
+    }
+    return state == START && (c == ' ' || c == '\r') ? START : PLAIN;
+}
+
+const char *ney_line_end(const char *text, const char *end, char delimiter)
+{
+    quoting state = START;
+    for (const char *p = text; p < end; p++) {
+        if (*p == '\n' && state != QUOTED) {
+            return p;
+        }
+        state = delimiter ? after(state, *p, delimiter) : PLAIN;
+    }
+    return NULL;
+}
+
 /* The same when fields may be quoted: only a walk from the beginning can tell which newline ends a
- * line. A quote opens only at the start of a field; inside, two quotes stand for one. */
+ * line. */
 static void cut_quoted(ney_batch *b, char delimiter)
 {
-    enum { START, PLAIN, QUOTED, CLOSED } state = START;
+    quoting state = START;
     const int64_t fair = b->filled / (NEY_PIECES - 2) + 1;
     const int64_t size = fair > NEY_PIECE_BYTES ? fair : NEY_PIECE_BYTES;
     const char *end = b->text + b->filled, *last = NULL, *piece = b->text;
 
     for (const char *p = b->text; p < end; p++) {
-        if (state == QUOTED) {
-            state = *p == '"' ? CLOSED : QUOTED;
-        } else if (*p == '"') {
-            state = state == START || state == CLOSED ? QUOTED : PLAIN;
-        } else if (*p == '\n') {
-            state = START;
+        if (*p == '\n' && state != QUOTED) {
             last = p + 1;
             if (last - piece >= size) {
                 add_piece(b, last);
                 piece = last;
             }
-        } else if (*p == delimiter) {
-            state = START;
-        } else if (state != START || *p != ' ') {
-            state = PLAIN;
         }
+        state = after(state, *p, delimiter);
     }
     if (last && last > piece) {
         add_piece(b, last);

@@ -46,4 +46,8 @@ void ney_lines_restart(ney_lines *l);
 ney_status ney_lines_step(ney_lines *l, void (*parse)(void *context, ney_piece piece, int slot),
                           void *context, int *n, ney_error *err);
 
+/* The newline that ends the line at `text`, NULL when there is none before `end`; newlines in quoted
+ * fields are passed over unless the delimiter is 0. */
+const char *ney_line_end(const char *text, const char *end, char delimiter);
+
 #endif

@@ -53,10 +53,6 @@ static ney_status read_text(ney_data **out, const ney_env *env, ney_source *sour
     d->no_label = problem;
     d->recipe = r->recipe;
     r->recipe = NULL;
-    if (!given && opts->missing == NEY_MISSING_MEAN) { /* fitted by ney_data_prepare() */
-        d->recipe->fill = ney_alloc_zeroed(env, d->x.cols, sizeof *d->recipe->fill);
-        st = d->recipe->fill ? NEY_OK : ney_no_memory(err, d->x.cols, "columns to fill");
-    }
     if (given) {
         st = ney_follow(d, given, format != NEY_FORMAT_SVMLIGHT, err);
     }
@@ -95,7 +91,7 @@ ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
     }
     if (format == NEY_FORMAT_CACHE) {
         ney_source_close(source);
-        return ney_cache_load(out, &e, path, recipe, err);
+        return ney_cache_load(out, &e, path, &o, recipe, err);
     }
     return read_text(out, &e, source, format, &o, recipe, err);
 }

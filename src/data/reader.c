@@ -93,7 +93,7 @@ static ney_status first_line(ney_reader *r, const char **line, int64_t *length, 
         while (at < *line + n && (*at == '\n' || *at == '\r' || *at == ' ')) {
             at++;
         }
-        newline = memchr(at, '\n', (size_t)(*line + n - at));
+        newline = ney_line_end(at, *line + n, r->lines.delimiter);
     } while (!newline && n > before);
     *length = (newline ? newline : *line + n) - at;
     *line = at;
@@ -278,6 +278,12 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
     }
     if (!r->recipe->input) {
         r->recipe->cols = cols;
+    }
+    if (!r->given && r->opts.missing == NEY_MISSING_MEAN) { /* fitted by ney_data_prepare() */
+        r->recipe->fill = ney_alloc_zeroed(&r->env, r->recipe->cols, sizeof *r->recipe->fill);
+        if (!r->recipe->fill) {
+            return ney_no_memory(err, r->recipe->cols, "columns to fill");
+        }
     }
     return ney_labels_finish(&r->labels, r->opts.positive, r->recipe, sign, problem, err);
 }

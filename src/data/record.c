@@ -16,6 +16,22 @@ void ney_record_deinit(ney_record *r)
     ney_release(&r->table->env, r->field);
 }
 
+bool ney_record_refuse_nul(ney_piece piece, ney_rows *rows)
+{
+    const char *nul = memchr(piece.text, '\0', (size_t)(piece.end - piece.text));
+    const char *line = piece.text;
+    if (!nul) {
+        return true;
+    }
+    for (const char *p = piece.text; p < nul; p++) {
+        if (*p == '\n') {
+            rows->n_lines++;
+            line = p + 1;
+        }
+    }
+    return ney_rows_fail(rows, nul - line + 1, "found a NUL byte, expected text");
+}
+
 bool ney_field_missing(const ney_field *f)
 {
     return f->length == 0 || (f->length == 1 && f->text[0] == '?') ||
@@ -110,6 +126,12 @@ static bool is_default_direction(const ney_table *t, const char *line, const cha
            strncasecmp(line, word, sizeof word - 1) == 0;
 }
 
+/* What separates fields that may be quoted; 0 where none may. */
+static char quote_delimiter(const ney_table *t)
+{
+    return t->format == NEY_FORMAT_PIN ? '\0' : t->delimiter;
+}
+
 /* Past lines that are no records. Their newlines are counted. */
 static void skip_others(ney_record *r, ney_rows *rows)
 {
@@ -126,9 +148,10 @@ static void skip_others(ney_record *r, ney_rows *rows)
         if (header) {
             r->first = false;
         }
-        p = memchr(p, '\n', (size_t)(r->end - p));
-        rows->n_lines++;
-        r->at = p + 1;
+        p = ney_line_end(p, r->end, quote_delimiter(r->table));
+        for (const char *end = p ? p + 1 : r->end; r->at < end; r->at++) {
+            rows->n_lines += *r->at == '\n';
+        }
     }
 }
 

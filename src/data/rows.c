@@ -2,7 +2,6 @@
 
 #include "base/number.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -128,9 +127,4 @@ void ney_rows_finish(ney_rows *r, int64_t entries_end, int8_t code, float weight
     r->code[r->n] = code;
     r->weight[r->n] = weight;
     r->n++;
-}
-
-bool ney_fits_float(double value)
-{
-    return fabs(value) <= (double)FLT_MAX;
 }

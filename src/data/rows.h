@@ -5,6 +5,9 @@
 #include "base/env.h"
 #include "base/text.h"
 
+#include <float.h>
+#include <math.h>
+
 /* A label as it stands in the text: a number, or else bytes. */
 typedef struct ney_label {
     const char *text; /* borrowed */
@@ -66,6 +69,9 @@ int8_t ney_rows_code(ney_rows *r, const char *text, int length);
 void ney_rows_finish(ney_rows *r, int64_t entries_end, int8_t code, float weight);
 
 /* Whether a value can be stored: finite as a float. */
-bool ney_fits_float(double value);
+static inline bool ney_fits_float(double value)
+{
+    return fabs(value) <= (double)FLT_MAX;
+}
 
 #endif

@@ -165,6 +165,10 @@ static ney_status fit_fill(ney_data *d, const statistics *s, ney_error *err)
                             "column '%s' has missing values, which training cannot use: fill them "
                             "with --missing mean", name);
         }
+        if (!isfinite(s->mean[c])) {
+            return ney_fail(err, NEY_EPARSE, "column '%s' holds an infinite value, which training "
+                            "cannot use", name);
+        }
         if (s->present[c] == 0 && s->rows > 0) {
             return ney_fail(err, NEY_EPARSE,
                             "column '%s' has no value in the training rows to fill gaps with", name);
@@ -235,6 +239,16 @@ static ney_status fit_scaling(ney_data *d, const statistics *s, ney_error *err)
     return NEY_OK;
 }
 
+/* After a failure the values are as they were, and so is the recipe. */
+static void forget(ney_recipe *r)
+{
+    ney_release(&r->env, r->offset);
+    ney_release(&r->env, r->factor);
+    r->offset = r->factor = NULL;
+    r->scaling = NEY_SCALING_NONE;
+    r->prepared = false;
+}
+
 ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *rows, int64_t n_rows,
                             ney_error *err)
 {
@@ -244,6 +258,15 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
     if (d->recipe->prepared) {
         return ney_fail(err, NEY_EINVAL, "the data have been prepared already");
     }
+    if (scaling < NEY_SCALING_NONE || scaling > NEY_SCALING_UNIT) {
+        return ney_fail(err, NEY_EINVAL, "there is no scaling %d", (int)scaling);
+    }
+    for (int64_t i = 0; rows && i < n_rows; i++) {
+        if (rows[i] < 0 || rows[i] >= d->x.rows) {
+            return ney_fail(err, NEY_EINVAL, "row %lld, expected one from 0 to %lld",
+                            (long long)rows[i], (long long)d->x.rows - 1);
+        }
+    }
     if (!statistics_init(&s, &d->env, d->x.cols)) {
         return ney_no_memory(err, d->x.cols, "columns");
     }
@@ -252,6 +275,9 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
     if ((st = fit_fill(d, &s, err)) == NEY_OK && (st = fit_scaling(d, &s, err)) == NEY_OK) {
         d->recipe->prepared = true;
         st = ney_scale_apply(d, err);
+    }
+    if (st != NEY_OK) {
+        forget(d->recipe);
     }
     ney_release(&d->env, s.mean);
     return st;

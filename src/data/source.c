@@ -24,10 +24,12 @@ struct ney_source {
     const unsigned char *memory;     /* all of it, when fd is -1 */
     char *held;                      /* the same memory when it is ours */
     int64_t memory_bytes, done, total;
+    int64_t begin;                   /* where reading began: standard input may be a file half read */
     codec codec;
     unsigned char *input;            /* INPUT_BYTES of the file, still compressed */
     int64_t input_at, input_end;     /* what of it is unread */
     bool member_open;                /* inside a gzip member or zstd frame */
+    bool output_pending;             /* the zstd decoder may hold more output than there was room */
     bool held_plain;                 /* `held` is what came out of the decoder */
     char *peeked;                    /* decoded already, to be read first */
     int64_t peeked_at, peeked_end, peeked_cap;
@@ -83,7 +85,9 @@ ney_status ney_source_open(ney_source **out, const ney_env *env, const char *pat
         ney_source_close(s);
         return st;
     }
-    s->total = S_ISREG(info.st_mode) ? (int64_t)info.st_size : 0;
+    const off_t begin = lseek(s->fd, 0, SEEK_CUR);
+    s->begin = begin > 0 ? (int64_t)begin : 0;
+    s->total = S_ISREG(info.st_mode) ? (int64_t)info.st_size - s->begin : 0;
     *out = s;
     return NEY_OK;
 }
@@ -108,7 +112,7 @@ static void close_codec(ney_source *s)
     ZSTD_freeDCtx(s->zstd);
     s->zstd = NULL;
     s->codec = CODEC_UNKNOWN;
-    s->member_open = false;
+    s->member_open = s->output_pending = false;
     s->input_at = s->input_end = 0;
 }
 
@@ -249,6 +253,7 @@ static ney_status unzstd(ney_source *s, char *to, int64_t room, int64_t *got, ne
     s->input_at = (int64_t)in.pos;
     s->member_open = left != 0;
     *got = (int64_t)out.pos;
+    s->output_pending = out.pos == out.size;
     return NEY_OK;
 }
 
@@ -260,7 +265,7 @@ static ney_status decode(ney_source *s, char *to, int64_t room, int64_t *got, ne
         if ((st = refill(s, err)) != NEY_OK) {
             return st;
         }
-        if (s->input_at == s->input_end) {
+        if (s->input_at == s->input_end && !s->output_pending) {
             if (s->member_open) {
                 return fail_here(s, NEY_EPARSE, "the compressed data end early: the file was cut",
                                  err);
@@ -344,7 +349,7 @@ ney_status ney_source_rewind(ney_source *s, ney_error *err)
     close_codec(s);
     s->done = s->peeked_at = s->peeked_end = 0;
     s->codec = s->held_plain ? CODEC_NONE : CODEC_UNKNOWN;
-    if (s->fd >= 0 && lseek(s->fd, 0, SEEK_SET) < 0) {
+    if (s->fd >= 0 && lseek(s->fd, (off_t)s->begin, SEEK_SET) < 0) {
         return fail_here(s, NEY_EIO, "cannot be read a second time", err);
     }
     return NEY_OK;

@@ -135,6 +135,9 @@ static void look_at_piece(void *context, ney_piece piece, int slot)
 
     ney_rows_clear(rows);
     memset(facts, 0, (size_t)s->table->n_columns * sizeof *facts);
+    if (!ney_record_refuse_nul(piece, rows)) {
+        return;
+    }
     ney_record_init(&r, s->table, piece);
     while (ney_record_next(&r, rows)) {
         for (int64_t c = 0; c < s->table->n_columns; c++) {

@@ -91,17 +91,16 @@ static inline const char *parse_entry(line *l, const char *p)
 {
     ney_rows *r = l->rows;
     const char *word = p;
-    int64_t column = 0;
+    uint64_t digits = 0;
     double value;
 
-    while ((unsigned)(*p - '0') <= 9 && p - word < 12) {
-        column = 10 * column + (*p++ - '0');
-    }
-    if (*p != ':' || p == word) {
+    p = ney_digits_scan(p, &digits);
+    if (*p != ':') {
         fail_word(l, word, "index:value");
         return NULL;
     }
     const int64_t base = l->format->zero_based ? 0 : 1;
+    const int64_t column = p - word < 12 ? (int64_t)digits : INT64_MAX;
     if (column < l->next || column - base >= NEY_MOST_COLUMNS) {
         fail_index(l, word, column);
         return NULL;
@@ -120,7 +119,7 @@ static inline const char *parse_entry(line *l, const char *p)
     }
     r->index[l->at] = (int32_t)(column - base);
     r->value[l->at] = (float)value;
-    l->at += value != 0; /* a zero is the same as an absent entry */
+    l->at += r->value[l->at] != 0; /* a zero is the same as an absent entry; so is 1e-300, as a float */
     return p;
 }
 

@@ -191,6 +191,11 @@ static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char
         return st;
     }
     if (opts->label) {
+        for (int64_t i = 0; i < t->n_columns; i++) { /* a PIN file's own label gives way */
+            if (t->column[i].role == NEY_ROLE_LABEL) {
+                t->column[i].role = NEY_ROLE_IGNORED;
+            }
+        }
         st = give_role(t, file, opts->label, NEY_ROLE_LABEL, err);
     } else if (t->format != NEY_FORMAT_PIN) {
         guess_label(t);
@@ -225,14 +230,20 @@ ney_status ney_table_open(ney_table *t, const ney_env *env, ney_format format,
 static ney_status bind_inputs(ney_table *t, const ney_recipe *recipe, const char *file,
                               ney_error *err)
 {
+    int64_t c = 0;
+    for (int64_t i = 0; i < t->n_columns; i++) {
+        t->column[i].bound = false;
+    }
     for (int64_t i = 0; i < recipe->n_input; i++) {
-        int64_t c = 0;
-        while (c < t->n_columns && strcmp(t->column[c].name, recipe->input[i].name) != 0) {
-            c++;
+        int64_t left = t->n_columns; /* columns mostly keep their order: look on from the last one */
+        while (left > 0 && (t->column[c].bound || strcmp(t->column[c].name, recipe->input[i].name))) {
+            c = c + 1 < t->n_columns ? c + 1 : 0;
+            left--;
         }
-        if (c == t->n_columns) {
+        if (left == 0) {
             return no_column(t, file, recipe->input[i].name, err);
         }
+        t->column[c].bound = true; /* of two columns of one name each is taken once */
         t->field_of[t->n_fields++] = c;
     }
     return NEY_OK;
@@ -414,6 +425,9 @@ void ney_table_parse(const ney_table *t, ney_piece piece, ney_rows *rows)
     ney_record r;
     ney_rows_clear(rows);
     rows->cols = t->recipe->input ? t->recipe->cols : t->n_fields;
+    if (!ney_record_refuse_nul(piece, rows)) {
+        return;
+    }
     ney_record_init(&r, t, piece);
     while (ney_record_next(&r, rows) && parse_row(t, &r, rows)) {
         rows->n_lines += r.lines;

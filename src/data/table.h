@@ -17,6 +17,7 @@ typedef enum ney_role {
 typedef struct ney_table_column {
     char *name;
     ney_role role;
+    bool bound; /* an input of the recipe is read from it */
 } ney_table_column;
 
 /* How the fields of a table are read. */
@@ -74,6 +75,9 @@ void ney_record_deinit(ney_record *r);
  * in rows->n_lines. The caller adds r->lines when it is done with the record. False at the end and
  * after a failure. */
 bool ney_record_next(ney_record *r, ney_rows *rows);
+
+/* Names, categories and notes are kept as C strings: false and a failure where a NUL would cut them. */
+bool ney_record_refuse_nul(ney_piece piece, ney_rows *rows);
 
 /* Empty, "NA" or "?". */
 bool ney_field_missing(const ney_field *f);

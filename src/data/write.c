@@ -60,6 +60,7 @@ static void put_entry(ney_text *t, const ney_data *d, int64_t c, float stored)
 
 static void put_svmlight(ney_text *t, const ney_data *d, int64_t i)
 {
+    const int64_t begin = t->length;
     ney_text_put(t, label_of(d, i));
     if (d->weight && d->weight[i] != 1) {
         ney_text_put(t, " cost:");
@@ -79,7 +80,24 @@ static void put_svmlight(ney_text *t, const ney_data *d, int64_t i)
             break;
         }
     }
+    if (t->length == begin) { /* neither label nor entry: an empty line would be no row */
+        ney_text_put(t, "1:0");
+    }
     ney_text_put(t, "\n");
+}
+
+/* A label becomes the first word of a line. */
+static ney_status check_labels(const ney_data *d, const char *path, ney_error *err)
+{
+    for (int sign = -1; d->label && sign <= 1; sign += 2) {
+        const char *name = ney_recipe_label(d->recipe, sign);
+        if (name[strcspn(name, " \t\r\n#:")] != '\0') {
+            return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
+                               "label '%.40s' has a space, ':' or '#' in it, which svmlight text "
+                               "cannot hold: write a table or a cache", name);
+        }
+    }
+    return NEY_OK;
 }
 
 /* ---- tables */
@@ -88,7 +106,9 @@ static void put_svmlight(ney_text *t, const ney_data *d, int64_t i)
 static void put_field(ney_text *t, const char *text, char delimiter)
 {
     const char special[] = {delimiter, '"', '\n', '\r', '\0'};
-    if (text[strcspn(text, special)] == '\0' && text[0] != ' ') {
+    const char last = text[0] ? text[strlen(text) - 1] : '\0';
+    if (text[strcspn(text, special)] == '\0' && text[0] != ' ' && text[0] != '\t' && last != ' ' &&
+        last != '\t') { /* a reader would trim them */
         ney_text_put(t, text);
         return;
     }
@@ -232,7 +252,7 @@ static void put_pin_row(ney_text *t, const ney_data *d, int64_t i, const char **
     ney_text_init(&middle, &d->env);
     put_cells(&middle, d, i, '\t');
     put_around(t, note_names(d), fields, (int64_t)strcspn(fields, "\n"),
-               d->label && d->label[i] > 0 ? "1" : "-1", &middle);
+               !d->label ? "" : (d->label[i] > 0 ? "1" : "-1"), &middle);
     t->failed = t->failed || middle.failed;
     ney_text_deinit(&middle);
 }
@@ -303,8 +323,8 @@ static ney_status write_text(const ney_data *d, const ney_env *env, const char *
 {
     writing w = {.data = d, .format = format};
     ney_outfile file;
-    ney_status st = ney_outfile_open(&file, env, path, err);
-    if (st != NEY_OK) {
+    ney_status st = format == NEY_FORMAT_SVMLIGHT ? check_labels(d, path, err) : NEY_OK;
+    if (st != NEY_OK || (st = ney_outfile_open(&file, env, path, err)) != NEY_OK) {
         return st;
     }
     for (int b = 0; b < BLOCKS; b++) {

@@ -31,8 +31,8 @@ static double stirling_error(double n)
     }
     const double nn = n * n; /* the asymptotic series: the next term is below 1e-14 at 16 */
     return (1.0 / 12 -
-            (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - (1.0 / 1188 - 691.0 / 360360 / nn) / nn) / nn) /
-                             nn) /
+            (1.0 / 360 -
+             (1.0 / 1260 - (1.0 / 1680 - (1.0 / 1188 - 691.0 / 360360 / nn) / nn) / nn) / nn) /
                 nn) /
            n;
 }
@@ -67,7 +67,8 @@ static double log_binomial(double a, double b, double x)
 /* The continued fraction of I_x(a, b), evaluated forwards (Lentz's method):
  *
  *   f = 1 / (1 + d_1 / (1 + d_2 / (1 + ...))),   d_2m   =  m (b - m) x / ((a + 2m - 1)(a + 2m))
- *                                                d_2m+1 = -(a + m)(a + b + m) x / ((a + 2m)(a + 2m + 1))
+ *                                                d_2m+1 = -(a + m)(a + b + m) x / ((a + 2m)(a + 2m
+ * + 1))
  */
 static double fraction(double a, double b, double x)
 {

@@ -11,9 +11,9 @@ typedef struct ney_smo {
     const ney_matrix *x;
     const int8_t *y;
     const double *box;
-    void *block;             /* all arrays below */
+    void *block;              /* all arrays below */
     double *beta, *level, *w; /* rows, rows, cols */
-    bool w_is_exact;         /* computed from beta at once, not by many small changes */
+    bool w_is_exact;          /* computed from beta at once, not by many small changes */
 
     /* The working set: `size` rows of at most `cap`. */
     int64_t *set;

@@ -19,7 +19,8 @@ typedef struct ney_family {
 
     /* Scores of rows first .. first + n - 1 of x into out[0 .. n - 1]. Called on any thread; what
      * it gives for a row must depend on the part and that row alone. */
-    void (*score_block)(const void *part, const ney_matrix *x, int64_t first, int64_t n, double *out);
+    void (*score_block)(const void *part, const ney_matrix *x, int64_t first, int64_t n,
+                        double *out);
 
     void (*free)(const ney_env *env, void *part);
 } ney_family;

@@ -87,7 +87,8 @@ static void *parse(ney_fields *f, int64_t cols)
     return linear;
 }
 
-static void score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n, double *out)
+static void score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
+                        double *out)
 {
     const ney_linear *const linear = part;
     for (int64_t i = 0; i < n; i++) {
@@ -115,7 +116,8 @@ ney_status ney_model_new_linear(ney_model **out, const ney_env *env, const ney_r
 
     *out = NULL;
     if (!isfinite(intercept)) {
-        return ney_fail(err, NEY_EINVAL, "the intercept is %g, expected a finite number", intercept);
+        return ney_fail(err, NEY_EINVAL, "the intercept is %g, expected a finite number",
+                        intercept);
     }
     for (int64_t j = 0; j < cols; j++) {
         if (!isfinite(weight[j])) {

@@ -58,8 +58,8 @@ void ney_model_thresholds(const ney_model *model, double *low, double *high)
 ney_status ney_model_set_thresholds(ney_model *model, double low, double high, ney_error *err)
 {
     if (!(low <= high)) { /* written so that NaN is refused too */
-        return ney_fail(err, NEY_EINVAL, "thresholds %g and %g, expected the first not above the second",
-                        low, high);
+        return ney_fail(err, NEY_EINVAL,
+                        "thresholds %g and %g, expected the first not above the second", low, high);
     }
     model->low = low;
     model->high = high;
@@ -104,7 +104,8 @@ static ney_status set(ney_model *model, ney_list list, const char *key, double v
                       ney_error *err)
 {
     if (!ney_fact_key_ok(key)) {
-        return ney_fail(err, NEY_EINVAL, "fact '%.60s', expected lower-case words joined by '_'", key);
+        return ney_fail(err, NEY_EINVAL, "fact '%.60s', expected lower-case words joined by '_'",
+                        key);
     }
     ney_facts *const facts = &model->list[list];
     const int64_t at = ney_fact_find(facts, key);

@@ -141,8 +141,9 @@ static void check_version(ney_fields *f)
     ney_fields_key(f, magic);
     const int64_t version = ney_fields_int(f, 1, INT64_MAX);
     if (version > VERSION) {
-        ney_fields_fail(f, "file of version %lld, this library reads up to %d; a newer neyman is needed",
-                        (long long)version, VERSION);
+        ney_fields_fail(
+            f, "file of version %lld, this library reads up to %d; a newer neyman is needed",
+            (long long)version, VERSION);
     }
     ney_fields_end(f);
 }
@@ -271,7 +272,8 @@ ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name
     /* The text need not be followed by a NUL: once its end is checked, every number that is
      * scanned is followed by a newline. The first line is scanned before, so it must have one. */
     if (n_text == 0 || !memchr(text, '\n', n_text)) {
-        const bool is_start = n_text >= sizeof magic - 1 && memcmp(text, magic, sizeof magic - 1) == 0;
+        const bool is_start =
+            n_text >= sizeof magic - 1 && memcmp(text, magic, sizeof magic - 1) == 0;
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name, .line = 1}, "%s",
                            is_start ? "the file is truncated in its first line" : "not a model");
     }

@@ -3,8 +3,8 @@
 #include "model/model.h"
 
 enum {
-    BLOCK_ROWS = 512,       /* a block's scores stay in the first-level cache */
-    BLOCKS_A_POLL = 64      /* a few milliseconds of narrow rows */
+    BLOCK_ROWS = 512,  /* a block's scores stay in the first-level cache */
+    BLOCKS_A_POLL = 64 /* a few milliseconds of narrow rows */
 };
 
 typedef struct job {

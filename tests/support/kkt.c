@@ -1,7 +1,6 @@
 #include "support/kkt.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_ROWS = 64 };
 
@@ -54,64 +53,79 @@ long double kkt_primal_of_best_b(const kkt_problem *p, const double *w)
     return least;
 }
 
-/* One exact step on a pair of dual variables a_i, a_j; how far it went. */
-static long double step(const kkt_problem *p, long double gram[MOST_ROWS][MOST_ROWS], long double *a,
-                        int64_t i, int64_t j)
+typedef struct dual {
+    long double a[MOST_ROWS], f[MOST_ROWS]; /* the dual variables and w'x of each row */
+    long double gram[MOST_ROWS][MOST_ROWS];
+} dual;
+
+/* The best t for a_i + t, a_j - y_i y_j t, and by how much the dual grows with it. */
+static long double best_step(const kkt_problem *p, const dual *d, int64_t i, int64_t j,
+                             long double *gain)
 {
-    const long double yi = p->y[i], yj = p->y[j], bi = p->box[i], bj = p->box[j];
-    long double gi = 1, gj = 1; /* dD/da */
-    for (int64_t k = 0; k < p->x->rows; k++) {
-        gi -= yi * p->y[k] * a[k] * gram[i][k];
-        gj -= yj * p->y[k] * a[k] * gram[j][k];
-    }
-    /* a_i moves by t, a_j by -yi yj t. */
-    const long double slope = gi - yi * yj * gj;
-    const long double bend = gram[i][i] + gram[j][j] - 2 * gram[i][j];
-    long double least = -a[i], most = bi - a[i];
-    if (yi * yj > 0) {
-        least = fmaxl(least, a[j] - bj);
-        most = fminl(most, a[j]);
-    } else {
-        least = fmaxl(least, -a[j]);
-        most = fminl(most, bj - a[j]);
-    }
+    const long double same = p->y[i] * p->y[j], *a = d->a;
+    const long double slope = 1 - p->y[i] * d->f[i] - same * (1 - p->y[j] * d->f[j]);
+    const long double bend = d->gram[i][i] + d->gram[j][j] - 2 * d->gram[i][j];
+    const long double least = fmaxl(-a[i], same > 0 ? a[j] - p->box[j] : -a[j]);
+    const long double most = fminl(p->box[i] - a[i], same > 0 ? a[j] : p->box[j] - a[j]);
     long double t = bend > 0 ? slope / bend : slope > 0 ? most : slope < 0 ? least : 0;
     t = fminl(fmaxl(t, least), most);
-    a[i] = fminl(fmaxl(a[i] + t, 0), bi);
-    a[j] = fminl(fmaxl(a[j] - yi * yj * t, 0), bj);
-    return fabsl(t);
+    *gain = slope * t - bend * t * t / 2;
+    return t;
+}
+
+/* Take the step that gains most of all pairs; the gain. */
+static long double greedy_step(const kkt_problem *p, dual *d)
+{
+    long double most = 0, gain, step = 0;
+    int64_t i = 0, j = 0;
+    for (int64_t k = 0; k < p->x->rows; k++) {
+        for (int64_t m = 0; m < k; m++) {
+            const long double t = best_step(p, d, k, m, &gain);
+            if (gain > most) {
+                most = gain;
+                step = t;
+                i = k;
+                j = m;
+            }
+        }
+    }
+    if (most > 0) {
+        const long double ai = d->a[i], aj = d->a[j];
+        d->a[i] = fminl(fmaxl(ai + step, 0), p->box[i]);
+        d->a[j] = fminl(fmaxl(aj - p->y[i] * p->y[j] * step, 0), p->box[j]);
+        for (int64_t k = 0; k < p->x->rows; k++) {
+            d->f[k] +=
+                (d->a[i] - ai) * p->y[i] * d->gram[i][k] + (d->a[j] - aj) * p->y[j] * d->gram[j][k];
+        }
+    }
+    return most;
 }
 
 long double kkt_dual_bound(const kkt_problem *p)
 {
     const int64_t n = p->x->rows;
-    long double a[MOST_ROWS] = {0}, gram[MOST_ROWS][MOST_ROWS], largest_box = 0, value = 0;
+    dual d = {{0}, {0}, {{0}}};
+    long double value = 0, sum = 0;
 
     for (int64_t i = 0; i < n; i++) {
-        largest_box = fmaxl(largest_box, (long double)p->box[i]);
         for (int64_t k = 0; k < n; k++) {
-            gram[i][k] = 0;
             for (int64_t j = 0; j < p->x->cols; j++) {
-                gram[i][k] +=
+                d.gram[i][k] +=
                     (long double)kkt_entry(p->x, i, j) * (long double)kkt_entry(p->x, k, j);
             }
         }
     }
-    for (int round = 0; round < 3000; round++) {
-        long double moved = 0;
-        for (int64_t i = 0; i < n; i++) {
-            for (int64_t j = 0; j < i; j++) {
-                moved = fmaxl(moved, step(p, gram, a, i, j));
-            }
-        }
-        if (moved <= 1e-14L * largest_box) {
+    for (int64_t steps = 0; steps < 1000000; steps++) {
+        const long double gain = greedy_step(p, &d);
+        sum += gain;
+        if (gain <= 1e-15L * sum) {
             break;
         }
     }
     for (int64_t i = 0; i < n; i++) {
-        value += a[i];
+        value += d.a[i];
         for (int64_t k = 0; k < n; k++) {
-            value -= a[i] * a[k] * p->y[i] * p->y[k] * gram[i][k] / 2;
+            value -= d.a[i] * d.a[k] * p->y[i] * p->y[k] * d.gram[i][k] / 2;
         }
     }
     return value;

@@ -20,8 +20,8 @@ long double kkt_primal(const kkt_problem *p, const double *w, double b);
 /* The least primal over b for this w: the least of its values at all breaks. */
 long double kkt_primal_of_best_b(const kkt_problem *p, const double *w);
 
-/* A lower bound of every primal value: the dual at a feasible point found by going round all pairs
- * of rows until none moves. At most 64 rows. */
+/* A lower bound of every primal value: the dual at a feasible point found by always taking the
+ * best step of all pairs of rows. At most 64 rows. */
 long double kkt_dual_bound(const kkt_problem *p);
 
 #endif

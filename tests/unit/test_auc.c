@@ -65,7 +65,8 @@ static void test_auc_edges(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double auc = -1;
-        assert_int_equal(ney_auc(NULL, cases[i].score, cases[i].label, cases[i].n, &auc, NULL), NEY_OK);
+        assert_int_equal(ney_auc(NULL, cases[i].score, cases[i].label, cases[i].n, &auc, NULL),
+                         NEY_OK);
         if (!(isnan(cases[i].auc) ? isnan(auc) : auc == cases[i].auc)) {
             fail_msg("%s: %g", cases[i].why, auc);
         }

@@ -88,8 +88,9 @@ static void test_interval_of_large_samples(void **state)
     static const int64_t n[] = {1000, 123456, 10000000, 1000000000};
     (void)state;
     for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
-        const int64_t hits[] = {0,        1,           2,        17,       n[i] / 1000, n[i] / 3,
-                                n[i] / 2, n[i] - n[i] / 100, n[i] - 2, n[i] - 1, n[i]};
+        const int64_t hits[] = {0,           1,        2,        17,
+                                n[i] / 1000, n[i] / 3, n[i] / 2, n[i] - n[i] / 100,
+                                n[i] - 2,    n[i] - 1, n[i]};
         for (size_t k = 0; k < sizeof hits / sizeof *hits; k++) {
             check_one(hits[k], n[i], 0.95);
             check_one(hits[k], n[i], 0.99999);

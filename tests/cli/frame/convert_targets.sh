@@ -16,6 +16,8 @@ says 'needs a file' convert nofile - --to cache
 neyman convert d.svm d.csv > out
 neyman convert d.svm - --to csv > piped.csv 2> err
 cmp d.csv piped.csv
+neyman convert d.svm other.csv --to svmlight > out # what is said counts more than the name
+neyman info other.csv | grep -q '^format  *svmlight'
 neyman convert d.svm d.ney > out
 grep -q '^n  *20' out
 for name in d.svm d.csv d.ney; do

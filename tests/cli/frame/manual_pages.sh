@@ -11,6 +11,7 @@ while read -r name; do
 done < names
 neyman help --man | cmp - neyman.1
 grep -q '\\fB\\-C, \\-\\-C\\fR' train.1
+grep -q '\\(aqneyman convert\\(aq' train.1 # quotes that can be copied
 command -v groff > /dev/null || exit 77
 for page in *.1; do
     LC_ALL=C groff -man -ww -Tascii -P-cbou "$page" > text 2> warnings

@@ -1,4 +1,4 @@
-/* A sparse svmlight file like RCV1, the same bytes everywhere: generate ROWS COLS ENTRIES SEED.
+/* A sparse svmlight file like RCV1, the same bytes everywhere: bench_generate ROWS COLS ENTRIES SEED.
  *
  * Column popularity falls off as in text (a power law); values are unit-norm weights with six
  * digits; labels come from a hidden linear rule with a tenth of them flipped. */
@@ -53,7 +53,7 @@ static int64_t draw_columns(uint64_t *state, int64_t cols, int64_t wanted, int64
 int main(int argc, char **argv)
 {
     if (argc != 5) {
-        fprintf(stderr, "usage: generate ROWS COLS ENTRIES SEED > FILE\n");
+        fprintf(stderr, "usage: bench_generate ROWS COLS ENTRIES SEED > FILE\n");
         return 2;
     }
     const int64_t rows = atoll(argv[1]), cols = atoll(argv[2]), entries = atoll(argv[3]);
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     double *value = calloc((size_t)(2 * entries + 1), sizeof *value);
 
     if (!column || !value || rows < 1 || cols < 1 || entries < 1) {
-        fprintf(stderr, "generate: counts from 1 are expected\n");
+        fprintf(stderr, "bench_generate: counts from 1 are expected\n");
         return 2;
     }
     for (int64_t i = 0; i < rows; i++) {

@@ -1,0 +1,71 @@
+"""What the benchmarks share: running programs, medians, generated files."""
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BUILD = ROOT / "build" / "release"
+NEYMAN = BUILD / "bin" / "neyman"
+WORK = pathlib.Path(os.environ.get("NEY_BENCH_DIR", ROOT / "build" / "bench-data"))
+RUNS = int(os.environ.get("NEY_BENCH_RUNS", "3"))
+
+
+def tool(name):
+    return str(BUILD / "bench" / name)
+
+
+def run(command):
+    """Seconds and output of a program."""
+    begin = time.monotonic()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        out, err = process.communicate()
+        seconds = time.monotonic() - begin
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit {process.returncode}\n{err.decode()}")
+    return seconds, out.decode()
+
+
+def run_json(command):
+    return json.loads(run(command)[1])
+
+
+def have(program):
+    return shutil.which(program) is not None
+
+
+def generated(name, rows, cols, entries, seed=1):
+    """A sparse svmlight file, made once."""
+    WORK.mkdir(parents=True, exist_ok=True)
+    path = WORK / name
+    if not path.exists():
+        print(f"making {name} ({rows} rows) ...", flush=True)
+        part = path.with_suffix(".part")
+        with open(part, "wb") as out:
+            subprocess.run([tool("bench_generate"), str(rows), str(cols), str(entries), str(seed)],
+                           stdout=out, check=True)
+        part.rename(path)
+    with open(path, "rb") as file:  # into the page cache: the disk is not what is measured
+        while file.read(1 << 24):
+            pass
+    return path
+
+
+def interleaved(jobs):
+    """Medians of RUNS runs of each job, taken in turns so that a noisy minute hits all alike."""
+    results = {name: [] for name in jobs}
+    for _ in range(RUNS):
+        for name, job in jobs.items():
+            results[name].append(job())
+    return {name: statistics.median(values) for name, values in results.items()}
+
+
+def table(title, header, rows):
+    widths = [max(len(str(row[i])) for row in [header, *rows]) for i in range(len(header))]
+    print(f"\n{title}")
+    for row in [header, *rows]:
+        print("  " + "  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip())
