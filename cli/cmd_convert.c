@@ -15,11 +15,6 @@ static const ney_param own_rows[] = {
     {"to",    0,  NEY_KIND_CHOICE, offsetof(convert_args, to), 0, 0, 0, "FORMAT", "auto svmlight csv tsv pin cache",
         "format to write; auto goes by the name of OUT: .svm .svmlight .libsvm .csv .tsv .pin .ney"},
 };
-
-static const struct { const char *ending; ney_format format; } endings[] = {
-    {".svm", NEY_FORMAT_SVMLIGHT}, {".svmlight", NEY_FORMAT_SVMLIGHT}, {".libsvm", NEY_FORMAT_SVMLIGHT},
-    {".csv", NEY_FORMAT_CSV}, {".tsv", NEY_FORMAT_TSV}, {".pin", NEY_FORMAT_PIN}, {".ney", NEY_FORMAT_CACHE},
-};
 /* clang-format on */
 
 static const option_set own_options = {
@@ -34,12 +29,7 @@ static bool ends_with(const char *text, const char *ending)
 
 static ney_format format_to_write(const convert_args *args, const char *path)
 {
-    for (int64_t i = 0; args->to == NEY_FORMAT_AUTO && i < COUNT(endings); i++) {
-        if (ends_with(path, endings[i].ending)) {
-            return endings[i].format;
-        }
-    }
-    return (ney_format)args->to;
+    return args->to == NEY_FORMAT_AUTO ? ney_format_of_name(path) : (ney_format)args->to;
 }
 
 /* What cannot be written is said before anything is read. */

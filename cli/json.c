@@ -55,8 +55,7 @@ cJSON *json_array(cJSON *in, const char *key)
     return array;
 }
 
-/* The program never calls setlocale(), so the decimal point is a point whatever the user's locale.
- */
+/* The program never calls setlocale(): the decimal point is a point whatever the user's locale. */
 void format_real(double value, char text[REAL_TEXT])
 {
     for (int digits = 15; digits <= 17; digits++) {

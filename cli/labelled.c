@@ -45,8 +45,7 @@ int refuse_unlabelled(session *s, const char *path, const ney_data *data, bool o
         return session_bad_input(
             s, path, "no column of labels is known, expected --label COLUMN, one of: %s", names);
     }
-    return session_bad_input(s, path, "the rows have no labels, expected %s",
-                             table ? "a column of them (--label COLUMN)" : "one for each row");
+    return session_fail(s, ney_data_unlabelled(data, &s->err));
 }
 
 ney_status scored_read(scored *out, session *s, const char *model, const char *data)

@@ -109,8 +109,7 @@ int session_fail(session *s, ney_status status)
     if (status == NEY_ECANCELLED) {
         s->err = (ney_error){.code = status, .message = "interrupted"};
     }
-    /* Whatever fails after the user asked to stop, such as a read cut short, ends as interrupted.
-     */
+    /* What fails after the user asked to stop, such as a read cut short, ends as interrupted. */
     const int code = interrupted() ? EXIT_INTERRUPTED : exit_code_of(status);
     return report_error(&s->err, code, s->common->json, NULL);
 }

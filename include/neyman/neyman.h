@@ -84,7 +84,8 @@ typedef struct ney_env {
     void *user; /* handed to the functions below */
     /* As realloc: block NULL allocates; bytes 0 frees and returns NULL. Called from any thread. */
     void *(*resize)(void *user, void *block, size_t bytes);
-    /* Called now and then from the calling thread; return false to ask for a stop. May be NULL. */
+    /* Called now and then, one call at a time but not always from the same thread; return false to
+     * ask for a stop. May be NULL. */
     bool (*poll)(void *user, const ney_progress *progress);
     /* What the user may want to know, one sentence a call, from the calling thread. May be NULL. */
     void (*log)(void *user, ney_log_level level, const char *message);
@@ -154,6 +155,10 @@ typedef enum ney_format {
     NEY_FORMAT_PIN,
     NEY_FORMAT_CACHE
 } ney_format;
+
+/** The format a file name stands for by its ending (.svm .svmlight .libsvm .csv .tsv .tab .pin .ney,
+ * one of them before .gz or .zst), NEY_FORMAT_AUTO when it tells nothing. */
+NEY_API ney_format ney_format_of_name(const char *path);
 
 typedef enum ney_missing {
     NEY_MISSING_ERROR, /* a missing or non-finite cell is an error that names its place */
@@ -271,7 +276,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_split(const ney_data *data, const dou
  * Write a data set. The file appears whole or not at all.
  *
  * @param path    "-" is standard output.
- * @param format  NEY_FORMAT_AUTO goes by the name: .svm .svmlight .libsvm .csv .tsv .pin .ney.
+ * @param format  NEY_FORMAT_AUTO goes by the name, as ney_format_of_name() does.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_data_write(const ney_data *data, const ney_env *env,
                                                  const char *path, ney_format format, ney_error *err);

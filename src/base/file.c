@@ -52,16 +52,26 @@ static void set_mode(int fd, bool exists, const struct stat *old)
     (void)fchmod(fd, mode);
 }
 
+/* "-", or a name of the very file that standard output is, such as /dev/stdout: renaming over that
+ * would take it away from everybody. */
+static bool is_standard_output(const char *path)
+{
+    struct stat named, standard;
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &named) == 0 && fstat(STDOUT_FILENO, &standard) == 0 &&
+            named.st_dev == standard.st_dev && named.st_ino == standard.st_ino);
+}
+
 ney_status ney_outfile_open(ney_outfile *f, const ney_env *env, const char *path, ney_error *err)
 {
     struct stat old;
     *f = (ney_outfile){.env = *env, .fd = -1};
 
-    f->path = strcmp(path, "-") == 0 ? ney_strdup(env, path, 1) : resolve(env, path);
+    f->path = resolve(env, path);
     if (!f->path) {
         return ney_no_memory(err, (int64_t)strlen(path), "bytes of a path");
     }
-    const bool is_stdout = strcmp(path, "-") == 0, exists = !is_stdout && stat(f->path, &old) == 0;
+    const bool is_stdout = is_standard_output(path), exists = stat(f->path, &old) == 0;
     if (is_stdout || (exists && !S_ISREG(old.st_mode))) {
         f->fd = is_stdout ? dup(STDOUT_FILENO) : open(f->path, O_WRONLY | O_CLOEXEC);
     } else if (!(f->temporary = beside(env, f->path))) {
@@ -177,6 +187,10 @@ ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, con
         }
         const ssize_t n = read(fd, block + length, (size_t)(cap - length - 1));
         if (n < 0 && errno == EINTR) {
+            if (!ney_poll(env, "waiting for input", (double)length, 0)) {
+                st = ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
+                break;
+            }
             continue;
         }
         if (n < 0) {

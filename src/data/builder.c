@@ -71,8 +71,10 @@ typedef struct placing {
 static void place_sparse(const placing *p, const ney_rows *in, int64_t row, int64_t entry)
 {
     ney_builder *b = p->builder;
-    memcpy(b->index + entry, in->index, (size_t)in->n_entries * sizeof *b->index);
-    memcpy(b->value + entry, in->value, (size_t)in->n_entries * sizeof *b->value);
+    if (in->n_entries > 0) { /* else there may be no arrays to point into */
+        memcpy(b->index + entry, in->index, (size_t)in->n_entries * sizeof *b->index);
+        memcpy(b->value + entry, in->value, (size_t)in->n_entries * sizeof *b->value);
+    }
     for (int64_t i = 0; i < in->n; i++) {
         b->start[row + i + 1] = entry + in->end[i];
     }

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -112,7 +113,7 @@ static ney_status check_table(ney_cache *c, ney_error *err)
         ney_cache_layout at;
         if (!ney_cache_lay_out(e, true, &at) || at.bytes != e->bytes || e->offset < 0 ||
             e->offset % 64 != 0 || e->offset > h->tail_offset - e->bytes || e->first_row != rows ||
-            e->cols > h->cols || e->rows == 0) {
+            e->cols > h->cols || e->rows == 0 || (e->dense && e->entries > e->rows * e->cols)) {
             return damaged(c, "its table of blocks makes no sense", err);
         }
         rows += e->rows;
@@ -231,6 +232,9 @@ static const char *find_fault(const ney_cache *c, int64_t k, const ney_block *b)
     for (int64_t i = 0; i < e->rows; i++) {
         if (c->header->labelled && (b->label[i] < 0 || b->label[i] > 1)) {
             return "a label is none";
+        }
+        if (b->weight && !(b->weight[i] >= 0 && isfinite(b->weight[i]))) {
+            return "a weight is not a number of 0 or more";
         }
     }
     if (b->x.dense) {

@@ -10,10 +10,6 @@
 ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_format *format,
                      ney_error *err);
 
-/* The format a file name stands for, NEY_FORMAT_AUTO when it tells nothing; a final .gz or .zst is
- * passed over. */
-ney_format ney_format_of_name(const char *name);
-
 /* Whether the first column of a table is named as in a Percolator file. */
 bool ney_is_pin_header(const char *line, int64_t length);
 

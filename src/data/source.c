@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -133,6 +134,18 @@ void ney_source_close(ney_source *s)
     ney_release(&env, s);
 }
 
+/* A pipe may keep us waiting for ever: look up now and then whether we should still wait. */
+static ney_status wait_for_bytes(const ney_source *s, ney_error *err)
+{
+    struct pollfd fd = {.fd = s->fd, .events = POLLIN};
+    while (s->total == 0 && poll(&fd, 1, 100) <= 0) {
+        if (!ney_poll(&s->env, "waiting for input", (double)s->done, 0)) {
+            return ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
+        }
+    }
+    return NEY_OK;
+}
+
 /* The next bytes as stored; *got is 0 at the end only. */
 static ney_status raw_read(ney_source *s, void *to, int64_t room, int64_t *got, ney_error *err)
 {
@@ -143,6 +156,10 @@ static ney_status raw_read(ney_source *s, void *to, int64_t room, int64_t *got, 
             memcpy(to, s->memory + s->done, (size_t)*got);
         }
     } else {
+        const ney_status st = wait_for_bytes(s, err);
+        if (st != NEY_OK) {
+            return st;
+        }
         ssize_t n;
         do {
             n = read(s->fd, to, (size_t)room);

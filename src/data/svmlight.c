@@ -150,7 +150,7 @@ static const char *parse_line(line *l, const char *p)
         return NULL;
     }
     for (;;) {
-        p = *p == ' ' && p[1] != ' ' ? p + 1 : skip_spaces(p);
+        p = *p == ' ' && p[1] > ' ' ? p + 1 : skip_spaces(p);
         if ((unsigned)(*p - '0') <= 9) {
             p = parse_entry(l, p);
         } else if (*p == '\n') {

@@ -229,6 +229,9 @@ static void put_pin_header(ney_text *t, const ney_data *d)
     for (int64_t c = 0; c < d->x.cols; c++) {
         char name[512];
         ney_recipe_feature(d->recipe, c, name, sizeof name);
+        for (char *p = name; *p; p++) { /* nothing is quoted in a PIN file */
+            *p = *p == '\t' || *p == '\n' || *p == '\r' ? ' ' : *p;
+        }
         ney_text_put(&middle, c > 0 ? "\t" : "");
         ney_text_put(&middle, name);
     }

@@ -29,11 +29,8 @@ static double stirling_error(double n)
         }
         return log(factorial) - (n + 0.5) * log(n) + n - half_log_two_pi;
     }
-    const double nn = n * n; /* the asymptotic series: the next term is below 1e-14 at 16 */
-    return (1.0 / 12 -
-            (1.0 / 360 -
-             (1.0 / 1260 - (1.0 / 1680 - (1.0 / 1188 - 691.0 / 360360 / nn) / nn) / nn) / nn) /
-                nn) /
+    const double nn = n * n; /* the asymptotic series: the next term is below 1e-15 at 16 */
+    return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - 1.0 / 1188 / nn) / nn) / nn) / nn) /
            n;
 }
 

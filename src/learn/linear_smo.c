@@ -29,7 +29,7 @@
 #include <string.h>
 
 enum {
-    WORKING_ROWS = 128,    /* with its Gram matrix stays in the second-level cache */
+    WORKING_ROWS = 256,    /* with its Gram matrix of half a megabyte, in the second-level cache */
     STEPS_A_ROW = 100,     /* bounds a round to some ten milliseconds, so that polls are frequent */
     BLOCK_ROWS = 1024,     /* of a pass, the piece of work of a thread */
     WORTH_A_TEAM = 1 << 20 /* numbers in a pass: waking threads for less costs more than it saves */

@@ -10,13 +10,19 @@
 
 /* clang-format off */
 static const ney_param params[] = {
-    /* name     flag kind           field         initial low    high   arg        choices help */
-    {"C",        'C', NEY_KIND_REAL, AT(C),        1,    1e-12, 1e12,  "X",       NULL, "weight of one example's loss"},
-    {"cost-fn",  0,   NEY_KIND_REAL, AT(cost_fn),  1,    1e-12, 1e12,  "X",       NULL, "cost of a false negative: C times this for positives"},
-    {"cost-fp",  0,   NEY_KIND_REAL, AT(cost_fp),  1,    1e-12, 1e12,  "Y",       NULL, "cost of a false positive: C times this for negatives"},
-    {"tol",      0,   NEY_KIND_REAL, AT(tol),      1e-3, 1e-12, 1,     "X",       NULL, "stop when no optimality condition is violated by more"},
-    {"max-iter", 0,   NEY_KIND_INT,  AT(max_iter), 0,    0,     1e15,  "N",       NULL, "stop after N steps of the solver; 0: no limit"},
-    {"max-time", 0,   NEY_KIND_REAL, AT(max_time), 0,    0,     1e9,   "SECONDS", NULL, "stop after so much time; 0: no limit"},
+    /* name      flag kind           field         initial low  high  arg   choices */
+    {"C",        'C', NEY_KIND_REAL, AT(C),        1,    1e-12, 1e12, "X",       NULL,
+     "weight of one example's loss"},
+    {"cost-fn",  0,   NEY_KIND_REAL, AT(cost_fn),  1,    1e-12, 1e12, "X",       NULL,
+     "cost of a false negative: C times this for positives"},
+    {"cost-fp",  0,   NEY_KIND_REAL, AT(cost_fp),  1,    1e-12, 1e12, "Y",       NULL,
+     "cost of a false positive: C times this for negatives"},
+    {"tol",      0,   NEY_KIND_REAL, AT(tol),      1e-3, 1e-12, 1,    "X",       NULL,
+     "stop when no optimality condition is violated by more"},
+    {"max-iter", 0,   NEY_KIND_INT,  AT(max_iter), 0,    0,     1e15, "N",       NULL,
+     "stop after N steps of the solver; 0: no limit"},
+    {"max-time", 0,   NEY_KIND_REAL, AT(max_time), 0,    0,     1e9,  "SECONDS", NULL,
+     "stop after so much time; 0: no limit"},
 };
 /* clang-format on */
 

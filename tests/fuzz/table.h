@@ -66,15 +66,17 @@ static inline void fuzz_table(const uint8_t *bytes, size_t len, const ney_read_o
         return;
     }
     require_data(d, opts->missing);
-    /* The written table has a header, and says label and weight first. */
+    /* The written table has a header, whatever the one read had. */
+    const ney_recipe *r = d->recipe;
     ney_read_opts back = {.format = opts->format,
-                          .label = d->label ? "1" : NULL,
-                          .weight = d->weight ? (d->label ? "2" : "1") : NULL,
+                          .label = d->label ? r->label_column : NULL,
+                          .weight = d->weight ? r->weight_column : NULL,
                           .positive = opts->positive,
                           .missing = NEY_MISSING_KEEP,
                           .max_categories = 1000};
+    const bool ambiguous = back.label && back.weight && strcmp(back.label, back.weight) == 0;
     /* A table whose only column has gaps, or a column less than one, has lines without a word. */
-    if (ney_data_matrix(d)->cols > 1 && opts->format != NEY_FORMAT_PIN) {
+    if (ney_data_matrix(d)->cols > 1 && opts->format != NEY_FORMAT_PIN && !ambiguous) {
         check_round_trip(d, (ney_format)opts->format, &back);
     } else if (opts->format == NEY_FORMAT_PIN && d->label) {
         back.label = NULL;

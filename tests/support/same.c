@@ -20,7 +20,7 @@ ney_data *parse_with(const char *words, const ney_read_opts *opts, const ney_rec
     ney_data *d = NULL;
     ney_error err = {0};
     if (ney_data_parse(&d, NULL, "text", words, strlen(words), opts, recipe, &err) != NEY_OK) {
-        fail_msg("line %lld: %s", (long long)err.line, err.message);
+        fail_msg("line %lld: %s\n%.2000s", (long long)err.line, err.message, words);
     }
     assert_non_null(d);
     return d;

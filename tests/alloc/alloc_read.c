@@ -1,0 +1,186 @@
+/* Reading, with memory refused at every request: ENOMEM, nothing given, nothing left. */
+#include "support/counting.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#define SVMLIGHT "1 cost:2 1:0.5 3:-2\n-1 2:1\n1 qid:3 4:7 # tail\n-1 1:2 900:1\n"
+#define TABLE "label,colour,n,t\nyes,red,1,1700000001\nno,\"pale, blue\",?,1700000002\nyes,red,3,1700000003\n"
+#define TABS "label\ta\tw\n1\t2\t1\n0\t3\t0.5\n"
+#define PIN                                                                                        \
+    "SpecId\tLabel\tScanNr\tscore\tcharge\tPeptide\tProteins\n"                                    \
+    "s1\t1\t1\t0.5\t2\tA\tP1\tP2\ns2\t-1\t2\t-1.5\t3\tB\tP3\n"
+
+typedef struct input {
+    const char *name, *text;
+    ney_read_opts opts;
+} input;
+
+/* clang-format off */
+static const input inputs[] = {
+    {"svmlight",           SVMLIGHT, {.max_categories = 10}},
+    {"svmlight, filled",   "1 1:nan 2:1\n-1 1:2\n", {.max_categories = 10, .missing = NEY_MISSING_MEAN}},
+    {"svmlight, no label", "1:1 2:2\n2:3\n", {.max_categories = 10}},
+    {"csv, words, filled", TABLE,    {.max_categories = 10, .missing = NEY_MISSING_MEAN, .positive = "yes"}},
+    {"csv, no header",     "1,2,0\n3,4,1\n", {.max_categories = 10, .no_header = true, .label = "3", .ignore = "2"}},
+    {"tsv, weights",       TABS,     {.max_categories = 10, .weight = "w"}},
+    {"pin",                PIN,      {.max_categories = 10}},
+};
+/* clang-format on */
+enum { N_INPUTS = sizeof inputs / sizeof *inputs };
+
+/* A reading to try: bytes in memory, a file or a pipe, with or without a recipe. */
+typedef struct reading {
+    const input *in;
+    const void *bytes;
+    size_t n_bytes;
+    const char *path; /* NULL: from memory */
+    bool piped;
+    const ney_recipe *recipe;
+} reading;
+
+static ney_status read_piped(ney_data **out, const reading *r, const ney_env *env, ney_error *err)
+{
+    int fd[2];
+    char path[32];
+    assert_int_equal(pipe(fd), 0);
+    assert_int_equal(write(fd[1], r->bytes, r->n_bytes), r->n_bytes);
+    close(fd[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", fd[0]);
+    const ney_status st = ney_data_read(out, env, path, &r->in->opts, r->recipe, err);
+    close(fd[0]);
+    return st;
+}
+
+static ney_status use_reading(const void *what, const ney_env *env, ney_error *err)
+{
+    const reading *r = what;
+    ney_data *d = (ney_data *)(uintptr_t)1; /* must be set whatever happens */
+    ney_status st;
+    if (r->piped) {
+        st = read_piped(&d, r, env, err);
+    } else if (r->path) {
+        st = ney_data_read(&d, env, r->path, &r->in->opts, r->recipe, err);
+    } else {
+        st = ney_data_parse(&d, env, r->in->name, r->bytes, r->n_bytes, &r->in->opts, r->recipe, err);
+    }
+    assert_true((st == NEY_OK) == (d != NULL));
+    ney_data_free(d);
+    return st;
+}
+
+static ney_data *prepared(const input *in, ney_scaling scaling)
+{
+    ney_data *d;
+    assert_int_equal(
+        ney_data_parse(&d, NULL, in->name, in->text, strlen(in->text), &in->opts, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_data_prepare(d, scaling, NULL, 0, NULL), NEY_OK);
+    return d;
+}
+
+static void memory_of_parsing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_INPUTS; i++) {
+        const reading r = {.in = &inputs[i], .bytes = inputs[i].text, .n_bytes = strlen(inputs[i].text)};
+        sweep_memory(inputs[i].name, use_reading, &r);
+    }
+}
+
+static void memory_of_a_recipe(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_INPUTS; i++) {
+        for (int scaling = NEY_SCALING_NONE; scaling <= NEY_SCALING_UNIT; scaling++) {
+            ney_data *d = prepared(&inputs[i], (ney_scaling)scaling);
+            const reading r = {.in = &inputs[i],
+                               .bytes = inputs[i].text,
+                               .n_bytes = strlen(inputs[i].text),
+                               .recipe = ney_data_recipe(d)};
+            sweep_memory(inputs[i].name, use_reading, &r);
+            ney_data_free(d);
+        }
+    }
+}
+
+static size_t gzipped(const char *text, unsigned char *out, size_t room)
+{
+    z_stream z = {0};
+    assert_int_equal(deflateInit2(&z, 9, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    z.next_in = (unsigned char *)(uintptr_t)text;
+    z.avail_in = (unsigned)strlen(text);
+    z.next_out = out;
+    z.avail_out = (unsigned)room;
+    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&z);
+    return room - z.avail_out;
+}
+
+static void memory_of_decompression(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_INPUTS; i++) {
+        unsigned char packed[4096];
+        const size_t n = strlen(inputs[i].text);
+        reading r = {.in = &inputs[i], .bytes = packed};
+        r.n_bytes = gzipped(inputs[i].text, packed, sizeof packed);
+        sweep_memory("gzip", use_reading, &r);
+        r.piped = true;
+        sweep_memory("gzip through a pipe", use_reading, &r);
+        r.piped = false;
+        r.n_bytes = ZSTD_compress(packed, sizeof packed, inputs[i].text, n, 3);
+        assert_false(ZSTD_isError(r.n_bytes));
+        sweep_memory("zstd", use_reading, &r);
+    }
+}
+
+static void memory_of_files_and_pipes(void **state)
+{
+    char path[] = "alloc_read.XXXXXX";
+    const int fd = mkstemp(path);
+    (void)state;
+    assert_true(fd >= 0);
+    for (int i = 0; i < N_INPUTS; i++) {
+        const size_t n = strlen(inputs[i].text);
+        reading r = {.in = &inputs[i], .bytes = inputs[i].text, .n_bytes = n, .path = path};
+        assert_int_equal(ftruncate(fd, 0), 0);
+        assert_int_equal(pwrite(fd, inputs[i].text, n, 0), n);
+        sweep_memory("file", use_reading, &r);
+        r.path = NULL;
+        r.piped = true;
+        sweep_memory("pipe", use_reading, &r);
+    }
+    close(fd);
+    unlink(path);
+}
+
+static void stop_while_reading(void **state)
+{
+    (void)state;
+    for (int i = 0; i < N_INPUTS; i++) {
+        reading r = {.in = &inputs[i], .bytes = inputs[i].text, .n_bytes = strlen(inputs[i].text)};
+        assert_true(sweep_polls(inputs[i].name, use_reading, &r, false) > 0);
+        r.piped = true;
+        sweep_polls("pipe", use_reading, &r, false);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_of_parsing),         cmocka_unit_test(memory_of_a_recipe),
+        cmocka_unit_test(memory_of_decompression),   cmocka_unit_test(memory_of_files_and_pipes),
+        cmocka_unit_test(stop_while_reading),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

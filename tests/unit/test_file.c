@@ -1,0 +1,132 @@
+/* Files appear whole or not at all. */
+#include "base/file.h"
+#include "support/cmocka_all.h"
+#include "support/temp.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void write_words(const char *path, const char *words)
+{
+    const ney_env env = ney_env_of(NULL);
+    ney_outfile f;
+    ney_error err;
+    assert_int_equal(ney_outfile_open(&f, &env, path, &err), NEY_OK);
+    assert_int_equal(ney_outfile_write(&f, words, (int64_t)strlen(words), &err), NEY_OK);
+    assert_int_equal(ney_outfile_commit(&f, &err), NEY_OK);
+    ney_outfile_give_up(&f); /* harmless */
+}
+
+static void assert_holds(const char *path, const char *words)
+{
+    size_t n;
+    char *bytes = slurp(path, &n);
+    assert_non_null(bytes);
+    assert_string_equal(bytes, words);
+    free(bytes);
+}
+
+static void the_old_file_stays_until_the_new_one_is_whole(void **state)
+{
+    const ney_env env = ney_env_of(NULL);
+    char path[512];
+    ney_outfile f;
+    ney_error err;
+    (void)state;
+    strcpy(path, temp_text("kept", "old"));
+    const int before = temp_count();
+    assert_int_equal(ney_outfile_open(&f, &env, path, &err), NEY_OK);
+    assert_int_equal(ney_outfile_write(&f, "new", 3, &err), NEY_OK);
+    assert_int_equal(temp_count(), before + 1);
+    assert_holds(path, "old");
+    ney_outfile_give_up(&f);
+    assert_holds(path, "old");
+    assert_int_equal(temp_count(), before);
+    write_words(path, "newer");
+    assert_holds(path, "newer");
+    assert_int_equal(temp_count(), before);
+}
+
+static void modes_and_links_are_kept(void **state)
+{
+    char path[512], link[512];
+    struct stat info;
+    (void)state;
+    strcpy(path, temp_text("target", "old"));
+    strcpy(link, temp_path("link"));
+    assert_int_equal(chmod(path, 0640), 0);
+    assert_int_equal(symlink(path, link), 0);
+    write_words(link, "new");
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_holds(path, "new");
+    assert_int_equal(stat(path, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+    const mode_t mask = umask(027);
+    write_words(temp_path("fresh"), "x");
+    umask(mask);
+    assert_int_equal(stat(temp_path("fresh"), &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0640);
+}
+
+static void bad_places_are_refused(void **state)
+{
+    const ney_env env = ney_env_of(NULL);
+    ney_outfile f;
+    ney_error err;
+    (void)state;
+    assert_int_equal(ney_outfile_open(&f, &env, temp_path("none/file"), &err), NEY_EIO);
+    assert_non_null(strstr(err.file, "none/file"));
+    assert_int_equal(ney_outfile_open(&f, &env, "/proc/neyman", &err), NEY_EIO);
+    assert_int_equal(ney_outfile_open(&f, &env, "/dev/full", &err), NEY_OK);
+    assert_null(f.temporary);
+    const ney_status st = ney_outfile_write(&f, "x", 1, &err);
+    assert_int_equal(st == NEY_OK ? ney_outfile_commit(&f, &err) : st, NEY_EIO);
+    assert_int_equal(ney_outfile_rewrite(&f, 0, "x", 1, &err), NEY_EIO);
+    ney_outfile_give_up(&f);
+    char *bytes;
+    int64_t n;
+    assert_int_equal(ney_file_read(&bytes, &n, &env, temp_path("nothing"), &err), NEY_EIO);
+    assert_null(bytes);
+    assert_int_equal(ney_file_read(&bytes, &n, &env, "/tmp", &err), NEY_EIO);
+}
+
+static void files_and_pipes_are_read_whole(void **state)
+{
+    const ney_env env = ney_env_of(NULL);
+    const size_t size = 300000;
+    char *bytes, *made = malloc(size);
+    int64_t n;
+    ney_error err;
+    (void)state;
+    for (size_t i = 0; i < size; i++) {
+        made[i] = (char)(i * 7 + i / 251);
+    }
+    assert_int_equal(ney_file_read(&bytes, &n, &env, temp_file("whole", made, size), &err), NEY_OK);
+    assert_int_equal(n, size);
+    assert_memory_equal(bytes, made, size);
+    assert_int_equal(bytes[n], 0);
+    free(bytes);
+    assert_int_equal(ney_file_read(&bytes, &n, &env, temp_pipe(made, size, 777), &err), NEY_OK);
+    temp_pipe_end();
+    assert_int_equal(n, size);
+    assert_memory_equal(bytes, made, size);
+    free(bytes);
+    free(made);
+    assert_int_equal(ney_file_read(&bytes, &n, &env, temp_text("empty", ""), &err), NEY_OK);
+    assert_int_equal(n, 0);
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_old_file_stays_until_the_new_one_is_whole),
+        cmocka_unit_test(modes_and_links_are_kept),
+        cmocka_unit_test(bad_places_are_refused),
+        cmocka_unit_test(files_and_pipes_are_read_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
