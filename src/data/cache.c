@@ -237,7 +237,7 @@ static const char *find_fault(const ney_cache *c, int64_t k, const ney_block *b)
             return "a weight is not a number of 0 or more";
         }
     }
-    if (b->x.dense) {
+    if (!b->x.start) {
         return NULL;
     }
     if (b->x.start[0] != 0 || b->x.start[e->rows] != e->entries) {
@@ -363,7 +363,7 @@ static void load_block(void *context, int64_t k, int thread)
     for (int64_t i = 0; d->label && i < b.x.rows; i++) {
         d->label[b.first_row + i] = l->cache->header->sign[b.label[i]];
     }
-    if (d->weight) {
+    if (d->weight && b.weight) {
         memcpy(d->weight + b.first_row, b.weight, (size_t)b.x.rows * sizeof *b.weight);
     }
     if (d->x.dense) {

@@ -30,7 +30,6 @@ struct ney_source {
     unsigned char *input;            /* INPUT_BYTES of the file, still compressed */
     int64_t input_at, input_end;     /* what of it is unread */
     bool member_open;                /* inside a gzip member or zstd frame */
-    bool output_pending;             /* the zstd decoder may hold more output than there was room */
     bool held_plain;                 /* `held` is what came out of the decoder */
     char *peeked;                    /* decoded already, to be read first */
     int64_t peeked_at, peeked_end, peeked_cap;
@@ -113,7 +112,7 @@ static void close_codec(ney_source *s)
     ZSTD_freeDCtx(s->zstd);
     s->zstd = NULL;
     s->codec = CODEC_UNKNOWN;
-    s->member_open = s->output_pending = false;
+    s->member_open = false;
     s->input_at = s->input_end = 0;
 }
 
@@ -270,7 +269,6 @@ static ney_status unzstd(ney_source *s, char *to, int64_t room, int64_t *got, ne
     s->input_at = (int64_t)in.pos;
     s->member_open = left != 0;
     *got = (int64_t)out.pos;
-    s->output_pending = out.pos == out.size;
     return NEY_OK;
 }
 
@@ -282,7 +280,7 @@ static ney_status decode(ney_source *s, char *to, int64_t room, int64_t *got, ne
         if ((st = refill(s, err)) != NEY_OK) {
             return st;
         }
-        if (s->input_at == s->input_end && !s->output_pending) {
+        if (s->input_at == s->input_end) {
             if (s->member_open) {
                 return fail_here(s, NEY_EPARSE, "the compressed data end early: the file was cut",
                                  err);

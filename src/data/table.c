@@ -236,7 +236,8 @@ static ney_status bind_inputs(ney_table *t, const ney_recipe *recipe, const char
     }
     for (int64_t i = 0; i < recipe->n_input; i++) {
         int64_t left = t->n_columns; /* columns mostly keep their order: look on from the last one */
-        while (left > 0 && (t->column[c].bound || strcmp(t->column[c].name, recipe->input[i].name))) {
+        while (left > 0 &&
+               (t->column[c].bound || strcmp(t->column[c].name, recipe->input[i].name) != 0)) {
             c = c + 1 < t->n_columns ? c + 1 : 0;
             left--;
         }
