@@ -110,11 +110,14 @@ static bool same_row(const ney_matrix *x, int64_t a, int64_t b)
     }
     const int64_t n = x->start[a + 1] - x->start[a];
     return n == x->start[b + 1] - x->start[b] &&
-           memcmp(x->index + x->start[a], x->index + x->start[b], (size_t)n * sizeof *x->index) == 0 &&
-           memcmp(x->value + x->start[a], x->value + x->start[b], (size_t)n * sizeof *x->value) == 0;
+           memcmp(x->index + x->start[a], x->index + x->start[b], (size_t)n * sizeof *x->index) ==
+               0 &&
+           memcmp(x->value + x->start[a], x->value + x->start[b], (size_t)n * sizeof *x->value) ==
+               0;
 }
 
-/* Rows of equal hash are equal but for a chance of 2^-64 a pair; runs that are not are passed over. */
+/* Rows of equal hash are equal but for a chance of 2^-64 a pair; runs that are not are passed over.
+ */
 static void describe_run(const ney_data *d, const hashed_row *run, int64_t n, ney_data_summary *s)
 {
     int64_t same = 1, positives = d->label && d->label[run[0].row] > 0;
@@ -168,8 +171,8 @@ ney_status ney_data_describe(const ney_data *d, ney_data_summary *summary,
         s.stored += own[c].nonzero;
         s.missing += own[c].missing;
         s.infinite += own[c].infinite;
-        s.constant_columns += d->x.rows > 0 && own[c].missing + own[c].infinite == 0 &&
-                              own[c].low == own[c].high;
+        s.constant_columns +=
+            d->x.rows > 0 && own[c].missing + own[c].infinite == 0 && own[c].low == own[c].high;
         s.low = isnan(s.low) || own[c].low < s.low ? own[c].low : s.low;
         s.high = isnan(s.high) || own[c].high > s.high ? own[c].high : s.high;
     }

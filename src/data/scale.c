@@ -169,15 +169,19 @@ static ney_status fit_fill(ney_data *d, const statistics *s, ney_error *err)
         if (!r->fill && s->present[c] < s->rows) {
             return ney_fail(err, NEY_EPARSE,
                             "column '%s' has missing values, which training cannot use: fill them "
-                            "with --missing mean", name);
+                            "with --missing mean",
+                            name);
         }
         if (!isfinite(s->mean[c])) {
-            return ney_fail(err, NEY_EPARSE, "column '%s' holds an infinite value, which training "
-                            "cannot use", name);
+            return ney_fail(err, NEY_EPARSE,
+                            "column '%s' holds an infinite value, which training "
+                            "cannot use",
+                            name);
         }
         if (s->present[c] == 0 && s->rows > 0) {
             return ney_fail(err, NEY_EPARSE,
-                            "column '%s' has no value in the training rows to fill gaps with", name);
+                            "column '%s' has no value in the training rows to fill gaps with",
+                            name);
         }
         if (r->fill) {
             r->fill[c] = s->mean[c];

@@ -94,7 +94,8 @@ static ney_status check_labels(const ney_data *d, const char *path, ney_error *e
         if (name[strcspn(name, " \t\r\n#:")] != '\0') {
             return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
                                "label '%.40s' has a space, ':' or '#' in it, which svmlight text "
-                               "cannot hold: write a table or a cache", name);
+                               "cannot hold: write a table or a cache",
+                               name);
         }
     }
     return NEY_OK;
@@ -384,7 +385,8 @@ static bool take_rows(ney_rows *rows, const ney_data *d, int64_t first, int64_t 
     return true;
 }
 
-static ney_status write_cache(const ney_data *d, const ney_env *env, const char *path, ney_error *err)
+static ney_status write_cache(const ney_data *d, const ney_env *env, const char *path,
+                              ney_error *err)
 {
     ney_cache_writer w;
     ney_rows rows;

@@ -153,17 +153,21 @@ static void lines_may_be_longer_than_a_batch(void **state)
     text t = {0};
     int64_t c = 0;
     (void)state;
-    text_put(&t, "1 1:1\n-1");
+    text_put(&t, "-1"); /* the first line, or the batch would be filled up before it */
     while (t.length < NEY_BATCH_BYTES + NEY_BATCH_BYTES / 4) {
         c++;
         text_printf(&t, " %d:%d", (int)c, (int)(c % 7));
     }
-    text_put(&t, "\n1 2:5");
+    text_put(&t, "\n1 1:1\n1 2:5");
     ney_data *d = parse(t.bytes, NULL);
     const ney_matrix *x = ney_data_matrix(d);
     assert_int_equal(x->rows, 3);
     assert_int_equal(x->cols, c);
-    assert_true(cell(d, 1, 12) == 6 && cell(d, 1, c - 1) == (float)(c % 7) && cell(d, 2, 1) == 5);
+    assert_true(cell(d, 0, 12) == 6 && cell(d, 0, c - 1) == (float)(c % 7) && cell(d, 2, 1) == 5);
+    ney_data *piped = read_file(temp_pipe(t.bytes, t.length, 65536), NULL, 2);
+    temp_pipe_end();
+    assert_same_data(d, piped);
+    ney_data_free(piped);
     ney_data_free(d);
     text_put(&t, "\n1 2:x\n");
     refuse(t.bytes, NULL, NEY_EPARSE, 4, "a number");
@@ -233,6 +237,36 @@ static void wide_models_stay_sparse(void **state)
     text_free(&t);
 }
 
+/* Dense rows that turn out to be narrower than the later ones, or than a model, end in zeros. */
+static void columns_may_come_late(void **state)
+{
+    text t = {0};
+    int64_t rows = 0, late = 0;
+    (void)state;
+    for (int wide = 0; wide < 2; wide++) {
+        late = rows;
+        for (size_t until = t.length + NEY_BATCH_BYTES + 1000; t.length < until; rows++) {
+            text_printf(&t, "%d 1:0.25 2:0.5 3:0.75%s # wide as it is\n", rows % 2 ? 1 : -1,
+                        wide ? " 4:1 5:2" : "");
+        }
+    }
+    ney_data *d = parse(t.bytes, NULL);
+    assert_non_null(ney_data_matrix(d)->dense);
+    assert_int_equal(ney_data_matrix(d)->cols, 5);
+    for (int64_t i = 0; i < rows; i++) {
+        const float *x = ney_data_matrix(d)->dense + 5 * i;
+        assert_true(x[0] == 0.25f && x[1] == 0.5f && x[2] == 0.75f);
+        assert_true(x[3] == (i < late ? 0 : 1) && x[4] == (i < late ? 0 : 2));
+    }
+    ney_data *e = parse_with("1 1:1 2:2 3:3\n-1 1:4 2:5 3:6\n", NULL, ney_data_recipe(d));
+    assert_non_null(ney_data_matrix(e)->dense);
+    assert_true(cell(e, 0, 2) == 3 && cell(e, 0, 3) == 0 && cell(e, 0, 4) == 0 &&
+                cell(e, 1, 0) == 4);
+    ney_data_free(e);
+    ney_data_free(d);
+    text_free(&t);
+}
+
 static void weights_may_begin_late(void **state)
 {
     text t = {0};
@@ -263,6 +297,7 @@ int main(void)
         cmocka_unit_test(lines_may_be_longer_than_a_batch),
         cmocka_unit_test(representation_follows_the_whole),
         cmocka_unit_test(wide_models_stay_sparse),
+        cmocka_unit_test(columns_may_come_late),
         cmocka_unit_test(weights_may_begin_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -172,6 +172,12 @@ static void many_notes_stay_with_their_rows(void **state)
     }
     ney_data *d = parse(t.bytes, NULL), *e = through(d, NEY_FORMAT_PIN, NULL);
     assert_same_data(d, e);
+    ney_data_free(e);
+    char cache[512]; /* straight from the text: many pieces make one block */
+    strcpy(cache, temp_path("notes.ney"));
+    assert_int_equal(ney_cache_build(NULL, path_of(NEY_FORMAT_PIN), cache, NULL, NULL), NEY_OK);
+    e = read_file(cache, NULL, 2);
+    assert_same_data(d, e);
     size_t n;
     char *bytes = slurp(path_of(NEY_FORMAT_PIN), &n);
     assert_int_equal(n, t.length);
