@@ -174,7 +174,7 @@ typedef enum ney_missing {
 
 typedef struct ney_read_opts {
     int format; /* ney_format */
-    const char *label, *positive, *weight, *ignore;
+    const char *label, *positive, *weight, *ignore, *words;
     int missing; /* ney_missing */
     bool no_header, zero_based;
     int64_t max_categories;
@@ -204,7 +204,9 @@ typedef struct ney_data ney_data;
  * @param      path    A file, or "-" for standard input.
  * @param      opts    NULL for the defaults.
  * @param      recipe  Of a model, so that a new file gives the same features and labels; the labels
- *                     may then be absent. NULL to find columns and labels in the file itself.
+ *                     may then be absent, and gaps are an error unless it was trained with
+ *                     NEY_MISSING_MEAN, whatever opts->missing says. NULL to find columns and
+ * labels in the file itself.
  *
  * @retval NEY_EPARSE   err tells file, line, what was found and what was expected.
  * @retval NEY_EFORMAT  none of the formats, a damaged cache, or a newer version's.

@@ -68,7 +68,7 @@ ney_status ney_fail_at(ney_error *err, ney_status code, ney_place place, const c
 
 ney_status ney_error_in(ney_error *err, ney_status code, const char *file)
 {
-    if (err && err->file[0] == '\0') {
+    if (err && code != NEY_OK && err->file[0] == '\0') {
         set_file(err, file);
     }
     return code;

@@ -25,7 +25,7 @@ ney_status ney_fail(ney_error *err, ney_status code, const char *format, ...);
 NEY_PRINTF(4, 5)
 ney_status ney_fail_at(ney_error *err, ney_status code, ney_place place, const char *format, ...);
 
-/* Name the file an error is about, unless the error names one already. Returns err->code. */
+/* Name the file that a failure is about, unless it names one already. Returns `code`. */
 ney_status ney_error_in(ney_error *err, ney_status code, const char *file);
 
 #endif

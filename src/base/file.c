@@ -2,11 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { MOST_READ = 1 << 22 }; /* between two looks at whether to go on */
 
 static ney_status fail_io(ney_error *err, const char *path, const char *what)
 {
@@ -18,38 +22,58 @@ static ney_status fail_io(ney_error *err, const char *path, const char *what)
     return ney_fail_at(err, NEY_EIO, (ney_place){.file = path}, "%s: %s", what, reason);
 }
 
-/* Where the file really is: a link keeps pointing, and what it points to is replaced. */
+enum { MOST_LINKS = 40, LINK_BYTES = 4096 };
+
+/* What the link at `path` says, as seen from where we are; false when it is no link. */
+static bool follow_link(char path[LINK_BYTES])
+{
+    char to[LINK_BYTES];
+    const ssize_t n = readlink(path, to, sizeof to - 1);
+    const char *slash = strrchr(path, '/');
+    const size_t folder = n > 0 && to[0] != '/' && slash ? (size_t)(slash + 1 - path) : 0;
+    if (n <= 0 || folder + (size_t)n >= LINK_BYTES) {
+        return false;
+    }
+    memcpy(path + folder, to, (size_t)n);
+    path[folder + (size_t)n] = '\0';
+    return true;
+}
+
+/* Where the file really is, or is to be: a link keeps pointing, and what it points to is replaced,
+ * or made. */
 static char *resolve(const ney_env *env, const char *path)
 {
-    char *real = realpath(path, NULL);
-    char *copy = ney_strdup(env, real ? real : path, strlen(real ? real : path));
-    free(real);
-    return copy;
-}
-
-/* A new name in the same folder, so that renaming stays within one file system. */
-static char *beside(const ney_env *env, const char *path)
-{
-    static const char ending[] = ".XXXXXX";
+    char at[LINK_BYTES];
+    struct stat info;
     const size_t length = strlen(path);
-    char *name = ney_alloc(env, (int64_t)(length + sizeof ending), 1);
-    if (name) {
-        memcpy(name, path, length);
-        memcpy(name + length, ending, sizeof ending);
+    char *real = realpath(path, NULL);
+    if (real || length >= sizeof at || stat(path, &info) == 0) { /* /dev/fd/3 is there by no name */
+        char *copy = ney_strdup(env, real ? real : path, real ? strlen(real) : length);
+        free(real);
+        return copy;
     }
-    return name;
+    memcpy(at, path, length + 1);
+    for (int i = 0; i < MOST_LINKS && follow_link(at); i++) {
+    }
+    return ney_strdup(env, at, strlen(at));
 }
 
-/* mkstemp makes private files; a user expects those of the old file, or of the umask. */
-static void set_mode(int fd, bool exists, const struct stat *old)
+/* Make a new file in the same folder, so that renaming stays within one file system. The system
+ * applies the umask, which a library cannot ask for without changing it under other threads. */
+static int make_beside(const char *path, mode_t mode, char *name, size_t n_name)
 {
-    mode_t mode = exists ? old->st_mode & 0777 : 0;
-    if (!exists) {
-        const mode_t mask = umask(0);
-        umask(mask);
-        mode = 0666 & ~mask;
+    struct timespec now = {0};
+    int fd = -1;
+    for (int i = 0; i < 1000 && fd < 0; i++) { /* another thread may think of the same name */
+        (void)clock_gettime(CLOCK_MONOTONIC, &now);
+        snprintf(name, n_name, "%s.%lx-%lx", path, (unsigned long)getpid(),
+                 (unsigned long)now.tv_nsec + (unsigned long)i);
+        fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (fd < 0 && errno != EEXIST) {
+            break;
+        }
     }
-    (void)fchmod(fd, mode);
+    return fd;
 }
 
 /* "-", or a name of the very file that standard output is, such as /dev/stdout: renaming over that
@@ -67,6 +91,9 @@ ney_status ney_outfile_open(ney_outfile *f, const ney_env *env, const char *path
     struct stat old;
     *f = (ney_outfile){.env = *env, .fd = -1};
 
+    if (path[0] == '\0') {
+        return ney_fail(err, NEY_EINVAL, "no file name");
+    }
     f->path = resolve(env, path);
     if (!f->path) {
         return ney_no_memory(err, (int64_t)strlen(path), "bytes of a path");
@@ -74,13 +101,16 @@ ney_status ney_outfile_open(ney_outfile *f, const ney_env *env, const char *path
     const bool is_stdout = is_standard_output(path), exists = stat(f->path, &old) == 0;
     if (is_stdout || (exists && !S_ISREG(old.st_mode))) {
         f->fd = is_stdout ? dup(STDOUT_FILENO) : open(f->path, O_WRONLY | O_CLOEXEC);
-    } else if (!(f->temporary = beside(env, f->path))) {
-        ney_outfile_give_up(f);
-        return ney_no_memory(err, (int64_t)strlen(path), "bytes of a path");
-    } else {
-        f->fd = mkstemp(f->temporary);
-        if (f->fd >= 0) {
-            set_mode(f->fd, exists, &old);
+    } else if (exists || errno != ELOOP) {
+        const size_t n_name = strlen(f->path) + 40;
+        if (!(f->temporary = ney_alloc(env, (int64_t)n_name, 1))) {
+            ney_outfile_give_up(f);
+            return ney_no_memory(err, (int64_t)n_name, "bytes of a path");
+        }
+        /* Of an old file the mode is kept, also where the umask would have it narrower. */
+        f->fd = make_beside(f->path, exists ? old.st_mode & 0777 : 0666, f->temporary, n_name);
+        if (f->fd >= 0 && exists) {
+            (void)fchmod(f->fd, old.st_mode & 0777);
         }
     }
     if (f->fd < 0) {
@@ -167,9 +197,30 @@ void ney_outfile_give_up(ney_outfile *f)
     f->temporary = f->path = NULL;
 }
 
-ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, const char *path,
-                         ney_error *err)
+/* The next bytes, 0 at the end only. A pipe may keep us waiting for ever: look up now and then
+ * whether we should still wait. */
+static ney_status read_some(int fd, const ney_env *env, const char *path, char *to, int64_t room,
+                            int64_t *n, ney_error *err)
 {
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    *n = -1;
+    while (*n < 0) {
+        const bool idle = poll(&ready, 1, 100) <= 0;
+        *n = idle ? -1 : read(fd, to, (size_t)(room < MOST_READ ? room : MOST_READ));
+        if (*n < 0 && !idle && errno != EINTR) {
+            return fail_io(err, path, "reading failed");
+        }
+        if (!ney_poll(env, "reading", 0, 0)) {
+            return ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
+        }
+    }
+    return NEY_OK;
+}
+
+ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, const char *path,
+                         const char *begin, ney_error *err)
+{
+    const int64_t n_begin = begin ? (int64_t)strlen(begin) : 0;
     const bool is_stdin = strcmp(path, "-") == 0;
     const int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     char *block = NULL;
@@ -177,6 +228,9 @@ ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, con
     ney_status st = NEY_OK;
 
     *bytes = NULL;
+    if (path[0] == '\0') {
+        return ney_fail(err, NEY_EINVAL, "no file name");
+    }
     if (fd < 0) {
         return fail_io(err, path, "cannot be opened");
     }
@@ -185,26 +239,19 @@ ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, con
             st = ney_no_memory(err, length, "bytes of a file");
             break;
         }
-        const ssize_t n = read(fd, block + length, (size_t)(cap - length - 1));
-        if (n < 0 && errno == EINTR) {
-            if (!ney_poll(env, "waiting for input", (double)length, 0)) {
-                st = ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
-                break;
-            }
-            continue;
-        }
-        if (n < 0) {
-            st = fail_io(err, path, "reading failed");
+        int64_t n;
+        if ((st = read_some(fd, env, path, block + length, cap - length - 1, &n, err)) != NEY_OK) {
             break;
         }
-        if (n == 0) {
+        length += n;
+        if (n == 0 ||
+            (length >= n_begin && n_begin > 0 && memcmp(block, begin, (size_t)n_begin) != 0)) {
             block[length] = '\0';
             *bytes = block;
             *n_bytes = length;
             block = NULL;
             break;
         }
-        length += n;
     }
     close(fd);
     ney_release(env, block);

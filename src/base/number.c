@@ -162,9 +162,10 @@ bool ney_number_parse(const char *text, size_t length, double *value)
 bool ney_integer_parse(const char *text, size_t length, int64_t *value)
 {
     trim(&text, &length);
+    const bool negative = length > 0 && text[0] == '-';
     size_t i = length > 0 && (text[0] == '-' || text[0] == '+');
     uint64_t v = 0;
-    const uint64_t most = (uint64_t)INT64_MAX + (text[0] == '-');
+    const uint64_t most = (uint64_t)INT64_MAX + negative;
 
     if (i == length) {
         return false;
@@ -176,20 +177,42 @@ bool ney_integer_parse(const char *text, size_t length, int64_t *value)
         }
         v = 10 * v + digit;
     }
-    *value = text[0] == '-' ? (int64_t)(0 - v) : (int64_t)v;
+    *value = negative ? (int64_t)(0 - v) : (int64_t)v;
     return true;
 }
 
-/* Print with `digits` significant digits and a point, whatever the locale. */
+/* Print with `digits` significant digits and a point, whatever the locale: what stands between the
+ * first digits and the next is the locale's point, of one byte or several. Making a locale for each
+ * number would take longer than printing it. */
 static int print(double value, int digits, char out[NEY_NUMBER_ROOM])
 {
-    const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const locale_t before = c_locale ? uselocale(c_locale) : (locale_t)0;
     const int length = snprintf(out, NEY_NUMBER_ROOM, "%.*g", digits, value);
-    if (c_locale) {
-        uselocale(before);
-        freelocale(c_locale);
+    const size_t first = strspn(out, "-0123456789");
+    const size_t rest = first + strcspn(out + first, "0123456789");
+    if (!isfinite(value) || out[first] == '\0' || out[first] == 'e') {
+        return length;
     }
+    out[first] = '.';
+    memmove(out + first + 1, out + rest, (size_t)length - rest + 1);
+    return length - (int)(rest - first - 1);
+}
+
+int ney_integer_format(int64_t value, char out[NEY_NUMBER_ROOM])
+{
+    char digits[NEY_NUMBER_ROOM];
+    uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    int n = 0, length = 0;
+    do {
+        digits[n++] = (char)('0' + left % 10);
+        left /= 10;
+    } while (left > 0);
+    if (value < 0) {
+        out[length++] = '-';
+    }
+    while (n > 0) {
+        out[length++] = digits[--n];
+    }
+    out[length] = '\0';
     return length;
 }
 
@@ -199,7 +222,7 @@ static bool print_whole(double value, char out[NEY_NUMBER_ROOM], int *length)
     if (!(fabs(value) < 1e15) || value != floor(value) || (value == 0 && signbit(value))) {
         return false;
     }
-    *length = snprintf(out, NEY_NUMBER_ROOM, "%lld", (long long)value);
+    *length = ney_integer_format((int64_t)value, out);
     return true;
 }
 

@@ -27,6 +27,9 @@ bool ney_integer_parse(const char *text, size_t length, int64_t *value);
 
 #define NEY_NUMBER_ROOM 32
 
+/* Write an integer and a NUL. Returns its length. */
+int ney_integer_format(int64_t value, char out[NEY_NUMBER_ROOM]);
+
 /* Write the shortest decimal that reads back as the same double, and a NUL. Returns its length. */
 int ney_number_format(double value, char out[NEY_NUMBER_ROOM]);
 

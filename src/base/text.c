@@ -36,7 +36,7 @@ void ney_text_put(ney_text *t, const char *words)
 void ney_text_int(ney_text *t, int64_t value)
 {
     char digits[NEY_NUMBER_ROOM];
-    ney_text_add(t, digits, snprintf(digits, sizeof digits, "%lld", (long long)value));
+    ney_text_add(t, digits, ney_integer_format(value, digits));
 }
 
 void ney_text_number(ney_text *t, double value)

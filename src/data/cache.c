@@ -112,7 +112,7 @@ static ney_status check_table(ney_cache *c, ney_error *err)
     for (int64_t k = 0; k < h->n_blocks; k++) {
         const ney_cache_entry *e = &c->entry[k];
         ney_cache_layout at;
-        if (!ney_cache_lay_out(e, true, &at) || at.bytes != e->bytes || e->offset < 0 ||
+        if (!ney_cache_lay_out(e, &at) || at.bytes != e->bytes || e->offset < 0 ||
             e->offset % 64 != 0 || e->offset > h->tail_offset - e->bytes || e->first_row != rows ||
             e->cols > h->cols || e->rows == 0 || (e->dense && e->entries > e->rows * e->cols)) {
             return damaged(c, "its table of blocks makes no sense", err);
@@ -210,7 +210,7 @@ static void view_block(const ney_cache *c, int64_t k, ney_cache_layout *at, ney_
 {
     const ney_cache_entry *e = &c->entry[k];
     const char *block = c->bytes + e->offset;
-    (void)ney_cache_lay_out(e, true, at);
+    (void)ney_cache_lay_out(e, at);
     *b = (ney_block){.first_row = e->first_row, .x = {.rows = e->rows, .cols = e->cols}};
     if (e->dense) {
         b->x.dense = (const float *)(const void *)(block + at->value);
@@ -414,7 +414,7 @@ static ney_status load_notes(const ney_cache *c, ney_data *d, ney_error *err)
     ney_text_init(&text, &d->env);
     for (int64_t k = 0; k < c->header->n_blocks; k++) {
         ney_cache_layout at;
-        (void)ney_cache_lay_out(&c->entry[k], true, &at);
+        (void)ney_cache_lay_out(&c->entry[k], &at);
         ney_text_add(&text, c->bytes + c->entry[k].offset + at.notes, c->entry[k].notes);
     }
     int64_t lines = 0;
@@ -511,7 +511,8 @@ ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
     loading l = {.cache = c};
     st = load(c, &l, err);
     if (st == NEY_OK) {
-        st = given ? ney_follow(l.data, given, false, err) : follow_opts(l.data, opts, path, err);
+        st = given ? ney_error_in(err, ney_follow(l.data, given, false, err), path)
+                   : follow_opts(l.data, opts, path, err);
     }
     ney_release(&c->env, l.first_entry);
     ney_release(&c->env, l.fault);

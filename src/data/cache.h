@@ -41,7 +41,7 @@ typedef struct ney_cache_layout {
 } ney_cache_layout;
 
 /* False when the sizes are no sizes. */
-bool ney_cache_lay_out(const ney_cache_entry *e, bool weighted, ney_cache_layout *at);
+bool ney_cache_lay_out(const ney_cache_entry *e, ney_cache_layout *at);
 
 /* ---- writing */
 

@@ -15,7 +15,7 @@ static int64_t aligned(int64_t bytes, int64_t to)
     return (bytes + to - 1) / to * to;
 }
 
-bool ney_cache_lay_out(const ney_cache_entry *e, bool weighted, ney_cache_layout *at)
+bool ney_cache_lay_out(const ney_cache_entry *e, ney_cache_layout *at)
 {
     const int64_t most = INT64_MAX / 64;
     if (e->rows < 0 || e->cols < 0 || e->entries < 0 || e->notes < 0 || e->rows > most ||
@@ -26,7 +26,7 @@ bool ney_cache_lay_out(const ney_cache_entry *e, bool weighted, ney_cache_layout
     const int64_t values = e->dense ? e->rows * e->cols : e->entries;
     at->code = 0;
     at->weight = aligned(e->rows, 8);
-    at->start = at->weight + aligned(weighted ? 4 * e->rows : 0, 8);
+    at->start = at->weight + aligned(4 * e->rows, 8);
     at->index = at->start + (e->dense ? 0 : 8 * (e->rows + 1));
     at->value = at->index + aligned(e->dense ? 0 : 4 * e->entries, 8);
     at->notes = at->value + aligned(4 * values, 8);
@@ -108,9 +108,7 @@ static void fill_block(char *block, const ney_cache_layout *at, const ney_cache_
             continue;
         }
         memcpy(block + at->code + row, in->code, (size_t)in->n);
-        if (at->start > at->weight) {
-            memcpy(block + at->weight + row * 4, in->weight, (size_t)in->n * sizeof *in->weight);
-        }
+        memcpy(block + at->weight + row * 4, in->weight, (size_t)in->n * sizeof *in->weight);
         copy_features(block, at, e, in, row, entry);
         if (in->noted) {
             memcpy(block + at->notes + notes, in->notes.bytes, (size_t)in->notes.length);
@@ -131,8 +129,7 @@ ney_status ney_cache_writer_append(ney_cache_writer *w, const ney_rows *pieces, 
         return NEY_OK;
     }
     /* Weights are always kept, 1 where there are none: a later block may have them. */
-    if (!ney_cache_lay_out(&e, true, &at) ||
-        !ney_grow(&w->env, &w->block, &w->block_cap, at.bytes, 1) ||
+    if (!ney_cache_lay_out(&e, &at) || !ney_grow(&w->env, &w->block, &w->block_cap, at.bytes, 1) ||
         !ney_grow(&w->env, &w->entry, &w->entry_cap, h->n_blocks + 1, sizeof *w->entry)) {
         return ney_no_memory(err, e.rows, "rows of a block");
     }

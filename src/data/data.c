@@ -20,6 +20,22 @@ bool ney_dense_is_smaller(int64_t rows, int64_t cols, int64_t entries)
     return 4.0 * (double)rows * (double)cols <= 8.0 * (double)entries + 8.0 * (double)(rows + 1);
 }
 
+const float *ney_data_find_fault(const ney_data *d, bool gaps, int64_t *row, int64_t *column)
+{
+    for (int64_t i = 0; i < d->x.rows; i++) {
+        const int64_t begin = d->start ? d->start[i] : i * d->x.cols;
+        const int64_t end = d->start ? d->start[i + 1] : begin + d->x.cols;
+        for (int64_t k = begin; k < end; k++) {
+            if (!isfinite(d->value[k]) && !(gaps && isnan(d->value[k]))) {
+                *row = i;
+                *column = d->start ? d->index[k] : k - begin;
+                return &d->value[k];
+            }
+        }
+    }
+    return NULL;
+}
+
 /* Row by row from the last, in place: an entry of row r never stands behind the end of row r. */
 bool ney_data_to_dense(ney_data *d)
 {

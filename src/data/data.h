@@ -27,6 +27,17 @@ bool ney_data_to_dense(ney_data *data);
 /* Drop the columns from `cols` on, or add columns of zeros up to it; false without memory. */
 bool ney_data_set_cols(ney_data *data, int64_t cols);
 
+/* The first stored value that is infinite or, unless `gaps` are allowed, missing; NULL when there
+ * is none. */
+const float *ney_data_find_fault(const ney_data *data, bool gaps, int64_t *row, int64_t *column);
+
+/* The number in the file that a stored value stands for, before anything is scaled. */
+static inline double ney_data_number(const ney_data *data, int64_t column, float stored)
+{
+    const ney_recipe *r = data->recipe;
+    return (double)stored + (r->shift && !r->prepared ? r->shift[column] : 0);
+}
+
 /* Whether dense storage of so much takes less memory than sparse storage. */
 bool ney_dense_is_smaller(int64_t rows, int64_t cols, int64_t entries);
 

@@ -23,12 +23,6 @@ static void add_cell(ney_column_summary *c, double v, float stored)
     }
 }
 
-static double number_of(const ney_data *d, int64_t c, float stored)
-{
-    const ney_recipe *r = d->recipe;
-    return (double)stored + (r->shift && !r->prepared ? r->shift[c] : 0);
-}
-
 static void describe_columns(const ney_data *d, ney_column_summary *columns, int64_t *seen)
 {
     const ney_matrix *x = &d->x;
@@ -41,7 +35,7 @@ static void describe_columns(const ney_data *d, ney_column_summary *columns, int
         const int64_t end = x->dense ? begin + x->cols : x->start[i + 1];
         for (int64_t k = begin; k < end; k++) {
             const int64_t c = x->dense ? k - begin : x->index[k];
-            const double v = number_of(d, c, d->value[k]);
+            const double v = ney_data_number(d, c, d->value[k]);
             seen[c]++;
             columns[c].nonzero += v != 0; /* a missing cell is not a zero */
             add_cell(&columns[c], v, d->value[k]);
@@ -49,7 +43,7 @@ static void describe_columns(const ney_data *d, ney_column_summary *columns, int
     }
     for (int64_t c = 0; c < x->cols; c++) {
         ney_column_summary *s = &columns[c];
-        const double zero = number_of(d, c, 0); /* what the cells that are not stored hold */
+        const double zero = ney_data_number(d, c, 0); /* what the cells that are not stored hold */
         const int64_t absent = x->rows - seen[c];
         if (absent > 0) {
             s->low = isnan(s->low) || zero < s->low ? zero : s->low;
@@ -72,7 +66,7 @@ static void describe_columns(const ney_data *d, ney_column_summary *columns, int
     for (int64_t c = 0; c < x->cols; c++) {
         const int64_t n = x->rows - columns[c].missing - columns[c].infinite;
         columns[c].deviation = n > 0 ? sqrt(columns[c].deviation / (double)n) : (double)NAN;
-        columns[c].mean += number_of(d, c, 0);
+        columns[c].mean += ney_data_number(d, c, 0);
     }
 }
 

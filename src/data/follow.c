@@ -3,6 +3,7 @@
 #include "data/rows.h"
 #include "data/scale.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The same columns in the same order: a cache keeps features, not the cells they came from. */
@@ -100,6 +101,34 @@ static ney_status follow_columns(ney_data *d, const ney_recipe *given, ney_error
     return ney_data_set_cols(d, given->cols) ? NEY_OK : ney_no_memory(err, d->x.rows, "rows");
 }
 
+/* A model scores numbers only. Text is checked cell by cell as it is read; a cache may hold what
+ * was kept for a look, and a change of shift may exceed single precision. */
+static ney_status check_cells(const ney_data *d, const ney_recipe *given, ney_error *err)
+{
+    int64_t row, column;
+    char name[100];
+    const float *fault = ney_data_find_fault(d, given->fill != NULL, &row, &column);
+    if (!fault) {
+        return NEY_OK;
+    }
+    ney_recipe_feature(given, column, name, sizeof name);
+    return ney_fail(err, NEY_EPARSE, "row %lld: column '%s' is %s", (long long)row + 1, name,
+                    isnan(*fault)
+                        ? "missing, expected a number: train with --missing mean to allow gaps"
+                        : "infinite, expected a finite number");
+}
+
+/* Names on one side, numbers on the other. */
+static void remark_match(const ney_data *d, const ney_recipe *given, bool named)
+{
+    if (named != (given->input != NULL)) {
+        ney_log(&d->env, NEY_LOG_WARNING,
+                "the %s has column names, the %s has none: columns are matched by number, not by "
+                "name",
+                named ? "data" : "model", named ? "model" : "data");
+    }
+}
+
 ney_status ney_follow(ney_data *d, const ney_recipe *given, bool shifted, ney_error *err)
 {
     ney_recipe *copy;
@@ -111,12 +140,16 @@ ney_status ney_follow(ney_data *d, const ney_recipe *given, bool shifted, ney_er
             "the data were scaled before they were written: use the file they came from");
     }
     follow_labels(d, given);
+    remark_match(d, given, shifted || d->recipe->input);
     if (shifted &&
         !ney_data_set_cols(d, given->cols)) { /* of a table: numbered features may differ */
         return ney_no_memory(err, d->x.rows, "rows");
     }
     if (!shifted && ((st = follow_columns(d, given, err)) != NEY_OK ||
                      (st = follow_shift(d, given, err)) != NEY_OK)) {
+        return st;
+    }
+    if ((st = check_cells(d, given, err)) != NEY_OK) {
         return st;
     }
     if ((st = ney_recipe_copy(&copy, &d->env, given, err)) != NEY_OK) {

@@ -6,7 +6,7 @@
 
 /* Keep a value under the name it will have: numbers in their shortest form, so that +1, 1 and 1.0
  * are one label. */
-static bool keep(ney_labels *l, const ney_label *label)
+static bool keep(ney_labels *l, const ney_label *label, int64_t line)
 {
     char digits[NEY_NUMBER_ROOM];
     const char *text = label->text;
@@ -23,6 +23,7 @@ static bool keep(ney_labels *l, const ney_label *label)
     l->value[l->n] = *label;
     l->value[l->n].text = name;
     l->value[l->n].length = length;
+    l->value[l->n].line = line;
     l->n++;
     return true;
 }
@@ -38,7 +39,7 @@ ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *file,
     for (int i = 0; i < 2; i++) {
         const char *name = recipe->label[i] ? recipe->label[i] : "";
         const ney_label label = ney_label_of(name, (int)strlen(name), 0);
-        if (!keep(l, &label)) {
+        if (!keep(l, &label, 0)) {
             return ney_no_memory(err, 2, "label names");
         }
     }
@@ -65,8 +66,10 @@ static ney_status unknown_label(ney_labels *l, const ney_label *label, int64_t l
         return NEY_OK;
     }
     return ney_fail_at(err, NEY_EPARSE, place,
-                       "found label '%.*s' after '%.40s' and '%.40s', expected two label values",
-                       length, label->text, l->name[0], l->name[1]);
+                       "found label '%.*s' after '%.40s' in line %lld and '%.40s' in line %lld, "
+                       "expected two label values",
+                       length, label->text, l->name[0], (long long)l->value[0].line, l->name[1],
+                       (long long)l->value[1].line);
 }
 
 /* Rows with a label and rows without cannot both be right. */
@@ -99,7 +102,7 @@ ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before,
             if (st != NEY_OK) {
                 return st;
             }
-        } else if (k == l->n && !keep(l, &rows->label[i])) {
+        } else if (k == l->n && !keep(l, &rows->label[i], line)) {
             return ney_no_memory(err, 1, "label name");
         }
         map[i] = (int8_t)(k == 2 ? 0 : k);

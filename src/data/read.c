@@ -4,6 +4,8 @@
 #include "data/follow.h"
 #include "data/reader.h"
 
+#include <string.h>
+
 /* Codes become signs, or go when they cannot be used. */
 static void sign_labels(ney_data *d, const int8_t sign[2])
 {
@@ -56,6 +58,7 @@ static ney_status read_text(ney_data **out, const ney_env *env, ney_source *sour
     r->recipe = NULL;
     if (given) {
         st = ney_follow(d, given, format != NEY_FORMAT_SVMLIGHT, err);
+        st = ney_error_in(err, st, ney_source_name(source));
     }
 
 done:
@@ -83,7 +86,14 @@ ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {
+        const bool compressed = ney_source_compressed(source);
         ney_source_close(source);
+        if (compressed || strcmp(path, "-") == 0) { /* it is used where it lies, in a file */
+            return ney_fail_at(err, NEY_EFORMAT,
+                               (ney_place){.file = strcmp(path, "-") ? path : "standard input"},
+                               compressed ? "is a compressed cache: unpack it first"
+                                          : "a cache is read from a file, not from standard input");
+        }
         return ney_cache_load(out, &e, path, &o, recipe, err);
     }
     return read_text(out, &e, source, format, &o, recipe, err);

@@ -19,6 +19,8 @@ static const ney_param read_params[] = {
      "table column that holds a weight for each row"},
     {"ignore",     0, NEY_KIND_TEXT,   AT(ignore),    0, 0, 0, "COLUMNS", NULL,
      "table columns to leave out, separated by commas"},
+    {"words",      0, NEY_KIND_TEXT,   AT(words),     0, 0, 0, "COLUMNS", NULL,
+     "table columns whose values are categories even where they are numbers, separated by commas"},
     {"missing",    0, NEY_KIND_CHOICE, AT(missing),   0, 0, 2, "WHAT", "error mean keep",
      "missing cells (empty, NA, ?): an error, the column's mean, or kept for a look"},
     {"no-header",  0, NEY_KIND_FLAG,   AT(no_header), 0, 0, 1, NULL, NULL,
@@ -66,10 +68,11 @@ static void remark_unused(const ney_env *env, const char *name, ney_format forma
                           const ney_read_opts *opts)
 {
     const bool table = format != NEY_FORMAT_SVMLIGHT && format != NEY_FORMAT_CACHE;
-    if (!table && (opts->label || opts->weight || opts->ignore)) {
+    if (!table && (opts->label || opts->weight || opts->ignore || opts->words)) {
         ney_log(
             env, NEY_LOG_WARNING,
-            "%s is not a table: the columns named for label, weight or to be ignored do not count",
+            "%s is not a table: the columns named for label, weight, words or to be ignored do not "
+            "count",
             name);
     }
 }
@@ -87,8 +90,9 @@ ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env
     }
     if (st == NEY_OK && (st = ney_source_peek(*source, 1 << 16, &bytes, &n_bytes, err)) == NEY_OK) {
         name = ney_source_name(*source);
-        if ((st = ney_sniff(name, bytes, n_bytes, format, err)) == NEY_OK &&
-            (st = settle_format(name, (ney_format)opts->format, format, err)) == NEY_OK) {
+        const ney_format wanted = (ney_format)opts->format;
+        if ((st = ney_sniff(name, bytes, n_bytes, wanted, format, err)) == NEY_OK &&
+            (st = settle_format(name, wanted, format, err)) == NEY_OK) {
             remark_unused(env, name, *format, opts);
         }
     }
@@ -159,14 +163,16 @@ static ney_status open_table(ney_reader *r, ney_error *err)
     if ((st = first_line(r, &line, &length, err)) != NEY_OK) {
         return st;
     }
-    if (r->given && r->given->fill && opts.missing == NEY_MISSING_ERROR) {
-        opts.missing = NEY_MISSING_MEAN;
+    if (r->given) { /* what cells may hold, and which are words, was settled in training */
+        opts.missing = r->given->fill ? NEY_MISSING_MEAN : NEY_MISSING_ERROR;
+        opts.words = NULL;
     }
     if ((st = ney_table_open(&r->table, &r->env, r->format, &opts, file, line, length, err)) !=
         NEY_OK) {
         return st;
     }
     if (r->given) {
+        r->table.trained = true;
         if (!opts.label && r->given->label_column) {
             r->table.label = ney_table_find(&r->table, r->given->label_column);
         }
@@ -185,10 +191,13 @@ static ney_status open_table(ney_reader *r, ney_error *err)
 
 static void open_svmlight(ney_reader *r)
 {
-    const bool fill = r->given && r->given->fill;
-    r->svmlight = (ney_svmlight){.zero_based = r->opts.zero_based,
-                                 .keep_nan = fill || r->opts.missing != NEY_MISSING_ERROR,
-                                 .keep_infinite = r->opts.missing == NEY_MISSING_KEEP};
+    const ney_recipe *given = r->given; /* whether it may have gaps was settled in training */
+    const int missing = r->opts.missing;
+    r->svmlight =
+        (ney_svmlight){.zero_based = r->opts.zero_based,
+                       .keep_nan = given ? given->fill != NULL : missing != NEY_MISSING_ERROR,
+                       .keep_infinite = !given && missing == NEY_MISSING_KEEP,
+                       .trained = given != NULL};
 }
 
 ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source,
@@ -278,6 +287,7 @@ ney_status ney_reader_next(ney_reader *r, ney_rows **pieces, int *n, ney_error *
             return st;
         }
         r->lines_before += rows->n_lines;
+        r->n_rows += rows->n;
         r->unknown += rows->unknown;
     }
     if (filled != NEY_OK) {
@@ -297,6 +307,10 @@ ney_status ney_reader_next(ney_reader *r, ney_rows **pieces, int *n, ney_error *
 ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_error *problem,
                              ney_error *err)
 {
+    if (!r->given && r->n_rows == 0 && r->table.header) {
+        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = ney_source_name(r->source)},
+                           "has a header but no rows");
+    }
     if (r->unknown > 0) {
         ney_log(&r->env, NEY_LOG_WARNING,
                 "%s: %lld cells hold a category that the training data did not have; they count as "

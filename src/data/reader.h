@@ -19,7 +19,7 @@ typedef struct ney_reader {
     ney_table table;
     ney_labels labels;
     ney_rows *rows; /* NEY_PIECES of them */
-    int64_t lines_before, unknown;
+    int64_t lines_before, unknown, n_rows;
 } ney_reader;
 
 /* Takes over the source, whatever the outcome. The format must be of text. */

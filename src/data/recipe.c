@@ -1,5 +1,6 @@
 #include "data/recipe.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -150,6 +151,9 @@ static void parse_array(ney_fields *f, const char *key, double **array, int64_t 
     }
     for (int64_t i = 0; i < n && f->status == NEY_OK; i++) {
         (*array)[i] = ney_fields_number(f);
+        if (!isfinite((*array)[i])) {
+            ney_fields_fail(f, "found a number that is not finite under '%s'", key);
+        }
     }
     ney_fields_end(f);
 }

@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 
+#include <float.h>
 #include <math.h>
 
 enum { BLOCK_ROWS = 1024 };
@@ -14,7 +15,12 @@ static float fill_and_scale(const ney_recipe *r, int64_t c, float stored)
     if (r->offset) {
         v -= r->offset[c];
     }
-    return (float)(r->factor ? v * r->factor[c] : v);
+    v = r->factor ? v * r->factor[c] : v;
+    /* A new file's value may lie so far out that its feature is no float: the largest one is. */
+    if (v > (double)FLT_MAX) {
+        return FLT_MAX;
+    }
+    return v < -(double)FLT_MAX ? -FLT_MAX : (float)v;
 }
 
 static void to_unit_length(float *row, int64_t n)
@@ -190,6 +196,21 @@ static ney_status fit_fill(ney_data *d, const statistics *s, ney_error *err)
     return NEY_OK;
 }
 
+/* Rows that the statistics leave out will be scored like the others. */
+static ney_status check_others(const ney_data *d, ney_error *err)
+{
+    int64_t row, column;
+    char name[100];
+    const float *fault = ney_data_find_fault(d, d->recipe->fill != NULL, &row, &column);
+    if (!fault) {
+        return NEY_OK;
+    }
+    ney_recipe_feature(d->recipe, column, name, sizeof name);
+    return ney_fail(err, NEY_EPARSE, "row %lld: column '%s' is %s", (long long)row + 1, name,
+                    isnan(*fault) ? "missing, which cannot be used: fill gaps with --missing mean"
+                                  : "infinite, which cannot be used");
+}
+
 /* 1 / divisor; a constant column has none, and keeps its scale. */
 static double inverse(double divisor)
 {
@@ -283,7 +304,8 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
     }
     gather(d, rows, rows ? n_rows : d->x.rows, &s);
     d->recipe->scaling = scaling;
-    if ((st = fit_fill(d, &s, err)) == NEY_OK && (st = fit_scaling(d, &s, err)) == NEY_OK) {
+    if ((st = fit_fill(d, &s, err)) == NEY_OK && (!rows || (st = check_others(d, err)) == NEY_OK) &&
+        (st = fit_scaling(d, &s, err)) == NEY_OK) {
         d->recipe->prepared = true;
         st = ney_scale_apply(d, err);
     }

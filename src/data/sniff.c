@@ -1,5 +1,7 @@
 #include "data/sniff.h"
 
+#include "base/number.h"
+
 #include <string.h>
 #include <strings.h>
 
@@ -70,9 +72,74 @@ static bool has_unquoted(const char *line, const char *end, char delimiter)
     return false;
 }
 
+/* What keeps a line without commas, tabs and entries from being a table or svmlight; NULL when
+ * nothing does. */
+static const char *find_fault(const char *line, const char *end, ney_format wanted)
+{
+    bool numbers = true;
+    int words = 0;
+    double value;
+    if (wanted == NEY_FORMAT_SVMLIGHT) {
+        return NULL;
+    }
+    if (has_unquoted(line, end, ';')) {
+        return "fields seem to be separated by ';', expected commas or tabs";
+    }
+    if (has_unquoted(line, end, '|')) {
+        return "fields seem to be separated by '|', expected commas or tabs";
+    }
+    for (const char *p = line; p < end; words++) {
+        const char *word = p;
+        while (p < end && !is_space(*p)) {
+            p++;
+        }
+        numbers = numbers && ney_number_parse(word, (size_t)(p - word), &value);
+        while (p < end && is_space(*p)) {
+            p++;
+        }
+    }
+    return wanted == NEY_FORMAT_AUTO && words > 1 && !numbers
+               ? "is neither svmlight nor a table: expected commas or tabs between fields"
+               : NULL;
+}
+
+/* Whether lines end in CR alone, as files of long ago do. */
+static bool lacks_newlines(const char *bytes, const char *end)
+{
+    const char *cr = memchr(bytes, '\r', (size_t)(end - bytes));
+    while (cr && cr < end && is_space(*cr)) {
+        cr++;
+    }
+    return cr && cr < end && !memchr(bytes, '\n', (size_t)(end - bytes));
+}
+
+/* What the first bytes alone tell to be no data. */
+static ney_status refuse_others(const char *name, const char *bytes, int64_t n_bytes,
+                                ney_error *err)
+{
+    const ney_place place = {.file = name};
+    const int64_t n_magic = (int64_t)strlen(NEY_MODEL_MAGIC);
+    if (n_bytes >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0)) {
+        return ney_fail_at(err, NEY_EFORMAT, place, "is UTF-16 text, expected UTF-8 or ASCII");
+    }
+    if (n_bytes > n_magic && memcmp(bytes, NEY_MODEL_MAGIC, (size_t)n_magic) == 0 &&
+        bytes[n_magic] == ' ') {
+        return ney_fail_at(err, NEY_EFORMAT, place, "is a model, expected data");
+    }
+    if (n_bytes > 0 && memchr(bytes, '\0', (size_t)n_bytes)) {
+        return ney_fail_at(err, NEY_EFORMAT, place,
+                           "holds NUL bytes, expected svmlight, CSV, TSV or PIN text, or a cache");
+    }
+    if (n_bytes > 0 && lacks_newlines(bytes, bytes + n_bytes)) {
+        return ney_fail_at(err, NEY_EPARSE, place,
+                           "has lines that end in CR alone, expected LF or CR LF");
+    }
+    return NEY_OK;
+}
+
 /* What one line says: svmlight when a word after the first is an entry, a table when there is a
- * delimiter, AUTO when it has a single word. */
-static ney_format sniff_line(const char *line, const char *end)
+ * delimiter, AUTO when it has neither. */
+static ney_format sniff_line(const char *line, const char *end, int *words)
 {
     const char *comment = memchr(line, '#', (size_t)(end - line));
     const bool comma = has_unquoted(line, end, ','), tab = has_unquoted(line, end, '\t');
@@ -80,7 +147,7 @@ static ney_format sniff_line(const char *line, const char *end)
     if (ney_is_pin_header(line, end - line)) {
         return NEY_FORMAT_PIN;
     }
-    int words = 0;
+    *words = 0;
     for (const char *p = line, *stop = comment ? comment : end; p < stop;) {
         while (p < stop && is_space(*p)) {
             p++;
@@ -94,7 +161,7 @@ static ney_format sniff_line(const char *line, const char *end)
                 return NEY_FORMAT_SVMLIGHT;
             }
         }
-        words += p < stop;
+        *words += p < stop;
         while (p < stop && !is_space(*p)) {
             p++;
         }
@@ -102,7 +169,7 @@ static ney_format sniff_line(const char *line, const char *end)
     if (comma || tab) {
         return comma && !tab ? NEY_FORMAT_CSV : NEY_FORMAT_TSV;
     }
-    return words > 1 ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_AUTO; /* no table has spaces alone */
+    return NEY_FORMAT_AUTO;
 }
 
 /* Of a text whose lines are single words: labels without features, or a table of one column. */
@@ -116,22 +183,21 @@ static ney_format sniff_name(const char *name, char first)
     return number ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_CSV;
 }
 
-ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_format *format,
-                     ney_error *err)
+ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_format wanted,
+                     ney_format *format, ney_error *err)
 {
     const char *end = bytes + n_bytes, *first = NULL;
-    const ney_place place = {.file = name};
+    ney_place place = {.file = name};
+    int64_t n_lines = 0;
+    int words;
 
     if (n_bytes >= 8 && memcmp(bytes, NEY_CACHE_MAGIC, 8) == 0) {
         *format = NEY_FORMAT_CACHE;
         return NEY_OK;
     }
-    if (n_bytes >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0)) {
-        return ney_fail_at(err, NEY_EFORMAT, place, "is UTF-16 text, expected UTF-8 or ASCII");
-    }
-    if (n_bytes > 0 && memchr(bytes, '\0', (size_t)n_bytes)) {
-        return ney_fail_at(err, NEY_EFORMAT, place,
-                           "holds NUL bytes, expected svmlight, CSV, TSV or PIN text, or a cache");
+    const ney_status st = refuse_others(name, bytes, n_bytes, err);
+    if (st != NEY_OK) {
+        return st;
     }
     if (n_bytes >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
         bytes += 3;
@@ -139,13 +205,24 @@ ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_f
     for (const char *line = bytes; line < end;) {
         const char *newline = memchr(line, '\n', (size_t)(end - line));
         const char *stop = newline ? newline : end, *p = line;
+        n_lines++;
         while (p < stop && is_space(*p)) {
             p++;
         }
         if (p < stop && *p != '#') {
-            const ney_format found = sniff_line(line, stop);
+            const ney_format found = sniff_line(line, stop, &words);
             if (found != NEY_FORMAT_AUTO) {
                 *format = found;
+                return NEY_OK;
+            }
+            const char *comment = memchr(p, '#', (size_t)(stop - p));
+            const char *fault = first ? NULL : find_fault(p, comment ? comment : stop, wanted);
+            if (fault) {
+                place.line = n_lines;
+                return ney_fail_at(err, NEY_EPARSE, place, "%s", fault);
+            }
+            if (words > 1) { /* no table has spaces alone: svmlight with a slip in its first line */
+                *format = NEY_FORMAT_SVMLIGHT;
                 return NEY_OK;
             }
             first = first ? first : p;

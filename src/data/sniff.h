@@ -7,8 +7,13 @@
 /* The first bytes of every cache file. */
 #define NEY_CACHE_MAGIC "NEYCACHE"
 
-ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_format *format,
-                     ney_error *err);
+/* The first word of every model file. */
+#define NEY_MODEL_MAGIC "neyman-model"
+
+/* `wanted` is the format that the caller believes in, or AUTO: a text whose words only spaces
+ * separate is refused then. */
+ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_format wanted,
+                     ney_format *format, ney_error *err);
 
 /* Whether the first column of a table is named as in a Percolator file. */
 bool ney_is_pin_header(const char *line, int64_t length);

@@ -395,6 +395,11 @@ ney_status ney_source_hold(ney_source *s, ney_error *err)
     return ney_source_rewind(s, err);
 }
 
+bool ney_source_compressed(const ney_source *s)
+{
+    return s->codec == CODEC_GZIP || s->codec == CODEC_ZSTD;
+}
+
 const char *ney_source_name(const ney_source *s)
 {
     return s->name;

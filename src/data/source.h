@@ -29,6 +29,9 @@ ney_status ney_source_hold(ney_source *s, ney_error *err);
 /* Back to the first byte. */
 ney_status ney_source_rewind(ney_source *s, ney_error *err);
 
+/* Whether the bytes are being unpacked; known once any were peeked at or read. */
+bool ney_source_compressed(const ney_source *s);
+
 const char *ney_source_name(const ney_source *s);
 
 /* Bytes taken from the file so far, and its size (0 when not known), both as stored. */

@@ -12,7 +12,8 @@
 /* What is known of a column's cells: of one piece, or of all so far. */
 typedef struct column_facts {
     double n, mean, m2; /* of the finite numbers: count, mean, sum of squared deviations */
-    int64_t other_line; /* the first cell that is no number; 0: none */
+    int64_t others;     /* cells that are no numbers, or are to be taken as words */
+    int64_t other_line; /* the first of them; 0: none */
     char other[40];
 } column_facts;
 
@@ -107,14 +108,14 @@ static void set_deinit(word_set *s)
 
 /* ---- first reading: numbers or not */
 
-static void look_at_cell(column_facts *c, const ney_field *f, int64_t line)
+static void look_at_cell(column_facts *c, const ney_field *f, bool words, int64_t line)
 {
     double x;
     if (ney_field_missing(f)) {
         return;
     }
-    if (!ney_field_number(f, &x)) {
-        if (c->other_line == 0) {
+    if (words || !ney_field_number(f, &x)) {
+        if (c->others++ == 0) {
             c->other_line = line;
             snprintf(c->other, sizeof c->other, "%.*s", f->length, f->text);
         }
@@ -142,7 +143,7 @@ static void look_at_piece(void *context, ney_piece piece, int slot)
     while (ney_record_next(&r, rows)) {
         for (int64_t c = 0; c < s->table->n_columns; c++) {
             if (s->table->column[c].role == NEY_ROLE_FEATURE) {
-                look_at_cell(&facts[c], &r.field[c], rows->n_lines + 1);
+                look_at_cell(&facts[c], &r.field[c], s->table->column[c].words, rows->n_lines + 1);
             }
         }
         rows->n_lines += r.lines;
@@ -159,10 +160,28 @@ static void merge_facts(column_facts *all, const column_facts *piece, int64_t li
         all->mean += apart * piece->n / n;
         all->n = n;
     }
+    all->others += piece->others;
     if (piece->other_line > 0 && all->other_line == 0) {
         all->other_line = lines_before + piece->other_line;
         memcpy(all->other, piece->other, sizeof all->other);
     }
+}
+
+/* A column of numbers with a few that are none is a slip more often than it is meant. */
+static ney_status refuse_mixed(const survey *s, const char *file, ney_error *err)
+{
+    for (int64_t c = 0; c < s->table->n_columns; c++) {
+        const column_facts *facts = &s->facts[c];
+        const char *name = s->table->column[c].name;
+        if (facts->others > 0 && facts->n >= (double)facts->others) {
+            return ney_fail_at(err, NEY_EPARSE,
+                               (ney_place){.file = file, .line = facts->other_line},
+                               "column '%.60s' holds '%s', which is no number, among %.0f numbers: "
+                               "mend it, or name it under --words %.60s to treat it as categories",
+                               name, facts->other, facts->n, name);
+        }
+    }
+    return NEY_OK;
 }
 
 /* ---- second reading: categories */
@@ -276,10 +295,12 @@ static ney_status make_categories(survey *s, int64_t c, word_set *words, ney_inp
     const column_facts *facts = &s->facts[c];
     if (words->n > s->max_categories) {
         return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = facts->other_line},
-                           "column '%.60s' holds '%s', which is no number, and more than %lld "
-                           "different values, too many for categories: mend it, leave it out with "
-                           "--ignore, or raise --max-categories",
-                           s->table->column[c].name, facts->other, (long long)s->max_categories);
+                           "column '%.60s' holds '%s'%s, and more than %lld different values, too "
+                           "many for categories: mend it, leave it out with --ignore, or raise "
+                           "--max-categories",
+                           s->table->column[c].name, facts->other,
+                           s->table->column[c].words ? "" : ", which is no number",
+                           (long long)s->max_categories);
     }
     in->category = ney_alloc(&s->table->env, words->n, sizeof *in->category);
     if (!in->category) {
@@ -392,6 +413,9 @@ ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
         goto done;
     }
     if ((st = walk(&s, lines, source, false, err)) != NEY_OK) {
+        goto done;
+    }
+    if ((st = refuse_mixed(&s, ney_source_name(source), err)) != NEY_OK) {
         goto done;
     }
     if (!list_categorical(&s)) {

@@ -68,9 +68,14 @@ static const char *parse_keyword(line *l, const char *p)
 
 static bool fail_value(const line *l, const char *p, double value)
 {
-    return isnan(value) || isinf(value)
-               ? fail_word(l, p, "a finite number")
-               : fail_word(l, p, "a number that single precision holds, at most 3.4e38");
+    if (isnan(value)) {
+        return fail_word(l, p,
+                         l->format->trained ? "a finite number: train with --missing mean to allow "
+                                              "gaps"
+                                            : "a finite number (or fill with --missing mean)");
+    }
+    return isinf(value) ? fail_word(l, p, "a finite number")
+                        : fail_word(l, p, "a number that single precision holds, at most 3.4e38");
 }
 
 static bool fail_index(const line *l, const char *p, int64_t column)

@@ -8,6 +8,7 @@
 typedef struct ney_svmlight {
     bool zero_based;
     bool keep_nan, keep_infinite; /* or they are errors */
+    bool trained; /* data for a model: whether gaps are allowed was settled in training */
 } ney_svmlight;
 
 /* Parse the lines of a piece; what fails is left in rows->error. */

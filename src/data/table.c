@@ -76,14 +76,10 @@ static ney_status read_header(ney_table *t, const char *file, const char *line, 
 
 int64_t ney_table_find(const ney_table *t, const char *name)
 {
-    int64_t number;
     for (int64_t i = 0; i < t->n_columns; i++) {
         if (strcmp(t->column[i].name, name) == 0) {
             return i;
         }
-    }
-    if (ney_integer_parse(name, strlen(name), &number) && number >= 1 && number <= t->n_columns) {
-        return number - 1;
     }
     return -1;
 }
@@ -104,32 +100,86 @@ static ney_status no_column(const ney_table *t, const char *file, const char *na
                        used >= sizeof names - 1 ? "..." : "");
 }
 
-static ney_status give_role(ney_table *t, const char *file, const char *name, ney_role role,
-                            ney_error *err)
+/* What a user calls a column: its name or, failing that, its number from 1. */
+static int64_t find_or_count(const ney_table *t, const char *name)
 {
     const int64_t i = ney_table_find(t, name);
+    int64_t number;
+    if (i < 0 && ney_integer_parse(name, strlen(name), &number) && number >= 1 &&
+        number <= t->n_columns) {
+        return number - 1;
+    }
+    return i;
+}
+
+/* The column that `option` names; one column is not named under two options. */
+static ney_status name_column(ney_table *t, const char *file, const char *name, const char *option,
+                              int64_t *column, ney_error *err)
+{
+    const int64_t i = find_or_count(t, name);
     if (i < 0) {
         return no_column(t, file, name, err);
     }
-    t->column[i].role = role;
+    if (t->column[i].named && strcmp(t->column[i].named, option) != 0) {
+        return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = file},
+                           "column '%.60s' is named under both --%s and --%s, expected one of them",
+                           t->column[i].name, t->column[i].named, option);
+    }
+    t->column[i].named = option;
+    *column = i;
     return NEY_OK;
 }
 
-/* Names separated by commas. */
+static ney_status give_role(ney_table *t, const char *file, const char *name, const char *option,
+                            ney_role role, ney_error *err)
+{
+    int64_t i;
+    const ney_status st = name_column(t, file, name, option, &i, err);
+    if (st == NEY_OK) {
+        t->column[i].role = role;
+    }
+    return st;
+}
+
+/* The next of the names that commas separate, without the spaces around it; false at the end. */
+static bool next_name(const char **at, char name[256])
+{
+    const char *begin = *at + strspn(*at, ", ");
+    size_t length = strcspn(begin, ",");
+    *at = begin + length;
+    while (length > 0 && begin[length - 1] == ' ') {
+        length--;
+    }
+    snprintf(name, 256, "%.*s", (int)(length < 256 ? length : 255), begin);
+    return length > 0;
+}
+
 static ney_status ignore_columns(ney_table *t, const char *file, const char *names, ney_error *err)
 {
-    for (const char *at = names; *at;) {
-        char name[256];
-        const size_t length = strcspn(at, ",");
-        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
-                 at);
-        const ney_status st = give_role(t, file, name, NEY_ROLE_IGNORED, err);
-        if (st != NEY_OK) {
+    char name[256];
+    ney_status st = NEY_OK;
+    while (st == NEY_OK && next_name(&names, name)) {
+        st = give_role(t, file, name, "ignore", NEY_ROLE_IGNORED, err);
+    }
+    return st;
+}
+
+static ney_status mark_words(ney_table *t, const char *file, const char *names, ney_error *err)
+{
+    char name[256];
+    int64_t i;
+    ney_status st = NEY_OK;
+    while (st == NEY_OK && next_name(&names, name)) {
+        if ((st = name_column(t, file, name, "words", &i, err)) != NEY_OK) {
             return st;
         }
-        at += length + (at[length] == ',');
+        if (t->column[i].role != NEY_ROLE_FEATURE) {
+            return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = file},
+                               "column '%.60s' is no feature, expected one under --words", name);
+        }
+        t->column[i].words = true;
     }
-    return NEY_OK;
+    return st;
 }
 
 /* Percolator's own columns: what is not the label is kept as a note. */
@@ -187,7 +237,8 @@ static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char
     if (t->format == NEY_FORMAT_PIN) {
         give_pin_roles(t);
     }
-    if (opts->weight && (st = give_role(t, file, opts->weight, NEY_ROLE_WEIGHT, err)) != NEY_OK) {
+    if (opts->weight &&
+        (st = give_role(t, file, opts->weight, "weight", NEY_ROLE_WEIGHT, err)) != NEY_OK) {
         return st;
     }
     if (opts->label) {
@@ -196,9 +247,12 @@ static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char
                 t->column[i].role = NEY_ROLE_IGNORED;
             }
         }
-        st = give_role(t, file, opts->label, NEY_ROLE_LABEL, err);
+        st = give_role(t, file, opts->label, "label", NEY_ROLE_LABEL, err);
     } else if (t->format != NEY_FORMAT_PIN) {
         guess_label(t);
+    }
+    if (st == NEY_OK && opts->words) {
+        st = mark_words(t, file, opts->words, err);
     }
     t->label = column_of_role(t, NEY_ROLE_LABEL);
     t->weight = column_of_role(t, NEY_ROLE_WEIGHT);
@@ -297,7 +351,9 @@ static bool number_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney
         return fail_cell(t, rows, c, f, "a number");
     }
     if (isnan(x) && !t->keep_nan) {
-        return fail_cell(t, rows, c, f, "a number (or fill with --missing mean)");
+        return fail_cell(t, rows, c, f,
+                         t->trained ? "a number: train with --missing mean to allow gaps"
+                                    : "a number (or fill with --missing mean)");
     }
     *stored = t->recipe->shift ? x - t->recipe->shift[feature] : x;
     if (!isnan(x) && !ney_fits_float(*stored) && !t->keep_infinite) {
@@ -334,7 +390,9 @@ static bool category_cell(const ney_table *t, ney_rows *rows, int64_t c, const n
 {
     if (ney_field_missing(f)) {
         return t->keep_nan ||
-               fail_cell(t, rows, c, f, "a value (or allow gaps with --missing mean)");
+               fail_cell(t, rows, c, f,
+                         t->trained ? "a value: train with --missing mean to allow gaps"
+                                    : "a value (or allow gaps with --missing mean)");
     }
     const int64_t k = category_of(in, f);
     if (k < 0) {

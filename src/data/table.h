@@ -17,7 +17,9 @@ typedef enum ney_role {
 typedef struct ney_table_column {
     char *name;
     ney_role role;
-    bool bound; /* an input of the recipe is read from it */
+    bool bound;        /* an input of the recipe is read from it */
+    bool words;        /* categories, whatever its cells hold */
+    const char *named; /* the option that names it; NULL: none */
 } ney_table_column;
 
 /* How the fields of a table are read. */
@@ -27,6 +29,7 @@ typedef struct ney_table {
     char delimiter;
     bool header; /* the first line names the columns */
     bool keep_nan, keep_infinite;
+    bool trained; /* the recipe is a model's: whether gaps are allowed was settled in training */
     ney_table_column *column;
     int64_t n_columns;
     const ney_recipe *recipe; /* borrowed; complete before rows are parsed */
@@ -41,7 +44,7 @@ ney_status ney_table_open(ney_table *t, const ney_env *env, ney_format format,
                           int64_t length, ney_error *err);
 void ney_table_deinit(ney_table *t);
 
-/* Find a column by name or, failing that, by its number from 1; -1 when there is none. */
+/* The column of that name; -1 when there is none. */
 int64_t ney_table_find(const ney_table *t, const char *name);
 
 /* Connect the columns with the inputs of a complete recipe.

@@ -9,28 +9,25 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 2048, BLOCKS = 16 };
+/* A block is about a megabyte of text, so that wide rows take little memory, and little time
+ * between two looks at whether to go on. */
+enum { BLOCK_CELLS = 1 << 16, BLOCKS = 16 };
 
 /* The rows being written, block by block; each block becomes a text of its own. */
 typedef struct writing {
     const ney_data *data;
     ney_format format;
-    int64_t first_row; /* of block 0 */
+    int64_t first_row;            /* of block 0 */
+    int64_t block_rows, n_blocks; /* at a time */
     ney_text text[BLOCKS];
     const char *note[BLOCKS]; /* where the notes of each block begin */
 } writing;
-
-static double number_at(const ney_data *d, int64_t c, float stored)
-{
-    const ney_recipe *r = d->recipe;
-    return r->shift && !r->prepared ? (double)stored + r->shift[c] : (double)stored;
-}
 
 /* The shortest text of the number; one that was held less a shift is a double. */
 static void put_number(ney_text *t, const ney_data *d, int64_t c, float stored)
 {
     if (d->recipe->shift && !d->recipe->prepared && d->recipe->shift[c] != 0) {
-        ney_text_number(t, number_at(d, c, stored));
+        ney_text_number(t, ney_data_number(d, c, stored));
     } else {
         ney_text_float(t, stored);
     }
@@ -45,7 +42,7 @@ static const char *label_of(const ney_data *d, int64_t i)
 
 static void put_entry(ney_text *t, const ney_data *d, int64_t c, float stored)
 {
-    if (number_at(d, c, stored) == 0) {
+    if (ney_data_number(d, c, stored) == 0) {
         return;
     }
     ney_text_put(t, " ");
@@ -271,8 +268,8 @@ static void format_block(void *context, int64_t block, int thread)
     writing *w = context;
     const ney_data *d = w->data;
     ney_text *t = &w->text[block];
-    const int64_t first = w->first_row + block * BLOCK_ROWS;
-    const int64_t last = first + BLOCK_ROWS < d->x.rows ? first + BLOCK_ROWS : d->x.rows;
+    const int64_t first = w->first_row + block * w->block_rows;
+    const int64_t last = first + w->block_rows < d->x.rows ? first + w->block_rows : d->x.rows;
     (void)thread;
 
     t->length = 0;
@@ -290,30 +287,43 @@ static void format_block(void *context, int64_t block, int thread)
 /* Where the notes of each block begin; the next call goes on from there. */
 static const char *place_notes(writing *w, const char *at)
 {
-    for (int b = 0; b < BLOCKS; b++) {
+    for (int64_t b = 0; b < w->n_blocks; b++) {
         w->note[b] = at;
-        const int64_t first = w->first_row + (int64_t)b * BLOCK_ROWS;
-        for (int64_t i = first; at && i < first + BLOCK_ROWS && i < w->data->x.rows; i++) {
+        const int64_t first = w->first_row + b * w->block_rows;
+        for (int64_t i = first; at && i < first + w->block_rows && i < w->data->x.rows; i++) {
             at = strchr(at, '\n') + 1;
         }
     }
     return at;
 }
 
+/* So many rows make a block, so many blocks a batch. */
+static void size_blocks(writing *w)
+{
+    const ney_data *d = w->data;
+    const bool entries = w->format == NEY_FORMAT_SVMLIGHT && d->start && !d->recipe->shift;
+    const int64_t rows = d->x.rows > 0 ? d->x.rows : 1;
+    const int64_t cells = 2 + (entries ? d->start[d->x.rows] / rows : d->x.cols); /* of a row */
+    const int64_t fit = (int64_t)BLOCKS * BLOCK_CELLS / cells;
+    w->block_rows = 1 + BLOCK_CELLS / cells;
+    w->n_blocks = fit < 2 ? 2 : (fit < BLOCKS ? fit : BLOCKS);
+}
+
 static ney_status write_rows(writing *w, ney_outfile *file, const ney_env *env, ney_error *err)
 {
     const int64_t rows = w->data->x.rows;
     const char *note = has_notes(w->data) ? w->data->notes : NULL;
-    for (w->first_row = 0; w->first_row < rows; w->first_row += (int64_t)BLOCKS * BLOCK_ROWS) {
-        const int64_t left = (rows - w->first_row + BLOCK_ROWS - 1) / BLOCK_ROWS;
-        const int64_t n = left < BLOCKS ? left : BLOCKS;
+    size_blocks(w);
+    for (w->first_row = 0; w->first_row < rows; w->first_row += w->n_blocks * w->block_rows) {
+        const int64_t left = (rows - w->first_row + w->block_rows - 1) / w->block_rows;
+        const int64_t n = left < w->n_blocks ? left : w->n_blocks;
         if (w->format == NEY_FORMAT_PIN) {
             note = place_notes(w, note);
         }
         ney_parallel_for(env, n, format_block, w);
         for (int64_t b = 0; b < n; b++) {
             if (w->text[b].failed) {
-                return ney_no_memory(err, BLOCK_ROWS, "rows of text");
+                return ney_no_memory(err, w->block_rows, "rows of text");
             }
             const ney_status st = ney_outfile_write(file, w->text[b].bytes, w->text[b].length, err);
             if (st != NEY_OK) {
@@ -410,6 +420,9 @@ static ney_status write_cache(const ney_data *d, const ney_env *env, const char 
         }
         st = rows.notes.failed ? ney_no_memory(err, last - i, "notes")
                                : ney_cache_writer_append(&w, &rows, 1, err);
+        if (st == NEY_OK && !ney_poll(env, "writing", (double)last, (double)d->x.rows)) {
+            st = ney_fail(err, NEY_ECANCELLED, "cancelled while writing");
+        }
     }
     if (st == NEY_OK) {
         st = ney_cache_writer_finish(&w, d->recipe, sign, err);

@@ -13,6 +13,7 @@
  * version may end otherwise.
  */
 #include "base/file.h"
+#include "data/sniff.h"
 #include "model/model.h"
 
 #include <xxhash.h>
@@ -21,7 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char magic[] = "neyman-model";
+static const char magic[] = NEY_MODEL_MAGIC;
 
 enum {
     VERSION = 1,
@@ -148,6 +149,12 @@ static void check_version(ney_fields *f)
     ney_fields_end(f);
 }
 
+/* A failure of the file, not of a line. */
+static void fail_whole(ney_fields *f, const char *what)
+{
+    f->status = ney_fail_at(f->err, NEY_EFORMAT, (ney_place){.file = f->file}, "%s", what);
+}
+
 /* The last line, against all bytes before it; the fields end there from then on. */
 static void check_end(ney_fields *f, const char *text)
 {
@@ -158,12 +165,12 @@ static void check_end(ney_fields *f, const char *text)
     const char *const end = f->end - f->at >= END_LENGTH ? f->end - END_LENGTH : f->at;
     if (f->end - end != END_LENGTH || end[-1] != '\n' || memcmp(end, "end ", 4) != 0 ||
         f->end[-1] != '\n') {
-        ney_fields_fail(f, "the file is truncated: its last line is not 'end' and a checksum");
+        fail_whole(f, "the file is truncated: its last line is not 'end' and a checksum");
         return;
     }
     end_line(text, (size_t)(end - text), expected);
     if (memcmp(end, expected, END_LENGTH) != 0) {
-        ney_fields_fail(f, "the file is damaged: its content does not match its checksum");
+        fail_whole(f, "the file is damaged: its content does not match its checksum");
         return;
     }
     f->end = end;
@@ -274,7 +281,7 @@ ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name
     if (n_text == 0 || !memchr(text, '\n', n_text)) {
         const bool is_start =
             n_text >= sizeof magic - 1 && memcmp(text, magic, sizeof magic - 1) == 0;
-        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name, .line = 1}, "%s",
+        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name}, "%s",
                            is_start ? "the file is truncated in its first line" : "not a model");
     }
     ney_fields_init(&f, &e, name, text, (int64_t)n_text, err);
@@ -293,7 +300,7 @@ ney_status ney_model_read(ney_model **out, const ney_env *env, const char *path,
     int64_t n_text;
 
     *out = NULL;
-    ney_status st = ney_file_read(&text, &n_text, &e, path, err);
+    ney_status st = ney_file_read(&text, &n_text, &e, path, magic, err);
     if (st == NEY_OK) {
         st = ney_model_parse(out, &e, path, text, (size_t)n_text, err);
     }

@@ -20,7 +20,7 @@ static const char *const texts[] = {
     "1:1 2:2\n\n2:3\n",                         /* unlabelled */
     "label,a,far,k\n1,1,1600000001,x\n-1,2,1600000002.5,\"y z\"\n1,3,1600000003,x\n",
     "SpecId\tLabel\tScanNr\tf\tPeptide\tProteins\na\t1\t7\t1\tP\tQ\tR\nb\t-1\t8\t2\tS\tT\n",
-    "label,a\n", /* no rows */
+    "label,a\n1,2\n", /* one row */
 };
 enum { N_TEXTS = sizeof texts / sizeof *texts };
 
@@ -58,6 +58,80 @@ static void loads_what_was_read(void **state)
         ney_data_free(d);
         ney_data_free(e);
     }
+}
+
+static void a_cache_of_no_rows_is_one(void **state)
+{
+    char path[512];
+    ney_data *d = parse("label,a\n1,2\n", NULL), *none;
+    (void)state;
+    strcpy(path, temp_path("none.ney"));
+    assert_int_equal(ney_data_take(&none, d, NULL, 0, NULL), NEY_OK);
+    assert_int_equal(ney_data_write(none, NULL, path, NEY_FORMAT_AUTO, NULL), NEY_OK);
+    ney_data *again = read_file(path, NULL, 1);
+    assert_int_equal(ney_data_matrix(again)->rows, 0);
+    assert_int_equal(ney_data_matrix(again)->cols, 1);
+    ney_data_free(again);
+    ney_data_free(none);
+    ney_data_free(d);
+}
+
+/* What was kept for a look must not reach a model that was trained without gaps. */
+static void gaps_in_a_cache_are_refused_by_a_model(void **state)
+{
+    static const struct {
+        const char *words, *part;
+        bool filled, good;
+    } cases[] = {
+        {"1 1:1\n-1 1:2\n1 1:nan\n", "row 3: column 'c1' is missing", false, false},
+        {"1 1:1\n-1 1:2\n1 1:nan\n", "", true, true},
+        {"1 1:inf\n-1 1:2\n", "row 1: column 'c1' is infinite", false, false},
+        {"1 1:1\n-1 1:2\n1 1:-inf\n", "row 3: column 'c1' is infinite", true, false},
+    };
+    char path[512];
+    (void)state;
+    strcpy(path, temp_path("gaps.ney"));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ney_read_opts o = read_defaults();
+        ney_error err = {0};
+        ney_data *d = NULL;
+        o.missing = cases[i].filled ? NEY_MISSING_MEAN : NEY_MISSING_ERROR;
+        ney_data *model = parse("1 1:1\n-1 1:2\n", &o);
+        assert_int_equal(ney_data_prepare(model, NEY_SCALING_NONE, NULL, 0, NULL), NEY_OK);
+        o.missing = NEY_MISSING_KEEP;
+        build(temp_text("in", cases[i].words), path, &o);
+        assert_int_equal(ney_data_read(&d, NULL, path, &o, ney_data_recipe(model), &err),
+                         cases[i].good ? NEY_OK : NEY_EPARSE);
+        assert_non_null(strstr(err.message, cases[i].part));
+        assert_true(cases[i].good || strstr(err.file, "gaps.ney"));
+        ney_data_free(d);
+        ney_data_free(model);
+    }
+}
+
+static void caches_are_read_from_plain_files(void **state)
+{
+    char path[512];
+    size_t n, n_packed;
+    ney_data *d;
+    ney_error err;
+    (void)state;
+    strcpy(path, temp_path("plain.ney"));
+    build(temp_text("in", texts[0]), path, NULL);
+    char *bytes = slurp(path, &n), *packed = gzip_of(bytes, n, &n_packed);
+    const int fd = open(path, O_RDONLY), kept = dup(STDIN_FILENO);
+    assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+    assert_int_equal(ney_data_read(&d, NULL, "-", NULL, NULL, &err), NEY_EFORMAT);
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+    close(fd);
+    assert_non_null(strstr(err.message, "not from standard input"));
+    assert_int_equal(
+        ney_data_read(&d, NULL, temp_file("c.ney.gz", packed, n_packed), NULL, NULL, &err),
+        NEY_EFORMAT);
+    assert_non_null(strstr(err.message, "is a compressed cache: unpack it first"));
+    free(bytes);
+    free(packed);
 }
 
 static void options_hold_for_caches(void **state)
@@ -310,6 +384,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_what_was_read),
+        cmocka_unit_test(a_cache_of_no_rows_is_one),
+        cmocka_unit_test(gaps_in_a_cache_are_refused_by_a_model),
+        cmocka_unit_test(caches_are_read_from_plain_files),
         cmocka_unit_test(options_hold_for_caches),
         cmocka_unit_test(a_model_decides_the_signs),
         cmocka_unit_test(blocks_make_the_whole),

@@ -71,6 +71,60 @@ static void modes_and_links_are_kept(void **state)
     assert_int_equal(info.st_mode & 0777, 0640);
 }
 
+/* What a link points to is made where the link says, also where nothing is yet. */
+static void dangling_links_are_written_through(void **state)
+{
+    char path[512], link[512], other[512];
+    struct stat info;
+    (void)state;
+    strcpy(path, temp_path("later"));
+    strcpy(link, temp_path("to_later"));
+    strcpy(other, temp_path("to_link"));
+    assert_int_equal(symlink("later", link), 0); /* relative to the link's folder */
+    assert_int_equal(symlink(link, other), 0);
+    write_words(other, "there");
+    assert_int_equal(lstat(link, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_int_equal(lstat(other, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    assert_holds(path, "there");
+    char loop[512];
+    const ney_env env = ney_env_of(NULL);
+    ney_outfile f;
+    strcpy(loop, temp_path("loop"));
+    assert_int_equal(symlink("loop", loop), 0);
+    const int before = temp_count();
+    assert_int_equal(ney_outfile_open(&f, &env, loop, NULL), NEY_EIO); /* it leads nowhere */
+    assert_int_equal(temp_count(), before);
+}
+
+static bool never(void *user, const ney_progress *progress)
+{
+    (void)user;
+    (void)progress;
+    return false;
+}
+
+static void reading_can_be_stopped_and_stops_early(void **state)
+{
+    ney_env env = ney_env_default();
+    const size_t size = 30 << 20;
+    char *bytes, *made = calloc(1, size), path[512];
+    int64_t n;
+    ney_error err;
+    (void)state;
+    strcpy(path, temp_file("large", made, size));
+    free(made);
+    ney_env plain = ney_env_of(NULL);
+    assert_int_equal(ney_file_read(&bytes, &n, &plain, path, "begin", &err), NEY_OK);
+    assert_true(n >= 5 && n <= 5 << 20);
+    free(bytes);
+    env.poll = never;
+    plain = ney_env_of(&env);
+    assert_int_equal(ney_file_read(&bytes, &n, &plain, path, NULL, &err), NEY_ECANCELLED);
+    assert_null(bytes);
+}
+
 static void bad_places_are_refused(void **state)
 {
     const ney_env env = ney_env_of(NULL);
@@ -80,6 +134,8 @@ static void bad_places_are_refused(void **state)
     assert_int_equal(ney_outfile_open(&f, &env, temp_path("none/file"), &err), NEY_EIO);
     assert_non_null(strstr(err.file, "none/file"));
     assert_int_equal(ney_outfile_open(&f, &env, "/proc/neyman", &err), NEY_EIO);
+    assert_int_equal(ney_outfile_open(&f, &env, "", &err), NEY_EINVAL);
+    assert_string_equal(err.message, "no file name");
     assert_int_equal(ney_outfile_open(&f, &env, "/dev/full", &err), NEY_OK);
     assert_null(f.temporary);
     const ney_status st = ney_outfile_write(&f, "x", 1, &err);
@@ -88,9 +144,9 @@ static void bad_places_are_refused(void **state)
     ney_outfile_give_up(&f);
     char *bytes;
     int64_t n;
-    assert_int_equal(ney_file_read(&bytes, &n, &env, temp_path("nothing"), &err), NEY_EIO);
+    assert_int_equal(ney_file_read(&bytes, &n, &env, temp_path("nothing"), NULL, &err), NEY_EIO);
     assert_null(bytes);
-    assert_int_equal(ney_file_read(&bytes, &n, &env, "/tmp", &err), NEY_EIO);
+    assert_int_equal(ney_file_read(&bytes, &n, &env, "/tmp", NULL, &err), NEY_EIO);
 }
 
 static void files_and_pipes_are_read_whole(void **state)
@@ -104,18 +160,20 @@ static void files_and_pipes_are_read_whole(void **state)
     for (size_t i = 0; i < size; i++) {
         made[i] = (char)(i * 7 + i / 251);
     }
-    assert_int_equal(ney_file_read(&bytes, &n, &env, temp_file("whole", made, size), &err), NEY_OK);
+    assert_int_equal(ney_file_read(&bytes, &n, &env, temp_file("whole", made, size), NULL, &err),
+                     NEY_OK);
     assert_int_equal(n, size);
     assert_memory_equal(bytes, made, size);
     assert_int_equal(bytes[n], 0);
     free(bytes);
-    assert_int_equal(ney_file_read(&bytes, &n, &env, temp_pipe(made, size, 777), &err), NEY_OK);
+    assert_int_equal(ney_file_read(&bytes, &n, &env, temp_pipe(made, size, 777), NULL, &err),
+                     NEY_OK);
     temp_pipe_end();
     assert_int_equal(n, size);
     assert_memory_equal(bytes, made, size);
     free(bytes);
     free(made);
-    assert_int_equal(ney_file_read(&bytes, &n, &env, temp_text("empty", ""), &err), NEY_OK);
+    assert_int_equal(ney_file_read(&bytes, &n, &env, temp_text("empty", ""), NULL, &err), NEY_OK);
     assert_int_equal(n, 0);
     free(bytes);
 }
@@ -125,6 +183,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_old_file_stays_until_the_new_one_is_whole),
         cmocka_unit_test(modes_and_links_are_kept),
+        cmocka_unit_test(dangling_links_are_written_through),
+        cmocka_unit_test(reading_can_be_stopped_and_stops_early),
         cmocka_unit_test(bad_places_are_refused),
         cmocka_unit_test(files_and_pipes_are_read_whole),
     };

@@ -126,6 +126,7 @@ static void test_truncated_and_damaged(void **state)
         assert_int_equal(ney_model_parse(&back, NULL, "damaged", text, n_text, &err), NEY_EFORMAT);
         assert_null(back);
         assert_string_equal(err.file, "damaged");
+        assert_true(err.line == 0 || !strstr(err.message, "damaged")); /* no line is to blame */
         if (i > 20 && i < n_text - 22 && !strstr(err.message, "damaged")) {
             fail_msg("byte %d: %s", (int)i, err.message);
         }

@@ -203,6 +203,22 @@ static void a_comma_locale_changes_nothing(void **state)
     assert_null(strchr(out, ','));
 }
 
+static void integers_of_all_sizes(void **state)
+{
+    static const int64_t values[] = {0, 7, -1, 10, -99, INT64_MAX, INT64_MIN};
+    char out[NEY_NUMBER_ROOM], expected[40];
+    int64_t back;
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        const int length = ney_integer_format(values[i], out);
+        snprintf(expected, sizeof expected, "%lld", (long long)values[i]);
+        assert_string_equal(out, expected);
+        assert_int_equal(length, strlen(expected));
+        assert_true(ney_integer_parse(out, (size_t)length, &back) && back == values[i]);
+    }
+    assert_false(ney_integer_parse(NULL, 0, &back)); /* nothing is looked at */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +227,7 @@ int main(void)
         cmocka_unit_test(parses_whole_texts_only),
         cmocka_unit_test(writes_the_shortest),
         cmocka_unit_test(a_comma_locale_changes_nothing),
+        cmocka_unit_test(integers_of_all_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

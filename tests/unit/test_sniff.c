@@ -8,7 +8,7 @@ static void check(const char *name, const char *bytes, ney_format wanted)
 {
     ney_format format = NEY_FORMAT_AUTO;
     ney_error err = {0};
-    if (ney_sniff(name, bytes, (int64_t)strlen(bytes), &format, &err) != NEY_OK ||
+    if (ney_sniff(name, bytes, (int64_t)strlen(bytes), NEY_FORMAT_AUTO, &format, &err) != NEY_OK ||
         format != wanted) {
         fail_msg("'%s': format %d, expected %d (%s)", bytes, (int)format, (int)wanted, err.message);
     }
@@ -47,17 +47,52 @@ static void refuses_what_is_none(void **state)
     ney_format format;
     ney_error err;
     (void)state;
-    assert_int_equal(ney_sniff("x", "", 0, &format, &err), NEY_EPARSE);
-    assert_int_equal(ney_sniff("x", "\n # only\n", 9, &format, &err), NEY_EPARSE);
-    assert_int_equal(ney_sniff("x", "1 1:2\n\0", 7, &format, &err), NEY_EFORMAT);
+    assert_int_equal(ney_sniff("x", "", 0, NEY_FORMAT_AUTO, &format, &err), NEY_EPARSE);
+    assert_int_equal(ney_sniff("x", "\n # only\n", 9, NEY_FORMAT_AUTO, &format, &err), NEY_EPARSE);
+    assert_int_equal(ney_sniff("x", "1 1:2\n\0", 7, NEY_FORMAT_AUTO, &format, &err), NEY_EFORMAT);
     assert_int_equal(ney_sniff("x",
                                "\xff\xfe"
                                "1",
-                               3, &format, &err),
+                               3, NEY_FORMAT_AUTO, &format, &err),
                      NEY_EFORMAT);
     assert_non_null(strstr(err.message, "UTF-16"));
-    assert_int_equal(ney_sniff("x", NEY_CACHE_MAGIC "..", 10, &format, &err), NEY_OK);
+    assert_int_equal(ney_sniff("x", NEY_CACHE_MAGIC "..", 10, NEY_FORMAT_AUTO, &format, &err),
+                     NEY_OK);
     assert_int_equal(format, NEY_FORMAT_CACHE);
+}
+
+/* The usual ways to be no table: the message says which. */
+static void says_what_else_it_is(void **state)
+{
+    static const struct {
+        const char *bytes, *part;
+        ney_status status;
+        int64_t line;
+    } cases[] = {
+        {"a;b;label\n1,5;2;1\n", "separated by ';'", NEY_EPARSE, 1},
+        {"\n# x\nfirst name;b\n1;2\n", "separated by ';'", NEY_EPARSE, 3},
+        {"a|b|label\n1|2|1\n", "separated by '|'", NEY_EPARSE, 1},
+        {"a,b\r1,2\r", "CR alone", NEY_EPARSE, 0},
+        {"neyman-model 1\nfamily linear\n", "is a model, expected data", NEY_EFORMAT, 0},
+        {"age income label\n1 2 0\n", "neither svmlight nor a table", NEY_EPARSE, 1},
+    };
+    ney_format format;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ney_error err = {0};
+        assert_int_equal(ney_sniff("x", cases[i].bytes, (int64_t)strlen(cases[i].bytes),
+                                   NEY_FORMAT_AUTO, &format, &err),
+                         cases[i].status);
+        assert_non_null(strstr(err.message, cases[i].part));
+        assert_int_equal(err.line, cases[i].line);
+    }
+    /* Not these: a name in quotes, numbers, a format that the caller is sure of. */
+    check("x", "\"a;b\"\n1\n", NEY_FORMAT_CSV);
+    check("x", "1 2\n", NEY_FORMAT_SVMLIGHT);
+    check("x", "1 # a;b|c\n1 1:2\n", NEY_FORMAT_SVMLIGHT);
+    check("x", "a,b\r\n1,2\r\n", NEY_FORMAT_CSV);
+    check("x", "1 1:2\r", NEY_FORMAT_SVMLIGHT);
+    assert_int_equal(ney_sniff("x", "a b\n1\n", 6, NEY_FORMAT_CSV, &format, NULL), NEY_OK);
 }
 
 static void names_stand_for_formats(void **state)
@@ -79,6 +114,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_formats),
         cmocka_unit_test(refuses_what_is_none),
+        cmocka_unit_test(says_what_else_it_is),
         cmocka_unit_test(names_stand_for_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,7 +170,7 @@ static void pipes_can_be_held_and_rewound(void **state)
 /* `{ read line; neyman ...; } < file` hands over the rest of the file: rewinding ends there. */
 static void standard_input_begins_where_it_stands(void **state)
 {
-    const char *path = temp_text("rest.csv", "first line\nlabel,a\n1,2\n-1,red\n");
+    const char *path = temp_text("rest.csv", "first line\nlabel,a\n1,blue\n-1,red\n");
     const int fd = open(path, O_RDONLY), kept = dup(STDIN_FILENO);
     (void)state;
     assert_int_equal(lseek(fd, 11, SEEK_SET), 11);
@@ -180,7 +180,7 @@ static void standard_input_begins_where_it_stands(void **state)
     close(kept);
     close(fd);
     assert_int_equal(ney_data_matrix(d)->rows, 2);
-    assert_int_equal(ney_data_matrix(d)->cols, 2); /* a=2, a=red */
+    assert_int_equal(ney_data_matrix(d)->cols, 2); /* a=blue, a=red */
     ney_data_free(d);
 }
 

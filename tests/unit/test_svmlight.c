@@ -27,7 +27,7 @@ static void errors_name_their_line(void **state)
         {"1 1:1\n-1 99999999999999999999:1\n", "below 2147483648", 2},
         {"1 1:1\n-1 cost:-1 1:1\n", "a weight of 0 or more", 2},
         {"1 1:1\n-1 cost:x 1:1\n", "a number", 2},
-        {"1 1:1\n-1 1:1\n2 1:3\n", "found label '2' after '1' and '-1'", 3},
+        {"1 1:1\n-1 1:1\n2 1:3\n", "found label '2' after '1' in line 1 and '-1' in line 2", 3},
         {"1 1:1\n1:1\n-1 1:1\n", "found no label, expected one as in line 1", 2},
         {"1:1\n\n1 1:1\n", "found a label, expected none as in line 1", 3},
         {"1 1:1\n-1 #\n# comment only\n3", "found label '3'", 4},

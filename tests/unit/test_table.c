@@ -3,6 +3,7 @@
 #include "support/random_data.h"
 #include "support/same.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,8 +25,10 @@ static void errors_name_their_line(void **state)
         {"label,a\n\"1\",\"two\nlines\"\n-1,\"x\ny\nz\"\n2,w\n", "found label '2'", 7},
         {"label,a\n1,1\n,2\n", "found no label", 3},
         {"label,\n1,1\n", "column 2 has no name", 1},
+        {"label,a\n", "has a header but no rows", 0},
+        {"label,a\n1,1\n\n0,2\n3,2\n", "found label '3' after '1' in line 2 and '0' in line 4", 5},
         {"SpecId\tLabel\tScanNr\tf\tPeptide\tProteins\nDefaultDirection\t-\t-"
-         "\t1\na\t1\t1\tx\tP\tQ\n"
+         "\t1\na\t1\t1\t2\tP\tQ\n"
          "b\t-1\t2\t1\tP\tQ\tR\nc\t3\t3\t1\tP\tQ\n",
          "found label '3'", 5},
         {"SpecId\tLabel\tf\tPeptide\tProteins\na\t1\t1\tP\tQ\nb\t-1\tinf\tP\tQ\n", "finite", 3},
@@ -137,6 +140,171 @@ static void gaps_by_policy(void **state)
     d = parse("label,a\n1,inf\n-1,3\n", &o);
     assert_int_equal(ney_data_prepare(d, NEY_SCALING_NONE, NULL, 0, &err), NEY_EPARSE);
     ney_data_free(d);
+}
+
+/* Whether a model's data may have gaps was settled when it was trained. */
+static void gaps_are_no_matter_of_options_with_a_model(void **state)
+{
+    static const char *const bad[] = {"label,a,k\n1,2,x\n-1,,y\n", "label,a,k\n1,2,x\n-1,3,?\n",
+                                      "label,a,k\n1,2,x\n-1,nan,x\n", "1 1:2 2:1\n-1 1:nan 3:1\n"};
+    (void)state;
+    for (int filled = 0; filled < 2; filled++) {
+        ney_read_opts o = read_defaults();
+        o.missing = filled ? NEY_MISSING_MEAN : NEY_MISSING_ERROR;
+        ney_data *model = parse("label,a,k\n1,2,x\n-1,3,y\n", &o), *d;
+        const ney_recipe *recipe = ney_data_recipe(model);
+        ney_error err;
+        assert_int_equal(ney_data_prepare(model, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
+        for (o.missing = NEY_MISSING_ERROR; o.missing <= NEY_MISSING_KEEP; o.missing++) {
+            for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+                const ney_status st =
+                    ney_data_parse(&d, NULL, "t", bad[i], strlen(bad[i]), &o, recipe, &err);
+                assert_int_equal(st, filled ? NEY_OK : NEY_EPARSE);
+                if (filled) {
+                    assert_true(isfinite(cell(d, 1, 0)));
+                    ney_data_free(d);
+                } else {
+                    assert_non_null(strstr(err.message, "train with --missing mean to allow gaps"));
+                    assert_int_equal(err.line, i < 3 ? 3 : 2);
+                }
+            }
+            const char *far = "label,a,k\n1,inf,x\n";
+            assert_int_equal(ney_data_parse(&d, NULL, "t", far, strlen(far), &o, recipe, &err),
+                             NEY_EPARSE);
+            assert_int_equal(err.line, 2);
+        }
+        ney_data_free(model);
+    }
+}
+
+/* Rows outside those that the statistics are taken from are scored too. */
+static void gaps_in_other_rows_are_refused(void **state)
+{
+    const int64_t rows[] = {0, 1};
+    ney_read_opts o = read_defaults();
+    ney_error err;
+    (void)state;
+    o.missing = NEY_MISSING_KEEP;
+    ney_data *d = parse("label,a\n1,2\n-1,3\n1,?\n", &o);
+    assert_int_equal(ney_data_prepare(d, NEY_SCALING_NONE, rows, 2, &err), NEY_EPARSE);
+    assert_non_null(strstr(err.message, "row 3: column 'a'"));
+    ney_data_free(d);
+}
+
+static void features_stay_finite(void **state)
+{
+    ney_data *model = parse("label,a\n1,1e-30\n-1,2e-30\n", NULL);
+    (void)state;
+    assert_int_equal(ney_data_prepare(model, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
+    ney_data *d = parse_with("label,a\n1,1e30\n-1,-1e30\n", NULL, ney_data_recipe(model));
+    assert_true(cell(d, 0, 0) == FLT_MAX && cell(d, 1, 0) == -FLT_MAX);
+    ney_data_free(d);
+    ney_data_free(model);
+}
+
+/* A slip in a column of numbers is no reason to make categories of them. */
+static void words_among_numbers_are_refused(void **state)
+{
+    const char *words = "label,a\n1,2.5\n-1,2.5x\n1,7\n-1,nan\n";
+    ney_read_opts o = read_defaults();
+    char name[40];
+    (void)state;
+    refuse(words, NULL, NEY_EPARSE, 3,
+           "column 'a' holds '2.5x', which is no number, among 2 numbers: mend it, or name it "
+           "under --words a to treat it as categories");
+    o.words = " a ";
+    ney_data *d = parse(words, &o);
+    assert_int_equal(ney_data_matrix(d)->cols, 4); /* 2.5, 2.5x, 7, nan */
+    ney_recipe_feature(ney_data_recipe(d), 1, name, sizeof name);
+    assert_string_equal(name, "a=2.5x");
+    ney_data *again = parse_with(words, NULL, ney_data_recipe(d)); /* the recipe knows */
+    assert_int_equal(ney_data_matrix(again)->cols, 4);
+    assert_true(cell(again, 1, 1) == 1);
+    ney_data_free(again);
+    ney_data_free(d);
+    d = parse("label,a\n1,red\n-1,blue\n1,7\n", NULL); /* mostly words */
+    assert_int_equal(ney_data_matrix(d)->cols, 3);
+    ney_data_free(d);
+    o.words = "zip,2";
+    o.max_categories = 3;
+    d = parse("label,a,zip\n1,5,90210\n-1,6,10001\n1,5,90210\n", &o);
+    assert_int_equal(ney_data_matrix(d)->cols, 4);
+    ney_data_free(d);
+    o.max_categories = 1;
+    refuse("label,a,zip\n1,5,90210\n-1,6,10001\n", &o, NEY_EPARSE, 2, "more than 1 different");
+    o.words = "none";
+    refuse("label,a\n1,5\n", &o, NEY_EPARSE, 1, "there is no column 'none'");
+    o.words = "label";
+    refuse("label,a\n1,5\n", &o, NEY_EINVAL, 0, "'label' is no feature");
+}
+
+static void a_column_has_one_role(void **state)
+{
+    static const struct {
+        const char *label, *weight, *ignore, *words, *part;
+    } cases[] = {
+        {"y", "y", NULL, NULL, "column 'y' is named under both --weight and --label"},
+        {"y", "1", NULL, NULL, "column 'y' is named under both"},
+        {"y", NULL, "w, y", NULL, "column 'y' is named under both --ignore and --label"},
+        {NULL, "w", "a,w", NULL, "column 'w' is named under both --ignore and --weight"},
+        {NULL, NULL, "a", "a", "column 'a' is named under both --ignore and --words"},
+    };
+    const char *words = "y,w,a\n1,2,3\n0,1,2\n";
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ney_read_opts o = read_defaults();
+        o.label = cases[i].label;
+        o.weight = cases[i].weight;
+        o.ignore = cases[i].ignore;
+        o.words = cases[i].words;
+        refuse(words, &o, NEY_EINVAL, 0, cases[i].part);
+    }
+    ney_read_opts o = read_defaults();
+    o.ignore = " w , a";
+    ney_data *d = parse(words, &o);
+    assert_int_equal(ney_data_matrix(d)->cols, 0);
+    ney_data_free(d);
+}
+
+/* A model's label column is a name: "1" is not the first column. */
+static void a_models_label_column_is_a_name(void **state)
+{
+    ney_read_opts o = read_defaults();
+    (void)state;
+    o.label = "1";
+    ney_data *d = parse("a,1\n2,yes\n3,no\n", &o);
+    ney_data *e = parse_with("a\n2\n3\n", NULL, ney_data_recipe(d));
+    assert_null(ney_data_label(e));
+    ney_data_free(e);
+    ney_data_free(d);
+}
+
+static int by_number;
+
+static void count_by_number(void *user, ney_log_level level, const char *message)
+{
+    (void)user;
+    by_number += level == NEY_LOG_WARNING && strstr(message, "by number, not by name") != NULL;
+}
+
+static void matching_by_number_is_told(void **state)
+{
+    static const char *const words[] = {"label,a\n1,2\n-1,3\n", "1 1:2\n-1 1:3\n"};
+    ney_env env = ney_env_default();
+    (void)state;
+    env.log = count_by_number;
+    for (int model = 0; model < 2; model++) {
+        for (int data = 0; data < 2; data++) {
+            ney_data *d = parse(words[model], NULL), *e;
+            by_number = 0;
+            assert_int_equal(ney_data_parse(&e, &env, "t", words[data], strlen(words[data]), NULL,
+                                            ney_data_recipe(d), NULL),
+                             NEY_OK);
+            assert_int_equal(by_number, model != data);
+            ney_data_free(e);
+            ney_data_free(d);
+        }
+    }
 }
 
 static int warnings;
@@ -261,6 +429,13 @@ int main(void)
         cmocka_unit_test(tables_without_header),
         cmocka_unit_test(pin_labels_can_be_chosen),
         cmocka_unit_test(gaps_by_policy),
+        cmocka_unit_test(gaps_are_no_matter_of_options_with_a_model),
+        cmocka_unit_test(gaps_in_other_rows_are_refused),
+        cmocka_unit_test(features_stay_finite),
+        cmocka_unit_test(words_among_numbers_are_refused),
+        cmocka_unit_test(a_column_has_one_role),
+        cmocka_unit_test(a_models_label_column_is_a_name),
+        cmocka_unit_test(matching_by_number_is_told),
         cmocka_unit_test(unknown_categories_count_as_none),
         cmocka_unit_test(too_many_categories_are_refused),
         cmocka_unit_test(columns_of_one_name_stay_apart),

@@ -225,6 +225,45 @@ static void a_failed_write_changes_nothing(void **state)
     ney_data_free(d);
 }
 
+static int polls;
+
+static bool count_poll(void *user, const ney_progress *progress)
+{
+    (void)user;
+    (void)progress;
+    polls++;
+    return true;
+}
+
+/* Few rows, many columns: writing is still asked often whether to go on. */
+static void wide_data_can_be_interrupted(void **state)
+{
+    enum { COLS = 300000, ROWS = 60 };
+    ney_env env = ney_env_default();
+    float *values = calloc((size_t)COLS * ROWS, sizeof *values);
+    int8_t labels[ROWS];
+    ney_data *d;
+    (void)state;
+    env.poll = count_poll;
+    for (int i = 0; i < ROWS; i++) {
+        labels[i] = i % 2 ? 1 : -1;
+        values[i * COLS + i] = 0.5f;
+        values[i * COLS + COLS - 1] = -12;
+    }
+    const ney_matrix x = {.rows = ROWS, .cols = COLS, .dense = values};
+    assert_int_equal(ney_data_new(&d, NULL, &x, labels, NULL, NULL), NEY_OK);
+    for (ney_format format = NEY_FORMAT_SVMLIGHT; format <= NEY_FORMAT_CACHE; format++) {
+        polls = 0;
+        assert_int_equal(ney_data_write(d, &env, path_of(format), format, NULL), NEY_OK);
+        assert_true(polls >= 5);
+    }
+    ney_data *again = read_file(path_of(NEY_FORMAT_CSV), NULL, 2);
+    assert_same_cells(d, again, true);
+    ney_data_free(again);
+    ney_data_free(d);
+    free(values);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +273,7 @@ int main(void)
         cmocka_unit_test(pin_notes_come_back),
         cmocka_unit_test(many_notes_stay_with_their_rows),
         cmocka_unit_test(a_failed_write_changes_nothing),
+        cmocka_unit_test(wide_data_can_be_interrupted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,3 +21,17 @@ test $status -eq 3
 grep -q 'gap.svm:2:' err
 neyman train gap.svm --missing mean -o m2 -q > out
 grep -q '^fill 2 1$' m2
+# A model trained without gaps never scores one, whatever is asked for and wherever it comes from.
+printf 'label,a,b\n1,1,2\n0,2,1\n' > whole.csv
+neyman train whole.csv -o m3 -q > out
+for how in error mean keep; do
+    status=0; neyman predict m3 new.csv --missing $how > out 2> err || status=$?
+    test $status -eq 3
+    grep -q 'new.csv:2:.*train with --missing mean to allow gaps' err
+    test ! -s out
+done
+neyman convert -q --missing keep new.csv new.ney
+status=0; neyman predict m3 new.ney > out 2> err || status=$?
+test $status -eq 3
+grep -q "new.ney: row 1: column 'a' is missing" err
+test ! -s out
