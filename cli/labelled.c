@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "commands.h"
+
 class_counts count_classes(const ney_data *data)
 {
     const int8_t *label = ney_data_label(data);
@@ -75,4 +77,99 @@ void scored_deinit(scored *s)
     ney_data_free(s->data);
     ney_model_free(s->model);
     *s = (scored){0};
+}
+
+/* ------------------------------------------------------------------ from either source */
+
+typedef struct source_opts {
+    const char *from_scores;
+} source_opts;
+
+/* clang-format off */
+static const ney_param source_rows[] = {
+    {"from-scores", 0, NEY_KIND_TEXT, offsetof(source_opts, from_scores), 0, 0, 0, "FILE", NULL,
+     "read labels and scores from FILE, whoever made it, instead of MODEL and DATA: TSV or CSV whose header names label and score, or two columns in that order; - is standard input"},
+};
+/* clang-format on */
+
+const option_set source_options = {.title = "Scores",
+                                   .rows = source_rows,
+                                   .n_rows = COUNT(source_rows),
+                                   .bytes = sizeof(source_opts)};
+
+static int read_scores(evidence *out, session *s)
+{
+    const ney_read_opts *read = options_of(s->call, &read_options);
+    const ney_status st = ney_scores_read(&out->of_file, &s->env, out->path, read, &s->err);
+
+    if (st != NEY_OK) {
+        return session_fail(s, st);
+    }
+    out->score = ney_scores_value(out->of_file);
+    out->label = ney_scores_label(out->of_file);
+    out->n = ney_scores_count(out->of_file);
+    out->negative = ney_scores_name(out->of_file, -1);
+    out->positive = ney_scores_name(out->of_file, 1);
+    return EXIT_OK;
+}
+
+static int read_model(evidence *out, session *s)
+{
+    const ney_status st = scored_read(&out->of_model, s, s->call->operands[0], out->path);
+
+    if (st != NEY_OK) {
+        return session_fail(s, st);
+    }
+    const ney_data *data = out->of_model.data;
+    const ney_recipe *recipe = ney_model_recipe(out->of_model.model);
+    if (!ney_data_label(data)) {
+        return refuse_unlabelled(s, out->path, data, false);
+    }
+    out->score = out->of_model.score;
+    out->label = ney_data_label(data);
+    out->n = ney_data_matrix(data)->rows;
+    out->negative = ney_recipe_label(recipe, -1);
+    out->positive = ney_recipe_label(recipe, 1);
+    out->low = out->of_model.low;
+    out->high = out->of_model.high;
+    return EXIT_OK;
+}
+
+int evidence_read(evidence *out, session *s)
+{
+    const char *file = ((const source_opts *)options_of(s->call, &source_options))->from_scores;
+
+    *out = (evidence){.path = file ? file : s->call->operands[1]};
+    if (file && s->call->n_operands > 0) {
+        return session_misused(s,
+                               "'%.200s' and --from-scores exclude each other; expected MODEL "
+                               "DATA or --from-scores FILE",
+                               s->call->operands[0]);
+    }
+    if (!out->path) {
+        return session_misused(s, "%s needs MODEL DATA, or --from-scores FILE",
+                               s->call->command->name);
+    }
+    const int code = file ? read_scores(out, s) : read_model(out, s);
+    for (int64_t i = 0; code == EXIT_OK && i < out->n; i++) {
+        out->n_pos += out->label[i] > 0;
+    }
+    out->n_neg = out->n - out->n_pos;
+    return code;
+}
+
+void evidence_deinit(evidence *e)
+{
+    ney_scores_free(e->of_file);
+    scored_deinit(&e->of_model);
+    *e = (evidence){0};
+}
+
+int refuse_one_class(session *s, const evidence *e)
+{
+    return session_bad_input(
+        s, e->path,
+        "all %lld rows are %s, expected rows of both classes (tell which label "
+        "is positive with --positive VALUE)",
+        (long long)e->n, e->n_pos > 0 ? "positive" : "negative");
 }

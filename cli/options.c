@@ -252,6 +252,7 @@ static ney_status check_complete(const invocation *call, ney_error *err)
     place at;
 
     if (word_at(c->operands, call->n_operands, name, sizeof name) && name[0] != '[') {
+        name[strcspn(name, "]")] = '\0'; /* of "[MODEL DATA]", which come both or not at all */
         return usage(err, "%s needs %s", c->name, name);
     }
     if (c->required && !option_given(call, c->required) &&

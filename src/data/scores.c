@@ -1,5 +1,6 @@
 #include "data/scores.h"
 
+#include "base/number.h"
 #include "data/reader.h"
 #include "data/sniff.h"
 
@@ -47,10 +48,38 @@ static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, n
     return NEY_OK;
 }
 
+/* The first line that is not empty, however long it is, and what separates its fields. */
+static ney_status first_line(ney_source *source, const char **line, int64_t *length, ney_format *format,
+                             ney_error *err)
+{
+    const char *at, *end, *newline;
+    int64_t n = 0, before;
+    do {
+        before = n;
+        const ney_status st = ney_source_peek(source, n ? 2 * n : 1 << 16, &at, &n, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        end = at + n;
+        if (n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
+            at += 3;
+        }
+        while (at < end && (*at == '\n' || *at == '\r' || *at == ' ')) {
+            at++;
+        }
+        const int64_t width = (newline = ney_line_end(at, end, '\0')) ? newline - at : end - at;
+        *format = width > 0 && memchr(at, '\t', (size_t)width) ? NEY_FORMAT_TSV : NEY_FORMAT_CSV;
+        newline = ney_line_end(at, end, *format == NEY_FORMAT_TSV ? '\t' : ',');
+    } while (!newline && n > before);
+    *line = at;
+    *length = (newline ? newline : end) - at;
+    return NEY_OK;
+}
+
 static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
 {
-    const char *bytes, *name = ney_source_name(r->source);
-    int64_t n;
+    const char *bytes, *line, *name = ney_source_name(r->source);
+    int64_t n, length;
     ney_format format;
     ney_read_opts plain = *opts;
     ney_status st;
@@ -59,17 +88,14 @@ static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney
         (st = ney_sniff(name, bytes, n, &format, err)) != NEY_OK) {
         return st;
     }
-    const char *newline = n > 0 ? memchr(bytes, '\n', (size_t)n) : NULL;
-    const int64_t length = newline ? newline - bytes : n;
-    const bool tab = n > 0 && memchr(bytes, '\t', (size_t)length) != NULL;
     plain.label = plain.weight = plain.ignore = NULL;
     plain.no_header = false;
     if (format == NEY_FORMAT_CACHE) {
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
                            "is a cache, expected a score file: TSV or CSV");
     }
-    if ((st = ney_table_open(&r->table, &r->env, tab ? NEY_FORMAT_TSV : NEY_FORMAT_CSV, &plain, name,
-                             bytes, length, err)) != NEY_OK ||
+    if ((st = first_line(r->source, &line, &length, &format, err)) != NEY_OK ||
+        (st = ney_table_open(&r->table, &r->env, format, &plain, name, line, length, err)) != NEY_OK ||
         (st = find_columns(r, opts, err)) != NEY_OK) {
         return st;
     }
@@ -175,6 +201,72 @@ static bool parse_row(const ney_score_reader *r, const ney_record *record, ney_s
     return true;
 }
 
+/* Whether a label of these bytes needs no second look: nothing to trim, unquote or miss. */
+static bool is_plain(char c)
+{
+    return (unsigned char)c > ' ' && c != '"' && c != '?' && c != 'N';
+}
+
+/* The label at `at`, up to `stop`; NULL when it takes a closer look to tell. */
+static const char *plain_label(const char *at, char stop)
+{
+    if (!is_plain(*at) || *at == stop) {
+        return NULL;
+    }
+    for (at++; *at != stop; at++) {
+        if ((unsigned char)*at <= ' ' || *at == '"') {
+            return NULL;
+        }
+    }
+    return at;
+}
+
+/* A line of two plain columns, as nearly all are. False leaves it to the long way, which knows quotes,
+ * spaces, errors and how to make room. */
+static bool parse_plain(const ney_score_reader *r, ney_record *record, ney_score_piece *p)
+{
+    ney_rows *rows = &p->rows;
+    const char delimiter = r->table.delimiter, *label = record->at, *score = label, *label_end, *end;
+    double value;
+
+    if (r->table.n_columns != 2 || (record->first && r->table.header) || record->at >= record->end ||
+        rows->n >= rows->row_cap || rows->n >= p->cap) {
+        return false;
+    }
+    if (r->score_column == 1) {
+        label_end = plain_label(label, delimiter);
+        if (!label_end) {
+            return false;
+        }
+        score = label_end + 1;
+        end = ney_number_scan(score, &value);
+        if (end && *end == '\r') {
+            end++;
+        }
+        if (!end || *end != '\n') {
+            return false;
+        }
+    } else {
+        const char *score_end = ney_number_scan(score, &value);
+        if (!score_end || *score_end != delimiter) {
+            return false;
+        }
+        label = score_end + 1;
+        end = label_end = plain_label(label, '\n');
+        if (!end || memchr(label, delimiter, (size_t)(end - label))) {
+            return false;
+        }
+    }
+    if (isnan(value) || label_end - label > INT16_MAX) {
+        return false;
+    }
+    p->score[rows->n] = value;
+    rows->code[rows->n++] = ney_rows_code(rows, label, (int)(label_end - label));
+    rows->n_lines++;
+    record->at = end + 1;
+    return true;
+}
+
 static void parse_piece(void *context, ney_piece piece, int slot)
 {
     const ney_score_reader *r = context;
@@ -183,7 +275,12 @@ static void parse_piece(void *context, ney_piece piece, int slot)
 
     ney_rows_clear(&p->rows);
     ney_record_init(&record, &r->table, piece);
-    while (ney_record_next(&record, &p->rows) && parse_row(r, &record, p)) {
+    for (;;) {
+        while (parse_plain(r, &record, p)) {
+        }
+        if (!ney_record_next(&record, &p->rows) || !parse_row(r, &record, p)) {
+            break;
+        }
         p->rows.n_lines += record.lines;
     }
     ney_record_deinit(&record);

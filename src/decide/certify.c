@@ -18,9 +18,21 @@
 
 #include <math.h>
 
+/* Whether n rows without a mistake certify the rate: (1 - A)^n <= delta. One statement for all who ask,
+ * so that they agree where both sides are equal on paper; the 1e-12 is for rates and deltas that have
+ * no exact double. */
+static bool is_enough(double n, double max_rate, double delta)
+{
+    return n * log1p(-max_rate) <= log(delta) * (1 - 1e-12);
+}
+
 double ney_rows_needed(double max_rate, double delta)
 {
-    return fmax(1, ceil(log(delta) / log1p(-max_rate) - 1e-9)); /* 1e-9: of rounding, not of rows */
+    double n = fmax(1, ceil(log(delta) / log1p(-max_rate)));
+    if (n > 1 && n < 0x1p53 && is_enough(n - 1, max_rate, delta)) {
+        n--;
+    }
+    return n;
 }
 
 double ney_tightest_rate(int64_t n, double delta)
@@ -30,7 +42,10 @@ double ney_tightest_rate(int64_t n, double delta)
 
 int64_t ney_mistakes_allowed(int64_t n, double max_rate, double delta)
 {
-    int64_t low = -1, high = n; /* low is allowed, high is not: P(X <= n) = 1 */
+    if (!is_enough((double)n, max_rate, delta)) {
+        return -1;
+    }
+    int64_t low = 0, high = n; /* low is allowed, high is not: P(X <= n) = 1 */
     while (high - low > 1) {
         const int64_t r = low + (high - low) / 2;
         /* P(X <= r) = P(n - X >= n - r), and n - X is Binomial(n, 1 - A) */
@@ -101,10 +116,10 @@ ney_status ney_certifier_finish(ney_certifier *c, ney_certificate *out, ney_erro
 {
     ney_certificate *r = &c->result;
     const double t = ney_top_least(&c->top);
-    if (t == (double)INFINITY) {
+    if (t == (double)INFINITY && r->kind == NEY_FALSE_POSITIVES) { /* -inf misses no positive */
         return ney_fail(err, NEY_EGOAL,
-                        "more than %lld of the %lld rows that may not be mistaken have an infinite "
-                        "score: no threshold lies beyond them",
+                        "more than %lld of the %lld negative rows have an infinite score: no threshold "
+                        "lies beyond them",
                         (long long)c->allowed, (long long)r->n);
     }
     r->mistaken = ney_top_above(&c->top, t);

@@ -1,8 +1,10 @@
 /* Certifying from a score file.
  *
- * How many scores decide a threshold depends on how many there are, so a file is walked three times:
- * to count the classes, to pick out the scores that matter, and to count the outcomes at the
- * thresholds found. What cannot be read again is held in memory and walked there. */
+ * How many scores decide a threshold depends on how many there are, so a file is walked twice: to
+ * count the classes, and to pick out the scores that matter. The outcomes at a threshold for false
+ * positives follow from those and from the positives, which are kept; for false negatives, where
+ * all negatives would have to be, a third walk counts them. What cannot be read again is held in
+ * memory and walked there. */
 #include "data/reader.h"
 #include "data/scores.h"
 #include "decide/certify.h"
@@ -27,6 +29,8 @@ typedef struct job {
     int64_t n_pos, n_neg;
     double low, high;
     ney_counts counts;
+    double *positive; /* n_pos of them, where the outcomes are to be counted from these; or NULL */
+    int64_t seen[2];  /* negatives and positives so far, in the second walk */
     double block[2][BLOCK]; /* of negatives and positives, on their way to a certifier */
 } job;
 
@@ -82,6 +86,11 @@ static void feed(job *j, const double *score, const int8_t *label, int64_t n)
         const int positive = label[i] > 0;
         j->block[positive][at[positive]++] = score[i];
         if (at[positive] == BLOCK || i == n - 1) {
+            if (j->positive && j->seen[1] + at[1] <= j->n_pos) {
+                memcpy(j->positive + j->seen[1], j->block[1], (size_t)at[1] * sizeof *j->positive);
+            }
+            j->seen[0] += at[0];
+            j->seen[1] += at[1];
             if (j->has_fpr) {
                 ney_certifier_add(&j->fpr, j->block[0], at[0]);
             }
@@ -152,11 +161,47 @@ static void set_thresholds(ney_certified *out)
     }
 }
 
+/* The second walk. */
+static ney_status pick_scores(walker *w, job *j, ney_error *err)
+{
+    ney_status st;
+
+    if (!w->held && !j->has_fnr) {
+        j->positive = ney_alloc(&w->reader->env, j->n_pos, sizeof *j->positive);
+        if (!j->positive) {
+            return ney_no_memory(err, j->n_pos, "scores of positives");
+        }
+    }
+    if ((st = walk(w, feed, j, err)) == NEY_OK &&
+        (j->seen[0] != j->n_neg || j->seen[1] != j->n_pos)) {
+        const ney_place place = {.file = ney_source_name(w->reader->source)};
+        st = ney_fail_at(err, NEY_EIO, place, "has changed while it was being read");
+    }
+    return st;
+}
+
+/* What the thresholds do to the rows. */
+static ney_status find_outcomes(walker *w, job *j, const ney_certified *c, ney_error *err)
+{
+    if (!j->positive) {
+        return walk(w, count_outcomes, j, err);
+    }
+    for (int64_t i = 0; i < j->n_pos; i++) {
+        j->counts.tp += j->positive[i] >= c->high;
+    }
+    j->counts.fn = j->n_pos - j->counts.tp;
+    j->counts.fp = c->fpr.mistaken;
+    j->counts.tn = j->n_neg - j->counts.fp;
+    return NEY_OK;
+}
+
 static ney_status certify(walker *w, job *j, ney_certified *out, const double rate[2], double delta,
                           ney_error *err)
 {
-    /* Both at once: (1 - share)^2 = 1 - delta, the two samples being independent. */
-    const double share = out->has_fpr && out->has_fnr ? -expm1(0.5 * log1p(-delta)) : delta;
+    /* Both at once: (1 - share)^2 = 1 - delta, the two samples being independent [CERT.3]. What is no
+     * delta at all goes on as it is, to be refused under its own name. */
+    const bool both = out->has_fpr && out->has_fnr && delta > 0 && delta <= 0.5;
+    const double share = both ? -expm1(0.5 * log1p(-delta)) : delta;
     const ney_env *env = &w->reader->env;
     ney_status st = NEY_OK;
 
@@ -168,7 +213,7 @@ static ney_status certify(walker *w, job *j, ney_certified *out, const double ra
     }
     j->has_fpr = out->has_fpr;
     j->has_fnr = out->has_fnr;
-    if (st != NEY_OK || (st = walk(w, feed, j, err)) != NEY_OK ||
+    if (st != NEY_OK || (st = pick_scores(w, j, err)) != NEY_OK ||
         (out->has_fpr && (st = ney_certifier_finish(&j->fpr, &out->fpr, err)) != NEY_OK) ||
         (out->has_fnr && (st = ney_certifier_finish(&j->fnr, &out->fnr, err)) != NEY_OK)) {
         return st;
@@ -176,7 +221,7 @@ static ney_status certify(walker *w, job *j, ney_certified *out, const double ra
     set_thresholds(out);
     j->low = out->low;
     j->high = out->high;
-    if ((st = walk(w, count_outcomes, j, err)) == NEY_OK) {
+    if ((st = find_outcomes(w, j, out, err)) == NEY_OK) {
         out->counts = j->counts;
     }
     return st;
@@ -212,6 +257,7 @@ ney_status ney_certify_file(ney_certified *out, const ney_env *env, const char *
 done:
     ney_certifier_deinit(&j->fpr);
     ney_certifier_deinit(&j->fnr);
+    ney_release(&e, j->positive);
     ney_scores_free(w.held);
     ney_score_reader_free(w.reader);
     ney_release(&e, j);

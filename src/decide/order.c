@@ -6,8 +6,8 @@
 
 enum { DIGIT_BITS = 11, DIGITS = 6, BUCKETS = 1 << DIGIT_BITS, FEW = 256 };
 
-/* A whole number that is ordered as the score is; -0 and 0 are one. */
-static uint64_t key_of(double score)
+/* -0 and 0 are one. */
+uint64_t ney_score_key(double score)
 {
     uint64_t bits;
     const double s = score + 0.0; /* turns -0 into 0 */
@@ -15,9 +15,17 @@ static uint64_t key_of(double score)
     return bits ^ (bits >> 63 ? ~UINT64_C(0) : UINT64_C(1) << 63);
 }
 
-static unsigned digit_of(double score, int d)
+double ney_score_of_key(uint64_t key)
 {
-    return (unsigned)(key_of(score) >> (d * DIGIT_BITS)) & (BUCKETS - 1);
+    double score;
+    const uint64_t bits = key ^ (key >> 63 ? UINT64_C(1) << 63 : ~UINT64_C(0));
+    memcpy(&score, &bits, sizeof score);
+    return score;
+}
+
+static unsigned digit_of(uint64_t key, int d)
+{
+    return (unsigned)(key >> (d * DIGIT_BITS)) & (BUCKETS - 1);
 }
 
 /* Where counting would cost more than it saves. */
@@ -33,23 +41,17 @@ static void sort_few(ney_ranked *item, int64_t n)
     }
 }
 
-/* Deal the items into their buckets by digit d; false when they are all in one. */
-static bool deal(const ney_ranked *from, ney_ranked *to, int64_t n, int d)
+/* Counts of one digit become the places where its buckets begin; false when all are in one. */
+static bool begin_buckets(int64_t *count, int64_t n)
 {
-    int64_t next[BUCKETS] = {0}, sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        next[digit_of(from[i].score, d)]++;
-    }
-    if (next[digit_of(from[0].score, d)] == n) {
-        return false;
-    }
+    int64_t sum = 0;
     for (int b = 0; b < BUCKETS; b++) {
-        const int64_t count = next[b];
-        next[b] = sum;
-        sum += count;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        to[next[digit_of(from[i].score, d)]++] = from[i];
+        const int64_t here = count[b];
+        if (here == n) {
+            return false;
+        }
+        count[b] = sum;
+        sum += here;
     }
     return true;
 }
@@ -61,8 +63,18 @@ void ney_order(ney_ranked *item, ney_ranked *spare, int64_t n)
         sort_few(item, n);
         return;
     }
+    int64_t next[DIGITS][BUCKETS] = {{0}}; /* all of them counted in one walk */
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t key = ney_score_key(item[i].score);
+        for (int d = 0; d < DIGITS; d++) {
+            next[d][digit_of(key, d)]++;
+        }
+    }
     for (int d = 0; d < DIGITS; d++) {
-        if (deal(from, to, n, d)) {
+        if (begin_buckets(next[d], n)) {
+            for (int64_t i = 0; i < n; i++) {
+                to[next[d][digit_of(ney_score_key(from[i].score), d)]++] = from[i];
+            }
             ney_ranked *const swap = from;
             from = to;
             to = swap;
@@ -70,6 +82,46 @@ void ney_order(ney_ranked *item, ney_ranked *spare, int64_t n)
     }
     if (from != item) {
         memcpy(item, from, (size_t)n * sizeof *item);
+    }
+}
+
+static void sort_few_keys(uint64_t *key, int64_t n)
+{
+    for (int64_t k = 1; k < n; k++) {
+        const uint64_t one = key[k];
+        int64_t at = k;
+        for (; at > 0 && key[at - 1] > one; at--) {
+            key[at] = key[at - 1];
+        }
+        key[at] = one;
+    }
+}
+
+void ney_order_keys(uint64_t *key, uint64_t *spare, int64_t n)
+{
+    uint64_t *from = key, *to = spare;
+    if (n < FEW) {
+        sort_few_keys(key, n);
+        return;
+    }
+    int64_t next[DIGITS][BUCKETS] = {{0}};
+    for (int64_t i = 0; i < n; i++) {
+        for (int d = 0; d < DIGITS; d++) {
+            next[d][digit_of(key[i], d)]++;
+        }
+    }
+    for (int d = 0; d < DIGITS; d++) {
+        if (begin_buckets(next[d], n)) {
+            for (int64_t i = 0; i < n; i++) {
+                to[next[d][digit_of(from[i], d)]++] = from[i];
+            }
+            uint64_t *const swap = from;
+            from = to;
+            to = swap;
+        }
+    }
+    if (from != key) {
+        memcpy(key, from, (size_t)n * sizeof *key);
     }
 }
 

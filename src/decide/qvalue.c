@@ -51,7 +51,8 @@ ney_status ney_qvalues(const ney_env *env, const double *score, const int8_t *la
         targets += label[i] > 0;
     }
     int64_t decoys = n - targets;
-    const double correction = o.size_correct && decoys > 0 ? (double)targets / (double)decoys : 1;
+    const bool correct = o.size_correct && decoys > 0 && targets > 0; /* a ratio there is */
+    const double correction = correct ? (double)targets / (double)decoys : 1;
     double least = 1;
     for (int64_t i = 0, j; i < n; i = j) { /* from the worst score up: the running minimum */
         const double rate = rate_of(&o, decoys, targets, correction);

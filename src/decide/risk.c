@@ -8,11 +8,14 @@ ney_status ney_risk_coverage(const ney_env *env, const double *score, const int8
                              ney_error *err)
 {
     const ney_env e = ney_env_of(env);
-    double *distance = ney_alloc(&e, n, sizeof *distance);
     ney_ranked *item = NULL;
     ney_status st;
 
     *n_points = 0;
+    if (isnan(threshold)) {
+        return ney_fail(err, NEY_EINVAL, "the threshold is not a number");
+    }
+    double *distance = ney_alloc(&e, n, sizeof *distance);
     if (!distance) {
         return ney_no_memory(err, n, "distances");
     }

@@ -10,8 +10,8 @@ static ney_status add(ney_model *m, const char *prefix, const ney_certificate *c
         const char *key;
         double value;
     } facts[] = {
-        {"max_rate", c->max_rate},         {"delta", c->delta},   {"n", (double)c->n},
-        {"rank", (double)c->rank},         {"bound", c->bound},   {"threshold", c->threshold},
+        {"max_rate", c->max_rate},         {"delta", c->delta}, {"n", (double)c->n},
+        {"rank", (double)c->rank},         {"bound", c->bound}, {"threshold", c->threshold},
         {"mistaken", (double)c->mistaken},
     };
     char key[64], hash[32];
@@ -26,8 +26,24 @@ static ney_status add(ney_model *m, const char *prefix, const ney_certificate *c
     return st == NEY_OK ? ney_model_set_text(m, NEY_LIST_CERTIFICATE, key, hash, err) : st;
 }
 
+static void release(const ney_env *env, ney_facts *list)
+{
+    for (int64_t k = 0; k < list->n; k++) {
+        ney_release(env, list->fact[k].key);
+        ney_release(env, list->fact[k].text);
+    }
+    ney_release(env, list->fact);
+}
+
+/* An earlier certificate speaks of other thresholds: the new one takes its place whole, or not at
+ * all. */
 ney_status ney_model_certify(ney_model *model, const ney_certified *c, ney_error *err)
 {
+    ney_facts *const list = &model->list[NEY_LIST_CERTIFICATE];
+    const double low = model->low, high = model->high;
+    ney_facts old = *list;
+
+    *list = (ney_facts){0};
     ney_status st = ney_model_set_thresholds(model, c->low, c->high, err);
     if (st == NEY_OK && c->has_fpr) {
         st = add(model, "fpr", &c->fpr, err);
@@ -35,5 +51,13 @@ ney_status ney_model_certify(ney_model *model, const ney_certified *c, ney_error
     if (st == NEY_OK && c->has_fnr) {
         st = add(model, "fnr", &c->fnr, err);
     }
-    return st;
+    if (st != NEY_OK) {
+        release(&model->env, list);
+        *list = old;
+        model->low = low;
+        model->high = high;
+        return st;
+    }
+    release(&model->env, &old);
+    return NEY_OK;
 }
