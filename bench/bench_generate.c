@@ -1,4 +1,5 @@
-/* A sparse svmlight file like RCV1, the same bytes everywhere: bench_generate ROWS COLS ENTRIES SEED.
+/* A sparse svmlight file like RCV1, the same bytes everywhere: bench_generate ROWS COLS ENTRIES
+ * SEED.
  *
  * Column popularity falls off as in text (a power law); values are unit-norm weights with six
  * digits; labels come from a hidden linear rule with a tenth of them flipped. */

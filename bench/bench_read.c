@@ -17,8 +17,8 @@ static double array_bytes(const ney_data *data)
 {
     const ney_matrix *x = ney_data_matrix(data);
     const double rows = (double)x->rows;
-    const double features = x->dense ? 4 * rows * (double)x->cols
-                                     : 8 * (double)x->start[x->rows] + 8 * (rows + 1);
+    const double features =
+        x->dense ? 4 * rows * (double)x->cols : 8 * (double)x->start[x->rows] + 8 * (rows + 1);
     return features + (ney_data_label(data) ? rows : 0) + (ney_data_weight(data) ? 4 * rows : 0);
 }
 

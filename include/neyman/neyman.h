@@ -78,7 +78,11 @@ typedef struct ney_progress {
     double value;       /* the stage's own figure of merit, NAN where there is none */
 } ney_progress;
 
-typedef enum ney_log_level { NEY_LOG_WARNING = 0, NEY_LOG_INFO = 1, NEY_LOG_DETAIL = 2 } ney_log_level;
+typedef enum ney_log_level {
+    NEY_LOG_WARNING = 0,
+    NEY_LOG_INFO = 1,
+    NEY_LOG_DETAIL = 2
+} ney_log_level;
 
 typedef struct ney_env {
     void *user; /* handed to the functions below */
@@ -128,8 +132,9 @@ NEY_API void ney_params_init(const ney_param *params, int64_t n_params, void *op
  * @retval NEY_EINVAL  no such name, not a number, out of bounds or not a choice: the message says
  *                     which and what was expected.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_params_set(const ney_param *params, int64_t n_params, void *opts,
-                                                 const char *name, const char *text, ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_params_set(const ney_param *params, int64_t n_params,
+                                                 void *opts, const char *name, const char *text,
+                                                 ney_error *err);
 
 /** Whether every number of an options struct is within its bounds; NEY_EINVAL names the first
  * that is not. */
@@ -156,14 +161,15 @@ typedef enum ney_format {
     NEY_FORMAT_CACHE
 } ney_format;
 
-/** The format a file name stands for by its ending (.svm .svmlight .libsvm .csv .tsv .tab .pin .ney,
- * one of them before .gz or .zst), NEY_FORMAT_AUTO when it tells nothing. */
+/** The format a file name stands for by its ending (.svm .svmlight .libsvm .csv .tsv .tab .pin
+ * .ney, one of them before .gz or .zst), NEY_FORMAT_AUTO when it tells nothing. */
 NEY_API ney_format ney_format_of_name(const char *path);
 
 typedef enum ney_missing {
     NEY_MISSING_ERROR, /* a missing or non-finite cell is an error that names its place */
     NEY_MISSING_MEAN,  /* missing cells are kept as NaN until ney_data_prepare() fills them */
-    NEY_MISSING_KEEP   /* missing and infinite cells are kept as they are: for looking, not learning */
+    NEY_MISSING_KEEP   /* missing and infinite cells are kept as they are: for looking, not learning
+                        */
 } ney_missing;
 
 typedef struct ney_read_opts {
@@ -211,15 +217,15 @@ typedef struct ney_data ney_data;
  * recipe they are ready to be scored.
  * Memory: the final arrays and a few megabytes a thread.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
-                                                const ney_read_opts *opts, const ney_recipe *recipe,
-                                                ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_data_read(ney_data **out, const ney_env *env,
+                                                const char *path, const ney_read_opts *opts,
+                                                const ney_recipe *recipe, ney_error *err);
 
 /** As ney_data_read(), from memory. @param name  what errors call it. */
-NEY_API NEY_MUST_CHECK ney_status ney_data_parse(ney_data **out, const ney_env *env, const char *name,
-                                                 const void *bytes, size_t n_bytes,
-                                                 const ney_read_opts *opts, const ney_recipe *recipe,
-                                                 ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_data_parse(ney_data **out, const ney_env *env,
+                                                 const char *name, const void *bytes,
+                                                 size_t n_bytes, const ney_read_opts *opts,
+                                                 const ney_recipe *recipe, ney_error *err);
 
 /**
  * A data set from the caller's arrays, which are copied.
@@ -229,8 +235,9 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_parse(ney_data **out, const ney_env *
  * @retval NEY_EINVAL  a label is neither +1 nor -1, a value is not finite, a column index is out of
  *                     range or not ascending.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x,
-                                               const int8_t *label, const float *weight, ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_data_new(ney_data **out, const ney_env *env,
+                                               const ney_matrix *x, const int8_t *label,
+                                               const float *weight, ney_error *err);
 NEY_API void ney_data_free(ney_data *data);
 
 NEY_API const ney_matrix *ney_data_matrix(const ney_data *data);
@@ -249,18 +256,21 @@ NEY_API ney_format ney_data_format(const ney_data *data);
  * Fit filling and scaling on some rows and apply them to all, in place; the data's recipe keeps
  * them. Statistics are weighted by nothing, accumulated in double.
  *
- * On sparse data, standard and minmax divide but do not shift, so that zeros stay zeros; columns
- * made from categories are 0 or 1 and are left alone by both. A constant column is only shifted.
+ * Numbered features (svmlight) that are stored sparse are divided by standard and minmax but not
+ * shifted, so that zeros stay zeros. Columns made from categories are 0 or 1 and are left alone by
+ * both. A constant column is only shifted.
  *
  * @param rows    The rows to fit on, ascending; NULL for all.
  * @retval NEY_EINVAL  the data have been scaled already, or a column holds no number to fill with.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_data_prepare(ney_data *data, ney_scaling scaling,
-                                                   const int64_t *rows, int64_t n_rows, ney_error *err);
+                                                   const int64_t *rows, int64_t n_rows,
+                                                   ney_error *err);
 
 /** A new data set of some rows of another, in the order given; the recipe is copied. */
 NEY_API NEY_MUST_CHECK ney_status ney_data_take(ney_data **out, const ney_data *data,
-                                                const int64_t *rows, int64_t n_rows, ney_error *err);
+                                                const int64_t *rows, int64_t n_rows,
+                                                ney_error *err);
 
 /**
  * Share rows out at random, class by class: each part gets its share of either class to within one
@@ -269,8 +279,9 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_take(ney_data **out, const ney_data *
  * @param      share    n_parts numbers > 0; only their proportions matter.
  * @param[out] part_of  The part of each row, 0 .. n_parts - 1.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_data_split(const ney_data *data, const double *share, int n_parts,
-                                                 uint64_t seed, int *part_of, ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_data_split(const ney_data *data, const double *share,
+                                                 int n_parts, uint64_t seed, int *part_of,
+                                                 ney_error *err);
 
 /**
  * Write a data set. The file appears whole or not at all.
@@ -279,7 +290,8 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_split(const ney_data *data, const dou
  * @param format  NEY_FORMAT_AUTO goes by the name, as ney_format_of_name() does.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_data_write(const ney_data *data, const ney_env *env,
-                                                 const char *path, ney_format format, ney_error *err);
+                                                 const char *path, ney_format format,
+                                                 ney_error *err);
 
 /* What ney_data_describe() finds. */
 typedef struct ney_column_summary {
@@ -308,11 +320,13 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_describe(const ney_data *data, ney_da
 /** The label's name as in the file; `sign` is +1 or -1. "" where the file has none. */
 NEY_API const char *ney_recipe_label(const ney_recipe *recipe, int sign);
 /** The name of feature `column` (from 0), copied into the caller's buffer and cut to fit. */
-NEY_API void ney_recipe_feature(const ney_recipe *recipe, int64_t column, char *name, size_t n_name);
+NEY_API void ney_recipe_feature(const ney_recipe *recipe, int64_t column, char *name,
+                                size_t n_name);
 NEY_API int64_t ney_recipe_cols(const ney_recipe *recipe);
 NEY_API ney_scaling ney_recipe_scaling(const ney_recipe *recipe);
 
-/* ------------------------------------------------------------------ the binary cache, block by block */
+/* ------------------------------------------------------------------ the binary cache, block by
+ * block */
 
 typedef struct ney_cache ney_cache;
 
@@ -324,10 +338,10 @@ typedef struct ney_block {
     const float *weight; /* NULL when all are 1 */
 } ney_block;
 
-/** Open a cache file: its header is checked, its blocks are not touched. Takes milliseconds whatever
- * the size. */
-NEY_API NEY_MUST_CHECK ney_status ney_cache_open(ney_cache **out, const ney_env *env, const char *path,
-                                                 ney_error *err);
+/** Open a cache file: its header is checked, its blocks are not touched. Takes milliseconds
+ * whatever the size. */
+NEY_API NEY_MUST_CHECK ney_status ney_cache_open(ney_cache **out, const ney_env *env,
+                                                 const char *path, ney_error *err);
 NEY_API void ney_cache_close(ney_cache *cache);
 NEY_API int64_t ney_cache_rows(const ney_cache *cache);
 NEY_API int64_t ney_cache_cols(const ney_cache *cache);
@@ -346,8 +360,9 @@ NEY_API NEY_MUST_CHECK ney_status ney_cache_block(ney_cache *cache, int64_t k, n
  *
  * @retval NEY_EPARSE  as ney_data_read(); nothing is written then.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_cache_build(const ney_env *env, const char *in, const char *out,
-                                                  const ney_read_opts *opts, ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_cache_build(const ney_env *env, const char *in,
+                                                  const char *out, const ney_read_opts *opts,
+                                                  ney_error *err);
 
 /* ------------------------------------------------------------------ models */
 
@@ -356,20 +371,23 @@ typedef struct ney_model ney_model;
 
 /** A linear model f(x) = w'x + b; `recipe` is copied and tells the number of weights. */
 NEY_API NEY_MUST_CHECK ney_status ney_model_new_linear(ney_model **out, const ney_env *env,
-                                                       const ney_recipe *recipe, const double *weight,
-                                                       double intercept, ney_error *err);
+                                                       const ney_recipe *recipe,
+                                                       const double *weight, double intercept,
+                                                       ney_error *err);
 NEY_API void ney_model_free(ney_model *model);
 
-NEY_API NEY_MUST_CHECK ney_status ney_model_read(ney_model **out, const ney_env *env, const char *path,
-                                                 ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_model_read(ney_model **out, const ney_env *env,
+                                                 const char *path, ney_error *err);
 /** From memory. @param name  what errors call it. */
-NEY_API NEY_MUST_CHECK ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name,
-                                                  const char *text, size_t n_text, ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_model_parse(ney_model **out, const ney_env *env,
+                                                  const char *name, const char *text, size_t n_text,
+                                                  ney_error *err);
 /** The file appears whole or not at all; "-" is standard output. */
-NEY_API NEY_MUST_CHECK ney_status ney_model_write(const ney_model *model, const char *path, ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_model_write(const ney_model *model, const char *path,
+                                                  ney_error *err);
 /** To memory from the model's allocator; free with ney_model_text_free(). */
-NEY_API NEY_MUST_CHECK ney_status ney_model_format(const ney_model *model, char **text, size_t *n_text,
-                                                   ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_model_format(const ney_model *model, char **text,
+                                                   size_t *n_text, ney_error *err);
 NEY_API void ney_model_text_free(const ney_model *model, char *text);
 
 NEY_API const char *ney_model_family(const ney_model *model); /* "linear" */
@@ -379,17 +397,19 @@ NEY_API const double *ney_model_weights(const ney_model *model, double *intercep
 
 /** Positive when score >= high, negative when score < low, rejected between; low <= high. */
 NEY_API void ney_model_thresholds(const ney_model *model, double *low, double *high);
-NEY_API NEY_MUST_CHECK ney_status ney_model_set_thresholds(ney_model *model, double low, double high,
-                                                           ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_model_set_thresholds(ney_model *model, double low,
+                                                           double high, ney_error *err);
 
 /* A model carries two lists of facts that travel with its file: the training summary and the
  * certificate. Keys are lower-case words joined by "_"; a fact is a number or a text. */
 typedef enum ney_list { NEY_LIST_SUMMARY, NEY_LIST_CERTIFICATE } ney_list;
 
-NEY_API NEY_MUST_CHECK ney_status ney_model_set_number(ney_model *model, ney_list list, const char *key,
-                                                       double value, ney_error *err);
-NEY_API NEY_MUST_CHECK ney_status ney_model_set_text(ney_model *model, ney_list list, const char *key,
-                                                     const char *text, ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_model_set_number(ney_model *model, ney_list list,
+                                                       const char *key, double value,
+                                                       ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_model_set_text(ney_model *model, ney_list list,
+                                                     const char *key, const char *text,
+                                                     ney_error *err);
 /** Fact `k` of a list, in the order set. *text is NULL for a number. False when there is none. */
 NEY_API bool ney_model_fact(const ney_model *model, ney_list list, int64_t k, const char **key,
                             double *value, const char **text);
@@ -400,7 +420,8 @@ NEY_API bool ney_model_fact(const ney_model *model, ney_list list, int64_t k, co
  * In blocks, on all threads; the bits do not depend on their number.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_model_score(const ney_model *model, const ney_env *env,
-                                                  const ney_matrix *x, double *score, ney_error *err);
+                                                  const ney_matrix *x, double *score,
+                                                  ney_error *err);
 
 /* ------------------------------------------------------------------ training */
 
@@ -440,9 +461,9 @@ typedef struct ney_train_info {
  * @retval NEY_OK      *out is a model, converged or not: read info->stop.
  * @retval NEY_EINVAL  an option is out of bounds, or a class has no row.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env, const ney_data *data,
-                                            const ney_train_opts *opts, ney_train_info *info,
-                                            ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
+                                            const ney_data *data, const ney_train_opts *opts,
+                                            ney_train_info *info, ney_error *err);
 
 /* ------------------------------------------------------------------ decisions from scores */
 
@@ -456,14 +477,16 @@ typedef struct ney_counts {
 
 /** Outcomes at two thresholds: positive when score >= high, negative when score < low, rejected
  * between. */
-NEY_API ney_counts ney_count(const double *score, const int8_t *label, int64_t n, double low, double high);
+NEY_API ney_counts ney_count(const double *score, const int8_t *label, int64_t n, double low,
+                             double high);
 
 /** The exact (Clopper-Pearson) interval of a rate from `hits` of `n`; [0, 1] when n is 0. */
 NEY_API void ney_interval(int64_t hits, int64_t n, double confidence, double *low, double *high);
 
 /** Area under the ROC curve, ties counted by halves; NAN unless both classes are there. */
-NEY_API NEY_MUST_CHECK ney_status ney_auc(const ney_env *env, const double *score, const int8_t *label,
-                                          int64_t n, double *auc, ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_auc(const ney_env *env, const double *score,
+                                          const int8_t *label, int64_t n, double *auc,
+                                          ney_error *err);
 
 /* ---- score files */
 

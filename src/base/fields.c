@@ -22,8 +22,8 @@ void ney_fields_fail(ney_fields *f, const char *format, ...)
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    f->status = ney_fail_at(f->err, NEY_EFORMAT, (ney_place){.file = f->file, .line = f->line}, "%s",
-                            message);
+    f->status = ney_fail_at(f->err, NEY_EFORMAT, (ney_place){.file = f->file, .line = f->line},
+                            "%s", message);
 }
 
 static int64_t line_length(const ney_fields *f)
@@ -50,8 +50,8 @@ void ney_fields_key(ney_fields *f, const char *key)
         if (f->at == f->end) {
             ney_fields_fail(f, "the file ends here, expected a line '%s'", key);
         } else {
-            ney_fields_fail(f, "found '%.*s', expected a line '%s'", (int)(length < 40 ? length : 40),
-                            f->at, key);
+            ney_fields_fail(f, "found '%.*s', expected a line '%s'",
+                            (int)(length < 40 ? length : 40), f->at, key);
         }
         return;
     }
@@ -118,7 +118,8 @@ double ney_fields_number(ney_fields *f)
     const int64_t length = next_word(f, "a number", &word);
     double value = 0;
     if (f->status == NEY_OK && !ney_number_parse(word, (size_t)length, &value)) {
-        ney_fields_fail(f, "found '%.*s', expected a number", (int)(length < 40 ? length : 40), word);
+        ney_fields_fail(f, "found '%.*s', expected a number", (int)(length < 40 ? length : 40),
+                        word);
     }
     return f->status == NEY_OK ? value : 0;
 }

@@ -213,8 +213,7 @@ int ney_number_format(double value, char out[NEY_NUMBER_ROOM])
     /* 15 digits are always safe, but subnormal numbers may need fewer. */
     for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= 17; digits++) {
         length = print(value, digits, out);
-        if (!isfinite(value) ||
-            (ney_number_parse(out, (size_t)length, &back) && back == value)) {
+        if (!isfinite(value) || (ney_number_parse(out, (size_t)length, &back) && back == value)) {
             break;
         }
     }

@@ -10,8 +10,8 @@
 /* Read a decimal number (sign, digits, point, exponent; or inf, infinity, nan in any case) at
  * `at`, correctly rounded. Returns the byte after it, NULL when there is none.
  * The text must go on, after the number, with a byte that cannot belong to one, such as the
- * newline or NUL that ends it, and NEY_NUMBER_PAD more readable bytes: digits are looked at eight at
- * a time. Text that ends sooner is for ney_number_parse(). */
+ * newline or NUL that ends it, and NEY_NUMBER_PAD more readable bytes: digits are looked at eight
+ * at a time. Text that ends sooner is for ney_number_parse(). */
 enum { NEY_NUMBER_PAD = 8 };
 const char *ney_number_scan(const char *at, double *value);
 

@@ -68,8 +68,8 @@ static ney_status out_of_bounds(const ney_param *p, const char *found, ney_error
     const char *what = p->kind == NEY_KIND_INT ? "a whole number" : "a number";
     ney_number_format(p->low, low);
     ney_number_format(p->high, high);
-    return ney_fail(err, NEY_EINVAL, "%s = %s, expected %s from %s to %s", p->name, found, what, low,
-                    high);
+    return ney_fail(err, NEY_EINVAL, "%s = %s, expected %s from %s to %s", p->name, found, what,
+                    low, high);
 }
 
 static bool within(const ney_param *p, double value)
@@ -133,7 +133,8 @@ ney_status ney_params_set(const ney_param *params, int64_t n_params, void *opts,
     return ney_fail(err, NEY_EINVAL, "there is no option %s", name);
 }
 
-ney_status ney_params_check(const ney_param *params, int64_t n_params, const void *opts, ney_error *err)
+ney_status ney_params_check(const ney_param *params, int64_t n_params, const void *opts,
+                            ney_error *err)
 {
     for (int64_t i = 0; i < n_params; i++) {
         const ney_param *p = &params[i];

@@ -145,10 +145,12 @@ static bool reserve(ney_builder *b, int64_t rows, int64_t entries)
     }
     if (b->dense) {
         const int64_t cells = rows * b->cols; /* never NULL, which would mean sparse */
-        return ney_grow(&b->env, &b->value, &b->value_cap, cells > 0 ? cells : 1, sizeof *b->value) &&
+        return ney_grow(&b->env, &b->value, &b->value_cap, cells > 0 ? cells : 1,
+                        sizeof *b->value) &&
                widen(b, b->cols);
     }
-    const int64_t room = entries > 0 ? entries : 1; /* so that there is an array even without entries */
+    const int64_t room =
+        entries > 0 ? entries : 1; /* so that there is an array even without entries */
     if (!ney_grow(&b->env, &b->value, &b->value_cap, room, sizeof *b->value) ||
         !ney_grow(&b->env, &b->index, &b->index_cap, room, sizeof *b->index) ||
         !ney_grow(&b->env, &b->start, &b->start_cap, rows + 1, sizeof *b->start)) {

@@ -9,7 +9,7 @@ typedef struct ney_builder {
     ney_env env;
     int64_t rows, entries, cols; /* entries that are not zero */
     bool dense, weighted, noted;
-    int64_t stride;              /* columns of a stored dense row */
+    int64_t stride; /* columns of a stored dense row */
     int64_t value_cap, index_cap, start_cap, label_cap, weight_cap;
     float *value;
     int32_t *index;

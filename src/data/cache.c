@@ -79,9 +79,10 @@ static ney_status check_header(ney_cache *c, ney_error *err)
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = c->path}, "is not a cache");
     }
     if (h->version > NEY_CACHE_VERSION) {
-        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = c->path},
-                           "is a cache of version %u, this program reads up to %d: use a newer neyman",
-                           h->version, NEY_CACHE_VERSION);
+        return ney_fail_at(
+            err, NEY_EFORMAT, (ney_place){.file = c->path},
+            "is a cache of version %u, this program reads up to %d: use a newer neyman", h->version,
+            NEY_CACHE_VERSION);
     }
     if (h->checksum != XXH3_64bits(h, offsetof(ney_cache_header, checksum))) {
         return damaged(c, "its header does not match its checksum", err);
@@ -237,7 +238,7 @@ static const char *find_fault(const ney_cache *c, int64_t k, const ney_block *b)
             return "a weight is not a number of 0 or more";
         }
     }
-    if (b->x.dense) {
+    if (!b->x.start) {
         return NULL;
     }
     if (b->x.start[0] != 0 || b->x.start[e->rows] != e->entries) {
@@ -363,7 +364,7 @@ static void load_block(void *context, int64_t k, int thread)
     for (int64_t i = 0; d->label && i < b.x.rows; i++) {
         d->label[b.first_row + i] = l->cache->header->sign[b.label[i]];
     }
-    if (d->weight) {
+    if (d->weight && b.weight) {
         memcpy(d->weight + b.first_row, b.weight, (size_t)b.x.rows * sizeof *b.weight);
     }
     if (d->x.dense) {
@@ -457,7 +458,8 @@ static ney_status load(ney_cache *c, loading *l, ney_error *err)
 }
 
 /* The class named by the caller becomes the positive one, as on reading text. */
-static ney_status choose_positive(ney_data *d, const char *positive, const char *path, ney_error *err)
+static ney_status choose_positive(ney_data *d, const char *positive, const char *path,
+                                  ney_error *err)
 {
     ney_recipe *r = d->recipe;
     const ney_label wanted = ney_label_of(positive, (int)strlen(positive), 0);
@@ -470,7 +472,8 @@ static ney_status choose_positive(ney_data *d, const char *positive, const char 
     if (!is[0] && !is[1] && r->label[0] && r->label[1]) {
         return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = path},
                            "has labels '%.40s' and '%.40s', expected '%.40s' among them as the "
-                           "positive one", r->label[0], r->label[1], positive);
+                           "positive one",
+                           r->label[0], r->label[1], positive);
     }
     const bool lone_other = !is[0] && !is[1] && r->label[1]; /* a single class, and not that one */
     if (is[0] || lone_other) {
@@ -485,7 +488,8 @@ static ney_status choose_positive(ney_data *d, const char *positive, const char 
 }
 
 /* What the options ask of data that no model's recipe is given for. */
-static ney_status follow_opts(ney_data *d, const ney_read_opts *opts, const char *path, ney_error *err)
+static ney_status follow_opts(ney_data *d, const ney_read_opts *opts, const char *path,
+                              ney_error *err)
 {
     ney_recipe *r = d->recipe;
     if (opts->missing == NEY_MISSING_MEAN && !r->fill && !r->prepared &&

@@ -121,7 +121,8 @@ static void fill_block(char *block, const ney_cache_layout *at, const ney_cache_
     }
 }
 
-ney_status ney_cache_writer_append(ney_cache_writer *w, const ney_rows *pieces, int n, ney_error *err)
+ney_status ney_cache_writer_append(ney_cache_writer *w, const ney_rows *pieces, int n,
+                                   ney_error *err)
 {
     ney_cache_entry e = measure(pieces, n);
     ney_cache_header *h = &w->header;
@@ -204,7 +205,7 @@ ney_status ney_cache_build(const ney_env *env, const char *in, const char *out,
     int8_t sign[2];
     int n = 1;
 
-    if ((st = ney_open_input(&source, &format, &e, in, (ney_format)o.format, err)) != NEY_OK) {
+    if ((st = ney_open_input(&source, &format, &e, in, &o, err)) != NEY_OK) {
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {

@@ -260,8 +260,8 @@ static ney_status copy_labels(ney_data *d, const int8_t *label, const float *wei
     return NEY_OK;
 }
 
-ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x, const int8_t *label,
-                        const float *weight, ney_error *err)
+ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x,
+                        const int8_t *label, const float *weight, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     ney_data *d = NULL;

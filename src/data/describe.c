@@ -9,7 +9,8 @@
 
 /* ---- columns */
 
-static void add_cell(ney_column_summary *c, double v)
+/* `stored` is what is summed: v, which may be held less a shift, would cost it digits. */
+static void add_cell(ney_column_summary *c, double v, float stored)
 {
     if (isnan(v)) {
         c->missing++;
@@ -18,7 +19,7 @@ static void add_cell(ney_column_summary *c, double v)
     } else {
         c->low = isnan(c->low) || v < c->low ? v : c->low;
         c->high = isnan(c->high) || v > c->high ? v : c->high;
-        c->mean += v;
+        c->mean += (double)stored;
     }
 }
 
@@ -43,7 +44,7 @@ static void describe_columns(const ney_data *d, ney_column_summary *columns, int
             const double v = number_of(d, c, d->value[k]);
             seen[c]++;
             columns[c].nonzero += v != 0; /* a missing cell is not a zero */
-            add_cell(&columns[c], v);
+            add_cell(&columns[c], v, d->value[k]);
         }
     }
     for (int64_t c = 0; c < x->cols; c++) {
@@ -56,21 +57,22 @@ static void describe_columns(const ney_data *d, ney_column_summary *columns, int
             s->nonzero += zero != 0 ? absent : 0;
         }
         const int64_t n = x->rows - s->missing - s->infinite;
-        s->mean = n > 0 ? (s->mean + zero * (double)absent) / (double)n : (double)NAN;
-        s->deviation = n > 0 ? (double)absent * (zero - s->mean) * (zero - s->mean) : (double)NAN;
+        s->mean = n > 0 ? s->mean / (double)n : (double)NAN; /* of what is stored, so far */
+        s->deviation = n > 0 ? (double)absent * s->mean * s->mean : (double)NAN;
     }
     for (int64_t i = 0; i < x->rows; i++) {
         const int64_t begin = x->dense ? i * x->cols : x->start[i];
         const int64_t end = x->dense ? begin + x->cols : x->start[i + 1];
         for (int64_t k = begin; k < end; k++) {
             const int64_t c = x->dense ? k - begin : x->index[k];
-            const double apart = number_of(d, c, d->value[k]) - columns[c].mean;
+            const double apart = (double)d->value[k] - columns[c].mean;
             columns[c].deviation += isfinite(apart) ? apart * apart : 0;
         }
     }
     for (int64_t c = 0; c < x->cols; c++) {
         const int64_t n = x->rows - columns[c].missing - columns[c].infinite;
         columns[c].deviation = n > 0 ? sqrt(columns[c].deviation / (double)n) : (double)NAN;
+        columns[c].mean += number_of(d, c, 0);
     }
 }
 
@@ -108,11 +110,14 @@ static bool same_row(const ney_matrix *x, int64_t a, int64_t b)
     }
     const int64_t n = x->start[a + 1] - x->start[a];
     return n == x->start[b + 1] - x->start[b] &&
-           memcmp(x->index + x->start[a], x->index + x->start[b], (size_t)n * sizeof *x->index) == 0 &&
-           memcmp(x->value + x->start[a], x->value + x->start[b], (size_t)n * sizeof *x->value) == 0;
+           memcmp(x->index + x->start[a], x->index + x->start[b], (size_t)n * sizeof *x->index) ==
+               0 &&
+           memcmp(x->value + x->start[a], x->value + x->start[b], (size_t)n * sizeof *x->value) ==
+               0;
 }
 
-/* Rows of equal hash are equal but for a chance of 2^-64 a pair; runs that are not are passed over. */
+/* Rows of equal hash are equal but for a chance of 2^-64 a pair; runs that are not are passed over.
+ */
 static void describe_run(const ney_data *d, const hashed_row *run, int64_t n, ney_data_summary *s)
 {
     int64_t same = 1, positives = d->label && d->label[run[0].row] > 0;
@@ -166,8 +171,8 @@ ney_status ney_data_describe(const ney_data *d, ney_data_summary *summary,
         s.stored += own[c].nonzero;
         s.missing += own[c].missing;
         s.infinite += own[c].infinite;
-        s.constant_columns += d->x.rows > 0 && own[c].missing + own[c].infinite == 0 &&
-                              own[c].low == own[c].high;
+        s.constant_columns +=
+            d->x.rows > 0 && own[c].missing + own[c].infinite == 0 && own[c].low == own[c].high;
         s.low = isnan(s.low) || own[c].low < s.low ? own[c].low : s.low;
         s.high = isnan(s.high) || own[c].high > s.high ? own[c].high : s.high;
     }

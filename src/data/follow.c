@@ -88,9 +88,10 @@ static ney_status follow_shift(ney_data *d, const ney_recipe *given, ney_error *
 static ney_status follow_columns(ney_data *d, const ney_recipe *given, ney_error *err)
 {
     if (!same_inputs(d->recipe, given)) {
-        return ney_fail(err, NEY_EPARSE,
-                        "the data were converted with other columns than the model's: use the table "
-                        "they came from");
+        return ney_fail(
+            err, NEY_EPARSE,
+            "the data were converted with other columns than the model's: use the table "
+            "they came from");
     }
     if (d->x.cols > given->cols) {
         ney_log(&d->env, NEY_LOG_INFO, "columns beyond the model's %lld are ignored",
@@ -105,11 +106,13 @@ ney_status ney_follow(ney_data *d, const ney_recipe *given, bool shifted, ney_er
     ney_status st;
 
     if (d->recipe->prepared) {
-        return ney_fail(err, NEY_EPARSE,
-                        "the data were scaled before they were written: use the file they came from");
+        return ney_fail(
+            err, NEY_EPARSE,
+            "the data were scaled before they were written: use the file they came from");
     }
     follow_labels(d, given);
-    if (shifted && !ney_data_set_cols(d, given->cols)) { /* of a table: numbered features may differ */
+    if (shifted &&
+        !ney_data_set_cols(d, given->cols)) { /* of a table: numbered features may differ */
         return ney_no_memory(err, d->x.rows, "rows");
     }
     if (!shifted && ((st = follow_columns(d, given, err)) != NEY_OK ||

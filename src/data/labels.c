@@ -135,7 +135,8 @@ static ney_status choose(const ney_labels *l, const char *positive, int *which, 
         if (*which < 0 && l->n == 2) {
             return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = l->file},
                                "has labels '%.40s' and '%.40s', expected '%.40s' among them as the "
-                               "positive one", l->name[0], l->name[1], positive);
+                               "positive one",
+                               l->name[0], l->name[1], positive);
         }
     } else if (l->n == 2) {
         *which = is_larger(&l->value[1], &l->value[0]);
@@ -158,8 +159,8 @@ static void say_why(const ney_labels *l, ney_error *problem)
     }
 }
 
-ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_recipe *recipe, int8_t sign[2],
-                             ney_error *problem, ney_error *err)
+ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_recipe *recipe,
+                             int8_t sign[2], ney_error *problem, ney_error *err)
 {
     int which = 1;
     sign[0] = sign[1] = 0;

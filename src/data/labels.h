@@ -29,7 +29,7 @@ ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before,
  * labels, and *problem says why. Without a model, names go into the recipe.
  *
  * @param positive  The value that is positive; NULL: the larger. */
-ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_recipe *recipe, int8_t sign[2],
-                             ney_error *problem, ney_error *err);
+ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_recipe *recipe,
+                             int8_t sign[2], ney_error *problem, ney_error *err);
 
 #endif

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source,
-                    char delimiter)
+void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source, char delimiter)
 {
     *l = (ney_lines){.env = *env, .source = source, .delimiter = delimiter};
 }

@@ -34,20 +34,20 @@ typedef struct ney_lines {
     ney_batch batch[2];
 } ney_lines;
 
-void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source,
-                    char delimiter);
+void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source, char delimiter);
 void ney_lines_deinit(ney_lines *l);
 
 /* Start again at the first line, after the source was rewound. */
 void ney_lines_restart(ney_lines *l);
 
 /* Parse the next batch: parse(context, piece, slot) for each of its *n pieces, side by side, while
- * the batch after it is being filled. Pieces keep their text until the next call. *n is 0 at the end. */
+ * the batch after it is being filled. Pieces keep their text until the next call. *n is 0 at the
+ * end. */
 ney_status ney_lines_step(ney_lines *l, void (*parse)(void *context, ney_piece piece, int slot),
                           void *context, int *n, ney_error *err);
 
-/* The newline that ends the line at `text`, NULL when there is none before `end`; newlines in quoted
- * fields are passed over unless the delimiter is 0. */
+/* The newline that ends the line at `text`, NULL when there is none before `end`; newlines in
+ * quoted fields are passed over unless the delimiter is 0. */
 const char *ney_line_end(const char *text, const char *end, char delimiter);
 
 #endif

@@ -32,8 +32,9 @@ static ney_status read_rows(ney_reader *r, ney_builder *b, ney_error *err)
     }
 }
 
-static ney_status read_text(ney_data **out, const ney_env *env, ney_source *source, ney_format format,
-                            const ney_read_opts *opts, const ney_recipe *given, ney_error *err)
+static ney_status read_text(ney_data **out, const ney_env *env, ney_source *source,
+                            ney_format format, const ney_read_opts *opts, const ney_recipe *given,
+                            ney_error *err)
 {
     ney_reader *r = NULL;
     ney_builder b;
@@ -68,13 +69,6 @@ done:
     return st;
 }
 
-static ney_status check_opts(const ney_read_opts *opts, ney_error *err)
-{
-    int64_t n;
-    const ney_param *params = ney_read_params(&n);
-    return ney_params_check(params, n, opts, err);
-}
-
 ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
                          const ney_read_opts *opts, const ney_recipe *recipe, ney_error *err)
 {
@@ -85,8 +79,7 @@ ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
     ney_status st;
 
     *out = NULL;
-    if ((st = check_opts(&o, err)) != NEY_OK ||
-        (st = ney_open_input(&source, &format, &e, path, (ney_format)o.format, err)) != NEY_OK) {
+    if ((st = ney_open_input(&source, &format, &e, path, &o, err)) != NEY_OK) {
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {
@@ -107,9 +100,8 @@ ney_status ney_data_parse(ney_data **out, const ney_env *env, const char *name, 
     ney_status st;
 
     *out = NULL;
-    if ((st = check_opts(&o, err)) != NEY_OK ||
-        (st = ney_source_view(&source, &e, name, bytes, (int64_t)n_bytes, err)) != NEY_OK ||
-        (st = ney_open_input(&source, &format, &e, NULL, (ney_format)o.format, err)) != NEY_OK) {
+    if ((st = ney_source_view(&source, &e, name, bytes, (int64_t)n_bytes, err)) != NEY_OK ||
+        (st = ney_open_input(&source, &format, &e, NULL, &o, err)) != NEY_OK) {
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {

@@ -46,26 +46,51 @@ ney_read_opts ney_read_opts_or_default(const ney_read_opts *opts)
     return o;
 }
 
-ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env *env,
-                          const char *path, ney_format wanted, ney_error *err)
+/* The format asked for must not contradict what is plainly there. */
+static ney_status settle_format(const char *name, ney_format wanted, ney_format *format,
+                                ney_error *err)
 {
-    const char *bytes;
-    int64_t n_bytes;
-    ney_status st = NEY_OK;
+    if (wanted == NEY_FORMAT_AUTO || wanted == *format) {
+        return NEY_OK;
+    }
+    if (wanted == NEY_FORMAT_CACHE || *format == NEY_FORMAT_CACHE) {
+        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
+                           *format == NEY_FORMAT_CACHE ? "is a cache, not of the format asked for"
+                                                       : "is not a cache");
+    }
+    *format = wanted;
+    return NEY_OK;
+}
 
-    if (path) {
+static void remark_unused(const ney_env *env, const char *name, ney_format format,
+                          const ney_read_opts *opts)
+{
+    const bool table = format != NEY_FORMAT_SVMLIGHT && format != NEY_FORMAT_CACHE;
+    if (!table && (opts->label || opts->weight || opts->ignore)) {
+        ney_log(
+            env, NEY_LOG_WARNING,
+            "%s is not a table: the columns named for label, weight or to be ignored do not count",
+            name);
+    }
+}
+
+ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env *env,
+                          const char *path, const ney_read_opts *opts, ney_error *err)
+{
+    const char *bytes, *name;
+    int64_t n_bytes;
+    ney_status st =
+        ney_params_check(read_params, sizeof read_params / sizeof *read_params, opts, err);
+
+    if (st == NEY_OK && path) {
         st = ney_source_open(source, env, path, err);
     }
     if (st == NEY_OK && (st = ney_source_peek(*source, 1 << 16, &bytes, &n_bytes, err)) == NEY_OK) {
-        st = ney_sniff(ney_source_name(*source), bytes, n_bytes, format, err);
-    }
-    if (st == NEY_OK && wanted != NEY_FORMAT_AUTO && wanted != *format) {
-        if (wanted == NEY_FORMAT_CACHE || *format == NEY_FORMAT_CACHE) {
-            st = ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = ney_source_name(*source)},
-                             *format == NEY_FORMAT_CACHE ? "is a cache, not of the format asked for"
-                                                         : "is not a cache");
+        name = ney_source_name(*source);
+        if ((st = ney_sniff(name, bytes, n_bytes, format, err)) == NEY_OK &&
+            (st = settle_format(name, (ney_format)opts->format, format, err)) == NEY_OK) {
+            remark_unused(env, name, *format, opts);
         }
-        *format = wanted;
     }
     if (st != NEY_OK) {
         ney_source_close(*source);
@@ -155,7 +180,7 @@ static ney_status open_table(ney_reader *r, ney_error *err)
     }
     ney_lines_restart(&r->lines);
     return name_columns(r) ? ney_table_bind(&r->table, r->recipe, file, err)
-                                : ney_no_memory(err, r->table.n_columns, "column names");
+                           : ney_no_memory(err, r->table.n_columns, "column names");
 }
 
 static void open_svmlight(ney_reader *r)
@@ -166,8 +191,9 @@ static void open_svmlight(ney_reader *r)
                                  .keep_infinite = r->opts.missing == NEY_MISSING_KEEP};
 }
 
-ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source, ney_format format,
-                          const ney_read_opts *opts, const ney_recipe *given, ney_error *err)
+ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source,
+                          ney_format format, const ney_read_opts *opts, const ney_recipe *given,
+                          ney_error *err)
 {
     ney_reader *r = ney_alloc_zeroed(env, 1, sizeof *r);
     ney_status st;
@@ -274,7 +300,8 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
     if (r->unknown > 0) {
         ney_log(&r->env, NEY_LOG_WARNING,
                 "%s: %lld cells hold a category that the training data did not have; they count as "
-                "none", ney_source_name(r->source), (long long)r->unknown);
+                "none",
+                ney_source_name(r->source), (long long)r->unknown);
     }
     if (!r->recipe->input) {
         r->recipe->cols = cols;

@@ -23,8 +23,9 @@ typedef struct ney_reader {
 } ney_reader;
 
 /* Takes over the source, whatever the outcome. The format must be of text. */
-ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source, ney_format format,
-                          const ney_read_opts *opts, const ney_recipe *given, ney_error *err);
+ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source,
+                          ney_format format, const ney_read_opts *opts, const ney_recipe *given,
+                          ney_error *err);
 void ney_reader_free(ney_reader *r);
 
 /* The next rows, in order: *n pieces, valid until the next call; 0 at the end. */
@@ -38,8 +39,9 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
 /* *opts, or the defaults for NULL. */
 ney_read_opts ney_read_opts_or_default(const ney_read_opts *opts);
 
-/* Tell the format of a source, which is opened first if `path` is not NULL. On failure it is closed. */
+/* Tell the format of a source, which is opened first if `path` is not NULL. On failure it is
+ * closed. */
 ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env *env,
-                          const char *path, ney_format wanted, ney_error *err);
+                          const char *path, const ney_read_opts *opts, ney_error *err);
 
 #endif

@@ -243,7 +243,8 @@ ney_recipe *ney_recipe_parse(ney_fields *f)
 }
 
 /* A copy is what a file would give back: one description of what a recipe holds is enough. */
-ney_status ney_recipe_copy(ney_recipe **out, const ney_env *env, const ney_recipe *from, ney_error *err)
+ney_status ney_recipe_copy(ney_recipe **out, const ney_env *env, const ney_recipe *from,
+                           ney_error *err)
 {
     ney_text text;
     ney_fields fields;

@@ -9,8 +9,8 @@
 /* A column of a table that is a feature: one number, or one 0/1 feature a category. */
 typedef struct ney_input {
     char *name;
-    int64_t first;     /* its first feature */
-    char **category;   /* sorted by bytes; NULL for a number */
+    int64_t first;   /* its first feature */
+    char **category; /* sorted by bytes; NULL for a number */
     int64_t n_category;
 } ney_input;
 
@@ -30,14 +30,15 @@ struct ney_recipe {
     int64_t n_input;
     char *label_column, *weight_column; /* names in a table; NULL when there are none */
     char *note_columns; /* of a PIN file: its columns beside the features, joined by tabs */
-    char *label[2];                     /* names of the negative and the positive class; may be NULL */
+    char *label[2];     /* names of the negative and the positive class; may be NULL */
     ney_scaling scaling;
     bool prepared; /* the last two steps are known */
     double *shift, *fill, *offset, *factor;
 };
 
 ney_status ney_recipe_new(ney_recipe **out, const ney_env *env, ney_format format, ney_error *err);
-ney_status ney_recipe_copy(ney_recipe **out, const ney_env *env, const ney_recipe *from, ney_error *err);
+ney_status ney_recipe_copy(ney_recipe **out, const ney_env *env, const ney_recipe *from,
+                           ney_error *err);
 void ney_recipe_free(ney_recipe *recipe);
 
 /* As lines of text: part of every model and cache file. What is written is read back exactly. */

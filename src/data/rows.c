@@ -75,8 +75,9 @@ bool ney_rows_fail(ney_rows *r, int64_t column, const char *format, ...)
         va_start(args, format);
         vsnprintf(message, sizeof message, format, args);
         va_end(args);
-        r->status = ney_fail_at(&r->error, NEY_EPARSE,
-                                (ney_place){.line = r->n_lines + 1, .column = column}, "%s", message);
+        r->status =
+            ney_fail_at(&r->error, NEY_EPARSE,
+                        (ney_place){.line = r->n_lines + 1, .column = column}, "%s", message);
     }
     return false;
 }

@@ -33,18 +33,18 @@ typedef struct ney_rows {
     int64_t n, n_entries, n_lines; /* rows, entries that are stored, lines of text */
     int64_t cols;                  /* 1 + the largest column index */
     int64_t row_cap, entry_cap;
-    int64_t *end;    /* entries up to and including row i */
-    int8_t *code;    /* position in `label`, or NEY_NO_LABEL */
-    float *weight;   /* 1 where the text has none */
-    bool weighted;   /* some row has a weight of its own */
-    int32_t *index;  /* ascending within a row */
+    int64_t *end;   /* entries up to and including row i */
+    int8_t *code;   /* position in `label`, or NEY_NO_LABEL */
+    float *weight;  /* 1 where the text has none */
+    bool weighted;  /* some row has a weight of its own */
+    int32_t *index; /* ascending within a row */
     float *value;
     ney_label label[NEY_MOST_LABELS];
     int n_labels;
     int64_t unknown;    /* cells that are none of their column's categories */
     int64_t unlabelled; /* line of the first row without a label; 0: none */
-    bool noted;      /* notes are kept */
-    ney_text notes;  /* what else a row carries, each ended by a newline */
+    bool noted;         /* notes are kept */
+    ney_text notes;     /* what else a row carries, each ended by a newline */
     ney_status status;
     ney_error error; /* the first failure; its line counts from 1 within the piece */
 } ney_rows;

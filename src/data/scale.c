@@ -80,17 +80,23 @@ typedef struct statistics {
 
 static bool statistics_init(statistics *s, const ney_env *env, int64_t cols)
 {
-    double *block = ney_alloc_zeroed(env, 6 * cols, sizeof *block);
-    *s = (statistics){.mean = block};
-    if (!block) {
+    double *numbers = ney_alloc_zeroed(env, 4 * cols, sizeof *numbers);
+    int64_t *counts = ney_alloc_zeroed(env, 2 * cols, sizeof *counts);
+    *s = (statistics){.mean = numbers, .present = counts};
+    if (!numbers || !counts) {
         return false;
     }
-    s->m2 = block + cols;
-    s->low = block + 2 * cols;
-    s->high = block + 3 * cols;
-    s->present = (int64_t *)(block + 4 * cols);
-    s->stored = (int64_t *)(block + 5 * cols);
+    s->m2 = numbers + cols;
+    s->low = numbers + 2 * cols;
+    s->high = numbers + 3 * cols;
+    s->stored = counts + cols;
     return true;
+}
+
+static void statistics_deinit(statistics *s, const ney_env *env)
+{
+    ney_release(env, s->mean);
+    ney_release(env, s->present);
 }
 
 /* Call visit(context, column, value) for the stored cells of the chosen rows. */
@@ -163,15 +169,19 @@ static ney_status fit_fill(ney_data *d, const statistics *s, ney_error *err)
         if (!r->fill && s->present[c] < s->rows) {
             return ney_fail(err, NEY_EPARSE,
                             "column '%s' has missing values, which training cannot use: fill them "
-                            "with --missing mean", name);
+                            "with --missing mean",
+                            name);
         }
         if (!isfinite(s->mean[c])) {
-            return ney_fail(err, NEY_EPARSE, "column '%s' holds an infinite value, which training "
-                            "cannot use", name);
+            return ney_fail(err, NEY_EPARSE,
+                            "column '%s' holds an infinite value, which training "
+                            "cannot use",
+                            name);
         }
         if (s->present[c] == 0 && s->rows > 0) {
             return ney_fail(err, NEY_EPARSE,
-                            "column '%s' has no value in the training rows to fill gaps with", name);
+                            "column '%s' has no value in the training rows to fill gaps with",
+                            name);
         }
         if (r->fill) {
             r->fill[c] = s->mean[c];
@@ -268,6 +278,7 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
         }
     }
     if (!statistics_init(&s, &d->env, d->x.cols)) {
+        statistics_deinit(&s, &d->env);
         return ney_no_memory(err, d->x.cols, "columns");
     }
     gather(d, rows, rows ? n_rows : d->x.rows, &s);
@@ -279,6 +290,6 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
     if (st != NEY_OK) {
         forget(d->recipe);
     }
-    ney_release(&d->env, s.mean);
+    statistics_deinit(&s, &d->env);
     return st;
 }

@@ -58,13 +58,24 @@ static bool is_entry(const char *word, const char *end)
                               strncmp(word, "cost:", 5) == 0);
 }
 
+static bool has_unquoted(const char *line, const char *end, char delimiter)
+{
+    bool quoted = false;
+    for (const char *p = line; p < end; p++) {
+        quoted = quoted != (*p == '"');
+        if (*p == delimiter && !quoted) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What one line says: svmlight when a word after the first is an entry, a table when there is a
  * delimiter, AUTO when it has a single word. */
 static ney_format sniff_line(const char *line, const char *end)
 {
     const char *comment = memchr(line, '#', (size_t)(end - line));
-    const bool comma = memchr(line, ',', (size_t)(end - line)) != NULL;
-    const bool tab = memchr(line, '\t', (size_t)(end - line)) != NULL;
+    const bool comma = has_unquoted(line, end, ','), tab = has_unquoted(line, end, '\t');
 
     if (ney_is_pin_header(line, end - line)) {
         return NEY_FORMAT_PIN;

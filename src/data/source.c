@@ -21,18 +21,17 @@ typedef enum codec { CODEC_UNKNOWN, CODEC_NONE, CODEC_GZIP, CODEC_ZSTD } codec;
 struct ney_source {
     ney_env env;
     char *name;
-    int fd;                          /* -1 for memory */
-    const unsigned char *memory;     /* all of it, when fd is -1 */
-    char *held;                      /* the same memory when it is ours */
+    int fd;                      /* -1 for memory */
+    const unsigned char *memory; /* all of it, when fd is -1 */
+    char *held;                  /* the same memory when it is ours */
     int64_t memory_bytes, done, total;
-    int64_t begin;                   /* where reading began: standard input may be a file half read */
+    int64_t begin; /* where reading began: standard input may be a file half read */
     codec codec;
-    unsigned char *input;            /* INPUT_BYTES of the file, still compressed */
-    int64_t input_at, input_end;     /* what of it is unread */
-    bool member_open;                /* inside a gzip member or zstd frame */
-    bool output_pending;             /* the zstd decoder may hold more output than there was room */
-    bool held_plain;                 /* `held` is what came out of the decoder */
-    char *peeked;                    /* decoded already, to be read first */
+    unsigned char *input;        /* INPUT_BYTES of the file, still compressed */
+    int64_t input_at, input_end; /* what of it is unread */
+    bool member_open;            /* inside a gzip member or zstd frame */
+    bool held_plain;             /* `held` is what came out of the decoder */
+    char *peeked;                /* decoded already, to be read first */
     int64_t peeked_at, peeked_end, peeked_cap;
     z_stream gzip;
     bool gzip_ready;
@@ -78,7 +77,8 @@ ney_status ney_source_open(ney_source **out, const ney_env *env, const char *pat
     if (s->fd < 0 || fstat(s->fd, &info) != 0) {
         char reason[128] = "";
         (void)strerror_r(errno, reason, sizeof reason);
-        st = ney_fail_at(err, NEY_EIO, (ney_place){.file = s->name}, "cannot be opened: %s", reason);
+        st =
+            ney_fail_at(err, NEY_EIO, (ney_place){.file = s->name}, "cannot be opened: %s", reason);
     } else if (S_ISDIR(info.st_mode)) {
         st = fail_here(s, NEY_EIO, "is a folder, expected a file", err);
     }
@@ -93,8 +93,8 @@ ney_status ney_source_open(ney_source **out, const ney_env *env, const char *pat
     return NEY_OK;
 }
 
-ney_status ney_source_view(ney_source **out, const ney_env *env, const char *name, const void *bytes,
-                           int64_t n_bytes, ney_error *err)
+ney_status ney_source_view(ney_source **out, const ney_env *env, const char *name,
+                           const void *bytes, int64_t n_bytes, ney_error *err)
 {
     const ney_status st = new_source(out, env, name, err);
     if (st == NEY_OK) {
@@ -113,7 +113,7 @@ static void close_codec(ney_source *s)
     ZSTD_freeDCtx(s->zstd);
     s->zstd = NULL;
     s->codec = CODEC_UNKNOWN;
-    s->member_open = s->output_pending = false;
+    s->member_open = false;
     s->input_at = s->input_end = 0;
 }
 
@@ -270,7 +270,6 @@ static ney_status unzstd(ney_source *s, char *to, int64_t room, int64_t *got, ne
     s->input_at = (int64_t)in.pos;
     s->member_open = left != 0;
     *got = (int64_t)out.pos;
-    s->output_pending = out.pos == out.size;
     return NEY_OK;
 }
 
@@ -282,7 +281,7 @@ static ney_status decode(ney_source *s, char *to, int64_t room, int64_t *got, ne
         if ((st = refill(s, err)) != NEY_OK) {
             return st;
         }
-        if (s->input_at == s->input_end && !s->output_pending) {
+        if (s->input_at == s->input_end) {
             if (s->member_open) {
                 return fail_here(s, NEY_EPARSE, "the compressed data end early: the file was cut",
                                  err);

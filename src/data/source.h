@@ -10,8 +10,8 @@ typedef struct ney_source ney_source;
 ney_status ney_source_open(ney_source **out, const ney_env *env, const char *path, ney_error *err);
 
 /* Borrows the bytes. */
-ney_status ney_source_view(ney_source **out, const ney_env *env, const char *name, const void *bytes,
-                           int64_t n_bytes, ney_error *err);
+ney_status ney_source_view(ney_source **out, const ney_env *env, const char *name,
+                           const void *bytes, int64_t n_bytes, ney_error *err);
 void ney_source_close(ney_source *s);
 
 /* Fill `room` bytes; *got is less only at the end. */

@@ -14,7 +14,8 @@ static void deal(const int64_t *rows, int64_t n, const double *share, int n_part
     }
     for (int j = 0; j < n_parts; j++) {
         before += share[j];
-        const int64_t border = j == n_parts - 1 ? n : (int64_t)floor(before / total * (double)n + 0.5);
+        const int64_t border =
+            j == n_parts - 1 ? n : (int64_t)floor(before / total * (double)n + 0.5);
         for (; at < border; at++) {
             part_of[rows[at]] = j;
         }

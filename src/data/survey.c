@@ -11,8 +11,8 @@
 
 /* What is known of a column's cells: of one piece, or of all so far. */
 typedef struct column_facts {
-    double n, mean, m2;  /* of the finite numbers: count, mean, sum of squared deviations */
-    int64_t other_line;  /* the first cell that is no number; 0: none */
+    double n, mean, m2; /* of the finite numbers: count, mean, sum of squared deviations */
+    int64_t other_line; /* the first cell that is no number; 0: none */
     char other[40];
 } column_facts;
 
@@ -28,9 +28,9 @@ typedef struct word_set {
 typedef struct survey {
     const ney_table *table;
     int64_t max_categories;
-    column_facts *facts;           /* of all rows so far, one a column */
-    column_facts *piece_facts;     /* NEY_PIECES times as many */
-    int64_t *categorical;          /* the columns that are not numbers */
+    column_facts *facts;       /* of all rows so far, one a column */
+    column_facts *piece_facts; /* NEY_PIECES times as many */
+    int64_t *categorical;      /* the columns that are not numbers */
     int64_t n_categorical;
     word_set *words, *piece_words; /* one a categorical column, NEY_PIECES times as many */
     ney_rows *rows;                /* NEY_PIECES of them, for line numbers and failures */

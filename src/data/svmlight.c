@@ -10,8 +10,8 @@ typedef struct line {
     const ney_svmlight *format;
     ney_rows *rows;
     const char *begin, *piece_end;
-    int64_t at;    /* entries so far */
-    int64_t next;  /* the smallest column that may follow, in the file's own counting */
+    int64_t at;   /* entries so far */
+    int64_t next; /* the smallest column that may follow, in the file's own counting */
     float weight;
 } line;
 
@@ -33,7 +33,8 @@ static int word_length(const char *p)
 static bool fail_word(const line *l, const char *p, const char *expected)
 {
     if (*p == '\n') {
-        return ney_rows_fail(l->rows, p - l->begin + 1, "the line ends here, expected %s", expected);
+        return ney_rows_fail(l->rows, p - l->begin + 1, "the line ends here, expected %s",
+                             expected);
     }
     return ney_rows_fail(l->rows, p - l->begin + 1, "found '%.*s', expected %s", word_length(p), p,
                          expected);
@@ -119,7 +120,8 @@ static inline const char *parse_entry(line *l, const char *p)
     }
     r->index[l->at] = (int32_t)(column - base);
     r->value[l->at] = (float)value;
-    l->at += r->value[l->at] != 0; /* a zero is the same as an absent entry; so is 1e-300, as a float */
+    l->at +=
+        r->value[l->at] != 0; /* a zero is the same as an absent entry; so is 1e-300, as a float */
     return p;
 }
 

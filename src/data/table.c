@@ -95,8 +95,8 @@ static ney_status no_column(const ney_table *t, const char *file, const char *na
     char names[200] = "";
     size_t used = 0;
     for (int64_t i = 0; i < t->n_columns && used < sizeof names - 1; i++) {
-        const int n = snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                               t->column[i].name);
+        const int n =
+            snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", t->column[i].name);
         used += n > 0 ? (size_t)n : 0;
     }
     return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = 1},
@@ -135,7 +135,7 @@ static ney_status ignore_columns(ney_table *t, const char *file, const char *nam
 /* Percolator's own columns: what is not the label is kept as a note. */
 static void give_pin_roles(ney_table *t)
 {
-    static const char *const notes[] = {"SpecId",  "PSMId",   "ScanNr",   "ExpMass",   "CalcMass",
+    static const char *const notes[] = {"SpecId",  "PSMId",    "ScanNr",   "ExpMass",   "CalcMass",
                                         "Peptide", "Proteins", "filename", "proteinIds"};
     for (int64_t i = 0; i < t->n_columns; i++) {
         if (strcasecmp(t->column[i].name, "Label") == 0) {
@@ -235,8 +235,10 @@ static ney_status bind_inputs(ney_table *t, const ney_recipe *recipe, const char
         t->column[i].bound = false;
     }
     for (int64_t i = 0; i < recipe->n_input; i++) {
-        int64_t left = t->n_columns; /* columns mostly keep their order: look on from the last one */
-        while (left > 0 && (t->column[c].bound || strcmp(t->column[c].name, recipe->input[i].name))) {
+        int64_t left =
+            t->n_columns; /* columns mostly keep their order: look on from the last one */
+        while (left > 0 &&
+               (t->column[c].bound || strcmp(t->column[c].name, recipe->input[i].name) != 0)) {
             c = c + 1 < t->n_columns ? c + 1 : 0;
             left--;
         }
@@ -253,8 +255,8 @@ ney_status ney_table_bind(ney_table *t, const ney_recipe *recipe, const char *fi
 {
     t->recipe = recipe;
     t->n_fields = 0;
-    t->field_of = ney_alloc(&t->env, recipe->input ? recipe->n_input : t->n_columns,
-                            sizeof *t->field_of);
+    t->field_of =
+        ney_alloc(&t->env, recipe->input ? recipe->n_input : t->n_columns, sizeof *t->field_of);
     if (!t->field_of) {
         return ney_no_memory(err, t->n_columns, "columns");
     }
@@ -276,7 +278,8 @@ static bool fail_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney_f
 {
     const int length = f->length < 40 ? f->length : 40;
     if (ney_field_missing(f)) {
-        return ney_rows_fail(rows, f->column, "column '%.60s' is missing here ('%.*s'), expected %s",
+        return ney_rows_fail(rows, f->column,
+                             "column '%.60s' is missing here ('%.*s'), expected %s",
                              t->column[c].name, length, f->text, expected);
     }
     return ney_rows_fail(rows, f->column, "found '%.*s' in column '%.60s', expected %s", length,
@@ -330,7 +333,8 @@ static bool category_cell(const ney_table *t, ney_rows *rows, int64_t c, const n
                           const ney_input *in, int64_t *at)
 {
     if (ney_field_missing(f)) {
-        return t->keep_nan || fail_cell(t, rows, c, f, "a value (or allow gaps with --missing mean)");
+        return t->keep_nan ||
+               fail_cell(t, rows, c, f, "a value (or allow gaps with --missing mean)");
     }
     const int64_t k = category_of(in, f);
     if (k < 0) {

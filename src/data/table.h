@@ -25,14 +25,14 @@ typedef struct ney_table {
     ney_env env;
     ney_format format;
     char delimiter;
-    bool header;      /* the first line names the columns */
+    bool header; /* the first line names the columns */
     bool keep_nan, keep_infinite;
     ney_table_column *column;
     int64_t n_columns;
     const ney_recipe *recipe; /* borrowed; complete before rows are parsed */
     int64_t *field_of;        /* the column of each input of the recipe, or of each feature */
     int64_t n_fields;
-    int64_t label, weight;    /* their columns; -1: none */
+    int64_t label, weight; /* their columns; -1: none */
 } ney_table;
 
 /* Take the columns' names from the first line, and their roles from the options. */
@@ -76,7 +76,8 @@ void ney_record_deinit(ney_record *r);
  * after a failure. */
 bool ney_record_next(ney_record *r, ney_rows *rows);
 
-/* Names, categories and notes are kept as C strings: false and a failure where a NUL would cut them. */
+/* Names, categories and notes are kept as C strings: false and a failure where a NUL would cut
+ * them. */
 bool ney_record_refuse_nul(ney_piece piece, ney_rows *rows);
 
 /* Empty, "NA" or "?". */

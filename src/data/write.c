@@ -94,7 +94,8 @@ static ney_status check_labels(const ney_data *d, const char *path, ney_error *e
         if (name[strcspn(name, " \t\r\n#:")] != '\0') {
             return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
                                "label '%.40s' has a space, ':' or '#' in it, which svmlight text "
-                               "cannot hold: write a table or a cache", name);
+                               "cannot hold: write a table or a cache",
+                               name);
         }
     }
     return NEY_OK;
@@ -103,12 +104,13 @@ static ney_status check_labels(const ney_data *d, const char *path, ney_error *e
 /* ---- tables */
 
 /* A field, quoted where it must be. */
-static void put_field(ney_text *t, const char *text, char delimiter)
+static void put_field(ney_text *t, const char *text)
 {
-    const char special[] = {delimiter, '"', '\n', '\r', '\0'};
+    /* Both delimiters, so that the format can be told from the first line. */
+    static const char special[] = ",\t\"\n\r";
     const char last = text[0] ? text[strlen(text) - 1] : '\0';
-    if (text[strcspn(text, special)] == '\0' && text[0] != ' ' && text[0] != '\t' && last != ' ' &&
-        last != '\t') { /* a reader would trim them */
+    /* A reader would trim spaces at the ends. */
+    if (text[strcspn(text, special)] == '\0' && text[0] != ' ' && last != ' ') {
         ney_text_put(t, text);
         return;
     }
@@ -144,7 +146,7 @@ static void put_cells(ney_text *t, const ney_data *d, int64_t i, char delimiter)
 static void put_table_row(ney_text *t, const ney_data *d, int64_t i, char delimiter)
 {
     if (d->label) {
-        put_field(t, label_of(d, i), delimiter);
+        put_field(t, label_of(d, i));
         ney_text_add(t, &delimiter, 1);
     }
     if (d->weight) {
@@ -159,11 +161,11 @@ static void put_table_header(ney_text *t, const ney_data *d, char delimiter)
 {
     const ney_recipe *r = d->recipe;
     if (d->label) {
-        put_field(t, r->label_column ? r->label_column : "label", delimiter);
+        put_field(t, r->label_column ? r->label_column : "label");
         ney_text_add(t, &delimiter, 1);
     }
     if (d->weight) {
-        put_field(t, r->weight_column ? r->weight_column : "weight", delimiter);
+        put_field(t, r->weight_column ? r->weight_column : "weight");
         ney_text_add(t, &delimiter, 1);
     }
     for (int64_t c = 0; c < d->x.cols; c++) {
@@ -172,19 +174,24 @@ static void put_table_header(ney_text *t, const ney_data *d, char delimiter)
         if (c > 0) {
             ney_text_add(t, &delimiter, 1);
         }
-        put_field(t, name, delimiter);
+        put_field(t, name);
     }
     ney_text_put(t, "\n");
 }
 
 /* ---- PIN: SpecId, Label, ScanNr, ..., features, Peptide, Proteins */
 
+/* Notes of fewer than two columns are not those of a PIN file, and are left out. */
+static bool has_notes(const ney_data *d)
+{
+    return d->notes && d->recipe->note_columns && strchr(d->recipe->note_columns, '\t');
+}
+
 /* The names of the columns beside the features; data from elsewhere get the four that every PIN
  * file has. The last two stand behind the features. */
 static const char *note_names(const ney_data *d)
 {
-    return d->notes && d->recipe->note_columns ? d->recipe->note_columns
-                                               : "SpecId\tScanNr\tPeptide\tProteins";
+    return has_notes(d) ? d->recipe->note_columns : "SpecId\tScanNr\tPeptide\tProteins";
 }
 
 /* Where the last two of the fields that `names` stands for begin in `text`. */
@@ -204,18 +211,15 @@ static const char *last_two(const char *names, const char *text)
 static void put_around(ney_text *t, const char *names, const char *fields, int64_t length,
                        const char *label, const ney_text *middle)
 {
-    const char *behind = last_two(names, fields);
-    const size_t id = strcspn(fields, "\t\n");
-    ney_text_add(t, fields, (int64_t)id);
+    const char *id_end = fields + strcspn(fields, "\t\n"), *rest = id_end + (*id_end == '\t');
+    const char *last = last_two(names, fields), *behind = last > rest ? last : rest;
+    ney_text_add(t, fields, id_end - fields);
     ney_text_put(t, "\t");
     ney_text_put(t, label);
     ney_text_put(t, "\t");
-    if (behind > fields + id) {
-        ney_text_add(t, fields + id + 1, behind - (fields + id + 1));
-    }
+    ney_text_add(t, rest, behind - rest);
     if (middle->length > 0) {
         ney_text_add(t, middle->bytes, middle->length);
-        ney_text_put(t, "\t");
     }
     ney_text_add(t, behind, fields + length - behind);
     ney_text_put(t, "\n");
@@ -235,6 +239,7 @@ static void put_pin_header(ney_text *t, const ney_data *d)
         ney_text_put(&middle, c > 0 ? "\t" : "");
         ney_text_put(&middle, name);
     }
+    ney_text_put(&middle, d->x.cols > 0 ? "\t" : "");
     put_around(t, names, names, (int64_t)strlen(names), "Label", &middle);
     t->failed = t->failed || middle.failed;
     ney_text_deinit(&middle);
@@ -254,6 +259,7 @@ static void put_pin_row(ney_text *t, const ney_data *d, int64_t i, const char **
     }
     ney_text_init(&middle, &d->env);
     put_cells(&middle, d, i, '\t');
+    ney_text_put(&middle, d->x.cols > 0 ? "\t" : "");
     put_around(t, note_names(d), fields, (int64_t)strcspn(fields, "\n"),
                !d->label ? "" : (d->label[i] > 0 ? "1" : "-1"), &middle);
     t->failed = t->failed || middle.failed;
@@ -286,7 +292,7 @@ static const char *place_notes(writing *w, const char *at)
 {
     for (int b = 0; b < BLOCKS; b++) {
         w->note[b] = at;
-        const int64_t first = w->first_row + b * BLOCK_ROWS;
+        const int64_t first = w->first_row + (int64_t)b * BLOCK_ROWS;
         for (int64_t i = first; at && i < first + BLOCK_ROWS && i < w->data->x.rows; i++) {
             at = strchr(at, '\n') + 1;
         }
@@ -297,8 +303,8 @@ static const char *place_notes(writing *w, const char *at)
 static ney_status write_rows(writing *w, ney_outfile *file, const ney_env *env, ney_error *err)
 {
     const int64_t rows = w->data->x.rows;
-    const char *note = w->data->notes;
-    for (w->first_row = 0; w->first_row < rows; w->first_row += BLOCKS * BLOCK_ROWS) {
+    const char *note = has_notes(w->data) ? w->data->notes : NULL;
+    for (w->first_row = 0; w->first_row < rows; w->first_row += (int64_t)BLOCKS * BLOCK_ROWS) {
         const int64_t left = (rows - w->first_row + BLOCK_ROWS - 1) / BLOCK_ROWS;
         const int64_t n = left < BLOCKS ? left : BLOCKS;
         if (w->format == NEY_FORMAT_PIN) {
@@ -379,11 +385,12 @@ static bool take_rows(ney_rows *rows, const ney_data *d, int64_t first, int64_t 
     return true;
 }
 
-static ney_status write_cache(const ney_data *d, const ney_env *env, const char *path, ney_error *err)
+static ney_status write_cache(const ney_data *d, const ney_env *env, const char *path,
+                              ney_error *err)
 {
     ney_cache_writer w;
     ney_rows rows;
-    const char *note = d->notes;
+    int64_t note = 0; /* where the notes of the next row begin */
     const int8_t sign[2] = {(int8_t)(d->label ? -1 : 0), (int8_t)(d->label ? 1 : 0)};
     const int64_t block = 1 + (4 << 20) / (4 * (d->x.cols > 0 ? d->x.cols : 1) + 16);
     ney_status st = ney_cache_writer_open(&w, env, path, err);
@@ -395,11 +402,11 @@ static ney_status write_cache(const ney_data *d, const ney_env *env, const char 
             st = ney_no_memory(err, last - i, "rows");
             break;
         }
-        for (int64_t k = i; note && k < last; k++) {
-            const char *end = strchr(note, '\n') + 1;
+        for (int64_t k = i; d->notes && k < last; k++) {
+            const int64_t length = (int64_t)strcspn(d->notes + note, "\n") + 1;
             rows.noted = true;
-            ney_text_add(&rows.notes, note, end - note);
-            note = end;
+            ney_text_add(&rows.notes, d->notes + note, length);
+            note += length;
         }
         st = rows.notes.failed ? ney_no_memory(err, last - i, "notes")
                                : ney_cache_writer_append(&w, &rows, 1, err);

@@ -15,11 +15,15 @@
 #include <zstd.h>
 
 #define SVMLIGHT "1 cost:2 1:0.5 3:-2\n-1 2:1\n1 qid:3 4:7 # tail\n-1 1:2 900:1\n"
-#define TABLE "label,colour,n,t\nyes,red,1,1700000001\nno,\"pale, blue\",?,1700000002\nyes,red,3,1700000003\n"
+#define TABLE                                                                                      \
+    "label,colour,n,t\nyes,red,1,1700000001\nno,\"pale, "                                          \
+    "blue\",?,1700000002\nyes,red,3,1700000003\n"
 #define TABS "label\ta\tw\n1\t2\t1\n0\t3\t0.5\n"
 #define PIN                                                                                        \
     "SpecId\tLabel\tScanNr\tscore\tcharge\tPeptide\tProteins\n"                                    \
     "s1\t1\t1\t0.5\t2\tA\tP1\tP2\ns2\t-1\t2\t-1.5\t3\tB\tP3\n"
+
+#define TEN .max_categories = 10
 
 typedef struct input {
     const char *name, *text;
@@ -28,13 +32,13 @@ typedef struct input {
 
 /* clang-format off */
 static const input inputs[] = {
-    {"svmlight",           SVMLIGHT, {.max_categories = 10}},
-    {"svmlight, filled",   "1 1:nan 2:1\n-1 1:2\n", {.max_categories = 10, .missing = NEY_MISSING_MEAN}},
-    {"svmlight, no label", "1:1 2:2\n2:3\n", {.max_categories = 10}},
-    {"csv, words, filled", TABLE,    {.max_categories = 10, .missing = NEY_MISSING_MEAN, .positive = "yes"}},
-    {"csv, no header",     "1,2,0\n3,4,1\n", {.max_categories = 10, .no_header = true, .label = "3", .ignore = "2"}},
-    {"tsv, weights",       TABS,     {.max_categories = 10, .weight = "w"}},
-    {"pin",                PIN,      {.max_categories = 10}},
+    {"svmlight",           SVMLIGHT, {TEN}},
+    {"svmlight, filled",   "1 1:nan 2:1\n-1 1:2\n", {TEN, .missing = NEY_MISSING_MEAN}},
+    {"svmlight, no label", "1:1 2:2\n2:3\n", {TEN}},
+    {"csv, words, filled", TABLE,    {TEN, .missing = NEY_MISSING_MEAN, .positive = "yes"}},
+    {"csv, no header",     "1,2,0\n3,4,1\n", {TEN, .no_header = true, .label = "3", .ignore = "2"}},
+    {"tsv, weights",       TABS,     {TEN, .weight = "w"}},
+    {"pin",                PIN,      {TEN}},
 };
 /* clang-format on */
 enum { N_INPUTS = sizeof inputs / sizeof *inputs };
@@ -72,7 +76,8 @@ static ney_status use_reading(const void *what, const ney_env *env, ney_error *e
     } else if (r->path) {
         st = ney_data_read(&d, env, r->path, &r->in->opts, r->recipe, err);
     } else {
-        st = ney_data_parse(&d, env, r->in->name, r->bytes, r->n_bytes, &r->in->opts, r->recipe, err);
+        st = ney_data_parse(&d, env, r->in->name, r->bytes, r->n_bytes, &r->in->opts, r->recipe,
+                            err);
     }
     assert_true((st == NEY_OK) == (d != NULL));
     ney_data_free(d);
@@ -83,7 +88,8 @@ static ney_data *prepared(const input *in, ney_scaling scaling)
 {
     ney_data *d;
     assert_int_equal(
-        ney_data_parse(&d, NULL, in->name, in->text, strlen(in->text), &in->opts, NULL, NULL), NEY_OK);
+        ney_data_parse(&d, NULL, in->name, in->text, strlen(in->text), &in->opts, NULL, NULL),
+        NEY_OK);
     assert_int_equal(ney_data_prepare(d, scaling, NULL, 0, NULL), NEY_OK);
     return d;
 }
@@ -92,7 +98,8 @@ static void memory_of_parsing(void **state)
 {
     (void)state;
     for (int i = 0; i < N_INPUTS; i++) {
-        const reading r = {.in = &inputs[i], .bytes = inputs[i].text, .n_bytes = strlen(inputs[i].text)};
+        const reading r = {
+            .in = &inputs[i], .bytes = inputs[i].text, .n_bytes = strlen(inputs[i].text)};
         sweep_memory(inputs[i].name, use_reading, &r);
     }
 }
@@ -178,8 +185,8 @@ static void stop_while_reading(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_of_parsing),         cmocka_unit_test(memory_of_a_recipe),
-        cmocka_unit_test(memory_of_decompression),   cmocka_unit_test(memory_of_files_and_pipes),
+        cmocka_unit_test(memory_of_parsing),       cmocka_unit_test(memory_of_a_recipe),
+        cmocka_unit_test(memory_of_decompression), cmocka_unit_test(memory_of_files_and_pipes),
         cmocka_unit_test(stop_while_reading),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

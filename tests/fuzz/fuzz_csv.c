@@ -7,8 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     if (len < 2) {
         return 0;
     }
-    const ney_read_opts opts =
-        fuzz_opts(bytes[0], bytes[1] & 4 ? NEY_FORMAT_TSV : NEY_FORMAT_CSV);
+    const ney_read_opts opts = fuzz_opts(bytes[0], bytes[1] & 4 ? NEY_FORMAT_TSV : NEY_FORMAT_CSV);
     fuzz_table(bytes + 2, len - 2, &opts, (ney_scaling)(bytes[1] & 3));
     return 0;
 }

@@ -60,8 +60,9 @@ static void check_model(const ney_model *m)
         check_scores(m, back);
     }
     /* The recipe of a hostile model, used on harmless files. */
-    static const char *const files[] = {"1 1:2 3:1\n-1 2:1\n", "label,a,b\n1,2,x\n0,3,y\n",
-                                        "SpecId\tLabel\tScanNr\ta\tPeptide\tProteins\ns\t1\t1\t2\tP\tQ\n"};
+    static const char *const files[] = {
+        "1 1:2 3:1\n-1 2:1\n", "label,a,b\n1,2,x\n0,3,y\n",
+        "SpecId\tLabel\tScanNr\ta\tPeptide\tProteins\ns\t1\t1\t2\tP\tQ\n"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         ney_error err = {0};
         const ney_status st =

@@ -18,7 +18,8 @@ static void check_format(double value)
     REQUIRE(ney_number_parse(text, (size_t)length, &back) && same(back, value));
     const float narrow = fabs(value) <= 3.4e38 || !isfinite(value) ? (float)value : 0;
     length = ney_number_format_float(narrow, text);
-    REQUIRE(ney_number_parse(text, (size_t)length, &back) && same((double)(float)back, (double)narrow));
+    REQUIRE(ney_number_parse(text, (size_t)length, &back) &&
+            same((double)(float)back, (double)narrow));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)

@@ -12,7 +12,8 @@ static void compare(const char *given)
 {
     char words[200], *end;
     strcpy(words, given);
-    memset(words + strlen(given) + 1, '7', NEY_NUMBER_PAD); /* what is behind the NUL must not count */
+    memset(words + strlen(given) + 1, '7',
+           NEY_NUMBER_PAD); /* what is behind the NUL must not count */
     double v = 0;
     const double wanted = strtod(words, &end);
     const char *mine = ney_number_scan(words, &v);

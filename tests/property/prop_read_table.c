@@ -20,8 +20,8 @@ typedef struct shape {
     int64_t label_at;
 } shape;
 
-static const char *const words[] = {"red", "green", "a b", "x\"y", "p,q", "two\nlines", "tab\there",
-                                    "Z", "0x1", "1,5", "-", "nothing"};
+static const char *const words[] = {"red",       "green", "a b", "x\"y", "p,q", "two\nlines",
+                                    "tab\there", "Z",     "0x1", "1,5",  "-",   "nothing"};
 
 /* Quoted where it must be, and sometimes where it need not. */
 static void put_cell(text *t, rnd *r, const char *cell, const shape *s)
@@ -76,7 +76,9 @@ static void make(text *t, rnd *r, const shape *s, int64_t rows)
         }
         for (int64_t c = 0; c < s->cols; c++) {
             if (c == s->label_at) {
-                put_cell(t, r, i < 0 ? (s->pin ? "Label" : "class") : (rnd_chance(r, 0.5) ? "1" : "-1"), s);
+                put_cell(t, r,
+                         i < 0 ? (s->pin ? "Label" : "class") : (rnd_chance(r, 0.5) ? "1" : "-1"),
+                         s);
                 text_put(t, gap);
             }
             char name[32];
@@ -234,7 +236,8 @@ static void reads_as_the_plain_reader(void **state)
         ref_table ref = ref_read_table(t.bytes, t.length, s.delimiter, s.pin);
         ney_data *d = parse(t.bytes, &o);
         assert_int_equal(ney_data_format(d), s.pin ? NEY_FORMAT_PIN : (ney_format)o.format);
-        if (ney_recipe_label(ney_data_recipe(d), 1)[0] && ney_recipe_label(ney_data_recipe(d), -1)[0]) {
+        if (ney_recipe_label(ney_data_recipe(d), 1)[0] &&
+            ney_recipe_label(ney_data_recipe(d), -1)[0]) {
             judge(d, &ref);
         }
         ney_data *again = parse_with(t.bytes, &o, ney_data_recipe(d));

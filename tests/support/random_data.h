@@ -31,8 +31,8 @@ void text_bytes(text *t, const void *bytes, size_t n);
 void text_printf(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_free(text *t);
 
-/* A decimal number as data files may hold it: whole, fixed, long, with exponent, tiny, huge. It fits a
- * float unless `wide`. */
+/* A decimal number as data files may hold it: whole, fixed, long, with exponent, tiny, huge. It
+ * fits a float unless `wide`. */
 void text_number(text *t, rnd *r, bool wide);
 
 #endif

@@ -11,13 +11,13 @@ enum { REF_MOST_COLS = 64 };
 /* A table of strings, header excluded. */
 typedef struct ref_table {
     int64_t rows, cols;
-    char **name; /* of the columns */
-    char **cell; /* rows x cols */
+    char **name;   /* of the columns */
+    char **cell;   /* rows x cols */
     int64_t *line; /* where each row begins, from 1 */
 } ref_table;
 
-/* delimiter ',' or '\t'; pin: no quotes, extra tabs belong to the last column, DefaultDirection rows
- * are passed over. */
+/* delimiter ',' or '\t'; pin: no quotes, extra tabs belong to the last column, DefaultDirection
+ * rows are passed over. */
 ref_table ref_read_table(const char *bytes, size_t n, char delimiter, bool pin);
 void ref_table_free(ref_table *t);
 bool ref_missing(const char *cell);
@@ -25,8 +25,8 @@ bool ref_missing(const char *cell);
 /* svmlight text, dense. */
 typedef struct ref_svm {
     int64_t rows, cols;
-    double *x;     /* rows x REF_MOST_COLS */
-    char **label;  /* "" where there is none */
+    double *x;    /* rows x REF_MOST_COLS */
+    char **label; /* "" where there is none */
     double *weight;
 } ref_svm;
 

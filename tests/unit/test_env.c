@@ -40,7 +40,8 @@ static void errors_keep_their_place(void **state)
     (void)state;
     memset(path, 'x', sizeof path);
     memcpy(path + sizeof path - 5, ".csv", 5);
-    assert_int_equal(ney_fail_at(&err, NEY_EPARSE, (ney_place){path, 7, 3}, "found %d", 5), NEY_EPARSE);
+    assert_int_equal(ney_fail_at(&err, NEY_EPARSE, (ney_place){path, 7, 3}, "found %d", 5),
+                     NEY_EPARSE);
     assert_string_equal(err.message, "found 5");
     assert_int_equal(err.line, 7);
     assert_int_equal(err.column, 3);

@@ -69,7 +69,8 @@ static const ney_param rows[] = {
     {"flag", 'f', NEY_KIND_FLAG, offsetof(sample, flag), 1, 0, 1, NULL, NULL, "a flag"},
     {"whole", 0, NEY_KIND_INT, offsetof(sample, whole), 3, -5, 9e15, "N", NULL, "a number"},
     {"real", 0, NEY_KIND_REAL, offsetof(sample, real), 0.5, 0, 1, "X", NULL, "a number"},
-    {"choice", 0, NEY_KIND_CHOICE, offsetof(sample, choice), 1, 0, 2, "W", "one two three", "a word"},
+    {"choice", 0, NEY_KIND_CHOICE, offsetof(sample, choice), 1, 0, 2, "W", "one two three",
+     "a word"},
     {"words", 0, NEY_KIND_TEXT, offsetof(sample, words), 0, 0, 0, "T", NULL, "words"},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };

@@ -61,12 +61,18 @@ static void bad_lines_are_told(void **state)
         const char *words, *part;
         int64_t line;
     } cases[] = {
-        {"", "ends here", 1},           {"other 1\n", "expected a line 'key'", 1},
-        {"key\n", "a whole number", 1}, {"key  1\n", "two spaces", 1},
-        {"key 1x\n", "1x", 1},          {"key 11\n", "from 0 to 10", 1},
-        {"key -1\n", "from 0 to 10", 1}, {"key 1 2\n", "end of the line", 1},
-        {"key 1", "end of the line", 1}, {"key 1\nkey %4\n", "hexadecimal", 2},
-        {"key 1\nkey %00\n", "hexadecimal", 2}, {"key 1\nkey a%zz\n", "hexadecimal", 2},
+        {"", "ends here", 1},
+        {"other 1\n", "expected a line 'key'", 1},
+        {"key\n", "a whole number", 1},
+        {"key  1\n", "two spaces", 1},
+        {"key 1x\n", "1x", 1},
+        {"key 11\n", "from 0 to 10", 1},
+        {"key -1\n", "from 0 to 10", 1},
+        {"key 1 2\n", "end of the line", 1},
+        {"key 1", "end of the line", 1},
+        {"key 1\nkey %4\n", "hexadecimal", 2},
+        {"key 1\nkey %00\n", "hexadecimal", 2},
+        {"key 1\nkey a%zz\n", "hexadecimal", 2},
     };
     const ney_env env = ney_env_of(NULL);
     (void)state;

@@ -1,0 +1,85 @@
+/* The format is told from the content. */
+#include "data/sniff.h"
+#include "support/cmocka_all.h"
+
+#include <string.h>
+
+static void check(const char *name, const char *bytes, ney_format wanted)
+{
+    ney_format format = NEY_FORMAT_AUTO;
+    ney_error err = {0};
+    if (ney_sniff(name, bytes, (int64_t)strlen(bytes), &format, &err) != NEY_OK ||
+        format != wanted) {
+        fail_msg("'%s': format %d, expected %d (%s)", bytes, (int)format, (int)wanted, err.message);
+    }
+}
+
+static void tells_formats(void **state)
+{
+    (void)state;
+    check("x", "1 1:2 3:4\n", NEY_FORMAT_SVMLIGHT);
+    check("x", "# comment, with comma\n\n+1 1:2\n", NEY_FORMAT_SVMLIGHT);
+    check("x", "1\n-1\n1 3:4\n", NEY_FORMAT_SVMLIGHT);
+    check("x", "1\n-1\n", NEY_FORMAT_SVMLIGHT);
+    check("x", "1:2 3:4\n", NEY_FORMAT_SVMLIGHT);
+    check("x", "1 qid:3 1:2\n", NEY_FORMAT_SVMLIGHT);
+    check("x", "1\t1:2\t2:3\n", NEY_FORMAT_SVMLIGHT);
+    check("x", "1 1:2 # a, b\n", NEY_FORMAT_SVMLIGHT);
+    check("x.csv", "1 1:2\n", NEY_FORMAT_SVMLIGHT);
+    check("x", "label,a,b\n1,2,3\n", NEY_FORMAT_CSV);
+    check("x", "\xef\xbb\xbflabel,a\n", NEY_FORMAT_CSV);
+    check("x", "time,b\n12:30,2\n", NEY_FORMAT_CSV);
+    check("x", "2020-01-01 12:30,2\n", NEY_FORMAT_CSV);
+    check("x.svm", "label,a,b\n1,2,3\n", NEY_FORMAT_CSV);
+    check("x", "label,\"a\tb\"\n1,2\n", NEY_FORMAT_CSV);
+    check("x", "label\t\"a,b\"\n1\t2\n", NEY_FORMAT_TSV);
+    check("x", "label\ta\n1\t2\n", NEY_FORMAT_TSV);
+    check("x", "label\ta, b\n1\t2\n", NEY_FORMAT_TSV);
+    check("x", "SpecId\tLabel\tScanNr\n", NEY_FORMAT_PIN);
+    check("x", "PSMId\tLabel\n", NEY_FORMAT_PIN);
+    check("x.csv.gz", "1\n2\n", NEY_FORMAT_CSV);
+    check("x.tsv", "a\n2\n", NEY_FORMAT_TSV);
+    check("x", "a\n2\n", NEY_FORMAT_CSV);
+}
+
+static void refuses_what_is_none(void **state)
+{
+    ney_format format;
+    ney_error err;
+    (void)state;
+    assert_int_equal(ney_sniff("x", "", 0, &format, &err), NEY_EPARSE);
+    assert_int_equal(ney_sniff("x", "\n # only\n", 9, &format, &err), NEY_EPARSE);
+    assert_int_equal(ney_sniff("x", "1 1:2\n\0", 7, &format, &err), NEY_EFORMAT);
+    assert_int_equal(ney_sniff("x",
+                               "\xff\xfe"
+                               "1",
+                               3, &format, &err),
+                     NEY_EFORMAT);
+    assert_non_null(strstr(err.message, "UTF-16"));
+    assert_int_equal(ney_sniff("x", NEY_CACHE_MAGIC "..", 10, &format, &err), NEY_OK);
+    assert_int_equal(format, NEY_FORMAT_CACHE);
+}
+
+static void names_stand_for_formats(void **state)
+{
+    (void)state;
+    assert_int_equal(ney_format_of_name("a.svm"), NEY_FORMAT_SVMLIGHT);
+    assert_int_equal(ney_format_of_name("a.b.LIBSVM"), NEY_FORMAT_SVMLIGHT);
+    assert_int_equal(ney_format_of_name("a.csv.zst"), NEY_FORMAT_CSV);
+    assert_int_equal(ney_format_of_name("a.tsv.gz"), NEY_FORMAT_TSV);
+    assert_int_equal(ney_format_of_name("dir.csv/pin"), NEY_FORMAT_AUTO);
+    assert_int_equal(ney_format_of_name("a.pin"), NEY_FORMAT_PIN);
+    assert_int_equal(ney_format_of_name("a.ney"), NEY_FORMAT_CACHE);
+    assert_int_equal(ney_format_of_name(".csv"), NEY_FORMAT_AUTO);
+    assert_int_equal(ney_format_of_name(""), NEY_FORMAT_AUTO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_formats),
+        cmocka_unit_test(refuses_what_is_none),
+        cmocka_unit_test(names_stand_for_formats),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,272 @@
+/* Tables: columns, roles, quotes, gaps, categories, and what is refused. */
+#include "support/cmocka_all.h"
+#include "support/random_data.h"
+#include "support/same.h"
+
+#include <math.h>
+#include <string.h>
+
+static void errors_name_their_line(void **state)
+{
+    static const struct {
+        const char *words, *part;
+        int64_t line;
+    } cases[] = {
+        {"label,a\n1,2\n-1\n", "found 1 fields, expected 2", 3},
+        {"label,a\n1,2\n\n-1,2,3\n", "found 3 fields, expected 2", 4},
+        {"label,a\n1,\n", "missing", 2},
+        {"label,a\n1,2\n1,NA\n", "missing", 3},
+        {"label,a\n1,1e300\n", "single precision", 2},
+        {"label,a\n1,inf\n", "finite", 2},
+        {"label,a\n1,2\n-1,nan\n", "a number", 3},
+        {"label,a\n1,\"2\n-1,3\n", "never closed", 2},
+        {"label,a\n1,\"2\"x\n", "after a closing quote", 2},
+        {"label,a\n\"1\",\"two\nlines\"\n-1,\"x\ny\nz\"\n2,w\n", "found label '2'", 7},
+        {"label,a\n1,1\n,2\n", "found no label", 3},
+        {"label,\n1,1\n", "column 2 has no name", 1},
+        {"SpecId\tLabel\tScanNr\tf\tPeptide\tProteins\nDefaultDirection\t-\t-"
+         "\t1\na\t1\t1\tx\tP\tQ\n"
+         "b\t-1\t2\t1\tP\tQ\tR\nc\t3\t3\t1\tP\tQ\n",
+         "found label '3'", 5},
+        {"SpecId\tLabel\tf\tPeptide\tProteins\na\t1\t1\tP\tQ\nb\t-1\tinf\tP\tQ\n", "finite", 3},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        refuse(cases[i].words, NULL, NEY_EPARSE, cases[i].line, cases[i].part);
+    }
+}
+
+static void roles_come_from_options(void **state)
+{
+    ney_read_opts o = read_defaults();
+    const char *words = "a,y,w,b,z\n1,0,2,5,yes\n2,1,3,6,no\n";
+    (void)state;
+    ney_data *d = parse(words, NULL); /* y names itself the label; z has two categories */
+    assert_int_equal(ney_data_matrix(d)->cols, 5);
+    assert_true(ney_data_label(d)[0] == -1 && ney_data_label(d)[1] == 1);
+    assert_null(ney_data_weight(d));
+    ney_data_free(d);
+    o.label = "z";
+    o.weight = "w";
+    o.ignore = "b,1";
+    d = parse(words, &o);
+    assert_int_equal(ney_data_matrix(d)->cols, 1);
+    assert_true(cell(d, 1, 0) == 1);
+    assert_true(ney_data_label(d)[0] == 1 && ney_data_label(d)[1] == -1); /* yes > no */
+    assert_true(ney_data_weight(d)[0] == 2 && ney_data_weight(d)[1] == 3);
+    ney_data_free(d);
+    o.positive = "no";
+    d = parse(words, &o);
+    assert_int_equal(ney_data_label(d)[0], -1);
+    ney_data_free(d);
+    o.positive = "maybe";
+    refuse(words, &o, NEY_EPARSE, 0, "expected 'maybe'");
+    o = read_defaults();
+    o.label = "none";
+    refuse(words, &o, NEY_EPARSE, 1, "there is no column 'none'; the columns are: a, y, w, b, z");
+    o.label = "5"; /* by number */
+    d = parse(words, &o);
+    assert_string_equal(ney_recipe_label(ney_data_recipe(d), 1), "yes");
+    ney_data_free(d);
+    o = read_defaults();
+    o.weight = "z";
+    refuse(words, &o, NEY_EPARSE, 2, "a weight of 0 or more");
+}
+
+static void tables_without_header(void **state)
+{
+    ney_read_opts o = read_defaults();
+    char name[20];
+    (void)state;
+    o.no_header = true;
+    o.label = "3";
+    ney_data *d = parse("1,2,a\n3,4,b\n", &o);
+    assert_int_equal(ney_data_matrix(d)->rows, 2);
+    assert_true(cell(d, 0, 0) == 1 && cell(d, 1, 1) == 4);
+    ney_recipe_feature(ney_data_recipe(d), 1, name, sizeof name);
+    assert_string_equal(name, "c2");
+    ney_recipe_feature(ney_data_recipe(d), 99, name, 3);
+    assert_string_equal(name, "c1"); /* cut to fit */
+    ney_data_free(d);
+}
+
+static void pin_labels_can_be_chosen(void **state)
+{
+    ney_read_opts o = read_defaults();
+    const char *words = "SpecId\tLabel\tScanNr\tf\tgood\tPeptide\tProteins\n"
+                        "a\t1\t1\t5\t0\tP\tQ\nb\t-1\t2\t6\t0\tP\tQ\tR\nc\t-1\t2\t6\t1\tP\tQ\n";
+    (void)state;
+    ney_data *d = parse(words, NULL);
+    assert_int_equal(ney_data_format(d), NEY_FORMAT_PIN);
+    assert_int_equal(ney_data_matrix(d)->cols, 2);
+    assert_true(ney_data_label(d)[0] == 1 && ney_data_label(d)[2] == -1);
+    ney_data_free(d);
+    o.label = "good";
+    d = parse(words, &o);
+    assert_int_equal(ney_data_matrix(d)->cols, 1);
+    assert_true(ney_data_label(d)[0] == -1 && ney_data_label(d)[2] == 1);
+    ney_data_free(d);
+    o = read_defaults();
+    o.positive = "-1";
+    d = parse(words, &o);
+    assert_true(ney_data_label(d)[0] == -1 && ney_data_label(d)[2] == 1);
+    ney_data_free(d);
+}
+
+static void gaps_by_policy(void **state)
+{
+    ney_read_opts o = read_defaults();
+    const char *words = "label,a,k\n1, ?,red\n-1,2,\n1,nan,blue\n-1, NA ,red\n";
+    (void)state;
+    o.missing = NEY_MISSING_MEAN;
+    ney_data *d = parse(words, &o);
+    assert_int_equal(ney_data_matrix(d)->cols, 3);
+    assert_true(isnan(cell(d, 0, 0)) && cell(d, 1, 0) == 2 && isnan(cell(d, 2, 0)) &&
+                isnan(cell(d, 3, 0)));
+    assert_true(cell(d, 1, 1) == 0 && cell(d, 1, 2) == 0); /* no category at all */
+    assert_true(cell(d, 0, 2) == 1 && cell(d, 2, 1) == 1);
+    ney_data_free(d);
+    refuse("label,a\n1,inf\n", &o, NEY_EPARSE, 2, "finite");
+    o.missing = NEY_MISSING_KEEP;
+    d = parse("label,a\n1,inf\n-1,?\n", &o);
+    assert_true(isinf(cell(d, 0, 0)) && isnan(cell(d, 1, 0)));
+    ney_error err;
+    assert_int_equal(ney_data_prepare(d, NEY_SCALING_STANDARD, NULL, 0, &err), NEY_EPARSE);
+    assert_int_equal(ney_recipe_scaling(ney_data_recipe(d)), NEY_SCALING_NONE);
+    ney_data_free(d);
+    d = parse("label,a\n1,inf\n-1,3\n", &o);
+    assert_int_equal(ney_data_prepare(d, NEY_SCALING_NONE, NULL, 0, &err), NEY_EPARSE);
+    ney_data_free(d);
+}
+
+static int warnings;
+
+static void count_warning(void *user, ney_log_level level, const char *message)
+{
+    (void)user;
+    warnings += level == NEY_LOG_WARNING && strstr(message, "1 cells hold a category") != NULL;
+}
+
+static void unknown_categories_count_as_none(void **state)
+{
+    const char *words = "k,label\nred,1\ngreen,-1\n\"a b\",1\n",
+               *other = "label,k\n1,blue\n-1,a b\n";
+    ney_env env = ney_env_default();
+    ney_data *d = parse(words, NULL), *e = NULL;
+    (void)state;
+    env.log = count_warning;
+    assert_int_equal(
+        ney_data_parse(&e, &env, "t", other, strlen(other), NULL, ney_data_recipe(d), NULL),
+        NEY_OK);
+    assert_int_equal(warnings, 1);
+    assert_int_equal(ney_data_matrix(e)->cols, 3);
+    assert_true(cell(e, 0, 0) == 0 && cell(e, 0, 1) == 0 && cell(e, 0, 2) == 0);
+    assert_true(cell(e, 1, 0) == 1); /* categories are sorted by bytes: "a b" first */
+    ney_data_free(e);
+    const char *lacking = "label,j\n1,blue\n";
+    ney_error err;
+    assert_int_equal(
+        ney_data_parse(&e, &env, "t", lacking, strlen(lacking), NULL, ney_data_recipe(d), &err),
+        NEY_EPARSE);
+    assert_non_null(strstr(err.message, "there is no column 'k'"));
+    ney_data_free(d);
+}
+
+static void too_many_categories_are_refused(void **state)
+{
+    text t = {0};
+    ney_read_opts o = read_defaults();
+    (void)state;
+    text_put(&t, "label,id\n");
+    for (int i = 0; i < 30; i++) {
+        text_printf(&t, "%d,name%d\n", i % 2, i);
+    }
+    o.max_categories = 30;
+    ney_data *d = parse(t.bytes, &o);
+    assert_int_equal(ney_data_matrix(d)->cols, 30);
+    ney_data_free(d);
+    o.max_categories = 29;
+    refuse(t.bytes, &o, NEY_EPARSE, 2, "more than 29 different values");
+    text_free(&t);
+}
+
+/* Two columns of one name are two columns. */
+static void columns_of_one_name_stay_apart(void **state)
+{
+    const char *words = "a,a,label,a\n1,2,1,3\n4,5,-1,6\n";
+    (void)state;
+    ney_data *d = parse(words, NULL);
+    assert_true(cell(d, 0, 0) == 1 && cell(d, 0, 1) == 2 && cell(d, 0, 2) == 3 &&
+                cell(d, 1, 1) == 5);
+    ney_data *again = parse_with(words, NULL, ney_data_recipe(d));
+    assert_same_data(d, again);
+    ney_data_free(again);
+    ney_data_free(d);
+}
+
+/* A model of numbered features reads tables of more columns, and of fewer. */
+static void numbered_features_from_tables(void **state)
+{
+    ney_data *d = parse("1 1:1 2:5\n-1 1:3 2:7\n", NULL);
+    (void)state;
+    assert_int_equal(ney_data_prepare(d, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
+    ney_data *wide = parse_with("label,a,b,c,d\n1,1,5,9,9\n-1,3,7,9,9\n", NULL, ney_data_recipe(d));
+    assert_same_data(d, wide);
+    ney_data *narrow = parse_with("label,a\n1,1\n-1,3\n", NULL, ney_data_recipe(d));
+    assert_int_equal(ney_data_matrix(narrow)->cols, 2);
+    assert_true(cell(narrow, 0, 0) == cell(d, 0, 0));
+    ney_data_free(narrow);
+    ney_data_free(wide);
+    ney_data_free(d);
+}
+
+/* NUL bytes far into a file would cut names and notes short. */
+static void nul_bytes_are_refused(void **state)
+{
+    text t = {0};
+    ney_data *d;
+    ney_error err;
+    (void)state;
+    text_put(&t, "label,k\n");
+    while (t.length < 100000) {
+        text_put(&t, "1,red\n0,a\n");
+    }
+    const int64_t lines = (int64_t)(t.length - 8) / 10 * 2 + 1;
+    text_bytes(&t, "1,a\0bcdefghijklmn\n", 18);
+    assert_int_equal(ney_data_parse(&d, NULL, "t", t.bytes, t.length, NULL, NULL, &err),
+                     NEY_EPARSE);
+    assert_int_equal(err.line, lines + 1);
+    assert_int_equal(err.column, 4);
+    text_free(&t);
+}
+
+static void quoted_headers_may_hold_anything(void **state)
+{
+    char name[40];
+    (void)state;
+    ney_data *d = parse("\"la,bel\",\"x\n\"\"y\"\"\"\n1,2\n-1,3\n5,\"4\"\n", NULL);
+    ney_recipe_feature(ney_data_recipe(d), 1, name, sizeof name);
+    assert_string_equal(name, "x\n\"y\"");
+    assert_null(ney_data_label(d));
+    assert_int_equal(ney_data_matrix(d)->rows, 3);
+    ney_data_free(d);
+    refuse("label,\"x\ny\"\n1,2\n-1,?\n", NULL, NEY_EPARSE, 4, "missing");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_name_their_line),
+        cmocka_unit_test(roles_come_from_options),
+        cmocka_unit_test(tables_without_header),
+        cmocka_unit_test(pin_labels_can_be_chosen),
+        cmocka_unit_test(gaps_by_policy),
+        cmocka_unit_test(unknown_categories_count_as_none),
+        cmocka_unit_test(too_many_categories_are_refused),
+        cmocka_unit_test(columns_of_one_name_stay_apart),
+        cmocka_unit_test(numbered_features_from_tables),
+        cmocka_unit_test(nul_bytes_are_refused),
+        cmocka_unit_test(quoted_headers_may_hold_anything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
