@@ -499,8 +499,9 @@ typedef struct ney_scores ney_scores;
  * @param opts  Of these, label (another column's name) and positive count. NULL for the defaults.
  * @retval NEY_EPARSE  file, line, what was found and what was expected.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_scores_read(ney_scores **out, const ney_env *env, const char *path,
-                                                  const ney_read_opts *opts, ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_scores_read(ney_scores **out, const ney_env *env,
+                                                  const char *path, const ney_read_opts *opts,
+                                                  ney_error *err);
 NEY_API void ney_scores_free(ney_scores *scores);
 NEY_API int64_t ney_scores_count(const ney_scores *scores);
 NEY_API const double *ney_scores_value(const ney_scores *scores);
@@ -520,8 +521,9 @@ typedef struct ney_roc {
 } ney_roc;
 
 /** Free with ney_roc_free(). O(n) beside a radix sort. */
-NEY_API NEY_MUST_CHECK ney_status ney_roc_new(ney_roc **out, const ney_env *env, const double *score,
-                                              const int8_t *label, int64_t n, ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_roc_new(ney_roc **out, const ney_env *env,
+                                              const double *score, const int8_t *label, int64_t n,
+                                              ney_error *err);
 NEY_API void ney_roc_free(ney_roc *roc);
 
 /* The area under the curve with DeLong's standard error and interval (normal, cut to [0, 1]). */
@@ -534,8 +536,8 @@ NEY_API ney_auc_result ney_roc_auc(const ney_roc *roc, double confidence);
 /** The area under the curve for false-positive rates from 0 to max_fpr, between points linearly. */
 NEY_API double ney_roc_partial_auc(const ney_roc *roc, double max_fpr);
 
-/** The points on the upper convex hull, ascending; `point` has room for roc->n_points. Returns their
- * number. Points on a line between two others are left out. */
+/** The points on the upper convex hull, ascending; `point` has room for roc->n_points. Returns
+ * their number. Points on a line between two others are left out. */
 NEY_API int64_t ney_roc_hull(const ney_roc *roc, int64_t *point);
 
 /* One operating point with every rate of it. */
@@ -553,7 +555,8 @@ typedef struct ney_cost_point {
     int64_t point;      /* of the roc, from here on to the right */
 } ney_cost_point;
 
-/** `curve` has room for roc->n_points + 1. Returns the number of points, shares ascending from 0 to 1. */
+/** `curve` has room for roc->n_points + 1. Returns the number of points, shares ascending from 0
+ * to 1. */
 NEY_API int64_t ney_roc_cost_curve(const ney_roc *roc, ney_cost_point *curve, int64_t *hull);
 
 /* Selective prediction: rows are taken in the order of falling distance |score - threshold|. */
@@ -564,30 +567,32 @@ typedef struct ney_risk_point {
 
 /** One point a distinct distance; `curve` has room for n. @param[out] n_points  their number. */
 NEY_API NEY_MUST_CHECK ney_status ney_risk_coverage(const ney_env *env, const double *score,
-                                                    const int8_t *label, int64_t n, double threshold,
-                                                    ney_risk_point *curve, int64_t *n_points,
-                                                    ney_error *err);
+                                                    const int8_t *label, int64_t n,
+                                                    double threshold, ney_risk_point *curve,
+                                                    int64_t *n_points, ney_error *err);
 
 /* ---- certificates */
 
 typedef enum ney_error_kind { NEY_FALSE_POSITIVES, NEY_FALSE_NEGATIVES } ney_error_kind;
 
-/* A threshold whose rate of one error is at most `max_rate`, except with probability `delta` over the
- * draw of the calibration rows (spec: the order statistic of "NP umbrella"), for any score function
- * that did not see these rows. */
+/* A threshold whose rate of one error is at most `max_rate`, except with probability `delta` over
+ * the draw of the calibration rows (spec: the order statistic of "NP umbrella"), for any score
+ * function that did not see these rows. */
 typedef struct ney_certificate {
     ney_error_kind kind;
     double max_rate, delta;
-    int64_t n;        /* calibration rows of the class that may be mistaken */
-    int64_t rank;     /* the order statistic: threshold is the rank-th smallest score of them, or for
-                         false positives the next number above it */
-    int64_t mistaken; /* calibration rows that the threshold mistakes, at most n - rank or rank - 1 */
+    int64_t n;    /* calibration rows of the class that may be mistaken */
+    int64_t rank; /* the order statistic: threshold is the rank-th smallest score of them, or for
+                     false positives the next number above it */
+    int64_t
+        mistaken; /* calibration rows that the threshold mistakes, at most n - rank or rank - 1 */
     double threshold;
     double bound;  /* the smallest max_rate that this rank certifies at this delta */
     uint64_t hash; /* XXH3 of the calibration scores, in the order given */
 } ney_certificate;
 
-/** The fewest calibration rows that can certify a rate: the least n with (1 - max_rate)^n <= delta. */
+/** The fewest calibration rows that can certify a rate: the least n with (1 - max_rate)^n <= delta.
+ */
 NEY_API double ney_rows_needed(double max_rate, double delta);
 
 /** The smallest rate that n rows can certify at all: 1 - delta^(1/n). */
@@ -618,12 +623,12 @@ typedef struct ney_certified {
 } ney_certified;
 
 /**
- * Certify from a score file without holding it: beside one double a positive, only the negatives that
- * can decide the threshold are kept. A file is read twice for that; a pipe keeps all of them.
+ * Certify from a score file without holding it: beside one double a positive, only the negatives
+ * that can decide the threshold are kept. A file is read twice for that; a pipe keeps all of them.
  *
  * With both rates the confidence holds for both at once: negatives and positives are independent
- * samples, so each side gets delta' with (1 - delta')^2 = 1 - delta. Where the two thresholds cross, no
- * row need be rejected, and both become the one for false positives.
+ * samples, so each side gets delta' with (1 - delta')^2 = 1 - delta. Where the two thresholds
+ * cross, no row need be rejected, and both become the one for false positives.
  *
  * @param max_fpr, max_fnr  NAN for a rate that is not bounded; one of them must be.
  */
@@ -633,8 +638,8 @@ NEY_API NEY_MUST_CHECK ney_status ney_certify_file(ney_certified *out, const ney
                                                    ney_error *err);
 
 /** Write a certificate into a model: its thresholds and its list of facts. */
-NEY_API NEY_MUST_CHECK ney_status ney_model_certify(ney_model *model, const ney_certified *certified,
-                                                    ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_model_certify(ney_model *model,
+                                                    const ney_certified *certified, ney_error *err);
 
 /* What certification costs, before any data are there. */
 typedef struct ney_plan_point {
@@ -670,7 +675,8 @@ NEY_API const ney_param *ney_qvalue_params(int64_t *n_params);
  */
 NEY_API NEY_MUST_CHECK ney_status ney_qvalues(const ney_env *env, const double *score,
                                               const int8_t *label, int64_t n,
-                                              const ney_qvalue_opts *opts, double *q, ney_error *err);
+                                              const ney_qvalue_opts *opts, double *q,
+                                              ney_error *err);
 
 #ifdef __cplusplus
 }

@@ -37,10 +37,11 @@ static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, n
         return NEY_OK;
     }
     if (t->n_columns != 2) {
-        return ney_fail_at(err, NEY_EPARSE, place,
-                           "found %lld columns and none named 'score', expected a header with label "
-                           "and score, or two columns: label, score",
-                           (long long)t->n_columns);
+        return ney_fail_at(
+            err, NEY_EPARSE, place,
+            "found %lld columns and none named 'score', expected a header with label "
+            "and score, or two columns: label, score",
+            (long long)t->n_columns);
     }
     t->header = false;
     t->label = 0;
@@ -49,8 +50,8 @@ static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, n
 }
 
 /* The first line that is not empty, however long it is, and what separates its fields. */
-static ney_status first_line(ney_source *source, const char **line, int64_t *length, ney_format *format,
-                             ney_error *err)
+static ney_status first_line(ney_source *source, const char **line, int64_t *length,
+                             ney_format *format, ney_error *err)
 {
     const char *at, *end, *newline;
     int64_t n = 0, before;
@@ -95,7 +96,8 @@ static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney
                            "is a cache, expected a score file: TSV or CSV");
     }
     if ((st = first_line(r->source, &line, &length, &format, err)) != NEY_OK ||
-        (st = ney_table_open(&r->table, &r->env, format, &plain, name, line, length, err)) != NEY_OK ||
+        (st = ney_table_open(&r->table, &r->env, format, &plain, name, line, length, err)) !=
+            NEY_OK ||
         (st = find_columns(r, opts, err)) != NEY_OK) {
         return st;
     }
@@ -221,16 +223,17 @@ static const char *plain_label(const char *at, char stop)
     return at;
 }
 
-/* A line of two plain columns, as nearly all are. False leaves it to the long way, which knows quotes,
- * spaces, errors and how to make room. */
+/* A line of two plain columns, as nearly all are. False leaves it to the long way, which knows
+ * quotes, spaces, errors and how to make room. */
 static bool parse_plain(const ney_score_reader *r, ney_record *record, ney_score_piece *p)
 {
     ney_rows *rows = &p->rows;
-    const char delimiter = r->table.delimiter, *label = record->at, *score = label, *label_end, *end;
+    const char delimiter = r->table.delimiter, *label = record->at, *score = label, *label_end,
+               *end;
     double value;
 
-    if (r->table.n_columns != 2 || (record->first && r->table.header) || record->at >= record->end ||
-        rows->n >= rows->row_cap || rows->n >= p->cap) {
+    if (r->table.n_columns != 2 || (record->first && r->table.header) ||
+        record->at >= record->end || rows->n >= rows->row_cap || rows->n >= p->cap) {
         return false;
     }
     if (r->score_column == 1) {
@@ -286,7 +289,8 @@ static void parse_piece(void *context, ney_piece piece, int slot)
     ney_record_deinit(&record);
 }
 
-ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, int *n, ney_error *err)
+ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, int *n,
+                                 ney_error *err)
 {
     ney_error fill_error;
     const ney_status filled = ney_lines_step(&r->lines, parse_piece, r, n, &fill_error);
@@ -318,7 +322,8 @@ ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, 
     return NEY_OK;
 }
 
-ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *name[2], ney_error *err)
+ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *name[2],
+                                   ney_error *err)
 {
     ney_recipe *recipe;
     ney_error problem = {.code = NEY_OK};

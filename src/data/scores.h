@@ -31,11 +31,13 @@ ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, cons
 void ney_score_reader_free(ney_score_reader *r);
 
 /* The next rows, in order: *n pieces, valid until the next call; 0 at the end. */
-ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, int *n, ney_error *err);
+ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, int *n,
+                                 ney_error *err);
 
 /* After the last rows: the signs of the codes, and the names of the classes. A file in which a row
  * lacks its label is an error. */
-ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *name[2], ney_error *err);
+ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *name[2],
+                                   ney_error *err);
 
 /* Whether the input can be read again from the start, and doing so. */
 bool ney_score_reader_can_rewind(const ney_score_reader *r);

@@ -1,8 +1,8 @@
 /* The order statistic behind a certified rate (Tong, Feng and Li 2018, "NP umbrella").
  *
- *   Of n calibration rows of one class let T be the (r + 1)-th largest score, and call a row mistaken
- *   when its score is above T. Whatever the score function, the rate of mistakes exceeds A with
- *   probability at most P(Binomial(n, A) <= r)                                                [CERT.1]
+ *   Of n calibration rows of one class let T be the (r + 1)-th largest score, and call a row
+ * mistaken when its score is above T. Whatever the score function, the rate of mistakes exceeds A
+ * with probability at most P(Binomial(n, A) <= r) [CERT.1]
  *
  * so r is the largest number for which that is at most delta. Proof: let F be the distribution of
  * the scores and t its upper A-quantile, i.e. the smallest t with P(score > t) <= A. The rate at T
@@ -18,9 +18,9 @@
 
 #include <math.h>
 
-/* Whether n rows without a mistake certify the rate: (1 - A)^n <= delta. One statement for all who ask,
- * so that they agree where both sides are equal on paper; the 1e-12 is for rates and deltas that have
- * no exact double. */
+/* Whether n rows without a mistake certify the rate: (1 - A)^n <= delta. One statement for all who
+ * ask, so that they agree where both sides are equal on paper; the 1e-12 is for rates and deltas
+ * that have no exact double. */
 static bool is_enough(double n, double max_rate, double delta)
 {
     return n * log1p(-max_rate) <= log(delta) * (1 - 1e-12);
@@ -61,7 +61,8 @@ int64_t ney_mistakes_allowed(int64_t n, double max_rate, double delta)
 static ney_status check(double max_rate, double delta, ney_error *err)
 {
     if (!(max_rate > 0 && max_rate < 1)) {
-        return ney_fail(err, NEY_EINVAL, "a rate of %g, expected one above 0 and below 1", max_rate);
+        return ney_fail(err, NEY_EINVAL, "a rate of %g, expected one above 0 and below 1",
+                        max_rate);
     }
     if (!(delta > 0 && delta <= 0.5)) {
         return ney_fail(err, NEY_EINVAL, "a confidence of %g, expected one from 0.5 to below 1",
@@ -82,11 +83,12 @@ ney_status ney_certifier_init(ney_certifier *c, const ney_env *env, ney_error_ki
     c->result = (ney_certificate){.kind = kind, .max_rate = max_rate, .delta = delta, .n = n};
     c->allowed = ney_mistakes_allowed(n, max_rate, delta);
     if (c->allowed < 0) {
-        return ney_fail(err, NEY_EGOAL,
-                        "%lld %s rows cannot certify a rate of %g with confidence %g: at least %.0f "
-                        "are needed; the tightest rate that these can certify is %.4g",
-                        (long long)n, kind == NEY_FALSE_POSITIVES ? "negative" : "positive", max_rate,
-                        1 - delta, ney_rows_needed(max_rate, delta), ney_tightest_rate(n, delta));
+        return ney_fail(
+            err, NEY_EGOAL,
+            "%lld %s rows cannot certify a rate of %g with confidence %g: at least %.0f "
+            "are needed; the tightest rate that these can certify is %.4g",
+            (long long)n, kind == NEY_FALSE_POSITIVES ? "negative" : "positive", max_rate,
+            1 - delta, ney_rows_needed(max_rate, delta), ney_tightest_rate(n, delta));
     }
     c->hash = XXH3_createState();
     if (!c->hash || !ney_top_init(&c->top, env, c->allowed + 1)) {
@@ -117,10 +119,11 @@ ney_status ney_certifier_finish(ney_certifier *c, ney_certificate *out, ney_erro
     ney_certificate *r = &c->result;
     const double t = ney_top_least(&c->top);
     if (t == (double)INFINITY && r->kind == NEY_FALSE_POSITIVES) { /* -inf misses no positive */
-        return ney_fail(err, NEY_EGOAL,
-                        "more than %lld of the %lld negative rows have an infinite score: no threshold "
-                        "lies beyond them",
-                        (long long)c->allowed, (long long)r->n);
+        return ney_fail(
+            err, NEY_EGOAL,
+            "more than %lld of the %lld negative rows have an infinite score: no threshold "
+            "lies beyond them",
+            (long long)c->allowed, (long long)r->n);
     }
     r->mistaken = ney_top_above(&c->top, t);
     /* P(X <= r) = delta at rate A: the upper end of the exact one-sided interval. */
@@ -138,7 +141,8 @@ ney_status ney_certifier_finish(ney_certifier *c, ney_certificate *out, ney_erro
 }
 
 ney_status ney_certify(ney_certificate *out, const ney_env *env, ney_error_kind kind,
-                       const double *score, int64_t n, double max_rate, double delta, ney_error *err)
+                       const double *score, int64_t n, double max_rate, double delta,
+                       ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     ney_certifier c;

@@ -198,8 +198,8 @@ static ney_status find_outcomes(walker *w, job *j, const ney_certified *c, ney_e
 static ney_status certify(walker *w, job *j, ney_certified *out, const double rate[2], double delta,
                           ney_error *err)
 {
-    /* Both at once: (1 - share)^2 = 1 - delta, the two samples being independent [CERT.3]. What is no
-     * delta at all goes on as it is, to be refused under its own name. */
+    /* Both at once: (1 - share)^2 = 1 - delta, the two samples being independent [CERT.3]. What is
+     * no delta at all goes on as it is, to be refused under its own name. */
     const bool both = out->has_fpr && out->has_fnr && delta > 0 && delta <= 0.5;
     const double share = both ? -expm1(0.5 * log1p(-delta)) : delta;
     const ney_env *env = &w->reader->env;
@@ -243,13 +243,15 @@ ney_status ney_certify_file(ney_certified *out, const ney_env *env, const char *
         return ney_no_memory(err, 1, "certificate");
     }
     if (!out->has_fpr && !out->has_fnr) {
-        st = ney_fail(err, NEY_EINVAL, "no rate to certify, expected a bound on one or both errors");
+        st =
+            ney_fail(err, NEY_EINVAL, "no rate to certify, expected a bound on one or both errors");
         goto done;
     }
     if ((st = ney_score_reader_new(&w.reader, &e, path, &o, err)) != NEY_OK) {
         goto done;
     }
-    st = ney_score_reader_can_rewind(w.reader) ? take_stock(&w, j, out, err) : hold(&w, j, out, err);
+    st =
+        ney_score_reader_can_rewind(w.reader) ? take_stock(&w, j, out, err) : hold(&w, j, out, err);
     if (st == NEY_OK) {
         st = certify(&w, j, out, rate, delta, err);
     }

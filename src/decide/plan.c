@@ -19,8 +19,7 @@ static double expected_power(double a, double b, double d)
     double sum = 0, weights = 0;
     for (int i = 0; i < STEPS; i++) {
         const double u = low + (high - low) * (i + 0.5) / STEPS;
-        const double weight =
-            exp((a - 1) * log(u / mean) + (b - 1) * (log1p(-u) - log1p(-mean)));
+        const double weight = exp((a - 1) * log(u / mean) + (b - 1) * (log1p(-u) - log1p(-mean)));
         sum += weight * ney_normal_cdf(ney_normal_quantile(u) + d);
         weights += weight;
     }

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-ney_status ney_risk_coverage(const ney_env *env, const double *score, const int8_t *label, int64_t n,
-                             double threshold, ney_risk_point *curve, int64_t *n_points,
+ney_status ney_risk_coverage(const ney_env *env, const double *score, const int8_t *label,
+                             int64_t n, double threshold, ney_risk_point *curve, int64_t *n_points,
                              ney_error *err)
 {
     const ney_env e = ney_env_of(env);
@@ -28,8 +28,8 @@ ney_status ney_risk_coverage(const ney_env *env, const double *score, const int8
             const int64_t row = item[i].row;
             errors += (score[row] >= threshold) != (label[row] > 0);
             if (i == 0 || item[i - 1].score != item[i].score) {
-                curve[(*n_points)++] = (ney_risk_point){
-                    .distance = item[i].score, .covered = n - i, .errors = errors};
+                curve[(*n_points)++] =
+                    (ney_risk_point){.distance = item[i].score, .covered = n - i, .errors = errors};
             }
         }
     }

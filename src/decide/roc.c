@@ -58,8 +58,8 @@ static void release_lists(two_lists *l, const ney_env *env)
     ney_release(env, l->key[1]);
 }
 
-/* From the highest score down: take all rows of the next distinct score off both lists, whose lengths
- * stand in `left`. False when nothing is left. */
+/* From the highest score down: take all rows of the next distinct score off both lists, whose
+ * lengths stand in `left`. False when nothing is left. */
 static bool next_score(const two_lists *l, int64_t left[2], uint64_t *key)
 {
     if (left[0] == 0 && left[1] == 0) {
@@ -150,8 +150,8 @@ void ney_roc_free(ney_roc *roc)
 /* ---- areas */
 
 /* No variance at all does not mean certainty: it means that every pair of a positive and a negative
- * had the same outcome (all in order, all in reverse, or all tied). Among `pairs` of them that share
- * no row the outcome was never another, which has an exact interval. */
+ * had the same outcome (all in order, all in reverse, or all tied). Among `pairs` of them that
+ * share no row the outcome was never another, which has an exact interval. */
 static void widen(ney_auc_result *r, int64_t pairs, double confidence)
 {
     double none, other;
@@ -160,8 +160,8 @@ static void widen(ney_auc_result *r, int64_t pairs, double confidence)
     r->high = r->auc + other * (1 - r->auc);
 }
 
-/* DeLong, DeLong and Clarke-Pearson (1988). With V_i the share of negatives below positive i, and W_j
- * the share of positives above negative j (ties by halves), both have mean AUC, and
+/* DeLong, DeLong and Clarke-Pearson (1988). With V_i the share of negatives below positive i, and
+ * W_j the share of positives above negative j (ties by halves), both have mean AUC, and
  *
  *     var(AUC) = var(V) / n+ + var(W) / n-.
  */
