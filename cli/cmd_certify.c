@@ -1,6 +1,7 @@
 /* neyman certify: a threshold with a guarantee, from held-out scores. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -12,6 +13,11 @@ typedef struct certify_args {
     const char *model, *output;
 } certify_args;
 
+/* Of a score file, only the label's column and the positive value are anybody's choice. */
+typedef struct score_args {
+    const char *label, *positive;
+} score_args;
+
 /* clang-format off */
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(certify_args, field)
@@ -21,13 +27,18 @@ static const ney_param own_rows[] = {
 #undef AT
 };
 
+static const ney_param score_rows[] = {
+#define AT(field) offsetof(score_args, field)
+    {"label",    0, NEY_KIND_TEXT, AT(label),    0, 0, 0, "COLUMN", NULL, "column that holds the true label, by name or number; else the one named label"},
+    {"positive", 0, NEY_KIND_TEXT, AT(positive), 0, 0, 0, "VALUE",  NULL, "label value of the positive class; else the model's, or the larger of the two"},
+#undef AT
+};
+
 static const option_set own_options = {
     .title = "Model", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(certify_args)};
 
-/* Of a score file, only the label's column and the positive value are anybody's choice. */
 static const option_set score_options = {
-    .title = "Scores", .from = ney_read_params, .bytes = sizeof(ney_read_opts),
-    .omit = "format weight ignore missing no-header zero-based max-categories"};
+    .title = "Scores", .rows = score_rows, .n_rows = COUNT(score_rows), .bytes = sizeof(score_args)};
 /* clang-format on */
 
 /* ------------------------------------------------------------------ the result */
@@ -127,17 +138,37 @@ static void tell(const session *s, const ney_certified *c)
 
 /* ------------------------------------------------------------------ running */
 
+/* What either rate gets of delta. */
+static double share_of(const rate_opts *rate)
+{
+    const double delta = delta_of(rate->confidence);
+
+    return isnan(rate->max_fpr) || isnan(rate->max_fnr) ? delta : -expm1(0.5 * log1p(-delta));
+}
+
 /* More rows are what helps; 'plan' tells what they would buy. */
 static int refuse_goal(session *s)
 {
     const rate_opts *rate = options_of(s->call, &rate_options);
     const bool fpr = !isnan(rate->max_fpr);
     const double p = fpr && !isnan(rate->max_fnr) ? sqrt(rate->confidence) : rate->confidence;
-    char hint[128];
+    char hint[128], *rest;
+    cJSON *facts = json_new();
 
+    /* How many rows there are is told by the message alone. */
+    const long long n = strtoll(s->err.message, &rest, 10);
+    const bool negatives = strncmp(rest, " negative rows", strlen(" negative rows")) == 0;
+    if (negatives || strncmp(rest, " positive rows", strlen(" positive rows")) == 0) {
+        const double delta = share_of(rate);
+        json_text(facts, "rate", negatives ? "fpr" : "fnr");
+        json_int(facts, "n", n);
+        json_real(facts, "needed",
+                  ney_rows_needed(negatives ? rate->max_fpr : rate->max_fnr, delta));
+        json_real(facts, "tightest_rate", ney_tightest_rate(n, delta));
+    }
     snprintf(hint, sizeof hint, "neyman plan --max-%s %.6g --confidence %.6g", fpr ? "fpr" : "fnr",
              fpr ? rate->max_fpr : rate->max_fnr, p);
-    return report_error(&s->err, EXIT_GOAL, s->common->json, hint);
+    return report_error_with(&s->err, EXIT_GOAL, s->common->json, hint, facts);
 }
 
 /* The scores must speak of the classes that the model tells apart. */
@@ -164,9 +195,15 @@ static int certify(session *s, ney_model *model)
     const certify_args *args = options_of(s->call, &own_options);
     const rate_opts *rate = options_of(s->call, &rate_options);
     const char *path = s->call->operands[0];
-    ney_read_opts read = *(const ney_read_opts *)options_of(s->call, &score_options);
+    const score_args *scores = options_of(s->call, &score_options);
+    ney_read_opts read;
     ney_certified c;
+    int64_t n_params;
+    const ney_param *params = ney_read_params(&n_params);
 
+    ney_params_init(params, n_params, &read);
+    read.label = scores->label;
+    read.positive = scores->positive;
     if (model && !read.positive) {
         read.positive = ney_recipe_label(ney_model_recipe(model), 1);
     }
@@ -207,6 +244,9 @@ static int run(session *s)
     }
     if (!args->model != !args->output) {
         return session_misused(s, "--model MODEL and -o OUT go together; one of them is missing");
+    }
+    if (args->model && strcmp(args->model, "-") == 0 && strcmp(s->call->operands[0], "-") == 0) {
+        return session_misused(s, "standard input can be read only once: SCORES or --model");
     }
     if (args->output && output_is_stdout(args->output) && s->common->json) {
         return session_misused(

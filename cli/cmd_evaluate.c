@@ -75,8 +75,8 @@ static int choose_band(session *s, const evaluate_args *args, const evidence *in
 
 static void add_counts(cJSON *root, const evidence *in, const ney_counts *c, band b)
 {
-    json_text(root, "positive", in->positive);
-    json_text(root, "negative", in->negative);
+    result_name(root, "positive", in->positive);
+    result_name(root, "negative", in->negative);
     json_int(root, "n", in->n);
     json_int(root, "n_pos", in->n_pos);
     json_int(root, "n_neg", in->n_neg);

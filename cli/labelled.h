@@ -23,8 +23,9 @@ typedef struct scored {
     double low, high; /* the model's thresholds */
 } scored;
 
-/* Read both and score; scored_deinit() is due in either case. */
-ney_status scored_read(scored *out, session *s, const char *model, const char *data);
+/* Read both and score. What is wrong is reported, a score that is not finite included; returns the
+ * exit code. scored_deinit() is due in either case. */
+int scored_read(scored *out, session *s, const char *model, const char *data);
 void scored_deinit(scored *s);
 
 /* Scores with their true labels: of a model on data, or of a score file. */

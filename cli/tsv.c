@@ -1,6 +1,7 @@
 #include "tsv.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "interrupt.h"
@@ -11,10 +12,10 @@ ney_status tsv_open(tsv *t, const char *path, const char *columns, ney_error *er
 {
     char name[64];
 
-    t->used = 0;
+    t->begun = false;
     t->lines = 0;
     const ney_status st = output_open(&t->out, path, err);
-    if (st == NEY_OK) {
+    if (st == NEY_OK && columns[0]) {
         for (int k = 0; word_at(columns, k, name, sizeof name); k++) {
             tsv_text(t, name);
         }
@@ -25,14 +26,11 @@ ney_status tsv_open(tsv *t, const char *path, const char *columns, ney_error *er
 
 static void put(tsv *t, const char *text, size_t length)
 {
-    const size_t room = TSV_LINE - 2 - t->used; /* for the tab and the end of the line */
-
-    if (t->used > 0) {
-        t->line[t->used++] = '\t';
+    if (t->begun) {
+        output_put(&t->out, "\t", 1);
     }
-    length = length < room ? length : room;
-    memcpy(t->line + t->used, text, length);
-    t->used += length;
+    output_put(&t->out, text, length);
+    t->begun = true;
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -145,14 +143,27 @@ void tsv_int(tsv *t, int64_t value)
 
 void tsv_text(tsv *t, const char *text)
 {
-    put(t, text, strlen(text));
+    if (!strpbrk(text, "\t\r\n\"")) {
+        put(t, text, strlen(text));
+        return;
+    }
+    put(t, "\"", 1);
+    for (size_t n; *text; text += n) { /* up to a quote and with it, then that quote again */
+        n = strcspn(text, "\"");
+        n += text[n] == '"';
+        output_put(&t->out, text, n);
+        if (text[n - 1] == '"') {
+            output_put(&t->out, "\"", 1);
+        }
+    }
+    output_put(&t->out, "\"", 1);
 }
 
 bool tsv_end(tsv *t)
 {
-    t->line[t->used++] = '\n';
-    const bool fine = fwrite(t->line, 1, t->used, t->out.file) == t->used;
-    t->used = 0;
+    const bool fine = output_put(&t->out, "\n", 1);
+
+    t->begun = false;
     t->lines++;
     return fine && (t->lines % LINES_A_LOOK != 0 || !interrupted());
 }

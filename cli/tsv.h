@@ -1,20 +1,17 @@
-/* Tables of numbers as TSV, fast enough for millions of lines: a line is put together in memory
- * and handed over whole. */
+/* Tables as TSV, fast enough for millions of lines. Text that holds a tab, a quote or the end of a
+ * line stands in quotes, quotes within doubled, as readers of CSV know it. */
 #ifndef CLI_TSV_H
 #define CLI_TSV_H
 
 #include "output.h"
 
-enum { TSV_LINE = 2048 };
-
 typedef struct tsv {
     output out;
-    char line[TSV_LINE]; /* longer ones are cut; names are the only cells without a bound */
-    size_t used;
+    bool begun; /* the line has a cell */
     int64_t lines;
 } tsv;
 
-/* `columns` are words separated by spaces: the header. */
+/* `columns` are words separated by spaces: the header; "" for none. */
 ney_status tsv_open(tsv *t, const char *path, const char *columns, ney_error *err);
 
 /* One more cell of the line; a number in 17 digits, which read back as the same bits. */

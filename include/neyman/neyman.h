@@ -99,6 +99,29 @@ typedef struct ney_env {
 /** malloc and friends, no poll, no log, one thread for each core. */
 NEY_API ney_env ney_env_default(void);
 
+/* ------------------------------------------------------------------ files that appear whole */
+
+/* A file being written, which appears at its place whole or not at all: until it is committed it
+ * lies beside it under another name. Standard output ("-", or a name of the same file, such as
+ * /dev/stdout), pipes and devices cannot be replaced and are written directly. */
+typedef struct ney_output ney_output;
+
+/** @retval NEY_EIO  the file cannot be created there. */
+NEY_API NEY_MUST_CHECK ney_status ney_output_open(ney_output **out, const ney_env *env,
+                                                  const char *path, ney_error *err);
+/** Unbuffered: large pieces are cheap, small ones are not. */
+NEY_API NEY_MUST_CHECK ney_status ney_output_write(ney_output *output, const void *bytes,
+                                                   int64_t n_bytes, ney_error *err);
+/** Sync to disk, put the file at its place and free the handle. On failure nothing appears; the
+ * handle is freed all the same. */
+NEY_API NEY_MUST_CHECK ney_status ney_output_commit(ney_output *output, ney_error *err);
+/** Remove what was written and free the handle; NULL is fine. */
+NEY_API void ney_output_give_up(ney_output *output);
+
+/** Whether what is written to `path` lands on standard output. /dev/null never counts: there is no
+ * stream to share. */
+NEY_API bool ney_output_is_stdout(const char *path);
+
 /* ------------------------------------------------------------------ options as tables */
 
 typedef enum ney_kind {
