@@ -1,5 +1,6 @@
 /* neyman convert: from any data format to any other, and to the binary cache. */
 #include <string.h>
+#include <sys/stat.h>
 
 #include "commands.h"
 #include "output.h"
@@ -55,21 +56,69 @@ static int check_target(session *s, const char *path, ney_format format)
     return EXIT_OK;
 }
 
+/* Reading and writing one file would be a surprise for whoever mistyped one of the two. */
+static bool same_file(const char *in, const char *out)
+{
+    struct stat a, b;
+
+    return strcmp(in, "-") != 0 && !output_is_stdout(out) && stat(in, &a) == 0 &&
+           stat(out, &b) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* What was found, and a word when a table turned out to be all features. */
+static void add_shape(session *s, cJSON *root, const ney_recipe *recipe, int64_t rows, bool table)
+{
+    const char *positive = ney_recipe_label(recipe, 1), *negative = ney_recipe_label(recipe, -1);
+    const bool labelled = positive[0] || negative[0];
+
+    json_int(root, "n", rows);
+    json_int(root, "cols", ney_recipe_cols(recipe));
+    json_bool(root, "labelled", labelled);
+    result_name(root, "positive", positive);
+    result_name(root, "negative", negative);
+    if (table && !labelled) {
+        session_say(s, NEY_LOG_WARNING,
+                    "no label column: all columns are features; name one with --label COLUMN");
+    }
+}
+
+/* Whether the columns have names of their own, not numbers from 1 on as those of svmlight do. */
+static bool has_names(const ney_recipe *recipe)
+{
+    char name[64] = "1";
+
+    if (ney_recipe_cols(recipe) > 0) {
+        ney_recipe_feature(recipe, 0, name, sizeof name);
+    }
+    return strcmp(name, "1") != 0;
+}
+
+/* A label or a kind of file that cannot be turned into another is the input's fault. */
+static ney_status blame_input(session *s, ney_status status)
+{
+    if (status == NEY_EINVAL && s->err.file[0]) {
+        s->err.code = NEY_EPARSE;
+        return NEY_EPARSE;
+    }
+    return status;
+}
+
 static ney_status build_cache(session *s, const char *in, const char *out, cJSON *root)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
     ney_cache *cache = NULL;
     ney_status st;
 
-    if ((st = ney_cache_build(&s->env, in, out, read, &s->err)) != NEY_OK ||
-        (st = ney_cache_open(&cache, &s->env, out, &s->err)) != NEY_OK) {
-        return st;
+    if ((st = ney_cache_build(&s->env, in, out, read, &s->err)) != NEY_OK) {
+        return blame_input(s, st);
     }
-    json_int(root, "n", ney_cache_rows(cache));
-    json_int(root, "cols", ney_cache_cols(cache));
-    json_int(root, "blocks", ney_cache_blocks(cache));
-    ney_cache_close(cache);
-    return NEY_OK;
+    if ((st = ney_cache_open(&cache, &s->env, out, &s->err)) == NEY_OK) {
+        const ney_recipe *recipe = ney_cache_recipe(cache);
+        add_shape(s, root, recipe, ney_cache_rows(cache), has_names(recipe));
+        json_int(root, "blocks", ney_cache_blocks(cache));
+        ney_cache_close(cache);
+    }
+    return st;
 }
 
 static ney_status rewrite(session *s, const char *in, const char *out, ney_format format,
@@ -79,11 +128,13 @@ static ney_status rewrite(session *s, const char *in, const char *out, ney_forma
     ney_data *data = NULL;
     ney_status st;
 
-    if ((st = ney_data_read(&data, &s->env, in, read, NULL, &s->err)) == NEY_OK &&
-        (st = ney_data_write(data, &s->env, out, format, &s->err)) == NEY_OK) {
-        json_int(root, "n", ney_data_matrix(data)->rows);
-        json_int(root, "cols", ney_data_matrix(data)->cols);
+    if ((st = ney_data_read(&data, &s->env, in, read, NULL, &s->err)) != NEY_OK) {
+        return st;
     }
+    const ney_format from = ney_data_format(data);
+    add_shape(s, root, ney_data_recipe(data), ney_data_matrix(data)->rows,
+              from == NEY_FORMAT_CSV || from == NEY_FORMAT_TSV);
+    st = blame_input(s, ney_data_write(data, &s->env, out, format, &s->err));
     ney_data_free(data);
     return st;
 }
@@ -98,6 +149,10 @@ static int run(session *s)
 
     if (code != EXIT_OK) {
         return code;
+    }
+    if (same_file(in, out)) {
+        return session_misused(s, "'%.200s' would be read and written at once; name another OUT",
+                               out);
     }
     if (output_is_stdout(out) && s->common->json) {
         return session_misused(s, "--json and the data cannot share standard output; name a file");

@@ -34,6 +34,10 @@ static int run(session *s)
     if (name && !c && strcmp(name, "neyman") != 0) {
         return session_misused(s, "%s", command_unknown(name).message);
     }
+    if (s->common->json && (args->man || args->commands || option_given(s->call, "completion"))) {
+        return session_misused(s, "--json describes the options; manual pages, names and "
+                                  "completion scripts are not JSON");
+    }
     if (option_given(s->call, "completion")) {
         completions[args->completion](stdout);
     } else if (args->commands) {

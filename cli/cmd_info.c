@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "result.h"
 
 typedef struct info_args {
@@ -30,25 +31,28 @@ static const option_set look_options = {
 static const char *const format_names[] = {"auto", "svmlight", "csv", "tsv", "pin", "cache"};
 static const char *const scaling_names[] = {"none", "standard", "minmax", "unit"};
 
-static const char model_mark[] = "neyman-model";
+static const char model_mark[] = "neyman-model", cache_mark[] = "NEYCACHE";
 
 /* ------------------------------------------------------------------ data */
 
-static void add_shape(cJSON *root, const ney_data *data, const ney_data_summary *d)
+static void add_shape(cJSON *root, const ney_data *data, const ney_data_summary *d, bool cached)
 {
     const ney_recipe *recipe = ney_data_recipe(data);
     const bool labelled = ney_data_label(data) != NULL;
 
     json_text(root, "kind", "data");
-    json_text(root, "format", format_names[ney_data_format(data)]);
+    json_text(root, "format", cached ? "cache" : format_names[ney_data_format(data)]);
+    if (cached) {
+        json_text(root, "source", format_names[ney_data_format(data)]);
+    }
     json_text(root, "storage", ney_data_matrix(data)->dense ? "dense" : "sparse");
     json_int(root, "n", d->rows);
     json_int(root, "cols", d->cols);
     json_bool(root, "labelled", labelled);
     if (labelled) {
-        json_text(root, "positive", ney_recipe_label(recipe, 1));
+        result_name(root, "positive", ney_recipe_label(recipe, 1));
         json_int(root, "n_pos", d->positives);
-        json_text(root, "negative", ney_recipe_label(recipe, -1));
+        result_name(root, "negative", ney_recipe_label(recipe, -1));
         json_int(root, "n_neg", d->negatives);
     }
     json_bool(root, "weighted", ney_data_weight(data) != NULL);
@@ -75,7 +79,7 @@ static void add_columns(cJSON *root, const ney_data *data, const ney_column_summ
     }
 }
 
-static ney_status tell_data(session *s, const ney_data *data, bool all)
+static ney_status tell_data(session *s, const ney_data *data, bool cached, bool all)
 {
     const int64_t cols = ney_data_matrix(data)->cols;
     ney_column_summary *columns = all ? calloc((size_t)cols + 1, sizeof *columns) : NULL;
@@ -88,7 +92,7 @@ static ney_status tell_data(session *s, const ney_data *data, bool all)
     const ney_status st = ney_data_describe(data, &d, columns, &s->err);
     if (st == NEY_OK) {
         cJSON *root = json_new();
-        add_shape(root, data, &d);
+        add_shape(root, data, &d, cached);
         json_int(root, "stored", d.stored);
         json_real(root, "density", (double)d.stored / ((double)d.rows * (double)d.cols));
         json_real(root, "low", d.low);
@@ -119,6 +123,8 @@ static void add_facts(cJSON *root, const char *title, const ney_model *model, ne
         object = object ? object : json_object(root, title);
         if (text) {
             json_text(object, key, text);
+        } else if (strcmp(key, "converged") == 0) {
+            json_bool(object, key, value != 0);
         } else {
             json_real(object, key, value);
         }
@@ -232,17 +238,9 @@ static ney_status read_all(FILE *file, const char *name, char **bytes, size_t *n
     return NEY_OK;
 }
 
-static bool begins_like_model(const char *bytes, size_t n_bytes)
+static bool begins_with(const char *bytes, size_t n_bytes, const char *mark)
 {
-    return n_bytes >= sizeof model_mark - 1 &&
-           memcmp(bytes, model_mark, sizeof model_mark - 1) == 0;
-}
-
-static bool is_model(FILE *file)
-{
-    char start[sizeof model_mark] = "";
-
-    return begins_like_model(start, fread(start, 1, sizeof start, file));
+    return n_bytes >= strlen(mark) && memcmp(bytes, mark, strlen(mark)) == 0;
 }
 
 /* What to read a file as, and where to put it. */
@@ -250,6 +248,7 @@ typedef struct look {
     ney_read_opts opts;
     ney_model *model; /* one of the two is filled */
     ney_data *data;
+    bool cached; /* the data are those of a cache */
 } look;
 
 /* A pipe can be read only once: into memory, then told apart. */
@@ -259,7 +258,7 @@ static ney_status read_pipe(session *s, look *at, FILE *file, const char *name)
     size_t n;
     ney_status st = read_all(file, name, &bytes, &n, &s->err);
 
-    if (st == NEY_OK && begins_like_model(bytes, n)) {
+    if (st == NEY_OK && begins_with(bytes, n, model_mark)) {
         st = ney_model_parse(&at->model, &s->env, name, bytes, n, &s->err);
     } else if (st == NEY_OK) {
         st = ney_data_parse(&at->data, &s->env, name, bytes, n, &at->opts, NULL, &s->err);
@@ -271,15 +270,24 @@ static ney_status read_pipe(session *s, look *at, FILE *file, const char *name)
 static ney_status read_either(session *s, look *at, const char *path)
 {
     struct stat there;
+    char start[sizeof model_mark] = "";
     ney_status st;
 
     if (strcmp(path, "-") == 0) {
         return read_pipe(s, at, stdin, "standard input");
     }
     FILE *file = fopen(path, "rb"); /* when it cannot be opened, the data reader says so best */
+    if (!file && interrupted()) {   /* while waiting for a pipe's writer: not once more */
+        return NEY_ECANCELLED;
+    }
     if (file && fstat(fileno(file), &there) == 0 && S_ISFIFO(there.st_mode)) {
         st = read_pipe(s, at, file, path);
-    } else if (file && is_model(file)) {
+        fclose(file);
+        return st;
+    }
+    const size_t n = file ? fread(start, 1, sizeof start, file) : 0;
+    at->cached = begins_with(start, n, cache_mark);
+    if (begins_with(start, n, model_mark)) {
         st = ney_model_read(&at->model, &s->env, path, &s->err);
     } else {
         st = ney_data_read(&at->data, &s->env, path, &at->opts, NULL, &s->err);
@@ -299,7 +307,7 @@ static int run(session *s)
     at.opts.missing = NEY_MISSING_KEEP;
     ney_status st = read_either(s, &at, s->call->operands[0]);
     if (st == NEY_OK) {
-        st = at.model ? tell_model(s, at.model, all) : tell_data(s, at.data, all);
+        st = at.model ? tell_model(s, at.model, all) : tell_data(s, at.data, at.cached, all);
     }
     ney_model_free(at.model);
     ney_data_free(at.data);

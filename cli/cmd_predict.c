@@ -1,8 +1,8 @@
 /* neyman predict: labels and scores for new rows. */
 #include "commands.h"
 #include "labelled.h"
-#include "output.h"
 #include "result.h"
+#include "tsv.h"
 
 typedef struct predict_args {
     const char *output;
@@ -37,26 +37,26 @@ static ney_status write_lines(session *s, const scored *in, const char *path, bo
 {
     const int64_t rows = ney_data_matrix(in->data)->rows;
     const int8_t *label = ney_data_label(in->data);
-    output out;
-    const ney_status st = output_open(&out, path, &s->err);
+    tsv t;
+    const char *columns = !scores ? "" : label ? "predicted score label" : "predicted score";
+    const ney_status st = tsv_open(&t, path, columns, &s->err);
 
     if (st != NEY_OK) {
         return st;
     }
-    if (scores) {
-        fprintf(out.file, "predicted\tscore%s\n", label ? "\tlabel" : "");
-    }
-    for (int64_t i = 0; i < rows && !ferror(out.file); i++) {
-        fputs(name_of(in, decide(in, i)), out.file);
-        if (scores) { /* no setlocale() anywhere: the point is a point */
-            fprintf(out.file, "\t%.17g", in->score[i]);
+    for (int64_t i = 0; i < rows; i++) {
+        tsv_text(&t, name_of(in, decide(in, i)));
+        if (scores) {
+            tsv_real(&t, in->score[i]);
         }
         if (scores && label) {
-            fprintf(out.file, "\t%s", name_of(in, label[i]));
+            tsv_text(&t, name_of(in, label[i]));
         }
-        fputc('\n', out.file);
+        if (!tsv_end(&t)) {
+            break;
+        }
     }
-    return output_commit(&out, &s->err);
+    return tsv_close(&t, &s->err);
 }
 
 /* With --json and no file to write to, the predictions are part of the object. */
@@ -110,24 +110,38 @@ static void tell(const session *s, const scored *in, const predict_args *args)
     result_print(s, root);
 }
 
+/* Labels are no must here, but that they were there and are left out is worth a word. */
+static void say_dropped(session *s, const scored *in)
+{
+    ney_error why = {0};
+
+    if (ney_data_unlabelled(in->data, &why) != NEY_OK && why.line > 0) {
+        session_say(s, NEY_LOG_WARNING, "%s:%lld: %s; the column of labels is left out", why.file,
+                    (long long)why.line, why.message);
+    }
+}
+
 static int run(session *s)
 {
     const predict_args *args = options_of(s->call, &own_options);
-    const bool to_stdout = output_is_stdout(args->output);
+    const bool to_stdout = output_is_stdout(args->output), json = s->common->json;
     scored in = {0};
-    ney_status st;
+    ney_status st = output_check(args->output, &s->err);
+    int code = st == NEY_OK ? scored_read(&in, s, s->call->operands[0], s->call->operands[1])
+                            : session_fail(s, st);
 
-    if ((st = output_check(args->output, &s->err)) == NEY_OK &&
-        (st = scored_read(&in, s, s->call->operands[0], s->call->operands[1])) == NEY_OK) {
-        if (!to_stdout || !s->common->json) {
-            st = write_lines(s, &in, args->output, args->scores);
-        }
-        if (st == NEY_OK && (!to_stdout || s->common->json)) {
-            tell(s, &in, args);
-        }
+    if (code == EXIT_OK && args->scores) {
+        say_dropped(s, &in);
+    }
+    if (code == EXIT_OK && (!to_stdout || !json) &&
+        (st = write_lines(s, &in, args->output, args->scores)) != NEY_OK) {
+        code = session_fail(s, st);
+    }
+    if (code == EXIT_OK && (!to_stdout || json)) {
+        tell(s, &in, args);
     }
     scored_deinit(&in);
-    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+    return code;
 }
 
 const command command_predict = {

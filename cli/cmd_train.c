@@ -50,6 +50,14 @@ static int check_classes(session *s, const char *path, const ney_data *data)
     const class_counts n = count_classes(data);
     const char *pos = ney_recipe_label(recipe, 1), *neg = ney_recipe_label(recipe, -1);
 
+    if (ney_data_matrix(data)->rows == 0) {
+        return session_bad_input(s, path, "has a header but no rows");
+    }
+    if (ney_recipe_cols(recipe) == 0 && ney_data_label(data)) {
+        return session_bad_input(s, path,
+                                 "has no feature: expected a column beside those of label and "
+                                 "weight, or entries such as 1:0.5");
+    }
     if (!ney_data_label(data)) {
         return refuse_unlabelled(s, path, data, true);
     }

@@ -12,7 +12,8 @@ typedef struct example {
 
 typedef struct command {
     const char *name;
-    const char *operands;    /* "MODEL DATA"; one that may be left out stands in brackets, last */
+    const char *operands;    /* "MODEL DATA"; what may be left out stands in brackets, last; two in
+                                one pair of brackets come both or not at all */
     const char *required;    /* name of an option that must be given, or NULL */
     const char *group;       /* heading in the list of commands */
     const char *summary;     /* one line */
@@ -27,6 +28,9 @@ typedef struct command {
     X(train)                                                                                       \
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \
+    X(certify)                                                                                     \
+    X(plan)                                                                                        \
+    X(qvalues)                                                                                     \
     X(info)                                                                                        \
     X(convert)                                                                                     \
     X(help)

@@ -68,8 +68,12 @@ void limits_text(const ney_param *row, char text[PHRASE])
     if (row->kind == NEY_KIND_INT || row->kind == NEY_KIND_REAL) {
         bounds_text(row, bounds);
         snprintf(value, sizeof value, "%g", row->initial);
-        snprintf(text, PHRASE, "default %.60s%s%.150s", isinf(row->initial) ? "no limit" : value,
-                 bounds[0] ? ", " : "", bounds);
+        const bool has_default = !isnan(row->initial);
+        snprintf(text, PHRASE, "%s%.60s%s%.150s", has_default ? "default " : "",
+                 isinf(row->initial) ? "no limit"
+                 : has_default       ? value
+                                     : "",
+                 has_default && bounds[0] ? ", " : "", bounds);
     } else if (row->kind == NEY_KIND_CHOICE && row->initial >= 0) {
         word_at(row->choices, (int)row->initial, value, sizeof value);
         snprintf(text, PHRASE, "one of %.150s; default %s", row->choices, value);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean.h"
 #include "session.h"
 
 static void *allocate(size_t bytes)
@@ -100,27 +101,6 @@ void json_pair(cJSON *in, const char *key, double low, double high)
     json_real(pair, NULL, high);
 }
 
-/* Length of the valid UTF-8 sequence at `s`, 0 when there is none: overlong forms, surrogates and
- * what lies beyond U+10FFFF are not valid. */
-static size_t sequence(const unsigned char *s)
-{
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    const size_t n = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    if (s[0] < 0xC2 || s[0] > 0xF4) {
-        return 0;
-    }
-    for (size_t i = 1; i < n; i++) {
-        if ((s[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
-    const bool bad = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
-                     (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F);
-    return bad ? 0 : n;
-}
-
 void json_text(cJSON *in, const char *key, const char *value)
 {
     if (!value) {
@@ -128,9 +108,9 @@ void json_text(cJSON *in, const char *key, const char *value)
         return;
     }
     char *clean = allocate(3 * strlen(value) + 1), *to = clean;
-    for (const unsigned char *from = (const unsigned char *)value; *from;) {
-        const size_t n = sequence(from);
-        const void *bytes = n ? (const void *)from : "\xEF\xBF\xBD"; /* U+FFFD */
+    for (const char *from = value; *from;) {
+        const size_t n = utf8_length(from);
+        const char *bytes = n ? from : "\xEF\xBF\xBD"; /* U+FFFD */
         memcpy(to, bytes, n ? n : 3);
         to += n ? n : 3;
         from += n ? n : 1;

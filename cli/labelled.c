@@ -1,7 +1,11 @@
 #include "labelled.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
 
 class_counts count_classes(const ney_data *data)
 {
@@ -21,11 +25,17 @@ static void list_columns(const ney_recipe *recipe, char *text, size_t n_text)
 {
     const int64_t cols = ney_recipe_cols(recipe);
     size_t used = 0;
+    char last[64] = "";
 
     text[0] = '\0';
     for (int64_t c = 0; c < cols; c++) {
         char name[64];
         ney_recipe_feature(recipe, c, name, sizeof name);
+        name[strcspn(name, "=")] = '\0'; /* a column of words is a feature a word: "city=Rome" */
+        if (c > 0 && strcmp(name, last) == 0) {
+            continue;
+        }
+        memcpy(last, name, sizeof last);
         if (used + 80 > n_text) {
             snprintf(text + used, n_text - used, ", ...");
             return;
@@ -48,25 +58,74 @@ int refuse_unlabelled(session *s, const char *path, const ney_data *data, bool o
     return session_fail(s, ney_data_unlabelled(data, &s->err));
 }
 
-ney_status scored_read(scored *out, session *s, const char *model, const char *data)
+/* Whether two words name one label: as text, or as numbers such as 1 and +1. */
+static bool same_label(const char *a, const char *b)
+{
+    char *end_a, *end_b;
+    const double x = strtod(a, &end_a), y = strtod(b, &end_b);
+
+    return strcmp(a, b) == 0 || (*a && *b && !*end_a && !*end_b && x == y);
+}
+
+/* A model has settled what is positive. */
+static int check_positive(session *s, const ney_read_opts *read, const ney_model *model)
+{
+    const char *positive = ney_recipe_label(ney_model_recipe(model), 1);
+
+    if (read->positive && !same_label(read->positive, positive)) {
+        return session_misused(s,
+                               "--positive = %.60s, but the model's positive class is '%.60s'; "
+                               "leave the option out, or train with it",
+                               read->positive, positive);
+    }
+    return EXIT_OK;
+}
+
+static int refuse_infinite(session *s, const scored *in, const char *path)
+{
+    const int64_t rows = ney_data_matrix(in->data)->rows;
+
+    for (int64_t i = 0; i < rows; i++) {
+        if (!isfinite(in->score[i])) {
+            return session_bad_input(s, path,
+                                     "the score of row %lld is %g, expected a finite number: its "
+                                     "features are too large for the model",
+                                     (long long)i + 1, in->score[i]);
+        }
+    }
+    return EXIT_OK;
+}
+
+int scored_read(scored *out, session *s, const char *model, const char *data)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
     ney_status st;
 
     *out = (scored){0};
-    if ((st = ney_model_read(&out->model, &s->env, model, &s->err)) != NEY_OK ||
-        (st = ney_data_read(&out->data, &s->env, data, read, ney_model_recipe(out->model),
+    if (read->missing == NEY_MISSING_KEEP) {
+        return session_misused(
+            s, "--missing keep is for looking, not scoring; expected error or mean");
+    }
+    if ((st = ney_model_read(&out->model, &s->env, model, &s->err)) != NEY_OK) {
+        return session_fail(s, st);
+    }
+    const int code = check_positive(s, read, out->model);
+    if (code != EXIT_OK) {
+        return code;
+    }
+    if ((st = ney_data_read(&out->data, &s->env, data, read, ney_model_recipe(out->model),
                             &s->err)) != NEY_OK) {
-        return st;
+        return session_fail(s, st);
     }
     const ney_matrix *x = ney_data_matrix(out->data);
     ney_model_thresholds(out->model, &out->low, &out->high);
     out->score = malloc(((size_t)x->rows + 1) * sizeof *out->score);
     if (!out->score) {
         s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the scores"};
-        return NEY_ENOMEM;
+        return session_fail(s, NEY_ENOMEM);
     }
-    return ney_model_score(out->model, &s->env, x, out->score, &s->err);
+    st = ney_model_score(out->model, &s->env, x, out->score, &s->err);
+    return st == NEY_OK ? refuse_infinite(s, out, data) : session_fail(s, st);
 }
 
 void scored_deinit(scored *s)
@@ -75,4 +134,99 @@ void scored_deinit(scored *s)
     ney_data_free(s->data);
     ney_model_free(s->model);
     *s = (scored){0};
+}
+
+/* ------------------------------------------------------------------ from either source */
+
+typedef struct source_opts {
+    const char *from_scores;
+} source_opts;
+
+/* clang-format off */
+static const ney_param source_rows[] = {
+    {"from-scores", 0, NEY_KIND_TEXT, offsetof(source_opts, from_scores), 0, 0, 0, "FILE", NULL,
+     "read labels and scores from FILE, whoever made it, instead of MODEL and DATA: TSV or CSV whose header names label and score, or two columns in that order; - is standard input"},
+};
+/* clang-format on */
+
+const option_set source_options = {.title = "Scores",
+                                   .rows = source_rows,
+                                   .n_rows = COUNT(source_rows),
+                                   .bytes = sizeof(source_opts)};
+
+static int read_scores(evidence *out, session *s)
+{
+    const ney_read_opts *read = options_of(s->call, &read_options);
+    const ney_status st = ney_scores_read(&out->of_file, &s->env, out->path, read, &s->err);
+
+    if (st != NEY_OK) {
+        return session_fail(s, st);
+    }
+    out->score = ney_scores_value(out->of_file);
+    out->label = ney_scores_label(out->of_file);
+    out->n = ney_scores_count(out->of_file);
+    out->negative = ney_scores_name(out->of_file, -1);
+    out->positive = ney_scores_name(out->of_file, 1);
+    return EXIT_OK;
+}
+
+static int read_model(evidence *out, session *s)
+{
+    const int code = scored_read(&out->of_model, s, s->call->operands[0], out->path);
+
+    if (code != EXIT_OK) {
+        return code;
+    }
+    const ney_data *data = out->of_model.data;
+    const ney_recipe *recipe = ney_model_recipe(out->of_model.model);
+    if (!ney_data_label(data)) {
+        return refuse_unlabelled(s, out->path, data, false);
+    }
+    out->score = out->of_model.score;
+    out->label = ney_data_label(data);
+    out->n = ney_data_matrix(data)->rows;
+    out->negative = ney_recipe_label(recipe, -1);
+    out->positive = ney_recipe_label(recipe, 1);
+    out->low = out->of_model.low;
+    out->high = out->of_model.high;
+    return EXIT_OK;
+}
+
+int evidence_read(evidence *out, session *s)
+{
+    const char *file = ((const source_opts *)options_of(s->call, &source_options))->from_scores;
+
+    *out = (evidence){.path = file ? file : s->call->operands[1]};
+    if (file && s->call->n_operands > 0) {
+        return session_misused(s,
+                               "'%.200s' and --from-scores exclude each other; expected MODEL "
+                               "DATA or --from-scores FILE",
+                               s->call->operands[0]);
+    }
+    if (!out->path) {
+        return session_misused(s, "%s needs MODEL DATA, or --from-scores FILE",
+                               s->call->command->name);
+    }
+    const int code = file ? read_scores(out, s) : read_model(out, s);
+    for (int64_t i = 0; code == EXIT_OK && i < out->n; i++) {
+        out->n_pos += out->label[i] > 0;
+    }
+    out->n_neg = out->n - out->n_pos;
+    return code;
+}
+
+void evidence_deinit(evidence *e)
+{
+    ney_scores_free(e->of_file);
+    scored_deinit(&e->of_model);
+    *e = (evidence){0};
+}
+
+int refuse_one_class(session *s, const evidence *e)
+{
+    return session_bad_input(
+        s, e->path,
+        "all %lld rows are %s, expected rows of both classes (tell which label "
+        "is positive with --positive VALUE)",
+        (long long)e->n, e->n_pos > 0 ? "positive" : "negative");
 }

@@ -23,8 +23,32 @@ typedef struct scored {
     double low, high; /* the model's thresholds */
 } scored;
 
-/* Read both and score; scored_deinit() is due in either case. */
-ney_status scored_read(scored *out, session *s, const char *model, const char *data);
+/* Read both and score. What is wrong is reported, a score that is not finite included; returns the
+ * exit code. scored_deinit() is due in either case. */
+int scored_read(scored *out, session *s, const char *model, const char *data);
 void scored_deinit(scored *s);
+
+/* Scores with their true labels: of a model on data, or of a score file. */
+typedef struct evidence {
+    const double *score;
+    const int8_t *label;
+    int64_t n, n_pos, n_neg;
+    const char *negative, *positive; /* the names of the classes, "" where there is none */
+    double low, high;                /* the model's thresholds, 0 for a file */
+    const char *path;                /* of the data or the score file */
+    scored of_model;                 /* owned: one of these two */
+    ney_scores *of_file;
+} evidence;
+
+/* --from-scores, for commands whose operands are "[MODEL DATA]". */
+extern const option_set source_options;
+
+/* Read whichever the command line names. What is wrong is reported; returns the exit code.
+ * evidence_deinit() is due in either case. */
+int evidence_read(evidence *out, session *s);
+void evidence_deinit(evidence *e);
+
+/* Report that a command needs rows of both classes where there are only those of one. */
+int refuse_one_class(session *s, const evidence *e);
 
 #endif

@@ -42,7 +42,11 @@ static int run_command(const command *c, int argc, char **argv, bool json)
         snprintf(hint, sizeof hint, "neyman help %s", c->name);
         code = report_error(&err, exit_code_of(st), json, hint);
     } else if (((const common_opts *)options_of(&call, &common_options))->help) {
-        help_command(stdout, c);
+        if (json) {
+            help_json(stdout, c);
+        } else {
+            help_command(stdout, c);
+        }
         code = EXIT_OK;
     } else {
         session s;
@@ -63,11 +67,15 @@ static int dispatch(int argc, char **argv)
         return EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-        help_program(stdout);
+        if (json) {
+            help_json(stdout, NULL);
+        } else {
+            help_program(stdout);
+        }
         return EXIT_OK;
     }
     if (strcmp(argv[1], "--version") == 0) {
-        printf("neyman %s\n", ney_version());
+        printf(json ? "{\"version\": \"%s\"}\n" : "neyman %s\n", ney_version());
         return EXIT_OK;
     }
     const command *c = command_find(argv[1]);

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +82,7 @@ typedef struct place {
     const ney_param *row;
     int set;
     int64_t index;
+    char typed[64]; /* as the user wrote it: "--tol" or "-C" */
 } place;
 
 /* Find an option by the `length` bytes of its long name, or by its letter when `name` is NULL. */
@@ -97,7 +99,9 @@ static bool find_option(const command *c, const char *name, size_t length, char 
                 name ? strlen(rows[r].name) == length && memcmp(rows[r].name, name, length) == 0
                      : rows[r].flag != 0 && rows[r].flag == letter;
             if (same && set_takes(set, &rows[r])) {
-                *found = (place){&rows[r], k, r};
+                *found = (place){.row = &rows[r], .set = k, .index = r};
+                snprintf(found->typed, sizeof found->typed, "%s%s", name ? "--" : "-",
+                         name ? rows[r].name : (const char[]){letter, '\0'});
                 return true;
             }
         }
@@ -144,14 +148,30 @@ static ney_status unknown_option(const command *c, const char *typed, size_t len
 /* ------------------------------------------------------------------ setting a value */
 
 /* The library speaks of "tol" where the user typed "--tol". */
-static void name_as_typed(const char *name, ney_error *err)
+static void name_as_typed(const place *at, ney_error *err)
 {
-    char said[sizeof err->message];
+    char rest[sizeof err->message];
+    const size_t length = strlen(at->row->name);
 
-    if (strncmp(err->message, name, strlen(name)) == 0) {
-        memcpy(said, err->message, sizeof said);
-        snprintf(err->message, sizeof err->message, "--%.*s", (int)sizeof said - 3, said);
+    if (strncmp(err->message, at->row->name, length) == 0) {
+        snprintf(rest, sizeof rest, "%s", err->message + length);
+        snprintf(err->message, sizeof err->message, "%s%.*s", at->typed,
+                 (int)(sizeof rest - sizeof at->typed), rest);
     }
+}
+
+/* A whole number may be written as 1e6: into digits, unless that would change it. */
+static const char *in_digits(const char *value, char digits[32])
+{
+    char *end;
+    const double number = strtod(value, &end);
+
+    if (end == value || *end || !strpbrk(value, "eE") || strpbrk(value, "xX") ||
+        !(fabs(number) < 0x1p53) || number != floor(number)) {
+        return value;
+    }
+    snprintf(digits, 32, "%.0f", number);
+    return digits;
 }
 
 static void suggest_choice(const char *choices, const char *typed, ney_error *err)
@@ -171,12 +191,19 @@ static void suggest_choice(const char *choices, const char *typed, ney_error *er
 
 static ney_status set_option(invocation *call, const place *at, const char *value, ney_error *err)
 {
+    char digits[32];
+
+    if (at->row->kind == NEY_KIND_TEXT && value && !value[0]) {
+        return usage(err, "%s is empty, expected %s", at->typed, at->row->arg);
+    }
+    if (at->row->kind == NEY_KIND_INT && value) {
+        value = in_digits(value, digits);
+    }
     const ney_status st =
         ney_params_set(at->row, 1, call->opts[at->set], at->row->name, value, err);
-
     call->given[at->set] |= UINT64_C(1) << at->index;
     if (st != NEY_OK) {
-        name_as_typed(at->row->name, err);
+        name_as_typed(at, err);
     }
     if (st == NEY_EINVAL && at->row->kind == NEY_KIND_CHOICE && value) {
         suggest_choice(at->row->choices, value, err);
@@ -195,7 +222,7 @@ static ney_status take_value(invocation *call, const place *at, const char *atta
 {
     if (!attached && at->row->kind != NEY_KIND_FLAG) {
         if (in->at == in->argc) {
-            return usage(err, "--%s needs a value: --%s %s", at->row->name, at->row->name,
+            return usage(err, "%s needs a value: %s %s", at->typed, at->typed,
                          at->row->arg ? at->row->arg : "VALUE");
         }
         attached = in->argv[in->at++];
@@ -214,7 +241,7 @@ static ney_status parse_long(invocation *call, const char *word, reader *in, ney
     return take_value(call, &at, word[length] ? word + length + 1 : NULL, in, err);
 }
 
-/* "-qv": flags may share a dash; "-C10": the rest of the word is the value. */
+/* "-qv": flags may share a dash; "-C10", "-C=10": the rest of the word is the value. */
 static ney_status parse_short(invocation *call, const char *letters, reader *in, ney_error *err)
 {
     for (; *letters; letters++) {
@@ -223,7 +250,7 @@ static ney_status parse_short(invocation *call, const char *letters, reader *in,
             return usage(err, "%s has no option -%c", call->command->name, *letters);
         }
         const bool is_flag = at.row->kind == NEY_KIND_FLAG;
-        const char *attached = !is_flag && letters[1] ? letters + 1 : NULL;
+        const char *attached = !is_flag && letters[1] ? letters + 1 + (letters[1] == '=') : NULL;
         const ney_status st = take_value(call, &at, attached, in, err);
         if (st != NEY_OK || !is_flag) {
             return st;
@@ -252,7 +279,16 @@ static ney_status check_complete(const invocation *call, ney_error *err)
     place at;
 
     if (word_at(c->operands, call->n_operands, name, sizeof name) && name[0] != '[') {
+        name[strcspn(name, "]")] = '\0'; /* of "[MODEL DATA]", which come both or not at all */
         return usage(err, "%s needs %s", c->name, name);
+    }
+    int streams = 0;
+    for (int k = 0; k < call->n_operands; k++) {
+        word_at(c->operands, k, name, sizeof name);
+        streams += strcmp(call->operands[k], "-") == 0 && strcmp(name, "OUT") != 0;
+    }
+    if (streams > 1) {
+        return usage(err, "standard input can be read only once: one operand may be -");
     }
     if (c->required && !option_given(call, c->required) &&
         find_option(c, c->required, strlen(c->required), 0, &at)) {

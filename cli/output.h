@@ -1,29 +1,29 @@
-/* A text file that appears whole or not at all: written beside its place and renamed. Standard
- * output ("-"), pipes and devices are written directly. */
+/* Text on its way to a file that appears whole or not at all, gathered into large pieces. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
-
-#include <stdio.h>
 
 #include "session.h"
 
 typedef struct output {
-    FILE *file;
-    const char *name; /* as the user gave it; borrowed */
-    char *path;       /* where it is to appear, links resolved; NULL when written directly */
-    char *beside;     /* its name until then */
+    ney_output *to;
+    char *buffer;
+    size_t used;
+    bool to_stdout;
+    bool unread;       /* standard output is a pipe whose reader had enough: no error */
+    ney_status status; /* of the first write that failed */
+    ney_error err;
 } output;
 
-/* Whether the output goes to standard output: NULL, "-", or a name of the very file that stdout is,
- * such as /dev/stdout, which must never be renamed over. */
+/* Whether the output goes to standard output; NULL, for no file named, does. */
 bool output_is_stdout(const char *path);
 
-/* Refuse early what could not be written at the end: NEY_EIO when the folder of `path` is not
- * there or not ours to write to. */
+/* Refuse early what could not be written at the end, by creating the file and giving it up. */
 ney_status output_check(const char *path, ney_error *err);
 
 ney_status output_open(output *out, const char *path, ney_error *err);
-/* Flush, sync and rename; on failure the file is given up. */
+/* Failures are kept for output_commit(); false when there is no use in going on. */
+bool output_put(output *out, const void *bytes, size_t n_bytes);
+/* Everything is written and the file appears; on failure it is given up. */
 ney_status output_commit(output *out, ney_error *err);
 /* Remove what was written. Harmless after output_commit() and on a zeroed struct. */
 void output_give_up(output *out);

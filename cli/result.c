@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clean.h"
 #include "progress.h"
 
 enum { CELL = 128 };
@@ -21,11 +22,7 @@ static void cell_text(const cJSON *item, char text[CELL])
     } else {
         snprintf(text, CELL, "-");
     }
-    for (char *c = text; *c; c++) { /* names come from files: no control codes to the terminal */
-        if ((unsigned char)*c < ' ' || *c == 127) {
-            *c = '?';
-        }
-    }
+    clean_text(text); /* names come from files */
 }
 
 static void key_text(const char *key, char text[CELL])
@@ -34,6 +31,7 @@ static void key_text(const char *key, char text[CELL])
     for (char *c = text; *c; c++) {
         *c = *c == '_' ? ' ' : *c;
     }
+    clean_text(text);
 }
 
 /* Whether `item` is the interval of the rate before it. */
@@ -154,6 +152,11 @@ void result_print(const session *s, cJSON *root)
         print_object(root, 0);
     }
     cJSON_Delete(root);
+}
+
+void result_name(cJSON *in, const char *key, const char *name)
+{
+    json_text(in, key, name && name[0] ? name : NULL);
 }
 
 void result_rate(cJSON *in, const char *key, int64_t hits, int64_t n)

@@ -9,6 +9,9 @@
 /* Print the result on stdout and free it. */
 void result_print(const session *s, cJSON *root);
 
+/* The name of a class; null where there is none. */
+void result_name(cJSON *in, const char *key, const char *name);
+
 /* A rate of `hits` among `n` under `key`, with its exact 95 % interval under "<key>_interval";
  * null when n is 0. */
 void result_rate(cJSON *in, const char *key, int64_t hits, int64_t n);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clean.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "json.h"
@@ -60,7 +61,7 @@ const char *exit_meaning(int code)
 
 /* ------------------------------------------------------------------ errors */
 
-static void print_error_json(const ney_error *err, int code)
+static void print_error_json(const ney_error *err, int code, cJSON *facts)
 {
     cJSON *root = json_new(), *error = json_object(root, "error");
 
@@ -76,16 +77,24 @@ static void print_error_json(const ney_error *err, int code)
         json_int(error, "column", err->column);
     }
     json_text(error, "message", err->message);
+    while (facts && facts->child) {
+        cJSON *each = cJSON_DetachItemViaPointer(facts, facts->child);
+        cJSON_AddItemToObject(error, each->string, each);
+    }
     json_print(root, stdout);
     cJSON_Delete(root);
 }
 
-int report_error(const ney_error *err, int code, bool json, const char *hint)
+/* The place and the message may quote a file. */
+static void print_error(const ney_error *err, const char *hint)
 {
-    progress_clear();
+    ney_error said = *err;
+
+    clean_text(said.file);
+    clean_text(said.message);
     fputs("neyman: ", stderr);
     if (err->file[0]) {
-        fprintf(stderr, "%s:", err->file);
+        fprintf(stderr, "%s:", said.file);
         if (err->line > 0) {
             fprintf(stderr, "%lld:", (long long)err->line);
         }
@@ -94,24 +103,51 @@ int report_error(const ney_error *err, int code, bool json, const char *hint)
         }
         fputc(' ', stderr);
     }
-    fprintf(stderr, "%s\n", err->message[0] ? err->message : ney_status_text(err->code));
+    fprintf(stderr, "%s\n", err->message[0] ? said.message : ney_status_text(err->code));
     if (hint) {
         fprintf(stderr, "Try '%s'.\n", hint);
     }
+}
+
+int report_error(const ney_error *err, int code, bool json, const char *hint)
+{
+    return report_error_with(err, code, json, hint, NULL);
+}
+
+int report_error_with(const ney_error *err, int code, bool json, const char *hint, cJSON *facts)
+{
+    progress_clear();
+    print_error(err, hint);
     if (json) {
-        print_error_json(err, code);
+        print_error_json(err, code, facts);
     }
+    cJSON_Delete(facts);
     return code;
+}
+
+/* What fails after the user asked to stop, such as a read cut short, ends as interrupted; another
+ * cause, such as a full disk, is told beside it. */
+static void say_interrupted(ney_error *err)
+{
+    char why[sizeof err->message];
+
+    if (err->code == NEY_ECANCELLED || strstr(err->message, strerror(EINTR))) {
+        *err = (ney_error){.code = NEY_ECANCELLED, .message = "interrupted"};
+        return;
+    }
+    snprintf(why, sizeof why, "%s", err->message);
+    err->code = NEY_ECANCELLED;
+    snprintf(err->message, sizeof err->message, "interrupted; %.480s", why);
 }
 
 int session_fail(session *s, ney_status status)
 {
-    if (status == NEY_ECANCELLED) {
-        s->err = (ney_error){.code = status, .message = "interrupted"};
+    s->err.code = status;
+    if (status == NEY_ECANCELLED || interrupted()) {
+        status = NEY_ECANCELLED;
+        say_interrupted(&s->err);
     }
-    /* What fails after the user asked to stop, such as a read cut short, ends as interrupted. */
-    const int code = interrupted() ? EXIT_INTERRUPTED : exit_code_of(status);
-    return report_error(&s->err, code, s->common->json, NULL);
+    return report_error(&s->err, exit_code_of(status), s->common->json, NULL);
 }
 
 int session_misused(session *s, const char *format, ...)
@@ -139,9 +175,8 @@ int session_bad_input(session *s, const char *file, const char *format, ...)
     return report_error(&s->err, EXIT_INPUT, s->common->json, NULL);
 }
 
-/* Whether stdout is a pipe that nobody reads any more: as in `| head`, the reader had enough. errno
- * may be long gone by the time anyone asks. */
-static bool reader_left(void)
+/* errno may be long gone by the time anyone asks. */
+bool stdout_unread(void)
 {
     struct pollfd pipe = {.fd = STDOUT_FILENO, .events = POLLOUT};
 
@@ -150,7 +185,7 @@ static bool reader_left(void)
 
 int close_stdout(int code)
 {
-    const bool failed = ferror(stdout) != 0, unread = reader_left();
+    const bool failed = ferror(stdout) != 0, unread = stdout_unread();
 
     errno = 0;
     if ((fclose(stdout) != 0 || failed) && errno != EPIPE && !unread) {
@@ -170,8 +205,11 @@ static void on_log(void *user, ney_log_level level, const char *message)
     if (s->common->quiet || (level == NEY_LOG_DETAIL && !s->common->verbose)) {
         return;
     }
+    char said[1024];
+    snprintf(said, sizeof said, "%s", message);
+    clean_text(said);
     progress_clear();
-    fprintf(stderr, "neyman: %s%s\n", level == NEY_LOG_WARNING ? "warning: " : "", message);
+    fprintf(stderr, "neyman: %s%s\n", level == NEY_LOG_WARNING ? "warning: " : "", said);
 }
 
 void session_say(session *s, ney_log_level level, const char *format, ...)

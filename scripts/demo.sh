@@ -7,16 +7,14 @@ PATH=$here/build:$PATH
 work=$(mktemp -d "${TMPDIR:-/tmp}/neyman-demo.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-say() { printf '\n\033[1m$ %s\033[0m\n' "$*"; }
-do_it() { say "$@"; "$@"; }
+# What is printed is what is run, to the letter.
+do_it() { printf '\n\033[1m$ %s\033[0m\n' "$1"; eval "$1"; }
 
 cd "$here/data"
 cp spambase-train.csv.gz spambase-test.csv.gz "$work"
 cd "$work"
 echo "4601 e-mails; flagging good mail (a false alarm) costs five times as much as missing spam."
-do_it neyman info spambase-train.csv.gz --label type
-do_it neyman train --cost-fp 5 --label type --positive spam spambase-train.csv.gz -o spam.model
-do_it neyman evaluate --cost-fp 5 spam.model spambase-test.csv.gz
-say "neyman predict spam.model spambase-test.csv.gz | head -n 5"
-neyman predict --scores spam.model spambase-test.csv.gz > scores.tsv
-head -n 5 scores.tsv
+do_it 'neyman info spambase-train.csv.gz --label type'
+do_it 'neyman train --cost-fp 5 --label type --positive spam spambase-train.csv.gz -o spam.model'
+do_it 'neyman evaluate --cost-fp 5 spam.model spambase-test.csv.gz'
+do_it 'neyman predict --scores spam.model spambase-test.csv.gz | head -n 5'

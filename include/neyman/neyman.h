@@ -99,6 +99,29 @@ typedef struct ney_env {
 /** malloc and friends, no poll, no log, one thread for each core. */
 NEY_API ney_env ney_env_default(void);
 
+/* ------------------------------------------------------------------ files that appear whole */
+
+/* A file being written, which appears at its place whole or not at all: until it is committed it
+ * lies beside it under another name. Standard output ("-", or a name of the same file, such as
+ * /dev/stdout), pipes and devices cannot be replaced and are written directly. */
+typedef struct ney_output ney_output;
+
+/** @retval NEY_EIO  the file cannot be created there. */
+NEY_API NEY_MUST_CHECK ney_status ney_output_open(ney_output **out, const ney_env *env,
+                                                  const char *path, ney_error *err);
+/** Unbuffered: large pieces are cheap, small ones are not. */
+NEY_API NEY_MUST_CHECK ney_status ney_output_write(ney_output *output, const void *bytes,
+                                                   int64_t n_bytes, ney_error *err);
+/** Sync to disk, put the file at its place and free the handle. On failure nothing appears; the
+ * handle is freed all the same. */
+NEY_API NEY_MUST_CHECK ney_status ney_output_commit(ney_output *output, ney_error *err);
+/** Remove what was written and free the handle; NULL is fine. */
+NEY_API void ney_output_give_up(ney_output *output);
+
+/** Whether what is written to `path` lands on standard output. /dev/null never counts: there is no
+ * stream to share. */
+NEY_API bool ney_output_is_stdout(const char *path);
+
 /* ------------------------------------------------------------------ options as tables */
 
 typedef enum ney_kind {
@@ -469,6 +492,9 @@ NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
 
 /* ------------------------------------------------------------------ decisions from scores */
 
+/* Everything below works on scores and labels (+1, -1) alone, whoever made them. The rule is
+ * everywhere: positive when score >= threshold. Ties are exact; a NaN score is NEY_EINVAL. */
+
 typedef struct ney_counts {
     int64_t tp, fp, tn, fn;
     int64_t rejected_pos, rejected_neg;
@@ -486,6 +512,196 @@ NEY_API void ney_interval(int64_t hits, int64_t n, double confidence, double *lo
 NEY_API NEY_MUST_CHECK ney_status ney_auc(const ney_env *env, const double *score,
                                           const int8_t *label, int64_t n, double *auc,
                                           ney_error *err);
+
+/* ---- score files */
+
+typedef struct ney_scores ney_scores;
+
+/**
+ * Read a score file: TSV or CSV whose header names `label` and `score` (other columns are passed
+ * over), or two columns without a header in that order; compressed or not; "-" is standard input.
+ *
+ * @param opts  Of these, label (another column's name) and positive count. NULL for the defaults.
+ * @retval NEY_EPARSE  file, line, what was found and what was expected.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_scores_read(ney_scores **out, const ney_env *env,
+                                                  const char *path, const ney_read_opts *opts,
+                                                  ney_error *err);
+NEY_API void ney_scores_free(ney_scores *scores);
+NEY_API int64_t ney_scores_count(const ney_scores *scores);
+NEY_API const double *ney_scores_value(const ney_scores *scores);
+NEY_API const int8_t *ney_scores_label(const ney_scores *scores);
+/** The name of a class in the file; "" where there is none. */
+NEY_API const char *ney_scores_name(const ney_scores *scores, int sign);
+
+/* ---- curves */
+
+/* The ROC curve as counts: point k is what happens when the threshold is threshold[k]. Thresholds
+ * fall; point 0 has threshold +inf and no row is positive; each further point is a distinct score;
+ * at the last one all are. Every other curve is computed from it. */
+typedef struct ney_roc {
+    int64_t n_points, n_pos, n_neg;
+    const double *threshold;
+    const int64_t *tp, *fp;
+} ney_roc;
+
+/** Free with ney_roc_free(). O(n) beside a radix sort. */
+NEY_API NEY_MUST_CHECK ney_status ney_roc_new(ney_roc **out, const ney_env *env,
+                                              const double *score, const int8_t *label, int64_t n,
+                                              ney_error *err);
+NEY_API void ney_roc_free(ney_roc *roc);
+
+/* The area under the curve with DeLong's standard error and interval (normal, cut to [0, 1]). */
+typedef struct ney_auc_result {
+    double auc, error, low, high; /* NAN where a class is missing; error NAN with one row a class */
+} ney_auc_result;
+
+NEY_API ney_auc_result ney_roc_auc(const ney_roc *roc, double confidence);
+
+/** The area under the curve for false-positive rates from 0 to max_fpr, between points linearly. */
+NEY_API double ney_roc_partial_auc(const ney_roc *roc, double max_fpr);
+
+/** The points on the upper convex hull, ascending; `point` has room for roc->n_points. Returns
+ * their number. Points on a line between two others are left out. */
+NEY_API int64_t ney_roc_hull(const ney_roc *roc, int64_t *point);
+
+/* One operating point with every rate of it. */
+typedef struct ney_operating_point {
+    double threshold, fpr, tpr, precision; /* precision 1 where nothing is positive */
+    double probit_fpr, probit_fnr;         /* the coordinates of a DET plot; may be infinite */
+} ney_operating_point;
+
+NEY_API ney_operating_point ney_roc_at(const ney_roc *roc, int64_t k);
+
+/* The cost curve (Drummond and Holte): for each probability-times-cost share of the positives in
+ * [0, 1] the least normalised expected cost, a concave chain of segments. */
+typedef struct ney_cost_point {
+    double share, cost; /* where one operating point takes over from the next */
+    int64_t point;      /* of the roc, from here on to the right */
+} ney_cost_point;
+
+/** `curve` has room for roc->n_points + 1. Returns the number of points, shares ascending from 0
+ * to 1. */
+NEY_API int64_t ney_roc_cost_curve(const ney_roc *roc, ney_cost_point *curve, int64_t *hull);
+
+/* Selective prediction: rows are taken in the order of falling distance |score - threshold|. */
+typedef struct ney_risk_point {
+    double distance;         /* rows at least so far from the threshold */
+    int64_t covered, errors; /* how many they are, and how many of them are wrong */
+} ney_risk_point;
+
+/** One point a distinct distance; `curve` has room for n. @param[out] n_points  their number. */
+NEY_API NEY_MUST_CHECK ney_status ney_risk_coverage(const ney_env *env, const double *score,
+                                                    const int8_t *label, int64_t n,
+                                                    double threshold, ney_risk_point *curve,
+                                                    int64_t *n_points, ney_error *err);
+
+/* ---- certificates */
+
+typedef enum ney_error_kind { NEY_FALSE_POSITIVES, NEY_FALSE_NEGATIVES } ney_error_kind;
+
+/* A threshold whose rate of one error is at most `max_rate`, except with probability `delta` over
+ * the draw of the calibration rows (spec: the order statistic of "NP umbrella"), for any score
+ * function that did not see these rows. */
+typedef struct ney_certificate {
+    ney_error_kind kind;
+    double max_rate, delta;
+    int64_t n;    /* calibration rows of the class that may be mistaken */
+    int64_t rank; /* the order statistic: threshold is the rank-th smallest score of them, or for
+                     false positives the next number above it */
+    int64_t
+        mistaken; /* calibration rows that the threshold mistakes, at most n - rank or rank - 1 */
+    double threshold;
+    double bound;  /* the smallest max_rate that this rank certifies at this delta */
+    uint64_t hash; /* XXH3 of the calibration scores, in the order given */
+} ney_certificate;
+
+/** The fewest calibration rows that can certify a rate: the least n with (1 - max_rate)^n <= delta.
+ */
+NEY_API double ney_rows_needed(double max_rate, double delta);
+
+/** The smallest rate that n rows can certify at all: 1 - delta^(1/n). */
+NEY_API double ney_tightest_rate(int64_t n, double delta);
+
+/** Mistakes among n calibration rows that still certify the rate: the largest r with
+ * P(Binomial(n, max_rate) <= r) <= delta, -1 when there is none. */
+NEY_API int64_t ney_mistakes_allowed(int64_t n, double max_rate, double delta);
+
+/**
+ * Certify a threshold from the scores of one class.
+ *
+ * @param score  Of the negatives for false positives, of the positives for false negatives.
+ * @retval NEY_EGOAL   too few rows: the message says how many are needed and which rate can be had.
+ * @retval NEY_EINVAL  a rate or delta outside (0, 1), or a NaN score.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_certify(ney_certificate *out, const ney_env *env,
+                                              ney_error_kind kind, const double *score, int64_t n,
+                                              double max_rate, double delta, ney_error *err);
+
+/* What certify() found in a score file. */
+typedef struct ney_certified {
+    bool has_fpr, has_fnr;
+    ney_certificate fpr, fnr;
+    double low, high;  /* thresholds: negative below low, positive from high on; equal when one */
+    ney_counts counts; /* of the file at these thresholds */
+    char name[2][64];  /* of the negative and the positive class */
+} ney_certified;
+
+/**
+ * Certify from a score file without holding it: beside one double a positive, only the negatives
+ * that can decide the threshold are kept. A file is read twice for that; a pipe keeps all of them.
+ *
+ * With both rates the confidence holds for both at once: negatives and positives are independent
+ * samples, so each side gets delta' with (1 - delta')^2 = 1 - delta. Where the two thresholds
+ * cross, no row need be rejected, and both become the one for false positives.
+ *
+ * @param max_fpr, max_fnr  NAN for a rate that is not bounded; one of them must be.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_certify_file(ney_certified *out, const ney_env *env,
+                                                   const char *path, const ney_read_opts *opts,
+                                                   double max_fpr, double max_fnr, double delta,
+                                                   ney_error *err);
+
+/** Write a certificate into a model: its thresholds and its list of facts. */
+NEY_API NEY_MUST_CHECK ney_status ney_model_certify(ney_model *model,
+                                                    const ney_certified *certified, ney_error *err);
+
+/* What certification costs, before any data are there. */
+typedef struct ney_plan_point {
+    int64_t n;             /* calibration rows */
+    int64_t rank;          /* the order statistic used; 0 when n is too few */
+    double expected_rate;  /* of the error, at the certified threshold: mistakes + 1 over n + 1 */
+    double expected_power; /* detection there, on a binormal curve through (max_rate, power) */
+} ney_plan_point;
+
+/** @param power  Detection rate at exactly max_rate, in (max_rate, 1). */
+NEY_API ney_plan_point ney_plan_at(int64_t n, double max_rate, double delta, double power);
+
+/* ---- q-values */
+
+typedef enum ney_fdr_kind {
+    NEY_FDR_DECOYS_PER_TARGET, /* decoys / targets */
+    NEY_FDR_DECOYS_PER_ALL     /* decoys / (decoys + targets) */
+} ney_fdr_kind;
+
+typedef struct ney_qvalue_opts {
+    int kind;          /* ney_fdr_kind */
+    bool size_correct; /* times targets / decoys in the file */
+    bool plus_one;     /* one decoy more than counted */
+} ney_qvalue_opts;
+
+NEY_API const ney_param *ney_qvalue_params(int64_t *n_params);
+
+/**
+ * q-value of every row: the smallest false-discovery rate of a threshold that accepts it. Positives
+ * are targets, negatives are decoys; rows of equal score share one value. At most 1.
+ *
+ * @param[out] q  n numbers.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_qvalues(const ney_env *env, const double *score,
+                                              const int8_t *label, int64_t n,
+                                              const ney_qvalue_opts *opts, double *q,
+                                              ney_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,5 @@
 /* The area under the ROC curve is the probability that a positive scores above a negative, ties
  * counted by halves (Mann-Whitney). Counted in whole numbers, so that it is exact. */
-#include "base/env.h"
 #include "decide/order.h"
 
 #include <math.h>
@@ -31,22 +30,14 @@ ney_status ney_auc(const ney_env *env, const double *score, const int8_t *label,
                    double *auc, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
+    ney_ranked *item;
     uint64_t n_pos, n_neg;
+    const ney_status st = ney_order_new(&item, &e, score, n, err);
 
     *auc = (double)NAN;
-    for (int64_t i = 0; i < n; i++) {
-        if (isnan(score[i])) {
-            return ney_fail(err, NEY_EINVAL, "score %lld is not a number", (long long)i + 1);
-        }
+    if (st != NEY_OK) {
+        return st;
     }
-    ney_ranked *item = n <= INT64_MAX / 2 ? ney_alloc(&e, 2 * n, sizeof *item) : NULL;
-    if (!item) {
-        return ney_no_memory(err, n, "scores in order");
-    }
-    for (int64_t i = 0; i < n; i++) {
-        item[i] = (ney_ranked){.score = score[i], .row = i};
-    }
-    ney_order(item, item + n, n);
     const uint64_t twice = twice_pairs(item, label, n, &n_pos, &n_neg);
     if (n_pos > 0 && n_neg > 0) {
         *auc = (double)twice / 2 / ((double)n_pos * (double)n_neg);

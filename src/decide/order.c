@@ -1,54 +1,150 @@
-/* Merge sort from the bottom up: stable, no recursion, n log n whatever the order it meets. */
+/* Radix sort on the bits of the scores, the least significant eleven first: stable, n times a
+ * constant, whatever the order it meets. */
 #include "decide/order.h"
 
 #include <string.h>
 
-/* Merge the sorted neighbours [low, middle) and [middle, high) of `from` into `to`. */
-static void merge(const ney_ranked *from, ney_ranked *to, int64_t low, int64_t middle, int64_t high)
+enum { DIGIT_BITS = 11, DIGITS = 6, BUCKETS = 1 << DIGIT_BITS, FEW = 256 };
+
+/* -0 and 0 are one. */
+uint64_t ney_score_key(double score)
 {
-    int64_t left = low, right = middle;
-    for (int64_t k = low; k < high; k++) {
-        const bool take_left =
-            left < middle && (right >= high || !(from[right].score < from[left].score));
-        to[k] = take_left ? from[left++] : from[right++];
-    }
+    uint64_t bits;
+    const double s = score + 0.0; /* turns -0 into 0 */
+    memcpy(&bits, &s, sizeof bits);
+    return bits ^ (bits >> 63 ? ~UINT64_C(0) : UINT64_C(1) << 63);
 }
 
-/* Runs short enough that moving single items is cheaper than merging. */
-enum { SHORT_RUN = 16 };
-
-static void sort_short(ney_ranked *item, int64_t low, int64_t high)
+double ney_score_of_key(uint64_t key)
 {
-    for (int64_t k = low + 1; k < high; k++) {
+    double score;
+    const uint64_t bits = key ^ (key >> 63 ? UINT64_C(1) << 63 : ~UINT64_C(0));
+    memcpy(&score, &bits, sizeof score);
+    return score;
+}
+
+static unsigned digit_of(uint64_t key, int d)
+{
+    return (unsigned)(key >> (d * DIGIT_BITS)) & (BUCKETS - 1);
+}
+
+/* Where counting would cost more than it saves. */
+static void sort_few(ney_ranked *item, int64_t n)
+{
+    for (int64_t k = 1; k < n; k++) {
         const ney_ranked one = item[k];
         int64_t at = k;
-        for (; at > low && item[at - 1].score > one.score; at--) {
+        for (; at > 0 && item[at - 1].score > one.score; at--) {
             item[at] = item[at - 1];
         }
         item[at] = one;
     }
 }
 
-static int64_t smaller(int64_t a, int64_t b)
+/* Counts of one digit become the places where its buckets begin; false when all are in one. */
+static bool begin_buckets(int64_t *count, int64_t n)
 {
-    return a < b ? a : b;
+    int64_t sum = 0;
+    for (int b = 0; b < BUCKETS; b++) {
+        const int64_t here = count[b];
+        if (here == n) {
+            return false;
+        }
+        count[b] = sum;
+        sum += here;
+    }
+    return true;
 }
 
 void ney_order(ney_ranked *item, ney_ranked *spare, int64_t n)
 {
     ney_ranked *from = item, *to = spare;
-    for (int64_t low = 0; low < n; low += SHORT_RUN) {
-        sort_short(item, low, smaller(low + SHORT_RUN, n));
+    if (n < FEW) {
+        sort_few(item, n);
+        return;
     }
-    for (int64_t width = SHORT_RUN; width < n; width *= 2) {
-        for (int64_t low = 0; low < n; low += 2 * width) {
-            merge(from, to, low, smaller(low + width, n), smaller(low + 2 * width, n));
+    int64_t next[DIGITS][BUCKETS] = {{0}}; /* all of them counted in one walk */
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t key = ney_score_key(item[i].score);
+        for (int d = 0; d < DIGITS; d++) {
+            next[d][digit_of(key, d)]++;
         }
-        ney_ranked *const swap = from;
-        from = to;
-        to = swap;
+    }
+    for (int d = 0; d < DIGITS; d++) {
+        if (begin_buckets(next[d], n)) {
+            for (int64_t i = 0; i < n; i++) {
+                to[next[d][digit_of(ney_score_key(from[i].score), d)]++] = from[i];
+            }
+            ney_ranked *const swap = from;
+            from = to;
+            to = swap;
+        }
     }
     if (from != item) {
         memcpy(item, from, (size_t)n * sizeof *item);
     }
+}
+
+static void sort_few_keys(uint64_t *key, int64_t n)
+{
+    for (int64_t k = 1; k < n; k++) {
+        const uint64_t one = key[k];
+        int64_t at = k;
+        for (; at > 0 && key[at - 1] > one; at--) {
+            key[at] = key[at - 1];
+        }
+        key[at] = one;
+    }
+}
+
+void ney_order_keys(uint64_t *key, uint64_t *spare, int64_t n)
+{
+    uint64_t *from = key, *to = spare;
+    if (n < FEW) {
+        sort_few_keys(key, n);
+        return;
+    }
+    int64_t next[DIGITS][BUCKETS] = {{0}};
+    for (int64_t i = 0; i < n; i++) {
+        for (int d = 0; d < DIGITS; d++) {
+            next[d][digit_of(key[i], d)]++;
+        }
+    }
+    for (int d = 0; d < DIGITS; d++) {
+        if (begin_buckets(next[d], n)) {
+            for (int64_t i = 0; i < n; i++) {
+                to[next[d][digit_of(from[i], d)]++] = from[i];
+            }
+            uint64_t *const swap = from;
+            from = to;
+            to = swap;
+        }
+    }
+    if (from != key) {
+        memcpy(key, from, (size_t)n * sizeof *key);
+    }
+}
+
+ney_status ney_order_new(ney_ranked **out, const ney_env *env, const double *score, int64_t n,
+                         ney_error *err)
+{
+    *out = NULL;
+    for (int64_t i = 0; i < n; i++) {
+        if (score[i] != score[i]) {
+            return ney_fail(err, NEY_EINVAL, "score %lld is not a number", (long long)i + 1);
+        }
+    }
+    ney_ranked *item = ney_alloc(env, n, sizeof *item), *spare = ney_alloc(env, n, sizeof *spare);
+    if (!item || !spare) {
+        ney_release(env, item);
+        ney_release(env, spare);
+        return ney_no_memory(err, n, "scores in order");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        item[i] = (ney_ranked){.score = score[i], .row = i};
+    }
+    ney_order(item, spare, n);
+    ney_release(env, spare);
+    *out = item;
+    return NEY_OK;
 }

@@ -9,10 +9,10 @@ says() {
     test ! -s out
     test ! -e m
 }
-says '--C = abc, expected a number' train nofile -o m -C abc
+says '-C = abc, expected a number' train nofile -o m -C abc
 says '--C = 1x, expected a number' train nofile -o m --C=1x
-says '--C = -1, expected a number' train nofile -o m -C -1
-says '--C = nan, expected a number' train nofile -o m -C nan
+says '-C = -1, expected a number' train nofile -o m -C -1
+says '-C = nan, expected a number' train nofile -o m -C nan
 says '--C = , expected a number' train nofile -o m --C=
 says '--tol = 2, expected a number' train nofile -o m --tol 2
 says '--threads = 1.5, expected a whole number' train nofile -o m --threads 1.5

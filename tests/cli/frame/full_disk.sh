@@ -12,6 +12,7 @@ refused() {
 refused --version
 refused help train
 refused predict m d.svm
+grep -q '^neyman: standard output: ' err
 refused evaluate m d.svm
 refused info m --json
 status=0; neyman predict m d.svm -o /dev/full 2> err || status=$?

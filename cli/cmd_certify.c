@@ -1,0 +1,299 @@
+/* neyman certify: a threshold with a guarantee, from held-out scores. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "output.h"
+#include "rates.h"
+#include "result.h"
+
+typedef struct certify_args {
+    const char *model, *output;
+} certify_args;
+
+/* Of a score file, only the label's column and the positive value are anybody's choice. */
+typedef struct score_args {
+    const char *label, *positive;
+} score_args;
+
+/* clang-format off */
+static const ney_param own_rows[] = {
+#define AT(field) offsetof(certify_args, field)
+    /* name    flag kind           offset      default low high arg    choices help */
+    {"model",   0,  NEY_KIND_TEXT, AT(model),  0, 0, 0, "MODEL", NULL, "the model that made the scores: written to -o with thresholds and certificate set"},
+    {"output", 'o', NEY_KIND_TEXT, AT(output), 0, 0, 0, "OUT",   NULL, "file for the certified model; may be MODEL itself"},
+#undef AT
+};
+
+static const ney_param score_rows[] = {
+#define AT(field) offsetof(score_args, field)
+    {"label",    0, NEY_KIND_TEXT, AT(label),    0, 0, 0, "COLUMN", NULL, "column that holds the true label, by name or number; else the one named label"},
+    {"positive", 0, NEY_KIND_TEXT, AT(positive), 0, 0, 0, "VALUE",  NULL, "label value of the positive class; else the model's, or the larger of the two"},
+#undef AT
+};
+
+static const option_set own_options = {
+    .title = "Model", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(certify_args)};
+
+static const option_set score_options = {
+    .title = "Scores", .rows = score_rows, .n_rows = COUNT(score_rows), .bytes = sizeof(score_args)};
+/* clang-format on */
+
+/* ------------------------------------------------------------------ the result */
+
+static void add_hash(cJSON *in, const ney_certificate *c)
+{
+    char hex[32];
+
+    snprintf(hex, sizeof hex, "%016llx", (unsigned long long)c->hash);
+    json_text(in, "calibration_hash", hex);
+}
+
+static void add_rate_certificate(cJSON *list, const char *rate, const ney_certificate *c)
+{
+    cJSON *row = json_object(list, NULL);
+
+    json_text(row, "rate", rate);
+    json_real(row, "max_rate", c->max_rate);
+    json_real(row, "bound", c->bound);
+    json_real(row, "delta", c->delta);
+    json_int(row, "n", c->n);
+    json_int(row, "rank", c->rank);
+    json_int(row, "mistaken", c->mistaken);
+    json_real(row, "threshold", c->threshold);
+    add_hash(row, c);
+}
+
+/* What is claimed, and on what ground. */
+static void add_claim(cJSON *root, const rate_opts *rate, const ney_certified *c)
+{
+    const bool both = c->has_fpr && c->has_fnr;
+    const ney_certificate *one = c->has_fpr ? &c->fpr : &c->fnr;
+
+    json_text(root, "goal", both ? "two-sided" : "np");
+    json_bool(root, "certified", true);
+    if (both) {
+        json_real(root, "threshold_low", c->low);
+        json_real(root, "threshold_high", c->high);
+    } else {
+        json_real(root, "threshold", c->high);
+    }
+    if (c->has_fpr) {
+        json_real(root, "max_fpr", rate->max_fpr);
+    }
+    if (c->has_fnr) {
+        json_real(root, "max_fnr", rate->max_fnr);
+    }
+    json_real(root, "confidence", rate->confidence);
+    json_real(root, "delta", delta_of(rate->confidence));
+    json_real(root, "delta_share", one->delta);
+    json_text(root, "delta_sharing",
+              both ? "either rate gets delta_share: (1 - delta_share)^2 = 1 - delta"
+                   : "the one rate gets all of delta");
+    if (both) {
+        cJSON *list = json_array(root, "certificates");
+        add_rate_certificate(list, "fpr", &c->fpr);
+        add_rate_certificate(list, "fnr", &c->fnr);
+        return;
+    }
+    json_real(root, "bound", one->bound);
+    json_int(root, "rank", one->rank);
+    json_int(root, "mistaken", one->mistaken);
+    add_hash(root, one);
+}
+
+/* What these thresholds do to the rows of the file. */
+static void add_outcomes(cJSON *root, const ney_certified *c)
+{
+    const ney_counts *k = &c->counts;
+    const int64_t n_pos = k->tp + k->fn + k->rejected_pos, n_neg = k->fp + k->tn + k->rejected_neg;
+
+    json_text(root, "positive", c->name[1]);
+    json_text(root, "negative", c->name[0]);
+    json_int(root, "n", n_pos + n_neg);
+    json_int(root, "n_pos", n_pos);
+    json_int(root, "n_neg", n_neg);
+    json_text(root, "rates_on", "calibration rows");
+    result_rate(root, "fpr", k->fp, n_neg);
+    result_rate(root, "fnr", k->fn, n_pos);
+    result_rate(root, "tpr", k->tp, n_pos);
+    result_rate(root, "reject_rate", k->rejected_pos + k->rejected_neg, n_pos + n_neg);
+}
+
+static void tell(const session *s, const ney_certified *c)
+{
+    const certify_args *args = options_of(s->call, &own_options);
+    cJSON *root = json_new();
+
+    add_claim(root, options_of(s->call, &rate_options), c);
+    add_outcomes(root, c);
+    json_real(root, "seconds", session_seconds(s));
+    if (args->model) {
+        json_text(root, "model", args->output);
+    }
+    result_print(s, root);
+}
+
+/* ------------------------------------------------------------------ running */
+
+/* What either rate gets of delta. */
+static double share_of(const rate_opts *rate)
+{
+    const double delta = delta_of(rate->confidence);
+
+    return isnan(rate->max_fpr) || isnan(rate->max_fnr) ? delta : -expm1(0.5 * log1p(-delta));
+}
+
+/* More rows are what helps; 'plan' tells what they would buy. */
+static int refuse_goal(session *s)
+{
+    const rate_opts *rate = options_of(s->call, &rate_options);
+    const bool fpr = !isnan(rate->max_fpr);
+    const double p = fpr && !isnan(rate->max_fnr) ? sqrt(rate->confidence) : rate->confidence;
+    char hint[128], *rest;
+    cJSON *facts = json_new();
+
+    /* How many rows there are is told by the message alone. */
+    const long long n = strtoll(s->err.message, &rest, 10);
+    const bool negatives = strncmp(rest, " negative rows", strlen(" negative rows")) == 0;
+    if (negatives || strncmp(rest, " positive rows", strlen(" positive rows")) == 0) {
+        const double delta = share_of(rate);
+        json_text(facts, "rate", negatives ? "fpr" : "fnr");
+        json_int(facts, "n", n);
+        json_real(facts, "needed",
+                  ney_rows_needed(negatives ? rate->max_fpr : rate->max_fnr, delta));
+        json_real(facts, "tightest_rate", ney_tightest_rate(n, delta));
+    }
+    snprintf(hint, sizeof hint, "neyman plan --max-%s %.6g --confidence %.6g", fpr ? "fpr" : "fnr",
+             fpr ? rate->max_fpr : rate->max_fnr, p);
+    return report_error_with(&s->err, EXIT_GOAL, s->common->json, hint, facts);
+}
+
+/* The scores must speak of the classes that the model tells apart. */
+static int check_names(session *s, const char *path, const ney_model *model, const ney_certified *c)
+{
+    const ney_recipe *recipe = ney_model_recipe(model);
+
+    for (int i = 0; i < 2; i++) {
+        char known[sizeof c->name[i]]; /* cut as the other one is */
+        snprintf(known, sizeof known, "%s", ney_recipe_label(recipe, i ? 1 : -1));
+        if (c->name[i][0] && strcmp(c->name[i], known) != 0) {
+            return session_bad_input(
+                s, path,
+                "the %s class is '%s' here and '%s' in the model; expected the "
+                "scores that 'neyman predict MODEL DATA --scores' gives",
+                i ? "positive" : "negative", c->name[i], known);
+        }
+    }
+    return EXIT_OK;
+}
+
+static int certify(session *s, ney_model *model)
+{
+    const certify_args *args = options_of(s->call, &own_options);
+    const rate_opts *rate = options_of(s->call, &rate_options);
+    const char *path = s->call->operands[0];
+    const score_args *scores = options_of(s->call, &score_options);
+    ney_read_opts read;
+    ney_certified c;
+    int64_t n_params;
+    const ney_param *params = ney_read_params(&n_params);
+
+    ney_params_init(params, n_params, &read);
+    read.label = scores->label;
+    read.positive = scores->positive;
+    if (model && !read.positive) {
+        read.positive = ney_recipe_label(ney_model_recipe(model), 1);
+    }
+    ney_status st = ney_certify_file(&c, &s->env, path, &read, rate->max_fpr, rate->max_fnr,
+                                     delta_of(rate->confidence), &s->err);
+    if (st == NEY_OK || st == NEY_EGOAL) { /* which class is bounded must never be a guess */
+        session_say(s, NEY_LOG_INFO, "positive: %s, negative: %s", c.name[1][0] ? c.name[1] : "-",
+                    c.name[0][0] ? c.name[0] : "-");
+    }
+    if (st != NEY_OK) {
+        return st == NEY_EGOAL ? refuse_goal(s) : session_fail(s, st);
+    }
+    if (model) {
+        const int code = check_names(s, path, model, &c);
+        if (code != EXIT_OK) {
+            return code;
+        }
+        if ((st = ney_model_certify(model, &c, &s->err)) != NEY_OK ||
+            (st = ney_model_write(model, args->output, &s->err)) != NEY_OK) {
+            return session_fail(s, st);
+        }
+    }
+    if (!model || !output_is_stdout(args->output)) {
+        tell(s, &c);
+    }
+    return EXIT_OK;
+}
+
+static int run(session *s)
+{
+    const certify_args *args = options_of(s->call, &own_options);
+    ney_model *model = NULL;
+    ney_status st;
+    int code = rates_check(s);
+
+    if (code != EXIT_OK) {
+        return code;
+    }
+    if (!args->model != !args->output) {
+        return session_misused(s, "--model MODEL and -o OUT go together; one of them is missing");
+    }
+    if (args->model && strcmp(args->model, "-") == 0 && strcmp(s->call->operands[0], "-") == 0) {
+        return session_misused(s, "standard input can be read only once: SCORES or --model");
+    }
+    if (args->output && output_is_stdout(args->output) && s->common->json) {
+        return session_misused(
+            s, "--json and a model cannot share standard output; name a file with -o");
+    }
+    if (args->model && ((st = output_check(args->output, &s->err)) != NEY_OK ||
+                        (st = ney_model_read(&model, &s->env, args->model, &s->err)) != NEY_OK)) {
+        return session_fail(s, st);
+    }
+    code = certify(s, model);
+    ney_model_free(model);
+    return code;
+}
+
+const command command_certify = {
+    .name = "certify",
+    .operands = "SCORES",
+    .group = "Deciding from scores",
+    .summary = "find a threshold that keeps an error rate, with stated confidence",
+    .description =
+        "SCORES is a score file of any program: TSV or CSV whose header names label and score, or "
+        "two columns in that order, compressed or not; - is standard input. Its rows must be "
+        "drawn as the rows to come will be, and must not have been used to make the score "
+        "function: hold them out.\n\n"
+        "The threshold is an order statistic of the negatives' scores, for --max-fnr of the "
+        "positives'. Whatever the score function, ties included: the chance that these rows led "
+        "to a threshold whose true rate exceeds the one asked for is at most 1 - P. 'bound' is the "
+        "smallest rate that the same threshold certifies.\n\n"
+        "With --max-fpr and --max-fnr there are two thresholds and rows between them are rejected, "
+        "as few as possible; both rates hold at once with confidence P, either by itself with its "
+        "square root, because positives and negatives are independent samples.\n\n"
+        "The rates printed are those of the calibration rows themselves. The threshold was fitted "
+        "to "
+        "the bounded class, so that its own rate there looks better than the claim: claim the "
+        "bound. "
+        "The interval of the class that was not bounded is honest.\n\n"
+        "With too few rows nothing is certified: the exit code is 4, and the message tells how "
+        "many are needed and which rate can be had.",
+    .examples =
+        {{"At most 1 % false alarms, 95 % sure:",
+          "neyman certify scores.tsv --max-fpr 0.01 --confidence 0.95"},
+         {"From held-out rows to a certified model:",
+          "neyman predict spam.model held.csv --scores -o held.tsv && neyman certify held.tsv "
+          "--max-fpr 0.01 --model spam.model -o certified.model"},
+         {"Both errors bounded, what is unclear rejected:",
+          "neyman certify scores.tsv --max-fpr 0.01 --max-fnr 0.05"}},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
+    .sets = {&rate_options, &own_options, &score_options},
+    .run = run,
+};

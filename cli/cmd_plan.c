@@ -1,0 +1,252 @@
+/* neyman plan: what a certificate will cost, before any data are there. */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "commands.h"
+#include "rates.h"
+#include "result.h"
+
+typedef struct plan_args {
+    double power, train_loss;
+    int64_t negatives, positives;
+} plan_args;
+
+/* The most rows that are looked at: beyond, the binomial tails take seconds. */
+#define MOST_ROWS 1e11
+
+/* clang-format off */
+static const ney_param own_rows[] = {
+#define AT(field) offsetof(plan_args, field)
+    /* name        flag kind          offset          default low high       arg     choices help */
+    {"power",      0, NEY_KIND_REAL, AT(power),      0.9,  DBL_MIN, 1,      "RATE", NULL, "the detection rate that a threshold with exactly the allowed rate would have"},
+    {"negatives",  0, NEY_KIND_INT,  AT(negatives),  0,    0, MOST_ROWS,    "N",    NULL, "with --max-fpr: negatives that can be shared out between training and certification; 0 for no advice"},
+    {"positives",  0, NEY_KIND_INT,  AT(positives),  0,    0, MOST_ROWS,    "N",    NULL, "with --max-fnr: the same of positives"},
+    {"train-loss", 0, NEY_KIND_REAL, AT(train_loss), 0.01, 0, 1,            "LOSS", NULL, "detection lost because training has only N rows; held to grow as N over the rows left to it"},
+#undef AT
+};
+/* clang-format on */
+
+static const option_set own_options = {
+    .title = "Plan", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(plan_args)};
+
+/* What is planned for: the rate of one error. */
+typedef struct goal {
+    double rate, delta, power, train_loss;
+    int64_t total;  /* rows to share out, 0 for none */
+    const char *of; /* "negative" or "positive" rows */
+} goal;
+
+static ney_plan_point point_at(const goal *g, int64_t n)
+{
+    return ney_plan_at(n, g->rate, g->delta, g->power);
+}
+
+/* ------------------------------------------------------------------ the best share */
+
+/* The fewest rows that allow r mistakes. */
+static int64_t rows_for(const goal *g, int64_t r, int64_t low, int64_t high)
+{
+    while (low < high) {
+        const int64_t n = low + (high - low) / 2;
+        if (ney_mistakes_allowed(n, g->rate, g->delta) >= r) {
+            high = n;
+        } else {
+            low = n + 1;
+        }
+    }
+    return low;
+}
+
+/* A way to share the rows out, and the detection it loses. */
+typedef struct share {
+    int64_t mistakes, held;
+    double certification, training, total;
+} share;
+
+/* Between two numbers of mistakes, more rows only make the threshold stricter: the best share is
+ * among the fewest rows for each number. */
+static share share_for(const goal *g, int64_t mistakes)
+{
+    const int64_t held = rows_for(g, mistakes, 1, g->total - 1);
+    share s = {.mistakes = mistakes, .held = held};
+
+    s.certification = g->power - point_at(g, held).expected_power;
+    s.training = g->train_loss * (double)g->total / (double)(g->total - held);
+    s.total = s.certification + s.training;
+    return s;
+}
+
+/* Look at a few numbers of mistakes from 0 to the most there can be, then between the neighbours of
+ * the best one, until nothing lies between. At first in proportion: it is among small numbers that
+ * one more makes a difference. */
+static share best_share(const goal *g)
+{
+    enum { LOOKS = 24 };
+    int64_t low = 0, high = ney_mistakes_allowed(g->total - 1, g->rate, g->delta);
+
+    for (bool first = true;; first = false) {
+        const double span = (double)(high - low);
+        share look[LOOKS + 1];
+        int best = 0;
+        for (int i = 0; i <= LOOKS; i++) {
+            const double at = (double)i / LOOKS;
+            const double step = first && span > LOOKS ? expm1(at * log1p(span)) : at * span;
+            look[i] = share_for(g, low + (int64_t)llround(step));
+            best = look[i].total < look[best].total ? i : best;
+        }
+        if (span <= LOOKS) { /* every number was looked at */
+            return look[best];
+        }
+        low = look[best > 0 ? best - 1 : 0].mistakes;
+        high = look[best < LOOKS ? best + 1 : LOOKS].mistakes;
+    }
+}
+
+/* ------------------------------------------------------------------ the result */
+
+static void add_points(cJSON *root, const goal *g, double needed)
+{
+    static const int times[] = {1, 2, 5, 10, 100};
+    cJSON *list = json_array(root, "points");
+
+    for (int i = 0; i < (int)COUNT(times) && needed * times[i] <= MOST_ROWS; i++) {
+        const ney_plan_point p = point_at(g, (int64_t)needed * times[i]);
+        cJSON *row = json_object(list, NULL);
+        json_int(row, "n", p.n);
+        json_int(row, "rank", p.rank);
+        json_int(row, "mistakes", p.n - p.rank);
+        json_real(row, "expected_rate", p.expected_rate);
+        json_real(row, "expected_power", p.expected_power);
+        json_real(row, "loss", g->power - p.expected_power);
+    }
+}
+
+static void add_best(cJSON *root, const goal *g)
+{
+    const share best = best_share(g);
+
+    json_text(root, "training_assumption",
+              "training on n of the N rows loses train_loss * N / n of the detection");
+    json_real(root, "train_loss", g->train_loss);
+    json_int(root, "rows", g->total);
+    json_real(root, "best_share", (double)best.held / (double)g->total);
+    json_int(root, "best_holdout", best.held);
+    json_int(root, "best_mistakes", best.mistakes);
+    json_real(root, "certification_loss", best.certification);
+    json_real(root, "training_loss", best.training);
+    json_real(root, "total_loss", best.total);
+}
+
+static void tell(const session *s, const goal *g, double needed)
+{
+    const rate_opts *rate = options_of(s->call, &rate_options);
+    const bool fpr = !isnan(rate->max_fpr);
+    cJSON *root = json_new();
+
+    json_text(root, "goal", "np");
+    json_real(root, fpr ? "max_fpr" : "max_fnr", g->rate);
+    json_real(root, "confidence", rate->confidence);
+    json_real(root, "delta", g->delta);
+    json_text(root, "rows_of", fpr ? "negatives" : "positives");
+    if (needed <= 0x1p53) {
+        json_int(root, "needed", (int64_t)needed);
+    } else {
+        json_real(root, "needed", needed);
+    }
+    json_real(root, "power", g->power);
+    json_text(root, "power_assumption",
+              "two normal score distributions of equal variance, through (rate, power)");
+    if (g->total > 0) {
+        add_best(root, g);
+    }
+    if (needed <= MOST_ROWS) {
+        add_points(root, g, needed);
+    }
+    result_print(s, root);
+}
+
+/* ------------------------------------------------------------------ running */
+
+static int check_goal(session *s, const rate_opts *rate, const plan_args *args)
+{
+    const bool fpr = !isnan(rate->max_fpr);
+
+    if (fpr && !isnan(rate->max_fnr)) {
+        return session_misused(s,
+                               "one rate is planned at a time; for both at once plan either with "
+                               "--confidence %.6g, the square root",
+                               sqrt(rate->confidence));
+    }
+    if (fpr ? args->positives > 0 : args->negatives > 0) {
+        return session_misused(s, "--%s goes with --max-%s; expected --%s N",
+                               fpr ? "positives" : "negatives", fpr ? "fnr" : "fpr",
+                               fpr ? "negatives" : "positives");
+    }
+    const double max_rate = fpr ? rate->max_fpr : rate->max_fnr;
+    if (!(args->power > max_rate && args->power < 1)) {
+        return session_misused(s,
+                               "--power = %g, expected a detection rate above the allowed rate "
+                               "%g and below 1",
+                               args->power, max_rate);
+    }
+    return EXIT_OK;
+}
+
+static int run(session *s)
+{
+    const rate_opts *rate = options_of(s->call, &rate_options);
+    const plan_args *args = options_of(s->call, &own_options);
+    int code;
+
+    if ((code = rates_check(s)) != EXIT_OK || (code = check_goal(s, rate, args)) != EXIT_OK) {
+        return code;
+    }
+    const bool fpr = !isnan(rate->max_fpr);
+    const goal g = {.rate = fpr ? rate->max_fpr : rate->max_fnr,
+                    .delta = delta_of(rate->confidence),
+                    .power = args->power,
+                    .train_loss = args->train_loss,
+                    .total = fpr ? args->negatives : args->positives,
+                    .of = fpr ? "negative" : "positive"};
+    const double needed = ney_rows_needed(g.rate, g.delta);
+    if (g.total > 0 && (double)g.total < needed + 1) {
+        s->err = (ney_error){.code = NEY_EGOAL};
+        snprintf(s->err.message, sizeof s->err.message,
+                 "%" PRId64 " %s rows cannot certify a rate of %g with confidence %g and leave one "
+                 "to train on: at least %.0f are needed; the tightest rate that all of them could "
+                 "certify is %.4g",
+                 g.total, g.of, g.rate, rate->confidence, needed + 1,
+                 ney_tightest_rate(g.total, g.delta));
+        return session_fail(s, NEY_EGOAL);
+    }
+    tell(s, &g, needed);
+    return EXIT_OK;
+}
+
+const command command_plan = {
+    .name = "plan",
+    .operands = "",
+    .group = "Deciding from scores",
+    .summary = "tell how many rows a certificate needs, and what it costs",
+    .description =
+        "Certifying a rate takes held-out rows of the class that may be mistaken: 'needed' is the "
+        "fewest with which any threshold can be certified. With so few the threshold must lie "
+        "above all of them, and much detection is lost; the table tells how the loss shrinks with "
+        "more rows. 'expected rate' is the error rate that the certified threshold has on average, "
+        "'loss' is --power less the expected detection, on the assumption that scores of either "
+        "class are normal with equal variance.\n\n"
+        "With --negatives N (--positives N for --max-fnr) it also tells which share to hold out "
+        "when "
+        "N rows must serve for training and for certification: the one with the least sum of both "
+        "losses, on the assumption that training on n of the N rows loses --train-loss times N / n "
+        "of the detection.",
+    .examples = {{"How many negatives for 1 % false alarms, 95 % sure:",
+                  "neyman plan --max-fpr 0.01 --confidence 0.95"},
+                 {"How to share out 20000 negatives:",
+                  "neyman plan --max-fpr 0.01 --power 0.8 --negatives 20000"}},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_GOAL},
+    .sets = {&rate_options, &own_options},
+    .run = run,
+};

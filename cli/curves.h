@@ -1,0 +1,39 @@
+/* The curves of 'evaluate', as tables: a row of column names and a function that fills a line. */
+#ifndef CLI_CURVES_H
+#define CLI_CURVES_H
+
+#include "json.h"
+#include "labelled.h"
+
+#define CURVE_NAMES "roc pr det hull cost risk-coverage"
+
+typedef enum curve_kind {
+    CURVE_NONE = -1,
+    CURVE_ROC,
+    CURVE_PR,
+    CURVE_DET,
+    CURVE_HULL,
+    CURVE_COST,
+    CURVE_RISK_COVERAGE
+} curve_kind;
+
+typedef struct curve {
+    curve_kind kind;
+    int64_t n;          /* points */
+    const ney_roc *roc; /* borrowed */
+    int64_t *hull;      /* owned, where the kind needs them */
+    ney_cost_point *cost;
+    ney_risk_point *risk;
+    int64_t n_rows;
+} curve;
+
+/* curve_deinit() is due in either case. @param threshold  of risk-coverage. */
+ney_status curve_init(curve *c, curve_kind kind, session *s, const evidence *e, const ney_roc *roc,
+                      double threshold);
+void curve_deinit(curve *c);
+
+ney_status curve_write(const curve *c, const char *path, ney_error *err);
+/* Under "curve", an array a column. */
+void curve_add(const curve *c, cJSON *root);
+
+#endif

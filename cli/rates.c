@@ -1,0 +1,50 @@
+#include "rates.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "commands.h"
+
+/* clang-format off */
+static const ney_param rate_rows[] = {
+#define AT(field) offsetof(rate_opts, field)
+    /* name        flag kind          offset          default low     high arg  choices help */
+    {"max-fpr",    0, NEY_KIND_REAL, AT(max_fpr),    (double)NAN, DBL_MIN, 1, "RATE", NULL, "the rate that false positives may have among the negatives, below 1"},
+    {"max-fnr",    0, NEY_KIND_REAL, AT(max_fnr),    (double)NAN, DBL_MIN, 1, "RATE", NULL, "the rate that false negatives may have among the positives, below 1"},
+    {"confidence", 0, NEY_KIND_REAL, AT(confidence), 0.95,        0.5,     1, "P",    NULL, "how sure to be of it, below 1"},
+#undef AT
+};
+/* clang-format on */
+
+const option_set rate_options = {
+    .title = "Rates", .rows = rate_rows, .n_rows = COUNT(rate_rows), .bytes = sizeof(rate_opts)};
+
+int rates_check(session *s)
+{
+    const rate_opts *rate = options_of(s->call, &rate_options);
+
+    if (isnan(rate->max_fpr) && isnan(rate->max_fnr)) {
+        return session_misused(s, "%s needs --max-fpr RATE or --max-fnr RATE",
+                               s->call->command->name);
+    }
+    if (rate->max_fpr >= 1 || rate->max_fnr >= 1) {
+        return session_misused(s, "--max-%s = 1 bounds nothing, expected a rate below 1",
+                               rate->max_fpr >= 1 ? "fpr" : "fnr");
+    }
+    if (rate->confidence >= 1) {
+        return session_misused(s,
+                               "--confidence = 1 is beyond any number of rows, expected a number "
+                               "from 0.5 to below 1, such as 0.95");
+    }
+    return EXIT_OK;
+}
+
+double delta_of(double confidence)
+{
+    char text[32];
+
+    snprintf(text, sizeof text, "%.15g", 1 - confidence);
+    return strtod(text, NULL);
+}

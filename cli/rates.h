@@ -1,0 +1,21 @@
+/* Bounds on the two errors, as the commands that certify and plan take them. */
+#ifndef CLI_RATES_H
+#define CLI_RATES_H
+
+#include "session.h"
+
+typedef struct rate_opts {
+    double max_fpr, max_fnr; /* NAN when not given */
+    double confidence;
+} rate_opts;
+
+extern const option_set rate_options;
+
+/* Report bounds that cannot be asked for; returns EXIT_OK when there is at least one and all are
+ * proper. */
+int rates_check(session *s);
+
+/* 1 - confidence as the decimal fraction the user means: 0.05 for 0.95. */
+double delta_of(double confidence);
+
+#endif

@@ -1,0 +1,28 @@
+/* Tables as TSV, fast enough for millions of lines. Text that holds a tab, a quote or the end of a
+ * line stands in quotes, quotes within doubled, as readers of CSV know it. */
+#ifndef CLI_TSV_H
+#define CLI_TSV_H
+
+#include "output.h"
+
+typedef struct tsv {
+    output out;
+    bool begun; /* the line has a cell */
+    int64_t lines;
+} tsv;
+
+/* `columns` are words separated by spaces: the header; "" for none. */
+ney_status tsv_open(tsv *t, const char *path, const char *columns, ney_error *err);
+
+/* One more cell of the line; a number in 17 digits, which read back as the same bits. */
+void tsv_real(tsv *t, double value);
+void tsv_int(tsv *t, int64_t value);
+void tsv_text(tsv *t, const char *text);
+
+/* End the line. False when there is no use in going on: writing failed, or the user interrupts. */
+bool tsv_end(tsv *t);
+
+/* The file appears, unless the user interrupted. */
+ney_status tsv_close(tsv *t, ney_error *err);
+
+#endif

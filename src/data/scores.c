@@ -1,0 +1,445 @@
+#include "data/scores.h"
+
+#include "base/number.h"
+#include "data/reader.h"
+#include "data/sniff.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- the first line */
+
+static int64_t find_named(const ney_table *t, const char *name)
+{
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        if (strcasecmp(t->column[c].name, name) == 0) {
+            return c;
+        }
+    }
+    return -1;
+}
+
+/* With a header the columns are found by name; without one they are label and score. */
+static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
+{
+    ney_table *t = &r->table;
+    const ney_place place = {.file = ney_source_name(r->source), .line = 1};
+    r->score_column = find_named(t, "score");
+    if (r->score_column >= 0) {
+        t->header = true;
+        t->label = opts->label ? ney_table_find(t, opts->label) : find_named(t, "label");
+        if (t->label < 0) {
+            return ney_fail_at(err, NEY_EPARSE, place,
+                               "the header names no column '%s', expected one with the true labels",
+                               opts->label ? opts->label : "label");
+        }
+        return NEY_OK;
+    }
+    if (t->n_columns != 2) {
+        return ney_fail_at(
+            err, NEY_EPARSE, place,
+            "found %lld columns and none named 'score', expected a header with label "
+            "and score, or two columns: label, score",
+            (long long)t->n_columns);
+    }
+    t->header = false;
+    t->label = 0;
+    r->score_column = 1;
+    return NEY_OK;
+}
+
+/* The first line that is not empty, however long it is, and what separates its fields. */
+static ney_status first_line(ney_source *source, const char **line, int64_t *length,
+                             ney_format *format, ney_error *err)
+{
+    const char *at, *end, *newline;
+    int64_t n = 0, before;
+    do {
+        before = n;
+        const ney_status st = ney_source_peek(source, n ? 2 * n : 1 << 16, &at, &n, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        end = at + n;
+        if (n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
+            at += 3;
+        }
+        while (at < end && (*at == '\n' || *at == '\r' || *at == ' ')) {
+            at++;
+        }
+        const int64_t width = (newline = ney_line_end(at, end, '\0')) ? newline - at : end - at;
+        *format = width > 0 && memchr(at, '\t', (size_t)width) ? NEY_FORMAT_TSV : NEY_FORMAT_CSV;
+        newline = ney_line_end(at, end, *format == NEY_FORMAT_TSV ? '\t' : ',');
+    } while (!newline && n > before);
+    *line = at;
+    *length = (newline ? newline : end) - at;
+    return NEY_OK;
+}
+
+static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
+{
+    const char *bytes, *line, *name = ney_source_name(r->source);
+    int64_t n, length;
+    ney_format format;
+    ney_read_opts plain = *opts;
+    ney_status st;
+
+    if ((st = ney_source_peek(r->source, 1 << 16, &bytes, &n, err)) != NEY_OK ||
+        (st = ney_sniff(name, bytes, n, &format, err)) != NEY_OK) {
+        return st;
+    }
+    plain.label = plain.weight = plain.ignore = NULL;
+    plain.no_header = false;
+    if (format == NEY_FORMAT_CACHE) {
+        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
+                           "is a cache, expected a score file: TSV or CSV");
+    }
+    if ((st = first_line(r->source, &line, &length, &format, err)) != NEY_OK ||
+        (st = ney_table_open(&r->table, &r->env, format, &plain, name, line, length, err)) !=
+            NEY_OK ||
+        (st = find_columns(r, opts, err)) != NEY_OK) {
+        return st;
+    }
+    ney_lines_init(&r->lines, &r->env, r->source, r->table.delimiter);
+    return NEY_OK;
+}
+
+/* ---- life */
+
+ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, const char *path,
+                                const ney_read_opts *opts, ney_error *err)
+{
+    ney_score_reader *r = ney_alloc_zeroed(env, 1, sizeof *r);
+    ney_status st;
+
+    *out = NULL;
+    if (!r) {
+        return ney_no_memory(err, 1, "reader");
+    }
+    r->env = *env;
+    r->lines.env = *env;
+    r->table.env = *env;
+    r->positive = opts->positive;
+    r->piece = ney_alloc_zeroed(env, NEY_PIECES, sizeof *r->piece);
+    if (!r->piece) {
+        st = ney_no_memory(err, NEY_PIECES, "pieces of text");
+        goto fail;
+    }
+    for (int i = 0; i < NEY_PIECES; i++) {
+        ney_rows_init(&r->piece[i].rows, env);
+    }
+    if ((st = ney_source_open(&r->source, env, path, err)) != NEY_OK ||
+        (st = open_table(r, opts, err)) != NEY_OK ||
+        (st = ney_labels_init(&r->labels, env, ney_source_name(r->source), NULL, err)) != NEY_OK) {
+        goto fail;
+    }
+    *out = r;
+    return NEY_OK;
+
+fail:
+    ney_score_reader_free(r);
+    return st;
+}
+
+void ney_score_reader_free(ney_score_reader *r)
+{
+    if (!r) {
+        return;
+    }
+    const ney_env env = r->env;
+    for (int i = 0; r->piece && i < NEY_PIECES; i++) {
+        ney_rows_deinit(&r->piece[i].rows);
+        ney_release(&env, r->piece[i].score);
+    }
+    ney_release(&env, r->piece);
+    ney_lines_deinit(&r->lines);
+    ney_table_deinit(&r->table);
+    ney_labels_deinit(&r->labels);
+    ney_source_close(r->source);
+    ney_release(&env, r);
+}
+
+bool ney_score_reader_can_rewind(const ney_score_reader *r)
+{
+    return ney_source_total(r->source) > 0;
+}
+
+ney_status ney_score_reader_rewind(ney_score_reader *r, ney_error *err)
+{
+    ney_labels_deinit(&r->labels);
+    ney_lines_restart(&r->lines);
+    r->lines_before = 0;
+    const ney_status st =
+        ney_labels_init(&r->labels, &r->env, ney_source_name(r->source), NULL, err);
+    return st == NEY_OK ? ney_source_rewind(r->source, err) : st;
+}
+
+/* ---- rows */
+
+static bool parse_row(const ney_score_reader *r, const ney_record *record, ney_score_piece *p)
+{
+    const ney_field *label = &record->field[r->table.label];
+    const ney_field *score = &record->field[r->score_column];
+    ney_rows *rows = &p->rows;
+    double value;
+
+    if (!ney_field_number(score, &value) || isnan(value)) {
+        return ney_rows_fail(rows, score->column, "found score '%.*s', expected a number",
+                             score->length < 40 ? score->length : 40, score->text);
+    }
+    if (ney_field_missing(label)) {
+        return ney_rows_fail(rows, label->column, "found no label, expected one in every row");
+    }
+    if (!ney_rows_reserve(rows, 0)) {
+        return false;
+    }
+    if (!ney_grow(&rows->env, &p->score, &p->cap, rows->row_cap, sizeof *p->score)) {
+        rows->status = ney_no_memory(&rows->error, rows->row_cap, "scores");
+        return false;
+    }
+    p->score[rows->n] = value;
+    ney_rows_finish(rows, 0, ney_rows_code(rows, label->text, label->length), 1);
+    return true;
+}
+
+/* Whether a label of these bytes needs no second look: nothing to trim, unquote or miss. */
+static bool is_plain(char c)
+{
+    return (unsigned char)c > ' ' && c != '"' && c != '?' && c != 'N';
+}
+
+/* The label at `at`, up to `stop`; NULL when it takes a closer look to tell. */
+static const char *plain_label(const char *at, char stop)
+{
+    if (!is_plain(*at) || *at == stop) {
+        return NULL;
+    }
+    for (at++; *at != stop; at++) {
+        if ((unsigned char)*at <= ' ' || *at == '"') {
+            return NULL;
+        }
+    }
+    return at;
+}
+
+/* A line of two plain columns, as nearly all are. False leaves it to the long way, which knows
+ * quotes, spaces, errors and how to make room. */
+static bool parse_plain(const ney_score_reader *r, ney_record *record, ney_score_piece *p)
+{
+    ney_rows *rows = &p->rows;
+    const char delimiter = r->table.delimiter, *label = record->at, *score = label, *label_end,
+               *end;
+    double value;
+
+    if (r->table.n_columns != 2 || (record->first && r->table.header) ||
+        record->at >= record->end || rows->n >= rows->row_cap || rows->n >= p->cap) {
+        return false;
+    }
+    if (r->score_column == 1) {
+        label_end = plain_label(label, delimiter);
+        if (!label_end) {
+            return false;
+        }
+        score = label_end + 1;
+        end = ney_number_scan(score, &value);
+        if (end && *end == '\r') {
+            end++;
+        }
+        if (!end || *end != '\n') {
+            return false;
+        }
+    } else {
+        const char *score_end = ney_number_scan(score, &value);
+        if (!score_end || *score_end != delimiter) {
+            return false;
+        }
+        label = score_end + 1;
+        end = label_end = plain_label(label, '\n');
+        if (!end || memchr(label, delimiter, (size_t)(end - label))) {
+            return false;
+        }
+    }
+    if (isnan(value) || label_end - label > INT16_MAX) {
+        return false;
+    }
+    p->score[rows->n] = value;
+    rows->code[rows->n++] = ney_rows_code(rows, label, (int)(label_end - label));
+    rows->n_lines++;
+    record->at = end + 1;
+    return true;
+}
+
+static void parse_piece(void *context, ney_piece piece, int slot)
+{
+    const ney_score_reader *r = context;
+    ney_score_piece *p = &r->piece[slot];
+    ney_record record;
+
+    ney_rows_clear(&p->rows);
+    ney_record_init(&record, &r->table, piece);
+    for (;;) {
+        while (parse_plain(r, &record, p)) {
+        }
+        if (!ney_record_next(&record, &p->rows) || !parse_row(r, &record, p)) {
+            break;
+        }
+        p->rows.n_lines += record.lines;
+    }
+    ney_record_deinit(&record);
+}
+
+ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, int *n,
+                                 ney_error *err)
+{
+    ney_error fill_error;
+    const ney_status filled = ney_lines_step(&r->lines, parse_piece, r, n, &fill_error);
+
+    for (int i = 0; i < *n; i++) {
+        ney_rows *rows = &r->piece[i].rows;
+        if (rows->status != NEY_OK) {
+            const ney_place place = {ney_source_name(r->source), rows->error.line + r->lines_before,
+                                     rows->error.column};
+            return ney_fail_at(err, rows->status, place, "%s", rows->error.message);
+        }
+        const ney_status st = ney_labels_merge(&r->labels, rows, r->lines_before, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        r->lines_before += rows->n_lines;
+    }
+    if (filled != NEY_OK) {
+        if (err) {
+            *err = fill_error;
+        }
+        return filled;
+    }
+    if (!ney_poll(&r->env, "reading", (double)ney_source_done(r->source),
+                  (double)ney_source_total(r->source))) {
+        return ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
+    }
+    *pieces = r->piece;
+    return NEY_OK;
+}
+
+ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *name[2],
+                                   ney_error *err)
+{
+    ney_recipe *recipe;
+    ney_error problem = {.code = NEY_OK};
+    ney_status st = ney_recipe_new(&recipe, &r->env, NEY_FORMAT_TSV, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    st = ney_labels_finish(&r->labels, r->positive, recipe, sign, &problem, err);
+    if (st == NEY_OK && sign[0] == 0) {
+        st = ney_fail_at(err, NEY_EPARSE, (ney_place){.file = ney_source_name(r->source)},
+                         "has no rows, expected scores");
+    }
+    for (int i = 0; i < 2 && st == NEY_OK; i++) {
+        name[i] = recipe->label[i];
+        recipe->label[i] = NULL;
+    }
+    ney_recipe_free(recipe);
+    return st;
+}
+
+/* ---- all of it */
+
+static ney_status gather_rows(ney_scores *s, ney_score_reader *r, ney_error *err)
+{
+    int64_t score_cap = 0, label_cap = 0;
+    for (;;) {
+        ney_score_piece *pieces;
+        int n;
+        const ney_status st = ney_score_reader_next(r, &pieces, &n, err);
+        if (st != NEY_OK || n == 0) {
+            return st;
+        }
+        for (int i = 0; i < n; i++) {
+            const int64_t rows = pieces[i].rows.n;
+            if (!ney_grow(&s->env, &s->score, &score_cap, s->n + rows, sizeof *s->score) ||
+                !ney_grow(&s->env, &s->label, &label_cap, s->n + rows, sizeof *s->label)) {
+                return ney_no_memory(err, s->n + rows, "scores");
+            }
+            if (rows > 0) {
+                memcpy(s->score + s->n, pieces[i].score, (size_t)rows * sizeof *s->score);
+                memcpy(s->label + s->n, pieces[i].rows.code, (size_t)rows * sizeof *s->label);
+            }
+            s->n += rows;
+        }
+    }
+}
+
+ney_status ney_scores_gather(ney_scores **out, ney_score_reader *r, ney_error *err)
+{
+    ney_scores *s = ney_alloc_zeroed(&r->env, 1, sizeof *s);
+    int8_t sign[2];
+    ney_status st;
+
+    *out = NULL;
+    if (!s) {
+        return ney_no_memory(err, 1, "scores");
+    }
+    s->env = r->env;
+    if ((st = gather_rows(s, r, err)) != NEY_OK ||
+        (st = ney_score_reader_finish(r, sign, s->name, err)) != NEY_OK) {
+        ney_scores_free(s);
+        return st;
+    }
+    for (int64_t i = 0; i < s->n; i++) {
+        s->label[i] = sign[s->label[i]];
+    }
+    *out = s;
+    return NEY_OK;
+}
+
+ney_status ney_scores_read(ney_scores **out, const ney_env *env, const char *path,
+                           const ney_read_opts *opts, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    const ney_read_opts o = ney_read_opts_or_default(opts);
+    ney_score_reader *r;
+    ney_status st = ney_score_reader_new(&r, &e, path, &o, err);
+
+    *out = NULL;
+    if (st == NEY_OK) {
+        st = ney_scores_gather(out, r, err);
+        ney_score_reader_free(r);
+    }
+    return st;
+}
+
+void ney_scores_free(ney_scores *s)
+{
+    if (!s) {
+        return;
+    }
+    const ney_env env = s->env;
+    ney_release(&env, s->score);
+    ney_release(&env, s->label);
+    ney_release(&env, s->name[0]);
+    ney_release(&env, s->name[1]);
+    ney_release(&env, s);
+}
+
+int64_t ney_scores_count(const ney_scores *scores)
+{
+    return scores->n;
+}
+
+const double *ney_scores_value(const ney_scores *scores)
+{
+    return scores->score;
+}
+
+const int8_t *ney_scores_label(const ney_scores *scores)
+{
+    return scores->label;
+}
+
+const char *ney_scores_name(const ney_scores *scores, int sign)
+{
+    const char *name = scores->name[sign > 0];
+    return name ? name : "";
+}

@@ -1,0 +1,57 @@
+/* Score files, batch after batch. */
+#ifndef NEY_DATA_SCORES_H
+#define NEY_DATA_SCORES_H
+
+#include "data/labels.h"
+#include "data/lines.h"
+#include "data/table.h"
+
+/* The rows of one piece of text: labels in `rows`, scores beside them. */
+typedef struct ney_score_piece {
+    ney_rows rows;
+    double *score;
+    int64_t cap;
+} ney_score_piece;
+
+typedef struct ney_score_reader {
+    ney_env env;
+    ney_source *source; /* owned */
+    ney_table table;
+    int64_t score_column;
+    ney_lines lines;
+    ney_labels labels;
+    ney_score_piece *piece; /* NEY_PIECES of them */
+    int64_t lines_before;
+    const char *positive;
+} ney_score_reader;
+
+/* path "-" is standard input. */
+ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, const char *path,
+                                const ney_read_opts *opts, ney_error *err);
+void ney_score_reader_free(ney_score_reader *r);
+
+/* The next rows, in order: *n pieces, valid until the next call; 0 at the end. */
+ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, int *n,
+                                 ney_error *err);
+
+/* After the last rows: the signs of the codes, and the names of the classes. A file in which a row
+ * lacks its label is an error. */
+ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *name[2],
+                                   ney_error *err);
+
+/* Whether the input can be read again from the start, and doing so. */
+bool ney_score_reader_can_rewind(const ney_score_reader *r);
+ney_status ney_score_reader_rewind(ney_score_reader *r, ney_error *err);
+
+struct ney_scores {
+    ney_env env;
+    double *score;
+    int8_t *label;
+    char *name[2];
+    int64_t n;
+};
+
+/* Read all that a reader gives. */
+ney_status ney_scores_gather(ney_scores **out, ney_score_reader *r, ney_error *err);
+
+#endif

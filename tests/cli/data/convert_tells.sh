@@ -1,0 +1,32 @@
+#!/bin/sh
+# convert tells what it took for labels, warns when it took nothing, and never reads what it writes.
+set -eu
+awk 'BEGIN { print "a,b,kind"; for (i = 1; i <= 20; i++) print i "," i % 3 "," (i % 2 ? "good one" : "bad") }' > d.csv
+code() {
+    want=$1; shift
+    status=0; neyman "$@" > out 2> err || status=$?
+    test $status -eq "$want" || { echo "exit $status, expected $want: $*"; cat err; exit 1; }
+}
+for to in d.tsv d.ney; do
+    code 0 convert d.csv $to --label kind --json
+    grep -q '"labelled":.*true' out
+    grep -q '"positive":.*"good one"' out
+    grep -q '"negative":.*"bad"' out
+    test ! -s err
+done
+cut -d, -f1,2 d.csv > plain.csv
+for to in plain.tsv plain.ney plain.svm; do
+    code 0 convert plain.csv $to --json
+    grep -q '"labelled":.*false' out
+    grep -q '"positive":.*null' out
+    grep -q 'warning: no label column: all columns are features; .*--label COLUMN' err
+done
+cp d.csv kept.csv
+code 2 convert d.csv d.csv --label kind
+ln d.csv other.tsv
+code 2 convert d.csv other.tsv --label kind
+cmp d.csv kept.csv
+code 3 convert d.csv d.svm --label kind # a label of two words
+test ! -e d.svm
+code 3 convert d.ney again.ney
+test ! -e again.ney

@@ -1,0 +1,22 @@
+#!/bin/sh
+# A model and data give the rows that the scores of predict give; usage mistakes name the next step.
+set -eu
+awk 'BEGIN { srand(7); for (i = 1; i <= 300; i++) { y = i % 3 ? -1 : 1
+             print y, "1:" rand() + y / 2, "2:" rand() - y / 5 } }' > d.svm
+neyman train d.svm -o m -q > out
+neyman predict m d.svm --scores -o s.tsv -q > out
+neyman qvalues m d.svm --max-fdr 0.2 -q > a
+neyman qvalues --from-scores s.tsv --max-fdr 0.2 -q > b
+cmp a b
+test "$(wc -l < a)" -gt 10
+status=0; neyman qvalues > out 2> err || status=$?
+test $status -eq 2
+grep -q 'qvalues needs MODEL DATA, or --from-scores FILE' err
+status=0; neyman qvalues --from-scores s.tsv -o no/such/folder/q > out 2> err || status=$?
+test $status -eq 1
+grep '^1' d.svm > positives.svm
+status=0; neyman qvalues m positives.svm > out 2> err || status=$?
+test $status -eq 3
+grep -q 'both classes' err
+status=0; neyman qvalues nosuch.model d.svm > out 2> err || status=$?
+test $status -eq 1

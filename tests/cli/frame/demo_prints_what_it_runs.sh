@@ -1,0 +1,20 @@
+#!/bin/sh
+# The commands that the demonstration prints, run as they stand, give what it shows.
+set -eu
+root=$(CDPATH= cd -- "$CASE_DIR/../../.." && pwd)
+mkdir scripts
+cp "$root/scripts/demo.sh" scripts
+ln -s "$root/data" data
+sh scripts/demo.sh > shown 2> err
+escape=$(printf '\033')
+sed "s/$escape\[[01]m//g" shown > plain
+sed -n 's/^\$ //p' plain > commands
+test "$(grep -c neyman commands)" -ge 4
+cp data/spambase-*.csv.gz .
+while read -r line; do
+    sh -c "$line" 2> err2
+done < commands > again
+result() { grep -v -e '^\$ ' -e '^seconds' -e '^$' "$1"; }
+result plain | sed 1d > want # without the opening sentence
+result again > got
+diff want got

@@ -1,0 +1,36 @@
+#!/bin/sh
+# No row is rejected for a score that is no number: that is an error which tells the row. --missing
+# keep is for looking. Labels that cannot be used are not dropped in silence.
+set -eu
+awk 'BEGIN { print "a,b,kind"; for (i = 1; i <= 30; i++)
+             print i * 1e-30 "," (i % 2) * 1e-30 "," (i % 2 ? "good" : "bad") }' > tiny.csv
+neyman train tiny.csv --label kind -o m -q > out
+{ echo a,b,kind; echo 1e-30,0,bad; echo 3e38,3e38,good; } > huge.csv
+code() {
+    want=$1; shift
+    status=0; neyman "$@" > out 2> err || status=$?
+    test $status -eq "$want" || { echo "exit $status, expected $want: $*"; cat err; exit 1; }
+}
+code 3 predict m huge.csv
+grep -q '^neyman: huge.csv' err
+grep -q 'row 2\|huge.csv:3' err
+if grep -q reject out; then exit 1; fi
+code 3 evaluate m huge.csv
+{ echo a,b,kind; echo 1e-30,,bad; echo 3e-30,1e-30,good; } > holes.csv
+for command in predict evaluate qvalues; do
+    code 2 $command m holes.csv --missing keep
+    grep -q -- '--missing keep' err
+done
+
+{ echo a,b,kind; echo 1e-30,0,bad; echo 3e-30,1e-30,ugly; } > odd.csv
+code 0 predict m odd.csv --scores
+grep -q "warning: odd.csv:3: .*'ugly'" err
+head -n 1 out | grep -q -v label
+{ echo a,b,kind; echo 1e-30,0,bad; echo 3e-30,1e-30,; } > odd.csv
+code 0 predict m odd.csv --scores
+grep -q 'warning: odd.csv:3: ' err
+code 0 predict m odd.csv
+test ! -s err
+cut -d, -f1,2 tiny.csv > none.csv
+code 0 predict m none.csv --scores
+test ! -s err
