@@ -86,10 +86,10 @@ static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney
     ney_status st;
 
     if ((st = ney_source_peek(r->source, 1 << 16, &bytes, &n, err)) != NEY_OK ||
-        (st = ney_sniff(name, bytes, n, &format, err)) != NEY_OK) {
+        (st = ney_sniff(name, bytes, n, NEY_FORMAT_TSV, &format, err)) != NEY_OK) {
         return st;
     }
-    plain.label = plain.weight = plain.ignore = NULL;
+    plain.label = plain.weight = plain.ignore = plain.words = NULL;
     plain.no_header = false;
     if (format == NEY_FORMAT_CACHE) {
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
