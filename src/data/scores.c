@@ -28,7 +28,7 @@ static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, n
     r->score_column = find_named(t, "score");
     if (r->score_column >= 0) {
         t->header = true;
-        t->label = opts->label ? ney_table_find(t, opts->label) : find_named(t, "label");
+        t->label = opts->label ? ney_table_meant(t, opts->label) : find_named(t, "label");
         if (t->label < 0) {
             return ney_fail_at(err, NEY_EPARSE, place,
                                "the header names no column '%s', expected one with the true labels",

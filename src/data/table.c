@@ -101,7 +101,7 @@ static ney_status no_column(const ney_table *t, const char *file, const char *na
 }
 
 /* What a user calls a column: its name or, failing that, its number from 1. */
-static int64_t find_or_count(const ney_table *t, const char *name)
+int64_t ney_table_meant(const ney_table *t, const char *name)
 {
     const int64_t i = ney_table_find(t, name);
     int64_t number;
@@ -116,7 +116,7 @@ static int64_t find_or_count(const ney_table *t, const char *name)
 static ney_status name_column(ney_table *t, const char *file, const char *name, const char *option,
                               int64_t *column, ney_error *err)
 {
-    const int64_t i = find_or_count(t, name);
+    const int64_t i = ney_table_meant(t, name);
     if (i < 0) {
         return no_column(t, file, name, err);
     }

@@ -47,6 +47,9 @@ void ney_table_deinit(ney_table *t);
 /* The column of that name; -1 when there is none. */
 int64_t ney_table_find(const ney_table *t, const char *name);
 
+/* The column that a user means: of that name or, failing that, of that number from 1. */
+int64_t ney_table_meant(const ney_table *t, const char *name);
+
 /* Connect the columns with the inputs of a complete recipe.
  * @retval NEY_EPARSE  the file lacks one of them. */
 ney_status ney_table_bind(ney_table *t, const ney_recipe *recipe, const char *file, ney_error *err);

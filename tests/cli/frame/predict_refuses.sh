@@ -11,11 +11,9 @@ code() {
     status=0; neyman "$@" > out 2> err || status=$?
     test $status -eq "$want" || { echo "exit $status, expected $want: $*"; cat err; exit 1; }
 }
-code 3 predict m huge.csv
-grep -q '^neyman: huge.csv' err
-grep -q 'row 2\|huge.csv:3' err
-if grep -q reject out; then exit 1; fi
-code 3 evaluate m huge.csv
+code 0 predict m huge.csv --scores # features beyond the range of float stop at its end
+if grep -q -i 'inf\|nan\|reject' out; then exit 1; fi
+code 0 evaluate m huge.csv
 { echo a,b,kind; echo 1e-30,,bad; echo 3e-30,1e-30,good; } > holes.csv
 for command in predict evaluate qvalues; do
     code 2 $command m holes.csv --missing keep
