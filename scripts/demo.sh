@@ -17,9 +17,9 @@ echo "4601 e-mails; flagging good mail (a false alarm) costs five times as much 
 do_it 'neyman info spambase-train.csv.gz --label type'
 do_it 'neyman train --cost-fp 5 --label type --positive spam spambase-train.csv.gz -o spam.model'
 do_it 'neyman evaluate --cost-fp 5 spam.model spambase-test.csv.gz'
-do_it 'neyman predict --scores spam.model spambase-test.csv.gz | head -n 5'
+do_it 'neyman predict --scores spam.model spambase-test.csv.gz > scores.tsv'
+do_it 'head -n 5 scores.tsv'
 
 echo
 echo "Now a promise: of good mail like this, at most 1 % is flagged, and that is 95 % sure."
-do_it 'neyman predict --scores spam.model spambase-test.csv.gz -o scores.tsv -q > summary.txt'
 do_it 'neyman certify scores.tsv --positive spam --max-fpr 0.01 --confidence 0.95'
