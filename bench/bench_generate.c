@@ -64,6 +64,8 @@ int main(int argc, char **argv)
 
     if (!column || !value || rows < 1 || cols < 1 || entries < 1) {
         fprintf(stderr, "bench_generate: counts from 1 are expected\n");
+        free(column);
+        free(value);
         return 2;
     }
     for (int64_t i = 0; i < rows; i++) {

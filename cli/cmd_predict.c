@@ -1,4 +1,6 @@
 /* neyman predict: labels and scores for new rows. */
+#include <assert.h>
+
 #include "commands.h"
 #include "labelled.h"
 #include "result.h"
@@ -25,6 +27,7 @@ static const option_set own_options = {
 /* Positive, negative or neither, by the model's thresholds. */
 static int decide(const scored *in, int64_t row)
 {
+    assert(in->score);
     return in->score[row] >= in->high ? 1 : in->score[row] < in->low ? -1 : 0;
 }
 

@@ -350,8 +350,8 @@ static ney_status gather_rows(ney_scores *s, ney_score_reader *r, ney_error *err
 {
     int64_t score_cap = 0, label_cap = 0;
     for (;;) {
-        ney_score_piece *pieces;
-        int n;
+        ney_score_piece *pieces = NULL;
+        int n = 0;
         const ney_status st = ney_score_reader_next(r, &pieces, &n, err);
         if (st != NEY_OK || n == 0) {
             return st;

@@ -133,7 +133,7 @@ static ney_status name_column(ney_table *t, const char *file, const char *name, 
 static ney_status give_role(ney_table *t, const char *file, const char *name, const char *option,
                             ney_role role, ney_error *err)
 {
-    int64_t i;
+    int64_t i = 0;
     const ney_status st = name_column(t, file, name, option, &i, err);
     if (st == NEY_OK) {
         t->column[i].role = role;
@@ -167,7 +167,7 @@ static ney_status ignore_columns(ney_table *t, const char *file, const char *nam
 static ney_status mark_words(ney_table *t, const char *file, const char *names, ney_error *err)
 {
     char name[256];
-    int64_t i;
+    int64_t i = 0;
     ney_status st = NEY_OK;
     while (st == NEY_OK && next_name(&names, name)) {
         if ((st = name_column(t, file, name, "words", &i, err)) != NEY_OK) {

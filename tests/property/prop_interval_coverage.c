@@ -104,7 +104,7 @@ static void areas_are_covered(void **state)
                 score[i] = kind ? (double)rnd_below(&r, 10) + (i % 2 ? 2 : 0)
                                 : normal(&r) + (i % 2 ? 1 : 0);
             }
-            const ney_auc_result a = area(score, label, 2 * EACH, 0.95);
+            const ney_auc_result a = area(score, label, (int64_t)2 * EACH, 0.95);
             const double wanted = kind ? truth : 0.5 * erfc(-0.5); /* Phi(1 / sqrt 2) */
             covered[kind] += a.low <= wanted && wanted <= a.high;
         }

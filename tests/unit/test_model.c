@@ -159,7 +159,7 @@ static void test_columns_missing_or_more(void **state)
 static void test_threads_do_not_show(void **state)
 {
     enum { ROWS = 5000, COLS = 9 };
-    float *value = malloc(ROWS * COLS * sizeof *value);
+    float *value = malloc((size_t)ROWS * COLS * sizeof *value);
     double *one = malloc(ROWS * sizeof *one), *many = malloc(ROWS * sizeof *many), w[COLS];
     (void)state;
     for (int i = 0; i < ROWS * COLS; i++) {

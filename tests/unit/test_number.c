@@ -187,7 +187,8 @@ static void a_comma_locale_changes_nothing(void **state)
     char out[NEY_NUMBER_ROOM];
     double v;
     (void)state;
-    if (!name || !*name || !setlocale(LC_ALL, name) || strcmp(localeconv()->decimal_point, ",")) {
+    if (!name || !*name || !setlocale(LC_ALL, name) ||
+        strcmp(localeconv()->decimal_point, ",") != 0) {
         setlocale(LC_ALL, "C");
         print_message("no decimal-comma locale (NEY_TEST_LOCALE)\n");
         skip();

@@ -52,7 +52,7 @@ static void check_bytes(const char *stored, size_t n_stored, const char *bytes, 
             assert_int_equal(ney_source_view(&s, &env, "memory", stored, (int64_t)n_stored, &err),
                              NEY_OK);
             for (int again = 0; again < 2; again++) {
-                assert_int_equal(drain(s, peek * 65536, rooms[k], &out), NEY_OK);
+                assert_int_equal(drain(s, (int64_t)peek * 65536, rooms[k], &out), NEY_OK);
                 assert_int_equal(out.length, n);
                 assert_memory_equal(out.bytes, bytes, n);
                 assert_int_equal(ney_source_rewind(s, &err), NEY_OK);
@@ -154,7 +154,7 @@ static void pipes_can_be_held_and_rewound(void **state)
         assert_memory_equal(seen, bytes, 70000);
         assert_int_equal(ney_source_hold(s, &err), NEY_OK);
         for (int again = 0; again < 3; again++) {
-            assert_int_equal(drain(s, again * 100, 4096, &out), NEY_OK);
+            assert_int_equal(drain(s, (int64_t)again * 100, 4096, &out), NEY_OK);
             assert_int_equal(out.length, n);
             assert_memory_equal(out.bytes, bytes, n);
             assert_int_equal(ney_source_rewind(s, &err), NEY_OK);
