@@ -374,6 +374,30 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_new_linear(ney_model **out, const ne
                                                        const ney_recipe *recipe,
                                                        const double *weight, double intercept,
                                                        ney_error *err);
+typedef enum ney_kernel_kind {
+    NEY_KERNEL_LINEAR, /* x'z */
+    NEY_KERNEL_RBF,    /* exp(-gamma |x - z|^2) */
+    NEY_KERNEL_POLY,   /* (gamma x'z + coef0)^degree */
+    NEY_KERNEL_SIGMOID /* tanh(gamma x'z + coef0) */
+} ney_kernel_kind;
+
+typedef struct ney_kernel {
+    int kind; /* ney_kernel_kind */
+    double gamma, coef0;
+    int64_t degree;
+} ney_kernel;
+
+/**
+ * A kernel model f(x) = sum_i coefficient_i k(support_i, x) + b. Everything is copied.
+ *
+ * @param support  Rows of the recipe's features, already scaled.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_new_kernel(ney_model **out, const ney_env *env,
+                                                       const ney_recipe *recipe,
+                                                       const ney_kernel *kernel,
+                                                       const ney_matrix *support,
+                                                       const double *coefficient, double intercept,
+                                                       ney_error *err);
 NEY_API void ney_model_free(ney_model *model);
 
 NEY_API NEY_MUST_CHECK ney_status ney_model_read(ney_model **out, const ney_env *env,
@@ -390,10 +414,26 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_format(const ney_model *model, char 
                                                    size_t *n_text, ney_error *err);
 NEY_API void ney_model_text_free(const ney_model *model, char *text);
 
-NEY_API const char *ney_model_family(const ney_model *model); /* "linear" */
+NEY_API const char *ney_model_family(const ney_model *model); /* "linear" or "kernel" */
 NEY_API const ney_recipe *ney_model_recipe(const ney_model *model);
 /** The weights of a linear model and its intercept; NULL for other families. */
 NEY_API const double *ney_model_weights(const ney_model *model, double *intercept);
+
+/** The parts of a kernel model, borrowed; false for other families. */
+NEY_API bool ney_model_kernel(const ney_model *model, ney_kernel *kernel, ney_matrix *support,
+                              const double **coefficient, double *intercept);
+
+typedef enum ney_exchange { NEY_EXCHANGE_LIBSVM, NEY_EXCHANGE_LIBLINEAR } ney_exchange;
+
+/**
+ * Write a model for svm-predict or liblinear-predict, which then give the same labels. Scaling, filling
+ * and the threshold are folded in where they can be; ney_model_read() reads both formats back.
+ *
+ * @retval NEY_EINVAL  the format cannot say what the model does: a kernel in a LIBLINEAR file, a
+ *                     rejection band, scaling that does not fold into a kernel.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_export(const ney_model *model, const char *path,
+                                                   ney_exchange format, ney_error *err);
 
 /** Positive when score >= high, negative when score < low, rejected between; low <= high. */
 NEY_API void ney_model_thresholds(const ney_model *model, double *low, double *high);
