@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "commands.h"
+#include "model_json.h"
 #include "result.h"
 
 typedef struct info_args {
@@ -28,9 +29,10 @@ static const option_set look_options = {
     .title = "Data", .from = ney_read_params, .bytes = sizeof(ney_read_opts), .omit = "missing"};
 
 static const char *const format_names[] = {"auto", "svmlight", "csv", "tsv", "pin", "cache"};
-static const char *const scaling_names[] = {"none", "standard", "minmax", "unit"};
 
-static const char model_mark[] = "neyman-model";
+/* How a model begins: ours, LIBSVM's, LIBLINEAR's. */
+static const char *const model_marks[] = {"neyman-model", "svm_type ", "solver_type "};
+enum { LONGEST_MARK = 12 };
 
 /* ------------------------------------------------------------------ data */
 
@@ -109,22 +111,6 @@ static ney_status tell_data(session *s, const ney_data *data, bool all)
 
 /* ------------------------------------------------------------------ models */
 
-static void add_facts(cJSON *root, const char *title, const ney_model *model, ney_list list)
-{
-    cJSON *object = NULL;
-    const char *key, *text;
-    double value;
-
-    for (int64_t k = 0; ney_model_fact(model, list, k, &key, &value, &text); k++) {
-        object = object ? object : json_object(root, title);
-        if (text) {
-            json_text(object, key, text);
-        } else {
-            json_real(object, key, value);
-        }
-    }
-}
-
 typedef struct weight_at {
     double weight;
     int64_t column;
@@ -176,24 +162,13 @@ static ney_status add_weights(session *s, cJSON *root, const ney_model *model, b
 
 static ney_status tell_model(session *s, const ney_model *model, bool all)
 {
-    const ney_recipe *recipe = ney_model_recipe(model);
-    double low, high;
     cJSON *root = json_new();
 
-    ney_model_thresholds(model, &low, &high);
     json_text(root, "kind", "model");
-    json_text(root, "family", ney_model_family(model));
-    json_text(root, "positive", ney_recipe_label(recipe, 1));
-    json_text(root, "negative", ney_recipe_label(recipe, -1));
-    json_int(root, "cols", ney_recipe_cols(recipe));
-    json_text(root, "scaling", scaling_names[ney_recipe_scaling(recipe)]);
-    json_real(root, "threshold", high);
-    if (low < high) {
-        json_real(root, "threshold_low", low);
-    }
+    add_model(root, model);
+    add_kernel(root, model);
     const ney_status st = add_weights(s, root, model, all);
-    add_facts(root, "summary", model, NEY_LIST_SUMMARY);
-    add_facts(root, "certificate", model, NEY_LIST_CERTIFICATE);
+    add_facts(root, model);
     if (st == NEY_OK) {
         result_print(s, root);
     } else {
@@ -234,13 +209,18 @@ static ney_status read_all(FILE *file, const char *name, char **bytes, size_t *n
 
 static bool begins_like_model(const char *bytes, size_t n_bytes)
 {
-    return n_bytes >= sizeof model_mark - 1 &&
-           memcmp(bytes, model_mark, sizeof model_mark - 1) == 0;
+    for (int64_t k = 0; k < COUNT(model_marks); k++) {
+        const size_t n = strlen(model_marks[k]);
+        if (n_bytes >= n && memcmp(bytes, model_marks[k], n) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool is_model(FILE *file)
 {
-    char start[sizeof model_mark] = "";
+    char start[LONGEST_MARK];
 
     return begins_like_model(start, fread(start, 1, sizeof start, file));
 }
@@ -316,8 +296,9 @@ const command command_info = {
         "columns, rows that repeat an earlier one, rows that share their features with a row "
         "of the other class, missing and infinite cells. Nothing is refused for a missing or "
         "infinite cell.\n\n"
-        "Of a model: family, labels, scaling, thresholds, how it was trained, what was "
-        "certified, and its largest weights by the names of their columns.\n\n"
+        "Of a model, LIBSVM's and LIBLINEAR's included: family, labels, scaling, thresholds, how "
+        "it was trained, what was certified, its kernel and number of support vectors, or its "
+        "largest weights by the names of their columns.\n\n"
         "With --columns or -v every column, or every weight, is listed.",
     .examples = {{"A data file:", "neyman info mail.csv --label class"},
                  {"Every column:", "neyman info mail.csv --columns"},

@@ -29,6 +29,7 @@ typedef struct command {
     X(evaluate)                                                                                    \
     X(info)                                                                                        \
     X(convert)                                                                                     \
+    X(export)                                                                                      \
     X(help)
 
 #define COMMAND_DECLARE(name) extern const command command_##name;

@@ -2,22 +2,11 @@
 
 #include "base/parallel.h"
 #include "linalg/block.h"
+#include "linalg/rows.h"
 
 #include <math.h>
 
 enum { TILE_ROWS = 256, TASK_ROWS = 4096 };
-
-static double squared_norm(const ney_matrix *x, int64_t i)
-{
-    const int64_t begin = x->dense ? i * x->cols : x->start[i];
-    const int64_t end = x->dense ? begin + x->cols : x->start[i + 1];
-    const float *v = x->dense ? x->dense : x->value;
-    double sum = 0;
-    for (int64_t k = begin; k < end; k++) {
-        sum += (double)v[k] * (double)v[k];
-    }
-    return sum;
-}
 
 ney_status ney_gram_init(ney_gram *g, const ney_env *env, const ney_matrix *x,
                          const ney_kernel *kernel, ney_error *err)
@@ -30,7 +19,7 @@ ney_status ney_gram_init(ney_gram *g, const ney_env *env, const ney_matrix *x,
         return ney_no_memory(err, x->rows, "norms of rows");
     }
     for (int64_t i = 0; i < x->rows; i++) {
-        g->norm[i] = (float)(kernel->gamma * squared_norm(x, i));
+        g->norm[i] = (float)(kernel->gamma * ney_row_square(x, i));
     }
     return NEY_OK;
 }
@@ -50,13 +39,13 @@ double ney_gram_diagonal(const ney_gram *g, int64_t i)
     case NEY_KERNEL_RBF:
         return 1;
     case NEY_KERNEL_POLY:
-        return pow(k->gamma * squared_norm(g->x, i) + k->coef0, (double)k->degree);
+        return pow(k->gamma * ney_row_square(g->x, i) + k->coef0, (double)k->degree);
     case NEY_KERNEL_SIGMOID:
-        return tanh(k->gamma * squared_norm(g->x, i) + k->coef0);
+        return tanh(k->gamma * ney_row_square(g->x, i) + k->coef0);
     case NEY_KERNEL_LINEAR:
         break;
     }
-    return squared_norm(g->x, i);
+    return ney_row_square(g->x, i);
 }
 
 /* What is asked for: `n_rows` rows, in groups of NEY_LANES. */

@@ -13,6 +13,7 @@
  * version may end otherwise.
  */
 #include "base/file.h"
+#include "model/exchange.h"
 #include "model/model.h"
 
 #include <xxhash.h>
@@ -269,6 +270,9 @@ ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name
     ney_fields f;
 
     *out = NULL;
+    if (ney_exchange_is(text, n_text)) {
+        return ney_exchange_parse(out, &e, name, text, n_text, err);
+    }
     /* The text need not be followed by a NUL: once its end is checked, every number that is
      * scanned is followed by a newline. The first line is scanned before, so it must have one. */
     if (n_text == 0 || !memchr(text, '\n', n_text)) {

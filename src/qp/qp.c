@@ -12,32 +12,6 @@ double ney_qp_value(const ney_qp *p, int64_t i, double v)
     return v >= m ? p->slope_high[i] * v : p->slope_high[i] * m + p->slope_low[i] * (v - m);
 }
 
-double ney_qp_up(const ney_qp *p, int64_t i, double v)
-{
-    if (v >= p->high[i]) {
-        return -(double)INFINITY;
-    }
-    return v < p->middle[i] ? p->slope_low[i] : p->slope_high[i];
-}
-
-double ney_qp_down(const ney_qp *p, int64_t i, double v)
-{
-    if (v <= p->low[i]) {
-        return (double)INFINITY;
-    }
-    return v > p->middle[i] ? p->slope_high[i] : p->slope_low[i];
-}
-
-double ney_qp_room_up(const ney_qp *p, int64_t i, double v)
-{
-    return v < p->middle[i] ? p->middle[i] - v : p->high[i] - v;
-}
-
-double ney_qp_room_down(const ney_qp *p, int64_t i, double v)
-{
-    return v > p->middle[i] ? v - p->middle[i] : v - p->low[i];
-}
-
 /* sum_i clip(v_i + t): nondecreasing in t. */
 static double shifted_sum(const ney_qp *p, const double *v, double t)
 {

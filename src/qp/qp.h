@@ -18,6 +18,8 @@
 
 #include "base/env.h"
 
+#include <math.h>
+
 typedef struct ney_qp {
     int64_t n;
     const double *low, *middle, *high;
@@ -39,12 +41,34 @@ typedef struct ney_qp_info {
 
 /* p_i(v) */
 double ney_qp_value(const ney_qp *p, int64_t i, double v);
-double ney_qp_up(const ney_qp *p, int64_t i, double v);
-double ney_qp_down(const ney_qp *p, int64_t i, double v);
+
+/* The slope to the right of v_i, and to its left. In the innermost loops of both solvers. */
+static inline double ney_qp_up(const ney_qp *p, int64_t i, double v)
+{
+    if (v >= p->high[i]) {
+        return -(double)INFINITY;
+    }
+    return v < p->middle[i] ? p->slope_low[i] : p->slope_high[i];
+}
+
+static inline double ney_qp_down(const ney_qp *p, int64_t i, double v)
+{
+    if (v <= p->low[i]) {
+        return (double)INFINITY;
+    }
+    return v > p->middle[i] ? p->slope_high[i] : p->slope_low[i];
+}
 
 /* How far v_i can move up (down) before its slope changes. */
-double ney_qp_room_up(const ney_qp *p, int64_t i, double v);
-double ney_qp_room_down(const ney_qp *p, int64_t i, double v);
+static inline double ney_qp_room_up(const ney_qp *p, int64_t i, double v)
+{
+    return v < p->middle[i] ? p->middle[i] - v : p->high[i] - v;
+}
+
+static inline double ney_qp_room_down(const ney_qp *p, int64_t i, double v)
+{
+    return v > p->middle[i] ? v - p->middle[i] : v - p->low[i];
+}
 
 /* Bring any point into the box and onto sum v = 0, changing as little as it takes. False when the box
  * has no such point. */

@@ -37,6 +37,8 @@ typedef struct smo {
     float *local;                                  /* m x m of the kernel matrix */
     double lv[SET], lf[SET], lup[SET], ldown[SET]; /* v, f, up and down within the set */
     double own[SET];                               /* the diagonal */
+    double gained;                                 /* of the dual, by all steps so far */
+    int idle;                                      /* rounds in a row that gained next to nothing */
 } smo;
 
 static double now(void)
@@ -161,6 +163,7 @@ static double move_pair(smo *s, int64_t a, int64_t b, double apart)
     s->ldown[a] = ney_qp_down(s->p, i, s->lv[a]);
     s->lup[b] = ney_qp_up(s->p, j, s->lv[b]);
     s->ldown[b] = ney_qp_down(s->p, j, s->lv[b]);
+    s->gained += step * (apart - 0.5 * step * curve);
     return step;
 }
 
@@ -255,6 +258,8 @@ static ney_status compute_f(smo *s, ney_error *err)
 
 /* ---- the whole */
 
+enum { PATIENCE = 100 };
+
 static bool should_stop(smo *s, ney_qp_info *info, double begin, double violation)
 {
     const ney_progress progress = {
@@ -269,6 +274,10 @@ static bool should_stop(smo *s, ney_qp_info *info, double begin, double violatio
     }
     if (s->o->max_iter > 0 && info->iterations >= s->o->max_iter) {
         info->stop = NEY_STOP_ITERATIONS;
+        return true;
+    }
+    if (s->idle > PATIENCE) {
+        info->stop = NEY_STOP_PRECISION;
         return true;
     }
     return false;
@@ -298,7 +307,9 @@ static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
         const int64_t left =
             s->o->max_iter > 0 ? s->o->max_iter - info->iterations : INT64_MAX;
         const int64_t most = left < 100 * s->m ? left : 100 * s->m;
+        const double before = s->gained;
         info->iterations += solve_set(s, fmax(0.5 * s->o->tol, 0.1 * violation), most);
+        s->idle = s->gained - before > 1e-13 * s->gained ? 0 : s->idle + 1;
         store_set(s);
     }
 }
