@@ -5,6 +5,7 @@
 #include "result.h"
 
 enum { TO_LIBSVM, TO_LIBLINEAR, TO_JSON }; /* as in the choices below */
+enum { MOST_FEATURES = 1000000 };
 
 typedef struct export_args {
     const char *output;
@@ -26,8 +27,13 @@ static const option_set own_options = {
 
 /* ------------------------------------------------------------------ JSON */
 
+/* Names and scaling; left out where there are too many to name, which happens to numbered features
+ * only. */
 static void add_features(cJSON *root, const ney_recipe *recipe)
 {
+    if (ney_recipe_cols(recipe) > MOST_FEATURES) {
+        return;
+    }
     cJSON *list = json_array(root, "features");
 
     for (int64_t c = 0; c < ney_recipe_cols(recipe); c++) {
@@ -115,10 +121,9 @@ static ney_status write_model(session *s, const ney_model *model, const export_a
     if (args->format == TO_JSON) {
         return write_json(s, model, path);
     }
-    return ney_model_export(model, path,
-                            args->format == TO_LIBSVM ? NEY_EXCHANGE_LIBSVM
-                                                      : NEY_EXCHANGE_LIBLINEAR,
-                            &s->err);
+    return ney_model_export(
+        model, path, args->format == TO_LIBSVM ? NEY_EXCHANGE_LIBSVM : NEY_EXCHANGE_LIBLINEAR,
+        &s->err);
 }
 
 static void tell(session *s, const ney_model *model, const char *path)
@@ -148,7 +153,8 @@ static int run(session *s)
     }
     int code = EXIT_OK;
     if (st == NEY_EINVAL) { /* the model cannot be said in that format */
-        code = session_bad_input(s, path, "%s", s->err.message);
+        const ney_error why = s->err;
+        code = session_bad_input(s, path, "%s", why.message);
     } else if (st != NEY_OK) {
         code = session_fail(s, st);
     } else if (!to_stdout) {

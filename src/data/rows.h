@@ -5,7 +5,6 @@
 #include "base/env.h"
 #include "base/text.h"
 
-#include <float.h>
 #include <math.h>
 
 /* A label as it stands in the text: a number, or else bytes. */

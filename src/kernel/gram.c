@@ -70,16 +70,52 @@ static void pack_group(void *context, int64_t group, int thread)
                    r->gram->packed + first * r->gram->x->cols);
 }
 
-/* Products become kernel values; rows first .. of the matrix against the lanes of a group. */
-static void rbf_tile(const ney_gram *g, const float lane_norm[NEY_LANES], int64_t first, int64_t n,
-                     float *tile)
+/* gamma |x_i - x_j|^2 from the differences, for rows so long that their norms drown it. */
+static float exact_distance(const ney_gram *g, int64_t i, int64_t j)
 {
-    const float twice = (float)(2 * g->kernel.gamma);
+    const ney_matrix *x = g->x;
+    double sum = 0;
+    for (int64_t c = 0; x->dense && c < x->cols; c++) {
+        const double d = (double)x->dense[i * x->cols + c] - (double)x->dense[j * x->cols + c];
+        sum += d * d;
+    }
+    if (!x->dense) {
+        int64_t a = x->start[i], b = x->start[j];
+        while (a < x->start[i + 1] || b < x->start[j + 1]) {
+            const int32_t at_a = a < x->start[i + 1] ? x->index[a] : INT32_MAX;
+            const int32_t at_b = b < x->start[j + 1] ? x->index[b] : INT32_MAX;
+            double d = at_a <= at_b ? (double)x->value[a++] : 0;
+            d -= at_b <= at_a ? (double)x->value[b++] : 0;
+            sum += d * d;
+        }
+    }
+    return (float)(g->kernel.gamma * sum);
+}
+
+/* Products become kernel values; rows first .. of the matrix against the lanes of a group. In float
+ * the exponent is good to 1e-7 of the norms that it is the difference of: where that is not enough and
+ * the kernel not next to 0, it is computed another way. */
+static void rbf_tile(const ney_gram *g, const int64_t *lane_row, int64_t lanes, int64_t first,
+                     int64_t n, float *tile)
+{
+    const float twice = (float)(2 * g->kernel.gamma), long_rows = 16, far = -40;
+    float lane_norm[NEY_LANES] = {0}, longest = 0;
+    for (int64_t l = 0; l < lanes; l++) {
+        lane_norm[l] = g->norm[lane_row[l]];
+        longest = lane_norm[l] > longest ? lane_norm[l] : longest;
+    }
     for (int64_t i = 0; i < n; i++) {
         const float own = g->norm[first + i];
+        float *e = tile + i * NEY_LANES;
         for (int l = 0; l < NEY_LANES; l++) {
-            const float e = twice * tile[i * NEY_LANES + l] - (own + lane_norm[l]);
-            tile[i * NEY_LANES + l] = e < 0 ? e : 0; /* a distance below zero is rounding */
+            const float norms = own + lane_norm[l], to = twice * e[l] - norms;
+            e[l] = to < 0 ? to : 0; /* a distance below zero is rounding */
+        }
+        for (int64_t l = 0; l < lanes && own + longest > long_rows; l++) {
+            const float norms = own + lane_norm[l];
+            if (norms > long_rows && !(e[l] < far - 1e-5f * norms)) { /* also when both overflow */
+                e[l] = -exact_distance(g, first + i, lane_row[l]);
+            }
         }
     }
     ney_block_exp(tile, n * NEY_LANES);
@@ -102,16 +138,12 @@ static void compute_task(void *context, int64_t task, int thread)
     const int64_t last = smaller((part + 1) * TASK_ROWS, g->x->rows);
     const float *packed = g->packed + group * NEY_LANES * g->x->cols;
     float *tile = g->tile + (int64_t)thread * TILE_ROWS * NEY_LANES;
-    float lane_norm[NEY_LANES] = {0};
 
-    for (int64_t l = 0; l < lanes; l++) {
-        lane_norm[l] = g->norm[r->row[group * NEY_LANES + l]];
-    }
     for (int64_t first = part * TASK_ROWS; first < last; first += TILE_ROWS) {
         const int64_t n = smaller(TILE_ROWS, last - first);
         ney_block_products(g->x, first, n, packed, tile);
         if (g->kernel.kind == NEY_KERNEL_RBF) {
-            rbf_tile(g, lane_norm, first, n, tile);
+            rbf_tile(g, r->row + group * NEY_LANES, lanes, first, n, tile);
         } else if (g->kernel.kind != NEY_KERNEL_LINEAR) {
             other_tile(&g->kernel, n * NEY_LANES, tile);
         }

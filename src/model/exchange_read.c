@@ -54,8 +54,8 @@ static void fail(reader *r, const char *format, ...)
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    r->status = ney_fail_at(r->err, NEY_EFORMAT, (ney_place){.file = r->name, .line = r->line}, "%s",
-                            message);
+    r->status = ney_fail_at(r->err, NEY_EFORMAT, (ney_place){.file = r->name, .line = r->line},
+                            "%s", message);
 }
 
 /* On to the next line that is not empty; false at the end of the file. */
@@ -121,7 +121,9 @@ static double number_of(reader *r, word w, const char *what)
 static int64_t whole_of(reader *r, word w, const char *what, int64_t low, int64_t high)
 {
     int64_t value = 0;
-    if (!ney_integer_parse(w.text, w.length, &value) || value < low || value > high) {
+    if (w.length == 0) {
+        fail(r, "the line ends here, expected %s", what);
+    } else if (!ney_integer_parse(w.text, w.length, &value) || value < low || value > high) {
         fail(r, "found '%.*s', expected %s, a whole number from %lld to %lld", shown(w), w.text,
              what, (long long)low, (long long)high);
     }
@@ -155,8 +157,9 @@ static void read_solver_type(reader *r, header *h)
     const word w = next_word(r);
     if (word_among(w, "MCSVM_CS L2R_L2LOSS_SVR L2R_L2LOSS_SVR_DUAL L2R_L1LOSS_SVR_DUAL "
                       "ONECLASS_SVM") >= 0) {
-        fail(r, "a model of type %.*s, expected one that tells two classes apart, such as "
-                "L2R_L1LOSS_SVC_DUAL",
+        fail(r,
+             "a model of type %.*s, expected one that tells two classes apart, such as "
+             "L2R_L1LOSS_SVC_DUAL",
              shown(w), w.text);
     } else if (word_among(w, "L2R_LR L2R_L2LOSS_SVC_DUAL L2R_L2LOSS_SVC L2R_L1LOSS_SVC_DUAL "
                              "L1R_L2LOSS_SVC L1R_LR L2R_LR_DUAL") < 0) {
@@ -243,13 +246,13 @@ static void check_header(reader *r, const header *h)
         lacks = h->n_feature < 0 ? "nr_feature" : NULL;
     } else {
         const bool gamma = h->kind != NEY_KERNEL_LINEAR, coef0 = gamma && h->kind != NEY_KERNEL_RBF;
-        lacks = h->kind < 0                                        ? "kernel_type"
-                : gamma && !h->has_gamma                           ? "gamma"
-                : coef0 && !h->has_coef0                           ? "coef0"
-                : h->kind == NEY_KERNEL_POLY && !h->has_degree     ? "degree"
-                : !h->has_rho                                      ? "rho"
-                : h->total_sv < 0                                  ? "total_sv"
-                                                                   : NULL;
+        lacks = h->kind < 0                                    ? "kernel_type"
+                : gamma && !h->has_gamma                       ? "gamma"
+                : coef0 && !h->has_coef0                       ? "coef0"
+                : h->kind == NEY_KERNEL_POLY && !h->has_degree ? "degree"
+                : !h->has_rho                                  ? "rho"
+                : h->total_sv < 0                              ? "total_sv"
+                                                               : NULL;
     }
     lacks = h->n_class != 2 ? "nr_class" : !h->has_label ? "label" : lacks;
     if (lacks) {

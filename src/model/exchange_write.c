@@ -2,7 +2,8 @@
  *
  * Both decide for the first label where the decision value is above zero, and know nothing of
  * scaling. So the positive class comes first, the threshold goes into rho (or the bias weight), one
- * rounding lower since ours is positive from the threshold on, and scaling goes into the weights. */
+ * rounding lower since ours is positive from the threshold on, and scaling goes into the weights.
+ */
 #include "base/file.h"
 #include "base/number.h"
 #include "linalg/rows.h"
@@ -47,7 +48,8 @@ static ney_status check_scaling(const plan *p, ney_error *err)
                         "rows are scaled to unit length, which these files cannot say: train with "
                         "--scale none");
     }
-    for (int64_t c = 0; p->kernel && c < r->cols; c++) {
+    const bool scaled = r->shift || r->offset || r->factor;
+    for (int64_t c = 0; p->kernel && scaled && c < r->cols; c++) {
         double offset, factor;
         ney_recipe_scale(r, c, &offset, &factor);
         if (offset != 0 || factor != 1) {

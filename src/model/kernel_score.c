@@ -1,15 +1,16 @@
 /* Scores of the kernel family.
  *
  * The rbf kernel is computed in single precision, sixteen rows at a time. The error of one kernel
- * value is a few roundings of numbers as large as gamma (|x|^2 + |z|^2), measured from the centre of
- * the support vectors; the errors of the sum's terms are independent, so that of a score is below
+ * value is a few roundings of numbers as large as gamma (|x|^2 + |z|^2), measured from the centre
+ * of the support vectors; the errors of the sum's terms are independent, so that of a score is
+ * below
  *
  *     2^-24 (4 + 4 gamma (|x|^2 + max |z|^2)) |coefficient|_2
  *
- * (measured: a tenth of that). Where it matters, double is used instead: for rows and support vectors
- * beyond the reach of single precision, and for rows whose score is that near to zero. So the sign of
- * every score is that of the sum in double. All other kernels are computed in double; the linear one
- * has become a vector of weights. */
+ * (measured: a tenth of that). Where it matters, double is used instead: for rows and support
+ * vectors beyond the reach of single precision, and for rows whose score is that near to zero. So
+ * the sign of every score is that of the sum in double. All other kernels are computed in double;
+ * the linear one has become a vector of weights. */
 #include "linalg/block.h"
 #include "linalg/rows.h"
 #include "model/family.h"
@@ -19,9 +20,10 @@
 #include <string.h>
 
 enum {
-    TILE_ROWS = 192, /* support vectors at a time: kernel values that stay in the nearest cache; a
-                        multiple of what ney_block_add() takes at once, so that the cut cannot show */
-    WIDE = 4         /* rows at a time in double */
+    TILE_ROWS =
+        192, /* support vectors at a time: kernel values that stay in the nearest cache; a
+                multiple of what ney_block_add() takes at once, so that the cut cannot show */
+    WIDE = 4 /* rows at a time in double */
 };
 
 static const double near_reach = 32; /* largest gamma |z - centre|^2 in single precision */
@@ -282,8 +284,9 @@ static double square_of(entries e)
 /* Call for each entry in a used column: `to` is its place. */
 #define FOR_USED(p, e, k, to)                                                                      \
     for (int64_t k = 0, to; k < (e).n; k++)                                                        \
-        if ((to = !(e).index && !(p)->used ? k                                                     \
-                                           : place_of(p, (e).index ? (e).index[k] : (int32_t)k)) >= 0)
+        if ((to = !(e).index && !(p)->used                                                         \
+                      ? k                                                                          \
+                      : place_of(p, (e).index ? (e).index[k] : (int32_t)k)) >= 0)
 
 /* ---------------------------------------------------------------- in double */
 
@@ -377,7 +380,8 @@ static void sum_wide(const ney_kernel_part *p, const ney_matrix *x, const int64_
     for (int l = 0; l < n_rows; l++) {
         const entries e = entries_of(p, x, row[l]);
         norm[l] = square_of(e);
-        FOR_USED (p, e, k, to) {
+        FOR_USED(p, e, k, to)
+        {
             wide[to * WIDE + l] = (double)e.value[k];
         }
     }
@@ -386,7 +390,8 @@ static void sum_wide(const ney_kernel_part *p, const ney_matrix *x, const int64_
         const int64_t i = list ? list[j] : j;
         wide_products(p, i, wide, product);
         for (int l = 0; l < n_rows; l++) {
-            sum[l] += p->coefficient[i] * kernel_value(&p->kernel, product[l], norm[l] + p->norm[i]);
+            sum[l] +=
+                p->coefficient[i] * kernel_value(&p->kernel, product[l], norm[l] + p->norm[i]);
         }
     }
 }
@@ -399,12 +404,14 @@ static double pack_lane(const ney_kernel_part *p, entries e, float *lane)
     const float twice = (float)(2 * p->kernel.gamma);
     double sum = 0;
     if (!p->centre) {
-        FOR_USED (p, e, k, to) {
+        FOR_USED(p, e, k, to)
+        {
             lane[to * NEY_LANES] = twice * e.value[k];
         }
         sum = square_of(e);
     } else {
-        FOR_USED (p, e, k, to) {
+        FOR_USED(p, e, k, to)
+        {
             lane[to * NEY_LANES] = e.value[k];
         }
         for (int64_t c = 0; c < p->n_used; c++) {
@@ -471,7 +478,8 @@ static void score_linear(const ney_kernel_part *p, const ney_matrix *x, int64_t 
     for (int64_t i = 0; i < n; i++) {
         const entries e = entries_of(p, x, first + i);
         double sum = 0;
-        FOR_USED (p, e, k, to) {
+        FOR_USED(p, e, k, to)
+        {
             sum += (double)e.value[k] * p->weight[to];
         }
         out[i] = sum + p->intercept;

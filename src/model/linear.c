@@ -1,6 +1,6 @@
 /* The linear family: f(x) = w'x + b. */
-#include "model/model.h"
 #include "linalg/rows.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,7 @@
  *
  *   math    code         meaning
  *   w       q->w         X'v, kept up to date
- *   rho     d->rho       mean of |x_i|^2
+ *   rho     d->rho       mean of |x_i|^2, or what small boxes need
  *   sum v   d->sum
  */
 #include "base/rng.h"
@@ -171,6 +171,21 @@ static void take_all(dcd *d)
     d->lowest_old = -(double)INFINITY;
 }
 
+/* b0 moves by rho |sum v| at most in a pass and has to cross the range of the slopes, which takes about
+ * range / (rho * width of all boxes) passes; and variables that trade with each other do so over about
+ * rho / mean |x|^2 passes. Where boxes are small, the penalty is the one that makes the two equal. */
+static double penalty(const ney_qp *p, double mean_square)
+{
+    double least = (double)INFINITY, most = -(double)INFINITY, width = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        least = fmin(least, p->slope_high[i]);
+        most = fmax(most, p->slope_low[i]);
+        width += p->high[i] - p->low[i];
+    }
+    const double travel = width > 0 && most > least ? (most - least) / width : 1;
+    return mean_square > 0 ? fmax(mean_square, sqrt(mean_square * travel)) : travel;
+}
+
 static bool dcd_init(dcd *d)
 {
     ney_linear_qp *q = d->q;
@@ -195,7 +210,7 @@ static bool dcd_init(dcd *d)
             ney_row_add(q->x, i, q->v[i], q->w);
         }
     }
-    d->rho = d->rho > 0 ? d->rho : 1;
+    d->rho = penalty(p, d->rho);
     for (int64_t i = 0; i < p->n; i++) {
         d->item[i].curve += d->rho;
     }
@@ -264,21 +279,19 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
         if (d.highest - d.lowest <= fmax(tol, fabs(d.rho * d.sum))) { /* the rest has followed */
             d.b0 += d.rho * d.sum;
         }
-        if (violation <= tol) {
-            if (d.n_active < q->p->n) {
-                take_all(&d);
-            } else {
-                if (!settle(&d, info)) {
-                    st = ney_no_memory(err, q->p->n, "dual variables");
-                    break;
-                }
-                if (info->violation <= q->o->tol) {
-                    info->stop = NEY_STOP_CONVERGED;
-                    break;
-                }
-                tol *= 0.5;
-                take_all(&d);
+        if (d.highest - d.lowest <= tol && d.n_active < q->p->n) {
+            take_all(&d); /* even with a sum: those left out may be the ones that can make it 0 */
+        } else if (violation <= tol) {
+            if (!settle(&d, info)) {
+                st = ney_no_memory(err, q->p->n, "dual variables");
+                break;
             }
+            if (info->violation <= q->o->tol) {
+                info->stop = NEY_STOP_CONVERGED;
+                break;
+            }
+            tol *= 0.5;
+            take_all(&d);
         } else {
             d.highest_old = d.highest > 0 ? d.highest : (double)INFINITY;
             d.lowest_old = d.lowest < 0 ? d.lowest : -(double)INFINITY;

@@ -83,9 +83,13 @@ static bool balance(ney_linear_qp *q, double b)
     qsort(c, (size_t)n, sizeof *c, by_resistance);
     for (int64_t k = 0; k < n && sum != 0; k++) {
         double *v = &q->v[c[k].row];
-        const double to = fmin(fmax(*v - sum, q->p->low[c[k].row]), q->p->high[c[k].row]);
+        const double aim = *v - sum;
+        const double to = fmin(fmax(aim, q->p->low[c[k].row]), q->p->high[c[k].row]);
         sum += to - *v;
         *v = to;
+        if (to == aim) { /* what is left is rounding: it must not push others off their bounds */
+            break;
+        }
     }
     ney_release(&q->env, c);
     return true;

@@ -30,9 +30,13 @@ static void settle(const ney_qp *p, double *v)
         sum += v[i];
     }
     for (int64_t i = 0; i < p->n && sum != 0; i++) {
-        const double to = fmin(fmax(v[i] - sum, p->low[i]), p->high[i]);
+        const double aim = v[i] - sum;
+        const double to = fmin(fmax(aim, p->low[i]), p->high[i]);
         sum -= v[i] - to;
         v[i] = to;
+        if (to == aim) {
+            break;
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-/* Any bytes as a model file of LIBSVM or LIBLINEAR: a clean refusal, or a model that scores, that is
- * written as a model of ours and read back to the same scores, and that is exported again. */
+/* Any bytes as a model file of LIBSVM or LIBLINEAR: a clean refusal, or a model that scores, that
+ * is written as a model of ours and read back to the same scores, and that is exported again. */
 #include "fuzz/fuzz.h"
 
 static const float value[] = {1, -2.5F, 0, 3e30F, 0.125F, 7};

@@ -467,9 +467,9 @@ static void test_golden_file(void **state)
     }
     assert_int_equal(ney_model_score(m, NULL, &x, score, NULL), NEY_OK);
     /* support (1, 0, 2), (0, 0, 0), (0, 0.1, 0); gamma 0.25 */
-    const double f[] = {1.5 * exp(-3.25) - 2 * exp(-1.5) + 0.5 * exp(-0.25 * (2 + 1.9 * 1.9)) - 0.25,
-                        1.5 * exp(-0.25 * 2.25) - 2 * exp(-0.25 * 1.25) +
-                            0.5 * exp(-0.25 * (0.16 + 1)) - 0.25};
+    const double f[] = {
+        1.5 * exp(-3.25) - 2 * exp(-1.5) + 0.5 * exp(-0.25 * (2 + 1.9 * 1.9)) - 0.25,
+        1.5 * exp(-0.25 * 2.25) - 2 * exp(-0.25 * 1.25) + 0.5 * exp(-0.25 * (0.16 + 1)) - 0.25};
     assert_true(fabs(score[0] - f[0]) < 1e-6 && fabs(score[1] - f[1]) < 1e-6);
     assert_int_equal(ney_model_format(m, &text, &n_text, NULL), NEY_OK);
     FILE *in = fopen(path, "r");

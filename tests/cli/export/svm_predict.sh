@@ -29,3 +29,19 @@ for scale in none standard minmax; do
     neyman predict -q ours.libsvm d.svm > got
     cmp expected got
 done
+
+# ours, with kernels: rows as they stand only, since scaling does not fold into a kernel
+for kernel in rbf poly sigmoid; do
+    neyman train -q --kernel $kernel --gamma 0.01 --scale none --cost-fp 3 train.svm -o ours > out || test $? -eq 5
+    neyman predict -q ours d.svm > expected
+    neyman export ours --format libsvm -o ours.libsvm > out
+    svm-predict d.svm ours.libsvm got > out
+    cmp expected got
+    neyman predict -q ours.libsvm d.svm > got
+    cmp expected got
+done
+neyman train -q --kernel rbf --scale standard train.svm -o ours > out || test $? -eq 5
+status=0
+neyman export ours --format libsvm -o no > out 2> err || status=$?
+test $status -eq 3
+grep -q -e '--scale none' err
