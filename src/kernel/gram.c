@@ -93,8 +93,8 @@ static float exact_distance(const ney_gram *g, int64_t i, int64_t j)
 }
 
 /* Products become kernel values; rows first .. of the matrix against the lanes of a group. In float
- * the exponent is good to 1e-7 of the norms that it is the difference of: where that is not enough and
- * the kernel not next to 0, it is computed another way. */
+ * the exponent is good to 1e-7 of the norms that it is the difference of: where that is not enough
+ * and the kernel not next to 0, it is computed another way. */
 static void rbf_tile(const ney_gram *g, const int64_t *lane_row, int64_t lanes, int64_t first,
                      int64_t n, float *tile)
 {

@@ -72,7 +72,8 @@ static float *memory_of(const ney_rowcache *c, int64_t slot)
 static bool assign(ney_rowcache *c, int64_t i, int64_t *from)
 {
     const int64_t s = oldest(c, *from);
-    const int64_t after = c->n_slots - s / c->slab_rows * c->slab_rows; /* the last may be smaller */
+    /* the last slab may be smaller */
+    const int64_t after = c->n_slots - s / c->slab_rows * c->slab_rows;
     const int64_t rows = after < c->slab_rows ? after : c->slab_rows;
     float **slab = &c->slab[s / c->slab_rows];
     if (!*slab && !(*slab = ney_alloc(&c->gram->env, rows * c->gram->x->rows, sizeof **slab))) {

@@ -29,7 +29,7 @@ typedef struct smo {
     ney_env env;
     ney_gram *gram;
     ney_rowcache cache;
-    double *v, *f, *up, *down, *diagonal;
+    double *v, *f, *up, *down;
     /* the working set */
     int64_t set[SET], m;
     bool *in_set;
@@ -38,6 +38,7 @@ typedef struct smo {
     double lv[SET], lf[SET], lup[SET], ldown[SET]; /* v, f, up and down within the set */
     double own[SET];                               /* the diagonal */
     double gained;                                 /* of the dual, by all steps so far */
+    double mark;                                   /* gained, some rounds ago */
     int idle;                                      /* rounds in a row that gained next to nothing */
 } smo;
 
@@ -138,10 +139,11 @@ static void load_set(smo *s)
         s->lf[a] = s->f[i];
         s->lup[a] = s->up[i];
         s->ldown[a] = s->down[i];
-        s->own[a] = s->diagonal[i];
         for (int64_t b = 0; b < s->m; b++) {
             s->local[a * s->m + b] = s->row[a][s->set[b]];
         }
+        /* as rounded as the rest: a gain that is computed is then one that is made */
+        s->own[a] = (double)s->local[a * s->m + a];
     }
 }
 
@@ -310,6 +312,10 @@ static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
         const double before = s->gained;
         info->iterations += solve_set(s, fmax(0.5 * s->o->tol, 0.1 * violation), most);
         s->idle = s->gained - before > 1e-13 * s->gained ? 0 : s->idle + 1;
+        if (info->rounds % PATIENCE == PATIENCE - 1) { /* less than float rows can tell */
+            s->idle = s->gained - s->mark > 1e-8 * s->gained ? s->idle : PATIENCE + 1;
+            s->mark = s->gained;
+        }
         store_set(s);
     }
 }
@@ -325,14 +331,10 @@ static ney_status smo_init(smo *s, ney_gram *gram, const ney_qp *p, const ney_qp
     }
     s->up = ney_alloc(&s->env, n, sizeof *s->up);
     s->down = ney_alloc(&s->env, n, sizeof *s->down);
-    s->diagonal = ney_alloc(&s->env, n, sizeof *s->diagonal);
     s->in_set = ney_alloc_zeroed(&s->env, n, sizeof *s->in_set);
     s->local = ney_alloc(&s->env, (int64_t)SET * SET, sizeof *s->local);
-    if (!s->up || !s->down || !s->diagonal || !s->in_set || !s->local) {
+    if (!s->up || !s->down || !s->in_set || !s->local) {
         return ney_no_memory(err, n, "dual variables");
-    }
-    for (int64_t i = 0; i < n; i++) {
-        s->diagonal[i] = ney_gram_diagonal(gram, i);
     }
     return NEY_OK;
 }
@@ -341,7 +343,6 @@ static void smo_deinit(smo *s)
 {
     ney_release(&s->env, s->up);
     ney_release(&s->env, s->down);
-    ney_release(&s->env, s->diagonal);
     ney_release(&s->env, s->in_set);
     ney_release(&s->env, s->local);
     if (s->cache.gram) {

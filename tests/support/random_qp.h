@@ -19,8 +19,8 @@ typedef struct random_qp {
     double size; /* of the boxes */
 } random_qp;
 
-/* Sizes of boxes from 10^least to 10^most. Half of the programs are hinge losses of two classes, the
- * others have boxes that need not hold 0 and slopes of two pieces; all meet sum v = 0. */
+/* Sizes of boxes from 10^least to 10^most. Half of the programs are hinge losses of two classes,
+ * the others have boxes that need not hold 0 and slopes of two pieces; all meet sum v = 0. */
 void random_qp_make(random_qp *q, ney_rng *r, int least, int most);
 
 ney_matrix random_qp_matrix(const random_qp *q, bool sparse);

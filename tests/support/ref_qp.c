@@ -82,10 +82,12 @@ long double ref_qp_violation(const ref_qp *p, const long double *v)
     products(p, v, f);
     for (int64_t i = 0; i < p->n; i++) {
         if (v[i] < p->high[i]) {
-            highest = fmaxl(highest, (v[i] < p->middle[i] ? p->slope_low[i] : p->slope_high[i]) - f[i]);
+            highest =
+                fmaxl(highest, (v[i] < p->middle[i] ? p->slope_low[i] : p->slope_high[i]) - f[i]);
         }
         if (v[i] > p->low[i]) {
-            lowest = fminl(lowest, (v[i] > p->middle[i] ? p->slope_high[i] : p->slope_low[i]) - f[i]);
+            lowest =
+                fminl(lowest, (v[i] > p->middle[i] ? p->slope_high[i] : p->slope_low[i]) - f[i]);
         }
     }
     return isfinite(highest) && isfinite(lowest) ? highest - lowest : 0;
@@ -142,8 +144,8 @@ static void factor(interior *s)
             for (int64_t k = 0; k < j; k++) {
                 sum -= s->matrix[i * m + k] * s->matrix[j * m + k];
             }
-            s->matrix[i * m + j] = i == j ? sqrtl(fmaxl(sum, fmaxl(least, 1e-300L)))
-                                          : sum / s->matrix[j * m + j];
+            s->matrix[i * m + j] =
+                i == j ? sqrtl(fmaxl(sum, fmaxl(least, 1e-300L))) : sum / s->matrix[j * m + j];
         }
     }
 }
@@ -175,7 +177,8 @@ static long double longest(long double x, long double dx, long double step)
 /* One Newton step towards complementarity `mu`. */
 static void step_towards(interior *s, long double mu)
 {
-    long double v[REF_QP_MOST], f[REF_QP_MOST], rhs[PIECES], one[PIECES], dx[PIECES], inverse[PIECES];
+    long double v[REF_QP_MOST], f[REF_QP_MOST], rhs[PIECES], one[PIECES], dx[PIECES],
+        inverse[PIECES];
     long double need = s->total, dot = 0, ones = 0, length = 1;
     point(s, v);
     products(s->p, v, f);

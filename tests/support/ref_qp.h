@@ -8,8 +8,8 @@
 
 enum { REF_QP_MOST = 64 };
 
-/* max D(v) = -1/2 v'Kv + sum_i p_i(v_i)  s.t.  sum v = 0, low <= v <= high;  p_i is concave with p_i(0)
- * = 0, of slope slope_low up to middle and slope_high from there on. K is semidefinite. */
+/* max D(v) = -1/2 v'Kv + sum_i p_i(v_i)  s.t.  sum v = 0, low <= v <= high;  p_i is concave with
+ * p_i(0) = 0, of slope slope_low up to middle and slope_high from there on. K is semidefinite. */
 typedef struct ref_qp {
     int64_t n;            /* at most REF_QP_MOST */
     const long double *k; /* n x n */
@@ -17,8 +17,8 @@ typedef struct ref_qp {
 } ref_qp;
 
 typedef struct ref_qp_answer {
-    bool feasible;                  /* the box has a point with sum v = 0 */
-    long double lower, upper;       /* D of a feasible point; P of its w with the best b */
+    bool feasible;            /* the box has a point with sum v = 0 */
+    long double lower, upper; /* D of a feasible point; P of its w with the best b */
     long double v[REF_QP_MOST], b;
 } ref_qp_answer;
 

@@ -1,4 +1,5 @@
-/* The inner loops, both builds of them: right to rounding, and the same bits wherever the work is cut. */
+/* The inner loops, both builds of them: right to rounding, and the same bits wherever the work is
+ * cut. */
 #include "base/rng.h"
 #include "linalg/block_isa.h"
 #include "linalg/rows.h"
@@ -18,8 +19,8 @@ typedef struct build {
     void (*exp)(float *, int64_t);
     void (*add)(const float *const *, const double *, int64_t, int64_t, int64_t, double *);
     int64_t (*highest)(const double *, const double *, int64_t, double *);
-    int64_t (*partner)(const double *, const double *, const double *, const float *, double, double,
-                       int64_t);
+    int64_t (*partner)(const double *, const double *, const double *, const float *, double,
+                       double, int64_t);
 } build;
 
 /* How many builds this machine can run. */

@@ -1,8 +1,8 @@
 /* The pieces of the quadratic program: values, slopes, repair and certificate. */
 #include "qp/qp.h"
 
-#include "support/random_qp.h"
 #include "support/cmocka_all.h"
+#include "support/random_qp.h"
 
 #include <math.h>
 #include <string.h>
