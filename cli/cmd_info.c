@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "interrupt.h"
+#include "model_json.h"
 #include "result.h"
 
 typedef struct info_args {
@@ -29,9 +30,11 @@ static const option_set look_options = {
     .title = "Data", .from = ney_read_params, .bytes = sizeof(ney_read_opts), .omit = "missing"};
 
 static const char *const format_names[] = {"auto", "svmlight", "csv", "tsv", "pin", "cache"};
-static const char *const scaling_names[] = {"none", "standard", "minmax", "unit"};
 
-static const char model_mark[] = "neyman-model", cache_mark[] = "NEYCACHE";
+static const char cache_mark[] = "NEYCACHE";
+/* How a model begins: ours, LIBSVM's, LIBLINEAR's. */
+static const char *const model_marks[] = {"neyman-model", "svm_type ", "solver_type "};
+enum { LONGEST_MARK = 12 };
 
 /* ------------------------------------------------------------------ data */
 
@@ -113,24 +116,6 @@ static ney_status tell_data(session *s, const ney_data *data, bool cached, bool 
 
 /* ------------------------------------------------------------------ models */
 
-static void add_facts(cJSON *root, const char *title, const ney_model *model, ney_list list)
-{
-    cJSON *object = NULL;
-    const char *key, *text;
-    double value;
-
-    for (int64_t k = 0; ney_model_fact(model, list, k, &key, &value, &text); k++) {
-        object = object ? object : json_object(root, title);
-        if (text) {
-            json_text(object, key, text);
-        } else if (strcmp(key, "converged") == 0) {
-            json_bool(object, key, value != 0);
-        } else {
-            json_real(object, key, value);
-        }
-    }
-}
-
 typedef struct weight_at {
     double weight;
     int64_t column;
@@ -182,24 +167,13 @@ static ney_status add_weights(session *s, cJSON *root, const ney_model *model, b
 
 static ney_status tell_model(session *s, const ney_model *model, bool all)
 {
-    const ney_recipe *recipe = ney_model_recipe(model);
-    double low, high;
     cJSON *root = json_new();
 
-    ney_model_thresholds(model, &low, &high);
     json_text(root, "kind", "model");
-    json_text(root, "family", ney_model_family(model));
-    json_text(root, "positive", ney_recipe_label(recipe, 1));
-    json_text(root, "negative", ney_recipe_label(recipe, -1));
-    json_int(root, "cols", ney_recipe_cols(recipe));
-    json_text(root, "scaling", scaling_names[ney_recipe_scaling(recipe)]);
-    json_real(root, "threshold", high);
-    if (low < high) {
-        json_real(root, "threshold_low", low);
-    }
+    add_model(root, model);
+    add_kernel(root, model);
     const ney_status st = add_weights(s, root, model, all);
-    add_facts(root, "summary", model, NEY_LIST_SUMMARY);
-    add_facts(root, "certificate", model, NEY_LIST_CERTIFICATE);
+    add_facts(root, model);
     if (st == NEY_OK) {
         result_print(s, root);
     } else {
@@ -243,6 +217,16 @@ static bool begins_with(const char *bytes, size_t n_bytes, const char *mark)
     return n_bytes >= strlen(mark) && memcmp(bytes, mark, strlen(mark)) == 0;
 }
 
+static bool begins_like_model(const char *bytes, size_t n_bytes)
+{
+    for (int64_t k = 0; k < COUNT(model_marks); k++) {
+        if (begins_with(bytes, n_bytes, model_marks[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* What to read a file as, and where to put it. */
 typedef struct look {
     ney_read_opts opts;
@@ -258,7 +242,7 @@ static ney_status read_pipe(session *s, look *at, FILE *file, const char *name)
     size_t n;
     ney_status st = read_all(file, name, &bytes, &n, &s->err);
 
-    if (st == NEY_OK && begins_with(bytes, n, model_mark)) {
+    if (st == NEY_OK && begins_like_model(bytes, n)) {
         st = ney_model_parse(&at->model, &s->env, name, bytes, n, &s->err);
     } else if (st == NEY_OK) {
         st = ney_data_parse(&at->data, &s->env, name, bytes, n, &at->opts, NULL, &s->err);
@@ -270,7 +254,7 @@ static ney_status read_pipe(session *s, look *at, FILE *file, const char *name)
 static ney_status read_either(session *s, look *at, const char *path)
 {
     struct stat there;
-    char start[sizeof model_mark] = "";
+    char start[LONGEST_MARK] = "";
     ney_status st;
 
     if (strcmp(path, "-") == 0) {
@@ -287,7 +271,7 @@ static ney_status read_either(session *s, look *at, const char *path)
     }
     const size_t n = file ? fread(start, 1, sizeof start, file) : 0;
     at->cached = begins_with(start, n, cache_mark);
-    if (begins_with(start, n, model_mark)) {
+    if (begins_like_model(start, n)) {
         st = ney_model_read(&at->model, &s->env, path, &s->err);
     } else {
         st = ney_data_read(&at->data, &s->env, path, &at->opts, NULL, &s->err);
@@ -324,8 +308,9 @@ const command command_info = {
         "columns, rows that repeat an earlier one, rows that share their features with a row "
         "of the other class, missing and infinite cells. Nothing is refused for a missing or "
         "infinite cell.\n\n"
-        "Of a model: family, labels, scaling, thresholds, how it was trained, what was "
-        "certified, and its largest weights by the names of their columns.\n\n"
+        "Of a model, LIBSVM's and LIBLINEAR's included: family, labels, scaling, thresholds, how "
+        "it was trained, what was certified, its kernel and number of support vectors, or its "
+        "largest weights by the names of their columns.\n\n"
         "With --columns or -v every column, or every weight, is listed.",
     .examples = {{"A data file:", "neyman info mail.csv --label class"},
                  {"Every column:", "neyman info mail.csv --columns"},

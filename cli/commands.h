@@ -33,6 +33,7 @@ typedef struct command {
     X(qvalues)                                                                                     \
     X(info)                                                                                        \
     X(convert)                                                                                     \
+    X(export)                                                                                      \
     X(help)
 
 #define COMMAND_DECLARE(name) extern const command command_##name;

@@ -349,6 +349,11 @@ NEY_API void ney_recipe_feature(const ney_recipe *recipe, int64_t column, char *
                                 size_t n_name);
 NEY_API int64_t ney_recipe_cols(const ney_recipe *recipe);
 NEY_API ney_scaling ney_recipe_scaling(const ney_recipe *recipe);
+/** How feature `column` (from 0) is made from the number x of a file: (x - *offset) * *factor; the
+ * row is brought to length 1 after that when the scaling is "unit". 0 and 1 where nothing is done.
+ */
+NEY_API void ney_recipe_scale(const ney_recipe *recipe, int64_t column, double *offset,
+                              double *factor);
 
 /* ------------------------------------------------------------------ the binary cache, block by
  * block */
@@ -399,6 +404,27 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_new_linear(ney_model **out, const ne
                                                        const ney_recipe *recipe,
                                                        const double *weight, double intercept,
                                                        ney_error *err);
+typedef enum ney_kernel_kind {
+    NEY_KERNEL_LINEAR, /* x'z */
+    NEY_KERNEL_RBF,    /* exp(-gamma |x - z|^2) */
+    NEY_KERNEL_POLY,   /* (gamma x'z + coef0)^degree */
+    NEY_KERNEL_SIGMOID /* tanh(gamma x'z + coef0) */
+} ney_kernel_kind;
+
+typedef struct ney_kernel {
+    int kind; /* ney_kernel_kind */
+    double gamma, coef0;
+    int64_t degree;
+} ney_kernel;
+
+/**
+ * A kernel model f(x) = sum_i coefficient_i k(support_i, x) + b. Everything is copied.
+ *
+ * @param support  Rows of the recipe's features, already scaled.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_new_kernel(
+    ney_model **out, const ney_env *env, const ney_recipe *recipe, const ney_kernel *kernel,
+    const ney_matrix *support, const double *coefficient, double intercept, ney_error *err);
 NEY_API void ney_model_free(ney_model *model);
 
 NEY_API NEY_MUST_CHECK ney_status ney_model_read(ney_model **out, const ney_env *env,
@@ -415,10 +441,28 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_format(const ney_model *model, char 
                                                    size_t *n_text, ney_error *err);
 NEY_API void ney_model_text_free(const ney_model *model, char *text);
 
-NEY_API const char *ney_model_family(const ney_model *model); /* "linear" */
+NEY_API const char *ney_model_family(const ney_model *model); /* "linear" or "kernel" */
 NEY_API const ney_recipe *ney_model_recipe(const ney_model *model);
 /** The weights of a linear model and its intercept; NULL for other families. */
 NEY_API const double *ney_model_weights(const ney_model *model, double *intercept);
+
+/** The parts of a kernel model, borrowed; false for other families. */
+NEY_API bool ney_model_kernel(const ney_model *model, ney_kernel *kernel, ney_matrix *support,
+                              const double **coefficient, double *intercept);
+
+typedef enum ney_exchange { NEY_EXCHANGE_LIBSVM, NEY_EXCHANGE_LIBLINEAR } ney_exchange;
+
+/**
+ * Write a model for svm-predict or liblinear-predict, which then give the same labels to features
+ * as they stand in a file. The threshold is folded in, scaling where it can be; ney_model_read()
+ * reads both formats back. The file appears whole or not at all; "-" is standard output.
+ *
+ * @retval NEY_EINVAL  the format cannot say what the model does: a kernel in a LIBLINEAR file, a
+ *                     rejection band, a label that is no whole number, scaling of rows to unit
+ * length or of the columns under a kernel.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_export(const ney_model *model, const char *path,
+                                                   ney_exchange format, ney_error *err);
 
 /** Positive when score >= high, negative when score < low, rejected between; low <= high. */
 NEY_API void ney_model_thresholds(const ney_model *model, double *low, double *high);
@@ -454,14 +498,19 @@ typedef enum ney_stop {
     NEY_STOP_CONVERGED,
     NEY_STOP_ITERATIONS, /* max_iter reached */
     NEY_STOP_TIME,       /* max_time reached */
-    NEY_STOP_CANCELLED   /* poll asked for it */
+    NEY_STOP_CANCELLED,  /* poll asked for it */
+    NEY_STOP_PRECISION   /* the tolerance is beyond what the numbers can tell */
 } ney_stop;
 
-/** "converged", "iterations", "time" or "cancelled". */
+/** "converged", "iterations", "time", "cancelled" or "precision". */
 NEY_API const char *ney_stop_text(ney_stop stop);
 
 typedef struct ney_train_opts {
     double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
+    int kernel;                 /* ney_kernel_kind */
+    double gamma;               /* 0: 1 / (columns * variance of all entries) */
+    double coef0, cache;        /* cache: megabytes for kernel rows, 0: a quarter of the memory */
+    int64_t degree;
     double tol, max_time;
     int64_t max_iter;
 } ney_train_opts;
@@ -477,9 +526,9 @@ typedef struct ney_train_info {
 } ney_train_info;
 
 /**
- * Train a linear asymmetric-cost SVM with an unregularised intercept:
+ * Train an asymmetric-cost SVM, linear or with a kernel, with an unregularised intercept:
  *
- *     min  1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (w'x_i + b))
+ *     min  1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (w'phi(x_i) + b))
  *
  * C_i as above, times the example's weight. The model's summary tells how it was made.
  *

@@ -1,9 +1,11 @@
 #include "base/env.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static void *resize_by_libc(void *user, void *block, size_t bytes)
 {
@@ -38,10 +40,27 @@ static size_t bytes_of(int64_t count, size_t bytes)
     return count == 0 || bytes == 0 ? 1 : (size_t)count * bytes;
 }
 
+/* Ask for large pages where a block has some: clearing and finding 4 KB at a time is a good part of
+ * the time it takes to fill gigabytes. Only a hint, and the contents stay what they are. */
+static void *prefer_large_pages(void *block, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    const uintptr_t page = (uintptr_t)1 << 21;
+    const uintptr_t begin = ((uintptr_t)block + page - 1) / page * page;
+    const uintptr_t end = ((uintptr_t)block + bytes) / page * page;
+    if (block && end > begin) {
+        const int before = errno;
+        (void)madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+        errno = before;
+    }
+#endif
+    return block;
+}
+
 void *ney_alloc(const ney_env *env, int64_t count, size_t bytes)
 {
     const size_t total = bytes_of(count, bytes);
-    return total ? env->resize(env->user, NULL, total) : NULL;
+    return total ? prefer_large_pages(env->resize(env->user, NULL, total), total) : NULL;
 }
 
 void *ney_alloc_zeroed(const ney_env *env, int64_t count, size_t bytes)
@@ -66,7 +85,7 @@ static bool resize_to(const ney_env *env, void *block, int64_t *cap, int64_t cou
     const size_t total = bytes_of(count, bytes);
     void *old, *moved;
     memcpy(&old, block, sizeof old);
-    if (total == 0 || !(moved = env->resize(env->user, old, total))) {
+    if (total == 0 || !(moved = prefer_large_pages(env->resize(env->user, old, total), total))) {
         return false;
     }
     memcpy(block, &moved, sizeof moved);

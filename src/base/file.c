@@ -217,10 +217,21 @@ static ney_status read_some(int fd, const ney_env *env, const char *path, char *
     return NEY_OK;
 }
 
-ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, const char *path,
-                         const char *begin, ney_error *err)
+/* Whether the bytes so far are one of the beginnings, or could become one. */
+static bool may_begin(const char *bytes, int64_t n_bytes, const char *const *begins)
 {
-    const int64_t n_begin = begin ? (int64_t)strlen(begin) : 0;
+    for (int64_t k = 0; begins && begins[k]; k++) {
+        const int64_t whole = (int64_t)strlen(begins[k]), n = whole < n_bytes ? whole : n_bytes;
+        if (memcmp(bytes, begins[k], (size_t)n) == 0) {
+            return true;
+        }
+    }
+    return !begins;
+}
+
+ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, const char *path,
+                         const char *const *begins, ney_error *err)
+{
     const bool is_stdin = strcmp(path, "-") == 0;
     const int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
     char *block = NULL;
@@ -244,8 +255,7 @@ ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, con
             break;
         }
         length += n;
-        if (n == 0 ||
-            (length >= n_begin && n_begin > 0 && memcmp(block, begin, (size_t)n_begin) != 0)) {
+        if (n == 0 || !may_begin(block, length, begins)) {
             block[length] = '\0';
             *bytes = block;
             *n_bytes = length;

@@ -81,6 +81,11 @@ static ney_status set_number(const ney_param *p, void *opts, const char *text, n
 {
     double value;
     int64_t whole = 0;
+    const int word = p->choices ? position_of(text, p->choices) : -1;
+    if (word >= 0) { /* a word that stands for a number: the first for 0, the second for 1 */
+        store(p, opts, word);
+        return NEY_OK;
+    }
     const bool is_number = p->kind == NEY_KIND_INT ? ney_integer_parse(text, strlen(text), &whole)
                                                    : ney_number_parse(text, strlen(text), &value);
     if (!is_number || !within(p, p->kind == NEY_KIND_INT ? (double)whole : value)) {

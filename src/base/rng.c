@@ -8,15 +8,22 @@ uint64_t ney_rng_next(ney_rng *r)
     return z ^ (z >> 31);
 }
 
+__extension__ typedef unsigned __int128 uint128;
+
+/* Lemire (2019): the upper half of x * n is uniform once the few x are refused whose lower half
+ * falls below 2^64 mod n. That remainder, a slow division, is needed only where the lower half is
+ * below n. */
 int64_t ney_rng_below(ney_rng *r, int64_t n)
 {
     const uint64_t range = (uint64_t)n;
-    const uint64_t excess = (UINT64_MAX % range + 1) % range; /* 2^64 mod n */
-    uint64_t x;
-    do {
-        x = ney_rng_next(r);
-    } while (x > UINT64_MAX - excess); /* the last, incomplete run of n values would be a bias */
-    return (int64_t)(x % range);
+    uint128 product = (uint128)ney_rng_next(r) * range;
+    if ((uint64_t)product < range) {
+        const uint64_t excess = (0 - range) % range; /* 2^64 mod n */
+        while ((uint64_t)product < excess) {
+            product = (uint128)ney_rng_next(r) * range;
+        }
+    }
+    return (int64_t)(product >> 64);
 }
 
 double ney_rng_unit(ney_rng *r)

@@ -284,6 +284,14 @@ ney_scaling ney_recipe_scaling(const ney_recipe *recipe)
     return recipe->scaling;
 }
 
+void ney_recipe_scale(const ney_recipe *recipe, int64_t column, double *offset, double *factor)
+{
+    const bool known = column >= 0 && column < recipe->cols;
+    *offset = (known && recipe->shift ? recipe->shift[column] : 0) +
+              (known && recipe->offset ? recipe->offset[column] : 0);
+    *factor = known && recipe->factor ? recipe->factor[column] : 1;
+}
+
 /* The input that feature `column` belongs to: the last that begins at or before it. */
 static const ney_input *input_of(const ney_recipe *r, int64_t column)
 {

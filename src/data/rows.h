@@ -5,7 +5,6 @@
 #include "base/env.h"
 #include "base/text.h"
 
-#include <float.h>
 #include <math.h>
 
 /* A label as it stands in the text: a number, or else bytes. */
@@ -71,7 +70,7 @@ void ney_rows_finish(ney_rows *r, int64_t entries_end, int8_t code, float weight
 /* Whether a value can be stored: finite as a float. */
 static inline bool ney_fits_float(double value)
 {
-    return fabs(value) <= (double)FLT_MAX;
+    return fabs(value) < 0x1.ffffffp127; /* what rounds to FLT_MAX, its own shortest text too */
 }
 
 #endif

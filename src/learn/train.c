@@ -1,28 +1,40 @@
-/* Training the asymmetric-cost SVM: options, bounds, the loop around the solver, and the model. */
+/* Training the asymmetric-cost SVM: options, the problem, its solution, and the model. */
 #include "base/env.h"
-#include "learn/linear_smo.h"
+#include "linalg/rows.h"
+#include "qp/linear.h"
+#include "qp/smo.h"
 
 #include <math.h>
 #include <stddef.h>
-#include <time.h>
+#include <unistd.h>
 
 #define AT(field) offsetof(ney_train_opts, field)
 
 /* clang-format off */
 static const ney_param params[] = {
-    /* name      flag kind           field         initial low  high  arg   choices */
-    {"C",        'C', NEY_KIND_REAL, AT(C),        1,    1e-12, 1e12, "X",       NULL,
+    /* name      flag kind             field         initial low  high  arg   choices */
+    {"C",        'C', NEY_KIND_REAL,   AT(C),        1,    1e-12, 1e12, "X",       NULL,
      "weight of one example's loss"},
-    {"cost-fn",  0,   NEY_KIND_REAL, AT(cost_fn),  1,    1e-12, 1e12, "X",       NULL,
+    {"cost-fn",  0,   NEY_KIND_REAL,   AT(cost_fn),  1,    1e-12, 1e12, "X",       NULL,
      "cost of a false negative: C times this for positives"},
-    {"cost-fp",  0,   NEY_KIND_REAL, AT(cost_fp),  1,    1e-12, 1e12, "Y",       NULL,
+    {"cost-fp",  0,   NEY_KIND_REAL,   AT(cost_fp),  1,    1e-12, 1e12, "Y",       NULL,
      "cost of a false positive: C times this for negatives"},
-    {"tol",      0,   NEY_KIND_REAL, AT(tol),      1e-3, 1e-12, 1,    "X",       NULL,
+    {"kernel",   0,   NEY_KIND_CHOICE, AT(kernel),   0,    0,     3,    "KERNEL",  "linear rbf poly sigmoid",
+     "x'z, exp(-gamma |x-z|^2), (gamma x'z + coef0)^degree or tanh(gamma x'z + coef0)"},
+    {"gamma",    0,   NEY_KIND_REAL,   AT(gamma),    0,    0,     1e12, "X",       "scale",
+     "gamma of the kernel; scale (or 0) is 1 / (columns * variance of all entries)"},
+    {"degree",   0,   NEY_KIND_INT,    AT(degree),   3,    1,     100,  "N",       NULL,
+     "degree of the poly kernel"},
+    {"coef0",    0,   NEY_KIND_REAL,   AT(coef0),    0,   -1e12,  1e12, "X",       NULL,
+     "coef0 of the poly and sigmoid kernels"},
+    {"tol",      0,   NEY_KIND_REAL,   AT(tol),      1e-3, 1e-12, 1,    "X",       NULL,
      "stop when no optimality condition is violated by more"},
-    {"max-iter", 0,   NEY_KIND_INT,  AT(max_iter), 0,    0,     1e15, "N",       NULL,
+    {"max-iter", 0,   NEY_KIND_INT,    AT(max_iter), 0,    0,     1e15, "N",       NULL,
      "stop after N steps of the solver; 0: no limit"},
-    {"max-time", 0,   NEY_KIND_REAL, AT(max_time), 0,    0,     1e9,  "SECONDS", NULL,
+    {"max-time", 0,   NEY_KIND_REAL,   AT(max_time), 0,    0,     1e9,  "SECONDS", NULL,
      "stop after so much time; 0: no limit"},
+    {"cache",    0,   NEY_KIND_REAL,   AT(cache),    0,    0,     1e9,  "MB",      NULL,
+     "memory for kernel rows; 0: a quarter of what the machine has. Never changes a result"},
 };
 /* clang-format on */
 
@@ -37,10 +49,9 @@ const ney_param *ney_train_params(int64_t *n_params)
 const char *ney_stop_text(ney_stop stop)
 {
     static const char *const text[] = {
-        [NEY_STOP_CONVERGED] = "converged",
-        [NEY_STOP_ITERATIONS] = "iterations",
-        [NEY_STOP_TIME] = "time",
-        [NEY_STOP_CANCELLED] = "cancelled",
+        [NEY_STOP_CONVERGED] = "converged", [NEY_STOP_ITERATIONS] = "iterations",
+        [NEY_STOP_TIME] = "time",           [NEY_STOP_CANCELLED] = "cancelled",
+        [NEY_STOP_PRECISION] = "precision",
     };
     const size_t at = (size_t)stop;
     return at < sizeof text / sizeof *text ? text[at] : "unknown";
@@ -71,101 +82,113 @@ static ney_status count_classes(classes *c, const ney_data *data, ney_error *err
     return NEY_OK;
 }
 
-/* C_i = C * the cost of the class * the example's weight. */
-static void fill_box(double *box, const ney_data *data, const ney_train_opts *o)
+/* The hinge loss as [QP.1]: v_i = y_i a_i with 0 <= a_i <= C_i and slope y_i, where C_i = C * the
+ * cost of the class * the example's weight. */
+typedef struct problem {
+    double *low, *high, *slope; /* one block */
+    ney_qp qp;
+} problem;
+
+static bool problem_init(problem *p, const ney_env *env, const ney_data *data,
+                         const ney_train_opts *o)
 {
-    const int64_t rows = ney_data_matrix(data)->rows;
+    const int64_t n = ney_data_matrix(data)->rows;
     const int8_t *const label = ney_data_label(data);
     const float *const weight = ney_data_weight(data);
-    for (int64_t i = 0; i < rows; i++) {
-        box[i] = o->C * (label[i] > 0 ? o->cost_fn : o->cost_fp) * (weight ? (double)weight[i] : 1);
+    p->low = ney_alloc(env, 3 * n, sizeof *p->low);
+    if (!p->low) {
+        return false;
     }
-}
-
-/* ---------------------------------------------------------------- the loop */
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Whether rounding has stopped the solver: over so many rounds neither has the violation become
- * clearly smaller nor the dual larger. Without this a tolerance beyond the precision of double
- * would never be reached, and never given up. */
-typedef struct patience {
-    double violation, dual;
-    int64_t rounds;
-} patience;
-
-static bool is_stuck(patience *p, double violation, double dual)
-{
-    if (violation < 0.9 * p->violation || dual > p->dual + 1e-13 * fabs(p->dual)) {
-        *p = (patience){.violation = fmin(violation, p->violation), .dual = fmax(dual, p->dual)};
+    p->high = p->low + n;
+    p->slope = p->low + 2 * n;
+    for (int64_t i = 0; i < n; i++) {
+        const double box =
+            o->C * (label[i] > 0 ? o->cost_fn : o->cost_fp) * (weight ? (double)weight[i] : 1);
+        p->low[i] = label[i] > 0 ? 0 : -box;
+        p->high[i] = label[i] > 0 ? box : 0;
+        p->slope[i] = label[i];
     }
-    return ++p->rounds > 200;
+    p->qp = (ney_qp){.n = n,
+                     .low = p->low,
+                     .middle = p->high,
+                     .high = p->high,
+                     .slope_low = p->slope,
+                     .slope_high = p->slope};
+    return true;
 }
 
-static bool poll_training(const ney_env *env, int64_t iterations, double violation)
+/* ---------------------------------------------------------------- the solution */
+
+typedef struct solution {
+    double *v, *f, *w; /* w: of a linear model */
+    ney_qp_info info;
+} solution;
+
+static bool solution_init(solution *s, const ney_env *env, const ney_matrix *x)
 {
-    const ney_progress p = {.stage = "training", .done = (double)iterations, .value = violation};
-    return !env->poll || env->poll(env->user, &p);
+    s->v = ney_alloc_zeroed(env, x->rows, sizeof *s->v);
+    s->f = ney_alloc_zeroed(env, x->rows, sizeof *s->f);
+    s->w = ney_alloc_zeroed(env, x->cols, sizeof *s->w);
+    return s->v && s->f && s->w;
 }
 
-/* Rounds until a reason to stop; what is converged is so with w computed afresh. */
-static void run(ney_smo *s, const ney_env *env, const ney_train_opts *o, ney_train_info *info)
+static void solution_deinit(solution *s, const ney_env *env)
 {
-    const double begin = now_seconds();
-    patience p = {.violation = (double)INFINITY, .dual = -(double)INFINITY};
+    ney_release(env, s->v);
+    ney_release(env, s->f);
+    ney_release(env, s->w);
+}
 
-    for (;;) {
-        const double violation = ney_smo_violation(s);
-        if (violation <= o->tol) {
-            if (s->w_is_exact) {
-                info->stop = NEY_STOP_CONVERGED;
-                return;
-            }
-            ney_smo_refresh(s);
-            continue;
-        }
-        if (!poll_training(env, info->iterations, violation)) {
-            info->stop = NEY_STOP_CANCELLED;
-            return;
-        }
-        if (o->max_time > 0 && now_seconds() - begin >= o->max_time) {
-            info->stop = NEY_STOP_TIME;
-            return;
-        }
-        if (is_stuck(&p, violation, ney_smo_dual(s))) {
-            ney_log(env, NEY_LOG_WARNING,
-                    "training stopped at a violation of %g: the precision of double is exhausted",
-                    violation);
-            info->stop = NEY_STOP_ITERATIONS;
-            return;
-        }
-        const int64_t left = o->max_iter > 0 ? o->max_iter - info->iterations : INT64_MAX;
-        if (left <= 0) {
-            info->stop = NEY_STOP_ITERATIONS;
-            return;
-        }
-        info->iterations += ney_smo_round(s, fmax(o->tol, 0.1 * violation) / 2, left);
+/* 1 / (columns * variance of all entries, zeros included); 1 for data without variance. */
+static double gamma_scale(const ney_matrix *x)
+{
+    const int64_t stored = ney_matrix_stored(x);
+    const float *const value = x->dense ? x->dense : x->value;
+    const double cells = (double)x->rows * (double)x->cols;
+    double sum = 0, squares = 0;
+    for (int64_t k = 0; k < stored; k++) {
+        sum += (double)value[k];
     }
+    const double mean = cells > 0 ? sum / cells : 0;
+    for (int64_t k = 0; k < stored; k++) {
+        squares += ((double)value[k] - mean) * ((double)value[k] - mean);
+    }
+    squares += (cells - (double)stored) * mean * mean;
+    return squares > 0 ? (double)x->rows / squares : 1;
 }
 
-/* Objective, dual and gap at the point reached; returns the intercept. */
-static double certify(ney_smo *s, ney_train_info *info)
+static double cache_bytes(const ney_train_opts *o)
 {
-    if (!s->w_is_exact) {
-        ney_smo_refresh(s);
-        (void)ney_smo_violation(s);
+    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return o->cache > 0 ? o->cache * 1e6 : memory / 4;
+}
+
+static ney_kernel kernel_of(const ney_train_opts *o, const ney_matrix *x)
+{
+    return (ney_kernel){.kind = o->kernel,
+                        .gamma = o->gamma > 0 ? o->gamma : gamma_scale(x),
+                        .coef0 = o->coef0,
+                        .degree = o->degree};
+}
+
+static ney_status solve(solution *s, const ney_env *env, const ney_matrix *x, const problem *p,
+                        const ney_train_opts *o, ney_error *err)
+{
+    const ney_qp_opts qo = {.tol = o->tol,
+                            .max_time = o->max_time,
+                            .max_iter = o->max_iter,
+                            .cache_bytes = cache_bytes(o)};
+    if (o->kernel == NEY_KERNEL_LINEAR) {
+        return ney_linear_solve(env, x, &p->qp, &qo, s->v, s->f, s->w, &s->info, err);
     }
-    const double intercept = ney_smo_intercept(s);
-    info->support_vectors = ney_smo_support_vectors(s);
-    info->objective = ney_smo_primal(s, intercept);
-    info->dual_objective = ney_smo_dual(s);
-    info->gap = fmax(0, info->objective - info->dual_objective); /* below zero by rounding only */
-    return intercept;
+    const ney_kernel kernel = kernel_of(o, x);
+    ney_gram gram;
+    ney_status st = ney_gram_init(&gram, env, x, &kernel, err);
+    if (st == NEY_OK) {
+        st = ney_smo_solve(&gram, &p->qp, &qo, s->v, s->f, &s->info, err);
+        ney_gram_deinit(&gram);
+    }
+    return st;
 }
 
 /* ---------------------------------------------------------------- the model */
@@ -204,16 +227,71 @@ static ney_status set_summary(ney_model *m, const classes *c, const ney_train_op
     return st;
 }
 
+/* The rows that carry the score function of a kernel model. */
+static ney_status make_kernel_model(ney_model **out, const ney_env *env, const ney_data *data,
+                                    const ney_kernel *kernel, const solution *s, ney_error *err)
+{
+    const int64_t n = ney_data_matrix(data)->rows;
+    int64_t *rows = ney_alloc(env, n, sizeof *rows), m = 0;
+    double *coefficient = ney_alloc(env, n, sizeof *coefficient);
+    ney_data *support = NULL;
+    ney_status st;
+
+    if (!rows || !coefficient) {
+        st = ney_no_memory(err, n, "support vectors");
+        goto done;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (s->v[i] != 0) {
+            rows[m] = i;
+            coefficient[m++] = s->v[i];
+        }
+    }
+    if ((st = ney_data_take(&support, data, rows, m, err)) == NEY_OK) {
+        st = ney_model_new_kernel(out, env, ney_data_recipe(data), kernel, ney_data_matrix(support),
+                                  coefficient, s->info.intercept, err);
+    }
+
+done:
+    ney_data_free(support);
+    ney_release(env, coefficient);
+    ney_release(env, rows);
+    return st;
+}
+
+static ney_status make_model(ney_model **out, const ney_env *env, const ney_data *data,
+                             const ney_train_opts *o, const solution *s, ney_error *err)
+{
+    const ney_kernel kernel = kernel_of(o, ney_data_matrix(data));
+    if (o->kernel == NEY_KERNEL_LINEAR) {
+        return ney_model_new_linear(out, env, ney_data_recipe(data), s->w, s->info.intercept, err);
+    }
+    return make_kernel_model(out, env, data, &kernel, s, err);
+}
+
+static ney_train_info tell(const solution *s, int64_t n)
+{
+    ney_train_info info = {.stop = s->info.stop,
+                           .iterations = s->info.iterations,
+                           .objective = s->info.primal,
+                           .dual_objective = s->info.dual,
+                           .gap = fmax(0, s->info.primal - s->info.dual)};
+    for (int64_t i = 0; i < n; i++) {
+        info.support_vectors += s->v[i] != 0;
+    }
+    return info;
+}
+
 ney_status ney_train(ney_model **out, const ney_env *env, const ney_data *data,
                      const ney_train_opts *opts, ney_train_info *info, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     const ney_matrix *const x = ney_data_matrix(data);
     ney_train_opts o;
-    ney_train_info ended = {0};
+    ney_train_info ended;
     classes c;
-    ney_smo s = {0};
-    double *box = NULL;
+    problem p = {0};
+    solution s = {0};
     ney_model *m = NULL;
     ney_status st;
 
@@ -226,16 +304,15 @@ ney_status ney_train(ney_model **out, const ney_env *env, const ney_data *data,
         (st = count_classes(&c, data, err)) != NEY_OK) {
         return st;
     }
-    if (!(box = ney_alloc(&e, x->rows, sizeof *box))) {
-        return ney_no_memory(err, x->rows, "bounds");
-    }
-    fill_box(box, data, &o);
-    if ((st = ney_smo_init(&s, &e, x, ney_data_label(data), box, err)) != NEY_OK) {
+    if (!problem_init(&p, &e, data, &o) || !solution_init(&s, &e, x)) {
+        st = ney_no_memory(err, x->rows, "dual variables");
         goto done;
     }
-    run(&s, &e, &o, &ended);
-    const double intercept = certify(&s, &ended);
-    if ((st = ney_model_new_linear(&m, &e, ney_data_recipe(data), s.w, intercept, err)) != NEY_OK ||
+    if ((st = solve(&s, &e, x, &p, &o, err)) != NEY_OK) {
+        goto done;
+    }
+    ended = tell(&s, x->rows);
+    if ((st = make_model(&m, &e, data, &o, &s, err)) != NEY_OK ||
         (st = set_summary(m, &c, &o, &ended, err)) != NEY_OK) {
         goto done;
     }
@@ -247,7 +324,7 @@ ney_status ney_train(ney_model **out, const ney_env *env, const ney_data *data,
 
 done: /* reached on success and on failure; releasing nothing is harmless */
     ney_model_free(m);
-    ney_smo_deinit(&s);
-    ney_release(&e, box);
+    solution_deinit(&s, &e);
+    ney_release(&e, p.low);
     return st;
 }

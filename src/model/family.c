@@ -4,6 +4,7 @@
 
 static const ney_family *const families[] = {
     &ney_family_linear,
+    &ney_family_kernel,
 };
 
 const ney_family *ney_family_find(const char *name)

@@ -6,6 +6,8 @@
 #include "base/fields.h"
 #include "base/text.h"
 
+enum { NEY_SCORE_ROWS = 512 };
+
 /* `part` below is the family's own object, as parse() or the family's constructor made it. */
 typedef struct ney_family {
     const char *name; /* as in the file */
@@ -17,15 +19,22 @@ typedef struct ney_family {
      * memory asked for must not exceed a multiple of the text that is left. */
     void *(*parse)(ney_fields *fields, int64_t cols);
 
-    /* Scores of rows first .. first + n - 1 of x into out[0 .. n - 1]. Called on any thread; what
-     * it gives for a row must depend on the part and that row alone. */
+    /* Bytes that score_block() wants for itself, and about how many operations a row takes it; NULL
+     * where both are small. */
+    int64_t (*scratch)(const void *part);
+    double (*work)(const void *part);
+
+    /* Scores of rows first .. first + n - 1 of x into out[0 .. n - 1], n at most NEY_SCORE_ROWS.
+     * Called on any thread, each with a scratch of its own, aligned for any type; what it gives for
+     * a row must depend on the part and that row alone, not on its neighbours. */
     void (*score_block)(const void *part, const ney_matrix *x, int64_t first, int64_t n,
-                        double *out);
+                        double *out, void *scratch);
 
     void (*free)(const ney_env *env, void *part);
 } ney_family;
 
 extern const ney_family ney_family_linear;
+extern const ney_family ney_family_kernel;
 
 /* NULL when there is none of that name. */
 const ney_family *ney_family_find(const char *name);

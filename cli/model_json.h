@@ -1,0 +1,16 @@
+/* A model as members of a JSON object: what info shows and export writes. */
+#ifndef CLI_MODEL_JSON_H
+#define CLI_MODEL_JSON_H
+
+#include <neyman/neyman.h>
+
+#include "json.h"
+
+/* Family, labels, number of columns, scaling, thresholds. */
+void add_model(cJSON *root, const ney_model *model);
+/* Kernel, its parameters, number of support vectors and intercept; nothing for other families. */
+void add_kernel(cJSON *root, const ney_model *model);
+/* Summary and certificate, where there are any. */
+void add_facts(cJSON *root, const ney_model *model);
+
+#endif

@@ -1,0 +1,173 @@
+#include "kernel/gram.h"
+
+#include "base/parallel.h"
+#include "linalg/block.h"
+#include "linalg/rows.h"
+
+#include <math.h>
+
+enum { TILE_ROWS = 256, TASK_ROWS = 4096 };
+
+ney_status ney_gram_init(ney_gram *g, const ney_env *env, const ney_matrix *x,
+                         const ney_kernel *kernel, ney_error *err)
+{
+    *g = (ney_gram){.env = *env, .x = x, .kernel = *kernel};
+    g->norm = ney_alloc(env, x->rows, sizeof *g->norm);
+    g->tile = ney_alloc(env, (int64_t)ney_threads(env) * TILE_ROWS * NEY_LANES, sizeof *g->tile);
+    if (!g->norm || !g->tile) {
+        ney_gram_deinit(g);
+        return ney_no_memory(err, x->rows, "norms of rows");
+    }
+    for (int64_t i = 0; i < x->rows; i++) {
+        g->norm[i] = (float)(kernel->gamma * ney_row_square(x, i));
+    }
+    return NEY_OK;
+}
+
+void ney_gram_deinit(ney_gram *g)
+{
+    ney_release(&g->env, g->norm);
+    ney_release(&g->env, g->packed);
+    ney_release(&g->env, g->tile);
+    g->norm = g->packed = g->tile = NULL;
+}
+
+double ney_gram_diagonal(const ney_gram *g, int64_t i)
+{
+    const ney_kernel *k = &g->kernel;
+    switch ((ney_kernel_kind)k->kind) {
+    case NEY_KERNEL_RBF:
+        return 1;
+    case NEY_KERNEL_POLY:
+        return pow(k->gamma * ney_row_square(g->x, i) + k->coef0, (double)k->degree);
+    case NEY_KERNEL_SIGMOID:
+        return tanh(k->gamma * ney_row_square(g->x, i) + k->coef0);
+    case NEY_KERNEL_LINEAR:
+        break;
+    }
+    return ney_row_square(g->x, i);
+}
+
+/* What is asked for: `n_rows` rows, in groups of NEY_LANES. */
+typedef struct request {
+    ney_gram *gram;
+    const int64_t *row;
+    int64_t n_rows, tasks_a_group;
+    float *const *out;
+} request;
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static void pack_group(void *context, int64_t group, int thread)
+{
+    const request *r = context;
+    const int64_t first = group * NEY_LANES;
+    (void)thread;
+    ney_block_pack(r->gram->x, r->row + first, smaller(NEY_LANES, r->n_rows - first),
+                   r->gram->packed + first * r->gram->x->cols);
+}
+
+/* gamma |x_i - x_j|^2 from the differences, for rows so long that their norms drown it. */
+static float exact_distance(const ney_gram *g, int64_t i, int64_t j)
+{
+    const ney_matrix *x = g->x;
+    double sum = 0;
+    for (int64_t c = 0; x->dense && c < x->cols; c++) {
+        const double d = (double)x->dense[i * x->cols + c] - (double)x->dense[j * x->cols + c];
+        sum += d * d;
+    }
+    if (!x->dense) {
+        int64_t a = x->start[i], b = x->start[j];
+        while (a < x->start[i + 1] || b < x->start[j + 1]) {
+            const int32_t at_a = a < x->start[i + 1] ? x->index[a] : INT32_MAX;
+            const int32_t at_b = b < x->start[j + 1] ? x->index[b] : INT32_MAX;
+            double d = at_a <= at_b ? (double)x->value[a++] : 0;
+            d -= at_b <= at_a ? (double)x->value[b++] : 0;
+            sum += d * d;
+        }
+    }
+    return (float)(g->kernel.gamma * sum);
+}
+
+/* Products become kernel values; rows first .. of the matrix against the lanes of a group. In float
+ * the exponent is good to 1e-7 of the norms that it is the difference of: where that is not enough
+ * and the kernel not next to 0, it is computed another way. */
+static void rbf_tile(const ney_gram *g, const int64_t *lane_row, int64_t lanes, int64_t first,
+                     int64_t n, float *tile)
+{
+    const float twice = (float)(2 * g->kernel.gamma), long_rows = 16, far = -40;
+    float lane_norm[NEY_LANES] = {0}, longest = 0;
+    for (int64_t l = 0; l < lanes; l++) {
+        lane_norm[l] = g->norm[lane_row[l]];
+        longest = lane_norm[l] > longest ? lane_norm[l] : longest;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const float own = g->norm[first + i];
+        float *e = tile + i * NEY_LANES;
+        for (int l = 0; l < NEY_LANES; l++) {
+            const float norms = own + lane_norm[l], to = twice * e[l] - norms;
+            e[l] = to < 0 ? to : 0; /* a distance below zero is rounding */
+        }
+        for (int64_t l = 0; l < lanes && own + longest > long_rows; l++) {
+            const float norms = own + lane_norm[l];
+            if (norms > long_rows && !(e[l] < far - 1e-5f * norms)) { /* also when both overflow */
+                e[l] = -exact_distance(g, first + i, lane_row[l]);
+            }
+        }
+    }
+    ney_block_exp(tile, n * NEY_LANES);
+}
+
+static void other_tile(const ney_kernel *k, int64_t n, float *tile)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double z = k->gamma * (double)tile[i] + k->coef0;
+        tile[i] = (float)(k->kind == NEY_KERNEL_SIGMOID ? tanh(z) : pow(z, (double)k->degree));
+    }
+}
+
+static void compute_task(void *context, int64_t task, int thread)
+{
+    const request *r = context;
+    ney_gram *g = r->gram;
+    const int64_t group = task / r->tasks_a_group, part = task % r->tasks_a_group;
+    const int64_t lanes = smaller(NEY_LANES, r->n_rows - group * NEY_LANES);
+    const int64_t last = smaller((part + 1) * TASK_ROWS, g->x->rows);
+    const float *packed = g->packed + group * NEY_LANES * g->x->cols;
+    float *tile = g->tile + (int64_t)thread * TILE_ROWS * NEY_LANES;
+
+    for (int64_t first = part * TASK_ROWS; first < last; first += TILE_ROWS) {
+        const int64_t n = smaller(TILE_ROWS, last - first);
+        ney_block_products(g->x, first, n, packed, tile);
+        if (g->kernel.kind == NEY_KERNEL_RBF) {
+            rbf_tile(g, r->row + group * NEY_LANES, lanes, first, n, tile);
+        } else if (g->kernel.kind != NEY_KERNEL_LINEAR) {
+            other_tile(&g->kernel, n * NEY_LANES, tile);
+        }
+        for (int64_t l = 0; l < lanes; l++) {
+            float *to = r->out[group * NEY_LANES + l] + first;
+            for (int64_t i = 0; i < n; i++) {
+                to[i] = tile[i * NEY_LANES + l];
+            }
+        }
+    }
+}
+
+bool ney_gram_rows(ney_gram *g, const int64_t *row, int64_t n_rows, float *const *out)
+{
+    const int64_t groups = (n_rows + NEY_LANES - 1) / NEY_LANES;
+    request r = {.gram = g, .row = row, .n_rows = n_rows, .out = out};
+
+    r.tasks_a_group = (g->x->rows + TASK_ROWS - 1) / TASK_ROWS;
+    if (!ney_grow(&g->env, &g->packed, &g->packed_cap, groups * NEY_LANES * g->x->cols + 1,
+                  sizeof *g->packed)) {
+        return false;
+    }
+    ney_parallel_for(&g->env, groups, pack_group, &r);
+    ney_parallel_for(&g->env, groups * r.tasks_a_group, compute_task, &r);
+    g->computed += n_rows;
+    return true;
+}

@@ -1,0 +1,79 @@
+#include "linalg/block_isa.h"
+
+#include <string.h>
+
+/* Whether this machine has what block_avx2.c was compiled for. */
+static bool has_avx2(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
+void ney_block_pack(const ney_matrix *x, const int64_t *row, int64_t n_rows, float *packed)
+{
+    memset(packed, 0, (size_t)(x->cols * NEY_LANES) * sizeof *packed);
+    for (int64_t lane = 0; lane < n_rows; lane++) {
+        const int64_t r = row[lane];
+        for (int64_t c = 0; x->dense && c < x->cols; c++) {
+            packed[c * NEY_LANES + lane] = x->dense[r * x->cols + c];
+        }
+        for (int64_t k = x->dense ? 0 : x->start[r]; !x->dense && k < x->start[r + 1]; k++) {
+            packed[(int64_t)x->index[k] * NEY_LANES + lane] = x->value[k];
+        }
+    }
+}
+
+void ney_block_products(const ney_matrix *x, int64_t first, int64_t n, const float *packed,
+                        float *out)
+{
+    if (has_avx2()) {
+        ney_block_products_avx2(x, first, n, packed, out);
+    } else {
+        ney_block_products_plain(x, first, n, packed, out);
+    }
+}
+
+void ney_block_exp(float *value, int64_t n)
+{
+    if (has_avx2()) {
+        ney_block_exp_avx2(value, n);
+    } else {
+        ney_block_exp_plain(value, n);
+    }
+}
+
+void ney_block_add(const float *const *row, const double *delta, int64_t n_rows, int64_t first,
+                   int64_t n, double *f)
+{
+    if (has_avx2()) {
+        ney_block_add_avx2(row, delta, n_rows, first, n, f);
+    } else {
+        ney_block_add_plain(row, delta, n_rows, first, n, f);
+    }
+}
+
+int64_t ney_block_highest(const double *up, const double *f, int64_t n, double *highest)
+{
+    return has_avx2() ? ney_block_highest_avx2(up, f, n, highest)
+                      : ney_block_highest_plain(up, f, n, highest);
+}
+
+int64_t ney_block_lowest(const double *down, const double *f, int64_t n, double *lowest)
+{
+    /* down - f is least where f - down is largest */
+    double highest;
+    const int64_t place = has_avx2() ? ney_block_highest_avx2(f, down, n, &highest)
+                                     : ney_block_highest_plain(f, down, n, &highest);
+    *lowest = -highest;
+    return place;
+}
+
+int64_t ney_block_partner(const double *down, const double *f, const double *own, const float *row,
+                          double diagonal, double highest, int64_t n)
+{
+    return has_avx2() ? ney_block_partner_avx2(down, f, own, row, diagonal, highest, n)
+                      : ney_block_partner_plain(down, f, own, row, diagonal, highest, n);
+}

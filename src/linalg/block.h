@@ -1,0 +1,43 @@
+/* Products of a few rows with many: the inner loop under every kernel matrix.
+ *
+ * Up to NEY_LANES rows are packed side by side, so that one number of another row meets all of them
+ * in two vector operations. A sum runs over the columns in their order, in one accumulator,
+ * whatever the place of the row among the others: where the work is cut cannot show in the bits. */
+#ifndef NEY_LINALG_BLOCK_H
+#define NEY_LINALG_BLOCK_H
+
+#include <neyman/neyman.h>
+
+enum { NEY_LANES = 16 };
+
+/* packed[c * NEY_LANES + lane] = entry c of row[lane]; lanes from n_rows on are zero. `packed` has
+ * x->cols * NEY_LANES numbers. */
+void ney_block_pack(const ney_matrix *x, const int64_t *row, int64_t n_rows, float *packed);
+
+/* out[i * NEY_LANES + lane] = x_j ' packed lane, for j = first .. first + n - 1, i = j - first. */
+void ney_block_products(const ney_matrix *x, int64_t first, int64_t n, const float *packed,
+                        float *out);
+
+/* value[i] = exp(value[i]), to a few units in the last place; below -87 it is 0. */
+void ney_block_exp(float *value, int64_t n);
+
+/* f[i] += sum_k delta[k] * row[k][i] for i = first .. first + n - 1, k = 0 .. n_rows - 1 in order.
+ */
+void ney_block_add(const float *const *row, const double *delta, int64_t n_rows, int64_t first,
+                   int64_t n, double *f);
+
+/* The first i that maximises up[i] - f[i], and the maximum; -1 when n is 0. */
+int64_t ney_block_highest(const double *up, const double *f, int64_t n, double *highest);
+
+/* The first i that minimises down[i] - f[i], and the minimum. */
+int64_t ney_block_lowest(const double *down, const double *f, int64_t n, double *lowest);
+
+/* Of the j with g_j = down[j] - f[j] below `highest`, the first that maximises
+ *
+ *     (highest - g_j)^2 / max(diagonal + own[j] - 2 row[j], tiny)
+ *
+ * which is twice what a step of the pair gains; -1 when there is none. */
+int64_t ney_block_partner(const double *down, const double *f, const double *own, const float *row,
+                          double diagonal, double highest, int64_t n);
+
+#endif

@@ -1,0 +1,252 @@
+/* The loops of block.h, compiled once for every machine and once for AVX2 with FMA. NAME() gives
+ * each its own names. Vectors are GCC's and clang's generic ones: the compiler maps them to what
+ * there is. */
+#include "linalg/block_isa.h"
+
+#include <string.h>
+
+typedef float lanes8 __attribute__((vector_size(32)));
+typedef int32_t whole8 __attribute__((vector_size(32)));
+typedef double lanes4 __attribute__((vector_size(32)));
+typedef int64_t whole4 __attribute__((vector_size(32)));
+typedef float few4 __attribute__((vector_size(16)));
+
+static inline lanes8 load8(const float *p)
+{
+    lanes8 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void store8(float *p, lanes8 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline lanes8 all8(float x)
+{
+    return (lanes8){x, x, x, x, x, x, x, x};
+}
+
+/* Six rows at once: twelve accumulators, two loads of packed numbers for all of them. */
+static void dense_six(const float *const *row, int64_t cols, const float *packed, float *out)
+{
+    lanes8 a0 = {0}, a1 = {0}, b0 = {0}, b1 = {0}, c0 = {0}, c1 = {0};
+    lanes8 d0 = {0}, d1 = {0}, e0 = {0}, e1 = {0}, f0 = {0}, f1 = {0};
+    for (int64_t c = 0; c < cols; c++) {
+        const lanes8 p0 = load8(packed + c * NEY_LANES), p1 = load8(packed + c * NEY_LANES + 8);
+        lanes8 x = all8(row[0][c]);
+        a0 += x * p0;
+        a1 += x * p1;
+        x = all8(row[1][c]);
+        b0 += x * p0;
+        b1 += x * p1;
+        x = all8(row[2][c]);
+        c0 += x * p0;
+        c1 += x * p1;
+        x = all8(row[3][c]);
+        d0 += x * p0;
+        d1 += x * p1;
+        x = all8(row[4][c]);
+        e0 += x * p0;
+        e1 += x * p1;
+        x = all8(row[5][c]);
+        f0 += x * p0;
+        f1 += x * p1;
+    }
+    const lanes8 result[12] = {a0, a1, b0, b1, c0, c1, d0, d1, e0, e1, f0, f1};
+    for (int i = 0; i < 12; i++) {
+        store8(out + 8 * i, result[i]);
+    }
+}
+
+static void dense_one(const float *row, int64_t cols, const float *packed, float *out)
+{
+    lanes8 a0 = {0}, a1 = {0};
+    for (int64_t c = 0; c < cols; c++) {
+        const lanes8 x = all8(row[c]);
+        a0 += x * load8(packed + c * NEY_LANES);
+        a1 += x * load8(packed + c * NEY_LANES + 8);
+    }
+    store8(out, a0);
+    store8(out + 8, a1);
+}
+
+static void sparse_one(const int32_t *index, const float *value, int64_t n, const float *packed,
+                       float *out)
+{
+    lanes8 a0 = {0}, a1 = {0};
+    for (int64_t k = 0; k < n; k++) {
+        const float *p = packed + (int64_t)index[k] * NEY_LANES;
+        const lanes8 x = all8(value[k]);
+        a0 += x * load8(p);
+        a1 += x * load8(p + 8);
+    }
+    store8(out, a0);
+    store8(out + 8, a1);
+}
+
+void NAME(products)(const ney_matrix *x, int64_t first, int64_t n, const float *packed, float *out)
+{
+    int64_t i = 0;
+    for (; x->dense && i + 6 <= n; i += 6) {
+        const float *row[6];
+        for (int k = 0; k < 6; k++) {
+            row[k] = x->dense + (first + i + k) * x->cols;
+        }
+        dense_six(row, x->cols, packed, out + i * NEY_LANES);
+    }
+    for (; i < n; i++) {
+        const int64_t r = first + i;
+        if (x->dense) {
+            dense_one(x->dense + r * x->cols, x->cols, packed, out + i * NEY_LANES);
+        } else {
+            sparse_one(x->index + x->start[r], x->value + x->start[r],
+                       x->start[r + 1] - x->start[r], packed, out + i * NEY_LANES);
+        }
+    }
+}
+
+/* exp(x) = 2^k exp(r), k the whole number nearest to x / log 2, |r| <= log(2) / 2; exp(r) by its
+ * series up to r^7 / 7!, whose rest is below 1e-8. k is found by adding and taking away 1.5 * 2^23.
+ */
+static inline lanes8 exp8(lanes8 x)
+{
+    const lanes8 least = all8(-87.0f), most = all8(88.0f), round = all8(12582912.0f);
+    const whole8 vanishes = x < least;
+    x = (lanes8)(((whole8)least & vanishes) | ((whole8)x & ~vanishes));
+    const whole8 bursts = x > most;
+    x = (lanes8)(((whole8)most & bursts) | ((whole8)x & ~bursts));
+    const lanes8 k = (x * all8(1.44269504f) + round) - round;
+    const lanes8 r =
+        (x - k * all8(0.693359375f)) - k * all8(-2.12194440e-4f); /* log 2 in two parts */
+    lanes8 p = all8(1.0f / 5040);
+    p = p * r + all8(1.0f / 720);
+    p = p * r + all8(1.0f / 120);
+    p = p * r + all8(1.0f / 24);
+    p = p * r + all8(1.0f / 6);
+    p = p * r + all8(0.5f);
+    p = p * r + all8(1.0f);
+    p = p * r + all8(1.0f);
+    const whole8 exponent = (__builtin_convertvector(k, whole8) + 127) << 23;
+    return (lanes8)((whole8)(p * (lanes8)exponent) & ~vanishes);
+}
+
+void NAME(exp)(float *value, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        store8(value + i, exp8(load8(value + i)));
+    }
+    if (i < n) { /* the rest in a vector of its own, so that every number is computed alike */
+        float rest[8] = {0};
+        memcpy(rest, value + i, (size_t)(n - i) * sizeof *rest);
+        store8(rest, exp8(load8(rest)));
+        memcpy(value + i, rest, (size_t)(n - i) * sizeof *rest);
+    }
+}
+
+void NAME(add)(const float *const *row, const double *delta, int64_t n_rows, int64_t first,
+               int64_t n, double *f)
+{
+    int64_t k = 0;
+    for (; k + 4 <= n_rows; k += 4) {
+        const float *a = row[k] + first, *b = row[k + 1] + first, *c = row[k + 2] + first,
+                    *d = row[k + 3] + first;
+        const double p = delta[k], q = delta[k + 1], r = delta[k + 2], s = delta[k + 3];
+        for (int64_t i = 0; i < n; i++) {
+            f[first + i] +=
+                ((p * (double)a[i] + q * (double)b[i]) + r * (double)c[i]) + s * (double)d[i];
+        }
+    }
+    for (; k < n_rows; k++) {
+        for (int64_t i = 0; i < n; i++) {
+            f[first + i] += delta[k] * (double)row[k][first + i];
+        }
+    }
+}
+
+/* ---- picking: four candidates side by side, the first of equals at the end */
+
+static inline lanes4 load4(const double *p)
+{
+    lanes4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline lanes4 choose4(whole4 mask, lanes4 yes, lanes4 no)
+{
+    return (lanes4)(((whole4)yes & mask) | ((whole4)no & ~mask));
+}
+
+/* Of four running maxima, and the places where each was met first, the largest and its first place.
+ */
+static int64_t first_of(lanes4 best, whole4 at, double *value)
+{
+    int64_t place = at[0];
+    double most = best[0];
+    for (int k = 1; k < 4; k++) {
+        if (best[k] > most || (best[k] == most && at[k] < place)) {
+            most = best[k];
+            place = at[k];
+        }
+    }
+    *value = most;
+    return place;
+}
+
+int64_t NAME(highest)(const double *up, const double *f, int64_t n, double *highest)
+{
+    const double infinite = __builtin_inf();
+    lanes4 best = {-infinite, -infinite, -infinite, -infinite};
+    whole4 at = {n, n, n, n}, here = {0, 1, 2, 3};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4, here += 4) {
+        const lanes4 g = load4(up + i) - load4(f + i);
+        const whole4 better = g > best;
+        best = choose4(better, g, best);
+        at = (here & better) | (at & ~better);
+    }
+    int64_t place = first_of(best, at, highest);
+    for (; i < n; i++) {
+        if (up[i] - f[i] > *highest) {
+            *highest = up[i] - f[i];
+            place = i;
+        }
+    }
+    return place < n ? place : -1;
+}
+
+int64_t NAME(partner)(const double *down, const double *f, const double *own, const float *row,
+                      double diagonal, double highest, int64_t n)
+{
+    const double tiny = 1e-12;
+    const lanes4 zero = {0}, tiny4 = {tiny, tiny, tiny, tiny};
+    lanes4 best = {0};
+    whole4 at = {n, n, n, n}, here = {0, 1, 2, 3};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4, here += 4) {
+        few4 k;
+        memcpy(&k, row + i, sizeof k);
+        const lanes4 apart = highest - (load4(down + i) - load4(f + i));
+        lanes4 curve = diagonal + load4(own + i) - 2 * __builtin_convertvector(k, lanes4);
+        curve = choose4(curve > tiny4, curve, tiny4);
+        const lanes4 gain = choose4(apart > zero, apart * apart / curve, zero);
+        const whole4 better = gain > best;
+        best = choose4(better, gain, best);
+        at = (here & better) | (at & ~better);
+    }
+    double most;
+    int64_t place = first_of(best, at, &most);
+    for (; i < n; i++) {
+        const double apart = highest - (down[i] - f[i]);
+        double curve = diagonal + own[i] - 2 * (double)row[i];
+        curve = curve > tiny ? curve : tiny;
+        if (apart > 0 && apart * apart / curve > most) {
+            most = apart * apart / curve;
+            place = i;
+        }
+    }
+    return place < n ? place : -1;
+}

@@ -1,0 +1,21 @@
+/* The two builds of block_body.h. */
+#ifndef NEY_LINALG_BLOCK_ISA_H
+#define NEY_LINALG_BLOCK_ISA_H
+
+#include "linalg/block.h"
+
+#define NEY_BLOCK_BUILD(isa)                                                                       \
+    void ney_block_products_##isa(const ney_matrix *x, int64_t first, int64_t n,                   \
+                                  const float *packed, float *out);                                \
+    void ney_block_exp_##isa(float *value, int64_t n);                                             \
+    void ney_block_add_##isa(const float *const *row, const double *delta, int64_t n_rows,         \
+                             int64_t first, int64_t n, double *f);                                 \
+    int64_t ney_block_highest_##isa(const double *up, const double *f, int64_t n,                  \
+                                    double *highest);                                              \
+    int64_t ney_block_partner_##isa(const double *down, const double *f, const double *own,        \
+                                    const float *row, double diagonal, double highest, int64_t n);
+
+NEY_BLOCK_BUILD(plain)
+NEY_BLOCK_BUILD(avx2)
+
+#endif

@@ -1,0 +1,2 @@
+#define NAME(function) ney_block_##function##_plain
+#include "linalg/block_body.h"

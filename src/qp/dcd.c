@@ -1,0 +1,316 @@
+/* The linear QP by dual coordinate descent (Hsieh et al. 2008), with the unregularised intercept
+ * kept by the method of multipliers.
+ *
+ * The constraint sum v = 0 is taken into the objective with multiplier b0 and penalty rho/2 (sum
+ * v)^2. For fixed b0 every coordinate can move alone:
+ *
+ *     f_i = w'x_i,   b = b0 + rho sum v,   gradient of v_i = slope_i - f_i - b,   curvature |x_i|^2
+ * + rho
+ *
+ * and after every pass b0 takes over what the penalty says: b0 <- b0 + rho sum v. At the end sum v
+ * is 0 and b0 is the intercept. A pass costs the nonzeros of the rows that are still in play: rows
+ * that sit on a bound and are pushed against it harder than anything moved in the pass before are
+ * left out, until the others agree; then all are looked at again.
+ *
+ *   math    code         meaning
+ *   w       q->w         X'v, kept up to date
+ *   rho     d->rho       mean of |x_i|^2, or what small boxes need
+ *   sum v   d->sum
+ */
+#include "base/rng.h"
+#include "linalg/rows.h"
+#include "qp/linear.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* All there is to know of a row beside its features, in one line of the processor's cache: rows
+ * come in random order, and every array that is looked at would cost a line of its own. */
+typedef struct item {
+    double low, middle, high, slope_low, slope_high;
+    double v, curve, score; /* the point, |x_i|^2 + rho, w'x_i when it was last looked at */
+} item;
+
+static_assert(sizeof(item) == 64, "one cache line");
+
+typedef struct dcd {
+    ney_linear_qp *q;
+    item *item;
+    int64_t *active;
+    int64_t n_active;
+    double rho, b0, sum;
+    double highest, lowest;         /* gradients that could still move something, in this pass */
+    double highest_old, lowest_old; /* in the pass before */
+    ney_rng rng;
+} dcd;
+
+/* The problem of one row alone. */
+static inline ney_qp alone(const item *t)
+{
+    return (ney_qp){.n = 1,
+                    .low = &t->low,
+                    .middle = &t->middle,
+                    .high = &t->high,
+                    .slope_low = &t->slope_low,
+                    .slope_high = &t->slope_high};
+}
+
+/* Move v_i to the best place along its own axis; pieces are passed one after the other. */
+static void move(dcd *d, int64_t i)
+{
+    item *t = &d->item[i];
+    const ney_qp p = alone(t);
+    double v = t->v, level = t->score + d->b0 + d->rho * d->sum;
+    const double before = v;
+
+    for (int piece = 0; piece < 2; piece++) {
+        const double rise = ney_qp_up(&p, 0, v) - level, fall = ney_qp_down(&p, 0, v) - level;
+        double step, room;
+        if (rise > 0) {
+            room = ney_qp_room_up(&p, 0, v);
+            step = fmin(rise / t->curve, room);
+            v = step < room ? v + step : (v < t->middle ? t->middle : t->high);
+        } else if (fall < 0) {
+            room = ney_qp_room_down(&p, 0, v);
+            step = fmin(-fall / t->curve, room);
+            v = step < room ? v - step : (v > t->middle ? t->middle : t->low);
+            step = -step;
+        } else {
+            break;
+        }
+        level += step * t->curve;
+        if (fabs(step) < room) {
+            break;
+        }
+    }
+    if (v != before) {
+        t->v = v;
+        d->sum += v - before;
+        ney_row_add(d->q->x, i, v - before, d->q->w);
+    }
+}
+
+/* w'x_i. Four sums side by side, because each addition of one sum must wait for the last. */
+static double score_of(const ney_linear_qp *q, int64_t i)
+{
+    const ney_matrix *x = q->x;
+    if (x->dense) {
+        return ney_row_dot(x, i, q->w, x->cols);
+    }
+    const int32_t *const index = x->index;
+    const float *const value = x->value;
+    const int64_t end = x->start[i + 1];
+    int64_t k = x->start[i];
+    double a = 0, b = 0, c = 0, d = 0;
+    for (; k + 4 <= end; k += 4) {
+        a += (double)value[k] * q->w[index[k]];
+        b += (double)value[k + 1] * q->w[index[k + 1]];
+        c += (double)value[k + 2] * q->w[index[k + 2]];
+        d += (double)value[k + 3] * q->w[index[k + 3]];
+    }
+    for (; k < end; k++) {
+        a += (double)value[k] * q->w[index[k]];
+    }
+    return (a + b) + (c + d);
+}
+
+/* Rows come in random order: fetch what will be needed in a while. */
+static void prefetch(const dcd *d, int64_t k)
+{
+    enum { AHEAD = 12 };
+    const ney_matrix *x = d->q->x;
+    if (k + AHEAD >= d->n_active) {
+        return;
+    }
+    const int64_t far = d->active[k + AHEAD], near = d->active[k + AHEAD / 2];
+    if (x->dense) {
+        __builtin_prefetch(x->dense + far * x->cols);
+    } else {
+        __builtin_prefetch(x->start + far);
+        __builtin_prefetch(x->index + x->start[near]);
+        __builtin_prefetch(x->value + x->start[near]);
+    }
+    __builtin_prefetch(d->item + far, 1);
+}
+
+/* One pass over the active rows in random order. */
+static void pass(dcd *d)
+{
+    d->highest = -(double)INFINITY;
+    d->lowest = (double)INFINITY;
+    ney_rng_shuffle(&d->rng, d->active, d->n_active);
+    for (int64_t k = 0; k < d->n_active; k++) {
+        prefetch(d, k);
+        const int64_t i = d->active[k];
+        item *t = &d->item[i];
+        const ney_qp p = alone(t);
+        t->score = score_of(d->q, i);
+        const double level = t->score + d->b0 + d->rho * d->sum;
+        const double rise = ney_qp_up(&p, 0, t->v) - level, fall = ney_qp_down(&p, 0, t->v) - level;
+        /* rise is -inf on the upper bound, fall is +inf on the lower: the other one tells the push.
+         */
+        if ((rise == -(double)INFINITY && fall > d->highest_old) ||
+            (fall == (double)INFINITY && rise < d->lowest_old)) {
+            d->active[k--] = d->active[--d->n_active];
+            continue;
+        }
+        d->highest = rise > d->highest ? rise : d->highest;
+        d->lowest = fall < d->lowest ? fall : d->lowest;
+        if (rise > 1e-12 || fall < -1e-12) {
+            move(d, i);
+        }
+    }
+}
+
+static void take_all(dcd *d)
+{
+    d->n_active = d->q->p->n;
+    for (int64_t i = 0; i < d->n_active; i++) {
+        d->active[i] = i;
+    }
+    d->highest_old = (double)INFINITY;
+    d->lowest_old = -(double)INFINITY;
+}
+
+/* b0 moves by rho |sum v| at most in a pass and has to cross the range of the slopes, which takes
+ * about range / (rho * width of all boxes) passes; and variables that trade with each other do so
+ * over about rho / mean |x|^2 passes. Where boxes are small, the penalty is the one that makes the
+ * two equal. */
+static double penalty(const ney_qp *p, double mean_square)
+{
+    double least = (double)INFINITY, most = -(double)INFINITY, width = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        least = fmin(least, p->slope_high[i]);
+        most = fmax(most, p->slope_low[i]);
+        width += p->high[i] - p->low[i];
+    }
+    const double travel = width > 0 && most > least ? (most - least) / width : 1;
+    return mean_square > 0 ? fmax(mean_square, sqrt(mean_square * travel)) : travel;
+}
+
+static bool dcd_init(dcd *d)
+{
+    ney_linear_qp *q = d->q;
+    const ney_qp *p = q->p;
+    d->item = ney_alloc(&q->env, p->n, sizeof *d->item);
+    d->active = ney_alloc(&q->env, p->n, sizeof *d->active);
+    if (!d->item || !d->active) {
+        return false;
+    }
+    memset(q->w, 0, (size_t)q->x->cols * sizeof *q->w);
+    for (int64_t i = 0; i < p->n; i++) {
+        d->item[i] = (item){.low = p->low[i],
+                            .middle = p->middle[i],
+                            .high = p->high[i],
+                            .slope_low = p->slope_low[i],
+                            .slope_high = p->slope_high[i],
+                            .v = q->v[i],
+                            .curve = ney_row_square(q->x, i)};
+        d->rho += d->item[i].curve / (double)p->n;
+        d->sum += q->v[i];
+        if (q->v[i] != 0) {
+            ney_row_add(q->x, i, q->v[i], q->w);
+        }
+    }
+    d->rho = penalty(p, d->rho);
+    for (int64_t i = 0; i < p->n; i++) {
+        d->item[i].curve += d->rho;
+    }
+    take_all(d);
+    return true;
+}
+
+/* Hand the point over, settle it, and take over what settling changed. */
+static bool settle(dcd *d, ney_qp_info *info)
+{
+    ney_linear_qp *q = d->q;
+    for (int64_t i = 0; i < q->p->n; i++) {
+        q->v[i] = d->item[i].v;
+        q->f[i] = d->item[i].score;
+    }
+    if (!ney_linear_settle(q, d->b0, info)) {
+        return false;
+    }
+    for (int64_t i = 0; i < q->p->n; i++) {
+        d->item[i].v = q->v[i];
+    }
+    d->sum = 0;
+    return true;
+}
+
+/* The dual with its penalty, which no step makes smaller. */
+static double penalised_dual(const dcd *d)
+{
+    const ney_linear_qp *q = d->q;
+    double value = -d->b0 * d->sum - 0.5 * d->rho * d->sum * d->sum;
+    for (int64_t i = 0; i < q->p->n; i++) {
+        value += ney_qp_value(q->p, i, d->item[i].v);
+    }
+    for (int64_t c = 0; c < q->x->cols; c++) {
+        value -= 0.5 * q->w[c] * q->w[c];
+    }
+    return value;
+}
+
+/* Whether so many passes have changed nothing that can be told from rounding. */
+static bool is_exhausted(const dcd *d, int64_t passes, double *before)
+{
+    enum { PATIENCE = 1000 };
+    if (passes % PATIENCE != PATIENCE - 1) {
+        return false;
+    }
+    const double value = penalised_dual(d), last = *before;
+    *before = value;
+    return fabs(value - last) <= 1e-14 * fabs(value);
+}
+
+ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
+{
+    dcd d = {.q = q, .rng = {1}};
+    double value = (double)INFINITY;
+    double tol = q->o->tol; /* of a pass, whose point moves while it is looked at */
+    ney_status st = NEY_OK;
+
+    if (!dcd_init(&d)) {
+        st = ney_no_memory(err, q->p->n, "dual variables");
+        goto done;
+    }
+    for (;; info->iterations++) {
+        pass(&d);
+        const double violation = fmax(d.highest - d.lowest, fabs(d.rho * d.sum));
+        if (d.highest - d.lowest <= fmax(tol, fabs(d.rho * d.sum))) { /* the rest has followed */
+            d.b0 += d.rho * d.sum;
+        }
+        if (d.highest - d.lowest <= tol && d.n_active < q->p->n) {
+            take_all(&d); /* even with a sum: those left out may be the ones that can make it 0 */
+        } else if (violation <= tol) {
+            if (!settle(&d, info)) {
+                st = ney_no_memory(err, q->p->n, "dual variables");
+                break;
+            }
+            if (info->violation <= q->o->tol) {
+                info->stop = NEY_STOP_CONVERGED;
+                break;
+            }
+            tol *= 0.5;
+            take_all(&d);
+        } else {
+            d.highest_old = d.highest > 0 ? d.highest : (double)INFINITY;
+            d.lowest_old = d.lowest < 0 ? d.lowest : -(double)INFINITY;
+        }
+        const bool exhausted = is_exhausted(&d, info->iterations, &value);
+        if (exhausted) {
+            info->stop = NEY_STOP_PRECISION;
+        }
+        if (exhausted || ney_linear_should_stop(q, info, violation)) {
+            st = settle(&d, info) ? NEY_OK : ney_no_memory(err, q->p->n, "dual variables");
+            break;
+        }
+    }
+
+done:
+    ney_release(&q->env, d.item);
+    ney_release(&q->env, d.active);
+    return st;
+}

@@ -1,0 +1,126 @@
+#include "qp/linear.h"
+
+#include "base/parallel.h"
+#include "linalg/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { BLOCK = 1024 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bool ney_linear_should_stop(const ney_linear_qp *q, ney_qp_info *info, double violation)
+{
+    const ney_progress progress = {
+        .stage = "training", .done = (double)info->iterations, .value = violation};
+    if (q->env.poll && !q->env.poll(q->env.user, &progress)) {
+        info->stop = NEY_STOP_CANCELLED;
+    } else if (q->o->max_time > 0 && now() - q->begin >= q->o->max_time) {
+        info->stop = NEY_STOP_TIME;
+    } else if (q->o->max_iter > 0 && info->iterations >= q->o->max_iter) {
+        info->stop = NEY_STOP_ITERATIONS;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void dot_block(void *context, int64_t block, int thread)
+{
+    const ney_linear_qp *q = context;
+    const int64_t first = block * BLOCK;
+    const int64_t last = first + BLOCK < q->p->n ? first + BLOCK : q->p->n;
+    (void)thread;
+    for (int64_t i = first; i < last; i++) {
+        q->f[i] = ney_row_dot(q->x, i, q->w, q->x->cols);
+    }
+}
+
+/* How little variable i minds being moved in the direction that brings the sum to zero. */
+static double resistance(const ney_linear_qp *q, int64_t i, double b, bool rise)
+{
+    const double slope = rise ? ney_qp_up(q->p, i, q->v[i]) : ney_qp_down(q->p, i, q->v[i]);
+    return isfinite(slope) ? fabs(slope - q->f[i] - b) : (double)INFINITY;
+}
+
+typedef struct candidate {
+    double resistance;
+    int64_t row;
+} candidate;
+
+static int by_resistance(const void *a, const void *b)
+{
+    const candidate *x = a, *y = b;
+    if (x->resistance != y->resistance) {
+        return x->resistance < y->resistance ? -1 : 1;
+    }
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* Bring sum v to zero, moving first what resists least. */
+static bool balance(ney_linear_qp *q, double b)
+{
+    const int64_t n = q->p->n;
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) {
+        sum += q->v[i];
+    }
+    candidate *c = ney_alloc(&q->env, n, sizeof *c);
+    if (!c) {
+        return false;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        c[i] = (candidate){resistance(q, i, b, sum < 0), i};
+    }
+    qsort(c, (size_t)n, sizeof *c, by_resistance);
+    for (int64_t k = 0; k < n && sum != 0; k++) {
+        double *v = &q->v[c[k].row];
+        const double aim = *v - sum;
+        const double to = fmin(fmax(aim, q->p->low[c[k].row]), q->p->high[c[k].row]);
+        sum += to - *v;
+        *v = to;
+        if (to == aim) { /* what is left is rounding: it must not push others off their bounds */
+            break;
+        }
+    }
+    ney_release(&q->env, c);
+    return true;
+}
+
+bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info)
+{
+    if (!balance(q, b)) {
+        return false;
+    }
+    memset(q->w, 0, (size_t)q->x->cols * sizeof *q->w);
+    for (int64_t i = 0; i < q->p->n; i++) {
+        if (q->v[i] != 0) {
+            ney_row_add(q->x, i, q->v[i], q->w);
+        }
+    }
+    ney_parallel_for(&q->env, (q->p->n + BLOCK - 1) / BLOCK, dot_block, q);
+    ney_qp_certify(q->p, q->v, q->f, info);
+    return true;
+}
+
+ney_status ney_linear_solve(const ney_env *env, const ney_matrix *x, const ney_qp *p,
+                            const ney_qp_opts *opts, double *v, double *f, double *w,
+                            ney_qp_info *info, ney_error *err)
+{
+    ney_linear_qp q = {
+        .env = *env, .x = x, .p = p, .o = opts, .v = v, .f = f, .w = w, .begin = now()};
+
+    *info = (ney_qp_info){0};
+    if (!ney_qp_repair(p, v)) {
+        return ney_fail(err, NEY_EINVAL, "no point of the box satisfies the equality constraint");
+    }
+    return ney_dcd_solve(&q, info, err);
+}

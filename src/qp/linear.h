@@ -1,0 +1,34 @@
+/* The QP [QP.1] for the linear kernel K = XX': the point is carried by w = X'v as well. */
+#ifndef NEY_QP_LINEAR_H
+#define NEY_QP_LINEAR_H
+
+#include "qp/qp.h"
+
+/* A problem, its point and the search for a better one. */
+typedef struct ney_linear_qp {
+    ney_env env;
+    const ney_matrix *x;
+    const ney_qp *p;
+    const ney_qp_opts *o;
+    double *v, *f, *w; /* the caller's: n, n and x->cols numbers */
+    double begin;      /* time */
+} ney_linear_qp;
+
+/* Solve from any starting point v, which is repaired first. On return v is feasible, w = X'v and f
+ * = Xw, whatever stopped the search.
+ * @retval NEY_EINVAL  the box does not meet sum v = 0. */
+ney_status ney_linear_solve(const ney_env *env, const ney_matrix *x, const ney_qp *p,
+                            const ney_qp_opts *opts, double *v, double *f, double *w,
+                            ney_qp_info *info, ney_error *err);
+
+/* Make sum v zero by moving the variables whose slopes care least, given intercept b; then compute
+ * w, f and the certificate afresh. f must be that of a point near by. False without memory. */
+bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info);
+
+/* Whether to stop now, and why. */
+bool ney_linear_should_stop(const ney_linear_qp *q, ney_qp_info *info, double violation);
+
+/* Dual coordinate descent; leaves a settled point. */
+ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err);
+
+#endif

@@ -1,0 +1,140 @@
+#include "qp/qp.h"
+
+#include <math.h>
+
+double ney_qp_value(const ney_qp *p, int64_t i, double v)
+{
+    const double m = p->middle[i];
+    /* p is only defined up to a constant; it is 0 at 0. */
+    if (m >= 0) {
+        return v <= m ? p->slope_low[i] * v : p->slope_low[i] * m + p->slope_high[i] * (v - m);
+    }
+    return v >= m ? p->slope_high[i] * v : p->slope_high[i] * m + p->slope_low[i] * (v - m);
+}
+
+/* sum_i clip(v_i + t): nondecreasing in t. */
+static double shifted_sum(const ney_qp *p, const double *v, double t)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        sum += fmin(fmax(v[i] + t, p->low[i]), p->high[i]);
+    }
+    return sum;
+}
+
+/* Take the rest that rounding left from whatever has room for it. */
+static void settle(const ney_qp *p, double *v)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        sum += v[i];
+    }
+    for (int64_t i = 0; i < p->n && sum != 0; i++) {
+        const double aim = v[i] - sum;
+        const double to = fmin(fmax(aim, p->low[i]), p->high[i]);
+        sum -= v[i] - to;
+        v[i] = to;
+        if (to == aim) {
+            break;
+        }
+    }
+}
+
+bool ney_qp_repair(const ney_qp *p, double *v)
+{
+    double least = 0, most = 0, widest = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        least += p->low[i];
+        most += p->high[i];
+        widest = fmax(widest, p->high[i] - p->low[i]);
+        v[i] = fmin(fmax(v[i], p->low[i]), p->high[i]);
+    }
+    if (least > 0 || most < 0) {
+        return false;
+    }
+    double a = -widest, b = widest; /* the projection onto the box and the plane is clip(v + t) */
+    for (int step = 0; step < 100 && shifted_sum(p, v, 0) != 0 && b - a > 1e-16 * widest; step++) {
+        const double t = a + (b - a) / 2;
+        if (shifted_sum(p, v, t) > 0) {
+            b = t;
+        } else {
+            a = t;
+        }
+    }
+    if (shifted_sum(p, v, 0) != 0) {
+        for (int64_t i = 0; i < p->n; i++) {
+            v[i] = fmin(fmax(v[i] + a, p->low[i]), p->high[i]);
+        }
+    }
+    settle(p, v);
+    return true;
+}
+
+/* The part of [QP.3] that depends on b, and its slope. The maximum over v is at a corner. */
+static double conjugate_sum(const ney_qp *p, const double *f, double b, double *slope)
+{
+    double sum = 0;
+    *slope = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        const double g = f[i] + b;
+        const double v = p->slope_low[i] <= g    ? p->low[i]
+                         : p->slope_high[i] >= g ? p->high[i]
+                                                 : p->middle[i];
+        sum += ney_qp_value(p, i, v) - v * g;
+        *slope -= v;
+    }
+    return sum;
+}
+
+/* b that makes the primal least: convex and piecewise linear, so where its slope changes sign. */
+static double best_intercept(const ney_qp *p, const double *f, double low, double high)
+{
+    double slope;
+    double width = fmax(high - low, 1e-3 * fmax(1, fabs(low)));
+    while (conjugate_sum(p, f, low, &slope), slope > 0 && isfinite(low)) {
+        low -= width;
+        width *= 2;
+    }
+    width = fmax(high - low, 1e-3);
+    while (conjugate_sum(p, f, high, &slope), slope < 0 && isfinite(high)) {
+        high += width;
+        width *= 2;
+    }
+    for (int step = 0; step < 200; step++) {
+        const double b = low + (high - low) / 2;
+        if (b <= low || b >= high) {
+            break;
+        }
+        conjugate_sum(p, f, b, &slope);
+        if (slope == 0) {
+            return b;
+        }
+        if (slope > 0) {
+            high = b;
+        } else {
+            low = b;
+        }
+    }
+    double at_low = conjugate_sum(p, f, low, &slope), at_high = conjugate_sum(p, f, high, &slope);
+    return at_low <= at_high ? low : high;
+}
+
+void ney_qp_certify(const ney_qp *p, const double *v, const double *f, ney_qp_info *info)
+{
+    double quadratic = 0, gain = 0, slope;
+    double highest = -(double)INFINITY, lowest = (double)INFINITY;
+    for (int64_t i = 0; i < p->n; i++) {
+        quadratic += v[i] * f[i];
+        gain += ney_qp_value(p, i, v[i]);
+        highest = fmax(highest, ney_qp_up(p, i, v[i]) - f[i]);
+        lowest = fmin(lowest, ney_qp_down(p, i, v[i]) - f[i]);
+    }
+    if (!isfinite(highest) || !isfinite(lowest)) { /* nothing can move: any b between will do */
+        highest = isfinite(highest) ? highest : (isfinite(lowest) ? lowest : 0);
+        lowest = isfinite(lowest) ? lowest : highest;
+    }
+    info->violation = fmax(0, highest - lowest);
+    info->intercept = best_intercept(p, f, fmin(highest, lowest), fmax(highest, lowest));
+    info->dual = gain - quadratic / 2;
+    info->primal = quadratic / 2 + conjugate_sum(p, f, info->intercept, &slope);
+}

@@ -1,0 +1,82 @@
+/* The quadratic program under every batch learner, in signed variables v_i = y_i a_i:
+ *
+ *     max_v  D(v) = -1/2 v'Kv + sum_i p_i(v_i)     s.t.  sum_i v_i = 0,  low_i <= v_i <= high_i
+ * [QP.1]
+ *
+ * with p_i concave, of slope slope_low_i up to middle_i and slope_high_i from there on. w = sum_i
+ * v_i phi(x_i) and f_i = (Kv)_i = w'phi(x_i). With up_i the slope to the right of v_i (-inf at
+ * high_i) and down_i the slope to its left (+inf at low_i), v is optimal iff
+ *
+ *     max_i (up_i - f_i)  <=  min_i (down_i - f_i) [QP.2]
+ *
+ * and the intercept b lies between the two. Any w and b bound D from above by
+ *
+ *     P(w, b) = 1/2 |w|^2 + sum_i max over v in [low_i, high_i] of (p_i(v) - v (f_i + b)) [QP.3]
+ *
+ * so P - D is a certificate. Hinge loss: low, high = 0 and C_i in the sign of y_i, slope y_i. */
+#ifndef NEY_QP_QP_H
+#define NEY_QP_QP_H
+
+#include "base/env.h"
+
+#include <math.h>
+
+typedef struct ney_qp {
+    int64_t n;
+    const double *low, *middle, *high;
+    const double *slope_low, *slope_high; /* slope_low >= slope_high; equal for a single piece */
+} ney_qp;
+
+typedef struct ney_qp_opts {
+    double tol;       /* stop when [QP.2] is violated by no more */
+    double max_time;  /* seconds, 0: no limit */
+    int64_t max_iter; /* 0: no limit */
+    double cache_bytes;
+} ney_qp_opts;
+
+typedef struct ney_qp_info {
+    ney_stop stop;
+    int64_t iterations, rounds;
+    double violation, intercept, primal, dual;
+} ney_qp_info;
+
+/* p_i(v) */
+double ney_qp_value(const ney_qp *p, int64_t i, double v);
+
+/* The slope to the right of v_i, and to its left. In the innermost loops of both solvers. */
+static inline double ney_qp_up(const ney_qp *p, int64_t i, double v)
+{
+    if (v >= p->high[i]) {
+        return -(double)INFINITY;
+    }
+    return v < p->middle[i] ? p->slope_low[i] : p->slope_high[i];
+}
+
+static inline double ney_qp_down(const ney_qp *p, int64_t i, double v)
+{
+    if (v <= p->low[i]) {
+        return (double)INFINITY;
+    }
+    return v > p->middle[i] ? p->slope_high[i] : p->slope_low[i];
+}
+
+/* How far v_i can move up (down) before its slope changes. */
+static inline double ney_qp_room_up(const ney_qp *p, int64_t i, double v)
+{
+    return v < p->middle[i] ? p->middle[i] - v : p->high[i] - v;
+}
+
+static inline double ney_qp_room_down(const ney_qp *p, int64_t i, double v)
+{
+    return v > p->middle[i] ? v - p->middle[i] : v - p->low[i];
+}
+
+/* Bring any point into the box and onto sum v = 0, changing as little as it takes. False when the
+ * box has no such point. */
+bool ney_qp_repair(const ney_qp *p, double *v);
+
+/* Intercept, primal [QP.3] and dual value of a point, from f = Kv. The intercept is the one that
+ * makes the primal least. */
+void ney_qp_certify(const ney_qp *p, const double *v, const double *f, ney_qp_info *info);
+
+#endif

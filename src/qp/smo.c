@@ -1,0 +1,380 @@
+/* The kernel QP [QP.1] by decomposition (Osuna, Joachims) with sequential minimal optimisation
+ * inside.
+ *
+ *   math   code       meaning
+ *   v      s->v       the point
+ *   f      s->f       Kv, kept up to date for all rows
+ *   up     s->up      slope to the right, -inf where v cannot rise                         [QP.2]
+ *   down   s->down    slope to the left, +inf where v cannot fall
+ *   W      s->set     working set: half of it new, half kept from the round before
+ *
+ * A round takes the worst violators into W, gets their kernel rows in one block, solves the problem
+ * within W pair by pair (second-order choice, Fan, Chen and Lin 2005), and brings f up to date with
+ * one pass over the rows that changed. Steps within W touch a few kilobytes; rows and f are touched
+ * once a round, in blocks, on all threads. */
+#include "qp/smo.h"
+
+#include "base/parallel.h"
+#include "kernel/rowcache.h"
+#include "linalg/block.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum { SET = 512, NEW = SET / 2, BLOCK = 4096 };
+
+typedef struct smo {
+    const ney_qp *p;
+    const ney_qp_opts *o;
+    ney_env env;
+    ney_gram *gram;
+    ney_rowcache cache;
+    double *v, *f, *up, *down;
+    /* the working set */
+    int64_t set[SET], m;
+    bool *in_set;
+    const float *row[SET];
+    float *local;                                  /* m x m of the kernel matrix */
+    double lv[SET], lf[SET], lup[SET], ldown[SET]; /* v, f, up and down within the set */
+    double own[SET];                               /* the diagonal */
+    double gained;                                 /* of the dual, by all steps so far */
+    double mark;                                   /* gained, some rounds ago */
+    int idle;                                      /* rounds in a row that gained next to nothing */
+} smo;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void refresh_slopes(smo *s, int64_t i)
+{
+    s->up[i] = ney_qp_up(s->p, i, s->v[i]);
+    s->down[i] = ney_qp_down(s->p, i, s->v[i]);
+}
+
+/* ---- choosing the working set */
+
+typedef struct candidate {
+    double key;
+    int64_t row;
+} candidate;
+
+/* Whether a is to be kept rather than b: larger key, then smaller row. */
+static bool better(candidate a, candidate b)
+{
+    return a.key > b.key || (a.key == b.key && a.row < b.row);
+}
+
+/* Keep the best `room` of all offered, the worst of them first. */
+static void offer(candidate *heap, int64_t *n, int64_t room, candidate c)
+{
+    int64_t at;
+    if (*n < room) {
+        for (at = (*n)++; at > 0 && better(heap[(at - 1) / 2], c); at = (at - 1) / 2) {
+            heap[at] = heap[(at - 1) / 2];
+        }
+        heap[at] = c;
+    } else if (room > 0 && better(c, heap[0])) {
+        at = 0;
+        for (int64_t child; (child = 2 * at + 1) < room; at = child) {
+            child += child + 1 < room && better(heap[child], heap[child + 1]);
+            if (better(heap[child], c)) {
+                break;
+            }
+            heap[at] = heap[child];
+        }
+        heap[at] = c;
+    }
+}
+
+/* The worst violators that are not in the set yet, from either side, up to `room` in all. */
+static void add_violators(smo *s, double highest, double lowest, int64_t room)
+{
+    candidate rise[SET / 2], fall[SET / 2];
+    int64_t n_rise = 0, n_fall = 0;
+    const int64_t each = room / 2;
+    for (int64_t i = 0; i < s->p->n; i++) {
+        const double g_up = s->up[i] - s->f[i], g_down = s->down[i] - s->f[i];
+        if (g_up > lowest && !s->in_set[i]) {
+            offer(rise, &n_rise, each, (candidate){g_up, i});
+        }
+        if (g_down < highest && !s->in_set[i]) {
+            offer(fall, &n_fall, each, (candidate){-g_down, i});
+        }
+    }
+    for (int64_t k = 0; k < n_rise; k++) {
+        s->in_set[rise[k].row] = true;
+        s->set[s->m++] = rise[k].row;
+    }
+    for (int64_t k = 0; k < n_fall; k++) {
+        if (!s->in_set[fall[k].row]) {
+            s->in_set[fall[k].row] = true;
+            s->set[s->m++] = fall[k].row;
+        }
+    }
+}
+
+/* The newest half of the old set stays; the rest of the room goes to new violators. */
+static void choose_set(smo *s, double highest, double lowest)
+{
+    const int64_t kept = s->m < SET - NEW ? s->m : SET - NEW;
+    for (int64_t k = 0; k < s->m - kept; k++) {
+        s->in_set[s->set[k]] = false;
+    }
+    memmove(s->set, s->set + s->m - kept, (size_t)kept * sizeof *s->set);
+    s->m = kept;
+    add_violators(s, highest, lowest, SET - kept);
+}
+
+/* ---- solving within the set */
+
+static void load_set(smo *s)
+{
+    for (int64_t a = 0; a < s->m; a++) {
+        const int64_t i = s->set[a];
+        s->lv[a] = s->v[i];
+        s->lf[a] = s->f[i];
+        s->lup[a] = s->up[i];
+        s->ldown[a] = s->down[i];
+        for (int64_t b = 0; b < s->m; b++) {
+            s->local[a * s->m + b] = s->row[a][s->set[b]];
+        }
+        /* as rounded as the rest: a gain that is computed is then one that is made */
+        s->own[a] = (double)s->local[a * s->m + a];
+    }
+}
+
+/* Move a up and b down by the best step that keeps both on their pieces. Returns the step. */
+static double move_pair(smo *s, int64_t a, int64_t b, double apart)
+{
+    const int64_t i = s->set[a], j = s->set[b];
+    const double curve = s->own[a] + s->own[b] - 2 * (double)s->local[a * s->m + b];
+    const double room_a = ney_qp_room_up(s->p, i, s->lv[a]);
+    const double room_b = ney_qp_room_down(s->p, j, s->lv[b]);
+    const double step = fmin(apart / fmax(curve, 1e-12), fmin(room_a, room_b));
+
+    /* A bound or break that is reached is reached exactly. */
+    s->lv[a] = step >= room_a ? (s->lv[a] < s->p->middle[i] ? s->p->middle[i] : s->p->high[i])
+                              : s->lv[a] + step;
+    s->lv[b] = step >= room_b ? (s->lv[b] > s->p->middle[j] ? s->p->middle[j] : s->p->low[j])
+                              : s->lv[b] - step;
+    s->lup[a] = ney_qp_up(s->p, i, s->lv[a]);
+    s->ldown[a] = ney_qp_down(s->p, i, s->lv[a]);
+    s->lup[b] = ney_qp_up(s->p, j, s->lv[b]);
+    s->ldown[b] = ney_qp_down(s->p, j, s->lv[b]);
+    s->gained += step * (apart - 0.5 * step * curve);
+    return step;
+}
+
+/* Pairs until the set's own violation is at most `tol`, or `most` steps are done. */
+static int64_t solve_set(smo *s, double tol, int64_t most)
+{
+    int64_t steps = 0;
+    for (; steps < most; steps++) {
+        double highest, lowest;
+        const int64_t a = ney_block_highest(s->lup, s->lf, s->m, &highest);
+        (void)ney_block_lowest(s->ldown, s->lf, s->m, &lowest);
+        if (a < 0 || !(highest - lowest > tol)) {
+            break;
+        }
+        const float *row = s->local + a * s->m;
+        const int64_t b = ney_block_partner(s->ldown, s->lf, s->own, row, s->own[a], highest, s->m);
+        if (b < 0) {
+            break;
+        }
+        const double step = move_pair(s, a, b, highest - (s->ldown[b] - s->lf[b]));
+        const float *other = s->local + b * s->m;
+        for (int64_t k = 0; k < s->m; k++) {
+            s->lf[k] += step * ((double)row[k] - (double)other[k]);
+        }
+    }
+    return steps;
+}
+
+/* ---- bringing the rest up to date */
+
+typedef struct change {
+    smo *s;
+    const float *row[SET];
+    double delta[SET];
+    int64_t n;
+} change;
+
+static void add_block(void *context, int64_t block, int thread)
+{
+    const change *c = context;
+    const int64_t first = block * BLOCK, n = c->s->p->n;
+    (void)thread;
+    ney_block_add(c->row, c->delta, c->n, first, first + BLOCK < n ? BLOCK : n - first, c->s->f);
+}
+
+static void apply(change *c)
+{
+    if (c->n > 0) {
+        ney_parallel_for(&c->s->env, (c->s->p->n + BLOCK - 1) / BLOCK, add_block, c);
+    }
+}
+
+static void store_set(smo *s)
+{
+    change c = {.s = s};
+    for (int64_t a = 0; a < s->m; a++) {
+        const int64_t i = s->set[a];
+        if (s->lv[a] != s->v[i]) {
+            c.row[c.n] = s->row[a];
+            c.delta[c.n++] = s->lv[a] - s->v[i];
+            s->v[i] = s->lv[a];
+            refresh_slopes(s, i);
+        }
+    }
+    apply(&c);
+}
+
+/* f = Kv from nothing, a set of rows at a time. */
+static ney_status compute_f(smo *s, ney_error *err)
+{
+    memset(s->f, 0, (size_t)s->p->n * sizeof *s->f);
+    for (int64_t i = 0; i < s->p->n;) {
+        int64_t rows[SET];
+        change c = {.s = s};
+        for (; i < s->p->n && c.n < SET; i++) {
+            if (s->v[i] != 0) {
+                rows[c.n] = i;
+                c.delta[c.n++] = s->v[i];
+            }
+        }
+        if (c.n > 0) {
+            const ney_status st = ney_rowcache_get(&s->cache, rows, c.n, c.row, err);
+            if (st != NEY_OK) {
+                return st;
+            }
+            apply(&c);
+        }
+    }
+    return NEY_OK;
+}
+
+/* ---- the whole */
+
+enum { PATIENCE = 100 };
+
+static bool should_stop(smo *s, ney_qp_info *info, double begin, double violation)
+{
+    const ney_progress progress = {
+        .stage = "training", .done = (double)info->iterations, .value = violation};
+    if (s->env.poll && !s->env.poll(s->env.user, &progress)) {
+        info->stop = NEY_STOP_CANCELLED;
+        return true;
+    }
+    if (s->o->max_time > 0 && now() - begin >= s->o->max_time) {
+        info->stop = NEY_STOP_TIME;
+        return true;
+    }
+    if (s->o->max_iter > 0 && info->iterations >= s->o->max_iter) {
+        info->stop = NEY_STOP_ITERATIONS;
+        return true;
+    }
+    if (s->idle > PATIENCE) {
+        info->stop = NEY_STOP_PRECISION;
+        return true;
+    }
+    return false;
+}
+
+static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
+{
+    const double begin = now();
+    for (;; info->rounds++) {
+        double highest, lowest;
+        (void)ney_block_highest(s->up, s->f, s->p->n, &highest);
+        (void)ney_block_lowest(s->down, s->f, s->p->n, &lowest);
+        const double violation = highest - lowest;
+        if (!(violation > s->o->tol)) {
+            info->stop = NEY_STOP_CONVERGED;
+            return NEY_OK;
+        }
+        if (should_stop(s, info, begin, violation)) {
+            return NEY_OK;
+        }
+        choose_set(s, highest, lowest);
+        const ney_status st = ney_rowcache_get(&s->cache, s->set, s->m, s->row, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        load_set(s);
+        const int64_t left = s->o->max_iter > 0 ? s->o->max_iter - info->iterations : INT64_MAX;
+        const int64_t most = left < 100 * s->m ? left : 100 * s->m;
+        const double before = s->gained;
+        info->iterations += solve_set(s, fmax(0.5 * s->o->tol, 0.1 * violation), most);
+        s->idle = s->gained - before > 1e-13 * s->gained ? 0 : s->idle + 1;
+        if (info->rounds % PATIENCE == PATIENCE - 1) { /* less than float rows can tell */
+            s->idle = s->gained - s->mark > 1e-8 * s->gained ? s->idle : PATIENCE + 1;
+            s->mark = s->gained;
+        }
+        store_set(s);
+    }
+}
+
+static ney_status smo_init(smo *s, ney_gram *gram, const ney_qp *p, const ney_qp_opts *o, double *v,
+                           double *f, ney_error *err)
+{
+    const int64_t n = p->n;
+    *s = (smo){.p = p, .o = o, .env = gram->env, .gram = gram, .v = v, .f = f};
+    ney_status st = ney_rowcache_init(&s->cache, gram, o->cache_bytes, SET, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    s->up = ney_alloc(&s->env, n, sizeof *s->up);
+    s->down = ney_alloc(&s->env, n, sizeof *s->down);
+    s->in_set = ney_alloc_zeroed(&s->env, n, sizeof *s->in_set);
+    s->local = ney_alloc(&s->env, (int64_t)SET * SET, sizeof *s->local);
+    if (!s->up || !s->down || !s->in_set || !s->local) {
+        return ney_no_memory(err, n, "dual variables");
+    }
+    return NEY_OK;
+}
+
+static void smo_deinit(smo *s)
+{
+    ney_release(&s->env, s->up);
+    ney_release(&s->env, s->down);
+    ney_release(&s->env, s->in_set);
+    ney_release(&s->env, s->local);
+    if (s->cache.gram) {
+        ney_rowcache_deinit(&s->cache);
+    }
+}
+
+ney_status ney_smo_solve(ney_gram *gram, const ney_qp *p, const ney_qp_opts *opts, double *v,
+                         double *f, ney_qp_info *info, ney_error *err)
+{
+    smo *s = ney_alloc_zeroed(&gram->env, 1, sizeof *s);
+    ney_status st;
+
+    *info = (ney_qp_info){0};
+    if (!s) {
+        return ney_no_memory(err, 1, "solver");
+    }
+    if (!ney_qp_repair(p, v)) {
+        st = ney_fail(err, NEY_EINVAL, "no point of the box satisfies the equality constraint");
+        ney_release(&gram->env, s);
+        return st;
+    }
+    if ((st = smo_init(s, gram, p, opts, v, f, err)) == NEY_OK &&
+        (st = compute_f(s, err)) == NEY_OK) {
+        for (int64_t i = 0; i < p->n; i++) {
+            refresh_slopes(s, i);
+        }
+        st = iterate(s, info, err);
+    }
+    if (st == NEY_OK) {
+        ney_qp_certify(p, v, f, info);
+    }
+    smo_deinit(s);
+    ney_release(&gram->env, s);
+    return st;
+}

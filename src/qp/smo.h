@@ -1,0 +1,14 @@
+/* The kernel QP by decomposition: see smo.c. */
+#ifndef NEY_QP_SMO_H
+#define NEY_QP_SMO_H
+
+#include "kernel/gram.h"
+#include "qp/qp.h"
+
+/* Solve [QP.1] from any starting point v, which is repaired first. On return v and f = Kv are the
+ * best point found, whatever stopped the search.
+ * @retval NEY_EINVAL  the box does not meet sum v = 0. */
+ney_status ney_smo_solve(ney_gram *gram, const ney_qp *p, const ney_qp_opts *opts, double *v,
+                         double *f, ney_qp_info *info, ney_error *err);
+
+#endif

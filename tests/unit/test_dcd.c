@@ -1,0 +1,192 @@
+/* The linear solver as a whole: reproducible, stoppable, restartable. */
+#include "linalg/rows.h"
+#include "qp/linear.h"
+#include "support/cmocka_all.h"
+#include "support/random_qp.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 3000, COLS = 6 }; /* several blocks of the last pass */
+
+static float x[ROWS * COLS];
+static double low[ROWS], high[ROWS], slope[ROWS];
+
+static ney_qp make_problem(double C)
+{
+    for (int i = 0; i < ROWS; i++) {
+        double sum = 0;
+        for (int c = 0; c < COLS; c++) {
+            x[i * COLS + c] = (float)sin(1 + i * (c + 1.7) + 0.3 * c);
+            sum += (double)x[i * COLS + c];
+        }
+        slope[i] = sum + sin(i * 12.9898) > 0.4 ? 1 : -1;
+        low[i] = slope[i] > 0 ? 0 : -C;
+        high[i] = slope[i] > 0 ? 3 * C : 0;
+    }
+    return (ney_qp){.n = ROWS,
+                    .low = low,
+                    .middle = high,
+                    .high = high,
+                    .slope_low = slope,
+                    .slope_high = slope};
+}
+
+typedef struct solved {
+    double v[ROWS], f[ROWS], w[COLS];
+    ney_qp_info info;
+} solved;
+
+/* Whatever stops it: a feasible point, w = X'v, f = Xw, and a true certificate. */
+static void solve(solved *s, const ney_env *env, const ney_qp *p, const ney_qp_opts *o)
+{
+    const ney_matrix m = {.rows = ROWS, .cols = COLS, .dense = x};
+    long double w[COLS] = {0}, square = 0, gain = 0, loss = 0;
+    assert_int_equal(ney_linear_solve(env, &m, p, o, s->v, s->f, s->w, &s->info, NULL), NEY_OK);
+    assert_feasible(p, s->v, "dcd", 0);
+    for (int i = 0; i < ROWS; i++) {
+        for (int c = 0; c < COLS; c++) {
+            w[c] += (long double)s->v[i] * (long double)x[i * COLS + c];
+        }
+        gain += (long double)s->v[i] * (long double)slope[i];
+    }
+    for (int c = 0; c < COLS; c++) {
+        assert_true(fabsl(w[c] - (long double)s->w[c]) < 1e-10L * (1 + fabsl(w[c])));
+        square += w[c] * w[c];
+    }
+    for (int i = 0; i < ROWS; i++) {
+        const double score = ney_row_dot(&m, i, s->w, COLS) + s->info.intercept;
+        assert_true(fabs(score - s->info.intercept - s->f[i]) < 1e-12 * (1 + fabs(s->f[i])));
+        loss += (high[i] - low[i]) * fmax(0, 1 - slope[i] * score);
+    }
+    assert_true(fabsl(gain - square / 2 - s->info.dual) < 1e-10L * (1 + gain));
+    assert_true(fabsl(square / 2 + loss - s->info.primal) < 1e-10L * (1 + loss));
+    assert_true(s->info.dual <= s->info.primal * (1 + 1e-14));
+}
+
+static void test_threads_leave_no_trace(void **state)
+{
+    static solved first, other;
+    const ney_qp p = make_problem(1);
+    const ney_qp_opts o = {.tol = 1e-4};
+    ney_env env = ney_env_default();
+    (void)state;
+    env.threads = 1;
+    memset(&first, 0, sizeof first);
+    solve(&first, &env, &p, &o);
+    assert_int_equal(first.info.stop, NEY_STOP_CONVERGED);
+    for (int threads = 2; threads <= 5; threads++) {
+        env.threads = threads;
+        memset(&other, 0, sizeof other);
+        solve(&other, &env, &p, &o);
+        assert_memory_equal(first.v, other.v, sizeof first.v);
+        assert_memory_equal(first.w, other.w, sizeof first.w);
+        assert_true(first.info.intercept == other.info.intercept);
+    }
+}
+
+static void test_warm_start(void **state)
+{
+    static solved cold, warm;
+    ney_qp p = make_problem(1);
+    const ney_qp_opts o = {.tol = 1e-6};
+    const ney_env env = ney_env_default();
+    (void)state;
+    memset(&cold, 0, sizeof cold);
+    solve(&cold, &env, &p, &o);
+    p = make_problem(0.9);
+    memcpy(&warm, &cold, sizeof warm);
+    solve(&warm, &env, &p, &o);
+    memset(&cold, 0, sizeof cold);
+    solve(&cold, &env, &p, &o);
+    assert_true(fabs(warm.info.dual - cold.info.dual) <= 1e-6 * cold.info.dual);
+    assert_int_equal(warm.info.stop, NEY_STOP_CONVERGED);
+}
+
+static bool stop_at_second(void *user, const ney_progress *progress)
+{
+    assert_string_equal(progress->stage, "training");
+    return ++*(int *)user < 2;
+}
+
+static void test_stops(void **state)
+{
+    static solved s;
+    const ney_qp p = make_problem(10);
+    ney_env env = ney_env_default();
+    int polls = 0;
+    (void)state;
+    memset(&s, 0, sizeof s);
+    solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e-9, .max_iter = 3});
+    assert_int_equal(s.info.stop, NEY_STOP_ITERATIONS);
+    assert_int_equal(s.info.iterations, 3);
+    memset(&s, 0, sizeof s);
+    solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e-9, .max_time = 1e-9});
+    assert_int_equal(s.info.stop, NEY_STOP_TIME);
+    env.user = &polls;
+    env.poll = stop_at_second;
+    memset(&s, 0, sizeof s);
+    solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e-9});
+    assert_int_equal(s.info.stop, NEY_STOP_CANCELLED);
+}
+
+/* Rows left out of a pass may be the only ones that can bring the sum to zero; small boxes need a
+ * large penalty; and a rounded sum must not push variables off their bounds. Each of these once
+ * kept a run from its end. */
+static void test_few_passes_are_enough(void **state)
+{
+    static random_qp q;
+    const ney_env env = ney_env_default();
+    const ney_qp_opts o = {.tol = 1e-6, .max_iter = 2000000};
+    (void)state;
+    for (int64_t t = 1; t <= 300; t++) {
+        double v[QP_ROWS], f[QP_ROWS], w[QP_COLS];
+        ney_rng r = {(uint64_t)t};
+        ney_qp_info info;
+        random_qp_make(&q, &r, t % 2 ? -1 : -6, t % 2 ? 1 : -4);
+        const ney_matrix m = random_qp_matrix(&q, t % 3 == 0);
+        const ney_qp p = random_qp_problem(&q);
+        memcpy(v, q.first, sizeof v);
+        assert_int_equal(ney_linear_solve(&env, &m, &p, &o, v, f, w, &info, NULL), NEY_OK);
+        if (info.stop != NEY_STOP_CONVERGED) {
+            fail_msg("seed %lld: stop %d after %lld passes", (long long)t, (int)info.stop,
+                     (long long)info.iterations);
+        }
+    }
+}
+
+static void test_impossible_tolerance_ends(void **state)
+{
+    static random_qp q;
+    const ney_env env = ney_env_default();
+    const ney_qp_opts o = {.tol = 1e-300, .max_time = 60};
+    int given_up = 0;
+    (void)state;
+    for (int64_t t = 1; t <= 30; t++) {
+        double v[QP_ROWS], f[QP_ROWS], w[QP_COLS];
+        ney_rng r = {(uint64_t)t};
+        ney_qp_info info;
+        random_qp_make(&q, &r, -1, 1);
+        const ney_matrix m = random_qp_matrix(&q, false);
+        const ney_qp p = random_qp_problem(&q);
+        memcpy(v, q.first, sizeof v);
+        assert_int_equal(ney_linear_solve(&env, &m, &p, &o, v, f, w, &info, NULL), NEY_OK);
+        assert_true(info.stop == NEY_STOP_CONVERGED || info.stop == NEY_STOP_PRECISION);
+        assert_feasible(&p, v, "dcd", t);
+        given_up += info.stop == NEY_STOP_PRECISION;
+    }
+    assert_true(given_up > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads_leave_no_trace),
+        cmocka_unit_test(test_warm_start),
+        cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_few_passes_are_enough),
+        cmocka_unit_test(test_impossible_tolerance_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

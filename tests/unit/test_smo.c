@@ -1,0 +1,232 @@
+/* The kernel solver as a whole: reproducible, stoppable, restartable. */
+#include "qp/smo.h"
+
+#include "support/cmocka_all.h"
+#include "support/random_qp.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 1500, COLS = 5 }; /* more than a working set */
+
+static const ney_kernel rbf = {.kind = NEY_KERNEL_RBF, .gamma = 0.5};
+
+static float x[ROWS * COLS];
+static double low[ROWS], high[ROWS], slope[ROWS];
+
+static ney_matrix matrix(void)
+{
+    return (ney_matrix){.rows = ROWS, .cols = COLS, .dense = x};
+}
+
+/* Noisy hinge losses, positives three times as dear. */
+static ney_qp make_problem(double C)
+{
+    for (int i = 0; i < ROWS; i++) {
+        double sum = 0;
+        for (int c = 0; c < COLS; c++) {
+            x[i * COLS + c] = (float)sin(1 + i * (c + 1.7) + 0.3 * c);
+            sum += (double)x[i * COLS + c];
+        }
+        slope[i] = sum + sin(i * 12.9898) > 0.4 ? 1 : -1;
+        low[i] = slope[i] > 0 ? 0 : -C;
+        high[i] = slope[i] > 0 ? 3 * C : 0;
+    }
+    return (ney_qp){.n = ROWS,
+                    .low = low,
+                    .middle = high,
+                    .high = high,
+                    .slope_low = slope,
+                    .slope_high = slope};
+}
+
+typedef struct solved {
+    double v[ROWS], f[ROWS];
+    ney_qp_info info;
+    int64_t computed;
+} solved;
+
+static void solve(solved *s, const ney_env *env, const ney_qp *p, const ney_qp_opts *o)
+{
+    const ney_matrix m = matrix();
+    ney_gram g;
+    assert_int_equal(ney_gram_init(&g, env, &m, &rbf, NULL), NEY_OK);
+    assert_int_equal(ney_smo_solve(&g, p, o, s->v, s->f, &s->info, NULL), NEY_OK);
+    s->computed = g.computed;
+    ney_gram_deinit(&g);
+    assert_feasible(p, s->v, "smo", 0);
+}
+
+static void test_threads_and_cache_leave_no_trace(void **state)
+{
+    static solved first, other;
+    const ney_qp p = make_problem(10);
+    ney_qp_opts o = {.tol = 1e-3, .cache_bytes = 1e9};
+    ney_env env = ney_env_default();
+    (void)state;
+    env.threads = 1;
+    memset(&first, 0, sizeof first);
+    solve(&first, &env, &p, &o);
+    assert_int_equal(first.info.stop, NEY_STOP_CONVERGED);
+    assert_true(first.computed <= ROWS); /* all rows fit: none twice */
+    static const double budget[] = {1e9, 0, 4e6, 0};
+    static const int threads[] = {5, 1, 2, 3};
+    for (int k = 0; k < 4; k++) {
+        memset(&other, 0, sizeof other);
+        o.cache_bytes = budget[k];
+        env.threads = threads[k];
+        solve(&other, &env, &p, &o);
+        assert_memory_equal(first.v, other.v, sizeof first.v);
+        assert_memory_equal(first.f, other.f, sizeof first.f);
+        assert_true(first.info.intercept == other.info.intercept);
+        assert_int_equal(first.info.iterations, other.info.iterations);
+    }
+}
+
+/* Primal and dual from v and the data alone, in long double. */
+static void test_gap_recomputed(void **state)
+{
+    static solved s;
+    static long double f[ROWS];
+    const ney_matrix m = matrix();
+    const ney_qp p = make_problem(1);
+    const ney_qp_opts o = {.tol = 1e-3, .cache_bytes = 1e9};
+    const ney_env env = ney_env_default();
+    long double quadratic = 0, gain = 0, loss = 0;
+    (void)state;
+    memset(&s, 0, sizeof s);
+    solve(&s, &env, &p, &o);
+    for (int j = 0; j < ROWS; j++) {
+        for (int i = 0; s.v[j] != 0 && i < ROWS; i++) {
+            f[i] += (long double)s.v[j] * ref_kernel(&m, i, j, &rbf);
+        }
+    }
+    for (int i = 0; i < ROWS; i++) {
+        quadratic += (long double)s.v[i] * f[i];
+        gain += (long double)s.v[i] * (long double)slope[i];
+        loss += (slope[i] > 0 ? 3 : 1) * fmaxl(0, 1 - slope[i] * (f[i] + s.info.intercept));
+        assert_true(fabsl(f[i] - (long double)s.f[i]) < 1e-4L);
+    }
+    const long double dual = gain - quadratic / 2, primal = quadratic / 2 + loss;
+    assert_true(dual <= primal && primal - dual < 1e-3L * primal);
+    assert_true(fabsl(dual - s.info.dual) < 1e-5L * dual);
+    assert_true(fabsl(primal - s.info.primal) < 1e-5L * primal);
+}
+
+/* From its own answer there is nothing to do; from a near one, less than from nothing. */
+static void test_warm_start(void **state)
+{
+    static solved cold, warm;
+    ney_qp p = make_problem(10);
+    const ney_qp_opts o = {.tol = 1e-3, .cache_bytes = 1e9};
+    const ney_env env = ney_env_default();
+    (void)state;
+    memset(&cold, 0, sizeof cold);
+    solve(&cold, &env, &p, &o);
+    memcpy(&warm, &cold, sizeof warm);
+    solve(&warm, &env, &p, &o);
+    assert_true(warm.info.iterations <= cold.info.iterations / 20);
+    assert_true(fabs(warm.info.dual - cold.info.dual) <= 1e-5 * cold.info.dual);
+    p = make_problem(9); /* boxes that the point does not fit */
+    memcpy(&warm, &cold, sizeof warm);
+    solve(&warm, &env, &p, &o);
+    memset(&cold, 0, sizeof cold);
+    solve(&cold, &env, &p, &o);
+    assert_true(warm.info.iterations < cold.info.iterations);
+    assert_true(fabs(warm.info.dual - cold.info.dual) <= 1e-3 * cold.info.dual);
+}
+
+static bool stop_at_second(void *user, const ney_progress *progress)
+{
+    assert_string_equal(progress->stage, "training");
+    return ++*(int *)user < 2;
+}
+
+static void test_stops(void **state)
+{
+    static solved s;
+    const ney_qp p = make_problem(10);
+    ney_qp_opts o = {.tol = 1e-3, .cache_bytes = 1e9, .max_iter = 7};
+    ney_env env = ney_env_default();
+    int polls = 0;
+    (void)state;
+    memset(&s, 0, sizeof s);
+    solve(&s, &env, &p, &o);
+    assert_int_equal(s.info.stop, NEY_STOP_ITERATIONS);
+    assert_int_equal(s.info.iterations, 7);
+    assert_true(s.info.dual > 0 && s.info.dual <= s.info.primal && isfinite(s.info.primal));
+
+    o = (ney_qp_opts){.tol = 1e-3, .cache_bytes = 1e9, .max_time = 1e-9};
+    memset(&s, 0, sizeof s);
+    solve(&s, &env, &p, &o);
+    assert_int_equal(s.info.stop, NEY_STOP_TIME);
+
+    env.user = &polls;
+    env.poll = stop_at_second;
+    o.max_time = 0;
+    memset(&s, 0, sizeof s);
+    solve(&s, &env, &p, &o);
+    assert_int_equal(s.info.stop, NEY_STOP_CANCELLED);
+    assert_true(s.info.dual > 0 && s.info.dual <= s.info.primal);
+}
+
+static void test_impossible_tolerance_ends(void **state)
+{
+    static random_qp q;
+    const ney_env env = ney_env_default();
+    const ney_qp_opts o = {.tol = 1e-300, .cache_bytes = 1e6, .max_time = 60};
+    int given_up = 0;
+    (void)state;
+    for (int64_t t = 1; t <= 30; t++) {
+        double v[QP_ROWS], f[QP_ROWS];
+        ney_rng r = {(uint64_t)t};
+        ney_qp_info info;
+        ney_gram g;
+        random_qp_make(&q, &r, -1, 1);
+        const ney_matrix m = random_qp_matrix(&q, false);
+        const ney_qp p = random_qp_problem(&q);
+        memcpy(v, q.first, sizeof v);
+        assert_int_equal(ney_gram_init(&g, &env, &m, &rbf, NULL), NEY_OK);
+        assert_int_equal(ney_smo_solve(&g, &p, &o, v, f, &info, NULL), NEY_OK);
+        ney_gram_deinit(&g);
+        assert_true(info.stop == NEY_STOP_CONVERGED || info.stop == NEY_STOP_PRECISION);
+        assert_true(info.violation < 1e-9);
+        given_up += info.stop == NEY_STOP_PRECISION;
+        assert_feasible(&p, v, "smo", t);
+    }
+    assert_true(given_up > 0);
+}
+
+static void test_no_point_in_the_box(void **state)
+{
+    const double above[] = {1, 1}, top[] = {2, 2}, flat[] = {0, 0};
+    const float one[] = {1, 2};
+    const ney_matrix m = {.rows = 2, .cols = 1, .dense = one};
+    const ney_qp p = {
+        .n = 2, .low = above, .middle = top, .high = top, .slope_low = flat, .slope_high = flat};
+    const ney_qp_opts o = {.tol = 1e-3};
+    const ney_env env = ney_env_default();
+    double v[2] = {0}, f[2];
+    ney_qp_info info;
+    ney_error err = {0};
+    ney_gram g;
+    (void)state;
+    assert_int_equal(ney_gram_init(&g, &env, &m, &rbf, NULL), NEY_OK);
+    assert_int_equal(ney_smo_solve(&g, &p, &o, v, f, &info, &err), NEY_EINVAL);
+    assert_non_null(strstr(err.message, "equality"));
+    ney_gram_deinit(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_threads_and_cache_leave_no_trace),
+        cmocka_unit_test(test_gap_recomputed),
+        cmocka_unit_test(test_warm_start),
+        cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_impossible_tolerance_ends),
+        cmocka_unit_test(test_no_point_in_the_box),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
