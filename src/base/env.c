@@ -41,7 +41,8 @@ static size_t bytes_of(int64_t count, size_t bytes)
 }
 
 /* Ask for large pages where a block has some: clearing and finding 4 KB at a time is a good part of
- * the time it takes to fill gigabytes. Only a hint, and the contents stay what they are. */
+ * the time it takes to fill gigabytes. Only a hint, and the contents stay what they are. Not for
+ * blocks that grow: the advice splits the mapping, and then growing copies instead of moving pages. */
 static void *prefer_large_pages(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
@@ -85,7 +86,7 @@ static bool resize_to(const ney_env *env, void *block, int64_t *cap, int64_t cou
     const size_t total = bytes_of(count, bytes);
     void *old, *moved;
     memcpy(&old, block, sizeof old);
-    if (total == 0 || !(moved = prefer_large_pages(env->resize(env->user, old, total), total))) {
+    if (total == 0 || !(moved = env->resize(env->user, old, total))) {
         return false;
     }
     memcpy(block, &moved, sizeof moved);
