@@ -42,7 +42,8 @@ static size_t bytes_of(int64_t count, size_t bytes)
 
 /* Ask for large pages where a block has some: clearing and finding 4 KB at a time is a good part of
  * the time it takes to fill gigabytes. Only a hint, and the contents stay what they are. Not for
- * blocks that grow: the advice splits the mapping, and then growing copies instead of moving pages. */
+ * blocks that grow: the advice splits the mapping, and then growing copies instead of moving pages.
+ */
 static void *prefer_large_pages(void *block, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE

@@ -2,6 +2,8 @@
  * constant, whatever the order it meets. */
 #include "decide/order.h"
 
+#include "base/parallel.h"
+
 #include <string.h>
 
 enum { DIGIT_BITS = 11, DIGITS = 6, BUCKETS = 1 << DIGIT_BITS, FEW = 256 };
@@ -125,6 +127,65 @@ void ney_order_keys(uint64_t *key, uint64_t *spare, int64_t n)
     }
 }
 
+/* ---- many scores, on all threads: parts that do not depend on their number, then merged */
+
+enum { PARTS = 4, MANY = 1 << 17 };
+
+typedef struct sorting {
+    const double *score;
+    ney_ranked *item, *spare;
+    int64_t n;
+} sorting;
+
+static int64_t part_begin(const sorting *s, int64_t part)
+{
+    return s->n * part / PARTS;
+}
+
+static void sort_part(void *context, int64_t part, int thread)
+{
+    const sorting *s = context;
+    const int64_t begin = part_begin(s, part), end = part_begin(s, part + 1);
+    (void)thread;
+    for (int64_t i = begin; i < end; i++) {
+        s->item[i] = (ney_ranked){.score = s->score[i], .row = i};
+    }
+    ney_order(s->item + begin, s->spare + begin, end - begin);
+}
+
+/* Merge two sorted neighbours; of equals, those of the first come first. */
+static void merge(const ney_ranked *from, ney_ranked *to, int64_t begin, int64_t middle,
+                  int64_t end)
+{
+    int64_t a = begin, b = middle;
+    for (int64_t k = begin; k < end; k++) {
+        const bool first = b >= end || (a < middle && !(from[b].score < from[a].score));
+        to[k] = first ? from[a++] : from[b++];
+    }
+}
+
+static void merge_pair(void *context, int64_t pair, int thread)
+{
+    const sorting *s = context;
+    (void)thread;
+    merge(s->item, s->spare, part_begin(s, 2 * pair), part_begin(s, 2 * pair + 1),
+          part_begin(s, 2 * pair + 2));
+}
+
+static void sort_all(const ney_env *env, sorting *s)
+{
+    if (s->n < MANY) {
+        for (int64_t i = 0; i < s->n; i++) {
+            s->item[i] = (ney_ranked){.score = s->score[i], .row = i};
+        }
+        ney_order(s->item, s->spare, s->n);
+        return;
+    }
+    ney_parallel_for(env, PARTS, sort_part, s);
+    ney_parallel_for(env, PARTS / 2, merge_pair, s);
+    merge(s->spare, s->item, 0, part_begin(s, PARTS / 2), s->n);
+}
+
 ney_status ney_order_new(ney_ranked **out, const ney_env *env, const double *score, int64_t n,
                          ney_error *err)
 {
@@ -140,10 +201,8 @@ ney_status ney_order_new(ney_ranked **out, const ney_env *env, const double *sco
         ney_release(env, spare);
         return ney_no_memory(err, n, "scores in order");
     }
-    for (int64_t i = 0; i < n; i++) {
-        item[i] = (ney_ranked){.score = score[i], .row = i};
-    }
-    ney_order(item, spare, n);
+    sorting s = {.score = score, .item = item, .spare = spare, .n = n};
+    sort_all(env, &s);
     ney_release(env, spare);
     *out = item;
     return NEY_OK;
