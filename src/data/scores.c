@@ -353,7 +353,7 @@ static ney_status gather_rows(ney_scores *s, ney_score_reader *r, ney_error *err
         ney_score_piece *pieces = NULL;
         int n = 0;
         const ney_status st = ney_score_reader_next(r, &pieces, &n, err);
-        if (st != NEY_OK || n == 0) {
+        if (st != NEY_OK || n == 0 || !pieces) {
             return st;
         }
         for (int i = 0; i < n; i++) {

@@ -55,7 +55,7 @@ static void dense_six(const float *const *row, int64_t cols, const float *packed
         f1 += x * p1;
     }
     const lanes8 result[12] = {a0, a1, b0, b1, c0, c1, d0, d1, e0, e1, f0, f1};
-    for (int i = 0; i < 12; i++) {
+    for (int64_t i = 0; i < 12; i++) {
         store8(out + 8 * i, result[i]);
     }
 }

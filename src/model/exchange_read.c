@@ -420,7 +420,7 @@ static void read_vectors(reader *r, vectors *v, int64_t rows)
 /* Rows that hold most of their columns are quicker dense. */
 static void store_dense(reader *r, vectors *v)
 {
-    const int64_t rows = v->x.rows, cols = v->x.cols, stored = v->start[rows];
+    const int64_t rows = v->x.rows, cols = v->x.cols, stored = v->start ? v->start[rows] : 0;
     if (rows == 0 || cols > 3 * stored / rows) {
         return;
     }

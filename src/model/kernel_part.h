@@ -50,6 +50,6 @@ bool ney_kernel_prepare(const ney_env *env, ney_kernel_part *part);
 int64_t ney_kernel_scratch(const void *part);
 double ney_kernel_work(const void *part);
 void ney_kernel_score(const void *part, const ney_matrix *x, int64_t first, int64_t n, double *out,
-                      void *scratch);
+                      void *bytes);
 
 #endif

@@ -282,11 +282,13 @@ static double square_of(entries e)
 }
 
 /* Call for each entry in a used column: `to` is its place. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): k and to are names that the loop declares */
 #define FOR_USED(p, e, k, to)                                                                      \
     for (int64_t k = 0, to; k < (e).n; k++)                                                        \
         if ((to = !(e).index && !(p)->used                                                         \
                       ? k                                                                          \
                       : place_of(p, (e).index ? (e).index[k] : (int32_t)k)) >= 0)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* ---------------------------------------------------------------- in double */
 

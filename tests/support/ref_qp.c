@@ -62,7 +62,7 @@ long double ref_qp_primal(const ref_qp *p, const long double *v, long double b)
 
 long double ref_qp_best_b(const ref_qp *p, const long double *v)
 {
-    long double f[REF_QP_MOST], best = HUGE_VALL, at = 0;
+    long double f[REF_QP_MOST] = {0}, best = HUGE_VALL, at = 0;
     products(p, v, f);
     for (int64_t k = 0; k < 2 * p->n; k++) {
         const int64_t i = k / 2;

@@ -84,7 +84,7 @@ static void test_any_budget_gives_the_same_rows(void **state)
     const int64_t full = use_cache(1e12, MOST, ROWS);
     assert_true(full <= ROWS); /* every row once */
     assert_true(some < least && full < some);
-    (void)use_cache(1, 2 * ROWS, ROWS);
+    (void)use_cache(1, (int64_t)2 * ROWS, ROWS);
 }
 
 /* What was asked for last is kept, and nothing beyond the slots is ever taken. */
@@ -108,7 +108,7 @@ static void test_oldest_goes_first(void **state)
         assert_int_equal(ney_rowcache_get(&c, asked[t], 2, out, NULL), NEY_OK);
         assert_int_equal(g.computed, computed[t]);
     }
-    assert_true(m.most <= 3 * ROWS * sizeof(float));
+    assert_true(m.most <= (size_t)3 * ROWS * sizeof(float));
     ney_rowcache_deinit(&c);
     ney_gram_deinit(&g);
 }

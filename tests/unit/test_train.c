@@ -309,7 +309,7 @@ static void test_kernels(void **state)
         assert_true(info.support_vectors > 0 && info.gap < 2e-3 * info.objective);
         assert_int_equal(ney_model_score(m, NULL, ney_data_matrix(d), score, NULL), NEY_OK);
         for (int i = 0; i < ROWS; i++) {
-            const int y = ney_data_label(d)[i];
+            const double y = (double)ney_data_label(d)[i];
             loss += (y > 0 ? 1 : 2) * fmax(0, 1 - y * score[i]);
         }
         /* The objective is 1/2 |w|^2 + loss and the dual at the optimum is sum a - 1/2 |w|^2. */
