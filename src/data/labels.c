@@ -118,6 +118,17 @@ ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before,
     return l->fixed ? NEY_OK : check_mixed(l, err);
 }
 
+ney_status ney_labels_take(ney_labels *l, ney_rows *rows, int64_t *lines_before, ney_error *err)
+{
+    if (rows->status != NEY_OK) {
+        const ney_place place = {l->file, rows->error.line + *lines_before, rows->error.column};
+        return ney_fail_at(err, rows->status, place, "%s", rows->error.message);
+    }
+    const ney_status st = ney_labels_merge(l, rows, *lines_before, err);
+    *lines_before += rows->n_lines;
+    return st;
+}
+
 /* The larger number or, unless both are numbers, the larger bytes. */
 static bool is_larger(const ney_label *a, const ney_label *b)
 {

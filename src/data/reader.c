@@ -277,16 +277,10 @@ ney_status ney_reader_next(ney_reader *r, ney_rows **pieces, int *n, ney_error *
 
     for (int i = 0; i < *n; i++) { /* an error in these lines comes before one in those to come */
         ney_rows *rows = &r->rows[i];
-        if (rows->status != NEY_OK) {
-            const ney_place place = {ney_source_name(r->source), rows->error.line + r->lines_before,
-                                     rows->error.column};
-            return ney_fail_at(err, rows->status, place, "%s", rows->error.message);
-        }
-        const ney_status st = ney_labels_merge(&r->labels, rows, r->lines_before, err);
+        const ney_status st = ney_labels_take(&r->labels, rows, &r->lines_before, err);
         if (st != NEY_OK) {
             return st;
         }
-        r->lines_before += rows->n_lines;
         r->n_rows += rows->n;
         r->unknown += rows->unknown;
     }

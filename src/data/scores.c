@@ -297,16 +297,10 @@ ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, 
 
     for (int i = 0; i < *n; i++) {
         ney_rows *rows = &r->piece[i].rows;
-        if (rows->status != NEY_OK) {
-            const ney_place place = {ney_source_name(r->source), rows->error.line + r->lines_before,
-                                     rows->error.column};
-            return ney_fail_at(err, rows->status, place, "%s", rows->error.message);
-        }
-        const ney_status st = ney_labels_merge(&r->labels, rows, r->lines_before, err);
+        const ney_status st = ney_labels_take(&r->labels, rows, &r->lines_before, err);
         if (st != NEY_OK) {
             return st;
         }
-        r->lines_before += rows->n_lines;
     }
     if (filled != NEY_OK) {
         if (err) {
