@@ -152,11 +152,45 @@ static void test_top_against_sorting(void **state)
     }
 }
 
+/* So many that they are sorted in parts and merged: still by score, equal ones by row, on any
+ * number of threads. */
+static void test_many_are_merged_in_order(void **state)
+{
+    (void)state;
+    enum { N = 300001 };
+    double *score = malloc(N * sizeof *score);
+    uint64_t seed = 7;
+    assert_non_null(score);
+    for (int64_t i = 0; i < N; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        score[i] =
+            (double)(seed >> 33) / 0x1p31 < 0.5 ? (double)(seed >> 60) - 8 : (double)(seed >> 11);
+    }
+    for (int threads = 1; threads <= 5; threads += 2) {
+        ney_env env = ney_env_default();
+        ney_ranked *item = NULL;
+        env.threads = threads;
+        assert_int_equal(ney_order_new(&item, &env, score, N, NULL), NEY_OK);
+        for (int64_t i = 0; i < N; i++) {
+            assert_true(item[i].score == score[item[i].row]);
+            if (i > 0 && !(item[i - 1].score < item[i].score ||
+                           (item[i - 1].score == item[i].score && item[i - 1].row < item[i].row))) {
+                fail_msg("%d threads: item %d is out of order", threads, (int)i);
+            }
+        }
+        ney_release(&env, item);
+    }
+    free(score);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_against_qsort), cmocka_unit_test(test_keys_against_qsort),
-        cmocka_unit_test(test_order_of_one_value),  cmocka_unit_test(test_order_new),
+        cmocka_unit_test(test_many_are_merged_in_order),
+        cmocka_unit_test(test_order_against_qsort),
+        cmocka_unit_test(test_keys_against_qsort),
+        cmocka_unit_test(test_order_of_one_value),
+        cmocka_unit_test(test_order_new),
         cmocka_unit_test(test_top_against_sorting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
