@@ -1,8 +1,7 @@
 /* Training the asymmetric-cost SVM: options, the problem, its solution, and the model. */
 #include "base/env.h"
 #include "linalg/rows.h"
-#include "qp/linear.h"
-#include "qp/smo.h"
+#include "qp/solver.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -120,7 +119,8 @@ static bool problem_init(problem *p, const ney_env *env, const ney_data *data,
 /* ---------------------------------------------------------------- the solution */
 
 typedef struct solution {
-    double *v, *f, *w; /* w: of a linear model */
+    double *v, *f;
+    ney_solver solver;
     ney_qp_info info;
 } solution;
 
@@ -128,15 +128,14 @@ static bool solution_init(solution *s, const ney_env *env, const ney_matrix *x)
 {
     s->v = ney_alloc_zeroed(env, x->rows, sizeof *s->v);
     s->f = ney_alloc_zeroed(env, x->rows, sizeof *s->f);
-    s->w = ney_alloc_zeroed(env, x->cols, sizeof *s->w);
-    return s->v && s->f && s->w;
+    return s->v && s->f;
 }
 
 static void solution_deinit(solution *s, const ney_env *env)
 {
     ney_release(env, s->v);
     ney_release(env, s->f);
-    ney_release(env, s->w);
+    ney_solver_deinit(&s->solver);
 }
 
 /* 1 / (columns * variance of all entries, zeros included); 1 for data without variance. */
@@ -166,7 +165,8 @@ static double cache_bytes(const ney_train_opts *o)
 static ney_kernel kernel_of(const ney_train_opts *o, const ney_matrix *x)
 {
     return (ney_kernel){.kind = o->kernel,
-                        .gamma = o->gamma > 0 ? o->gamma : gamma_scale(x),
+                        .gamma = o->gamma > 0 || o->kernel == NEY_KERNEL_LINEAR ? o->gamma
+                                                                                : gamma_scale(x),
                         .coef0 = o->coef0,
                         .degree = o->degree};
 }
@@ -174,19 +174,11 @@ static ney_kernel kernel_of(const ney_train_opts *o, const ney_matrix *x)
 static ney_status solve(solution *s, const ney_env *env, const ney_matrix *x, const problem *p,
                         const ney_train_opts *o, ney_error *err)
 {
-    const ney_qp_opts qo = {.tol = o->tol,
-                            .max_time = o->max_time,
-                            .max_iter = o->max_iter,
-                            .cache_bytes = cache_bytes(o)};
-    if (o->kernel == NEY_KERNEL_LINEAR) {
-        return ney_linear_solve(env, x, &p->qp, &qo, s->v, s->f, s->w, &s->info, err);
-    }
+    const ney_qp_opts qo = {.tol = o->tol, .max_time = o->max_time, .max_iter = o->max_iter};
     const ney_kernel kernel = kernel_of(o, x);
-    ney_gram gram;
-    ney_status st = ney_gram_init(&gram, env, x, &kernel, err);
+    ney_status st = ney_solver_init(&s->solver, env, x, &kernel, cache_bytes(o), err);
     if (st == NEY_OK) {
-        st = ney_smo_solve(&gram, &p->qp, &qo, s->v, s->f, &s->info, err);
-        ney_gram_deinit(&gram);
+        st = ney_solver_run(&s->solver, &p->qp, &qo, s->v, s->f, &s->info, err);
     }
     return st;
 }
@@ -264,7 +256,8 @@ static ney_status make_model(ney_model **out, const ney_env *env, const ney_data
 {
     const ney_kernel kernel = kernel_of(o, ney_data_matrix(data));
     if (o->kernel == NEY_KERNEL_LINEAR) {
-        return ney_model_new_linear(out, env, ney_data_recipe(data), s->w, s->info.intercept, err);
+        return ney_model_new_linear(out, env, ney_data_recipe(data), s->solver.w, s->info.intercept,
+                                    err);
     }
     return make_kernel_model(out, env, data, &kernel, s, err);
 }

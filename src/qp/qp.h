@@ -31,7 +31,6 @@ typedef struct ney_qp_opts {
     double tol;       /* stop when [QP.2] is violated by no more */
     double max_time;  /* seconds, 0: no limit */
     int64_t max_iter; /* 0: no limit */
-    double cache_bytes;
 } ney_qp_opts;
 
 typedef struct ney_qp_info {

@@ -15,21 +15,19 @@
 #include "qp/smo.h"
 
 #include "base/parallel.h"
-#include "kernel/rowcache.h"
 #include "linalg/block.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-enum { SET = 512, NEW = SET / 2, BLOCK = 4096 };
+enum { SET = NEY_SMO_ROWS, NEW = SET / 2, BLOCK = 4096 };
 
 typedef struct smo {
     const ney_qp *p;
     const ney_qp_opts *o;
     ney_env env;
-    ney_gram *gram;
-    ney_rowcache cache;
+    ney_rowcache *cache;
     double *v, *f, *up, *down;
     /* the working set */
     int64_t set[SET], m;
@@ -248,7 +246,7 @@ static ney_status compute_f(smo *s, ney_error *err)
             }
         }
         if (c.n > 0) {
-            const ney_status st = ney_rowcache_get(&s->cache, rows, c.n, c.row, err);
+            const ney_status st = ney_rowcache_get(s->cache, rows, c.n, c.row, err);
             if (st != NEY_OK) {
                 return st;
             }
@@ -301,7 +299,7 @@ static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
             return NEY_OK;
         }
         choose_set(s, highest, lowest);
-        const ney_status st = ney_rowcache_get(&s->cache, s->set, s->m, s->row, err);
+        const ney_status st = ney_rowcache_get(s->cache, s->set, s->m, s->row, err);
         if (st != NEY_OK) {
             return st;
         }
@@ -319,15 +317,11 @@ static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
     }
 }
 
-static ney_status smo_init(smo *s, ney_gram *gram, const ney_qp *p, const ney_qp_opts *o, double *v,
-                           double *f, ney_error *err)
+static ney_status smo_init(smo *s, ney_rowcache *cache, const ney_qp *p, const ney_qp_opts *o,
+                           double *v, double *f, ney_error *err)
 {
     const int64_t n = p->n;
-    *s = (smo){.p = p, .o = o, .env = gram->env, .gram = gram, .v = v, .f = f};
-    ney_status st = ney_rowcache_init(&s->cache, gram, o->cache_bytes, SET, err);
-    if (st != NEY_OK) {
-        return st;
-    }
+    *s = (smo){.p = p, .o = o, .env = cache->gram->env, .cache = cache, .v = v, .f = f};
     s->up = ney_alloc(&s->env, n, sizeof *s->up);
     s->down = ney_alloc(&s->env, n, sizeof *s->down);
     s->in_set = ney_alloc_zeroed(&s->env, n, sizeof *s->in_set);
@@ -344,15 +338,13 @@ static void smo_deinit(smo *s)
     ney_release(&s->env, s->down);
     ney_release(&s->env, s->in_set);
     ney_release(&s->env, s->local);
-    if (s->cache.gram) {
-        ney_rowcache_deinit(&s->cache);
-    }
 }
 
-ney_status ney_smo_solve(ney_gram *gram, const ney_qp *p, const ney_qp_opts *opts, double *v,
+ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts *opts, double *v,
                          double *f, ney_qp_info *info, ney_error *err)
 {
-    smo *s = ney_alloc_zeroed(&gram->env, 1, sizeof *s);
+    const ney_env *env = &cache->gram->env;
+    smo *s = ney_alloc_zeroed(env, 1, sizeof *s);
     ney_status st;
 
     *info = (ney_qp_info){0};
@@ -361,10 +353,10 @@ ney_status ney_smo_solve(ney_gram *gram, const ney_qp *p, const ney_qp_opts *opt
     }
     if (!ney_qp_repair(p, v)) {
         st = ney_fail(err, NEY_EINVAL, "no point of the box satisfies the equality constraint");
-        ney_release(&gram->env, s);
+        ney_release(env, s);
         return st;
     }
-    if ((st = smo_init(s, gram, p, opts, v, f, err)) == NEY_OK &&
+    if ((st = smo_init(s, cache, p, opts, v, f, err)) == NEY_OK &&
         (st = compute_f(s, err)) == NEY_OK) {
         for (int64_t i = 0; i < p->n; i++) {
             refresh_slopes(s, i);
@@ -375,6 +367,6 @@ ney_status ney_smo_solve(ney_gram *gram, const ney_qp *p, const ney_qp_opts *opt
         ney_qp_certify(p, v, f, info);
     }
     smo_deinit(s);
-    ney_release(&gram->env, s);
+    ney_release(env, s);
     return st;
 }

@@ -2,13 +2,16 @@
 #ifndef NEY_QP_SMO_H
 #define NEY_QP_SMO_H
 
-#include "kernel/gram.h"
+#include "kernel/rowcache.h"
 #include "qp/qp.h"
+
+/* A working set. The cache must be able to hold as many rows at once. */
+enum { NEY_SMO_ROWS = 512 };
 
 /* Solve [QP.1] from any starting point v, which is repaired first. On return v and f = Kv are the
  * best point found, whatever stopped the search.
  * @retval NEY_EINVAL  the box does not meet sum v = 0. */
-ney_status ney_smo_solve(ney_gram *gram, const ney_qp *p, const ney_qp_opts *opts, double *v,
+ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts *opts, double *v,
                          double *f, ney_qp_info *info, ney_error *err);
 
 #endif

@@ -64,12 +64,15 @@ static void solve(outcome *o, random_qp *q, const ney_kernel *kernel, bool by_sm
     const ney_matrix x = random_qp_matrix(q, seed % 2 == 0);
     const ney_qp p = random_qp_problem(q);
     double f[QP_ROWS], w[QP_COLS];
-    ney_gram gram;
     memset(o, 0, sizeof *o);
     memcpy(o->v, q->first, sizeof o->v);
-    if (by_smo) {
+    if (by_smo) { /* the linear kernel too */
+        ney_gram gram;
+        ney_rowcache cache;
         assert_int_equal(ney_gram_init(&gram, &env, &x, kernel, NULL), NEY_OK);
-        assert_int_equal(ney_smo_solve(&gram, &p, opts, o->v, f, &o->info, NULL), NEY_OK);
+        assert_int_equal(ney_rowcache_init(&cache, &gram, 1e6, NEY_SMO_ROWS, NULL), NEY_OK);
+        assert_int_equal(ney_smo_solve(&cache, &p, opts, o->v, f, &o->info, NULL), NEY_OK);
+        ney_rowcache_deinit(&cache);
         ney_gram_deinit(&gram);
     } else {
         assert_int_equal(ney_linear_solve(&env, &x, &p, opts, o->v, f, w, &o->info, NULL), NEY_OK);
@@ -113,7 +116,7 @@ static void prop_kernel_reaches_the_optimum(void **state)
 {
     static random_qp q;
     outcome o;
-    const ney_qp_opts opts = {.tol = 1e-6, .max_time = 5, .cache_bytes = 1e6};
+    const ney_qp_opts opts = {.tol = 1e-6, .max_time = 5};
     const int64_t runs = test_times(50);
     (void)state;
     for (int64_t t = 1; t <= 2 * runs; t++) {
@@ -138,7 +141,7 @@ static void prop_large_boxes_end(void **state)
 {
     static random_qp q;
     outcome o;
-    const ney_qp_opts opts = {.tol = 1e-3, .max_iter = 3000, .cache_bytes = 1e6};
+    const ney_qp_opts opts = {.tol = 1e-3, .max_iter = 3000};
     const int64_t runs = test_times(20);
     (void)state;
     for (int64_t t = 1; t <= 4 * runs; t++) {

@@ -1,5 +1,5 @@
 /* The kernel solver as a whole: reproducible, stoppable, restartable. */
-#include "qp/smo.h"
+#include "qp/solver.h"
 
 #include "support/cmocka_all.h"
 #include "support/random_qp.h"
@@ -47,22 +47,28 @@ typedef struct solved {
     int64_t computed;
 } solved;
 
-static void solve(solved *s, const ney_env *env, const ney_qp *p, const ney_qp_opts *o)
+static void solve_within(solved *s, const ney_env *env, const ney_qp *p, const ney_qp_opts *o,
+                         double budget)
 {
     const ney_matrix m = matrix();
-    ney_gram g;
-    assert_int_equal(ney_gram_init(&g, env, &m, &rbf, NULL), NEY_OK);
-    assert_int_equal(ney_smo_solve(&g, p, o, s->v, s->f, &s->info, NULL), NEY_OK);
-    s->computed = g.computed;
-    ney_gram_deinit(&g);
+    ney_solver solver;
+    assert_int_equal(ney_solver_init(&solver, env, &m, &rbf, budget, NULL), NEY_OK);
+    assert_int_equal(ney_solver_run(&solver, p, o, s->v, s->f, &s->info, NULL), NEY_OK);
+    s->computed = solver.gram.computed;
+    ney_solver_deinit(&solver);
     assert_feasible(p, s->v, "smo", 0);
+}
+
+static void solve(solved *s, const ney_env *env, const ney_qp *p, const ney_qp_opts *o)
+{
+    solve_within(s, env, p, o, 1e9);
 }
 
 static void test_threads_and_cache_leave_no_trace(void **state)
 {
     static solved first, other;
     const ney_qp p = make_problem(10);
-    ney_qp_opts o = {.tol = 1e-3, .cache_bytes = 1e9};
+    const ney_qp_opts o = {.tol = 1e-3};
     ney_env env = ney_env_default();
     (void)state;
     env.threads = 1;
@@ -74,9 +80,8 @@ static void test_threads_and_cache_leave_no_trace(void **state)
     static const int threads[] = {5, 1, 2, 3};
     for (int k = 0; k < 4; k++) {
         memset(&other, 0, sizeof other);
-        o.cache_bytes = budget[k];
         env.threads = threads[k];
-        solve(&other, &env, &p, &o);
+        solve_within(&other, &env, &p, &o, budget[k]);
         assert_memory_equal(first.v, other.v, sizeof first.v);
         assert_memory_equal(first.f, other.f, sizeof first.f);
         assert_true(first.info.intercept == other.info.intercept);
@@ -91,7 +96,7 @@ static void test_gap_recomputed(void **state)
     static long double f[ROWS];
     const ney_matrix m = matrix();
     const ney_qp p = make_problem(1);
-    const ney_qp_opts o = {.tol = 1e-3, .cache_bytes = 1e9};
+    const ney_qp_opts o = {.tol = 1e-3};
     const ney_env env = ney_env_default();
     long double quadratic = 0, gain = 0, loss = 0;
     (void)state;
@@ -119,7 +124,7 @@ static void test_warm_start(void **state)
 {
     static solved cold, warm;
     ney_qp p = make_problem(10);
-    const ney_qp_opts o = {.tol = 1e-3, .cache_bytes = 1e9};
+    const ney_qp_opts o = {.tol = 1e-3};
     const ney_env env = ney_env_default();
     (void)state;
     memset(&cold, 0, sizeof cold);
@@ -147,7 +152,7 @@ static void test_stops(void **state)
 {
     static solved s;
     const ney_qp p = make_problem(10);
-    ney_qp_opts o = {.tol = 1e-3, .cache_bytes = 1e9, .max_iter = 7};
+    ney_qp_opts o = {.tol = 1e-3, .max_iter = 7};
     ney_env env = ney_env_default();
     int polls = 0;
     (void)state;
@@ -157,7 +162,7 @@ static void test_stops(void **state)
     assert_int_equal(s.info.iterations, 7);
     assert_true(s.info.dual > 0 && s.info.dual <= s.info.primal && isfinite(s.info.primal));
 
-    o = (ney_qp_opts){.tol = 1e-3, .cache_bytes = 1e9, .max_time = 1e-9};
+    o = (ney_qp_opts){.tol = 1e-3, .max_time = 1e-9};
     memset(&s, 0, sizeof s);
     solve(&s, &env, &p, &o);
     assert_int_equal(s.info.stop, NEY_STOP_TIME);
@@ -175,21 +180,21 @@ static void test_impossible_tolerance_ends(void **state)
 {
     static random_qp q;
     const ney_env env = ney_env_default();
-    const ney_qp_opts o = {.tol = 1e-300, .cache_bytes = 1e6, .max_time = 60};
+    const ney_qp_opts o = {.tol = 1e-300, .max_time = 60};
     int given_up = 0;
     (void)state;
     for (int64_t t = 1; t <= 30; t++) {
         double v[QP_ROWS], f[QP_ROWS];
         ney_rng r = {(uint64_t)t};
         ney_qp_info info;
-        ney_gram g;
+        ney_solver solver;
         random_qp_make(&q, &r, -1, 1);
         const ney_matrix m = random_qp_matrix(&q, false);
         const ney_qp p = random_qp_problem(&q);
         memcpy(v, q.first, sizeof v);
-        assert_int_equal(ney_gram_init(&g, &env, &m, &rbf, NULL), NEY_OK);
-        assert_int_equal(ney_smo_solve(&g, &p, &o, v, f, &info, NULL), NEY_OK);
-        ney_gram_deinit(&g);
+        assert_int_equal(ney_solver_init(&solver, &env, &m, &rbf, 1e6, NULL), NEY_OK);
+        assert_int_equal(ney_solver_run(&solver, &p, &o, v, f, &info, NULL), NEY_OK);
+        ney_solver_deinit(&solver);
         assert_true(info.stop == NEY_STOP_CONVERGED || info.stop == NEY_STOP_PRECISION);
         assert_true(info.violation < 1e-9);
         given_up += info.stop == NEY_STOP_PRECISION;
@@ -210,12 +215,12 @@ static void test_no_point_in_the_box(void **state)
     double v[2] = {0}, f[2];
     ney_qp_info info;
     ney_error err = {0};
-    ney_gram g;
+    ney_solver solver;
     (void)state;
-    assert_int_equal(ney_gram_init(&g, &env, &m, &rbf, NULL), NEY_OK);
-    assert_int_equal(ney_smo_solve(&g, &p, &o, v, f, &info, &err), NEY_EINVAL);
+    assert_int_equal(ney_solver_init(&solver, &env, &m, &rbf, 0, NULL), NEY_OK);
+    assert_int_equal(ney_solver_run(&solver, &p, &o, v, f, &info, &err), NEY_EINVAL);
     assert_non_null(strstr(err.message, "equality"));
-    ney_gram_deinit(&g);
+    ney_solver_deinit(&solver);
 }
 
 int main(void)

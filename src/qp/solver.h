@@ -1,0 +1,28 @@
+/* One data set, one kernel, any number of problems [QP.1]: kernel rows that were computed for one
+ * are there for the next. Which method solves them is decided here and nowhere else. */
+#ifndef NEY_QP_SOLVER_H
+#define NEY_QP_SOLVER_H
+
+#include "kernel/rowcache.h"
+#include "qp/qp.h"
+
+typedef struct ney_solver {
+    ney_env env;
+    const ney_matrix *x; /* borrowed */
+    ney_kernel kernel;
+    ney_gram gram; /* these two: of all kernels but the linear one */
+    ney_rowcache cache;
+    double *w; /* X'v of the last solution, for the linear kernel alone; NULL for the others */
+} ney_solver;
+
+ney_status ney_solver_init(ney_solver *s, const ney_env *env, const ney_matrix *x,
+                           const ney_kernel *kernel, double cache_bytes, ney_error *err);
+void ney_solver_deinit(ney_solver *s);
+
+/* Solve from any starting point v, which is repaired first. On return v is feasible and f = Kv,
+ * whatever stopped the search.
+ * @retval NEY_EINVAL  the box does not meet sum v = 0. */
+ney_status ney_solver_run(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
+                          double *f, ney_qp_info *info, ney_error *err);
+
+#endif
