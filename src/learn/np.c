@@ -25,9 +25,11 @@
 #include <string.h>
 
 enum {
-    MOST_STEPS = 200, /* of a run; what needs more does not converge */
-    MOST_TURNS = 30   /* at one lambda; each lowers L, by less and less */
+    MOST_STEPS = 500, /* of a run; what needs more does not converge */
+    MANY_TURNS = 30   /* at one lambda: from then on a change below the gap is none */
 };
+
+static const double CLOSE = 1.01; /* the ratio of two lambdas between which the rate jumps */
 
 /* A state met at one end of the search: the rate is kept there, or it is not. */
 typedef struct state {
@@ -48,6 +50,7 @@ typedef struct np {
     state end_state[2];   /* the last that missed the rate, the last that kept it */
     int64_t steps, turns; /* in all, and at this lambda */
     bool rough;           /* this step is solved roughly */
+    double before;        /* L after the last step at this lambda, NAN at the first */
     bool compared;        /* at this lambda, with the states met before */
     int dropped;          /* ends of the search that turned out to be none */
     ney_end end;
@@ -92,7 +95,7 @@ static ney_status np_init(np *p, ney_task *t, ney_error *err)
     const double row = 1 / (double)p->ramp.n_bounded;
     const bool some = rate >= row;
     p->most = some ? rate : 0.5 * row;
-    p->least = some ? rate - 0.5 * row - 0.01 * rate : 0;
+    p->least = some ? rate - 0.5 * row - 0.01 * rate : 0.05 * row;
     p->search = (ney_multiplier){.aim = 0.5 * (p->least + p->most), .small = 0.25 * row};
     return NEY_OK;
 }
@@ -179,9 +182,27 @@ static bool keeps_rate(const np *p)
     return p->now.bounded <= p->most;
 }
 
+/* Where no row may be mistaken a rate of 0 is active too, if a smaller lambda was seen to miss it:
+ * far above that one everything of the free class may be given up for nothing. */
 static bool is_active(const np *p)
 {
-    return keeps_rate(p) && p->now.bounded >= p->least;
+    const bool no_row = p->ramp.rate < p->most;
+    return keeps_rate(p) && (p->now.bounded >= p->least || (no_row && p->search.has_low));
+}
+
+/* Whom to give up next. On the way, annealing keeps two doors open. No more of the bounded class are
+ * given up than the rate allows; and nobody of the free class while the rate is far below the one
+ * allowed: lambda will fall, and those given up at too high a price would never come back. */
+static int64_t choose(np *p)
+{
+    const ney_ramp *r = &p->ramp;
+    if (!is_annealed(&r->task->o)) {
+        return ney_ramp_choose(r, NEY_GIVE_ALL, p->next, p->room);
+    }
+    const bool far = p->now.bounded < 0.5 * p->least;
+    const bool closed_in = ney_multiplier_is_tight(&p->search, CLOSE);
+    return ney_ramp_choose(r, far && !closed_in ? NEY_GIVE_BOUNDED : NEY_GIVE_WITHIN, p->next,
+                           p->room);
 }
 
 /* Whether a state met at another lambda has a lower L here, by more than the gap can explain. If so
@@ -212,7 +233,7 @@ static ney_status compare(np *p, bool *moved, ney_error *err)
     }
     *moved = true;
     const ney_status st = go_to(p, best, lambda, err);
-    (void)ney_ramp_choose(r, is_annealed(&r->task->o), p->next, p->room);
+    (void)choose(p);
     return st == NEY_OK ? ney_ramp_move(&p->ramp, lambda, p->next, err) : st;
 }
 
@@ -243,7 +264,7 @@ static ney_status at_a_jump(np *p, bool settled, double *lambda, ney_error *err)
     p->end = above->final ? NEY_END_JUMP : NEY_END_NONE;
     p->rough = false;
     const ney_status st = go_to(p, above, above->lambda, err);
-    (void)ney_ramp_choose(&p->ramp, annealed, p->next, p->room);
+    (void)choose(p);
     return st;
 }
 
@@ -253,6 +274,7 @@ static ney_status go_on(np *p, double lambda, ney_error *err)
     ney_ramp *r = &p->ramp;
     if (lambda != r->lambda) {
         p->turns = 0;
+        p->before = (double)NAN;
         p->compared = false;
         if (!is_annealed(&r->task->o)) {
             memset(p->next, 0, (size_t)r->n * sizeof *p->next);
@@ -261,11 +283,25 @@ static ney_status go_on(np *p, double lambda, ney_error *err)
     return ney_ramp_move(r, lambda, p->next, err);
 }
 
+/* Whether nobody changes any more. Each turn lowers L, by less and less: after many, what is below
+ * the gap of a proper solution counts as nothing. */
+static bool is_settled(np *p, int64_t changed)
+{
+    const double gap = fmax(0, p->now.primal - p->now.dual), fall = p->before - p->now.objective;
+    const bool stays = fall <= gap; /* false at the first turn */
+    p->before = p->now.objective;
+    if (changed > 0 && stays && p->rough) {
+        p->rough = false;
+        return false;
+    }
+    return changed == 0 || (stays && p->turns >= MANY_TURNS);
+}
+
 /* Decide what to do after a step: set p->end, or the next problem. */
 static ney_status turn(np *p, int64_t changed, ney_error *err)
 {
     const bool annealed = is_annealed(&p->ramp.task->o);
-    const bool settled = changed == 0 || p->turns >= MOST_TURNS;
+    const bool settled = is_settled(p, changed);
     double lambda = p->ramp.lambda;
     ney_status st = NEY_OK;
     bool moved = false;
@@ -286,7 +322,7 @@ static ney_status turn(np *p, int64_t changed, ney_error *err)
     }
     if (!is_active(p) && (annealed || settled)) {
         ney_multiplier_see(&p->search, lambda, p->now.bounded);
-        if (ney_multiplier_is_tight(&p->search, 1.01)) {
+        if (ney_multiplier_is_tight(&p->search, CLOSE)) {
             st = at_a_jump(p, settled, &lambda, err);
         } else {
             lambda = ney_multiplier_next(&p->search);
@@ -302,13 +338,14 @@ static ney_status run(np *p, ney_error *err)
     const bool annealed = is_annealed(&p->ramp.task->o);
     ney_status st = NEY_OK;
     p->rough = annealed;
+    p->before = (double)NAN;
     while (st == NEY_OK && p->end == NEY_END_NONE && p->steps < MOST_STEPS) {
         if ((st = ney_ramp_solve(&p->ramp, p->rough ? rough : tol, &p->now, err)) != NEY_OK) {
             return st;
         }
         p->steps++;
         p->turns++;
-        const int64_t changed = ney_ramp_choose(&p->ramp, annealed, p->next, p->room);
+        const int64_t changed = choose(p);
         report(p, changed);
         if (was_stopped(p)) {
             break;

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* B_i of [NP.3]. */
 static double box_of(const ney_ramp *r, int64_t i)
@@ -205,13 +204,14 @@ static double last_margin(const ney_ramp *r, double *room)
     return room[keep];
 }
 
-int64_t ney_ramp_choose(const ney_ramp *r, bool within, bool *given_up, double *room)
+int64_t ney_ramp_choose(const ney_ramp *r, ney_give who, bool *given_up, double *room)
 {
-    const double last = within ? last_margin(r, room) : -r->eta;
+    const double bounded = who == NEY_GIVE_ALL ? -r->eta : last_margin(r, room);
+    const double free = who == NEY_GIVE_BOUNDED ? -(double)INFINITY : -r->eta;
     int64_t changed = 0;
     for (int64_t i = 0; i < r->n; i++) {
         const int side = ney_ramp_side(r, i);
-        given_up[i] = side * (r->f[i] + r->intercept) < (side > 0 ? -r->eta : last);
+        given_up[i] = side * (r->f[i] + r->intercept) < (side > 0 ? free : bounded);
         changed += given_up[i] != r->given_up[i];
     }
     return changed;

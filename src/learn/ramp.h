@@ -70,9 +70,15 @@ ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *given_up, ney_e
 /* Solve the convex problem from the point as it stands. */
 ney_status ney_ramp_solve(ney_ramp *r, double tol, ney_ramp_rates *found, ney_error *err);
 
-/* Which examples the tangent at the point found gives up. With `within`, no more of the bounded
- * class than the rate allows, the worst first: while the rate is exceeded by those given up alone,
- * no lambda could bring it back. Returns how many differ from those given up now. */
-int64_t ney_ramp_choose(const ney_ramp *r, bool within, bool *given_up, double *room);
+typedef enum ney_give {
+    NEY_GIVE_ALL,    /* whoever the tangent gives up */
+    NEY_GIVE_WITHIN, /* of the bounded class no more than the rate allows, the worst first: while
+                        the rate is exceeded by those given up alone, no lambda brings it back */
+    NEY_GIVE_BOUNDED /* the same, and nobody of the free class */
+} ney_give;
+
+/* Which examples the tangent at the point found gives up. Returns how many differ from those given
+ * up now. `room` holds n numbers. */
+int64_t ney_ramp_choose(const ney_ramp *r, ney_give who, bool *given_up, double *room);
 
 #endif
