@@ -51,6 +51,7 @@ typedef struct np {
     int64_t steps, turns; /* in all, and at this lambda */
     bool rough;           /* this step is solved roughly */
     double before;        /* L after the last step at this lambda, NAN at the first */
+    bool open;            /* some were not given up who would be, had the search closed in */
     bool compared;        /* at this lambda, with the states met before */
     int dropped;          /* ends of the search that turned out to be none */
     ney_end end;
@@ -190,19 +191,18 @@ static bool is_active(const np *p)
     return keeps_rate(p) && (p->now.bounded >= p->least || (no_row && p->search.has_low));
 }
 
-/* Whom to give up next. On the way, annealing keeps two doors open. No more of the bounded class are
- * given up than the rate allows; and nobody of the free class while the rate is far below the one
- * allowed: lambda will fall, and those given up at too high a price would never come back. */
+/* Whom to give up next. On the way, annealing keeps two doors open. No more of the bounded class
+ * are given up than the rate allows; and nobody of the free class while the rate is far below the
+ * one allowed: lambda will fall, and those given up at too high a price would never come back. */
 static int64_t choose(np *p)
 {
     const ney_ramp *r = &p->ramp;
     if (!is_annealed(&r->task->o)) {
         return ney_ramp_choose(r, NEY_GIVE_ALL, p->next, p->room);
     }
-    const bool far = p->now.bounded < 0.5 * p->least;
-    const bool closed_in = ney_multiplier_is_tight(&p->search, CLOSE);
-    return ney_ramp_choose(r, far && !closed_in ? NEY_GIVE_BOUNDED : NEY_GIVE_WITHIN, p->next,
-                           p->room);
+    const bool far = p->now.bounded < 0.5 * p->least && !is_active(p);
+    p->open = far && !ney_multiplier_is_tight(&p->search, CLOSE);
+    return ney_ramp_choose(r, p->open ? NEY_GIVE_BOUNDED : NEY_GIVE_WITHIN, p->next, p->room);
 }
 
 /* Whether a state met at another lambda has a lower L here, by more than the gap can explain. If so
@@ -245,7 +245,8 @@ static ney_status at_a_jump(np *p, bool settled, double *lambda, ney_error *err)
     const state *below = &p->end_state[0], *above = &p->end_state[1];
     const bool annealed = is_annealed(&p->ramp.task->o), kept = keeps_rate(p);
 
-    if (!settled) {
+    const int64_t left = choose(p); /* now that nothing is kept open any more */
+    if (!settled || (left > 0 && p->turns < MANY_TURNS)) {
         return NEY_OK;
     }
     if (p->dropped < MOST_DROPPED && !(kept ? below : above)->settled) {
@@ -306,7 +307,7 @@ static ney_status turn(np *p, int64_t changed, ney_error *err)
     ney_status st = NEY_OK;
     bool moved = false;
 
-    remember(p, &p->end_state[keeps_rate(p)], settled);
+    remember(p, &p->end_state[keeps_rate(p)], settled && !p->open);
     if (settled && (is_active(p) || !annealed)) { /* a candidate: of this lambda, or of all */
         if (p->rough) {
             p->rough = false; /* once more, properly */
