@@ -112,9 +112,13 @@ static void np_deinit(np *p, const ney_env *env)
     }
 }
 
+/* One at rest is not given away for one that is not. */
 static void remember(np *p, state *to, bool settled)
 {
     const ney_ramp *r = &p->ramp;
+    if (to->is && to->settled && !settled) {
+        return;
+    }
     to->is = true;
     to->settled = settled;
     to->final = settled && !p->rough;
@@ -237,19 +241,22 @@ static ney_status compare(np *p, bool *moved, ney_error *err)
     return st == NEY_OK ? ney_ramp_move(&p->ramp, lambda, p->next, err) : st;
 }
 
-/* The search has closed in and the rate is not active. It jumps if both ends have come to rest; one
- * that was only passed on the way is dropped, which may happen a few times. */
+/* The search has closed in and the rate is not active. It jumps if a state at rest is known on the
+ * other side and near; an end that was only passed on the way is dropped, which may happen a few
+ * times. */
 static ney_status at_a_jump(np *p, bool settled, double *lambda, ney_error *err)
 {
     enum { MOST_DROPPED = 4 };
-    const state *below = &p->end_state[0], *above = &p->end_state[1];
     const bool annealed = is_annealed(&p->ramp.task->o), kept = keeps_rate(p);
-
+    const state *other = &p->end_state[!kept];
     const int64_t left = choose(p); /* now that nothing is kept open any more */
+
     if (!settled || (left > 0 && p->turns < MANY_TURNS)) {
         return NEY_OK;
     }
-    if (p->dropped < MOST_DROPPED && !(kept ? below : above)->settled) {
+    const bool is_near = fabs(log(other->lambda / *lambda)) <= log(CLOSE);
+    const bool is_jump = other->is && other->settled && (is_near || p->dropped >= MOST_DROPPED);
+    if (!is_jump && (!kept || p->dropped < MOST_DROPPED)) {
         p->dropped++;
         *(kept ? &p->search.has_low : &p->search.has_high) = false;
         *lambda = ney_multiplier_next(&p->search);
@@ -261,10 +268,10 @@ static ney_status at_a_jump(np *p, bool settled, double *lambda, ney_error *err)
         p->rough = false;
         return NEY_OK;
     }
-    *lambda = above->lambda;
-    p->end = above->final ? NEY_END_JUMP : NEY_END_NONE;
+    *lambda = other->lambda;
+    p->end = other->final ? NEY_END_JUMP : NEY_END_NONE;
     p->rough = false;
-    const ney_status st = go_to(p, above, above->lambda, err);
+    const ney_status st = go_to(p, other, other->lambda, err);
     (void)choose(p);
     return st;
 }
