@@ -193,22 +193,29 @@ const command command_train = {
     .group = "Learning",
     .summary = "learn a model from labelled data",
     .description =
-        "Learns a linear support vector machine in which the two errors cost what you say: a "
-        "false negative --cost-fn, a false positive --cost-fp. DATA is svmlight/LIBSVM text, "
-        "CSV or TSV with a header, Percolator PIN or a cache made by 'neyman convert', as it "
-        "is or compressed by gzip or zstd; - is standard input.\n\n"
-        "The labels have exactly two values. The larger one, or the one named by --positive, "
-        "is the positive class; which one it is and how many rows it has is printed at the "
-        "start.\n\n"
-        "The objective is printed with its duality gap, which bounds how far it is from the "
-        "best possible. The rates are those of the training rows and flatter the model: use "
-        "'neyman evaluate' on rows it has not seen.",
-    .examples = {{"Equal costs:",
-                  "neyman train mail.csv --label class --positive spam -o spam.model"},
+        "Learns a support vector machine, linear or with a kernel, for one of two goals. With "
+        "--max-fpr RATE (or --max-fnr) one error is bounded and the other made as rare as possible "
+        "(Neyman-Pearson). Else the two errors cost what you say: a false negative --cost-fn, a "
+        "false positive --cost-fp.\n\n"
+        "A bounded rate is kept on the training rows: exactly, never more. With --confidence P it "
+        "is certified for rows to come: a part of the bounded class is held out of training and "
+        "decides the threshold, and the rate exceeds the bound with probability 1 - P at most, "
+        "whatever the data. With too few rows for that the exit code is 4, the message says how "
+        "many it takes, and no model is written.\n\n"
+        "DATA is svmlight/LIBSVM text, CSV or TSV with a header, Percolator PIN or a cache made by "
+        "'neyman convert', as it is or compressed by gzip or zstd; - is standard input. The labels "
+        "have exactly two values. The larger one, or the one named by --positive, is the positive "
+        "class; which one it is and how many rows it has is printed at the start.\n\n"
+        "The objective is printed with a duality gap: of the whole problem for costs, of the last "
+        "convex step for a bounded rate. The rates are those of the training rows and flatter the "
+        "model: use 'neyman evaluate' on rows it has not seen.",
+    .examples = {{"At most 1 % false alarms, 95 % sure:",
+                  "neyman train --max-fpr 0.01 --confidence 0.95 mail.csv --label class --positive "
+                  "spam -o spam.model"},
+                 {"Miss at most 2 % of the positives of the training set, step by step:",
+                  "neyman train --max-fnr 0.02 --kernel rbf train.svm -o careful.model -v"},
                  {"A false alarm costs ten times a miss:",
-                  "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"},
-                 {"From a pipe, for a script:",
-                  "zcat train.svm.gz | neyman train - -o m.model --json"}},
+                  "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&learning_options, &own_options, &read_options},
     .run = run,

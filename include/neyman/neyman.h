@@ -751,6 +751,7 @@ typedef struct ney_train_opts {
     int64_t degree;
     double tol, max_time;
     int64_t max_iter, seed;
+    int64_t start; /* of a bounded rate: 0, or the seed of examples given up at random at first */
 } ney_train_opts;
 
 NEY_API const ney_param *ney_train_params(int64_t *n_params);

@@ -16,6 +16,7 @@
  *   P        now.bounded  the rate under the ramp loss
  *   lambda   p->ramp.lambda
  */
+#include "base/rng.h"
 #include "learn/goal.h"
 #include "learn/multiplier.h"
 #include "learn/ramp.h"
@@ -340,11 +341,21 @@ static ney_status turn(np *p, int64_t changed, ney_error *err)
     return st != NEY_OK || p->end != NEY_END_NONE ? st : go_on(p, lambda, err);
 }
 
+/* Another place to begin, for those who want to know what hangs on it. */
+static ney_status begin_at_random(np *p, ney_error *err)
+{
+    ney_rng rng = {(uint64_t)p->ramp.task->o.start};
+    for (int64_t i = 0; i < p->ramp.n; i++) {
+        p->next[i] = ney_rng_unit(&rng) < 0.5;
+    }
+    return ney_ramp_move(&p->ramp, p->ramp.lambda, p->next, err);
+}
+
 static ney_status run(np *p, ney_error *err)
 {
     const double tol = p->ramp.task->o.tol, rough = fmax(tol, fmin(10 * tol, 0.1));
     const bool annealed = is_annealed(&p->ramp.task->o);
-    ney_status st = NEY_OK;
+    ney_status st = p->ramp.task->o.start > 0 ? begin_at_random(p, err) : NEY_OK;
     p->rough = annealed;
     p->before = (double)NAN;
     while (st == NEY_OK && p->end == NEY_END_NONE && p->steps < MOST_STEPS) {

@@ -48,6 +48,8 @@ static const ney_param params[] = {
      "memory for kernel rows; 0: a quarter of what the machine has. Never changes a result"},
     {"seed",       0,   NEY_KIND_INT,    AT(seed),       1,    0,     0x1p53, "N",     NULL,
      "seed of whatever is drawn at random"},
+    {"start",      0,   NEY_KIND_INT,    AT(start),      0,    0,     0x1p53, "N",     NULL,
+     "start a bounded rate from examples given up at random, N being the seed; 0: from none"},
 };
 /* clang-format on */
 

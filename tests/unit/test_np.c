@@ -387,6 +387,41 @@ static void test_certified_run(void **state)
     ney_data_free(d);
 }
 
+/* Rows held out cannot show in the score function: change them all, and w and b stay. */
+static void test_held_out_rows_are_not_seen(void **state)
+{
+    enum { N_NEG = 120, N_POS = 60, ROWS = N_NEG + N_POS };
+    ney_train_opts o = defaults();
+    float x[ROWS];
+    int8_t y[ROWS];
+    double w[2], b[2];
+    int64_t rows[ROWS], n;
+    bool learned[ROWS] = {false};
+    (void)state;
+    o.max_fpr = 0.1;
+    o.confidence = 0.9;
+    for (int i = 0; i < ROWS; i++) {
+        y[i] = i < N_NEG ? -1 : 1;
+        x[i] = (float)(sin(12.9 * i) + (i < N_NEG ? 0 : 1.5));
+    }
+    for (int way = 0; way < 2; way++) {
+        ney_model *m = NULL;
+        ney_data *d = line(ROWS, x, y, NULL);
+        assert_int_equal(ney_train_rows(d, &o, rows, &n, NULL), NEY_OK);
+        assert_int_equal(ney_train(&m, NULL, d, &o, NULL, NULL), NEY_OK);
+        w[way] = ney_model_weights(m, &b[way])[0];
+        ney_model_free(m);
+        ney_data_free(d);
+        for (int64_t i = 0; i < n; i++) {
+            learned[rows[i]] = true;
+        }
+        for (int i = 0; i < ROWS; i++) {
+            x[i] += learned[i] ? 0 : 50;
+        }
+    }
+    assert_true(n < ROWS && w[0] == w[1] && b[0] == b[1] && w[0] != 0);
+}
+
 /* ---------------------------------------------------------------- stopping */
 
 static bool stop_at_second(void *user, const ney_progress *progress)
@@ -448,6 +483,7 @@ int main(void)
         cmocka_unit_test(test_weights),
         cmocka_unit_test(test_rows_held_out),
         cmocka_unit_test(test_certified_run),
+        cmocka_unit_test(test_held_out_rows_are_not_seen),
         cmocka_unit_test(test_stopped_runs_keep_the_bound),
         cmocka_unit_test(test_end_text),
     };

@@ -42,3 +42,16 @@ grep -q '"held_out":.*540' share.json
 neyman train -q --json --max-fnr 0.05 --confidence 0.9 data.csv --label kind --positive ham -o m > fnr.json
 neyman info m --json | grep -q '"fnr_rank"'
 grep -q '"max_fnr":.*0.05' fnr.json
+# scaling is fitted on the rows that are learned from: of a column that is 1 for negatives and 0 for
+# positives, the mean is their share among those
+awk 'BEGIN { print "x,z,kind"; srand(3)
+             for (i = 1; i <= 300; i++) { p = i % 3 == 0; print rand() + p "," 1 - p "," (p ? "yes" : "no") } }' > z.csv
+neyman train -q --json --max-fpr 0.1 --confidence 0.9 z.csv --label kind -o z > z.json
+python3 - <<'PY'
+import json
+held = json.load(open("z.json"))["held_out"]
+mean = (200 - held) / (300 - held)
+numbers = [w for line in open("z") for w in line.split()]
+close = [w for w in numbers if w.replace(".", "", 1).isdigit() and abs(float(w) - mean) < 1e-9]
+assert 0 < held < 200 and close, (held, mean)
+PY
