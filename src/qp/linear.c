@@ -8,7 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { BLOCK = 1024 };
+/* With so few columns a Newton step costs no more than a few passes. */
+enum { BLOCK = 1024, NARROW = 256 };
 
 static double now(void)
 {
@@ -31,6 +32,28 @@ bool ney_linear_should_stop(const ney_linear_qp *q, ney_qp_info *info, double vi
         return false;
     }
     return true;
+}
+
+double ney_linear_score(const ney_matrix *x, int64_t i, const double *w)
+{
+    if (x->dense) {
+        return ney_row_dot(x, i, w, x->cols);
+    }
+    const int32_t *const index = x->index;
+    const float *const value = x->value;
+    const int64_t end = x->start[i + 1];
+    int64_t k = x->start[i];
+    double a = 0, b = 0, c = 0, d = 0; /* each addition of one sum must wait for the last */
+    for (; k + 4 <= end; k += 4) {
+        a += (double)value[k] * w[index[k]];
+        b += (double)value[k + 1] * w[index[k + 1]];
+        c += (double)value[k + 2] * w[index[k + 2]];
+        d += (double)value[k + 3] * w[index[k + 3]];
+    }
+    for (; k < end; k++) {
+        a += (double)value[k] * w[index[k]];
+    }
+    return (a + b) + (c + d);
 }
 
 static void dot_block(void *context, int64_t block, int thread)
@@ -121,6 +144,12 @@ ney_status ney_linear_solve(const ney_env *env, const ney_matrix *x, const ney_q
     *info = (ney_qp_info){0};
     if (!ney_qp_repair(p, v)) {
         return ney_fail(err, NEY_EINVAL, "no point of the box satisfies the equality constraint");
+    }
+    if (x->cols <= NARROW) { /* what rounding keeps it from, one row at a time may still reach */
+        const ney_status st = ney_newton_solve(&q, info, err);
+        if (st != NEY_OK || info->stop != NEY_STOP_PRECISION) {
+            return st;
+        }
     }
     return ney_dcd_solve(&q, info, err);
 }
