@@ -63,7 +63,7 @@ static void dot_block(void *context, int64_t block, int thread)
     const int64_t last = first + BLOCK < q->p->n ? first + BLOCK : q->p->n;
     (void)thread;
     for (int64_t i = first; i < last; i++) {
-        q->f[i] = ney_row_dot(q->x, i, q->w, q->x->cols);
+        q->f[i] = ney_linear_score(q->x, i, q->w);
     }
 }
 
@@ -88,13 +88,31 @@ static int by_resistance(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Bring sum v to zero, moving first what resists least. */
+/* Move row i by what the sum lacks, as far as its box goes. True when that was all. */
+static bool give(ney_linear_qp *q, int64_t i, double *sum)
+{
+    const double aim = q->v[i] - *sum;
+    const double to = fmin(fmax(aim, q->p->low[i]), q->p->high[i]);
+    *sum += to - q->v[i];
+    q->v[i] = to;
+    return to == aim; /* what is left is rounding: it must not push others off their bounds */
+}
+
+/* Bring sum v to zero, moving first what resists least. Nearly always one row can take it all. */
 static bool balance(ney_linear_qp *q, double b)
 {
     const int64_t n = q->p->n;
     double sum = 0;
     for (int64_t i = 0; i < n; i++) {
         sum += q->v[i];
+    }
+    candidate best = {(double)INFINITY, -1};
+    for (int64_t i = 0; i < n && sum != 0; i++) {
+        const candidate c = {resistance(q, i, b, sum < 0), i};
+        best = c.resistance < best.resistance ? c : best;
+    }
+    if (sum == 0 || (best.row >= 0 && give(q, best.row, &sum))) {
+        return true;
     }
     candidate *c = ney_alloc(&q->env, n, sizeof *c);
     if (!c) {
@@ -104,15 +122,7 @@ static bool balance(ney_linear_qp *q, double b)
         c[i] = (candidate){resistance(q, i, b, sum < 0), i};
     }
     qsort(c, (size_t)n, sizeof *c, by_resistance);
-    for (int64_t k = 0; k < n && sum != 0; k++) {
-        double *v = &q->v[c[k].row];
-        const double aim = *v - sum;
-        const double to = fmin(fmax(aim, q->p->low[c[k].row]), q->p->high[c[k].row]);
-        sum += to - *v;
-        *v = to;
-        if (to == aim) { /* what is left is rounding: it must not push others off their bounds */
-            break;
-        }
+    for (int64_t k = 0; k < n && sum != 0 && !give(q, c[k].row, &sum); k++) {
     }
     ney_release(&q->env, c);
     return true;

@@ -215,7 +215,7 @@ static void change_block(void *context, int64_t block, int thread)
     const scored *s = context;
     (void)thread;
     for (int64_t i = block * BLOCK; i < block_end(s->t, block); i++) {
-        s->t->change[i] = ney_row_dot(s->t->q->x, i, s->weight, s->t->q->x->cols);
+        s->t->change[i] = ney_linear_score(s->t->q->x, i, s->weight);
     }
 }
 
