@@ -77,3 +77,13 @@ int64_t ney_block_partner(const double *down, const double *f, const double *own
     return has_avx2() ? ney_block_partner_avx2(down, f, own, row, diagonal, highest, n)
                       : ney_block_partner_plain(down, f, own, row, diagonal, highest, n);
 }
+
+void ney_block_clipped(const ney_clipped *c, const double *f, const double *change, double step,
+                       double b, int64_t begin, int64_t end, ney_clipped_sums *sums)
+{
+    if (has_avx2()) {
+        ney_block_clipped_avx2(c, f, change, step, b, begin, end, sums);
+    } else {
+        ney_block_clipped_plain(c, f, change, step, b, begin, end, sums);
+    }
+}

@@ -40,4 +40,22 @@ int64_t ney_block_lowest(const double *down, const double *f, int64_t n, double 
 int64_t ney_block_partner(const double *down, const double *f, const double *own, const float *row,
                           double diagonal, double highest, int64_t n);
 
+/* Clipped straight lines, one a row, of two pieces:
+ *
+ *     v_i(z) = max(low, min(first - slope z, max(middle, min(second - slope z, high))))
+ *
+ * with first >= second; `second` NULL: one piece, middle = high. */
+typedef struct ney_clipped {
+    const double *first, *second, *slope, *low, *middle, *high;
+} ney_clipped;
+
+/* Sums over rows begin .. end - 1 at z_i = f_i + step * change_i + b. */
+typedef struct ney_clipped_sums {
+    double value, along; /* v, v * change */
+    double s0, s1, s2;   /* slope, slope * change, slope * change^2 of the rows not clipped */
+} ney_clipped_sums;
+
+void ney_block_clipped(const ney_clipped *c, const double *f, const double *change, double step,
+                       double b, int64_t begin, int64_t end, ney_clipped_sums *sums);
+
 #endif

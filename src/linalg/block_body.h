@@ -250,3 +250,74 @@ int64_t NAME(partner)(const double *down, const double *f, const double *own, co
     }
     return place < n ? place : -1;
 }
+
+/* ---- clipped lines */
+
+static inline lanes4 larger4(lanes4 a, lanes4 b)
+{
+    return choose4(a > b, a, b);
+}
+
+static inline lanes4 smaller4(lanes4 a, lanes4 b)
+{
+    return choose4(a < b, a, b);
+}
+
+typedef struct clipped4 {
+    lanes4 value, along, s0, s1, s2;
+} clipped4;
+
+/* Four rows; what is at the pointers from the n-th on is not looked at. */
+static inline void add_clipped(clipped4 *sum, const ney_clipped *c, int64_t i, lanes4 z, lanes4 d)
+{
+    const lanes4 slope = load4(c->slope + i), low = load4(c->low + i);
+    const lanes4 middle = load4(c->middle + i), down = slope * z;
+    lanes4 v = load4(c->first + i) - down, high = middle;
+    whole4 inside;
+    if (c->second) {
+        high = load4(c->high + i);
+        v = smaller4(v, larger4(middle, smaller4(load4(c->second + i) - down, high)));
+        v = larger4(low, v);
+        inside = (v > low) & (v < high) & (v != middle);
+    } else {
+        v = larger4(low, smaller4(v, high));
+        inside = (v > low) & (v < high);
+    }
+    const lanes4 s = choose4(inside, slope, (lanes4){0});
+    sum->value += v;
+    sum->along += v * d;
+    sum->s0 += s;
+    sum->s1 += s * d;
+    sum->s2 += s * d * d;
+}
+
+static inline double total4(lanes4 v)
+{
+    return (v[0] + v[1]) + (v[2] + v[3]);
+}
+
+void NAME(clipped)(const ney_clipped *c, const double *f, const double *change, double step,
+                   double b, int64_t begin, int64_t end, ney_clipped_sums *sums)
+{
+    clipped4 sum = {{0}, {0}, {0}, {0}, {0}};
+    int64_t i = begin;
+    for (; i + 4 <= end; i += 4) {
+        const lanes4 d = load4(change + i);
+        add_clipped(&sum, c, i, load4(f + i) + step * d + b, d);
+    }
+    if (i < end) { /* the last few, beside rows of nothing */
+        double pad[8][4] = {{0}};
+        const size_t bytes = (size_t)(end - i) * sizeof(double);
+        const double *const from[] = {
+            c->first, c->second ? c->second : c->first, c->slope, c->low, c->middle, c->high, f,
+            change};
+        for (int k = 0; k < 8; k++) {
+            memcpy(pad[k], from[k] + i, bytes);
+        }
+        const ney_clipped last = {pad[0], c->second ? pad[1] : NULL, pad[2], pad[3], pad[4],
+                                  pad[5]};
+        add_clipped(&sum, &last, 0, load4(pad[6]) + step * load4(pad[7]) + b, load4(pad[7]));
+    }
+    *sums = (ney_clipped_sums){total4(sum.value), total4(sum.along), total4(sum.s0), total4(sum.s1),
+                               total4(sum.s2)};
+}

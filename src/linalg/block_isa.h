@@ -13,7 +13,10 @@
     int64_t ney_block_highest_##isa(const double *up, const double *f, int64_t n,                  \
                                     double *highest);                                              \
     int64_t ney_block_partner_##isa(const double *down, const double *f, const double *own,        \
-                                    const float *row, double diagonal, double highest, int64_t n);
+                                    const float *row, double diagonal, double highest, int64_t n); \
+    void ney_block_clipped_##isa(const ney_clipped *c, const double *f, const double *change,      \
+                                 double step, double b, int64_t begin, int64_t end,                \
+                                 ney_clipped_sums *sums);
 
 NEY_BLOCK_BUILD(plain)
 NEY_BLOCK_BUILD(avx2)

@@ -10,43 +10,22 @@
  * and after every pass b0 takes over what the penalty says: b0 <- b0 + rho sum v. At the end sum v
  * is 0 and b0 is the intercept. A pass costs the nonzeros of the rows that are still in play: rows
  * that sit on a bound and are pushed against it harder than anything moved in the pass before are
- * left out, until the others agree; then all are looked at again.
+ * left out, until the others agree; then all are looked at again. When the rows in play have
+ * settled, polish.c moves those off the bounds all at once.
  *
  *   math    code         meaning
  *   w       q->w         X'v, kept up to date
  *   rho     d->rho       mean of |x_i|^2, or what small boxes need
  *   sum v   d->sum
  */
-#include "base/rng.h"
+#include "qp/dcd.h"
 #include "linalg/rows.h"
-#include "qp/linear.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* All there is to know of a row beside its features, in one line of the processor's cache: rows
- * come in random order, and every array that is looked at would cost a line of its own. */
-typedef struct item {
-    double low, middle, high, slope_low, slope_high;
-    double v, curve, score; /* the point, |x_i|^2 + rho, w'x_i when it was last looked at */
-} item;
-
-static_assert(sizeof(item) == 64, "one cache line");
-
-typedef struct dcd {
-    ney_linear_qp *q;
-    item *item;
-    int64_t *active;
-    int64_t n_active;
-    double rho, b0, sum;
-    double highest, lowest;         /* gradients that could still move something, in this pass */
-    double highest_old, lowest_old; /* in the pass before */
-    ney_rng rng;
-} dcd;
-
 /* The problem of one row alone. */
-static inline ney_qp alone(const item *t)
+static inline ney_qp alone(const ney_dcd_item *t)
 {
     return (ney_qp){.n = 1,
                     .low = &t->low,
@@ -57,9 +36,9 @@ static inline ney_qp alone(const item *t)
 }
 
 /* Move v_i to the best place along its own axis; pieces are passed one after the other. */
-static void move(dcd *d, int64_t i)
+static void move(ney_dcd *d, int64_t i)
 {
-    item *t = &d->item[i];
+    ney_dcd_item *t = &d->item[i];
     const ney_qp p = alone(t);
     double v = t->v, level = t->score + d->b0 + d->rho * d->sum;
     const double before = v;
@@ -91,32 +70,8 @@ static void move(dcd *d, int64_t i)
     }
 }
 
-/* w'x_i. Four sums side by side, because each addition of one sum must wait for the last. */
-static double score_of(const ney_linear_qp *q, int64_t i)
-{
-    const ney_matrix *x = q->x;
-    if (x->dense) {
-        return ney_row_dot(x, i, q->w, x->cols);
-    }
-    const int32_t *const index = x->index;
-    const float *const value = x->value;
-    const int64_t end = x->start[i + 1];
-    int64_t k = x->start[i];
-    double a = 0, b = 0, c = 0, d = 0;
-    for (; k + 4 <= end; k += 4) {
-        a += (double)value[k] * q->w[index[k]];
-        b += (double)value[k + 1] * q->w[index[k + 1]];
-        c += (double)value[k + 2] * q->w[index[k + 2]];
-        d += (double)value[k + 3] * q->w[index[k + 3]];
-    }
-    for (; k < end; k++) {
-        a += (double)value[k] * q->w[index[k]];
-    }
-    return (a + b) + (c + d);
-}
-
 /* Rows come in random order: fetch what will be needed in a while. */
-static void prefetch(const dcd *d, int64_t k)
+static void prefetch(const ney_dcd *d, int64_t k)
 {
     enum { AHEAD = 12 };
     const ney_matrix *x = d->q->x;
@@ -135,7 +90,7 @@ static void prefetch(const dcd *d, int64_t k)
 }
 
 /* One pass over the active rows in random order. */
-static void pass(dcd *d)
+static void pass(ney_dcd *d)
 {
     d->highest = -(double)INFINITY;
     d->lowest = (double)INFINITY;
@@ -143,9 +98,9 @@ static void pass(dcd *d)
     for (int64_t k = 0; k < d->n_active; k++) {
         prefetch(d, k);
         const int64_t i = d->active[k];
-        item *t = &d->item[i];
+        ney_dcd_item *t = &d->item[i];
         const ney_qp p = alone(t);
-        t->score = score_of(d->q, i);
+        t->score = ney_linear_score(d->q->x, i, d->q->w);
         const double level = t->score + d->b0 + d->rho * d->sum;
         const double rise = ney_qp_up(&p, 0, t->v) - level, fall = ney_qp_down(&p, 0, t->v) - level;
         /* rise is -inf on the upper bound, fall is +inf on the lower: the other one tells the push.
@@ -163,7 +118,7 @@ static void pass(dcd *d)
     }
 }
 
-static void take_all(dcd *d)
+static void take_all(ney_dcd *d)
 {
     d->n_active = d->q->p->n;
     for (int64_t i = 0; i < d->n_active; i++) {
@@ -189,7 +144,7 @@ static double penalty(const ney_qp *p, double mean_square)
     return mean_square > 0 ? fmax(mean_square, sqrt(mean_square * travel)) : travel;
 }
 
-static bool dcd_init(dcd *d)
+static bool dcd_init(ney_dcd *d)
 {
     ney_linear_qp *q = d->q;
     const ney_qp *p = q->p;
@@ -200,13 +155,13 @@ static bool dcd_init(dcd *d)
     }
     memset(q->w, 0, (size_t)q->x->cols * sizeof *q->w);
     for (int64_t i = 0; i < p->n; i++) {
-        d->item[i] = (item){.low = p->low[i],
-                            .middle = p->middle[i],
-                            .high = p->high[i],
-                            .slope_low = p->slope_low[i],
-                            .slope_high = p->slope_high[i],
-                            .v = q->v[i],
-                            .curve = ney_row_square(q->x, i)};
+        d->item[i] = (ney_dcd_item){.low = p->low[i],
+                                    .middle = p->middle[i],
+                                    .high = p->high[i],
+                                    .slope_low = p->slope_low[i],
+                                    .slope_high = p->slope_high[i],
+                                    .v = q->v[i],
+                                    .curve = ney_row_square(q->x, i)};
         d->rho += d->item[i].curve / (double)p->n;
         d->sum += q->v[i];
         if (q->v[i] != 0) {
@@ -222,7 +177,7 @@ static bool dcd_init(dcd *d)
 }
 
 /* Hand the point over, settle it, and take over what settling changed. */
-static bool settle(dcd *d, ney_qp_info *info)
+static bool settle(ney_dcd *d, ney_qp_info *info)
 {
     ney_linear_qp *q = d->q;
     for (int64_t i = 0; i < q->p->n; i++) {
@@ -239,8 +194,7 @@ static bool settle(dcd *d, ney_qp_info *info)
     return true;
 }
 
-/* The dual with its penalty, which no step makes smaller. */
-static double penalised_dual(const dcd *d)
+double ney_dcd_dual(const ney_dcd *d)
 {
     const ney_linear_qp *q = d->q;
     double value = -d->b0 * d->sum - 0.5 * d->rho * d->sum * d->sum;
@@ -254,20 +208,32 @@ static double penalised_dual(const dcd *d)
 }
 
 /* Whether so many passes have changed nothing that can be told from rounding. */
-static bool is_exhausted(const dcd *d, int64_t passes, double *before)
+static bool is_exhausted(const ney_dcd *d, int64_t passes, double *before)
 {
     enum { PATIENCE = 1000 };
     if (passes % PATIENCE != PATIENCE - 1) {
         return false;
     }
-    const double value = penalised_dual(d), last = *before;
+    const double value = ney_dcd_dual(d), last = *before;
     *before = value;
     return fabs(value - last) <= 1e-14 * fabs(value);
 }
 
+/* Every so many passes; less and less often where it does not help. */
+static bool polish(ney_dcd *d, int64_t passes, double violation, double tol)
+{
+    if (passes < d->next) {
+        return true;
+    }
+    d->wait *= violation < 0.5 * d->polished ? 1 : 2;
+    d->next = passes + d->wait;
+    d->polished = violation;
+    return ney_dcd_polish(d, 0.3 * tol);
+}
+
 ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
-    dcd d = {.q = q, .rng = {1}};
+    ney_dcd d = {.q = q, .wait = 20, .next = 20, .polished = (double)INFINITY, .rng = {1}};
     double value = (double)INFINITY;
     double tol = q->o->tol; /* of a pass, whose point moves while it is looked at */
     ney_status st = NEY_OK;
@@ -276,6 +242,7 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
         st = ney_no_memory(err, q->p->n, "dual variables");
         goto done;
     }
+    d.mark = ney_dcd_dual(&d);
     for (;; info->iterations++) {
         pass(&d);
         const double violation = fmax(d.highest - d.lowest, fabs(d.rho * d.sum));
@@ -298,6 +265,10 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
         } else {
             d.highest_old = d.highest > 0 ? d.highest : (double)INFINITY;
             d.lowest_old = d.lowest < 0 ? d.lowest : -(double)INFINITY;
+            if (!polish(&d, info->iterations, violation, tol)) {
+                st = ney_no_memory(err, q->p->n, "dual variables");
+                break;
+            }
         }
         const bool exhausted = is_exhausted(&d, info->iterations, &value);
         if (exhausted) {

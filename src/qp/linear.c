@@ -8,7 +8,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { BLOCK = 1024 };
+/* With so few columns a Newton step costs no more than a few passes. */
+enum { BLOCK = 1024, NARROW = 256 };
 
 static double now(void)
 {
@@ -33,6 +34,28 @@ bool ney_linear_should_stop(const ney_linear_qp *q, ney_qp_info *info, double vi
     return true;
 }
 
+double ney_linear_score(const ney_matrix *x, int64_t i, const double *w)
+{
+    if (x->dense) {
+        return ney_row_dot(x, i, w, x->cols);
+    }
+    const int32_t *const index = x->index;
+    const float *const value = x->value;
+    const int64_t end = x->start[i + 1];
+    int64_t k = x->start[i];
+    double a = 0, b = 0, c = 0, d = 0; /* each addition of one sum must wait for the last */
+    for (; k + 4 <= end; k += 4) {
+        a += (double)value[k] * w[index[k]];
+        b += (double)value[k + 1] * w[index[k + 1]];
+        c += (double)value[k + 2] * w[index[k + 2]];
+        d += (double)value[k + 3] * w[index[k + 3]];
+    }
+    for (; k < end; k++) {
+        a += (double)value[k] * w[index[k]];
+    }
+    return (a + b) + (c + d);
+}
+
 static void dot_block(void *context, int64_t block, int thread)
 {
     const ney_linear_qp *q = context;
@@ -40,7 +63,7 @@ static void dot_block(void *context, int64_t block, int thread)
     const int64_t last = first + BLOCK < q->p->n ? first + BLOCK : q->p->n;
     (void)thread;
     for (int64_t i = first; i < last; i++) {
-        q->f[i] = ney_row_dot(q->x, i, q->w, q->x->cols);
+        q->f[i] = ney_linear_score(q->x, i, q->w);
     }
 }
 
@@ -65,13 +88,31 @@ static int by_resistance(const void *a, const void *b)
     return x->row < y->row ? -1 : x->row > y->row;
 }
 
-/* Bring sum v to zero, moving first what resists least. */
+/* Move row i by what the sum lacks, as far as its box goes. True when that was all. */
+static bool give(ney_linear_qp *q, int64_t i, double *sum)
+{
+    const double aim = q->v[i] - *sum;
+    const double to = fmin(fmax(aim, q->p->low[i]), q->p->high[i]);
+    *sum += to - q->v[i];
+    q->v[i] = to;
+    return to == aim; /* what is left is rounding: it must not push others off their bounds */
+}
+
+/* Bring sum v to zero, moving first what resists least. Nearly always one row can take it all. */
 static bool balance(ney_linear_qp *q, double b)
 {
     const int64_t n = q->p->n;
     double sum = 0;
     for (int64_t i = 0; i < n; i++) {
         sum += q->v[i];
+    }
+    candidate best = {(double)INFINITY, -1};
+    for (int64_t i = 0; i < n && sum != 0; i++) {
+        const candidate c = {resistance(q, i, b, sum < 0), i};
+        best = c.resistance < best.resistance ? c : best;
+    }
+    if (sum == 0 || (best.row >= 0 && give(q, best.row, &sum))) {
+        return true;
     }
     candidate *c = ney_alloc(&q->env, n, sizeof *c);
     if (!c) {
@@ -81,15 +122,7 @@ static bool balance(ney_linear_qp *q, double b)
         c[i] = (candidate){resistance(q, i, b, sum < 0), i};
     }
     qsort(c, (size_t)n, sizeof *c, by_resistance);
-    for (int64_t k = 0; k < n && sum != 0; k++) {
-        double *v = &q->v[c[k].row];
-        const double aim = *v - sum;
-        const double to = fmin(fmax(aim, q->p->low[c[k].row]), q->p->high[c[k].row]);
-        sum += to - *v;
-        *v = to;
-        if (to == aim) { /* what is left is rounding: it must not push others off their bounds */
-            break;
-        }
+    for (int64_t k = 0; k < n && sum != 0 && !give(q, c[k].row, &sum); k++) {
     }
     ney_release(&q->env, c);
     return true;
@@ -121,6 +154,12 @@ ney_status ney_linear_solve(const ney_env *env, const ney_matrix *x, const ney_q
     *info = (ney_qp_info){0};
     if (!ney_qp_repair(p, v)) {
         return ney_fail(err, NEY_EINVAL, "no point of the box satisfies the equality constraint");
+    }
+    if (x->cols <= NARROW) { /* what rounding keeps it from, one row at a time may still reach */
+        const ney_status st = ney_newton_solve(&q, info, err);
+        if (st != NEY_OK || info->stop != NEY_STOP_PRECISION) {
+            return st;
+        }
     }
     return ney_dcd_solve(&q, info, err);
 }

@@ -28,7 +28,13 @@ bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info);
 /* Whether to stop now, and why. */
 bool ney_linear_should_stop(const ney_linear_qp *q, ney_qp_info *info, double violation);
 
+/* w'x_i. Sums of a long row are made side by side. */
+double ney_linear_score(const ney_matrix *x, int64_t i, const double *w);
+
 /* Dual coordinate descent; leaves a settled point. */
 ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err);
+
+/* Proximal Newton steps; leaves a settled point. */
+ney_status ney_newton_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err);
 
 #endif

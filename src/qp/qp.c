@@ -116,22 +116,33 @@ static double best_intercept(const ney_qp *p, const double *f, double low, doubl
         high += width;
         width *= 2;
     }
+    double slope_low, slope_high;
+    double at_low = conjugate_sum(p, f, low, &slope_low);
+    double at_high = conjugate_sum(p, f, high, &slope_high);
     for (int step = 0; step < 200; step++) {
-        const double b = low + (high - low) / 2;
+        /* where the tangents of both ends meet: least, if the sum is as low as they are */
+        const double meet =
+            low + (at_low - at_high - slope_high * (low - high)) / (slope_high - slope_low);
+        const bool by_tangents = step % 2 == 1 && meet > low && meet < high;
+        const double b = by_tangents ? meet : low + (high - low) / 2;
         if (b <= low || b >= high) {
             break;
         }
-        conjugate_sum(p, f, b, &slope);
-        if (slope == 0) {
+        const double at_b = conjugate_sum(p, f, b, &slope);
+        const double tangent = at_low + slope_low * (b - low);
+        if (slope == 0 || (by_tangents && at_b - tangent <= 1e-15 * fabs(at_b))) {
             return b;
         }
         if (slope > 0) {
             high = b;
+            at_high = at_b;
+            slope_high = slope;
         } else {
             low = b;
+            at_low = at_b;
+            slope_low = slope;
         }
     }
-    double at_low = conjugate_sum(p, f, low, &slope), at_high = conjugate_sum(p, f, high, &slope);
     return at_low <= at_high ? low : high;
 }
 

@@ -56,14 +56,14 @@ static void judge(outcome *o, random_qp *q, const ney_kernel *kernel)
     o->primal = ref_qp_primal(&judged, v, o->info.intercept);
 }
 
-/* Solve program number `seed` from its random starting point; dense and sparse by turns. */
+/* Solve program number `seed` from its random starting point; dense, sparse and wide by turns. */
 static void solve(outcome *o, random_qp *q, const ney_kernel *kernel, bool by_smo,
                   const ney_qp_opts *opts, int64_t seed)
 {
     const ney_env env = ney_env_default();
-    const ney_matrix x = random_qp_matrix(q, seed % 2 == 0);
+    const ney_matrix x = seed % 3 == 0 ? random_qp_wide(q) : random_qp_matrix(q, seed % 2 == 0);
     const ney_qp p = random_qp_problem(q);
-    double f[QP_ROWS], w[QP_COLS];
+    double f[QP_ROWS], w[QP_WIDE];
     memset(o, 0, sizeof *o);
     memcpy(o->v, q->first, sizeof o->v);
     if (by_smo) { /* the linear kernel too */
@@ -77,7 +77,7 @@ static void solve(outcome *o, random_qp *q, const ney_kernel *kernel, bool by_sm
     } else {
         assert_int_equal(ney_linear_solve(&env, &x, &p, opts, o->v, f, w, &o->info, NULL), NEY_OK);
     }
-    assert_feasible(&p, o->v, by_smo ? "smo" : "dcd", seed);
+    assert_feasible(&p, o->v, by_smo ? "smo" : "linear", seed);
 }
 
 static void complain(const outcome *o, const char *what, int64_t seed)

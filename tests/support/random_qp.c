@@ -131,3 +131,10 @@ void assert_feasible(const ney_qp *p, const double *v, const char *what, int64_t
         fail_msg("%s, seed %lld: sum v = %Lg", what, (long long)seed, sum);
     }
 }
+
+ney_matrix random_qp_wide(const random_qp *q)
+{
+    ney_matrix m = random_qp_matrix(q, true);
+    m.cols = QP_WIDE;
+    return m;
+}

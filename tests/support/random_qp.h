@@ -6,7 +6,7 @@
 #include "qp/qp.h"
 #include "support/ref_qp.h"
 
-enum { QP_ROWS = 32, QP_COLS = 80 };
+enum { QP_ROWS = 32, QP_COLS = 80, QP_WIDE = 300 };
 
 typedef struct random_qp {
     int64_t rows, cols;
@@ -24,6 +24,9 @@ typedef struct random_qp {
 void random_qp_make(random_qp *q, ney_rng *r, int least, int most);
 
 ney_matrix random_qp_matrix(const random_qp *q, bool sparse);
+
+/* The same rows, sparse, with empty columns behind them: QP_WIDE in all. */
+ney_matrix random_qp_wide(const random_qp *q);
 ney_qp random_qp_problem(const random_qp *q);
 
 /* The same program for the judge; computes the kernel matrix. */

@@ -1,4 +1,5 @@
-/* The linear solver as a whole: reproducible, stoppable, restartable. */
+/* Both linear solvers as a whole: reproducible, stoppable, restartable. Every test runs twice: with
+ * few columns (Newton steps) and with empty ones added (coordinate descent). */
 #include "linalg/rows.h"
 #include "qp/linear.h"
 #include "support/cmocka_all.h"
@@ -8,19 +9,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 3000, COLS = 6 }; /* several blocks of the last pass */
+enum { ROWS = 3000, COLS = 6, WIDE = QP_WIDE }; /* several blocks of rows */
+
+static const bool narrow = false, wide = true; /* the states of a test */
 
 static float x[ROWS * COLS];
 static double low[ROWS], high[ROWS], slope[ROWS];
+static int32_t column[ROWS * COLS];
+static int64_t start[ROWS + 1];
 
 static ney_qp make_problem(double C)
 {
     for (int i = 0; i < ROWS; i++) {
         double sum = 0;
         for (int c = 0; c < COLS; c++) {
+            column[i * COLS + c] = c;
             x[i * COLS + c] = (float)sin(1 + i * (c + 1.7) + 0.3 * c);
             sum += (double)x[i * COLS + c];
         }
+        start[i + 1] = (int64_t)(i + 1) * COLS;
         slope[i] = sum + sin(i * 12.9898) > 0.4 ? 1 : -1;
         low[i] = slope[i] > 0 ? 0 : -C;
         high[i] = slope[i] > 0 ? 3 * C : 0;
@@ -34,17 +41,21 @@ static ney_qp make_problem(double C)
 }
 
 typedef struct solved {
-    double v[ROWS], f[ROWS], w[COLS];
+    double v[ROWS], f[ROWS], w[WIDE];
     ney_qp_info info;
 } solved;
 
 /* Whatever stops it: a feasible point, w = X'v, f = Xw, and a true certificate. */
-static void solve(solved *s, const ney_env *env, const ney_qp *p, const ney_qp_opts *o)
+static void solve(solved *s, const ney_env *env, const ney_qp *p, const ney_qp_opts *o,
+                  bool is_wide)
 {
-    const ney_matrix m = {.rows = ROWS, .cols = COLS, .dense = x};
+    const ney_matrix few = {.rows = ROWS, .cols = COLS, .dense = x};
+    const ney_matrix many = {
+        .rows = ROWS, .cols = WIDE, .start = start, .index = column, .value = x};
+    const ney_matrix m = is_wide ? many : few;
     long double w[COLS] = {0}, square = 0, gain = 0, loss = 0;
     assert_int_equal(ney_linear_solve(env, &m, p, o, s->v, s->f, s->w, &s->info, NULL), NEY_OK);
-    assert_feasible(p, s->v, "dcd", 0);
+    assert_feasible(p, s->v, "linear", 0);
     for (int i = 0; i < ROWS; i++) {
         for (int c = 0; c < COLS; c++) {
             w[c] += (long double)s->v[i] * (long double)x[i * COLS + c];
@@ -71,15 +82,15 @@ static void test_threads_leave_no_trace(void **state)
     const ney_qp p = make_problem(1);
     const ney_qp_opts o = {.tol = 1e-4};
     ney_env env = ney_env_default();
-    (void)state;
+    const bool is_wide = *(const bool *)*state;
     env.threads = 1;
     memset(&first, 0, sizeof first);
-    solve(&first, &env, &p, &o);
+    solve(&first, &env, &p, &o, is_wide);
     assert_int_equal(first.info.stop, NEY_STOP_CONVERGED);
     for (int threads = 2; threads <= 5; threads++) {
         env.threads = threads;
         memset(&other, 0, sizeof other);
-        solve(&other, &env, &p, &o);
+        solve(&other, &env, &p, &o, is_wide);
         assert_memory_equal(first.v, other.v, sizeof first.v);
         assert_memory_equal(first.w, other.w, sizeof first.w);
         assert_true(first.info.intercept == other.info.intercept);
@@ -92,14 +103,14 @@ static void test_warm_start(void **state)
     ney_qp p = make_problem(1);
     const ney_qp_opts o = {.tol = 1e-6};
     const ney_env env = ney_env_default();
-    (void)state;
+    const bool is_wide = *(const bool *)*state;
     memset(&cold, 0, sizeof cold);
-    solve(&cold, &env, &p, &o);
+    solve(&cold, &env, &p, &o, is_wide);
     p = make_problem(0.9);
     memcpy(&warm, &cold, sizeof warm);
-    solve(&warm, &env, &p, &o);
+    solve(&warm, &env, &p, &o, is_wide);
     memset(&cold, 0, sizeof cold);
-    solve(&cold, &env, &p, &o);
+    solve(&cold, &env, &p, &o, is_wide);
     assert_true(fabs(warm.info.dual - cold.info.dual) <= 1e-6 * cold.info.dual);
     assert_int_equal(warm.info.stop, NEY_STOP_CONVERGED);
 }
@@ -116,18 +127,18 @@ static void test_stops(void **state)
     const ney_qp p = make_problem(10);
     ney_env env = ney_env_default();
     int polls = 0;
-    (void)state;
+    const bool is_wide = *(const bool *)*state;
     memset(&s, 0, sizeof s);
-    solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e-9, .max_iter = 3});
+    solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e-9, .max_iter = 3}, is_wide);
     assert_int_equal(s.info.stop, NEY_STOP_ITERATIONS);
     assert_int_equal(s.info.iterations, 3);
     memset(&s, 0, sizeof s);
-    solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e-9, .max_time = 1e-9});
+    solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e-9, .max_time = 1e-9}, is_wide);
     assert_int_equal(s.info.stop, NEY_STOP_TIME);
     env.user = &polls;
     env.poll = stop_at_second;
     memset(&s, 0, sizeof s);
-    solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e-9});
+    solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e-9}, is_wide);
     assert_int_equal(s.info.stop, NEY_STOP_CANCELLED);
 }
 
@@ -139,13 +150,13 @@ static void test_few_passes_are_enough(void **state)
     static random_qp q;
     const ney_env env = ney_env_default();
     const ney_qp_opts o = {.tol = 1e-6, .max_iter = 2000000};
-    (void)state;
+    const bool is_wide = *(const bool *)*state;
     for (int64_t t = 1; t <= 300; t++) {
-        double v[QP_ROWS], f[QP_ROWS], w[QP_COLS];
+        double v[QP_ROWS], f[QP_ROWS], w[QP_WIDE];
         ney_rng r = {(uint64_t)t};
         ney_qp_info info;
         random_qp_make(&q, &r, t % 2 ? -1 : -6, t % 2 ? 1 : -4);
-        const ney_matrix m = random_qp_matrix(&q, t % 3 == 0);
+        const ney_matrix m = is_wide ? random_qp_wide(&q) : random_qp_matrix(&q, t % 3 == 0);
         const ney_qp p = random_qp_problem(&q);
         memcpy(v, q.first, sizeof v);
         assert_int_equal(ney_linear_solve(&env, &m, &p, &o, v, f, w, &info, NULL), NEY_OK);
@@ -156,24 +167,44 @@ static void test_few_passes_are_enough(void **state)
     }
 }
 
+/* Boxes that differ by factors of 1000 and nearly parallel columns: some dozen Newton steps, where
+ * coordinate descent needs 200,000 passes. */
+static void test_hard_costs(void **state)
+{
+    static solved s;
+    ney_qp p = make_problem(100);
+    const ney_env env = ney_env_default();
+    const bool is_wide = *(const bool *)*state;
+    for (int i = 0; i < ROWS; i++) {
+        x[i * COLS + 1] = x[i * COLS] + 1e-2f * x[i * COLS + 1];
+        low[i] *= i % 3 == 0 ? 1e-3 : 1;
+        high[i] *= i % 5 == 0 ? 1e-3 : 1;
+    }
+    memset(&s, 0, sizeof s);
+    solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e-3}, is_wide);
+    assert_int_equal(s.info.stop, NEY_STOP_CONVERGED);
+    assert_true(s.info.iterations < 200);
+    assert_true(s.info.primal - s.info.dual < 1e-4 * s.info.primal);
+}
+
 static void test_impossible_tolerance_ends(void **state)
 {
     static random_qp q;
     const ney_env env = ney_env_default();
     const ney_qp_opts o = {.tol = 1e-300, .max_time = 60};
     int given_up = 0;
-    (void)state;
+    const bool is_wide = *(const bool *)*state;
     for (int64_t t = 1; t <= 30; t++) {
-        double v[QP_ROWS], f[QP_ROWS], w[QP_COLS];
+        double v[QP_ROWS], f[QP_ROWS], w[QP_WIDE];
         ney_rng r = {(uint64_t)t};
         ney_qp_info info;
         random_qp_make(&q, &r, -1, 1);
-        const ney_matrix m = random_qp_matrix(&q, false);
+        const ney_matrix m = is_wide ? random_qp_wide(&q) : random_qp_matrix(&q, false);
         const ney_qp p = random_qp_problem(&q);
         memcpy(v, q.first, sizeof v);
         assert_int_equal(ney_linear_solve(&env, &m, &p, &o, v, f, w, &info, NULL), NEY_OK);
         assert_true(info.stop == NEY_STOP_CONVERGED || info.stop == NEY_STOP_PRECISION);
-        assert_feasible(&p, v, "dcd", t);
+        assert_feasible(&p, v, "linear", t);
         given_up += info.stop == NEY_STOP_PRECISION;
     }
     assert_true(given_up > 0);
@@ -181,12 +212,16 @@ static void test_impossible_tolerance_ends(void **state)
 
 int main(void)
 {
+#define TWICE(test)                                                                                \
+    cmocka_unit_test_prestate(test, (void *)(uintptr_t)&narrow),                                   \
+        cmocka_unit_test_prestate(test, (void *)(uintptr_t)&wide)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_threads_leave_no_trace),
-        cmocka_unit_test(test_warm_start),
-        cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_few_passes_are_enough),
-        cmocka_unit_test(test_impossible_tolerance_ends),
+        TWICE(test_threads_leave_no_trace),
+        TWICE(test_warm_start),
+        TWICE(test_stops),
+        TWICE(test_few_passes_are_enough),
+        TWICE(test_impossible_tolerance_ends),
+        cmocka_unit_test_prestate(test_hard_costs, (void *)(uintptr_t)&narrow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,40 @@
+/* What the parts of dual coordinate descent share; see dcd.c. */
+#ifndef NEY_QP_DCD_H
+#define NEY_QP_DCD_H
+
+#include "base/rng.h"
+#include "qp/linear.h"
+
+#include <assert.h>
+
+/* All there is to know of a row beside its features, in one line of the processor's cache: rows
+ * come in random order, and every array that is looked at would cost a line of its own. */
+typedef struct ney_dcd_item {
+    double low, middle, high, slope_low, slope_high;
+    double v, curve, score; /* the point, |x_i|^2 + rho, w'x_i when it was last looked at */
+} ney_dcd_item;
+
+static_assert(sizeof(ney_dcd_item) == 64, "one cache line");
+
+typedef struct ney_dcd {
+    ney_linear_qp *q;
+    ney_dcd_item *item;
+    int64_t *active;
+    int64_t n_active;
+    double rho, b0, sum;
+    double highest, lowest;         /* gradients that could still move something, in this pass */
+    double highest_old, lowest_old; /* in the pass before */
+    int64_t wait, next;             /* passes between polishings; the pass of the next one */
+    double polished, mark;          /* violation at the last one; the dual after it */
+    ney_rng rng;
+} ney_dcd;
+
+/* The dual with its penalty. */
+double ney_dcd_dual(const ney_dcd *d);
+
+/* Move all rows that are strictly inside a piece together, towards the best point of the face that
+ * they span; see polish.c. Where bounds are in the way the dual may fall, by half of what was
+ * gained since the last time at most. False without memory. */
+bool ney_dcd_polish(ney_dcd *d, double tol);
+
+#endif

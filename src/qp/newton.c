@@ -1,0 +1,460 @@
+/* The linear QP by proximal steps, each by Newton's method, for data with few columns or with
+ * problems too hard for coordinate descent.
+ *
+ * A proximal step maximises D(v) - sum_i (v_i - c_i)^2 / (2 sigma_i) around a center c. Its dual is
+ * smooth in w and b:
+ *
+ *     min over w, b of  1/2 |w|^2 + sum_i max over v in [low_i, high_i] of
+ *                       p_i(v) - v (x_i'w + b) - (v - c_i)^2 / (2 sigma_i)               [NEWTON.1]
+ *
+ * The inner maximum is at v_i = the response of row i, a clipped straight line in its score. b is
+ * always the one with sum v = 0, so v is feasible. The gradient is w - X'v, half its square is the
+ * gap of the step, and the Hessian is I + sum of sigma_i x_i x_i' over the rows whose response is
+ * not clipped, with b eliminated. sigma_i = tau * width of the box: no optimality condition is
+ * violated by more than the width of the unclipped part, 2 / tau. tau grows from step to step, and
+ * centers converge by themselves, so the end is reached long before tau is large.
+ *
+ *   math       code            meaning
+ *   v, w, f    q->v, w, f      responses, weights, scores Xw without b
+ *   c          t->center
+ *   X'v        t->product      brought up to date with the rows that changed
+ */
+#include "qp/newton.h"
+
+#include "base/parallel.h"
+#include "linalg/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = NEY_NEWTON_BLOCK };
+
+static int64_t blocks_of(const ney_newton *t)
+{
+    return (t->q->p->n + BLOCK - 1) / BLOCK;
+}
+
+static int64_t block_end(const ney_newton *t, int64_t block)
+{
+    const int64_t n = t->q->p->n;
+    return (block + 1) * BLOCK < n ? (block + 1) * BLOCK : n;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double dot(const double *a, const double *b, int64_t n)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++) {
+        sum += a[k] * b[k];
+    }
+    return sum;
+}
+
+/* ---- sums over all rows at a point of the line w + step * direction */
+
+typedef struct probe {
+    ney_newton *t;
+    double step, b;
+    ney_clipped_sums sum;
+} probe;
+
+static void probe_block(void *context, int64_t block, int thread)
+{
+    const probe *at = context;
+    const ney_newton *t = at->t;
+    (void)thread;
+    ney_block_clipped(&t->line, t->q->f, t->change, at->step, at->b, block * BLOCK,
+                      block_end(t, block), &t->sums[block]);
+}
+
+static void probe_all(probe *at)
+{
+    const ney_newton *t = at->t;
+    at->sum = (ney_clipped_sums){0};
+    ney_parallel_for(&t->q->env, blocks_of(t), probe_block, at);
+    for (int64_t block = 0; block < blocks_of(t); block++) {
+        at->sum.value += t->sums[block].value;
+        at->sum.along += t->sums[block].along;
+        at->sum.s0 += t->sums[block].s0;
+        at->sum.s1 += t->sums[block].s1;
+        at->sum.s2 += t->sums[block].s2;
+    }
+}
+
+/* b with sum v = 0, from a guess: the sum falls with b along a broken line. */
+static void balance(probe *at)
+{
+    double low = -(double)INFINITY, high = (double)INFINITY, reach = 1 / at->t->tau;
+    for (int trial = 0; trial < 60; trial++) {
+        probe_all(at);
+        const double sum = at->sum.value;
+        if (fabs(sum) <= 1e-13 * at->t->width) {
+            return;
+        }
+        if (sum > 0) {
+            low = at->b;
+        } else {
+            high = at->b;
+        }
+        double next = at->sum.s0 > 0 ? at->b + sum / at->sum.s0 : (double)INFINITY;
+        if (!(next > low && next < high)) {
+            next = isinf(low) || isinf(high) ? at->b + (sum > 0 ? reach : -reach)
+                                             : low + (high - low) / 2;
+            reach *= 4;
+        }
+        if (next <= low || next >= high) { /* as near as numbers go */
+            return;
+        }
+        at->b = next;
+    }
+}
+
+/* ---- the responses at the current point, and what they say */
+
+typedef struct outlook {
+    double slack; /* what the proximal term costs: the gap beyond that of the step */
+    double highest, lowest;
+    int64_t inside;
+} outlook;
+
+typedef struct viewer {
+    ney_newton *t;
+    outlook *block;
+} viewer;
+
+static void look_block(void *context, int64_t block, int thread)
+{
+    const viewer *at = context;
+    const ney_newton *t = at->t;
+    const ney_qp *p = t->q->p;
+    const ney_clipped *line = &t->line;
+    outlook o = {.highest = -(double)INFINITY, .lowest = (double)INFINITY};
+    (void)thread;
+    for (int64_t i = block * BLOCK; i < block_end(t, block); i++) {
+        const double f = t->q->f[i], level = f + t->b, down = line->slope[i] * level;
+        const double second = line->second ? line->second[i] : line->first[i];
+        const double upper = larger(p->middle[i], smaller(second - down, p->high[i]));
+        const double v = larger(p->low[i], smaller(line->first[i] - down, upper));
+        const double corner = p->slope_low[i] <= level    ? p->low[i]
+                              : p->slope_high[i] >= level ? p->high[i]
+                                                          : p->middle[i];
+        if (corner != v) {
+            o.slack += ney_qp_value(p, i, corner) - ney_qp_value(p, i, v) - (corner - v) * level;
+        }
+        o.highest = larger(o.highest, ney_qp_up(p, i, v) - f);
+        o.lowest = smaller(o.lowest, ney_qp_down(p, i, v) - f);
+        t->q->v[i] = v;
+        if (v > p->low[i] && v < p->high[i] && v != p->middle[i]) {
+            t->inside[block * BLOCK + o.inside++] = i;
+        }
+    }
+    at->block[block] = o;
+}
+
+/* Parts of the rows add what changed in v to vectors of their own. */
+static void product_part(void *context, int64_t part, int thread)
+{
+    const ney_newton *t = context;
+    const int64_t n = t->q->p->n, cols = t->q->x->cols;
+    double *const to = t->parts + part * cols;
+    (void)thread;
+    memset(to, 0, (size_t)cols * sizeof *to);
+    for (int64_t i = n * part / t->n_parts; i < n * (part + 1) / t->n_parts; i++) {
+        if (t->q->v[i] != t->last[i]) {
+            ney_row_add(t->q->x, i, t->q->v[i] - t->last[i], to);
+            t->last[i] = t->q->v[i];
+        }
+    }
+}
+
+/* v, X'v and the gradient at w and b. */
+static outlook look(ney_newton *t)
+{
+    const int64_t cols = t->q->x->cols;
+    viewer at = {.t = t, .block = t->outlooks};
+    outlook all = {.highest = -(double)INFINITY, .lowest = (double)INFINITY};
+    ney_parallel_for(&t->q->env, blocks_of(t), look_block, &at);
+    t->n_inside = 0;
+    for (int64_t block = 0; block < blocks_of(t); block++) {
+        const outlook *o = &at.block[block];
+        all.slack += o->slack;
+        all.highest = larger(all.highest, o->highest);
+        all.lowest = smaller(all.lowest, o->lowest);
+        memmove(t->inside + t->n_inside, t->inside + block * BLOCK,
+                (size_t)o->inside * sizeof *t->inside);
+        t->n_inside += o->inside;
+    }
+    ney_parallel_for(&t->q->env, t->n_parts, product_part, t);
+    for (int64_t c = 0; c < cols; c++) {
+        for (int64_t part = 0; part < t->n_parts; part++) {
+            t->product[c] += t->parts[part * cols + c];
+        }
+        t->gradient[c] = t->q->w[c] - t->product[c];
+    }
+    return all;
+}
+
+/* ---- a Newton step */
+
+typedef struct scored {
+    ney_newton *t;
+    const double *weight;
+} scored;
+
+static void change_block(void *context, int64_t block, int thread)
+{
+    const scored *s = context;
+    (void)thread;
+    for (int64_t i = block * BLOCK; i < block_end(s->t, block); i++) {
+        s->t->change[i] = ney_linear_score(s->t->q->x, i, s->weight);
+    }
+}
+
+/* change = X weight */
+static void score_change(ney_newton *t, const double *weight)
+{
+    scored s = {.t = t, .weight = weight};
+    ney_parallel_for(&t->q->env, blocks_of(t), change_block, &s);
+}
+
+static void move_block(void *context, int64_t block, int thread)
+{
+    const probe *at = context;
+    (void)thread;
+    for (int64_t i = block * BLOCK; i < block_end(at->t, block); i++) {
+        at->t->q->f[i] += at->step * at->t->change[i];
+    }
+}
+
+/* How b follows a step along the line while no response changes its piece. */
+static double drift(const ney_clipped_sums *s)
+{
+    return s->s0 > 0 ? -s->s1 / s->s0 : 0;
+}
+
+/* A step along the direction, the slope of [NEWTON.1] there with the best b, and how b drifts. */
+typedef struct end {
+    double step, slope, b;
+} end;
+
+/* Where to look next between two ends, the slope of the lower one being negative: a Newton step of
+ * the last probe where it falls between them, else where a straight line puts the slope at 0, else
+ * half way. */
+static double next_step(end low, end high, const probe *at, double slope, double curve, int trial)
+{
+    const double width = high.step - low.step, newton = at->step - slope / curve;
+    if (isinf(high.step)) {
+        return curve > 0 ? smaller(newton, 10 * at->step) : 10 * at->step;
+    }
+    if (curve > 0 && newton > low.step + 0.01 * width && newton < high.step - 0.01 * width) {
+        return newton;
+    }
+    const double line = low.step - low.slope * width / (high.slope - low.slope);
+    const bool inner = line > low.step + 0.01 * width && line < high.step - 0.01 * width;
+    return inner && trial % 3 != 2 ? line : low.step + width / 2;
+}
+
+/* The lowest point of [NEWTON.1] along the direction, with the best b at every step: where the
+ * slope has fallen to a fraction of what it was. False when there is no way down. */
+static bool search_line(ney_newton *t)
+{
+    enum { TRIALS = 60 };
+    const int64_t cols = t->q->x->cols;
+    const double square = dot(t->direction, t->direction, cols);
+    const double across = dot(t->q->w, t->direction, cols);
+    const double before = dot(t->gradient, t->direction, cols);
+    end low = {.slope = before, .b = t->b}, high = {.step = (double)INFINITY};
+    probe at = {.t = t, .b = t->b};
+
+    if (!(before < 0)) {
+        return false;
+    }
+    probe_all(&at);
+    at.b += drift(&at.sum);
+    at.step = 1;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        balance(&at);
+        const end here = {at.step, across + at.step * square - at.sum.along, at.b};
+        if (here.slope < 0) {
+            low = here;
+        } else {
+            high = here;
+        }
+        if (fabs(here.slope) <= 0.3 * fabs(before)) {
+            low = here;
+            break;
+        }
+        const double curve = square + at.sum.s2 + drift(&at.sum) * at.sum.s1;
+        const double next = next_step(low, high, &at, here.slope, curve, trial);
+        at.b += drift(&at.sum) * (next - at.step);
+        at.step = next;
+    }
+    at.step = low.step; /* the last one that goes down for certain, if none was near enough */
+    for (int64_t c = 0; c < cols; c++) {
+        t->q->w[c] += at.step * t->direction[c];
+    }
+    ney_parallel_for(&t->q->env, blocks_of(t), move_block, &at);
+    t->b = low.b;
+    return low.step > 0;
+}
+
+/* ---- the whole */
+
+static bool newton_init(ney_newton *t)
+{
+    const ney_linear_qp *q = t->q;
+    const int64_t n = q->p->n, cols = q->x->cols;
+    t->n_parts = NEY_NEWTON_PARTS;
+    t->center = ney_alloc(&q->env, 6 * n, sizeof *t->center);
+    t->product = ney_alloc_zeroed(&q->env, 3 * cols, sizeof *t->product);
+    t->parts = ney_alloc(&q->env, t->n_parts * cols, sizeof *t->parts);
+    t->sums = ney_alloc(&q->env, blocks_of(t), sizeof *t->sums);
+    t->outlooks = ney_alloc(&q->env, blocks_of(t), sizeof(outlook));
+    t->inside = ney_alloc(&q->env, n, sizeof *t->inside);
+    t->system = ney_alloc(&q->env, (t->n_parts + 1) * cols * cols, sizeof *t->system);
+    if (!t->center || !t->product || !t->parts || !t->sums || !t->outlooks || !t->inside ||
+        !t->system) {
+        return false;
+    }
+    t->change = t->center + n;
+    t->last = t->center + 2 * n;
+    t->sigma = t->center + 3 * n;
+    t->first = t->center + 4 * n;
+    t->second = t->center + 5 * n;
+    t->gradient = t->product + cols;
+    t->direction = t->product + 2 * cols;
+    memset(t->change, 0, (size_t)n * sizeof *t->change);
+    memset(t->last, 0, (size_t)n * sizeof *t->last);
+    return true;
+}
+
+static void newton_deinit(ney_newton *t)
+{
+    const ney_env *env = &t->q->env;
+    ney_release(env, t->center);
+    ney_release(env, t->product);
+    ney_release(env, t->parts);
+    ney_release(env, t->sums);
+    ney_release(env, t->outlooks);
+    ney_release(env, t->inside);
+    ney_release(env, t->system);
+}
+
+/* A new proximal step around the point in q. */
+static void take_center(ney_newton *t, double tau)
+{
+    const ney_qp *p = t->q->p;
+    bool broken = false;
+    t->tau = tau;
+    t->width = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        const double width = p->high[i] - p->low[i], sigma = tau * width, v = t->q->v[i];
+        t->width += width;
+        t->center[i] = v;
+        t->sigma[i] = sigma;
+        t->first[i] = v + sigma * p->slope_low[i];
+        t->second[i] = v + sigma * p->slope_high[i];
+        broken = broken || p->middle[i] < p->high[i];
+    }
+    t->line = (ney_clipped){.first = t->first,
+                            .second = broken ? t->second : NULL,
+                            .slope = t->sigma,
+                            .low = p->low,
+                            .middle = p->middle,
+                            .high = p->high};
+}
+
+/* The largest change of a score if w became X'v. */
+static double unsettled(ney_newton *t)
+{
+    double most = 0;
+    score_change(t, t->gradient);
+    for (int64_t i = 0; i < t->q->p->n; i++) {
+        most = larger(most, fabs(t->change[i]));
+    }
+    return most;
+}
+
+/* Newton steps for the current center until what is left of [NEWTON.1] does not matter beside what
+ * its proximal term costs; or, when that has come below the tolerance, until v and w agree, or will
+ * not for rounding. */
+static outlook proximal_step(ney_newton *t, ney_qp_info *info, bool *stopped)
+{
+    enum { MOST = 100, MOST_NEAR = 10 };
+    const double share = 0.1, tol = t->q->o->tol;
+    outlook o = {0};
+    probe at = {.t = t, .b = t->b};
+    balance(&at);
+    t->b = at.b;
+    memset(t->last, 0, (size_t)t->q->p->n * sizeof *t->last); /* X'v afresh: no rounding piles up */
+    memset(t->product, 0, (size_t)t->q->x->cols * sizeof *t->product);
+    for (int k = 0, k_near = 0; k < MOST && k_near < MOST_NEAR; k++) {
+        o = look(t);
+        const double rest = 0.5 * dot(t->gradient, t->gradient, t->q->x->cols);
+        const double violation = o.highest - o.lowest;
+        const bool near = violation <= 0.5 * tol;
+        k_near += near && rest <= share * o.slack;
+        *stopped = ney_linear_should_stop(t->q, info, violation);
+        if (*stopped || (near ? violation + 2 * unsettled(t) <= tol : rest <= share * o.slack) ||
+            !ney_newton_direction(t)) {
+            break;
+        }
+        score_change(t, t->direction);
+        if (!search_line(t)) {
+            break;
+        }
+        info->iterations++;
+    }
+    return o;
+}
+
+/* Steps around better and better centers, until the tolerance is met or nothing gets better. */
+static bool iterate(ney_newton *t, ney_qp_info *info)
+{
+    enum { PATIENCE = 8 };
+    const double tol = t->q->o->tol;
+    double best = (double)INFINITY;
+    bool stopped = false;
+    info->stop = NEY_STOP_CONVERGED;
+    if (info->violation <= tol) {
+        return true;
+    }
+    t->b = info->intercept;
+    take_center(t, 0.5 / info->violation);
+    for (int idle = 0;; idle++) {
+        const outlook o = proximal_step(t, info, &stopped);
+        const double violation = o.highest - o.lowest;
+        if (violation <= 0.5 * tol || stopped || idle == PATIENCE) {
+            break;
+        }
+        if (violation < 0.7 * best) {
+            best = violation;
+            idle = 0;
+        }
+        take_center(t, 4 * t->tau);
+    }
+    if (!ney_linear_settle(t->q, t->b, info)) {
+        return false;
+    }
+    if (!stopped) {
+        info->stop = info->violation <= tol ? NEY_STOP_CONVERGED : NEY_STOP_PRECISION;
+    }
+    return true;
+}
+
+ney_status ney_newton_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
+{
+    ney_newton t = {.q = q};
+    const bool fine = newton_init(&t) && ney_linear_settle(q, 0, info) && iterate(&t, info);
+    newton_deinit(&t);
+    return fine ? NEY_OK : ney_no_memory(err, q->p->n, "dual variables");
+}
