@@ -27,6 +27,7 @@ typedef struct command {
 #define COMMAND_LIST(X)                                                                            \
     X(train)                                                                                       \
     X(tune)                                                                                        \
+    X(compare)                                                                                     \
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \
     X(certify)                                                                                     \

@@ -13,8 +13,7 @@ static const ney_param own_rows[] = {
 #define AT(field) offsetof(model_args, field)
     /* name    flag kind             offset      default low high    arg      choices help */
     {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0,            "MODEL", NULL, "file for the model, - for standard output"},
-    {"scale",   0,  NEY_KIND_CHOICE, AT(scale),  0, 0, 0,            "HOW",   "auto none standard minmax unit",
-        "how features are scaled; kept in the model; auto is standard for CSV, TSV and PIN, none otherwise"},
+    SCALE_ROW(AT(scale)),
 #undef AT
 };
 /* clang-format on */
@@ -25,12 +24,12 @@ const option_set model_options = {
 const option_set learning_options = {
     .title = "Learning", .from = ney_train_params, .bytes = sizeof(ney_train_opts)};
 
-static ney_scaling scaling_for(const model_args *args, const ney_data *data)
+ney_scaling learning_scaling(int scale, const ney_data *data)
 {
     const ney_format format = ney_data_format(data);
 
-    if (args->scale > 0) {
-        return (ney_scaling)(args->scale - 1);
+    if (scale > 0) {
+        return (ney_scaling)(scale - 1);
     }
     return format == NEY_FORMAT_CSV || format == NEY_FORMAT_TSV || format == NEY_FORMAT_PIN
                ? NEY_SCALING_STANDARD
@@ -38,7 +37,7 @@ static ney_scaling scaling_for(const model_args *args, const ney_data *data)
 }
 
 /* Both classes must be there, and the user must see which one is positive. */
-static int check_classes(session *s, const char *path, const ney_data *data)
+int learning_check(session *s, const char *path, const ney_data *data)
 {
     const ney_recipe *recipe = ney_data_recipe(data);
     const class_counts n = count_classes(data);
@@ -111,8 +110,8 @@ static ney_status prepare(session *s, ney_data *data)
     }
     if ((st = ney_train_rows(data, opts, rows, &n, &s->err)) == NEY_OK) {
         const bool all = n == ney_data_matrix(data)->rows;
-        st = ney_data_prepare(data, scaling_for(args, data), all ? NULL : rows, all ? 0 : n,
-                              &s->err);
+        st = ney_data_prepare(data, learning_scaling(args->scale, data), all ? NULL : rows,
+                              all ? 0 : n, &s->err);
     }
     free(rows);
     return st;
@@ -139,7 +138,7 @@ int learning_read(session *s, ney_data **data)
         (st = ney_data_read(data, &s->env, path, read, NULL, &s->err)) != NEY_OK) {
         return learning_refuse(s, st);
     }
-    if ((code = check_classes(s, path, *data)) != EXIT_OK) {
+    if ((code = learning_check(s, path, *data)) != EXIT_OK) {
         return code;
     }
     st = prepare(s, *data);

@@ -6,8 +6,16 @@
 
 typedef struct model_args {
     const char *output;
-    int scale; /* 0: by format, else ney_scaling + 1 */
+    int scale; /* see learning_scaling() */
 } model_args;
+
+/* How features are scaled, as a row of options. */
+#define SCALE_ROW(at)                                                                              \
+    {                                                                                              \
+        "scale", 0, NEY_KIND_CHOICE, at, 0, 0, 0, "HOW", "auto none standard minmax unit",         \
+            "how features are scaled; kept in the model; auto is standard for CSV, TSV and PIN, "  \
+            "none otherwise"                                                                       \
+    }
 
 extern const option_set model_options;    /* model_args */
 extern const option_set learning_options; /* ney_train_opts */
@@ -16,6 +24,13 @@ extern const option_set learning_options; /* ney_train_opts */
  * scale. What is wrong is reported; returns the exit code. *data is the caller's to free in either
  * case. */
 int learning_read(session *s, ney_data **data);
+
+/* Both classes must be there, and the user must see which one is positive; returns the exit code.
+ */
+int learning_check(session *s, const char *path, const ney_data *data);
+
+/* What to do by --scale. */
+ney_scaling learning_scaling(int scale, const ney_data *data);
 
 /* Report why learning failed. More rows are what helps a certificate; 'plan' tells what they would
  * buy. */

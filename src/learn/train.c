@@ -110,6 +110,7 @@ ney_status ney_learn(ney_model **out, ney_task *t, ney_train_info *info, ney_err
         info->support_vectors = count_nonzero(a.v, t->x->rows);
         st = ney_make_model(out, t, &a, err);
     }
+    ney_release(&t->env, a.w);
     ney_release(&t->env, a.v);
     return st;
 }

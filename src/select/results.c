@@ -41,6 +41,8 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
                             o->max_fnr,
                             (double)o->kernel,
                             (double)o->method,
+                            (double)o->tail,
+                            (double)o->at_k,
                             o->tol,
                             (double)o->max_iter,
                             (double)o->seed,

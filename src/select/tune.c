@@ -185,6 +185,18 @@ static ney_status rows_to_learn(ney_data **taken, const ney_env *env, const ney_
     return st;
 }
 
+/* Whether the goal takes the options that the grid varies. */
+static ney_status check_grid(const ney_tuner *t, ney_error *err)
+{
+    ney_point first = {0};
+    ney_train_opts o;
+    for (int k = 0; k < t->grid.n; k++) {
+        first.at[k] = t->grid.axis[k].low;
+    }
+    const ney_train_opts wanted = ney_tuner_opts(t, &first);
+    return ney_train_opts_of(&o, &wanted, err);
+}
+
 static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data *valid,
                              const ney_tune_opts *o, ney_error *err)
 {
@@ -193,6 +205,7 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
     ney_status st;
     if ((st = ney_rule_init(&t->rule, &t->o, o, err)) == NEY_OK &&
         (st = ney_grid_init(&t->grid, o->grid, &t->o, ney_gamma_scale(x), err)) == NEY_OK &&
+        (st = check_grid(t, err)) == NEY_OK &&
         (st = ney_folds_init(&t->folds, &t->env, learn, valid, (int)o->folds, (uint64_t)t->o.seed,
                              err)) == NEY_OK &&
         (st = ney_results_key(&key, learn, valid, &t->o, &t->rule, t->folds.n, err)) == NEY_OK) {
