@@ -17,6 +17,7 @@
 #include "learn/moments.h"
 #include "learn/rate.h"
 #include "linalg/cholesky.h"
+#include "linalg/dot.h"
 #include "linalg/tridiagonal.h"
 
 #include <math.h>
@@ -109,25 +110,28 @@ static double maximise(const search *s)
 
 /* ---------------------------------------------------------------- from moments to a search */
 
-/* x <- L^-1 x, or with `back` x <- L^-T x; `stride` between its numbers. */
-static void solve_half(const double *l, int64_t p, bool back, double *x, int64_t stride)
+/* x <- L^-1 x, or with `back` x <- L^-T x. */
+static void solve_half(const double *l, int64_t p, bool back, double *x)
 {
-    for (int64_t j = 0; j < p; j++) {
-        const int64_t i = back ? p - 1 - j : j;
-        double sum = x[i * stride];
-        for (int64_t k = back ? i + 1 : 0; k < (back ? p : i); k++) {
-            sum -= l[back ? k * p + i : i * p + k] * x[k * stride];
+    for (int64_t i = 0; i < p && !back; i++) {
+        const double *const row = &l[i * p];
+        x[i] = (x[i] - ney_dot(row, x, i)) / row[i];
+    }
+    for (int64_t i = p - 1; i >= 0 && back; i--) {
+        const double *const row = &l[i * p];
+        x[i] /= row[i];
+        for (int64_t k = 0; k < i; k++) {
+            x[k] -= row[k] * x[i];
         }
-        x[i * stride] = sum / l[i * p + i];
     }
 }
 
-/* S+ and S- with their ridge, in the places where the search wants them. */
-static void fill(const ney_moments *m, const ney_task *t, int free, search *s)
+/* S+ and S- with their ridge, in the places where the search wants them. `rounding` is what may have
+ * taken their least eigenvalues below 0, as a share of the mean one. */
+static void fill(const ney_moments *m, const ney_task *t, int free, double rounding, search *s)
 {
     const int64_t p = m->p;
     const double share = 1 / (t->o.C * (double)t->x->rows);
-    const double rounding = m->landmark ? 1e-7 : 1e-10; /* kernel rows are float */
     double trace = 0;
     for (int64_t i = 0; i < p; i++) {
         trace += m->covariance[free][i * p + i] + share * m->ridge[i * p + i];
@@ -136,7 +140,6 @@ static void fill(const ney_moments *m, const ney_task *t, int free, search *s)
         s->l[i] = m->covariance[free][i] + share * m->ridge[i];
         s->a[i] = m->covariance[!free][i] + share * m->ridge[i];
     }
-    /* what rounding may have taken from the least eigenvalue */
     for (int64_t i = 0; i < p; i++) {
         s->l[i * p + i] += rounding * trace / (double)p;
         s->a[i * p + i] += rounding * trace / (double)p;
@@ -144,27 +147,37 @@ static void fill(const ney_moments *m, const ney_task *t, int free, search *s)
     }
 }
 
-static ney_status prepare(search *s, ney_error *err)
+/* Covariances of few rows, or of rows that repeat, are singular, and kernel rows are float. */
+static ney_status factor(const ney_moments *m, const ney_task *t, int free, search *s,
+                         ney_error *err)
+{
+    for (double rounding = 1e-10; rounding < 1; rounding *= 10) {
+        fill(m, t, free, rounding, s);
+        if (ney_cholesky_factor(s->l, s->p)) {
+            return NEY_OK;
+        }
+    }
+    return ney_fail(err, NEY_ENUMERIC, "the covariance of a class is not positive definite");
+}
+
+static void prepare(search *s)
 {
     const int64_t p = s->p;
-    if (!ney_cholesky_factor(s->l, p)) {
-        return ney_fail(err, NEY_ENUMERIC, "the covariance of a class is not positive definite");
-    }
-    for (int64_t i = 0; i < p; i++) { /* L^-1 S-, then the same from the right */
-        solve_half(s->l, p, false, s->a + i, p);
-    }
-    for (int64_t i = 0; i < p; i++) {
-        solve_half(s->l, p, false, s->a + i * p, 1);
-    }
-    for (int64_t i = 0; i < p; i++) {
-        for (int64_t j = 0; j < i; j++) {
-            s->a[i * p + j] = s->a[j * p + i] = s->a[i * p + j] / 2 + s->a[j * p + i] / 2;
+    for (int pass = 0; pass < 2; pass++) { /* S- L^-T by rows, the same again of its transpose */
+        for (int64_t i = 0; i < p; i++) {
+            solve_half(s->l, p, false, s->a + i * p);
+        }
+        for (int64_t i = 0; i < p; i++) {
+            for (int64_t j = 0; j < i; j++) {
+                const double above = s->a[j * p + i], below = s->a[i * p + j];
+                s->a[i * p + j] = pass ? above / 2 + below / 2 : above; /* at last, symmetric */
+                s->a[j * p + i] = pass ? above / 2 + below / 2 : below;
+            }
         }
     }
     ney_tridiagonal_reduce(s->a, p, s->diagonal, s->beside, s->room);
-    solve_half(s->l, p, false, s->c, 1);
+    solve_half(s->l, p, false, s->c);
     ney_tridiagonal_apply(s->a, p, false, s->c);
-    return NEY_OK;
 }
 
 static double kappa_of(const ney_train_opts *o)
@@ -181,7 +194,7 @@ static void answer(const ney_moments *m, int free, const search *s, double minus
     const int sign = free == 1 ? 1 : -1;
     double at_mean = 0;
     ney_tridiagonal_apply(s->a, s->p, true, s->y);
-    solve_half(s->l, s->p, true, s->y, 1);
+    solve_half(s->l, s->p, true, s->y);
     for (int64_t j = 0; j < s->p; j++) {
         at_mean += s->y[j] * m->mean[!free][j];
         if (m->landmark) {
@@ -225,9 +238,9 @@ static ney_status solve(ney_task *t, const ney_moments *m, search *s, ney_answer
     s->c = s->beside + p;
     s->y = s->c + p;
     s->room = s->y + p;
-    fill(m, t, free, s);
-    const ney_status st = prepare(s, err);
+    const ney_status st = factor(m, t, free, s, err);
     if (st == NEY_OK) {
+        prepare(s);
         const double J = maximise(s);
         answer(m, free, s, minus_of(s), a);
         *info = (ney_train_info){.stop = NEY_STOP_CONVERGED, .objective = modelled_rate(&t->o, J)};

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_COLUMNS = 2000, MOST_LANDMARKS = 400 };
+enum { MOST_COLUMNS = 2000, MOST_LANDMARKS = 300 };
 
 static ney_status choose_landmarks(ney_moments *m, const ney_task *t, ney_error *err)
 {

@@ -14,6 +14,7 @@
  * scores. With max_fnr the classes are exchanged. */
 #include "learn/goal.h"
 #include "learn/rate.h"
+#include "linalg/dot.h"
 #include "linalg/rows.h"
 
 #include <math.h>
@@ -110,15 +111,6 @@ static int64_t worst_labelling(const perf *p)
     }
 }
 
-static double dot(const double *a, const double *b, int64_t n)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 /* Add its plane; returns false without memory. */
 static bool add_plane(perf *p, int64_t right)
 {
@@ -137,7 +129,7 @@ static bool add_plane(perf *p, int64_t right)
     }
     p->plane[p->n] = new;
     for (int64_t j = 0; j <= p->n; j++) {
-        const double g = dot(new.psi, p->plane[j].psi, p->cols);
+        const double g = ney_dot(new.psi, p->plane[j].psi, p->cols);
         p->gram[p->n * MOST_PLANES + j] = p->gram[j * MOST_PLANES + p->n] = g;
     }
     p->n++;
@@ -198,7 +190,7 @@ static double slack(const perf *p)
 {
     double most = 0;
     for (int64_t j = 0; j < p->n; j++) {
-        most = fmax(most, p->plane[j].loss - dot(p->w, p->plane[j].psi, p->cols));
+        most = fmax(most, p->plane[j].loss - ney_dot(p->w, p->plane[j].psi, p->cols));
     }
     return most;
 }
@@ -229,7 +221,7 @@ static ney_status run(perf *p, ney_train_info *info, ney_error *err)
             return ney_no_memory(err, p->cols, "weights of a plane");
         }
         const double after = slack(p); /* the true one: no labelling is violated more */
-        const double square = dot(p->w, p->w, p->cols) / 2;
+        const double square = ney_dot(p->w, p->w, p->cols) / 2;
         double dual = -square;
         for (int64_t j = 0; j < p->n; j++) {
             dual += p->plane[j].weight * p->plane[j].loss;

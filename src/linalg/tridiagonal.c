@@ -1,5 +1,7 @@
 #include "linalg/tridiagonal.h"
 
+#include "linalg/dot.h"
+
 #include <math.h>
 
 /* The reflection I - 2uu'/|u|^2 that takes x (n numbers) to a multiple of e_1. u replaces x, scaled
@@ -35,12 +37,8 @@ static void reflect_block(double *b, int64_t stride, int64_t m, const double *u,
 {
     double k = 0;
     for (int64_t i = 0; i < m; i++) {
-        double sum = 0;
-        for (int64_t j = 0; j < m; j++) {
-            sum += b[i * stride + j] * u[j];
-        }
-        p[i] = sum;
-        k += u[i] * sum / 2;
+        p[i] = ney_dot(&b[i * stride], u, m);
+        k += u[i] * p[i] / 2;
     }
     for (int64_t i = 0; i < m; i++) {
         p[i] -= k * u[i];
@@ -71,10 +69,8 @@ void ney_tridiagonal_apply(const double *a, int64_t n, bool back, double *x)
     for (int64_t j = 0; j + 1 < n; j++) {
         const int64_t k = back ? n - 2 - j : j, m = n - k - 1;
         const double *const u = &a[k * n + k + 1];
-        double *const y = &x[k + 1], sum = 0;
-        for (int64_t i = 0; i < m; i++) {
-            sum += u[i] * y[i];
-        }
+        double *const y = &x[k + 1];
+        const double sum = ney_dot(u, y, m);
         for (int64_t i = 0; i < m; i++) {
             y[i] -= sum * u[i];
         }

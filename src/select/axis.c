@@ -82,12 +82,6 @@ static ney_axis geometric(const char *name, double low, double ratio, int n)
                       .high = n - 1};
 }
 
-/* Whether the two costs are there to be chosen: a bounded rate whose method takes costs. */
-static bool chooses_costs(const ney_train_opts *o)
-{
-    return o->method == NEY_METHOD_CONVEX;
-}
-
 static void add_default(ney_grid *g, const ney_axis *axis)
 {
     for (int k = 0; k < g->n; k++) {
@@ -99,23 +93,24 @@ static void add_default(ney_grid *g, const ney_axis *axis)
 }
 
 /* eta is no axis: the problem with (C, eta) is the one with (C / eta^2, 1), its scores times eta. A
- * third axis is paid for by coarser steps on the other two. */
+ * third axis is paid for by coarser steps on the other two; so is a method that is slow. */
 static void add_defaults(ney_grid *g, const ney_train_opts *o, double gamma)
 {
     const double root = sqrt(10);
-    const bool costs = chooses_costs(o), linear = o->kernel == NEY_KERNEL_LINEAR;
+    const bool costs = o->method == NEY_METHOD_CONVEX, linear = o->kernel == NEY_KERNEL_LINEAR;
+    const bool coarse = costs || o->method == NEY_METHOD_GENERATIVE;
     ney_axis axis[3];
     int n = 0;
     if (!linear && !(o->gamma > 0)) {
-        axis[n++] =
-            costs ? geometric("gamma", gamma / 16, 4, 5) : geometric("gamma", gamma / 64, 2, 10);
+        axis[n++] = coarse ? geometric("gamma", gamma / 16, 4, 5)
+                           : geometric("gamma", gamma / 64, 2, 10);
     }
     if (costs) {
         axis[n++] = geometric("cost-fp", 1 / root, root, 7);
     }
-    axis[n++] = linear  ? geometric("C", 1e-5, costs ? 10 : root, costs ? 7 : 13)
-                : costs ? geometric("C", 0.01, 10, 5)
-                        : geometric("C", 0.01, root, 10);
+    axis[n++] = linear   ? geometric("C", 1e-5, coarse ? 10 : root, coarse ? 7 : 13)
+                : coarse ? geometric("C", 0.01, 10, 5)
+                         : geometric("C", 0.01, root, 10);
     for (int k = 0; k < n; k++) {
         add_default(g, &axis[k]);
     }
