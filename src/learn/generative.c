@@ -126,8 +126,8 @@ static void solve_half(const double *l, int64_t p, bool back, double *x)
     }
 }
 
-/* S+ and S- with their ridge, in the places where the search wants them. `rounding` is what may have
- * taken their least eigenvalues below 0, as a share of the mean one. */
+/* S+ and S- with their ridge, in the places where the search wants them. `rounding` is what may
+ * have taken their least eigenvalues below 0, as a share of the mean one. */
 static void fill(const ney_moments *m, const ney_task *t, int free, double rounding, search *s)
 {
     const int64_t p = m->p;

@@ -102,8 +102,8 @@ static void add_defaults(ney_grid *g, const ney_train_opts *o, double gamma)
     ney_axis axis[3];
     int n = 0;
     if (!linear && !(o->gamma > 0)) {
-        axis[n++] = coarse ? geometric("gamma", gamma / 16, 4, 5)
-                           : geometric("gamma", gamma / 64, 2, 10);
+        axis[n++] =
+            coarse ? geometric("gamma", gamma / 16, 4, 5) : geometric("gamma", gamma / 64, 2, 10);
     }
     if (costs) {
         axis[n++] = geometric("cost-fp", 1 / root, root, 7);

@@ -185,16 +185,20 @@ static ney_status rows_to_learn(ney_data **taken, const ney_env *env, const ney_
     return st;
 }
 
-/* Whether the goal takes the options that the grid varies. */
+/* Whether the goal takes the options that the grid varies: at its two far corners. */
 static ney_status check_grid(const ney_tuner *t, ney_error *err)
 {
-    ney_point first = {0};
-    ney_train_opts o;
-    for (int k = 0; k < t->grid.n; k++) {
-        first.at[k] = t->grid.axis[k].low;
+    ney_status st = NEY_OK;
+    for (int end = 0; end < 2 && st == NEY_OK; end++) {
+        ney_point corner = {0};
+        ney_train_opts o;
+        for (int k = 0; k < t->grid.n; k++) {
+            corner.at[k] = end ? t->grid.axis[k].high : t->grid.axis[k].low;
+        }
+        const ney_train_opts wanted = ney_tuner_opts(t, &corner);
+        st = ney_train_opts_of(&o, &wanted, err);
     }
-    const ney_train_opts wanted = ney_tuner_opts(t, &first);
-    return ney_train_opts_of(&o, &wanted, err);
+    return st;
 }
 
 static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data *valid,

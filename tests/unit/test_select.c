@@ -189,7 +189,8 @@ static void test_folds_share_rows_out(void **state)
         assert_int_equal(seen[i], 1);
     }
     ney_folds_deinit(&f);
-    assert_int_equal(ney_folds_init(&f, &env, data, NULL, 7, 5, NULL), NEY_EINVAL); /* 6 positives */
+    assert_int_equal(ney_folds_init(&f, &env, data, NULL, 7, 5, NULL),
+                     NEY_EINVAL); /* 6 positives */
     ney_folds_deinit(&f);
     assert_int_equal(ney_folds_init(&f, &env, data, data, 7, 5, NULL), NEY_OK);
     assert_true(f.n == 1 && f.fold[0].learn == data && f.fold[0].held == data && !f.fold[0].row);
