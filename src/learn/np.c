@@ -97,6 +97,11 @@ static ney_status np_init(np *p, ney_task *t, ney_error *err)
      * score of 0 or beyond. */
     const double row = 1 / (double)p->ramp.n_bounded;
     const bool some = rate >= row;
+    if (!some && rate > 0) {
+        ney_log(&t->env, NEY_LOG_INFO,
+                "a rate of %g is less than one row in %lld: no training row may be mistaken", rate,
+                (long long)p->ramp.n_bounded);
+    }
     p->most = some ? rate : 0.5 * row;
     p->least = some ? rate - 0.5 * row - 0.01 * rate : 0.05 * row;
     p->search = (ney_multiplier){.aim = 0.5 * (p->least + p->most), .small = 0.25 * row};
