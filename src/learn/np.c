@@ -27,6 +27,7 @@
 
 enum {
     MOST_STEPS = 500, /* of a run; what needs more does not converge */
+    MOST_DROPPED = 6, /* ends of the search; so many mistakes are not made any more */
     MANY_TURNS = 30   /* at one lambda: from then on a change below the gap is none */
 };
 
@@ -91,6 +92,11 @@ static ney_status np_init(np *p, ney_task *t, ney_error *err)
      * score of 0 or beyond. */
     const double row = 1 / (double)p->ramp.n_bounded;
     const bool some = rate >= row;
+    if (!some && rate > 0) {
+        ney_log(&t->env, NEY_LOG_INFO,
+                "a rate of %g is less than one row in %lld: no training row may be mistaken", rate,
+                (long long)p->ramp.n_bounded);
+    }
     p->most = some ? rate : 0.5 * row;
     p->least = some ? rate - 0.5 * row - 0.01 * rate : 0.05 * row;
     p->search = (ney_multiplier){.aim = 0.5 * (p->least + p->most), .small = 0.25 * row};
@@ -124,6 +130,15 @@ static void remember(np *p, state *to, bool settled)
     memcpy(to->v, r->v, (size_t)r->n * sizeof *to->v);
     memcpy(to->f, r->f, (size_t)r->n * sizeof *to->f);
     memcpy(to->given_up, r->given_up, (size_t)r->n * sizeof *to->given_up);
+}
+
+/* A later visit to the same lambda came out on the other side: the earlier one was on its way, or
+ * rough. */
+static void forget(state *other, double lambda)
+{
+    if (other->lambda == lambda) {
+        other->is = other->settled = false;
+    }
 }
 
 /* Take a state's point as the one that the last step found. */
@@ -237,12 +252,30 @@ static ney_status compare(np *p, bool *moved, ney_error *err)
     return st == NEY_OK ? ney_ramp_move(&p->ramp, lambda, p->next, err) : st;
 }
 
+static void drop_end(np *p, bool low)
+{
+    p->dropped++;
+    *(low ? &p->search.has_low : &p->search.has_high) = false;
+}
+
+/* An end that others have been given up or taken back since, and that would mean a cliff beside the
+ * state just found, is most likely none any more. */
+static void doubt_other_end(np *p)
+{
+    const bool kept = keeps_rate(p);
+    const state *other = &p->end_state[!kept];
+    const bool rests = other->is && other->settled &&
+                       fabs(log(other->lambda) - (kept ? p->search.low : p->search.high)) < 1e-12;
+    if (!rests && p->dropped < MOST_DROPPED && ney_multiplier_steepness(&p->search) > 5) {
+        drop_end(p, kept);
+    }
+}
+
 /* The search has closed in and the rate is not active. It jumps if a state at rest is known on the
  * other side and near; an end that was only passed on the way is dropped, which may happen a few
  * times. */
 static ney_status at_a_jump(np *p, bool settled, double *lambda, ney_error *err)
 {
-    enum { MOST_DROPPED = 4 };
     const bool annealed = is_annealed(&p->ramp.task->o), kept = keeps_rate(p);
     const state *other = &p->end_state[!kept];
     const int64_t left = choose(p); /* now that nothing is kept open any more */
@@ -253,8 +286,7 @@ static ney_status at_a_jump(np *p, bool settled, double *lambda, ney_error *err)
     const bool is_near = fabs(log(other->lambda / *lambda)) <= log(CLOSE);
     const bool is_jump = other->is && other->settled && (is_near || p->dropped >= MOST_DROPPED);
     if (!is_jump && (!kept || p->dropped < MOST_DROPPED)) {
-        p->dropped++;
-        *(kept ? &p->search.has_low : &p->search.has_high) = false;
+        drop_end(p, kept);
         *lambda = ney_multiplier_next(&p->search);
         p->rough = annealed;
         return NEY_OK;
@@ -310,6 +342,7 @@ static ney_status turn(np *p, int64_t changed, ney_error *err)
     ney_status st = NEY_OK;
     bool moved = false;
 
+    forget(&p->end_state[!keeps_rate(p)], lambda);
     remember(p, &p->end_state[keeps_rate(p)], settled && !p->open);
     if (settled && (is_active(p) || !annealed)) { /* a candidate: of this lambda, or of all */
         if (p->rough) {
@@ -326,6 +359,9 @@ static ney_status turn(np *p, int64_t changed, ney_error *err)
     }
     if (!is_active(p) && (annealed || settled)) {
         ney_multiplier_see(&p->search, lambda, p->now.bounded);
+        if (annealed) {
+            doubt_other_end(p);
+        }
         if (ney_multiplier_is_tight(&p->search, CLOSE)) {
             st = at_a_jump(p, settled, &lambda, err);
         } else {
@@ -348,7 +384,7 @@ static ney_status begin_at_random(np *p, ney_error *err)
 
 static ney_status run(np *p, ney_error *err)
 {
-    const double tol = p->ramp.task->o.tol, rough = fmax(tol, fmin(10 * tol, 0.1));
+    const double tol = p->ramp.task->o.tol, rough = fmax(tol, fmin(100 * tol, 0.1 * p->ramp.eta));
     const bool annealed = is_annealed(&p->ramp.task->o);
     ney_status st = p->ramp.task->o.start > 0 ? begin_at_random(p, err) : NEY_OK;
     p->rough = annealed;
