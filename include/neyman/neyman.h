@@ -464,6 +464,20 @@ typedef enum ney_exchange { NEY_EXCHANGE_LIBSVM, NEY_EXCHANGE_LIBLINEAR } ney_ex
 NEY_API NEY_MUST_CHECK ney_status ney_model_export(const ney_model *model, const char *path,
                                                    ney_exchange format, ney_error *err);
 
+/**
+ * Write a model as one C99 source file that needs nothing but the standard library: the recipe
+ * (filling, categories, scaling), the score and the decision, with functions NAME_score(),
+ * NAME_predict() and NAME_label(). Its first comment tells which columns are expected. Features are
+ * computed as ney_data_read() does, rounding included; scores of a linear model are the same up to
+ * the rounding of double, those of a kernel are summed in double. The file appears whole or not at
+ * all; "-" is standard output.
+ *
+ * @param name  What its names begin with, a C identifier of at most 60 characters; NULL: "model".
+ * @retval NEY_EINVAL  the name is none, or a column's name or category exceeds 1000 bytes.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_export_c(const ney_model *model, const char *path,
+                                                     const char *name, ney_error *err);
+
 /** Positive when score >= high, negative when score < low, rejected between; low <= high. */
 NEY_API void ney_model_thresholds(const ney_model *model, double *low, double *high);
 NEY_API NEY_MUST_CHECK ney_status ney_model_set_thresholds(ney_model *model, double low,
