@@ -162,6 +162,11 @@ printf '1,2,3,4,5,6,7,8,\n1e39,2,3,4,5,6,7,8,9\n1,2,3,4,5,6,7,8,inf\n' | ./score
 test "$(tail -n +2 got | cut -f 1 | sort -u)" = reject
 grep -q 'model_POSITIVE = 7, model_NEGATIVE = 2, model_REJECTED = 0' scorer.c
 
+printf '0 1:1\n1 1:2\n' > binary.svm # where 0 is a label, it cannot mean rejection
+neyman train -q binary.svm -o b > out
+neyman export b --format c > scorer.c
+grep -q 'model_POSITIVE = 1, model_NEGATIVE = 0, model_REJECTED = 2' scorer.c
+
 # names
 neyman export m --format c --name spam_2 > named.c
 grep -q '^int spam_2_predict(const double \*x);$' named.c
