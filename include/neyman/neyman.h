@@ -701,6 +701,14 @@ NEY_API NEY_MUST_CHECK ney_status ney_certify(ney_certificate *out, const ney_en
                                               ney_error_kind kind, const double *score, int64_t n,
                                               double max_rate, double delta, ney_error *err);
 
+/* What there is too little of, when a rate cannot be certified. */
+typedef struct ney_shortage {
+    ney_error_kind kind;  /* false positives: of negatives, false negatives: of positives */
+    int64_t n;            /* rows there are */
+    double needed;        /* and as many as it takes; 0: their number is not what is wrong */
+    double tightest_rate; /* that n rows can certify */
+} ney_shortage;
+
 /* What certify() found in a score file. */
 typedef struct ney_certified {
     bool has_fpr, has_fnr;
@@ -708,6 +716,7 @@ typedef struct ney_certified {
     double low, high;  /* thresholds: negative below low, positive from high on; equal when one */
     ney_counts counts; /* of the file at these thresholds */
     char name[2][64];  /* of the negative and the positive class */
+    ney_shortage shortage; /* after NEY_EGOAL, and the names are known then */
 } ney_certified;
 
 /**
@@ -719,6 +728,7 @@ typedef struct ney_certified {
  * cross, no row need be rejected, and both become the one for false positives.
  *
  * @param max_fpr, max_fnr  NAN for a rate that is not bounded; one of them must be.
+ * @retval NEY_EGOAL   too few rows, as out->shortage tells, or scores that no threshold can part.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_certify_file(ney_certified *out, const ney_env *env,
                                                    const char *path, const ney_read_opts *opts,
