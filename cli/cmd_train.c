@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "labelled.h"
 #include "output.h"
 #include "result.h"
@@ -20,7 +21,7 @@ static const ney_param own_rows[] = {
     {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0,            "MODEL", NULL, "file for the model, - for standard output"},
     {"scale",   0,  NEY_KIND_CHOICE, AT(scale),  0, 0, 0,            "HOW",   "auto none standard minmax unit",
         "how features are scaled; kept in the model; auto is standard for CSV, TSV and PIN, none otherwise"},
-    {"seed",    0,  NEY_KIND_INT,    AT(seed),   1, 0, 0x1p53,       "N",     NULL, "seed of whatever is drawn at random"},
+    {"seed",    0,  NEY_KIND_INT,    AT(seed),   1, 0, 0x1p53,       "N",     NULL, "seed of whatever is drawn at random; training so far draws nothing, and gives the same model for any"},
 #undef AT
 };
 /* clang-format on */
@@ -73,31 +74,32 @@ static int check_classes(session *s, const char *path, const ney_data *data)
 }
 
 /* Rates on the very rows that were learned from: marked as such, and without intervals, which
- * would claim that these rows are new. */
+ * would claim that these rows are new. Who interrupts does not wait for them: they are left out. */
 static ney_status add_training_rates(session *s, cJSON *root, const ney_model *model,
                                      const ney_data *data)
 {
     const ney_matrix *x = ney_data_matrix(data);
-    double *score = malloc((size_t)x->rows * sizeof *score), low, high;
-    ney_env env = s->env;
+    double *score, low, high;
 
-    if (!score) {
+    ney_model_thresholds(model, &low, &high);
+    json_real(root, "threshold", high);
+    if (interrupted()) {
+        return NEY_OK;
+    }
+    if (!(score = malloc((size_t)x->rows * sizeof *score))) {
         s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the scores"};
         return NEY_ENOMEM;
     }
-    env.poll = NULL; /* an interrupted training is told to the end */
-    const ney_status st = ney_model_score(model, &env, x, score, &s->err);
+    const ney_status st = ney_model_score(model, &s->env, x, score, &s->err);
     if (st == NEY_OK) {
         const class_counts n = count_classes(data);
-        ney_model_thresholds(model, &low, &high);
         const ney_counts c = ney_count(score, ney_data_label(data), x->rows, low, high);
-        json_real(root, "threshold", high);
         json_real(root, "fpr", (double)c.fp / (double)n.neg);
         json_real(root, "fnr", (double)c.fn / (double)n.pos);
         json_text(root, "rates_on", "training rows");
     }
     free(score);
-    return st;
+    return st == NEY_ECANCELLED ? NEY_OK : st;
 }
 
 static ney_status tell(session *s, const ney_data *data, const ney_model *model,
@@ -140,7 +142,7 @@ static ney_status tell(session *s, const ney_data *data, const ney_model *model,
 static int exit_of_stop(session *s, ney_stop stop, const char *path)
 {
     if (stop == NEY_STOP_CONVERGED) {
-        return EXIT_OK;
+        return interrupted() ? EXIT_INTERRUPTED : EXIT_OK; /* told without its rates */
     }
     session_say(s, NEY_LOG_WARNING, "not converged (%s); the best model so far is in %s",
                 ney_stop_text(stop), output_is_stdout(path) ? "the output" : path);
@@ -207,8 +209,10 @@ const command command_train = {
     .group = "Learning",
     .summary = "learn a model from labelled data",
     .description =
-        "Learns a linear support vector machine in which the two errors cost what you say: a "
-        "false negative --cost-fn, a false positive --cost-fp. DATA is svmlight/LIBSVM text, "
+        "Learns a support vector machine, linear or with a kernel, in which the two errors cost "
+        "what "
+        "you say: a false negative --cost-fn, a false positive --cost-fp. DATA is svmlight/LIBSVM "
+        "text, "
         "CSV or TSV with a header, Percolator PIN or a cache made by 'neyman convert', as it "
         "is or compressed by gzip or zstd; - is standard input.\n\n"
         "The labels have exactly two values. The larger one, or the one named by --positive, "
@@ -216,7 +220,9 @@ const command command_train = {
         "start.\n\n"
         "The objective is printed with its duality gap, which bounds how far it is from the "
         "best possible. The rates are those of the training rows and flatter the model: use "
-        "'neyman evaluate' on rows it has not seen.",
+        "'neyman evaluate' on rows it has not seen.\n\n"
+        "Ctrl-C ends training with the best model so far: it is written, marked as cancelled, and "
+        "the exit code is 130. While DATA are still being read nothing is written.",
     .examples = {{"Equal costs:",
                   "neyman train mail.csv --label class --positive spam -o spam.model"},
                  {"A false alarm costs ten times a miss:",
