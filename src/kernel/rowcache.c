@@ -22,7 +22,7 @@ ney_status ney_rowcache_init(ney_rowcache *c, ney_gram *gram, double budget_byte
                              ney_error *err)
 {
     const int64_t n = gram->x->rows;
-    const double row_bytes = (double)(n > 0 ? n : 1) * sizeof(float);
+    const double row_bytes = (double)(n > 0 ? ney_gram_width(gram) : 1) * sizeof(float);
     const double fit = budget_bytes / row_bytes;
 
     *c = (ney_rowcache){.gram = gram, .newest = -1, .oldest = -1};
@@ -64,7 +64,7 @@ void ney_rowcache_deinit(ney_rowcache *c)
 
 static float *memory_of(const ney_rowcache *c, int64_t slot)
 {
-    return c->slab[slot / c->slab_rows] + slot % c->slab_rows * c->gram->x->rows;
+    return c->slab[slot / c->slab_rows] + slot % c->slab_rows * ney_gram_width(c->gram);
 }
 
 /* ---- the slots in the order of use */
@@ -94,7 +94,8 @@ static int64_t take_slot(ney_rowcache *c)
     const int64_t after = c->n_slots - s / c->slab_rows * c->slab_rows;
     const int64_t rows = after < c->slab_rows ? after : c->slab_rows;
     float **slab = &c->slab[s / c->slab_rows];
-    if (!*slab && !(*slab = ney_alloc(&c->gram->env, rows * c->gram->x->rows, sizeof **slab))) {
+    if (!*slab &&
+        !(*slab = ney_alloc(&c->gram->env, rows * ney_gram_width(c->gram), sizeof **slab))) {
         return -1;
     }
     c->n_taken++;

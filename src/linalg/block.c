@@ -36,12 +36,31 @@ void ney_block_products(const ney_matrix *x, int64_t first, int64_t n, const flo
     }
 }
 
+void ney_block_products_fine(const ney_matrix *x, int64_t first, int64_t n, const float *packed,
+                             double *out)
+{
+    if (has_avx2()) {
+        ney_block_products_fine_avx2(x, first, n, packed, out);
+    } else {
+        ney_block_products_fine_plain(x, first, n, packed, out);
+    }
+}
+
 void ney_block_exp(float *value, int64_t n)
 {
     if (has_avx2()) {
         ney_block_exp_avx2(value, n);
     } else {
         ney_block_exp_plain(value, n);
+    }
+}
+
+void ney_block_exp_fine(double *value, int64_t n)
+{
+    if (has_avx2()) {
+        ney_block_exp_fine_avx2(value, n);
+    } else {
+        ney_block_exp_fine_plain(value, n);
     }
 }
 

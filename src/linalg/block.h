@@ -18,8 +18,14 @@ void ney_block_pack(const ney_matrix *x, const int64_t *row, int64_t n_rows, flo
 void ney_block_products(const ney_matrix *x, int64_t first, int64_t n, const float *packed,
                         float *out);
 
-/* value[i] = exp(value[i]), to a few units in the last place; below -87 it is 0. */
+/* The same in double, where a product of two floats is exact. */
+void ney_block_products_fine(const ney_matrix *x, int64_t first, int64_t n, const float *packed,
+                             double *out);
+
+/* value[i] = exp(value[i]), to a few units in the last place; below -87 it is 0. Above 88 it is
+ * that of 88. */
 void ney_block_exp(float *value, int64_t n);
+void ney_block_exp_fine(double *value, int64_t n);
 
 /* f[i] += sum_k delta[k] * row[k][i] for i = first .. first + n - 1, k = 0 .. n_rows - 1 in order.
  */

@@ -28,6 +28,36 @@ static inline lanes8 all8(float x)
     return (lanes8){x, x, x, x, x, x, x, x};
 }
 
+static inline lanes4 load4(const double *p)
+{
+    lanes4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void store4(double *p, lanes4 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline lanes4 all4(double x)
+{
+    return (lanes4){x, x, x, x};
+}
+
+/* Four floats as doubles. */
+static inline lanes4 widen4(const float *p)
+{
+    few4 v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, lanes4);
+}
+
+static inline lanes4 choose4(whole4 mask, lanes4 yes, lanes4 no)
+{
+    return (lanes4)(((whole4)yes & mask) | ((whole4)no & ~mask));
+}
+
 /* Six rows at once: twelve accumulators, two loads of packed numbers for all of them. */
 static void dense_six(const float *const *row, int64_t cols, const float *packed, float *out)
 {
@@ -107,6 +137,39 @@ void NAME(products)(const ney_matrix *x, int64_t first, int64_t n, const float *
     }
 }
 
+/* index is NULL for a dense row. */
+static void fine_one(const int32_t *index, const float *value, int64_t n, const float *packed,
+                     double *out)
+{
+    lanes4 a = {0}, b = {0}, c = {0}, d = {0};
+    for (int64_t k = 0; k < n; k++) {
+        const float *p = packed + (index ? (int64_t)index[k] : k) * NEY_LANES;
+        const lanes4 x = all4((double)value[k]);
+        a += x * widen4(p);
+        b += x * widen4(p + 4);
+        c += x * widen4(p + 8);
+        d += x * widen4(p + 12);
+    }
+    store4(out, a);
+    store4(out + 4, b);
+    store4(out + 8, c);
+    store4(out + 12, d);
+}
+
+void NAME(products_fine)(const ney_matrix *x, int64_t first, int64_t n, const float *packed,
+                         double *out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t r = first + i;
+        if (x->dense) {
+            fine_one(NULL, x->dense + r * x->cols, x->cols, packed, out + i * NEY_LANES);
+        } else {
+            fine_one(x->index + x->start[r], x->value + x->start[r], x->start[r + 1] - x->start[r],
+                     packed, out + i * NEY_LANES);
+        }
+    }
+}
+
 /* exp(x) = 2^k exp(r), k the whole number nearest to x / log 2, |r| <= log(2) / 2; exp(r) by its
  * series up to r^7 / 7!, whose rest is below 1e-8. k is found by adding and taking away 1.5 * 2^23.
  */
@@ -146,6 +209,45 @@ void NAME(exp)(float *value, int64_t n)
     }
 }
 
+/* As exp8(); the series up to r^13 / 13!, whose rest is below 1e-17. The sum with 1.5 * 2^52 holds
+ * the whole number k in its last bits. */
+static inline lanes4 fine_exp4(lanes4 x)
+{
+    const lanes4 least = all4(-87), most = all4(88), round = all4(6755399441055744.0);
+    const whole4 vanishes = x < least;
+    x = choose4(vanishes, least, x);
+    x = choose4(x > most, most, x);
+    const lanes4 shifted = x * all4(1.4426950408889634) + round, k = shifted - round;
+    const lanes4 r = (x - k * all4(0x1.62e42feep-1)) - k * all4(0x1.a39ef35793c76p-33);
+    lanes4 p = all4(1.0 / 6227020800);
+    p = p * r + all4(1.0 / 479001600);
+    p = p * r + all4(1.0 / 39916800);
+    p = p * r + all4(1.0 / 3628800);
+    p = p * r + all4(1.0 / 362880);
+    p = p * r + all4(1.0 / 40320);
+    p = p * r + all4(1.0 / 5040);
+    p = p * r + all4(1.0 / 720);
+    p = p * r + all4(1.0 / 120);
+    p = p * r + all4(1.0 / 24);
+    p = p * r + all4(1.0 / 6);
+    p = p * r + all4(0.5);
+    p = p * r + all4(1);
+    p = p * r + all4(1);
+    const whole4 exponent = ((whole4)shifted + 1023) << 52;
+    return (lanes4)((whole4)(p * (lanes4)exponent) & ~vanishes);
+}
+
+void NAME(exp_fine)(double *value, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        store4(value + i, fine_exp4(load4(value + i)));
+    }
+    for (; i < n; i++) {
+        value[i] = fine_exp4(all4(value[i]))[0];
+    }
+}
+
 void NAME(add)(const float *const *row, const double *delta, int64_t n_rows, int64_t first,
                int64_t n, double *f)
 {
@@ -167,18 +269,6 @@ void NAME(add)(const float *const *row, const double *delta, int64_t n_rows, int
 }
 
 /* ---- picking: four candidates side by side, the first of equals at the end */
-
-static inline lanes4 load4(const double *p)
-{
-    lanes4 v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-static inline lanes4 choose4(whole4 mask, lanes4 yes, lanes4 no)
-{
-    return (lanes4)(((whole4)yes & mask) | ((whole4)no & ~mask));
-}
 
 /* Of four running maxima, and the places where each was met first, the largest and its first place.
  */
@@ -227,10 +317,8 @@ int64_t NAME(partner)(const double *down, const double *f, const double *own, co
     whole4 at = {n, n, n, n}, here = {0, 1, 2, 3};
     int64_t i = 0;
     for (; i + 4 <= n; i += 4, here += 4) {
-        few4 k;
-        memcpy(&k, row + i, sizeof k);
         const lanes4 apart = highest - (load4(down + i) - load4(f + i));
-        lanes4 curve = diagonal + load4(own + i) - 2 * __builtin_convertvector(k, lanes4);
+        lanes4 curve = diagonal + load4(own + i) - 2 * widen4(row + i);
         curve = choose4(curve > tiny4, curve, tiny4);
         const lanes4 gain = choose4(apart > zero, apart * apart / curve, zero);
         const whole4 better = gain > best;

@@ -7,7 +7,10 @@
 #define NEY_BLOCK_BUILD(isa)                                                                       \
     void ney_block_products_##isa(const ney_matrix *x, int64_t first, int64_t n,                   \
                                   const float *packed, float *out);                                \
+    void ney_block_products_fine_##isa(const ney_matrix *x, int64_t first, int64_t n,              \
+                                       const float *packed, double *out);                          \
     void ney_block_exp_##isa(float *value, int64_t n);                                             \
+    void ney_block_exp_fine_##isa(double *value, int64_t n);                                       \
     void ney_block_add_##isa(const float *const *row, const double *delta, int64_t n_rows,         \
                              int64_t first, int64_t n, double *f);                                 \
     int64_t ney_block_highest_##isa(const double *up, const double *f, int64_t n,                  \

@@ -17,6 +17,7 @@
 #include "base/parallel.h"
 #include "linalg/block.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -34,10 +35,14 @@ typedef struct smo {
     bool *in_set;
     const float *row[SET];
     float *local;                                  /* m x m of the kernel matrix */
+    float *local_rest;                             /* what its rounding took; NULL: not known */
     double lv[SET], lf[SET], lup[SET], ldown[SET]; /* v, f, up and down within the set */
     double own[SET];                               /* the diagonal */
     double gained;                                 /* of the dual, by all steps so far */
     double mark;                                   /* gained, some rounds ago */
+    double astray;                                 /* sum v, from rounding */
+    double largest;                                /* on the diagonal */
+    double drift;                                  /* a bound of the rounding in f, roughly */
     int idle;                                      /* rounds in a row that gained next to nothing */
 } smo;
 
@@ -130,8 +135,16 @@ static void choose_set(smo *s, double highest, double lowest)
 
 /* ---- solving within the set */
 
+/* Of the kernel matrix, within the set. */
+static double entry(const smo *s, int64_t a, int64_t b)
+{
+    const int64_t at = a * s->m + b;
+    return (double)s->local[at] + (s->local_rest ? (double)s->local_rest[at] : 0);
+}
+
 static void load_set(smo *s)
 {
+    const int64_t n = s->p->n;
     for (int64_t a = 0; a < s->m; a++) {
         const int64_t i = s->set[a];
         s->lv[a] = s->v[i];
@@ -141,8 +154,11 @@ static void load_set(smo *s)
         for (int64_t b = 0; b < s->m; b++) {
             s->local[a * s->m + b] = s->row[a][s->set[b]];
         }
+        for (int64_t b = 0; s->local_rest && b < s->m; b++) {
+            s->local_rest[a * s->m + b] = s->row[a][n + s->set[b]];
+        }
         /* as rounded as the rest: a gain that is computed is then one that is made */
-        s->own[a] = (double)s->local[a * s->m + a];
+        s->own[a] = entry(s, a, a);
     }
 }
 
@@ -150,22 +166,45 @@ static void load_set(smo *s)
 static double move_pair(smo *s, int64_t a, int64_t b, double apart)
 {
     const int64_t i = s->set[a], j = s->set[b];
-    const double curve = s->own[a] + s->own[b] - 2 * (double)s->local[a * s->m + b];
+    const double curve = s->own[a] + s->own[b] - 2 * entry(s, a, b);
     const double room_a = ney_qp_room_up(s->p, i, s->lv[a]);
     const double room_b = ney_qp_room_down(s->p, j, s->lv[b]);
     const double step = fmin(apart / fmax(curve, 1e-12), fmin(room_a, room_b));
 
+    const double was_a = s->lv[a], was_b = s->lv[b];
+
     /* A bound or break that is reached is reached exactly. */
-    s->lv[a] = step >= room_a ? (s->lv[a] < s->p->middle[i] ? s->p->middle[i] : s->p->high[i])
-                              : s->lv[a] + step;
-    s->lv[b] = step >= room_b ? (s->lv[b] > s->p->middle[j] ? s->p->middle[j] : s->p->low[j])
-                              : s->lv[b] - step;
+    s->lv[a] =
+        step >= room_a ? (was_a < s->p->middle[i] ? s->p->middle[i] : s->p->high[i]) : was_a + step;
+    s->lv[b] =
+        step >= room_b ? (was_b > s->p->middle[j] ? s->p->middle[j] : s->p->low[j]) : was_b - step;
+    /* What rounding left of the sum is taken along, so that it does not add up. */
+    if (step < room_b && step > -s->astray && step + s->astray < room_b) {
+        s->lv[b] -= s->astray;
+    }
+    s->astray += (s->lv[a] - was_a) + (s->lv[b] - was_b);
     s->lup[a] = ney_qp_up(s->p, i, s->lv[a]);
     s->ldown[a] = ney_qp_down(s->p, i, s->lv[a]);
     s->lup[b] = ney_qp_up(s->p, j, s->lv[b]);
     s->ldown[b] = ney_qp_down(s->p, j, s->lv[b]);
     s->gained += step * (apart - 0.5 * step * curve);
     return step;
+}
+
+/* lf += step (row a - row b) */
+static void move_scores(smo *s, int64_t a, int64_t b, double step)
+{
+    const float *row = s->local + a * s->m, *other = s->local + b * s->m;
+    for (int64_t k = 0; k < s->m; k++) {
+        s->lf[k] += step * ((double)row[k] - (double)other[k]);
+    }
+    if (s->local_rest) {
+        row = s->local_rest + a * s->m;
+        other = s->local_rest + b * s->m;
+        for (int64_t k = 0; k < s->m; k++) {
+            s->lf[k] += step * ((double)row[k] - (double)other[k]);
+        }
+    }
 }
 
 /* Pairs until the set's own violation is at most `tol`, or `most` steps are done. */
@@ -184,11 +223,7 @@ static int64_t solve_set(smo *s, double tol, int64_t most)
         if (b < 0) {
             break;
         }
-        const double step = move_pair(s, a, b, highest - (s->ldown[b] - s->lf[b]));
-        const float *other = s->local + b * s->m;
-        for (int64_t k = 0; k < s->m; k++) {
-            s->lf[k] += step * ((double)row[k] - (double)other[k]);
-        }
+        move_scores(s, a, b, move_pair(s, a, b, highest - (s->ldown[b] - s->lf[b])));
     }
     return steps;
 }
@@ -197,7 +232,7 @@ static int64_t solve_set(smo *s, double tol, int64_t most)
 
 typedef struct change {
     smo *s;
-    const float *row[SET];
+    const float *row[SET], *rest[SET];
     double delta[SET];
     int64_t n;
 } change;
@@ -205,15 +240,23 @@ typedef struct change {
 static void add_block(void *context, int64_t block, int thread)
 {
     const change *c = context;
-    const int64_t first = block * BLOCK, n = c->s->p->n;
+    const int64_t first = block * BLOCK, left = c->s->p->n - first, n = left < BLOCK ? left : BLOCK;
     (void)thread;
-    ney_block_add(c->row, c->delta, c->n, first, first + BLOCK < n ? BLOCK : n - first, c->s->f);
+    ney_block_add(c->row, c->delta, c->n, first, n, c->s->f);
+    if (c->s->local_rest) {
+        ney_block_add(c->rest, c->delta, c->n, first, n, c->s->f);
+    }
 }
 
 static void apply(change *c)
 {
+    const int64_t n = c->s->p->n;
+    for (int64_t k = 0; k < c->n; k++) {
+        c->rest[k] = c->s->local_rest ? c->row[k] + n : NULL;
+        c->s->drift += DBL_EPSILON * c->s->largest * fabs(c->delta[k]);
+    }
     if (c->n > 0) {
-        ney_parallel_for(&c->s->env, (c->s->p->n + BLOCK - 1) / BLOCK, add_block, c);
+        ney_parallel_for(&c->s->env, (n + BLOCK - 1) / BLOCK, add_block, c);
     }
 }
 
@@ -236,6 +279,7 @@ static void store_set(smo *s)
 static ney_status compute_f(smo *s, ney_error *err)
 {
     memset(s->f, 0, (size_t)s->p->n * sizeof *s->f);
+    s->drift = 0;
     for (int64_t i = 0; i < s->p->n;) {
         int64_t rows[SET];
         change c = {.s = s};
@@ -283,9 +327,8 @@ static bool should_stop(smo *s, ney_qp_info *info, double begin, double violatio
     return false;
 }
 
-static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
+static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *err)
 {
-    const double begin = now();
     for (;; info->rounds++) {
         double highest, lowest;
         (void)ney_block_highest(s->up, s->f, s->p->n, &highest);
@@ -309,11 +352,58 @@ static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
         const double before = s->gained;
         info->iterations += solve_set(s, fmax(0.5 * s->o->tol, 0.1 * violation), most);
         s->idle = s->gained - before > 1e-13 * s->gained ? 0 : s->idle + 1;
-        if (info->rounds % PATIENCE == PATIENCE - 1) { /* less than float rows can tell */
-            s->idle = s->gained - s->mark > 1e-8 * s->gained ? s->idle : PATIENCE + 1;
+        if (info->rounds % PATIENCE == PATIENCE - 1) { /* less than the rows can tell */
+            const double least = s->local_rest ? 1e-13 : 1e-8;
+            s->idle = s->gained - s->mark > least * s->gained ? s->idle : PATIENCE + 1;
             s->mark = s->gained;
         }
         store_set(s);
+    }
+}
+
+/* Whether rounding may have moved f by as much as counts, and more than computing it anew would. A
+ * far starting point does it: f was large once, and its rounding is still there. */
+static bool drifted(const smo *s)
+{
+    double fresh = 0;
+    for (int64_t i = 0; i < s->p->n; i++) {
+        fresh += DBL_EPSILON * s->largest * fabs(s->v[i]);
+    }
+    return s->drift > 0.01 * s->o->tol && s->drift > 4 * fresh;
+}
+
+/* Give what rounding left of sum v to a variable that is free to take it. */
+static void settle(smo *s)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < s->p->n; i++) {
+        sum += s->v[i];
+    }
+    s->astray = sum;
+    for (int64_t i = 0; i < s->p->n && s->astray != 0; i++) {
+        const double low = s->p->low[i], high = s->p->high[i], aim = s->v[i] - sum;
+        if (s->v[i] > low && s->v[i] < high && aim > low && aim < high) {
+            s->v[i] = aim;
+            s->astray = 0;
+            refresh_slopes(s, i);
+        }
+    }
+}
+
+static ney_status search(smo *s, ney_qp_info *info, ney_error *err)
+{
+    const double begin = now();
+    for (;;) {
+        ney_status st = iterate(s, info, begin, err);
+        if (st != NEY_OK || info->stop == NEY_STOP_CANCELLED || info->stop == NEY_STOP_TIME ||
+            !drifted(s)) {
+            return st;
+        }
+        settle(s);
+        st = compute_f(s, err);
+        if (st != NEY_OK || info->stop != NEY_STOP_CONVERGED) {
+            return st;
+        }
     }
 }
 
@@ -322,11 +412,17 @@ static ney_status smo_init(smo *s, ney_rowcache *cache, const ney_qp *p, const n
 {
     const int64_t n = p->n;
     *s = (smo){.p = p, .o = o, .env = cache->gram->env, .cache = cache, .v = v, .f = f};
+    for (int64_t i = 0; i < n; i++) {
+        s->largest = fmax(s->largest, fabs(ney_gram_diagonal(cache->gram, i)));
+    }
     s->up = ney_alloc(&s->env, n, sizeof *s->up);
     s->down = ney_alloc(&s->env, n, sizeof *s->down);
     s->in_set = ney_alloc_zeroed(&s->env, n, sizeof *s->in_set);
     s->local = ney_alloc(&s->env, (int64_t)SET * SET, sizeof *s->local);
-    if (!s->up || !s->down || !s->in_set || !s->local) {
+    if (cache->gram->fine) {
+        s->local_rest = ney_alloc(&s->env, (int64_t)SET * SET, sizeof *s->local_rest);
+    }
+    if (!s->up || !s->down || !s->in_set || !s->local || (cache->gram->fine && !s->local_rest)) {
         return ney_no_memory(err, n, "dual variables");
     }
     return NEY_OK;
@@ -338,6 +434,7 @@ static void smo_deinit(smo *s)
     ney_release(&s->env, s->down);
     ney_release(&s->env, s->in_set);
     ney_release(&s->env, s->local);
+    ney_release(&s->env, s->local_rest);
 }
 
 ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts *opts, double *v,
@@ -361,7 +458,7 @@ ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts
         for (int64_t i = 0; i < p->n; i++) {
             refresh_slopes(s, i);
         }
-        st = iterate(s, info, err);
+        st = search(s, info, err);
     }
     if (st == NEY_OK) {
         ney_qp_certify(p, v, f, info);

@@ -16,7 +16,9 @@ enum { ROWS = 45, COLS = 37 };
 typedef struct build {
     const char *name;
     void (*products)(const ney_matrix *, int64_t, int64_t, const float *, float *);
+    void (*products_fine)(const ney_matrix *, int64_t, int64_t, const float *, double *);
     void (*exp)(float *, int64_t);
+    void (*exp_fine)(double *, int64_t);
     void (*add)(const float *const *, const double *, int64_t, int64_t, int64_t, double *);
     int64_t (*highest)(const double *, const double *, int64_t, double *);
     int64_t (*partner)(const double *, const double *, const double *, const float *, double,
@@ -27,12 +29,14 @@ typedef struct build {
 static int n_builds(const build **all)
 {
     static const build both[] = {
-        {"chosen", ney_block_products, ney_block_exp, ney_block_add, ney_block_highest,
-         ney_block_partner},
-        {"plain", ney_block_products_plain, ney_block_exp_plain, ney_block_add_plain,
-         ney_block_highest_plain, ney_block_partner_plain},
-        {"avx2", ney_block_products_avx2, ney_block_exp_avx2, ney_block_add_avx2,
-         ney_block_highest_avx2, ney_block_partner_avx2},
+        {"chosen", ney_block_products, ney_block_products_fine, ney_block_exp, ney_block_exp_fine,
+         ney_block_add, ney_block_highest, ney_block_partner},
+        {"plain", ney_block_products_plain, ney_block_products_fine_plain, ney_block_exp_plain,
+         ney_block_exp_fine_plain, ney_block_add_plain, ney_block_highest_plain,
+         ney_block_partner_plain},
+        {"avx2", ney_block_products_avx2, ney_block_products_fine_avx2, ney_block_exp_avx2,
+         ney_block_exp_fine_avx2, ney_block_add_avx2, ney_block_highest_avx2,
+         ney_block_partner_avx2},
     };
     *all = both;
 #if defined(__x86_64__)
@@ -85,18 +89,23 @@ static long double dot(const ney_matrix *x, int64_t i, int64_t j, long double *s
 static void check_products(const build *b, const ney_matrix *x, int64_t lanes)
 {
     static float packed[COLS * NEY_LANES], whole[ROWS * NEY_LANES], part[ROWS * NEY_LANES];
+    static double fine[ROWS * NEY_LANES];
     int64_t row[NEY_LANES];
     for (int64_t l = 0; l < lanes; l++) {
         row[l] = (l * 7 + 3) % ROWS;
     }
     ney_block_pack(x, row, lanes, packed);
     b->products(x, 0, ROWS, packed, whole);
+    b->products_fine(x, 0, ROWS - 3, packed, fine);
+    b->products_fine(x, ROWS - 3, 3, packed, fine + (int64_t)(ROWS - 3) * NEY_LANES);
     for (int64_t i = 0; i < ROWS; i++) {
         for (int64_t l = 0; l < NEY_LANES; l++) {
             long double size = 0;
             const long double expected = l < lanes ? dot(x, i, row[l], &size) : 0;
             const long double error = fabsl((long double)whole[i * NEY_LANES + l] - expected);
             assert_true(error <= (long double)FLT_EPSILON * (long double)COLS * size);
+            assert_true(fabsl((long double)fine[i * NEY_LANES + l] - expected) <=
+                        (long double)DBL_EPSILON * (long double)COLS * size);
         }
     }
     for (int64_t first = 0; first < ROWS; first += 5) { /* five rows are never six at once */
@@ -157,6 +166,34 @@ static void test_exp(void **state)
         assert_true(edge[0] == 1 && edge[1] == 1);
         assert_true(edge[2] == 0 && edge[3] == 0 && edge[4] == 0);
         assert_true(edge[5] > 1e38F);
+    }
+}
+
+static void test_exp_fine(void **state)
+{
+    enum { N = 100003 };
+    static double x[N], y[N];
+    const build *b;
+    const int builds = n_builds(&b);
+    (void)state;
+    for (int k = 0; k < builds; k++) {
+        long double worst = 0;
+        for (int64_t i = 0; i < N; i++) {
+            x[i] = y[i] = -87.0 + 175.0 * (double)i / (N - 1);
+        }
+        b[k].exp_fine(y, N);
+        for (int64_t i = 0; i < N; i++) {
+            const long double e = expl((long double)x[i]);
+            worst = fmaxl(worst, fabsl((long double)y[i] - e) / e);
+        }
+        if (worst > 1e-15L) {
+            fail_msg("%s: exp is wrong by %Lg", b[k].name, worst);
+        }
+        double edge[] = {0, -0.0, -87.001, -1e300, -HUGE_VAL, 200, 1};
+        b[k].exp_fine(edge, 7);
+        assert_true(edge[0] == 1 && edge[1] == 1);
+        assert_true(edge[2] == 0 && edge[3] == 0 && edge[4] == 0);
+        assert_true(edge[5] > 1e38 && fabs(edge[6] - 2.718281828459045) < 1e-15);
     }
 }
 
@@ -278,7 +315,8 @@ static void test_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products), cmocka_unit_test(test_exp),  cmocka_unit_test(test_add),
+        cmocka_unit_test(test_products), cmocka_unit_test(test_exp),
+        cmocka_unit_test(test_exp_fine), cmocka_unit_test(test_add),
         cmocka_unit_test(test_picks),    cmocka_unit_test(test_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,7 @@ static int64_t use_cache(double budget, int64_t least, int64_t expected_slots)
     int64_t all[ROWS];
     float *to[ROWS];
 
-    assert_int_equal(ney_gram_init(&g, &env, &x, &rbf, NULL), NEY_OK);
+    assert_int_equal(ney_gram_init(&g, &env, &x, &rbf, false, NULL), NEY_OK);
     for (int64_t i = 0; i < ROWS; i++) {
         all[i] = i;
         to[i] = truth[i];
@@ -99,7 +99,7 @@ static void test_oldest_goes_first(void **state)
     (void)state;
     env.user = &m;
     env.resize = metered;
-    assert_int_equal(ney_gram_init(&g, &env, &x, &rbf, NULL), NEY_OK);
+    assert_int_equal(ney_gram_init(&g, &env, &x, &rbf, false, NULL), NEY_OK);
     m.most = 0;
     assert_int_equal(ney_rowcache_init(&c, &g, 0, 3, NULL), NEY_OK);
     static const int64_t asked[][2] = {{0, 3}, {1, 0}, {1, 3}, {4, 3}, {0, 1}};
@@ -125,7 +125,7 @@ static void test_memory_is_earned(void **state)
     ney_rowcache c;
     int64_t first = 0, before = 0;
     (void)state;
-    assert_int_equal(ney_gram_init(&g, &env, &m, &rbf, NULL), NEY_OK);
+    assert_int_equal(ney_gram_init(&g, &env, &m, &rbf, false, NULL), NEY_OK);
     assert_int_equal(ney_rowcache_init(&c, &g, 1e9, BLOCK, NULL), NEY_OK);
     for (int pass = 0; pass < 12; pass++) {
         for (int64_t at = 0; at < MANY; at += BLOCK) {
