@@ -113,13 +113,10 @@ static void rbf_tile(const ney_gram *g, const int64_t *lane_row, int64_t lanes, 
         lane_norm[l] = g->float_norm[lane_row[l]];
         longest = lane_norm[l] > longest ? lane_norm[l] : longest;
     }
+    ney_block_exponents(tile, n, g->float_norm + first, lane_norm, twice);
     for (int64_t i = 0; i < n; i++) {
         const float own = g->float_norm[first + i];
         float *e = tile + i * NEY_LANES;
-        for (int l = 0; l < NEY_LANES; l++) {
-            const float norms = own + lane_norm[l], to = twice * e[l] - norms;
-            e[l] = to < 0 ? to : 0; /* a distance below zero is rounding */
-        }
         for (int64_t l = 0; l < lanes && own + longest > long_rows; l++) {
             const float norms = own + lane_norm[l];
             if (norms > long_rows && !(e[l] < far - 1e-5f * norms)) { /* also when both overflow */
@@ -154,12 +151,11 @@ static void float_rows(const request *r, int64_t group, int64_t first, int64_t n
     } else if (g->kernel.kind != NEY_KERNEL_LINEAR) {
         other_tile(&g->kernel, n * NEY_LANES, tile);
     }
+    float *out[NEY_LANES];
     for (int64_t l = 0; l < lanes; l++) {
-        float *to = place(r, group, l, first);
-        for (int64_t i = 0; i < n; i++) {
-            to[i] = tile[i * NEY_LANES + l];
-        }
+        out[l] = place(r, group, l, first);
     }
+    ney_block_unpack(tile, n, lanes, out);
 }
 
 /* ---- in double */

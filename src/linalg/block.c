@@ -64,6 +64,25 @@ void ney_block_exp_fine(double *value, int64_t n)
     }
 }
 
+void ney_block_exponents(float *tile, int64_t n, const float *own, const float *lane_norm,
+                         float twice)
+{
+    if (has_avx2()) {
+        ney_block_exponents_avx2(tile, n, own, lane_norm, twice);
+    } else {
+        ney_block_exponents_plain(tile, n, own, lane_norm, twice);
+    }
+}
+
+void ney_block_unpack(const float *tile, int64_t n, int64_t lanes, float *const *out)
+{
+    if (has_avx2()) {
+        ney_block_unpack_avx2(tile, n, lanes, out);
+    } else {
+        ney_block_unpack_plain(tile, n, lanes, out);
+    }
+}
+
 void ney_block_add(const float *const *row, const double *delta, int64_t n_rows, int64_t first,
                    int64_t n, double *f)
 {

@@ -27,6 +27,14 @@ void ney_block_products_fine(const ney_matrix *x, int64_t first, int64_t n, cons
 void ney_block_exp(float *value, int64_t n);
 void ney_block_exp_fine(double *value, int64_t n);
 
+/* Exponents of an rbf kernel from products: tile[i * NEY_LANES + lane] becomes twice * itself -
+ * (own[i] + lane_norm[lane]), but 0 where that is more, for a distance below zero is rounding. */
+void ney_block_exponents(float *tile, int64_t n, const float *own, const float *lane_norm,
+                         float twice);
+
+/* out[lane][i] = tile[i * NEY_LANES + lane] for the first `lanes` lanes and i = 0 .. n - 1. */
+void ney_block_unpack(const float *tile, int64_t n, int64_t lanes, float *const *out);
+
 /* f[i] += sum_k delta[k] * row[k][i] for i = first .. first + n - 1, k = 0 .. n_rows - 1 in order.
  */
 void ney_block_add(const float *const *row, const double *delta, int64_t n_rows, int64_t first,

@@ -170,6 +170,68 @@ void NAME(products_fine)(const ney_matrix *x, int64_t first, int64_t n, const fl
     }
 }
 
+void NAME(exponents)(float *tile, int64_t n, const float *own, const float *lane_norm, float twice)
+{
+    const lanes8 n0 = load8(lane_norm), n1 = load8(lane_norm + 8), t = all8(twice), zero = {0};
+    for (int64_t i = 0; i < n; i++) {
+        float *e = tile + i * NEY_LANES;
+        const lanes8 norm = all8(own[i]);
+        const lanes8 e0 = t * load8(e) - (norm + n0), e1 = t * load8(e + 8) - (norm + n1);
+        store8(e, (lanes8)((whole8)e0 & (e0 < zero)));
+        store8(e + 8, (lanes8)((whole8)e1 & (e1 < zero)));
+    }
+}
+
+/* Numbers of a and b, those of b counted from 8 on. */
+#if defined(__clang__)
+#define MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define MIX(a, b, ...) __builtin_shuffle(a, b, (whole8){__VA_ARGS__})
+#endif
+
+/* Eight rows of eight lanes become eight lanes of eight rows: neighbours are exchanged, then pairs,
+ * then halves. */
+static inline void transpose8(const float *from, lanes8 *to)
+{
+    lanes8 a[8], b[8];
+    for (int k = 0; k < 8; k++) {
+        a[k] = load8(from + (int64_t)k * NEY_LANES);
+    }
+    for (int k = 0; k < 8; k += 2) {
+        b[k] = MIX(a[k], a[k + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        b[k + 1] = MIX(a[k], a[k + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (int k = 0; k < 8; k += 4) {
+        a[k] = MIX(b[k], b[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+        a[k + 1] = MIX(b[k], b[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        a[k + 2] = MIX(b[k + 1], b[k + 3], 0, 1, 8, 9, 4, 5, 12, 13);
+        a[k + 3] = MIX(b[k + 1], b[k + 3], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+    for (int k = 0; k < 4; k++) {
+        to[k] = MIX(a[k], a[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        to[k + 4] = MIX(a[k], a[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+
+void NAME(unpack)(const float *tile, int64_t n, int64_t lanes, float *const *out)
+{
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        for (int64_t half = 0; half < lanes; half += 8) {
+            lanes8 to[8];
+            transpose8(tile + i * NEY_LANES + half, to);
+            for (int64_t l = 0; l < 8 && half + l < lanes; l++) {
+                store8(out[half + l] + i, to[l]);
+            }
+        }
+    }
+    for (; i < n; i++) {
+        for (int64_t l = 0; l < lanes; l++) {
+            out[l][i] = tile[i * NEY_LANES + l];
+        }
+    }
+}
+
 /* exp(x) = 2^k exp(r), k the whole number nearest to x / log 2, |r| <= log(2) / 2; exp(r) by its
  * series up to r^7 / 7!, whose rest is below 1e-8. k is found by adding and taking away 1.5 * 2^23.
  */

@@ -11,6 +11,9 @@
                                        const float *packed, double *out);                          \
     void ney_block_exp_##isa(float *value, int64_t n);                                             \
     void ney_block_exp_fine_##isa(double *value, int64_t n);                                       \
+    void ney_block_exponents_##isa(float *tile, int64_t n, const float *own,                       \
+                                   const float *lane_norm, float twice);                           \
+    void ney_block_unpack_##isa(const float *tile, int64_t n, int64_t lanes, float *const *out);   \
     void ney_block_add_##isa(const float *const *row, const double *delta, int64_t n_rows,         \
                              int64_t first, int64_t n, double *f);                                 \
     int64_t ney_block_highest_##isa(const double *up, const double *f, int64_t n,                  \

@@ -19,6 +19,8 @@ typedef struct build {
     void (*products_fine)(const ney_matrix *, int64_t, int64_t, const float *, double *);
     void (*exp)(float *, int64_t);
     void (*exp_fine)(double *, int64_t);
+    void (*exponents)(float *, int64_t, const float *, const float *, float);
+    void (*unpack)(const float *, int64_t, int64_t, float *const *);
     void (*add)(const float *const *, const double *, int64_t, int64_t, int64_t, double *);
     int64_t (*highest)(const double *, const double *, int64_t, double *);
     int64_t (*partner)(const double *, const double *, const double *, const float *, double,
@@ -30,13 +32,14 @@ static int n_builds(const build **all)
 {
     static const build both[] = {
         {"chosen", ney_block_products, ney_block_products_fine, ney_block_exp, ney_block_exp_fine,
-         ney_block_add, ney_block_highest, ney_block_partner},
+         ney_block_exponents, ney_block_unpack, ney_block_add, ney_block_highest,
+         ney_block_partner},
         {"plain", ney_block_products_plain, ney_block_products_fine_plain, ney_block_exp_plain,
-         ney_block_exp_fine_plain, ney_block_add_plain, ney_block_highest_plain,
-         ney_block_partner_plain},
+         ney_block_exp_fine_plain, ney_block_exponents_plain, ney_block_unpack_plain,
+         ney_block_add_plain, ney_block_highest_plain, ney_block_partner_plain},
         {"avx2", ney_block_products_avx2, ney_block_products_fine_avx2, ney_block_exp_avx2,
-         ney_block_exp_fine_avx2, ney_block_add_avx2, ney_block_highest_avx2,
-         ney_block_partner_avx2},
+         ney_block_exp_fine_avx2, ney_block_exponents_avx2, ney_block_unpack_avx2,
+         ney_block_add_avx2, ney_block_highest_avx2, ney_block_partner_avx2},
     };
     *all = both;
 #if defined(__x86_64__)
@@ -197,6 +200,38 @@ static void test_exp_fine(void **state)
     }
 }
 
+static void test_exponents_and_unpack(void **state)
+{
+    enum { N = 29 };
+    float tile[N * NEY_LANES], own[N], norm[NEY_LANES], store[NEY_LANES][N + 1], *out[NEY_LANES];
+    const build *b;
+    const int builds = n_builds(&b);
+    (void)state;
+    for (int k = 0; k < builds; k++) {
+        for (int64_t i = 0; i < (int64_t)N * NEY_LANES; i++) {
+            tile[i] = (float)sin((double)i);
+            own[i / NEY_LANES] = (float)(0.01 * (double)(i / NEY_LANES));
+            norm[i % NEY_LANES] = (float)(0.1 * (double)(i % NEY_LANES));
+        }
+        b[k].exponents(tile, N, own, norm, 2);
+        for (int64_t lanes = 1; lanes <= NEY_LANES; lanes += 5) {
+            for (int l = 0; l < NEY_LANES; l++) {
+                out[l] = store[l];
+                memset(store[l], 0, sizeof store[l]);
+            }
+            b[k].unpack(tile, N, lanes, out);
+            for (int64_t i = 0; i <= N; i++) {
+                for (int64_t l = 0; l < NEY_LANES; l++) {
+                    const double x = 2 * sin((double)(i * NEY_LANES + l));
+                    const double e = fmin(0, x - 0.01 * (double)i - 0.1 * (double)l);
+                    const double expected = l < lanes && i < N ? e : 0;
+                    assert_true(fabs((double)store[l][i] - expected) < 1e-6);
+                }
+            }
+        }
+    }
+}
+
 static void test_add(void **state)
 {
     enum { N = 301, MOST = 9 };
@@ -316,8 +351,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products), cmocka_unit_test(test_exp),
-        cmocka_unit_test(test_exp_fine), cmocka_unit_test(test_add),
-        cmocka_unit_test(test_picks),    cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_exp_fine), cmocka_unit_test(test_exponents_and_unpack),
+        cmocka_unit_test(test_add),      cmocka_unit_test(test_picks),
+        cmocka_unit_test(test_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
