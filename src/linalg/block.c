@@ -109,6 +109,14 @@ int64_t ney_block_lowest(const double *down, const double *f, int64_t n, double 
     return place;
 }
 
+int64_t ney_block_step(double *f, const float *row, const float *other, double step,
+                       const double *up, const double *down, int64_t n, double *highest,
+                       double *lowest)
+{
+    return has_avx2() ? ney_block_step_avx2(f, row, other, step, up, down, n, highest, lowest)
+                      : ney_block_step_plain(f, row, other, step, up, down, n, highest, lowest);
+}
+
 int64_t ney_block_partner(const double *down, const double *f, const double *own, const float *row,
                           double diagonal, double highest, int64_t n)
 {

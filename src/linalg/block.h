@@ -46,6 +46,12 @@ int64_t ney_block_highest(const double *up, const double *f, int64_t n, double *
 /* The first i that minimises down[i] - f[i], and the minimum. */
 int64_t ney_block_lowest(const double *down, const double *f, int64_t n, double *lowest);
 
+/* f[i] += step * (row[i] - other[i]), then as the two above: the first i that maximises up[i] -
+ * f[i], the maximum, and the minimum of down[i] - f[i]. */
+int64_t ney_block_step(double *f, const float *row, const float *other, double step,
+                       const double *up, const double *down, int64_t n, double *highest,
+                       double *lowest);
+
 /* Of the j with g_j = down[j] - f[j] below `highest`, the first that maximises
  *
  *     (highest - g_j)^2 / max(diagonal + own[j] - 2 row[j], tiny)

@@ -370,31 +370,75 @@ int64_t NAME(highest)(const double *up, const double *f, int64_t n, double *high
     return place < n ? place : -1;
 }
 
+int64_t NAME(step)(double *f, const float *row, const float *other, double step, const double *up,
+                   const double *down, int64_t n, double *highest, double *lowest)
+{
+    const double infinite = __builtin_inf();
+    const lanes4 step4 = all4(step);
+    lanes4 best = all4(-infinite), least = all4(infinite);
+    whole4 at = {n, n, n, n}, here = {0, 1, 2, 3};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4, here += 4) {
+        const lanes4 to = load4(f + i) + step4 * (widen4(row + i) - widen4(other + i));
+        const lanes4 g = load4(up + i) - to, h = load4(down + i) - to;
+        const whole4 better = g > best;
+        store4(f + i, to);
+        best = choose4(better, g, best);
+        at = (here & better) | (at & ~better);
+        least = choose4(h < least, h, least);
+    }
+    int64_t place = first_of(best, at, highest);
+    *lowest = least[0];
+    for (int k = 1; k < 4; k++) {
+        *lowest = least[k] < *lowest ? least[k] : *lowest;
+    }
+    for (; i < n; i++) {
+        f[i] += step * ((double)row[i] - (double)other[i]);
+        if (up[i] - f[i] > *highest) {
+            *highest = up[i] - f[i];
+            place = i;
+        }
+        *lowest = down[i] - f[i] < *lowest ? down[i] - f[i] : *lowest;
+    }
+    return place < n ? place : -1;
+}
+
+/* Gains are compared as fractions, without dividing: a/b > c/d where a d > c b. */
 int64_t NAME(partner)(const double *down, const double *f, const double *own, const float *row,
                       double diagonal, double highest, int64_t n)
 {
     const double tiny = 1e-12;
-    const lanes4 zero = {0}, tiny4 = {tiny, tiny, tiny, tiny};
-    lanes4 best = {0};
+    const lanes4 zero = {0}, tiny4 = all4(tiny);
+    lanes4 best = zero, best_curve = all4(1);
     whole4 at = {n, n, n, n}, here = {0, 1, 2, 3};
     int64_t i = 0;
     for (; i + 4 <= n; i += 4, here += 4) {
         const lanes4 apart = highest - (load4(down + i) - load4(f + i));
         lanes4 curve = diagonal + load4(own + i) - 2 * widen4(row + i);
         curve = choose4(curve > tiny4, curve, tiny4);
-        const lanes4 gain = choose4(apart > zero, apart * apart / curve, zero);
-        const whole4 better = gain > best;
-        best = choose4(better, gain, best);
+        const lanes4 square = choose4(apart > zero, apart * apart, zero);
+        const whole4 better = square * best_curve > best * curve;
+        best = choose4(better, square, best);
+        best_curve = choose4(better, curve, best_curve);
         at = (here & better) | (at & ~better);
     }
-    double most;
-    int64_t place = first_of(best, at, &most);
+    int64_t place = at[0];
+    double most = best[0], most_curve = best_curve[0];
+    for (int k = 1; k < 4; k++) {
+        const double a = best[k] * most_curve, b = most * best_curve[k];
+        if (a > b || (a == b && at[k] < place)) {
+            most = best[k];
+            most_curve = best_curve[k];
+            place = at[k];
+        }
+    }
     for (; i < n; i++) {
         const double apart = highest - (down[i] - f[i]);
         double curve = diagonal + own[i] - 2 * (double)row[i];
         curve = curve > tiny ? curve : tiny;
-        if (apart > 0 && apart * apart / curve > most) {
-            most = apart * apart / curve;
+        if (apart > 0 && apart * apart * most_curve > most * curve) {
+            most = apart * apart;
+            most_curve = curve;
             place = i;
         }
     }

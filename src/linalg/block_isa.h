@@ -18,6 +18,9 @@
                              int64_t first, int64_t n, double *f);                                 \
     int64_t ney_block_highest_##isa(const double *up, const double *f, int64_t n,                  \
                                     double *highest);                                              \
+    int64_t ney_block_step_##isa(double *f, const float *row, const float *other, double step,     \
+                                 const double *up, const double *down, int64_t n, double *highest, \
+                                 double *lowest);                                                  \
     int64_t ney_block_partner_##isa(const double *down, const double *f, const double *own,        \
                                     const float *row, double diagonal, double highest, int64_t n);
 

@@ -6,7 +6,7 @@
  *   f      s->f       Kv, kept up to date for all rows
  *   up     s->up      slope to the right, -inf where v cannot rise                         [QP.2]
  *   down   s->down    slope to the left, +inf where v cannot fall
- *   W      s->set     working set: half of it new, half kept from the round before
+ *   W      s->w       working set: half of it new, half kept from the round before
  *
  * A round takes the worst violators into W, gets their kernel rows in one block, solves the problem
  * within W pair by pair (second-order choice, Fan, Chen and Lin 2005), and brings f up to date with
@@ -16,13 +16,14 @@
 
 #include "base/parallel.h"
 #include "linalg/block.h"
+#include "qp/workset.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-enum { SET = NEY_SMO_ROWS, NEW = SET / 2, BLOCK = 4096 };
+enum { SET = NEY_SMO_ROWS, NEW = SET / 2, BLOCK = 1024 };
 
 typedef struct smo {
     const ney_qp *p;
@@ -30,20 +31,13 @@ typedef struct smo {
     ney_env env;
     ney_rowcache *cache;
     double *v, *f, *up, *down;
-    /* the working set */
-    int64_t set[SET], m;
+    ney_workset w;
     bool *in_set;
-    const float *row[SET];
-    float *local;                                  /* m x m of the kernel matrix */
-    float *local_rest;                             /* what its rounding took; NULL: not known */
-    double lv[SET], lf[SET], lup[SET], ldown[SET]; /* v, f, up and down within the set */
-    double own[SET];                               /* the diagonal */
-    double gained;                                 /* of the dual, by all steps so far */
-    double mark;                                   /* gained, some rounds ago */
-    double astray;                                 /* sum v, from rounding */
-    double largest;                                /* on the diagonal */
-    double drift;                                  /* a bound of the rounding in f, roughly */
-    int idle;                                      /* rounds in a row that gained next to nothing */
+    const float *row[SET]; /* kernel rows of the set */
+    double mark;           /* gained, some rounds ago */
+    double largest;        /* on the diagonal */
+    double drift;          /* a bound of the rounding in f, roughly */
+    int idle;              /* rounds in a row that gained next to nothing */
 } smo;
 
 static double now(void)
@@ -111,12 +105,12 @@ static void add_violators(smo *s, double highest, double lowest, int64_t room)
     }
     for (int64_t k = 0; k < n_rise; k++) {
         s->in_set[rise[k].row] = true;
-        s->set[s->m++] = rise[k].row;
+        s->w.row[s->w.m++] = rise[k].row;
     }
     for (int64_t k = 0; k < n_fall; k++) {
         if (!s->in_set[fall[k].row]) {
             s->in_set[fall[k].row] = true;
-            s->set[s->m++] = fall[k].row;
+            s->w.row[s->w.m++] = fall[k].row;
         }
     }
 }
@@ -124,108 +118,11 @@ static void add_violators(smo *s, double highest, double lowest, int64_t room)
 /* The newest half of the old set stays; the rest of the room goes to new violators. */
 static void choose_set(smo *s, double highest, double lowest)
 {
-    const int64_t kept = s->m < SET - NEW ? s->m : SET - NEW;
-    for (int64_t k = 0; k < s->m - kept; k++) {
-        s->in_set[s->set[k]] = false;
+    for (int64_t k = 0; k < s->w.m; k++) {
+        s->in_set[s->w.row[k]] = k >= s->w.m - (SET - NEW);
     }
-    memmove(s->set, s->set + s->m - kept, (size_t)kept * sizeof *s->set);
-    s->m = kept;
-    add_violators(s, highest, lowest, SET - kept);
-}
-
-/* ---- solving within the set */
-
-/* Of the kernel matrix, within the set. */
-static double entry(const smo *s, int64_t a, int64_t b)
-{
-    const int64_t at = a * s->m + b;
-    return (double)s->local[at] + (s->local_rest ? (double)s->local_rest[at] : 0);
-}
-
-static void load_set(smo *s)
-{
-    const int64_t n = s->p->n;
-    for (int64_t a = 0; a < s->m; a++) {
-        const int64_t i = s->set[a];
-        s->lv[a] = s->v[i];
-        s->lf[a] = s->f[i];
-        s->lup[a] = s->up[i];
-        s->ldown[a] = s->down[i];
-        for (int64_t b = 0; b < s->m; b++) {
-            s->local[a * s->m + b] = s->row[a][s->set[b]];
-        }
-        for (int64_t b = 0; s->local_rest && b < s->m; b++) {
-            s->local_rest[a * s->m + b] = s->row[a][n + s->set[b]];
-        }
-        /* as rounded as the rest: a gain that is computed is then one that is made */
-        s->own[a] = entry(s, a, a);
-    }
-}
-
-/* Move a up and b down by the best step that keeps both on their pieces. Returns the step. */
-static double move_pair(smo *s, int64_t a, int64_t b, double apart)
-{
-    const int64_t i = s->set[a], j = s->set[b];
-    const double curve = s->own[a] + s->own[b] - 2 * entry(s, a, b);
-    const double room_a = ney_qp_room_up(s->p, i, s->lv[a]);
-    const double room_b = ney_qp_room_down(s->p, j, s->lv[b]);
-    const double step = fmin(apart / fmax(curve, 1e-12), fmin(room_a, room_b));
-
-    const double was_a = s->lv[a], was_b = s->lv[b];
-
-    /* A bound or break that is reached is reached exactly. */
-    s->lv[a] =
-        step >= room_a ? (was_a < s->p->middle[i] ? s->p->middle[i] : s->p->high[i]) : was_a + step;
-    s->lv[b] =
-        step >= room_b ? (was_b > s->p->middle[j] ? s->p->middle[j] : s->p->low[j]) : was_b - step;
-    /* What rounding left of the sum is taken along, so that it does not add up. */
-    if (step < room_b && step > -s->astray && step + s->astray < room_b) {
-        s->lv[b] -= s->astray;
-    }
-    s->astray += (s->lv[a] - was_a) + (s->lv[b] - was_b);
-    s->lup[a] = ney_qp_up(s->p, i, s->lv[a]);
-    s->ldown[a] = ney_qp_down(s->p, i, s->lv[a]);
-    s->lup[b] = ney_qp_up(s->p, j, s->lv[b]);
-    s->ldown[b] = ney_qp_down(s->p, j, s->lv[b]);
-    s->gained += step * (apart - 0.5 * step * curve);
-    return step;
-}
-
-/* lf += step (row a - row b) */
-static void move_scores(smo *s, int64_t a, int64_t b, double step)
-{
-    const float *row = s->local + a * s->m, *other = s->local + b * s->m;
-    for (int64_t k = 0; k < s->m; k++) {
-        s->lf[k] += step * ((double)row[k] - (double)other[k]);
-    }
-    if (s->local_rest) {
-        row = s->local_rest + a * s->m;
-        other = s->local_rest + b * s->m;
-        for (int64_t k = 0; k < s->m; k++) {
-            s->lf[k] += step * ((double)row[k] - (double)other[k]);
-        }
-    }
-}
-
-/* Pairs until the set's own violation is at most `tol`, or `most` steps are done. */
-static int64_t solve_set(smo *s, double tol, int64_t most)
-{
-    int64_t steps = 0;
-    for (; steps < most; steps++) {
-        double highest, lowest;
-        const int64_t a = ney_block_highest(s->lup, s->lf, s->m, &highest);
-        (void)ney_block_lowest(s->ldown, s->lf, s->m, &lowest);
-        if (a < 0 || !(highest - lowest > tol)) {
-            break;
-        }
-        const float *row = s->local + a * s->m;
-        const int64_t b = ney_block_partner(s->ldown, s->lf, s->own, row, s->own[a], highest, s->m);
-        if (b < 0) {
-            break;
-        }
-        move_scores(s, a, b, move_pair(s, a, b, highest - (s->ldown[b] - s->lf[b])));
-    }
-    return steps;
+    ney_workset_keep(&s->w, SET - NEW);
+    add_violators(s, highest, lowest, SET - s->w.m);
 }
 
 /* ---- bringing the rest up to date */
@@ -243,7 +140,7 @@ static void add_block(void *context, int64_t block, int thread)
     const int64_t first = block * BLOCK, left = c->s->p->n - first, n = left < BLOCK ? left : BLOCK;
     (void)thread;
     ney_block_add(c->row, c->delta, c->n, first, n, c->s->f);
-    if (c->s->local_rest) {
+    if (c->s->w.rest) {
         ney_block_add(c->rest, c->delta, c->n, first, n, c->s->f);
     }
 }
@@ -252,7 +149,7 @@ static void apply(change *c)
 {
     const int64_t n = c->s->p->n;
     for (int64_t k = 0; k < c->n; k++) {
-        c->rest[k] = c->s->local_rest ? c->row[k] + n : NULL;
+        c->rest[k] = c->s->w.rest ? c->row[k] + n : NULL;
         c->s->drift += DBL_EPSILON * c->s->largest * fabs(c->delta[k]);
     }
     if (c->n > 0) {
@@ -263,12 +160,12 @@ static void apply(change *c)
 static void store_set(smo *s)
 {
     change c = {.s = s};
-    for (int64_t a = 0; a < s->m; a++) {
-        const int64_t i = s->set[a];
-        if (s->lv[a] != s->v[i]) {
+    for (int64_t a = 0; a < s->w.m; a++) {
+        const int64_t i = s->w.row[a];
+        if (s->w.v[a] != s->v[i]) {
             c.row[c.n] = s->row[a];
-            c.delta[c.n++] = s->lv[a] - s->v[i];
-            s->v[i] = s->lv[a];
+            c.delta[c.n++] = s->w.v[a] - s->v[i];
+            s->v[i] = s->w.v[a];
             refresh_slopes(s, i);
         }
     }
@@ -342,20 +239,20 @@ static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *er
             return NEY_OK;
         }
         choose_set(s, highest, lowest);
-        const ney_status st = ney_rowcache_get(s->cache, s->set, s->m, s->row, err);
+        const ney_status st = ney_rowcache_get(s->cache, s->w.row, s->w.m, s->row, err);
         if (st != NEY_OK) {
             return st;
         }
-        load_set(s);
+        ney_workset_load(&s->w, s->row, s->v, s->f, s->up, s->down);
         const int64_t left = s->o->max_iter > 0 ? s->o->max_iter - info->iterations : INT64_MAX;
-        const int64_t most = left < 100 * s->m ? left : 100 * s->m;
-        const double before = s->gained;
-        info->iterations += solve_set(s, fmax(0.5 * s->o->tol, 0.1 * violation), most);
-        s->idle = s->gained - before > 1e-13 * s->gained ? 0 : s->idle + 1;
+        const int64_t most = left < 100 * s->w.m ? left : 100 * s->w.m;
+        const double before = s->w.gained;
+        info->iterations += ney_workset_solve(&s->w, fmax(0.5 * s->o->tol, 0.1 * violation), most);
+        s->idle = s->w.gained - before > 1e-13 * s->w.gained ? 0 : s->idle + 1;
         if (info->rounds % PATIENCE == PATIENCE - 1) { /* less than the rows can tell */
-            const double least = s->local_rest ? 1e-13 : 1e-8;
-            s->idle = s->gained - s->mark > least * s->gained ? s->idle : PATIENCE + 1;
-            s->mark = s->gained;
+            const double least = s->w.rest ? 1e-13 : 1e-8;
+            s->idle = s->w.gained - s->mark > least * s->w.gained ? s->idle : PATIENCE + 1;
+            s->mark = s->w.gained;
         }
         store_set(s);
     }
@@ -379,12 +276,12 @@ static void settle(smo *s)
     for (int64_t i = 0; i < s->p->n; i++) {
         sum += s->v[i];
     }
-    s->astray = sum;
-    for (int64_t i = 0; i < s->p->n && s->astray != 0; i++) {
+    s->w.astray = sum;
+    for (int64_t i = 0; i < s->p->n && s->w.astray != 0; i++) {
         const double low = s->p->low[i], high = s->p->high[i], aim = s->v[i] - sum;
         if (s->v[i] > low && s->v[i] < high && aim > low && aim < high) {
             s->v[i] = aim;
-            s->astray = 0;
+            s->w.astray = 0;
             refresh_slopes(s, i);
         }
     }
@@ -418,14 +315,10 @@ static ney_status smo_init(smo *s, ney_rowcache *cache, const ney_qp *p, const n
     s->up = ney_alloc(&s->env, n, sizeof *s->up);
     s->down = ney_alloc(&s->env, n, sizeof *s->down);
     s->in_set = ney_alloc_zeroed(&s->env, n, sizeof *s->in_set);
-    s->local = ney_alloc(&s->env, (int64_t)SET * SET, sizeof *s->local);
-    if (cache->gram->fine) {
-        s->local_rest = ney_alloc(&s->env, (int64_t)SET * SET, sizeof *s->local_rest);
-    }
-    if (!s->up || !s->down || !s->in_set || !s->local || (cache->gram->fine && !s->local_rest)) {
+    if (!s->up || !s->down || !s->in_set) {
         return ney_no_memory(err, n, "dual variables");
     }
-    return NEY_OK;
+    return ney_workset_init(&s->w, &s->env, p, cache->gram->fine, err);
 }
 
 static void smo_deinit(smo *s)
@@ -433,8 +326,7 @@ static void smo_deinit(smo *s)
     ney_release(&s->env, s->up);
     ney_release(&s->env, s->down);
     ney_release(&s->env, s->in_set);
-    ney_release(&s->env, s->local);
-    ney_release(&s->env, s->local_rest);
+    ney_workset_deinit(&s->w, &s->env);
 }
 
 ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts *opts, double *v,

@@ -23,6 +23,8 @@ typedef struct build {
     void (*unpack)(const float *, int64_t, int64_t, float *const *);
     void (*add)(const float *const *, const double *, int64_t, int64_t, int64_t, double *);
     int64_t (*highest)(const double *, const double *, int64_t, double *);
+    int64_t (*step)(double *, const float *, const float *, double, const double *, const double *,
+                    int64_t, double *, double *);
     int64_t (*partner)(const double *, const double *, const double *, const float *, double,
                        double, int64_t);
 } build;
@@ -32,14 +34,15 @@ static int n_builds(const build **all)
 {
     static const build both[] = {
         {"chosen", ney_block_products, ney_block_products_fine, ney_block_exp, ney_block_exp_fine,
-         ney_block_exponents, ney_block_unpack, ney_block_add, ney_block_highest,
+         ney_block_exponents, ney_block_unpack, ney_block_add, ney_block_highest, ney_block_step,
          ney_block_partner},
         {"plain", ney_block_products_plain, ney_block_products_fine_plain, ney_block_exp_plain,
          ney_block_exp_fine_plain, ney_block_exponents_plain, ney_block_unpack_plain,
-         ney_block_add_plain, ney_block_highest_plain, ney_block_partner_plain},
+         ney_block_add_plain, ney_block_highest_plain, ney_block_step_plain,
+         ney_block_partner_plain},
         {"avx2", ney_block_products_avx2, ney_block_products_fine_avx2, ney_block_exp_avx2,
          ney_block_exp_fine_avx2, ney_block_exponents_avx2, ney_block_unpack_avx2,
-         ney_block_add_avx2, ney_block_highest_avx2, ney_block_partner_avx2},
+         ney_block_add_avx2, ney_block_highest_avx2, ney_block_step_avx2, ney_block_partner_avx2},
     };
     *all = both;
 #if defined(__x86_64__)
@@ -303,6 +306,27 @@ static void check_picks(const build *b, ney_rng *r, int64_t n)
     assert_int_equal(b->partner(up, f, own, row, 2, 1, n), partner);
 }
 
+/* A step is an addition and two picks. */
+static void check_step(const build *b, ney_rng *r, int64_t n)
+{
+    double up[40] = {0}, down[40] = {0}, f[40] = {0}, expected[40] = {0};
+    double highest, lowest, highest_after, lowest_after;
+    float row[40] = {0}, other[40] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        up[i] = ney_rng_below(r, 4) == 0 ? -HUGE_VAL : (double)ney_rng_below(r, 3);
+        down[i] = ney_rng_below(r, 4) == 0 ? HUGE_VAL : (double)ney_rng_below(r, 3);
+        f[i] = (double)ney_rng_below(r, 3);
+        row[i] = (float)(ney_rng_below(r, 5) - 2);
+        other[i] = (float)(ney_rng_below(r, 5) - 2);
+        expected[i] = f[i] + 0.5 * (double)(row[i] - other[i]);
+    }
+    const int64_t at = b->step(f, row, other, 0.5, up, down, n, &highest, &lowest);
+    assert_memory_equal(f, expected, sizeof f);
+    assert_int_equal(at, b->highest(up, f, n, &highest_after));
+    (void)b->highest(f, down, n, &lowest_after);
+    assert_true(n == 0 || (highest == highest_after && lowest == -lowest_after));
+}
+
 static void test_picks(void **state)
 {
     const build *b;
@@ -314,6 +338,7 @@ static void test_picks(void **state)
         ney_rng r = {9};
         for (int t = 0; t < 3000; t++) {
             check_picks(&b[k], &r, t % 40);
+            check_step(&b[k], &r, t % 40);
         }
     }
     assert_int_equal(ney_block_lowest(down, f, 5, &lowest), 1);
