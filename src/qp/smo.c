@@ -6,7 +6,7 @@
  *   f      s->f       Kv, kept up to date for all rows
  *   up     s->up      slope to the right, -inf where v cannot rise                         [QP.2]
  *   down   s->down    slope to the left, +inf where v cannot fall
- *   W      s->w       working set: half of it new, half kept from the round before
+ *   W      s->w       working set: up to 160 new, the others kept from the round before
  *
  * A round takes the worst violators into W, gets their kernel rows in one block, solves the problem
  * within W pair by pair (second-order choice, Fan, Chen and Lin 2005), and brings f up to date with
@@ -23,7 +23,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SET = NEY_SMO_ROWS, NEW = SET / 2, BLOCK = 1024 };
+enum { SET = NEY_SMO_ROWS, NEW = 160, BLOCK = 1024 };
 
 typedef struct smo {
     const ney_qp *p;
@@ -115,13 +115,27 @@ static void add_violators(smo *s, double highest, double lowest, int64_t room)
     }
 }
 
-/* The newest half of the old set stays; the rest of the room goes to new violators. */
+/* Most of the old set stays: first those that are free to move both ways, which are the ones that
+ * go on moving, then the others; the newest of either kind first. The rest of the room goes to new
+ * violators. */
 static void choose_set(smo *s, double highest, double lowest)
 {
-    for (int64_t k = 0; k < s->w.m; k++) {
-        s->in_set[s->w.row[k]] = k >= s->w.m - (SET - NEW);
+    bool keep[SET] = {false};
+    int64_t room = SET - NEW;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t k = s->w.m - 1; k >= 0 && room > 0; k--) {
+            const int64_t i = s->w.row[k];
+            const bool is_free = s->v[i] > s->p->low[i] && s->v[i] < s->p->high[i];
+            if (is_free == (pass == 0)) {
+                keep[k] = true;
+                room--;
+            }
+        }
     }
-    ney_workset_keep(&s->w, SET - NEW);
+    for (int64_t k = 0; k < s->w.m; k++) {
+        s->in_set[s->w.row[k]] = keep[k];
+    }
+    ney_workset_keep(&s->w, keep);
     add_violators(s, highest, lowest, SET - s->w.m);
 }
 

@@ -27,11 +27,15 @@ void ney_workset_deinit(ney_workset *w, const ney_env *env)
     ney_release(env, w->rest);
 }
 
-void ney_workset_keep(ney_workset *w, int64_t kept)
+void ney_workset_keep(ney_workset *w, const bool *keep)
 {
-    w->kept = kept < w->m ? kept : w->m;
-    w->shift = w->m - w->kept;
-    memmove(w->row, w->row + w->shift, (size_t)w->kept * sizeof *w->row);
+    w->kept = 0;
+    for (int64_t k = 0; k < w->m; k++) {
+        if (keep[k]) {
+            w->was[w->kept] = k;
+            w->row[w->kept++] = w->row[k];
+        }
+    }
     w->m = w->kept;
 }
 
@@ -42,8 +46,10 @@ void ney_workset_keep(ney_workset *w, int64_t kept)
 static void load_matrix(const ney_workset *w, const float *const *kernel, int64_t from, float *to)
 {
     for (int64_t a = 0; a < w->kept; a++) {
-        memmove(to + a * STRIDE, to + (a + w->shift) * STRIDE + w->shift,
-                (size_t)w->kept * sizeof *to);
+        const float *old = to + w->was[a] * STRIDE; /* never before row a itself */
+        for (int64_t b = 0; b < w->kept; b++) {
+            to[a * STRIDE + b] = old[w->was[b]];
+        }
     }
     for (int64_t a = w->kept; a < w->m; a++) {
         const float *row = kernel[a] + from;

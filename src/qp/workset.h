@@ -15,18 +15,18 @@ typedef struct ney_workset {
     float *rest;  /* what its rounding took; NULL: not known */
     double v[NEY_WORKSET_ROWS], f[NEY_WORKSET_ROWS];
     double up[NEY_WORKSET_ROWS], down[NEY_WORKSET_ROWS];
-    double own[NEY_WORKSET_ROWS]; /* the diagonal */
-    int64_t kept, shift;          /* the first `kept` rows stood `shift` places further on before */
-    double gained;                /* of the dual, by all steps so far */
-    double astray;                /* sum v, from rounding */
+    double own[NEY_WORKSET_ROWS];        /* the diagonal */
+    int64_t kept, was[NEY_WORKSET_ROWS]; /* the first `kept` rows, and where they stood before */
+    double gained;                       /* of the dual, by all steps so far */
+    double astray;                       /* sum v, from rounding */
 } ney_workset;
 
 ney_status ney_workset_init(ney_workset *w, const ney_env *env, const ney_qp *p, bool fine,
                             ney_error *err);
 void ney_workset_deinit(ney_workset *w, const ney_env *env);
 
-/* Keep the last `kept` rows, so that new ones can be put behind them. */
-void ney_workset_keep(ney_workset *w, int64_t kept);
+/* Drop the rows that are not to be kept, so that new ones can be put behind the others. */
+void ney_workset_keep(ney_workset *w, const bool *keep);
 
 /* kernel[k]: the kernel row of row[k], of n floats, or 2 n if fine. */
 void ney_workset_load(ney_workset *w, const float *const *kernel, const double *v, const double *f,
