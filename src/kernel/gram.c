@@ -214,14 +214,14 @@ static void compute_task(void *context, int64_t task, int thread)
     ney_gram *g = r->gram;
     const int64_t group = task / r->tasks_a_group, part = task % r->tasks_a_group;
     const int64_t last = smaller((part + 1) * TASK_ROWS, g->x->rows);
-    double *tile = g->tile + (int64_t)thread * TILE_ROWS * NEY_LANES;
+    void *const tile = g->tile + (int64_t)thread * TILE_ROWS * NEY_LANES;
 
     for (int64_t first = part * TASK_ROWS; first < last; first += TILE_ROWS) {
         const int64_t n = smaller(TILE_ROWS, last - first);
         if (g->fine) {
             fine_rows(r, group, first, n, tile);
         } else {
-            float_rows(r, group, first, n, (float *)tile);
+            float_rows(r, group, first, n, tile);
         }
     }
 }

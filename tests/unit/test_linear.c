@@ -176,7 +176,8 @@ static void test_hard_costs(void **state)
     const ney_env env = ney_env_default();
     const bool is_wide = *(const bool *)*state;
     for (int i = 0; i < ROWS; i++) {
-        x[i * COLS + 1] = x[i * COLS] + 1e-2f * x[i * COLS + 1];
+        float *const row = x + (int64_t)i * COLS;
+        row[1] = row[0] + 1e-2f * row[1];
         low[i] *= i % 3 == 0 ? 1e-3 : 1;
         high[i] *= i % 5 == 0 ? 1e-3 : 1;
     }
