@@ -93,7 +93,8 @@ typedef struct ney_env {
     bool (*poll)(void *user, const ney_progress *progress);
     /* What the user may want to know, one sentence a call, from the calling thread. May be NULL. */
     void (*log)(void *user, ney_log_level level, const char *message);
-    int threads; /* 0: one for each core */
+    int threads;           /* 0: one for each core */
+    struct ney_team *team; /* the library's own; leave it NULL */
 } ney_env;
 
 /** malloc and friends, no poll, no log, one thread for each core. */

@@ -3,17 +3,6 @@
 #include "qp/linear.h"
 #include "qp/smo.h"
 
-ney_status ney_solver_init(ney_solver *s, const ney_env *env, const ney_matrix *x,
-                           const ney_kernel *kernel, double cache_bytes, ney_error *err)
-{
-    *s = (ney_solver){.env = *env, .x = x, .kernel = *kernel, .cache_bytes = cache_bytes};
-    if (kernel->kind == NEY_KERNEL_LINEAR) {
-        s->w = ney_alloc_zeroed(env, x->cols, sizeof *s->w);
-        return s->w ? NEY_OK : ney_no_memory(err, x->cols, "weights");
-    }
-    return NEY_OK;
-}
-
 static void forget_rows(ney_solver *s)
 {
     if (s->cache.gram) {
@@ -30,7 +19,27 @@ void ney_solver_deinit(ney_solver *s)
 {
     ney_release(&s->env, s->w);
     forget_rows(s);
+    if (s->env.team == &s->team) {
+        ney_team_end(&s->team);
+    }
     *s = (ney_solver){0};
+}
+
+ney_status ney_solver_init(ney_solver *s, const ney_env *env, const ney_matrix *x,
+                           const ney_kernel *kernel, double cache_bytes, ney_error *err)
+{
+    *s = (ney_solver){.env = *env, .x = x, .kernel = *kernel, .cache_bytes = cache_bytes};
+    if (!env->team) {
+        ney_team_begin(&s->team, &s->env);
+    }
+    if (kernel->kind == NEY_KERNEL_LINEAR) {
+        s->w = ney_alloc_zeroed(env, x->cols, sizeof *s->w);
+        if (!s->w) {
+            ney_solver_deinit(s);
+            return ney_no_memory(err, x->cols, "weights");
+        }
+    }
+    return NEY_OK;
 }
 
 /* The rows of the problem before serve if they are of the right kind. */

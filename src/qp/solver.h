@@ -3,11 +3,13 @@
 #ifndef NEY_QP_SOLVER_H
 #define NEY_QP_SOLVER_H
 
+#include "base/parallel.h"
 #include "kernel/rowcache.h"
 #include "qp/qp.h"
 
 typedef struct ney_solver {
-    ney_env env;
+    ney_env env; /* with the team below */
+    ney_team team;
     const ney_matrix *x; /* borrowed */
     ney_kernel kernel;
     double cache_bytes;
@@ -16,6 +18,7 @@ typedef struct ney_solver {
     double *w; /* X'v of the last solution, for the linear kernel alone; NULL for the others */
 } ney_solver;
 
+/* The solver must stay where it is: its threads know it. */
 ney_status ney_solver_init(ney_solver *s, const ney_env *env, const ney_matrix *x,
                            const ney_kernel *kernel, double cache_bytes, ney_error *err);
 void ney_solver_deinit(ney_solver *s);

@@ -60,11 +60,12 @@ static void judge(outcome *o, random_qp *q, const ney_kernel *kernel)
 static void solve(outcome *o, random_qp *q, const ney_kernel *kernel, bool by_smo,
                   const ney_qp_opts *opts, int64_t seed)
 {
-    const ney_env env = ney_env_default();
+    ney_env env = ney_env_default();
     const ney_matrix x = seed % 3 == 0 ? random_qp_wide(q) : random_qp_matrix(q, seed % 2 == 0);
     const ney_qp p = random_qp_problem(q);
     const bool fine = opts->tol < NEY_SMO_FINE_TOL;
     double f[QP_ROWS], w[QP_WIDE];
+    env.threads = 1;
     memset(o, 0, sizeof *o);
     memcpy(o->v, q->first, sizeof o->v);
     if (by_smo) { /* the linear kernel too */
