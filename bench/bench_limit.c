@@ -91,7 +91,7 @@ __attribute__((target("avx2,fma"))) static void wide_products(const float *b, in
             const __m256 left = _mm256_loadu_ps(packed + (size_t)c * LANES);
             const __m256 right = _mm256_loadu_ps(packed + (size_t)c * LANES + LANES / 2);
             for (int r = 0; r < 4; r++) {
-                const __m256 one = _mm256_broadcast_ss(row + r * cols + c);
+                const __m256 one = _mm256_broadcast_ss(row + (size_t)r * (size_t)cols + c);
                 sum[r][0] = _mm256_fmadd_ps(one, left, sum[r][0]);
                 sum[r][1] = _mm256_fmadd_ps(one, right, sum[r][1]);
             }

@@ -85,6 +85,8 @@ int main(int argc, char **argv)
 
     if (!w || !r.label || !score || !points) {
         fprintf(stderr, "bench_objective: a linear model and labelled rows are expected\n");
+        free(points);
+        free(score);
         return 1;
     }
     for (int sign = -1; sign <= 1; sign += 2) { /* the model's positive class may be -1 */
@@ -94,6 +96,8 @@ int main(int argc, char **argv)
         half += w[j] * w[j] / 2;
     }
     if (ney_model_score(model, NULL, ney_data_matrix(data), score, &err) != NEY_OK) {
+        free(points);
+        free(score);
         return fail(&err);
     }
     for (int64_t i = 0; i < r.n; i++) {

@@ -74,7 +74,8 @@ static int check_classes(session *s, const char *path, const ney_data *data)
 }
 
 /* Rates on the very rows that were learned from: marked as such, and without intervals, which
- * would claim that these rows are new. Who interrupts does not wait for them: they are left out. */
+ * would claim that these rows are new. Who interrupts does not wait for them: scoring asks before
+ * it begins, and they are left out. */
 static ney_status add_training_rates(session *s, cJSON *root, const ney_model *model,
                                      const ney_data *data)
 {
@@ -83,9 +84,6 @@ static ney_status add_training_rates(session *s, cJSON *root, const ney_model *m
 
     ney_model_thresholds(model, &low, &high);
     json_real(root, "threshold", high);
-    if (interrupted()) {
-        return NEY_OK;
-    }
     if (!(score = malloc((size_t)x->rows * sizeof *score))) {
         s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the scores"};
         return NEY_ENOMEM;

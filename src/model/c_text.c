@@ -9,11 +9,9 @@ enum { LONGEST_NAME = 60, A_LINE = 8 /* numbers */ };
 
 bool ney_c_name_ok(const char *name)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    static const char all[] = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
     const size_t n = strlen(name);
-    return n > 0 && n <= LONGEST_NAME && strchr(letters, *name) && strspn(name, letters) > 0 &&
-           name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] ==
-               '\0';
+    return n > 0 && n <= LONGEST_NAME && strspn(name, all) == n && !strchr("0123456789_", *name);
 }
 
 void ney_c_put(const ney_c_text *c, const char *lines)

@@ -54,11 +54,12 @@ static ney_status plan_words(plan *p, ney_error *err)
     const ney_recipe *const r = p->recipe;
     bool longer = too_long(ney_recipe_label(r, 1)) || too_long(ney_recipe_label(r, -1));
     p->inputs = r->input ? r->n_input : r->cols;
-    for (int64_t i = 0; i < r->n_input; i++) {
-        p->words = p->words || r->input[i].category;
-        longer = longer || too_long(r->input[i].name);
-        for (int64_t k = 0; k < r->input[i].n_category; k++) {
-            longer = longer || too_long(r->input[i].category[k]);
+    for (int64_t i = 0; r->input && i < r->n_input; i++) {
+        const ney_input *const in = &r->input[i];
+        p->words = p->words || in->category;
+        longer = longer || too_long(in->name);
+        for (int64_t k = 0; in->category && k < in->n_category; k++) {
+            longer = longer || too_long(in->category[k]);
         }
     }
     if (longer) {
@@ -121,7 +122,7 @@ static void put_columns(const plan *p)
                   " *     x[j] is the value of feature j + 1 of an svmlight file, 0 where it "
                   "is absent\n");
     }
-    for (int64_t i = 0; i < r->n_input; i++) {
+    for (int64_t i = 0; r->input && i < r->n_input; i++) {
         ney_c_put(&p->c, " *     x[");
         ney_c_int(&p->c, i);
         ney_c_put(&p->c, "]  ");
