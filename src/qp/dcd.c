@@ -211,6 +211,9 @@ double ney_dcd_dual(const ney_dcd *d)
 static bool is_exhausted(const ney_dcd *d, int64_t passes, double *before)
 {
     enum { PATIENCE = 1000 };
+    if (d->q->most_passes > 0 && passes >= d->q->most_passes) {
+        return true;
+    }
     if (passes % PATIENCE != PATIENCE - 1) {
         return false;
     }
