@@ -6,12 +6,12 @@
 #include "interrupt.h"
 #include "labelled.h"
 #include "output.h"
-#include "result.h"
+#include "rates.h"
+#include "train_result.h"
 
 typedef struct train_args {
     const char *output;
     int scale; /* 0: by format, else ney_scaling + 1 */
-    int64_t seed;
 } train_args;
 
 /* clang-format off */
@@ -21,7 +21,6 @@ static const ney_param own_rows[] = {
     {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0,            "MODEL", NULL, "file for the model, - for standard output"},
     {"scale",   0,  NEY_KIND_CHOICE, AT(scale),  0, 0, 0,            "HOW",   "auto none standard minmax unit",
         "how features are scaled; kept in the model; auto is standard for CSV, TSV and PIN, none otherwise"},
-    {"seed",    0,  NEY_KIND_INT,    AT(seed),   1, 0, 0x1p53,       "N",     NULL, "seed of whatever is drawn at random; training so far draws nothing, and gives the same model for any"},
 #undef AT
 };
 /* clang-format on */
@@ -73,68 +72,24 @@ static int check_classes(session *s, const char *path, const ney_data *data)
     return EXIT_OK;
 }
 
-/* Rates on the very rows that were learned from: marked as such, and without intervals, which
- * would claim that these rows are new. Who interrupts does not wait for them: scoring asks before
- * it begins, and they are left out. */
-static ney_status add_training_rates(session *s, cJSON *root, const ney_model *model,
-                                     const ney_data *data)
+/* More rows are what helps a certificate; 'plan' tells what they would buy. */
+static int refuse(session *s, ney_status st)
 {
-    const ney_matrix *x = ney_data_matrix(data);
-    double *score, low, high;
+    const ney_train_opts *o = options_of(s->call, &learning_options);
+    const bool fpr = isnan(o->max_fnr);
+    const double rate = fpr ? o->max_fpr : o->max_fnr;
+    char hint[128];
 
-    ney_model_thresholds(model, &low, &high);
-    json_real(root, "threshold", high);
-    if (!(score = malloc((size_t)x->rows * sizeof *score))) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the scores"};
-        return NEY_ENOMEM;
+    if (st != NEY_EGOAL || !(rate > 0)) {
+        return session_fail(s, st);
     }
-    const ney_status st = ney_model_score(model, &s->env, x, score, &s->err);
-    if (st == NEY_OK) {
-        const class_counts n = count_classes(data);
-        const ney_counts c = ney_count(score, ney_data_label(data), x->rows, low, high);
-        json_real(root, "fpr", (double)c.fp / (double)n.neg);
-        json_real(root, "fnr", (double)c.fn / (double)n.pos);
-        json_text(root, "rates_on", "training rows");
-    }
-    free(score);
-    return st == NEY_ECANCELLED ? NEY_OK : st;
-}
-
-static ney_status tell(session *s, const ney_data *data, const ney_model *model,
-                       const ney_train_info *info)
-{
-    const train_args *args = options_of(s->call, &own_options);
-    const ney_recipe *recipe = ney_model_recipe(model);
-    const class_counts n = count_classes(data);
-    cJSON *root = json_new();
-
-    json_text(root, "goal", "cost");
-    json_text(root, "method", "auto");
-    json_text(root, "family", ney_model_family(model));
-    json_text(root, "positive", ney_recipe_label(recipe, 1));
-    json_text(root, "negative", ney_recipe_label(recipe, -1));
-    json_int(root, "n", n.pos + n.neg);
-    json_int(root, "n_pos", n.pos);
-    json_int(root, "n_neg", n.neg);
-    json_int(root, "cols", ney_recipe_cols(recipe));
-    json_real(root, "objective", info->objective);
-    json_real(root, "dual_objective", info->dual_objective);
-    json_real(root, "gap", info->gap);
-    json_real(root, "relative_gap", info->objective > 0 ? info->gap / info->objective : NAN);
-    json_bool(root, "converged", info->stop == NEY_STOP_CONVERGED);
-    json_text(root, "stop", ney_stop_text(info->stop));
-    json_int(root, "iterations", info->iterations);
-    json_int(root, "support_vectors", info->support_vectors);
-    const ney_status st = add_training_rates(s, root, model, data);
-    json_int(root, "seed", args->seed);
-    json_real(root, "seconds", session_seconds(s));
-    json_text(root, "model", args->output);
-    if (st == NEY_OK) {
-        result_print(s, root);
-    } else {
-        cJSON_Delete(root);
-    }
-    return st;
+    cJSON *facts = json_new();
+    const double delta = delta_of(o->confidence);
+    json_text(facts, "rate", fpr ? "fpr" : "fnr");
+    json_real(facts, "needed", ney_rows_needed(rate, delta));
+    snprintf(hint, sizeof hint, "neyman plan --max-%s %.6g --confidence %.6g", fpr ? "fpr" : "fnr",
+             rate, o->confidence);
+    return report_error_with(&s->err, EXIT_GOAL, s->common->json, hint, facts);
 }
 
 static int exit_of_stop(session *s, ney_stop stop, const char *path)
@@ -153,16 +108,48 @@ static int learn(session *s, const ney_data *data)
     const ney_train_opts *opts = options_of(s->call, &learning_options);
     ney_train_info info = {0};
     ney_model *model = NULL;
+    step_list list;
+    const ney_env env = step_list_env(&list, s);
     ney_status st;
 
-    if ((st = ney_train(&model, &s->env, data, opts, &info, &s->err)) == NEY_OK) {
+    if ((st = ney_train(&model, &env, data, opts, &info, &s->err)) == NEY_OK) {
         st = ney_model_write(model, args->output, &s->err);
     }
-    if (st == NEY_OK && !output_is_stdout(args->output)) {
-        st = tell(s, data, model, &info);
+    if (st == NEY_OK) {
+        const train_result result = {.data = data,
+                                     .model = model,
+                                     .opts = opts,
+                                     .info = &info,
+                                     .output = args->output,
+                                     .steps = list.steps};
+        train_say_bound(s, &result);
+        st = output_is_stdout(args->output) ? NEY_OK : train_tell(s, &result);
     }
+    cJSON_Delete(list.holder);
     ney_model_free(model);
-    return st == NEY_OK ? exit_of_stop(s, info.stop, args->output) : session_fail(s, st);
+    return st == NEY_OK ? exit_of_stop(s, info.stop, args->output) : refuse(s, st);
+}
+
+/* Scaling is fitted on the rows that are learned from: what is held out must not shape the score
+ * function. */
+static ney_status prepare(session *s, ney_data *data)
+{
+    const train_args *args = options_of(s->call, &own_options);
+    const ney_train_opts *opts = options_of(s->call, &learning_options);
+    int64_t n, *rows = malloc((size_t)ney_data_matrix(data)->rows * sizeof *rows);
+    ney_status st;
+
+    if (!rows) {
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the rows"};
+        return NEY_ENOMEM;
+    }
+    if ((st = ney_train_rows(data, opts, rows, &n, &s->err)) == NEY_OK) {
+        const bool all = n == ney_data_matrix(data)->rows;
+        st = ney_data_prepare(data, scaling_for(args, data), all ? NULL : rows, all ? 0 : n,
+                              &s->err);
+    }
+    free(rows);
+    return st;
 }
 
 static int run(session *s)
@@ -189,10 +176,10 @@ static int run(session *s)
         code = check_classes(s, path, data);
     }
     if (st == NEY_OK && code == EXIT_OK) {
-        st = ney_data_prepare(data, scaling_for(args, data), NULL, 0, &s->err);
+        st = prepare(s, data);
     }
     if (st != NEY_OK) {
-        code = session_fail(s, st);
+        code = refuse(s, st);
     } else if (code == EXIT_OK) {
         code = learn(s, data);
     }
@@ -207,27 +194,32 @@ const command command_train = {
     .group = "Learning",
     .summary = "learn a model from labelled data",
     .description =
-        "Learns a support vector machine, linear or with a kernel, in which the two errors cost "
-        "what "
-        "you say: a false negative --cost-fn, a false positive --cost-fp. DATA is svmlight/LIBSVM "
-        "text, "
-        "CSV or TSV with a header, Percolator PIN or a cache made by 'neyman convert', as it "
-        "is or compressed by gzip or zstd; - is standard input.\n\n"
-        "The labels have exactly two values. The larger one, or the one named by --positive, "
-        "is the positive class; which one it is and how many rows it has is printed at the "
-        "start.\n\n"
-        "The objective is printed with its duality gap, which bounds how far it is from the "
-        "best possible. The rates are those of the training rows and flatter the model: use "
-        "'neyman evaluate' on rows it has not seen.\n\n"
+        "Learns a support vector machine, linear or with a kernel, for one of two goals. With "
+        "--max-fpr RATE (or --max-fnr) one error is bounded and the other made as rare as possible "
+        "(Neyman-Pearson). Else the two errors cost what you say: a false negative --cost-fn, a "
+        "false positive --cost-fp.\n\n"
+        "A bounded rate is kept on the training rows: exactly, never more. With --confidence P it "
+        "is certified for rows to come: a part of the bounded class is held out of training and "
+        "decides the threshold, and the rate exceeds the bound with probability 1 - P at most, "
+        "whatever the data. With too few rows for that the exit code is 4, the message says how "
+        "many it takes, and no model is written.\n\n"
+        "DATA is svmlight/LIBSVM text, CSV or TSV with a header, Percolator PIN or a cache made by "
+        "'neyman convert', as it is or compressed by gzip or zstd; - is standard input. The labels "
+        "have exactly two values. The larger one, or the one named by --positive, is the positive "
+        "class; which one it is and how many rows it has is printed at the start.\n\n"
+        "The objective is printed with a duality gap: of the whole problem for costs, of the last "
+        "convex step for a bounded rate. The rates are those of the training rows and flatter the "
+        "model: use 'neyman evaluate' on rows it has not seen.\n\n"
         "Ctrl-C ends training with the best model so far: it is written, marked as cancelled, and "
         "the exit code is 130. While DATA are still being read nothing is written.",
-    .examples = {{"Equal costs:",
-                  "neyman train mail.csv --label class --positive spam -o spam.model"},
+    .examples = {{"At most 1 % false alarms, 95 % sure:",
+                  "neyman train --max-fpr 0.01 --confidence 0.95 mail.csv --label class --positive "
+                  "spam -o spam.model"},
+                 {"Miss at most 2 % of the positives of the training set, step by step:",
+                  "neyman train --max-fnr 0.02 --kernel rbf train.svm -o careful.model -v"},
                  {"A false alarm costs ten times a miss:",
-                  "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"},
-                 {"From a pipe, for a script:",
-                  "zcat train.svm.gz | neyman train - -o m.model --json"}},
-    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_UNFINISHED, EXIT_INTERRUPTED},
+                  "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"}},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&learning_options, &own_options, &read_options},
     .run = run,
 };

@@ -19,7 +19,7 @@ typedef struct command {
     const char *summary;     /* one line */
     const char *description; /* paragraphs, an empty line between them */
     example examples[5];     /* ends at one without a line */
-    int exits[6];            /* exit codes worth explaining besides 0; ends at 0 */
+    int exits[8];            /* exit codes worth explaining besides 0; ends at 0 */
     const option_set *sets[MAX_SETS - 1]; /* besides the common ones; ends at NULL */
     int (*run)(session *s);               /* returns the exit code */
 } command;

@@ -84,6 +84,18 @@ typedef enum ney_log_level {
     NEY_LOG_DETAIL = 2
 } ney_log_level;
 
+/* What a learner found in one outer step, on the rows it learns from. */
+typedef struct ney_step {
+    int64_t index;               /* from 1 */
+    double lambda;               /* the price of the bounded error rate, in units of the other */
+    double ramp_fpr, ramp_fnr;   /* rates under the ramp loss */
+    double fpr, fnr;             /* rates of the decision at score 0 */
+    double objective;            /* the Lagrangian */
+    double gap;                  /* of the convex problem of this step */
+    int64_t iterations, changed; /* of the solver; examples given up or taken back after the step */
+    double seconds;              /* since the run began */
+} ney_step;
+
 typedef struct ney_env {
     void *user; /* handed to the functions below */
     /* As realloc: block NULL allocates; bytes 0 frees and returns NULL. Called from any thread. */
@@ -93,7 +105,9 @@ typedef struct ney_env {
     bool (*poll)(void *user, const ney_progress *progress);
     /* What the user may want to know, one sentence a call, from the calling thread. May be NULL. */
     void (*log)(void *user, ney_log_level level, const char *message);
-    int threads;           /* 0: one for each core */
+    int threads; /* 0: one for each core */
+    /* Every outer step of a learner that has some, from the calling thread. May be NULL. */
+    void (*step)(void *user, const ney_step *step);
     struct ney_team *team; /* the library's own; leave it NULL */
 } ney_env;
 
@@ -140,7 +154,7 @@ typedef struct ney_param {
     char flag;        /* one-letter form, or 0 */
     ney_kind kind;
     size_t offset;       /* of the field in the options struct */
-    double initial;      /* default of a number, flag or choice */
+    double initial;      /* default of a number, flag or choice; NAN: none, and NAN says so */
     double low, high;    /* bounds of a number, both allowed */
     const char *arg;     /* what help calls the value: "FILE", "RATE"; NULL for flags */
     const char *choices; /* "none standard minmax unit"; NULL for the other kinds */
@@ -507,53 +521,6 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_score(const ney_model *model, const 
                                                   const ney_matrix *x, double *score,
                                                   ney_error *err);
 
-/* ------------------------------------------------------------------ training */
-
-typedef enum ney_stop {
-    NEY_STOP_CONVERGED,
-    NEY_STOP_ITERATIONS, /* max_iter reached */
-    NEY_STOP_TIME,       /* max_time reached */
-    NEY_STOP_CANCELLED,  /* poll asked for it */
-    NEY_STOP_PRECISION   /* the tolerance is beyond what the numbers can tell */
-} ney_stop;
-
-/** "converged", "iterations", "time", "cancelled" or "precision". */
-NEY_API const char *ney_stop_text(ney_stop stop);
-
-typedef struct ney_train_opts {
-    double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
-    int kernel;                 /* ney_kernel_kind */
-    double gamma;               /* 0: 1 / (columns * variance of all entries) */
-    double coef0, cache;        /* cache: megabytes for kernel rows, 0: a quarter of the memory */
-    int64_t degree;
-    double tol, max_time;
-    int64_t max_iter;
-} ney_train_opts;
-
-NEY_API const ney_param *ney_train_params(int64_t *n_params);
-
-/* How a training run ended. Objective and dual carry the certificate: objective - dual = gap >= 0
- * bounds the distance from the optimum. */
-typedef struct ney_train_info {
-    ney_stop stop;
-    int64_t iterations, support_vectors;
-    double objective, dual_objective, gap;
-} ney_train_info;
-
-/**
- * Train an asymmetric-cost SVM, linear or with a kernel, with an unregularised intercept:
- *
- *     min  1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (w'phi(x_i) + b))
- *
- * C_i as above, times the example's weight. The model's summary tells how it was made.
- *
- * @retval NEY_OK      *out is a model, converged or not: read info->stop.
- * @retval NEY_EINVAL  an option is out of bounds, or a class has no row.
- */
-NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
-                                            const ney_data *data, const ney_train_opts *opts,
-                                            ney_train_info *info, ney_error *err);
-
 /* ------------------------------------------------------------------ decisions from scores */
 
 /* Everything below works on scores and labels (+1, -1) alone, whoever made them. The rule is
@@ -776,6 +743,107 @@ NEY_API NEY_MUST_CHECK ney_status ney_qvalues(const ney_env *env, const double *
                                               const int8_t *label, int64_t n,
                                               const ney_qvalue_opts *opts, double *q,
                                               ney_error *err);
+
+/* ------------------------------------------------------------------ training */
+
+typedef enum ney_stop {
+    NEY_STOP_CONVERGED,
+    NEY_STOP_ITERATIONS, /* max_iter reached */
+    NEY_STOP_TIME,       /* max_time reached */
+    NEY_STOP_CANCELLED,  /* poll asked for it */
+    NEY_STOP_PRECISION   /* the tolerance is beyond what the numbers can tell */
+} ney_stop;
+
+/** "converged", "iterations", "time", "cancelled" or "precision". */
+NEY_API const char *ney_stop_text(ney_stop stop);
+
+typedef enum ney_method {
+    NEY_METHOD_AUTO,     /* whatever suits the goal: annealed for a bounded rate */
+    NEY_METHOD_ANNEALED, /* examples given up and the multiplier change after every convex step */
+    NEY_METHOD_UZAWA     /* a full nonconvex problem for every multiplier */
+} ney_method;
+
+/* A goal is told by what is set: a bounded rate (Neyman-Pearson), else costs. */
+typedef struct ney_train_opts {
+    double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
+    double max_fpr, max_fnr;    /* NAN: not bounded; at most one of them */
+    double confidence;          /* NAN: nothing is held out or certified */
+    double holdout;             /* share of the bounded class that is held out; NAN: as needed */
+    double eta;                 /* half the width of the ramp loss */
+    int kernel, method;         /* ney_kernel_kind, ney_method */
+    double gamma;               /* 0: 1 / (columns * variance of all entries) */
+    double coef0, cache;        /* cache: megabytes for kernel rows, 0: a quarter of the memory */
+    int64_t degree;
+    double tol, max_time;
+    int64_t max_iter, seed;
+    int64_t start; /* of a bounded rate: 0, or the seed of examples given up at random at first */
+} ney_train_opts;
+
+NEY_API const ney_param *ney_train_params(int64_t *n_params);
+
+/* How the search for a multiplier ended. */
+typedef enum ney_end {
+    NEY_END_NONE,   /* there was no such search, or it was stopped */
+    NEY_END_ACTIVE, /* the rate is the one allowed */
+    NEY_END_SLACK,  /* the rate is below the one allowed at multiplier 0 */
+    NEY_END_JUMP    /* the rate jumps over the one allowed: the side that keeps it was taken */
+} ney_end;
+
+/** "none", "active", "slack" or "jump". */
+NEY_API const char *ney_end_text(ney_end end);
+
+/* How a training run ended. convex_objective - dual_objective = gap >= 0 bounds the distance from
+ * the optimum of the last convex problem. That problem is the whole one for a cost goal; for a
+ * bounded rate `objective` is the nonconvex Lagrangian at the score function returned. */
+typedef struct ney_train_info {
+    ney_stop stop;
+    int64_t iterations, support_vectors;
+    double objective, convex_objective, dual_objective, gap;
+    /* these of a bounded rate alone */
+    ney_end end;
+    int64_t steps;             /* convex problems solved */
+    double lambda;             /* the multiplier, in units of the other rate */
+    double ramp_fpr, ramp_fnr; /* on the rows learned from */
+    ney_counts counts;         /* of the rows learned from, at the model's threshold */
+    int64_t held_out;          /* rows kept out of training */
+    bool certified;
+    ney_certificate certificate; /* where certified */
+} ney_train_info;
+
+/**
+ * The rows that ney_train() will learn from, ascending: all, or with a confidence all but those it
+ * holds out. A guarantee needs a score function that has not seen the rows held out: fit scaling
+ * (ney_data_prepare()) on these.
+ *
+ * @param[out] rows    Room for as many as the data have.
+ * @retval NEY_EGOAL   too few rows to certify the rate: the message says how many are needed.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data, const ney_train_opts *opts,
+                                                 int64_t *rows, int64_t *n_rows, ney_error *err);
+
+/**
+ * Train a support vector machine, linear or with a kernel, with an unregularised intercept. Without
+ * a bounded rate, at asymmetric costs:
+ *
+ *     min  1/2 |w|^2 + sum_i C_i max(0, 1 - y_i (w'phi(x_i) + b))
+ *
+ * C_i as above, times the example's weight. With max_fpr = A (or max_fnr, the same with the classes
+ * exchanged), Neyman-Pearson under the ramp loss r(z) = min(1, max(0, (eta - z) / (2 eta))):
+ *
+ *     min  1/2 |w|^2 + C sum_{y_i = 1} r(z_i)   s.t.  mean_{y_i = -1} r(z_i) <= A
+ *
+ * a local optimum of it, with a threshold that lets as many training rows be mistaken as A allows;
+ * with a confidence the threshold is certified on rows of the bounded class that were held out. The
+ * model's summary tells how it was made.
+ *
+ * @retval NEY_OK      *out is a model, converged or not: read info->stop.
+ * @retval NEY_EGOAL   the rate cannot be certified: the message says what would be needed.
+ * @retval NEY_EINVAL  an option is out of bounds, options contradict each other, or a class has no
+ *                     row.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
+                                            const ney_data *data, const ney_train_opts *opts,
+                                            ney_train_info *info, ney_error *err);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/number.h"
 
+#include <math.h>
 #include <string.h>
 
 static void *field(const ney_param *p, void *opts)
@@ -155,7 +156,8 @@ ney_status ney_params_check(const ney_param *params, int64_t n_params, const voi
         } else {
             continue;
         }
-        if (!(value >= p->low && value <= high)) {
+        const bool not_given = isnan(p->initial) && isnan(value);
+        if (!not_given && !(value >= p->low && value <= high)) {
             char found[NEY_NUMBER_ROOM];
             ney_number_format(value, found);
             return out_of_bounds(p, found, err);

@@ -40,6 +40,18 @@ static void settle(const ney_qp *p, double *v)
     }
 }
 
+/* Whether sum v differs from 0 by no more than adding up explains: then a shift of all, however
+ * small, would only push variables off their bounds. */
+static bool is_balanced(const ney_qp *p, const double *v)
+{
+    double sum = 0, size = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        sum += v[i];
+        size += fabs(v[i]);
+    }
+    return fabs(sum) <= 1e-15 * sqrt((double)p->n) * size;
+}
+
 bool ney_qp_repair(const ney_qp *p, double *v)
 {
     double least = 0, most = 0, widest = 0;
@@ -51,6 +63,10 @@ bool ney_qp_repair(const ney_qp *p, double *v)
     }
     if (least > 0 || most < 0) {
         return false;
+    }
+    if (is_balanced(p, v)) {
+        settle(p, v);
+        return true;
     }
     double a = -widest, b = widest; /* the projection onto the box and the plane is clip(v + t) */
     for (int step = 0; step < 100 && shifted_sum(p, v, 0) != 0 && b - a > 1e-16 * widest; step++) {

@@ -1,0 +1,32 @@
+/* What `train` tells about a run. */
+#ifndef CLI_TRAIN_RESULT_H
+#define CLI_TRAIN_RESULT_H
+
+#include "json.h"
+#include "session.h"
+
+typedef struct train_result {
+    const ney_data *data; /* as read, rows held out included */
+    const ney_model *model;
+    const ney_train_opts *opts;
+    const ney_train_info *info;
+    const char *output;
+    const cJSON *steps; /* an array */
+} train_result;
+
+/* The outer steps of a run as a JSON array; `user` of the callback is a step_list. */
+typedef struct step_list {
+    session *s;
+    cJSON *holder, *steps; /* the array is a member of the holder, which is the caller's to free */
+} step_list;
+
+/* The session's environment, with the steps gathered in *list. */
+ney_env step_list_env(step_list *list, session *s);
+
+/* Print it all. */
+ney_status train_tell(session *s, const train_result *r);
+
+/* One sentence on whether the bound is kept, and on what ground. */
+void train_say_bound(session *s, const train_result *r);
+
+#endif

@@ -1,0 +1,39 @@
+/* A goal turns a task into a score function. Goals know nothing of each other: adding one is a file
+ * that defines a ney_goal and a row in goal.c. */
+#ifndef NEY_LEARN_GOAL_H
+#define NEY_LEARN_GOAL_H
+
+#include "learn/task.h"
+
+/* The score function sum_i v_i k(x_i, .) + intercept, with memory for v from ney_train(). */
+typedef struct ney_answer {
+    double *v; /* zeros at first */
+    double intercept;
+} ney_answer;
+
+typedef struct ney_goal {
+    const char *name; /* as in summaries */
+
+    /* Whether the options ask for it. The first of the list that does is taken. */
+    bool (*asked)(const ney_train_opts *o);
+
+    /* Refuse options that contradict each other, by NEY_EINVAL. */
+    ney_status (*check)(const ney_train_opts *o, ney_error *err);
+
+    /* Fill the answer, and of *info all but support_vectors, counts and certificate. A stop is no
+     * failure: the best answer so far is due. */
+    ney_status (*learn)(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err);
+
+    /* The thresholds of the model made from the answer; NULL: 0. */
+    ney_status (*decide)(const ney_task *t, ney_model *m, ney_train_info *info, ney_error *err);
+
+    /* The method as summaries call it, and the goal's own lines there. */
+    const char *(*method)(const ney_train_opts *o);
+    ney_status (*tell)(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err);
+} ney_goal;
+
+extern const ney_goal ney_goal_cost, ney_goal_np;
+
+const ney_goal *ney_goal_of(const ney_train_opts *o);
+
+#endif

@@ -1,0 +1,15 @@
+/* Rows kept out of training, and the certificate that they give. */
+#ifndef NEY_LEARN_HOLDOUT_H
+#define NEY_LEARN_HOLDOUT_H
+
+#include "base/env.h"
+
+/* held[i]: whether row i is kept out of training. NEY_EGOAL when no choice can certify the rate. */
+ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held, int64_t *n_held,
+                       ney_error *err);
+
+/* The threshold that the rows held out certify, into the model. */
+ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data *held_out,
+                               const ney_train_opts *o, ney_train_info *info, ney_error *err);
+
+#endif

@@ -1,0 +1,100 @@
+#include "learn/make.h"
+
+#include "linalg/rows.h"
+
+/* The rows that carry the score function of a kernel model. */
+static ney_status make_kernel(ney_model **out, const ney_task *t, const ney_answer *a,
+                              ney_error *err)
+{
+    const int64_t n = t->x->rows;
+    int64_t *rows = ney_alloc(&t->env, n, sizeof *rows), m = 0;
+    double *coefficient = ney_alloc(&t->env, n, sizeof *coefficient);
+    ney_data *support = NULL;
+    ney_status st;
+
+    if (!rows || !coefficient) {
+        st = ney_no_memory(err, n, "support vectors");
+        goto done;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (a->v[i] != 0) {
+            rows[m] = i;
+            coefficient[m++] = a->v[i];
+        }
+    }
+    if ((st = ney_data_take(&support, t->data, rows, m, err)) == NEY_OK) {
+        st = ney_model_new_kernel(out, &t->env, ney_data_recipe(t->data), &t->kernel,
+                                  ney_data_matrix(support), coefficient, a->intercept, err);
+    }
+
+done:
+    ney_data_free(support);
+    ney_release(&t->env, coefficient);
+    ney_release(&t->env, rows);
+    return st;
+}
+
+static ney_status make_linear(ney_model **out, const ney_task *t, const ney_answer *a,
+                              ney_error *err)
+{
+    double *w = ney_alloc_zeroed(&t->env, t->x->cols, sizeof *w);
+    if (!w) {
+        return ney_no_memory(err, t->x->cols, "weights");
+    }
+    for (int64_t i = 0; i < t->x->rows; i++) {
+        if (a->v[i] != 0) {
+            ney_row_add(t->x, i, a->v[i], w);
+        }
+    }
+    const ney_status st =
+        ney_model_new_linear(out, &t->env, ney_data_recipe(t->data), w, a->intercept, err);
+    ney_release(&t->env, w);
+    return st;
+}
+
+ney_status ney_make_model(ney_model **out, const ney_task *t, const ney_answer *a, ney_error *err)
+{
+    return t->kernel.kind == NEY_KERNEL_LINEAR ? make_linear(out, t, a, err)
+                                               : make_kernel(out, t, a, err);
+}
+
+typedef struct fact {
+    const char *key, *text;
+    double value;
+} fact;
+
+static ney_status set_facts(ney_model *m, const fact *facts, size_t n, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    for (size_t i = 0; i < n && st == NEY_OK; i++) {
+        st = facts[i].text
+                 ? ney_model_set_text(m, NEY_LIST_SUMMARY, facts[i].key, facts[i].text, err)
+                 : ney_model_set_number(m, NEY_LIST_SUMMARY, facts[i].key, facts[i].value, err);
+    }
+    return st;
+}
+
+ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_goal *goal,
+                            const ney_train_info *info, ney_error *err)
+{
+    const fact asked[] = {
+        {"goal", goal->name, 0},           {"method", goal->method(&t->o), 0},
+        {"n", NULL, (double)t->x->rows},   {"n_pos", NULL, (double)t->n_pos},
+        {"n_neg", NULL, (double)t->n_neg}, {"c", NULL, t->o.C},
+    };
+    const fact found[] = {
+        {"tol", NULL, t->o.tol},
+        {"objective", NULL, info->objective},
+        {"dual_objective", NULL, info->dual_objective},
+        {"gap", NULL, info->gap},
+        {"converged", NULL, info->stop == NEY_STOP_CONVERGED},
+        {"stop", ney_stop_text(info->stop), 0},
+        {"iterations", NULL, (double)info->iterations},
+        {"support_vectors", NULL, (double)info->support_vectors},
+    };
+    ney_status st = set_facts(m, asked, sizeof asked / sizeof *asked, err);
+    if (st == NEY_OK && (st = goal->tell(t, info, m, err)) == NEY_OK) {
+        st = set_facts(m, found, sizeof found / sizeof *found, err);
+    }
+    return st;
+}

@@ -1,0 +1,13 @@
+/* From the answer of a goal to a model, and the summary that its file carries. */
+#ifndef NEY_LEARN_MAKE_H
+#define NEY_LEARN_MAKE_H
+
+#include "learn/goal.h"
+
+ney_status ney_make_model(ney_model **out, const ney_task *t, const ney_answer *a, ney_error *err);
+
+/* What the model's file tells about its making. No timings: they would differ from run to run. */
+ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_goal *goal,
+                            const ney_train_info *info, ney_error *err);
+
+#endif

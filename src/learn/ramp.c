@@ -1,0 +1,218 @@
+#include "learn/ramp.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* B_i of [NP.3]. */
+static double box_of(const ney_ramp *r, int64_t i)
+{
+    const ney_train_opts *o = &r->task->o;
+    const double share =
+        ney_ramp_side(r, i) > 0 ? 1 : r->lambda * r->free_weight / r->bounded_weight;
+    return share * o->C * ney_task_weight(r->task, i) / (2 * r->eta);
+}
+
+static void set_box(ney_ramp *r, int64_t i)
+{
+    const double box = box_of(r, i);
+    const bool up = (ney_ramp_side(r, i) > 0) != r->given_up[i]; /* the side of 0 it lies on */
+    r->low[i] = up ? 0 : -box;
+    r->high[i] = up ? box : 0;
+}
+
+ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, ney_error *err)
+{
+    const int64_t n = t->x->rows;
+    *r = (ney_ramp){.task = t, .sign = sign, .rate = rate, .eta = t->o.eta, .n = n};
+    for (int64_t i = 0; i < n; i++) {
+        const bool free = ney_ramp_side(r, i) > 0;
+        *(free ? &r->free_weight : &r->bounded_weight) += ney_task_weight(t, i);
+        *(free ? &r->n_free : &r->n_bounded) += 1;
+    }
+    if (!(r->free_weight > 0) || !(r->bounded_weight > 0)) {
+        return ney_fail(err, NEY_EINVAL, "all %s rows have weight 0: their rate means nothing",
+                        (r->free_weight > 0) == (sign > 0) ? "negative" : "positive");
+    }
+    r->v = ney_alloc_zeroed(&t->env, 5 * n, sizeof *r->v);
+    r->given_up = ney_alloc_zeroed(&t->env, n, sizeof *r->given_up);
+    if (!r->v || !r->given_up) {
+        return ney_no_memory(err, n, "dual variables");
+    }
+    r->f = r->v + n;
+    r->low = r->v + 2 * n;
+    r->high = r->v + 3 * n;
+    r->slope = r->v + 4 * n;
+    r->lambda = r->bounded_weight / r->free_weight; /* equal weights: a plain SVM */
+    for (int64_t i = 0; i < n; i++) {
+        r->slope[i] = r->eta * ney_ramp_side(r, i);
+        set_box(r, i);
+    }
+    return NEY_OK;
+}
+
+void ney_ramp_deinit(ney_ramp *r)
+{
+    if (r->task) {
+        ney_release(&r->task->env, r->v);
+        ney_release(&r->task->env, r->given_up);
+    }
+}
+
+/* ---- moving on */
+
+typedef struct candidate {
+    double resistance;
+    int64_t row;
+} candidate;
+
+static int by_resistance(const void *a, const void *b)
+{
+    const candidate *x = a, *y = b;
+    if (x->resistance != y->resistance) {
+        return x->resistance < y->resistance ? -1 : 1;
+    }
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+/* Bring sum v to 0 by moving first what lies nearest to the margin: its variable is the one that is
+ * least decided. The solver's own repair would move all of them off their bounds. */
+static bool balance(ney_ramp *r)
+{
+    double sum = 0;
+    int64_t m = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        sum += r->v[i];
+    }
+    candidate *c = ney_alloc(&r->task->env, r->n, sizeof *c);
+    if (!c) {
+        return false;
+    }
+    for (int64_t i = 0; i < r->n; i++) {
+        if (sum > 0 ? r->v[i] > r->low[i] : r->v[i] < r->high[i]) {
+            c[m++] = (candidate){fabs(r->slope[i] - r->f[i] - r->intercept), i};
+        }
+    }
+    qsort(c, (size_t)m, sizeof *c, by_resistance);
+    for (int64_t k = 0; k < m && sum != 0; k++) {
+        double *v = &r->v[c[k].row];
+        const double aim = *v - sum;
+        const double to = fmin(fmax(aim, r->low[c[k].row]), r->high[c[k].row]);
+        sum += to - *v;
+        *v = to;
+        if (to == aim) { /* what is left is rounding */
+            break;
+        }
+    }
+    ney_release(&r->task->env, c);
+    return true;
+}
+
+ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *given_up, ney_error *err)
+{
+    r->lambda = lambda;
+    for (int64_t i = 0; i < r->n; i++) {
+        /* place 0 is v = low, place 1 is v = high. An example that is given up gets the box on the
+         * other side of 0, and what pulled fully in the old one does not pull in the new. */
+        const double low = r->low[i], high = r->high[i], v = r->v[i];
+        r->given_up[i] = given_up[i];
+        set_box(r, i);
+        r->v[i] = v <= low    ? r->low[i]
+                  : v >= high ? r->high[i]
+                              : r->low[i] + (v - low) / (high - low) * (r->high[i] - r->low[i]);
+    }
+    return balance(r) ? NEY_OK : ney_no_memory(err, r->n, "dual variables");
+}
+
+/* ---- one step */
+
+static double ramp(double z, double eta)
+{
+    return fmin(1, fmax(0, (eta - z) / (2 * eta)));
+}
+
+static void measure(const ney_ramp *r, ney_ramp_rates *m)
+{
+    double constant = 0, square = 0;
+    int64_t wrong[2] = {0};
+    *m = (ney_ramp_rates){0};
+    for (int64_t i = 0; i < r->n; i++) {
+        const int side = ney_ramp_side(r, i);
+        const double score = r->f[i] + r->intercept;
+        const double loss = ney_task_weight(r->task, i) * ramp(side * score, r->eta);
+        /* positive is score >= 0 in the user's sign */
+        const bool says_free = r->sign > 0 ? score >= 0 : score > 0;
+        *(side > 0 ? &m->free : &m->bounded) += loss;
+        wrong[side > 0] += says_free != (side > 0);
+        square += r->v[i] * r->f[i];
+        constant += r->given_up[i] ? r->eta * box_of(r, i) : 0;
+    }
+    m->bounded /= r->bounded_weight;
+    m->free /= r->free_weight;
+    m->bounded_01 = (double)wrong[0] / (double)r->n_bounded;
+    m->free_01 = (double)wrong[1] / (double)r->n_free;
+    m->regular = square / 2;
+    m->objective =
+        m->regular + r->task->o.C * r->free_weight * (m->free + r->lambda * (m->bounded - r->rate));
+    m->primal = r->info.primal + constant;
+    m->dual = r->info.dual + constant;
+}
+
+ney_status ney_ramp_solve(ney_ramp *r, double tol, ney_ramp_rates *found, ney_error *err)
+{
+    const ney_qp qp = {.n = r->n,
+                       .low = r->low,
+                       .middle = r->high,
+                       .high = r->high,
+                       .slope_low = r->slope,
+                       .slope_high = r->slope};
+    const ney_status st = ney_task_solve(r->task, &qp, tol, r->v, r->f, &r->info, err);
+    if (st == NEY_OK) {
+        r->intercept = r->info.intercept;
+        measure(r, found);
+    }
+    return st;
+}
+
+/* ---- giving up */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The margin that examples of the bounded class must lie below to be given up. */
+static double last_margin(const ney_ramp *r, double *room)
+{
+    int64_t m = 0;
+    double weight = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        const double z = -(r->f[i] + r->intercept);
+        if (ney_ramp_side(r, i) < 0 && z < -r->eta) {
+            weight += ney_task_weight(r->task, i);
+            room[m++] = z;
+        }
+    }
+    /* the tolerance is for sums of weights that equal the product on paper */
+    const double allowed = r->rate * r->bounded_weight * (1 + 1e-12);
+    if (weight <= allowed) {
+        return -r->eta;
+    }
+    /* Weights are taken as equal here: this is a guide on the way, not a rule of the end. */
+    qsort(room, (size_t)m, sizeof *room, ascending);
+    const int64_t keep = (int64_t)floor(allowed / weight * (double)m);
+    return room[keep];
+}
+
+int64_t ney_ramp_choose(const ney_ramp *r, ney_give who, bool *given_up, double *room)
+{
+    const double bounded = who == NEY_GIVE_ALL ? -r->eta : last_margin(r, room);
+    const double free = who == NEY_GIVE_BOUNDED ? -(double)INFINITY : -r->eta;
+    int64_t changed = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        const int side = ney_ramp_side(r, i);
+        given_up[i] = side * (r->f[i] + r->intercept) < (side > 0 ? free : bounded);
+        changed += given_up[i] != r->given_up[i];
+    }
+    return changed;
+}

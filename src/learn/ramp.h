@@ -1,0 +1,84 @@
+/* One convex step of the nonconvex problem under a bounded rate.
+ *
+ *   The classes are named by what is asked of them: the error rate of the *bounded* class may be at
+ * most A, that of the *free* class is to be small. With max_fpr the negatives are bounded; with
+ * max_fnr the positives are, and the whole problem is solved with the classes exchanged.
+ *
+ *     r(z) = min(1, max(0, (eta - z) / (2 eta)))                                          [NP.1]
+ *     P = weighted mean of r(z_i) over the bounded class,  Q = over the free class
+ *     L(f, lambda) = 1/2 |w|^2 + C W (Q + lambda (P - A)),   W = weight of the free class [NP.2]
+ *
+ * so that an example counts C_i r(z_i): C_i = C * weight in the free class, C_i = lambda C W / V *
+ * weight in the bounded class of weight V. r is a difference of two hinges, and the second one is
+ * replaced by its tangent. With B_i = C_i / (2 eta) and beta_i = B_i where z_i < -eta, else 0 (an
+ * example that is *given up*), the convex problem is
+ *
+ *     min  1/2 |w|^2 + sum_i B_i max(0, eta - z_i) + sum_i beta_i z_i                     [NP.3]
+ *
+ * whose dual is [QP.1] with v_i = y_i a_i, -beta_i <= a_i <= B_i - beta_i and slope eta y_i, plus
+ * the constant eta sum_i beta_i.
+ *
+ *   math    code             meaning
+ *   y_i     side(r, i)       +1 free, -1 bounded
+ *   beta    r->given_up      whether beta_i is B_i
+ *   a_i     r->v             v_i = y_i a_i
+ *   lambda  r->lambda
+ */
+#ifndef NEY_LEARN_RAMP_H
+#define NEY_LEARN_RAMP_H
+
+#include "learn/task.h"
+
+/* What one step found. */
+typedef struct ney_ramp_rates {
+    double bounded, free;       /* P and Q */
+    double bounded_01, free_01; /* of the decision at score 0, rows counted */
+    double objective;           /* L [NP.2] */
+    double regular;             /* 1/2 |w|^2 */
+    double primal, dual;        /* of [NP.3], constant included */
+} ney_ramp_rates;
+
+typedef struct ney_ramp {
+    ney_task *task;
+    int sign;           /* +1: negatives are bounded; -1: classes exchanged */
+    double rate;        /* A */
+    double eta, lambda; /* lambda of the problem as it stands */
+    double free_weight, bounded_weight;
+    int64_t n, n_free, n_bounded;
+    double *v, *f;
+    double intercept;
+    double *low, *high, *slope;
+    bool *given_up;
+    ney_qp_info info; /* of the last step */
+    void *block;
+} ney_ramp;
+
+/* @retval NEY_EINVAL  a class without weight. */
+ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, ney_error *err);
+void ney_ramp_deinit(ney_ramp *r);
+
+/* +1 for a row of the free class, -1 for one of the bounded class. */
+static inline int ney_ramp_side(const ney_ramp *r, int64_t i)
+{
+    return r->sign * r->task->label[i];
+}
+
+/* Move the problem to another lambda and other examples given up, and its point with it: what is on
+ * a bound stays there, what lies between keeps its place in the box. */
+ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *given_up, ney_error *err);
+
+/* Solve the convex problem from the point as it stands. */
+ney_status ney_ramp_solve(ney_ramp *r, double tol, ney_ramp_rates *found, ney_error *err);
+
+typedef enum ney_give {
+    NEY_GIVE_ALL,    /* whoever the tangent gives up */
+    NEY_GIVE_WITHIN, /* of the bounded class no more than the rate allows, the worst first: while
+                        the rate is exceeded by those given up alone, no lambda brings it back */
+    NEY_GIVE_BOUNDED /* the same, and nobody of the free class */
+} ney_give;
+
+/* Which examples the tangent at the point found gives up. Returns how many differ from those given
+ * up now. `room` holds n numbers. */
+int64_t ney_ramp_choose(const ney_ramp *r, ney_give who, bool *given_up, double *room);
+
+#endif

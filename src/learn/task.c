@@ -1,0 +1,106 @@
+#include "learn/task.h"
+
+#include "linalg/rows.h"
+
+#include <math.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static ney_status count_classes(ney_task *t, ney_error *err)
+{
+    if (!t->label) {
+        return ney_fail(err, NEY_EINVAL, "the data have no labels");
+    }
+    for (int64_t i = 0; i < t->x->rows; i++) {
+        t->n_pos += t->label[i] > 0;
+    }
+    t->n_neg = t->x->rows - t->n_pos;
+    if (t->n_pos == 0 || t->n_neg == 0) {
+        return ney_fail(err, NEY_EINVAL, "%lld rows and none of them %s, expected both classes",
+                        (long long)t->x->rows, t->n_pos == 0 ? "positive" : "negative");
+    }
+    return NEY_OK;
+}
+
+/* 1 / (columns * variance of all entries, zeros included); 1 for data without variance. */
+static double gamma_scale(const ney_matrix *x)
+{
+    const int64_t stored = ney_matrix_stored(x);
+    const float *const value = x->dense ? x->dense : x->value;
+    const double cells = (double)x->rows * (double)x->cols;
+    double sum = 0, squares = 0;
+    for (int64_t k = 0; k < stored; k++) {
+        sum += (double)value[k];
+    }
+    const double mean = cells > 0 ? sum / cells : 0;
+    for (int64_t k = 0; k < stored; k++) {
+        squares += ((double)value[k] - mean) * ((double)value[k] - mean);
+    }
+    squares += (cells - (double)stored) * mean * mean;
+    return squares > 0 ? (double)x->rows / squares : 1;
+}
+
+static ney_kernel kernel_of(const ney_train_opts *o, const ney_matrix *x)
+{
+    return (ney_kernel){.kind = o->kernel,
+                        .gamma = o->gamma > 0 || o->kernel == NEY_KERNEL_LINEAR ? o->gamma
+                                                                                : gamma_scale(x),
+                        .coef0 = o->coef0,
+                        .degree = o->degree};
+}
+
+static double cache_bytes(const ney_train_opts *o)
+{
+    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return o->cache > 0 ? o->cache * 1e6 : memory / 4;
+}
+
+ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
+                         const ney_train_opts *o, ney_error *err)
+{
+    *t = (ney_task){.env = *env,
+                    .data = data,
+                    .x = ney_data_matrix(data),
+                    .label = ney_data_label(data),
+                    .weight = ney_data_weight(data),
+                    .o = *o,
+                    .begin = now()};
+    const ney_status st = count_classes(t, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    t->kernel = kernel_of(o, t->x);
+    return ney_solver_init(&t->solver, env, t->x, &t->kernel, cache_bytes(o), err);
+}
+
+void ney_task_deinit(ney_task *t)
+{
+    ney_solver_deinit(&t->solver);
+}
+
+double ney_task_seconds(const ney_task *t)
+{
+    return now() - t->begin;
+}
+
+ney_status ney_task_solve(ney_task *t, const ney_qp *p, double tol, double *v, double *f,
+                          ney_qp_info *info, ney_error *err)
+{
+    ney_qp_opts qo = {.tol = tol};
+    if (t->o.max_time > 0) {
+        qo.max_time = fmax(t->o.max_time - ney_task_seconds(t), 1e-9);
+    }
+    if (t->o.max_iter > 0) { /* 0 would mean no limit, so the last step of all is one too many */
+        qo.max_iter = t->iterations < t->o.max_iter ? t->o.max_iter - t->iterations : 1;
+    }
+    const ney_status st = ney_solver_run(&t->solver, p, &qo, v, f, info, err);
+    t->iterations += st == NEY_OK ? info->iterations : 0;
+    return st;
+}

@@ -1,0 +1,40 @@
+/* One training run: the rows to learn from, the options, a solver, and what is left of the limits
+ * that hold for the run as a whole. */
+#ifndef NEY_LEARN_TASK_H
+#define NEY_LEARN_TASK_H
+
+#include "qp/solver.h"
+
+typedef struct ney_task {
+    ney_env env;
+    const ney_data *data; /* borrowed, and so are the next three */
+    const ney_matrix *x;
+    const int8_t *label;
+    const float *weight; /* NULL when all are 1 */
+    int64_t n_pos, n_neg;
+    ney_train_opts o;
+    ney_kernel kernel;
+    ney_solver solver;
+    double begin;       /* time */
+    int64_t iterations; /* of the solver, so far */
+} ney_task;
+
+/* Refuses data without labels or with one class.
+ * ney_task_deinit() is due in either case. */
+ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
+                         const ney_train_opts *o, ney_error *err);
+void ney_task_deinit(ney_task *t);
+
+/* Seconds since the run began. */
+double ney_task_seconds(const ney_task *t);
+
+/* Solve a problem to tolerance `tol` from v, within what is left of max_iter and max_time. */
+ney_status ney_task_solve(ney_task *t, const ney_qp *p, double tol, double *v, double *f,
+                          ney_qp_info *info, ney_error *err);
+
+static inline double ney_task_weight(const ney_task *t, int64_t i)
+{
+    return t->weight ? (double)t->weight[i] : 1;
+}
+
+#endif

@@ -1,0 +1,90 @@
+/* Of n scores of the bounded class, k = the most with k / n <= A may lie on the wrong side. So the
+ * threshold is beyond the (k + 1)-th from that side, and at or before the next score of any row:
+ * nobody changes sides between the two. In between it is 0 if that is there, the score at which the
+ * learner decides, else the middle. */
+#include "learn/threshold.h"
+
+#include "decide/order.h"
+
+#include <math.h>
+
+int64_t ney_threshold_allowed(int64_t n, double rate)
+{
+    int64_t k = (int64_t)fmin((double)n, floor(rate * (double)n));
+    k += k < n && (double)(k + 1) / (double)n <= rate;
+    k -= k > 0 && (double)k / (double)n > rate;
+    return k;
+}
+
+/* A threshold with floor < T <= ceiling. */
+static double between(double floor, double ceiling)
+{
+    if (floor < 0 && ceiling >= 0) {
+        return 0;
+    }
+    if (isinf(ceiling)) {
+        return nextafter(floor, (double)INFINITY);
+    }
+    const double middle = isinf(floor) ? ceiling : floor / 2 + ceiling / 2;
+    return middle > floor ? middle : ceiling;
+}
+
+/* The (k + 1)-th score of the class from its wrong side, -inf and +inf where all may be there. */
+static int64_t last_allowed(const ney_ranked *item, int64_t n, const int8_t *label, int sign,
+                            int64_t k)
+{
+    int64_t seen = 0;
+    for (int64_t j = 0; j < n; j++) {
+        const int64_t at = sign < 0 ? n - 1 - j : j;
+        seen += label[item[at].row] == sign;
+        if (seen == k + 1) {
+            return at;
+        }
+    }
+    return sign < 0 ? -1 : n;
+}
+
+static double find(const ney_ranked *item, int64_t n, const int8_t *label, ney_error_kind kind,
+                   int64_t k)
+{
+    const int sign = kind == NEY_FALSE_POSITIVES ? -1 : 1;
+    const int64_t at = last_allowed(item, n, label, sign, k);
+    if (sign < 0) { /* above item[at] */
+        int64_t above = at + 1;
+        while (at >= 0 && above < n && item[above].score <= item[at].score) {
+            above++;
+        }
+        return between(at < 0 ? -(double)INFINITY : item[at].score,
+                       above < n ? item[above].score : (double)INFINITY);
+    }
+    int64_t below = at - 1; /* at most item[at] */
+    while (at < n && below >= 0 && item[below].score >= item[at].score) {
+        below--;
+    }
+    return between(below < 0 ? -(double)INFINITY : item[below].score,
+                   at < n ? item[at].score : (double)INFINITY);
+}
+
+ney_status ney_threshold_set(ney_model *m, const ney_task *t, ney_error_kind kind, double rate,
+                             ney_counts *counts, ney_error *err)
+{
+    const int64_t n = t->x->rows;
+    ney_env env = t->env;
+    ney_ranked *item = NULL;
+    double *score = ney_alloc(&env, n, sizeof *score);
+    if (!score) {
+        return ney_no_memory(err, n, "scores");
+    }
+    env.poll = NULL; /* a run that was stopped still gets its threshold */
+    ney_status st = ney_model_score(m, &env, t->x, score, err);
+    if (st == NEY_OK && (st = ney_order_new(&item, &env, score, n, err)) == NEY_OK) {
+        const int64_t k =
+            ney_threshold_allowed(kind == NEY_FALSE_POSITIVES ? t->n_neg : t->n_pos, rate);
+        const double threshold = find(item, n, t->label, kind, k);
+        st = ney_model_set_thresholds(m, threshold, threshold, err);
+        *counts = ney_count(score, t->label, n, threshold, threshold);
+    }
+    ney_release(&env, item);
+    ney_release(&env, score);
+    return st;
+}

@@ -1,0 +1,15 @@
+/* The threshold that lets as many training rows be mistaken as a rate allows. */
+#ifndef NEY_LEARN_THRESHOLD_H
+#define NEY_LEARN_THRESHOLD_H
+
+#include "learn/task.h"
+
+/* Set it in the model, from the model's own scores: what it says of these rows is then what was
+ * promised, to the last bit. @param[out] counts  of the rows at this threshold. */
+ney_status ney_threshold_set(ney_model *m, const ney_task *t, ney_error_kind kind, double rate,
+                             ney_counts *counts, ney_error *err);
+
+/* The largest k with k / n <= rate as a program would compute it. */
+int64_t ney_threshold_allowed(int64_t n, double rate);
+
+#endif

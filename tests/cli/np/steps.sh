@@ -1,0 +1,37 @@
+#!/bin/sh
+# Every outer step is told: with -v in words, with --json as an array. Both methods agree, and limits
+# hold for the run as a whole.
+set -eu
+command -v python3 > /dev/null || exit 77
+train=$(find "$DATA" -name 'spambase*train*' 2> /dev/null | head -n 1)
+test -n "$train" || exit 77
+options="--kernel rbf --label type --positive spam --max-fpr 0.02"
+for method in annealed uzawa; do
+    # shellcheck disable=SC2086 # a list of options
+    neyman train -v --json $options --method $method "$train" -o $method.model > $method.json 2> $method.log
+done
+# shellcheck disable=SC2086
+status=0; neyman train --json $options --max-iter 500 "$train" -o short.model > short.json 2> err || status=$?
+test $status -eq 5
+grep -q 'not converged (iterations)' err
+# shellcheck disable=SC2086
+status=0; neyman train --json $options --max-time 0.05 "$train" -o late.model > late.json 2> err || status=$?
+test $status -eq 5
+neyman info short.model | grep -q 'stop *iterations'
+python3 - <<'PY'
+import json
+a, u, s = (json.load(open(n + ".json")) for n in ("annealed", "uzawa", "short"))
+for o in a, u:
+    steps = o["steps"]
+    assert [t["step"] for t in steps] == list(range(1, len(steps) + 1))
+    assert sum(t["iterations"] for t in steps) == o["iterations"]
+    last = steps[-1]
+    assert last["lambda"] == o["lambda"] and last["objective"] == o["objective"] and last["changed"] == 0
+    assert last["ramp_fpr"] == o["ramp_fpr"] and last["gap"] == o["gap"]
+    assert open(o["method"] + ".log").read().count(" step ") == len(steps)
+    assert 0.019 < o["ramp_fpr"] <= 0.02 and o["fpr"] <= 0.02 and o["constraint"] == "active"
+    assert steps[0]["lambda"] == o["n_neg"] / o["n_pos"]
+assert abs(a["fnr"] - u["fnr"]) < 0.02 and abs(a["objective"] / u["objective"] - 1) < 0.02
+assert 2 * a["iterations"] < u["iterations"], (a["iterations"], u["iterations"])
+assert s["iterations"] == 500 and s["fpr"] <= 0.02 and s["converged"] is False
+PY
