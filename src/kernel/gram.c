@@ -1,6 +1,7 @@
 #include "kernel/gram.h"
 
 #include "base/parallel.h"
+#include "kernel/power.h"
 #include "linalg/block.h"
 #include "linalg/rows.h"
 
@@ -48,7 +49,7 @@ double ney_gram_diagonal(const ney_gram *g, int64_t i)
     case NEY_KERNEL_RBF:
         return 1;
     case NEY_KERNEL_POLY:
-        return pow(k->gamma * ney_row_square(g->x, i) + k->coef0, (double)k->degree);
+        return ney_power(k->gamma * ney_row_square(g->x, i) + k->coef0, k->degree);
     case NEY_KERNEL_SIGMOID:
         return tanh(k->gamma * ney_row_square(g->x, i) + k->coef0);
     case NEY_KERNEL_LINEAR:
@@ -131,7 +132,7 @@ static void other_tile(const ney_kernel *k, int64_t n, float *tile)
 {
     for (int64_t i = 0; i < n; i++) {
         const double z = k->gamma * (double)tile[i] + k->coef0;
-        tile[i] = (float)(k->kind == NEY_KERNEL_SIGMOID ? tanh(z) : pow(z, (double)k->degree));
+        tile[i] = (float)(k->kind == NEY_KERNEL_SIGMOID ? tanh(z) : ney_power(z, k->degree));
     }
 }
 
@@ -182,7 +183,7 @@ static void fine_other_tile(const ney_kernel *k, int64_t n, double *tile)
 {
     for (int64_t i = 0; i < n; i++) {
         const double z = k->gamma * tile[i] + k->coef0;
-        tile[i] = k->kind == NEY_KERNEL_SIGMOID ? tanh(z) : pow(z, (double)k->degree);
+        tile[i] = k->kind == NEY_KERNEL_SIGMOID ? tanh(z) : ney_power(z, k->degree);
     }
 }
 
