@@ -66,7 +66,9 @@ const command command_train = {
         "class; which one it is and how many rows it has is printed at the start.\n\n"
         "The objective is printed with a duality gap: of the whole problem for costs, of the last "
         "convex step for a bounded rate. The rates are those of the training rows and flatter the "
-        "model: use 'neyman evaluate' on rows it has not seen.",
+        "model: use 'neyman evaluate' on rows it has not seen.\n\n"
+        "Ctrl-C ends training with the best model so far: it is written, marked as cancelled, and "
+        "the exit code is 130. While DATA are still being read nothing is written.",
     .examples = {{"At most 1 % false alarms, 95 % sure:",
                   "neyman train --max-fpr 0.01 --confidence 0.95 mail.csv --label class --positive "
                   "spam -o spam.model"},

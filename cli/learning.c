@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "interrupt.h"
 #include "json.h"
 #include "labelled.h"
 #include "output.h"
@@ -88,7 +89,7 @@ int learning_refuse(session *s, ney_status st)
 int learning_exit(session *s, ney_stop stop, const char *path)
 {
     if (stop == NEY_STOP_CONVERGED) {
-        return EXIT_OK;
+        return interrupted() ? EXIT_INTERRUPTED : EXIT_OK; /* told without its rates */
     }
     session_say(s, NEY_LOG_WARNING, "not converged (%s); the best model so far is in %s",
                 ney_stop_text(stop), output_is_stdout(path) ? "the output" : path);

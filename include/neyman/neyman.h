@@ -108,6 +108,7 @@ typedef struct ney_env {
     int threads; /* 0: one for each core */
     /* Every outer step of a learner that has some, from the calling thread. May be NULL. */
     void (*step)(void *user, const ney_step *step);
+    struct ney_team *team; /* the library's own; leave it NULL */
 } ney_env;
 
 /** malloc and friends, no poll, no log, one thread for each core. */
@@ -478,6 +479,20 @@ typedef enum ney_exchange { NEY_EXCHANGE_LIBSVM, NEY_EXCHANGE_LIBLINEAR } ney_ex
 NEY_API NEY_MUST_CHECK ney_status ney_model_export(const ney_model *model, const char *path,
                                                    ney_exchange format, ney_error *err);
 
+/**
+ * Write a model as one C99 source file that needs nothing but the standard library: the recipe
+ * (filling, categories, scaling), the score and the decision, with functions NAME_score(),
+ * NAME_predict() and NAME_label(). Its first comment tells which columns are expected. Features are
+ * computed as ney_data_read() does, rounding included; scores of a linear model are the same up to
+ * the rounding of double, those of a kernel are summed in double. The file appears whole or not at
+ * all; "-" is standard output.
+ *
+ * @param name  What its names begin with, a C identifier of at most 60 characters; NULL: "model".
+ * @retval NEY_EINVAL  the name is none, or a column's name or category exceeds 1000 bytes.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_export_c(const ney_model *model, const char *path,
+                                                     const char *name, ney_error *err);
+
 /** Positive when score >= high, negative when score < low, rejected between; low <= high. */
 NEY_API void ney_model_thresholds(const ney_model *model, double *low, double *high);
 NEY_API NEY_MUST_CHECK ney_status ney_model_set_thresholds(ney_model *model, double low,
@@ -654,6 +669,14 @@ NEY_API NEY_MUST_CHECK ney_status ney_certify(ney_certificate *out, const ney_en
                                               ney_error_kind kind, const double *score, int64_t n,
                                               double max_rate, double delta, ney_error *err);
 
+/* What there is too little of, when a rate cannot be certified. */
+typedef struct ney_shortage {
+    ney_error_kind kind;  /* false positives: of negatives, false negatives: of positives */
+    int64_t n;            /* rows there are */
+    double needed;        /* and as many as it takes; 0: their number is not what is wrong */
+    double tightest_rate; /* that n rows can certify */
+} ney_shortage;
+
 /* What certify() found in a score file. */
 typedef struct ney_certified {
     bool has_fpr, has_fnr;
@@ -661,6 +684,7 @@ typedef struct ney_certified {
     double low, high;  /* thresholds: negative below low, positive from high on; equal when one */
     ney_counts counts; /* of the file at these thresholds */
     char name[2][64];  /* of the negative and the positive class */
+    ney_shortage shortage; /* after NEY_EGOAL, and the names are known then */
 } ney_certified;
 
 /**
@@ -672,6 +696,7 @@ typedef struct ney_certified {
  * cross, no row need be rejected, and both become the one for false positives.
  *
  * @param max_fpr, max_fnr  NAN for a rate that is not bounded; one of them must be.
+ * @retval NEY_EGOAL   too few rows, as out->shortage tells, or scores that no threshold can part.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_certify_file(ney_certified *out, const ney_env *env,
                                                    const char *path, const ney_read_opts *opts,

@@ -105,7 +105,7 @@ static ney_status kernel_rows(ney_moments *m, const ney_task *t, float *block, f
 {
     const int64_t n = t->x->rows;
     ney_gram gram;
-    ney_status st = ney_gram_init(&gram, &t->env, t->x, &t->kernel, err);
+    ney_status st = ney_gram_init(&gram, &t->env, t->x, &t->kernel, false, err);
     if (st != NEY_OK) {
         return st;
     }

@@ -309,6 +309,21 @@ static bool search_line(ney_newton *t)
 
 /* ---- the whole */
 
+/* Dense rows are shifted at no cost; sparse ones where a mean is far above the spread. */
+static bool must_shift(const ney_linear_qp *q, double *square)
+{
+    const ney_matrix *x = q->x;
+    bool far = x->dense != NULL;
+    for (int64_t k = 0; !far && k < x->start[x->rows]; k++) {
+        square[x->index[k]] += (double)x->value[k] * (double)x->value[k] / (double)x->rows;
+    }
+    for (int64_t c = 0; c < x->cols && !far; c++) {
+        far = square[c] - q->mean[c] * q->mean[c] < 1e-4 * square[c];
+    }
+    memset(square, 0, (size_t)x->cols * sizeof *square);
+    return far;
+}
+
 static bool newton_init(ney_newton *t)
 {
     const ney_linear_qp *q = t->q;
@@ -332,6 +347,7 @@ static bool newton_init(ney_newton *t)
     t->second = t->center + 5 * n;
     t->gradient = t->product + cols;
     t->direction = t->product + 2 * cols;
+    t->shifted = must_shift(q, t->product);
     memset(t->change, 0, (size_t)n * sizeof *t->change);
     memset(t->last, 0, (size_t)n * sizeof *t->last);
     return true;
@@ -373,15 +389,16 @@ static void take_center(ney_newton *t, double tau)
                             .high = p->high};
 }
 
-/* The largest change of a score if w became X'v. */
+/* The largest change of a score if w became X'v, beyond what b can take up. */
 static double unsettled(ney_newton *t)
 {
-    double most = 0;
+    double most = -(double)INFINITY, least = (double)INFINITY;
     score_change(t, t->gradient);
     for (int64_t i = 0; i < t->q->p->n; i++) {
-        most = larger(most, fabs(t->change[i]));
+        most = larger(most, t->change[i]);
+        least = smaller(least, t->change[i]);
     }
-    return most;
+    return (most - least) / 2;
 }
 
 /* Newton steps for the current center until what is left of [NEWTON.1] does not matter beside what

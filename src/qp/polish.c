@@ -230,7 +230,7 @@ static void go_back(ney_dcd *d, const copy *c)
 
 bool ney_dcd_polish(ney_dcd *d, double tol)
 {
-    enum { ROUNDS = 5, STEPS = 20 };
+    enum { ROUNDS = 3, STEPS = 20 };
     face f = {.d = d};
     copy start = {0};
     const bool fine = face_init(&f) && copy_init(&start, d);

@@ -6,7 +6,7 @@
  *   f      s->f       Kv, kept up to date for all rows
  *   up     s->up      slope to the right, -inf where v cannot rise                         [QP.2]
  *   down   s->down    slope to the left, +inf where v cannot fall
- *   W      s->set     working set: half of it new, half kept from the round before
+ *   W      s->w       working set: up to 160 new, the others kept from the round before
  *
  * A round takes the worst violators into W, gets their kernel rows in one block, solves the problem
  * within W pair by pair (second-order choice, Fan, Chen and Lin 2005), and brings f up to date with
@@ -16,12 +16,14 @@
 
 #include "base/parallel.h"
 #include "linalg/block.h"
+#include "qp/workset.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-enum { SET = NEY_SMO_ROWS, NEW = SET / 2, BLOCK = 4096 };
+enum { SET = NEY_SMO_ROWS, NEW = 160, BLOCK = 1024 };
 
 typedef struct smo {
     const ney_qp *p;
@@ -29,16 +31,13 @@ typedef struct smo {
     ney_env env;
     ney_rowcache *cache;
     double *v, *f, *up, *down;
-    /* the working set */
-    int64_t set[SET], m;
+    ney_workset w;
     bool *in_set;
-    const float *row[SET];
-    float *local;                                  /* m x m of the kernel matrix */
-    double lv[SET], lf[SET], lup[SET], ldown[SET]; /* v, f, up and down within the set */
-    double own[SET];                               /* the diagonal */
-    double gained;                                 /* of the dual, by all steps so far */
-    double mark;                                   /* gained, some rounds ago */
-    int idle;                                      /* rounds in a row that gained next to nothing */
+    const float *row[SET]; /* kernel rows of the set */
+    double mark;           /* gained, some rounds ago */
+    double largest;        /* on the diagonal */
+    double drift;          /* a bound of the rounding in f, roughly */
+    int idle;              /* rounds in a row that gained next to nothing */
 } smo;
 
 static double now(void)
@@ -106,98 +105,45 @@ static void add_violators(smo *s, double highest, double lowest, int64_t room)
     }
     for (int64_t k = 0; k < n_rise; k++) {
         s->in_set[rise[k].row] = true;
-        s->set[s->m++] = rise[k].row;
+        s->w.row[s->w.m++] = rise[k].row;
     }
     for (int64_t k = 0; k < n_fall; k++) {
         if (!s->in_set[fall[k].row]) {
             s->in_set[fall[k].row] = true;
-            s->set[s->m++] = fall[k].row;
+            s->w.row[s->w.m++] = fall[k].row;
         }
     }
 }
 
-/* The newest half of the old set stays; the rest of the room goes to new violators. */
+/* Most of the old set stays: first those that are free to move both ways, which are the ones that
+ * go on moving, then the others; the newest of either kind first. The rest of the room goes to new
+ * violators. */
 static void choose_set(smo *s, double highest, double lowest)
 {
-    const int64_t kept = s->m < SET - NEW ? s->m : SET - NEW;
-    for (int64_t k = 0; k < s->m - kept; k++) {
-        s->in_set[s->set[k]] = false;
-    }
-    memmove(s->set, s->set + s->m - kept, (size_t)kept * sizeof *s->set);
-    s->m = kept;
-    add_violators(s, highest, lowest, SET - kept);
-}
-
-/* ---- solving within the set */
-
-static void load_set(smo *s)
-{
-    for (int64_t a = 0; a < s->m; a++) {
-        const int64_t i = s->set[a];
-        s->lv[a] = s->v[i];
-        s->lf[a] = s->f[i];
-        s->lup[a] = s->up[i];
-        s->ldown[a] = s->down[i];
-        for (int64_t b = 0; b < s->m; b++) {
-            s->local[a * s->m + b] = s->row[a][s->set[b]];
-        }
-        /* as rounded as the rest: a gain that is computed is then one that is made */
-        s->own[a] = (double)s->local[a * s->m + a];
-    }
-}
-
-/* Move a up and b down by the best step that keeps both on their pieces. Returns the step. */
-static double move_pair(smo *s, int64_t a, int64_t b, double apart)
-{
-    const int64_t i = s->set[a], j = s->set[b];
-    const double curve = s->own[a] + s->own[b] - 2 * (double)s->local[a * s->m + b];
-    const double room_a = ney_qp_room_up(s->p, i, s->lv[a]);
-    const double room_b = ney_qp_room_down(s->p, j, s->lv[b]);
-    const double step = fmin(apart / fmax(curve, 1e-12), fmin(room_a, room_b));
-
-    /* A bound or break that is reached is reached exactly. */
-    s->lv[a] = step >= room_a ? (s->lv[a] < s->p->middle[i] ? s->p->middle[i] : s->p->high[i])
-                              : s->lv[a] + step;
-    s->lv[b] = step >= room_b ? (s->lv[b] > s->p->middle[j] ? s->p->middle[j] : s->p->low[j])
-                              : s->lv[b] - step;
-    s->lup[a] = ney_qp_up(s->p, i, s->lv[a]);
-    s->ldown[a] = ney_qp_down(s->p, i, s->lv[a]);
-    s->lup[b] = ney_qp_up(s->p, j, s->lv[b]);
-    s->ldown[b] = ney_qp_down(s->p, j, s->lv[b]);
-    s->gained += step * (apart - 0.5 * step * curve);
-    return step;
-}
-
-/* Pairs until the set's own violation is at most `tol`, or `most` steps are done. */
-static int64_t solve_set(smo *s, double tol, int64_t most)
-{
-    int64_t steps = 0;
-    for (; steps < most; steps++) {
-        double highest, lowest;
-        const int64_t a = ney_block_highest(s->lup, s->lf, s->m, &highest);
-        (void)ney_block_lowest(s->ldown, s->lf, s->m, &lowest);
-        if (a < 0 || !(highest - lowest > tol)) {
-            break;
-        }
-        const float *row = s->local + a * s->m;
-        const int64_t b = ney_block_partner(s->ldown, s->lf, s->own, row, s->own[a], highest, s->m);
-        if (b < 0) {
-            break;
-        }
-        const double step = move_pair(s, a, b, highest - (s->ldown[b] - s->lf[b]));
-        const float *other = s->local + b * s->m;
-        for (int64_t k = 0; k < s->m; k++) {
-            s->lf[k] += step * ((double)row[k] - (double)other[k]);
+    bool keep[SET] = {false};
+    int64_t room = SET - NEW;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t k = s->w.m - 1; k >= 0 && room > 0; k--) {
+            const int64_t i = s->w.row[k];
+            const bool is_free = s->v[i] > s->p->low[i] && s->v[i] < s->p->high[i];
+            if (is_free == (pass == 0)) {
+                keep[k] = true;
+                room--;
+            }
         }
     }
-    return steps;
+    for (int64_t k = 0; k < s->w.m; k++) {
+        s->in_set[s->w.row[k]] = keep[k];
+    }
+    ney_workset_keep(&s->w, keep);
+    add_violators(s, highest, lowest, SET - s->w.m);
 }
 
 /* ---- bringing the rest up to date */
 
 typedef struct change {
     smo *s;
-    const float *row[SET];
+    const float *row[SET], *rest[SET];
     double delta[SET];
     int64_t n;
 } change;
@@ -205,27 +151,35 @@ typedef struct change {
 static void add_block(void *context, int64_t block, int thread)
 {
     const change *c = context;
-    const int64_t first = block * BLOCK, n = c->s->p->n;
+    const int64_t first = block * BLOCK, left = c->s->p->n - first, n = left < BLOCK ? left : BLOCK;
     (void)thread;
-    ney_block_add(c->row, c->delta, c->n, first, first + BLOCK < n ? BLOCK : n - first, c->s->f);
+    ney_block_add(c->row, c->delta, c->n, first, n, c->s->f);
+    if (c->s->w.rest) {
+        ney_block_add(c->rest, c->delta, c->n, first, n, c->s->f);
+    }
 }
 
 static void apply(change *c)
 {
+    const int64_t n = c->s->p->n;
+    for (int64_t k = 0; k < c->n; k++) {
+        c->rest[k] = c->s->w.rest ? c->row[k] + n : NULL;
+        c->s->drift += DBL_EPSILON * c->s->largest * fabs(c->delta[k]);
+    }
     if (c->n > 0) {
-        ney_parallel_for(&c->s->env, (c->s->p->n + BLOCK - 1) / BLOCK, add_block, c);
+        ney_parallel_for(&c->s->env, (n + BLOCK - 1) / BLOCK, add_block, c);
     }
 }
 
 static void store_set(smo *s)
 {
     change c = {.s = s};
-    for (int64_t a = 0; a < s->m; a++) {
-        const int64_t i = s->set[a];
-        if (s->lv[a] != s->v[i]) {
+    for (int64_t a = 0; a < s->w.m; a++) {
+        const int64_t i = s->w.row[a];
+        if (s->w.v[a] != s->v[i]) {
             c.row[c.n] = s->row[a];
-            c.delta[c.n++] = s->lv[a] - s->v[i];
-            s->v[i] = s->lv[a];
+            c.delta[c.n++] = s->w.v[a] - s->v[i];
+            s->v[i] = s->w.v[a];
             refresh_slopes(s, i);
         }
     }
@@ -236,6 +190,7 @@ static void store_set(smo *s)
 static ney_status compute_f(smo *s, ney_error *err)
 {
     memset(s->f, 0, (size_t)s->p->n * sizeof *s->f);
+    s->drift = 0;
     for (int64_t i = 0; i < s->p->n;) {
         int64_t rows[SET];
         change c = {.s = s};
@@ -283,9 +238,8 @@ static bool should_stop(smo *s, ney_qp_info *info, double begin, double violatio
     return false;
 }
 
-static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
+static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *err)
 {
-    const double begin = now();
     for (;; info->rounds++) {
         double highest, lowest;
         (void)ney_block_highest(s->up, s->f, s->p->n, &highest);
@@ -299,21 +253,68 @@ static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
             return NEY_OK;
         }
         choose_set(s, highest, lowest);
-        const ney_status st = ney_rowcache_get(s->cache, s->set, s->m, s->row, err);
+        const ney_status st = ney_rowcache_get(s->cache, s->w.row, s->w.m, s->row, err);
         if (st != NEY_OK) {
             return st;
         }
-        load_set(s);
+        ney_workset_load(&s->w, s->row, s->v, s->f, s->up, s->down);
         const int64_t left = s->o->max_iter > 0 ? s->o->max_iter - info->iterations : INT64_MAX;
-        const int64_t most = left < 100 * s->m ? left : 100 * s->m;
-        const double before = s->gained;
-        info->iterations += solve_set(s, fmax(0.5 * s->o->tol, 0.1 * violation), most);
-        s->idle = s->gained - before > 1e-13 * s->gained ? 0 : s->idle + 1;
-        if (info->rounds % PATIENCE == PATIENCE - 1) { /* less than float rows can tell */
-            s->idle = s->gained - s->mark > 1e-8 * s->gained ? s->idle : PATIENCE + 1;
-            s->mark = s->gained;
+        const int64_t most = left < 100 * s->w.m ? left : 100 * s->w.m;
+        const double before = s->w.gained;
+        info->iterations += ney_workset_solve(&s->w, fmax(0.5 * s->o->tol, 0.1 * violation), most);
+        s->idle = s->w.gained - before > 1e-13 * s->w.gained ? 0 : s->idle + 1;
+        if (info->rounds % PATIENCE == PATIENCE - 1) { /* less than the rows can tell */
+            const double least = s->w.rest ? 1e-13 : 1e-8;
+            s->idle = s->w.gained - s->mark > least * s->w.gained ? s->idle : PATIENCE + 1;
+            s->mark = s->w.gained;
         }
         store_set(s);
+    }
+}
+
+/* Whether rounding may have moved f by as much as counts, and more than computing it anew would. A
+ * far starting point does it: f was large once, and its rounding is still there. */
+static bool drifted(const smo *s)
+{
+    double fresh = 0;
+    for (int64_t i = 0; i < s->p->n; i++) {
+        fresh += DBL_EPSILON * s->largest * fabs(s->v[i]);
+    }
+    return s->drift > 0.01 * s->o->tol && s->drift > 4 * fresh;
+}
+
+/* Give what rounding left of sum v to a variable that is free to take it. */
+static void settle(smo *s)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < s->p->n; i++) {
+        sum += s->v[i];
+    }
+    s->w.astray = sum;
+    for (int64_t i = 0; i < s->p->n && s->w.astray != 0; i++) {
+        const double low = s->p->low[i], high = s->p->high[i], aim = s->v[i] - sum;
+        if (s->v[i] > low && s->v[i] < high && aim > low && aim < high) {
+            s->v[i] = aim;
+            s->w.astray = 0;
+            refresh_slopes(s, i);
+        }
+    }
+}
+
+static ney_status search(smo *s, ney_qp_info *info, ney_error *err)
+{
+    const double begin = now();
+    for (;;) {
+        ney_status st = iterate(s, info, begin, err);
+        if (st != NEY_OK || info->stop == NEY_STOP_CANCELLED || info->stop == NEY_STOP_TIME ||
+            !drifted(s)) {
+            return st;
+        }
+        settle(s);
+        st = compute_f(s, err);
+        if (st != NEY_OK || info->stop != NEY_STOP_CONVERGED) {
+            return st;
+        }
     }
 }
 
@@ -322,14 +323,16 @@ static ney_status smo_init(smo *s, ney_rowcache *cache, const ney_qp *p, const n
 {
     const int64_t n = p->n;
     *s = (smo){.p = p, .o = o, .env = cache->gram->env, .cache = cache, .v = v, .f = f};
+    for (int64_t i = 0; i < n; i++) {
+        s->largest = fmax(s->largest, fabs(ney_gram_diagonal(cache->gram, i)));
+    }
     s->up = ney_alloc(&s->env, n, sizeof *s->up);
     s->down = ney_alloc(&s->env, n, sizeof *s->down);
     s->in_set = ney_alloc_zeroed(&s->env, n, sizeof *s->in_set);
-    s->local = ney_alloc(&s->env, (int64_t)SET * SET, sizeof *s->local);
-    if (!s->up || !s->down || !s->in_set || !s->local) {
+    if (!s->up || !s->down || !s->in_set) {
         return ney_no_memory(err, n, "dual variables");
     }
-    return NEY_OK;
+    return ney_workset_init(&s->w, &s->env, p, cache->gram->fine, err);
 }
 
 static void smo_deinit(smo *s)
@@ -337,7 +340,7 @@ static void smo_deinit(smo *s)
     ney_release(&s->env, s->up);
     ney_release(&s->env, s->down);
     ney_release(&s->env, s->in_set);
-    ney_release(&s->env, s->local);
+    ney_workset_deinit(&s->w, &s->env);
 }
 
 ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts *opts, double *v,
@@ -361,7 +364,7 @@ ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts
         for (int64_t i = 0; i < p->n; i++) {
             refresh_slopes(s, i);
         }
-        st = iterate(s, info, err);
+        st = search(s, info, err);
     }
     if (st == NEY_OK) {
         ney_qp_certify(p, v, f, info);

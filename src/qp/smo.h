@@ -3,10 +3,13 @@
 #define NEY_QP_SMO_H
 
 #include "kernel/rowcache.h"
-#include "qp/qp.h"
+#include "qp/workset.h"
 
 /* A working set. The cache must be able to hold as many rows at once. */
-enum { NEY_SMO_ROWS = 512 };
+enum { NEY_SMO_ROWS = NEY_WORKSET_ROWS };
+
+/* Below this tolerance float rows are too coarse: the rows of the cache should be fine ones. */
+#define NEY_SMO_FINE_TOL 1e-5
 
 /* Solve [QP.1] from any starting point v, which is repaired first. On return v and f = Kv are the
  * best point found, whatever stopped the search.
