@@ -33,7 +33,8 @@ static const ney_param params[] = {
     {"max-time", 0,   NEY_KIND_REAL,   AT(max_time), 0,    0,     1e9,  "SECONDS", NULL,
      "stop after so much time; 0: no limit"},
     {"cache",    0,   NEY_KIND_REAL,   AT(cache),    0,    0,     1e9,  "MB",      NULL,
-     "memory for kernel rows; 0: a quarter of what the machine has. Never changes a result"},
+     "memory for kernel rows; 0: a quarter of what the machine has. Results change within "
+     "--tol only"},
 };
 /* clang-format on */
 
