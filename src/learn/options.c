@@ -45,7 +45,8 @@ static const ney_param params[] = {
     {"max-time",   0,   NEY_KIND_REAL,   AT(max_time),   0,    0,     1e9,  "SECONDS", NULL,
      "stop after so much time; 0: no limit"},
     {"cache",      0,   NEY_KIND_REAL,   AT(cache),      0,    0,     1e9,  "MB",      NULL,
-     "memory for kernel rows; 0: a quarter of what the machine has. Never changes a result"},
+     "memory for kernel rows; 0: a quarter of what the machine has. Results change within "
+     "--tol only"},
     {"seed",       0,   NEY_KIND_INT,    AT(seed),       1,    0,     0x1p53, "N",     NULL,
      "seed of whatever is drawn at random"},
     {"start",      0,   NEY_KIND_INT,    AT(start),      0,    0,     0x1p53, "N",     NULL,
