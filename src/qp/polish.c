@@ -9,6 +9,7 @@
  * make up for it: rows share large components, so a few that stop short push all others off. */
 #include "base/parallel.h"
 #include "linalg/rows.h"
+#include "linalg/vector.h"
 #include "qp/dcd.h"
 
 #include <math.h>
@@ -74,15 +75,6 @@ static void score(face *f, const double *from, double *to)
     ney_parallel_for(&f->d->q->env, SCORE_PARTS, score_part, f);
 }
 
-static double dot(const double *a, const double *b, int64_t n)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < n; k++) {
-        sum += a[k] * b[k];
-    }
-    return sum;
-}
-
 static double sum_of(const double *a, int64_t n)
 {
     double sum = 0;
@@ -132,7 +124,7 @@ static void face_deinit(face *f)
 /* delta by conjugate gradients, until the residual is below tol everywhere. */
 static void solve(face *f, int most, double tol)
 {
-    double square = dot(f->rest, f->rest, f->n);
+    double square = ney_dot(f->rest, f->rest, f->n);
     memset(f->delta, 0, (size_t)f->n * sizeof *f->delta);
     memcpy(f->way, f->rest, (size_t)f->n * sizeof *f->way);
     for (int k = 0; k < most && square > 0 && largest(f->rest, f->n) > tol; k++) {
@@ -142,7 +134,7 @@ static void solve(face *f, int most, double tol)
         for (int64_t i = 0; i < f->n; i++) {
             f->image[i] += level;
         }
-        const double curve = dot(f->way, f->image, f->n);
+        const double curve = ney_dot(f->way, f->image, f->n);
         if (!(curve > 0)) {
             break;
         }
@@ -151,7 +143,7 @@ static void solve(face *f, int most, double tol)
             f->delta[i] += step * f->way[i];
             f->rest[i] -= step * f->image[i];
         }
-        square = dot(f->rest, f->rest, f->n);
+        square = ney_dot(f->rest, f->rest, f->n);
         for (int64_t i = 0; i < f->n; i++) {
             f->way[i] = f->rest[i] + square / before * f->way[i];
         }

@@ -20,6 +20,7 @@
  * that changed, and the search ends only if no row of all violates [QP.2]. */
 #include "qp/smo.h"
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "linalg/block.h"
 #include "qp/part.h"
@@ -28,7 +29,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum { SET = NEY_SMO_ROWS, NEW = 160, BLOCK = 1024 };
 
@@ -47,13 +47,6 @@ typedef struct smo {
     int64_t repeated;      /* rows the cache had computed again when all rows were last taken in */
     int idle;              /* rounds in a row that gained next to nothing */
 } smo;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void refresh_slopes(smo *s, int64_t i)
 {
@@ -271,7 +264,7 @@ static bool should_stop(smo *s, ney_qp_info *info, double begin, double violatio
         info->stop = NEY_STOP_CANCELLED;
         return true;
     }
-    if (s->o->max_time > 0 && now() - begin >= s->o->max_time) {
+    if (s->o->max_time > 0 && ney_now() - begin >= s->o->max_time) {
         info->stop = NEY_STOP_TIME;
         return true;
     }
@@ -385,7 +378,7 @@ static void settle(smo *s)
 
 static ney_status search(smo *s, ney_qp_info *info, ney_error *err)
 {
-    const double begin = now();
+    const double begin = ney_now();
     for (;;) {
         ney_status st = iterate(s, info, begin, err);
         if (st != NEY_OK || info->stop == NEY_STOP_CANCELLED || info->stop == NEY_STOP_TIME ||
