@@ -121,13 +121,22 @@ static void face_deinit(face *f)
     ney_release(env, f->weight);
 }
 
+/* A stop that is asked for here is seen again after the next pass. */
+static bool goes_on(const ney_dcd *d)
+{
+    const ney_env *env = &d->q->env;
+    const ney_progress progress = {
+        .stage = "training", .done = (double)d->passes, .value = d->polished};
+    return !env->poll || env->poll(env->user, &progress);
+}
+
 /* delta by conjugate gradients, until the residual is below tol everywhere. */
 static void solve(face *f, int most, double tol)
 {
     double square = ney_dot(f->rest, f->rest, f->n);
     memset(f->delta, 0, (size_t)f->n * sizeof *f->delta);
     memcpy(f->way, f->rest, (size_t)f->n * sizeof *f->way);
-    for (int k = 0; k < most && square > 0 && largest(f->rest, f->n) > tol; k++) {
+    for (int k = 0; k < most && square > 0 && largest(f->rest, f->n) > tol && goes_on(f->d); k++) {
         weigh(f, f->way);
         score(f, f->weight, f->image);
         const double level = f->d->rho * sum_of(f->way, f->n);
@@ -228,7 +237,8 @@ bool ney_dcd_polish(ney_dcd *d, double tol)
     const bool fine = face_init(&f) && copy_init(&start, d);
     if (fine) {
         const double before = ney_dcd_dual(d);
-        for (int64_t round = 0, cut = 1; round < ROUNDS && cut > 0 && f.n > 0; round++) {
+        for (int64_t round = 0, cut = 1; round < ROUNDS && cut > 0 && f.n > 0 && goes_on(d);
+             round++) {
             take_rest(&f);
             solve(&f, STEPS, tol);
             cut = advance(&f);
