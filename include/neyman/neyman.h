@@ -762,15 +762,10 @@ typedef enum ney_method {
     NEY_METHOD_ANNEALED,   /* examples given up and the multiplier change after every convex step */
     NEY_METHOD_UZAWA,      /* a full nonconvex problem for every multiplier */
     NEY_METHOD_CONVEX,     /* an SVM at the costs given, its threshold moved to keep the rate */
-    NEY_METHOD_GENERATIVE, /* classes known by mean and covariance alone */
+    NEY_METHOD_GENERATIVE, /* classes known by mean and covariance, scores taken as normal */
+    NEY_METHOD_CHEBYSHEV,  /* the same by Chebyshev's bound */
     NEY_METHOD_PERF        /* precision at k by cutting planes; linear */
 } ney_method;
-
-/* What the generative method assumes of a score. */
-typedef enum ney_tail {
-    NEY_TAIL_NORMAL,   /* normal in either class */
-    NEY_TAIL_CHEBYSHEV /* nothing beyond mean and variance */
-} ney_tail;
 
 /* A goal is told by what is set: a bounded rate (Neyman-Pearson), else costs. */
 typedef struct ney_train_opts {
@@ -780,7 +775,6 @@ typedef struct ney_train_opts {
     double holdout;             /* share of the bounded class that is held out; NAN: as needed */
     double eta;                 /* half the width of the ramp loss */
     int kernel, method;         /* ney_kernel_kind, ney_method */
-    int tail;                   /* ney_tail, of the generative method */
     int64_t at_k;               /* k of the perf method; 0: as many as there are positives */
     double gamma;               /* 0: 1 / (columns * variance of all entries) */
     double coef0, cache;        /* cache: megabytes for kernel rows, 0: a quarter of the memory */

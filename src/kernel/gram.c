@@ -9,13 +9,15 @@
 
 enum { TILE_ROWS = 256, TASK_ROWS = 4096 };
 
+static const size_t TILE_BYTES = sizeof(double) * TILE_ROWS * NEY_LANES;
+
 ney_status ney_gram_init(ney_gram *g, const ney_env *env, const ney_matrix *x,
                          const ney_kernel *kernel, bool fine, ney_error *err)
 {
     *g = (ney_gram){.env = *env, .x = x, .kernel = *kernel, .fine = fine};
     g->norm = ney_alloc(env, x->rows, sizeof *g->norm);
     g->float_norm = ney_alloc(env, x->rows, sizeof *g->float_norm);
-    g->tile = ney_alloc(env, (int64_t)ney_threads(env) * TILE_ROWS * NEY_LANES, sizeof *g->tile);
+    g->tile = ney_alloc(env, ney_threads(env), TILE_BYTES);
     if (!g->norm || !g->float_norm || !g->tile) {
         ney_gram_deinit(g);
         return ney_no_memory(err, x->rows, "norms of rows");
@@ -33,7 +35,8 @@ void ney_gram_deinit(ney_gram *g)
     ney_release(&g->env, g->float_norm);
     ney_release(&g->env, g->packed);
     ney_release(&g->env, g->tile);
-    g->norm = g->tile = NULL;
+    g->norm = NULL;
+    g->tile = NULL;
     g->float_norm = g->packed = NULL;
 }
 
@@ -215,7 +218,7 @@ static void compute_task(void *context, int64_t task, int thread)
     ney_gram *g = r->gram;
     const int64_t group = task / r->tasks_a_group, part = task % r->tasks_a_group;
     const int64_t last = smaller((part + 1) * TASK_ROWS, g->x->rows);
-    void *const tile = g->tile + (int64_t)thread * TILE_ROWS * NEY_LANES;
+    void *tile = (char *)g->tile + (size_t)thread * TILE_BYTES;
 
     for (int64_t first = part * TASK_ROWS; first < last; first += TILE_ROWS) {
         const int64_t n = smaller(TILE_ROWS, last - first);

@@ -16,7 +16,7 @@ typedef struct ney_gram {
     float *float_norm; /* the same, rounded */
     float *packed;     /* groups of rows side by side; see linalg/block.h */
     int64_t packed_cap;
-    double *tile;     /* one a thread */
+    void *tile;       /* one a thread, of floats or, if fine, doubles */
     int64_t computed; /* rows so far */
 } ney_gram;
 

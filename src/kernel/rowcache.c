@@ -25,7 +25,7 @@ ney_status ney_rowcache_init(ney_rowcache *c, ney_gram *gram, double budget_byte
     const double row_bytes = (double)(n > 0 ? ney_gram_width(gram) : 1) * sizeof(float);
     const double fit = budget_bytes / row_bytes;
 
-    *c = (ney_rowcache){.gram = gram, .newest = -1, .oldest = -1};
+    *c = (ney_rowcache){.gram = gram, .newest = -1, .oldest = -1, .budget = budget_bytes};
     c->n_slots = fit >= (double)n ? n : (int64_t)fit;
     if (c->n_slots < least) {
         c->n_slots = least < n ? least : n;
@@ -48,12 +48,28 @@ ney_status ney_rowcache_init(ney_rowcache *c, ney_gram *gram, double budget_byte
     return NEY_OK;
 }
 
+static void release_slabs(ney_rowcache *c)
+{
+    for (int64_t k = 0; c->slab && k < c->n_slots / c->slab_rows + 1; k++) {
+        ney_release(&c->gram->env, c->slab[k]);
+        c->slab[k] = NULL;
+    }
+}
+
+void ney_rowcache_clear(ney_rowcache *c)
+{
+    for (int64_t s = 0; s < c->n_taken; s++) {
+        c->slot_of[c->slot[s].row] = GIVEN_UP;
+    }
+    c->n_taken = 0;
+    c->newest = c->oldest = -1;
+    release_slabs(c);
+}
+
 void ney_rowcache_deinit(ney_rowcache *c)
 {
     const ney_env *env = &c->gram->env;
-    for (int64_t k = 0; c->slab && k < c->n_slots / c->slab_rows + 1; k++) {
-        ney_release(env, c->slab[k]);
-    }
+    release_slabs(c);
     ney_release(env, c->slab);
     ney_release(env, c->slot);
     ney_release(env, c->slot_of);
@@ -107,6 +123,7 @@ static bool assign(ney_rowcache *c, int64_t i)
 {
     int64_t s;
     c->again += c->slot_of[i] == GIVEN_UP;
+    c->repeated += c->slot_of[i] == GIVEN_UP;
     if (c->again >= c->patience) {
         const int64_t left = c->n_slots - c->n_open;
         c->again = 0;

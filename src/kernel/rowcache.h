@@ -24,6 +24,8 @@ typedef struct ney_rowcache {
     ney_rowcache_slot *slot;
     int64_t newest, oldest; /* slots; -1: none taken */
     int64_t *slot_of;       /* of each row; or one of the two below */
+    double budget;          /* bytes */
+    int64_t repeated;       /* rows computed once more, since the beginning */
     int64_t again;          /* rows computed once more since the last slab was opened */
     int64_t patience;       /* how many of them open the next one */
 } ney_rowcache;
@@ -32,6 +34,9 @@ typedef struct ney_rowcache {
 ney_status ney_rowcache_init(ney_rowcache *c, ney_gram *gram, double budget_bytes, int64_t least,
                              ney_error *err);
 void ney_rowcache_deinit(ney_rowcache *c);
+
+/* Give all rows up, and their memory back. */
+void ney_rowcache_clear(ney_rowcache *c);
 
 /* out[k] = the row row[k] of the kernel matrix; valid until the next call. No row may be asked for
  * twice in one call, and at most as many as the cache holds at least. */

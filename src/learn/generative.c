@@ -17,7 +17,7 @@
 #include "learn/moments.h"
 #include "learn/rate.h"
 #include "linalg/cholesky.h"
-#include "linalg/dot.h"
+#include "linalg/vector.h"
 #include "linalg/tridiagonal.h"
 
 #include <math.h>
@@ -183,7 +183,7 @@ static void prepare(search *s)
 static double kappa_of(const ney_train_opts *o)
 {
     const double A = ney_rate_of(o);
-    return o->tail == NEY_TAIL_NORMAL ? -ney_normal_quantile(A) : sqrt((1 - A) / A);
+    return o->method == NEY_METHOD_GENERATIVE ? -ney_normal_quantile(A) : sqrt((1 - A) / A);
 }
 
 /* ---------------------------------------------------------------- the goal */
@@ -220,7 +220,7 @@ static double minus_of(const search *s)
  * is positive, and says nothing where it is not. */
 static double modelled_rate(const ney_train_opts *o, double J)
 {
-    if (o->tail == NEY_TAIL_NORMAL) {
+    if (o->method == NEY_METHOD_GENERATIVE) {
         return ney_normal_cdf(-J);
     }
     return J > 0 ? 1 / (1 + J * J) : 1;
@@ -267,7 +267,7 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
 
 static bool asked(const ney_train_opts *o)
 {
-    return o->method == NEY_METHOD_GENERATIVE;
+    return o->method == NEY_METHOD_GENERATIVE || o->method == NEY_METHOD_CHEBYSHEV;
 }
 
 static ney_status check(const ney_train_opts *o, ney_error *err)
@@ -284,21 +284,16 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
 
 static const char *method(const ney_train_opts *o)
 {
-    (void)o;
-    return "generative";
+    return o->method == NEY_METHOD_GENERATIVE ? "generative" : "chebyshev";
 }
 
 static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err)
 {
-    const bool normal = t->o.tail == NEY_TAIL_NORMAL;
-    ney_status st = ney_rate_tell(t, m, err);
-    if (st == NEY_OK) {
-        st = ney_model_set_text(m, NEY_LIST_SUMMARY, "tail", normal ? "normal" : "chebyshev", err);
-    }
-    if (st == NEY_OK && !normal && info->objective >= 1) {
-        st = ney_model_set_text(m, NEY_LIST_SUMMARY, "bound", "vacuous", err);
-    }
-    return st;
+    const bool vacuous = t->o.method == NEY_METHOD_CHEBYSHEV && info->objective >= 1;
+    const ney_status st = ney_rate_tell(t, m, err);
+    return st == NEY_OK && vacuous
+               ? ney_model_set_text(m, NEY_LIST_SUMMARY, "bound", "vacuous", err)
+               : st;
 }
 
 const ney_goal ney_goal_generative = {.name = "np",

@@ -14,7 +14,7 @@
  * scores. With max_fnr the classes are exchanged. */
 #include "learn/goal.h"
 #include "learn/rate.h"
-#include "linalg/dot.h"
+#include "linalg/vector.h"
 #include "linalg/rows.h"
 
 #include <math.h>

@@ -1,17 +1,10 @@
 #include "learn/task.h"
 
+#include "base/clock.h"
 #include "linalg/rows.h"
 
 #include <math.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static ney_status count_classes(ney_task *t, ney_error *err)
 {
@@ -70,7 +63,7 @@ ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
                     .label = ney_data_label(data),
                     .weight = ney_data_weight(data),
                     .o = *o,
-                    .begin = now()};
+                    .begin = ney_now()};
     const ney_status st = count_classes(t, err);
     if (st != NEY_OK) {
         return st;
@@ -93,7 +86,7 @@ void ney_task_again(ney_task *t, const ney_train_opts *o)
 
 double ney_task_seconds(const ney_task *t)
 {
-    return now() - t->begin;
+    return ney_now() - t->begin;
 }
 
 ney_status ney_task_solve(ney_task *t, const ney_qp *p, double tol, double *v, double *f,

@@ -1,6 +1,6 @@
 #include "linalg/cholesky.h"
 
-#include "linalg/dot.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 #include "linalg/tridiagonal.h"
 
-#include "linalg/dot.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 

@@ -230,6 +230,7 @@ static bool polish(ney_dcd *d, int64_t passes, double violation, double tol)
     if (passes < d->next) {
         return true;
     }
+    d->passes = passes;
     d->wait *= violation < 0.5 * d->polished ? 1 : 2;
     d->next = passes + d->wait;
     d->polished = violation;

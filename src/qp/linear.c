@@ -1,21 +1,14 @@
 #include "qp/linear.h"
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "linalg/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { BLOCK = 1024 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 bool ney_linear_should_stop(const ney_linear_qp *q, ney_qp_info *info, double violation)
 {
@@ -23,7 +16,7 @@ bool ney_linear_should_stop(const ney_linear_qp *q, ney_qp_info *info, double vi
         .stage = "training", .done = (double)info->iterations, .value = violation};
     if (q->env.poll && !q->env.poll(q->env.user, &progress)) {
         info->stop = NEY_STOP_CANCELLED;
-    } else if (q->o->max_time > 0 && now() - q->begin >= q->o->max_time) {
+    } else if (q->o->max_time > 0 && ney_now() - q->begin >= q->o->max_time) {
         info->stop = NEY_STOP_TIME;
     } else if (q->o->max_iter > 0 && info->iterations >= q->o->max_iter) {
         info->stop = NEY_STOP_ITERATIONS;
@@ -194,7 +187,7 @@ ney_status ney_linear_solve(const ney_env *env, const ney_matrix *x, const ney_q
                             ney_qp_info *info, ney_error *err)
 {
     ney_linear_qp q = {
-        .env = *env, .x = x, .p = p, .o = opts, .v = v, .f = f, .w = w, .begin = now()};
+        .env = *env, .x = x, .p = p, .o = opts, .v = v, .f = f, .w = w, .begin = ney_now()};
 
     *info = (ney_qp_info){0};
     if (!ney_qp_repair(p, v)) {

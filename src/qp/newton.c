@@ -23,6 +23,7 @@
 
 #include "base/parallel.h"
 #include "linalg/rows.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,15 +49,6 @@ static double smaller(double a, double b)
 static double larger(double a, double b)
 {
     return a > b ? a : b;
-}
-
-static double dot(const double *a, const double *b, int64_t n)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < n; k++) {
-        sum += a[k] * b[k];
-    }
-    return sum;
 }
 
 /* ---- sums over all rows at a point of the line w + step * direction */
@@ -269,9 +261,9 @@ static bool search_line(ney_newton *t)
 {
     enum { TRIALS = 60 };
     const int64_t cols = t->q->x->cols;
-    const double square = dot(t->direction, t->direction, cols);
-    const double across = dot(t->q->w, t->direction, cols);
-    const double before = dot(t->gradient, t->direction, cols);
+    const double square = ney_dot(t->direction, t->direction, cols);
+    const double across = ney_dot(t->q->w, t->direction, cols);
+    const double before = ney_dot(t->gradient, t->direction, cols);
     end low = {.slope = before, .b = t->b}, high = {.step = (double)INFINITY};
     probe at = {.t = t, .b = t->b};
 
@@ -416,7 +408,7 @@ static outlook proximal_step(ney_newton *t, ney_qp_info *info, bool *stopped)
     memset(t->product, 0, (size_t)t->q->x->cols * sizeof *t->product);
     for (int k = 0, k_near = 0; k < MOST && k_near < MOST_NEAR; k++) {
         o = look(t);
-        const double rest = 0.5 * dot(t->gradient, t->gradient, t->q->x->cols);
+        const double rest = 0.5 * ney_dot(t->gradient, t->gradient, t->q->x->cols);
         const double violation = o.highest - o.lowest;
         const bool near = violation <= 0.5 * tol;
         k_near += near && rest <= share * o.slack;

@@ -11,17 +11,24 @@
  * A round takes the worst violators into W, gets their kernel rows in one block, solves the problem
  * within W pair by pair (second-order choice, Fan, Chen and Lin 2005), and brings f up to date with
  * one pass over the rows that changed. Steps within W touch a few kilobytes; rows and f are touched
- * once a round, in blocks, on all threads. */
+ * once a round, in blocks, on all threads.
+ *
+ * When the cache is too small, rows come back and are computed again and again. Once that has cost
+ * as much as all rows of the support, and half of the variables or more sit at bounds where nothing
+ * pulls them away, the search goes on among the others alone (a "part", part.c), whose kernel rows
+ * are shorter and fit better. Afterwards f of all rows is brought up to date from the variables
+ * that changed, and the search ends only if no row of all violates [QP.2]. */
 #include "qp/smo.h"
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "linalg/block.h"
+#include "qp/part.h"
 #include "qp/workset.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum { SET = NEY_SMO_ROWS, NEW = 160, BLOCK = 1024 };
 
@@ -32,20 +39,14 @@ typedef struct smo {
     ney_rowcache *cache;
     double *v, *f, *up, *down;
     ney_workset w;
-    bool *in_set;
+    bool *in_set, *active;
     const float *row[SET]; /* kernel rows of the set */
     double mark;           /* gained, some rounds ago */
     double largest;        /* on the diagonal */
     double drift;          /* a bound of the rounding in f, roughly */
+    int64_t repeated;      /* rows the cache had computed again when all rows were last taken in */
     int idle;              /* rounds in a row that gained next to nothing */
 } smo;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void refresh_slopes(smo *s, int64_t i)
 {
@@ -115,6 +116,14 @@ static void add_violators(smo *s, double highest, double lowest, int64_t room)
     }
 }
 
+/* So many new rows are computed in a few hundredths of a second: nobody who asks for a stop waits
+ * longer for the round to end. */
+static int64_t rows_at_once(int64_t n)
+{
+    const int64_t entries = 1 << 24, fewest = 32;
+    return entries / (n + 1) > fewest ? entries / (n + 1) : fewest;
+}
+
 /* Most of the old set stays: first those that are free to move both ways, which are the ones that
  * go on moving, then the others; the newest of either kind first. The rest of the room goes to new
  * violators. */
@@ -136,7 +145,8 @@ static void choose_set(smo *s, double highest, double lowest)
         s->in_set[s->w.row[k]] = keep[k];
     }
     ney_workset_keep(&s->w, keep);
-    add_violators(s, highest, lowest, SET - s->w.m);
+    const int64_t most = rows_at_once(s->p->n);
+    add_violators(s, highest, lowest, SET - s->w.m < most ? SET - s->w.m : most);
 }
 
 /* ---- bringing the rest up to date */
@@ -186,29 +196,60 @@ static void store_set(smo *s)
     apply(&c);
 }
 
-/* f = Kv from nothing, a set of rows at a time. */
-static ney_status compute_f(smo *s, ney_error *err)
+/* Move v to another point, f with it, a set of rows at a time: to[k] is the aim of variable row[k],
+ * or of variable k where row is NULL. */
+static ney_status move_to(smo *s, const int64_t *row, const double *to, int64_t n, ney_error *err)
 {
-    memset(s->f, 0, (size_t)s->p->n * sizeof *s->f);
-    s->drift = 0;
-    for (int64_t i = 0; i < s->p->n;) {
+    for (int64_t k = 0; k < n;) {
         int64_t rows[SET];
         change c = {.s = s};
-        for (; i < s->p->n && c.n < SET; i++) {
-            if (s->v[i] != 0) {
+        for (; k < n && c.n < SET; k++) {
+            const int64_t i = row ? row[k] : k;
+            if (s->v[i] != to[k]) {
                 rows[c.n] = i;
-                c.delta[c.n++] = s->v[i];
+                c.delta[c.n++] = to[k] - s->v[i];
+                s->v[i] = to[k];
+                refresh_slopes(s, i);
             }
         }
-        if (c.n > 0) {
-            const ney_status st = ney_rowcache_get(s->cache, rows, c.n, c.row, err);
-            if (st != NEY_OK) {
-                return st;
-            }
-            apply(&c);
+        const ney_status st = c.n > 0 ? ney_rowcache_get(s->cache, rows, c.n, c.row, err) : NEY_OK;
+        if (st != NEY_OK) {
+            return st;
         }
+        apply(&c);
     }
     return NEY_OK;
+}
+
+/* f = Kv from the point before, if that is nearer than 0 and known well enough, or from nothing. */
+static ney_status compute_f(smo *s, const ney_smo_memory *last, ney_error *err)
+{
+    const int64_t n = s->p->n;
+    int64_t nonzero = 0, changed = 0;
+    double *aim = ney_alloc(&s->env, n, sizeof *aim);
+    if (!aim) {
+        return ney_no_memory(err, n, "dual variables");
+    }
+    memcpy(aim, s->v, (size_t)n * sizeof *aim);
+    for (int64_t i = 0; i < n; i++) {
+        nonzero += s->v[i] != 0;
+        changed += last && last->known && s->v[i] != last->v[i];
+    }
+    if (last && last->known && changed < nonzero && !(last->drift > 0.01 * s->o->tol)) {
+        memcpy(s->v, last->v, (size_t)n * sizeof *s->v);
+        memcpy(s->f, last->f, (size_t)n * sizeof *s->f);
+        s->drift = last->drift;
+    } else {
+        memset(s->v, 0, (size_t)n * sizeof *s->v);
+        memset(s->f, 0, (size_t)n * sizeof *s->f);
+        s->drift = 0;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        refresh_slopes(s, i);
+    }
+    const ney_status st = move_to(s, NULL, aim, n, err);
+    ney_release(&s->env, aim);
+    return st;
 }
 
 /* ---- the whole */
@@ -223,7 +264,7 @@ static bool should_stop(smo *s, ney_qp_info *info, double begin, double violatio
         info->stop = NEY_STOP_CANCELLED;
         return true;
     }
-    if (s->o->max_time > 0 && now() - begin >= s->o->max_time) {
+    if (s->o->max_time > 0 && ney_now() - begin >= s->o->max_time) {
         info->stop = NEY_STOP_TIME;
         return true;
     }
@@ -236,6 +277,33 @@ static bool should_stop(smo *s, ney_qp_info *info, double begin, double violatio
         return true;
     }
     return false;
+}
+
+static ney_status solve_part(smo *s, ney_qp_info *info, double begin, ney_error *err);
+
+/* Variables that some other could pull away from where they are. The others are at a bound. */
+static int64_t mark_active(smo *s, double highest, double lowest)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < s->p->n; i++) {
+        s->active[i] = s->up[i] - s->f[i] >= lowest || s->down[i] - s->f[i] <= highest;
+        n += s->active[i];
+    }
+    return n;
+}
+
+/* Whether it is time to go on with a part: see the head of this file. */
+static bool worth_a_part(smo *s, double highest, double lowest)
+{
+    const int64_t again = s->cache->repeated - s->repeated;
+    int64_t support = 0;
+    if (again < SET) {
+        return false;
+    }
+    for (int64_t i = 0; i < s->p->n; i++) {
+        support += s->v[i] != 0;
+    }
+    return again >= support && 2 * mark_active(s, highest, lowest) <= s->p->n;
 }
 
 static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *err)
@@ -251,6 +319,13 @@ static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *er
         }
         if (should_stop(s, info, begin, violation)) {
             return NEY_OK;
+        }
+        if (worth_a_part(s, highest, lowest)) {
+            const ney_status ended = solve_part(s, info, begin, err);
+            if (ended != NEY_OK || info->stop != NEY_STOP_CONVERGED) {
+                return ended;
+            }
+            continue;
         }
         choose_set(s, highest, lowest);
         const ney_status st = ney_rowcache_get(s->cache, s->w.row, s->w.m, s->row, err);
@@ -303,7 +378,7 @@ static void settle(smo *s)
 
 static ney_status search(smo *s, ney_qp_info *info, ney_error *err)
 {
-    const double begin = now();
+    const double begin = ney_now();
     for (;;) {
         ney_status st = iterate(s, info, begin, err);
         if (st != NEY_OK || info->stop == NEY_STOP_CANCELLED || info->stop == NEY_STOP_TIME ||
@@ -311,7 +386,7 @@ static ney_status search(smo *s, ney_qp_info *info, ney_error *err)
             return st;
         }
         settle(s);
-        st = compute_f(s, err);
+        st = compute_f(s, NULL, err);
         if (st != NEY_OK || info->stop != NEY_STOP_CONVERGED) {
             return st;
         }
@@ -329,7 +404,9 @@ static ney_status smo_init(smo *s, ney_rowcache *cache, const ney_qp *p, const n
     s->up = ney_alloc(&s->env, n, sizeof *s->up);
     s->down = ney_alloc(&s->env, n, sizeof *s->down);
     s->in_set = ney_alloc_zeroed(&s->env, n, sizeof *s->in_set);
-    if (!s->up || !s->down || !s->in_set) {
+    s->active = ney_alloc(&s->env, n, sizeof *s->active);
+    s->repeated = cache->repeated;
+    if (!s->up || !s->down || !s->in_set || !s->active) {
         return ney_no_memory(err, n, "dual variables");
     }
     return ney_workset_init(&s->w, &s->env, p, cache->gram->fine, err);
@@ -340,11 +417,72 @@ static void smo_deinit(smo *s)
     ney_release(&s->env, s->up);
     ney_release(&s->env, s->down);
     ney_release(&s->env, s->in_set);
+    ney_release(&s->env, s->active);
     ney_workset_deinit(&s->w, &s->env);
 }
 
+/* Search among the rows of `part`, to whose kernel rows the memory of the whole goes. */
+static ney_status search_part(smo *s, ney_part *part, ney_qp_info *info, double begin,
+                              ney_error *err)
+{
+    ney_gram gram;
+    ney_rowcache cache = {0};
+    smo *sub = ney_alloc_zeroed(&s->env, 1, sizeof *sub);
+    ney_status st = sub ? NEY_OK : ney_no_memory(err, 1, "solver");
+    if (st != NEY_OK || (st = ney_gram_init(&gram, &s->env, &part->x, &s->cache->gram->kernel,
+                                            s->cache->gram->fine, err)) != NEY_OK) {
+        ney_release(&s->env, sub);
+        return st;
+    }
+    ney_rowcache_clear(s->cache);
+    ney_part_load(part, s->v, s->f);
+    if ((st = ney_rowcache_init(&cache, &gram, s->cache->budget, SET, err)) == NEY_OK) {
+        st = smo_init(sub, &cache, &part->p, s->o, part->v, part->f, err);
+        sub->w.gained = s->w.gained; /* what a round should gain at least is judged by it */
+        sub->mark = s->mark;
+        for (int64_t i = 0; st == NEY_OK && i < part->p.n; i++) {
+            refresh_slopes(sub, i);
+        }
+        st = st == NEY_OK ? iterate(sub, info, begin, err) : st;
+        s->w.gained = sub->w.gained;
+        s->mark = sub->mark;
+        smo_deinit(sub);
+        ney_rowcache_deinit(&cache);
+    }
+    ney_gram_deinit(&gram);
+    ney_release(&s->env, sub);
+    return st;
+}
+
+/* Search among the active rows, then bring all rows up to date, whatever ended it. */
+static ney_status solve_part(smo *s, ney_qp_info *info, double begin, ney_error *err)
+{
+    ney_part part;
+    ney_status st = ney_part_init(&part, &s->env, s->cache->gram->x, s->p, s->active, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if ((st = search_part(s, &part, info, begin, err)) == NEY_OK) {
+        info->parts++;
+        st = move_to(s, part.row, part.v, part.p.n, err);
+        s->repeated = s->cache->repeated;
+    }
+    ney_part_deinit(&part);
+    return st;
+}
+
+/* ---- one problem after another */
+
+static void remember(const smo *s, ney_smo_memory *last)
+{
+    memcpy(last->v, s->v, (size_t)s->p->n * sizeof *last->v);
+    memcpy(last->f, s->f, (size_t)s->p->n * sizeof *last->f);
+    last->drift = s->drift;
+    last->known = true;
+}
+
 ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts *opts, double *v,
-                         double *f, ney_qp_info *info, ney_error *err)
+                         double *f, ney_smo_memory *last, ney_qp_info *info, ney_error *err)
 {
     const ney_env *env = &cache->gram->env;
     smo *s = ney_alloc_zeroed(env, 1, sizeof *s);
@@ -360,14 +498,14 @@ ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts
         return st;
     }
     if ((st = smo_init(s, cache, p, opts, v, f, err)) == NEY_OK &&
-        (st = compute_f(s, err)) == NEY_OK) {
-        for (int64_t i = 0; i < p->n; i++) {
-            refresh_slopes(s, i);
-        }
+        (st = compute_f(s, last, err)) == NEY_OK) {
         st = search(s, info, err);
     }
     if (st == NEY_OK) {
         ney_qp_certify(p, v, f, info);
+        if (last) {
+            remember(s, last);
+        }
     }
     smo_deinit(s);
     ney_release(env, s);

@@ -11,8 +11,11 @@ static void forget_rows(ney_solver *s)
     if (s->gram.x) {
         ney_gram_deinit(&s->gram);
     }
+    ney_release(&s->env, s->last.v);
+    ney_release(&s->env, s->last.f);
     s->cache = (ney_rowcache){0};
     s->gram = (ney_gram){0};
+    s->last = (ney_smo_memory){0};
 }
 
 void ney_solver_deinit(ney_solver *s)
@@ -54,6 +57,13 @@ static ney_status prepare_rows(ney_solver *s, bool fine, ney_error *err)
     if (st == NEY_OK) {
         st = ney_rowcache_init(&s->cache, &s->gram, s->cache_bytes, NEY_SMO_ROWS, err);
     }
+    if (st == NEY_OK) {
+        s->last.v = ney_alloc(&s->env, s->x->rows, sizeof *s->last.v);
+        s->last.f = ney_alloc(&s->env, s->x->rows, sizeof *s->last.f);
+        if (!s->last.v || !s->last.f) {
+            st = ney_no_memory(err, s->x->rows, "dual variables");
+        }
+    }
     if (st != NEY_OK) {
         forget_rows(s);
     }
@@ -68,7 +78,7 @@ ney_status ney_solver_run(ney_solver *s, const ney_qp *p, const ney_qp_opts *opt
     }
     ney_status st = prepare_rows(s, opts->tol < NEY_SMO_FINE_TOL, err);
     if (st == NEY_OK) {
-        st = ney_smo_solve(&s->cache, p, opts, v, f, info, err);
+        st = ney_smo_solve(&s->cache, p, opts, v, f, &s->last, info, err);
     }
     if (st == NEY_ENOMEM) { /* some rows have a place but were never computed */
         forget_rows(s);

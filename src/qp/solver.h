@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "kernel/rowcache.h"
 #include "qp/qp.h"
+#include "qp/smo.h"
 
 typedef struct ney_solver {
     ney_env env; /* with the team below */
@@ -15,6 +16,7 @@ typedef struct ney_solver {
     double cache_bytes;
     ney_gram gram; /* these two: of all kernels but the linear one, from the first problem on */
     ney_rowcache cache;
+    ney_smo_memory last; /* of the problem before */
     double *w; /* X'v of the last solution, for the linear kernel alone; NULL for the others */
 } ney_solver;
 

@@ -14,7 +14,7 @@ static double snapped(double x)
 
 double ney_axis_value(const ney_axis *a, int place)
 {
-    return a->is_list ? a->value[place] : snapped(a->base * pow(a->ratio, place));
+    return a->is_list ? a->value[place] : snapped(a->base * pow(a->ratio, (double)place / a->parts));
 }
 
 void ney_axis_set(const ney_axis *a, int place, ney_train_opts *o)
@@ -79,6 +79,7 @@ static ney_axis geometric(const char *name, double low, double ratio, int n)
                       .of_kernel = shapes_kernel(name),
                       .base = low,
                       .ratio = ratio,
+                      .parts = 1,
                       .high = n - 1};
 }
 
@@ -98,7 +99,8 @@ static void add_defaults(ney_grid *g, const ney_train_opts *o, double gamma)
 {
     const double root = sqrt(10);
     const bool costs = o->method == NEY_METHOD_CONVEX, linear = o->kernel == NEY_KERNEL_LINEAR;
-    const bool coarse = costs || o->method == NEY_METHOD_GENERATIVE;
+    const bool coarse = costs || o->method == NEY_METHOD_GENERATIVE ||
+                        o->method == NEY_METHOD_CHEBYSHEV;
     ney_axis axis[3];
     int n = 0;
     if (!linear && !(o->gamma > 0)) {
@@ -194,7 +196,7 @@ static ney_status parse_axis(ney_grid *g, const char *word, size_t length, ney_e
         return bad_axis(err, word, length, "three options at most");
     }
     ney_axis *const a = &g->axis[g->n];
-    *a = (ney_axis){.param = p, .of_kernel = shapes_kernel(p->name)};
+    *a = (ney_axis){.param = p, .of_kernel = shapes_kernel(p->name), .parts = 1};
     const bool range = memchr(word, ':', length) != NULL;
     if (!(range ? parse_range(a, equals + 1, end) : parse_list(a, equals + 1, end))) {
         return bad_axis(err, word, length,

@@ -1,7 +1,8 @@
 /* One axis of a grid: an option of training and the values it takes.
  *
- * A geometric axis has the value base * ratio^k at place k, for every whole k: it can be extended
- * at either end. A list has places 0, 1, ... and ends where it ends. */
+ * A geometric axis has the value base * ratio^(k / parts) at place k, for every whole k: it can be
+ * extended at either end, and refined by more parts. A list has places 0, 1, ... and ends where it
+ * ends. */
 #ifndef NEY_SELECT_AXIS_H
 #define NEY_SELECT_AXIS_H
 
@@ -14,6 +15,7 @@ typedef struct ney_axis {
     bool of_kernel; /* another value is another kernel */
     bool is_list;
     double base, ratio;
+    int parts;     /* places for each step of ratio */
     int low, high;                 /* places of the grid, both included */
     double value[NEY_MOST_VALUES]; /* of a list */
 } ney_axis;

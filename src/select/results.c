@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 static const char header[] =
-    "C\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tfold\tloss\tfpr\tfnr\t"
+    "method\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tfold\tloss\tfpr\tfnr\t"
     "threshold\tauc\tsupport_vectors\titerations\tconverged\tseconds\t"
     "key\n";
 
@@ -40,8 +40,6 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
     const double asked[] = {o->max_fpr,
                             o->max_fnr,
                             (double)o->kernel,
-                            (double)o->method,
-                            (double)o->tail,
                             (double)o->at_k,
                             o->tol,
                             (double)o->max_iter,
@@ -122,11 +120,50 @@ static void gather(ney_result *r, const double number[N_NUMBERS])
                       .seconds = number[16]};
 }
 
+/* A line begins with the name of the method: one of the words that the option takes. */
+static const char *method_words(void)
+{
+    int64_t n;
+    const ney_param *p = ney_train_params(&n);
+    while (strcmp(p->name, "method") != 0) {
+        p++;
+    }
+    return p->choices;
+}
+
+static const char *method_word(int method, size_t *length)
+{
+    const char *at = method_words();
+    for (int k = 0; k < method; k++) {
+        at += strcspn(at, " ") + 1;
+    }
+    *length = strcspn(at, " ");
+    return at;
+}
+
+/* The byte after the method's name and its tab; NULL when it is none. */
+static const char *parse_method(const char *at, const char *end, int *method)
+{
+    const char *const tab = memchr(at, '\t', (size_t)(end - at));
+    for (*method = 0; tab && *method <= NEY_METHOD_PERF; ++*method) {
+        size_t length;
+        const char *const word = method_word(*method, &length);
+        if ((size_t)(tab - at) == length && memcmp(at, word, length) == 0) {
+            return tab + 1;
+        }
+    }
+    return NULL;
+}
+
 /* One line; false when it is not of this search, or none of ours. */
 static bool parse_line(const char *at, const char *end, uint64_t key, ney_result *r)
 {
     double number[N_NUMBERS];
     char own[17];
+    int method;
+    if (!(at = parse_method(at, end, &method))) {
+        return false;
+    }
     for (int k = 0; k < N_NUMBERS; k++) {
         const char *const tab = memchr(at, '\t', (size_t)(end - at));
         if (!tab || !ney_number_parse(at, (size_t)(tab - at), &number[k])) {
@@ -139,6 +176,7 @@ static bool parse_line(const char *at, const char *end, uint64_t key, ney_result
         return false;
     }
     gather(r, number);
+    r->method = method;
     return true;
 }
 
@@ -205,7 +243,7 @@ static bool is_like(const ney_result *a, const ney_result *b)
 {
     return a->C == b->C && a->gamma == b->gamma && a->eta == b->eta && a->cost_fn == b->cost_fn &&
            a->cost_fp == b->cost_fp && a->degree == b->degree && a->coef0 == b->coef0 &&
-           a->fold == b->fold;
+           a->fold == b->fold && a->method == b->method;
 }
 
 const ney_result *ney_results_find(const ney_results *r, const ney_result *like)
@@ -228,6 +266,10 @@ ney_status ney_results_add(ney_results *r, const ney_result *result, ney_error *
     }
     ney_text_init(&line, &r->journal.env);
     spread(result, number);
+    size_t length;
+    const char *const word = method_word(result->method, &length);
+    ney_text_add(&line, word, (int64_t)length);
+    ney_text_put(&line, "\t");
     for (int k = 0; k < N_NUMBERS; k++) {
         ney_text_number(&line, number[k]);
         ney_text_put(&line, "\t");
@@ -243,7 +285,8 @@ ney_status ney_results_add(ney_results *r, const ney_result *result, ney_error *
 
 ney_result ney_result_of(const ney_train_opts *o, int fold)
 {
-    return (ney_result){.C = o->C,
+    return (ney_result){.method = o->method,
+                        .C = o->C,
                         .gamma = o->gamma,
                         .eta = o->eta,
                         .cost_fn = o->cost_fn,

@@ -1,4 +1,5 @@
 /* Tuning: search the grid, extend it where the best point is at its edge, train with the best. */
+#include "base/clock.h"
 #include "learn/options.h"
 #include "learn/rate.h"
 #include "learn/task.h"
@@ -8,7 +9,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <time.h>
 
 #define AT(field) offsetof(ney_tune_opts, field)
 #define NONE ((double)NAN)
@@ -233,19 +233,12 @@ static void tuner_deinit(ney_tuner *t)
     pthread_mutex_destroy(&t->lock);
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
                     const ney_data *valid, const ney_train_opts *opts, const ney_tune_opts *tune,
                     ney_tune_info *info, ney_error *err)
 {
     ney_tuner t = {.env = ney_env_of(env),
-                   .begin = now(),
+                   .begin = ney_now(),
                    .best = (double)NAN,
                    .results = {.journal = {.fd = -1}}};
     ney_tune_info found = {.stop = NEY_STOP_CONVERGED};

@@ -1,18 +1,11 @@
 #include "select/tuner.h"
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "learn/learn.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---------------------------------------------------------------- the environment of a job */
 
@@ -31,7 +24,7 @@ static bool poll_locked(ney_tuner *t)
         t->stopped = true;
         t->stop = NEY_STOP_CANCELLED;
     }
-    if (!t->stopped && t->o.max_time > 0 && now() - t->begin > t->o.max_time) {
+    if (!t->stopped && t->o.max_time > 0 && ney_now() - t->begin > t->o.max_time) {
         t->stopped = true;
         t->stop = NEY_STOP_TIME;
     }
@@ -137,6 +130,22 @@ ney_status ney_tuner_add(ney_tuner *t, const int *around, int reach, ney_error *
         }
     } while (st == NEY_OK && next_point(&t->grid, around, reach, &p));
     return st;
+}
+
+void ney_tuner_refine(ney_tuner *t)
+{
+    for (int k = 0; k < t->grid.n; k++) {
+        ney_axis *const a = &t->grid.axis[k];
+        if (a->is_list) {
+            continue;
+        }
+        a->parts *= 2;
+        a->low *= 2;
+        a->high *= 2;
+        for (int64_t i = 0; i < t->n_points; i++) {
+            t->point[i].at[k] *= 2;
+        }
+    }
 }
 
 static void settle_loss(const ney_tuner *t, ney_point *p)

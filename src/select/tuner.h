@@ -43,6 +43,9 @@ typedef struct ney_tuner {
  * `around` on every axis. */
 ney_status ney_tuner_add(ney_tuner *t, const int *around, int reach, ney_error *err);
 
+/* Put a place between any two of every range; the points known keep their values. */
+void ney_tuner_refine(ney_tuner *t);
+
 /* Work on all points added last. Stopping is no failure: t->stop tells. */
 ney_status ney_tuner_run(ney_tuner *t, ney_error *err);
 

@@ -73,7 +73,7 @@ static void solve(outcome *o, random_qp *q, const ney_kernel *kernel, bool by_sm
         ney_rowcache cache;
         assert_int_equal(ney_gram_init(&gram, &env, &x, kernel, fine, NULL), NEY_OK);
         assert_int_equal(ney_rowcache_init(&cache, &gram, 1e6, NEY_SMO_ROWS, NULL), NEY_OK);
-        assert_int_equal(ney_smo_solve(&cache, &p, opts, o->v, f, &o->info, NULL), NEY_OK);
+        assert_int_equal(ney_smo_solve(&cache, &p, opts, o->v, f, NULL, &o->info, NULL), NEY_OK);
         ney_rowcache_deinit(&cache);
         ney_gram_deinit(&gram);
     } else {

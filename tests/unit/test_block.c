@@ -211,10 +211,12 @@ static void test_exponents_and_unpack(void **state)
     const int builds = n_builds(&b);
     (void)state;
     for (int k = 0; k < builds; k++) {
-        for (int64_t i = 0; i < (int64_t)N * NEY_LANES; i++) {
-            tile[i] = (float)sin((double)i);
-            own[i / NEY_LANES] = (float)(0.01 * (double)(i / NEY_LANES));
-            norm[i % NEY_LANES] = (float)(0.1 * (double)(i % NEY_LANES));
+        for (int i = 0; i < N; i++) {
+            own[i] = (float)(0.01 * i);
+            for (int l = 0; l < NEY_LANES; l++) {
+                tile[i * NEY_LANES + l] = (float)sin(i * NEY_LANES + l);
+                norm[l] = (float)(0.1 * l);
+            }
         }
         b[k].exponents(tile, N, own, norm, 2);
         for (int64_t lanes = 1; lanes <= NEY_LANES; lanes += 5) {

@@ -74,17 +74,17 @@ static double value(const double w[2], const double *mp, const double *sp, const
     return (mean - kappa * *minus) / plus;
 }
 
-static void check_generative(rnd *r, int tail, bool exchange, double shift)
+static void check_generative(rnd *r, int method, bool exchange, double shift)
 {
     float x[2 * ROWS];
     int8_t y[ROWS];
     ney_data *d = plane(r, ROWS, x, y, shift);
-    ney_train_opts o = options(NEY_METHOD_GENERATIVE);
+    ney_train_opts o = options(method);
     ney_train_info info;
     ney_model *m;
     double mp[2], sp[3], mn[2], sn[3], minus, b, best = -INFINITY;
     const int sign = exchange ? -1 : 1;
-    o.tail = tail;
+    const bool normal = method == NEY_METHOD_GENERATIVE;
     o.C = 2;
     if (exchange) {
         o.max_fnr = o.max_fpr;
@@ -93,7 +93,7 @@ static void check_generative(rnd *r, int tail, bool exchange, double shift)
     assert_int_equal(ney_train(&m, NULL, d, &o, &info, NULL), NEY_OK);
     moments(x, y, ROWS, sign, mp, sp);
     moments(x, y, ROWS, -sign, mn, sn);
-    const double kappa = tail == NEY_TAIL_NORMAL ? 1.2815515655446004 : 3, ridge = 1.0 / (2 * ROWS);
+    const double kappa = normal ? 1.2815515655446004 : 3, ridge = 1.0 / (2 * ROWS);
     for (int k = 0; k < 20000; k++) { /* every direction there is */
         const double w[2] = {cos(k * M_PI / 10000), sin(k * M_PI / 10000)};
         best = fmax(best, value(w, mp, sp, mn, sn, ridge, kappa, &minus));
@@ -102,11 +102,11 @@ static void check_generative(rnd *r, int tail, bool exchange, double shift)
     const double own[2] = {sign * w[0], sign * w[1]};
     const double J = value(own, mp, sp, mn, sn, ridge, kappa, &minus);
     if (!(J >= best - 1e-6)) {
-        fail_msg("tail %d, exchange %d, shift %g: J = %.9g, the best direction has %.9g", tail,
+        fail_msg("method %d, exchange %d, shift %g: J = %.9g, the best direction has %.9g", method,
                  exchange, shift, J, best);
     }
     assert_true(fabs(sign * b + own[0] * mn[0] + own[1] * mn[1] + kappa * minus) < 1e-6);
-    const double expected = tail == NEY_TAIL_NORMAL ? 0.5 * erfc(J / sqrt(2))
+    const double expected = normal ? 0.5 * erfc(J / sqrt(2))
                             : J > 0                 ? 1 / (1 + J * J)
                                                     : 1;
     assert_true(fabs(info.objective - expected) < 1e-6);
@@ -119,9 +119,9 @@ static void test_generative_is_the_best_direction(void **state)
     rnd r = rnd_new(51);
     (void)state;
     for (int k = 0; k < 10; k++) {
-        for (int tail = 0; tail < 2; tail++) {
-            check_generative(&r, tail, k % 2 == 1, 1.5);
-            check_generative(&r, tail, k % 2 == 1, 0.05); /* not attainable: t < 0 */
+        for (int method = NEY_METHOD_GENERATIVE; method <= NEY_METHOD_CHEBYSHEV; method++) {
+            check_generative(&r, method, k % 2 == 1, 1.5);
+            check_generative(&r, method, k % 2 == 1, 0.05); /* not attainable: t < 0 */
         }
     }
 }

@@ -1,12 +1,13 @@
-/* Sums of products of doubles. */
-#ifndef NEY_LINALG_DOT_H
-#define NEY_LINALG_DOT_H
+/* Vectors of double. */
+#ifndef NEY_LINALG_VECTOR_H
+#define NEY_LINALG_VECTOR_H
 
 #include <stdint.h>
 
+/* a'b. Four sums side by side: an addition need not wait for the last. */
 static inline double ney_dot(const double *a, const double *b, int64_t n)
 {
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0; /* four sums: an addition need not wait for the last */
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     int64_t k = 0;
     for (; k + 4 <= n; k += 4) {
         s0 += a[k] * b[k];
