@@ -126,6 +126,8 @@ static ney_status learn(contest_entry *e, session *s, const contest *c, const me
     e->name = row->name;
     if (row->method >= 0) {
         own.method = row->method;
+    } else if (c->bounds && own.method == NEY_METHOD_AUTO) {
+        own.method = NEY_METHOD_ANNEALED; /* not whatever tuning finds best */
     }
     if (!c->bounds && strcmp(row->name, "threshold-moved") == 0) {
         st = learn_moved(e, s, c, o, tune);

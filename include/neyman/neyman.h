@@ -872,6 +872,7 @@ typedef struct ney_tune_opts {
     int criterion;    /* ney_criterion */
     double at;        /* the rate of pauc and discoveries; NAN: the goal's, or 0.1 and 0.01 */
     bool no_extend;   /* the grid stays as it is even if the best point is at its edge */
+    int64_t refine;   /* rounds of half steps around the best point */
     const char *table; /* file that all results are kept in, and taken from; NULL: none */
     bool fresh;        /* what the table holds is not used */
 } ney_tune_opts;
@@ -896,8 +897,9 @@ typedef struct ney_tune_info {
 
 /**
  * Choose C, gamma and whatever else spans the grid by cross-validation or on validation rows, then
- * train with the best on all training rows. Points that share a kernel share its rows; folds and
- * kernels are worked on side by side.
+ * train with the best on all training rows. With a bounded rate and NEY_METHOD_AUTO the method is
+ * chosen too: annealed, or convex at the costs that do best. Points that share a kernel share its
+ * rows; folds and kernels are worked on side by side.
  *
  * With a confidence, the rows that certify take no part in the choice. Without, the threshold of a
  * bounded rate is the one that keeps the rate on the rows held out in turn (or on the validation

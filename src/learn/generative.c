@@ -17,8 +17,8 @@
 #include "learn/moments.h"
 #include "learn/rate.h"
 #include "linalg/cholesky.h"
-#include "linalg/vector.h"
 #include "linalg/tridiagonal.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>

@@ -14,8 +14,8 @@
  * scores. With max_fnr the classes are exchanged. */
 #include "learn/goal.h"
 #include "learn/rate.h"
-#include "linalg/vector.h"
 #include "linalg/rows.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <stdlib.h>

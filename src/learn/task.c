@@ -80,7 +80,7 @@ void ney_task_deinit(ney_task *t)
 void ney_task_again(ney_task *t, const ney_train_opts *o)
 {
     t->o = *o;
-    t->begin = now();
+    t->begin = ney_now();
     t->iterations = 0;
 }
 

@@ -14,7 +14,8 @@ static double snapped(double x)
 
 double ney_axis_value(const ney_axis *a, int place)
 {
-    return a->is_list ? a->value[place] : snapped(a->base * pow(a->ratio, (double)place / a->parts));
+    return a->is_list ? a->value[place]
+                      : snapped(a->base * pow(a->ratio, (double)place / a->parts));
 }
 
 void ney_axis_set(const ney_axis *a, int place, ney_train_opts *o)
@@ -99,8 +100,8 @@ static void add_defaults(ney_grid *g, const ney_train_opts *o, double gamma)
 {
     const double root = sqrt(10);
     const bool costs = o->method == NEY_METHOD_CONVEX, linear = o->kernel == NEY_KERNEL_LINEAR;
-    const bool coarse = costs || o->method == NEY_METHOD_GENERATIVE ||
-                        o->method == NEY_METHOD_CHEBYSHEV;
+    const bool coarse =
+        costs || o->method == NEY_METHOD_GENERATIVE || o->method == NEY_METHOD_CHEBYSHEV;
     ney_axis axis[3];
     int n = 0;
     if (!linear && !(o->gamma > 0)) {

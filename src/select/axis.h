@@ -15,7 +15,7 @@ typedef struct ney_axis {
     bool of_kernel; /* another value is another kernel */
     bool is_list;
     double base, ratio;
-    int parts;     /* places for each step of ratio */
+    int parts;                     /* places for each step of ratio */
     int low, high;                 /* places of the grid, both included */
     double value[NEY_MOST_VALUES]; /* of a list */
 } ney_axis;

@@ -37,20 +37,11 @@ static void hash_data(XXH3_state_t *h, const ney_data *data)
 ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *valid,
                            const ney_train_opts *o, const ney_rule *rule, int folds, ney_error *err)
 {
-    const double asked[] = {o->max_fpr,
-                            o->max_fnr,
-                            (double)o->kernel,
-                            (double)o->at_k,
-                            o->tol,
-                            (double)o->max_iter,
-                            (double)o->seed,
-                            (double)o->start,
-                            (double)rule->criterion,
-                            rule->rate,
-                            rule->cost_fn,
-                            rule->cost_fp,
-                            folds,
-                            valid != NULL};
+    const double asked[] = {o->max_fpr,      o->max_fnr,       (double)o->kernel,
+                            (double)o->at_k, o->tol,           (double)o->max_iter,
+                            (double)o->seed, (double)o->start, (double)rule->criterion,
+                            rule->rate,      rule->cost_fn,    rule->cost_fp,
+                            folds,           valid != NULL};
     XXH3_state_t *const h = XXH3_createState();
     if (!h) {
         return ney_no_memory(err, 1, "hash state");

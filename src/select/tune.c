@@ -26,6 +26,8 @@ static const ney_param params[] = {
      "the false-positive rate up to which pauc is measured, the false-discovery rate of discoveries"},
     {"no-extend", 0,   NEY_KIND_FLAG,   AT(no_extend), 0,    0, 0,   NULL,    NULL,
      "leave the grid as it is even if the best point is at its edge"},
+    {"refine",    0,   NEY_KIND_INT,    AT(refine),    1,    0, 5,   "N",     NULL,
+     "how often to try half steps around the best point of the grid"},
     {"table",     0,   NEY_KIND_TEXT,   AT(table),     0,    0, 0,   "FILE",  NULL,
      "table of all results, which a run that was stopped goes on from; default: the model's name and .tune.tsv"},
     {"fresh",     0,   NEY_KIND_FLAG,   AT(fresh),     0,    0, 0,   NULL,    NULL,
@@ -86,20 +88,45 @@ static bool is_at_edge(const ney_tuner *t, const ney_point *p)
     return false;
 }
 
+/* Half steps around the best point, as often as asked for. */
+static ney_status refine(ney_tuner *t, const ney_tune_opts *o, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    for (int64_t k = 0; k < o->refine && st == NEY_OK && !t->stopped; k++) {
+        if (!ney_tuner_best(t)) {
+            return NEY_OK;
+        }
+        ney_tuner_refine(t);
+        const ney_point around = *ney_tuner_best(t); /* points move when there are more */
+        if ((st = ney_tuner_add(t, around.at, 1, err)) == NEY_OK) {
+            st = ney_tuner_run(t, err);
+        }
+    }
+    return st;
+}
+
 static ney_status search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *info, ney_error *err)
 {
     enum { MOST_EXTENSIONS = 6, REACH = 2 };
+    int extensions = 0;
     ney_status st = ney_tuner_add(t, NULL, 0, err);
     while (st == NEY_OK && (st = ney_tuner_run(t, err)) == NEY_OK && !t->stopped) {
         const ney_point *const best = ney_tuner_best(t);
-        if (!best || o->no_extend || info->extensions == MOST_EXTENSIONS || !extend(t, best)) {
+        if (!best || o->no_extend || extensions == MOST_EXTENSIONS || !extend(t, best)) {
             break;
         }
-        info->extensions++;
+        extensions++;
         say_point(t, best, "the best is at the edge of the grid, which grows there:");
-        const ney_point around = *best; /* points move when there are more */
+        const ney_point around = *best;
         st = ney_tuner_add(t, around.at, REACH, err);
     }
+    if (st == NEY_OK) {
+        st = refine(t, o, err);
+    }
+    info->extensions += extensions;
+    info->points += t->n_points;
+    info->fits += t->fits;
+    info->reused += t->reused;
     return st;
 }
 
@@ -138,13 +165,7 @@ static ney_status finish(ney_model **out, ney_tuner *t, const ney_data *data, ne
                          ney_error *err)
 {
     const ney_point *const best = ney_tuner_best(t);
-    if (!best || t->stop == NEY_STOP_CANCELLED) {
-        return t->stop == NEY_STOP_TIME
-                   ? ney_fail(err, NEY_EGOAL, "no point of the grid was finished in %g seconds",
-                              t->o.max_time)
-                   : ney_fail(err, NEY_ECANCELLED, "cancelled with %lld results",
-                              (long long)(t->fits + t->reused));
-    }
+    info->criterion = t->rule.criterion;
     info->best = ney_tuner_opts(t, best);
     info->loss = best->loss;
     info->error = standard_error(t, best);
@@ -215,10 +236,6 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
         (st = ney_results_key(&key, learn, valid, &t->o, &t->rule, t->folds.n, err)) == NEY_OK) {
         st = ney_results_open(&t->results, &t->env, o->table, key, o->fresh, err);
     }
-    if (st == NEY_OK && t->results.n_old > 0) {
-        ney_log(&t->env, NEY_LOG_INFO, "%lld results are taken from %s",
-                (long long)t->results.n_old, o->table);
-    }
     return st;
 }
 
@@ -233,39 +250,90 @@ static void tuner_deinit(ney_tuner *t)
     pthread_mutex_destroy(&t->lock);
 }
 
+/* ---------------------------------------------------------------- methods */
+
+enum { MOST_METHODS = 2 };
+
+/* Where a rate is bounded and no method is named two are tried: which one is better differs from
+ * set to set. */
+static int methods_of(const ney_train_opts *o, int method[MOST_METHODS])
+{
+    const bool both = ney_rate_is_bounded(o) && o->method == NEY_METHOD_AUTO;
+    method[0] = both ? NEY_METHOD_ANNEALED : o->method;
+    method[1] = NEY_METHOD_CONVEX;
+    return both ? 2 : 1;
+}
+
+/* All searches, one after the other; the table is open for one at a time. Sets *best to the one
+ * that found the least, or to NULL. */
+static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const ney_data *valid,
+                             const ney_tune_opts *o, ney_tune_info *info, ney_tuner **best,
+                             ney_error *err)
+{
+    double least = (double)INFINITY;
+    ney_tune_opts own = *o;
+    ney_status st = NEY_OK;
+    *best = NULL;
+    for (int k = 0; k < n && st == NEY_OK && info->stop == NEY_STOP_CONVERGED; k++) {
+        st = tuner_init(&t[k], learn, valid, &own, err);
+        if (st == NEY_OK && k == 0 && t->results.n_old > 0) {
+            ney_log(&t->env, NEY_LOG_INFO, "%lld results are taken from %s",
+                    (long long)t->results.n_old, o->table);
+        }
+        if (st == NEY_OK && (st = search(&t[k], &own, info, err)) == NEY_OK) {
+            const ney_point *const p = ney_tuner_best(&t[k]);
+            info->stop = t[k].stop;
+            if (p && p->loss < least) {
+                least = p->loss;
+                *best = &t[k];
+            }
+        }
+        ney_results_close(&t[k].results);
+        own.fresh = false; /* the second must not wipe out the first */
+    }
+    if (st == NEY_OK && info->stop == NEY_STOP_CANCELLED) {
+        return ney_fail(err, NEY_ECANCELLED, "cancelled with %lld results",
+                        (long long)(info->fits + info->reused));
+    }
+    if (st == NEY_OK && !*best) {
+        return ney_fail(err, NEY_EGOAL, "no point of the grid was finished in %g seconds",
+                        t[0].o.max_time);
+    }
+    return st;
+}
+
 ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
                     const ney_data *valid, const ney_train_opts *opts, const ney_tune_opts *tune,
                     ney_tune_info *info, ney_error *err)
 {
-    ney_tuner t = {.env = ney_env_of(env),
-                   .begin = ney_now(),
-                   .best = (double)NAN,
-                   .results = {.journal = {.fd = -1}}};
+    const ney_env e = ney_env_of(env);
+    ney_tuner t[MOST_METHODS], *best;
     ney_tune_info found = {.stop = NEY_STOP_CONVERGED};
+    ney_train_opts train;
     ney_tune_opts o;
     ney_data *taken = NULL;
     ney_model *m = NULL;
+    int method[MOST_METHODS];
     ney_status st;
 
     *out = NULL;
     ney_params_init(params, N_PARAMS, &o);
     o = tune ? *tune : o;
     if ((st = ney_params_check(params, N_PARAMS, &o, err)) != NEY_OK ||
-        (st = ney_train_opts_of(&t.o, opts, err)) != NEY_OK) {
+        (st = ney_train_opts_of(&train, opts, err)) != NEY_OK) {
         return st;
     }
-    pthread_mutex_init(&t.lock, NULL);
-    if ((st = rows_to_learn(&taken, &t.env, data, &t.o, err)) == NEY_OK &&
-        (st = tuner_init(&t, taken ? taken : data, valid, &o, err)) == NEY_OK &&
-        (st = search(&t, &o, &found, err)) == NEY_OK) {
-        found.stop = t.stop;
-        found.criterion = t.rule.criterion;
-        found.points = t.n_points;
-        found.fits = t.fits;
-        found.reused = t.reused;
-        st = finish(&m, &t, data, &found, err);
+    const int n = methods_of(&train, method);
+    const double begin = ney_now();
+    for (int k = 0; k < n; k++) {
+        t[k] = (ney_tuner){.env = e, .o = train, .begin = begin, .best = (double)NAN};
+        t[k].o.method = method[k];
+        t[k].results.journal.fd = -1;
+        pthread_mutex_init(&t[k].lock, NULL);
     }
-    if (st == NEY_OK) {
+    if ((st = rows_to_learn(&taken, &e, data, &train, err)) == NEY_OK &&
+        (st = search_all(t, n, taken ? taken : data, valid, &o, &found, &best, err)) == NEY_OK &&
+        (st = finish(&m, best, data, &found, err)) == NEY_OK) {
         *out = m;
         m = NULL;
         if (info) {
@@ -273,7 +341,9 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
         }
     }
     ney_model_free(m);
-    tuner_deinit(&t);
+    for (int k = 0; k < n; k++) {
+        tuner_deinit(&t[k]);
+    }
     ney_data_free(taken);
     return st;
 }

@@ -106,9 +106,7 @@ static void check_generative(rnd *r, int method, bool exchange, double shift)
                  exchange, shift, J, best);
     }
     assert_true(fabs(sign * b + own[0] * mn[0] + own[1] * mn[1] + kappa * minus) < 1e-6);
-    const double expected = normal ? 0.5 * erfc(J / sqrt(2))
-                            : J > 0                 ? 1 / (1 + J * J)
-                                                    : 1;
+    const double expected = normal ? 0.5 * erfc(J / sqrt(2)) : J > 0 ? 1 / (1 + J * J) : 1;
     assert_true(fabs(info.objective - expected) < 1e-6);
     ney_model_free(m);
     ney_data_free(d);

@@ -236,7 +236,7 @@ static void test_results_come_back(void **state)
     ney_results_close(&other);
     ney_results_close(&r);
 
-    append(path, "0.5\t1\t1"); /* killed while writing */
+    append(path, "auto\t0.5\t1\t1"); /* killed while writing */
     assert_int_equal(ney_results_open(&r, &env, path, 7, false, NULL), NEY_OK);
     assert_int_equal(r.n_old, 2);
     const ney_result *found = ney_results_find(&r, &b);

@@ -19,8 +19,10 @@ rows = list(csv.DictReader(open("m.tune.tsv"), delimiter="\t"))
 assert len(rows) == o["fits"] == o["points"] >= 6
 best = min(rows, key=lambda r: float(r["loss"]))
 assert float(best["loss"]) == o["loss"] and all(float(r["loss"]) >= o["loss"] for r in rows)
-assert any(float(r["C"]) == o["C"] and float(r["gamma"]) == o["gamma"] and float(r["loss"]) == o["loss"] for r in rows)
-open("chosen", "w").write(f"-C {o['C']!r} --gamma {o['gamma']!r}")
+assert {r["method"] for r in rows} == {"annealed", "convex"}
+assert any(r["method"] == o["method"] and float(r["C"]) == o["C"] and float(r["gamma"]) == o["gamma"] and float(r["loss"]) == o["loss"] for r in rows)
+cost = f"--cost-fp {o['cost_fp']!r}" if o["method"] == "convex" else ""
+open("chosen", "w").write(f"-C {o['C']!r} --gamma {o['gamma']!r} --method {o['method']} {cost}")
 PY
 neyman train -q --max-fpr 0.1 --kernel rbf $(cat chosen) --label kind train.csv -o t > out
 neyman predict -q m valid.csv --scores | cut -f 2 > a
