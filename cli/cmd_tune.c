@@ -90,6 +90,7 @@ static void add_choice(cJSON *root, const ney_tune_info *info, const char *table
     json_int(root, "fits", info->fits);
     json_int(root, "reused", info->reused);
     json_int(root, "extensions", info->extensions);
+    json_int(root, "averaged", info->averaged);
     json_bool(root, "at_edge", info->at_edge);
     if (!info->train.certified) {
         const ney_counts *const c = &info->held_out;

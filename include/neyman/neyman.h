@@ -873,6 +873,7 @@ typedef struct ney_tune_opts {
     double at;        /* the rate of pauc and discoveries; NAN: the goal's, or 0.1 and 0.01 */
     bool no_extend;   /* the grid stays as it is even if the best point is at its edge */
     int64_t refine;   /* rounds of half steps around the best point */
+    int64_t average; /* with a bounded rate: how many of the best points the model is the mean of */
     const char *table; /* file that all results are kept in, and taken from; NULL: none */
     bool fresh;        /* what the table holds is not used */
 } ney_tune_opts;
@@ -883,6 +884,7 @@ typedef struct ney_tune_info {
     ney_stop stop;        /* of the search: CONVERGED, TIME or CANCELLED */
     int criterion;        /* ney_criterion, never AUTO */
     ney_train_opts best;  /* the options with the values found */
+    int64_t averaged;     /* how many points the model is the mean of, the best among them */
     double loss;          /* the criterion of these, mean over the folds */
     double error;         /* its standard error over the folds; NAN with one */
     int64_t points;       /* of the grid, extensions included */
@@ -897,9 +899,10 @@ typedef struct ney_tune_info {
 
 /**
  * Choose C, gamma and whatever else spans the grid by cross-validation or on validation rows, then
- * train with the best on all training rows. With a bounded rate and NEY_METHOD_AUTO the method is
- * chosen too: annealed, or convex at the costs that do best. Points that share a kernel share its
- * rows; folds and kernels are worked on side by side.
+ * train with the best on all training rows; with a bounded rate, with several of the best under one
+ * kernel, and take the mean of their score functions. With a bounded rate and NEY_METHOD_AUTO the
+ * method is chosen too: annealed, or convex at the costs that do best. Points that share a kernel
+ * share its rows; folds and kernels are worked on side by side.
  *
  * With a confidence, the rows that certify take no part in the choice. Without, the threshold of a
  * bounded rate is the one that keeps the rate on the rows held out in turn (or on the validation

@@ -8,4 +8,13 @@
  * and its parameters: kernel rows are kept. */
 ney_status ney_learn(ney_model **out, ney_task *t, ney_train_info *info, ney_error *err);
 
+/* The mean of the score functions that n options give on the same rows, under one kernel. Of *info
+ * all but the stop is that of the first; a run that is cancelled has the mean of what was done. */
+ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o, int n,
+                          ney_train_info *info, ney_error *err);
+
+/* As ney_train() for that mean. The options must agree in goal, kernel and what is held out. */
+ney_status ney_train_mean(ney_model **out, const ney_env *env, const ney_data *data,
+                          const ney_train_opts *o, int n, ney_train_info *info, ney_error *err);
+
 #endif

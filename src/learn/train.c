@@ -88,38 +88,12 @@ ney_status ney_train_rows(const ney_data *data, const ney_train_opts *opts, int6
     return st;
 }
 
-static int64_t count_nonzero(const double *v, int64_t n)
-{
-    int64_t m = 0;
-    for (int64_t i = 0; i < n; i++) {
-        m += v[i] != 0;
-    }
-    return m;
-}
-
-ney_status ney_learn(ney_model **out, ney_task *t, ney_train_info *info, ney_error *err)
-{
-    ney_answer a = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *a.v)};
-    ney_status st;
-
-    *out = NULL;
-    if (!a.v) {
-        return ney_no_memory(err, t->x->rows, "dual variables");
-    }
-    if ((st = ney_goal_of(&t->o)->learn(t, &a, info, err)) == NEY_OK) {
-        info->support_vectors = count_nonzero(a.v, t->x->rows);
-        st = ney_make_model(out, t, &a, err);
-    }
-    ney_release(&t->env, a.w);
-    ney_release(&t->env, a.v);
-    return st;
-}
-
 /* Everything but holding out. */
-static ney_status learn(ney_model **out, ney_task *t, const ney_goal *goal, ney_train_info *info,
-                        ney_error *err)
+static ney_status learn(ney_model **out, ney_task *t, const ney_train_opts *o, int n,
+                        ney_train_info *info, ney_error *err)
 {
-    ney_status st = ney_learn(out, t, info, err);
+    const ney_goal *const goal = ney_goal_of(&o[0]);
+    ney_status st = ney_learn_mean(out, t, o, n, info, err);
     if (st == NEY_OK && (st = ney_make_summary(*out, t, goal, info, err)) == NEY_OK &&
         goal->decide) {
         st = goal->decide(t, *out, info, err);
@@ -147,22 +121,20 @@ static ney_status certify(ney_model *m, const ney_task *t, const ney_data *held_
     return st;
 }
 
-ney_status ney_train(ney_model **out, const ney_env *env, const ney_data *data,
-                     const ney_train_opts *opts, ney_train_info *info, ney_error *err)
+ney_status ney_train_mean(ney_model **out, const ney_env *env, const ney_data *data,
+                          const ney_train_opts *o, int n, ney_train_info *info, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     ney_train_info ended = {0};
-    ney_train_opts o;
     ney_model *m = NULL;
     parts p = {0};
     ney_task t = {0};
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_train_opts_of(&o, opts, err)) != NEY_OK ||
-        (st = parts_init(&p, &e, data, &o, err)) != NEY_OK ||
-        (st = ney_task_init(&t, &e, p.learn, &o, err)) != NEY_OK ||
-        (st = learn(&m, &t, ney_goal_of(&o), &ended, err)) != NEY_OK ||
+    if ((st = parts_init(&p, &e, data, &o[0], err)) != NEY_OK ||
+        (st = ney_task_init(&t, &e, p.learn, &o[0], err)) != NEY_OK ||
+        (st = learn(&m, &t, o, n, &ended, err)) != NEY_OK ||
         (p.held_out && (st = certify(m, &t, p.held_out, &ended, err)) != NEY_OK)) {
         goto done;
     }
@@ -177,4 +149,13 @@ done: /* reached on success and on failure; releasing nothing is harmless */
     ney_task_deinit(&t);
     parts_deinit(&p, &e);
     return st;
+}
+
+ney_status ney_train(ney_model **out, const ney_env *env, const ney_data *data,
+                     const ney_train_opts *opts, ney_train_info *info, ney_error *err)
+{
+    ney_train_opts o;
+    *out = NULL;
+    const ney_status st = ney_train_opts_of(&o, opts, err);
+    return st == NEY_OK ? ney_train_mean(out, env, data, &o, 1, info, err) : st;
 }

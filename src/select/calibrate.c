@@ -5,12 +5,13 @@
 #include "learn/rate.h"
 
 #include <math.h>
+#include <string.h>
 
 /* All held-out rows, those of one fold after those of the last. */
 typedef struct pool {
     ney_tuner *t;
-    ney_train_opts o;
-    int inner;
+    ney_train_opts o[NEY_MOST_AVERAGED];
+    int n_opts, inner;
     int64_t n;
     int64_t *first; /* of each fold */
     double *score;
@@ -26,8 +27,8 @@ static ney_status score_fold(pool *p, int f, const ney_env *env, ney_error *err)
     ney_task task = {0};
     ney_model *m = NULL;
     ney_status st;
-    if ((st = ney_task_init(&task, env, fold->learn, &p->o, err)) == NEY_OK &&
-        (st = ney_learn(&m, &task, &info, err)) == NEY_OK) {
+    if ((st = ney_task_init(&task, env, fold->learn, &p->o[0], err)) == NEY_OK &&
+        (st = ney_learn_mean(&m, &task, p->o, p->n_opts, &info, err)) == NEY_OK) {
         st =
             info.stop == NEY_STOP_CANCELLED
                 ? ney_fail(err, NEY_ECANCELLED, "cancelled while setting the threshold")
@@ -53,7 +54,7 @@ static ney_status score_folds(pool *p, ney_error *err)
     const ney_shift s = ney_tuner_shift(p->t, n);
     ney_status st = NEY_OK;
     p->inner = s.inner;
-    p->o.cache = ney_task_cache(&p->o) / s.outer;
+    p->o[0].cache = ney_task_cache(&p->o[0]) / s.outer;
     p->status = ney_alloc_zeroed(outer, n, sizeof *p->status);
     p->err = ney_alloc_zeroed(outer, n, sizeof *p->err);
     if (!p->status || !p->err) {
@@ -130,15 +131,16 @@ static ney_status decide(ney_model *m, const pool *p, ney_tune_info *info, ney_e
     return NEY_OK;
 }
 
-ney_status ney_calibrate(ney_model *m, ney_tuner *t, const ney_point *point, ney_tune_info *info,
-                         ney_error *err)
+ney_status ney_calibrate(ney_model *m, ney_tuner *t, const ney_train_opts *o, int n,
+                         ney_tune_info *info, ney_error *err)
 {
-    pool p = {.t = t, .o = ney_tuner_opts(t, point)};
+    pool p = {.t = t, .n_opts = n};
     const ney_fold *const first = &t->folds.fold[0];
     ney_status st;
     if (info->train.certified) {
         return NEY_OK;
     }
+    memcpy(p.o, o, (size_t)n * sizeof *o);
     if ((st = pool_init(&p, err)) == NEY_OK) {
         st = first->row ? score_folds(&p, err)
                         : ney_model_score(m, &t->env, ney_data_matrix(first->held), p.score, err);

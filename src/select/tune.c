@@ -1,5 +1,6 @@
 /* Tuning: search the grid, extend it where the best point is at its edge, train with the best. */
 #include "base/clock.h"
+#include "learn/learn.h"
 #include "learn/options.h"
 #include "learn/rate.h"
 #include "learn/task.h"
@@ -28,6 +29,8 @@ static const ney_param params[] = {
      "leave the grid as it is even if the best point is at its edge"},
     {"refine",    0,   NEY_KIND_INT,    AT(refine),    1,    0, 5,   "N",     NULL,
      "how often to try half steps around the best point of the grid"},
+    {"average",   0,   NEY_KIND_INT,    AT(average),   5,    1, NEY_MOST_AVERAGED, "N", NULL,
+     "with a bounded rate: learn with the N best points of the best kernel, at most half of those tried, and take the mean"},
     {"table",     0,   NEY_KIND_TEXT,   AT(table),     0,    0, 0,   "FILE",  NULL,
      "table of all results, which a run that was stopped goes on from; default: the model's name and .tune.tsv"},
     {"fresh",     0,   NEY_KIND_FLAG,   AT(fresh),     0,    0, 0,   NULL,    NULL,
@@ -149,7 +152,8 @@ static ney_status tell(ney_model *m, const ney_tuner *t, const ney_tune_info *in
         double value;
     } number[] = {{"tuned_points", (double)info->points},
                   {"tuned_folds", t->folds.n},
-                  {"tuned_loss", info->loss}};
+                  {"tuned_loss", info->loss},
+                  {"averaged", (double)info->averaged}};
     ney_status st = ney_model_set_text(m, NEY_LIST_SUMMARY, "tuned_by",
                                        ney_criterion_text(t->rule.criterion), err);
     for (size_t k = 0; k < sizeof number / sizeof *number && st == NEY_OK; k++) {
@@ -161,12 +165,15 @@ static ney_status tell(ney_model *m, const ney_tuner *t, const ney_tune_info *in
     return st;
 }
 
-static ney_status finish(ney_model **out, ney_tuner *t, const ney_data *data, ney_tune_info *info,
-                         ney_error *err)
+static ney_status finish(ney_model **out, ney_tuner *t, const ney_choice *choice,
+                         const ney_data *data, ney_tune_info *info, ney_error *err)
 {
-    const ney_point *const best = ney_tuner_best(t);
+    const ney_point *const best = choice->point[0];
+    ney_train_opts o[NEY_MOST_AVERAGED];
+    ney_choice_opts(choice, t, o);
     info->criterion = t->rule.criterion;
-    info->best = ney_tuner_opts(t, best);
+    info->best = o[0];
+    info->averaged = choice->n;
     info->loss = best->loss;
     info->error = standard_error(t, best);
     info->at_edge = is_at_edge(t, best);
@@ -178,9 +185,9 @@ static ney_status finish(ney_model **out, ney_tuner *t, const ney_data *data, ne
     }
     t->stopped = false; /* the time is over for searching, not for finishing */
     t->o.max_time = 0;
-    ney_status st = ney_train(out, &t->env, data, &info->best, &info->train, err);
+    ney_status st = ney_train_mean(out, &t->env, data, o, choice->n, &info->train, err);
     if (st == NEY_OK && info->train.stop != NEY_STOP_CANCELLED) {
-        st = ney_calibrate(*out, t, best, info, err);
+        st = ney_calibrate(*out, t, o, choice->n, info, err);
     }
     return st == NEY_OK ? tell(*out, t, info, err) : st;
 }
@@ -264,16 +271,22 @@ static int methods_of(const ney_train_opts *o, int method[MOST_METHODS])
     return both ? 2 : 1;
 }
 
-/* All searches, one after the other; the table is open for one at a time. Sets *best to the one
- * that found the least, or to NULL. */
+/* What won: a search and what it chose. */
+typedef struct winner {
+    ney_tuner *tuner; /* NULL: none */
+    ney_choice choice;
+} winner;
+
+/* All searches, one after the other; the table is open for one at a time. The one whose choice is
+ * best on average wins: that is less a matter of luck than its best point is. */
 static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const ney_data *valid,
-                             const ney_tune_opts *o, ney_tune_info *info, ney_tuner **best,
+                             const ney_tune_opts *o, ney_tune_info *info, winner *won,
                              ney_error *err)
 {
-    double least = (double)INFINITY;
+    const int most = ney_rate_is_bounded(&t->o) ? (int)o->average : 1;
     ney_tune_opts own = *o;
     ney_status st = NEY_OK;
-    *best = NULL;
+    *won = (winner){0};
     for (int k = 0; k < n && st == NEY_OK && info->stop == NEY_STOP_CONVERGED; k++) {
         st = tuner_init(&t[k], learn, valid, &own, err);
         if (st == NEY_OK && k == 0 && t->results.n_old > 0) {
@@ -281,11 +294,10 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
                     (long long)t->results.n_old, o->table);
         }
         if (st == NEY_OK && (st = search(&t[k], &own, info, err)) == NEY_OK) {
-            const ney_point *const p = ney_tuner_best(&t[k]);
+            const ney_choice c = ney_tuner_choose(&t[k], most);
             info->stop = t[k].stop;
-            if (p && p->loss < least) {
-                least = p->loss;
-                *best = &t[k];
+            if (c.n > 0 && (!won->tuner || c.loss < won->choice.loss)) {
+                *won = (winner){&t[k], c};
             }
         }
         ney_results_close(&t[k].results);
@@ -295,7 +307,7 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
         return ney_fail(err, NEY_ECANCELLED, "cancelled with %lld results",
                         (long long)(info->fits + info->reused));
     }
-    if (st == NEY_OK && !*best) {
+    if (st == NEY_OK && !won->tuner) {
         return ney_fail(err, NEY_EGOAL, "no point of the grid was finished in %g seconds",
                         t[0].o.max_time);
     }
@@ -307,7 +319,8 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
                     ney_tune_info *info, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
-    ney_tuner t[MOST_METHODS], *best;
+    ney_tuner t[MOST_METHODS];
+    winner won;
     ney_tune_info found = {.stop = NEY_STOP_CONVERGED};
     ney_train_opts train;
     ney_tune_opts o;
@@ -332,8 +345,8 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
         pthread_mutex_init(&t[k].lock, NULL);
     }
     if ((st = rows_to_learn(&taken, &e, data, &train, err)) == NEY_OK &&
-        (st = search_all(t, n, taken ? taken : data, valid, &o, &found, &best, err)) == NEY_OK &&
-        (st = finish(&m, best, data, &found, err)) == NEY_OK) {
+        (st = search_all(t, n, taken ? taken : data, valid, &o, &found, &won, err)) == NEY_OK &&
+        (st = finish(&m, won.tuner, &won.choice, data, &found, err)) == NEY_OK) {
         *out = m;
         m = NULL;
         if (info) {

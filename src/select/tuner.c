@@ -169,6 +169,56 @@ const ney_point *ney_tuner_best(const ney_tuner *t)
     return best;
 }
 
+static bool same_axes(const ney_tuner *t, const ney_point *a, const ney_point *b)
+{
+    for (int k = 0; k < t->grid.n; k++) {
+        if (t->grid.axis[k].of_kernel && a->at[k] != b->at[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Insert by loss; of equal ones the earlier is first. What does not fit falls off the end. */
+static void insert(ney_choice *c, const ney_point *p, int most)
+{
+    int k = c->n < most ? c->n++ : most;
+    for (; k > 0 && p->loss < c->point[k - 1]->loss; k--) {
+        if (k < most) {
+            c->point[k] = c->point[k - 1];
+        }
+    }
+    if (k < most) {
+        c->point[k] = p;
+    }
+}
+
+ney_choice ney_tuner_choose(const ney_tuner *t, int most)
+{
+    const ney_point *const best = ney_tuner_best(t);
+    ney_choice c = {0};
+    int64_t tried = 0;
+    for (int64_t k = 0; best && k < t->n_points; k++) {
+        const ney_point *const p = &t->point[k];
+        if (p->missing == 0 && same_axes(t, p, best)) {
+            insert(&c, p, most);
+            tried++;
+        }
+    }
+    c.n = 2 * c.n > tried + 1 ? (int)(tried + 1) / 2 : c.n;
+    for (int k = 0; k < c.n; k++) {
+        c.loss += c.point[k]->loss / c.n;
+    }
+    return c;
+}
+
+void ney_choice_opts(const ney_choice *c, const ney_tuner *t, ney_train_opts *o)
+{
+    for (int k = 0; k < c->n; k++) {
+        o[k] = ney_tuner_opts(t, c->point[k]);
+    }
+}
+
 /* ---------------------------------------------------------------- jobs */
 
 /* Points that share a kernel, on one fold. */
@@ -305,12 +355,7 @@ static void run_job(void *context, int64_t i, int thread)
 
 static bool same_kernel(const ney_tuner *t, const ney_point *a, const ney_point *b)
 {
-    for (int k = 0; k < t->grid.n; k++) {
-        if (t->grid.axis[k].of_kernel && a->at[k] != b->at[k]) {
-            return false;
-        }
-    }
-    return t->o.kernel != NEY_KERNEL_LINEAR; /* no kernel rows, nothing to share */
+    return t->o.kernel != NEY_KERNEL_LINEAR && same_axes(t, a, b); /* linear: no rows to share */
 }
 
 static void make_jobs(work *w)

@@ -8,6 +8,8 @@
 
 #include <pthread.h>
 
+enum { NEY_MOST_AVERAGED = 32 };
+
 typedef struct ney_point {
     int at[NEY_MOST_AXES];
     int64_t missing; /* folds without a result */
@@ -51,6 +53,19 @@ ney_status ney_tuner_run(ney_tuner *t, ney_error *err);
 
 /* The options at a point. */
 ney_train_opts ney_tuner_opts(const ney_tuner *t, const ney_point *p);
+
+/* The best point and the next best under its kernel. */
+typedef struct ney_choice {
+    const ney_point *point[NEY_MOST_AVERAGED]; /* the best first */
+    int n;                                     /* 0: no point has a result of all folds */
+    double loss;                               /* mean over these */
+} ney_choice;
+
+/* As many as `most`, but no more than half of those tried: the mean is of good ones. */
+ney_choice ney_tuner_choose(const ney_tuner *t, int most);
+
+/* The options of each; o has room for NEY_MOST_AVERAGED. */
+void ney_choice_opts(const ney_choice *c, const ney_tuner *t, ney_train_opts *o);
 
 /* The best point that all folds have a result for, the first of several; NULL: none. */
 const ney_point *ney_tuner_best(const ney_tuner *t);

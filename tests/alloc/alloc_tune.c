@@ -30,9 +30,10 @@ static const char table_file[] = "alloc.tune.tsv";
 static ney_status use_tune(const void *what, const ney_env *env, ney_error *err)
 {
     const ney_train_opts *o = what;
-    const ney_tune_opts t = {.grid =
-                                 o->method == NEY_METHOD_CONVEX ? "C=0.1,10 cost-fp=2" : "C=0.1,10",
+    const ney_tune_opts t = {.grid = o->method == NEY_METHOD_CONVEX ? "C=0.1,1,10 cost-fp=2"
+                                                                    : "C=0.1,10",
                              .folds = 2,
+                             .average = 2,
                              .at = NAN,
                              .table = table_file};
     ney_model *m = (ney_model *)(uintptr_t)1;

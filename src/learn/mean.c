@@ -1,0 +1,97 @@
+/* The mean of several score functions. Options that do about equally well on rows held out make
+ * different mistakes, most of all where the problem is not convex: their mean makes fewer. */
+#include "learn/goal.h"
+#include "learn/learn.h"
+#include "learn/make.h"
+
+/* sum += a; weights are taken over from the first answer that has them. */
+static void add(ney_answer *sum, ney_answer *a, const ney_matrix *x)
+{
+    for (int64_t i = 0; i < x->rows; i++) {
+        sum->v[i] += a->v[i];
+    }
+    for (int64_t j = 0; a->w && sum->w && j < x->cols; j++) {
+        sum->w[j] += a->w[j];
+    }
+    if (!sum->w) {
+        sum->w = a->w;
+        a->w = NULL;
+    }
+    sum->intercept += a->intercept;
+}
+
+static void divide(ney_answer *sum, int n, const ney_matrix *x)
+{
+    for (int64_t i = 0; i < x->rows; i++) {
+        sum->v[i] /= n;
+    }
+    for (int64_t j = 0; sum->w && j < x->cols; j++) {
+        sum->w[j] /= n;
+    }
+    sum->intercept /= n;
+}
+
+/* Learn one term and add it, unless it was cancelled and there is another. */
+static ney_status add_term(ney_answer *sum, int *terms, ney_task *t, ney_train_info *info,
+                           ney_error *err)
+{
+    ney_train_info own = {0};
+    ney_answer a = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *a.v)};
+    ney_status st = a.v ? ney_goal_of(&t->o)->learn(t, &a, &own, err)
+                        : ney_no_memory(err, t->x->rows, "dual variables");
+    if (st == NEY_OK) {
+        if (*terms == 0) {
+            *info = own;
+        } else if (info->stop == NEY_STOP_CONVERGED) {
+            info->stop = own.stop;
+        }
+        if (*terms == 0 || own.stop != NEY_STOP_CANCELLED) {
+            add(sum, &a, t->x);
+            ++*terms;
+        }
+    }
+    ney_release(&t->env, a.w);
+    ney_release(&t->env, a.v);
+    return st;
+}
+
+static int64_t count_nonzero(const double *v, int64_t n)
+{
+    int64_t m = 0;
+    for (int64_t i = 0; i < n; i++) {
+        m += v[i] != 0;
+    }
+    return m;
+}
+
+ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o, int n,
+                          ney_train_info *info, ney_error *err)
+{
+    ney_answer sum = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *sum.v)};
+    ney_status st = NEY_OK;
+    int terms = 0;
+
+    *out = NULL;
+    if (!sum.v) {
+        return ney_no_memory(err, t->x->rows, "dual variables");
+    }
+    for (int k = 0; k < n && st == NEY_OK && (k == 0 || info->stop != NEY_STOP_CANCELLED); k++) {
+        ney_task_again(t, &o[k]);
+        st = add_term(&sum, &terms, t, info, err);
+    }
+    t->o = o[0];
+    if (st == NEY_OK) {
+        divide(&sum, terms, t->x);
+        info->support_vectors = count_nonzero(sum.v, t->x->rows);
+        st = ney_make_model(out, t, &sum, err);
+    }
+    ney_release(&t->env, sum.w);
+    ney_release(&t->env, sum.v);
+    return st;
+}
+
+ney_status ney_learn(ney_model **out, ney_task *t, ney_train_info *info, ney_error *err)
+{
+    const ney_train_opts o = t->o;
+    return ney_learn_mean(out, t, &o, 1, info, err);
+}
