@@ -126,7 +126,7 @@ def show(name, alpha, found, labels, sums):
         lines.append([m, f"{np.mean(matched):.4f}", f"{np.mean(again):.4f}" if again else "-", f"{own[0]:.4f}",
                       f"{own[1]:.4f}", against_best(rows, found, labels, alpha, m) if mine else "-",
                       f"{seconds:.1f}" if seconds else "-"])
-        sums.setdefault(m, {})[name, alpha] = (np.mean(matched), np.mean(again) if again else np.nan)
+        sums.setdefault(m, {})[name, alpha] = (np.mean(matched), np.mean(again) if again else np.nan, own[0])
     negatives = np.mean([np.sum(y < 0) for y in labels])
     table(f"{name}, alpha {alpha:g}, {negatives:.0f} test negatives (standard error of P_fa "
           f"{(alpha * (1 - alpha) / negatives) ** 0.5:.4f})",
@@ -143,13 +143,16 @@ def quality(names, only):
         labels = [parts(name, d, 0)[2][1] for d in draws]
         for alpha in alphas(name):
             show(name, alpha, cell(name, alpha, known, only), labels, sums)
-    dense = {k for v in sums.values() for k in v if k[0] not in SPARSE}
-    lines = []
-    for m, v in sums.items():
-        all_of = [list(v.values()), [x for k, x in v.items() if k in dense]]
-        lines.append([m, *(f"{np.mean([x[k] for x in xs]):.4f}" for xs in all_of for k in (0, 1)), len(v)])
-    table("Mean over sets and alphas (dense: without sets that have no kernel models)",
-          ["method", "matched", "refitted", "matched, dense", "refitted, dense", "of"], lines)
+    cells = list(dict.fromkeys(k for v in sums.values() for k in v))
+    for title, at in (("Matched P_nd", 0), ("Own P_fa", 2)):
+        table(title, ["set", "alpha", *sums],
+              [[*key, *(f"{v[key][at]:.3f}" if key in v else "-" for v in sums.values())] for key in cells])
+    # A method that is missing somewhere is compared where all are there.
+    common = [c for c in cells if all(c in v for v in sums.values())]
+    lines = [[m, *(f"{np.mean([v[c][at] for c in where]):.4f}" for where in ([c for c in cells if c in v], common) if where
+                   for at in (0, 1)), len(v)] for m, v in sums.items()]
+    table(f"Mean over sets and alphas, and over the {len(common)} that all methods have",
+          ["method", "matched", "refitted", "common, matched", "common, refitted", "of"], lines)
 
 
 def timing():
