@@ -41,24 +41,43 @@ void ney_workset_keep(ney_workset *w, const bool *keep)
 
 /* ---- the matrix between the rows */
 
-/* Entries between rows that stay are moved, those of new rows are picked from their kernel rows,
- * `from` on, and serve for the columns of new rows too: a kernel matrix is symmetric to the bit. */
-static void load_matrix(const ney_workset *w, const float *const *kernel, int64_t from, float *to)
+/* Rows of the matrix are picked from the kernel rows when a step first needs them: most rounds take
+ * fewer steps than there are rows. */
+static void pick(ney_workset *w, int64_t a, int64_t first)
+{
+    const float *row = w->kernel[a];
+    for (int64_t b = first; b < w->m; b++) {
+        w->local[a * STRIDE + b] = row[w->row[b]];
+    }
+    for (int64_t b = first; w->rest && b < w->m; b++) {
+        w->rest[a * STRIDE + b] = row[w->p->n + w->row[b]];
+    }
+    w->there[a] = true;
+}
+
+static void move_entries(const ney_workset *w, int64_t a, float *to)
+{
+    const float *old = to + w->was[a] * STRIDE; /* never before row a itself */
+    for (int64_t b = 0; b < w->kept; b++) {
+        to[a * STRIDE + b] = old[w->was[b]];
+    }
+}
+
+/* Entries between rows that stay are moved, where they are there. */
+static void keep_matrix(ney_workset *w)
 {
     for (int64_t a = 0; a < w->kept; a++) {
-        const float *old = to + w->was[a] * STRIDE; /* never before row a itself */
-        for (int64_t b = 0; b < w->kept; b++) {
-            to[a * STRIDE + b] = old[w->was[b]];
+        w->there[a] = w->there[w->was[a]];
+        if (w->there[a]) {
+            move_entries(w, a, w->local);
+            if (w->rest) {
+                move_entries(w, a, w->rest);
+            }
+            pick(w, a, w->kept);
         }
     }
     for (int64_t a = w->kept; a < w->m; a++) {
-        const float *row = kernel[a] + from;
-        for (int64_t b = 0; b < w->m; b++) {
-            to[a * STRIDE + b] = row[w->row[b]];
-        }
-        for (int64_t b = 0; b < w->kept; b++) {
-            to[b * STRIDE + a] = to[a * STRIDE + b];
-        }
+        w->there[a] = false;
     }
 }
 
@@ -71,10 +90,8 @@ static double entry(const ney_workset *w, int64_t a, int64_t b)
 void ney_workset_load(ney_workset *w, const float *const *kernel, const double *v, const double *f,
                       const double *up, const double *down)
 {
-    load_matrix(w, kernel, 0, w->local);
-    if (w->rest) {
-        load_matrix(w, kernel, w->p->n, w->rest);
-    }
+    w->kernel = kernel;
+    keep_matrix(w);
     for (int64_t a = 0; a < w->m; a++) {
         const int64_t i = w->row[a];
         w->v[a] = v[i];
@@ -82,7 +99,7 @@ void ney_workset_load(ney_workset *w, const float *const *kernel, const double *
         w->up[a] = up[i];
         w->down[a] = down[i];
         /* as rounded as the rest: a gain that is computed is then one that is made */
-        w->own[a] = entry(w, a, a);
+        w->own[a] = (double)kernel[a][i] + (w->rest ? (double)kernel[a][w->p->n + i] : 0);
     }
 }
 
@@ -121,9 +138,15 @@ int64_t ney_workset_solve(ney_workset *w, double tol, int64_t most)
     (void)ney_block_lowest(w->down, w->f, w->m, &lowest);
     for (; steps < most && a >= 0 && highest - lowest > tol; steps++) {
         const float *row = w->local + a * STRIDE;
+        if (!w->there[a]) {
+            pick(w, a, 0);
+        }
         const int64_t b = ney_block_partner(w->down, w->f, w->own, row, w->own[a], highest, w->m);
         if (b < 0) {
             break;
+        }
+        if (!w->there[b]) {
+            pick(w, b, 0);
         }
         const double step = move_pair(w, a, b, highest - (w->down[b] - w->f[b]));
         for (int64_t k = 0; w->rest && k < w->m; k++) {

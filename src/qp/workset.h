@@ -11,8 +11,10 @@ enum { NEY_WORKSET_ROWS = 512, NEY_WORKSET_STRIDE = NEY_WORKSET_ROWS + 16 };
 typedef struct ney_workset {
     const ney_qp *p; /* borrowed */
     int64_t row[NEY_WORKSET_ROWS], m;
-    float *local; /* the kernel matrix between the rows */
+    float *local; /* the kernel matrix between the rows, those rows of it that were used */
     float *rest;  /* what its rounding took; NULL: not known */
+    bool there[NEY_WORKSET_ROWS]; /* which rows of the matrix these are */
+    const float *const *kernel;   /* whole kernel rows, borrowed from load to solve */
     double v[NEY_WORKSET_ROWS], f[NEY_WORKSET_ROWS];
     double up[NEY_WORKSET_ROWS], down[NEY_WORKSET_ROWS];
     double own[NEY_WORKSET_ROWS];        /* the diagonal */
@@ -28,7 +30,8 @@ void ney_workset_deinit(ney_workset *w, const ney_env *env);
 /* Drop the rows that are not to be kept, so that new ones can be put behind the others. */
 void ney_workset_keep(ney_workset *w, const bool *keep);
 
-/* kernel[k]: the kernel row of row[k], of n floats, or 2 n if fine. */
+/* kernel[k]: the kernel row of row[k], of n floats, or 2 n if fine. It must last until the set is
+ * solved. */
 void ney_workset_load(ney_workset *w, const float *const *kernel, const double *v, const double *f,
                       const double *up, const double *down);
 
