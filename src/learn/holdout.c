@@ -104,22 +104,16 @@ ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held
     if (st != NEY_OK) {
         return st;
     }
-    int64_t *own = ney_alloc(&data->env, n, sizeof *own);
-    if (!own) {
-        return ney_no_memory(err, n, "rows to hold out");
-    }
-    n = 0;
+    /* In one pass: a row is taken with the probability that leaves every choice of that many rows
+     * equally likely (Knuth's algorithm S). */
+    ney_rng rng = {(uint64_t)o->seed};
+    int64_t wanted = *n_held;
     for (int64_t i = 0; i < rows; i++) {
         if (label[i] == sign) {
-            own[n++] = i;
+            held[i] = ney_rng_below(&rng, n--) < wanted;
+            wanted -= held[i];
         }
     }
-    ney_rng rng = {(uint64_t)o->seed};
-    ney_rng_shuffle(&rng, own, n);
-    for (int64_t k = 0; k < *n_held; k++) {
-        held[own[k]] = true;
-    }
-    ney_release(&data->env, own);
     return NEY_OK;
 }
 
