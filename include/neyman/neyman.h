@@ -726,17 +726,24 @@ typedef enum ney_stop {
     NEY_STOP_ITERATIONS, /* max_iter reached */
     NEY_STOP_TIME,       /* max_time reached */
     NEY_STOP_CANCELLED,  /* poll asked for it */
-    NEY_STOP_PRECISION   /* the tolerance is beyond what the numbers can tell */
+    NEY_STOP_PRECISION,  /* the tolerance is beyond what the numbers can tell */
+    NEY_STOP_EPOCHS      /* the epochs asked for are done */
 } ney_stop;
 
-/** "converged", "iterations", "time", "cancelled" or "precision". */
+/** "converged", "iterations", "time", "cancelled", "precision" or "epochs". */
 NEY_API const char *ney_stop_text(ney_stop stop);
 
 typedef enum ney_method {
     NEY_METHOD_AUTO,     /* whatever suits the goal: annealed for a bounded rate */
     NEY_METHOD_ANNEALED, /* examples given up and the multiplier change after every convex step */
-    NEY_METHOD_UZAWA     /* a full nonconvex problem for every multiplier */
+    NEY_METHOD_UZAWA,    /* a full nonconvex problem for every multiplier */
+    NEY_METHOD_ONLINE    /* one row at a time, in time that grows with the rows alone */
 } ney_method;
+
+typedef enum ney_loss {
+    NEY_LOSS_RAMP,   /* min(1, max(0, (eta - z) / (2 eta))) */
+    NEY_LOSS_SIGMOID /* 1 / (1 + exp(z / eta)) */
+} ney_loss;
 
 /* A goal is told by what is set: a bounded rate (Neyman-Pearson), else costs. */
 typedef struct ney_train_opts {
@@ -752,6 +759,16 @@ typedef struct ney_train_opts {
     double tol, max_time;
     int64_t max_iter, seed;
     int64_t start; /* of a bounded rate: 0, or the seed of examples given up at random at first */
+    /* these of the online method alone */
+    int loss;            /* ney_loss */
+    int64_t epochs;      /* passes over the data; 0: until checks no longer improve */
+    int64_t network;     /* units of a hidden layer; 0: none */
+    int64_t features;    /* random features of the rbf kernel; 0: none */
+    double validation;   /* share of rows kept out for checks; NAN: what suits their number */
+    double memory;       /* megabytes that rows may take; 0: half of what the machine has */
+    const char *checkpoint;  /* a file to go on from; NULL: none */
+    double checkpoint_every; /* seconds between two of them */
+    bool resume;             /* go on from the checkpoint, if it is there */
 } ney_train_opts;
 
 NEY_API const ney_param *ney_train_params(int64_t *n_params);

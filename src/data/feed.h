@@ -43,6 +43,16 @@ void ney_feed_deinit(ney_feed *f);
 ney_status ney_feed_chunk(const ney_feed *f, int64_t k, ney_chunk *c, ney_error *err);
 void ney_chunk_release(ney_chunk *c);
 
+/* Every row's sign and weight, in order. */
+void ney_feed_labels(const ney_feed *f,
+                     void (*visit)(void *context, int64_t row, int sign, double weight),
+                     void *context);
+
+/* The rows that `chosen` names as a data set, with a copy of the recipe. */
+ney_status ney_feed_gather(ney_data **out, const ney_feed *f,
+                           bool (*chosen)(const void *context, int64_t row, int sign),
+                           const void *context, ney_error *err);
+
 /* Let go of the memory that a cache's pages take. */
 void ney_feed_drop(const ney_feed *f);
 

@@ -395,6 +395,11 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
         return ney_fail(err, NEY_EINVAL,
                         "a bounded rate and costs at once: the bound takes the place of costs");
     }
+    if (o->method == NEY_METHOD_ONLINE && (o->kernel != NEY_KERNEL_LINEAR || o->start > 0)) {
+        return ney_fail(err, NEY_EINVAL,
+                        o->start > 0 ? "start is for the methods annealed and uzawa"
+                                     : "the online method takes no kernel");
+    }
     if (!isnan(o->holdout) && isnan(o->confidence)) {
         return ney_fail(err, NEY_EINVAL, "holdout needs a confidence to hold rows out for");
     }

@@ -26,8 +26,8 @@ static const ney_param params[] = {
      "how sure to be that the rate holds for rows to come, below 1: the threshold is certified on rows held out"},
     {"holdout",    0,   NEY_KIND_REAL,   AT(holdout),    NONE, 0,     1,    "SHARE",   NULL,
      "share of the bounded class that is held out for --confidence; default: what it takes"},
-    {"method",     0,   NEY_KIND_CHOICE, AT(method),     0,    0,     2,    "METHOD",  "auto annealed uzawa",
-     "how a bounded rate is sought; auto is annealed"},
+    {"method",     0,   NEY_KIND_CHOICE, AT(method),     0,    0,     3,    "METHOD",  "auto annealed uzawa online",
+     "how a bounded rate is sought; auto is annealed, and online for --network and --features"},
     {"eta",        0,   NEY_KIND_REAL,   AT(eta),        1,    1e-6,  1e6,  "X",       NULL,
      "half the width of the ramp loss of a bounded rate"},
     {"kernel",     0,   NEY_KIND_CHOICE, AT(kernel),     0,    0,     3,    "KERNEL",  "linear rbf poly sigmoid",
@@ -50,6 +50,12 @@ static const ney_param params[] = {
      "seed of whatever is drawn at random"},
     {"start",      0,   NEY_KIND_INT,    AT(start),      0,    0,     0x1p53, "N",     NULL,
      "start a bounded rate from examples given up at random, N being the seed; 0: from none"},
+    {"loss",       0,   NEY_KIND_CHOICE, AT(loss),       0,    0,     1,    "LOSS",    "ramp sigmoid",
+     "online: the loss that stands for a mistake"},
+    {"epochs",     0,   NEY_KIND_INT,    AT(epochs),     0,    0,     1e6,  "N",       NULL,
+     "online: passes over the data; 0: until checks no longer improve"},
+    {"validation", 0,   NEY_KIND_REAL,   AT(validation), NONE, 0,     0.9,  "SHARE",   NULL,
+     "online: share of the rows kept out to check with; default: none of few rows, 5000 of many"},
 };
 /* clang-format on */
 
@@ -76,7 +82,7 @@ const char *ney_stop_text(ney_stop stop)
     static const char *const text[] = {
         [NEY_STOP_CONVERGED] = "converged", [NEY_STOP_ITERATIONS] = "iterations",
         [NEY_STOP_TIME] = "time",           [NEY_STOP_CANCELLED] = "cancelled",
-        [NEY_STOP_PRECISION] = "precision",
+        [NEY_STOP_PRECISION] = "precision", [NEY_STOP_EPOCHS] = "epochs",
     };
     const size_t at = (size_t)stop;
     return at < sizeof text / sizeof *text ? text[at] : "unknown";

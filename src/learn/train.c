@@ -4,6 +4,7 @@
 #include "learn/goal.h"
 #include "learn/holdout.h"
 #include "learn/make.h"
+#include "learn/online.h"
 #include "learn/options.h"
 
 #include <math.h>
@@ -153,8 +154,17 @@ ney_status ney_train(ney_model **out, const ney_env *env, const ney_data *data,
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_train_opts_of(&o, opts, err)) != NEY_OK ||
-        (st = parts_init(&p, &e, data, &o, err)) != NEY_OK ||
+    if ((st = ney_train_opts_of(&o, opts, err)) != NEY_OK) {
+        return st;
+    }
+    if (o.method == NEY_METHOD_ONLINE) {
+        st = ney_online_train(out, &e, data, &o, &ended, err);
+        if (st == NEY_OK && info) {
+            *info = ended;
+        }
+        return st;
+    }
+    if ((st = parts_init(&p, &e, data, &o, err)) != NEY_OK ||
         (st = ney_task_init(&t, &e, p.learn, &o, err)) != NEY_OK ||
         (st = learn(&m, &t, ney_goal_of(&o), &ended, err)) != NEY_OK ||
         (p.held_out && (st = certify(m, &t, p.held_out, &ended, err)) != NEY_OK)) {

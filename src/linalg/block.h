@@ -40,6 +40,13 @@ int64_t ney_block_lowest(const double *down, const double *f, int64_t n, double 
 int64_t ney_block_partner(const double *down, const double *f, const double *own, const float *row,
                           double diagonal, double highest, int64_t n);
 
+/* x'v */
+double ney_block_dot(const float *x, const double *v, int64_t n);
+
+/* v += t x, for x of floats and of doubles. */
+void ney_block_axpy(double t, const float *x, double *v, int64_t n);
+void ney_block_axpy_wide(double t, const double *x, double *v, int64_t n);
+
 /* Clipped straight lines, one a row, of two pieces:
  *
  *     v_i(z) = max(low, min(first - slope z, max(middle, min(second - slope z, high))))

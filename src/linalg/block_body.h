@@ -251,6 +251,60 @@ int64_t NAME(partner)(const double *down, const double *f, const double *own, co
     return place < n ? place : -1;
 }
 
+/* ---- dense rows of floats against doubles */
+
+static inline lanes4 wide4(const float *p)
+{
+    few4 v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, lanes4);
+}
+
+double NAME(dot)(const float *x, const double *v, int64_t n)
+{
+    lanes4 a = {0}, b = {0}, c = {0}, d = {0};
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        a += wide4(x + i) * load4(v + i);
+        b += wide4(x + i + 4) * load4(v + i + 4);
+        c += wide4(x + i + 8) * load4(v + i + 8);
+        d += wide4(x + i + 12) * load4(v + i + 12);
+    }
+    for (; i + 4 <= n; i += 4) {
+        a += wide4(x + i) * load4(v + i);
+    }
+    a = (a + b) + (c + d);
+    double sum = (a[0] + a[1]) + (a[2] + a[3]);
+    for (; i < n; i++) {
+        sum += (double)x[i] * v[i];
+    }
+    return sum;
+}
+
+void NAME(axpy)(double t, const float *x, double *v, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const lanes4 sum = load4(v + i) + t * wide4(x + i);
+        memcpy(v + i, &sum, sizeof sum);
+    }
+    for (; i < n; i++) {
+        v[i] += t * (double)x[i];
+    }
+}
+
+void NAME(axpy_wide)(double t, const double *x, double *v, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const lanes4 sum = load4(v + i) + t * load4(x + i);
+        memcpy(v + i, &sum, sizeof sum);
+    }
+    for (; i < n; i++) {
+        v[i] += t * x[i];
+    }
+}
+
 /* ---- clipped lines */
 
 static inline lanes4 larger4(lanes4 a, lanes4 b)

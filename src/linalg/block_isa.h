@@ -14,6 +14,9 @@
                                     double *highest);                                              \
     int64_t ney_block_partner_##isa(const double *down, const double *f, const double *own,        \
                                     const float *row, double diagonal, double highest, int64_t n); \
+    double ney_block_dot_##isa(const float *x, const double *v, int64_t n);                        \
+    void ney_block_axpy_##isa(double t, const float *x, double *v, int64_t n);                     \
+    void ney_block_axpy_wide_##isa(double t, const double *x, double *v, int64_t n);               \
     void ney_block_clipped_##isa(const ney_clipped *c, const double *f, const double *change,      \
                                  double step, double b, int64_t begin, int64_t end,                \
                                  ney_clipped_sums *sums);

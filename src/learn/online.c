@@ -1,0 +1,316 @@
+#include "learn/online.h"
+
+#include "base/parallel.h"
+#include "learn/holdout.h"
+#include "linalg/rows.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    BATCH = 256,      /* visits between two looks at the clock */
+    MOST_EPOCHS = 100 /* where the number is left open */
+};
+
+static const double GAIN = 3; /* of [ONLINE.3]: in the first epoch log lambda can change by six */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double ney_online_seconds(const ney_online *r)
+{
+    return now() - r->begin;
+}
+
+/* ---------------------------------------------------------------- one visit */
+
+double ney_online_loss(const ney_train_opts *o, double z, bool convex, double *slope)
+{
+    if (o->loss == NEY_LOSS_SIGMOID) {
+        const double phi = 1 / (1 + exp(z / o->eta));
+        *slope = phi * (1 - phi) / o->eta;
+        return phi;
+    }
+    const double phi = (o->eta - z) / (2 * o->eta);
+    *slope = phi > 0 && (phi < 1 || convex) ? 0.5 / o->eta : 0;
+    return phi < 0 ? 0 : phi > 1 ? 1 : phi;
+}
+
+/* As the batch methods, the first epoch gives nobody up: whom a poor score function would lose
+ * for ever stays in the game. */
+static bool is_convex(const ney_online *r)
+{
+    return (double)r->at.visits < (r->most_epochs > 1 ? 1 : 0.5) * r->visits;
+}
+
+/* [ONLINE.3]. The rate looks back over visits enough to show it, but not more than a few epochs
+ * worth; a factor of e^2 is as far as one look is believed. */
+static void follow_rate(ney_online *r, double phi, double weight)
+{
+    const int side = r->sign < 0;
+    const double all = (double)r->shuffle.visits[side] * (double)r->parts.learn[side];
+    const double back = fmax(50, fmin(0.25 * all, 20 / r->rate));
+    const double relative = weight * (double)r->parts.learn[side] / r->parts.weight[side];
+    r->at.n_seen = fmin(r->at.n_seen + 1, back);
+    r->at.seen += (phi - r->at.seen) * fmin(1, relative / r->at.n_seen);
+    const double small = 0.05 * r->rate;
+    const double off = log((fmax(r->at.seen, 0) + small) / (r->rate + small));
+    const double epochs = (double)r->at.visits / r->visits;
+    r->at.log_lambda += GAIN / all / (1 + 0.5 * epochs) * fmin(2, fmax(-2, off));
+    r->at.log_lambda = fmin(25, fmax(-25, r->at.log_lambda));
+}
+
+void ney_online_visit(ney_online *r, const ney_matrix *x, int64_t row, int y, double weight)
+{
+    ney_trail *at = &r->at;
+    const double z = y * ney_sgd_score(&r->sgd, x, row);
+    const double shrink = 1 / (at->t0 + (double)at->visits);
+    double slope, delta;
+    const double phi = ney_online_loss(&r->o, z, is_convex(r), &slope);
+    const int side = (y * r->sign) > 0;
+    const double a = r->factor[side] * weight * (y < 0 ? exp(at->log_lambda) : 1);
+
+    delta = shrink / r->mu * a * slope;
+    if (delta > 0) {
+        const double reach = r->o.loss == NEY_LOSS_RAMP ? r->o.eta - z : 2 * r->o.eta;
+        delta = fmin(delta, reach / ney_sgd_square(&r->sgd, x, row));
+    }
+    ney_sgd_step(&r->sgd, x, row, shrink, y * delta);
+    at->visits++;
+    if (y < 0) {
+        follow_rate(r, phi, weight);
+    }
+}
+
+/* ---------------------------------------------------------------- windows */
+
+/* Visit the rows of a window from at.place on. Stops are seen between two batches. */
+static void learn_window(ney_online *r, const ney_window *w)
+{
+    ney_trail *at = &r->at;
+    const int64_t rows = r->feed->chunk_rows;
+    while (at->place < w->n && r->stop == NEY_STOP_CONVERGED) {
+        const int64_t end = at->place + BATCH < w->n ? at->place + BATCH : w->n;
+        for (; at->place < end; at->place++) {
+            const int64_t place = w->place[at->place];
+            const ney_chunk *c = &w->chunk[place / rows];
+            const int64_t row = place % rows;
+            if (at->visits == at->restart) {
+                ney_sgd_restart(&r->sgd);
+                at->restart *= 2;
+            }
+            ney_online_visit(r, &c->x, row, r->sign * c->label[row],
+                             c->weight ? (double)c->weight[row] : 1);
+        }
+        if (!ney_poll(&r->env, "training", (double)at->visits,
+                      (double)r->most_epochs * r->visits)) {
+            r->stop = NEY_STOP_CANCELLED;
+        } else if (r->o.max_time > 0 && ney_online_seconds(r) > r->o.max_time) {
+            r->stop = NEY_STOP_TIME;
+        } else if (r->o.max_iter > 0 && at->visits >= r->o.max_iter) {
+            r->stop = NEY_STOP_ITERATIONS;
+        }
+    }
+}
+
+typedef struct stage {
+    ney_online *run;
+    ney_window *now, *next;
+    int64_t k; /* of the next window; the last one has none */
+} stage;
+
+static void do_one(void *context, int64_t i, int thread)
+{
+    const stage *s = context;
+    (void)thread;
+    if (i == 0) {
+        learn_window(s->run, s->now);
+    } else {
+        ney_window_load(s->next, &s->run->shuffle, s->k);
+    }
+}
+
+/* Two threads: one learns from a window while the other reads, checks and scales the next. */
+static ney_status run_epoch(ney_online *r, ney_error *err)
+{
+    ney_trail *at = &r->at;
+    int which = 0;
+    ney_shuffle_begin(&r->shuffle, at->epoch);
+    ney_window_load(&r->window[0], &r->shuffle, at->window);
+    for (; at->window < r->shuffle.n_windows; at->window++, at->place = 0, which = !which) {
+        ney_window *w = &r->window[which];
+        if (w->status != NEY_OK) {
+            if (err) {
+                *err = w->error;
+            }
+            return w->status;
+        }
+        if (at->t0 <= 0) {
+            ney_online_find_rate(r);
+        }
+        stage s = {.run = r, .now = w, .next = &r->window[!which], .k = at->window + 1};
+        ney_parallel_for(&r->env, s.k < r->shuffle.n_windows ? 2 : 1, do_one, &s);
+        ney_window_release(w);
+        ney_feed_drop(r->feed);
+        if (r->stop != NEY_STOP_CONVERGED) {
+            return NEY_OK;
+        }
+    }
+    at->window = 0;
+    at->epoch++;
+    return NEY_OK;
+}
+
+/* ---------------------------------------------------------------- the first rate */
+
+/* One pass over the sample at a first rate: the mean of [ONLINE.1] over it at the end. */
+static double try_rate(ney_online *r, double rate, int64_t n, double square)
+{
+    const ney_window *w = &r->window[0];
+    const int64_t rows = r->feed->chunk_rows;
+    double sum = 0, slope;
+    ney_sgd_begin(&r->sgd, (uint64_t)r->o.seed, square);
+    r->at = (ney_trail){.t0 = 1 / (r->mu * rate), .seen = r->rate};
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t i = 0; i < n; i++) {
+            const ney_chunk *c = &w->chunk[w->place[i] / rows];
+            const int64_t row = w->place[i] % rows;
+            const int y = r->sign * c->label[row];
+            const double weight = c->weight ? (double)c->weight[row] : 1;
+            if (pass == 0) {
+                ney_online_visit(r, &c->x, row, y, weight);
+                r->at.log_lambda = 0;
+                continue;
+            }
+            const double z = y * ney_sgd_score(&r->sgd, &c->x, row);
+            const double phi = ney_online_loss(&r->o, z, true, &slope);
+            const double loss = r->o.loss == NEY_LOSS_RAMP
+                                    ? fmax(0, (r->o.eta - z) / (2 * r->o.eta))
+                                    : phi;
+            sum += r->factor[c->label[row] > 0] * weight * loss;
+        }
+    }
+    return sum / (double)n + 0.5 * r->mu * ney_sgd_norm(&r->sgd);
+}
+
+void ney_online_find_rate(ney_online *r)
+{
+    enum { SAMPLE = 2000 };
+    const ney_window *w = &r->window[0];
+    const int64_t rows = r->feed->chunk_rows, n = w->n < SAMPLE ? w->n : SAMPLE;
+    const ney_trail begin = r->at;
+    double square = 0, best_rate = 1, best = (double)INFINITY;
+
+    for (int64_t i = 0; i < n; i++) {
+        square += ney_row_square(&w->chunk[w->place[i] / rows].x, w->place[i] % rows) / (double)n;
+    }
+    for (int k = 4; k >= -10; k--) {
+        const double rate = ldexp(r->o.eta / (square + 1), k);
+        const double found = try_rate(r, rate, n, square);
+        if (found < best) { /* false for NaN */
+            best = found;
+            best_rate = rate;
+        }
+    }
+    r->at = begin;
+    r->at.rate0 = best_rate;
+    r->at.t0 = 1 / (r->mu * best_rate);
+    ney_sgd_begin(&r->sgd, (uint64_t)r->o.seed, square);
+    ney_log(&r->env, NEY_LOG_DETAIL, "first rate %.4g, found on %lld visits", best_rate,
+            (long long)n);
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static bool to_check(const void *context, int64_t row, int sign)
+{
+    const ney_parts *p = context;
+    return p->share[sign > 0] > 0 ? ney_parts_aside(p, row, sign) : !ney_parts_held(p, row);
+}
+
+static void set_weights(ney_online *r)
+{
+    const ney_parts *p = &r->parts;
+    r->visits = ney_shuffle_visits(&r->shuffle);
+    for (int c = 0; c < 2; c++) {
+        r->factor[c] = r->visits / ((double)r->shuffle.visits[c] * p->weight[c]);
+    }
+    r->mu = 1 / (r->o.C * p->weight[r->sign > 0]);
+    r->rate = fmax(ney_bounded_rate(&r->o), 0.5 / (double)p->learn[r->sign < 0]);
+}
+
+ney_status ney_online_init(ney_online *r, const ney_feed *f, const ney_train_opts *o,
+                           ney_error *err)
+{
+    ney_status st;
+    *r = (ney_online){.env = f->env,
+                      .feed = f,
+                      .o = *o,
+                      .sign = -ney_bounded_sign(o),
+                      .begin = now(),
+                      .most_epochs = o->epochs > 0 ? o->epochs : MOST_EPOCHS};
+    if ((st = ney_parts_init(&r->parts, f, o, err)) != NEY_OK ||
+        (st = ney_shuffle_init(&r->shuffle, f, &r->parts, (uint64_t)o->seed, err)) != NEY_OK ||
+        (st = ney_window_init(&r->window[0], &r->env, err)) != NEY_OK ||
+        (st = ney_window_init(&r->window[1], &r->env, err)) != NEY_OK ||
+        (st = ney_sgd_init(&r->sgd, &r->env, f->cols, o->network, err)) != NEY_OK ||
+        (st = ney_feed_gather(&r->check, f, to_check, &r->parts, err)) != NEY_OK) {
+        return st;
+    }
+    r->score = ney_alloc(&r->env, ney_data_matrix(r->check)->rows, sizeof *r->score);
+    r->best_w = ney_alloc_zeroed(&r->env, r->sgd.n + r->sgd.m, sizeof *r->best_w);
+    if (!r->score || !r->best_w) {
+        return ney_no_memory(err, r->sgd.n, "weights");
+    }
+    r->best_b = r->best_w + r->sgd.n;
+    set_weights(r);
+    ney_sgd_begin(&r->sgd, 0, 1);
+    r->at = (ney_trail){.seen = r->rate,
+                        .best = (double)INFINITY,
+                        .restart = (int64_t)fmax(1, 0.5 * r->visits)};
+    return NEY_OK;
+}
+
+void ney_online_deinit(ney_online *r)
+{
+    ney_parts_deinit(&r->parts);
+    ney_shuffle_deinit(&r->shuffle);
+    ney_window_deinit(&r->window[0], &r->env);
+    ney_window_deinit(&r->window[1], &r->env);
+    ney_sgd_deinit(&r->sgd);
+    ney_data_free(r->check);
+    ney_release(&r->env, r->score);
+    ney_release(&r->env, r->best_w);
+}
+
+/* Checks no longer improve: the best is some epochs old, the more the longer the run. */
+static bool is_enough(const ney_online *r)
+{
+    const int64_t patience = r->at.epoch / 4 > 2 ? r->at.epoch / 4 : 2;
+    return r->o.epochs == 0 && r->at.epoch - r->at.best_epoch >= patience;
+}
+
+ney_status ney_online_run(ney_online *r, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    while (r->at.epoch < r->most_epochs && !is_enough(r)) {
+        if ((st = run_epoch(r, err)) != NEY_OK) {
+            return st;
+        }
+        if (r->stop != NEY_STOP_CONVERGED) {
+            break;
+        }
+        if ((st = ney_online_check(r, err)) != NEY_OK) {
+            return st;
+        }
+    }
+    if (r->stop == NEY_STOP_CONVERGED && r->o.epochs > 0) {
+        r->stop = NEY_STOP_EPOCHS;
+    }
+    return r->at.checks == 0 ? ney_online_check(r, err) : NEY_OK;
+}
