@@ -13,7 +13,7 @@ enum {
     MOST_EPOCHS = 100 /* where the number is left open */
 };
 
-static const double GAIN = 3; /* of [ONLINE.3]: in the first epoch log lambda can change by six */
+static const double GAIN = 2; /* of [ONLINE.3]: log lambda can change by twice that in an epoch */
 
 static double now(void)
 {
@@ -41,15 +41,17 @@ double ney_online_loss(const ney_train_opts *o, double z, bool convex, double *s
     return phi < 0 ? 0 : phi > 1 ? 1 : phi;
 }
 
-/* As the batch methods, the first epoch gives nobody up: whom a poor score function would lose
- * for ever stays in the game. */
-static bool is_convex(const ney_online *r)
+/* As in the batch methods nobody is given up at first, for whom a poor score function loses is lost
+ * for ever; and of the bounded class nobody while its rate is above the one allowed. */
+static bool is_kept(const ney_online *r, int y)
 {
-    return (double)r->at.visits < (r->most_epochs > 1 ? 1 : 0.5) * r->visits;
+    const double first = (r->most_epochs > 1 ? 1 : 0.5) * r->visits;
+    return (double)r->at.visits < first || (y < 0 && r->at.seen > r->rate);
 }
 
-/* [ONLINE.3]. The rate looks back over visits enough to show it, but not more than a few epochs
- * worth; a factor of e^2 is as far as one look is believed. */
+/* [ONLINE.3]. The rate looks back over visits enough to show it, but not more than a part of an
+ * epoch; a factor of e^2 is as far as one look is believed. lambda is the slope of an ROC curve at
+ * A, which is at most 1 / A where the curve is concave: twice that is the end. */
 static void follow_rate(ney_online *r, double phi, double weight)
 {
     const int side = r->sign < 0;
@@ -61,8 +63,11 @@ static void follow_rate(ney_online *r, double phi, double weight)
     const double small = 0.05 * r->rate;
     const double off = log((fmax(r->at.seen, 0) + small) / (r->rate + small));
     const double epochs = (double)r->at.visits / r->visits;
-    r->at.log_lambda += GAIN / all / (1 + 0.5 * epochs) * fmin(2, fmax(-2, off));
-    r->at.log_lambda = fmin(25, fmax(-25, r->at.log_lambda));
+    if (epochs < 0.25) {
+        return; /* nothing is learned yet that the rate could tell of */
+    }
+    r->at.log_lambda += GAIN / all / (1 + 0.1 * epochs) * fmin(2, fmax(-2, off));
+    r->at.log_lambda = fmin(log(2 / r->rate), fmax(-10, r->at.log_lambda));
 }
 
 void ney_online_visit(ney_online *r, const ney_matrix *x, int64_t row, int y, double weight)
@@ -71,7 +76,7 @@ void ney_online_visit(ney_online *r, const ney_matrix *x, int64_t row, int y, do
     const double z = y * ney_sgd_score(&r->sgd, x, row);
     const double shrink = 1 / (at->t0 + (double)at->visits);
     double slope, delta;
-    const double phi = ney_online_loss(&r->o, z, is_convex(r), &slope);
+    const double phi = ney_online_loss(&r->o, z, is_kept(r, y), &slope);
     const int side = (y * r->sign) > 0;
     const double a = r->factor[side] * weight * (y < 0 ? exp(at->log_lambda) : 1);
 
@@ -291,8 +296,8 @@ void ney_online_deinit(ney_online *r)
 /* Checks no longer improve: the best is some epochs old, the more the longer the run. */
 static bool is_enough(const ney_online *r)
 {
-    const int64_t patience = r->at.epoch / 4 > 2 ? r->at.epoch / 4 : 2;
-    return r->o.epochs == 0 && r->at.epoch - r->at.best_epoch >= patience;
+    const double patience = fmax(0.25 * (double)r->at.epoch, fmin(10, fmax(2, 1e6 / r->visits)));
+    return r->o.epochs == 0 && (double)(r->at.epoch - r->at.best_epoch) >= patience;
 }
 
 ney_status ney_online_run(ney_online *r, ney_error *err)
