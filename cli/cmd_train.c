@@ -7,6 +7,7 @@
 #include "output.h"
 #include "rates.h"
 #include "train_result.h"
+#include "train_stream.h"
 
 typedef struct train_args {
     const char *output;
@@ -93,7 +94,7 @@ static int refuse(session *s, ney_status st)
 
 static int exit_of_stop(session *s, ney_stop stop, const char *path)
 {
-    if (stop == NEY_STOP_CONVERGED) {
+    if (stop == NEY_STOP_CONVERGED || stop == NEY_STOP_EPOCHS) {
         return EXIT_OK;
     }
     session_say(s, NEY_LOG_WARNING, "not converged (%s); the best model so far is in %s",
@@ -101,7 +102,8 @@ static int exit_of_stop(session *s, ney_stop stop, const char *path)
     return stop == NEY_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_UNFINISHED;
 }
 
-static int learn(session *s, const ney_data *data)
+/* From data in memory or, where there are none, from the rows of a cache. */
+static int learn(session *s, const ney_data *data, const char *cache)
 {
     const train_args *args = options_of(s->call, &own_options);
     const ney_train_opts *opts = options_of(s->call, &learning_options);
@@ -109,9 +111,11 @@ static int learn(session *s, const ney_data *data)
     ney_model *model = NULL;
     step_list list;
     const ney_env env = step_list_env(&list, s);
-    ney_status st;
+    ney_status st = data ? ney_train(&model, &env, data, opts, &info, &s->err)
+                         : ney_train_cache(&model, &env, cache, options_of(s->call, &read_options),
+                                           args->scale - 1, opts, &info, &s->err);
 
-    if ((st = ney_train(&model, &env, data, opts, &info, &s->err)) == NEY_OK) {
+    if (st == NEY_OK) {
         st = ney_model_write(model, args->output, &s->err);
     }
     if (st == NEY_OK) {
@@ -151,26 +155,26 @@ static ney_status prepare(session *s, ney_data *data)
     return st;
 }
 
-static int run(session *s)
+/* Rows that memory need not hold. */
+static int learn_streamed(session *s, const char *path)
 {
     const train_args *args = options_of(s->call, &own_options);
     const ney_read_opts *read = options_of(s->call, &read_options);
-    const char *path = s->call->operands[0];
-    ney_data *data = NULL;
-    ney_status st;
-    int code = EXIT_OK;
+    char *cache = NULL;
+    const ney_status st = stream_open(&cache, s, path, args->output, read);
+    const int code = st == NEY_OK ? learn(s, NULL, cache) : session_fail(s, st);
 
-    if (output_is_stdout(args->output) && s->common->json) {
-        return session_misused(
-            s, "--json and a model cannot share standard output; name a file with -o");
-    }
-    if (read->missing == NEY_MISSING_KEEP) {
-        return session_misused(
-            s, "--missing keep is for looking, not learning; expected error or mean");
-    }
-    if ((st = output_check(args->output, &s->err)) == NEY_OK) {
-        st = ney_data_read(&data, &s->env, path, read, NULL, &s->err);
-    }
+    stream_close(cache, path);
+    return code;
+}
+
+static int learn_in_memory(session *s, const char *path)
+{
+    ney_data *data = NULL;
+    int code = EXIT_OK;
+    ney_status st =
+        ney_data_read(&data, &s->env, path, options_of(s->call, &read_options), NULL, &s->err);
+
     if (st == NEY_OK) {
         code = check_classes(s, path, data);
     }
@@ -180,10 +184,32 @@ static int run(session *s)
     if (st != NEY_OK) {
         code = refuse(s, st);
     } else if (code == EXIT_OK) {
-        code = learn(s, data);
+        code = learn(s, data, NULL);
     }
     ney_data_free(data);
     return code;
+}
+
+static int run(session *s)
+{
+    const train_args *args = options_of(s->call, &own_options);
+    const ney_read_opts *read = options_of(s->call, &read_options);
+    const ney_train_opts *opts = options_of(s->call, &learning_options);
+    const char *path = s->call->operands[0];
+
+    if (output_is_stdout(args->output) && s->common->json) {
+        return session_misused(
+            s, "--json and a model cannot share standard output; name a file with -o");
+    }
+    if (read->missing == NEY_MISSING_KEEP) {
+        return session_misused(
+            s, "--missing keep is for looking, not learning; expected error or mean");
+    }
+    const ney_status st = output_check(args->output, &s->err);
+    if (st != NEY_OK) {
+        return session_fail(s, st);
+    }
+    return stream_wanted(path, opts) ? learn_streamed(s, path) : learn_in_memory(s, path);
 }
 
 const command command_train = {

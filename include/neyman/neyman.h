@@ -798,6 +798,7 @@ typedef struct ney_train_info {
     double ramp_fpr, ramp_fnr; /* on the rows learned from */
     ney_counts counts;         /* of the rows learned from, at the model's threshold */
     int64_t held_out;          /* rows kept out of training */
+    int64_t n_pos, n_neg;      /* all rows, those held out included; of the online method alone */
     bool certified;
     ney_certificate certificate; /* where certified */
 } ney_train_info;
@@ -836,6 +837,21 @@ NEY_API NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data, const ney
 NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
                                             const ney_data *data, const ney_train_opts *opts,
                                             ney_train_info *info, ney_error *err);
+
+/**
+ * The online method on the rows of a cache, a part of them in memory at a time: what ney_train()
+ * gives for the same rows, to the last bit. Which class is positive, and how many rows each has, is
+ * told by env.log.
+ *
+ * @param path     A cache file.
+ * @param read     Of these, positive and missing count. NULL for the defaults.
+ * @param scaling  A ney_scaling, fitted on the rows that are learned from; -1: standard for what was
+ *                 a table, none for what was not.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_train_cache(ney_model **out, const ney_env *env,
+                                                  const char *path, const ney_read_opts *read,
+                                                  int scaling, const ney_train_opts *opts,
+                                                  ney_train_info *info, ney_error *err);
 
 #ifdef __cplusplus
 }

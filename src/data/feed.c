@@ -179,7 +179,9 @@ static ney_status pass(ney_feed *f, bool (*chosen)(const void *context, int64_t 
                 rows[n++] = i;
             }
         }
-        visit(fit, d, rows, n);
+        if (ney_fit_matters(f->own, f->scaling)) {
+            visit(fit, d, rows, n);
+        }
         st = visit == ney_fit_values ? check_cells(f, d, k * f->chunk_rows, err) : NEY_OK;
         ney_data_free(d);
         if (k % 64 == 63) {
@@ -195,10 +197,11 @@ static ney_status pass(ney_feed *f, bool (*chosen)(const void *context, int64_t 
     return NEY_OK;
 }
 
-ney_status ney_feed_prepare(ney_feed *f, ney_scaling scaling,
+ney_status ney_feed_prepare(ney_feed *f,
                             bool (*chosen)(const void *context, int64_t row), const void *context,
                             ney_error *err)
 {
+    const ney_scaling scaling = f->scaling;
     ney_fit fit;
     int64_t *rows = ney_alloc(&f->env, f->chunk_rows, sizeof *rows);
     ney_status st;
@@ -216,6 +219,10 @@ ney_status ney_feed_prepare(ney_feed *f, ney_scaling scaling,
         goto done;
     }
     st = ney_fit_finish(&fit, f->own, f->dense, scaling, &f->env, err);
+    if (st == NEY_OK && !f->dense && ney_scale_moves_zero(f->own)) { /* as data in memory do then */
+        f->dense = true;
+        cut(f, bytes_of_row(f, 0));
+    }
 
 done:
     ney_fit_deinit(&fit, &f->env);

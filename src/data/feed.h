@@ -14,6 +14,7 @@ typedef struct ney_feed {
     bool exchanged;  /* of a cache: which class is positive was chosen anew */
     bool dense;
     bool labelled;
+    ney_scaling scaling; /* of a cache: what ney_feed_prepare() is to fit */
     int64_t rows, cols;
     int64_t chunk_rows, n_chunks; /* each of so many rows, the last of what is left */
 } ney_feed;
@@ -34,9 +35,8 @@ ney_status ney_feed_of_cache(ney_feed *f, const ney_env *env, ney_cache *cache,
                              const ney_read_opts *opts, ney_error *err);
 
 /* Fit filling and scaling of a cache on the rows that `chosen` (NULL: all) names, in two passes. */
-ney_status ney_feed_prepare(ney_feed *f, ney_scaling scaling,
-                            bool (*chosen)(const void *context, int64_t row), const void *context,
-                            ney_error *err);
+ney_status ney_feed_prepare(ney_feed *f, bool (*chosen)(const void *context, int64_t row),
+                            const void *context, ney_error *err);
 void ney_feed_deinit(ney_feed *f);
 
 /* Chunk k into *c, which ney_chunk_release() frees. On any thread. */

@@ -54,11 +54,10 @@ static void apply_block(void *context, int64_t block, int thread)
     }
 }
 
-/* Whether zeros become something else. */
-static bool moves_zero(const double *offset, int64_t cols)
+bool ney_scale_moves_zero(const ney_recipe *r)
 {
-    for (int64_t c = 0; offset && c < cols; c++) {
-        if (offset[c] != 0) {
+    for (int64_t c = 0; r->offset && c < r->cols; c++) {
+        if (r->offset[c] != 0) {
             return true;
         }
     }
@@ -67,10 +66,13 @@ static bool moves_zero(const double *offset, int64_t cols)
 
 ney_status ney_scale_apply(ney_data *d, ney_error *err)
 {
-    if (moves_zero(d->recipe->offset, d->x.cols) && !ney_data_to_dense(d)) {
+    if (ney_scale_moves_zero(d->recipe) && !ney_data_to_dense(d)) {
         return ney_no_memory(err, d->x.rows, "dense rows");
     }
-    ney_parallel_for(&d->env, (d->x.rows + BLOCK_ROWS - 1) / BLOCK_ROWS, apply_block, d);
+    const ney_recipe *r = d->recipe;
+    if (r->fill || r->offset || r->factor || r->scaling == NEY_SCALING_UNIT) {
+        ney_parallel_for(&d->env, (d->x.rows + BLOCK_ROWS - 1) / BLOCK_ROWS, apply_block, d);
+    }
     return NEY_OK;
 }
 
@@ -152,6 +154,11 @@ void ney_fit_means(ney_fit *s)
         }
         s->mean[c] = s->present[c] > 0 ? s->mean[c] / (double)s->present[c] : 0;
     }
+}
+
+bool ney_fit_matters(const ney_recipe *r, ney_scaling scaling)
+{
+    return r->fill || scaling == NEY_SCALING_STANDARD || scaling == NEY_SCALING_MINMAX;
 }
 
 void ney_fit_squares(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows)
@@ -295,10 +302,16 @@ ney_status ney_fit_finish(ney_fit *s, ney_recipe *r, bool dense, ney_scaling sca
 static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t *rows,
                                 int64_t n_rows, ney_fit *s, ney_error *err)
 {
+    int64_t row, column;
     ney_status st;
-    ney_fit_values(s, d, rows, n_rows);
+    /* Where nothing is done with them, statistics are for telling what is wrong. */
+    if (ney_fit_matters(d->recipe, scaling) || ney_data_find_fault(d, false, &row, &column)) {
+        ney_fit_values(s, d, rows, n_rows);
+    }
     ney_fit_means(s);
-    ney_fit_squares(s, d, rows, n_rows);
+    if (scaling == NEY_SCALING_STANDARD) {
+        ney_fit_squares(s, d, rows, n_rows);
+    }
     if ((st = ney_fit_finish(s, d->recipe, d->x.dense != NULL, scaling, &d->env, err)) != NEY_OK) {
         return st;
     }

@@ -7,6 +7,9 @@
 /* Apply the data's own recipe, which is prepared, to all rows. */
 ney_status ney_scale_apply(ney_data *data, ney_error *err);
 
+/* Whether zeros become something else, which only dense rows can hold. */
+bool ney_scale_moves_zero(const ney_recipe *r);
+
 /* What is learned of the columns, from rows that come in parts: all values, then the means, then the
  * values again for the squares. Statistics of stored values, zeros included. */
 typedef struct ney_fit {
@@ -19,6 +22,9 @@ typedef struct ney_fit {
 /* False without memory; ney_fit_deinit() is due in either case. */
 bool ney_fit_init(ney_fit *s, const ney_env *env, int64_t cols);
 void ney_fit_deinit(ney_fit *s, const ney_env *env);
+
+/* Whether a recipe of this scaling needs any statistics at all. */
+bool ney_fit_matters(const ney_recipe *r, ney_scaling scaling);
 
 /* rows NULL: the first n_rows. */
 void ney_fit_values(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows);

@@ -249,8 +249,24 @@ static void set_weights(ney_online *r)
     r->rate = fmax(ney_bounded_rate(&r->o), 0.5 / (double)p->learn[r->sign < 0]);
 }
 
-ney_status ney_online_init(ney_online *r, const ney_feed *f, const ney_train_opts *o,
-                           ney_error *err)
+static bool not_held(const void *context, int64_t row)
+{
+    return !ney_parts_held(context, row);
+}
+
+static ney_status divide(ney_online *r, ney_feed *f, ney_error *err)
+{
+    ney_status st = ney_parts_init(&r->parts, f, &r->o, err);
+    if (st != NEY_OK || !f->own) {
+        return st;
+    }
+    ney_log(&r->env, NEY_LOG_INFO, "positive: %s (%lld rows), negative: %s (%lld rows)",
+            ney_recipe_label(f->recipe, 1), (long long)r->parts.all[1],
+            ney_recipe_label(f->recipe, -1), (long long)r->parts.all[0]);
+    return ney_feed_prepare(f, not_held, &r->parts, err);
+}
+
+ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o, ney_error *err)
 {
     ney_status st;
     *r = (ney_online){.env = f->env,
@@ -259,7 +275,7 @@ ney_status ney_online_init(ney_online *r, const ney_feed *f, const ney_train_opt
                       .sign = -ney_bounded_sign(o),
                       .begin = now(),
                       .most_epochs = o->epochs > 0 ? o->epochs : MOST_EPOCHS};
-    if ((st = ney_parts_init(&r->parts, f, o, err)) != NEY_OK ||
+    if ((st = divide(r, f, err)) != NEY_OK ||
         (st = ney_shuffle_init(&r->shuffle, f, &r->parts, (uint64_t)o->seed, err)) != NEY_OK ||
         (st = ney_window_init(&r->window[0], &r->env, err)) != NEY_OK ||
         (st = ney_window_init(&r->window[1], &r->env, err)) != NEY_OK ||

@@ -56,8 +56,9 @@ typedef struct ney_online {
     ney_trail at;
 } ney_online;
 
-/* ney_online_deinit() is due in either case. */
-ney_status ney_online_init(ney_online *r, const ney_feed *f, const ney_train_opts *o,
+/* Prepares a feed that is not yet, on the rows that are learned from or checked with.
+ * ney_online_deinit() is due in either case. */
+ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
                            ney_error *err);
 void ney_online_deinit(ney_online *r);
 

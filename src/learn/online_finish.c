@@ -218,6 +218,8 @@ static void fill_info(const ney_online *r, const pass *p, ney_train_info *info)
                              .ramp_fnr = mean[1],
                              .counts = p->counts,
                              .held_out = parts->n_held,
+                             .n_pos = parts->all[1],
+                             .n_neg = parts->all[0],
                              .certified = certified,
                              .certificate = certificate};
 }
@@ -280,19 +282,3 @@ done:
     return st;
 }
 
-ney_status ney_online_train(ney_model **out, const ney_env *env, const ney_data *data,
-                            const ney_train_opts *o, ney_train_info *info, ney_error *err)
-{
-    ney_feed feed;
-    ney_online r;
-    ney_status st;
-    *out = NULL;
-    ney_feed_of_data(&feed, env, data);
-    if ((st = ney_online_init(&r, &feed, o, err)) == NEY_OK &&
-        (st = ney_online_run(&r, err)) == NEY_OK) {
-        st = ney_online_finish(&r, out, info, err);
-    }
-    ney_online_deinit(&r);
-    ney_feed_deinit(&feed);
-    return st;
-}

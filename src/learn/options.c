@@ -56,6 +56,8 @@ static const ney_param params[] = {
      "online: passes over the data; 0: until checks no longer improve"},
     {"validation", 0,   NEY_KIND_REAL,   AT(validation), NONE, 0,     0.9,  "SHARE",   NULL,
      "online: share of the rows kept out to check with; default: none of few rows, 5000 of many"},
+    {"memory",     0,   NEY_KIND_REAL,   AT(memory),     0,    0,     1e9,  "MB",      NULL,
+     "online: rows that would take more are read from a file, some at a time; 0: half of what the machine has. Never changes a result"},
 };
 /* clang-format on */
 

@@ -1,0 +1,68 @@
+/* The ways into online training: from data in memory, and from a cache that memory need not hold. */
+#include "data/reader.h"
+#include "learn/online.h"
+#include "learn/options.h"
+
+static ney_status train(ney_model **out, ney_feed *feed, const ney_train_opts *o,
+                        ney_train_info *info, ney_error *err)
+{
+    ney_online r;
+    ney_status st;
+    if ((st = ney_online_init(&r, feed, o, err)) == NEY_OK &&
+        (st = ney_online_run(&r, err)) == NEY_OK) {
+        st = ney_online_finish(&r, out, info, err);
+    }
+    ney_online_deinit(&r);
+    return st;
+}
+
+ney_status ney_online_train(ney_model **out, const ney_env *env, const ney_data *data,
+                            const ney_train_opts *o, ney_train_info *info, ney_error *err)
+{
+    ney_feed feed;
+    *out = NULL;
+    ney_feed_of_data(&feed, env, data);
+    return train(out, &feed, o, info, err);
+}
+
+static ney_scaling scaling_of(int scaling, ney_format format)
+{
+    if (scaling >= 0) {
+        return (ney_scaling)scaling;
+    }
+    return format == NEY_FORMAT_CSV || format == NEY_FORMAT_TSV || format == NEY_FORMAT_PIN
+               ? NEY_SCALING_STANDARD
+               : NEY_SCALING_NONE;
+}
+
+ney_status ney_train_cache(ney_model **out, const ney_env *env, const char *path,
+                           const ney_read_opts *read, int scaling, const ney_train_opts *opts,
+                           ney_train_info *info, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_train_info ended = {0};
+    ney_train_opts o;
+    ney_cache *cache = NULL;
+    ney_feed feed = {0};
+    ney_status st;
+
+    *out = NULL;
+    if ((st = ney_train_opts_of(&o, opts, err)) != NEY_OK) {
+        return st;
+    }
+    if (o.method != NEY_METHOD_ONLINE) {
+        return ney_fail(err, NEY_EINVAL, "only the online method learns from a file");
+    }
+    const ney_read_opts r = ney_read_opts_or_default(read);
+    if ((st = ney_cache_open(&cache, &e, path, err)) == NEY_OK &&
+        (st = ney_feed_of_cache(&feed, &e, cache, &r, err)) == NEY_OK) {
+        feed.scaling = scaling_of(scaling, feed.recipe->format);
+        st = train(out, &feed, &o, &ended, err);
+    }
+    if (st == NEY_OK && info) {
+        *info = ended;
+    }
+    ney_feed_deinit(&feed);
+    ney_cache_close(cache);
+    return st;
+}
