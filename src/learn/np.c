@@ -400,6 +400,12 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
                         o->start > 0 ? "start is for the methods annealed and uzawa"
                                      : "the online method takes no kernel");
     }
+    if (o->resume && !o->checkpoint) {
+        return ney_fail(err, NEY_EINVAL, "resume needs a checkpoint to go on from");
+    }
+    if (o->checkpoint && o->method != NEY_METHOD_ONLINE) {
+        return ney_fail(err, NEY_EINVAL, "only the online method keeps a checkpoint");
+    }
     if (!isnan(o->holdout) && isnan(o->confidence)) {
         return ney_fail(err, NEY_EINVAL, "holdout needs a confidence to hold rows out for");
     }

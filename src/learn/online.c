@@ -1,6 +1,7 @@
 #include "learn/online.h"
 
 #include "base/parallel.h"
+#include "learn/checkpoint.h"
 #include "learn/holdout.h"
 #include "linalg/rows.h"
 
@@ -94,12 +95,29 @@ void ney_online_visit(ney_online *r, const ney_matrix *x, int64_t row, int y, do
 
 /* ---------------------------------------------------------------- windows */
 
-/* Visit the rows of a window from at.place on. Stops are seen between two batches. */
+static void look_up(ney_online *r)
+{
+    if (!ney_poll(&r->env, "training", (double)r->at.visits, (double)r->most_epochs * r->visits)) {
+        r->stop = NEY_STOP_CANCELLED;
+    } else if (r->o.max_time > 0 && ney_online_seconds(r) > r->o.max_time) {
+        r->stop = NEY_STOP_TIME;
+    } else if (r->o.max_iter > 0 && r->at.visits >= r->o.max_iter) {
+        r->stop = NEY_STOP_ITERATIONS;
+    }
+    if (r->o.checkpoint &&
+        (r->stop != NEY_STOP_CONVERGED || now() - r->saved >= r->o.checkpoint_every)) {
+        r->failed = ney_checkpoint_write(r, &r->error);
+        r->saved = now();
+    }
+}
+
+/* Visit the rows of a window from at.place on. Between two batches a stop is seen and a checkpoint
+ * written. */
 static void learn_window(ney_online *r, const ney_window *w)
 {
     ney_trail *at = &r->at;
     const int64_t rows = r->feed->chunk_rows;
-    while (at->place < w->n && r->stop == NEY_STOP_CONVERGED) {
+    while (at->place < w->n && r->stop == NEY_STOP_CONVERGED && r->failed == NEY_OK) {
         const int64_t end = at->place + BATCH < w->n ? at->place + BATCH : w->n;
         for (; at->place < end; at->place++) {
             const int64_t place = w->place[at->place];
@@ -112,14 +130,7 @@ static void learn_window(ney_online *r, const ney_window *w)
             ney_online_visit(r, &c->x, row, r->sign * c->label[row],
                              c->weight ? (double)c->weight[row] : 1);
         }
-        if (!ney_poll(&r->env, "training", (double)at->visits,
-                      (double)r->most_epochs * r->visits)) {
-            r->stop = NEY_STOP_CANCELLED;
-        } else if (r->o.max_time > 0 && ney_online_seconds(r) > r->o.max_time) {
-            r->stop = NEY_STOP_TIME;
-        } else if (r->o.max_iter > 0 && at->visits >= r->o.max_iter) {
-            r->stop = NEY_STOP_ITERATIONS;
-        }
+        look_up(r);
     }
 }
 
@@ -162,6 +173,12 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
         ney_parallel_for(&r->env, s.k < r->shuffle.n_windows ? 2 : 1, do_one, &s);
         ney_window_release(w);
         ney_feed_drop(r->feed);
+        if (r->failed != NEY_OK) {
+            if (err) {
+                *err = r->error;
+            }
+            return r->failed;
+        }
         if (r->stop != NEY_STOP_CONVERGED) {
             return NEY_OK;
         }
@@ -274,6 +291,7 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o, 
                       .o = *o,
                       .sign = -ney_bounded_sign(o),
                       .begin = now(),
+                      .saved = now(),
                       .most_epochs = o->epochs > 0 ? o->epochs : MOST_EPOCHS};
     if ((st = divide(r, f, err)) != NEY_OK ||
         (st = ney_shuffle_init(&r->shuffle, f, &r->parts, (uint64_t)o->seed, err)) != NEY_OK ||
@@ -294,7 +312,7 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o, 
     r->at = (ney_trail){.seen = r->rate,
                         .best = (double)INFINITY,
                         .restart = (int64_t)fmax(1, 0.5 * r->visits)};
-    return NEY_OK;
+    return o->checkpoint && o->resume ? ney_checkpoint_read(r, err) : NEY_OK;
 }
 
 void ney_online_deinit(ney_online *r)
@@ -329,6 +347,10 @@ ney_status ney_online_run(ney_online *r, ney_error *err)
         if ((st = ney_online_check(r, err)) != NEY_OK) {
             return st;
         }
+    }
+    if (r->o.checkpoint && r->stop == NEY_STOP_CONVERGED &&
+        (st = ney_checkpoint_write(r, err)) != NEY_OK) {
+        return st;
     }
     if (r->stop == NEY_STOP_CONVERGED && r->o.epochs > 0) {
         r->stop = NEY_STOP_EPOCHS;

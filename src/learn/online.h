@@ -52,7 +52,10 @@ typedef struct ney_online {
     double visits;        /* of an epoch */
     int64_t most_epochs;
     double begin; /* time */
+    double saved; /* time of the last checkpoint */
     ney_stop stop;
+    ney_status failed; /* of a checkpoint that could not be written, and why */
+    ney_error error;
     ney_trail at;
 } ney_online;
 
