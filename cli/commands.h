@@ -28,6 +28,7 @@ typedef struct command {
     X(train)                                                                                       \
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \
+    X(monitor)                                                                                     \
     X(certify)                                                                                     \
     X(plan)                                                                                        \
     X(qvalues)                                                                                     \

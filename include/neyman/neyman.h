@@ -693,6 +693,31 @@ typedef struct ney_plan_point {
 /** @param power  Detection rate at exactly max_rate, in (max_rate, 1). */
 NEY_API ney_plan_point ney_plan_at(int64_t n, double max_rate, double delta, double power);
 
+/* ---- watching a rate */
+
+enum { NEY_MONITOR_BEGINNINGS = 48, NEY_MONITOR_RATES = 24 };
+
+/* A test of "the rate is at most max_rate" that may be looked at after every row: if that is true
+ * of every row given those before it, the alarm is ever raised with probability at most delta. */
+typedef struct ney_monitor {
+    double max_rate, delta;
+    int64_t n, mistaken; /* rows seen, and mistakes among them */
+    double evidence;     /* log of the wealth of a bettor against max_rate; alarm at -log(delta) */
+    bool alarm;          /* stays */
+    int64_t alarm_at;    /* the row that raised it, from 1 */
+    /* the bets, for nobody else */
+    int beginnings;
+    int64_t next_begin;
+    double log_stake[NEY_MONITOR_BEGINNINGS][NEY_MONITOR_RATES];
+} ney_monitor;
+
+/** @retval NEY_EINVAL  a rate or delta outside (0, 1). */
+NEY_API NEY_MUST_CHECK ney_status ney_monitor_init(ney_monitor *monitor, double max_rate,
+                                                   double delta, ney_error *err);
+
+/** Take in one row of the class whose mistakes are bounded. Returns whether the alarm is raised. */
+NEY_API bool ney_monitor_see(ney_monitor *monitor, bool mistaken);
+
 /* ---- q-values */
 
 typedef enum ney_fdr_kind {
