@@ -71,7 +71,7 @@ static void add_bound(cJSON *root, const train_result *r)
     json_real(root, isnan(o->max_fnr) ? "max_fpr" : "max_fnr",
               isnan(o->max_fnr) ? o->max_fpr : o->max_fnr);
     json_real(root, "lambda", info->lambda);
-    if (o->method != NEY_METHOD_ONLINE) {
+    if (!isnan(info->gap)) {
         json_text(root, "constraint", ney_end_text(info->end));
     }
     json_real(root, "ramp_fpr", info->ramp_fpr);

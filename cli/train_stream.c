@@ -47,7 +47,10 @@ bool stream_wanted(const char *path, const ney_train_opts *opts)
     const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const double most = opts->memory > 0 ? opts->memory * 1e6 : all / 2;
 
-    if (opts->method != NEY_METHOD_ONLINE) {
+    const bool online = opts->method == NEY_METHOD_ONLINE ||
+                        (opts->method == NEY_METHOD_AUTO && (opts->network > 0 || opts->features > 0));
+
+    if (!online) {
         return false;
     }
     if (strcmp(path, "-") == 0) { /* how much will come is not known */

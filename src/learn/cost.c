@@ -16,6 +16,11 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
         return ney_fail(err, NEY_EINVAL,
                         "a confidence needs a rate to be confident of: max-fpr or max-fnr");
     }
+    if (o->method == NEY_METHOD_ONLINE || o->checkpoint) {
+        return ney_fail(err, NEY_EINVAL,
+                        "online learning, networks, random features and checkpoints need a bounded "
+                        "rate: max-fpr or max-fnr");
+    }
     if (o->method != NEY_METHOD_AUTO) {
         return ney_fail(err, NEY_EINVAL, "this method needs a bounded rate: max-fpr or max-fnr");
     }

@@ -400,6 +400,13 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
                         o->start > 0 ? "start is for the methods annealed and uzawa"
                                      : "the online method takes no kernel");
     }
+    if (o->network > 0 && o->features > 0) {
+        return ney_fail(err, NEY_EINVAL, "a network or random features, not both at once");
+    }
+    if ((o->network > 0 || o->features > 0) && o->method != NEY_METHOD_ONLINE) {
+        return ney_fail(err, NEY_EINVAL,
+                        "networks and random features are learned by the online method");
+    }
     if (o->resume && !o->checkpoint) {
         return ney_fail(err, NEY_EINVAL, "resume needs a checkpoint to go on from");
     }

@@ -10,7 +10,6 @@
 #include <time.h>
 
 enum {
-    BATCH = 256,      /* visits between two looks at the clock */
     MOST_EPOCHS = 100 /* where the number is left open */
 };
 
@@ -71,15 +70,17 @@ static void follow_rate(ney_online *r, double phi, double weight)
     r->at.log_lambda = fmin(log(2 / r->rate), fmax(-10, r->at.log_lambda));
 }
 
-void ney_online_visit(ney_online *r, const ney_matrix *x, int64_t row, int y, double weight)
+void ney_online_visit(ney_online *r, const ney_visit *v)
 {
     ney_trail *at = &r->at;
+    const ney_matrix *x = v->x;
+    const int64_t row = v->row;
+    const int y = r->sign * v->label; /* +1 in the free class */
     const double z = y * ney_sgd_score(&r->sgd, x, row);
     const double shrink = 1 / (at->t0 + (double)at->visits);
     double slope, delta;
     const double phi = ney_online_loss(&r->o, z, is_kept(r, y), &slope);
-    const int side = (y * r->sign) > 0;
-    const double a = r->factor[side] * weight * (y < 0 ? exp(at->log_lambda) : 1);
+    const double a = r->factor[v->label > 0] * v->weight * (y < 0 ? exp(at->log_lambda) : 1);
 
     delta = shrink / r->mu * a * slope;
     if (delta > 0) {
@@ -89,7 +90,7 @@ void ney_online_visit(ney_online *r, const ney_matrix *x, int64_t row, int y, do
     ney_sgd_step(&r->sgd, x, row, shrink, y * delta);
     at->visits++;
     if (y < 0) {
-        follow_rate(r, phi, weight);
+        follow_rate(r, phi, v->weight);
     }
 }
 
@@ -116,20 +117,19 @@ static void look_up(ney_online *r)
 static void learn_window(ney_online *r, const ney_window *w)
 {
     ney_trail *at = &r->at;
-    const int64_t rows = r->feed->chunk_rows;
     while (at->place < w->n && r->stop == NEY_STOP_CONVERGED && r->failed == NEY_OK) {
-        const int64_t end = at->place + BATCH < w->n ? at->place + BATCH : w->n;
-        for (; at->place < end; at->place++) {
-            const int64_t place = w->place[at->place];
-            const ney_chunk *c = &w->chunk[place / rows];
-            const int64_t row = place % rows;
+        const int64_t rest = w->n - at->place, first = at->place;
+        const int64_t n = rest < NEY_ONLINE_BATCH ? rest : NEY_ONLINE_BATCH;
+        ney_visits_load(&r->batch, &r->env, r->feed, w, first, n);
+        for (int64_t i = 0; i < n; i++) {
+            const ney_visit v = ney_visits_at(&r->batch, r->feed, w, first, i);
             if (at->visits == at->restart) {
                 ney_sgd_restart(&r->sgd);
                 at->restart *= 2;
             }
-            ney_online_visit(r, &c->x, row, r->sign * c->label[row],
-                             c->weight ? (double)c->weight[row] : 1);
+            ney_online_visit(r, &v);
         }
+        at->place += n;
         look_up(r);
     }
 }
@@ -151,7 +151,8 @@ static void do_one(void *context, int64_t i, int thread)
     }
 }
 
-/* Two threads: one learns from a window while the other reads, checks and scales the next. */
+/* Two threads: one learns from a window while the other reads and scales the next. Where rows are
+ * mapped, all threads do that, and windows wait. */
 static ney_status run_epoch(ney_online *r, ney_error *err)
 {
     ney_trail *at = &r->at;
@@ -170,7 +171,14 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
             ney_online_find_rate(r);
         }
         stage s = {.run = r, .now = w, .next = &r->window[!which], .k = at->window + 1};
-        ney_parallel_for(&r->env, s.k < r->shuffle.n_windows ? 2 : 1, do_one, &s);
+        const int64_t n = s.k < r->shuffle.n_windows ? 2 : 1;
+        if (r->batch.map.n > 0) {
+            for (int64_t i = 0; i < n; i++) {
+                do_one(&s, i, 0);
+            }
+        } else {
+            ney_parallel_for(&r->env, n, do_one, &s);
+        }
         ney_window_release(w);
         ney_feed_drop(r->feed);
         if (r->failed != NEY_OK) {
@@ -194,28 +202,26 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
 static double try_rate(ney_online *r, double rate, int64_t n, double square)
 {
     const ney_window *w = &r->window[0];
-    const int64_t rows = r->feed->chunk_rows;
     double sum = 0, slope;
     ney_sgd_begin(&r->sgd, (uint64_t)r->o.seed, square);
     r->at = (ney_trail){.t0 = 1 / (r->mu * rate), .seen = r->rate};
-    for (int pass = 0; pass < 2; pass++) {
-        for (int64_t i = 0; i < n; i++) {
-            const ney_chunk *c = &w->chunk[w->place[i] / rows];
-            const int64_t row = w->place[i] % rows;
-            const int y = r->sign * c->label[row];
-            const double weight = c->weight ? (double)c->weight[row] : 1;
-            if (pass == 0) {
-                ney_online_visit(r, &c->x, row, y, weight);
-                r->at.log_lambda = 0;
-                continue;
-            }
-            const double z = y * ney_sgd_score(&r->sgd, &c->x, row);
-            const double phi = ney_online_loss(&r->o, z, true, &slope);
-            const double loss = r->o.loss == NEY_LOSS_RAMP
-                                    ? fmax(0, (r->o.eta - z) / (2 * r->o.eta))
-                                    : phi;
-            sum += r->factor[c->label[row] > 0] * weight * loss;
+    for (int64_t k = 0; k < 2 * n; k++) { /* twice: to learn, and to look at */
+        const int64_t i = k % n, first = i / NEY_ONLINE_BATCH * NEY_ONLINE_BATCH;
+        if (i == first) {
+            ney_visits_load(&r->batch, &r->env, r->feed, w, first,
+                           n - first < NEY_ONLINE_BATCH ? n - first : NEY_ONLINE_BATCH);
         }
+        const ney_visit v = ney_visits_at(&r->batch, r->feed, w, first, i - first);
+        if (k < n) {
+            ney_online_visit(r, &v);
+            r->at.log_lambda = 0;
+            continue;
+        }
+        const double z = r->sign * v.label * ney_sgd_score(&r->sgd, v.x, v.row);
+        const double loss = r->o.loss == NEY_LOSS_RAMP
+                                ? fmax(0, (r->o.eta - z) / (2 * r->o.eta))
+                                : ney_online_loss(&r->o, z, true, &slope);
+        sum += r->factor[v.label > 0] * v.weight * loss;
     }
     return sum / (double)n + 0.5 * r->mu * ney_sgd_norm(&r->sgd);
 }
@@ -229,7 +235,10 @@ void ney_online_find_rate(ney_online *r)
     double square = 0, best_rate = 1, best = (double)INFINITY;
 
     for (int64_t i = 0; i < n; i++) {
-        square += ney_row_square(&w->chunk[w->place[i] / rows].x, w->place[i] % rows) / (double)n;
+        square += r->batch.map.n > 0
+                      ? 1 / (double)n /* all are of length 1 */
+                      : ney_row_square(&w->chunk[w->place[i] / rows].x, w->place[i] % rows) /
+                            (double)n;
     }
     for (int k = 4; k >= -10; k--) {
         const double rate = ldexp(r->o.eta / (square + 1), k);
@@ -297,8 +306,10 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o, 
         (st = ney_shuffle_init(&r->shuffle, f, &r->parts, (uint64_t)o->seed, err)) != NEY_OK ||
         (st = ney_window_init(&r->window[0], &r->env, err)) != NEY_OK ||
         (st = ney_window_init(&r->window[1], &r->env, err)) != NEY_OK ||
-        (st = ney_sgd_init(&r->sgd, &r->env, f->cols, o->network, err)) != NEY_OK ||
-        (st = ney_feed_gather(&r->check, f, to_check, &r->parts, err)) != NEY_OK) {
+        (st = ney_feed_gather(&r->check, f, to_check, &r->parts, err)) != NEY_OK ||
+        (st = ney_visits_init(&r->batch, &r->env, r->check, o, err)) != NEY_OK ||
+        (st = ney_sgd_init(&r->sgd, &r->env, o->features > 0 ? r->batch.map.n : f->cols,
+                           o->network, err)) != NEY_OK) {
         return st;
     }
     r->score = ney_alloc(&r->env, ney_data_matrix(r->check)->rows, sizeof *r->score);
@@ -322,6 +333,7 @@ void ney_online_deinit(ney_online *r)
     ney_window_deinit(&r->window[0], &r->env);
     ney_window_deinit(&r->window[1], &r->env);
     ney_sgd_deinit(&r->sgd);
+    ney_visits_deinit(&r->batch, &r->env);
     ney_data_free(r->check);
     ney_release(&r->env, r->score);
     ney_release(&r->env, r->best_w);

@@ -18,8 +18,22 @@
 #ifndef NEY_LEARN_ONLINE_H
 #define NEY_LEARN_ONLINE_H
 
+#include "kernel/fourier.h"
 #include "learn/sgd.h"
 #include "learn/window.h"
+
+enum { NEY_ONLINE_BATCH = 256 }; /* visits between two looks at the clock */
+
+/* The visits that come next, as rows that can be learned from: those of the window or, with random
+ * features, these rows mapped. */
+typedef struct ney_visits {
+    ney_fourier map; /* n 0: none */
+    double gamma;
+    float *phi;     /* NEY_ONLINE_BATCH rows */
+    float *scratch; /* of every thread */
+    int64_t scratch_size;
+    ney_matrix mapped;
+} ney_visits;
 
 /* How far a run has come: all that a checkpoint keeps beside the weights. */
 typedef struct ney_trail {
@@ -45,6 +59,7 @@ typedef struct ney_online {
     ney_shuffle shuffle;
     ney_window window[2]; /* learned from, and loaded meanwhile */
     ney_sgd sgd;
+    ney_visits batch;
     ney_data *check; /* rows to check with */
     double *score;   /* of them */
     double *best_w, *best_b;
@@ -68,8 +83,28 @@ void ney_online_deinit(ney_online *r);
 /* Learn until it is enough. A stop is no failure. */
 ney_status ney_online_run(ney_online *r, ney_error *err);
 
-/* Of one row: its place, and what counts. y is +1 for the free class. */
-void ney_online_visit(ney_online *r, const ney_matrix *x, int64_t row, int y, double weight);
+/* Draw the map, if there is to be one. @param rows  to tell the scale of. */
+ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *rows,
+                          const ney_train_opts *o, ney_error *err);
+void ney_visits_deinit(ney_visits *b, const ney_env *env);
+
+/* Make visits first .. first + n - 1 of a window ready, on all threads. */
+void ney_visits_load(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
+                    int64_t first, int64_t n);
+
+/* Where visit first + i is, after that. */
+typedef struct ney_visit {
+    const ney_matrix *x;
+    int64_t row;
+    int label;
+    double weight;
+} ney_visit;
+
+ney_visit ney_visits_at(const ney_visits *b, const ney_feed *f, const ney_window *w, int64_t first,
+                          int64_t i);
+
+/* Learn from one row. */
+void ney_online_visit(ney_online *r, const ney_visit *v);
 
 /* The loss at margin z, and minus its slope. @param convex  on the way: nobody is given up. */
 double ney_online_loss(const ney_train_opts *o, double z, bool convex, double *slope);

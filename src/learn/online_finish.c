@@ -3,6 +3,7 @@
 #include "learn/make.h"
 #include "learn/online.h"
 #include "learn/threshold.h"
+#include "model/online.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,15 +12,28 @@ ney_status ney_online_model(const ney_online *r, const double *w, const double *
                             ney_model **out, ney_error *err)
 {
     const ney_sgd *s = &r->sgd;
-    double *own = ney_alloc(&r->env, s->n, sizeof *own);
+    const ney_recipe *recipe = r->feed->recipe;
+    double *own = ney_alloc(&r->env, s->n + s->m, sizeof *own);
+    ney_status st;
+
     *out = NULL;
     if (!own) {
         return ney_no_memory(err, s->n, "weights");
     }
-    for (int64_t k = 0; k < s->n; k++) {
-        own[k] = sign * w[k];
+    memcpy(own, w, (size_t)s->n * sizeof *own);
+    memcpy(own + s->n, b, (size_t)s->m * sizeof *own);
+    for (int64_t k = s->units > 0 ? s->cols * s->units : 0; k < s->n; k++) {
+        own[k] *= sign; /* of a network, the output's weights alone */
     }
-    const ney_status st = ney_model_new_linear(out, &r->env, r->feed->recipe, own, sign * b[0], err);
+    own[s->n + s->m - 1] *= sign;
+    if (s->units > 0) {
+        st = ney_model_new_network(out, &r->env, recipe, s->units, own, own + s->n, err);
+    } else if (r->batch.map.n > 0) {
+        st = ney_model_new_features(out, &r->env, recipe, &r->batch.map, r->batch.gamma, own,
+                                    own[s->n], err);
+    } else {
+        st = ney_model_new_linear(out, &r->env, recipe, own, own[s->n], err);
+    }
     ney_release(&r->env, own);
     return st;
 }
@@ -45,6 +59,9 @@ static ney_status each_learned(pass *p, ney_error *err)
     const ney_online *r = p->run;
     ney_env env = r->env;
     env.poll = NULL; /* a run that was stopped still gets its threshold */
+    if (r->sgd.units == 0 && r->batch.map.n == 0) {
+        env.threads = 1; /* a chunk is done before another thread wakes */
+    }
     for (int64_t k = 0; k < r->feed->n_chunks; k++) {
         ney_chunk c;
         ney_status st = ney_feed_chunk(r->feed, k, &c, err);

@@ -54,6 +54,10 @@ static const ney_param params[] = {
      "online: the loss that stands for a mistake"},
     {"epochs",     0,   NEY_KIND_INT,    AT(epochs),     0,    0,     1e6,  "N",       NULL,
      "online: passes over the data; 0: until checks no longer improve"},
+    {"network",    0,   NEY_KIND_INT,    AT(network),    0,    0,     1e6,  "H",       NULL,
+     "online: a network with one hidden layer of H units (tanh)"},
+    {"features",   0,   NEY_KIND_INT,    AT(features),   0,    0,     1e7,  "N",       NULL,
+     "online: N random Fourier features of the rbf kernel with --gamma, trained as linear"},
     {"validation", 0,   NEY_KIND_REAL,   AT(validation), NONE, 0,     0.9,  "SHARE",   NULL,
      "online: share of the rows kept out to check with; default: none of few rows, 5000 of many"},
     {"memory",     0,   NEY_KIND_REAL,   AT(memory),     0,    0,     1e9,  "MB",      NULL,
@@ -80,6 +84,9 @@ ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_
     ney_params_init(params, N_PARAMS, o);
     if (opts) {
         *o = *opts;
+    }
+    if (o->method == NEY_METHOD_AUTO && (o->network > 0 || o->features > 0)) {
+        o->method = NEY_METHOD_ONLINE;
     }
     const ney_status st = ney_params_check(params, N_PARAMS, o, err);
     return st == NEY_OK ? ney_goal_of(o)->check(o, err) : st;

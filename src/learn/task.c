@@ -29,8 +29,7 @@ static ney_status count_classes(ney_task *t, ney_error *err)
     return NEY_OK;
 }
 
-/* 1 / (columns * variance of all entries, zeros included); 1 for data without variance. */
-static double gamma_scale(const ney_matrix *x)
+double ney_gamma_scale(const ney_matrix *x)
 {
     const int64_t stored = ney_matrix_stored(x);
     const float *const value = x->dense ? x->dense : x->value;
@@ -51,7 +50,7 @@ static ney_kernel kernel_of(const ney_train_opts *o, const ney_matrix *x)
 {
     return (ney_kernel){.kind = o->kernel,
                         .gamma = o->gamma > 0 || o->kernel == NEY_KERNEL_LINEAR ? o->gamma
-                                                                                : gamma_scale(x),
+                                                                                : ney_gamma_scale(x),
                         .coef0 = o->coef0,
                         .degree = o->degree};
 }

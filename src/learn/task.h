@@ -25,6 +25,9 @@ ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
                          const ney_train_opts *o, ney_error *err);
 void ney_task_deinit(ney_task *t);
 
+/* 1 / (columns * variance of all entries, zeros included); 1 for data without variance. */
+double ney_gamma_scale(const ney_matrix *x);
+
 /* Seconds since the run began. */
 double ney_task_seconds(const ney_task *t);
 

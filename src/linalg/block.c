@@ -45,6 +45,15 @@ void ney_block_exp(float *value, int64_t n)
     }
 }
 
+void ney_block_cossin(const float *x, int64_t n, float *cosine, float *sine)
+{
+    if (has_avx2()) {
+        ney_block_cossin_avx2(x, n, cosine, sine);
+    } else {
+        ney_block_cossin_plain(x, n, cosine, sine);
+    }
+}
+
 void ney_block_add(const float *const *row, const double *delta, int64_t n_rows, int64_t first,
                    int64_t n, double *f)
 {

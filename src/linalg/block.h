@@ -21,6 +21,9 @@ void ney_block_products(const ney_matrix *x, int64_t first, int64_t n, const flo
 /* value[i] = exp(value[i]), to a few units in the last place; below -87 it is 0. */
 void ney_block_exp(float *value, int64_t n);
 
+/* cos and sin, to about 1e-6 for |x| up to some thousands. */
+void ney_block_cossin(const float *x, int64_t n, float *cosine, float *sine);
+
 /* f[i] += sum_k delta[k] * row[k][i] for i = first .. first + n - 1, k = 0 .. n_rows - 1 in order.
  */
 void ney_block_add(const float *const *row, const double *delta, int64_t n_rows, int64_t first,

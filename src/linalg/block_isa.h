@@ -7,6 +7,7 @@
 #define NEY_BLOCK_BUILD(isa)                                                                       \
     void ney_block_products_##isa(const ney_matrix *x, int64_t first, int64_t n,                   \
                                   const float *packed, float *out);                                \
+    void ney_block_cossin_##isa(const float *x, int64_t n, float *cosine, float *sine);            \
     void ney_block_exp_##isa(float *value, int64_t n);                                             \
     void ney_block_add_##isa(const float *const *row, const double *delta, int64_t n_rows,         \
                              int64_t first, int64_t n, double *f);                                 \
