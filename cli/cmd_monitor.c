@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "interrupt.h"
+#include "model_json.h"
 #include "output.h"
 #include "rates.h"
 #include "result.h"
@@ -51,19 +52,6 @@ typedef struct watch {
 
 /* ------------------------------------------------------------------ what is bounded */
 
-static double fact(const ney_model *model, ney_list list, const char *name)
-{
-    const char *key, *text;
-    double value;
-
-    for (int64_t k = 0; ney_model_fact(model, list, k, &key, &value, &text); k++) {
-        if (!text && strcmp(key, name) == 0) {
-            return value;
-        }
-    }
-    return NAN;
-}
-
 static double first_of(double a, double b, double c)
 {
     return !isnan(a) ? a : !isnan(b) ? b : c;
@@ -73,10 +61,10 @@ static int find_bound(watch *w)
 {
     const monitor_args *a = w->args;
     const bool given = !isnan(a->max_fpr) || !isnan(a->max_fnr);
-    const double fpr = first_of(a->max_fpr, fact(w->model, NEY_LIST_CERTIFICATE, "fpr_max_rate"),
-                                fact(w->model, NEY_LIST_SUMMARY, "max_fpr"));
-    const double fnr = first_of(a->max_fnr, fact(w->model, NEY_LIST_CERTIFICATE, "fnr_max_rate"),
-                                fact(w->model, NEY_LIST_SUMMARY, "max_fnr"));
+    const double fpr = first_of(a->max_fpr, model_number(w->model, NEY_LIST_CERTIFICATE, "fpr_max_rate"),
+                                model_number(w->model, NEY_LIST_SUMMARY, "max_fpr"));
+    const double fnr = first_of(a->max_fnr, model_number(w->model, NEY_LIST_CERTIFICATE, "fnr_max_rate"),
+                                model_number(w->model, NEY_LIST_SUMMARY, "max_fnr"));
 
     if (!isnan(a->max_fpr) && !isnan(a->max_fnr)) {
         return session_misused(w->s, "--max-fpr and --max-fnr: one rate is watched at a time");

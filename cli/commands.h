@@ -26,6 +26,7 @@ typedef struct command {
 
 #define COMMAND_LIST(X)                                                                            \
     X(train)                                                                                       \
+    X(update)                                                                                      \
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \
     X(monitor)                                                                                     \

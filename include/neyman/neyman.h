@@ -455,7 +455,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_format(const ney_model *model, char 
                                                    size_t *n_text, ney_error *err);
 NEY_API void ney_model_text_free(const ney_model *model, char *text);
 
-NEY_API const char *ney_model_family(const ney_model *model); /* "linear" or "kernel" */
+NEY_API const char *ney_model_family(const ney_model *model); /* "linear", "kernel", "features" or "network" */
 NEY_API const ney_recipe *ney_model_recipe(const ney_model *model);
 /** The weights of a linear model and its intercept; NULL for other families. */
 NEY_API const double *ney_model_weights(const ney_model *model, double *intercept);
@@ -862,6 +862,19 @@ NEY_API NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data, const ney
 NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
                                             const ney_data *data, const ney_train_opts *opts,
                                             ney_train_info *info, ney_error *err);
+
+/**
+ * Learn on: the online method on new data, from a model's weights, multiplier and rate on. The model
+ * is linear, a network or of random features, whichever method made it. What the options leave open
+ * of the bounded rate, C, eta and the loss is the model's.
+ *
+ * @param data  Read with the model's recipe.
+ * @retval NEY_EINVAL  a kernel model, or one without a bounded rate where the options have none.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_update(ney_model **out, const ney_env *env,
+                                             const ney_model *from, const ney_data *data,
+                                             const ney_train_opts *opts, ney_train_info *info,
+                                             ney_error *err);
 
 /**
  * The online method on the rows of a cache, a part of them in memory at a time: what ney_train()

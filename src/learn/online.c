@@ -45,7 +45,7 @@ double ney_online_loss(const ney_train_opts *o, double z, bool convex, double *s
  * for ever; and of the bounded class nobody while its rate is above the one allowed. */
 static bool is_kept(const ney_online *r, int y)
 {
-    const double first = (r->most_epochs > 1 ? 1 : 0.5) * r->visits;
+    const double first = r->from ? 0 : (r->most_epochs > 1 ? 1 : 0.5) * r->visits;
     return (double)r->at.visits < first || (y < 0 && r->at.seen > r->rate);
 }
 
@@ -63,7 +63,7 @@ static void follow_rate(ney_online *r, double phi, double weight)
     const double small = 0.05 * r->rate;
     const double off = log((fmax(r->at.seen, 0) + small) / (r->rate + small));
     const double epochs = (double)r->at.visits / r->visits;
-    if (epochs < 0.25) {
+    if (epochs < 0.25 && !r->from) {
         return; /* nothing is learned yet that the rate could tell of */
     }
     r->at.log_lambda += GAIN / all / (1 + 0.1 * epochs) * fmin(2, fmax(-2, off));
@@ -169,6 +169,9 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
         }
         if (at->t0 <= 0) {
             ney_online_find_rate(r);
+            if (r->from) {
+                ney_online_take_weights(r);
+            }
         }
         stage s = {.run = r, .now = w, .next = &r->window[!which], .k = at->window + 1};
         const int64_t n = s.k < r->shuffle.n_windows ? 2 : 1;
@@ -292,12 +295,14 @@ static ney_status divide(ney_online *r, ney_feed *f, ney_error *err)
     return ney_feed_prepare(f, not_held, &r->parts, err);
 }
 
-ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o, ney_error *err)
+ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
+                           const ney_model *from, ney_error *err)
 {
     ney_status st;
     *r = (ney_online){.env = f->env,
                       .feed = f,
                       .o = *o,
+                      .from = from,
                       .sign = -ney_bounded_sign(o),
                       .begin = now(),
                       .saved = now(),
@@ -307,7 +312,7 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o, 
         (st = ney_window_init(&r->window[0], &r->env, err)) != NEY_OK ||
         (st = ney_window_init(&r->window[1], &r->env, err)) != NEY_OK ||
         (st = ney_feed_gather(&r->check, f, to_check, &r->parts, err)) != NEY_OK ||
-        (st = ney_visits_init(&r->batch, &r->env, r->check, o, err)) != NEY_OK ||
+        (st = ney_visits_init(&r->batch, &r->env, r->check, o, from, err)) != NEY_OK ||
         (st = ney_sgd_init(&r->sgd, &r->env, o->features > 0 ? r->batch.map.n : f->cols,
                            o->network, err)) != NEY_OK) {
         return st;
@@ -323,6 +328,9 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o, 
     r->at = (ney_trail){.seen = r->rate,
                         .best = (double)INFINITY,
                         .restart = (int64_t)fmax(1, 0.5 * r->visits)};
+    if (from && (st = ney_online_go_on(r, err)) != NEY_OK) {
+        return st;
+    }
     return o->checkpoint && o->resume ? ney_checkpoint_read(r, err) : NEY_OK;
 }
 

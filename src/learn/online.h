@@ -53,6 +53,7 @@ typedef struct ney_online {
     ney_env env;
     const ney_feed *feed;
     ney_train_opts o;
+    const ney_model *from; /* learning goes on from it; NULL: from nothing */
     int sign;    /* +1: the negatives are bounded; -1: all signs are exchanged */
     double rate; /* A, but at least half a row */
     ney_parts parts;
@@ -77,15 +78,24 @@ typedef struct ney_online {
 /* Prepares a feed that is not yet, on the rows that are learned from or checked with.
  * ney_online_deinit() is due in either case. */
 ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
-                           ney_error *err);
+                           const ney_model *from, ney_error *err);
+
+/* Begin where a model ended: its weights, lambda and rate. */
+ney_status ney_online_go_on(ney_online *r, ney_error *err);
+
+/* The weights of r->from. */
+void ney_online_take_weights(ney_online *r);
+
+/* A number of a model's summary; NAN where there is none. */
+double ney_summary_number(const ney_model *m, const char *key);
 void ney_online_deinit(ney_online *r);
 
 /* Learn until it is enough. A stop is no failure. */
 ney_status ney_online_run(ney_online *r, ney_error *err);
 
-/* Draw the map, if there is to be one. @param rows  to tell the scale of. */
+/* Draw the map, if there is to be one, or take that of a model. @param rows  to tell the scale of. */
 ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *rows,
-                          const ney_train_opts *o, ney_error *err);
+                           const ney_train_opts *o, const ney_model *from, ney_error *err);
 void ney_visits_deinit(ney_visits *b, const ney_env *env);
 
 /* Make visits first .. first + n - 1 of a window ready, on all threads. */

@@ -256,7 +256,7 @@ static ney_status summarise(const ney_online *r, ney_model *m, const ney_train_i
         {"eta", NULL, r->o.eta},
         {"loss", r->o.loss == NEY_LOSS_RAMP ? "ramp" : "sigmoid", 0},
         {"lambda", NULL, info->lambda},
-        {"first_rate", NULL, r->at.rate0},
+        {"last_rate", NULL, 1 / (r->mu * (r->at.t0 + (double)r->at.visits))},
         {"ramp_fpr", NULL, info->ramp_fpr},
         {"ramp_fnr", NULL, info->ramp_fnr},
         {"epochs", NULL, (double)r->at.checks},

@@ -81,9 +81,10 @@ const ney_param *ney_train_params(int64_t *n_params)
 
 ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_error *err)
 {
-    ney_params_init(params, N_PARAMS, o);
     if (opts) {
         *o = *opts;
+    } else {
+        ney_params_init(params, N_PARAMS, o);
     }
     if (o->method == NEY_METHOD_AUTO && (o->network > 0 || o->features > 0)) {
         o->method = NEY_METHOD_ONLINE;

@@ -1,13 +1,17 @@
 #include "base/parallel.h"
 #include "learn/online.h"
 #include "learn/task.h"
+#include "model/online.h"
 
 #include <string.h>
 
 ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *rows,
-                          const ney_train_opts *o, ney_error *err)
+                           const ney_train_opts *o, const ney_model *from, ney_error *err)
 {
     const int64_t n = o->features + o->features % 2;
+    const double *weight;
+    double intercept;
+    ney_fourier old;
     *b = (ney_visits){0};
     if (n == 0) {
         return NEY_OK;
@@ -16,8 +20,13 @@ ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *ro
     if (st != NEY_OK) {
         return st;
     }
-    b->gamma = o->gamma > 0 ? o->gamma : ney_gamma_scale(&rows->x);
-    ney_fourier_draw(&b->map, b->gamma, (uint64_t)o->seed + 1);
+    if (from && ney_model_features(from, &old, &b->gamma, &weight, &intercept)) {
+        memcpy(b->map.value, old.value,
+               (size_t)(old.direction.rows * old.direction.cols) * sizeof *old.value);
+    } else {
+        b->gamma = o->gamma > 0 ? o->gamma : ney_gamma_scale(&rows->x);
+        ney_fourier_draw(&b->map, b->gamma, (uint64_t)o->seed + 1);
+    }
     b->scratch_size = ney_fourier_scratch(&b->map) + NEY_LANES * rows->x.cols;
     b->phi = ney_alloc(env, NEY_ONLINE_BATCH * n, sizeof *b->phi);
     b->scratch = ney_alloc(env, ney_threads(env) * b->scratch_size, sizeof *b->scratch);
