@@ -61,10 +61,12 @@ static int find_bound(watch *w)
 {
     const monitor_args *a = w->args;
     const bool given = !isnan(a->max_fpr) || !isnan(a->max_fnr);
-    const double fpr = first_of(a->max_fpr, model_number(w->model, NEY_LIST_CERTIFICATE, "fpr_max_rate"),
-                                model_number(w->model, NEY_LIST_SUMMARY, "max_fpr"));
-    const double fnr = first_of(a->max_fnr, model_number(w->model, NEY_LIST_CERTIFICATE, "fnr_max_rate"),
-                                model_number(w->model, NEY_LIST_SUMMARY, "max_fnr"));
+    const double fpr =
+        first_of(a->max_fpr, model_number(w->model, NEY_LIST_CERTIFICATE, "fpr_max_rate"),
+                 model_number(w->model, NEY_LIST_SUMMARY, "max_fpr"));
+    const double fnr =
+        first_of(a->max_fnr, model_number(w->model, NEY_LIST_CERTIFICATE, "fnr_max_rate"),
+                 model_number(w->model, NEY_LIST_SUMMARY, "max_fnr"));
 
     if (!isnan(a->max_fpr) && !isnan(a->max_fnr)) {
         return session_misused(w->s, "--max-fpr and --max-fnr: one rate is watched at a time");
@@ -304,9 +306,11 @@ const command command_monitor = {
     .description =
         "Reads outcomes from standard input as they become known, one a line: the true label and "
         "the score that the model gave, as 'neyman predict --scores' writes them (a header naming "
-        "label and score, or the two in that order, between tabs, commas or spaces). Each is looked "
+        "label and score, or the two in that order, between tabs, commas or spaces). Each is "
+        "looked "
         "at as it comes.\n\n"
-        "The alarm is raised once the rate of mistakes has left its bound. It may be looked at after "
+        "The alarm is raised once the rate of mistakes has left its bound. It may be looked at "
+        "after "
         "every line: while the bound is kept, it is ever raised with probability 1 - P at most, P "
         "being --confidence, however long the watch lasts. The exit code is 4 then.\n\n"
         "With -o the threshold is certified anew on the outcomes of the bounded class that were "

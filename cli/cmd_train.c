@@ -228,6 +228,10 @@ const command command_train = {
         "decides the threshold, and the rate exceeds the bound with probability 1 - P at most, "
         "whatever the data. With too few rows for that the exit code is 4, the message says how "
         "many it takes, and no model is written.\n\n"
+        "With --method online rows are learned from one at a time, in memory that does not grow "
+        "with "
+        "them: linear, as a --network or by random --features. --checkpoint and --resume let a "
+        "run survive whatever ends it.\n\n"
         "DATA is svmlight/LIBSVM text, CSV or TSV with a header, Percolator PIN or a cache made by "
         "'neyman convert', as it is or compressed by gzip or zstd; - is standard input. The labels "
         "have exactly two values. The larger one, or the one named by --positive, is the positive "
@@ -240,6 +244,9 @@ const command command_train = {
                   "spam -o spam.model"},
                  {"Miss at most 2 % of the positives of the training set, step by step:",
                   "neyman train --max-fnr 0.02 --kernel rbf train.svm -o careful.model -v"},
+                 {"More rows than memory, safe against interruption:",
+                  "neyman train --max-fpr 0.01 --confidence 0.95 --method online big.ney -o m "
+                  "--checkpoint m.point --resume"},
                  {"A false alarm costs ten times a miss:",
                   "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},

@@ -121,7 +121,8 @@ const command command_update = {
         "of the bounded error, through the rows of DATA. Features are made and scaled as they were "
         "in training, and the bound is the model's unless another is given. The model is linear, a "
         "network or of random features.\n\n"
-        "A model that is certified is certified anew, on rows of DATA held out; with too few of them "
+        "A model that is certified is certified anew, on rows of DATA held out; with too few of "
+        "them "
         "the exit code is 4 and nothing is written.",
     .examples = {{"Learn from today's mail, in one pass:",
                   "neyman update spam.model today.csv --epochs 1 -o spam.model"}},

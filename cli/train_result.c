@@ -134,8 +134,8 @@ static ney_status count_rows(session *s, const train_result *r, ney_counts *c)
 static void add_head(cJSON *root, const train_result *r)
 {
     const ney_recipe *recipe = ney_model_recipe(r->model);
-    const class_counts n = r->data ? count_classes(r->data)
-                                   : (class_counts){r->info->n_pos, r->info->n_neg};
+    const class_counts n =
+        r->data ? count_classes(r->data) : (class_counts){r->info->n_pos, r->info->n_neg};
     const char *key, *text;
     double value;
 

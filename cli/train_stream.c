@@ -38,7 +38,8 @@ static double row_bytes(const char *path)
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || !read_head(path, head)) {
         return 0;
     }
-    const bool packed = memcmp(head, "\x1f\x8b", 2) == 0 || memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0;
+    const bool packed =
+        memcmp(head, "\x1f\x8b", 2) == 0 || memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0;
     return (double)info.st_size * (packed ? 5 : 1);
 }
 
@@ -47,8 +48,9 @@ bool stream_wanted(const char *path, const ney_train_opts *opts)
     const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const double most = opts->memory > 0 ? opts->memory * 1e6 : all / 2;
 
-    const bool online = opts->method == NEY_METHOD_ONLINE ||
-                        (opts->method == NEY_METHOD_AUTO && (opts->network > 0 || opts->features > 0));
+    const bool online =
+        opts->method == NEY_METHOD_ONLINE ||
+        (opts->method == NEY_METHOD_AUTO && (opts->network > 0 || opts->features > 0));
 
     if (!online) {
         return false;

@@ -455,7 +455,8 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_format(const ney_model *model, char 
                                                    size_t *n_text, ney_error *err);
 NEY_API void ney_model_text_free(const ney_model *model, char *text);
 
-NEY_API const char *ney_model_family(const ney_model *model); /* "linear", "kernel", "features" or "network" */
+NEY_API const char *ney_model_family(
+    const ney_model *model); /* "linear", "kernel", "features" or "network" */
 NEY_API const ney_recipe *ney_model_recipe(const ney_model *model);
 /** The weights of a linear model and its intercept; NULL for other families. */
 NEY_API const double *ney_model_weights(const ney_model *model, double *intercept);
@@ -785,12 +786,12 @@ typedef struct ney_train_opts {
     int64_t max_iter, seed;
     int64_t start; /* of a bounded rate: 0, or the seed of examples given up at random at first */
     /* these of the online method alone */
-    int loss;            /* ney_loss */
-    int64_t epochs;      /* passes over the data; 0: until checks no longer improve */
-    int64_t network;     /* units of a hidden layer; 0: none */
-    int64_t features;    /* random features of the rbf kernel; 0: none */
-    double validation;   /* share of rows kept out for checks; NAN: what suits their number */
-    double memory;       /* megabytes that rows may take; 0: half of what the machine has */
+    int loss;                /* ney_loss */
+    int64_t epochs;          /* passes over the data; 0: until checks no longer improve */
+    int64_t network;         /* units of a hidden layer; 0: none */
+    int64_t features;        /* random features of the rbf kernel; 0: none */
+    double validation;       /* share of rows kept out for checks; NAN: what suits their number */
+    double memory;           /* megabytes that rows may take; 0: half of what the machine has */
     const char *checkpoint;  /* a file to go on from; NULL: none */
     double checkpoint_every; /* seconds between two of them */
     bool resume;             /* go on from the checkpoint, if it is there */
@@ -864,9 +865,9 @@ NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
                                             ney_train_info *info, ney_error *err);
 
 /**
- * Learn on: the online method on new data, from a model's weights, multiplier and rate on. The model
- * is linear, a network or of random features, whichever method made it. What the options leave open
- * of the bounded rate, C, eta and the loss is the model's.
+ * Learn on: the online method on new data, from a model's weights, multiplier and rate on. The
+ * model is linear, a network or of random features, whichever method made it. What the options
+ * leave open of the bounded rate, C, eta and the loss is the model's.
  *
  * @param data  Read with the model's recipe.
  * @retval NEY_EINVAL  a kernel model, or one without a bounded rate where the options have none.
@@ -883,8 +884,8 @@ NEY_API NEY_MUST_CHECK ney_status ney_update(ney_model **out, const ney_env *env
  *
  * @param path     A cache file.
  * @param read     Of these, positive and missing count. NULL for the defaults.
- * @param scaling  A ney_scaling, fitted on the rows that are learned from; -1: standard for what was
- *                 a table, none for what was not.
+ * @param scaling  A ney_scaling, fitted on the rows that are learned from; -1: standard for what
+ * was a table, none for what was not.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_train_cache(ney_model **out, const ney_env *env,
                                                   const char *path, const ney_read_opts *read,

@@ -88,8 +88,8 @@ void ney_cache_view(const ney_cache *c, int64_t k, ney_block *b);
 /* Verify every block that was not yet. */
 ney_status ney_cache_verify(ney_cache *c, ney_error *err);
 
-/* Rows first .. first + n - 1, which are verified, as a data set without a recipe; of all columns of
- * the cache, dense or sparse as told. Labels are signs. On any thread. */
+/* Rows first .. first + n - 1, which are verified, as a data set without a recipe; of all columns
+ * of the cache, dense or sparse as told. Labels are signs. On any thread. */
 ney_status ney_cache_take(ney_data **out, const ney_cache *c, int64_t first, int64_t n, bool dense,
                           ney_error *err);
 

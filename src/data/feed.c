@@ -63,9 +63,9 @@ ney_status ney_feed_of_cache(ney_feed *f, const ney_env *env, ney_cache *cache,
         return ney_no_memory(err, f->cols, "columns to fill");
     }
     cut(f, bytes_of_row(f, h->entries));
-    return opts->positive ? ney_cache_choose_positive(cache->path, f->own, opts->positive, &f->exchanged,
-                                                      err)
-                          : NEY_OK;
+    return opts->positive
+               ? ney_cache_choose_positive(cache->path, f->own, opts->positive, &f->exchanged, err)
+               : NEY_OK;
 }
 
 void ney_feed_deinit(ney_feed *f)
@@ -85,7 +85,7 @@ static ney_status take(const ney_feed *f, int64_t k, ney_data **out, ney_error *
     const ney_status st =
         ney_cache_take(out, f->cache, k * f->chunk_rows, rows_of_chunk(f, k), f->dense, err);
     for (int64_t i = 0; st == NEY_OK && f->exchanged && i < (*out)->x.rows; i++) {
-        (*out)->label[i] = (int8_t)-(*out)->label[i];
+        (*out)->label[i] = (int8_t) - (*out)->label[i];
     }
     return st;
 }
@@ -197,9 +197,8 @@ static ney_status pass(ney_feed *f, bool (*chosen)(const void *context, int64_t 
     return NEY_OK;
 }
 
-ney_status ney_feed_prepare(ney_feed *f,
-                            bool (*chosen)(const void *context, int64_t row), const void *context,
-                            ney_error *err)
+ney_status ney_feed_prepare(ney_feed *f, bool (*chosen)(const void *context, int64_t row),
+                            const void *context, ney_error *err)
 {
     const ney_scaling scaling = f->scaling;
     ney_fit fit;

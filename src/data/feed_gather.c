@@ -36,8 +36,7 @@ static bool make_room(gathering *g, const ney_chunk *c, int64_t entries)
             (ney_grow(&d->env, &d->index, &g->index_cap, need, sizeof *d->index) &&
              ney_grow(&d->env, &d->start, &g->start_cap, rows + 1, sizeof *d->start))) &&
            ney_grow(&d->env, &d->label, &g->label_cap, rows, sizeof *d->label) &&
-           (!c->weight ||
-            ney_grow(&d->env, &d->weight, &g->weight_cap, rows, sizeof *d->weight));
+           (!c->weight || ney_grow(&d->env, &d->weight, &g->weight_cap, rows, sizeof *d->weight));
 }
 
 static bool add_row(gathering *g, const ney_chunk *c, int64_t i)

@@ -10,8 +10,8 @@ ney_status ney_scale_apply(ney_data *data, ney_error *err);
 /* Whether zeros become something else, which only dense rows can hold. */
 bool ney_scale_moves_zero(const ney_recipe *r);
 
-/* What is learned of the columns, from rows that come in parts: all values, then the means, then the
- * values again for the squares. Statistics of stored values, zeros included. */
+/* What is learned of the columns, from rows that come in parts: all values, then the means, then
+ * the values again for the squares. Statistics of stored values, zeros included. */
 typedef struct ney_fit {
     int64_t rows, cols;
     double *mean, *m2, *low, *high; /* m2: sum of squared deviations */

@@ -11,7 +11,7 @@
 
 enum {
     RATES = 24, /* bets of one beginning */
-    FIRST = 64  /* rows between the first two beginnings; then twice as many, and so on */
+    FIRST = 64  /* rows before the second beginning; each of the next comes half as late again */
 };
 
 /* The rate of bet j: from a tenth above A up, closer to 1 by equal steps of the log odds. */
@@ -46,8 +46,8 @@ ney_status ney_monitor_init(ney_monitor *m, double max_rate, double delta, ney_e
     return NEY_OK;
 }
 
-/* log of the sum of weights w_k = 1 / ((k + 1) (k + 2)), which add up to less than 1, times the mean
- * of the stakes. */
+/* log of the sum of weights w_k = 1 / ((k + 1) (k + 2)), which add up to less than 1, times the
+ * mean of the stakes. */
 static double log_wealth(const ney_monitor *m)
 {
     double most = -(double)INFINITY, sum = 0;
@@ -70,14 +70,13 @@ bool ney_monitor_see(ney_monitor *m, bool mistaken)
 {
     if (m->n == m->next_begin && m->beginnings < NEY_MONITOR_BEGINNINGS) {
         begin(m);
-        m->next_begin *= 2;
+        m->next_begin += m->next_begin / 2;
     }
     m->n++;
     m->mistaken += mistaken;
     for (int j = 0; j < RATES; j++) {
         const double q = rate_of(m->max_rate, j);
-        const double gain =
-            mistaken ? log(q / m->max_rate) : log1p(-q) - log1p(-m->max_rate);
+        const double gain = mistaken ? log(q / m->max_rate) : log1p(-q) - log1p(-m->max_rate);
         for (int k = 0; k < m->beginnings; k++) {
             m->log_stake[k][j] += gain;
         }

@@ -1,5 +1,5 @@
-/* header, then the trail, v, u, b, b_sum and the best weights as they lie in memory: a checkpoint is
- * for the machine and build that made it. */
+/* header, then the trail, v, u, b, b_sum and the best weights as they lie in memory: a checkpoint
+ * is for the machine and build that made it. */
 #include "learn/checkpoint.h"
 
 #include "base/file.h"
@@ -24,14 +24,26 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
 {
     const ney_train_opts *o = &r->o;
     const ney_parts *p = &r->parts;
-    const double numbers[] = {(double)r->feed->rows, (double)r->feed->cols,
+    const double numbers[] = {(double)r->feed->rows,
+                              (double)r->feed->cols,
                               (double)r->feed->chunk_rows,
-                              (double)p->all[0], (double)p->all[1],
-                              (double)p->learn[0], (double)p->learn[1],
-                              (double)p->n_held, p->weight[0], p->weight[1],
-                              o->C, r->rate, (double)r->sign, o->eta, (double)o->loss,
-                              (double)o->seed, (double)o->network, (double)o->features,
-                              o->gamma, (double)o->epochs};
+                              (double)p->all[0],
+                              (double)p->all[1],
+                              (double)p->learn[0],
+                              (double)p->learn[1],
+                              (double)p->n_held,
+                              p->weight[0],
+                              p->weight[1],
+                              o->C,
+                              r->rate,
+                              (double)r->sign,
+                              o->eta,
+                              (double)o->loss,
+                              (double)o->seed,
+                              (double)o->network,
+                              (double)o->features,
+                              o->gamma,
+                              (double)o->epochs};
     ney_text text;
     ney_text_init(&text, &r->env);
     ney_text_add(&text, (const char *)numbers, sizeof numbers);
@@ -69,8 +81,7 @@ static void unpack(ney_online *r, const char *from)
     const size_t moving = (size_t)(2 * r->sgd.n + 2 * r->sgd.m) * sizeof(double);
     memcpy(&r->at, from, sizeof r->at);
     memcpy(r->sgd.block, from + sizeof r->at, moving);
-    memcpy(r->best_w, from + sizeof r->at + moving,
-           (size_t)(r->sgd.n + r->sgd.m) * sizeof(double));
+    memcpy(r->best_w, from + sizeof r->at + moving, (size_t)(r->sgd.n + r->sgd.m) * sizeof(double));
     r->sgd.scale = r->at.scale;
     r->sgd.mass = r->at.mass;
     r->sgd.count = r->at.count;

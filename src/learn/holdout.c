@@ -54,8 +54,9 @@ static ney_status too_few(const ney_train_opts *o, int64_t n, double needed, dou
                     "%lld %s rows cannot certify a rate of %g with confidence %g: at least %.0f "
                     "must be held out, and one be left to learn from; the tightest rate that these "
                     "can certify is %.4g",
-                    (long long)n, ney_bounded_sign(o) < 0 ? "negative" : "positive", ney_bounded_rate(o),
-                    o->confidence, needed, ney_tightest_rate(n > 0 ? n - 1 : 0, delta));
+                    (long long)n, ney_bounded_sign(o) < 0 ? "negative" : "positive",
+                    ney_bounded_rate(o), o->confidence, needed,
+                    ney_tightest_rate(n > 0 ? n - 1 : 0, delta));
 }
 
 ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_error *err)
@@ -78,7 +79,8 @@ ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_
                         "a share of %g holds out %lld of %lld %s rows; a rate of %g with "
                         "confidence %g takes at least %.0f, and one must be left to learn from",
                         o->holdout, (long long)*m, (long long)n,
-                        ney_bounded_sign(o) < 0 ? "negative" : "positive", rate, o->confidence, needed);
+                        ney_bounded_sign(o) < 0 ? "negative" : "positive", rate, o->confidence,
+                        needed);
     }
     return NEY_OK;
 }

@@ -212,7 +212,7 @@ static double try_rate(ney_online *r, double rate, int64_t n, double square)
         const int64_t i = k % n, first = i / NEY_ONLINE_BATCH * NEY_ONLINE_BATCH;
         if (i == first) {
             ney_visits_load(&r->batch, &r->env, r->feed, w, first,
-                           n - first < NEY_ONLINE_BATCH ? n - first : NEY_ONLINE_BATCH);
+                            n - first < NEY_ONLINE_BATCH ? n - first : NEY_ONLINE_BATCH);
         }
         const ney_visit v = ney_visits_at(&r->batch, r->feed, w, first, i - first);
         if (k < n) {
@@ -221,9 +221,8 @@ static double try_rate(ney_online *r, double rate, int64_t n, double square)
             continue;
         }
         const double z = r->sign * v.label * ney_sgd_score(&r->sgd, v.x, v.row);
-        const double loss = r->o.loss == NEY_LOSS_RAMP
-                                ? fmax(0, (r->o.eta - z) / (2 * r->o.eta))
-                                : ney_online_loss(&r->o, z, true, &slope);
+        const double loss = r->o.loss == NEY_LOSS_RAMP ? fmax(0, (r->o.eta - z) / (2 * r->o.eta))
+                                                       : ney_online_loss(&r->o, z, true, &slope);
         sum += r->factor[v.label > 0] * v.weight * loss;
     }
     return sum / (double)n + 0.5 * r->mu * ney_sgd_norm(&r->sgd);
@@ -238,10 +237,10 @@ void ney_online_find_rate(ney_online *r)
     double square = 0, best_rate = 1, best = (double)INFINITY;
 
     for (int64_t i = 0; i < n; i++) {
-        square += r->batch.map.n > 0
-                      ? 1 / (double)n /* all are of length 1 */
-                      : ney_row_square(&w->chunk[w->place[i] / rows].x, w->place[i] % rows) /
-                            (double)n;
+        square +=
+            r->batch.map.n > 0
+                ? 1 / (double)n /* all are of length 1 */
+                : ney_row_square(&w->chunk[w->place[i] / rows].x, w->place[i] % rows) / (double)n;
     }
     for (int k = 4; k >= -10; k--) {
         const double rate = ldexp(r->o.eta / (square + 1), k);
@@ -313,8 +312,8 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
         (st = ney_window_init(&r->window[1], &r->env, err)) != NEY_OK ||
         (st = ney_feed_gather(&r->check, f, to_check, &r->parts, err)) != NEY_OK ||
         (st = ney_visits_init(&r->batch, &r->env, r->check, o, from, err)) != NEY_OK ||
-        (st = ney_sgd_init(&r->sgd, &r->env, o->features > 0 ? r->batch.map.n : f->cols,
-                           o->network, err)) != NEY_OK) {
+        (st = ney_sgd_init(&r->sgd, &r->env, o->features > 0 ? r->batch.map.n : f->cols, o->network,
+                           err)) != NEY_OK) {
         return st;
     }
     r->score = ney_alloc(&r->env, ney_data_matrix(r->check)->rows, sizeof *r->score);
@@ -325,9 +324,8 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
     r->best_b = r->best_w + r->sgd.n;
     set_weights(r);
     ney_sgd_begin(&r->sgd, 0, 1);
-    r->at = (ney_trail){.seen = r->rate,
-                        .best = (double)INFINITY,
-                        .restart = (int64_t)fmax(1, 0.5 * r->visits)};
+    r->at = (ney_trail){
+        .seen = r->rate, .best = (double)INFINITY, .restart = (int64_t)fmax(1, 0.5 * r->visits)};
     if (from && (st = ney_online_go_on(r, err)) != NEY_OK) {
         return st;
     }

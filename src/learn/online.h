@@ -54,8 +54,8 @@ typedef struct ney_online {
     const ney_feed *feed;
     ney_train_opts o;
     const ney_model *from; /* learning goes on from it; NULL: from nothing */
-    int sign;    /* +1: the negatives are bounded; -1: all signs are exchanged */
-    double rate; /* A, but at least half a row */
+    int sign;              /* +1: the negatives are bounded; -1: all signs are exchanged */
+    double rate;           /* A, but at least half a row */
     ney_parts parts;
     ney_shuffle shuffle;
     ney_window window[2]; /* learned from, and loaded meanwhile */
@@ -64,8 +64,9 @@ typedef struct ney_online {
     ney_data *check; /* rows to check with */
     double *score;   /* of them */
     double *best_w, *best_b;
-    double mu, factor[2]; /* a_i of [ONLINE.2] for weight 1 and lambda 1, of negatives and positives */
-    double visits;        /* of an epoch */
+    double mu,
+        factor[2]; /* a_i of [ONLINE.2] for weight 1 and lambda 1, of negatives and positives */
+    double visits; /* of an epoch */
     int64_t most_epochs;
     double begin; /* time */
     double saved; /* time of the last checkpoint */
@@ -93,14 +94,15 @@ void ney_online_deinit(ney_online *r);
 /* Learn until it is enough. A stop is no failure. */
 ney_status ney_online_run(ney_online *r, ney_error *err);
 
-/* Draw the map, if there is to be one, or take that of a model. @param rows  to tell the scale of. */
+/* Draw the map, if there is to be one, or take that of a model. @param rows  to tell the scale of.
+ */
 ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *rows,
                            const ney_train_opts *o, const ney_model *from, ney_error *err);
 void ney_visits_deinit(ney_visits *b, const ney_env *env);
 
 /* Make visits first .. first + n - 1 of a window ready, on all threads. */
 void ney_visits_load(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
-                    int64_t first, int64_t n);
+                     int64_t first, int64_t n);
 
 /* Where visit first + i is, after that. */
 typedef struct ney_visit {
@@ -111,7 +113,7 @@ typedef struct ney_visit {
 } ney_visit;
 
 ney_visit ney_visits_at(const ney_visits *b, const ney_feed *f, const ney_window *w, int64_t first,
-                          int64_t i);
+                        int64_t i);
 
 /* Learn from one row. */
 void ney_online_visit(ney_online *r, const ney_visit *v);

@@ -46,10 +46,10 @@ typedef struct pass {
     void (*visit)(struct pass *p, double score, int sign, double weight);
     double *score; /* of one chunk */
     /* what visit() gathers */
-    uint64_t prefix;      /* of the keys that count */
-    int bits;             /* of the prefix that are known */
-    int64_t *bin;         /* 2^16 of them */
-    double floor, above;  /* above: the smallest score above floor */
+    uint64_t prefix;     /* of the keys that count */
+    int bits;            /* of the prefix that are known */
+    int64_t *bin;        /* 2^16 of them */
+    double floor, above; /* above: the smallest score above floor */
     ney_counts counts;
     double loss[2], weight[2]; /* sums of weight * loss and weight, of negatives and positives */
 } pass;
@@ -298,4 +298,3 @@ done:
     ney_release(&r->env, p.score);
     return st;
 }
-

@@ -91,8 +91,7 @@ static ney_status select_held(ney_parts *p, const ney_feed *f, const ney_train_o
     if (!p->held) {
         return ney_no_memory(err, f->rows, "rows to hold out");
     }
-    c.selection =
-        (ney_selection){.rng = {(uint64_t)o->seed}, .left = n, .wanted = p->n_held};
+    c.selection = (ney_selection){.rng = {(uint64_t)o->seed}, .left = n, .wanted = p->n_held};
     ney_feed_labels(f, hold_out, &c);
     return NEY_OK;
 }

@@ -162,10 +162,9 @@ double ney_sgd_score(ney_sgd *s, const ney_matrix *x, int64_t row)
     if (s->units > 0) {
         return network_score(s, x, row);
     }
-    const double sum = x->dense
-                           ? ney_block_dot(x->dense + row * x->cols, s->v, x->cols)
-                           : sparse_dot(x->index + x->start[row], x->value + x->start[row],
-                                        x->start[row + 1] - x->start[row], s->v);
+    const double sum = x->dense ? ney_block_dot(x->dense + row * x->cols, s->v, x->cols)
+                                : sparse_dot(x->index + x->start[row], x->value + x->start[row],
+                                             x->start[row + 1] - x->start[row], s->v);
     return s->scale * sum + s->b[0];
 }
 
@@ -183,20 +182,22 @@ double ney_sgd_square(const ney_sgd *s, const ney_matrix *x, int64_t row)
     return top + back * (square + 1);
 }
 
-/* Long runs shrink scale towards the smallest of numbers: v takes it over before. */
+/* The smaller the scale, the larger v, and the more digits u + mass * v loses: before that, v takes
+ * the scale over and u the sum. */
 static void take_over_scale(ney_sgd *s)
 {
     for (int64_t k = 0; k < s->n; k++) {
+        s->u[k] += s->mass * s->v[k];
         s->v[k] *= s->scale;
     }
-    s->mass /= s->scale;
+    s->mass = 0;
     s->scale = 1;
 }
 
 void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, double delta)
 {
     s->scale *= 1 - shrink;
-    if (s->scale < 1e-9) {
+    if (s->scale < 1e-3) {
         take_over_scale(s);
     }
     if (delta != 0) {

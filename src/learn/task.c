@@ -48,11 +48,11 @@ double ney_gamma_scale(const ney_matrix *x)
 
 static ney_kernel kernel_of(const ney_train_opts *o, const ney_matrix *x)
 {
-    return (ney_kernel){.kind = o->kernel,
-                        .gamma = o->gamma > 0 || o->kernel == NEY_KERNEL_LINEAR ? o->gamma
-                                                                                : ney_gamma_scale(x),
-                        .coef0 = o->coef0,
-                        .degree = o->degree};
+    return (ney_kernel){
+        .kind = o->kernel,
+        .gamma = o->gamma > 0 || o->kernel == NEY_KERNEL_LINEAR ? o->gamma : ney_gamma_scale(x),
+        .coef0 = o->coef0,
+        .degree = o->degree};
 }
 
 static double cache_bytes(const ney_train_opts *o)

@@ -78,7 +78,7 @@ static void map_some(void *context, int64_t k, int thread)
 }
 
 void ney_visits_load(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
-                    int64_t first, int64_t n)
+                     int64_t first, int64_t n)
 {
     mapping m = {.batch = b, .feed = f, .window = w, .first = first, .n = n};
     static const double worth_a_team = 1e7; /* products; less is done before another thread wakes */
@@ -92,7 +92,7 @@ void ney_visits_load(ney_visits *b, const ney_env *env, const ney_feed *f, const
 }
 
 ney_visit ney_visits_at(const ney_visits *b, const ney_feed *f, const ney_window *w, int64_t first,
-                          int64_t i)
+                        int64_t i)
 {
     const int64_t place = w->place[first + i], row = place % f->chunk_rows;
     const ney_chunk *c = &w->chunk[place / f->chunk_rows];

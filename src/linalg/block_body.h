@@ -146,9 +146,9 @@ void NAME(exp)(float *value, int64_t n)
     }
 }
 
-/* cos and sin of x = k pi/2 + r, |r| <= pi/4, by their series up to r^8 and r^7, whose rests are below
- * 1e-6; k mod 4 tells which of the two is which, and the signs. pi/2 in three parts, so that k times
- * the first two is exact for |x| up to some thousands. */
+/* cos and sin of x = k pi/2 + r, |r| <= pi/4, by their series up to r^8 and r^7, whose rests are
+ * below 1e-6; k mod 4 tells which of the two is which, and the signs. pi/2 in three parts, so that
+ * k times the first two is exact for |x| up to some thousands. */
 void NAME(cossin)(const float *x, int64_t n, float *cosine, float *sine)
 {
     const lanes8 round = all8(12582912.0f);
@@ -163,9 +163,8 @@ void NAME(cossin)(const float *x, int64_t n, float *cosine, float *sine)
         const lanes8 s =
             r + r * q * (all8(-1.0f / 6) + q * (all8(1.0f / 120) + q * all8(-1.0f / 5040)));
         const lanes8 c =
-            all8(1) +
-            q * (all8(-0.5f) +
-                 q * (all8(1.0f / 24) + q * (all8(-1.0f / 720) + q * all8(1.0f / 40320))));
+            all8(1) + q * (all8(-0.5f) + q * (all8(1.0f / 24) +
+                                              q * (all8(-1.0f / 720) + q * all8(1.0f / 40320))));
         const whole8 quarter = __builtin_convertvector(k, whole8);
         const whole8 odd = (quarter & 1) != 0, top = (whole8){0} + INT32_MIN;
         const whole8 turn_c = ((quarter + 1) & 2) << 30, turn_s = (quarter & 2) << 30;

@@ -90,8 +90,7 @@ static void read_layers(ney_fields *f, network *net, int64_t cols)
     const int64_t n = ney_fields_int(f, 0, INT64_MAX);
     ney_fields_end(f);
     if (f->status == NEY_OK && n != cols) {
-        ney_fields_fail(f, "weights of %lld columns, expected %lld", (long long)n,
-                        (long long)cols);
+        ney_fields_fail(f, "weights of %lld columns, expected %lld", (long long)n, (long long)cols);
     }
     for (int64_t c = 0; c < cols && f->status == NEY_OK; c++) {
         read_numbers(f, "weight", net->weight + c * H, H);

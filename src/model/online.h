@@ -13,8 +13,8 @@ ney_status ney_model_new_features(ney_model **out, const ney_env *env, const ney
 bool ney_model_features(const ney_model *m, ney_fourier *map, double *gamma, const double **weight,
                         double *intercept);
 
-/* weight: those of column c from c * units on, then those of the output; bias: of the units, then of
- * the output. */
+/* weight: those of column c from c * units on, then those of the output; bias: of the units, then
+ * of the output. */
 ney_status ney_model_new_network(ney_model **out, const ney_env *env, const ney_recipe *recipe,
                                  int64_t units, const double *weight, const double *bias,
                                  ney_error *err);

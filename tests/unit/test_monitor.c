@@ -30,7 +30,7 @@ static void test_the_game_is_fair(void **state)
     static const double bounds[] = {0.001, 0.05, 0.3, 0.5, 0.9};
     (void)state;
     for (size_t k = 0; k < sizeof bounds / sizeof *bounds; k++) {
-        assert_float_equal(mean_wealth(bounds[k], bounds[k], 10), 1, 1e-9);
+        assert_true(fabs(mean_wealth(bounds[k], bounds[k], 10) - 1) < 1e-9);
         assert_true(mean_wealth(bounds[k], 0.5 * bounds[k], 10) < 1);
         assert_true(mean_wealth(bounds[k], fmin(1, 1.5 * bounds[k]), 10) > 1);
     }
@@ -65,19 +65,19 @@ static void test_long_watches_raise_few_false_alarms(void **state)
 {
     double delay;
     (void)state;
-    /* 300 watches at the bound itself: 60 may be wrong at delta 0.2; four deviations more are 88 */
-    const int raised = alarms(0.1, 0.2, 0.1, 0.1, 0, 3000, 300, &delay);
-    assert_true(raised <= 88);
-    assert_true(raised > 3); /* and the bound is made use of */
+    /* 100 watches at the bound itself: 20 may be wrong at delta 0.2; four deviations more are 36 */
+    const int raised = alarms(0.1, 0.2, 0.1, 0.1, 0, 2000, 100, &delay);
+    assert_true(raised <= 36);
+    assert_true(raised > 0); /* and the bound is made use of */
 }
 
 static void test_a_rate_that_leaves_its_bound_is_noticed(void **state)
 {
     double delay;
     (void)state;
-    assert_int_equal(alarms(0.05, 0.05, 0.1, 0.1, 0, 5000, 20, &delay), 20);
+    assert_int_equal(alarms(0.05, 0.05, 0.1, 0.1, 0, 5000, 10, &delay), 10);
     assert_true(delay < 400);
-    assert_int_equal(alarms(0.05, 0.05, 0.03, 0.1, 5000, 10000, 20, &delay), 20);
+    assert_int_equal(alarms(0.05, 0.05, 0.03, 0.1, 3000, 8000, 10, &delay), 10);
     assert_true(delay > 0);
     assert_true(delay < 1200);
 }
