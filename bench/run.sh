@@ -9,7 +9,7 @@ for candidate in /usr/bin/python3 python3; do # scikit-learn may live in the sys
         break
     fi
 done
-[ $# -gt 0 ] || set -- read decide svm np
+[ $# -gt 0 ] || set -- read decide svm np online
 for name in "$@"; do
     "$python" "$name.py"
 done

@@ -295,7 +295,7 @@ static void verify_block(void *context, int64_t i, int thread)
 
 ney_status ney_cache_verify(ney_cache *c, ney_error *err)
 {
-    enum { AT_ONCE = 16 }; /* between two polls, and in memory */
+    enum { AT_ONCE = 4 }; /* between two polls, and in memory */
     const int64_t n = c->header->n_blocks;
     verifying v = {.cache = c};
     for (; v.first < n; v.first += AT_ONCE) {

@@ -7,7 +7,7 @@
 
 enum {
     CHUNK_BYTES = 1 << 16,
-    MOST_ROWS = 4096 /* of a chunk */
+    MOST_ROWS = 512 /* of a chunk */
 };
 
 /* A power of two, so that it hangs on the size of a row only roughly. */

@@ -14,10 +14,11 @@ void ney_feed_labels(const ney_feed *f,
         ney_block b;
         ney_cache_view(f->cache, k, &b);
         for (int64_t i = 0; i < b.x.rows; i++) {
-            const int sign = f->cache->header->sign[b.label[i]];
+            const int sign = f->cache->header->sign[(int)b.label[i]] > 0 ? 1 : -1;
             visit(context, b.first_row + i, f->exchanged ? -sign : sign,
                   b.weight ? (double)b.weight[i] : 1);
         }
+        ney_cache_drop(f->cache);
     }
 }
 
