@@ -13,21 +13,36 @@ BUILD = ROOT / "build" / "release"
 NEYMAN = BUILD / "bin" / "neyman"
 WORK = pathlib.Path(os.environ.get("NEY_BENCH_DIR", ROOT / "build" / "bench-data"))
 RUNS = int(os.environ.get("NEY_BENCH_RUNS", "3"))
+# For trying a benchmark out: no set has more rows than this.
+MOST_ROWS = int(os.environ.get("NEY_BENCH_MOST_ROWS", "0")) or None
 
 
 def tool(name):
     return str(BUILD / "bench" / name)
 
 
-def run(command):
-    """Seconds and output of a program."""
+def run(command, codes=(0,)):
+    """Seconds and output of a program, which must exit with one of the codes."""
     begin = time.monotonic()
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         out, err = process.communicate()
         seconds = time.monotonic() - begin
-    if process.returncode != 0:
+    if process.returncode not in codes:
         sys.exit(f"{' '.join(map(str, command))}: exit {process.returncode}\n{err.decode()}")
     return seconds, out.decode()
+
+
+def measure(command):
+    """Seconds by the clock and of processors, peak bytes and output of a program."""
+    begin = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    out = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = time.monotonic() - begin
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit {process.returncode}")
+    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, out.decode()
 
 
 def run_json(command):
@@ -38,21 +53,26 @@ def have(program):
     return shutil.which(program) is not None
 
 
-def generated(name, rows, cols, entries, seed=1):
-    """A sparse svmlight file, made once."""
+def made(name, command):
+    """The output of a program as a file, made once and read into the page cache: the disk is not
+    what is measured."""
     WORK.mkdir(parents=True, exist_ok=True)
     path = WORK / name
     if not path.exists():
-        print(f"making {name} ({rows} rows) ...", flush=True)
+        print(f"making {name} ...", flush=True)
         part = path.with_suffix(".part")
         with open(part, "wb") as out:
-            subprocess.run([tool("bench_generate"), str(rows), str(cols), str(entries), str(seed)],
-                           stdout=out, check=True)
+            subprocess.run([str(word) for word in command], stdout=out, check=True)
         part.rename(path)
-    with open(path, "rb") as file:  # into the page cache: the disk is not what is measured
+    with open(path, "rb") as file:
         while file.read(1 << 24):
             pass
     return path
+
+
+def generated(name, rows, cols, entries, seed=1):
+    """A sparse svmlight file."""
+    return made(name, [tool("bench_generate"), rows, cols, entries, seed])
 
 
 def interleaved(jobs):

@@ -8,9 +8,8 @@ import os
 import statistics
 import subprocess
 import sys
-import time
 
-from common import NEYMAN, RUNS, WORK, table, tool
+from common import NEYMAN, RUNS, WORK, made, measure, table, tool
 
 ROWS = int(os.environ.get("NEY_BENCH_SCORES", "10000000"))
 
@@ -34,31 +33,7 @@ print(time.monotonic() - begin, time.process_time() - spent)
 
 
 def scores():
-    WORK.mkdir(parents=True, exist_ok=True)
-    path = WORK / f"scores-{ROWS}.tsv"
-    if not path.exists():
-        print(f"making {path.name} ...", flush=True)
-        part = path.with_suffix(".part")
-        with open(part, "wb") as out:
-            subprocess.run([tool("bench_scores"), str(ROWS), "1"], stdout=out, check=True)
-        part.rename(path)
-    with open(path, "rb") as file:  # into the page cache: the disk is not what is measured
-        while file.read(1 << 24):
-            pass
-    return path
-
-
-def measure(command):
-    """Seconds by the clock and of processors, peak bytes and output of a program."""
-    begin = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-    out = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.monotonic() - begin
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
-        sys.exit(f"{' '.join(map(str, command))}: exit {process.returncode}")
-    return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, out.decode()
+    return made(f"scores-{ROWS}.tsv", [tool("bench_scores"), ROWS, 1])
 
 
 def peers(path):

@@ -3,7 +3,7 @@
 Work is counted in steps of the quadratic solver, which do not depend on the machine. Both methods seek
 lambda by the same secant rule, stop by the same rule (nobody given up or taken back, the ramp rate between
 A - half a row - A/100 and A, or a jump) and solve what they end with to the same tolerance, 1e-3. Uzawa
-solves every convex step to it; the annealed method solves steps to ten times that while its problem
+solves every convex step to it; the annealed method solves steps to a hundred times that while its problem
 still changes.
 
     np.py [tables] [fits] [starts] [promise]    default: all

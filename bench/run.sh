@@ -1,5 +1,11 @@
 #!/bin/sh
 # Run the benchmarks, or those named: bench/run.sh [read ...]. Peers that are not installed are left out.
+#
+#   read decide                         reading, decisions from scores
+#   svm_rbf svm_linear score growth     training and scoring
+#   large                               linear training on 0.9 GB, not by default: it takes minutes
+#
+# NEY_BENCH_RUNS runs of each (3), NEY_BENCH_DIR for generated files, NEY_BENCH_MOST_ROWS to try one out.
 set -eu
 cd "$(dirname "$0")"
 python=python3
@@ -9,7 +15,12 @@ for candidate in /usr/bin/python3 python3; do # scikit-learn may live in the sys
         break
     fi
 done
-[ $# -gt 0 ] || set -- read decide svm np online
+[ $# -gt 0 ] || set -- read decide svm_rbf svm_linear score growth np tune online
+failed=0
 for name in "$@"; do
-    "$python" "$name.py"
+    case $name in
+    large) "$python" svm_linear.py large || failed=1 ;;
+    *) "$python" "$name.py" || failed=1 ;;
+    esac
 done
+exit $failed

@@ -1,34 +1,42 @@
-"""Training and scoring: neyman against LIBSVM and LIBLINEAR, whole commands, file to model.
+"""What the benchmarks of training share: data sets, commands of ours and of the peers, objectives.
 
-Same C, kernel, costs and tolerance; dual objectives are compared before times are. Data: the folder that
-NEY_SHARED names, or ../shared/data beside the tree; sets that are not there are left out.
+Data: the folder that NEY_SHARED names, or ../shared/data beside the tree. A whole set is its parts
+one after the other, a sample its first rows.
 """
 import gzip
 import json
 import os
 import pathlib
 import re
+import sys
+from dataclasses import dataclass
 
-import common
-from common import NEYMAN, ROOT, WORK, have, interleaved, run, table
+from common import MOST_ROWS, NEYMAN, ROOT, WORK, made, run, tool
 
 SHARED = pathlib.Path(os.environ.get("NEY_SHARED", ROOT.parent / "shared" / "data"))
-
-# name, set, rows (None: all), C, cost of false positives, gamma (None: linear)
-PROBLEMS = [
-    ("rbf Spambase", "spambase", None, 10, 1, 1 / 57),
-    ("rbf Magic", "magic", None, 10, 1, 0.1),
-    ("rbf Adult, 20000 rows", "adult", 20000, 1, 1, 0.05),
-    ("rbf covtype_np, 20000 rows", "covtype_np", 20000, 10, 1, 1 / 54),
-    ("rbf Magic, 10000 rows, costs 30:1", "magic", 10000, 10, 30, 0.1),
-    ("rbf Spambase, C 1000", "spambase", None, 1000, 1, 1 / 57),
-    ("linear rcv1", "rcv1", None, 1, 1, None),
-    ("linear covtype_np", "covtype_np", None, 0.1, 1, None),
-]
+OUR_MODEL, THEIR_MODEL = WORK / "our.model", WORK / "their.model"
 
 
-def data_file(name, rows):
-    """The parts of a set one after the other, unpacked; the first rows of it."""
+@dataclass
+class Problem:
+    name: str
+    data: str
+    C: float
+    gamma: float = 0  # 0: linear
+    cost_fp: float = 1
+    rows: int = None  # None: all
+    cache: int = 0  # megabytes; 0: ours by default, theirs 400
+
+
+def data_file(name, rows=None):
+    """The path of a set's text; None where the set is not there."""
+    if MOST_ROWS:
+        rows = min(rows or MOST_ROWS, MOST_ROWS)
+    if name == "few":  # few support vectors
+        return made(f"few-{rows or 30000}.svm", [tool("bench_clusters"), rows or 30000, 29, 1])
+    if name == "large":  # 0.9 GB
+        return made(f"large-{rows or 781265}.svm",
+                    [tool("bench_generate"), rows or 781265, 47236, 75, 1])
     parts = [SHARED / f"{name}.{part}.svm.gz" for part in ("train", "valid", "test")]
     if not all(part.exists() for part in parts):
         return None
@@ -40,45 +48,50 @@ def data_file(name, rows):
     return path
 
 
-def ours(path, problem, threads):
-    _, _, _, c, cost_fp, gamma = problem
-    command = [str(NEYMAN), "train", "-q", "--json", "--scale", "none", "-C", str(c), "--cost-fp",
-               str(cost_fp), "--threads", str(threads), str(path), "-o", str(WORK / "our.model")]
-    if gamma:
-        command += ["--kernel", "rbf", "--gamma", repr(gamma)]
+def ours(path, problem, threads=0, *more):
+    command = [str(NEYMAN), "train", "-q", "--json", "--scale", "none", "-C", str(problem.C),
+               "--cost-fp", str(problem.cost_fp), "--threads", str(threads), str(path), "-o",
+               str(OUR_MODEL), *more]
+    if problem.gamma:
+        command += ["--kernel", "rbf", "--gamma", repr(problem.gamma)]
+    if problem.cache:
+        command += ["--cache", str(problem.cache)]
     return command
 
 
-def theirs(path, problem):
-    _, _, _, c, cost_fp, gamma = problem
-    if gamma:
-        return ["svm-train", "-m", "400", "-c", str(c), "-g", repr(gamma), "-w-1", str(cost_fp),
-                str(path), str(WORK / "their.model")]
-    return ["liblinear-train", "-s", "3", "-B", "1", "-e", "0.001", "-c", str(c), "-w-1",
-            str(cost_fp), str(path), str(WORK / "their.model")]
+def theirs(path, problem, tolerance="0.001"):
+    costs = ["-c", str(problem.C), "-w-1", str(problem.cost_fp), "-e", tolerance]
+    if problem.gamma:
+        return ["svm-train", "-m", str(problem.cache or 400), "-g", repr(problem.gamma), *costs,
+                str(path), str(THEIR_MODEL)]
+    return ["liblinear-train", "-s", "3", "-B", "1", *costs, str(path), str(THEIR_MODEL)]
 
 
-def objectives(path, problem):
-    own = json.loads(run(ours(path, problem, 0))[1])["dual_objective"]
-    found = re.findall(r"(?:obj|Objective value) = (-?[0-9.e+]+)", run(theirs(path, problem))[1])
-    return own, -float(found[-1])
+def dual_objectives(path, problem):
+    """Ours and LIBSVM's, and what our run tells beside it."""
+    told = json.loads(run(ours(path, problem))[1])
+    found = re.findall(r"obj = (-?[0-9.e+-]+)", run(theirs(path, problem))[1])
+    return told["dual_objective"], -float(found[-1]), told
 
 
-rows = []
-for problem in PROBLEMS:
-    path = data_file(problem[1], problem[2])
-    if path is None or not have(theirs(path, problem)[0]):
-        print(f"left out: {problem[0]}")
-        continue
-    own, other = objectives(path, problem)
-    medians = interleaved({
-        "own": lambda: run(ours(path, problem, 0))[0],
-        "one": lambda: run(ours(path, problem, 1))[0],
-        "peer": lambda: run(theirs(path, problem))[0],
-    })
-    rows.append([problem[0], f"{medians['own']:.3f}", f"{medians['one']:.3f}",
-                 f"{medians['peer']:.3f}", f"{medians['peer'] / medians['own']:.1f}",
-                 f"{medians['peer'] / medians['one']:.1f}", f"{own:.6g}", f"{other:.6g}"])
-table(f"training, file to model (medians of {common.RUNS}; seconds)",
-      ["problem", "neyman", "1 thread", "peer", "times faster", "with 1 thread", "dual", "peer's"],
-      rows)
+def primal_objective(model, path, problem):
+    """Of a linear model, with the intercept that suits its weights best."""
+    out = run([tool("bench_objective"), str(model), str(path), str(problem.C),
+               str(problem.cost_fp)])[1]
+    return json.loads(out)["best_intercept"]
+
+
+class Claims:
+    """What must hold whatever the times are; the program fails at its end where it did not."""
+
+    def __init__(self):
+        self.broken = []
+
+    def check(self, holds, what):
+        if not holds:
+            self.broken.append(what)
+        return "" if holds else "WRONG"
+
+    def settle(self):
+        if self.broken:
+            sys.exit("\n".join(["objectives or labels are not what they must be:", *self.broken]))

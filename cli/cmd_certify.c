@@ -1,7 +1,6 @@
 /* neyman certify: a threshold with a guarantee, from held-out scores. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -138,33 +137,20 @@ static void tell(const session *s, const ney_certified *c)
 
 /* ------------------------------------------------------------------ running */
 
-/* What either rate gets of delta. */
-static double share_of(const rate_opts *rate)
-{
-    const double delta = delta_of(rate->confidence);
-
-    return isnan(rate->max_fpr) || isnan(rate->max_fnr) ? delta : -expm1(0.5 * log1p(-delta));
-}
-
 /* More rows are what helps; 'plan' tells what they would buy. */
-static int refuse_goal(session *s)
+static int refuse_goal(session *s, const ney_shortage *lack)
 {
     const rate_opts *rate = options_of(s->call, &rate_options);
     const bool fpr = !isnan(rate->max_fpr);
     const double p = fpr && !isnan(rate->max_fnr) ? sqrt(rate->confidence) : rate->confidence;
-    char hint[128], *rest;
+    char hint[128];
     cJSON *facts = json_new();
 
-    /* How many rows there are is told by the message alone. */
-    const long long n = strtoll(s->err.message, &rest, 10);
-    const bool negatives = strncmp(rest, " negative rows", strlen(" negative rows")) == 0;
-    if (negatives || strncmp(rest, " positive rows", strlen(" positive rows")) == 0) {
-        const double delta = share_of(rate);
-        json_text(facts, "rate", negatives ? "fpr" : "fnr");
-        json_int(facts, "n", n);
-        json_real(facts, "needed",
-                  ney_rows_needed(negatives ? rate->max_fpr : rate->max_fnr, delta));
-        json_real(facts, "tightest_rate", ney_tightest_rate(n, delta));
+    if (lack->needed > 0) {
+        json_text(facts, "rate", lack->kind == NEY_FALSE_POSITIVES ? "fpr" : "fnr");
+        json_int(facts, "n", lack->n);
+        json_real(facts, "needed", lack->needed);
+        json_real(facts, "tightest_rate", lack->tightest_rate);
     }
     snprintf(hint, sizeof hint, "neyman plan --max-%s %.6g --confidence %.6g", fpr ? "fpr" : "fnr",
              fpr ? rate->max_fpr : rate->max_fnr, p);
@@ -214,7 +200,7 @@ static int certify(session *s, ney_model *model)
                     c.name[0][0] ? c.name[0] : "-");
     }
     if (st != NEY_OK) {
-        return st == NEY_EGOAL ? refuse_goal(s) : session_fail(s, st);
+        return st == NEY_EGOAL ? refuse_goal(s, &c.shortage) : session_fail(s, st);
     }
     if (model) {
         const int code = check_names(s, path, model, &c);

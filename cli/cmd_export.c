@@ -6,11 +6,11 @@
 #include "output.h"
 #include "result.h"
 
-enum { TO_LIBSVM, TO_LIBLINEAR, TO_JSON }; /* as in the choices below */
-enum { MOST_FEATURES = 1000000 };
+enum { TO_LIBSVM, TO_LIBLINEAR, TO_C, TO_JSON }; /* as in the choices below */
+enum { MOST_FEATURES = 1000000, LONGEST_NAME = 60 };
 
 typedef struct export_args {
-    const char *output;
+    const char *output, *name;
     int format;
 } export_args;
 
@@ -18,7 +18,8 @@ typedef struct export_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(export_args, field)
     /* name    flag kind             offset      default low high arg  choices help */
-    {"format",  0,  NEY_KIND_CHOICE, AT(format), 0, 0, 0, "FORMAT", "libsvm liblinear json", "what to write: a model file of LIBSVM or LIBLINEAR, or everything as JSON"},
+    {"format",  0,  NEY_KIND_CHOICE, AT(format), 0, 0, 0, "FORMAT", "libsvm liblinear c json", "what to write: a model file of LIBSVM or LIBLINEAR, a C source file, or everything as JSON"},
+    {"name",    0,  NEY_KIND_TEXT,   AT(name),   0, 0, 0, "NAME",   NULL, "what the functions of a C file begin with; model when left out"},
     {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0, "FILE",   NULL, "file to write; standard output when left out"},
 #undef AT
 };
@@ -126,9 +127,21 @@ static ney_status write_model(session *s, const ney_model *model, const export_a
     if (args->format == TO_JSON) {
         return write_json(s, model, path);
     }
+    if (args->format == TO_C) {
+        return ney_model_export_c(model, path, args->name, &s->err);
+    }
     return ney_model_export(
         model, path, args->format == TO_LIBSVM ? NEY_EXCHANGE_LIBSVM : NEY_EXCHANGE_LIBLINEAR,
         &s->err);
+}
+
+/* As ney_model_export_c() wants it; here it is a mistake on the command line, not in a model. */
+static bool name_ok(const char *name)
+{
+    static const char all[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    const size_t n = strlen(name);
+
+    return n > 0 && n <= LONGEST_NAME && strspn(name, all) == n && !strchr("0123456789_", *name);
 }
 
 static void tell(session *s, const ney_model *model, const char *path)
@@ -149,6 +162,15 @@ static int run(session *s)
     ney_model *model = NULL;
     ney_status st;
 
+    if (args->name && args->format != TO_C) {
+        return session_misused(s, "--name is for --format c");
+    }
+    if (args->name && !name_ok(args->name)) {
+        return session_misused(s,
+                               "--name '%.80s', expected letters, digits and '_', a letter first, "
+                               "at most %d of them",
+                               args->name, LONGEST_NAME);
+    }
     if (to_stdout && s->common->json) {
         return session_misused(s, "--json and the model cannot share standard output; name a file");
     }
@@ -181,6 +203,12 @@ const command command_export = {
         "threshold and the scaling of columns are folded into the weights. A kernel model must "
         "have been trained with --scale none, since scaling does not fold into a kernel, and "
         "labels must be whole numbers.\n\n"
+        "c: one C99 source file that needs nothing but the C library, with functions "
+        "NAME_score(), NAME_predict() and NAME_label(). It takes the cells of a row as they stand "
+        "in the data and does the rest itself: filling, categories, scaling, threshold, rejection. "
+        "Its first comment tells which columns it expects in which order. Labels are those of "
+        "'neyman predict', scores of a linear model are the same up to the last rounding; kernels "
+        "are summed in double, where predict uses single precision for scores far from zero.\n\n"
         "json: labels, columns with their scaling, thresholds, weights or support vectors, and how "
         "the model was made.\n\n"
         "Model files of both programs are read wherever a MODEL is: their first label is the "
@@ -188,6 +216,8 @@ const command command_export = {
     .examples = {{"For svm-predict:", "neyman export spam.model --format libsvm -o spam.libsvm"},
                  {"For liblinear-predict:",
                   "neyman export spam.model --format liblinear -o spam.liblinear"},
+                 {"As C, to be compiled into a program:",
+                  "neyman export spam.model --format c --name spam -o spam.c"},
                  {"As JSON:", "neyman export spam.model --format json"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT},
     .sets = {&own_options},

@@ -99,36 +99,40 @@ static void add_certificate(cJSON *root, const train_result *r)
 
 /* Rates on the very rows that were learned from: marked as such, and without intervals, which
  * would claim that these rows are new. */
-static void add_rates(cJSON *root, const train_result *r, const ney_counts *c)
+static void add_rates(cJSON *root, const ney_counts *c)
 {
-    double low, high;
-
-    ney_model_thresholds(r->model, &low, &high);
-    json_real(root, "threshold", high);
     json_real(root, "fpr", (double)c->fp / (double)(c->fp + c->tn));
     json_real(root, "fnr", (double)c->fn / (double)(c->fn + c->tp));
     json_text(root, "rates_on", "training rows");
 }
 
-/* What the model says of its training rows, where training has not counted it. */
+/* What the model says of its training rows, where training has not counted it. Who interrupts does
+ * not wait for that: scoring asks before it begins, and counts of nothing come back. */
 static ney_status count_rows(session *s, const train_result *r, ney_counts *c)
 {
     const ney_matrix *x = ney_data_matrix(r->data);
     double *score = malloc((size_t)x->rows * sizeof *score), low, high;
-    ney_env env = s->env;
 
+    *c = (ney_counts){0};
     if (!score) {
         s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the scores"};
         return NEY_ENOMEM;
     }
-    env.poll = NULL; /* an interrupted training is told to the end */
-    const ney_status st = ney_model_score(r->model, &env, x, score, &s->err);
+    const ney_status st = ney_model_score(r->model, &s->env, x, score, &s->err);
     if (st == NEY_OK) {
         ney_model_thresholds(r->model, &low, &high);
         *c = ney_count(score, ney_data_label(r->data), x->rows, low, high);
     }
     free(score);
-    return st;
+    return st == NEY_ECANCELLED ? NEY_OK : st;
+}
+
+static void add_threshold(cJSON *root, const ney_model *model)
+{
+    double low, high;
+
+    ney_model_thresholds(model, &low, &high);
+    json_real(root, "threshold", high);
 }
 
 static void add_head(cJSON *root, const train_result *r)
@@ -170,16 +174,18 @@ static void add_optimum(cJSON *root, const ney_train_info *info)
     }
 }
 
-ney_status train_tell(session *s, const train_result *r)
+ney_status train_facts(session *s, const train_result *r, cJSON **facts)
 {
     const bool bound = has_bound(r->opts);
     ney_counts counts = r->info->counts;
     cJSON *root = json_new();
 
+    *facts = NULL;
     add_head(root, r);
     if (bound) {
         add_bound(root, r);
-    } else {
+    }
+    if (!bound || r->recount) {
         const ney_status st = count_rows(s, r, &counts);
         if (st != NEY_OK) {
             cJSON_Delete(root);
@@ -187,7 +193,10 @@ ney_status train_tell(session *s, const train_result *r)
         }
     }
     add_optimum(root, r->info);
-    add_rates(root, r, &counts);
+    add_threshold(root, r->model);
+    if (counts.tp + counts.fn > 0) {
+        add_rates(root, &counts);
+    }
     if (bound) {
         add_certificate(root, r);
     }
@@ -197,8 +206,19 @@ ney_status train_tell(session *s, const train_result *r)
     if (bound && s->common->json) { /* for a person, -v tells them as they come */
         cJSON_AddItemToObject(root, "steps", cJSON_Duplicate(r->steps, true));
     }
-    result_print(s, root);
+    *facts = root;
     return NEY_OK;
+}
+
+ney_status train_tell(session *s, const train_result *r)
+{
+    cJSON *root;
+    const ney_status st = train_facts(s, r, &root);
+
+    if (st == NEY_OK) {
+        result_print(s, root);
+    }
+    return st;
 }
 
 void train_say_bound(session *s, const train_result *r)

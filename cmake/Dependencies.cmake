@@ -1,11 +1,12 @@
-# What neyman stands on. The library: OpenMP, zlib, libzstd, libxxhash. The program: cJSON besides.
+# What neyman stands on. The library: POSIX threads, zlib, libzstd, libxxhash. The program: cJSON besides.
 # The tests look for cmocka themselves.
 
 find_package(PkgConfig REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS C)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(cjson REQUIRED IMPORTED_TARGET libcjson)
 
-set(neyman_dependencies OpenMP::OpenMP_C ZLIB::ZLIB PkgConfig::zstd PkgConfig::xxhash m)
+set(neyman_dependencies Threads::Threads ZLIB::ZLIB PkgConfig::zstd PkgConfig::xxhash m)

@@ -108,6 +108,7 @@ typedef struct ney_env {
     int threads; /* 0: one for each core */
     /* Every outer step of a learner that has some, from the calling thread. May be NULL. */
     void (*step)(void *user, const ney_step *step);
+    struct ney_team *team; /* the library's own; leave it NULL */
 } ney_env;
 
 /** malloc and friends, no poll, no log, one thread for each core. */
@@ -479,6 +480,20 @@ typedef enum ney_exchange { NEY_EXCHANGE_LIBSVM, NEY_EXCHANGE_LIBLINEAR } ney_ex
 NEY_API NEY_MUST_CHECK ney_status ney_model_export(const ney_model *model, const char *path,
                                                    ney_exchange format, ney_error *err);
 
+/**
+ * Write a model as one C99 source file that needs nothing but the standard library: the recipe
+ * (filling, categories, scaling), the score and the decision, with functions NAME_score(),
+ * NAME_predict() and NAME_label(). Its first comment tells which columns are expected. Features are
+ * computed as ney_data_read() does, rounding included; scores of a linear model are the same up to
+ * the rounding of double, those of a kernel are summed in double. The file appears whole or not at
+ * all; "-" is standard output.
+ *
+ * @param name  What its names begin with, a C identifier of at most 60 characters; NULL: "model".
+ * @retval NEY_EINVAL  the name is none, or a column's name or category exceeds 1000 bytes.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_export_c(const ney_model *model, const char *path,
+                                                     const char *name, ney_error *err);
+
 /** Positive when score >= high, negative when score < low, rejected between; low <= high. */
 NEY_API void ney_model_thresholds(const ney_model *model, double *low, double *high);
 NEY_API NEY_MUST_CHECK ney_status ney_model_set_thresholds(ney_model *model, double low,
@@ -655,6 +670,14 @@ NEY_API NEY_MUST_CHECK ney_status ney_certify(ney_certificate *out, const ney_en
                                               ney_error_kind kind, const double *score, int64_t n,
                                               double max_rate, double delta, ney_error *err);
 
+/* What there is too little of, when a rate cannot be certified. */
+typedef struct ney_shortage {
+    ney_error_kind kind;  /* false positives: of negatives, false negatives: of positives */
+    int64_t n;            /* rows there are */
+    double needed;        /* and as many as it takes; 0: their number is not what is wrong */
+    double tightest_rate; /* that n rows can certify */
+} ney_shortage;
+
 /* What certify() found in a score file. */
 typedef struct ney_certified {
     bool has_fpr, has_fnr;
@@ -662,6 +685,7 @@ typedef struct ney_certified {
     double low, high;  /* thresholds: negative below low, positive from high on; equal when one */
     ney_counts counts; /* of the file at these thresholds */
     char name[2][64];  /* of the negative and the positive class */
+    ney_shortage shortage; /* after NEY_EGOAL, and the names are known then */
 } ney_certified;
 
 /**
@@ -673,6 +697,7 @@ typedef struct ney_certified {
  * cross, no row need be rejected, and both become the one for false positives.
  *
  * @param max_fpr, max_fnr  NAN for a rate that is not bounded; one of them must be.
+ * @retval NEY_EGOAL   too few rows, as out->shortage tells, or scores that no threshold can part.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_certify_file(ney_certified *out, const ney_env *env,
                                                    const char *path, const ney_read_opts *opts,
@@ -760,10 +785,14 @@ typedef enum ney_stop {
 NEY_API const char *ney_stop_text(ney_stop stop);
 
 typedef enum ney_method {
-    NEY_METHOD_AUTO,     /* whatever suits the goal: annealed for a bounded rate */
-    NEY_METHOD_ANNEALED, /* examples given up and the multiplier change after every convex step */
-    NEY_METHOD_UZAWA,    /* a full nonconvex problem for every multiplier */
-    NEY_METHOD_ONLINE    /* one row at a time, in time that grows with the rows alone */
+    NEY_METHOD_AUTO,       /* whatever suits the goal: annealed for a bounded rate */
+    NEY_METHOD_ANNEALED,   /* examples given up and the multiplier change after every convex step */
+    NEY_METHOD_UZAWA,      /* a full nonconvex problem for every multiplier */
+    NEY_METHOD_CONVEX,     /* an SVM at the costs given, its threshold moved to keep the rate */
+    NEY_METHOD_GENERATIVE, /* classes known by mean and covariance, scores taken as normal */
+    NEY_METHOD_CHEBYSHEV,  /* the same by Chebyshev's bound */
+    NEY_METHOD_PERF,       /* precision at k by cutting planes; linear */
+    NEY_METHOD_ONLINE      /* one row at a time, in time that grows with the rows alone */
 } ney_method;
 
 typedef enum ney_loss {
@@ -779,6 +808,7 @@ typedef struct ney_train_opts {
     double holdout;             /* share of the bounded class that is held out; NAN: as needed */
     double eta;                 /* half the width of the ramp loss */
     int kernel, method;         /* ney_kernel_kind, ney_method */
+    int64_t at_k;               /* k of the perf method; 0: as many as there are positives */
     double gamma;               /* 0: 1 / (columns * variance of all entries) */
     double coef0, cache;        /* cache: megabytes for kernel rows, 0: a quarter of the memory */
     int64_t degree;
@@ -787,6 +817,7 @@ typedef struct ney_train_opts {
     int64_t start; /* of a bounded rate: 0, or the seed of examples given up at random at first */
     /* these of the online method alone */
     int loss;                /* ney_loss */
+    bool resume;             /* go on from the checkpoint, if it is there */
     int64_t epochs;          /* passes over the data; 0: until checks no longer improve */
     int64_t network;         /* units of a hidden layer; 0: none */
     int64_t features;        /* random features of the rbf kernel; 0: none */
@@ -794,7 +825,6 @@ typedef struct ney_train_opts {
     double memory;           /* megabytes that rows may take; 0: half of what the machine has */
     const char *checkpoint;  /* a file to go on from; NULL: none */
     double checkpoint_every; /* seconds between two of them */
-    bool resume;             /* go on from the checkpoint, if it is there */
 } ney_train_opts;
 
 NEY_API const ney_param *ney_train_params(int64_t *n_params);
@@ -891,6 +921,73 @@ NEY_API NEY_MUST_CHECK ney_status ney_train_cache(ney_model **out, const ney_env
                                                   const char *path, const ney_read_opts *read,
                                                   int scaling, const ney_train_opts *opts,
                                                   ney_train_info *info, ney_error *err);
+
+/* ------------------------------------------------------------------ tuning */
+
+/* What makes one model better than another on rows that neither has seen; less is better. */
+typedef enum ney_criterion {
+    NEY_CRITERION_AUTO,       /* by goal: rate where a rate is bounded, else cost */
+    NEY_CRITERION_RATE,       /* max(0, P - A) / A + Q, P the bounded rate and Q the other, at the
+                                 threshold that makes it least */
+    NEY_CRITERION_COST,       /* (cost_fn FN + cost_fp FP) / n at the model's threshold */
+    NEY_CRITERION_AUC,        /* 1 - the area under the ROC curve */
+    NEY_CRITERION_PAUC,       /* 1 - the area up to a false-positive rate, over that rate */
+    NEY_CRITERION_DISCOVERIES /* share of the positives that have a q-value above a rate */
+} ney_criterion;
+
+/** "rate", "cost", "auc", "pauc" or "discoveries". */
+NEY_API const char *ney_criterion_text(ney_criterion criterion);
+
+typedef struct ney_tune_opts {
+    const char *grid; /* "C=0.1:1000:9 gamma=0.01,0.1"; NULL: by goal and kernel. See doc/tune.md */
+    int64_t folds;    /* where there are no validation rows */
+    int criterion;    /* ney_criterion */
+    double at;        /* the rate of pauc and discoveries; NAN: the goal's, or 0.1 and 0.01 */
+    bool no_extend;   /* the grid stays as it is even if the best point is at its edge */
+    int64_t refine;   /* rounds of half steps around the best point */
+    const char *table; /* file that all results are kept in, and taken from; NULL: none */
+    bool fresh;        /* what the table holds is not used */
+} ney_tune_opts;
+
+NEY_API const ney_param *ney_tune_params(int64_t *n_params);
+
+typedef struct ney_tune_info {
+    ney_stop stop;        /* of the search: CONVERGED, TIME or CANCELLED */
+    int criterion;        /* ney_criterion, never AUTO */
+    ney_train_opts best;  /* the options with the values found */
+    double loss;          /* the criterion of these, mean over the folds */
+    double error;         /* its standard error over the folds; NAN with one */
+    int64_t points;       /* of the grid, extensions included */
+    int64_t fits;         /* models fitted on the way */
+    int64_t reused;       /* results taken from the table */
+    int64_t extensions;   /* how often the grid grew */
+    bool at_edge;         /* the best point is at the edge all the same */
+    bool calibrated;      /* the threshold was set on rows that were not trained on */
+    ney_counts held_out;  /* these rows at that threshold; where not calibrated, zeros */
+    ney_train_info train; /* of the last fit, on all rows */
+} ney_tune_info;
+
+/**
+ * Choose C, gamma and whatever else spans the grid by cross-validation or on validation rows, then
+ * train with the best on all training rows. With a bounded rate and NEY_METHOD_AUTO the method is
+ * chosen too: annealed, or convex at the costs that do best. Points that share a kernel share its
+ * rows; folds and kernels are worked on side by side.
+ *
+ * With a confidence, the rows that certify take no part in the choice. Without, the threshold of a
+ * bounded rate is the one that keeps the rate on the rows held out in turn (or on the validation
+ * rows): training rows would flatter it.
+ *
+ * Results are appended to the table one by one, so that a run that was cancelled or killed goes on
+ * where it stopped when it is called again with the same data and options; the grid may differ.
+ *
+ * @param valid  Rows to choose by, brought to the features of `data`; NULL: folds.
+ * @retval NEY_ECANCELLED  poll asked for a stop before the choice was made. The table keeps what is
+ *                         done.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_tune(ney_model **out, const ney_env *env,
+                                           const ney_data *data, const ney_data *valid,
+                                           const ney_train_opts *opts, const ney_tune_opts *tune,
+                                           ney_tune_info *info, ney_error *err);
 
 #ifdef __cplusplus
 }

@@ -197,6 +197,21 @@ void ney_outfile_give_up(ney_outfile *f)
     f->temporary = f->path = NULL;
 }
 
+ney_status ney_file_write(const ney_env *env, const char *path, const void *bytes, int64_t n_bytes,
+                          ney_error *err)
+{
+    ney_outfile file;
+    ney_status st = ney_outfile_open(&file, env, path, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if ((st = ney_outfile_write(&file, bytes, n_bytes, err)) != NEY_OK) {
+        ney_outfile_give_up(&file);
+        return st;
+    }
+    return ney_outfile_commit(&file, err);
+}
+
 /* The next bytes, 0 at the end only. A pipe may keep us waiting for ever: look up now and then
  * whether we should still wait. */
 static ney_status read_some(int fd, const ney_env *env, const char *path, char *to, int64_t room,

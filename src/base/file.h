@@ -28,6 +28,10 @@ ney_status ney_outfile_commit(ney_outfile *f, ney_error *err);
 /* Remove what was written; harmless after commit, and on a zeroed struct with fd -1. */
 void ney_outfile_give_up(ney_outfile *f);
 
+/* All of a file at once. */
+ney_status ney_file_write(const ney_env *env, const char *path, const void *bytes, int64_t n_bytes,
+                          ney_error *err);
+
 /* The whole of a file (or "-") into new memory, followed by a NUL. Of a file that begins with none
  * of `begins` (ended by NULL; NULL: any will do) only the first bytes: it is not what is looked
  * for, and may be huge. */

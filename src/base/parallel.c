@@ -1,45 +1,196 @@
 #include "base/parallel.h"
 
-#ifdef _OPENMP
-#include <omp.h>
+#include <sched.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
 
 int ney_threads(const ney_env *env)
 {
-    return env->threads > 0 ? env->threads : omp_get_num_procs();
+    const long cores = env->threads > 0 ? env->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > NEY_MOST_HELPERS + 1 ? NEY_MOST_HELPERS + 1 : (int)cores;
+}
+
+/* A thread that waits a moment before it sleeps is there at once when pieces follow closely; one
+ * that waits for long takes the core from whoever else needs it. */
+static int64_t microseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+enum { MOMENT = 30, ROUNDS = 64 };
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static bool calls_changed(ney_team *t, long seen)
+{
+    return atomic_load_explicit(&t->calls, memory_order_acquire) != seen;
+}
+
+static bool none_at_work(ney_team *t, long unused)
+{
+    (void)unused;
+    return atomic_load_explicit(&t->at_work, memory_order_acquire) == 0;
+}
+
+/* Look for a moment whether it has come true. */
+static void watch(ney_team *t, bool (*come)(ney_team *t, long seen), long seen)
+{
+    const int64_t end = microseconds() + MOMENT;
+    do {
+        for (int k = 0; k < ROUNDS; k++) {
+            if (come(t, seen)) {
+                return;
+            }
+            pause_briefly();
+        }
+    } while (microseconds() < end);
+}
+
+static void work(ney_team *t, int thread)
+{
+    for (;;) {
+        const long long i = atomic_fetch_add_explicit(&t->next, 1, memory_order_relaxed);
+        if (i >= t->n) {
+            return;
+        }
+        t->body(t->context, i, thread);
+    }
+}
+
+static void *help(void *argument)
+{
+    ney_team *const t = argument;
+    long seen = 0;
+    for (;;) {
+        watch(t, calls_changed, seen);
+        (void)pthread_mutex_lock(&t->lock);
+        while (!t->ended && !calls_changed(t, seen)) {
+            (void)pthread_cond_wait(&t->wake, &t->lock);
+        }
+        seen = atomic_load(&t->calls);
+        const bool join = !t->ended && t->open && t->joined < t->most;
+        const int thread = join ? ++t->joined : 0;
+        if (join) {
+            atomic_fetch_add(&t->at_work, 1);
+        }
+        const bool ended = t->ended;
+        (void)pthread_mutex_unlock(&t->lock);
+        if (ended) {
+            return NULL;
+        }
+        if (join) {
+            work(t, thread);
+            (void)pthread_mutex_lock(&t->lock);
+            if (atomic_fetch_sub(&t->at_work, 1) == 1) {
+                (void)pthread_cond_signal(&t->idle);
+            }
+            (void)pthread_mutex_unlock(&t->lock);
+        }
+    }
+}
+
+/* Signals are for the threads of the program. */
+static void start_helpers(ney_team *t, int n)
+{
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (t->n_helpers < n &&
+           pthread_create(&t->helper[t->n_helpers], NULL, help, t) == 0) { /* or do with fewer */
+        t->n_helpers++;
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void team_init(ney_team *t)
+{
+    t->n_helpers = 0;
+    t->open = t->ended = false;
+    atomic_init(&t->busy, false);
+    atomic_init(&t->calls, 0);
+    atomic_init(&t->at_work, 0);
+    (void)pthread_mutex_init(&t->lock, NULL);
+    (void)pthread_cond_init(&t->wake, NULL);
+    (void)pthread_cond_init(&t->idle, NULL);
+}
+
+void ney_team_begin(ney_team *team, ney_env *env)
+{
+    team_init(team);
+    start_helpers(team, ney_threads(env) - 1);
+    env->team = team;
+}
+
+void ney_team_end(ney_team *t)
+{
+    (void)pthread_mutex_lock(&t->lock);
+    t->ended = true;
+    (void)pthread_cond_broadcast(&t->wake);
+    (void)pthread_mutex_unlock(&t->lock);
+    for (int k = 0; k < t->n_helpers; k++) {
+        (void)pthread_join(t->helper[k], NULL);
+    }
+    (void)pthread_cond_destroy(&t->idle);
+    (void)pthread_cond_destroy(&t->wake);
+    (void)pthread_mutex_destroy(&t->lock);
+}
+
+/* The job is done when no piece is left and no helper is at one: helpers that never woke up are not
+ * waited for, so a busy machine costs no more than their help. */
+static void run_job(ney_team *t, int most, int64_t n, void (*body)(void *, int64_t, int),
+                    void *context)
+{
+    (void)pthread_mutex_lock(&t->lock);
+    t->body = body;
+    t->context = context;
+    t->n = n;
+    t->most = most;
+    t->joined = 0;
+    t->open = true;
+    atomic_store(&t->next, 0);
+    atomic_fetch_add(&t->calls, 1);
+    (void)pthread_cond_broadcast(&t->wake);
+    (void)pthread_mutex_unlock(&t->lock);
+
+    work(t, 0);
+
+    (void)pthread_mutex_lock(&t->lock);
+    t->open = false;
+    (void)pthread_mutex_unlock(&t->lock);
+    watch(t, none_at_work, 0);
+    (void)pthread_mutex_lock(&t->lock);
+    while (!none_at_work(t, 0)) {
+        (void)pthread_cond_wait(&t->idle, &t->lock);
+    }
+    (void)pthread_mutex_unlock(&t->lock);
 }
 
 void ney_parallel_for(const ney_env *env, int64_t n,
                       void (*body)(void *context, int64_t i, int thread), void *context)
 {
     const int all = ney_threads(env);
-    const int used = n < all ? (int)n : all;
-    if (used <= 1) { /* no team is woken for a single piece of work */
+    const int helpers = (int)(n < all ? n : all) - 1;
+    bool expected = false;
+    if (helpers >= 1 && !env->team) {
+        ney_team team;
+        team_init(&team);
+        start_helpers(&team, helpers);
+        run_job(&team, helpers, n, body, context);
+        ney_team_end(&team);
+    } else if (helpers >= 1 && atomic_compare_exchange_strong(&env->team->busy, &expected, true)) {
+        run_job(env->team, helpers, n, body, context);
+        atomic_store(&env->team->busy, false);
+    } else { /* a single piece, or from inside a piece of the same team */
         for (int64_t i = 0; i < n; i++) {
             body(context, i, 0);
         }
-        return;
-    }
-#pragma omp parallel for schedule(dynamic, 1) num_threads(used)
-    for (int64_t i = 0; i < n; i++) {
-        body(context, i, omp_get_thread_num());
     }
 }
-
-#else
-
-int ney_threads(const ney_env *env)
-{
-    (void)env;
-    return 1;
-}
-
-void ney_parallel_for(const ney_env *env, int64_t n,
-                      void (*body)(void *context, int64_t i, int thread), void *context)
-{
-    (void)env;
-    for (int64_t i = 0; i < n; i++) {
-        body(context, i, 0);
-    }
-}
-
-#endif

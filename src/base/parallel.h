@@ -4,8 +4,37 @@
 
 #include "base/env.h"
 
-/* How many threads ney_parallel_for() uses: env->threads, or one for each core. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum { NEY_MOST_HELPERS = 127 };
+
+/* Threads that wait for work. Whoever has much of it in small pieces keeps a team in its
+ * environment; without one, ney_parallel_for() starts threads and ends them again. */
+typedef struct ney_team {
+    pthread_t helper[NEY_MOST_HELPERS];
+    int n_helpers;
+    pthread_mutex_t lock;
+    pthread_cond_t wake, idle;
+    atomic_bool busy;  /* a job is on: another one, from inside it, does without the team */
+    atomic_long calls; /* jobs so far; a change is what helpers wait for */
+    bool open, ended;  /* whether helpers may still join the job; no more jobs */
+    int joined;        /* helpers at work on the job, and how many came */
+    atomic_int at_work;
+    int most;
+    atomic_llong next; /* piece of the job */
+    int64_t n;
+    void (*body)(void *context, int64_t i, int thread);
+    void *context;
+} ney_team;
+
+/* How many threads ney_parallel_for() uses at most: env->threads, or one for each core. */
 int ney_threads(const ney_env *env);
+
+/* As many helpers as env->threads asks for and the system grants; env->team is set to the team,
+ * which must stay where it is until ney_team_end(). */
+void ney_team_begin(ney_team *team, ney_env *env);
+void ney_team_end(ney_team *team);
 
 /* body(context, i, thread) for i = 0 .. n - 1, each once, in any order and on any thread;
  * `thread` is 0 .. ney_threads() - 1. Returns when all are done. What a body computes must depend

@@ -270,29 +270,22 @@ static void parse_piece(void *context, ney_piece piece, int slot)
     }
 }
 
+static ney_rows *rows_of(void *context, int slot)
+{
+    return &((ney_reader *)context)->rows[slot];
+}
+
 ney_status ney_reader_next(ney_reader *r, ney_rows **pieces, int *n, ney_error *err)
 {
-    ney_error fill_error;
-    const ney_status filled = ney_lines_step(&r->lines, parse_piece, r, n, &fill_error);
+    const ney_batches batches = {&r->lines, &r->labels, &r->lines_before, parse_piece, rows_of, r};
+    const ney_status st = ney_batches_next(&batches, n, err);
 
-    for (int i = 0; i < *n; i++) { /* an error in these lines comes before one in those to come */
-        ney_rows *rows = &r->rows[i];
-        const ney_status st = ney_labels_take(&r->labels, rows, &r->lines_before, err);
-        if (st != NEY_OK) {
-            return st;
-        }
-        r->n_rows += rows->n;
-        r->unknown += rows->unknown;
+    if (st != NEY_OK) {
+        return st;
     }
-    if (filled != NEY_OK) {
-        if (err) {
-            *err = fill_error;
-        }
-        return filled;
-    }
-    if (!ney_poll(&r->env, "reading", (double)ney_source_done(r->source),
-                  (double)ney_source_total(r->source))) {
-        return ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
+    for (int i = 0; i < *n; i++) {
+        r->n_rows += r->rows[i].n;
+        r->unknown += r->rows[i].unknown;
     }
     *pieces = r->rows;
     return NEY_OK;

@@ -2,8 +2,7 @@
 #ifndef NEY_DATA_READER_H
 #define NEY_DATA_READER_H
 
-#include "data/labels.h"
-#include "data/lines.h"
+#include "data/batches.h"
 #include "data/svmlight.h"
 #include "data/table.h"
 

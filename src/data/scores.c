@@ -289,31 +289,21 @@ static void parse_piece(void *context, ney_piece piece, int slot)
     ney_record_deinit(&record);
 }
 
+static ney_rows *rows_of(void *context, int slot)
+{
+    return &((ney_score_reader *)context)->piece[slot].rows;
+}
+
 ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, int *n,
                                  ney_error *err)
 {
-    ney_error fill_error;
-    const ney_status filled = ney_lines_step(&r->lines, parse_piece, r, n, &fill_error);
+    const ney_batches batches = {&r->lines, &r->labels, &r->lines_before, parse_piece, rows_of, r};
+    const ney_status st = ney_batches_next(&batches, n, err);
 
-    for (int i = 0; i < *n; i++) {
-        ney_rows *rows = &r->piece[i].rows;
-        const ney_status st = ney_labels_take(&r->labels, rows, &r->lines_before, err);
-        if (st != NEY_OK) {
-            return st;
-        }
+    if (st == NEY_OK) {
+        *pieces = r->piece;
     }
-    if (filled != NEY_OK) {
-        if (err) {
-            *err = fill_error;
-        }
-        return filled;
-    }
-    if (!ney_poll(&r->env, "reading", (double)ney_source_done(r->source),
-                  (double)ney_source_total(r->source))) {
-        return ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
-    }
-    *pieces = r->piece;
-    return NEY_OK;
+    return st;
 }
 
 ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *name[2],

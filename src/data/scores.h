@@ -2,8 +2,7 @@
 #ifndef NEY_DATA_SCORES_H
 #define NEY_DATA_SCORES_H
 
-#include "data/labels.h"
-#include "data/lines.h"
+#include "data/batches.h"
 #include "data/table.h"
 
 /* The rows of one piece of text: labels in `rows`, scores beside them. */

@@ -195,6 +195,15 @@ static ney_status find_outcomes(walker *w, job *j, const ney_certified *c, ney_e
     return NEY_OK;
 }
 
+/* Of a class whose certifier was refused for want of rows. */
+static ney_shortage shortage_of(const ney_certificate *c)
+{
+    return (ney_shortage){.kind = c->kind,
+                          .n = c->n,
+                          .needed = ney_rows_needed(c->max_rate, c->delta),
+                          .tightest_rate = ney_tightest_rate(c->n, c->delta)};
+}
+
 static ney_status certify(walker *w, job *j, ney_certified *out, const double rate[2], double delta,
                           ney_error *err)
 {
@@ -203,13 +212,18 @@ static ney_status certify(walker *w, job *j, ney_certified *out, const double ra
     const bool both = out->has_fpr && out->has_fnr && delta > 0 && delta <= 0.5;
     const double share = both ? -expm1(0.5 * log1p(-delta)) : delta;
     const ney_env *env = &w->reader->env;
+    const ney_certifier *last = &j->fpr;
     ney_status st = NEY_OK;
 
     if (out->has_fpr) {
         st = ney_certifier_init(&j->fpr, env, NEY_FALSE_POSITIVES, j->n_neg, rate[0], share, err);
     }
     if (st == NEY_OK && out->has_fnr) {
+        last = &j->fnr;
         st = ney_certifier_init(&j->fnr, env, NEY_FALSE_NEGATIVES, j->n_pos, rate[1], share, err);
+    }
+    if (st == NEY_EGOAL) {
+        out->shortage = shortage_of(&last->result);
     }
     j->has_fpr = out->has_fpr;
     j->has_fnr = out->has_fnr;

@@ -1,6 +1,7 @@
 #include "kernel/gram.h"
 
 #include "base/parallel.h"
+#include "kernel/power.h"
 #include "linalg/block.h"
 #include "linalg/rows.h"
 
@@ -8,18 +9,22 @@
 
 enum { TILE_ROWS = 256, TASK_ROWS = 4096 };
 
+static const size_t TILE_BYTES = sizeof(double) * TILE_ROWS * NEY_LANES;
+
 ney_status ney_gram_init(ney_gram *g, const ney_env *env, const ney_matrix *x,
-                         const ney_kernel *kernel, ney_error *err)
+                         const ney_kernel *kernel, bool fine, ney_error *err)
 {
-    *g = (ney_gram){.env = *env, .x = x, .kernel = *kernel};
+    *g = (ney_gram){.env = *env, .x = x, .kernel = *kernel, .fine = fine};
     g->norm = ney_alloc(env, x->rows, sizeof *g->norm);
-    g->tile = ney_alloc(env, (int64_t)ney_threads(env) * TILE_ROWS * NEY_LANES, sizeof *g->tile);
-    if (!g->norm || !g->tile) {
+    g->float_norm = ney_alloc(env, x->rows, sizeof *g->float_norm);
+    g->tile = ney_alloc(env, ney_threads(env), TILE_BYTES);
+    if (!g->norm || !g->float_norm || !g->tile) {
         ney_gram_deinit(g);
         return ney_no_memory(err, x->rows, "norms of rows");
     }
     for (int64_t i = 0; i < x->rows; i++) {
-        g->norm[i] = (float)(kernel->gamma * ney_row_square(x, i));
+        g->norm[i] = kernel->gamma * ney_row_square(x, i);
+        g->float_norm[i] = (float)g->norm[i];
     }
     return NEY_OK;
 }
@@ -27,9 +32,17 @@ ney_status ney_gram_init(ney_gram *g, const ney_env *env, const ney_matrix *x,
 void ney_gram_deinit(ney_gram *g)
 {
     ney_release(&g->env, g->norm);
+    ney_release(&g->env, g->float_norm);
     ney_release(&g->env, g->packed);
     ney_release(&g->env, g->tile);
-    g->norm = g->packed = g->tile = NULL;
+    g->norm = NULL;
+    g->tile = NULL;
+    g->float_norm = g->packed = NULL;
+}
+
+int64_t ney_gram_width(const ney_gram *g)
+{
+    return g->fine ? 2 * g->x->rows : g->x->rows;
 }
 
 double ney_gram_diagonal(const ney_gram *g, int64_t i)
@@ -39,7 +52,7 @@ double ney_gram_diagonal(const ney_gram *g, int64_t i)
     case NEY_KERNEL_RBF:
         return 1;
     case NEY_KERNEL_POLY:
-        return pow(k->gamma * ney_row_square(g->x, i) + k->coef0, (double)k->degree);
+        return ney_power(k->gamma * ney_row_square(g->x, i) + k->coef0, k->degree);
     case NEY_KERNEL_SIGMOID:
         return tanh(k->gamma * ney_row_square(g->x, i) + k->coef0);
     case NEY_KERNEL_LINEAR:
@@ -71,7 +84,7 @@ static void pack_group(void *context, int64_t group, int thread)
 }
 
 /* gamma |x_i - x_j|^2 from the differences, for rows so long that their norms drown it. */
-static float exact_distance(const ney_gram *g, int64_t i, int64_t j)
+static double exact_distance(const ney_gram *g, int64_t i, int64_t j)
 {
     const ney_matrix *x = g->x;
     double sum = 0;
@@ -89,7 +102,7 @@ static float exact_distance(const ney_gram *g, int64_t i, int64_t j)
             sum += d * d;
         }
     }
-    return (float)(g->kernel.gamma * sum);
+    return g->kernel.gamma * sum;
 }
 
 /* Products become kernel values; rows first .. of the matrix against the lanes of a group. In float
@@ -101,20 +114,17 @@ static void rbf_tile(const ney_gram *g, const int64_t *lane_row, int64_t lanes, 
     const float twice = (float)(2 * g->kernel.gamma), long_rows = 16, far = -40;
     float lane_norm[NEY_LANES] = {0}, longest = 0;
     for (int64_t l = 0; l < lanes; l++) {
-        lane_norm[l] = g->norm[lane_row[l]];
+        lane_norm[l] = g->float_norm[lane_row[l]];
         longest = lane_norm[l] > longest ? lane_norm[l] : longest;
     }
+    ney_block_exponents(tile, n, g->float_norm + first, lane_norm, twice);
     for (int64_t i = 0; i < n; i++) {
-        const float own = g->norm[first + i];
+        const float own = g->float_norm[first + i];
         float *e = tile + i * NEY_LANES;
-        for (int l = 0; l < NEY_LANES; l++) {
-            const float norms = own + lane_norm[l], to = twice * e[l] - norms;
-            e[l] = to < 0 ? to : 0; /* a distance below zero is rounding */
-        }
         for (int64_t l = 0; l < lanes && own + longest > long_rows; l++) {
             const float norms = own + lane_norm[l];
             if (norms > long_rows && !(e[l] < far - 1e-5f * norms)) { /* also when both overflow */
-                e[l] = -exact_distance(g, first + i, lane_row[l]);
+                e[l] = -(float)exact_distance(g, first + i, lane_row[l]);
             }
         }
     }
@@ -125,33 +135,97 @@ static void other_tile(const ney_kernel *k, int64_t n, float *tile)
 {
     for (int64_t i = 0; i < n; i++) {
         const double z = k->gamma * (double)tile[i] + k->coef0;
-        tile[i] = (float)(k->kind == NEY_KERNEL_SIGMOID ? tanh(z) : pow(z, (double)k->degree));
+        tile[i] = (float)(k->kind == NEY_KERNEL_SIGMOID ? tanh(z) : ney_power(z, k->degree));
     }
 }
+
+/* Where a row of the tile goes. */
+static float *place(const request *r, int64_t group, int64_t lane, int64_t first)
+{
+    return r->out[group * NEY_LANES + lane] + first;
+}
+
+static void float_rows(const request *r, int64_t group, int64_t first, int64_t n, float *tile)
+{
+    const ney_gram *g = r->gram;
+    const int64_t lanes = smaller(NEY_LANES, r->n_rows - group * NEY_LANES);
+    ney_block_products(g->x, first, n, g->packed + group * NEY_LANES * g->x->cols, tile);
+    if (g->kernel.kind == NEY_KERNEL_RBF) {
+        rbf_tile(g, r->row + group * NEY_LANES, lanes, first, n, tile);
+    } else if (g->kernel.kind != NEY_KERNEL_LINEAR) {
+        other_tile(&g->kernel, n * NEY_LANES, tile);
+    }
+    float *out[NEY_LANES];
+    for (int64_t l = 0; l < lanes; l++) {
+        out[l] = place(r, group, l, first);
+    }
+    ney_block_unpack(tile, n, lanes, out);
+}
+
+/* ---- in double */
+
+static void fine_rbf_tile(const ney_gram *g, const int64_t *lane_row, int64_t lanes, int64_t first,
+                          int64_t n, double *tile)
+{
+    const double twice = 2 * g->kernel.gamma, long_rows = 64, far = -40;
+    for (int64_t i = 0; i < n; i++) {
+        double *e = tile + i * NEY_LANES;
+        for (int64_t l = 0; l < lanes; l++) {
+            const double norms = g->norm[first + i] + g->norm[lane_row[l]];
+            const double to = twice * e[l] - norms;
+            e[l] = to < 0 ? to : 0;
+            if (norms > long_rows && !(e[l] < far - 1e-14 * norms)) {
+                e[l] = -exact_distance(g, first + i, lane_row[l]);
+            }
+        }
+    }
+    ney_block_exp_fine(tile, n * NEY_LANES);
+}
+
+static void fine_other_tile(const ney_kernel *k, int64_t n, double *tile)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double z = k->gamma * tile[i] + k->coef0;
+        tile[i] = k->kind == NEY_KERNEL_SIGMOID ? tanh(z) : ney_power(z, k->degree);
+    }
+}
+
+static void fine_rows(const request *r, int64_t group, int64_t first, int64_t n, double *tile)
+{
+    const ney_gram *g = r->gram;
+    const int64_t lanes = smaller(NEY_LANES, r->n_rows - group * NEY_LANES);
+    ney_block_products_fine(g->x, first, n, g->packed + group * NEY_LANES * g->x->cols, tile);
+    if (g->kernel.kind == NEY_KERNEL_RBF) {
+        fine_rbf_tile(g, r->row + group * NEY_LANES, lanes, first, n, tile);
+    } else if (g->kernel.kind != NEY_KERNEL_LINEAR) {
+        fine_other_tile(&g->kernel, n * NEY_LANES, tile);
+    }
+    for (int64_t l = 0; l < lanes; l++) {
+        float *to = place(r, group, l, first), *rest = to + g->x->rows;
+        for (int64_t i = 0; i < n; i++) {
+            const double value = tile[i * NEY_LANES + l];
+            to[i] = (float)value;
+            rest[i] = isfinite(to[i]) ? (float)(value - (double)to[i]) : 0;
+        }
+    }
+}
+
+/* ---- all of it */
 
 static void compute_task(void *context, int64_t task, int thread)
 {
     const request *r = context;
     ney_gram *g = r->gram;
     const int64_t group = task / r->tasks_a_group, part = task % r->tasks_a_group;
-    const int64_t lanes = smaller(NEY_LANES, r->n_rows - group * NEY_LANES);
     const int64_t last = smaller((part + 1) * TASK_ROWS, g->x->rows);
-    const float *packed = g->packed + group * NEY_LANES * g->x->cols;
-    float *tile = g->tile + (int64_t)thread * TILE_ROWS * NEY_LANES;
+    void *tile = (char *)g->tile + (size_t)thread * TILE_BYTES;
 
     for (int64_t first = part * TASK_ROWS; first < last; first += TILE_ROWS) {
         const int64_t n = smaller(TILE_ROWS, last - first);
-        ney_block_products(g->x, first, n, packed, tile);
-        if (g->kernel.kind == NEY_KERNEL_RBF) {
-            rbf_tile(g, r->row + group * NEY_LANES, lanes, first, n, tile);
-        } else if (g->kernel.kind != NEY_KERNEL_LINEAR) {
-            other_tile(&g->kernel, n * NEY_LANES, tile);
-        }
-        for (int64_t l = 0; l < lanes; l++) {
-            float *to = r->out[group * NEY_LANES + l] + first;
-            for (int64_t i = 0; i < n; i++) {
-                to[i] = tile[i * NEY_LANES + l];
-            }
+        if (g->fine) {
+            fine_rows(r, group, first, n, tile);
+        } else {
+            float_rows(r, group, first, n, tile);
         }
     }
 }

@@ -1,4 +1,7 @@
-/* Rows of a kernel matrix, computed in blocks. */
+/* Rows of a kernel matrix, computed in blocks: n floats; or, where that is not enough, "fine" rows
+ * of 2n floats, which hold a number of 48 bits each, computed in double: all the numbers rounded to
+ * float, then all that rounding took from them. Whoever can do with the first half sees a float
+ * row. */
 #ifndef NEY_KERNEL_GRAM_H
 #define NEY_KERNEL_GRAM_H
 
@@ -8,19 +11,24 @@ typedef struct ney_gram {
     ney_env env;
     const ney_matrix *x; /* borrowed */
     ney_kernel kernel;
-    float *norm;   /* of each row: gamma |x|^2, for the rbf kernel */
-    float *packed; /* groups of rows side by side; see linalg/block.h */
+    bool fine;
+    double *norm;      /* of each row: gamma |x|^2, for the rbf kernel */
+    float *float_norm; /* the same, rounded */
+    float *packed;     /* groups of rows side by side; see linalg/block.h */
     int64_t packed_cap;
-    float *tile;      /* one a thread */
+    void *tile;       /* one a thread, of floats or, if fine, doubles */
     int64_t computed; /* rows so far */
 } ney_gram;
 
 ney_status ney_gram_init(ney_gram *g, const ney_env *env, const ney_matrix *x,
-                         const ney_kernel *kernel, ney_error *err);
+                         const ney_kernel *kernel, bool fine, ney_error *err);
 void ney_gram_deinit(ney_gram *g);
 
-/* out[k][i] = k(x_row[k], x_i) for all rows i of the matrix. On all threads; false without memory.
- */
+/* Floats in one kernel row. */
+int64_t ney_gram_width(const ney_gram *g);
+
+/* out[k][i] = k(x_row[k], x_i) for all rows i of the matrix; if fine, rounded, and out[k][n + i] is
+ * the rest of it. On all threads; false without memory. */
 bool ney_gram_rows(ney_gram *g, const int64_t *row, int64_t n_rows, float *const *out);
 
 /* k(x_i, x_i) */

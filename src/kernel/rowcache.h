@@ -1,24 +1,42 @@
-/* Kernel rows that were computed once and are kept, as many as a budget allows. */
+/* Kernel rows that were computed once and are kept, as many as a budget allows.
+ *
+ * Memory that was never touched costs more than it seems: the system clears it page by page, which
+ * takes as long as computing the row that goes there, or longer. So the cache begins small,
+ * overwrites the row that was not asked for the longest, and takes more memory only when rows that
+ * it had to give up were computed again, about as dear as the memory would have been. */
 #ifndef NEY_KERNEL_ROWCACHE_H
 #define NEY_KERNEL_ROWCACHE_H
 
 #include "kernel/gram.h"
 
+typedef struct ney_rowcache_slot {
+    int64_t row;          /* -1: free */
+    int64_t newer, older; /* neighbours in the order of use; -1: none */
+} ney_rowcache_slot;
+
 typedef struct ney_rowcache {
     ney_gram *gram;    /* borrowed */
     int64_t n_slots;   /* rows that can be held */
+    int64_t n_open;    /* those that may be used now */
+    int64_t n_taken;   /* those that were used already, the first ones */
     int64_t slab_rows; /* rows whose memory is taken at once */
     float **slab;      /* taken when one of its slots is first used */
-    int64_t *row_of;   /* of each slot; -1: free */
-    int64_t *slot_of;  /* of each row; -1: not held */
-    int64_t *used;     /* when each slot was last asked for */
-    int64_t clock;
+    ney_rowcache_slot *slot;
+    int64_t newest, oldest; /* slots; -1: none taken */
+    int64_t *slot_of;       /* of each row; or one of the two below */
+    double budget;          /* bytes */
+    int64_t repeated;       /* rows computed once more, since the beginning */
+    int64_t again;          /* rows computed once more since the last slab was opened */
+    int64_t patience;       /* how many of them open the next one */
 } ney_rowcache;
 
 /* At least `least` rows are held whatever the budget. */
 ney_status ney_rowcache_init(ney_rowcache *c, ney_gram *gram, double budget_bytes, int64_t least,
                              ney_error *err);
 void ney_rowcache_deinit(ney_rowcache *c);
+
+/* Give all rows up, and their memory back. */
+void ney_rowcache_clear(ney_rowcache *c);
 
 /* out[k] = the row row[k] of the kernel matrix; valid until the next call. No row may be asked for
  * twice in one call, and at most as many as the cache holds at least. */

@@ -16,11 +16,6 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
         return ney_fail(err, NEY_EINVAL,
                         "a confidence needs a rate to be confident of: max-fpr or max-fnr");
     }
-    if (o->method == NEY_METHOD_ONLINE || o->checkpoint) {
-        return ney_fail(err, NEY_EINVAL,
-                        "online learning, networks, random features and checkpoints need a bounded "
-                        "rate: max-fpr or max-fnr");
-    }
     if (o->method != NEY_METHOD_AUTO) {
         return ney_fail(err, NEY_EINVAL, "this method needs a bounded rate: max-fpr or max-fnr");
     }
@@ -80,5 +75,10 @@ static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model 
                         : st;
 }
 
-const ney_goal ney_goal_cost = {
-    .name = "cost", .asked = asked, .check = check, .learn = learn, .method = method, .tell = tell};
+const ney_goal ney_goal_cost = {.name = "cost",
+                                .criterion = NEY_CRITERION_COST,
+                                .asked = asked,
+                                .check = check,
+                                .learn = learn,
+                                .method = method,
+                                .tell = tell};

@@ -43,9 +43,14 @@ double ney_multiplier_next(const ney_multiplier *m)
         return exp(fmin(fmax(t, m->low + 0.1 * width), m->high - 0.1 * width));
     }
     /* A little further than the secant says: an end on the other side is worth having. */
-    const double slope = m->slope < -0.2 ? m->slope : -1;
+    const double slope = m->slope < -0.2 && m->slope > -4 ? m->slope : -1;
     const double step = fmin(fmax(1.2 * fabs(m->last_h / slope), least), most);
     return exp(m->last_t + (m->last_h > 0 ? step : -step));
+}
+
+double ney_multiplier_steepness(const ney_multiplier *m)
+{
+    return m->has_low && m->has_high ? (m->at_low - m->at_high) / (m->high - m->low) : 0;
 }
 
 bool ney_multiplier_is_tight(const ney_multiplier *m, double ratio)

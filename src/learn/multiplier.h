@@ -30,6 +30,10 @@ void ney_multiplier_see(ney_multiplier *m, double lambda, double rate);
 /* The next lambda to try. */
 double ney_multiplier_next(const ney_multiplier *m);
 
+/* How fast h falls between the ends, 0 unless both are there. Rates fall as lambda to the -1 or -2;
+ * much steeper is a jump, or an end that does not hold any more. */
+double ney_multiplier_steepness(const ney_multiplier *m);
+
 /* Whether both ends are there and closer than this ratio. */
 bool ney_multiplier_is_tight(const ney_multiplier *m, double ratio);
 

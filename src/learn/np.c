@@ -20,13 +20,14 @@
 #include "learn/goal.h"
 #include "learn/multiplier.h"
 #include "learn/ramp.h"
-#include "learn/threshold.h"
+#include "learn/rate.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     MOST_STEPS = 500, /* of a run; what needs more does not converge */
+    MOST_DROPPED = 6, /* ends of the search; so many mistakes are not made any more */
     MANY_TURNS = 30   /* at one lambda: from then on a change below the gap is none */
 };
 
@@ -58,11 +59,6 @@ typedef struct np {
     ney_end end;
 } np;
 
-static double rate_of(const ney_train_opts *o)
-{
-    return isnan(o->max_fnr) ? o->max_fpr : o->max_fnr;
-}
-
 static bool is_annealed(const ney_train_opts *o)
 {
     return o->method != NEY_METHOD_UZAWA;
@@ -73,7 +69,7 @@ static bool is_annealed(const ney_train_opts *o)
 static ney_status np_init(np *p, ney_task *t, ney_error *err)
 {
     const int64_t n = t->x->rows;
-    const double rate = rate_of(&t->o);
+    const double rate = ney_rate_of(&t->o);
     const ney_status st = ney_ramp_init(&p->ramp, t, isnan(t->o.max_fnr) ? 1 : -1, rate, err);
     if (st != NEY_OK) {
         return st;
@@ -96,6 +92,11 @@ static ney_status np_init(np *p, ney_task *t, ney_error *err)
      * score of 0 or beyond. */
     const double row = 1 / (double)p->ramp.n_bounded;
     const bool some = rate >= row;
+    if (!some && rate > 0) {
+        ney_log(&t->env, NEY_LOG_INFO,
+                "a rate of %g is less than one row in %lld: no training row may be mistaken", rate,
+                (long long)p->ramp.n_bounded);
+    }
     p->most = some ? rate : 0.5 * row;
     p->least = some ? rate - 0.5 * row - 0.01 * rate : 0.05 * row;
     p->search = (ney_multiplier){.aim = 0.5 * (p->least + p->most), .small = 0.25 * row};
@@ -129,6 +130,15 @@ static void remember(np *p, state *to, bool settled)
     memcpy(to->v, r->v, (size_t)r->n * sizeof *to->v);
     memcpy(to->f, r->f, (size_t)r->n * sizeof *to->f);
     memcpy(to->given_up, r->given_up, (size_t)r->n * sizeof *to->given_up);
+}
+
+/* A later visit to the same lambda came out on the other side: the earlier one was on its way, or
+ * rough. */
+static void forget(state *other, double lambda)
+{
+    if (other->lambda == lambda) {
+        other->is = other->settled = false;
+    }
 }
 
 /* Take a state's point as the one that the last step found. */
@@ -242,12 +252,30 @@ static ney_status compare(np *p, bool *moved, ney_error *err)
     return st == NEY_OK ? ney_ramp_move(&p->ramp, lambda, p->next, err) : st;
 }
 
+static void drop_end(np *p, bool low)
+{
+    p->dropped++;
+    *(low ? &p->search.has_low : &p->search.has_high) = false;
+}
+
+/* An end that others have been given up or taken back since, and that would mean a cliff beside the
+ * state just found, is most likely none any more. */
+static void doubt_other_end(np *p)
+{
+    const bool kept = keeps_rate(p);
+    const state *other = &p->end_state[!kept];
+    const bool rests = other->is && other->settled &&
+                       fabs(log(other->lambda) - (kept ? p->search.low : p->search.high)) < 1e-12;
+    if (!rests && p->dropped < MOST_DROPPED && ney_multiplier_steepness(&p->search) > 5) {
+        drop_end(p, kept);
+    }
+}
+
 /* The search has closed in and the rate is not active. It jumps if a state at rest is known on the
  * other side and near; an end that was only passed on the way is dropped, which may happen a few
  * times. */
 static ney_status at_a_jump(np *p, bool settled, double *lambda, ney_error *err)
 {
-    enum { MOST_DROPPED = 4 };
     const bool annealed = is_annealed(&p->ramp.task->o), kept = keeps_rate(p);
     const state *other = &p->end_state[!kept];
     const int64_t left = choose(p); /* now that nothing is kept open any more */
@@ -258,8 +286,7 @@ static ney_status at_a_jump(np *p, bool settled, double *lambda, ney_error *err)
     const bool is_near = fabs(log(other->lambda / *lambda)) <= log(CLOSE);
     const bool is_jump = other->is && other->settled && (is_near || p->dropped >= MOST_DROPPED);
     if (!is_jump && (!kept || p->dropped < MOST_DROPPED)) {
-        p->dropped++;
-        *(kept ? &p->search.has_low : &p->search.has_high) = false;
+        drop_end(p, kept);
         *lambda = ney_multiplier_next(&p->search);
         p->rough = annealed;
         return NEY_OK;
@@ -315,6 +342,7 @@ static ney_status turn(np *p, int64_t changed, ney_error *err)
     ney_status st = NEY_OK;
     bool moved = false;
 
+    forget(&p->end_state[!keeps_rate(p)], lambda);
     remember(p, &p->end_state[keeps_rate(p)], settled && !p->open);
     if (settled && (is_active(p) || !annealed)) { /* a candidate: of this lambda, or of all */
         if (p->rough) {
@@ -331,6 +359,9 @@ static ney_status turn(np *p, int64_t changed, ney_error *err)
     }
     if (!is_active(p) && (annealed || settled)) {
         ney_multiplier_see(&p->search, lambda, p->now.bounded);
+        if (annealed) {
+            doubt_other_end(p);
+        }
         if (ney_multiplier_is_tight(&p->search, CLOSE)) {
             st = at_a_jump(p, settled, &lambda, err);
         } else {
@@ -353,7 +384,7 @@ static ney_status begin_at_random(np *p, ney_error *err)
 
 static ney_status run(np *p, ney_error *err)
 {
-    const double tol = p->ramp.task->o.tol, rough = fmax(tol, fmin(10 * tol, 0.1));
+    const double tol = p->ramp.task->o.tol, rough = fmax(tol, fmin(100 * tol, 0.1 * p->ramp.eta));
     const bool annealed = is_annealed(&p->ramp.task->o);
     ney_status st = p->ramp.task->o.start > 0 ? begin_at_random(p, err) : NEY_OK;
     p->rough = annealed;
@@ -381,51 +412,16 @@ static ney_status run(np *p, ney_error *err)
 
 static bool asked(const ney_train_opts *o)
 {
-    return !isnan(o->max_fpr) || !isnan(o->max_fnr);
+    return ney_rate_is_bounded(o);
 }
 
 static ney_status check(const ney_train_opts *o, ney_error *err)
 {
-    if (!isnan(o->max_fpr) && !isnan(o->max_fnr)) {
-        return ney_fail(
-            err, NEY_EINVAL,
-            "max-fpr and max-fnr at once: one rate is bounded and the other made small");
-    }
     if (o->cost_fn != 1 || o->cost_fp != 1) {
         return ney_fail(err, NEY_EINVAL,
                         "a bounded rate and costs at once: the bound takes the place of costs");
     }
-    if (o->method == NEY_METHOD_ONLINE && (o->kernel != NEY_KERNEL_LINEAR || o->start > 0)) {
-        return ney_fail(err, NEY_EINVAL,
-                        o->start > 0 ? "start is for the methods annealed and uzawa"
-                                     : "the online method takes no kernel");
-    }
-    if (o->network > 0 && o->features > 0) {
-        return ney_fail(err, NEY_EINVAL, "a network or random features, not both at once");
-    }
-    if ((o->network > 0 || o->features > 0) && o->method != NEY_METHOD_ONLINE) {
-        return ney_fail(err, NEY_EINVAL,
-                        "networks and random features are learned by the online method");
-    }
-    if (o->resume && !o->checkpoint) {
-        return ney_fail(err, NEY_EINVAL, "resume needs a checkpoint to go on from");
-    }
-    if (o->checkpoint && o->method != NEY_METHOD_ONLINE) {
-        return ney_fail(err, NEY_EINVAL, "only the online method keeps a checkpoint");
-    }
-    if (!isnan(o->holdout) && isnan(o->confidence)) {
-        return ney_fail(err, NEY_EINVAL, "holdout needs a confidence to hold rows out for");
-    }
-    if (o->confidence >= 1) {
-        return ney_fail(err, NEY_EINVAL,
-                        "confidence = 1 is beyond any number of rows, expected one from 0.5 to "
-                        "below 1, such as 0.95");
-    }
-    if (!isnan(o->confidence) && rate_of(o) >= 1) {
-        return ney_fail(err, NEY_EINVAL,
-                        "a rate of 1 bounds nothing, and nothing is to be sure of");
-    }
-    return NEY_OK;
+    return ney_rate_check(o, err);
 }
 
 static void fill_info(const np *p, const ney_task *t, ney_train_info *info)
@@ -462,7 +458,7 @@ static void allow_all(ney_task *t, ney_answer *a, ney_train_info *info)
 static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
 {
     np p = {0};
-    if (rate_of(&t->o) >= 1) {
+    if (ney_rate_of(&t->o) >= 1) {
         allow_all(t, a, info);
         return NEY_OK;
     }
@@ -478,13 +474,6 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
     return st;
 }
 
-static ney_status decide(const ney_task *t, ney_model *m, ney_train_info *info, ney_error *err)
-{
-    const bool fpr = isnan(t->o.max_fnr);
-    return ney_threshold_set(m, t, fpr ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES, rate_of(&t->o),
-                             &info->counts, err);
-}
-
 static const char *method(const ney_train_opts *o)
 {
     return is_annealed(o) ? "annealed" : "uzawa";
@@ -492,10 +481,8 @@ static const char *method(const ney_train_opts *o)
 
 static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err)
 {
-    const bool fpr = isnan(t->o.max_fnr);
     ney_status st;
-    if ((st = ney_model_set_number(m, NEY_LIST_SUMMARY, fpr ? "max_fpr" : "max_fnr", rate_of(&t->o),
-                                   err)) == NEY_OK &&
+    if ((st = ney_rate_tell(t, m, err)) == NEY_OK &&
         (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "eta", t->o.eta, err)) == NEY_OK &&
         (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "lambda", info->lambda, err)) == NEY_OK &&
         (st = ney_model_set_text(m, NEY_LIST_SUMMARY, "constraint", ney_end_text(info->end),
@@ -510,9 +497,10 @@ static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model 
 }
 
 const ney_goal ney_goal_np = {.name = "np",
+                              .criterion = NEY_CRITERION_RATE,
                               .asked = asked,
                               .check = check,
                               .learn = learn,
-                              .decide = decide,
+                              .decide = ney_rate_decide,
                               .method = method,
                               .tell = tell};

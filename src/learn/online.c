@@ -1,5 +1,6 @@
 #include "learn/online.h"
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "learn/checkpoint.h"
 #include "learn/holdout.h"
@@ -7,7 +8,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     MOST_EPOCHS = 100 /* where the number is left open */
@@ -15,16 +15,9 @@ enum {
 
 static const double GAIN = 2; /* of [ONLINE.3]: log lambda can change by twice that in an epoch */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 double ney_online_seconds(const ney_online *r)
 {
-    return now() - r->begin;
+    return ney_now() - r->begin;
 }
 
 /* ---------------------------------------------------------------- one visit */
@@ -106,9 +99,9 @@ static void look_up(ney_online *r)
         r->stop = NEY_STOP_ITERATIONS;
     }
     if (r->o.checkpoint &&
-        (r->stop != NEY_STOP_CONVERGED || now() - r->saved >= r->o.checkpoint_every)) {
+        (r->stop != NEY_STOP_CONVERGED || ney_now() - r->saved >= r->o.checkpoint_every)) {
         r->failed = ney_checkpoint_write(r, &r->error);
-        r->saved = now();
+        r->saved = ney_now();
     }
 }
 
@@ -303,8 +296,8 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
                       .o = *o,
                       .from = from,
                       .sign = -ney_bounded_sign(o),
-                      .begin = now(),
-                      .saved = now(),
+                      .begin = ney_now(),
+                      .saved = ney_now(),
                       .most_epochs = o->epochs > 0 ? o->epochs : MOST_EPOCHS};
     if ((st = divide(r, f, err)) != NEY_OK ||
         (st = ney_shuffle_init(&r->shuffle, f, &r->parts, (uint64_t)o->seed, err)) != NEY_OK ||

@@ -26,8 +26,10 @@ static const ney_param params[] = {
      "how sure to be that the rate holds for rows to come, below 1: the threshold is certified on rows held out"},
     {"holdout",    0,   NEY_KIND_REAL,   AT(holdout),    NONE, 0,     1,    "SHARE",   NULL,
      "share of the bounded class that is held out for --confidence; default: what it takes"},
-    {"method",     0,   NEY_KIND_CHOICE, AT(method),     0,    0,     3,    "METHOD",  "auto annealed uzawa online",
-     "how a bounded rate is sought; auto is annealed, and online for --network and --features"},
+    {"method",     0,   NEY_KIND_CHOICE, AT(method),     0,    0,     7,    "METHOD",  "auto annealed uzawa convex generative chebyshev perf online",
+     "how a bounded rate is sought: auto is annealed, and online for --network and --features; convex moves the threshold of an SVM at the costs given; generative and chebyshev know the classes by mean and covariance; perf is SVMperf; online learns one row at a time"},
+    {"at-k",       0,   NEY_KIND_INT,    AT(at_k),       0,    0,     1e15, "K",       NULL,
+     "how many rows perf is to call positive; 0: as many as are (with max-fnr: negative)"},
     {"eta",        0,   NEY_KIND_REAL,   AT(eta),        1,    1e-6,  1e6,  "X",       NULL,
      "half the width of the ramp loss of a bounded rate"},
     {"kernel",     0,   NEY_KIND_CHOICE, AT(kernel),     0,    0,     3,    "KERNEL",  "linear rbf poly sigmoid",
@@ -45,7 +47,8 @@ static const ney_param params[] = {
     {"max-time",   0,   NEY_KIND_REAL,   AT(max_time),   0,    0,     1e9,  "SECONDS", NULL,
      "stop after so much time; 0: no limit"},
     {"cache",      0,   NEY_KIND_REAL,   AT(cache),      0,    0,     1e9,  "MB",      NULL,
-     "memory for kernel rows; 0: a quarter of what the machine has. Never changes a result"},
+     "memory for kernel rows; 0: a quarter of what the machine has. Results change within "
+     "--tol only"},
     {"seed",       0,   NEY_KIND_INT,    AT(seed),       1,    0,     0x1p53, "N",     NULL,
      "seed of whatever is drawn at random"},
     {"start",      0,   NEY_KIND_INT,    AT(start),      0,    0,     0x1p53, "N",     NULL,
@@ -90,7 +93,14 @@ ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_
         o->method = NEY_METHOD_ONLINE;
     }
     const ney_status st = ney_params_check(params, N_PARAMS, o, err);
-    return st == NEY_OK ? ney_goal_of(o)->check(o, err) : st;
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (o->method != NEY_METHOD_ONLINE && (o->network > 0 || o->features > 0 || o->checkpoint)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "networks, random features and checkpoints are for the online method");
+    }
+    return ney_goal_of(o)->check(o, err);
 }
 
 const char *ney_stop_text(ney_stop stop)

@@ -1,17 +1,10 @@
 #include "learn/task.h"
 
+#include "base/clock.h"
 #include "linalg/rows.h"
 
 #include <math.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static ney_status count_classes(ney_task *t, ney_error *err)
 {
@@ -55,10 +48,10 @@ static ney_kernel kernel_of(const ney_train_opts *o, const ney_matrix *x)
         .degree = o->degree};
 }
 
-static double cache_bytes(const ney_train_opts *o)
+double ney_task_cache(const ney_train_opts *o)
 {
     const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    return o->cache > 0 ? o->cache * 1e6 : memory / 4;
+    return o->cache > 0 ? o->cache : memory / 4e6;
 }
 
 ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
@@ -70,13 +63,13 @@ ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
                     .label = ney_data_label(data),
                     .weight = ney_data_weight(data),
                     .o = *o,
-                    .begin = now()};
+                    .begin = ney_now()};
     const ney_status st = count_classes(t, err);
     if (st != NEY_OK) {
         return st;
     }
     t->kernel = kernel_of(o, t->x);
-    return ney_solver_init(&t->solver, env, t->x, &t->kernel, cache_bytes(o), err);
+    return ney_solver_init(&t->solver, env, t->x, &t->kernel, 1e6 * ney_task_cache(o), err);
 }
 
 void ney_task_deinit(ney_task *t)
@@ -84,9 +77,16 @@ void ney_task_deinit(ney_task *t)
     ney_solver_deinit(&t->solver);
 }
 
+void ney_task_again(ney_task *t, const ney_train_opts *o)
+{
+    t->o = *o;
+    t->begin = ney_now();
+    t->iterations = 0;
+}
+
 double ney_task_seconds(const ney_task *t)
 {
-    return now() - t->begin;
+    return ney_now() - t->begin;
 }
 
 ney_status ney_task_solve(ney_task *t, const ney_qp *p, double tol, double *v, double *f,

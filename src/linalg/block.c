@@ -36,6 +36,16 @@ void ney_block_products(const ney_matrix *x, int64_t first, int64_t n, const flo
     }
 }
 
+void ney_block_products_fine(const ney_matrix *x, int64_t first, int64_t n, const float *packed,
+                             double *out)
+{
+    if (has_avx2()) {
+        ney_block_products_fine_avx2(x, first, n, packed, out);
+    } else {
+        ney_block_products_fine_plain(x, first, n, packed, out);
+    }
+}
+
 void ney_block_exp(float *value, int64_t n)
 {
     if (has_avx2()) {
@@ -51,6 +61,34 @@ void ney_block_cossin(const float *x, int64_t n, float *cosine, float *sine)
         ney_block_cossin_avx2(x, n, cosine, sine);
     } else {
         ney_block_cossin_plain(x, n, cosine, sine);
+    }
+}
+
+void ney_block_exp_fine(double *value, int64_t n)
+{
+    if (has_avx2()) {
+        ney_block_exp_fine_avx2(value, n);
+    } else {
+        ney_block_exp_fine_plain(value, n);
+    }
+}
+
+void ney_block_exponents(float *tile, int64_t n, const float *own, const float *lane_norm,
+                         float twice)
+{
+    if (has_avx2()) {
+        ney_block_exponents_avx2(tile, n, own, lane_norm, twice);
+    } else {
+        ney_block_exponents_plain(tile, n, own, lane_norm, twice);
+    }
+}
+
+void ney_block_unpack(const float *tile, int64_t n, int64_t lanes, float *const *out)
+{
+    if (has_avx2()) {
+        ney_block_unpack_avx2(tile, n, lanes, out);
+    } else {
+        ney_block_unpack_plain(tile, n, lanes, out);
     }
 }
 
@@ -78,6 +116,14 @@ int64_t ney_block_lowest(const double *down, const double *f, int64_t n, double 
                                      : ney_block_highest_plain(f, down, n, &highest);
     *lowest = -highest;
     return place;
+}
+
+int64_t ney_block_step(double *f, const float *row, const float *other, double step,
+                       const double *up, const double *down, int64_t n, double *highest,
+                       double *lowest)
+{
+    return has_avx2() ? ney_block_step_avx2(f, row, other, step, up, down, n, highest, lowest)
+                      : ney_block_step_plain(f, row, other, step, up, down, n, highest, lowest);
 }
 
 int64_t ney_block_partner(const double *down, const double *f, const double *own, const float *row,

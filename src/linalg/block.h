@@ -18,8 +18,22 @@ void ney_block_pack(const ney_matrix *x, const int64_t *row, int64_t n_rows, flo
 void ney_block_products(const ney_matrix *x, int64_t first, int64_t n, const float *packed,
                         float *out);
 
-/* value[i] = exp(value[i]), to a few units in the last place; below -87 it is 0. */
+/* The same in double, where a product of two floats is exact. */
+void ney_block_products_fine(const ney_matrix *x, int64_t first, int64_t n, const float *packed,
+                             double *out);
+
+/* value[i] = exp(value[i]), to a few units in the last place; below -87 it is 0. Above 88 it is
+ * that of 88. */
 void ney_block_exp(float *value, int64_t n);
+void ney_block_exp_fine(double *value, int64_t n);
+
+/* Exponents of an rbf kernel from products: tile[i * NEY_LANES + lane] becomes twice * itself -
+ * (own[i] + lane_norm[lane]), but 0 where that is more, for a distance below zero is rounding. */
+void ney_block_exponents(float *tile, int64_t n, const float *own, const float *lane_norm,
+                         float twice);
+
+/* out[lane][i] = tile[i * NEY_LANES + lane] for the first `lanes` lanes and i = 0 .. n - 1. */
+void ney_block_unpack(const float *tile, int64_t n, int64_t lanes, float *const *out);
 
 /* cos and sin, to about 1e-6 for |x| up to some thousands. */
 void ney_block_cossin(const float *x, int64_t n, float *cosine, float *sine);
@@ -34,6 +48,12 @@ int64_t ney_block_highest(const double *up, const double *f, int64_t n, double *
 
 /* The first i that minimises down[i] - f[i], and the minimum. */
 int64_t ney_block_lowest(const double *down, const double *f, int64_t n, double *lowest);
+
+/* f[i] += step * (row[i] - other[i]), then as the two above: the first i that maximises up[i] -
+ * f[i], the maximum, and the minimum of down[i] - f[i]. */
+int64_t ney_block_step(double *f, const float *row, const float *other, double step,
+                       const double *up, const double *down, int64_t n, double *highest,
+                       double *lowest);
 
 /* Of the j with g_j = down[j] - f[j] below `highest`, the first that maximises
  *

@@ -28,6 +28,36 @@ static inline lanes8 all8(float x)
     return (lanes8){x, x, x, x, x, x, x, x};
 }
 
+static inline lanes4 load4(const double *p)
+{
+    lanes4 v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void store4(double *p, lanes4 v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline lanes4 all4(double x)
+{
+    return (lanes4){x, x, x, x};
+}
+
+/* Four floats as doubles. */
+static inline lanes4 widen4(const float *p)
+{
+    few4 v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, lanes4);
+}
+
+static inline lanes4 choose4(whole4 mask, lanes4 yes, lanes4 no)
+{
+    return (lanes4)(((whole4)yes & mask) | ((whole4)no & ~mask));
+}
+
 /* Six rows at once: twelve accumulators, two loads of packed numbers for all of them. */
 static void dense_six(const float *const *row, int64_t cols, const float *packed, float *out)
 {
@@ -107,6 +137,101 @@ void NAME(products)(const ney_matrix *x, int64_t first, int64_t n, const float *
     }
 }
 
+/* index is NULL for a dense row. */
+static void fine_one(const int32_t *index, const float *value, int64_t n, const float *packed,
+                     double *out)
+{
+    lanes4 a = {0}, b = {0}, c = {0}, d = {0};
+    for (int64_t k = 0; k < n; k++) {
+        const float *p = packed + (index ? (int64_t)index[k] : k) * NEY_LANES;
+        const lanes4 x = all4((double)value[k]);
+        a += x * widen4(p);
+        b += x * widen4(p + 4);
+        c += x * widen4(p + 8);
+        d += x * widen4(p + 12);
+    }
+    store4(out, a);
+    store4(out + 4, b);
+    store4(out + 8, c);
+    store4(out + 12, d);
+}
+
+void NAME(products_fine)(const ney_matrix *x, int64_t first, int64_t n, const float *packed,
+                         double *out)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t r = first + i;
+        if (x->dense) {
+            fine_one(NULL, x->dense + r * x->cols, x->cols, packed, out + i * NEY_LANES);
+        } else {
+            fine_one(x->index + x->start[r], x->value + x->start[r], x->start[r + 1] - x->start[r],
+                     packed, out + i * NEY_LANES);
+        }
+    }
+}
+
+void NAME(exponents)(float *tile, int64_t n, const float *own, const float *lane_norm, float twice)
+{
+    const lanes8 n0 = load8(lane_norm), n1 = load8(lane_norm + 8), t = all8(twice), zero = {0};
+    for (int64_t i = 0; i < n; i++) {
+        float *e = tile + i * NEY_LANES;
+        const lanes8 norm = all8(own[i]);
+        const lanes8 e0 = t * load8(e) - (norm + n0), e1 = t * load8(e + 8) - (norm + n1);
+        store8(e, (lanes8)((whole8)e0 & (e0 < zero)));
+        store8(e + 8, (lanes8)((whole8)e1 & (e1 < zero)));
+    }
+}
+
+/* Numbers of a and b, those of b counted from 8 on. */
+#if defined(__clang__)
+#define MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define MIX(a, b, ...) __builtin_shuffle(a, b, (whole8){__VA_ARGS__})
+#endif
+
+/* Eight rows of eight lanes become eight lanes of eight rows: neighbours are exchanged, then pairs,
+ * then halves. */
+static inline void transpose8(const float *from, lanes8 *to)
+{
+    lanes8 a[8], b[8];
+    for (int k = 0; k < 8; k++) {
+        a[k] = load8(from + (int64_t)k * NEY_LANES);
+    }
+    for (int k = 0; k < 8; k += 2) {
+        b[k] = MIX(a[k], a[k + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        b[k + 1] = MIX(a[k], a[k + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (int k = 0; k < 8; k += 4) {
+        a[k] = MIX(b[k], b[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+        a[k + 1] = MIX(b[k], b[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        a[k + 2] = MIX(b[k + 1], b[k + 3], 0, 1, 8, 9, 4, 5, 12, 13);
+        a[k + 3] = MIX(b[k + 1], b[k + 3], 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+    for (int k = 0; k < 4; k++) {
+        to[k] = MIX(a[k], a[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        to[k + 4] = MIX(a[k], a[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+
+void NAME(unpack)(const float *tile, int64_t n, int64_t lanes, float *const *out)
+{
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        for (int64_t half = 0; half < lanes; half += 8) {
+            lanes8 to[8];
+            transpose8(tile + i * NEY_LANES + half, to);
+            for (int64_t l = 0; l < 8 && half + l < lanes; l++) {
+                store8(out[half + l] + i, to[l]);
+            }
+        }
+    }
+    for (; i < n; i++) {
+        for (int64_t l = 0; l < lanes; l++) {
+            out[l][i] = tile[i * NEY_LANES + l];
+        }
+    }
+}
+
 /* exp(x) = 2^k exp(r), k the whole number nearest to x / log 2, |r| <= log(2) / 2; exp(r) by its
  * series up to r^7 / 7!, whose rest is below 1e-8. k is found by adding and taking away 1.5 * 2^23.
  */
@@ -177,6 +302,45 @@ void NAME(cossin)(const float *x, int64_t n, float *cosine, float *sine)
     }
 }
 
+/* As exp8(); the series up to r^13 / 13!, whose rest is below 1e-17. The sum with 1.5 * 2^52 holds
+ * the whole number k in its last bits. */
+static inline lanes4 fine_exp4(lanes4 x)
+{
+    const lanes4 least = all4(-87), most = all4(88), round = all4(6755399441055744.0);
+    const whole4 vanishes = x < least;
+    x = choose4(vanishes, least, x);
+    x = choose4(x > most, most, x);
+    const lanes4 shifted = x * all4(1.4426950408889634) + round, k = shifted - round;
+    const lanes4 r = (x - k * all4(0x1.62e42feep-1)) - k * all4(0x1.a39ef35793c76p-33);
+    lanes4 p = all4(1.0 / 6227020800);
+    p = p * r + all4(1.0 / 479001600);
+    p = p * r + all4(1.0 / 39916800);
+    p = p * r + all4(1.0 / 3628800);
+    p = p * r + all4(1.0 / 362880);
+    p = p * r + all4(1.0 / 40320);
+    p = p * r + all4(1.0 / 5040);
+    p = p * r + all4(1.0 / 720);
+    p = p * r + all4(1.0 / 120);
+    p = p * r + all4(1.0 / 24);
+    p = p * r + all4(1.0 / 6);
+    p = p * r + all4(0.5);
+    p = p * r + all4(1);
+    p = p * r + all4(1);
+    const whole4 exponent = ((whole4)shifted + 1023) << 52;
+    return (lanes4)((whole4)(p * (lanes4)exponent) & ~vanishes);
+}
+
+void NAME(exp_fine)(double *value, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        store4(value + i, fine_exp4(load4(value + i)));
+    }
+    for (; i < n; i++) {
+        value[i] = fine_exp4(all4(value[i]))[0];
+    }
+}
+
 void NAME(add)(const float *const *row, const double *delta, int64_t n_rows, int64_t first,
                int64_t n, double *f)
 {
@@ -198,18 +362,6 @@ void NAME(add)(const float *const *row, const double *delta, int64_t n_rows, int
 }
 
 /* ---- picking: four candidates side by side, the first of equals at the end */
-
-static inline lanes4 load4(const double *p)
-{
-    lanes4 v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-static inline lanes4 choose4(whole4 mask, lanes4 yes, lanes4 no)
-{
-    return (lanes4)(((whole4)yes & mask) | ((whole4)no & ~mask));
-}
 
 /* Of four running maxima, and the places where each was met first, the largest and its first place.
  */
@@ -249,33 +401,75 @@ int64_t NAME(highest)(const double *up, const double *f, int64_t n, double *high
     return place < n ? place : -1;
 }
 
+int64_t NAME(step)(double *f, const float *row, const float *other, double step, const double *up,
+                   const double *down, int64_t n, double *highest, double *lowest)
+{
+    const double infinite = __builtin_inf();
+    const lanes4 step4 = all4(step);
+    lanes4 best = all4(-infinite), least = all4(infinite);
+    whole4 at = {n, n, n, n}, here = {0, 1, 2, 3};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4, here += 4) {
+        const lanes4 to = load4(f + i) + step4 * (widen4(row + i) - widen4(other + i));
+        const lanes4 g = load4(up + i) - to, h = load4(down + i) - to;
+        const whole4 better = g > best;
+        store4(f + i, to);
+        best = choose4(better, g, best);
+        at = (here & better) | (at & ~better);
+        least = choose4(h < least, h, least);
+    }
+    int64_t place = first_of(best, at, highest);
+    *lowest = least[0];
+    for (int k = 1; k < 4; k++) {
+        *lowest = least[k] < *lowest ? least[k] : *lowest;
+    }
+    for (; i < n; i++) {
+        f[i] += step * ((double)row[i] - (double)other[i]);
+        if (up[i] - f[i] > *highest) {
+            *highest = up[i] - f[i];
+            place = i;
+        }
+        *lowest = down[i] - f[i] < *lowest ? down[i] - f[i] : *lowest;
+    }
+    return place < n ? place : -1;
+}
+
+/* Gains are compared as fractions, without dividing: a/b > c/d where a d > c b. */
 int64_t NAME(partner)(const double *down, const double *f, const double *own, const float *row,
                       double diagonal, double highest, int64_t n)
 {
     const double tiny = 1e-12;
-    const lanes4 zero = {0}, tiny4 = {tiny, tiny, tiny, tiny};
-    lanes4 best = {0};
+    const lanes4 zero = {0}, tiny4 = all4(tiny);
+    lanes4 best = zero, best_curve = all4(1);
     whole4 at = {n, n, n, n}, here = {0, 1, 2, 3};
     int64_t i = 0;
     for (; i + 4 <= n; i += 4, here += 4) {
-        few4 k;
-        memcpy(&k, row + i, sizeof k);
         const lanes4 apart = highest - (load4(down + i) - load4(f + i));
-        lanes4 curve = diagonal + load4(own + i) - 2 * __builtin_convertvector(k, lanes4);
+        lanes4 curve = diagonal + load4(own + i) - 2 * widen4(row + i);
         curve = choose4(curve > tiny4, curve, tiny4);
-        const lanes4 gain = choose4(apart > zero, apart * apart / curve, zero);
-        const whole4 better = gain > best;
-        best = choose4(better, gain, best);
+        const lanes4 square = choose4(apart > zero, apart * apart, zero);
+        const whole4 better = square * best_curve > best * curve;
+        best = choose4(better, square, best);
+        best_curve = choose4(better, curve, best_curve);
         at = (here & better) | (at & ~better);
     }
-    double most;
-    int64_t place = first_of(best, at, &most);
+    int64_t place = at[0];
+    double most = best[0], most_curve = best_curve[0];
+    for (int k = 1; k < 4; k++) {
+        const double a = best[k] * most_curve, b = most * best_curve[k];
+        if (a > b || (a == b && at[k] < place)) {
+            most = best[k];
+            most_curve = best_curve[k];
+            place = at[k];
+        }
+    }
     for (; i < n; i++) {
         const double apart = highest - (down[i] - f[i]);
         double curve = diagonal + own[i] - 2 * (double)row[i];
         curve = curve > tiny ? curve : tiny;
-        if (apart > 0 && apart * apart / curve > most) {
-            most = apart * apart / curve;
+        if (apart > 0 && apart * apart * most_curve > most * curve) {
+            most = apart * apart;
+            most_curve = curve;
             place = i;
         }
     }

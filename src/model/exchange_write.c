@@ -252,23 +252,6 @@ static void put_liblinear(ney_text *t, const plan *p)
     }
 }
 
-static ney_status write_text(const ney_text *t, const char *path, ney_error *err)
-{
-    ney_outfile file;
-    ney_status st;
-    if (t->failed) {
-        return ney_no_memory(err, t->length, "bytes of a model");
-    }
-    if ((st = ney_outfile_open(&file, &t->env, path, err)) != NEY_OK) {
-        return st;
-    }
-    if ((st = ney_outfile_write(&file, t->bytes, t->length, err)) != NEY_OK) {
-        ney_outfile_give_up(&file);
-        return st;
-    }
-    return ney_outfile_commit(&file, err);
-}
-
 ney_status ney_model_export(const ney_model *model, const char *path, ney_exchange format,
                             ney_error *err)
 {
@@ -288,7 +271,8 @@ ney_status ney_model_export(const ney_model *model, const char *path, ney_exchan
         } else {
             put_libsvm_linear(&text, &p);
         }
-        st = write_text(&text, path, err);
+        st = text.failed ? ney_no_memory(err, text.length, "bytes of a model")
+                         : ney_file_write(&model->env, path, text.bytes, text.length, err);
         ney_text_deinit(&text);
     }
     ney_release(&model->env, p.weight);

@@ -11,6 +11,7 @@
  * vectors beyond the reach of single precision, and for rows whose score is that near to zero. So
  * the sign of every score is that of the sum in double. All other kernels are computed in double;
  * the linear one has become a vector of weights. */
+#include "kernel/power.h"
 #include "linalg/block.h"
 #include "linalg/rows.h"
 #include "model/family.h"
@@ -322,16 +323,6 @@ static scratch lay_out(const ney_kernel_part *p, void *bytes)
     return s;
 }
 
-/* x^n by squaring, as svm-predict does it: pow() is slower, and minds the sign. */
-static double whole_power(double x, int64_t n)
-{
-    double power = 1;
-    for (; n > 0; n /= 2, x *= x) {
-        power = n % 2 ? power * x : power;
-    }
-    return power;
-}
-
 static double kernel_value(const ney_kernel *k, double product, double norms)
 {
     switch ((ney_kernel_kind)k->kind) {
@@ -340,7 +331,7 @@ static double kernel_value(const ney_kernel *k, double product, double norms)
         return square > 0 ? exp(-k->gamma * square) : 1; /* below zero it is rounding */
     }
     case NEY_KERNEL_POLY:
-        return whole_power(k->gamma * product + k->coef0, k->degree);
+        return ney_power(k->gamma * product + k->coef0, k->degree);
     case NEY_KERNEL_SIGMOID:
         return tanh(k->gamma * product + k->coef0);
     case NEY_KERNEL_LINEAR:

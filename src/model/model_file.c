@@ -114,19 +114,11 @@ ney_status ney_model_write(const ney_model *model, const char *path, ney_error *
 {
     char *text = NULL;
     size_t n_text;
-    ney_outfile file;
     ney_status st = ney_model_format(model, &text, &n_text, err);
     if (st != NEY_OK) {
         return st;
     }
-    if ((st = ney_outfile_open(&file, &model->env, path, err)) == NEY_OK) {
-        st = ney_outfile_write(&file, text, (int64_t)n_text, err);
-        if (st == NEY_OK) {
-            st = ney_outfile_commit(&file, err);
-        } else {
-            ney_outfile_give_up(&file);
-        }
-    }
+    st = ney_file_write(&model->env, path, text, (int64_t)n_text, err);
     ney_model_text_free(model, text);
     return st;
 }

@@ -83,8 +83,10 @@ static void prefetch(const ney_dcd *d, int64_t k)
         __builtin_prefetch(x->dense + far * x->cols);
     } else {
         __builtin_prefetch(x->start + far);
-        __builtin_prefetch(x->index + x->start[near]);
-        __builtin_prefetch(x->value + x->start[near]);
+        for (int64_t e = x->start[near]; e < x->start[near + 1]; e += 16) { /* 16 fill a line */
+            __builtin_prefetch(x->index + e);
+            __builtin_prefetch(x->value + e);
+        }
     }
     __builtin_prefetch(d->item + far, 1);
 }
@@ -211,6 +213,9 @@ double ney_dcd_dual(const ney_dcd *d)
 static bool is_exhausted(const ney_dcd *d, int64_t passes, double *before)
 {
     enum { PATIENCE = 1000 };
+    if (d->q->most_passes > 0 && passes >= d->q->most_passes) {
+        return true;
+    }
     if (passes % PATIENCE != PATIENCE - 1) {
         return false;
     }
@@ -225,6 +230,7 @@ static bool polish(ney_dcd *d, int64_t passes, double violation, double tol)
     if (passes < d->next) {
         return true;
     }
+    d->passes = passes;
     d->wait *= violation < 0.5 * d->polished ? 1 : 2;
     d->next = passes + d->wait;
     d->polished = violation;
@@ -233,7 +239,7 @@ static bool polish(ney_dcd *d, int64_t passes, double violation, double tol)
 
 ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
-    ney_dcd d = {.q = q, .wait = 20, .next = 20, .polished = (double)INFINITY, .rng = {1}};
+    ney_dcd d = {.q = q, .wait = 20, .next = 40, .polished = (double)INFINITY, .rng = {1}};
     double value = (double)INFINITY;
     double tol = q->o->tol; /* of a pass, whose point moves while it is looked at */
     ney_status st = NEY_OK;

@@ -24,7 +24,7 @@ typedef struct ney_dcd {
     double rho, b0, sum;
     double highest, lowest;         /* gradients that could still move something, in this pass */
     double highest_old, lowest_old; /* in the pass before */
-    int64_t wait, next;             /* passes between polishings; the pass of the next one */
+    int64_t passes, wait, next;     /* so far; between polishings; when the next one is due */
     double polished, mark;          /* violation at the last one; the dual after it */
     ney_rng rng;
 } ney_dcd;

@@ -1,22 +1,14 @@
 #include "qp/linear.h"
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "linalg/rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-/* With so few columns a Newton step costs no more than a few passes. */
-enum { BLOCK = 1024, NARROW = 256 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+enum { BLOCK = 1024 };
 
 bool ney_linear_should_stop(const ney_linear_qp *q, ney_qp_info *info, double violation)
 {
@@ -24,7 +16,7 @@ bool ney_linear_should_stop(const ney_linear_qp *q, ney_qp_info *info, double vi
         .stage = "training", .done = (double)info->iterations, .value = violation};
     if (q->env.poll && !q->env.poll(q->env.user, &progress)) {
         info->stop = NEY_STOP_CANCELLED;
-    } else if (q->o->max_time > 0 && now() - q->begin >= q->o->max_time) {
+    } else if (q->o->max_time > 0 && ney_now() - q->begin >= q->o->max_time) {
         info->stop = NEY_STOP_TIME;
     } else if (q->o->max_iter > 0 && info->iterations >= q->o->max_iter) {
         info->stop = NEY_STOP_ITERATIONS;
@@ -139,9 +131,55 @@ bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info)
             ney_row_add(q->x, i, q->v[i], q->w);
         }
     }
+    double level = 0;
+    for (int64_t c = 0; c < q->x->cols; c++) {
+        level += q->mean[c] * q->w[c];
+    }
     ney_parallel_for(&q->env, (q->p->n + BLOCK - 1) / BLOCK, dot_block, q);
+    for (int64_t i = 0; i < q->p->n; i++) {
+        q->f[i] -= level;
+    }
     ney_qp_certify(q->p, q->v, q->f, info);
+    info->intercept -= level;
+    for (int64_t i = 0; i < q->p->n; i++) {
+        q->f[i] += level;
+    }
     return true;
+}
+
+/* What rounding keeps Newton steps from, single rows may still reach; of the two points the one
+ * with the smaller gap is kept. */
+static ney_status continue_by_rows(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
+{
+    const ney_qp_info before = *info;
+    const size_t bytes = (size_t)q->p->n * sizeof(double);
+    double *const v = ney_alloc(&q->env, q->p->n, sizeof *v);
+    ney_status st = NEY_ENOMEM;
+    if (v) {
+        memcpy(v, q->v, bytes);
+        q->most_passes = info->iterations + 10000;
+        st = ney_dcd_solve(q, info, err);
+    }
+    if (st == NEY_OK && info->primal - info->dual > before.primal - before.dual) {
+        ney_qp_info again = *info;
+        memcpy(q->v, v, bytes);
+        st = ney_linear_settle(q, before.intercept, &again) ? NEY_OK : NEY_ENOMEM;
+        *info = again;
+    }
+    ney_release(&q->env, v);
+    return st == NEY_ENOMEM ? ney_no_memory(err, q->p->n, "dual variables") : st;
+}
+
+static ney_status solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
+{
+    for (int64_t i = 0; i < q->p->n; i++) {
+        ney_row_add(q->x, i, 1 / (double)q->p->n, q->mean);
+    }
+    if (q->x->cols > NEY_LINEAR_NARROW) {
+        return ney_dcd_solve(q, info, err);
+    }
+    const ney_status st = ney_newton_solve(q, info, err);
+    return st == NEY_OK && info->stop == NEY_STOP_PRECISION ? continue_by_rows(q, info, err) : st;
 }
 
 ney_status ney_linear_solve(const ney_env *env, const ney_matrix *x, const ney_qp *p,
@@ -149,17 +187,14 @@ ney_status ney_linear_solve(const ney_env *env, const ney_matrix *x, const ney_q
                             ney_qp_info *info, ney_error *err)
 {
     ney_linear_qp q = {
-        .env = *env, .x = x, .p = p, .o = opts, .v = v, .f = f, .w = w, .begin = now()};
+        .env = *env, .x = x, .p = p, .o = opts, .v = v, .f = f, .w = w, .begin = ney_now()};
 
     *info = (ney_qp_info){0};
     if (!ney_qp_repair(p, v)) {
         return ney_fail(err, NEY_EINVAL, "no point of the box satisfies the equality constraint");
     }
-    if (x->cols <= NARROW) { /* what rounding keeps it from, one row at a time may still reach */
-        const ney_status st = ney_newton_solve(&q, info, err);
-        if (st != NEY_OK || info->stop != NEY_STOP_PRECISION) {
-            return st;
-        }
-    }
-    return ney_dcd_solve(&q, info, err);
+    q.mean = ney_alloc_zeroed(env, x->cols, sizeof *q.mean);
+    const ney_status st = q.mean ? solve(&q, info, err) : ney_no_memory(err, x->cols, "weights");
+    ney_release(env, q.mean);
+    return st;
 }

@@ -4,14 +4,19 @@
 
 #include "qp/qp.h"
 
+/* With so few columns a Newton step costs no more than a few passes over the rows. */
+enum { NEY_LINEAR_NARROW = 256 };
+
 /* A problem, its point and the search for a better one. */
 typedef struct ney_linear_qp {
     ney_env env;
     const ney_matrix *x;
     const ney_qp *p;
     const ney_qp_opts *o;
-    double *v, *f, *w; /* the caller's: n, n and x->cols numbers */
-    double begin;      /* time */
+    double *v, *f, *w;   /* the caller's: n, n and x->cols numbers */
+    double *mean;        /* of the columns */
+    double begin;        /* time */
+    int64_t most_passes; /* of coordinate descent that is known to go slowly; 0: no limit */
 } ney_linear_qp;
 
 /* Solve from any starting point v, which is repaired first. On return v is feasible, w = X'v and f
@@ -22,7 +27,9 @@ ney_status ney_linear_solve(const ney_env *env, const ney_matrix *x, const ney_q
                             ney_qp_info *info, ney_error *err);
 
 /* Make sum v zero by moving the variables whose slopes care least, given intercept b; then compute
- * w, f and the certificate afresh. f must be that of a point near by. False without memory. */
+ * w, f and the certificate afresh: from scores of the rows less their mean, which differ from f by
+ * a constant that the intercept takes up, and in which columns far from zero drown nothing. f must
+ * be that of a point near by. False without memory. */
 bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info);
 
 /* Whether to stop now, and why. */

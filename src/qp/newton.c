@@ -23,6 +23,7 @@
 
 #include "base/parallel.h"
 #include "linalg/rows.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,15 +49,6 @@ static double smaller(double a, double b)
 static double larger(double a, double b)
 {
     return a > b ? a : b;
-}
-
-static double dot(const double *a, const double *b, int64_t n)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < n; k++) {
-        sum += a[k] * b[k];
-    }
-    return sum;
 }
 
 /* ---- sums over all rows at a point of the line w + step * direction */
@@ -269,9 +261,9 @@ static bool search_line(ney_newton *t)
 {
     enum { TRIALS = 60 };
     const int64_t cols = t->q->x->cols;
-    const double square = dot(t->direction, t->direction, cols);
-    const double across = dot(t->q->w, t->direction, cols);
-    const double before = dot(t->gradient, t->direction, cols);
+    const double square = ney_dot(t->direction, t->direction, cols);
+    const double across = ney_dot(t->q->w, t->direction, cols);
+    const double before = ney_dot(t->gradient, t->direction, cols);
     end low = {.slope = before, .b = t->b}, high = {.step = (double)INFINITY};
     probe at = {.t = t, .b = t->b};
 
@@ -309,6 +301,21 @@ static bool search_line(ney_newton *t)
 
 /* ---- the whole */
 
+/* Dense rows are shifted at no cost; sparse ones where a mean is far above the spread. */
+static bool must_shift(const ney_linear_qp *q, double *square)
+{
+    const ney_matrix *x = q->x;
+    bool far = x->dense != NULL;
+    for (int64_t k = 0; !far && k < x->start[x->rows]; k++) {
+        square[x->index[k]] += (double)x->value[k] * (double)x->value[k] / (double)x->rows;
+    }
+    for (int64_t c = 0; c < x->cols && !far; c++) {
+        far = square[c] - q->mean[c] * q->mean[c] < 1e-4 * square[c];
+    }
+    memset(square, 0, (size_t)x->cols * sizeof *square);
+    return far;
+}
+
 static bool newton_init(ney_newton *t)
 {
     const ney_linear_qp *q = t->q;
@@ -332,6 +339,7 @@ static bool newton_init(ney_newton *t)
     t->second = t->center + 5 * n;
     t->gradient = t->product + cols;
     t->direction = t->product + 2 * cols;
+    t->shifted = must_shift(q, t->product);
     memset(t->change, 0, (size_t)n * sizeof *t->change);
     memset(t->last, 0, (size_t)n * sizeof *t->last);
     return true;
@@ -373,15 +381,16 @@ static void take_center(ney_newton *t, double tau)
                             .high = p->high};
 }
 
-/* The largest change of a score if w became X'v. */
+/* The largest change of a score if w became X'v, beyond what b can take up. */
 static double unsettled(ney_newton *t)
 {
-    double most = 0;
+    double most = -(double)INFINITY, least = (double)INFINITY;
     score_change(t, t->gradient);
     for (int64_t i = 0; i < t->q->p->n; i++) {
-        most = larger(most, fabs(t->change[i]));
+        most = larger(most, t->change[i]);
+        least = smaller(least, t->change[i]);
     }
-    return most;
+    return (most - least) / 2;
 }
 
 /* Newton steps for the current center until what is left of [NEWTON.1] does not matter beside what
@@ -399,7 +408,7 @@ static outlook proximal_step(ney_newton *t, ney_qp_info *info, bool *stopped)
     memset(t->product, 0, (size_t)t->q->x->cols * sizeof *t->product);
     for (int k = 0, k_near = 0; k < MOST && k_near < MOST_NEAR; k++) {
         o = look(t);
-        const double rest = 0.5 * dot(t->gradient, t->gradient, t->q->x->cols);
+        const double rest = 0.5 * ney_dot(t->gradient, t->gradient, t->q->x->cols);
         const double violation = o.highest - o.lowest;
         const bool near = violation <= 0.5 * tol;
         k_near += near && rest <= share * o.slack;

@@ -26,6 +26,7 @@ typedef struct ney_newton {
     double *system;            /* of a Newton step: a matrix for each part and their sum */
     int64_t *inside, n_inside; /* rows in the smooth part of their response */
     int64_t n_parts;
+    bool shifted; /* whether columns are so far from zero that rows must be taken less their mean */
 } ney_newton;
 
 /* direction = -(Hessian)^-1 gradient, with b eliminated. */

@@ -4,26 +4,38 @@
 #include "linalg/rows.h"
 #include "qp/newton.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* Lower triangle of `to` += weight * row row'. */
-static void add_square(const ney_matrix *x, int64_t row, double weight, double *to)
+/* Lower triangle of `to` += weight * row row', and `mean` += weight * row, for the row less shift:
+ * b takes up any shift, and columns far from zero would drown the rest in their squares. */
+static void add_dense(const ney_matrix *x, int64_t row, const double *shift, double weight,
+                      double *to, double *mean)
+{
+    double moved[NEY_LINEAR_NARROW];
+    assert(x->cols <= NEY_LINEAR_NARROW);
+    for (int64_t a = 0; a < x->cols; a++) {
+        moved[a] = -shift[a];
+    }
+    ney_row_add(x, row, 1, moved);
+    for (int64_t a = 0; a < x->cols; a++) {
+        const double s = weight * moved[a];
+        mean[a] += s;
+        for (int64_t b = 0; b <= a; b++) {
+            to[a * x->cols + b] += s * moved[b];
+        }
+    }
+}
+
+/* The same for the few entries of a sparse row, without a shift, which would fill it. */
+static void add_sparse(const ney_matrix *x, int64_t row, double weight, double *to, double *mean)
 {
     const int64_t cols = x->cols;
-    if (x->dense) {
-        const float *const at = x->dense + row * cols;
-        for (int64_t a = 0; a < cols; a++) {
-            const double s = weight * (double)at[a];
-            for (int64_t b = 0; b <= a; b++) {
-                to[a * cols + b] += s * (double)at[b];
-            }
-        }
-        return;
-    }
     const int64_t begin = x->start[row], end = x->start[row + 1];
     for (int64_t a = begin; a < end; a++) {
         const double s = weight * (double)x->value[a];
         double *const line = to + x->index[a] * cols;
+        mean[x->index[a]] += s;
         for (int64_t b = begin; b <= a; b++) {
             line[x->index[b]] += s * (double)x->value[b];
         }
@@ -42,8 +54,11 @@ static void system_part(void *context, int64_t part, int thread)
     for (int64_t k = t->n_inside * part / t->n_parts; k < t->n_inside * (part + 1) / t->n_parts;
          k++) {
         const int64_t i = t->inside[k];
-        add_square(t->q->x, i, t->sigma[i], to);
-        ney_row_add(t->q->x, i, t->sigma[i], mean);
+        if (t->shifted) {
+            add_dense(t->q->x, i, t->q->mean, t->sigma[i], to, mean);
+        } else {
+            add_sparse(t->q->x, i, t->sigma[i], to, mean);
+        }
     }
 }
 

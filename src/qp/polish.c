@@ -9,6 +9,7 @@
  * make up for it: rows share large components, so a few that stop short push all others off. */
 #include "base/parallel.h"
 #include "linalg/rows.h"
+#include "linalg/vector.h"
 #include "qp/dcd.h"
 
 #include <math.h>
@@ -74,15 +75,6 @@ static void score(face *f, const double *from, double *to)
     ney_parallel_for(&f->d->q->env, SCORE_PARTS, score_part, f);
 }
 
-static double dot(const double *a, const double *b, int64_t n)
-{
-    double sum = 0;
-    for (int64_t k = 0; k < n; k++) {
-        sum += a[k] * b[k];
-    }
-    return sum;
-}
-
 static double sum_of(const double *a, int64_t n)
 {
     double sum = 0;
@@ -129,20 +121,29 @@ static void face_deinit(face *f)
     ney_release(env, f->weight);
 }
 
+/* A stop that is asked for here is seen again after the next pass. */
+static bool goes_on(const ney_dcd *d)
+{
+    const ney_env *env = &d->q->env;
+    const ney_progress progress = {
+        .stage = "training", .done = (double)d->passes, .value = d->polished};
+    return !env->poll || env->poll(env->user, &progress);
+}
+
 /* delta by conjugate gradients, until the residual is below tol everywhere. */
 static void solve(face *f, int most, double tol)
 {
-    double square = dot(f->rest, f->rest, f->n);
+    double square = ney_dot(f->rest, f->rest, f->n);
     memset(f->delta, 0, (size_t)f->n * sizeof *f->delta);
     memcpy(f->way, f->rest, (size_t)f->n * sizeof *f->way);
-    for (int k = 0; k < most && square > 0 && largest(f->rest, f->n) > tol; k++) {
+    for (int k = 0; k < most && square > 0 && largest(f->rest, f->n) > tol && goes_on(f->d); k++) {
         weigh(f, f->way);
         score(f, f->weight, f->image);
         const double level = f->d->rho * sum_of(f->way, f->n);
         for (int64_t i = 0; i < f->n; i++) {
             f->image[i] += level;
         }
-        const double curve = dot(f->way, f->image, f->n);
+        const double curve = ney_dot(f->way, f->image, f->n);
         if (!(curve > 0)) {
             break;
         }
@@ -151,7 +152,7 @@ static void solve(face *f, int most, double tol)
             f->delta[i] += step * f->way[i];
             f->rest[i] -= step * f->image[i];
         }
-        square = dot(f->rest, f->rest, f->n);
+        square = ney_dot(f->rest, f->rest, f->n);
         for (int64_t i = 0; i < f->n; i++) {
             f->way[i] = f->rest[i] + square / before * f->way[i];
         }
@@ -230,13 +231,14 @@ static void go_back(ney_dcd *d, const copy *c)
 
 bool ney_dcd_polish(ney_dcd *d, double tol)
 {
-    enum { ROUNDS = 5, STEPS = 20 };
+    enum { ROUNDS = 3, STEPS = 20 };
     face f = {.d = d};
     copy start = {0};
     const bool fine = face_init(&f) && copy_init(&start, d);
     if (fine) {
         const double before = ney_dcd_dual(d);
-        for (int64_t round = 0, cut = 1; round < ROUNDS && cut > 0 && f.n > 0; round++) {
+        for (int64_t round = 0, cut = 1; round < ROUNDS && cut > 0 && f.n > 0 && goes_on(d);
+             round++) {
             take_rest(&f);
             solve(&f, STEPS, tol);
             cut = advance(&f);

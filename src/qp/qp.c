@@ -22,20 +22,24 @@ static double shifted_sum(const ney_qp *p, const double *v, double t)
     return sum;
 }
 
-/* Take the rest that rounding left from whatever has room for it. */
+/* Take the rest that rounding left from whatever has room for it; first from variables between
+ * their bounds, for one that leaves its bound counts fully in [QP.2]. */
 static void settle(const ney_qp *p, double *v)
 {
     double sum = 0;
     for (int64_t i = 0; i < p->n; i++) {
         sum += v[i];
     }
-    for (int64_t i = 0; i < p->n && sum != 0; i++) {
-        const double aim = v[i] - sum;
-        const double to = fmin(fmax(aim, p->low[i]), p->high[i]);
-        sum -= v[i] - to;
-        v[i] = to;
-        if (to == aim) {
-            break;
+    for (int64_t k = 0; k < 2 * p->n && sum != 0; k++) {
+        const int64_t i = k % p->n;
+        const bool between = v[i] > p->low[i] && v[i] < p->high[i];
+        const double aim = v[i] - sum, to = fmin(fmax(aim, p->low[i]), p->high[i]);
+        if (k < p->n ? between && to == aim : true) {
+            sum -= v[i] - to;
+            v[i] = to;
+            if (to == aim) {
+                break;
+            }
         }
     }
 }

@@ -36,6 +36,7 @@ typedef struct ney_qp_opts {
 typedef struct ney_qp_info {
     ney_stop stop;
     int64_t iterations, rounds;
+    int64_t parts; /* times that some rows were left out for a while */
     double violation, intercept, primal, dual;
 } ney_qp_info;
 

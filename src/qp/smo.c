@@ -6,22 +6,31 @@
  *   f      s->f       Kv, kept up to date for all rows
  *   up     s->up      slope to the right, -inf where v cannot rise                         [QP.2]
  *   down   s->down    slope to the left, +inf where v cannot fall
- *   W      s->set     working set: half of it new, half kept from the round before
+ *   W      s->w       working set: up to 160 new, the others kept from the round before
  *
  * A round takes the worst violators into W, gets their kernel rows in one block, solves the problem
  * within W pair by pair (second-order choice, Fan, Chen and Lin 2005), and brings f up to date with
  * one pass over the rows that changed. Steps within W touch a few kilobytes; rows and f are touched
- * once a round, in blocks, on all threads. */
+ * once a round, in blocks, on all threads.
+ *
+ * When the cache is too small, rows come back and are computed again and again. Once that has cost
+ * as much as all rows of the support, and half of the variables or more sit at bounds where nothing
+ * pulls them away, the search goes on among the others alone (a "part", part.c), whose kernel rows
+ * are shorter and fit better. Afterwards f of all rows is brought up to date from the variables
+ * that changed, and the search ends only if no row of all violates [QP.2]. */
 #include "qp/smo.h"
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "linalg/block.h"
+#include "qp/part.h"
+#include "qp/workset.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
-enum { SET = NEY_SMO_ROWS, NEW = SET / 2, BLOCK = 4096 };
+enum { SET = NEY_SMO_ROWS, NEW = 160, BLOCK = 1024 };
 
 typedef struct smo {
     const ney_qp *p;
@@ -29,24 +38,15 @@ typedef struct smo {
     ney_env env;
     ney_rowcache *cache;
     double *v, *f, *up, *down;
-    /* the working set */
-    int64_t set[SET], m;
-    bool *in_set;
-    const float *row[SET];
-    float *local;                                  /* m x m of the kernel matrix */
-    double lv[SET], lf[SET], lup[SET], ldown[SET]; /* v, f, up and down within the set */
-    double own[SET];                               /* the diagonal */
-    double gained;                                 /* of the dual, by all steps so far */
-    double mark;                                   /* gained, some rounds ago */
-    int idle;                                      /* rounds in a row that gained next to nothing */
+    ney_workset w;
+    bool *in_set, *active;
+    const float *row[SET]; /* kernel rows of the set */
+    double mark;           /* gained, some rounds ago */
+    double largest;        /* on the diagonal */
+    double drift;          /* a bound of the rounding in f, roughly */
+    int64_t repeated;      /* rows the cache had computed again when all rows were last taken in */
+    int idle;              /* rounds in a row that gained next to nothing */
 } smo;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void refresh_slopes(smo *s, int64_t i)
 {
@@ -106,98 +106,54 @@ static void add_violators(smo *s, double highest, double lowest, int64_t room)
     }
     for (int64_t k = 0; k < n_rise; k++) {
         s->in_set[rise[k].row] = true;
-        s->set[s->m++] = rise[k].row;
+        s->w.row[s->w.m++] = rise[k].row;
     }
     for (int64_t k = 0; k < n_fall; k++) {
         if (!s->in_set[fall[k].row]) {
             s->in_set[fall[k].row] = true;
-            s->set[s->m++] = fall[k].row;
+            s->w.row[s->w.m++] = fall[k].row;
         }
     }
 }
 
-/* The newest half of the old set stays; the rest of the room goes to new violators. */
+/* So many new rows are computed in a few hundredths of a second: nobody who asks for a stop waits
+ * longer for the round to end. */
+static int64_t rows_at_once(int64_t n)
+{
+    const int64_t entries = 1 << 24, fewest = 32;
+    return entries / (n + 1) > fewest ? entries / (n + 1) : fewest;
+}
+
+/* Most of the old set stays: first those that are free to move both ways, which are the ones that
+ * go on moving, then the others; the newest of either kind first. The rest of the room goes to new
+ * violators. */
 static void choose_set(smo *s, double highest, double lowest)
 {
-    const int64_t kept = s->m < SET - NEW ? s->m : SET - NEW;
-    for (int64_t k = 0; k < s->m - kept; k++) {
-        s->in_set[s->set[k]] = false;
-    }
-    memmove(s->set, s->set + s->m - kept, (size_t)kept * sizeof *s->set);
-    s->m = kept;
-    add_violators(s, highest, lowest, SET - kept);
-}
-
-/* ---- solving within the set */
-
-static void load_set(smo *s)
-{
-    for (int64_t a = 0; a < s->m; a++) {
-        const int64_t i = s->set[a];
-        s->lv[a] = s->v[i];
-        s->lf[a] = s->f[i];
-        s->lup[a] = s->up[i];
-        s->ldown[a] = s->down[i];
-        for (int64_t b = 0; b < s->m; b++) {
-            s->local[a * s->m + b] = s->row[a][s->set[b]];
-        }
-        /* as rounded as the rest: a gain that is computed is then one that is made */
-        s->own[a] = (double)s->local[a * s->m + a];
-    }
-}
-
-/* Move a up and b down by the best step that keeps both on their pieces. Returns the step. */
-static double move_pair(smo *s, int64_t a, int64_t b, double apart)
-{
-    const int64_t i = s->set[a], j = s->set[b];
-    const double curve = s->own[a] + s->own[b] - 2 * (double)s->local[a * s->m + b];
-    const double room_a = ney_qp_room_up(s->p, i, s->lv[a]);
-    const double room_b = ney_qp_room_down(s->p, j, s->lv[b]);
-    const double step = fmin(apart / fmax(curve, 1e-12), fmin(room_a, room_b));
-
-    /* A bound or break that is reached is reached exactly. */
-    s->lv[a] = step >= room_a ? (s->lv[a] < s->p->middle[i] ? s->p->middle[i] : s->p->high[i])
-                              : s->lv[a] + step;
-    s->lv[b] = step >= room_b ? (s->lv[b] > s->p->middle[j] ? s->p->middle[j] : s->p->low[j])
-                              : s->lv[b] - step;
-    s->lup[a] = ney_qp_up(s->p, i, s->lv[a]);
-    s->ldown[a] = ney_qp_down(s->p, i, s->lv[a]);
-    s->lup[b] = ney_qp_up(s->p, j, s->lv[b]);
-    s->ldown[b] = ney_qp_down(s->p, j, s->lv[b]);
-    s->gained += step * (apart - 0.5 * step * curve);
-    return step;
-}
-
-/* Pairs until the set's own violation is at most `tol`, or `most` steps are done. */
-static int64_t solve_set(smo *s, double tol, int64_t most)
-{
-    int64_t steps = 0;
-    for (; steps < most; steps++) {
-        double highest, lowest;
-        const int64_t a = ney_block_highest(s->lup, s->lf, s->m, &highest);
-        (void)ney_block_lowest(s->ldown, s->lf, s->m, &lowest);
-        if (a < 0 || !(highest - lowest > tol)) {
-            break;
-        }
-        const float *row = s->local + a * s->m;
-        const int64_t b = ney_block_partner(s->ldown, s->lf, s->own, row, s->own[a], highest, s->m);
-        if (b < 0) {
-            break;
-        }
-        const double step = move_pair(s, a, b, highest - (s->ldown[b] - s->lf[b]));
-        const float *other = s->local + b * s->m;
-        for (int64_t k = 0; k < s->m; k++) {
-            s->lf[k] += step * ((double)row[k] - (double)other[k]);
+    bool keep[SET] = {false};
+    int64_t room = SET - NEW;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t k = s->w.m - 1; k >= 0 && room > 0; k--) {
+            const int64_t i = s->w.row[k];
+            const bool is_free = s->v[i] > s->p->low[i] && s->v[i] < s->p->high[i];
+            if (is_free == (pass == 0)) {
+                keep[k] = true;
+                room--;
+            }
         }
     }
-    return steps;
+    for (int64_t k = 0; k < s->w.m; k++) {
+        s->in_set[s->w.row[k]] = keep[k];
+    }
+    ney_workset_keep(&s->w, keep);
+    const int64_t most = rows_at_once(s->p->n);
+    add_violators(s, highest, lowest, SET - s->w.m < most ? SET - s->w.m : most);
 }
 
 /* ---- bringing the rest up to date */
 
 typedef struct change {
     smo *s;
-    const float *row[SET];
+    const float *row[SET], *rest[SET];
     double delta[SET];
     int64_t n;
 } change;
@@ -205,55 +161,95 @@ typedef struct change {
 static void add_block(void *context, int64_t block, int thread)
 {
     const change *c = context;
-    const int64_t first = block * BLOCK, n = c->s->p->n;
+    const int64_t first = block * BLOCK, left = c->s->p->n - first, n = left < BLOCK ? left : BLOCK;
     (void)thread;
-    ney_block_add(c->row, c->delta, c->n, first, first + BLOCK < n ? BLOCK : n - first, c->s->f);
+    ney_block_add(c->row, c->delta, c->n, first, n, c->s->f);
+    if (c->s->w.rest) {
+        ney_block_add(c->rest, c->delta, c->n, first, n, c->s->f);
+    }
 }
 
 static void apply(change *c)
 {
+    const int64_t n = c->s->p->n;
+    for (int64_t k = 0; k < c->n; k++) {
+        c->rest[k] = c->s->w.rest ? c->row[k] + n : NULL;
+        c->s->drift += DBL_EPSILON * c->s->largest * fabs(c->delta[k]);
+    }
     if (c->n > 0) {
-        ney_parallel_for(&c->s->env, (c->s->p->n + BLOCK - 1) / BLOCK, add_block, c);
+        ney_parallel_for(&c->s->env, (n + BLOCK - 1) / BLOCK, add_block, c);
     }
 }
 
 static void store_set(smo *s)
 {
     change c = {.s = s};
-    for (int64_t a = 0; a < s->m; a++) {
-        const int64_t i = s->set[a];
-        if (s->lv[a] != s->v[i]) {
+    for (int64_t a = 0; a < s->w.m; a++) {
+        const int64_t i = s->w.row[a];
+        if (s->w.v[a] != s->v[i]) {
             c.row[c.n] = s->row[a];
-            c.delta[c.n++] = s->lv[a] - s->v[i];
-            s->v[i] = s->lv[a];
+            c.delta[c.n++] = s->w.v[a] - s->v[i];
+            s->v[i] = s->w.v[a];
             refresh_slopes(s, i);
         }
     }
     apply(&c);
 }
 
-/* f = Kv from nothing, a set of rows at a time. */
-static ney_status compute_f(smo *s, ney_error *err)
+/* Move v to another point, f with it, a set of rows at a time: to[k] is the aim of variable row[k],
+ * or of variable k where row is NULL. */
+static ney_status move_to(smo *s, const int64_t *row, const double *to, int64_t n, ney_error *err)
 {
-    memset(s->f, 0, (size_t)s->p->n * sizeof *s->f);
-    for (int64_t i = 0; i < s->p->n;) {
+    for (int64_t k = 0; k < n;) {
         int64_t rows[SET];
         change c = {.s = s};
-        for (; i < s->p->n && c.n < SET; i++) {
-            if (s->v[i] != 0) {
+        for (; k < n && c.n < SET; k++) {
+            const int64_t i = row ? row[k] : k;
+            if (s->v[i] != to[k]) {
                 rows[c.n] = i;
-                c.delta[c.n++] = s->v[i];
+                c.delta[c.n++] = to[k] - s->v[i];
+                s->v[i] = to[k];
+                refresh_slopes(s, i);
             }
         }
-        if (c.n > 0) {
-            const ney_status st = ney_rowcache_get(s->cache, rows, c.n, c.row, err);
-            if (st != NEY_OK) {
-                return st;
-            }
-            apply(&c);
+        const ney_status st = c.n > 0 ? ney_rowcache_get(s->cache, rows, c.n, c.row, err) : NEY_OK;
+        if (st != NEY_OK) {
+            return st;
         }
+        apply(&c);
     }
     return NEY_OK;
+}
+
+/* f = Kv from the point before, if that is nearer than 0 and known well enough, or from nothing. */
+static ney_status compute_f(smo *s, const ney_smo_memory *last, ney_error *err)
+{
+    const int64_t n = s->p->n;
+    int64_t nonzero = 0, changed = 0;
+    double *aim = ney_alloc(&s->env, n, sizeof *aim);
+    if (!aim) {
+        return ney_no_memory(err, n, "dual variables");
+    }
+    memcpy(aim, s->v, (size_t)n * sizeof *aim);
+    for (int64_t i = 0; i < n; i++) {
+        nonzero += s->v[i] != 0;
+        changed += last && last->known && s->v[i] != last->v[i];
+    }
+    if (last && last->known && changed < nonzero && !(last->drift > 0.01 * s->o->tol)) {
+        memcpy(s->v, last->v, (size_t)n * sizeof *s->v);
+        memcpy(s->f, last->f, (size_t)n * sizeof *s->f);
+        s->drift = last->drift;
+    } else {
+        memset(s->v, 0, (size_t)n * sizeof *s->v);
+        memset(s->f, 0, (size_t)n * sizeof *s->f);
+        s->drift = 0;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        refresh_slopes(s, i);
+    }
+    const ney_status st = move_to(s, NULL, aim, n, err);
+    ney_release(&s->env, aim);
+    return st;
 }
 
 /* ---- the whole */
@@ -268,7 +264,7 @@ static bool should_stop(smo *s, ney_qp_info *info, double begin, double violatio
         info->stop = NEY_STOP_CANCELLED;
         return true;
     }
-    if (s->o->max_time > 0 && now() - begin >= s->o->max_time) {
+    if (s->o->max_time > 0 && ney_now() - begin >= s->o->max_time) {
         info->stop = NEY_STOP_TIME;
         return true;
     }
@@ -283,9 +279,35 @@ static bool should_stop(smo *s, ney_qp_info *info, double begin, double violatio
     return false;
 }
 
-static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
+static ney_status solve_part(smo *s, ney_qp_info *info, double begin, ney_error *err);
+
+/* Variables that some other could pull away from where they are. The others are at a bound. */
+static int64_t mark_active(smo *s, double highest, double lowest)
 {
-    const double begin = now();
+    int64_t n = 0;
+    for (int64_t i = 0; i < s->p->n; i++) {
+        s->active[i] = s->up[i] - s->f[i] >= lowest || s->down[i] - s->f[i] <= highest;
+        n += s->active[i];
+    }
+    return n;
+}
+
+/* Whether it is time to go on with a part: see the head of this file. */
+static bool worth_a_part(smo *s, double highest, double lowest)
+{
+    const int64_t again = s->cache->repeated - s->repeated;
+    int64_t support = 0;
+    if (again < SET) {
+        return false;
+    }
+    for (int64_t i = 0; i < s->p->n; i++) {
+        support += s->v[i] != 0;
+    }
+    return again >= support && 2 * mark_active(s, highest, lowest) <= s->p->n;
+}
+
+static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *err)
+{
     for (;; info->rounds++) {
         double highest, lowest;
         (void)ney_block_highest(s->up, s->f, s->p->n, &highest);
@@ -298,22 +320,76 @@ static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
         if (should_stop(s, info, begin, violation)) {
             return NEY_OK;
         }
+        if (worth_a_part(s, highest, lowest)) {
+            const ney_status ended = solve_part(s, info, begin, err);
+            if (ended != NEY_OK || info->stop != NEY_STOP_CONVERGED) {
+                return ended;
+            }
+            continue;
+        }
         choose_set(s, highest, lowest);
-        const ney_status st = ney_rowcache_get(s->cache, s->set, s->m, s->row, err);
+        const ney_status st = ney_rowcache_get(s->cache, s->w.row, s->w.m, s->row, err);
         if (st != NEY_OK) {
             return st;
         }
-        load_set(s);
+        ney_workset_load(&s->w, s->row, s->v, s->f, s->up, s->down);
         const int64_t left = s->o->max_iter > 0 ? s->o->max_iter - info->iterations : INT64_MAX;
-        const int64_t most = left < 100 * s->m ? left : 100 * s->m;
-        const double before = s->gained;
-        info->iterations += solve_set(s, fmax(0.5 * s->o->tol, 0.1 * violation), most);
-        s->idle = s->gained - before > 1e-13 * s->gained ? 0 : s->idle + 1;
-        if (info->rounds % PATIENCE == PATIENCE - 1) { /* less than float rows can tell */
-            s->idle = s->gained - s->mark > 1e-8 * s->gained ? s->idle : PATIENCE + 1;
-            s->mark = s->gained;
+        const int64_t most = left < 100 * s->w.m ? left : 100 * s->w.m;
+        const double before = s->w.gained;
+        info->iterations += ney_workset_solve(&s->w, fmax(0.5 * s->o->tol, 0.1 * violation), most);
+        s->idle = s->w.gained - before > 1e-13 * s->w.gained ? 0 : s->idle + 1;
+        if (info->rounds % PATIENCE == PATIENCE - 1) { /* less than the rows can tell */
+            const double least = s->w.rest ? 1e-13 : 1e-8;
+            s->idle = s->w.gained - s->mark > least * s->w.gained ? s->idle : PATIENCE + 1;
+            s->mark = s->w.gained;
         }
         store_set(s);
+    }
+}
+
+/* Whether rounding may have moved f by as much as counts, and more than computing it anew would. A
+ * far starting point does it: f was large once, and its rounding is still there. */
+static bool drifted(const smo *s)
+{
+    double fresh = 0;
+    for (int64_t i = 0; i < s->p->n; i++) {
+        fresh += DBL_EPSILON * s->largest * fabs(s->v[i]);
+    }
+    return s->drift > 0.01 * s->o->tol && s->drift > 4 * fresh;
+}
+
+/* Give what rounding left of sum v to a variable that is free to take it. */
+static void settle(smo *s)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < s->p->n; i++) {
+        sum += s->v[i];
+    }
+    s->w.astray = sum;
+    for (int64_t i = 0; i < s->p->n && s->w.astray != 0; i++) {
+        const double low = s->p->low[i], high = s->p->high[i], aim = s->v[i] - sum;
+        if (s->v[i] > low && s->v[i] < high && aim > low && aim < high) {
+            s->v[i] = aim;
+            s->w.astray = 0;
+            refresh_slopes(s, i);
+        }
+    }
+}
+
+static ney_status search(smo *s, ney_qp_info *info, ney_error *err)
+{
+    const double begin = ney_now();
+    for (;;) {
+        ney_status st = iterate(s, info, begin, err);
+        if (st != NEY_OK || info->stop == NEY_STOP_CANCELLED || info->stop == NEY_STOP_TIME ||
+            !drifted(s)) {
+            return st;
+        }
+        settle(s);
+        st = compute_f(s, NULL, err);
+        if (st != NEY_OK || info->stop != NEY_STOP_CONVERGED) {
+            return st;
+        }
     }
 }
 
@@ -322,14 +398,18 @@ static ney_status smo_init(smo *s, ney_rowcache *cache, const ney_qp *p, const n
 {
     const int64_t n = p->n;
     *s = (smo){.p = p, .o = o, .env = cache->gram->env, .cache = cache, .v = v, .f = f};
+    for (int64_t i = 0; i < n; i++) {
+        s->largest = fmax(s->largest, fabs(ney_gram_diagonal(cache->gram, i)));
+    }
     s->up = ney_alloc(&s->env, n, sizeof *s->up);
     s->down = ney_alloc(&s->env, n, sizeof *s->down);
     s->in_set = ney_alloc_zeroed(&s->env, n, sizeof *s->in_set);
-    s->local = ney_alloc(&s->env, (int64_t)SET * SET, sizeof *s->local);
-    if (!s->up || !s->down || !s->in_set || !s->local) {
+    s->active = ney_alloc(&s->env, n, sizeof *s->active);
+    s->repeated = cache->repeated;
+    if (!s->up || !s->down || !s->in_set || !s->active) {
         return ney_no_memory(err, n, "dual variables");
     }
-    return NEY_OK;
+    return ney_workset_init(&s->w, &s->env, p, cache->gram->fine, err);
 }
 
 static void smo_deinit(smo *s)
@@ -337,11 +417,72 @@ static void smo_deinit(smo *s)
     ney_release(&s->env, s->up);
     ney_release(&s->env, s->down);
     ney_release(&s->env, s->in_set);
-    ney_release(&s->env, s->local);
+    ney_release(&s->env, s->active);
+    ney_workset_deinit(&s->w, &s->env);
+}
+
+/* Search among the rows of `part`, to whose kernel rows the memory of the whole goes. */
+static ney_status search_part(smo *s, ney_part *part, ney_qp_info *info, double begin,
+                              ney_error *err)
+{
+    ney_gram gram;
+    ney_rowcache cache = {0};
+    smo *sub = ney_alloc_zeroed(&s->env, 1, sizeof *sub);
+    ney_status st = sub ? NEY_OK : ney_no_memory(err, 1, "solver");
+    if (st != NEY_OK || (st = ney_gram_init(&gram, &s->env, &part->x, &s->cache->gram->kernel,
+                                            s->cache->gram->fine, err)) != NEY_OK) {
+        ney_release(&s->env, sub);
+        return st;
+    }
+    ney_rowcache_clear(s->cache);
+    ney_part_load(part, s->v, s->f);
+    if ((st = ney_rowcache_init(&cache, &gram, s->cache->budget, SET, err)) == NEY_OK) {
+        st = smo_init(sub, &cache, &part->p, s->o, part->v, part->f, err);
+        sub->w.gained = s->w.gained; /* what a round should gain at least is judged by it */
+        sub->mark = s->mark;
+        for (int64_t i = 0; st == NEY_OK && i < part->p.n; i++) {
+            refresh_slopes(sub, i);
+        }
+        st = st == NEY_OK ? iterate(sub, info, begin, err) : st;
+        s->w.gained = sub->w.gained;
+        s->mark = sub->mark;
+        smo_deinit(sub);
+        ney_rowcache_deinit(&cache);
+    }
+    ney_gram_deinit(&gram);
+    ney_release(&s->env, sub);
+    return st;
+}
+
+/* Search among the active rows, then bring all rows up to date, whatever ended it. */
+static ney_status solve_part(smo *s, ney_qp_info *info, double begin, ney_error *err)
+{
+    ney_part part;
+    ney_status st = ney_part_init(&part, &s->env, s->cache->gram->x, s->p, s->active, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if ((st = search_part(s, &part, info, begin, err)) == NEY_OK) {
+        info->parts++;
+        st = move_to(s, part.row, part.v, part.p.n, err);
+        s->repeated = s->cache->repeated;
+    }
+    ney_part_deinit(&part);
+    return st;
+}
+
+/* ---- one problem after another */
+
+static void remember(const smo *s, ney_smo_memory *last)
+{
+    memcpy(last->v, s->v, (size_t)s->p->n * sizeof *last->v);
+    memcpy(last->f, s->f, (size_t)s->p->n * sizeof *last->f);
+    last->drift = s->drift;
+    last->known = true;
 }
 
 ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts *opts, double *v,
-                         double *f, ney_qp_info *info, ney_error *err)
+                         double *f, ney_smo_memory *last, ney_qp_info *info, ney_error *err)
 {
     const ney_env *env = &cache->gram->env;
     smo *s = ney_alloc_zeroed(env, 1, sizeof *s);
@@ -357,14 +498,14 @@ ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts
         return st;
     }
     if ((st = smo_init(s, cache, p, opts, v, f, err)) == NEY_OK &&
-        (st = compute_f(s, err)) == NEY_OK) {
-        for (int64_t i = 0; i < p->n; i++) {
-            refresh_slopes(s, i);
-        }
-        st = iterate(s, info, err);
+        (st = compute_f(s, last, err)) == NEY_OK) {
+        st = search(s, info, err);
     }
     if (st == NEY_OK) {
         ney_qp_certify(p, v, f, info);
+        if (last) {
+            remember(s, last);
+        }
     }
     smo_deinit(s);
     ney_release(env, s);

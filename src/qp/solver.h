@@ -3,23 +3,32 @@
 #ifndef NEY_QP_SOLVER_H
 #define NEY_QP_SOLVER_H
 
+#include "base/parallel.h"
 #include "kernel/rowcache.h"
 #include "qp/qp.h"
+#include "qp/smo.h"
 
 typedef struct ney_solver {
-    ney_env env;
+    ney_env env; /* with the team below */
+    ney_team team;
     const ney_matrix *x; /* borrowed */
     ney_kernel kernel;
-    ney_gram gram; /* these two: of all kernels but the linear one */
+    double cache_bytes;
+    ney_gram gram; /* these two: of all kernels but the linear one, from the first problem on */
     ney_rowcache cache;
+    ney_smo_memory last; /* of the problem before */
     double *w; /* X'v of the last solution, for the linear kernel alone; NULL for the others */
 } ney_solver;
 
+/* The solver must stay where it is: its threads know it. */
 ney_status ney_solver_init(ney_solver *s, const ney_env *env, const ney_matrix *x,
                            const ney_kernel *kernel, double cache_bytes, ney_error *err);
 void ney_solver_deinit(ney_solver *s);
 
-/* Solve from any starting point v, which is repaired first. On return v is feasible and f = Kv,
+/* Kernel rows are float, or of 48 bits where opts->tol is below 1e-5; when that changes from one
+ * problem to the next, rows are computed anew.
+ *
+ * Solve from any starting point v, which is repaired first. On return v is feasible and f = Kv,
  * whatever stopped the search.
  * @retval NEY_EINVAL  the box does not meet sum v = 0. */
 ney_status ney_solver_run(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,

@@ -16,9 +16,15 @@ enum { ROWS = 45, COLS = 37 };
 typedef struct build {
     const char *name;
     void (*products)(const ney_matrix *, int64_t, int64_t, const float *, float *);
+    void (*products_fine)(const ney_matrix *, int64_t, int64_t, const float *, double *);
     void (*exp)(float *, int64_t);
+    void (*exp_fine)(double *, int64_t);
+    void (*exponents)(float *, int64_t, const float *, const float *, float);
+    void (*unpack)(const float *, int64_t, int64_t, float *const *);
     void (*add)(const float *const *, const double *, int64_t, int64_t, int64_t, double *);
     int64_t (*highest)(const double *, const double *, int64_t, double *);
+    int64_t (*step)(double *, const float *, const float *, double, const double *, const double *,
+                    int64_t, double *, double *);
     int64_t (*partner)(const double *, const double *, const double *, const float *, double,
                        double, int64_t);
 } build;
@@ -27,12 +33,16 @@ typedef struct build {
 static int n_builds(const build **all)
 {
     static const build both[] = {
-        {"chosen", ney_block_products, ney_block_exp, ney_block_add, ney_block_highest,
+        {"chosen", ney_block_products, ney_block_products_fine, ney_block_exp, ney_block_exp_fine,
+         ney_block_exponents, ney_block_unpack, ney_block_add, ney_block_highest, ney_block_step,
          ney_block_partner},
-        {"plain", ney_block_products_plain, ney_block_exp_plain, ney_block_add_plain,
-         ney_block_highest_plain, ney_block_partner_plain},
-        {"avx2", ney_block_products_avx2, ney_block_exp_avx2, ney_block_add_avx2,
-         ney_block_highest_avx2, ney_block_partner_avx2},
+        {"plain", ney_block_products_plain, ney_block_products_fine_plain, ney_block_exp_plain,
+         ney_block_exp_fine_plain, ney_block_exponents_plain, ney_block_unpack_plain,
+         ney_block_add_plain, ney_block_highest_plain, ney_block_step_plain,
+         ney_block_partner_plain},
+        {"avx2", ney_block_products_avx2, ney_block_products_fine_avx2, ney_block_exp_avx2,
+         ney_block_exp_fine_avx2, ney_block_exponents_avx2, ney_block_unpack_avx2,
+         ney_block_add_avx2, ney_block_highest_avx2, ney_block_step_avx2, ney_block_partner_avx2},
     };
     *all = both;
 #if defined(__x86_64__)
@@ -85,18 +95,23 @@ static long double dot(const ney_matrix *x, int64_t i, int64_t j, long double *s
 static void check_products(const build *b, const ney_matrix *x, int64_t lanes)
 {
     static float packed[COLS * NEY_LANES], whole[ROWS * NEY_LANES], part[ROWS * NEY_LANES];
+    static double fine[ROWS * NEY_LANES];
     int64_t row[NEY_LANES];
     for (int64_t l = 0; l < lanes; l++) {
         row[l] = (l * 7 + 3) % ROWS;
     }
     ney_block_pack(x, row, lanes, packed);
     b->products(x, 0, ROWS, packed, whole);
+    b->products_fine(x, 0, ROWS - 3, packed, fine);
+    b->products_fine(x, ROWS - 3, 3, packed, fine + (int64_t)(ROWS - 3) * NEY_LANES);
     for (int64_t i = 0; i < ROWS; i++) {
         for (int64_t l = 0; l < NEY_LANES; l++) {
             long double size = 0;
             const long double expected = l < lanes ? dot(x, i, row[l], &size) : 0;
             const long double error = fabsl((long double)whole[i * NEY_LANES + l] - expected);
             assert_true(error <= (long double)FLT_EPSILON * (long double)COLS * size);
+            assert_true(fabsl((long double)fine[i * NEY_LANES + l] - expected) <=
+                        (long double)DBL_EPSILON * (long double)COLS * size);
         }
     }
     for (int64_t first = 0; first < ROWS; first += 5) { /* five rows are never six at once */
@@ -157,6 +172,68 @@ static void test_exp(void **state)
         assert_true(edge[0] == 1 && edge[1] == 1);
         assert_true(edge[2] == 0 && edge[3] == 0 && edge[4] == 0);
         assert_true(edge[5] > 1e38F);
+    }
+}
+
+static void test_exp_fine(void **state)
+{
+    enum { N = 100003 };
+    static double x[N], y[N];
+    const build *b;
+    const int builds = n_builds(&b);
+    (void)state;
+    for (int k = 0; k < builds; k++) {
+        long double worst = 0;
+        for (int64_t i = 0; i < N; i++) {
+            x[i] = y[i] = -87.0 + 175.0 * (double)i / (N - 1);
+        }
+        b[k].exp_fine(y, N);
+        for (int64_t i = 0; i < N; i++) {
+            const long double e = expl((long double)x[i]);
+            worst = fmaxl(worst, fabsl((long double)y[i] - e) / e);
+        }
+        if (worst > 1e-15L) {
+            fail_msg("%s: exp is wrong by %Lg", b[k].name, worst);
+        }
+        double edge[] = {0, -0.0, -87.001, -1e300, -HUGE_VAL, 200, 1};
+        b[k].exp_fine(edge, 7);
+        assert_true(edge[0] == 1 && edge[1] == 1);
+        assert_true(edge[2] == 0 && edge[3] == 0 && edge[4] == 0);
+        assert_true(edge[5] > 1e38 && fabs(edge[6] - 2.718281828459045) < 1e-15);
+    }
+}
+
+static void test_exponents_and_unpack(void **state)
+{
+    enum { N = 29 };
+    float tile[N * NEY_LANES], own[N], norm[NEY_LANES], store[NEY_LANES][N + 1], *out[NEY_LANES];
+    const build *b;
+    const int builds = n_builds(&b);
+    (void)state;
+    for (int k = 0; k < builds; k++) {
+        for (int i = 0; i < N; i++) {
+            own[i] = (float)(0.01 * i);
+            for (int l = 0; l < NEY_LANES; l++) {
+                tile[i * NEY_LANES + l] = (float)sin(i * NEY_LANES + l);
+                norm[l] = (float)(0.1 * l);
+            }
+        }
+        b[k].exponents(tile, N, own, norm, 2);
+        for (int64_t lanes = 1; lanes <= NEY_LANES; lanes += 5) {
+            for (int l = 0; l < NEY_LANES; l++) {
+                out[l] = store[l];
+                memset(store[l], 0, sizeof store[l]);
+            }
+            b[k].unpack(tile, N, lanes, out);
+            for (int64_t i = 0; i <= N; i++) {
+                for (int64_t l = 0; l < NEY_LANES; l++) {
+                    const double x = 2 * sin((double)(i * NEY_LANES + l));
+                    const double e = fmin(0, x - 0.01 * (double)i - 0.1 * (double)l);
+                    const double expected = l < lanes && i < N ? e : 0;
+                    assert_true(fabs((double)store[l][i] - expected) < 1e-6);
+                }
+            }
+        }
     }
 }
 
@@ -231,6 +308,27 @@ static void check_picks(const build *b, ney_rng *r, int64_t n)
     assert_int_equal(b->partner(up, f, own, row, 2, 1, n), partner);
 }
 
+/* A step is an addition and two picks. */
+static void check_step(const build *b, ney_rng *r, int64_t n)
+{
+    double up[40] = {0}, down[40] = {0}, f[40] = {0}, expected[40] = {0};
+    double highest, lowest, highest_after, lowest_after;
+    float row[40] = {0}, other[40] = {0};
+    for (int64_t i = 0; i < n; i++) {
+        up[i] = ney_rng_below(r, 4) == 0 ? -HUGE_VAL : (double)ney_rng_below(r, 3);
+        down[i] = ney_rng_below(r, 4) == 0 ? HUGE_VAL : (double)ney_rng_below(r, 3);
+        f[i] = (double)ney_rng_below(r, 3);
+        row[i] = (float)(ney_rng_below(r, 5) - 2);
+        other[i] = (float)(ney_rng_below(r, 5) - 2);
+        expected[i] = f[i] + 0.5 * (double)(row[i] - other[i]);
+    }
+    const int64_t at = b->step(f, row, other, 0.5, up, down, n, &highest, &lowest);
+    assert_memory_equal(f, expected, sizeof f);
+    assert_int_equal(at, b->highest(up, f, n, &highest_after));
+    (void)b->highest(f, down, n, &lowest_after);
+    assert_true(n == 0 || (highest == highest_after && lowest == -lowest_after));
+}
+
 static void test_picks(void **state)
 {
     const build *b;
@@ -242,6 +340,7 @@ static void test_picks(void **state)
         ney_rng r = {9};
         for (int t = 0; t < 3000; t++) {
             check_picks(&b[k], &r, t % 40);
+            check_step(&b[k], &r, t % 40);
         }
     }
     assert_int_equal(ney_block_lowest(down, f, 5, &lowest), 1);
@@ -278,8 +377,10 @@ static void test_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products), cmocka_unit_test(test_exp),  cmocka_unit_test(test_add),
-        cmocka_unit_test(test_picks),    cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_products), cmocka_unit_test(test_exp),
+        cmocka_unit_test(test_exp_fine), cmocka_unit_test(test_exponents_and_unpack),
+        cmocka_unit_test(test_add),      cmocka_unit_test(test_picks),
+        cmocka_unit_test(test_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

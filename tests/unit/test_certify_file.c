@@ -197,6 +197,29 @@ static void test_refusals(void **state)
     refuse("infinite", temp_text("p", "0,inf\n1,2\n"), 0.5, none, 0.5, NEY_EGOAL, "infinite");
 }
 
+/* What the message says, as numbers. */
+static void test_shortage(void **state)
+{
+    ney_certified c;
+    const double none = (double)NAN;
+    (void)state;
+    assert_int_equal(ney_certify_file(&c, NULL, ladder(0), NULL, 0.03, none, 0.1, NULL), NEY_EGOAL);
+    assert_int_equal(c.shortage.kind, NEY_FALSE_POSITIVES);
+    assert_int_equal(c.shortage.n, 60);
+    assert_true(c.shortage.needed == 76); /* 0.97^76 = 0.0988, 0.97^75 = 0.1018 */
+    assert_true(fabs(c.shortage.tightest_rate - (1 - pow(0.1, 1.0 / 60))) < 1e-12);
+    /* both rates: each gets 1 - sqrt(0.9) */
+    assert_int_equal(ney_certify_file(&c, NULL, ladder(0), NULL, 0.06, 0.01, 0.1, NULL), NEY_EGOAL);
+    assert_int_equal(c.shortage.kind, NEY_FALSE_NEGATIVES);
+    assert_int_equal(c.shortage.n, 60);
+    assert_true(c.shortage.needed == ceil(log(1 - sqrt(0.9)) / log(0.99)));
+    assert_true(fabs(c.shortage.tightest_rate - (1 - pow(1 - sqrt(0.9), 1.0 / 60))) < 1e-12);
+    /* rows enough, but no threshold */
+    const char *const path = temp_text("p", "0,inf\n1,2\n");
+    assert_int_equal(ney_certify_file(&c, NULL, path, NULL, 0.5, none, 0.5, NULL), NEY_EGOAL);
+    assert_true(c.shortage.needed == 0);
+}
+
 /* One class is enough for a rate that is its own. */
 static void test_one_class(void **state)
 {
@@ -341,6 +364,7 @@ int main(void)
         cmocka_unit_test(test_rejecting_between),
         cmocka_unit_test(test_crossing),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_shortage),
         cmocka_unit_test(test_one_class),
         cmocka_unit_test(test_a_file_that_changes),
         cmocka_unit_test(test_certificate_in_a_model),

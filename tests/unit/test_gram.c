@@ -46,33 +46,43 @@ static ney_matrix matrix_of(const rows *r, bool sparse)
     return (ney_matrix){.rows = ROWS, .cols = COLS, .dense = r->dense};
 }
 
-/* ASKED x ROWS numbers, to be freed. */
-static float *compute(const ney_matrix *x, const ney_kernel *kernel, int threads)
+enum { NUMBERS = 2 * ASKED * ROWS };
+
+/* One entry, and how far it may be from the truth: the fine one from double on. */
+static void check_entry(const ney_matrix *x, const ney_kernel *kernel, const int64_t at[2],
+                        const float *row, bool fine)
+{
+    const long double expected = ref_kernel(x, at[0], at[1], kernel);
+    const bool grows = kernel->kind == NEY_KERNEL_LINEAR || kernel->kind == NEY_KERNEL_POLY;
+    const long double size = grows ? ref_kernel(x, at[0], at[0], kernel) : 1;
+    const long double rest = fine ? (long double)row[ROWS + at[1]] : 0;
+    const long double error = fabsl((long double)row[at[1]] + rest - expected);
+    if (error > (fine ? 1e-13L : 4e-6L) * fmaxl(size, fabsl(expected))) {
+        fail_msg("kernel %d: (%lld, %lld) is %g + %Lg, not %Lg", kernel->kind, (long long)at[0],
+                 (long long)at[1], (double)row[at[1]], rest, expected);
+    }
+}
+
+/* NUMBERS numbers, to be freed. */
+static float *compute(const ney_matrix *x, const ney_kernel *kernel, bool fine, int threads)
 {
     int64_t row[ASKED];
-    float *out[ASKED], *all = malloc(sizeof(float) * ASKED * ROWS);
+    float *out[ASKED], *all = calloc(NUMBERS, sizeof(float));
     ney_env env = ney_env_default();
     ney_gram g;
     env.threads = threads;
     for (int k = 0; k < ASKED; k++) {
         row[k] = (k * 431 + 10) % ROWS;
-        out[k] = all + (int64_t)k * ROWS;
+        out[k] = all + (int64_t)k * 2 * ROWS;
     }
-    assert_int_equal(ney_gram_init(&g, &env, x, kernel, NULL), NEY_OK);
+    assert_int_equal(ney_gram_init(&g, &env, x, kernel, fine, NULL), NEY_OK);
     assert_true(ney_gram_rows(&g, row, ASKED, out));
     assert_int_equal(g.computed, ASKED);
     for (int k = 0; k < ASKED; k++) {
         const double own = ney_gram_diagonal(&g, row[k]);
         assert_true(fabs(own - (double)out[k][row[k]]) <= 1e-5 * fabs(own));
         for (int64_t i = 0; i < ROWS; i += 97) {
-            const long double expected = ref_kernel(x, row[k], i, kernel);
-            const long double size =
-                kernel->kind == NEY_KERNEL_LINEAR || kernel->kind == NEY_KERNEL_POLY ? own : 1;
-            const long double error = fabsl((long double)out[k][i] - expected);
-            if (error > 4e-6L * fmaxl(size, fabsl(expected))) {
-                fail_msg("kernel %d: (%lld, %lld) is %g, not %Lg", kernel->kind, (long long)row[k],
-                         (long long)i, (double)out[k][i], expected);
-            }
+            check_entry(x, kernel, (const int64_t[]){row[k], i}, out[k], fine);
         }
     }
     ney_gram_deinit(&g);
@@ -91,12 +101,13 @@ static void test_four_kernels(void **state)
     rows *r = make_rows(0);
     (void)state;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
-        for (int sparse = 0; sparse < 2; sparse++) {
+        for (int way = 0; way < 4; way++) {
+            const bool sparse = way % 2, fine = way / 2;
             const ney_matrix x = matrix_of(r, sparse);
-            float *one = compute(&x, &kernels[k], 1);
+            float *one = compute(&x, &kernels[k], fine, 1);
             for (int threads = 2; threads <= 5; threads += 3) {
-                float *more = compute(&x, &kernels[k], threads);
-                assert_memory_equal(one, more, sizeof(float) * ASKED * ROWS);
+                float *more = compute(&x, &kernels[k], fine, threads);
+                assert_memory_equal(one, more, sizeof(float) * NUMBERS);
                 free(more);
             }
             free(one);
@@ -110,9 +121,9 @@ static void test_rbf_of_long_rows(void **state)
 {
     rows *r = make_rows(1000);
     (void)state;
-    for (int sparse = 0; sparse < 2; sparse++) {
-        const ney_matrix x = matrix_of(r, sparse);
-        free(compute(&x, &kernels[1], 2));
+    for (int way = 0; way < 4; way++) {
+        const ney_matrix x = matrix_of(r, way % 2);
+        free(compute(&x, &kernels[1], way / 2, 2));
     }
     free(r);
 }
@@ -127,7 +138,7 @@ static void test_rbf_of_huge_rows(void **state)
     float out[3], *to[] = {out};
     ney_gram g;
     (void)state;
-    assert_int_equal(ney_gram_init(&g, &env, &m, &kernels[1], NULL), NEY_OK);
+    assert_int_equal(ney_gram_init(&g, &env, &m, &kernels[1], false, NULL), NEY_OK);
     assert_true(ney_gram_rows(&g, row, 1, to));
     assert_true(out[0] == 1 && out[1] == 1 && out[2] == 0);
     ney_gram_deinit(&g);
@@ -139,7 +150,7 @@ static void test_no_rows(void **state)
     const ney_env env = ney_env_default();
     ney_gram g;
     (void)state;
-    assert_int_equal(ney_gram_init(&g, &env, &x, &kernels[1], NULL), NEY_OK);
+    assert_int_equal(ney_gram_init(&g, &env, &x, &kernels[1], false, NULL), NEY_OK);
     assert_true(ney_gram_rows(&g, NULL, 0, NULL));
     ney_gram_deinit(&g);
 }

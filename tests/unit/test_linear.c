@@ -1,5 +1,6 @@
 /* Both linear solvers as a whole: reproducible, stoppable, restartable. Every test runs twice: with
  * few columns (Newton steps) and with empty ones added (coordinate descent). */
+#include "base/parallel.h"
 #include "linalg/rows.h"
 #include "qp/linear.h"
 #include "support/cmocka_all.h"
@@ -53,8 +54,13 @@ static void solve(solved *s, const ney_env *env, const ney_qp *p, const ney_qp_o
     const ney_matrix many = {
         .rows = ROWS, .cols = WIDE, .start = start, .index = column, .value = x};
     const ney_matrix m = is_wide ? many : few;
+    ney_env with_team = *env;
+    ney_team team;
     long double w[COLS] = {0}, square = 0, gain = 0, loss = 0;
-    assert_int_equal(ney_linear_solve(env, &m, p, o, s->v, s->f, s->w, &s->info, NULL), NEY_OK);
+    ney_team_begin(&team, &with_team);
+    assert_int_equal(ney_linear_solve(&with_team, &m, p, o, s->v, s->f, s->w, &s->info, NULL),
+                     NEY_OK);
+    ney_team_end(&team);
     assert_feasible(p, s->v, "linear", 0);
     for (int i = 0; i < ROWS; i++) {
         for (int c = 0; c < COLS; c++) {
@@ -148,9 +154,10 @@ static void test_stops(void **state)
 static void test_few_passes_are_enough(void **state)
 {
     static random_qp q;
-    const ney_env env = ney_env_default();
+    ney_env env = ney_env_default();
     const ney_qp_opts o = {.tol = 1e-6, .max_iter = 2000000};
     const bool is_wide = *(const bool *)*state;
+    env.threads = 1;
     for (int64_t t = 1; t <= 300; t++) {
         double v[QP_ROWS], f[QP_ROWS], w[QP_WIDE];
         ney_rng r = {(uint64_t)t};
@@ -176,7 +183,8 @@ static void test_hard_costs(void **state)
     const ney_env env = ney_env_default();
     const bool is_wide = *(const bool *)*state;
     for (int i = 0; i < ROWS; i++) {
-        x[i * COLS + 1] = x[i * COLS] + 1e-2f * x[i * COLS + 1];
+        float *const row = x + (int64_t)i * COLS;
+        row[1] = row[0] + 1e-2f * row[1];
         low[i] *= i % 3 == 0 ? 1e-3 : 1;
         high[i] *= i % 5 == 0 ? 1e-3 : 1;
     }
@@ -190,10 +198,11 @@ static void test_hard_costs(void **state)
 static void test_impossible_tolerance_ends(void **state)
 {
     static random_qp q;
-    const ney_env env = ney_env_default();
+    ney_env env = ney_env_default();
     const ney_qp_opts o = {.tol = 1e-300, .max_time = 60};
     int given_up = 0;
     const bool is_wide = *(const bool *)*state;
+    env.threads = 1;
     for (int64_t t = 1; t <= 30; t++) {
         double v[QP_ROWS], f[QP_ROWS], w[QP_WIDE];
         ney_rng r = {(uint64_t)t};

@@ -280,7 +280,7 @@ static void test_weights(void **state)
     }
     o.max_fpr = 0.2;
     o.tol = 1e-6;
-    ney_data *a = line(ROWS, x, y, weight), *b = line(2 * ROWS, x, y, NULL);
+    ney_data *a = line(ROWS, x, y, weight), *b = line((int64_t)2 * ROWS, x, y, NULL);
     assert_int_equal(ney_train(&m, NULL, a, &o, &once, NULL), NEY_OK);
     ney_model_free(m);
     assert_int_equal(ney_train(&m, NULL, b, &o, &twice, NULL), NEY_OK);
@@ -296,6 +296,51 @@ static void test_weights(void **state)
     assert_int_equal(ney_train(&m, NULL, a, &o, NULL, &err), NEY_EINVAL);
     assert_non_null(strstr(err.message, "all negative rows have weight 0"));
     ney_data_free(a);
+}
+
+/* The model's own lines about the run are those of the info. */
+static void test_summary(void **state)
+{
+    static const float x[] = {1, -1, 3, 0.5F, 0.7F, -2};
+    static const int8_t y[] = {1, -1, 1, -1, 1, -1};
+    ney_train_opts o = defaults();
+    ney_train_info info;
+    ney_model *m = NULL;
+    ney_data *d = line(6, x, y, NULL);
+    const char *key, *text;
+    double value;
+    int found = 0;
+    (void)state;
+    o.max_fnr = 0.4;
+    o.method = NEY_METHOD_UZAWA;
+    o.eta = 0.5;
+    assert_int_equal(ney_train(&m, NULL, d, &o, &info, NULL), NEY_OK);
+    for (int64_t k = 0; ney_model_fact(m, NEY_LIST_SUMMARY, k, &key, &value, &text); k++) {
+        const struct {
+            const char *key, *text;
+            double value;
+        } want[] = {{"goal", "np", 0},
+                    {"method", "uzawa", 0},
+                    {"constraint", ney_end_text(info.end), 0},
+                    {"max_fnr", NULL, 0.4},
+                    {"eta", NULL, 0.5},
+                    {"lambda", NULL, info.lambda},
+                    {"ramp_fpr", NULL, info.ramp_fpr},
+                    {"ramp_fnr", NULL, info.ramp_fnr},
+                    {"steps", NULL, (double)info.steps},
+                    {"objective", NULL, info.objective},
+                    {"gap", NULL, info.gap}};
+        for (size_t j = 0; j < sizeof want / sizeof *want; j++) {
+            if (strcmp(key, want[j].key) == 0) {
+                found++;
+                assert_true(want[j].text ? strcmp(text, want[j].text) == 0
+                                         : value == want[j].value);
+            }
+        }
+    }
+    assert_int_equal(found, 11);
+    ney_model_free(m);
+    ney_data_free(d);
 }
 
 /* ---------------------------------------------------------------- holding out */
@@ -322,9 +367,10 @@ static void test_rows_held_out(void **state)
         int64_t held; /* -1: cannot be */
     } cases[] = {
         {59, 0.05, 0.95, NAN, -1}, /* 59 are needed, and one to learn from */
-        {60, 0.05, 0.95, NAN, 59},  {200, 0.05, 0.95, NAN, 100}, {100, 0.05, 0.95, 0.6, 60},
-        {100, 0.05, 0.95, 0.5, -1}, {100, 0.05, 0.95, 1, -1},    {50, 0, 0.95, NAN, -1},
-        {1000, 0.5, 0.5, NAN, 1}, /* one row is expected to give 1/2 */
+        {60, 0.05, 0.95, NAN, 59},    {200, 0.05, 0.95, NAN, 100}, {100, 0.05, 0.95, 0.6, 60},
+        {100, 0.05, 0.95, 0.5, -1},   {100, 0.05, 0.95, 1, -1},    {50, 0, 0.95, NAN, -1},
+        {5000, 0.05, 0.95, NAN, 832}, /* the rate to expect is 0.0384 there, 0.0373 with one less */
+        {1000, 0.5, 0.5, NAN, 1},     /* one row is expected to give 1/2 */
     };
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -481,6 +527,7 @@ int main(void)
         cmocka_unit_test(test_two_rows),
         cmocka_unit_test(test_a_rate_of_one_allows_all),
         cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_summary),
         cmocka_unit_test(test_rows_held_out),
         cmocka_unit_test(test_certified_run),
         cmocka_unit_test(test_held_out_rows_are_not_seen),

@@ -48,7 +48,7 @@ static int64_t use_cache(double budget, int64_t least, int64_t expected_slots)
     int64_t all[ROWS];
     float *to[ROWS];
 
-    assert_int_equal(ney_gram_init(&g, &env, &x, &rbf, NULL), NEY_OK);
+    assert_int_equal(ney_gram_init(&g, &env, &x, &rbf, false, NULL), NEY_OK);
     for (int64_t i = 0; i < ROWS; i++) {
         all[i] = i;
         to[i] = truth[i];
@@ -99,7 +99,7 @@ static void test_oldest_goes_first(void **state)
     (void)state;
     env.user = &m;
     env.resize = metered;
-    assert_int_equal(ney_gram_init(&g, &env, &x, &rbf, NULL), NEY_OK);
+    assert_int_equal(ney_gram_init(&g, &env, &x, &rbf, false, NULL), NEY_OK);
     m.most = 0;
     assert_int_equal(ney_rowcache_init(&c, &g, 0, 3, NULL), NEY_OK);
     static const int64_t asked[][2] = {{0, 3}, {1, 0}, {1, 3}, {4, 3}, {0, 1}};
@@ -113,11 +113,45 @@ static void test_oldest_goes_first(void **state)
     ney_gram_deinit(&g);
 }
 
+/* Rows that are asked for once need no more memory than at first; rows that come back get it, all
+ * of it in the end, and then none is computed again. */
+static void test_memory_is_earned(void **state)
+{
+    enum { MANY = 5000, BLOCK = 100 }; /* rows of 20 kB, 100 MB in all */
+    static float x[MANY];
+    const ney_matrix m = {.rows = MANY, .cols = 1, .dense = x};
+    const ney_env env = ney_env_default();
+    ney_gram g;
+    ney_rowcache c;
+    int64_t first = 0, before = 0;
+    (void)state;
+    assert_int_equal(ney_gram_init(&g, &env, &m, &rbf, false, NULL), NEY_OK);
+    assert_int_equal(ney_rowcache_init(&c, &g, 1e9, BLOCK, NULL), NEY_OK);
+    for (int pass = 0; pass < 12; pass++) {
+        for (int64_t at = 0; at < MANY; at += BLOCK) {
+            int64_t row[BLOCK];
+            const float *out[BLOCK];
+            for (int64_t k = 0; k < BLOCK; k++) {
+                row[k] = at + k;
+            }
+            before = g.computed;
+            assert_int_equal(ney_rowcache_get(&c, row, BLOCK, out, NULL), NEY_OK);
+        }
+        first = pass == 0 ? c.n_taken : first;
+    }
+    assert_true(first * MANY * (int64_t)sizeof(float) <= 1 << 26);
+    assert_int_equal(c.n_taken, MANY);
+    assert_int_equal(g.computed, before);
+    ney_rowcache_deinit(&c);
+    ney_gram_deinit(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_budget_gives_the_same_rows),
         cmocka_unit_test(test_oldest_goes_first),
+        cmocka_unit_test(test_memory_is_earned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

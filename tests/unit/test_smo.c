@@ -64,6 +64,7 @@ static void solve(solved *s, const ney_env *env, const ney_qp *p, const ney_qp_o
     solve_within(s, env, p, o, 1e9);
 }
 
+/* As long as no rows are left out for want of memory (test_part.c), not even the cache shows. */
 static void test_threads_and_cache_leave_no_trace(void **state)
 {
     static solved first, other;
@@ -140,6 +141,79 @@ static void test_warm_start(void **state)
     solve(&cold, &env, &p, &o);
     assert_true(warm.info.iterations < cold.info.iterations);
     assert_true(fabs(warm.info.dual - cold.info.dual) <= 1e-3 * cold.info.dual);
+}
+
+/* One problem after another: what is known of the point before is not computed again, and what is
+ * carried on stays true. */
+static void test_the_next_problem_begins_where_the_last_ended(void **state)
+{
+    static solved s;
+    const ney_matrix m = matrix();
+    const ney_qp_opts o = {.tol = 1e-3};
+    const ney_env env = ney_env_default();
+    ney_solver solver;
+    ney_qp p = make_problem(10);
+    (void)state;
+    memset(&s, 0, sizeof s);
+    assert_int_equal(ney_solver_init(&solver, &env, &m, &rbf, 0, NULL), NEY_OK);
+    assert_int_equal(ney_solver_run(&solver, &p, &o, s.v, s.f, &s.info, NULL), NEY_OK);
+    const int64_t computed = solver.gram.computed;
+    assert_int_equal(ney_solver_run(&solver, &p, &o, s.v, s.f, &s.info, NULL), NEY_OK);
+    assert_int_equal(solver.gram.computed, computed); /* nothing changed */
+    assert_int_equal(s.info.iterations, 0);
+    for (int k = 0; k < 30; k++) {
+        p = make_problem(10 - 0.1 * k);
+        assert_int_equal(ney_solver_run(&solver, &p, &o, s.v, s.f, &s.info, NULL), NEY_OK);
+        assert_int_equal(s.info.stop, NEY_STOP_CONVERGED);
+        assert_feasible(&p, s.v, "smo", k);
+    }
+    for (int64_t i = 0; i < ROWS; i += 10) {
+        long double f = 0;
+        for (int64_t j = 0; j < ROWS; j++) {
+            f += s.v[j] != 0 ? (long double)s.v[j] * ref_kernel(&m, i, j, &rbf) : 0;
+        }
+        assert_true(fabsl(f - (long double)s.f[i]) < 1e-3L);
+    }
+    memset(s.v, 0, sizeof s.v); /* from elsewhere: from nothing */
+    assert_int_equal(ney_solver_run(&solver, &p, &o, s.v, s.f, &s.info, NULL), NEY_OK);
+    static solved fresh;
+    memset(&fresh, 0, sizeof fresh);
+    solve(&fresh, &env, &p, &o);
+    assert_true(fabs(s.info.dual - fresh.info.dual) <= 1e-4 * fresh.info.dual);
+    ney_solver_deinit(&solver);
+}
+
+/* One solver, tolerances by turns: rows of the right kind each time, and the bits of a new one. */
+static void test_tolerance_may_change(void **state)
+{
+    static solved fresh, next;
+    const ney_matrix m = matrix();
+    const ney_qp p = make_problem(1);
+    const ney_env env = ney_env_default();
+    static const double tol[] = {1e-3, 1e-7, 1e-7, 1e-2};
+    ney_solver solver;
+    (void)state;
+    assert_int_equal(ney_solver_init(&solver, &env, &m, &rbf, 1e9, NULL), NEY_OK);
+    for (int k = 0; k < 4; k++) {
+        const ney_qp_opts o = {.tol = tol[k]};
+        const int64_t before = k == 2 ? solver.gram.computed : 0;
+        memset(&next, 0, sizeof next);
+        memset(&fresh, 0, sizeof fresh);
+        assert_int_equal(ney_solver_run(&solver, &p, &o, next.v, next.f, &next.info, NULL), NEY_OK);
+        solve(&fresh, &env, &p, &o);
+        assert_int_equal(next.info.stop, NEY_STOP_CONVERGED);
+        assert_true(next.info.violation <= tol[k]);
+        assert_memory_equal(next.v, fresh.v, sizeof next.v);
+        assert_true(k != 2 || solver.gram.computed == before); /* the rows of the run before */
+        for (int64_t i = 0; tol[k] < 1e-5 && i < ROWS; i += 50) {
+            long double f = 0;
+            for (int64_t j = 0; j < ROWS; j++) {
+                f += (long double)next.v[j] * ref_kernel(&m, i, j, &rbf);
+            }
+            assert_true(fabsl(f - (long double)next.f[i]) < 1e-11L);
+        }
+    }
+    ney_solver_deinit(&solver);
 }
 
 static bool stop_at_second(void *user, const ney_progress *progress)
@@ -229,6 +303,8 @@ int main(void)
         cmocka_unit_test(test_threads_and_cache_leave_no_trace),
         cmocka_unit_test(test_gap_recomputed),
         cmocka_unit_test(test_warm_start),
+        cmocka_unit_test(test_the_next_problem_begins_where_the_last_ended),
+        cmocka_unit_test(test_tolerance_may_change),
         cmocka_unit_test(test_stops),
         cmocka_unit_test(test_impossible_tolerance_ends),
         cmocka_unit_test(test_no_point_in_the_box),

@@ -19,6 +19,10 @@ grep -q "Try 'neyman plan --max-fpr 0.05 --confidence 0.95'" err
 status=0; neyman certify few.tsv --max-fpr 0.05 --json > out 2> err || status=$?
 test $status -eq 4
 grep -q '"code":.*4' out
+grep -q '"rate":[[:space:]]*"fpr"' out
+grep -q '"n":[[:space:]]*58' out
+grep -q '"needed":[[:space:]]*59' out
+grep -q '"tightest_rate":[[:space:]]*0.050339' out
 neyman certify enough.tsv --max-fpr 0.05 --model m -o certified -q > out
 test -s certified
 # the highest negative is the order statistic: no negative of the file is at or above the threshold
@@ -28,6 +32,10 @@ grep -q '^rank *59$' out
 status=0; neyman certify enough.tsv --max-fpr 0.05 --max-fnr 0.5 > out 2> err || status=$?
 test $status -eq 4
 grep -q 'at least 72 are needed' err
+status=0; neyman certify few.tsv --max-fnr 0.01 --json > out 2> err || status=$?
+test $status -eq 4
+grep -q '"rate":[[:space:]]*"fnr"' out
+grep -q '"n":[[:space:]]*30' out
 
 misused() {
     status=0; neyman "$@" > out 2> err || status=$?
