@@ -70,10 +70,11 @@ void ney_online_visit(ney_online *r, const ney_visit *v)
     const int64_t row = v->row;
     const int y = r->sign * v->label; /* +1 in the free class */
     const double z = y * ney_sgd_score(&r->sgd, x, row);
-    const double shrink = 1 / (at->t0 + (double)at->visits);
+    const double root = exp(0.5 * at->log_lambda);
+    const double shrink = 1 / ((at->t0 + (double)at->visits) * fmax(1, root));
     double slope, delta;
     const double phi = ney_online_loss(&r->o, z, is_kept(r, y), &slope);
-    const double a = r->factor[v->label > 0] * v->weight * (y < 0 ? exp(at->log_lambda) : 1);
+    const double a = r->factor[v->label > 0] * v->weight * (y < 0 ? root * root : 1);
 
     delta = shrink / r->mu * a * slope;
     if (delta > 0) {
