@@ -35,7 +35,7 @@ void ney_fourier_draw(ney_fourier *f, double gamma, uint64_t seed)
 
 int64_t ney_fourier_scratch(const ney_fourier *f)
 {
-    return f->direction.rows * (NEY_LANES + 1);
+    return f->direction.rows * NEY_LANES;
 }
 
 void ney_fourier_map(const ney_fourier *f, const float *packed, int64_t n_rows, float *phi,
@@ -43,16 +43,13 @@ void ney_fourier_map(const ney_fourier *f, const float *packed, int64_t n_rows, 
 {
     const int64_t D = f->direction.rows;
     const float scale = (float)(1 / sqrt((double)D));
-    float *const angle = scratch, *const own = scratch + D * NEY_LANES;
-    ney_block_products(&f->direction, 0, D, packed, angle);
+    float *to[NEY_LANES];
+    ney_block_products(&f->direction, 0, D, packed, scratch);
     for (int64_t lane = 0; lane < n_rows; lane++) {
-        float *const to = phi + lane * f->n;
-        for (int64_t d = 0; d < D; d++) {
-            own[d] = angle[d * NEY_LANES + lane];
-        }
-        ney_block_cossin(own, D, to, to + D);
-        for (int64_t k = 0; k < f->n; k++) {
-            to[k] *= scale;
-        }
+        to[lane] = phi + lane * f->n;
+    }
+    ney_block_unpack(scratch, D, n_rows, to); /* angles where their cosines will be */
+    for (int64_t lane = 0; lane < n_rows; lane++) {
+        ney_block_cossin(to[lane], D, scale, to[lane], to[lane] + D);
     }
 }

@@ -79,7 +79,9 @@ void ney_online_visit(ney_online *r, const ney_visit *v)
     delta = shrink / r->mu * a * slope;
     if (delta > 0) {
         const double reach = r->o.loss == NEY_LOSS_RAMP ? r->o.eta - z : 2 * r->o.eta;
-        delta = fmin(delta, reach / ney_sgd_square(&r->sgd, x, row));
+        const double square = /* mapped rows are of length 1, and so is the intercept's */
+            r->batch.map.n > 0 ? 2 : ney_sgd_square(&r->sgd, x, row);
+        delta = fmin(delta, reach / square);
     }
     ney_sgd_step(&r->sgd, x, row, shrink, y * delta);
     at->visits++;
@@ -229,6 +231,7 @@ void ney_online_find_rate(ney_online *r)
     const int64_t rows = r->feed->chunk_rows, n = w->n < SAMPLE ? w->n : SAMPLE;
     const ney_trail begin = r->at;
     double square = 0, best_rate = 1, best = (double)INFINITY;
+    int worse = 0; /* rates in a row than the best */
 
     for (int64_t i = 0; i < n; i++) {
         square +=
@@ -236,12 +239,15 @@ void ney_online_find_rate(ney_online *r)
                 ? 1 / (double)n /* all are of length 1 */
                 : ney_row_square(&w->chunk[w->place[i] / rows].x, w->place[i] % rows) / (double)n;
     }
-    for (int k = 4; k >= -10; k--) {
+    for (int k = 4; k >= -10 && worse < 3; k--) {
         const double rate = ldexp(r->o.eta / (square + 1), k);
         const double found = try_rate(r, rate, n, square);
         if (found < best) { /* false for NaN */
             best = found;
             best_rate = rate;
+            worse = 0;
+        } else {
+            worse += isfinite(best);
         }
     }
     r->at = begin;
@@ -339,10 +345,12 @@ void ney_online_deinit(ney_online *r)
     ney_release(&r->env, r->best_w);
 }
 
-/* Checks no longer improve: the best is some epochs old, the more the longer the run. */
+/* Checks no longer improve: the best is some epochs old, the more the longer the run and the
+ * cheaper an epoch. */
 static bool is_enough(const ney_online *r)
 {
-    const double patience = fmax(0.25 * (double)r->at.epoch, fmin(10, fmax(2, 1e6 / r->visits)));
+    const double price = r->visits * fmax(1, (double)r->batch.map.n / 100);
+    const double patience = fmax(0.25 * (double)r->at.epoch, fmin(10, fmax(2, 1e6 / price)));
     return r->o.epochs == 0 && (double)(r->at.epoch - r->at.best_epoch) >= patience;
 }
 

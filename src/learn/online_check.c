@@ -28,18 +28,33 @@ static rates rates_at(const ney_online *r, double shift)
                    .free_01 = wrong[1] / fmax(weight[1], 1e-300)};
 }
 
+static double bounded_loss(const ney_online *r, double shift)
+{
+    const ney_data *d = r->check;
+    double weight = 0, loss = 0, slope;
+    for (int64_t i = 0; i < d->x.rows; i++) {
+        if (r->sign * d->label[i] < 0) {
+            const double w = d->weight ? (double)d->weight[i] : 1;
+            weight += w;
+            loss += w * ney_online_loss(&r->o, -(r->score[i] + shift), false, &slope);
+        }
+    }
+    return loss / fmax(weight, 1e-300);
+}
+
 /* The loss of the bounded class rises with the shift. */
 static double merit(const ney_online *r)
 {
+    enum { HALVINGS = 32 };
     double low = 0, high = 0, most = r->o.eta;
     for (int64_t i = 0; i < r->check->x.rows; i++) {
         most = fmax(most, fabs(r->score[i]) + 40 * r->o.eta);
     }
     low = -most;
     high = most;
-    for (int k = 0; k < 60; k++) {
+    for (int k = 0; k < HALVINGS; k++) {
         const double middle = 0.5 * (low + high);
-        if (rates_at(r, middle).bounded <= r->rate) {
+        if (bounded_loss(r, middle) <= r->rate) {
             low = middle;
         } else {
             high = middle;
@@ -100,7 +115,8 @@ ney_status ney_online_check(ney_online *r, ney_error *err)
         r->at.checks++;
         report(r, &m, found);
         /* What is hardly better is no reason to go on, but the better one is kept. */
-        if (!(found >= r->at.best - 1e-3 * r->at.best)) {
+        const double hardly = r->batch.map.n > 0 ? 5e-3 : 1e-3;
+        if (!(found >= r->at.best - hardly * r->at.best)) {
             r->at.best_epoch = r->at.epoch;
         }
         if (!(found >= r->at.best)) {

@@ -55,12 +55,12 @@ void ney_block_exp(float *value, int64_t n)
     }
 }
 
-void ney_block_cossin(const float *x, int64_t n, float *cosine, float *sine)
+void ney_block_cossin(const float *x, int64_t n, float scale, float *cosine, float *sine)
 {
     if (has_avx2()) {
-        ney_block_cossin_avx2(x, n, cosine, sine);
+        ney_block_cossin_avx2(x, n, scale, cosine, sine);
     } else {
-        ney_block_cossin_plain(x, n, cosine, sine);
+        ney_block_cossin_plain(x, n, scale, cosine, sine);
     }
 }
 

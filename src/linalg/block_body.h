@@ -274,31 +274,39 @@ void NAME(exp)(float *value, int64_t n)
 /* cos and sin of x = k pi/2 + r, |r| <= pi/4, by their series up to r^8 and r^7, whose rests are
  * below 1e-6; k mod 4 tells which of the two is which, and the signs. pi/2 in three parts, so that
  * k times the first two is exact for |x| up to some thousands. */
-void NAME(cossin)(const float *x, int64_t n, float *cosine, float *sine)
+static inline void cossin8(lanes8 x, lanes8 scale, float *cosine, float *sine)
 {
-    const lanes8 round = all8(12582912.0f);
-    for (int64_t i = 0; i < n; i += 8) {
-        const size_t bytes = (size_t)(n - i < 8 ? n - i : 8) * sizeof *x;
-        float part[8] = {0};
+    const lanes8 round = all8(12582912.0f), k = (x * all8(0.636619772f) + round) - round;
+    const lanes8 r =
+        ((x - k * all8(1.5703125f)) - k * all8(4.8375129699e-4f)) - k * all8(7.5497899e-8f);
+    const lanes8 q = r * r;
+    const lanes8 s =
+        r + r * q * (all8(-1.0f / 6) + q * (all8(1.0f / 120) + q * all8(-1.0f / 5040)));
+    const lanes8 c =
+        all8(1) + q * (all8(-0.5f) +
+                       q * (all8(1.0f / 24) + q * (all8(-1.0f / 720) + q * all8(1.0f / 40320))));
+    const whole8 quarter = __builtin_convertvector(k, whole8);
+    const whole8 odd = (quarter & 1) != 0, top = (whole8){0} + INT32_MIN;
+    const whole8 turn_c = ((quarter + 1) & 2) << 30, turn_s = (quarter & 2) << 30;
+    const whole8 cos_bits = ((whole8)s & odd) | ((whole8)c & ~odd);
+    const whole8 sin_bits = ((whole8)c & odd) | ((whole8)s & ~odd);
+    store8(cosine, scale * (lanes8)(cos_bits ^ (turn_c & top)));
+    store8(sine, scale * (lanes8)(sin_bits ^ (turn_s & top)));
+}
+
+void NAME(cossin)(const float *x, int64_t n, float scale, float *cosine, float *sine)
+{
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        cossin8(load8(x + i), all8(scale), cosine + i, sine + i);
+    }
+    if (i < n) {
+        const size_t bytes = (size_t)(n - i) * sizeof *x;
+        float part[8] = {0}, c[8], s[8];
         memcpy(part, x + i, bytes);
-        const lanes8 v = load8(part), k = (v * all8(0.636619772f) + round) - round;
-        const lanes8 r =
-            ((v - k * all8(1.5703125f)) - k * all8(4.8375129699e-4f)) - k * all8(7.5497899e-8f);
-        const lanes8 q = r * r;
-        const lanes8 s =
-            r + r * q * (all8(-1.0f / 6) + q * (all8(1.0f / 120) + q * all8(-1.0f / 5040)));
-        const lanes8 c =
-            all8(1) + q * (all8(-0.5f) + q * (all8(1.0f / 24) +
-                                              q * (all8(-1.0f / 720) + q * all8(1.0f / 40320))));
-        const whole8 quarter = __builtin_convertvector(k, whole8);
-        const whole8 odd = (quarter & 1) != 0, top = (whole8){0} + INT32_MIN;
-        const whole8 turn_c = ((quarter + 1) & 2) << 30, turn_s = (quarter & 2) << 30;
-        const whole8 cos_bits = ((whole8)s & odd) | ((whole8)c & ~odd);
-        const whole8 sin_bits = ((whole8)c & odd) | ((whole8)s & ~odd);
-        store8(part, (lanes8)(cos_bits ^ (turn_c & top)));
-        memcpy(cosine + i, part, bytes);
-        store8(part, (lanes8)(sin_bits ^ (turn_s & top)));
-        memcpy(sine + i, part, bytes);
+        cossin8(load8(part), all8(scale), c, s);
+        memcpy(cosine + i, c, bytes);
+        memcpy(sine + i, s, bytes);
     }
 }
 
