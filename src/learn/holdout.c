@@ -3,17 +3,16 @@
  * class is held out: the proof asks nothing of the other. */
 #include "learn/holdout.h"
 
-#include "base/rng.h"
 #include "data/data.h"
 
 #include <math.h>
 
-static int bounded_sign(const ney_train_opts *o)
+int ney_bounded_sign(const ney_train_opts *o)
 {
     return isnan(o->max_fnr) ? -1 : 1;
 }
 
-static double max_rate(const ney_train_opts *o)
+double ney_bounded_rate(const ney_train_opts *o)
 {
     return isnan(o->max_fnr) ? o->max_fpr : o->max_fnr;
 }
@@ -74,13 +73,14 @@ static ney_status too_few(const ney_train_opts *o, int64_t n, double needed, dou
                     "%lld %s rows cannot certify a rate of %g with confidence %g: at least %.0f "
                     "must be held out, and one be left to learn from; the tightest rate that these "
                     "can certify is %.4g",
-                    (long long)n, bounded_sign(o) < 0 ? "negative" : "positive", max_rate(o),
-                    o->confidence, needed, ney_tightest_rate(n > 0 ? n - 1 : 0, delta));
+                    (long long)n, ney_bounded_sign(o) < 0 ? "negative" : "positive",
+                    ney_bounded_rate(o), o->confidence, needed,
+                    ney_tightest_rate(n > 0 ? n - 1 : 0, delta));
 }
 
-static ney_status count_held(const ney_train_opts *o, int64_t n, int64_t *m, ney_error *err)
+ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_error *err)
 {
-    const double rate = max_rate(o), delta = delta_of(o->confidence);
+    const double rate = ney_bounded_rate(o), delta = delta_of(o->confidence);
     if (!(rate > 0)) {
         return ney_fail(err, NEY_EGOAL,
                         "no number of rows can certify a rate of 0; %lld rows held out could "
@@ -98,9 +98,17 @@ static ney_status count_held(const ney_train_opts *o, int64_t n, int64_t *m, ney
                         "a share of %g holds out %lld of %lld %s rows; a rate of %g with "
                         "confidence %g takes at least %.0f, and one must be left to learn from",
                         o->holdout, (long long)*m, (long long)n,
-                        bounded_sign(o) < 0 ? "negative" : "positive", rate, o->confidence, needed);
+                        ney_bounded_sign(o) < 0 ? "negative" : "positive", rate, o->confidence,
+                        needed);
     }
     return NEY_OK;
+}
+
+bool ney_selection_next(ney_selection *s)
+{
+    const bool taken = ney_rng_below(&s->rng, s->left--) < s->wanted;
+    s->wanted -= taken;
+    return taken;
 }
 
 ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held, int64_t *n_held,
@@ -108,7 +116,7 @@ ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held
 {
     const int64_t rows = ney_data_matrix(data)->rows;
     const int8_t *const label = ney_data_label(data);
-    const int sign = bounded_sign(o);
+    const int sign = ney_bounded_sign(o);
     int64_t n = 0;
 
     *n_held = 0;
@@ -119,26 +127,14 @@ ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held
     if (isnan(o->confidence) || n == 0) { /* a class without rows is refused by who learns */
         return NEY_OK;
     }
-    const ney_status st = count_held(o, n, n_held, err);
+    const ney_status st = ney_holdout_size(o, n, n_held, err);
     if (st != NEY_OK) {
         return st;
     }
-    int64_t *own = ney_alloc(&data->env, n, sizeof *own);
-    if (!own) {
-        return ney_no_memory(err, n, "rows to hold out");
-    }
-    n = 0;
+    ney_selection selection = {.rng = {(uint64_t)o->seed}, .left = n, .wanted = *n_held};
     for (int64_t i = 0; i < rows; i++) {
-        if (label[i] == sign) {
-            own[n++] = i;
-        }
+        held[i] = label[i] == sign && ney_selection_next(&selection);
     }
-    ney_rng rng = {(uint64_t)o->seed};
-    ney_rng_shuffle(&rng, own, n);
-    for (int64_t k = 0; k < *n_held; k++) {
-        held[own[k]] = true;
-    }
-    ney_release(&data->env, own);
     return NEY_OK;
 }
 
@@ -146,7 +142,7 @@ ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data 
                                const ney_train_opts *o, ney_train_info *info, ney_error *err)
 {
     const ney_matrix *const x = ney_data_matrix(held_out);
-    const bool negatives = bounded_sign(o) < 0;
+    const bool negatives = ney_bounded_sign(o) < 0;
     ney_certified c = {.has_fpr = negatives, .has_fnr = !negatives};
     ney_certificate *one = negatives ? &c.fpr : &c.fnr;
     double *score = ney_alloc(env, x->rows, sizeof *score);
@@ -156,7 +152,7 @@ ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data 
     ney_status st = ney_model_score(m, env, x, score, err);
     if (st == NEY_OK) {
         st = ney_certify(one, env, negatives ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES, score,
-                         x->rows, max_rate(o), delta_of(o->confidence), err);
+                         x->rows, ney_bounded_rate(o), delta_of(o->confidence), err);
     }
     if (st == NEY_OK) {
         c.low = c.high = one->threshold;

@@ -9,7 +9,8 @@
 ney_status ney_learn(ney_model **out, ney_task *t, ney_train_info *info, ney_error *err);
 
 /* The mean of the score functions that n options give on the same rows, under one kernel. Of *info
- * all but the stop is that of the first; a run that is cancelled has the mean of what was done. */
+ * all but the stop is that of the first; a run that is cancelled has the mean of what was done. A
+ * goal that makes models of its own has no mean: the first options are taken. */
 ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o, int n,
                           ney_train_info *info, ney_error *err);
 

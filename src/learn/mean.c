@@ -67,11 +67,16 @@ static int64_t count_nonzero(const double *v, int64_t n)
 ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o, int n,
                           ney_train_info *info, ney_error *err)
 {
-    ney_answer sum = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *sum.v)};
+    const ney_goal *const goal = ney_goal_of(&o[0]);
     ney_status st = NEY_OK;
     int terms = 0;
 
     *out = NULL;
+    if (goal->make) {
+        ney_task_again(t, &o[0]);
+        return goal->make(out, t, info, err);
+    }
+    ney_answer sum = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *sum.v)};
     if (!sum.v) {
         return ney_no_memory(err, t->x->rows, "dual variables");
     }

@@ -132,6 +132,14 @@ ney_status ney_train_mean(ney_model **out, const ney_env *env, const ney_data *d
     ney_status st;
 
     *out = NULL;
+    const ney_goal *const goal = ney_goal_of(&o[0]);
+    if (goal->train) {
+        st = goal->train(out, &e, data, &o[0], &ended, err);
+        if (st == NEY_OK && info) {
+            *info = ended;
+        }
+        return st;
+    }
     if ((st = parts_init(&p, &e, data, &o[0], err)) != NEY_OK ||
         (st = ney_task_init(&t, &e, p.learn, &o[0], err)) != NEY_OK ||
         (st = learn(&m, &t, o, n, &ended, err)) != NEY_OK ||

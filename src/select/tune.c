@@ -1,5 +1,6 @@
 /* Tuning: search the grid, extend it where the best point is at its edge, train with the best. */
 #include "base/clock.h"
+#include "learn/goal.h"
 #include "learn/learn.h"
 #include "learn/options.h"
 #include "learn/rate.h"
@@ -283,7 +284,8 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
                              const ney_tune_opts *o, ney_tune_info *info, winner *won,
                              ney_error *err)
 {
-    const int most = ney_rate_is_bounded(&t->o) ? (int)o->average : 1;
+    const bool mean = ney_rate_is_bounded(&t->o) && !ney_goal_of(&t->o)->make;
+    const int most = mean ? (int)o->average : 1;
     ney_tune_opts own = *o;
     ney_status st = NEY_OK;
     *won = (winner){0};
