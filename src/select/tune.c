@@ -308,8 +308,9 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
                         (long long)(info->fits + info->reused));
     }
     if (st == NEY_OK && !won->tuner) {
-        return ney_fail(err, NEY_EGOAL, "no point of the grid was finished in %g seconds",
-                        t[0].o.max_time);
+        (void)ney_fail(err, NEY_EGOAL, "no point of the grid was finished in %g seconds",
+                       t[0].o.max_time);
+        return NEY_EGOAL;
     }
     return st;
 }
