@@ -37,8 +37,10 @@ static ney_status add_term(ney_answer *sum, int *terms, ney_task *t, ney_train_i
 {
     ney_train_info own = {0};
     ney_answer a = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *a.v)};
-    ney_status st = a.v ? ney_goal_of(&t->o)->learn(t, &a, &own, err)
-                        : ney_no_memory(err, t->x->rows, "dual variables");
+    if (!a.v) {
+        return ney_no_memory(err, t->x->rows, "dual variables");
+    }
+    const ney_status st = ney_goal_of(&t->o)->learn(t, &a, &own, err);
     if (st == NEY_OK) {
         if (*terms == 0) {
             *info = own;

@@ -306,12 +306,14 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
         own.fresh = false; /* the second must not wipe out the first */
     }
     if (st == NEY_OK && info->stop == NEY_STOP_CANCELLED) {
-        return ney_fail(err, NEY_ECANCELLED, "cancelled with %lld results",
-                        (long long)(info->fits + info->reused));
+        (void)ney_fail(err, NEY_ECANCELLED, "cancelled with %lld results",
+                       (long long)(info->fits + info->reused));
+        return NEY_ECANCELLED;
     }
     if (st == NEY_OK && !won->tuner) {
-        return ney_fail(err, NEY_EGOAL, "no point of the grid was finished in %g seconds",
-                        t[0].o.max_time);
+        (void)ney_fail(err, NEY_EGOAL, "no point of the grid was finished in %g seconds",
+                       t[0].o.max_time);
+        return NEY_EGOAL;
     }
     return st;
 }

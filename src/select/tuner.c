@@ -205,7 +205,8 @@ ney_choice ney_tuner_choose(const ney_tuner *t, int most)
             tried++;
         }
     }
-    c.n = 2 * c.n > tried + 1 ? (int)(tried + 1) / 2 : c.n;
+    const int half = (int)((tried + 1) / 2);
+    c.n = c.n < half ? c.n : half;
     for (int k = 0; k < c.n; k++) {
         c.loss += c.point[k]->loss / c.n;
     }

@@ -30,9 +30,10 @@ neyman predict -q t valid.csv --scores | cut -f 2 > b
 cmp a b
 
 # --average: the mean of the best points under the best kernel, at most half of those tried
-for kernel in linear rbf; do
+for both in 'linear annealed' 'rbf annealed' 'linear generative'; do
+    kernel=${both% *} method=${both#* }
     gamma=$(test $kernel = linear || echo 'gamma=0.05,0.5')
-    neyman tune -q --json --max-fpr 0.1 --kernel $kernel --method annealed --average 3 --refine 0 --valid valid.csv \
+    neyman tune -q --json --max-fpr 0.1 --kernel $kernel --method $method --average 3 --refine 0 --valid valid.csv \
         --grid "C=0.01,0.1,1,10 $gamma" --label kind train.csv -o mean > mean.json
     python3 - <<'PY' > terms
 import csv, json
@@ -47,7 +48,7 @@ PY
     k=0
     while read -r options; do
         k=$((k + 1))
-        neyman train -q --max-fpr 0.1 --kernel $kernel $options --label kind train.csv -o term > out
+        neyman train -q --max-fpr 0.1 --kernel $kernel --method $method $options --label kind train.csv -o term > out
         neyman predict -q term valid.csv --scores | cut -f 2 > term.$k
     done < terms
     neyman predict -q mean valid.csv --scores | cut -f 2 | paste - term.1 term.2 | awk 'NR > 1 {
