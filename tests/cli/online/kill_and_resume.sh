@@ -33,6 +33,14 @@ for signal in KILL KILL INT TERM; do
     train --checkpoint point --resume --threads 1 -o m > out
     cmp whole m
 done
+# stopped at a visit told beforehand, near the end as well, with an average half done
+for visits in 1000 300000 840000; do
+    rm -f point
+    status=0; train --max-iter $visits --checkpoint point -o m > out 2> err || status=$?
+    test $status -eq 5
+    train --checkpoint point --resume -o m > out
+    cmp whole m
+done
 # a run that is over stays over; without a checkpoint there is nothing to go on from
 train --checkpoint point --resume -o again > out
 cmp whole again
