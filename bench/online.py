@@ -211,15 +211,17 @@ def speed():
 
 
 def memory():
-    rows = []
-    for n in (10**5, 10**6, 10**7):
-        path = WORK / f"online-{n}.svm"
-        subprocess.run(["awk", "-v", f"n={n}", """BEGIN { srand(1); for (i = 0; i < n; i++) { y = rand() < 0.3 ? 1 : -1
-            printf "%d", y; for (j = 1; j <= 4; j++) printf " %d:%.2f", j, rand() + 0.1 * y; print "" } }"""],
-                       stdout=open(path, "w"), check=True)
+    rows, some, part = [], 10**5, WORK / "online-rows.svm"
+    subprocess.run(["awk", "-v", f"n={some}", """BEGIN { srand(1); for (i = 0; i < n; i++) { y = rand() < 0.3 ? 1 : -1
+        printf "%d", y; for (j = 1; j <= 4; j++) printf " %d:%.2f", j, rand() + 0.1 * y; print "" } }"""],
+                   stdout=open(part, "w"), check=True)
+    for n in (10**5, 10**6, 10**7):  # the same rows over and over
         cache = WORK / f"online-{n}.ney"
-        subprocess.run([NEYMAN, "convert", "-q", str(path), str(cache)], check=True, stdout=subprocess.DEVNULL)
-        path.unlink()
+        with subprocess.Popen([NEYMAN, "convert", "-q", "-", str(cache)], stdin=subprocess.PIPE,
+                              stdout=subprocess.DEVNULL) as convert:
+            for _ in range(n // some):
+                convert.stdin.write(part.read_bytes())
+            convert.stdin.close()
         child = subprocess.Popen([NEYMAN, "train", "-q", "--max-fpr", "0.05", "--confidence", "0.95", "--method",
                                   "online", "--epochs", "1", "--memory", "0.1", str(cache), "-o", str(MODEL)],
                                  stdout=subprocess.DEVNULL)
