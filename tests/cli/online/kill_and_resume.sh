@@ -33,7 +33,14 @@ for signal in KILL KILL INT TERM; do
     train --checkpoint point --resume --threads 1 -o m > out
     cmp whole m
 done
-# stopped at a visit told beforehand, near the end as well, with an average half done
+# in one epoch there is one average, and it is half done
+neyman train -q --max-fpr 0.1 --method online --epochs 1 d.svm -o whole1 > out
+status=0; neyman train -q --max-fpr 0.1 --method online --epochs 1 d.svm --max-iter 15000 --checkpoint point1 \
+    -o m > out 2> err || status=$?
+test $status -eq 5
+neyman train -q --max-fpr 0.1 --method online --epochs 1 d.svm --checkpoint point1 --resume -o m > out
+cmp whole1 m
+# stopped at a visit told beforehand
 for visits in 1000 300000 700000; do
     rm -f point
     status=0; train --max-iter $visits --checkpoint point -o m > out 2> err || status=$?
