@@ -10,7 +10,8 @@
 #include <string.h>
 
 enum {
-    MOST_EPOCHS = 100 /* where the number is left open */
+    MOST_EPOCHS = 100, /* where the number is left open */
+    AHEAD = 3          /* visits that rows are asked for before they are needed */
 };
 
 static const double GAIN = 2; /* of [ONLINE.3]: log lambda can change by twice that in an epoch */
@@ -108,6 +109,21 @@ static void look_up(ney_online *r)
     }
 }
 
+/* Rows are visited in an order that no processor foresees: ask for one some visits ahead. */
+static void fetch_ahead(const ney_visit *v)
+{
+    enum { LINE = 16 }; /* numbers of a cache line */
+    const ney_matrix *x = v->x;
+    for (int64_t k = x->dense ? 0 : x->start[v->row]; !x->dense && k < x->start[v->row + 1];
+         k += LINE) {
+        __builtin_prefetch(x->index + k);
+        __builtin_prefetch(x->value + k);
+    }
+    for (int64_t c = 0; x->dense && c < x->cols; c += LINE) {
+        __builtin_prefetch(x->dense + v->row * x->cols + c);
+    }
+}
+
 /* Visit the rows of a window from at.place on. Between two batches a stop is seen and a checkpoint
  * written. */
 static void learn_window(ney_online *r, const ney_window *w)
@@ -119,6 +135,10 @@ static void learn_window(ney_online *r, const ney_window *w)
         ney_visits_load(&r->batch, &r->env, r->feed, w, first, n);
         for (int64_t i = 0; i < n; i++) {
             const ney_visit v = ney_visits_at(&r->batch, r->feed, w, first, i);
+            if (i + AHEAD < n && r->batch.map.n == 0) {
+                const ney_visit next = ney_visits_at(&r->batch, r->feed, w, first, i + AHEAD);
+                fetch_ahead(&next);
+            }
             if (at->visits == at->restart) {
                 ney_sgd_restart(&r->sgd);
                 at->restart *= 2;

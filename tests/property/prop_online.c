@@ -121,6 +121,11 @@ static void prop_what_is_told_is_what_the_model_does(void **state)
         const long double objective =
             j.norm / 2 + (long double)o.C * j.weight[!side] *
                              (Q + (long double)info.lambda * (P - (long double)allowed));
+        /* the rarer class is visited about as often as the other */
+        const int64_t rare = j.n[0] < j.n[1] ? 0 : 1;
+        const int64_t visits =
+            j.n[!rare] + j.n[rare] * llround((double)j.n[!rare] / (double)j.n[rare]);
+        assert_int_equal(info.iterations, o.epochs * visits);
         /* no ties among clouds: exactly as many as the rate allows are mistaken */
         if ((double)j.wrong[side] != most || info.counts.fp != j.wrong[0] ||
             info.counts.fn != j.wrong[1] || info.steps != o.epochs ||
@@ -141,6 +146,20 @@ static void prop_what_is_told_is_what_the_model_does(void **state)
 static double upper_normal(double z) /* P(N > z) */
 {
     return 0.5 * erfc(z / sqrt(2));
+}
+
+/* The multiplier means the same in both methods: about the slope of the curve where the rate is the
+ * one allowed. */
+static double batch_lambda(const ney_train_opts *online)
+{
+    ney_train_opts o = *online;
+    ney_train_info info;
+    ney_model *m;
+    o.method = NEY_METHOD_ANNEALED;
+    o.loss = NEY_LOSS_RAMP;
+    assert_int_equal(ney_train(&m, NULL, kept.data, &o, &info, NULL), NEY_OK);
+    ney_model_free(m);
+    return info.lambda;
 }
 
 /* Clouds at a distance d: with P_fa = A no score function has less than P_nd = 1 - P(N > z - d), z
@@ -188,6 +207,10 @@ static void prop_the_best_is_near_and_lambda_holds_the_rate(void **state)
         const double off = 4 * sqrt(cases[k].rate / n_neg);
         const double worst =
             least_misses(fmax(cases[k].rate - off, 1e-4), apart) + 3 * sqrt(0.25 / n_pos);
+        const double other = batch_lambda(&o);
+        if (info.lambda > 2.5 * other || info.lambda < other / 2.5) {
+            fail_msg("case %d: lambda %g, the batch method's %g", (int)k, info.lambda, other);
+        }
         if (fnr > worst || slant < 0.97 || info.ramp_fpr > 1.6 * cases[k].rate ||
             info.ramp_fpr < 0.4 * cases[k].rate) {
             fail_msg("case %d: fnr %g, best %g; direction %g; loss %g, allowed %g; lambda %g",

@@ -33,6 +33,21 @@ for signal in KILL KILL INT TERM; do
     train --checkpoint point --resume --threads 1 -o m > out
     cmp whole m
 done
+# in one epoch there is one average, and it is half done
+neyman train -q --max-fpr 0.1 --method online --epochs 1 d.svm -o whole1 > out
+status=0; neyman train -q --max-fpr 0.1 --method online --epochs 1 d.svm --max-iter 15000 --checkpoint point1 \
+    -o m > out 2> err || status=$?
+test $status -eq 5
+neyman train -q --max-fpr 0.1 --method online --epochs 1 d.svm --checkpoint point1 --resume -o m > out
+cmp whole1 m
+# stopped at a visit told beforehand
+for visits in 1000 300000 700000; do
+    rm -f point
+    status=0; train --max-iter $visits --checkpoint point -o m > out 2> err || status=$?
+    test $status -eq 5
+    train --checkpoint point --resume -o m > out
+    cmp whole m
+done
 # a run that is over stays over; without a checkpoint there is nothing to go on from
 train --checkpoint point --resume -o again > out
 cmp whole again
