@@ -9,6 +9,7 @@
 typedef struct predict_args {
     const char *output;
     bool scores;
+    const char *reject_label;
 } predict_args;
 
 /* clang-format off */
@@ -17,6 +18,7 @@ static const ney_param own_rows[] = {
     /* name    flag kind           offset      default low high arg  choices help */
     {"output", 'o', NEY_KIND_TEXT, AT(output), 0, 0, 0, "FILE", NULL, "file for the predictions; standard output when left out"},
     {"scores",  0,  NEY_KIND_FLAG, AT(scores), 0, 0, 0, NULL,   NULL, "write TSV with header: predicted, score (17 digits) and, where DATA has it, label"},
+    {"reject-label", 0, NEY_KIND_TEXT, AT(reject_label), 0, 0, 0, "WORD", NULL, "what stands for a row that is rejected; default 0"},
 #undef AT
 };
 /* clang-format on */
@@ -31,13 +33,39 @@ static int decide(const scored *in, int64_t row)
     return in->score[row] >= in->high ? 1 : in->score[row] < in->low ? -1 : 0;
 }
 
-static const char *name_of(const scored *in, int sign)
+/* What the lines are made of. */
+typedef struct writing {
+    const scored *in;
+    const char *rejected; /* what stands for a row that is rejected */
+    bool scores;
+} writing;
+
+static const char *name_of(const writing *w, int sign)
 {
-    return sign == 0 ? "reject" : ney_recipe_label(ney_model_recipe(in->model), sign);
+    return sign == 0 ? w->rejected : ney_recipe_label(ney_model_recipe(w->in->model), sign);
 }
 
-static ney_status write_lines(session *s, const scored *in, const char *path, bool scores)
+/* What stands for rejected rows must not be mistaken for a class, where there can be some. */
+static int check_rejected(session *s, const writing *w)
 {
+    const predict_args *args = options_of(s->call, &own_options);
+
+    for (int sign = -1; sign <= 1; sign += 2) {
+        if (same_label(w->rejected, name_of(w, sign)) &&
+            (args->reject_label || w->in->low < w->in->high)) {
+            return session_misused(s,
+                                   "%.60s is the label of a class and cannot stand for rejected "
+                                   "rows; name another word with --reject-label",
+                                   w->rejected);
+        }
+    }
+    return EXIT_OK;
+}
+
+static ney_status write_lines(session *s, const writing *w, const char *path)
+{
+    const scored *in = w->in;
+    const bool scores = w->scores;
     const int64_t rows = ney_data_matrix(in->data)->rows;
     const int8_t *label = ney_data_label(in->data);
     tsv t;
@@ -48,12 +76,12 @@ static ney_status write_lines(session *s, const scored *in, const char *path, bo
         return st;
     }
     for (int64_t i = 0; i < rows; i++) {
-        tsv_text(&t, name_of(in, decide(in, i)));
+        tsv_text(&t, name_of(w, decide(in, i)));
         if (scores) {
             tsv_real(&t, in->score[i]);
         }
         if (scores && label) {
-            tsv_text(&t, name_of(in, label[i]));
+            tsv_text(&t, name_of(w, label[i]));
         }
         if (!tsv_end(&t)) {
             break;
@@ -63,14 +91,16 @@ static ney_status write_lines(session *s, const scored *in, const char *path, bo
 }
 
 /* With --json and no file to write to, the predictions are part of the object. */
-static void add_lines(cJSON *root, const scored *in, bool scores)
+static void add_lines(cJSON *root, const writing *w)
 {
+    const scored *in = w->in;
+    const bool scores = w->scores;
     const int64_t rows = ney_data_matrix(in->data)->rows;
     const int8_t *label = ney_data_label(in->data);
     cJSON *predicted = json_array(root, "predicted");
 
     for (int64_t i = 0; i < rows; i++) {
-        json_text(predicted, NULL, name_of(in, decide(in, i)));
+        json_text(predicted, NULL, name_of(w, decide(in, i)));
     }
     if (scores) {
         cJSON *score = json_array(root, "score");
@@ -81,13 +111,14 @@ static void add_lines(cJSON *root, const scored *in, bool scores)
     if (scores && label) {
         cJSON *truth = json_array(root, "label");
         for (int64_t i = 0; i < rows; i++) {
-            json_text(truth, NULL, name_of(in, label[i]));
+            json_text(truth, NULL, name_of(w, label[i]));
         }
     }
 }
 
-static void tell(const session *s, const scored *in, const predict_args *args)
+static void tell(const session *s, const writing *w, const predict_args *args)
 {
+    const scored *in = w->in;
     const int64_t rows = ney_data_matrix(in->data)->rows;
     int64_t pos = 0, neg = 0;
     cJSON *root = json_new();
@@ -98,15 +129,18 @@ static void tell(const session *s, const scored *in, const predict_args *args)
         neg += sign < 0;
     }
     json_int(root, "n", rows);
-    json_text(root, "positive", name_of(in, 1));
-    json_text(root, "negative", name_of(in, -1));
+    json_text(root, "positive", name_of(w, 1));
+    json_text(root, "negative", name_of(w, -1));
     json_int(root, "predicted_pos", pos);
     json_int(root, "predicted_neg", neg);
     json_int(root, "rejected", rows - pos - neg);
     json_real(root, "threshold", in->high);
+    if (in->low < in->high) {
+        json_real(root, "threshold_low", in->low);
+    }
     json_real(root, "seconds", session_seconds(s));
     if (output_is_stdout(args->output)) {
-        add_lines(root, in, args->scores);
+        add_lines(root, w);
     } else {
         json_text(root, "output", args->output);
     }
@@ -133,15 +167,21 @@ static int run(session *s)
     int code = st == NEY_OK ? scored_read(&in, s, s->call->operands[0], s->call->operands[1])
                             : session_fail(s, st);
 
+    const writing w = {.in = &in,
+                       .rejected = args->reject_label ? args->reject_label : "0",
+                       .scores = args->scores};
+    if (code == EXIT_OK) {
+        code = check_rejected(s, &w);
+    }
     if (code == EXIT_OK && args->scores) {
         say_dropped(s, &in);
     }
     if (code == EXIT_OK && (!to_stdout || !json) &&
-        (st = write_lines(s, &in, args->output, args->scores)) != NEY_OK) {
+        (st = write_lines(s, &w, args->output)) != NEY_OK) {
         code = session_fail(s, st);
     }
     if (code == EXIT_OK && (!to_stdout || json)) {
-        tell(s, &in, args);
+        tell(s, &w, args);
     }
     scored_deinit(&in);
     return code;
@@ -153,8 +193,9 @@ const command command_predict = {
     .group = "Using a model",
     .summary = "label new rows with a model",
     .description =
-        "Writes one line a row of DATA: the label's name, or 'reject' where the model "
-        "abstains. With --scores the lines are TSV with a header and can be read by every "
+        "Writes one line a row of DATA: the label's name, or 0 where the model rejects the "
+        "row (--reject-label names another word, and must where 0 is a class). With --scores the "
+        "lines are TSV with a header and can be read by every "
         "command that takes a score file. Columns, categories, filling and scaling are those "
         "the model was trained with; columns of a table are found by name.\n\n"
         "With -o the file appears whole or not at all and a summary is printed instead. With "

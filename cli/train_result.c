@@ -61,6 +61,21 @@ static bool has_bound(const ney_train_opts *o)
     return !isnan(o->max_fpr) || !isnan(o->max_fnr);
 }
 
+/* Whether rows may be rejected: they have a price, or both errors are bounded. */
+static bool may_reject(const ney_train_opts *o)
+{
+    return !isnan(o->reject_cost) || !isnan(o->reject_cost_fn) || !isnan(o->reject_cost_fp) ||
+           (!isnan(o->max_fpr) && !isnan(o->max_fnr));
+}
+
+static ney_costs reject_costs(const ney_train_opts *o)
+{
+    return (ney_costs){.fn = o->cost_fn,
+                       .fp = o->cost_fp,
+                       .reject_fn = isnan(o->reject_cost_fn) ? o->reject_cost : o->reject_cost_fn,
+                       .reject_fp = isnan(o->reject_cost_fp) ? o->reject_cost : o->reject_cost_fp};
+}
+
 static void add_bound(cJSON *root, const train_result *r)
 {
     const ney_train_opts *o = r->opts;
@@ -93,12 +108,34 @@ static void add_certificate(cJSON *root, const train_result *r)
     json_text(root, "calibration_hash", hash);
 }
 
+/* What decisions cost, where rows may be rejected. */
+static void add_costs(cJSON *root, const ney_train_opts *o)
+{
+    const ney_costs c = reject_costs(o);
+
+    json_real(root, "cost_fn", c.fn);
+    json_real(root, "cost_fp", c.fp);
+    json_real(root, "reject_cost_fn", c.reject_fn);
+    json_real(root, "reject_cost_fp", c.reject_fp);
+    json_bool(root, "rejection_pays", ney_rejection_pays(&c));
+}
+
 /* Rates on the very rows that were learned from: marked as such, and without intervals, which
  * would claim that these rows are new. */
-static void add_rates(cJSON *root, const ney_counts *c)
+static void add_rates(cJSON *root, const ney_counts *c, const ney_train_opts *o)
 {
-    json_real(root, "fpr", (double)c->fp / (double)(c->fp + c->tn));
-    json_real(root, "fnr", (double)c->fn / (double)(c->fn + c->tp));
+    const double neg = (double)(c->fp + c->tn + c->rejected_neg);
+    const double pos = (double)(c->fn + c->tp + c->rejected_pos);
+
+    json_real(root, "fpr", (double)c->fp / neg);
+    json_real(root, "fnr", (double)c->fn / pos);
+    if (may_reject(o)) {
+        const ney_costs costs = reject_costs(o);
+        json_real(root, "reject_rate", (double)(c->rejected_pos + c->rejected_neg) / (pos + neg));
+        if (!isnan(costs.reject_fn)) {
+            json_real(root, "cost", ney_cost(c, &costs));
+        }
+    }
     json_text(root, "rates_on", "training rows");
 }
 
@@ -129,6 +166,9 @@ static void add_threshold(cJSON *root, const ney_model *model)
 
     ney_model_thresholds(model, &low, &high);
     json_real(root, "threshold", high);
+    if (low < high) {
+        json_real(root, "threshold_low", low);
+    }
 }
 
 static void add_head(cJSON *root, const train_result *r)
@@ -175,6 +215,8 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     add_head(root, r);
     if (bound) {
         add_bound(root, r);
+    } else if (may_reject(r->opts)) {
+        add_costs(root, r->opts);
     }
     if (!bound || r->recount) {
         const ney_status st = count_rows(s, r, &counts);
@@ -185,8 +227,8 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     }
     add_optimum(root, r->info);
     add_threshold(root, r->model);
-    if (counts.tp + counts.fn > 0) {
-        add_rates(root, &counts);
+    if (counts.tp + counts.fn + counts.rejected_pos > 0) {
+        add_rates(root, &counts, r->opts);
     }
     if (bound) {
         add_certificate(root, r);

@@ -26,6 +26,14 @@ ney_status ney_rate_check(const ney_train_opts *o, ney_error *err)
             err, NEY_EINVAL,
             "max-fpr and max-fnr at once: one rate is bounded and the other made small");
     }
+    if (!isnan(o->reject_cost) || !isnan(o->reject_cost_fn) || !isnan(o->reject_cost_fp)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "one bounded rate leaves nothing to reject: reject-cost goes with costs, "
+                        "or with max-fpr and max-fnr");
+    }
+    if (o->method == NEY_METHOD_ACTIVESET) {
+        return ney_fail(err, NEY_EINVAL, "the method activeset is for costs and rejection");
+    }
     if (!isnan(o->holdout) && isnan(o->confidence)) {
         return ney_fail(err, NEY_EINVAL, "holdout needs a confidence to hold rows out for");
     }

@@ -1,7 +1,5 @@
 #include "select/criterion.h"
 
-#include "learn/goal.h"
-
 #include <math.h>
 
 const char *ney_criterion_text(ney_criterion criterion)
@@ -19,12 +17,13 @@ ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_op
                          ney_error *err)
 {
     const bool bounds_fpr = !isnan(o->max_fpr), bounds_fnr = !isnan(o->max_fnr);
-    *r = (ney_rule){.criterion = t->criterion == NEY_CRITERION_AUTO ? ney_goal_of(o)->criterion
+    const ney_goal *const goal = ney_goal_of(o);
+    *r = (ney_rule){.criterion = t->criterion == NEY_CRITERION_AUTO ? goal->criterion
                                                                     : (ney_criterion)t->criterion,
                     .bounds_fnr = bounds_fnr,
                     .rate = bounds_fnr ? o->max_fnr : o->max_fpr,
-                    .cost_fn = o->cost_fn,
-                    .cost_fp = o->cost_fp};
+                    .band = goal->band ? goal->band(o)
+                                       : (ney_band){.costs = {.fn = o->cost_fn, .fp = o->cost_fp}}};
     if (r->criterion == NEY_CRITERION_RATE && !bounds_fpr && !bounds_fnr) {
         return ney_fail(err, NEY_EINVAL,
                         "criterion = rate needs a bounded rate: max-fpr or "
@@ -131,17 +130,19 @@ static void judge_curve(const ney_rule *r, const ney_roc *roc, const double *sco
                         const int8_t *label, int64_t n, ney_judgement *out)
 {
     const walk w = {roc, r->bounds_fnr};
+    double low = r->band.low;
     out->auc = ney_roc_auc(roc, 0.95).auc;
+    out->threshold = r->band.high;
     if (r->criterion == NEY_CRITERION_RATE) {
         int64_t last;
         out->loss = least_penalised(&w, r->rate, &last);
-        out->threshold = threshold_at(&w, last);
+        low = out->threshold = threshold_at(&w, last);
     }
-    const ney_counts c = ney_count(score, label, n, out->threshold, out->threshold);
-    out->fpr = rate(c.fp, c.fp + c.tn);
-    out->fnr = rate(c.fn, c.fn + c.tp);
+    const ney_counts c = ney_count(score, label, n, low, out->threshold);
+    out->fpr = rate(c.fp, roc->n_neg);
+    out->fnr = rate(c.fn, roc->n_pos);
     if (r->criterion == NEY_CRITERION_COST) {
-        out->loss = (r->cost_fn * (double)c.fn + r->cost_fp * (double)c.fp) / (double)n;
+        out->loss = ney_cost(&c, &r->band.costs);
     } else if (r->criterion == NEY_CRITERION_AUC) {
         out->loss = 1 - out->auc;
     } else if (r->criterion == NEY_CRITERION_PAUC) {

@@ -118,7 +118,7 @@ static void test_criteria(void **state)
     j = judge((ney_rule){.criterion = NEY_CRITERION_RATE, .rate = 0.25, .bounds_fnr = true});
     assert_true(j.loss == 0.25 && j.threshold == 5 && j.fnr == 0.25);
     /* at threshold 0 all are positive: 4 false positives of 8 rows */
-    j = judge((ney_rule){.criterion = NEY_CRITERION_COST, .cost_fn = 7, .cost_fp = 3});
+    j = judge((ney_rule){.criterion = NEY_CRITERION_COST, .band = {.costs = {.fn = 7, .fp = 3}}});
     assert_true(j.loss == 1.5);
     /* pairs in order: 4 + 3 + 3 + 2 of 16 */
     j = judge((ney_rule){.criterion = NEY_CRITERION_AUC});

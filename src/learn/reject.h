@@ -1,0 +1,19 @@
+/* What the goals that reject rows share. */
+#ifndef NEY_LEARN_REJECT_H
+#define NEY_LEARN_REJECT_H
+
+#include "learn/goal.h"
+
+/* What decisions cost, as the options have it; NAN where a cost of rejection is not told. */
+ney_costs ney_reject_costs(const ney_train_opts *o);
+
+/* The thresholds that follow from the costs; both 0 where rejecting does not pay. */
+ney_band ney_reject_band(const ney_train_opts *o);
+
+/* A score function for these costs, as a goal's learn(). */
+ney_status ney_reject_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err);
+
+/* The costs, as lines of the summary. */
+ney_status ney_reject_tell(const ney_task *t, ney_model *m, ney_error *err);
+
+#endif
