@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "commands.h"
-#include "curves.h"
+#include "curve_plot.h"
 #include "labelled.h"
 #include "output.h"
+#include "plot/plot.h"
 #include "result.h"
 
 typedef struct evaluate_args {
@@ -16,7 +17,7 @@ typedef struct evaluate_args {
     double cost_fn, cost_fp, reject_cost, reject_cost_fn, reject_cost_fp; /* NAN when not given */
     double partial;
     int curve; /* curve_kind */
-    const char *output;
+    const char *output, *plot;
 } evaluate_args;
 
 /* clang-format off */
@@ -33,6 +34,7 @@ static const ney_param own_rows[] = {
     {"partial",     0,  NEY_KIND_REAL,   AT(partial),    (double)NAN, DBL_MIN,  1,       "RATE", NULL, "also the area under the ROC curve from a false-positive rate of 0 to RATE"},
     {"curve",       0,  NEY_KIND_CHOICE, AT(curve),      CURVE_NONE,  0,        0,       "KIND", CURVE_NAMES, "write a curve as TSV, 17 digits, instead of the summary"},
     {"output",      'o', NEY_KIND_TEXT,  AT(output),     0,           0,        0,       "FILE", NULL, "file for the curve; standard output when left out"},
+    {"plot",        0,   NEY_KIND_TEXT,  AT(plot),       0,           0,        0,       "FILE", NULL, "draw the curve, or without --curve that of the errors over the rejects where rows are rejected, else the ROC curve: .svg, .png or .pdf"},
 #undef AT
 };
 /* clang-format on */
@@ -255,6 +257,21 @@ static void tell(const session *s, const evidence *in, const ney_roc *roc, const
     result_print(s, root);
 }
 
+static ney_status draw(session *s, const evidence *in, const ney_roc *roc, const band *b)
+{
+    const evaluate_args *args = options_of(s->call, &own_options);
+    const ney_counts at = ney_count(in->score, in->label, in->n, b->low, b->high);
+    const curve_kind kind = args->curve != CURVE_NONE ? (curve_kind)args->curve : curve_to_plot(b);
+    curve c;
+    ney_status st = curve_init(&c, kind, s, in, roc, b);
+
+    if (st == NEY_OK) {
+        st = curve_plot(&c, args->plot, &at, &s->err);
+    }
+    curve_deinit(&c);
+    return st;
+}
+
 /* TSV on standard output leaves no place for a summary; a file or an object does. */
 static ney_status give_curve(session *s, const evidence *in, const ney_roc *roc, const band *b)
 {
@@ -284,11 +301,15 @@ static int evaluate(session *s, const evidence *in)
     if (code != EXIT_OK) {
         return code;
     }
-    if (args->curve != CURVE_NONE && args->curve < CURVE_RISK_COVERAGE &&
+    const bool roc_alone = args->plot && args->curve == CURVE_NONE && !(b.low < b.high);
+    if (((args->curve != CURVE_NONE && args->curve < CURVE_RISK_COVERAGE) || roc_alone) &&
         (in->n_pos == 0 || in->n_neg == 0)) {
         return refuse_one_class(s, in);
     }
     ney_status st = ney_roc_new(&roc, &s->env, in->score, in->label, in->n, &s->err);
+    if (st == NEY_OK && args->plot) {
+        st = draw(s, in, roc, &b);
+    }
     if (st == NEY_OK && args->curve != CURVE_NONE) {
         st = give_curve(s, in, roc, &b);
     } else if (st == NEY_OK) {
@@ -306,7 +327,10 @@ static int run(session *s)
     if (args->output && args->curve == CURVE_NONE) {
         return session_misused(s, "-o is for a curve; name one with --curve KIND");
     }
-    const ney_status st = output_check(args->output, &s->err);
+    ney_status st = output_check(args->output, &s->err);
+    if (st == NEY_OK && args->plot) {
+        st = plot_check(args->plot, &s->err);
+    }
     int code = st == NEY_OK ? evidence_read(&in, s) : session_fail(s, st);
     if (code == EXIT_OK) {
         code = evaluate(s, &in);

@@ -5,8 +5,6 @@
 
 #include "tsv.h"
 
-enum { MOST_COLUMNS = 6 };
-
 /* ney_roc_at() knows all of a point, but two quantiles of the normal distribution for each of ten
  * million points are noticed: they are left to the curve that shows them. */
 static void roc_line(const curve *c, int64_t k, double *cell)
@@ -152,7 +150,7 @@ void curve_deinit(curve *c)
     *c = (curve){0};
 }
 
-static int count_columns(const curve *c)
+int curve_columns(const curve *c)
 {
     char name[64];
     int n = 0;
@@ -163,10 +161,23 @@ static int count_columns(const curve *c)
     return n;
 }
 
+void curve_line(const curve *c, int64_t k, double *cell)
+{
+    tables[c->kind].line(c, k, cell);
+}
+
+void curve_column_label(const curve *c, int column, char *text, size_t n_text)
+{
+    word_at(tables[c->kind].columns, column, text, n_text);
+    for (char *at = text; *at; at++) {
+        *at = *at == '_' ? ' ' : *at;
+    }
+}
+
 ney_status curve_write(const curve *c, const char *path, ney_error *err)
 {
-    const int columns = count_columns(c);
-    double cell[MOST_COLUMNS];
+    const int columns = curve_columns(c);
+    double cell[CURVE_COLUMNS];
     tsv t;
     const ney_status st = tsv_open(&t, path, tables[c->kind].columns, err);
 
@@ -174,7 +185,7 @@ ney_status curve_write(const curve *c, const char *path, ney_error *err)
         return st;
     }
     for (int64_t k = 0; k < c->n; k++) {
-        tables[c->kind].line(c, k, cell);
+        curve_line(c, k, cell);
         for (int j = 0; j < columns; j++) {
             tsv_real(&t, cell[j]);
         }
@@ -187,9 +198,9 @@ ney_status curve_write(const curve *c, const char *path, ney_error *err)
 
 void curve_add(const curve *c, cJSON *root)
 {
-    cJSON *object = json_object(root, "curve"), *column[MOST_COLUMNS];
-    const int columns = count_columns(c);
-    double cell[MOST_COLUMNS];
+    cJSON *object = json_object(root, "curve"), *column[CURVE_COLUMNS];
+    const int columns = curve_columns(c);
+    double cell[CURVE_COLUMNS];
     char name[64];
 
     for (int j = 0; j < columns; j++) {
@@ -197,7 +208,7 @@ void curve_add(const curve *c, cJSON *root)
         column[j] = json_array(object, name);
     }
     for (int64_t k = 0; k < c->n; k++) {
-        tables[c->kind].line(c, k, cell);
+        curve_line(c, k, cell);
         for (int j = 0; j < columns; j++) {
             json_real(column[j], NULL, cell[j]);
         }

@@ -39,6 +39,13 @@ ney_status curve_init(curve *c, curve_kind kind, session *s, const evidence *e, 
                       const band *b);
 void curve_deinit(curve *c);
 
+/* A point as numbers, a column each, and what the columns are called. */
+enum { CURVE_COLUMNS = 6 };
+int curve_columns(const curve *c);
+void curve_line(const curve *c, int64_t k, double *cell);
+/* As on an axis: words apart. */
+void curve_column_label(const curve *c, int column, char *text, size_t n_text);
+
 ney_status curve_write(const curve *c, const char *path, ney_error *err);
 /* Under "curve", an array a column. */
 void curve_add(const curve *c, cJSON *root);
