@@ -22,6 +22,10 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
     if (o->method != NEY_METHOD_AUTO && o->method != NEY_METHOD_ACTIVESET) {
         return ney_fail(err, NEY_EINVAL, "this method needs a bounded rate: max-fpr or max-fnr");
     }
+    if (o->method == NEY_METHOD_ACTIVESET && o->kernel == NEY_KERNEL_SIGMOID) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the method activeset needs a definite kernel, and sigmoid is none");
+    }
     return NEY_OK;
 }
 
