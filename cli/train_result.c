@@ -61,11 +61,16 @@ static bool has_bound(const ney_train_opts *o)
     return !isnan(o->max_fpr) || !isnan(o->max_fnr);
 }
 
+static bool bounds_both(const ney_train_opts *o)
+{
+    return !isnan(o->max_fpr) && !isnan(o->max_fnr);
+}
+
 /* Whether rows may be rejected: they have a price, or both errors are bounded. */
 static bool may_reject(const ney_train_opts *o)
 {
     return !isnan(o->reject_cost) || !isnan(o->reject_cost_fn) || !isnan(o->reject_cost_fp) ||
-           (!isnan(o->max_fpr) && !isnan(o->max_fnr));
+           bounds_both(o);
 }
 
 static ney_costs reject_costs(const ney_train_opts *o)
@@ -81,31 +86,52 @@ static void add_bound(cJSON *root, const train_result *r)
     const ney_train_opts *o = r->opts;
     const ney_train_info *info = r->info;
 
-    json_real(root, isnan(o->max_fnr) ? "max_fpr" : "max_fnr",
-              isnan(o->max_fnr) ? o->max_fpr : o->max_fnr);
+    if (!isnan(o->max_fpr)) {
+        json_real(root, "max_fpr", o->max_fpr);
+    }
+    if (!isnan(o->max_fnr)) {
+        json_real(root, "max_fnr", o->max_fnr);
+    }
+    if (bounds_both(o)) { /* no multiplier was sought */
+        return;
+    }
     json_real(root, "lambda", info->lambda);
     json_text(root, "constraint", ney_end_text(info->end));
     json_real(root, "ramp_fpr", info->ramp_fpr);
     json_real(root, "ramp_fnr", info->ramp_fnr);
 }
 
-static void add_certificate(cJSON *root, const train_result *r)
+static void add_certificate_facts(cJSON *to, const ney_certificate *c)
 {
-    const ney_certificate *c = &r->info->certificate;
     char hash[32];
 
+    json_real(to, "delta", c->delta);
+    json_real(to, "bound", c->bound);
+    json_int(to, "held_out", c->n);
+    json_int(to, "rank", c->rank);
+    json_int(to, "mistaken", c->mistaken);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
+    json_text(to, "calibration_hash", hash);
+}
+
+static void add_certificate(cJSON *root, const train_result *r)
+{
     json_bool(root, "certified", r->info->certified);
     if (!r->info->certified) {
         return;
     }
     json_real(root, "confidence", r->opts->confidence);
-    json_real(root, "delta", c->delta);
-    json_real(root, "bound", c->bound);
-    json_int(root, "held_out", c->n);
-    json_int(root, "rank", c->rank);
-    json_int(root, "mistaken", c->mistaken);
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
-    json_text(root, "calibration_hash", hash);
+    if (!bounds_both(r->opts)) {
+        add_certificate_facts(root, &r->info->certificate);
+        return;
+    }
+    json_int(root, "held_out", r->info->held_out);
+    cJSON *list = json_array(root, "certificates");
+    for (int k = 0; k < 2; k++) {
+        cJSON *one = json_object(list, NULL);
+        json_text(one, "rate", k == 0 ? "fpr" : "fnr");
+        add_certificate_facts(one, k == 0 ? &r->info->certificate : &r->info->certificate_fnr);
+    }
 }
 
 /* What decisions cost, where rows may be rejected. */
@@ -254,19 +280,17 @@ ney_status train_tell(session *s, const train_result *r)
     return st;
 }
 
-void train_say_bound(session *s, const train_result *r)
+static void say_rate(session *s, const train_result *r, bool fpr)
 {
     const ney_train_opts *o = r->opts;
     const ney_counts *c = &r->info->counts;
-    const ney_certificate *cert = &r->info->certificate;
-    const bool fpr = isnan(o->max_fnr);
-    const int64_t wrong = fpr ? c->fp : c->fn, of = fpr ? c->fp + c->tn : c->fn + c->tp;
+    const ney_certificate *cert =
+        !fpr && bounds_both(o) ? &r->info->certificate_fnr : &r->info->certificate;
+    const int64_t wrong = fpr ? c->fp : c->fn;
+    const int64_t of = fpr ? c->fp + c->tn + c->rejected_neg : c->fn + c->tp + c->rejected_pos;
     const double rate = fpr ? o->max_fpr : o->max_fnr;
     const char *const what = fpr ? "false positives" : "false negatives";
 
-    if (!has_bound(o)) {
-        return;
-    }
     if (r->info->certified) {
         session_say(s, NEY_LOG_INFO,
                     "certified: with confidence %g at most %.6g of rows to come are %s (%lld of "
@@ -278,7 +302,17 @@ void train_say_bound(session *s, const train_result *r)
                 (double)wrong <= rate * (double)of
                     ? "the bound is met there"
                     : "more than the bound, which the held-out rows vouch for");
-    if (!r->info->certified) {
+}
+
+void train_say_bound(session *s, const train_result *r)
+{
+    if (!isnan(r->opts->max_fpr)) {
+        say_rate(s, r, true);
+    }
+    if (!isnan(r->opts->max_fnr)) {
+        say_rate(s, r, false);
+    }
+    if (has_bound(r->opts) && !r->info->certified) {
         session_say(s, NEY_LOG_INFO,
                     "nothing is claimed of rows to come: --confidence P does that");
     }

@@ -824,7 +824,7 @@ typedef enum ney_reject_rule {
  */
 typedef struct ney_train_opts {
     double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
-    double max_fpr, max_fnr;    /* NAN: not bounded; at most one of them */
+    double max_fpr, max_fnr;    /* NAN: not bounded; both: rows between are rejected */
     double confidence;          /* NAN: nothing is held out or certified */
     double holdout;             /* share of the bounded class that is held out; NAN: as needed */
     double reject_cost;         /* of rejecting a row; NAN: no row is rejected */
@@ -872,7 +872,8 @@ typedef struct ney_train_info {
     ney_counts counts;         /* of the rows learned from, at the model's threshold */
     int64_t held_out;          /* rows kept out of training */
     bool certified;
-    ney_certificate certificate; /* where certified */
+    ney_certificate certificate; /* where certified; with both rates bounded, of false positives */
+    ney_certificate certificate_fnr; /* and of false negatives */
 } ney_train_info;
 
 /**
@@ -899,6 +900,8 @@ NEY_API NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data, const ney
  *
  * a local optimum of it, with a threshold that lets as many training rows be mistaken as A allows;
  * with a confidence the threshold is certified on rows of the bounded class that were held out.
+ * With both rates bounded there are two thresholds, each certified on rows of its class; rows
+ * between them are rejected.
  *
  * With costs of rejection the loss is the double hinge (doc/math/reject.md), and the model has two
  * thresholds; where rejecting never pays, that is told by the log and the costs alone are learned
@@ -917,16 +920,17 @@ NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
 
 /* What makes one model better than another on rows that neither has seen; less is better. */
 typedef enum ney_criterion {
-    NEY_CRITERION_AUTO,       /* by goal: rate where a rate is bounded, else cost */
-    NEY_CRITERION_RATE,       /* max(0, P - A) / A + Q, P the bounded rate and Q the other, at the
-                                 threshold that makes it least */
-    NEY_CRITERION_COST,       /* (cost_fn FN + cost_fp FP) / n at the model's threshold */
-    NEY_CRITERION_AUC,        /* 1 - the area under the ROC curve */
-    NEY_CRITERION_PAUC,       /* 1 - the area up to a false-positive rate, over that rate */
-    NEY_CRITERION_DISCOVERIES /* share of the positives that have a q-value above a rate */
+    NEY_CRITERION_AUTO,        /* by goal: rate where a rate is bounded, else cost */
+    NEY_CRITERION_RATE,        /* max(0, P - A) / A + Q, P the bounded rate and Q the other, at the
+                                  threshold that makes it least */
+    NEY_CRITERION_COST,        /* (cost_fn FN + cost_fp FP) / n at the model's threshold */
+    NEY_CRITERION_AUC,         /* 1 - the area under the ROC curve */
+    NEY_CRITERION_PAUC,        /* 1 - the area up to a false-positive rate, over that rate */
+    NEY_CRITERION_DISCOVERIES, /* share of the positives that have a q-value above a rate */
+    NEY_CRITERION_REJECTS /* share of rows between the thresholds that keep both bounded rates */
 } ney_criterion;
 
-/** "rate", "cost", "auc", "pauc" or "discoveries". */
+/** "rate", "cost", "auc", "pauc", "discoveries" or "rejects". */
 NEY_API const char *ney_criterion_text(ney_criterion criterion);
 
 typedef struct ney_tune_opts {

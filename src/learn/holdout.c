@@ -1,6 +1,6 @@
 /* Certifying a rate goal. m rows of the bounded class, drawn at random, take no part in making the
- * score function; the order statistic of their scores [CERT.1] is the threshold. Only the bounded
- * class is held out: the proof asks nothing of the other. */
+ * score function; the order statistic of their scores [CERT.1] is the threshold. Only a class whose
+ * rate is bounded is held out: the proof asks nothing of the other. */
 #include "learn/holdout.h"
 
 #include "base/rng.h"
@@ -8,21 +8,41 @@
 
 #include <math.h>
 
-static int bounded_sign(const ney_train_opts *o)
+static bool is_bounded(const ney_train_opts *o, ney_error_kind kind)
 {
-    return isnan(o->max_fnr) ? -1 : 1;
+    return !isnan(kind == NEY_FALSE_POSITIVES ? o->max_fpr : o->max_fnr);
 }
 
-static double max_rate(const ney_train_opts *o)
+/* The class that may be mistaken. */
+static int sign_of(ney_error_kind kind)
 {
-    return isnan(o->max_fnr) ? o->max_fpr : o->max_fnr;
+    return kind == NEY_FALSE_POSITIVES ? -1 : 1;
+}
+
+static const char *class_of(ney_error_kind kind)
+{
+    return kind == NEY_FALSE_POSITIVES ? "negative" : "positive";
+}
+
+static double max_rate(const ney_train_opts *o, ney_error_kind kind)
+{
+    return kind == NEY_FALSE_POSITIVES ? o->max_fpr : o->max_fnr;
 }
 
 /* 1 - confidence as the decimal fraction that is meant: 0.05 for 0.95, whose difference from 1 is a
  * few bits more. */
-static double delta_of(double confidence)
+static double whole_delta(double confidence)
 {
     return round((1 - confidence) * 1e15) / 1e15;
+}
+
+/* Of one rate. With both bounded, (1 - delta)^2 = confidence: the two samples are independent
+ * [CERT.3]. */
+static double delta_of(const ney_train_opts *o)
+{
+    const double delta = whole_delta(o->confidence);
+    const bool both = is_bounded(o, NEY_FALSE_POSITIVES) && is_bounded(o, NEY_FALSE_NEGATIVES);
+    return both ? -expm1(0.5 * log1p(-delta)) : delta;
 }
 
 /* The fewest rows that allow as many mistakes as m rows do: fewer held out, and a rate nearer to
@@ -67,20 +87,22 @@ static int64_t rows_to_hold(int64_t n, double rate, double delta)
     return fewest_like(high < most ? high : most, rate, delta);
 }
 
-static ney_status too_few(const ney_train_opts *o, int64_t n, double needed, double delta,
+static ney_status too_few(const ney_train_opts *o, ney_error_kind kind, int64_t n, double needed,
                           ney_error *err)
 {
     return ney_fail(err, NEY_EGOAL,
                     "%lld %s rows cannot certify a rate of %g with confidence %g: at least %.0f "
                     "must be held out, and one be left to learn from; the tightest rate that these "
                     "can certify is %.4g",
-                    (long long)n, bounded_sign(o) < 0 ? "negative" : "positive", max_rate(o),
-                    o->confidence, needed, ney_tightest_rate(n > 0 ? n - 1 : 0, delta));
+                    (long long)n, class_of(kind), max_rate(o, kind), o->confidence, needed,
+                    ney_tightest_rate(n > 0 ? n - 1 : 0, delta_of(o)));
 }
 
-static ney_status count_held(const ney_train_opts *o, int64_t n, int64_t *m, ney_error *err)
+/* How many of the n rows of a class to hold out. */
+static ney_status count_held(const ney_train_opts *o, ney_error_kind kind, int64_t n, int64_t *m,
+                             ney_error *err)
 {
-    const double rate = max_rate(o), delta = delta_of(o->confidence);
+    const double rate = max_rate(o, kind), delta = delta_of(o);
     if (!(rate > 0)) {
         return ney_fail(err, NEY_EGOAL,
                         "no number of rows can certify a rate of 0; %lld rows held out could "
@@ -89,7 +111,7 @@ static ney_status count_held(const ney_train_opts *o, int64_t n, int64_t *m, ney
     }
     const double needed = rate < 1 ? ney_rows_needed(rate, delta) : 0;
     if (needed > (double)(n - 1)) {
-        return too_few(o, n, needed, delta, err);
+        return too_few(o, kind, n, needed, err);
     }
     *m = isnan(o->holdout) ? rows_to_hold(n, rate, delta)
                            : (int64_t)floor(o->holdout * (double)n + 0.5);
@@ -97,74 +119,112 @@ static ney_status count_held(const ney_train_opts *o, int64_t n, int64_t *m, ney
         return ney_fail(err, NEY_EGOAL,
                         "a share of %g holds out %lld of %lld %s rows; a rate of %g with "
                         "confidence %g takes at least %.0f, and one must be left to learn from",
-                        o->holdout, (long long)*m, (long long)n,
-                        bounded_sign(o) < 0 ? "negative" : "positive", rate, o->confidence, needed);
+                        o->holdout, (long long)*m, (long long)n, class_of(kind), rate,
+                        o->confidence, needed);
     }
     return NEY_OK;
 }
 
-ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held, int64_t *n_held,
+/* Hold out m rows of a class, drawn at random. */
+static ney_status draw(const ney_data *data, uint64_t seed, int sign, int64_t m, bool *held,
                        ney_error *err)
 {
     const int64_t rows = ney_data_matrix(data)->rows;
     const int8_t *const label = ney_data_label(data);
-    const int sign = bounded_sign(o);
-    int64_t n = 0;
-
-    *n_held = 0;
-    for (int64_t i = 0; i < rows; i++) {
-        held[i] = false;
-        n += label && label[i] == sign;
-    }
-    if (isnan(o->confidence) || n == 0) { /* a class without rows is refused by who learns */
-        return NEY_OK;
-    }
-    const ney_status st = count_held(o, n, n_held, err);
-    if (st != NEY_OK) {
-        return st;
-    }
-    int64_t *own = ney_alloc(&data->env, n, sizeof *own);
+    int64_t n = 0, *own = ney_alloc(&data->env, rows, sizeof *own);
     if (!own) {
-        return ney_no_memory(err, n, "rows to hold out");
+        return ney_no_memory(err, rows, "rows to hold out");
     }
-    n = 0;
     for (int64_t i = 0; i < rows; i++) {
         if (label[i] == sign) {
             own[n++] = i;
         }
     }
-    ney_rng rng = {(uint64_t)o->seed};
+    ney_rng rng = {seed};
     ney_rng_shuffle(&rng, own, n);
-    for (int64_t k = 0; k < *n_held; k++) {
+    for (int64_t k = 0; k < m; k++) {
         held[own[k]] = true;
     }
     ney_release(&data->env, own);
     return NEY_OK;
 }
 
+static int64_t count_class(const ney_data *data, int sign)
+{
+    const int8_t *const label = ney_data_label(data);
+    int64_t n = 0;
+    for (int64_t i = 0; label && i < ney_data_matrix(data)->rows; i++) {
+        n += label[i] == sign;
+    }
+    return n;
+}
+
+ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held, int64_t *n_held,
+                       ney_error *err)
+{
+    static const ney_error_kind kinds[] = {NEY_FALSE_POSITIVES, NEY_FALSE_NEGATIVES};
+    ney_status st = NEY_OK;
+
+    *n_held = 0;
+    for (int64_t i = 0; i < ney_data_matrix(data)->rows; i++) {
+        held[i] = false;
+    }
+    for (int k = 0; k < 2 && st == NEY_OK && !isnan(o->confidence); k++) {
+        const int64_t n = count_class(data, sign_of(kinds[k]));
+        int64_t m = 0;
+        if (!is_bounded(o, kinds[k]) || n == 0) { /* an empty class is refused by who learns */
+            continue;
+        }
+        if ((st = count_held(o, kinds[k], n, &m, err)) == NEY_OK) {
+            st = draw(data, (uint64_t)o->seed, sign_of(kinds[k]), m, held, err);
+        }
+        *n_held += m;
+    }
+    return st;
+}
+
+/* Certify one rate on the held-out rows of its class; `room` is for their scores. */
+static ney_status certify_one(ney_certificate *out, const ney_env *env, const ney_data *held_out,
+                              const double *score, double *room, ney_error_kind kind,
+                              const ney_train_opts *o, ney_error *err)
+{
+    const int8_t *const label = ney_data_label(held_out);
+    int64_t n = 0;
+    for (int64_t i = 0; i < ney_data_matrix(held_out)->rows; i++) {
+        if (label[i] == sign_of(kind)) {
+            room[n++] = score[i];
+        }
+    }
+    return ney_certify(out, env, kind, room, n, max_rate(o, kind), delta_of(o), err);
+}
+
 ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data *held_out,
                                const ney_train_opts *o, ney_train_info *info, ney_error *err)
 {
     const ney_matrix *const x = ney_data_matrix(held_out);
-    const bool negatives = bounded_sign(o) < 0;
-    ney_certified c = {.has_fpr = negatives, .has_fnr = !negatives};
-    ney_certificate *one = negatives ? &c.fpr : &c.fnr;
-    double *score = ney_alloc(env, x->rows, sizeof *score);
+    ney_certified c = {.has_fpr = is_bounded(o, NEY_FALSE_POSITIVES),
+                       .has_fnr = is_bounded(o, NEY_FALSE_NEGATIVES)};
+    double *score = ney_alloc(env, 2 * x->rows, sizeof *score);
     if (!score) {
         return ney_no_memory(err, x->rows, "scores");
     }
+    double *const room = score + x->rows;
     ney_status st = ney_model_score(m, env, x, score, err);
-    if (st == NEY_OK) {
-        st = ney_certify(one, env, negatives ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES, score,
-                         x->rows, max_rate(o), delta_of(o->confidence), err);
+    if (st == NEY_OK && c.has_fpr) {
+        st = certify_one(&c.fpr, env, held_out, score, room, NEY_FALSE_POSITIVES, o, err);
     }
-    if (st == NEY_OK) {
-        c.low = c.high = one->threshold;
+    if (st == NEY_OK && c.has_fnr) {
+        st = certify_one(&c.fnr, env, held_out, score, room, NEY_FALSE_NEGATIVES, o, err);
+    }
+    if (st == NEY_OK) { /* where the two cross, either threshold keeps both rates */
+        c.high = c.has_fpr ? c.fpr.threshold : c.fnr.threshold;
+        c.low = c.has_fnr ? fmin(c.fnr.threshold, c.high) : c.high;
         st = ney_model_certify(m, &c, err);
     }
     if (st == NEY_OK) {
         info->certified = true;
-        info->certificate = *one;
+        info->certificate = c.has_fpr ? c.fpr : c.fnr;
+        info->certificate_fnr = c.fnr;
     }
     ney_release(env, score);
     return st;

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-static bool asked(const ney_train_opts *o)
+bool ney_reject_is_asked(const ney_train_opts *o)
 {
     return !isnan(o->reject_cost) || !isnan(o->reject_cost_fn) || !isnan(o->reject_cost_fp);
 }
@@ -46,6 +46,18 @@ static ney_status check_rule(const ney_train_opts *o, ney_error *err)
     return NEY_OK;
 }
 
+ney_status ney_reject_check_method(const ney_train_opts *o, ney_error *err)
+{
+    if (o->method != NEY_METHOD_AUTO && o->method != NEY_METHOD_ACTIVESET) {
+        return ney_fail(err, NEY_EINVAL, "this method needs a bounded rate: max-fpr or max-fnr");
+    }
+    if (o->method == NEY_METHOD_ACTIVESET && o->kernel == NEY_KERNEL_SIGMOID) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the method activeset needs a definite kernel, and sigmoid is none");
+    }
+    return NEY_OK;
+}
+
 static ney_status check(const ney_train_opts *o, ney_error *err)
 {
     const ney_costs c = ney_reject_costs(o);
@@ -59,14 +71,8 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
         return ney_fail(err, NEY_EINVAL,
                         "a confidence needs a rate to be confident of: max-fpr or max-fnr");
     }
-    if (o->method != NEY_METHOD_AUTO && o->method != NEY_METHOD_ACTIVESET) {
-        return ney_fail(err, NEY_EINVAL, "this method needs a bounded rate: max-fpr or max-fnr");
-    }
-    if (o->method == NEY_METHOD_ACTIVESET && o->kernel == NEY_KERNEL_SIGMOID) {
-        return ney_fail(err, NEY_EINVAL,
-                        "the method activeset needs a definite kernel, and sigmoid is none");
-    }
-    return check_rule(o, err);
+    const ney_status st = ney_reject_check_method(o, err);
+    return st == NEY_OK ? check_rule(o, err) : st;
 }
 
 /* The thresholds. The model is trained on the loss W whose scores are log-odds at the two tangent
@@ -154,7 +160,7 @@ static ney_status decide(const ney_task *t, ney_model *m, ney_train_info *info, 
     return ney_model_set_thresholds(m, b.low, b.high, err);
 }
 
-static const char *method(const ney_train_opts *o)
+const char *ney_reject_method(const ney_train_opts *o)
 {
     return o->method == NEY_METHOD_ACTIVESET ? "activeset" : "auto";
 }
@@ -190,10 +196,10 @@ static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model 
 
 const ney_goal ney_goal_reject = {.name = "reject",
                                   .criterion = NEY_CRITERION_COST,
-                                  .asked = asked,
+                                  .asked = ney_reject_is_asked,
                                   .check = check,
                                   .learn = ney_reject_learn,
                                   .decide = decide,
                                   .band = ney_reject_band,
-                                  .method = method,
+                                  .method = ney_reject_method,
                                   .tell = tell};

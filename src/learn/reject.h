@@ -4,6 +4,13 @@
 
 #include "learn/goal.h"
 
+/* Whether the options name a cost of rejection. */
+bool ney_reject_is_asked(const ney_train_opts *o);
+
+/* Refuse methods and kernels that the double hinge is not learned with. */
+ney_status ney_reject_check_method(const ney_train_opts *o, ney_error *err);
+const char *ney_reject_method(const ney_train_opts *o);
+
 /* What decisions cost, as the options have it; NAN where a cost of rejection is not told. */
 ney_costs ney_reject_costs(const ney_train_opts *o);
 

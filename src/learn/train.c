@@ -139,8 +139,9 @@ static ney_status certify(ney_model *m, const ney_task *t, const ney_data *held_
     env.poll = NULL; /* a run that was stopped is certified all the same */
     ney_status st = ney_holdout_certify(m, &env, held_out, &t->o, info, err);
     if (st == NEY_OK && (st = ney_model_score(m, &env, t->x, score, err)) == NEY_OK) {
-        const double threshold = info->certificate.threshold;
-        info->counts = ney_count(score, t->label, t->x->rows, threshold, threshold);
+        double low, high;
+        ney_model_thresholds(m, &low, &high);
+        info->counts = ney_count(score, t->label, t->x->rows, low, high);
         info->held_out = ney_data_matrix(held_out)->rows;
     }
     ney_release(&env, score);

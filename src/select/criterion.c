@@ -5,9 +5,10 @@
 const char *ney_criterion_text(ney_criterion criterion)
 {
     static const char *const text[] = {
-        [NEY_CRITERION_AUTO] = "auto", [NEY_CRITERION_RATE] = "rate",
-        [NEY_CRITERION_COST] = "cost", [NEY_CRITERION_AUC] = "auc",
-        [NEY_CRITERION_PAUC] = "pauc", [NEY_CRITERION_DISCOVERIES] = "discoveries",
+        [NEY_CRITERION_AUTO] = "auto",       [NEY_CRITERION_RATE] = "rate",
+        [NEY_CRITERION_COST] = "cost",       [NEY_CRITERION_AUC] = "auc",
+        [NEY_CRITERION_PAUC] = "pauc",       [NEY_CRITERION_DISCOVERIES] = "discoveries",
+        [NEY_CRITERION_REJECTS] = "rejects",
     };
     const size_t at = (size_t)criterion;
     return at < sizeof text / sizeof *text ? text[at] : "unknown";
@@ -22,12 +23,17 @@ ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_op
                                                                     : (ney_criterion)t->criterion,
                     .bounds_fnr = bounds_fnr,
                     .rate = bounds_fnr ? o->max_fnr : o->max_fpr,
+                    .max_fpr = o->max_fpr,
+                    .max_fnr = o->max_fnr,
                     .band = goal->band ? goal->band(o)
                                        : (ney_band){.costs = {.fn = o->cost_fn, .fp = o->cost_fp}}};
     if (r->criterion == NEY_CRITERION_RATE && !bounds_fpr && !bounds_fnr) {
         return ney_fail(err, NEY_EINVAL,
                         "criterion = rate needs a bounded rate: max-fpr or "
                         "max-fnr");
+    }
+    if (r->criterion == NEY_CRITERION_REJECTS && !(bounds_fpr && bounds_fnr)) {
+        return ney_fail(err, NEY_EINVAL, "criterion = rejects needs max-fpr and max-fnr");
     }
     if (r->criterion == NEY_CRITERION_PAUC || r->criterion == NEY_CRITERION_DISCOVERIES) {
         const bool area = r->criterion == NEY_CRITERION_PAUC;
@@ -91,6 +97,36 @@ static double least_penalised(const walk *w, double A, int64_t *last)
     return least;
 }
 
+/* The threshold at which the last point of the walk that keeps the rate stands. Where every row may
+ * be called positive, or none is, any finite number beyond the scores says the same. */
+static double threshold_at(const walk *w, int64_t k)
+{
+    const ney_roc *c = w->roc;
+    const int64_t j = at(w, k);
+    if (j == 0) {
+        return c->n_points > 1 ? nextafter(c->threshold[1], (double)INFINITY) : 0;
+    }
+    return c->threshold[j];
+}
+
+/* The share of rows that neither threshold of two can decide: the lower one keeps the rate of false
+ * negatives, the upper one that of false positives. */
+static double share_rejected(const ney_rule *r, const ney_roc *roc, double *low, double *high)
+{
+    const walk down = {roc, false}, up = {roc, true};
+    const int64_t n = roc->n_points;
+    int64_t last_high = 0, last_low = 0;
+    for (int64_t k = 0; k < n; k++) {
+        last_high = bounded(&down, k) <= r->max_fpr ? k : last_high;
+        last_low = bounded(&up, k) <= r->max_fnr ? k : last_low;
+    }
+    *high = threshold_at(&down, last_high);
+    *low = fmin(threshold_at(&up, last_low), *high);
+    const int64_t a = at(&down, last_high), b = at(&up, last_low);
+    const int64_t between = roc->tp[b] + roc->fp[b] - roc->tp[a] - roc->fp[a];
+    return between > 0 ? rate(between, roc->n_pos + roc->n_neg) : 0;
+}
+
 static double share_undiscovered(const double *q, const int8_t *label, int64_t n, double rate_q)
 {
     int64_t found = 0, positives = 0;
@@ -114,18 +150,6 @@ static ney_status judge_discoveries(const ney_rule *r, const ney_env *env, const
     return st;
 }
 
-/* The threshold at which the last point of the walk that keeps the rate stands. Where every row may
- * be called positive, or none is, any finite number beyond the scores says the same. */
-static double threshold_at(const walk *w, int64_t k)
-{
-    const ney_roc *c = w->roc;
-    const int64_t j = at(w, k);
-    if (j == 0) {
-        return c->n_points > 1 ? nextafter(c->threshold[1], (double)INFINITY) : 0;
-    }
-    return c->threshold[j];
-}
-
 static void judge_curve(const ney_rule *r, const ney_roc *roc, const double *score,
                         const int8_t *label, int64_t n, ney_judgement *out)
 {
@@ -137,6 +161,9 @@ static void judge_curve(const ney_rule *r, const ney_roc *roc, const double *sco
         int64_t last;
         out->loss = least_penalised(&w, r->rate, &last);
         low = out->threshold = threshold_at(&w, last);
+    }
+    if (r->criterion == NEY_CRITERION_REJECTS) {
+        out->loss = share_rejected(r, roc, &low, &out->threshold);
     }
     const ney_counts c = ney_count(score, label, n, low, out->threshold);
     out->fpr = rate(c.fp, roc->n_neg);
