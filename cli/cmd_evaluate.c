@@ -9,6 +9,7 @@
 #include "labelled.h"
 #include "output.h"
 #include "plot/plot.h"
+#include "rates.h"
 #include "result.h"
 
 typedef struct evaluate_args {
@@ -18,6 +19,8 @@ typedef struct evaluate_args {
     double partial;
     int curve; /* curve_kind */
     const char *output, *plot;
+    bool conformal;
+    double confidence;
 } evaluate_args;
 
 /* clang-format off */
@@ -35,6 +38,8 @@ static const ney_param own_rows[] = {
     {"curve",       0,  NEY_KIND_CHOICE, AT(curve),      CURVE_NONE,  0,        0,       "KIND", CURVE_NAMES, "write a curve as TSV, 17 digits, instead of the summary"},
     {"output",      'o', NEY_KIND_TEXT,  AT(output),     0,           0,        0,       "FILE", NULL, "file for the curve; standard output when left out"},
     {"plot",        0,   NEY_KIND_TEXT,  AT(plot),       0,           0,        0,       "FILE", NULL, "draw the curve, or without --curve that of the errors over the rejects where rows are rejected, else the ROC curve: .svg, .png or .pdf"},
+    {"conformal",   0,   NEY_KIND_FLAG,  AT(conformal),  0,           0,        0,       NULL,   NULL, "also how often the sets of 'predict --conformal' hold the true class, and how large they are"},
+    {"confidence",  0,   NEY_KIND_REAL,  AT(confidence), 0.95,        0,        1,       "P",    NULL, "of these sets"},
 #undef AT
 };
 /* clang-format on */
@@ -205,6 +210,29 @@ static void add_cost(cJSON *root, const ney_counts *c, const ney_costs *costs)
     json_pair(root, "cost_interval", low, high);
 }
 
+/* How the prediction sets do. */
+static void add_sets(cJSON *root, const evidence *in, double confidence)
+{
+    const double e = delta_of(confidence);
+    int64_t held[2] = {0, 0}, size[3] = {0, 0, 0};
+
+    for (int64_t i = 0; i < in->n; i++) {
+        double p[2]; /* of a negative, of a positive */
+        ney_error unused;
+        if (ney_model_p_values(in->of_model.model, &in->score[i], 1, &p[1], &p[0], &unused) !=
+            NEY_OK) {
+            return; /* told before */
+        }
+        held[in->label[i] > 0] += p[in->label[i] > 0] > e;
+        size[(p[0] > e) + (p[1] > e)]++;
+    }
+    result_rate(root, "coverage_pos", held[1], in->n_pos);
+    result_rate(root, "coverage_neg", held[0], in->n_neg);
+    result_rate(root, "sets_of_one", size[1], in->n);
+    result_rate(root, "sets_of_both", size[2], in->n);
+    result_rate(root, "sets_of_none", size[0], in->n);
+}
+
 static void add_areas(cJSON *root, const evaluate_args *args, const ney_roc *roc)
 {
     const ney_auc_result area = ney_roc_auc(roc, 0.95);
@@ -243,6 +271,9 @@ static void tell(const session *s, const evidence *in, const ney_roc *roc, const
     }
     if (b->low < b->high) {
         add_outcomes(root, in, &count);
+    }
+    if (args->conformal) {
+        add_sets(root, in, args->confidence);
     }
     json_real(root, "seconds", session_seconds(s));
     if (c && word_at(CURVE_NAMES, (int)c->kind, kind, sizeof kind)) {
@@ -297,9 +328,14 @@ static int evaluate(session *s, const evidence *in)
     band b;
     const ney_costs costs = choose_costs(args, in);
     const int code = choose_band(s, args, in, &costs, &b);
+    int64_t n_pos, n_neg;
 
     if (code != EXIT_OK) {
         return code;
+    }
+    if (args->conformal &&
+        !(in->of_model.model && ney_model_calibrated(in->of_model.model, &n_pos, &n_neg))) {
+        return session_misused(s, "--conformal needs a model that was trained with --conformal");
     }
     const bool roc_alone = args->plot && args->curve == CURVE_NONE && !(b.low < b.high);
     if (((args->curve != CURVE_NONE && args->curve < CURVE_RISK_COVERAGE) || roc_alone) &&

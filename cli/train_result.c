@@ -259,6 +259,11 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     if (bound) {
         add_certificate(root, r);
     }
+    int64_t n_pos, n_neg;
+    if (ney_model_calibrated(r->model, &n_pos, &n_neg)) {
+        json_int(root, "calibrated_pos", n_pos);
+        json_int(root, "calibrated_neg", n_neg);
+    }
     json_int(root, "seed", r->opts->seed);
     json_real(root, "seconds", session_seconds(s));
     json_text(root, "model", r->output);

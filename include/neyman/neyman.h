@@ -521,6 +521,33 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_score(const ney_model *model, const 
                                                   const ney_matrix *x, double *score,
                                                   ney_error *err);
 
+/* ---- conformal p-values */
+
+/**
+ * Keep the scores of labelled rows that the model has not learned from, to count p-values among.
+ * They travel with its file.
+ *
+ * @retval NEY_EINVAL  a class has no row, or a score is NaN.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_calibrate(ney_model *model, const double *score,
+                                                      const int8_t *label, int64_t n,
+                                                      ney_error *err);
+/** Whether a model has such scores, and how many of either class. */
+NEY_API bool ney_model_calibrated(const ney_model *model, int64_t *n_pos, int64_t *n_neg);
+
+/**
+ * For each score two p-values: that of a positive is the share of positives, itself included, that
+ * score no higher; that of a negative the share of negatives that score no lower. If the row is
+ * drawn like the calibration rows of its class, the p-value of its class is e or less with
+ * probability e at most: the classes with p > e hold the true one with probability 1 - e or more,
+ * in either class.
+ *
+ * @retval NEY_EINVAL  the model is not calibrated.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_p_values(const ney_model *model, const double *score,
+                                                     int64_t n, double *p_pos, double *p_neg,
+                                                     ney_error *err);
+
 /* ------------------------------------------------------------------ decisions from scores */
 
 /* Everything below works on scores and labels (+1, -1) alone, whoever made them. The rule is

@@ -12,7 +12,7 @@ static bool asked(const ney_train_opts *o)
 
 static ney_status check(const ney_train_opts *o, ney_error *err)
 {
-    if (!isnan(o->confidence) || !isnan(o->holdout)) {
+    if (!isnan(o->confidence)) {
         return ney_fail(err, NEY_EINVAL,
                         "a confidence needs a rate to be confident of: max-fpr or max-fnr");
     }

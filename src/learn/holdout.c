@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "data/data.h"
+#include "learn/calibration.h"
 
 #include <math.h>
 
@@ -159,6 +160,18 @@ static int64_t count_class(const ney_data *data, int sign)
     return n;
 }
 
+bool ney_holdout_is_asked(const ney_train_opts *o)
+{
+    return !isnan(o->confidence) || ney_calibration_holds_out(o);
+}
+
+/* A quarter of either class calibrates p-values, unless told. One row at least, and one is left. */
+static int64_t rows_to_calibrate(const ney_train_opts *o, int64_t n)
+{
+    const int64_t m = (int64_t)floor((isnan(o->holdout) ? 0.25 : o->holdout) * (double)n + 0.5);
+    return n < 2 ? 0 : m < 1 ? 1 : m < n ? m : n - 1;
+}
+
 ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held, int64_t *n_held,
                        ney_error *err)
 {
@@ -169,16 +182,17 @@ ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held
     for (int64_t i = 0; i < ney_data_matrix(data)->rows; i++) {
         held[i] = false;
     }
-    for (int k = 0; k < 2 && st == NEY_OK && !isnan(o->confidence); k++) {
+    for (int k = 0; k < 2 && st == NEY_OK && ney_holdout_is_asked(o); k++) {
+        const bool p_values = ney_calibration_holds_out(o);
         const int64_t n = count_class(data, sign_of(kinds[k]));
-        int64_t m = 0;
-        if (!is_bounded(o, kinds[k]) || n == 0) { /* an empty class is refused by who learns */
+        int64_t m = rows_to_calibrate(o, n);
+        if ((!p_values && !is_bounded(o, kinds[k])) || n == 0) { /* who learns refuses no rows */
             continue;
         }
-        if ((st = count_held(o, kinds[k], n, &m, err)) == NEY_OK) {
+        if (p_values || (st = count_held(o, kinds[k], n, &m, err)) == NEY_OK) {
             st = draw(data, (uint64_t)o->seed, sign_of(kinds[k]), m, held, err);
         }
-        *n_held += m;
+        *n_held += st == NEY_OK ? m : 0;
     }
     return st;
 }

@@ -4,6 +4,9 @@
 
 #include "base/env.h"
 
+/* Whether the options ask for rows to be kept out at all. */
+bool ney_holdout_is_asked(const ney_train_opts *o);
+
 /* held[i]: whether row i is kept out of training. NEY_EGOAL when no choice can certify the rate. */
 ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held, int64_t *n_held,
                        ney_error *err);

@@ -1,6 +1,7 @@
 /* The options of every goal: one row each. */
 #include "learn/options.h"
 
+#include "learn/calibration.h"
 #include "learn/goal.h"
 
 #include <math.h>
@@ -84,8 +85,11 @@ ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_
     if (opts) {
         *o = *opts;
     }
-    const ney_status st = ney_params_check(params, N_PARAMS, o, err);
-    return st == NEY_OK ? ney_goal_of(o)->check(o, err) : st;
+    ney_status st = ney_params_check(params, N_PARAMS, o, err);
+    if (st == NEY_OK && (st = ney_goal_of(o)->check(o, err)) == NEY_OK) {
+        st = ney_calibration_check(o, err);
+    }
+    return st;
 }
 
 const char *ney_stop_text(ney_stop stop)

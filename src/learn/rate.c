@@ -22,9 +22,6 @@ ney_error_kind ney_rate_kind(const ney_train_opts *o)
 
 ney_status ney_rate_check_confidence(const ney_train_opts *o, ney_error *err)
 {
-    if (!isnan(o->holdout) && isnan(o->confidence)) {
-        return ney_fail(err, NEY_EINVAL, "holdout needs a confidence to hold rows out for");
-    }
     if (o->confidence >= 1) {
         return ney_fail(err, NEY_EINVAL,
                         "confidence = 1 is beyond any number of rows, expected one from 0.5 to "

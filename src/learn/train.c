@@ -1,6 +1,7 @@
 /* From data and options to a model: the goal's answer, its threshold, its certificate, its summary.
  */
 #include "data/data.h"
+#include "learn/calibration.h"
 #include "learn/goal.h"
 #include "learn/holdout.h"
 #include "learn/learn.h"
@@ -45,7 +46,7 @@ static ney_status parts_init(parts *p, const ney_env *env, const ney_data *data,
     ney_status st;
 
     *p = (parts){.learn = data};
-    if (isnan(o->confidence)) {
+    if (!ney_holdout_is_asked(o)) {
         return NEY_OK;
     }
     p->held = ney_alloc(env, n, sizeof *p->held);
@@ -164,7 +165,10 @@ ney_status ney_train(ney_model **out, const ney_env *env, const ney_data *data,
         (st = parts_init(&p, &e, data, &o, err)) != NEY_OK ||
         (st = ney_task_init(&t, &e, p.learn, &o, err)) != NEY_OK ||
         (st = learn(&m, &t, ney_goal_of(&o), &ended, err)) != NEY_OK ||
-        (p.held_out && (st = certify(m, &t, p.held_out, &ended, err)) != NEY_OK)) {
+        (!isnan(o.confidence) && p.held_out &&
+         (st = certify(m, &t, p.held_out, &ended, err)) != NEY_OK) ||
+        (ney_calibration_is_asked(&o) &&
+         (st = ney_calibration_make(m, &t, p.held_out, &ended, err)) != NEY_OK)) {
         goto done;
     }
     if (info) {

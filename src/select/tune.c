@@ -1,5 +1,6 @@
 /* Tuning: search the grid, extend it where the best point is at its edge, train with the best. */
 #include "base/clock.h"
+#include "learn/holdout.h"
 #include "learn/options.h"
 #include "learn/task.h"
 #include "select/calibrate.h"
@@ -190,7 +191,7 @@ static ney_status rows_to_learn(ney_data **taken, const ney_env *env, const ney_
 {
     const int64_t n = ney_data_matrix(data)->rows;
     int64_t m;
-    if (isnan(o->confidence)) {
+    if (!ney_holdout_is_asked(o)) {
         return NEY_OK;
     }
     int64_t *rows = ney_alloc(env, n, sizeof *rows);
