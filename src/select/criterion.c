@@ -150,13 +150,12 @@ static ney_status judge_discoveries(const ney_rule *r, const ney_env *env, const
     return st;
 }
 
+/* @param low  the lower threshold of the goal; out->threshold is the upper one. */
 static void judge_curve(const ney_rule *r, const ney_roc *roc, const double *score,
-                        const int8_t *label, int64_t n, ney_judgement *out)
+                        const int8_t *label, int64_t n, double low, ney_judgement *out)
 {
     const walk w = {roc, r->bounds_fnr};
-    double low = r->band.low;
     out->auc = ney_roc_auc(roc, 0.95).auc;
-    out->threshold = r->band.high;
     if (r->criterion == NEY_CRITERION_RATE) {
         int64_t last;
         out->loss = least_penalised(&w, r->rate, &last);
@@ -181,10 +180,14 @@ ney_status ney_judge(const ney_rule *r, const ney_env *env, const double *score,
                      const int8_t *label, int64_t n, ney_judgement *out, ney_error *err)
 {
     ney_roc *roc;
-    *out = (ney_judgement){0};
+    double low = r->band.low;
+    *out = (ney_judgement){.threshold = r->band.high};
     ney_status st = ney_roc_new(&roc, env, score, label, n, err);
+    if (st == NEY_OK && low < out->threshold) {
+        st = ney_best_band(env, score, label, n, &r->band.costs, &low, &out->threshold, NULL, err);
+    }
     if (st == NEY_OK) {
-        judge_curve(r, roc, score, label, n, out);
+        judge_curve(r, roc, score, label, n, low, out);
         if (r->criterion == NEY_CRITERION_DISCOVERIES) {
             st = judge_discoveries(r, env, score, label, n, &out->loss, err);
         }

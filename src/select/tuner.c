@@ -215,19 +215,7 @@ static ney_status keep(ney_tuner *t, ney_point *p, const ney_result *r, ney_erro
     return st;
 }
 
-/* The thresholds follow from the options of the point, what decisions cost does not. */
-static ney_rule rule_at(const ney_tuner *t, const ney_train_opts *o)
-{
-    const ney_goal *const goal = ney_goal_of(o);
-    ney_rule rule = t->rule;
-    if (goal->band) {
-        rule.band = goal->band(o);
-        rule.band.costs = t->rule.band.costs;
-    }
-    return rule;
-}
-
-static ney_status judge(const ney_rule *rule, const ney_env *env, const ney_model *m,
+static ney_status judge(const ney_tuner *t, const ney_env *env, const ney_model *m,
                         const ney_data *held, ney_judgement *found, ney_error *err)
 {
     const ney_matrix *const x = ney_data_matrix(held);
@@ -237,7 +225,7 @@ static ney_status judge(const ney_rule *rule, const ney_env *env, const ney_mode
     }
     ney_status st = ney_model_score(m, env, x, score, err);
     if (st == NEY_OK) {
-        st = ney_judge(rule, env, score, ney_data_label(held), x->rows, found, err);
+        st = ney_judge(&t->rule, env, score, ney_data_label(held), x->rows, found, err);
     }
     ney_release(env, score);
     return st;
@@ -253,8 +241,7 @@ static ney_status fit(ney_tuner *t, ney_task *task, ney_point *p, int fold, ney_
         st = NEY_ECANCELLED; /* half a fit is no result */
     }
     if (st == NEY_OK) {
-        const ney_rule rule = rule_at(t, &task->o);
-        st = judge(&rule, &task->env, m, t->folds.fold[fold].held, &r.found, err);
+        st = judge(t, &task->env, m, t->folds.fold[fold].held, &r.found, err);
     }
     ney_model_free(m);
     if (st != NEY_OK) {
