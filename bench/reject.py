@@ -157,7 +157,8 @@ def cost_all(names):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["time"]:
+    what = sys.argv[1:2] or ["time", "cost"]
+    if "time" in what:
         time_all()
-    else:
+    if "cost" in what:
         cost_all(sys.argv[2:])

@@ -64,6 +64,7 @@ static ney_status run_fold(turns *c, int fold, ney_stop *stop, ney_error *err)
     ney_model *m = NULL;
     ney_task task = {0};
     ney_train_opts o = c->t->o;
+    ney_env quiet = c->t->env; /* a fold that is learned is scored, whoever asks for a stop */
     ney_status st;
 
     o.gamma = c->t->kernel.gamma; /* of all rows: the folds share one kernel */
@@ -71,7 +72,8 @@ static ney_status run_fold(turns *c, int fold, ney_stop *stop, ney_error *err)
         (st = ney_data_take(&held, c->t->data, c->rows, rows_of(c, fold, true), err)) == NEY_OK &&
         (st = ney_task_init(&task, &c->t->env, learn, &o, err)) == NEY_OK &&
         (st = ney_learn(&m, &task, &info, err)) == NEY_OK && info.stop != NEY_STOP_CANCELLED) {
-        st = ney_model_score(m, &c->t->env, ney_data_matrix(held), c->room, err);
+        quiet.poll = NULL;
+        st = ney_model_score(m, &quiet, ney_data_matrix(held), c->room, err);
         for (int64_t k = 0; st == NEY_OK && k < ney_data_matrix(held)->rows; k++) {
             c->score[c->rows[k]] = c->room[k];
         }
