@@ -4,6 +4,8 @@
     reject.py cost [set ...]     mean cost of a test row: a cost SVM without rejection, the same with the
                                  rejection band that costs least on the validation rows, and the double hinge;
                                  each tuned over the same grid on the validation rows
+    reject.py conformal          prediction sets: coverage of either class and rows left undecided, and the band
+                                 around the double hinge's threshold that leaves as many undecided
 
 In `cost` the difference between the double hinge and the better of the other two is given in its standard
 errors: which one is better is told by the test rows, so a little more than 0 is to be expected.
@@ -156,9 +158,39 @@ def cost_all(names):
     print(f"{wins} of {len(rows)} not above the better of the other two; at most {worst:+.1f} standard errors above it")
 
 
+# ---------------------------------------------------------------- conformal
+
+def conformal_all():
+    WORK.mkdir(parents=True, exist_ok=True)
+    model, rows = str(WORK / "reject.model"), []
+    for name in ("spambase", "magic", "adult", "covtype_reject"):
+        for how in (["--conformal"], ["--conformal-folds", "5"]):
+            run([str(NEYMAN), "train", part(name, "train"), "--reject-cost", "0.2", "-q", "-o", model, *positive(name),
+                 *how])
+            for confidence in ("0.9", "0.95", "0.99"):
+                found = run_json([str(NEYMAN), "evaluate", model, part(name, "test"), "--conformal", "--confidence",
+                                  confidence, "--json"])
+                run([str(NEYMAN), "predict", "-q", model, part(name, "test"), "--conformal", "--confidence", confidence,
+                     "-o", str(WORK / "sets.tsv")])
+                with open(WORK / "sets.tsv", encoding="utf-8") as file:
+                    lines = list(csv.DictReader(file, delimiter="\t"))
+                single = [line for line in lines if line["set"] in ("{1}", "{-1}")]
+                wrong = sum(line["set"] != "{" + line["label"] + "}" for line in single)
+                near = sorted((abs(float(line["score"])), (float(line["score"]) >= 0) != (line["label"] == found["positive"]))
+                              for line in lines)
+                banded = sum(bad for _, bad in near[len(lines) - len(single):])
+                rows.append((name, how[0][2:], confidence, f"{found['coverage_pos']:.4f}", f"{found['coverage_neg']:.4f}",
+                             f"{found['sets_of_both']:.4f}", f"{found['sets_of_none']:.4f}",
+                             f"{wrong / len(lines):.4f}", f"{banded / len(lines):.4f}"))
+    table("prediction sets on the test rows, linear, C = 1; errors over all rows, at as many rows undecided",
+          ("set", "calibration", "confidence", "coverage +", "coverage -", "both", "none", "errors", "double hinge"), rows)
+
+
 if __name__ == "__main__":
-    what = sys.argv[1:2] or ["time", "cost"]
+    what = sys.argv[1:2] or ["time", "cost", "conformal"]
     if "time" in what:
         time_all()
     if "cost" in what:
         cost_all(sys.argv[2:])
+    if "conformal" in what:
+        conformal_all()
