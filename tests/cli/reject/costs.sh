@@ -8,6 +8,7 @@ awk 'BEGIN { srand(3); for (i = 1; i <= 600; i++) { y = i % 3 == 0
 neyman train --json -q --cost-fn 5 --cost-fp 2 --reject-cost-fn 1 --reject-cost-fp 0.5 -C 10 d.svm -o m > train.json
 neyman evaluate --json -q m d.svm > eval.json
 neyman evaluate --json -q m d.svm --cost-fn 1 --cost-fp 1 --reject-cost 0.25 > other.json
+neyman evaluate -q m d.svm --curve error-reject > curve.tsv
 neyman predict -q m d.svm > labels
 neyman predict -q m d.svm --scores --reject-label 'neither one' > scores.tsv
 python3 - <<'PY'
@@ -38,6 +39,11 @@ for rate in "reject_rate reject_rate_pos reject_rate_neg sensitivity positive_pr
     assert low <= out[rate] <= high, rate
 center = math.log(2 / 5)  # where an error of either kind is as dear
 spared = sum((float(r["score"]) >= center) != (t > 0) for r, t, s in zip(rows, y, said) if s == 0)
+for line in csv.DictReader(open("curve.tsv"), delimiter="\t"):  # a band that is no mirror image
+    t = float(line["distance"])
+    low, high = center + t * (train["threshold_low"] - center), center + t * (train["threshold"] - center)
+    within = sum(low + 1e-12 < float(r["score"]) < high - 1e-12 for r in rows)
+    assert abs(int(float(line["rejected"])) - within) <= 1, line
 assert abs(out["error_reject_ratio"] - spared / (n[0, 1] + n[0, -1])) < 1e-12
 PY
 # both words for rejected rows that are classes are refused; 0 among the classes needs another word
