@@ -3,8 +3,10 @@
 #include "learning.h"
 #include "output.h"
 #include "train_result.h"
+#include "train_stream.h"
 
-static int learn(session *s, const ney_data *data)
+/* From data in memory or, where there are none, from the rows of a cache. */
+static int learn(session *s, const ney_data *data, const char *cache)
 {
     const model_args *args = options_of(s->call, &model_options);
     const ney_train_opts *opts = options_of(s->call, &learning_options);
@@ -12,9 +14,11 @@ static int learn(session *s, const ney_data *data)
     ney_model *model = NULL;
     step_list list;
     const ney_env env = step_list_env(&list, s);
-    ney_status st;
+    ney_status st = data ? ney_train(&model, &env, data, opts, &info, &s->err)
+                         : ney_train_cache(&model, &env, cache, options_of(s->call, &read_options),
+                                           args->scale - 1, opts, &info, &s->err);
 
-    if ((st = ney_train(&model, &env, data, opts, &info, &s->err)) == NEY_OK) {
+    if (st == NEY_OK) {
         st = ney_model_write(model, args->output, &s->err);
     }
     if (st == NEY_OK) {
@@ -32,16 +36,40 @@ static int learn(session *s, const ney_data *data)
     return st == NEY_OK ? learning_exit(s, info.stop, args->output) : learning_refuse(s, st);
 }
 
-static int run(session *s)
+/* Rows that memory need not hold. */
+static int learn_streamed(session *s, const char *path)
+{
+    const model_args *args = options_of(s->call, &model_options);
+    const ney_read_opts *read = options_of(s->call, &read_options);
+    char *cache = NULL;
+    const ney_status st = stream_open(&cache, s, path, args->output, read);
+    const int code = st == NEY_OK ? learn(s, NULL, cache) : session_fail(s, st);
+
+    stream_close(cache, path);
+    return code;
+}
+
+static int learn_in_memory(session *s)
 {
     ney_data *data;
     int code = learning_read(s, &data);
 
     if (code == EXIT_OK) {
-        code = learn(s, data);
+        code = learn(s, data, NULL);
     }
     ney_data_free(data);
     return code;
+}
+
+static int run(session *s)
+{
+    const char *path = s->call->operands[0];
+
+    if (!stream_wanted(path, options_of(s->call, &learning_options))) {
+        return learn_in_memory(s);
+    }
+    const int code = learning_begin(s);
+    return code == EXIT_OK ? learn_streamed(s, path) : code;
 }
 
 const command command_train = {
@@ -64,6 +92,10 @@ const command command_train = {
         "decides the threshold, and the rate exceeds the bound with probability 1 - P at most, "
         "whatever the data. With too few rows for that the exit code is 4, the message says how "
         "many it takes, and no model is written.\n\n"
+        "With --method online rows are learned from one at a time, in memory that does not grow "
+        "with "
+        "them: linear, as a --network or by random --features. --checkpoint and --resume let a "
+        "run survive whatever ends it.\n\n"
         "DATA is svmlight/LIBSVM text, CSV or TSV with a header, Percolator PIN or a cache made by "
         "'neyman convert', as it is or compressed by gzip or zstd; - is standard input. The labels "
         "have exactly two values. The larger one, or the one named by --positive, is the positive "
@@ -79,6 +111,9 @@ const command command_train = {
           "spam -o spam.model"},
          {"Miss at most 2 % of the positives of the training set, step by step:",
           "neyman train --max-fnr 0.02 --kernel rbf train.svm -o careful.model -v"},
+         {"More rows than memory, safe against interruption:",
+          "neyman train --max-fpr 0.01 --confidence 0.95 --method online big.ney -o m "
+          "--checkpoint m.point --resume"},
          {"A false alarm costs ten times a miss:",
           "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"},
          {"A miss costs 10, a false alarm 1, asking a person 0.3:",

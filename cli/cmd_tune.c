@@ -76,7 +76,7 @@ static void add_choice(cJSON *root, const ney_tune_info *info, const char *table
     const bool bound = !isnan(o->max_fpr) || !isnan(o->max_fnr);
 
     json_real(root, "C", o->C);
-    if (o->kernel != NEY_KERNEL_LINEAR) {
+    if (o->kernel != NEY_KERNEL_LINEAR || o->features > 0) {
         json_real(root, "gamma", o->gamma);
     }
     if (!bound || o->method == NEY_METHOD_CONVEX) {

@@ -28,8 +28,10 @@ typedef struct command {
     X(train)                                                                                       \
     X(tune)                                                                                        \
     X(compare)                                                                                     \
+    X(update)                                                                                      \
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \
+    X(monitor)                                                                                     \
     X(certify)                                                                                     \
     X(plan)                                                                                        \
     X(qvalues)                                                                                     \

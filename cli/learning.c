@@ -89,7 +89,7 @@ int learning_refuse(session *s, ney_status st)
 
 int learning_exit(session *s, ney_stop stop, const char *path)
 {
-    if (stop == NEY_STOP_CONVERGED) {
+    if (stop == NEY_STOP_CONVERGED || stop == NEY_STOP_EPOCHS) {
         return interrupted() ? EXIT_INTERRUPTED : EXIT_OK; /* told without its rates */
     }
     session_say(s, NEY_LOG_WARNING, "not converged (%s); the best model so far is in %s",
@@ -119,15 +119,11 @@ static ney_status prepare(session *s, ney_data *data)
     return st;
 }
 
-int learning_read(session *s, ney_data **data)
+int learning_begin(session *s)
 {
     const model_args *args = options_of(s->call, &model_options);
     const ney_read_opts *read = options_of(s->call, &read_options);
-    const char *path = s->call->operands[0];
-    ney_status st;
-    int code;
 
-    *data = NULL;
     if (output_is_stdout(args->output) && s->common->json) {
         return session_misused(
             s, "--json and a model cannot share standard output; name a file with -o");
@@ -136,8 +132,22 @@ int learning_read(session *s, ney_data **data)
         return session_misused(
             s, "--missing keep is for looking, not learning; expected error or mean");
     }
-    if ((st = output_check(args->output, &s->err)) != NEY_OK ||
-        (st = ney_data_read(data, &s->env, path, read, NULL, &s->err)) != NEY_OK) {
+    const ney_status st = output_check(args->output, &s->err);
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+}
+
+int learning_read(session *s, ney_data **data)
+{
+    const char *path = s->call->operands[0];
+    ney_status st;
+    int code = learning_begin(s);
+
+    *data = NULL;
+    if (code != EXIT_OK) {
+        return code;
+    }
+    st = ney_data_read(data, &s->env, path, options_of(s->call, &read_options), NULL, &s->err);
+    if (st != NEY_OK) {
         return learning_refuse(s, st);
     }
     if ((code = learning_check(s, path, *data)) != EXIT_OK) {

@@ -20,6 +20,9 @@ typedef struct model_args {
 extern const option_set model_options;    /* model_args */
 extern const option_set learning_options; /* ney_train_opts */
 
+/* See that options and output can be used; returns the exit code. */
+int learning_begin(session *s);
+
 /* Read the first operand, see that it can be learned from, tell which class is positive, fill and
  * scale. What is wrong is reported; returns the exit code. *data is the caller's to free in either
  * case. */

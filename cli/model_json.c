@@ -1,5 +1,6 @@
 #include "model_json.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const scaling_names[] = {"none", "standard", "minmax", "unit"};
@@ -68,4 +69,17 @@ void add_facts(cJSON *root, const ney_model *model)
 {
     add_list(root, "summary", model, NEY_LIST_SUMMARY);
     add_list(root, "certificate", model, NEY_LIST_CERTIFICATE);
+}
+
+double model_number(const ney_model *model, ney_list list, const char *name)
+{
+    const char *key, *text;
+    double value;
+
+    for (int64_t k = 0; ney_model_fact(model, list, k, &key, &value, &text); k++) {
+        if (!text && strcmp(key, name) == 0) {
+            return value;
+        }
+    }
+    return NAN;
 }

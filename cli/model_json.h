@@ -13,4 +13,7 @@ void add_kernel(cJSON *root, const ney_model *model);
 /* Summary and certificate, where there are any. */
 void add_facts(cJSON *root, const ney_model *model);
 
+/* A number among a model's facts; NAN where there is none. */
+double model_number(const ney_model *model, ney_list list, const char *name);
+
 #endif

@@ -21,7 +21,9 @@ static void on_step(void *user, const ney_step *step)
     json_real(row, "fpr", step->fpr);
     json_real(row, "fnr", step->fnr);
     json_real(row, "objective", step->objective);
-    json_real(row, "gap", step->gap);
+    if (!isnan(step->gap)) {
+        json_real(row, "gap", step->gap);
+    }
     json_int(row, "iterations", step->iterations);
     json_int(row, "changed", step->changed);
     json_real(row, "seconds", step->seconds);
@@ -96,7 +98,9 @@ static void add_bound(cJSON *root, const train_result *r)
         return;
     }
     json_real(root, "lambda", info->lambda);
-    json_text(root, "constraint", ney_end_text(info->end));
+    if (!isnan(info->gap)) {
+        json_text(root, "constraint", ney_end_text(info->end));
+    }
     json_real(root, "ramp_fpr", info->ramp_fpr);
     json_real(root, "ramp_fnr", info->ramp_fnr);
 }
@@ -200,7 +204,8 @@ static void add_threshold(cJSON *root, const ney_model *model)
 static void add_head(cJSON *root, const train_result *r)
 {
     const ney_recipe *recipe = ney_model_recipe(r->model);
-    const class_counts n = count_classes(r->data);
+    const class_counts n =
+        r->data ? count_classes(r->data) : (class_counts){r->info->n_pos, r->info->n_neg};
     const char *key, *text;
     double value;
 
@@ -222,13 +227,17 @@ static void add_optimum(cJSON *root, const ney_train_info *info)
     const double size = fabs(info->convex_objective);
 
     json_real(root, "objective", info->objective);
-    json_real(root, "dual_objective", info->dual_objective);
-    json_real(root, "gap", info->gap);
-    json_real(root, "relative_gap", size > 0 ? info->gap / size : NAN);
+    if (!isnan(info->gap)) { /* one row at a time there is none */
+        json_real(root, "dual_objective", info->dual_objective);
+        json_real(root, "gap", info->gap);
+        json_real(root, "relative_gap", size > 0 ? info->gap / size : NAN);
+    }
     json_bool(root, "converged", info->stop == NEY_STOP_CONVERGED);
     json_text(root, "stop", ney_stop_text(info->stop));
     json_int(root, "iterations", info->iterations);
-    json_int(root, "support_vectors", info->support_vectors);
+    if (!isnan(info->gap)) {
+        json_int(root, "support_vectors", info->support_vectors);
+    }
 }
 
 ney_status train_facts(session *s, const train_result *r, cJSON **facts)

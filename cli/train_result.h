@@ -6,7 +6,7 @@
 #include "session.h"
 
 typedef struct train_result {
-    const ney_data *data; /* as read, rows held out included */
+    const ney_data *data; /* as read, rows held out included; NULL: not in memory */
     const ney_model *model;
     const ney_train_opts *opts;
     const ney_train_info *info;

@@ -456,7 +456,8 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_format(const ney_model *model, char 
                                                    size_t *n_text, ney_error *err);
 NEY_API void ney_model_text_free(const ney_model *model, char *text);
 
-NEY_API const char *ney_model_family(const ney_model *model); /* "linear" or "kernel" */
+NEY_API const char *ney_model_family(
+    const ney_model *model); /* "linear", "kernel", "features" or "network" */
 NEY_API const ney_recipe *ney_model_recipe(const ney_model *model);
 /** The weights of a linear model and its intercept; NULL for other families. */
 NEY_API const double *ney_model_weights(const ney_model *model, double *intercept);
@@ -791,6 +792,31 @@ typedef struct ney_plan_point {
 /** @param power  Detection rate at exactly max_rate, in (max_rate, 1). */
 NEY_API ney_plan_point ney_plan_at(int64_t n, double max_rate, double delta, double power);
 
+/* ---- watching a rate */
+
+enum { NEY_MONITOR_BEGINNINGS = 48, NEY_MONITOR_RATES = 24 };
+
+/* A test of "the rate is at most max_rate" that may be looked at after every row: if that is true
+ * of every row given those before it, the alarm is ever raised with probability at most delta. */
+typedef struct ney_monitor {
+    double max_rate, delta;
+    int64_t n, mistaken; /* rows seen, and mistakes among them */
+    double evidence;     /* log of the wealth of a bettor against max_rate; alarm at -log(delta) */
+    bool alarm;          /* stays */
+    int64_t alarm_at;    /* the row that raised it, from 1 */
+    /* the bets, for nobody else */
+    int beginnings;
+    int64_t next_begin;
+    double log_stake[NEY_MONITOR_BEGINNINGS][NEY_MONITOR_RATES];
+} ney_monitor;
+
+/** @retval NEY_EINVAL  a rate or delta outside (0, 1). */
+NEY_API NEY_MUST_CHECK ney_status ney_monitor_init(ney_monitor *monitor, double max_rate,
+                                                   double delta, ney_error *err);
+
+/** Take in one row of the class whose mistakes are bounded. Returns whether the alarm is raised. */
+NEY_API bool ney_monitor_see(ney_monitor *monitor, bool mistaken);
+
 /* ---- q-values */
 
 typedef enum ney_fdr_kind {
@@ -824,10 +850,11 @@ typedef enum ney_stop {
     NEY_STOP_ITERATIONS, /* max_iter reached */
     NEY_STOP_TIME,       /* max_time reached */
     NEY_STOP_CANCELLED,  /* poll asked for it */
-    NEY_STOP_PRECISION   /* the tolerance is beyond what the numbers can tell */
+    NEY_STOP_PRECISION,  /* the tolerance is beyond what the numbers can tell */
+    NEY_STOP_EPOCHS      /* the epochs asked for are done */
 } ney_stop;
 
-/** "converged", "iterations", "time", "cancelled" or "precision". */
+/** "converged", "iterations", "time", "cancelled", "precision" or "epochs". */
 NEY_API const char *ney_stop_text(ney_stop stop);
 
 typedef enum ney_method {
@@ -838,7 +865,8 @@ typedef enum ney_method {
     NEY_METHOD_GENERATIVE, /* classes known by mean and covariance, scores taken as normal */
     NEY_METHOD_CHEBYSHEV,  /* the same by Chebyshev's bound */
     NEY_METHOD_PERF,       /* precision at k by cutting planes; linear */
-    NEY_METHOD_ACTIVESET /* costs and rejection: exactly, by sets of rows that share a condition */
+    NEY_METHOD_ACTIVESET, /* costs and rejection: exactly, by sets of rows that share a condition */
+    NEY_METHOD_ONLINE     /* one row at a time, in time that grows with the rows alone */
 } ney_method;
 
 /* Which scores are rejected, given the costs. */
@@ -846,6 +874,11 @@ typedef enum ney_reject_rule {
     NEY_RULE_GRANDVALET,       /* log-odds at which rejecting begins and ends to pay */
     NEY_RULE_BARTLETT_WEGKAMP, /* a share delta0 of the margin; symmetric costs alone */
 } ney_reject_rule;
+
+typedef enum ney_loss {
+    NEY_LOSS_RAMP,   /* min(1, max(0, (eta - z) / (2 eta))) */
+    NEY_LOSS_SIGMOID /* 1 / (1 + exp(z / eta)) */
+} ney_loss;
 
 /* A goal is told by what is set: a bounded rate (Neyman-Pearson), costs of rejection, else costs.
  */
@@ -869,6 +902,16 @@ typedef struct ney_train_opts {
     double tol, max_time;
     int64_t max_iter, seed;
     int64_t start; /* of a bounded rate: 0, or the seed of examples given up at random at first */
+    /* these of the online method alone */
+    int loss;                /* ney_loss */
+    bool resume;             /* go on from the checkpoint, if it is there */
+    int64_t epochs;          /* passes over the data; 0: until checks no longer improve */
+    int64_t network;         /* units of a hidden layer; 0: none */
+    int64_t features;        /* random features of the rbf kernel; 0: none */
+    double validation;       /* share of rows kept out for checks; NAN: what suits their number */
+    double memory;           /* megabytes that rows may take; 0: half of what the machine has */
+    const char *checkpoint;  /* a file to go on from; NULL: none */
+    double checkpoint_every; /* seconds between two of them */
 } ney_train_opts;
 
 NEY_API const ney_param *ney_train_params(int64_t *n_params);
@@ -898,6 +941,7 @@ typedef struct ney_train_info {
     double ramp_fpr, ramp_fnr; /* on the rows learned from */
     ney_counts counts;         /* of the rows learned from, at the model's threshold */
     int64_t held_out;          /* rows kept out of training */
+    int64_t n_pos, n_neg;      /* all rows, those held out included; of the online method alone */
     bool certified;
     ney_certificate certificate; /* where certified; with both rates bounded, of false positives */
     ney_certificate certificate_fnr; /* and of false negatives */
@@ -942,6 +986,34 @@ NEY_API NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data, const ney
 NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
                                             const ney_data *data, const ney_train_opts *opts,
                                             ney_train_info *info, ney_error *err);
+
+/**
+ * Learn on: the online method on new data, from a model's weights, multiplier and rate on. The
+ * model is linear, a network or of random features, whichever method made it. What the options
+ * leave open of the bounded rate, C, eta and the loss is the model's.
+ *
+ * @param data  Read with the model's recipe.
+ * @retval NEY_EINVAL  a kernel model, or one without a bounded rate where the options have none.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_update(ney_model **out, const ney_env *env,
+                                             const ney_model *from, const ney_data *data,
+                                             const ney_train_opts *opts, ney_train_info *info,
+                                             ney_error *err);
+
+/**
+ * The online method on the rows of a cache, a part of them in memory at a time: what ney_train()
+ * gives for the same rows, to the last bit. Which class is positive, and how many rows each has, is
+ * told by env.log.
+ *
+ * @param path     A cache file.
+ * @param read     Of these, positive and missing count. NULL for the defaults.
+ * @param scaling  A ney_scaling, fitted on the rows that are learned from; -1: standard for what
+ * was a table, none for what was not.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_train_cache(ney_model **out, const ney_env *env,
+                                                  const char *path, const ney_read_opts *read,
+                                                  int scaling, const ney_train_opts *opts,
+                                                  ney_train_info *info, ney_error *err);
 
 /* ------------------------------------------------------------------ tuning */
 

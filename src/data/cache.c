@@ -14,19 +14,6 @@
 
 #include <xxhash.h>
 
-struct ney_cache {
-    ney_env env;
-    char *path;
-    const char *bytes; /* the mapped file */
-    int64_t n_bytes;
-    const ney_cache_header *header;
-    const ney_cache_entry *entry;
-    ney_recipe *recipe;
-    bool *verified;
-    int8_t *label; /* of the block asked for last */
-    int64_t label_cap;
-};
-
 static ney_status damaged(const ney_cache *c, const char *what, ney_error *err)
 {
     return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = c->path},
@@ -205,11 +192,11 @@ const ney_recipe *ney_cache_recipe(const ney_cache *c)
     return c->recipe;
 }
 
-/* The parts of block k, where they lie. */
-static void view_block(const ney_cache *c, int64_t k, ney_cache_layout *at, ney_block *b)
+void ney_cache_view(const ney_cache *c, int64_t k, ney_block *b)
 {
     const ney_cache_entry *e = &c->entry[k];
     const char *block = c->bytes + e->offset;
+    ney_cache_layout layout, *const at = &layout;
     (void)ney_cache_lay_out(e, at);
     *b = (ney_block){.first_row = e->first_row, .x = {.rows = e->rows, .cols = e->cols}};
     if (e->dense) {
@@ -261,14 +248,13 @@ static const char *find_fault(const ney_cache *c, int64_t k, const ney_block *b)
 
 ney_status ney_cache_block(ney_cache *c, int64_t k, ney_block *block, ney_error *err)
 {
-    ney_cache_layout at;
     const char *fault;
 
     if (k < 0 || k >= c->header->n_blocks) {
         return ney_fail(err, NEY_EINVAL, "block %lld, expected one from 0 to %lld", (long long)k,
                         (long long)c->header->n_blocks - 1);
     }
-    view_block(c, k, &at, block);
+    ney_cache_view(c, k, block);
     if (!c->verified[k]) {
         if ((fault = find_fault(c, k, block)) != NULL) {
             return damaged(c, fault, err);
@@ -287,6 +273,52 @@ ney_status ney_cache_block(ney_cache *c, int64_t k, ney_block *block, ney_error 
     }
     block->label = c->label;
     return NEY_OK;
+}
+
+typedef struct verifying {
+    ney_cache *cache;
+    int64_t first;
+} verifying;
+
+static void verify_block(void *context, int64_t i, int thread)
+{
+    const verifying *v = context;
+    const ney_cache *c = v->cache;
+    const int64_t k = v->first + i;
+    ney_block b;
+    (void)thread;
+    if (!c->verified[k]) {
+        ney_cache_view(c, k, &b);
+        c->verified[k] = find_fault(c, k, &b) == NULL;
+    }
+}
+
+ney_status ney_cache_verify(ney_cache *c, ney_error *err)
+{
+    enum { AT_ONCE = 4 }; /* between two polls, and in memory */
+    const int64_t n = c->header->n_blocks;
+    verifying v = {.cache = c};
+    for (; v.first < n; v.first += AT_ONCE) {
+        if (!ney_poll(&c->env, "verifying", (double)v.first, (double)n)) {
+            return ney_fail(err, NEY_ECANCELLED, "cancelled while verifying");
+        }
+        ney_parallel_for(&c->env, n - v.first < AT_ONCE ? n - v.first : AT_ONCE, verify_block, &v);
+        ney_cache_drop(c);
+    }
+    for (int64_t k = 0; k < n; k++) {
+        ney_block b;
+        if (!c->verified[k]) {
+            ney_cache_view(c, k, &b);
+            return damaged(c, find_fault(c, k, &b), err);
+        }
+    }
+    return NEY_OK;
+}
+
+void ney_cache_drop(const ney_cache *c)
+{
+    /* Only advice: the pages come back from the file when they are asked for. */
+    (void)madvise((void *)(uintptr_t)c->bytes, (size_t)c->n_bytes, MADV_DONTNEED);
 }
 
 /* ---- the whole cache as a data set */
@@ -349,11 +381,10 @@ static void load_block(void *context, int64_t k, int thread)
 {
     loading *l = context;
     ney_data *d = l->data;
-    ney_cache_layout at;
     ney_block b;
     (void)thread;
 
-    view_block(l->cache, k, &at, &b);
+    ney_cache_view(l->cache, k, &b);
     l->fault[k] = find_fault(l->cache, k, &b);
     if (!l->fault[k] && !d->x.dense && !counts_fit(&b, l->cache->entry[k].entries)) {
         l->fault[k] = "a block has another number of entries";
@@ -457,11 +488,9 @@ static ney_status load(ney_cache *c, loading *l, ney_error *err)
     return NEY_OK;
 }
 
-/* The class named by the caller becomes the positive one, as on reading text. */
-static ney_status choose_positive(ney_data *d, const char *positive, const char *path,
-                                  ney_error *err)
+ney_status ney_cache_choose_positive(const char *path, ney_recipe *r, const char *positive,
+                                     bool *exchanged, ney_error *err)
 {
-    ney_recipe *r = d->recipe;
     const ney_label wanted = ney_label_of(positive, (int)strlen(positive), 0);
     bool is[2] = {false, false};
     for (int i = 0; i < 2; i++) {
@@ -476,13 +505,11 @@ static ney_status choose_positive(ney_data *d, const char *positive, const char 
                            r->label[0], r->label[1], positive);
     }
     const bool lone_other = !is[0] && !is[1] && r->label[1]; /* a single class, and not that one */
-    if (is[0] || lone_other) {
+    *exchanged = is[0] || lone_other;
+    if (*exchanged) {
         char *kept = r->label[0];
         r->label[0] = r->label[1];
         r->label[1] = kept;
-        for (int64_t i = 0; i < d->x.rows; i++) {
-            d->label[i] = (int8_t)-d->label[i];
-        }
     }
     return NEY_OK;
 }
@@ -496,7 +523,15 @@ static ney_status follow_opts(ney_data *d, const ney_read_opts *opts, const char
         !(r->fill = ney_alloc_zeroed(&d->env, r->cols, sizeof *r->fill))) {
         return ney_no_memory(err, r->cols, "columns to fill");
     }
-    return opts->positive && d->label ? choose_positive(d, opts->positive, path, err) : NEY_OK;
+    if (!opts->positive || !d->label) {
+        return NEY_OK;
+    }
+    bool exchanged = false;
+    const ney_status st = ney_cache_choose_positive(path, r, opts->positive, &exchanged, err);
+    for (int64_t i = 0; exchanged && i < d->x.rows; i++) {
+        d->label[i] = (int8_t)-d->label[i];
+    }
+    return st;
 }
 
 ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,

@@ -69,6 +69,38 @@ void ney_cache_writer_deinit(ney_cache_writer *w);
 
 /* ---- reading */
 
+struct ney_cache {
+    ney_env env;
+    char *path;
+    const char *bytes; /* the mapped file */
+    int64_t n_bytes;
+    const ney_cache_header *header;
+    const ney_cache_entry *entry;
+    ney_recipe *recipe;
+    bool *verified;
+    int8_t *label; /* of the block asked for last */
+    int64_t label_cap;
+};
+
+/* The parts of block k where they lie, with codes for labels; nothing is checked. */
+void ney_cache_view(const ney_cache *c, int64_t k, ney_block *b);
+
+/* Verify every block that was not yet. */
+ney_status ney_cache_verify(ney_cache *c, ney_error *err);
+
+/* Rows first .. first + n - 1, which are verified, as a data set without a recipe; of all columns
+ * of the cache, dense or sparse as told. Labels are signs. On any thread. */
+ney_status ney_cache_take(ney_data **out, const ney_cache *c, int64_t first, int64_t n, bool dense,
+                          ney_error *err);
+
+/* The class named by the caller becomes the positive one, as on reading text; *exchanged: the signs
+ * are others then. */
+ney_status ney_cache_choose_positive(const char *path, ney_recipe *r, const char *positive,
+                                     bool *exchanged, ney_error *err);
+
+/* Let go of the memory of the pages that were looked at. */
+void ney_cache_drop(const ney_cache *c);
+
 /* All of a cache as a data set; `given` and the options positive and missing as in
  * ney_data_read(). */
 ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,

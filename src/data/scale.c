@@ -54,11 +54,10 @@ static void apply_block(void *context, int64_t block, int thread)
     }
 }
 
-/* Whether zeros become something else. */
-static bool moves_zero(const double *offset, int64_t cols)
+bool ney_scale_moves_zero(const ney_recipe *r)
 {
-    for (int64_t c = 0; offset && c < cols; c++) {
-        if (offset[c] != 0) {
+    for (int64_t c = 0; r->offset && c < r->cols; c++) {
+        if (r->offset[c] != 0) {
             return true;
         }
     }
@@ -67,28 +66,23 @@ static bool moves_zero(const double *offset, int64_t cols)
 
 ney_status ney_scale_apply(ney_data *d, ney_error *err)
 {
-    if (moves_zero(d->recipe->offset, d->x.cols) && !ney_data_to_dense(d)) {
+    if (ney_scale_moves_zero(d->recipe) && !ney_data_to_dense(d)) {
         return ney_no_memory(err, d->x.rows, "dense rows");
     }
-    ney_parallel_for(&d->env, (d->x.rows + BLOCK_ROWS - 1) / BLOCK_ROWS, apply_block, d);
+    const ney_recipe *r = d->recipe;
+    if (r->fill || r->offset || r->factor || r->scaling == NEY_SCALING_UNIT) {
+        ney_parallel_for(&d->env, (d->x.rows + BLOCK_ROWS - 1) / BLOCK_ROWS, apply_block, d);
+    }
     return NEY_OK;
 }
 
 /* ---- fitting */
 
-/* Statistics of the columns, of stored values, zeros included. */
-typedef struct statistics {
-    double *mean, *m2, *low, *high; /* m2: sum of squared deviations */
-    int64_t *present;               /* cells that are not missing */
-    int64_t *stored;                /* cells that are stored and not missing */
-    int64_t rows;
-} statistics;
-
-static bool statistics_init(statistics *s, const ney_env *env, int64_t cols)
+bool ney_fit_init(ney_fit *s, const ney_env *env, int64_t cols)
 {
     double *numbers = ney_alloc_zeroed(env, 4 * cols, sizeof *numbers);
     int64_t *counts = ney_alloc_zeroed(env, 2 * cols, sizeof *counts);
-    *s = (statistics){.mean = numbers, .present = counts};
+    *s = (ney_fit){.cols = cols, .mean = numbers, .present = counts};
     if (!numbers || !counts) {
         return false;
     }
@@ -99,16 +93,16 @@ static bool statistics_init(statistics *s, const ney_env *env, int64_t cols)
     return true;
 }
 
-static void statistics_deinit(statistics *s, const ney_env *env)
+void ney_fit_deinit(ney_fit *s, const ney_env *env)
 {
     ney_release(env, s->mean);
     ney_release(env, s->present);
 }
 
 /* Call visit(context, column, value) for the stored cells of the chosen rows. */
-typedef void visit_cell(statistics *s, int64_t column, float value);
+typedef void visit_cell(ney_fit *s, int64_t column, float value);
 
-static void visit_rows(const ney_data *d, const int64_t *rows, int64_t n_rows, statistics *s,
+static void visit_rows(const ney_data *d, const int64_t *rows, int64_t n_rows, ney_fit *s,
                        visit_cell *visit)
 {
     for (int64_t i = 0; i < n_rows; i++) {
@@ -121,7 +115,7 @@ static void visit_rows(const ney_data *d, const int64_t *rows, int64_t n_rows, s
     }
 }
 
-static void add_value(statistics *s, int64_t c, float value)
+static void add_value(ney_fit *s, int64_t c, float value)
 {
     const double v = (double)value;
     if (isnan(value)) {
@@ -136,7 +130,7 @@ static void add_value(statistics *s, int64_t c, float value)
     s->mean[c] += v;
 }
 
-static void add_square(statistics *s, int64_t c, float value)
+static void add_square(ney_fit *s, int64_t c, float value)
 {
     const double apart = (double)value - s->mean[c];
     if (!isnan(value)) {
@@ -144,32 +138,38 @@ static void add_square(statistics *s, int64_t c, float value)
     }
 }
 
-static void gather(const ney_data *d, const int64_t *rows, int64_t n_rows, statistics *s)
+void ney_fit_values(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows)
 {
-    const int64_t cols = d->x.cols;
-    s->rows = n_rows;
-    for (int64_t c = 0; c < cols; c++) {
-        s->present[c] = n_rows;
-    }
+    s->rows += n_rows;
     visit_rows(d, rows, n_rows, s, add_value);
-    for (int64_t c = 0; c < cols; c++) {
+}
+
+void ney_fit_means(ney_fit *s)
+{
+    for (int64_t c = 0; c < s->cols; c++) {
+        s->present[c] += s->rows;
         if (s->present[c] > s->stored[c]) { /* some cells are zero without being stored */
             s->low[c] = s->stored[c] && s->low[c] < 0 ? s->low[c] : 0;
             s->high[c] = s->stored[c] && s->high[c] > 0 ? s->high[c] : 0;
         }
         s->mean[c] = s->present[c] > 0 ? s->mean[c] / (double)s->present[c] : 0;
     }
+}
+
+bool ney_fit_matters(const ney_recipe *r, ney_scaling scaling)
+{
+    return r->fill || scaling == NEY_SCALING_STANDARD || scaling == NEY_SCALING_MINMAX;
+}
+
+void ney_fit_squares(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows)
+{
     visit_rows(d, rows, n_rows, s, add_square);
-    for (int64_t c = 0; c < cols; c++) {
-        s->m2[c] += (double)(s->present[c] - s->stored[c]) * s->mean[c] * s->mean[c];
-    }
 }
 
 /* Missing cells take the mean of the others. */
-static ney_status fit_fill(ney_data *d, const statistics *s, ney_error *err)
+static ney_status fit_fill(const ney_fit *s, ney_recipe *r, ney_error *err)
 {
-    ney_recipe *r = d->recipe;
-    for (int64_t c = 0; c < d->x.cols; c++) {
+    for (int64_t c = 0; c < s->cols; c++) {
         char name[100];
         ney_recipe_feature(r, c, name, sizeof name);
         if (!r->fill && s->present[c] < s->rows) {
@@ -218,7 +218,7 @@ static double inverse(double divisor)
 }
 
 /* Offset and factor of one column; see ney_data_prepare() for what is left alone. */
-static void fit_column(ney_recipe *r, const statistics *s, int64_t c, bool centre)
+static void fit_column(ney_recipe *r, const ney_fit *s, int64_t c, bool centre)
 {
     const double shift = r->shift ? r->shift[c] : 0;
     r->offset[c] = -shift; /* none and unit: back to the number in the file */
@@ -238,12 +238,12 @@ static void fit_column(ney_recipe *r, const statistics *s, int64_t c, bool centr
     }
 }
 
-static ney_status fit_scaling(ney_data *d, const statistics *s, ney_error *err)
+static ney_status fit_scaling(const ney_fit *s, ney_recipe *r, bool dense, const ney_env *env,
+                              ney_error *err)
 {
-    ney_recipe *r = d->recipe;
-    const int64_t cols = d->x.cols;
+    const int64_t cols = s->cols;
     const bool wanted = r->scaling == NEY_SCALING_STANDARD || r->scaling == NEY_SCALING_MINMAX;
-    const bool centre = r->input || d->x.dense;
+    const bool centre = r->input || dense;
 
     if (!wanted && !r->shift) {
         return NEY_OK;
@@ -264,13 +264,13 @@ static ney_status fit_scaling(ney_data *d, const statistics *s, ney_error *err)
         }
     }
     if (wanted && !centre) {
-        ney_log(&d->env, NEY_LOG_INFO,
+        ney_log(env, NEY_LOG_INFO,
                 "sparse data: columns are divided but not shifted, so that zeros stay zeros");
     }
     return NEY_OK;
 }
 
-/* After a failure the values are as they were, and so is the recipe. */
+/* After a failure the recipe is as it was. */
 static void forget(ney_recipe *r)
 {
     ney_release(&r->env, r->offset);
@@ -280,12 +280,52 @@ static void forget(ney_recipe *r)
     r->prepared = false;
 }
 
+ney_status ney_fit_finish(ney_fit *s, ney_recipe *r, bool dense, ney_scaling scaling,
+                          const ney_env *env, ney_error *err)
+{
+    ney_status st;
+    for (int64_t c = 0; c < s->cols; c++) {
+        s->m2[c] += (double)(s->present[c] - s->stored[c]) * s->mean[c] * s->mean[c];
+    }
+    r->scaling = scaling;
+    if ((st = fit_fill(s, r, err)) == NEY_OK &&
+        (st = fit_scaling(s, r, dense, env, err)) == NEY_OK) {
+        r->prepared = true;
+    } else {
+        forget(r);
+    }
+    return st;
+}
+
+/* ---- all at once */
+
+static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t *rows,
+                                int64_t n_rows, ney_fit *s, ney_error *err)
+{
+    int64_t row, column;
+    ney_status st;
+    /* Where nothing is done with them, statistics are for telling what is wrong. */
+    if (ney_fit_matters(d->recipe, scaling) || ney_data_find_fault(d, false, &row, &column)) {
+        ney_fit_values(s, d, rows, n_rows);
+    }
+    ney_fit_means(s);
+    if (scaling == NEY_SCALING_STANDARD) {
+        ney_fit_squares(s, d, rows, n_rows);
+    }
+    if ((st = ney_fit_finish(s, d->recipe, d->x.dense != NULL, scaling, &d->env, err)) != NEY_OK) {
+        return st;
+    }
+    if ((rows && (st = check_others(d, err)) != NEY_OK) ||
+        (st = ney_scale_apply(d, err)) != NEY_OK) {
+        forget(d->recipe);
+    }
+    return st;
+}
+
 ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *rows, int64_t n_rows,
                             ney_error *err)
 {
-    statistics s;
-    ney_status st;
-
+    ney_fit s;
     if (d->recipe->prepared) {
         return ney_fail(err, NEY_EINVAL, "the data have been prepared already");
     }
@@ -298,20 +338,12 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
                             (long long)rows[i], (long long)d->x.rows - 1);
         }
     }
-    if (!statistics_init(&s, &d->env, d->x.cols)) {
-        statistics_deinit(&s, &d->env);
-        return ney_no_memory(err, d->x.cols, "columns");
+    ney_status st = NEY_OK;
+    if (!ney_fit_init(&s, &d->env, d->x.cols)) {
+        st = ney_no_memory(err, d->x.cols, "columns");
+    } else {
+        st = fit_and_apply(d, scaling, rows, rows ? n_rows : d->x.rows, &s, err);
     }
-    gather(d, rows, rows ? n_rows : d->x.rows, &s);
-    d->recipe->scaling = scaling;
-    if ((st = fit_fill(d, &s, err)) == NEY_OK && (!rows || (st = check_others(d, err)) == NEY_OK) &&
-        (st = fit_scaling(d, &s, err)) == NEY_OK) {
-        d->recipe->prepared = true;
-        st = ney_scale_apply(d, err);
-    }
-    if (st != NEY_OK) {
-        forget(d->recipe);
-    }
-    statistics_deinit(&s, &d->env);
+    ney_fit_deinit(&s, &d->env);
     return st;
 }

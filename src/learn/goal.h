@@ -33,6 +33,9 @@ typedef struct ney_goal {
      * failure: the best answer so far is due. */
     ney_status (*learn)(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err);
 
+    /* Where set, takes the place of learn: the model itself, of whatever family. */
+    ney_status (*make)(ney_model **out, ney_task *t, ney_train_info *info, ney_error *err);
+
     /* The thresholds of the model made from the answer; NULL: 0. */
     ney_status (*decide)(const ney_task *t, ney_model *m, ney_train_info *info, ney_error *err);
 
@@ -45,8 +48,8 @@ typedef struct ney_goal {
     ney_status (*tell)(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err);
 } ney_goal;
 
-extern const ney_goal ney_goal_cost, ney_goal_np, ney_goal_convex, ney_goal_generative,
-    ney_goal_perf, ney_goal_reject, ney_goal_bounded;
+extern const ney_goal ney_goal_online, ney_goal_cost, ney_goal_np, ney_goal_convex,
+    ney_goal_generative, ney_goal_perf, ney_goal_reject, ney_goal_bounded;
 
 const ney_goal *ney_goal_of(const ney_train_opts *o);
 

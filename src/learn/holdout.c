@@ -3,11 +3,20 @@
  * rate is bounded is held out: the proof asks nothing of the other. */
 #include "learn/holdout.h"
 
-#include "base/rng.h"
 #include "data/data.h"
 #include "learn/calibration.h"
 
 #include <math.h>
+
+int ney_bounded_sign(const ney_train_opts *o)
+{
+    return isnan(o->max_fnr) ? -1 : 1;
+}
+
+double ney_bounded_rate(const ney_train_opts *o)
+{
+    return isnan(o->max_fnr) ? o->max_fpr : o->max_fnr;
+}
 
 static bool is_bounded(const ney_train_opts *o, ney_error_kind kind)
 {
@@ -126,28 +135,26 @@ static ney_status count_held(const ney_train_opts *o, ney_error_kind kind, int64
     return NEY_OK;
 }
 
-/* Hold out m rows of a class, drawn at random. */
-static ney_status draw(const ney_data *data, uint64_t seed, int sign, int64_t m, bool *held,
-                       ney_error *err)
+ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_error *err)
 {
-    const int64_t rows = ney_data_matrix(data)->rows;
+    return count_held(o, isnan(o->max_fnr) ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES, n, m, err);
+}
+
+bool ney_selection_next(ney_selection *s)
+{
+    const bool taken = ney_rng_below(&s->rng, s->left--) < s->wanted;
+    s->wanted -= taken;
+    return taken;
+}
+
+/* Hold out m of the n rows of a class, drawn at random. */
+static void draw(const ney_data *data, uint64_t seed, int sign, int64_t n, int64_t m, bool *held)
+{
     const int8_t *const label = ney_data_label(data);
-    int64_t n = 0, *own = ney_alloc(&data->env, rows, sizeof *own);
-    if (!own) {
-        return ney_no_memory(err, rows, "rows to hold out");
+    ney_selection selection = {.rng = {seed}, .left = n, .wanted = m};
+    for (int64_t i = 0; i < ney_data_matrix(data)->rows; i++) {
+        held[i] = held[i] || (label[i] == sign && ney_selection_next(&selection));
     }
-    for (int64_t i = 0; i < rows; i++) {
-        if (label[i] == sign) {
-            own[n++] = i;
-        }
-    }
-    ney_rng rng = {seed};
-    ney_rng_shuffle(&rng, own, n);
-    for (int64_t k = 0; k < m; k++) {
-        held[own[k]] = true;
-    }
-    ney_release(&data->env, own);
-    return NEY_OK;
 }
 
 static int64_t count_class(const ney_data *data, int sign)
@@ -190,9 +197,9 @@ ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held
             continue;
         }
         if (p_values || (st = count_held(o, kinds[k], n, &m, err)) == NEY_OK) {
-            st = draw(data, (uint64_t)o->seed, sign_of(kinds[k]), m, held, err);
+            draw(data, (uint64_t)o->seed, sign_of(kinds[k]), n, m, held);
+            *n_held += m;
         }
-        *n_held += st == NEY_OK ? m : 0;
     }
     return st;
 }

@@ -3,6 +3,23 @@
 #define NEY_LEARN_HOLDOUT_H
 
 #include "base/env.h"
+#include "base/rng.h"
+
+/* The class whose error is bounded, and the bound. */
+int ney_bounded_sign(const ney_train_opts *o);
+double ney_bounded_rate(const ney_train_opts *o);
+
+/* How many of n rows of the bounded class to hold out. NEY_EGOAL when no number can certify. */
+ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_error *err);
+
+/* `wanted` of `left` rows that come one by one, every choice of them equally likely: a row is taken
+ * with probability wanted / left (Knuth's algorithm S). */
+typedef struct ney_selection {
+    ney_rng rng;
+    int64_t left, wanted;
+} ney_selection;
+
+bool ney_selection_next(ney_selection *s);
 
 /* Whether the options ask for rows to be kept out at all. */
 bool ney_holdout_is_asked(const ney_train_opts *o);

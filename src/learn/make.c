@@ -62,12 +62,7 @@ ney_status ney_make_model(ney_model **out, const ney_task *t, const ney_answer *
                                                : make_kernel(out, t, a, err);
 }
 
-typedef struct fact {
-    const char *key, *text;
-    double value;
-} fact;
-
-static ney_status set_facts(ney_model *m, const fact *facts, size_t n, ney_error *err)
+ney_status ney_set_facts(ney_model *m, const ney_fact_of *facts, size_t n, ney_error *err)
 {
     ney_status st = NEY_OK;
     for (size_t i = 0; i < n && st == NEY_OK; i++) {
@@ -81,12 +76,12 @@ static ney_status set_facts(ney_model *m, const fact *facts, size_t n, ney_error
 ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_goal *goal,
                             const ney_train_info *info, ney_error *err)
 {
-    const fact asked[] = {
+    const ney_fact_of asked[] = {
         {"goal", goal->name, 0},           {"method", goal->method(&t->o), 0},
         {"n", NULL, (double)t->x->rows},   {"n_pos", NULL, (double)t->n_pos},
         {"n_neg", NULL, (double)t->n_neg}, {"c", NULL, t->o.C},
     };
-    const fact found[] = {
+    const ney_fact_of found[] = {
         {"tol", NULL, t->o.tol},
         {"objective", NULL, info->objective},
         {"dual_objective", NULL, info->dual_objective},
@@ -96,9 +91,9 @@ ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_goal *goa
         {"iterations", NULL, (double)info->iterations},
         {"support_vectors", NULL, (double)info->support_vectors},
     };
-    ney_status st = set_facts(m, asked, sizeof asked / sizeof *asked, err);
+    ney_status st = ney_set_facts(m, asked, sizeof asked / sizeof *asked, err);
     if (st == NEY_OK && (st = goal->tell(t, info, m, err)) == NEY_OK) {
-        st = set_facts(m, found, sizeof found / sizeof *found, err);
+        st = ney_set_facts(m, found, sizeof found / sizeof *found, err);
     }
     return st;
 }

@@ -10,4 +10,12 @@ ney_status ney_make_model(ney_model **out, const ney_task *t, const ney_answer *
 ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_goal *goal,
                             const ney_train_info *info, ney_error *err);
 
+/* Facts for a model's summary; text NULL: a number. */
+typedef struct ney_fact_of {
+    const char *key, *text;
+    double value;
+} ney_fact_of;
+
+ney_status ney_set_facts(ney_model *m, const ney_fact_of *facts, size_t n, ney_error *err);
+
 #endif

@@ -41,8 +41,8 @@ static const ney_param params[] = {
      "how sure to be that the rate holds for rows to come, below 1: the threshold is certified on rows held out"},
     {"holdout",    0,   NEY_KIND_REAL,   AT(holdout),    NONE, 0,     1,    "SHARE",   NULL,
      "share of the bounded class that is held out for --confidence; default: what it takes"},
-    {"method",     0,   NEY_KIND_CHOICE, AT(method),     0,    0,     7,    "METHOD",  "auto annealed uzawa convex generative chebyshev perf activeset",
-     "how a bounded rate is sought: auto is annealed; convex moves the threshold of an SVM at the costs given; generative and chebyshev know the classes by mean and covariance; perf is SVMperf. With costs alone or rejection: activeset solves exactly"},
+    {"method",     0,   NEY_KIND_CHOICE, AT(method),     0,    0,     8,    "METHOD",  "auto annealed uzawa convex generative chebyshev perf activeset online",
+     "how a bounded rate is sought: auto is annealed, and online for --network and --features; convex moves the threshold of an SVM at the costs given; generative and chebyshev know the classes by mean and covariance; perf is SVMperf; online learns one row at a time. With costs alone or rejection: activeset solves exactly"},
     {"at-k",       0,   NEY_KIND_INT,    AT(at_k),       0,    0,     1e15, "K",       NULL,
      "how many rows perf is to call positive; 0: as many as are (with max-fnr: negative)"},
     {"eta",        0,   NEY_KIND_REAL,   AT(eta),        1,    1e-6,  1e6,  "X",       NULL,
@@ -68,6 +68,24 @@ static const ney_param params[] = {
      "seed of whatever is drawn at random"},
     {"start",      0,   NEY_KIND_INT,    AT(start),      0,    0,     0x1p53, "N",     NULL,
      "start a bounded rate from examples given up at random, N being the seed; 0: from none"},
+    {"loss",       0,   NEY_KIND_CHOICE, AT(loss),       0,    0,     1,    "LOSS",    "ramp sigmoid",
+     "online: the loss that stands for a mistake"},
+    {"epochs",     0,   NEY_KIND_INT,    AT(epochs),     0,    0,     1e6,  "N",       NULL,
+     "online: passes over the data; 0: until checks no longer improve"},
+    {"network",    0,   NEY_KIND_INT,    AT(network),    0,    0,     1e6,  "H",       NULL,
+     "online: a network with one hidden layer of H units (tanh)"},
+    {"features",   0,   NEY_KIND_INT,    AT(features),   0,    0,     1e7,  "N",       NULL,
+     "online: N random Fourier features of the rbf kernel with --gamma, trained as linear"},
+    {"validation", 0,   NEY_KIND_REAL,   AT(validation), NONE, 0,     0.9,  "SHARE",   NULL,
+     "online: share of the rows kept out to check with; default: none of few rows, 5000 of many"},
+    {"memory",     0,   NEY_KIND_REAL,   AT(memory),     0,    0,     1e9,  "MB",      NULL,
+     "online: rows that would take more are read from a file, some at a time; 0: half of what the machine has. Never changes a result"},
+    {"checkpoint", 0,   NEY_KIND_TEXT,   AT(checkpoint), 0,    0,     0,    "FILE",    NULL,
+     "online: keep the state of the run in FILE, to go on from if it is interrupted or killed"},
+    {"checkpoint-every", 0, NEY_KIND_REAL, AT(checkpoint_every), 60, 0, 1e9, "SECONDS", NULL,
+     "online: how often the checkpoint is renewed"},
+    {"resume",     0,   NEY_KIND_FLAG,   AT(resume),     0,    0,     1,    NULL,      NULL,
+     "online: go on from the checkpoint, if it is there; the model is the one of an uninterrupted run"},
 };
 /* clang-format on */
 
@@ -81,15 +99,24 @@ const ney_param *ney_train_params(int64_t *n_params)
 
 ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_error *err)
 {
-    ney_params_init(params, N_PARAMS, o);
     if (opts) {
         *o = *opts;
+    } else {
+        ney_params_init(params, N_PARAMS, o);
+    }
+    if (o->method == NEY_METHOD_AUTO && (o->network > 0 || o->features > 0)) {
+        o->method = NEY_METHOD_ONLINE;
     }
     ney_status st = ney_params_check(params, N_PARAMS, o, err);
-    if (st == NEY_OK && (st = ney_goal_of(o)->check(o, err)) == NEY_OK) {
-        st = ney_calibration_check(o, err);
+    if (st != NEY_OK) {
+        return st;
     }
-    return st;
+    if (o->method != NEY_METHOD_ONLINE && (o->network > 0 || o->features > 0 || o->checkpoint)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "networks, random features and checkpoints are for the online method");
+    }
+    st = ney_goal_of(o)->check(o, err);
+    return st == NEY_OK ? ney_calibration_check(o, err) : st;
 }
 
 const char *ney_stop_text(ney_stop stop)
@@ -97,7 +124,7 @@ const char *ney_stop_text(ney_stop stop)
     static const char *const text[] = {
         [NEY_STOP_CONVERGED] = "converged", [NEY_STOP_ITERATIONS] = "iterations",
         [NEY_STOP_TIME] = "time",           [NEY_STOP_CANCELLED] = "cancelled",
-        [NEY_STOP_PRECISION] = "precision",
+        [NEY_STOP_PRECISION] = "precision", [NEY_STOP_EPOCHS] = "epochs",
     };
     const size_t at = (size_t)stop;
     return at < sizeof text / sizeof *text ? text[at] : "unknown";

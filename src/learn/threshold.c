@@ -65,6 +65,14 @@ static double find(const ney_ranked *item, int64_t n, const int8_t *label, ney_e
                    at < n ? item[at].score : (double)INFINITY);
 }
 
+double ney_threshold_between(int sign, double floor, double ceiling)
+{
+    if (sign > 0) {
+        return between(floor, ceiling);
+    }
+    return between(-ceiling, -floor);
+}
+
 ney_status ney_threshold_set(ney_model *m, const ney_task *t, ney_error_kind kind, double rate,
                              ney_counts *counts, ney_error *err)
 {

@@ -6,6 +6,7 @@
 #include "learn/holdout.h"
 #include "learn/learn.h"
 #include "learn/make.h"
+#include "learn/online.h"
 #include "learn/options.h"
 
 #include <math.h>
@@ -100,14 +101,18 @@ static int64_t count_nonzero(const double *v, int64_t n)
 
 ney_status ney_learn(ney_model **out, ney_task *t, ney_train_info *info, ney_error *err)
 {
-    ney_answer a = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *a.v)};
+    const ney_goal *const goal = ney_goal_of(&t->o);
     ney_status st;
 
     *out = NULL;
+    if (goal->make) {
+        return goal->make(out, t, info, err);
+    }
+    ney_answer a = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *a.v)};
     if (!a.v) {
         return ney_no_memory(err, t->x->rows, "dual variables");
     }
-    if ((st = ney_goal_of(&t->o)->learn(t, &a, info, err)) == NEY_OK) {
+    if ((st = goal->learn(t, &a, info, err)) == NEY_OK) {
         info->support_vectors = count_nonzero(a.v, t->x->rows);
         st = ney_make_model(out, t, &a, err);
     }
@@ -161,8 +166,17 @@ ney_status ney_train(ney_model **out, const ney_env *env, const ney_data *data,
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_train_opts_of(&o, opts, err)) != NEY_OK ||
-        (st = parts_init(&p, &e, data, &o, err)) != NEY_OK ||
+    if ((st = ney_train_opts_of(&o, opts, err)) != NEY_OK) {
+        return st;
+    }
+    if (o.method == NEY_METHOD_ONLINE) {
+        st = ney_online_train(out, &e, data, &o, &ended, err);
+        if (st == NEY_OK && info) {
+            *info = ended;
+        }
+        return st;
+    }
+    if ((st = parts_init(&p, &e, data, &o, err)) != NEY_OK ||
         (st = ney_task_init(&t, &e, p.learn, &o, err)) != NEY_OK ||
         (st = learn(&m, &t, ney_goal_of(&o), &ended, err)) != NEY_OK ||
         (!isnan(o.confidence) && p.held_out &&

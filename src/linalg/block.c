@@ -55,6 +55,15 @@ void ney_block_exp(float *value, int64_t n)
     }
 }
 
+void ney_block_cossin(const float *x, int64_t n, float scale, float *cosine, float *sine)
+{
+    if (has_avx2()) {
+        ney_block_cossin_avx2(x, n, scale, cosine, sine);
+    } else {
+        ney_block_cossin_plain(x, n, scale, cosine, sine);
+    }
+}
+
 void ney_block_exp_fine(double *value, int64_t n)
 {
     if (has_avx2()) {
@@ -131,5 +140,28 @@ void ney_block_clipped(const ney_clipped *c, const double *f, const double *chan
         ney_block_clipped_avx2(c, f, change, step, b, begin, end, sums);
     } else {
         ney_block_clipped_plain(c, f, change, step, b, begin, end, sums);
+    }
+}
+
+double ney_block_dot(const float *x, const double *v, int64_t n)
+{
+    return has_avx2() ? ney_block_dot_avx2(x, v, n) : ney_block_dot_plain(x, v, n);
+}
+
+void ney_block_axpy(double t, const float *x, double *v, int64_t n)
+{
+    if (has_avx2()) {
+        ney_block_axpy_avx2(t, x, v, n);
+    } else {
+        ney_block_axpy_plain(t, x, v, n);
+    }
+}
+
+void ney_block_axpy_wide(double t, const double *x, double *v, int64_t n)
+{
+    if (has_avx2()) {
+        ney_block_axpy_wide_avx2(t, x, v, n);
+    } else {
+        ney_block_axpy_wide_plain(t, x, v, n);
     }
 }

@@ -35,6 +35,9 @@ void ney_block_exponents(float *tile, int64_t n, const float *own, const float *
 /* out[lane][i] = tile[i * NEY_LANES + lane] for the first `lanes` lanes and i = 0 .. n - 1. */
 void ney_block_unpack(const float *tile, int64_t n, int64_t lanes, float *const *out);
 
+/* scale * cos and scale * sin, to about 1e-6 for |x| up to some thousands; cosine may be x. */
+void ney_block_cossin(const float *x, int64_t n, float scale, float *cosine, float *sine);
+
 /* f[i] += sum_k delta[k] * row[k][i] for i = first .. first + n - 1, k = 0 .. n_rows - 1 in order.
  */
 void ney_block_add(const float *const *row, const double *delta, int64_t n_rows, int64_t first,
@@ -59,6 +62,13 @@ int64_t ney_block_step(double *f, const float *row, const float *other, double s
  * which is twice what a step of the pair gains; -1 when there is none. */
 int64_t ney_block_partner(const double *down, const double *f, const double *own, const float *row,
                           double diagonal, double highest, int64_t n);
+
+/* x'v */
+double ney_block_dot(const float *x, const double *v, int64_t n);
+
+/* v += t x, for x of floats and of doubles. */
+void ney_block_axpy(double t, const float *x, double *v, int64_t n);
+void ney_block_axpy_wide(double t, const double *x, double *v, int64_t n);
 
 /* Clipped straight lines, one a row, of two pieces:
  *

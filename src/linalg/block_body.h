@@ -271,6 +271,45 @@ void NAME(exp)(float *value, int64_t n)
     }
 }
 
+/* cos and sin of x = k pi/2 + r, |r| <= pi/4, by their series up to r^8 and r^7, whose rests are
+ * below 1e-6; k mod 4 tells which of the two is which, and the signs. pi/2 in three parts, so that
+ * k times the first two is exact for |x| up to some thousands. */
+static inline void cossin8(lanes8 x, lanes8 scale, float *cosine, float *sine)
+{
+    const lanes8 round = all8(12582912.0f), k = (x * all8(0.636619772f) + round) - round;
+    const lanes8 r =
+        ((x - k * all8(1.5703125f)) - k * all8(4.8375129699e-4f)) - k * all8(7.5497899e-8f);
+    const lanes8 q = r * r;
+    const lanes8 s =
+        r + r * q * (all8(-1.0f / 6) + q * (all8(1.0f / 120) + q * all8(-1.0f / 5040)));
+    const lanes8 c =
+        all8(1) + q * (all8(-0.5f) +
+                       q * (all8(1.0f / 24) + q * (all8(-1.0f / 720) + q * all8(1.0f / 40320))));
+    const whole8 quarter = __builtin_convertvector(k, whole8);
+    const whole8 odd = (quarter & 1) != 0, top = (whole8){0} + INT32_MIN;
+    const whole8 turn_c = ((quarter + 1) & 2) << 30, turn_s = (quarter & 2) << 30;
+    const whole8 cos_bits = ((whole8)s & odd) | ((whole8)c & ~odd);
+    const whole8 sin_bits = ((whole8)c & odd) | ((whole8)s & ~odd);
+    store8(cosine, scale * (lanes8)(cos_bits ^ (turn_c & top)));
+    store8(sine, scale * (lanes8)(sin_bits ^ (turn_s & top)));
+}
+
+void NAME(cossin)(const float *x, int64_t n, float scale, float *cosine, float *sine)
+{
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        cossin8(load8(x + i), all8(scale), cosine + i, sine + i);
+    }
+    if (i < n) {
+        const size_t bytes = (size_t)(n - i) * sizeof *x;
+        float part[8] = {0}, c[8], s[8];
+        memcpy(part, x + i, bytes);
+        cossin8(load8(part), all8(scale), c, s);
+        memcpy(cosine + i, c, bytes);
+        memcpy(sine + i, s, bytes);
+    }
+}
+
 /* As exp8(); the series up to r^13 / 13!, whose rest is below 1e-17. The sum with 1.5 * 2^52 holds
  * the whole number k in its last bits. */
 static inline lanes4 fine_exp4(lanes4 x)
@@ -443,6 +482,60 @@ int64_t NAME(partner)(const double *down, const double *f, const double *own, co
         }
     }
     return place < n ? place : -1;
+}
+
+/* ---- dense rows of floats against doubles */
+
+static inline lanes4 wide4(const float *p)
+{
+    few4 v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, lanes4);
+}
+
+double NAME(dot)(const float *x, const double *v, int64_t n)
+{
+    lanes4 a = {0}, b = {0}, c = {0}, d = {0};
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16) {
+        a += wide4(x + i) * load4(v + i);
+        b += wide4(x + i + 4) * load4(v + i + 4);
+        c += wide4(x + i + 8) * load4(v + i + 8);
+        d += wide4(x + i + 12) * load4(v + i + 12);
+    }
+    for (; i + 4 <= n; i += 4) {
+        a += wide4(x + i) * load4(v + i);
+    }
+    a = (a + b) + (c + d);
+    double sum = (a[0] + a[1]) + (a[2] + a[3]);
+    for (; i < n; i++) {
+        sum += (double)x[i] * v[i];
+    }
+    return sum;
+}
+
+void NAME(axpy)(double t, const float *x, double *v, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const lanes4 sum = load4(v + i) + t * wide4(x + i);
+        memcpy(v + i, &sum, sizeof sum);
+    }
+    for (; i < n; i++) {
+        v[i] += t * (double)x[i];
+    }
+}
+
+void NAME(axpy_wide)(double t, const double *x, double *v, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const lanes4 sum = load4(v + i) + t * load4(x + i);
+        memcpy(v + i, &sum, sizeof sum);
+    }
+    for (; i < n; i++) {
+        v[i] += t * x[i];
+    }
 }
 
 /* ---- clipped lines */

@@ -7,6 +7,8 @@
 #define NEY_BLOCK_BUILD(isa)                                                                       \
     void ney_block_products_##isa(const ney_matrix *x, int64_t first, int64_t n,                   \
                                   const float *packed, float *out);                                \
+    void ney_block_cossin_##isa(const float *x, int64_t n, float scale, float *cosine,             \
+                                float *sine);                                                      \
     void ney_block_products_fine_##isa(const ney_matrix *x, int64_t first, int64_t n,              \
                                        const float *packed, double *out);                          \
     void ney_block_exp_##isa(float *value, int64_t n);                                             \
@@ -23,6 +25,9 @@
                                  double *lowest);                                                  \
     int64_t ney_block_partner_##isa(const double *down, const double *f, const double *own,        \
                                     const float *row, double diagonal, double highest, int64_t n); \
+    double ney_block_dot_##isa(const float *x, const double *v, int64_t n);                        \
+    void ney_block_axpy_##isa(double t, const float *x, double *v, int64_t n);                     \
+    void ney_block_axpy_wide_##isa(double t, const double *x, double *v, int64_t n);               \
     void ney_block_clipped_##isa(const ney_clipped *c, const double *f, const double *change,      \
                                  double step, double b, int64_t begin, int64_t end,                \
                                  ney_clipped_sums *sums);

@@ -5,6 +5,8 @@
 static const ney_family *const families[] = {
     &ney_family_linear,
     &ney_family_kernel,
+    &ney_family_features,
+    &ney_family_network,
 };
 
 const ney_family *ney_family_find(const char *name)

@@ -35,6 +35,8 @@ typedef struct ney_family {
 
 extern const ney_family ney_family_linear;
 extern const ney_family ney_family_kernel;
+extern const ney_family ney_family_features;
+extern const ney_family ney_family_network;
 
 /* NULL when there is none of that name. */
 const ney_family *ney_family_find(const char *name);

@@ -99,7 +99,8 @@ static void add_default(ney_grid *g, const ney_axis *axis)
 static void add_defaults(ney_grid *g, const ney_train_opts *o, double gamma)
 {
     const double root = sqrt(10);
-    const bool costs = o->method == NEY_METHOD_CONVEX, linear = o->kernel == NEY_KERNEL_LINEAR;
+    const bool costs = o->method == NEY_METHOD_CONVEX,
+               linear = o->kernel == NEY_KERNEL_LINEAR && o->features == 0;
     const bool coarse =
         costs || o->method == NEY_METHOD_GENERATIVE || o->method == NEY_METHOD_CHEBYSHEV;
     ney_axis axis[3];

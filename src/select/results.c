@@ -37,24 +37,13 @@ static void hash_data(XXH3_state_t *h, const ney_data *data)
 ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *valid,
                            const ney_train_opts *o, const ney_rule *rule, int folds, ney_error *err)
 {
-    const double asked[] = {o->max_fpr,
-                            o->max_fnr,
-                            (double)o->kernel,
-                            (double)o->at_k,
-                            o->tol,
-                            (double)o->max_iter,
-                            (double)o->seed,
-                            (double)o->start,
-                            (double)rule->criterion,
-                            rule->rate,
-                            rule->band.low,
-                            rule->band.high,
-                            rule->band.costs.fn,
-                            rule->band.costs.fp,
-                            rule->band.costs.reject_fn,
-                            rule->band.costs.reject_fp,
-                            folds,
-                            valid != NULL};
+    const double asked[] = {
+        o->max_fpr, o->max_fnr, (double)o->kernel, (double)o->at_k, o->tol, (double)o->max_iter,
+        (double)o->seed, (double)o->start, (double)rule->criterion, rule->rate, rule->band.low,
+        rule->band.high, rule->band.costs.fn, rule->band.costs.fp, rule->band.costs.reject_fn,
+        rule->band.costs.reject_fp, folds, valid != NULL,
+        /* of the online method */
+        (double)o->loss, (double)o->epochs, (double)o->network, (double)o->features, o->validation};
     XXH3_state_t *const h = XXH3_createState();
     if (!h) {
         return ney_no_memory(err, 1, "hash state");
@@ -149,7 +138,7 @@ static const char *method_word(int method, size_t *length)
 static const char *parse_method(const char *at, const char *end, int *method)
 {
     const char *const tab = memchr(at, '\t', (size_t)(end - at));
-    for (*method = 0; tab && *method <= NEY_METHOD_ACTIVESET; ++*method) {
+    for (*method = 0; tab && *method <= NEY_METHOD_ONLINE; ++*method) {
         size_t length;
         const char *const word = method_word(*method, &length);
         if ((size_t)(tab - at) == length && memcmp(at, word, length) == 0) {

@@ -91,7 +91,11 @@ void sweep_memory(const char *name, counted_use *use, const void *what)
             ney_error err;
             const ney_status st = run(&c, use, what, &err);
             check(name, &c, st, NEY_ENOMEM, &err);
-            assert_true(c.refused > 0);
+            if (c.refused ==
+                0) { /* texts that hold a time may be longer in one run than in another */
+                assert_true(k + 8 >= full.requests);
+                continue;
+            }
             failed += st != NEY_OK;
         }
     }

@@ -1,0 +1,241 @@
+"""Online learning against the batch methods and two peers, on the shared sets and on a file of RCV1's size.
+
+    online.py [quality] [certified] [features] [large] [speed] [memory]     default: all
+
+`large` and `speed` want the generated file of 0.9 GB, which `run.sh large` makes. Times are user seconds of
+the whole command, reading included: machines that share their cores can repeat them. Misses are those on the
+test part at the threshold where its P_fa is alpha: what scores are worth, wherever a threshold is put."""
+import bisect
+import gzip
+import json
+import os
+import pathlib
+import resource
+import shutil
+import subprocess
+import sys
+import time
+
+from common import NEYMAN, ROOT, WORK, have, run_json, table
+
+try:
+    import numpy
+    from sklearn.datasets import load_svmlight_file
+    from sklearn.linear_model import SGDClassifier
+except ImportError:  # the peer is left out
+    SGDClassifier = None
+
+SHARED = pathlib.Path(os.environ.get("NEY_SHARED", ROOT.parent / "shared" / "data"))
+MODEL = WORK / "online.model"
+LARGE = WORK / "large-781265.svm"
+SETS = ("spambase", "page_blocks", "magic", "covtype_np", "rcv1")
+
+
+def train(data, *options):
+    """User seconds and what the program told."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    done = subprocess.run([NEYMAN, "train", "-q", "--json", *map(str, options), str(data), "-o", str(MODEL)],
+                          capture_output=True, check=False)
+    if done.returncode not in (0, 5):  # 5: stopped by its time, and says so
+        sys.exit(done.stderr.decode())
+    found = json.loads(done.stdout)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, found
+
+
+def rates(data):
+    e = run_json([NEYMAN, "evaluate", "-q", "--json", str(MODEL), str(data)])
+    return e["fpr"], e["fnr"]
+
+
+def plain(name, part):
+    """A shared file, unpacked; None where it is not there."""
+    packed, path = SHARED / f"{name}.{part}.svm.gz", WORK / f"{name}.{part}.svm"
+    if not packed.exists():
+        print(f"{packed} is not there: passed over")
+        return None
+    if not path.exists():
+        with gzip.open(packed) as source, open(path, "wb") as to:
+            shutil.copyfileobj(source, to)
+    return path
+
+
+def misses(positive, negative, alpha):
+    """P_nd at the threshold where P_fa is alpha."""
+    negative, positive = sorted(negative), sorted(positive)
+    threshold = negative[len(negative) - 1 - int(alpha * len(negative))]
+    return bisect.bisect_right(positive, threshold) / len(positive)
+
+
+def misses_of(model, data, alpha):
+    lines = subprocess.run([NEYMAN, "predict", "-q", "--scores", str(model), str(data)], capture_output=True,
+                           check=True).stdout.decode().splitlines()
+    at = {name: k for k, name in enumerate(lines[0].split("\t"))}
+    rows = [line.split("\t") for line in lines[1:]]
+    scores = {True: [], False: []}
+    for row in rows:
+        scores[float(row[at["label"]]) > 0].append(float(row[at["score"]]))
+    return misses(scores[True], scores[False], alpha)
+
+
+def liblinear(name, alpha):
+    """C and the weight of negatives chosen on the validation part; the time is that of one fit."""
+    best, model = None, WORK / "online.liblinear"
+    for c in (0.01, 0.1, 1, 10):
+        for weight in (1, 5):
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            subprocess.run(["liblinear-train", "-q", "-s", "3", "-B", "1", "-c", str(c), "-w-1", str(weight),
+                            str(plain(name, "train")), str(model)], check=True, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
+            seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+            found = misses_of(model, plain(name, "valid"), alpha)
+            if best is None or found < best[0]:
+                best = found, misses_of(model, plain(name, "test"), alpha), seconds
+    return best[1:]
+
+
+def sgd(name, alpha, loaded={}):
+    """alpha and the weight of negatives chosen on the validation part; the time is that of one fit, without
+    reading."""
+    if name not in loaded:
+        loaded.clear()
+        x, y = load_svmlight_file(str(plain(name, "train")))
+        loaded[name] = (x, y, *load_svmlight_file(str(plain(name, "valid")), n_features=x.shape[1]),
+                        *load_svmlight_file(str(plain(name, "test")), n_features=x.shape[1]))
+    x, y, xv, yv, xt, yt = loaded[name]
+    best = None
+    for regular in (1e-6, 1e-5, 1e-4, 1e-3):
+        for weight in (1, 5):
+            begin = time.process_time()
+            fit = SGDClassifier(alpha=regular, class_weight={-1: weight, 1: 1}, average=True, max_iter=20,
+                                tol=None, random_state=1).fit(x, y)
+            seconds = time.process_time() - begin
+            valid, test = fit.decision_function(xv), fit.decision_function(xt)
+            found = misses(list(valid[yv > 0]), list(valid[yv < 0]), alpha)
+            if best is None or found < best[0]:
+                best = found, misses(list(test[yt > 0]), list(test[yt < 0]), alpha), seconds
+    return best[1:]
+
+
+def both(title, sets, batch, online, alphas, peers=()):
+    rows = []
+    for name in sets:
+        if plain(name, "train") is None:
+            continue
+        for alpha in alphas:
+            row = [name, f"{alpha:g}"]
+            for options in (batch, online):
+                seconds, _ = train(plain(name, "train"), "--max-fpr", alpha, *options)
+                row += [f"{misses_of(MODEL, plain(name, 'test'), alpha):.4f}", f"{seconds:.2f}"]
+            for peer in peers:
+                found, seconds = peer(name, alpha)
+                row += [f"{found:.4f}", f"{seconds:.2f}"]
+            rows.append(row)
+    heads = ["LIBLINEAR", "s", "SGD", "s"][:2 * len(peers)]
+    table(title, ["set", "alpha", "batch", "s", "online", "s", *heads], rows)
+
+
+def quality():
+    peers = ([liblinear] if have("liblinear-train") else []) + ([sgd] if SGDClassifier else [])
+    both("linear, P_nd at P_fa = alpha: annealed, online (both with C 1), tuned LIBLINEAR, tuned scikit-learn SGD",
+         SETS, ("--method", "annealed", "--max-time", 120), ("--method", "online"), (0.1, 0.05, 0.01), peers)
+
+
+def certified():
+    """What is promised, and kept: P_fa and P_nd on the test part with a certified threshold."""
+    rows = []
+    for name in SETS:
+        if plain(name, "train") is None:
+            continue
+        for alpha in (0.1, 0.05):
+            row = [name, f"{alpha:g}"]
+            for method in ("annealed", "online"):
+                train(plain(name, "train"), "--max-fpr", alpha, "--confidence", 0.95, "--method", method,
+                      "--max-time", 120)
+                row += [f"{rate:.4f}" for rate in rates(plain(name, "test"))]
+            rows.append(row)
+    table("certified with confidence 0.95, rates on the test part",
+          ["set", "alpha", "P_fa batch", "P_nd batch", "P_fa online", "P_nd online"], rows)
+
+
+def features():
+    both("rbf, P_nd at P_fa = alpha: annealed against 1000 random features", ("magic", "covtype_np"),
+         ("--kernel", "rbf", "--method", "annealed", "--max-time", 300), ("--features", 1000), (0.1, 0.05))
+    both("rbf, annealed against 2000 random features", ("covtype_np",),
+         ("--kernel", "rbf", "--method", "annealed", "--max-time", 300), ("--features", 2000), (0.1, 0.05))
+    both("linear online against a network of 20 units", ("spambase", "page_blocks", "magic"),
+         ("--method", "online"), ("--network", 20), (0.1, 0.01))
+
+
+def large():
+    if not LARGE.exists():
+        print(f"{LARGE} is not there: passed over")
+        return
+    rows = []
+    for options in ((), ("--threads", 1), ("--memory", 100)):
+        begin = time.monotonic()
+        seconds, o = train(LARGE, "--max-fpr", 0.01, "--confidence", 0.95, "--method", "online", *options)
+        rows.append([" ".join(map(str, options)) or "in memory", f"{seconds:.1f}",
+                     f"{time.monotonic() - begin:.1f}", len(o["steps"]), f"{o['iterations'] / 1e6:.2f}",
+                     f"{o['fpr']:.4f}", f"{o['fnr']:.4f}"])
+    table("781,265 rows, 47,236 columns, file to certified model",
+          ["rows", "user s", "wall s", "epochs", "10^6 visits", "fpr", "fnr"], rows)
+
+
+def bandwidth():
+    """Bytes a second that one thread copies, read and written."""
+    block = numpy.ones(1 << 25)
+    to = numpy.empty_like(block)
+    best = 0
+    for _ in range(10):
+        begin = time.process_time()
+        numpy.copyto(to, block)
+        best = max(best, 2 * block.nbytes / (time.process_time() - begin))
+    return best
+
+
+def speed():
+    """Entries learned from in a second, from the difference of a longer run and a shorter one."""
+    if not LARGE.exists() or SGDClassifier is None:
+        print("speed is passed over: it wants the large file and numpy")
+        return
+    entries = run_json([NEYMAN, "info", "-q", "--json", str(LARGE)])["stored"]
+    least = min(train(LARGE, "--max-fpr", 0.01, "--method", "online", "--threads", 1, "--epochs", 1)[0]
+                for _ in range(3))
+    most = min(train(LARGE, "--max-fpr", 0.01, "--method", "online", "--threads", 1, "--epochs", 6)[0]
+               for _ in range(3))
+    found = 5 * entries / (most - least)
+    limit = bandwidth() / 8  # an entry is a column number and a value, four bytes each
+    table("one thread, entries a second",
+          ["10^6 entries", "learned, 10^6/s", "copied at 8 bytes each, 10^6/s", "ratio"],
+          [[f"{entries / 1e6:.1f}", f"{found / 1e6:.0f}", f"{limit / 1e6:.0f}", f"{limit / found:.1f}"]])
+
+
+def memory():
+    rows = []
+    for n in (10**5, 10**6, 10**7):
+        path = WORK / f"online-{n}.svm"
+        subprocess.run(["awk", "-v", f"n={n}", """BEGIN { srand(1); for (i = 0; i < n; i++) { y = rand() < 0.3 ? 1 : -1
+            printf "%d", y; for (j = 1; j <= 4; j++) printf " %d:%.2f", j, rand() + 0.1 * y; print "" } }"""],
+                       stdout=open(path, "w"), check=True)
+        cache = WORK / f"online-{n}.ney"
+        subprocess.run([NEYMAN, "convert", "-q", str(path), str(cache)], check=True, stdout=subprocess.DEVNULL)
+        path.unlink()
+        child = subprocess.Popen([NEYMAN, "train", "-q", "--max-fpr", "0.05", "--confidence", "0.95", "--method",
+                                  "online", "--epochs", "1", "--memory", "0.1", str(cache), "-o", str(MODEL)],
+                                 stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(child.pid, 0)
+        if status:
+            sys.exit(f"training on {n} rows failed")
+        cache.unlink()
+        rows.append([f"{n}", f"{used.ru_maxrss / 1024:.0f}", f"{used.ru_utime:.1f}"])
+    table("streamed from a cache", ["rows", "most memory, MB", "user s"], rows)
+
+
+def main():
+    parts = {"quality": quality, "certified": certified, "features": features, "large": large, "speed": speed,
+             "memory": memory}
+    for name in sys.argv[1:] or parts:
+        parts[name]()
+
+
+main()

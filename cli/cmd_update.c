@@ -1,0 +1,132 @@
+/* neyman update: a model learns on from new data. */
+#include <math.h>
+
+#include "commands.h"
+#include "labelled.h"
+#include "model_json.h"
+#include "output.h"
+#include "train_result.h"
+
+typedef struct update_args {
+    const char *output;
+} update_args;
+
+/* clang-format off */
+static const ney_param own_rows[] = {
+    {"output", 'o', NEY_KIND_TEXT, offsetof(update_args, output), 0, 0, 0, "OUT", NULL, "file for the model that has learned on; may be MODEL itself"},
+};
+/* clang-format on */
+
+static const option_set own_options = {
+    .title = "Model", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(update_args)};
+
+/* What the model is made of was settled when it was trained. */
+static const option_set learning_options = {
+    .title = "Learning",
+    .from = ney_train_params,
+    .bytes = sizeof(ney_train_opts),
+    .omit = "C cost-fn cost-fp method eta kernel gamma degree coef0 tol cache start loss network "
+            "features memory"};
+
+/* What the model was made for and promises, where the command line leaves it open. */
+static void settle(ney_train_opts *opts, const ney_model *from)
+{
+    const double fpr = model_number(from, NEY_LIST_CERTIFICATE, "fpr_delta");
+    const double fnr = model_number(from, NEY_LIST_CERTIFICATE, "fnr_delta");
+    const double delta = isnan(fpr) ? fnr : fpr;
+
+    if (isnan(opts->max_fpr) && isnan(opts->max_fnr)) {
+        opts->max_fpr = model_number(from, NEY_LIST_SUMMARY, "max_fpr");
+        opts->max_fnr = model_number(from, NEY_LIST_SUMMARY, "max_fnr");
+    }
+    if (isnan(opts->confidence) && !isnan(delta)) {
+        opts->confidence = 1 - delta;
+    }
+}
+
+static int exit_of(ney_stop stop)
+{
+    if (stop == NEY_STOP_CONVERGED || stop == NEY_STOP_EPOCHS) {
+        return EXIT_OK;
+    }
+    return stop == NEY_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_UNFINISHED;
+}
+
+static int learn_on(session *s, const ney_model *from, const ney_data *data)
+{
+    const update_args *args = options_of(s->call, &own_options);
+    ney_train_opts opts = *(const ney_train_opts *)options_of(s->call, &learning_options);
+    ney_train_info info = {0};
+    ney_model *model = NULL;
+    step_list list;
+    const ney_env env = step_list_env(&list, s);
+
+    settle(&opts, from);
+    ney_status st = ney_update(&model, &env, from, data, &opts, &info, &s->err);
+    if (st == NEY_OK) {
+        st = ney_model_write(model, args->output, &s->err);
+    }
+    if (st == NEY_OK) {
+        const train_result result = {.data = data,
+                                     .model = model,
+                                     .opts = &opts,
+                                     .info = &info,
+                                     .output = args->output,
+                                     .steps = list.steps};
+        train_say_bound(s, &result);
+        st = output_is_stdout(args->output) ? NEY_OK : train_tell(s, &result);
+    }
+    cJSON_Delete(list.holder);
+    ney_model_free(model);
+    return st == NEY_OK ? exit_of(info.stop) : session_fail(s, st);
+}
+
+static int run(session *s)
+{
+    const ney_read_opts *read = options_of(s->call, &read_options);
+    const update_args *args = options_of(s->call, &own_options);
+    const char *path = s->call->operands[1];
+    ney_model *model = NULL;
+    ney_data *data = NULL;
+    ney_status st;
+    int code;
+
+    if (output_is_stdout(args->output) && s->common->json) {
+        return session_misused(
+            s, "--json and a model cannot share standard output; name a file with -o");
+    }
+    if ((st = output_check(args->output, &s->err)) != NEY_OK ||
+        (st = ney_model_read(&model, &s->env, s->call->operands[0], &s->err)) != NEY_OK ||
+        (st = ney_data_read(&data, &s->env, path, read, ney_model_recipe(model), &s->err)) !=
+            NEY_OK) {
+        code = session_fail(s, st);
+    } else if (!ney_data_label(data)) {
+        code = refuse_unlabelled(s, path, data, false);
+    } else {
+        code = learn_on(s, model, data);
+    }
+    ney_data_free(data);
+    ney_model_free(model);
+    return code;
+}
+
+const command command_update = {
+    .name = "update",
+    .operands = "MODEL DATA",
+    .required = "output",
+    .group = "Learning",
+    .summary = "let a model learn on from new data",
+    .description =
+        "Goes on where training ended: from the model's weights, at its rate of learning and price "
+        "of the bounded error, through the rows of DATA. Features are made and scaled as they were "
+        "in training, and the bound is the model's unless another is given. The model is linear, a "
+        "network or of random features.\n\n"
+        "A model that is certified is certified anew, on rows of DATA held out; with too few of "
+        "them "
+        "the exit code is 4 and nothing is written.",
+    .examples = {{"Learn from today's mail, in one pass:",
+                  "neyman update spam.model today.csv --epochs 1 -o spam.model"}},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
+    .sets = {&learning_options, &own_options, &read_options},
+    .run = run,
+};

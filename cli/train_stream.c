@@ -1,0 +1,91 @@
+#include "train_stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "output.h"
+
+static const char cache_mark[] = "NEYCACHE";
+
+/* The first bytes of a file; false when it cannot be read. */
+static bool read_head(const char *path, char head[8])
+{
+    FILE *file = fopen(path, "rb");
+    const bool read = file && fread(head, 1, 8, file) == 8;
+
+    if (file) {
+        fclose(file);
+    }
+    return read;
+}
+
+static bool is_cache(const char *path)
+{
+    char head[8];
+
+    return read_head(path, head) && memcmp(head, cache_mark, sizeof head) == 0;
+}
+
+/* How many bytes a file's rows take at least: compressed text is several times what it looks. */
+static double row_bytes(const char *path)
+{
+    struct stat info;
+    char head[8];
+
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || !read_head(path, head)) {
+        return 0;
+    }
+    const bool packed =
+        memcmp(head, "\x1f\x8b", 2) == 0 || memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0;
+    return (double)info.st_size * (packed ? 5 : 1);
+}
+
+bool stream_wanted(const char *path, const ney_train_opts *opts)
+{
+    const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double most = opts->memory > 0 ? opts->memory * 1e6 : all / 2;
+
+    const bool online =
+        opts->method == NEY_METHOD_ONLINE ||
+        (opts->method == NEY_METHOD_AUTO && (opts->network > 0 || opts->features > 0));
+
+    if (!online) {
+        return false;
+    }
+    if (strcmp(path, "-") == 0) { /* how much will come is not known */
+        return opts->memory > 0;
+    }
+    return row_bytes(path) > most;
+}
+
+ney_status stream_open(char **cache, session *s, const char *path, const char *model,
+                       const ney_read_opts *read)
+{
+    const bool own = strcmp(path, "-") == 0 || !is_cache(path);
+    const char *const beside = output_is_stdout(model) ? "neyman" : model;
+    const size_t room = strlen(path) + strlen(beside) + 64;
+
+    *cache = malloc(room);
+    if (!*cache) {
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for a file name"};
+        return NEY_ENOMEM;
+    }
+    if (!own) {
+        snprintf(*cache, room, "%s", path);
+        return NEY_OK;
+    }
+    snprintf(*cache, room, "%s.rows-%ld.ney", beside, (long)getpid());
+    session_say(s, NEY_LOG_DETAIL, "rows are kept in %s while they are learned from", *cache);
+    return ney_cache_build(&s->env, path, *cache, read, &s->err);
+}
+
+void stream_close(char *cache, const char *path)
+{
+    if (cache && strcmp(cache, path) != 0) {
+        remove(cache);
+    }
+    free(cache);
+}

@@ -1,0 +1,230 @@
+#include "data/feed.h"
+
+#include "data/scale.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CHUNK_BYTES = 1 << 16,
+    MOST_ROWS = 512 /* of a chunk */
+};
+
+/* A power of two, so that it hangs on the size of a row only roughly. */
+static void cut(ney_feed *f, double row_bytes)
+{
+    f->chunk_rows = MOST_ROWS;
+    while (f->chunk_rows > 1 && (double)f->chunk_rows * row_bytes > (double)CHUNK_BYTES) {
+        f->chunk_rows /= 2;
+    }
+    f->n_chunks = (f->rows + f->chunk_rows - 1) / f->chunk_rows;
+}
+
+static double bytes_of_row(const ney_feed *f, int64_t entries)
+{
+    return f->dense ? 4.0 * (double)f->cols : 8.0 * (double)entries / (double)(f->rows + 1);
+}
+
+void ney_feed_of_data(ney_feed *f, const ney_env *env, const ney_data *data)
+{
+    *f = (ney_feed){.env = *env,
+                    .data = data,
+                    .recipe = data->recipe,
+                    .dense = data->x.dense != NULL,
+                    .labelled = data->label != NULL,
+                    .rows = data->x.rows,
+                    .cols = data->x.cols};
+    cut(f, bytes_of_row(f, f->dense ? 0 : data->x.start[f->rows]));
+}
+
+ney_status ney_feed_of_cache(ney_feed *f, const ney_env *env, ney_cache *cache,
+                             const ney_read_opts *opts, ney_error *err)
+{
+    const ney_cache_header *h = cache->header;
+    ney_status st;
+
+    *f = (ney_feed){.env = *env,
+                    .cache = cache,
+                    .dense = ney_dense_is_smaller(h->rows, h->cols, h->entries),
+                    .labelled = h->labelled,
+                    .rows = h->rows,
+                    .cols = h->cols};
+    if ((st = ney_recipe_copy(&f->own, env, cache->recipe, err)) != NEY_OK ||
+        (st = ney_cache_verify(cache, err)) != NEY_OK) {
+        return st;
+    }
+    f->recipe = f->own;
+    if (f->own->prepared) {
+        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = cache->path},
+                           "was scaled before it was written: use the file it came from");
+    }
+    if (opts->missing == NEY_MISSING_MEAN && !f->own->fill &&
+        !(f->own->fill = ney_alloc_zeroed(env, f->cols, sizeof *f->own->fill))) {
+        return ney_no_memory(err, f->cols, "columns to fill");
+    }
+    cut(f, bytes_of_row(f, h->entries));
+    return opts->positive
+               ? ney_cache_choose_positive(cache->path, f->own, opts->positive, &f->exchanged, err)
+               : NEY_OK;
+}
+
+void ney_feed_deinit(ney_feed *f)
+{
+    ney_recipe_free(f->own);
+    f->own = NULL;
+}
+
+static int64_t rows_of_chunk(const ney_feed *f, int64_t k)
+{
+    const int64_t rest = f->rows - k * f->chunk_rows;
+    return rest < f->chunk_rows ? rest : f->chunk_rows;
+}
+
+static ney_status take(const ney_feed *f, int64_t k, ney_data **out, ney_error *err)
+{
+    const ney_status st =
+        ney_cache_take(out, f->cache, k * f->chunk_rows, rows_of_chunk(f, k), f->dense, err);
+    for (int64_t i = 0; st == NEY_OK && f->exchanged && i < (*out)->x.rows; i++) {
+        (*out)->label[i] = (int8_t) - (*out)->label[i];
+    }
+    return st;
+}
+
+/* The chunk borrows the feed's recipe for a moment; work inside it is one thread's. */
+static ney_status scale_chunk(const ney_feed *f, ney_data *d, ney_error *err)
+{
+    d->env.threads = 1;
+    d->recipe = f->own;
+    const ney_status st = ney_scale_apply(d, err);
+    d->recipe = NULL;
+    return st;
+}
+
+ney_status ney_feed_chunk(const ney_feed *f, int64_t k, ney_chunk *c, ney_error *err)
+{
+    *c = (ney_chunk){.first = k * f->chunk_rows};
+    if (f->data) {
+        const ney_matrix *x = &f->data->x;
+        c->x = (ney_matrix){.rows = rows_of_chunk(f, k),
+                            .cols = x->cols,
+                            .dense = x->dense ? x->dense + c->first * x->cols : NULL,
+                            .start = x->start ? x->start + c->first : NULL,
+                            .index = x->index,
+                            .value = x->value};
+        c->label = f->data->label ? f->data->label + c->first : NULL;
+        c->weight = f->data->weight ? f->data->weight + c->first : NULL;
+        return NEY_OK;
+    }
+    ney_status st = take(f, k, &c->own, err);
+    if (st == NEY_OK && f->own->prepared) {
+        st = scale_chunk(f, c->own, err);
+    }
+    if (st != NEY_OK) {
+        ney_chunk_release(c);
+        return st;
+    }
+    c->x = c->own->x;
+    c->label = c->own->label;
+    c->weight = c->own->weight;
+    return NEY_OK;
+}
+
+void ney_chunk_release(ney_chunk *c)
+{
+    ney_data_free(c->own);
+    *c = (ney_chunk){0};
+}
+
+void ney_feed_drop(const ney_feed *f)
+{
+    if (f->cache) {
+        ney_cache_drop(f->cache);
+    }
+}
+
+/* ---- filling and scaling */
+
+/* What cannot be learned from is told with its place, as in memory. */
+static ney_status check_cells(const ney_feed *f, const ney_data *d, int64_t first, ney_error *err)
+{
+    int64_t row, column;
+    char name[100];
+    const float *fault = ney_data_find_fault(d, f->own->fill != NULL, &row, &column);
+    if (!fault) {
+        return NEY_OK;
+    }
+    ney_recipe_feature(f->own, column, name, sizeof name);
+    return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = f->cache->path},
+                       "row %lld: column '%s' is %s", (long long)(first + row + 1), name,
+                       isnan(*fault)
+                           ? "missing, which cannot be used: fill gaps with --missing mean"
+                           : "infinite, which cannot be used");
+}
+
+typedef void take_in(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows);
+
+static ney_status pass(ney_feed *f, bool (*chosen)(const void *context, int64_t row),
+                       const void *context, ney_fit *fit, int64_t *rows, take_in *visit,
+                       ney_error *err)
+{
+    for (int64_t k = 0; k < f->n_chunks; k++) {
+        ney_data *d;
+        int64_t n = 0;
+        ney_status st = take(f, k, &d, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        for (int64_t i = 0; i < d->x.rows; i++) {
+            if (!chosen || chosen(context, k * f->chunk_rows + i)) {
+                rows[n++] = i;
+            }
+        }
+        if (ney_fit_matters(f->own, f->scaling)) {
+            visit(fit, d, rows, n);
+        }
+        st = visit == ney_fit_values ? check_cells(f, d, k * f->chunk_rows, err) : NEY_OK;
+        ney_data_free(d);
+        if (k % 64 == 63) {
+            ney_cache_drop(f->cache);
+        }
+        if (st != NEY_OK) {
+            return st;
+        }
+        if (!ney_poll(&f->env, "scaling", (double)k, (double)f->n_chunks)) {
+            return ney_fail(err, NEY_ECANCELLED, "cancelled while scaling");
+        }
+    }
+    return NEY_OK;
+}
+
+ney_status ney_feed_prepare(ney_feed *f, bool (*chosen)(const void *context, int64_t row),
+                            const void *context, ney_error *err)
+{
+    const ney_scaling scaling = f->scaling;
+    ney_fit fit;
+    int64_t *rows = ney_alloc(&f->env, f->chunk_rows, sizeof *rows);
+    ney_status st;
+
+    if (!ney_fit_init(&fit, &f->env, f->cols) || !rows) {
+        st = ney_no_memory(err, f->cols, "columns");
+        goto done;
+    }
+    if ((st = pass(f, chosen, context, &fit, rows, ney_fit_values, err)) != NEY_OK) {
+        goto done;
+    }
+    ney_fit_means(&fit);
+    if (scaling == NEY_SCALING_STANDARD &&
+        (st = pass(f, chosen, context, &fit, rows, ney_fit_squares, err)) != NEY_OK) {
+        goto done;
+    }
+    st = ney_fit_finish(&fit, f->own, f->dense, scaling, &f->env, err);
+    if (st == NEY_OK && !f->dense && ney_scale_moves_zero(f->own)) { /* as data in memory do then */
+        f->dense = true;
+        cut(f, bytes_of_row(f, 0));
+    }
+
+done:
+    ney_fit_deinit(&fit, &f->env);
+    ney_release(&f->env, rows);
+    return st;
+}

@@ -1,0 +1,59 @@
+/* Rows in chunks of a fixed number, ready to be learned from, whether they lie in memory or in a
+ * cache that memory need not hold. Both give the same rows to the last bit. */
+#ifndef NEY_DATA_FEED_H
+#define NEY_DATA_FEED_H
+
+#include "data/cache.h"
+
+typedef struct ney_feed {
+    ney_env env;
+    const ney_data *data; /* borrowed; or else */
+    ney_cache *cache;     /* borrowed */
+    const ney_recipe *recipe;
+    ney_recipe *own; /* of a cache: its recipe, prepared by ney_feed_prepare() */
+    bool exchanged;  /* of a cache: which class is positive was chosen anew */
+    bool dense;
+    bool labelled;
+    ney_scaling scaling; /* of a cache: what ney_feed_prepare() is to fit */
+    int64_t rows, cols;
+    int64_t chunk_rows, n_chunks; /* each of so many rows, the last of what is left */
+} ney_feed;
+
+/* Consecutive rows. */
+typedef struct ney_chunk {
+    int64_t first;
+    ney_matrix x;
+    const int8_t *label;
+    const float *weight; /* NULL when all are 1 */
+    ney_data *own;       /* of a cache: where they are */
+} ney_chunk;
+
+void ney_feed_of_data(ney_feed *f, const ney_env *env, const ney_data *data);
+
+/* Every block of the cache is verified. Of the options, positive and missing count. */
+ney_status ney_feed_of_cache(ney_feed *f, const ney_env *env, ney_cache *cache,
+                             const ney_read_opts *opts, ney_error *err);
+
+/* Fit filling and scaling of a cache on the rows that `chosen` (NULL: all) names, in two passes. */
+ney_status ney_feed_prepare(ney_feed *f, bool (*chosen)(const void *context, int64_t row),
+                            const void *context, ney_error *err);
+void ney_feed_deinit(ney_feed *f);
+
+/* Chunk k into *c, which ney_chunk_release() frees. On any thread. */
+ney_status ney_feed_chunk(const ney_feed *f, int64_t k, ney_chunk *c, ney_error *err);
+void ney_chunk_release(ney_chunk *c);
+
+/* Every row's sign and weight, in order. */
+void ney_feed_labels(const ney_feed *f,
+                     void (*visit)(void *context, int64_t row, int sign, double weight),
+                     void *context);
+
+/* The rows that `chosen` names as a data set, with a copy of the recipe. */
+ney_status ney_feed_gather(ney_data **out, const ney_feed *f,
+                           bool (*chosen)(const void *context, int64_t row, int sign),
+                           const void *context, ney_error *err);
+
+/* Let go of the memory that a cache's pages take. */
+void ney_feed_drop(const ney_feed *f);
+
+#endif

@@ -1,0 +1,121 @@
+/* A few rows of a feed, gathered into memory. */
+#include "data/feed.h"
+
+#include <string.h>
+
+void ney_feed_labels(const ney_feed *f,
+                     void (*visit)(void *context, int64_t row, int sign, double weight),
+                     void *context)
+{
+    for (int64_t i = 0; f->data && i < f->rows; i++) {
+        visit(context, i, f->data->label[i], f->data->weight ? (double)f->data->weight[i] : 1);
+    }
+    for (int64_t k = 0; f->cache && k < ney_cache_blocks(f->cache); k++) {
+        ney_block b;
+        ney_cache_view(f->cache, k, &b);
+        for (int64_t i = 0; i < b.x.rows; i++) {
+            const int sign = f->cache->header->sign[(int)b.label[i]] > 0 ? 1 : -1;
+            visit(context, b.first_row + i, f->exchanged ? -sign : sign,
+                  b.weight ? (double)b.weight[i] : 1);
+        }
+        ney_cache_drop(f->cache);
+    }
+}
+
+typedef struct gathering {
+    ney_data *data;
+    int64_t rows, entries;
+    int64_t value_cap, index_cap, start_cap, label_cap, weight_cap;
+} gathering;
+
+static bool make_room(gathering *g, const ney_chunk *c, int64_t entries)
+{
+    ney_data *d = g->data;
+    const int64_t rows = g->rows + 1, need = g->entries + entries;
+    return ney_grow(&d->env, &d->value, &g->value_cap, need, sizeof *d->value) &&
+           (c->x.dense ||
+            (ney_grow(&d->env, &d->index, &g->index_cap, need, sizeof *d->index) &&
+             ney_grow(&d->env, &d->start, &g->start_cap, rows + 1, sizeof *d->start))) &&
+           ney_grow(&d->env, &d->label, &g->label_cap, rows, sizeof *d->label) &&
+           (!c->weight || ney_grow(&d->env, &d->weight, &g->weight_cap, rows, sizeof *d->weight));
+}
+
+static bool add_row(gathering *g, const ney_chunk *c, int64_t i)
+{
+    ney_data *d = g->data;
+    const ney_matrix *x = &c->x;
+    const int64_t from = x->dense ? i * x->cols : x->start[i];
+    const int64_t n = x->dense ? x->cols : x->start[i + 1] - from;
+    if (!make_room(g, c, n)) {
+        return false;
+    }
+    memcpy(d->value + g->entries, (x->dense ? x->dense : x->value) + from,
+           (size_t)n * sizeof *d->value);
+    if (!x->dense) {
+        memcpy(d->index + g->entries, x->index + from, (size_t)n * sizeof *d->index);
+        d->start[g->rows] = g->entries;
+        d->start[g->rows + 1] = g->entries + n;
+    }
+    d->label[g->rows] = c->label[i];
+    if (c->weight) {
+        d->weight[g->rows] = c->weight[i];
+    }
+    g->entries += n;
+    g->rows++;
+    return true;
+}
+
+static ney_status gather(gathering *g, const ney_feed *f,
+                         bool (*chosen)(const void *context, int64_t row, int sign),
+                         const void *context, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    for (int64_t k = 0; k < f->n_chunks && st == NEY_OK; k++) {
+        ney_chunk c;
+        if (!ney_poll(&f->env, "gathering", (double)k, (double)f->n_chunks)) {
+            return ney_fail(err, NEY_ECANCELLED, "cancelled while gathering");
+        }
+        if ((st = ney_feed_chunk(f, k, &c, err)) != NEY_OK) {
+            return st;
+        }
+        for (int64_t i = 0; i < c.x.rows && st == NEY_OK; i++) {
+            if (chosen(context, c.first + i, c.label[i]) && !add_row(g, &c, i)) {
+                st = ney_no_memory(err, g->rows + 1, "rows to keep");
+            }
+        }
+        ney_chunk_release(&c);
+        if (k % 64 == 63) {
+            ney_feed_drop(f);
+        }
+    }
+    return st;
+}
+
+ney_status ney_feed_gather(ney_data **out, const ney_feed *f,
+                           bool (*chosen)(const void *context, int64_t row, int sign),
+                           const void *context, ney_error *err)
+{
+    gathering g = {.data = ney_alloc_zeroed(&f->env, 1, sizeof *g.data)};
+    ney_status st;
+
+    *out = NULL;
+    if (!g.data) {
+        return ney_no_memory(err, 1, "data set");
+    }
+    g.data->env = f->env;
+    if (!f->dense && !ney_grow(&f->env, &g.data->start, &g.start_cap, 1, sizeof *g.data->start)) {
+        st = ney_no_memory(err, 1, "rows to keep");
+    } else if ((st = ney_recipe_copy(&g.data->recipe, &f->env, f->recipe, err)) == NEY_OK) {
+        if (!f->dense) {
+            g.data->start[0] = 0;
+        }
+        st = gather(&g, f, chosen, context, err);
+    }
+    if (st != NEY_OK) {
+        ney_data_free(g.data);
+        return st;
+    }
+    ney_data_refresh(g.data, g.rows, f->cols);
+    *out = g.data;
+    return NEY_OK;
+}

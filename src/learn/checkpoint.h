@@ -1,0 +1,15 @@
+/* The state of an online run in a file, so that another process can go on as if nothing had
+ * happened. */
+#ifndef NEY_LEARN_CHECKPOINT_H
+#define NEY_LEARN_CHECKPOINT_H
+
+#include "learn/online.h"
+
+/* Replaces an older one at once: whenever the process ends, one of the two is there, whole. */
+ney_status ney_checkpoint_write(ney_online *r, ney_error *err);
+
+/* Go on from the checkpoint, if there is one.
+ * @retval NEY_EFORMAT  it is damaged, or of other data or options. */
+ney_status ney_checkpoint_read(ney_online *r, ney_error *err);
+
+#endif

@@ -1,0 +1,379 @@
+#include "learn/online.h"
+
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "learn/checkpoint.h"
+#include "learn/holdout.h"
+#include "linalg/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST_EPOCHS = 100 /* where the number is left open */
+};
+
+static const double GAIN = 2; /* of [ONLINE.3]: log lambda can change by twice that in an epoch */
+
+double ney_online_seconds(const ney_online *r)
+{
+    return ney_now() - r->begin;
+}
+
+/* ---------------------------------------------------------------- one visit */
+
+double ney_online_loss(const ney_train_opts *o, double z, bool convex, double *slope)
+{
+    if (o->loss == NEY_LOSS_SIGMOID) {
+        const double phi = 1 / (1 + exp(z / o->eta));
+        *slope = phi * (1 - phi) / o->eta;
+        return phi;
+    }
+    const double phi = (o->eta - z) / (2 * o->eta);
+    *slope = phi > 0 && (phi < 1 || convex) ? 0.5 / o->eta : 0;
+    return phi < 0 ? 0 : phi > 1 ? 1 : phi;
+}
+
+/* As in the batch methods nobody is given up at first, for whom a poor score function loses is lost
+ * for ever; and of the bounded class nobody while its rate is above the one allowed. */
+static bool is_kept(const ney_online *r, int y)
+{
+    const double first = r->from ? 0 : (r->most_epochs > 1 ? 1 : 0.5) * r->visits;
+    return (double)r->at.visits < first || (y < 0 && r->at.seen > r->rate);
+}
+
+/* [ONLINE.3]. The rate looks back over visits enough to show it, but not more than a part of an
+ * epoch; a factor of e^2 is as far as one look is believed. lambda is the slope of an ROC curve at
+ * A, which is at most 1 / A where the curve is concave: twice that is the end. */
+static void follow_rate(ney_online *r, double phi, double weight)
+{
+    const int side = r->sign < 0;
+    const double all = (double)r->shuffle.visits[side] * (double)r->parts.learn[side];
+    const double back = fmax(50, fmin(0.25 * all, 20 / r->rate));
+    const double relative = weight * (double)r->parts.learn[side] / r->parts.weight[side];
+    r->at.n_seen = fmin(r->at.n_seen + 1, back);
+    r->at.seen += (phi - r->at.seen) * fmin(1, relative / r->at.n_seen);
+    const double small = 0.05 * r->rate;
+    const double off = log((fmax(r->at.seen, 0) + small) / (r->rate + small));
+    const double epochs = (double)r->at.visits / r->visits;
+    if (epochs < 0.25 && !r->from) {
+        return; /* nothing is learned yet that the rate could tell of */
+    }
+    r->at.log_lambda += GAIN / all / (1 + 0.1 * epochs) * fmin(2, fmax(-2, off));
+    r->at.log_lambda = fmin(log(2 / r->rate), fmax(-10, r->at.log_lambda));
+}
+
+void ney_online_visit(ney_online *r, const ney_visit *v)
+{
+    ney_trail *at = &r->at;
+    const ney_matrix *x = v->x;
+    const int64_t row = v->row;
+    const int y = r->sign * v->label; /* +1 in the free class */
+    const double z = y * ney_sgd_score(&r->sgd, x, row);
+    const double root = exp(0.5 * at->log_lambda);
+    const double shrink = 1 / ((at->t0 + (double)at->visits) * fmax(1, root));
+    double slope, delta;
+    const double phi = ney_online_loss(&r->o, z, is_kept(r, y), &slope);
+    const double a = r->factor[v->label > 0] * v->weight * (y < 0 ? root * root : 1);
+
+    delta = shrink / r->mu * a * slope;
+    if (delta > 0) {
+        const double reach = r->o.loss == NEY_LOSS_RAMP ? r->o.eta - z : 2 * r->o.eta;
+        const double square = /* mapped rows are of length 1, and so is the intercept's */
+            r->batch.map.n > 0 ? 2 : ney_sgd_square(&r->sgd, x, row);
+        delta = fmin(delta, reach / square);
+    }
+    ney_sgd_step(&r->sgd, x, row, shrink, y * delta);
+    at->visits++;
+    if (y < 0) {
+        follow_rate(r, phi, v->weight);
+    }
+}
+
+/* ---------------------------------------------------------------- windows */
+
+static void look_up(ney_online *r)
+{
+    if (!ney_poll(&r->env, "training", (double)r->at.visits, (double)r->most_epochs * r->visits)) {
+        r->stop = NEY_STOP_CANCELLED;
+    } else if (r->o.max_time > 0 && ney_online_seconds(r) > r->o.max_time) {
+        r->stop = NEY_STOP_TIME;
+    } else if (r->o.max_iter > 0 && r->at.visits >= r->o.max_iter) {
+        r->stop = NEY_STOP_ITERATIONS;
+    }
+    if (r->o.checkpoint &&
+        (r->stop != NEY_STOP_CONVERGED || ney_now() - r->saved >= r->o.checkpoint_every)) {
+        r->failed = ney_checkpoint_write(r, &r->error);
+        r->saved = ney_now();
+    }
+}
+
+/* Visit the rows of a window from at.place on. Between two batches a stop is seen and a checkpoint
+ * written. */
+static void learn_window(ney_online *r, const ney_window *w)
+{
+    ney_trail *at = &r->at;
+    while (at->place < w->n && r->stop == NEY_STOP_CONVERGED && r->failed == NEY_OK) {
+        const int64_t rest = w->n - at->place, first = at->place;
+        const int64_t n = rest < NEY_ONLINE_BATCH ? rest : NEY_ONLINE_BATCH;
+        ney_visits_load(&r->batch, &r->env, r->feed, w, first, n);
+        for (int64_t i = 0; i < n; i++) {
+            const ney_visit v = ney_visits_at(&r->batch, r->feed, w, first, i);
+            if (at->visits == at->restart) {
+                ney_sgd_restart(&r->sgd);
+                at->restart *= 2;
+            }
+            ney_online_visit(r, &v);
+        }
+        at->place += n;
+        look_up(r);
+    }
+}
+
+typedef struct stage {
+    ney_online *run;
+    ney_window *now, *next;
+    int64_t k; /* of the next window; the last one has none */
+} stage;
+
+static void do_one(void *context, int64_t i, int thread)
+{
+    const stage *s = context;
+    (void)thread;
+    if (i == 0) {
+        learn_window(s->run, s->now);
+    } else {
+        ney_window_load(s->next, &s->run->shuffle, s->k);
+    }
+}
+
+/* Two threads: one learns from a window while the other reads and scales the next. Where rows are
+ * mapped, all threads do that, and windows wait. */
+static ney_status run_epoch(ney_online *r, ney_error *err)
+{
+    ney_trail *at = &r->at;
+    int which = 0;
+    ney_shuffle_begin(&r->shuffle, at->epoch);
+    ney_window_load(&r->window[0], &r->shuffle, at->window);
+    for (; at->window < r->shuffle.n_windows; at->window++, at->place = 0, which = !which) {
+        ney_window *w = &r->window[which];
+        if (w->status != NEY_OK) {
+            if (err) {
+                *err = w->error;
+            }
+            return w->status;
+        }
+        if (at->t0 <= 0) {
+            ney_online_find_rate(r);
+            if (r->from) {
+                ney_online_take_weights(r);
+            }
+        }
+        stage s = {.run = r, .now = w, .next = &r->window[!which], .k = at->window + 1};
+        const int64_t n = s.k < r->shuffle.n_windows ? 2 : 1;
+        if (r->batch.map.n > 0) {
+            for (int64_t i = 0; i < n; i++) {
+                do_one(&s, i, 0);
+            }
+        } else {
+            ney_parallel_for(&r->env, n, do_one, &s);
+        }
+        ney_window_release(w);
+        ney_feed_drop(r->feed);
+        if (r->failed != NEY_OK) {
+            if (err) {
+                *err = r->error;
+            }
+            return r->failed;
+        }
+        if (r->stop != NEY_STOP_CONVERGED) {
+            return NEY_OK;
+        }
+    }
+    at->window = 0;
+    at->epoch++;
+    return NEY_OK;
+}
+
+/* ---------------------------------------------------------------- the first rate */
+
+/* One pass over the sample at a first rate: the mean of [ONLINE.1] over it at the end. */
+static double try_rate(ney_online *r, double rate, int64_t n, double square)
+{
+    const ney_window *w = &r->window[0];
+    double sum = 0, slope;
+    ney_sgd_begin(&r->sgd, (uint64_t)r->o.seed, square);
+    r->at = (ney_trail){.t0 = 1 / (r->mu * rate), .seen = r->rate};
+    for (int64_t k = 0; k < 2 * n; k++) { /* twice: to learn, and to look at */
+        const int64_t i = k % n, first = i / NEY_ONLINE_BATCH * NEY_ONLINE_BATCH;
+        if (i == first) {
+            ney_visits_load(&r->batch, &r->env, r->feed, w, first,
+                            n - first < NEY_ONLINE_BATCH ? n - first : NEY_ONLINE_BATCH);
+        }
+        const ney_visit v = ney_visits_at(&r->batch, r->feed, w, first, i - first);
+        if (k < n) {
+            ney_online_visit(r, &v);
+            r->at.log_lambda = 0;
+            continue;
+        }
+        const double z = r->sign * v.label * ney_sgd_score(&r->sgd, v.x, v.row);
+        const double loss = r->o.loss == NEY_LOSS_RAMP ? fmax(0, (r->o.eta - z) / (2 * r->o.eta))
+                                                       : ney_online_loss(&r->o, z, true, &slope);
+        sum += r->factor[v.label > 0] * v.weight * loss;
+    }
+    return sum / (double)n + 0.5 * r->mu * ney_sgd_norm(&r->sgd);
+}
+
+void ney_online_find_rate(ney_online *r)
+{
+    enum { SAMPLE = 2000 };
+    const ney_window *w = &r->window[0];
+    const int64_t rows = r->feed->chunk_rows, n = w->n < SAMPLE ? w->n : SAMPLE;
+    const ney_trail begin = r->at;
+    double square = 0, best_rate = 1, best = (double)INFINITY;
+    int worse = 0; /* rates in a row than the best */
+
+    for (int64_t i = 0; i < n; i++) {
+        square +=
+            r->batch.map.n > 0
+                ? 1 / (double)n /* all are of length 1 */
+                : ney_row_square(&w->chunk[w->place[i] / rows].x, w->place[i] % rows) / (double)n;
+    }
+    for (int k = 4; k >= -10 && worse < 3; k--) {
+        const double rate = ldexp(r->o.eta / (square + 1), k);
+        const double found = try_rate(r, rate, n, square);
+        if (found < best) { /* false for NaN */
+            best = found;
+            best_rate = rate;
+            worse = 0;
+        } else {
+            worse += isfinite(best);
+        }
+    }
+    r->at = begin;
+    r->at.rate0 = best_rate;
+    r->at.t0 = 1 / (r->mu * best_rate);
+    ney_sgd_begin(&r->sgd, (uint64_t)r->o.seed, square);
+    ney_log(&r->env, NEY_LOG_DETAIL, "first rate %.4g, found on %lld visits", best_rate,
+            (long long)n);
+}
+
+/* ---------------------------------------------------------------- the run */
+
+static bool to_check(const void *context, int64_t row, int sign)
+{
+    const ney_parts *p = context;
+    return p->share[sign > 0] > 0 ? ney_parts_aside(p, row, sign) : !ney_parts_held(p, row);
+}
+
+static void set_weights(ney_online *r)
+{
+    const ney_parts *p = &r->parts;
+    r->visits = ney_shuffle_visits(&r->shuffle);
+    for (int c = 0; c < 2; c++) {
+        r->factor[c] = r->visits / ((double)r->shuffle.visits[c] * p->weight[c]);
+    }
+    r->mu = 1 / (r->o.C * p->weight[r->sign > 0]);
+    r->rate = fmax(ney_bounded_rate(&r->o), 0.5 / (double)p->learn[r->sign < 0]);
+}
+
+static bool not_held(const void *context, int64_t row)
+{
+    return !ney_parts_held(context, row);
+}
+
+static ney_status divide(ney_online *r, ney_feed *f, ney_error *err)
+{
+    ney_status st = ney_parts_init(&r->parts, f, &r->o, err);
+    if (st != NEY_OK || !f->own) {
+        return st;
+    }
+    ney_log(&r->env, NEY_LOG_INFO, "positive: %s (%lld rows), negative: %s (%lld rows)",
+            ney_recipe_label(f->recipe, 1), (long long)r->parts.all[1],
+            ney_recipe_label(f->recipe, -1), (long long)r->parts.all[0]);
+    return ney_feed_prepare(f, not_held, &r->parts, err);
+}
+
+ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
+                           const ney_model *from, ney_error *err)
+{
+    ney_status st;
+    *r = (ney_online){.env = f->env,
+                      .feed = f,
+                      .o = *o,
+                      .from = from,
+                      .sign = -ney_bounded_sign(o),
+                      .begin = ney_now(),
+                      .saved = ney_now(),
+                      .most_epochs = o->epochs > 0 ? o->epochs : MOST_EPOCHS};
+    if ((st = divide(r, f, err)) != NEY_OK ||
+        (st = ney_shuffle_init(&r->shuffle, f, &r->parts, (uint64_t)o->seed, err)) != NEY_OK ||
+        (st = ney_window_init(&r->window[0], &r->env, err)) != NEY_OK ||
+        (st = ney_window_init(&r->window[1], &r->env, err)) != NEY_OK ||
+        (st = ney_feed_gather(&r->check, f, to_check, &r->parts, err)) != NEY_OK ||
+        (st = ney_visits_init(&r->batch, &r->env, r->check, o, from, err)) != NEY_OK ||
+        (st = ney_sgd_init(&r->sgd, &r->env, o->features > 0 ? r->batch.map.n : f->cols, o->network,
+                           err)) != NEY_OK) {
+        return st;
+    }
+    r->score = ney_alloc(&r->env, ney_data_matrix(r->check)->rows, sizeof *r->score);
+    r->best_w = ney_alloc_zeroed(&r->env, r->sgd.n + r->sgd.m, sizeof *r->best_w);
+    if (!r->score || !r->best_w) {
+        return ney_no_memory(err, r->sgd.n, "weights");
+    }
+    r->best_b = r->best_w + r->sgd.n;
+    set_weights(r);
+    ney_sgd_begin(&r->sgd, 0, 1);
+    r->at = (ney_trail){
+        .seen = r->rate, .best = (double)INFINITY, .restart = (int64_t)fmax(1, 0.5 * r->visits)};
+    if (from && (st = ney_online_go_on(r, err)) != NEY_OK) {
+        return st;
+    }
+    return o->checkpoint && o->resume ? ney_checkpoint_read(r, err) : NEY_OK;
+}
+
+void ney_online_deinit(ney_online *r)
+{
+    ney_parts_deinit(&r->parts);
+    ney_shuffle_deinit(&r->shuffle);
+    ney_window_deinit(&r->window[0], &r->env);
+    ney_window_deinit(&r->window[1], &r->env);
+    ney_sgd_deinit(&r->sgd);
+    ney_visits_deinit(&r->batch, &r->env);
+    ney_data_free(r->check);
+    ney_release(&r->env, r->score);
+    ney_release(&r->env, r->best_w);
+}
+
+/* Checks no longer improve: the best is some epochs old, the more the longer the run and the
+ * cheaper an epoch. */
+static bool is_enough(const ney_online *r)
+{
+    const double price = r->visits * fmax(1, (double)r->batch.map.n / 100);
+    const double patience = fmax(0.25 * (double)r->at.epoch, fmin(10, fmax(2, 1e6 / price)));
+    return r->o.epochs == 0 && (double)(r->at.epoch - r->at.best_epoch) >= patience;
+}
+
+ney_status ney_online_run(ney_online *r, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    while (r->at.epoch < r->most_epochs && !is_enough(r)) {
+        if ((st = run_epoch(r, err)) != NEY_OK) {
+            return st;
+        }
+        if (r->stop != NEY_STOP_CONVERGED) {
+            break;
+        }
+        if ((st = ney_online_check(r, err)) != NEY_OK) {
+            return st;
+        }
+    }
+    if (r->o.checkpoint && r->stop == NEY_STOP_CONVERGED &&
+        (st = ney_checkpoint_write(r, err)) != NEY_OK) {
+        return st;
+    }
+    if (r->stop == NEY_STOP_CONVERGED && r->o.epochs > 0) {
+        r->stop = NEY_STOP_EPOCHS;
+    }
+    return r->at.checks == 0 ? ney_online_check(r, err) : NEY_OK;
+}

@@ -1,0 +1,143 @@
+/* Neyman-Pearson one row at a time.
+ *
+ *     L(f, lambda) = (mu/2) |w|^2 + Q + lambda (P - A),   mu = 1 / (C W)                [ONLINE.1]
+ *
+ * P: the loss of the bounded class on average, Q: of the free class, whose weight is W. Visit t, of
+ * row i with margin z_i and loss r(z_i), moves w against the gradient of
+ *
+ *     (mu/2) |w|^2 + a_i r(z_i),   rate g_t = 1 / (mu (t0 + t))                         [ONLINE.2]
+ *
+ * where a_i makes the mean over the visits of an epoch that of [ONLINE.1]: with T visits in all, k
+ * of each row of a class of weight V, a_i = T weight_i / (k V), times lambda in the bounded class.
+ * A step never takes a margin beyond the end of its loss, however large a_i is. lambda follows the
+ * rate R that recent visits to the bounded class show:
+ *
+ *     log lambda <- log lambda + nu_t log(R / A)                                        [ONLINE.3]
+ *
+ * Gasso et al. 2011, algorithm 4, in a logarithm, so that a small A takes no longer. */
+#ifndef NEY_LEARN_ONLINE_H
+#define NEY_LEARN_ONLINE_H
+
+#include "kernel/fourier.h"
+#include "learn/sgd.h"
+#include "learn/window.h"
+
+enum { NEY_ONLINE_BATCH = 256 }; /* visits between two looks at the clock */
+
+/* The visits that come next, as rows that can be learned from: those of the window or, with random
+ * features, these rows mapped. */
+typedef struct ney_visits {
+    ney_fourier map; /* n 0: none */
+    double gamma;
+    float *phi;     /* NEY_ONLINE_BATCH rows */
+    float *scratch; /* of every thread */
+    int64_t scratch_size;
+    ney_matrix mapped;
+} ney_visits;
+
+/* How far a run has come: all that a checkpoint keeps beside the weights. */
+typedef struct ney_trail {
+    int64_t epoch, window, place; /* visits before this one are done */
+    int64_t visits;               /* in all, and */
+    int64_t restart;              /* when the average begins anew */
+    double rate0, t0;             /* the first rate, and t0 of [ONLINE.2] */
+    double log_lambda, seen;      /* seen: R of [ONLINE.3] */
+    double n_seen;                /* visits in it, as far as it looks back */
+    double best;                  /* the best check so far, of best_epoch */
+    double best_lambda;
+    int64_t best_epoch, checks;
+    double scale, mass, count; /* of the weights */
+} ney_trail;
+
+typedef struct ney_online {
+    ney_env env;
+    const ney_feed *feed;
+    ney_train_opts o;
+    const ney_model *from; /* learning goes on from it; NULL: from nothing */
+    int sign;              /* +1: the negatives are bounded; -1: all signs are exchanged */
+    double rate;           /* A, but at least half a row */
+    ney_parts parts;
+    ney_shuffle shuffle;
+    ney_window window[2]; /* learned from, and loaded meanwhile */
+    ney_sgd sgd;
+    ney_visits batch;
+    ney_data *check; /* rows to check with */
+    double *score;   /* of them */
+    double *best_w, *best_b;
+    double mu,
+        factor[2]; /* a_i of [ONLINE.2] for weight 1 and lambda 1, of negatives and positives */
+    double visits; /* of an epoch */
+    int64_t most_epochs;
+    double begin; /* time */
+    double saved; /* time of the last checkpoint */
+    ney_stop stop;
+    ney_status failed; /* of a checkpoint that could not be written, and why */
+    ney_error error;
+    ney_trail at;
+} ney_online;
+
+/* Prepares a feed that is not yet, on the rows that are learned from or checked with.
+ * ney_online_deinit() is due in either case. */
+ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
+                           const ney_model *from, ney_error *err);
+
+/* Begin where a model ended: its weights, lambda and rate. */
+ney_status ney_online_go_on(ney_online *r, ney_error *err);
+
+/* The weights of r->from. */
+void ney_online_take_weights(ney_online *r);
+
+/* A number of a model's summary; NAN where there is none. */
+double ney_summary_number(const ney_model *m, const char *key);
+void ney_online_deinit(ney_online *r);
+
+/* Learn until it is enough. A stop is no failure. */
+ney_status ney_online_run(ney_online *r, ney_error *err);
+
+/* Draw the map, if there is to be one, or take that of a model. @param rows  to tell the scale of.
+ */
+ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *rows,
+                           const ney_train_opts *o, const ney_model *from, ney_error *err);
+void ney_visits_deinit(ney_visits *b, const ney_env *env);
+
+/* Make visits first .. first + n - 1 of a window ready, on all threads. */
+void ney_visits_load(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
+                     int64_t first, int64_t n);
+
+/* Where visit first + i is, after that. */
+typedef struct ney_visit {
+    const ney_matrix *x;
+    int64_t row;
+    int label;
+    double weight;
+} ney_visit;
+
+ney_visit ney_visits_at(const ney_visits *b, const ney_feed *f, const ney_window *w, int64_t first,
+                        int64_t i);
+
+/* Learn from one row. */
+void ney_online_visit(ney_online *r, const ney_visit *v);
+
+/* The loss at margin z, and minus its slope. @param convex  on the way: nobody is given up. */
+double ney_online_loss(const ney_train_opts *o, double z, bool convex, double *slope);
+
+/* Check the average against the rows to check with; the best so far is kept. */
+ney_status ney_online_check(ney_online *r, ney_error *err);
+
+/* Try rates on visits of the window that is loaded, and set the one that does best. */
+void ney_online_find_rate(ney_online *r);
+
+double ney_online_seconds(const ney_online *r);
+
+/* The model of these weights, times the sign. */
+ney_status ney_online_model(const ney_online *r, const double *w, const double *b, int sign,
+                            ney_model **out, ney_error *err);
+
+/* The model of the best check, its threshold, certificate and summary. */
+ney_status ney_online_finish(ney_online *r, ney_model **out, ney_train_info *info, ney_error *err);
+
+/* From data in memory to a model. */
+ney_status ney_online_train(ney_model **out, const ney_env *env, const ney_data *data,
+                            const ney_train_opts *o, ney_train_info *info, ney_error *err);
+
+#endif

@@ -1,0 +1,51 @@
+/* The online method as a goal among others: what it refuses, and how tuning gets a model of it. */
+#include "learn/goal.h"
+#include "learn/online.h"
+#include "learn/rate.h"
+
+#include <math.h>
+
+static bool asked(const ney_train_opts *o)
+{
+    return o->method == NEY_METHOD_ONLINE;
+}
+
+static ney_status check(const ney_train_opts *o, ney_error *err)
+{
+    if (!ney_rate_is_bounded(o)) {
+        return ney_fail(
+            err, NEY_EINVAL,
+            "online learning, networks and random features need a bounded rate: max-fpr "
+            "or max-fnr");
+    }
+    if (o->cost_fn != 1 || o->cost_fp != 1) {
+        return ney_fail(err, NEY_EINVAL,
+                        "a bounded rate and costs at once: the bound takes the place of costs");
+    }
+    if (o->kernel != NEY_KERNEL_LINEAR) {
+        return ney_fail(err, NEY_EINVAL, "the online method takes no kernel");
+    }
+    if (o->start > 0) {
+        return ney_fail(err, NEY_EINVAL, "start is for the methods annealed and uzawa");
+    }
+    if (o->network > 0 && o->features > 0) {
+        return ney_fail(err, NEY_EINVAL, "a network or random features, not both at once");
+    }
+    if (o->resume && !o->checkpoint) {
+        return ney_fail(err, NEY_EINVAL, "resume needs a checkpoint to go on from");
+    }
+    return ney_rate_check(o, err);
+}
+
+/* Fits of a search keep nothing out to certify, and no checkpoint: results are what it keeps. */
+static ney_status make(ney_model **out, ney_task *t, ney_train_info *info, ney_error *err)
+{
+    ney_train_opts o = t->o;
+    o.confidence = o.holdout = (double)NAN;
+    o.checkpoint = NULL;
+    o.resume = false;
+    return ney_online_train(out, &t->env, t->data, &o, info, err);
+}
+
+const ney_goal ney_goal_online = {
+    .name = "np", .criterion = NEY_CRITERION_RATE, .asked = asked, .check = check, .make = make};

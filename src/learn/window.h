@@ -1,0 +1,49 @@
+/* The block shuffle. An epoch visits the chunks of a feed in an order drawn at random, some hundred
+ * at a time; the rows of such a window are visited in an order drawn at random. The rarer class is
+ * visited several times in each window where it is much rarer, so that about half of all visits are
+ * its own; weights make up for that (online.c). The order hangs on seed, epoch and window alone. */
+#ifndef NEY_LEARN_WINDOW_H
+#define NEY_LEARN_WINDOW_H
+
+#include "learn/parts.h"
+
+enum { NEY_WINDOW_CHUNKS = 512 };
+
+typedef struct ney_shuffle {
+    const ney_feed *feed;
+    const ney_parts *parts;
+    uint64_t seed;
+    int64_t visits[2]; /* of a row of each class in an epoch */
+    int64_t n_windows;
+    int64_t *order; /* of the chunks, in the epoch last begun */
+    int64_t epoch;
+} ney_shuffle;
+
+ney_status ney_shuffle_init(ney_shuffle *s, const ney_feed *f, const ney_parts *p, uint64_t seed,
+                            ney_error *err);
+void ney_shuffle_deinit(ney_shuffle *s);
+
+/* Visits of an epoch. */
+double ney_shuffle_visits(const ney_shuffle *s);
+
+/* Draw the order of the chunks. */
+void ney_shuffle_begin(ney_shuffle *s, int64_t epoch);
+
+/* A window in memory: rows are named by place = slot * chunk rows + row in the chunk. */
+typedef struct ney_window {
+    ney_chunk *chunk; /* NEY_WINDOW_CHUNKS slots */
+    int64_t n_chunks;
+    int64_t *place; /* the visits, in order */
+    int64_t n, cap;
+    ney_status status;
+    ney_error error;
+} ney_window;
+
+ney_status ney_window_init(ney_window *w, const ney_env *env, ney_error *err);
+void ney_window_deinit(ney_window *w, const ney_env *env);
+
+/* Window k of the epoch begun; what fails is left in the window. On any thread. */
+void ney_window_load(ney_window *w, const ney_shuffle *s, int64_t k);
+void ney_window_release(ney_window *w);
+
+#endif

@@ -1,0 +1,216 @@
+/* The network family: f(x) = sum_k w_k tanh(W_k'x + b_k) + b, one hidden layer. */
+#include "linalg/block.h"
+#include "model/model.h"
+#include "model/numbers.h"
+#include "model/online.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct network {
+    int64_t cols, units;
+    double *weight; /* column after column, `units` each; then w_k */
+    double *bias;   /* b_k, then b */
+} network;
+
+static void free_part(const ney_env *env, void *part)
+{
+    network *const net = part;
+    if (net) {
+        ney_release(env, net->weight);
+        ney_release(env, net->bias);
+        ney_release(env, net);
+    }
+}
+
+static network *new_part(const ney_env *env, int64_t cols, int64_t units)
+{
+    network *net = ney_alloc_zeroed(env, 1, sizeof *net);
+    if (!net) {
+        return NULL;
+    }
+    net->cols = cols;
+    net->units = units;
+    net->weight = ney_alloc_zeroed(env, (cols + 1) * units, sizeof *net->weight);
+    net->bias = ney_alloc_zeroed(env, units + 1, sizeof *net->bias);
+    if (!net->weight || !net->bias) {
+        free_part(env, net);
+        return NULL;
+    }
+    return net;
+}
+
+static void put_numbers(ney_text *text, const double *value, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        ney_text_put(text, " ");
+        ney_text_number(text, value[k]);
+    }
+    ney_text_put(text, "\n");
+}
+
+static void format(const void *part, ney_text *text)
+{
+    const network *const net = part;
+    const int64_t H = net->units;
+    ney_text_put(text, "units ");
+    ney_text_int(text, H);
+    ney_text_put(text, "\nintercept ");
+    ney_text_number(text, net->bias[H]);
+    ney_text_put(text, "\nbiases");
+    put_numbers(text, net->bias, H);
+    ney_text_put(text, "output");
+    put_numbers(text, net->weight + net->cols * H, H);
+    ney_text_put(text, "weights ");
+    ney_text_int(text, net->cols);
+    ney_text_put(text, "\n");
+    for (int64_t c = 0; c < net->cols; c++) {
+        put_numbers(text, net->weight + c * H, H);
+    }
+}
+
+static void read_numbers(ney_fields *f, const char *what, double *value, int64_t n)
+{
+    for (int64_t k = 0; k < n && f->status == NEY_OK; k++) {
+        value[k] = ney_finite(f, what);
+    }
+    ney_fields_end(f);
+}
+
+static void read_layers(ney_fields *f, network *net, int64_t cols)
+{
+    const int64_t H = net->units;
+    ney_fields_key(f, "intercept");
+    read_numbers(f, "intercept", net->bias + H, 1);
+    ney_fields_key(f, "biases");
+    read_numbers(f, "bias", net->bias, H);
+    ney_fields_key(f, "output");
+    read_numbers(f, "weight", net->weight + cols * H, H);
+    ney_fields_key(f, "weights");
+    const int64_t n = ney_fields_int(f, 0, INT64_MAX);
+    ney_fields_end(f);
+    if (f->status == NEY_OK && n != cols) {
+        ney_fields_fail(f, "weights of %lld columns, expected %lld", (long long)n, (long long)cols);
+    }
+    for (int64_t c = 0; c < cols && f->status == NEY_OK; c++) {
+        read_numbers(f, "weight", net->weight + c * H, H);
+    }
+}
+
+static void *parse(ney_fields *f, int64_t cols)
+{
+    ney_fields_key(f, "units");
+    const int64_t H = ney_fields_int(f, 1, INT32_MAX);
+    ney_fields_end(f);
+    if (f->status == NEY_OK && (double)H * (double)(cols + 2) > (double)(f->end - f->at) / 2) {
+        ney_fields_fail(f, "expected %lld units, the file is shorter", (long long)H);
+    }
+    if (f->status != NEY_OK) {
+        return NULL;
+    }
+    network *net = new_part(f->env, cols, H);
+    if (!net) {
+        f->status = ney_no_memory(f->err, H, "units");
+        return NULL;
+    }
+    read_layers(f, net, cols);
+    if (f->status != NEY_OK) {
+        free_part(f->env, net);
+        return NULL;
+    }
+    return net;
+}
+
+static int64_t scratch(const void *part)
+{
+    const network *const net = part;
+    return net->units * (int64_t)sizeof(double);
+}
+
+static double work(const void *part)
+{
+    const network *const net = part;
+    return (double)net->units * (double)(net->cols + 20);
+}
+
+static double score_row(const network *net, const ney_matrix *x, int64_t row, double *sum)
+{
+    const int64_t H = net->units;
+    const double *const top = net->weight + net->cols * H;
+    const int64_t begin = x->dense ? row * x->cols : x->start[row];
+    const int64_t end = x->dense ? begin + x->cols : x->start[row + 1];
+    double f = net->bias[H];
+
+    memcpy(sum, net->bias, (size_t)H * sizeof *sum);
+    for (int64_t k = begin; k < end; k++) {
+        const int64_t c = x->dense ? k - begin : x->index[k];
+        const double value = (double)(x->dense ? x->dense : x->value)[k];
+        if (c >= net->cols) {
+            break;
+        }
+        if (value != 0) {
+            ney_block_axpy_wide(value, net->weight + c * H, sum, H);
+        }
+    }
+    for (int64_t k = 0; k < H; k++) {
+        f += top[k] * tanh(sum[k]);
+    }
+    return f;
+}
+
+static void score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
+                        double *out, void *room)
+{
+    for (int64_t i = 0; i < n; i++) {
+        out[i] = score_row(part, x, first + i, room);
+    }
+}
+
+const ney_family ney_family_network = {
+    .name = "network",
+    .format = format,
+    .parse = parse,
+    .scratch = scratch,
+    .work = work,
+    .score_block = score_block,
+    .free = free_part,
+};
+
+ney_status ney_model_new_network(ney_model **out, const ney_env *env, const ney_recipe *recipe,
+                                 int64_t units, const double *weight, const double *bias,
+                                 ney_error *err)
+{
+    const int64_t cols = ney_recipe_cols(recipe);
+    ney_recipe *copy = NULL;
+    ney_model *m = NULL;
+    ney_status st;
+
+    *out = NULL;
+    if ((st = ney_recipe_copy(&copy, env, recipe, err)) != NEY_OK ||
+        (st = ney_model_new(&m, env, copy, &ney_family_network, err)) != NEY_OK) {
+        return st;
+    }
+    network *const net = new_part(env, cols, units);
+    if (!net) {
+        ney_model_free(m);
+        return ney_no_memory(err, units, "units");
+    }
+    memcpy(net->weight, weight, (size_t)((cols + 1) * units) * sizeof *weight);
+    memcpy(net->bias, bias, (size_t)(units + 1) * sizeof *bias);
+    m->part = net;
+    *out = m;
+    return NEY_OK;
+}
+
+bool ney_model_network(const ney_model *m, int64_t *units, const double **weight,
+                       const double **bias)
+{
+    if (m->family != &ney_family_network) {
+        return false;
+    }
+    const network *const net = m->part;
+    *units = net->units;
+    *weight = net->weight;
+    *bias = net->bias;
+    return true;
+}

@@ -1,0 +1,122 @@
+/* Online training with every request refused in turn and stops at every poll. */
+#include "support/counting.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 40 };
+
+static ney_data *training;
+static const char cache[] = "alloc_online.ney";
+
+static ney_status use_train(const void *what, const ney_env *env, ney_error *err)
+{
+    ney_model *m = (ney_model *)(uintptr_t)1;
+    ney_train_info info;
+    const ney_status st = ney_train(&m, env, training, what, &info, err);
+    assert_true((st == NEY_OK) == (m != NULL));
+    const counting *c = env->user;
+    if (st == NEY_OK && c->stopped) { /* a stop gives the best model so far, and says so */
+        assert_int_equal(info.stop, NEY_STOP_CANCELLED);
+    }
+    ney_model_free(m);
+    return st;
+}
+
+static ney_status use_cache(const void *what, const ney_env *env, ney_error *err)
+{
+    ney_model *m = (ney_model *)(uintptr_t)1;
+    const ney_status st =
+        ney_train_cache(&m, env, cache, NULL, NEY_SCALING_STANDARD, what, NULL, err);
+    assert_true((st == NEY_OK) == (m != NULL));
+    ney_model_free(m);
+    return st;
+}
+
+static ney_status use_update(const void *what, const ney_env *env, ney_error *err)
+{
+    ney_model *m = (ney_model *)(uintptr_t)1;
+    const ney_status st = ney_update(&m, env, what, training, NULL, NULL, err);
+    assert_true((st == NEY_OK) == (m != NULL));
+    ney_model_free(m);
+    return st;
+}
+
+static ney_train_opts options(int64_t network, int64_t features, double confidence)
+{
+    ney_train_opts o;
+    int64_t n;
+    const ney_param *p = ney_train_params(&n);
+    ney_params_init(p, n, &o);
+    o.method = NEY_METHOD_ONLINE;
+    o.max_fpr = 0.2;
+    o.epochs = 2;
+    o.network = network;
+    o.features = features;
+    o.confidence = confidence;
+    return o;
+}
+
+static void memory_of_online(void **state)
+{
+    const ney_train_opts linear = options(0, 0, NAN), network = options(3, 0, NAN);
+    const ney_train_opts features = options(0, 8, 0.9);
+    ney_train_opts resumed = linear;
+    ney_model *m = NULL;
+    (void)state;
+    sweep_memory("linear", use_train, &linear);
+    sweep_memory("network", use_train, &network);
+    sweep_memory("features, certified", use_train, &features);
+    sweep_memory("from a cache", use_cache, &features);
+    assert_true(sweep_polls("linear", use_train, &linear, true) > 2);
+    resumed.checkpoint = "alloc_online.point";
+    sweep_memory("with a checkpoint", use_train, &resumed);
+    resumed.resume = true; /* from the end of the last run */
+    sweep_memory("resumed", use_train, &resumed);
+    remove(resumed.checkpoint);
+    assert_int_equal(ney_train(&m, NULL, training, &network, NULL, NULL), NEY_OK);
+    sweep_memory("learning on", use_update, m);
+    ney_model_free(m);
+    assert_int_equal(ney_train(&m, NULL, training, &features, NULL, NULL), NEY_OK);
+    sweep_memory("learning on", use_update, m);
+    ney_model_free(m);
+}
+
+static int set_up(void **state)
+{
+    static float x[2 * ROWS];
+    static int8_t y[ROWS];
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        y[i] = i % 3 == 0 ? 1 : -1;
+        x[2 * i] = (float)(sin(5.3 * i) + 0.7 * y[i]);
+        x[2 * i + 1] = (float)cos(3.1 * i);
+    }
+    const ney_matrix m = {.rows = ROWS, .cols = 2, .dense = x};
+    return ney_data_new(&training, NULL, &m, y, NULL, NULL) == NEY_OK &&
+                   ney_data_write(training, NULL, cache, NEY_FORMAT_CACHE, NULL) == NEY_OK
+               ? 0
+               : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    ney_data_free(training);
+    remove(cache);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_of_online),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

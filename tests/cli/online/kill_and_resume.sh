@@ -1,0 +1,65 @@
+#!/bin/sh
+# Whatever ends a run, kill -9 included, another one goes on from its checkpoint and ends in the same
+# bytes as one that nothing interrupted.
+set -eu
+awk 'BEGIN { srand(5); for (i = 0; i < 15000; i++) { y = i % 4 ? -1 : 1; printf "%d", y
+             for (j = 1; j <= 12; j++) printf " %d:%.3f", j, rand() - 0.5 + 0.05 * y; print "" } }' > d.svm
+train() { neyman train -q --max-fpr 0.1 --method online --epochs 40 d.svm "$@"; }
+train -o whole > out
+wait_for() {
+    tries=0
+    until test -e "$1" || test $tries -eq 600; do
+        tries=$((tries + 1))
+        sleep 0.05
+    done
+}
+for signal in KILL KILL INT TERM; do
+    rm -f point m
+    # in a file of rows as well as in memory
+    memory=0
+    test $signal = INT && memory=0.1
+    neyman train -q --max-fpr 0.1 --method online --epochs 40 d.svm --memory $memory --checkpoint point \
+        --checkpoint-every 0.01 -o m > out 2> err &
+    pid=$!
+    wait_for point
+    sleep 0.1
+    kill -s $signal $pid 2> /dev/null || true
+    status=0; wait $pid || status=$?
+    case $signal in
+    KILL) test $status -eq 137 || test $status -eq 0 ;;
+    *) test $status -eq 130 || test $status -eq 0 ;;
+    esac
+    rm -f m.rows-*
+    train --checkpoint point --resume --threads 1 -o m > out
+    cmp whole m
+done
+# stopped at a visit told beforehand, near the end as well, with an average half done
+for visits in 1000 300000 840000; do
+    rm -f point
+    status=0; train --max-iter $visits --checkpoint point -o m > out 2> err || status=$?
+    test $status -eq 5
+    train --checkpoint point --resume -o m > out
+    cmp whole m
+done
+# a run that is over stays over; without a checkpoint there is nothing to go on from
+train --checkpoint point --resume -o again > out
+cmp whole again
+train --checkpoint none --resume -o again > out
+cmp whole again
+# other data, other options, damage: refused, and nothing is written
+refuse() {
+    status=0
+    "$@" -o bad > out 2> err || status=$?
+    test $status -eq 3
+    test ! -e bad
+}
+refuse train --checkpoint point --resume --seed 2
+grep -q 'other data or other options' err
+refuse neyman train -q --max-fpr 0.2 --method online --epochs 40 d.svm --checkpoint point --resume
+head -c 300 point > short
+refuse train --checkpoint short --resume
+grep -q 'damaged' err
+refuse train --checkpoint d.svm --resume
+grep -q 'is not a checkpoint' err
+status=0; train --resume -o bad 2> err || status=$?
+test $status -eq 2

@@ -1,0 +1,179 @@
+/* The families features and network: files of version 1 stay readable and are written back byte by
+ * byte, scores are what the formulas say, rows of fewer and more columns count as they should, and
+ * broken parts are refused. */
+#include "support/cmocka_all.h"
+
+#include <neyman/neyman.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t read_golden(const char *name, char *text, size_t room)
+{
+    const char *const root = getenv("NEY_SOURCE");
+    char path[4096];
+    if (!root) {
+        skip();
+    }
+    snprintf(path, sizeof path, "%s/tests/golden/%s", root, name);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    const size_t n = fread(text, 1, room - 1, f);
+    fclose(f);
+    text[n] = '\0';
+    return n;
+}
+
+/* The numbers behind a key, read by the C library. */
+static void numbers(const char *text, const char *key, int n, double *out)
+{
+    const char *at = strstr(text, key);
+    assert_non_null(at);
+    at += strlen(key);
+    for (int k = 0; k < n; k++) {
+        char *end;
+        out[k] = strtod(at, &end);
+        assert_true(end > at);
+        at = end;
+    }
+}
+
+static double network_by_hand(const char *text, const float *x)
+{
+    double b, bias[2], output[2], w[7], f;
+    numbers(text, "\nintercept ", 1, &b);
+    numbers(text, "\nbiases", 2, bias);
+    numbers(text, "\noutput", 2, output);
+    numbers(text, "\nweights", 7, w);
+    f = b;
+    for (int k = 0; k < 2; k++) {
+        double sum = bias[k];
+        for (int c = 0; c < 3; c++) {
+            sum += w[1 + 2 * c + k] * (double)x[c];
+        }
+        f += output[k] * tanh(sum);
+    }
+    return f;
+}
+
+static double features_by_hand(const char *text, const float *x)
+{
+    double b, v[11], f;
+    numbers(text, "\nintercept ", 1, &b);
+    numbers(text, "\nfeatures", 11, v);
+    f = b;
+    for (int d = 0; d < 2; d++) {
+        const double *own = v + 1 + 5 * d;
+        double angle = 0;
+        for (int c = 0; c < 3; c++) {
+            angle += own[2 + c] * (double)x[c];
+        }
+        f += (own[0] * cos(angle) + own[1] * sin(angle)) / sqrt(2);
+    }
+    return f;
+}
+
+static const struct {
+    const char *file, *family;
+    double (*by_hand)(const char *text, const float *x);
+    double error;
+} cases[] = {
+    {"model-v1-network.ney", "network", network_by_hand, 1e-12},
+    {"model-v1-features.ney", "features", features_by_hand, 3e-6},
+};
+
+enum { N_CASES = sizeof cases / sizeof *cases, ROOM = 4096 };
+
+static void test_golden_files(void **state)
+{
+    (void)state;
+    for (int k = 0; k < N_CASES; k++) {
+        char text[ROOM], *again;
+        size_t n_again;
+        ney_model *m;
+        ney_error err = {0};
+        const size_t n = read_golden(cases[k].file, text, sizeof text);
+        if (ney_model_parse(&m, NULL, "golden", text, n, &err) != NEY_OK) {
+            fail_msg("%s: %s", cases[k].file, err.message);
+        }
+        assert_string_equal(ney_model_family(m), cases[k].family);
+        assert_int_equal(ney_model_format(m, &again, &n_again, NULL), NEY_OK);
+        assert_int_equal(n_again, n);
+        assert_memory_equal(again, text, n);
+        ney_model_text_free(m, again);
+        ney_model_free(m);
+    }
+}
+
+static void test_scores_are_the_formula(void **state)
+{
+    (void)state;
+    for (int k = 0; k < N_CASES; k++) {
+        char text[ROOM];
+        ney_model *m;
+        float wide[40 * 5], full[3];
+        int64_t start[] = {0, 2, 2};
+        const int32_t index[] = {1, 4};
+        const float value[] = {0.5f, 9};
+        double score[40], few[2];
+        const size_t n = read_golden(cases[k].file, text, sizeof text);
+        assert_int_equal(ney_model_parse(&m, NULL, "golden", text, n, NULL), NEY_OK);
+        for (int i = 0; i < 40 * 5; i++) {
+            wide[i] = (float)(10 * sin(i));
+        }
+        const ney_matrix x = {.rows = 40, .cols = 5, .dense = wide}; /* two columns too many */
+        assert_int_equal(ney_model_score(m, NULL, &x, score, NULL), NEY_OK);
+        for (int i = 0; i < 40; i++) {
+            assert_true(fabs(score[i] - cases[k].by_hand(text, wide + 5 * i)) < cases[k].error);
+        }
+        const ney_matrix one = {
+            .rows = 1, .cols = 5, .dense = wide + 5 * 17}; /* alone: same bits */
+        assert_int_equal(ney_model_score(m, NULL, &one, few, NULL), NEY_OK);
+        assert_true(few[0] == score[17]);
+        const ney_matrix sparse = {
+            .rows = 2, .cols = 5, .start = start, .index = index, .value = value};
+        assert_int_equal(ney_model_score(m, NULL, &sparse, few, NULL), NEY_OK);
+        memcpy(full, (float[]){0, 0.5f, 0}, sizeof full);
+        assert_true(fabs(few[0] - cases[k].by_hand(text, full)) < cases[k].error);
+        memcpy(full, (float[]){0, 0, 0}, sizeof full);
+        assert_true(fabs(few[1] - cases[k].by_hand(text, full)) < cases[k].error);
+        ney_model_free(m);
+    }
+}
+
+/* Every prefix of the lines, and numbers that are none. The checksum would notice each, so that it
+ * is the message that tells whether the part was looked at; any failure will do. */
+static void test_broken_parts_are_refused(void **state)
+{
+    (void)state;
+    for (int k = 0; k < N_CASES; k++) {
+        char text[ROOM], broken[ROOM];
+        ney_model *m;
+        const size_t n = read_golden(cases[k].file, text, sizeof text);
+        const char *const part = strstr(text, "certificate 0\n");
+        assert_non_null(part);
+        for (const char *at = part; at < text + n; at++) {
+            if (*at >= '0' && *at <= '9') {
+                memcpy(broken, text, n + 1);
+                broken[at - text] = 'x';
+                assert_int_not_equal(ney_model_parse(&m, NULL, "b", broken, n, NULL), NEY_OK);
+                assert_null(m);
+            }
+            assert_int_not_equal(ney_model_parse(&m, NULL, "b", text, (size_t)(at - text), NULL),
+                                 NEY_OK);
+            assert_null(m);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden_files),
+        cmocka_unit_test(test_scores_are_the_formula),
+        cmocka_unit_test(test_broken_parts_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
