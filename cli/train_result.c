@@ -253,7 +253,8 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     } else if (may_reject(r->opts)) {
         add_costs(root, r->opts);
     }
-    if (!bound || r->recount) {
+    const bool online = r->info->n_pos > 0; /* it counts for itself, its rows may be elsewhere */
+    if ((!bound && !online) || r->recount) {
         const ney_status st = count_rows(s, r, &counts);
         if (st != NEY_OK) {
             cJSON_Delete(root);

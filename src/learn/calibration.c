@@ -20,6 +20,9 @@ ney_status ney_calibration_check(const ney_train_opts *o, ney_error *err)
     if (o->conformal_folds == 1) {
         return ney_fail(err, NEY_EINVAL, "conformal-folds = 1, expected 2 or more");
     }
+    if (ney_calibration_is_asked(o) && o->method == NEY_METHOD_ONLINE) {
+        return ney_fail(err, NEY_EINVAL, "p-values are not calibrated for the online method");
+    }
     if (ney_calibration_is_asked(o) && !isnan(o->confidence)) {
         return ney_fail(err, NEY_EINVAL,
                         "rows held out serve a certificate or p-values, not both: confidence or "

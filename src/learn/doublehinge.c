@@ -2,6 +2,8 @@
  * [REJ.3]; see doc/math/reject.md. */
 #include "learn/doublehinge.h"
 
+#include "learn/hinges.h"
+
 #include <math.h>
 
 double ney_entropy(double p, double q)
@@ -39,4 +41,14 @@ ney_double_hinge ney_double_hinge_of(const ney_costs *c)
     h.tau_neg = ney_entropy(h.p_low, h.q_low) / h.p_low;
     h.rho = meeting(&h);
     return h;
+}
+
+void ney_hinges_of(const ney_costs *costs, ney_hinges hinges[2])
+{
+    const ney_double_hinge h = ney_double_hinge_of(costs);
+    const double between = h.p_high - h.p_low;
+    hinges[0] = h.pays ? (ney_hinges){h.tau_neg, h.p_low, -h.rho, between}
+                       : (ney_hinges){1, costs->fp, 1, 0};
+    hinges[1] = h.pays ? (ney_hinges){h.tau_pos, h.q_high, h.rho, between}
+                       : (ney_hinges){1, costs->fn, 1, 0};
 }

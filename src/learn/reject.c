@@ -58,7 +58,7 @@ ney_status ney_reject_check_method(const ney_train_opts *o, ney_error *err)
     return NEY_OK;
 }
 
-static ney_status check(const ney_train_opts *o, ney_error *err)
+ney_status ney_reject_check_costs(const ney_train_opts *o, ney_error *err)
 {
     const ney_costs c = ney_reject_costs(o);
     if (isnan(c.reject_fn) || isnan(c.reject_fp)) {
@@ -71,8 +71,13 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
         return ney_fail(err, NEY_EINVAL,
                         "a confidence needs a rate to be confident of: max-fpr or max-fnr");
     }
+    return check_rule(o, err);
+}
+
+static ney_status check(const ney_train_opts *o, ney_error *err)
+{
     const ney_status st = ney_reject_check_method(o, err);
-    return st == NEY_OK ? check_rule(o, err) : st;
+    return st == NEY_OK ? ney_reject_check_costs(o, err) : st;
 }
 
 /* The thresholds. The model is trained on the loss W whose scores are log-odds at the two tangent
@@ -139,15 +144,22 @@ static ney_status solve(ney_task *t, const ney_double_hinge *h, ney_answer *a, n
     return st;
 }
 
+void ney_reject_say(const ney_env *env, const ney_costs *c)
+{
+    if (!ney_double_hinge_of(c).pays) {
+        ney_log(env, NEY_LOG_WARNING,
+                "rejecting never pays at these costs (%g / %g + %g / %g is not below 1): trained "
+                "without",
+                c->reject_fn, c->fn, c->reject_fp, c->fp);
+    }
+}
+
 ney_status ney_reject_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
 {
     const ney_costs c = ney_reject_costs(&t->o);
     const ney_double_hinge h = ney_double_hinge_of(&c);
+    ney_reject_say(&t->env, &c);
     if (!h.pays) {
-        ney_log(&t->env, NEY_LOG_WARNING,
-                "rejecting never pays at these costs (%g / %g + %g / %g is not below 1): trained "
-                "without",
-                c.reject_fn, c.fn, c.reject_fp, c.fp);
         return ney_goal_cost.learn(t, a, info, err);
     }
     return solve(t, &h, a, info, err);

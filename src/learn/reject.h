@@ -7,6 +7,9 @@
 /* Whether the options name a cost of rejection. */
 bool ney_reject_is_asked(const ney_train_opts *o);
 
+/* Refuse costs and rules that contradict each other, and a confidence. */
+ney_status ney_reject_check_costs(const ney_train_opts *o, ney_error *err);
+
 /* Refuse methods and kernels that the double hinge is not learned with. */
 ney_status ney_reject_check_method(const ney_train_opts *o, ney_error *err);
 const char *ney_reject_method(const ney_train_opts *o);
@@ -16,6 +19,9 @@ ney_costs ney_reject_costs(const ney_train_opts *o);
 
 /* The thresholds that follow from the costs; both 0 where rejecting does not pay. */
 ney_band ney_reject_band(const ney_train_opts *o);
+
+/* Tell that rejecting never pays at these costs, if so. */
+void ney_reject_say(const ney_env *env, const ney_costs *costs);
 
 /* A score function for these costs, as a goal's learn(). */
 ney_status ney_reject_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err);
