@@ -83,8 +83,8 @@ static int set_up(void **state)
     (void)state;
     for (int i = 0; i < ROWS; i++) {
         y[i] = i % 2 ? 1 : -1;
-        x[2 * i] = (float)((i * 7) % 11) / 11 + (i % 2 ? 0.3F : 0);
-        x[2 * i + 1] = (float)((i * 5) % 13) / 13;
+        x[2 * (size_t)i] = (float)((i * 7) % 11) / 11 + (i % 2 ? 0.3F : 0);
+        x[2 * (size_t)i + 1] = (float)((i * 5) % 13) / 13;
     }
     const ney_matrix m = {.rows = ROWS, .cols = 2, .dense = x};
     return ney_data_new(&training, NULL, &m, y, NULL, NULL) == NEY_OK ? 0 : -1;

@@ -128,7 +128,7 @@ static ref_qp_answer optimum_of(const problem *p, const long double *kernel, lon
     double low[ROWS], middle[ROWS], high[ROWS], slope_low[ROWS], slope_high[ROWS];
     *scale = 0;
     for (int64_t i = 0; i < p->rows; i++) {
-        const int y = p->y[i];
+        const int y = p->y[i] > 0 ? 1 : -1;
         const tangents t = tangents_of(&p->costs, y);
         const int flat = t.slope[0] > t.slope[1] ? 0 : 1, steep = 1 - flat;
         const long double c = p->o.C * weight_of(p, i);
