@@ -32,7 +32,7 @@ def run(command, codes=(0,)):
     return seconds, out.decode()
 
 
-def measure(command):
+def measure(command, codes=(0,)):
     """Seconds by the clock and of processors, peak bytes and output of a program."""
     begin = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
@@ -40,7 +40,7 @@ def measure(command):
     _, status, usage = os.wait4(process.pid, 0)
     seconds = time.monotonic() - begin
     process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
+    if process.returncode not in codes:
         sys.exit(f"{' '.join(map(str, command))}: exit {process.returncode}")
     return seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, out.decode()
 

@@ -3,6 +3,8 @@
 #
 #   read decide                         reading, decisions from scores
 #   svm_rbf svm_linear score growth     training and scoring
+#   reject                              both solvers of the double hinge, what decisions cost
+#   papers/reject                       the figures of Amirou et al. (2014)
 #   large                               linear training on 0.9 GB, not by default: it takes minutes
 #
 # NEY_BENCH_RUNS runs of each (3), NEY_BENCH_DIR for generated files, NEY_BENCH_MOST_ROWS to try one out.

@@ -2,19 +2,25 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
-#include "curves.h"
+#include "curve_plot.h"
 #include "labelled.h"
 #include "output.h"
+#include "plot/plot.h"
+#include "rates.h"
 #include "result.h"
 
 typedef struct evaluate_args {
     double threshold; /* NAN when not given */
     const char *thresholds;
-    double cost_fn, cost_fp, partial;
+    double cost_fn, cost_fp, reject_cost, reject_cost_fn, reject_cost_fp; /* NAN when not given */
+    double partial;
     int curve; /* curve_kind */
-    const char *output;
+    const char *output, *plot;
+    bool conformal;
+    double confidence;
 } evaluate_args;
 
 /* clang-format off */
@@ -23,22 +29,23 @@ static const ney_param own_rows[] = {
     /* name         flag kind             offset          default      low       high     arg     choices help */
     {"threshold",   0,  NEY_KIND_REAL,   AT(threshold),  (double)NAN, -DBL_MAX, DBL_MAX, "T",    NULL, "positive is a score of at least T; default the model's threshold, 0 for a score file"},
     {"thresholds",  0,  NEY_KIND_TEXT,   AT(thresholds), 0,           0,        0,       "LOW,HIGH", NULL, "three outcomes: positive from HIGH on, negative below LOW, rejected between"},
-    {"cost-fn",     0,  NEY_KIND_REAL,   AT(cost_fn),    1,           0,        1e12,    "COST", NULL, "cost of a false negative; either cost makes the mean cost part of the result"},
-    {"cost-fp",     0,  NEY_KIND_REAL,   AT(cost_fp),    1,           0,        1e12,    "COST", NULL, "cost of a false positive"},
+    {"cost-fn",     0,  NEY_KIND_REAL,   AT(cost_fn),    (double)NAN, 0,        1e12,    "COST", NULL, "cost of a false negative; any cost makes the mean cost part of the result; default 1, or that of a model that rejects"},
+    {"cost-fp",     0,  NEY_KIND_REAL,   AT(cost_fp),    (double)NAN, 0,        1e12,    "COST", NULL, "cost of a false positive, likewise"},
+    {"reject-cost", 0,  NEY_KIND_REAL,   AT(reject_cost), (double)NAN, 0,       1e12,    "COST", NULL, "cost of a rejected row; default 0, or that of a model that rejects"},
+    {"reject-cost-fn", 0, NEY_KIND_REAL, AT(reject_cost_fn), (double)NAN, 0,    1e12,    "COST", NULL, "cost of a rejected positive, where that is another"},
+    {"reject-cost-fp", 0, NEY_KIND_REAL, AT(reject_cost_fp), (double)NAN, 0,    1e12,    "COST", NULL, "cost of a rejected negative, where that is another"},
     {"partial",     0,  NEY_KIND_REAL,   AT(partial),    (double)NAN, DBL_MIN,  1,       "RATE", NULL, "also the area under the ROC curve from a false-positive rate of 0 to RATE"},
     {"curve",       0,  NEY_KIND_CHOICE, AT(curve),      CURVE_NONE,  0,        0,       "KIND", CURVE_NAMES, "write a curve as TSV, 17 digits, instead of the summary"},
     {"output",      'o', NEY_KIND_TEXT,  AT(output),     0,           0,        0,       "FILE", NULL, "file for the curve; standard output when left out"},
+    {"plot",        0,   NEY_KIND_TEXT,  AT(plot),       0,           0,        0,       "FILE", NULL, "draw the curve, or without --curve that of the errors over the rejects where rows are rejected, else the ROC curve: .svg, .png or .pdf"},
+    {"conformal",   0,   NEY_KIND_FLAG,  AT(conformal),  0,           0,        0,       NULL,   NULL, "also how often the sets of 'predict --conformal' hold the true class, and how large they are"},
+    {"confidence",  0,   NEY_KIND_REAL,  AT(confidence), 0.95,        0,        1,       "P",    NULL, "of these sets"},
 #undef AT
 };
 /* clang-format on */
 
 static const option_set own_options = {
     .title = "Result", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(evaluate_args)};
-
-/* Where the decisions fall. */
-typedef struct band {
-    double low, high;
-} band;
 
 /* "LOW,HIGH" into two numbers in order. */
 static bool parse_band(const char *text, band *b)
@@ -54,10 +61,36 @@ static bool parse_band(const char *text, band *b)
     return end != text && *end == '\0' && b->low <= b->high;
 }
 
-/* The thresholds named on the command line take the place of the model's. */
-static int choose_band(session *s, const evaluate_args *args, const evidence *in, band *b)
+/* A number that a model that rejects was trained with; NAN where there is none. */
+static double model_fact(const ney_model *model, const char *name)
 {
-    *b = (band){in->low, in->high};
+    const char *key, *text;
+    double value;
+
+    for (int64_t k = 0; model && ney_model_fact(model, NEY_LIST_SUMMARY, k, &key, &value, &text);
+         k++) {
+        if (!text && strcmp(key, name) == 0) {
+            return value;
+        }
+    }
+    return NAN;
+}
+
+/* Where the decision would change if no row were rejected: the scores of a model that rejects are
+ * log-odds, those of any other change sign. In the middle of the band where that is outside. */
+static double center_of(const evidence *in, const ney_costs *costs, const band *b)
+{
+    const bool odds = !isnan(model_fact(in->of_model.model, "reject_cost_fn"));
+    const double center = odds ? log(costs->fp / costs->fn) : 0;
+
+    return b->low <= center && center <= b->high ? center : b->low / 2 + b->high / 2;
+}
+
+/* The thresholds named on the command line take the place of the model's. */
+static int choose_band(session *s, const evaluate_args *args, const evidence *in,
+                       const ney_costs *costs, band *b)
+{
+    *b = (band){.low = in->low, .high = in->high};
     if (args->thresholds && !isnan(args->threshold)) {
         return session_misused(s, "--threshold and --thresholds exclude each other");
     }
@@ -68,12 +101,44 @@ static int choose_band(session *s, const evaluate_args *args, const evidence *in
                                args->thresholds);
     }
     if (!isnan(args->threshold)) {
-        *b = (band){args->threshold, args->threshold};
+        *b = (band){.low = args->threshold, .high = args->threshold};
     }
+    b->center = center_of(in, costs, b);
     return EXIT_OK;
 }
 
-static void add_counts(cJSON *root, const evidence *in, const ney_counts *c, band b)
+static double first_number(double a, double b, double c)
+{
+    return !isnan(a) ? a : !isnan(b) ? b : c;
+}
+
+/* What is asked for, else what a model that rejects was trained for, else errors that cost 1. */
+static ney_costs choose_costs(const evaluate_args *args, const evidence *in)
+{
+    const ney_model *m = in->of_model.model;
+    const double fn = model_fact(m, "reject_cost_fn"), fp = model_fact(m, "reject_cost_fp");
+    const bool rejects = !isnan(fn);
+
+    return (ney_costs){
+        .fn = first_number(args->cost_fn, rejects ? model_fact(m, "cost_fn") : NAN, 1),
+        .fp = first_number(args->cost_fp, rejects ? model_fact(m, "cost_fp") : NAN, 1),
+        .reject_fn = first_number(first_number(args->reject_cost_fn, args->reject_cost, fn), 0, 0),
+        .reject_fp = first_number(first_number(args->reject_cost_fp, args->reject_cost, fp), 0, 0)};
+}
+
+static bool wants_cost(const session *s, const evidence *in)
+{
+    static const char *const names[] = {"cost-fn", "cost-fp", "reject-cost", "reject-cost-fn",
+                                        "reject-cost-fp"};
+    bool given = !isnan(model_fact(in->of_model.model, "reject_cost_fn"));
+
+    for (int64_t k = 0; k < COUNT(names); k++) {
+        given = given || option_given(s->call, names[k]);
+    }
+    return given;
+}
+
+static void add_counts(cJSON *root, const evidence *in, const ney_counts *c, const band *b)
 {
     result_name(root, "positive", in->positive);
     result_name(root, "negative", in->negative);
@@ -87,9 +152,9 @@ static void add_counts(cJSON *root, const evidence *in, const ney_counts *c, ban
     json_int(root, "rejected", c->rejected_pos + c->rejected_neg);
     json_int(root, "rejected_pos", c->rejected_pos);
     json_int(root, "rejected_neg", c->rejected_neg);
-    json_real(root, "threshold", b.high);
-    if (b.low < b.high) {
-        json_real(root, "threshold_low", b.low);
+    json_real(root, "threshold", b->high);
+    if (b->low < b->high) {
+        json_real(root, "threshold_low", b->low);
     }
 }
 
@@ -104,6 +169,68 @@ static void add_rates(cJSON *root, const evidence *in, const ney_counts *c)
     result_rate(root, "precision", c->tp, c->tp + c->fp);
     result_rate(root, "fdr", c->fp, c->tp + c->fp);
     result_rate(root, "reject_rate", c->rejected_pos + c->rejected_neg, in->n);
+}
+
+/* What rejecting does: to either class, to those that are still decided, and whether it hits the
+ * rows that would have been errors. */
+static void add_rejection(cJSON *root, const evidence *in, const ney_counts *c, const band *b)
+{
+    const ney_counts all = ney_count(in->score, in->label, in->n, b->center, b->center);
+    const int64_t rejected = c->rejected_pos + c->rejected_neg;
+
+    result_rate(root, "reject_rate_pos", c->rejected_pos, in->n_pos);
+    result_rate(root, "reject_rate_neg", c->rejected_neg, in->n_neg);
+    result_rate(root, "sensitivity", c->tp, c->tp + c->fn);
+    result_rate(root, "positive_predictivity", c->tp, c->tp + c->fp);
+    result_rate(root, "error_rate_without_reject", all.fp + all.fn, in->n);
+    result_rate(root, "error_reject_ratio", all.fp + all.fn - c->fp - c->fn, rejected);
+}
+
+/* The three outcomes of either class. */
+static void add_outcomes(cJSON *root, const evidence *in, const ney_counts *c)
+{
+    cJSON *rows = json_array(root, "outcomes");
+
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        cJSON *row = json_object(rows, NULL);
+        result_name(row, "class", sign > 0 ? in->positive : in->negative);
+        json_int(row, "rows", sign > 0 ? in->n_pos : in->n_neg);
+        json_int(row, "called_positive", sign > 0 ? c->tp : c->fp);
+        json_int(row, "rejected", sign > 0 ? c->rejected_pos : c->rejected_neg);
+        json_int(row, "called_negative", sign > 0 ? c->fn : c->tn);
+    }
+}
+
+static void add_cost(cJSON *root, const ney_counts *c, const ney_costs *costs)
+{
+    double low, high;
+
+    json_real(root, "cost", ney_cost(c, costs)); /* null when there is no row */
+    ney_cost_interval(c, costs, 0.95, &low, &high);
+    json_pair(root, "cost_interval", low, high);
+}
+
+/* How the prediction sets do. */
+static void add_sets(cJSON *root, const evidence *in, double confidence)
+{
+    const double e = delta_of(confidence);
+    int64_t held[2] = {0, 0}, size[3] = {0, 0, 0};
+
+    for (int64_t i = 0; i < in->n; i++) {
+        double p[2]; /* of a negative, of a positive */
+        ney_error unused;
+        if (ney_model_p_values(in->of_model.model, &in->score[i], 1, &p[1], &p[0], &unused) !=
+            NEY_OK) {
+            return; /* told before */
+        }
+        held[in->label[i] > 0] += p[in->label[i] > 0] > e;
+        size[(p[0] > e) + (p[1] > e)]++;
+    }
+    result_rate(root, "coverage_pos", held[1], in->n_pos);
+    result_rate(root, "coverage_neg", held[0], in->n_neg);
+    result_rate(root, "sets_of_one", size[1], in->n);
+    result_rate(root, "sets_of_both", size[2], in->n);
+    result_rate(root, "sets_of_none", size[0], in->n);
 }
 
 static void add_areas(cJSON *root, const evaluate_args *args, const ney_roc *roc)
@@ -124,19 +251,29 @@ static void add_areas(cJSON *root, const evaluate_args *args, const ney_roc *roc
 }
 
 /* `c` is the curve asked for, or NULL; it goes into the object unless a file has it. */
-static void tell(const session *s, const evidence *in, const ney_roc *roc, const curve *c, band b)
+static void tell(const session *s, const evidence *in, const ney_roc *roc, const curve *c,
+                 const band *b)
 {
     const evaluate_args *args = options_of(s->call, &own_options);
-    const ney_counts count = ney_count(in->score, in->label, in->n, b.low, b.high);
+    const ney_counts count = ney_count(in->score, in->label, in->n, b->low, b->high);
     cJSON *root = json_new();
     char kind[32];
 
     add_counts(root, in, &count, b);
     add_rates(root, in, &count);
+    if (b->low < b->high) {
+        add_rejection(root, in, &count, b);
+    }
     add_areas(root, args, roc);
-    if (option_given(s->call, "cost-fn") || option_given(s->call, "cost-fp")) {
-        const double total = args->cost_fn * (double)count.fn + args->cost_fp * (double)count.fp;
-        json_real(root, "cost", total / (double)in->n); /* null when there is no row */
+    if (wants_cost(s, in)) {
+        const ney_costs costs = choose_costs(args, in);
+        add_cost(root, &count, &costs);
+    }
+    if (b->low < b->high) {
+        add_outcomes(root, in, &count);
+    }
+    if (args->conformal) {
+        add_sets(root, in, args->confidence);
     }
     json_real(root, "seconds", session_seconds(s));
     if (c && word_at(CURVE_NAMES, (int)c->kind, kind, sizeof kind)) {
@@ -151,13 +288,28 @@ static void tell(const session *s, const evidence *in, const ney_roc *roc, const
     result_print(s, root);
 }
 
+static ney_status draw(session *s, const evidence *in, const ney_roc *roc, const band *b)
+{
+    const evaluate_args *args = options_of(s->call, &own_options);
+    const ney_counts at = ney_count(in->score, in->label, in->n, b->low, b->high);
+    const curve_kind kind = args->curve != CURVE_NONE ? (curve_kind)args->curve : curve_to_plot(b);
+    curve c;
+    ney_status st = curve_init(&c, kind, s, in, roc, b);
+
+    if (st == NEY_OK) {
+        st = curve_plot(&c, args->plot, &at, &s->err);
+    }
+    curve_deinit(&c);
+    return st;
+}
+
 /* TSV on standard output leaves no place for a summary; a file or an object does. */
-static ney_status give_curve(session *s, const evidence *in, const ney_roc *roc, band b)
+static ney_status give_curve(session *s, const evidence *in, const ney_roc *roc, const band *b)
 {
     const evaluate_args *args = options_of(s->call, &own_options);
     const bool to_stdout = output_is_stdout(args->output);
     curve c;
-    ney_status st = curve_init(&c, (curve_kind)args->curve, s, in, roc, b.high);
+    ney_status st = curve_init(&c, (curve_kind)args->curve, s, in, roc, b);
 
     if (st == NEY_OK && (!to_stdout || !s->common->json)) {
         st = curve_write(&c, args->output, &s->err);
@@ -174,24 +326,30 @@ static int evaluate(session *s, const evidence *in)
     const evaluate_args *args = options_of(s->call, &own_options);
     ney_roc *roc;
     band b;
-    const int code = choose_band(s, args, in, &b);
+    const ney_costs costs = choose_costs(args, in);
+    const int code = choose_band(s, args, in, &costs, &b);
+    int64_t n_pos, n_neg;
 
     if (code != EXIT_OK) {
         return code;
     }
-    if (args->curve == CURVE_RISK_COVERAGE && b.low < b.high) {
-        return session_misused(s, "the curve risk-coverage measures distances from one threshold, "
-                                  "and here are two; name it with --threshold T");
+    if (args->conformal &&
+        !(in->of_model.model && ney_model_calibrated(in->of_model.model, &n_pos, &n_neg))) {
+        return session_misused(s, "--conformal needs a model that was trained with --conformal");
     }
-    if (args->curve != CURVE_NONE && args->curve != CURVE_RISK_COVERAGE &&
+    const bool roc_alone = args->plot && args->curve == CURVE_NONE && !(b.low < b.high);
+    if (((args->curve != CURVE_NONE && args->curve < CURVE_RISK_COVERAGE) || roc_alone) &&
         (in->n_pos == 0 || in->n_neg == 0)) {
         return refuse_one_class(s, in);
     }
     ney_status st = ney_roc_new(&roc, &s->env, in->score, in->label, in->n, &s->err);
+    if (st == NEY_OK && args->plot) {
+        st = draw(s, in, roc, &b);
+    }
     if (st == NEY_OK && args->curve != CURVE_NONE) {
-        st = give_curve(s, in, roc, b);
+        st = give_curve(s, in, roc, &b);
     } else if (st == NEY_OK) {
-        tell(s, in, roc, NULL, b);
+        tell(s, in, roc, NULL, &b);
     }
     ney_roc_free(roc);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
@@ -205,7 +363,10 @@ static int run(session *s)
     if (args->output && args->curve == CURVE_NONE) {
         return session_misused(s, "-o is for a curve; name one with --curve KIND");
     }
-    const ney_status st = output_check(args->output, &s->err);
+    ney_status st = output_check(args->output, &s->err);
+    if (st == NEY_OK && args->plot) {
+        st = plot_check(args->plot, &s->err);
+    }
     int code = st == NEY_OK ? evidence_read(&in, s) : session_fail(s, st);
     if (code == EXIT_OK) {
         code = evaluate(s, &in);
@@ -226,12 +387,17 @@ const command command_evaluate = {
         "ones among those called positive (fdr), of rejected rows. Each rate stands with its exact "
         "95 % interval (Clopper-Pearson), the area under the ROC curve with DeLong's.\n\n"
         "Rejected rows are no errors but stay in the denominators. The cost is the mean of "
-        "one row.\n\n"
+        "one row. Where rows are rejected the result also tells the rejects of either class, "
+        "sensitivity and positive predictivity among the rows decided, how many of the rejected "
+        "rows would have been errors (error_reject_ratio), and a table of the three outcomes.\n\n"
         "--curve writes what happens at every threshold: roc and hull (threshold fpr tpr fp tp), "
         "pr (threshold recall precision), det (threshold fpr fnr and their normal quantiles), "
         "cost (the least normalised expected cost over the positives' share of probability "
         "times cost, and the threshold that has it from there on), risk-coverage (errors among "
-        "the rows farthest from the threshold). With -o the summary is printed besides; with "
+        "the rows farthest from the threshold), error-reject (errors and rejected rows over all as "
+        "the rejection band grows: distance 1 is the model's own; ratio is the share of the next "
+        "rows to be rejected that are errors, mean_ratio of all so far). With -o the summary is "
+        "printed besides; with "
         "--json the columns are arrays under 'curve'.",
     .examples = {{"A table:", "neyman evaluate spam.model test.csv"},
                  {"The false-alarm rate, for a script:",
@@ -240,6 +406,8 @@ const command command_evaluate = {
                   "neyman evaluate --from-scores scores.tsv --threshold 0.5 --cost-fp 10"},
                  {"Three outcomes:",
                   "neyman evaluate --from-scores scores.tsv --thresholds 0.2,0.8"},
+                 {"Errors against rejects of a model that rejects:",
+                  "neyman evaluate careful.model test.csv --curve error-reject -o curve.tsv"},
                  {"The ROC curve, to plot:",
                   "neyman evaluate spam.model test.csv --curve roc -o roc.tsv"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},

@@ -1,14 +1,20 @@
 /* neyman predict: labels and scores for new rows. */
 #include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include "commands.h"
 #include "labelled.h"
+#include "rates.h"
 #include "result.h"
 #include "tsv.h"
 
 typedef struct predict_args {
     const char *output;
     bool scores;
+    const char *reject_label;
+    bool conformal;
+    double confidence;
 } predict_args;
 
 /* clang-format off */
@@ -17,6 +23,9 @@ static const ney_param own_rows[] = {
     /* name    flag kind           offset      default low high arg  choices help */
     {"output", 'o', NEY_KIND_TEXT, AT(output), 0, 0, 0, "FILE", NULL, "file for the predictions; standard output when left out"},
     {"scores",  0,  NEY_KIND_FLAG, AT(scores), 0, 0, 0, NULL,   NULL, "write TSV with header: predicted, score (17 digits) and, where DATA has it, label"},
+    {"reject-label", 0, NEY_KIND_TEXT, AT(reject_label), 0, 0, 0, "WORD", NULL, "what stands for a row that is rejected; default 0"},
+    {"conformal", 0, NEY_KIND_FLAG, AT(conformal), 0, 0, 0, NULL, NULL, "as --scores, and the p-value of either class (p_pos, p_neg) and the set of classes that cannot be ruled out at --confidence; for models trained with --conformal"},
+    {"confidence", 0, NEY_KIND_REAL, AT(confidence), 0.95, 0, 1, "P", NULL, "how often the set is to hold the true class, in either class"},
 #undef AT
 };
 /* clang-format on */
@@ -31,29 +40,79 @@ static int decide(const scored *in, int64_t row)
     return in->score[row] >= in->high ? 1 : in->score[row] < in->low ? -1 : 0;
 }
 
-static const char *name_of(const scored *in, int sign)
+/* What the lines are made of. */
+typedef struct writing {
+    const scored *in;
+    const char *rejected; /* what stands for a row that is rejected */
+    bool scores;
+    const double *p_pos, *p_neg; /* NULL: not asked for */
+    double confidence;
+} writing;
+
+static const char *name_of(const writing *w, int sign)
 {
-    return sign == 0 ? "reject" : ney_recipe_label(ney_model_recipe(in->model), sign);
+    return sign == 0 ? w->rejected : ney_recipe_label(ney_model_recipe(w->in->model), sign);
 }
 
-static ney_status write_lines(session *s, const scored *in, const char *path, bool scores)
+enum { SET_TEXT = 256 };
+
+/* The classes whose p-value exceeds 1 - confidence, as {a,b}. */
+static void set_text(const writing *w, int64_t row, char text[SET_TEXT])
 {
+    const double e = delta_of(w->confidence);
+    const bool neg = w->p_neg[row] > e, pos = w->p_pos[row] > e;
+
+    snprintf(text, SET_TEXT, "{%.100s%s%.100s}", neg ? name_of(w, -1) : "", neg && pos ? "," : "",
+             pos ? name_of(w, 1) : "");
+}
+
+/* What stands for rejected rows must not be mistaken for a class, where there can be some. */
+static int check_rejected(session *s, const writing *w)
+{
+    const predict_args *args = options_of(s->call, &own_options);
+
+    for (int sign = -1; sign <= 1; sign += 2) {
+        if (same_label(w->rejected, name_of(w, sign)) &&
+            (args->reject_label || w->in->low < w->in->high)) {
+            return session_misused(s,
+                                   "%.60s is the label of a class and cannot stand for rejected "
+                                   "rows; name another word with --reject-label",
+                                   w->rejected);
+        }
+    }
+    return EXIT_OK;
+}
+
+static ney_status write_lines(session *s, const writing *w, const char *path)
+{
+    const scored *in = w->in;
+    const bool scores = w->scores;
     const int64_t rows = ney_data_matrix(in->data)->rows;
     const int8_t *label = ney_data_label(in->data);
     tsv t;
-    const char *columns = !scores ? "" : label ? "predicted score label" : "predicted score";
+    char columns[64];
+
+    snprintf(columns, sizeof columns, "%s%s%s", scores ? "predicted score" : "",
+             scores && label ? " label" : "", w->p_pos ? " p_pos p_neg set" : "");
     const ney_status st = tsv_open(&t, path, columns, &s->err);
 
     if (st != NEY_OK) {
         return st;
     }
     for (int64_t i = 0; i < rows; i++) {
-        tsv_text(&t, name_of(in, decide(in, i)));
+        tsv_text(&t, name_of(w, decide(in, i)));
         if (scores) {
             tsv_real(&t, in->score[i]);
         }
         if (scores && label) {
-            tsv_text(&t, name_of(in, label[i]));
+            tsv_text(&t, name_of(w, label[i]));
+        }
+        if (w->p_pos) {
+            char set[SET_TEXT];
+            set_text(w, i, set);
+            tsv_real(&t, w->p_pos[i]);
+            tsv_real(&t, w->p_neg[i]);
+            tsv_text(&t, set);
         }
         if (!tsv_end(&t)) {
             break;
@@ -62,15 +121,31 @@ static ney_status write_lines(session *s, const scored *in, const char *path, bo
     return tsv_close(&t, &s->err);
 }
 
-/* With --json and no file to write to, the predictions are part of the object. */
-static void add_lines(cJSON *root, const scored *in, bool scores)
+static void add_p_values(cJSON *root, const writing *w, int64_t rows)
 {
+    cJSON *pos = json_array(root, "p_pos"), *neg = json_array(root, "p_neg"),
+          *sets = json_array(root, "set");
+
+    for (int64_t i = 0; i < rows; i++) {
+        char set[SET_TEXT];
+        set_text(w, i, set);
+        json_real(pos, NULL, w->p_pos[i]);
+        json_real(neg, NULL, w->p_neg[i]);
+        json_text(sets, NULL, set);
+    }
+}
+
+/* With --json and no file to write to, the predictions are part of the object. */
+static void add_lines(cJSON *root, const writing *w)
+{
+    const scored *in = w->in;
+    const bool scores = w->scores;
     const int64_t rows = ney_data_matrix(in->data)->rows;
     const int8_t *label = ney_data_label(in->data);
     cJSON *predicted = json_array(root, "predicted");
 
     for (int64_t i = 0; i < rows; i++) {
-        json_text(predicted, NULL, name_of(in, decide(in, i)));
+        json_text(predicted, NULL, name_of(w, decide(in, i)));
     }
     if (scores) {
         cJSON *score = json_array(root, "score");
@@ -81,13 +156,17 @@ static void add_lines(cJSON *root, const scored *in, bool scores)
     if (scores && label) {
         cJSON *truth = json_array(root, "label");
         for (int64_t i = 0; i < rows; i++) {
-            json_text(truth, NULL, name_of(in, label[i]));
+            json_text(truth, NULL, name_of(w, label[i]));
         }
+    }
+    if (w->p_pos) {
+        add_p_values(root, w, rows);
     }
 }
 
-static void tell(const session *s, const scored *in, const predict_args *args)
+static void tell(const session *s, const writing *w, const predict_args *args)
 {
+    const scored *in = w->in;
     const int64_t rows = ney_data_matrix(in->data)->rows;
     int64_t pos = 0, neg = 0;
     cJSON *root = json_new();
@@ -98,15 +177,18 @@ static void tell(const session *s, const scored *in, const predict_args *args)
         neg += sign < 0;
     }
     json_int(root, "n", rows);
-    json_text(root, "positive", name_of(in, 1));
-    json_text(root, "negative", name_of(in, -1));
+    json_text(root, "positive", name_of(w, 1));
+    json_text(root, "negative", name_of(w, -1));
     json_int(root, "predicted_pos", pos);
     json_int(root, "predicted_neg", neg);
     json_int(root, "rejected", rows - pos - neg);
     json_real(root, "threshold", in->high);
+    if (in->low < in->high) {
+        json_real(root, "threshold_low", in->low);
+    }
     json_real(root, "seconds", session_seconds(s));
     if (output_is_stdout(args->output)) {
-        add_lines(root, in, args->scores);
+        add_lines(root, w);
     } else {
         json_text(root, "output", args->output);
     }
@@ -124,44 +206,88 @@ static void say_dropped(session *s, const scored *in)
     }
 }
 
-static int run(session *s)
+static ney_status find_p_values(session *s, writing *w, double **p_values)
+{
+    const int64_t rows = ney_data_matrix(w->in->data)->rows;
+
+    if (!(*p_values = malloc((2 * (size_t)rows + 1) * sizeof **p_values))) {
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the p-values"};
+        return NEY_ENOMEM;
+    }
+    w->p_pos = *p_values;
+    w->p_neg = *p_values + rows;
+    return ney_model_p_values(w->in->model, w->in->score, rows, *p_values, *p_values + rows,
+                              &s->err);
+}
+
+static int give(session *s, const writing *w)
 {
     const predict_args *args = options_of(s->call, &own_options);
     const bool to_stdout = output_is_stdout(args->output), json = s->common->json;
+
+    if (w->scores) {
+        say_dropped(s, w->in);
+    }
+    if (!to_stdout || !json) {
+        const ney_status st = write_lines(s, w, args->output);
+        if (st != NEY_OK) {
+            return session_fail(s, st);
+        }
+    }
+    if (!to_stdout || json) {
+        tell(s, w, args);
+    }
+    return EXIT_OK;
+}
+
+static int run(session *s)
+{
+    const predict_args *args = options_of(s->call, &own_options);
     scored in = {0};
     ney_status st = output_check(args->output, &s->err);
     int code = st == NEY_OK ? scored_read(&in, s, s->call->operands[0], s->call->operands[1])
                             : session_fail(s, st);
 
-    if (code == EXIT_OK && args->scores) {
-        say_dropped(s, &in);
+    double *p_values = NULL;
+    writing w = {.in = &in,
+                 .rejected = args->reject_label ? args->reject_label : "0",
+                 .scores = args->scores || args->conformal,
+                 .confidence = args->confidence};
+    if (code == EXIT_OK) {
+        code = check_rejected(s, &w);
     }
-    if (code == EXIT_OK && (!to_stdout || !json) &&
-        (st = write_lines(s, &in, args->output, args->scores)) != NEY_OK) {
+    if (code == EXIT_OK && args->conformal && (st = find_p_values(s, &w, &p_values)) != NEY_OK) {
         code = session_fail(s, st);
     }
-    if (code == EXIT_OK && (!to_stdout || json)) {
-        tell(s, &in, args);
+    if (code == EXIT_OK) {
+        code = give(s, &w);
     }
+    free(p_values);
     scored_deinit(&in);
     return code;
 }
-
 const command command_predict = {
     .name = "predict",
     .operands = "MODEL DATA",
     .group = "Using a model",
     .summary = "label new rows with a model",
     .description =
-        "Writes one line a row of DATA: the label's name, or 'reject' where the model "
-        "abstains. With --scores the lines are TSV with a header and can be read by every "
+        "Writes one line a row of DATA: the label's name, or 0 where the model rejects the "
+        "row (--reject-label names another word, and must where 0 is a class). With --scores the "
+        "lines are TSV with a header and can be read by every "
         "command that takes a score file. Columns, categories, filling and scaling are those "
         "the model was trained with; columns of a table are found by name.\n\n"
+        "With --conformal the lines also hold the p-value of either class and the set of those "
+        "that "
+        "cannot be ruled out: with confidence P the true class is in it for P of the positives and "
+        "for P of the negatives to come. A set of both classes is a row that cannot be told, an "
+        "empty one a row that is unlike both.\n\n"
         "With -o the file appears whole or not at all and a summary is printed instead. With "
         "--json and no -o the predictions are part of the object.",
     .examples = {{"Labels:", "neyman predict spam.model new.csv"},
-                 {"Scores, to a file:",
-                  "neyman predict spam.model new.csv --scores -o scores.tsv"}},
+                 {"Scores, to a file:", "neyman predict spam.model new.csv --scores -o scores.tsv"},
+                 {"Which classes cannot be ruled out, 99 % sure:",
+                  "neyman predict spam.model new.csv --conformal --confidence 0.99"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&own_options, &read_options},
     .run = run,

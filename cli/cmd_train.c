@@ -79,10 +79,14 @@ const command command_train = {
     .group = "Learning",
     .summary = "learn a model from labelled data",
     .description =
-        "Learns a support vector machine, linear or with a kernel, for one of two goals. With "
+        "Learns a support vector machine, linear or with a kernel, for the goal you state. With "
         "--max-fpr RATE (or --max-fnr) one error is bounded and the other made as rare as possible "
         "(Neyman-Pearson). Else the two errors cost what you say: a false negative --cost-fn, a "
-        "false positive --cost-fp.\n\n"
+        "false positive --cost-fp. With --reject-cost the model may also answer neither, where "
+        "that "
+        "is cheaper than deciding. With --max-fpr, --max-fnr and --confidence both errors are "
+        "bounded, and rows that cannot be told within these bounds are rejected. --conformal "
+        "calibrates p-values besides, for 'neyman predict --conformal'.\n\n"
         "A bounded rate is kept on the training rows: exactly, never more. With --confidence P it "
         "is certified for rows to come: a part of the bounded class is held out of training and "
         "decides the threshold, and the rate exceeds the bound with probability 1 - P at most, "
@@ -101,16 +105,21 @@ const command command_train = {
         "model: use 'neyman evaluate' on rows it has not seen.\n\n"
         "Ctrl-C ends training with the best model so far: it is written, marked as cancelled, and "
         "the exit code is 130. While DATA are still being read nothing is written.",
-    .examples = {{"At most 1 % false alarms, 95 % sure:",
-                  "neyman train --max-fpr 0.01 --confidence 0.95 mail.csv --label class --positive "
-                  "spam -o spam.model"},
-                 {"Miss at most 2 % of the positives of the training set, step by step:",
-                  "neyman train --max-fnr 0.02 --kernel rbf train.svm -o careful.model -v"},
-                 {"More rows than memory, safe against interruption:",
-                  "neyman train --max-fpr 0.01 --confidence 0.95 --method online big.ney -o m "
-                  "--checkpoint m.point --resume"},
-                 {"A false alarm costs ten times a miss:",
-                  "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"}},
+    .examples =
+        {{"At most 1 % false alarms, 95 % sure:",
+          "neyman train --max-fpr 0.01 --confidence 0.95 mail.csv --label class --positive "
+          "spam -o spam.model"},
+         {"Miss at most 2 % of the positives of the training set, step by step:",
+          "neyman train --max-fnr 0.02 --kernel rbf train.svm -o careful.model -v"},
+         {"More rows than memory, safe against interruption:",
+          "neyman train --max-fpr 0.01 --confidence 0.95 --method online big.ney -o m "
+          "--checkpoint m.point --resume"},
+         {"A false alarm costs ten times a miss:",
+          "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"},
+         {"A miss costs 10, a false alarm 1, asking a person 0.3:",
+          "neyman train train.svm --cost-fn 10 --reject-cost 0.3 -o careful.model"},
+         {"Both errors bounded, the unclear rows rejected:",
+          "neyman train train.svm --max-fpr 0.01 --max-fnr 0.05 --confidence 0.95 -o sure.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&learning_options, &model_options, &read_options},
     .run = run,

@@ -94,8 +94,13 @@ static void add_choice(cJSON *root, const ney_tune_info *info, const char *table
     json_bool(root, "at_edge", info->at_edge);
     if (!info->train.certified) {
         const ney_counts *const c = &info->held_out;
-        result_rate(root, "valid_fpr", c->fp, c->fp + c->tn);
-        result_rate(root, "valid_fnr", c->fn, c->fn + c->tp);
+        const int64_t pos = c->fn + c->tp + c->rejected_pos, neg = c->fp + c->tn + c->rejected_neg;
+        const int64_t rejected = c->rejected_pos + c->rejected_neg;
+        result_rate(root, "valid_fpr", c->fp, neg);
+        result_rate(root, "valid_fnr", c->fn, pos);
+        if (rejected > 0) {
+            result_rate(root, "valid_reject_rate", rejected, pos + neg);
+        }
     }
     json_text(root, "table", table);
 }
@@ -193,13 +198,14 @@ const command command_tune = {
         "What is best: with a bounded rate A, the least max(0, P - A) / A + Q, where P is the "
         "bounded "
         "rate and Q the other one, at the threshold that makes this least; with costs, the cost of "
-        "a "
-        "row. --criterion names another. Where the best point is at the edge of the grid, the grid "
+        "a row, with costs of rejection at the band that makes it least; with both rates bounded, "
+        "the share of rows rejected. --criterion names another. Where the best point is at the "
+        "edge of the grid, the grid "
         "grows there.\n\n"
         "With --confidence P the rows that certify take no part in the choice. Without, the "
         "threshold "
         "of a bounded rate is the one that keeps it on the rows held out: an estimate, not a "
-        "promise.\n\n"
+        "promise. So is the rejection band, the one that costs least on these rows.\n\n"
         "All results are written to a table beside the model as they come. A run that was stopped "
         "by "
         "Ctrl-C, or killed, goes on from there when the same command is given again; other data or "

@@ -1,10 +1,9 @@
 #include "curves.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "tsv.h"
-
-enum { MOST_COLUMNS = 5 };
 
 /* ney_roc_at() knows all of a point, but two quantiles of the normal distribution for each of ten
  * million points are noticed: they are left to the curve that shows them. */
@@ -64,6 +63,21 @@ static void risk_line(const curve *c, int64_t k, double *cell)
     cell[4] = (double)p->errors;
 }
 
+/* From no rejection on: point 0 covers every row. `ratio` is the slope at the point, `mean_ratio`
+ * that of the line to it from no rejection; both with their signs changed: shares of errors. */
+static void error_reject_line(const curve *c, int64_t k, double *cell)
+{
+    const ney_risk_point *p = &c->risk[c->n - 1 - k], *all = &c->risk[c->n - 1];
+    const double rejected = (double)(c->n_rows - p->covered), n = (double)c->n_rows;
+
+    cell[0] = p->distance;
+    cell[1] = rejected / n;
+    cell[2] = (double)p->errors / n;
+    cell[3] = c->ratio[c->n - 1 - k];
+    cell[4] = rejected > 0 ? (double)(all->errors - p->errors) / rejected : NAN;
+    cell[5] = rejected;
+}
+
 /* In the order of curve_kind. Counts are whole numbers in a double: 17 digits print them exactly.
  */
 static const struct {
@@ -76,6 +90,7 @@ static const struct {
     {"threshold fpr tpr fp tp", hull_line},
     {"share cost threshold fpr tpr", cost_line},
     {"distance coverage risk covered errors", risk_line},
+    {"distance reject_rate error_rate ratio mean_ratio rejected", error_reject_line},
 };
 
 static ney_status no_memory(session *s)
@@ -98,20 +113,32 @@ static ney_status init_hull(curve *c, session *s)
     return NEY_OK;
 }
 
+static ney_status init_risk(curve *c, session *s, const evidence *e, const band *b)
+{
+    const size_t room = (size_t)e->n + 1;
+
+    c->risk = malloc(room * sizeof *c->risk);
+    c->ratio = malloc(room * sizeof *c->ratio);
+    if (!c->risk || !c->ratio) {
+        return no_memory(s);
+    }
+    const ney_status st = ney_band_coverage(&s->env, e->score, e->label, e->n, b->low, b->center,
+                                            b->high, c->risk, &c->n, &s->err);
+    if (st == NEY_OK) {
+        ney_error_reject_ratio(c->risk, c->n, c->ratio);
+    }
+    return st;
+}
+
 ney_status curve_init(curve *c, curve_kind kind, session *s, const evidence *e, const ney_roc *roc,
-                      double threshold)
+                      const band *b)
 {
     *c = (curve){.kind = kind, .roc = roc, .n = roc->n_points, .n_rows = e->n};
     if (kind == CURVE_HULL || kind == CURVE_COST) {
         return init_hull(c, s);
     }
-    if (kind == CURVE_RISK_COVERAGE) {
-        c->risk = malloc(((size_t)e->n + 1) * sizeof *c->risk);
-        return c->risk ? ney_risk_coverage(&s->env, e->score, e->label, e->n, threshold, c->risk,
-                                           &c->n, &s->err)
-                       : no_memory(s);
-    }
-    return NEY_OK;
+    return kind == CURVE_RISK_COVERAGE || kind == CURVE_ERROR_REJECT ? init_risk(c, s, e, b)
+                                                                     : NEY_OK;
 }
 
 void curve_deinit(curve *c)
@@ -119,10 +146,11 @@ void curve_deinit(curve *c)
     free(c->hull);
     free(c->cost);
     free(c->risk);
+    free(c->ratio);
     *c = (curve){0};
 }
 
-static int count_columns(const curve *c)
+int curve_columns(const curve *c)
 {
     char name[64];
     int n = 0;
@@ -133,10 +161,23 @@ static int count_columns(const curve *c)
     return n;
 }
 
+void curve_line(const curve *c, int64_t k, double *cell)
+{
+    tables[c->kind].line(c, k, cell);
+}
+
+void curve_column_label(const curve *c, int column, char *text, size_t n_text)
+{
+    word_at(tables[c->kind].columns, column, text, n_text);
+    for (char *at = text; *at; at++) {
+        *at = *at == '_' ? ' ' : *at;
+    }
+}
+
 ney_status curve_write(const curve *c, const char *path, ney_error *err)
 {
-    const int columns = count_columns(c);
-    double cell[MOST_COLUMNS];
+    const int columns = curve_columns(c);
+    double cell[CURVE_COLUMNS];
     tsv t;
     const ney_status st = tsv_open(&t, path, tables[c->kind].columns, err);
 
@@ -144,7 +185,7 @@ ney_status curve_write(const curve *c, const char *path, ney_error *err)
         return st;
     }
     for (int64_t k = 0; k < c->n; k++) {
-        tables[c->kind].line(c, k, cell);
+        curve_line(c, k, cell);
         for (int j = 0; j < columns; j++) {
             tsv_real(&t, cell[j]);
         }
@@ -157,9 +198,9 @@ ney_status curve_write(const curve *c, const char *path, ney_error *err)
 
 void curve_add(const curve *c, cJSON *root)
 {
-    cJSON *object = json_object(root, "curve"), *column[MOST_COLUMNS];
-    const int columns = count_columns(c);
-    double cell[MOST_COLUMNS];
+    cJSON *object = json_object(root, "curve"), *column[CURVE_COLUMNS];
+    const int columns = curve_columns(c);
+    double cell[CURVE_COLUMNS];
     char name[64];
 
     for (int j = 0; j < columns; j++) {
@@ -167,7 +208,7 @@ void curve_add(const curve *c, cJSON *root)
         column[j] = json_array(object, name);
     }
     for (int64_t k = 0; k < c->n; k++) {
-        tables[c->kind].line(c, k, cell);
+        curve_line(c, k, cell);
         for (int j = 0; j < columns; j++) {
             json_real(column[j], NULL, cell[j]);
         }

@@ -58,8 +58,7 @@ int refuse_unlabelled(session *s, const char *path, const ney_data *data, bool o
     return session_fail(s, ney_data_unlabelled(data, &s->err));
 }
 
-/* Whether two words name one label: as text, or as numbers such as 1 and +1. */
-static bool same_label(const char *a, const char *b)
+bool same_label(const char *a, const char *b)
 {
     char *end_a, *end_b;
     const double x = strtod(a, &end_a), y = strtod(b, &end_b);

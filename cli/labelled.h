@@ -15,6 +15,9 @@ class_counts count_classes(const ney_data *data);
  * `own_columns`: the data know the columns of the file, not those of a model. */
 int refuse_unlabelled(session *s, const char *path, const ney_data *data, bool own_columns);
 
+/* Whether two words name one label: as text, or as numbers such as 1 and +1. */
+bool same_label(const char *a, const char *b);
+
 /* A model and the data it is to be used on, brought to the model's features. */
 typedef struct scored {
     ney_model *model;

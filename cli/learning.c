@@ -70,19 +70,20 @@ int learning_check(session *s, const char *path, const ney_data *data)
 int learning_refuse(session *s, ney_status st)
 {
     const ney_train_opts *o = options_of(s->call, &learning_options);
-    const bool fpr = isnan(o->max_fnr);
+    const bool both = !isnan(o->max_fpr) && !isnan(o->max_fnr);
+    const bool fpr = isnan(o->max_fnr) || o->max_fpr < o->max_fnr; /* of both the harder one */
     const double rate = fpr ? o->max_fpr : o->max_fnr;
+    const double confidence = both ? sqrt(o->confidence) : o->confidence;
     char hint[128];
 
     if (st != NEY_EGOAL || !(rate > 0)) {
         return session_fail(s, st);
     }
     cJSON *facts = json_new();
-    const double delta = delta_of(o->confidence);
     json_text(facts, "rate", fpr ? "fpr" : "fnr");
-    json_real(facts, "needed", ney_rows_needed(rate, delta));
+    json_real(facts, "needed", ney_rows_needed(rate, delta_of(confidence)));
     snprintf(hint, sizeof hint, "neyman plan --max-%s %.6g --confidence %.6g", fpr ? "fpr" : "fnr",
-             rate, o->confidence);
+             rate, confidence);
     return report_error_with(&s->err, EXIT_GOAL, s->common->json, hint, facts);
 }
 

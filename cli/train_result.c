@@ -63,13 +63,40 @@ static bool has_bound(const ney_train_opts *o)
     return !isnan(o->max_fpr) || !isnan(o->max_fnr);
 }
 
+static bool bounds_both(const ney_train_opts *o)
+{
+    return !isnan(o->max_fpr) && !isnan(o->max_fnr);
+}
+
+/* Whether rows may be rejected: they have a price, or both errors are bounded. */
+static bool may_reject(const ney_train_opts *o)
+{
+    return !isnan(o->reject_cost) || !isnan(o->reject_cost_fn) || !isnan(o->reject_cost_fp) ||
+           bounds_both(o);
+}
+
+static ney_costs reject_costs(const ney_train_opts *o)
+{
+    return (ney_costs){.fn = o->cost_fn,
+                       .fp = o->cost_fp,
+                       .reject_fn = isnan(o->reject_cost_fn) ? o->reject_cost : o->reject_cost_fn,
+                       .reject_fp = isnan(o->reject_cost_fp) ? o->reject_cost : o->reject_cost_fp};
+}
+
 static void add_bound(cJSON *root, const train_result *r)
 {
     const ney_train_opts *o = r->opts;
     const ney_train_info *info = r->info;
 
-    json_real(root, isnan(o->max_fnr) ? "max_fpr" : "max_fnr",
-              isnan(o->max_fnr) ? o->max_fpr : o->max_fnr);
+    if (!isnan(o->max_fpr)) {
+        json_real(root, "max_fpr", o->max_fpr);
+    }
+    if (!isnan(o->max_fnr)) {
+        json_real(root, "max_fnr", o->max_fnr);
+    }
+    if (bounds_both(o)) { /* no multiplier was sought */
+        return;
+    }
     json_real(root, "lambda", info->lambda);
     if (!isnan(info->gap)) {
         json_text(root, "constraint", ney_end_text(info->end));
@@ -78,31 +105,67 @@ static void add_bound(cJSON *root, const train_result *r)
     json_real(root, "ramp_fnr", info->ramp_fnr);
 }
 
-static void add_certificate(cJSON *root, const train_result *r)
+static void add_certificate_facts(cJSON *to, const ney_certificate *c)
 {
-    const ney_certificate *c = &r->info->certificate;
     char hash[32];
 
+    json_real(to, "delta", c->delta);
+    json_real(to, "bound", c->bound);
+    json_int(to, "held_out", c->n);
+    json_int(to, "rank", c->rank);
+    json_int(to, "mistaken", c->mistaken);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
+    json_text(to, "calibration_hash", hash);
+}
+
+static void add_certificate(cJSON *root, const train_result *r)
+{
     json_bool(root, "certified", r->info->certified);
     if (!r->info->certified) {
         return;
     }
     json_real(root, "confidence", r->opts->confidence);
-    json_real(root, "delta", c->delta);
-    json_real(root, "bound", c->bound);
-    json_int(root, "held_out", c->n);
-    json_int(root, "rank", c->rank);
-    json_int(root, "mistaken", c->mistaken);
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
-    json_text(root, "calibration_hash", hash);
+    if (!bounds_both(r->opts)) {
+        add_certificate_facts(root, &r->info->certificate);
+        return;
+    }
+    json_int(root, "held_out", r->info->held_out);
+    cJSON *list = json_array(root, "certificates");
+    for (int k = 0; k < 2; k++) {
+        cJSON *one = json_object(list, NULL);
+        json_text(one, "rate", k == 0 ? "fpr" : "fnr");
+        add_certificate_facts(one, k == 0 ? &r->info->certificate : &r->info->certificate_fnr);
+    }
+}
+
+/* What decisions cost, where rows may be rejected. */
+static void add_costs(cJSON *root, const ney_train_opts *o)
+{
+    const ney_costs c = reject_costs(o);
+
+    json_real(root, "cost_fn", c.fn);
+    json_real(root, "cost_fp", c.fp);
+    json_real(root, "reject_cost_fn", c.reject_fn);
+    json_real(root, "reject_cost_fp", c.reject_fp);
+    json_bool(root, "rejection_pays", ney_rejection_pays(&c));
 }
 
 /* Rates on the very rows that were learned from: marked as such, and without intervals, which
  * would claim that these rows are new. */
-static void add_rates(cJSON *root, const ney_counts *c)
+static void add_rates(cJSON *root, const ney_counts *c, const ney_train_opts *o)
 {
-    json_real(root, "fpr", (double)c->fp / (double)(c->fp + c->tn));
-    json_real(root, "fnr", (double)c->fn / (double)(c->fn + c->tp));
+    const double neg = (double)(c->fp + c->tn + c->rejected_neg);
+    const double pos = (double)(c->fn + c->tp + c->rejected_pos);
+
+    json_real(root, "fpr", (double)c->fp / neg);
+    json_real(root, "fnr", (double)c->fn / pos);
+    if (may_reject(o)) {
+        const ney_costs costs = reject_costs(o);
+        json_real(root, "reject_rate", (double)(c->rejected_pos + c->rejected_neg) / (pos + neg));
+        if (!isnan(costs.reject_fn)) {
+            json_real(root, "cost", ney_cost(c, &costs));
+        }
+    }
     json_text(root, "rates_on", "training rows");
 }
 
@@ -133,6 +196,9 @@ static void add_threshold(cJSON *root, const ney_model *model)
 
     ney_model_thresholds(model, &low, &high);
     json_real(root, "threshold", high);
+    if (low < high) {
+        json_real(root, "threshold_low", low);
+    }
 }
 
 static void add_head(cJSON *root, const train_result *r)
@@ -184,8 +250,11 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     add_head(root, r);
     if (bound) {
         add_bound(root, r);
+    } else if (may_reject(r->opts)) {
+        add_costs(root, r->opts);
     }
-    if (!bound || r->recount) {
+    const bool online = r->info->n_pos > 0; /* it counts for itself, its rows may be elsewhere */
+    if ((!bound && !online) || r->recount) {
         const ney_status st = count_rows(s, r, &counts);
         if (st != NEY_OK) {
             cJSON_Delete(root);
@@ -194,11 +263,16 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     }
     add_optimum(root, r->info);
     add_threshold(root, r->model);
-    if (counts.tp + counts.fn > 0) {
-        add_rates(root, &counts);
+    if (counts.tp + counts.fn + counts.rejected_pos > 0) {
+        add_rates(root, &counts, r->opts);
     }
     if (bound) {
         add_certificate(root, r);
+    }
+    int64_t n_pos, n_neg;
+    if (ney_model_calibrated(r->model, &n_pos, &n_neg)) {
+        json_int(root, "calibrated_pos", n_pos);
+        json_int(root, "calibrated_neg", n_neg);
     }
     json_int(root, "seed", r->opts->seed);
     json_real(root, "seconds", session_seconds(s));
@@ -221,19 +295,17 @@ ney_status train_tell(session *s, const train_result *r)
     return st;
 }
 
-void train_say_bound(session *s, const train_result *r)
+static void say_rate(session *s, const train_result *r, bool fpr)
 {
     const ney_train_opts *o = r->opts;
     const ney_counts *c = &r->info->counts;
-    const ney_certificate *cert = &r->info->certificate;
-    const bool fpr = isnan(o->max_fnr);
-    const int64_t wrong = fpr ? c->fp : c->fn, of = fpr ? c->fp + c->tn : c->fn + c->tp;
+    const ney_certificate *cert =
+        !fpr && bounds_both(o) ? &r->info->certificate_fnr : &r->info->certificate;
+    const int64_t wrong = fpr ? c->fp : c->fn;
+    const int64_t of = fpr ? c->fp + c->tn + c->rejected_neg : c->fn + c->tp + c->rejected_pos;
     const double rate = fpr ? o->max_fpr : o->max_fnr;
     const char *const what = fpr ? "false positives" : "false negatives";
 
-    if (!has_bound(o)) {
-        return;
-    }
     if (r->info->certified) {
         session_say(s, NEY_LOG_INFO,
                     "certified: with confidence %g at most %.6g of rows to come are %s (%lld of "
@@ -245,7 +317,17 @@ void train_say_bound(session *s, const train_result *r)
                 (double)wrong <= rate * (double)of
                     ? "the bound is met there"
                     : "more than the bound, which the held-out rows vouch for");
-    if (!r->info->certified) {
+}
+
+void train_say_bound(session *s, const train_result *r)
+{
+    if (!isnan(r->opts->max_fpr)) {
+        say_rate(s, r, true);
+    }
+    if (!isnan(r->opts->max_fnr)) {
+        say_rate(s, r, false);
+    }
+    if (has_bound(r->opts) && !r->info->certified) {
         session_say(s, NEY_LOG_INFO,
                     "nothing is claimed of rows to come: --confidence P does that");
     }

@@ -522,6 +522,33 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_score(const ney_model *model, const 
                                                   const ney_matrix *x, double *score,
                                                   ney_error *err);
 
+/* ---- conformal p-values */
+
+/**
+ * Keep the scores of labelled rows that the model has not learned from, to count p-values among.
+ * They travel with its file.
+ *
+ * @retval NEY_EINVAL  a class has no row, or a score is NaN.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_calibrate(ney_model *model, const double *score,
+                                                      const int8_t *label, int64_t n,
+                                                      ney_error *err);
+/** Whether a model has such scores, and how many of either class. */
+NEY_API bool ney_model_calibrated(const ney_model *model, int64_t *n_pos, int64_t *n_neg);
+
+/**
+ * For each score two p-values: that of a positive is the share of positives, itself included, that
+ * score no higher; that of a negative the share of negatives that score no lower. If the row is
+ * drawn like the calibration rows of its class, the p-value of its class is e or less with
+ * probability e at most: the classes with p > e hold the true one with probability 1 - e or more,
+ * in either class.
+ *
+ * @retval NEY_EINVAL  the model is not calibrated.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_p_values(const ney_model *model, const double *score,
+                                                     int64_t n, double *p_pos, double *p_neg,
+                                                     ney_error *err);
+
 /* ------------------------------------------------------------------ decisions from scores */
 
 /* Everything below works on scores and labels (+1, -1) alone, whoever made them. The rule is
@@ -536,6 +563,34 @@ typedef struct ney_counts {
  * between. */
 NEY_API ney_counts ney_count(const double *score, const int8_t *label, int64_t n, double low,
                              double high);
+
+/* What the outcomes cost. A right decision costs nothing. */
+typedef struct ney_costs {
+    double fn, fp;               /* a false negative, a false positive */
+    double reject_fn, reject_fp; /* rejecting a positive, rejecting a negative */
+} ney_costs;
+
+/** Whether rejecting is ever the cheapest decision: reject_fn / fn + reject_fp / fp < 1. */
+NEY_API bool ney_rejection_pays(const ney_costs *costs);
+
+/** The mean cost of a row; NAN when there is none. */
+NEY_API double ney_cost(const ney_counts *counts, const ney_costs *costs);
+
+/** An interval of the mean cost that covers it with at least this confidence, whatever the rates:
+ * the rates of rows at least so dear, each with its exact interval, share what may be missed. */
+NEY_API void ney_cost_interval(const ney_counts *counts, const ney_costs *costs, double confidence,
+                               double *low, double *high);
+
+/**
+ * The two thresholds of least cost on these rows; one and the same where rejecting does not pay.
+ * They lie half way between the scores that they part.
+ *
+ * @param[out] cost  Mean cost of a row there; may be NULL.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_best_band(const ney_env *env, const double *score,
+                                                const int8_t *label, int64_t n,
+                                                const ney_costs *costs, double *low, double *high,
+                                                double *cost, ney_error *err);
 
 /** The exact (Clopper-Pearson) interval of a rate from `hits` of `n`; [0, 1] when n is 0. */
 NEY_API void ney_interval(int64_t hits, int64_t n, double confidence, double *low, double *high);
@@ -627,6 +682,24 @@ NEY_API NEY_MUST_CHECK ney_status ney_risk_coverage(const ney_env *env, const do
                                                     const int8_t *label, int64_t n,
                                                     double threshold, ney_risk_point *curve,
                                                     int64_t *n_points, ney_error *err);
+
+/**
+ * The same for a rejection band that grows around `center`: the distance is 0 there and 1 at either
+ * end of the band, low < center or high > center being as far as it is; equal ones count as one
+ * unit of score away. The decision without rejection is positive from `center` on.
+ *
+ * @retval NEY_EINVAL  not low <= center <= high.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_band_coverage(const ney_env *env, const double *score,
+                                                    const int8_t *label, int64_t n, double low,
+                                                    double center, double high,
+                                                    ney_risk_point *curve, int64_t *n_points,
+                                                    ney_error *err);
+
+/** The error-reject ratio at each point: which share of the next rows to be rejected are errors.
+ * Rows nearer to the threshold have no smaller share: the shares seen are pooled until this holds.
+ * The slope of the error-reject curve there is the ratio with its sign changed. */
+NEY_API void ney_error_reject_ratio(const ney_risk_point *curve, int64_t n_points, double *ratio);
 
 /* ---- certificates */
 
@@ -792,25 +865,39 @@ typedef enum ney_method {
     NEY_METHOD_GENERATIVE, /* classes known by mean and covariance, scores taken as normal */
     NEY_METHOD_CHEBYSHEV,  /* the same by Chebyshev's bound */
     NEY_METHOD_PERF,       /* precision at k by cutting planes; linear */
-    NEY_METHOD_ONLINE      /* one row at a time, in time that grows with the rows alone */
+    NEY_METHOD_ACTIVESET, /* costs and rejection: exactly, by sets of rows that share a condition */
+    NEY_METHOD_ONLINE     /* one row at a time, in time that grows with the rows alone */
 } ney_method;
+
+/* Which scores are rejected, given the costs. */
+typedef enum ney_reject_rule {
+    NEY_RULE_GRANDVALET,       /* log-odds at which rejecting begins and ends to pay */
+    NEY_RULE_BARTLETT_WEGKAMP, /* a share delta0 of the margin; symmetric costs alone */
+} ney_reject_rule;
 
 typedef enum ney_loss {
     NEY_LOSS_RAMP,   /* min(1, max(0, (eta - z) / (2 eta))) */
     NEY_LOSS_SIGMOID /* 1 / (1 + exp(z / eta)) */
 } ney_loss;
 
-/* A goal is told by what is set: a bounded rate (Neyman-Pearson), else costs. */
+/* A goal is told by what is set: a bounded rate (Neyman-Pearson), costs of rejection, else costs.
+ */
 typedef struct ney_train_opts {
     double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
-    double max_fpr, max_fnr;    /* NAN: not bounded; at most one of them */
+    double max_fpr, max_fnr;    /* NAN: not bounded; both: rows between are rejected */
     double confidence;          /* NAN: nothing is held out or certified */
     double holdout;             /* share of the bounded class that is held out; NAN: as needed */
-    double eta;                 /* half the width of the ramp loss */
-    int kernel, method;         /* ney_kernel_kind, ney_method */
-    int64_t at_k;               /* k of the perf method; 0: as many as there are positives */
-    double gamma;               /* 0: 1 / (columns * variance of all entries) */
-    double coef0, cache;        /* cache: megabytes for kernel rows, 0: a quarter of the memory */
+    double reject_cost;         /* of rejecting a row; NAN: no row is rejected */
+    double reject_cost_fn, reject_cost_fp; /* of a positive, of a negative; NAN: reject_cost */
+    double delta0;           /* of Bartlett and Wegkamp's rule, from r to 1 - r; NAN: 1/2 */
+    int rule;                /* ney_reject_rule */
+    bool conformal;          /* calibrate p-values on rows held out, or */
+    int64_t conformal_folds; /* on all rows, held out in so many turns; 0: a share of them once */
+    double eta;              /* half the width of the ramp loss */
+    int kernel, method;      /* ney_kernel_kind, ney_method */
+    int64_t at_k;            /* k of the perf method; 0: as many as there are positives */
+    double gamma;            /* 0: 1 / (columns * variance of all entries) */
+    double coef0, cache;     /* cache: megabytes for kernel rows, 0: a quarter of the memory */
     int64_t degree;
     double tol, max_time;
     int64_t max_iter, seed;
@@ -856,7 +943,8 @@ typedef struct ney_train_info {
     int64_t held_out;          /* rows kept out of training */
     int64_t n_pos, n_neg;      /* all rows, those held out included; of the online method alone */
     bool certified;
-    ney_certificate certificate; /* where certified */
+    ney_certificate certificate; /* where certified; with both rates bounded, of false positives */
+    ney_certificate certificate_fnr; /* and of false negatives */
 } ney_train_info;
 
 /**
@@ -882,8 +970,13 @@ NEY_API NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data, const ney
  *     min  1/2 |w|^2 + C sum_{y_i = 1} r(z_i)   s.t.  mean_{y_i = -1} r(z_i) <= A
  *
  * a local optimum of it, with a threshold that lets as many training rows be mistaken as A allows;
- * with a confidence the threshold is certified on rows of the bounded class that were held out. The
- * model's summary tells how it was made.
+ * with a confidence the threshold is certified on rows of the bounded class that were held out.
+ * With both rates bounded there are two thresholds, each certified on rows of its class; rows
+ * between them are rejected.
+ *
+ * With costs of rejection the loss is the double hinge (doc/math/reject.md), and the model has two
+ * thresholds; where rejecting never pays, that is told by the log and the costs alone are learned
+ * from. The model's summary tells how it was made.
  *
  * @retval NEY_OK      *out is a model, converged or not: read info->stop.
  * @retval NEY_EGOAL   the rate cannot be certified: the message says what would be needed.
@@ -926,16 +1019,17 @@ NEY_API NEY_MUST_CHECK ney_status ney_train_cache(ney_model **out, const ney_env
 
 /* What makes one model better than another on rows that neither has seen; less is better. */
 typedef enum ney_criterion {
-    NEY_CRITERION_AUTO,       /* by goal: rate where a rate is bounded, else cost */
-    NEY_CRITERION_RATE,       /* max(0, P - A) / A + Q, P the bounded rate and Q the other, at the
-                                 threshold that makes it least */
-    NEY_CRITERION_COST,       /* (cost_fn FN + cost_fp FP) / n at the model's threshold */
-    NEY_CRITERION_AUC,        /* 1 - the area under the ROC curve */
-    NEY_CRITERION_PAUC,       /* 1 - the area up to a false-positive rate, over that rate */
-    NEY_CRITERION_DISCOVERIES /* share of the positives that have a q-value above a rate */
+    NEY_CRITERION_AUTO,        /* by goal: rate where a rate is bounded, else cost */
+    NEY_CRITERION_RATE,        /* max(0, P - A) / A + Q, P the bounded rate and Q the other, at the
+                                  threshold that makes it least */
+    NEY_CRITERION_COST,        /* (cost_fn FN + cost_fp FP) / n at the model's threshold */
+    NEY_CRITERION_AUC,         /* 1 - the area under the ROC curve */
+    NEY_CRITERION_PAUC,        /* 1 - the area up to a false-positive rate, over that rate */
+    NEY_CRITERION_DISCOVERIES, /* share of the positives that have a q-value above a rate */
+    NEY_CRITERION_REJECTS /* share of rows between the thresholds that keep both bounded rates */
 } ney_criterion;
 
-/** "rate", "cost", "auc", "pauc" or "discoveries". */
+/** "rate", "cost", "auc", "pauc", "discoveries" or "rejects". */
 NEY_API const char *ney_criterion_text(ney_criterion criterion);
 
 typedef struct ney_tune_opts {

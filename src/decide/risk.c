@@ -3,37 +3,95 @@
 
 #include <math.h>
 
-ney_status ney_risk_coverage(const ney_env *env, const double *score, const int8_t *label,
-                             int64_t n, double threshold, ney_risk_point *curve, int64_t *n_points,
-                             ney_error *err)
+/* The curve from distances that are there already. */
+static ney_status walk(const ney_env *e, const double *distance, const double *score,
+                       const int8_t *label, int64_t n, double threshold, ney_risk_point *curve,
+                       int64_t *n_points, ney_error *err)
+{
+    ney_ranked *item = NULL;
+    const ney_status st = ney_order_new(&item, e, distance, n, err);
+    int64_t errors = 0;
+
+    for (int64_t i = n - 1; st == NEY_OK && i >= 0; i--) {
+        const int64_t row = item[i].row;
+        errors += (score[row] >= threshold) != (label[row] > 0);
+        if (i == 0 || item[i - 1].score != item[i].score) {
+            curve[(*n_points)++] =
+                (ney_risk_point){.distance = item[i].score, .covered = n - i, .errors = errors};
+        }
+    }
+    ney_release(e, item);
+    return st;
+}
+
+ney_status ney_band_coverage(const ney_env *env, const double *score, const int8_t *label,
+                             int64_t n, double low, double center, double high,
+                             ney_risk_point *curve, int64_t *n_points, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
-    ney_ranked *item = NULL;
-    ney_status st;
+    const double below = low < center ? center - low : 1;
+    const double above = high > center ? high - center : 1;
 
     *n_points = 0;
-    if (isnan(threshold)) {
-        return ney_fail(err, NEY_EINVAL, "the threshold is not a number");
+    if (!(low <= center && center <= high)) {
+        return ney_fail(err, NEY_EINVAL, "a band from %g to %g around %g, expected them in order",
+                        low, high, center);
     }
     double *distance = ney_alloc(&e, n, sizeof *distance);
     if (!distance) {
         return ney_no_memory(err, n, "distances");
     }
-    for (int64_t i = 0; i < n; i++) {
-        distance[i] = score[i] == threshold ? 0 : fabs(score[i] - threshold);
+    for (int64_t i = 0; i < n; i++) { /* equal infinities are not apart */
+        const double away = score[i] == center ? 0 : score[i] - center;
+        distance[i] = away < 0 ? -away / below : away / above;
     }
-    if ((st = ney_order_new(&item, &e, distance, n, err)) == NEY_OK) {
-        int64_t errors = 0;
-        for (int64_t i = n - 1; i >= 0; i--) {
-            const int64_t row = item[i].row;
-            errors += (score[row] >= threshold) != (label[row] > 0);
-            if (i == 0 || item[i - 1].score != item[i].score) {
-                curve[(*n_points)++] =
-                    (ney_risk_point){.distance = item[i].score, .covered = n - i, .errors = errors};
-            }
-        }
-    }
-    ney_release(&e, item);
+    const ney_status st = walk(&e, distance, score, label, n, center, curve, n_points, err);
     ney_release(&e, distance);
     return st;
+}
+
+ney_status ney_risk_coverage(const ney_env *env, const double *score, const int8_t *label,
+                             int64_t n, double threshold, ney_risk_point *curve, int64_t *n_points,
+                             ney_error *err)
+{
+    if (isnan(threshold)) {
+        *n_points = 0;
+        return ney_fail(err, NEY_EINVAL, "the threshold is not a number");
+    }
+    return ney_band_coverage(env, score, label, n, threshold, threshold, threshold, curve, n_points,
+                             err);
+}
+
+/* The share of errors among the rows after point a up to point b, a = -1 being before the first. */
+static double share_between(const ney_risk_point *curve, int64_t a, int64_t b)
+{
+    const int64_t covered = a < 0 ? 0 : curve[a].covered, errors = a < 0 ? 0 : curve[a].errors;
+    return (double)(curve[b].errors - errors) / (double)(curve[b].covered - covered);
+}
+
+/* Pool adjacent violators. The groups so far are a stack of their last points, kept in the first
+ * places of ratio[] itself: there are never more groups than points. */
+void ney_error_reject_ratio(const ney_risk_point *curve, int64_t n_points, double *ratio)
+{
+    int64_t m = 0;
+    for (int64_t k = 0; k < n_points; k++) {
+        ratio[m++] = (double)k;
+        while (m > 1) {
+            const int64_t last = (int64_t)ratio[m - 2];
+            const int64_t before = m > 2 ? (int64_t)ratio[m - 3] : -1;
+            if (share_between(curve, before, last) < share_between(curve, last, k)) {
+                break;
+            }
+            ratio[m-- - 2] = (double)k;
+        }
+    }
+    while (m > 0) { /* from the last group on: what is overwritten is not needed any more */
+        const int64_t last = (int64_t)ratio[m - 1];
+        const int64_t before = m > 1 ? (int64_t)ratio[m - 2] : -1;
+        const double share = share_between(curve, before, last);
+        for (int64_t j = before + 1; j <= last; j++) {
+            ratio[j] = share;
+        }
+        m--;
+    }
 }

@@ -3,6 +3,7 @@
 #include "learn/checkpoint.h"
 
 #include "base/file.h"
+#include "learn/reject.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -24,6 +25,7 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
 {
     const ney_train_opts *o = &r->o;
     const ney_parts *p = &r->parts;
+    const ney_costs c = ney_reject_costs(o);
     const double numbers[] = {(double)r->feed->rows,
                               (double)r->feed->cols,
                               (double)r->feed->chunk_rows,
@@ -43,7 +45,12 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
                               (double)o->network,
                               (double)o->features,
                               o->gamma,
-                              (double)o->epochs};
+                              (double)o->epochs,
+                              r->by_cost,
+                              c.fn,
+                              c.fp,
+                              r->by_cost ? c.reject_fn : 0,
+                              r->by_cost ? c.reject_fp : 0};
     ney_text text;
     ney_text_init(&text, &r->env);
     ney_text_add(&text, (const char *)numbers, sizeof numbers);

@@ -12,12 +12,19 @@ static bool asked(const ney_train_opts *o)
 
 static ney_status check(const ney_train_opts *o, ney_error *err)
 {
-    if (!isnan(o->confidence) || !isnan(o->holdout)) {
+    if (!isnan(o->confidence)) {
         return ney_fail(err, NEY_EINVAL,
                         "a confidence needs a rate to be confident of: max-fpr or max-fnr");
     }
-    if (o->method != NEY_METHOD_AUTO) {
+    if (o->rule != NEY_RULE_GRANDVALET || !isnan(o->delta0)) {
+        return ney_fail(err, NEY_EINVAL, "a rule of rejection needs its cost: reject-cost");
+    }
+    if (o->method != NEY_METHOD_AUTO && o->method != NEY_METHOD_ACTIVESET) {
         return ney_fail(err, NEY_EINVAL, "this method needs a bounded rate: max-fpr or max-fnr");
+    }
+    if (o->method == NEY_METHOD_ACTIVESET && o->kernel == NEY_KERNEL_SIGMOID) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the method activeset needs a definite kernel, and sigmoid is none");
     }
     return NEY_OK;
 }
@@ -63,8 +70,7 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
 
 static const char *method(const ney_train_opts *o)
 {
-    (void)o;
-    return "auto";
+    return o->method == NEY_METHOD_ACTIVESET ? "activeset" : "auto";
 }
 
 static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err)

@@ -13,6 +13,12 @@ typedef struct ney_answer {
     double intercept;
 } ney_answer;
 
+/* Two thresholds and the costs that they answer to. */
+typedef struct ney_band {
+    double low, high;
+    ney_costs costs;
+} ney_band;
+
 typedef struct ney_goal {
     const char *name;        /* as in summaries */
     ney_criterion criterion; /* by which tuning chooses */
@@ -36,13 +42,17 @@ typedef struct ney_goal {
     /* The thresholds of the model made from the answer; NULL: 0. */
     ney_status (*decide)(const ney_task *t, ney_model *m, ney_train_info *info, ney_error *err);
 
+    /* What decisions cost, and thresholds that follow from the options alone: what tuning judges
+     * by. NULL: the costs of the two errors, and 0. */
+    ney_band (*band)(const ney_train_opts *o);
+
     /* The method as summaries call it, and the goal's own lines there. */
     const char *(*method)(const ney_train_opts *o);
     ney_status (*tell)(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err);
 } ney_goal;
 
 extern const ney_goal ney_goal_online, ney_goal_cost, ney_goal_np, ney_goal_convex,
-    ney_goal_generative, ney_goal_perf;
+    ney_goal_generative, ney_goal_perf, ney_goal_reject, ney_goal_bounded, ney_goal_online_reject;
 
 const ney_goal *ney_goal_of(const ney_train_opts *o);
 

@@ -1,9 +1,10 @@
 /* Certifying a rate goal. m rows of the bounded class, drawn at random, take no part in making the
- * score function; the order statistic of their scores [CERT.1] is the threshold. Only the bounded
- * class is held out: the proof asks nothing of the other. */
+ * score function; the order statistic of their scores [CERT.1] is the threshold. Only a class whose
+ * rate is bounded is held out: the proof asks nothing of the other. */
 #include "learn/holdout.h"
 
 #include "data/data.h"
+#include "learn/calibration.h"
 
 #include <math.h>
 
@@ -17,11 +18,41 @@ double ney_bounded_rate(const ney_train_opts *o)
     return isnan(o->max_fnr) ? o->max_fpr : o->max_fnr;
 }
 
+static bool is_bounded(const ney_train_opts *o, ney_error_kind kind)
+{
+    return !isnan(kind == NEY_FALSE_POSITIVES ? o->max_fpr : o->max_fnr);
+}
+
+/* The class that may be mistaken. */
+static int sign_of(ney_error_kind kind)
+{
+    return kind == NEY_FALSE_POSITIVES ? -1 : 1;
+}
+
+static const char *class_of(ney_error_kind kind)
+{
+    return kind == NEY_FALSE_POSITIVES ? "negative" : "positive";
+}
+
+static double max_rate(const ney_train_opts *o, ney_error_kind kind)
+{
+    return kind == NEY_FALSE_POSITIVES ? o->max_fpr : o->max_fnr;
+}
+
 /* 1 - confidence as the decimal fraction that is meant: 0.05 for 0.95, whose difference from 1 is a
  * few bits more. */
-static double delta_of(double confidence)
+static double whole_delta(double confidence)
 {
     return round((1 - confidence) * 1e15) / 1e15;
+}
+
+/* Of one rate. With both bounded, (1 - delta)^2 = confidence: the two samples are independent
+ * [CERT.3]. */
+static double delta_of(const ney_train_opts *o)
+{
+    const double delta = whole_delta(o->confidence);
+    const bool both = is_bounded(o, NEY_FALSE_POSITIVES) && is_bounded(o, NEY_FALSE_NEGATIVES);
+    return both ? -expm1(0.5 * log1p(-delta)) : delta;
 }
 
 /* The fewest rows that allow as many mistakes as m rows do: fewer held out, and a rate nearer to
@@ -66,21 +97,22 @@ static int64_t rows_to_hold(int64_t n, double rate, double delta)
     return fewest_like(high < most ? high : most, rate, delta);
 }
 
-static ney_status too_few(const ney_train_opts *o, int64_t n, double needed, double delta,
+static ney_status too_few(const ney_train_opts *o, ney_error_kind kind, int64_t n, double needed,
                           ney_error *err)
 {
     return ney_fail(err, NEY_EGOAL,
                     "%lld %s rows cannot certify a rate of %g with confidence %g: at least %.0f "
                     "must be held out, and one be left to learn from; the tightest rate that these "
                     "can certify is %.4g",
-                    (long long)n, ney_bounded_sign(o) < 0 ? "negative" : "positive",
-                    ney_bounded_rate(o), o->confidence, needed,
-                    ney_tightest_rate(n > 0 ? n - 1 : 0, delta));
+                    (long long)n, class_of(kind), max_rate(o, kind), o->confidence, needed,
+                    ney_tightest_rate(n > 0 ? n - 1 : 0, delta_of(o)));
 }
 
-ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_error *err)
+/* How many of the n rows of a class to hold out. */
+static ney_status count_held(const ney_train_opts *o, ney_error_kind kind, int64_t n, int64_t *m,
+                             ney_error *err)
 {
-    const double rate = ney_bounded_rate(o), delta = delta_of(o->confidence);
+    const double rate = max_rate(o, kind), delta = delta_of(o);
     if (!(rate > 0)) {
         return ney_fail(err, NEY_EGOAL,
                         "no number of rows can certify a rate of 0; %lld rows held out could "
@@ -89,7 +121,7 @@ ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_
     }
     const double needed = rate < 1 ? ney_rows_needed(rate, delta) : 0;
     if (needed > (double)(n - 1)) {
-        return too_few(o, n, needed, delta, err);
+        return too_few(o, kind, n, needed, err);
     }
     *m = isnan(o->holdout) ? rows_to_hold(n, rate, delta)
                            : (int64_t)floor(o->holdout * (double)n + 0.5);
@@ -97,11 +129,15 @@ ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_
         return ney_fail(err, NEY_EGOAL,
                         "a share of %g holds out %lld of %lld %s rows; a rate of %g with "
                         "confidence %g takes at least %.0f, and one must be left to learn from",
-                        o->holdout, (long long)*m, (long long)n,
-                        ney_bounded_sign(o) < 0 ? "negative" : "positive", rate, o->confidence,
-                        needed);
+                        o->holdout, (long long)*m, (long long)n, class_of(kind), rate,
+                        o->confidence, needed);
     }
     return NEY_OK;
+}
+
+ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_error *err)
+{
+    return count_held(o, isnan(o->max_fnr) ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES, n, m, err);
 }
 
 bool ney_selection_next(ney_selection *s)
@@ -111,56 +147,105 @@ bool ney_selection_next(ney_selection *s)
     return taken;
 }
 
+/* Hold out m of the n rows of a class, drawn at random. */
+static void draw(const ney_data *data, uint64_t seed, int sign, int64_t n, int64_t m, bool *held)
+{
+    const int8_t *const label = ney_data_label(data);
+    ney_selection selection = {.rng = {seed}, .left = n, .wanted = m};
+    for (int64_t i = 0; i < ney_data_matrix(data)->rows; i++) {
+        held[i] = held[i] || (label[i] == sign && ney_selection_next(&selection));
+    }
+}
+
+static int64_t count_class(const ney_data *data, int sign)
+{
+    const int8_t *const label = ney_data_label(data);
+    int64_t n = 0;
+    for (int64_t i = 0; label && i < ney_data_matrix(data)->rows; i++) {
+        n += label[i] == sign;
+    }
+    return n;
+}
+
+bool ney_holdout_is_asked(const ney_train_opts *o)
+{
+    return !isnan(o->confidence) || ney_calibration_holds_out(o);
+}
+
+/* A quarter of either class calibrates p-values, unless told. One row at least, and one is left. */
+static int64_t rows_to_calibrate(const ney_train_opts *o, int64_t n)
+{
+    const int64_t m = (int64_t)floor((isnan(o->holdout) ? 0.25 : o->holdout) * (double)n + 0.5);
+    return n < 2 ? 0 : m < 1 ? 1 : m < n ? m : n - 1;
+}
+
 ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held, int64_t *n_held,
                        ney_error *err)
 {
-    const int64_t rows = ney_data_matrix(data)->rows;
-    const int8_t *const label = ney_data_label(data);
-    const int sign = ney_bounded_sign(o);
-    int64_t n = 0;
+    static const ney_error_kind kinds[] = {NEY_FALSE_POSITIVES, NEY_FALSE_NEGATIVES};
+    ney_status st = NEY_OK;
 
     *n_held = 0;
-    for (int64_t i = 0; i < rows; i++) {
+    for (int64_t i = 0; i < ney_data_matrix(data)->rows; i++) {
         held[i] = false;
-        n += label && label[i] == sign;
     }
-    if (isnan(o->confidence) || n == 0) { /* a class without rows is refused by who learns */
-        return NEY_OK;
+    for (int k = 0; k < 2 && st == NEY_OK && ney_holdout_is_asked(o); k++) {
+        const bool p_values = ney_calibration_holds_out(o);
+        const int64_t n = count_class(data, sign_of(kinds[k]));
+        int64_t m = rows_to_calibrate(o, n);
+        if ((!p_values && !is_bounded(o, kinds[k])) || n == 0) { /* who learns refuses no rows */
+            continue;
+        }
+        if (p_values || (st = count_held(o, kinds[k], n, &m, err)) == NEY_OK) {
+            draw(data, (uint64_t)o->seed, sign_of(kinds[k]), n, m, held);
+            *n_held += m;
+        }
     }
-    const ney_status st = ney_holdout_size(o, n, n_held, err);
-    if (st != NEY_OK) {
-        return st;
+    return st;
+}
+
+/* Certify one rate on the held-out rows of its class; `room` is for their scores. */
+static ney_status certify_one(ney_certificate *out, const ney_env *env, const ney_data *held_out,
+                              const double *score, double *room, ney_error_kind kind,
+                              const ney_train_opts *o, ney_error *err)
+{
+    const int8_t *const label = ney_data_label(held_out);
+    int64_t n = 0;
+    for (int64_t i = 0; i < ney_data_matrix(held_out)->rows; i++) {
+        if (label[i] == sign_of(kind)) {
+            room[n++] = score[i];
+        }
     }
-    ney_selection selection = {.rng = {(uint64_t)o->seed}, .left = n, .wanted = *n_held};
-    for (int64_t i = 0; i < rows; i++) {
-        held[i] = label[i] == sign && ney_selection_next(&selection);
-    }
-    return NEY_OK;
+    return ney_certify(out, env, kind, room, n, max_rate(o, kind), delta_of(o), err);
 }
 
 ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data *held_out,
                                const ney_train_opts *o, ney_train_info *info, ney_error *err)
 {
     const ney_matrix *const x = ney_data_matrix(held_out);
-    const bool negatives = ney_bounded_sign(o) < 0;
-    ney_certified c = {.has_fpr = negatives, .has_fnr = !negatives};
-    ney_certificate *one = negatives ? &c.fpr : &c.fnr;
-    double *score = ney_alloc(env, x->rows, sizeof *score);
+    ney_certified c = {.has_fpr = is_bounded(o, NEY_FALSE_POSITIVES),
+                       .has_fnr = is_bounded(o, NEY_FALSE_NEGATIVES)};
+    double *score = ney_alloc(env, 2 * x->rows, sizeof *score);
     if (!score) {
         return ney_no_memory(err, x->rows, "scores");
     }
+    double *const room = score + x->rows;
     ney_status st = ney_model_score(m, env, x, score, err);
-    if (st == NEY_OK) {
-        st = ney_certify(one, env, negatives ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES, score,
-                         x->rows, ney_bounded_rate(o), delta_of(o->confidence), err);
+    if (st == NEY_OK && c.has_fpr) {
+        st = certify_one(&c.fpr, env, held_out, score, room, NEY_FALSE_POSITIVES, o, err);
     }
-    if (st == NEY_OK) {
-        c.low = c.high = one->threshold;
+    if (st == NEY_OK && c.has_fnr) {
+        st = certify_one(&c.fnr, env, held_out, score, room, NEY_FALSE_NEGATIVES, o, err);
+    }
+    if (st == NEY_OK) { /* where the two cross, either threshold keeps both rates */
+        c.high = c.has_fpr ? c.fpr.threshold : c.fnr.threshold;
+        c.low = c.has_fnr ? fmin(c.fnr.threshold, c.high) : c.high;
         st = ney_model_certify(m, &c, err);
     }
     if (st == NEY_OK) {
         info->certified = true;
-        info->certificate = *one;
+        info->certificate = c.has_fpr ? c.fpr : c.fnr;
+        info->certificate_fnr = c.fnr;
     }
     ney_release(env, score);
     return st;

@@ -21,6 +21,9 @@ typedef struct ney_selection {
 
 bool ney_selection_next(ney_selection *s);
 
+/* Whether the options ask for rows to be kept out at all. */
+bool ney_holdout_is_asked(const ney_train_opts *o);
+
 /* held[i]: whether row i is kept out of training. NEY_EGOAL when no choice can certify the rate. */
 ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held, int64_t *n_held,
                        ney_error *err);

@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "learn/checkpoint.h"
 #include "learn/holdout.h"
+#include "learn/reject.h"
 #include "linalg/rows.h"
 
 #include <math.h>
@@ -33,6 +34,13 @@ double ney_online_loss(const ney_train_opts *o, double z, bool convex, double *s
     const double phi = (o->eta - z) / (2 * o->eta);
     *slope = phi > 0 && (phi < 1 || convex) ? 0.5 / o->eta : 0;
     return phi < 0 ? 0 : phi > 1 ? 1 : phi;
+}
+
+double ney_online_row_loss(const ney_online *r, int label, double score)
+{
+    double slope;
+    return r->by_cost ? ney_hinges_loss(&r->hinges[label > 0], label * score, &slope)
+                      : ney_online_loss(&r->o, label * score, false, &slope);
 }
 
 /* As in the batch methods nobody is given up at first, for whom a poor score function loses is lost
@@ -74,19 +82,23 @@ void ney_online_visit(ney_online *r, const ney_visit *v)
     const double root = exp(0.5 * at->log_lambda);
     const double shrink = 1 / ((at->t0 + (double)at->visits) * fmax(1, root));
     double slope, delta;
-    const double phi = ney_online_loss(&r->o, z, is_kept(r, y), &slope);
+    const ney_hinges *const hinges = &r->hinges[v->label > 0];
+    const double phi = r->by_cost ? ney_hinges_loss(hinges, z, &slope)
+                                  : ney_online_loss(&r->o, z, is_kept(r, y), &slope);
     const double a = r->factor[v->label > 0] * v->weight * (y < 0 ? root * root : 1);
 
     delta = shrink / r->mu * a * slope;
     if (delta > 0) {
-        const double reach = r->o.loss == NEY_LOSS_RAMP ? r->o.eta - z : 2 * r->o.eta;
+        const double reach = r->by_cost                   ? hinges->tau - z
+                             : r->o.loss == NEY_LOSS_RAMP ? r->o.eta - z
+                                                          : 2 * r->o.eta;
         const double square = /* mapped rows are of length 1, and so is the intercept's */
             r->batch.map.n > 0 ? 2 : ney_sgd_square(&r->sgd, x, row);
         delta = fmin(delta, reach / square);
     }
     ney_sgd_step(&r->sgd, x, row, shrink, y * delta);
     at->visits++;
-    if (y < 0) {
+    if (y < 0 && !r->by_cost) {
         follow_rate(r, phi, v->weight);
     }
 }
@@ -237,8 +249,9 @@ static double try_rate(ney_online *r, double rate, int64_t n, double square)
             continue;
         }
         const double z = r->sign * v.label * ney_sgd_score(&r->sgd, v.x, v.row);
-        const double loss = r->o.loss == NEY_LOSS_RAMP ? fmax(0, (r->o.eta - z) / (2 * r->o.eta))
-                                                       : ney_online_loss(&r->o, z, true, &slope);
+        const double loss = r->by_cost ? ney_hinges_loss(&r->hinges[v.label > 0], z, &slope)
+                            : r->o.loss == NEY_LOSS_RAMP ? fmax(0, (r->o.eta - z) / (2 * r->o.eta))
+                                                         : ney_online_loss(&r->o, z, true, &slope);
         sum += r->factor[v.label > 0] * v.weight * loss;
     }
     return sum / (double)n + 0.5 * r->mu * ney_sgd_norm(&r->sgd);
@@ -290,10 +303,12 @@ static void set_weights(ney_online *r)
 {
     const ney_parts *p = &r->parts;
     r->visits = ney_shuffle_visits(&r->shuffle);
+    const double all = p->weight[0] + p->weight[1];
     for (int c = 0; c < 2; c++) {
-        r->factor[c] = r->visits / ((double)r->shuffle.visits[c] * p->weight[c]);
+        r->factor[c] =
+            r->visits / ((double)r->shuffle.visits[c] * (r->by_cost ? all : p->weight[c]));
     }
-    r->mu = 1 / (r->o.C * p->weight[r->sign > 0]);
+    r->mu = 1 / (r->o.C * (r->by_cost ? all : p->weight[r->sign > 0]));
     r->rate = fmax(ney_bounded_rate(&r->o), 0.5 / (double)p->learn[r->sign < 0]);
 }
 
@@ -326,6 +341,12 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
                       .begin = ney_now(),
                       .saved = ney_now(),
                       .most_epochs = o->epochs > 0 ? o->epochs : MOST_EPOCHS};
+    r->by_cost = isnan(ney_bounded_rate(o));
+    if (r->by_cost) {
+        const ney_costs costs = ney_reject_costs(o);
+        ney_hinges_of(&costs, r->hinges);
+        ney_reject_say(&r->env, &costs);
+    }
     if ((st = divide(r, f, err)) != NEY_OK ||
         (st = ney_shuffle_init(&r->shuffle, f, &r->parts, (uint64_t)o->seed, err)) != NEY_OK ||
         (st = ney_window_init(&r->window[0], &r->env, err)) != NEY_OK ||

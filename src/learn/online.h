@@ -14,11 +14,15 @@
  *
  *     log lambda <- log lambda + nu_t log(R / A)                                        [ONLINE.3]
  *
- * Gasso et al. 2011, algorithm 4, in a logarithm, so that a small A takes no longer. */
+ * Gasso et al. 2011, algorithm 4, in a logarithm, so that a small A takes no longer.
+ *
+ * With costs of rejection there is no lambda: the double hinge [REJ.3] takes the place of r, and
+ * the mean over all rows that of [ONLINE.1], mu = 1 / (C weight of all rows). */
 #ifndef NEY_LEARN_ONLINE_H
 #define NEY_LEARN_ONLINE_H
 
 #include "kernel/fourier.h"
+#include "learn/hinges.h"
 #include "learn/sgd.h"
 #include "learn/window.h"
 
@@ -67,6 +71,8 @@ typedef struct ney_online {
     double mu,
         factor[2]; /* a_i of [ONLINE.2] for weight 1 and lambda 1, of negatives and positives */
     double visits; /* of an epoch */
+    bool by_cost;  /* no rate is bounded: the mean of these losses is what is made small */
+    ney_hinges hinges[2]; /* of negatives and positives */
     int64_t most_epochs;
     double begin; /* time */
     double saved; /* time of the last checkpoint */
@@ -117,6 +123,9 @@ ney_visit ney_visits_at(const ney_visits *b, const ney_feed *f, const ney_window
 
 /* Learn from one row. */
 void ney_online_visit(ney_online *r, const ney_visit *v);
+
+/* The loss of a row of that label and score, whatever the goal. */
+double ney_online_row_loss(const ney_online *r, int label, double score);
 
 /* The loss at margin z, and minus its slope. @param convex  on the way: nobody is given up. */
 double ney_online_loss(const ney_train_opts *o, double z, bool convex, double *slope);

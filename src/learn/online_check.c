@@ -14,12 +14,12 @@ typedef struct rates {
 static rates rates_at(const ney_online *r, double shift)
 {
     const ney_data *d = r->check;
-    double weight[2] = {0, 0}, loss[2] = {0, 0}, wrong[2] = {0, 0}, slope;
+    double weight[2] = {0, 0}, loss[2] = {0, 0}, wrong[2] = {0, 0};
     for (int64_t i = 0; i < d->x.rows; i++) {
         const int y = r->sign * d->label[i];
         const double f = r->score[i] + shift, w = d->weight ? (double)d->weight[i] : 1;
         weight[y > 0] += w;
-        loss[y > 0] += w * ney_online_loss(&r->o, y * f, false, &slope);
+        loss[y > 0] += w * ney_online_row_loss(r, y, f);
         wrong[y > 0] += w * ((r->sign * f >= 0) != (d->label[i] > 0));
     }
     return (rates){.bounded = loss[0] / fmax(weight[0], 1e-300),
@@ -42,9 +42,15 @@ static double bounded_loss(const ney_online *r, double shift)
     return loss / fmax(weight, 1e-300);
 }
 
-/* The loss of the bounded class rises with the shift. */
+/* The rate allowed is met by a shift, as the loss of the bounded class rises with it. With costs
+ * the merit is the mean loss itself; the share of the rows to check with may differ by class. */
 static double merit(const ney_online *r)
 {
+    if (r->by_cost) {
+        const rates m = rates_at(r, 0);
+        const double *const weight = r->parts.weight;
+        return (weight[0] * m.bounded + weight[1] * m.free) / (weight[0] + weight[1]);
+    }
     enum { HALVINGS = 32 };
     double low = 0, high = 0, most = r->o.eta;
     for (int64_t i = 0; i < r->check->x.rows; i++) {
@@ -73,7 +79,8 @@ static void report(const ney_online *r, const rates *m, double found)
                            .ramp_fnr = fpr ? m->free : m->bounded,
                            .fpr = fpr ? m->bounded_01 : m->free_01,
                            .fnr = fpr ? m->free_01 : m->bounded_01,
-                           .objective = m->free + lambda * (m->bounded - r->rate),
+                           .objective =
+                               r->by_cost ? found : m->free + lambda * (m->bounded - r->rate),
                            .gap = (double)NAN,
                            .iterations = r->at.visits,
                            .seconds = ney_online_seconds(r)};

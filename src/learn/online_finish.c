@@ -2,6 +2,7 @@
 #include "learn/holdout.h"
 #include "learn/make.h"
 #include "learn/online.h"
+#include "learn/reject.h"
 #include "learn/threshold.h"
 #include "model/online.h"
 
@@ -154,15 +155,17 @@ static void find_above(pass *p, double score, int sign, double weight)
 /* Of all rows that were learned from or checked with, at the model's threshold. */
 static void count_rows(pass *p, double score, int sign, double weight)
 {
-    double low, high, slope;
+    double low, high;
     ney_model_thresholds(p->model, &low, &high);
-    const ney_counts one = ney_count(&score, &(int8_t){(int8_t)sign}, 1, high, high);
+    const ney_counts one = ney_count(&score, &(int8_t){(int8_t)sign}, 1, low, high);
     p->counts.tp += one.tp;
     p->counts.fp += one.fp;
     p->counts.tn += one.tn;
     p->counts.fn += one.fn;
+    p->counts.rejected_pos += one.rejected_pos;
+    p->counts.rejected_neg += one.rejected_neg;
     p->weight[sign > 0] += weight;
-    p->loss[sign > 0] += weight * ney_online_loss(&p->run->o, sign * score, false, &slope);
+    p->loss[sign > 0] += weight * ney_online_row_loss(p->run, sign, score);
 }
 
 /* As ney_threshold_set(), without all scores in memory. */
@@ -221,24 +224,54 @@ static void fill_info(const ney_online *r, const pass *p, ney_train_info *info)
     for (int64_t k = 0; k < r->sgd.n; k++) {
         norm += r->best_w[k] * r->best_w[k];
     }
+    const double costs = parts->weight[0] * mean[0] + parts->weight[1] * mean[1];
     const double L = mean[!bounded] + r->at.best_lambda * (mean[bounded] - r->rate);
-    *info = (ney_train_info){.stop = r->stop,
-                             .iterations = r->at.visits,
-                             .objective = 0.5 * norm + r->o.C * parts->weight[!bounded] * L,
-                             .convex_objective = (double)NAN,
-                             .dual_objective = (double)NAN,
-                             .gap = (double)NAN,
-                             .end = NEY_END_NONE,
-                             .steps = r->at.checks,
-                             .lambda = r->at.best_lambda,
-                             .ramp_fpr = mean[0],
-                             .ramp_fnr = mean[1],
-                             .counts = p->counts,
-                             .held_out = parts->n_held,
-                             .n_pos = parts->all[1],
-                             .n_neg = parts->all[0],
-                             .certified = certified,
-                             .certificate = certificate};
+    *info = (ney_train_info){
+        .stop = r->stop,
+        .iterations = r->at.visits,
+        .objective = 0.5 * norm + r->o.C * (r->by_cost ? costs : parts->weight[!bounded] * L),
+        .convex_objective = (double)NAN,
+        .dual_objective = (double)NAN,
+        .gap = (double)NAN,
+        .end = NEY_END_NONE,
+        .steps = r->at.checks,
+        .lambda = r->at.best_lambda,
+        .ramp_fpr = mean[0],
+        .ramp_fnr = mean[1],
+        .counts = p->counts,
+        .held_out = parts->n_held,
+        .n_pos = parts->all[1],
+        .n_neg = parts->all[0],
+        .certified = certified,
+        .certificate = certificate};
+}
+
+/* What a run with costs tells; the rest is as below. */
+static ney_status summarise_costs(const ney_online *r, ney_model *m, const ney_train_info *info,
+                                  ney_error *err)
+{
+    const ney_parts *p = &r->parts;
+    const ney_costs c = ney_reject_costs(&r->o);
+    const ney_fact_of facts[] = {
+        {"goal", "reject", 0},
+        {"method", "online", 0},
+        {"n", NULL, (double)(p->all[0] + p->all[1])},
+        {"n_pos", NULL, (double)p->all[1]},
+        {"n_neg", NULL, (double)p->all[0]},
+        {"c", NULL, r->o.C},
+        {"cost_fn", NULL, c.fn},
+        {"cost_fp", NULL, c.fp},
+        {"reject_cost_fn", NULL, c.reject_fn},
+        {"reject_cost_fp", NULL, c.reject_fp},
+        {"rejection_pays", NULL, ney_rejection_pays(&c)},
+        {"last_rate", NULL, 1 / (r->mu * (r->at.t0 + (double)r->at.visits))},
+        {"epochs", NULL, (double)r->at.checks},
+        {"objective", NULL, info->objective},
+        {"converged", NULL, info->stop == NEY_STOP_CONVERGED},
+        {"stop", ney_stop_text(info->stop), 0},
+        {"iterations", NULL, (double)info->iterations},
+    };
+    return ney_set_facts(m, facts, sizeof facts / sizeof *facts, err);
 }
 
 static ney_status summarise(const ney_online *r, ney_model *m, const ney_train_info *info,
@@ -282,11 +315,14 @@ ney_status ney_online_finish(ney_online *r, ney_model **out, ney_train_info *inf
         goto done;
     }
     p.model = m;
-    st = isnan(r->o.confidence) ? set_threshold(&p, m, err) : certify(r, m, info, err);
+    const ney_band band = r->by_cost ? ney_reject_band(&r->o) : (ney_band){0};
+    st = r->by_cost               ? ney_model_set_thresholds(m, band.low, band.high, err)
+         : isnan(r->o.confidence) ? set_threshold(&p, m, err)
+                                  : certify(r, m, info, err);
     p.visit = count_rows;
     if (st == NEY_OK && (st = each_learned(&p, err)) == NEY_OK) {
         fill_info(r, &p, info);
-        st = summarise(r, m, info, err);
+        st = r->by_cost ? summarise_costs(r, m, info, err) : summarise(r, m, info, err);
     }
     if (st == NEY_OK) {
         *out = m;

@@ -2,6 +2,7 @@
 #include "learn/goal.h"
 #include "learn/online.h"
 #include "learn/rate.h"
+#include "learn/reject.h"
 
 #include <math.h>
 
@@ -10,18 +11,9 @@ static bool asked(const ney_train_opts *o)
     return o->method == NEY_METHOD_ONLINE;
 }
 
-static ney_status check(const ney_train_opts *o, ney_error *err)
+/* What both goals refuse. */
+static ney_status check_family(const ney_train_opts *o, ney_error *err)
 {
-    if (!ney_rate_is_bounded(o)) {
-        return ney_fail(
-            err, NEY_EINVAL,
-            "online learning, networks and random features need a bounded rate: max-fpr "
-            "or max-fnr");
-    }
-    if (o->cost_fn != 1 || o->cost_fp != 1) {
-        return ney_fail(err, NEY_EINVAL,
-                        "a bounded rate and costs at once: the bound takes the place of costs");
-    }
     if (o->kernel != NEY_KERNEL_LINEAR) {
         return ney_fail(err, NEY_EINVAL, "the online method takes no kernel");
     }
@@ -34,7 +26,37 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
     if (o->resume && !o->checkpoint) {
         return ney_fail(err, NEY_EINVAL, "resume needs a checkpoint to go on from");
     }
-    return ney_rate_check(o, err);
+    return NEY_OK;
+}
+
+static ney_status check(const ney_train_opts *o, ney_error *err)
+{
+    if (!ney_rate_is_bounded(o)) {
+        return ney_fail(
+            err, NEY_EINVAL,
+            "online learning, networks and random features need a bounded rate (max-fpr or "
+            "max-fnr) or costs of rejection (reject-cost)");
+    }
+    if (!isnan(o->max_fpr) && !isnan(o->max_fnr)) {
+        return ney_fail(err, NEY_EINVAL, "the online method bounds one rate, not both at once");
+    }
+    if (o->cost_fn != 1 || o->cost_fp != 1) {
+        return ney_fail(err, NEY_EINVAL,
+                        "a bounded rate and costs at once: the bound takes the place of costs");
+    }
+    const ney_status st = check_family(o, err);
+    return st == NEY_OK ? ney_rate_check(o, err) : st;
+}
+
+static bool reject_asked(const ney_train_opts *o)
+{
+    return asked(o) && ney_reject_is_asked(o) && !ney_rate_is_bounded(o);
+}
+
+static ney_status check_reject(const ney_train_opts *o, ney_error *err)
+{
+    const ney_status st = check_family(o, err);
+    return st == NEY_OK ? ney_reject_check_costs(o, err) : st;
 }
 
 /* Fits of a search keep nothing out to certify, and no checkpoint: results are what it keeps. */
@@ -53,3 +75,11 @@ const ney_goal ney_goal_online = {.name = "np",
                                   .check = check,
                                   .make = make,
                                   .train = ney_online_train};
+
+const ney_goal ney_goal_online_reject = {.name = "reject",
+                                         .criterion = NEY_CRITERION_COST,
+                                         .asked = reject_asked,
+                                         .check = check_reject,
+                                         .make = make,
+                                         .train = ney_online_train,
+                                         .band = ney_reject_band};

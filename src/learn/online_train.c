@@ -3,6 +3,7 @@
 #include "data/reader.h"
 #include "learn/online.h"
 #include "learn/options.h"
+#include "learn/reject.h"
 #include "model/model.h"
 #include "model/online.h"
 
@@ -108,7 +109,7 @@ ney_status ney_online_go_on(ney_online *r, ney_error *err)
         return ney_fail(err, NEY_EINVAL, "data of %lld columns, the model has %lld",
                         (long long)r->feed->cols, (long long)ney_recipe_cols(r->from->recipe));
     }
-    r->at.log_lambda = lambda > 0 ? log(fmin(lambda, 2 / r->rate)) : 0;
+    r->at.log_lambda = lambda > 0 && !r->by_cost ? log(fmin(lambda, 2 / r->rate)) : 0;
     if (rate > 0) { /* else it is to be found first */
         r->at.rate0 = rate;
         r->at.t0 = 1 / (r->mu * rate);
@@ -130,9 +131,16 @@ static ney_status settle(ney_train_opts *o, const ney_model *from, ney_error *er
         o->max_fpr = ney_summary_number(from, "max_fpr");
         o->max_fnr = ney_summary_number(from, "max_fnr");
     }
-    if (isnan(o->max_fpr) && isnan(o->max_fnr)) {
+    if (isnan(o->max_fpr) && isnan(o->max_fnr) && !ney_reject_is_asked(o)) {
+        o->reject_cost_fn = ney_summary_number(from, "reject_cost_fn");
+        o->reject_cost_fp = ney_summary_number(from, "reject_cost_fp");
+        o->cost_fn = ney_reject_is_asked(o) ? ney_summary_number(from, "cost_fn") : o->cost_fn;
+        o->cost_fp = ney_reject_is_asked(o) ? ney_summary_number(from, "cost_fp") : o->cost_fp;
+    }
+    if (isnan(o->max_fpr) && isnan(o->max_fnr) && !ney_reject_is_asked(o)) {
         return ney_fail(err, NEY_EINVAL,
-                        "the model was not made for a bounded rate; expected max-fpr or max-fnr");
+                        "the model was made neither for a bounded rate nor for rejection; expected "
+                        "max-fpr or max-fnr");
     }
     const double eta = ney_summary_number(from, "eta"), C = ney_summary_number(from, "c");
     o->eta = eta > 0 ? eta : o->eta;

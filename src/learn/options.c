@@ -1,6 +1,7 @@
 /* The options of every goal: one row each. */
 #include "learn/options.h"
 
+#include "learn/calibration.h"
 #include "learn/goal.h"
 
 #include <math.h>
@@ -18,6 +19,20 @@ static const ney_param params[] = {
      "cost of a false negative: C times this for positives"},
     {"cost-fp",    0,   NEY_KIND_REAL,   AT(cost_fp),    1,    1e-12, 1e12, "Y",       NULL,
      "cost of a false positive: C times this for negatives"},
+    {"reject-cost", 0,  NEY_KIND_REAL,   AT(reject_cost), NONE, 1e-12, 1e12, "R",      NULL,
+     "cost of rejecting a row, in units of --cost-fn and --cost-fp: learn to say neither"},
+    {"reject-cost-fn", 0, NEY_KIND_REAL, AT(reject_cost_fn), NONE, 1e-12, 1e12, "R",   NULL,
+     "cost of rejecting a positive, where that is another"},
+    {"reject-cost-fp", 0, NEY_KIND_REAL, AT(reject_cost_fp), NONE, 1e-12, 1e12, "R",   NULL,
+     "cost of rejecting a negative, where that is another"},
+    {"rule",       0,   NEY_KIND_CHOICE, AT(rule),       0,    0,     1,    "RULE",    "grandvalet bartlett-wegkamp",
+     "which scores are rejected: those of log-odds at which rejecting is cheapest, or those within --delta0 of the margin (symmetric costs alone)"},
+    {"delta0",     0,   NEY_KIND_REAL,   AT(delta0),     NONE, 0,     1,    "X",       NULL,
+     "share of the margin that bartlett-wegkamp rejects, from r to 1 - r where r is the cost of rejecting over that of an error; default 0.5"},
+    {"conformal",  0,   NEY_KIND_FLAG,   AT(conformal),  0,    0,     0,    NULL,      NULL,
+     "calibrate p-values of either class on rows held out (a quarter, or --holdout), for predict --conformal"},
+    {"conformal-folds", 0, NEY_KIND_INT, AT(conformal_folds), 0, 0,   100,  "K",       NULL,
+     "calibrate p-values on all rows, held out in K turns, instead (cross-conformal)"},
     {"max-fpr",    0,   NEY_KIND_REAL,   AT(max_fpr),    NONE, 0,     1,    "RATE",    NULL,
      "the rate that false positives may have among the negatives"},
     {"max-fnr",    0,   NEY_KIND_REAL,   AT(max_fnr),    NONE, 0,     1,    "RATE",    NULL,
@@ -26,8 +41,8 @@ static const ney_param params[] = {
      "how sure to be that the rate holds for rows to come, below 1: the threshold is certified on rows held out"},
     {"holdout",    0,   NEY_KIND_REAL,   AT(holdout),    NONE, 0,     1,    "SHARE",   NULL,
      "share of the bounded class that is held out for --confidence; default: what it takes"},
-    {"method",     0,   NEY_KIND_CHOICE, AT(method),     0,    0,     7,    "METHOD",  "auto annealed uzawa convex generative chebyshev perf online",
-     "how a bounded rate is sought: auto is annealed, and online for --network and --features; convex moves the threshold of an SVM at the costs given; generative and chebyshev know the classes by mean and covariance; perf is SVMperf; online learns one row at a time"},
+    {"method",     0,   NEY_KIND_CHOICE, AT(method),     0,    0,     8,    "METHOD",  "auto annealed uzawa convex generative chebyshev perf activeset online",
+     "how a bounded rate is sought: auto is annealed, and online for --network and --features; convex moves the threshold of an SVM at the costs given; generative and chebyshev know the classes by mean and covariance; perf is SVMperf; online learns one row at a time. With costs alone or rejection: activeset solves exactly"},
     {"at-k",       0,   NEY_KIND_INT,    AT(at_k),       0,    0,     1e15, "K",       NULL,
      "how many rows perf is to call positive; 0: as many as are (with max-fnr: negative)"},
     {"eta",        0,   NEY_KIND_REAL,   AT(eta),        1,    1e-6,  1e6,  "X",       NULL,
@@ -92,7 +107,7 @@ ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_
     if (o->method == NEY_METHOD_AUTO && (o->network > 0 || o->features > 0)) {
         o->method = NEY_METHOD_ONLINE;
     }
-    const ney_status st = ney_params_check(params, N_PARAMS, o, err);
+    ney_status st = ney_params_check(params, N_PARAMS, o, err);
     if (st != NEY_OK) {
         return st;
     }
@@ -100,7 +115,8 @@ ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_
         return ney_fail(err, NEY_EINVAL,
                         "networks, random features and checkpoints are for the online method");
     }
-    return ney_goal_of(o)->check(o, err);
+    st = ney_goal_of(o)->check(o, err);
+    return st == NEY_OK ? ney_calibration_check(o, err) : st;
 }
 
 const char *ney_stop_text(ney_stop stop)

@@ -1,5 +1,6 @@
 #include "learn/rate.h"
 
+#include "learn/reject.h"
 #include "learn/threshold.h"
 
 #include <math.h>
@@ -19,26 +20,31 @@ ney_error_kind ney_rate_kind(const ney_train_opts *o)
     return isnan(o->max_fnr) ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES;
 }
 
-ney_status ney_rate_check(const ney_train_opts *o, ney_error *err)
+ney_status ney_rate_check_confidence(const ney_train_opts *o, ney_error *err)
 {
-    if (!isnan(o->max_fpr) && !isnan(o->max_fnr)) {
-        return ney_fail(
-            err, NEY_EINVAL,
-            "max-fpr and max-fnr at once: one rate is bounded and the other made small");
-    }
-    if (!isnan(o->holdout) && isnan(o->confidence)) {
-        return ney_fail(err, NEY_EINVAL, "holdout needs a confidence to hold rows out for");
-    }
     if (o->confidence >= 1) {
         return ney_fail(err, NEY_EINVAL,
                         "confidence = 1 is beyond any number of rows, expected one from 0.5 to "
                         "below 1, such as 0.95");
     }
-    if (!isnan(o->confidence) && ney_rate_of(o) >= 1) {
+    if (!isnan(o->confidence) && (o->max_fpr >= 1 || o->max_fnr >= 1)) {
         return ney_fail(err, NEY_EINVAL,
                         "a rate of 1 bounds nothing, and nothing is to be sure of");
     }
     return NEY_OK;
+}
+
+ney_status ney_rate_check(const ney_train_opts *o, ney_error *err)
+{
+    if (ney_reject_is_asked(o)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "one bounded rate leaves nothing to reject: reject-cost goes with costs, "
+                        "or with max-fpr and max-fnr");
+    }
+    if (o->method == NEY_METHOD_ACTIVESET) {
+        return ney_fail(err, NEY_EINVAL, "the method activeset is for costs and rejection");
+    }
+    return ney_rate_check_confidence(o, err);
 }
 
 ney_status ney_rate_decide(const ney_task *t, ney_model *m, ney_train_info *info, ney_error *err)

@@ -92,7 +92,7 @@ double ney_task_seconds(const ney_task *t)
 ney_status ney_task_solve(ney_task *t, const ney_qp *p, double tol, double *v, double *f,
                           ney_qp_info *info, ney_error *err)
 {
-    ney_qp_opts qo = {.tol = tol};
+    ney_qp_opts qo = {.tol = tol, .exact = t->o.method == NEY_METHOD_ACTIVESET};
     if (t->o.max_time > 0) {
         qo.max_time = fmax(t->o.max_time - ney_task_seconds(t), 1e-9);
     }

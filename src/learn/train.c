@@ -1,6 +1,7 @@
 /* From data and options to a model: the goal's answer, its threshold, its certificate, its summary.
  */
 #include "data/data.h"
+#include "learn/calibration.h"
 #include "learn/goal.h"
 #include "learn/holdout.h"
 #include "learn/learn.h"
@@ -45,7 +46,7 @@ static ney_status parts_init(parts *p, const ney_env *env, const ney_data *data,
     ney_status st;
 
     *p = (parts){.learn = data};
-    if (isnan(o->confidence)) {
+    if (!ney_holdout_is_asked(o)) {
         return NEY_OK;
     }
     p->held = ney_alloc(env, n, sizeof *p->held);
@@ -113,8 +114,9 @@ static ney_status certify(ney_model *m, const ney_task *t, const ney_data *held_
     env.poll = NULL; /* a run that was stopped is certified all the same */
     ney_status st = ney_holdout_certify(m, &env, held_out, &t->o, info, err);
     if (st == NEY_OK && (st = ney_model_score(m, &env, t->x, score, err)) == NEY_OK) {
-        const double threshold = info->certificate.threshold;
-        info->counts = ney_count(score, t->label, t->x->rows, threshold, threshold);
+        double low, high;
+        ney_model_thresholds(m, &low, &high);
+        info->counts = ney_count(score, t->label, t->x->rows, low, high);
         info->held_out = ney_data_matrix(held_out)->rows;
     }
     ney_release(&env, score);
@@ -143,7 +145,10 @@ ney_status ney_train_mean(ney_model **out, const ney_env *env, const ney_data *d
     if ((st = parts_init(&p, &e, data, &o[0], err)) != NEY_OK ||
         (st = ney_task_init(&t, &e, p.learn, &o[0], err)) != NEY_OK ||
         (st = learn(&m, &t, o, n, &ended, err)) != NEY_OK ||
-        (p.held_out && (st = certify(m, &t, p.held_out, &ended, err)) != NEY_OK)) {
+        (!isnan(o[0].confidence) && p.held_out &&
+         (st = certify(m, &t, p.held_out, &ended, err)) != NEY_OK) ||
+        (ney_calibration_is_asked(&o[0]) &&
+         (st = ney_calibration_make(m, &t, p.held_out, &ended, err)) != NEY_OK)) {
         goto done;
     }
     if (info) {

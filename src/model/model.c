@@ -32,6 +32,7 @@ void ney_model_free(ney_model *m)
         }
         ney_release(&env, m->list[l].fact);
     }
+    ney_model_forget_calibration(m);
     if (m->part) {
         m->family->free(&env, m->part);
     }

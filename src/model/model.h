@@ -21,6 +21,12 @@ enum {
     NEY_MOST_FACTS = 1000 /* in a list; keeps a hostile file from making the search slow */
 };
 
+/* Scores of rows that the model has not seen, ascending. */
+typedef struct ney_calibration {
+    double *score;
+    int64_t n;
+} ney_calibration;
+
 struct ney_model {
     ney_env env;
     ney_recipe *recipe;
@@ -28,7 +34,10 @@ struct ney_model {
     void *part; /* the family's; NULL until it is known */
     double low, high;
     ney_facts list[NEY_N_LISTS];
+    ney_calibration calibration[2]; /* of the negatives and the positives; none: no p-values */
 };
+
+void ney_model_forget_calibration(ney_model *m);
 
 /* A model without its part: thresholds 0, no facts. Takes the recipe over, on failure too. */
 ney_status ney_model_new(ney_model **out, const ney_env *env, ney_recipe *recipe,

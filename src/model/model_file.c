@@ -6,6 +6,8 @@
  *   thresholds LOW HIGH
  *   summary N                   N lines " KEY number X" or " KEY text WORD"
  *   certificate N               likewise
+ *   calibration N M             N scores of negatives, M of positives, a line each, ascending; may
+ *                               be left out
  *   ...                         the family's lines
  *   end CHECKSUM                XXH3, 64 bits, of all bytes before this line, 16 hexadecimal digits
  *
@@ -63,6 +65,25 @@ static void format_facts(const ney_facts *list, const char *name, ney_text *t)
     }
 }
 
+static void format_calibration(const ney_calibration *c, ney_text *t)
+{
+    if (c[0].n == 0) {
+        return;
+    }
+    ney_text_put(t, "calibration ");
+    ney_text_int(t, c[0].n);
+    ney_text_put(t, " ");
+    ney_text_int(t, c[1].n);
+    ney_text_put(t, "\n");
+    for (int k = 0; k < 2; k++) {
+        for (int64_t i = 0; i < c[k].n; i++) {
+            ney_text_put(t, " ");
+            ney_text_number(t, c[k].score[i]);
+            ney_text_put(t, "\n");
+        }
+    }
+}
+
 static void format_model(const ney_model *m, ney_text *t)
 {
     char end[END_LENGTH + 1];
@@ -81,6 +102,7 @@ static void format_model(const ney_model *m, ney_text *t)
     for (int l = 0; l < NEY_N_LISTS; l++) {
         format_facts(&m->list[l], list_name[l], t);
     }
+    format_calibration(m->calibration, t);
     m->family->format(m->part, t);
     if (!t->failed) {
         end_line(t->bytes, (size_t)t->length, end);
@@ -232,6 +254,43 @@ static void parse_thresholds(ney_fields *f, ney_model *m)
     ney_fields_end(f);
 }
 
+/* A score takes two bytes at least, which bounds what may be asked for. */
+static void parse_scores(ney_fields *f, ney_calibration *c, const ney_env *env)
+{
+    const int64_t n = c->n;
+    c->n = 0;
+    if (f->status != NEY_OK || !(c->score = ney_alloc(env, n, sizeof *c->score))) {
+        f->status = f->status == NEY_OK ? ney_no_memory(f->err, n, "scores") : f->status;
+        return;
+    }
+    for (int64_t i = 0; i < n && f->status == NEY_OK; i++) {
+        const double score = ney_fields_number(f);
+        if (f->status == NEY_OK && !(score >= (i > 0 ? c->score[i - 1] : -(double)INFINITY))) {
+            ney_fields_fail(f, "score %g, expected none below the one before it", score);
+        }
+        c->score[i] = score;
+        c->n = i + 1;
+        ney_fields_end(f);
+    }
+}
+
+static void parse_calibration(ney_fields *f, ney_model *m)
+{
+    if (f->status != NEY_OK || !ney_fields_is(f, "calibration")) {
+        return;
+    }
+    ney_fields_key(f, "calibration");
+    for (int k = 0; k < 2; k++) {
+        m->calibration[k].n = ney_fields_int(f, 1, (f->end - f->at) / 2);
+    }
+    ney_fields_end(f);
+    const int64_t n_pos = m->calibration[1].n;
+    m->calibration[1].n = 0; /* nothing is there yet */
+    parse_scores(f, &m->calibration[0], &m->env);
+    m->calibration[1].n = n_pos;
+    parse_scores(f, &m->calibration[1], &m->env);
+}
+
 /* What lies between the first and the last line; NULL after a failure. */
 static ney_model *parse_body(ney_fields *f)
 {
@@ -249,6 +308,7 @@ static ney_model *parse_body(ney_fields *f)
     for (int l = 0; l < NEY_N_LISTS; l++) {
         parse_facts(f, m, (ney_list)l);
     }
+    parse_calibration(f, m);
     if (f->status == NEY_OK) {
         m->part = family->parse(f, ney_recipe_cols(recipe));
     }

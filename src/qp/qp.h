@@ -31,6 +31,7 @@ typedef struct ney_qp_opts {
     double tol;       /* stop when [QP.2] is violated by no more */
     double max_time;  /* seconds, 0: no limit */
     int64_t max_iter; /* 0: no limit */
+    bool exact;       /* by sets of rows that share a condition, see activeset.c */
 } ney_qp_opts;
 
 typedef struct ney_qp_info {

@@ -1,5 +1,6 @@
 #include "qp/solver.h"
 
+#include "qp/activeset.h"
 #include "qp/linear.h"
 #include "qp/smo.h"
 
@@ -73,11 +74,13 @@ static ney_status prepare_rows(ney_solver *s, bool fine, ney_error *err)
 ney_status ney_solver_run(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
                           double *f, ney_qp_info *info, ney_error *err)
 {
-    if (s->w) {
+    if (s->w && !opts->exact) {
         return ney_linear_solve(&s->env, s->x, p, opts, v, f, s->w, info, err);
     }
-    ney_status st = prepare_rows(s, opts->tol < NEY_SMO_FINE_TOL, err);
-    if (st == NEY_OK) {
+    ney_status st = prepare_rows(s, opts->exact || opts->tol < NEY_SMO_FINE_TOL, err);
+    if (st == NEY_OK && opts->exact) {
+        st = ney_activeset_solve(&s->cache, p, opts, v, f, info, err);
+    } else if (st == NEY_OK) {
         st = ney_smo_solve(&s->cache, p, opts, v, f, &s->last, info, err);
     }
     if (st == NEY_ENOMEM) { /* some rows have a place but were never computed */

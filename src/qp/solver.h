@@ -14,10 +14,10 @@ typedef struct ney_solver {
     const ney_matrix *x; /* borrowed */
     ney_kernel kernel;
     double cache_bytes;
-    ney_gram gram; /* these two: of all kernels but the linear one, from the first problem on */
+    ney_gram gram; /* these two: from the first problem on that needs kernel rows */
     ney_rowcache cache;
     ney_smo_memory last; /* of the problem before */
-    double *w; /* X'v of the last solution, for the linear kernel alone; NULL for the others */
+    double *w;           /* room for X'v, for the linear kernel alone; NULL for the others */
 } ney_solver;
 
 /* The solver must stay where it is: its threads know it. */

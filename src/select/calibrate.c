@@ -106,29 +106,39 @@ static void pool_deinit(pool *p)
     ney_release(env, p->err);
 }
 
-/* The model's own threshold, or for a bounded rate the one that keeps it on these rows. */
-static ney_status decide(ney_model *m, const pool *p, ney_tune_info *info, ney_error *err)
+/* The threshold that keeps a bounded rate on these rows, or the rejection band that costs least
+ * there: sets them, and *found whether there was something to set. */
+static ney_status find_thresholds(const pool *p, double *low, double *high, bool *found,
+                                  ney_error *err)
 {
     const ney_train_opts *const o = &p->t->o;
     ney_rule rule = p->t->rule;
-    ney_judgement found;
+    ney_judgement j;
+    *found = ney_rate_is_bounded(o) || rule.band.low < rule.band.high;
+    if (!ney_rate_is_bounded(o)) {
+        return *found ? ney_best_band(&p->t->env, p->score, p->label, p->n, &rule.band.costs, low,
+                                      high, NULL, err)
+                      : NEY_OK;
+    }
+    rule.criterion = NEY_CRITERION_RATE;
+    rule.rate = ney_rate_of(o);
+    const ney_status st = ney_judge(&rule, &p->t->env, p->score, p->label, p->n, &j, err);
+    *low = *high = j.threshold;
+    return st;
+}
+
+static ney_status decide(ney_model *m, const pool *p, ney_tune_info *info, ney_error *err)
+{
     double low, high;
     ney_model_thresholds(m, &low, &high);
-    if (ney_rate_is_bounded(o)) {
-        rule.criterion = NEY_CRITERION_RATE;
-        rule.rate = ney_rate_of(o);
-        ney_status st = ney_judge(&rule, &p->t->env, p->score, p->label, p->n, &found, err);
-        if (st == NEY_OK) {
-            low = high = found.threshold;
-            st = ney_model_set_thresholds(m, low, high, err);
-        }
-        if (st != NEY_OK) {
-            return st;
-        }
-        info->calibrated = true;
+    ney_status st = find_thresholds(p, &low, &high, &info->calibrated, err);
+    if (st == NEY_OK && info->calibrated) {
+        st = ney_model_set_thresholds(m, low, high, err);
     }
-    info->held_out = ney_count(p->score, p->label, p->n, low, high);
-    return NEY_OK;
+    if (st == NEY_OK) {
+        info->held_out = ney_count(p->score, p->label, p->n, low, high);
+    }
+    return st;
 }
 
 ney_status ney_calibrate(ney_model *m, ney_tuner *t, const ney_train_opts *o, int n,

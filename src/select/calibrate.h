@@ -1,4 +1,4 @@
-/* A threshold from rows that were not trained on. */
+/* Thresholds from rows that were not trained on. */
 #ifndef NEY_SELECT_CALIBRATE_H
 #define NEY_SELECT_CALIBRATE_H
 

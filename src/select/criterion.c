@@ -1,15 +1,14 @@
 #include "select/criterion.h"
 
-#include "learn/goal.h"
-
 #include <math.h>
 
 const char *ney_criterion_text(ney_criterion criterion)
 {
     static const char *const text[] = {
-        [NEY_CRITERION_AUTO] = "auto", [NEY_CRITERION_RATE] = "rate",
-        [NEY_CRITERION_COST] = "cost", [NEY_CRITERION_AUC] = "auc",
-        [NEY_CRITERION_PAUC] = "pauc", [NEY_CRITERION_DISCOVERIES] = "discoveries",
+        [NEY_CRITERION_AUTO] = "auto",       [NEY_CRITERION_RATE] = "rate",
+        [NEY_CRITERION_COST] = "cost",       [NEY_CRITERION_AUC] = "auc",
+        [NEY_CRITERION_PAUC] = "pauc",       [NEY_CRITERION_DISCOVERIES] = "discoveries",
+        [NEY_CRITERION_REJECTS] = "rejects",
     };
     const size_t at = (size_t)criterion;
     return at < sizeof text / sizeof *text ? text[at] : "unknown";
@@ -19,16 +18,22 @@ ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_op
                          ney_error *err)
 {
     const bool bounds_fpr = !isnan(o->max_fpr), bounds_fnr = !isnan(o->max_fnr);
-    *r = (ney_rule){.criterion = t->criterion == NEY_CRITERION_AUTO ? ney_goal_of(o)->criterion
+    const ney_goal *const goal = ney_goal_of(o);
+    *r = (ney_rule){.criterion = t->criterion == NEY_CRITERION_AUTO ? goal->criterion
                                                                     : (ney_criterion)t->criterion,
                     .bounds_fnr = bounds_fnr,
                     .rate = bounds_fnr ? o->max_fnr : o->max_fpr,
-                    .cost_fn = o->cost_fn,
-                    .cost_fp = o->cost_fp};
+                    .max_fpr = o->max_fpr,
+                    .max_fnr = o->max_fnr,
+                    .band = goal->band ? goal->band(o)
+                                       : (ney_band){.costs = {.fn = o->cost_fn, .fp = o->cost_fp}}};
     if (r->criterion == NEY_CRITERION_RATE && !bounds_fpr && !bounds_fnr) {
         return ney_fail(err, NEY_EINVAL,
                         "criterion = rate needs a bounded rate: max-fpr or "
                         "max-fnr");
+    }
+    if (r->criterion == NEY_CRITERION_REJECTS && !(bounds_fpr && bounds_fnr)) {
+        return ney_fail(err, NEY_EINVAL, "criterion = rejects needs max-fpr and max-fnr");
     }
     if (r->criterion == NEY_CRITERION_PAUC || r->criterion == NEY_CRITERION_DISCOVERIES) {
         const bool area = r->criterion == NEY_CRITERION_PAUC;
@@ -92,6 +97,36 @@ static double least_penalised(const walk *w, double A, int64_t *last)
     return least;
 }
 
+/* The threshold at which the last point of the walk that keeps the rate stands. Where every row may
+ * be called positive, or none is, any finite number beyond the scores says the same. */
+static double threshold_at(const walk *w, int64_t k)
+{
+    const ney_roc *c = w->roc;
+    const int64_t j = at(w, k);
+    if (j == 0) {
+        return c->n_points > 1 ? nextafter(c->threshold[1], (double)INFINITY) : 0;
+    }
+    return c->threshold[j];
+}
+
+/* The share of rows that neither threshold of two can decide: the lower one keeps the rate of false
+ * negatives, the upper one that of false positives. */
+static double share_rejected(const ney_rule *r, const ney_roc *roc, double *low, double *high)
+{
+    const walk down = {roc, false}, up = {roc, true};
+    const int64_t n = roc->n_points;
+    int64_t last_high = 0, last_low = 0;
+    for (int64_t k = 0; k < n; k++) {
+        last_high = bounded(&down, k) <= r->max_fpr ? k : last_high;
+        last_low = bounded(&up, k) <= r->max_fnr ? k : last_low;
+    }
+    *high = threshold_at(&down, last_high);
+    *low = fmin(threshold_at(&up, last_low), *high);
+    const int64_t a = at(&down, last_high), b = at(&up, last_low);
+    const int64_t between = roc->tp[b] + roc->fp[b] - roc->tp[a] - roc->fp[a];
+    return between > 0 ? rate(between, roc->n_pos + roc->n_neg) : 0;
+}
+
 static double share_undiscovered(const double *q, const int8_t *label, int64_t n, double rate_q)
 {
     int64_t found = 0, positives = 0;
@@ -115,33 +150,25 @@ static ney_status judge_discoveries(const ney_rule *r, const ney_env *env, const
     return st;
 }
 
-/* The threshold at which the last point of the walk that keeps the rate stands. Where every row may
- * be called positive, or none is, any finite number beyond the scores says the same. */
-static double threshold_at(const walk *w, int64_t k)
-{
-    const ney_roc *c = w->roc;
-    const int64_t j = at(w, k);
-    if (j == 0) {
-        return c->n_points > 1 ? nextafter(c->threshold[1], (double)INFINITY) : 0;
-    }
-    return c->threshold[j];
-}
-
+/* @param low  the lower threshold of the goal; out->threshold is the upper one. */
 static void judge_curve(const ney_rule *r, const ney_roc *roc, const double *score,
-                        const int8_t *label, int64_t n, ney_judgement *out)
+                        const int8_t *label, int64_t n, double low, ney_judgement *out)
 {
     const walk w = {roc, r->bounds_fnr};
     out->auc = ney_roc_auc(roc, 0.95).auc;
     if (r->criterion == NEY_CRITERION_RATE) {
         int64_t last;
         out->loss = least_penalised(&w, r->rate, &last);
-        out->threshold = threshold_at(&w, last);
+        low = out->threshold = threshold_at(&w, last);
     }
-    const ney_counts c = ney_count(score, label, n, out->threshold, out->threshold);
-    out->fpr = rate(c.fp, c.fp + c.tn);
-    out->fnr = rate(c.fn, c.fn + c.tp);
+    if (r->criterion == NEY_CRITERION_REJECTS) {
+        out->loss = share_rejected(r, roc, &low, &out->threshold);
+    }
+    const ney_counts c = ney_count(score, label, n, low, out->threshold);
+    out->fpr = rate(c.fp, roc->n_neg);
+    out->fnr = rate(c.fn, roc->n_pos);
     if (r->criterion == NEY_CRITERION_COST) {
-        out->loss = (r->cost_fn * (double)c.fn + r->cost_fp * (double)c.fp) / (double)n;
+        out->loss = ney_cost(&c, &r->band.costs);
     } else if (r->criterion == NEY_CRITERION_AUC) {
         out->loss = 1 - out->auc;
     } else if (r->criterion == NEY_CRITERION_PAUC) {
@@ -153,10 +180,14 @@ ney_status ney_judge(const ney_rule *r, const ney_env *env, const double *score,
                      const int8_t *label, int64_t n, ney_judgement *out, ney_error *err)
 {
     ney_roc *roc;
-    *out = (ney_judgement){0};
+    double low = r->band.low;
+    *out = (ney_judgement){.threshold = r->band.high};
     ney_status st = ney_roc_new(&roc, env, score, label, n, err);
+    if (st == NEY_OK && low < out->threshold) {
+        st = ney_best_band(env, score, label, n, &r->band.costs, &low, &out->threshold, NULL, err);
+    }
     if (st == NEY_OK) {
-        judge_curve(r, roc, score, label, n, out);
+        judge_curve(r, roc, score, label, n, low, out);
         if (r->criterion == NEY_CRITERION_DISCOVERIES) {
             st = judge_discoveries(r, env, score, label, n, &out->loss, err);
         }

@@ -2,13 +2,14 @@
 #ifndef NEY_SELECT_CRITERION_H
 #define NEY_SELECT_CRITERION_H
 
-#include "base/env.h"
+#include "learn/goal.h"
 
 typedef struct ney_rule {
     ney_criterion criterion; /* never AUTO */
     bool bounds_fnr;         /* the bounded rate is that of the positives */
     double rate;             /* bounded, or of the criterion itself; NAN: none */
-    double cost_fn, cost_fp;
+    double max_fpr, max_fnr; /* of the goal; NAN: not bounded */
+    ney_band band;           /* of the goal: what decisions cost, and its thresholds */
 } ney_rule;
 
 /* @retval NEY_EINVAL  the criterion asks for what the goal does not have. */
@@ -16,7 +17,8 @@ ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_op
                          ney_error *err);
 
 /* What a rule finds. The rates are those of the threshold: the one that lets as many of the bounded
- * class be mistaken as the rate allows, or 0 where none is bounded. */
+ * class be mistaken as the rate allows; where rows are rejected, the band of least cost,
+ * `threshold` being its upper end; else 0. */
 typedef struct ney_judgement {
     double loss, fpr, fnr, threshold, auc;
 } ney_judgement;

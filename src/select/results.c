@@ -39,8 +39,9 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
 {
     const double asked[] = {
         o->max_fpr, o->max_fnr, (double)o->kernel, (double)o->at_k, o->tol, (double)o->max_iter,
-        (double)o->seed, (double)o->start, (double)rule->criterion, rule->rate, rule->cost_fn,
-        rule->cost_fp, folds, valid != NULL,
+        (double)o->seed, (double)o->start, (double)rule->criterion, rule->rate, rule->band.low,
+        rule->band.high, rule->band.costs.fn, rule->band.costs.fp, rule->band.costs.reject_fn,
+        rule->band.costs.reject_fp, folds, valid != NULL,
         /* of the online method */
         (double)o->loss, (double)o->epochs, (double)o->network, (double)o->features, o->validation};
     XXH3_state_t *const h = XXH3_createState();

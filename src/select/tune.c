@@ -1,9 +1,9 @@
 /* Tuning: search the grid, extend it where the best point is at its edge, train with the best. */
 #include "base/clock.h"
 #include "learn/goal.h"
+#include "learn/holdout.h"
 #include "learn/learn.h"
 #include "learn/options.h"
-#include "learn/rate.h"
 #include "learn/task.h"
 #include "select/calibrate.h"
 #include "select/tuner.h"
@@ -22,8 +22,8 @@ static const ney_param params[] = {
      "values to try: \"C=0.1:1000:9 gamma=0.01,0.1\" is 9 values of C, each the same multiple of the last, and 2 of gamma"},
     {"folds",     0,   NEY_KIND_INT,    AT(folds),     4,    2, 100, "K",     NULL,
      "folds of cross-validation, where no validation file is named"},
-    {"criterion", 0,   NEY_KIND_CHOICE, AT(criterion), 0,    0, 5,   "WHAT",  "auto rate cost auc pauc discoveries",
-     "what to choose by; auto is rate where a rate is bounded, else cost"},
+    {"criterion", 0,   NEY_KIND_CHOICE, AT(criterion), 0,    0, 6,   "WHAT",  "auto rate cost auc pauc discoveries rejects",
+     "what to choose by; auto is rate where one rate is bounded, rejects where both are, else cost"},
     {"at",        0,   NEY_KIND_REAL,   AT(at),        NONE, 1e-9, 1, "RATE", NULL,
      "the false-positive rate up to which pauc is measured, the false-discovery rate of discoveries"},
     {"no-extend", 0,   NEY_KIND_FLAG,   AT(no_extend), 0,    0, 0,   NULL,    NULL,
@@ -199,7 +199,7 @@ static ney_status rows_to_learn(ney_data **taken, const ney_env *env, const ney_
 {
     const int64_t n = ney_data_matrix(data)->rows;
     int64_t m;
-    if (isnan(o->confidence)) {
+    if (!ney_holdout_is_asked(o)) {
         return NEY_OK;
     }
     int64_t *rows = ney_alloc(env, n, sizeof *rows);
@@ -262,11 +262,12 @@ static void tuner_deinit(ney_tuner *t)
 
 enum { MOST_METHODS = 2 };
 
-/* Where a rate is bounded and no method is named two are tried: which one is better differs from
+/* Where one rate is bounded and no method is named two are tried: which one is better differs from
  * set to set. */
 static int methods_of(const ney_train_opts *o, int method[MOST_METHODS])
 {
-    const bool both = ney_rate_is_bounded(o) && o->method == NEY_METHOD_AUTO;
+    const bool one_rate = isnan(o->max_fpr) != isnan(o->max_fnr);
+    const bool both = one_rate && o->method == NEY_METHOD_AUTO;
     method[0] = both ? NEY_METHOD_ANNEALED : o->method;
     method[1] = NEY_METHOD_CONVEX;
     return both ? 2 : 1;
@@ -284,8 +285,8 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
                              const ney_tune_opts *o, ney_tune_info *info, winner *won,
                              ney_error *err)
 {
-    const bool mean = ney_rate_is_bounded(&t->o) && !ney_goal_of(&t->o)->make;
-    const int most = mean ? (int)o->average : 1;
+    const ney_goal *const goal = ney_goal_of(&t->o);
+    const int most = goal->criterion == NEY_CRITERION_RATE && !goal->make ? (int)o->average : 1;
     ney_tune_opts own = *o;
     ney_status st = NEY_OK;
     *won = (winner){0};

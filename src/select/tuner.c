@@ -266,8 +266,8 @@ static ney_status keep(ney_tuner *t, ney_point *p, const ney_result *r, ney_erro
     return st;
 }
 
-static ney_status judge(ney_tuner *t, const ney_env *env, const ney_model *m, const ney_data *held,
-                        ney_judgement *found, ney_error *err)
+static ney_status judge(const ney_tuner *t, const ney_env *env, const ney_model *m,
+                        const ney_data *held, ney_judgement *found, ney_error *err)
 {
     const ney_matrix *const x = ney_data_matrix(held);
     double *score = ney_alloc(env, x->rows, sizeof *score);

@@ -27,7 +27,8 @@ static void draw(rnd *r, float *row, bool positive)
     row[1] = (float)normal(r);
 }
 
-static ney_model *train(rnd *r, int kernel, uint64_t seed)
+/* @param max_fnr  NAN: false positives alone are bounded. */
+static ney_model *train(rnd *r, int kernel, double max_fnr, uint64_t seed)
 {
     float x[2 * ROWS];
     int8_t y[ROWS];
@@ -44,6 +45,7 @@ static ney_model *train(rnd *r, int kernel, uint64_t seed)
     ney_params_init(p, n, &o);
     o.kernel = kernel;
     o.max_fpr = RATE;
+    o.max_fnr = max_fnr;
     o.confidence = 1 - DELTA;
     o.seed = (int64_t)seed;
     assert_int_equal(ney_data_new(&d, NULL, &matrix, y, NULL, NULL), NEY_OK);
@@ -81,7 +83,7 @@ static void prop_promise_is_kept(void **state)
         int64_t violated = 0;
         double found = 0;
         for (int64_t k = 0; k < runs; k++) {
-            ney_model *m = train(&r, kernel, (uint64_t)k);
+            ney_model *m = train(&r, kernel, NAN, (uint64_t)k);
             violated += share_positive(m, fresh[0]) > RATE;
             found += share_positive(m, fresh[1]) / (double)runs;
             ney_model_free(m);
@@ -94,10 +96,42 @@ static void prop_promise_is_kept(void **state)
     }
 }
 
+/* Both rates at once: neither is violated, except with the probability promised for the pair. */
+static void prop_both_promises_are_kept(void **state)
+{
+    static float fresh[2][2 * FRESH];
+    const int64_t runs = test_times(200);
+    int64_t violated = 0;
+    double decided = 0;
+    rnd r = rnd_new(9200);
+    (void)state;
+    for (int i = 0; i < FRESH; i++) {
+        draw(&r, fresh[0] + 2 * (size_t)i, false);
+        draw(&r, fresh[1] + 2 * (size_t)i, true);
+    }
+    for (int64_t k = 0; k < runs; k++) {
+        ney_model *m = train(&r, NEY_KERNEL_LINEAR, 0.15, (uint64_t)k);
+        double low, high;
+        ney_model_thresholds(m, &low, &high);
+        const double wrong = share_positive(m, fresh[0]), found = share_positive(m, fresh[1]);
+        assert_int_equal(ney_model_set_thresholds(m, low, low, NULL), NEY_OK);
+        const double missed = 1 - share_positive(m, fresh[1]);
+        violated += wrong > RATE || missed > 0.15;
+        decided += (found + missed) / (double)runs;
+        ney_model_free(m);
+    }
+    const double noise = 4 * sqrt(DELTA * (1 - DELTA) / (double)runs);
+    print_message("%.3f of %lld runs violate a bound, %.3f of the positives are decided\n",
+                  (double)violated / (double)runs, (long long)runs, decided);
+    assert_true((double)violated / (double)runs <= DELTA + noise);
+    assert_true(violated > 0 && decided > 0.2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prop_promise_is_kept),
+        cmocka_unit_test(prop_both_promises_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

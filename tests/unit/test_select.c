@@ -118,8 +118,17 @@ static void test_criteria(void **state)
     j = judge((ney_rule){.criterion = NEY_CRITERION_RATE, .rate = 0.25, .bounds_fnr = true});
     assert_true(j.loss == 0.25 && j.threshold == 5 && j.fnr == 0.25);
     /* at threshold 0 all are positive: 4 false positives of 8 rows */
-    j = judge((ney_rule){.criterion = NEY_CRITERION_COST, .cost_fn = 7, .cost_fp = 3});
+    j = judge((ney_rule){.criterion = NEY_CRITERION_COST, .band = {.costs = {.fn = 7, .fp = 3}}});
     assert_true(j.loss == 1.5);
+    /* rejecting costs 0.2: scores 3 to 7 are rejected, whatever band the goal had */
+    const ney_costs costs = {.fn = 1, .fp = 1, .reject_fn = 0.2, .reject_fp = 0.2};
+    j = judge((ney_rule){.criterion = NEY_CRITERION_COST, .band = {-1, 1, costs}});
+    assert_true(fabs(j.loss - 5 * 0.2 / 8) < 1e-12 && j.threshold == 7.5 && j.fpr == 0);
+    /* one of four may be wrong on either side: score 5 parts them; none: 3 to 7 are rejected */
+    j = judge((ney_rule){.criterion = NEY_CRITERION_REJECTS, .max_fpr = 0.25, .max_fnr = 0.25});
+    assert_true(j.loss == 0 && j.threshold == 5 && j.fpr == 0.25 && j.fnr == 0.25);
+    j = judge((ney_rule){.criterion = NEY_CRITERION_REJECTS, .max_fpr = 0, .max_fnr = 0});
+    assert_true(j.loss == 5.0 / 8 && j.threshold == 8 && j.fpr == 0 && j.fnr == 0);
     /* pairs in order: 4 + 3 + 3 + 2 of 16 */
     j = judge((ney_rule){.criterion = NEY_CRITERION_AUC});
     assert_true(fabs(j.loss - (1 - 12.0 / 16)) < 1e-12);

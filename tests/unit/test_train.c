@@ -147,13 +147,17 @@ static void test_every_option_has_a_row(void **state)
     memset(&b, 0xff, sizeof b);
     ney_params_init(p, n, &a);
     ney_params_init(p, n, &b);
-    const size_t gap = offsetof(ney_train_opts, resume) + sizeof a.resume;
-    memset((char *)&b + gap, 0, offsetof(ney_train_opts, epochs) - gap); /* no field's */
+    const size_t gap = offsetof(ney_train_opts, conformal) + sizeof a.conformal;
+    memset((char *)&b + gap, 0, offsetof(ney_train_opts, conformal_folds) - gap); /* no field's */
+    const size_t second = offsetof(ney_train_opts, resume) + sizeof a.resume;
+    memset((char *)&b + second, 0, offsetof(ney_train_opts, epochs) - second); /* no field's */
     assert_memory_equal(&a, &b, sizeof a);
     assert_true(a.kernel == NEY_KERNEL_LINEAR && a.gamma == 0 && a.degree == 3 && a.coef0 == 0);
     assert_true(a.cache == 0 && a.method == NEY_METHOD_AUTO && a.eta == 1 && a.seed == 1);
     assert_true(a.start == 0 && a.loss == NEY_LOSS_RAMP && !a.resume && a.epochs == 0);
     assert_true(isnan(a.max_fpr) && isnan(a.max_fnr) && isnan(a.confidence) && isnan(a.holdout));
+    assert_true(isnan(a.reject_cost) && isnan(a.reject_cost_fn) && isnan(a.reject_cost_fp));
+    assert_true(isnan(a.delta0) && a.rule == NEY_RULE_GRANDVALET && !a.conformal);
     assert_true(a.C == 1 && a.cost_fn == 1 && a.cost_fp == 1 && a.tol == 1e-3);
     assert_true(a.max_iter == 0 && a.max_time == 0);
     assert_int_equal(ney_params_check(p, n, &a, NULL), NEY_OK);

@@ -63,9 +63,31 @@ for d, coverage, r, covered, errors in risk:
     assert (covered, errors, coverage, r) == (len(far), wrong, len(far) / 500, wrong / len(far))
 assert risk[-1][1] == 1
 PY
-status=0; neyman evaluate --from-scores s.tsv --thresholds 1,2 --curve risk-coverage > out 2> err || status=$?
-test $status -eq 2
-grep -q -- '--threshold T' err
+
+# a band grows in proportion: distance 1 is the band itself, 0 its center (here the middle)
+neyman evaluate --from-scores s.tsv --thresholds 1,2 --curve error-reject > curve.tsv
+neyman evaluate --from-scores s.tsv --thresholds 1,2 --json > whole.json
+python3 - <<'PY'
+import csv, json
+rows = [(r["label"], float(r["score"])) for r in csv.DictReader(open("s.tsv"), delimiter="\t")]
+whole = json.load(open("whole.json"))
+wrong = [(s >= 1.5) != (y == "yes") for y, s in rows]
+lines = [{k: float(v) for k, v in r.items()} for r in csv.DictReader(open("curve.tsv"), delimiter="\t")]
+assert lines[0]["reject_rate"] == 0 and lines[0]["error_rate"] == sum(wrong) / len(rows)
+last, ratio = -1, 2
+for line in lines:
+    kept = [w for w, (_, s) in zip(wrong, rows) if abs(s - 1.5) / 0.5 >= line["distance"]]
+    assert line["rejected"] == len(rows) - len(kept) > last and line["error_rate"] == sum(kept) / len(rows)
+    if line["rejected"]:
+        assert abs(line["mean_ratio"] - (sum(wrong) - sum(kept)) / line["rejected"]) < 1e-12
+    assert line["ratio"] <= ratio
+    last, ratio = line["rejected"], line["ratio"]
+band = [w for w, (_, s) in zip(wrong, rows) if 1 <= s < 2]
+assert abs(whole["error_reject_ratio"] - sum(band) / len(band)) < 1e-12
+assert whole["rejected"] == len(band)
+assert [r["called_positive"] for r in whole["outcomes"]] == [whole["tp"], whole["fp"]]
+assert whole["sensitivity"] == whole["tp"] / (whole["tp"] + whole["fn"])
+PY
 grep -v no s.tsv > one.tsv
 status=0; neyman evaluate --from-scores one.tsv --positive yes --curve roc > out 2> err || status=$?
 test $status -eq 3

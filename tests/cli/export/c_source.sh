@@ -76,7 +76,7 @@ compare() {
     $compiler $strict $flags -c scorer.c -o scorer.o
     $compiler -std=c99 $flags main.c scorer.o -lm -o scorer
     ./scorer "$@" < "$rows" > got
-    neyman predict -q --scores "$model" "$data" | cut -f 1,2 > expected
+    neyman predict -q --scores --reject-label reject "$model" "$data" | cut -f 1,2 > expected
     length=$(awk '/_coefficient\[/ { on = 1; next } on { n = split($0, c, /[,};]/); for (i = 1; i <= n; i++) sum += c[i] * c[i] }
         /};/ { on = 0 } END { print sqrt(sum) }' scorer.c)
     awk -v least="$least" -v exact="$exact" -v length_of="$length" 'NR == FNR { label[NR] = $1; score[NR] = $2; n = NR; next }

@@ -1,0 +1,12 @@
+/* Class-conditional conformal p-values [CONF.1]. */
+#ifndef NEY_DECIDE_CONFORMAL_H
+#define NEY_DECIDE_CONFORMAL_H
+
+#include <stdint.h>
+
+/* The p-value of the class `sign` for a score, from the n calibration scores of that class in
+ * ascending order. Ties count against the class that is doubted, so that the promise holds with
+ * them too. */
+double ney_conformal_p(const double *sorted, int64_t n, int sign, double score);
+
+#endif

@@ -1,0 +1,167 @@
+/* Where the rows come from that conformal p-values [CONF.1] are counted among. */
+#include "learn/calibration.h"
+
+#include "learn/learn.h"
+
+#include <math.h>
+
+bool ney_calibration_is_asked(const ney_train_opts *o)
+{
+    return o->conformal || o->conformal_folds > 0;
+}
+
+bool ney_calibration_holds_out(const ney_train_opts *o)
+{
+    return o->conformal && o->conformal_folds == 0;
+}
+
+ney_status ney_calibration_check(const ney_train_opts *o, ney_error *err)
+{
+    if (o->conformal_folds == 1) {
+        return ney_fail(err, NEY_EINVAL, "conformal-folds = 1, expected 2 or more");
+    }
+    if (ney_calibration_is_asked(o) && o->method == NEY_METHOD_ONLINE) {
+        return ney_fail(err, NEY_EINVAL, "p-values are not calibrated for the online method");
+    }
+    if (ney_calibration_is_asked(o) && !isnan(o->confidence)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "rows held out serve a certificate or p-values, not both: confidence or "
+                        "conformal");
+    }
+    if (ney_calibration_holds_out(o) && (o->holdout <= 0 || o->holdout >= 1)) {
+        return ney_fail(err, NEY_EINVAL, "holdout = %g, expected a share between 0 and 1",
+                        o->holdout);
+    }
+    if (!isnan(o->holdout) && isnan(o->confidence) && !ney_calibration_holds_out(o)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "holdout needs a confidence or conformal to hold rows out "
+                        "for");
+    }
+    return NEY_OK;
+}
+
+/* Rows in turns. */
+typedef struct turns {
+    const ney_task *t;
+    int *part_of;
+    int64_t *rows;
+    double *score; /* of all rows, each by a model that has not seen it */
+    double *share, *room;
+} turns;
+
+static int64_t rows_of(const turns *c, int fold, bool within)
+{
+    int64_t m = 0;
+    for (int64_t i = 0; i < c->t->x->rows; i++) {
+        if ((c->part_of[i] == fold) == within) {
+            c->rows[m++] = i;
+        }
+    }
+    return m;
+}
+
+static ney_status run_fold(turns *c, int fold, ney_stop *stop, ney_error *err)
+{
+    ney_train_info info = {0};
+    ney_data *learn = NULL, *held = NULL;
+    ney_model *m = NULL;
+    ney_task task = {0};
+    ney_train_opts o = c->t->o;
+    ney_env quiet = c->t->env; /* a fold that is learned is scored, whoever asks for a stop */
+    ney_status st;
+
+    o.gamma = c->t->kernel.gamma; /* of all rows: the folds share one kernel */
+    if ((st = ney_data_take(&learn, c->t->data, c->rows, rows_of(c, fold, false), err)) == NEY_OK &&
+        (st = ney_data_take(&held, c->t->data, c->rows, rows_of(c, fold, true), err)) == NEY_OK &&
+        (st = ney_task_init(&task, &c->t->env, learn, &o, err)) == NEY_OK &&
+        (st = ney_learn(&m, &task, &info, err)) == NEY_OK && info.stop != NEY_STOP_CANCELLED) {
+        quiet.poll = NULL;
+        st = ney_model_score(m, &quiet, ney_data_matrix(held), c->room, err);
+        for (int64_t k = 0; st == NEY_OK && k < ney_data_matrix(held)->rows; k++) {
+            c->score[c->rows[k]] = c->room[k];
+        }
+    }
+    *stop = info.stop;
+    ney_task_deinit(&task);
+    ney_model_free(m);
+    ney_data_free(learn);
+    ney_data_free(held);
+    return st;
+}
+
+static ney_status run_folds(turns *c, ney_model *m, ney_train_info *info, ney_error *err)
+{
+    const int folds = (int)c->t->o.conformal_folds;
+    ney_stop stop = NEY_STOP_CONVERGED;
+    ney_status st;
+    for (int f = 0; f < folds; f++) {
+        c->share[f] = 1;
+    }
+    st = ney_data_split(c->t->data, c->share, folds, (uint64_t)c->t->o.seed, c->part_of, err);
+    for (int f = 0; f < folds && st == NEY_OK && stop != NEY_STOP_CANCELLED; f++) {
+        st = run_fold(c, f, &stop, err);
+    }
+    if (st == NEY_OK && stop == NEY_STOP_CANCELLED) {
+        info->stop = stop;
+        return NEY_OK;
+    }
+    return st == NEY_OK ? ney_model_calibrate(m, c->score, c->t->label, c->t->x->rows, err) : st;
+}
+
+static ney_status in_turns(ney_model *m, const ney_task *t, ney_train_info *info, ney_error *err)
+{
+    const ney_env *const env = &t->env;
+    const int64_t n = t->x->rows, folds = t->o.conformal_folds;
+    if (t->n_pos < folds || t->n_neg < folds) {
+        return ney_fail(err, NEY_EINVAL, "conformal-folds = %lld, but a class has %lld rows only",
+                        (long long)folds, (long long)(t->n_pos < t->n_neg ? t->n_pos : t->n_neg));
+    }
+    turns c = {.t = t,
+               .part_of = ney_alloc(env, n, sizeof *c.part_of),
+               .rows = ney_alloc(env, n, sizeof *c.rows),
+               .score = ney_alloc(env, n, sizeof *c.score),
+               .room = ney_alloc(env, n, sizeof *c.room),
+               .share = ney_alloc(env, folds, sizeof *c.share)};
+    const ney_status st = c.part_of && c.rows && c.score && c.room && c.share
+                              ? run_folds(&c, m, info, err)
+                              : ney_no_memory(err, n, "rows to hold out in turns");
+    ney_release(env, c.part_of);
+    ney_release(env, c.rows);
+    ney_release(env, c.score);
+    ney_release(env, c.room);
+    ney_release(env, c.share);
+    return st;
+}
+
+static ney_status held_once(ney_model *m, const ney_task *t, const ney_data *held_out,
+                            ney_error *err)
+{
+    const ney_matrix *const x = ney_data_matrix(held_out);
+    ney_env env = t->env;
+    double *score = ney_alloc(&env, x->rows, sizeof *score);
+    if (!score) {
+        return ney_no_memory(err, x->rows, "scores");
+    }
+    env.poll = NULL; /* a run that was stopped is calibrated all the same */
+    ney_status st = ney_model_score(m, &env, x, score, err);
+    if (st == NEY_OK) {
+        st = ney_model_calibrate(m, score, ney_data_label(held_out), x->rows, err);
+    }
+    ney_release(&env, score);
+    return st;
+}
+
+ney_status ney_calibration_make(ney_model *m, const ney_task *t, const ney_data *held_out,
+                                ney_train_info *info, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    if (held_out) {
+        st = held_once(m, t, held_out, err);
+        info->held_out = ney_data_matrix(held_out)->rows;
+    } else if (info->stop != NEY_STOP_CANCELLED) {
+        st = in_turns(m, t, info, err);
+    }
+    return st == NEY_OK ? ney_model_set_text(m, NEY_LIST_SUMMARY, "conformal",
+                                             held_out ? "held out" : "in turns", err)
+                        : st;
+}

@@ -1,0 +1,18 @@
+/* Conformal p-values for a model: scores of rows that it has not learned from. */
+#ifndef NEY_LEARN_CALIBRATION_H
+#define NEY_LEARN_CALIBRATION_H
+
+#include "learn/task.h"
+
+/* Whether the options ask for it, and whether by rows held out once. */
+bool ney_calibration_is_asked(const ney_train_opts *o);
+bool ney_calibration_holds_out(const ney_train_opts *o);
+
+ney_status ney_calibration_check(const ney_train_opts *o, ney_error *err);
+
+/* On rows held out, or where there are none, on the rows of the task in turns, each scored by a
+ * model of the others. A stop leaves the model as it is, and info->stop tells. */
+ney_status ney_calibration_make(ney_model *m, const ney_task *t, const ney_data *held_out,
+                                ney_train_info *info, ney_error *err);
+
+#endif

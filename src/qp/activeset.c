@@ -1,0 +1,427 @@
+/* The QP [QP.1] by active sets, as Vishwanathan, Smola and Murty (2003) do for the hinge and
+ * Grandvalet et al. (2009) for the double hinge: the five sets [REJ.5] are the two ends of a row's
+ * box, the middle where its slope changes, and the insides of the two pieces between them. Rows
+ * inside a piece are free; with the others fixed, the best point has
+ *
+ *     K_hh d + b 1 = s_h - f_h,   1'd = 0          d the step of the free rows
+ *
+ * which the Cholesky factor of K_hh + c 11' solves for any c > 0: where 1'd = 0 the constant
+ * changes nothing. A step goes there, or as far as the pieces reach; a row at the end of its piece
+ * leaves the free set. When none is in the way, the row that violates [QP.2] most becomes free.
+ *
+ * A row that depends on those that are free (duplicates, more rows than columns) would make the
+ * matrix singular. It enters with a little more on its diagonal: d is then still a direction of
+ * ascent, and the step along it the one that is best for the true K, most often up to the end of a
+ * piece. */
+#include "qp/activeset.h"
+
+#include "base/clock.h"
+#include "linalg/cholesky.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    FIRST_ROOM = 64,
+    IDLE_STEPS = 100, /* without gain, before violators are taken by number: no circles then */
+    MOST_TURNS = 30   /* at the same free rows, for rounding and the little more to die out */
+};
+
+static const double FINEST = 1e-9, DEPENDENT = 1e-10;
+
+typedef struct activeset {
+    const ney_qp *p;
+    const ney_qp_opts *o;
+    ney_env env;
+    ney_rowcache *cache;
+    double *v, *f, b, tol, shift, begin;
+    int64_t *row, n_free, cap; /* the free rows, in the order of the factor */
+    bool *is_free, *second;    /* the second: which piece a free row is in */
+    double *l;                 /* the factor, rows `cap` apart */
+    double *x, *y, *room;      /* of the free rows */
+    double *change;            /* of f, along the direction x: n numbers */
+    int64_t idle;              /* steps without gain */
+} activeset;
+
+static void deinit(activeset *a)
+{
+    ney_release(&a->env, a->row);
+    ney_release(&a->env, a->is_free);
+    ney_release(&a->env, a->second);
+    ney_release(&a->env, a->l);
+    ney_release(&a->env, a->x);
+    ney_release(&a->env, a->change);
+}
+
+/* Room for one more free row; the factor is moved to its new stride. */
+static ney_status grow(activeset *a, ney_error *err)
+{
+    if (a->n_free < a->cap) {
+        return NEY_OK;
+    }
+    const int64_t cap = a->cap > 0 ? 2 * a->cap : FIRST_ROOM, old = a->cap;
+    int64_t *row = ney_alloc(&a->env, cap, sizeof *row);
+    double *l = ney_alloc(&a->env, cap * cap, sizeof *l);
+    double *x = ney_alloc(&a->env, 4 * cap, sizeof *x);
+    if (!row || !l || !x) {
+        ney_release(&a->env, row);
+        ney_release(&a->env, l);
+        ney_release(&a->env, x);
+        return ney_no_memory(err, cap * cap, "numbers of a factor");
+    }
+    for (int64_t k = 0; k < a->n_free; k++) {
+        row[k] = a->row[k];
+        memcpy(l + k * cap, a->l + k * old, (size_t)(k + 1) * sizeof *l);
+    }
+    ney_release(&a->env, a->row);
+    ney_release(&a->env, a->l);
+    ney_release(&a->env, a->x);
+    a->row = row;
+    a->l = l;
+    a->x = x;
+    a->y = x + cap;
+    a->room = x + 2 * cap;
+    a->cap = cap;
+    return NEY_OK;
+}
+
+/* ---------------------------------------------------------------- kernel rows */
+
+static double entry(const float *row, int64_t n, int64_t i)
+{
+    return (double)row[i] + (double)row[n + i];
+}
+
+/* to += sum_k t[k] K_row[k]; t NULL: the point's own. */
+static ney_status add_rows(activeset *a, const int64_t *row, int64_t m, const double *t, double *to,
+                           ney_error *err)
+{
+    const int64_t n = a->p->n;
+    const float *kernel[NEY_ACTIVESET_ROWS];
+    for (int64_t first = 0; first < m; first += NEY_ACTIVESET_ROWS) {
+        const int64_t some = m - first < NEY_ACTIVESET_ROWS ? m - first : NEY_ACTIVESET_ROWS;
+        const ney_status st = ney_rowcache_get(a->cache, row + first, some, kernel, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        for (int64_t k = 0; k < some; k++) {
+            const double by = t ? t[first + k] : a->v[row[first + k]];
+            for (int64_t i = 0; i < n; i++) {
+                to[i] += by * entry(kernel[k], n, i);
+            }
+        }
+    }
+    return NEY_OK;
+}
+
+/* f = Kv, from nothing. */
+static ney_status compute_f(activeset *a, ney_error *err)
+{
+    const int64_t n = a->p->n;
+    int64_t m = 0, *row = ney_alloc(&a->env, n, sizeof *row);
+    if (!row) {
+        return ney_no_memory(err, n, "rows");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        a->f[i] = 0;
+        if (a->v[i] != 0) {
+            row[m++] = i;
+        }
+    }
+    const ney_status st = add_rows(a, row, m, NULL, a->f, err);
+    ney_release(&a->env, row);
+    return st;
+}
+
+/* ---------------------------------------------------------------- the free rows */
+
+static ney_status set_free(activeset *a, int64_t i, ney_error *err)
+{
+    const float *kernel;
+    ney_status st = grow(a, err);
+    if (st != NEY_OK || (st = ney_rowcache_get(a->cache, &i, 1, &kernel, err)) != NEY_OK) {
+        return st;
+    }
+    for (int64_t k = 0; k < a->n_free; k++) {
+        a->x[k] = entry(kernel, a->p->n, a->row[k]) + a->shift;
+    }
+    const double own = entry(kernel, a->p->n, i) + a->shift;
+    ney_cholesky_append(a->l, a->cap, a->n_free, a->x, own, DEPENDENT * (fabs(own) + a->shift));
+    a->row[a->n_free++] = i;
+    a->is_free[i] = true;
+    return NEY_OK;
+}
+
+static void set_bound(activeset *a, int64_t k)
+{
+    ney_cholesky_remove(a->l, a->cap, a->n_free, k, a->room);
+    a->is_free[a->row[k]] = false;
+    memmove(a->row + k, a->row + k + 1, (size_t)(a->n_free - k - 1) * sizeof *a->row);
+    a->n_free--;
+}
+
+/* The piece that a free row is in. */
+typedef struct piece {
+    double low, high, slope;
+} piece;
+
+static piece piece_of(const activeset *a, int64_t i)
+{
+    const ney_qp *const p = a->p;
+    return a->second[i] ? (piece){fmax(p->middle[i], p->low[i]), p->high[i], p->slope_high[i]}
+                        : (piece){p->low[i], fmin(p->middle[i], p->high[i]), p->slope_low[i]};
+}
+
+/* ---------------------------------------------------------------- steps */
+
+/* The direction x and the intercept b. Returns the largest residual, that is what the slope of a
+ * row's piece leaves of b; *ascent = x'residual. */
+static double find_direction(activeset *a, double *ascent)
+{
+    const int64_t m = a->n_free;
+    double sum_x = 0, sum_y = 0, worst = 0;
+    for (int64_t k = 0; k < m; k++) {
+        a->x[k] = piece_of(a, a->row[k]).slope - a->f[a->row[k]];
+        a->y[k] = 1;
+    }
+    ney_cholesky_solve_within(a->l, a->cap, m, a->x);
+    ney_cholesky_solve_within(a->l, a->cap, m, a->y);
+    for (int64_t k = 0; k < m; k++) {
+        sum_x += a->x[k];
+        sum_y += a->y[k];
+    }
+    a->b = sum_x / sum_y;
+    *ascent = 0;
+    for (int64_t k = 0; k < m; k++) {
+        const double residual = piece_of(a, a->row[k]).slope - a->f[a->row[k]] - a->b;
+        a->x[k] -= a->b * a->y[k];
+        *ascent += a->x[k] * residual;
+        worst = fmax(worst, fabs(residual));
+    }
+    return worst;
+}
+
+/* The step along x that no piece's end forbids, at most `most`; *blocker is the place of the row at
+ * its end, -1 when none is. */
+static double reach(const activeset *a, double most, int64_t *blocker)
+{
+    *blocker = -1;
+    for (int64_t k = 0; k < a->n_free; k++) {
+        const piece at = piece_of(a, a->row[k]);
+        const double v = a->v[a->row[k]], room = a->x[k] > 0 ? at.high - v : v - at.low;
+        if (a->x[k] != 0 && room < most * fabs(a->x[k])) {
+            most = fmax(0, room / fabs(a->x[k]));
+            *blocker = k;
+        }
+    }
+    return most;
+}
+
+static void step(activeset *a, double t, int64_t blocker)
+{
+    for (int64_t k = 0; k < a->n_free; k++) {
+        const piece at = piece_of(a, a->row[k]);
+        double *const v = &a->v[a->row[k]];
+        *v = k == blocker ? (a->x[k] > 0 ? at.high : at.low)
+                          : fmin(fmax(*v + t * a->x[k], at.low), at.high);
+    }
+    for (int64_t i = 0; i < a->p->n; i++) {
+        a->f[i] += t * a->change[i];
+    }
+}
+
+static ney_status move(activeset *a, double ascent, ney_error *err)
+{
+    double curve = 0;
+    int64_t blocker;
+
+    memset(a->change, 0, (size_t)a->p->n * sizeof *a->change);
+    const ney_status st = add_rows(a, a->row, a->n_free, a->x, a->change, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    for (int64_t k = 0; k < a->n_free; k++) {
+        curve += a->x[k] * a->change[a->row[k]];
+    }
+    const double t = reach(a, curve > 0 ? ascent / curve : (double)INFINITY, &blocker);
+    if (isfinite(t)) { /* else there is nothing to gain and nothing in the way */
+        step(a, t, blocker);
+        a->idle = t * ascent > 0 ? 0 : a->idle + 1;
+    }
+    if (blocker >= 0) {
+        set_bound(a, blocker);
+    }
+    return NEY_OK;
+}
+
+static bool should_stop(const activeset *a, ney_qp_info *info)
+{
+    const ney_progress progress = {
+        .stage = "training", .done = (double)info->iterations, .value = info->violation};
+    if (a->env.poll && !a->env.poll(a->env.user, &progress)) {
+        info->stop = NEY_STOP_CANCELLED;
+    } else if (a->o->max_time > 0 && ney_now() - a->begin >= a->o->max_time) {
+        info->stop = NEY_STOP_TIME;
+    } else if (a->o->max_iter > 0 && info->iterations >= a->o->max_iter) {
+        info->stop = NEY_STOP_ITERATIONS;
+    } else if (a->idle > IDLE_STEPS + a->p->n) {
+        info->stop = NEY_STOP_PRECISION;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Until the free rows stand still with nobody in the way. */
+static ney_status settle_free(activeset *a, ney_qp_info *info, ney_error *err)
+{
+    for (int turns = 0; a->n_free > 0 && turns < MOST_TURNS; turns++) {
+        const int64_t before = a->n_free;
+        double ascent;
+        if (find_direction(a, &ascent) <= 0.1 * a->tol || !(ascent > 0)) {
+            break;
+        }
+        const ney_status st = move(a, ascent, err);
+        info->iterations++;
+        if (st != NEY_OK || should_stop(a, info)) {
+            return st;
+        }
+        turns = a->n_free < before ? 0 : turns;
+    }
+    return NEY_OK;
+}
+
+/* ---------------------------------------------------------------- who becomes free */
+
+/* A row at an end of its piece, and the way it means to go. */
+typedef struct violator {
+    int64_t row; /* -1: none */
+    bool up;
+    double violation;
+} violator;
+
+/* The row that violates [QP.2] most, given b; or, when steps gain nothing, the first one. */
+static violator find_violator(const activeset *a)
+{
+    const ney_qp *const p = a->p;
+    violator worst = {.row = -1, .violation = a->tol};
+    for (int64_t i = 0; i < p->n; i++) {
+        if (a->is_free[i]) {
+            continue;
+        }
+        const double rise = ney_qp_up(p, i, a->v[i]) - a->f[i] - a->b;
+        const double fall = a->b - ney_qp_down(p, i, a->v[i]) + a->f[i];
+        if (fmax(rise, fall) > worst.violation) {
+            worst = (violator){i, rise > fall, fmax(rise, fall)};
+            if (a->idle > IDLE_STEPS) {
+                break;
+            }
+        }
+    }
+    return worst;
+}
+
+static ney_status release(activeset *a, const violator *w, ney_error *err)
+{
+    const double v = a->v[w->row], middle = a->p->middle[w->row];
+    a->second[w->row] = w->up ? v >= middle : v > middle;
+    return set_free(a, w->row, err);
+}
+
+/* With no free row, the one that can rise highest tells b; it moves once another is free. */
+static ney_status release_first(activeset *a, ney_error *err)
+{
+    const ney_qp *const p = a->p;
+    violator first = {.row = -1, .up = true};
+    a->b = -(double)INFINITY;
+    for (int64_t i = 0; i < p->n; i++) {
+        const double b = ney_qp_up(p, i, a->v[i]) - a->f[i];
+        if (b > a->b) {
+            a->b = b;
+            first.row = i;
+        }
+    }
+    return first.row >= 0 ? release(a, &first, err) : NEY_OK;
+}
+
+static ney_status iterate(activeset *a, ney_qp_info *info, ney_error *err)
+{
+    ney_status st = settle_free(a, info, err);
+    while (st == NEY_OK && info->stop == NEY_STOP_CONVERGED) {
+        if (a->n_free == 0 && (st = release_first(a, err)) != NEY_OK) {
+            return st;
+        }
+        const violator w = find_violator(a);
+        info->violation = w.violation;
+        if (w.row < 0 || a->n_free == 0) {
+            return NEY_OK;
+        }
+        if ((st = release(a, &w, err)) == NEY_OK) {
+            st = settle_free(a, info, err);
+        }
+    }
+    return st;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static ney_status init(activeset *a, ney_error *err)
+{
+    const ney_qp *const p = a->p;
+    ney_status st = NEY_OK;
+    a->is_free = ney_alloc_zeroed(&a->env, p->n, sizeof *a->is_free);
+    a->second = ney_alloc_zeroed(&a->env, p->n, sizeof *a->second);
+    a->change = ney_alloc(&a->env, p->n, sizeof *a->change);
+    if (!a->is_free || !a->second || !a->change) {
+        return ney_no_memory(err, p->n, "dual variables");
+    }
+    for (int64_t i = 0; i < p->n; i++) {
+        a->shift = fmax(a->shift, fabs(ney_gram_diagonal(a->cache->gram, i)));
+    }
+    a->shift = a->shift > 0 ? a->shift : 1;
+    for (int64_t i = 0; i < p->n && st == NEY_OK; i++) {
+        const double v = a->v[i];
+        if (v > p->low[i] && v < p->high[i] && v != p->middle[i]) {
+            a->second[i] = v > p->middle[i];
+            st = set_free(a, i, err);
+        }
+    }
+    return st == NEY_OK ? compute_f(a, err) : st;
+}
+
+/* Rounding may leave the point a little beside sum v = 0. f follows at the end. */
+static ney_status finish(activeset *a, ney_qp_info *info, ney_error *err)
+{
+    (void)ney_qp_repair(a->p, a->v);
+    const ney_status st = compute_f(a, err);
+    if (st == NEY_OK) {
+        ney_qp_certify(a->p, a->v, a->f, info);
+    }
+    return st;
+}
+
+ney_status ney_activeset_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts *opts,
+                               double *v, double *f, ney_qp_info *info, ney_error *err)
+{
+    activeset a = {.p = p,
+                   .o = opts,
+                   .env = cache->gram->env,
+                   .cache = cache,
+                   .v = v,
+                   .f = f,
+                   .tol = fmin(opts->tol, FINEST),
+                   .begin = ney_now()};
+    *info = (ney_qp_info){0};
+    if (!ney_qp_repair(p, v)) {
+        return ney_fail(err, NEY_EINVAL, "no point of the box satisfies the equality constraint");
+    }
+    ney_status st = init(&a, err);
+    if (st == NEY_OK) {
+        st = iterate(&a, info, err);
+    }
+    if (st == NEY_OK) {
+        st = finish(&a, info, err);
+    }
+    deinit(&a);
+    return st;
+}
