@@ -1,7 +1,7 @@
 /* From data and options to a model: the goal's answer, its threshold, its certificate, its summary.
  */
 #include "data/data.h"
-#include "learn/goal.h"
+#include "learn/fdr.h"
 #include "learn/holdout.h"
 #include "learn/learn.h"
 #include "learn/make.h"
@@ -167,8 +167,9 @@ ney_status ney_train(ney_model **out, const ney_env *env, const ney_data *data,
     if ((st = ney_train_opts_of(&o, opts, err)) != NEY_OK) {
         return st;
     }
-    if (o.method == NEY_METHOD_ONLINE) {
-        st = ney_online_train(out, &e, data, &o, &ended, err);
+    if (o.max_fdr || o.method == NEY_METHOD_ONLINE) { /* these deal with rows in their own way */
+        st = o.max_fdr ? ney_fdr_train(out, &e, data, &o, &ended, err)
+                       : ney_online_train(out, &e, data, &o, &ended, err);
         if (st == NEY_OK && info) {
             *info = ended;
         }

@@ -21,6 +21,8 @@ enum {
     NEY_MOST_FACTS = 1000 /* in a list; keeps a hostile file from making the search slow */
 };
 
+typedef struct ney_model_folds ney_model_folds;
+
 struct ney_model {
     ney_env env;
     ney_recipe *recipe;
@@ -28,6 +30,7 @@ struct ney_model {
     void *part; /* the family's; NULL until it is known */
     double low, high;
     ney_facts list[NEY_N_LISTS];
+    ney_model_folds *folds; /* NULL: none */
 };
 
 /* A model without its part: thresholds 0, no facts. Takes the recipe over, on failure too. */
