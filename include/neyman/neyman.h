@@ -809,6 +809,32 @@ NEY_API NEY_MUST_CHECK ney_status ney_qvalues(const ney_env *env, const double *
                                               const ney_qvalue_opts *opts, double *q,
                                               ney_error *err);
 
+/**
+ * The probability that a target of this score is false, for every row: a monotone fit, see
+ * doc/decide.md. Never 0.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_peps(const ney_env *env, const double *score,
+                                           const int8_t *label, int64_t n,
+                                           const ney_qvalue_opts *opts, double *pep,
+                                           ney_error *err);
+
+/**
+ * The best row of each group: target-decoy competition, where groups are spectra. Of rows of equal
+ * score the first wins, of a target and a decoy either with probability 1/2.
+ *
+ * @param      key   The same for rows of one group; see ney_data_keys().
+ * @param[out] best  One a row.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_best_of_groups(const ney_env *env, const double *score,
+                                                     const int8_t *label, const uint64_t *key,
+                                                     int64_t n, bool *best, ney_error *err);
+
+/** q-values and, unless `pep` is NULL, error probabilities of each group by itself. */
+NEY_API NEY_MUST_CHECK ney_status ney_qvalues_by_group(const ney_env *env, const double *score,
+                                                       const int8_t *label, const uint64_t *key,
+                                                       int64_t n, const ney_qvalue_opts *opts,
+                                                       double *q, double *pep, ney_error *err);
+
 /* ------------------------------------------------------------------ training */
 
 typedef enum ney_stop {

@@ -35,7 +35,12 @@ ney_status ney_fdr_of(ney_fdr *f, const ney_train_opts *o, ney_error *err)
 
 ney_stage ney_fdr_stage(const ney_train_opts *o)
 {
-    return o->method == NEY_METHOD_ONLINE ? NEY_STAGE_ONLINE : NEY_STAGE_SVM;
+    return o->method == NEY_METHOD_ONLINE || o->network > 0 ? NEY_STAGE_ONLINE : NEY_STAGE_SVM;
+}
+
+ney_fdr_way *ney_fdr_smooth(const ney_train_opts *o)
+{
+    return o->method == NEY_METHOD_ONLINE ? ney_fdr_online : ney_fdr_network;
 }
 
 const char *ney_stage_text(ney_stage stage)
@@ -161,7 +166,7 @@ static ney_status make(ney_model **out, ney_task *t, ney_train_info *info, ney_e
     if (st == NEY_OK && (st = ney_fdr_feature(&feature, t, &f, f.q[0], score, err)) == NEY_OK &&
         (st = ney_fdr_svm(&svm, t, &f, f.q[0], score, info, err)) == NEY_OK) {
         if (ney_fdr_stage(&t->o) == NEY_STAGE_ONLINE) {
-            st = ney_fdr_online(out, t, &f, f.q[0], score, 0, info, err);
+            st = ney_fdr_smooth(&t->o)(out, t, &f, f.q[0], score, 0, info, err);
         } else {
             *out = svm;
             svm = NULL;

@@ -55,8 +55,13 @@ ney_status ney_fdr_feature(ney_model **out, ney_task *t, const ney_fdr *f, doubl
                            ney_error *err);
 ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q, double *score,
                        ney_train_info *info, ney_error *err);
-ney_status ney_fdr_online(ney_model **out, ney_task *t, const ney_fdr *f, double q,
-                          const double *start, int restart, ney_train_info *info, ney_error *err);
+typedef ney_status ney_fdr_way(ney_model **out, ney_task *t, const ney_fdr *f, double q,
+                               const double *start, int restart, ney_train_info *info,
+                               ney_error *err);
+ney_fdr_way ney_fdr_online, ney_fdr_network;
+
+/* Which of the two the options ask for. */
+ney_fdr_way *ney_fdr_smooth(const ney_train_opts *o);
 
 /* scale * score + shift takes the lowest score accepted at q to 0, and the median of the decoys to
  * -1: so scores of different models compare. Where nothing is accepted the best decoy stands for

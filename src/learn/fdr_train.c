@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOLDS = 3, RESTARTS = 3 };
+enum { FOLDS = 3, RESTARTS = 5 };
 
 /* Which columns tell rows that belong together, unless the user says. */
 static const char own_columns[] = "filename?,ScanNr?";
@@ -191,9 +191,9 @@ static void do_online(void *context, int64_t i, int thread)
     ney_error err = {0};
     (void)thread;
     ney_task_again(&task, &f->task.o);
-    const ney_status st = ney_fdr_online(&f->online[k], &task, &r->f, r->f.q[k / RESTARTS],
-                                         f->start + k / RESTARTS * f->learn->x.rows, k % RESTARTS,
-                                         &f->info[r->f.n + k], &err);
+    const ney_status st = ney_fdr_smooth(&r->o)(&f->online[k], &task, &r->f, r->f.q[k / RESTARTS],
+                                                f->start + k / RESTARTS * f->learn->x.rows,
+                                                k % RESTARTS, &f->info[r->f.n + k], &err);
     if (st != NEY_OK) {
         pthread_mutex_lock(&r->lock);
         f->status = st;
@@ -228,33 +228,57 @@ static ney_status fit_all(run *r, ney_error *err)
 
 /* ---------------------------------------------------------------- out-of-fold scores */
 
-/* The mean of models, each scaled by its own scores of the held rows. */
+/* scale and shift of a model by its scores of some rows, times `share`. */
+static ney_status norm_by(const run *r, const ney_model *m, const ney_data *rows, double q,
+                          double share, double *scale, double *shift, ney_error *err)
+{
+    ney_env env = r->env;
+    double *score = ney_alloc(&env, rows->x.rows, sizeof *score);
+    if (!score) {
+        return ney_no_memory(err, rows->x.rows, "scores");
+    }
+    env.poll = NULL; /* a run that was stopped is scored all the same */
+    ney_status st = ney_model_score(m, &env, &rows->x, score, err);
+    if (st == NEY_OK) {
+        st = ney_fdr_norm(&r->f, &env, score, rows->label, rows->x.rows, q, scale, shift, err);
+    }
+    *scale *= share;
+    *shift *= share;
+    ney_release(&env, score);
+    return st;
+}
+
+/* The mean of models, each scaled by its scores of the rows it learned from: of those it has not
+ * seen there are too few decoys to tell the threshold of each. That of the mean is told by these,
+ * as in Percolator, for scores of learned rows flatter, and not all folds alike. */
 static ney_status mean_of(run *r, fold *f, ney_model *const *model, int n, ney_stage stage,
                           ney_error *err)
 {
-    double scale[NEY_MOST_FDR * RESTARTS], shift[NEY_MOST_FDR * RESTARTS];
-    const ney_data *held = f->held;
-    double *score = ney_alloc(&r->env, held->x.rows, sizeof *score);
+    double scale[NEY_MOST_FDR * RESTARTS], shift[NEY_MOST_FDR * RESTARTS], *score;
+    ney_model *mean = NULL;
     ney_env env = r->env;
-    ney_status st = score ? NEY_OK : ney_no_memory(err, held->x.rows, "scores");
-    env.poll = NULL;
+    ney_status st = NEY_OK;
     for (int k = 0; k < n && st == NEY_OK; k++) {
-        const double q = r->f.q[k / (n / r->f.n)];
-        if ((st = ney_model_score(model[k], &env, &held->x, score, err)) == NEY_OK) {
-            st = ney_fdr_norm(&r->f, &env, score, held->label, held->x.rows, q, &scale[k],
-                              &shift[k], err);
-        }
-        scale[k] /= n;
-        shift[k] /= n;
+        st = norm_by(r, model[k], f->learn, r->f.q[k / (n / r->f.n)], 1.0 / n, &scale[k], &shift[k],
+                     err);
     }
-    if (st == NEY_OK &&
-        (st = ney_model_sum(&f->stage[stage], &r->env, model, scale, shift, n, err)) == NEY_OK) {
-        st = ney_model_score(f->stage[stage], &env, &held->x, score, err);
+    if (st != NEY_OK || (st = ney_model_sum(&mean, &env, model, scale, shift, n, err)) != NEY_OK) {
+        return st;
     }
-    for (int64_t i = 0; i < held->x.rows && st == NEY_OK; i++) {
+    env.poll = NULL;
+    score = ney_alloc(&env, f->held->x.rows, sizeof *score);
+    if (!score) {
+        st = ney_no_memory(err, f->held->x.rows, "scores");
+    } else if ((st = norm_by(r, mean, f->held, r->f.q[0], 1, scale, shift, err)) == NEY_OK &&
+               (st = ney_model_sum(&f->stage[stage], &r->env, &mean, scale, shift, 1, err)) ==
+                   NEY_OK) {
+        st = ney_model_score(f->stage[stage], &env, &f->held->x, score, err);
+    }
+    for (int64_t i = 0; i < f->held->x.rows && st == NEY_OK; i++) {
         r->score[stage][f->row[i]] = score[i];
     }
-    ney_release(&r->env, score);
+    ney_release(&env, score);
+    ney_model_free(mean);
     return st;
 }
 

@@ -99,14 +99,15 @@ ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_
     } else {
         ney_params_init(params, N_PARAMS, o);
     }
-    if (o->method == NEY_METHOD_AUTO && (o->network > 0 || o->features > 0)) {
+    if (o->method == NEY_METHOD_AUTO && !o->max_fdr && (o->network > 0 || o->features > 0)) {
         o->method = NEY_METHOD_ONLINE;
     }
     const ney_status st = ney_params_check(params, N_PARAMS, o, err);
     if (st != NEY_OK) {
         return st;
     }
-    if (o->method != NEY_METHOD_ONLINE && (o->network > 0 || o->features > 0 || o->checkpoint)) {
+    if (o->method != NEY_METHOD_ONLINE && !o->max_fdr &&
+        (o->network > 0 || o->features > 0 || o->checkpoint)) {
         return ney_fail(err, NEY_EINVAL,
                         "networks, random features and checkpoints are for the online method");
     }
