@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/rng.h"
 #include "data/data.h"
+#include "decide/order.h"
 #include "learn/fdr.h"
 #include "learn/make.h"
 #include "model/folds.h"
@@ -248,50 +249,96 @@ static ney_status norm_by(const run *r, const ney_model *m, const ney_data *rows
     return st;
 }
 
-/* The mean of models, each scaled by its scores of the rows it learned from: of those it has not
- * seen there are too few decoys to tell the threshold of each. That of the mean is told by these,
- * as in Percolator, for scores of learned rows flatter, and not all folds alike. */
+/* The mean of models, each scaled by its scores of the rows it learned from; and the share of these
+ * rows that it accepts. */
 static ney_status mean_of(run *r, fold *f, ney_model *const *model, int n, ney_stage stage,
-                          ney_error *err)
+                          double *share, ney_error *err)
 {
     double scale[NEY_MOST_FDR * RESTARTS], shift[NEY_MOST_FDR * RESTARTS], *score;
-    ney_model *mean = NULL;
+    const ney_data *learn = f->learn;
     ney_env env = r->env;
     ney_status st = NEY_OK;
     for (int k = 0; k < n && st == NEY_OK; k++) {
-        st = norm_by(r, model[k], f->learn, r->f.q[k / (n / r->f.n)], 1.0 / n, &scale[k], &shift[k],
+        st = norm_by(r, model[k], learn, r->f.q[k / (n / r->f.n)], 1.0 / n, &scale[k], &shift[k],
                      err);
     }
-    if (st != NEY_OK || (st = ney_model_sum(&mean, &env, model, scale, shift, n, err)) != NEY_OK) {
+    if (st != NEY_OK ||
+        (st = ney_model_sum(&f->stage[stage], &env, model, scale, shift, n, err)) != NEY_OK ||
+        (st = norm_by(r, f->stage[stage], learn, r->f.q[0], 1, scale, shift, err)) != NEY_OK) {
         return st;
     }
-    env.poll = NULL;
-    score = ney_alloc(&env, f->held->x.rows, sizeof *score);
+    score = ney_alloc(&env, learn->x.rows, sizeof *score);
     if (!score) {
-        st = ney_no_memory(err, f->held->x.rows, "scores");
-    } else if ((st = norm_by(r, mean, f->held, r->f.q[0], 1, scale, shift, err)) == NEY_OK &&
-               (st = ney_model_sum(&f->stage[stage], &r->env, &mean, scale, shift, 1, err)) ==
-                   NEY_OK) {
-        st = ney_model_score(f->stage[stage], &env, &f->held->x, score, err);
+        return ney_no_memory(err, learn->x.rows, "scores");
     }
-    for (int64_t i = 0; i < f->held->x.rows && st == NEY_OK; i++) {
-        r->score[stage][f->row[i]] = score[i];
+    env.poll = NULL;
+    st = ney_model_score(f->stage[stage], &env, &learn->x, score, err);
+    *share = 0;
+    for (int64_t i = 0; i < learn->x.rows && st == NEY_OK; i++) {
+        *share += (scale[0] * score[i] + shift[0] >= 0) / (double)learn->x.rows;
     }
     ney_release(&env, score);
-    ney_model_free(mean);
+    return st;
+}
+
+/* Make the scores of a fold comparable: the share of all rows that is accepted on average lies
+ * above 0, half of them below -1. Held rows alone have too few decoys to tell a threshold by, and
+ * their labels take no part in it. */
+static ney_status align(run *r, fold *f, ney_stage stage, double share, ney_error *err)
+{
+    const int64_t n = r->data->x.rows;
+    ney_model *const plain = f->stage[stage];
+    ney_ranked *item = NULL;
+    ney_env env = r->env;
+    double *score = ney_alloc(&env, n, sizeof *score);
+    if (!score) {
+        return ney_no_memory(err, n, "scores");
+    }
+    env.poll = NULL;
+    ney_status st = ney_model_score(plain, &env, &r->data->x, score, err);
+    if (st == NEY_OK && (st = ney_order_new(&item, &env, score, n, err)) == NEY_OK) {
+        const int64_t top = (int64_t)fmin((double)(n - 1), fmax(1, floor(share * (double)n + 0.5)));
+        const double zero = item[n - top].score, width = zero - item[n / 2].score;
+        const double scale = width > 0 ? 1 / width : 1, shift = -zero * scale;
+        f->stage[stage] = NULL;
+        st = ney_model_sum(&f->stage[stage], &r->env, &plain, &scale, &shift, 1, err);
+        ney_model_free(plain);
+    }
+    if (st == NEY_OK &&
+        (st = ney_model_score(f->stage[stage], &env, &r->data->x, score, err)) == NEY_OK) {
+        for (int64_t i = 0; i < f->held->x.rows; i++) {
+            r->score[stage][f->row[i]] = score[f->row[i]];
+        }
+    }
+    ney_release(&env, item);
+    ney_release(&env, score);
+    return st;
+}
+
+static ney_status score_stage(run *r, ney_stage stage, ney_error *err)
+{
+    double share[FOLDS], mean = 0;
+    ney_status st = NEY_OK;
+    for (int k = 0; k < r->n_folds && st == NEY_OK; k++) {
+        fold *f = &r->fold[k];
+        ney_model *const *model = stage == NEY_STAGE_ONLINE ? f->online
+                                  : stage == NEY_STAGE_SVM  ? f->svm
+                                                            : f->feature;
+        const int n = r->f.n * (stage == NEY_STAGE_ONLINE ? RESTARTS : 1);
+        st = mean_of(r, f, model, n, stage, &share[k], err);
+        mean += share[k] / r->n_folds;
+    }
+    for (int k = 0; k < r->n_folds && st == NEY_OK; k++) {
+        st = align(r, &r->fold[k], stage, mean, err);
+    }
     return st;
 }
 
 static ney_status score_held(run *r, ney_error *err)
 {
     ney_status st = NEY_OK;
-    for (int k = 0; k < r->n_folds && st == NEY_OK; k++) {
-        fold *f = &r->fold[k];
-        if ((st = mean_of(r, f, f->feature, r->f.n, NEY_STAGE_FEATURE, err)) == NEY_OK &&
-            (st = mean_of(r, f, f->svm, r->f.n, NEY_STAGE_SVM, err)) == NEY_OK &&
-            r->most == NEY_STAGE_ONLINE) {
-            st = mean_of(r, f, f->online, r->f.n * RESTARTS, NEY_STAGE_ONLINE, err);
-        }
+    for (int s = 0; s <= (int)r->most && st == NEY_OK; s++) {
+        st = score_stage(r, (ney_stage)s, err);
     }
     return st;
 }
