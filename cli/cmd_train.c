@@ -79,9 +79,13 @@ const command command_train = {
     .group = "Learning",
     .summary = "learn a model from labelled data",
     .description =
-        "Learns a support vector machine, linear or with a kernel, for one of two goals. With "
+        "Learns a support vector machine, linear or with a kernel, or a network, for one of three "
+        "goals. With "
         "--max-fpr RATE (or --max-fnr) one error is bounded and the other made as rare as possible "
-        "(Neyman-Pearson). Else the two errors cost what you say: a false negative --cost-fn, a "
+        "(Neyman-Pearson). With --max-fdr Q most targets are to be accepted with a share of at "
+        "most "
+        "Q false ones among them, which the decoys, the negatives, tell of; see 'neyman qvalues'. "
+        "Else the two errors cost what you say: a false negative --cost-fn, a "
         "false positive --cost-fp.\n\n"
         "A bounded rate is kept on the training rows: exactly, never more. With --confidence P it "
         "is certified for rows to come: a part of the bounded class is held out of training and "
@@ -109,6 +113,8 @@ const command command_train = {
                  {"More rows than memory, safe against interruption:",
                   "neyman train --max-fpr 0.01 --confidence 0.95 --method online big.ney -o m "
                   "--checkpoint m.point --resume"},
+                 {"Peptide-spectrum matches at 1 % false discoveries, by a network:",
+                  "neyman train --max-fdr 0.01 --network 5 psms.pin -o psm.model"},
                  {"A false alarm costs ten times a miss:",
                   "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},

@@ -78,6 +78,28 @@ static void add_bound(cJSON *root, const train_result *r)
     json_real(root, "ramp_fnr", info->ramp_fnr);
 }
 
+/* What the out-of-fold scores find; the interval of the rate is that of the share of decoys. */
+static void add_discoveries(cJSON *root, const train_result *r)
+{
+    static const char *const key[] = {"discoveries_feature", "discoveries_svm",
+                                      "discoveries_online"};
+    const ney_train_info *info = r->info;
+    const ney_counts *c = &info->counts;
+    const bool folds = info->folds > 0;
+
+    json_text(root, "max_fdr", r->opts->max_fdr);
+    json_int(root, "folds", info->folds);
+    json_real(root, "lambda", info->lambda);
+    json_int(root, "discoveries", c->tp);
+    json_int(root, "accepted_decoys", c->fp);
+    for (int k = 0; k < 3; k++) {
+        if (info->discoveries[k] >= 0) {
+            json_int(root, key[k], info->discoveries[k]);
+        }
+    }
+    json_text(root, "discoveries_on", folds ? "training rows, out of fold" : "training rows");
+}
+
 static void add_certificate(cJSON *root, const train_result *r)
 {
     const ney_certificate *c = &r->info->certificate;
@@ -185,7 +207,9 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     if (bound) {
         add_bound(root, r);
     }
-    if (!bound || r->recount) {
+    if (r->opts->max_fdr) {
+        add_discoveries(root, r);
+    } else if (!bound || r->recount) {
         const ney_status st = count_rows(s, r, &counts);
         if (st != NEY_OK) {
             cJSON_Delete(root);
@@ -194,7 +218,7 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     }
     add_optimum(root, r->info);
     add_threshold(root, r->model);
-    if (counts.tp + counts.fn > 0) {
+    if (counts.tp + counts.fn > 0 && !r->opts->max_fdr) {
         add_rates(root, &counts);
     }
     if (bound) {
@@ -221,6 +245,29 @@ ney_status train_tell(session *s, const train_result *r)
     return st;
 }
 
+static void say_discoveries(session *s, const train_result *r)
+{
+    const ney_counts *c = &r->info->counts;
+    const char *key, *text, *method = "";
+    double value;
+
+    (void)ney_model_fact(r->model, NEY_LIST_SUMMARY, 1, &key, &value, &method);
+    text = method ? method : "";
+    if (c->tp == 0) {
+        session_say(s, NEY_LOG_WARNING,
+                    "no target is found at a false-discovery rate of %s, not by the best single "
+                    "feature either: %lld decoys tell too little, or targets score as decoys do",
+                    r->opts->max_fdr, (long long)(c->fp + c->tn));
+        return;
+    }
+    session_say(s, NEY_LOG_INFO,
+                "%lld of %lld targets are found at a false-discovery rate of %.32s (%s%s), with "
+                "%lld decoys; 'neyman qvalues' lists them",
+                (long long)c->tp, (long long)(c->tp + c->fn), r->opts->max_fdr, text,
+                r->info->folds > 0 ? ", out of fold" : ", on the rows it was chosen by",
+                (long long)c->fp);
+}
+
 void train_say_bound(session *s, const train_result *r)
 {
     const ney_train_opts *o = r->opts;
@@ -231,6 +278,9 @@ void train_say_bound(session *s, const train_result *r)
     const double rate = fpr ? o->max_fpr : o->max_fnr;
     const char *const what = fpr ? "false positives" : "false negatives";
 
+    if (o->max_fdr) {
+        say_discoveries(s, r);
+    }
     if (!has_bound(o)) {
         return;
     }

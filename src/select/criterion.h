@@ -9,6 +9,7 @@ typedef struct ney_rule {
     bool bounds_fnr;         /* the bounded rate is that of the positives */
     double rate;             /* bounded, or of the criterion itself; NAN: none */
     double cost_fn, cost_fp;
+    ney_qvalue_opts estimate; /* of discoveries */
 } ney_rule;
 
 /* @retval NEY_EINVAL  the criterion asks for what the goal does not have. */

@@ -37,11 +37,26 @@ static void hash_data(XXH3_state_t *h, const ney_data *data)
 ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *valid,
                            const ney_train_opts *o, const ney_rule *rule, int folds, ney_error *err)
 {
-    const double asked[] = {o->max_fpr,      o->max_fnr,       (double)o->kernel,
-                            (double)o->at_k, o->tol,           (double)o->max_iter,
-                            (double)o->seed, (double)o->start, (double)rule->criterion,
-                            rule->rate,      rule->cost_fn,    rule->cost_fp,
-                            folds,           valid != NULL};
+    const double asked[] = {o->max_fpr,
+                            o->max_fnr,
+                            (double)o->kernel,
+                            (double)o->at_k,
+                            o->tol,
+                            (double)o->max_iter,
+                            (double)o->seed,
+                            (double)o->start,
+                            (double)rule->criterion,
+                            rule->rate,
+                            rule->cost_fn,
+                            rule->cost_fp,
+                            (double)o->network,
+                            (double)o->epochs,
+                            (double)o->loss,
+                            (double)o->fdr_convention,
+                            o->size_correct,
+                            o->plus_one,
+                            folds,
+                            valid != NULL};
     XXH3_state_t *const h = XXH3_createState();
     if (!h) {
         return ney_no_memory(err, 1, "hash state");
@@ -50,6 +65,9 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) { /* as text: a NaN has many bits */
         char text[NEY_NUMBER_ROOM];
         XXH3_64bits_update(h, text, (size_t)ney_number_format(asked[k], text) + 1);
+    }
+    if (o->max_fdr) {
+        XXH3_64bits_update(h, o->max_fdr, strlen(o->max_fdr));
     }
     hash_data(h, data);
     if (valid) {
