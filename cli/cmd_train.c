@@ -79,12 +79,13 @@ const command command_train = {
     .group = "Learning",
     .summary = "learn a model from labelled data",
     .description =
-        "Learns a support vector machine, linear or with a kernel, for the goal you state. With "
-        "--max-fpr RATE (or --max-fnr) one error is bounded and the other made as rare as possible "
-        "(Neyman-Pearson). Else the two errors cost what you say: a false negative --cost-fn, a "
+        "Learns a support vector machine, linear or with a kernel, or a network, for the goal you "
+        "state. With --max-fpr RATE (or --max-fnr) one error is bounded and the other made as rare "
+        "as possible (Neyman-Pearson). With --max-fdr Q most targets are to be accepted with a "
+        "share of at most Q false ones among them, which the decoys, the negatives, tell of; see "
+        "'neyman qvalues'. Else the two errors cost what you say: a false negative --cost-fn, a "
         "false positive --cost-fp. With --reject-cost the model may also answer neither, where "
-        "that "
-        "is cheaper than deciding. With --max-fpr, --max-fnr and --confidence both errors are "
+        "that is cheaper than deciding. With --max-fpr, --max-fnr and --confidence both errors are "
         "bounded, and rows that cannot be told within these bounds are rejected. --conformal "
         "calibrates p-values besides, for 'neyman predict --conformal'.\n\n"
         "A bounded rate is kept on the training rows: exactly, never more. With --confidence P it "
@@ -114,6 +115,8 @@ const command command_train = {
          {"More rows than memory, safe against interruption:",
           "neyman train --max-fpr 0.01 --confidence 0.95 --method online big.ney -o m "
           "--checkpoint m.point --resume"},
+         {"Peptide-spectrum matches at 1 % false discoveries, by a network:",
+          "neyman train --max-fdr 0.01 --network 5 psms.pin -o psm.model"},
          {"A false alarm costs ten times a miss:",
           "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"},
          {"A miss costs 10, a false alarm 1, asking a person 0.3:",

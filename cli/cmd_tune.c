@@ -79,7 +79,7 @@ static void add_choice(cJSON *root, const ney_tune_info *info, const char *table
     if (o->kernel != NEY_KERNEL_LINEAR || o->features > 0) {
         json_real(root, "gamma", o->gamma);
     }
-    if (!bound || o->method == NEY_METHOD_CONVEX) {
+    if (!o->max_fdr && (!bound || o->method == NEY_METHOD_CONVEX)) {
         json_real(root, "cost_fn", o->cost_fn);
         json_real(root, "cost_fp", o->cost_fp);
     }
@@ -92,7 +92,7 @@ static void add_choice(cJSON *root, const ney_tune_info *info, const char *table
     json_int(root, "extensions", info->extensions);
     json_int(root, "averaged", info->averaged);
     json_bool(root, "at_edge", info->at_edge);
-    if (!info->train.certified) {
+    if (!info->train.certified && !o->max_fdr) {
         const ney_counts *const c = &info->held_out;
         const int64_t pos = c->fn + c->tp + c->rejected_pos, neg = c->fp + c->tn + c->rejected_neg;
         const int64_t rejected = c->rejected_pos + c->rejected_neg;
@@ -140,7 +140,7 @@ static ney_status tune(session *s, const ney_data *data, const ney_data *valid,
                                      .output = args->output,
                                      .steps = list.steps,
                                      .recount = info.calibrated};
-        if (info.train.certified) {
+        if (info.train.certified || info.best.max_fdr) {
             train_say_bound(s, &result);
         }
         st = output_is_stdout(args->output) ? NEY_OK : tell(s, &result, &info, how->table);

@@ -105,6 +105,28 @@ static void add_bound(cJSON *root, const train_result *r)
     json_real(root, "ramp_fnr", info->ramp_fnr);
 }
 
+/* What the out-of-fold scores find; the interval of the rate is that of the share of decoys. */
+static void add_discoveries(cJSON *root, const train_result *r)
+{
+    static const char *const key[] = {"discoveries_feature", "discoveries_svm",
+                                      "discoveries_online"};
+    const ney_train_info *info = r->info;
+    const ney_counts *c = &info->counts;
+    const bool folds = info->folds > 0;
+
+    json_text(root, "max_fdr", r->opts->max_fdr);
+    json_int(root, "folds", info->folds);
+    json_real(root, "lambda", info->lambda);
+    json_int(root, "discoveries", c->tp);
+    json_int(root, "accepted_decoys", c->fp);
+    for (int k = 0; k < 3; k++) {
+        if (info->discoveries[k] >= 0) {
+            json_int(root, key[k], info->discoveries[k]);
+        }
+    }
+    json_text(root, "discoveries_on", folds ? "training rows, out of fold" : "training rows");
+}
+
 static void add_certificate_facts(cJSON *to, const ney_certificate *c)
 {
     char hash[32];
@@ -254,7 +276,9 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
         add_costs(root, r->opts);
     }
     const bool online = r->info->n_pos > 0; /* it counts for itself, its rows may be elsewhere */
-    if ((!bound && !online) || r->recount) {
+    if (r->opts->max_fdr) {
+        add_discoveries(root, r);
+    } else if ((!bound && !online) || r->recount) {
         const ney_status st = count_rows(s, r, &counts);
         if (st != NEY_OK) {
             cJSON_Delete(root);
@@ -263,7 +287,7 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     }
     add_optimum(root, r->info);
     add_threshold(root, r->model);
-    if (counts.tp + counts.fn + counts.rejected_pos > 0) {
+    if (counts.tp + counts.fn + counts.rejected_pos > 0 && !r->opts->max_fdr) {
         add_rates(root, &counts, r->opts);
     }
     if (bound) {
@@ -295,6 +319,29 @@ ney_status train_tell(session *s, const train_result *r)
     return st;
 }
 
+static void say_discoveries(session *s, const train_result *r)
+{
+    const ney_counts *c = &r->info->counts;
+    const char *key, *text, *method = "";
+    double value;
+
+    (void)ney_model_fact(r->model, NEY_LIST_SUMMARY, 1, &key, &value, &method);
+    text = method ? method : "";
+    if (c->tp == 0) {
+        session_say(s, NEY_LOG_WARNING,
+                    "no target is found at a false-discovery rate of %s, not by the best single "
+                    "feature either: %lld decoys tell too little, or targets score as decoys do",
+                    r->opts->max_fdr, (long long)(c->fp + c->tn));
+        return;
+    }
+    session_say(s, NEY_LOG_INFO,
+                "%lld of %lld targets are found at a false-discovery rate of %.32s (%s%s), with "
+                "%lld decoys; 'neyman qvalues' lists them",
+                (long long)c->tp, (long long)(c->tp + c->fn), r->opts->max_fdr, text,
+                r->info->folds > 0 ? ", out of fold" : ", on the rows it was chosen by",
+                (long long)c->fp);
+}
+
 static void say_rate(session *s, const train_result *r, bool fpr)
 {
     const ney_train_opts *o = r->opts;
@@ -321,6 +368,9 @@ static void say_rate(session *s, const train_result *r, bool fpr)
 
 void train_say_bound(session *s, const train_result *r)
 {
+    if (r->opts->max_fdr) {
+        say_discoveries(s, r);
+    }
     if (!isnan(r->opts->max_fpr)) {
         say_rate(s, r, true);
     }

@@ -159,6 +159,11 @@ void tsv_text(tsv *t, const char *text)
     output_put(&t->out, "\"", 1);
 }
 
+void tsv_plain(tsv *t, const char *bytes, int64_t length)
+{
+    put(t, bytes, (size_t)length);
+}
+
 bool tsv_end(tsv *t)
 {
     const bool fine = output_put(&t->out, "\n", 1);

@@ -323,6 +323,31 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_split(const ney_data *data, const dou
                                                  int n_parts, uint64_t seed, int *part_of,
                                                  ney_error *err);
 
+/* What a PIN file says of its rows beside the features: ids, scans, peptides, proteins. */
+typedef struct ney_notes ney_notes;
+
+/** An index of the notes of `data`, which must outlive it; without notes it has no columns. */
+NEY_API NEY_MUST_CHECK ney_status ney_notes_new(ney_notes **out, const ney_data *data,
+                                                ney_error *err);
+NEY_API void ney_notes_free(ney_notes *notes);
+/** The column of a name, whatever its case; -1 when there is none. */
+NEY_API int64_t ney_notes_find(const ney_notes *notes, const char *name);
+/** A cell: `length` bytes, borrowed, no NUL after them. The last column may hold tabs. */
+NEY_API const char *ney_notes_text(const ney_notes *notes, int64_t row, int64_t column,
+                                   int64_t *length);
+
+/**
+ * A number for every row, the same for rows that agree in all of some columns.
+ *
+ * @param      columns  Names of notes or features, separated by commas; one that ends in "?" may be
+ *                      missing.
+ * @param[out] key      One a row; where no column is there, rows of equal features share one.
+ * @param[out] used     How many of the columns are there.
+ * @retval NEY_EINVAL   a column is missing.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_data_keys(const ney_data *data, const char *columns,
+                                                uint64_t *key, int64_t *used, ney_error *err);
+
 /**
  * Write a data set. The file appears whole or not at all.
  *
@@ -521,6 +546,20 @@ NEY_API bool ney_model_fact(const ney_model *model, ney_list list, int64_t k, co
 NEY_API NEY_MUST_CHECK ney_status ney_model_score(const ney_model *model, const ney_env *env,
                                                   const ney_matrix *x, double *score,
                                                   ney_error *err);
+
+/** How many models of a cross-validation the model carries, whose mean it is; 0: none. */
+NEY_API int64_t ney_model_fold_count(const ney_model *model);
+
+/**
+ * Scores of data read with the model's recipe. Rows that a model with folds was learned from, told
+ * by their keys, are scored by the one of its models that has not seen them; all others as by
+ * ney_model_score().
+ *
+ * @param[out] n_known  Rows that were told by their keys.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_score_data(const ney_model *model, const ney_env *env,
+                                                       const ney_data *data, double *score,
+                                                       int64_t *n_known, ney_error *err);
 
 /* ---- conformal p-values */
 
@@ -843,6 +882,32 @@ NEY_API NEY_MUST_CHECK ney_status ney_qvalues(const ney_env *env, const double *
                                               const ney_qvalue_opts *opts, double *q,
                                               ney_error *err);
 
+/**
+ * The probability that a target of this score is false, for every row: a monotone fit, see
+ * doc/decide.md. Never 0.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_peps(const ney_env *env, const double *score,
+                                           const int8_t *label, int64_t n,
+                                           const ney_qvalue_opts *opts, double *pep,
+                                           ney_error *err);
+
+/**
+ * The best row of each group: target-decoy competition, where groups are spectra. Of rows of equal
+ * score the first wins, of a target and a decoy either with probability 1/2.
+ *
+ * @param      key   The same for rows of one group; see ney_data_keys().
+ * @param[out] best  One a row.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_best_of_groups(const ney_env *env, const double *score,
+                                                     const int8_t *label, const uint64_t *key,
+                                                     int64_t n, bool *best, ney_error *err);
+
+/** q-values and, unless `pep` is NULL, error probabilities of each group by itself. */
+NEY_API NEY_MUST_CHECK ney_status ney_qvalues_by_group(const ney_env *env, const double *score,
+                                                       const int8_t *label, const uint64_t *key,
+                                                       int64_t n, const ney_qvalue_opts *opts,
+                                                       double *q, double *pep, ney_error *err);
+
 /* ------------------------------------------------------------------ training */
 
 typedef enum ney_stop {
@@ -880,11 +945,16 @@ typedef enum ney_loss {
     NEY_LOSS_SIGMOID /* 1 / (1 + exp(z / eta)) */
 } ney_loss;
 
-/* A goal is told by what is set: a bounded rate (Neyman-Pearson), costs of rejection, else costs.
- */
+/* A goal is told by what is set: a bounded rate (Neyman-Pearson), a bounded share of false
+ * discoveries, costs of rejection, else costs. */
 typedef struct ney_train_opts {
-    double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
-    double max_fpr, max_fnr;    /* NAN: not bounded; both: rows between are rejected */
+    double C, cost_fn, cost_fp;  /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
+    double max_fpr, max_fnr;     /* NAN: not bounded; both: rows between are rejected */
+    const char *max_fdr;         /* NULL: not bounded; else a share, or several: "0.01,0.05" */
+    int fdr_convention;          /* ney_fdr_kind */
+    bool size_correct, plus_one; /* as in ney_qvalue_opts */
+    const char
+        *spectrum;       /* columns whose rows belong together; NULL: file and scan, else the row */
     double confidence;          /* NAN: nothing is held out or certified */
     double holdout;             /* share of the bounded class that is held out; NAN: as needed */
     double reject_cost;         /* of rejecting a row; NAN: no row is rejected */
@@ -941,7 +1011,10 @@ typedef struct ney_train_info {
     double ramp_fpr, ramp_fnr; /* on the rows learned from */
     ney_counts counts;         /* of the rows learned from, at the model's threshold */
     int64_t held_out;          /* rows kept out of training */
-    int64_t n_pos, n_neg;      /* all rows, those held out included; of the online method alone */
+    int64_t discoveries[3]; /* of a bounded FDR: out-of-fold, by the best feature, the SVM and what
+                               is learned online; -1: not tried */
+    int64_t folds;          /* of a bounded FDR: models that the final one is the mean of */
+    int64_t n_pos, n_neg;   /* all rows, those held out included; of the online method alone */
     bool certified;
     ney_certificate certificate; /* where certified; with both rates bounded, of false positives */
     ney_certificate certificate_fnr; /* and of false negatives */

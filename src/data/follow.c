@@ -156,6 +156,9 @@ ney_status ney_follow(ney_data *d, const ney_recipe *given, bool shifted, ney_er
         return st;
     }
     copy->format = d->recipe->format;
+    ney_release(&copy->env, copy->note_columns); /* the notes are in the file's own order */
+    copy->note_columns = d->recipe->note_columns;
+    d->recipe->note_columns = NULL;
     ney_recipe_free(d->recipe);
     d->recipe = copy;
     return given->prepared ? ney_scale_apply(d, err) : NEY_OK;

@@ -135,8 +135,8 @@ static bool name_column(const ney_reader *r, int64_t c, char **name)
     return !text || (*name = ney_strdup(&r->env, text, strlen(text))) != NULL;
 }
 
-/* Tell the recipe which columns are no features. */
-static bool name_columns(ney_reader *r)
+/* Tell the recipe which columns are notes, in the order of this file. */
+static bool name_notes(ney_reader *r)
 {
     const ney_table *t = &r->table;
     ney_text notes;
@@ -148,7 +148,14 @@ static bool name_columns(ney_reader *r)
         }
     }
     r->recipe->note_columns = notes.bytes;
-    return !notes.failed && name_column(r, t->label, &r->recipe->label_column) &&
+    return !notes.failed;
+}
+
+/* And which others are no features. */
+static bool name_columns(ney_reader *r)
+{
+    const ney_table *t = &r->table;
+    return name_notes(r) && name_column(r, t->label, &r->recipe->label_column) &&
            name_column(r, t->weight, &r->recipe->weight_column);
 }
 
@@ -176,7 +183,8 @@ static ney_status open_table(ney_reader *r, ney_error *err)
         if (!opts.label && r->given->label_column) {
             r->table.label = ney_table_find(&r->table, r->given->label_column);
         }
-        return ney_table_bind(&r->table, r->given, file, err);
+        return name_notes(r) ? ney_table_bind(&r->table, r->given, file, err)
+                             : ney_no_memory(err, r->table.n_columns, "column names");
     }
     if ((st = ney_source_hold(r->source, err)) != NEY_OK ||
         (st = ney_survey(&r->table, &r->lines, r->source, opts.max_categories, r->recipe, err)) !=

@@ -9,7 +9,7 @@
 
 /* clang-format off */
 static const ney_param params[] = {
-    {"fdr",          0, NEY_KIND_CHOICE, AT(kind),         0, 0, 1, "KIND", "targets all",
+    {"fdr-convention", 0, NEY_KIND_CHOICE, AT(kind),         0, 0, 1, "KIND", "targets all",
      "how false discoveries are counted: decoys over targets, or decoys over all that is accepted"},
     {"size-correct", 0, NEY_KIND_FLAG,   AT(size_correct), 0, 0, 1, NULL, NULL,
      "multiply by targets over decoys, for lists that differ in length"},

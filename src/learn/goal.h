@@ -51,8 +51,9 @@ typedef struct ney_goal {
     ney_status (*tell)(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err);
 } ney_goal;
 
-extern const ney_goal ney_goal_online, ney_goal_cost, ney_goal_np, ney_goal_convex,
-    ney_goal_generative, ney_goal_perf, ney_goal_reject, ney_goal_bounded, ney_goal_online_reject;
+extern const ney_goal ney_goal_fdr, ney_goal_online, ney_goal_online_reject, ney_goal_bounded,
+    ney_goal_generative, ney_goal_perf, ney_goal_convex, ney_goal_np, ney_goal_reject,
+    ney_goal_cost;
 
 const ney_goal *ney_goal_of(const ney_train_opts *o);
 

@@ -37,6 +37,16 @@ static const ney_param params[] = {
      "the rate that false positives may have among the negatives"},
     {"max-fnr",    0,   NEY_KIND_REAL,   AT(max_fnr),    NONE, 0,     1,    "RATE",    NULL,
      "the rate that false negatives may have among the positives"},
+    {"max-fdr",    0,   NEY_KIND_TEXT,   AT(max_fdr),    0,    0,     0,    "Q[,Q...]", NULL,
+     "the share that false discoveries may have among what is accepted; positives are targets, negatives certain decoys"},
+    {"fdr-convention", 0, NEY_KIND_CHOICE, AT(fdr_convention), 0, 0,  1,    "KIND",    "targets all",
+     "how false discoveries are counted: decoys over targets, or decoys over all that is accepted"},
+    {"size-correct", 0, NEY_KIND_FLAG,   AT(size_correct), 0,  0,     1,    NULL,      NULL,
+     "multiply by targets over decoys, for lists that differ in length"},
+    {"plus-one",   0,   NEY_KIND_FLAG,   AT(plus_one),   0,    0,     1,    NULL,      NULL,
+     "count one decoy more: the unbiased competition estimate"},
+    {"spectrum",   0,   NEY_KIND_TEXT,   AT(spectrum),   0,    0,     0,    "COLUMNS", NULL,
+     "with --max-fdr: rows that agree in these columns, separated by commas, stay in one fold; default: file and ScanNr of a PIN file, else each row for itself"},
     {"confidence", 0,   NEY_KIND_REAL,   AT(confidence), NONE, 0.5,   1,    "P",       NULL,
      "how sure to be that the rate holds for rows to come, below 1: the threshold is certified on rows held out"},
     {"holdout",    0,   NEY_KIND_REAL,   AT(holdout),    NONE, 0,     1,    "SHARE",   NULL,
@@ -104,14 +114,15 @@ ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_
     } else {
         ney_params_init(params, N_PARAMS, o);
     }
-    if (o->method == NEY_METHOD_AUTO && (o->network > 0 || o->features > 0)) {
+    if (o->method == NEY_METHOD_AUTO && !o->max_fdr && (o->network > 0 || o->features > 0)) {
         o->method = NEY_METHOD_ONLINE;
     }
     ney_status st = ney_params_check(params, N_PARAMS, o, err);
     if (st != NEY_OK) {
         return st;
     }
-    if (o->method != NEY_METHOD_ONLINE && (o->network > 0 || o->features > 0 || o->checkpoint)) {
+    if (o->method != NEY_METHOD_ONLINE && !o->max_fdr &&
+        (o->network > 0 || o->features > 0 || o->checkpoint)) {
         return ney_fail(err, NEY_EINVAL,
                         "networks, random features and checkpoints are for the online method");
     }

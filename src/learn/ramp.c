@@ -7,9 +7,12 @@
 static double box_of(const ney_ramp *r, int64_t i)
 {
     const ney_train_opts *o = &r->task->o;
-    const double share =
-        ney_ramp_side(r, i) > 0 ? 1 : r->lambda * r->free_weight / r->bounded_weight;
-    return share * o->C * ney_task_weight(r->task, i) / (2 * r->eta);
+    const bool is_share = r->per_bounded > 0;
+    const double free = is_share ? 1 + r->lambda * r->rate : 1;
+    const double bounded =
+        r->lambda * r->free_weight / r->bounded_weight * (is_share ? r->per_bounded : 1);
+    return (ney_ramp_side(r, i) > 0 ? free : bounded) * o->C * ney_task_weight(r->task, i) /
+           (2 * r->eta);
 }
 
 static void set_box(ney_ramp *r, int64_t i)
@@ -20,10 +23,12 @@ static void set_box(ney_ramp *r, int64_t i)
     r->high[i] = up ? box : 0;
 }
 
-ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, ney_error *err)
+ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, double per_bounded,
+                         ney_error *err)
 {
     const int64_t n = t->x->rows;
-    *r = (ney_ramp){.task = t, .sign = sign, .rate = rate, .eta = t->o.eta, .n = n};
+    *r = (ney_ramp){
+        .task = t, .sign = sign, .rate = rate, .per_bounded = per_bounded, .eta = t->o.eta, .n = n};
     for (int64_t i = 0; i < n; i++) {
         const bool free = ney_ramp_side(r, i) > 0;
         *(free ? &r->free_weight : &r->bounded_weight) += ney_task_weight(t, i);
@@ -130,6 +135,21 @@ static double ramp(double z, double eta)
     return fmin(1, fmax(0, (eta - z) / (2 * eta)));
 }
 
+double ney_ramp_lagrangian(const ney_ramp *r, const ney_ramp_rates *m, double lambda)
+{
+    const double excess = r->per_bounded > 0 ? r->per_bounded * m->bounded - r->rate * (1 - m->free)
+                                             : m->bounded - r->rate;
+    return m->regular + r->task->o.C * r->free_weight * (m->free + lambda * excess);
+}
+
+/* Where less than half a row is accepted there is no share to speak of: half a row stands for it.
+ */
+static double ratio_of(const ney_ramp *r, const ney_ramp_rates *m)
+{
+    const double accepted = fmax(1 - m->free, 0.5 / (double)r->n_free);
+    return r->per_bounded > 0 ? r->per_bounded * m->bounded / accepted : m->bounded;
+}
+
 static void measure(const ney_ramp *r, ney_ramp_rates *m)
 {
     double constant = 0, square = 0;
@@ -151,8 +171,8 @@ static void measure(const ney_ramp *r, ney_ramp_rates *m)
     m->bounded_01 = (double)wrong[0] / (double)r->n_bounded;
     m->free_01 = (double)wrong[1] / (double)r->n_free;
     m->regular = square / 2;
-    m->objective =
-        m->regular + r->task->o.C * r->free_weight * (m->free + r->lambda * (m->bounded - r->rate));
+    m->ratio = ratio_of(r, m);
+    m->objective = ney_ramp_lagrangian(r, m, r->lambda);
     m->primal = r->info.primal + constant;
     m->dual = r->info.dual + constant;
 }
@@ -181,20 +201,29 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* The weight of the bounded class that may be mistaken; the tolerance is for sums of weights that
+ * equal the product on paper. */
+static double allowed_weight(const ney_ramp *r, double accepted)
+{
+    const double share = r->per_bounded > 0 ? accepted / (r->free_weight * r->per_bounded) : 1;
+    return r->rate * r->bounded_weight * share * (1 + 1e-12);
+}
+
 /* The margin that examples of the bounded class must lie below to be given up. */
 static double last_margin(const ney_ramp *r, double *room)
 {
     int64_t m = 0;
-    double weight = 0;
+    double weight = 0, accepted = 0;
     for (int64_t i = 0; i < r->n; i++) {
-        const double z = -(r->f[i] + r->intercept);
-        if (ney_ramp_side(r, i) < 0 && z < -r->eta) {
+        const double score = r->f[i] + r->intercept;
+        const bool free = ney_ramp_side(r, i) > 0;
+        accepted += free && score >= 0 ? ney_task_weight(r->task, i) : 0;
+        if (!free && -score < -r->eta) {
             weight += ney_task_weight(r->task, i);
-            room[m++] = z;
+            room[m++] = -score;
         }
     }
-    /* the tolerance is for sums of weights that equal the product on paper */
-    const double allowed = r->rate * r->bounded_weight * (1 + 1e-12);
+    const double allowed = allowed_weight(r, accepted);
     if (weight <= allowed) {
         return -r->eta;
     }

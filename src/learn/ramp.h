@@ -9,9 +9,15 @@
  *     L(f, lambda) = 1/2 |w|^2 + C W (Q + lambda (P - A)),   W = weight of the free class [NP.2]
  *
  * so that an example counts C_i r(z_i): C_i = C * weight in the free class, C_i = lambda C W / V *
- * weight in the bounded class of weight V. r is a difference of two hinges, and the second one is
- * replaced by its tangent. With B_i = C_i / (2 eta) and beta_i = B_i where z_i < -eta, else 0 (an
- * example that is *given up*), the convex problem is
+ * weight in the bounded class of weight V. A bounded share of mistakes among what is accepted, the
+ * false-discovery rate, is the same with another constraint [FDR.2]:
+ *
+ *     L(f, lambda) = 1/2 |w|^2 + C W (Q + lambda (s P - q (1 - Q)))
+ *
+ * where C_i is 1 + lambda q times as much in the free class, s times as much in the bounded one. r
+ * is a difference of two hinges, and the second one is replaced by its tangent. With B_i = C_i / (2
+ * eta) and beta_i = B_i where z_i < -eta, else 0 (an example that is *given up*), the convex
+ * problem is
  *
  *     min  1/2 |w|^2 + sum_i B_i max(0, eta - z_i) + sum_i beta_i z_i                     [NP.3]
  *
@@ -32,6 +38,7 @@
 /* What one step found. */
 typedef struct ney_ramp_rates {
     double bounded, free;       /* P and Q */
+    double ratio;               /* what the bound is on: P, or s P / (1 - Q) */
     double bounded_01, free_01; /* of the decision at score 0, rows counted */
     double objective;           /* L [NP.2] */
     double regular;             /* 1/2 |w|^2 */
@@ -41,7 +48,8 @@ typedef struct ney_ramp_rates {
 typedef struct ney_ramp {
     ney_task *task;
     int sign;           /* +1: negatives are bounded; -1: classes exchanged */
-    double rate;        /* A */
+    double rate;        /* A, or q */
+    double per_bounded; /* s; 0: the bound is on the rate of the bounded class, not on a share */
     double eta, lambda; /* lambda of the problem as it stands */
     double free_weight, bounded_weight;
     int64_t n, n_free, n_bounded;
@@ -53,8 +61,10 @@ typedef struct ney_ramp {
     void *block;
 } ney_ramp;
 
-/* @retval NEY_EINVAL  a class without weight. */
-ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, ney_error *err);
+/* @param per_bounded  as in the struct.
+ * @retval NEY_EINVAL  a class without weight. */
+ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, double per_bounded,
+                         ney_error *err);
 void ney_ramp_deinit(ney_ramp *r);
 
 /* +1 for a row of the free class, -1 for one of the bounded class. */
@@ -62,6 +72,9 @@ static inline int ney_ramp_side(const ney_ramp *r, int64_t i)
 {
     return r->sign * r->task->label[i];
 }
+
+/* L at rates found, for any lambda. */
+double ney_ramp_lagrangian(const ney_ramp *r, const ney_ramp_rates *m, double lambda);
 
 /* Move the problem to another lambda and other examples given up, and its point with it: what is on
  * a bound stays there, what lies between keeps its place in the box. */

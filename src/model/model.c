@@ -1,5 +1,5 @@
 /* The model as an object: what it holds, its thresholds and its facts. */
-#include "model/model.h"
+#include "model/folds.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,6 +36,7 @@ void ney_model_free(ney_model *m)
     if (m->part) {
         m->family->free(&env, m->part);
     }
+    ney_model_folds_free(&env, m->folds);
     ney_recipe_free(m->recipe);
     ney_release(&env, m);
 }

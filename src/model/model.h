@@ -27,6 +27,8 @@ typedef struct ney_calibration {
     int64_t n;
 } ney_calibration;
 
+typedef struct ney_model_folds ney_model_folds;
+
 struct ney_model {
     ney_env env;
     ney_recipe *recipe;
@@ -35,6 +37,7 @@ struct ney_model {
     double low, high;
     ney_facts list[NEY_N_LISTS];
     ney_calibration calibration[2]; /* of the negatives and the positives; none: no p-values */
+    ney_model_folds *folds; /* NULL: none */
 };
 
 void ney_model_forget_calibration(ney_model *m);

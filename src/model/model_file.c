@@ -9,6 +9,7 @@
  *   calibration N M             N scores of negatives, M of positives, a line each, ascending; may
  *                               be left out
  *   ...                         the family's lines
+ *   folds ...                   version 2: the models of a cross-validation, see folds.c
  *   end CHECKSUM                XXH3, 64 bits, of all bytes before this line, 16 hexadecimal digits
  *
  * The checksum is compared before anything is read, the version before the checksum: a later
@@ -17,7 +18,7 @@
 #include "base/file.h"
 #include "data/sniff.h"
 #include "model/exchange.h"
-#include "model/model.h"
+#include "model/folds.h"
 
 #include <xxhash.h>
 
@@ -28,7 +29,7 @@
 static const char magic[] = NEY_MODEL_MAGIC;
 
 enum {
-    VERSION = 1,
+    VERSION = 2,            /* with folds; models without them are of version 1 */
     END_LENGTH = 4 + 16 + 1 /* "end ", the digits, the newline */
 };
 
@@ -89,7 +90,7 @@ static void format_model(const ney_model *m, ney_text *t)
     char end[END_LENGTH + 1];
     ney_text_put(t, magic);
     ney_text_put(t, " ");
-    ney_text_int(t, VERSION);
+    ney_text_int(t, m->folds ? VERSION : 1);
     ney_text_put(t, "\nfamily ");
     ney_text_put(t, m->family->name);
     ney_text_put(t, "\n");
@@ -104,6 +105,9 @@ static void format_model(const ney_model *m, ney_text *t)
     }
     format_calibration(m->calibration, t);
     m->family->format(m->part, t);
+    if (m->folds) {
+        ney_model_folds_format(m, t);
+    }
     if (!t->failed) {
         end_line(t->bytes, (size_t)t->length, end);
         ney_text_put(t, end);
@@ -311,6 +315,9 @@ static ney_model *parse_body(ney_fields *f)
     parse_calibration(f, m);
     if (f->status == NEY_OK) {
         m->part = family->parse(f, ney_recipe_cols(recipe));
+    }
+    if (f->status == NEY_OK && f->at != f->end && ney_fields_is(f, "folds")) {
+        ney_model_folds_parse(f, m);
     }
     if (f->status == NEY_OK && f->at != f->end) {
         ney_fields_fail(f, "more lines than a model of family '%s' has", family->name);

@@ -1,5 +1,7 @@
 #include "select/criterion.h"
 
+#include "learn/fdr.h"
+
 #include <math.h>
 
 const char *ney_criterion_text(ney_criterion criterion)
@@ -38,6 +40,13 @@ ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_op
     if (r->criterion == NEY_CRITERION_PAUC || r->criterion == NEY_CRITERION_DISCOVERIES) {
         const bool area = r->criterion == NEY_CRITERION_PAUC;
         r->rate = !isnan(t->at) ? t->at : area && bounds_fpr ? o->max_fpr : area ? 0.1 : 0.01;
+    }
+    if (o->max_fdr) {
+        ney_fdr f;
+        const ney_status st = ney_fdr_of(&f, o, err);
+        r->rate = st == NEY_OK && isnan(t->at) ? f.q[0] : r->rate;
+        r->estimate = f.estimate;
+        return st;
     }
     return NEY_OK;
 }
@@ -144,7 +153,7 @@ static ney_status judge_discoveries(const ney_rule *r, const ney_env *env, const
     if (!q) {
         return ney_no_memory(err, n, "q-values");
     }
-    const ney_status st = ney_qvalues(env, score, label, n, NULL, q, err);
+    const ney_status st = ney_qvalues(env, score, label, n, &r->estimate, q, err);
     *loss = st == NEY_OK ? share_undiscovered(q, label, n, r->rate) : (double)NAN;
     ney_release(env, q);
     return st;

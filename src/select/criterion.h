@@ -10,6 +10,7 @@ typedef struct ney_rule {
     double rate;             /* bounded, or of the criterion itself; NAN: none */
     double max_fpr, max_fnr; /* of the goal; NAN: not bounded */
     ney_band band;           /* of the goal: what decisions cost, and its thresholds */
+    ney_qvalue_opts estimate; /* of discoveries */
 } ney_rule;
 
 /* @retval NEY_EINVAL  the criterion asks for what the goal does not have. */

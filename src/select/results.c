@@ -43,7 +43,9 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
         rule->band.high, rule->band.costs.fn, rule->band.costs.fp, rule->band.costs.reject_fn,
         rule->band.costs.reject_fp, folds, valid != NULL,
         /* of the online method */
-        (double)o->loss, (double)o->epochs, (double)o->network, (double)o->features, o->validation};
+        (double)o->loss, (double)o->epochs, (double)o->network, (double)o->features, o->validation,
+        /* of a bounded FDR */
+        (double)o->fdr_convention, o->size_correct, o->plus_one};
     XXH3_state_t *const h = XXH3_createState();
     if (!h) {
         return ney_no_memory(err, 1, "hash state");
@@ -52,6 +54,9 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
     for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) { /* as text: a NaN has many bits */
         char text[NEY_NUMBER_ROOM];
         XXH3_64bits_update(h, text, (size_t)ney_number_format(asked[k], text) + 1);
+    }
+    if (o->max_fdr) {
+        XXH3_64bits_update(h, o->max_fdr, strlen(o->max_fdr));
     }
     hash_data(h, data);
     if (valid) {

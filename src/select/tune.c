@@ -187,7 +187,8 @@ static ney_status finish(ney_model **out, ney_tuner *t, const ney_choice *choice
     t->stopped = false; /* the time is over for searching, not for finishing */
     t->o.max_time = 0;
     ney_status st = ney_train_mean(out, &t->env, data, o, choice->n, &info->train, err);
-    if (st == NEY_OK && info->train.stop != NEY_STOP_CANCELLED) {
+    /* a bounded FDR has its threshold from rows held out in turn anyway */
+    if (st == NEY_OK && info->train.stop != NEY_STOP_CANCELLED && !info->best.max_fdr) {
         st = ney_calibrate(*out, t, o, choice->n, info, err);
     }
     return st == NEY_OK ? tell(*out, t, info, err) : st;

@@ -85,9 +85,9 @@ static void test_options_from_text(void **state)
     (void)state;
     assert_int_equal(n, 3);
     ney_params_init(params, n, &o);
-    assert_int_equal(ney_params_set(params, n, &o, "fdr", "all", NULL), NEY_OK);
+    assert_int_equal(ney_params_set(params, n, &o, "fdr-convention", "all", NULL), NEY_OK);
     assert_int_equal(o.kind, NEY_FDR_DECOYS_PER_ALL);
-    assert_int_equal(ney_params_set(params, n, &o, "fdr", "targets", NULL), NEY_OK);
+    assert_int_equal(ney_params_set(params, n, &o, "fdr-convention", "targets", NULL), NEY_OK);
     assert_int_equal(o.kind, NEY_FDR_DECOYS_PER_TARGET);
     assert_int_equal(ney_params_set(params, n, &o, "size-correct", NULL, NULL), NEY_OK);
     assert_int_equal(ney_params_set(params, n, &o, "plus-one", NULL, NULL), NEY_OK);

@@ -6,10 +6,10 @@ command -v python3 >/dev/null || exit 77
 awk 'BEGIN { srand(9); print "label,score,name"; for (i = 1; i <= 900; i++) { y = i % 3 ? 1 : -1
              print y "," int(60 * rand() + 40 * (y > 0 && rand() < 0.6)) / 16 ",r" i } }' > s.csv
 i=0
-for options in '' '--fdr all' '--size-correct' '--plus-one' '--fdr all --plus-one --size-correct'; do
+for options in '' '--fdr-convention all' '--size-correct' '--plus-one' '--fdr-convention all --plus-one --size-correct'; do
     i=$((i + 1))
     echo "$options" > $i.options
-    neyman qvalues --from-scores s.csv $options --all -q > $i.all
+    neyman qvalues --from-scores s.csv $options --all --decoys -q > $i.all
     neyman qvalues --from-scores s.csv $options --max-fdr 0.1 -q > $i.some
     neyman qvalues --from-scores s.csv $options --max-fdr 0.1 -o $i.file -q > $i.table
     cmp $i.file $i.some

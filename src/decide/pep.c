@@ -1,0 +1,78 @@
+/* Posterior error probabilities by a monotone fit.
+ *
+ * Among rows of about one score, D decoys and T targets, the decoys stand for the false targets, so
+ * that a target is false with probability about c D / T, c being the correction for the sizes of
+ * the lists. The share D / (D + T) is fitted by isotonic regression (pool adjacent violators),
+ * falling as scores rise, and PEP = min(1, c D / T) of the pool. Half a decoy is added above all
+ * scores: no target is certain because no decoy happened to come so far. */
+#include "base/error.h"
+#include "decide/order.h"
+
+#include <stddef.h>
+
+typedef struct pool {
+    double decoys, targets;
+    int64_t end; /* items before this one belong to it */
+} pool;
+
+/* Whether a is worse than b: a larger share of decoys. */
+static bool is_worse(const pool *a, const pool *b)
+{
+    return a->decoys * b->targets > b->decoys * a->targets;
+}
+
+/* Pools from the worst score up; a pool that is not better than the one below joins it. Returns
+ * their number. */
+static int64_t fit(const ney_ranked *item, const int8_t *label, int64_t n, pool *p)
+{
+    int64_t m = 0;
+    for (int64_t i = 0, j; i < n; i = j) {
+        p[m] = (pool){0};
+        for (j = i; j < n && item[j].score == item[i].score; j++) {
+            p[m].decoys += label[item[j].row] < 0;
+            p[m].targets += label[item[j].row] > 0;
+        }
+        p[m].decoys += j == n ? 0.5 : 0;
+        p[m].end = j;
+        while (m > 0 && !is_worse(&p[m - 1], &p[m])) {
+            p[m - 1].decoys += p[m].decoys;
+            p[m - 1].targets += p[m].targets;
+            p[m - 1].end = p[m].end;
+            m--;
+        }
+        m++;
+    }
+    return m;
+}
+
+ney_status ney_peps(const ney_env *env, const double *score, const int8_t *label, int64_t n,
+                    const ney_qvalue_opts *opts, double *pep, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    int64_t targets = 0;
+    ney_ranked *item;
+    const ney_status st = ney_order_new(&item, &e, score, n, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    pool *p = ney_alloc(&e, n, sizeof *p);
+    if (!p) {
+        ney_release(&e, item);
+        return ney_no_memory(err, n, "pools of rows");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        targets += label[i] > 0;
+    }
+    const bool correct = opts && opts->size_correct && targets > 0 && targets < n;
+    const double c = correct ? (double)targets / (double)(n - targets) : 1;
+    const int64_t m = fit(item, label, n, p);
+    for (int64_t k = 0, i = 0; k < m; k++) {
+        const double rate = p[k].targets > 0 ? c * p[k].decoys / p[k].targets : 1;
+        for (; i < p[k].end; i++) {
+            pep[item[i].row] = rate < 1 ? rate : 1;
+        }
+    }
+    ney_release(&e, p);
+    ney_release(&e, item);
+    return NEY_OK;
+}

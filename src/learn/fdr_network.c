@@ -1,0 +1,347 @@
+/* A network under [FDR.3] with all rows at once: the same problem that fdr_online.c visits pair by
+ * pair, some hundred numbers to find, by L-BFGS.
+ *
+ *   warm    targets found so far against all decoys, logistic loss, twice: the second time with the
+ *           targets that the first has found
+ *   sharp   all rows, sigmoid loss, twice: before each the threshold of q is put at score 0
+ *
+ * lambda is fixed at the 1 / (sqrt(q) - q) where others begin (doc/math/fdr.md tells why). Rows are
+ * kept in tiles, column after column, so that the loops below run along rows. */
+#include "base/rng.h"
+#include "learn/fdr.h"
+#include "learn/lbfgs.h"
+#include "learn/sgd.h"
+#include "linalg/block.h"
+#include "linalg/rows.h"
+#include "model/online.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { TILE = 64, LANES = 8, WARM_STEPS = 40, SHARP_STEPS = 60 };
+
+/* Weights as in ney_sgd: those of column c from c * H on, then the output's; then the intercepts.
+ */
+typedef struct network {
+    ney_task *t;
+    int64_t cols, H, n_weights, n;
+    double mu, eta;
+    bool warm;
+    double *x;      /* tiles of TILE rows: cols * TILE numbers each */
+    double *factor; /* of each row: y_i a_i, 0 where the last tile is not full */
+    int64_t tiles;
+    double *hidden, *back; /* of one tile, H * TILE */
+    ney_stop stop;
+    int64_t steps;
+} network;
+
+/* ---------------------------------------------------------------- value and gradient */
+
+/* h = tanh of a tile, by 1 - 2 / (1 + exp(2 z)). */
+static void forward(const network *net, const double *x, const double *w, double *f)
+{
+    const int64_t H = net->H;
+    const double *const bias = w + net->n_weights, *const top = w + net->cols * H;
+    for (int64_t h = 0; h < H; h++) {
+        double *const z = net->hidden + h * TILE;
+        for (int i = 0; i < TILE; i++) {
+            z[i] = bias[h];
+        }
+        for (int64_t c = 0; c < net->cols; c++) {
+            const double weight = w[c * H + h], *const column = x + c * TILE;
+            for (int i = 0; i < TILE; i++) {
+                z[i] += weight * column[i];
+            }
+        }
+        for (int i = 0; i < TILE; i++) {
+            z[i] = fmax(-40, fmin(40, 2 * z[i]));
+        }
+    }
+    ney_block_exp_fine(net->hidden, H * TILE);
+    for (int i = 0; i < TILE; i++) {
+        f[i] = bias[H];
+    }
+    for (int64_t h = 0; h < H; h++) {
+        double *const t = net->hidden + h * TILE;
+        for (int i = 0; i < TILE; i++) {
+            t[i] = 1 - 2 / (1 + t[i]);
+            f[i] += top[h] * t[i];
+        }
+    }
+}
+
+/* The loss of a tile, and its slope in f in the place of f. */
+static double losses(const network *net, const double *factor, double *f)
+{
+    const double eta = net->warm ? 1 : net->eta;
+    double e[TILE], sum = 0;
+    for (int i = 0; i < TILE; i++) {
+        const double z = factor[i] > 0 ? f[i] : -f[i];
+        e[i] = fmax(-40, fmin(40, z / eta));
+        f[i] = e[i];
+    }
+    ney_block_exp_fine(e, TILE);
+    for (int i = 0; i < TILE; i++) {
+        const double phi = 1 / (1 + e[i]), weight = fabs(factor[i]);
+        sum += weight * (net->warm ? -f[i] + log1p(e[i]) : phi);
+        f[i] = -factor[i] * (net->warm ? phi : phi * (1 - phi) / eta);
+    }
+    return sum;
+}
+
+static double dot(const double *a, const double *b)
+{
+    double lane[LANES] = {0};
+    for (int i = 0; i < TILE; i += LANES) {
+        for (int k = 0; k < LANES; k++) {
+            lane[k] += a[i + k] * b[i + k];
+        }
+    }
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
+           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+/* Add the gradient of a tile, g being the slope in f. */
+static void backward(const network *net, const double *x, const double *w, const double *g,
+                     double *gradient)
+{
+    const int64_t H = net->H;
+    double *const bias = gradient + net->n_weights, *const top = gradient + net->cols * H;
+    double one[TILE];
+    for (int i = 0; i < TILE; i++) {
+        one[i] = 1;
+    }
+    bias[H] += dot(g, one);
+    for (int64_t h = 0; h < H; h++) {
+        const double *const t = net->hidden + h * TILE;
+        double *const d = net->back, weight = w[net->cols * H + h];
+        top[h] += dot(g, t);
+        for (int i = 0; i < TILE; i++) {
+            d[i] = weight * g[i] * (1 - t[i] * t[i]);
+        }
+        bias[h] += dot(d, one);
+        for (int64_t c = 0; c < net->cols; c++) {
+            gradient[c * H + h] += dot(d, x + c * TILE);
+        }
+    }
+}
+
+static double value(void *context, const double *w, double *gradient)
+{
+    const network *const net = context;
+    double f[TILE], sum = 0;
+    memset(gradient, 0, (size_t)net->n * sizeof *gradient);
+    for (int64_t k = 0; k < net->tiles; k++) {
+        const double *const x = net->x + k * TILE * net->cols;
+        forward(net, x, w, f);
+        sum += losses(net, net->factor + k * TILE, f);
+        backward(net, x, w, f, gradient);
+    }
+    for (int64_t i = 0; i < net->n_weights; i++) { /* intercepts are not regularised */
+        sum += 0.5 * net->mu * w[i] * w[i];
+        gradient[i] += net->mu * w[i];
+    }
+    return sum;
+}
+
+static bool go_on(void *context)
+{
+    network *const net = context;
+    const ney_task *t = net->t;
+    net->steps++;
+    if (!ney_poll(&t->env, "training", (double)net->steps, 2 * (WARM_STEPS + SHARP_STEPS))) {
+        net->stop = NEY_STOP_CANCELLED;
+    } else if (t->o.max_time > 0 && ney_task_seconds(t) > t->o.max_time) {
+        net->stop = NEY_STOP_TIME;
+    } else if (t->o.max_iter > 0 && net->steps > t->o.max_iter) {
+        net->stop = NEY_STOP_ITERATIONS;
+    }
+    return net->stop == NEY_STOP_CONVERGED;
+}
+
+/* ---------------------------------------------------------------- rows */
+
+/* Put the rows with a factor into the tiles. */
+static void fill_tiles(network *net, const double *factor)
+{
+    const ney_matrix *const m = net->t->x;
+    int64_t n = 0;
+    for (int64_t i = 0; i < m->rows; i++) {
+        if (factor[i] == 0) {
+            continue;
+        }
+        double *const at = net->x + n / TILE * TILE * net->cols + n % TILE;
+        for (int64_t c = 0; c < net->cols; c++) {
+            at[c * TILE] = 0;
+        }
+        const int64_t begin = m->dense ? 0 : m->start[i],
+                      end = m->dense ? m->cols : m->start[i + 1];
+        for (int64_t k = begin; k < end; k++) {
+            const int64_t c = m->dense ? k : m->index[k];
+            at[c * TILE] = (double)(m->dense ? m->dense[i * m->cols + k] : m->value[k]);
+        }
+        net->factor[n++] = factor[i];
+    }
+    net->tiles = (n + TILE - 1) / TILE;
+    for (; n < net->tiles * TILE; n++) {
+        double *const at = net->x + n / TILE * TILE * net->cols + n % TILE;
+        for (int64_t c = 0; c < net->cols; c++) {
+            at[c * TILE] = 0;
+        }
+        net->factor[n] = 0;
+    }
+}
+
+static ney_status network_init(network *net, ney_task *t, ney_error *err)
+{
+    const int64_t H = t->o.network, cols = t->x->cols, room = t->x->rows + TILE;
+    *net = (network){.t = t,
+                     .cols = cols,
+                     .H = H,
+                     .n_weights = (cols + 1) * H,
+                     .n = (cols + 2) * H + 1,
+                     .mu = 1 / (t->o.C * (double)t->n_pos),
+                     .eta = t->o.eta};
+    net->x = ney_alloc(&t->env, room * (cols + 1) + (H + 1) * TILE, sizeof *net->x);
+    if (!net->x) {
+        return ney_no_memory(err, room, "rows");
+    }
+    net->factor = net->x + room * cols;
+    net->hidden = net->factor + room;
+    net->back = net->hidden + H * TILE;
+    return NEY_OK;
+}
+
+/* ---------------------------------------------------------------- the run */
+
+typedef struct stage_rows {
+    double *factor, *score, *q; /* of all rows */
+} stage_rows;
+
+/* Targets found against decoys; both sides weigh the same. All targets where none is found. */
+static ney_status weigh_warm(network *net, const ney_fdr *f, double q, stage_rows *s,
+                             ney_error *err)
+{
+    const ney_task *t = net->t;
+    int64_t found;
+    const ney_status st =
+        ney_fdr_accept(f, &t->env, s->score, t->label, t->x->rows, q, s->q, NULL, &found, err);
+    for (int64_t i = 0; i < t->x->rows && st == NEY_OK; i++) {
+        const double weight = ney_task_weight(t, i);
+        const bool taken = found == 0 || s->q[i] <= q;
+        s->factor[i] = t->label[i] < 0 ? -weight / (double)t->n_neg
+                       : taken         ? weight / (double)(found > 0 ? found : t->n_pos)
+                                       : 0;
+    }
+    return st;
+}
+
+static void weigh_sharp(network *net, const ney_fdr *f, double q, stage_rows *s)
+{
+    const ney_task *t = net->t;
+    const double price = ney_fdr_price(f, q), lambda = 1 / fmax(sqrt(price) - price, 0.1);
+    const double pos = (1 + lambda * price) / (double)t->n_pos;
+    const double neg = lambda * ney_fdr_ratio(f, t->n_pos, t->n_neg) / (double)t->n_neg;
+    for (int64_t i = 0; i < t->x->rows; i++) {
+        s->factor[i] = ney_task_weight(t, i) * (t->label[i] > 0 ? pos : -neg);
+    }
+}
+
+static ney_status model_of(const network *net, const double *w, ney_model **out, ney_error *err)
+{
+    return ney_model_new_network(out, &net->t->env, ney_data_recipe(net->t->data), net->H, w,
+                                 w + net->n_weights, err);
+}
+
+static ney_status score_rows(const network *net, const double *w, double *score, ney_error *err)
+{
+    ney_env env = net->t->env;
+    ney_model *m;
+    ney_status st = model_of(net, w, &m, err);
+    env.poll = NULL; /* a stop is seen elsewhere */
+    if (st == NEY_OK) {
+        st = ney_model_score(m, &env, net->t->x, score, err);
+        ney_model_free(m);
+    }
+    return st;
+}
+
+static ney_status learn(network *net, const ney_fdr *f, double q, stage_rows *s, double *w,
+                        ney_error *err)
+{
+    const ney_env *const env = &net->t->env;
+    ney_lbfgs p = {.n = net->n, .value = value, .go_on = go_on, .context = net, .tol = 1e-4};
+    ney_status st = NEY_OK;
+    for (int round = 0; round < 4 && st == NEY_OK && net->stop == NEY_STOP_CONVERGED; round++) {
+        double scale, shift;
+        net->warm = round < 2;
+        p.most = net->warm ? WARM_STEPS : SHARP_STEPS;
+        if (net->warm) {
+            st = weigh_warm(net, f, q, s, err);
+        } else if ((st = ney_fdr_norm(f, env, s->score, net->t->label, net->t->x->rows, q, &scale,
+                                      &shift, err)) == NEY_OK) {
+            w[net->n - 1] += shift / scale;
+            weigh_sharp(net, f, q, s);
+        }
+        if (st == NEY_OK) {
+            fill_tiles(net, s->factor);
+            st = ney_lbfgs_run(&p, env, w, NULL, err);
+        }
+        if (st == NEY_OK) {
+            st = score_rows(net, w, s->score, err);
+        }
+    }
+    return st;
+}
+
+/* Weights at random, as ney_sgd draws them. */
+static ney_status begin(const network *net, int restart, double *w, ney_error *err)
+{
+    const ney_task *t = net->t;
+    ney_sgd s;
+    double square = 0;
+    const ney_status st = ney_sgd_init(&s, &t->env, net->cols, net->H, err);
+    for (int64_t i = 0; i < t->x->rows; i++) {
+        square += ney_row_square(t->x, i) / (double)t->x->rows;
+    }
+    if (st == NEY_OK) {
+        ney_sgd_begin(&s, (uint64_t)t->o.seed * 1000003 + (uint64_t)restart, square);
+        ney_sgd_average(&s, w, w + s.n);
+    }
+    ney_sgd_deinit(&s);
+    return st;
+}
+
+ney_status ney_fdr_network(ney_model **out, ney_task *t, const ney_fdr *f, double q,
+                           const double *start, int restart, ney_train_info *info, ney_error *err)
+{
+    const int64_t n = t->x->rows;
+    network net = {0};
+    double *w = NULL, *block = ney_alloc(&t->env, 3 * n, sizeof *block);
+    ney_status st = block ? network_init(&net, t, err) : ney_no_memory(err, n, "scores");
+
+    *out = NULL;
+    if (st == NEY_OK && !(w = ney_alloc(&t->env, net.n, sizeof *w))) {
+        st = ney_no_memory(err, net.n, "weights");
+    }
+    if (st == NEY_OK) {
+        stage_rows s = {block, block + n, block + 2 * n};
+        memcpy(s.score, start, (size_t)n * sizeof *start);
+        if ((st = begin(&net, restart, w, err)) == NEY_OK &&
+            (st = learn(&net, f, q, &s, w, err)) == NEY_OK &&
+            (st = model_of(&net, w, out, err)) == NEY_OK) {
+            const double price = ney_fdr_price(f, q);
+            *info = (ney_train_info){.stop = net.stop,
+                                     .iterations = net.steps,
+                                     .objective = (double)NAN,
+                                     .convex_objective = (double)NAN,
+                                     .dual_objective = (double)NAN,
+                                     .gap = (double)NAN,
+                                     .lambda = 1 / fmax(sqrt(price) - price, 0.1)};
+        }
+    }
+    ney_release(&t->env, w);
+    ney_release(&t->env, net.x);
+    ney_release(&t->env, block);
+    return st;
+}

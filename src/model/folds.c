@@ -1,0 +1,261 @@
+/* Fold models: kept, written, read, and which row is scored by which of them.
+ *
+ *   folds N COLUMNS             in a model file, after the lines of its family
+ *   ...                         the family's lines, N times
+ *   keys M
+ *    HEX FOLD                   M lines, ascending
+ */
+#include "model/folds.h"
+
+#include "data/data.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct entry {
+    uint64_t key;
+    uint8_t fold;
+} entry;
+
+static int by_key(const void *a, const void *b)
+{
+    const entry *x = a, *y = b;
+    return (x->key > y->key) - (x->key < y->key);
+}
+
+void ney_model_folds_free(const ney_env *env, ney_model_folds *folds)
+{
+    if (!folds) {
+        return;
+    }
+    for (int k = 0; k < folds->n; k++) {
+        ney_model_free(folds->model[k]);
+    }
+    ney_release(env, folds->columns);
+    ney_release(env, folds->key);
+    ney_release(env, folds->fold);
+    ney_release(env, folds);
+}
+
+/* Room for so many keys, and no models yet; NULL without memory. */
+static ney_model_folds *folds_new(const ney_env *env, const char *columns, int64_t n_keys)
+{
+    ney_model_folds *f = ney_alloc_zeroed(env, 1, sizeof *f);
+    if (!f) {
+        return NULL;
+    }
+    f->columns = ney_strdup(env, columns, strlen(columns));
+    f->key = ney_alloc(env, n_keys, sizeof *f->key);
+    f->fold = ney_alloc(env, n_keys, sizeof *f->fold);
+    f->n_keys = n_keys;
+    if (!f->columns || !f->key || !f->fold) {
+        ney_model_folds_free(env, f);
+        return NULL;
+    }
+    return f;
+}
+
+ney_status ney_model_set_folds(ney_model *m, const char *columns, ney_model **fold, int n,
+                               const uint64_t *key, const uint8_t *fold_of, int64_t n_keys,
+                               ney_error *err)
+{
+    entry *e = ney_alloc(&m->env, n_keys, sizeof *e);
+    ney_model_folds *f = e ? folds_new(&m->env, columns, n_keys) : NULL;
+    if (!f) {
+        for (int k = 0; k < n; k++) {
+            ney_model_free(fold[k]);
+        }
+        ney_release(&m->env, e);
+        return ney_no_memory(err, n_keys, "keys");
+    }
+    for (int64_t i = 0; i < n_keys; i++) {
+        e[i] = (entry){key[i], fold_of[i]};
+    }
+    qsort(e, (size_t)n_keys, sizeof *e, by_key);
+    for (int64_t i = 0; i < n_keys; i++) {
+        f->key[i] = e[i].key;
+        f->fold[i] = e[i].fold;
+    }
+    memcpy(f->model, fold, (size_t)n * sizeof *fold);
+    f->n = n;
+    ney_model_folds_free(&m->env, m->folds);
+    m->folds = f;
+    ney_release(&m->env, e);
+    return NEY_OK;
+}
+
+int64_t ney_model_fold_count(const ney_model *model)
+{
+    return model->folds ? model->folds->n : 0;
+}
+
+/* ---------------------------------------------------------------- in files */
+
+void ney_model_folds_format(const ney_model *m, ney_text *t)
+{
+    const ney_model_folds *const f = m->folds;
+    char line[40];
+    ney_text_put(t, "folds ");
+    ney_text_int(t, f->n);
+    ney_text_put(t, " ");
+    ney_text_word(t, f->columns);
+    ney_text_put(t, "\n");
+    for (int k = 0; k < f->n; k++) {
+        m->family->format(f->model[k]->part, t);
+    }
+    ney_text_put(t, "keys ");
+    ney_text_int(t, f->n_keys);
+    ney_text_put(t, "\n");
+    for (int64_t i = 0; i < f->n_keys; i++) {
+        snprintf(line, sizeof line, " %016llx %u\n", (unsigned long long)f->key[i],
+                 (unsigned)f->fold[i]);
+        ney_text_put(t, line);
+    }
+}
+
+static bool parse_model(ney_fields *f, ney_model *m, ney_model **out)
+{
+    ney_recipe *recipe = NULL;
+    *out = NULL;
+    if (f->status == NEY_OK &&
+        (f->status = ney_recipe_copy(&recipe, f->env, m->recipe, f->err)) == NEY_OK &&
+        (f->status = ney_model_new(out, f->env, recipe, m->family, f->err)) == NEY_OK) {
+        (*out)->part = m->family->parse(f, ney_recipe_cols(recipe));
+    }
+    return f->status == NEY_OK;
+}
+
+static void parse_key(ney_fields *f, ney_model_folds *folds, int64_t i)
+{
+    char *word = ney_fields_word(f), *end = word;
+    const uint64_t key = word ? strtoull(word, &end, 16) : 0;
+    const bool is_key = word && end == word + 16 && strspn(word, "0123456789abcdef") == 16;
+    if (word && (!is_key || *end || (i > 0 && key <= folds->key[i - 1]))) {
+        ney_fields_fail(f, "found '%.40s', expected 16 hexadecimal digits in ascending order",
+                        word);
+    }
+    ney_release(f->env, word);
+    folds->key[i] = key;
+    folds->fold[i] = (uint8_t)ney_fields_int(f, 0, folds->n - 1);
+    ney_fields_end(f);
+}
+
+static int64_t parse_n_keys(ney_fields *f)
+{
+    enum { LINE = 20 }; /* the bytes of a key's line */
+    ney_fields_key(f, "keys");
+    const int64_t n = ney_fields_int(f, 0, INT64_MAX);
+    ney_fields_end(f);
+    if (f->status == NEY_OK && n > (f->end - f->at) / LINE) {
+        ney_fields_fail(f, "expected %lld keys, the file is shorter", (long long)n);
+    }
+    return n;
+}
+
+void ney_model_folds_parse(ney_fields *f, ney_model *m)
+{
+    ney_model *fold[NEY_MOST_FOLDS] = {NULL};
+    ney_fields_key(f, "folds");
+    const int n = (int)ney_fields_int(f, 1, NEY_MOST_FOLDS);
+    char *columns = ney_fields_word(f);
+    int read = 0;
+    ney_fields_end(f);
+    while (f->status == NEY_OK && read < n && parse_model(f, m, &fold[read])) {
+        read++;
+    }
+    const int64_t n_keys = f->status == NEY_OK ? parse_n_keys(f) : 0;
+    ney_model_folds *const folds = f->status == NEY_OK ? folds_new(f->env, columns, n_keys) : NULL;
+    if (f->status == NEY_OK && !folds) {
+        f->status = ney_no_memory(f->err, n_keys, "keys");
+    }
+    if (folds) {
+        memcpy(folds->model, fold, (size_t)n * sizeof *fold);
+        folds->n = n;
+        m->folds = folds;
+        for (int64_t i = 0; i < n_keys && f->status == NEY_OK; i++) {
+            parse_key(f, folds, i);
+        }
+    } else {
+        for (int k = 0; k < NEY_MOST_FOLDS; k++) {
+            ney_model_free(fold[k]);
+        }
+    }
+    ney_release(f->env, columns);
+}
+
+/* ---------------------------------------------------------------- scoring */
+
+/* The fold of a key, -1 for a row that was not learned from. */
+static int fold_of(const ney_model_folds *f, uint64_t key)
+{
+    int64_t low = 0, high = f->n_keys;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (f->key[middle] < key) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < f->n_keys && f->key[low] == key ? f->fold[low] : -1;
+}
+
+/* Score the rows of one fold by its model. */
+static ney_status score_fold(const ney_model *m, const ney_env *env, const ney_data *data,
+                             const int64_t *rows, int64_t n, double *score, ney_error *err)
+{
+    ney_data *part = NULL;
+    double *own = ney_alloc(env, n, sizeof *own);
+    ney_status st =
+        own ? ney_data_take(&part, data, rows, n, err) : ney_no_memory(err, n, "scores");
+    if (st == NEY_OK && (st = ney_model_score(m, env, &part->x, own, err)) == NEY_OK) {
+        for (int64_t i = 0; i < n; i++) {
+            score[rows[i]] = own[i];
+        }
+    }
+    ney_data_free(part);
+    ney_release(env, own);
+    return st;
+}
+
+ney_status ney_model_score_data(const ney_model *model, const ney_env *env, const ney_data *data,
+                                double *score, int64_t *n_known, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    const ney_model_folds *const f = model->folds;
+    const int64_t n = data->x.rows;
+    int64_t used, known = 0;
+    ney_status st = NEY_OK;
+
+    *n_known = 0;
+    if (!f) {
+        return ney_model_score(model, &e, &data->x, score, err);
+    }
+    uint64_t *key = ney_alloc(&e, n, sizeof *key);
+    int64_t *rows = ney_alloc(&e, n, sizeof *rows);
+    if (!key || !rows) {
+        st = ney_no_memory(err, n, "keys");
+        goto done;
+    }
+    if ((st = ney_data_keys(data, f->columns, key, &used, err)) != NEY_OK) {
+        goto done;
+    }
+    for (int k = -1; k < f->n && st == NEY_OK; k++) {
+        int64_t m = 0;
+        for (int64_t i = 0; i < n; i++) {
+            rows[m] = i;
+            m += fold_of(f, key[i]) == k;
+        }
+        known += k >= 0 ? m : 0;
+        if (m > 0) {
+            st = score_fold(k < 0 ? model : f->model[k], &e, data, rows, m, score, err);
+        }
+    }
+    *n_known = known;
+
+done:
+    ney_release(&e, rows);
+    ney_release(&e, key);
+    return st;
+}
