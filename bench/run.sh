@@ -3,9 +3,11 @@
 #
 #   read decide                         reading, decisions from scores
 #   svm_rbf svm_linear score growth     training and scoring
+#   np tune_time                        bounded rates, tuning
 #   reject                              both solvers of the double hinge, what decisions cost
 #   papers/reject                       the figures of Amirou et al. (2014)
 #   large                               linear training on 0.9 GB, not by default: it takes minutes
+#   tune                                tuned models against scikit-learn's, not by default: it takes hours
 #
 # NEY_BENCH_RUNS runs of each (3), NEY_BENCH_DIR for generated files, NEY_BENCH_MOST_ROWS to try one out.
 set -eu
@@ -17,11 +19,13 @@ for candidate in /usr/bin/python3 python3; do # scikit-learn may live in the sys
         break
     fi
 done
-[ $# -gt 0 ] || set -- read decide svm_rbf svm_linear score growth np tune online
+[ $# -gt 0 ] || set -- read decide svm_rbf svm_linear score growth np tune_time online
 failed=0
 for name in "$@"; do
     case $name in
     large) "$python" svm_linear.py large || failed=1 ;;
+    tune) "$python" tune.py quality || failed=1 ;;
+    tune_time) "$python" tune.py time || failed=1 ;;
     *) "$python" "$name.py" || failed=1 ;;
     esac
 done
