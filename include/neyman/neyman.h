@@ -985,6 +985,22 @@ NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_ranges(ney_asymmetry *study, dou
 NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_for(ney_asymmetry *study, double beta,
                                                     ney_asymmetry_answer *answer, ney_error *err);
 
+/**
+ * The same from data, with the support vector machine of ney_train() as the learner: for each of
+ * n_splits random halves, train on one half with C+ = 2 C gamma, C- = 2 C (1 - gamma) for every
+ * gamma, and count errors on the other at threshold 0.
+ *
+ * @param      data   Prepared: the features as they are to be learned from.
+ * @param      opts   As for ney_train(); its costs are ignored, its seed begins the splits.
+ * @param[out] fpr    n_splits x n_gammas rates, split after split; likewise tpr.
+ * @retval NEY_EINVAL  fewer than two rows of a class, or a gamma outside (0, 1).
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
+                                                       const ney_train_opts *opts,
+                                                       const double *gamma, int64_t n_gammas,
+                                                       int64_t n_splits, double *fpr, double *tpr,
+                                                       ney_error *err);
+
 #ifdef __cplusplus
 }
 #endif

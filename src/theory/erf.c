@@ -34,35 +34,58 @@ struct ney_erf {
     double *log_tail;         /* log(weight Psi(a)) of every component */
     double log_scale;         /* the largest of them; everything is divided by its exponential */
     double log_t, log_s;
+    ney_twofold *w; /* here, dims */
     void *block;
 };
 
 /* ------------------------------------------------------------------ coordinates */
 
-/* S there = F^-1 S F'^-1, a column at a time and then a row. */
-static void transform_cov(const double *factor, int64_t d, const double *from, double *to,
-                          double *column)
+/* The change of coordinates is exact for any F, however roughly F was computed, if only it is
+ * carried out precisely: triangular systems to twice the precision. x <- F^-1 x, and x <- F'^-1 x.
+ */
+static void forward(const double *f, int64_t d, ney_twofold *x)
 {
-    for (int64_t j = 0; j < d; j++) {
-        for (int64_t i = 0; i < d; i++) {
-            column[i] = from[i * d + j];
-        }
-        ney_cholesky_forward(factor, d, column);
-        for (int64_t i = 0; i < d; i++) {
-            to[i * d + j] = column[i];
-        }
-    }
     for (int64_t i = 0; i < d; i++) {
-        ney_cholesky_forward(factor, d, to + i * d);
+        const ney_twofold sum = ney_two_subtract(x[i], ney_two_dot_plain(x, f + i * d, i));
+        x[i] = ney_two_divide(sum, ney_two(f[i * d + i]));
     }
-    for (int64_t i = 0; i < d; i++) {
+}
+
+static void back(const double *f, int64_t d, ney_twofold *x)
+{
+    for (int64_t i = d - 1; i >= 0; i--) {
+        x[i] = ney_two_divide(x[i], ney_two(f[i * d + i]));
         for (int64_t j = 0; j < i; j++) {
-            to[i * d + j] = to[j * d + i] = 0.5 * (to[i * d + j] + to[j * d + i]);
+            x[j] = ney_two_subtract(x[j], ney_two_scale(x[i], f[i * d + j]));
         }
     }
 }
 
-static bool choose_coordinates(ney_erf *e)
+/* S there = F^-1 S F'^-1: F^-1 applied to the rows of S, and to the rows of what that gives,
+ * transposed. `work` has room for dims x dims + dims. */
+static void transform_cov(const double *f, int64_t d, const double *from, double *to,
+                          ney_twofold *work)
+{
+    ney_twofold *half = work + d;
+
+    for (int64_t i = 0; i < d; i++) {
+        for (int64_t j = 0; j < d; j++) {
+            half[i * d + j] = ney_two(from[i * d + j]);
+        }
+        forward(f, d, half + i * d);
+    }
+    for (int64_t i = 0; i < d; i++) {
+        for (int64_t j = 0; j < d; j++) {
+            work[j] = half[j * d + i];
+        }
+        forward(f, d, work);
+        for (int64_t j = 0; j < d; j++) {
+            to[i * d + j] = ney_two_value(work[j]);
+        }
+    }
+}
+
+static bool choose_coordinates(ney_erf *e, ney_twofold *work)
 {
     const ney_mixture_class *side = e->mixture->side;
     const int64_t d = e->mixture->dims;
@@ -82,10 +105,13 @@ static bool choose_coordinates(ney_erf *e)
         for (int64_t k = 0; k < side[s].n; k++) {
             double *mean = e->mean[s] + k * d;
             for (int64_t i = 0; i < d; i++) {
-                mean[i] = side[s].mean[k * d + i] - e->origin[i];
+                work[i] = ney_two_sum(side[s].mean[k * d + i], -e->origin[i]);
             }
-            ney_cholesky_forward(e->factor, d, mean);
-            transform_cov(e->factor, d, side[s].cov + k * d * d, e->cov[s] + k * d * d, e->trial);
+            forward(e->factor, d, work);
+            for (int64_t i = 0; i < d; i++) {
+                mean[i] = ney_two_value(work[i]);
+            }
+            transform_cov(e->factor, d, side[s].cov + k * d * d, e->cov[s] + k * d * d, work);
         }
     }
     return true;
@@ -94,14 +120,17 @@ static bool choose_coordinates(ney_erf *e)
 ney_status ney_erf_new(ney_erf **out, const ney_mixture *mixture, ney_error *err)
 {
     const int64_t d = mixture->dims, n0 = mixture->side[0].n, n1 = mixture->side[1].n;
-    const int64_t n = n0 + n1, room = d + d * d + n * (d + d * d) + (d + 1) * (d + 7) + n * (d + 3);
+    const int64_t n = n0 + n1,
+                  room = 3 * d + d * d + n * (d + d * d) + (d + 1) * (d + 7) + n * (d + 3);
     ney_erf *e = ney_alloc_zeroed(&mixture->env, 1, sizeof *e);
     double *at = ney_alloc_zeroed(&mixture->env, room, sizeof *at);
+    ney_twofold *work = ney_alloc(&mixture->env, d * d + d, sizeof *work);
 
     *out = NULL;
-    if (!e || !at) {
+    if (!e || !at || !work) {
         ney_release(&mixture->env, e);
         ney_release(&mixture->env, at);
+        ney_release(&mixture->env, work);
         return ney_no_memory(err, room, "numbers of the erf loss");
     }
     *e = (ney_erf){.mixture = mixture, .block = at};
@@ -122,7 +151,10 @@ ney_status ney_erf_new(ney_erf **out, const ney_mixture *mixture, ney_error *err
     e->mean_score = e->sw + n * d;
     e->var = e->mean_score + n;
     e->log_tail = e->var + n;
-    if (!choose_coordinates(e)) {
+    e->w = (ney_twofold *)(e->log_tail + n);
+    const bool regular = choose_coordinates(e, work);
+    ney_release(&mixture->env, work);
+    if (!regular) {
         ney_erf_free(e);
         return ney_fail(err, NEY_ENUMERIC, "the covariances are singular to working precision");
     }
@@ -329,8 +361,14 @@ ney_status ney_erf_at(ney_erf *e, double gamma, ney_optimum *out, ney_error *err
         return st;
     }
     fill_laws(e, out->law);
-    memcpy(out->w, e->theta, (size_t)d * sizeof *out->w);
-    ney_cholesky_back(e->factor, d, out->w);
-    out->b = e->theta[d] - ney_dot(out->w, e->origin, d);
+    for (int64_t i = 0; i < d; i++) {
+        e->w[i] = ney_two(e->theta[i]);
+    }
+    back(e->factor, d, e->w);
+    for (int64_t i = 0; i < d; i++) {
+        out->w[i] = ney_two_value(e->w[i]);
+    }
+    out->b = ney_two_value(
+        ney_two_subtract(ney_two(e->theta[d]), ney_two_dot_plain(e->w, e->origin, d)));
     return NEY_OK;
 }
