@@ -26,6 +26,8 @@ typedef struct command {
 
 #define COMMAND_LIST(X)                                                                            \
     X(train)                                                                                       \
+    X(tune)                                                                                        \
+    X(compare)                                                                                     \
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \
     X(certify)                                                                                     \
