@@ -102,7 +102,7 @@ static void advise(const findings *f, const double *fpr, const double *tpr, int6
     a->answer.cost_same = beta * f->p_pos * (1 - f->point[same].tpr) +
                           (1 - beta) * (1 - f->p_pos) * f->point[same].fpr;
     a->answer.cost_constant = fmin(beta * f->p_pos, (1 - beta) * (1 - f->p_pos));
-    if (a->answer.cost_constant < least) {
+    if (a->answer.cost_constant <= least * (1 + 1e-12)) {
         a->answer.gamma = beta * f->p_pos < (1 - beta) * (1 - f->p_pos) ? 0 : 1;
     }
     for (int64_t s = 0; s < splits; s++) { /* pairs of one split are compared with each other */

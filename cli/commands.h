@@ -28,6 +28,7 @@ typedef struct command {
     X(train)                                                                                       \
     X(tune)                                                                                        \
     X(compare)                                                                                     \
+    X(asymmetry)                                                                                   \
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \
     X(certify)                                                                                     \

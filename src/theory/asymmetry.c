@@ -108,13 +108,14 @@ static double log_constant_gain(double slope, bool low)
 static bool is_consistent(const ney_asymmetry *a, const ney_roc_place *p)
 {
     const bool low = p->fpr + p->tpr < 1;
-    const double excess = low ? p->above_low : p->below_high, slack = 1e-9, rounding = 1e-12;
+    const double excess = low ? p->above_low : p->below_high, rounding = 1e-12;
 
     if (!(excess > -rounding)) { /* NAN too: the rates move in opposite directions */
         return false;
     }
     const double own =
         log_rest(fmax(excess, 1e-16)) + (low ? p->log_tpr : p->log_tnr + p->log_slope);
+    const double slack = 1e-9 + 1e-12 * fabs(own);
     bool best = log_constant_gain(p->log_slope, low) <= own + slack;
     for (int64_t j = 0; j < GRID && best; j++) {
         best = !(log_gain(&a->grid[j], p->log_slope, low) > own + slack);
@@ -235,6 +236,7 @@ void ney_asymmetry_free(ney_asymmetry *study)
  * square loss, and for the erf loss the b with Psi(b) = t. */
 static void constant_point(const ney_asymmetry *a, double gamma, ney_asymmetry_point *p, double *w)
 {
+    const ney_regime regime = a->limit[gamma >= 0.5].regime;
     const double inf = (double)INFINITY, none = (double)NAN;
     ney_twofold t, s;
 
@@ -251,6 +253,13 @@ static void constant_point(const ney_asymmetry *a, double gamma, ney_asymmetry_p
                                .log_tpr = positive ? 0 : -inf,
                                .log_slope = none,
                                .beta = none};
+    if (!a->constant) { /* a corner of the ROC plane, where every envelope begins and ends */
+        p->consistent = true;
+        if (regime != NEY_REGIME_UNDECIDED) {
+            p->beta = positive == (regime == NEY_REGIME_TRAIN_LESS_EXTREME);
+            p->log_slope = p->beta > 0 ? -inf : inf;
+        }
+    }
     if (a->loss == NEY_LOSS_ERF) {
         p->b = b < 0 ? ney_normal_quantile(t.hi) : -ney_normal_quantile(s.hi);
     }
