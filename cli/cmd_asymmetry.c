@@ -28,7 +28,7 @@ static const ney_param own_rows[] = {
 #define AT(field) offsetof(asymmetry_args, field)
     /* name         flag kind             offset          default low    high   arg      choices help */
     {"loss",         0,  NEY_KIND_CHOICE, AT(loss),       0,   0,     0,     "LOSS",  LOSS_NAMES,
-        "the loss that is trained with; square and erf look at densities, hinge (DATA alone) at held-out rows"},
+        "the loss that is trained with, judged by the densities; hinge on DATA is judged by held-out rows instead"},
     {"gamma",        0,  NEY_KIND_TEXT,   AT(gamma),      0,   0,     0,     "G1,G2,...", NULL,
         "training asymmetries C+ / (C+ + C-) to look at, 0 to 1; about a hundred by default, 31 for hinge"},
     {"for-cost-fn",  0,  NEY_KIND_REAL,   AT(cost_fn),    NAN, 1e-12, 1e12,  "X",     NULL,
@@ -197,7 +197,8 @@ static ney_status trace_fine(findings *f, session *s)
 static int study(findings *f, session *s, const asymmetry_args *args, const double *gamma,
                  int64_t n_gammas)
 {
-    const ney_loss loss = args->loss == LOSS_ERF ? NEY_LOSS_ERF : NEY_LOSS_SQUARE;
+    static const ney_loss losses[] = {NEY_LOSS_SQUARE, NEY_LOSS_ERF, NEY_LOSS_HINGE};
+    const ney_loss loss = losses[args->loss];
     ney_status st;
 
     f->p_pos = ney_mixture_p_pos(f->mixture);
@@ -424,10 +425,6 @@ static int check_args(session *s, const asymmetry_args *args, bool is_mixture)
     const bool out_stdout = args->output && output_is_stdout(args->output);
     ney_status st = NEY_OK;
 
-    if (is_mixture && args->loss == LOSS_HINGE) {
-        return session_misused(
-            s, "--loss hinge is judged by rows, expected DATA instead of a mixture");
-    }
     if (args->save && (is_mixture || args->loss == LOSS_HINGE)) {
         return session_misused(s, "--save-mixture keeps what is fitted to DATA; nothing is here");
     }
@@ -486,7 +483,7 @@ static int find(findings *f, session *s, const asymmetry_args *args, const ney_d
     const ney_fit_opts *fit = options_of(s->call, &fit_options);
     ney_status st;
 
-    if (args->loss == LOSS_HINGE) {
+    if (data && args->loss == LOSS_HINGE) {
         return findings_sample(f, s, data, &args->sample, fit->seed, gamma, n_gammas);
     }
     if (data) {
@@ -532,7 +529,7 @@ static int run(session *s)
         return code;
     }
     gamma = args->gamma ? parse_gammas(s, args->gamma, &n_gammas)
-                        : default_gammas(s, args->loss == LOSS_HINGE, &n_gammas);
+                        : default_gammas(s, !is_mixture && args->loss == LOSS_HINGE, &n_gammas);
     if (!gamma) {
         return s->err.code == NEY_ENOMEM ? EXIT_FAILED : EXIT_USAGE;
     }
@@ -569,7 +566,8 @@ const command command_asymmetry = {
         "[...]}. From DATA they are fitted by expectation-maximisation, the number of components "
         "chosen by the Bayesian information criterion. Curves and answers are exact for the "
         "densities, down to gamma = 1e-12.\n\n"
-        "With --loss hinge no density is assumed: support vector machines are trained at every "
+        "With --loss hinge on DATA no density is assumed: support vector machines are trained at "
+        "every "
         "gamma on random halves of DATA, and the other halves judge them.",
     .examples = {{"For a miss that costs a ninth of a false alarm:",
                   "neyman asymmetry mixture.json --for-cost-fn 1 --for-cost-fp 9"},

@@ -968,7 +968,8 @@ NEY_API const ney_gaussian *ney_mixture_class_of(const ney_mixture *mixture, int
 
 typedef enum ney_loss {
     NEY_LOSS_SQUARE, /* (z - 1)^2 / 2 */
-    NEY_LOSS_ERF     /* z Psi(z) - z + Psi'(z), Psi the normal distribution function */
+    NEY_LOSS_ERF,    /* z Psi(z) - z + Psi'(z), Psi the normal distribution function */
+    NEY_LOSS_HINGE   /* max(0, 1 - z) */
 } ney_loss;
 
 /* How the classifier trained with gamma = C+ / (C+ + C-) relates to the costs it is best for, as
@@ -1031,7 +1032,8 @@ NEY_API void ney_asymmetry_free(ney_asymmetry *study);
 NEY_API bool ney_asymmetry_is_constant(const ney_asymmetry *study);
 
 /**
- * The optimum at one gamma: 0, 1 or between 1e-15 and 1 - 1e-15.
+ * The optimum at one gamma: 0, 1 or between 1e-15 and 1 - 1e-15, for the erf loss and the hinge
+ * from 1e-300 on.
  *
  * @param[out] w  dims numbers.
  * @retval NEY_EINVAL  gamma is none of these.

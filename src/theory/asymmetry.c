@@ -27,7 +27,7 @@ struct ney_asymmetry {
     ney_loss loss;
     bool constant;
     ney_square *square;
-    ney_erf *erf;
+    ney_hinge *hinge;
     ney_optimum optimum;
     ney_asymmetry_limit limit[2];
     ney_roc_place grid[GRID];
@@ -69,12 +69,31 @@ static double grid_log_odds(int64_t j)
 
 /* ------------------------------------------------------------------ one classifier */
 
+/* A corner of the ROC plane. */
+static ney_roc_place constant_place(bool positive)
+{
+    const double inf = (double)INFINITY, none = (double)NAN;
+    const double log_yes = positive ? 0 : -inf, log_no = positive ? -inf : 0;
+
+    return (ney_roc_place){.fpr = positive,
+                           .tpr = positive,
+                           .log_fpr = log_yes,
+                           .log_tpr = log_yes,
+                           .log_tnr = log_no,
+                           .log_fnr = log_no,
+                           .log_slope = none,
+                           .above_low = none,
+                           .below_high = none};
+}
+
 static ney_status solve_at(ney_asymmetry *a, double gamma, ney_roc_place *place, ney_error *err)
 {
     const ney_status st = a->loss == NEY_LOSS_SQUARE
                               ? ney_square_at(a->square, gamma, &a->optimum, err)
-                              : ney_erf_at(a->erf, gamma, &a->optimum, err);
-    if (st == NEY_OK) {
+                              : ney_hinge_at(a->hinge, gamma, &a->optimum, err);
+    if (st == NEY_OK && a->optimum.constant) {
+        *place = constant_place(a->optimum.b >= 0);
+    } else if (st == NEY_OK) {
         const ney_law *const law[2] = {a->optimum.law[0], a->optimum.law[1]};
         ney_law_place(a->mixture, law, place);
     }
@@ -182,8 +201,9 @@ static ney_status make_study(ney_asymmetry *a, double *work, double *direction, 
                           err);
     }
     if (st == NEY_OK) {
-        st = a->loss == NEY_LOSS_SQUARE ? ney_square_new(&a->square, a->mixture, err)
-                                        : ney_erf_new(&a->erf, a->mixture, err);
+        st = a->loss == NEY_LOSS_SQUARE
+                 ? ney_square_new(&a->square, a->mixture, err)
+                 : ney_hinge_new(&a->hinge, a->mixture, a->loss == NEY_LOSS_ERF, err);
     }
     return st == NEY_OK ? make_grid(a, err) : st;
 }
@@ -224,7 +244,7 @@ void ney_asymmetry_free(ney_asymmetry *study)
     if (study) {
         const ney_env env = study->env;
         ney_square_free(study->square);
-        ney_erf_free(study->erf);
+        ney_hinge_free(study->hinge);
         ney_release(&env, study->block);
         ney_release(&env, study);
     }
@@ -233,7 +253,7 @@ void ney_asymmetry_free(ney_asymmetry *study)
 /* ------------------------------------------------------------------ asking it */
 
 /* At the very end, and everywhere if the class means coincide, the score is b alone: t - s for the
- * square loss, and for the erf loss the b with Psi(b) = t. */
+ * square loss, for the erf loss the b with Psi(b) = t, for the hinge the class that weighs more. */
 static void constant_point(const ney_asymmetry *a, double gamma, ney_asymmetry_point *p, double *w)
 {
     const ney_regime regime = a->limit[gamma >= 0.5].regime;
@@ -260,7 +280,9 @@ static void constant_point(const ney_asymmetry *a, double gamma, ney_asymmetry_p
             p->log_slope = p->beta > 0 ? -inf : inf;
         }
     }
-    if (a->loss == NEY_LOSS_ERF) {
+    if (a->loss == NEY_LOSS_HINGE) {
+        p->b = positive ? 1 : -1;
+    } else if (a->loss == NEY_LOSS_ERF) {
         p->b = b < 0 ? ney_normal_quantile(t.hi) : -ney_normal_quantile(s.hi);
     }
 }
@@ -268,14 +290,16 @@ static void constant_point(const ney_asymmetry *a, double gamma, ney_asymmetry_p
 ney_status ney_asymmetry_at(ney_asymmetry *a, double gamma, ney_asymmetry_point *point, double *w,
                             ney_error *err)
 {
-    const double least = 1e-15;
+    /* Beyond, twice the precision of a double is not enough for slopes near exp(1 / gamma^2); the
+     * other losses have milder ones. */
+    const double least = a->loss == NEY_LOSS_SQUARE ? 1e-15 : 1e-300;
     ney_roc_place place;
 
     if (!(gamma >= 0 && gamma <= 1) ||
-        (gamma > 0 && gamma < 1 && (gamma < least || 1 - gamma < 0.99 * least))) {
+        (gamma > 0 && gamma < 1 && (gamma < least || 1 - gamma < 0.99e-15))) {
         return ney_fail(err, NEY_EINVAL,
-                        "gamma = %.17g, expected 0, 1 or a number between 1e-15 and 1 - 1e-15",
-                        gamma);
+                        "gamma = %.17g, expected 0, 1 or a number between %g and 1 - 1e-15", gamma,
+                        least);
     }
     if (a->constant || gamma <= 0 || gamma >= 1) {
         constant_point(a, gamma, point, w);
@@ -319,6 +343,10 @@ void ney_asymmetry_expand(const ney_asymmetry *a, int end, double gamma, ney_asy
         factor = 2 * e;
         point->b = sign * (1 - e * (2 + 2 * sign * along));
         point->log_slope = -sign * limit->discriminant / (8 * e * e);
+    } else if (a->loss == NEY_LOSS_HINGE) {
+        factor = 0;
+        point->b = sign;
+        point->log_slope = (double)NAN;
     } else {
         const double l = log(1 / small);
         factor = 1 / sqrt(2 * l);

@@ -13,7 +13,8 @@
  *
  *     1 / max_i a'S-_i a  -  1 / max_i a'S+_i a
  *
- * the components with the slowest tails. At gamma -> 1 the classes change places. */
+ * the components with the slowest tails. At gamma -> 1 the classes change places. The hinge has no
+ * such limit: near either end its optimum is w = 0. */
 #include "theory/limit.h"
 
 #include "linalg/cholesky.h"
@@ -171,6 +172,15 @@ ney_status ney_limit_of(const ney_mixture *mixture, ney_loss loss, int end, doub
         e.mean[i] = ney_two_value(e.near->all_mean[i]);
     }
     memcpy(weight, e.far->weight, (size_t)e.far->n * sizeof *weight);
+    if (loss == NEY_LOSS_HINGE) { /* w = 0 from some gamma on */
+        memset(direction, 0, (size_t)d * sizeof *direction);
+        *out = (ney_asymmetry_limit){.regime = NEY_REGIME_INCONSISTENT,
+                                     .discriminant = (double)NAN,
+                                     .direction = direction,
+                                     .weight = weight,
+                                     .n_weights = e.far->n};
+        return NEY_OK;
+    }
     if (loss == NEY_LOSS_SQUARE) {
         square_direction(&e, direction, &solved);
     } else {

@@ -13,7 +13,8 @@
 typedef struct ney_optimum {
     double *w; /* dims */
     double b;
-    ney_law *law[2]; /* of the score, one a component */
+    ney_law *law[2]; /* of the score, one a component; not set where the score is constant */
+    bool constant;
 } ney_optimum;
 
 /* t and s to twice the precision. */
@@ -21,16 +22,17 @@ void ney_class_weights(const ney_mixture *mixture, double gamma, ney_twofold *t,
 
 /* What a loss needs besides the mixture; one block of memory for all its work. */
 typedef struct ney_square ney_square;
-typedef struct ney_erf ney_erf;
+typedef struct ney_hinge ney_hinge;
 
 /* Square loss (z - 1)^2 / 2: a linear system. */
 ney_status ney_square_new(ney_square **out, const ney_mixture *mixture, ney_error *err);
 void ney_square_free(ney_square *square);
 ney_status ney_square_at(ney_square *square, double gamma, ney_optimum *out, ney_error *err);
 
-/* The erf loss z Psi(z) - z + Psi'(z): Newton's method. */
-ney_status ney_erf_new(ney_erf **out, const ney_mixture *mixture, ney_error *err);
-void ney_erf_free(ney_erf *erf);
-ney_status ney_erf_at(ney_erf *erf, double gamma, ney_optimum *out, ney_error *err);
+/* The hinge loss max(0, 1 - z), or blurred: the erf loss z Psi(z) - z + Psi'(z). Newton's method.
+ */
+ney_status ney_hinge_new(ney_hinge **out, const ney_mixture *mixture, bool blurred, ney_error *err);
+void ney_hinge_free(ney_hinge *hinge);
+ney_status ney_hinge_at(ney_hinge *hinge, double gamma, ney_optimum *out, ney_error *err);
 
 #endif

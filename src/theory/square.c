@@ -185,6 +185,7 @@ ney_status ney_square_at(ney_square *q, double gamma, ney_optimum *out, ney_erro
         out->w[i] = ney_two_value(q->w[i]);
     }
     out->b = ney_two_value(b);
+    out->constant = false;
     fill_laws(q, b, db, out->law);
     return NEY_OK;
 }
