@@ -44,7 +44,8 @@ void findings_deinit(findings *f);
 enum { VERDICT_TEXT = 512 };
 void verdict_text(const findings *f, char text[VERDICT_TEXT]);
 
-/* Two panels: training against testing asymmetry, and the ROC curve with its envelope. */
+/* Two panels: training against testing asymmetry, and the ROC curve with its envelope; before them
+ * the densities, where they have one or two dimensions. */
 ney_status findings_plot(const findings *f, const char *path, ney_error *err);
 
 /* The points of a curve that are on its upper convex envelope, which begins at (0, 0) and ends at

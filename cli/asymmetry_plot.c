@@ -1,7 +1,9 @@
-/* The chart of 'asymmetry', in the form of figure 5 of Bach, Heckerman and Horvitz (2004). */
+/* The chart of 'asymmetry': densities and asymmetries in the form of figure 5 of Bach, Heckerman
+ * and Horvitz (2004). */
 #include <stdlib.h>
 
 #include "asymmetry.h"
+#include "density_plot.h"
 #include "plot/plot.h"
 
 int64_t upper_envelope(const double *x, const double *y, int64_t n, int64_t *on)
@@ -29,6 +31,7 @@ int64_t upper_envelope(const double *x, const double *y, int64_t n, int64_t *on)
 
 /* Columns of the curve, as the charts want them. */
 typedef struct columns {
+    bool some_lost;
     double *gamma, *beta, *lost, *fpr, *tpr, *hull_x, *hull_y;
     int64_t *on, n, n_hull;
     double *block;
@@ -82,6 +85,7 @@ static bool columns_init(columns *c, const findings *f)
             c->gamma[k] = p->gamma;
             c->beta[k] = p->consistent ? p->beta : (double)NAN;
             c->lost[k] = p->consistent ? (double)NAN : p->beta;
+            c->some_lost |= isfinite(c->lost[k]);
             c->fpr[k] = p->fpr;
             c->tpr[k] = p->tpr;
         }
@@ -125,19 +129,26 @@ ney_status findings_plot(const findings *f, const char *path, ney_error *err)
          .colour = 1,
          .dash = PLOT_DASHED},
         {.kind = PLOT_POINTS, .x = c.fpr, .y = c.tpr, .n = f->from_data ? c.n : 0}};
-    const plot_panel panels[] = {{.title = "Training against testing asymmetry",
+    density_plot densities;
+    const bool shown = f->mixture && density_plot_init(&densities, f->mixture);
+    const plot_panel panels[] = {shown ? densities.panel : (plot_panel){.title = NULL},
+                                 {.title = "Training against testing asymmetry",
                                   .x = PLOT_UNIT_AXIS("training asymmetry"),
                                   .y = PLOT_UNIT_AXIS("testing asymmetry"),
                                   .diagonal = true,
                                   .series = against,
-                                  .n_series = f->from_data ? 1 : 2},
+                                  .n_series = c.some_lost ? 2 : 1},
                                  {.title = "ROC curve",
                                   .x = PLOT_UNIT_AXIS("false-positive rate"),
                                   .y = PLOT_UNIT_AXIS("true-positive rate"),
                                   .diagonal = true,
                                   .series = roc,
                                   .n_series = 3}};
-    const ney_status st = plot_write(path, &(plot_figure){.panels = panels, .n_panels = 2}, err);
+    const plot_figure figure = {.panels = panels + !shown, .n_panels = 2 + shown};
+    const ney_status st = plot_write(path, &figure, err);
+    if (f->mixture) {
+        density_plot_deinit(&densities);
+    }
     columns_deinit(&c);
     return st;
 }
