@@ -55,8 +55,8 @@ static int64_t draw(ney_rng *rng, const double *chance, int64_t n)
     return n - 1;
 }
 
-/* Centres far from each other (k-means++), and every row given to the nearest. The first k columns
- * of `share` serve as room for distances. */
+/* Centres far from each other (k-means++) for an even seed, any rows for an odd one, which outliers
+ * mislead less; every row is given to the nearest. `share` holds the distances before that. */
 static void start(const em_work *w, uint64_t seed)
 {
     const ney_em_rows *rows = w->rows;
@@ -70,7 +70,7 @@ static void start(const em_work *w, uint64_t seed)
         memcpy(mean + j * d, rows->x + chosen * d, (size_t)d * sizeof *mean);
         for (int64_t i = 0; i < n; i++) {
             const double here = rows->count[i] * distance_to(rows, i, mean + j * d);
-            far[i] = j == 0 ? here : fmin(far[i], here);
+            far[i] = seed % 2 ? rows->count[i] : j == 0 ? here : fmin(far[i], here);
         }
     }
     for (int64_t i = n - 1; i >= 0; i--) {
@@ -89,7 +89,7 @@ static void start(const em_work *w, uint64_t seed)
 
 /* ------------------------------------------------------------------ the two steps */
 
-/* [ASY.13]. False when a component has too few rows. */
+/* [ASY.13]. False when a component has no row left. */
 static bool maximise(const em_work *w, int64_t j)
 {
     const ney_em_rows *rows = w->rows;
@@ -105,7 +105,7 @@ static bool maximise(const em_work *w, int64_t j)
             mean[c] += part * rows->x[i * d + c];
         }
     }
-    if (!(held > 0) || (k > 1 && held < (double)d + 1)) {
+    if (!(held > 1e-9 * rows->total)) {
         return false;
     }
     for (int64_t c = 0; c < d; c++) {
@@ -209,6 +209,9 @@ static ney_status iterate(const em_work *w, ney_error *err)
     const double numbers = (double)(k - 1 + k * d + k * d * (d + 1) / 2);
     w->fit->bic = -2 * w->fit->log_likelihood + numbers * log(w->rows->total);
     w->fit->valid = true;
+    for (int64_t j = 0; j < k; j++) {
+        w->fit->valid &= k == 1 || w->fit->weight[j] * w->rows->total >= (double)d + 1;
+    }
     return NEY_OK;
 }
 

@@ -26,7 +26,7 @@ static const ney_param params[] = {
 };
 /* clang-format on */
 
-enum { N_PARAMS = sizeof params / sizeof *params, STARTS = 3 };
+enum { N_PARAMS = sizeof params / sizeof *params, STARTS = 4 };
 
 const ney_param *ney_fit_params(int64_t *n_params)
 {
