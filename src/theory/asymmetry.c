@@ -31,6 +31,7 @@ struct ney_asymmetry {
     ney_optimum optimum;
     ney_asymmetry_limit limit[2];
     ney_roc_place grid[GRID];
+    double log_odds[GRID]; /* of its gammas, ascending */
     void *block;
 };
 
@@ -62,9 +63,23 @@ static double gamma_of_log_odds(double x)
     return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
 }
 
-static double grid_log_odds(int64_t j)
+/* Evenly from 1e-12 to 1 - 1e-12; for the hinge between the gammas where it is constant, denser
+ * towards them, since that is where it leaves one corner of the ROC plane and reaches the other. */
+static void choose_grid(ney_asymmetry *a)
 {
-    return grid_end * (2 * (double)j / (GRID - 1) - 1);
+    const double offset = log(a->mixture->p[NEY_NEGATIVE]) - log(a->mixture->p[NEY_POSITIVE]);
+    double low = -grid_end, high = grid_end, k[2] = {0, 0};
+
+    if (a->loss == NEY_LOSS_HINGE) {
+        ney_hinge_constant(a->hinge, k);
+        low = fmax(low, log(k[0]) + offset);
+        high = fmin(high, offset - log(k[1]));
+    }
+    for (int64_t j = 0; j < GRID; j++) {
+        const double x = (double)j / (GRID - 1);
+        const double place = a->loss == NEY_LOSS_HINGE ? x * x * (3 - 2 * x) : x;
+        a->log_odds[j] = low + (high - low) * place;
+    }
 }
 
 /* ------------------------------------------------------------------ one classifier */
@@ -170,8 +185,9 @@ static ney_status look_at_means(ney_asymmetry *a, double *work, ney_error *err)
 
 static ney_status make_grid(ney_asymmetry *a, ney_error *err)
 {
+    choose_grid(a);
     for (int64_t j = 0; j < GRID; j++) {
-        const ney_status st = solve_at(a, gamma_of_log_odds(grid_log_odds(j)), &a->grid[j], err);
+        const ney_status st = solve_at(a, gamma_of_log_odds(a->log_odds[j]), &a->grid[j], err);
         if (st != NEY_OK) {
             return st;
         }
@@ -395,7 +411,7 @@ ney_status ney_asymmetry_ranges(ney_asymmetry *a, double pairs[32], int64_t *n_p
         double gamma = 0;
         if (here != before && j > 0) {
             const ney_status st =
-                border(a, grid_log_odds(j - 1), grid_log_odds(j), before, &gamma, err);
+                border(a, a->log_odds[j - 1], a->log_odds[j], before, &gamma, err);
             if (st != NEY_OK) {
                 return st;
             }
@@ -500,8 +516,8 @@ ney_status ney_asymmetry_for(ney_asymmetry *a, double beta, ney_asymmetry_answer
     *answer = (ney_asymmetry_answer){.beta = beta, .gamma = low ? 0 : 1};
     answer->cost_constant = fmin(cost_of(a, beta, 0, 1), cost_of(a, beta, 1, 0));
     if (best >= 0) {
-        st = best_between(a, slope, low, grid_log_odds(best > 0 ? best - 1 : 0),
-                          grid_log_odds(best < GRID - 1 ? best + 1 : best), &where, err);
+        st = best_between(a, slope, low, a->log_odds[best > 0 ? best - 1 : 0],
+                          a->log_odds[best < GRID - 1 ? best + 1 : best], &where, err);
         if (st != NEY_OK) {
             return st;
         }

@@ -33,6 +33,8 @@ ney_status ney_square_at(ney_square *square, double gamma, ney_optimum *out, ney
  */
 ney_status ney_hinge_new(ney_hinge **out, const ney_mixture *mixture, bool blurred, ney_error *err);
 void ney_hinge_free(ney_hinge *hinge);
+/* The optimum is constant while t / s <= k[0] or s / t <= k[1]; zeros where it is blurred. */
+void ney_hinge_constant(const ney_hinge *hinge, double k[2]);
 ney_status ney_hinge_at(ney_hinge *hinge, double gamma, ney_optimum *out, ney_error *err);
 
 #endif
