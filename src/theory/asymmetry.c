@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRID = 221 };
+enum { GRID = 301 };
 static const double grid_end = 27.63102111592754; /* log odds of 1 - 1e-12 */
 
 struct ney_asymmetry {
@@ -63,11 +63,13 @@ static double gamma_of_log_odds(double x)
     return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
 }
 
-/* Evenly from 1e-12 to 1 - 1e-12; for the hinge between the gammas where it is constant, denser
+/* From 1e-12 to 1 - 1e-12, denser in the middle, where a classifier may be useful in a narrow range
+ * of gamma alone; for the hinge between the gammas where it is constant, denser
  * towards them, since that is where it leaves one corner of the ROC plane and reaches the other. */
 static void choose_grid(ney_asymmetry *a)
 {
     const double offset = log(a->mixture->p[NEY_NEGATIVE]) - log(a->mixture->p[NEY_POSITIVE]);
+    const double middle = 2; /* log odds up to which it is about even */
     double low = -grid_end, high = grid_end, k[2] = {0, 0};
 
     if (a->loss == NEY_LOSS_HINGE) {
@@ -77,8 +79,9 @@ static void choose_grid(ney_asymmetry *a)
     }
     for (int64_t j = 0; j < GRID; j++) {
         const double x = (double)j / (GRID - 1);
-        const double place = a->loss == NEY_LOSS_HINGE ? x * x * (3 - 2 * x) : x;
-        a->log_odds[j] = low + (high - low) * place;
+        a->log_odds[j] = a->loss == NEY_LOSS_HINGE
+                             ? low + (high - low) * x * x * (3 - 2 * x)
+                             : middle * sinh((2 * x - 1) * asinh(grid_end / middle));
     }
 }
 
@@ -432,9 +435,10 @@ ney_status ney_asymmetry_ranges(ney_asymmetry *a, double pairs[32], int64_t *n_p
 
 /* ------------------------------------------------------------------ the answer */
 
-/* log odds of the gamma with the largest gain between two of them, by golden sections. */
+/* log odds of the gamma with the largest gain between two of them, by golden sections; *where is
+ * kept if its gain, `most`, is larger still. */
 static ney_status best_between(ney_asymmetry *a, double slope, bool low, double from, double to,
-                               double *where, ney_error *err)
+                               double most, double *where, ney_error *err)
 {
     const double golden = 0.6180339887498949;
     double x[2] = {to - golden * (to - from), from + golden * (to - from)}, gain[2];
@@ -459,7 +463,9 @@ static ney_status best_between(ney_asymmetry *a, double slope, bool low, double 
         }
         gain[fresh] = log_gain(&place, slope, low);
     }
-    *where = gain[0] > gain[1] ? x[0] : x[1];
+    if (fmax(gain[0], gain[1]) > most) {
+        *where = gain[0] > gain[1] ? x[0] : x[1];
+    }
     return NEY_OK;
 }
 
@@ -516,8 +522,9 @@ ney_status ney_asymmetry_for(ney_asymmetry *a, double beta, ney_asymmetry_answer
     *answer = (ney_asymmetry_answer){.beta = beta, .gamma = low ? 0 : 1};
     answer->cost_constant = fmin(cost_of(a, beta, 0, 1), cost_of(a, beta, 1, 0));
     if (best >= 0) {
+        where = a->log_odds[best];
         st = best_between(a, slope, low, a->log_odds[best > 0 ? best - 1 : 0],
-                          a->log_odds[best < GRID - 1 ? best + 1 : best], &where, err);
+                          a->log_odds[best < GRID - 1 ? best + 1 : best], most, &where, err);
         if (st != NEY_OK) {
             return st;
         }

@@ -262,7 +262,7 @@ static void check_leaving(const problem *p, ney_asymmetry *study, rnd *r)
     }
 }
 
-static void check_answer(const problem *p, ney_asymmetry *study,
+static void check_answer(const problem *p, ney_loss loss, ney_asymmetry *study,
                          const ney_asymmetry_point points[GRID], double beta, int64_t t)
 {
     ney_asymmetry_answer answer;
@@ -273,8 +273,9 @@ static void check_answer(const problem *p, ney_asymmetry *study,
         least = fmin(least, cost_at(p, beta, &points[k]));
     }
     if (!(answer.cost <= least * (1 + 1e-9))) {
-        fail_msg("problem %lld: beta %g answered by gamma %g of cost %.12g; there is %.12g",
-                 (long long)t, beta, answer.gamma, answer.cost, least);
+        fail_msg(
+            "problem %lld, loss %d: beta %g answered by gamma %g of cost %.12g; there is %.12g",
+            (long long)t, (int)loss, beta, answer.gamma, answer.cost, least);
     }
     assert_true(fabs(answer.cost_constant - constant_cost(p, beta)) < 1e-15);
     assert_true(answer.cost <= answer.cost_same * (1 + 1e-9));
@@ -324,8 +325,8 @@ static void prop_random_mixtures(void **state)
                 check_optimum(&p, losses[l], study, gammas[k], t);
             }
             trace(study, points);
-            check_answer(&p, study, points, 0.03 + 0.94 * rnd_unit(&r), t);
-            check_answer(&p, study, points, 0.5, t);
+            check_answer(&p, losses[l], study, points, 0.03 + 0.94 * rnd_unit(&r), t);
+            check_answer(&p, losses[l], study, points, 0.5, t);
             check_consistency(&p, points, t);
             for (int k = 0; k < GRID; k++) {
                 inconsistent += !points[k].consistent;
