@@ -232,10 +232,10 @@ ney_status ney_asymmetry_new(ney_asymmetry **out, const ney_env *env, const ney_
 {
     const ney_env e = ney_env_of(env);
     const int64_t d = mixture->dims, n0 = mixture->side[0].n, n = n0 + mixture->side[1].n;
-    const int64_t numbers = 3 * d + n + (d + 4) * d;
+    const int64_t per_law = (int64_t)(sizeof(ney_law) / sizeof(double));
+    const int64_t numbers = n * per_law + 3 * d + n + (d + 4) * d;
     ney_asymmetry *a = ney_alloc_zeroed(&e, 1, sizeof *a);
-    unsigned char *block =
-        ney_alloc_zeroed(&e, 1, (size_t)n * sizeof(ney_law) + (size_t)numbers * sizeof(double));
+    double *block = ney_alloc_zeroed(&e, numbers, sizeof *block);
 
     *out = NULL;
     if (!a || !block) {
@@ -243,8 +243,7 @@ ney_status ney_asymmetry_new(ney_asymmetry **out, const ney_env *env, const ney_
         ney_release(&e, block);
         return ney_no_memory(err, numbers, "numbers of a curve");
     }
-    double *direction = (double *)(block + (size_t)n * sizeof(ney_law)),
-           *weight = direction + 2 * d;
+    double *direction = block + n * per_law, *weight = direction + 2 * d;
     *a = (ney_asymmetry){.env = e, .mixture = mixture, .loss = loss, .block = block};
     a->optimum.law[0] = (ney_law *)block;
     a->optimum.law[1] = a->optimum.law[0] + n0;
