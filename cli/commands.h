@@ -29,6 +29,7 @@ typedef struct command {
     X(tune)                                                                                        \
     X(compare)                                                                                     \
     X(update)                                                                                      \
+    X(asymmetry)                                                                                   \
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \
     X(monitor)                                                                                     \

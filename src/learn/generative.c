@@ -110,22 +110,6 @@ static double maximise(const search *s)
 
 /* ---------------------------------------------------------------- from moments to a search */
 
-/* x <- L^-1 x, or with `back` x <- L^-T x. */
-static void solve_half(const double *l, int64_t p, bool back, double *x)
-{
-    for (int64_t i = 0; i < p && !back; i++) {
-        const double *const row = &l[i * p];
-        x[i] = (x[i] - ney_dot(row, x, i)) / row[i];
-    }
-    for (int64_t i = p - 1; i >= 0 && back; i--) {
-        const double *const row = &l[i * p];
-        x[i] /= row[i];
-        for (int64_t k = 0; k < i; k++) {
-            x[k] -= row[k] * x[i];
-        }
-    }
-}
-
 /* S+ and S- with their ridge, in the places where the search wants them. `rounding` is what may
  * have taken their least eigenvalues below 0, as a share of the mean one. */
 static void fill(const ney_moments *m, const ney_task *t, int free, double rounding, search *s)
@@ -165,7 +149,7 @@ static void prepare(search *s)
     const int64_t p = s->p;
     for (int pass = 0; pass < 2; pass++) { /* S- L^-T by rows, the same again of its transpose */
         for (int64_t i = 0; i < p; i++) {
-            solve_half(s->l, p, false, s->a + i * p);
+            ney_cholesky_forward(s->l, p, s->a + i * p);
         }
         for (int64_t i = 0; i < p; i++) {
             for (int64_t j = 0; j < i; j++) {
@@ -176,7 +160,7 @@ static void prepare(search *s)
         }
     }
     ney_tridiagonal_reduce(s->a, p, s->diagonal, s->beside, s->room);
-    solve_half(s->l, p, false, s->c);
+    ney_cholesky_forward(s->l, p, s->c);
     ney_tridiagonal_apply(s->a, p, false, s->c);
 }
 
@@ -194,7 +178,7 @@ static void answer(const ney_moments *m, int free, const search *s, double minus
     const int sign = free == 1 ? 1 : -1;
     double at_mean = 0;
     ney_tridiagonal_apply(s->a, s->p, true, s->y);
-    solve_half(s->l, s->p, true, s->y);
+    ney_cholesky_back(s->l, s->p, s->y);
     for (int64_t j = 0; j < s->p; j++) {
         at_mean += s->y[j] * m->mean[!free][j];
         if (m->landmark) {

@@ -111,7 +111,7 @@ int64_t ney_block_highest(const double *up, const double *f, int64_t n, double *
 int64_t ney_block_lowest(const double *down, const double *f, int64_t n, double *lowest)
 {
     /* down - f is least where f - down is largest */
-    double highest;
+    double highest = 0;
     const int64_t place = has_avx2() ? ney_block_highest_avx2(f, down, n, &highest)
                                      : ney_block_highest_plain(f, down, n, &highest);
     *lowest = -highest;

@@ -20,11 +20,15 @@ bool ney_cholesky_factor(double *a, int64_t n)
     return true;
 }
 
-void ney_cholesky_solve_within(const double *l, int64_t stride, int64_t n, double *x)
+static void forward(const double *l, int64_t stride, int64_t n, double *x)
 {
     for (int64_t i = 0; i < n; i++) {
         x[i] = (x[i] - ney_dot(l + i * stride, x, i)) / l[i * stride + i];
     }
+}
+
+static void back(const double *l, int64_t stride, int64_t n, double *x)
+{
     for (int64_t i = n - 1; i >= 0; i--) {
         const double *const row = l + i * stride;
         x[i] /= row[i];
@@ -32,6 +36,22 @@ void ney_cholesky_solve_within(const double *l, int64_t stride, int64_t n, doubl
             x[j] -= row[j] * x[i];
         }
     }
+}
+
+void ney_cholesky_forward(const double *l, int64_t n, double *x)
+{
+    forward(l, n, n, x);
+}
+
+void ney_cholesky_back(const double *l, int64_t n, double *x)
+{
+    back(l, n, n, x);
+}
+
+void ney_cholesky_solve_within(const double *l, int64_t stride, int64_t n, double *x)
+{
+    forward(l, stride, n, x);
+    back(l, stride, n, x);
 }
 
 void ney_cholesky_solve(const double *l, int64_t n, double *x)

@@ -428,9 +428,12 @@ static ney_status search_part(smo *s, ney_part *part, ney_qp_info *info, double 
     ney_gram gram;
     ney_rowcache cache = {0};
     smo *sub = ney_alloc_zeroed(&s->env, 1, sizeof *sub);
-    ney_status st = sub ? NEY_OK : ney_no_memory(err, 1, "solver");
-    if (st != NEY_OK || (st = ney_gram_init(&gram, &s->env, &part->x, &s->cache->gram->kernel,
-                                            s->cache->gram->fine, err)) != NEY_OK) {
+    if (!sub) {
+        return ney_no_memory(err, 1, "solver");
+    }
+    ney_status st =
+        ney_gram_init(&gram, &s->env, &part->x, &s->cache->gram->kernel, s->cache->gram->fine, err);
+    if (st != NEY_OK) {
         ney_release(&s->env, sub);
         return st;
     }

@@ -109,6 +109,8 @@ static void test_exact_at_the_end(void **state)
     solve(&threads, 3, &p, 1e-3, 0);
     assert_int_equal(all.info.parts, 0);
     assert_true(part.info.parts > 0);
+    assert_true(4 * part.info.rounds <=
+                5 * all.info.rounds); /* what the part found is taken over */
     assert_memory_equal(part.v, threads.v, sizeof part.v);
     assert_memory_equal(part.f, threads.f, sizeof part.f);
     assert_true(fabs(part.info.dual - all.info.dual) <= 1e-5 * all.info.dual);
