@@ -133,3 +133,35 @@ void ney_block_clipped(const ney_clipped *c, const double *f, const double *chan
         ney_block_clipped_plain(c, f, change, step, b, begin, end, sums);
     }
 }
+
+double ney_block_dot(const double *a, const double *b, int64_t n)
+{
+    return has_avx2() ? ney_block_dot_avx2(a, b, n) : ney_block_dot_plain(a, b, n);
+}
+
+void ney_block_dots(const double *row, const double *a, const double *b, int64_t n, double out[2])
+{
+    if (has_avx2()) {
+        ney_block_dots_avx2(row, a, b, n, out);
+    } else {
+        ney_block_dots_plain(row, a, b, n, out);
+    }
+}
+
+void ney_block_axpy(double t, const double *x, int64_t n, double *y)
+{
+    if (has_avx2()) {
+        ney_block_axpy_avx2(t, x, n, y);
+    } else {
+        ney_block_axpy_plain(t, x, n, y);
+    }
+}
+
+void ney_block_axpy_exact(double t, const double *x, int64_t n, double *y, double *rest)
+{
+    if (has_avx2()) {
+        ney_block_axpy_exact_avx2(t, x, n, y, rest);
+    } else {
+        ney_block_axpy_exact_plain(t, x, n, y, rest);
+    }
+}
