@@ -568,8 +568,8 @@ void NAME(axpy)(double t, const double *x, int64_t n, double *y)
     }
 }
 
-/* Knuth's sum of two numbers, whose rounding error is a number too; then Dekker's, which leaves in y
- * all that fits there. */
+/* Knuth's sum of two numbers, whose rounding error is a number too; then Dekker's, which leaves in
+ * y all that fits there. */
 void NAME(axpy_exact)(double t, const double *x, int64_t n, double *y, double *rest)
 {
     const lanes4 t4 = all4(t);

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* A row whose pivot is below this share of its diagonal is a combination of the others. */
-static const double LEAST_PIVOT = 1e-13;
+static const double LEAST_PIVOT = 4e-15;
 
 /* After so many events without theta moving the row with the least number goes first, as in
  * Bland's rule, and a row that came and went so often stays where it is. */
@@ -70,12 +70,6 @@ static double room_of(const ney_tracer *t, int64_t i)
 
 static void look_off_margin(ney_tracer *t, ney_turn *best)
 {
-    const ney_margin *const g = &t->margin;
-    double mass = fabs(t->rate[0]) * t->left_weight[0] + fabs(t->rate[1]) * t->left_weight[1];
-    for (int64_t k = 0; k < g->width; k++) {
-        mass += fabs(g->rate[k]);
-    }
-    const double blur = 1e-14 * t->longest * mass;
     for (int64_t i = 0; i < t->n; i++) {
         if (t->side[i] != NEY_SIDE_LEFT && t->side[i] != NEY_SIDE_RIGHT) {
             continue;
@@ -88,18 +82,23 @@ static void look_off_margin(ney_tracer *t, ney_turn *best)
         }
         const double rate = y * (ney_tracer_look(t, i) + t->b_rate), exact = room_of(t, i);
         t->worst = fmax(t->worst, -exact);
-        if (rate > blur * t->reach[i] + 1e-13 * fabs(t->b_rate) && t->turns[i] < MOST_TURNS) {
+        if (rate > t->blur && t->turns[i] < MOST_TURNS) {
             offer(t, best, fmax(0, exact) / rate, rate, i, NEY_SIDE_MARGIN);
         }
     }
 }
 
+/* What happens at the limit itself is left to whoever goes on from there; where a cost becomes 0,
+ * everything does. */
 ney_turn ney_tracer_next(ney_tracer *t, double limit)
 {
-    ney_turn best = {.tau = limit, .row = -1};
+    ney_turn best = {.tau = limit * (1 - 1e-9), .row = -1};
     t->worst = 0;
     look_at_margin(t, &best);
     look_off_margin(t, &best);
+    if (best.row < 0) {
+        best.tau = limit;
+    }
     return best;
 }
 
@@ -205,9 +204,8 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
         return ney_fail(err, NEY_ENUMERIC, "row %lld cannot be exchanged at %g of the line",
                         (long long)i + 1, theta);
     }
-    return st == NEY_OK && recorder
-               ? recorder->turn(recorder->user, theta, i, NEY_SIDE_MARGIN, err)
-               : st;
+    return st == NEY_OK && recorder ? recorder->turn(recorder->user, theta, i, NEY_SIDE_MARGIN, err)
+                                    : st;
 }
 
 static ney_status come(ney_tracer *t, int64_t i, const ney_recorder *recorder, double theta,
@@ -250,8 +248,8 @@ static ney_status slide(ney_tracer *t, ney_side to, const ney_recorder *recorder
         }
     }
     if (next < 0) {
-        return ney_fail(err, NEY_ENUMERIC, "no row can balance the others at C+ %g, C- %g",
-                        t->c[1], t->c[0]);
+        return ney_fail(err, NEY_ENUMERIC, "no row can balance the others at C+ %g, C- %g", t->c[1],
+                        t->c[0]);
     }
     leave(t, 0, to);
     t->b = nearest;

@@ -24,7 +24,7 @@ static ney_status compute_all(ney_kernel_rows *r, ney_error *err)
 }
 
 ney_status ney_kernel_rows_init(ney_kernel_rows *r, const ney_env *env, const ney_matrix *x,
-                         const ney_kernel *kernel, double bytes, ney_error *err)
+                                const ney_kernel *kernel, double bytes, ney_error *err)
 {
     *r = (ney_kernel_rows){.n = x->rows};
     ney_status st = ney_gram_init(&r->gram, env, x, kernel, true, err);
@@ -68,8 +68,8 @@ static void add_row(const double *row, int64_t i, int64_t n, const double *const
     }
 }
 
-ney_status ney_kernel_rows_sums(ney_kernel_rows *r, const double *const factor[2], double *const sum[2],
-                                double *const rest[2], ney_error *err)
+ney_status ney_kernel_rows_sums(ney_kernel_rows *r, const double *const factor[2],
+                                double *const sum[2], double *const rest[2], ney_error *err)
 {
     for (int k = 0; k < 2; k++) {
         memset(sum[k], 0, (size_t)r->n * sizeof *sum[k]);

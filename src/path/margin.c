@@ -14,8 +14,8 @@ static bool grow(ney_margin *g, int64_t cap)
 {
     const ney_env *const env = &g->env;
     const int64_t rows[] = {cap, cap, cap, cap, cap, cap, 4 * cap, cap * (cap + 1) / 2};
-    void **const block[] = {(void **)&g->row,  (void **)&g->slot, (void **)&g->hole,
-                            (void **)&g->v,    (void **)&g->rate, (void **)&g->ones,
+    void **const block[] = {(void **)&g->row,   (void **)&g->slot,  (void **)&g->hole,
+                            (void **)&g->v,     (void **)&g->rate,  (void **)&g->ones,
                             (void **)&g->spare, (void **)&g->factor};
     static_assert(sizeof *g->row == sizeof *g->v, "one size for all");
     for (size_t k = 0; k < sizeof block / sizeof *block; k++) {

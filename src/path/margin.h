@@ -3,8 +3,9 @@
  *
  *     K x + s 1 = r,   1'x = t                                                      [PATH.3]
  *
- * through A = K + rho 11', rho > 0. On 1'd = 0 both are the same, and A is positive definite exactly
- * where [PATH.3] has one solution, also where K alone is singular: d + 1 rows in d columns. */
+ * through A = K + rho 11', rho > 0. On 1'd = 0 both are the same, and A is positive definite
+ * exactly where [PATH.3] has one solution, also where K alone is singular: d + 1 rows in d columns.
+ */
 #ifndef NEY_PATH_MARGIN_H
 #define NEY_PATH_MARGIN_H
 
@@ -12,12 +13,12 @@
 
 typedef struct ney_margin {
     ney_env env;
-    int64_t n;        /* rows of the data */
-    int64_t m;        /* rows on the margin */
-    int64_t *row;     /* which, in the order of the factor; m of them */
-    int64_t *slot;    /* their columns of the panel, in the same order */
-    int64_t *place;   /* of each row of the data: in that order, or -1 */
-    int64_t *hole;    /* columns of the panel that were given up */
+    int64_t n;      /* rows of the data */
+    int64_t m;      /* rows on the margin */
+    int64_t *row;   /* which, in the order of the factor; m of them */
+    int64_t *slot;  /* their columns of the panel, in the same order */
+    int64_t *place; /* of each row of the data: in that order, or -1 */
+    int64_t *hole;  /* columns of the panel that were given up */
     int64_t n_holes;
     int64_t width;    /* columns of the panel that are or were in use */
     int64_t cap;      /* columns there is room for */
@@ -26,7 +27,7 @@ typedef struct ney_margin {
     double *v, *rate; /* dual variables and their rates, by column of the panel; 0 in holes */
     double *ones;     /* A^-1 1, in the order of the factor */
     double ones_sum;
-    double *spare;    /* 4 cap numbers */
+    double *spare; /* 4 cap numbers */
     double rho;
 } ney_margin;
 

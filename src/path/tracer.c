@@ -170,54 +170,108 @@ void ney_tracer_left(ney_tracer *t, int64_t i, const double *kernel_row, double 
 
 /* ---- the point */
 
-/* [PATH.2]: score and intercept meet the label for every row of M, and the variables add up to 0.
- * What is wrong with that, in the order of the factor; returns the largest. */
-static double misfit(const ney_tracer *t, double *wrong, double *sum)
+/* [PATH.2]: score and intercept meet the label for every row of M, and the variables add up to 0;
+ * of the rates, both are 0. What is wrong with that, in the order of the factor. */
+typedef struct wrongs {
+    double *score, *rate; /* a number a row */
+    double worst_score, worst_rate;
+    double sum, rate_sum;
+} wrongs;
+
+static void measure(const ney_tracer *t, wrongs *w)
 {
     const ney_margin *const g = &t->margin;
-    double worst = 0;
-    *sum = -sum_of_left(t, t->c);
+    w->score = t->spare;
+    w->rate = t->spare + t->n;
+    w->worst_score = w->worst_rate = 0;
+    w->sum = -sum_of_left(t, t->c);
+    w->rate_sum = -sum_of_left(t, t->rate);
     for (int64_t k = 0; k < g->m; k++) {
         const int64_t i = g->row[k];
-        const long double lead = t->c[0] * ney_left_of(t, 0, i) + t->c[1] * ney_left_of(t, 1, i);
-        wrong[k] = (double)(t->label[i] - t->b - lead -
-                            ney_block_dot(ney_margin_panel(g, i), g->v, g->width));
-        *sum -= g->v[g->slot[k]];
-        worst = fmax(worst, fabs(wrong[k]));
+        const long double minus = ney_left_of(t, 0, i), plus = ney_left_of(t, 1, i);
+        double sum[2];
+        ney_block_dots(ney_margin_panel(g, i), g->v, g->rate, g->width, sum);
+        w->score[k] =
+            (double)(t->label[i] - t->b - t->c[0] * minus - t->c[1] * plus - (long double)sum[0]);
+        w->rate[k] =
+            (double)(-t->b_rate - t->rate[0] * minus - t->rate[1] * plus - (long double)sum[1]);
+        w->sum -= g->v[g->slot[k]];
+        w->rate_sum -= g->rate[g->slot[k]];
+        w->worst_score = fmax(w->worst_score, fabs(w->score[k]));
+        w->worst_rate = fmax(w->worst_rate, fabs(w->rate[k]));
     }
-    return worst;
 }
 
-static double mass(const ney_tracer *t)
+static double sum_of_sizes(const double *x, int64_t n)
 {
-    double sum = t->c[0] * t->left_weight[0] + t->c[1] * t->left_weight[1];
-    for (int64_t k = 0; k < t->margin.width; k++) {
-        sum += fabs(t->margin.v[k]);
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++) {
+        sum += fabs(x[k]);
     }
     return sum;
 }
 
+static double mass(const ney_tracer *t, const double c[2], const double *v)
+{
+    return fabs(c[0]) * t->left_weight[0] + fabs(c[1]) * t->left_weight[1] +
+           sum_of_sizes(v, t->margin.width);
+}
+
+/* Take out what is wrong with the variables. */
+static void mend_variables(ney_tracer *t, const wrongs *w)
+{
+    ney_margin *const g = &t->margin;
+    t->b += ney_margin_solve(g, w->score, w->sum, t->fresh);
+    t->fresh = false;
+    t->repairs++;
+    for (int64_t k = 0; k < g->m; k++) {
+        g->v[g->slot[k]] += w->score[k];
+        t->travelled += fabs(w->score[k]) * t->reach[g->row[k]];
+    }
+}
+
+static void mend_rates(ney_tracer *t, const wrongs *w)
+{
+    ney_margin *const g = &t->margin;
+    t->b_rate += ney_margin_solve(g, w->rate, w->rate_sum, t->fresh);
+    t->fresh = false;
+    for (int64_t k = 0; k < g->m; k++) {
+        g->rate[g->slot[k]] += w->rate[k];
+    }
+}
+
+/* Where rows of M are all but dependent, what rounding leaves in the scores would become large
+ * changes of the variables: nothing is touched that is good enough. */
 void ney_tracer_repair(ney_tracer *t)
 {
     enum { ROUNDS = 3 };
-    ney_margin *const g = &t->margin;
-    double *const wrong = t->spare, sum;
-    const double size = mass(t), fine = 1e-15 * (1 + t->longest * t->longest * size);
-    t->misfit = misfit(t, wrong, &sum);
-    for (int round = 0; round < ROUNDS && (t->misfit > fine || fabs(sum) > 1e-15 * size); round++) {
-        const double before = t->misfit;
-        t->b += ney_margin_solve(g, wrong, sum, t->fresh);
-        t->fresh = false;
-        t->repairs++;
-        for (int64_t k = 0; k < g->m; k++) {
-            g->v[g->slot[k]] += wrong[k];
-            t->travelled += fabs(wrong[k]) * t->reach[g->row[k]];
-        }
-        t->misfit = misfit(t, wrong, &sum);
-        if (t->misfit > before / 2) {
+    const double square = t->longest * t->longest, largest = fmax(t->c[0], t->c[1]);
+    const double fine = 1e-12 + 1e-15 * square * mass(t, t->c, t->margin.v);
+    const double fine_rate = 1e-14 * square * mass(t, t->rate, t->margin.rate);
+    double before = (double)INFINITY, rate_before = (double)INFINITY;
+    wrongs w;
+    for (int round = 0;; round++) {
+        measure(t, &w);
+        const bool scores = w.worst_score > fine && w.worst_score < before / 2;
+        const bool sums = fabs(w.sum) > 1e-13 * largest;
+        const bool rates = w.worst_rate > fine_rate && w.worst_rate < rate_before / 2;
+        if (round == ROUNDS || (!scores && !sums && !rates)) {
             break;
         }
+        if (rates) {
+            rate_before = w.worst_rate;
+            mend_rates(t, &w);
+        }
+        if (scores || sums) {
+            before = w.worst_score;
+            if (!scores) {
+                memset(w.score, 0, (size_t)t->margin.m * sizeof *w.score);
+            }
+            mend_variables(t, &w);
+        }
     }
+    t->misfit = w.worst_score;
+    t->blur = fmax(fine_rate, 8 * w.worst_rate);
 }
 
 double ney_tracer_look(ney_tracer *t, int64_t i)
@@ -297,7 +351,8 @@ ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[
     if (g->m == 0) {
         return ney_fail(err, NEY_EINVAL, "no row on the margin, expected one at least");
     }
-    t->b = 0;
+    t->b = t->b_rate = 0;
+    t->rate[0] = t->rate[1] = 0;
     t->fresh = true;
     forget_scores(t);
     ney_tracer_repair(t);
@@ -306,7 +361,11 @@ ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[
 
 /* ---- the line */
 
-/* The rates of v_M and b, and how fast w moves. */
+/* Where a cost becomes 0, so do all the boxes of its class, and everything that is left to happen
+ * happens at once: the last of the line is passed over. */
+static const double THE_END = 1e-12;
+
+/* The rates of v_M and b, and how fast w moves; v_M and b are brought up to date. */
 static void find_direction(ney_tracer *t)
 {
     ney_margin *const g = &t->margin;
@@ -320,7 +379,9 @@ static void find_direction(ney_tracer *t)
     for (int64_t k = 0; k < g->m; k++) {
         g->rate[g->slot[k]] = r[k];
     }
-    t->speed = sqrt(square_of_w(t, t->rate, g->rate, t->b_rate, true)) * (1 + 1e-9);
+    ney_tracer_repair(t);
+    const double reach = t->blur * sum_of_sizes(g->rate, g->width); /* of rounding */
+    t->speed = sqrt(square_of_w(t, t->rate, g->rate, t->b_rate, true) + reach) * (1 + 1e-9);
 }
 
 static void advance(ney_tracer *t, const double from[2], const double to[2], double theta,
@@ -349,7 +410,8 @@ ney_status ney_tracer_follow(ney_tracer *t, const double to[2], const ney_record
     memset(t->turns, 0, (size_t)t->n);
     for (;;) {
         find_direction(t);
-        const ney_turn turn = ney_tracer_next(t, 1 - theta);
+        const ney_turn turn = 1 - theta > THE_END ? ney_tracer_next(t, 1 - theta)
+                                                  : (ney_turn){.tau = 1 - theta, .row = -1};
         if ((turn.tau > 0 || turn.row < 0) && recorder &&
             (st = recorder->point(recorder->user, t, theta, err)) != NEY_OK) {
             return st;
@@ -365,7 +427,6 @@ ney_status ney_tracer_follow(ney_tracer *t, const double to[2], const ney_record
         if (turn.row >= 0 && (st = ney_tracer_turn(t, &turn, recorder, theta, err)) != NEY_OK) {
             return st;
         }
-        ney_tracer_repair(t);
         if (turn.row < 0) {
             break;
         }

@@ -4,8 +4,8 @@
  *     M, L, R   side          margin, left and right of it: z = 1, z < 1 and a = C, z > 1 and a = 0
  *     v_M, b    margin.v, b   what is not on a bound: signed dual variables, the intercept
  *     (C-, C+)  c             and d/dtheta of it, `rate`
- *     u+, u-    left          sums of weight_i k(x_i, .) over the positives (less: the negatives) of
- *                             L, so that the scores that L gives are C+ u+ + C- u-
+ *     u+, u-    left          sums of weight_i k(x_i, .) over the positives (less: the negatives)
+ * of L, so that the scores that L gives are C+ u+ + C- u-
  *
  * While the sets stay, (v_M, b) is affine in theta: one solve of [PATH.3] for the rates. The first
  * event ends the segment: a dual variable of M that reaches a bound, a row of L or R that reaches
@@ -16,8 +16,8 @@
 #ifndef NEY_PATH_TRACER_H
 #define NEY_PATH_TRACER_H
 
-#include "path/margin.h"
 #include "path/kernel_rows.h"
+#include "path/margin.h"
 
 typedef enum ney_side {
     NEY_SIDE_OUT, /* weight 0: no part of the problem */
@@ -48,10 +48,11 @@ typedef struct ney_tracer {
 
     double c[2], rate[2]; /* C-, C+ */
     double b, b_rate;
-    double speed, travelled; /* |w'|; its integral, bounding how far w moved */
-    double misfit;           /* largest |z - 1| on the margin, after the last repair */
-    double worst;            /* largest violation seen off the margin at this point */
-    int64_t stalled;         /* events since theta last moved */
+    double speed, travelled;        /* |w'|; its integral, bounding how far w moved */
+    double blur;                    /* rates of scores below this are rounding */
+    double misfit;                  /* largest |z - 1| on the margin, after the last repair */
+    double worst;                   /* largest violation seen off the margin at this point */
+    int64_t stalled;                /* events since theta last moved */
     int64_t events, looks, repairs; /* so far */
 } ney_tracer;
 
@@ -104,7 +105,7 @@ static inline double ney_box(const ney_tracer *t, int64_t i)
     return t->weight[i] * t->c[ney_class(t, i)];
 }
 
-/* Bring v_M and b to [PATH.2] at this point as well as rounding allows. */
+/* Bring v_M, b and their rates to [PATH.2] at this point as well as rounding allows. */
 void ney_tracer_repair(ney_tracer *t);
 
 /* The exact score of row i off the margin, and its rate. */
