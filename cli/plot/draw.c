@@ -1,0 +1,468 @@
+#include "draw.h"
+
+#include <string.h>
+
+#include "axis.h"
+
+/* What is measured in points. */
+enum {
+    LEFT = 54,
+    RIGHT = 14,
+    TOP = 26,
+    BOTTOM = 42,
+    TITLE_SIZE = 10,
+    LABEL_SIZE = 9,
+    TICK_SIZE = 8,
+    TICK_LONG = 4
+};
+
+/* Okabe and Ito's colours, without the yellow that white paper swallows. */
+static const double palette[PLOT_COLOURS][3] = {
+    {0x00 / 255.0, 0x72 / 255.0, 0xB2 / 255.0}, /* blue */
+    {0xD5 / 255.0, 0x5E / 255.0, 0x00 / 255.0}, /* vermilion */
+    {0x00 / 255.0, 0x9E / 255.0, 0x73 / 255.0}, /* bluish green */
+    {0xCC / 255.0, 0x79 / 255.0, 0xA7 / 255.0}, /* reddish purple */
+    {0xE6 / 255.0, 0x9F / 255.0, 0x00 / 255.0}, /* orange */
+    {0x56 / 255.0, 0xB4 / 255.0, 0xE9 / 255.0}, /* sky blue */
+    {0.15, 0.15, 0.15},
+};
+
+/* A panel being drawn: the box between the axes, and what they stand for. */
+typedef struct canvas {
+    cairo_t *to;
+    const plot_panel *panel;
+    double left, top, width, height;
+    plot_range x, y;
+} canvas;
+
+typedef struct spot {
+    double x, y;
+} spot;
+
+static spot spot_of(const canvas *c, double x, double y)
+{
+    return (spot){c->left + range_place(&c->x, x) * c->width,
+                  c->top + (1 - range_place(&c->y, y)) * c->height};
+}
+
+static void set_colour(const canvas *c, int colour, double opacity)
+{
+    if (colour < 0) {
+        cairo_set_source_rgba(c->to, 0.55, 0.55, 0.55, opacity);
+    } else {
+        const double *rgb = palette[colour % PLOT_COLOURS];
+        cairo_set_source_rgba(c->to, rgb[0], rgb[1], rgb[2], opacity);
+    }
+}
+
+static void set_pen(const canvas *c, double width, plot_dash dash)
+{
+    static const double dashes[][2] = {{0, 0}, {5, 2.5}, {1.2, 2}};
+
+    cairo_set_line_width(c->to, width);
+    cairo_set_line_join(c->to, CAIRO_LINE_JOIN_ROUND);
+    cairo_set_dash(c->to, dashes[dash], dash == PLOT_SOLID ? 0 : 2, 0);
+}
+
+/* ------------------------------------------------------------------ text */
+
+/* Hyphens before digits become minus signs. */
+static void with_minus(const char *text, char *to, size_t n_to)
+{
+    static const char minus[] = "\xE2\x88\x92";
+    size_t used = 0;
+
+    for (; *text && used + sizeof minus < n_to; text++) {
+        if (*text == '-') {
+            memcpy(to + used, minus, sizeof minus - 1);
+            used += sizeof minus - 1;
+        } else {
+            to[used++] = *text;
+        }
+    }
+    to[used] = '\0';
+}
+
+static double text_width(const canvas *c, const char *text, double size)
+{
+    cairo_text_extents_t box;
+
+    cairo_set_font_size(c->to, size);
+    cairo_text_extents(c->to, text, &box);
+    return box.x_advance;
+}
+
+/* `along` is the share of the text's width that lies left of x: 0, 0.5 or 1. */
+static double put_text(const canvas *c, const char *text, double size, spot at, double along)
+{
+    const double width = text_width(c, text, size);
+
+    cairo_move_to(c->to, at.x - along * width, at.y);
+    cairo_show_text(c->to, text);
+    return width;
+}
+
+/* A tick's text; powers of ten as 10 with a raised exponent. Returns its width. */
+static double put_tick_text(const canvas *c, const plot_tick *tick, spot at, double along)
+{
+    char text[4 * TICK_TEXT];
+
+    if (!tick->text[0]) {
+        return 0;
+    }
+    with_minus(tick->text, text, sizeof text);
+    if (!tick->power) {
+        return put_text(c, text, TICK_SIZE, at, along);
+    }
+    const double small = 0.72 * TICK_SIZE, ten = text_width(c, "10", TICK_SIZE);
+    const double width = ten + text_width(c, text, small), from = at.x - along * width;
+    put_text(c, "10", TICK_SIZE, (spot){from, at.y}, 0);
+    put_text(c, text, small, (spot){from + ten, at.y - 0.42 * TICK_SIZE}, 0);
+    return width;
+}
+
+/* ------------------------------------------------------------------ axes */
+
+static void draw_ticks(const canvas *c, double *widest)
+{
+    const double bottom = c->top + c->height;
+
+    cairo_set_source_rgb(c->to, 0.15, 0.15, 0.15);
+    set_pen(c, 0.6, PLOT_SOLID);
+    for (int i = 0; i < c->x.n_ticks; i++) {
+        const plot_tick *tick = &c->x.ticks[i];
+        const double x = c->left + tick->at * c->width;
+        cairo_move_to(c->to, x, bottom);
+        cairo_rel_line_to(c->to, 0, tick->major ? TICK_LONG : TICK_LONG / 2.0);
+        cairo_stroke(c->to);
+        put_tick_text(c, tick, (spot){x, bottom + TICK_LONG + 1.1 * TICK_SIZE}, 0.5);
+    }
+    for (int i = 0; i < c->y.n_ticks; i++) {
+        const plot_tick *tick = &c->y.ticks[i];
+        const double y = c->top + (1 - tick->at) * c->height;
+        cairo_move_to(c->to, c->left, y);
+        cairo_rel_line_to(c->to, tick->major ? -TICK_LONG : -TICK_LONG / 2.0, 0);
+        cairo_stroke(c->to);
+        const spot at = {c->left - TICK_LONG - 2, y + 0.36 * TICK_SIZE};
+        *widest = fmax(*widest, put_tick_text(c, tick, at, 1));
+    }
+}
+
+static void draw_frame(const canvas *c)
+{
+    double widest = 0;
+
+    draw_ticks(c, &widest);
+    cairo_move_to(c->to, c->left, c->top);
+    cairo_rel_line_to(c->to, 0, c->height);
+    cairo_rel_line_to(c->to, c->width, 0);
+    set_pen(c, 0.8, PLOT_SOLID);
+    cairo_stroke(c->to);
+    if (c->panel->title) {
+        put_text(c, c->panel->title, TITLE_SIZE, (spot){c->left + c->width / 2, c->top - 10}, 0.5);
+    }
+    if (c->panel->x.label) {
+        put_text(c, c->panel->x.label, LABEL_SIZE,
+                 (spot){c->left + c->width / 2, c->top + c->height + BOTTOM - 12}, 0.5);
+    }
+    if (c->panel->y.label) {
+        cairo_save(c->to);
+        cairo_translate(c->to, c->left - TICK_LONG - 2 - widest - 7, c->top + c->height / 2);
+        cairo_rotate(c->to, -acos(-1) / 2);
+        put_text(c, c->panel->y.label, LABEL_SIZE, (spot){0, 0}, 0.5);
+        cairo_restore(c->to);
+    }
+}
+
+/* ------------------------------------------------------------------ series */
+
+static bool is_shown(spot at)
+{
+    return isfinite(at.x) && isfinite(at.y);
+}
+
+/* False for a spot that is not shown, too. */
+static bool is_inside(const canvas *c, spot at)
+{
+    const double slack = 0.01;
+
+    return at.x > c->left - slack && at.x < c->left + c->width + slack && at.y > c->top - slack &&
+           at.y < c->top + c->height + slack;
+}
+
+/* A line through points of which millions may fall on one dot of the paper: a point that lies
+ * within a twentieth of a point of the last one drawn adds nothing to see. */
+static void trace_line(const canvas *c, const plot_series *s)
+{
+    const double nothing = 0.05;
+    bool drawing = false;
+    spot last = {0, 0};
+
+    for (int64_t i = 0; i < s->n; i++) {
+        const spot at = spot_of(c, s->x[i], s->y[i]);
+        if (!is_shown(at)) {
+            drawing = false;
+            continue;
+        }
+        const bool ends = i == s->n - 1 || !is_shown(spot_of(c, s->x[i + 1], s->y[i + 1]));
+        if (!drawing) {
+            cairo_move_to(c->to, at.x, at.y);
+        } else if (!ends && fabs(at.x - last.x) < nothing && fabs(at.y - last.y) < nothing) {
+            continue;
+        } else {
+            if (s->kind == PLOT_STEP) {
+                cairo_line_to(c->to, at.x, last.y);
+            }
+            cairo_line_to(c->to, at.x, at.y);
+        }
+        drawing = true;
+        last = at;
+    }
+}
+
+/* Along the lower edge and back along the upper one, a piece at a time. */
+static void trace_band(const canvas *c, const plot_series *s)
+{
+    for (int64_t from = 0, to; from < s->n; from = to + 1) {
+        for (to = from; to < s->n && is_shown(spot_of(c, s->x[to], s->y[to])) &&
+                        is_shown(spot_of(c, s->x[to], s->y_high[to]));
+             to++) {
+            const spot at = spot_of(c, s->x[to], s->y[to]);
+            cairo_line_to(c->to, at.x, at.y);
+        }
+        for (int64_t i = to - 1; i >= from; i--) {
+            const spot at = spot_of(c, s->x[i], s->y_high[i]);
+            cairo_line_to(c->to, at.x, at.y);
+        }
+        cairo_close_path(c->to);
+        cairo_new_sub_path(c->to);
+    }
+}
+
+/* Circle, square, triangle, diamond: colours are not the only difference. */
+static void trace_marker(const canvas *c, spot at, int colour)
+{
+    const double r = 2.4;
+
+    cairo_new_sub_path(c->to);
+    switch (colour < 0 ? 0 : colour % 4) {
+    case 0:
+        cairo_arc(c->to, at.x, at.y, r, 0, 2 * acos(-1));
+        break;
+    case 1:
+        cairo_rectangle(c->to, at.x - 0.9 * r, at.y - 0.9 * r, 1.8 * r, 1.8 * r);
+        break;
+    case 2:
+        cairo_move_to(c->to, at.x - 1.1 * r, at.y + 0.8 * r);
+        cairo_line_to(c->to, at.x + 1.1 * r, at.y + 0.8 * r);
+        cairo_line_to(c->to, at.x, at.y - 1.1 * r);
+        break;
+    default:
+        cairo_move_to(c->to, at.x - 1.2 * r, at.y);
+        cairo_line_to(c->to, at.x, at.y + 1.2 * r);
+        cairo_line_to(c->to, at.x + 1.2 * r, at.y);
+        cairo_line_to(c->to, at.x, at.y - 1.2 * r);
+    }
+    cairo_close_path(c->to);
+}
+
+static void draw_series(const canvas *c, const plot_series *s)
+{
+    switch (s->kind) {
+    case PLOT_LINE:
+    case PLOT_STEP:
+        set_colour(c, s->colour, 1);
+        set_pen(c, 1.3, s->dash);
+        trace_line(c, s);
+        cairo_stroke(c->to);
+        break;
+    case PLOT_BAND:
+        set_colour(c, s->colour, 0.2);
+        trace_band(c, s);
+        cairo_fill(c->to);
+        break;
+    case PLOT_POINTS:
+        set_colour(c, s->colour, 0.9);
+        for (int64_t i = 0; i < s->n; i++) {
+            const spot at = spot_of(c, s->x[i], s->y[i]);
+            if (is_inside(c, at)) {
+                trace_marker(c, at, s->colour);
+            }
+        }
+        cairo_fill(c->to);
+        break;
+    }
+}
+
+static void draw_kind(const canvas *c, plot_kind kind)
+{
+    for (int i = 0; i < c->panel->n_series; i++) {
+        if (c->panel->series[i].kind == kind) {
+            draw_series(c, &c->panel->series[i]);
+        }
+    }
+}
+
+/* Bands lie under lines, lines under points, whatever the order they are given in. */
+static void draw_all_series(const canvas *c)
+{
+    static const plot_kind layers[] = {PLOT_BAND, PLOT_LINE, PLOT_STEP};
+    const double edge = 0.8; /* half a line's width may stand out of the box */
+
+    cairo_save(c->to);
+    cairo_rectangle(c->to, c->left - edge, c->top - edge, c->width + 2 * edge,
+                    c->height + 2 * edge);
+    cairo_clip(c->to);
+    if (c->panel->diagonal) {
+        const double low = fmax(c->x.low, c->y.low), high = fmin(c->x.high, c->y.high);
+        const spot from = spot_of(c, low, low), to = spot_of(c, high, high);
+        set_colour(c, PLOT_GREY, 1);
+        set_pen(c, 0.6, PLOT_DASHED);
+        cairo_move_to(c->to, from.x, from.y);
+        cairo_line_to(c->to, to.x, to.y);
+        cairo_stroke(c->to);
+    }
+    for (size_t k = 0; k < sizeof layers / sizeof *layers; k++) {
+        draw_kind(c, layers[k]);
+    }
+    cairo_restore(c->to);
+    draw_kind(c, PLOT_POINTS); /* a marker on the edge is whole */
+}
+
+/* ------------------------------------------------------------------ legend */
+
+typedef struct box {
+    double left, top, width, height;
+} box;
+
+enum { KEY_WIDTH = 20, LINE_HEIGHT = 12, PAD = 4 };
+
+/* How many dots of the drawing a legend there would hide, lines being taken as dense dots. */
+static double hidden_by(const canvas *c, const box *b)
+{
+    enum { DOTS = 16 };
+    double hidden = 0;
+
+    for (int k = 0; k < c->panel->n_series; k++) {
+        const plot_series *s = &c->panel->series[k];
+        const int64_t stride = s->n / 4096 + 1;
+        for (int64_t i = 0; i < s->n; i += stride) {
+            const int64_t j = s->kind == PLOT_POINTS || i + stride >= s->n ? i : i + stride;
+            const spot a = spot_of(c, s->x[i], s->y[i]), e = spot_of(c, s->x[j], s->y[j]);
+            for (int t = 0; t < DOTS; t++) {
+                const double x = a.x + (e.x - a.x) * t / DOTS, y = a.y + (e.y - a.y) * t / DOTS;
+                hidden +=
+                    x > b->left && x < b->left + b->width && y > b->top && y < b->top + b->height;
+            }
+        }
+    }
+    return hidden;
+}
+
+/* The corner where it hides least; the first of equals. */
+static void choose_corner(const canvas *c, box *b)
+{
+    const double inset = 5;
+    const double right = c->left + c->width - b->width - inset;
+    const double bottom = c->top + c->height - b->height - inset;
+    const spot corners[] = {{right, bottom},
+                            {right, c->top + inset},
+                            {c->left + inset, c->top + inset},
+                            {c->left + inset, bottom}};
+    double least = (double)INFINITY;
+    box best = *b;
+
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
+        b->left = corners[i].x;
+        b->top = corners[i].y;
+        const double hidden = hidden_by(c, b);
+        if (hidden < least) {
+            least = hidden;
+            best = *b;
+        }
+    }
+    *b = best;
+}
+
+/* A sample of the series at the left of its name. */
+static void draw_key(const canvas *c, const plot_series *s, double x, double y)
+{
+    const double half = KEY_WIDTH / 2.0 - 2;
+
+    if (s->kind == PLOT_POINTS) {
+        set_colour(c, s->colour, 0.9);
+        trace_marker(c, (spot){x + half, y}, s->colour);
+        cairo_fill(c->to);
+    } else if (s->kind == PLOT_BAND) {
+        set_colour(c, s->colour, 0.2);
+        cairo_rectangle(c->to, x, y - 3.5, 2 * half, 7);
+        cairo_fill(c->to);
+    } else {
+        set_colour(c, s->colour, 1);
+        set_pen(c, 1.3, s->dash);
+        cairo_move_to(c->to, x, y);
+        cairo_line_to(c->to, x + 2 * half, y);
+        cairo_stroke(c->to);
+    }
+}
+
+static void draw_legend(const canvas *c)
+{
+    box b = {0};
+    int names = 0;
+
+    for (int i = 0; i < c->panel->n_series; i++) {
+        if (c->panel->series[i].name) {
+            names++;
+            b.width = fmax(b.width, text_width(c, c->panel->series[i].name, TICK_SIZE));
+        }
+    }
+    if (names == 0) {
+        return;
+    }
+    b.width += KEY_WIDTH + 2 * PAD;
+    b.height = names * LINE_HEIGHT + PAD;
+    choose_corner(c, &b);
+    cairo_set_source_rgba(c->to, 1, 1, 1, 0.85);
+    cairo_rectangle(c->to, b.left, b.top, b.width, b.height);
+    cairo_fill(c->to);
+    double y = b.top + PAD / 2.0 + LINE_HEIGHT / 2.0;
+    for (int i = 0; i < c->panel->n_series; i++) {
+        const plot_series *s = &c->panel->series[i];
+        if (s->name) {
+            draw_key(c, s, b.left + PAD, y);
+            cairo_set_source_rgb(c->to, 0.15, 0.15, 0.15);
+            put_text(c, s->name, TICK_SIZE, (spot){b.left + PAD + KEY_WIDTH, y + 0.36 * TICK_SIZE},
+                     0);
+            y += LINE_HEIGHT;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the panel */
+
+void draw_panel(cairo_t *to, const plot_panel *panel, double left, double top)
+{
+    plot_extent x = {(double)INFINITY, -(double)INFINITY}, y = x;
+    canvas c = {.to = to,
+                .panel = panel,
+                .left = left + LEFT,
+                .top = top + TOP,
+                .width = PANEL_WIDTH - LEFT - RIGHT,
+                .height = PANEL_HEIGHT - TOP - BOTTOM};
+
+    for (int i = 0; i < panel->n_series; i++) {
+        const plot_series *s = &panel->series[i];
+        extent_see(&x, panel->x.scale, s->x, s->n);
+        extent_see(&y, panel->y.scale, s->y, s->n);
+        if (s->kind == PLOT_BAND) {
+            extent_see(&y, panel->y.scale, s->y_high, s->n);
+        }
+    }
+    range_init(&c.x, &panel->x, &x);
+    range_init(&c.y, &panel->y, &y);
+    cairo_select_font_face(to, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    draw_all_series(&c);
+    draw_frame(&c);
+    draw_legend(&c);
+}
