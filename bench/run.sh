@@ -15,7 +15,7 @@ for candidate in /usr/bin/python3 python3; do # scikit-learn may live in the sys
         break
     fi
 done
-[ $# -gt 0 ] || set -- read decide svm_rbf svm_linear score growth np
+[ $# -gt 0 ] || set -- read decide svm_rbf svm_linear score growth np tune
 failed=0
 for name in "$@"; do
     case $name in

@@ -26,6 +26,9 @@ typedef struct command {
 
 #define COMMAND_LIST(X)                                                                            \
     X(train)                                                                                       \
+    X(tune)                                                                                        \
+    X(compare)                                                                                     \
+    X(asymmetry)                                                                                   \
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \
     X(certify)                                                                                     \

@@ -19,6 +19,10 @@ static void cell_text(const cJSON *item, char text[CELL])
         snprintf(text, CELL, "%.6g", strtod(item->valuestring, NULL));
     } else if (cJSON_IsRaw(item)) {
         snprintf(text, CELL, "%s", item->valuestring);
+    } else if (cJSON_IsArray(item) && cJSON_GetArraySize(item) == 2) { /* an interval in a table */
+        const cJSON *low = cJSON_GetArrayItem(item, 0), *high = cJSON_GetArrayItem(item, 1);
+        snprintf(text, CELL, "[%.4g, %.4g]", cJSON_IsRaw(low) ? strtod(low->valuestring, NULL) : 0,
+                 cJSON_IsRaw(high) ? strtod(high->valuestring, NULL) : 0);
     } else {
         snprintf(text, CELL, "-");
     }

@@ -165,16 +165,18 @@ static void add_optimum(cJSON *root, const ney_train_info *info)
     json_int(root, "support_vectors", info->support_vectors);
 }
 
-ney_status train_tell(session *s, const train_result *r)
+ney_status train_facts(session *s, const train_result *r, cJSON **facts)
 {
     const bool bound = has_bound(r->opts);
     ney_counts counts = r->info->counts;
     cJSON *root = json_new();
 
+    *facts = NULL;
     add_head(root, r);
     if (bound) {
         add_bound(root, r);
-    } else {
+    }
+    if (!bound || r->recount) {
         const ney_status st = count_rows(s, r, &counts);
         if (st != NEY_OK) {
             cJSON_Delete(root);
@@ -195,8 +197,19 @@ ney_status train_tell(session *s, const train_result *r)
     if (bound && s->common->json) { /* for a person, -v tells them as they come */
         cJSON_AddItemToObject(root, "steps", cJSON_Duplicate(r->steps, true));
     }
-    result_print(s, root);
+    *facts = root;
     return NEY_OK;
+}
+
+ney_status train_tell(session *s, const train_result *r)
+{
+    cJSON *root;
+    const ney_status st = train_facts(s, r, &root);
+
+    if (st == NEY_OK) {
+        result_print(s, root);
+    }
+    return st;
 }
 
 void train_say_bound(session *s, const train_result *r)

@@ -12,6 +12,7 @@ typedef struct train_result {
     const ney_train_info *info;
     const char *output;
     const cJSON *steps; /* an array */
+    bool recount;       /* the threshold is another than the one of training */
 } train_result;
 
 /* The outer steps of a run as a JSON array; `user` of the callback is a step_list. */
@@ -22,6 +23,9 @@ typedef struct step_list {
 
 /* The session's environment, with the steps gathered in *list. */
 ney_env step_list_env(step_list *list, session *s);
+
+/* All of it as an object, which is the caller's. */
+ney_status train_facts(session *s, const train_result *r, cJSON **facts);
 
 /* Print it all. */
 ney_status train_tell(session *s, const train_result *r);

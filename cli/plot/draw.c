@@ -337,12 +337,23 @@ typedef struct box {
 
 enum { KEY_WIDTH = 20, LINE_HEIGHT = 12, PAD = 4 };
 
+static bool is_in(const box *b, spot at)
+{
+    return at.x > b->left && at.x < b->left + b->width && at.y > b->top &&
+           at.y < b->top + b->height;
+}
+
 /* How many dots of the drawing a legend there would hide, lines being taken as dense dots. */
 static double hidden_by(const canvas *c, const box *b)
 {
-    enum { DOTS = 16 };
+    enum { DOTS = 16, DIAGONAL = 256 };
     double hidden = 0;
 
+    for (int t = 0; c->panel->diagonal && t < DIAGONAL; t++) {
+        const double low = fmax(c->x.low, c->y.low), high = fmin(c->x.high, c->y.high);
+        const double at = low + (high - low) * t / DIAGONAL;
+        hidden += is_in(b, spot_of(c, at, at));
+    }
     for (int k = 0; k < c->panel->n_series; k++) {
         const plot_series *s = &c->panel->series[k];
         const int64_t stride = s->n / 4096 + 1;

@@ -758,9 +758,13 @@ typedef enum ney_stop {
 NEY_API const char *ney_stop_text(ney_stop stop);
 
 typedef enum ney_method {
-    NEY_METHOD_AUTO,     /* whatever suits the goal: annealed for a bounded rate */
-    NEY_METHOD_ANNEALED, /* examples given up and the multiplier change after every convex step */
-    NEY_METHOD_UZAWA     /* a full nonconvex problem for every multiplier */
+    NEY_METHOD_AUTO,       /* whatever suits the goal: annealed for a bounded rate */
+    NEY_METHOD_ANNEALED,   /* examples given up and the multiplier change after every convex step */
+    NEY_METHOD_UZAWA,      /* a full nonconvex problem for every multiplier */
+    NEY_METHOD_CONVEX,     /* an SVM at the costs given, its threshold moved to keep the rate */
+    NEY_METHOD_GENERATIVE, /* classes known by mean and covariance, scores taken as normal */
+    NEY_METHOD_CHEBYSHEV,  /* the same by Chebyshev's bound */
+    NEY_METHOD_PERF        /* precision at k by cutting planes; linear */
 } ney_method;
 
 /* A goal is told by what is set: a bounded rate (Neyman-Pearson), else costs. */
@@ -771,6 +775,7 @@ typedef struct ney_train_opts {
     double holdout;             /* share of the bounded class that is held out; NAN: as needed */
     double eta;                 /* half the width of the ramp loss */
     int kernel, method;         /* ney_kernel_kind, ney_method */
+    int64_t at_k;               /* k of the perf method; 0: as many as there are positives */
     double gamma;               /* 0: 1 / (columns * variance of all entries) */
     double coef0, cache;        /* cache: megabytes for kernel rows, 0: a quarter of the memory */
     int64_t degree;
@@ -844,6 +849,230 @@ NEY_API NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data, const ney
 NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
                                             const ney_data *data, const ney_train_opts *opts,
                                             ney_train_info *info, ney_error *err);
+
+/* ------------------------------------------------------------------ tuning */
+
+/* What makes one model better than another on rows that neither has seen; less is better. */
+typedef enum ney_criterion {
+    NEY_CRITERION_AUTO,       /* by goal: rate where a rate is bounded, else cost */
+    NEY_CRITERION_RATE,       /* max(0, P - A) / A + Q, P the bounded rate and Q the other, at the
+                                 threshold that makes it least */
+    NEY_CRITERION_COST,       /* (cost_fn FN + cost_fp FP) / n at the model's threshold */
+    NEY_CRITERION_AUC,        /* 1 - the area under the ROC curve */
+    NEY_CRITERION_PAUC,       /* 1 - the area up to a false-positive rate, over that rate */
+    NEY_CRITERION_DISCOVERIES /* share of the positives that have a q-value above a rate */
+} ney_criterion;
+
+/** "rate", "cost", "auc", "pauc" or "discoveries". */
+NEY_API const char *ney_criterion_text(ney_criterion criterion);
+
+typedef struct ney_tune_opts {
+    const char *grid; /* "C=0.1:1000:9 gamma=0.01,0.1"; NULL: by goal and kernel. See doc/tune.md */
+    int64_t folds;    /* where there are no validation rows */
+    int criterion;    /* ney_criterion */
+    double at;        /* the rate of pauc and discoveries; NAN: the goal's, or 0.1 and 0.01 */
+    bool no_extend;   /* the grid stays as it is even if the best point is at its edge */
+    int64_t refine;   /* rounds of half steps around the best point */
+    const char *table; /* file that all results are kept in, and taken from; NULL: none */
+    bool fresh;        /* what the table holds is not used */
+} ney_tune_opts;
+
+NEY_API const ney_param *ney_tune_params(int64_t *n_params);
+
+typedef struct ney_tune_info {
+    ney_stop stop;        /* of the search: CONVERGED, TIME or CANCELLED */
+    int criterion;        /* ney_criterion, never AUTO */
+    ney_train_opts best;  /* the options with the values found */
+    double loss;          /* the criterion of these, mean over the folds */
+    double error;         /* its standard error over the folds; NAN with one */
+    int64_t points;       /* of the grid, extensions included */
+    int64_t fits;         /* models fitted on the way */
+    int64_t reused;       /* results taken from the table */
+    int64_t extensions;   /* how often the grid grew */
+    bool at_edge;         /* the best point is at the edge all the same */
+    bool calibrated;      /* the threshold was set on rows that were not trained on */
+    ney_counts held_out;  /* these rows at that threshold; where not calibrated, zeros */
+    ney_train_info train; /* of the last fit, on all rows */
+} ney_tune_info;
+
+/**
+ * Choose C, gamma and whatever else spans the grid by cross-validation or on validation rows, then
+ * train with the best on all training rows. With a bounded rate and NEY_METHOD_AUTO the method is
+ * chosen too: annealed, or convex at the costs that do best. Points that share a kernel share its
+ * rows; folds and kernels are worked on side by side.
+ *
+ * With a confidence, the rows that certify take no part in the choice. Without, the threshold of a
+ * bounded rate is the one that keeps the rate on the rows held out in turn (or on the validation
+ * rows): training rows would flatter it.
+ *
+ * Results are appended to the table one by one, so that a run that was cancelled or killed goes on
+ * where it stopped when it is called again with the same data and options; the grid may differ.
+ *
+ * @param valid  Rows to choose by, brought to the features of `data`; NULL: folds.
+ * @retval NEY_ECANCELLED  poll asked for a stop before the choice was made. The table keeps what is
+ *                         done.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_tune(ney_model **out, const ney_env *env,
+                                           const ney_data *data, const ney_data *valid,
+                                           const ney_train_opts *opts, const ney_tune_opts *tune,
+                                           ney_tune_info *info, ney_error *err);
+/* ------------------------------------------------------------------ costs to train with */
+
+/* One Gaussian of a mixture. */
+typedef struct ney_gaussian {
+    double weight;      /* its share of the class */
+    const double *mean; /* dims */
+    const double *cov;  /* dims x dims, row after row */
+} ney_gaussian;
+
+/* The densities of both classes, each a mixture of Gaussians, and the share of the positives. */
+typedef struct ney_mixture ney_mixture;
+
+/**
+ * Both classes from the caller's numbers, which are copied. The weights of a class are divided by
+ * their sum.
+ *
+ * @retval NEY_EINVAL  a weight is not above 0, p_pos not between 0 and 1, a covariance not
+ * symmetric and positive definite: the message says which, and why.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_mixture_new(ney_mixture **out, const ney_env *env,
+                                                  int64_t dims, double p_pos,
+                                                  const ney_gaussian *positive, int64_t n_positive,
+                                                  const ney_gaussian *negative, int64_t n_negative,
+                                                  ney_error *err);
+
+typedef struct ney_fit_opts {
+    int64_t components, max_components; /* components 0: up to max_components, by the BIC */
+    double ridge;                       /* share of a column's variance added to every variance */
+    int64_t max_rows, seed;             /* of a class with more rows, so many drawn at random */
+} ney_fit_opts;
+
+NEY_API const ney_param *ney_fit_params(int64_t *n_params);
+
+/**
+ * Both classes from data, by expectation-maximisation, in the units the features have now.
+ *
+ * @param opts  NULL for the defaults.
+ * @retval NEY_EINVAL  a class has no row or too few for so many components, or there are more than
+ *                     1024 columns.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_mixture_fit(ney_mixture **out, const ney_env *env,
+                                                  const ney_data *data, const ney_fit_opts *opts,
+                                                  ney_error *err);
+NEY_API void ney_mixture_free(ney_mixture *mixture);
+NEY_API int64_t ney_mixture_dims(const ney_mixture *mixture);
+NEY_API double ney_mixture_p_pos(const ney_mixture *mixture);
+/** The components of the positive (sign > 0) or the negative class. */
+NEY_API const ney_gaussian *ney_mixture_class_of(const ney_mixture *mixture, int sign,
+                                                 int64_t *n_components);
+
+typedef enum ney_loss {
+    NEY_LOSS_SQUARE, /* (z - 1)^2 / 2 */
+    NEY_LOSS_ERF,    /* z Psi(z) - z + Psi'(z), Psi the normal distribution function */
+    NEY_LOSS_HINGE   /* max(0, 1 - z) */
+} ney_loss;
+
+/* How the classifier trained with gamma = C+ / (C+ + C-) relates to the costs it is best for, as
+ * gamma tends to 0 or to 1. */
+typedef enum ney_regime {
+    NEY_REGIME_UNDECIDED,         /* the leading terms cancel */
+    NEY_REGIME_INCONSISTENT,      /* classifiers trained near this end are of no use at any costs */
+    NEY_REGIME_TRAIN_LESS_EXTREME /* for extreme testing costs, train with much milder ones */
+} ney_regime;
+
+/** "undecided", "inconsistent" or "train-less-extreme". */
+NEY_API const char *ney_regime_text(ney_regime regime);
+
+/* The population optimum for one training asymmetry. */
+typedef struct ney_asymmetry_point {
+    double gamma, b;
+    double fpr, tpr, fnr;
+    double log_fpr, log_tpr; /* still numbers where the rates are 0 as doubles */
+    double log_slope;        /* log of (d tpr / d gamma) / (d fpr / d gamma); NAN where they differ
+                                in sign */
+    double beta;     /* the testing asymmetry that this slope is optimal for; NAN likewise */
+    bool consistent; /* on the upper convex envelope of the curve */
+} ney_asymmetry_point;
+
+/* The leading terms at one end. */
+typedef struct ney_asymmetry_limit {
+    ney_regime regime;
+    double discriminant;     /* the sign of it tells the regime */
+    const double *direction; /* of w, dims numbers */
+    const double *weight;    /* of the components in the tail: proposition 2 */
+    int64_t n_weights;
+    int64_t component_neg, component_pos; /* with the slowest tails, from 0 */
+} ney_asymmetry_limit;
+
+/* The best that training with this loss can do for one pair of testing costs. */
+typedef struct ney_asymmetry_answer {
+    double beta;          /* cost_fn / (cost_fn + cost_fp) */
+    double gamma;         /* to train with; 0 or 1 where no training beats one decision for all */
+    double fpr, tpr;      /* of the classifier trained so */
+    double cost;          /* beta p+ fnr + (1 - beta) p- fpr of it, */
+    double cost_same;     /* of the one trained with gamma = beta, */
+    double cost_constant; /* and of the better of the two constant decisions */
+} ney_asymmetry_answer;
+
+/* Training against testing asymmetry for one mixture and one loss. Calls with one study are not
+ * concurrent: it holds their memory. */
+typedef struct ney_asymmetry ney_asymmetry;
+
+/**
+ * Compute the curve on a grid of 221 values of gamma, and the limits at its ends.
+ *
+ * @param mixture  Borrowed for the life of the study.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_new(ney_asymmetry **out, const ney_env *env,
+                                                    const ney_mixture *mixture, ney_loss loss,
+                                                    ney_error *err);
+NEY_API void ney_asymmetry_free(ney_asymmetry *study);
+
+/** Whether the class means coincide: then w = 0 for every gamma. */
+NEY_API bool ney_asymmetry_is_constant(const ney_asymmetry *study);
+
+/**
+ * The optimum at one gamma: 0, 1 or between 1e-15 and 1 - 1e-15, for the erf loss and the hinge
+ * from 1e-300 on.
+ *
+ * @param[out] w  dims numbers.
+ * @retval NEY_EINVAL  gamma is none of these.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_at(ney_asymmetry *study, double gamma,
+                                                   ney_asymmetry_point *point, double *w,
+                                                   ney_error *err);
+
+/** The limit at gamma = 0 (end 0) or 1 (end 1). Valid as long as the study. */
+NEY_API const ney_asymmetry_limit *ney_asymmetry_limit_at(const ney_asymmetry *study, int end);
+
+/** w, b and log_slope by the leading terms at that end; the rest of *point is not set. */
+NEY_API void ney_asymmetry_expand(const ney_asymmetry *study, int end, double gamma,
+                                  ney_asymmetry_point *point, double *w);
+
+/** The gammas of consistent classifiers as pairs low, high; 0 and 1 stand for the ends. Returns the
+ * number of pairs, at most 16 of which are written. */
+NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_ranges(ney_asymmetry *study, double pairs[32],
+                                                       int64_t *n_pairs, ney_error *err);
+
+/** The gamma to train with for one testing asymmetry, in (0, 1). */
+NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_for(ney_asymmetry *study, double beta,
+                                                    ney_asymmetry_answer *answer, ney_error *err);
+
+/**
+ * The same from data, with the support vector machine of ney_train() as the learner: for each of
+ * n_splits random halves, train on one half with C+ = 2 C gamma, C- = 2 C (1 - gamma) for every
+ * gamma, and count errors on the other at threshold 0.
+ *
+ * @param      data   Prepared: the features as they are to be learned from.
+ * @param      opts   As for ney_train(); its costs are ignored, its seed begins the splits.
+ * @param[out] fpr    n_splits x n_gammas rates, split after split; likewise tpr.
+ * @retval NEY_EINVAL  fewer than two rows of a class, or a gamma outside (0, 1).
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
+                                                       const ney_train_opts *opts,
+                                                       const double *gamma, int64_t n_gammas,
+                                                       int64_t n_splits, double *fpr, double *tpr,
+                                                       ney_error *err);
 
 #ifdef __cplusplus
 }

@@ -36,3 +36,31 @@ double ney_normal_quantile(double p)
     }
     return p <= 0.5 ? lower_quantile(p) : -lower_quantile(1 - p);
 }
+
+/* Far out Laplace's continued fraction 1/(z + 1/(z + 2/(z + 3/(z + ...)))), z = -x; nearer, the
+ * quotient itself. */
+double ney_normal_ratio(double x)
+{
+    enum { TERMS = 60 }; /* enough for full precision from z = 4 on */
+    const double root_two_pi = 2.50662827463100050242, z = -x;
+
+    if (z < 4) {
+        return ney_normal_cdf(x) * root_two_pi * exp(0.5 * x * x);
+    }
+    double rest = z;
+    for (int k = TERMS; k > 0; k--) {
+        rest = z + k / rest;
+    }
+    return 1 / rest;
+}
+
+double ney_normal_log_cdf(double x)
+{
+    const double log_root_two_pi = 0.918938533204672741780;
+
+    if (x > 0) {
+        return log1p(-0.5 * erfc(x / sqrt(2.0)));
+    }
+    return x > -4 ? log(ney_normal_cdf(x))
+                  : log(ney_normal_ratio(x)) - 0.5 * x * x - log_root_two_pi;
+}

@@ -75,5 +75,10 @@ static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model 
                         : st;
 }
 
-const ney_goal ney_goal_cost = {
-    .name = "cost", .asked = asked, .check = check, .learn = learn, .method = method, .tell = tell};
+const ney_goal ney_goal_cost = {.name = "cost",
+                                .criterion = NEY_CRITERION_COST,
+                                .asked = asked,
+                                .check = check,
+                                .learn = learn,
+                                .method = method,
+                                .tell = tell};

@@ -1,7 +1,8 @@
 #include "learn/goal.h"
 
 /* What asks for less comes last: costs are what is left when nothing else is asked for. */
-static const ney_goal *const goals[] = {&ney_goal_np, &ney_goal_cost};
+static const ney_goal *const goals[] = {&ney_goal_generative, &ney_goal_perf, &ney_goal_convex,
+                                        &ney_goal_np, &ney_goal_cost};
 
 const ney_goal *ney_goal_of(const ney_train_opts *o)
 {

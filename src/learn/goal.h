@@ -8,11 +8,14 @@
 /* The score function sum_i v_i k(x_i, .) + intercept, with memory for v from ney_train(). */
 typedef struct ney_answer {
     double *v; /* zeros at first */
+    double
+        *w; /* NULL at first; where a goal allocates it, the weights of a linear score function */
     double intercept;
 } ney_answer;
 
 typedef struct ney_goal {
-    const char *name; /* as in summaries */
+    const char *name;        /* as in summaries */
+    ney_criterion criterion; /* by which tuning chooses */
 
     /* Whether the options ask for it. The first of the list that does is taken. */
     bool (*asked)(const ney_train_opts *o);
@@ -32,7 +35,8 @@ typedef struct ney_goal {
     ney_status (*tell)(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err);
 } ney_goal;
 
-extern const ney_goal ney_goal_cost, ney_goal_np;
+extern const ney_goal ney_goal_cost, ney_goal_np, ney_goal_convex, ney_goal_generative,
+    ney_goal_perf;
 
 const ney_goal *ney_goal_of(const ney_train_opts *o);
 

@@ -37,6 +37,10 @@ done:
 static ney_status make_linear(ney_model **out, const ney_task *t, const ney_answer *a,
                               ney_error *err)
 {
+    if (a->w) {
+        return ney_model_new_linear(out, &t->env, ney_data_recipe(t->data), a->w, a->intercept,
+                                    err);
+    }
     double *w = ney_alloc_zeroed(&t->env, t->x->cols, sizeof *w);
     if (!w) {
         return ney_no_memory(err, t->x->cols, "weights");

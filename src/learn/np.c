@@ -20,7 +20,7 @@
 #include "learn/goal.h"
 #include "learn/multiplier.h"
 #include "learn/ramp.h"
-#include "learn/threshold.h"
+#include "learn/rate.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,11 +59,6 @@ typedef struct np {
     ney_end end;
 } np;
 
-static double rate_of(const ney_train_opts *o)
-{
-    return isnan(o->max_fnr) ? o->max_fpr : o->max_fnr;
-}
-
 static bool is_annealed(const ney_train_opts *o)
 {
     return o->method != NEY_METHOD_UZAWA;
@@ -74,7 +69,7 @@ static bool is_annealed(const ney_train_opts *o)
 static ney_status np_init(np *p, ney_task *t, ney_error *err)
 {
     const int64_t n = t->x->rows;
-    const double rate = rate_of(&t->o);
+    const double rate = ney_rate_of(&t->o);
     const ney_status st = ney_ramp_init(&p->ramp, t, isnan(t->o.max_fnr) ? 1 : -1, rate, err);
     if (st != NEY_OK) {
         return st;
@@ -417,33 +412,16 @@ static ney_status run(np *p, ney_error *err)
 
 static bool asked(const ney_train_opts *o)
 {
-    return !isnan(o->max_fpr) || !isnan(o->max_fnr);
+    return ney_rate_is_bounded(o);
 }
 
 static ney_status check(const ney_train_opts *o, ney_error *err)
 {
-    if (!isnan(o->max_fpr) && !isnan(o->max_fnr)) {
-        return ney_fail(
-            err, NEY_EINVAL,
-            "max-fpr and max-fnr at once: one rate is bounded and the other made small");
-    }
     if (o->cost_fn != 1 || o->cost_fp != 1) {
         return ney_fail(err, NEY_EINVAL,
                         "a bounded rate and costs at once: the bound takes the place of costs");
     }
-    if (!isnan(o->holdout) && isnan(o->confidence)) {
-        return ney_fail(err, NEY_EINVAL, "holdout needs a confidence to hold rows out for");
-    }
-    if (o->confidence >= 1) {
-        return ney_fail(err, NEY_EINVAL,
-                        "confidence = 1 is beyond any number of rows, expected one from 0.5 to "
-                        "below 1, such as 0.95");
-    }
-    if (!isnan(o->confidence) && rate_of(o) >= 1) {
-        return ney_fail(err, NEY_EINVAL,
-                        "a rate of 1 bounds nothing, and nothing is to be sure of");
-    }
-    return NEY_OK;
+    return ney_rate_check(o, err);
 }
 
 static void fill_info(const np *p, const ney_task *t, ney_train_info *info)
@@ -480,7 +458,7 @@ static void allow_all(ney_task *t, ney_answer *a, ney_train_info *info)
 static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
 {
     np p = {0};
-    if (rate_of(&t->o) >= 1) {
+    if (ney_rate_of(&t->o) >= 1) {
         allow_all(t, a, info);
         return NEY_OK;
     }
@@ -496,13 +474,6 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
     return st;
 }
 
-static ney_status decide(const ney_task *t, ney_model *m, ney_train_info *info, ney_error *err)
-{
-    const bool fpr = isnan(t->o.max_fnr);
-    return ney_threshold_set(m, t, fpr ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES, rate_of(&t->o),
-                             &info->counts, err);
-}
-
 static const char *method(const ney_train_opts *o)
 {
     return is_annealed(o) ? "annealed" : "uzawa";
@@ -510,10 +481,8 @@ static const char *method(const ney_train_opts *o)
 
 static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err)
 {
-    const bool fpr = isnan(t->o.max_fnr);
     ney_status st;
-    if ((st = ney_model_set_number(m, NEY_LIST_SUMMARY, fpr ? "max_fpr" : "max_fnr", rate_of(&t->o),
-                                   err)) == NEY_OK &&
+    if ((st = ney_rate_tell(t, m, err)) == NEY_OK &&
         (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "eta", t->o.eta, err)) == NEY_OK &&
         (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "lambda", info->lambda, err)) == NEY_OK &&
         (st = ney_model_set_text(m, NEY_LIST_SUMMARY, "constraint", ney_end_text(info->end),
@@ -528,9 +497,10 @@ static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model 
 }
 
 const ney_goal ney_goal_np = {.name = "np",
+                              .criterion = NEY_CRITERION_RATE,
                               .asked = asked,
                               .check = check,
                               .learn = learn,
-                              .decide = decide,
+                              .decide = ney_rate_decide,
                               .method = method,
                               .tell = tell};

@@ -22,8 +22,7 @@ static ney_status count_classes(ney_task *t, ney_error *err)
     return NEY_OK;
 }
 
-/* 1 / (columns * variance of all entries, zeros included); 1 for data without variance. */
-static double gamma_scale(const ney_matrix *x)
+double ney_gamma_scale(const ney_matrix *x)
 {
     const int64_t stored = ney_matrix_stored(x);
     const float *const value = x->dense ? x->dense : x->value;
@@ -42,17 +41,17 @@ static double gamma_scale(const ney_matrix *x)
 
 static ney_kernel kernel_of(const ney_train_opts *o, const ney_matrix *x)
 {
-    return (ney_kernel){.kind = o->kernel,
-                        .gamma = o->gamma > 0 || o->kernel == NEY_KERNEL_LINEAR ? o->gamma
-                                                                                : gamma_scale(x),
-                        .coef0 = o->coef0,
-                        .degree = o->degree};
+    return (ney_kernel){
+        .kind = o->kernel,
+        .gamma = o->gamma > 0 || o->kernel == NEY_KERNEL_LINEAR ? o->gamma : ney_gamma_scale(x),
+        .coef0 = o->coef0,
+        .degree = o->degree};
 }
 
-static double cache_bytes(const ney_train_opts *o)
+double ney_task_cache(const ney_train_opts *o)
 {
     const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    return o->cache > 0 ? o->cache * 1e6 : memory / 4;
+    return o->cache > 0 ? o->cache : memory / 4e6;
 }
 
 ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
@@ -70,12 +69,19 @@ ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
         return st;
     }
     t->kernel = kernel_of(o, t->x);
-    return ney_solver_init(&t->solver, env, t->x, &t->kernel, cache_bytes(o), err);
+    return ney_solver_init(&t->solver, env, t->x, &t->kernel, 1e6 * ney_task_cache(o), err);
 }
 
 void ney_task_deinit(ney_task *t)
 {
     ney_solver_deinit(&t->solver);
+}
+
+void ney_task_again(ney_task *t, const ney_train_opts *o)
+{
+    t->o = *o;
+    t->begin = ney_now();
+    t->iterations = 0;
 }
 
 double ney_task_seconds(const ney_task *t)

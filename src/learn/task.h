@@ -25,6 +25,16 @@ ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
                          const ney_train_opts *o, ney_error *err);
 void ney_task_deinit(ney_task *t);
 
+/* Begin another run on the same rows, with options that leave the kernel as it is. */
+void ney_task_again(ney_task *t, const ney_train_opts *o);
+
+/* gamma where none is given: 1 / (columns * variance of all entries, zeros included); 1 for data
+ * without variance. */
+double ney_gamma_scale(const ney_matrix *x);
+
+/* Megabytes for kernel rows. */
+double ney_task_cache(const ney_train_opts *o);
+
 /* Seconds since the run began. */
 double ney_task_seconds(const ney_task *t);
 

@@ -3,6 +3,7 @@
 #include "data/data.h"
 #include "learn/goal.h"
 #include "learn/holdout.h"
+#include "learn/learn.h"
 #include "learn/make.h"
 #include "learn/options.h"
 
@@ -96,9 +97,7 @@ static int64_t count_nonzero(const double *v, int64_t n)
     return m;
 }
 
-/* Everything but holding out. */
-static ney_status learn(ney_model **out, ney_task *t, const ney_goal *goal, ney_train_info *info,
-                        ney_error *err)
+ney_status ney_learn(ney_model **out, ney_task *t, ney_train_info *info, ney_error *err)
 {
     ney_answer a = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *a.v)};
     ney_status st;
@@ -107,17 +106,24 @@ static ney_status learn(ney_model **out, ney_task *t, const ney_goal *goal, ney_
     if (!a.v) {
         return ney_no_memory(err, t->x->rows, "dual variables");
     }
-    if ((st = goal->learn(t, &a, info, err)) != NEY_OK) {
-        goto done;
+    if ((st = ney_goal_of(&t->o)->learn(t, &a, info, err)) == NEY_OK) {
+        info->support_vectors = count_nonzero(a.v, t->x->rows);
+        st = ney_make_model(out, t, &a, err);
     }
-    info->support_vectors = count_nonzero(a.v, t->x->rows);
-    if ((st = ney_make_model(out, t, &a, err)) == NEY_OK &&
-        (st = ney_make_summary(*out, t, goal, info, err)) == NEY_OK && goal->decide) {
+    ney_release(&t->env, a.w);
+    ney_release(&t->env, a.v);
+    return st;
+}
+
+/* Everything but holding out. */
+static ney_status learn(ney_model **out, ney_task *t, const ney_goal *goal, ney_train_info *info,
+                        ney_error *err)
+{
+    ney_status st = ney_learn(out, t, info, err);
+    if (st == NEY_OK && (st = ney_make_summary(*out, t, goal, info, err)) == NEY_OK &&
+        goal->decide) {
         st = goal->decide(t, *out, info, err);
     }
-
-done:
-    ney_release(&t->env, a.v);
     return st;
 }
 

@@ -22,11 +22,15 @@ bool ney_cholesky_factor(double *a, int64_t n)
     return true;
 }
 
-void ney_cholesky_solve(const double *l, int64_t n, double *x)
+void ney_cholesky_forward(const double *l, int64_t n, double *x)
 {
     for (int64_t i = 0; i < n; i++) {
         x[i] = (x[i] - ney_dot(l + i * n, x, i)) / l[i * n + i];
     }
+}
+
+void ney_cholesky_back(const double *l, int64_t n, double *x)
+{
     for (int64_t i = n - 1; i >= 0; i--) {
         x[i] /= l[i * n + i];
         for (int64_t j = 0; j < i; j++) {
@@ -34,6 +38,11 @@ void ney_cholesky_solve(const double *l, int64_t n, double *x)
         }
     }
 }
+
+void ney_cholesky_solve(const double *l, int64_t n, double *x)
+{
+    ney_cholesky_forward(l, n, x);
+    ney_cholesky_back(l, n, x);
 
 /* ---- packed factors */
 

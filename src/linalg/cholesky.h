@@ -9,6 +9,10 @@
  * positive: a is then spoilt. */
 bool ney_cholesky_factor(double *a, int64_t n);
 
+/* x <- L^-1 x, and x <- L'^-1 x. */
+void ney_cholesky_forward(const double *l, int64_t n, double *x);
+void ney_cholesky_back(const double *l, int64_t n, double *x);
+
 /* x <- (LL')^-1 x */
 void ney_cholesky_solve(const double *l, int64_t n, double *x);
 

@@ -1,0 +1,260 @@
+/* neyman compare: was it worth it? The methods for one goal on one split, in one table. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "contest.h"
+#include "labelled.h"
+#include "learning.h"
+#include "result.h"
+#include "tsv.h"
+
+typedef struct compare_args {
+    const char *test, *output;
+    double share;
+    int scale;
+} compare_args;
+
+/* clang-format off */
+static const ney_param own_rows[] = {
+#define AT(field) offsetof(compare_args, field)
+    /* name    flag kind             offset      default low   high  arg      choices help */
+    {"test",   0,   NEY_KIND_TEXT,   AT(test),   0,      0,    0,    "FILE",  NULL, "labelled rows to test on; default: a part of DATA"},
+    {"share",  0,   NEY_KIND_REAL,   AT(share),  0.3,    0.01, 0.99, "SHARE", NULL, "the part of DATA to test on, where no file is named"},
+    {"output", 'o', NEY_KIND_TEXT,   AT(output), 0,      0,    0,    "FILE",  NULL, "the ROC curves on the test rows as TSV: method, threshold, fpr, tpr"},
+    SCALE_ROW(AT(scale)),
+#undef AT
+};
+/* clang-format on */
+
+static const option_set own_options = {
+    .title = "Testing", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(compare_args)};
+
+static const option_set tuning_options = {.title = "Tuning",
+                                          .from = ney_tune_params,
+                                          .bytes = sizeof(ney_tune_opts),
+                                          .omit = "table fresh"};
+
+/* ------------------------------------------------------------------ the rows */
+
+/* Which rows of `train`, given by their place in the whole, features may be scaled by: what
+ * certifies must not shape them. Replaces *n of `rows` by these. */
+static ney_status rows_to_fit(session *s, const ney_data *whole, const ney_train_opts *o,
+                              int64_t *rows, int64_t *n)
+{
+    ney_data *train = NULL;
+    int64_t *inner = malloc((size_t)(*n + 1) * sizeof *inner), m = 0;
+    ney_status st = inner ? ney_data_take(&train, whole, rows, *n, &s->err) : NEY_ENOMEM;
+
+    if (st == NEY_OK) {
+        st = ney_train_rows(train, o, inner, &m, &s->err);
+    }
+    for (int64_t k = 0; k < m && st == NEY_OK; k++) {
+        rows[k] = rows[inner[k]]; /* ascending: inner[k] >= k */
+    }
+    *n = m;
+    ney_data_free(train);
+    free(inner);
+    return st;
+}
+
+/* Without a confidence of the user's, 0.95, unless there are too few rows for it. */
+static void choose_confidence(session *s, const ney_data *train, ney_train_opts *o)
+{
+    int64_t n = ney_data_matrix(train)->rows;
+    int64_t *rows = malloc((size_t)(n + 1) * sizeof *rows);
+    const bool bound = !isnan(o->max_fpr) || !isnan(o->max_fnr);
+
+    if (rows && bound && isnan(o->confidence)) {
+        o->confidence = 0.95;
+        if (ney_train_rows(train, o, rows, &n, &s->err) != NEY_OK) {
+            o->confidence = NAN;
+            session_say(s, NEY_LOG_WARNING,
+                        "too few rows to certify the rate with confidence 0.95: thresholds are set "
+                        "on rows held out in turn");
+        }
+    }
+    free(rows);
+}
+
+/* Take the rows of one part. */
+static ney_status take_part(session *s, const ney_data *whole, const int *part_of, int part,
+                            int64_t *rows, ney_data **out)
+{
+    int64_t n = 0;
+
+    for (int64_t i = 0; i < ney_data_matrix(whole)->rows; i++) {
+        if (part_of[i] == part) {
+            rows[n++] = i;
+        }
+    }
+    return ney_data_take(out, whole, rows, n, &s->err);
+}
+
+static ney_status split(session *s, ney_data *whole, ney_train_opts *o, contest *c)
+{
+    const compare_args *args = options_of(s->call, &own_options);
+    const ney_read_opts *read = options_of(s->call, &read_options);
+    const int64_t n = ney_data_matrix(whole)->rows;
+    const double share[2] = {1 - args->share, args->share};
+    int *part_of = calloc((size_t)n + 1, sizeof *part_of);
+    int64_t *rows = malloc((size_t)(n + 1) * sizeof *rows), m = 0;
+    ney_data *raw = NULL;
+    ney_status st = part_of && rows ? NEY_OK : NEY_ENOMEM;
+
+    if (st == NEY_OK && !args->test) {
+        st = ney_data_split(whole, share, 2, (uint64_t)o->seed, part_of, &s->err);
+    }
+    if (st == NEY_OK && (st = take_part(s, whole, part_of, 0, rows, &raw)) == NEY_OK) {
+        choose_confidence(s, raw, o);
+        m = ney_data_matrix(raw)->rows;
+        st = rows_to_fit(s, whole, o, rows, &m);
+    }
+    ney_data_free(raw);
+    if (st == NEY_OK &&
+        (st = ney_data_prepare(whole, learning_scaling(args->scale, whole), rows, m, &s->err)) ==
+            NEY_OK &&
+        (st = take_part(s, whole, part_of, 0, rows, &c->train)) == NEY_OK) {
+        st = args->test ? ney_data_read(&c->test, &s->env, args->test, read, ney_data_recipe(whole),
+                                        &s->err)
+                        : take_part(s, whole, part_of, 1, rows, &c->test);
+    }
+    free(rows);
+    free(part_of);
+    return st;
+}
+
+static int check_test(session *s, const contest *c)
+{
+    const compare_args *args = options_of(s->call, &own_options);
+    const class_counts n = count_classes(c->test);
+    const char *path = args->test ? args->test : s->call->operands[0];
+
+    if (!ney_data_label(c->test)) {
+        return refuse_unlabelled(s, path, c->test, false);
+    }
+    if (n.pos == 0 || n.neg == 0) {
+        return session_bad_input(s, path, "all %lld test rows are of one class, expected both",
+                                 (long long)(n.pos + n.neg));
+    }
+    return EXIT_OK;
+}
+
+/* ------------------------------------------------------------------ the outcome */
+
+static ney_status write_curves(session *s, const contest *c, const char *path)
+{
+    tsv t;
+    ney_status st = tsv_open(&t, path, "method threshold fpr tpr", &s->err);
+
+    if (st != NEY_OK) {
+        return st;
+    }
+    for (int k = 0; k < c->n; k++) {
+        const ney_roc *roc = c->entry[k].roc;
+        for (int64_t i = 0; i < roc->n_points; i++) {
+            const ney_operating_point p = ney_roc_at(roc, i);
+            tsv_text(&t, c->entry[k].name);
+            tsv_real(&t, p.threshold);
+            tsv_real(&t, p.fpr);
+            tsv_real(&t, p.tpr);
+            if (!tsv_end(&t)) {
+                break;
+            }
+        }
+    }
+    return tsv_close(&t, &s->err);
+}
+
+static void tell(session *s, const contest *c, const ney_train_opts *o)
+{
+    const class_counts train = count_classes(c->train), test = count_classes(c->test);
+    cJSON *root = json_new();
+
+    json_text(root, "goal", c->bounds ? "np" : "cost");
+    if (c->bounds) {
+        json_real(root, isnan(o->max_fnr) ? "max_fpr" : "max_fnr",
+                  isnan(o->max_fnr) ? o->max_fpr : o->max_fnr);
+        json_real(root, "confidence", o->confidence);
+    }
+    json_int(root, "n", train.pos + train.neg);
+    json_int(root, "n_pos", train.pos);
+    json_int(root, "n_neg", train.neg);
+    json_int(root, "n_test", test.pos + test.neg);
+    contest_table(c, json_array(root, "methods"));
+    json_text(root, "verdict", contest_verdict(c));
+    json_real(root, "seconds", session_seconds(s));
+    result_print(s, root);
+}
+
+static int run_contest(session *s, contest *c, const ney_train_opts *o)
+{
+    const compare_args *args = options_of(s->call, &own_options);
+    const ney_tune_opts *tune = options_of(s->call, &tuning_options);
+    const int code = check_test(s, c);
+    ney_status st;
+
+    if (code != EXIT_OK) {
+        return code;
+    }
+    if ((st = contest_run(c, s, o, tune)) == NEY_OK && args->output) {
+        st = write_curves(s, c, args->output);
+    }
+    if (st != NEY_OK) {
+        return learning_refuse(s, st);
+    }
+    tell(s, c, o);
+    return EXIT_OK;
+}
+
+static int run(session *s)
+{
+    const ney_read_opts *read = options_of(s->call, &read_options);
+    ney_train_opts o = *(const ney_train_opts *)options_of(s->call, &learning_options);
+    const char *path = s->call->operands[0];
+    ney_data *whole = NULL;
+    contest c = {0};
+    int code;
+
+    ney_status st = ney_data_read(&whole, &s->env, path, read, NULL, &s->err);
+    if (st != NEY_OK) {
+        return session_fail(s, st);
+    }
+    if ((code = learning_check(s, path, whole)) == EXIT_OK) {
+        st = split(s, whole, &o, &c);
+        code = st == NEY_OK ? run_contest(s, &c, &o) : learning_refuse(s, st);
+    }
+    contest_deinit(&c);
+    ney_data_free(whole);
+    return code;
+}
+
+const command command_compare = {
+    .name = "compare",
+    .operands = "DATA",
+    .group = "Learning",
+    .summary = "was it worth it? the methods for a goal, on one split",
+    .description =
+        "Tunes every method that serves the goal on the same training rows and tests all of them "
+        "on "
+        "the same test rows. With a bounded rate: np (trained for the rate), cost-weighted (an SVM "
+        "whose costs are tuned), threshold-moved (an SVM at equal costs), generative, and with the "
+        "linear kernel perf. With costs: cost (trained for them), threshold-moved, and plain (an "
+        "SVM "
+        "that does not know them).\n\n"
+        "fpr and fnr are those of each method's own threshold, certified with confidence 0.95 "
+        "unless "
+        "--confidence says otherwise. 'matched' is the other error at the threshold that keeps the "
+        "rate on the test rows: the score functions compared alone. 'difference' is the method's "
+        "matched error (or cost) less that of the first method, row by row, with its 95 % "
+        "interval: "
+        "above 0, the first is better.",
+    .examples =
+        {{"Is training for the rate worth it?",
+          "neyman compare --max-fpr 0.01 --kernel rbf mail.csv --label class -o curves.tsv"},
+         {"On a test file of your own:", "neyman compare --cost-fp 10 --test test.svm train.svm"}},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
+    .sets = {&learning_options, &tuning_options, &own_options, &read_options},
+    .run = run,
+};

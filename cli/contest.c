@@ -1,0 +1,306 @@
+#include "contest.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "progress.h"
+#include "result.h"
+
+/* ------------------------------------------------------------------ who takes part */
+
+typedef struct method_row {
+    const char *name;
+    int method;       /* ney_method; -1: as the user says */
+    const char *grid; /* added to the user's, or NULL */
+    bool linear_only;
+} method_row;
+
+static const method_row bounded[] = {{"np", -1, NULL, false},
+                                     {"cost-weighted", NEY_METHOD_CONVEX, NULL, false},
+                                     {"threshold-moved", NEY_METHOD_CONVEX, "cost-fp=1", false},
+                                     {"generative", NEY_METHOD_GENERATIVE, NULL, false},
+                                     {"perf", NEY_METHOD_PERF, NULL, true}};
+
+static const method_row costs[] = {
+    {"cost", -1, NULL, false}, {"threshold-moved", -1, NULL, false}, {"plain", -1, NULL, false}};
+
+static ney_status no_memory(session *s)
+{
+    s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory to compare methods"};
+    return NEY_ENOMEM;
+}
+
+/* ------------------------------------------------------------------ learning */
+
+static ney_status tune_one(contest_entry *e, session *s, const contest *c, const ney_train_opts *o,
+                           const ney_tune_opts *tune, const char *grid)
+{
+    ney_tune_opts t = *tune;
+    char text[512];
+
+    snprintf(text, sizeof text, "%s %s", tune->grid ? tune->grid : "", grid ? grid : "");
+    t.grid = text;
+    session_say(s, NEY_LOG_INFO, "%s ...", e->name);
+    return ney_tune(&e->model, &s->env, c->train, NULL, o, &t, &e->info, &s->err);
+}
+
+/* Rows that were not trained on are needed to move a threshold: every fourth one is kept back. */
+static ney_status split_for_threshold(session *s, const ney_data *train, uint64_t seed,
+                                      ney_data *part[2])
+{
+    const int64_t n = ney_data_matrix(train)->rows;
+    const double share[2] = {3, 1};
+    int *part_of = malloc((size_t)(n + 1) * sizeof *part_of);
+    int64_t *rows = malloc((size_t)(n + 1) * sizeof *rows);
+    ney_status st =
+        part_of && rows ? ney_data_split(train, share, 2, seed, part_of, &s->err) : no_memory(s);
+
+    for (int k = 0; k < 2 && st == NEY_OK; k++) {
+        int64_t m = 0;
+        for (int64_t i = 0; i < n; i++) {
+            if (part_of[i] == k) {
+                rows[m++] = i;
+            }
+        }
+        st = ney_data_take(&part[k], train, rows, m, &s->err);
+    }
+    free(part_of);
+    free(rows);
+    return st;
+}
+
+/* The threshold of least cost on some rows. */
+static ney_status move_threshold(session *s, ney_model *m, const ney_data *rows,
+                                 const ney_train_opts *o)
+{
+    const ney_matrix *x = ney_data_matrix(rows);
+    double *score = malloc((size_t)(x->rows + 1) * sizeof *score), least = INFINITY, at = 0;
+    ney_roc *roc = NULL;
+    ney_status st = score ? ney_model_score(m, &s->env, x, score, &s->err) : no_memory(s);
+
+    if (st == NEY_OK && (st = ney_roc_new(&roc, &s->env, score, ney_data_label(rows), x->rows,
+                                          &s->err)) == NEY_OK) {
+        for (int64_t k = 0; k < roc->n_points; k++) {
+            const double cost =
+                o->cost_fn * (double)(roc->n_pos - roc->tp[k]) + o->cost_fp * (double)roc->fp[k];
+            if (cost < least) {
+                least = cost;
+                at = k > 0 ? roc->threshold[k] : nextafter(roc->threshold[1], INFINITY);
+            }
+        }
+        st = ney_model_set_thresholds(m, at, at, &s->err);
+    }
+    ney_roc_free(roc);
+    free(score);
+    return st;
+}
+
+static ney_status learn_moved(contest_entry *e, session *s, const contest *c,
+                              const ney_train_opts *o, const ney_tune_opts *tune)
+{
+    ney_train_opts equal = *o;
+    ney_tune_opts t = *tune;
+    ney_data *part[2] = {NULL, NULL};
+    ney_status st = split_for_threshold(s, c->train, (uint64_t)o->seed, part);
+
+    equal.cost_fn = equal.cost_fp = 1;
+    t.criterion = NEY_CRITERION_AUC; /* the threshold is not known yet */
+    session_say(s, NEY_LOG_INFO, "%s ...", e->name);
+    if (st == NEY_OK && (st = ney_tune(&e->model, &s->env, part[0], part[1], &equal, &t, &e->info,
+                                       &s->err)) == NEY_OK) {
+        st = move_threshold(s, e->model, part[1], o);
+    }
+    ney_data_free(part[0]);
+    ney_data_free(part[1]);
+    return st;
+}
+
+static ney_status learn(contest_entry *e, session *s, const contest *c, const method_row *row,
+                        const ney_train_opts *o, const ney_tune_opts *tune)
+{
+    const double begin = clock_seconds();
+    ney_train_opts own = *o;
+    ney_status st;
+
+    e->name = row->name;
+    if (row->method >= 0) {
+        own.method = row->method;
+    } else if (c->bounds && own.method == NEY_METHOD_AUTO) {
+        own.method = NEY_METHOD_ANNEALED; /* not whatever tuning finds best */
+    }
+    if (!c->bounds && strcmp(row->name, "threshold-moved") == 0) {
+        st = learn_moved(e, s, c, o, tune);
+    } else {
+        if (!c->bounds && strcmp(row->name, "plain") == 0) {
+            own.cost_fn = own.cost_fp = 1;
+        }
+        st = tune_one(e, s, c, &own, tune, row->grid);
+    }
+    e->seconds = clock_seconds() - begin;
+    return st;
+}
+
+/* ------------------------------------------------------------------ testing */
+
+/* The first threshold from the strict side that would break the rate on the test rows, the last
+ * before it: as many of the bounded class are mistaken as may be. */
+static double matched_threshold(const ney_roc *roc, const ney_train_opts *o)
+{
+    const bool fpr = isnan(o->max_fnr);
+    int64_t k = fpr ? 0 : roc->n_points - 1;
+
+    if (fpr) {
+        while (k + 1 < roc->n_points && (double)roc->fp[k + 1] <= o->max_fpr * (double)roc->n_neg) {
+            k++;
+        }
+    } else {
+        while (k > 0 && (double)(roc->n_pos - roc->tp[k - 1]) <= o->max_fnr * (double)roc->n_pos) {
+            k--;
+        }
+    }
+    return roc->threshold[k];
+}
+
+/* What each row that counts costs at a threshold. */
+static void fill_losses(contest *c, contest_entry *e, const double *score, const ney_train_opts *o)
+{
+    const int8_t *label = ney_data_label(c->test);
+    const int free_sign = isnan(o->max_fnr) ? 1 : -1;
+    double low, high, sum = 0;
+    int64_t m = 0;
+
+    ney_model_thresholds(e->model, &low, &high);
+    const double at = c->bounds ? matched_threshold(e->roc, o) : high;
+    for (int64_t i = 0; i < ney_data_matrix(c->test)->rows; i++) {
+        const bool wrong = (score[i] >= at) != (label[i] > 0);
+        if (!c->bounds || label[i] == free_sign) {
+            const double cost = c->bounds ? 1 : label[i] > 0 ? o->cost_fn : o->cost_fp;
+            e->loss[m++] = wrong ? cost : 0;
+            sum += wrong ? cost : 0;
+        }
+    }
+    c->n_loss = m;
+    e->mean = sum / (double)m;
+}
+
+static ney_status test(contest *c, contest_entry *e, session *s, const ney_train_opts *o)
+{
+    const ney_matrix *x = ney_data_matrix(c->test);
+    const int8_t *label = ney_data_label(c->test);
+    double *score = malloc((size_t)x->rows * sizeof *score), low, high;
+    ney_status st;
+
+    e->loss = malloc((size_t)x->rows * sizeof *e->loss);
+    st = score && e->loss ? ney_model_score(e->model, &s->env, x, score, &s->err) : no_memory(s);
+    if (st == NEY_OK &&
+        (st = ney_roc_new(&e->roc, &s->env, score, label, x->rows, &s->err)) == NEY_OK) {
+        ney_model_thresholds(e->model, &low, &high);
+        e->counts = ney_count(score, label, x->rows, low, high);
+        fill_losses(c, e, score, o);
+    }
+    free(score);
+    return st;
+}
+
+/* Mean difference of paired rows with its normal interval. Half a row is added to either side where
+ * methods differ, as Agresti and Min do for proportions: no difference seen is not none. */
+static void pair_up(const contest *c, contest_entry *e)
+{
+    const contest_entry *first = &c->entry[0];
+    const double n = (double)c->n_loss + 2;
+    double sum = 0, squares = c->scale * c->scale;
+
+    for (int64_t i = 0; i < c->n_loss; i++) {
+        const double d = e->loss[i] - first->loss[i];
+        sum += d;
+        squares += d * d;
+    }
+    const double mean = sum / n, error = sqrt(fmax(0, squares / n - mean * mean) / n);
+    e->difference = e->mean - first->mean;
+    e->low = mean - 1.959964 * error;
+    e->high = mean + 1.959964 * error;
+}
+
+ney_status contest_run(contest *c, session *s, const ney_train_opts *o, const ney_tune_opts *tune)
+{
+    c->bounds = !isnan(o->max_fpr) || !isnan(o->max_fnr);
+    c->scale = c->bounds ? 1 : fmax(o->cost_fn, o->cost_fp);
+    const method_row *rows = c->bounds ? bounded : costs;
+    const int n = c->bounds ? (int)COUNT(bounded) : (int)COUNT(costs);
+
+    for (int k = 0; k < n; k++) {
+        if (rows[k].linear_only && o->kernel != NEY_KERNEL_LINEAR) {
+            continue;
+        }
+        contest_entry *e = &c->entry[c->n++];
+        ney_status st = learn(e, s, c, &rows[k], o, tune);
+        if (st == NEY_OK) {
+            st = test(c, e, s, o);
+        }
+        if (st != NEY_OK) {
+            return st;
+        }
+        pair_up(c, e);
+    }
+    return NEY_OK;
+}
+
+void contest_deinit(contest *c)
+{
+    for (int k = 0; k < c->n; k++) {
+        ney_model_free(c->entry[k].model);
+        ney_roc_free(c->entry[k].roc);
+        free(c->entry[k].loss);
+    }
+    ney_data_free(c->train);
+    ney_data_free(c->test);
+}
+
+/* ------------------------------------------------------------------ telling */
+
+void contest_table(const contest *c, cJSON *methods)
+{
+    for (int k = 0; k < c->n; k++) {
+        const contest_entry *e = &c->entry[k];
+        const ney_counts *n = &e->counts;
+        cJSON *row = json_object(methods, NULL);
+
+        json_text(row, "method", e->name);
+        json_real(row, "C", e->info.best.C);
+        if (e->info.best.kernel != NEY_KERNEL_LINEAR) {
+            json_real(row, "gamma", e->info.best.gamma);
+        }
+        result_rate(row, "fpr", n->fp, n->fp + n->tn);
+        result_rate(row, "fnr", n->fn, n->fn + n->tp);
+        if (c->bounds) {
+            json_bool(row, "certified", e->info.train.certified);
+        }
+        json_real(row, c->bounds ? "matched" : "cost", e->mean);
+        json_real(row, "auc", ney_roc_auc(e->roc, 0.95).auc);
+        if (k > 0) {
+            json_real(row, "difference", e->difference);
+            json_pair(row, "difference_interval", e->low, e->high);
+        } else {
+            json_text(row, "difference", NULL);
+            json_text(row, "difference_interval", NULL);
+        }
+        json_real(row, "seconds", e->seconds);
+    }
+}
+
+const char *contest_verdict(const contest *c)
+{
+    int better = 0, worse = 0;
+
+    for (int k = 1; k < c->n; k++) {
+        better += c->entry[k].low > 0;
+        worse += c->entry[k].high < 0;
+    }
+    if (worse > 0) {
+        return "no: another method is better beyond noise";
+    }
+    return better == c->n - 1 ? "yes: better than all others beyond noise"
+           : better > 0       ? "partly: better than some beyond noise, worse than none"
+                              : "open: no difference beyond noise";
+}

@@ -1,0 +1,42 @@
+/* What the commands that learn a model share. */
+#ifndef CLI_LEARNING_H
+#define CLI_LEARNING_H
+
+#include "session.h"
+
+typedef struct model_args {
+    const char *output;
+    int scale; /* see learning_scaling() */
+} model_args;
+
+/* How features are scaled, as a row of options. */
+#define SCALE_ROW(at)                                                                              \
+    {                                                                                              \
+        "scale", 0, NEY_KIND_CHOICE, at, 0, 0, 0, "HOW", "auto none standard minmax unit",         \
+            "how features are scaled; kept in the model; auto is standard for CSV, TSV and PIN, "  \
+            "none otherwise"                                                                       \
+    }
+
+extern const option_set model_options;    /* model_args */
+extern const option_set learning_options; /* ney_train_opts */
+
+/* Read the first operand, see that it can be learned from, tell which class is positive, fill and
+ * scale. What is wrong is reported; returns the exit code. *data is the caller's to free in either
+ * case. */
+int learning_read(session *s, ney_data **data);
+
+/* Both classes must be there, and the user must see which one is positive; returns the exit code.
+ */
+int learning_check(session *s, const char *path, const ney_data *data);
+
+/* What to do by --scale. */
+ney_scaling learning_scaling(int scale, const ney_data *data);
+
+/* Report why learning failed. More rows are what helps a certificate; 'plan' tells what they would
+ * buy. */
+int learning_refuse(session *s, ney_status st);
+
+/* The exit code of a run that left a model in `path`. */
+int learning_exit(session *s, ney_stop stop, const char *path);
+
+#endif

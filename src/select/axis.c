@@ -1,0 +1,249 @@
+#include "select/axis.h"
+
+#include "base/number.h"
+
+#include <math.h>
+#include <string.h>
+
+/* To 12 digits: so that the square of the root of 10 is 10. */
+static double snapped(double x)
+{
+    const double unit = pow(10, floor(log10(x)) - 11), digits = round(x / unit);
+    return unit < 1 ? digits / round(1 / unit) : digits * unit;
+}
+
+double ney_axis_value(const ney_axis *a, int place)
+{
+    return a->is_list ? a->value[place]
+                      : snapped(a->base * pow(a->ratio, (double)place / a->parts));
+}
+
+void ney_axis_set(const ney_axis *a, int place, ney_train_opts *o)
+{
+    void *const field = (char *)o + a->param->offset;
+    const double value = ney_axis_value(a, place);
+    if (a->param->kind == NEY_KIND_INT) {
+        *(int64_t *)field = (int64_t)value;
+    } else {
+        *(double *)field = value;
+    }
+}
+
+bool ney_axis_can_extend(const ney_axis *a, bool upwards)
+{
+    if (a->is_list || a->high - a->low + 1 >= NEY_MOST_VALUES) {
+        return false;
+    }
+    const double next = ney_axis_value(a, upwards ? a->high + 1 : a->low - 1);
+    return next >= a->param->low && next <= a->param->high;
+}
+
+/* ---- what suits a goal */
+
+static const ney_param *find_param(const char *name, size_t length)
+{
+    int64_t n;
+    const ney_param *const p = ney_train_params(&n);
+    for (int64_t k = 0; k < n; k++) {
+        if (strlen(p[k].name) == length && strncmp(p[k].name, name, length) == 0) {
+            return &p[k];
+        }
+    }
+    return NULL;
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+/* These have a column in the table of results. */
+static bool may_vary(const char *name)
+{
+    static const char *const names[] = {"C",       "gamma",  "eta",   "cost-fn",
+                                        "cost-fp", "degree", "coef0", NULL};
+    return is_one_of(name, names);
+}
+
+static bool shapes_kernel(const char *name)
+{
+    static const char *const names[] = {"gamma", "degree", "coef0", NULL};
+    return is_one_of(name, names);
+}
+
+static ney_axis geometric(const char *name, double low, double ratio, int n)
+{
+    return (ney_axis){.param = find_param(name, strlen(name)),
+                      .of_kernel = shapes_kernel(name),
+                      .base = low,
+                      .ratio = ratio,
+                      .parts = 1,
+                      .high = n - 1};
+}
+
+static void add_default(ney_grid *g, const ney_axis *axis)
+{
+    for (int k = 0; k < g->n; k++) {
+        if (g->axis[k].param == axis->param) {
+            return;
+        }
+    }
+    g->axis[g->n++] = *axis;
+}
+
+/* eta is no axis: the problem with (C, eta) is the one with (C / eta^2, 1), its scores times eta. A
+ * third axis is paid for by coarser steps on the other two; so is a method that is slow. */
+static void add_defaults(ney_grid *g, const ney_train_opts *o, double gamma)
+{
+    const double root = sqrt(10);
+    const bool costs = o->method == NEY_METHOD_CONVEX, linear = o->kernel == NEY_KERNEL_LINEAR;
+    const bool coarse =
+        costs || o->method == NEY_METHOD_GENERATIVE || o->method == NEY_METHOD_CHEBYSHEV;
+    ney_axis axis[3];
+    int n = 0;
+    if (!linear && !(o->gamma > 0)) {
+        axis[n++] =
+            coarse ? geometric("gamma", gamma / 16, 4, 5) : geometric("gamma", gamma / 64, 2, 10);
+    }
+    if (costs) {
+        axis[n++] = geometric("cost-fp", 1 / root, root, 7);
+    }
+    axis[n++] = linear   ? geometric("C", 1e-5, coarse ? 10 : root, coarse ? 7 : 13)
+                : coarse ? geometric("C", 0.01, 10, 5)
+                         : geometric("C", 0.01, root, 10);
+    for (int k = 0; k < n; k++) {
+        add_default(g, &axis[k]);
+    }
+}
+
+/* ---- what the user says */
+
+static ney_status bad_axis(ney_error *err, const char *word, size_t length, const char *expected)
+{
+    return ney_fail(err, NEY_EINVAL, "grid = %.*s, expected %s", (int)length, word, expected);
+}
+
+static bool number_until(const char **at, const char *end, char stop, double *value)
+{
+    const char *p = *at;
+    while (p < end && *p != stop) {
+        p++;
+    }
+    const bool ok = ney_number_parse(*at, (size_t)(p - *at), value);
+    *at = p < end ? p + 1 : p;
+    return ok;
+}
+
+/* LOW:HIGH:N */
+static bool parse_range(ney_axis *a, const char *at, const char *end)
+{
+    double low, high, n;
+    if (!number_until(&at, end, ':', &low) || !number_until(&at, end, ':', &high) ||
+        !number_until(&at, end, ':', &n) || at != end) {
+        return false;
+    }
+    if (!(low > 0) || !(high > low) || n != floor(n) || !(n >= 2) || n > NEY_MOST_VALUES) {
+        return false;
+    }
+    a->base = low;
+    a->ratio = pow(high / low, 1 / (n - 1));
+    a->high = (int)n - 1;
+    return true;
+}
+
+static bool parse_list(ney_axis *a, const char *at, const char *end)
+{
+    int n = 0;
+    a->is_list = true;
+    while (at < end && n < NEY_MOST_VALUES) {
+        if (!number_until(&at, end, ',', &a->value[n++])) {
+            return false;
+        }
+    }
+    a->high = n - 1;
+    return n > 0 && at == end && end[-1] != ',';
+}
+
+static bool within_bounds(const ney_axis *a)
+{
+    for (int k = a->low; k <= a->high; k++) {
+        const double v = ney_axis_value(a, k);
+        if (!(v >= a->param->low && v <= a->param->high) ||
+            (a->param->kind == NEY_KIND_INT && v != floor(v))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static ney_status parse_axis(ney_grid *g, const char *word, size_t length, ney_error *err)
+{
+    const char *const equals = memchr(word, '=', length), *const end = word + length;
+    const ney_param *const p = equals ? find_param(word, (size_t)(equals - word)) : NULL;
+    if (!p || !may_vary(p->name)) {
+        return bad_axis(err, word, length,
+                        "one of C, gamma, eta, cost-fn, cost-fp, degree, coef0 and its values, "
+                        "such as C=0.1:1000:9");
+    }
+    for (int k = 0; k < g->n; k++) {
+        if (g->axis[k].param == p) {
+            return bad_axis(err, word, length, "each option once");
+        }
+    }
+    if (g->n == NEY_MOST_AXES - 3) { /* room for those that are added by default */
+        return bad_axis(err, word, length, "three options at most");
+    }
+    ney_axis *const a = &g->axis[g->n];
+    *a = (ney_axis){.param = p, .of_kernel = shapes_kernel(p->name), .parts = 1};
+    const bool range = memchr(word, ':', length) != NULL;
+    if (!(range ? parse_range(a, equals + 1, end) : parse_list(a, equals + 1, end))) {
+        return bad_axis(err, word, length,
+                        "LOW:HIGH:N with 0 < LOW < HIGH and N from 2 to 100, or values "
+                        "separated by commas");
+    }
+    if (!within_bounds(a)) {
+        return ney_fail(err, NEY_EINVAL, "grid = %.*s, expected values of %s from %g to %g",
+                        (int)length, word, p->name, p->low, p->high);
+    }
+    g->n++;
+    return NEY_OK;
+}
+
+/* Kernel axes first, C last, else as they come. */
+static int place_of(const ney_axis *a)
+{
+    return a->of_kernel ? 0 : strcmp(a->param->name, "C") != 0 ? 1 : 2;
+}
+
+static void sort_axes(ney_grid *g)
+{
+    for (int i = 1; i < g->n; i++) {
+        for (int k = i; k > 0 && place_of(&g->axis[k]) < place_of(&g->axis[k - 1]); k--) {
+            const ney_axis t = g->axis[k];
+            g->axis[k] = g->axis[k - 1];
+            g->axis[k - 1] = t;
+        }
+    }
+}
+
+ney_status ney_grid_init(ney_grid *g, const char *text, const ney_train_opts *o, double gamma,
+                         ney_error *err)
+{
+    const char *const blank = " ;\t\n";
+    *g = (ney_grid){0};
+    for (const char *at = text ? text + strspn(text, blank) : ""; *at;) {
+        const size_t length = strcspn(at, blank);
+        const ney_status st = parse_axis(g, at, length, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        at += length;
+        at += strspn(at, blank);
+    }
+    add_defaults(g, o, gamma);
+    sort_axes(g);
+    return NEY_OK;
+}

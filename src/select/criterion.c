@@ -1,0 +1,166 @@
+#include "select/criterion.h"
+
+#include "learn/goal.h"
+
+#include <math.h>
+
+const char *ney_criterion_text(ney_criterion criterion)
+{
+    static const char *const text[] = {
+        [NEY_CRITERION_AUTO] = "auto", [NEY_CRITERION_RATE] = "rate",
+        [NEY_CRITERION_COST] = "cost", [NEY_CRITERION_AUC] = "auc",
+        [NEY_CRITERION_PAUC] = "pauc", [NEY_CRITERION_DISCOVERIES] = "discoveries",
+    };
+    const size_t at = (size_t)criterion;
+    return at < sizeof text / sizeof *text ? text[at] : "unknown";
+}
+
+ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_opts *t,
+                         ney_error *err)
+{
+    const bool bounds_fpr = !isnan(o->max_fpr), bounds_fnr = !isnan(o->max_fnr);
+    *r = (ney_rule){.criterion = t->criterion == NEY_CRITERION_AUTO ? ney_goal_of(o)->criterion
+                                                                    : (ney_criterion)t->criterion,
+                    .bounds_fnr = bounds_fnr,
+                    .rate = bounds_fnr ? o->max_fnr : o->max_fpr,
+                    .cost_fn = o->cost_fn,
+                    .cost_fp = o->cost_fp};
+    if (r->criterion == NEY_CRITERION_RATE && !bounds_fpr && !bounds_fnr) {
+        return ney_fail(err, NEY_EINVAL,
+                        "criterion = rate needs a bounded rate: max-fpr or "
+                        "max-fnr");
+    }
+    if (r->criterion == NEY_CRITERION_PAUC || r->criterion == NEY_CRITERION_DISCOVERIES) {
+        const bool area = r->criterion == NEY_CRITERION_PAUC;
+        r->rate = !isnan(t->at) ? t->at : area && bounds_fpr ? o->max_fpr : area ? 0.1 : 0.01;
+    }
+    return NEY_OK;
+}
+
+/* ---- rates along the ROC curve, the bounded class and the other one by name */
+
+typedef struct walk {
+    const ney_roc *roc;
+    bool bounds_fnr;
+} walk;
+
+/* With bounded positives the curve is walked from its other end, so that the bounded rate always
+ * rises and the other falls. */
+static int64_t at(const walk *w, int64_t k)
+{
+    return w->bounds_fnr ? w->roc->n_points - 1 - k : k;
+}
+
+static double rate(int64_t hits, int64_t n)
+{
+    return n > 0 ? (double)hits / (double)n : 0;
+}
+
+static double bounded(const walk *w, int64_t k)
+{
+    const ney_roc *c = w->roc;
+    return w->bounds_fnr ? rate(c->n_pos - c->tp[at(w, k)], c->n_pos)
+                         : rate(c->fp[at(w, k)], c->n_neg);
+}
+
+static double other(const walk *w, int64_t k)
+{
+    const ney_roc *c = w->roc;
+    return w->bounds_fnr ? rate(c->fp[at(w, k)], c->n_neg)
+                         : rate(c->n_pos - c->tp[at(w, k)], c->n_pos);
+}
+
+/* The least of max(0, P - A) / A + Q along the curve, straight between its points: at one of them,
+ * or where P is A. *last is the last point with P <= A. */
+static double least_penalised(const walk *w, double A, int64_t *last)
+{
+    const int64_t n = w->roc->n_points;
+    double least = (double)INFINITY;
+    *last = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const double P = bounded(w, k), excess = fmax(0, P - A);
+        if (P <= A) {
+            *last = k;
+        }
+        least = fmin(least, (excess > 0 ? excess / A : 0) + other(w, k)); /* A = 0: inf */
+    }
+    if (*last + 1 < n) {
+        const double P0 = bounded(w, *last), P1 = bounded(w, *last + 1);
+        const double Q0 = other(w, *last), Q1 = other(w, *last + 1);
+        least = fmin(least, Q0 + (Q1 - Q0) * (A - P0) / (P1 - P0));
+    }
+    return least;
+}
+
+static double share_undiscovered(const double *q, const int8_t *label, int64_t n, double rate_q)
+{
+    int64_t found = 0, positives = 0;
+    for (int64_t i = 0; i < n; i++) {
+        positives += label[i] > 0;
+        found += label[i] > 0 && q[i] <= rate_q;
+    }
+    return 1 - rate(found, positives);
+}
+
+static ney_status judge_discoveries(const ney_rule *r, const ney_env *env, const double *score,
+                                    const int8_t *label, int64_t n, double *loss, ney_error *err)
+{
+    double *q = ney_alloc(env, n, sizeof *q);
+    if (!q) {
+        return ney_no_memory(err, n, "q-values");
+    }
+    const ney_status st = ney_qvalues(env, score, label, n, NULL, q, err);
+    *loss = st == NEY_OK ? share_undiscovered(q, label, n, r->rate) : (double)NAN;
+    ney_release(env, q);
+    return st;
+}
+
+/* The threshold at which the last point of the walk that keeps the rate stands. Where every row may
+ * be called positive, or none is, any finite number beyond the scores says the same. */
+static double threshold_at(const walk *w, int64_t k)
+{
+    const ney_roc *c = w->roc;
+    const int64_t j = at(w, k);
+    if (j == 0) {
+        return c->n_points > 1 ? nextafter(c->threshold[1], (double)INFINITY) : 0;
+    }
+    return c->threshold[j];
+}
+
+static void judge_curve(const ney_rule *r, const ney_roc *roc, const double *score,
+                        const int8_t *label, int64_t n, ney_judgement *out)
+{
+    const walk w = {roc, r->bounds_fnr};
+    out->auc = ney_roc_auc(roc, 0.95).auc;
+    if (r->criterion == NEY_CRITERION_RATE) {
+        int64_t last;
+        out->loss = least_penalised(&w, r->rate, &last);
+        out->threshold = threshold_at(&w, last);
+    }
+    const ney_counts c = ney_count(score, label, n, out->threshold, out->threshold);
+    out->fpr = rate(c.fp, c.fp + c.tn);
+    out->fnr = rate(c.fn, c.fn + c.tp);
+    if (r->criterion == NEY_CRITERION_COST) {
+        out->loss = (r->cost_fn * (double)c.fn + r->cost_fp * (double)c.fp) / (double)n;
+    } else if (r->criterion == NEY_CRITERION_AUC) {
+        out->loss = 1 - out->auc;
+    } else if (r->criterion == NEY_CRITERION_PAUC) {
+        out->loss = 1 - ney_roc_partial_auc(roc, r->rate) / r->rate;
+    }
+}
+
+ney_status ney_judge(const ney_rule *r, const ney_env *env, const double *score,
+                     const int8_t *label, int64_t n, ney_judgement *out, ney_error *err)
+{
+    ney_roc *roc;
+    *out = (ney_judgement){0};
+    ney_status st = ney_roc_new(&roc, env, score, label, n, err);
+    if (st == NEY_OK) {
+        judge_curve(r, roc, score, label, n, out);
+        if (r->criterion == NEY_CRITERION_DISCOVERIES) {
+            st = judge_discoveries(r, env, score, label, n, &out->loss, err);
+        }
+    }
+    ney_roc_free(roc);
+    return st;
+}

@@ -1,0 +1,101 @@
+#include "select/folds.h"
+
+static int64_t smaller_class(const ney_data *data)
+{
+    const int64_t n = ney_data_matrix(data)->rows;
+    const int8_t *const label = ney_data_label(data);
+    int64_t positives = 0;
+    for (int64_t i = 0; label && i < n; i++) {
+        positives += label[i] > 0;
+    }
+    return label && positives < n - positives ? positives : label ? n - positives : 0;
+}
+
+static ney_status take_fold(ney_fold *f, const ney_env *env, const ney_data *data,
+                            const int *part_of, int part, ney_error *err)
+{
+    const int64_t n = ney_data_matrix(data)->rows;
+    int64_t *learn = ney_alloc(env, n, sizeof *learn), m = 0, held = 0;
+    ney_status st = NEY_OK;
+
+    f->row = ney_alloc(env, n, sizeof *f->row);
+    if (!learn || !f->row) {
+        ney_release(env, learn);
+        return ney_no_memory(err, n, "rows of a fold");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        *(part_of[i] == part ? &f->row[held++] : &learn[m++]) = i;
+    }
+    if ((st = ney_data_take(&f->own_learn, data, learn, m, err)) == NEY_OK) {
+        st = ney_data_take(&f->own_held, data, f->row, held, err);
+    }
+    f->learn = f->own_learn;
+    f->held = f->own_held;
+    ney_release(env, learn);
+    return st;
+}
+
+static ney_status deal(ney_folds *f, const ney_data *data, uint64_t seed, ney_error *err)
+{
+    const int64_t n = ney_data_matrix(data)->rows;
+    double *share = ney_alloc(&f->env, f->n, sizeof *share);
+    int *part_of = ney_alloc(&f->env, n, sizeof *part_of);
+    ney_status st;
+
+    if (!share || !part_of) {
+        st = ney_no_memory(err, n, "rows of folds");
+        goto done;
+    }
+    for (int k = 0; k < f->n; k++) {
+        share[k] = 1;
+    }
+    st = ney_data_split(data, share, f->n, seed, part_of, err);
+    for (int k = 0; k < f->n && st == NEY_OK; k++) {
+        st = take_fold(&f->fold[k], &f->env, data, part_of, k, err);
+    }
+
+done:
+    ney_release(&f->env, part_of);
+    ney_release(&f->env, share);
+    return st;
+}
+
+ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data,
+                          const ney_data *valid, int n, uint64_t seed, ney_error *err)
+{
+    const int64_t least = smaller_class(data), least_valid = valid ? smaller_class(valid) : 1;
+    *f = (ney_folds){.env = *env};
+    if (!valid && least < n) {
+        return ney_fail(err, NEY_EINVAL,
+                        "%lld rows of the smaller class cannot be shared out over %d folds",
+                        (long long)least, n);
+    }
+    if (least < 1 || least_valid < 1) {
+        return ney_fail(err, NEY_EINVAL, "the %s rows are of one class, expected both",
+                        least < 1 ? "training" : "validation");
+    }
+    const int count = valid ? 1 : n;
+    f->fold = ney_alloc_zeroed(env, count, sizeof *f->fold);
+    if (!f->fold) {
+        return ney_no_memory(err, count, "folds");
+    }
+    f->n = count;
+    if (valid) {
+        f->fold[0] = (ney_fold){.learn = data, .held = valid};
+        return NEY_OK;
+    }
+    return deal(f, data, seed, err);
+}
+
+void ney_folds_deinit(ney_folds *f)
+{
+    for (int k = 0; k < f->n; k++) {
+        ney_data_free(f->fold[k].own_learn);
+        ney_data_free(f->fold[k].own_held);
+        ney_release(&f->env, f->fold[k].row);
+    }
+    if (f->fold) {
+        ney_release(&f->env, f->fold);
+    }
+    *f = (ney_folds){0};
+}

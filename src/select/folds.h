@@ -1,0 +1,26 @@
+/* Which rows are learned from and which are held out, in turn. */
+#ifndef NEY_SELECT_FOLDS_H
+#define NEY_SELECT_FOLDS_H
+
+#include "base/env.h"
+
+typedef struct ney_fold {
+    const ney_data *learn, *held; /* the data's own, or the next two */
+    ney_data *own_learn, *own_held;
+    int64_t *row; /* of each held row in the data; NULL where these are validation rows */
+} ney_fold;
+
+typedef struct ney_folds {
+    ney_env env;
+    ney_fold *fold;
+    int n;
+} ney_folds;
+
+/* With validation rows one fold, else `n` of them, class by class. ney_folds_deinit() is due in
+ * either case.
+ * @retval NEY_EINVAL  a class with fewer rows than folds, or than two. */
+ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data,
+                          const ney_data *valid, int n, uint64_t seed, ney_error *err);
+void ney_folds_deinit(ney_folds *f);
+
+#endif

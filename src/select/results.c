@@ -1,0 +1,288 @@
+#include "select/results.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include "linalg/rows.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <xxhash.h>
+
+static const char header[] =
+    "method\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tfold\tloss\tfpr\tfnr\t"
+    "threshold\tauc\tsupport_vectors\titerations\tconverged\tseconds\t"
+    "key\n";
+
+enum { N_NUMBERS = 17 }; /* before the key */
+
+/* ---- the key */
+
+static void hash_data(XXH3_state_t *h, const ney_data *data)
+{
+    const ney_matrix *const x = ney_data_matrix(data);
+    const size_t stored = (size_t)ney_matrix_stored(x), rows = (size_t)x->rows;
+    XXH3_64bits_update(h, &x->rows, sizeof x->rows);
+    XXH3_64bits_update(h, &x->cols, sizeof x->cols);
+    XXH3_64bits_update(h, x->dense ? x->dense : x->value, stored * sizeof *x->value);
+    if (!x->dense) {
+        XXH3_64bits_update(h, x->start, (rows + 1) * sizeof *x->start);
+        XXH3_64bits_update(h, x->index, stored * sizeof *x->index);
+    }
+    XXH3_64bits_update(h, ney_data_label(data), rows);
+    if (ney_data_weight(data)) {
+        XXH3_64bits_update(h, ney_data_weight(data), rows * sizeof(float));
+    }
+}
+
+ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *valid,
+                           const ney_train_opts *o, const ney_rule *rule, int folds, ney_error *err)
+{
+    const double asked[] = {o->max_fpr,      o->max_fnr,       (double)o->kernel,
+                            (double)o->at_k, o->tol,           (double)o->max_iter,
+                            (double)o->seed, (double)o->start, (double)rule->criterion,
+                            rule->rate,      rule->cost_fn,    rule->cost_fp,
+                            folds,           valid != NULL};
+    XXH3_state_t *const h = XXH3_createState();
+    if (!h) {
+        return ney_no_memory(err, 1, "hash state");
+    }
+    XXH3_64bits_reset(h);
+    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) { /* as text: a NaN has many bits */
+        char text[NEY_NUMBER_ROOM];
+        XXH3_64bits_update(h, text, (size_t)ney_number_format(asked[k], text) + 1);
+    }
+    hash_data(h, data);
+    if (valid) {
+        hash_data(h, valid);
+    }
+    *key = XXH3_64bits_digest(h);
+    XXH3_freeState(h);
+    return NEY_OK;
+}
+
+/* ---- lines */
+
+static void key_text(uint64_t key, char out[17])
+{
+    snprintf(out, 17, "%016llx", (unsigned long long)key);
+}
+
+static void spread(const ney_result *r, double number[N_NUMBERS])
+{
+    const ney_judgement *const j = &r->found;
+    const double all[N_NUMBERS] = {r->C,
+                                   r->gamma,
+                                   r->eta,
+                                   r->cost_fn,
+                                   r->cost_fp,
+                                   r->degree,
+                                   r->coef0,
+                                   r->fold + 1,
+                                   j->loss,
+                                   j->fpr,
+                                   j->fnr,
+                                   j->threshold,
+                                   j->auc,
+                                   (double)r->support_vectors,
+                                   (double)r->iterations,
+                                   r->converged,
+                                   r->seconds};
+    memcpy(number, all, sizeof all);
+}
+
+static void gather(ney_result *r, const double number[N_NUMBERS])
+{
+    *r = (ney_result){.C = number[0],
+                      .gamma = number[1],
+                      .eta = number[2],
+                      .cost_fn = number[3],
+                      .cost_fp = number[4],
+                      .degree = number[5],
+                      .coef0 = number[6],
+                      .fold = (int)number[7] - 1,
+                      .found = {.loss = number[8],
+                                .fpr = number[9],
+                                .fnr = number[10],
+                                .threshold = number[11],
+                                .auc = number[12]},
+                      .support_vectors = (int64_t)number[13],
+                      .iterations = (int64_t)number[14],
+                      .converged = number[15] != 0,
+                      .seconds = number[16]};
+}
+
+/* A line begins with the name of the method: one of the words that the option takes. */
+static const char *method_words(void)
+{
+    int64_t n;
+    const ney_param *p = ney_train_params(&n);
+    while (strcmp(p->name, "method") != 0) {
+        p++;
+    }
+    return p->choices;
+}
+
+static const char *method_word(int method, size_t *length)
+{
+    const char *at = method_words();
+    for (int k = 0; k < method; k++) {
+        at += strcspn(at, " ") + 1;
+    }
+    *length = strcspn(at, " ");
+    return at;
+}
+
+/* The byte after the method's name and its tab; NULL when it is none. */
+static const char *parse_method(const char *at, const char *end, int *method)
+{
+    const char *const tab = memchr(at, '\t', (size_t)(end - at));
+    for (*method = 0; tab && *method <= NEY_METHOD_PERF; ++*method) {
+        size_t length;
+        const char *const word = method_word(*method, &length);
+        if ((size_t)(tab - at) == length && memcmp(at, word, length) == 0) {
+            return tab + 1;
+        }
+    }
+    return NULL;
+}
+
+/* One line; false when it is not of this search, or none of ours. */
+static bool parse_line(const char *at, const char *end, uint64_t key, ney_result *r)
+{
+    double number[N_NUMBERS];
+    char own[17];
+    int method;
+    if (!(at = parse_method(at, end, &method))) {
+        return false;
+    }
+    for (int k = 0; k < N_NUMBERS; k++) {
+        const char *const tab = memchr(at, '\t', (size_t)(end - at));
+        if (!tab || !ney_number_parse(at, (size_t)(tab - at), &number[k])) {
+            return false;
+        }
+        at = tab + 1;
+    }
+    key_text(key, own);
+    if (end - at != 16 || memcmp(at, own, 16) != 0 || !(number[7] >= 1 && number[7] <= 1e6)) {
+        return false;
+    }
+    gather(r, number);
+    r->method = method;
+    return true;
+}
+
+/* Whether the file is of this search: all its lines are. */
+static ney_status parse(ney_results *r, bool *same, ney_error *err)
+{
+    const char *at = r->journal.text + strlen(header), *end = r->journal.text + r->journal.length;
+    *same = true;
+    while (at < end && *same) {
+        const char *const stop = memchr(at, '\n', (size_t)(end - at));
+        if (!ney_grow(&r->journal.env, &r->old, &r->cap, r->n_old + 1, sizeof *r->old)) {
+            return ney_no_memory(err, r->n_old, "results");
+        }
+        *same = parse_line(at, stop, r->key, &r->old[r->n_old]);
+        r->n_old += *same;
+        at = stop + 1;
+    }
+    return NEY_OK;
+}
+
+ney_status ney_results_open(ney_results *r, const ney_env *env, const char *path, uint64_t key,
+                            bool fresh, ney_error *err)
+{
+    *r = (ney_results){.key = key, .journal = {.fd = -1}};
+    if (!path) {
+        return NEY_OK;
+    }
+    ney_journal *const j = &r->journal;
+    bool same = false;
+    ney_status st = ney_journal_open(j, env, path, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    const bool ours = strncmp(j->text, header, strlen(header)) == 0;
+    if (j->length > 0 && !ours) {
+        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = path},
+                           "is no table of results, and is not overwritten");
+    }
+    if (ours && !fresh && (st = parse(r, &same, err)) != NEY_OK) {
+        return st;
+    }
+    if (same) {
+        return NEY_OK;
+    }
+    if (ours && !fresh) {
+        ney_log(env, NEY_LOG_INFO, "the results in %s are of other data or options; begun anew",
+                path);
+    }
+    r->n_old = 0;
+    st = ney_journal_clear(j, err);
+    return st == NEY_OK ? ney_journal_add(j, header, (int64_t)strlen(header), err) : st;
+}
+
+void ney_results_close(ney_results *r)
+{
+    if (r->old) {
+        ney_release(&r->journal.env, r->old);
+    }
+    ney_journal_close(&r->journal);
+    *r = (ney_results){.journal = {.fd = -1}};
+}
+
+static bool is_like(const ney_result *a, const ney_result *b)
+{
+    return a->C == b->C && a->gamma == b->gamma && a->eta == b->eta && a->cost_fn == b->cost_fn &&
+           a->cost_fp == b->cost_fp && a->degree == b->degree && a->coef0 == b->coef0 &&
+           a->fold == b->fold && a->method == b->method;
+}
+
+const ney_result *ney_results_find(const ney_results *r, const ney_result *like)
+{
+    for (int64_t k = 0; k < r->n_old; k++) {
+        if (is_like(&r->old[k], like)) {
+            return &r->old[k];
+        }
+    }
+    return NULL;
+}
+
+ney_status ney_results_add(ney_results *r, const ney_result *result, ney_error *err)
+{
+    double number[N_NUMBERS];
+    char key[17];
+    ney_text line;
+    if (!r->journal.path) {
+        return NEY_OK;
+    }
+    ney_text_init(&line, &r->journal.env);
+    spread(result, number);
+    size_t length;
+    const char *const word = method_word(result->method, &length);
+    ney_text_add(&line, word, (int64_t)length);
+    ney_text_put(&line, "\t");
+    for (int k = 0; k < N_NUMBERS; k++) {
+        ney_text_number(&line, number[k]);
+        ney_text_put(&line, "\t");
+    }
+    key_text(r->key, key);
+    ney_text_put(&line, key);
+    ney_text_put(&line, "\n");
+    const ney_status st = line.failed ? ney_no_memory(err, line.length, "bytes of a line")
+                                      : ney_journal_add(&r->journal, line.bytes, line.length, err);
+    ney_text_deinit(&line);
+    return st;
+}
+
+ney_result ney_result_of(const ney_train_opts *o, int fold)
+{
+    return (ney_result){.method = o->method,
+                        .C = o->C,
+                        .gamma = o->gamma,
+                        .eta = o->eta,
+                        .cost_fn = o->cost_fn,
+                        .cost_fp = o->cost_fp,
+                        .degree = (double)o->degree,
+                        .coef0 = o->coef0,
+                        .fold = fold};
+}

@@ -1,0 +1,349 @@
+/* Tuning: search the grid, extend it where the best point is at its edge, train with the best. */
+#include "base/clock.h"
+#include "learn/options.h"
+#include "learn/rate.h"
+#include "learn/task.h"
+#include "select/calibrate.h"
+#include "select/tuner.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#define AT(field) offsetof(ney_tune_opts, field)
+#define NONE ((double)NAN)
+
+/* clang-format off */
+static const ney_param params[] = {
+    /* name       flag kind             field          initial low  high  arg   choices */
+    {"grid",      0,   NEY_KIND_TEXT,   AT(grid),      0,    0, 0,   "AXES",  NULL,
+     "values to try: \"C=0.1:1000:9 gamma=0.01,0.1\" is 9 values of C, each the same multiple of the last, and 2 of gamma"},
+    {"folds",     0,   NEY_KIND_INT,    AT(folds),     4,    2, 100, "K",     NULL,
+     "folds of cross-validation, where no validation file is named"},
+    {"criterion", 0,   NEY_KIND_CHOICE, AT(criterion), 0,    0, 5,   "WHAT",  "auto rate cost auc pauc discoveries",
+     "what to choose by; auto is rate where a rate is bounded, else cost"},
+    {"at",        0,   NEY_KIND_REAL,   AT(at),        NONE, 1e-9, 1, "RATE", NULL,
+     "the false-positive rate up to which pauc is measured, the false-discovery rate of discoveries"},
+    {"no-extend", 0,   NEY_KIND_FLAG,   AT(no_extend), 0,    0, 0,   NULL,    NULL,
+     "leave the grid as it is even if the best point is at its edge"},
+    {"refine",    0,   NEY_KIND_INT,    AT(refine),    1,    0, 5,   "N",     NULL,
+     "how often to try half steps around the best point of the grid"},
+    {"table",     0,   NEY_KIND_TEXT,   AT(table),     0,    0, 0,   "FILE",  NULL,
+     "table of all results, which a run that was stopped goes on from; default: the model's name and .tune.tsv"},
+    {"fresh",     0,   NEY_KIND_FLAG,   AT(fresh),     0,    0, 0,   NULL,    NULL,
+     "begin anew, whatever the table holds"},
+};
+/* clang-format on */
+
+enum { N_PARAMS = sizeof params / sizeof *params };
+
+const ney_param *ney_tune_params(int64_t *n_params)
+{
+    *n_params = N_PARAMS;
+    return params;
+}
+
+/* ---------------------------------------------------------------- the search */
+
+static void say_point(const ney_tuner *t, const ney_point *p, const char *what)
+{
+    char text[256] = "";
+    size_t used = 0;
+    for (int k = 0; k < t->grid.n && used < sizeof text; k++) {
+        const ney_axis *const a = &t->grid.axis[k];
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.4g", k ? ", " : "",
+                                 a->param->name, ney_axis_value(a, p->at[k]));
+    }
+    ney_log(&t->env, NEY_LOG_INFO, "%s %s: %s %.4g", what, text,
+            ney_criterion_text(t->rule.criterion), p->loss);
+}
+
+/* Where the best point is at an end of an axis, move that end two places on; false when there is no
+ * such end, or none that can move. */
+static bool extend(ney_tuner *t, const ney_point *best)
+{
+    bool moved = false;
+    for (int k = 0; k < t->grid.n; k++) {
+        ney_axis *const a = &t->grid.axis[k];
+        if (a->high == a->low) {
+            continue; /* one value is a wish, not a range */
+        }
+        const bool up = best->at[k] == a->high, down = best->at[k] == a->low;
+        for (int step = 0; step < 2 && (up || down) && ney_axis_can_extend(a, up); step++) {
+            *(up ? &a->high : &a->low) += up ? 1 : -1;
+            moved = true;
+        }
+    }
+    return moved;
+}
+
+static bool is_at_edge(const ney_tuner *t, const ney_point *p)
+{
+    for (int k = 0; k < t->grid.n; k++) {
+        const ney_axis *const a = &t->grid.axis[k];
+        if (a->high > a->low && (p->at[k] == a->high || p->at[k] == a->low)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Half steps around the best point, as often as asked for. */
+static ney_status refine(ney_tuner *t, const ney_tune_opts *o, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    for (int64_t k = 0; k < o->refine && st == NEY_OK && !t->stopped; k++) {
+        if (!ney_tuner_best(t)) {
+            return NEY_OK;
+        }
+        ney_tuner_refine(t);
+        const ney_point around = *ney_tuner_best(t); /* points move when there are more */
+        if ((st = ney_tuner_add(t, around.at, 1, err)) == NEY_OK) {
+            st = ney_tuner_run(t, err);
+        }
+    }
+    return st;
+}
+
+static ney_status search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *info, ney_error *err)
+{
+    enum { MOST_EXTENSIONS = 6, REACH = 2 };
+    int extensions = 0;
+    ney_status st = ney_tuner_add(t, NULL, 0, err);
+    while (st == NEY_OK && (st = ney_tuner_run(t, err)) == NEY_OK && !t->stopped) {
+        const ney_point *const best = ney_tuner_best(t);
+        if (!best || o->no_extend || extensions == MOST_EXTENSIONS || !extend(t, best)) {
+            break;
+        }
+        extensions++;
+        say_point(t, best, "the best is at the edge of the grid, which grows there:");
+        const ney_point around = *best;
+        st = ney_tuner_add(t, around.at, REACH, err);
+    }
+    if (st == NEY_OK) {
+        st = refine(t, o, err);
+    }
+    info->extensions += extensions;
+    info->points += t->n_points;
+    info->fits += t->fits;
+    info->reused += t->reused;
+    return st;
+}
+
+/* ---------------------------------------------------------------- from the choice to a model */
+
+static double standard_error(const ney_tuner *t, const ney_point *p)
+{
+    const int n = t->folds.n;
+    double squares = 0;
+    for (int f = 0; f < n; f++) {
+        squares += (p->of_fold[f] - p->loss) * (p->of_fold[f] - p->loss);
+    }
+    return n > 1 ? sqrt(squares / (n - 1) / n) : (double)NAN;
+}
+
+static ney_status tell(ney_model *m, const ney_tuner *t, const ney_tune_info *info, ney_error *err)
+{
+    const struct {
+        const char *key;
+        double value;
+    } number[] = {{"tuned_points", (double)info->points},
+                  {"tuned_folds", t->folds.n},
+                  {"tuned_loss", info->loss}};
+    ney_status st = ney_model_set_text(m, NEY_LIST_SUMMARY, "tuned_by",
+                                       ney_criterion_text(t->rule.criterion), err);
+    for (size_t k = 0; k < sizeof number / sizeof *number && st == NEY_OK; k++) {
+        st = ney_model_set_number(m, NEY_LIST_SUMMARY, number[k].key, number[k].value, err);
+    }
+    if (st == NEY_OK && info->calibrated) {
+        st = ney_model_set_text(m, NEY_LIST_SUMMARY, "threshold_from", "held-out rows", err);
+    }
+    return st;
+}
+
+static ney_status finish(ney_model **out, ney_tuner *t, const ney_data *data, ney_tune_info *info,
+                         ney_error *err)
+{
+    const ney_point *const best = ney_tuner_best(t);
+    info->criterion = t->rule.criterion;
+    info->best = ney_tuner_opts(t, best);
+    info->loss = best->loss;
+    info->error = standard_error(t, best);
+    info->at_edge = is_at_edge(t, best);
+    say_point(t, best, "best:");
+    if (info->at_edge) {
+        ney_log(&t->env, NEY_LOG_WARNING,
+                "the best point is at the edge of the grid: --grid can "
+                "widen it");
+    }
+    t->stopped = false; /* the time is over for searching, not for finishing */
+    t->o.max_time = 0;
+    ney_status st = ney_train(out, &t->env, data, &info->best, &info->train, err);
+    if (st == NEY_OK && info->train.stop != NEY_STOP_CANCELLED) {
+        st = ney_calibrate(*out, t, best, info, err);
+    }
+    return st == NEY_OK ? tell(*out, t, info, err) : st;
+}
+
+/* The rows that are learned from, where some are held out to certify. */
+static ney_status rows_to_learn(ney_data **taken, const ney_env *env, const ney_data *data,
+                                const ney_train_opts *o, ney_error *err)
+{
+    const int64_t n = ney_data_matrix(data)->rows;
+    int64_t m;
+    if (isnan(o->confidence)) {
+        return NEY_OK;
+    }
+    int64_t *rows = ney_alloc(env, n, sizeof *rows);
+    if (!rows) {
+        return ney_no_memory(err, n, "rows to learn from");
+    }
+    ney_status st = ney_train_rows(data, o, rows, &m, err);
+    if (st == NEY_OK) {
+        st = ney_data_take(taken, data, rows, m, err);
+    }
+    ney_release(env, rows);
+    return st;
+}
+
+/* Whether the goal takes the options that the grid varies: at its two far corners. */
+static ney_status check_grid(const ney_tuner *t, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    for (int end = 0; end < 2 && st == NEY_OK; end++) {
+        ney_point corner = {0};
+        ney_train_opts o;
+        for (int k = 0; k < t->grid.n; k++) {
+            corner.at[k] = end ? t->grid.axis[k].high : t->grid.axis[k].low;
+        }
+        const ney_train_opts wanted = ney_tuner_opts(t, &corner);
+        st = ney_train_opts_of(&o, &wanted, err);
+    }
+    return st;
+}
+
+static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data *valid,
+                             const ney_tune_opts *o, ney_error *err)
+{
+    const ney_matrix *const x = ney_data_matrix(learn);
+    uint64_t key;
+    ney_status st;
+    if ((st = ney_rule_init(&t->rule, &t->o, o, err)) == NEY_OK &&
+        (st = ney_grid_init(&t->grid, o->grid, &t->o, ney_gamma_scale(x), err)) == NEY_OK &&
+        (st = check_grid(t, err)) == NEY_OK &&
+        (st = ney_folds_init(&t->folds, &t->env, learn, valid, (int)o->folds, (uint64_t)t->o.seed,
+                             err)) == NEY_OK &&
+        (st = ney_results_key(&key, learn, valid, &t->o, &t->rule, t->folds.n, err)) == NEY_OK) {
+        st = ney_results_open(&t->results, &t->env, o->table, key, o->fresh, err);
+    }
+    return st;
+}
+
+static void tuner_deinit(ney_tuner *t)
+{
+    for (int64_t k = 0; k < t->n_points; k++) {
+        ney_release(&t->env, t->point[k].of_fold);
+    }
+    ney_release(&t->env, t->point);
+    ney_results_close(&t->results);
+    ney_folds_deinit(&t->folds);
+    pthread_mutex_destroy(&t->lock);
+}
+
+/* ---------------------------------------------------------------- methods */
+
+enum { MOST_METHODS = 2 };
+
+/* Where a rate is bounded and no method is named two are tried: which one is better differs from
+ * set to set. */
+static int methods_of(const ney_train_opts *o, int method[MOST_METHODS])
+{
+    const bool both = ney_rate_is_bounded(o) && o->method == NEY_METHOD_AUTO;
+    method[0] = both ? NEY_METHOD_ANNEALED : o->method;
+    method[1] = NEY_METHOD_CONVEX;
+    return both ? 2 : 1;
+}
+
+/* All searches, one after the other; the table is open for one at a time. Sets *best to the one
+ * that found the least, or to NULL. */
+static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const ney_data *valid,
+                             const ney_tune_opts *o, ney_tune_info *info, ney_tuner **best,
+                             ney_error *err)
+{
+    double least = (double)INFINITY;
+    ney_tune_opts own = *o;
+    ney_status st = NEY_OK;
+    *best = NULL;
+    for (int k = 0; k < n && st == NEY_OK && info->stop == NEY_STOP_CONVERGED; k++) {
+        st = tuner_init(&t[k], learn, valid, &own, err);
+        if (st == NEY_OK && k == 0 && t->results.n_old > 0) {
+            ney_log(&t->env, NEY_LOG_INFO, "%lld results are taken from %s",
+                    (long long)t->results.n_old, o->table);
+        }
+        if (st == NEY_OK && (st = search(&t[k], &own, info, err)) == NEY_OK) {
+            const ney_point *const p = ney_tuner_best(&t[k]);
+            info->stop = t[k].stop;
+            if (p && p->loss < least) {
+                least = p->loss;
+                *best = &t[k];
+            }
+        }
+        ney_results_close(&t[k].results);
+        own.fresh = false; /* the second must not wipe out the first */
+    }
+    if (st == NEY_OK && info->stop == NEY_STOP_CANCELLED) {
+        return ney_fail(err, NEY_ECANCELLED, "cancelled with %lld results",
+                        (long long)(info->fits + info->reused));
+    }
+    if (st == NEY_OK && !*best) {
+        return ney_fail(err, NEY_EGOAL, "no point of the grid was finished in %g seconds",
+                        t[0].o.max_time);
+    }
+    return st;
+}
+
+ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
+                    const ney_data *valid, const ney_train_opts *opts, const ney_tune_opts *tune,
+                    ney_tune_info *info, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_tuner t[MOST_METHODS], *best;
+    ney_tune_info found = {.stop = NEY_STOP_CONVERGED};
+    ney_train_opts train;
+    ney_tune_opts o;
+    ney_data *taken = NULL;
+    ney_model *m = NULL;
+    int method[MOST_METHODS];
+    ney_status st;
+
+    *out = NULL;
+    ney_params_init(params, N_PARAMS, &o);
+    o = tune ? *tune : o;
+    if ((st = ney_params_check(params, N_PARAMS, &o, err)) != NEY_OK ||
+        (st = ney_train_opts_of(&train, opts, err)) != NEY_OK) {
+        return st;
+    }
+    const int n = methods_of(&train, method);
+    const double begin = ney_now();
+    for (int k = 0; k < n; k++) {
+        t[k] = (ney_tuner){.env = e, .o = train, .begin = begin, .best = (double)NAN};
+        t[k].o.method = method[k];
+        t[k].results.journal.fd = -1;
+        pthread_mutex_init(&t[k].lock, NULL);
+    }
+    if ((st = rows_to_learn(&taken, &e, data, &train, err)) == NEY_OK &&
+        (st = search_all(t, n, taken ? taken : data, valid, &o, &found, &best, err)) == NEY_OK &&
+        (st = finish(&m, best, data, &found, err)) == NEY_OK) {
+        *out = m;
+        m = NULL;
+        if (info) {
+            *info = found;
+        }
+    }
+    ney_model_free(m);
+    for (int k = 0; k < n; k++) {
+        tuner_deinit(&t[k]);
+    }
+    ney_data_free(taken);
+    return st;
+}

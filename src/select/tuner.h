@@ -1,0 +1,68 @@
+/* A search over a grid: points, folds, and what was found there. */
+#ifndef NEY_SELECT_TUNER_H
+#define NEY_SELECT_TUNER_H
+
+#include "select/axis.h"
+#include "select/folds.h"
+#include "select/results.h"
+
+#include <pthread.h>
+
+typedef struct ney_point {
+    int at[NEY_MOST_AXES];
+    int64_t missing; /* folds without a result */
+    double loss;     /* mean over the folds */
+    double *of_fold; /* losses */
+} ney_point;
+
+typedef struct ney_tuner {
+    ney_env env;
+    ney_train_opts o;
+    ney_rule rule;
+    ney_grid grid;
+    ney_folds folds;
+    ney_results results;
+    ney_point *point; /* in the order in which they are added, never removed */
+    int64_t n_points, cap;
+    int64_t first_new; /* points from here on are to be worked on */
+    int64_t fits, reused;
+    double begin;
+    ney_stop stop;
+
+    /* shared by threads, under the lock */
+    pthread_mutex_t lock;
+    bool stopped;
+    int64_t done, total; /* results of this round */
+    double best;         /* least mean loss so far; NAN: none */
+    ney_status status;   /* the failure of the earliest job that failed */
+    int64_t failed_job;
+    ney_error err;
+} ney_tuner;
+
+/* Add the points of the grid that are not there yet: all, or those at most `reach` places from
+ * `around` on every axis. */
+ney_status ney_tuner_add(ney_tuner *t, const int *around, int reach, ney_error *err);
+
+/* Put a place between any two of every range; the points known keep their values. */
+void ney_tuner_refine(ney_tuner *t);
+
+/* Work on all points added last. Stopping is no failure: t->stop tells. */
+ney_status ney_tuner_run(ney_tuner *t, ney_error *err);
+
+/* The options at a point. */
+ney_train_opts ney_tuner_opts(const ney_tuner *t, const ney_point *p);
+
+/* The best point that all folds have a result for, the first of several; NULL: none. */
+const ney_point *ney_tuner_best(const ney_tuner *t);
+
+/* The caller's environment as threads may use it: one call of poll at a time, no log, one thread.
+ * @param t  must stay where it is. */
+ney_env ney_tuner_env(ney_tuner *t, int threads);
+
+/* How many threads share the work on so many jobs, and how many each job may use itself. */
+typedef struct ney_shift {
+    int outer, inner;
+} ney_shift;
+ney_shift ney_tuner_shift(const ney_tuner *t, int64_t jobs);
+
+#endif

@@ -1,0 +1,514 @@
+/* Training against testing asymmetry.
+ *
+ * A curve of classifiers, one for each training asymmetry gamma, is a curve in the ROC plane.
+ * Testing costs beta : 1 - beta ask for the point of it that maximises
+ *
+ *     G = v - e^slope u,     e^slope = (1 - beta) p- / (beta p+)                         [ASY.5]
+ *
+ * the gain over deciding negative always, in units of beta p+; or, what differs by a constant,
+ * e^slope (1 - u) - (1 - v), the gain over deciding positive always. A point is consistent when
+ * it is the best one for the costs that its own slope stands for. Near either corner one of the two
+ * gains keeps its digits, as a logarithm. */
+#include "decide/normal.h"
+#include "linalg/cholesky.h"
+#include "linalg/vector.h"
+#include "theory/limit.h"
+#include "theory/optimum.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRID = 221 };
+static const double grid_end = 27.63102111592754; /* log odds of 1 - 1e-12 */
+
+struct ney_asymmetry {
+    ney_env env;
+    const ney_mixture *mixture;
+    ney_loss loss;
+    bool constant;
+    ney_square *square;
+    ney_hinge *hinge;
+    ney_optimum optimum;
+    ney_asymmetry_limit limit[2];
+    ney_roc_place grid[GRID];
+    void *block;
+};
+
+const char *ney_regime_text(ney_regime regime)
+{
+    switch (regime) {
+    case NEY_REGIME_INCONSISTENT:
+        return "inconsistent";
+    case NEY_REGIME_TRAIN_LESS_EXTREME:
+        return "train-less-extreme";
+    case NEY_REGIME_UNDECIDED:
+        break;
+    }
+    return "undecided";
+}
+
+bool ney_asymmetry_is_constant(const ney_asymmetry *study)
+{
+    return study->constant;
+}
+
+const ney_asymmetry_limit *ney_asymmetry_limit_at(const ney_asymmetry *study, int end)
+{
+    return &study->limit[end != 0];
+}
+
+static double gamma_of_log_odds(double x)
+{
+    return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
+}
+
+static double grid_log_odds(int64_t j)
+{
+    return grid_end * (2 * (double)j / (GRID - 1) - 1);
+}
+
+/* ------------------------------------------------------------------ one classifier */
+
+/* A corner of the ROC plane. */
+static ney_roc_place constant_place(bool positive)
+{
+    const double inf = (double)INFINITY, none = (double)NAN;
+    const double log_yes = positive ? 0 : -inf, log_no = positive ? -inf : 0;
+
+    return (ney_roc_place){.fpr = positive,
+                           .tpr = positive,
+                           .log_fpr = log_yes,
+                           .log_tpr = log_yes,
+                           .log_tnr = log_no,
+                           .log_fnr = log_no,
+                           .log_slope = none,
+                           .above_low = none,
+                           .below_high = none};
+}
+
+static ney_status solve_at(ney_asymmetry *a, double gamma, ney_roc_place *place, ney_error *err)
+{
+    const ney_status st = a->loss == NEY_LOSS_SQUARE
+                              ? ney_square_at(a->square, gamma, &a->optimum, err)
+                              : ney_hinge_at(a->hinge, gamma, &a->optimum, err);
+    if (st == NEY_OK && a->optimum.constant) {
+        *place = constant_place(a->optimum.b >= 0);
+    } else if (st == NEY_OK) {
+        const ney_law *const law[2] = {a->optimum.law[0], a->optimum.law[1]};
+        ney_law_place(a->mixture, law, place);
+    }
+    return st;
+}
+
+/* ------------------------------------------------------------------ gains */
+
+/* log(1 - e^-x), -INFINITY for x <= 0. */
+static double log_rest(double x)
+{
+    return x > 0 ? log(-expm1(-x)) : -(double)INFINITY;
+}
+
+/* log of [ASY.5] at a place for the slope e^slope: over always negative (low) or always positive.
+ */
+static double log_gain(const ney_roc_place *p, double slope, bool low)
+{
+    return low ? p->log_tpr + log_rest(p->log_low - slope)
+               : p->log_tnr + slope + log_rest(slope - p->log_high);
+}
+
+/* The gain of the other constant decision: v = u = 1 over negative, v = u = 0 over positive. */
+static double log_constant_gain(double slope, bool low)
+{
+    return low ? log_rest(-slope) : slope + log_rest(slope);
+}
+
+/* Whether no point of the grid and no constant decision is better for the point's own slope. What
+ * is better by rounding alone does not count. */
+static bool is_consistent(const ney_asymmetry *a, const ney_roc_place *p)
+{
+    const bool low = p->fpr + p->tpr < 1;
+    const double excess = low ? p->above_low : p->below_high, rounding = 1e-12;
+
+    if (!(excess > -rounding)) { /* NAN too: the rates move in opposite directions */
+        return false;
+    }
+    const double own =
+        log_rest(fmax(excess, 1e-16)) + (low ? p->log_tpr : p->log_tnr + p->log_slope);
+    const double slack = 1e-9 + 1e-12 * fabs(own);
+    bool best = log_constant_gain(p->log_slope, low) <= own + slack;
+    for (int64_t j = 0; j < GRID && best; j++) {
+        best = !(log_gain(&a->grid[j], p->log_slope, low) > own + slack);
+    }
+    return best;
+}
+
+/* ------------------------------------------------------------------ making a study */
+
+/* A test of m' P^-1 m = 0 for the classes' average covariance P, to rounding. */
+static ney_status look_at_means(ney_asymmetry *a, double *work, ney_error *err)
+{
+    const ney_mixture_class *side = a->mixture->side;
+    const int64_t d = a->mixture->dims;
+    double *m = work, *p = work + d, most = 0;
+
+    for (int64_t i = 0; i < d; i++) {
+        m[i] = ney_two_value(ney_two_subtract(side[1].all_mean[i], side[0].all_mean[i]));
+        const double size = fabs(side[0].all_mean[i].hi) + fabs(side[1].all_mean[i].hi);
+        most = fmax(most,
+                    size * size / (side[0].all_cov[i * d + i].hi + side[1].all_cov[i * d + i].hi));
+    }
+    for (int64_t i = 0; i < d * d; i++) {
+        p[i] = 0.5 * (side[0].all_cov[i].hi + side[1].all_cov[i].hi);
+    }
+    if (!ney_cholesky_factor(p, d)) {
+        return ney_fail(err, NEY_ENUMERIC, "the covariances are singular to working precision");
+    }
+    ney_cholesky_forward(p, d, m);
+    a->constant = ney_dot(m, m, d) <= 1e-28 * (1 + most);
+    return NEY_OK;
+}
+
+static ney_status make_grid(ney_asymmetry *a, ney_error *err)
+{
+    for (int64_t j = 0; j < GRID; j++) {
+        const ney_status st = solve_at(a, gamma_of_log_odds(grid_log_odds(j)), &a->grid[j], err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        if (!ney_poll(&a->env, "tracing", (double)(j + 1), GRID)) {
+            return ney_fail(err, NEY_ECANCELLED, "cancelled");
+        }
+    }
+    return NEY_OK;
+}
+
+static ney_status make_study(ney_asymmetry *a, double *work, double *direction, double *weight,
+                             ney_error *err)
+{
+    const int64_t d = a->mixture->dims;
+    ney_status st;
+
+    if ((st = look_at_means(a, work, err)) != NEY_OK || a->constant) {
+        for (int end = 0; end < 2; end++) { /* nothing tends anywhere: all directions are 0 */
+            a->limit[end] = (ney_asymmetry_limit){.direction = direction + end * d,
+                                                  .discriminant = (double)NAN};
+        }
+        return st;
+    }
+    for (int end = 0; end < 2 && st == NEY_OK; end++) {
+        st = ney_limit_of(a->mixture, a->loss, end, work, direction + end * d,
+                          weight + (end ? a->mixture->side[NEY_NEGATIVE].n : 0), &a->limit[end],
+                          err);
+    }
+    if (st == NEY_OK) {
+        st = a->loss == NEY_LOSS_SQUARE
+                 ? ney_square_new(&a->square, a->mixture, err)
+                 : ney_hinge_new(&a->hinge, a->mixture, a->loss == NEY_LOSS_ERF, err);
+    }
+    return st == NEY_OK ? make_grid(a, err) : st;
+}
+
+ney_status ney_asymmetry_new(ney_asymmetry **out, const ney_env *env, const ney_mixture *mixture,
+                             ney_loss loss, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    const int64_t d = mixture->dims, n0 = mixture->side[0].n, n = n0 + mixture->side[1].n;
+    const int64_t numbers = 3 * d + n + (d + 4) * d;
+    ney_asymmetry *a = ney_alloc_zeroed(&e, 1, sizeof *a);
+    unsigned char *block =
+        ney_alloc_zeroed(&e, 1, (size_t)n * sizeof(ney_law) + (size_t)numbers * sizeof(double));
+
+    *out = NULL;
+    if (!a || !block) {
+        ney_release(&e, a);
+        ney_release(&e, block);
+        return ney_no_memory(err, numbers, "numbers of a curve");
+    }
+    double *direction = (double *)(block + (size_t)n * sizeof(ney_law)),
+           *weight = direction + 2 * d;
+    *a = (ney_asymmetry){.env = e, .mixture = mixture, .loss = loss, .block = block};
+    a->optimum.law[0] = (ney_law *)block;
+    a->optimum.law[1] = a->optimum.law[0] + n0;
+    a->optimum.w = weight + n;
+    const ney_status st = make_study(a, a->optimum.w + d, direction, weight, err);
+    if (st != NEY_OK) {
+        ney_asymmetry_free(a);
+        return st;
+    }
+    *out = a;
+    return NEY_OK;
+}
+
+void ney_asymmetry_free(ney_asymmetry *study)
+{
+    if (study) {
+        const ney_env env = study->env;
+        ney_square_free(study->square);
+        ney_hinge_free(study->hinge);
+        ney_release(&env, study->block);
+        ney_release(&env, study);
+    }
+}
+
+/* ------------------------------------------------------------------ asking it */
+
+/* At the very end, and everywhere if the class means coincide, the score is b alone: t - s for the
+ * square loss, for the erf loss the b with Psi(b) = t, for the hinge the class that weighs more. */
+static void constant_point(const ney_asymmetry *a, double gamma, ney_asymmetry_point *p, double *w)
+{
+    const ney_regime regime = a->limit[gamma >= 0.5].regime;
+    const double inf = (double)INFINITY, none = (double)NAN;
+    ney_twofold t, s;
+
+    memset(w, 0, (size_t)a->mixture->dims * sizeof *w);
+    ney_class_weights(a->mixture, gamma, &t, &s);
+    const double b = ney_two_value(ney_two_subtract(t, s));
+    const bool positive = b >= 0;
+    *p = (ney_asymmetry_point){.gamma = gamma,
+                               .b = b,
+                               .fpr = positive,
+                               .tpr = positive,
+                               .fnr = !positive,
+                               .log_fpr = positive ? 0 : -inf,
+                               .log_tpr = positive ? 0 : -inf,
+                               .log_slope = none,
+                               .beta = none};
+    if (!a->constant) { /* a corner of the ROC plane, where every envelope begins and ends */
+        p->consistent = true;
+        if (regime != NEY_REGIME_UNDECIDED) {
+            p->beta = positive == (regime == NEY_REGIME_TRAIN_LESS_EXTREME);
+            p->log_slope = p->beta > 0 ? -inf : inf;
+        }
+    }
+    if (a->loss == NEY_LOSS_HINGE) {
+        p->b = positive ? 1 : -1;
+    } else if (a->loss == NEY_LOSS_ERF) {
+        p->b = b < 0 ? ney_normal_quantile(t.hi) : -ney_normal_quantile(s.hi);
+    }
+}
+
+ney_status ney_asymmetry_at(ney_asymmetry *a, double gamma, ney_asymmetry_point *point, double *w,
+                            ney_error *err)
+{
+    /* Beyond, twice the precision of a double is not enough for slopes near exp(1 / gamma^2); the
+     * other losses have milder ones. */
+    const double least = a->loss == NEY_LOSS_SQUARE ? 1e-15 : 1e-300;
+    ney_roc_place place;
+
+    if (!(gamma >= 0 && gamma <= 1) ||
+        (gamma > 0 && gamma < 1 && (gamma < least || 1 - gamma < 0.99e-15))) {
+        return ney_fail(err, NEY_EINVAL,
+                        "gamma = %.17g, expected 0, 1 or a number between %g and 1 - 1e-15", gamma,
+                        least);
+    }
+    if (a->constant || gamma <= 0 || gamma >= 1) {
+        constant_point(a, gamma, point, w);
+        return NEY_OK;
+    }
+    const ney_status st = solve_at(a, gamma, &place, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    memcpy(w, a->optimum.w, (size_t)a->mixture->dims * sizeof *w);
+    const double log_odds =
+        -place.log_slope - log(a->mixture->p[NEY_POSITIVE]) + log(a->mixture->p[NEY_NEGATIVE]);
+    *point = (ney_asymmetry_point){.gamma = gamma,
+                                   .b = a->optimum.b,
+                                   .fpr = place.fpr,
+                                   .tpr = place.tpr,
+                                   .fnr = exp(place.log_fnr),
+                                   .log_fpr = place.log_fpr,
+                                   .log_tpr = place.log_tpr,
+                                   .log_slope = place.log_slope,
+                                   .beta = gamma_of_log_odds(log_odds),
+                                   .consistent = is_consistent(a, &place)};
+    return NEY_OK;
+}
+
+void ney_asymmetry_expand(const ney_asymmetry *a, int end, double gamma, ney_asymmetry_point *point,
+                          double *w)
+{
+    const int far = end == 0 ? NEY_NEGATIVE : NEY_POSITIVE;
+    const ney_asymmetry_limit *limit = &a->limit[end != 0];
+    const int64_t d = a->mixture->dims;
+    const double sign = end == 0 ? -1 : 1, small = end == 0 ? gamma : 1 - gamma;
+    double factor;
+
+    if (a->loss == NEY_LOSS_SQUARE) {
+        double along = 0; /* a'mu of the class decided for */
+        const double e = small * a->mixture->p[1 - far] / a->mixture->p[far];
+        for (int64_t i = 0; i < d; i++) {
+            along += limit->direction[i] * ney_two_value(a->mixture->side[far].all_mean[i]);
+        }
+        factor = 2 * e;
+        point->b = sign * (1 - e * (2 + 2 * sign * along));
+        point->log_slope = -sign * limit->discriminant / (8 * e * e);
+    } else if (a->loss == NEY_LOSS_HINGE) {
+        factor = 0;
+        point->b = sign;
+        point->log_slope = (double)NAN;
+    } else {
+        const double l = log(1 / small);
+        factor = 1 / sqrt(2 * l);
+        point->b = sign * sqrt(2 * l);
+        point->log_slope = -sign * 2 * l * l * limit->discriminant;
+    }
+    point->gamma = gamma;
+    for (int64_t i = 0; i < d; i++) {
+        w[i] = factor * limit->direction[i];
+    }
+}
+
+/* ------------------------------------------------------------------ consistent ranges */
+
+/* Where consistency changes between two log odds, of which only the first is consistent if `first`.
+ */
+static ney_status border(ney_asymmetry *a, double from, double to, bool first, double *gamma,
+                         ney_error *err)
+{
+    ney_roc_place place;
+
+    for (int step = 0; step < 40; step++) {
+        const double middle = 0.5 * (from + to);
+        const ney_status st = solve_at(a, gamma_of_log_odds(middle), &place, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        if (is_consistent(a, &place) == first) {
+            from = middle;
+        } else {
+            to = middle;
+        }
+    }
+    *gamma = gamma_of_log_odds(0.5 * (from + to));
+    return NEY_OK;
+}
+
+ney_status ney_asymmetry_ranges(ney_asymmetry *a, double pairs[32], int64_t *n_pairs,
+                                ney_error *err)
+{
+    bool before = false;
+
+    *n_pairs = 0;
+    for (int64_t j = 0; j < GRID && !a->constant; j++) {
+        const bool here = is_consistent(a, &a->grid[j]);
+        double gamma = 0;
+        if (here != before && j > 0) {
+            const ney_status st =
+                border(a, grid_log_odds(j - 1), grid_log_odds(j), before, &gamma, err);
+            if (st != NEY_OK) {
+                return st;
+            }
+        }
+        if (here && !before) {
+            if (*n_pairs == 16) {
+                break;
+            }
+            pairs[2 * *n_pairs] = gamma;
+            pairs[2 * (*n_pairs)++ + 1] = 1;
+        } else if (before && !here) {
+            pairs[2 * *n_pairs - 1] = gamma;
+        }
+        before = here;
+    }
+    return NEY_OK;
+}
+
+/* ------------------------------------------------------------------ the answer */
+
+/* log odds of the gamma with the largest gain between two of them, by golden sections. */
+static ney_status best_between(ney_asymmetry *a, double slope, bool low, double from, double to,
+                               double *where, ney_error *err)
+{
+    const double golden = 0.6180339887498949;
+    double x[2] = {to - golden * (to - from), from + golden * (to - from)}, gain[2];
+    ney_roc_place place;
+    ney_status st;
+
+    for (int k = 0; k < 2; k++) {
+        if ((st = solve_at(a, gamma_of_log_odds(x[k]), &place, err)) != NEY_OK) {
+            return st;
+        }
+        gain[k] = log_gain(&place, slope, low);
+    }
+    for (int step = 0; step < 36; step++) {
+        const int worse = gain[0] < gain[1] ? 0 : 1;
+        *(worse == 0 ? &from : &to) = x[worse];
+        x[worse] = x[1 - worse];
+        gain[worse] = gain[1 - worse];
+        const int fresh = 1 - worse;
+        x[fresh] = fresh == 0 ? to - golden * (to - from) : from + golden * (to - from);
+        if ((st = solve_at(a, gamma_of_log_odds(x[fresh]), &place, err)) != NEY_OK) {
+            return st;
+        }
+        gain[fresh] = log_gain(&place, slope, low);
+    }
+    *where = gain[0] > gain[1] ? x[0] : x[1];
+    return NEY_OK;
+}
+
+static double cost_of(const ney_asymmetry *a, double beta, double fpr, double fnr)
+{
+    return beta * a->mixture->p[NEY_POSITIVE] * fnr +
+           (1 - beta) * a->mixture->p[NEY_NEGATIVE] * fpr;
+}
+
+/* What training with gamma costs; the rates into the answer if it is the one to give. */
+static ney_status fill_cost(ney_asymmetry *a, double gamma, ney_asymmetry_answer *answer,
+                            double *cost, ney_error *err)
+{
+    ney_asymmetry_point p;
+    ney_roc_place place;
+
+    if (a->constant || gamma <= 0 || gamma >= 1) {
+        constant_point(a, gamma, &p, a->optimum.w);
+    } else {
+        const ney_status st = solve_at(a, gamma, &place, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        p = (ney_asymmetry_point){.fpr = place.fpr, .tpr = place.tpr, .fnr = exp(place.log_fnr)};
+    }
+    *cost = cost_of(a, answer->beta, p.fpr, p.fnr);
+    if (cost == &answer->cost) {
+        answer->fpr = p.fpr;
+        answer->tpr = p.tpr;
+    }
+    return NEY_OK;
+}
+
+ney_status ney_asymmetry_for(ney_asymmetry *a, double beta, ney_asymmetry_answer *answer,
+                             ney_error *err)
+{
+    if (!(beta > 0 && beta < 1)) {
+        return ney_fail(err, NEY_EINVAL, "beta = %g, expected a number between 0 and 1", beta);
+    }
+    const double slope = log1p(-beta) - log(beta) + log(a->mixture->p[NEY_NEGATIVE]) -
+                         log(a->mixture->p[NEY_POSITIVE]);
+    const bool low = slope > 0;
+    double most = -(double)INFINITY, where = 0;
+    int64_t best = -1;
+    ney_status st;
+
+    for (int64_t j = 0; j < GRID && !a->constant; j++) {
+        const double gain = log_gain(&a->grid[j], slope, low);
+        if (gain > most) {
+            most = gain;
+            best = j;
+        }
+    }
+    *answer = (ney_asymmetry_answer){.beta = beta, .gamma = low ? 0 : 1};
+    answer->cost_constant = fmin(cost_of(a, beta, 0, 1), cost_of(a, beta, 1, 0));
+    if (best >= 0) {
+        st = best_between(a, slope, low, grid_log_odds(best > 0 ? best - 1 : 0),
+                          grid_log_odds(best < GRID - 1 ? best + 1 : best), &where, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        answer->gamma = gamma_of_log_odds(where);
+    }
+    if ((st = fill_cost(a, answer->gamma, answer, &answer->cost, err)) != NEY_OK) {
+        return st;
+    }
+    return fill_cost(a, beta, answer, &answer->cost_same, err);
+}

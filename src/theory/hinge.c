@@ -1,0 +1,443 @@
+/* The hinge max(0, c - z), as it is (c = 1) or blurred by a standard normal: the erf loss z Psi(z)
+ * - z + Psi'(z) is the one with c = 0. Under a component of class y = +-1 where the score has mean
+ * M and variance V, with r = sqrt(V), or sqrt(1 + V) where it is blurred, and a = (c - y M) / r,
+ *
+ *     E loss(y f) = r (a Psi(a) + Psi'(a))                                              [ASY.7]
+ *     its gradient in (w, b)   Psi(a) ( -y (mu, 1) + h (S w / r, 0) ),   h = Psi'(a) / Psi(a)
+ *     its Hessian              Psi(a) h / r ( n n' + (S - S w w'S / r^2, 0) ),
+ *                              n = (y mu + a S w / r, y)                                [ASY.8]
+ *
+ * The weighted sum is convex and is minimised by Newton's method. Near gamma = 0 all Psi(a) of the
+ * negatives are tiny: they enter as logarithms, and only their ratios matter. The
+ * plain hinge has the optimum w = 0, b = -1 as long as t / s is at most a number k, and the same at
+ * the other end: theory/leaving.c.
+ *
+ * The work is done in coordinates where the average of the classes' covariances is the identity and
+ * the middle of their means is the origin, so that neither units nor offsets cost digits. */
+#include "decide/normal.h"
+#include "linalg/cholesky.h"
+#include "linalg/vector.h"
+#include "theory/leaving.h"
+#include "theory/optimum.h"
+
+#include <math.h>
+#include <string.h>
+
+struct ney_hinge {
+    const ney_mixture *mixture;
+    double centre, blur;      /* c; 1 or 0 */
+    double constant_to[2];    /* k of [ASY.14] at either end; 0 where it is blurred */
+    double *way[2];           /* out of the constant, towards the other class; dims + 1 */
+    double *origin, *factor;  /* x = origin + factor * (x there); dims, dims x dims */
+    double *mean[2], *cov[2]; /* of the components, there */
+    double *theta;            /* (w, b), there */
+    double *grad, *grad_pos;  /* of all, of the positive class alone; dims + 1 */
+    double *hess, *step;      /* (dims + 1)^2; dims + 1 */
+    double *trial, *normal;   /* dims + 1 */
+    double *sw;               /* S w of every component, dims each */
+    double *mean_score, *var; /* M and V of every component, negatives first */
+    double *log_tail;         /* log(weight Psi(a)) of every component */
+    double log_scale;         /* the largest of them; everything is divided by its exponential */
+    double value;             /* the expected loss, divided likewise */
+    double log_t, log_s;
+    ney_twofold *w; /* here, dims */
+    void *block;
+};
+
+/* ------------------------------------------------------------------ coordinates */
+
+/* The change of coordinates is exact for any F, however roughly F was computed, if only it is
+ * carried out precisely: triangular systems to twice the precision. x <- F^-1 x, and x <- F'^-1 x.
+ */
+static void forward(const double *f, int64_t d, ney_twofold *x)
+{
+    for (int64_t i = 0; i < d; i++) {
+        const ney_twofold sum = ney_two_subtract(x[i], ney_two_dot_plain(x, f + i * d, i));
+        x[i] = ney_two_divide(sum, ney_two(f[i * d + i]));
+    }
+}
+
+static void back(const double *f, int64_t d, ney_twofold *x)
+{
+    for (int64_t i = d - 1; i >= 0; i--) {
+        x[i] = ney_two_divide(x[i], ney_two(f[i * d + i]));
+        for (int64_t j = 0; j < i; j++) {
+            x[j] = ney_two_subtract(x[j], ney_two_scale(x[i], f[i * d + j]));
+        }
+    }
+}
+
+/* S there = F^-1 S F'^-1: F^-1 applied to the rows of S, and to the rows of what that gives,
+ * transposed. `work` has room for dims x dims + dims. */
+static void transform_cov(const double *f, int64_t d, const double *from, double *to,
+                          ney_twofold *work)
+{
+    ney_twofold *half = work + d;
+
+    for (int64_t i = 0; i < d; i++) {
+        for (int64_t j = 0; j < d; j++) {
+            half[i * d + j] = ney_two(from[i * d + j]);
+        }
+        forward(f, d, half + i * d);
+    }
+    for (int64_t i = 0; i < d; i++) {
+        for (int64_t j = 0; j < d; j++) {
+            work[j] = half[j * d + i];
+        }
+        forward(f, d, work);
+        for (int64_t j = 0; j < d; j++) {
+            to[i * d + j] = ney_two_value(work[j]);
+        }
+    }
+}
+
+static bool choose_coordinates(ney_hinge *e, ney_twofold *work)
+{
+    const ney_mixture_class *side = e->mixture->side;
+    const int64_t d = e->mixture->dims;
+
+    for (int64_t i = 0; i < d * d; i++) {
+        e->factor[i] =
+            0.5 * (ney_two_value(side[0].all_cov[i]) + ney_two_value(side[1].all_cov[i]));
+    }
+    if (!ney_cholesky_factor(e->factor, d)) {
+        return false;
+    }
+    for (int64_t i = 0; i < d; i++) {
+        e->origin[i] =
+            0.5 * (ney_two_value(side[0].all_mean[i]) + ney_two_value(side[1].all_mean[i]));
+    }
+    for (int s = 0; s < 2; s++) {
+        for (int64_t k = 0; k < side[s].n; k++) {
+            double *mean = e->mean[s] + k * d;
+            for (int64_t i = 0; i < d; i++) {
+                work[i] = ney_two_sum(side[s].mean[k * d + i], -e->origin[i]);
+            }
+            forward(e->factor, d, work);
+            for (int64_t i = 0; i < d; i++) {
+                mean[i] = ney_two_value(work[i]);
+            }
+            transform_cov(e->factor, d, side[s].cov + k * d * d, e->cov[s] + k * d * d, work);
+        }
+    }
+    return true;
+}
+
+ney_status ney_hinge_new(ney_hinge **out, const ney_mixture *mixture, bool blurred, ney_error *err)
+{
+    const int64_t d = mixture->dims, n0 = mixture->side[0].n, n1 = mixture->side[1].n;
+    const int64_t n = n0 + n1,
+                  room = 3 * d + d * d + n * (d + d * d) + (d + 1) * (d + 9) + n * (d + 3);
+    ney_hinge *e = ney_alloc_zeroed(&mixture->env, 1, sizeof *e);
+    double *at = ney_alloc_zeroed(&mixture->env, room, sizeof *at);
+    ney_twofold *work = ney_alloc(&mixture->env, d * d + 3 * d, sizeof *work);
+
+    *out = NULL;
+    if (!e || !at || !work) {
+        ney_release(&mixture->env, e);
+        ney_release(&mixture->env, at);
+        ney_release(&mixture->env, work);
+        return ney_no_memory(err, room, "numbers of a hinge");
+    }
+    *e = (ney_hinge){
+        .mixture = mixture, .centre = blurred ? 0 : 1, .blur = blurred ? 1 : 0, .block = at};
+    e->origin = at;
+    e->factor = e->origin + d;
+    e->mean[0] = e->factor + d * d;
+    e->mean[1] = e->mean[0] + n0 * d;
+    e->cov[0] = e->mean[1] + n1 * d;
+    e->cov[1] = e->cov[0] + n0 * d * d;
+    e->hess = e->cov[1] + n1 * d * d;
+    e->theta = e->hess + (d + 1) * (d + 1);
+    e->grad = e->theta + d + 1;
+    e->grad_pos = e->grad + d + 1;
+    e->step = e->grad_pos + d + 1;
+    e->trial = e->step + d + 1;
+    e->normal = e->trial + d + 1;
+    e->way[0] = e->normal + d + 1;
+    e->way[1] = e->way[0] + d + 1;
+    e->sw = e->way[1] + d + 1;
+    e->mean_score = e->sw + n * d;
+    e->var = e->mean_score + n;
+    e->log_tail = e->var + n;
+    e->w = (ney_twofold *)(e->log_tail + n);
+    const bool regular = choose_coordinates(e, work);
+    for (int far = 0; far < 2 && regular && !blurred; far++) {
+        const ney_leaving_side side[2] = {{&mixture->side[far], e->mean[far], e->cov[far]},
+                                          {&mixture->side[1 - far], e->mean[1 - far], NULL}};
+        e->constant_to[far] = ney_leaving_price(&side[0], &side[1], d, e->way[far], (double *)work);
+    }
+    ney_release(&mixture->env, work);
+    if (!regular) {
+        ney_hinge_free(e);
+        return ney_fail(err, NEY_ENUMERIC, "the covariances are singular to working precision");
+    }
+    *out = e;
+    return NEY_OK;
+}
+
+void ney_hinge_free(ney_hinge *e)
+{
+    if (e) {
+        const ney_env env = e->mixture->env;
+        ney_release(&env, e->block);
+        ney_release(&env, e);
+    }
+}
+
+/* ------------------------------------------------------------------ the expected loss */
+
+/* Where component k of class s is in the arrays over both classes. */
+static int64_t place_of(const ney_hinge *e, int s, int64_t k)
+{
+    return s == 0 ? k : e->mixture->side[0].n + k;
+}
+
+static double radius(const ney_hinge *e, int64_t at)
+{
+    return sqrt(e->blur + e->var[at]);
+}
+
+static double argument(const ney_hinge *e, int s, int64_t at)
+{
+    const double z = s == NEY_POSITIVE ? e->mean_score[at] : -e->mean_score[at];
+
+    return (e->centre - z) / radius(e, at);
+}
+
+/* M, V, S w and log(weight Psi(a)) of every component at theta. */
+static void measure(ney_hinge *e, const double *theta)
+{
+    const int64_t d = e->mixture->dims;
+
+    e->log_scale = -(double)INFINITY;
+    for (int s = 0; s < 2; s++) {
+        const ney_mixture_class *c = &e->mixture->side[s];
+        for (int64_t k = 0; k < c->n; k++) {
+            const int64_t at = place_of(e, s, k);
+            double *sw = e->sw + at * d;
+            for (int64_t i = 0; i < d; i++) {
+                sw[i] = ney_dot(e->cov[s] + (k * d + i) * d, theta, d);
+            }
+            e->mean_score[at] = ney_dot(e->mean[s] + k * d, theta, d) + theta[d];
+            e->var[at] = ney_dot(sw, theta, d);
+            e->log_tail[at] = (s == NEY_POSITIVE ? e->log_t : e->log_s) + log(c->weight[k]) +
+                              ney_normal_log_cdf(argument(e, s, at));
+            e->log_scale = fmax(e->log_scale, e->log_tail[at]);
+        }
+    }
+}
+
+/* Value and gradient at what was measured, over exp(log_scale). */
+static void gradient(ney_hinge *e)
+{
+    const int64_t d = e->mixture->dims;
+
+    memset(e->grad, 0, (size_t)(d + 1) * sizeof *e->grad);
+    e->value = 0;
+    for (int s = 0; s < 2; s++) {
+        const double y = s == NEY_POSITIVE ? 1 : -1;
+        for (int64_t k = 0; k < e->mixture->side[s].n; k++) {
+            const int64_t at = place_of(e, s, k);
+            const double tail = exp(e->log_tail[at] - e->log_scale), r = radius(e, at);
+            const double a = argument(e, s, at), h = 1 / ney_normal_ratio(a);
+            e->value += tail * r * (a + h);
+            for (int64_t i = 0; i < d; i++) {
+                e->grad[i] += tail * (h / r * e->sw[at * d + i] - y * e->mean[s][k * d + i]);
+            }
+            e->grad[d] -= tail * y;
+        }
+        if (s == NEY_NEGATIVE) { /* what is added from here on is of the positives */
+            memcpy(e->grad_pos, e->grad, (size_t)(d + 1) * sizeof *e->grad);
+        }
+    }
+    for (int64_t i = 0; i <= d; i++) {
+        e->grad_pos[i] = e->grad[i] - e->grad_pos[i];
+    }
+}
+
+/* The Hessian likewise, factored. False when it is singular to working precision. */
+static bool factor_hessian(ney_hinge *e)
+{
+    const int64_t d = e->mixture->dims, n = d + 1;
+
+    memset(e->hess, 0, (size_t)(n * n) * sizeof *e->hess);
+    for (int s = 0; s < 2; s++) {
+        const double y = s == NEY_POSITIVE ? 1 : -1;
+        for (int64_t k = 0; k < e->mixture->side[s].n; k++) {
+            const int64_t at = place_of(e, s, k);
+            const double a = argument(e, s, at), r = radius(e, at);
+            const double *sw = e->sw + at * d, *cov = e->cov[s] + k * d * d;
+            const double factor = exp(e->log_tail[at] - e->log_scale) / ney_normal_ratio(a) / r;
+            for (int64_t i = 0; i < d; i++) {
+                e->normal[i] = y * e->mean[s][k * d + i] + a / r * sw[i];
+            }
+            e->normal[d] = y;
+            for (int64_t i = 0; i < n; i++) {
+                for (int64_t j = 0; j <= i; j++) {
+                    double entry = e->normal[i] * e->normal[j];
+                    if (i < d) {
+                        entry += cov[i * d + j] - sw[i] * sw[j] / (r * r);
+                    }
+                    e->hess[i * n + j] += factor * entry;
+                }
+            }
+        }
+    }
+    return ney_cholesky_factor(e->hess, n);
+}
+
+/* ------------------------------------------------------------------ Newton */
+
+/* Take the step, or a part of it down to `least`: along it the loss is convex, and where its slope
+ * turns positive and not small the minimum was overrun. `slope` is the one at the beginning, below
+ * 0. The plain hinge must not grow either: it would fall back into the constant, where it has no
+ * derivative. Leaves the end of the step measured, with its gradient. */
+static void take_step(ney_hinge *e, double slope, double least)
+{
+    const int64_t n = e->mixture->dims + 1;
+    const double scale = e->log_scale;
+    const double most = e->blur > 0 ? (double)INFINITY : e->value * (1 + 1e-13);
+
+    for (double share = 1;; share /= 2) {
+        for (int64_t i = 0; i < n; i++) {
+            e->trial[i] = e->theta[i] + share * e->step[i];
+        }
+        measure(e, e->trial);
+        gradient(e);
+        const double unit = exp(e->log_scale - scale);
+        const bool fine = ney_dot(e->grad, e->step, n) * unit <= -0.5 * slope;
+        if ((fine && e->value * unit <= most) || share <= least) {
+            break;
+        }
+    }
+    memcpy(e->theta, e->trial, (size_t)n * sizeof *e->theta);
+}
+
+/* The step is judged against the whole of theta: w and b have one unit where S is about 1. */
+static double relative_step(const ney_hinge *e)
+{
+    const int64_t n = e->mixture->dims + 1;
+
+    return sqrt(ney_dot(e->step, e->step, n) / (1 + ney_dot(e->theta, e->theta, n)));
+}
+
+static ney_status minimise(ney_hinge *e, ney_error *err)
+{
+    enum { MOST_STEPS = 200 };
+    const int64_t n = e->mixture->dims + 1;
+
+    measure(e, e->theta);
+    gradient(e);
+    for (int steps = 0, precise = 0; steps < MOST_STEPS; steps++) {
+        if (!factor_hessian(e)) {
+            break;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            e->step[i] = -e->grad[i];
+        }
+        ney_cholesky_solve(e->hess, n, e->step);
+        const double slope = ney_dot(e->grad, e->step, n), size = relative_step(e);
+        if (!isfinite(size)) {
+            break;
+        }
+        /* From here on a step squares the error: two more, and what is left is rounding. */
+        precise += size < 1e-6;
+        if (precise == 3) {
+            return NEY_OK;
+        }
+        take_step(e, slope, precise ? 1 : 1e-9); /* rounding must not shorten the last ones */
+    }
+    return ney_fail(err, NEY_ENUMERIC, "Newton's method found no minimum of the expected loss");
+}
+
+/* With theta_ = -H^-1 (gradient of the positives), up to a factor above 0, into step. */
+static void fill_laws(ney_hinge *e, ney_law *const law[2])
+{
+    const int64_t d = e->mixture->dims;
+
+    for (int64_t i = 0; i <= d; i++) {
+        e->step[i] = -e->grad_pos[i];
+    }
+    ney_cholesky_solve(e->hess, d + 1, e->step);
+    for (int s = 0; s < 2; s++) {
+        for (int64_t k = 0; k < e->mixture->side[s].n; k++) {
+            const int64_t at = place_of(e, s, k);
+            const double *mean = e->mean[s] + k * d;
+            law[s][k] = (ney_law){.mean = ney_two(e->mean_score[at]),
+                                  .var = ney_two(e->var[at]),
+                                  .mean_rate = ney_two(ney_dot(mean, e->step, d) + e->step[d]),
+                                  .half_var_rate = ney_two(ney_dot(e->sw + at * d, e->step, d))};
+        }
+    }
+}
+
+/* Blurred, the optimum for classes of one mean; plain, the best of a few places on the way out of
+ * the constant, all of them on the side where the loss falls. */
+static void start(ney_hinge *e, ney_twofold t, ney_twofold s)
+{
+    const int64_t n = e->mixture->dims + 1;
+    const int end = t.hi < s.hi ? 0 : 1;
+    const double sign = end == 0 ? 1 : -1;
+    double least = (double)INFINITY, best = 0;
+
+    memset(e->theta, 0, (size_t)n * sizeof *e->theta);
+    if (e->blur > 0) {
+        e->theta[n - 1] = t.hi < 0.5 ? ney_normal_quantile(t.hi) : -ney_normal_quantile(s.hi);
+        return;
+    }
+    for (double far = 0x1p-8; far < 0x1p10 + 1; far *= 2) {
+        for (int64_t i = 0; i < n; i++) {
+            e->theta[i] = sign * far * e->way[end][i] - (i == n - 1 ? sign : 0);
+        }
+        measure(e, e->theta);
+        gradient(e);
+        const double value = log(e->value) + e->log_scale;
+        best = value < least ? far : best;
+        least = fmin(least, value);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        e->theta[i] = sign * best * e->way[end][i] - (i == n - 1 ? sign : 0);
+    }
+}
+
+static bool is_constant(const ney_hinge *e, double t, double s, double slack)
+{
+    return t <= slack * e->constant_to[0] * s || s <= slack * e->constant_to[1] * t;
+}
+
+ney_status ney_hinge_at(ney_hinge *e, double gamma, ney_optimum *out, ney_error *err)
+{
+    const int64_t d = e->mixture->dims;
+    ney_twofold t, s;
+
+    ney_class_weights(e->mixture, gamma, &t, &s);
+    e->log_t = log(ney_two_value(t));
+    e->log_s = log(ney_two_value(s));
+    out->constant = is_constant(e, t.hi, s.hi, 1);
+    if (!out->constant) {
+        start(e, t, s);
+        const ney_status st = minimise(e, err);
+        /* Just above k nothing but rounding tells the way out from the way back. */
+        out->constant = st == NEY_ENUMERIC && is_constant(e, t.hi, s.hi, 1.001);
+        if (st != NEY_OK && !out->constant) {
+            return st;
+        }
+    }
+    if (out->constant) {
+        memset(out->w, 0, (size_t)d * sizeof *out->w);
+        out->b = t.hi < s.hi ? -1 : 1;
+        return NEY_OK;
+    }
+    fill_laws(e, out->law);
+    for (int64_t i = 0; i < d; i++) {
+        e->w[i] = ney_two(e->theta[i]);
+    }
+    back(e->factor, d, e->w);
+    for (int64_t i = 0; i < d; i++) {
+        out->w[i] = ney_two_value(e->w[i]);
+    }
+    out->b = ney_two_value(
+        ney_two_subtract(ney_two(e->theta[d]), ney_two_dot_plain(e->w, e->origin, d)));
+    return NEY_OK;
+}

@@ -1,0 +1,134 @@
+/* The same question asked of data: train at many asymmetries on one half of the rows, count errors
+ * on the other, for several random halves. No density is assumed, and any learner of costs will do.
+ */
+#include "data/data.h"
+
+#include <math.h>
+
+/* One half is learned from, the other judges. */
+typedef struct halves {
+    ney_data *learn, *judge;
+    double *score;
+} halves;
+
+static void release_halves(const ney_env *env, halves *h)
+{
+    ney_data_free(h->learn);
+    ney_data_free(h->judge);
+    ney_release(env, h->score);
+}
+
+static ney_status take_halves(const ney_env *env, const ney_data *data, uint64_t seed, int *part,
+                              int64_t *rows, halves *h, ney_error *err)
+{
+    const double share[2] = {1, 1};
+    ney_data **const to[2] = {&h->learn, &h->judge};
+    ney_status st = ney_data_split(data, share, 2, seed, part, err);
+
+    *h = (halves){NULL, NULL, NULL};
+    for (int k = 0; k < 2 && st == NEY_OK; k++) {
+        int64_t n = 0;
+        for (int64_t i = 0; i < data->x.rows; i++) {
+            if (part[i] == k) {
+                rows[n++] = i;
+            }
+        }
+        st = ney_data_take(to[k], data, rows, n, err);
+    }
+    if (st == NEY_OK && !(h->score = ney_alloc(env, data->x.rows, sizeof *h->score))) {
+        st = ney_no_memory(err, data->x.rows, "scores");
+    }
+    return st;
+}
+
+/* C+ = 2 C gamma, C- = 2 C (1 - gamma): their sum is the same at every asymmetry. */
+static ney_status rates_at(const ney_env *env, const halves *h, const ney_train_opts *opts,
+                           double gamma, double *fpr, double *tpr, ney_error *err)
+{
+    ney_train_opts o = *opts;
+    ney_train_info info;
+    ney_model *model;
+
+    o.cost_fn = 2 * gamma;
+    o.cost_fp = 2 * (1 - gamma);
+    ney_status st = ney_train(&model, env, h->learn, &o, &info, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (info.stop == NEY_STOP_CANCELLED) {
+        st = ney_fail(err, NEY_ECANCELLED, "cancelled");
+    }
+    if (st == NEY_OK) {
+        st = ney_model_score(model, env, &h->judge->x, h->score, err);
+    }
+    ney_model_free(model);
+    if (st == NEY_OK) {
+        const ney_counts c = ney_count(h->score, h->judge->label, h->judge->x.rows, 0, 0);
+        *fpr = (double)c.fp / (double)(c.fp + c.tn);
+        *tpr = (double)c.tp / (double)(c.tp + c.fn);
+    }
+    return st;
+}
+
+static ney_status check(const ney_data *data, const double *gamma, int64_t n_gammas,
+                        int64_t n_splits, ney_error *err)
+{
+    int64_t n[2] = {0, 0};
+
+    if (!data->label) {
+        return ney_fail(err, NEY_EINVAL, "the data have no labels");
+    }
+    for (int64_t i = 0; i < data->x.rows; i++) {
+        n[data->label[i] > 0]++;
+    }
+    if (n[0] < 2 || n[1] < 2) {
+        return ney_fail(err, NEY_EINVAL,
+                        "%lld negative and %lld positive rows, expected at least 2 of either: one "
+                        "for each half",
+                        (long long)n[0], (long long)n[1]);
+    }
+    for (int64_t k = 0; k < n_gammas; k++) {
+        if (!(gamma[k] > 0 && gamma[k] < 1)) {
+            return ney_fail(err, NEY_EINVAL, "gamma = %g, expected a number between 0 and 1",
+                            gamma[k]);
+        }
+    }
+    return n_splits > 0 ? NEY_OK
+                        : ney_fail(err, NEY_EINVAL, "%lld splits, expected at least one",
+                                   (long long)n_splits);
+}
+
+ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
+                                const ney_train_opts *opts, const double *gamma, int64_t n_gammas,
+                                int64_t n_splits, double *fpr, double *tpr, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_env quiet = e; /* the learner's own progress would hide how far all of it has come */
+    ney_status st = check(data, gamma, n_gammas, n_splits, err);
+
+    if (st != NEY_OK) {
+        return st;
+    }
+    quiet.log = NULL;
+    int *part = ney_alloc(&e, data->x.rows, sizeof *part);
+    int64_t *rows = ney_alloc(&e, data->x.rows, sizeof *rows);
+    if (!part || !rows) {
+        st = ney_no_memory(err, data->x.rows, "rows to split");
+    }
+    for (int64_t s = 0; s < n_splits && st == NEY_OK; s++) {
+        halves h;
+        st = take_halves(&e, data, (uint64_t)(opts->seed + s), part, rows, &h, err);
+        for (int64_t k = 0; k < n_gammas && st == NEY_OK; k++) {
+            const int64_t at = s * n_gammas + k;
+            st = rates_at(&quiet, &h, opts, gamma[k], &fpr[at], &tpr[at], err);
+            if (st == NEY_OK &&
+                !ney_poll(&e, "training", (double)(at + 1), (double)(n_splits * n_gammas))) {
+                st = ney_fail(err, NEY_ECANCELLED, "cancelled");
+            }
+        }
+        release_halves(&e, &h);
+    }
+    ney_release(&e, part);
+    ney_release(&e, rows);
+    return st;
+}

@@ -1,0 +1,53 @@
+#!/bin/sh
+# What tune chooses is what train gives with the same options; --valid chooses by that file and sets the
+# threshold there; --confidence certifies on rows that take no part.
+set -eu
+command -v python3 > /dev/null || exit 77
+gen() { awk -v seed="$1" -v n="$2" 'BEGIN { srand(seed); print "a,b,c,kind"
+        for (i = 1; i <= n; i++) { p = i % 3 == 0; print rand() + 0.5 * p "," 10 * rand() - 4 * p "," rand() "," (p ? "yes" : "no") } }'; }
+gen 1 600 > train.csv
+gen 2 400 > valid.csv
+neyman tune -q --json --max-fpr 0.1 --kernel rbf --valid valid.csv --grid 'C=0.1:10:3 gamma=0.05,0.5' --label kind \
+    train.csv -o m > out.json
+neyman evaluate -q --json m valid.csv > valid.json
+python3 - <<'PY'
+import csv, json
+o, e = json.load(open("out.json")), json.load(open("valid.json"))
+assert o["goal"] == "np" and o["criterion"] == "rate" and o["certified"] is False
+assert o["valid_fpr"] == e["fpr"] <= 0.1 and o["valid_fnr"] == e["fnr"], (o["valid_fpr"], e["fpr"])
+rows = list(csv.DictReader(open("m.tune.tsv"), delimiter="\t"))
+assert len(rows) == o["fits"] == o["points"] >= 6
+best = min(rows, key=lambda r: float(r["loss"]))
+assert float(best["loss"]) == o["loss"] and all(float(r["loss"]) >= o["loss"] for r in rows)
+assert {r["method"] for r in rows} == {"annealed", "convex"}
+assert any(r["method"] == o["method"] and float(r["C"]) == o["C"] and float(r["gamma"]) == o["gamma"] and float(r["loss"]) == o["loss"] for r in rows)
+cost = f"--cost-fp {o['cost_fp']!r}" if o["method"] == "convex" else ""
+open("chosen", "w").write(f"-C {o['C']!r} --gamma {o['gamma']!r} --method {o['method']} {cost}")
+PY
+neyman train -q --max-fpr 0.1 --kernel rbf $(cat chosen) --label kind train.csv -o t > out
+neyman predict -q m valid.csv --scores | cut -f 2 > a
+neyman predict -q t valid.csv --scores | cut -f 2 > b
+cmp a b
+
+neyman tune -q --json --max-fpr 0.1 --confidence 0.9 --folds 3 --label kind train.csv -o c > cert.json
+neyman info c | grep -q certificate
+neyman info c | grep -q 'tuned by'
+grep -q '"certified":.*true' cert.json
+for criterion in auc pauc discoveries cost; do
+    neyman tune -q --json --criterion $criterion --folds 2 --no-extend --label kind train.csv -o x > x.json
+    grep -q "\"criterion\":.*$criterion" x.json
+done
+# what cannot be
+refused() {
+    expected=$1; shift
+    status=0; neyman tune -q "$@" --label kind train.csv -o no > out 2> err || status=$?
+    test $status -eq "$expected" || { echo "exit $status: $*"; cat err; exit 1; }
+    test ! -e no
+}
+refused 2 --grid 'C=one'
+refused 2 --max-fpr 0.1 --grid 'cost-fp=1,2'
+refused 2 --criterion rate
+refused 4 --max-fpr 0.001 --confidence 0.99
+refused 2 --folds 1
+head -1 train.csv > none.csv; awk -F, '$4 == "no"' train.csv >> none.csv
+refused 3 --valid none.csv

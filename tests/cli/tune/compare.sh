@@ -1,0 +1,39 @@
+#!/bin/sh
+# All methods on one split: rates against an independent count from the curves, differences from the first,
+# a test file of one's own, costs.
+set -eu
+command -v python3 > /dev/null || exit 77
+awk 'BEGIN { srand(8); for (i = 1; i <= 900; i++) { p = i % 2; printf "%d", p ? 1 : -1
+             for (j = 1; j <= 3; j++) printf " %d:%g", j, rand() + (j < 3 ? 0.4 * p : 0); print "" } }' > data.svm
+head -600 data.svm > train.svm
+tail -300 data.svm > test.svm
+quick='--folds 2 --no-extend'
+neyman compare -q --json --max-fpr 0.1 $quick --grid 'C=0.1,1' --test test.svm train.svm -o curves.tsv > np.json
+neyman compare -q --json --cost-fp 4 $quick --grid 'C=0.1,1' --test test.svm train.svm > cost.json
+neyman compare -q --max-fpr 0.1 --kernel rbf $quick --grid 'C=1,10 gamma=1' data.svm > rbf.txt
+grep -q '^verdict' rbf.txt
+grep -q 'generative' rbf.txt
+python3 - <<'PY'
+import csv, json
+o = json.load(open("np.json"))
+assert [m["method"] for m in o["methods"]] == ["np", "cost-weighted", "threshold-moved", "generative", "perf"]
+assert o["n"] == 600 and o["n_test"] == 300 and o["confidence"] == 0.95
+curves = {}
+for r in csv.DictReader(open("curves.tsv"), delimiter="\t"):
+    curves.setdefault(r["method"], []).append((float(r["fpr"]), float(r["tpr"])))
+first = o["methods"][0]
+for m in o["methods"]:
+    matched = 1 - max(t for f, t in curves[m["method"]] if f <= 0.1)
+    assert abs(matched - m["matched"]) < 1e-12, (m, matched)
+    assert any(abs(f - m["fpr"]) < 1e-12 and abs(1 - t - m["fnr"]) < 1e-12 for f, t in curves[m["method"]])
+    assert m["certified"] is True and m["fpr_interval"][0] <= m["fpr"] <= m["fpr_interval"][1]
+    if m is not first:
+        assert abs(m["difference"] - (m["matched"] - first["matched"])) < 1e-12
+        low, high = m["difference_interval"]
+        assert low < high and low <= m["difference"] + 0.02 and m["difference"] - 0.02 <= high
+c = json.load(open("cost.json"))
+assert [m["method"] for m in c["methods"]] == ["cost", "threshold-moved", "plain"]
+for m in c["methods"]:
+    assert abs(m["cost"] - (0.5 * m["fnr"] + 4 * 0.5 * m["fpr"])) < 1e-12
+assert c["methods"][2]["fpr"] > c["methods"][0]["fpr"]
+PY

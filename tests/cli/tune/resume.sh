@@ -1,0 +1,49 @@
+#!/bin/sh
+# A run that is killed, or interrupted, goes on where it stopped, and ends with the same bytes as one that
+# was left alone. Another number of threads makes no difference; other options begin anew.
+set -eu
+awk 'BEGIN { srand(5); for (i = 1; i <= 1500; i++) { p = i % 3 == 0; printf "%d", p ? 1 : -1
+             for (j = 1; j <= 8; j++) printf " %d:%g", j, rand() + (j < 3 ? 0.4 * p : 0); print "" } }' > data.svm
+tune() { neyman tune --json --max-fpr 0.05 --kernel rbf --folds 3 --grid 'C=0.1:100:5 gamma=0.1:10:4' "$@" data.svm -o m; }
+lines() { if test -e m.tune.tsv; then wc -l < m.tune.tsv; else echo 0; fi; }
+for signal in KILL INT; do
+    rm -f m m.tune.tsv
+    (exec neyman tune --json --max-fpr 0.05 --kernel rbf --folds 3 --grid 'C=0.1:100:5 gamma=0.1:10:4' data.svm \
+        -o m > out 2> err) &
+    pid=$!
+    tries=0
+    until test "$(lines)" -gt 10 || test $tries -eq 600; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    kill -$signal $pid || true # a quick machine may be done
+    status=0; wait $pid || status=$?
+    test ! -e m || test $status -eq 0
+    if test $signal = INT && test $status -ne 0; then
+        test $status -eq 130
+        grep -q 'the same command goes on' err
+    fi
+    before=$(lines)
+    test "$before" -gt 10
+    tune --threads 1 > out.$signal 2> err
+    grep -q 'results are taken from m.tune.tsv' err
+    mv m m.$signal
+done
+rm -f m.tune.tsv
+tune > out 2> err
+cmp m m.KILL
+cmp m m.INT
+if grep -q 'are taken' err; then exit 1; fi
+# the table is there and is used, unless told otherwise or of other options
+tune > out 2> err
+grep -q '"fits":.*0,' out
+cmp m m.KILL
+tune --seed 2 > out 2> err
+grep -q 'begun anew' err
+tune --seed 2 --fresh > out 2> err
+if grep -q 'are taken' err; then exit 1; fi
+# a file that is something else is left alone
+echo 'a letter' > letter
+status=0; tune --table letter > out 2> err || status=$?
+test $status -ne 0
+grep -q 'a letter' letter

@@ -1,0 +1,281 @@
+/* Grids, criteria, folds and the table of results, by examples worked out by hand. */
+#include "select/axis.h"
+#include "select/criterion.h"
+#include "select/folds.h"
+#include "select/results.h"
+#include "support/temp.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/cmocka_all.h"
+
+static ney_train_opts defaults(void)
+{
+    ney_train_opts o;
+    int64_t n;
+    const ney_param *p = ney_train_params(&n);
+    ney_params_init(p, n, &o);
+    return o;
+}
+
+/* ---- grids */
+
+static void test_grid_text(void **state)
+{
+    ney_train_opts o = defaults();
+    ney_grid g;
+    (void)state;
+    o.kernel = NEY_KERNEL_RBF;
+    o.max_fpr = 0.1;
+    assert_int_equal(ney_grid_init(&g, " C=0.1:1000:9; gamma=0.01,0.5 ", &o, 1, NULL), NEY_OK);
+    assert_int_equal(g.n, 2);
+    assert_string_equal(g.axis[0].param->name, "gamma"); /* what changes the kernel comes first */
+    assert_string_equal(g.axis[1].param->name, "C");
+    assert_true(ney_axis_value(&g.axis[0], 1) == 0.5);
+    assert_true(ney_axis_value(&g.axis[1], 0) == 0.1);
+    assert_true(ney_axis_value(&g.axis[1], 2) == 1); /* to the last bit */
+    assert_true(ney_axis_value(&g.axis[1], 8) == 1000);
+    assert_true(ney_axis_value(&g.axis[1], -2) == 0.01);
+    assert_false(ney_axis_can_extend(&g.axis[0], true)); /* a list ends where it ends */
+    assert_true(ney_axis_can_extend(&g.axis[1], false));
+    ney_axis_set(&g.axis[0], 0, &o);
+    assert_true(o.gamma == 0.01);
+}
+
+static void test_grid_defaults(void **state)
+{
+    ney_train_opts o = defaults();
+    ney_grid g;
+    (void)state;
+    assert_int_equal(ney_grid_init(&g, NULL, &o, 1, NULL), NEY_OK);
+    assert_int_equal(g.n, 1); /* linear: C alone */
+    o.kernel = NEY_KERNEL_RBF;
+    assert_int_equal(ney_grid_init(&g, NULL, &o, 0.25, NULL), NEY_OK);
+    assert_int_equal(g.n, 2);
+    assert_int_equal((g.axis[0].high + 1) * (g.axis[1].high + 1), 100);
+    assert_true(ney_axis_value(&g.axis[0], 0) < 0.25 && ney_axis_value(&g.axis[0], 9) > 0.25);
+    o.gamma = 2; /* named: it stays */
+    assert_int_equal(ney_grid_init(&g, NULL, &o, 0.25, NULL), NEY_OK);
+    assert_int_equal(g.n, 1);
+    o.max_fpr = 0.1;
+    o.method = NEY_METHOD_CONVEX;
+    assert_int_equal(ney_grid_init(&g, "C=1", &o, 0.25, NULL), NEY_OK);
+    assert_int_equal(g.n, 2);
+    assert_string_equal(g.axis[0].param->name, "cost-fp");
+}
+
+static void test_grid_refusals(void **state)
+{
+    static const char *const bad[] = {"C",       "C=",       "C=1,",       "C=a",     "C=1:2",
+                                      "C=1:2:1", "C=2:1:3",  "C=0:1:3",    "C=1:2:x", "seed=1,2",
+                                      "nu=1",    "C=1 C=2",  "degree=1.5", "eta=-1",  "C=1:2:3:4",
+                                      "=1",      "C=1e99,1", "C=1:2:101"};
+    const ney_train_opts o = defaults();
+    (void)state;
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        ney_error err = {0};
+        ney_grid g;
+        if (ney_grid_init(&g, bad[k], &o, 1, &err) != NEY_EINVAL || !strstr(err.message, "grid")) {
+            fail_msg("'%s' was not refused: %s", bad[k], err.message);
+        }
+    }
+}
+
+/* ---- criteria */
+
+/* Eight rows, scores 8 .. 1: + - + + - + - -. Bounded rate 1/4: one negative may be wrong. */
+static const double score[] = {8, 7, 6, 5, 4, 3, 2, 1};
+static const int8_t label[] = {1, -1, 1, 1, -1, 1, -1, -1};
+
+static ney_judgement judge(ney_rule rule)
+{
+    ney_judgement j;
+    ney_env env = ney_env_default();
+    assert_int_equal(ney_judge(&rule, &env, score, label, 8, &j, NULL), NEY_OK);
+    return j;
+}
+
+static void test_criteria(void **state)
+{
+    (void)state;
+    /* P = 1/4 down to score 5, where 3 of 4 positives are found */
+    ney_judgement j = judge((ney_rule){.criterion = NEY_CRITERION_RATE, .rate = 0.25});
+    assert_true(j.loss == 0.25 && j.threshold == 5 && j.fpr == 0.25 && j.fnr == 0.25);
+    /* A = 0.3: a fifth of the way to (2/4, 1/4); a straight line there is level */
+    j = judge((ney_rule){.criterion = NEY_CRITERION_RATE, .rate = 0.3});
+    assert_true(fabs(j.loss - 0.25) < 1e-12 && j.threshold == 5);
+    /* A = 0.2: P jumps from 0 to 1/4 at score 7, where Q = 3/4 stays; at P = 1/4 the excess costs
+     * (0.25 - 0.2) / 0.2 = 1/4 and Q is 1/4: together less than 3/4 */
+    j = judge((ney_rule){.criterion = NEY_CRITERION_RATE, .rate = 0.2});
+    assert_true(fabs(j.loss - 0.5) < 1e-12 && j.threshold == 8 && j.fnr == 0.75);
+    /* nothing may be wrong */
+    j = judge((ney_rule){.criterion = NEY_CRITERION_RATE, .rate = 0});
+    assert_true(j.loss == 0.75 && j.fpr == 0);
+    /* of the positives 1/4 may be missed: scores from 5 on; one negative is above */
+    j = judge((ney_rule){.criterion = NEY_CRITERION_RATE, .rate = 0.25, .bounds_fnr = true});
+    assert_true(j.loss == 0.25 && j.threshold == 5 && j.fnr == 0.25);
+    /* at threshold 0 all are positive: 4 false positives of 8 rows */
+    j = judge((ney_rule){.criterion = NEY_CRITERION_COST, .cost_fn = 7, .cost_fp = 3});
+    assert_true(j.loss == 1.5);
+    /* pairs in order: 4 + 3 + 3 + 2 of 16 */
+    j = judge((ney_rule){.criterion = NEY_CRITERION_AUC});
+    assert_true(fabs(j.loss - (1 - 12.0 / 16)) < 1e-12);
+    /* up to P = 1/4 the curve is at 1/4, over 1/4 */
+    j = judge((ney_rule){.criterion = NEY_CRITERION_PAUC, .rate = 0.25});
+    assert_true(fabs(j.loss - 0.75) < 1e-12);
+    /* decoys / targets: 0/1, 1/3 at score 5; q of the first is 0, of the next two 1/3 */
+    j = judge((ney_rule){.criterion = NEY_CRITERION_DISCOVERIES, .rate = 0.34});
+    assert_true(j.loss == 0.25);
+}
+
+static void test_rules(void **state)
+{
+    ney_train_opts o = defaults();
+    ney_tune_opts t = {.criterion = NEY_CRITERION_RATE, .at = NAN};
+    ney_rule r;
+    (void)state;
+    assert_int_equal(ney_rule_init(&r, &o, &t, NULL), NEY_EINVAL);
+    t.criterion = NEY_CRITERION_AUTO;
+    assert_int_equal(ney_rule_init(&r, &o, &t, NULL), NEY_OK);
+    assert_int_equal(r.criterion, NEY_CRITERION_COST);
+    o.max_fnr = 0.2;
+    assert_int_equal(ney_rule_init(&r, &o, &t, NULL), NEY_OK);
+    assert_true(r.criterion == NEY_CRITERION_RATE && r.bounds_fnr && r.rate == 0.2);
+    t.criterion = NEY_CRITERION_PAUC;
+    assert_int_equal(ney_rule_init(&r, &o, &t, NULL), NEY_OK);
+    assert_true(r.rate == 0.1);
+    t.at = 0.3;
+    assert_int_equal(ney_rule_init(&r, &o, &t, NULL), NEY_OK);
+    assert_true(r.rate == 0.3);
+}
+
+/* ---- folds */
+
+static void test_folds_share_rows_out(void **state)
+{
+    enum { ROWS = 23, FOLDS = 3 };
+    float x[ROWS];
+    int8_t y[ROWS];
+    int seen[ROWS] = {0};
+    const ney_env env = ney_env_default();
+    const ney_matrix m = {.rows = ROWS, .cols = 1, .dense = x};
+    ney_data *data;
+    ney_folds f;
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        x[i] = (float)i;
+        y[i] = i % 4 == 0 ? 1 : -1;
+    }
+    assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_folds_init(&f, &env, data, NULL, FOLDS, 5, NULL), NEY_OK);
+    for (int k = 0; k < FOLDS; k++) {
+        const ney_matrix *held = ney_data_matrix(f.fold[k].held);
+        const ney_matrix *learn = ney_data_matrix(f.fold[k].learn);
+        assert_int_equal(held->rows + learn->rows, ROWS);
+        for (int64_t i = 0; i < held->rows; i++) {
+            assert_true(held->dense[i] == (float)f.fold[k].row[i]);
+            seen[f.fold[k].row[i]]++;
+        }
+        for (int64_t i = 0; i < learn->rows; i++) {
+            for (int64_t j = 0; j < held->rows; j++) {
+                assert_true(learn->dense[i] != held->dense[j]);
+            }
+        }
+    }
+    for (int i = 0; i < ROWS; i++) {
+        assert_int_equal(seen[i], 1);
+    }
+    ney_folds_deinit(&f);
+    assert_int_equal(ney_folds_init(&f, &env, data, NULL, 7, 5, NULL),
+                     NEY_EINVAL); /* 6 positives */
+    ney_folds_deinit(&f);
+    assert_int_equal(ney_folds_init(&f, &env, data, data, 7, 5, NULL), NEY_OK);
+    assert_true(f.n == 1 && f.fold[0].learn == data && f.fold[0].held == data && !f.fold[0].row);
+    ney_folds_deinit(&f);
+    ney_data_free(data);
+}
+
+/* ---- the table */
+
+static ney_result example(int fold)
+{
+    const ney_train_opts o = defaults();
+    ney_result r = ney_result_of(&o, fold);
+    r.found = (ney_judgement){0.1 + fold, 0.2, 1.0 / 3, -4e-300, 0.5};
+    r.support_vectors = 12;
+    r.iterations = 345;
+    r.converged = true;
+    return r;
+}
+
+static void append(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "ab");
+    assert_non_null(file);
+    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    fclose(file);
+}
+
+static void test_results_come_back(void **state)
+{
+    const ney_env env = ney_env_default();
+    const char *path = "select.tune.tsv";
+    const ney_result a = example(0), b = example(1);
+    ney_results r;
+    (void)state;
+    remove(path);
+    assert_int_equal(ney_results_open(&r, &env, path, 7, false, NULL), NEY_OK);
+    assert_null(ney_results_find(&r, &a));
+    assert_int_equal(ney_results_add(&r, &a, NULL), NEY_OK);
+    assert_int_equal(ney_results_add(&r, &b, NULL), NEY_OK);
+    ney_results other; /* one program at a time */
+    assert_int_equal(ney_results_open(&other, &env, path, 7, false, NULL), NEY_EIO);
+    ney_results_close(&other);
+    ney_results_close(&r);
+
+    append(path, "auto\t0.5\t1\t1"); /* killed while writing */
+    assert_int_equal(ney_results_open(&r, &env, path, 7, false, NULL), NEY_OK);
+    assert_int_equal(r.n_old, 2);
+    const ney_result *found = ney_results_find(&r, &b);
+    assert_non_null(found);
+    assert_memory_equal(&found->found, &b.found, sizeof b.found);
+    assert_true(found->support_vectors == 12 && found->iterations == 345 && found->converged);
+    ney_result unlike = b;
+    unlike.gamma = 0.1;
+    assert_null(ney_results_find(&r, &unlike));
+    ney_results_close(&r);
+
+    assert_int_equal(ney_results_open(&r, &env, path, 8, false, NULL), NEY_OK); /* another search */
+    assert_int_equal(r.n_old, 0);
+    assert_int_equal(ney_results_add(&r, &a, NULL), NEY_OK);
+    ney_results_close(&r);
+    assert_int_equal(ney_results_open(&r, &env, path, 8, true, NULL), NEY_OK); /* anew */
+    assert_int_equal(r.n_old, 0);
+    ney_results_close(&r);
+    remove(path);
+
+    append(path, "a letter to my aunt\n");
+    assert_int_equal(ney_results_open(&r, &env, path, 7, true, NULL), NEY_EFORMAT);
+    ney_results_close(&r);
+    FILE *file = fopen(path, "rb");
+    assert_int_equal(fgetc(file), 'a'); /* and it is still there */
+    fclose(file);
+    remove(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grid_text),
+        cmocka_unit_test(test_grid_defaults),
+        cmocka_unit_test(test_grid_refusals),
+        cmocka_unit_test(test_criteria),
+        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_folds_share_rows_out),
+        cmocka_unit_test(test_results_come_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
