@@ -28,6 +28,8 @@ typedef struct command {
     X(train)                                                                                       \
     X(tune)                                                                                        \
     X(compare)                                                                                     \
+    X(path)                                                                                        \
+    X(pick)                                                                                        \
     X(asymmetry)                                                                                   \
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \

@@ -1074,6 +1074,94 @@ NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_sample(const ney_env *env, const
                                                        int64_t n_splits, double *fpr, double *tpr,
                                                        ney_error *err);
 
+/* ------------------------------------------------------------------ paths */
+
+/* The solution of the cost SVM is piecewise affine along every straight line in the plane of the
+ * costs (C+, C-): a path is a set of lines, each known at all of its points by its breakpoints. No
+ * model is trained twice, and none is approximate. Mathematics: doc/math/path.md. */
+typedef struct ney_path ney_path;
+
+typedef struct ney_costs {
+    double plus, minus; /* weight of one positive, of one negative example's loss */
+} ney_costs;
+
+/* A breakpoint. Between two of them everything is affine in C but the objective, which is
+ * quadratic. */
+typedef struct ney_path_point {
+    ney_costs c;
+    double objective, intercept;
+    double kkt_residual;         /* largest violation of the optimality conditions, relative to the
+                                    largest score that |w| allows */
+    int64_t margin, left, right; /* rows on the margin, inside it or wrong, and beyond */
+} ney_path_point;
+
+/**
+ * A path without lines. The data are copied, with their recipe.
+ *
+ * @param opts  Of these the kernel, its parameters and the cache count. NULL for the defaults.
+ * @retval NEY_EINVAL  the kernel is not positive semidefinite (sigmoid), or a class has no row.
+ *
+ * Memory: the kernel matrix in double where it fits into the cache, else a row at a time; a number
+ * for each row and row on the margin.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_path_new(ney_path **out, const ney_env *env,
+                                               const ney_data *data, const ney_train_opts *opts,
+                                               ney_error *err);
+NEY_API void ney_path_free(ney_path *path);
+
+/**
+ * Follow the straight line from one pair of costs to another, from (0, 0) on if you like. Begins
+ * where a line was before, where that goes through `from`; else the way there is followed too.
+ *
+ * @param[out] line  Its number, from 0; may be NULL.
+ * @retval NEY_ECANCELLED  poll asked to stop; the path is as it was.
+ *
+ * Cost: O(n m) an event, m being the rows on the margin; there are about 2n events.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_path_follow(ney_path *path, ney_costs from, ney_costs to,
+                                                  int64_t *line, ney_error *err);
+NEY_API int64_t ney_path_lines(const ney_path *path);
+/** The breakpoints of a line in their order, its two ends included. */
+NEY_API const ney_path_point *ney_path_points(const ney_path *path, int64_t line,
+                                              int64_t *n_points);
+NEY_API const ney_data *ney_path_data(const ney_path *path);
+
+/**
+ * The classifier at a pair of costs that lies on a line.
+ *
+ * @retval NEY_EINVAL  no line goes through it: the message says which ones there are.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_path_model(ney_model **out, ney_path *path, ney_costs c,
+                                                 ney_error *err);
+
+/* A classifier of the path and what it did to rows that it was not trained on: a vertex of the
+ * upper convex envelope in the ROC plane. */
+typedef struct ney_choice {
+    ney_costs c;
+    double threshold; /* of the score */
+    double fpr, tpr;
+} ney_choice;
+
+/** The choices that a path carries, ascending in fpr; none unless they were set. `share_pos` is the
+ * share of positives among the rows that were looked at. */
+NEY_API const ney_choice *ney_path_choices(const ney_path *path, int64_t *n_choices,
+                                           double *share_pos);
+NEY_API NEY_MUST_CHECK ney_status ney_path_set_choices(ney_path *path, const ney_choice *choices,
+                                                       int64_t n_choices, double share_pos,
+                                                       ney_error *err);
+/** The choice of least expected cost: where a line of slope p- cost_fp / (p+ cost_fn) touches the
+ * envelope. -1 when there are no choices. */
+NEY_API int64_t ney_path_cheapest(const ney_path *path, double cost_fn, double cost_fp);
+/** The last choice whose fpr is at most max_fpr; -1 when there is none. */
+NEY_API int64_t ney_path_within(const ney_path *path, double max_fpr);
+
+/** The file appears whole or not at all; "-" is standard output. */
+NEY_API NEY_MUST_CHECK ney_status ney_path_write(const ney_path *path, const char *file,
+                                                 ney_error *err);
+/** @retval NEY_EFORMAT  not a path, a damaged one, or a newer version's. */
+NEY_API NEY_MUST_CHECK ney_status ney_path_read(ney_path **out, const ney_env *env,
+                                                const char *file, ney_error *err);
+
 #ifdef __cplusplus
 }
 #endif

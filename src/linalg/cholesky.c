@@ -43,6 +43,7 @@ void ney_cholesky_solve(const double *l, int64_t n, double *x)
 {
     ney_cholesky_forward(l, n, x);
     ney_cholesky_back(l, n, x);
+}
 
 /* ---- packed factors */
 

@@ -354,8 +354,10 @@ ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[
     t->b = t->b_rate = 0;
     t->rate[0] = t->rate[1] = 0;
     t->fresh = true;
+    t->speed = 0;
     forget_scores(t);
     ney_tracer_repair(t);
+    (void)ney_tracer_next(t, 0);
     return NEY_OK;
 }
 
