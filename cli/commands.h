@@ -29,6 +29,7 @@ typedef struct command {
     X(tune)                                                                                        \
     X(compare)                                                                                     \
     X(path)                                                                                        \
+    X(roc)                                                                                         \
     X(pick)                                                                                        \
     X(asymmetry)                                                                                   \
     X(predict)                                                                                     \

@@ -1162,6 +1162,62 @@ NEY_API NEY_MUST_CHECK ney_status ney_path_write(const ney_path *path, const cha
 NEY_API NEY_MUST_CHECK ney_status ney_path_read(ney_path **out, const ney_env *env,
                                                 const char *file, ney_error *err);
 
+/* ---- exploring the plane of costs */
+
+typedef struct ney_explore_opts {
+    double most;     /* largest C+ + C- that is looked at */
+    int64_t splits;  /* random halves to look at where there are no validation rows */
+    int64_t seed;    /* of the halves */
+    int64_t regular; /* further totals C+ + C-, each ten times the last, on either side */
+} ney_explore_opts;
+
+NEY_API const ney_param *ney_explore_params(int64_t *n_params);
+
+/* The three ways to move in the ROC plane. */
+typedef enum ney_curve_kind {
+    NEY_CURVE_INTERCEPT, /* one classifier, every threshold */
+    NEY_CURVE_ASYMMETRY, /* every share of C+ in one C+ + C-, each with its own threshold 0 */
+    NEY_CURVE_BOTH       /* every C+ and C- with every threshold: the upper convex envelope */
+} ney_curve_kind;
+
+enum { NEY_N_CURVES = NEY_CURVE_BOTH + 1 };
+
+typedef struct ney_curve_point {
+    ney_choice choice;           /* with the rates on the rows that choices are made by */
+    double fpr_error, tpr_error; /* standard errors over the halves; NAN without */
+    double test_fpr, test_tpr;   /* on rows that nothing was chosen by; NAN without */
+} ney_curve_point;
+
+typedef struct ney_curve {
+    ney_curve_point *point; /* from (0, 0) to (1, 1) */
+    int64_t n_points;
+    double auc, test_auc; /* areas below it */
+} ney_curve;
+
+typedef struct ney_exploration ney_exploration;
+
+/**
+ * Explore the plane of costs: along n+ C+ = n- C- up to `most`; from the pair of costs that is
+ * cheapest there, and from ones a few powers of ten larger and smaller, along C+ + C- = constant to
+ * both ends. Every classifier on the way with every threshold is a point of the ROC plane.
+ *
+ * @param train  Rows to learn from.
+ * @param valid  Rows to choose by; NULL for halves of `train`, averaged.
+ * @param test   Rows that nothing is chosen by; NULL for none.
+ * @param opts   The kernel; cost_fn and cost_fp are the costs that the cheapest pair is sought for.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_explore(ney_exploration **out, const ney_env *env,
+                                              const ney_data *train, const ney_data *valid,
+                                              const ney_data *test, const ney_train_opts *opts,
+                                              const ney_explore_opts *explore, ney_error *err);
+NEY_API void ney_exploration_free(ney_exploration *e);
+NEY_API const ney_curve *ney_exploration_curve(const ney_exploration *e, ney_curve_kind kind);
+/** Over all of `train`, with the vertices of the envelope as its choices. */
+NEY_API ney_path *ney_exploration_path(const ney_exploration *e);
+/** The cheapest pair on n+ C+ = n- C-, and its expected cost on the rows that choices are made by.
+ */
+NEY_API ney_costs ney_exploration_best(const ney_exploration *e, double *cost);
+
 #ifdef __cplusplus
 }
 #endif

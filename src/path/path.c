@@ -158,21 +158,40 @@ static int64_t line_through(const ney_path *p, ney_costs c, double *theta)
     return -1;
 }
 
+/* From the entry, first along n+ C+ = n- C- and then at constant C+ + C-. */
+static ney_status walk_to(ney_path *p, ney_costs c, ney_error *err)
+{
+    ney_tracer *const t = &p->tracer;
+    const double total = c.plus + c.minus, all = t->class_weight[0] + t->class_weight[1];
+    const double even[2] = {total * t->class_weight[1] / all, total * t->class_weight[0] / all};
+    const double to[2] = {c.minus, c.plus}, zero[2] = {0, 0};
+    ney_status st = ney_tracer_restore(t, p->entry, zero, err);
+    if (st == NEY_OK && (st = ney_tracer_follow(t, even, NULL, err)) == NEY_OK) {
+        st = ney_tracer_follow(t, to, NULL, err);
+    }
+    return st;
+}
+
+/* Be at a point of a line. Where the rows on the margin are all but dependent, their sides do not
+ * tell the solution well enough, and the way there is gone again. */
 static ney_status restore(ney_path *p, int64_t line, double theta, ney_costs c, ney_error *err)
 {
     const int64_t n = p->tracer.n;
     const double to[2] = {c.minus, c.plus};
+    const ney_path_line *const l = &p->line[line];
     int8_t *const side = ney_alloc(&p->env, n, sizeof *side);
     if (!side) {
         return ney_no_memory(err, n, "sides");
     }
-    const ney_path_line *const l = line < 0 ? NULL : &p->line[line];
-    memcpy(side, l ? l->start : p->entry, (size_t)n);
-    for (int64_t k = 0; l && k < l->n_turns && l->turn[k].theta <= theta; k++) {
+    memcpy(side, l->start, (size_t)n);
+    for (int64_t k = 0; k < l->n_turns && l->turn[k].theta <= theta; k++) {
         side[l->turn[k].row] = (int8_t)l->turn[k].to;
     }
-    const ney_status st = ney_tracer_restore(&p->tracer, side, to, err);
+    ney_status st = ney_tracer_restore(&p->tracer, side, to, err);
     ney_release(&p->env, side);
+    if (st == NEY_ENUMERIC || (st == NEY_OK && !(ney_tracer_residual(&p->tracer) < 1e-9))) {
+        st = walk_to(p, c, err);
+    }
     return st;
 }
 
@@ -188,7 +207,7 @@ static ney_status begin_at_zero(ney_path *p, ney_costs to, ney_error *err)
     const double bound = 10 * t->longest * t->longest * (plus + minus), zero[2] = {0, 0};
     ney_status st;
     if (fabs(plus - minus) <= 1e-12 * (plus + minus)) {
-        return restore(p, -1, 0, (ney_costs){0, 0}, err);
+        return ney_tracer_restore(t, p->entry, zero, err);
     }
     const double small = bound > 1 ? 1 / bound : 1;
     if ((st = go_to(p, (ney_costs){small * to.plus, small * to.minus}, err)) != NEY_OK) {
@@ -204,29 +223,17 @@ static ney_status begin_at_zero(ney_path *p, ney_costs to, ney_error *err)
     return st;
 }
 
-/* Take the tracer to a pair of costs: along a line that was followed before or else, from the
- * entry, first along n+ C+ = n- C- and then at constant C+ + C-. */
+/* Take the tracer to a pair of costs: to a point of a line that was followed before, or along new
+ * ones. */
 static ney_status go_to(ney_path *p, ney_costs c, ney_error *err)
 {
-    ney_tracer *const t = &p->tracer;
+    const ney_tracer *const t = &p->tracer;
     double theta;
-    ney_status st = start_tracing(p, err);
-    if (st != NEY_OK || (t->c[1] == c.plus && t->c[0] == c.minus)) {
-        return st;
+    if (t->c[1] == c.plus && t->c[0] == c.minus) {
+        return NEY_OK;
     }
     const int64_t line = line_through(p, c, &theta);
-    if (line >= 0) {
-        return restore(p, line, theta, c, err);
-    }
-    const double total = c.plus + c.minus, all = t->class_weight[0] + t->class_weight[1];
-    const ney_costs even = {total * t->class_weight[0] / all, total * t->class_weight[1] / all};
-    const int64_t first = line_through(p, even, &theta);
-    const double half_way[2] = {even.minus, even.plus}, to[2] = {c.minus, c.plus};
-    if ((st = restore(p, first, theta, first < 0 ? (ney_costs){0, 0} : even, err)) == NEY_OK &&
-        (first >= 0 || (st = ney_tracer_follow(t, half_way, NULL, err)) == NEY_OK)) {
-        st = ney_tracer_follow(t, to, NULL, err);
-    }
-    return st;
+    return line >= 0 ? restore(p, line, theta, c, err) : walk_to(p, c, err);
 }
 
 /* ---- following */
