@@ -93,11 +93,12 @@ static int run(session *s)
     const path_args *args = options_of(s->call, &own_options);
     double from[2] = {0, 0}, to[2];
     ney_data *data = NULL;
+    ney_error why;
     ney_status st;
 
-    if ((args->from && !option_pair(args->from, "from", from, &s->err)) ||
-        !option_pair(args->to, "to", to, &s->err)) {
-        return session_misused(s, "%s", s->err.message);
+    if ((args->from && !option_pair(args->from, "from", from, &why)) ||
+        !option_pair(args->to, "to", to, &why)) {
+        return session_misused(s, "%s", why.message);
     }
     if (!(from[0] >= 0 && from[1] >= 0 && to[0] >= 0 && to[1] >= 0)) {
         return session_misused(s, "a cost below 0, expected C+ and C- from 0 on");

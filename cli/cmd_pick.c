@@ -101,8 +101,9 @@ static int pick(session *s, ney_path *path)
     int code = EXIT_OK;
 
     if (args->at) {
-        if (!option_pair(args->at, "at", at, &s->err)) {
-            return session_misused(s, "%s", s->err.message);
+        ney_error why;
+        if (!option_pair(args->at, "at", at, &why)) {
+            return session_misused(s, "%s", why.message);
         }
         choice.c = (ney_costs){at[0], at[1]};
     } else {

@@ -65,11 +65,19 @@ ney_status ney_path_new(ney_path **out, const ney_env *env, const ney_data *data
     }
     if (st == NEY_OK && (st = ney_data_take(&copy, data, rows, n, err)) == NEY_OK) {
         const ney_kernel kernel = ney_task_kernel(&o, ney_data_matrix(copy));
-        copy->env = e;
         st = ney_path_around(out, &e, copy, &kernel, 1e6 * ney_task_cache(&o), err);
     }
     ney_release(&e, rows);
     return st;
+}
+
+/* After a failure half way the state is nobody's. */
+static void stop_tracing(ney_path *p)
+{
+    if (p->tracing) {
+        ney_tracer_deinit(&p->tracer);
+    }
+    p->tracing = false;
 }
 
 void ney_path_free(ney_path *path)
@@ -78,9 +86,7 @@ void ney_path_free(ney_path *path)
         return;
     }
     const ney_env env = path->env;
-    if (path->tracing) {
-        ney_tracer_deinit(&path->tracer);
-    }
+    stop_tracing(path);
     for (int64_t k = 0; k < path->n_lines; k++) {
         ney_path_line_free(&env, &path->line[k]);
     }
@@ -310,12 +316,9 @@ ney_status ney_path_follow(ney_path *path, ney_costs from, ney_costs to, int64_t
             st = ney_no_memory(err, n, "sides");
         }
     }
-    if (st != NEY_OK) { /* half way: the state is nobody's */
+    if (st != NEY_OK) {
         ney_path_line_free(&path->env, &r.line);
-        if (path->tracing) {
-            ney_tracer_deinit(&path->tracer);
-            path->tracing = false;
-        }
+        stop_tracing(path);
         return st;
     }
     if (line) {
@@ -374,6 +377,7 @@ ney_status ney_path_model(ney_model **out, ney_path *path, ney_costs c, ney_erro
     }
     if ((st = start_tracing(path, err)) != NEY_OK ||
         (st = restore(path, line, theta, c, err)) != NEY_OK) {
+        stop_tracing(path);
         return st;
     }
     const ney_task task = {.env = path->env,

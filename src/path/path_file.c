@@ -3,7 +3,8 @@
  *   neyman-path 1
  *   recipe ...                     as ney_recipe_format() writes it
  *   kernel KIND GAMMA COEF0 DEGREE
- *   rows N COLS ENTRIES            then a line a row: " LABEL WEIGHT", and " COLUMN VALUE" an entry
+ *   rows N COLS ENTRIES DENSE      then a line a row: " LABEL WEIGHT", and " COLUMN VALUE" an entry;
+ *                                  DENSE is 1 where the rows were held dense, else 0
  *   lines N                        then of each line
  *   line C+ C- C+ C-               its two ends
  *   start SIDES                    a letter a row: L, R, M, or O for a row without weight
@@ -21,6 +22,8 @@
 #include <string.h>
 
 enum { VERSION = 1 };
+
+static const int64_t MOST_CELLS = INT64_C(1) << 34;
 
 static const char letters[] = "OLRM"; /* by ney_side */
 
@@ -111,6 +114,7 @@ static void format_path(ney_text *t, const ney_path *p)
     put_int(t, "\nrows ", x->rows);
     put_int(t, " ", x->cols);
     put_int(t, " ", count_entries(x));
+    put_int(t, " ", x->dense != NULL);
     ney_text_put(t, "\n");
     for (int64_t i = 0; i < x->rows; i++) {
         format_row(t, p->data, i);
@@ -207,7 +211,12 @@ static ney_data *parse_rows(ney_fields *f, ney_recipe *recipe)
     x.rows = ney_fields_int(f, 1, at_most(f));
     x.cols = ney_fields_int(f, 0, INT32_MAX);
     x.entries = ney_fields_int(f, 0, at_most(f));
+    const bool dense = ney_fields_int(f, 0, 1) == 1;
     ney_fields_end(f);
+    if (dense && f->status == NEY_OK && x.cols > 0 && x.rows > MOST_CELLS / x.cols) {
+        ney_fields_fail(f, "%lld rows of %lld columns are too many to be dense",
+                        (long long)x.rows, (long long)x.cols);
+    }
     x.start = array(f, x.rows + 1, sizeof *x.start);
     x.index = array(f, x.entries, sizeof *x.index);
     x.value = array(f, x.entries, sizeof *x.value);
@@ -232,6 +241,11 @@ static ney_data *parse_rows(ney_fields *f, ney_recipe *recipe)
     if (data) { /* the same features as when the path was made */
         ney_recipe_free(data->recipe);
         data->recipe = recipe;
+        if (dense && !ney_data_to_dense(data)) {
+            f->status = ney_no_memory(f->err, x.rows, "rows");
+            ney_data_free(data);
+            data = NULL;
+        }
     } else {
         ney_recipe_free(recipe);
     }

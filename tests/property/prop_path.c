@@ -201,7 +201,7 @@ static void prop_every_breakpoint_is_optimal(void **state)
 {
     static problem p;
     static watch w;
-    const int64_t runs = test_times(300);
+    const int64_t runs = test_times(100);
     long double worst = 0;
     (void)state;
     for (int64_t seed = 1; seed <= runs; seed++) {
