@@ -40,6 +40,9 @@ typedef struct findings {
 
 void findings_deinit(findings *f);
 
+/* Report why the data could not be used; returns the exit code. */
+int findings_refuse(session *s, ney_status st);
+
 /* One plain sentence. */
 enum { VERDICT_TEXT = 512 };
 void verdict_text(const findings *f, char text[VERDICT_TEXT]);

@@ -178,5 +178,5 @@ int findings_sample(findings *f, session *s, const ney_data *data, const sample_
     f->fine = f->point;
     const ney_status st = measure(f, s, data, &learning, opts->splits, room);
     free(room);
-    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+    return st == NEY_OK ? EXIT_OK : findings_refuse(s, st);
 }

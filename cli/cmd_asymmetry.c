@@ -431,10 +431,8 @@ static int check_args(session *s, const asymmetry_args *args, bool is_mixture)
     if (out_stdout && s->common->json) {
         return session_misused(s, "--json and the curve cannot share standard output");
     }
-    if ((args->plot && (st = plot_check(args->plot, &s->err)) != NEY_OK)) {
-        return session_misused(s, "%s", s->err.message);
-    }
-    if ((args->plot && (st = output_check(args->plot, &s->err)) != NEY_OK) ||
+    if ((args->plot && ((st = plot_check(args->plot, &s->err)) != NEY_OK ||
+                        (st = output_check(args->plot, &s->err)) != NEY_OK)) ||
         (args->output && (st = output_check(args->output, &s->err)) != NEY_OK) ||
         (args->save && (st = output_check(args->save, &s->err)) != NEY_OK)) {
         return session_fail(s, st);
@@ -477,6 +475,18 @@ static int read_data(session *s, const asymmetry_args *args, ney_data **data)
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
+/* Options have been looked at: what is still invalid is in the data. */
+int findings_refuse(session *s, ney_status st)
+{
+    char why[sizeof s->err.message];
+
+    if (st != NEY_EINVAL) {
+        return session_fail(s, st);
+    }
+    snprintf(why, sizeof why, "%s", s->err.message);
+    return session_bad_input(s, s->call->operands[0], "%s", why);
+}
+
 static int find(findings *f, session *s, const asymmetry_args *args, const ney_data *data,
                 const double *gamma, int64_t n_gammas)
 {
@@ -488,7 +498,7 @@ static int find(findings *f, session *s, const asymmetry_args *args, const ney_d
     }
     if (data) {
         if ((st = ney_mixture_fit(&f->mixture, &s->env, data, fit, &s->err)) != NEY_OK) {
-            return session_fail(s, st);
+            return findings_refuse(s, st);
         }
         if (args->save && (st = save_mixture(f->mixture, args->save, &s->err)) != NEY_OK) {
             return session_fail(s, st);

@@ -1019,7 +1019,7 @@ typedef struct ney_asymmetry_answer {
 typedef struct ney_asymmetry ney_asymmetry;
 
 /**
- * Compute the curve on a grid of 221 values of gamma, and the limits at its ends.
+ * Compute the curve on a grid of 301 values of gamma, and the limits at its ends.
  *
  * @param mixture  Borrowed for the life of the study.
  */

@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRID = 221 };
+enum { GRID = 301 };
 static const double grid_end = 27.63102111592754; /* log odds of 1 - 1e-12 */
 
 struct ney_asymmetry {
@@ -31,6 +31,7 @@ struct ney_asymmetry {
     ney_optimum optimum;
     ney_asymmetry_limit limit[2];
     ney_roc_place grid[GRID];
+    double log_odds[GRID]; /* of its gammas, ascending */
     void *block;
 };
 
@@ -62,9 +63,26 @@ static double gamma_of_log_odds(double x)
     return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
 }
 
-static double grid_log_odds(int64_t j)
+/* From 1e-12 to 1 - 1e-12, denser in the middle, where a classifier may be useful in a narrow range
+ * of gamma alone; for the hinge between the gammas where it is constant, denser
+ * towards them, since that is where it leaves one corner of the ROC plane and reaches the other. */
+static void choose_grid(ney_asymmetry *a)
 {
-    return grid_end * (2 * (double)j / (GRID - 1) - 1);
+    const double offset = log(a->mixture->p[NEY_NEGATIVE]) - log(a->mixture->p[NEY_POSITIVE]);
+    const double middle = 2; /* log odds up to which it is about even */
+    double low = -grid_end, high = grid_end, k[2] = {0, 0};
+
+    if (a->loss == NEY_LOSS_HINGE) {
+        ney_hinge_constant(a->hinge, k);
+        low = fmax(low, log(k[0]) + offset);
+        high = fmin(high, offset - log(k[1]));
+    }
+    for (int64_t j = 0; j < GRID; j++) {
+        const double x = (double)j / (GRID - 1);
+        a->log_odds[j] = a->loss == NEY_LOSS_HINGE
+                             ? low + (high - low) * x * x * (3 - 2 * x)
+                             : middle * sinh((2 * x - 1) * asinh(grid_end / middle));
+    }
 }
 
 /* ------------------------------------------------------------------ one classifier */
@@ -170,8 +188,9 @@ static ney_status look_at_means(ney_asymmetry *a, double *work, ney_error *err)
 
 static ney_status make_grid(ney_asymmetry *a, ney_error *err)
 {
+    choose_grid(a);
     for (int64_t j = 0; j < GRID; j++) {
-        const ney_status st = solve_at(a, gamma_of_log_odds(grid_log_odds(j)), &a->grid[j], err);
+        const ney_status st = solve_at(a, gamma_of_log_odds(a->log_odds[j]), &a->grid[j], err);
         if (st != NEY_OK) {
             return st;
         }
@@ -213,10 +232,10 @@ ney_status ney_asymmetry_new(ney_asymmetry **out, const ney_env *env, const ney_
 {
     const ney_env e = ney_env_of(env);
     const int64_t d = mixture->dims, n0 = mixture->side[0].n, n = n0 + mixture->side[1].n;
-    const int64_t numbers = 3 * d + n + (d + 4) * d;
+    const int64_t per_law = (int64_t)(sizeof(ney_law) / sizeof(double));
+    const int64_t numbers = n * per_law + 3 * d + n + (d + 4) * d;
     ney_asymmetry *a = ney_alloc_zeroed(&e, 1, sizeof *a);
-    unsigned char *block =
-        ney_alloc_zeroed(&e, 1, (size_t)n * sizeof(ney_law) + (size_t)numbers * sizeof(double));
+    double *block = ney_alloc_zeroed(&e, numbers, sizeof *block);
 
     *out = NULL;
     if (!a || !block) {
@@ -224,8 +243,7 @@ ney_status ney_asymmetry_new(ney_asymmetry **out, const ney_env *env, const ney_
         ney_release(&e, block);
         return ney_no_memory(err, numbers, "numbers of a curve");
     }
-    double *direction = (double *)(block + (size_t)n * sizeof(ney_law)),
-           *weight = direction + 2 * d;
+    double *direction = block + n * per_law, *weight = direction + 2 * d;
     *a = (ney_asymmetry){.env = e, .mixture = mixture, .loss = loss, .block = block};
     a->optimum.law[0] = (ney_law *)block;
     a->optimum.law[1] = a->optimum.law[0] + n0;
@@ -395,7 +413,7 @@ ney_status ney_asymmetry_ranges(ney_asymmetry *a, double pairs[32], int64_t *n_p
         double gamma = 0;
         if (here != before && j > 0) {
             const ney_status st =
-                border(a, grid_log_odds(j - 1), grid_log_odds(j), before, &gamma, err);
+                border(a, a->log_odds[j - 1], a->log_odds[j], before, &gamma, err);
             if (st != NEY_OK) {
                 return st;
             }
@@ -416,9 +434,10 @@ ney_status ney_asymmetry_ranges(ney_asymmetry *a, double pairs[32], int64_t *n_p
 
 /* ------------------------------------------------------------------ the answer */
 
-/* log odds of the gamma with the largest gain between two of them, by golden sections. */
+/* log odds of the gamma with the largest gain between two of them, by golden sections; *where is
+ * kept if its gain, `most`, is larger still. */
 static ney_status best_between(ney_asymmetry *a, double slope, bool low, double from, double to,
-                               double *where, ney_error *err)
+                               double most, double *where, ney_error *err)
 {
     const double golden = 0.6180339887498949;
     double x[2] = {to - golden * (to - from), from + golden * (to - from)}, gain[2];
@@ -443,7 +462,9 @@ static ney_status best_between(ney_asymmetry *a, double slope, bool low, double 
         }
         gain[fresh] = log_gain(&place, slope, low);
     }
-    *where = gain[0] > gain[1] ? x[0] : x[1];
+    if (fmax(gain[0], gain[1]) > most) {
+        *where = gain[0] > gain[1] ? x[0] : x[1];
+    }
     return NEY_OK;
 }
 
@@ -500,8 +521,9 @@ ney_status ney_asymmetry_for(ney_asymmetry *a, double beta, ney_asymmetry_answer
     *answer = (ney_asymmetry_answer){.beta = beta, .gamma = low ? 0 : 1};
     answer->cost_constant = fmin(cost_of(a, beta, 0, 1), cost_of(a, beta, 1, 0));
     if (best >= 0) {
-        st = best_between(a, slope, low, grid_log_odds(best > 0 ? best - 1 : 0),
-                          grid_log_odds(best < GRID - 1 ? best + 1 : best), &where, err);
+        where = a->log_odds[best];
+        st = best_between(a, slope, low, a->log_odds[best > 0 ? best - 1 : 0],
+                          a->log_odds[best < GRID - 1 ? best + 1 : best], most, &where, err);
         if (st != NEY_OK) {
             return st;
         }

@@ -174,7 +174,7 @@ static double expect(const em_work *w)
         for (int64_t j = 0; j < k; j++) {
             share[j] /= sum;
         }
-        total += rows->count[i] * (most + log(sum));
+        total += rows->count[i] * (most + log(fmax(sum, 1))); /* the largest term is 1 */
     }
     return total;
 }
@@ -206,7 +206,7 @@ static ney_status iterate(const em_work *w, ney_error *err)
         }
         before = now;
     }
-    const double numbers = (double)(k - 1 + k * d + k * d * (d + 1) / 2);
+    const double numbers = (double)(k - 1 + k * d) + 0.5 * (double)(k * d * (d + 1));
     w->fit->bic = -2 * w->fit->log_likelihood + numbers * log(w->rows->total);
     w->fit->valid = true;
     for (int64_t j = 0; j < k; j++) {

@@ -256,8 +256,8 @@ static void gradient(ney_hinge *e)
     }
 }
 
-/* The Hessian likewise, factored. False when it is singular to working precision. */
-static bool factor_hessian(ney_hinge *e)
+/* The Hessian likewise. */
+static void hessian(ney_hinge *e)
 {
     const int64_t d = e->mixture->dims, n = d + 1;
 
@@ -284,7 +284,28 @@ static bool factor_hessian(ney_hinge *e)
             }
         }
     }
-    return ney_cholesky_factor(e->hess, n);
+}
+
+/* Its factor. Far from the optimum it may be flat to rounding: then a multiple of the identity is
+ * added, the smallest that helps. False when nothing does. */
+static bool factor_hessian(ney_hinge *e)
+{
+    const int64_t n = e->mixture->dims + 1;
+
+    for (double ridge = 0; ridge<1; ridge = ridge> 0 ? 100 * ridge : 1e-14) {
+        double most = 0;
+        hessian(e);
+        for (int64_t i = 0; i < n; i++) {
+            most = fmax(most, e->hess[i * n + i]);
+        }
+        for (int64_t i = 0; i < n; i++) {
+            e->hess[i * n + i] += ridge * most;
+        }
+        if (ney_cholesky_factor(e->hess, n)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ------------------------------------------------------------------ Newton */
@@ -337,10 +358,14 @@ static ney_status minimise(ney_hinge *e, ney_error *err)
             e->step[i] = -e->grad[i];
         }
         ney_cholesky_solve(e->hess, n, e->step);
-        const double slope = ney_dot(e->grad, e->step, n), size = relative_step(e);
+        const double size = relative_step(e);
         if (!isfinite(size)) {
             break;
         }
+        for (int64_t i = 0; i < n && size > 1; i++) { /* where it is flat, no further than theta */
+            e->step[i] /= size;
+        }
+        const double slope = ney_dot(e->grad, e->step, n);
         /* From here on a step squares the error: two more, and what is left is rounding. */
         precise += size < 1e-6;
         if (precise == 3) {
@@ -372,33 +397,63 @@ static void fill_laws(ney_hinge *e, ney_law *const law[2])
     }
 }
 
-/* Blurred, the optimum for classes of one mean; plain, the best of a few places on the way out of
- * the constant, all of them on the side where the loss falls. */
-static void start(ney_hinge *e, ney_twofold t, ney_twofold s)
+/* Keep theta as the best start so far if the loss is lower there. */
+static void offer_start(ney_hinge *e, double *least)
 {
     const int64_t n = e->mixture->dims + 1;
+
+    measure(e, e->theta);
+    gradient(e);
+    const double value = log(e->value) + e->log_scale;
+    if (value < *least) {
+        *least = value;
+        memcpy(e->step, e->theta, (size_t)n * sizeof *e->step);
+    }
+}
+
+/* Blurred, the optimum for classes of one mean. Plain, the best of a few: that of the square loss
+ * for classes of one covariance, and places on the way out of the constant, some of which are
+ * better than the constant whenever it is not the optimum. */
+static void start(ney_hinge *e, ney_twofold t, ney_twofold s)
+{
+    const int64_t d = e->mixture->dims;
     const int end = t.hi < s.hi ? 0 : 1;
     const double sign = end == 0 ? 1 : -1;
-    double least = (double)INFINITY, best = 0;
+    double least = (double)INFINITY;
 
-    memset(e->theta, 0, (size_t)n * sizeof *e->theta);
+    memset(e->theta, 0, (size_t)d * sizeof *e->theta);
     if (e->blur > 0) {
-        e->theta[n - 1] = t.hi < 0.5 ? ney_normal_quantile(t.hi) : -ney_normal_quantile(s.hi);
+        e->theta[d] = t.hi < 0.5 ? ney_normal_quantile(t.hi) : -ney_normal_quantile(s.hi);
         return;
     }
-    for (double far = 0x1p-8; far < 0x1p10 + 1; far *= 2) {
-        for (int64_t i = 0; i < n; i++) {
-            e->theta[i] = sign * far * e->way[end][i] - (i == n - 1 ? sign : 0);
+    for (int c = 0; c < 2; c++) {
+        const ney_mixture_class *side = &e->mixture->side[c];
+        for (int64_t k = 0; k < side->n; k++) {
+            for (int64_t i = 0; i < d; i++) {
+                const double part = side->weight[k] * e->mean[c][k * d + i];
+                e->theta[i] += c == NEY_POSITIVE ? part : -part;
+            }
         }
-        measure(e, e->theta);
-        gradient(e);
-        const double value = log(e->value) + e->log_scale;
-        best = value < least ? far : best;
-        least = fmin(least, value);
     }
-    for (int64_t i = 0; i < n; i++) {
-        e->theta[i] = sign * best * e->way[end][i] - (i == n - 1 ? sign : 0);
+    const double shrink = 2 / (4 + ney_dot(e->theta, e->theta, d));
+    for (int64_t i = 0; i < d; i++) {
+        e->theta[i] *= shrink;
     }
+    e->theta[d] = t.hi - s.hi;
+    offer_start(e, &least);
+    for (double far = 0x1p-8; far < 0x1p10 + 1; far *= 2) {
+        for (int64_t i = 0; i <= d; i++) {
+            e->theta[i] = sign * far * e->way[end][i] - (i == d ? sign : 0);
+        }
+        offer_start(e, &least);
+    }
+    memcpy(e->theta, e->step, (size_t)(d + 1) * sizeof *e->theta);
+}
+
+void ney_hinge_constant(const ney_hinge *e, double k[2])
+{
+    k[0] = e->constant_to[0];
+    k[1] = e->constant_to[1];
 }
 
 static bool is_constant(const ney_hinge *e, double t, double s, double slack)

@@ -94,7 +94,7 @@ static far_log log_rate_change(const ney_mixture_class *c, const ney_law *law, i
         sum += c->weight[i] * rate * exp(-ney_two_value(ney_two_subtract(half_square(l), least)));
     }
     *sign = (sum > 0) - (sum < 0);
-    return (far_log){least, log(fabs(sum))};
+    return (far_log){least, *sign == 0 ? -(double)INFINITY : log(fabs(sum))};
 }
 
 void ney_law_place(const ney_mixture *mixture, const ney_law *const law[2], ney_roc_place *out)

@@ -70,9 +70,20 @@ static void start(const leaving *l, const ney_leaving_side *near)
             l->w[i] -= l->far->weights->weight[k] * l->far->mean[k * d + i];
         }
     }
-    const double shrink = 1 / (1 + ney_dot(l->w, l->w, d));
+    /* how far that way, to a factor of two: near w = 0 and far from it there is no curvature */
+    const double unit = 1 / (1 + ney_dot(l->w, l->w, d));
+    double least = (double)INFINITY, best = unit;
+    memcpy(l->step, l->w, (size_t)d * sizeof *l->step);
+    for (double far = 0x1p-6 * unit; far < 0x1p11 * unit; far *= 2) {
+        for (int64_t i = 0; i < d; i++) {
+            l->w[i] = far * l->step[i];
+        }
+        const double value = expectation(l);
+        best = value < least ? far : best;
+        least = fmin(least, value);
+    }
     for (int64_t i = 0; i < d; i++) {
-        l->w[i] *= shrink;
+        l->w[i] = best * l->step[i];
     }
 }
 

@@ -69,7 +69,7 @@ static double log_moment(const ends *e, const double *a, double *weight)
     for (int64_t k = 0; k < n; k++) {
         weight[k] /= sum;
     }
-    return most + log(sum);
+    return most + log(fmax(sum, 1)); /* the largest term is 1 */
 }
 
 /* Gradient and factored Hessian of h at a, where the shares of the terms are known:

@@ -26,13 +26,15 @@ typedef struct ney_hinge ney_hinge;
 
 /* Square loss (z - 1)^2 / 2: a linear system. */
 ney_status ney_square_new(ney_square **out, const ney_mixture *mixture, ney_error *err);
-void ney_square_free(ney_square *square);
-ney_status ney_square_at(ney_square *square, double gamma, ney_optimum *out, ney_error *err);
+void ney_square_free(ney_square *q);
+ney_status ney_square_at(ney_square *q, double gamma, ney_optimum *out, ney_error *err);
 
 /* The hinge loss max(0, 1 - z), or blurred: the erf loss z Psi(z) - z + Psi'(z). Newton's method.
  */
 ney_status ney_hinge_new(ney_hinge **out, const ney_mixture *mixture, bool blurred, ney_error *err);
-void ney_hinge_free(ney_hinge *hinge);
-ney_status ney_hinge_at(ney_hinge *hinge, double gamma, ney_optimum *out, ney_error *err);
+void ney_hinge_free(ney_hinge *e);
+/* The optimum is constant while t / s <= k[0] or s / t <= k[1]; zeros where it is blurred. */
+void ney_hinge_constant(const ney_hinge *e, double k[2]);
+ney_status ney_hinge_at(ney_hinge *e, double gamma, ney_optimum *out, ney_error *err);
 
 #endif

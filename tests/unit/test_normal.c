@@ -83,13 +83,38 @@ static void test_quantile_edges(void **state)
     assert_true(isfinite(ney_normal_quantile(nextafter(1, 0))));
 }
 
+/* Against long double, and beyond its range against the asymptotic series
+ * cdf(-z) = density(z) / z (1 - 1/z^2 + 3/z^4 - 15/z^6 + 105/z^8 - ...). */
+static void test_log_cdf_and_ratio(void **state)
+{
+    const long double log_root_two_pi = 0.918938533204672741780329736405617640L;
+
+    (void)state;
+    for (double x = -100; x <= 12; x += 0.0625) {
+        const long double wanted = logl(0.5L * erfcl(-(long double)x / sqrtl(2)));
+        const long double density = -0.5L * x * x - log_root_two_pi;
+        const double found = ney_normal_log_cdf(x), ratio = ney_normal_ratio(x);
+        if (fabsl(found - wanted) > 1e-15L * (1 + fabsl(wanted)) &&
+            fabsl(found / wanted - 1) > 1e-14L) {
+            fail_msg("log_cdf(%g) = %.17g, expected %.17Lg", x, found, wanted);
+        }
+        if (x <= 0 && fabsl((long double)ratio / expl(wanted - density) - 1) > 2e-15L * (1 - x)) {
+            fail_msg("ratio(%g) = %.17g, expected %.17Lg", x, ratio, expl(wanted - density));
+        }
+    }
+    for (double z = 1e3; z < 1e20; z *= 10) {
+        const double q = 1 / z / z, series = (1 - q * (1 - 3 * q * (1 - 5 * q))) / z;
+        assert_true(fabs(ney_normal_ratio(-z) / series - 1) < 1e-15);
+    }
+    assert_true(ney_normal_log_cdf(40) <= 0 && ney_normal_log_cdf(40) > -1e-300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cdf_is_the_integral),
-        cmocka_unit_test(test_quantile_of_tables),
-        cmocka_unit_test(test_quantile_undoes_cdf),
-        cmocka_unit_test(test_quantile_edges),
+        cmocka_unit_test(test_cdf_is_the_integral), cmocka_unit_test(test_quantile_of_tables),
+        cmocka_unit_test(test_quantile_undoes_cdf), cmocka_unit_test(test_quantile_edges),
+        cmocka_unit_test(test_log_cdf_and_ratio),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
