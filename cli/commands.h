@@ -29,6 +29,9 @@ typedef struct command {
     X(tune)                                                                                        \
     X(compare)                                                                                     \
     X(update)                                                                                      \
+    X(path)                                                                                        \
+    X(roc)                                                                                         \
+    X(pick)                                                                                        \
     X(asymmetry)                                                                                   \
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \

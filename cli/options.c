@@ -217,6 +217,25 @@ typedef struct reader {
     char **argv;
 } reader;
 
+/* A value of two words, of which the first is taken already. */
+static ney_status take_pair(invocation *call, const place *at, const char *first, reader *in,
+                            ney_error *err)
+{
+    if (in->at == in->argc) {
+        return usage(err, "%s needs two values: %s %s", at->typed, at->typed, at->row->arg);
+    }
+    char *const room = call->pair[call->n_pairs];
+    const char *const second = in->argv[in->at++];
+    if (call->n_pairs + 1 < MAX_PAIRS) {
+        call->n_pairs++;
+    }
+    if ((size_t)snprintf(room, sizeof call->pair[0], "%s %s", first, second) >=
+        sizeof call->pair[0]) {
+        return usage(err, "%s %.40s...: expected %s", at->typed, first, at->row->arg);
+    }
+    return set_option(call, at, room, err);
+}
+
 static ney_status take_value(invocation *call, const place *at, const char *attached, reader *in,
                              ney_error *err)
 {
@@ -226,6 +245,10 @@ static ney_status take_value(invocation *call, const place *at, const char *atta
                          at->row->arg ? at->row->arg : "VALUE");
         }
         attached = in->argv[in->at++];
+        if (at->row->kind == NEY_KIND_TEXT && strchr(at->row->arg, ' ') &&
+            !strpbrk(attached, " ,")) {
+            return take_pair(call, at, attached, in, err);
+        }
     }
     return set_option(call, at, attached, err);
 }
@@ -359,6 +382,28 @@ const void *options_of(const invocation *call, const option_set *set)
         }
     }
     return NULL;
+}
+
+bool option_pair(const char *text, const char *name, double value[2], ney_error *err)
+{
+    const size_t length = strcspn(text, " ,");
+    char words[2][64];
+    bool good = text[length] != '\0' && length < sizeof words[0] &&
+                strlen(text + length + 1) < sizeof words[1];
+
+    for (int k = 0; k < 2 && good; k++) {
+        snprintf(words[k], sizeof words[k], "%.*s", k ? 63 : (int)length,
+                 k ? text + length + 1 : text);
+        const ney_param row = {.name = name,
+                               .kind = NEY_KIND_REAL,
+                               .low = -1e300,
+                               .high = 1e300}; /* read as every number is, whatever the locale */
+        good = ney_params_set(&row, 1, &value[k], name, words[k], err) == NEY_OK;
+    }
+    if (!good) {
+        usage(err, "--%s '%.60s': expected two numbers", name, text);
+    }
+    return good;
 }
 
 bool option_given(const invocation *call, const char *name)

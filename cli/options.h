@@ -8,7 +8,7 @@
 
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
 
-enum { MAX_SETS = 8, MAX_OPERANDS = 4, MAX_ROWS = 64 };
+enum { MAX_SETS = 8, MAX_OPERANDS = 4, MAX_ROWS = 64, MAX_PAIRS = 8 };
 
 typedef struct option_set {
     const char *title;                           /* its heading in help */
@@ -46,6 +46,8 @@ typedef struct invocation {
     int n_operands;
     void *opts[MAX_SETS];     /* the filled structs, in the order of the command's sets */
     uint64_t given[MAX_SETS]; /* bit r: row r was named on the command line */
+    char pair[MAX_PAIRS][64]; /* values of two words, such as those of --at C+ C- */
+    int n_pairs;
 } invocation;
 
 /* Take a command line apart; argv[0] is the first word after the command's name. On failure the
@@ -57,6 +59,9 @@ void invocation_deinit(invocation *call);
 
 /* The filled struct of one of the command's sets. */
 const void *options_of(const invocation *call, const option_set *set);
+/* The two numbers of an option of two words; false, and the message says why, when they are none. A
+ * row whose `arg` is two words takes two: its text holds both, a space or a comma between them. */
+bool option_pair(const char *text, const char *name, double value[2], ney_error *err);
 /* Whether an option was named on the command line, whatever its value. */
 bool option_given(const invocation *call, const char *name);
 

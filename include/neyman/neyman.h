@@ -954,10 +954,10 @@ typedef struct ney_train_opts {
     int fdr_convention;          /* ney_fdr_kind */
     bool size_correct, plus_one; /* as in ney_qvalue_opts */
     const char
-        *spectrum;       /* columns whose rows belong together; NULL: file and scan, else the row */
-    double confidence;          /* NAN: nothing is held out or certified */
-    double holdout;             /* share of the bounded class that is held out; NAN: as needed */
-    double reject_cost;         /* of rejecting a row; NAN: no row is rejected */
+        *spectrum;      /* columns whose rows belong together; NULL: file and scan, else the row */
+    double confidence;  /* NAN: nothing is held out or certified */
+    double holdout;     /* share of the bounded class that is held out; NAN: as needed */
+    double reject_cost; /* of rejecting a row; NAN: no row is rejected */
     double reject_cost_fn, reject_cost_fp; /* of a positive, of a negative; NAN: reject_cost */
     double delta0;           /* of Bartlett and Wegkamp's rule, from r to 1 - r; NAN: 1/2 */
     int rule;                /* ney_reject_rule */
@@ -1266,8 +1266,8 @@ typedef struct ney_asymmetry ney_asymmetry;
  * @param mixture  Borrowed for the life of the study.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_new(ney_asymmetry **out, const ney_env *env,
-                                                    const ney_mixture *mixture, ney_theory_loss loss,
-                                                    ney_error *err);
+                                                    const ney_mixture *mixture,
+                                                    ney_theory_loss loss, ney_error *err);
 NEY_API void ney_asymmetry_free(ney_asymmetry *study);
 
 /** Whether the class means coincide: then w = 0 for every gamma. */
@@ -1315,6 +1315,150 @@ NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_sample(const ney_env *env, const
                                                        const double *gamma, int64_t n_gammas,
                                                        int64_t n_splits, double *fpr, double *tpr,
                                                        ney_error *err);
+
+/* ------------------------------------------------------------------ paths */
+
+/* The solution of the cost SVM is piecewise affine along every straight line in the plane of the
+ * costs (C+, C-): a path is a set of lines, each known at all of its points by its breakpoints. No
+ * model is trained twice, and none is approximate. Mathematics: doc/math/path.md. */
+typedef struct ney_path ney_path;
+
+typedef struct ney_cost_pair {
+    double plus, minus; /* weight of one positive, of one negative example's loss */
+} ney_cost_pair;
+
+/* A breakpoint. Between two of them everything is affine in C but the objective, which is
+ * quadratic. */
+typedef struct ney_path_point {
+    ney_cost_pair c;
+    double objective, intercept;
+    double kkt_residual;         /* largest violation of the optimality conditions, relative to the
+                                    largest score that |w| allows */
+    int64_t margin, left, right; /* rows on the margin, inside it or wrong, and beyond */
+} ney_path_point;
+
+/**
+ * A path without lines. The data are copied, with their recipe.
+ *
+ * @param opts  Of these the kernel, its parameters and the cache count. NULL for the defaults.
+ * @retval NEY_EINVAL  the kernel is not positive semidefinite (sigmoid), or a class has no row.
+ *
+ * Memory: the kernel matrix in double where it fits into the cache, else a row at a time; a number
+ * for each row and row on the margin.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_path_new(ney_path **out, const ney_env *env,
+                                               const ney_data *data, const ney_train_opts *opts,
+                                               ney_error *err);
+NEY_API void ney_path_free(ney_path *path);
+
+/**
+ * Follow the straight line from one pair of costs to another, from (0, 0) on if you like. Begins
+ * where a line was before, where that goes through `from`; else the way there is followed too.
+ *
+ * @param[out] line  Its number, from 0; may be NULL.
+ * @retval NEY_ECANCELLED  poll asked to stop; the path is as it was.
+ *
+ * Cost: O(n m) an event, m being the rows on the margin; there are about 2n events.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_path_follow(ney_path *path, ney_cost_pair from,
+                                                  ney_cost_pair to, int64_t *line, ney_error *err);
+NEY_API int64_t ney_path_lines(const ney_path *path);
+/** The breakpoints of a line in their order, its two ends included. */
+NEY_API const ney_path_point *ney_path_points(const ney_path *path, int64_t line,
+                                              int64_t *n_points);
+NEY_API const ney_data *ney_path_data(const ney_path *path);
+
+/**
+ * The classifier at a pair of costs that lies on a line.
+ *
+ * @retval NEY_EINVAL  no line goes through it: the message says which ones there are.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_path_model(ney_model **out, ney_path *path, ney_cost_pair c,
+                                                 ney_error *err);
+
+/* A classifier of the path and what it did to rows that it was not trained on: a vertex of the
+ * upper convex envelope in the ROC plane. */
+typedef struct ney_choice {
+    ney_cost_pair c;
+    double threshold; /* of the score */
+    double fpr, tpr;
+} ney_choice;
+
+/** The choices that a path carries, ascending in fpr; none unless they were set. `share_pos` is the
+ * share of positives among the rows that were looked at. */
+NEY_API const ney_choice *ney_path_choices(const ney_path *path, int64_t *n_choices,
+                                           double *share_pos);
+NEY_API NEY_MUST_CHECK ney_status ney_path_set_choices(ney_path *path, const ney_choice *choices,
+                                                       int64_t n_choices, double share_pos,
+                                                       ney_error *err);
+/** The choice of least expected cost: where a line of slope p- cost_fp / (p+ cost_fn) touches the
+ * envelope. -1 when there are no choices. */
+NEY_API int64_t ney_path_cheapest(const ney_path *path, double cost_fn, double cost_fp);
+/** The last choice whose fpr is at most max_fpr; -1 when there is none. */
+NEY_API int64_t ney_path_within(const ney_path *path, double max_fpr);
+
+/** The file appears whole or not at all; "-" is standard output. */
+NEY_API NEY_MUST_CHECK ney_status ney_path_write(const ney_path *path, const char *file,
+                                                 ney_error *err);
+/** @retval NEY_EFORMAT  not a path, a damaged one, or a newer version's. */
+NEY_API NEY_MUST_CHECK ney_status ney_path_read(ney_path **out, const ney_env *env,
+                                                const char *file, ney_error *err);
+
+/* ---- exploring the plane of costs */
+
+typedef struct ney_explore_opts {
+    double most;     /* largest C+ + C- that is looked at */
+    int64_t splits;  /* random halves to look at where there are no validation rows */
+    int64_t seed;    /* of the halves */
+    int64_t regular; /* further totals C+ + C-, each ten times the last, on either side */
+} ney_explore_opts;
+
+NEY_API const ney_param *ney_explore_params(int64_t *n_params);
+
+/* The three ways to move in the ROC plane. */
+typedef enum ney_curve_kind {
+    NEY_CURVE_INTERCEPT, /* one classifier, every threshold */
+    NEY_CURVE_ASYMMETRY, /* every share of C+ in one C+ + C-, each with its own threshold 0 */
+    NEY_CURVE_BOTH       /* every C+ and C- with every threshold: the upper convex envelope */
+} ney_curve_kind;
+
+enum { NEY_N_CURVES = NEY_CURVE_BOTH + 1 };
+
+typedef struct ney_curve_point {
+    ney_choice choice;           /* with the rates on the rows that choices are made by */
+    double fpr_error, tpr_error; /* standard errors over the halves; NAN without */
+    double test_fpr, test_tpr;   /* on rows that nothing was chosen by; NAN without */
+} ney_curve_point;
+
+typedef struct ney_curve {
+    ney_curve_point *point; /* from (0, 0) to (1, 1) */
+    int64_t n_points;
+    double auc, test_auc; /* areas below it */
+} ney_curve;
+
+typedef struct ney_exploration ney_exploration;
+
+/**
+ * Explore the plane of costs: along n+ C+ = n- C- up to `most`; from the pair of costs that is
+ * cheapest there, and from ones a few powers of ten larger and smaller, along C+ + C- = constant to
+ * both ends. Every classifier on the way with every threshold is a point of the ROC plane.
+ *
+ * @param train  Rows to learn from.
+ * @param valid  Rows to choose by; NULL for halves of `train`, averaged.
+ * @param test   Rows that nothing is chosen by; NULL for none.
+ * @param opts   The kernel; cost_fn and cost_fp are the costs that the cheapest pair is sought for.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_explore(ney_exploration **out, const ney_env *env,
+                                              const ney_data *train, const ney_data *valid,
+                                              const ney_data *test, const ney_train_opts *opts,
+                                              const ney_explore_opts *explore, ney_error *err);
+NEY_API void ney_exploration_free(ney_exploration *e);
+NEY_API const ney_curve *ney_exploration_curve(const ney_exploration *e, ney_curve_kind kind);
+/** Over all of `train`, with the vertices of the envelope as its choices. */
+NEY_API ney_path *ney_exploration_path(const ney_exploration *e);
+/** The cheapest pair on n+ C+ = n- C-, and its expected cost on the rows that choices are made by.
+ */
+NEY_API ney_cost_pair ney_exploration_best(const ney_exploration *e, double *cost);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,9 @@
 /* The first word of every model file. */
 #define NEY_MODEL_MAGIC "neyman-model"
 
+/* The first word of every path file. */
+#define NEY_PATH_MAGIC "neyman-path"
+
 /* `wanted` is the format that the caller believes in, or AUTO: a text whose words only spaces
  * separate is refused then. */
 ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_format wanted,

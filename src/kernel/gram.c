@@ -67,6 +67,7 @@ typedef struct request {
     const int64_t *row;
     int64_t n_rows, tasks_a_group;
     float *const *out;
+    double *const *doubles; /* instead of `out` */
 } request;
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -201,6 +202,13 @@ static void fine_rows(const request *r, int64_t group, int64_t first, int64_t n,
         fine_other_tile(&g->kernel, n * NEY_LANES, tile);
     }
     for (int64_t l = 0; l < lanes; l++) {
+        if (r->doubles) {
+            double *const whole = r->doubles[group * NEY_LANES + l] + first;
+            for (int64_t i = 0; i < n; i++) {
+                whole[i] = tile[i * NEY_LANES + l];
+            }
+            continue;
+        }
         float *to = place(r, group, l, first), *rest = to + g->x->rows;
         for (int64_t i = 0; i < n; i++) {
             const double value = tile[i * NEY_LANES + l];
@@ -230,18 +238,27 @@ static void compute_task(void *context, int64_t task, int thread)
     }
 }
 
-bool ney_gram_rows(ney_gram *g, const int64_t *row, int64_t n_rows, float *const *out)
+static bool compute(request *r)
 {
-    const int64_t groups = (n_rows + NEY_LANES - 1) / NEY_LANES;
-    request r = {.gram = g, .row = row, .n_rows = n_rows, .out = out};
-
-    r.tasks_a_group = (g->x->rows + TASK_ROWS - 1) / TASK_ROWS;
+    ney_gram *const g = r->gram;
+    const int64_t groups = (r->n_rows + NEY_LANES - 1) / NEY_LANES;
+    r->tasks_a_group = (g->x->rows + TASK_ROWS - 1) / TASK_ROWS;
     if (!ney_grow(&g->env, &g->packed, &g->packed_cap, groups * NEY_LANES * g->x->cols + 1,
                   sizeof *g->packed)) {
         return false;
     }
-    ney_parallel_for(&g->env, groups, pack_group, &r);
-    ney_parallel_for(&g->env, groups * r.tasks_a_group, compute_task, &r);
-    g->computed += n_rows;
+    ney_parallel_for(&g->env, groups, pack_group, r);
+    ney_parallel_for(&g->env, groups * r->tasks_a_group, compute_task, r);
+    g->computed += r->n_rows;
     return true;
+}
+
+bool ney_gram_rows(ney_gram *g, const int64_t *row, int64_t n_rows, float *const *out)
+{
+    return compute(&(request){.gram = g, .row = row, .n_rows = n_rows, .out = out});
+}
+
+bool ney_gram_doubles(ney_gram *g, const int64_t *row, int64_t n_rows, double *const *out)
+{
+    return compute(&(request){.gram = g, .row = row, .n_rows = n_rows, .doubles = out});
 }

@@ -31,6 +31,9 @@ int64_t ney_gram_width(const ney_gram *g);
  * the rest of it. On all threads; false without memory. */
 bool ney_gram_rows(ney_gram *g, const int64_t *row, int64_t n_rows, float *const *out);
 
+/* The same in double, for a gram that is fine. */
+bool ney_gram_doubles(ney_gram *g, const int64_t *row, int64_t n_rows, double *const *out);
+
 /* k(x_i, x_i) */
 double ney_gram_diagonal(const ney_gram *g, int64_t i);
 

@@ -39,7 +39,7 @@ double ney_gamma_scale(const ney_matrix *x)
     return squares > 0 ? (double)x->rows / squares : 1;
 }
 
-static ney_kernel kernel_of(const ney_train_opts *o, const ney_matrix *x)
+ney_kernel ney_task_kernel(const ney_train_opts *o, const ney_matrix *x)
 {
     return (ney_kernel){
         .kind = o->kernel,
@@ -68,7 +68,7 @@ ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
     if (st != NEY_OK) {
         return st;
     }
-    t->kernel = kernel_of(o, t->x);
+    t->kernel = ney_task_kernel(o, t->x);
     return ney_solver_init(&t->solver, env, t->x, &t->kernel, 1e6 * ney_task_cache(o), err);
 }
 

@@ -32,6 +32,9 @@ void ney_task_again(ney_task *t, const ney_train_opts *o);
  * without variance. */
 double ney_gamma_scale(const ney_matrix *x);
 
+/* The kernel that the options ask for on these rows. */
+ney_kernel ney_task_kernel(const ney_train_opts *o, const ney_matrix *x);
+
 /* Megabytes for kernel rows. */
 double ney_task_cache(const ney_train_opts *o);
 

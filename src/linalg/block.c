@@ -165,3 +165,26 @@ void ney_block_axpy_wide(double t, const double *x, double *v, int64_t n)
         ney_block_axpy_wide_plain(t, x, v, n);
     }
 }
+
+double ney_block_dot_wide(const double *a, const double *b, int64_t n)
+{
+    return has_avx2() ? ney_block_dot_wide_avx2(a, b, n) : ney_block_dot_wide_plain(a, b, n);
+}
+
+void ney_block_dots(const double *row, const double *a, const double *b, int64_t n, double out[2])
+{
+    if (has_avx2()) {
+        ney_block_dots_avx2(row, a, b, n, out);
+    } else {
+        ney_block_dots_plain(row, a, b, n, out);
+    }
+}
+
+void ney_block_axpy_exact(double t, const double *x, int64_t n, double *y, double *rest)
+{
+    if (has_avx2()) {
+        ney_block_axpy_exact_avx2(t, x, n, y, rest);
+    } else {
+        ney_block_axpy_exact_plain(t, x, n, y, rest);
+    }
+}

@@ -88,4 +88,14 @@ typedef struct ney_clipped_sums {
 void ney_block_clipped(const ney_clipped *c, const double *f, const double *change, double step,
                        double b, int64_t begin, int64_t end, ney_clipped_sums *sums);
 
+/* a'b */
+double ney_block_dot_wide(const double *a, const double *b, int64_t n);
+
+/* out = row'a, row'b: what is read once serves both. */
+void ney_block_dots(const double *row, const double *a, const double *b, int64_t n, double out[2]);
+
+/* (y + rest) += t x, what rounding takes from y being kept in `rest`: thousands of rows come and go
+ * and leave no trace. */
+void ney_block_axpy_exact(double t, const double *x, int64_t n, double *y, double *rest);
+
 #endif

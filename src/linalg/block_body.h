@@ -608,3 +608,63 @@ void NAME(clipped)(const ney_clipped *c, const double *f, const double *change, 
     *sums = (ney_clipped_sums){total4(sum.value), total4(sum.along), total4(sum.s0), total4(sum.s1),
                                total4(sum.s2)};
 }
+
+double NAME(dot_wide)(const double *a, const double *b, int64_t n)
+{
+    lanes4 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+    int64_t k = 0;
+    for (; k + 16 <= n; k += 16) {
+        s0 += load4(a + k) * load4(b + k);
+        s1 += load4(a + k + 4) * load4(b + k + 4);
+        s2 += load4(a + k + 8) * load4(b + k + 8);
+        s3 += load4(a + k + 12) * load4(b + k + 12);
+    }
+    for (; k + 4 <= n; k += 4) {
+        s0 += load4(a + k) * load4(b + k);
+    }
+    double rest = 0;
+    for (; k < n; k++) {
+        rest += a[k] * b[k];
+    }
+    return total4((s0 + s1) + (s2 + s3)) + rest;
+}
+
+void NAME(dots)(const double *row, const double *a, const double *b, int64_t n, double out[2])
+{
+    lanes4 a0 = {0}, a1 = {0}, b0 = {0}, b1 = {0};
+    int64_t k = 0;
+    for (; k + 8 <= n; k += 8) {
+        const lanes4 r0 = load4(row + k), r1 = load4(row + k + 4);
+        a0 += r0 * load4(a + k);
+        a1 += r1 * load4(a + k + 4);
+        b0 += r0 * load4(b + k);
+        b1 += r1 * load4(b + k + 4);
+    }
+    double rest_a = 0, rest_b = 0;
+    for (; k < n; k++) {
+        rest_a += row[k] * a[k];
+        rest_b += row[k] * b[k];
+    }
+    out[0] = total4(a0 + a1) + rest_a;
+    out[1] = total4(b0 + b1) + rest_b;
+}
+
+/* Knuth's sum of two numbers, whose rounding error is a number too; then Dekker's, which leaves in
+ * y all that fits there. */
+void NAME(axpy_exact)(double t, const double *x, int64_t n, double *y, double *rest)
+{
+    const lanes4 t4 = all4(t);
+    int64_t k = 0;
+    for (; k + 4 <= n; k += 4) {
+        const lanes4 a = load4(y + k), b = t4 * load4(x + k), s = a + b, c = s - a;
+        const lanes4 r = load4(rest + k) + ((a - (s - c)) + (b - c)), whole = s + r;
+        store4(y + k, whole);
+        store4(rest + k, r - (whole - s));
+    }
+    for (; k < n; k++) {
+        const double a = y[k], b = t * x[k], s = a + b, c = s - a;
+        const double r = rest[k] + ((a - (s - c)) + (b - c)), whole = s + r;
+        y[k] = whole;
+        rest[k] = r - (whole - s);
+    }
+}

@@ -30,7 +30,11 @@
     void ney_block_axpy_wide_##isa(double t, const double *x, double *v, int64_t n);               \
     void ney_block_clipped_##isa(const ney_clipped *c, const double *f, const double *change,      \
                                  double step, double b, int64_t begin, int64_t end,                \
-                                 ney_clipped_sums *sums);
+                                 ney_clipped_sums *sums);                                          \
+    double ney_block_dot_wide_##isa(const double *a, const double *b, int64_t n);                  \
+    void ney_block_dots_##isa(const double *row, const double *a, const double *b, int64_t n,      \
+                              double out[2]);                                                      \
+    void ney_block_axpy_exact_##isa(double t, const double *x, int64_t n, double *y, double *rest);
 
 NEY_BLOCK_BUILD(plain)
 NEY_BLOCK_BUILD(avx2)

@@ -1,8 +1,10 @@
 #include "linalg/cholesky.h"
 
+#include "linalg/block.h"
 #include "linalg/vector.h"
 
 #include <math.h>
+#include <string.h>
 
 bool ney_cholesky_factor(double *a, int64_t n)
 {
@@ -20,77 +22,143 @@ bool ney_cholesky_factor(double *a, int64_t n)
     return true;
 }
 
-static void forward(const double *l, int64_t stride, int64_t n, double *x)
-{
-    for (int64_t i = 0; i < n; i++) {
-        x[i] = (x[i] - ney_dot(l + i * stride, x, i)) / l[i * stride + i];
-    }
-}
-
-static void back(const double *l, int64_t stride, int64_t n, double *x)
-{
-    for (int64_t i = n - 1; i >= 0; i--) {
-        const double *const row = l + i * stride;
-        x[i] /= row[i];
-        for (int64_t j = 0; j < i; j++) {
-            x[j] -= row[j] * x[i];
-        }
-    }
-}
-
 void ney_cholesky_forward(const double *l, int64_t n, double *x)
 {
-    forward(l, n, n, x);
+    for (int64_t i = 0; i < n; i++) {
+        x[i] = (x[i] - ney_dot(l + i * n, x, i)) / l[i * n + i];
+    }
 }
 
 void ney_cholesky_back(const double *l, int64_t n, double *x)
 {
-    back(l, n, n, x);
-}
-
-void ney_cholesky_solve_within(const double *l, int64_t stride, int64_t n, double *x)
-{
-    forward(l, stride, n, x);
-    back(l, stride, n, x);
+    for (int64_t i = n - 1; i >= 0; i--) {
+        x[i] /= l[i * n + i];
+        for (int64_t j = 0; j < i; j++) {
+            x[j] -= l[i * n + j] * x[i];
+        }
+    }
 }
 
 void ney_cholesky_solve(const double *l, int64_t n, double *x)
 {
-    ney_cholesky_solve_within(l, n, n, x);
+    ney_cholesky_forward(l, n, x);
+    ney_cholesky_back(l, n, x);
 }
 
-double ney_cholesky_append(double *l, int64_t stride, int64_t n, const double *k, double kappa,
-                           double least)
+/* ---- packed factors */
+
+double ney_packed_append(double *l, int64_t n, double least)
 {
-    double *const row = l + n * stride;
+    double *const r = l + ney_packed_row(n);
     for (int64_t i = 0; i < n; i++) {
-        row[i] = (k[i] - ney_dot(l + i * stride, row, i)) / l[i * stride + i];
+        const double *const row = l + ney_packed_row(i);
+        r[i] = (r[i] - ney_block_dot_wide(row, r, i)) / row[i];
     }
-    const double rest = kappa - ney_dot(row, row, n);
-    row[n] = sqrt(rest > least ? rest : least); /* written so that NaN is not taken */
-    return rest;
+    const double pivot = r[n] - ney_block_dot_wide(r, r, n);
+    if (pivot > least) {
+        r[n] = sqrt(pivot);
+    }
+    return pivot;
 }
 
-/* Without row `at`, every row below has one number beyond the diagonal. Rotation j mixes columns j
- * and j + 1 so that the one of row j vanishes. */
-void ney_cholesky_remove(double *l, int64_t stride, int64_t n, int64_t at, double *room)
+/* Up to four rows of the old factor through the rotations from .. to - 1; each is written one row
+ * higher. A row waits for its own last result at every step: four of them side by side keep the
+ * machine busy. `carry` holds what is left of each. */
+static void rotate_rows(double *l, int64_t first, int64_t n_rows, const double *turn, int64_t from,
+                        int64_t to, double *carry)
 {
-    double *const c = room, *const s = room + n;
-    for (int64_t i = at; i + 1 < n; i++) {
-        const double *const from = l + (i + 1) * stride;
-        double *const to = l + i * stride;
-        for (int64_t j = 0; j < at; j++) {
-            to[j] = from[j];
+    double *const old = l + ney_packed_row(first), *const higher = l + ney_packed_row(first - 1);
+    if (n_rows == 4) {
+        double *const old1 = l + ney_packed_row(first + 1), *const old2 = old1 + first + 2;
+        double *const old3 = old2 + first + 3;
+        double c0 = carry[0], c1 = carry[1], c2 = carry[2], c3 = carry[3];
+        for (int64_t k = from; k < to; k++) { /* a row's old place is the next one's new place */
+            const double c = turn[2 * k], s = turn[2 * k + 1];
+            const double x0 = old[k + 1], x1 = old1[k + 1], x2 = old2[k + 1], x3 = old3[k + 1];
+            higher[k] = c * c0 + s * x0;
+            old[k] = c * c1 + s * x1;
+            old1[k] = c * c2 + s * x2;
+            old2[k] = c * c3 + s * x3;
+            c0 = c * x0 - s * c0;
+            c1 = c * x1 - s * c1;
+            c2 = c * x2 - s * c2;
+            c3 = c * x3 - s * c3;
         }
-        double carried = from[at];
-        for (int64_t j = at; j < i; j++) {
-            const double next = from[j + 1];
-            to[j] = c[j] * carried + s[j] * next;
-            carried = c[j] * next - s[j] * carried;
+        carry[0] = c0;
+        carry[1] = c1;
+        carry[2] = c2;
+        carry[3] = c3;
+        return;
+    }
+    for (int64_t q = 0; q < n_rows; q++) {
+        const double *const row = l + ney_packed_row(first + q);
+        double *const to_row = l + ney_packed_row(first + q - 1);
+        for (int64_t k = from; k < to; k++) {
+            const double c = turn[2 * k], s = turn[2 * k + 1], next = row[k + 1];
+            to_row[k] = c * carry[q] + s * next;
+            carry[q] = c * next - s * carry[q];
         }
-        const double last = from[i + 1], length = hypot(carried, last);
-        c[i] = carried / length;
-        s[i] = last / length;
-        to[i] = length;
+    }
+}
+
+/* Without row `at`, row r > at of the factor has one number too many: rotations of neighbouring
+ * columns bring the rows back to a triangle, rotation k being the one that row k + 1 needs. */
+void ney_packed_remove(double *l, int64_t n, int64_t at, double *spare)
+{
+    enum { ROWS = 4 };
+    double *const turn = spare;
+    for (int64_t r = at + 1; r < n; r += ROWS) {
+        const int64_t few = n - r < ROWS ? n - r : ROWS;
+        double carry[ROWS];
+        for (int64_t q = 0; q < few; q++) {
+            const double *const old = l + ney_packed_row(r + q);
+            carry[q] = old[at];
+            memmove(l + ney_packed_row(r + q - 1), old, (size_t)at * sizeof *l);
+        }
+        rotate_rows(l, r, few, turn, at, r - 1, carry);
+        for (int64_t q = 0; q < few; q++) { /* the corner, one row after the other */
+            const int64_t row = r + q;
+            rotate_rows(l, row, 1, turn, r - 1, row - 1, carry + q);
+            const double last = l[ney_packed_row(row) + row], length = hypot(carry[q], last);
+            turn[2 * (row - 1)] = carry[q] / length;
+            turn[2 * (row - 1) + 1] = last / length;
+            l[ney_packed_row(row - 1) + row - 1] = length;
+        }
+    }
+}
+
+void ney_packed_back(const double *l, int64_t n, double *x)
+{
+    for (int64_t i = n - 1; i >= 0; i--) {
+        const double *const row = l + ney_packed_row(i);
+        x[i] /= row[i];
+        ney_block_axpy_wide(-x[i], row, x, i);
+    }
+}
+
+void ney_packed_solve(const double *l, int64_t n, double *x)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double *const row = l + ney_packed_row(i);
+        x[i] = (x[i] - ney_block_dot_wide(row, x, i)) / row[i];
+    }
+    ney_packed_back(l, n, x);
+}
+
+void ney_packed_solve_two(const double *l, int64_t n, double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const double *const row = l + ney_packed_row(i);
+        double sum[2];
+        ney_block_dots(row, x, y, i, sum);
+        x[i] = (x[i] - sum[0]) / row[i];
+        y[i] = (y[i] - sum[1]) / row[i];
+    }
+    for (int64_t i = n - 1; i >= 0; i--) {
+        const double *const row = l + ney_packed_row(i);
+        x[i] /= row[i];
+        y[i] /= row[i];
+        ney_block_axpy_wide(-x[i], row, x, i);
+        ney_block_axpy_wide(-y[i], row, y, i);
     }
 }

@@ -16,23 +16,31 @@ void ney_cholesky_back(const double *l, int64_t n, double *x);
 /* x <- (LL')^-1 x */
 void ney_cholesky_solve(const double *l, int64_t n, double *x);
 
-/* The same for a factor that grows and shrinks by a row, rows of L lying `stride` apart. */
+/* The factor of an active set, which gains and loses one row at a time. L is packed: row i, of
+ * i + 1 numbers, begins at ney_packed_row(i), so that a factor grows without being moved. */
+static inline int64_t ney_packed_row(int64_t i)
+{
+    return i * (i + 1) / 2;
+}
 
-/* From the factor of the n x n matrix K to that of
+/* Border the factor of an n x n matrix with one row: row n of `l` holds the matrix entries
+ * (k', kappa) and becomes (r', d),
  *
- *     [ K   k ]      new row (r', d):   L r = k,   d^2 = kappa - r'r
- *     [ k'  kappa ]
+ *     L r = k,   d = sqrt(kappa - r'r).                                              [CHOL.1]
  *
- * where d^2 is at least `least`: a row that is nearly a combination of the others is given that
- * much more on the diagonal. Cost n^2. Returns kappa - r'r. */
-double ney_cholesky_append(double *l, int64_t stride, int64_t n, const double *k, double kappa,
-                           double least);
+ * Returns the pivot kappa - r'r. When it is not above `least` the row is numerically a combination
+ * of the others: d is not set, r is, and n x n is what is left. Cost n^2 flops. */
+double ney_packed_append(double *l, int64_t n, double least);
 
-/* The factor without row and column `at`, by rotations. `room` is for 2 n numbers. Cost at most
- * 2 n^2. */
-void ney_cholesky_remove(double *l, int64_t stride, int64_t n, int64_t at, double *room);
+/* Take row and column `at` out of the matrix behind an n x n factor. `spare` has 2n numbers. Cost
+ * 3 (n - at)^2 flops. */
+void ney_packed_remove(double *l, int64_t n, int64_t at, double *spare);
 
-/* x <- (LL')^-1 x */
-void ney_cholesky_solve_within(const double *l, int64_t stride, int64_t n, double *x);
+/* x <- (LL')^-1 x; and the same for two right-hand sides at once. */
+void ney_packed_solve(const double *l, int64_t n, double *x);
+void ney_packed_solve_two(const double *l, int64_t n, double *x, double *y);
+
+/* x <- L'^-1 x */
+void ney_packed_back(const double *l, int64_t n, double *x);
 
 #endif

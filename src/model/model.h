@@ -37,7 +37,7 @@ struct ney_model {
     double low, high;
     ney_facts list[NEY_N_LISTS];
     ney_calibration calibration[2]; /* of the negatives and the positives; none: no p-values */
-    ney_model_folds *folds; /* NULL: none */
+    ney_model_folds *folds;         /* NULL: none */
 };
 
 void ney_model_forget_calibration(ney_model *m);

@@ -16,11 +16,10 @@
  * version may end otherwise.
  */
 #include "base/file.h"
+#include "base/seal.h"
 #include "data/sniff.h"
 #include "model/exchange.h"
 #include "model/folds.h"
-
-#include <xxhash.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -28,10 +27,7 @@
 
 static const char magic[] = NEY_MODEL_MAGIC;
 
-enum {
-    VERSION = 2,            /* with folds; models without them are of version 1 */
-    END_LENGTH = 4 + 16 + 1 /* "end ", the digits, the newline */
-};
+enum { VERSION = 2 }; /* with folds; models without them are of version 1 */
 
 static const char *const list_name[NEY_N_LISTS] = {
     [NEY_LIST_SUMMARY] = "summary",
@@ -39,11 +35,6 @@ static const char *const list_name[NEY_N_LISTS] = {
 };
 
 /* ---------------------------------------------------------------- writing */
-
-static void end_line(const char *bytes, size_t n_bytes, char out[END_LENGTH + 1])
-{
-    snprintf(out, END_LENGTH + 1, "end %016llx\n", (unsigned long long)XXH3_64bits(bytes, n_bytes));
-}
 
 static void format_facts(const ney_facts *list, const char *name, ney_text *t)
 {
@@ -87,7 +78,6 @@ static void format_calibration(const ney_calibration *c, ney_text *t)
 
 static void format_model(const ney_model *m, ney_text *t)
 {
-    char end[END_LENGTH + 1];
     ney_text_put(t, magic);
     ney_text_put(t, " ");
     ney_text_int(t, m->folds ? VERSION : 1);
@@ -108,10 +98,7 @@ static void format_model(const ney_model *m, ney_text *t)
     if (m->folds) {
         ney_model_folds_format(m, t);
     }
-    if (!t->failed) {
-        end_line(t->bytes, (size_t)t->length, end);
-        ney_text_put(t, end);
-    }
+    ney_seal_add(t);
 }
 
 ney_status ney_model_format(const ney_model *model, char **text, size_t *n_text, ney_error *err)
@@ -166,33 +153,6 @@ static void check_version(ney_fields *f)
             (long long)version, VERSION);
     }
     ney_fields_end(f);
-}
-
-/* A failure of the file, not of a line. */
-static void fail_whole(ney_fields *f, const char *what)
-{
-    f->status = ney_fail_at(f->err, NEY_EFORMAT, (ney_place){.file = f->file}, "%s", what);
-}
-
-/* The last line, against all bytes before it; the fields end there from then on. */
-static void check_end(ney_fields *f, const char *text)
-{
-    char expected[END_LENGTH + 1];
-    if (f->status != NEY_OK) {
-        return;
-    }
-    const char *const end = f->end - f->at >= END_LENGTH ? f->end - END_LENGTH : f->at;
-    if (f->end - end != END_LENGTH || end[-1] != '\n' || memcmp(end, "end ", 4) != 0 ||
-        f->end[-1] != '\n') {
-        fail_whole(f, "the file is truncated: its last line is not 'end' and a checksum");
-        return;
-    }
-    end_line(text, (size_t)(end - text), expected);
-    if (memcmp(end, expected, END_LENGTH) != 0) {
-        fail_whole(f, "the file is damaged: its content does not match its checksum");
-        return;
-    }
-    f->end = end;
 }
 
 /* " KEY number X" or " KEY text WORD". */
@@ -349,7 +309,7 @@ ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name
     }
     ney_fields_init(&f, &e, name, text, (int64_t)n_text, err);
     check_version(&f);
-    check_end(&f, text);
+    ney_seal_check(&f, text);
     if (f.status == NEY_OK) {
         *out = parse_body(&f);
     }

@@ -37,7 +37,7 @@ typedef struct activeset {
     double *v, *f, b, tol, shift, begin;
     int64_t *row, n_free, cap; /* the free rows, in the order of the factor */
     bool *is_free, *second;    /* the second: which piece a free row is in */
-    double *l;                 /* the factor, rows `cap` apart */
+    double *l;                 /* the factor, packed */
     double *x, *y, *room;      /* of the free rows */
     double *change;            /* of f, along the direction x: n numbers */
     int64_t idle;              /* steps without gain */
@@ -59,19 +59,21 @@ static ney_status grow(activeset *a, ney_error *err)
     if (a->n_free < a->cap) {
         return NEY_OK;
     }
-    const int64_t cap = a->cap > 0 ? 2 * a->cap : FIRST_ROOM, old = a->cap;
+    const int64_t cap = a->cap > 0 ? 2 * a->cap : FIRST_ROOM, size = ney_packed_row(cap);
     int64_t *row = ney_alloc(&a->env, cap, sizeof *row);
-    double *l = ney_alloc(&a->env, cap * cap, sizeof *l);
+    double *l = ney_alloc(&a->env, size, sizeof *l);
     double *x = ney_alloc(&a->env, 4 * cap, sizeof *x);
     if (!row || !l || !x) {
         ney_release(&a->env, row);
         ney_release(&a->env, l);
         ney_release(&a->env, x);
-        return ney_no_memory(err, cap * cap, "numbers of a factor");
+        return ney_no_memory(err, size, "numbers of a factor");
     }
     for (int64_t k = 0; k < a->n_free; k++) {
         row[k] = a->row[k];
-        memcpy(l + k * cap, a->l + k * old, (size_t)(k + 1) * sizeof *l);
+    }
+    if (a->n_free > 0) {
+        memcpy(l, a->l, (size_t)ney_packed_row(a->n_free) * sizeof *l);
     }
     ney_release(&a->env, a->row);
     ney_release(&a->env, a->l);
@@ -142,19 +144,24 @@ static ney_status set_free(activeset *a, int64_t i, ney_error *err)
     if (st != NEY_OK || (st = ney_rowcache_get(a->cache, &i, 1, &kernel, err)) != NEY_OK) {
         return st;
     }
-    for (int64_t k = 0; k < a->n_free; k++) {
-        a->x[k] = entry(kernel, a->p->n, a->row[k]) + a->shift;
+    double *const last = a->l + ney_packed_row(a->n_free);
+    a->row[a->n_free] = i;
+    for (int64_t k = 0; k <= a->n_free; k++) {
+        last[k] = entry(kernel, a->p->n, a->row[k]) + a->shift;
     }
-    const double own = entry(kernel, a->p->n, i) + a->shift;
-    ney_cholesky_append(a->l, a->cap, a->n_free, a->x, own, DEPENDENT * (fabs(own) + a->shift));
-    a->row[a->n_free++] = i;
+    /* A row that is nearly a combination of the others is given a little more on the diagonal. */
+    const double least = DEPENDENT * (fabs(last[a->n_free]) + a->shift);
+    if (!(ney_packed_append(a->l, a->n_free, least) > least)) {
+        last[a->n_free] = sqrt(least);
+    }
+    a->n_free++;
     a->is_free[i] = true;
     return NEY_OK;
 }
 
 static void set_bound(activeset *a, int64_t k)
 {
-    ney_cholesky_remove(a->l, a->cap, a->n_free, k, a->room);
+    ney_packed_remove(a->l, a->n_free, k, a->room);
     a->is_free[a->row[k]] = false;
     memmove(a->row + k, a->row + k + 1, (size_t)(a->n_free - k - 1) * sizeof *a->row);
     a->n_free--;
@@ -184,8 +191,7 @@ static double find_direction(activeset *a, double *ascent)
         a->x[k] = piece_of(a, a->row[k]).slope - a->f[a->row[k]];
         a->y[k] = 1;
     }
-    ney_cholesky_solve_within(a->l, a->cap, m, a->x);
-    ney_cholesky_solve_within(a->l, a->cap, m, a->y);
+    ney_packed_solve_two(a->l, m, a->x, a->y);
     for (int64_t k = 0; k < m; k++) {
         sum_x += a->x[k];
         sum_y += a->y[k];

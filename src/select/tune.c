@@ -166,12 +166,12 @@ static ney_status tell(ney_model *m, const ney_tuner *t, const ney_tune_info *in
     return st;
 }
 
-static ney_status finish(ney_model **out, ney_tuner *t, const ney_choice *choice,
+static ney_status finish(ney_model **out, ney_tuner *t, const ney_chosen *choice,
                          const ney_data *data, ney_tune_info *info, ney_error *err)
 {
     const ney_point *const best = choice->point[0];
     ney_train_opts o[NEY_MOST_AVERAGED];
-    ney_choice_opts(choice, t, o);
+    ney_chosen_opts(choice, t, o);
     info->criterion = t->rule.criterion;
     info->best = o[0];
     info->averaged = choice->n;
@@ -277,7 +277,7 @@ static int methods_of(const ney_train_opts *o, int method[MOST_METHODS])
 /* What won: a search and what it chose. */
 typedef struct winner {
     ney_tuner *tuner; /* NULL: none */
-    ney_choice choice;
+    ney_chosen choice;
 } winner;
 
 /* All searches, one after the other; the table is open for one at a time. The one whose choice is
@@ -298,7 +298,7 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
                     (long long)t->results.n_old, o->table);
         }
         if (st == NEY_OK && (st = search(&t[k], &own, info, err)) == NEY_OK) {
-            const ney_choice c = ney_tuner_choose(&t[k], most);
+            const ney_chosen c = ney_tuner_choose(&t[k], most);
             info->stop = t[k].stop;
             if (c.n > 0 && (!won->tuner || c.loss < won->choice.loss)) {
                 *won = (winner){&t[k], c};

@@ -180,7 +180,7 @@ static bool same_axes(const ney_tuner *t, const ney_point *a, const ney_point *b
 }
 
 /* Insert by loss; of equal ones the earlier is first. What does not fit falls off the end. */
-static void insert(ney_choice *c, const ney_point *p, int most)
+static void insert(ney_chosen *c, const ney_point *p, int most)
 {
     int k = c->n < most ? c->n++ : most;
     for (; k > 0 && p->loss < c->point[k - 1]->loss; k--) {
@@ -193,10 +193,10 @@ static void insert(ney_choice *c, const ney_point *p, int most)
     }
 }
 
-ney_choice ney_tuner_choose(const ney_tuner *t, int most)
+ney_chosen ney_tuner_choose(const ney_tuner *t, int most)
 {
     const ney_point *const best = ney_tuner_best(t);
-    ney_choice c = {0};
+    ney_chosen c = {0};
     int64_t tried = 0;
     for (int64_t k = 0; best && k < t->n_points; k++) {
         const ney_point *const p = &t->point[k];
@@ -213,7 +213,7 @@ ney_choice ney_tuner_choose(const ney_tuner *t, int most)
     return c;
 }
 
-void ney_choice_opts(const ney_choice *c, const ney_tuner *t, ney_train_opts *o)
+void ney_chosen_opts(const ney_chosen *c, const ney_tuner *t, ney_train_opts *o)
 {
     for (int k = 0; k < c->n; k++) {
         o[k] = ney_tuner_opts(t, c->point[k]);

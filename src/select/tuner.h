@@ -55,17 +55,17 @@ ney_status ney_tuner_run(ney_tuner *t, ney_error *err);
 ney_train_opts ney_tuner_opts(const ney_tuner *t, const ney_point *p);
 
 /* The best point and the next best under its kernel. */
-typedef struct ney_choice {
+typedef struct ney_chosen {
     const ney_point *point[NEY_MOST_AVERAGED]; /* the best first */
     int n;                                     /* 0: no point has a result of all folds */
     double loss;                               /* mean over these */
-} ney_choice;
+} ney_chosen;
 
 /* As many as `most`, but no more than half of those tried: the mean is of good ones. */
-ney_choice ney_tuner_choose(const ney_tuner *t, int most);
+ney_chosen ney_tuner_choose(const ney_tuner *t, int most);
 
 /* The options of each; o has room for NEY_MOST_AVERAGED. */
-void ney_choice_opts(const ney_choice *c, const ney_tuner *t, ney_train_opts *o);
+void ney_chosen_opts(const ney_chosen *c, const ney_tuner *t, ney_train_opts *o);
 
 /* The best point that all folds have a result for, the first of several; NULL: none. */
 const ney_point *ney_tuner_best(const ney_tuner *t);

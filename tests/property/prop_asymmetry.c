@@ -108,8 +108,8 @@ static long double loss_slope(ney_theory_loss loss, long double z)
 
 /* E[slope(y f)] and E[slope(y f) (f - M) / V] for f normal, by Simpson's rule over 18 deviations;
  * the hinge's kink is put on the border of two integrals. */
-static void moments(ney_theory_loss loss, int y, long double mean, long double sd, long double *zeroth,
-                    long double *first)
+static void moments(ney_theory_loss loss, int y, long double mean, long double sd,
+                    long double *zeroth, long double *first)
 {
     enum { STEPS = 6000 };
     const long double root_two_pi = 2.50662827463100050241576528481104525L;
@@ -133,7 +133,8 @@ static void moments(ney_theory_loss loss, int y, long double mean, long double s
 }
 
 /* The largest entry of the gradient of the expected loss, in units of the sizes of its terms. */
-static double gradient_of(const problem *p, ney_theory_loss loss, double gamma, const double *w, double b)
+static double gradient_of(const problem *p, ney_theory_loss loss, double gamma, const double *w,
+                          double b)
 {
     const int64_t d = p->d;
     long double grad[MOST_DIMS + 1] = {0}, size[MOST_DIMS + 1] = {0};
@@ -200,8 +201,8 @@ static double constant_cost(const problem *p, double beta)
     return fmin(beta * p->p_pos, (1 - beta) * (1 - p->p_pos));
 }
 
-static void check_optimum(const problem *p, ney_theory_loss loss, ney_asymmetry *study, double gamma,
-                          int64_t t)
+static void check_optimum(const problem *p, ney_theory_loss loss, ney_asymmetry *study,
+                          double gamma, int64_t t)
 {
     double w[MOST_DIMS], near[MOST_DIMS];
     const ney_asymmetry_point point = at(study, gamma, w);

@@ -1,0 +1,144 @@
+/* neyman path: the solution at every cost along a line. */
+#include <math.h>
+
+#include "commands.h"
+#include "labelled.h"
+#include "learning.h"
+#include "output.h"
+#include "path_data.h"
+#include "result.h"
+
+typedef struct path_args {
+    const char *from, *to, *output;
+    int scale;
+} path_args;
+
+/* clang-format off */
+static const ney_param own_rows[] = {
+#define AT(field) offsetof(path_args, field)
+    /* name    flag kind             offset      default low high arg       choices help */
+    {"from",   0,   NEY_KIND_TEXT,   AT(from),   0, 0, 0,         "C+ C-", NULL, "where the line begins: weight of one positive and of one negative example; default 0 0"},
+    {"to",     0,   NEY_KIND_TEXT,   AT(to),     0, 0, 0,         "C+ C-", NULL, "where it ends"},
+    {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0,         "PATH",  NULL, "file for the path, from which 'neyman pick' takes models"},
+    SCALE_ROW(AT(scale)),
+#undef AT
+};
+/* clang-format on */
+
+static const option_set own_options = {
+    .title = "Path", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(path_args)};
+
+static void tell(const session *s, const ney_path *path)
+{
+    const path_args *args = options_of(s->call, &own_options);
+    const class_counts n = count_classes(ney_path_data(path));
+    cJSON *root = json_new();
+    int64_t n_points;
+    const ney_path_point *point = ney_path_points(path, 0, &n_points);
+    double worst = 0;
+    int64_t widest = 0;
+
+    for (int64_t k = 0; k < n_points; k++) {
+        worst = fmax(worst, point[k].kkt_residual);
+        widest = point[k].margin > widest ? point[k].margin : widest;
+    }
+    json_int(root, "n", n.pos + n.neg);
+    json_int(root, "n_pos", n.pos);
+    json_int(root, "n_neg", n.neg);
+    json_int(root, "n_breakpoints", n_points);
+    json_real(root, "largest_kkt_residual", worst);
+    json_int(root, "largest_margin", widest);
+    json_real(root, "seconds", session_seconds(s));
+    if (args->output) {
+        json_text(root, "path", args->output);
+    }
+    cJSON *list = json_array(root, "breakpoints");
+    for (int64_t k = 0; k < n_points; k++) {
+        cJSON *row = json_object(list, NULL);
+        json_real(row, "c_plus", point[k].c.plus);
+        json_real(row, "c_minus", point[k].c.minus);
+        json_real(row, "objective", point[k].objective);
+        json_real(row, "intercept", point[k].intercept);
+        json_int(row, "margin", point[k].margin);
+        json_int(row, "left", point[k].left);
+        json_int(row, "right", point[k].right);
+        json_real(row, "kkt_residual", point[k].kkt_residual);
+    }
+    result_print(s, root);
+}
+
+static ney_status follow(session *s, const ney_data *data, const double from[2], const double to[2])
+{
+    const path_args *args = options_of(s->call, &own_options);
+    const ney_train_opts *opts = options_of(s->call, &path_kernel_options);
+    ney_path *path = NULL;
+    ney_status st = ney_path_new(&path, &s->env, data, opts, &s->err);
+
+    if (st == NEY_OK) {
+        st = ney_path_follow(path, (ney_cost_pair){from[0], from[1]}, (ney_cost_pair){to[0], to[1]},
+                             NULL, &s->err);
+    }
+    if (st == NEY_OK && args->output) {
+        st = ney_path_write(path, args->output, &s->err);
+    }
+    if (st == NEY_OK && !(args->output && output_is_stdout(args->output))) {
+        tell(s, path);
+    }
+    ney_path_free(path);
+    return st;
+}
+
+static int run(session *s)
+{
+    const path_args *args = options_of(s->call, &own_options);
+    double from[2] = {0, 0}, to[2];
+    ney_data *data = NULL;
+    ney_error why;
+    ney_status st;
+
+    if ((args->from && !option_pair(args->from, "from", from, &why)) ||
+        !option_pair(args->to, "to", to, &why)) {
+        return session_misused(s, "%s", why.message);
+    }
+    if (!(from[0] >= 0 && from[1] >= 0 && to[0] >= 0 && to[1] >= 0)) {
+        return session_misused(s, "a cost below 0, expected C+ and C- from 0 on");
+    }
+    if (args->output && output_is_stdout(args->output) && s->common->json) {
+        return session_misused(
+            s, "--json and a path cannot share standard output; name a file with -o");
+    }
+    if (args->output && (st = output_check(args->output, &s->err)) != NEY_OK) {
+        return session_fail(s, st);
+    }
+    int code = path_read_data(s, s->call->operands[0], args->scale, &data);
+    if (code == EXIT_OK && (st = follow(s, data, from, to)) != NEY_OK) {
+        code = session_fail(s, st);
+    }
+    ney_data_free(data);
+    return code;
+}
+
+const command command_path = {
+    .name = "path",
+    .operands = "DATA",
+    .required = "to",
+    .group = "The whole trade-off",
+    .summary = "follow the solution along a line of costs, exactly",
+    .description =
+        "The support vector machine at costs (C+, C-) moves along straight pieces while the costs "
+        "move along a line: this finds every break between two pieces, about two a row, at the "
+        "price of a few trainings. C+ is the weight of one positive example's loss and C- of one "
+        "negative's: what 'neyman train' calls C times --cost-fn and C times --cost-fp.\n\n"
+        "Every breakpoint is checked: kkt_residual is the largest violation of the optimality "
+        "conditions, relative to the largest score that the weights allow. margin, left and right "
+        "count the rows on the margin, inside it or wrong, and beyond it.\n\n"
+        "A line may begin and end anywhere, at 0 too. With -o the path is kept, and 'neyman pick "
+        "--at C+ C-' takes the model of any of its points out of the file without training. "
+        "Kernels must be positive semidefinite: linear, rbf, poly.",
+    .examples = {{"Equal costs, from none to 10:", "neyman path train.svm --to 10 10 -o c.path"},
+                 {"All asymmetries at C+ + C- = 2:",
+                  "neyman path train.csv --label type --from 2 0 --to 0 2 --kernel rbf --json"}},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
+    .sets = {&own_options, &path_kernel_options, &read_options},
+    .run = run,
+};

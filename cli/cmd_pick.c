@@ -1,0 +1,179 @@
+/* neyman pick: a model out of a path. */
+#include <math.h>
+
+#include "commands.h"
+#include "output.h"
+#include "result.h"
+
+typedef struct pick_args {
+    double cost_fn, cost_fp, max_fpr;
+    const char *at, *output;
+} pick_args;
+
+/* clang-format off */
+static const ney_param own_rows[] = {
+#define AT(field) offsetof(pick_args, field)
+#define NONE ((double)NAN)
+    /* name     flag kind           offset       default low    high  arg      choices help */
+    {"cost-fn", 0,   NEY_KIND_REAL, AT(cost_fn), NONE,   1e-12, 1e12, "X",     NULL, "cost of a false negative: the cheapest classifier is taken"},
+    {"cost-fp", 0,   NEY_KIND_REAL, AT(cost_fp), NONE,   1e-12, 1e12, "Y",     NULL, "cost of a false positive; of the two, 1 where one is not given"},
+    {"max-fpr", 0,   NEY_KIND_REAL, AT(max_fpr), NONE,   0,     1,    "RATE",  NULL, "take the best classifier whose false-positive rate was at most this"},
+    {"at",      0,   NEY_KIND_TEXT, AT(at),      0,      0,     0,    "C+ C-", NULL, "take the solution at these costs, which a line must go through"},
+    {"output", 'o',  NEY_KIND_TEXT, AT(output),  0,      0,     0,    "MODEL", NULL, "file for the model, - for standard output"},
+#undef NONE
+#undef AT
+};
+/* clang-format on */
+
+static const option_set own_options = {
+    .title = "Choice", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(pick_args)};
+
+static double or_one(double value)
+{
+    return isnan(value) ? 1 : value;
+}
+
+/* Which of the choices; -1 when the path has none that will do, which is reported. */
+static int64_t choose(session *s, const ney_path *path, int *code)
+{
+    const pick_args *args = options_of(s->call, &own_options);
+    int64_t n;
+    double share;
+    const ney_choice *choice = ney_path_choices(path, &n, &share);
+
+    if (n == 0) {
+        *code = session_bad_input(s, s->call->operands[0],
+                                  "a path without choices: made by 'neyman path', which looks at "
+                                  "no validation rows; expected one of 'neyman roc --save-path', "
+                                  "or --at C+ C-");
+        return -1;
+    }
+    const int64_t k = isnan(args->max_fpr)
+                          ? ney_path_cheapest(path, or_one(args->cost_fn), or_one(args->cost_fp))
+                          : ney_path_within(path, args->max_fpr);
+    if (k < 0) {
+        s->err = (ney_error){.code = NEY_EGOAL};
+        snprintf(s->err.message, sizeof s->err.message,
+                 "no classifier of the path has a false-positive rate of %g or less",
+                 args->max_fpr);
+        *code = report_error(&s->err, EXIT_GOAL, s->common->json, NULL);
+        return -1;
+    }
+    session_say(s, NEY_LOG_INFO, "choice %lld of %lld: fpr %.4g, tpr %.4g where it was chosen",
+                (long long)k + 1, (long long)n, choice[k].fpr, choice[k].tpr);
+    return k;
+}
+
+static void tell(const session *s, const ney_model *model, const ney_choice *choice)
+{
+    const pick_args *args = options_of(s->call, &own_options);
+    cJSON *root = json_new();
+    const char *key, *text;
+    double value;
+
+    for (int64_t k = 0; ney_model_fact(model, NEY_LIST_SUMMARY, k, &key, &value, &text); k++) {
+        if (text) {
+            json_text(root, key, text);
+        } else {
+            json_real(root, key, value);
+        }
+    }
+    double low, high;
+    ney_model_thresholds(model, &low, &high);
+    json_real(root, "threshold", high);
+    if (choice) {
+        json_text(root, "rates_on", "the rows that the choice was made by");
+        json_real(root, "fpr", choice->fpr);
+        json_real(root, "fnr", 1 - choice->tpr);
+    }
+    json_real(root, "seconds", session_seconds(s));
+    json_text(root, "model", args->output);
+    result_print(s, root);
+}
+
+static int pick(session *s, ney_path *path)
+{
+    const pick_args *args = options_of(s->call, &own_options);
+    ney_model *model = NULL;
+    ney_choice choice = {.threshold = 0};
+    double at[2];
+    int64_t n;
+    double share;
+    int code = EXIT_OK;
+
+    if (args->at) {
+        ney_error why;
+        if (!option_pair(args->at, "at", at, &why)) {
+            return session_misused(s, "%s", why.message);
+        }
+        choice.c = (ney_cost_pair){at[0], at[1]};
+    } else {
+        const int64_t k = choose(s, path, &code);
+        if (k < 0) {
+            return code;
+        }
+        choice = ney_path_choices(path, &n, &share)[k];
+    }
+    ney_status st = ney_path_model(&model, path, choice.c, &s->err);
+    if (st == NEY_OK) {
+        st = ney_model_set_thresholds(model, choice.threshold, choice.threshold, &s->err);
+    }
+    if (st == NEY_OK) {
+        st = ney_model_write(model, args->output, &s->err);
+    }
+    if (st != NEY_OK) {
+        code = session_fail(s, st);
+    } else if (!output_is_stdout(args->output)) {
+        tell(s, model, args->at ? NULL : &choice);
+    }
+    ney_model_free(model);
+    return code;
+}
+
+static int run(session *s)
+{
+    const pick_args *args = options_of(s->call, &own_options);
+    const bool costs = !isnan(args->cost_fn) || !isnan(args->cost_fp);
+    ney_path *path = NULL;
+    ney_status st;
+
+    if (costs + !isnan(args->max_fpr) + (args->at != NULL) != 1) {
+        return session_misused(
+            s, "one of --cost-fn/--cost-fp, --max-fpr and --at says which model; expected one");
+    }
+    if (output_is_stdout(args->output) && s->common->json) {
+        return session_misused(
+            s, "--json and a model cannot share standard output; name a file with -o");
+    }
+    if ((st = output_check(args->output, &s->err)) != NEY_OK ||
+        (st = ney_path_read(&path, &s->env, s->call->operands[0], &s->err)) != NEY_OK) {
+        return session_fail(s, st);
+    }
+    const int code = pick(s, path);
+    ney_path_free(path);
+    return code;
+}
+
+const command command_pick = {
+    .name = "pick",
+    .operands = "PATH",
+    .required = "output",
+    .group = "The whole trade-off",
+    .summary = "take a model out of a path, without training",
+    .description =
+        "PATH is a file of 'neyman path' or of 'neyman roc --save-path'. With --at C+ C- the model "
+        "is the solution at these costs, which one of the lines must go through.\n\n"
+        "A path of 'neyman roc' also carries choices: the vertices of the envelope of all its "
+        "classifiers in the ROC plane, as validation rows saw them. With costs the one that was "
+        "cheapest is taken, which need not have been trained at these costs; with --max-fpr the "
+        "best one that kept the rate. What they were chosen by flatters them: use 'neyman "
+        "evaluate' on other rows, or 'neyman certify' for a rate that is to be kept.",
+    .examples = {{"A miss costs five false alarms:",
+                  "neyman pick all.path --cost-fn 5 --cost-fp 1 -o five.model"},
+                 {"At most 1 % false alarms among the rows it was chosen by:",
+                  "neyman pick all.path --max-fpr 0.01 -o careful.model"},
+                 {"One point of a line:", "neyman pick c.path --at 3 3 -o three.model"}},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
+    .sets = {&own_options},
+    .run = run,
+};

@@ -1,0 +1,348 @@
+/* neyman roc: the whole trade-off, from all costs and all thresholds. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "labelled.h"
+#include "learning.h"
+#include "output.h"
+#include "path_data.h"
+#include "plot/plot.h"
+#include "result.h"
+#include "tsv.h"
+
+typedef struct roc_args {
+    const char *valid, *test, *output, *save_path, *plot;
+    int scale;
+} roc_args;
+
+/* clang-format off */
+static const ney_param own_rows[] = {
+#define AT(field) offsetof(roc_args, field)
+    /* name       flag kind           offset         default low high arg    choices help */
+    {"valid",     0,   NEY_KIND_TEXT, AT(valid),     0, 0, 0, "FILE", NULL, "labelled rows to choose by, instead of half splits of TRAIN"},
+    {"test",      0,   NEY_KIND_TEXT, AT(test),      0, 0, 0, "FILE", NULL, "labelled rows that nothing is chosen by, for the honest curves"},
+    {"output",    'o', NEY_KIND_TEXT, AT(output),    0, 0, 0, "FILE", NULL, "file for the points of the three curves, as TSV"},
+    {"save-path", 0,   NEY_KIND_TEXT, AT(save_path), 0, 0, 0, "PATH", NULL, "file for the path, from which 'neyman pick' takes models"},
+    {"plot",      0,   NEY_KIND_TEXT, AT(plot),      0, 0, 0, "FILE", NULL, "draw the curves: a name that ends in .svg, .png or .pdf"},
+    SCALE_ROW(AT(scale)),
+#undef AT
+};
+/* clang-format on */
+
+static const option_set own_options = {
+    .title = "Curves", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(roc_args)};
+
+static const option_set explore_options = {
+    .title = "Exploration", .from = ney_explore_params, .bytes = sizeof(ney_explore_opts)};
+
+/* The kernel, and the costs that the middle of the exploration is sought for. */
+static const option_set cost_options = {
+    .title = "Learning",
+    .from = ney_train_params,
+    .bytes = sizeof(ney_train_opts),
+    .omit = "C max-fpr max-fnr confidence holdout method eta tol max-iter max-time seed start"};
+
+static const char *const curve_names[NEY_N_CURVES] = {"intercept", "asymmetry", "both"};
+
+/* ------------------------------------------------------------------ as text */
+
+static double low_of(double rate, double error)
+{
+    return fmax(0, rate - 1.96 * error);
+}
+
+static double high_of(double rate, double error)
+{
+    return fmin(1, rate + 1.96 * error);
+}
+
+static void add_interval(cJSON *row, const char *key, double rate, double error)
+{
+    if (!isnan(error)) {
+        json_pair(row, key, low_of(rate, error), high_of(rate, error));
+    }
+}
+
+static void add_points(cJSON *in, const char *key, const ney_curve *c, bool test)
+{
+    cJSON *list = json_array(in, key);
+
+    for (int64_t k = 0; k < c->n_points; k++) {
+        const ney_curve_point *p = &c->point[k];
+        cJSON *row = json_object(list, NULL);
+        json_real(row, "fpr", p->choice.fpr);
+        json_real(row, "tpr", p->choice.tpr);
+        add_interval(row, "fpr_interval", p->choice.fpr, p->fpr_error);
+        add_interval(row, "tpr_interval", p->choice.tpr, p->tpr_error);
+        if (test) {
+            json_real(row, "test_fpr", p->test_fpr);
+            json_real(row, "test_tpr", p->test_tpr);
+        }
+        json_real(row, "c_plus", p->choice.c.plus);
+        json_real(row, "c_minus", p->choice.c.minus);
+        json_real(row, "threshold", p->choice.threshold);
+    }
+}
+
+static void tell(const session *s, const ney_exploration *e)
+{
+    const roc_args *args = options_of(s->call, &own_options);
+    const class_counts n = count_classes(ney_path_data(ney_exploration_path(e)));
+    const ney_explore_opts *o = options_of(s->call, &explore_options);
+    cJSON *root = json_new();
+    double cost;
+    const ney_cost_pair best = ney_exploration_best(e, &cost);
+
+    json_int(root, "n", n.pos + n.neg);
+    json_int(root, "n_pos", n.pos);
+    json_int(root, "n_neg", n.neg);
+    json_text(root, "chosen_on", args->valid ? args->valid : "half splits");
+    if (!args->valid) {
+        json_int(root, "splits", o->splits);
+    }
+    json_real(root, "c_plus", best.plus);
+    json_real(root, "c_minus", best.minus);
+    json_real(root, "cost", cost);
+    for (int k = 0; k < NEY_N_CURVES; k++) {
+        const ney_curve *c = ney_exploration_curve(e, (ney_curve_kind)k);
+        char key[32];
+        snprintf(key, sizeof key, "auc_%s", curve_names[k]);
+        json_real(root, key, c->auc);
+        if (args->test) {
+            snprintf(key, sizeof key, "test_auc_%s", curve_names[k]);
+            json_real(root, key, c->test_auc);
+        }
+    }
+    json_int(root, "lines", ney_path_lines(ney_exploration_path(e)));
+    json_real(root, "seconds", session_seconds(s));
+    if (s->common->json) {
+        cJSON *curves = json_object(root, "curves");
+        for (int k = 0; k < NEY_N_CURVES; k++) {
+            add_points(curves, curve_names[k], ney_exploration_curve(e, (ney_curve_kind)k),
+                       args->test != NULL);
+        }
+    } else {
+        add_points(root, "envelope", ney_exploration_curve(e, NEY_CURVE_BOTH), args->test != NULL);
+    }
+    result_print(s, root);
+}
+
+static ney_status write_tsv(session *s, const ney_exploration *e, const char *path)
+{
+    tsv t;
+    ney_status st = tsv_open(&t, path,
+                             "curve fpr tpr fpr_error tpr_error test_fpr test_tpr c_plus c_minus "
+                             "threshold",
+                             &s->err);
+    bool more = st == NEY_OK;
+
+    for (int k = 0; k < NEY_N_CURVES && more; k++) {
+        const ney_curve *c = ney_exploration_curve(e, (ney_curve_kind)k);
+        for (int64_t i = 0; i < c->n_points && more; i++) {
+            const ney_curve_point *p = &c->point[i];
+            const double cell[] = {p->choice.fpr,    p->choice.tpr,     p->fpr_error,
+                                   p->tpr_error,     p->test_fpr,       p->test_tpr,
+                                   p->choice.c.plus, p->choice.c.minus, p->choice.threshold};
+            tsv_text(&t, curve_names[k]);
+            for (int64_t j = 0; j < COUNT(cell); j++) {
+                tsv_real(&t, cell[j]);
+            }
+            more = tsv_end(&t);
+        }
+    }
+    return st == NEY_OK ? tsv_close(&t, &s->err) : st;
+}
+
+/* ------------------------------------------------------------------ as a picture */
+
+/* The columns that a chart wants, of one curve. */
+typedef struct columns {
+    double *x, *y, *low, *high, *test_x, *test_y;
+} columns;
+
+static bool fill_columns(columns *c, const ney_curve *curve)
+{
+    const size_t n = (size_t)curve->n_points;
+
+    c->x = calloc(6 * n, sizeof *c->x);
+    if (!c->x) {
+        return false;
+    }
+    c->y = c->x + n;
+    c->low = c->x + 2 * n;
+    c->high = c->x + 3 * n;
+    c->test_x = c->x + 4 * n;
+    c->test_y = c->x + 5 * n;
+    for (size_t k = 0; k < n; k++) {
+        const ney_curve_point *p = &curve->point[k];
+        c->x[k] = p->choice.fpr;
+        c->y[k] = p->choice.tpr;
+        c->low[k] = low_of(p->choice.tpr, p->tpr_error);
+        c->high[k] = high_of(p->choice.tpr, p->tpr_error);
+        c->test_x[k] = p->test_fpr;
+        c->test_y[k] = p->test_tpr;
+    }
+    return true;
+}
+
+static ney_status draw(session *s, const ney_exploration *e)
+{
+    static const char *const names[NEY_N_CURVES] = {"varying intercept", "varying asymmetry",
+                                                    "varying both"};
+    static const plot_dash dashes[NEY_N_CURVES] = {PLOT_DOTTED, PLOT_SOLID, PLOT_DASHED};
+    const roc_args *args = options_of(s->call, &own_options);
+    columns column[NEY_N_CURVES] = {{0}};
+    plot_series seen[2 * NEY_N_CURVES], test[NEY_N_CURVES];
+    int n_seen = 0;
+    bool fine = true;
+    ney_status st;
+
+    for (int k = 0; k < NEY_N_CURVES && fine; k++) {
+        const ney_curve *c = ney_exploration_curve(e, (ney_curve_kind)k);
+        fine = fill_columns(&column[k], c);
+        if (fine && !args->valid) {
+            seen[n_seen++] = (plot_series){.kind = PLOT_BAND,
+                                           .x = column[k].x,
+                                           .y = column[k].low,
+                                           .y_high = column[k].high,
+                                           .n = c->n_points,
+                                           .colour = k};
+        }
+    }
+    for (int k = 0; k < NEY_N_CURVES && fine; k++) {
+        const int64_t n = ney_exploration_curve(e, (ney_curve_kind)k)->n_points;
+        seen[n_seen++] = (plot_series){.kind = PLOT_LINE,
+                                       .name = names[k],
+                                       .x = column[k].x,
+                                       .y = column[k].y,
+                                       .n = n,
+                                       .colour = k,
+                                       .dash = dashes[k]};
+        test[k] = seen[n_seen - 1];
+        test[k].x = column[k].test_x;
+        test[k].y = column[k].test_y;
+    }
+    const plot_panel panels[] = {
+        {.title = args->valid ? "validation rows, which chose" : "half splits, which chose",
+         .x = PLOT_UNIT_AXIS("false-positive rate"),
+         .y = PLOT_UNIT_AXIS("true-positive rate"),
+         .diagonal = true,
+         .series = seen,
+         .n_series = n_seen},
+        {.title = "test rows, which did not",
+         .x = PLOT_UNIT_AXIS("false-positive rate"),
+         .y = PLOT_UNIT_AXIS("true-positive rate"),
+         .diagonal = true,
+         .series = test,
+         .n_series = NEY_N_CURVES}};
+    if (fine) {
+        st = plot_write(args->plot,
+                        &(plot_figure){.panels = panels, .n_panels = args->test ? 2 : 1}, &s->err);
+    } else {
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the chart"};
+        st = NEY_ENOMEM;
+    }
+    for (int k = 0; k < NEY_N_CURVES; k++) {
+        free(column[k].x);
+    }
+    return st;
+}
+
+/* ------------------------------------------------------------------ running */
+
+static int explore(session *s, const ney_data *train, const ney_data *valid, const ney_data *test)
+{
+    const roc_args *args = options_of(s->call, &own_options);
+    ney_exploration *e = NULL;
+    ney_status st = ney_explore(&e, &s->env, train, valid, test, options_of(s->call, &cost_options),
+                                options_of(s->call, &explore_options), &s->err);
+
+    if (st == NEY_OK && args->save_path) {
+        st = ney_path_write(ney_exploration_path(e), args->save_path, &s->err);
+    }
+    if (st == NEY_OK && args->output) {
+        st = write_tsv(s, e, args->output);
+    }
+    if (st == NEY_OK && args->plot) {
+        st = draw(s, e);
+    }
+    if (st == NEY_OK && !(args->output && output_is_stdout(args->output))) {
+        tell(s, e);
+    }
+    ney_exploration_free(e);
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+}
+
+static ney_status check_outputs(session *s, const roc_args *args)
+{
+    ney_status st = args->plot ? plot_check(args->plot, &s->err) : NEY_OK;
+
+    if (st == NEY_OK && args->save_path) {
+        st = output_check(args->save_path, &s->err);
+    }
+    return st == NEY_OK && args->output ? output_check(args->output, &s->err) : st;
+}
+
+static int run(session *s)
+{
+    const roc_args *args = options_of(s->call, &own_options);
+    ney_data *train = NULL, *valid = NULL, *test = NULL;
+    ney_status st;
+
+    if (args->save_path && output_is_stdout(args->save_path)) {
+        return session_misused(s, "--save-path needs a file, not standard output");
+    }
+    if (args->output && output_is_stdout(args->output) && s->common->json) {
+        return session_misused(
+            s, "--json and a table cannot share standard output; name a file with -o");
+    }
+    if ((st = check_outputs(s, args)) != NEY_OK) {
+        return session_fail(s, st);
+    }
+    int code = path_read_data(s, s->call->operands[0], args->scale, &train);
+    if (code == EXIT_OK && args->valid) {
+        code = path_read_more(s, args->valid, train, &valid);
+    }
+    if (code == EXIT_OK && args->test) {
+        code = path_read_more(s, args->test, train, &test);
+    }
+    if (code == EXIT_OK) {
+        code = explore(s, train, valid, test);
+    }
+    ney_data_free(train);
+    ney_data_free(valid);
+    ney_data_free(test);
+    return code;
+}
+
+const command command_roc = {
+    .name = "roc",
+    .operands = "TRAIN",
+    .group = "The whole trade-off",
+    .summary = "the best ROC curve that all costs and all thresholds give",
+    .description =
+        "Follows the solutions along C+ and C- in proportion to the classes' sizes up to --c-max, "
+        "takes the cheapest one for --cost-fn and --cost-fp, and from there, and from ones a few "
+        "powers of ten larger and smaller, follows every asymmetry at constant C+ + C-. Three "
+        "curves come of it: varying the intercept (one classifier, every threshold: the usual ROC "
+        "curve), varying the asymmetry (every C+ and C-, each with its own threshold), and varying "
+        "both: the upper convex envelope of all classifiers with all thresholds. A point between "
+        "two of its vertices is a random choice between two classifiers.\n\n"
+        "Choices are made by the rows of --valid or, without them, by random half splits of TRAIN, "
+        "averaged, with 95 % intervals for every point. There the third curve is above the others "
+        "by construction. The rows of --test choose nothing: their curves are honest, and the "
+        "difference there is what all costs are worth.\n\n"
+        "--save-path keeps all of it, and 'neyman pick' takes the classifier for any cost or rate "
+        "out of the file without training.",
+    .examples = {{"With validation and test rows, drawn:",
+                  "neyman roc train.svm --valid valid.svm --test test.svm --plot roc.svg"},
+                 {"From half splits, kept for later:",
+                  "neyman roc train.csv --label type --save-path all.path -o curves.tsv"},
+                 {"Then, for any cost:",
+                  "neyman pick all.path --cost-fn 5 --cost-fp 1 -o five.model"}},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
+    .sets = {&own_options, &explore_options, &cost_options, &read_options},
+    .run = run,
+};

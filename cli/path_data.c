@@ -1,0 +1,51 @@
+#include "path_data.h"
+
+#include "labelled.h"
+#include "learning.h"
+
+const option_set path_kernel_options = {
+    .title = "Kernel",
+    .from = ney_train_params,
+    .bytes = sizeof(ney_train_opts),
+    .omit = "C cost-fn cost-fp max-fpr max-fnr confidence holdout method eta tol max-iter max-time "
+            "seed start"};
+
+int path_read_data(session *s, const char *path, int scale, ney_data **data)
+{
+    const ney_read_opts *read = options_of(s->call, &read_options);
+    ney_status st;
+
+    *data = NULL;
+    if (read->missing == NEY_MISSING_KEEP) {
+        return session_misused(
+            s, "--missing keep is for looking, not learning; expected error or mean");
+    }
+    if ((st = ney_data_read(data, &s->env, path, read, NULL, &s->err)) != NEY_OK) {
+        return session_fail(s, st);
+    }
+    const int code = learning_check(s, path, *data);
+    if (code != EXIT_OK) {
+        return code;
+    }
+    st = ney_data_prepare(*data, learning_scaling(scale, *data), NULL, 0, &s->err);
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+}
+
+int path_read_more(session *s, const char *path, const ney_data *like, ney_data **data)
+{
+    const ney_read_opts *read = options_of(s->call, &read_options);
+    const ney_status st = ney_data_read(data, &s->env, path, read, ney_data_recipe(like), &s->err);
+
+    if (st != NEY_OK) {
+        return session_fail(s, st);
+    }
+    const class_counts n = count_classes(*data);
+    if (!ney_data_label(*data)) {
+        return refuse_unlabelled(s, path, *data, false);
+    }
+    if (n.pos == 0 || n.neg == 0) {
+        return session_bad_input(s, path, "all %lld rows are of one class, expected both",
+                                 (long long)(n.pos + n.neg));
+    }
+    return EXIT_OK;
+}

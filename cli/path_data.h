@@ -1,0 +1,17 @@
+/* What the commands that follow paths share. */
+#ifndef CLI_PATH_DATA_H
+#define CLI_PATH_DATA_H
+
+#include "session.h"
+
+/* The kernel and its memory: ney_train_opts, without what says nothing along a path. */
+extern const option_set path_kernel_options;
+
+/* Read rows to learn from, see that they can be, tell which class is positive, fill and scale. What
+ * is wrong is reported; returns the exit code. *data is the caller's to free in either case. */
+int path_read_data(session *s, const char *path, int scale, ney_data **data);
+
+/* Rows to look at, brought to the features of `like`; both classes must be there. As above. */
+int path_read_more(session *s, const char *path, const ney_data *like, ney_data **data);
+
+#endif

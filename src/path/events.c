@@ -1,0 +1,280 @@
+/* What happens along the line: which row comes next to a bound or to the margin, and what is done
+ * about it. */
+#include "path/tracer.h"
+
+#include <math.h>
+
+/* A row whose pivot is below this share of its diagonal is a combination of the others. */
+static const double LEAST_PIVOT = 4e-15;
+
+/* After so many events without theta moving the row with the least number goes first, as in
+ * Bland's rule, and a row that came and went so often stays where it is. */
+enum { MANY_EVENTS = 64, MOST_TURNS = 6 };
+
+static void offer(const ney_tracer *t, ney_turn *best, double tau, double rate, int64_t row,
+                  ney_side to)
+{
+    const bool careful = t->stalled > MANY_EVENTS;
+    if (tau > best->tau) {
+        return;
+    }
+    const bool first =
+        tau < best->tau || best->row < 0 || (careful ? row < best->row : rate > best->rate);
+    if (first) {
+        *best = (ney_turn){.tau = tau, .rate = rate, .row = row, .to = to};
+    }
+}
+
+/* ---- looking ahead */
+
+static double largest_rate(const ney_margin *g)
+{
+    double most = 0;
+    for (int64_t k = 0; k < g->width; k++) {
+        most = fmax(most, fabs(g->rate[k]));
+    }
+    return most;
+}
+
+/* A variable that stands on a bound is not sent off by what may be rounding. */
+static void offer_bound(const ney_tracer *t, ney_turn *best, double room, double rate, double box,
+                        double noise, int64_t i, ney_side to)
+{
+    if (rate > 0 && (room > 1e-12 * box || rate > noise || room < -1e-10 * box)) {
+        offer(t, best, fmax(0, room) / rate, rate, i, to);
+    }
+}
+
+static void look_at_margin(const ney_tracer *t, ney_turn *best)
+{
+    const ney_margin *const g = &t->margin;
+    const double noise = 1e-11 * largest_rate(g);
+    for (int64_t k = 0; k < g->m; k++) {
+        const int64_t i = g->row[k];
+        const double y = (double)t->label[i], box = ney_box(t, i);
+        const double a = y * g->v[g->slot[k]], rate = y * g->rate[g->slot[k]];
+        const double box_rate = t->weight[i] * t->rate[ney_class(t, i)];
+        if (t->turns[i] < MOST_TURNS) {
+            offer_bound(t, best, a, -rate, box, noise, i, NEY_SIDE_RIGHT);
+            offer_bound(t, best, box - a, rate - box_rate, box, noise, i, NEY_SIDE_LEFT);
+        }
+    }
+}
+
+/* How far row i is from the margin, on its own side, with the score last seen. */
+static double room_of(const ney_tracer *t, int64_t i)
+{
+    const double z = (double)t->label[i] * (t->score[i] + t->b);
+    return t->side[i] == NEY_SIDE_LEFT ? 1 - z : z - 1;
+}
+
+static void look_off_margin(ney_tracer *t, ney_turn *best)
+{
+    for (int64_t i = 0; i < t->n; i++) {
+        if (t->side[i] != NEY_SIDE_LEFT && t->side[i] != NEY_SIDE_RIGHT) {
+            continue;
+        }
+        const double y = t->side[i] == NEY_SIDE_LEFT ? (double)t->label[i] : -(double)t->label[i];
+        const double room = room_of(t, i) - t->reach[i] * (t->travelled - t->seen[i]);
+        const double nearer = t->reach[i] * t->speed + y * t->b_rate;
+        if (room > nearer * best->tau && room > 0) { /* false also when nothing was seen yet */
+            continue;
+        }
+        const double rate = y * (ney_tracer_look(t, i) + t->b_rate), exact = room_of(t, i);
+        t->worst = fmax(t->worst, -exact);
+        if (rate > t->blur && t->turns[i] < MOST_TURNS) {
+            offer(t, best, fmax(0, exact) / rate, rate, i, NEY_SIDE_MARGIN);
+        }
+    }
+}
+
+/* What happens at the limit itself is left to whoever goes on from there; where a cost becomes 0,
+ * everything does. */
+ney_turn ney_tracer_next(ney_tracer *t, double limit)
+{
+    ney_turn best = {.tau = limit * (1 - 1e-9), .row = -1};
+    t->worst = 0;
+    look_at_margin(t, &best);
+    look_off_margin(t, &best);
+    if (best.row < 0) {
+        best.tau = limit;
+    }
+    return best;
+}
+
+/* ---- going there */
+
+/* The kernel row of a row of M; valid until the next one is asked for. */
+static const double *row_of_margin(ney_tracer *t, int64_t place)
+{
+    if (t->rows.all) {
+        return t->rows.all + t->margin.row[place] * t->n;
+    }
+    ney_margin_column(&t->margin, place, t->spare);
+    return t->spare;
+}
+
+static void leave(ney_tracer *t, int64_t place, ney_side to)
+{
+    const int64_t i = t->margin.row[place];
+    if (to == NEY_SIDE_LEFT) {
+        ney_tracer_left(t, i, row_of_margin(t, place), 1);
+    }
+    t->side[i] = (int8_t)to;
+    ney_margin_remove(&t->margin, place);
+    t->fresh = true;
+    (void)ney_tracer_look(t, i);
+}
+
+static ney_status join(ney_tracer *t, int64_t i, const double *kernel_row, double v, double least,
+                       bool *taken, ney_error *err)
+{
+    const ney_status st = ney_margin_append(&t->margin, i, kernel_row, v, least, taken, err);
+    if (st == NEY_OK && *taken) {
+        if (t->side[i] == NEY_SIDE_LEFT) {
+            ney_tracer_left(t, i, kernel_row, -1);
+        }
+        t->side[i] = NEY_SIDE_MARGIN;
+        t->fresh = true;
+    }
+    return st;
+}
+
+static double bound_of(const ney_tracer *t, int64_t i, ney_side side)
+{
+    return side == NEY_SIDE_LEFT ? (double)t->label[i] * ney_box(t, i) : 0;
+}
+
+static ney_status get_row(ney_tracer *t, int64_t i, const double **row, ney_error *err)
+{
+    *row = ney_kernel_rows_get(&t->rows, i);
+    return *row ? NEY_OK : ney_no_memory(err, 1, "kernel rows");
+}
+
+/* Row i is a combination x of M: moving v_i by s and the others by -s x leaves every score as it
+ * is. So v_i moves off its bound until it, or a variable of M, reaches one, which then takes the
+ * place of row i outside. */
+static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorder, double theta,
+                           ney_error *err)
+{
+    ney_margin *const g = &t->margin;
+    double *const x = t->spare + t->n;
+    const ney_side side = (ney_side)t->side[i];
+    const double y = (double)t->label[i], s = side == NEY_SIDE_LEFT ? -y : y;
+    double step = ney_box(t, i);
+    int64_t out = -1;
+    ney_side to = side == NEY_SIDE_LEFT ? NEY_SIDE_RIGHT : NEY_SIDE_LEFT;
+    const double *row;
+    bool taken;
+    ney_status st;
+
+    ney_margin_combination(g, x);
+    for (int64_t k = 0; k < g->m; k++) {
+        const double own = (double)t->label[g->row[k]], change = -s * x[k] * own;
+        const double a = own * g->v[g->slot[k]];
+        const double room = change > 0 ? ney_box(t, g->row[k]) - a : a;
+        if (fabs(change) > 1e-9 && fmax(0, room) < step * fabs(change)) {
+            step = fmax(0, room) / fabs(change);
+            out = k;
+            to = change > 0 ? NEY_SIDE_LEFT : NEY_SIDE_RIGHT;
+        }
+    }
+    for (int64_t k = 0; k < g->m; k++) {
+        g->v[g->slot[k]] -= s * x[k] * step;
+    }
+    if ((st = get_row(t, i, &row, err)) != NEY_OK) {
+        return st;
+    }
+    if (out < 0) {
+        ney_tracer_left(t, i, row, to == NEY_SIDE_LEFT ? 1 : -1);
+        t->side[i] = (int8_t)to;
+        return recorder ? recorder->turn(recorder->user, theta, i, to, err) : NEY_OK;
+    }
+    const int64_t gone = g->row[out];
+    leave(t, out, to);
+    t->turns[gone]++;
+    if (recorder && (st = recorder->turn(recorder->user, theta, gone, to, err)) != NEY_OK) {
+        return st;
+    }
+    if ((st = get_row(t, i, &row, err)) != NEY_OK) {
+        return st;
+    }
+    st = join(t, i, row, bound_of(t, i, side) + s * step, 0, &taken, err);
+    if (st == NEY_OK && !taken) {
+        return ney_fail(err, NEY_ENUMERIC, "row %lld cannot be exchanged at %g of the line",
+                        (long long)i + 1, theta);
+    }
+    return st == NEY_OK && recorder ? recorder->turn(recorder->user, theta, i, NEY_SIDE_MARGIN, err)
+                                    : st;
+}
+
+static ney_status come(ney_tracer *t, int64_t i, const ney_recorder *recorder, double theta,
+                       ney_error *err)
+{
+    const double *row;
+    bool taken;
+    ney_status st = get_row(t, i, &row, err);
+    if (st == NEY_OK) {
+        st = join(t, i, row, bound_of(t, i, (ney_side)t->side[i]), LEAST_PIVOT, &taken, err);
+    }
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (!taken) {
+        return exchange(t, i, recorder, theta, err);
+    }
+    return recorder ? recorder->turn(recorder->user, theta, i, NEY_SIDE_MARGIN, err) : NEY_OK;
+}
+
+/* The last row of M leaves it: no variable is between its bounds, and b is free until the next row
+ * is on the margin. It goes to the side where rows are whose variables can balance what is to come:
+ * up if the variable that leaves is at its lower bound, for then others must fall. */
+static ney_status slide(ney_tracer *t, ney_side to, const ney_recorder *recorder, double theta,
+                        ney_error *err)
+{
+    const int64_t last = t->margin.row[0];
+    const bool up = (t->label[last] > 0) == (to == NEY_SIDE_RIGHT);
+    int64_t next = -1;
+    double nearest = up ? (double)INFINITY : -(double)INFINITY;
+    for (int64_t i = 0; i < t->n; i++) {
+        const bool falls = t->side[i] == (t->label[i] > 0 ? NEY_SIDE_LEFT : NEY_SIDE_RIGHT);
+        if ((t->side[i] == NEY_SIDE_LEFT || t->side[i] == NEY_SIDE_RIGHT) && falls == up) {
+            (void)ney_tracer_look(t, i);
+            const double b = (double)t->label[i] - t->score[i];
+            if (up ? b < nearest : b > nearest) {
+                nearest = b;
+                next = i;
+            }
+        }
+    }
+    if (next < 0) {
+        return ney_fail(err, NEY_ENUMERIC, "no row can balance the others at C+ %g, C- %g", t->c[1],
+                        t->c[0]);
+    }
+    leave(t, 0, to);
+    t->b = nearest;
+    if (recorder) {
+        const ney_status st = recorder->turn(recorder->user, theta, last, to, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+    }
+    return come(t, next, recorder, theta, err);
+}
+
+ney_status ney_tracer_turn(ney_tracer *t, const ney_turn *turn, const ney_recorder *recorder,
+                           double theta, ney_error *err)
+{
+    const int64_t i = turn->row;
+    t->events++;
+    t->stalled++;
+    t->turns[i]++;
+    if (turn->to == NEY_SIDE_MARGIN) {
+        return come(t, i, recorder, theta, err);
+    }
+    if (t->margin.m == 1) {
+        return slide(t, turn->to, recorder, theta, err);
+    }
+    leave(t, t->margin.place[i], turn->to);
+    return recorder ? recorder->turn(recorder->user, theta, i, turn->to, err) : NEY_OK;
+}

@@ -1,0 +1,157 @@
+#include "path/margin.h"
+
+#include "linalg/block.h"
+#include "linalg/cholesky.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { FIRST_CAP = 32 };
+
+/* Room for `cap` rows on the margin. What there was is kept; false without memory. */
+static bool grow(ney_margin *g, int64_t cap)
+{
+    const ney_env *const env = &g->env;
+    const int64_t rows[] = {cap, cap, cap, cap, cap, cap, 4 * cap, cap * (cap + 1) / 2};
+    void **const block[] = {(void **)&g->row,   (void **)&g->slot,  (void **)&g->hole,
+                            (void **)&g->v,     (void **)&g->rate,  (void **)&g->ones,
+                            (void **)&g->spare, (void **)&g->factor};
+    static_assert(sizeof *g->row == sizeof *g->v, "one size for all");
+    for (size_t k = 0; k < sizeof block / sizeof *block; k++) {
+        int64_t had = 0;
+        if (!ney_grow(env, block[k], &had, rows[k], sizeof *g->v)) {
+            return false;
+        }
+    }
+    double *const panel = ney_alloc_zeroed(env, g->n * cap, sizeof *panel);
+    if (!panel) {
+        return false;
+    }
+    for (int64_t i = 0; i < g->n && g->width > 0; i++) {
+        memcpy(panel + i * cap, g->panel + i * g->cap, (size_t)g->width * sizeof *panel);
+    }
+    ney_release(env, g->panel);
+    g->panel = panel;
+    g->cap = cap;
+    return true;
+}
+
+ney_status ney_margin_init(ney_margin *g, const ney_env *env, int64_t n, double rho, ney_error *err)
+{
+    *g = (ney_margin){.env = *env, .n = n, .rho = rho};
+    g->place = ney_alloc(env, n, sizeof *g->place);
+    if (!g->place || !grow(g, FIRST_CAP)) {
+        ney_margin_deinit(g);
+        return ney_no_memory(err, n, "rows of a panel");
+    }
+    ney_margin_clear(g);
+    return NEY_OK;
+}
+
+void ney_margin_deinit(ney_margin *g)
+{
+    ney_release(&g->env, g->row);
+    ney_release(&g->env, g->slot);
+    ney_release(&g->env, g->place);
+    ney_release(&g->env, g->hole);
+    ney_release(&g->env, g->panel);
+    ney_release(&g->env, g->factor);
+    ney_release(&g->env, g->v);
+    ney_release(&g->env, g->rate);
+    ney_release(&g->env, g->ones);
+    ney_release(&g->env, g->spare);
+    *g = (ney_margin){0};
+}
+
+void ney_margin_clear(ney_margin *g)
+{
+    for (int64_t i = 0; i < g->n; i++) {
+        g->place[i] = -1;
+    }
+    g->m = g->width = g->n_holes = 0;
+}
+
+ney_status ney_margin_append(ney_margin *g, int64_t i, const double *kernel_row, double v,
+                             double least, bool *taken, ney_error *err)
+{
+    if (g->m == g->cap && !grow(g, g->cap + g->cap / 2)) {
+        return ney_no_memory(err, g->n * g->cap, "numbers of a panel");
+    }
+    double *const last = g->factor + ney_packed_row(g->m);
+    const double diagonal = kernel_row[i] + g->rho;
+    for (int64_t k = 0; k < g->m; k++) {
+        last[k] = kernel_row[g->row[k]] + g->rho;
+    }
+    last[g->m] = diagonal;
+    *taken = ney_packed_append(g->factor, g->m, least * diagonal) > least * diagonal;
+    if (!*taken) {
+        return NEY_OK;
+    }
+    const int64_t slot = g->n_holes > 0 ? g->hole[--g->n_holes] : g->width++;
+    double *column = g->panel + slot;
+    for (int64_t k = 0; k < g->n; k++, column += g->cap) {
+        *column = kernel_row[k];
+    }
+    g->v[slot] = v;
+    g->rate[slot] = 0;
+    g->row[g->m] = i;
+    g->slot[g->m] = slot;
+    g->place[i] = g->m++;
+    return NEY_OK;
+}
+
+void ney_margin_combination(const ney_margin *g, double *x)
+{
+    memcpy(x, g->factor + ney_packed_row(g->m), (size_t)g->m * sizeof *x);
+    ney_packed_back(g->factor, g->m, x);
+}
+
+void ney_margin_remove(ney_margin *g, int64_t place)
+{
+    const int64_t slot = g->slot[place];
+    ney_packed_remove(g->factor, g->m, place, g->spare);
+    g->place[g->row[place]] = -1;
+    g->v[slot] = g->rate[slot] = 0;
+    g->hole[g->n_holes++] = slot;
+    g->m--;
+    for (int64_t k = place; k < g->m; k++) {
+        g->row[k] = g->row[k + 1];
+        g->slot[k] = g->slot[k + 1];
+        g->place[g->row[k]] = k;
+    }
+}
+
+void ney_margin_column(const ney_margin *g, int64_t place, double *kernel_row)
+{
+    const double *column = g->panel + g->slot[place];
+    for (int64_t k = 0; k < g->n; k++, column += g->cap) {
+        kernel_row[k] = *column;
+    }
+}
+
+static double sum_of(const double *x, int64_t n)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < n; k++) {
+        sum += x[k];
+    }
+    return sum;
+}
+
+/* With A x = r - beta 1, beta such that 1'x = t: s = beta + rho t. */
+double ney_margin_solve(ney_margin *g, double *r, double t, bool fresh)
+{
+    if (fresh) {
+        for (int64_t k = 0; k < g->m; k++) {
+            g->ones[k] = 1;
+        }
+        ney_packed_solve_two(g->factor, g->m, r, g->ones);
+        g->ones_sum = sum_of(g->ones, g->m);
+    } else {
+        ney_packed_solve(g->factor, g->m, r);
+    }
+    const double beta = (sum_of(r, g->m) - t) / g->ones_sum;
+    ney_block_axpy_wide(-beta, g->ones, r, g->m);
+    return beta + g->rho * t;
+}

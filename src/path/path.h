@@ -1,0 +1,44 @@
+/* The inside of a path. A line is kept as the sides of all rows at its beginning and the turns from
+ * there on; the solution at any point follows from the sides there, by one linear system. */
+#ifndef NEY_PATH_PATH_H
+#define NEY_PATH_PATH_H
+
+#include "data/data.h"
+#include "path/tracer.h"
+
+typedef struct ney_path_turn {
+    double theta;
+    int64_t row;
+    int64_t to; /* ney_side */
+} ney_path_turn;
+
+typedef struct ney_path_line {
+    ney_cost_pair from, to;
+    int8_t *start; /* side of each row */
+    ney_path_point *point;
+    int64_t n_points, points_cap;
+    ney_path_turn *turn;
+    int64_t n_turns, turns_cap;
+} ney_path_line;
+
+struct ney_path {
+    ney_env env;
+    ney_data *data;
+    ney_kernel kernel;
+    double cache; /* bytes */
+    ney_tracer tracer;
+    bool tracing;  /* whether there is a tracer: a path that was read makes one when it is needed */
+    int8_t *entry; /* sides at (0, 0), once there is one */
+    ney_path_line *line;
+    int64_t n_lines, lines_cap;
+    ney_choice *choice;
+    int64_t n_choices;
+    double share_pos;
+};
+
+/* A path around `data`, which it takes over, on failure too. */
+ney_status ney_path_around(ney_path **out, const ney_env *env, ney_data *data,
+                           const ney_kernel *kernel, double cache, ney_error *err);
+void ney_path_line_free(const ney_env *env, ney_path_line *line);
+
+#endif

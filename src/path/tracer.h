@@ -1,0 +1,130 @@
+/* Following the solution of the cost SVM along straight lines in the (C+, C-) plane.
+ *
+ *     math      code          meaning
+ *     M, L, R   side          margin, left and right of it: z = 1, z < 1 and a = C, z > 1 and a = 0
+ *     v_M, b    margin.v, b   what is not on a bound: signed dual variables, the intercept
+ *     (C-, C+)  c             and d/dtheta of it, `rate`
+ *     u+, u-    left          sums of weight_i k(x_i, .) over the positives (less: the negatives)
+ * of L, so that the scores that L gives are C+ u+ + C- u-
+ *
+ * While the sets stay, (v_M, b) is affine in theta: one solve of [PATH.3] for the rates. The first
+ * event ends the segment: a dual variable of M that reaches a bound, a row of L or R that reaches
+ * the margin. Rows far from the margin are not looked at: |score' | <= |w'| |phi|, so each has a
+ * distance that must be travelled before it can matter. M is never empty: where no dual variable is
+ * between its bounds, b is free in an interval, and the row at one end of it stands in M with its
+ * variable on its bound. See doc/math/path.md. */
+#ifndef NEY_PATH_TRACER_H
+#define NEY_PATH_TRACER_H
+
+#include "path/kernel_rows.h"
+#include "path/margin.h"
+
+typedef enum ney_side {
+    NEY_SIDE_OUT, /* weight 0: no part of the problem */
+    NEY_SIDE_LEFT,
+    NEY_SIDE_RIGHT,
+    NEY_SIDE_MARGIN
+} ney_side;
+
+typedef struct ney_tracer {
+    ney_env env;
+    int64_t n;
+    const int8_t *label; /* borrowed */
+    double *weight;      /* one block holds these arrays */
+    double *reach;       /* |phi_i| */
+    double *left[2];     /* of the negatives, of the positives */
+    double *rest[2];     /* what rounding took from them */
+    double *score;       /* w'phi_i, when it was last looked at */
+    double *seen;        /* the distance travelled then */
+    double *spare;       /* two times n */
+    int8_t *side;
+    int8_t *turns; /* how often a row came to the margin or left it without theta moving */
+    double longest;
+    double class_weight[2], left_weight[2];
+    long double square[3]; /* <u-, u->, <u-, u+>, <u+, u+>: they all but cancel in |w|^2 */
+    ney_kernel_rows rows;
+    ney_margin margin;
+    bool fresh; /* M changed since [PATH.3] was last solved */
+
+    double c[2], rate[2]; /* C-, C+ */
+    double b, b_rate;
+    double speed, travelled;        /* |w'|; its integral, bounding how far w moved */
+    double blur;                    /* rates of scores below this are rounding */
+    double misfit;                  /* largest |z - 1| on the margin, after the last repair */
+    double worst;                   /* largest violation seen off the margin at this point */
+    int64_t stalled;                /* events since theta last moved */
+    int64_t events, looks, repairs; /* so far */
+} ney_tracer;
+
+/* Something that happened: row `row` goes to side `to`. */
+typedef struct ney_turn {
+    double tau;  /* how much theta it is ahead */
+    double rate; /* at which it comes near */
+    int64_t row; /* -1: none */
+    ney_side to;
+} ney_turn;
+
+/* A point of the path as it is reported. */
+typedef struct ney_recorder {
+    void *user;
+    ney_status (*point)(void *user, const ney_tracer *t, double theta, ney_error *err);
+    ney_status (*turn)(void *user, double theta, int64_t row, ney_side to, ney_error *err);
+} ney_recorder;
+
+/* The entry: C+ = C- = 0, all rows left, b at the upper end of its interval. `bytes`: for kernel
+ * rows. */
+ney_status ney_tracer_init(ney_tracer *t, const ney_env *env, const ney_matrix *x,
+                           const int8_t *label, const float *weight, const ney_kernel *kernel,
+                           double bytes, ney_error *err);
+void ney_tracer_deinit(ney_tracer *t);
+
+/* Go to (C-, C+) = `to` on a straight line. */
+ney_status ney_tracer_follow(ney_tracer *t, const double to[2], const ney_recorder *recorder,
+                             ney_error *err);
+
+/* Be at (C-, C+) = c with the given sides, which must be those of a solution there. */
+ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[2], ney_error *err);
+
+/* Signed dual variables v_i = y_i a_i of all rows. */
+void ney_tracer_duals(const ney_tracer *t, double *v);
+
+/* Values of a point. The residual is relative: largest violation of [PATH.1] over 1 + |w| max
+ * |phi|. */
+double ney_tracer_objective(const ney_tracer *t);
+double ney_tracer_residual(const ney_tracer *t);
+
+/* ---- shared by tracer.c and events.c */
+
+static inline int ney_class(const ney_tracer *t, int64_t i)
+{
+    return t->label[i] > 0;
+}
+
+static inline double ney_box(const ney_tracer *t, int64_t i)
+{
+    return t->weight[i] * t->c[ney_class(t, i)];
+}
+
+/* Bring v_M, b and their rates to [PATH.2] at this point as well as rounding allows. */
+void ney_tracer_repair(ney_tracer *t);
+
+/* The exact score of row i off the margin, and its rate. */
+double ney_tracer_look(ney_tracer *t, int64_t i);
+
+/* The first event within `limit`. */
+ney_turn ney_tracer_next(ney_tracer *t, double limit);
+
+/* Carry an event out at the present point. */
+ney_status ney_tracer_turn(ney_tracer *t, const ney_turn *turn, const ney_recorder *recorder,
+                           double theta, ney_error *err);
+
+/* Row i joins (sign 1) or quits (-1) the sums over L. */
+void ney_tracer_left(ney_tracer *t, int64_t i, const double *kernel_row, double sign);
+
+/* What L gives row i: sum[k] of class k, with every digit there is. */
+static inline long double ney_left_of(const ney_tracer *t, int k, int64_t i)
+{
+    return (long double)t->left[k][i] + (long double)t->rest[k][i];
+}
+
+#endif
