@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "linalg/cholesky.h"
+#include "linalg/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,9 +117,32 @@ static ney_status add_rows(activeset *a, const int64_t *row, int64_t m, const do
     return NEY_OK;
 }
 
+/* f = X(X'v): no kernel row is needed for it. */
+static ney_status compute_linear_f(activeset *a, ney_error *err)
+{
+    const ney_matrix *const x = a->cache->gram->x;
+    double *w = ney_alloc_zeroed(&a->env, x->cols, sizeof *w);
+    if (!w) {
+        return ney_no_memory(err, x->cols, "weights");
+    }
+    for (int64_t i = 0; i < x->rows; i++) {
+        if (a->v[i] != 0) {
+            ney_row_add(x, i, a->v[i], w);
+        }
+    }
+    for (int64_t i = 0; i < x->rows; i++) {
+        a->f[i] = ney_row_dot(x, i, w, x->cols);
+    }
+    ney_release(&a->env, w);
+    return NEY_OK;
+}
+
 /* f = Kv, from nothing. */
 static ney_status compute_f(activeset *a, ney_error *err)
 {
+    if (a->cache->gram->kernel.kind == NEY_KERNEL_LINEAR) {
+        return compute_linear_f(a, err);
+    }
     const int64_t n = a->p->n;
     int64_t m = 0, *row = ney_alloc(&a->env, n, sizeof *row);
     if (!row) {

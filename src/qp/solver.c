@@ -1,8 +1,11 @@
 #include "qp/solver.h"
 
+#include "base/clock.h"
 #include "qp/activeset.h"
 #include "qp/linear.h"
 #include "qp/smo.h"
+
+static const double ROUGH = 1e-3; /* tolerance of the solution that the exact method begins with */
 
 static void forget_rows(ney_solver *s)
 {
@@ -71,6 +74,32 @@ static ney_status prepare_rows(ney_solver *s, bool fine, ney_error *err)
     return st;
 }
 
+/* Few rows stand elsewhere in a rough solution than in the exact one: begin there. Limits hold for
+ * both together. */
+static ney_status solve_exactly(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
+                                double *f, ney_qp_info *info, ney_error *err)
+{
+    ney_qp_opts rough = *opts, rest = *opts;
+    const double begin = ney_now();
+    rough.tol = fmax(opts->tol, ROUGH);
+    ney_status st = s->w ? ney_linear_solve(&s->env, s->x, p, &rough, v, f, s->w, info, err)
+                         : ney_smo_solve(&s->cache, p, &rough, v, f, &s->last, info, err);
+    const bool done = info->stop == NEY_STOP_CONVERGED || info->stop == NEY_STOP_PRECISION;
+    const int64_t iterations = info->iterations;
+    if (st != NEY_OK || !done) {
+        return st;
+    }
+    if (opts->max_time > 0) {
+        rest.max_time = fmax(opts->max_time - (ney_now() - begin), 1e-9);
+    }
+    if (opts->max_iter > 0) { /* 0 would mean no limit */
+        rest.max_iter = iterations < opts->max_iter ? opts->max_iter - iterations : 1;
+    }
+    st = ney_activeset_solve(&s->cache, p, &rest, v, f, info, err);
+    info->iterations += iterations;
+    return st;
+}
+
 ney_status ney_solver_run(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
                           double *f, ney_qp_info *info, ney_error *err)
 {
@@ -79,7 +108,7 @@ ney_status ney_solver_run(ney_solver *s, const ney_qp *p, const ney_qp_opts *opt
     }
     ney_status st = prepare_rows(s, opts->exact || opts->tol < NEY_SMO_FINE_TOL, err);
     if (st == NEY_OK && opts->exact) {
-        st = ney_activeset_solve(&s->cache, p, opts, v, f, info, err);
+        st = solve_exactly(s, p, opts, v, f, info, err);
     } else if (st == NEY_OK) {
         st = ney_smo_solve(&s->cache, p, opts, v, f, &s->last, info, err);
     }
