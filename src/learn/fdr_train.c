@@ -567,6 +567,9 @@ ney_status ney_fdr_train(ney_model **out, const ney_env *env, const ney_data *da
         return ney_no_memory(err, 1, "run");
     }
     *r = (run){.env = *env, .data = data, .o = *o, .most = ney_fdr_stage(o)};
+    if (o->kernel != NEY_KERNEL_LINEAR && o->gamma == 0) {
+        r->o.gamma = ney_gamma_scale(&data->x); /* one for all folds: their models are added up */
+    }
     r->inner = (ney_env){.user = r, .resize = resize, .poll = poll, .threads = 1};
     pthread_mutex_init(&r->lock, NULL);
     if (!data->label) {

@@ -1,0 +1,87 @@
+#!/bin/sh
+# From a PIN file to a list of results: what is written, in which order, by which model; q-values, error
+# probabilities and competition are computed again here.
+set -eu
+command -v python3 > /dev/null || exit 77
+python3 - <<'PY'
+import random
+random.seed(5)
+with open("a.pin", "w") as out:
+    print("SpecId\tLabel\tScanNr\tExpMass\tx\ty\tz\tPeptide\tProteins", file=out)
+    for i in range(1500):
+        label = 1 if i % 2 else -1
+        real = label > 0 and random.random() < 0.4
+        scan = i // 2 if i < 1400 else i // 4  # some spectra have more matches
+        v = [random.gauss(2 * real, 1) for _ in range(2)] + [random.gauss(0, 1)]
+        print(f"id{i}", label, scan, 500 + scan % 7, *v, f"PEP{i}", f"p{i}\tq{i}" if i % 5 == 0 else f"p{i}", sep="\t", file=out)
+PY
+neyman train --max-fdr 0.05 a.pin -o m --json > train.json 2> err
+grep -q 'targets are found at a false-discovery rate of 0.05' err
+neyman qvalues m a.pin --max-fdr 0.05 > found.tsv 2> said
+grep -q '1500 of 1500 rows are known to the model' said
+neyman qvalues m a.pin -q --max-fdr 0.05 --all --decoys > all.tsv
+neyman qvalues m a.pin -q --max-fdr 0.05 --all > targets.tsv
+neyman qvalues m a.pin -q --max-fdr 0.05 --compete --plus-one --all --decoys > best.tsv
+neyman qvalues m a.pin -q --group ScanNr --all --decoys > groups.tsv
+neyman predict -q m a.pin --scores > mean.tsv
+# another order of columns, and rows that the model does not know
+python3 - <<'PY'
+with open("moved.pin", "w") as out:
+    for n, line in enumerate(open("a.pin").read().splitlines()):
+        c = line.split("\t", 8)
+        scan = c[2] if n == 0 else str(int(c[2]) + 90000)
+        print(c[0], c[1], c[7], c[4], c[5], c[6], scan, c[3], c[8], sep="\t", file=out)
+PY
+neyman qvalues m moved.pin --all --decoys > moved.tsv 2> said
+! grep -q 'known to the model' said
+python3 - <<'PY'
+import json
+head = "PSMId score q-value posterior_error_prob peptide proteinIds".split()
+def read(name):
+    lines = open(name).read().splitlines()
+    assert lines[0].split("\t") == head, lines[0]
+    return [l.split("\t", 5) for l in lines[1:]]
+pin = [l.split("\t", 8) for l in open("a.pin").read().splitlines()[1:]]
+label = {r[0]: int(r[1]) for r in pin}
+spectrum = {r[0]: (r[2], r[3]) for r in pin}
+notes = {r[0]: (r[7], r[8]) for r in pin}
+def q_values(rows, plus):
+    q, least = {}, 1.0
+    for s in sorted({s for _, s in rows}):
+        d = sum(label[i] < 0 for i, t in rows if t >= s) + plus
+        t = sum(label[i] > 0 for i, u in rows if u >= s)
+        least = min(least, d / t if t else 1)
+        q[s] = least
+    return q
+everything = read("all.tsv")
+assert len(everything) == 1500 and all(tuple(r[4:6]) == notes[r[0]] for r in everything)
+scores = [(r[0], float(r[1])) for r in everything]
+assert [s for _, s in scores] == sorted((s for _, s in scores), reverse=True)
+q = q_values(scores, 0)
+for r in everything:
+    assert abs(float(r[2]) - q[float(r[1])]) < 1e-12
+pep = [float(r[3]) for r in everything]
+assert pep == sorted(pep) and pep[0] > 0 and pep[-1] == 1
+assert read("targets.tsv") == [r for r in everything if label[r[0]] > 0]
+found = read("found.tsv")
+assert found == [r for r in everything if label[r[0]] > 0 and float(r[2]) <= 0.05]
+o = json.load(open("train.json"))
+assert o["discoveries"] == len(found) > 150 and o["folds"] == 3 and o["goal"] == "fdr"
+assert o["discoveries_svm"] >= o["discoveries_feature"] and o["discoveries"] == o["discoveries_svm"]
+best = read("best.tsv")
+of = dict(scores)
+top = {}
+for i, s in scores:
+    top.setdefault(spectrum[i], s)  # best first
+assert len(best) == len(top) and all(of[r[0]] == top[spectrum[r[0]]] for r in best)
+q = q_values([(r[0], float(r[1])) for r in best], 1)
+assert all(abs(float(r[2]) - q[float(r[1])]) < 1e-12 for r in best)
+mean = [float(l.split("\t")[1]) for l in open("mean.tsv").read().splitlines()[1:]]
+assert sum(mean[int(i[2:])] == s for i, s in scores) < 100  # fold models, not the mean
+moved = {r[0]: (float(r[1]), *r[4:6]) for r in read("moved.tsv")}
+assert all(moved[f"id{k}"] == (mean[k], *notes[f"id{k}"]) for k in range(1500))
+# within a spectrum: one target and one decoy mostly, so q is 0 or 1
+rows = {r[0]: float(r[2]) for r in read("groups.tsv")}
+pair = [i for i in rows if int(i[2:]) < 700]
+assert {rows[i] for i in pair} == {0.0, 1.0}
+PY
