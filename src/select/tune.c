@@ -165,7 +165,7 @@ static ney_status finish(ney_model **out, ney_tuner *t, const ney_data *data, ne
                          ney_error *err)
 {
     const ney_point *const best = ney_tuner_best(t);
-    info->criterion = t->rule.criterion;
+    info->criterion = (int)t->rule.criterion;
     info->best = ney_tuner_opts(t, best);
     info->loss = best->loss;
     info->error = standard_error(t, best);
