@@ -344,6 +344,43 @@ static void prop_random_mixtures(void **state)
     assert_true(inconsistent > 0);
 }
 
+/* Bimodal classes whose curve has a hollow in its middle, above the diagonal: there other
+ * classifiers are better, while no constant decision is. */
+static void prop_hollow_in_the_middle(void **state)
+{
+    static ney_asymmetry_point points[GRID];
+    static const problem p = {
+        .d = 2,
+        .p_pos = 0.5,
+        .of = {{2, {0.7, 0.3}, {{0, 0}, {3, 2.5}}, {{1.5, 0, 0, 0.5}, {0.4, 0, 0, 0.5}}},
+               {2, {0.7, 0.3}, {{0, 3}, {3, -1.2}}, {{0.5, 0, 0, 0.4}, {1.2, 0, 0, 0.3}}}}};
+    ney_mixture *mixture = mixture_of(&p);
+
+    (void)state;
+    for (int l = 0; l < 3; l++) {
+        ney_asymmetry *study;
+        double pairs[32], w[2];
+        int64_t n_pairs;
+        assert_int_equal(ney_asymmetry_new(&study, NULL, mixture, losses[l], NULL), NEY_OK);
+        trace(study, points);
+        check_consistency(&p, points, -1);
+        assert_int_equal(ney_asymmetry_ranges(study, pairs, &n_pairs, NULL), NEY_OK);
+        assert_int_equal(n_pairs, 2);
+        const double middle = 0.5 * (pairs[1] + pairs[2]);
+        const ney_asymmetry_point hollow = at(study, middle, w);
+        assert_true(!hollow.consistent && hollow.tpr > hollow.fpr + 0.2);
+        for (int k = 0; k < 4; k++) { /* consistency changes where the ranges end */
+            if (pairs[k] > 0 && pairs[k] < 1) {
+                const double step = 1e-6 * (k % 2 ? -1 : 1);
+                assert_true(at(study, pairs[k] + step, w).consistent);
+                assert_true(!at(study, pairs[k] - step, w).consistent);
+            }
+        }
+        ney_asymmetry_free(study);
+    }
+    ney_mixture_free(mixture);
+}
+
 /* The classes exchanged: gamma becomes 1 - gamma, w and b change sign, the ends change places. */
 static void prop_classes_exchanged(void **state)
 {
@@ -425,6 +462,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prop_random_mixtures),
+        cmocka_unit_test(prop_hollow_in_the_middle),
         cmocka_unit_test(prop_classes_exchanged),
         cmocka_unit_test(prop_regime_is_what_happens),
     };

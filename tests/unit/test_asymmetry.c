@@ -373,6 +373,93 @@ static void test_refused_mixtures(void **state)
         NEY_EINVAL);
 }
 
+/* Weights are shares, whatever they sum to. */
+static void test_weights_are_shares(void **state)
+{
+    ney_gaussian pos = {1, mean_pos, cov_pos};
+    ney_gaussian neg[2] = {{0.25, mean_neg, cov_neg}, {0.75, mean_pos, cov_neg}};
+    ney_mixture *one, *two;
+    double w[2], v[2];
+
+    (void)state;
+    assert_int_equal(ney_mixture_new(&one, NULL, 2, 0.4, &pos, 1, neg, 2, NULL), NEY_OK);
+    pos.weight = 3;
+    neg[0].weight = 2;
+    neg[1].weight = 6;
+    assert_int_equal(ney_mixture_new(&two, NULL, 2, 0.4, &pos, 1, neg, 2, NULL), NEY_OK);
+    ney_asymmetry *a = study_of(one, NEY_LOSS_ERF), *b = study_of(two, NEY_LOSS_ERF);
+    const ney_asymmetry_point p = at(a, 0.3, w), q = at(b, 0.3, v);
+    assert_true(w[0] == v[0] && w[1] == v[1] && p.b == q.b && p.fpr == q.fpr && p.tpr == q.tpr);
+    ney_asymmetry_free(a);
+    ney_asymmetry_free(b);
+    ney_mixture_free(one);
+    ney_mixture_free(two);
+}
+
+/* ------------------------------------------------------------------ from data */
+
+enum { ROWS = 90 };
+
+/* What ney_asymmetry_sample() counts is what a model trained by hand on that half does to the
+ * other. */
+static void test_sample_is_training_on_halves(void **state)
+{
+    static const double gamma[2] = {0.2, 0.7}, share[2] = {1, 1};
+    static float x[ROWS][2];
+    static int8_t y[ROWS];
+    const ney_matrix m = {.rows = ROWS, .cols = 2, .dense = x[0]};
+    double fpr[4], tpr[4], score[ROWS];
+    int part[ROWS];
+    int64_t n_params;
+    const ney_param *params = ney_train_params(&n_params);
+    ney_train_opts o;
+    ney_data *data, *half;
+
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        y[i] = i % 3 == 0 ? 1 : -1;
+        x[i][0] = (float)(sin(5.3 * i) + 0.5 * y[i]);
+        x[i][1] = (float)cos(3.1 * i);
+    }
+    ney_params_init(params, n_params, &o);
+    o.seed = 4;
+    assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_asymmetry_sample(NULL, data, &o, gamma, 2, 2, fpr, tpr, NULL), NEY_OK);
+    for (int at_split = 0; at_split < 2; at_split++) {
+        int64_t rows[ROWS], n = 0;
+        assert_int_equal(ney_data_split(data, share, 2, 4 + (uint64_t)at_split, part, NULL),
+                         NEY_OK);
+        for (int i = 0; i < ROWS; i++) {
+            if (part[i] == 0) {
+                rows[n++] = i;
+            }
+        }
+        assert_int_equal(ney_data_take(&half, data, rows, n, NULL), NEY_OK);
+        for (int k = 0; k < 2; k++) {
+            double hits[2] = {0, 0}, of[2] = {0, 0};
+            ney_model *model;
+            o.cost_fn = 2 * gamma[k];
+            o.cost_fp = 2 - 2 * gamma[k];
+            assert_int_equal(ney_train(&model, NULL, half, &o, NULL, NULL), NEY_OK);
+            assert_int_equal(ney_model_score(model, NULL, &m, score, NULL), NEY_OK);
+            for (int i = 0; i < ROWS; i++) {
+                if (part[i] == 1) {
+                    of[y[i] > 0]++;
+                    hits[y[i] > 0] += score[i] >= 0;
+                }
+            }
+            assert_true(fpr[2 * at_split + k] == hits[0] / of[0]);
+            assert_true(tpr[2 * at_split + k] == hits[1] / of[1]);
+            ney_model_free(model);
+        }
+        ney_data_free(half);
+    }
+    const double bad = 1;
+    assert_int_equal(ney_asymmetry_sample(NULL, data, &o, &bad, 1, 1, fpr, tpr, NULL), NEY_EINVAL);
+    assert_int_equal(ney_asymmetry_sample(NULL, data, &o, gamma, 1, 0, fpr, tpr, NULL), NEY_EINVAL);
+    ney_data_free(data);
+}
+
 static void test_gamma_at_its_ends(void **state)
 {
     ney_mixture *mixture = two_gaussians(2, 0.4, mean_pos, cov_pos, mean_neg, cov_neg);
@@ -467,6 +554,8 @@ int main(void)
         cmocka_unit_test(test_the_widest_component_decides),
         cmocka_unit_test(test_tail_weights),
         cmocka_unit_test(test_refused_mixtures),
+        cmocka_unit_test(test_weights_are_shares),
+        cmocka_unit_test(test_sample_is_training_on_halves),
         cmocka_unit_test(test_gamma_at_its_ends),
         cmocka_unit_test(test_means_that_coincide),
         cmocka_unit_test(test_equal_covariances),

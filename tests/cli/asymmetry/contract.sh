@@ -44,6 +44,7 @@ answer = pair["answers"][0]
 assert answer["beta"] == 0.1 and abs(answer["gamma"] - 0.2115872) < 1e-5
 assert answer["cost"] < answer["cost_same"] < answer["cost_constant"] == 0.05
 assert "1:9" in pair["verdict"] and "1:3.73" in pair["verdict"] and "above gamma = 0.6436" in pair["verdict"]
+assert "for testing costs 9:1 nothing" in square["verdict"]
 assert half["answers"] == pair["answers"]
 PY
 neyman asymmetry mix.json | tail -n 1 > said

@@ -27,7 +27,17 @@ assert len(one["curve"]) > 100
 assert hinge["judged_by"] == "held-out rows" and hinge["verdict"].startswith("on held-out rows")
 rates = [p["fpr"] for p in hinge["curve"]]
 assert len(rates) == 7 and rates == sorted(rates) and all(p["fpr_error"] >= 0 for p in hinge["curve"])
-assert any(p["consistent"] for p in hinge["curve"])
+# on the envelope: no chord between two others, or the corners, passes above
+places = [(p["fpr"], p["tpr"]) for p in hinge["curve"]]
+for i, (x, y) in enumerate(places):
+    others = [(0, 0), (1, 1)] + places[:i] + places[i + 1:]
+    above = any(a[0] <= x <= b[0] and a[0] < b[0] and a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0]) > y + 1e-12
+                for a in others for b in others)
+    if hinge["curve"][i]["consistent"]:
+        assert not above, (i, places)
+    else:
+        assert above or (x, y) in others or x == y, (i, places)
+assert sum(p["consistent"] for p in hinge["curve"]) > 1
 answer = hinge["answers"][0]
 assert answer["cost"] <= answer["cost_same"] and answer["beta"] == 0.1
 PY
