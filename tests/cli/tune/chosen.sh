@@ -40,7 +40,7 @@ import csv, json
 o = json.load(open("mean.json"))
 rows = [r for r in csv.DictReader(open("mean.tune.tsv"), delimiter="\t") if float(r["gamma"]) == float(o.get("gamma", 0))]
 assert len(rows) == 4 and o["averaged"] == 2, (len(rows), o["averaged"])
-rows.sort(key=lambda r: float(r["loss"]))
+rows.sort(key=lambda r: (float(r["loss"]), float(r["C"])))  # of equal ones the first of the grid
 assert float(rows[0]["C"]) == o["C"]
 for r in rows[:2]:
     print("-C", r["C"], "--gamma", r["gamma"])
