@@ -57,6 +57,7 @@ static void memory_of_rejection(void **state)
 {
     const ney_costs costs = {1, 2, 0.2, 0.3};
     const ney_train_opts linear = options(NEY_KERNEL_LINEAR, NEY_METHOD_AUTO);
+    const ney_train_opts exact_linear = options(NEY_KERNEL_LINEAR, NEY_METHOD_ACTIVESET);
     const ney_train_opts exact = options(NEY_KERNEL_RBF, NEY_METHOD_ACTIVESET);
     ney_train_opts bounded = options(NEY_KERNEL_LINEAR, NEY_METHOD_AUTO);
     ney_train_opts held_out = options(NEY_KERNEL_LINEAR, NEY_METHOD_AUTO);
@@ -68,6 +69,7 @@ static void memory_of_rejection(void **state)
     in_turns.conformal_folds = 3;
     sweep_memory("double hinge, linear", use_train, &linear);
     sweep_memory("double hinge, exact", use_train, &exact);
+    sweep_memory("double hinge, exact, linear", use_train, &exact_linear);
     sweep_memory("both rates bounded", use_train, &bounded);
     sweep_memory("p-values, held out", use_train, &held_out);
     sweep_memory("p-values, in turns", use_train, &in_turns);
