@@ -1,5 +1,6 @@
 /* What happens along the line: which row comes next to a bound or to the margin, and what is done
  * about it. */
+#include "linalg/block.h"
 #include "path/tracer.h"
 
 #include <math.h>
@@ -61,29 +62,29 @@ static void look_at_margin(const ney_tracer *t, ney_turn *best)
     }
 }
 
-/* How far row i is from the margin, on its own side, with the score last seen. */
-static double room_of(const ney_tracer *t, int64_t i)
-{
-    const double z = (double)t->label[i] * (t->score[i] + t->b);
-    return t->side[i] == NEY_SIDE_LEFT ? 1 - z : z - 1;
-}
-
 static void look_off_margin(ney_tracer *t, ney_turn *best)
 {
-    for (int64_t i = 0; i < t->n; i++) {
+    const ney_near query = {.base = t->base,
+                            .toward = t->toward,
+                            .at = t->score,
+                            .reach = t->reach,
+                            .seen = t->seen,
+                            .shift = t->b,
+                            .drift = t->b_rate,
+                            .speed = t->speed,
+                            .travelled = t->travelled,
+                            .ahead = best->tau};
+    const int64_t n = ney_block_near(&query, t->n, t->near);
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t i = t->near[k];
         if (t->side[i] != NEY_SIDE_LEFT && t->side[i] != NEY_SIDE_RIGHT) {
             continue;
         }
-        const double y = t->side[i] == NEY_SIDE_LEFT ? (double)t->label[i] : -(double)t->label[i];
-        const double room = room_of(t, i) - t->reach[i] * (t->travelled - t->seen[i]);
-        const double nearer = t->reach[i] * t->speed + y * t->b_rate;
-        if (room > nearer * best->tau && room > 0) { /* false also when nothing was seen yet */
-            continue;
-        }
-        const double rate = y * (ney_tracer_look(t, i) + t->b_rate), exact = room_of(t, i);
-        t->worst = fmax(t->worst, -exact);
+        const double rate = t->toward[i] * (ney_tracer_look(t, i) + t->b_rate);
+        const double room = t->base[i] - t->toward[i] * (t->score[i] + t->b);
+        t->worst = fmax(t->worst, -room);
         if (rate > t->blur && t->turns[i] < MOST_TURNS) {
-            offer(t, best, fmax(0, exact) / rate, rate, i, NEY_SIDE_MARGIN);
+            offer(t, best, fmax(0, room) / rate, rate, i, NEY_SIDE_MARGIN);
         }
     }
 }
@@ -120,7 +121,7 @@ static void leave(ney_tracer *t, int64_t place, ney_side to)
     if (to == NEY_SIDE_LEFT) {
         ney_tracer_left(t, i, row_of_margin(t, place), 1);
     }
-    t->side[i] = (int8_t)to;
+    ney_tracer_set_side(t, i, to);
     ney_margin_remove(&t->margin, place);
     t->fresh = true;
     (void)ney_tracer_look(t, i);
@@ -134,7 +135,7 @@ static ney_status join(ney_tracer *t, int64_t i, const double *kernel_row, doubl
         if (t->side[i] == NEY_SIDE_LEFT) {
             ney_tracer_left(t, i, kernel_row, -1);
         }
-        t->side[i] = NEY_SIDE_MARGIN;
+        ney_tracer_set_side(t, i, NEY_SIDE_MARGIN);
         t->fresh = true;
     }
     return st;
@@ -187,7 +188,7 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
     }
     if (out < 0) {
         ney_tracer_left(t, i, row, to == NEY_SIDE_LEFT ? 1 : -1);
-        t->side[i] = (int8_t)to;
+        ney_tracer_set_side(t, i, to);
         return recorder ? recorder->turn(recorder->user, theta, i, to, err) : NEY_OK;
     }
     const int64_t gone = g->row[out];
