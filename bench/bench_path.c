@@ -2,9 +2,10 @@
  *
  *     bench_path DATA ROWS KERNEL GAMMA C RUNS
  *
- * The line is n+ C+ = n- C-, from 0 to C+ + C- = C. Both work on the first ROWS rows, with one thread,
- * in turns, and the medians are printed: breakpoints, widest margin, worst residual, seconds of the
- * path, seconds of training to 1e-8, and by how much the objectives differ, relative. */
+ * The line is n+ C+ = n- C-, from 0 to C+ + C- = C. Both work on the first ROWS rows, with one
+ * thread, in turns, and the medians are printed: breakpoints, widest margin, worst residual,
+ * seconds of the path, seconds of training to 1e-8, and by how much the objectives differ,
+ * relative. */
 #include <neyman/neyman.h>
 
 #include <math.h>

@@ -54,7 +54,8 @@ static int64_t choose(session *s, const ney_path *path, int *code)
     if (k < 0) {
         s->err = (ney_error){.code = NEY_EGOAL};
         snprintf(s->err.message, sizeof s->err.message,
-                 "no classifier of the path has a false-positive rate of %g or less", args->max_fpr);
+                 "no classifier of the path has a false-positive rate of %g or less",
+                 args->max_fpr);
         *code = report_error(&s->err, EXIT_GOAL, s->common->json, NULL);
         return -1;
     }

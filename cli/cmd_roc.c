@@ -142,8 +142,8 @@ static ney_status write_tsv(session *s, const ney_exploration *e, const char *pa
         const ney_curve *c = ney_exploration_curve(e, (ney_curve_kind)k);
         for (int64_t i = 0; i < c->n_points && more; i++) {
             const ney_curve_point *p = &c->point[i];
-            const double cell[] = {p->choice.fpr, p->choice.tpr,    p->fpr_error,
-                                   p->tpr_error,  p->test_fpr,      p->test_tpr,
+            const double cell[] = {p->choice.fpr,    p->choice.tpr,     p->fpr_error,
+                                   p->tpr_error,     p->test_fpr,       p->test_tpr,
                                    p->choice.c.plus, p->choice.c.minus, p->choice.threshold};
             tsv_text(&t, curve_names[k]);
             for (int64_t j = 0; j < COUNT(cell); j++) {
@@ -256,8 +256,7 @@ static int explore(session *s, const ney_data *train, const ney_data *valid, con
 {
     const roc_args *args = options_of(s->call, &own_options);
     ney_exploration *e = NULL;
-    ney_status st = ney_explore(&e, &s->env, train, valid, test,
-                                options_of(s->call, &cost_options),
+    ney_status st = ney_explore(&e, &s->env, train, valid, test, options_of(s->call, &cost_options),
                                 options_of(s->call, &explore_options), &s->err);
 
     if (st == NEY_OK && args->save_path) {

@@ -87,9 +87,9 @@ void ney_block_dots(const double *row, const double *a, const double *b, int64_t
 /* y += t x */
 void ney_block_axpy(double t, const double *x, int64_t n, double *y);
 
-/* Which of n moving things may arrive within `ahead`: thing i was at a distance of base_i - toward_i
- * (at_i + shift) when last seen, since when it may have come nearer by reach_i (travelled -
- * seen_i), and its speed is at most reach_i speed + toward_i drift. */
+/* Which of n moving things may arrive within `ahead`: thing i was at a distance of base_i -
+ * toward_i (at_i + shift) when last seen, since when it may have come nearer by reach_i (travelled
+ * - seen_i), and its speed is at most reach_i speed + toward_i drift. */
 typedef struct ney_near {
     const double *base, *toward, *at, *reach, *seen;
     double shift, drift, speed, travelled, ahead;

@@ -8,6 +8,10 @@
 /* A row whose pivot is below this share of its diagonal is a combination of the others. */
 static const double LEAST_PIVOT = 4e-15;
 
+/* An exchange for a row that has less of a share in the combination would leave M all but
+ * dependent; the row waits where it is. */
+static const double LEAST_SHARE = 1e-5;
+
 /* After so many events without theta moving the row with the least number goes first, as in
  * Bland's rule, and a row that came and went so often stays where it is. */
 enum { MANY_EVENTS = 64, MOST_TURNS = 6 };
@@ -174,11 +178,17 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
         const double own = (double)t->label[g->row[k]], change = -s * x[k] * own;
         const double a = own * g->v[g->slot[k]];
         const double room = change > 0 ? ney_box(t, g->row[k]) - a : a;
-        if (fabs(change) > 1e-9 && fmax(0, room) < step * fabs(change)) {
-            step = fmax(0, room) / fabs(change);
+        const double reached = fmax(0, room) / fabs(change);
+        const bool larger = out >= 0 && fabs(x[k]) > fabs(x[out]);
+        if (fabs(change) > 1e-9 && reached <= step * (larger ? 1 + 1e-9 : 1)) {
+            step = fmin(step, reached); /* of several at once, the one that leaves most behind */
             out = k;
             to = change > 0 ? NEY_SIDE_LEFT : NEY_SIDE_RIGHT;
         }
+    }
+    if (out >= 0 && fabs(x[out]) < LEAST_SHARE) {
+        t->turns[i] = MOST_TURNS;
+        return NEY_OK;
     }
     for (int64_t k = 0; k < g->m; k++) {
         g->v[g->slot[k]] -= s * x[k] * step;

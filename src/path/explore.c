@@ -9,6 +9,7 @@
 enum {
     TOTALS = 61,      /* of C+ + C- on the first line, ten a decade */
     ASYMMETRIES = 41, /* on each of the others, even steps of log(C+ / C-), and the centre */
+    FINER = 121,      /* the same on the one through the best pair, a curve by itself */
     QUANTILES = 64,   /* thresholds of a classifier where curves are averaged */
     FINE = 256        /* and of the one whose threshold alone varies */
 };
@@ -39,10 +40,10 @@ struct ney_exploration {
     double cost_fn, cost_fp, share_pos;
     ney_half *half;
     int64_t n_halves;
-    ney_half whole;  /* learns from all rows, looks at the test rows */
-    bool test;       /* whether there are some */
-    ney_path *path;  /* of the whole; of the only half where there are validation rows */
-    double centre;   /* share of C+ on the first line */
+    ney_half whole;         /* learns from all rows, looks at the test rows */
+    bool test;              /* whether there are some */
+    ney_path *path;         /* of the whole; of the only half where there are validation rows */
+    double centre;          /* share of C+ on the first line */
     double best, best_cost; /* total C+ + C- there */
     ney_curve curve[NEY_N_CURVES];
     int64_t cap[NEY_N_CURVES];
@@ -114,9 +115,8 @@ static ney_status find_best(ney_exploration *e, ney_error *err)
             const ney_path_point *const p = ney_path_points(half->path, 0, &n);
             const double scale = total / e->o.most;
             double fpr = 0, tpr = 0;
-            st = ney_half_look(
-                half, &e->env,
-                (ney_costs){p[n - 1].c.plus * scale, p[n - 1].c.minus * scale}, err);
+            st = ney_half_look(half, &e->env,
+                               (ney_costs){p[n - 1].c.plus * scale, p[n - 1].c.minus * scale}, err);
             if (st == NEY_OK) {
                 ney_half_rates(half, 0, &fpr, &tpr);
             }
@@ -167,8 +167,7 @@ static ney_status follow_all(ney_exploration *e, double total, ney_error *err)
                        : first_line(e, e->half[h].path, err);
     }
     if (st == NEY_OK && e->whole.path) {
-        st = total > 0 ? cross_lines(e->whole.path, total, err)
-                       : first_line(e, e->whole.path, err);
+        st = total > 0 ? cross_lines(e->whole.path, total, err) : first_line(e, e->whole.path, err);
     }
     return st;
 }
@@ -265,10 +264,11 @@ static ney_status add_asymmetry(ney_exploration *e, double total, double share, 
 
 static ney_status add_total(ney_exploration *e, double total, bool main_line, ney_error *err)
 {
+    const int64_t n = main_line ? FINER : ASYMMETRIES;
     bool centre_done = false;
     ney_status st = follow_all(e, total, err);
-    for (int64_t k = 0; k < ASYMMETRIES && st == NEY_OK; k++) {
-        const double odds = STEEPEST * (2 * (double)k / (ASYMMETRIES - 1) - 1);
+    for (int64_t k = 0; k < n && st == NEY_OK; k++) {
+        const double odds = STEEPEST * (2 * (double)k / (double)(n - 1) - 1);
         const double share = 1 / (1 + exp(-odds));
         if (!centre_done && share >= e->centre) {
             centre_done = true;
@@ -297,10 +297,10 @@ static ney_status add_ends(ney_exploration *e, ney_curve_kind kind, ney_error *e
     const ney_costs c = costs_of(e->best, e->centre);
     const double end = (double)INFINITY, nan = (double)NAN;
     const double error = e->n_halves > 1 ? 0 : nan;
-    const ney_curve_point none = {{c, end, 0, 0}, error, error, e->test ? 0 : nan,
-                                  e->test ? 0 : nan};
-    const ney_curve_point every = {{c, -end, 1, 1}, error, error, e->test ? 1 : nan,
-                                   e->test ? 1 : nan};
+    const ney_curve_point none = {
+        {c, end, 0, 0}, error, error, e->test ? 0 : nan, e->test ? 0 : nan};
+    const ney_curve_point every = {
+        {c, -end, 1, 1}, error, error, e->test ? 1 : nan, e->test ? 1 : nan};
     const ney_status st = add(e, kind, &none, err);
     return st == NEY_OK ? add(e, kind, &every, err) : st;
 }
@@ -401,8 +401,8 @@ static ney_status split(const ney_exploration *e, ney_half *h, const ney_data *t
     const double share[2] = {1, 1};
     int *const part = ney_alloc(&e->env, n, sizeof *part);
     int64_t *const rows = ney_alloc(&e->env, n, sizeof *rows);
-    ney_status st =
-        part && rows ? ney_data_split(train, share, 2, seed, part, err) : ney_no_memory(err, n, "rows");
+    ney_status st = part && rows ? ney_data_split(train, share, 2, seed, part, err)
+                                 : ney_no_memory(err, n, "rows");
     for (int which = 0; which < 2 && st == NEY_OK; which++) {
         int64_t m = 0;
         for (int64_t i = 0; i < n; i++) {
@@ -450,16 +450,15 @@ static ney_status begin(ney_exploration *e, const ney_data *train, const ney_dat
         st = ney_half_init(&e->whole, &e->env, err);
     }
     e->centre = even_share(train);
-    e->share_pos = e->half[0].look ? (double)e->half[0].n[1] /
-                                         (double)(e->half[0].n[0] + e->half[0].n[1])
-                                   : 0;
+    e->share_pos =
+        e->half[0].look ? (double)e->half[0].n[1] / (double)(e->half[0].n[0] + e->half[0].n[1]) : 0;
     return st;
 }
 
 static ney_status explore(ney_exploration *e, ney_error *err)
 {
     ney_status st;
-    e->all = TOTALS + (double)(2 * e->o.regular + 1) * (ASYMMETRIES + 1);
+    e->all = TOTALS + FINER + 1 + (double)(2 * e->o.regular) * (ASYMMETRIES + 1);
     if ((st = follow_all(e, 0, err)) != NEY_OK || (st = find_best(e, err)) != NEY_OK ||
         (st = add_total(e, e->best, true, err)) != NEY_OK) {
         return st;

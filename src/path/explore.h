@@ -9,7 +9,7 @@ typedef struct ney_half {
     const ney_data *learn, *look; /* borrowed, or one of the two below */
     ney_data *own_learn, *own_look;
     ney_path *path;
-    double *score; /* of `look` */
+    double *score;     /* of `look` */
     double *sorted[2]; /* the scores of either class, ascending */
     int64_t n[2];
 } ney_half;

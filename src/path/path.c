@@ -147,8 +147,8 @@ static double place_on(const ney_path_line *l, ney_costs c)
     double theta =
         square > 0 ? ((c.plus - l->from.plus) * dx + (c.minus - l->from.minus) * dy) / square : 0;
     theta = fmin(fmax(theta, 0), 1);
-    const double off = fabs(l->from.plus + theta * dx - c.plus) +
-                       fabs(l->from.minus + theta * dy - c.minus);
+    const double off =
+        fabs(l->from.plus + theta * dx - c.plus) + fabs(l->from.minus + theta * dy - c.minus);
     return off <= 1e-9 * size ? theta : (double)NAN;
 }
 
@@ -331,11 +331,12 @@ static ney_status refuse_point(const ney_path *p, ney_costs c, ney_error *err)
         return ney_fail(err, NEY_EINVAL, "the path has no line");
     }
     const ney_path_line *const l = &p->line[0];
-    return ney_fail(err, NEY_EINVAL,
-                    "none of the %lld lines goes through C+ %.9g, C- %.9g; the first is from (%.9g, "
-                    "%.9g) to (%.9g, %.9g)",
-                    (long long)p->n_lines, c.plus, c.minus, l->from.plus, l->from.minus, l->to.plus,
-                    l->to.minus);
+    return ney_fail(
+        err, NEY_EINVAL,
+        "none of the %lld lines goes through C+ %.9g, C- %.9g; the first is from (%.9g, "
+        "%.9g) to (%.9g, %.9g)",
+        (long long)p->n_lines, c.plus, c.minus, l->from.plus, l->from.minus, l->to.plus,
+        l->to.minus);
 }
 
 static ney_status set_facts(ney_model *m, const ney_path *p, ney_costs c, ney_error *err)

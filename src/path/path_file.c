@@ -3,13 +3,11 @@
  *   neyman-path 1
  *   recipe ...                     as ney_recipe_format() writes it
  *   kernel KIND GAMMA COEF0 DEGREE
- *   rows N COLS ENTRIES DENSE      then a line a row: " LABEL WEIGHT", and " COLUMN VALUE" an entry;
- *                                  DENSE is 1 where the rows were held dense, else 0
- *   lines N                        then of each line
- *   line C+ C- C+ C-               its two ends
- *   start SIDES                    a letter a row: L, R, M, or O for a row without weight
- *   points N                       then " C+ C- OBJECTIVE INTERCEPT RESIDUAL MARGIN LEFT RIGHT"
- *   turns N                        then " THETA ROW SIDE"
+ *   rows N COLS ENTRIES DENSE      then a line a row: " LABEL WEIGHT", and " COLUMN VALUE" an
+ * entry; DENSE is 1 where the rows were held dense, else 0 lines N                        then of
+ * each line line C+ C- C+ C-               its two ends start SIDES                    a letter a
+ * row: L, R, M, or O for a row without weight points N                       then " C+ C- OBJECTIVE
+ * INTERCEPT RESIDUAL MARGIN LEFT RIGHT" turns N                        then " THETA ROW SIDE"
  *   choices N SHARE                then " C+ C- THRESHOLD FPR TPR"
  *   end CHECKSUM
  */
@@ -83,10 +81,9 @@ static void format_line(ney_text *t, const ney_path_line *l, int64_t n)
     ney_text_put(t, "\n");
     for (int64_t k = 0; k < l->n_points; k++) {
         const ney_path_point *const p = &l->point[k];
-        put_numbers(t,
-                    (const double[]){p->c.plus, p->c.minus, p->objective, p->intercept,
-                                     p->kkt_residual},
-                    5);
+        put_numbers(
+            t, (const double[]){p->c.plus, p->c.minus, p->objective, p->intercept, p->kkt_residual},
+            5);
         put_int(t, " ", p->margin);
         put_int(t, " ", p->left);
         put_int(t, " ", p->right);
@@ -140,9 +137,8 @@ ney_status ney_path_write(const ney_path *path, const char *file, ney_error *err
     ney_text t;
     ney_text_init(&t, &path->env);
     format_path(&t, path);
-    const ney_status st = t.failed
-                              ? ney_no_memory(err, t.length, "bytes of a path")
-                              : ney_file_write(&path->env, file, t.bytes, t.length, err);
+    const ney_status st = t.failed ? ney_no_memory(err, t.length, "bytes of a path")
+                                   : ney_file_write(&path->env, file, t.bytes, t.length, err);
     ney_text_deinit(&t);
     return st;
 }
@@ -214,8 +210,8 @@ static ney_data *parse_rows(ney_fields *f, ney_recipe *recipe)
     const bool dense = ney_fields_int(f, 0, 1) == 1;
     ney_fields_end(f);
     if (dense && f->status == NEY_OK && x.cols > 0 && x.rows > MOST_CELLS / x.cols) {
-        ney_fields_fail(f, "%lld rows of %lld columns are too many to be dense",
-                        (long long)x.rows, (long long)x.cols);
+        ney_fields_fail(f, "%lld rows of %lld columns are too many to be dense", (long long)x.rows,
+                        (long long)x.cols);
     }
     x.start = array(f, x.rows + 1, sizeof *x.start);
     x.index = array(f, x.entries, sizeof *x.index);
@@ -231,11 +227,8 @@ static ney_data *parse_rows(ney_fields *f, ney_recipe *recipe)
     }
     if (f->status == NEY_OK) {
         x.start[x.rows] = used;
-        const ney_matrix m = {.rows = x.rows,
-                              .cols = x.cols,
-                              .start = x.start,
-                              .index = x.index,
-                              .value = x.value};
+        const ney_matrix m = {
+            .rows = x.rows, .cols = x.cols, .start = x.start, .index = x.index, .value = x.value};
         f->status = ney_data_new(&data, f->env, &m, x.label, x.weight, f->err);
     }
     if (data) { /* the same features as when the path was made */

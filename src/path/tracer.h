@@ -29,13 +29,13 @@ typedef enum ney_side {
 typedef struct ney_tracer {
     ney_env env;
     int64_t n;
-    const int8_t *label; /* borrowed */
-    double *weight;      /* one block holds these arrays */
-    double *reach;       /* |phi_i| */
-    double *left[2];     /* of the negatives, of the positives */
-    double *rest[2];     /* what rounding took from them */
-    double *score;       /* w'phi_i, when it was last looked at */
-    double *seen;        /* the distance travelled then */
+    const int8_t *label;   /* borrowed */
+    double *weight;        /* one block holds these arrays */
+    double *reach;         /* |phi_i| */
+    double *left[2];       /* of the negatives, of the positives */
+    double *rest[2];       /* what rounding took from them */
+    double *score;         /* w'phi_i, when it was last looked at */
+    double *seen;          /* the distance travelled then */
     double *base, *toward; /* of rows off the margin: room = base - toward (score + b) */
     double *spare;         /* two times n */
     int64_t *near;         /* rows that may be next */

@@ -19,8 +19,8 @@ static ney_status use_path(const void *what, const ney_env *env, ney_error *err)
     ney_model *m = NULL;
     ney_status st = ney_path_new(&p, env, training, what, err);
     assert_true((st == NEY_OK) == (p != NULL));
-    if (st == NEY_OK && (st = ney_path_follow(p, (ney_costs){0, 0}, (ney_costs){3, 4}, NULL, err)) ==
-                            NEY_OK &&
+    if (st == NEY_OK &&
+        (st = ney_path_follow(p, (ney_costs){0, 0}, (ney_costs){3, 4}, NULL, err)) == NEY_OK &&
         (st = ney_path_follow(p, (ney_costs){1.5, 2}, (ney_costs){3.5, 0}, NULL, err)) == NEY_OK) {
         st = ney_path_model(&m, p, (ney_costs){3, 0.5}, err);
         assert_true((st == NEY_OK) == (m != NULL));
@@ -95,8 +95,8 @@ static void memory_of_exploration(void **state)
         const ney_train_opts o = options(NEY_KERNEL_LINEAR, 10);
         ney_exploration *found = (ney_exploration *)(uintptr_t)1;
         ney_error err = {0};
-        const ney_status st =
-            ney_explore(&found, &env, training, at % 3 == 0 ? training : NULL, training, &o, &e, &err);
+        const ney_status st = ney_explore(&found, &env, training, at % 3 == 0 ? training : NULL,
+                                          training, &o, &e, &err);
         assert_true((st == NEY_OK) == (found != NULL));
         ney_exploration_free(found);
         assert_int_equal(c.live, 0);
@@ -106,7 +106,8 @@ static void memory_of_exploration(void **state)
                 break;
             }
         }
-        assert_true(st == NEY_ENOMEM || st == NEY_OK); /* what is only a convenience is done without */
+        assert_true(st == NEY_ENOMEM ||
+                    st == NEY_OK); /* what is only a convenience is done without */
     }
 }
 

@@ -228,8 +228,10 @@ static void test_choices(void **state)
     (void)state;
     ney_data *d = some_data();
     ney_path *p = followed(d, NEY_KERNEL_LINEAR, (ney_costs){0, 0}, (ney_costs){1, 1});
-    const ney_choice c[] = {{{1, 1}, INFINITY, 0, 0}, {{1, 1}, 0.5, 0.1, 0.6},
-                            {{1, 1}, 0, 0.3, 0.9},    {{1, 1}, -INFINITY, 1, 1}};
+    const ney_choice c[] = {{{1, 1}, INFINITY, 0, 0},
+                            {{1, 1}, 0.5, 0.1, 0.6},
+                            {{1, 1}, 0, 0.3, 0.9},
+                            {{1, 1}, -INFINITY, 1, 1}};
     assert_int_equal(ney_path_set_choices(p, c, 4, 0.5, NULL), NEY_OK);
     assert_int_equal(ney_path_cheapest(p, 1, 1), 2);
     assert_int_equal(ney_path_cheapest(p, 1, 2), 1);
