@@ -188,3 +188,8 @@ void ney_block_axpy_exact(double t, const double *x, int64_t n, double *y, doubl
         ney_block_axpy_exact_plain(t, x, n, y, rest);
     }
 }
+
+int64_t ney_block_near(const ney_near *q, int64_t n, int64_t *out)
+{
+    return has_avx2() ? ney_block_near_avx2(q, n, out) : ney_block_near_plain(q, n, out);
+}

@@ -94,6 +94,17 @@ double ney_block_dot_wide(const double *a, const double *b, int64_t n);
 /* out = row'a, row'b: what is read once serves both. */
 void ney_block_dots(const double *row, const double *a, const double *b, int64_t n, double out[2]);
 
+/* Which of n moving things may arrive within `ahead`: thing i was at a distance of base_i -
+ * toward_i (at_i + shift) when last seen, since when it may have come nearer by reach_i (travelled
+ * - seen_i), and its speed is at most reach_i speed + toward_i drift. */
+typedef struct ney_near {
+    const double *base, *toward, *at, *reach, *seen;
+    double shift, drift, speed, travelled, ahead;
+} ney_near;
+
+/* Their numbers, ascending, those that are there already included; `out` has room for n. */
+int64_t ney_block_near(const ney_near *q, int64_t n, int64_t *out);
+
 /* (y + rest) += t x, what rounding takes from y being kept in `rest`: thousands of rows come and go
  * and leave no trace. */
 void ney_block_axpy_exact(double t, const double *x, int64_t n, double *y, double *rest);

@@ -668,3 +668,33 @@ void NAME(axpy_exact)(double t, const double *x, int64_t n, double *y, double *r
         rest[k] = r - (whole - s);
     }
 }
+
+int64_t NAME(near)(const ney_near *q, int64_t n, int64_t *out)
+{
+    const lanes4 shift = all4(q->shift), drift = all4(q->drift), speed = all4(q->speed);
+    const lanes4 travelled = all4(q->travelled), ahead = all4(q->ahead);
+    int64_t found = 0, i = 0;
+    for (; i + 4 <= n; i += 4) {
+        const lanes4 toward = load4(q->toward + i), reach = load4(q->reach + i);
+        const lanes4 room = load4(q->base + i) - toward * (load4(q->at + i) + shift) -
+                            reach * (travelled - load4(q->seen + i));
+        const lanes4 nearer = (reach * speed + toward * drift) * ahead;
+        const whole4 far = (room > nearer) & (room > (lanes4){0}); /* nothing seen yet: not far */
+        if ((far[0] & far[1] & far[2] & far[3]) != 0) {
+            continue;
+        }
+        for (int64_t lane = 0; lane < 4; lane++) {
+            out[found] = i + lane;
+            found += far[lane] == 0;
+        }
+    }
+    for (; i < n; i++) {
+        const double room = q->base[i] - q->toward[i] * (q->at[i] + q->shift) -
+                            q->reach[i] * (q->travelled - q->seen[i]);
+        const double nearer = (q->reach[i] * q->speed + q->toward[i] * q->drift) * q->ahead;
+        if (!(room > nearer && room > 0)) {
+            out[found++] = i;
+        }
+    }
+    return found;
+}

@@ -34,7 +34,9 @@
     double ney_block_dot_wide_##isa(const double *a, const double *b, int64_t n);                  \
     void ney_block_dots_##isa(const double *row, const double *a, const double *b, int64_t n,      \
                               double out[2]);                                                      \
-    void ney_block_axpy_exact_##isa(double t, const double *x, int64_t n, double *y, double *rest);
+    void ney_block_axpy_exact_##isa(double t, const double *x, int64_t n, double *y,               \
+                                    double *rest);                                                 \
+    int64_t ney_block_near_##isa(const ney_near *q, int64_t n, int64_t *out);
 
 NEY_BLOCK_BUILD(plain)
 NEY_BLOCK_BUILD(avx2)

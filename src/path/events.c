@@ -1,11 +1,16 @@
 /* What happens along the line: which row comes next to a bound or to the margin, and what is done
  * about it. */
+#include "linalg/block.h"
 #include "path/tracer.h"
 
 #include <math.h>
 
 /* A row whose pivot is below this share of its diagonal is a combination of the others. */
 static const double LEAST_PIVOT = 4e-15;
+
+/* An exchange for a row that has less of a share in the combination would leave M all but
+ * dependent; the row waits where it is. */
+static const double LEAST_SHARE = 1e-5;
 
 /* After so many events without theta moving the row with the least number goes first, as in
  * Bland's rule, and a row that came and went so often stays where it is. */
@@ -61,29 +66,29 @@ static void look_at_margin(const ney_tracer *t, ney_turn *best)
     }
 }
 
-/* How far row i is from the margin, on its own side, with the score last seen. */
-static double room_of(const ney_tracer *t, int64_t i)
-{
-    const double z = (double)t->label[i] * (t->score[i] + t->b);
-    return t->side[i] == NEY_SIDE_LEFT ? 1 - z : z - 1;
-}
-
 static void look_off_margin(ney_tracer *t, ney_turn *best)
 {
-    for (int64_t i = 0; i < t->n; i++) {
+    const ney_near query = {.base = t->base,
+                            .toward = t->toward,
+                            .at = t->score,
+                            .reach = t->reach,
+                            .seen = t->seen,
+                            .shift = t->b,
+                            .drift = t->b_rate,
+                            .speed = t->speed,
+                            .travelled = t->travelled,
+                            .ahead = best->tau};
+    const int64_t n = ney_block_near(&query, t->n, t->near);
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t i = t->near[k];
         if (t->side[i] != NEY_SIDE_LEFT && t->side[i] != NEY_SIDE_RIGHT) {
             continue;
         }
-        const double y = t->side[i] == NEY_SIDE_LEFT ? (double)t->label[i] : -(double)t->label[i];
-        const double room = room_of(t, i) - t->reach[i] * (t->travelled - t->seen[i]);
-        const double nearer = t->reach[i] * t->speed + y * t->b_rate;
-        if (room > nearer * best->tau && room > 0) { /* false also when nothing was seen yet */
-            continue;
-        }
-        const double rate = y * (ney_tracer_look(t, i) + t->b_rate), exact = room_of(t, i);
-        t->worst = fmax(t->worst, -exact);
+        const double rate = t->toward[i] * (ney_tracer_look(t, i) + t->b_rate);
+        const double room = t->base[i] - t->toward[i] * (t->score[i] + t->b);
+        t->worst = fmax(t->worst, -room);
         if (rate > t->blur && t->turns[i] < MOST_TURNS) {
-            offer(t, best, fmax(0, exact) / rate, rate, i, NEY_SIDE_MARGIN);
+            offer(t, best, fmax(0, room) / rate, rate, i, NEY_SIDE_MARGIN);
         }
     }
 }
@@ -120,7 +125,7 @@ static void leave(ney_tracer *t, int64_t place, ney_side to)
     if (to == NEY_SIDE_LEFT) {
         ney_tracer_left(t, i, row_of_margin(t, place), 1);
     }
-    t->side[i] = (int8_t)to;
+    ney_tracer_set_side(t, i, to);
     ney_margin_remove(&t->margin, place);
     t->fresh = true;
     (void)ney_tracer_look(t, i);
@@ -134,7 +139,7 @@ static ney_status join(ney_tracer *t, int64_t i, const double *kernel_row, doubl
         if (t->side[i] == NEY_SIDE_LEFT) {
             ney_tracer_left(t, i, kernel_row, -1);
         }
-        t->side[i] = NEY_SIDE_MARGIN;
+        ney_tracer_set_side(t, i, NEY_SIDE_MARGIN);
         t->fresh = true;
     }
     return st;
@@ -173,11 +178,17 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
         const double own = (double)t->label[g->row[k]], change = -s * x[k] * own;
         const double a = own * g->v[g->slot[k]];
         const double room = change > 0 ? ney_box(t, g->row[k]) - a : a;
-        if (fabs(change) > 1e-9 && fmax(0, room) < step * fabs(change)) {
-            step = fmax(0, room) / fabs(change);
+        const double reached = fmax(0, room) / fabs(change);
+        const bool larger = out >= 0 && fabs(x[k]) > fabs(x[out]);
+        if (fabs(change) > 1e-9 && reached <= step * (larger ? 1 + 1e-9 : 1)) {
+            step = fmin(step, reached); /* of several at once, the one that leaves most behind */
             out = k;
             to = change > 0 ? NEY_SIDE_LEFT : NEY_SIDE_RIGHT;
         }
+    }
+    if (out >= 0 && fabs(x[out]) < LEAST_SHARE) {
+        t->turns[i] = MOST_TURNS;
+        return NEY_OK;
     }
     for (int64_t k = 0; k < g->m; k++) {
         g->v[g->slot[k]] -= s * x[k] * step;
@@ -187,7 +198,7 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
     }
     if (out < 0) {
         ney_tracer_left(t, i, row, to == NEY_SIDE_LEFT ? 1 : -1);
-        t->side[i] = (int8_t)to;
+        ney_tracer_set_side(t, i, to);
         return recorder ? recorder->turn(recorder->user, theta, i, to, err) : NEY_OK;
     }
     const int64_t gone = g->row[out];

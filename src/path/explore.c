@@ -9,6 +9,7 @@
 enum {
     TOTALS = 61,      /* of C+ + C- on the first line, ten a decade */
     ASYMMETRIES = 41, /* on each of the others, even steps of log(C+ / C-), and the centre */
+    FINER = 121,      /* the same on the one through the best pair, a curve by itself */
     QUANTILES = 64,   /* thresholds of a classifier where curves are averaged */
     FINE = 256        /* and of the one whose threshold alone varies */
 };
@@ -264,10 +265,11 @@ static ney_status add_asymmetry(ney_exploration *e, double total, double share, 
 
 static ney_status add_total(ney_exploration *e, double total, bool main_line, ney_error *err)
 {
+    const int64_t n = main_line ? FINER : ASYMMETRIES;
     bool centre_done = false;
     ney_status st = follow_all(e, total, err);
-    for (int64_t k = 0; k < ASYMMETRIES && st == NEY_OK; k++) {
-        const double odds = STEEPEST * (2 * (double)k / (ASYMMETRIES - 1) - 1);
+    for (int64_t k = 0; k < n && st == NEY_OK; k++) {
+        const double odds = STEEPEST * (2 * (double)k / (double)(n - 1) - 1);
         const double share = 1 / (1 + exp(-odds));
         if (!centre_done && share >= e->centre) {
             centre_done = true;
@@ -457,7 +459,7 @@ static ney_status begin(ney_exploration *e, const ney_data *train, const ney_dat
 static ney_status explore(ney_exploration *e, ney_error *err)
 {
     ney_status st;
-    e->all = TOTALS + (double)(2 * e->o.regular + 1) * (ASYMMETRIES + 1);
+    e->all = TOTALS + FINER + 1 + (double)(2 * e->o.regular) * (ASYMMETRIES + 1);
     if ((st = follow_all(e, 0, err)) != NEY_OK || (st = find_best(e, err)) != NEY_OK ||
         (st = add_total(e, e->best, true, err)) != NEY_OK) {
         return st;

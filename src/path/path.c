@@ -256,19 +256,14 @@ static ney_status record_point(void *user, const ney_tracer *t, double theta, ne
     if (!ney_grow(&r->path->env, &l->point, &l->points_cap, l->n_points + 1, sizeof *l->point)) {
         return ney_no_memory(err, l->n_points, "breakpoints");
     }
-    int64_t left = 0, right = 0;
-    for (int64_t i = 0; i < t->n; i++) {
-        left += t->side[i] == NEY_SIDE_LEFT;
-        right += t->side[i] == NEY_SIDE_RIGHT;
-    }
     (void)theta;
     l->point[l->n_points++] = (ney_path_point){.c = {t->c[1], t->c[0]},
                                                .objective = ney_tracer_objective(t),
                                                .intercept = t->b,
                                                .kkt_residual = ney_tracer_residual(t),
                                                .margin = t->margin.m,
-                                               .left = left,
-                                               .right = right};
+                                               .left = t->count[NEY_SIDE_LEFT],
+                                               .right = t->count[NEY_SIDE_RIGHT]};
     return NEY_OK;
 }
 

@@ -33,10 +33,11 @@ static double sum_of_left(const ney_tracer *t, const double c[2])
 static ney_status allocate(ney_tracer *t, ney_error *err)
 {
     const int64_t n = t->n;
-    double *const block = ney_alloc_zeroed(&t->env, 10 * n, sizeof *block);
+    double *const block = ney_alloc_zeroed(&t->env, 12 * n, sizeof *block);
     t->weight = block;
+    t->near = ney_alloc(&t->env, n, sizeof *t->near);
     t->side = ney_alloc_zeroed(&t->env, 2 * n, sizeof *t->side);
-    if (!block || !t->side) {
+    if (!block || !t->near || !t->side) {
         return ney_no_memory(err, n, "rows of a path");
     }
     t->reach = block + n;
@@ -46,9 +47,21 @@ static ney_status allocate(ney_tracer *t, ney_error *err)
     t->seen = block + 5 * n;
     t->rest[0] = block + 6 * n;
     t->rest[1] = block + 7 * n;
-    t->spare = block + 8 * n;
+    t->base = block + 8 * n;
+    t->toward = block + 9 * n;
+    t->spare = block + 10 * n;
     t->turns = t->side + n;
     return NEY_OK;
+}
+
+void ney_tracer_set_side(ney_tracer *t, int64_t i, ney_side side)
+{
+    const double y = (double)t->label[i];
+    t->count[t->side[i]]--;
+    t->count[side]++;
+    t->side[i] = (int8_t)side;
+    t->base[i] = side == NEY_SIDE_LEFT ? 1 : side == NEY_SIDE_RIGHT ? -1 : (double)INFINITY;
+    t->toward[i] = side == NEY_SIDE_LEFT ? y : side == NEY_SIDE_RIGHT ? -y : 0;
 }
 
 /* Sums over L, and what else follows from the sides, from the beginning. */
@@ -110,7 +123,7 @@ static ney_status enter(ney_tracer *t, ney_error *err)
         return st;
     }
     ney_tracer_left(t, first, row, -1);
-    t->side[first] = NEY_SIDE_MARGIN;
+    ney_tracer_set_side(t, first, NEY_SIDE_MARGIN);
     t->b = 1;
     t->fresh = true;
     forget_scores(t);
@@ -132,7 +145,8 @@ ney_status ney_tracer_init(ney_tracer *t, const ney_env *env, const ney_matrix *
         const double k = ney_gram_diagonal(&t->rows.gram, i);
         t->weight[i] = weight ? (double)weight[i] : 1;
         t->class_weight[ney_class(t, i)] += t->weight[i];
-        t->side[i] = t->weight[i] > 0 ? NEY_SIDE_LEFT : NEY_SIDE_OUT;
+        t->count[NEY_SIDE_OUT]++;
+        ney_tracer_set_side(t, i, t->weight[i] > 0 ? NEY_SIDE_LEFT : NEY_SIDE_OUT);
         t->reach[i] = sqrt(fmax(0, k));
         t->longest = fmax(t->longest, t->reach[i]);
         mean += k / (double)t->n;
@@ -149,6 +163,7 @@ void ney_tracer_deinit(ney_tracer *t)
     ney_margin_deinit(&t->margin);
     ney_kernel_rows_deinit(&t->rows);
     ney_release(&t->env, t->weight);
+    ney_release(&t->env, t->near);
     ney_release(&t->env, t->side);
     *t = (ney_tracer){0};
 }
@@ -327,7 +342,9 @@ ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[
 {
     ney_margin *const g = &t->margin;
     ney_status st;
-    memcpy(t->side, side, (size_t)t->n * sizeof *side);
+    for (int64_t i = 0; i < t->n; i++) {
+        ney_tracer_set_side(t, i, (ney_side)side[i]);
+    }
     memcpy(t->c, c, sizeof t->c);
     if ((st = sum_left(t, err)) != NEY_OK) {
         return st;

@@ -29,14 +29,17 @@ typedef enum ney_side {
 typedef struct ney_tracer {
     ney_env env;
     int64_t n;
-    const int8_t *label; /* borrowed */
-    double *weight;      /* one block holds these arrays */
-    double *reach;       /* |phi_i| */
-    double *left[2];     /* of the negatives, of the positives */
-    double *rest[2];     /* what rounding took from them */
-    double *score;       /* w'phi_i, when it was last looked at */
-    double *seen;        /* the distance travelled then */
-    double *spare;       /* two times n */
+    const int8_t *label;   /* borrowed */
+    double *weight;        /* one block holds these arrays */
+    double *reach;         /* |phi_i| */
+    double *left[2];       /* of the negatives, of the positives */
+    double *rest[2];       /* what rounding took from them */
+    double *score;         /* w'phi_i, when it was last looked at */
+    double *seen;          /* the distance travelled then */
+    double *base, *toward; /* of rows off the margin: room = base - toward (score + b) */
+    double *spare;         /* two times n */
+    int64_t *near;         /* rows that may be next */
+    int64_t count[4];      /* of rows, by side */
     int8_t *side;
     int8_t *turns; /* how often a row came to the margin or left it without theta moving */
     double longest;
@@ -117,6 +120,9 @@ ney_turn ney_tracer_next(ney_tracer *t, double limit);
 /* Carry an event out at the present point. */
 ney_status ney_tracer_turn(ney_tracer *t, const ney_turn *turn, const ney_recorder *recorder,
                            double theta, ney_error *err);
+
+/* Row i changes sides. */
+void ney_tracer_set_side(ney_tracer *t, int64_t i, ney_side side);
 
 /* Row i joins (sign 1) or quits (-1) the sums over L. */
 void ney_tracer_left(ney_tracer *t, int64_t i, const double *kernel_row, double sign);
