@@ -156,6 +156,38 @@ static ney_status get_row(ney_tracer *t, int64_t i, const double **row, ney_erro
     return *row ? NEY_OK : ney_no_memory(err, 1, "kernel rows");
 }
 
+static ney_status tell_turn(const ney_recorder *recorder, double theta, int64_t row, ney_side to,
+                            ney_error *err)
+{
+    return recorder ? recorder->turn(recorder->user, theta, row, to, err) : NEY_OK;
+}
+
+/* A move along which no score changes: v_i by `sign` times the step, v_M by -sign x. */
+typedef struct swap {
+    const double *x;
+    double sign, step;
+    int64_t out; /* place in M of the variable that reaches a bound first; -1: v_i itself */
+    ney_side to; /* which bound */
+} swap;
+
+/* How far the move can go. Of several variables that end it, the one that leaves most behind. */
+static void measure_swap(const ney_tracer *t, swap *w)
+{
+    const ney_margin *const g = &t->margin;
+    for (int64_t k = 0; k < g->m; k++) {
+        const double own = (double)t->label[g->row[k]], change = -w->sign * w->x[k] * own;
+        const double a = own * g->v[g->slot[k]];
+        const double room = change > 0 ? ney_box(t, g->row[k]) - a : a;
+        const double reached = fmax(0, room) / fabs(change);
+        const bool larger = w->out >= 0 && fabs(w->x[k]) > fabs(w->x[w->out]);
+        if (fabs(change) > 1e-9 && reached <= w->step * (larger ? 1 + 1e-9 : 1)) {
+            w->step = fmin(w->step, reached);
+            w->out = k;
+            w->to = change > 0 ? NEY_SIDE_LEFT : NEY_SIDE_RIGHT;
+        }
+    }
+}
+
 /* Row i is a combination x of M: moving v_i by s and the others by -s x leaves every score as it
  * is. So v_i moves off its bound until it, or a variable of M, reaches one, which then takes the
  * place of row i outside. */
@@ -165,58 +197,47 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
     ney_margin *const g = &t->margin;
     double *const x = t->spare + t->n;
     const ney_side side = (ney_side)t->side[i];
-    const double y = (double)t->label[i], s = side == NEY_SIDE_LEFT ? -y : y;
-    double step = ney_box(t, i);
-    int64_t out = -1;
-    ney_side to = side == NEY_SIDE_LEFT ? NEY_SIDE_RIGHT : NEY_SIDE_LEFT;
+    const double y = (double)t->label[i];
+    swap w = {.x = x,
+              .sign = side == NEY_SIDE_LEFT ? -y : y,
+              .step = ney_box(t, i),
+              .out = -1,
+              .to = side == NEY_SIDE_LEFT ? NEY_SIDE_RIGHT : NEY_SIDE_LEFT};
     const double *row;
     bool taken;
     ney_status st;
 
     ney_margin_combination(g, x);
-    for (int64_t k = 0; k < g->m; k++) {
-        const double own = (double)t->label[g->row[k]], change = -s * x[k] * own;
-        const double a = own * g->v[g->slot[k]];
-        const double room = change > 0 ? ney_box(t, g->row[k]) - a : a;
-        const double reached = fmax(0, room) / fabs(change);
-        const bool larger = out >= 0 && fabs(x[k]) > fabs(x[out]);
-        if (fabs(change) > 1e-9 && reached <= step * (larger ? 1 + 1e-9 : 1)) {
-            step = fmin(step, reached); /* of several at once, the one that leaves most behind */
-            out = k;
-            to = change > 0 ? NEY_SIDE_LEFT : NEY_SIDE_RIGHT;
-        }
-    }
-    if (out >= 0 && fabs(x[out]) < LEAST_SHARE) {
+    measure_swap(t, &w);
+    if (w.out >= 0 && fabs(x[w.out]) < LEAST_SHARE) {
         t->turns[i] = MOST_TURNS;
         return NEY_OK;
     }
     for (int64_t k = 0; k < g->m; k++) {
-        g->v[g->slot[k]] -= s * x[k] * step;
+        g->v[g->slot[k]] -= w.sign * x[k] * w.step;
+    }
+    if (w.out >= 0) {
+        const int64_t gone = g->row[w.out];
+        leave(t, w.out, w.to);
+        t->turns[gone]++;
+        if ((st = tell_turn(recorder, theta, gone, w.to, err)) != NEY_OK) {
+            return st;
+        }
     }
     if ((st = get_row(t, i, &row, err)) != NEY_OK) {
         return st;
     }
-    if (out < 0) {
-        ney_tracer_left(t, i, row, to == NEY_SIDE_LEFT ? 1 : -1);
-        ney_tracer_set_side(t, i, to);
-        return recorder ? recorder->turn(recorder->user, theta, i, to, err) : NEY_OK;
+    if (w.out < 0) {
+        ney_tracer_left(t, i, row, w.to == NEY_SIDE_LEFT ? 1 : -1);
+        ney_tracer_set_side(t, i, w.to);
+        return tell_turn(recorder, theta, i, w.to, err);
     }
-    const int64_t gone = g->row[out];
-    leave(t, out, to);
-    t->turns[gone]++;
-    if (recorder && (st = recorder->turn(recorder->user, theta, gone, to, err)) != NEY_OK) {
-        return st;
-    }
-    if ((st = get_row(t, i, &row, err)) != NEY_OK) {
-        return st;
-    }
-    st = join(t, i, row, bound_of(t, i, side) + s * step, 0, &taken, err);
+    st = join(t, i, row, bound_of(t, i, side) + w.sign * w.step, 0, &taken, err);
     if (st == NEY_OK && !taken) {
         return ney_fail(err, NEY_ENUMERIC, "row %lld cannot be exchanged at %g of the line",
                         (long long)i + 1, theta);
     }
-    return st == NEY_OK && recorder ? recorder->turn(recorder->user, theta, i, NEY_SIDE_MARGIN, err)
-                                    : st;
+    return st == NEY_OK ? tell_turn(recorder, theta, i, NEY_SIDE_MARGIN, err) : st;
 }
 
 static ney_status come(ney_tracer *t, int64_t i, const ney_recorder *recorder, double theta,
@@ -234,7 +255,7 @@ static ney_status come(ney_tracer *t, int64_t i, const ney_recorder *recorder, d
     if (!taken) {
         return exchange(t, i, recorder, theta, err);
     }
-    return recorder ? recorder->turn(recorder->user, theta, i, NEY_SIDE_MARGIN, err) : NEY_OK;
+    return tell_turn(recorder, theta, i, NEY_SIDE_MARGIN, err);
 }
 
 /* The last row of M leaves it: no variable is between its bounds, and b is free until the next row
@@ -264,13 +285,8 @@ static ney_status slide(ney_tracer *t, ney_side to, const ney_recorder *recorder
     }
     leave(t, 0, to);
     t->b = nearest;
-    if (recorder) {
-        const ney_status st = recorder->turn(recorder->user, theta, last, to, err);
-        if (st != NEY_OK) {
-            return st;
-        }
-    }
-    return come(t, next, recorder, theta, err);
+    const ney_status st = tell_turn(recorder, theta, last, to, err);
+    return st == NEY_OK ? come(t, next, recorder, theta, err) : st;
 }
 
 ney_status ney_tracer_turn(ney_tracer *t, const ney_turn *turn, const ney_recorder *recorder,
@@ -287,5 +303,5 @@ ney_status ney_tracer_turn(ney_tracer *t, const ney_turn *turn, const ney_record
         return slide(t, turn->to, recorder, theta, err);
     }
     leave(t, t->margin.place[i], turn->to);
-    return recorder ? recorder->turn(recorder->user, theta, i, turn->to, err) : NEY_OK;
+    return tell_turn(recorder, theta, i, turn->to, err);
 }

@@ -402,8 +402,12 @@ static ney_status split(const ney_exploration *e, ney_half *h, const ney_data *t
     const double share[2] = {1, 1};
     int *const part = ney_alloc(&e->env, n, sizeof *part);
     int64_t *const rows = ney_alloc(&e->env, n, sizeof *rows);
-    ney_status st = part && rows ? ney_data_split(train, share, 2, seed, part, err)
-                                 : ney_no_memory(err, n, "rows");
+    ney_status st = NEY_OK;
+    if (!part || !rows) {
+        st = ney_no_memory(err, n, "rows");
+        goto done;
+    }
+    st = ney_data_split(train, share, 2, seed, part, err);
     for (int which = 0; which < 2 && st == NEY_OK; which++) {
         int64_t m = 0;
         for (int64_t i = 0; i < n; i++) {
@@ -415,6 +419,8 @@ static ney_status split(const ney_exploration *e, ney_half *h, const ney_data *t
     }
     h->learn = h->own_learn;
     h->look = h->own_look;
+
+done:
     ney_release(&e->env, part);
     ney_release(&e->env, rows);
     return st;

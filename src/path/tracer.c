@@ -176,7 +176,8 @@ void ney_tracer_left(ney_tracer *t, int64_t i, const double *kernel_row, double 
         ney_block_axpy_exact(-w, kernel_row, t->n, t->left[own], t->rest[own]);
     }
     t->left_weight[own] += sign * t->weight[i];
-    t->square[2 * own] += sign * w * (2 * ney_left_of(t, own, i) + w * (long double)kernel_row[i]);
+    t->square[own ? 2 : 0] +=
+        sign * w * (2 * ney_left_of(t, own, i) + w * (long double)kernel_row[i]);
     t->square[1] += sign * w * ney_left_of(t, 1 - own, i);
     if (sign > 0) {
         ney_block_axpy_exact(w, kernel_row, t->n, t->left[own], t->rest[own]);
