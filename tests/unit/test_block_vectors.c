@@ -73,7 +73,8 @@ static void test_sums(void **state)
     }
 }
 
-/* Rows of all sizes come and go: what is left is what never left, to the last bit of two numbers. */
+/* Rows of all sizes come and go: what is left is what never left, to the last bit of two numbers.
+ */
 static void test_nothing_is_lost(void **state)
 {
     const build *b;
@@ -121,11 +122,11 @@ static void test_near(void **state)
                 reach[i] = rnd_unit(&r);
                 seen[i] = rnd_chance(&r, 0.1) ? -(double)INFINITY : 0.5 * rnd_unit(&r);
             }
-            const ney_near q = {base, toward, at,  reach, seen,
-                                0.3,  -0.2,   0.7, 0.5,   rnd_unit(&r)};
+            const ney_near q = {base, toward, at, reach, seen, 0.3, -0.2, 0.7, 0.5, rnd_unit(&r)};
             const int64_t found = b[k].near(&q, n, out);
             for (int64_t i = 0; i < n; i++) {
-                const double room = base[i] - toward[i] * (at[i] + 0.3) - reach[i] * (0.5 - seen[i]);
+                const double room =
+                    base[i] - toward[i] * (at[i] + 0.3) - reach[i] * (0.5 - seen[i]);
                 const double way = (reach[i] * 0.7 - 0.2 * toward[i]) * q.ahead;
                 if (!(room > 0 && room > way)) {
                     assert_true(m < found && out[m] == i);

@@ -38,8 +38,9 @@ static ney_train_opts options(ney_costs c)
     return o;
 }
 
-/* Rates of the classifier learned from one set at a threshold on another. Where no row is between its
- * bounds the intercept depends on the way there: it is the exploration's, one line at a time. */
+/* Rates of the classifier learned from one set at a threshold on another. Where no row is between
+ * its bounds the intercept depends on the way there: it is the exploration's, one line at a time.
+ */
 static void rates(const ney_data *learn, const ney_data *look, ney_costs c, double threshold,
                   double rate[2])
 {
@@ -134,11 +135,11 @@ static void check_curve(const ney_exploration *e, ney_curve_kind kind, const hal
         if (fabs(mean[0] - p->choice.fpr) > 1e-9 || fabs(mean[1] - p->choice.tpr) > 1e-9 ||
             fabs(error[0] - p->fpr_error) > 1e-7 || fabs(error[1] - p->tpr_error) > 1e-7 ||
             fabs(seen[0] - p->test_fpr) > 1e-9 || fabs(seen[1] - p->test_tpr) > 1e-9) {
-            fail_msg("curve %d, point %d: fpr %g +- %g, expected %g +- %g; tpr %g +- %g, expected %g "
-                     "+- %g; test %g %g, expected %g %g",
-                     (int)kind, (int)k, p->choice.fpr, p->fpr_error, mean[0], error[0],
-                     p->choice.tpr, p->tpr_error, mean[1], error[1], p->test_fpr, p->test_tpr,
-                     seen[0], seen[1]);
+            fail_msg(
+                "curve %d, point %d: fpr %g +- %g, expected %g +- %g; tpr %g +- %g, expected %g "
+                "+- %g; test %g %g, expected %g %g",
+                (int)kind, (int)k, p->choice.fpr, p->fpr_error, mean[0], error[0], p->choice.tpr,
+                p->tpr_error, mean[1], error[1], p->test_fpr, p->test_tpr, seen[0], seen[1]);
         }
         wide += error[1] > 0;
     }

@@ -1,5 +1,5 @@
-/* Rows that depend on those of the margin, sent there by force: they are exchanged, and the solution
- * stays what it is. */
+/* Rows that depend on those of the margin, sent there by force: they are exchanged, and the
+ * solution stays what it is. */
 #include "path/tracer.h"
 #include "support/random_data.h"
 
