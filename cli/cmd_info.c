@@ -34,6 +34,7 @@ static const char *const format_names[] = {"auto", "svmlight", "csv", "tsv", "pi
 static const char cache_mark[] = "NEYCACHE";
 /* How a model begins: ours, LIBSVM's, LIBLINEAR's. */
 static const char *const model_marks[] = {"neyman-model", "svm_type ", "solver_type "};
+static const char path_mark[] = "neyman-path ";
 enum { LONGEST_MARK = 12 };
 
 /* ------------------------------------------------------------------ data */
@@ -212,6 +213,36 @@ static ney_status read_all(FILE *file, const char *name, char **bytes, size_t *n
     return NEY_OK;
 }
 
+/* ------------------------------------------------------------------ paths */
+
+static void tell_path(const session *s, const ney_path *path)
+{
+    const ney_recipe *recipe = ney_data_recipe(ney_path_data(path));
+    cJSON *root = json_new();
+    int64_t n_choices;
+    double share;
+
+    (void)ney_path_choices(path, &n_choices, &share);
+    json_text(root, "kind", "path");
+    json_int(root, "n", ney_data_matrix(ney_path_data(path))->rows);
+    json_int(root, "cols", ney_recipe_cols(recipe));
+    result_name(root, "positive", ney_recipe_label(recipe, 1));
+    result_name(root, "negative", ney_recipe_label(recipe, -1));
+    json_int(root, "choices", n_choices);
+    cJSON *list = json_array(root, "lines");
+    for (int64_t k = 0; k < ney_path_lines(path); k++) {
+        int64_t n;
+        const ney_path_point *point = ney_path_points(path, k, &n);
+        cJSON *row = json_object(list, NULL);
+        json_int(row, "breakpoints", n);
+        json_real(row, "from_c_plus", n ? point[0].c.plus : NAN);
+        json_real(row, "from_c_minus", n ? point[0].c.minus : NAN);
+        json_real(row, "to_c_plus", n ? point[n - 1].c.plus : NAN);
+        json_real(row, "to_c_minus", n ? point[n - 1].c.minus : NAN);
+    }
+    result_print(s, root);
+}
+
 static bool begins_with(const char *bytes, size_t n_bytes, const char *mark)
 {
     return n_bytes >= strlen(mark) && memcmp(bytes, mark, strlen(mark)) == 0;
@@ -230,8 +261,9 @@ static bool begins_like_model(const char *bytes, size_t n_bytes)
 /* What to read a file as, and where to put it. */
 typedef struct look {
     ney_read_opts opts;
-    ney_model *model; /* one of the two is filled */
+    ney_model *model; /* one of the three is filled */
     ney_data *data;
+    ney_path *path;
     bool cached; /* the data are those of a cache */
 } look;
 
@@ -271,7 +303,9 @@ static ney_status read_either(session *s, look *at, const char *path)
     }
     const size_t n = file ? fread(start, 1, sizeof start, file) : 0;
     at->cached = begins_with(start, n, cache_mark);
-    if (begins_like_model(start, n)) {
+    if (begins_with(start, n, path_mark)) {
+        st = ney_path_read(&at->path, &s->env, path, &s->err);
+    } else if (begins_like_model(start, n)) {
         st = ney_model_read(&at->model, &s->env, path, &s->err);
     } else {
         st = ney_data_read(&at->data, &s->env, path, &at->opts, NULL, &s->err);
@@ -291,10 +325,15 @@ static int run(session *s)
     at.opts.missing = NEY_MISSING_KEEP;
     ney_status st = read_either(s, &at, s->call->operands[0]);
     if (st == NEY_OK) {
-        st = at.model ? tell_model(s, at.model, all) : tell_data(s, at.data, at.cached, all);
+        if (at.path) {
+            tell_path(s, at.path);
+        } else {
+            st = at.model ? tell_model(s, at.model, all) : tell_data(s, at.data, at.cached, all);
+        }
     }
     ney_model_free(at.model);
     ney_data_free(at.data);
+    ney_path_free(at.path);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
@@ -302,7 +341,7 @@ const command command_info = {
     .name = "info",
     .operands = "FILE",
     .group = "Files",
-    .summary = "show what is in a data or model file",
+    .summary = "show what is in a data, model or path file",
     .description =
         "Of data: format, shape, classes, stored entries and density, range, constant "
         "columns, rows that repeat an earlier one, rows that share their features with a row "
@@ -311,6 +350,7 @@ const command command_info = {
         "Of a model, LIBSVM's and LIBLINEAR's included: family, labels, scaling, thresholds, how "
         "it was trained, what was certified, its kernel and number of support vectors, or its "
         "largest weights by the names of their columns.\n\n"
+        "Of a path: its rows, its lines with their ends and breakpoints, its choices.\n\n"
         "With --columns or -v every column, or every weight, is listed.",
     .examples = {{"A data file:", "neyman info mail.csv --label class"},
                  {"Every column:", "neyman info mail.csv --columns"},

@@ -118,8 +118,8 @@ static void random_rows(float *x, int8_t *y, int n)
 {
     for (int i = 0; i < n; i++) {
         y[i] = i % 3 == 0 ? 1 : -1;
-        x[2 * i] = (float)(sin(5.3 * i) + 0.7 * y[i]);
-        x[2 * i + 1] = i % 7 == 0 ? 0 : (float)cos(3.1 * i);
+        x[2 * (size_t)i] = (float)(sin(5.3 * i) + 0.7 * y[i]);
+        x[2 * (size_t)i + 1] = i % 7 == 0 ? 0 : (float)cos(3.1 * i);
     }
 }
 
