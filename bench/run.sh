@@ -3,6 +3,7 @@
 #
 #   read decide                         reading, decisions from scores
 #   svm_rbf svm_linear score growth     training and scoring
+#   fdr                                 discoveries under a false-discovery rate, real and simulated
 #   large                               linear training on 0.9 GB, not by default: it takes minutes
 #
 # NEY_BENCH_RUNS runs of each (3), NEY_BENCH_DIR for generated files, NEY_BENCH_MOST_ROWS to try one out.
@@ -15,7 +16,7 @@ for candidate in /usr/bin/python3 python3; do # scikit-learn may live in the sys
         break
     fi
 done
-[ $# -gt 0 ] || set -- read decide svm_rbf svm_linear score growth np tune online
+[ $# -gt 0 ] || set -- read decide svm_rbf svm_linear score growth np tune fdr online
 failed=0
 for name in "$@"; do
     case $name in
