@@ -68,7 +68,7 @@ def truth(folder):
         for repeat in range(REPEATS):
             path, model = folder / "s.pin", folder / "s.model"
             true = simulate(path, repeat)
-            run([NEYMAN, "train", "-q", "--max-fdr", "0.01", *WAYS[way], path, "-o", model])
+            run([NEYMAN, "train", "-q", "--max-fdr", "0.01", *WAYS[way], path, "-o", model], (0, 5))
             for kind, options in kinds.items():
                 _, out = run([NEYMAN, "qvalues", "-q", "--max-fdr", "0.1", *options, model, path])
                 rows = [line.split("\t") for line in out.splitlines()[1:]]
