@@ -392,7 +392,9 @@ static void add_info(const run *r, ney_stage stage, ney_train_info *info)
     for (int k = 0; k < r->n_folds; k++) {
         for (int j = first; j < first + n; j++) {
             const ney_train_info *own = &r->fold[k].info[j];
-            info->stop = own->stop != NEY_STOP_CONVERGED ? own->stop : info->stop;
+            /* What numbers cannot tell apart, held rows cannot either: the gap is told. */
+            const bool is_done = own->stop == NEY_STOP_CONVERGED || own->stop == NEY_STOP_PRECISION;
+            info->stop = is_done ? info->stop : own->stop;
             info->iterations += own->iterations;
             info->steps += own->steps;
             info->support_vectors += own->support_vectors;
