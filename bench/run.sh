@@ -7,6 +7,7 @@
 #   reject                              both solvers of the double hinge, what decisions cost
 #   papers/reject                       the figures of Amirou et al. (2014)
 #   path                                whole lines of costs against one training
+#   fdr                                 discoveries under a false-discovery rate, real and simulated
 #   large                               linear training on 0.9 GB, not by default: it takes minutes
 #   tune                                tuned models against scikit-learn's, not by default: it takes hours
 #
@@ -20,7 +21,7 @@ for candidate in /usr/bin/python3 python3; do # scikit-learn may live in the sys
         break
     fi
 done
-[ $# -gt 0 ] || set -- read decide svm_rbf svm_linear score growth np tune_time online path
+[ $# -gt 0 ] || set -- read decide svm_rbf svm_linear score growth np tune_time online fdr path
 failed=0
 for name in "$@"; do
     case $name in

@@ -20,6 +20,9 @@
 
 enum { TILE = 64, LANES = 8, WARM_STEPS = 40, SHARP_STEPS = 60 };
 
+static const double STRICT = 5; /* every second restart is regularised more: which suits differs
+                                 * from set to set, and the mean of both does well on either */
+
 /* Weights as in ney_sgd: those of column c from c * H on, then the output's; then the intercepts.
  */
 typedef struct network {
@@ -327,6 +330,7 @@ ney_status ney_fdr_network(ney_model **out, ney_task *t, const ney_fdr *f, doubl
     if (st == NEY_OK) {
         stage_rows s = {block, block + n, block + 2 * n};
         memcpy(s.score, start, (size_t)n * sizeof *start);
+        net.mu *= restart % 2 ? STRICT : 1;
         if ((st = begin(&net, restart, w, err)) == NEY_OK &&
             (st = learn(&net, f, q, &s, w, err)) == NEY_OK &&
             (st = model_of(&net, w, out, err)) == NEY_OK) {

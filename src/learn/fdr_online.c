@@ -10,7 +10,7 @@
  *
  *   math    code        meaning
  *   g_t     rate        1 / (mu t + 1 / g_0)
- *   R       l->seen     s P / (1 - Q), of recent pairs */
+ *   mu      l->mu       divided by the sum of both weights, too */
 #include "base/rng.h"
 #include "learn/fdr.h"
 #include "learn/sgd.h"
@@ -26,14 +26,11 @@ enum {
     POLL_EVERY = 4096 /* pairs */
 };
 
-static const double GAIN = 2; /* log lambda can change by twice that in an epoch */
-
 typedef struct learner {
     ney_task *t;
     ney_sgd sgd;
-    double price, ratio; /* q and s */
-    double mu, rate0, log_lambda;
-    double seen_pos, seen_neg;  /* accepted among recent targets and decoys, as rates */
+    double share; /* of the target's weight in a pair */
+    double mu, rate0, lambda;
     int64_t *pos, *neg, *found; /* rows: all targets, all decoys, targets found so far */
     int64_t n_pos, n_neg, n_found, steps, most;
     ney_rng rng;
@@ -65,23 +62,10 @@ static void visit_warm(learner *l, int64_t row, int y)
 
 static void visit(learner *l, int64_t row, int y)
 {
-    const double eta = l->t->o.eta, lambda = exp(l->log_lambda);
-    const double pos = 1 + lambda * l->price, neg = lambda * l->ratio;
-    const double f = ney_sgd_score(&l->sgd, l->t->x, row), phi = sigmoid(y * f / eta);
-    double *seen = y > 0 ? &l->seen_pos : &l->seen_neg;
-    *seen += ((f >= 0) - *seen) * fmin(1, 50 / (l->price * (double)l->n_pos));
-    move(l, row, (y > 0 ? pos : neg) / (pos + neg) * ney_task_weight(l->t, row),
+    const double eta = l->t->o.eta;
+    const double phi = sigmoid(y * ney_sgd_score(&l->sgd, l->t->x, row) / eta);
+    move(l, row, (y > 0 ? l->share : 1 - l->share) * ney_task_weight(l->t, row),
          phi * (1 - phi) / eta, y);
-}
-
-/* The share of decoys among the targets next to the threshold is q + 1 / lambda, which is neither
- * below q nor above 1. */
-static void follow(learner *l)
-{
-    const double small = 0.1 * l->price * l->seen_pos + 1e-12;
-    const double off = log((l->ratio * l->seen_neg + small) / (l->price * l->seen_pos + small));
-    l->log_lambda += GAIN / (double)l->n_pos * fmin(2, fmax(-2, off));
-    l->log_lambda = fmin(log(2 / l->price), fmax(0, l->log_lambda));
 }
 
 /* ---------------------------------------------------------------- passes */
@@ -111,7 +95,6 @@ static void run_epoch(learner *l, bool warm)
         } else {
             visit(l, target, 1);
             visit(l, decoy, -1);
-            follow(l);
         }
         l->steps++;
         if (k % POLL_EVERY == 0 && !look_up(l)) {
@@ -160,7 +143,7 @@ static ney_status centre(learner *l, const ney_fdr *f, double q, double *score, 
 static ney_status run(learner *l, const ney_fdr *f, double q, double *score, ney_error *err)
 {
     const int64_t epochs = l->t->o.epochs > 0 ? l->t->o.epochs : EPOCHS;
-    const int64_t warm = epochs < 2 * WARM_EPOCHS ? epochs / 2 : WARM_EPOCHS;
+    const int64_t warm = epochs / 2 < WARM_EPOCHS ? epochs / 2 : WARM_EPOCHS;
     ney_status st = NEY_OK;
     l->most = epochs * (l->n_pos > l->n_neg ? l->n_pos : l->n_neg);
     for (int64_t e = 0; e < epochs && l->stop == NEY_STOP_CONVERGED && st == NEY_OK; e++) {
@@ -182,18 +165,18 @@ static ney_status learner_init(learner *l, ney_task *t, const ney_fdr *f, double
                                ney_error *err)
 {
     const int64_t n = t->x->rows;
-    const double price = ney_fdr_price(f, q);
+    const double price = ney_fdr_price(f, q), lambda = 1 / fmax(sqrt(price) - price, 0.1);
+    const double pos = 1 + lambda * price, neg = lambda * ney_fdr_ratio(f, t->n_pos, t->n_neg);
     *l = (learner){.t = t,
-                   .price = price,
-                   .ratio = ney_fdr_ratio(f, t->n_pos, t->n_neg),
-                   .mu = 1 / (t->o.C * (double)t->n_pos),
-                   .log_lambda = -log(fmax(sqrt(price) - price, 0.1)),
+                   .share = pos / (pos + neg),
+                   .mu = 1 / (t->o.C * (double)t->n_pos * (pos + neg)),
+                   .lambda = lambda,
                    .rng = {(uint64_t)t->o.seed * 1000003 + (uint64_t)restart}};
     double square = 0;
     for (int64_t i = 0; i < n; i++) {
         square += ney_row_square(t->x, i) / (double)n;
     }
-    l->rate0 = t->o.eta / (square + 1);
+    l->rate0 = 3 * t->o.eta / (square + 1);
     l->pos = ney_alloc(&t->env, n + t->n_pos, sizeof *l->pos);
     if (!l->pos) {
         return ney_no_memory(err, n, "rows");
@@ -253,7 +236,7 @@ ney_status ney_fdr_online(ney_model **out, ney_task *t, const ney_fdr *f, double
                                  .convex_objective = (double)NAN,
                                  .dual_objective = (double)NAN,
                                  .gap = (double)NAN,
-                                 .lambda = exp(l.log_lambda)};
+                                 .lambda = l.lambda};
     }
     ney_sgd_deinit(&l.sgd);
     ney_release(&t->env, l.pos);

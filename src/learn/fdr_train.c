@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FOLDS = 3, RESTARTS = 5 };
+enum { FOLDS = 3, RESTARTS = 4 };
 
 /* Which columns tell rows that belong together, unless the user says. */
 static const char own_columns[] = "filename?,ScanNr?";
@@ -242,9 +242,9 @@ static ney_status norm_by(const run *r, const ney_model *m, const ney_data *rows
     ney_status st = ney_model_score(m, &env, &rows->x, score, err);
     if (st == NEY_OK) {
         st = ney_fdr_norm(&r->f, &env, score, rows->label, rows->x.rows, q, scale, shift, err);
+        *scale *= share;
+        *shift *= share;
     }
-    *scale *= share;
-    *shift *= share;
     ney_release(&env, score);
     return st;
 }
@@ -392,7 +392,9 @@ static void add_info(const run *r, ney_stage stage, ney_train_info *info)
     for (int k = 0; k < r->n_folds; k++) {
         for (int j = first; j < first + n; j++) {
             const ney_train_info *own = &r->fold[k].info[j];
-            info->stop = own->stop != NEY_STOP_CONVERGED ? own->stop : info->stop;
+            /* What numbers cannot tell apart, held rows cannot either: the gap is told. */
+            const bool is_done = own->stop == NEY_STOP_CONVERGED || own->stop == NEY_STOP_PRECISION;
+            info->stop = is_done ? info->stop : own->stop;
             info->iterations += own->iterations;
             info->steps += own->steps;
             info->support_vectors += own->support_vectors;

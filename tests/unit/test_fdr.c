@@ -4,6 +4,7 @@
 #include "support/cmocka_all.h"
 
 #include "data/data.h"
+#include "learn/fdr.h"
 #include "learn/lbfgs.h"
 #include "model/folds.h"
 #include "model/online.h"
@@ -159,7 +160,69 @@ static void test_lbfgs_finds_the_valley(void **state)
     assert_true(steps < 100);
 }
 
+/* ---------------------------------------------------------------- sums of models */
+
+static void check_sum(ney_model *const *m, const ney_data *d)
+{
+    const double scale[] = {0.5, -2}, shift[] = {1, 0.25};
+    double a[4], b[4], both[4];
+    ney_model *sum = NULL;
+    const ney_env env = ney_env_default();
+    assert_int_equal(ney_model_sum(&sum, &env, m, scale, shift, 2, NULL), NEY_OK);
+    assert_int_equal(ney_model_score(m[0], NULL, &d->x, a, NULL), NEY_OK);
+    assert_int_equal(ney_model_score(m[1], NULL, &d->x, b, NULL), NEY_OK);
+    assert_int_equal(ney_model_score(sum, NULL, &d->x, both, NULL), NEY_OK);
+    for (int i = 0; i < 4; i++) {
+        assert_true(fabs(both[i] - (0.5 * a[i] + 1 - 2 * b[i] + 0.25)) < 1e-5);
+        assert_true(fabs(a[i] - b[i]) > 1e-3);
+    }
+    ney_model_free(sum);
+}
+
+static void test_sums(void **state)
+{
+    ney_data *d = parse(pin);
+    const ney_recipe *recipe = ney_data_recipe(d);
+    const ney_env env = ney_env_default();
+    const double w[] = {0.1, 0.2, -0.3, 0.05, 0.4, 0.6, -0.2, 0.3, 0.7},
+                 b[] = {0.3, -0.1, 0.2, 0.5};
+    const ney_kernel rbf = {.kind = NEY_KERNEL_RBF, .gamma = 0.1};
+    ney_model *linear[2], *network[2], *kernel[2], *sum;
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(ney_model_new_linear(&linear[k], NULL, recipe, w + k, b[k], NULL), NEY_OK);
+        assert_int_equal(ney_model_new_network(&network[k], &env, recipe, 2 + k, w, b, NULL),
+                         NEY_OK);
+        const ney_matrix x = {.rows = 2 + k, .cols = 2, .dense = d->x.dense};
+        assert_int_equal(
+            ney_model_new_kernel(&kernel[k], NULL, recipe, &rbf, &x, w + k, b[k], NULL), NEY_OK);
+    }
+    assert_non_null(d->x.dense);
+    check_sum(linear, d);
+    check_sum(network, d);
+    check_sum(kernel, d);
+    ney_model *const mixed[] = {linear[0], network[0]};
+    assert_int_equal(ney_model_sum(&sum, &env, mixed, w, b, 2, NULL), NEY_EINVAL);
+    for (int k = 0; k < 2; k++) {
+        ney_model_free(linear[k]);
+        ney_model_free(network[k]);
+        ney_model_free(kernel[k]);
+    }
+    ney_data_free(d);
+}
+
 /* ---------------------------------------------------------------- training */
+
+static void test_prices(void **state)
+{
+    ney_fdr f = {0};
+    (void)state;
+    assert_float_equal(ney_fdr_price(&f, 0.2), 0.2, 0);
+    assert_float_equal(ney_fdr_ratio(&f, 20, 10), 0.5, 0);
+    f.estimate = (ney_qvalue_opts){.kind = NEY_FDR_DECOYS_PER_ALL, .size_correct = true};
+    assert_float_equal(ney_fdr_price(&f, 0.2), 0.25, 1e-15);
+    assert_float_equal(ney_fdr_ratio(&f, 20, 10), 1, 0);
+}
 
 /* Targets of which a third are real; two columns tell them, together; the third is noise. With
  * `ring` the real ones lie far from the middle in any direction, which no line can tell. */
@@ -411,6 +474,8 @@ int main(void)
         cmocka_unit_test(test_groups_stand_alone),
         cmocka_unit_test(test_notes_and_keys),
         cmocka_unit_test(test_lbfgs_finds_the_valley),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_prices),
         cmocka_unit_test(test_folds_travel),
         cmocka_unit_test(test_network_finds_what_lines_cannot),
         cmocka_unit_test(test_conventions),
