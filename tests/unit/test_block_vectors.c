@@ -15,7 +15,7 @@ enum { MOST = 45 };
 typedef struct build {
     double (*dot)(const double *, const double *, int64_t);
     void (*dots)(const double *, const double *, const double *, int64_t, double[2]);
-    void (*axpy)(double, const double *, int64_t, double *);
+    void (*axpy)(double, const double *, double *, int64_t);
     void (*axpy_exact)(double, const double *, int64_t, double *, double *);
     int64_t (*near)(const ney_near *, int64_t, int64_t *);
 } build;
@@ -23,11 +23,12 @@ typedef struct build {
 static int n_builds(const build **all)
 {
     static const build list[] = {
-        {ney_block_dot, ney_block_dots, ney_block_axpy, ney_block_axpy_exact, ney_block_near},
-        {ney_block_dot_plain, ney_block_dots_plain, ney_block_axpy_plain,
+        {ney_block_dot_wide, ney_block_dots, ney_block_axpy_wide, ney_block_axpy_exact,
+         ney_block_near},
+        {ney_block_dot_wide_plain, ney_block_dots_plain, ney_block_axpy_wide_plain,
          ney_block_axpy_exact_plain, ney_block_near_plain},
-        {ney_block_dot_avx2, ney_block_dots_avx2, ney_block_axpy_avx2, ney_block_axpy_exact_avx2,
-         ney_block_near_avx2}};
+        {ney_block_dot_wide_avx2, ney_block_dots_avx2, ney_block_axpy_wide_avx2,
+         ney_block_axpy_exact_avx2, ney_block_near_avx2}};
     *all = list;
 #if defined(__x86_64__)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 3 : 2;
@@ -64,7 +65,7 @@ static void test_sums(void **state)
             assert_true(fabsl(b[k].dot(x, y, n) - one) < 1e-14L);
             assert_true(fabsl(both[0] - one) < 1e-14L && fabsl(both[1] - two) < 1e-14L);
             memcpy(sum, y, sizeof sum);
-            b[k].axpy(0.3, x, n, sum);
+            b[k].axpy(0.3, x, sum, n);
             for (int64_t i = 0; i < MOST; i++) {
                 const double expected = i < n ? y[i] + 0.3 * x[i] : y[i];
                 assert_true(fabs(sum[i] - expected) < 1e-15);

@@ -27,7 +27,7 @@ static ney_data *rows(double shift)
     return d;
 }
 
-static ney_train_opts options(ney_costs c)
+static ney_train_opts options(ney_cost_pair c)
 {
     ney_train_opts o;
     int64_t n;
@@ -41,19 +41,19 @@ static ney_train_opts options(ney_costs c)
 /* Rates of the classifier learned from one set at a threshold on another. Where no row is between
  * its bounds the intercept depends on the way there: it is the exploration's, one line at a time.
  */
-static void rates(const ney_data *learn, const ney_data *look, ney_costs c, double threshold,
+static void rates(const ney_data *learn, const ney_data *look, ney_cost_pair c, double threshold,
                   double rate[2])
 {
-    const ney_train_opts o = options((ney_costs){1, 1});
+    const ney_train_opts o = options((ney_cost_pair){1, 1});
     const int64_t n = ney_data_matrix(look)->rows;
     const double total = c.plus + c.minus;
-    const ney_costs even = {total * 2 / 3, total / 3}; /* two negatives a positive */
-    const ney_costs end = c.plus > even.plus ? (ney_costs){total, 0} : (ney_costs){0, total};
+    const ney_cost_pair even = {total * 2 / 3, total / 3}; /* two negatives a positive */
+    const ney_cost_pair end = c.plus > even.plus ? (ney_cost_pair){total, 0} : (ney_cost_pair){0, total};
     ney_path *p = NULL;
     ney_model *m = NULL;
     double score[ROWS];
     assert_int_equal(ney_path_new(&p, NULL, learn, &o, NULL), NEY_OK);
-    assert_int_equal(ney_path_follow(p, (ney_costs){0, 0}, even, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_path_follow(p, (ney_cost_pair){0, 0}, even, NULL, NULL), NEY_OK);
     assert_int_equal(ney_path_follow(p, even, end, NULL, NULL), NEY_OK);
     assert_int_equal(ney_path_model(&m, p, c, NULL), NEY_OK);
     assert_int_equal(ney_model_score(m, NULL, ney_data_matrix(look), score, NULL), NEY_OK);
@@ -89,7 +89,7 @@ static void make_halves(halves *h, const ney_data *d, uint64_t seed)
 }
 
 /* Mean and standard error over the halves. */
-static void average(const halves *h, ney_costs c, double threshold, double mean[2], double error[2])
+static void average(const halves *h, ney_cost_pair c, double threshold, double mean[2], double error[2])
 {
     double rate[SPLITS][2];
     for (int s = 0; s < SPLITS; s++) {
@@ -150,7 +150,7 @@ static void test_halves(void **state)
 {
     (void)state;
     ney_data *train = rows(0), *test = rows(1);
-    const ney_train_opts o = options((ney_costs){2, 1});
+    const ney_train_opts o = options((ney_cost_pair){2, 1});
     const ney_explore_opts eo = small_exploration();
     ney_exploration *e = NULL;
     halves h;
@@ -161,13 +161,13 @@ static void test_halves(void **state)
         check_curve(e, (ney_curve_kind)k, &h, train, test);
     }
     /* the best pair is the cheapest of its line, a miss costing 2 and a false alarm 1 */
-    const ney_costs best = ney_exploration_best(e, &cost);
+    const ney_cost_pair best = ney_exploration_best(e, &cost);
     assert_true(fabs(best.plus / best.minus - 2) < 1e-12); /* two negatives a positive */
     double least = INFINITY;
     for (int k = 0; k < 61; k++) {
         const double total = 30 * pow(10, (k - 60) / 10.0);
         double mean[2], error[2];
-        average(&h, (ney_costs){total * 2 / 3, total / 3}, 0, mean, error);
+        average(&h, (ney_cost_pair){total * 2 / 3, total / 3}, 0, mean, error);
         least = fmin(least, 2 * (1 - mean[1]) / 3 + mean[0] * 2 / 3);
     }
     assert_true(fabs(cost - least) < 1e-9);
