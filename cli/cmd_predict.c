@@ -11,7 +11,7 @@
 
 typedef struct predict_args {
     const char *output;
-    bool scores;
+    bool scores, qvalues;
     const char *reject_label;
     bool conformal;
     double confidence;
@@ -23,6 +23,7 @@ static const ney_param own_rows[] = {
     /* name    flag kind           offset      default low high arg  choices help */
     {"output", 'o', NEY_KIND_TEXT, AT(output), 0, 0, 0, "FILE", NULL, "file for the predictions; standard output when left out"},
     {"scores",  0,  NEY_KIND_FLAG, AT(scores), 0, 0, 0, NULL,   NULL, "write TSV with header: predicted, score (17 digits) and, where DATA has it, label"},
+    {"qvalues", 0,  NEY_KIND_FLAG, AT(qvalues), 0, 0, 0, NULL,  NULL, "as --scores, and the q-value of every row (q), by the labels of DATA; 'neyman qvalues' has more to say of them"},
     {"reject-label", 0, NEY_KIND_TEXT, AT(reject_label), 0, 0, 0, "WORD", NULL, "what stands for a row that is rejected; default 0"},
     {"conformal", 0, NEY_KIND_FLAG, AT(conformal), 0, 0, 0, NULL, NULL, "as --scores, and the p-value of either class (p_pos, p_neg) and the set of classes that cannot be ruled out at --confidence; for models trained with --conformal"},
     {"confidence", 0, NEY_KIND_REAL, AT(confidence), 0.95, 0, 1, "P", NULL, "how often the set is to hold the true class, in either class"},
@@ -45,7 +46,7 @@ typedef struct writing {
     const scored *in;
     const char *rejected; /* what stands for a row that is rejected */
     bool scores;
-    const double *p_pos, *p_neg; /* NULL: not asked for */
+    const double *p_pos, *p_neg, *q; /* NULL: not asked for */
     double confidence;
 } writing;
 
@@ -92,8 +93,8 @@ static ney_status write_lines(session *s, const writing *w, const char *path)
     tsv t;
     char columns[64];
 
-    snprintf(columns, sizeof columns, "%s%s%s", scores ? "predicted score" : "",
-             scores && label ? " label" : "", w->p_pos ? " p_pos p_neg set" : "");
+    snprintf(columns, sizeof columns, "%s%s%s%s", scores ? "predicted score" : "",
+             scores && label ? " label" : "", w->q ? " q" : "", w->p_pos ? " p_pos p_neg set" : "");
     const ney_status st = tsv_open(&t, path, columns, &s->err);
 
     if (st != NEY_OK) {
@@ -106,6 +107,9 @@ static ney_status write_lines(session *s, const writing *w, const char *path)
         }
         if (scores && label) {
             tsv_text(&t, name_of(w, label[i]));
+        }
+        if (w->q) {
+            tsv_real(&t, w->q[i]);
         }
         if (w->p_pos) {
             char set[SET_TEXT];
@@ -159,6 +163,12 @@ static void add_lines(cJSON *root, const writing *w)
             json_text(truth, NULL, name_of(w, label[i]));
         }
     }
+    if (w->q) {
+        cJSON *q = json_array(root, "q");
+        for (int64_t i = 0; i < rows; i++) {
+            json_real(q, NULL, w->q[i]);
+        }
+    }
     if (w->p_pos) {
         add_p_values(root, w, rows);
     }
@@ -206,18 +216,32 @@ static void say_dropped(session *s, const scored *in)
     }
 }
 
-static ney_status find_p_values(session *s, writing *w, double **p_values)
+/* What is asked for beside the scores; `room` is to be freed in any case. */
+static int find_values(session *s, writing *w, double **room)
 {
+    const predict_args *args = options_of(s->call, &own_options);
     const int64_t rows = ney_data_matrix(w->in->data)->rows;
+    const int8_t *label = ney_data_label(w->in->data);
+    ney_status st = NEY_OK;
 
-    if (!(*p_values = malloc((2 * (size_t)rows + 1) * sizeof **p_values))) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the p-values"};
-        return NEY_ENOMEM;
+    if (args->qvalues && !label) {
+        return refuse_unlabelled(s, s->call->operands[1], w->in->data, false);
     }
-    w->p_pos = *p_values;
-    w->p_neg = *p_values + rows;
-    return ney_model_p_values(w->in->model, w->in->score, rows, *p_values, *p_values + rows,
-                              &s->err);
+    double *const values = *room = malloc((3 * (size_t)rows + 1) * sizeof **room);
+    if (!values) {
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the values of rows"};
+        return session_fail(s, NEY_ENOMEM);
+    }
+    if (args->conformal) {
+        w->p_pos = values;
+        w->p_neg = values + rows;
+        st = ney_model_p_values(w->in->model, w->in->score, rows, values, values + rows, &s->err);
+    }
+    if (st == NEY_OK && args->qvalues) {
+        w->q = values + 2 * rows;
+        st = ney_qvalues(&s->env, w->in->score, label, rows, NULL, values + 2 * rows, &s->err);
+    }
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
 static int give(session *s, const writing *w)
@@ -248,24 +272,25 @@ static int run(session *s)
     int code = st == NEY_OK ? scored_read(&in, s, s->call->operands[0], s->call->operands[1])
                             : session_fail(s, st);
 
-    double *p_values = NULL;
+    double *values = NULL;
     writing w = {.in = &in,
                  .rejected = args->reject_label ? args->reject_label : "0",
-                 .scores = args->scores || args->conformal,
+                 .scores = args->scores || args->conformal || args->qvalues,
                  .confidence = args->confidence};
     if (code == EXIT_OK) {
         code = check_rejected(s, &w);
     }
-    if (code == EXIT_OK && args->conformal && (st = find_p_values(s, &w, &p_values)) != NEY_OK) {
-        code = session_fail(s, st);
+    if (code == EXIT_OK && (args->conformal || args->qvalues)) {
+        code = find_values(s, &w, &values);
     }
     if (code == EXIT_OK) {
         code = give(s, &w);
     }
-    free(p_values);
+    free(values);
     scored_deinit(&in);
     return code;
 }
+
 const command command_predict = {
     .name = "predict",
     .operands = "MODEL DATA",

@@ -48,7 +48,8 @@ static void rates(const ney_data *learn, const ney_data *look, ney_cost_pair c, 
     const int64_t n = ney_data_matrix(look)->rows;
     const double total = c.plus + c.minus;
     const ney_cost_pair even = {total * 2 / 3, total / 3}; /* two negatives a positive */
-    const ney_cost_pair end = c.plus > even.plus ? (ney_cost_pair){total, 0} : (ney_cost_pair){0, total};
+    const ney_cost_pair end =
+        c.plus > even.plus ? (ney_cost_pair){total, 0} : (ney_cost_pair){0, total};
     ney_path *p = NULL;
     ney_model *m = NULL;
     double score[ROWS];
@@ -89,7 +90,8 @@ static void make_halves(halves *h, const ney_data *d, uint64_t seed)
 }
 
 /* Mean and standard error over the halves. */
-static void average(const halves *h, ney_cost_pair c, double threshold, double mean[2], double error[2])
+static void average(const halves *h, ney_cost_pair c, double threshold, double mean[2],
+                    double error[2])
 {
     double rate[SPLITS][2];
     for (int s = 0; s < SPLITS; s++) {

@@ -20,3 +20,12 @@ test $status -eq 3
 grep -q 'both classes' err
 status=0; neyman qvalues nosuch.model d.svm > out 2> err || status=$?
 test $status -eq 1
+# predict --qvalues: the same values, a row a line in the order of DATA
+neyman qvalues --from-scores s.tsv --all --decoys -q | awk -F '\t' 'NR > 1 { print $1, $4 }' | sort -n | cut -d ' ' -f 2 > a
+neyman predict m d.svm --qvalues -q > q.tsv
+head -1 q.tsv | grep -qx 'predicted	score	label	q'
+cut -f 4 q.tsv | tail -n +2 | cmp - a
+neyman predict m d.svm --qvalues --json -q | grep -q '"q":'
+sed 's/^[-0-9]* //' d.svm > unlabelled.svm
+status=0; neyman predict m unlabelled.svm --qvalues > out 2> err || status=$?
+test $status -eq 3
