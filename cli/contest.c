@@ -11,19 +11,19 @@
 
 typedef struct method_row {
     const char *name;
-    int method;       /* ney_method; -1: as the user says */
     const char *grid; /* added to the user's, or NULL */
+    int method;       /* ney_method; -1: as the user says */
     bool linear_only;
 } method_row;
 
-static const method_row bounded[] = {{"np", -1, NULL, false},
-                                     {"cost-weighted", NEY_METHOD_CONVEX, NULL, false},
-                                     {"threshold-moved", NEY_METHOD_CONVEX, "cost-fp=1", false},
-                                     {"generative", NEY_METHOD_GENERATIVE, NULL, false},
-                                     {"perf", NEY_METHOD_PERF, NULL, true}};
+static const method_row bounded[] = {{"np", NULL, -1, false},
+                                     {"cost-weighted", NULL, NEY_METHOD_CONVEX, false},
+                                     {"threshold-moved", "cost-fp=1", NEY_METHOD_CONVEX, false},
+                                     {"generative", NULL, NEY_METHOD_GENERATIVE, false},
+                                     {"perf", NULL, NEY_METHOD_PERF, true}};
 
 static const method_row costs[] = {
-    {"cost", -1, NULL, false}, {"threshold-moved", -1, NULL, false}, {"plain", -1, NULL, false}};
+    {"cost", NULL, -1, false}, {"threshold-moved", NULL, -1, false}, {"plain", NULL, -1, false}};
 
 static ney_status no_memory(session *s)
 {
