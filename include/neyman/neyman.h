@@ -873,15 +873,14 @@ typedef struct ney_train_opts {
     const char *max_fdr;         /* NULL: not bounded; else a share, or several: "0.01,0.05" */
     int fdr_convention;          /* ney_fdr_kind */
     bool size_correct, plus_one; /* as in ney_qvalue_opts */
-    const char
-        *spectrum;       /* columns whose rows belong together; NULL: file and scan, else the row */
-    double confidence;   /* NAN: nothing is held out or certified */
-    double holdout;      /* share of the bounded class that is held out; NAN: as needed */
-    double eta;          /* half the width of the ramp loss */
-    int kernel, method;  /* ney_kernel_kind, ney_method */
-    int64_t at_k;        /* k of the perf method; 0: as many as there are positives */
-    double gamma;        /* 0: 1 / (columns * variance of all entries) */
-    double coef0, cache; /* cache: megabytes for kernel rows, 0: a quarter of the memory */
+    const char *spectrum; /* columns whose rows stay together; NULL: file and scan, else the row */
+    double confidence;    /* NAN: nothing is held out or certified */
+    double holdout;       /* share of the bounded class that is held out; NAN: as needed */
+    double eta;           /* half the width of the ramp loss */
+    int kernel, method;   /* ney_kernel_kind, ney_method */
+    int64_t at_k;         /* k of the perf method; 0: as many as there are positives */
+    double gamma;         /* 0: 1 / (columns * variance of all entries) */
+    double coef0, cache;  /* cache: megabytes for kernel rows, 0: a quarter of the memory */
     int64_t degree;
     double tol, max_time;
     int64_t max_iter, seed;
