@@ -953,11 +953,10 @@ typedef struct ney_train_opts {
     const char *max_fdr;         /* NULL: not bounded; else a share, or several: "0.01,0.05" */
     int fdr_convention;          /* ney_fdr_kind */
     bool size_correct, plus_one; /* as in ney_qvalue_opts */
-    const char
-        *spectrum;      /* columns whose rows belong together; NULL: file and scan, else the row */
-    double confidence;  /* NAN: nothing is held out or certified */
-    double holdout;     /* share of the bounded class that is held out; NAN: as needed */
-    double reject_cost; /* of rejecting a row; NAN: no row is rejected */
+    const char *spectrum; /* columns whose rows stay together; NULL: file and scan, else the row */
+    double confidence;    /* NAN: nothing is held out or certified */
+    double holdout;       /* share of the bounded class that is held out; NAN: as needed */
+    double reject_cost;   /* of rejecting a row; NAN: no row is rejected */
     double reject_cost_fn, reject_cost_fp; /* of a positive, of a negative; NAN: reject_cost */
     double delta0;           /* of Bartlett and Wegkamp's rule, from r to 1 - r; NAN: 1/2 */
     int rule;                /* ney_reject_rule */

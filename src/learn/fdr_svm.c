@@ -6,8 +6,7 @@
 
 enum { ROUNDS = 4 }; /* of plain SVMs at most */
 
-static const double DECOY_COST =
-    3; /* of a decoy, in targets, as Percolator's best choice mostly is */
+static const double DECOY_COST = 3; /* of a decoy, in targets, one choice for all sets */
 
 typedef struct svm {
     ney_task *t;
