@@ -25,7 +25,7 @@ for kind, label in ("fpr", "good"), ("fnr", "bad"):
     own = sorted(side * float(s) for _, s, y in rows if y == label)
     n, alpha, delta = len(own), F(4, 100), F(1, 10)
     tail = lambda r, a: sum(math.comb(n, j) * a**j * (1 - a)**(n - j) for j in range(r + 1))
-    allowed = max(r for r in range(n) if tail(r, alpha) <= delta)
+    allowed = next(r for r in range(n) if tail(r + 1, alpha) > delta)  # it rises with r
     t = own[n - allowed - 1]
     want = math.nextafter(t, math.inf) if kind == "fpr" else -t
     assert o["threshold"] == want, (kind, o["threshold"], want)
