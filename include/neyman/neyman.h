@@ -1300,9 +1300,9 @@ NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_for(ney_asymmetry *study, double
                                                     ney_asymmetry_answer *answer, ney_error *err);
 
 /**
- * The same from data, with the support vector machine of ney_train() as the learner: for each of
- * n_splits random halves, train on one half with C+ = 2 C gamma, C- = 2 C (1 - gamma) for every
- * gamma, and count errors on the other at threshold 0.
+ * The same from data, with support vector machines: for each of n_splits random halves, learn from
+ * one half with C+ = 2 C gamma, C- = 2 C (1 - gamma) for every gamma, by a path through them all
+ * where there are at most 5000 rows, and count errors on the other at threshold 0.
  *
  * @param      data   Prepared: the features as they are to be learned from.
  * @param      opts   As for ney_train(); its costs are ignored, its seed begins the splits.

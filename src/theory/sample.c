@@ -1,13 +1,19 @@
-/* The same question asked of data: train at many asymmetries on one half of the rows, count errors
- * on the other, for several random halves. No density is assumed, and any learner of costs will do.
- */
+/* The same question asked of data: learn at many asymmetries from one half of the rows, count
+ * errors on the other, for several random halves. No density is assumed.
+ *
+ * All asymmetries lie on one line in the plane of the costs, C+ + C- = 2 C, and one path along it
+ * has the exact solution at each. Where there are too many rows for the kernel matrix that a path
+ * works with, each asymmetry is trained for by itself. */
 #include "data/data.h"
 
 #include <math.h>
 
+enum { MOST_ON_PATH = 5000 }; /* rows learned from */
+
 /* One half is learned from, the other judges. */
 typedef struct halves {
     ney_data *learn, *judge;
+    ney_path *path; /* through all asymmetries; NULL: too many rows */
     double *score;
 } halves;
 
@@ -15,6 +21,7 @@ static void release_halves(const ney_env *env, halves *h)
 {
     ney_data_free(h->learn);
     ney_data_free(h->judge);
+    ney_path_free(h->path);
     ney_release(env, h->score);
 }
 
@@ -25,7 +32,7 @@ static ney_status take_halves(const ney_env *env, const ney_data *data, uint64_t
     ney_data **const to[2] = {&h->learn, &h->judge};
     ney_status st = ney_data_split(data, share, 2, seed, part, err);
 
-    *h = (halves){NULL, NULL, NULL};
+    *h = (halves){0};
     for (int k = 0; k < 2 && st == NEY_OK; k++) {
         int64_t n = 0;
         for (int64_t i = 0; i < data->x.rows; i++) {
@@ -41,23 +48,51 @@ static ney_status take_halves(const ney_env *env, const ney_data *data, uint64_t
     return st;
 }
 
-/* C+ = 2 C gamma, C- = 2 C (1 - gamma): their sum is the same at every asymmetry. */
-static ney_status rates_at(const ney_env *env, const halves *h, const ney_train_opts *opts,
-                           double gamma, double *fpr, double *tpr, ney_error *err)
+/* Their sum is the same at every asymmetry. */
+static ney_cost_pair costs_at(const ney_train_opts *opts, double gamma)
+{
+    return (ney_cost_pair){2 * opts->C * gamma, 2 * opts->C * (1 - gamma)};
+}
+
+static ney_status follow(const ney_env *env, halves *h, const ney_train_opts *opts,
+                         const double *gamma, int64_t n_gammas, ney_error *err)
+{
+    double low = 1, high = 0;
+
+    if (h->learn->x.rows > MOST_ON_PATH || n_gammas == 0) {
+        return NEY_OK;
+    }
+    for (int64_t k = 0; k < n_gammas; k++) {
+        low = fmin(low, gamma[k]);
+        high = fmax(high, gamma[k]);
+    }
+    const ney_status st = ney_path_new(&h->path, env, h->learn, opts, err);
+    return st == NEY_OK
+               ? ney_path_follow(h->path, costs_at(opts, low), costs_at(opts, high), NULL, err)
+               : st;
+}
+
+static ney_status train_at(ney_model **out, const ney_env *env, const halves *h,
+                           const ney_train_opts *opts, double gamma, ney_error *err)
 {
     ney_train_opts o = *opts;
     ney_train_info info;
-    ney_model *model;
 
     o.cost_fn = 2 * gamma;
     o.cost_fp = 2 * (1 - gamma);
-    ney_status st = ney_train(&model, env, h->learn, &o, &info, err);
-    if (st != NEY_OK) {
-        return st;
-    }
-    if (info.stop == NEY_STOP_CANCELLED) {
-        st = ney_fail(err, NEY_ECANCELLED, "cancelled");
-    }
+    const ney_status st = ney_train(out, env, h->learn, &o, &info, err);
+    return st == NEY_OK && info.stop == NEY_STOP_CANCELLED
+               ? ney_fail(err, NEY_ECANCELLED, "cancelled")
+               : st;
+}
+
+static ney_status rates_at(const ney_env *env, const halves *h, const ney_train_opts *opts,
+                           double gamma, double *fpr, double *tpr, ney_error *err)
+{
+    ney_model *model = NULL;
+    ney_status st = h->path ? ney_path_model(&model, h->path, costs_at(opts, gamma), err)
+                            : train_at(&model, env, h, opts, gamma, err);
+
     if (st == NEY_OK) {
         st = ney_model_score(model, env, &h->judge->x, h->score, err);
     }
@@ -117,7 +152,10 @@ ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
     }
     for (int64_t s = 0; s < n_splits && st == NEY_OK; s++) {
         halves h;
-        st = take_halves(&e, data, (uint64_t)(opts->seed + s), part, rows, &h, err);
+        if ((st = take_halves(&e, data, (uint64_t)(opts->seed + s), part, rows, &h, err)) ==
+            NEY_OK) {
+            st = follow(&quiet, &h, opts, gamma, n_gammas, err);
+        }
         for (int64_t k = 0; k < n_gammas && st == NEY_OK; k++) {
             const int64_t at = s * n_gammas + k;
             st = rates_at(&quiet, &h, opts, gamma[k], &fpr[at], &tpr[at], err);
