@@ -187,65 +187,76 @@ static bool fill_columns(columns *c, const ney_curve *curve)
     return true;
 }
 
-static ney_status draw(session *s, const ney_exploration *e)
+/* Everything a chart of the curves is made of. */
+typedef struct chart {
+    columns column[NEY_N_CURVES];
+    plot_series seen[2 * NEY_N_CURVES], test[NEY_N_CURVES];
+    int n_seen;
+} chart;
+
+/* Bands below, lines above. False without memory. */
+static bool fill_chart(chart *to, const ney_exploration *e, bool bands)
 {
     static const char *const names[NEY_N_CURVES] = {"varying intercept", "varying asymmetry",
                                                     "varying both"};
     static const plot_dash dashes[NEY_N_CURVES] = {PLOT_DOTTED, PLOT_SOLID, PLOT_DASHED};
-    const roc_args *args = options_of(s->call, &own_options);
-    columns column[NEY_N_CURVES] = {{0}};
-    plot_series seen[2 * NEY_N_CURVES], test[NEY_N_CURVES];
-    int n_seen = 0;
-    bool fine = true;
-    ney_status st;
 
-    for (int k = 0; k < NEY_N_CURVES && fine; k++) {
+    for (int k = 0; k < NEY_N_CURVES; k++) {
         const ney_curve *c = ney_exploration_curve(e, (ney_curve_kind)k);
-        fine = fill_columns(&column[k], c);
-        if (fine && !args->valid) {
-            seen[n_seen++] = (plot_series){.kind = PLOT_BAND,
-                                           .x = column[k].x,
-                                           .y = column[k].low,
-                                           .y_high = column[k].high,
-                                           .n = c->n_points,
-                                           .colour = k};
+        if (!fill_columns(&to->column[k], c)) {
+            return false;
+        }
+        if (bands) {
+            to->seen[to->n_seen++] = (plot_series){.kind = PLOT_BAND,
+                                                   .x = to->column[k].x,
+                                                   .y = to->column[k].low,
+                                                   .y_high = to->column[k].high,
+                                                   .n = c->n_points,
+                                                   .colour = k};
         }
     }
-    for (int k = 0; k < NEY_N_CURVES && fine; k++) {
-        const int64_t n = ney_exploration_curve(e, (ney_curve_kind)k)->n_points;
-        seen[n_seen++] = (plot_series){.kind = PLOT_LINE,
-                                       .name = names[k],
-                                       .x = column[k].x,
-                                       .y = column[k].y,
-                                       .n = n,
-                                       .colour = k,
-                                       .dash = dashes[k]};
-        test[k] = seen[n_seen - 1];
-        test[k].x = column[k].test_x;
-        test[k].y = column[k].test_y;
+    for (int k = 0; k < NEY_N_CURVES; k++) {
+        const plot_series line = {.kind = PLOT_LINE,
+                                  .name = names[k],
+                                  .x = to->column[k].x,
+                                  .y = to->column[k].y,
+                                  .n = ney_exploration_curve(e, (ney_curve_kind)k)->n_points,
+                                  .colour = k,
+                                  .dash = dashes[k]};
+        to->seen[to->n_seen++] = to->test[k] = line;
+        to->test[k].x = to->column[k].test_x;
+        to->test[k].y = to->column[k].test_y;
     }
-    const plot_panel panels[] = {
-        {.title = args->valid ? "validation rows, which chose" : "half splits, which chose",
-         .x = PLOT_UNIT_AXIS("false-positive rate"),
-         .y = PLOT_UNIT_AXIS("true-positive rate"),
-         .diagonal = true,
-         .series = seen,
-         .n_series = n_seen},
-        {.title = "test rows, which did not",
-         .x = PLOT_UNIT_AXIS("false-positive rate"),
-         .y = PLOT_UNIT_AXIS("true-positive rate"),
-         .diagonal = true,
-         .series = test,
-         .n_series = NEY_N_CURVES}};
-    if (fine) {
-        st = plot_write(args->plot,
-                        &(plot_figure){.panels = panels, .n_panels = args->test ? 2 : 1}, &s->err);
+    return true;
+}
+
+static ney_status draw(session *s, const ney_exploration *e)
+{
+    const roc_args *args = options_of(s->call, &own_options);
+    chart c = {.n_seen = 0};
+    ney_status st = NEY_ENOMEM;
+
+    if (fill_chart(&c, e, !args->valid)) {
+        const plot_panel panels[] = {
+            {.title = args->valid ? "validation rows, which chose" : "half splits, which chose",
+             .x = PLOT_UNIT_AXIS("false-positive rate"),
+             .y = PLOT_UNIT_AXIS("true-positive rate"),
+             .diagonal = true,
+             .series = c.seen,
+             .n_series = c.n_seen},
+            {.title = "test rows, which did not",
+             .x = PLOT_UNIT_AXIS("false-positive rate"),
+             .y = PLOT_UNIT_AXIS("true-positive rate"),
+             .diagonal = true,
+             .series = c.test,
+             .n_series = NEY_N_CURVES}};
+        const plot_figure figure = {.panels = panels, .n_panels = args->test ? 2 : 1};
+        st = plot_write(args->plot, &figure, &s->err);
     } else {
         s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the chart"};
-        st = NEY_ENOMEM;
     }
     for (int k = 0; k < NEY_N_CURVES; k++) {
-        free(column[k].x);
+        free(c.column[k].x);
     }
     return st;
 }
