@@ -71,7 +71,7 @@ static double share_of(const ney_train_opts *o, int64_t n)
     if (!isnan(o->validation)) {
         return o->validation;
     }
-    if (n < 5 * SOME_CHECKS || (!many && !can_overfit)) {
+    if (n < 5 * (int64_t)SOME_CHECKS || (!many && !can_overfit)) {
         return 0;
     }
     return fmin(can_overfit ? 0.2 : 0.1, (double)ENOUGH / (double)n);

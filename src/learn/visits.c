@@ -71,7 +71,7 @@ static void map_some(void *context, int64_t k, int thread)
             packed[c * NEY_LANES + lane] = x->dense[row * x->cols + c];
         }
         for (int64_t j = x->dense ? 0 : x->start[row]; !x->dense && j < x->start[row + 1]; j++) {
-            packed[x->index[j] * NEY_LANES + lane] = x->value[j];
+            packed[(int64_t)x->index[j] * NEY_LANES + lane] = x->value[j];
         }
     }
     ney_fourier_map(&b->map, packed, n, b->phi + begin * b->map.n, own);

@@ -79,7 +79,7 @@ static bool list_rows(ney_window *w, const ney_shuffle *s, int64_t slot)
 {
     const ney_chunk *c = &w->chunk[slot];
     for (int64_t i = 0; i < c->x.rows; i++) {
-        const int sign = c->label[i];
+        const int sign = c->label[i] > 0 ? 1 : -1;
         if (!ney_parts_learn(s->parts, c->first + i, sign)) {
             continue;
         }

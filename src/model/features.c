@@ -134,7 +134,7 @@ static void pack(const ney_matrix *x, int64_t first, int64_t n, int64_t cols, fl
         }
         for (int64_t k = x->dense ? 0 : x->start[r];
              !x->dense && k < x->start[r + 1] && x->index[k] < cols; k++) {
-            packed[x->index[k] * NEY_LANES + lane] = x->value[k];
+            packed[(int64_t)x->index[k] * NEY_LANES + lane] = x->value[k];
         }
     }
 }
