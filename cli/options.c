@@ -388,7 +388,7 @@ bool option_pair(const char *text, const char *name, double value[2], ney_error 
 {
     const size_t length = strcspn(text, " ,");
     char words[2][64];
-    bool good = text[length] != '\0' && length < sizeof words[0] &&
+    bool good = length < sizeof words[0] && text[length] != '\0' &&
                 strlen(text + length + 1) < sizeof words[1];
 
     for (int k = 0; k < 2 && good; k++) {

@@ -953,15 +953,16 @@ typedef struct ney_train_opts {
     const char *max_fdr;         /* NULL: not bounded; else a share, or several: "0.01,0.05" */
     int fdr_convention;          /* ney_fdr_kind */
     bool size_correct, plus_one; /* as in ney_qvalue_opts */
+    bool conformal;              /* calibrate p-values on rows held out: see conformal_folds */
+    bool resume;                 /* go on from the checkpoint, if it is there */
     const char *spectrum; /* columns whose rows stay together; NULL: file and scan, else the row */
     double confidence;    /* NAN: nothing is held out or certified */
     double holdout;       /* share of the bounded class that is held out; NAN: as needed */
     double reject_cost;   /* of rejecting a row; NAN: no row is rejected */
     double reject_cost_fn, reject_cost_fp; /* of a positive, of a negative; NAN: reject_cost */
     double delta0;           /* of Bartlett and Wegkamp's rule, from r to 1 - r; NAN: 1/2 */
-    int rule;                /* ney_reject_rule */
-    bool conformal;          /* calibrate p-values on rows held out, or */
-    int64_t conformal_folds; /* on all rows, held out in so many turns; 0: a share of them once */
+    int rule, loss;          /* ney_reject_rule; ney_loss, of the online method */
+    int64_t conformal_folds; /* all rows are held out, in so many turns; 0: a share of them once */
     double eta;              /* half the width of the ramp loss */
     int kernel, method;      /* ney_kernel_kind, ney_method */
     int64_t at_k;            /* k of the perf method; 0: as many as there are positives */
@@ -972,8 +973,6 @@ typedef struct ney_train_opts {
     int64_t max_iter, seed;
     int64_t start; /* of a bounded rate: 0, or the seed of examples given up at random at first */
     /* these of the online method alone */
-    int loss;                /* ney_loss */
-    bool resume;             /* go on from the checkpoint, if it is there */
     int64_t epochs;          /* passes over the data; 0: until checks no longer improve */
     int64_t network;         /* units of a hidden layer; 0: none */
     int64_t features;        /* random features of the rbf kernel; 0: none */

@@ -66,7 +66,7 @@ ney_status ney_qvalues_by_group(const ney_env *env, const double *score, const i
                                 double *q, double *pep, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
-    double *s = ney_alloc(&e, 3 * n, sizeof *s), *own_q = s + n, *own_pep = s + 2 * n;
+    double *s = ney_alloc(&e, 3 * n, sizeof *s);
     int8_t *l = ney_alloc(&e, n, sizeof *l);
     member *m = NULL;
     ney_status st;
@@ -74,6 +74,7 @@ ney_status ney_qvalues_by_group(const ney_env *env, const double *score, const i
         st = ney_no_memory(err, n, "q-values");
         goto done;
     }
+    double *const own_q = s + n, *const own_pep = s + 2 * n;
     if ((st = sort_members(&m, &e, key, n, err)) != NEY_OK) {
         goto done;
     }

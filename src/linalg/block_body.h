@@ -286,12 +286,12 @@ static inline void cossin8(lanes8 x, lanes8 scale, float *cosine, float *sine)
         all8(1) + q * (all8(-0.5f) +
                        q * (all8(1.0f / 24) + q * (all8(-1.0f / 720) + q * all8(1.0f / 40320))));
     const whole8 quarter = __builtin_convertvector(k, whole8);
-    const whole8 odd = (quarter & 1) != 0, top = (whole8){0} + INT32_MIN;
-    const whole8 turn_c = ((quarter + 1) & 2) << 30, turn_s = (quarter & 2) << 30;
+    const whole8 odd = (quarter & 1) != 0, sign = (whole8){0} + INT32_MIN;
+    const whole8 turn_c = ((quarter + 1) & 2) != 0, turn_s = (quarter & 2) != 0;
     const whole8 cos_bits = ((whole8)s & odd) | ((whole8)c & ~odd);
     const whole8 sin_bits = ((whole8)c & odd) | ((whole8)s & ~odd);
-    store8(cosine, scale * (lanes8)(cos_bits ^ (turn_c & top)));
-    store8(sine, scale * (lanes8)(sin_bits ^ (turn_s & top)));
+    store8(cosine, scale * (lanes8)(cos_bits ^ (turn_c & sign)));
+    store8(sine, scale * (lanes8)(sin_bits ^ (turn_s & sign)));
 }
 
 void NAME(cossin)(const float *x, int64_t n, float scale, float *cosine, float *sine)

@@ -86,8 +86,8 @@ static int set_up(void **state)
     (void)state;
     for (int i = 0; i < ROWS; i++) {
         y[i] = i % 3 == 0 ? 1 : -1;
-        x[2 * i] = (float)(sin(5.3 * i) + 0.7 * y[i]);
-        x[2 * i + 1] = (float)cos(3.1 * i);
+        x[2 * (size_t)i] = (float)(sin(5.3 * i) + 0.7 * y[i]);
+        x[2 * (size_t)i + 1] = (float)cos(3.1 * i);
     }
     const ney_matrix m = {.rows = ROWS, .cols = 2, .dense = x};
     return ney_data_new(&training, NULL, &m, y, NULL, NULL) == NEY_OK ? 0 : -1;

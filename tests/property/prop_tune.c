@@ -27,8 +27,8 @@ static ney_data *draw(rnd *r)
     ney_data *d;
     for (int i = 0; i < ROWS; i++) {
         y[i] = rnd_chance(r, 0.4) ? 1 : -1;
-        x[2 * i] = (float)(rnd_unit(r) + 0.4 * y[i]);
-        x[2 * i + 1] = (float)(rnd_chance(r, 0.3) ? 0 : rnd_unit(r)); /* with ties */
+        x[2 * (size_t)i] = (float)(rnd_unit(r) + 0.4 * y[i]);
+        x[2 * (size_t)i + 1] = (float)(rnd_chance(r, 0.3) ? 0 : rnd_unit(r)); /* with ties */
     }
     for (int i = 0; i < 2 * FOLDS; i++) { /* enough of either */
         y[i] = i % 2 ? 1 : -1;

@@ -29,8 +29,8 @@ static ney_data *plane(rnd *r, int n, float *x, int8_t *y, double shift)
     for (int i = 0; i < n; i++) {
         const double a = rnd_unit(r) + rnd_unit(r) - 1, b = rnd_unit(r) - 0.5;
         y[i] = i % 2 ? 1 : -1;
-        x[2 * i] = (float)(y[i] > 0 ? a + shift : 0.5 * a + 0.3 * b);
-        x[2 * i + 1] = (float)(y[i] > 0 ? b + 0.5 * a + 0.2 : b);
+        x[2 * (size_t)i] = (float)(y[i] > 0 ? a + shift : 0.5 * a + 0.3 * b);
+        x[2 * (size_t)i + 1] = (float)(y[i] > 0 ? b + 0.5 * a + 0.2 : b);
     }
     assert_int_equal(ney_data_new(&d, NULL, &m, y, NULL, NULL), NEY_OK);
     return d;
@@ -46,15 +46,15 @@ static void moments(const float *x, const int8_t *y, int n, int sign, double mea
     for (int i = 0; i < n; i++) {
         if (y[i] == sign) {
             m++;
-            mean[0] += x[2 * i];
-            mean[1] += x[2 * i + 1];
+            mean[0] += x[2 * (size_t)i];
+            mean[1] += x[2 * (size_t)i + 1];
         }
     }
     mean[0] /= m;
     mean[1] /= m;
     for (int i = 0; i < n; i++) {
         if (y[i] == sign) {
-            const double a = x[2 * i] - mean[0], b = x[2 * i + 1] - mean[1];
+            const double a = x[2 * (size_t)i] - mean[0], b = x[2 * (size_t)i + 1] - mean[1];
             s[0] += a * a / m;
             s[1] += a * b / m;
             s[2] += b * b / m;
@@ -215,7 +215,7 @@ static double primal(const double *w, const float *x, const int8_t *y, int sign,
             const bool called = set >> i & 1, is = sign * y[i] > 0;
             size += called;
             right += called && is;
-            sum += ((double)is - (double)called) * sign * dot2(w, &x[2 * i]);
+            sum += ((double)is - (double)called) * sign * dot2(w, &x[2 * (size_t)i]);
         }
         if (size == k) {
             worst = fmax(worst, 1 - right / fmin(k, n_free) - sum / n_free);

@@ -65,7 +65,7 @@ static double features_by_hand(const char *text, const float *x)
     numbers(text, "\nfeatures", 11, v);
     f = b;
     for (int d = 0; d < 2; d++) {
-        const double *own = v + 1 + 5 * d;
+        const double *own = v + 1 + (ptrdiff_t)5 * d;
         double angle = 0;
         for (int c = 0; c < 3; c++) {
             angle += own[2 + c] * (double)x[c];
@@ -126,10 +126,11 @@ static void test_scores_are_the_formula(void **state)
         const ney_matrix x = {.rows = 40, .cols = 5, .dense = wide}; /* two columns too many */
         assert_int_equal(ney_model_score(m, NULL, &x, score, NULL), NEY_OK);
         for (int i = 0; i < 40; i++) {
-            assert_true(fabs(score[i] - cases[k].by_hand(text, wide + 5 * i)) < cases[k].error);
+            assert_true(fabs(score[i] - cases[k].by_hand(text, wide + (ptrdiff_t)5 * i)) <
+                        cases[k].error);
         }
         const ney_matrix one = {
-            .rows = 1, .cols = 5, .dense = wide + 5 * 17}; /* alone: same bits */
+            .rows = 1, .cols = 5, .dense = wide + (ptrdiff_t)5 * 17}; /* alone: same bits */
         assert_int_equal(ney_model_score(m, NULL, &one, few, NULL), NEY_OK);
         assert_true(few[0] == score[17]);
         const ney_matrix sparse = {

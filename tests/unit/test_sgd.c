@@ -90,7 +90,7 @@ static void run(int units, bool sparse, double shrink)
     ney_sgd_average(&s, p, p + n); /* nothing was averaged yet: the weights themselves */
     for (int t = 0; t < 400; t++) {
         const int row = (t * 5) % ROWS;
-        const float *at = dense + row * COLS;
+        const float *at = dense + (ptrdiff_t)row * COLS;
         const double delta = t % 3 == 0 ? 0 : 0.05 * cos(t);
         if (t == 150) {
             ney_sgd_restart(&s);
