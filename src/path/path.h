@@ -39,6 +39,9 @@ struct ney_path {
 /* A path around `data`, which it takes over, on failure too. */
 ney_status ney_path_around(ney_path **out, const ney_env *env, ney_data *data,
                            const ney_kernel *kernel, double cache, ney_error *err);
+/* What a path file holds. @param name  for messages. */
+ney_status ney_path_parse(ney_path **out, const ney_env *env, const char *name, const char *text,
+                          int64_t n_text, ney_error *err);
 void ney_path_line_free(const ney_env *env, ney_path_line *line);
 
 #endif

@@ -398,25 +398,34 @@ static void check_version(ney_fields *f)
     ney_fields_end(f);
 }
 
+ney_status ney_path_parse(ney_path **out, const ney_env *env, const char *name, const char *text,
+                          int64_t n_text, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_fields f;
+
+    *out = NULL;
+    ney_fields_init(&f, &e, name, text, n_text, err);
+    check_version(&f);
+    ney_seal_check(&f, text);
+    if (f.status == NEY_OK) {
+        *out = parse_body(&f);
+    }
+    return f.status;
+}
+
 ney_status ney_path_read(ney_path **out, const ney_env *env, const char *file, ney_error *err)
 {
     static const char *const begins[] = {NEY_PATH_MAGIC, NULL};
     const ney_env e = ney_env_of(env);
     char *text = NULL;
     int64_t n_text;
-    ney_fields f;
 
     *out = NULL;
-    const ney_status st = ney_file_read(&text, &n_text, &e, file, begins, err);
-    if (st != NEY_OK) {
-        return st;
-    }
-    ney_fields_init(&f, &e, file, text, n_text, err);
-    check_version(&f);
-    ney_seal_check(&f, text);
-    if (f.status == NEY_OK) {
-        *out = parse_body(&f);
+    ney_status st = ney_file_read(&text, &n_text, &e, file, begins, err);
+    if (st == NEY_OK) {
+        st = ney_path_parse(out, &e, file, text, n_text, err);
     }
     ney_release(&e, text);
-    return f.status;
+    return st;
 }

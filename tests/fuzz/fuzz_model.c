@@ -1,25 +1,6 @@
 /* Any bytes as a model file: a clean refusal, or a model that scores, and that is written and read
  * back to the same text and the same scores. Half of the inputs get a last line that fits. */
-#include "fuzz/fuzz.h"
-
-#include <xxhash.h>
-
-/* Replace (or add) the last line by one with the right checksum. The room suffices. */
-static size_t fix_end(char *text, size_t len)
-{
-    size_t body = len;
-    while (body > 0 && text[body - 1] == '\n') {
-        body--;
-    }
-    while (body > 0 && text[body - 1] != '\n') {
-        body--;
-    }
-    if (len - body < 4 || memcmp(text + body, "end ", 4) != 0) {
-        body = len;
-    }
-    return body + (size_t)snprintf(text + body, 32, "end %016llx\n",
-                                   (unsigned long long)XXH3_64bits(text, body));
-}
+#include "fuzz/sealed.h"
 
 static void check_scores(const ney_model *a, const ney_model *b)
 {
@@ -89,17 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     if (len < 1) {
         return 0;
     }
-    char *text = malloc(len + 32);
-    REQUIRE(text != NULL);
-    size_t n_text = len - 1;
-    memcpy(text, bytes + 1, n_text);
-    if (bytes[0] & 1) {
-        n_text = fix_end(text, n_text);
-    }
-    char *exact = malloc(n_text ? n_text : 1); /* nothing readable follows the text */
-    REQUIRE(exact != NULL);
-    memcpy(exact, text, n_text);
-    free(text);
+    size_t n_text;
+    char *const exact = sealed_text(bytes, len, &n_text);
     const ney_status st = ney_model_parse(&m, &env, "fuzz", exact, n_text, &err);
     free(exact);
     if (st != NEY_OK) {

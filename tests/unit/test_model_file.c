@@ -256,9 +256,43 @@ static void test_golden_files(void **state)
     ney_model_free(m);
 }
 
+/* The same of a model that carries three others. */
+static void test_golden_folds(void **state)
+{
+    const char *const root = getenv("NEY_SOURCE");
+    char path[4096], expected[4096];
+    ney_model *m = NULL;
+    ney_error err = {0};
+    char *text;
+    size_t n_text;
+    const float row[] = {1, 2};
+    const ney_matrix x = {.rows = 1, .cols = 2, .dense = row};
+    double score, intercept;
+    (void)state;
+    if (!root) {
+        skip();
+    }
+    snprintf(path, sizeof path, "%s/tests/golden/model-v2-folds.ney", root);
+    if (ney_model_read(&m, NULL, path, &err) != NEY_OK) {
+        fail_msg("%s", err.message);
+    }
+    assert_int_equal(ney_model_fold_count(m), 3);
+    const double *w = ney_model_weights(m, &intercept);
+    assert_int_equal(ney_model_score(m, NULL, &x, &score, NULL), NEY_OK);
+    assert_true(fabs(score - (w[0] + 2 * w[1] + intercept)) < 1e-15);
+    assert_int_equal(ney_model_format(m, &text, &n_text, NULL), NEY_OK);
+    FILE *f = fopen(path, "r");
+    assert_int_equal(fread(expected, 1, sizeof expected, f), n_text);
+    fclose(f);
+    assert_memory_equal(text, expected, n_text);
+    ney_model_text_free(m, text);
+    ney_model_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_golden_folds),
         cmocka_unit_test(test_round_trip_keeps_every_bit),
         cmocka_unit_test(test_file_round_trip),
         cmocka_unit_test(test_truncated_and_damaged),
