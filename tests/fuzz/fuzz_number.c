@@ -24,15 +24,15 @@ static void check_format(double value)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-    char text[1024];
+    char text[1024 + NEY_NUMBER_PAD];
     char *theirs_end;
     double ours = 0, theirs, parsed;
 
-    if (len >= sizeof text) {
+    if (len >= 1024) {
         return 0;
     }
+    memset(text, 0, sizeof text);
     memcpy(text, bytes, len);
-    text[len] = '\0';
     const char *digits = text + strspn(text, "+-");
     const bool hexadecimal = digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
     const char *ours_end = ney_number_scan(text, &ours);
