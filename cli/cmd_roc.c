@@ -162,6 +162,22 @@ typedef struct columns {
     double *x, *y, *low, *high, *test_x, *test_y;
 } columns;
 
+/* The classifiers in the order of their rates on the test rows, which need not be that of the rows
+ * that chose them. They are nearly in order. */
+static void sort_points(double *x, double *y, int64_t n)
+{
+    for (int64_t i = 1; i < n; i++) {
+        const double at_x = x[i], at_y = y[i];
+        int64_t k = i;
+        for (; k > 0 && (x[k - 1] > at_x || (x[k - 1] >= at_x && y[k - 1] > at_y)); k--) {
+            x[k] = x[k - 1];
+            y[k] = y[k - 1];
+        }
+        x[k] = at_x;
+        y[k] = at_y;
+    }
+}
+
 static bool fill_columns(columns *c, const ney_curve *curve)
 {
     const size_t n = (size_t)curve->n_points;
@@ -184,6 +200,7 @@ static bool fill_columns(columns *c, const ney_curve *curve)
         c->test_x[k] = p->test_fpr;
         c->test_y[k] = p->test_tpr;
     }
+    sort_points(c->test_x, c->test_y, curve->n_points);
     return true;
 }
 
