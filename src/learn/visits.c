@@ -66,13 +66,7 @@ static void map_some(void *context, int64_t k, int thread)
     for (int64_t lane = 0; lane < n; lane++) {
         const int64_t place = m->window->place[m->first + begin + lane];
         const ney_matrix *x = &m->window->chunk[place / m->feed->chunk_rows].x;
-        const int64_t row = place % m->feed->chunk_rows;
-        for (int64_t c = 0; x->dense && c < x->cols; c++) {
-            packed[c * NEY_LANES + lane] = x->dense[row * x->cols + c];
-        }
-        for (int64_t j = x->dense ? 0 : x->start[row]; !x->dense && j < x->start[row + 1]; j++) {
-            packed[(int64_t)x->index[j] * NEY_LANES + lane] = x->value[j];
-        }
+        ney_block_pack_row(x, place % m->feed->chunk_rows, m->feed->cols, lane, packed);
     }
     ney_fourier_map(&b->map, packed, n, b->phi + begin * b->map.n, own);
 }

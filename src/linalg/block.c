@@ -12,17 +12,22 @@ static bool has_avx2(void)
 #endif
 }
 
+void ney_block_pack_row(const ney_matrix *x, int64_t row, int64_t cols, int64_t lane, float *packed)
+{
+    for (int64_t c = 0; x->dense && c < x->cols && c < cols; c++) {
+        packed[c * NEY_LANES + lane] = x->dense[row * x->cols + c];
+    }
+    for (int64_t k = x->dense ? 0 : x->start[row];
+         !x->dense && k < x->start[row + 1] && x->index[k] < cols; k++) {
+        packed[(int64_t)x->index[k] * NEY_LANES + lane] = x->value[k];
+    }
+}
+
 void ney_block_pack(const ney_matrix *x, const int64_t *row, int64_t n_rows, float *packed)
 {
     memset(packed, 0, (size_t)(x->cols * NEY_LANES) * sizeof *packed);
     for (int64_t lane = 0; lane < n_rows; lane++) {
-        const int64_t r = row[lane];
-        for (int64_t c = 0; x->dense && c < x->cols; c++) {
-            packed[c * NEY_LANES + lane] = x->dense[r * x->cols + c];
-        }
-        for (int64_t k = x->dense ? 0 : x->start[r]; !x->dense && k < x->start[r + 1]; k++) {
-            packed[(int64_t)x->index[k] * NEY_LANES + lane] = x->value[k];
-        }
+        ney_block_pack_row(x, row[lane], x->cols, lane, packed);
     }
 }
 

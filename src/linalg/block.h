@@ -14,6 +14,10 @@ enum { NEY_LANES = 16 };
  * x->cols * NEY_LANES numbers. */
 void ney_block_pack(const ney_matrix *x, const int64_t *row, int64_t n_rows, float *packed);
 
+/* One lane of that, into zeros: columns from `cols` on are left out. */
+void ney_block_pack_row(const ney_matrix *x, int64_t row, int64_t cols, int64_t lane,
+                        float *packed);
+
 /* out[i * NEY_LANES + lane] = x_j ' packed lane, for j = first .. first + n - 1, i = j - first. */
 void ney_block_products(const ney_matrix *x, int64_t first, int64_t n, const float *packed,
                         float *out);

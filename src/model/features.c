@@ -128,14 +128,7 @@ static void pack(const ney_matrix *x, int64_t first, int64_t n, int64_t cols, fl
 {
     memset(packed, 0, (size_t)(cols * NEY_LANES) * sizeof *packed);
     for (int64_t lane = 0; lane < n; lane++) {
-        const int64_t r = first + lane;
-        for (int64_t c = 0; x->dense && c < x->cols && c < cols; c++) {
-            packed[c * NEY_LANES + lane] = x->dense[r * x->cols + c];
-        }
-        for (int64_t k = x->dense ? 0 : x->start[r];
-             !x->dense && k < x->start[r + 1] && x->index[k] < cols; k++) {
-            packed[(int64_t)x->index[k] * NEY_LANES + lane] = x->value[k];
-        }
+        ney_block_pack_row(x, first + lane, cols, lane, packed);
     }
 }
 
