@@ -14,7 +14,7 @@ import tempfile
 
 from common import NEYMAN, ROOT, measure, run, run_json, table
 
-SHARED = pathlib.Path(os.environ.get("NEY_SHARED", ROOT.parent / "shared"))
+SHARED = pathlib.Path(os.environ.get("NEY_SHARED", ROOT.parent / "shared" / "data"))
 REPEATS = int(os.environ.get("NEY_BENCH_REPEATS", "200"))
 SEEDS = range(1, 6)
 RATES = (0.005, 0.01, 0.02, 0.05, 0.1)
@@ -88,7 +88,7 @@ def plain(path, folder):
 
 def real(folder):
     for name, (percolator, aim) in KNOWN.items():
-        path = SHARED / "data" / f"{name}.pin.gz"
+        path = SHARED / f"{name}.pin.gz"
         if not path.exists():
             print(f"no {path}: left out")
             continue
