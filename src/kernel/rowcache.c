@@ -168,7 +168,8 @@ ney_status ney_rowcache_get(ney_rowcache *c, const int64_t *row, int64_t n_rows,
         }
     }
     if (fine && n_missing > 0) {
-        fine = ney_gram_rows(c->gram, missing, n_missing, to);
+        fine = c->view ? ney_row_view_get(c->view, missing, n_missing, to)
+                       : ney_gram_rows(c->gram, missing, n_missing, to);
     }
     for (int64_t k = 0; k < n_rows && fine; k++) {
         out[k] = memory_of(c, c->slot_of[row[k]]);

@@ -7,7 +7,7 @@
 #ifndef NEY_KERNEL_ROWCACHE_H
 #define NEY_KERNEL_ROWCACHE_H
 
-#include "kernel/gram.h"
+#include "kernel/shared_rows.h"
 
 typedef struct ney_rowcache_slot {
     int64_t row;          /* -1: free */
@@ -15,12 +15,13 @@ typedef struct ney_rowcache_slot {
 } ney_rowcache_slot;
 
 typedef struct ney_rowcache {
-    ney_gram *gram;    /* borrowed */
-    int64_t n_slots;   /* rows that can be held */
-    int64_t n_open;    /* those that may be used now */
-    int64_t n_taken;   /* those that were used already, the first ones */
-    int64_t slab_rows; /* rows whose memory is taken at once */
-    float **slab;      /* taken when one of its slots is first used */
+    ney_gram *gram;     /* borrowed */
+    ney_row_view *view; /* where rows are taken from instead; NULL: nowhere. Borrowed */
+    int64_t n_slots;    /* rows that can be held */
+    int64_t n_open;     /* those that may be used now */
+    int64_t n_taken;    /* those that were used already, the first ones */
+    int64_t slab_rows;  /* rows whose memory is taken at once */
+    float **slab;       /* taken when one of its slots is first used */
     ney_rowcache_slot *slot;
     int64_t newest, oldest; /* slots; -1: none taken */
     int64_t *slot_of;       /* of each row; or one of the two below */

@@ -75,13 +75,45 @@ ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
 void ney_task_deinit(ney_task *t)
 {
     ney_solver_deinit(&t->solver);
+    ney_row_view_deinit(&t->view);
+    ney_release(&t->env, t->place);
+    t->place = NULL;
+}
+
+ney_status ney_task_share(ney_task *t, ney_shared_rows *rows, const int64_t *at, ney_error *err)
+{
+    const ney_status st = ney_row_view_init(&t->view, &t->env, rows, at, t->x->rows, err);
+    t->solver.view = st == NEY_OK ? &t->view : NULL;
+    return st;
+}
+
+ney_status ney_task_chain(ney_task *t, ney_error *err)
+{
+    t->place = ney_alloc(&t->env, t->x->rows, sizeof *t->place);
+    return t->place ? NEY_OK : ney_no_memory(err, t->x->rows, "dual variables");
+}
+
+static void begin_at_place(const ney_task *t, const ney_qp *p, double *v)
+{
+    for (int64_t i = 0; i < p->n; i++) {
+        v[i] = t->place[i] * (p->high[i] - p->low[i]);
+    }
+}
+
+static void keep_place(ney_task *t, const ney_qp *p, const double *v)
+{
+    for (int64_t i = 0; i < p->n; i++) {
+        const double width = p->high[i] - p->low[i];
+        t->place[i] = width > 0 ? v[i] / width : 0;
+    }
+    t->has_place = true;
 }
 
 void ney_task_again(ney_task *t, const ney_train_opts *o)
 {
     t->o = *o;
     t->begin = ney_now();
-    t->iterations = 0;
+    t->iterations = t->solved = 0;
 }
 
 double ney_task_seconds(const ney_task *t)
@@ -99,7 +131,16 @@ ney_status ney_task_solve(ney_task *t, const ney_qp *p, double tol, double *v, d
     if (t->o.max_iter > 0) { /* 0 would mean no limit, so the last step of all is one too many */
         qo.max_iter = t->iterations < t->o.max_iter ? t->o.max_iter - t->iterations : 1;
     }
+    const bool is_first = t->solved++ == 0 && t->place;
+    if (is_first && t->has_place) {
+        begin_at_place(t, p, v);
+    }
     const ney_status st = ney_solver_run(&t->solver, p, &qo, v, f, info, err);
-    t->iterations += st == NEY_OK ? info->iterations : 0;
+    if (st == NEY_OK) {
+        t->iterations += info->iterations;
+        if (is_first) {
+            keep_place(t, p, v);
+        }
+    }
     return st;
 }

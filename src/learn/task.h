@@ -15,8 +15,13 @@ typedef struct ney_task {
     ney_train_opts o;
     ney_kernel kernel;
     ney_solver solver;
+    ney_row_view view; /* of kernel rows that are shared, where they are */
+    double *place;     /* where in its box each variable was when the first problem of the last run
+                          was solved; NULL: runs know nothing of each other */
+    bool has_place;
     double begin;       /* time */
     int64_t iterations; /* of the solver, so far */
+    int64_t solved;     /* problems, so far */
 } ney_task;
 
 /* Refuses data without labels or with one class.
@@ -24,6 +29,15 @@ typedef struct ney_task {
 ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
                          const ney_train_opts *o, ney_error *err);
 void ney_task_deinit(ney_task *t);
+
+/* Take kernel rows from those of a whole of which the task's rows are a part, the row i being
+ * at[i] there. Before the first run. */
+ney_status ney_task_share(ney_task *t, ney_shared_rows *rows, const int64_t *at, ney_error *err);
+
+/* From now on the first problem of every run begins where that of the run before ended, each
+ * variable at the same place in its box: options that differ a little have solutions that do. What
+ * a run finds then depends on the runs before it, within the tolerance of a problem. */
+ney_status ney_task_chain(ney_task *t, ney_error *err);
 
 /* Begin another run on the same rows, with options that leave the kernel as it is. */
 void ney_task_again(ney_task *t, const ney_train_opts *o);

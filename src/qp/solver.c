@@ -61,6 +61,7 @@ static ney_status prepare_rows(ney_solver *s, bool fine, ney_error *err)
     if (st == NEY_OK) {
         st = ney_rowcache_init(&s->cache, &s->gram, s->cache_bytes, NEY_SMO_ROWS, err);
     }
+    s->cache.view = fine ? NULL : s->view;
     if (st == NEY_OK) {
         s->last.v = ney_alloc(&s->env, s->x->rows, sizeof *s->last.v);
         s->last.f = ney_alloc(&s->env, s->x->rows, sizeof *s->last.f);

@@ -14,7 +14,9 @@ typedef struct ney_solver {
     const ney_matrix *x; /* borrowed */
     ney_kernel kernel;
     double cache_bytes;
-    ney_gram gram; /* these two: from the first problem on that needs kernel rows */
+    ney_row_view *view; /* where float rows are taken from; NULL: nowhere. Borrowed, set by who has
+                           one before the first problem */
+    ney_gram gram;      /* these two: from the first problem on that needs kernel rows */
     ney_rowcache cache;
     ney_smo_memory last; /* of the problem before */
     double *w;           /* room for X'v, for the linear kernel alone; NULL for the others */

@@ -15,23 +15,22 @@ static ney_status take_fold(ney_fold *f, const ney_env *env, const ney_data *dat
                             const int *part_of, int part, ney_error *err)
 {
     const int64_t n = ney_data_matrix(data)->rows;
-    int64_t *learn = ney_alloc(env, n, sizeof *learn), m = 0, held = 0;
+    int64_t m = 0, held = 0;
     ney_status st = NEY_OK;
 
     f->row = ney_alloc(env, n, sizeof *f->row);
-    if (!learn || !f->row) {
-        ney_release(env, learn);
+    f->learn_row = ney_alloc(env, n, sizeof *f->learn_row);
+    if (!f->row || !f->learn_row) {
         return ney_no_memory(err, n, "rows of a fold");
     }
     for (int64_t i = 0; i < n; i++) {
-        *(part_of[i] == part ? &f->row[held++] : &learn[m++]) = i;
+        *(part_of[i] == part ? &f->row[held++] : &f->learn_row[m++]) = i;
     }
-    if ((st = ney_data_take(&f->own_learn, data, learn, m, err)) == NEY_OK) {
+    if ((st = ney_data_take(&f->own_learn, data, f->learn_row, m, err)) == NEY_OK) {
         st = ney_data_take(&f->own_held, data, f->row, held, err);
     }
     f->learn = f->own_learn;
     f->held = f->own_held;
-    ney_release(env, learn);
     return st;
 }
 
@@ -93,6 +92,7 @@ void ney_folds_deinit(ney_folds *f)
         ney_data_free(f->fold[k].own_learn);
         ney_data_free(f->fold[k].own_held);
         ney_release(&f->env, f->fold[k].row);
+        ney_release(&f->env, f->fold[k].learn_row);
     }
     if (f->fold) {
         ney_release(&f->env, f->fold);

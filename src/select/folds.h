@@ -7,7 +7,9 @@
 typedef struct ney_fold {
     const ney_data *learn, *held; /* the data's own, or the next two */
     ney_data *own_learn, *own_held;
-    int64_t *row; /* of each held row in the data; NULL where these are validation rows */
+    /* of each held row in the data, and of each learned from; NULL where there are validation rows
+     */
+    int64_t *row, *learn_row;
 } ney_fold;
 
 typedef struct ney_folds {

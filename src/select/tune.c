@@ -237,6 +237,7 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
     const ney_matrix *const x = ney_data_matrix(learn);
     uint64_t key;
     ney_status st;
+    t->learn = learn;
     if ((st = ney_rule_init(&t->rule, &t->o, o, err)) == NEY_OK &&
         (st = ney_grid_init(&t->grid, o->grid, &t->o, ney_gamma_scale(x), err)) == NEY_OK &&
         (st = check_grid(t, err)) == NEY_OK &&

@@ -22,6 +22,7 @@ typedef struct ney_tuner {
     ney_train_opts o;
     ney_rule rule;
     ney_grid grid;
+    const ney_data *learn; /* all rows of the folds; borrowed */
     ney_folds folds;
     ney_results results;
     ney_point *point; /* in the order in which they are added, never removed */
@@ -66,6 +67,9 @@ ney_chosen ney_tuner_choose(const ney_tuner *t, int most);
 
 /* The options of each; o has room for NEY_MOST_AVERAGED. */
 void ney_chosen_opts(const ney_chosen *c, const ney_tuner *t, ney_train_opts *o);
+
+/* Whether both have the same kernel and the same parameters of it. */
+bool ney_tuner_same_kernel(const ney_tuner *t, const ney_point *a, const ney_point *b);
 
 /* The best point that all folds have a result for, the first of several; NULL: none. */
 const ney_point *ney_tuner_best(const ney_tuner *t);

@@ -1,0 +1,302 @@
+/* The work of a search: fits, shared out over threads.
+ *
+ * A job is one kernel on one fold, its points one after the other. They share the solver and its
+ * kernel rows, and each begins where the one before it did [task.h]. Folds share kernel rows too,
+ * where there are few enough for all of them to be kept. */
+#include "base/clock.h"
+#include "base/parallel.h"
+#include "learn/goal.h"
+#include "learn/learn.h"
+#include "select/tuner.h"
+
+#include <math.h>
+
+/* A kernel matrix is shared by folds when it takes no more than this part of the memory for kernel
+ * rows: several are there at a time, the more the more threads there are. */
+static const double SHARED_PART = 1.0 / 16;
+
+/* ---------------------------------------------------------------- the environment of a job */
+
+static void *resize(void *user, void *block, size_t bytes)
+{
+    const ney_tuner *t = user;
+    return t->env.resize(t->env.user, block, bytes);
+}
+
+/* Both Ctrl-C and the end of the time end the search. */
+static bool poll_locked(ney_tuner *t)
+{
+    const ney_progress p = {
+        .stage = "tuning", .done = (double)t->done, .total = (double)t->total, .value = t->best};
+    if (!t->stopped && t->env.poll && !t->env.poll(t->env.user, &p)) {
+        t->stopped = true;
+        t->stop = NEY_STOP_CANCELLED;
+    }
+    if (!t->stopped && t->o.max_time > 0 && ney_now() - t->begin > t->o.max_time) {
+        t->stopped = true;
+        t->stop = NEY_STOP_TIME;
+    }
+    return !t->stopped;
+}
+
+static bool poll(void *user, const ney_progress *progress)
+{
+    ney_tuner *t = user;
+    (void)progress; /* of one fit among hundreds */
+    pthread_mutex_lock(&t->lock);
+    const bool go_on = poll_locked(t);
+    pthread_mutex_unlock(&t->lock);
+    return go_on;
+}
+
+ney_env ney_tuner_env(ney_tuner *t, int threads)
+{
+    return (ney_env){.user = t, .resize = resize, .poll = poll, .threads = threads};
+}
+
+ney_shift ney_tuner_shift(const ney_tuner *t, int64_t jobs)
+{
+    const int threads = ney_threads(&t->env);
+    return 2 * jobs >= threads ? (ney_shift){threads, 1} : (ney_shift){1, threads};
+}
+
+/* ---------------------------------------------------------------- kernels and their jobs */
+
+/* The points of one kernel, and the rows that its folds share. */
+typedef struct kernel_work {
+    int64_t first, n; /* points */
+    int folds_left;   /* under the lock of the tuner, and so is what follows */
+    bool is_shared;
+    ney_shared_rows rows;
+} kernel_work;
+
+typedef struct work {
+    ney_tuner *t;
+    kernel_work *kernel; /* each has a job a fold */
+    int64_t n_kernels;
+    bool share;   /* kernel rows among folds */
+    double cache; /* megabytes for the kernel rows of each job */
+    int inner;    /* threads of a fit */
+} work;
+
+static void settle_loss(const ney_tuner *t, ney_point *p)
+{
+    double sum = 0;
+    for (int f = 0; f < t->folds.n; f++) {
+        sum += p->of_fold[f];
+    }
+    p->loss = sum / t->folds.n;
+}
+
+static void fail_job(ney_tuner *t, int64_t j, ney_status st, const ney_error *err)
+{
+    pthread_mutex_lock(&t->lock);
+    if (t->status == NEY_OK || j < t->failed_job) {
+        t->status = st;
+        t->failed_job = j;
+        t->err = *err;
+    }
+    t->stopped = true;
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* A result is kept at once: whoever stops the program keeps it. */
+static ney_status keep(ney_tuner *t, ney_point *p, const ney_result *r, ney_error *err)
+{
+    pthread_mutex_lock(&t->lock);
+    const ney_status st = ney_results_add(&t->results, r, err);
+    p->of_fold[r->fold] = r->found.loss;
+    p->missing--;
+    t->fits++;
+    t->done++;
+    if (p->missing == 0) {
+        settle_loss(t, p);
+        t->best = isnan(t->best) || p->loss < t->best ? p->loss : t->best;
+    }
+    (void)poll_locked(t);
+    pthread_mutex_unlock(&t->lock);
+    return st;
+}
+
+static ney_status fit(ney_tuner *t, ney_task *task, ney_point *p, int fold, ney_error *err)
+{
+    const ney_fold *const f = &t->folds.fold[fold];
+    const int64_t n = ney_data_matrix(f->held)->rows;
+    ney_result r = ney_result_of(&task->o, fold);
+    ney_train_info info = {0};
+    double *score = ney_alloc(&task->env, n, sizeof *score);
+    if (!score) {
+        return ney_no_memory(err, n, "scores");
+    }
+    ney_status st = ney_learn_scores(task, f->held, f->row, score, &info, err);
+    if (st == NEY_OK && info.stop == NEY_STOP_CANCELLED) {
+        st = NEY_ECANCELLED; /* half a fit is no result */
+    }
+    if (st == NEY_OK) {
+        st = ney_judge(&t->rule, &task->env, score, ney_data_label(f->held), n, &r.found, err);
+    }
+    ney_release(&task->env, score);
+    if (st != NEY_OK || !isnan(p->of_fold[fold])) {
+        return st; /* known before: a fit for those that begin where it did */
+    }
+    r.support_vectors = info.support_vectors;
+    r.iterations = info.iterations;
+    r.converged = info.stop == NEY_STOP_CONVERGED || info.stop == NEY_STOP_EPOCHS;
+    r.seconds = ney_task_seconds(task);
+    return keep(t, p, &r, err);
+}
+
+/* How many points there are up to the last without a result. Those before it are fitted again even
+ * if they have one: what they find is where the next ones begin, and a search that goes on must end
+ * in the bits of one that was never stopped. */
+static int64_t points_to_do(const ney_tuner *t, const kernel_work *k, int fold)
+{
+    int64_t n = k->n;
+    while (n > 0 && !isnan(t->point[k->first + n - 1].of_fold[fold])) {
+        n--;
+    }
+    return n;
+}
+
+static ney_status run_points(ney_tuner *t, const kernel_work *k, int fold, ney_task *task,
+                             ney_error *err)
+{
+    const int64_t n = points_to_do(t, k, fold);
+    ney_status st = NEY_OK;
+    for (int64_t i = k->first; i < k->first + n && st == NEY_OK; i++) {
+        const ney_train_opts o = ney_tuner_opts(t, &t->point[i]);
+        ney_task_again(task, &o);
+        st = fit(t, task, &t->point[i], fold, err);
+    }
+    return st;
+}
+
+/* ---------------------------------------------------------------- rows that folds share */
+
+/* Whether the points of a kernel have something to do with each other: not for a linear score
+ * function, which has no kernel rows and to which beginning where another did does no good, nor for
+ * a goal that deals with rows in its own way. */
+static bool is_chained(const ney_tuner *t)
+{
+    return t->o.kernel != NEY_KERNEL_LINEAR && !ney_goal_of(&t->o)->make;
+}
+
+/* Problems that are solved to the last digits need finer rows than these. */
+static bool can_share(const ney_tuner *t)
+{
+    const double n = (double)ney_data_matrix(t->learn)->rows;
+    const bool is_fine = t->o.tol < NEY_SMO_FINE_TOL || t->o.method == NEY_METHOD_ACTIVESET;
+    return is_chained(t) && t->folds.n > 1 && !is_fine &&
+           n * n * sizeof(float) <= SHARED_PART * 1e6 * ney_task_cache(&t->o);
+}
+
+/* The job is the first of its kernel, or takes what the first has made. A kernel that is not the
+ * same on all folds, because its gamma is taken from the rows, is not shared. */
+static ney_status share_rows(const work *w, kernel_work *k, int fold, ney_task *task,
+                             ney_error *err)
+{
+    ney_tuner *const t = w->t;
+    ney_status st = NEY_OK;
+    if (!w->share || !(task->o.gamma > 0)) {
+        return NEY_OK;
+    }
+    pthread_mutex_lock(&t->lock);
+    if (!k->is_shared) {
+        const ney_env env = ney_tuner_env(t, 1);
+        st = ney_shared_rows_init(&k->rows, &env, ney_data_matrix(t->learn), &task->kernel, err);
+        k->is_shared = st == NEY_OK;
+        if (st != NEY_OK) {
+            ney_shared_rows_deinit(&k->rows);
+        }
+    }
+    pthread_mutex_unlock(&t->lock);
+    return st == NEY_OK ? ney_task_share(task, &k->rows, t->folds.fold[fold].learn_row, err) : st;
+}
+
+/* The last fold of a kernel gives its rows back. */
+static void leave_rows(ney_tuner *t, kernel_work *k)
+{
+    pthread_mutex_lock(&t->lock);
+    if (--k->folds_left == 0 && k->is_shared) {
+        ney_shared_rows_deinit(&k->rows);
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+static ney_status run_fold(const work *w, kernel_work *k, int fold, ney_error *err)
+{
+    ney_tuner *const t = w->t;
+    const ney_env env = ney_tuner_env(t, w->inner);
+    ney_task task = {0};
+    ney_train_opts o = ney_tuner_opts(t, &t->point[k->first]);
+    o.cache = w->cache;
+    ney_status st = ney_task_init(&task, &env, t->folds.fold[fold].learn, &o, err);
+    if (st == NEY_OK && (st = share_rows(w, k, fold, &task, err)) == NEY_OK &&
+        (st = k->n > 1 ? ney_task_chain(&task, err) : NEY_OK) == NEY_OK) {
+        st = run_points(t, k, fold, &task, err);
+    }
+    ney_task_deinit(&task);
+    return st;
+}
+
+static void run_job(void *context, int64_t i, int thread)
+{
+    const work *w = context;
+    ney_tuner *const t = w->t;
+    kernel_work *const k = &w->kernel[i / t->folds.n];
+    const int fold = (int)(i % t->folds.n);
+    ney_error err = {0};
+    ney_status st = NEY_OK;
+    (void)thread;
+
+    if (poll(t, NULL) && points_to_do(t, k, fold) > 0) {
+        st = run_fold(w, k, fold, &err);
+    }
+    leave_rows(t, k);
+    if (st != NEY_OK && st != NEY_ECANCELLED) {
+        fail_job(t, i, st, &err);
+    }
+}
+
+static void find_kernels(work *w)
+{
+    const ney_tuner *const t = w->t;
+    for (int64_t first = t->first_new, next; first < t->n_points; first = next) {
+        for (next = first + 1; next < t->n_points && is_chained(t) &&
+                               ney_tuner_same_kernel(t, &t->point[first], &t->point[next]);
+             next++) {
+        }
+        w->kernel[w->n_kernels++] =
+            (kernel_work){.first = first, .n = next - first, .folds_left = t->folds.n};
+    }
+}
+
+ney_status ney_tuner_run(ney_tuner *t, ney_error *err)
+{
+    const int64_t most = t->n_points - t->first_new;
+    work w = {.t = t, .share = can_share(t), .kernel = ney_alloc(&t->env, most, sizeof *w.kernel)};
+    if (!w.kernel) {
+        return ney_no_memory(err, most, "jobs");
+    }
+    t->total = t->done = 0;
+    for (int64_t k = t->first_new; k < t->n_points; k++) {
+        t->total += t->point[k].missing;
+        if (t->point[k].missing == 0) {
+            settle_loss(t, &t->point[k]);
+        }
+    }
+    find_kernels(&w);
+    const int64_t jobs = w.n_kernels * t->folds.n;
+    const ney_shift s = ney_tuner_shift(t, jobs);
+    const ney_env env = {.user = t, .resize = resize, .threads = s.outer};
+    w.inner = s.inner;
+    w.cache = ney_task_cache(&t->o) / s.outer;
+    ney_parallel_for(&env, jobs, run_job, &w);
+    ney_release(&t->env, w.kernel);
+    if (t->status != NEY_OK && err) {
+        *err = t->err;
+    }
+    return t->status;
+}
