@@ -8,11 +8,11 @@
  *     min 1/2 |w|^2 + C n+ xi   s.t.  w'psi >= D - xi  for every labelling                 [PERF.2]
  *
  * by one slack and cutting planes: the labelling that is violated most has the best scores of
- * either class, a of them and k - a, so that one sort finds it. The dual, over the planes so far,
- * is max D'q - 1/2 q'Gq on q >= 0, sum q <= C n+, and is solved by moving weight from one plane to
- * another, the slack being a plane of zeros. There is no intercept: the threshold is set from the
- * scores. With max_fnr the classes are exchanged. */
+ * either class, a of them and k - a, so that one sort finds it. The dual over the planes so far is
+ * [PLANE.1] with B = C n+. There is no intercept: the threshold is set from the scores. With
+ * max_fnr the classes are exchanged. */
 #include "learn/goal.h"
+#include "learn/planes.h"
 #include "learn/rate.h"
 #include "linalg/rows.h"
 #include "linalg/vector.h"
@@ -21,26 +21,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLANES = 1000 };
-
-typedef struct plane {
-    double *psi; /* x->cols numbers */
-    double loss, weight;
-} plane;
-
 typedef struct perf {
     ney_task *t;
     int sign; /* -1: classes exchanged */
     int64_t n_free, k, cols;
     double budget; /* C n+ */
-    plane *plane;
-    int64_t n, cap;
-    double *gram; /* MOST_PLANES a row */
-    double *gradient;
+    ney_planes planes;
+    double **psi; /* of each plane, x->cols numbers */
     double *w, *score;
     int64_t *order[2]; /* rows of the bounded and the free class, best score first */
     int64_t n_of[2];
-    int64_t iterations;
 } perf;
 
 /* ---- sorting rows by score */
@@ -115,60 +105,27 @@ static int64_t worst_labelling(const perf *p)
 static bool add_plane(perf *p, int64_t right)
 {
     const double share = p->sign / (double)p->n_free; /* scores are sign times w'x */
-    plane new = {.psi = ney_alloc_zeroed(&p->t->env, p->cols, sizeof *new.psi),
-                 .loss = loss_of(p, right)};
-    if (!new.psi || !ney_grow(&p->t->env, &p->plane, &p->cap, p->n + 1, sizeof *p->plane)) {
-        ney_release(&p->t->env, new.psi);
+    ney_planes *const planes = &p->planes;
+    const int64_t new = planes->n;
+    double *const psi = ney_alloc_zeroed(&p->t->env, p->cols, sizeof *psi);
+    if (!psi) {
         return false;
     }
     for (int64_t i = right; i < p->n_of[1]; i++) {
-        ney_row_add(p->t->x, p->order[1][i], share, new.psi);
+        ney_row_add(p->t->x, p->order[1][i], share, psi);
     }
     for (int64_t i = 0; i < p->k - right; i++) {
-        ney_row_add(p->t->x, p->order[0][i], -share, new.psi);
+        ney_row_add(p->t->x, p->order[0][i], -share, psi);
     }
-    p->plane[p->n] = new;
-    for (int64_t j = 0; j <= p->n; j++) {
-        const double g = ney_dot(new.psi, p->plane[j].psi, p->cols);
-        p->gram[p->n * MOST_PLANES + j] = p->gram[j * MOST_PLANES + p->n] = g;
+    p->psi[new] = psi;
+    planes->loss[new] = loss_of(p, right);
+    planes->weight[new] = 0;
+    for (int64_t j = 0; j <= new; j++) {
+        const double g = ney_dot(psi, p->psi[j], p->cols);
+        planes->gram[new *NEY_MOST_PLANES + j] = planes->gram[j * NEY_MOST_PLANES + new] = g;
     }
-    p->n++;
+    planes->n++;
     return true;
-}
-
-/* ---- the dual over the planes */
-
-/* Plane 0 is the slack: psi and loss are 0, and its weight is what is left of the budget. */
-static void solve_dual(perf *p, double tol)
-{
-    enum { MOST_MOVES = 200000 };
-    double *const g = p->gradient;
-    for (int64_t i = 0; i < p->n; i++) {
-        g[i] = p->plane[i].loss;
-        for (int64_t j = 0; j < p->n; j++) {
-            g[i] -= p->gram[i * MOST_PLANES + j] * p->plane[j].weight;
-        }
-    }
-    for (int move = 0; move < MOST_MOVES; move++) {
-        int64_t up = 0, down = -1;
-        for (int64_t i = 0; i < p->n; i++) {
-            up = g[i] > g[up] ? i : up;
-            down = p->plane[i].weight > 0 && (down < 0 || g[i] < g[down]) ? i : down;
-        }
-        if (g[up] - g[down] <= tol) {
-            return;
-        }
-        const double *const a = &p->gram[up * MOST_PLANES], *const b = &p->gram[down * MOST_PLANES];
-        const double curve = a[up] + b[down] - 2 * a[down];
-        const double free = curve > 0 ? (g[up] - g[down]) / curve : (double)INFINITY;
-        const double step = fmin(free, p->plane[down].weight);
-        p->plane[up].weight += step;
-        p->plane[down].weight = free < p->plane[down].weight ? p->plane[down].weight - step : 0;
-        for (int64_t i = 0; i < p->n; i++) {
-            g[i] -= step * (a[i] - b[i]);
-        }
-        p->iterations++;
-    }
 }
 
 /* ---- the loop */
@@ -176,9 +133,9 @@ static void solve_dual(perf *p, double tol)
 static void set_weights(perf *p)
 {
     memset(p->w, 0, (size_t)p->cols * sizeof *p->w);
-    for (int64_t j = 1; j < p->n; j++) {
-        for (int64_t c = 0; c < p->cols && p->plane[j].weight > 0; c++) {
-            p->w[c] += p->plane[j].weight * p->plane[j].psi[c];
+    for (int64_t j = 1; j < p->planes.n; j++) {
+        for (int64_t c = 0; c < p->cols && p->planes.weight[j] > 0; c++) {
+            p->w[c] += p->planes.weight[j] * p->psi[j][c];
         }
     }
     for (int64_t i = 0; i < p->t->x->rows; i++) {
@@ -189,8 +146,8 @@ static void set_weights(perf *p)
 static double slack(const perf *p)
 {
     double most = 0;
-    for (int64_t j = 0; j < p->n; j++) {
-        most = fmax(most, p->plane[j].loss - ney_dot(p->w, p->plane[j].psi, p->cols));
+    for (int64_t j = 0; j < p->planes.n; j++) {
+        most = fmax(most, p->planes.loss[j] - ney_dot(p->w, p->psi[j], p->cols));
     }
     return most;
 }
@@ -198,13 +155,13 @@ static double slack(const perf *p)
 static ney_stop why_stop(const perf *p)
 {
     const ney_train_opts *const o = &p->t->o;
-    if (!ney_poll(&p->t->env, "training", (double)p->n, 0)) {
+    if (!ney_poll(&p->t->env, "training", (double)p->planes.n, 0)) {
         return NEY_STOP_CANCELLED;
     }
     if (o->max_time > 0 && ney_task_seconds(p->t) > o->max_time) {
         return NEY_STOP_TIME;
     }
-    return p->n == MOST_PLANES || (o->max_iter > 0 && p->iterations >= o->max_iter)
+    return p->planes.n == NEY_MOST_PLANES || (o->max_iter > 0 && p->planes.moves >= o->max_iter)
                ? NEY_STOP_ITERATIONS
                : NEY_STOP_CONVERGED;
 }
@@ -215,7 +172,8 @@ static ney_status run(perf *p, ney_train_info *info, ney_error *err)
     for (;;) {
         const double before = slack(p);
         if (!sort_rows(p) || (info->stop = why_stop(p)) != NEY_STOP_CONVERGED) {
-            return info->stop == NEY_STOP_CONVERGED ? ney_no_memory(err, p->n, "planes") : NEY_OK;
+            return info->stop == NEY_STOP_CONVERGED ? ney_no_memory(err, p->t->x->rows, "scores")
+                                                    : NEY_OK;
         }
         if (!add_plane(p, worst_labelling(p))) {
             return ney_no_memory(err, p->cols, "weights of a plane");
@@ -223,18 +181,18 @@ static ney_status run(perf *p, ney_train_info *info, ney_error *err)
         const double after = slack(p); /* the true one: no labelling is violated more */
         const double square = ney_dot(p->w, p->w, p->cols) / 2;
         double dual = -square;
-        for (int64_t j = 0; j < p->n; j++) {
-            dual += p->plane[j].weight * p->plane[j].loss;
+        for (int64_t j = 0; j < p->planes.n; j++) {
+            dual += p->planes.weight[j] * p->planes.loss[j];
         }
         info->objective = info->convex_objective = square + p->budget * after;
         info->dual_objective = dual;
         info->gap = fmax(0, info->objective - dual);
-        info->iterations = p->iterations;
-        info->steps = p->n - 1;
+        info->iterations = p->planes.moves;
+        info->steps = p->planes.n - 1;
         if (after <= before + tol) {
             return NEY_OK;
         }
-        solve_dual(p, tol / 10);
+        ney_planes_solve(&p->planes, tol / 10);
         set_weights(p);
     }
 }
@@ -242,37 +200,41 @@ static ney_status run(perf *p, ney_train_info *info, ney_error *err)
 static ney_status perf_init(perf *p, ney_task *t, ney_error *err)
 {
     const ney_env *const env = &t->env;
-    const int64_t n = t->x->rows;
+    const int64_t n = t->x->rows, most = NEY_MOST_PLANES;
+    ney_planes *const planes = &p->planes;
     *p = (perf){.t = t, .sign = isnan(t->o.max_fnr) ? 1 : -1, .cols = t->x->cols};
     p->n_free = p->sign > 0 ? t->n_pos : t->n_neg;
     p->k = t->o.at_k > 0 && t->o.at_k < n ? t->o.at_k : p->n_free;
     p->budget = t->o.C * (double)p->n_free;
-    p->gram = ney_alloc(env, (int64_t)MOST_PLANES * MOST_PLANES, sizeof *p->gram);
-    p->gradient = ney_alloc(env, MOST_PLANES, sizeof *p->gradient);
+    planes->gram = ney_alloc(env, most * most, sizeof *planes->gram);
+    planes->room = ney_alloc(env, 3 * most + ney_planes_room(), sizeof *planes->room);
+    p->psi = ney_alloc_zeroed(env, most, sizeof *p->psi);
     p->w = ney_alloc_zeroed(env, p->cols, sizeof *p->w);
     p->score = ney_alloc_zeroed(env, n, sizeof *p->score);
     p->order[0] = ney_alloc(env, n, sizeof *p->order[0]);
     p->order[1] = ney_alloc(env, n, sizeof *p->order[1]);
-    if (!p->gram || !p->gradient || !p->w || !p->score || !p->order[0] || !p->order[1] ||
-        !ney_grow(env, &p->plane, &p->cap, 16, sizeof *p->plane)) {
+    if (!planes->gram || !planes->room || !p->psi || !p->w || !p->score || !p->order[0] ||
+        !p->order[1] || !(p->psi[0] = ney_alloc_zeroed(env, p->cols, sizeof *p->psi[0]))) {
         return ney_no_memory(err, n, "scores");
     }
-    p->plane[0] = (plane){.psi = ney_alloc_zeroed(env, p->cols, sizeof *p->plane[0].psi),
-                          .weight = p->budget};
-    p->gram[0] = 0;
-    p->n = 1;
-    return p->plane[0].psi ? NEY_OK : ney_no_memory(err, p->cols, "weights of a plane");
+    planes->loss = planes->room + ney_planes_room();
+    planes->weight = planes->loss + most;
+    planes->gradient = planes->weight + most;
+    planes->gram[0] = planes->loss[0] = 0;
+    planes->weight[0] = p->budget;
+    planes->n = 1;
+    return NEY_OK;
 }
 
 static void perf_deinit(perf *p)
 {
     const ney_env *const env = &p->t->env;
-    for (int64_t j = 0; j < p->n; j++) {
-        ney_release(env, p->plane[j].psi);
+    for (int64_t j = 0; p->psi && j < NEY_MOST_PLANES; j++) {
+        ney_release(env, p->psi[j]);
     }
-    ney_release(env, p->plane);
-    ney_release(env, p->gram);
-    ney_release(env, p->gradient);
+    ney_release(env, p->psi);
+    ney_release(env, p->planes.gram);
+    ney_release(env, p->planes.room);
     ney_release(env, p->w);
     ney_release(env, p->score);
     ney_release(env, p->order[0]);
