@@ -193,7 +193,6 @@ static void test_a_refusal_can_be_made_up_for(void **state)
 {
     const ney_kernel kernel = {.kind = NEY_KERNEL_RBF, .gamma = 0.2};
     const ney_matrix x = make_rows();
-    const int64_t row[2] = {3, 5};
     static float seen[2][ROWS], own[2][ROWS];
     static int64_t at[ROWS];
     bool refused = false, done = false;
@@ -202,6 +201,8 @@ static void test_a_refusal_can_be_made_up_for(void **state)
         at[i] = i;
     }
     for (int64_t granted = 0; !done; granted++) {
+        const int64_t row[2] = {2 * granted, 2 * granted + 1}; /* not those of the last turn, which
+                                                                  memory may still hold */
         purse p = {1000};
         const ney_env env = {.user = &p, .resize = from_purse, .threads = 1};
         ney_shared_rows shared;
