@@ -101,7 +101,7 @@ def cell(name, alpha, known, only):
 
 def row_of(tries, labels, alpha):
     matched = [fnr_at(t[0], y, alpha)[0] for t, y in zip(tries, labels)]
-    again = [fnr_at(t[2], y, alpha)[0] for t, y in zip(tries, labels) if t[2] is not None]
+    again = [fnr_at(t[2], y, alpha)[0] for t, y in zip(tries, labels) if t[2] is not None and not np.isnan(t[2][0])]
     own = np.mean([rates(t[0], y, t[1]) for t, y in zip(tries, labels)], axis=0)
     seconds = [t[3] for t in tries if t[3] is not None]
     return matched, again, own, np.mean(seconds) if seconds else None
