@@ -4,6 +4,8 @@
 
 #include "base/env.h"
 
+enum { NEY_MOST_FOLDS = 100 };
+
 typedef struct ney_fold {
     const ney_data *learn, *held; /* the data's own, or the next two */
     ney_data *own_learn, *own_held;

@@ -20,7 +20,7 @@ static const ney_param params[] = {
     /* name       flag kind             field          initial low  high  arg   choices */
     {"grid",      0,   NEY_KIND_TEXT,   AT(grid),      0,    0, 0,   "AXES",  NULL,
      "values to try: \"C=0.1:1000:9 gamma=0.01,0.1\" is 9 values of C, each the same multiple of the last, and 2 of gamma"},
-    {"folds",     0,   NEY_KIND_INT,    AT(folds),     4,    2, 100, "K",     NULL,
+    {"folds",     0,   NEY_KIND_INT,    AT(folds),     4,    2, NEY_MOST_FOLDS, "K",     NULL,
      "folds of cross-validation, where no validation file is named"},
     {"criterion", 0,   NEY_KIND_CHOICE, AT(criterion), 0,    0, 6,   "WHAT",  "auto rate cost auc pauc discoveries rejects",
      "what to choose by; auto is rate where one rate is bounded, rejects where both are, else cost"},
@@ -109,17 +109,45 @@ static ney_status refine(ney_tuner *t, const ney_tune_opts *o, ney_error *err)
     return st;
 }
 
+static double standard_error(const double *of_fold, double mean, int n)
+{
+    double squares = 0;
+    for (int f = 0; f < n; f++) {
+        squares += (of_fold[f] - mean) * (of_fold[f] - mean);
+    }
+    return n > 1 ? sqrt(squares / (n - 1) / n) : (double)NAN;
+}
+
+/* Whether the second point is better than the first by more than the folds' disagreement about it.
+ * With one fold nobody knows, and what is less counts. */
+static bool is_gain(const ney_tuner *t, const double *before, const double *after)
+{
+    const int n = t->folds.n;
+    double gain[NEY_MOST_FOLDS], mean = 0;
+    for (int f = 0; f < n; f++) {
+        gain[f] = before[f] - after[f];
+        mean += gain[f] / n;
+    }
+    const double error = standard_error(gain, mean, n);
+    return mean > (isnan(error) ? 0 : error);
+}
+
+/* The grid grows where the best point is at its edge, and goes on growing as long as that pays:
+ * beyond, losses are level or noise, and the least of many is often the farthest. */
 static ney_status search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *info, ney_error *err)
 {
     enum { MOST_EXTENSIONS = 6, REACH = 2 };
+    const double *before = NULL; /* losses of the best point before the grid grew */
     int extensions = 0;
     ney_status st = ney_tuner_add(t, NULL, 0, err);
     while (st == NEY_OK && (st = ney_tuner_run(t, err)) == NEY_OK && !t->stopped) {
         const ney_point *const best = ney_tuner_best(t);
-        if (!best || o->no_extend || extensions == MOST_EXTENSIONS || !extend(t, best)) {
+        if (!best || o->no_extend || extensions == MOST_EXTENSIONS ||
+            (before && !is_gain(t, before, best->of_fold)) || !extend(t, best)) {
             break;
         }
         extensions++;
+        before = best->of_fold;
         say_point(t, best, "the best is at the edge of the grid, which grows there:");
         const ney_point around = *best;
         st = ney_tuner_add(t, around.at, REACH, err);
@@ -135,16 +163,6 @@ static ney_status search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *in
 }
 
 /* ---------------------------------------------------------------- from the choice to a model */
-
-static double standard_error(const ney_tuner *t, const ney_point *p)
-{
-    const int n = t->folds.n;
-    double squares = 0;
-    for (int f = 0; f < n; f++) {
-        squares += (p->of_fold[f] - p->loss) * (p->of_fold[f] - p->loss);
-    }
-    return n > 1 ? sqrt(squares / (n - 1) / n) : (double)NAN;
-}
 
 static ney_status tell(ney_model *m, const ney_tuner *t, const ney_tune_info *info, ney_error *err)
 {
@@ -176,7 +194,7 @@ static ney_status finish(ney_model **out, ney_tuner *t, const ney_chosen *choice
     info->best = o[0];
     info->averaged = choice->n;
     info->loss = best->loss;
-    info->error = standard_error(t, best);
+    info->error = standard_error(best->of_fold, best->loss, t->folds.n);
     info->at_edge = is_at_edge(t, best);
     say_point(t, best, "best:");
     if (info->at_edge) {
