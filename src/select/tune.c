@@ -118,8 +118,8 @@ static double standard_error(const double *of_fold, double mean, int n)
     return n > 1 ? sqrt(squares / (n - 1) / n) : (double)NAN;
 }
 
-/* Whether the second point is better than the first by more than the folds' disagreement about it.
- * With one fold nobody knows, and what is less counts. */
+/* Whether the second point is better than the first by more than half of the folds' disagreement
+ * about it: less is noise more often than not. With one fold nobody knows, and any gain counts. */
 static bool is_gain(const ney_tuner *t, const double *before, const double *after)
 {
     const int n = t->folds.n;
@@ -129,7 +129,7 @@ static bool is_gain(const ney_tuner *t, const double *before, const double *afte
         mean += gain[f] / n;
     }
     const double error = standard_error(gain, mean, n);
-    return mean > (isnan(error) ? 0 : error);
+    return mean > (isnan(error) ? 0 : error / 2);
 }
 
 /* The grid grows where the best point is at its edge, and goes on growing as long as that pays:
