@@ -39,9 +39,6 @@ void ney_block_exponents(float *tile, int64_t n, const float *own, const float *
 /* out[lane][i] = tile[i * NEY_LANES + lane] for the first `lanes` lanes and i = 0 .. n - 1. */
 void ney_block_unpack(const float *tile, int64_t n, int64_t lanes, float *const *out);
 
-/* scale * cos and scale * sin, to about 1e-6 for |x| up to some thousands; cosine may be x. */
-void ney_block_cossin(const float *x, int64_t n, float scale, float *cosine, float *sine);
-
 /* f[i] += sum_k delta[k] * row[k][i] for i = first .. first + n - 1, k = 0 .. n_rows - 1 in order.
  */
 void ney_block_add(const float *const *row, const double *delta, int64_t n_rows, int64_t first,

@@ -2,31 +2,13 @@
  * each its own names. Vectors are GCC's and clang's generic ones: the compiler maps them to what
  * there is. */
 #include "linalg/block_isa.h"
+#include "linalg/lanes.h"
 
 #include <string.h>
 
-typedef float lanes8 __attribute__((vector_size(32)));
-typedef int32_t whole8 __attribute__((vector_size(32)));
 typedef double lanes4 __attribute__((vector_size(32)));
 typedef int64_t whole4 __attribute__((vector_size(32)));
 typedef float few4 __attribute__((vector_size(16)));
-
-static inline lanes8 load8(const float *p)
-{
-    lanes8 v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-static inline void store8(float *p, lanes8 v)
-{
-    memcpy(p, &v, sizeof v);
-}
-
-static inline lanes8 all8(float x)
-{
-    return (lanes8){x, x, x, x, x, x, x, x};
-}
 
 static inline lanes4 load4(const double *p)
 {
@@ -268,45 +250,6 @@ void NAME(exp)(float *value, int64_t n)
         memcpy(rest, value + i, (size_t)(n - i) * sizeof *rest);
         store8(rest, exp8(load8(rest)));
         memcpy(value + i, rest, (size_t)(n - i) * sizeof *rest);
-    }
-}
-
-/* cos and sin of x = k pi/2 + r, |r| <= pi/4, by their series up to r^8 and r^7, whose rests are
- * below 1e-6; k mod 4 tells which of the two is which, and the signs. pi/2 in three parts, so that
- * k times the first two is exact for |x| up to some thousands. */
-static inline void cossin8(lanes8 x, lanes8 scale, float *cosine, float *sine)
-{
-    const lanes8 round = all8(12582912.0f), k = (x * all8(0.636619772f) + round) - round;
-    const lanes8 r =
-        ((x - k * all8(1.5703125f)) - k * all8(4.8375129699e-4f)) - k * all8(7.5497899e-8f);
-    const lanes8 q = r * r;
-    const lanes8 s =
-        r + r * q * (all8(-1.0f / 6) + q * (all8(1.0f / 120) + q * all8(-1.0f / 5040)));
-    const lanes8 c =
-        all8(1) + q * (all8(-0.5f) +
-                       q * (all8(1.0f / 24) + q * (all8(-1.0f / 720) + q * all8(1.0f / 40320))));
-    const whole8 quarter = __builtin_convertvector(k, whole8);
-    const whole8 odd = (quarter & 1) != 0, sign = (whole8){0} + INT32_MIN;
-    const whole8 turn_c = ((quarter + 1) & 2) != 0, turn_s = (quarter & 2) != 0;
-    const whole8 cos_bits = ((whole8)s & odd) | ((whole8)c & ~odd);
-    const whole8 sin_bits = ((whole8)c & odd) | ((whole8)s & ~odd);
-    store8(cosine, scale * (lanes8)(cos_bits ^ (turn_c & sign)));
-    store8(sine, scale * (lanes8)(sin_bits ^ (turn_s & sign)));
-}
-
-void NAME(cossin)(const float *x, int64_t n, float scale, float *cosine, float *sine)
-{
-    int64_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        cossin8(load8(x + i), all8(scale), cosine + i, sine + i);
-    }
-    if (i < n) {
-        const size_t bytes = (size_t)(n - i) * sizeof *x;
-        float part[8] = {0}, c[8], s[8];
-        memcpy(part, x + i, bytes);
-        cossin8(load8(part), all8(scale), c, s);
-        memcpy(cosine + i, c, bytes);
-        memcpy(sine + i, s, bytes);
     }
 }
 

@@ -4,11 +4,21 @@
 
 #include "linalg/block.h"
 
+#include <stdbool.h>
+
+/* Whether this machine has what the builds of that name were compiled for. */
+static inline bool ney_has_avx2(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
 #define NEY_BLOCK_BUILD(isa)                                                                       \
     void ney_block_products_##isa(const ney_matrix *x, int64_t first, int64_t n,                   \
                                   const float *packed, float *out);                                \
-    void ney_block_cossin_##isa(const float *x, int64_t n, float scale, float *cosine,             \
-                                float *sine);                                                      \
     void ney_block_products_fine_##isa(const ney_matrix *x, int64_t first, int64_t n,              \
                                        const float *packed, double *out);                          \
     void ney_block_exp_##isa(float *value, int64_t n);                                             \
