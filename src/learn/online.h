@@ -22,6 +22,7 @@
 #define NEY_LEARN_ONLINE_H
 
 #include "kernel/fourier.h"
+#include "learn/dual.h"
 #include "learn/hinges.h"
 #include "learn/sgd.h"
 #include "learn/window.h"
@@ -65,6 +66,8 @@ typedef struct ney_online {
     ney_window window[2]; /* learned from, and loaded meanwhile */
     ney_sgd sgd;
     ney_visits batch;
+    bool by_dual; /* dual.h learns, not sgd.h */
+    ney_dual dual;
     ney_data *check; /* rows to check with */
     double *score;   /* of them */
     double *best_w, *best_b;

@@ -73,7 +73,7 @@ void ney_visits_map(ney_visits *b, const ney_env *env, const ney_feed *f, const 
                     const int64_t *place, int64_t n)
 {
     mapping m = {.batch = b, .feed = f, .window = w, .place = place, .n = n};
-    static const double worth_a_team = 1e7; /* products; less is done before another thread wakes */
+    static const double worth_a_team = 1e6; /* products; less is done before another thread wakes */
     ney_env own = *env;
     if ((double)n * (double)b->map.n * (double)f->cols < worth_a_team) {
         own.threads = 1;

@@ -32,12 +32,13 @@ int64_t ney_waves_size(int64_t n, int64_t cols)
 
 void ney_waves_lay(const float *frequency, int64_t n, int64_t cols, float *table)
 {
-    const int64_t size = ney_waves_size(n, cols);
     const double half_turn = 3.141592653589793;
-    for (int64_t k = 0; k < size; k++) {
-        const int64_t slice = k / (NEY_WAVES_WIDE * cols), c = k / NEY_WAVES_WIDE % cols;
-        const int64_t d = slice * NEY_WAVES_WIDE + k % NEY_WAVES_WIDE;
-        table[k] = d < n ? (float)((double)frequency[d * cols + c] / half_turn) : 0;
+    for (int64_t first = 0; first < n; first += NEY_WAVES_WIDE) {
+        for (int64_t c = 0; c < cols; c++) {
+            for (int64_t d = first; d < first + NEY_WAVES_WIDE; d++) {
+                *table++ = d < n ? (float)((double)frequency[d * cols + c] / half_turn) : 0;
+            }
+        }
     }
 }
 
