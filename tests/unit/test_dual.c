@@ -176,7 +176,7 @@ static void test_what_a_run_leaves(void **state)
         given_up += z < -1.5 * run.o.eta && a == 0;
     }
     assert_true(resting > 20 && given_up > 3);
-    assert_true(run.at.visits < 9 * ROWS && run.at.visits > 3 * ROWS);
+    assert_true(run.at.visits < (int64_t)9 * ROWS && run.at.visits > (int64_t)3 * ROWS);
     /* lambda has brought the rate to where it is allowed: far from 0, far from twice of it */
     assert_true(run.at.best_lambda > 0.2 && run.at.best_lambda < 2 / 0.15);
     end();
