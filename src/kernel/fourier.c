@@ -56,7 +56,7 @@ void ney_fourier_map(const ney_fourier *f, const ney_row_at *at, int64_t n_rows,
     const ney_waves waves = {f->table, f->D, f->cols, (float)(1 / sqrt((double)f->D))};
     ney_entries row[NEY_FOURIER_ROWS];
     int32_t *const index = room;
-    float *const value = (float *)(index + NEY_FOURIER_ROWS * f->cols);
+    float *const value = (float *)(void *)(index + NEY_FOURIER_ROWS * f->cols);
     for (int64_t i = 0; i < n_rows; i++) {
         row[i] =
             ney_entries_of(at[i].x, at[i].row, f->cols, index + i * f->cols, value + i * f->cols);
