@@ -420,7 +420,7 @@ static bool is_enough(const ney_online *r)
 {
     const double price = r->visits * fmax(1, (double)r->batch.map.n / 100);
     const double patience =
-        fmax(0.25 * (double)r->at.epoch, r->by_dual ? 3 : fmin(10, fmax(2, 1e6 / price)));
+        fmax(0.25 * (double)r->at.epoch, r->by_dual ? 2 : fmin(10, fmax(2, 1e6 / price)));
     return r->o.epochs == 0 && (double)(r->at.epoch - r->at.best_epoch) >= patience;
 }
 
