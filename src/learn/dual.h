@@ -9,9 +9,9 @@
  *     alpha_i <- min(U_i, max(0, alpha_i + (eta - z_i) / (|phi_i|^2 + 1))),  |phi_i| = 1 [DUAL.2]
  *
  * and 0 where the row is given up; there is no rate to be found. The intercept is the weight of a
- * feature that is 1. Given up are rows that the mean of the epoch before gets wrong by more than
- * eta. A row well on its right side has alpha_i = 0 and nothing to tell: it rests two epochs of
- * three.
+ * feature that is 1. Given up are rows that the mean of w over the last epochs gets wrong by more
+ * than eta. A row well on its right side has alpha_i = 0 and nothing to tell: it rests, every other
+ * epoch or more.
  *
  * Where P = A on the rows to check with, the slope of the ROC curve is the ratio of the two
  * classes' densities within eta of the intercept: lambda follows it from epoch to epoch [DUAL.3]
@@ -30,8 +30,8 @@ typedef struct ney_dual {
     int64_t bytes;
     int64_t n;       /* features; the intercept comes behind them */
     double *sum;     /* of w over the visits of the epoch; how many, behind the intercept */
-    float *w, *mean; /* mean: of the epoch before */
-    float *alpha;    /* of all rows; below 0: none, and at rest */
+    float *w, *mean; /* mean: of the last epochs, the last one for half */
+    float *alpha;    /* of all rows; -k: none, and looked at in one epoch of k */
 } ney_dual;
 
 /* Whether a run is one for dual coordinates: random features, a bounded rate, the ramp, from the
@@ -47,8 +47,8 @@ void ney_dual_learn(struct ney_online *r, const struct ney_window *w);
 /* An epoch is over. */
 void ney_dual_turn(ney_dual *d, int64_t epoch);
 
-/* The mean of the visits since the last epoch's end; where there are none, that of the last epoch.
- */
+/* The mean of the visits since the last epoch's end; where there are none, that of the last
+ * epochs. */
 void ney_dual_average(const ney_dual *d, double *w, double *b);
 
 /* lambda after a check, the scores of which are r->score: P = A where `shift` is added to them. */
