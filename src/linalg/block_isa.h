@@ -4,18 +4,6 @@
 
 #include "linalg/block.h"
 
-#include <stdbool.h>
-
-/* Whether this machine has what the builds of that name were compiled for. */
-static inline bool ney_has_avx2(void)
-{
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
-}
-
 #define NEY_BLOCK_BUILD(isa)                                                                       \
     void ney_block_products_##isa(const ney_matrix *x, int64_t first, int64_t n,                   \
                                   const float *packed, float *out);                                \
