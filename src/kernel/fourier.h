@@ -7,26 +7,38 @@
 #define NEY_KERNEL_FOURIER_H
 
 #include "base/env.h"
-#include "linalg/block.h"
+#include "linalg/waves.h"
+
+enum { NEY_FOURIER_ROWS = 16 }; /* that are mapped at a time */
 
 typedef struct ney_fourier {
-    int64_t n;            /* features: 2 D */
-    ney_matrix direction; /* W, dense, D x columns */
-    float *value;         /* behind it */
+    int64_t n;       /* features: 2 D */
+    int64_t D, cols; /* of W */
+    float *value;    /* W, row by row */
+    float *block;    /* of memory, in which */
+    float *table;    /* what ney_waves_lay() makes of W begins with a cache line */
 } ney_fourier;
 
 /* Room for n features (even) of `cols` columns, all zero. */
 ney_status ney_fourier_init(ney_fourier *f, const ney_env *env, int64_t n, int64_t cols,
                             ney_error *err);
 void ney_fourier_deinit(ney_fourier *f, const ney_env *env);
+
+/* Set W: drawn at random, or as it stands in value[] of another map or of f itself. */
 void ney_fourier_draw(ney_fourier *f, double gamma, uint64_t seed);
+void ney_fourier_set(ney_fourier *f, const float *value);
 
-/* Numbers that ney_fourier_map() wants to write in, and that NEY_LANES rows take packed. */
-int64_t ney_fourier_scratch(const ney_fourier *f);
+/* Bytes that ney_fourier_map() wants to write in. */
+int64_t ney_fourier_room(const ney_fourier *f);
 
-/* Features of rows that are packed as by ney_block_pack(): phi[lane * n ..] for the first n_rows
- * lanes. */
-void ney_fourier_map(const ney_fourier *f, const float *packed, int64_t n_rows, float *phi,
-                     float *scratch);
+typedef struct ney_row_at {
+    const ney_matrix *x;
+    int64_t row;
+} ney_row_at;
+
+/* phi[i * n ..] of at most NEY_FOURIER_ROWS rows. Columns that a row lacks are zeros, those beyond
+ * W's are left out. */
+void ney_fourier_map(const ney_fourier *f, const ney_row_at *at, int64_t n_rows, float *phi,
+                     void *room);
 
 #endif

@@ -1,5 +1,5 @@
-/* header, then the trail, v, u, b, b_sum and the best weights as they lie in memory: a checkpoint
- * is for the machine and build that made it. */
+/* header, then the trail, v, u, b, b_sum, the best weights and dual coordinates as they lie in
+ * memory: a checkpoint is for the machine and build that made it. */
 #include "learn/checkpoint.h"
 
 #include "base/file.h"
@@ -69,7 +69,7 @@ static int64_t n_numbers(const ney_online *r)
 
 static int64_t n_bytes(const ney_online *r)
 {
-    return (int64_t)sizeof r->at + n_numbers(r) * (int64_t)sizeof(double);
+    return (int64_t)sizeof r->at + n_numbers(r) * (int64_t)sizeof(double) + r->dual.bytes;
 }
 
 static void pack(ney_online *r, char *to)
@@ -81,6 +81,9 @@ static void pack(ney_online *r, char *to)
     memcpy(to, &r->at, sizeof r->at);
     memcpy(to + sizeof r->at, r->sgd.block, moving);
     memcpy(to + sizeof r->at + moving, r->best_w, (size_t)(r->sgd.n + r->sgd.m) * sizeof(double));
+    if (r->dual.block) {
+        memcpy(to + n_bytes(r) - r->dual.bytes, r->dual.block, (size_t)r->dual.bytes);
+    }
 }
 
 static void unpack(ney_online *r, const char *from)
@@ -89,6 +92,9 @@ static void unpack(ney_online *r, const char *from)
     memcpy(&r->at, from, sizeof r->at);
     memcpy(r->sgd.block, from + sizeof r->at, moving);
     memcpy(r->best_w, from + sizeof r->at + moving, (size_t)(r->sgd.n + r->sgd.m) * sizeof(double));
+    if (r->dual.block) {
+        memcpy(r->dual.block, from + n_bytes(r) - r->dual.bytes, (size_t)r->dual.bytes);
+    }
     r->sgd.scale = r->at.scale;
     r->sgd.mass = r->at.mass;
     r->sgd.count = r->at.count;

@@ -142,6 +142,11 @@ static void learn_window(ney_online *r, const ney_window *w)
 {
     ney_trail *at = &r->at;
     while (at->place < w->n && r->stop == NEY_STOP_CONVERGED && r->failed == NEY_OK) {
+        if (r->by_dual) {
+            ney_dual_learn(r, w);
+            look_up(r);
+            continue;
+        }
         const int64_t rest = w->n - at->place, first = at->place;
         const int64_t n = rest < NEY_ONLINE_BATCH ? rest : NEY_ONLINE_BATCH;
         ney_visits_load(&r->batch, &r->env, r->feed, w, first, n);
@@ -222,6 +227,9 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
             return NEY_OK;
         }
     }
+    if (r->by_dual) {
+        ney_dual_turn(&r->dual, at->epoch);
+    }
     at->window = 0;
     at->epoch++;
     return NEY_OK;
@@ -293,10 +301,18 @@ void ney_online_find_rate(ney_online *r)
 
 /* ---------------------------------------------------------------- the run */
 
+/* With few rows, those that are learned from; where they must be mapped anew for that, some of
+ * them. */
 static bool to_check(const void *context, int64_t row, int sign)
 {
-    const ney_parts *p = context;
-    return p->share[sign > 0] > 0 ? ney_parts_aside(p, row, sign) : !ney_parts_held(p, row);
+    enum { SOME = 2000 };
+    const ney_online *r = context;
+    const ney_parts *p = &r->parts;
+    const double share = p->share[sign > 0];
+    return share > 0
+               ? ney_parts_aside(p, row, sign)
+               : !ney_parts_held(p, row) &&
+                     (!r->by_dual || ney_parts_draw(p, row, SOME / (double)p->learn[sign > 0]));
 }
 
 static void set_weights(ney_online *r)
@@ -347,11 +363,12 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
         ney_hinges_of(&costs, r->hinges);
         ney_reject_say(&r->env, &costs);
     }
+    r->by_dual = ney_dual_suits(r);
     if ((st = divide(r, f, err)) != NEY_OK ||
         (st = ney_shuffle_init(&r->shuffle, f, &r->parts, (uint64_t)o->seed, err)) != NEY_OK ||
         (st = ney_window_init(&r->window[0], &r->env, err)) != NEY_OK ||
         (st = ney_window_init(&r->window[1], &r->env, err)) != NEY_OK ||
-        (st = ney_feed_gather(&r->check, f, to_check, &r->parts, err)) != NEY_OK ||
+        (st = ney_feed_gather(&r->check, f, to_check, r, err)) != NEY_OK ||
         (st = ney_visits_init(&r->batch, &r->env, r->check, o, from, err)) != NEY_OK ||
         (st = ney_sgd_init(&r->sgd, &r->env, o->features > 0 ? r->batch.map.n : f->cols, o->network,
                            err)) != NEY_OK) {
@@ -363,10 +380,20 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
         return ney_no_memory(err, r->sgd.n, "weights");
     }
     r->best_b = r->best_w + r->sgd.n;
+    if (r->by_dual) { /* one visit tells all */
+        r->shuffle.visits[0] = r->shuffle.visits[1] = 1;
+    }
     set_weights(r);
     ney_sgd_begin(&r->sgd, 0, 1);
     r->at = (ney_trail){
         .seen = r->rate, .best = (double)INFINITY, .restart = (int64_t)fmax(1, 0.5 * r->visits)};
+    if (r->by_dual) { /* the rate of those who learn on, as if there had been one */
+        r->at.rate0 = 0.5 * o->eta;
+        r->at.t0 = 1 / (r->mu * r->at.rate0);
+        if ((st = ney_dual_init(&r->dual, &r->env, r->batch.map.n, f->rows, err)) != NEY_OK) {
+            return st;
+        }
+    }
     if (from && (st = ney_online_go_on(r, err)) != NEY_OK) {
         return st;
     }
@@ -381,6 +408,7 @@ void ney_online_deinit(ney_online *r)
     ney_window_deinit(&r->window[1], &r->env);
     ney_sgd_deinit(&r->sgd);
     ney_visits_deinit(&r->batch, &r->env);
+    ney_dual_deinit(&r->dual, &r->env);
     ney_data_free(r->check);
     ney_release(&r->env, r->score);
     ney_release(&r->env, r->best_w);
@@ -391,7 +419,8 @@ void ney_online_deinit(ney_online *r)
 static bool is_enough(const ney_online *r)
 {
     const double price = r->visits * fmax(1, (double)r->batch.map.n / 100);
-    const double patience = fmax(0.25 * (double)r->at.epoch, fmin(10, fmax(2, 1e6 / price)));
+    const double patience =
+        fmax(0.25 * (double)r->at.epoch, r->by_dual ? 2 : fmin(10, fmax(2, 1e6 / price)));
     return r->o.epochs == 0 && (double)(r->at.epoch - r->at.best_epoch) >= patience;
 }
 

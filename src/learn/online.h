@@ -22,6 +22,7 @@
 #define NEY_LEARN_ONLINE_H
 
 #include "kernel/fourier.h"
+#include "learn/dual.h"
 #include "learn/hinges.h"
 #include "learn/sgd.h"
 #include "learn/window.h"
@@ -33,9 +34,9 @@ enum { NEY_ONLINE_BATCH = 256 }; /* visits between two looks at the clock */
 typedef struct ney_visits {
     ney_fourier map; /* n 0: none */
     double gamma;
-    float *phi;     /* NEY_ONLINE_BATCH rows */
-    float *scratch; /* of every thread */
-    int64_t scratch_size;
+    float *phi; /* NEY_ONLINE_BATCH rows */
+    char *room; /* of every thread */
+    int64_t room_size;
     ney_matrix mapped;
 } ney_visits;
 
@@ -65,6 +66,8 @@ typedef struct ney_online {
     ney_window window[2]; /* learned from, and loaded meanwhile */
     ney_sgd sgd;
     ney_visits batch;
+    bool by_dual; /* dual.h learns, not sgd.h */
+    ney_dual dual;
     ney_data *check; /* rows to check with */
     double *score;   /* of them */
     double *best_w, *best_b;
@@ -109,6 +112,10 @@ void ney_visits_deinit(ney_visits *b, const ney_env *env);
 /* Make visits first .. first + n - 1 of a window ready, on all threads. */
 void ney_visits_load(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
                      int64_t first, int64_t n);
+
+/* Map these rows of a window, at most NEY_ONLINE_BATCH: row place[i] becomes row i. */
+void ney_visits_map(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
+                    const int64_t *place, int64_t n);
 
 /* Where visit first + i is, after that. */
 typedef struct ney_visit {

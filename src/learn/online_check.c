@@ -43,9 +43,11 @@ static double bounded_loss(const ney_online *r, double shift)
 }
 
 /* The rate allowed is met by a shift, as the loss of the bounded class rises with it. With costs
- * the merit is the mean loss itself; the share of the rows to check with may differ by class. */
-static double merit(const ney_online *r)
+ * the merit is the mean loss itself; the share of the rows to check with may differ by class.
+ * @param[out] shift  the one that meets the rate */
+static double merit(const ney_online *r, double *shift)
 {
+    *shift = 0;
     if (r->by_cost) {
         const rates m = rates_at(r, 0);
         const double *const weight = r->parts.weight;
@@ -66,7 +68,19 @@ static double merit(const ney_online *r)
             high = middle;
         }
     }
+    *shift = low;
     return rates_at(r, low).free;
+}
+
+/* The regulariser, where rows that were learned from judge: without it they would always choose
+ * what knows them best. Steps down the gradient come no nearer to that than is good. */
+static double own_rows(const ney_online *r, const double *w)
+{
+    double norm = 0;
+    for (int64_t k = 0; k < r->sgd.n; k++) {
+        norm += w[k] * w[k];
+    }
+    return r->by_dual && r->parts.share[r->sign > 0] <= 0 ? 0.5 * r->mu * norm : 0;
 }
 
 static void report(const ney_online *r, const rates *m, double found)
@@ -114,10 +128,15 @@ ney_status ney_online_check(ney_online *r, ney_error *err)
     if (!w) {
         return ney_no_memory(err, r->sgd.n, "weights");
     }
-    ney_sgd_average(&r->sgd, w, w + r->sgd.n);
+    if (r->by_dual) {
+        ney_dual_average(&r->dual, w, w + r->sgd.n);
+    } else {
+        ney_sgd_average(&r->sgd, w, w + r->sgd.n);
+    }
     const ney_status st = score_checks(r, w, w + r->sgd.n, err);
     if (st == NEY_OK) {
-        const double found = merit(r);
+        double shift;
+        const double found = merit(r, &shift) + own_rows(r, w);
         const rates m = rates_at(r, 0);
         r->at.checks++;
         report(r, &m, found);
@@ -130,6 +149,9 @@ ney_status ney_online_check(ney_online *r, ney_error *err)
             r->at.best = found;
             r->at.best_lambda = exp(r->at.log_lambda);
             memcpy(r->best_w, w, (size_t)(r->sgd.n + r->sgd.m) * sizeof *w);
+        }
+        if (r->by_dual) {
+            ney_dual_follow(r, shift);
         }
     }
     ney_release(&r->env, w);

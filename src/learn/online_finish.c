@@ -45,7 +45,9 @@ typedef struct pass {
     const ney_online *run;
     const ney_model *model;
     void (*visit)(struct pass *p, double score, int sign, double weight);
-    double *score; /* of one chunk */
+    double *score; /* of one chunk; or else */
+    double *all;   /* of all rows, where they are few enough to be kept */
+    bool known;    /* and have been made */
     /* what visit() gathers */
     uint64_t prefix;     /* of the keys that count */
     int bits;            /* of the prefix that are known */
@@ -54,6 +56,17 @@ typedef struct pass {
     ney_counts counts;
     double loss[2], weight[2]; /* sums of weight * loss and weight, of negatives and positives */
 } pass;
+
+enum { MOST_KEPT = 1 << 20 }; /* scores: 8 MB */
+
+/* The scores of a chunk, made in the first pass or in each. */
+static ney_status score_chunk(pass *p, const ney_env *env, const ney_chunk *c, const double **out,
+                              ney_error *err)
+{
+    double *const to = p->all ? p->all + c->first : p->score;
+    *out = to;
+    return p->known ? NEY_OK : ney_model_score(p->model, env, &c->x, to, err);
+}
 
 static ney_status each_learned(pass *p, ney_error *err)
 {
@@ -65,14 +78,15 @@ static ney_status each_learned(pass *p, ney_error *err)
     }
     for (int64_t k = 0; k < r->feed->n_chunks; k++) {
         ney_chunk c;
+        const double *score;
         ney_status st = ney_feed_chunk(r->feed, k, &c, err);
         if (st != NEY_OK) {
             return st;
         }
-        st = ney_model_score(p->model, &env, &c.x, p->score, err);
+        st = score_chunk(p, &env, &c, &score, err);
         for (int64_t i = 0; st == NEY_OK && i < c.x.rows; i++) {
             if (!ney_parts_held(&r->parts, c.first + i)) {
-                p->visit(p, p->score[i], c.label[i], c.weight ? (double)c.weight[i] : 1);
+                p->visit(p, score[i], c.label[i], c.weight ? (double)c.weight[i] : 1);
             }
         }
         ney_chunk_release(&c);
@@ -83,6 +97,7 @@ static ney_status each_learned(pass *p, ney_error *err)
             return st;
         }
     }
+    p->known = p->all != NULL;
     return NEY_OK;
 }
 
@@ -304,12 +319,15 @@ static ney_status summarise(const ney_online *r, ney_model *m, const ney_train_i
 ney_status ney_online_finish(ney_online *r, ney_model **out, ney_train_info *info, ney_error *err)
 {
     ney_model *m = NULL;
-    pass p = {.run = r, .score = ney_alloc(&r->env, r->feed->chunk_rows, sizeof *p.score)};
+    const bool few = r->feed->rows <= MOST_KEPT;
+    const int64_t n = few ? r->feed->rows : r->feed->chunk_rows;
+    double *const score = ney_alloc(&r->env, n, sizeof *score);
+    pass p = {.run = r, .score = score, .all = few ? score : NULL};
     ney_status st;
 
     *out = NULL;
-    if (!p.score) {
-        return ney_no_memory(err, r->feed->chunk_rows, "scores");
+    if (!score) {
+        return ney_no_memory(err, n, "scores");
     }
     if ((st = ney_online_model(r, r->best_w, r->best_b, r->sign, &m, err)) != NEY_OK) {
         goto done;
@@ -331,6 +349,6 @@ ney_status ney_online_finish(ney_online *r, ney_model **out, ney_train_info *inf
 
 done:
     ney_model_free(m);
-    ney_release(&r->env, p.score);
+    ney_release(&r->env, score);
     return st;
 }

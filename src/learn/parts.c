@@ -52,15 +52,16 @@ bool ney_parts_held(const ney_parts *p, int64_t row)
     return p->held && (p->held[row / 8] >> (row % 8) & 1) != 0;
 }
 
-/* Told from the row's number alone, so that nothing need be kept. */
+bool ney_parts_draw(const ney_parts *p, int64_t row, double share)
+{
+    ney_rng rng = {p->seed + UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)row};
+    return ney_rng_unit(&rng) < share;
+}
+
 bool ney_parts_aside(const ney_parts *p, int64_t row, int sign)
 {
     const double share = p->share[side(sign)];
-    if (share <= 0 || ney_parts_held(p, row)) {
-        return false;
-    }
-    ney_rng rng = {p->seed + UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)row};
-    return ney_rng_unit(&rng) < share;
+    return share > 0 && !ney_parts_held(p, row) && ney_parts_draw(p, row, share);
 }
 
 /* A network can learn its rows by heart, so some are always kept out for it. What is linear in

@@ -24,6 +24,9 @@ void ney_parts_deinit(ney_parts *p);
 /* Held out for the certificate. */
 bool ney_parts_held(const ney_parts *p, int64_t row);
 
+/* Whether a row is of a share of all, told from its number alone: nothing need be kept. */
+bool ney_parts_draw(const ney_parts *p, int64_t row, double share);
+
 /* Kept out for checks. */
 bool ney_parts_aside(const ney_parts *p, int64_t row, int sign);
 

@@ -21,16 +21,15 @@ ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *ro
         return st;
     }
     if (from && ney_model_features(from, &old, &b->gamma, &weight, &intercept)) {
-        memcpy(b->map.value, old.value,
-               (size_t)(old.direction.rows * old.direction.cols) * sizeof *old.value);
+        ney_fourier_set(&b->map, old.value);
     } else {
         b->gamma = o->gamma > 0 ? o->gamma : ney_gamma_scale(&rows->x);
         ney_fourier_draw(&b->map, b->gamma, (uint64_t)o->seed + 1);
     }
-    b->scratch_size = ney_fourier_scratch(&b->map) + NEY_LANES * rows->x.cols;
+    b->room_size = ney_fourier_room(&b->map);
     b->phi = ney_alloc(env, NEY_ONLINE_BATCH * n, sizeof *b->phi);
-    b->scratch = ney_alloc(env, ney_threads(env) * b->scratch_size, sizeof *b->scratch);
-    if (!b->phi || !b->scratch) {
+    b->room = ney_alloc(env, ney_threads(env) * b->room_size, 1);
+    if (!b->phi || !b->room) {
         return ney_no_memory(err, n, "random features");
     }
     b->mapped = (ney_matrix){.rows = NEY_ONLINE_BATCH, .cols = n, .dense = b->phi};
@@ -41,7 +40,7 @@ void ney_visits_deinit(ney_visits *b, const ney_env *env)
 {
     ney_fourier_deinit(&b->map, env);
     ney_release(env, b->phi);
-    ney_release(env, b->scratch);
+    ney_release(env, b->room);
     *b = (ney_visits){0};
 }
 
@@ -49,39 +48,44 @@ typedef struct mapping {
     ney_visits *batch;
     const ney_feed *feed;
     const ney_window *window;
-    int64_t first, n;
+    const int64_t *place;
+    int64_t n;
 } mapping;
 
-/* Of NEY_LANES visits: pack their rows, which lie anywhere in the window, and map them. */
+/* Some visits whose rows lie anywhere in the window. */
 static void map_some(void *context, int64_t k, int thread)
 {
     const mapping *m = context;
     ney_visits *b = m->batch;
-    const int64_t begin = k * NEY_LANES, rest = m->n - begin;
-    const int64_t n = rest < NEY_LANES ? rest : NEY_LANES;
-    float *const packed = b->scratch + (int64_t)thread * b->scratch_size;
-    float *const own = packed + NEY_LANES * m->feed->cols;
-
-    memset(packed, 0, (size_t)(NEY_LANES * m->feed->cols) * sizeof *packed);
-    for (int64_t lane = 0; lane < n; lane++) {
-        const int64_t place = m->window->place[m->first + begin + lane];
-        const ney_matrix *x = &m->window->chunk[place / m->feed->chunk_rows].x;
-        ney_block_pack_row(x, place % m->feed->chunk_rows, m->feed->cols, lane, packed);
+    const int64_t begin = k * NEY_FOURIER_ROWS, rest = m->n - begin;
+    const int64_t n = rest < NEY_FOURIER_ROWS ? rest : NEY_FOURIER_ROWS;
+    ney_row_at at[NEY_FOURIER_ROWS];
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t place = m->place[begin + i];
+        at[i] = (ney_row_at){&m->window->chunk[place / m->feed->chunk_rows].x,
+                             place % m->feed->chunk_rows};
     }
-    ney_fourier_map(&b->map, packed, n, b->phi + begin * b->map.n, own);
+    ney_fourier_map(&b->map, at, n, b->phi + begin * b->map.n,
+                    b->room + (int64_t)thread * b->room_size);
+}
+
+void ney_visits_map(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
+                    const int64_t *place, int64_t n)
+{
+    mapping m = {.batch = b, .feed = f, .window = w, .place = place, .n = n};
+    static const double worth_a_team = 1e6; /* products; less is done before another thread wakes */
+    ney_env own = *env;
+    if ((double)n * (double)b->map.n * (double)f->cols < worth_a_team) {
+        own.threads = 1;
+    }
+    ney_parallel_for(&own, (n + NEY_FOURIER_ROWS - 1) / NEY_FOURIER_ROWS, map_some, &m);
 }
 
 void ney_visits_load(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
                      int64_t first, int64_t n)
 {
-    mapping m = {.batch = b, .feed = f, .window = w, .first = first, .n = n};
-    static const double worth_a_team = 1e7; /* products; less is done before another thread wakes */
-    ney_env own = *env;
-    if ((double)n * (double)b->map.n * (double)f->cols < worth_a_team) {
-        own.threads = 1;
-    }
     if (b->map.n > 0) {
-        ney_parallel_for(&own, (n + NEY_LANES - 1) / NEY_LANES, map_some, &m);
+        ney_visits_map(b, env, f, w, w->place + first, n);
     }
 }
 

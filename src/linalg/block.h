@@ -10,6 +10,9 @@
 
 enum { NEY_LANES = 16 };
 
+/* Whether this machine has what the wide builds were compiled for. */
+bool ney_block_is_wide(void);
+
 /* packed[c * NEY_LANES + lane] = entry c of row[lane]; lanes from n_rows on are zero. `packed` has
  * x->cols * NEY_LANES numbers. */
 void ney_block_pack(const ney_matrix *x, const int64_t *row, int64_t n_rows, float *packed);
@@ -38,9 +41,6 @@ void ney_block_exponents(float *tile, int64_t n, const float *own, const float *
 
 /* out[lane][i] = tile[i * NEY_LANES + lane] for the first `lanes` lanes and i = 0 .. n - 1. */
 void ney_block_unpack(const float *tile, int64_t n, int64_t lanes, float *const *out);
-
-/* scale * cos and scale * sin, to about 1e-6 for |x| up to some thousands; cosine may be x. */
-void ney_block_cossin(const float *x, int64_t n, float scale, float *cosine, float *sine);
 
 /* f[i] += sum_k delta[k] * row[k][i] for i = first .. first + n - 1, k = 0 .. n_rows - 1 in order.
  */

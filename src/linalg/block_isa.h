@@ -7,8 +7,6 @@
 #define NEY_BLOCK_BUILD(isa)                                                                       \
     void ney_block_products_##isa(const ney_matrix *x, int64_t first, int64_t n,                   \
                                   const float *packed, float *out);                                \
-    void ney_block_cossin_##isa(const float *x, int64_t n, float scale, float *cosine,             \
-                                float *sine);                                                      \
     void ney_block_products_fine_##isa(const ney_matrix *x, int64_t first, int64_t n,              \
                                        const float *packed, double *out);                          \
     void ney_block_exp_##isa(float *value, int64_t n);                                             \

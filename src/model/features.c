@@ -1,5 +1,6 @@
 /* The features family: f(x) = w'phi(x) + b with random Fourier features phi [FOURIER.1]. */
 #include "kernel/fourier.h"
+#include "linalg/block.h"
 #include "model/model.h"
 #include "model/numbers.h"
 #include "model/online.h"
@@ -40,7 +41,7 @@ static features *new_part(const ney_env *env, int64_t n, int64_t cols)
 static void format(const void *part, ney_text *text)
 {
     const features *const f = part;
-    const ney_matrix *const w = &f->map.direction;
+    const ney_fourier *const w = &f->map;
     ney_text_put(text, "gamma ");
     ney_text_number(text, f->gamma);
     ney_text_put(text, "\nintercept ");
@@ -48,14 +49,14 @@ static void format(const void *part, ney_text *text)
     ney_text_put(text, "\nfeatures ");
     ney_text_int(text, f->map.n);
     ney_text_put(text, "\n");
-    for (int64_t d = 0; d < w->rows; d++) { /* weights of cosine and sine, then the direction */
+    for (int64_t d = 0; d < w->D; d++) { /* weights of cosine and sine, then the direction */
         ney_text_put(text, " ");
         ney_text_number(text, f->weight[d]);
         ney_text_put(text, " ");
-        ney_text_number(text, f->weight[w->rows + d]);
+        ney_text_number(text, f->weight[w->D + d]);
         for (int64_t c = 0; c < w->cols; c++) {
             ney_text_put(text, " ");
-            ney_text_float(text, w->dense[d * w->cols + c]);
+            ney_text_float(text, w->value[d * w->cols + c]);
         }
         ney_text_put(text, "\n");
     }
@@ -63,7 +64,7 @@ static void format(const void *part, ney_text *text)
 
 static void read_features(ney_fields *f, features *part)
 {
-    const int64_t D = part->map.direction.rows, cols = part->map.direction.cols;
+    const int64_t D = part->map.D, cols = part->map.cols;
     for (int64_t d = 0; d < D && f->status == NEY_OK; d++) {
         part->weight[d] = ney_finite(f, "weight");
         part->weight[D + d] = ney_finite(f, "weight");
@@ -72,6 +73,7 @@ static void read_features(ney_fields *f, features *part)
         }
         ney_fields_end(f);
     }
+    ney_fourier_set(&part->map, part->map.value);
 }
 
 static void *parse(ney_fields *f, int64_t cols)
@@ -109,43 +111,33 @@ static void *parse(ney_fields *f, int64_t cols)
     return part;
 }
 
-/* Packed rows, what the map writes in, and features of NEY_LANES rows. */
+/* Features of NEY_FOURIER_ROWS rows, and what the map writes in. */
 static int64_t scratch(const void *part)
 {
     const features *const f = part;
-    return (int64_t)sizeof(float) * (f->map.direction.cols * NEY_LANES +
-                                     ney_fourier_scratch(&f->map) + f->map.n * NEY_LANES);
+    return (int64_t)sizeof(float) * f->map.n * NEY_FOURIER_ROWS + ney_fourier_room(&f->map);
 }
 
 static double work(const void *part)
 {
     const features *const f = part;
-    return (double)f->map.direction.rows * (double)(f->map.direction.cols + 20);
-}
-
-/* Rows with other columns than the model's: those it lacks are zeros, those beyond are left out. */
-static void pack(const ney_matrix *x, int64_t first, int64_t n, int64_t cols, float *packed)
-{
-    memset(packed, 0, (size_t)(cols * NEY_LANES) * sizeof *packed);
-    for (int64_t lane = 0; lane < n; lane++) {
-        ney_block_pack_row(x, first + lane, cols, lane, packed);
-    }
+    return (double)f->map.D * (double)(f->map.cols + 20);
 }
 
 static void score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
                         double *out, void *room)
 {
     const features *const f = part;
-    const int64_t cols = f->map.direction.cols;
-    float *const packed = room, *const own = packed + cols * NEY_LANES;
-    float *const phi = own + ney_fourier_scratch(&f->map);
-    for (int64_t i = 0; i < n; i += NEY_LANES) {
-        const int64_t m = n - i < NEY_LANES ? n - i : NEY_LANES;
-        pack(x, first + i, m, cols, packed);
-        ney_fourier_map(&f->map, packed, m, phi, own);
-        for (int64_t lane = 0; lane < m; lane++) {
-            out[i + lane] =
-                ney_block_dot(phi + lane * f->map.n, f->weight, f->map.n) + f->intercept;
+    float *const phi = room;
+    for (int64_t i = 0; i < n; i += NEY_FOURIER_ROWS) {
+        const int64_t m = n - i < NEY_FOURIER_ROWS ? n - i : NEY_FOURIER_ROWS;
+        ney_row_at at[NEY_FOURIER_ROWS];
+        for (int64_t k = 0; k < m; k++) {
+            at[k] = (ney_row_at){x, first + i + k};
+        }
+        ney_fourier_map(&f->map, at, m, phi, phi + f->map.n * NEY_FOURIER_ROWS);
+        for (int64_t k = 0; k < m; k++) {
+            out[i + k] = ney_block_dot(phi + k * f->map.n, f->weight, f->map.n) + f->intercept;
         }
     }
 }
@@ -173,13 +165,12 @@ ney_status ney_model_new_features(ney_model **out, const ney_env *env, const ney
         (st = ney_model_new(&m, env, copy, &ney_family_features, err)) != NEY_OK) {
         return st;
     }
-    features *const part = new_part(env, map->n, map->direction.cols);
+    features *const part = new_part(env, map->n, map->cols);
     if (!part) {
         ney_model_free(m);
         return ney_no_memory(err, map->n, "random features");
     }
-    memcpy(part->map.value, map->value,
-           (size_t)(map->direction.rows * map->direction.cols) * sizeof *map->value);
+    ney_fourier_set(&part->map, map->value);
     memcpy(part->weight, weight, (size_t)map->n * sizeof *weight);
     part->gamma = gamma;
     part->intercept = intercept;

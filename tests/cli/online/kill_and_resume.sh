@@ -48,6 +48,16 @@ for visits in 1000 300000 700000; do
     train --checkpoint point --resume -o m > out
     cmp whole m
 done
+# random features, in the first epoch and when rows rest
+features() { neyman train -q --max-fpr 0.1 --features 40 --gamma 0.5 --epochs 6 d.svm "$@"; }
+features -o whole2 > out
+for visits in 1000 20000 32000; do
+    rm -f point2
+    status=0; features --max-iter $visits --checkpoint point2 --memory 0.1 -o m > out 2> err || status=$?
+    test $status -eq 5
+    features --checkpoint point2 --resume --threads 1 -o m > out
+    cmp whole2 m
+done
 # a run that is over stays over; without a checkpoint there is nothing to go on from
 train --checkpoint point --resume -o again > out
 cmp whole again

@@ -29,10 +29,15 @@ svm="--max-fnr 0.2 --method online --epochs 2 --validation 0.1"
     neyman train -q --threads 3 $svm d.svm -o b > out
     neyman train -q --threads 3 $svm d.ney --memory 0.001 -o c > out
     neyman train -q --threads 1 $svm - --memory 0.001 -o d < d.svm > out
+    neyman train -q --threads 1 $svm --features 50 --gamma 1 d.svm -o fa > out
+    neyman train -q --threads 3 $svm --features 50 --gamma 1 d.svm -o fb > out
+    neyman train -q --threads 3 $svm --features 50 --gamma 1 d.ney --memory 0.001 -o fc > out
     neyman train $svm d.ney --positive -1 --memory 0.001 -o e > out 2> err
     cmp a b
     cmp a c
     cmp a d
+    cmp fa fb
+    cmp fa fc
     grep -q 'positive: -1 (24000 rows), negative: 1 (6000 rows)' err
 }
 if ls ./*.rows-* 2> /dev/null; then exit 1; fi # what text became is gone
@@ -53,3 +58,9 @@ test $status -eq 3
 grep -q damaged err
 test ! -e bad
 if ls ./*.rows-* 2> /dev/null; then exit 1; fi
+# more rows than scores are kept of: the threshold is found all the same, to the row
+awk 'BEGIN { srand(3); for (i = 0; i < 1050000; i++) { y = i % 3 ? -1 : 1
+             printf "%d 1:%.5f\n", y, rand() + 0.3 * y } }' > many.svm
+neyman train -q --max-fpr 0.1 --method online --epochs 1 many.svm -o m > out
+neyman evaluate -q --json m many.svm | tr -d ' \t' > eval.json
+grep -qE '"fp":(699[5-9][0-9]|70000),' eval.json # 700000 negatives, and some of them alike

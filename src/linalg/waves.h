@@ -1,0 +1,51 @@
+/* Cosines and sines of many products with a row: the inner loop under random Fourier features; and
+ * dot products and sums in float, for learning from what comes out.
+ *
+ * A row is given by its entries that are not zero, so that a row of few costs little however it is
+ * stored. Frequencies are kept in half turns, where an angle is brought near zero by taking a whole
+ * number away. A product is summed over the entries in their order in one accumulator: bits do not
+ * hang on how rows are grouped or stored. */
+#ifndef NEY_LINALG_WAVES_H
+#define NEY_LINALG_WAVES_H
+
+#include <neyman/neyman.h>
+
+enum { NEY_WAVES_WIDE = 64 }; /* frequencies that are summed side by side */
+
+/* Entries of a row in the order of their columns. */
+typedef struct ney_entries {
+    const int32_t *index;
+    const float *value;
+    int64_t n;
+} ney_entries;
+
+/* Those of a row that are not zero, of columns below `cols`. A dense row's are laid into `index`
+ * and `value`, of `cols` numbers each; those of a sparse row stay where they are. */
+ney_entries ney_entries_of(const ney_matrix *x, int64_t row, int64_t cols, int32_t *index,
+                           float *value);
+
+/* Frequencies, NEY_WAVES_WIDE of them side by side in a slice of the table, of all columns. */
+typedef struct ney_waves {
+    const float *table;
+    int64_t n, cols;
+    float scale;
+} ney_waves;
+
+/* Numbers in the table of n frequencies. */
+int64_t ney_waves_size(int64_t n, int64_t cols);
+
+/* The table of the frequencies that are the n rows of `frequency`, in radians. */
+void ney_waves_lay(const float *frequency, int64_t n, int64_t cols, float *table);
+
+/* For every row r, with angles a_k = frequency_k'x_r: out[r * 2 n + k] = scale * cos a_k and
+ * out[r * 2 n + n + k] = scale * sin a_k, to about 1e-6 of the scale for angles up to some
+ * thousands; for any angle at all the two are at most 1.000001 * scale. */
+void ney_waves_map(const ney_waves *w, const ney_entries *row, int64_t n_rows, float *out);
+
+/* a'b, in float */
+double ney_floats_dot(const float *a, const float *b, int64_t n);
+
+/* y += t x */
+void ney_floats_add(float t, const float *x, float *y, int64_t n);
+
+#endif
