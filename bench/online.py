@@ -1,6 +1,6 @@
 """Online learning against the batch methods and two peers, on the shared sets and on a file of RCV1's size.
 
-    online.py [quality] [certified] [features] [large] [speed] [memory]     default: all
+    online.py [quality] [certified] [features] [network] [large] [speed] [memory]     default: all
 
 `large` and `speed` want the generated file of 0.9 GB, which `run.sh large` makes. Times are user seconds of
 the whole command, reading included: machines that share their cores can repeat them. Misses are those on the
@@ -166,6 +166,28 @@ def features():
          ("--method", "online"), ("--network", 20), (0.1, 0.01))
 
 
+def network():
+    """Batches of a network: misses, the mean of three rates and three seeds, and user seconds of one fit by one
+    thread, reading included, for a fixed number of passes."""
+    rows, sizes = [], (1, 16, 32, 64, 128)
+    for name, passes in (("spambase", 20), ("page_blocks", 20), ("magic", 20), ("psm", 20), ("covtype_np", 4)):
+        if plain(name, "train") is None:
+            continue
+        for units in (5, 16, 64, 256):
+            row = [name, units]
+            for size in sizes:
+                found = []
+                for alpha in (0.1, 0.05, 0.01):
+                    for seed in (1, 2, 3):
+                        seconds, _ = train(plain(name, "train"), "--max-fpr", alpha, "--network", units, "--batch", size,
+                                           "--scale", "standard", "--epochs", passes, "--seed", seed, "--threads", 1)
+                        found.append((misses_of(MODEL, plain(name, "test"), alpha), seconds))
+                row.append(" ".join(f"{sum(part) / len(found):.3f}" for part in zip(*found)))
+            rows.append(row)
+    table("networks, rows a batch: P_nd at P_fa = alpha (mean of alpha 0.1, 0.05, 0.01) and seconds",
+          ["set", "units", *(f"{size} rows" for size in sizes)], rows)
+
+
 def large():
     if not LARGE.exists():
         print(f"{LARGE} is not there: passed over")
@@ -234,8 +256,8 @@ def memory():
 
 
 def main():
-    parts = {"quality": quality, "certified": certified, "features": features, "large": large, "speed": speed,
-             "memory": memory}
+    parts = {"quality": quality, "certified": certified, "features": features, "network": network,
+             "large": large, "speed": speed, "memory": memory}
     for name in sys.argv[1:] or parts:
         parts[name]()
 

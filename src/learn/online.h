@@ -23,7 +23,7 @@
 
 #include "kernel/fourier.h"
 #include "learn/hinges.h"
-#include "learn/sgd.h"
+#include "learn/sgd_batch.h"
 #include "learn/window.h"
 
 enum { NEY_ONLINE_BATCH = 256 }; /* visits between two looks at the clock */
@@ -64,6 +64,7 @@ typedef struct ney_online {
     ney_shuffle shuffle;
     ney_window window[2]; /* learned from, and loaded meanwhile */
     ney_sgd sgd;
+    ney_sgd_batch many; /* rows that a network learns from at once; room for none: one by one */
     ney_visits batch;
     ney_data *check; /* rows to check with */
     double *score;   /* of them */
@@ -76,6 +77,7 @@ typedef struct ney_online {
     int64_t most_epochs;
     double begin; /* time */
     double saved; /* time of the last checkpoint */
+    bool trying;  /* rates: lambda stays where it is */
     ney_stop stop;
     ney_status failed; /* of a checkpoint that could not be written, and why */
     ney_error error;
@@ -121,8 +123,27 @@ typedef struct ney_visit {
 ney_visit ney_visits_at(const ney_visits *b, const ney_feed *f, const ney_window *w, int64_t first,
                         int64_t i);
 
+/* What a row asks for: the step of [ONLINE.2], of which `delta` is to be cut at reach over the
+ * squared length of the gradient. */
+typedef struct ney_wish {
+    int sign; /* +1 in the free class */
+    double shrink, delta, reach, loss;
+} ney_wish;
+
+ney_wish ney_online_wish(const ney_online *r, const ney_visit *v, double score);
+
+/* It was seen to: lambda and the count of visits. */
+void ney_online_note(ney_online *r, const ney_visit *v, const ney_wish *wish);
+
 /* Learn from one row. */
 void ney_online_visit(ney_online *r, const ney_visit *v);
+
+/* Room for batches where the options ask for them; learning in them from visits first .. first + n
+ * - 1, which are loaded, and scores of these. */
+ney_status ney_online_init_batches(ney_online *r, ney_error *err);
+void ney_online_learn_batches(ney_online *r, const ney_window *w, int64_t first, int64_t n);
+void ney_online_score_batches(ney_online *r, const ney_window *w, int64_t first, int64_t n,
+                              double *score);
 
 /* The loss of a row of that label and score, whatever the goal. */
 double ney_online_row_loss(const ney_online *r, int label, double score);

@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "linalg/block.h"
+#include "linalg/layer.h"
 #include "linalg/rows.h"
 
 #include <math.h>
@@ -115,9 +116,9 @@ static double network_score(ney_sgd *s, const ney_matrix *x, int64_t row)
     double f = s->b[H];
     memcpy(s->hidden, s->b, (size_t)H * sizeof *s->hidden);
     add_inputs(s, x, row, s->hidden);
+    ney_layer_tanh(s->hidden, H);
     for (int64_t k = 0; k < H; k++) {
-        const double h = tanh(s->hidden[k]), w = s->scale * top[k];
-        s->hidden[k] = h;
+        const double h = s->hidden[k], w = s->scale * top[k];
         s->back[k] = w * (1 - h * h);
         f += w * h;
     }
@@ -194,12 +195,26 @@ static void take_over_scale(ney_sgd *s)
     s->scale = 1;
 }
 
-void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, double delta)
+void ney_sgd_shrink(ney_sgd *s, double shrink)
 {
     s->scale *= 1 - shrink;
     if (s->scale < 1e-3) {
         take_over_scale(s);
     }
+}
+
+void ney_sgd_count(ney_sgd *s)
+{
+    s->mass += s->scale;
+    s->count += 1;
+    for (int64_t k = 0; k < s->m; k++) {
+        s->b_sum[k] += s->b[k];
+    }
+}
+
+void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, double delta)
+{
+    ney_sgd_shrink(s, shrink);
     if (delta != 0) {
         const double t = delta / s->scale;
         if (s->units > 0) {
@@ -212,11 +227,7 @@ void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, d
             s->b[0] += delta;
         }
     }
-    s->mass += s->scale;
-    s->count += 1;
-    for (int64_t k = 0; k < s->m; k++) {
-        s->b_sum[k] += s->b[k];
-    }
+    ney_sgd_count(s);
 }
 
 void ney_sgd_restart(ney_sgd *s)
