@@ -10,10 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    MOST_EPOCHS = 100, /* where the number is left open */
-    AHEAD = 3          /* visits that rows are asked for before they are needed */
-};
+enum { MOST_EPOCHS = 100 }; /* where the number is left open */
 
 static const double GAIN = 2; /* of [ONLINE.3]: log lambda can change by twice that in an epoch */
 
@@ -69,14 +66,15 @@ static void follow_rate(ney_online *r, double phi, double weight)
         return; /* nothing is learned yet that the rate could tell of */
     }
     r->at.log_lambda += GAIN / all / (1 + 0.1 * epochs) * fmin(2, fmax(-2, off));
-    r->at.log_lambda = fmin(log(2 / r->rate), fmax(-10, r->at.log_lambda));
+    r->at.log_lambda = fmin(r->most_log_lambda, fmax(-10, r->at.log_lambda));
+    r->root = exp(0.5 * r->at.log_lambda);
 }
 
 ney_wish ney_online_wish(const ney_online *r, const ney_visit *v, double score)
 {
     const ney_trail *at = &r->at;
     const int y = r->sign * v->label; /* +1 in the free class */
-    const double z = y * score, root = exp(0.5 * at->log_lambda);
+    const double z = y * score, root = r->root;
     const ney_hinges *const hinges = &r->hinges[v->label > 0];
     ney_wish wish = {.sign = y,
                      .shrink = 1 / ((at->t0 + (double)at->visits) * fmax(1, root)),
@@ -132,35 +130,17 @@ static void look_up(ney_online *r)
     }
 }
 
-/* Rows are visited in an order that no processor foresees: ask for one some visits ahead. */
-static void fetch_ahead(const ney_visit *v)
-{
-    enum { LINE = 16 }; /* numbers of a cache line */
-    const ney_matrix *x = v->x;
-    for (int64_t k = x->dense ? 0 : x->start[v->row]; !x->dense && k < x->start[v->row + 1];
-         k += LINE) {
-        __builtin_prefetch(x->index + k);
-        __builtin_prefetch(x->value + k);
-    }
-    for (int64_t c = 0; x->dense && c < x->cols; c += LINE) {
-        __builtin_prefetch(x->dense + v->row * x->cols + c);
-    }
-}
-
 /* Visits first .. first + n - 1 of a window, which are loaded. */
 static void learn_some(ney_online *r, const ney_window *w, int64_t first, int64_t n)
 {
     ney_trail *at = &r->at;
+    r->root = exp(0.5 * at->log_lambda);
     if (r->many.most > 0) {
         ney_online_learn_batches(r, w, first, n);
         return;
     }
     for (int64_t i = 0; i < n; i++) {
-        const ney_visit v = ney_visits_at(&r->batch, r->feed, w, first, i);
-        if (i + AHEAD < n && r->batch.map.n == 0) {
-            const ney_visit next = ney_visits_at(&r->batch, r->feed, w, first, i + AHEAD);
-            fetch_ahead(&next);
-        }
+        const ney_visit v = ney_visits_at(&r->batch, w, first, i);
         if (at->visits == at->restart) {
             ney_sgd_restart(&r->sgd);
             at->restart *= 2;
@@ -232,7 +212,6 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
         } else {
             ney_parallel_for(&r->env, n, do_one, &s);
         }
-        ney_window_release(w);
         ney_feed_drop(r->feed);
         if (r->failed != NEY_OK) {
             if (err) {
@@ -259,7 +238,7 @@ static void score_some(ney_online *r, const ney_window *w, int64_t first, int64_
         return;
     }
     for (int64_t i = 0; i < n; i++) {
-        const ney_visit v = ney_visits_at(&r->batch, r->feed, w, first, i);
+        const ney_visit v = ney_visits_at(&r->batch, w, first, i);
         score[i] = ney_sgd_score(&r->sgd, v.x, v.row);
     }
 }
@@ -290,7 +269,7 @@ static double try_rate(ney_online *r, double rate, int64_t n, double square)
             }
             score_some(r, w, first, some, score);
             for (int64_t i = 0; i < some; i++) {
-                const ney_visit v = ney_visits_at(&r->batch, r->feed, w, first, i);
+                const ney_visit v = ney_visits_at(&r->batch, w, first, i);
                 sum += r->factor[v.label > 0] * v.weight *
                        trial_loss(r, v.label, r->sign * v.label * score[i]);
             }
@@ -303,16 +282,14 @@ void ney_online_find_rate(ney_online *r)
 {
     enum { SAMPLE = 2000 };
     const ney_window *w = &r->window[0];
-    const int64_t rows = r->feed->chunk_rows, n = w->n < SAMPLE ? w->n : SAMPLE;
+    const int64_t n = w->n < SAMPLE ? w->n : SAMPLE;
     const ney_trail begin = r->at;
     double square = 0, best_rate = 1, best = (double)INFINITY;
     int worse = 0; /* rates in a row than the best */
 
     for (int64_t i = 0; i < n; i++) {
-        square +=
-            r->batch.map.n > 0
-                ? 1 / (double)n /* all are of length 1 */
-                : ney_row_square(&w->chunk[w->place[i] / rows].x, w->place[i] % rows) / (double)n;
+        square += r->batch.map.n > 0 ? 1 / (double)n /* all are of length 1 */
+                                     : ney_row_square(&w->x, w->visit[i]) / (double)n;
     }
     r->trying = true;
     for (int k = 4; k >= -10 && worse < 3; k--) {
@@ -354,6 +331,7 @@ static void set_weights(ney_online *r)
     }
     r->mu = 1 / (r->o.C * (r->by_cost ? all : p->weight[r->sign > 0]));
     r->rate = fmax(ney_bounded_rate(&r->o), 0.5 / (double)p->learn[r->sign < 0]);
+    r->most_log_lambda = log(2 / r->rate);
 }
 
 static bool not_held(const void *context, int64_t row)

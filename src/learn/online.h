@@ -72,8 +72,10 @@ typedef struct ney_online {
     double mu,
         factor[2]; /* a_i of [ONLINE.2] for weight 1 and lambda 1, of negatives and positives */
     double visits; /* of an epoch */
-    bool by_cost;  /* no rate is bounded: the mean of these losses is what is made small */
-    ney_hinges hinges[2]; /* of negatives and positives */
+    double most_log_lambda; /* where lambda ends */
+    double root;            /* of lambda, as long as visits go on */
+    bool by_cost;           /* no rate is bounded: the mean of these losses is what is made small */
+    ney_hinges hinges[2];   /* of negatives and positives */
     int64_t most_epochs;
     double begin; /* time */
     double saved; /* time of the last checkpoint */
@@ -112,7 +114,7 @@ void ney_visits_deinit(ney_visits *b, const ney_env *env);
 void ney_visits_load(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
                      int64_t first, int64_t n);
 
-/* Where visit first + i is, after that. */
+/* A row to learn from. */
 typedef struct ney_visit {
     const ney_matrix *x;
     int64_t row;
@@ -120,8 +122,8 @@ typedef struct ney_visit {
     double weight;
 } ney_visit;
 
-ney_visit ney_visits_at(const ney_visits *b, const ney_feed *f, const ney_window *w, int64_t first,
-                        int64_t i);
+/* Visit first + i, after that. */
+ney_visit ney_visits_at(const ney_visits *b, const ney_window *w, int64_t first, int64_t i);
 
 /* What a row asks for: the step of [ONLINE.2], of which `delta` is to be cut at reach over the
  * squared length of the gradient. */

@@ -60,7 +60,7 @@ static int64_t fill(ney_online *r, const ney_window *w, int64_t first, int64_t a
 {
     int64_t taken = 0;
     for (; at + taken < n; taken++) {
-        v[taken] = ney_visits_at(&r->batch, r->feed, w, first, at + taken);
+        v[taken] = ney_visits_at(&r->batch, w, first, at + taken);
         if (!ney_sgd_batch_take(&r->many, v[taken].x, v[taken].row)) {
             break;
         }

@@ -80,12 +80,21 @@ static double sparse_dot(const int32_t *index, const float *value, int64_t n, co
     return (a + b) + (c + d);
 }
 
-static void add_row(const ney_matrix *x, int64_t row, double t, double *v)
+/* v += t x; the sum that the average is made of stays as it was. */
+static void move_linear(ney_sgd *s, const ney_matrix *x, int64_t row, double t)
 {
     if (x->dense) {
-        ney_block_axpy(t, x->dense + row * x->cols, v, x->cols);
-    } else {
-        ney_row_add(x, row, t, v);
+        ney_block_axpy(t, x->dense + row * x->cols, s->v, x->cols);
+        if (s->count > 0) {
+            ney_block_axpy(-t * s->mass, x->dense + row * x->cols, s->u, x->cols);
+        }
+        return;
+    }
+    const int64_t end = x->start[row + 1];
+    for (int64_t k = x->start[row]; k < end; k++) {
+        const double d = t * (double)x->value[k];
+        s->v[x->index[k]] += d;
+        s->u[x->index[k]] -= s->mass * d;
     }
 }
 
@@ -220,10 +229,7 @@ void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, d
         if (s->units > 0) {
             move_network(s, x, row, t);
         } else {
-            add_row(x, row, t, s->v);
-            if (s->count > 0) {
-                add_row(x, row, -t * s->mass, s->u);
-            }
+            move_linear(s, x, row, t);
             s->b[0] += delta;
         }
     }

@@ -64,9 +64,8 @@ static void map_some(void *context, int64_t k, int thread)
 
     memset(packed, 0, (size_t)(NEY_LANES * m->feed->cols) * sizeof *packed);
     for (int64_t lane = 0; lane < n; lane++) {
-        const int64_t place = m->window->place[m->first + begin + lane];
-        const ney_matrix *x = &m->window->chunk[place / m->feed->chunk_rows].x;
-        ney_block_pack_row(x, place % m->feed->chunk_rows, m->feed->cols, lane, packed);
+        const int64_t row = m->window->visit[m->first + begin + lane];
+        ney_block_pack_row(&m->window->x, row, m->feed->cols, lane, packed);
     }
     ney_fourier_map(&b->map, packed, n, b->phi + begin * b->map.n, own);
 }
@@ -85,13 +84,11 @@ void ney_visits_load(ney_visits *b, const ney_env *env, const ney_feed *f, const
     }
 }
 
-ney_visit ney_visits_at(const ney_visits *b, const ney_feed *f, const ney_window *w, int64_t first,
-                        int64_t i)
+ney_visit ney_visits_at(const ney_visits *b, const ney_window *w, int64_t first, int64_t i)
 {
-    const int64_t place = w->place[first + i], row = place % f->chunk_rows;
-    const ney_chunk *c = &w->chunk[place / f->chunk_rows];
-    return (ney_visit){.x = b->map.n > 0 ? &b->mapped : &c->x,
+    const int64_t row = w->visit[first + i];
+    return (ney_visit){.x = b->map.n > 0 ? &b->mapped : &w->x,
                        .row = b->map.n > 0 ? i : row,
-                       .label = c->label[row],
-                       .weight = c->weight ? (double)c->weight[row] : 1};
+                       .label = w->label[row],
+                       .weight = (double)w->weight[row]};
 }
