@@ -154,6 +154,8 @@ static void learn_some(ney_online *r, const ney_window *w, int64_t first, int64_
 static void learn_window(ney_online *r, const ney_window *w)
 {
     ney_trail *at = &r->at;
+    const double begin = ney_busy();
+    const int64_t from = at->place;
     while (at->place < w->n && r->stop == NEY_STOP_CONVERGED && r->failed == NEY_OK) {
         const int64_t rest = w->n - at->place, first = at->place;
         const int64_t n = rest < NEY_ONLINE_BATCH ? rest : NEY_ONLINE_BATCH;
@@ -161,6 +163,10 @@ static void learn_window(ney_online *r, const ney_window *w)
         learn_some(r, w, first, n);
         at->place += n;
         look_up(r);
+    }
+    r->busy += ney_busy() - begin;
+    for (int64_t k = from; k < at->place; k++) {
+        r->entries += (double)(w->start[w->visit[k] + 1] - w->start[w->visit[k]]);
     }
 }
 
@@ -419,7 +425,7 @@ static bool is_enough(const ney_online *r)
     return r->o.epochs == 0 && (double)(r->at.epoch - r->at.best_epoch) >= patience;
 }
 
-ney_status ney_online_run(ney_online *r, ney_error *err)
+static ney_status run_epochs(ney_online *r, ney_error *err)
 {
     ney_status st = NEY_OK;
     while (r->at.epoch < r->most_epochs && !is_enough(r)) {
@@ -433,12 +439,33 @@ ney_status ney_online_run(ney_online *r, ney_error *err)
             return st;
         }
     }
+    return NEY_OK;
+}
+
+ney_status ney_online_run(ney_online *r, ney_error *err)
+{
+    const bool alone = !r->env.team;
+    if (alone) { /* windows are small, and there are many */
+        ney_team_begin(&r->team, &r->env);
+    }
+    ney_status st = run_epochs(r, err);
+    if (alone) {
+        ney_team_end(&r->team);
+        r->env.team = NULL;
+    }
+    if (st != NEY_OK) {
+        return st;
+    }
     if (r->o.checkpoint && r->stop == NEY_STOP_CONVERGED &&
         (st = ney_checkpoint_write(r, err)) != NEY_OK) {
         return st;
     }
     if (r->stop == NEY_STOP_CONVERGED && r->o.epochs > 0) {
         r->stop = NEY_STOP_EPOCHS;
+    }
+    if (r->busy > 0) {
+        ney_log(&r->env, NEY_LOG_DETAIL, "learned from %.0f entries, %.4g million a second",
+                r->entries, 1e-6 * r->entries / r->busy);
     }
     return r->at.checks == 0 ? ney_online_check(r, err) : NEY_OK;
 }

@@ -21,6 +21,7 @@
 #ifndef NEY_LEARN_ONLINE_H
 #define NEY_LEARN_ONLINE_H
 
+#include "base/parallel.h"
 #include "kernel/fourier.h"
 #include "learn/hinges.h"
 #include "learn/sgd_batch.h"
@@ -55,6 +56,7 @@ typedef struct ney_trail {
 
 typedef struct ney_online {
     ney_env env;
+    ney_team team; /* of the environment, while a run goes on */
     const ney_feed *feed;
     ney_train_opts o;
     const ney_model *from; /* learning goes on from it; NULL: from nothing */
@@ -77,9 +79,10 @@ typedef struct ney_online {
     bool by_cost;           /* no rate is bounded: the mean of these losses is what is made small */
     ney_hinges hinges[2];   /* of negatives and positives */
     int64_t most_epochs;
-    double begin; /* time */
-    double saved; /* time of the last checkpoint */
-    bool trying;  /* rates: lambda stays where it is */
+    double begin;         /* time */
+    double saved;         /* time of the last checkpoint */
+    double busy, entries; /* what learning took of its thread, and how many entries it saw */
+    bool trying;          /* rates: lambda stays where it is */
     ney_stop stop;
     ney_status failed; /* of a checkpoint that could not be written, and why */
     ney_error error;
