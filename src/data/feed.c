@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    CHUNK_BYTES = 1 << 14,
+    CHUNK_BYTES = 1 << 16,
     MOST_ROWS = 512 /* of a chunk */
 };
 
