@@ -975,6 +975,7 @@ typedef struct ney_train_opts {
     /* these of the online method alone */
     int64_t epochs;          /* passes over the data; 0: until checks no longer improve */
     int64_t network;         /* units of a hidden layer; 0: none */
+    int64_t batch;           /* rows that a network takes at once; 0: 32 */
     int64_t features;        /* random features of the rbf kernel; 0: none */
     double validation;       /* share of rows kept out for checks; NAN: what suits their number */
     double memory;           /* megabytes that rows may take; 0: half of what the machine has */

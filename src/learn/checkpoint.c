@@ -43,6 +43,7 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
                               (double)o->loss,
                               (double)o->seed,
                               (double)o->network,
+                              (double)o->batch,
                               (double)o->features,
                               o->gamma,
                               (double)o->epochs,

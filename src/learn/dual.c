@@ -44,7 +44,7 @@ void ney_dual_deinit(ney_dual *d, const ney_env *env)
 /* Rows that are mapped together. */
 typedef struct batch {
     int64_t n;
-    int64_t place[NEY_ONLINE_BATCH], row[NEY_ONLINE_BATCH];
+    int64_t place[NEY_ONLINE_BATCH], row[NEY_ONLINE_BATCH]; /* in the window, and in all */
     int y[NEY_ONLINE_BATCH];         /* +1 in the free class */
     double most[NEY_ONLINE_BATCH];   /* U of [DUAL.1] */
     bool is_asked[NEY_ONLINE_BATCH]; /* whether it is known that the row */
@@ -72,18 +72,17 @@ static void gather(ney_online *r, const ney_window *w, batch *b)
 {
     const double lambda = exp(r->at.log_lambda);
     for (b->n = 0; r->at.place < w->n && b->n < NEY_ONLINE_BATCH; r->at.place++) {
-        const int64_t place = w->place[r->at.place], i = place % r->feed->chunk_rows;
-        const ney_chunk *c = &w->chunk[place / r->feed->chunk_rows];
-        if (is_resting(r, c->first + i)) {
+        const int64_t i = w->visit[r->at.place];
+        if (is_resting(r, w->number[i])) {
             continue;
         }
-        const bool positive = c->label[i] > 0;
-        const int y = r->sign * c->label[i];
-        b->place[b->n] = place;
-        b->row[b->n] = c->first + i;
+        const bool positive = w->label[i] > 0;
+        const int y = r->sign * w->label[i];
+        b->place[b->n] = i;
+        b->row[b->n] = w->number[i];
         b->y[b->n] = y;
         b->is_asked[b->n] = false;
-        b->most[b->n] = (c->weight ? (double)c->weight[i] : 1) * (y < 0 ? lambda : 1) /
+        b->most[b->n] = (double)w->weight[i] * (y < 0 ? lambda : 1) /
                         (r->mu * r->parts.weight[positive] * 2 * r->o.eta);
         b->n++;
     }
@@ -122,7 +121,7 @@ void ney_dual_learn(ney_online *r, const ney_window *w)
     ney_dual *const d = &r->dual;
     batch b;
     gather(r, w, &b);
-    ney_visits_map(&r->batch, &r->env, r->feed, w, b.place, b.n);
+    ney_visits_map(&r->batch, &r->env, w, b.place, b.n);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (int64_t k = 0; k < b.n; k++) {
             visit(r, &b, k, sweep);

@@ -10,10 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    MOST_EPOCHS = 100, /* where the number is left open */
-    AHEAD = 3          /* visits that rows are asked for before they are needed */
-};
+enum { MOST_EPOCHS = 100 }; /* where the number is left open */
 
 static const double GAIN = 2; /* of [ONLINE.3]: log lambda can change by twice that in an epoch */
 
@@ -65,42 +62,54 @@ static void follow_rate(ney_online *r, double phi, double weight)
     const double small = 0.05 * r->rate;
     const double off = log((fmax(r->at.seen, 0) + small) / (r->rate + small));
     const double epochs = (double)r->at.visits / r->visits;
-    if (epochs < 0.25 && !r->from) {
+    if (r->trying || (epochs < 0.25 && !r->from)) {
         return; /* nothing is learned yet that the rate could tell of */
     }
     r->at.log_lambda += GAIN / all / (1 + 0.1 * epochs) * fmin(2, fmax(-2, off));
-    r->at.log_lambda = fmin(log(2 / r->rate), fmax(-10, r->at.log_lambda));
+    r->at.log_lambda = fmin(r->most_log_lambda, fmax(-10, r->at.log_lambda));
+    r->root = exp(0.5 * r->at.log_lambda);
+}
+
+ney_wish ney_online_wish(const ney_online *r, const ney_visit *v, double score)
+{
+    const ney_trail *at = &r->at;
+    const int y = r->sign * v->label; /* +1 in the free class */
+    const double z = y * score, root = r->root;
+    const ney_hinges *const hinges = &r->hinges[v->label > 0];
+    ney_wish wish = {.sign = y,
+                     .shrink = 1 / ((at->t0 + (double)at->visits) * fmax(1, root)),
+                     .reach = r->by_cost                   ? hinges->tau - z
+                              : r->o.loss == NEY_LOSS_RAMP ? r->o.eta - z
+                                                           : 2 * r->o.eta};
+    double slope;
+    wish.loss = r->by_cost ? ney_hinges_loss(hinges, z, &slope)
+                           : ney_online_loss(&r->o, z, is_kept(r, y), &slope);
+    const double a = r->factor[v->label > 0] * v->weight * (y < 0 ? root * root : 1);
+    wish.delta = wish.shrink / r->mu * a * slope;
+    return wish;
+}
+
+void ney_online_note(ney_online *r, const ney_visit *v, const ney_wish *wish)
+{
+    r->at.visits++;
+    if (wish->sign < 0 && !r->by_cost) {
+        follow_rate(r, wish->loss, v->weight);
+    }
 }
 
 void ney_online_visit(ney_online *r, const ney_visit *v)
 {
-    ney_trail *at = &r->at;
     const ney_matrix *x = v->x;
     const int64_t row = v->row;
-    const int y = r->sign * v->label; /* +1 in the free class */
-    const double z = y * ney_sgd_score(&r->sgd, x, row);
-    const double root = exp(0.5 * at->log_lambda);
-    const double shrink = 1 / ((at->t0 + (double)at->visits) * fmax(1, root));
-    double slope, delta;
-    const ney_hinges *const hinges = &r->hinges[v->label > 0];
-    const double phi = r->by_cost ? ney_hinges_loss(hinges, z, &slope)
-                                  : ney_online_loss(&r->o, z, is_kept(r, y), &slope);
-    const double a = r->factor[v->label > 0] * v->weight * (y < 0 ? root * root : 1);
-
-    delta = shrink / r->mu * a * slope;
+    const ney_wish wish = ney_online_wish(r, v, ney_sgd_score(&r->sgd, x, row));
+    double delta = wish.delta;
     if (delta > 0) {
-        const double reach = r->by_cost                   ? hinges->tau - z
-                             : r->o.loss == NEY_LOSS_RAMP ? r->o.eta - z
-                                                          : 2 * r->o.eta;
         const double square = /* mapped rows are of length 1, and so is the intercept's */
             r->batch.map.n > 0 ? 2 : ney_sgd_square(&r->sgd, x, row);
-        delta = fmin(delta, reach / square);
+        delta = fmin(delta, wish.reach / square);
     }
-    ney_sgd_step(&r->sgd, x, row, shrink, y * delta);
-    at->visits++;
-    if (y < 0 && !r->by_cost) {
-        follow_rate(r, phi, v->weight);
-    }
+    ney_sgd_step(&r->sgd, x, row, wish.shrink, wish.sign * delta);
+    ney_online_note(r, v, &wish);
 }
 
 /* ---------------------------------------------------------------- windows */
@@ -121,18 +130,22 @@ static void look_up(ney_online *r)
     }
 }
 
-/* Rows are visited in an order that no processor foresees: ask for one some visits ahead. */
-static void fetch_ahead(const ney_visit *v)
+/* Visits first .. first + n - 1 of a window, which are loaded. */
+static void learn_some(ney_online *r, const ney_window *w, int64_t first, int64_t n)
 {
-    enum { LINE = 16 }; /* numbers of a cache line */
-    const ney_matrix *x = v->x;
-    for (int64_t k = x->dense ? 0 : x->start[v->row]; !x->dense && k < x->start[v->row + 1];
-         k += LINE) {
-        __builtin_prefetch(x->index + k);
-        __builtin_prefetch(x->value + k);
+    ney_trail *at = &r->at;
+    r->root = exp(0.5 * at->log_lambda);
+    if (r->many.most > 0) {
+        ney_online_learn_batches(r, w, first, n);
+        return;
     }
-    for (int64_t c = 0; x->dense && c < x->cols; c += LINE) {
-        __builtin_prefetch(x->dense + v->row * x->cols + c);
+    for (int64_t i = 0; i < n; i++) {
+        const ney_visit v = ney_visits_at(&r->batch, w, first, i);
+        if (at->visits == at->restart) {
+            ney_sgd_restart(&r->sgd);
+            at->restart *= 2;
+        }
+        ney_online_visit(r, &v);
     }
 }
 
@@ -141,6 +154,8 @@ static void fetch_ahead(const ney_visit *v)
 static void learn_window(ney_online *r, const ney_window *w)
 {
     ney_trail *at = &r->at;
+    const double begin = ney_busy();
+    const int64_t from = at->place;
     while (at->place < w->n && r->stop == NEY_STOP_CONVERGED && r->failed == NEY_OK) {
         if (r->by_dual) {
             ney_dual_learn(r, w);
@@ -149,21 +164,14 @@ static void learn_window(ney_online *r, const ney_window *w)
         }
         const int64_t rest = w->n - at->place, first = at->place;
         const int64_t n = rest < NEY_ONLINE_BATCH ? rest : NEY_ONLINE_BATCH;
-        ney_visits_load(&r->batch, &r->env, r->feed, w, first, n);
-        for (int64_t i = 0; i < n; i++) {
-            const ney_visit v = ney_visits_at(&r->batch, r->feed, w, first, i);
-            if (i + AHEAD < n && r->batch.map.n == 0) {
-                const ney_visit next = ney_visits_at(&r->batch, r->feed, w, first, i + AHEAD);
-                fetch_ahead(&next);
-            }
-            if (at->visits == at->restart) {
-                ney_sgd_restart(&r->sgd);
-                at->restart *= 2;
-            }
-            ney_online_visit(r, &v);
-        }
+        ney_visits_load(&r->batch, &r->env, w, first, n);
+        learn_some(r, w, first, n);
         at->place += n;
         look_up(r);
+    }
+    r->busy += ney_busy() - begin;
+    for (int64_t k = from; k < at->place; k++) {
+        r->entries += (double)(w->start[w->visit[k] + 1] - w->start[w->visit[k]]);
     }
 }
 
@@ -215,7 +223,6 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
         } else {
             ney_parallel_for(&r->env, n, do_one, &s);
         }
-        ney_window_release(w);
         ney_feed_drop(r->feed);
         if (r->failed != NEY_OK) {
             if (err) {
@@ -237,30 +244,50 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
 
 /* ---------------------------------------------------------------- the first rate */
 
+/* The scores of visits that are loaded. */
+static void score_some(ney_online *r, const ney_window *w, int64_t first, int64_t n, double *score)
+{
+    if (r->many.most > 0) {
+        ney_online_score_batches(r, w, first, n, score);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const ney_visit v = ney_visits_at(&r->batch, w, first, i);
+        score[i] = ney_sgd_score(&r->sgd, v.x, v.row);
+    }
+}
+
+/* What the first rate is to make small: h of doc/math/online.md, which nobody is given up by. */
+static double trial_loss(const ney_online *r, int label, double z)
+{
+    double slope;
+    return r->by_cost                   ? ney_hinges_loss(&r->hinges[label > 0], z, &slope)
+           : r->o.loss == NEY_LOSS_RAMP ? fmax(0, (r->o.eta - z) / (2 * r->o.eta))
+                                        : ney_online_loss(&r->o, z, true, &slope);
+}
+
 /* One pass over the sample at a first rate: the mean of [ONLINE.1] over it at the end. */
 static double try_rate(ney_online *r, double rate, int64_t n, double square)
 {
     const ney_window *w = &r->window[0];
-    double sum = 0, slope;
+    double sum = 0, score[NEY_ONLINE_BATCH];
     ney_sgd_begin(&r->sgd, (uint64_t)r->o.seed, square);
-    r->at = (ney_trail){.t0 = 1 / (r->mu * rate), .seen = r->rate};
-    for (int64_t k = 0; k < 2 * n; k++) { /* twice: to learn, and to look at */
-        const int64_t i = k % n, first = i / NEY_ONLINE_BATCH * NEY_ONLINE_BATCH;
-        if (i == first) {
-            ney_visits_load(&r->batch, &r->env, r->feed, w, first,
-                            n - first < NEY_ONLINE_BATCH ? n - first : NEY_ONLINE_BATCH);
+    r->at = (ney_trail){.t0 = 1 / (r->mu * rate), .seen = r->rate, .restart = INT64_MAX};
+    for (int pass = 0; pass < 2; pass++) { /* to learn, and to look at */
+        for (int64_t first = 0; first < n; first += NEY_ONLINE_BATCH) {
+            const int64_t some = n - first < NEY_ONLINE_BATCH ? n - first : NEY_ONLINE_BATCH;
+            ney_visits_load(&r->batch, &r->env, w, first, some);
+            if (pass == 0) {
+                learn_some(r, w, first, some);
+                continue;
+            }
+            score_some(r, w, first, some, score);
+            for (int64_t i = 0; i < some; i++) {
+                const ney_visit v = ney_visits_at(&r->batch, w, first, i);
+                sum += r->factor[v.label > 0] * v.weight *
+                       trial_loss(r, v.label, r->sign * v.label * score[i]);
+            }
         }
-        const ney_visit v = ney_visits_at(&r->batch, r->feed, w, first, i - first);
-        if (k < n) {
-            ney_online_visit(r, &v);
-            r->at.log_lambda = 0;
-            continue;
-        }
-        const double z = r->sign * v.label * ney_sgd_score(&r->sgd, v.x, v.row);
-        const double loss = r->by_cost ? ney_hinges_loss(&r->hinges[v.label > 0], z, &slope)
-                            : r->o.loss == NEY_LOSS_RAMP ? fmax(0, (r->o.eta - z) / (2 * r->o.eta))
-                                                         : ney_online_loss(&r->o, z, true, &slope);
-        sum += r->factor[v.label > 0] * v.weight * loss;
     }
     return sum / (double)n + 0.5 * r->mu * ney_sgd_norm(&r->sgd);
 }
@@ -269,17 +296,16 @@ void ney_online_find_rate(ney_online *r)
 {
     enum { SAMPLE = 2000 };
     const ney_window *w = &r->window[0];
-    const int64_t rows = r->feed->chunk_rows, n = w->n < SAMPLE ? w->n : SAMPLE;
+    const int64_t n = w->n < SAMPLE ? w->n : SAMPLE;
     const ney_trail begin = r->at;
     double square = 0, best_rate = 1, best = (double)INFINITY;
     int worse = 0; /* rates in a row than the best */
 
     for (int64_t i = 0; i < n; i++) {
-        square +=
-            r->batch.map.n > 0
-                ? 1 / (double)n /* all are of length 1 */
-                : ney_row_square(&w->chunk[w->place[i] / rows].x, w->place[i] % rows) / (double)n;
+        square += r->batch.map.n > 0 ? 1 / (double)n /* all are of length 1 */
+                                     : ney_row_square(&w->x, w->visit[i]) / (double)n;
     }
+    r->trying = true;
     for (int k = 4; k >= -10 && worse < 3; k--) {
         const double rate = ldexp(r->o.eta / (square + 1), k);
         const double found = try_rate(r, rate, n, square);
@@ -291,6 +317,7 @@ void ney_online_find_rate(ney_online *r)
             worse += isfinite(best);
         }
     }
+    r->trying = false;
     r->at = begin;
     r->at.rate0 = best_rate;
     r->at.t0 = 1 / (r->mu * best_rate);
@@ -326,6 +353,7 @@ static void set_weights(ney_online *r)
     }
     r->mu = 1 / (r->o.C * (r->by_cost ? all : p->weight[r->sign > 0]));
     r->rate = fmax(ney_bounded_rate(&r->o), 0.5 / (double)p->learn[r->sign < 0]);
+    r->most_log_lambda = log(2 / r->rate);
 }
 
 static bool not_held(const void *context, int64_t row)
@@ -371,7 +399,8 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
         (st = ney_feed_gather(&r->check, f, to_check, r, err)) != NEY_OK ||
         (st = ney_visits_init(&r->batch, &r->env, r->check, o, from, err)) != NEY_OK ||
         (st = ney_sgd_init(&r->sgd, &r->env, o->features > 0 ? r->batch.map.n : f->cols, o->network,
-                           err)) != NEY_OK) {
+                           err)) != NEY_OK ||
+        (st = ney_online_init_batches(r, err)) != NEY_OK) {
         return st;
     }
     r->score = ney_alloc(&r->env, ney_data_matrix(r->check)->rows, sizeof *r->score);
@@ -407,6 +436,7 @@ void ney_online_deinit(ney_online *r)
     ney_window_deinit(&r->window[0], &r->env);
     ney_window_deinit(&r->window[1], &r->env);
     ney_sgd_deinit(&r->sgd);
+    ney_sgd_batch_deinit(&r->many);
     ney_visits_deinit(&r->batch, &r->env);
     ney_dual_deinit(&r->dual, &r->env);
     ney_data_free(r->check);
@@ -424,7 +454,7 @@ static bool is_enough(const ney_online *r)
     return r->o.epochs == 0 && (double)(r->at.epoch - r->at.best_epoch) >= patience;
 }
 
-ney_status ney_online_run(ney_online *r, ney_error *err)
+static ney_status run_epochs(ney_online *r, ney_error *err)
 {
     ney_status st = NEY_OK;
     while (r->at.epoch < r->most_epochs && !is_enough(r)) {
@@ -438,12 +468,33 @@ ney_status ney_online_run(ney_online *r, ney_error *err)
             return st;
         }
     }
+    return NEY_OK;
+}
+
+ney_status ney_online_run(ney_online *r, ney_error *err)
+{
+    const bool alone = !r->env.team;
+    if (alone) { /* windows are small, and there are many */
+        ney_team_begin(&r->team, &r->env);
+    }
+    ney_status st = run_epochs(r, err);
+    if (alone) {
+        ney_team_end(&r->team);
+        r->env.team = NULL;
+    }
+    if (st != NEY_OK) {
+        return st;
+    }
     if (r->o.checkpoint && r->stop == NEY_STOP_CONVERGED &&
         (st = ney_checkpoint_write(r, err)) != NEY_OK) {
         return st;
     }
     if (r->stop == NEY_STOP_CONVERGED && r->o.epochs > 0) {
         r->stop = NEY_STOP_EPOCHS;
+    }
+    if (r->busy > 0) {
+        ney_log(&r->env, NEY_LOG_DETAIL, "learned from %.0f entries, %.4g million a second",
+                r->entries, 1e-6 * r->entries / r->busy);
     }
     return r->at.checks == 0 ? ney_online_check(r, err) : NEY_OK;
 }

@@ -21,10 +21,11 @@
 #ifndef NEY_LEARN_ONLINE_H
 #define NEY_LEARN_ONLINE_H
 
+#include "base/parallel.h"
 #include "kernel/fourier.h"
 #include "learn/dual.h"
 #include "learn/hinges.h"
-#include "learn/sgd.h"
+#include "learn/sgd_batch.h"
 #include "learn/window.h"
 
 enum { NEY_ONLINE_BATCH = 256 }; /* visits between two looks at the clock */
@@ -56,6 +57,7 @@ typedef struct ney_trail {
 
 typedef struct ney_online {
     ney_env env;
+    ney_team team; /* of the environment, while a run goes on */
     const ney_feed *feed;
     ney_train_opts o;
     const ney_model *from; /* learning goes on from it; NULL: from nothing */
@@ -65,6 +67,7 @@ typedef struct ney_online {
     ney_shuffle shuffle;
     ney_window window[2]; /* learned from, and loaded meanwhile */
     ney_sgd sgd;
+    ney_sgd_batch many; /* rows that a network learns from at once; room for none: one by one */
     ney_visits batch;
     bool by_dual; /* dual.h learns, not sgd.h */
     ney_dual dual;
@@ -74,11 +77,15 @@ typedef struct ney_online {
     double mu,
         factor[2]; /* a_i of [ONLINE.2] for weight 1 and lambda 1, of negatives and positives */
     double visits; /* of an epoch */
-    bool by_cost;  /* no rate is bounded: the mean of these losses is what is made small */
-    ney_hinges hinges[2]; /* of negatives and positives */
+    double most_log_lambda; /* where lambda ends */
+    double root;            /* of lambda, as long as visits go on */
+    bool by_cost;           /* no rate is bounded: the mean of these losses is what is made small */
+    ney_hinges hinges[2];   /* of negatives and positives */
     int64_t most_epochs;
-    double begin; /* time */
-    double saved; /* time of the last checkpoint */
+    double begin;         /* time */
+    double saved;         /* time of the last checkpoint */
+    double busy, entries; /* what learning took of its thread, and how many entries it saw */
+    bool trying;          /* rates: lambda stays where it is */
     ney_stop stop;
     ney_status failed; /* of a checkpoint that could not be written, and why */
     ney_error error;
@@ -110,14 +117,14 @@ ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *ro
 void ney_visits_deinit(ney_visits *b, const ney_env *env);
 
 /* Make visits first .. first + n - 1 of a window ready, on all threads. */
-void ney_visits_load(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
-                     int64_t first, int64_t n);
+void ney_visits_load(ney_visits *b, const ney_env *env, const ney_window *w, int64_t first,
+                     int64_t n);
 
-/* Map these rows of a window, at most NEY_ONLINE_BATCH: row place[i] becomes row i. */
-void ney_visits_map(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
-                    const int64_t *place, int64_t n);
+/* Map these rows of a window, at most NEY_ONLINE_BATCH: row[i] becomes row i. */
+void ney_visits_map(ney_visits *b, const ney_env *env, const ney_window *w, const int64_t *row,
+                    int64_t n);
 
-/* Where visit first + i is, after that. */
+/* A row to learn from. */
 typedef struct ney_visit {
     const ney_matrix *x;
     int64_t row;
@@ -125,11 +132,30 @@ typedef struct ney_visit {
     double weight;
 } ney_visit;
 
-ney_visit ney_visits_at(const ney_visits *b, const ney_feed *f, const ney_window *w, int64_t first,
-                        int64_t i);
+/* Visit first + i, after that. */
+ney_visit ney_visits_at(const ney_visits *b, const ney_window *w, int64_t first, int64_t i);
+
+/* What a row asks for: the step of [ONLINE.2], of which `delta` is to be cut at reach over the
+ * squared length of the gradient. */
+typedef struct ney_wish {
+    int sign; /* +1 in the free class */
+    double shrink, delta, reach, loss;
+} ney_wish;
+
+ney_wish ney_online_wish(const ney_online *r, const ney_visit *v, double score);
+
+/* It was seen to: lambda and the count of visits. */
+void ney_online_note(ney_online *r, const ney_visit *v, const ney_wish *wish);
 
 /* Learn from one row. */
 void ney_online_visit(ney_online *r, const ney_visit *v);
+
+/* Room for batches where the options ask for them; learning in them from visits first .. first + n
+ * - 1, which are loaded, and scores of these. */
+ney_status ney_online_init_batches(ney_online *r, ney_error *err);
+void ney_online_learn_batches(ney_online *r, const ney_window *w, int64_t first, int64_t n);
+void ney_online_score_batches(ney_online *r, const ney_window *w, int64_t first, int64_t n,
+                              double *score);
 
 /* The loss of a row of that label and score, whatever the goal. */
 double ney_online_row_loss(const ney_online *r, int label, double score);

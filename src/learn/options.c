@@ -84,6 +84,8 @@ static const ney_param params[] = {
      "online: passes over the data; 0: until checks no longer improve"},
     {"network",    0,   NEY_KIND_INT,    AT(network),    0,    0,     1e6,  "H",       NULL,
      "online: a network with one hidden layer of H units (tanh)"},
+    {"batch",      0,   NEY_KIND_INT,    AT(batch),      0,    0,     256,  "N",       NULL,
+     "online: rows that a network takes at once, 1 to 256; 0: 32"},
     {"features",   0,   NEY_KIND_INT,    AT(features),   0,    0,     1e7,  "N",       NULL,
      "online: N random Fourier features of the rbf kernel with --gamma, trained as linear"},
     {"validation", 0,   NEY_KIND_REAL,   AT(validation), NONE, 0,     0.9,  "SHARE",   NULL,
@@ -125,6 +127,9 @@ ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_
         (o->network > 0 || o->features > 0 || o->checkpoint)) {
         return ney_fail(err, NEY_EINVAL,
                         "networks, random features and checkpoints are for the online method");
+    }
+    if (o->batch > 0 && (o->network == 0 || o->max_fdr)) {
+        return ney_fail(err, NEY_EINVAL, "batch is for networks with a bounded rate or rejection");
     }
     st = ney_goal_of(o)->check(o, err);
     return st == NEY_OK ? ney_calibration_check(o, err) : st;

@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "linalg/block.h"
+#include "linalg/layer.h"
 #include "linalg/rows.h"
 
 #include <math.h>
@@ -79,12 +80,21 @@ static double sparse_dot(const int32_t *index, const float *value, int64_t n, co
     return (a + b) + (c + d);
 }
 
-static void add_row(const ney_matrix *x, int64_t row, double t, double *v)
+/* v += t x; the sum that the average is made of stays as it was. */
+static void move_linear(ney_sgd *s, const ney_matrix *x, int64_t row, double t)
 {
     if (x->dense) {
-        ney_block_axpy(t, x->dense + row * x->cols, v, x->cols);
-    } else {
-        ney_row_add(x, row, t, v);
+        ney_block_axpy(t, x->dense + row * x->cols, s->v, x->cols);
+        if (s->count > 0) {
+            ney_block_axpy(-t * s->mass, x->dense + row * x->cols, s->u, x->cols);
+        }
+        return;
+    }
+    const int64_t end = x->start[row + 1];
+    for (int64_t k = x->start[row]; k < end; k++) {
+        const double d = t * (double)x->value[k];
+        s->v[x->index[k]] += d;
+        s->u[x->index[k]] -= s->mass * d;
     }
 }
 
@@ -115,9 +125,9 @@ static double network_score(ney_sgd *s, const ney_matrix *x, int64_t row)
     double f = s->b[H];
     memcpy(s->hidden, s->b, (size_t)H * sizeof *s->hidden);
     add_inputs(s, x, row, s->hidden);
+    ney_layer_tanh(s->hidden, H);
     for (int64_t k = 0; k < H; k++) {
-        const double h = tanh(s->hidden[k]), w = s->scale * top[k];
-        s->hidden[k] = h;
+        const double h = s->hidden[k], w = s->scale * top[k];
         s->back[k] = w * (1 - h * h);
         f += w * h;
     }
@@ -194,29 +204,36 @@ static void take_over_scale(ney_sgd *s)
     s->scale = 1;
 }
 
-void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, double delta)
+void ney_sgd_shrink(ney_sgd *s, double shrink)
 {
     s->scale *= 1 - shrink;
     if (s->scale < 1e-3) {
         take_over_scale(s);
     }
-    if (delta != 0) {
-        const double t = delta / s->scale;
-        if (s->units > 0) {
-            move_network(s, x, row, t);
-        } else {
-            add_row(x, row, t, s->v);
-            if (s->count > 0) {
-                add_row(x, row, -t * s->mass, s->u);
-            }
-            s->b[0] += delta;
-        }
-    }
+}
+
+void ney_sgd_count(ney_sgd *s)
+{
     s->mass += s->scale;
     s->count += 1;
     for (int64_t k = 0; k < s->m; k++) {
         s->b_sum[k] += s->b[k];
     }
+}
+
+void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, double delta)
+{
+    ney_sgd_shrink(s, shrink);
+    if (delta != 0) {
+        const double t = delta / s->scale;
+        if (s->units > 0) {
+            move_network(s, x, row, t);
+        } else {
+            move_linear(s, x, row, t);
+            s->b[0] += delta;
+        }
+    }
+    ney_sgd_count(s);
 }
 
 void ney_sgd_restart(ney_sgd *s)

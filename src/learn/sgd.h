@@ -49,6 +49,10 @@ double ney_sgd_square(const ney_sgd *s, const ney_matrix *x, int64_t row);
 /* [ONLINE.4] for the row scored last, and its place in the average. */
 void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, double delta);
 
+/* Its two ends: w <- (1 - shrink) w before weights are moved, and the average's share after. */
+void ney_sgd_shrink(ney_sgd *s, double shrink);
+void ney_sgd_count(ney_sgd *s);
+
 /* Forget the average and begin it anew. */
 void ney_sgd_restart(ney_sgd *s);
 

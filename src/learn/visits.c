@@ -46,9 +46,8 @@ void ney_visits_deinit(ney_visits *b, const ney_env *env)
 
 typedef struct mapping {
     ney_visits *batch;
-    const ney_feed *feed;
     const ney_window *window;
-    const int64_t *place;
+    const int64_t *row;
     int64_t n;
 } mapping;
 
@@ -61,41 +60,37 @@ static void map_some(void *context, int64_t k, int thread)
     const int64_t n = rest < NEY_FOURIER_ROWS ? rest : NEY_FOURIER_ROWS;
     ney_row_at at[NEY_FOURIER_ROWS];
     for (int64_t i = 0; i < n; i++) {
-        const int64_t place = m->place[begin + i];
-        at[i] = (ney_row_at){&m->window->chunk[place / m->feed->chunk_rows].x,
-                             place % m->feed->chunk_rows};
+        at[i] = (ney_row_at){&m->window->x, m->row[begin + i]};
     }
     ney_fourier_map(&b->map, at, n, b->phi + begin * b->map.n,
                     b->room + (int64_t)thread * b->room_size);
 }
 
-void ney_visits_map(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
-                    const int64_t *place, int64_t n)
+void ney_visits_map(ney_visits *b, const ney_env *env, const ney_window *w, const int64_t *row,
+                    int64_t n)
 {
-    mapping m = {.batch = b, .feed = f, .window = w, .place = place, .n = n};
+    mapping m = {.batch = b, .window = w, .row = row, .n = n};
     static const double worth_a_team = 1e6; /* products; less is done before another thread wakes */
     ney_env own = *env;
-    if ((double)n * (double)b->map.n * (double)f->cols < worth_a_team) {
+    if ((double)n * (double)b->map.n * (double)w->x.cols < worth_a_team) {
         own.threads = 1;
     }
     ney_parallel_for(&own, (n + NEY_FOURIER_ROWS - 1) / NEY_FOURIER_ROWS, map_some, &m);
 }
 
-void ney_visits_load(ney_visits *b, const ney_env *env, const ney_feed *f, const ney_window *w,
-                     int64_t first, int64_t n)
+void ney_visits_load(ney_visits *b, const ney_env *env, const ney_window *w, int64_t first,
+                     int64_t n)
 {
     if (b->map.n > 0) {
-        ney_visits_map(b, env, f, w, w->place + first, n);
+        ney_visits_map(b, env, w, w->visit + first, n);
     }
 }
 
-ney_visit ney_visits_at(const ney_visits *b, const ney_feed *f, const ney_window *w, int64_t first,
-                        int64_t i)
+ney_visit ney_visits_at(const ney_visits *b, const ney_window *w, int64_t first, int64_t i)
 {
-    const int64_t place = w->place[first + i], row = place % f->chunk_rows;
-    const ney_chunk *c = &w->chunk[place / f->chunk_rows];
-    return (ney_visit){.x = b->map.n > 0 ? &b->mapped : &c->x,
+    const int64_t row = w->visit[first + i];
+    return (ney_visit){.x = b->map.n > 0 ? &b->mapped : &w->x,
                        .row = b->map.n > 0 ? i : row,
-                       .label = c->label[row],
-                       .weight = c->weight ? (double)c->weight[row] : 1};
+                       .label = w->label[row],
+                       .weight = (double)w->weight[row]};
 }

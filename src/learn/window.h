@@ -7,7 +7,7 @@
 
 #include "learn/parts.h"
 
-enum { NEY_WINDOW_CHUNKS = 512 };
+enum { NEY_WINDOW_CHUNKS = 128 };
 
 typedef struct ney_shuffle {
     const ney_feed *feed;
@@ -29,14 +29,26 @@ double ney_shuffle_visits(const ney_shuffle *s);
 /* Draw the order of the chunks. */
 void ney_shuffle_begin(ney_shuffle *s, int64_t epoch);
 
-/* A window in memory: rows are named by place = slot * chunk rows + row in the chunk. */
+/* A window in memory: its rows, copied side by side in the order of their first visit. Who learns
+ * reads from one end to the other, but for rows that come again. */
 typedef struct ney_window {
-    ney_chunk *chunk; /* NEY_WINDOW_CHUNKS slots */
-    int64_t n_chunks;
-    int64_t *place; /* the visits, in order */
-    int64_t n, cap;
+    ney_matrix x;
+    int8_t *label;
+    float *weight;
+    int64_t *number; /* of each row in the feed; while it is loaded, slot * chunk rows + row there */
+    int64_t *visit;  /* rows, in the order of the visits */
+    int64_t n;       /* visits */
     ney_status status;
     ney_error error;
+    /* while it is loaded */
+    ney_chunk *chunk; /* NEY_WINDOW_CHUNKS slots */
+    int64_t n_chunks;
+    int64_t *met; /* of each place, slot * chunk rows + row: its row in x; -1: not visited yet */
+    /* what x consists of, and the room in all these */
+    int64_t *start;
+    int32_t *index;
+    float *value;
+    int64_t visit_room, row_room[4], met_room, index_room, value_room;
 } ney_window;
 
 ney_status ney_window_init(ney_window *w, const ney_env *env, ney_error *err);
@@ -44,6 +56,5 @@ void ney_window_deinit(ney_window *w, const ney_env *env);
 
 /* Window k of the epoch begun; what fails is left in the window. On any thread. */
 void ney_window_load(ney_window *w, const ney_shuffle *s, int64_t k);
-void ney_window_release(ney_window *w);
 
 #endif

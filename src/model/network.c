@@ -1,10 +1,9 @@
 /* The network family: f(x) = sum_k w_k tanh(W_k'x + b_k) + b, one hidden layer. */
-#include "linalg/block.h"
+#include "linalg/layer.h"
 #include "model/model.h"
 #include "model/numbers.h"
 #include "model/online.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct network {
@@ -121,10 +120,12 @@ static void *parse(ney_fields *f, int64_t cols)
     return net;
 }
 
+enum { TILE = 16 }; /* rows scored at once */
+
 static int64_t scratch(const void *part)
 {
     const network *const net = part;
-    return net->units * (int64_t)sizeof(double);
+    return TILE * (net->units + net->cols) * (int64_t)sizeof(double);
 }
 
 static double work(const void *part)
@@ -133,36 +134,60 @@ static double work(const void *part)
     return (double)net->units * (double)(net->cols + 20);
 }
 
-static double score_row(const network *net, const ney_matrix *x, int64_t row, double *sum)
+/* sum += W'x of dense rows, all of them at once; `room` is TILE * cols. */
+static void add_dense(const network *net, const ney_matrix *x, int64_t first, int64_t n,
+                      double *sum, double *room)
+{
+    const int64_t cols = x->cols < net->cols ? x->cols : net->cols;
+    for (int64_t i = 0; i < n; i++) {
+        const float *const from = x->dense + (first + i) * x->cols;
+        for (int64_t c = 0; c < cols; c++) {
+            room[i * cols + c] = (double)from[c];
+        }
+    }
+    const ney_submatrix rows = {room, cols, 1}, weight = {net->weight, net->units, 1};
+    ney_layer_product(rows, weight, n, cols, net->units, sum, net->units);
+}
+
+static void add_sparse(const network *net, const ney_matrix *x, int64_t row, double *sum)
+{
+    const int64_t begin = x->start[row];
+    int64_t end = x->start[row + 1];
+    while (end > begin && x->index[end - 1] >= net->cols) {
+        end--;
+    }
+    ney_layer_sparse(x->index + begin, x->value + begin, end - begin, net->weight, net->units, sum);
+}
+
+static void score_tile(const network *net, const ney_matrix *x, int64_t first, int64_t n,
+                       double *out, double *room)
 {
     const int64_t H = net->units;
     const double *const top = net->weight + net->cols * H;
-    const int64_t begin = x->dense ? row * x->cols : x->start[row];
-    const int64_t end = x->dense ? begin + x->cols : x->start[row + 1];
-    double f = net->bias[H];
-
-    memcpy(sum, net->bias, (size_t)H * sizeof *sum);
-    for (int64_t k = begin; k < end; k++) {
-        const int64_t c = x->dense ? k - begin : x->index[k];
-        const double value = (double)(x->dense ? x->dense : x->value)[k];
-        if (c >= net->cols) {
-            break;
-        }
-        if (value != 0) {
-            ney_block_axpy_wide(value, net->weight + c * H, sum, H);
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(room + i * H, net->bias, (size_t)H * sizeof *room);
+        if (!x->dense) {
+            add_sparse(net, x, first + i, room + i * H);
         }
     }
-    for (int64_t k = 0; k < H; k++) {
-        f += top[k] * tanh(sum[k]);
+    if (x->dense) {
+        add_dense(net, x, first, n, room, room + n * H);
     }
-    return f;
+    ney_layer_tanh(room, n * H);
+    for (int64_t i = 0; i < n; i++) {
+        double f = net->bias[H];
+        for (int64_t k = 0; k < H; k++) {
+            f += top[k] * room[i * H + k];
+        }
+        out[i] = f;
+    }
 }
 
 static void score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
                         double *out, void *room)
 {
-    for (int64_t i = 0; i < n; i++) {
-        out[i] = score_row(part, x, first + i, room);
+    for (int64_t i = 0; i < n; i += TILE) {
+        score_tile(part, x, first + i, n - i < TILE ? n - i : TILE, out + i, room);
     }
 }
 

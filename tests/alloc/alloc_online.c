@@ -12,7 +12,7 @@
 
 enum { ROWS = 40 };
 
-static ney_data *training;
+static ney_data *training, *sparse;
 static const char cache[] = "alloc_online.ney";
 
 static ney_status use_train(const void *what, const ney_env *env, ney_error *err)
@@ -25,6 +25,15 @@ static ney_status use_train(const void *what, const ney_env *env, ney_error *err
     if (st == NEY_OK && c->stopped) { /* a stop gives the best model so far, and says so */
         assert_int_equal(info.stop, NEY_STOP_CANCELLED);
     }
+    ney_model_free(m);
+    return st;
+}
+
+static ney_status use_sparse(const void *what, const ney_env *env, ney_error *err)
+{
+    ney_model *m = (ney_model *)(uintptr_t)1;
+    const ney_status st = ney_train(&m, env, sparse, what, NULL, err);
+    assert_true((st == NEY_OK) == (m != NULL));
     ney_model_free(m);
     return st;
 }
@@ -72,6 +81,7 @@ static void memory_of_online(void **state)
     (void)state;
     sweep_memory("linear", use_train, &linear);
     sweep_memory("network", use_train, &network);
+    sweep_memory("network, sparse rows", use_sparse, &network);
     sweep_memory("features, certified", use_train, &features);
     sweep_memory("from a cache", use_cache, &features);
     assert_true(sweep_polls("linear", use_train, &linear, true) > 2);
@@ -90,16 +100,24 @@ static void memory_of_online(void **state)
 
 static int set_up(void **state)
 {
+    enum { APART = 9 }; /* columns from one entry to the next */
     static float x[2 * ROWS];
     static int8_t y[ROWS];
+    static int32_t index[ROWS];
+    static int64_t start[ROWS + 1];
     (void)state;
     for (int i = 0; i < ROWS; i++) {
         y[i] = i % 3 == 0 ? 1 : -1;
         x[2 * (size_t)i] = (float)(sin(5.3 * i) + 0.7 * y[i]);
         x[2 * (size_t)i + 1] = (float)cos(3.1 * i);
+        index[i] = i % 5 * APART;
+        start[i + 1] = i + 1;
     }
     const ney_matrix m = {.rows = ROWS, .cols = 2, .dense = x};
+    const ney_matrix few = {
+        .rows = ROWS, .cols = 5 * APART, .start = start, .index = index, .value = x};
     return ney_data_new(&training, NULL, &m, y, NULL, NULL) == NEY_OK &&
+                   ney_data_new(&sparse, NULL, &few, y, NULL, NULL) == NEY_OK &&
                    ney_data_write(training, NULL, cache, NEY_FORMAT_CACHE, NULL) == NEY_OK
                ? 0
                : -1;
@@ -109,6 +127,7 @@ static int tear_down(void **state)
 {
     (void)state;
     ney_data_free(training);
+    ney_data_free(sparse);
     remove(cache);
     return 0;
 }

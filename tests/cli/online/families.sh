@@ -47,6 +47,8 @@ refuse --network 3
 refuse --network 3 --features 8 --max-fpr 0.1
 refuse --network 3 --method uzawa --max-fpr 0.1
 refuse --method online
+refuse --method online --batch 8 --max-fpr 0.1
+refuse --network 3 --batch 257 --max-fpr 0.1
 refuse --method online --kernel rbf --max-fpr 0.1
 test ! -e no
 python3 - <<'PY'

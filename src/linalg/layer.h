@@ -1,0 +1,31 @@
+/* What a layer of a network takes: products of matrices of double, and tanh.
+ *
+ * Eight columns of the right side are copied side by side, so that one number of the left side
+ * meets all of them in two vector operations. Every sum runs over the inner index in order. */
+#ifndef NEY_LINALG_LAYER_H
+#define NEY_LINALG_LAYER_H
+
+#include <neyman/neyman.h>
+
+/* A matrix within a larger one, or a transposed one: number (i, j) is at[i * down + j * across]. */
+typedef struct ney_submatrix {
+    const double *at;
+    int64_t down, across;
+} ney_submatrix;
+
+/* c += a b, with c of m x n numbers, `stride` from row to row, a of m x k and b of k x n. */
+void ney_layer_product(ney_submatrix a, ney_submatrix b, int64_t m, int64_t k, int64_t n, double *c,
+                       int64_t stride);
+
+/* c_h += sum_e value_e b[index_e * n + h], h = 0 .. n - 1: the product of one sparse row. */
+void ney_layer_sparse(const int32_t *index, const float *value, int64_t entries, const double *b,
+                      int64_t n, double *c);
+
+/* b[index_e * n + h] += value_e d_h: the other way round. */
+void ney_layer_spread(const int32_t *index, const float *value, int64_t entries, const double *d,
+                      int64_t n, double *b);
+
+/* value_i = tanh(value_i), to some units in the last place; no value hangs on its neighbours. */
+void ney_layer_tanh(double *value, int64_t n);
+
+#endif

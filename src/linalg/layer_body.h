@@ -1,0 +1,188 @@
+/* The loops of layer.h, compiled once for every machine and once for AVX2 with FMA. NAME() gives
+ * each its own names. */
+#include "linalg/lanes.h"
+#include "linalg/layer_isa.h"
+
+enum {
+    WIDE = 8,  /* columns of a panel */
+    DEEP = 128 /* and its rows: both sides of a tile stay in the first-level cache */
+};
+
+/* Four rows against a panel: eight sums, so that none waits for the last addition. */
+static void four_rows(ney_submatrix a, const double *panel, int64_t k, double *tile)
+{
+    const double *p = a.at, *q = p + a.down, *r = q + a.down, *s = r + a.down;
+    lanes4 p0 = {0}, p1 = {0}, q0 = {0}, q1 = {0}, r0 = {0}, r1 = {0}, s0 = {0}, s1 = {0};
+    for (int64_t j = 0; j < k; j++) {
+        const lanes4 b0 = load4(panel + j * WIDE), b1 = load4(panel + j * WIDE + 4);
+        lanes4 x = all4(p[j * a.across]);
+        p0 += x * b0;
+        p1 += x * b1;
+        x = all4(q[j * a.across]);
+        q0 += x * b0;
+        q1 += x * b1;
+        x = all4(r[j * a.across]);
+        r0 += x * b0;
+        r1 += x * b1;
+        x = all4(s[j * a.across]);
+        s0 += x * b0;
+        s1 += x * b1;
+    }
+    const lanes4 sum[8] = {p0, p1, q0, q1, r0, r1, s0, s1};
+    for (int i = 0; i < 8; i++) {
+        store4(tile + 4 * (ptrdiff_t)i, sum[i]);
+    }
+}
+
+static void one_row(ney_submatrix a, const double *panel, int64_t k, double *tile)
+{
+    lanes4 s0 = {0}, s1 = {0};
+    for (int64_t j = 0; j < k; j++) {
+        const lanes4 x = all4(a.at[j * a.across]);
+        s0 += x * load4(panel + j * WIDE);
+        s1 += x * load4(panel + j * WIDE + 4);
+    }
+    store4(tile, s0);
+    store4(tile + 4, s1);
+}
+
+static void add_tile(const double *tile, int64_t rows, int64_t cols, double *c, int64_t stride)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        if (cols == WIDE) {
+            store4(c + i * stride, load4(c + i * stride) + load4(tile + i * WIDE));
+            store4(c + i * stride + 4, load4(c + i * stride + 4) + load4(tile + i * WIDE + 4));
+            continue;
+        }
+        for (int64_t h = 0; h < cols; h++) {
+            c[i * stride + h] += tile[i * WIDE + h];
+        }
+    }
+}
+
+/* Columns past the end are zeros. */
+static void copy_panel(ney_submatrix b, int64_t k, int64_t cols, double *panel)
+{
+    for (int64_t j = 0; j < k; j++) {
+        const double *const from = b.at + j * b.down;
+        if (cols == WIDE && b.across == 1) {
+            store4(panel + j * WIDE, load4(from));
+            store4(panel + j * WIDE + 4, load4(from + 4));
+            continue;
+        }
+        for (int64_t h = 0; h < WIDE; h++) {
+            panel[j * WIDE + h] = h < cols ? from[h * b.across] : 0;
+        }
+    }
+}
+
+static void times_panel(ney_submatrix a, const double *panel, int64_t m, int64_t k, int64_t cols,
+                        double *c, int64_t stride)
+{
+    double tile[4 * WIDE];
+    int64_t i = 0;
+    for (; i + 4 <= m; i += 4) {
+        const ney_submatrix rows = {a.at + i * a.down, a.down, a.across};
+        four_rows(rows, panel, k, tile);
+        add_tile(tile, 4, cols, c + i * stride, stride);
+    }
+    for (; i < m; i++) {
+        const ney_submatrix row = {a.at + i * a.down, a.down, a.across};
+        one_row(row, panel, k, tile);
+        add_tile(tile, 1, cols, c + i * stride, stride);
+    }
+}
+
+void NAME(product)(ney_submatrix a, ney_submatrix b, int64_t m, int64_t k, int64_t n, double *c,
+                   int64_t stride)
+{
+    double panel[DEEP * WIDE];
+    for (int64_t from = 0; from < k; from += DEEP) {
+        const int64_t deep = k - from < DEEP ? k - from : DEEP;
+        for (int64_t h = 0; h < n; h += WIDE) {
+            const int64_t cols = n - h < WIDE ? n - h : WIDE;
+            const ney_submatrix left = {a.at + from * a.across, a.down, a.across};
+            const ney_submatrix right = {b.at + from * b.down + h * b.across, b.down, b.across};
+            copy_panel(right, deep, cols, panel);
+            times_panel(left, panel, m, deep, cols, c + h, stride);
+        }
+    }
+}
+
+/* Sixteen columns of the right side at once, four sums. */
+static void sparse_wide(const int32_t *index, const float *value, int64_t entries, const double *b,
+                        int64_t n, double *c)
+{
+    lanes4 s0 = load4(c), s1 = load4(c + 4), s2 = load4(c + 8), s3 = load4(c + 12);
+    for (int64_t e = 0; e < entries; e++) {
+        const double *const at = b + index[e] * n;
+        const lanes4 x = all4((double)value[e]);
+        s0 += x * load4(at);
+        s1 += x * load4(at + 4);
+        s2 += x * load4(at + 8);
+        s3 += x * load4(at + 12);
+    }
+    store4(c, s0);
+    store4(c + 4, s1);
+    store4(c + 8, s2);
+    store4(c + 12, s3);
+}
+
+void NAME(sparse)(const int32_t *index, const float *value, int64_t entries, const double *b,
+                  int64_t n, double *c)
+{
+    int64_t h = 0;
+    for (; h + 16 <= n; h += 16) {
+        sparse_wide(index, value, entries, b + h, n, c + h);
+    }
+    for (; h + 4 <= n; h += 4) {
+        lanes4 sum = load4(c + h);
+        for (int64_t e = 0; e < entries; e++) {
+            sum += all4((double)value[e]) * load4(b + index[e] * n + h);
+        }
+        store4(c + h, sum);
+    }
+    for (int64_t e = 0; h < n && e < entries; e++) {
+        for (int64_t k = h; k < n; k++) {
+            c[k] += (double)value[e] * b[index[e] * n + k];
+        }
+    }
+}
+
+void NAME(spread)(const int32_t *index, const float *value, int64_t entries, const double *d,
+                  int64_t n, double *b)
+{
+    for (int64_t e = 0; e < entries; e++) {
+        const double x = (double)value[e];
+        double *const at = b + index[e] * n;
+        int64_t h = 0;
+        for (; h + 4 <= n; h += 4) {
+            store4(at + h, load4(at + h) + all4(x) * load4(d + h));
+        }
+        for (; h < n; h++) {
+            at[h] += x * d[h];
+        }
+    }
+}
+
+/* sign(a) (1 - e) / (1 + e) with e = exp(-2 |a|), or the first terms of the series where 1 - e
+ * would lose digits. */
+static inline lanes4 tanh4(lanes4 a)
+{
+    const whole4 sign = (whole4)a & INT64_MIN;
+    const lanes4 size = (lanes4)((whole4)a & INT64_MAX), e = fine_exp4(size * -2), s = a * a;
+    const lanes4 far = (lanes4)((whole4)((1 - e) / (1 + e)) | sign);
+    const lanes4 near = a * (1 + s * (-1.0 / 3 + s * (2.0 / 15 + s * (-17.0 / 315))));
+    return choose4(size < all4(0.02), near, far);
+}
+
+void NAME(tanh)(double *value, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        store4(value + i, tanh4(load4(value + i)));
+    }
+    for (; i < n; i++) {
+        value[i] = tanh4(all4(value[i]))[0];
+    }
+}
