@@ -33,6 +33,11 @@ ney_status ney_fdr_of(ney_fdr *f, const ney_train_opts *o, ney_error *err)
                     : ney_fail(err, NEY_EINVAL, "max-fdr is empty, expected a number such as 0.01");
 }
 
+const char *ney_fdr_groups(const ney_train_opts *o)
+{
+    return o->spectrum ? o->spectrum : "filename?,ScanNr?";
+}
+
 ney_stage ney_fdr_stage(const ney_train_opts *o)
 {
     return o->method == NEY_METHOD_ONLINE || o->network > 0 ? NEY_STAGE_ONLINE : NEY_STAGE_SVM;
@@ -182,5 +187,6 @@ const ney_goal ney_goal_fdr = {.name = "fdr",
                                .criterion = NEY_CRITERION_DISCOVERIES,
                                .asked = asked,
                                .check = check,
+                               .groups = ney_fdr_groups,
                                .make = make,
                                .train = ney_fdr_train};

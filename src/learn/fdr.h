@@ -40,6 +40,9 @@ ney_status ney_fdr_of(ney_fdr *f, const ney_train_opts *o, ney_error *err);
 ney_stage ney_fdr_stage(const ney_train_opts *o);
 const char *ney_stage_text(ney_stage stage);
 
+/* Which columns tell rows that stay in one fold: those named, else file and scan of a match. */
+const char *ney_fdr_groups(const ney_train_opts *o);
+
 /* q as it stands in [FDR.2], and s. */
 double ney_fdr_price(const ney_fdr *f, double q);
 double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg);
