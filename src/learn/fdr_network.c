@@ -5,20 +5,19 @@
  *           targets that the first has found
  *   sharp   all rows, sigmoid loss, twice: before each the threshold of q is put at score 0
  *
- * lambda is fixed at the 1 / (sqrt(q) - q) where others begin (doc/math/fdr.md tells why). Rows are
- * kept in tiles, column after column, so that the loops below run along rows. */
+ * lambda is fixed at the 1 / (sqrt(q) - q) where others begin (doc/math/fdr.md tells why). */
 #include "base/rng.h"
 #include "learn/fdr.h"
 #include "learn/lbfgs.h"
 #include "learn/sgd.h"
-#include "linalg/block.h"
+#include "linalg/layer.h"
 #include "linalg/rows.h"
 #include "model/online.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TILE = 64, LANES = 8, WARM_STEPS = 40, SHARP_STEPS = 60 };
+enum { WARM_STEPS = 40, SHARP_STEPS = 60 };
 
 static const double STRICT = 5; /* every second restart is regularised more: which suits differs
                                  * from set to set, and the mean of both does well on either */
@@ -30,115 +29,32 @@ typedef struct network {
     int64_t cols, H, n_weights, n;
     double mu, eta;
     bool warm;
-    double *x;      /* tiles of TILE rows: cols * TILE numbers each */
-    double *factor; /* of each row: y_i a_i, 0 where the last tile is not full */
+    float *x;          /* tiles, as of layer.h */
+    float *factor;     /* of each row: y_i a_i, 0 where the last tile is not full */
+    float *hidden, *w; /* of one tile; the weights as floats */
     int64_t tiles;
-    double *hidden, *back; /* of one tile, H * TILE */
     ney_stop stop;
     int64_t steps;
 } network;
 
 /* ---------------------------------------------------------------- value and gradient */
 
-/* h = tanh of a tile, by 1 - 2 / (1 + exp(2 z)). */
-static void forward(const network *net, const double *x, const double *w, double *f)
-{
-    const int64_t H = net->H;
-    const double *const bias = w + net->n_weights, *const top = w + net->cols * H;
-    for (int64_t h = 0; h < H; h++) {
-        double *const z = net->hidden + h * TILE;
-        for (int i = 0; i < TILE; i++) {
-            z[i] = bias[h];
-        }
-        for (int64_t c = 0; c < net->cols; c++) {
-            const double weight = w[c * H + h], *const column = x + c * TILE;
-            for (int i = 0; i < TILE; i++) {
-                z[i] += weight * column[i];
-            }
-        }
-        for (int i = 0; i < TILE; i++) {
-            z[i] = fmax(-40, fmin(40, 2 * z[i]));
-        }
-    }
-    ney_block_exp_fine(net->hidden, H * TILE);
-    for (int i = 0; i < TILE; i++) {
-        f[i] = bias[H];
-    }
-    for (int64_t h = 0; h < H; h++) {
-        double *const t = net->hidden + h * TILE;
-        for (int i = 0; i < TILE; i++) {
-            t[i] = 1 - 2 / (1 + t[i]);
-            f[i] += top[h] * t[i];
-        }
-    }
-}
-
-/* The loss of a tile, and its slope in f in the place of f. */
-static double losses(const network *net, const double *factor, double *f)
-{
-    const double eta = net->warm ? 1 : net->eta;
-    double e[TILE], sum = 0;
-    for (int i = 0; i < TILE; i++) {
-        const double z = factor[i] > 0 ? f[i] : -f[i];
-        e[i] = fmax(-40, fmin(40, z / eta));
-        f[i] = e[i];
-    }
-    ney_block_exp_fine(e, TILE);
-    for (int i = 0; i < TILE; i++) {
-        const double phi = 1 / (1 + e[i]), weight = fabs(factor[i]);
-        sum += weight * (net->warm ? -f[i] + log1p(e[i]) : phi);
-        f[i] = -factor[i] * (net->warm ? phi : phi * (1 - phi) / eta);
-    }
-    return sum;
-}
-
-static double dot(const double *a, const double *b)
-{
-    double lane[LANES] = {0};
-    for (int i = 0; i < TILE; i += LANES) {
-        for (int k = 0; k < LANES; k++) {
-            lane[k] += a[i + k] * b[i + k];
-        }
-    }
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
-           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-}
-
-/* Add the gradient of a tile, g being the slope in f. */
-static void backward(const network *net, const double *x, const double *w, const double *g,
-                     double *gradient)
-{
-    const int64_t H = net->H;
-    double *const bias = gradient + net->n_weights, *const top = gradient + net->cols * H;
-    double one[TILE];
-    for (int i = 0; i < TILE; i++) {
-        one[i] = 1;
-    }
-    bias[H] += dot(g, one);
-    for (int64_t h = 0; h < H; h++) {
-        const double *const t = net->hidden + h * TILE;
-        double *const d = net->back, weight = w[net->cols * H + h];
-        top[h] += dot(g, t);
-        for (int i = 0; i < TILE; i++) {
-            d[i] = weight * g[i] * (1 - t[i] * t[i]);
-        }
-        bias[h] += dot(d, one);
-        for (int64_t c = 0; c < net->cols; c++) {
-            gradient[c * H + h] += dot(d, x + c * TILE);
-        }
-    }
-}
-
 static double value(void *context, const double *w, double *gradient)
 {
     const network *const net = context;
-    double f[TILE], sum = 0;
+    const ney_layer layer = {.cols = net->cols, .units = net->H, .w = net->w};
+    const double eta = net->warm ? 1 : net->eta;
+    float f[NEY_TILE];
+    double sum = 0;
     memset(gradient, 0, (size_t)net->n * sizeof *gradient);
+    for (int64_t i = 0; i < net->n; i++) {
+        net->w[i] = (float)w[i];
+    }
     for (int64_t k = 0; k < net->tiles; k++) {
-        const double *const x = net->x + k * TILE * net->cols;
-        forward(net, x, w, f);
-        sum += losses(net, net->factor + k * TILE, f);
-        backward(net, x, w, f, gradient);
+        const float *const x = net->x + k * NEY_TILE * net->cols;
+        ney_layer_forward(&layer, x, net->hidden, f);
+        sum += ney_layer_loss(net->factor + k * NEY_TILE, eta, net->warm, f);
+        ney_layer_backward(&layer, x, net->hidden, f, gradient);
     }
     for (int64_t i = 0; i < net->n_weights; i++) { /* intercepts are not regularised */
         sum += 0.5 * net->mu * w[i] * w[i];
@@ -173,23 +89,23 @@ static void fill_tiles(network *net, const double *factor)
         if (factor[i] == 0) {
             continue;
         }
-        double *const at = net->x + n / TILE * TILE * net->cols + n % TILE;
+        float *const at = net->x + n / NEY_TILE * NEY_TILE * net->cols + n % NEY_TILE;
         for (int64_t c = 0; c < net->cols; c++) {
-            at[c * TILE] = 0;
+            at[c * NEY_TILE] = 0;
         }
         const int64_t begin = m->dense ? 0 : m->start[i],
                       end = m->dense ? m->cols : m->start[i + 1];
         for (int64_t k = begin; k < end; k++) {
             const int64_t c = m->dense ? k : m->index[k];
-            at[c * TILE] = (double)(m->dense ? m->dense[i * m->cols + k] : m->value[k]);
+            at[c * NEY_TILE] = m->dense ? m->dense[i * m->cols + k] : m->value[k];
         }
-        net->factor[n++] = factor[i];
+        net->factor[n++] = (float)factor[i];
     }
-    net->tiles = (n + TILE - 1) / TILE;
-    for (; n < net->tiles * TILE; n++) {
-        double *const at = net->x + n / TILE * TILE * net->cols + n % TILE;
+    net->tiles = (n + NEY_TILE - 1) / NEY_TILE;
+    for (; n < net->tiles * NEY_TILE; n++) {
+        float *const at = net->x + n / NEY_TILE * NEY_TILE * net->cols + n % NEY_TILE;
         for (int64_t c = 0; c < net->cols; c++) {
-            at[c * TILE] = 0;
+            at[c * NEY_TILE] = 0;
         }
         net->factor[n] = 0;
     }
@@ -197,7 +113,7 @@ static void fill_tiles(network *net, const double *factor)
 
 static ney_status network_init(network *net, ney_task *t, ney_error *err)
 {
-    const int64_t H = t->o.network, cols = t->x->cols, room = t->x->rows + TILE;
+    const int64_t H = t->o.network, cols = t->x->cols, room = t->x->rows + NEY_TILE;
     *net = (network){.t = t,
                      .cols = cols,
                      .H = H,
@@ -205,13 +121,13 @@ static ney_status network_init(network *net, ney_task *t, ney_error *err)
                      .n = (cols + 2) * H + 1,
                      .mu = 1 / (t->o.C * (double)t->n_pos),
                      .eta = t->o.eta};
-    net->x = ney_alloc(&t->env, room * (cols + 1) + (H + 1) * TILE, sizeof *net->x);
+    net->x = ney_alloc(&t->env, room * (cols + 1) + H * NEY_TILE + net->n, sizeof *net->x);
     if (!net->x) {
         return ney_no_memory(err, room, "rows");
     }
     net->factor = net->x + room * cols;
     net->hidden = net->factor + room;
-    net->back = net->hidden + H * TILE;
+    net->w = net->hidden + H * NEY_TILE;
     return NEY_OK;
 }
 

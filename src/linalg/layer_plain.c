@@ -1,0 +1,2 @@
+#define NAME(function) ney_layer_##function##_plain
+#include "linalg/layer_body.h"
