@@ -1,6 +1,6 @@
 /* Networks of one hidden layer, many rows at once: what a batch method asks for.
  *
- *     f(x) = b + sum_h top_h t_h,   t_h = tanh(b_h + sum_c w_ch x_c)                     [LAYER.1]
+ *     f(x) = b + sum_h top_h t_h,   t_h = tanh(b_h + sum_c w_ch x_c)
  *
  * Rows come in tiles of NEY_TILE, column after column: entry c of row i is x[c * NEY_TILE + i].
  * Numbers lie in one array: w_ch at c * units + h, then top, then b_h, then b. Floats: whatever is
