@@ -336,8 +336,10 @@ static void add_info(const run *r, ney_stage stage, ney_train_info *info)
     for (int k = 0; k < r->n_folds; k++) {
         for (int j = first; j < first + n; j++) {
             const ney_train_info *own = &r->fold[k].info[j];
-            /* What numbers cannot tell apart, held rows cannot either: the gap is told. */
-            const bool is_done = own->stop == NEY_STOP_CONVERGED || own->stop == NEY_STOP_PRECISION;
+            /* What numbers cannot tell apart, held rows cannot either, if that is little. */
+            const bool is_done =
+                own->stop == NEY_STOP_CONVERGED ||
+                (own->stop == NEY_STOP_PRECISION && own->gap <= 1e-6 * fabs(own->convex_objective));
             info->stop = is_done ? info->stop : own->stop;
             info->iterations += own->iterations;
             info->steps += own->steps;
