@@ -59,6 +59,11 @@ double ney_fdr_price(const ney_fdr *f, double q)
     return f->estimate.kind == NEY_FDR_DECOYS_PER_ALL ? q / (1 - q) : q;
 }
 
+double ney_fdr_lambda(double price, double times)
+{
+    return 1 / fmax(times * sqrt(price) - price, 0.1);
+}
+
 double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg)
 {
     return f->estimate.size_correct ? 1 : (double)n_neg / (double)n_pos;

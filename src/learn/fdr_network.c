@@ -2,10 +2,10 @@
  * pair, some hundred numbers to find, by L-BFGS.
  *
  *   warm    targets found so far against all decoys, logistic loss, twice: the second time with the
- *           targets that the first has found
- *   sharp   all rows, sigmoid loss, twice: before each the threshold of q is put at score 0
- *
- * lambda is fixed at the 1 / (sqrt(q) - q) where others begin (doc/math/fdr.md tells why). */
+ *           targets that the first has found. Two of four restarts take all targets instead: where
+ *           what is simpler finds but a part, networks that begin with it stay with this part
+ *   sharp   all rows, sigmoid loss, four times: before each the threshold of q is put at score 0,
+ *           and after each lambda follows the rate of decisions there, in steps that are bounded */
 #include "base/rng.h"
 #include "learn/fdr.h"
 #include "learn/lbfgs.h"
@@ -17,18 +17,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { WARM_STEPS = 40, SHARP_STEPS = 60 };
+enum { WARM_ROUNDS = 2, SHARP_ROUNDS = 4, WARM_STEPS = 40, SHARP_STEPS = 30 };
 
 static const double STRICT = 5; /* every second restart is regularised more: which suits differs
                                  * from set to set, and the mean of both does well on either */
+
+static const double AT_THRESHOLD = 2; /* of ney_fdr_lambda() */
 
 /* Weights as in ney_sgd: those of column c from c * H on, then the output's; then the intercepts.
  */
 typedef struct network {
     ney_task *t;
     int64_t cols, H, n_weights, n;
-    double mu, eta;
-    bool warm;
+    double mu, eta, lambda;
+    bool warm, alone;  /* in the first rounds; and then learning from all targets */
     float *x;          /* tiles, as of layer.h */
     float *factor;     /* of each row: y_i a_i, 0 where the last tile is not full */
     float *hidden, *w; /* of one tile; the weights as floats */
@@ -68,7 +70,8 @@ static bool go_on(void *context)
     network *const net = context;
     const ney_task *t = net->t;
     net->steps++;
-    if (!ney_poll(&t->env, "training", (double)net->steps, 2 * (WARM_STEPS + SHARP_STEPS))) {
+    if (!ney_poll(&t->env, "training", (double)net->steps,
+                  WARM_ROUNDS * WARM_STEPS + SHARP_ROUNDS * SHARP_STEPS)) {
         net->stop = NEY_STOP_CANCELLED;
     } else if (t->o.max_time > 0 && ney_task_seconds(t) > t->o.max_time) {
         net->stop = NEY_STOP_TIME;
@@ -137,7 +140,8 @@ typedef struct stage_rows {
     double *factor, *score, *q; /* of all rows */
 } stage_rows;
 
-/* Targets found against decoys; both sides weigh the same. All targets where none is found. */
+/* Targets found against decoys; both sides weigh the same. All targets where none is found, or
+ * where the network begins by itself. */
 static ney_status weigh_warm(network *net, const ney_fdr *f, double q, stage_rows *s,
                              ney_error *err)
 {
@@ -145,11 +149,12 @@ static ney_status weigh_warm(network *net, const ney_fdr *f, double q, stage_row
     int64_t found;
     const ney_status st =
         ney_fdr_accept(f, &t->env, s->score, t->label, t->x->rows, q, s->q, NULL, &found, err);
+    const bool all = found == 0 || net->alone;
     for (int64_t i = 0; i < t->x->rows && st == NEY_OK; i++) {
         const double weight = ney_task_weight(t, i);
-        const bool taken = found == 0 || s->q[i] <= q;
+        const bool taken = all || s->q[i] <= q;
         s->factor[i] = t->label[i] < 0 ? -weight / (double)t->n_neg
-                       : taken         ? weight / (double)(found > 0 ? found : t->n_pos)
+                       : taken         ? weight / (double)(all ? t->n_pos : found)
                                        : 0;
     }
     return st;
@@ -158,12 +163,29 @@ static ney_status weigh_warm(network *net, const ney_fdr *f, double q, stage_row
 static void weigh_sharp(network *net, const ney_fdr *f, double q, stage_rows *s)
 {
     const ney_task *t = net->t;
-    const double price = ney_fdr_price(f, q), lambda = 1 / fmax(sqrt(price) - price, 0.1);
-    const double pos = (1 + lambda * price) / (double)t->n_pos;
-    const double neg = lambda * ney_fdr_ratio(f, t->n_pos, t->n_neg) / (double)t->n_neg;
+    const double price = ney_fdr_price(f, q);
+    const double pos = (1 + net->lambda * price) / (double)t->n_pos;
+    const double neg = net->lambda * ney_fdr_ratio(f, t->n_pos, t->n_neg) / (double)t->n_neg;
     for (int64_t i = 0; i < t->x->rows; i++) {
         s->factor[i] = ney_task_weight(t, i) * (t->label[i] > 0 ? pos : -neg);
     }
+}
+
+/* lambda rises where more decoys are accepted than q allows, and falls where fewer are: twofold at
+ * most, and never far from where it began. Under the sigmoid every row of the bulk counts a little,
+ * so that the decisions are asked, not the loss. */
+static void drive(network *net, const ney_fdr *f, double q, const double *score)
+{
+    const ney_task *t = net->t;
+    const double price = ney_fdr_price(f, q), first = ney_fdr_lambda(price, AT_THRESHOLD);
+    double accepted[2] = {0.5, 0}; /* half a decoy: none is a small rate, not none at all */
+    for (int64_t i = 0; i < t->x->rows; i++) {
+        accepted[t->label[i] > 0] += score[i] >= 0;
+    }
+    const double size = f->estimate.size_correct ? (double)t->n_pos / (double)t->n_neg : 1;
+    const double over = size * accepted[0] / fmax(accepted[1], 1) / price;
+    net->lambda *= fmin(fmax(over, 0.5), 2);
+    net->lambda = fmin(fmax(net->lambda, first / 4), 4 * first);
 }
 
 static ney_status model_of(const network *net, const double *w, ney_model **out, ney_error *err)
@@ -191,9 +213,11 @@ static ney_status learn(network *net, const ney_fdr *f, double q, stage_rows *s,
     const ney_env *const env = &net->t->env;
     ney_lbfgs p = {.n = net->n, .value = value, .go_on = go_on, .context = net, .tol = 1e-4};
     ney_status st = NEY_OK;
-    for (int round = 0; round < 4 && st == NEY_OK && net->stop == NEY_STOP_CONVERGED; round++) {
+    for (int round = 0;
+         round < WARM_ROUNDS + SHARP_ROUNDS && st == NEY_OK && net->stop == NEY_STOP_CONVERGED;
+         round++) {
         double scale, shift;
-        net->warm = round < 2;
+        net->warm = round < WARM_ROUNDS;
         p.most = net->warm ? WARM_STEPS : SHARP_STEPS;
         if (net->warm) {
             st = weigh_warm(net, f, q, s, err);
@@ -208,6 +232,9 @@ static ney_status learn(network *net, const ney_fdr *f, double q, stage_rows *s,
         }
         if (st == NEY_OK) {
             st = score_rows(net, w, s->score, err);
+        }
+        if (st == NEY_OK && !net->warm) {
+            drive(net, f, q, s->score);
         }
     }
     return st;
@@ -247,17 +274,18 @@ ney_status ney_fdr_network(ney_model **out, ney_task *t, const ney_fdr *f, doubl
         stage_rows s = {block, block + n, block + 2 * n};
         memcpy(s.score, start, (size_t)n * sizeof *start);
         net.mu *= restart % 2 ? STRICT : 1;
+        net.alone = restart / 2 % 2;
+        net.lambda = ney_fdr_lambda(ney_fdr_price(f, q), AT_THRESHOLD);
         if ((st = begin(&net, restart, w, err)) == NEY_OK &&
             (st = learn(&net, f, q, &s, w, err)) == NEY_OK &&
             (st = model_of(&net, w, out, err)) == NEY_OK) {
-            const double price = ney_fdr_price(f, q);
             *info = (ney_train_info){.stop = net.stop,
                                      .iterations = net.steps,
                                      .objective = (double)NAN,
                                      .convex_objective = (double)NAN,
                                      .dual_objective = (double)NAN,
                                      .gap = (double)NAN,
-                                     .lambda = 1 / fmax(sqrt(price) - price, 0.1)};
+                                     .lambda = net.lambda};
         }
     }
     ney_release(&t->env, w);
