@@ -171,7 +171,7 @@ static ney_status make(ney_model **out, ney_task *t, ney_train_info *info, ney_e
 {
     ney_model *feature = NULL, *svm = NULL;
     double *score = ney_alloc(&t->env, t->x->rows, sizeof *score);
-    ney_fdr f;
+    ney_fdr f = {0};
     ney_status st = score ? ney_fdr_of(&f, &t->o, err) : ney_no_memory(err, t->x->rows, "scores");
     if (st == NEY_OK && (st = ney_fdr_feature(&feature, t, &f, f.q[0], score, err)) == NEY_OK &&
         (st = ney_fdr_svm(&svm, t, &f, f.q[0], score, info, err)) == NEY_OK) {

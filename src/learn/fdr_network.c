@@ -264,13 +264,15 @@ ney_status ney_fdr_network(ney_model **out, ney_task *t, const ney_fdr *f, doubl
     const int64_t n = t->x->rows;
     network net = {0};
     double *w = NULL, *block = ney_alloc(&t->env, 3 * n, sizeof *block);
-    ney_status st = block ? network_init(&net, t, err) : ney_no_memory(err, n, "scores");
-
     *out = NULL;
+    if (!block) {
+        return ney_no_memory(err, n, "scores");
+    }
+    ney_status st = network_init(&net, t, err);
     if (st == NEY_OK && !(w = ney_alloc(&t->env, net.n, sizeof *w))) {
         st = ney_no_memory(err, net.n, "weights");
     }
-    if (st == NEY_OK) {
+    if (w) {
         stage_rows s = {block, block + n, block + 2 * n};
         memcpy(s.score, start, (size_t)n * sizeof *start);
         net.mu *= restart % 2 ? STRICT : 1;
