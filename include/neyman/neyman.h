@@ -990,10 +990,11 @@ typedef enum ney_end {
     NEY_END_NONE,   /* there was no such search, or it was stopped */
     NEY_END_ACTIVE, /* the rate is the one allowed */
     NEY_END_SLACK,  /* the rate is below the one allowed at multiplier 0 */
-    NEY_END_JUMP    /* the rate jumps over the one allowed: the side that keeps it was taken */
+    NEY_END_JUMP,   /* the rate jumps over the one allowed: the side that keeps it was taken */
+    NEY_END_TOP     /* no multiplier keeps the share allowed: what the largest gives was taken */
 } ney_end;
 
-/** "none", "active", "slack" or "jump". */
+/** "none", "active", "slack", "jump" or "top". */
 NEY_API const char *ney_end_text(ney_end end);
 
 /* How a training run ended. convex_objective - dual_objective = gap >= 0 bounds the distance from

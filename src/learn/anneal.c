@@ -28,6 +28,7 @@ typedef struct np {
     ney_ramp ramp;
     ney_multiplier search;
     double least, most; /* the rates that count as active */
+    double top;         /* no larger lambda is tried */
     ney_ramp_rates now;
     bool *next;           /* given up after this step */
     double *room;         /* n numbers to sort */
@@ -60,14 +61,18 @@ static void aim_at_rate(np *p)
                 "a rate of %g is less than one row in %lld: no training row may be mistaken", rate,
                 (long long)p->ramp.n_bounded);
     }
+    p->top = (double)INFINITY;
     p->most = some ? rate : 0.5 * row;
     p->least = some ? rate - 0.5 * row - 0.01 * rate : 0.05 * row;
     p->search = (ney_multiplier){.aim = 0.5 * (p->least + p->most), .small = 0.25 * row};
 }
 
-/* A share of what is accepted has no rows of its own to be counted in. */
+/* A share of what is accepted has no rows of its own to be counted in. And no lambda may keep it: a
+ * target weighs 1 + lambda q, a decoy lambda s, so that from lambda q = 100 on their proportion,
+ * and with it the score function, stays what it is. */
 static void aim_at_share(np *p)
 {
+    p->top = 100 / p->ramp.rate;
     p->most = p->ramp.rate;
     p->least = 0.9 * p->ramp.rate;
     p->search = (ney_multiplier){.aim = 0.95 * p->ramp.rate, .small = 0.1 * p->ramp.rate};
@@ -285,7 +290,7 @@ static ney_status at_a_jump(np *p, bool settled, double *lambda, ney_error *err)
     const bool is_jump = other->is && other->settled && (is_near || p->dropped >= MOST_DROPPED);
     if (!is_jump && (!kept || p->dropped < MOST_DROPPED)) {
         drop_end(p, kept);
-        *lambda = ney_multiplier_next(&p->search);
+        *lambda = fmin(ney_multiplier_next(&p->search), p->top);
         p->rough = annealed;
         return NEY_OK;
     }
@@ -331,6 +336,18 @@ static bool is_settled(np *p, int64_t changed)
     return changed == 0 || (stays && p->turns >= MANY_TURNS);
 }
 
+/* No lambda keeps the share: what was found at the largest is the answer, once it is solved
+ * properly and nobody changes. */
+static ney_status at_the_top(np *p, bool settled, ney_error *err)
+{
+    if (settled && !p->rough) {
+        p->end = NEY_END_TOP;
+        return NEY_OK;
+    }
+    p->rough = p->rough && !settled;
+    return go_on(p, p->ramp.lambda, err);
+}
+
 /* Decide what to do after a step: set p->end, or the next problem. */
 static ney_status turn(np *p, int64_t changed, ney_error *err)
 {
@@ -355,6 +372,9 @@ static ney_status turn(np *p, int64_t changed, ney_error *err)
             return NEY_OK;
         }
     }
+    if (lambda >= p->top && !keeps_rate(p)) {
+        return at_the_top(p, settled, err);
+    }
     if (!is_active(p) && (annealed || settled)) {
         ney_multiplier_see(&p->search, lambda, p->now.ratio);
         if (annealed) {
@@ -363,7 +383,7 @@ static ney_status turn(np *p, int64_t changed, ney_error *err)
         if (ney_multiplier_is_tight(&p->search, CLOSE)) {
             st = at_a_jump(p, settled, &lambda, err);
         } else {
-            lambda = ney_multiplier_next(&p->search);
+            lambda = fmin(ney_multiplier_next(&p->search), p->top);
             p->rough = annealed;
         }
     }

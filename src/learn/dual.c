@@ -45,9 +45,9 @@ void ney_dual_deinit(ney_dual *d, const ney_env *env)
 typedef struct batch {
     int64_t n;
     int64_t place[NEY_ONLINE_BATCH], row[NEY_ONLINE_BATCH]; /* in the window, and in all */
-    int y[NEY_ONLINE_BATCH];         /* +1 in the free class */
-    double most[NEY_ONLINE_BATCH];   /* U of [DUAL.1] */
-    bool is_asked[NEY_ONLINE_BATCH]; /* whether it is known that the row */
+    int y[NEY_ONLINE_BATCH];                                /* +1 in the free class */
+    double most[NEY_ONLINE_BATCH];                          /* U of [DUAL.1] */
+    bool is_asked[NEY_ONLINE_BATCH];                        /* whether it is known that the row */
     bool given_up[NEY_ONLINE_BATCH];
 } batch;
 

@@ -33,6 +33,11 @@ ney_status ney_fdr_of(ney_fdr *f, const ney_train_opts *o, ney_error *err)
                     : ney_fail(err, NEY_EINVAL, "max-fdr is empty, expected a number such as 0.01");
 }
 
+const char *ney_fdr_groups(const ney_train_opts *o)
+{
+    return o->spectrum ? o->spectrum : "filename?,ScanNr?";
+}
+
 ney_stage ney_fdr_stage(const ney_train_opts *o)
 {
     return o->method == NEY_METHOD_ONLINE || o->network > 0 ? NEY_STAGE_ONLINE : NEY_STAGE_SVM;
@@ -52,6 +57,11 @@ const char *ney_stage_text(ney_stage stage)
 double ney_fdr_price(const ney_fdr *f, double q)
 {
     return f->estimate.kind == NEY_FDR_DECOYS_PER_ALL ? q / (1 - q) : q;
+}
+
+double ney_fdr_lambda(double price, double times)
+{
+    return 1 / fmax(times * sqrt(price) - price, 0.1);
 }
 
 double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg)
@@ -161,7 +171,7 @@ static ney_status make(ney_model **out, ney_task *t, ney_train_info *info, ney_e
 {
     ney_model *feature = NULL, *svm = NULL;
     double *score = ney_alloc(&t->env, t->x->rows, sizeof *score);
-    ney_fdr f;
+    ney_fdr f = {0};
     ney_status st = score ? ney_fdr_of(&f, &t->o, err) : ney_no_memory(err, t->x->rows, "scores");
     if (st == NEY_OK && (st = ney_fdr_feature(&feature, t, &f, f.q[0], score, err)) == NEY_OK &&
         (st = ney_fdr_svm(&svm, t, &f, f.q[0], score, info, err)) == NEY_OK) {
@@ -182,5 +192,6 @@ const ney_goal ney_goal_fdr = {.name = "fdr",
                                .criterion = NEY_CRITERION_DISCOVERIES,
                                .asked = asked,
                                .check = check,
+                               .groups = ney_fdr_groups,
                                .make = make,
                                .train = ney_fdr_train};

@@ -40,6 +40,9 @@ ney_status ney_fdr_of(ney_fdr *f, const ney_train_opts *o, ney_error *err);
 ney_stage ney_fdr_stage(const ney_train_opts *o);
 const char *ney_stage_text(ney_stage stage);
 
+/* Which columns tell rows that stay in one fold: those named, else file and scan of a match. */
+const char *ney_fdr_groups(const ney_train_opts *o);
+
 /* q as it stands in [FDR.2], and s. */
 double ney_fdr_price(const ney_fdr *f, double q);
 double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg);
@@ -49,8 +52,13 @@ ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, const double *sc
                           const int8_t *label, int64_t n, double max, double *q, bool *accepted,
                           int64_t *found, ney_error *err);
 
+/* The lambda to begin with: where the share of decoys at the threshold itself, q + 1 / lambda, is
+ * `times` the square root of q. */
+double ney_fdr_lambda(double price, double times);
+
 /* The ways, one by one. `score` is that of the rows: taken from the way before, and left for the
- * next. What is learned online hangs on where it begins: restarts differ in that. */
+ * next; the SVM leaves that of before annealing, from where smooth ways get further. What is
+ * learned online hangs on where it begins: restarts differ in that. */
 ney_status ney_fdr_feature(ney_model **out, ney_task *t, const ney_fdr *f, double q, double *score,
                            ney_error *err);
 ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q, double *score,

@@ -2,143 +2,61 @@
  * pair, some hundred numbers to find, by L-BFGS.
  *
  *   warm    targets found so far against all decoys, logistic loss, twice: the second time with the
- *           targets that the first has found
- *   sharp   all rows, sigmoid loss, twice: before each the threshold of q is put at score 0
- *
- * lambda is fixed at the 1 / (sqrt(q) - q) where others begin (doc/math/fdr.md tells why). Rows are
- * kept in tiles, column after column, so that the loops below run along rows. */
+ *           targets that the first has found. Two of four restarts take all targets instead: where
+ *           what is simpler finds but a part, networks that begin with it stay with this part
+ *   sharp   all rows, sigmoid loss, four times: before each the threshold of q is put at score 0,
+ *           and after each lambda follows the rate of decisions there, in steps that are bounded */
 #include "base/rng.h"
 #include "learn/fdr.h"
 #include "learn/lbfgs.h"
 #include "learn/sgd.h"
-#include "linalg/block.h"
 #include "linalg/rows.h"
+#include "linalg/tiles.h"
 #include "model/online.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { TILE = 64, LANES = 8, WARM_STEPS = 40, SHARP_STEPS = 60 };
+enum { WARM_ROUNDS = 2, SHARP_ROUNDS = 4, WARM_STEPS = 40, SHARP_STEPS = 30 };
 
 static const double STRICT = 5; /* every second restart is regularised more: which suits differs
                                  * from set to set, and the mean of both does well on either */
+
+static const double AT_THRESHOLD = 2; /* of ney_fdr_lambda() */
 
 /* Weights as in ney_sgd: those of column c from c * H on, then the output's; then the intercepts.
  */
 typedef struct network {
     ney_task *t;
     int64_t cols, H, n_weights, n;
-    double mu, eta;
-    bool warm;
-    double *x;      /* tiles of TILE rows: cols * TILE numbers each */
-    double *factor; /* of each row: y_i a_i, 0 where the last tile is not full */
+    double mu, eta, lambda;
+    bool warm, alone;  /* in the first rounds; and then learning from all targets */
+    float *x;          /* tiles, as of tiles.h */
+    float *factor;     /* of each row: y_i a_i, 0 where the last tile is not full */
+    float *hidden, *w; /* of one tile; the weights as floats */
     int64_t tiles;
-    double *hidden, *back; /* of one tile, H * TILE */
     ney_stop stop;
     int64_t steps;
 } network;
 
 /* ---------------------------------------------------------------- value and gradient */
 
-/* h = tanh of a tile, by 1 - 2 / (1 + exp(2 z)). */
-static void forward(const network *net, const double *x, const double *w, double *f)
-{
-    const int64_t H = net->H;
-    const double *const bias = w + net->n_weights, *const top = w + net->cols * H;
-    for (int64_t h = 0; h < H; h++) {
-        double *const z = net->hidden + h * TILE;
-        for (int i = 0; i < TILE; i++) {
-            z[i] = bias[h];
-        }
-        for (int64_t c = 0; c < net->cols; c++) {
-            const double weight = w[c * H + h], *const column = x + c * TILE;
-            for (int i = 0; i < TILE; i++) {
-                z[i] += weight * column[i];
-            }
-        }
-        for (int i = 0; i < TILE; i++) {
-            z[i] = fmax(-40, fmin(40, 2 * z[i]));
-        }
-    }
-    ney_block_exp_fine(net->hidden, H * TILE);
-    for (int i = 0; i < TILE; i++) {
-        f[i] = bias[H];
-    }
-    for (int64_t h = 0; h < H; h++) {
-        double *const t = net->hidden + h * TILE;
-        for (int i = 0; i < TILE; i++) {
-            t[i] = 1 - 2 / (1 + t[i]);
-            f[i] += top[h] * t[i];
-        }
-    }
-}
-
-/* The loss of a tile, and its slope in f in the place of f. */
-static double losses(const network *net, const double *factor, double *f)
-{
-    const double eta = net->warm ? 1 : net->eta;
-    double e[TILE], sum = 0;
-    for (int i = 0; i < TILE; i++) {
-        const double z = factor[i] > 0 ? f[i] : -f[i];
-        e[i] = fmax(-40, fmin(40, z / eta));
-        f[i] = e[i];
-    }
-    ney_block_exp_fine(e, TILE);
-    for (int i = 0; i < TILE; i++) {
-        const double phi = 1 / (1 + e[i]), weight = fabs(factor[i]);
-        sum += weight * (net->warm ? -f[i] + log1p(e[i]) : phi);
-        f[i] = -factor[i] * (net->warm ? phi : phi * (1 - phi) / eta);
-    }
-    return sum;
-}
-
-static double dot(const double *a, const double *b)
-{
-    double lane[LANES] = {0};
-    for (int i = 0; i < TILE; i += LANES) {
-        for (int k = 0; k < LANES; k++) {
-            lane[k] += a[i + k] * b[i + k];
-        }
-    }
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
-           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-}
-
-/* Add the gradient of a tile, g being the slope in f. */
-static void backward(const network *net, const double *x, const double *w, const double *g,
-                     double *gradient)
-{
-    const int64_t H = net->H;
-    double *const bias = gradient + net->n_weights, *const top = gradient + net->cols * H;
-    double one[TILE];
-    for (int i = 0; i < TILE; i++) {
-        one[i] = 1;
-    }
-    bias[H] += dot(g, one);
-    for (int64_t h = 0; h < H; h++) {
-        const double *const t = net->hidden + h * TILE;
-        double *const d = net->back, weight = w[net->cols * H + h];
-        top[h] += dot(g, t);
-        for (int i = 0; i < TILE; i++) {
-            d[i] = weight * g[i] * (1 - t[i] * t[i]);
-        }
-        bias[h] += dot(d, one);
-        for (int64_t c = 0; c < net->cols; c++) {
-            gradient[c * H + h] += dot(d, x + c * TILE);
-        }
-    }
-}
-
 static double value(void *context, const double *w, double *gradient)
 {
     const network *const net = context;
-    double f[TILE], sum = 0;
+    const ney_tiles shape = {.cols = net->cols, .units = net->H, .w = net->w};
+    const double eta = net->warm ? 1 : net->eta;
+    float f[NEY_TILE];
+    double sum = 0;
     memset(gradient, 0, (size_t)net->n * sizeof *gradient);
+    for (int64_t i = 0; i < net->n; i++) {
+        net->w[i] = (float)w[i];
+    }
     for (int64_t k = 0; k < net->tiles; k++) {
-        const double *const x = net->x + k * TILE * net->cols;
-        forward(net, x, w, f);
-        sum += losses(net, net->factor + k * TILE, f);
-        backward(net, x, w, f, gradient);
+        const float *const x = net->x + k * NEY_TILE * net->cols;
+        ney_tiles_forward(&shape, x, net->hidden, f);
+        sum += ney_tiles_loss(net->factor + k * NEY_TILE, eta, net->warm, f);
+        ney_tiles_backward(&shape, x, net->hidden, f, gradient);
     }
     for (int64_t i = 0; i < net->n_weights; i++) { /* intercepts are not regularised */
         sum += 0.5 * net->mu * w[i] * w[i];
@@ -152,7 +70,8 @@ static bool go_on(void *context)
     network *const net = context;
     const ney_task *t = net->t;
     net->steps++;
-    if (!ney_poll(&t->env, "training", (double)net->steps, 2 * (WARM_STEPS + SHARP_STEPS))) {
+    if (!ney_poll(&t->env, "training", (double)net->steps,
+                  WARM_ROUNDS * WARM_STEPS + SHARP_ROUNDS * SHARP_STEPS)) {
         net->stop = NEY_STOP_CANCELLED;
     } else if (t->o.max_time > 0 && ney_task_seconds(t) > t->o.max_time) {
         net->stop = NEY_STOP_TIME;
@@ -173,23 +92,23 @@ static void fill_tiles(network *net, const double *factor)
         if (factor[i] == 0) {
             continue;
         }
-        double *const at = net->x + n / TILE * TILE * net->cols + n % TILE;
+        float *const at = net->x + n / NEY_TILE * NEY_TILE * net->cols + n % NEY_TILE;
         for (int64_t c = 0; c < net->cols; c++) {
-            at[c * TILE] = 0;
+            at[c * NEY_TILE] = 0;
         }
         const int64_t begin = m->dense ? 0 : m->start[i],
                       end = m->dense ? m->cols : m->start[i + 1];
         for (int64_t k = begin; k < end; k++) {
             const int64_t c = m->dense ? k : m->index[k];
-            at[c * TILE] = (double)(m->dense ? m->dense[i * m->cols + k] : m->value[k]);
+            at[c * NEY_TILE] = m->dense ? m->dense[i * m->cols + k] : m->value[k];
         }
-        net->factor[n++] = factor[i];
+        net->factor[n++] = (float)factor[i];
     }
-    net->tiles = (n + TILE - 1) / TILE;
-    for (; n < net->tiles * TILE; n++) {
-        double *const at = net->x + n / TILE * TILE * net->cols + n % TILE;
+    net->tiles = (n + NEY_TILE - 1) / NEY_TILE;
+    for (; n < net->tiles * NEY_TILE; n++) {
+        float *const at = net->x + n / NEY_TILE * NEY_TILE * net->cols + n % NEY_TILE;
         for (int64_t c = 0; c < net->cols; c++) {
-            at[c * TILE] = 0;
+            at[c * NEY_TILE] = 0;
         }
         net->factor[n] = 0;
     }
@@ -197,7 +116,7 @@ static void fill_tiles(network *net, const double *factor)
 
 static ney_status network_init(network *net, ney_task *t, ney_error *err)
 {
-    const int64_t H = t->o.network, cols = t->x->cols, room = t->x->rows + TILE;
+    const int64_t H = t->o.network, cols = t->x->cols, room = t->x->rows + NEY_TILE;
     *net = (network){.t = t,
                      .cols = cols,
                      .H = H,
@@ -205,13 +124,13 @@ static ney_status network_init(network *net, ney_task *t, ney_error *err)
                      .n = (cols + 2) * H + 1,
                      .mu = 1 / (t->o.C * (double)t->n_pos),
                      .eta = t->o.eta};
-    net->x = ney_alloc(&t->env, room * (cols + 1) + (H + 1) * TILE, sizeof *net->x);
+    net->x = ney_alloc(&t->env, room * (cols + 1) + H * NEY_TILE + net->n, sizeof *net->x);
     if (!net->x) {
         return ney_no_memory(err, room, "rows");
     }
     net->factor = net->x + room * cols;
     net->hidden = net->factor + room;
-    net->back = net->hidden + H * TILE;
+    net->w = net->hidden + H * NEY_TILE;
     return NEY_OK;
 }
 
@@ -221,7 +140,8 @@ typedef struct stage_rows {
     double *factor, *score, *q; /* of all rows */
 } stage_rows;
 
-/* Targets found against decoys; both sides weigh the same. All targets where none is found. */
+/* Targets found against decoys; both sides weigh the same. All targets where none is found, or
+ * where the network begins by itself. */
 static ney_status weigh_warm(network *net, const ney_fdr *f, double q, stage_rows *s,
                              ney_error *err)
 {
@@ -229,11 +149,12 @@ static ney_status weigh_warm(network *net, const ney_fdr *f, double q, stage_row
     int64_t found;
     const ney_status st =
         ney_fdr_accept(f, &t->env, s->score, t->label, t->x->rows, q, s->q, NULL, &found, err);
+    const bool all = found == 0 || net->alone;
     for (int64_t i = 0; i < t->x->rows && st == NEY_OK; i++) {
         const double weight = ney_task_weight(t, i);
-        const bool taken = found == 0 || s->q[i] <= q;
+        const bool taken = all || s->q[i] <= q;
         s->factor[i] = t->label[i] < 0 ? -weight / (double)t->n_neg
-                       : taken         ? weight / (double)(found > 0 ? found : t->n_pos)
+                       : taken         ? weight / (double)(all ? t->n_pos : found)
                                        : 0;
     }
     return st;
@@ -242,12 +163,29 @@ static ney_status weigh_warm(network *net, const ney_fdr *f, double q, stage_row
 static void weigh_sharp(network *net, const ney_fdr *f, double q, stage_rows *s)
 {
     const ney_task *t = net->t;
-    const double price = ney_fdr_price(f, q), lambda = 1 / fmax(sqrt(price) - price, 0.1);
-    const double pos = (1 + lambda * price) / (double)t->n_pos;
-    const double neg = lambda * ney_fdr_ratio(f, t->n_pos, t->n_neg) / (double)t->n_neg;
+    const double price = ney_fdr_price(f, q);
+    const double pos = (1 + net->lambda * price) / (double)t->n_pos;
+    const double neg = net->lambda * ney_fdr_ratio(f, t->n_pos, t->n_neg) / (double)t->n_neg;
     for (int64_t i = 0; i < t->x->rows; i++) {
         s->factor[i] = ney_task_weight(t, i) * (t->label[i] > 0 ? pos : -neg);
     }
+}
+
+/* lambda rises where more decoys are accepted than q allows, and falls where fewer are: twofold at
+ * most, and never far from where it began. Under the sigmoid every row of the bulk counts a little,
+ * so that the decisions are asked, not the loss. */
+static void drive(network *net, const ney_fdr *f, double q, const double *score)
+{
+    const ney_task *t = net->t;
+    const double price = ney_fdr_price(f, q), first = ney_fdr_lambda(price, AT_THRESHOLD);
+    double accepted[2] = {0.5, 0}; /* half a decoy: none is a small rate, not none at all */
+    for (int64_t i = 0; i < t->x->rows; i++) {
+        accepted[t->label[i] > 0] += score[i] >= 0;
+    }
+    const double size = f->estimate.size_correct ? (double)t->n_pos / (double)t->n_neg : 1;
+    const double over = size * accepted[0] / fmax(accepted[1], 1) / price;
+    net->lambda *= fmin(fmax(over, 0.5), 2);
+    net->lambda = fmin(fmax(net->lambda, first / 4), 4 * first);
 }
 
 static ney_status model_of(const network *net, const double *w, ney_model **out, ney_error *err)
@@ -275,9 +213,11 @@ static ney_status learn(network *net, const ney_fdr *f, double q, stage_rows *s,
     const ney_env *const env = &net->t->env;
     ney_lbfgs p = {.n = net->n, .value = value, .go_on = go_on, .context = net, .tol = 1e-4};
     ney_status st = NEY_OK;
-    for (int round = 0; round < 4 && st == NEY_OK && net->stop == NEY_STOP_CONVERGED; round++) {
+    for (int round = 0;
+         round < WARM_ROUNDS + SHARP_ROUNDS && st == NEY_OK && net->stop == NEY_STOP_CONVERGED;
+         round++) {
         double scale, shift;
-        net->warm = round < 2;
+        net->warm = round < WARM_ROUNDS;
         p.most = net->warm ? WARM_STEPS : SHARP_STEPS;
         if (net->warm) {
             st = weigh_warm(net, f, q, s, err);
@@ -292,6 +232,9 @@ static ney_status learn(network *net, const ney_fdr *f, double q, stage_rows *s,
         }
         if (st == NEY_OK) {
             st = score_rows(net, w, s->score, err);
+        }
+        if (st == NEY_OK && !net->warm) {
+            drive(net, f, q, s->score);
         }
     }
     return st;
@@ -321,27 +264,30 @@ ney_status ney_fdr_network(ney_model **out, ney_task *t, const ney_fdr *f, doubl
     const int64_t n = t->x->rows;
     network net = {0};
     double *w = NULL, *block = ney_alloc(&t->env, 3 * n, sizeof *block);
-    ney_status st = block ? network_init(&net, t, err) : ney_no_memory(err, n, "scores");
-
     *out = NULL;
+    if (!block) {
+        return ney_no_memory(err, n, "scores");
+    }
+    ney_status st = network_init(&net, t, err);
     if (st == NEY_OK && !(w = ney_alloc(&t->env, net.n, sizeof *w))) {
         st = ney_no_memory(err, net.n, "weights");
     }
-    if (st == NEY_OK) {
+    if (w) {
         stage_rows s = {block, block + n, block + 2 * n};
         memcpy(s.score, start, (size_t)n * sizeof *start);
         net.mu *= restart % 2 ? STRICT : 1;
+        net.alone = restart / 2 % 2;
+        net.lambda = ney_fdr_lambda(ney_fdr_price(f, q), AT_THRESHOLD);
         if ((st = begin(&net, restart, w, err)) == NEY_OK &&
             (st = learn(&net, f, q, &s, w, err)) == NEY_OK &&
             (st = model_of(&net, w, out, err)) == NEY_OK) {
-            const double price = ney_fdr_price(f, q);
             *info = (ney_train_info){.stop = net.stop,
                                      .iterations = net.steps,
                                      .objective = (double)NAN,
                                      .convex_objective = (double)NAN,
                                      .dual_objective = (double)NAN,
                                      .gap = (double)NAN,
-                                     .lambda = 1 / fmax(sqrt(price) - price, 0.1)};
+                                     .lambda = net.lambda};
         }
     }
     ney_release(&t->env, w);

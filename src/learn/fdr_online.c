@@ -4,9 +4,9 @@
  *
  * under the sigmoid loss r(z) = 1 / (1 + exp(z / eta)). A pair weighs 1 + lambda q on the target
  * and lambda s on the decoy; all is divided by lambda s + 1 + lambda q, so that steps keep their
- * size. lambda follows the FDR of decisions at score 0 that recent pairs show, as in [ONLINE.3].
- * The first passes learn, by the logistic loss, to tell targets found so far from decoys: far from
- * where it matters the sigmoid is flat, and nobody comes back from there.
+ * size. lambda is fixed (doc/math/fdr.md tells why). The first passes learn, by the logistic loss,
+ * to tell targets found so far from decoys: far from where it matters the sigmoid is flat, and
+ * nobody comes back from there.
  *
  *   math    code        meaning
  *   g_t     rate        1 / (mu t + 1 / g_0)
@@ -165,7 +165,7 @@ static ney_status learner_init(learner *l, ney_task *t, const ney_fdr *f, double
                                ney_error *err)
 {
     const int64_t n = t->x->rows;
-    const double price = ney_fdr_price(f, q), lambda = 1 / fmax(sqrt(price) - price, 0.1);
+    const double price = ney_fdr_price(f, q), lambda = ney_fdr_lambda(price, 1);
     const double pos = 1 + lambda * price, neg = lambda * ney_fdr_ratio(f, t->n_pos, t->n_neg);
     *l = (learner){.t = t,
                    .share = pos / (pos + neg),

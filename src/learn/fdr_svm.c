@@ -81,13 +81,11 @@ static ney_status anneal(svm *s, ney_answer *a, ney_train_info *info, ney_error 
     const double price = ney_fdr_price(s->f, s->q);
     ney_status st = given_up ? give_up(s, given_up, err) : ney_no_memory(err, s->n, "rows");
     if (st == NEY_OK) {
-        /* At the threshold the share of decoys among the targets next to it is q + 1 / lambda:
-         * about sqrt(q), by experience. */
         const ney_bound bound = {.sign = 1,
                                  .rate = price,
                                  .per_bounded = ney_fdr_ratio(s->f, s->t->n_pos, s->t->n_neg),
                                  .give_up = given_up,
-                                 .lambda = 1 / fmax(sqrt(price) - price, 0.1)};
+                                 .lambda = ney_fdr_lambda(price, 1)};
         st = ney_anneal(s->t, &bound, a, info, err);
     }
     ney_release(&s->t->env, given_up);
@@ -128,14 +126,11 @@ ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q,
     s.slope = block + 3 * n;
     s.room = block + 4 * n;
     ney_answer a = {.v = block + 5 * n};
-    ney_env env = t->env;
-    env.poll = NULL; /* a run that was stopped is scored all the same */
     if ((st = learn(&s, &a, info, err)) == NEY_OK &&
         (st = ney_make_model(out, t, &a, err)) == NEY_OK) {
         for (int64_t i = 0; i < n; i++) {
             info->support_vectors += a.v[i] != 0;
         }
-        st = ney_model_score(*out, &env, t->x, score, err);
     }
 
 done:

@@ -2,21 +2,16 @@
  * other two; the stage whose out-of-fold scores find most; the mean of its models, with the folds
  * inside. */
 #include "base/parallel.h"
-#include "base/rng.h"
 #include "data/data.h"
+#include "data/groups.h"
 #include "decide/order.h"
 #include "learn/fdr.h"
 #include "learn/make.h"
 #include "model/folds.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { FOLDS = 3, RESTARTS = 4 };
-
-/* Which columns tell rows that belong together, unless the user says. */
-static const char own_columns[] = "filename?,ScanNr?";
 
 typedef struct fold {
     ney_data *learn, *held;
@@ -40,9 +35,8 @@ typedef struct run {
     ney_stage most;
     int n_folds;
     fold fold[FOLDS];
-    uint64_t *key, *known; /* of each row; of each row's group, once */
-    uint8_t *fold_of, *fold_of_known;
-    int64_t n_known;
+    ney_groups groups;
+    int *fold_of;                /* of each row */
     double *score[NEY_N_STAGES]; /* out-of-fold */
     double *q;                   /* room */
 } run;
@@ -65,56 +59,6 @@ static bool poll(void *user, const ney_progress *progress)
 }
 
 /* ---------------------------------------------------------------- folds */
-
-typedef struct group {
-    uint64_t key;
-    int64_t row;
-} group;
-
-static int by_key(const void *a, const void *b)
-{
-    const group *x = a, *y = b;
-    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
-                            : (x->row > y->row) - (x->row < y->row);
-}
-
-/* Groups in the order of their keys, shuffled, in turns: the order of rows in the file does not
- * show. */
-static ney_status deal(run *r, ney_error *err)
-{
-    const int64_t n = r->data->x.rows;
-    group *g = ney_alloc(&r->env, n, sizeof *g);
-    int64_t *order = ney_alloc(&r->env, n, sizeof *order), groups = 0;
-    ney_rng rng = {(uint64_t)r->o.seed};
-    if (!g || !order) {
-        ney_release(&r->env, g);
-        ney_release(&r->env, order);
-        return ney_no_memory(err, n, "folds");
-    }
-    for (int64_t i = 0; i < n; i++) {
-        g[i] = (group){r->key[i], i};
-    }
-    qsort(g, (size_t)n, sizeof *g, by_key);
-    for (int64_t i = 0; i < n; i++) {
-        if (i == 0 || g[i].key != g[i - 1].key) {
-            r->known[groups] = g[i].key;
-            order[groups] = groups;
-            groups++;
-        }
-    }
-    ney_rng_shuffle(&rng, order, groups);
-    for (int64_t k = 0; k < groups; k++) {
-        r->fold_of_known[order[k]] = (uint8_t)(k % FOLDS);
-    }
-    for (int64_t i = 0, k = 0; i < n; i++) {
-        k += i > 0 && g[i].key != g[i - 1].key;
-        r->fold_of[g[i].row] = r->fold_of_known[k];
-    }
-    r->n_known = groups;
-    ney_release(&r->env, g);
-    ney_release(&r->env, order);
-    return NEY_OK;
-}
 
 /* Whether every fold has targets and decoys, and enough of them to tell anything. */
 static bool can_fold(const run *r)
@@ -392,8 +336,10 @@ static void add_info(const run *r, ney_stage stage, ney_train_info *info)
     for (int k = 0; k < r->n_folds; k++) {
         for (int j = first; j < first + n; j++) {
             const ney_train_info *own = &r->fold[k].info[j];
-            /* What numbers cannot tell apart, held rows cannot either: the gap is told. */
-            const bool is_done = own->stop == NEY_STOP_CONVERGED || own->stop == NEY_STOP_PRECISION;
+            /* What numbers cannot tell apart, held rows cannot either, if that is little. */
+            const bool is_done =
+                own->stop == NEY_STOP_CONVERGED ||
+                (own->stop == NEY_STOP_PRECISION && own->gap <= 1e-6 * fabs(own->convex_objective));
             info->stop = is_done ? info->stop : own->stop;
             info->iterations += own->iterations;
             info->steps += own->steps;
@@ -461,8 +407,9 @@ static ney_status finish(run *r, ney_model **out, ney_train_info *info, ney_erro
         r->fold[k].stage[stage] = NULL;
     }
     add_info(r, stage, info);
-    if ((st = ney_model_set_folds(m, r->o.spectrum ? r->o.spectrum : own_columns, mine, r->n_folds,
-                                  r->known, r->fold_of_known, r->n_known, err)) == NEY_OK &&
+    const ney_groups *const g = &r->groups;
+    if ((st = ney_model_set_folds(m, ney_fdr_groups(&r->o), mine, r->n_folds, g->key, g->part, g->n,
+                                  err)) == NEY_OK &&
         (st = set_threshold(r, m, stage, info, err)) == NEY_OK &&
         (st = summarise(r, m, stage, info, err)) == NEY_OK) {
         if (stage != r->most) {
@@ -509,22 +456,17 @@ static ney_status without_folds(run *r, ney_model **out, ney_train_info *info, n
 static ney_status run_init(run *r, ney_error *err)
 {
     const int64_t n = r->data->x.rows;
-    int64_t used;
     ney_status st;
-    r->key = ney_alloc(&r->env, 2 * n, sizeof *r->key);
-    r->fold_of = ney_alloc_zeroed(&r->env, 2 * n, sizeof *r->fold_of);
+    r->fold_of = ney_alloc(&r->env, n, sizeof *r->fold_of);
     r->q = ney_alloc(&r->env, (NEY_N_STAGES + 1) * n, sizeof *r->q);
-    if (!r->key || !r->fold_of || !r->q) {
+    if (!r->fold_of || !r->q) {
         return ney_no_memory(err, n, "folds");
     }
-    r->known = r->key + n;
-    r->fold_of_known = r->fold_of + n;
     for (int s = 0; s < NEY_N_STAGES; s++) {
         r->score[s] = r->q + (s + 1) * n;
     }
-    if ((st = ney_data_keys(r->data, r->o.spectrum ? r->o.spectrum : own_columns, r->key, &used,
-                            err)) != NEY_OK ||
-        (st = deal(r, err)) != NEY_OK) {
+    if ((st = ney_groups_deal(&r->groups, r->data, ney_fdr_groups(&r->o), FOLDS,
+                              (uint64_t)r->o.seed, r->fold_of, err)) != NEY_OK) {
         return st;
     }
     r->n_folds = can_fold(r) ? FOLDS : 0;
@@ -554,7 +496,7 @@ static void run_deinit(run *r)
             ney_model_free(f->stage[j]);
         }
     }
-    ney_release(&r->env, r->key);
+    ney_groups_deinit(&r->groups);
     ney_release(&r->env, r->fold_of);
     ney_release(&r->env, r->q);
 }

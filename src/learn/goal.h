@@ -29,6 +29,10 @@ typedef struct ney_goal {
     /* Refuse options that contradict each other, by NEY_EINVAL. */
     ney_status (*check)(const ney_train_opts *o, ney_error *err);
 
+    /* The columns, as for ney_data_keys(), that tell rows which belong together: wherever rows are
+     * held out, all of a group are. NULL: each row stands for itself. */
+    const char *(*groups)(const ney_train_opts *o);
+
     /* Fill the answer, and of *info all but support_vectors, counts and certificate. A stop is no
      * failure: the best answer so far is due. */
     ney_status (*learn)(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err);

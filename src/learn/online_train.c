@@ -1,6 +1,5 @@
 /* The ways into online training: from data in memory, from a cache that memory need not hold, and
  * from a model that is to learn on. */
-#include "base/parallel.h"
 #include "data/reader.h"
 #include "learn/online.h"
 #include "learn/options.h"
@@ -15,18 +14,9 @@ static ney_status train(ney_model **out, ney_feed *feed, const ney_train_opts *o
                         const ney_model *from, ney_train_info *info, ney_error *err)
 {
     ney_online r;
-    ney_team team;
     ney_status st = ney_online_init(&r, feed, o, from, err);
-    const bool in_pieces =
-        r.batch.map.n > 0 && !r.env.team; /* small ones, which rows are mapped in */
-    if (in_pieces) {
-        ney_team_begin(&team, &r.env);
-    }
     if (st == NEY_OK && (st = ney_online_run(&r, err)) == NEY_OK) {
         st = ney_online_finish(&r, out, info, err);
-    }
-    if (in_pieces) {
-        ney_team_end(&team);
     }
     ney_online_deinit(&r);
     return st;

@@ -149,10 +149,8 @@ const char *ney_stop_text(ney_stop stop)
 const char *ney_end_text(ney_end end)
 {
     static const char *const text[] = {
-        [NEY_END_NONE] = "none",
-        [NEY_END_ACTIVE] = "active",
-        [NEY_END_SLACK] = "slack",
-        [NEY_END_JUMP] = "jump",
+        [NEY_END_NONE] = "none", [NEY_END_ACTIVE] = "active", [NEY_END_SLACK] = "slack",
+        [NEY_END_JUMP] = "jump", [NEY_END_TOP] = "top",
     };
     const size_t at = (size_t)end;
     return at < sizeof text / sizeof *text ? text[at] : "unknown";

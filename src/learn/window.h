@@ -35,9 +35,10 @@ typedef struct ney_window {
     ney_matrix x;
     int8_t *label;
     float *weight;
-    int64_t *number; /* of each row in the feed; while it is loaded, slot * chunk rows + row there */
-    int64_t *visit;  /* rows, in the order of the visits */
-    int64_t n;       /* visits */
+    int64_t
+        *number;    /* of each row in the feed; while it is loaded, slot * chunk rows + row there */
+    int64_t *visit; /* rows, in the order of the visits */
+    int64_t n;      /* visits */
     ney_status status;
     ney_error error;
     /* while it is loaded */

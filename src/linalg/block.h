@@ -10,9 +10,6 @@
 
 enum { NEY_LANES = 16 };
 
-/* Whether this machine has what the wide builds were compiled for. */
-bool ney_block_is_wide(void);
-
 /* packed[c * NEY_LANES + lane] = entry c of row[lane]; lanes from n_rows on are zero. `packed` has
  * x->cols * NEY_LANES numbers. */
 void ney_block_pack(const ney_matrix *x, const int64_t *row, int64_t n_rows, float *packed);

@@ -1,9 +1,8 @@
 /* The loops of block.h, compiled once for every machine and once for AVX2 with FMA. NAME() gives
- * each its own names. */
+ * each its own names. Vectors are GCC's and clang's generic ones: the compiler maps them to what
+ * there is. */
 #include "linalg/block_isa.h"
 #include "linalg/lanes.h"
-
-#include <string.h>
 
 /* Six rows at once: twelve accumulators, two loads of packed numbers for all of them. */
 static void dense_six(const float *const *row, int64_t cols, const float *packed, float *out)
@@ -177,31 +176,6 @@ void NAME(unpack)(const float *tile, int64_t n, int64_t lanes, float *const *out
             out[l][i] = tile[i * NEY_LANES + l];
         }
     }
-}
-
-/* exp(x) = 2^k exp(r), k the whole number nearest to x / log 2, |r| <= log(2) / 2; exp(r) by its
- * series up to r^7 / 7!, whose rest is below 1e-8. k is found by adding and taking away 1.5 * 2^23.
- */
-static inline lanes8 exp8(lanes8 x)
-{
-    const lanes8 least = all8(-87.0f), most = all8(88.0f), round = all8(12582912.0f);
-    const whole8 vanishes = x < least;
-    x = (lanes8)(((whole8)least & vanishes) | ((whole8)x & ~vanishes));
-    const whole8 bursts = x > most;
-    x = (lanes8)(((whole8)most & bursts) | ((whole8)x & ~bursts));
-    const lanes8 k = (x * all8(1.44269504f) + round) - round;
-    const lanes8 r =
-        (x - k * all8(0.693359375f)) - k * all8(-2.12194440e-4f); /* log 2 in two parts */
-    lanes8 p = all8(1.0f / 5040);
-    p = p * r + all8(1.0f / 720);
-    p = p * r + all8(1.0f / 120);
-    p = p * r + all8(1.0f / 24);
-    p = p * r + all8(1.0f / 6);
-    p = p * r + all8(0.5f);
-    p = p * r + all8(1.0f);
-    p = p * r + all8(1.0f);
-    const whole8 exponent = (__builtin_convertvector(k, whole8) + 127) << 23;
-    return (lanes8)((whole8)(p * (lanes8)exponent) & ~vanishes);
 }
 
 void NAME(exp)(float *value, int64_t n)

@@ -1,5 +1,6 @@
-/* Vectors for loops that are compiled once for every machine and once for AVX2 with FMA: GCC's and
- * clang's generic ones, which the compiler maps to what there is. Only for *_body.h. */
+/* Vectors of eight floats or four doubles for loops that are compiled once for every machine and
+ * once for AVX2 with FMA: GCC's and clang's generic ones, which the compiler maps to what there is.
+ */
 #ifndef NEY_LINALG_LANES_H
 #define NEY_LINALG_LANES_H
 
@@ -59,9 +60,33 @@ static inline lanes4 choose4(whole4 mask, lanes4 yes, lanes4 no)
     return (lanes4)(((whole4)yes & mask) | ((whole4)no & ~mask));
 }
 
-/* exp(x) = 2^k exp(r), |r| <= log(2) / 2, to a few units in the last place; 0 below -87, and above
- * 88 that of 88. The series goes up to r^13 / 13!, whose rest is below 1e-17. The sum with 1.5 *
- * 2^52 holds the whole number k in its last bits. */
+/* exp(x) = 2^k exp(r), k the whole number nearest to x / log 2, |r| <= log(2) / 2; exp(r) by its
+ * series up to r^7 / 7!, whose rest is below 1e-8. k is found by adding and taking away 1.5 * 2^23.
+ */
+static inline lanes8 exp8(lanes8 x)
+{
+    const lanes8 least = all8(-87.0f), most = all8(88.0f), round = all8(12582912.0f);
+    const whole8 vanishes = x < least;
+    x = (lanes8)(((whole8)least & vanishes) | ((whole8)x & ~vanishes));
+    const whole8 bursts = x > most;
+    x = (lanes8)(((whole8)most & bursts) | ((whole8)x & ~bursts));
+    const lanes8 k = (x * all8(1.44269504f) + round) - round;
+    const lanes8 r =
+        (x - k * all8(0.693359375f)) - k * all8(-2.12194440e-4f); /* log 2 in two parts */
+    lanes8 p = all8(1.0f / 5040);
+    p = p * r + all8(1.0f / 720);
+    p = p * r + all8(1.0f / 120);
+    p = p * r + all8(1.0f / 24);
+    p = p * r + all8(1.0f / 6);
+    p = p * r + all8(0.5f);
+    p = p * r + all8(1.0f);
+    p = p * r + all8(1.0f);
+    const whole8 exponent = (__builtin_convertvector(k, whole8) + 127) << 23;
+    return (lanes8)((whole8)(p * (lanes8)exponent) & ~vanishes);
+}
+
+/* As exp8(); the series up to r^13 / 13!, whose rest is below 1e-17. The sum with 1.5 * 2^52 holds
+ * the whole number k in its last bits. */
 static inline lanes4 fine_exp4(lanes4 x)
 {
     const lanes4 least = all4(-87), most = all4(88), round = all4(6755399441055744.0);

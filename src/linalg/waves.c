@@ -1,6 +1,6 @@
 #include "linalg/waves.h"
 
-#include "linalg/block.h"
+#include "linalg/machine.h"
 #include "linalg/waves_isa.h"
 
 ney_entries ney_entries_of(const ney_matrix *x, int64_t row, int64_t cols, int32_t *index,
@@ -44,7 +44,7 @@ void ney_waves_lay(const float *frequency, int64_t n, int64_t cols, float *table
 
 void ney_waves_map(const ney_waves *w, const ney_entries *row, int64_t n_rows, float *out)
 {
-    if (ney_block_is_wide()) {
+    if (ney_has_avx2()) {
         ney_waves_map_avx2(w, row, n_rows, out);
     } else {
         ney_waves_map_plain(w, row, n_rows, out);
@@ -53,12 +53,12 @@ void ney_waves_map(const ney_waves *w, const ney_entries *row, int64_t n_rows, f
 
 double ney_floats_dot(const float *a, const float *b, int64_t n)
 {
-    return ney_block_is_wide() ? ney_waves_dot_avx2(a, b, n) : ney_waves_dot_plain(a, b, n);
+    return ney_has_avx2() ? ney_waves_dot_avx2(a, b, n) : ney_waves_dot_plain(a, b, n);
 }
 
 void ney_floats_add(float t, const float *x, float *y, int64_t n)
 {
-    if (ney_block_is_wide()) {
+    if (ney_has_avx2()) {
         ney_waves_add_avx2(t, x, y, n);
     } else {
         ney_waves_add_plain(t, x, y, n);

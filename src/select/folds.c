@@ -1,5 +1,7 @@
 #include "select/folds.h"
 
+#include "data/groups.h"
+
 static int64_t smaller_class(const ney_data *data)
 {
     const int64_t n = ney_data_matrix(data)->rows;
@@ -34,7 +36,34 @@ static ney_status take_fold(ney_fold *f, const ney_env *env, const ney_data *dat
     return st;
 }
 
-static ney_status deal(ney_folds *f, const ney_data *data, uint64_t seed, ney_error *err)
+/* Whether rows of both classes are held out in every fold: groups may be too few, or too large. */
+static ney_status check_classes(const ney_folds *f, ney_error *err)
+{
+    for (int k = 0; k < f->n; k++) {
+        if (smaller_class(f->fold[k].held) == 0 || smaller_class(f->fold[k].learn) == 0) {
+            return ney_fail(err, NEY_EINVAL,
+                            "rows that stay together leave a fold of %d without rows of a class: "
+                            "expected fewer folds, or smaller groups",
+                            f->n);
+        }
+    }
+    return NEY_OK;
+}
+
+static ney_status part_rows(const ney_folds *f, const ney_data *data, const char *groups,
+                            const double *share, uint64_t seed, int *part_of, ney_error *err)
+{
+    ney_groups g;
+    if (!groups) {
+        return ney_data_split(data, share, f->n, seed, part_of, err);
+    }
+    const ney_status st = ney_groups_deal(&g, data, groups, f->n, seed, part_of, err);
+    ney_groups_deinit(&g);
+    return st;
+}
+
+static ney_status deal(ney_folds *f, const ney_data *data, const char *groups, uint64_t seed,
+                       ney_error *err)
 {
     const int64_t n = ney_data_matrix(data)->rows;
     double *share = ney_alloc(&f->env, f->n, sizeof *share);
@@ -48,10 +77,11 @@ static ney_status deal(ney_folds *f, const ney_data *data, uint64_t seed, ney_er
     for (int k = 0; k < f->n; k++) {
         share[k] = 1;
     }
-    st = ney_data_split(data, share, f->n, seed, part_of, err);
+    st = part_rows(f, data, groups, share, seed, part_of, err);
     for (int k = 0; k < f->n && st == NEY_OK; k++) {
         st = take_fold(&f->fold[k], &f->env, data, part_of, k, err);
     }
+    st = st == NEY_OK ? check_classes(f, err) : st;
 
 done:
     ney_release(&f->env, part_of);
@@ -60,7 +90,8 @@ done:
 }
 
 ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data,
-                          const ney_data *valid, int n, uint64_t seed, ney_error *err)
+                          const ney_data *valid, const char *groups, int n, uint64_t seed,
+                          ney_error *err)
 {
     const int64_t least = smaller_class(data), least_valid = valid ? smaller_class(valid) : 1;
     *f = (ney_folds){.env = *env};
@@ -83,7 +114,7 @@ ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data
         f->fold[0] = (ney_fold){.learn = data, .held = valid};
         return NEY_OK;
     }
-    return deal(f, data, seed, err);
+    return deal(f, data, groups, seed, err);
 }
 
 void ney_folds_deinit(ney_folds *f)

@@ -35,7 +35,8 @@ static void hash_data(XXH3_state_t *h, const ney_data *data)
 }
 
 ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *valid,
-                           const ney_train_opts *o, const ney_rule *rule, int folds, ney_error *err)
+                           const char *groups, const ney_train_opts *o, const ney_rule *rule,
+                           int folds, ney_error *err)
 {
     const double asked[] = {o->max_fpr, o->max_fnr, (double)o->kernel, (double)o->at_k, o->tol,
                             (double)o->max_iter, (double)o->seed, (double)o->start,
@@ -58,6 +59,9 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
     }
     if (o->max_fdr) {
         XXH3_64bits_update(h, o->max_fdr, strlen(o->max_fdr));
+    }
+    if (groups) {
+        XXH3_64bits_update(h, groups, strlen(groups));
     }
     hash_data(h, data);
     if (valid) {

@@ -24,10 +24,10 @@ typedef struct ney_results {
     int64_t n_old, cap;
 } ney_results;
 
-/* The key of a search. */
+/* The key of a search. `groups` as for ney_folds_init(). */
 ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *valid,
-                           const ney_train_opts *o, const ney_rule *rule, int folds,
-                           ney_error *err);
+                           const char *groups, const ney_train_opts *o, const ney_rule *rule,
+                           int folds, ney_error *err);
 
 /* @param path   NULL: nothing is kept. A file of another search is begun anew, and so is any if
  *               `fresh`.

@@ -253,15 +253,18 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
                              const ney_tune_opts *o, ney_error *err)
 {
     const ney_matrix *const x = ney_data_matrix(learn);
+    const ney_goal *const goal = ney_goal_of(&t->o);
+    const char *const groups = goal->groups ? goal->groups(&t->o) : NULL;
     uint64_t key;
     ney_status st;
     t->learn = learn;
     if ((st = ney_rule_init(&t->rule, &t->o, o, err)) == NEY_OK &&
         (st = ney_grid_init(&t->grid, o->grid, &t->o, ney_gamma_scale(x), err)) == NEY_OK &&
         (st = check_grid(t, err)) == NEY_OK &&
-        (st = ney_folds_init(&t->folds, &t->env, learn, valid, (int)o->folds, (uint64_t)t->o.seed,
-                             err)) == NEY_OK &&
-        (st = ney_results_key(&key, learn, valid, &t->o, &t->rule, t->folds.n, err)) == NEY_OK) {
+        (st = ney_folds_init(&t->folds, &t->env, learn, valid, groups, (int)o->folds,
+                             (uint64_t)t->o.seed, err)) == NEY_OK &&
+        (st = ney_results_key(&key, learn, valid, groups, &t->o, &t->rule, t->folds.n, err)) ==
+            NEY_OK) {
         st = ney_results_open(&t->results, &t->env, o->table, key, o->fresh, err);
     }
     return st;

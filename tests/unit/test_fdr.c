@@ -362,14 +362,47 @@ static void test_network_finds_what_lines_cannot(void **state)
     (void)state;
     o.network = 6;
     ney_model_free(trained(d, &o, &info));
-    assert_true(info.discoveries[2] > 120); /* of 250 */
-    assert_true(2 * info.discoveries[1] < info.discoveries[2]);
+    assert_true(info.discoveries[2] > 150); /* of 250 */
+    assert_true(3 * info.discoveries[1] < 2 * info.discoveries[2]);
     assert_int_equal(info.counts.tp, info.discoveries[2]);
     o.network = 0;
     o.kernel = NEY_KERNEL_RBF;
     ney_model_free(trained(d, &o, &info));
     assert_true(info.discoveries[1] > 120);
     ney_data_free(d);
+}
+
+/* lambda follows the rate of decisions, within bounds: down to a fourth of where it begins where
+ * targets and decoys are far apart, up to four times where nothing tells them apart. */
+static void test_lambda_of_networks(void **state)
+{
+    enum { ROWS = 300 };
+    const double first = 1 / (2 * sqrt(0.05) - 0.05);
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        float x[ROWS * 2];
+        int8_t y[ROWS];
+        const ney_matrix m = {.rows = ROWS, .cols = 2, .dense = x};
+        rnd r = rnd_new(11);
+        ney_train_opts o = options("0.05");
+        ney_train_info info;
+        ney_data *d;
+        for (int i = 0; i < ROWS; i++) {
+            y[i] = i % 2 ? 1 : -1;
+            x[2 * i] = (float)(rnd_unit(&r) + 2 * apart * (y[i] > 0));
+            x[2 * i + 1] = (float)rnd_unit(&r);
+        }
+        o.network = 3;
+        assert_int_equal(ney_data_new(&d, NULL, &m, y, NULL, NULL), NEY_OK);
+        ney_model_free(trained(d, &o, &info));
+        assert_int_equal(info.counts.tp, info.discoveries[2]); /* the network is what is told of */
+        if (apart) {
+            assert_float_equal(info.lambda, first / 4, 1e-9);
+        } else {
+            assert_true(info.lambda > 1.5 * first && info.lambda <= 4 * first);
+        }
+        ney_data_free(d);
+    }
 }
 
 /* Both ways to count, and what they ask of training: s and q of [FDR.2]. */
@@ -478,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_prices),
         cmocka_unit_test(test_folds_travel),
         cmocka_unit_test(test_network_finds_what_lines_cannot),
+        cmocka_unit_test(test_lambda_of_networks),
         cmocka_unit_test(test_conventions),
         cmocka_unit_test(test_degenerate),
         cmocka_unit_test(test_refused),

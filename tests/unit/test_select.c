@@ -179,7 +179,7 @@ static void test_folds_share_rows_out(void **state)
         y[i] = i % 4 == 0 ? 1 : -1;
     }
     assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
-    assert_int_equal(ney_folds_init(&f, &env, data, NULL, FOLDS, 5, NULL), NEY_OK);
+    assert_int_equal(ney_folds_init(&f, &env, data, NULL, NULL, FOLDS, 5, NULL), NEY_OK);
     for (int k = 0; k < FOLDS; k++) {
         const ney_matrix *held = ney_data_matrix(f.fold[k].held);
         const ney_matrix *learn = ney_data_matrix(f.fold[k].learn);
@@ -198,11 +198,76 @@ static void test_folds_share_rows_out(void **state)
         assert_int_equal(seen[i], 1);
     }
     ney_folds_deinit(&f);
-    assert_int_equal(ney_folds_init(&f, &env, data, NULL, 7, 5, NULL),
+    assert_int_equal(ney_folds_init(&f, &env, data, NULL, NULL, 7, 5, NULL),
                      NEY_EINVAL); /* 6 positives */
     ney_folds_deinit(&f);
-    assert_int_equal(ney_folds_init(&f, &env, data, data, 7, 5, NULL), NEY_OK);
+    assert_int_equal(ney_folds_init(&f, &env, data, data, NULL, 7, 5, NULL), NEY_OK);
     assert_true(f.n == 1 && f.fold[0].learn == data && f.fold[0].held == data && !f.fold[0].row);
+    ney_folds_deinit(&f);
+    ney_data_free(data);
+}
+
+/* Groups of one to three rows, by a column: none is torn apart, each fold holds about its share of
+ * either class, and neither the order of the rows nor another seed's folds show. */
+static void test_folds_keep_groups(void **state)
+{
+    enum { ROWS = 120, FOLDS = 4 };
+    const float torn = -1;
+    float x[ROWS], of_group[ROWS];
+    int8_t y[ROWS];
+    const ney_env env = ney_env_default();
+    const ney_matrix m = {.rows = ROWS, .cols = 1, .dense = x};
+    (void)state;
+    for (int turn = 0; turn < 2; turn++) { /* the second time the rows stand the other way round */
+        ney_data *data;
+        ney_folds f;
+        for (int i = 0; i < ROWS; i++) {
+            const int k = turn ? ROWS - 1 - i : i;
+            x[i] = (float)(k % 60 * (k % 60 < 40)); /* 39 pairs, and 42 rows of group 0 */
+            y[i] = k < 60 ? 1 : -1;
+        }
+        assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
+        assert_int_equal(ney_folds_init(&f, &env, data, NULL, "c1", FOLDS, 5, NULL), NEY_OK);
+        for (int g = 0; g < 40 && turn == 0; g++) {
+            of_group[g] = torn;
+        }
+        for (int k = 0; k < FOLDS; k++) {
+            const ney_matrix *held = ney_data_matrix(f.fold[k].held);
+            int64_t pairs[2] = {0};
+            for (int64_t i = 0; i < held->rows; i++) {
+                const int g = (int)held->dense[i];
+                assert_true(of_group[g] == torn || of_group[g] == (float)k);
+                of_group[g] = (float)k;
+                pairs[ney_data_label(f.fold[k].held)[i] > 0] += g > 0;
+            }
+            assert_true(pairs[0] == pairs[1] && pairs[0] >= 9 && pairs[0] <= 10);
+        }
+        ney_folds_deinit(&f);
+        ney_data_free(data);
+    }
+}
+
+static void test_folds_refuse_too_few_groups(void **state)
+{
+    enum { ROWS = 12 };
+    const float x[ROWS] = {1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2};
+    int8_t y[ROWS];
+    const ney_env env = ney_env_default();
+    const ney_matrix m = {.rows = ROWS, .cols = 1, .dense = x};
+    ney_data *data;
+    ney_folds f;
+    ney_error err = {0};
+    (void)state;
+    for (int i = 0; i < ROWS; i++) {
+        y[i] = i % 2 ? 1 : -1;
+    }
+    assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_folds_init(&f, &env, data, NULL, "c1", 2, 5, &err), NEY_OK);
+    ney_folds_deinit(&f);
+    assert_int_equal(ney_folds_init(&f, &env, data, NULL, "c1", 3, 5, &err), NEY_EINVAL);
+    assert_non_null(strstr(err.message, "stay together"));
+    ney_folds_deinit(&f);
+    assert_int_equal(ney_folds_init(&f, &env, data, NULL, "none", 2, 5, &err), NEY_EINVAL);
     ney_folds_deinit(&f);
     ney_data_free(data);
 }
@@ -284,6 +349,8 @@ int main(void)
         cmocka_unit_test(test_criteria),
         cmocka_unit_test(test_rules),
         cmocka_unit_test(test_folds_share_rows_out),
+        cmocka_unit_test(test_folds_keep_groups),
+        cmocka_unit_test(test_folds_refuse_too_few_groups),
         cmocka_unit_test(test_results_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

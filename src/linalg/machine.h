@@ -1,0 +1,17 @@
+/* Which of the builds of a loop this machine can run. */
+#ifndef NEY_LINALG_MACHINE_H
+#define NEY_LINALG_MACHINE_H
+
+#include <stdbool.h>
+
+/* Whether it has what the files *_avx2.c were compiled for. */
+static inline bool ney_has_avx2(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+
+#endif

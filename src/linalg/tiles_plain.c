@@ -1,0 +1,2 @@
+#define NAME(function) ney_tiles_##function##_plain
+#include "linalg/tiles_body.h"
