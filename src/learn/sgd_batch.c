@@ -13,7 +13,7 @@ enum { MOST_ENTRIES = 1 << 13 };
 
 static ney_status shared_init(ney_shared *h, const ney_env *env, int64_t cols, ney_error *err)
 {
-    h->last = ney_alloc(env, cols + 2 * MOST_ENTRIES, sizeof *h->last);
+    h->last = ney_alloc(env, cols + (int64_t)2 * MOST_ENTRIES, sizeof *h->last);
     h->value = ney_alloc(env, MOST_ENTRIES, sizeof *h->value);
     if (!h->last || !h->value) {
         return ney_no_memory(err, cols, "columns");

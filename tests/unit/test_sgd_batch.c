@@ -223,7 +223,7 @@ static void test_long_rows_make_small_batches(void **state)
     static int32_t index[FEW * LONG];
     static const int64_t start[] = {0, LONG, LONG + 100, LONG + 200, 2 * LONG + 200};
     const ney_matrix x = {
-        .rows = FEW, .cols = 3 * LONG, .start = start, .index = index, .value = value};
+        .rows = FEW, .cols = (int64_t)3 * LONG, .start = start, .index = index, .value = value};
     const ney_env env = ney_env_default();
     ney_sgd s;
     ney_sgd_batch b;
