@@ -2,8 +2,6 @@
 
 enum { ABSENT, BEING_COMPUTED, PRESENT }; /* states of a row */
 
-enum { SCORE_ROWS = 64 }; /* rows asked for at a time */
-
 ney_status ney_shared_rows_init(ney_shared_rows *s, const ney_env *env, const ney_matrix *x,
                                 const ney_kernel *kernel, ney_error *err)
 {
@@ -115,33 +113,4 @@ bool ney_row_view_get(ney_row_view *v, const int64_t *row, int64_t n_rows, float
     ney_release(env, memory);
     ney_release(env, whole);
     return done;
-}
-
-ney_status ney_row_view_score(ney_row_view *v, const double *coefficient, const int64_t *held,
-                              int64_t n_held, double *score, ney_error *err)
-{
-    for (int64_t k = 0; k < n_held; k++) {
-        score[k] = 0;
-    }
-    for (int64_t i = 0; i < v->n;) {
-        double factor[SCORE_ROWS];
-        int64_t row[SCORE_ROWS], mine[SCORE_ROWS], n = 0;
-        float *memory[SCORE_ROWS];
-        for (; i < v->n && n < SCORE_ROWS; i++) {
-            if (coefficient[i] != 0) {
-                factor[n] = coefficient[i];
-                row[n++] = v->at[i];
-            }
-        }
-        if (!fetch(v, row, n, mine, memory)) {
-            return ney_no_memory(err, n, "kernel rows");
-        }
-        for (int64_t r = 0; r < n; r++) {
-            const float *const from = memory_of(v->shared, row[r]);
-            for (int64_t k = 0; k < n_held; k++) {
-                score[k] += factor[r] * (double)from[held[k]];
-            }
-        }
-    }
-    return NEY_OK;
 }

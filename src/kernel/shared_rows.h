@@ -1,6 +1,6 @@
 /* Kernel rows of a whole data set, for solvers that each see a part of it: what one has computed is
- * there for the others, on whatever threads they run, and the scores of rows that a solver does not
- * see cost no kernel value at all. There is room for every row, which is for few thousand of them.
+ * there for the others, on whatever threads they run. There is room for every row, which is for
+ * some thousand of them.
  *
  * A value is the same to the last bit as if the solver had computed it from its own part. */
 #ifndef NEY_KERNEL_SHARED_ROWS_H
@@ -40,9 +40,5 @@ void ney_row_view_deinit(ney_row_view *v);
 
 /* As ney_gram_rows() for the part. */
 bool ney_row_view_get(ney_row_view *v, const int64_t *row, int64_t n_rows, float *const *out);
-
-/* score[k] = sum_i coefficient_i k(x_i, row held[k] of the whole), i over the part. */
-ney_status ney_row_view_score(ney_row_view *v, const double *coefficient, const int64_t *held,
-                              int64_t n_held, double *score, ney_error *err);
 
 #endif

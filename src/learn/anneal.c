@@ -336,8 +336,8 @@ static bool is_settled(np *p, int64_t changed)
     return changed == 0 || (stays && p->turns >= MANY_TURNS);
 }
 
-/* No lambda keeps the share: what was found at the largest is the answer, once it is solved
- * properly and nobody changes. */
+/* The largest lambda does not keep the share, and no larger one would: what was found here is the
+ * answer, once it is solved properly and nobody changes. */
 static ney_status at_the_top(np *p, bool settled, ney_error *err)
 {
     if (settled && !p->rough) {

@@ -12,6 +12,8 @@
 
 static const char MAGIC[8] = "NEYPOINT";
 
+enum { VERSION = 2 };
+
 typedef struct header {
     char magic[8];
     int64_t version, bytes;
@@ -43,7 +45,7 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
                               (double)o->loss,
                               (double)o->seed,
                               (double)o->network,
-                              (double)o->batch,
+                              (double)r->many.most,
                               (double)o->features,
                               o->gamma,
                               (double)o->epochs,
@@ -103,7 +105,7 @@ static void unpack(ney_online *r, const char *from)
 
 ney_status ney_checkpoint_write(ney_online *r, ney_error *err)
 {
-    header h = {.version = 1, .bytes = n_bytes(r)};
+    header h = {.version = VERSION, .bytes = n_bytes(r)};
     ney_outfile file = {.fd = -1};
     char *body = ney_alloc(&r->env, h.bytes, 1);
     ney_status st;
@@ -140,7 +142,7 @@ static ney_status take(ney_online *r, const char *bytes, int64_t n, ney_error *e
         return ney_fail_at(err, NEY_EFORMAT, place, "is not a checkpoint");
     }
     memcpy(&h, bytes, sizeof h);
-    if (h.version != 1 || h.bytes != n - (int64_t)sizeof h ||
+    if (h.version != VERSION || h.bytes != n - (int64_t)sizeof h ||
         h.checksum != XXH3_64bits(bytes + sizeof h, (size_t)(n - (int64_t)sizeof h))) {
         return ney_fail_at(err, NEY_EFORMAT, place, "is damaged, or of another version");
     }

@@ -176,5 +176,5 @@ void ney_dual_follow(ney_online *r, double shift)
     const double slope = (near[1] / all[1] + 1 / n[1]) / (near[0] / all[0] + 1 / n[0]);
     const double change = log(slope) - r->at.log_lambda;
     r->at.log_lambda += STEP * fmin(2, fmax(-2, change));
-    r->at.log_lambda = fmin(log(2 / r->rate), fmax(-10, r->at.log_lambda));
+    r->at.log_lambda = fmin(r->most_log_lambda, fmax(-10, r->at.log_lambda));
 }

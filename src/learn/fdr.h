@@ -6,7 +6,7 @@
  *     L(f, lambda) = 1/2 |w|^2 + C W (Q + lambda (s P - q (1 - Q)))                      [FDR.2]
  *
  * with q / (1 - q) in the place of q where decoys are counted among what is accepted. A fit knows
- * three ways to a score function, each of which begins where the one before ended:
+ * three ways to a score function:
  *
  *   feature   the single column, with its sign, that finds most targets
  *   svm       targets found so far against all decoys, over and over (Kaell et al. 2007), then

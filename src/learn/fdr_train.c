@@ -17,7 +17,7 @@ typedef struct fold {
     ney_data *learn, *held;
     int64_t *row; /* of each held row in the data */
     ney_task task;
-    double *start; /* scores of the rows learned from after the SVM, for each q */
+    double *start; /* scores of the rows learned from, before annealing, for each q */
     ney_model *svm[NEY_MOST_FDR], *feature[NEY_MOST_FDR];
     ney_model *online[NEY_MOST_FDR * RESTARTS];
     ney_model *stage[NEY_N_STAGES]; /* the mean of these, scaled */

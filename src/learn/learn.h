@@ -8,12 +8,6 @@
  * and its parameters: kernel rows are kept. */
 ney_status ney_learn(ney_model **out, ney_task *t, ney_train_info *info, ney_error *err);
 
-/* The scores that ney_learn()'s function gives to rows held out. Where the task shares kernel rows
- * of a whole, `at` tells where the held rows are in it, and no kernel value is computed for them.
- */
-ney_status ney_learn_scores(ney_task *t, const ney_data *held, const int64_t *at, double *score,
-                            ney_train_info *info, ney_error *err);
-
 /* The mean of the score functions that n options give on the same rows, under one kernel. Of *info
  * all but the stop is that of the first; a run that is cancelled has the mean of what was done. A
  * goal that makes models of its own has no mean: the first options are taken. */

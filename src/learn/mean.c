@@ -66,50 +66,34 @@ static int64_t count_nonzero(const double *v, int64_t n)
     return m;
 }
 
-/* The mean as one answer, to be released in either case. */
-static ney_status answer_mean(ney_answer *sum, ney_task *t, const ney_train_opts *o, int n,
-                              ney_train_info *info, ney_error *err)
-{
-    ney_status st = NEY_OK;
-    int terms = 0;
-    *sum = (ney_answer){.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *sum->v)};
-    if (!sum->v) {
-        return ney_no_memory(err, t->x->rows, "dual variables");
-    }
-    for (int k = 0; k < n && st == NEY_OK && (k == 0 || info->stop != NEY_STOP_CANCELLED); k++) {
-        ney_task_again(t, &o[k]);
-        st = add_term(sum, &terms, t, info, err);
-    }
-    t->o = o[0];
-    if (st == NEY_OK) {
-        divide(sum, terms, t->x);
-        info->support_vectors = count_nonzero(sum->v, t->x->rows);
-    }
-    return st;
-}
-
-static void release_answer(ney_answer *a, const ney_env *env)
-{
-    ney_release(env, a->w);
-    ney_release(env, a->v);
-}
-
 ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o, int n,
                           ney_train_info *info, ney_error *err)
 {
     const ney_goal *const goal = ney_goal_of(&o[0]);
-    ney_answer sum;
+    ney_status st = NEY_OK;
+    int terms = 0;
 
     *out = NULL;
     if (goal->make) {
         ney_task_again(t, &o[0]);
         return goal->make(out, t, info, err);
     }
-    ney_status st = answer_mean(&sum, t, o, n, info, err);
+    ney_answer sum = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *sum.v)};
+    if (!sum.v) {
+        return ney_no_memory(err, t->x->rows, "dual variables");
+    }
+    for (int k = 0; k < n && st == NEY_OK && (k == 0 || info->stop != NEY_STOP_CANCELLED); k++) {
+        ney_task_again(t, &o[k]);
+        st = add_term(&sum, &terms, t, info, err);
+    }
+    t->o = o[0];
     if (st == NEY_OK) {
+        divide(&sum, terms, t->x);
+        info->support_vectors = count_nonzero(sum.v, t->x->rows);
         st = ney_make_model(out, t, &sum, err);
     }
-    release_answer(&sum, &t->env);
+    ney_release(&t->env, sum.w);
+    ney_release(&t->env, sum.v);
     return st;
 }
 
@@ -117,36 +101,4 @@ ney_status ney_learn(ney_model **out, ney_task *t, ney_train_info *info, ney_err
 {
     const ney_train_opts o = t->o;
     return ney_learn_mean(out, t, &o, 1, info, err);
-}
-
-static ney_status score_by_model(ney_task *t, const ney_data *held, double *score,
-                                 ney_train_info *info, ney_error *err)
-{
-    ney_model *m = NULL;
-    ney_status st = ney_learn(&m, t, info, err);
-    if (st == NEY_OK) {
-        st = ney_model_score(m, &t->env, ney_data_matrix(held), score, err);
-    }
-    ney_model_free(m);
-    return st;
-}
-
-ney_status ney_learn_scores(ney_task *t, const ney_data *held, const int64_t *at, double *score,
-                            ney_train_info *info, ney_error *err)
-{
-    const int64_t n = ney_data_matrix(held)->rows;
-    const ney_train_opts o = t->o;
-    ney_answer a;
-    if (!t->view.shared || ney_goal_of(&o)->make) {
-        return score_by_model(t, held, score, info, err);
-    }
-    ney_status st = answer_mean(&a, t, &o, 1, info, err);
-    if (st == NEY_OK) {
-        st = ney_row_view_score(&t->view, a.v, at, n, score, err);
-    }
-    for (int64_t k = 0; k < n && st == NEY_OK; k++) {
-        score[k] += a.intercept;
-    }
-    release_answer(&a, &t->env);
-    return st;
 }

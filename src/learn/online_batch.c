@@ -2,7 +2,7 @@
  * products of matrices, at the same weights. Rows where the loss is flat ask for nothing. The
  * others take their turns as if alone: the move of one changes the scores of those after it by what
  * [BATCH.2] tells, so that no more is moved than one after the other would. For a batch of one this
- * is ney_online_visit(). */
+ * is ney_online_visit(), up to rounding. */
 #include "learn/online.h"
 
 #include <math.h>

@@ -40,7 +40,7 @@ static bool move_weight(ney_planes *p, double tol)
         up = g[i] > g[up] ? i : up;
         down = p->weight[i] > 0 && (down < 0 || g[i] < g[down]) ? i : down;
     }
-    if (g[up] - g[down] <= tol) {
+    if (down < 0 || g[up] - g[down] <= tol) {
         return false;
     }
     const double *const a = &p->gram[up * NEY_MOST_PLANES];
@@ -120,8 +120,30 @@ static bool go_to_best(ney_planes *p)
     return whole == 1;
 }
 
+static double sum_of_weights(const ney_planes *p)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        sum += p->weight[i];
+    }
+    return sum;
+}
+
+/* Changes over planes that are nearly dependent are large, and add up to 0 roughly: what is missing
+ * goes to the plane that notices it least. */
+static void settle_sum(ney_planes *p, double budget)
+{
+    const double missing = budget - sum_of_weights(p);
+    int64_t most = 0;
+    for (int64_t i = 1; i < p->n; i++) {
+        most = p->weight[i] > p->weight[most] ? i : most;
+    }
+    p->weight[most] = fmax(0, p->weight[most] + missing);
+}
+
 void ney_planes_solve(ney_planes *p, double tol)
 {
+    const double budget = sum_of_weights(p);
     set_gradient(p);
     for (int k = 0; k < MOST_MOVES && move_weight(p, tol); k++) {
         bool reached = false;
@@ -129,6 +151,7 @@ void ney_planes_solve(ney_planes *p, double tol)
         for (int64_t left = p->n; left > 0 && !reached; left--) { /* each end takes one plane out */
             set_gradient(p);
             reached = go_to_best(p);
+            settle_sum(p, budget);
         }
         set_gradient(p);
     }

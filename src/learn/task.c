@@ -82,7 +82,7 @@ void ney_task_deinit(ney_task *t)
 
 ney_status ney_task_share(ney_task *t, ney_shared_rows *rows, const int64_t *at, ney_error *err)
 {
-    const ney_status st = ney_row_view_init(&t->view, &t->env, rows, at, t->x->rows, err);
+    const ney_status st = ney_row_view_init(&t->view, &t->solver.env, rows, at, t->x->rows, err);
     t->solver.view = st == NEY_OK ? &t->view : NULL;
     return st;
 }

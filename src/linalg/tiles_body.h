@@ -32,11 +32,11 @@ static inline void take_in(const ney_tiles *l, const float *x, int64_t h, float 
     }
 }
 
-/* 1 - 2 / (1 + exp(2 z)); beyond 20 that is 1 as a float. */
+/* 1 - 2 / (1 + exp(2 z)); beyond 20 that is 1 as a float. What is no number stays none. */
 static inline lanes8 tanh8(lanes8 z)
 {
     const lanes8 most = all8(20);
-    z = (lanes8)(((whole8)z & (z < most)) | ((whole8)most & ~(z < most)));
+    z = (lanes8)(((whole8)most & (z > most)) | ((whole8)z & ~(z > most)));
     return all8(1) - all8(2) / (all8(1) + exp8(all8(2) * z));
 }
 

@@ -120,12 +120,13 @@ static void *parse(ney_fields *f, int64_t cols)
     return net;
 }
 
-enum { TILE = 16 }; /* rows scored at once */
+enum { TILE = 16, PANEL = 512 }; /* rows scored at once, and columns of them that are doubles */
 
 static int64_t scratch(const void *part)
 {
     const network *const net = part;
-    return TILE * (net->units + net->cols) * (int64_t)sizeof(double);
+    const int64_t cols = net->cols < PANEL ? net->cols : PANEL;
+    return TILE * (net->units + cols) * (int64_t)sizeof(double);
 }
 
 static double work(const void *part)
@@ -134,19 +135,24 @@ static double work(const void *part)
     return (double)net->units * (double)(net->cols + 20);
 }
 
-/* sum += W'x of dense rows, all of them at once; `room` is TILE * cols. */
+/* sum += W'x of dense rows, all of them at once; `room` is TILE * PANEL, or as many columns as
+ * there are. */
 static void add_dense(const network *net, const ney_matrix *x, int64_t first, int64_t n,
                       double *sum, double *room)
 {
     const int64_t cols = x->cols < net->cols ? x->cols : net->cols;
-    for (int64_t i = 0; i < n; i++) {
-        const float *const from = x->dense + (first + i) * x->cols;
-        for (int64_t c = 0; c < cols; c++) {
-            room[i * cols + c] = (double)from[c];
+    for (int64_t begin = 0; begin < cols; begin += PANEL) {
+        const int64_t wide = cols - begin < PANEL ? cols - begin : PANEL;
+        for (int64_t i = 0; i < n; i++) {
+            const float *const from = x->dense + (first + i) * x->cols + begin;
+            for (int64_t c = 0; c < wide; c++) {
+                room[i * wide + c] = (double)from[c];
+            }
         }
+        const ney_submatrix rows = {room, wide, 1};
+        const ney_submatrix weight = {net->weight + begin * net->units, net->units, 1};
+        ney_layer_product(rows, weight, n, wide, net->units, sum, net->units);
     }
-    const ney_submatrix rows = {room, cols, 1}, weight = {net->weight, net->units, 1};
-    ney_layer_product(rows, weight, n, cols, net->units, sum, net->units);
 }
 
 static void add_sparse(const network *net, const ney_matrix *x, int64_t row, double *sum)

@@ -1,8 +1,8 @@
 /* The work of a search: fits, shared out over threads.
  *
  * A job is one kernel on one fold, its points one after the other. They share the solver and its
- * kernel rows, and each begins where the one before it did [task.h]. Folds share kernel rows too,
- * where there are few enough for all of them to be kept. */
+ * kernel rows, and each begins where the first problem of the one before it ended (task.h). Folds
+ * share kernel rows too, where there are few enough for all of them to be kept. */
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "learn/goal.h"
@@ -118,26 +118,39 @@ static ney_status keep(ney_tuner *t, ney_point *p, const ney_result *r, ney_erro
     return st;
 }
 
+static ney_status judge(const ney_tuner *t, const ney_env *env, const ney_model *m,
+                        const ney_data *held, ney_judgement *found, ney_error *err)
+{
+    const ney_matrix *const x = ney_data_matrix(held);
+    double *score = ney_alloc(env, x->rows, sizeof *score);
+    if (!score) {
+        return ney_no_memory(err, x->rows, "scores");
+    }
+    ney_status st = ney_model_score(m, env, x, score, err);
+    if (st == NEY_OK) {
+        st = ney_judge(&t->rule, env, score, ney_data_label(held), x->rows, found, err);
+    }
+    ney_release(env, score);
+    return st;
+}
+
+/* Points whose result is known are fitted for those that begin where they ended. */
 static ney_status fit(ney_tuner *t, ney_task *task, ney_point *p, int fold, ney_error *err)
 {
-    const ney_fold *const f = &t->folds.fold[fold];
-    const int64_t n = ney_data_matrix(f->held)->rows;
+    const bool is_known = !isnan(p->of_fold[fold]);
     ney_result r = ney_result_of(&task->o, fold);
     ney_train_info info = {0};
-    double *score = ney_alloc(&task->env, n, sizeof *score);
-    if (!score) {
-        return ney_no_memory(err, n, "scores");
-    }
-    ney_status st = ney_learn_scores(task, f->held, f->row, score, &info, err);
+    ney_model *m = NULL;
+    ney_status st = ney_learn(&m, task, &info, err);
     if (st == NEY_OK && info.stop == NEY_STOP_CANCELLED) {
         st = NEY_ECANCELLED; /* half a fit is no result */
     }
-    if (st == NEY_OK) {
-        st = ney_judge(&t->rule, &task->env, score, ney_data_label(f->held), n, &r.found, err);
+    if (st == NEY_OK && !is_known) {
+        st = judge(t, &task->env, m, t->folds.fold[fold].held, &r.found, err);
     }
-    ney_release(&task->env, score);
-    if (st != NEY_OK || !isnan(p->of_fold[fold])) {
-        return st; /* known before: a fit for those that begin where it did */
+    ney_model_free(m);
+    if (st != NEY_OK || is_known) {
+        return st;
     }
     r.support_vectors = info.support_vectors;
     r.iterations = info.iterations;
@@ -174,8 +187,8 @@ static ney_status run_points(ney_tuner *t, const kernel_work *k, int fold, ney_t
 /* ---------------------------------------------------------------- rows that folds share */
 
 /* Whether the points of a kernel have something to do with each other: not for a linear score
- * function, which has no kernel rows and to which beginning where another did does no good, nor for
- * a goal that deals with rows in its own way. */
+ * function, which has no kernel rows and to which beginning where another ended does no good, nor
+ * for a goal that deals with rows in its own way. */
 static bool is_chained(const ney_tuner *t)
 {
     return t->o.kernel != NEY_KERNEL_LINEAR && !ney_goal_of(&t->o)->make;
@@ -191,26 +204,27 @@ static bool can_share(const ney_tuner *t)
 }
 
 /* The job is the first of its kernel, or takes what the first has made. A kernel that is not the
- * same on all folds, because its gamma is taken from the rows, is not shared. */
+ * same on all folds, because its gamma is taken from the rows, is not shared; nor where there is no
+ * memory for it after all. */
 static ney_status share_rows(const work *w, kernel_work *k, int fold, ney_task *task,
                              ney_error *err)
 {
     ney_tuner *const t = w->t;
-    ney_status st = NEY_OK;
     if (!w->share || !(task->o.gamma > 0)) {
         return NEY_OK;
     }
     pthread_mutex_lock(&t->lock);
     if (!k->is_shared) {
         const ney_env env = ney_tuner_env(t, 1);
-        st = ney_shared_rows_init(&k->rows, &env, ney_data_matrix(t->learn), &task->kernel, err);
-        k->is_shared = st == NEY_OK;
-        if (st != NEY_OK) {
+        k->is_shared = ney_shared_rows_init(&k->rows, &env, ney_data_matrix(t->learn),
+                                            &task->kernel, NULL) == NEY_OK;
+        if (!k->is_shared) {
             ney_shared_rows_deinit(&k->rows);
         }
     }
+    const bool is_shared = k->is_shared;
     pthread_mutex_unlock(&t->lock);
-    return st == NEY_OK ? ney_task_share(task, &k->rows, t->folds.fold[fold].learn_row, err) : st;
+    return is_shared ? ney_task_share(task, &k->rows, t->folds.fold[fold].learn_row, err) : NEY_OK;
 }
 
 /* The last fold of a kernel gives its rows back. */

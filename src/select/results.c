@@ -58,10 +58,10 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
         XXH3_64bits_update(h, text, (size_t)ney_number_format(asked[k], text) + 1);
     }
     if (o->max_fdr) {
-        XXH3_64bits_update(h, o->max_fdr, strlen(o->max_fdr));
+        XXH3_64bits_update(h, o->max_fdr, strlen(o->max_fdr) + 1);
     }
     if (groups) {
-        XXH3_64bits_update(h, groups, strlen(groups));
+        XXH3_64bits_update(h, groups, strlen(groups) + 1);
     }
     hash_data(h, data);
     if (valid) {

@@ -74,7 +74,7 @@ bool ney_tuner_same_kernel(const ney_tuner *t, const ney_point *a, const ney_poi
 /* The best point that all folds have a result for, the first of several; NULL: none. */
 const ney_point *ney_tuner_best(const ney_tuner *t);
 
-/* The caller's environment as threads may use it: one call of poll at a time, no log, one thread.
+/* The caller's environment as threads may use it: one call of poll at a time, no log.
  * @param t  must stay where it is. */
 ney_env ney_tuner_env(ney_tuner *t, int threads);
 

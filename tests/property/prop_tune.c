@@ -225,8 +225,8 @@ static int64_t check(const ney_data *d, const ney_train_opts *asked, const ney_t
     return saved;
 }
 
-/* A fit that begins where another did ends in the same place when problems are solved exactly, and
- * sooner. */
+/* A fit that begins where another ended ends in the same place when problems are solved exactly,
+ * and sooner. */
 static void prop_table_is_true(void **state)
 {
     rnd r = rnd_new(61);

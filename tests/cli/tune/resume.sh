@@ -2,7 +2,7 @@
 # A run that is killed, or interrupted, goes on where it stopped, and ends with the same bytes as one that
 # was left alone. Another number of threads makes no difference; other options begin anew.
 set -eu
-awk 'BEGIN { srand(5); for (i = 1; i <= 600; i++) { p = i % 3 == 0; printf "%d", p ? 1 : -1
+awk 'BEGIN { srand(5); for (i = 1; i <= 300; i++) { p = i % 3 == 0; printf "%d", p ? 1 : -1
              for (j = 1; j <= 8; j++) printf " %d:%g", j, rand() + (j < 3 ? 0.4 * p : 0); print "" } }' > data.svm
 tune() { neyman tune --json --max-fpr 0.05 --kernel rbf --folds 3 --grid 'C=0.1:10:3 gamma=0.1:1:3' "$@" data.svm -o m; }
 lines() { if test -e m.tune.tsv; then wc -l < m.tune.tsv; else echo 0; fi; }
