@@ -170,7 +170,7 @@ static void learn_window(ney_online *r, const ney_window *w)
         look_up(r);
     }
     r->busy += ney_busy() - begin;
-    for (int64_t k = from; k < at->place; k++) {
+    for (int64_t k = from; k < at->place && !r->by_dual; k++) { /* there many rows rest */
         r->entries += (double)(w->start[w->visit[k] + 1] - w->start[w->visit[k]]);
     }
 }

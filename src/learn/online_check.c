@@ -102,8 +102,8 @@ static void report(const ney_online *r, const rates *m, double found)
         r->env.step(r->env.user, &step);
     }
     ney_log(&r->env, NEY_LOG_DETAIL,
-            "epoch %lld: lambda %.6g, loss fpr %.5f fnr %.5f, fpr %.5f fnr %.5f, at the rate "
-            "allowed %.5f, %lld visits",
+            "epoch %lld: lambda %.6g, loss fpr %.5f fnr %.5f, fpr %.5f fnr %.5f, judged by "
+            "%.5f at the rate allowed, %lld visits",
             (long long)step.index, lambda, step.ramp_fpr, step.ramp_fnr, step.fpr, step.fnr, found,
             (long long)r->at.visits);
 }

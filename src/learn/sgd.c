@@ -12,7 +12,7 @@ ney_status ney_sgd_init(ney_sgd *s, const ney_env *env, int64_t cols, int64_t un
 {
     const int64_t n = units > 0 ? (cols + 1) * units : cols, m = units + 1;
     *s = (ney_sgd){.env = *env, .cols = cols, .units = units, .n = n, .m = m};
-    s->block = ney_alloc_zeroed(env, 2 * n + 2 * m + 3 * units, sizeof *s->block);
+    s->block = ney_alloc_zeroed(env, 2 * n + 2 * m + 2 * units, sizeof *s->block);
     if (!s->block) {
         return ney_no_memory(err, n, "weights");
     }
@@ -22,7 +22,6 @@ ney_status ney_sgd_init(ney_sgd *s, const ney_env *env, int64_t cols, int64_t un
     s->b_sum = s->b + m;
     s->hidden = s->b_sum + m;
     s->back = s->hidden + units;
-    s->gradient = s->back + units;
     return NEY_OK;
 }
 

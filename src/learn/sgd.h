@@ -26,7 +26,6 @@ typedef struct ney_sgd {
     double *v, *u, *b, *b_sum;
     double scale, mass, count; /* count: steps in the average */
     double *hidden, *back;     /* of the row scored last: tanh, and df / d(W_k'x + b_k) */
-    double *gradient;          /* of one column of W */
 } ney_sgd;
 
 /* In v, the network's weights of column c are those from c * units on; w_k follow them all. */

@@ -89,11 +89,12 @@ double NAME(loss)(const float *factor, double eta, bool logistic, float *f)
         lanes4 z = widen4(f + i) / all4(eta);
         z = choose4(a < none, -z, z);
         z = choose4(z > most, most, z);
+        const lanes4 whole = z; /* the logistic loss goes on rising where exp(z) is nothing */
         z = choose4(z < -most, -most, z);
         const lanes4 over = all4(1) + fine_exp4(z), phi = all4(1) / over;
         /* the slope of the logistic loss is -phi, that of the sigmoid -phi (1 - phi) */
         const lanes4 fall = logistic ? phi : phi * (all4(1) - phi);
-        sum += size * (logistic ? log4(over) - z : phi);
+        sum += size * (logistic ? log4(over) - whole : phi);
         const few4 slope = __builtin_convertvector(-a * fall / all4(eta), few4);
         memcpy(f + i, &slope, sizeof slope);
     }

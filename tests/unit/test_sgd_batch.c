@@ -4,7 +4,8 @@
 #include "support/random_data.h"
 
 #include "learn/sgd_batch.h"
-#include "linalg/layer.h"
+#include "linalg/layer_isa.h"
+#include "linalg/machine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -259,15 +260,33 @@ static void test_long_rows_make_small_batches(void **state)
     ney_sgd_deinit(&s);
 }
 
-static void test_tanh_is_that_of_the_library(void **state)
+/* What the machine chooses between. */
+typedef struct build {
+    void (*tanh)(double *, int64_t);
+    void (*product)(ney_submatrix, ney_submatrix, int64_t, int64_t, int64_t, double *, int64_t);
+    void (*sparse)(const int32_t *, const float *, int64_t, const double *, int64_t, double *);
+    void (*spread)(const int32_t *, const float *, int64_t, const double *, int64_t, double *);
+} build;
+
+static const build builds[] = {
+    {ney_layer_tanh, ney_layer_product, ney_layer_sparse, ney_layer_spread},
+    {ney_layer_tanh_plain, ney_layer_product_plain, ney_layer_sparse_plain, ney_layer_spread_plain},
+    {ney_layer_tanh_avx2, ney_layer_product_avx2, ney_layer_sparse_avx2, ney_layer_spread_avx2},
+};
+
+static int n_builds(void)
+{
+    return ney_has_avx2() ? 3 : 2;
+}
+
+static void check_tanh(const build *own)
 {
     double v[7];
-    (void)state;
     for (double size = 1e-300; size < 1e300; size *= 1.37) {
         for (int k = 0; k < 7; k++) {
             v[k] = (k % 2 ? -1 : 1) * size * (1 + 0.1 * k);
         }
-        ney_layer_tanh(v, 7);
+        own->tanh(v, 7);
         for (int k = 0; k < 7; k++) {
             const double expected = tanh((k % 2 ? -1 : 1) * size * (1 + 0.1 * k));
             if (fabs(v[k] - expected) > 4e-15 * fabs(expected)) {
@@ -277,12 +296,19 @@ static void test_tanh_is_that_of_the_library(void **state)
     }
 }
 
-static void test_products_are_sums(void **state)
+static void test_tanh_is_that_of_the_library(void **state)
+{
+    (void)state;
+    for (int k = 0; k < n_builds(); k++) {
+        check_tanh(&builds[k]);
+    }
+}
+
+static void check_products(const build *own)
 {
     enum { SIZE = 300 };
     static double a[SIZE * 40], b[SIZE * 40], c[40 * 40], was[40 * 40];
     rnd r = rnd_new(33);
-    (void)state;
     for (int k = 0; k < SIZE * 40; k++) {
         a[k] = rnd_unit(&r) - 0.5;
         b[k] = rnd_unit(&r) - 0.5;
@@ -295,7 +321,7 @@ static void test_products_are_sums(void **state)
         for (int i = 0; i < 40 * 40; i++) {
             was[i] = c[i] = i % 7;
         }
-        ney_layer_product(left, right, m, k, n, c, 40);
+        own->product(left, right, m, k, n, c, 40);
         for (int i = 0; i < 40 * 40; i++) {
             const int row = i / 40, col = i % 40;
             double sum = was[i];
@@ -308,6 +334,57 @@ static void test_products_are_sums(void **state)
     }
 }
 
+static void test_products_are_sums(void **state)
+{
+    (void)state;
+    for (int k = 0; k < n_builds(); k++) {
+        check_products(&builds[k]);
+    }
+}
+
+/* One row of some entries against n columns, and the other way round. */
+static void check_sparse(const build *own, rnd *r, int64_t n)
+{
+    enum { COLS = 9 };
+    static const int32_t index[4] = {0, 3, 4, 8};
+    const float value[4] = {0.5f, -2, 1.25f, 3};
+    double b[COLS * 40], c[40], was[COLS * 40];
+    for (int64_t k = 0; k < COLS * n; k++) {
+        was[k] = b[k] = rnd_unit(r) - 0.5;
+    }
+    for (int64_t h = 0; h < n; h++) {
+        c[h] = (double)h;
+    }
+    own->sparse(index, value, 4, b, n, c);
+    for (int64_t h = 0; h < n; h++) {
+        double sum = (double)h;
+        for (int e = 0; e < 4; e++) {
+            sum += (double)value[e] * b[index[e] * n + h];
+        }
+        assert_true(fabs(c[h] - sum) < 1e-13);
+    }
+    own->spread(index, value, 4, c, n, b);
+    for (int e = 0; e < 4; e++) {
+        for (int64_t h = 0; h < n; h++) {
+            was[index[e] * n + h] += (double)value[e] * c[h];
+        }
+    }
+    for (int64_t k = 0; k < COLS * n; k++) {
+        assert_true(fabs(b[k] - was[k]) < 1e-12);
+    }
+}
+
+static void test_sparse_products_are_sums(void **state)
+{
+    rnd r = rnd_new(35);
+    (void)state;
+    for (int k = 0; k < n_builds(); k++) {
+        for (int64_t n = 1; n < 40; n++) {
+            check_sparse(&builds[k], &r, n);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +392,7 @@ int main(void)
         cmocka_unit_test(test_a_batch_of_one_is_a_step_of_one),
         cmocka_unit_test(test_long_rows_make_small_batches),
         cmocka_unit_test(test_products_are_sums),
+        cmocka_unit_test(test_sparse_products_are_sums),
         cmocka_unit_test(test_tanh_is_that_of_the_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,8 @@ for scan in range(1500):
         x = [rng.gauss(up, 1), rng.gauss(up / 2, 1), rng.gauss(-up / 2, 1), rng.gauss(0, 1)]
         print(f"s{scan}_{label}", label, scan, 500, *x, "PEP", "P", sep="\t")
 EOF
-neyman train -q --json --max-fdr 0.01 a.pin -o m > out.json
+neyman train --json --max-fdr 0.01 a.pin -o m > out.json 2> err
+grep -q "no multiplier keeps the rate" err
 python3 - << 'EOF'
 import json
 o = json.load(open("out.json"))
