@@ -9,6 +9,7 @@
 
 typedef float lanes8 __attribute__((vector_size(32)));
 typedef int32_t whole8 __attribute__((vector_size(32)));
+typedef uint32_t bits8 __attribute__((vector_size(32)));
 typedef double lanes4 __attribute__((vector_size(32)));
 typedef int64_t whole4 __attribute__((vector_size(32)));
 typedef float few4 __attribute__((vector_size(16)));

@@ -22,7 +22,7 @@ static inline void wave8(lanes8 x, const series *p, float *cosine, float *sine)
 {
     const lanes8 shift = all8(12582912.0f), shifted = x + shift;
     lanes8 r = x - (shifted - shift), q = r * r;
-    const whole8 near = q <= all8(0.2500001f), odd = (whole8)shifted << 31;
+    const whole8 near = q <= all8(0.2500001f), odd = (whole8)((bits8)shifted << 31);
     r = (lanes8)((whole8)r & near);
     q = (lanes8)((whole8)q & near);
     lanes8 s = p->sine[TERMS - 1], c = p->cosine[TERMS - 1];

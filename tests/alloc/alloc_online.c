@@ -115,7 +115,7 @@ static int set_up(void **state)
     }
     const ney_matrix m = {.rows = ROWS, .cols = 2, .dense = x};
     const ney_matrix few = {
-        .rows = ROWS, .cols = 5 * APART, .start = start, .index = index, .value = x};
+        .rows = ROWS, .cols = (int64_t)5 * APART, .start = start, .index = index, .value = x};
     return ney_data_new(&training, NULL, &m, y, NULL, NULL) == NEY_OK &&
                    ney_data_new(&sparse, NULL, &few, y, NULL, NULL) == NEY_OK &&
                    ney_data_write(training, NULL, cache, NEY_FORMAT_CACHE, NULL) == NEY_OK

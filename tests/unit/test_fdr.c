@@ -389,8 +389,8 @@ static void test_lambda_of_networks(void **state)
         ney_data *d;
         for (int i = 0; i < ROWS; i++) {
             y[i] = i % 2 ? 1 : -1;
-            x[2 * i] = (float)(rnd_unit(&r) + 2 * apart * (y[i] > 0));
-            x[2 * i + 1] = (float)rnd_unit(&r);
+            x[2 * (size_t)i] = (float)(rnd_unit(&r) + 2 * apart * (y[i] > 0));
+            x[2 * (size_t)i + 1] = (float)rnd_unit(&r);
         }
         o.network = 3;
         assert_int_equal(ney_data_new(&d, NULL, &m, y, NULL, NULL), NEY_OK);
