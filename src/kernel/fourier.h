@@ -31,11 +31,6 @@ void ney_fourier_set(ney_fourier *f, const float *value);
 /* Bytes that ney_fourier_map() wants to write in. */
 int64_t ney_fourier_room(const ney_fourier *f);
 
-typedef struct ney_row_at {
-    const ney_matrix *x;
-    int64_t row;
-} ney_row_at;
-
 /* phi[i * n ..] of at most NEY_FOURIER_ROWS rows. Columns that a row lacks are zeros, those beyond
  * W's are left out. */
 void ney_fourier_map(const ney_fourier *f, const ney_row_at *at, int64_t n_rows, float *phi,

@@ -11,7 +11,8 @@ enum { MOST_ENTRIES = 1 << 13 };
 
 /* ---- memory */
 
-static ney_status shared_init(ney_shared *h, const ney_env *env, int64_t cols, ney_error *err)
+static ney_status shared_init(ney_shared_columns *h, const ney_env *env, int64_t cols,
+                              ney_error *err)
 {
     h->last = ney_alloc(env, cols + (int64_t)2 * MOST_ENTRIES, sizeof *h->last);
     h->value = ney_alloc(env, MOST_ENTRIES, sizeof *h->value);
@@ -73,7 +74,7 @@ bool ney_sgd_batch_take(ney_sgd_batch *b, const ney_matrix *x, int64_t row)
         }
     }
     b->shared.n += entries;
-    b->place[b->n++] = (ney_place_of_row){.x = x, .row = row};
+    b->place[b->n++] = (ney_row_at){.x = x, .row = row};
     return true;
 }
 
@@ -138,7 +139,7 @@ static void add_products(const ney_sgd_batch *b, const double *a, int64_t k, dou
 /* The same for sparse rows: an entry meets those of rows before it in its column. */
 static void add_sparse_products(ney_sgd_batch *b, double *out)
 {
-    ney_shared *const h = &b->shared;
+    ney_shared_columns *const h = &b->shared;
     int64_t n = 0;
     for (int64_t i = 0; i < b->n_live; i++) {
         const ney_matrix *x = b->place[i].x;

@@ -14,37 +14,32 @@
 #define NEY_LEARN_SGD_BATCH_H
 
 #include "learn/sgd.h"
-
-/* Where a row is. */
-typedef struct ney_place_of_row {
-    const ney_matrix *x;
-    int64_t row;
-} ney_place_of_row;
+#include "linalg/rows.h"
 
 /* Which rows of a batch share columns: the entries of each column, from the last to the first. */
-typedef struct ney_shared {
+typedef struct ney_shared_columns {
     int32_t *last; /* of each column; -1: none */
     int32_t *before, *row;
     float *value;
     int64_t n;
-} ney_shared;
+} ney_shared_columns;
 
 typedef struct ney_sgd_batch {
     ney_env env;
     int64_t most, cols; /* rows that there is room for */
     int64_t n;          /* rows in it, and where they are */
-    ney_place_of_row *place;
+    ney_row_at *place;
     int64_t n_live; /* of them those that may move, and which they are */
     int64_t *live;
-    double *block;         /* one block of memory for what follows */
-    double *score;         /* of the rows */
-    double *move;          /* of the live ones, as all that follows */
-    double *gram;          /* [BATCH.2], most x most: on and above the diagonal */
-    double *inner;         /* r_i'r_j, most x most */
-    double *hidden, *back; /* h and r, most x units */
-    double *x;             /* dense rows: most x cols */
-    double *moved;         /* and sum_i move_i x_i r_i', cols x units */
-    ney_shared shared;     /* of sparse rows */
+    double *block;             /* one block of memory for what follows */
+    double *score;             /* of the rows */
+    double *move;              /* of the live ones, as all that follows */
+    double *gram;              /* [BATCH.2], most x most: on and above the diagonal */
+    double *inner;             /* r_i'r_j, most x most */
+    double *hidden, *back;     /* h and r, most x units */
+    double *x;                 /* dense rows: most x cols */
+    double *moved;             /* and sum_i move_i x_i r_i', cols x units */
+    ney_shared_columns shared; /* of sparse rows */
 } ney_sgd_batch;
 
 /* @param dense  whether the rows will be. ney_sgd_batch_deinit() is due in either case. */

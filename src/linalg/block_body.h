@@ -340,25 +340,18 @@ int64_t NAME(partner)(const double *down, const double *f, const double *own, co
 
 /* ---- dense rows of floats against doubles */
 
-static inline lanes4 wide4(const float *p)
-{
-    few4 v;
-    memcpy(&v, p, sizeof v);
-    return __builtin_convertvector(v, lanes4);
-}
-
 double NAME(dot)(const float *x, const double *v, int64_t n)
 {
     lanes4 a = {0}, b = {0}, c = {0}, d = {0};
     int64_t i = 0;
     for (; i + 16 <= n; i += 16) {
-        a += wide4(x + i) * load4(v + i);
-        b += wide4(x + i + 4) * load4(v + i + 4);
-        c += wide4(x + i + 8) * load4(v + i + 8);
-        d += wide4(x + i + 12) * load4(v + i + 12);
+        a += widen4(x + i) * load4(v + i);
+        b += widen4(x + i + 4) * load4(v + i + 4);
+        c += widen4(x + i + 8) * load4(v + i + 8);
+        d += widen4(x + i + 12) * load4(v + i + 12);
     }
     for (; i + 4 <= n; i += 4) {
-        a += wide4(x + i) * load4(v + i);
+        a += widen4(x + i) * load4(v + i);
     }
     a = (a + b) + (c + d);
     double sum = (a[0] + a[1]) + (a[2] + a[3]);
@@ -372,7 +365,7 @@ void NAME(axpy)(double t, const float *x, double *v, int64_t n)
 {
     int64_t i = 0;
     for (; i + 4 <= n; i += 4) {
-        const lanes4 sum = load4(v + i) + t * wide4(x + i);
+        const lanes4 sum = load4(v + i) + t * widen4(x + i);
         memcpy(v + i, &sum, sizeof sum);
     }
     for (; i < n; i++) {

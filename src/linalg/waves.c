@@ -3,28 +3,6 @@
 #include "linalg/machine.h"
 #include "linalg/waves_isa.h"
 
-ney_entries ney_entries_of(const ney_matrix *x, int64_t row, int64_t cols, int32_t *index,
-                           float *value)
-{
-    if (!x->dense) {
-        const int64_t first = x->start[row];
-        int64_t n = x->start[row + 1] - first;
-        while (n > 0 && x->index[first + n - 1] >= cols) {
-            n--;
-        }
-        return (ney_entries){x->index + first, x->value + first, n};
-    }
-    const float *const from = x->dense + row * x->cols;
-    const int64_t most = x->cols < cols ? x->cols : cols;
-    int64_t n = 0;
-    for (int64_t c = 0; c < most; c++) { /* no branch that a processor could guess wrong */
-        index[n] = (int32_t)c;
-        value[n] = from[c];
-        n += from[c] != 0;
-    }
-    return (ney_entries){index, value, n};
-}
-
 int64_t ney_waves_size(int64_t n, int64_t cols)
 {
     return (n + NEY_WAVES_WIDE - 1) / NEY_WAVES_WIDE * NEY_WAVES_WIDE * cols;

@@ -8,21 +8,9 @@
 #ifndef NEY_LINALG_WAVES_H
 #define NEY_LINALG_WAVES_H
 
-#include <neyman/neyman.h>
+#include "linalg/rows.h"
 
 enum { NEY_WAVES_WIDE = 64 }; /* frequencies that are summed side by side */
-
-/* Entries of a row in the order of their columns. */
-typedef struct ney_entries {
-    const int32_t *index;
-    const float *value;
-    int64_t n;
-} ney_entries;
-
-/* Those of a row that are not zero, of columns below `cols`. A dense row's are laid into `index`
- * and `value`, of `cols` numbers each; those of a sparse row stay where they are. */
-ney_entries ney_entries_of(const ney_matrix *x, int64_t row, int64_t cols, int32_t *index,
-                           float *value);
 
 /* Frequencies, NEY_WAVES_WIDE of them side by side in a slice of the table, of all columns. */
 typedef struct ney_waves {

@@ -1,5 +1,6 @@
 /* The network family: f(x) = sum_k w_k tanh(W_k'x + b_k) + b, one hidden layer. */
 #include "linalg/layer.h"
+#include "linalg/rows.h"
 #include "model/model.h"
 #include "model/numbers.h"
 #include "model/online.h"
@@ -157,12 +158,8 @@ static void add_dense(const network *net, const ney_matrix *x, int64_t first, in
 
 static void add_sparse(const network *net, const ney_matrix *x, int64_t row, double *sum)
 {
-    const int64_t begin = x->start[row];
-    int64_t end = x->start[row + 1];
-    while (end > begin && x->index[end - 1] >= net->cols) {
-        end--;
-    }
-    ney_layer_sparse(x->index + begin, x->value + begin, end - begin, net->weight, net->units, sum);
+    const ney_entries e = ney_entries_of(x, row, net->cols, NULL, NULL); /* sparse: stay in place */
+    ney_layer_sparse(e.index, e.value, e.n, net->weight, net->units, sum);
 }
 
 static void score_tile(const network *net, const ney_matrix *x, int64_t first, int64_t n,
