@@ -169,9 +169,50 @@ static void test_broken_parts_are_refused(void **state)
     }
 }
 
+/* More columns than a network turns into doubles at once: dense rows score as sparse ones do. */
+static void test_wide_rows(void **state)
+{
+    enum { ROWS = 40, COLS = 1100 };
+    static float x[ROWS * COLS];
+    static int32_t index[ROWS * COLS];
+    static int8_t y[ROWS];
+    int64_t start[ROWS + 1] = {0}, n_params;
+    double dense_score[ROWS], sparse_score[ROWS];
+    ney_train_opts o;
+    ney_data *d;
+    ney_model *m;
+    (void)state;
+    for (int i = 0; i < ROWS * COLS; i++) {
+        x[i] = (float)sin(i * 0.7);
+        index[i] = i % COLS;
+    }
+    for (int i = 0; i < ROWS; i++) {
+        y[i] = i % 2 ? 1 : -1;
+        start[i + 1] = (int64_t)(i + 1) * COLS;
+    }
+    const ney_matrix dense = {.rows = ROWS, .cols = COLS, .dense = x};
+    const ney_matrix sparse = {
+        .rows = ROWS, .cols = COLS, .start = start, .index = index, .value = x};
+    const ney_param *params = ney_train_params(&n_params);
+    ney_params_init(params, n_params, &o);
+    o.max_fpr = 0.2;
+    o.network = 3;
+    o.epochs = 2;
+    assert_int_equal(ney_data_new(&d, NULL, &dense, y, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_train(&m, NULL, d, &o, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_model_score(m, NULL, &dense, dense_score, NULL), NEY_OK);
+    assert_int_equal(ney_model_score(m, NULL, &sparse, sparse_score, NULL), NEY_OK);
+    for (int i = 0; i < ROWS; i++) {
+        assert_true(fabs(dense_score[i] - sparse_score[i]) <= 1e-9 * (1 + fabs(sparse_score[i])));
+    }
+    ney_model_free(m);
+    ney_data_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wide_rows),
         cmocka_unit_test(test_golden_files),
         cmocka_unit_test(test_scores_are_the_formula),
         cmocka_unit_test(test_broken_parts_are_refused),

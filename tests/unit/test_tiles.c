@@ -143,9 +143,43 @@ static void test_far_out(void **state)
     }
 }
 
+/* Beyond where the exponential is nothing the logistic loss goes on as a line. */
+static void test_loss_far_out(void **state)
+{
+    (void)state;
+    for (int b = 0; b < n_builds(); b++) {
+        float f[NEY_TILE], factor[NEY_TILE];
+        double sum = 0;
+        for (int i = 0; i < NEY_TILE; i++) {
+            factor[i] = i % 2 ? 1 : -1;
+            f[i] = (float)(5 * (i - NEY_TILE / 2));
+            const double z = (double)(factor[i] * f[i]);
+            sum += z < 0 ? log1p(exp(z)) - z : log1p(exp(-z));
+        }
+        assert_true(fabs(builds[b].loss(factor, 1, true, f) - sum) <= 1e-9 * sum);
+    }
+}
+
+static void test_no_number_stays_none(void **state)
+{
+    (void)state;
+    for (int b = 0; b < n_builds(); b++) {
+        tile t;
+        make_tile(&t, 5, 4, 1);
+        t.w[0] = NAN;
+        const ney_tiles l = {.cols = t.cols, .units = t.units, .w = t.w};
+        float hidden[MOST_UNITS * NEY_TILE], f[NEY_TILE];
+        builds[b].forward(&l, t.x, hidden, f);
+        for (int i = 0; i < NEY_TILE; i++) {
+            assert_true(isnan(f[i]));
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_formulas),
-                                       cmocka_unit_test(test_far_out)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_formulas), cmocka_unit_test(test_far_out),
+        cmocka_unit_test(test_loss_far_out), cmocka_unit_test(test_no_number_stays_none)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
