@@ -1,5 +1,6 @@
 #include "result.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,12 +148,38 @@ static void print_object(const cJSON *object, int indent)
     }
 }
 
+static const char warnings_key[] = "warnings";
+
+void result_warn(cJSON *root, const char *format, ...)
+{
+    cJSON *list = cJSON_GetObjectItemCaseSensitive(root, warnings_key);
+    char text[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    json_text(list ? list : json_array(root, warnings_key), NULL, text);
+}
+
+static void print_warnings(const cJSON *root)
+{
+    const cJSON *warning;
+
+    cJSON_ArrayForEach(warning, cJSON_GetObjectItemCaseSensitive(root, warnings_key))
+    {
+        clean_text(warning->valuestring);
+        printf("warning: %s\n", warning->valuestring);
+    }
+}
+
 void result_print(const session *s, cJSON *root)
 {
     progress_clear();
     if (s->common->json) {
         json_print(root, stdout);
     } else {
+        print_warnings(root);
         print_object(root, 0);
     }
     cJSON_Delete(root);

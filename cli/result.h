@@ -9,6 +9,11 @@
 /* Print the result on stdout and free it. */
 void result_print(const session *s, cJSON *root);
 
+/* Append a warning to the "warnings" array of the result: what a reader must know before the
+ * figures (a model no better than chance, rows that may depend on each other). As text, warnings
+ * are the first lines of the result. */
+void result_warn(cJSON *root, const char *format, ...) PRINTF_LIKE(2, 3);
+
 /* The name of a class; null where there is none. */
 void result_name(cJSON *in, const char *key, const char *name);
 
