@@ -1,7 +1,9 @@
 /* What a layer of a network takes: products of matrices of double, and tanh.
  *
  * Eight columns of the right side are copied side by side, so that one number of the left side
- * meets all of them in two vector operations. Every sum runs over the inner index in order. */
+ * meets all of them in two vector operations. Every sum begins with what the result holds and runs
+ * over the inner index in order, one product after the other: a dense row and a sparse one with the
+ * same entries give the same bits, wherever rows, panels and tiles are cut. */
 #ifndef NEY_LINALG_LAYER_H
 #define NEY_LINALG_LAYER_H
 

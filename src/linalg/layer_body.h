@@ -8,11 +8,17 @@ enum {
     DEEP = 128 /* and its rows: both sides of a tile stay in the first-level cache */
 };
 
+/* Every sum goes on from what c holds, so that it has one order whatever the panels: c, then the
+ * products by ascending inner index. A zero on the left changes no sum, which makes a dense row and
+ * its sparse copy (sparse() below) agree bit for bit. */
+
 /* Four rows against a panel: eight sums, so that none waits for the last addition. */
-static void four_rows(ney_submatrix a, const double *panel, int64_t k, double *tile)
+static void four_rows(ney_submatrix a, const double *panel, int64_t k, double *c, int64_t stride)
 {
     const double *p = a.at, *q = p + a.down, *r = q + a.down, *s = r + a.down;
-    lanes4 p0 = {0}, p1 = {0}, q0 = {0}, q1 = {0}, r0 = {0}, r1 = {0}, s0 = {0}, s1 = {0};
+    double *const d = c + stride, *const e = d + stride, *const f = e + stride;
+    lanes4 p0 = load4(c), p1 = load4(c + 4), q0 = load4(d), q1 = load4(d + 4);
+    lanes4 r0 = load4(e), r1 = load4(e + 4), s0 = load4(f), s1 = load4(f + 4);
     for (int64_t j = 0; j < k; j++) {
         const lanes4 b0 = load4(panel + j * WIDE), b1 = load4(panel + j * WIDE + 4);
         lanes4 x = all4(p[j * a.across]);
@@ -28,35 +34,34 @@ static void four_rows(ney_submatrix a, const double *panel, int64_t k, double *t
         s0 += x * b0;
         s1 += x * b1;
     }
-    const lanes4 sum[8] = {p0, p1, q0, q1, r0, r1, s0, s1};
-    for (int i = 0; i < 8; i++) {
-        store4(tile + 4 * (ptrdiff_t)i, sum[i]);
-    }
+    store4(c, p0);
+    store4(c + 4, p1);
+    store4(d, q0);
+    store4(d + 4, q1);
+    store4(e, r0);
+    store4(e + 4, r1);
+    store4(f, s0);
+    store4(f + 4, s1);
 }
 
-static void one_row(ney_submatrix a, const double *panel, int64_t k, double *tile)
+static void one_row(ney_submatrix a, const double *panel, int64_t k, double *c)
 {
-    lanes4 s0 = {0}, s1 = {0};
+    lanes4 s0 = load4(c), s1 = load4(c + 4);
     for (int64_t j = 0; j < k; j++) {
         const lanes4 x = all4(a.at[j * a.across]);
         s0 += x * load4(panel + j * WIDE);
         s1 += x * load4(panel + j * WIDE + 4);
     }
-    store4(tile, s0);
-    store4(tile + 4, s1);
+    store4(c, s0);
+    store4(c + 4, s1);
 }
 
-static void add_tile(const double *tile, int64_t rows, int64_t cols, double *c, int64_t stride)
+/* Between c and a tile of full width, where fewer than WIDE columns are left. */
+static void copy_tile(const double *from, int64_t from_stride, int64_t rows, int64_t cols,
+                      double *to, int64_t to_stride)
 {
     for (int64_t i = 0; i < rows; i++) {
-        if (cols == WIDE) {
-            store4(c + i * stride, load4(c + i * stride) + load4(tile + i * WIDE));
-            store4(c + i * stride + 4, load4(c + i * stride + 4) + load4(tile + i * WIDE + 4));
-            continue;
-        }
-        for (int64_t h = 0; h < cols; h++) {
-            c[i * stride + h] += tile[i * WIDE + h];
-        }
+        memcpy(to + i * to_stride, from + i * from_stride, (size_t)cols * sizeof *to);
     }
 }
 
@@ -79,17 +84,23 @@ static void copy_panel(ney_submatrix b, int64_t k, int64_t cols, double *panel)
 static void times_panel(ney_submatrix a, const double *panel, int64_t m, int64_t k, int64_t cols,
                         double *c, int64_t stride)
 {
-    double tile[4 * WIDE];
-    int64_t i = 0;
-    for (; i + 4 <= m; i += 4) {
-        const ney_submatrix rows = {a.at + i * a.down, a.down, a.across};
-        four_rows(rows, panel, k, tile);
-        add_tile(tile, 4, cols, c + i * stride, stride);
-    }
-    for (; i < m; i++) {
-        const ney_submatrix row = {a.at + i * a.down, a.down, a.across};
-        one_row(row, panel, k, tile);
-        add_tile(tile, 1, cols, c + i * stride, stride);
+    double tile[4 * WIDE] = {0};
+    for (int64_t i = 0, rows; i < m; i += rows) {
+        const ney_submatrix left = {a.at + i * a.down, a.down, a.across};
+        double *const own = c + i * stride, *const to = cols == WIDE ? own : tile;
+        const int64_t across = cols == WIDE ? stride : WIDE;
+        rows = i + 4 <= m ? 4 : 1;
+        if (to == tile) {
+            copy_tile(own, stride, rows, cols, tile, WIDE);
+        }
+        if (rows == 4) {
+            four_rows(left, panel, k, to, across);
+        } else {
+            one_row(left, panel, k, to);
+        }
+        if (to == tile) {
+            copy_tile(tile, WIDE, rows, cols, own, stride);
+        }
     }
 }
 

@@ -25,8 +25,25 @@ typedef struct ney_family {
     double (*work)(const void *part);
 
     /* Scores of rows first .. first + n - 1 of x into out[0 .. n - 1], n at most NEY_SCORE_ROWS.
-     * Called on any thread, each with a scratch of its own, aligned for any type; what it gives for
-     * a row must depend on the part and that row alone, not on its neighbours. */
+     * Called on any thread, each with a scratch of its own, aligned for any type.
+     *
+     * A row has one score, bit for bit (tests/property/prop_one_score.c): what is written for a row
+     * depends on the part and on the nonzero entries of that row alone, not on how the row is
+     * stored, on its neighbours, or on where it stands. So every sum over columns has one order:
+     *
+     *     s = start; for each column c, ascending: s = s + x_c w_c
+     *
+     * in one accumulator per sum, where an entry that is zero, stored or not, of either sign,
+     * leaves s as it is. What goes on in vectors are sums of different rows, units or features,
+     * never parts of one sum. Start and product:
+     *
+     *     linear     0            double                      linalg/rows.c    ney_row_dot()
+     *     kernel     0            double; float for near rbf  kernel_score.c   (centred: all
+     * columns) features   0            float                       linalg/waves.c   ney_waves_map()
+     *     network    unit's bias  double, fused with AVX2     linalg/layer.c   ney_layer_*()
+     *
+     * Sums over support vectors, features and units run over all of them in the part's order, and
+     * do not depend on the row. A score of -0 is made 0 by the caller. */
     void (*score_block)(const void *part, const ney_matrix *x, int64_t first, int64_t n,
                         double *out, void *scratch);
 

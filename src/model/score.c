@@ -1,5 +1,5 @@
-/* Scoring, whatever the family: blocks of rows whose scores do not depend on where they are cut, so
- * that the number of threads cannot show. */
+/* Scoring, whatever the family: blocks of rows whose scores do not depend on where they are cut nor
+ * on the number of threads (family.h states the order of summation). */
 #include "base/parallel.h"
 #include "model/model.h"
 
@@ -29,9 +29,14 @@ static void score_one(void *context, int64_t i, int thread)
 {
     const job *const j = context;
     const int64_t first = (j->first_block + i) * j->block_rows;
-    j->model->family->score_block(
-        j->model->part, j->x, first, smaller(j->block_rows, j->x->rows - first), j->score + first,
-        j->scratch ? j->scratch + (int64_t)thread * j->scratch_bytes : NULL);
+    const int64_t n = smaller(j->block_rows, j->x->rows - first);
+    double *const score = j->score + first;
+    j->model->family->score_block(j->model->part, j->x, first, n, score,
+                                  j->scratch ? j->scratch + (int64_t)thread * j->scratch_bytes
+                                             : NULL);
+    for (int64_t k = 0; k < n; k++) {
+        score[k] += 0.0; /* -0, which zeros of a row may bring about, becomes 0 */
+    }
 }
 
 static int64_t rows_of_block(double work)
