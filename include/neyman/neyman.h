@@ -756,8 +756,10 @@ typedef struct ney_certificate {
     int64_t
         mistaken; /* calibration rows that the threshold mistakes, at most n - rank or rank - 1 */
     double threshold;
-    double bound;  /* the smallest max_rate that this rank certifies at this delta */
-    uint64_t hash; /* XXH3 of the calibration scores, in the order given */
+    double bound;      /* the smallest max_rate that this rank certifies at this delta */
+    uint64_t hash;     /* XXH3 of the calibration scores, in the order given */
+    int64_t n_groups;  /* calibration groups, where the group is the unit; 0: it is the row */
+    double group_rate; /* mean over these groups of the share of their rows that is misclassified */
 } ney_certificate;
 
 /** The fewest calibration rows that can certify a rate: the least n with (1 - max_rate)^n <= delta.
@@ -781,6 +783,36 @@ NEY_API int64_t ney_mistakes_allowed(int64_t n, double max_rate, double delta);
 NEY_API NEY_MUST_CHECK ney_status ney_certify(ney_certificate *out, const ney_env *env,
                                               ney_error_kind kind, const double *score, int64_t n,
                                               double max_rate, double delta, ney_error *err);
+
+/**
+ * Certify a threshold from the scores of one class where rows come in groups that are independent
+ * of each other, such as several rows per patient. What is bounded is the mean over groups of the
+ * error rate within a group: the error rate of a random row of a random new group that has rows of
+ * the class. Mathematics: doc/math/groups.md.
+ *
+ * @param group  Equal for rows of one group; see ney_data_keys().
+ * @retval NEY_EGOAL   too few groups: as many are needed as ney_rows_needed() says.
+ * @retval NEY_EINVAL  as for ney_certify().
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_certify_groups(ney_certificate *out, const ney_env *env,
+                                                     ney_error_kind kind, const double *score,
+                                                     const uint64_t *group, int64_t n,
+                                                     double max_rate, double delta, ney_error *err);
+
+/* The mean over groups of the share of their rows that are hit, and an interval that covers its
+ * expectation. */
+typedef struct ney_group_rate {
+    double rate; /* NAN without rows */
+    double low, high;
+    int64_t n, n_groups; /* rows, groups */
+} ney_group_rate;
+
+/** The interval covers the mean over all groups there may be with at least this confidence, if
+ * groups are independent draws; rows of a group need not be.
+ * @param hit  One per row. */
+NEY_API NEY_MUST_CHECK ney_status ney_rate_of_groups(ney_group_rate *out, const ney_env *env,
+                                                     const bool *hit, const uint64_t *group,
+                                                     int64_t n, double confidence, ney_error *err);
 
 /* What there is too little of, when a rate cannot be certified. */
 typedef struct ney_shortage {

@@ -1,14 +1,10 @@
 #include "data/groups.h"
 
+#include "base/grouping.h"
 #include "base/rng.h"
 #include "data/data.h"
 
 #include <stdlib.h>
-
-typedef struct member {
-    uint64_t key;
-    int64_t row;
-} member;
 
 /* A group with what it is dealt by. */
 typedef struct card {
@@ -21,12 +17,6 @@ static int compare(int64_t a, int64_t b)
     return (a > b) - (a < b);
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const member *x = a, *y = b;
-    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : compare(x->row, y->row);
-}
-
 static int by_kind(const void *a, const void *b)
 {
     const card *x = a, *y = b;
@@ -34,16 +24,17 @@ static int by_kind(const void *a, const void *b)
     return of_class[0] ? of_class[0] : of_class[1] ? of_class[1] : compare(x->place, y->place);
 }
 
-/* The groups of sorted members: their keys, and how many rows of either class they hold. */
-static void list_groups(ney_groups *g, const int8_t *label, const member *m, int64_t n, card *c)
+/* The keys of the groups, and how many rows of either class they hold. */
+static void list_groups(ney_groups *g, const ney_grouping *rows, const uint64_t *key,
+                        const int8_t *label, card *c)
 {
-    for (int64_t i = 0; i < n; i++) {
-        if (i == 0 || m[i].key != m[i - 1].key) {
-            g->key[g->n] = m[i].key;
-            c[g->n] = (card){.group = g->n};
-            g->n++;
+    g->n = rows->n;
+    for (int64_t k = 0; k < g->n; k++) {
+        g->key[k] = key[rows->row[rows->begin[k]]];
+        c[k] = (card){.group = k};
+        for (int64_t i = rows->begin[k]; i < rows->begin[k + 1]; i++) {
+            c[k].count[label && label[rows->row[i]] > 0]++;
         }
-        c[g->n - 1].count[label && label[m[i].row] > 0]++;
     }
 }
 
@@ -68,7 +59,7 @@ ney_status ney_groups_deal(ney_groups *g, const ney_data *data, const char *colu
 {
     const int64_t n = data->x.rows;
     const ney_env *const env = &data->env;
-    member *m = ney_alloc(env, n, sizeof *m);
+    ney_grouping rows = {0};
     card *c = ney_alloc(env, n, sizeof *c);
     uint64_t *key = ney_alloc(env, n, sizeof *key);
     int64_t *place = ney_alloc(env, n, sizeof *place), used;
@@ -77,26 +68,24 @@ ney_status ney_groups_deal(ney_groups *g, const ney_data *data, const char *colu
     *g = (ney_groups){.env = *env};
     g->key = ney_alloc(env, n, sizeof *g->key);
     g->part = ney_alloc(env, n, sizeof *g->part);
-    if (!m || !c || !key || !place || !g->key || !g->part) {
+    if (!c || !key || !place || !g->key || !g->part) {
         st = ney_no_memory(err, n, "groups of rows");
     } else if (n_parts < 1 || n_parts > NEY_MOST_PARTS) {
         st = ney_fail(err, NEY_EINVAL, "%d parts, expected 1 to %d", n_parts, NEY_MOST_PARTS);
-    } else if ((st = ney_data_keys(data, columns, key, &used, err)) == NEY_OK) {
-        for (int64_t i = 0; i < n; i++) {
-            m[i] = (member){key[i], i};
-        }
-        qsort(m, (size_t)n, sizeof *m, by_key);
-        list_groups(g, data->label, m, n, c);
+    } else if ((st = ney_data_keys(data, columns, key, &used, err)) == NEY_OK &&
+               (st = ney_grouping_init(&rows, env, key, n, err)) == NEY_OK) {
+        list_groups(g, &rows, key, data->label, c);
         deal(g, c, place, n_parts, seed);
-        for (int64_t i = 0, k = 0; i < n; i++) {
-            k += i > 0 && m[i].key != m[i - 1].key;
-            part_of[m[i].row] = g->part[k];
+        for (int64_t k = 0; k < g->n; k++) {
+            for (int64_t i = rows.begin[k]; i < rows.begin[k + 1]; i++) {
+                part_of[rows.row[i]] = g->part[k];
+            }
         }
     }
+    ney_grouping_deinit(&rows);
     ney_release(env, place);
     ney_release(env, key);
     ney_release(env, c);
-    ney_release(env, m);
     return st;
 }
 

@@ -58,7 +58,7 @@ int64_t ney_mistakes_allowed(int64_t n, double max_rate, double delta)
     return low;
 }
 
-static ney_status check(double max_rate, double delta, ney_error *err)
+ney_status ney_certify_check(double max_rate, double delta, ney_error *err)
 {
     if (!(max_rate > 0 && max_rate < 1)) {
         return ney_fail(err, NEY_EINVAL, "a rate of %g, expected one above 0 and below 1",
@@ -77,7 +77,7 @@ ney_status ney_certifier_init(ney_certifier *c, const ney_env *env, ney_error_ki
     ney_status st;
 
     *c = (ney_certifier){.env = *env};
-    if ((st = check(max_rate, delta, err)) != NEY_OK) {
+    if ((st = ney_certify_check(max_rate, delta, err)) != NEY_OK) {
         return st;
     }
     c->result = (ney_certificate){.kind = kind, .max_rate = max_rate, .delta = delta, .n = n};

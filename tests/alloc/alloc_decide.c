@@ -48,6 +48,30 @@ static ney_status use_certify(const void *what, const ney_env *env, ney_error *e
     return ney_certify(&c, env, *kind, score, N, 0.1, 0.1, err);
 }
 
+static ney_status use_certify_groups(const void *what, const ney_env *env, ney_error *err)
+{
+    const int64_t *size = what; /* rows per group: by bets, or by a row drawn */
+    uint64_t group[N];
+    ney_certificate c;
+    for (int64_t i = 0; i < N; i++) {
+        group[i] = (uint64_t)(i / *size);
+    }
+    return ney_certify_groups(&c, env, NEY_FALSE_POSITIVES, score, group, N, 0.1, 0.1, err);
+}
+
+static ney_status use_group_rate(const void *what, const ney_env *env, ney_error *err)
+{
+    ney_group_rate r;
+    bool hit[N];
+    uint64_t group[N];
+    (void)what;
+    for (int64_t i = 0; i < N; i++) {
+        hit[i] = label[i] > 0;
+        group[i] = (uint64_t)(i / 3);
+    }
+    return ney_rate_of_groups(&r, env, hit, group, N, 0.9, err);
+}
+
 static ney_status use_read(const void *what, const ney_env *env, ney_error *err)
 {
     ney_scores *s = (ney_scores *)(uintptr_t)1;
@@ -130,6 +154,10 @@ static void memory_refused(void **state)
     sweep_memory("q-values", use_qvalues, &q);
     sweep_memory("certify false positives", use_certify, &kinds[0]);
     sweep_memory("certify false negatives", use_certify, &kinds[1]);
+    const int64_t sizes[] = {3, 10};
+    sweep_memory("certify groups by bets", use_certify_groups, &sizes[0]);
+    sweep_memory("certify groups by a row drawn", use_certify_groups, &sizes[1]);
+    sweep_memory("rate of groups", use_group_rate, NULL);
     sweep_memory("read scores", use_read, path_of_file());
     sweep_memory("certify a file", use_certify_file, path_of_file());
     sweep_memory("certify a file, one rate", use_certify_fpr, path_of_file());
