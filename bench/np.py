@@ -57,7 +57,7 @@ def both(title, data, test, costs, gammas):
         for c in costs:
             for gamma in gammas:
                 for method, list_ in found.items():
-                    o = train(data, "--kernel", "rbf", "--gamma", gamma, "-C", c, "--max-fpr", rate,
+                    o = train(data, "--kernel", "rbf", "--gamma", gamma, "-C", c, "--confidence", "none", "--max-fpr", rate,
                               "--method", method)
                     list_.append((o["iterations"], *rates(test), o["converged"]))
         a, u = found["annealed"], found["uzawa"]
@@ -89,7 +89,7 @@ def fits():
         if not data.exists():
             continue
         for rate in (0.05, 0.01):
-            o = train(data, "--kernel", "rbf", "--max-fpr", rate)
+            o = train(data, "--kernel", "rbf", "--confidence", "none", "--max-fpr", rate)
             c = train(data, "--kernel", "rbf", "--cost-fp", o["lambda"] * o["n_pos"] / o["n_neg"])
             rows.append([name, f"{rate:g}", str(len(o["steps"])), str(o["iterations"]), str(c["iterations"]),
                          f"{o['iterations'] / c['iterations']:.2f}",
@@ -104,7 +104,7 @@ def starts():
         return
     rows = []
     for c in (0.001, 0.01, 0.1, 1):
-        runs = [train(data, "--max-fpr", 0.05, "-C", c, "--start", s, "--tol", 0.01) for s in range(25)]
+        runs = [train(data, "--confidence", "none", "--max-fpr", 0.05, "-C", c, "--start", s, "--tol", 0.01) for s in range(25)]
         last = [o["steps"][-1] for o in runs]
 
         def spread(key):

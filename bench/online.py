@@ -124,7 +124,7 @@ def both(title, sets, batch, online, alphas, peers=()):
         for alpha in alphas:
             row = [name, f"{alpha:g}"]
             for options in (batch, online):
-                seconds, _ = train(plain(name, "train"), "--max-fpr", alpha, *options)
+                seconds, _ = train(plain(name, "train"), "--confidence", "none", "--max-fpr", alpha, *options)
                 row += [f"{misses_of(MODEL, plain(name, 'test'), alpha):.4f}", f"{seconds:.2f}"]
             for peer in peers:
                 found, seconds = peer(name, alpha)
@@ -165,11 +165,11 @@ def features():
         if plain(name, "train") is None:
             continue
         for alpha in (0.1, 0.05):
-            seconds, _ = train(plain(name, "train"), "--max-fpr", alpha, "--kernel", "rbf", "--method", "annealed")
+            seconds, _ = train(plain(name, "train"), "--confidence", "none", "--max-fpr", alpha, "--kernel", "rbf", "--method", "annealed")
             batch = misses_of(MODEL, plain(name, "test"), alpha)
             rows.append([name, f"{alpha:g}", "batch rbf", f"{batch:.4f}", "", f"{seconds:.2f}", "1"])
             for how in ((500,), (1000,), (2000,), (1000, "--epochs", 2), (2000, "--epochs", 2)):
-                runs = [(train(plain(name, "train"), "--max-fpr", alpha, "--seed", seed, "--features", *how)[0],
+                runs = [(train(plain(name, "train"), "--confidence", "none", "--max-fpr", alpha, "--seed", seed, "--features", *how)[0],
                          misses_of(MODEL, plain(name, "test"), alpha)) for seed in seeds]
                 mean = sum(run[1] for run in runs) / len(runs)
                 used = sum(run[0] for run in runs) / len(runs)
@@ -194,7 +194,7 @@ def network():
                 found = []
                 for alpha in (0.1, 0.05, 0.01):
                     for seed in (1, 2, 3):
-                        seconds, _ = train(plain(name, "train"), "--max-fpr", alpha, "--network", units, "--batch", size,
+                        seconds, _ = train(plain(name, "train"), "--confidence", "none", "--max-fpr", alpha, "--network", units, "--batch", size,
                                            "--scale", "standard", "--epochs", passes, "--seed", seed, "--threads", 1)
                         found.append((misses_of(MODEL, plain(name, "test"), alpha), seconds))
                 row.append(" ".join(f"{sum(part) / len(found):.3f}" for part in zip(*found)))
@@ -222,7 +222,7 @@ def learning(threads):
     """10^6 entries a second of the thread that learns, over six passes, the best of three runs: as it says itself."""
     best = 0
     for _ in range(3):
-        done = subprocess.run([NEYMAN, "train", "-v", "--max-fpr", "0.01", "--method", "online", "--epochs", "6",
+        done = subprocess.run([NEYMAN, "train", "-v", "--confidence", "none", "--max-fpr", "0.01", "--method", "online", "--epochs", "6",
                                "--threads", str(threads), str(LARGE), "-o", str(MODEL)], capture_output=True, check=True)
         best = max(best, float(re.search(r"entries, ([0-9.e+]+) million a second", done.stderr.decode()).group(1)))
     return best

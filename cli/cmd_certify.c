@@ -86,7 +86,7 @@ static void add_claim(cJSON *root, const rate_opts *rate, const ney_certified *c
         json_real(root, "max_fnr", rate->max_fnr);
     }
     json_real(root, "confidence", rate->confidence);
-    json_real(root, "delta", delta_of(rate->confidence));
+    json_real(root, "delta", ney_delta_of_confidence(rate->confidence));
     json_real(root, "delta_share", one->delta);
     json_text(root, "delta_sharing",
               both ? "either rate gets delta_share: (1 - delta_share)^2 = 1 - delta"
@@ -194,7 +194,7 @@ static int certify(session *s, ney_model *model)
         read.positive = ney_recipe_label(ney_model_recipe(model), 1);
     }
     ney_status st = ney_certify_file(&c, &s->env, path, &read, rate->max_fpr, rate->max_fnr,
-                                     delta_of(rate->confidence), &s->err);
+                                     ney_delta_of_confidence(rate->confidence), &s->err);
     if (st == NEY_OK || st == NEY_EGOAL) { /* which class is bounded must never be a guess */
         session_say(s, NEY_LOG_INFO, "positive: %s, negative: %s", c.name[1][0] ? c.name[1] : "-",
                     c.name[0][0] ? c.name[0] : "-");

@@ -59,15 +59,14 @@ static ney_status rows_to_fit(session *s, const ney_data *whole, const ney_train
     return st;
 }
 
-/* Without a confidence of the user's, 0.95, unless there are too few rows for it. */
+/* The default confidence, unless there are too few rows for it. */
 static void choose_confidence(session *s, const ney_data *train, ney_train_opts *o)
 {
     int64_t n = ney_data_matrix(train)->rows;
     int64_t *rows = malloc((size_t)(n + 1) * sizeof *rows);
     const bool bound = !isnan(o->max_fpr) || !isnan(o->max_fnr);
 
-    if (rows && bound && isnan(o->confidence)) {
-        o->confidence = 0.95;
+    if (rows && bound && !option_given(s->call, "confidence")) {
         if (ney_train_rows(train, o, rows, &n, &s->err) != NEY_OK) {
             o->confidence = NAN;
             session_say(s, NEY_LOG_WARNING,

@@ -213,7 +213,7 @@ static void add_cost(cJSON *root, const ney_counts *c, const ney_costs *costs)
 /* How the prediction sets do. */
 static void add_sets(cJSON *root, const evidence *in, double confidence)
 {
-    const double e = delta_of(confidence);
+    const double e = ney_delta_of_confidence(confidence);
     int64_t held[2] = {0, 0}, size[3] = {0, 0, 0};
 
     for (int64_t i = 0; i < in->n; i++) {

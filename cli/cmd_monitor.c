@@ -77,7 +77,8 @@ static int find_bound(watch *w)
         return session_misused(
             w->s, "the model was not made for a bounded rate; expected --max-fpr or --max-fnr");
     }
-    if (ney_monitor_init(&w->monitor, w->rate, delta_of(a->confidence), &w->s->err) != NEY_OK) {
+    if (ney_monitor_init(&w->monitor, w->rate, ney_delta_of_confidence(a->confidence),
+                         &w->s->err) != NEY_OK) {
         return session_misused(w->s, "%s", w->s->err.message);
     }
     return EXIT_OK;
@@ -228,8 +229,9 @@ static ney_status recalibrate(watch *w, ney_certified *c)
     session *s = w->s;
 
     *c = (ney_certified){.has_fpr = w->fpr, .has_fnr = !w->fpr};
-    ney_status st = ney_certify(one, &s->env, w->fpr ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES,
-                                w->recent, n, w->rate, delta_of(w->args->confidence), &s->err);
+    ney_status st =
+        ney_certify(one, &s->env, w->fpr ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES, w->recent, n,
+                    w->rate, ney_delta_of_confidence(w->args->confidence), &s->err);
     if (st == NEY_OK) {
         c->low = c->high = one->threshold;
         st = ney_model_certify(w->model, c, &s->err);

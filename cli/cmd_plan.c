@@ -205,7 +205,7 @@ static int run(session *s)
     }
     const bool fpr = !isnan(rate->max_fpr);
     const goal g = {.rate = fpr ? rate->max_fpr : rate->max_fnr,
-                    .delta = delta_of(rate->confidence),
+                    .delta = ney_delta_of_confidence(rate->confidence),
                     .power = args->power,
                     .train_loss = args->train_loss,
                     .total = fpr ? args->negatives : args->positives,

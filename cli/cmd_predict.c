@@ -60,7 +60,7 @@ enum { SET_TEXT = 256 };
 /* The classes whose p-value exceeds 1 - confidence, as {a,b}. */
 static void set_text(const writing *w, int64_t row, char text[SET_TEXT])
 {
-    const double e = delta_of(w->confidence);
+    const double e = ney_delta_of_confidence(w->confidence);
     const bool neg = w->p_neg[row] > e, pos = w->p_pos[row] > e;
 
     snprintf(text, SET_TEXT, "{%.100s%s%.100s}", neg ? name_of(w, -1) : "", neg && pos ? "," : "",

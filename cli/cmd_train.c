@@ -85,14 +85,19 @@ const command command_train = {
         "share of at most Q false ones among them, which the decoys, the negatives, tell of; see "
         "'neyman qvalues'. Else the two errors cost what you say: a false negative --cost-fn, a "
         "false positive --cost-fp. With --reject-cost the model may also answer neither, where "
-        "that is cheaper than deciding. With --max-fpr, --max-fnr and --confidence both errors are "
-        "bounded, and rows that cannot be told within these bounds are rejected. --conformal "
-        "calibrates p-values besides, for 'neyman predict --conformal'.\n\n"
-        "A bounded rate is kept on the training rows: exactly, never more. With --confidence P it "
-        "is certified for rows to come: a part of the bounded class is held out of training and "
-        "decides the threshold, and the rate exceeds the bound with probability 1 - P at most, "
-        "whatever the data. With too few rows for that the exit code is 4, the message says how "
-        "many it takes, and no model is written.\n\n"
+        "that is cheaper than deciding. With --max-fpr and --max-fnr both errors are bounded, and "
+        "rows "
+        "that cannot be classified within these bounds are rejected. --conformal calibrates "
+        "p-values "
+        "besides, for 'neyman predict --conformal'.\n\n"
+        "A bounded rate is certified for new data with 95 % confidence, or with that of "
+        "--confidence "
+        "P: a part of the bounded class is held out of training and decides the threshold, and the "
+        "rate of new data drawn from the same distribution exceeds the bound with probability at "
+        "most 1 - P. With too few rows for that the exit code is 4, the message states how many "
+        "are "
+        "needed, and no model is written. With --confidence none the bound holds on the training "
+        "rows only, and the rate of new data is expected to exceed it.\n\n"
         "With --method online rows are learned from one at a time, in memory that does not grow "
         "with "
         "them: linear, as a --network or by random --features. --checkpoint and --resume let a "
@@ -107,13 +112,12 @@ const command command_train = {
         "Ctrl-C ends training with the best model so far: it is written, marked as cancelled, and "
         "the exit code is 130. While DATA are still being read nothing is written.",
     .examples =
-        {{"At most 1 % false alarms, 95 % sure:",
-          "neyman train --max-fpr 0.01 --confidence 0.95 mail.csv --label class --positive "
-          "spam -o spam.model"},
-         {"Miss at most 2 % of the positives of the training set, step by step:",
+        {{"At most 1 % of negatives flagged, with 95 % confidence:",
+          "neyman train --max-fpr 0.01 mail.csv --label class --positive spam -o spam.model"},
+         {"Miss at most 2 % of the positives, with 95 % confidence, step by step:",
           "neyman train --max-fnr 0.02 --kernel rbf train.svm -o careful.model -v"},
          {"More rows than memory, safe against interruption:",
-          "neyman train --max-fpr 0.01 --confidence 0.95 --method online big.ney -o m "
+          "neyman train --max-fpr 0.01 --method online big.ney -o m "
           "--checkpoint m.point --resume"},
          {"Peptide-spectrum matches at 1 % false discoveries, by a network:",
           "neyman train --max-fdr 0.01 --network 5 psms.pin -o psm.model"},
@@ -122,7 +126,7 @@ const command command_train = {
          {"A miss costs 10, a false alarm 1, asking a person 0.3:",
           "neyman train train.svm --cost-fn 10 --reject-cost 0.3 -o careful.model"},
          {"Both errors bounded, the unclear rows rejected:",
-          "neyman train train.svm --max-fpr 0.01 --max-fnr 0.05 --confidence 0.95 -o sure.model"}},
+          "neyman train train.svm --max-fpr 0.01 --max-fnr 0.05 -o sure.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&learning_options, &model_options, &read_options},
     .run = run,

@@ -210,14 +210,13 @@ const command command_tune = {
         "by "
         "Ctrl-C, or killed, goes on from there when the same command is given again; other data or "
         "options begin anew. The choice and the model do not depend on the number of threads.",
-    .examples =
-        {{"At most 1 % false alarms, 95 % sure, with the kernel that suits:",
-          "neyman tune --max-fpr 0.01 --confidence 0.95 --kernel rbf train.svm -o best.model"},
-         {"Choose by a file of your own, over a grid of your own:",
-          "neyman tune --max-fpr 0.05 --kernel rbf --grid 'C=0.1:1000:9 gamma=0.01:1:5' "
-          "--valid valid.svm train.svm -o best.model"},
-         {"A linear model by the area under the ROC curve:",
-          "neyman tune --criterion auc train.svm -o best.model"}},
+    .examples = {{"At most 1 % false alarms, 95 % sure, with the kernel that suits:",
+                  "neyman tune --max-fpr 0.01 --kernel rbf train.svm -o best.model"},
+                 {"Choose by a file of your own, over a grid of your own:",
+                  "neyman tune --max-fpr 0.05 --kernel rbf --grid 'C=0.1:1000:9 gamma=0.01:1:5' "
+                  "--valid valid.svm train.svm -o best.model"},
+                 {"A linear model by the area under the ROC curve:",
+                  "neyman tune --criterion auc train.svm -o best.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&learning_options, &tuning_options, &own_options, &model_options, &read_options},
     .run = run,

@@ -29,18 +29,14 @@ static const option_set learning_options = {
             "features memory"};
 
 /* What the model was made for and promises, where the command line leaves it open. */
-static void settle(ney_train_opts *opts, const ney_model *from)
+static void settle(const session *s, ney_train_opts *opts, const ney_model *from)
 {
-    const double fpr = model_number(from, NEY_LIST_CERTIFICATE, "fpr_delta");
-    const double fnr = model_number(from, NEY_LIST_CERTIFICATE, "fnr_delta");
-    const double delta = isnan(fpr) ? fnr : fpr;
-
     if (isnan(opts->max_fpr) && isnan(opts->max_fnr)) {
         opts->max_fpr = model_number(from, NEY_LIST_SUMMARY, "max_fpr");
         opts->max_fnr = model_number(from, NEY_LIST_SUMMARY, "max_fnr");
     }
-    if (isnan(opts->confidence) && !isnan(delta)) {
-        opts->confidence = 1 - delta;
+    if (!option_given(s->call, "confidence")) {
+        opts->confidence = ney_update_confidence(from);
     }
 }
 
@@ -61,7 +57,7 @@ static int learn_on(session *s, const ney_model *from, const ney_data *data)
     step_list list;
     const ney_env env = step_list_env(&list, s);
 
-    settle(&opts, from);
+    settle(s, &opts, from);
     ney_status st = ney_update(&model, &env, from, data, &opts, &info, &s->err);
     if (st == NEY_OK) {
         st = ney_model_write(model, args->output, &s->err);
@@ -121,9 +117,9 @@ const command command_update = {
         "of the bounded error, through the rows of DATA. Features are made and scaled as they were "
         "in training, and the bound is the model's unless another is given. The model is linear, a "
         "network or of random features.\n\n"
-        "A model that is certified is certified anew, on rows of DATA held out; with too few of "
-        "them "
-        "the exit code is 4 and nothing is written.",
+        "An update keeps the model's setting: a certified model is certified again, at its own "
+        "confidence, on held-out rows of DATA; one trained with --confidence none is not. With too "
+        "few rows to certify the exit code is 4 and nothing is written. --confidence overrides it.",
     .examples = {{"Learn from today's mail, in one pass:",
                   "neyman update spam.model today.csv --epochs 1 -o spam.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},

@@ -73,15 +73,16 @@ int learning_refuse(session *s, ney_status st)
     const bool both = !isnan(o->max_fpr) && !isnan(o->max_fnr);
     const bool fpr = isnan(o->max_fnr) || o->max_fpr < o->max_fnr; /* of both the harder one */
     const double rate = fpr ? o->max_fpr : o->max_fnr;
+    const double delta = ney_delta_of_confidence(o->confidence);
     const double confidence = both ? sqrt(o->confidence) : o->confidence;
     char hint[128];
 
-    if (st != NEY_EGOAL || !(rate > 0)) {
+    if (st != NEY_EGOAL || !(rate > 0) || isnan(o->confidence)) {
         return session_fail(s, st);
     }
     cJSON *facts = json_new();
     json_text(facts, "rate", fpr ? "fpr" : "fnr");
-    json_real(facts, "needed", ney_rows_needed(rate, delta_of(confidence)));
+    json_real(facts, "needed", ney_rows_needed(rate, both ? ney_delta_of_each(delta) : delta));
     snprintf(hint, sizeof hint, "neyman plan --max-%s %.6g --confidence %.6g", fpr ? "fpr" : "fnr",
              rate, confidence);
     return report_error_with(&s->err, EXIT_GOAL, s->common->json, hint, facts);

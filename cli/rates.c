@@ -40,11 +40,3 @@ int rates_check(session *s)
     }
     return EXIT_OK;
 }
-
-double delta_of(double confidence)
-{
-    char text[32];
-
-    snprintf(text, sizeof text, "%.15g", 1 - confidence);
-    return strtod(text, NULL);
-}

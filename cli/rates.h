@@ -15,7 +15,4 @@ extern const option_set rate_options;
  * proper. */
 int rates_check(session *s);
 
-/* 1 - confidence as the decimal fraction the user means: 0.05 for 0.95. */
-double delta_of(double confidence);
-
 #endif

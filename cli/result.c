@@ -7,7 +7,7 @@
 #include "clean.h"
 #include "progress.h"
 
-enum { CELL = 128 };
+enum { CELL = 640 }; /* a sentence fits */
 
 /* What a value looks like to a person. */
 static void cell_text(const cJSON *item, char text[CELL])

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "guarantee.h"
 #include "labelled.h"
 #include "rates.h"
 #include "result.h"
@@ -140,12 +141,46 @@ static void add_certificate_facts(cJSON *to, const ney_certificate *c)
     json_text(to, "calibration_hash", hash);
 }
 
+static void certified_text(char text[GUARANTEE_TEXT], const train_result *r)
+{
+    const ney_recipe *recipe = ney_model_recipe(r->model);
+    const ney_train_opts *o = r->opts;
+    const ney_certificate *fnr = bounds_both(o) ? &r->info->certificate_fnr : &r->info->certificate;
+
+    guarantee_text(text, isnan(o->max_fpr) ? NULL : &r->info->certificate,
+                   isnan(o->max_fnr) ? NULL : fnr, o->confidence, ney_recipe_label(recipe, -1),
+                   ney_recipe_label(recipe, 1), "held-out");
+}
+
+/* What a bound that is not certified is worth. */
+static void warn_uncertified(cJSON *root, const train_result *r)
+{
+    const ney_train_opts *o = r->opts;
+    const bool fpr = !isnan(o->max_fpr);
+
+    if ((fpr ? o->max_fpr : o->max_fnr) >= 1) {
+        result_warn(root, "a bound of 1 allows every error: there is nothing to certify");
+    } else {
+        result_warn(root,
+                    "the bound holds on the %s only: the %s of new data is expected to exceed it "
+                    "(--confidence P certifies it)",
+                    r->recount ? "rows that set the threshold and chose the model"
+                               : "training rows",
+                    fpr ? "FPR" : "FNR");
+    }
+}
+
 static void add_certificate(cJSON *root, const train_result *r)
 {
+    char text[GUARANTEE_TEXT];
+
     json_bool(root, "certified", r->info->certified);
     if (!r->info->certified) {
+        warn_uncertified(root, r);
         return;
     }
+    certified_text(text, r);
+    json_text(root, "guarantee", text);
     json_real(root, "confidence", r->opts->confidence);
     if (!bounds_both(r->opts)) {
         add_certificate_facts(root, &r->info->certificate);
@@ -342,43 +377,37 @@ static void say_discoveries(session *s, const train_result *r)
                 (long long)c->fp);
 }
 
-static void say_rate(session *s, const train_result *r, bool fpr)
+/* What the rate is on the rows that were learned from. */
+static void say_training_rate(session *s, const train_result *r, bool fpr)
 {
-    const ney_train_opts *o = r->opts;
     const ney_counts *c = &r->info->counts;
-    const ney_certificate *cert =
-        !fpr && bounds_both(o) ? &r->info->certificate_fnr : &r->info->certificate;
     const int64_t wrong = fpr ? c->fp : c->fn;
     const int64_t of = fpr ? c->fp + c->tn + c->rejected_neg : c->fn + c->tp + c->rejected_pos;
-    const double rate = fpr ? o->max_fpr : o->max_fnr;
-    const char *const what = fpr ? "false positives" : "false negatives";
+    const double rate = fpr ? r->opts->max_fpr : r->opts->max_fnr;
 
-    if (r->info->certified) {
-        session_say(s, NEY_LOG_INFO,
-                    "certified: with confidence %g at most %.6g of rows to come are %s (%lld of "
-                    "%lld held-out rows are)",
-                    o->confidence, rate, what, (long long)cert->mistaken, (long long)cert->n);
-    }
-    session_say(s, NEY_LOG_INFO, "on the training rows %lld of %lld are %s, %.4g: %s",
-                (long long)wrong, (long long)of, what, (double)wrong / (double)of,
+    session_say(s, NEY_LOG_INFO, "%lld of %lld %s of the training rows are %s, %.4g: %s",
+                (long long)wrong, (long long)of, fpr ? "negatives" : "positives",
+                fpr ? "flagged as positive" : "classified as negative", (double)wrong / (double)of,
                 (double)wrong <= rate * (double)of
                     ? "the bound is met there"
-                    : "more than the bound, which the held-out rows vouch for");
+                    : "more than the bound, which was certified on held-out rows");
 }
 
 void train_say_bound(session *s, const train_result *r)
 {
+    char text[GUARANTEE_TEXT];
+
     if (r->opts->max_fdr) {
         say_discoveries(s, r);
     }
+    if (r->info->certified) {
+        certified_text(text, r);
+        session_say(s, NEY_LOG_INFO, "certified: %s", text);
+    }
     if (!isnan(r->opts->max_fpr)) {
-        say_rate(s, r, true);
+        say_training_rate(s, r, true);
     }
     if (!isnan(r->opts->max_fnr)) {
-        say_rate(s, r, false);
-    }
-    if (has_bound(r->opts) && !r->info->certified) {
-        session_say(s, NEY_LOG_INFO,
-                    "nothing is claimed of rows to come: --confidence P does that");
+        say_training_rate(s, r, false);
     }
 }

@@ -157,7 +157,8 @@ typedef struct ney_param {
     double initial;      /* default of a number, flag or choice; NAN: none, and NAN says so */
     double low, high;    /* bounds of a number, both allowed */
     const char *arg;     /* what help calls the value: "FILE", "RATE"; NULL for flags */
-    const char *choices; /* "none standard minmax unit"; NULL for the other kinds */
+    const char *choices; /* "none standard minmax unit". Of a number: words it may be given by, its
+                            values 0, 1, ... in that order, but NAN for "none". Else NULL */
     const char *help;
 } ney_param;
 
@@ -762,6 +763,14 @@ typedef struct ney_certificate {
     double group_rate; /* mean over these groups of the share of their rows that is misclassified */
 } ney_certificate;
 
+/** The delta of a confidence: 1 - confidence, rounded to the decimal fraction that is meant (0.0001
+ * for 0.9999, where the difference of the doubles is 9.9999999999989e-05). */
+NEY_API double ney_delta_of_confidence(double confidence);
+
+/** The delta of each of two independent certificates that hold at once except with probability
+ * delta: (1 - each)^2 = 1 - delta. */
+NEY_API double ney_delta_of_each(double delta);
+
 /** The fewest calibration rows that can certify a rate: the least n with (1 - max_rate)^n <= delta.
  */
 NEY_API double ney_rows_needed(double max_rate, double delta);
@@ -988,7 +997,8 @@ typedef struct ney_train_opts {
     bool conformal;              /* calibrate p-values on rows held out: see conformal_folds */
     bool resume;                 /* go on from the checkpoint, if it is there */
     const char *spectrum; /* columns whose rows stay together; NULL: file and scan, else the row */
-    double confidence;    /* NAN: nothing is held out or certified */
+    double confidence;    /* that a bounded rate holds on new data, 0.95 by default; NAN: the bound
+                             holds on the training rows only, and nothing is held out for it */
     double holdout;       /* share of the bounded class that is held out; NAN: as needed */
     double reject_cost;   /* of rejecting a row; NAN: no row is rejected */
     double reject_cost_fn, reject_cost_fp; /* of a positive, of a negative; NAN: reject_cost */
@@ -1053,9 +1063,9 @@ typedef struct ney_train_info {
 } ney_train_info;
 
 /**
- * The rows that ney_train() will learn from, ascending: all, or with a confidence all but those it
- * holds out. A guarantee needs a score function that has not seen the rows held out: fit scaling
- * (ney_data_prepare()) on these.
+ * The rows that ney_train() will learn from, ascending: all but those that it holds out to certify
+ * a bounded rate (by default, with a bounded rate) or to calibrate p-values. A guarantee needs a
+ * score function that has not seen the rows held out: fit scaling (ney_data_prepare()) on these.
  *
  * @param[out] rows    Room for as many as the data have.
  * @retval NEY_EGOAL   too few rows to certify the rate: the message says how many are needed.
@@ -1074,8 +1084,10 @@ NEY_API NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data, const ney
  *
  *     min  1/2 |w|^2 + C sum_{y_i = 1} r(z_i)   s.t.  mean_{y_i = -1} r(z_i) <= A
  *
- * a local optimum of it, with a threshold that lets as many training rows be mistaken as A allows;
- * with a confidence the threshold is certified on rows of the bounded class that were held out.
+ * a local optimum of it, with a threshold that is certified on held-out rows of the bounded class:
+ * the rate on new data is at most A with the confidence of the options. With confidence NAN the
+ * threshold lets at most a share A of the training rows of that class be misclassified instead; the
+ * rate on new data is then expected to exceed A.
  * With both rates bounded there are two thresholds, each certified on rows of its class; rows
  * between them are rejected.
  *
@@ -1092,10 +1104,15 @@ NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
                                             const ney_data *data, const ney_train_opts *opts,
                                             ney_train_info *info, ney_error *err);
 
+/** The confidence that an update keeps: that of the model's certificate, NAN where its bounded rate
+ * was not certified, and the default where it bounds no rate. */
+NEY_API double ney_update_confidence(const ney_model *from);
+
 /**
  * Learn on: the online method on new data, from a model's weights, multiplier and rate on. The
  * model is linear, a network or of random features, whichever method made it. What the options
- * leave open of the bounded rate, C, eta and the loss is the model's.
+ * leave open of the bounded rate, C, eta and the loss is the model's. The confidence is that of the
+ * options; without options it is ney_update_confidence(from).
  *
  * @param data  Read with the model's recipe.
  * @retval NEY_EINVAL  a kernel model, or one without a bounded rate where the options have none.

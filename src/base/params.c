@@ -53,6 +53,12 @@ static int position_of(const char *text, const char *words)
     return -1;
 }
 
+/* Whether the word "none" may leave a number open, which NAN stands for. */
+static bool may_be_none(const ney_param *p)
+{
+    return p->kind == NEY_KIND_REAL && p->choices && position_of("none", p->choices) >= 0;
+}
+
 static int count_words(const char *words)
 {
     int n = *words != '\0';
@@ -69,8 +75,8 @@ static ney_status out_of_bounds(const ney_param *p, const char *found, ney_error
     const char *what = p->kind == NEY_KIND_INT ? "a whole number" : "a number";
     ney_number_format(p->low, low);
     ney_number_format(p->high, high);
-    return ney_fail(err, NEY_EINVAL, "%s = %s, expected %s from %s to %s", p->name, found, what,
-                    low, high);
+    return ney_fail(err, NEY_EINVAL, "%s = %s, expected %s from %s to %s%s", p->name, found, what,
+                    low, high, may_be_none(p) ? ", or none" : "");
 }
 
 static bool within(const ney_param *p, double value)
@@ -83,8 +89,8 @@ static ney_status set_number(const ney_param *p, void *opts, const char *text, n
     double value;
     int64_t whole = 0;
     const int word = p->choices ? position_of(text, p->choices) : -1;
-    if (word >= 0) { /* a word that stands for a number: the first for 0, the second for 1 */
-        store(p, opts, word);
+    if (word >= 0) { /* a word for a number: "none" for NAN, others for their position */
+        store(p, opts, strcmp(text, "none") == 0 ? (double)NAN : word);
         return NEY_OK;
     }
     const bool is_number = p->kind == NEY_KIND_INT ? ney_integer_parse(text, strlen(text), &whole)
@@ -156,7 +162,7 @@ ney_status ney_params_check(const ney_param *params, int64_t n_params, const voi
         } else {
             continue;
         }
-        const bool not_given = isnan(p->initial) && isnan(value);
+        const bool not_given = isnan(value) && (isnan(p->initial) || may_be_none(p));
         if (!not_given && !(value >= p->low && value <= high)) {
             char found[NEY_NUMBER_ROOM];
             ney_number_format(value, found);

@@ -18,6 +18,19 @@
 
 #include <math.h>
 
+/* 1 - confidence is exact, but the confidence is the double nearest to some decimal fraction: the
+ * fraction is what the user means. Of 15 decimals none is lost; of more, the difference stands. */
+double ney_delta_of_confidence(double confidence)
+{
+    const double delta = round((1 - confidence) * 1e15) / 1e15;
+    return 1 - delta == confidence ? delta : 1 - confidence;
+}
+
+double ney_delta_of_each(double delta)
+{
+    return -expm1(0.5 * log1p(-delta));
+}
+
 /* Whether n rows without a mistake certify the rate: (1 - A)^n <= delta. One statement for all who
  * ask, so that they agree where both sides are equal on paper; the 1e-12 is for rates and deltas
  * that have no exact double. */

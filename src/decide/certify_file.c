@@ -210,7 +210,7 @@ static ney_status certify(walker *w, job *j, ney_certified *out, const double ra
     /* Both at once: (1 - share)^2 = 1 - delta, the two samples being independent [CERT.3]. What is
      * no delta at all goes on as it is, to be refused under its own name. */
     const bool both = out->has_fpr && out->has_fnr && delta > 0 && delta <= 0.5;
-    const double share = both ? -expm1(0.5 * log1p(-delta)) : delta;
+    const double share = both ? ney_delta_of_each(delta) : delta;
     const ney_env *env = &w->reader->env;
     const ney_certifier *last = &j->fpr;
     ney_status st = NEY_OK;

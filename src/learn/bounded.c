@@ -23,6 +23,11 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
                         "max-fpr and max-fnr at once need a confidence: both thresholds are "
                         "certified on rows held out");
     }
+    if (o->max_fpr >= 1 || o->max_fnr >= 1) {
+        return ney_fail(err, NEY_EINVAL,
+                        "a bound of 1 allows every error: leave it out and bound the other rate "
+                        "alone");
+    }
     if (o->rule != NEY_RULE_GRANDVALET || !isnan(o->delta0)) {
         return ney_fail(err, NEY_EINVAL,
                         "with both rates bounded the thresholds follow from them, not from a rule");

@@ -23,11 +23,6 @@ ney_status ney_calibration_check(const ney_train_opts *o, ney_error *err)
     if (ney_calibration_is_asked(o) && o->method == NEY_METHOD_ONLINE) {
         return ney_fail(err, NEY_EINVAL, "p-values are not calibrated for the online method");
     }
-    if (ney_calibration_is_asked(o) && !isnan(o->confidence)) {
-        return ney_fail(err, NEY_EINVAL,
-                        "rows held out serve a certificate or p-values, not both: confidence or "
-                        "conformal");
-    }
     if (ney_calibration_holds_out(o) && (o->holdout <= 0 || o->holdout >= 1)) {
         return ney_fail(err, NEY_EINVAL, "holdout = %g, expected a share between 0 and 1",
                         o->holdout);
@@ -157,7 +152,7 @@ ney_status ney_calibration_make(ney_model *m, const ney_task *t, const ney_data 
     ney_status st = NEY_OK;
     if (held_out) {
         st = held_once(m, t, held_out, err);
-        info->held_out = ney_data_matrix(held_out)->rows;
+        info->held_out += ney_data_matrix(held_out)->rows;
     } else if (info->stop != NEY_STOP_CANCELLED) {
         st = in_turns(m, t, info, err);
     }

@@ -12,10 +12,6 @@ static bool asked(const ney_train_opts *o)
 
 static ney_status check(const ney_train_opts *o, ney_error *err)
 {
-    if (!isnan(o->confidence)) {
-        return ney_fail(err, NEY_EINVAL,
-                        "a confidence needs a rate to be confident of: max-fpr or max-fnr");
-    }
     if (o->rule != NEY_RULE_GRANDVALET || !isnan(o->delta0)) {
         return ney_fail(err, NEY_EINVAL, "a rule of rejection needs its cost: reject-cost");
     }

@@ -149,9 +149,10 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
         return ney_fail(err, NEY_EINVAL,
                         "max-fdr and costs at once: the bound takes the place of costs");
     }
-    if (!isnan(o->confidence) || !isnan(o->holdout)) {
+    if (!isnan(o->holdout)) {
         return ney_fail(err, NEY_EINVAL,
-                        "a confidence needs a rate to be confident of: max-fpr or max-fnr");
+                        "holdout goes with a certified rate or conformal: max-fdr scores all rows "
+                        "out of fold");
     }
     if (o->method != NEY_METHOD_AUTO && o->method != NEY_METHOD_ANNEALED &&
         o->method != NEY_METHOD_ONLINE) {

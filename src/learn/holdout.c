@@ -7,6 +7,7 @@
 #include "learn/calibration.h"
 
 #include <math.h>
+#include <string.h>
 
 int ney_bounded_sign(const ney_train_opts *o)
 {
@@ -34,25 +35,23 @@ static const char *class_of(ney_error_kind kind)
     return kind == NEY_FALSE_POSITIVES ? "negative" : "positive";
 }
 
+static const char *bound_of(ney_error_kind kind)
+{
+    return kind == NEY_FALSE_POSITIVES ? "max-fpr" : "max-fnr";
+}
+
 static double max_rate(const ney_train_opts *o, ney_error_kind kind)
 {
     return kind == NEY_FALSE_POSITIVES ? o->max_fpr : o->max_fnr;
-}
-
-/* 1 - confidence as the decimal fraction that is meant: 0.05 for 0.95, whose difference from 1 is a
- * few bits more. */
-static double whole_delta(double confidence)
-{
-    return round((1 - confidence) * 1e15) / 1e15;
 }
 
 /* Of one rate. With both bounded, (1 - delta)^2 = confidence: the two samples are independent
  * [CERT.3]. */
 static double delta_of(const ney_train_opts *o)
 {
-    const double delta = whole_delta(o->confidence);
+    const double delta = ney_delta_of_confidence(o->confidence);
     const bool both = is_bounded(o, NEY_FALSE_POSITIVES) && is_bounded(o, NEY_FALSE_NEGATIVES);
-    return both ? -expm1(0.5 * log1p(-delta)) : delta;
+    return both ? ney_delta_of_each(delta) : delta;
 }
 
 /* The fewest rows that allow as many mistakes as m rows do: fewer held out, and a rate nearer to
@@ -101,11 +100,13 @@ static ney_status too_few(const ney_train_opts *o, ney_error_kind kind, int64_t 
                           ney_error *err)
 {
     return ney_fail(err, NEY_EGOAL,
-                    "%lld %s rows cannot certify a rate of %g with confidence %g: at least %.0f "
-                    "must be held out, and one be left to learn from; the tightest rate that these "
-                    "can certify is %.4g",
-                    (long long)n, class_of(kind), max_rate(o, kind), o->confidence, needed,
-                    ney_tightest_rate(n > 0 ? n - 1 : 0, delta_of(o)));
+                    "%lld %s rows cannot certify %s of %g with confidence %g: at least %.0f "
+                    "must be held out, and one be left to learn from; the tightest bound that "
+                    "these can certify is %.4g. Add rows, loosen the bound or lower the "
+                    "confidence; or set confidence to none: the bound then holds on the training "
+                    "rows only",
+                    (long long)n, class_of(kind), bound_of(kind), max_rate(o, kind), o->confidence,
+                    needed, ney_tightest_rate(n > 0 ? n - 1 : 0, delta_of(o)));
 }
 
 /* How many of the n rows of a class to hold out. */
@@ -115,11 +116,13 @@ static ney_status count_held(const ney_train_opts *o, ney_error_kind kind, int64
     const double rate = max_rate(o, kind), delta = delta_of(o);
     if (!(rate > 0)) {
         return ney_fail(err, NEY_EGOAL,
-                        "no number of rows can certify a rate of 0; %lld rows held out could "
-                        "certify %.4g with confidence %g",
-                        (long long)(n - 1), ney_tightest_rate(n - 1, delta), o->confidence);
+                        "no number of rows can certify %s of 0; %lld rows held out could certify "
+                        "%.4g with confidence %g. With confidence none the bound holds on the "
+                        "training rows only, and may be 0",
+                        bound_of(kind), (long long)(n - 1), ney_tightest_rate(n - 1, delta),
+                        o->confidence);
     }
-    const double needed = rate < 1 ? ney_rows_needed(rate, delta) : 0;
+    const double needed = ney_rows_needed(rate, delta);
     if (needed > (double)(n - 1)) {
         return too_few(o, kind, n, needed, err);
     }
@@ -127,10 +130,10 @@ static ney_status count_held(const ney_train_opts *o, ney_error_kind kind, int64
                            : (int64_t)floor(o->holdout * (double)n + 0.5);
     if ((double)*m < needed || *m >= n) {
         return ney_fail(err, NEY_EGOAL,
-                        "a share of %g holds out %lld of %lld %s rows; a rate of %g with "
-                        "confidence %g takes at least %.0f, and one must be left to learn from",
-                        o->holdout, (long long)*m, (long long)n, class_of(kind), rate,
-                        o->confidence, needed);
+                        "a share of %g holds out %lld of %lld %s rows; %s of %g with confidence "
+                        "%g needs at least %.0f, and one must be left to learn from",
+                        o->holdout, (long long)*m, (long long)n, class_of(kind), bound_of(kind),
+                        rate, o->confidence, needed);
     }
     return NEY_OK;
 }
@@ -147,13 +150,17 @@ bool ney_selection_next(ney_selection *s)
     return taken;
 }
 
-/* Hold out m of the n rows of a class, drawn at random. */
-static void draw(const ney_data *data, uint64_t seed, int sign, int64_t n, int64_t m, bool *held)
+/* Of the rows of a class that are still to be learned from, of which there are n, m drawn at random
+ * become part of the hold-out `part`. */
+static void draw(const ney_data *data, uint64_t seed, int sign, int64_t n, int64_t m, ney_part part,
+                 uint8_t *part_of)
 {
     const int8_t *const label = ney_data_label(data);
     ney_selection selection = {.rng = {seed}, .left = n, .wanted = m};
     for (int64_t i = 0; i < ney_data_matrix(data)->rows; i++) {
-        held[i] = held[i] || (label[i] == sign && ney_selection_next(&selection));
+        if (label[i] == sign && part_of[i] == NEY_PART_LEARN && ney_selection_next(&selection)) {
+            part_of[i] = (uint8_t)part;
+        }
     }
 }
 
@@ -172,36 +179,56 @@ bool ney_holdout_is_asked(const ney_train_opts *o)
     return !isnan(o->confidence) || ney_calibration_holds_out(o);
 }
 
-/* A quarter of either class calibrates p-values, unless told. One row at least, and one is left. */
+/* How many of the n rows of a class that no certificate takes calibrate p-values: one at least, and
+ * one is left. --holdout is the share of the certificate where there is one. */
 static int64_t rows_to_calibrate(const ney_train_opts *o, int64_t n)
 {
-    const int64_t m = (int64_t)floor((isnan(o->holdout) ? 0.25 : o->holdout) * (double)n + 0.5);
+    const double share = isnan(o->confidence) && !isnan(o->holdout) ? o->holdout : 0.25;
+    const int64_t m = (int64_t)floor(share * (double)n + 0.5);
     return n < 2 ? 0 : m < 1 ? 1 : m < n ? m : n - 1;
 }
 
-ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held, int64_t *n_held,
+/* Draw the rows of one class: first those that certify its rate, then of the others those that
+ * calibrate. */
+static ney_status draw_class(const ney_data *data, const ney_train_opts *o, ney_error_kind kind,
+                             uint8_t *part_of, ney_error *err)
+{
+    enum { CALIBRATION_STREAM = 0x5eed };
+    const uint64_t seed = (uint64_t)o->seed;
+    const bool certifies = !isnan(o->confidence) && is_bounded(o, kind);
+    const int sign = sign_of(kind);
+    const int64_t n = count_class(data, sign);
+    int64_t m = 0;
+    if (n == 0) { /* training refuses such data */
+        return NEY_OK;
+    }
+    if (certifies) {
+        const ney_status st = count_held(o, kind, n, &m, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        draw(data, seed, sign, n, m, NEY_PART_CERTIFY, part_of);
+    }
+    if (certifies && ney_calibration_holds_out(o) && n - m < 2) {
+        return ney_fail(err, NEY_EGOAL,
+                        "of %lld %s rows %lld certify %s of %g: that leaves too few for the "
+                        "p-values of conformal. Add rows, or set confidence to none",
+                        (long long)n, class_of(kind), (long long)m, bound_of(kind),
+                        max_rate(o, kind));
+    }
+    if (ney_calibration_holds_out(o)) {
+        draw(data, certifies ? seed ^ CALIBRATION_STREAM : seed, sign, n - m,
+             rows_to_calibrate(o, n - m), NEY_PART_CALIBRATE, part_of);
+    }
+    return NEY_OK;
+}
+
+ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, uint8_t *part_of,
                        ney_error *err)
 {
-    static const ney_error_kind kinds[] = {NEY_FALSE_POSITIVES, NEY_FALSE_NEGATIVES};
-    ney_status st = NEY_OK;
-
-    *n_held = 0;
-    for (int64_t i = 0; i < ney_data_matrix(data)->rows; i++) {
-        held[i] = false;
-    }
-    for (int k = 0; k < 2 && st == NEY_OK && ney_holdout_is_asked(o); k++) {
-        const bool p_values = ney_calibration_holds_out(o);
-        const int64_t n = count_class(data, sign_of(kinds[k]));
-        int64_t m = rows_to_calibrate(o, n);
-        if ((!p_values && !is_bounded(o, kinds[k])) || n == 0) { /* who learns refuses no rows */
-            continue;
-        }
-        if (p_values || (st = count_held(o, kinds[k], n, &m, err)) == NEY_OK) {
-            draw(data, (uint64_t)o->seed, sign_of(kinds[k]), n, m, held);
-            *n_held += m;
-        }
-    }
-    return st;
+    memset(part_of, NEY_PART_LEARN, (size_t)ney_data_matrix(data)->rows);
+    const ney_status st = draw_class(data, o, NEY_FALSE_POSITIVES, part_of, err);
+    return st == NEY_OK ? draw_class(data, o, NEY_FALSE_NEGATIVES, part_of, err) : st;
 }
 
 /* Certify one rate on the held-out rows of its class; `room` is for their scores. */

@@ -24,8 +24,12 @@ bool ney_selection_next(ney_selection *s);
 /* Whether the options ask for rows to be kept out at all. */
 bool ney_holdout_is_asked(const ney_train_opts *o);
 
-/* held[i]: whether row i is kept out of training. NEY_EGOAL when no choice can certify the rate. */
-ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, bool *held, int64_t *n_held,
+/* What a row is used for. No row serves two ends: what certifies or calibrates must be independent
+ * of the score function, and a certificate and p-values of each other. */
+typedef enum ney_part { NEY_PART_LEARN, NEY_PART_CERTIFY, NEY_PART_CALIBRATE } ney_part;
+
+/* part_of[i]: the ney_part of row i. NEY_EGOAL when no choice can certify the rate. */
+ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, uint8_t *part_of,
                        ney_error *err);
 
 /* The threshold that the rows held out certify, into the model. */

@@ -117,6 +117,27 @@ ney_status ney_online_go_on(ney_online *r, ney_error *err)
     return NEY_OK;
 }
 
+double ney_update_confidence(const ney_model *from)
+{
+    static const char *const key[] = {"fpr_delta", "fnr_delta"};
+    const ney_facts *const list = &from->list[NEY_LIST_CERTIFICATE];
+    const bool bounds =
+        !isnan(ney_summary_number(from, "max_fpr")) || !isnan(ney_summary_number(from, "max_fnr"));
+    double confidence = 1;
+    for (int k = 0; k < 2; k++) { /* two certificates hold at once with the product */
+        const int64_t at = ney_fact_find(list, key[k]);
+        confidence *= at >= 0 ? 1 - list->fact[at].value : 1;
+    }
+    if (confidence < 1) {
+        return confidence;
+    }
+    ney_train_opts initial;
+    int64_t n;
+    const ney_param *const params = ney_train_params(&n);
+    ney_params_init(params, n, &initial);
+    return bounds ? (double)NAN : initial.confidence;
+}
+
 /* What the model was made for, where the caller leaves it open. */
 static ney_status settle(ney_train_opts *o, const ney_model *from, ney_error *err)
 {
@@ -178,6 +199,7 @@ ney_status ney_update(ney_model **out, const ney_env *env, const ney_model *from
     } else {
         const ney_param *const params = ney_train_params(&n);
         ney_params_init(params, n, &o);
+        o.confidence = ney_update_confidence(from);
     }
     if ((st = settle(&o, from, err)) != NEY_OK || (st = ney_train_opts_of(&o, &o, err)) != NEY_OK) {
         return st;

@@ -3,12 +3,14 @@
 
 #include "learn/calibration.h"
 #include "learn/goal.h"
+#include "learn/rate.h"
 
 #include <math.h>
 #include <stddef.h>
 
 #define AT(field) offsetof(ney_train_opts, field)
 #define NONE ((double)NAN)
+#define NEY_CONFIDENCE 0.95
 
 /* clang-format off */
 static const ney_param params[] = {
@@ -30,7 +32,7 @@ static const ney_param params[] = {
     {"delta0",     0,   NEY_KIND_REAL,   AT(delta0),     NONE, 0,     1,    "X",       NULL,
      "share of the margin that bartlett-wegkamp rejects, from r to 1 - r where r is the cost of rejecting over that of an error; default 0.5"},
     {"conformal",  0,   NEY_KIND_FLAG,   AT(conformal),  0,    0,     0,    NULL,      NULL,
-     "calibrate p-values of either class on rows held out (a quarter, or --holdout), for predict --conformal"},
+     "calibrate p-values of either class, for predict --conformal, on held-out rows: a quarter of each class, apart from the rows that certify a rate"},
     {"conformal-folds", 0, NEY_KIND_INT, AT(conformal_folds), 0, 0,   100,  "K",       NULL,
      "calibrate p-values on all rows, held out in K turns, instead (cross-conformal)"},
     {"max-fpr",    0,   NEY_KIND_REAL,   AT(max_fpr),    NONE, 0,     1,    "RATE",    NULL,
@@ -47,10 +49,10 @@ static const ney_param params[] = {
      "count one decoy more: the unbiased competition estimate"},
     {"spectrum",   0,   NEY_KIND_TEXT,   AT(spectrum),   0,    0,     0,    "COLUMNS", NULL,
      "with --max-fdr: rows that agree in these columns, separated by commas, stay in one fold; default: file and ScanNr of a PIN file, else each row for itself"},
-    {"confidence", 0,   NEY_KIND_REAL,   AT(confidence), NONE, 0.5,   1,    "P",       NULL,
-     "how sure to be that the rate holds for rows to come, below 1: the threshold is certified on rows held out"},
+    {"confidence", 0,   NEY_KIND_REAL,   AT(confidence), NEY_CONFIDENCE, 0.5, 1, "P",   "none",
+     "with max-fpr or max-fnr: the confidence, below 1, with which the rate holds on new data; rows of the bounded class are held out and certify the threshold. none: the bound holds on the training rows only"},
     {"holdout",    0,   NEY_KIND_REAL,   AT(holdout),    NONE, 0,     1,    "SHARE",   NULL,
-     "share of the bounded class that is held out for --confidence; default: what it takes"},
+     "share of the bounded class that is held out to certify the rate, default: as many rows as are needed; where nothing is certified, share of each class for --conformal, default 0.25"},
     {"method",     0,   NEY_KIND_CHOICE, AT(method),     0,    0,     8,    "METHOD",  "auto annealed uzawa convex generative chebyshev perf activeset online",
      "how a bounded rate is sought: auto is annealed, and online for --network and --features; convex moves the threshold of an SVM at the costs given; generative and chebyshev know the classes by mean and covariance; perf is SVMperf; online learns one row at a time. With costs alone or rejection: activeset solves exactly"},
     {"at-k",       0,   NEY_KIND_INT,    AT(at_k),       0,    0,     1e15, "K",       NULL,
@@ -109,6 +111,24 @@ const ney_param *ney_train_params(int64_t *n_params)
     return params;
 }
 
+/* A confidence is that of a bounded rate. Other goals take the default for none, and so does a
+ * bound of 1, which nothing can exceed. */
+static ney_status resolve_confidence(ney_train_opts *o, ney_error *err)
+{
+    if (!ney_rate_is_bounded(o)) {
+        if (!isnan(o->confidence) && o->confidence != NEY_CONFIDENCE) {
+            return ney_fail(err, NEY_EINVAL,
+                            "a confidence needs a rate to be confident of: max-fpr or max-fnr");
+        }
+        o->confidence = NONE;
+    }
+    const bool is_one = isnan(o->max_fpr) != isnan(o->max_fnr);
+    if (is_one && ney_rate_of(o) >= 1) {
+        o->confidence = NONE;
+    }
+    return NEY_OK;
+}
+
 ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_error *err)
 {
     if (opts) {
@@ -120,7 +140,7 @@ ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_
         o->method = NEY_METHOD_ONLINE;
     }
     ney_status st = ney_params_check(params, N_PARAMS, o, err);
-    if (st != NEY_OK) {
+    if (st != NEY_OK || (st = resolve_confidence(o, err)) != NEY_OK) {
         return st;
     }
     if (o->method != NEY_METHOD_ONLINE && !o->max_fdr &&

@@ -27,10 +27,6 @@ ney_status ney_rate_check_confidence(const ney_train_opts *o, ney_error *err)
                         "confidence = 1 is beyond any number of rows, expected one from 0.5 to "
                         "below 1, such as 0.95");
     }
-    if (!isnan(o->confidence) && (o->max_fpr >= 1 || o->max_fnr >= 1)) {
-        return ney_fail(err, NEY_EINVAL,
-                        "a rate of 1 bounds nothing, and nothing is to be sure of");
-    }
     return NEY_OK;
 }
 

@@ -67,10 +67,6 @@ ney_status ney_reject_check_costs(const ney_train_opts *o, ney_error *err)
                         "positive, reject-cost-fp of a negative, reject-cost of both",
                         isnan(c.reject_fn) ? "positive" : "negative");
     }
-    if (!isnan(o->confidence)) {
-        return ney_fail(err, NEY_EINVAL,
-                        "a confidence needs a rate to be confident of: max-fpr or max-fnr");
-    }
     return check_rule(o, err);
 }
 

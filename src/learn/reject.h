@@ -7,7 +7,7 @@
 /* Whether the options name a cost of rejection. */
 bool ney_reject_is_asked(const ney_train_opts *o);
 
-/* Refuse costs and rules that contradict each other, and a confidence. */
+/* Refuse costs and rules that contradict each other. */
 ney_status ney_reject_check_costs(const ney_train_opts *o, ney_error *err);
 
 /* Refuse methods and kernels that the double hinge is not learned with. */

@@ -10,57 +10,62 @@
 
 #include <math.h>
 
-/* The data in two parts. Where nothing is held out, `learn` is the caller's. */
+/* The data in three parts. Where nothing is held out, `learn` is the caller's. */
 typedef struct parts {
     const ney_data *learn;
-    ney_data *taken, *held_out; /* owned */
-    bool *held;
+    ney_data *taken, *certify, *calibrate; /* owned; NULL: no rows */
+    uint8_t *part_of;
     int64_t *rows;
 } parts;
 
 static void parts_deinit(parts *p, const ney_env *env)
 {
     ney_data_free(p->taken);
-    ney_data_free(p->held_out);
-    ney_release(env, p->held);
+    ney_data_free(p->certify);
+    ney_data_free(p->calibrate);
+    ney_release(env, p->part_of);
     ney_release(env, p->rows);
 }
 
-/* The rows held out, or the others. */
-static int64_t rows_of(const bool *held, int64_t n, bool which, int64_t *rows)
+static int64_t rows_of(const uint8_t *part_of, int64_t n, ney_part part, int64_t *rows)
 {
     int64_t m = 0;
     for (int64_t i = 0; i < n; i++) {
-        if (held[i] == which) {
+        if (part_of[i] == part) {
             rows[m++] = i;
         }
     }
     return m;
 }
 
+/* The rows of one part; NULL where there are none. */
+static ney_status take_part(ney_data **out, const parts *p, const ney_data *data, ney_part part,
+                            ney_error *err)
+{
+    const int64_t m = rows_of(p->part_of, ney_data_matrix(data)->rows, part, p->rows);
+    return m > 0 ? ney_data_take(out, data, p->rows, m, err) : NEY_OK;
+}
+
 static ney_status parts_init(parts *p, const ney_env *env, const ney_data *data,
                              const ney_train_opts *o, ney_error *err)
 {
     const int64_t n = ney_data_matrix(data)->rows;
-    int64_t n_held;
     ney_status st;
 
     *p = (parts){.learn = data};
     if (!ney_holdout_is_asked(o)) {
         return NEY_OK;
     }
-    p->held = ney_alloc(env, n, sizeof *p->held);
+    p->part_of = ney_alloc(env, n, sizeof *p->part_of);
     p->rows = ney_alloc(env, n, sizeof *p->rows);
-    if (!p->held || !p->rows) {
+    if (!p->part_of || !p->rows) {
         return ney_no_memory(err, n, "rows to hold out");
     }
-    if ((st = ney_holdout(data, o, p->held, &n_held, err)) != NEY_OK || n_held == 0) {
-        return st;
-    }
-    if ((st = ney_data_take(&p->held_out, data, p->rows, rows_of(p->held, n, true, p->rows),
-                            err)) == NEY_OK &&
-        (st = ney_data_take(&p->taken, data, p->rows, rows_of(p->held, n, false, p->rows), err)) ==
-            NEY_OK) {
+    if ((st = ney_holdout(data, o, p->part_of, err)) == NEY_OK &&
+        (st = take_part(&p->certify, p, data, NEY_PART_CERTIFY, err)) == NEY_OK &&
+        (st = take_part(&p->calibrate, p, data, NEY_PART_CALIBRATE, err)) == NEY_OK &&
+        (p->certify || p->calibrate) &&
+        (st = take_part(&p->taken, p, data, NEY_PART_LEARN, err)) == NEY_OK) {
         p->learn = p->taken;
     }
     return st;
@@ -71,21 +76,20 @@ ney_status ney_train_rows(const ney_data *data, const ney_train_opts *opts, int6
 {
     const int64_t n = ney_data_matrix(data)->rows;
     ney_train_opts o;
-    int64_t n_held;
     ney_status st = ney_train_opts_of(&o, opts, err);
 
     *n_rows = 0;
     if (st != NEY_OK) {
         return st;
     }
-    bool *held = ney_alloc(&data->env, n, sizeof *held);
-    if (!held) {
+    uint8_t *part_of = ney_alloc(&data->env, n, sizeof *part_of);
+    if (!part_of) {
         return ney_no_memory(err, n, "rows to hold out");
     }
-    if ((st = ney_holdout(data, &o, held, &n_held, err)) == NEY_OK) {
-        *n_rows = rows_of(held, n, false, rows);
+    if ((st = ney_holdout(data, &o, part_of, err)) == NEY_OK) {
+        *n_rows = rows_of(part_of, n, NEY_PART_LEARN, rows);
     }
-    ney_release(&data->env, held);
+    ney_release(&data->env, part_of);
     return st;
 }
 
@@ -117,7 +121,7 @@ static ney_status certify(ney_model *m, const ney_task *t, const ney_data *held_
         double low, high;
         ney_model_thresholds(m, &low, &high);
         info->counts = ney_count(score, t->label, t->x->rows, low, high);
-        info->held_out = ney_data_matrix(held_out)->rows;
+        info->held_out += ney_data_matrix(held_out)->rows;
     }
     ney_release(&env, score);
     return st;
@@ -145,10 +149,9 @@ ney_status ney_train_mean(ney_model **out, const ney_env *env, const ney_data *d
     if ((st = parts_init(&p, &e, data, &o[0], err)) != NEY_OK ||
         (st = ney_task_init(&t, &e, p.learn, &o[0], err)) != NEY_OK ||
         (st = learn(&m, &t, o, n, &ended, err)) != NEY_OK ||
-        (!isnan(o[0].confidence) && p.held_out &&
-         (st = certify(m, &t, p.held_out, &ended, err)) != NEY_OK) ||
+        (p.certify && (st = certify(m, &t, p.certify, &ended, err)) != NEY_OK) ||
         (ney_calibration_is_asked(&o[0]) &&
-         (st = ney_calibration_make(m, &t, p.held_out, &ended, err)) != NEY_OK)) {
+         (st = ney_calibration_make(m, &t, p.calibrate, &ended, err)) != NEY_OK)) {
         goto done;
     }
     if (info) {

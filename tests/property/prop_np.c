@@ -47,6 +47,7 @@ static ney_train_opts options(rnd *r)
     int64_t n;
     const ney_param *p = ney_train_params(&n);
     ney_params_init(p, n, &o);
+    o.confidence = (double)NAN; /* the bound holds on the training rows */
     o.C = pow(10, 2 * rnd_unit(r) - 1);
     o.eta = rnd_chance(r, 0.5) ? 1 : 0.25 + rnd_unit(r);
     o.kernel = rnd_chance(r, 0.5) ? NEY_KERNEL_LINEAR : NEY_KERNEL_RBF;

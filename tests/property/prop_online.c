@@ -48,6 +48,7 @@ static ney_train_opts options(void)
     int64_t n;
     const ney_param *p = ney_train_params(&n);
     ney_params_init(p, n, &o);
+    o.confidence = (double)NAN; /* the bound holds on the training rows */
     o.method = NEY_METHOD_ONLINE;
     return o;
 }

@@ -44,6 +44,7 @@ static ney_train_opts train_options(bool bounded)
     int64_t n;
     const ney_param *p = ney_train_params(&n);
     ney_params_init(p, n, &o);
+    o.confidence = (double)NAN; /* the bound holds on the training rows */
     o.kernel = NEY_KERNEL_RBF;
     o.seed = 3;
     if (bounded) {

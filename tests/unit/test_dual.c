@@ -38,6 +38,7 @@ static void begin(bool bounds_positives, int64_t epochs)
     int64_t n;
     const ney_param *p = ney_train_params(&n);
     ney_params_init(p, n, &o);
+    o.confidence = (double)NAN; /* the bound holds on the training rows */
     *(bounds_positives ? &o.max_fnr : &o.max_fpr) = 0.15;
     o.method = NEY_METHOD_ONLINE;
     o.features = N;

@@ -18,6 +18,7 @@ static ney_train_opts defaults(void)
     int64_t n;
     const ney_param *p = ney_train_params(&n);
     ney_params_init(p, n, &o);
+    o.confidence = (double)NAN; /* the bound holds on the training rows */
     return o;
 }
 
@@ -183,7 +184,7 @@ static void test_options_that_contradict(void **state)
         {"costs", 0.1, NAN, NAN, NAN, 5, 0, "costs at once"},
         {"holdout alone", 0.1, NAN, NAN, 0.5, 1, 0, "needs a confidence"},
         {"certainty", 0.1, NAN, 1, NAN, 1, 0, "beyond any number of rows"},
-        {"a rate of 1", 1, NAN, 0.9, NAN, 1, 0, "bounds nothing"},
+        {"one of two rates 1", 1, 0.1, 0.9, NAN, 1, 0, "allows every error"},
         {"nothing to be sure of", NAN, NAN, 0.9, NAN, 1, 0, "needs a rate"},
         {"a method for nothing", NAN, NAN, NAN, NAN, 1, NEY_METHOD_UZAWA, "needs a bounded rate"},
         {"above 1", 1.5, NAN, NAN, NAN, 1, 0, "max-fpr = 1.5"},

@@ -48,6 +48,7 @@ static void begin(ney_online *r, ney_feed *feed, ney_data **data, int loss)
     int64_t n;
     const ney_param *params = ney_train_params(&n);
     ney_params_init(params, n, &o);
+    o.confidence = (double)NAN; /* the bound holds on the training rows */
     o.method = NEY_METHOD_ONLINE;
     o.max_fpr = 0.2;
     o.loss = loss;

@@ -64,6 +64,7 @@ typedef struct sample {
     double real;
     int choice;
     const char *words;
+    double open;
 } sample;
 
 static const ney_param rows[] = {
@@ -73,6 +74,7 @@ static const ney_param rows[] = {
     {"choice", 0, NEY_KIND_CHOICE, offsetof(sample, choice), 1, 0, 2, "W", "one two three",
      "a word"},
     {"words", 0, NEY_KIND_TEXT, offsetof(sample, words), 0, 0, 0, "T", NULL, "words"},
+    {"open", 0, NEY_KIND_REAL, offsetof(sample, open), 0.5, 0, 1, "X", "half none", "or none"},
 };
 enum { N_ROWS = sizeof rows / sizeof *rows };
 
@@ -122,7 +124,16 @@ static void sets_from_text(void **state)
     set_bad(&s, "choice", "tw", "one two three");
     set_bad(&s, "choice", "", "one two three");
     set_bad(&s, "chioce", "two", "no option chioce");
+    set_ok(&s, "open", "none");
+    assert_true(isnan(s.open));
     ney_error err;
+    assert_int_equal(ney_params_check(rows, N_ROWS, &s, &err), NEY_OK);
+    set_bad(&s, "open", "2", "from 0 to 1, or none");
+    set_ok(&s, "open", "half"); /* words stand for 0, 1, ... */
+    assert_true(s.open == 0);
+    s.open = 2;
+    assert_int_equal(ney_params_check(rows, N_ROWS, &s, &err), NEY_EINVAL);
+    s.open = 1;
     s.real = (double)NAN;
     assert_int_equal(ney_params_check(rows, N_ROWS, &s, &err), NEY_EINVAL);
     assert_non_null(strstr(err.message, "real"));

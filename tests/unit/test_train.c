@@ -151,7 +151,7 @@ static void test_every_option_has_a_row(void **state)
     assert_true(a.kernel == NEY_KERNEL_LINEAR && a.gamma == 0 && a.degree == 3 && a.coef0 == 0);
     assert_true(a.cache == 0 && a.method == NEY_METHOD_AUTO && a.eta == 1 && a.seed == 1);
     assert_true(a.start == 0 && a.loss == NEY_LOSS_RAMP && !a.resume && a.epochs == 0);
-    assert_true(isnan(a.max_fpr) && isnan(a.max_fnr) && isnan(a.confidence) && isnan(a.holdout));
+    assert_true(isnan(a.max_fpr) && isnan(a.max_fnr) && a.confidence == 0.95 && isnan(a.holdout));
     assert_true(isnan(a.reject_cost) && isnan(a.reject_cost_fn) && isnan(a.reject_cost_fp));
     assert_true(isnan(a.delta0) && a.rule == NEY_RULE_GRANDVALET && !a.conformal);
     assert_true(a.C == 1 && a.cost_fn == 1 && a.cost_fp == 1 && a.tol == 1e-3);

@@ -8,7 +8,7 @@ awk 'BEGIN { srand(21); print "x,y,kind"
                  print 100 * rand() + 60 * p "," rand() + 0.3 * p "," (p ? "ham" : "spam") } }' > data.csv
 neyman train --json --kernel rbf --max-fpr 0.05 --confidence 0.9 --seed 4 data.csv --label kind --positive ham \
     -o m > out.json 2> err
-grep -q 'certified: with confidence 0.9 at most 0.05 of rows to come are false positives' err
+grep -q "certified: At most 5 % of negatives ('spam') are flagged as positive, with 90 % confidence ([0-9]* held-out negatives, [0-9]* above the threshold)" err
 neyman info m --json > info.json
 neyman predict -q m data.csv --scores > scores.tsv
 python3 - <<'PY'

@@ -19,7 +19,7 @@ for data in separable noise few_positives few_negatives two one_negative one_pos
         for rate in 0 0.0001 0.1 1; do
             for bound in fpr fnr; do
                 run=$data.$kernel.$bound.$rate
-                neyman train -q --json --threads 1 --kernel $kernel --max-$bound $rate $data.svm -o m > "$run.train"
+                neyman train -q --json --threads 1 --kernel $kernel --max-$bound $rate --confidence none $data.svm -o m > "$run.train"
                 neyman evaluate -q --json --threads 1 m $data.svm > "$run.eval"
             done
         done

@@ -5,7 +5,7 @@ set -eu
 command -v python3 > /dev/null || exit 77
 train=$(find "$DATA" -name 'spambase*train*' 2> /dev/null | head -n 1)
 test -n "$train" || exit 77
-options="--kernel rbf --label type --positive spam --max-fpr 0.02"
+options="--kernel rbf --label type --positive spam --max-fpr 0.02 --confidence none"
 for method in annealed uzawa; do
     # shellcheck disable=SC2086 # a list of options
     neyman train -v --json $options --method $method "$train" -o $method.model > $method.json 2> $method.log

@@ -21,7 +21,7 @@ for data in rings noise few two alike; do
         for bound in "fpr 0" "fpr 0.1" "fnr 0.05" "fpr 1"; do
             run=$data.$family.$(echo "$bound" | tr ' ' _)
             # shellcheck disable=SC2086
-            neyman train -q --json --threads 1 --epochs 12 $o --max-$bound $data.svm -o "$run" > "$run.train"
+            neyman train -q --json --threads 1 --epochs 12 $o --max-$bound --confidence none $data.svm -o "$run" > "$run.train"
             neyman evaluate -q --json --threads 1 "$run" $data.svm > "$run.eval"
         done
     done
@@ -37,10 +37,10 @@ for family in "--method online" "--features 64" "--network 5 --loss sigmoid"; do
     neyman update -q --threads 1 three rings.svm --epochs 2 -o on2 > out
     cmp on on2
 done
-neyman train -q --max-fpr 0.1 --kernel rbf rings.svm -o kernel > out
+neyman train -q --max-fpr 0.1 --confidence none --kernel rbf rings.svm -o kernel > out
 status=0; neyman update -q kernel rings.svm -o no 2> err || status=$?
 test $status -eq 2
-neyman train -q --max-fpr 0.1 few.svm -o batch > out
+neyman train -q --max-fpr 0.1 --confidence none few.svm -o batch > out
 neyman update -q batch few.svm --epochs 1 -o on > out # a batch model learns on as well
 refuse() { status=0; neyman train -q "$@" few.svm -o no 2> err || status=$?; test $status -eq 2; }
 refuse --network 3

@@ -4,7 +4,7 @@
 set -eu
 awk 'BEGIN { srand(5); for (i = 0; i < 15000; i++) { y = i % 4 ? -1 : 1; printf "%d", y
              for (j = 1; j <= 12; j++) printf " %d:%.3f", j, rand() - 0.5 + 0.05 * y; print "" } }' > d.svm
-train() { neyman train -q --max-fpr 0.1 --method online --epochs 40 d.svm "$@"; }
+train() { neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 40 d.svm "$@"; }
 train -o whole > out
 wait_for() {
     tries=0
@@ -18,7 +18,7 @@ for signal in KILL KILL INT TERM; do
     # in a file of rows as well as in memory
     memory=0
     test $signal = INT && memory=0.1
-    neyman train -q --max-fpr 0.1 --method online --epochs 40 d.svm --memory $memory --checkpoint point \
+    neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 40 d.svm --memory $memory --checkpoint point \
         --checkpoint-every 0.01 -o m > out 2> err &
     pid=$!
     wait_for point
@@ -34,11 +34,11 @@ for signal in KILL KILL INT TERM; do
     cmp whole m
 done
 # in one epoch there is one average, and it is half done
-neyman train -q --max-fpr 0.1 --method online --epochs 1 d.svm -o whole1 > out
-status=0; neyman train -q --max-fpr 0.1 --method online --epochs 1 d.svm --max-iter 15000 --checkpoint point1 \
+neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 1 d.svm -o whole1 > out
+status=0; neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 1 d.svm --max-iter 15000 --checkpoint point1 \
     -o m > out 2> err || status=$?
 test $status -eq 5
-neyman train -q --max-fpr 0.1 --method online --epochs 1 d.svm --checkpoint point1 --resume -o m > out
+neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 1 d.svm --checkpoint point1 --resume -o m > out
 cmp whole1 m
 # stopped at a visit told beforehand
 for visits in 1000 300000 700000; do
@@ -49,7 +49,7 @@ for visits in 1000 300000 700000; do
     cmp whole m
 done
 # random features, in the first epoch and when rows rest
-features() { neyman train -q --max-fpr 0.1 --features 40 --gamma 0.5 --epochs 6 d.svm "$@"; }
+features() { neyman train -q --max-fpr 0.1 --confidence none --features 40 --gamma 0.5 --epochs 6 d.svm "$@"; }
 features -o whole2 > out
 for visits in 1000 20000 32000; do
     rm -f point2
@@ -59,7 +59,7 @@ for visits in 1000 20000 32000; do
     cmp whole2 m
 done
 # a network goes on between two of its batches, whatever their size; the last of a window is shorter
-net() { neyman train -q --max-fpr 0.1 --network 6 --epochs 3 d.svm "$@"; }
+net() { neyman train -q --max-fpr 0.1 --confidence none --network 6 --epochs 3 d.svm "$@"; }
 for size in 1 7 32 256; do
     net --batch $size -o net > out
     rm -f point.net
@@ -90,7 +90,7 @@ refuse() {
 }
 refuse train --checkpoint point --resume --seed 2
 grep -q 'other data or other options' err
-refuse neyman train -q --max-fpr 0.2 --method online --epochs 40 d.svm --checkpoint point --resume
+refuse neyman train -q --max-fpr 0.2 --confidence none --method online --epochs 40 d.svm --checkpoint point --resume
 head -c 300 point > short
 refuse train --checkpoint short --resume
 grep -q 'damaged' err

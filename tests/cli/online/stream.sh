@@ -12,7 +12,7 @@ awk 'BEGIN { srand(9); for (i = 0; i < 30000; i++) { y = i < 6000 ? 1 : -1; prin
 neyman convert -q d.svm d.ney > out
 neyman convert -q d.csv t.ney --label kind --weight w --missing mean > out
 csv="--label kind --positive no --weight w --missing mean --max-fpr 0.1 --confidence 0.9 --method online --epochs 4"
-svm="--max-fnr 0.2 --method online --epochs 2 --validation 0.1"
+svm="--max-fnr 0.2 --confidence none --method online --epochs 2 --validation 0.1"
 # shellcheck disable=SC2086
 {
     neyman train -q $csv d.csv -o a > out
@@ -48,12 +48,12 @@ test $status -eq 4
 grep -q 'cannot certify' err
 printf '1 1:x\n' >> d.svm
 status=0
-neyman train -q --max-fpr 0.1 --method online d.svm --memory 0.001 -o bad 2> err > out || status=$?
+neyman train -q --max-fpr 0.1 --confidence none --method online d.svm --memory 0.001 -o bad 2> err > out || status=$?
 test $status -eq 3
 grep -q 'd.svm:30001' err
 printf 'x' | dd of=d.ney bs=1 seek=5000 conv=notrunc 2> /dev/null
 status=0
-neyman train -q --max-fpr 0.1 --method online d.ney --memory 0.001 -o bad 2> err > out || status=$?
+neyman train -q --max-fpr 0.1 --confidence none --method online d.ney --memory 0.001 -o bad 2> err > out || status=$?
 test $status -eq 3
 grep -q damaged err
 test ! -e bad
@@ -61,6 +61,6 @@ if ls ./*.rows-* 2> /dev/null; then exit 1; fi
 # more rows than scores are kept of: the threshold is found all the same, to the row
 awk 'BEGIN { srand(3); for (i = 0; i < 1050000; i++) { y = i % 3 ? -1 : 1
              printf "%d 1:%.5f\n", y, rand() + 0.3 * y } }' > many.svm
-neyman train -q --max-fpr 0.1 --method online --epochs 1 many.svm -o m > out
+neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 1 many.svm -o m > out
 neyman evaluate -q --json m many.svm | tr -d ' \t' > eval.json
 grep -qE '"fp":(699[5-9][0-9]|70000),' eval.json # 700000 negatives, and some of them alike

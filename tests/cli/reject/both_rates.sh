@@ -6,8 +6,7 @@ command -v python3 > /dev/null || exit 77
 awk 'BEGIN { srand(8); for (i = 1; i <= 1500; i++) { y = i % 3 == 0; s = rand() + rand() + rand()
              print (y ? 1 : -1), "1:" s + 0.7 * y, "2:" rand() } }' > d.svm
 neyman train --json --max-fpr 0.05 --max-fnr 0.1 --confidence 0.9 d.svm -o m > train.json 2> err
-grep -q 'certified: with confidence 0.9 at most 0.05 of rows to come are false positives' err
-grep -q 'certified: with confidence 0.9 at most 0.1 of rows to come are false negatives' err
+grep -q "certified: At most 5 % of negatives ('-1') are flagged as positive and at most 10 % of positives ('1') are classified as negative, both with 90 % confidence" err
 neyman info m --json > info.json
 neyman predict -q m d.svm --scores > scores.tsv
 python3 - <<'PY'
@@ -31,7 +30,7 @@ assert 0 < o["reject_rate"] < 0.6, o["reject_rate"]
 PY
 status=0; neyman train --max-fpr 0.05 --max-fnr 0.001 --confidence 0.9 d.svm -o bad > out 2> err || status=$?
 test $status -eq 4; test ! -e bad
-grep -q '500 positive rows cannot certify a rate of 0.001' err
+grep -q '500 positive rows cannot certify max-fnr of 0.001' err
 grep -q 'neyman plan --max-fnr 0.001 --confidence 0.948683' err
 neyman tune -q --json --max-fpr 0.05 --max-fnr 0.1 --confidence 0.9 --grid C=0.1,1 d.svm -o t > tune.json
 grep -q '"criterion":.*"rejects"' tune.json

@@ -35,8 +35,7 @@ refuse 'one bounded rate' --reject-cost 0.2 --max-fpr 0.1
 refuse 'this method needs a bounded rate' --reject-cost 0.2 --method uzawa
 refuse 'definite kernel' --reject-cost 0.2 --method activeset --kernel sigmoid
 refuse 'for costs and rejection' --max-fpr 0.1 --method activeset
-refuse 'need a confidence' --max-fpr 0.1 --max-fnr 0.1
-refuse 'not both' --max-fpr 0.1 --confidence 0.9 --conformal
+refuse 'need a confidence' --max-fpr 0.1 --max-fnr 0.1 --confidence none
 refuse 'expected 2 or more' --conformal-folds 1
 # both solvers
 for kernel in linear rbf; do

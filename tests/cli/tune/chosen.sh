@@ -7,7 +7,7 @@ gen() { awk -v seed="$1" -v n="$2" 'BEGIN { srand(seed); print "a,b,c,kind"
         for (i = 1; i <= n; i++) { p = i % 3 == 0; print rand() + 0.5 * p "," 10 * rand() - 4 * p "," rand() "," (p ? "yes" : "no") } }'; }
 gen 1 600 > train.csv
 gen 2 400 > valid.csv
-neyman tune -q --json --max-fpr 0.1 --kernel rbf --average 1 --valid valid.csv --grid 'C=0.1:10:3 gamma=0.05,0.5' --label kind \
+neyman tune -q --json --max-fpr 0.1 --confidence none --kernel rbf --average 1 --valid valid.csv --grid 'C=0.1:10:3 gamma=0.05,0.5' --label kind \
     train.csv -o m > out.json
 neyman evaluate -q --json m valid.csv > valid.json
 python3 - <<'PY'
@@ -24,7 +24,7 @@ assert any(r["method"] == o["method"] and float(r["C"]) == o["C"] and float(r["g
 cost = f"--cost-fp {o['cost_fp']!r}" if o["method"] == "convex" else ""
 open("chosen", "w").write(f"-C {o['C']!r} --gamma {o['gamma']!r} --method {o['method']} {cost}")
 PY
-neyman train -q --max-fpr 0.1 --kernel rbf $(cat chosen) --label kind train.csv -o t > out
+neyman train -q --max-fpr 0.1 --confidence none --kernel rbf $(cat chosen) --label kind train.csv -o t > out
 neyman predict -q m valid.csv --scores | cut -f 2 > a
 neyman predict -q t valid.csv --scores | cut -f 2 > b
 cmp a b
@@ -33,7 +33,7 @@ cmp a b
 for both in 'linear annealed' 'rbf annealed' 'linear generative'; do
     kernel=${both% *} method=${both#* }
     gamma=$(test $kernel = linear || echo 'gamma=0.05,0.5')
-    neyman tune -q --json --max-fpr 0.1 --kernel $kernel --method $method --average 3 --refine 0 --valid valid.csv \
+    neyman tune -q --json --max-fpr 0.1 --confidence none --kernel $kernel --method $method --average 3 --refine 0 --valid valid.csv \
         --grid "C=0.01,0.1,1,10 $gamma" --label kind train.csv -o mean > mean.json
     python3 - <<'PY' > terms
 import csv, json
@@ -48,7 +48,7 @@ PY
     k=0
     while read -r options; do
         k=$((k + 1))
-        neyman train -q --max-fpr 0.1 --kernel $kernel --method $method $options --label kind train.csv -o term > out
+        neyman train -q --max-fpr 0.1 --confidence none --kernel $kernel --method $method $options --label kind train.csv -o term > out
         neyman predict -q term valid.csv --scores | cut -f 2 > term.$k
     done < terms
     neyman predict -q mean valid.csv --scores | cut -f 2 | paste - term.1 term.2 | awk 'NR > 1 {

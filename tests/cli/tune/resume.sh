@@ -4,11 +4,11 @@
 set -eu
 awk 'BEGIN { srand(5); for (i = 1; i <= 300; i++) { p = i % 3 == 0; printf "%d", p ? 1 : -1
              for (j = 1; j <= 8; j++) printf " %d:%g", j, rand() + (j < 3 ? 0.4 * p : 0); print "" } }' > data.svm
-tune() { neyman tune --json --max-fpr 0.05 --kernel rbf --folds 3 --grid 'C=0.1:10:3 gamma=0.1:1:3' "$@" data.svm -o m; }
+tune() { neyman tune --json --max-fpr 0.05 --confidence none --kernel rbf --folds 3 --grid 'C=0.1:10:3 gamma=0.1:1:3' "$@" data.svm -o m; }
 lines() { if test -e m.tune.tsv; then wc -l < m.tune.tsv; else echo 0; fi; }
 for signal in KILL INT; do
     rm -f m m.tune.tsv
-    (exec neyman tune --json --max-fpr 0.05 --kernel rbf --folds 3 --grid 'C=0.1:10:3 gamma=0.1:1:3' data.svm \
+    (exec neyman tune --json --max-fpr 0.05 --confidence none --kernel rbf --folds 3 --grid 'C=0.1:10:3 gamma=0.1:1:3' data.svm \
         -o m > out 2> err) &
     pid=$!
     tries=0

@@ -1,0 +1,42 @@
+#include "guarantee.h"
+
+enum { CLAUSE = 256 };
+
+/* "1 % of negatives ('ham') are flagged as positive" */
+static void claim_text(char text[CLAUSE], const ney_certificate *c, const char *name)
+{
+    const bool fpr = c->kind == NEY_FALSE_POSITIVES;
+
+    snprintf(text, CLAUSE, "%.6g %% of %s (%s%.64s%s) are %s", 100 * c->max_rate,
+             fpr ? "negatives" : "positives", name ? "'" : "", name ? name : "no name",
+             name ? "'" : "", fpr ? "flagged as positive" : "classified as negative");
+}
+
+/* "300 held-out negatives, 1 above the threshold" */
+static void evidence_text(char text[CLAUSE], const ney_certificate *c, const char *evidence)
+{
+    const bool fpr = c->kind == NEY_FALSE_POSITIVES;
+
+    snprintf(text, CLAUSE, "%lld %s %s, %lld %s the threshold", (long long)c->n, evidence,
+             fpr ? "negatives" : "positives", (long long)c->mistaken, fpr ? "above" : "below");
+}
+
+void guarantee_text(char text[GUARANTEE_TEXT], const ney_certificate *fpr,
+                    const ney_certificate *fnr, double confidence, const char *negative,
+                    const char *positive, const char *evidence)
+{
+    char claim[CLAUSE], ground[CLAUSE], second[CLAUSE], second_ground[CLAUSE];
+
+    claim_text(claim, fpr ? fpr : fnr, fpr ? negative : positive);
+    evidence_text(ground, fpr ? fpr : fnr, evidence);
+    if (!fpr || !fnr) {
+        snprintf(text, GUARANTEE_TEXT, "At most %s, with %.6g %% confidence (%s)", claim,
+                 100 * confidence, ground);
+        return;
+    }
+    claim_text(second, fnr, positive);
+    evidence_text(second_ground, fnr, evidence);
+    snprintf(text, GUARANTEE_TEXT,
+             "At most %.150s and at most %.150s, both with %.6g %% confidence (%.120s; %.120s)",
+             claim, second, 100 * confidence, ground, second_ground);
+}
