@@ -194,3 +194,49 @@ void ney_parallel_for(const ney_env *env, int64_t n,
         }
     }
 }
+
+/* ---------------------------------------------------------------- pieces that may fail */
+
+typedef struct attempt {
+    ney_status (*body)(void *context, int64_t i, int thread, ney_error *err);
+    void *context;
+    pthread_mutex_t lock;
+    int64_t first; /* the lowest piece that has failed so far; n: none has */
+    ney_status status;
+    ney_error err;
+} attempt;
+
+static void try_one(void *context, int64_t i, int thread)
+{
+    attempt *const a = context;
+    ney_error err = {0};
+    (void)pthread_mutex_lock(&a->lock);
+    const bool is_due = i < a->first;
+    (void)pthread_mutex_unlock(&a->lock);
+    const ney_status st = is_due ? a->body(a->context, i, thread, &err) : NEY_OK;
+    if (st == NEY_OK) {
+        return;
+    }
+    (void)pthread_mutex_lock(&a->lock);
+    if (i < a->first) {
+        a->first = i;
+        a->status = st;
+        a->err = err;
+    }
+    (void)pthread_mutex_unlock(&a->lock);
+}
+
+ney_status ney_parallel_try(const ney_env *env, int64_t n,
+                            ney_status (*body)(void *context, int64_t i, int thread,
+                                               ney_error *err),
+                            void *context, ney_error *err)
+{
+    attempt a = {.body = body, .context = context, .first = n, .status = NEY_OK};
+    (void)pthread_mutex_init(&a.lock, NULL);
+    ney_parallel_for(env, n, try_one, &a);
+    (void)pthread_mutex_destroy(&a.lock);
+    if (a.status != NEY_OK && err) {
+        *err = a.err;
+    }
+    return a.status;
+}

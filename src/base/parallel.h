@@ -42,4 +42,11 @@ void ney_team_end(ney_team *team);
 void ney_parallel_for(const ney_env *env, int64_t n,
                       void (*body)(void *context, int64_t i, int thread), void *context);
 
+/* The same with a body that may fail. The failure of the lowest i is reported, whatever the number
+ * of threads: a piece is left out only when one before it has failed. */
+ney_status ney_parallel_try(const ney_env *env, int64_t n,
+                            ney_status (*body)(void *context, int64_t i, int thread,
+                                               ney_error *err),
+                            void *context, ney_error *err);
+
 #endif

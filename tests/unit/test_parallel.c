@@ -3,7 +3,9 @@
 
 #include "support/cmocka_all.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum { PIECES = 1000, INNER = 20 };
 
@@ -69,6 +71,57 @@ static void test_each_piece_once(void **state)
     }
 }
 
+/* ---------------------------------------------------------------- pieces that fail */
+
+enum { FAILING = 40 };
+
+typedef struct trial {
+    int64_t fails[3]; /* pieces that fail, the lowest last in time */
+    atomic_int done;
+} trial;
+
+static ney_status fail_late(void *context, int64_t i, int thread, ney_error *err)
+{
+    trial *t = context;
+    (void)thread;
+    atomic_fetch_add(&t->done, 1);
+    for (int k = 0; k < 3; k++) {
+        if (t->fails[k] == i) {
+            const struct timespec wait = {.tv_nsec = (3 - k) * 5000000L};
+            nanosleep(&wait, NULL);
+            snprintf(err->message, sizeof err->message, "piece %d", (int)i);
+            return i % 2 ? NEY_ENOMEM : NEY_EINVAL;
+        }
+    }
+    return NEY_OK;
+}
+
+/* The failure of the lowest piece is reported, though it comes last, whatever the threads. */
+static void test_lowest_failure(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads <= 4; threads++) {
+        ney_env env = ney_env_default();
+        env.threads = threads;
+        for (int64_t first = 0; first < 5; first++) {
+            trial t = {.fails = {first, first + 1, first + 2}};
+            ney_error err = {0};
+            char expected[32];
+            snprintf(expected, sizeof expected, "piece %d", (int)first);
+            assert_int_equal(ney_parallel_try(&env, FAILING, fail_late, &t, &err),
+                             first % 2 ? NEY_ENOMEM : NEY_EINVAL);
+            assert_string_equal(err.message, expected);
+            assert_true(atomic_load(&t.done) >= first + 1);
+            assert_true(threads > 1 || atomic_load(&t.done) == first + 1);
+            assert_int_equal(ney_parallel_try(&env, FAILING, fail_late, &t, NULL),
+                             first % 2 ? NEY_ENOMEM : NEY_EINVAL);
+        }
+        trial none = {.fails = {-1, -1, -1}};
+        assert_int_equal(ney_parallel_try(&env, FAILING, fail_late, &none, NULL), NEY_OK);
+        assert_int_equal(atomic_load(&none.done), FAILING);
+    }
+}
+
 static void test_how_many(void **state)
 {
     ney_env env = ney_env_default();
@@ -84,6 +137,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_piece_once),
+        cmocka_unit_test(test_lowest_failure),
         cmocka_unit_test(test_how_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
