@@ -250,6 +250,25 @@ static void add_areas(cJSON *root, const evaluate_args *args, const ney_roc *roc
     }
 }
 
+/* Rates of rows that the threshold was chosen on carry no intervals: these would claim that the
+ * rows are new. */
+static void mark_training_rows(cJSON *root, const evidence *in)
+{
+    json_int(root, "scored_out_of_fold", in->of_model.out_of_fold);
+    json_text(root, "rates_on",
+              in->of_model.out_of_fold == in->n ? "training rows, out of fold"
+                                                : "training rows, out of fold, and others");
+    for (cJSON *item = root->child; item; item = item->next) {
+        const size_t length = strlen(item->string);
+        if ((length > 9 && strcmp(item->string + length - 9, "_interval") == 0) ||
+            strcmp(item->string, "auc_error") == 0) {
+            cJSON_Delete(item->child);
+            item->child = NULL;
+            item->type = cJSON_NULL;
+        }
+    }
+}
+
 /* `c` is the curve asked for, or NULL; it goes into the object unless a file has it. */
 static void tell(const session *s, const evidence *in, const ney_roc *roc, const curve *c,
                  const band *b)
@@ -274,6 +293,9 @@ static void tell(const session *s, const evidence *in, const ney_roc *roc, const
     }
     if (args->conformal) {
         add_sets(root, in, args->confidence);
+    }
+    if (in->of_model.out_of_fold > 0) {
+        mark_training_rows(root, in);
     }
     json_real(root, "seconds", session_seconds(s));
     if (c && word_at(CURVE_NAMES, (int)c->kind, kind, sizeof kind)) {
@@ -385,7 +407,10 @@ const command command_evaluate = {
         "compares with the labels: the counts, the rate of false alarms among the negatives "
         "(fpr), of misses (fnr) and of hits (tpr) among the positives, of all errors, of false "
         "ones among those called positive (fdr), of rejected rows. Each rate stands with its exact "
-        "95 % interval (Clopper-Pearson), the area under the ROC curve with DeLong's.\n\n"
+        "95 % interval (Clopper-Pearson), the area under the ROC curve with DeLong's. Rows that a "
+        "model of 'neyman train --max-fdr' was trained on are scored by the fold model that has "
+        "not seen them; the threshold was chosen on them, so that rates then stand without "
+        "intervals (rates_on says so).\n\n"
         "Rejected rows are no errors but stay in the denominators. The cost is the mean of "
         "one row. Where rows are rejected the result also tells the rejects of either class, "
         "sensitivity and positive predictivity among the rows decided, how many of the rejected "

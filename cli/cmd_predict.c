@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "discoveries.h"
 #include "labelled.h"
 #include "rates.h"
 #include "result.h"
@@ -23,7 +24,7 @@ static const ney_param own_rows[] = {
     /* name    flag kind           offset      default low high arg  choices help */
     {"output", 'o', NEY_KIND_TEXT, AT(output), 0, 0, 0, "FILE", NULL, "file for the predictions; standard output when left out"},
     {"scores",  0,  NEY_KIND_FLAG, AT(scores), 0, 0, 0, NULL,   NULL, "write TSV with header: predicted, score (17 digits) and, where DATA has it, label"},
-    {"qvalues", 0,  NEY_KIND_FLAG, AT(qvalues), 0, 0, 0, NULL,  NULL, "as --scores, and the q-value of every row (q), by the labels of DATA; 'neyman qvalues' has more to say of them"},
+    {"qvalues", 0,  NEY_KIND_FLAG, AT(qvalues), 0, 0, 0, NULL,  NULL, "as --scores, and the q-value of every row (q), by the labels of DATA and the defaults of 'neyman qvalues'; 1 for rows that lose a competition"},
     {"reject-label", 0, NEY_KIND_TEXT, AT(reject_label), 0, 0, 0, "WORD", NULL, "what stands for a row that is rejected; default 0"},
     {"conformal", 0, NEY_KIND_FLAG, AT(conformal), 0, 0, 0, NULL, NULL, "as --scores, and the p-value of either class (p_pos, p_neg) and the set of classes that cannot be ruled out at --confidence; for models trained with --conformal"},
     {"confidence", 0, NEY_KIND_REAL, AT(confidence), 0.95, 0, 1, "P", NULL, "how often the set is to hold the true class, in either class"},
@@ -46,7 +47,8 @@ typedef struct writing {
     const scored *in;
     const char *rejected; /* what stands for a row that is rejected */
     bool scores;
-    const double *p_pos, *p_neg, *q; /* NULL: not asked for */
+    const double *p_pos, *p_neg; /* NULL: not asked for */
+    discoveries found;           /* its q is NULL where it is not asked for */
     double confidence;
 } writing;
 
@@ -94,7 +96,8 @@ static ney_status write_lines(session *s, const writing *w, const char *path)
     char columns[64];
 
     snprintf(columns, sizeof columns, "%s%s%s%s", scores ? "predicted score" : "",
-             scores && label ? " label" : "", w->q ? " q" : "", w->p_pos ? " p_pos p_neg set" : "");
+             scores && label ? " label" : "", w->found.q ? " q" : "",
+             w->p_pos ? " p_pos p_neg set" : "");
     const ney_status st = tsv_open(&t, path, columns, &s->err);
 
     if (st != NEY_OK) {
@@ -108,8 +111,8 @@ static ney_status write_lines(session *s, const writing *w, const char *path)
         if (scores && label) {
             tsv_text(&t, name_of(w, label[i]));
         }
-        if (w->q) {
-            tsv_real(&t, w->q[i]);
+        if (w->found.q) {
+            tsv_real(&t, w->found.q[i]);
         }
         if (w->p_pos) {
             char set[SET_TEXT];
@@ -163,10 +166,10 @@ static void add_lines(cJSON *root, const writing *w)
             json_text(truth, NULL, name_of(w, label[i]));
         }
     }
-    if (w->q) {
+    if (w->found.q) {
         cJSON *q = json_array(root, "q");
         for (int64_t i = 0; i < rows; i++) {
-            json_real(q, NULL, w->q[i]);
+            json_real(q, NULL, w->found.q[i]);
         }
     }
     if (w->p_pos) {
@@ -195,6 +198,12 @@ static void tell(const session *s, const writing *w, const predict_args *args)
     json_real(root, "threshold", in->high);
     if (in->low < in->high) {
         json_real(root, "threshold_low", in->low);
+    }
+    if (ney_model_fold_count(in->model) > 0) {
+        json_int(root, "scored_out_of_fold", in->out_of_fold);
+    }
+    if (w->found.q) {
+        discoveries_add(root, &w->found);
     }
     json_real(root, "seconds", session_seconds(s));
     if (output_is_stdout(args->output)) {
@@ -227,7 +236,7 @@ static int find_values(session *s, writing *w, double **room)
     if (args->qvalues && !label) {
         return refuse_unlabelled(s, s->call->operands[1], w->in->data, false);
     }
-    double *const values = *room = malloc((3 * (size_t)rows + 1) * sizeof **room);
+    double *const values = *room = malloc((2 * (size_t)rows + 1) * sizeof **room);
     if (!values) {
         s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the values of rows"};
         return session_fail(s, NEY_ENOMEM);
@@ -238,8 +247,14 @@ static int find_values(session *s, writing *w, double **room)
         st = ney_model_p_values(w->in->model, w->in->score, rows, values, values + rows, &s->err);
     }
     if (st == NEY_OK && args->qvalues) {
-        w->q = values + 2 * rows;
-        st = ney_qvalues(&s->env, w->in->score, label, rows, NULL, values + 2 * rows, &s->err);
+        const discovery_rows found = {.score = w->in->score,
+                                      .label = label,
+                                      .n = rows,
+                                      .data = w->in->data,
+                                      .out_of_fold = w->in->out_of_fold};
+        if ((st = discoveries_init(&w->found, s, &found, NULL, NULL, NULL)) == NEY_OK) {
+            discoveries_say(s, &w->found);
+        }
     }
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
@@ -287,6 +302,7 @@ static int run(session *s)
         code = give(s, &w);
     }
     free(values);
+    discoveries_deinit(&w.found);
     scored_deinit(&in);
     return code;
 }
@@ -301,7 +317,9 @@ const command command_predict = {
         "row (--reject-label names another word, and must where 0 is a class). With --scores the "
         "lines are TSV with a header and can be read by every "
         "command that takes a score file. Columns, categories, filling and scaling are those "
-        "the model was trained with; columns of a table are found by name.\n\n"
+        "the model was trained with; columns of a table are found by name. Rows that a model of "
+        "'neyman train --max-fdr' was trained on are scored by the fold model that has not seen "
+        "them.\n\n"
         "With --conformal the lines also hold the p-value of either class and the set of those "
         "that "
         "cannot be ruled out: with confidence P the true class is in it for P of the positives and "

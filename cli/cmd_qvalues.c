@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "discoveries.h"
 #include "labelled.h"
 #include "output.h"
 #include "result.h"
@@ -10,8 +11,8 @@
 
 typedef struct qvalues_args {
     double max_fdr;
-    bool all, rows, decoys, compete;
-    const char *output, *spectrum, *group;
+    bool all, rows, decoys;
+    const char *output, *spectrum, *by;
 } qvalues_args;
 
 /* clang-format off */
@@ -21,11 +22,10 @@ static const ney_param own_rows[] = {
     {"max-fdr",  0,  NEY_KIND_REAL, AT(max_fdr), 0.01, 0, 1, "Q",    NULL, "accept targets with a q-value of at most Q"},
     {"all",      0,  NEY_KIND_FLAG, AT(all),     0,    0, 0, NULL,   NULL, "write every target, not only those accepted"},
     {"decoys",   0,  NEY_KIND_FLAG, AT(decoys),  0,    0, 0, NULL,   NULL, "write decoys too: those at or above the threshold, with --all every one"},
-    {"compete",  0,  NEY_KIND_FLAG, AT(compete), 0,    0, 0, NULL,   NULL, "keep only the best match of each spectrum, target or decoy (target-decoy competition)"},
-    {"spectrum", 0,  NEY_KIND_TEXT, AT(spectrum), 0,   0, 0, "COLUMNS", NULL, "for --compete: rows that agree in these columns, separated by commas, are matches of one spectrum; default: file, ScanNr and ExpMass of a PIN file"},
-    {"group",    0,  NEY_KIND_TEXT, AT(group),   0,    0, 0, "COLUMN", NULL, "q-values within each value of a column, such as the charge or the file"},
+    {"spectrum", 0,  NEY_KIND_TEXT, AT(spectrum), 0,   0, 0, "COLUMNS", NULL, "rows that agree in these columns, separated by commas, compete; default: file, ScanNr and ExpMass of a PIN file"},
+    {"by",       0,  NEY_KIND_TEXT, AT(by),      0,    0, 0, "COLUMN", NULL, "separate q-values for each value of a column, such as the charge or the file"},
     {"output",  'o', NEY_KIND_TEXT, AT(output),  0,    0, 0, "FILE", NULL, "file for the rows; standard output when left out"},
-    {"rows",     0,  NEY_KIND_FLAG, AT(rows),    0,    0, 0, NULL,   NULL, "with --json, the rows too, an array a column"},
+    {"rows",     0,  NEY_KIND_FLAG, AT(rows),    0,    0, 0, NULL,   NULL, "with --json, the rows too, one array per column"},
 #undef AT
 };
 /* clang-format on */
@@ -38,80 +38,15 @@ static const option_set qvalue_options = {
 
 /* The rows to write, best score first, and what the q-values come to. */
 typedef struct found {
-    double *q, *pep; /* one a row that takes part */
+    discoveries d;
     struct ranked {
         double score;
         int64_t row; /* from 0 */
     } * item;
     int64_t n;                /* items */
-    int64_t known;            /* rows that a model was learned from and has not seen */
     int64_t accepted, decoys; /* at or above the threshold: targets and decoys */
     double threshold, least;  /* the lowest accepted score, NAN when there is none; the least q */
 } found;
-
-/* ------------------------------------------------------------------ the rows that take part */
-
-typedef struct picked {
-    double *score;
-    int8_t *label;
-    int64_t *row; /* of the input, ascending */
-    int64_t n, n_pos, n_neg;
-} picked;
-
-static void picked_deinit(picked *p)
-{
-    free(p->score);
-    free(p->label);
-    free(p->row);
-}
-
-static ney_status keys_of(session *s, const evidence *in, const char *columns, uint64_t **key);
-
-/* All rows, or the best of each spectrum. */
-static ney_status choose_best(session *s, const evidence *in, bool *best)
-{
-    const qvalues_args *args = options_of(s->call, &own_options);
-    uint64_t *key = NULL;
-    ney_status st = NEY_OK;
-
-    for (int64_t i = 0; i < in->n; i++) {
-        best[i] = true;
-    }
-    if (args->compete) {
-        const char *columns = args->spectrum ? args->spectrum : "filename?,ScanNr?,ExpMass?";
-        if ((st = keys_of(s, in, columns, &key)) == NEY_OK) {
-            st = ney_best_of_groups(&s->env, in->score, in->label, key, in->n, best, &s->err);
-        }
-    }
-    free(key);
-    return st;
-}
-
-static ney_status pick(picked *p, session *s, const evidence *in)
-{
-    const size_t n = (size_t)in->n + 1;
-    bool *best = malloc(n * sizeof *best);
-    ney_status st = NEY_ENOMEM;
-
-    *p = (picked){.score = malloc(n * sizeof *p->score),
-                  .label = malloc(n * sizeof *p->label),
-                  .row = malloc(n * sizeof *p->row)};
-    if (!best || !p->score || !p->label || !p->row) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the rows"};
-    } else if ((st = choose_best(s, in, best)) == NEY_OK) {
-        for (int64_t i = 0; i < in->n; i++) {
-            if (best[i]) {
-                p->score[p->n] = in->score[i];
-                p->label[p->n] = in->label[i];
-                p->row[p->n++] = i;
-                p->n_pos += in->label[i] > 0;
-            }
-        }
-        p->n_neg = p->n - p->n_pos;
-    }
-    free(best);
-    return st;
-}
 
 /* ------------------------------------------------------------------ finding */
 
@@ -128,93 +63,59 @@ static int by_score(const void *a, const void *b)
 
 /* q-values never fall from a score to a lower one: the accepted rows are those from a threshold on.
  */
-static void summarise(found *f, const picked *in, double max_fdr)
+static void summarise(found *f, const evidence *in, double max_fdr)
 {
+    const double *q = f->d.q;
+
     f->threshold = (double)NAN;
     f->least = (double)NAN;
     for (int64_t i = 0; i < in->n; i++) {
         const bool target = in->label[i] > 0;
-        if (f->q[i] <= max_fdr) {
+        if (!f->d.best[i]) {
+            continue;
+        }
+        if (q[i] <= max_fdr) {
             f->accepted += target;
             f->decoys += !target;
         }
-        if (target && f->q[i] <= max_fdr && !(in->score[i] >= f->threshold)) {
+        if (target && q[i] <= max_fdr && !(in->score[i] >= f->threshold)) {
             f->threshold = in->score[i];
         }
-        if (target && !(f->q[i] >= f->least)) {
-            f->least = f->q[i];
+        if (target && !(q[i] >= f->least)) {
+            f->least = q[i];
         }
     }
 }
 
-/* Keys of the rows that take part, by columns of the data. */
-static ney_status keys_of(session *s, const evidence *in, const char *columns, uint64_t **key)
+static bool is_wanted(const qvalues_args *args, const evidence *in, const found *f, int64_t i)
 {
-    int64_t used;
-
-    *key = malloc(((size_t)in->n + 1) * sizeof **key);
-    if (!*key) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the groups"};
-        return NEY_ENOMEM;
-    }
-    const ney_status st = ney_data_keys(in->of_model.data, columns, *key, &used, &s->err);
-    if (st == NEY_OK && used == 0) {
-        s->err = (ney_error){.code = NEY_EINVAL,
-                             .message = "the data name no spectrum to compete for, expected "
-                                        "--spectrum COLUMN"};
-        return NEY_EINVAL;
-    }
-    return st;
+    return f->d.best[i] && (args->all || f->d.q[i] <= args->max_fdr) &&
+           (args->decoys || in->label[i] > 0);
 }
 
-/* q-values and error probabilities, of all rows or within groups. */
-static ney_status estimate(session *s, const evidence *in, const picked *p, found *f)
+static ney_status find(found *f, session *s, const evidence *in)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
-    const ney_qvalue_opts *opts = options_of(s->call, &qvalue_options);
-    uint64_t *key = NULL;
+    const discovery_rows rows = {.score = in->score,
+                                 .label = in->label,
+                                 .n = in->n,
+                                 .data = in->of_model.data,
+                                 .out_of_fold = in->of_model.out_of_fold};
     ney_status st;
 
-    if (!args->group) {
-        st = ney_qvalues(&s->env, p->score, p->label, p->n, opts, f->q, &s->err);
-        return st == NEY_OK ? ney_peps(&s->env, p->score, p->label, p->n, opts, f->pep, &s->err)
-                            : st;
-    }
-    if ((st = keys_of(s, in, args->group, &key)) == NEY_OK) {
-        for (int64_t i = 0; i < p->n; i++) { /* rows ascend: nothing is overwritten too early */
-            key[i] = key[p->row[i]];
-        }
-        st = ney_qvalues_by_group(&s->env, p->score, p->label, key, p->n, opts, f->q, f->pep,
-                                  &s->err);
-    }
-    free(key);
-    return st;
-}
-
-static bool is_wanted(const qvalues_args *args, const picked *p, const found *f, int64_t i)
-{
-    return (args->all || f->q[i] <= args->max_fdr) && (args->decoys || p->label[i] > 0);
-}
-
-static ney_status find(found *f, session *s, const evidence *in, const picked *p)
-{
-    const qvalues_args *args = options_of(s->call, &own_options);
-    ney_status st;
-
-    *f = (found){.q = malloc((2 * (size_t)p->n + 1) * sizeof *f->q),
-                 .item = malloc(((size_t)p->n + 1) * sizeof *f->item)};
-    if (!f->q || !f->item) {
+    *f = (found){.item = malloc(((size_t)in->n + 1) * sizeof *f->item)};
+    if (!f->item) {
         s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the q-values"};
         return NEY_ENOMEM;
     }
-    f->pep = f->q + p->n;
-    if ((st = estimate(s, in, p, f)) != NEY_OK) {
+    if ((st = discoveries_init(&f->d, s, &rows, options_of(s->call, &qvalue_options),
+                               args->spectrum, args->by)) != NEY_OK) {
         return st;
     }
-    summarise(f, p, args->max_fdr);
-    for (int64_t i = 0; i < p->n; i++) {
-        if (is_wanted(args, p, f, i)) {
-            f->item[f->n++] = (struct ranked){p->score[i], i};
+    summarise(f, in, args->max_fdr);
+    for (int64_t i = 0; i < in->n; i++) {
+        if (is_wanted(args, in, f, i)) {
+            f->item[f->n++] = (struct ranked){in->score[i], i};
         }
     }
     qsort(f->item, (size_t)f->n, sizeof *f->item, by_score);
@@ -223,7 +124,7 @@ static ney_status find(found *f, session *s, const evidence *in, const picked *p
 
 static void found_deinit(found *f)
 {
-    free(f->q);
+    discoveries_deinit(&f->d);
     free(f->item);
 }
 
@@ -266,28 +167,24 @@ static void put_note(tsv *t, const id_columns *c, int64_t row, int64_t column)
 }
 
 /* Percolator's columns, or those of any table. */
-static void write_row(tsv *t, const evidence *in, const picked *p, const found *f, int64_t at,
-                      const id_columns *c)
+static void write_row(tsv *t, const evidence *in, const found *f, int64_t row, const id_columns *c)
 {
-    const int64_t row = p->row[at];
-
     if (c->notes) {
         put_note(t, c, row, c->id);
-        tsv_real(t, p->score[at]);
-        tsv_real(t, f->q[at]);
-        tsv_real(t, f->pep[at]);
+        tsv_real(t, in->score[row]);
+        tsv_real(t, f->d.q[row]);
+        tsv_real(t, f->d.pep[row]);
         put_note(t, c, row, c->peptide);
         put_note(t, c, row, c->proteins);
         return;
     }
     tsv_int(t, row + 1);
-    tsv_real(t, p->score[at]);
+    tsv_real(t, in->score[row]);
     tsv_text(t, name_of(in, row));
-    tsv_real(t, f->q[at]);
+    tsv_real(t, f->d.q[row]);
 }
 
-static ney_status write_rows(session *s, const evidence *in, const picked *p, const found *f,
-                             const char *path)
+static ney_status write_rows(session *s, const evidence *in, const found *f, const char *path)
 {
     id_columns c;
     tsv t;
@@ -299,7 +196,7 @@ static ney_status write_rows(session *s, const evidence *in, const picked *p, co
                                : "row score label q",
                        &s->err)) == NEY_OK) {
         for (int64_t i = 0; i < f->n; i++) {
-            write_row(&t, in, p, f, f->item[i].row, &c);
+            write_row(&t, in, f, f->item[i].row, &c);
             if (!tsv_end(&t)) {
                 break;
             }
@@ -310,7 +207,7 @@ static ney_status write_rows(session *s, const evidence *in, const picked *p, co
     return st;
 }
 
-static void add_rows(cJSON *root, const evidence *in, const picked *p, const found *f)
+static void add_rows(cJSON *root, const evidence *in, const found *f)
 {
     cJSON *rows = json_object(root, "rows");
     cJSON *row = json_array(rows, "row"), *score = json_array(rows, "score");
@@ -319,34 +216,35 @@ static void add_rows(cJSON *root, const evidence *in, const picked *p, const fou
 
     for (int64_t i = 0; i < f->n; i++) {
         const int64_t at = f->item[i].row;
-        json_int(row, NULL, p->row[at] + 1);
+        json_int(row, NULL, at + 1);
         json_real(score, NULL, f->item[i].score);
-        json_text(label, NULL, name_of(in, p->row[at]));
-        json_real(q, NULL, f->q[at]);
-        json_real(pep, NULL, f->pep[at]);
+        json_text(label, NULL, name_of(in, at));
+        json_real(q, NULL, f->d.q[at]);
+        json_real(pep, NULL, f->d.pep[at]);
     }
 }
 
-/* What the rate is when a share x of the accepted rows are decoys. */
-static double rate_of_share(double x, const ney_qvalue_opts *o, const picked *in)
+/* The estimate when a share x of the accepted rows are decoys. */
+static double rate_of_share(double x, const ney_competition *c)
 {
-    const double correction =
-        o->size_correct && in->n_neg > 0 ? (double)in->n_pos / (double)in->n_neg : 1;
+    const double rate =
+        x < 1 ? ney_qvalue_factor(&c->estimate, c->n_pos, c->n_neg) * x / (1 - x) : INFINITY;
 
-    return fmin(1, correction * (o->kind == NEY_FDR_DECOYS_PER_ALL ? x : x / (1 - x)));
+    return c->estimate.kind == NEY_FDR_DECOYS_PER_TARGET ? fmin(1, rate)
+           : isinf(rate)                                 ? 1
+                                                         : rate / (1 + rate);
 }
 
 /* The estimate at the threshold, which is the largest accepted q-value; its interval is that of the
- * share of decoys, D / (D + T), turned into the same measure. */
-static void add_fdr(cJSON *root, const session *s, const picked *in, const found *f)
+ * share of decoys, D / (D + T), in the same measure. */
+static void add_fdr(cJSON *root, const session *s, const evidence *in, const found *f)
 {
-    const ney_qvalue_opts *opts = options_of(s->call, &qvalue_options);
     const double max_fdr = ((const qvalues_args *)options_of(s->call, &own_options))->max_fdr;
     double fdr = (double)NAN, low, high;
 
     for (int64_t i = 0; i < in->n; i++) {
-        if (f->q[i] <= max_fdr && !(f->q[i] <= fdr)) {
-            fdr = f->q[i];
+        if (f->d.best[i] && f->d.q[i] <= max_fdr && !(f->d.q[i] <= fdr)) {
+            fdr = f->d.q[i];
         }
     }
     if (f->accepted == 0) {
@@ -356,13 +254,13 @@ static void add_fdr(cJSON *root, const session *s, const picked *in, const found
     }
     ney_interval(f->decoys, f->decoys + f->accepted, 0.95, &low, &high);
     json_real(root, "fdr", fdr);
-    json_pair(root, "fdr_interval", rate_of_share(low, opts, in), rate_of_share(high, opts, in));
+    json_pair(root, "fdr_interval", rate_of_share(low, &f->d.competition),
+              rate_of_share(high, &f->d.competition));
 }
 
-static void tell(const session *s, const evidence *in, const picked *p, const found *f)
+static void tell(const session *s, const evidence *in, const found *f)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
-    const ney_qvalue_opts *opts = options_of(s->call, &qvalue_options);
     cJSON *root = json_new();
 
     json_text(root, "goal", "fdr");
@@ -371,52 +269,33 @@ static void tell(const session *s, const evidence *in, const picked *p, const fo
     json_int(root, "n", in->n);
     json_int(root, "n_pos", in->n_pos);
     json_int(root, "n_neg", in->n_neg);
-    if (args->compete) {
-        json_int(root, "best_matches", p->n);
-        json_int(root, "best_targets", p->n_pos);
-        json_int(root, "best_decoys", p->n_neg);
-    }
     if (in->of_model.model) {
-        json_int(root, "scored_out_of_fold", f->known);
+        json_int(root, "scored_out_of_fold", in->of_model.out_of_fold);
     }
-    json_text(root, "estimate",
-              opts->kind == NEY_FDR_DECOYS_PER_ALL ? "decoys/all" : "decoys/targets");
-    json_bool(root, "size_correct", opts->size_correct);
-    json_bool(root, "plus_one", opts->plus_one);
+    discoveries_add(root, &f->d);
     json_real(root, "max_fdr", args->max_fdr);
     json_int(root, "accepted", f->accepted);
     json_int(root, "accepted_decoys", f->decoys);
     json_real(root, "threshold", f->threshold);
-    add_fdr(root, s, p, f);
+    add_fdr(root, s, in, f);
     json_real(root, "seconds", session_seconds(s));
     if (!output_is_stdout(args->output)) {
         json_text(root, "output", args->output);
     } else if (args->rows) {
-        add_rows(root, in, p, f);
+        add_rows(root, in, f);
     }
     result_print(s, root);
 }
 
-static void say_what_was_done(session *s, const evidence *in, const picked *p, const found *f)
+static void say_what_was_done(session *s, const evidence *in, const found *f)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
+    const ney_competition *c = &f->d.competition;
 
-    if (f->known > 0) {
-        session_say(s, NEY_LOG_INFO,
-                    "%lld of %lld rows are known to the model: each is scored by the fold model "
-                    "that has not seen it",
-                    (long long)f->known, (long long)in->n);
-    }
-    if (args->compete) {
-        session_say(s, NEY_LOG_INFO,
-                    "%lld best matches of a spectrum: %lld targets and %lld decoys",
-                    (long long)p->n, (long long)p->n_pos, (long long)p->n_neg);
-    }
-    if (p->n_neg < 20) {
-        session_say(s, NEY_LOG_WARNING,
-                    "only %lld decoys: a q-value of 0 says no more than that none of them came so "
-                    "far (--plus-one counts one more)",
-                    (long long)p->n_neg);
+    discoveries_say(s, &f->d);
+    if (c->n_neg < 20) {
+        session_say(s, NEY_LOG_WARNING, "only %lld decoys: they say little about false targets",
+                    (long long)c->n_neg);
     }
     if (f->accepted == 0) {
         session_say(
@@ -425,32 +304,29 @@ static void say_what_was_done(session *s, const evidence *in, const picked *p, c
             args->max_fdr, f->least);
     } else {
         session_say(s, NEY_LOG_INFO, "%lld of %lld targets ('%s') have a q-value of at most %g",
-                    (long long)f->accepted, (long long)p->n_pos, in->positive, args->max_fdr);
+                    (long long)f->accepted, (long long)c->n_pos, in->positive, args->max_fdr);
     }
 }
 
 /* ------------------------------------------------------------------ running */
 
-static ney_status give(session *s, const evidence *in, int64_t known)
+static ney_status give(session *s, const evidence *in)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
     const bool to_stdout = output_is_stdout(args->output), json = s->common->json;
     found f = {0};
-    picked p;
-    ney_status st = pick(&p, s, in);
+    ney_status st = find(&f, s, in);
 
-    if (st == NEY_OK && (st = find(&f, s, in, &p)) == NEY_OK) {
-        f.known = known;
-        say_what_was_done(s, in, &p, &f);
+    if (st == NEY_OK) {
+        say_what_was_done(s, in, &f);
     }
     if (st == NEY_OK && (!to_stdout || !json)) {
-        st = write_rows(s, in, &p, &f, args->output);
+        st = write_rows(s, in, &f, args->output);
     }
     if (st == NEY_OK && (!to_stdout || json)) {
-        tell(s, in, &p, &f);
+        tell(s, in, &f);
     }
     found_deinit(&f);
-    picked_deinit(&p);
     return st;
 }
 
@@ -458,12 +334,13 @@ static ney_status give(session *s, const evidence *in, int64_t known)
 static int check_options(session *s)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
+    const ney_qvalue_opts *opts = options_of(s->call, &qvalue_options);
 
-    if (s->call->n_operands == 0 && (args->compete || args->group)) {
-        return session_misused(s, "--compete and --group need MODEL DATA, not --from-scores");
+    if (s->call->n_operands == 0 && (args->spectrum || args->by)) {
+        return session_misused(s, "--spectrum and --by need MODEL DATA, not --from-scores");
     }
-    return args->spectrum && !args->compete
-               ? session_misused(s, "--spectrum tells what competes: expected --compete too")
+    return args->spectrum && opts->no_compete
+               ? session_misused(s, "--spectrum says which rows compete; --no-compete excludes it")
                : EXIT_OK;
 }
 
@@ -471,7 +348,6 @@ static int run(session *s)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
     evidence in = {0};
-    int64_t known = 0;
     ney_status st = output_check(args->output, &s->err);
     int code = st == NEY_OK ? check_options(s) : session_fail(s, st);
 
@@ -481,12 +357,7 @@ static int run(session *s)
     if (code == EXIT_OK && (in.n_pos == 0 || in.n_neg == 0)) {
         code = refuse_one_class(s, &in);
     }
-    if (code == EXIT_OK && in.of_model.model && ney_model_fold_count(in.of_model.model) > 0 &&
-        (st = ney_model_score_data(in.of_model.model, &s->env, in.of_model.data, in.of_model.score,
-                                   &known, &s->err)) != NEY_OK) {
-        code = session_fail(s, st);
-    }
-    if (code == EXIT_OK && (st = give(s, &in, known)) != NEY_OK) {
+    if (code == EXIT_OK && (st = give(s, &in)) != NEY_OK) {
         code = session_fail(s, st);
     }
     evidence_deinit(&in);
@@ -497,29 +368,35 @@ const command command_qvalues = {
     .name = "qvalues",
     .operands = "[MODEL DATA]",
     .group = "Deciding from scores",
-    .summary = "tell at which false-discovery rate each row is accepted",
+    .summary = "the false-discovery rate at which each row is accepted",
     .description =
         "Positives are targets, of which an unknown share is false; negatives are decoys, false "
-        "by construction, which tell what false ones score. The false-discovery rate of a "
-        "threshold "
-        "is estimated from the decoys at or above it, and the q-value of a row is the least rate "
-        "of "
-        "a threshold that accepts it. Rows of equal score share one value.\n\n"
+        "by construction and scored as false targets are. The false-discovery rate of a threshold "
+        "is estimated from the D decoys and T targets at or above it, and the q-value of a row is "
+        "the lowest rate of a threshold that accepts it. Rows of equal score share one value.\n\n"
+        "Where spectra are known (a PIN file, or --spectrum), only the best match of each takes "
+        "part: target-decoy competition. If every spectrum has as many decoys as targets, or at "
+        "least 40 % of the low-scoring winners are decoys, the estimate is (D + 1) / T. Otherwise, "
+        "and where no spectra are known, it is n+ (D + 1) / ((n- + 1) T) with n+ targets and n- "
+        "decoys in all, which is Benjamini and Hochberg's rule on conformal p-values. The result "
+        "says which estimate was used (fdr_estimate), and whether a theorem bounds the expected "
+        "false-discovery rate by the q-value (fdr_control: theorem) or not (estimate), and why "
+        "(fdr_reason).\n\n"
         "Writes TSV with header, best score first: of a PIN file PSMId, score, q-value, "
         "posterior_error_prob, peptide and proteinIds; of other data row (counted from 1 in the "
         "input), score, label, q. The targets with q at most --max-fdr, or with --all every one; "
-        "decoys only with --decoys. Rows that a model of 'neyman train --max-fdr' was learned from "
+        "decoys only with --decoys. Rows that a model of 'neyman train --max-fdr' was trained on "
         "are scored by the one of its three fold models that has not seen them; other rows by "
-        "their mean. With -o the rows go "
-        "to a file and a summary is printed; with --json the result is the summary, and the rows "
-        "too with --rows. The interval of the rate at the threshold is the exact one of the "
-        "share of decoys among what is accepted, turned into the same measure.",
+        "their mean. With -o the rows go to a file and a summary is printed; with --json the "
+        "result is the summary, and the rows too with --rows. fdr_interval is the exact 95 % "
+        "interval of the share of decoys among accepted rows, in the measure of the estimate; the "
+        "threshold was chosen on the same rows, so that no coverage is claimed.",
     .examples = {{"Targets at 1 % false discoveries:",
                   "neyman qvalues --from-scores scores.tsv --max-fdr 0.01 -o accepted.tsv"},
-                 {"The unbiased competition estimate, every row:",
-                  "neyman qvalues --from-scores scores.tsv --plus-one --all"},
-                 {"The best match of each spectrum, as Percolator counts:",
-                  "neyman qvalues psm.model psms.pin --compete --plus-one -o psms.tsv"},
+                 {"Scores of the winners of a competition, made elsewhere:",
+                  "neyman qvalues --from-scores winners.tsv --compete --all"},
+                 {"The best match of each spectrum, at 1 %:",
+                  "neyman qvalues psm.model psms.pin -o psms.tsv"},
                  {"How many, for a script:",
                   "neyman qvalues psm.model psms.pin --max-fdr 0.05 --json | jq .accepted"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},

@@ -123,7 +123,14 @@ int scored_read(scored *out, session *s, const char *model, const char *data)
         s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the scores"};
         return session_fail(s, NEY_ENOMEM);
     }
-    st = ney_model_score(out->model, &s->env, x, out->score, &s->err);
+    st = ney_model_score_data(out->model, &s->env, out->data, out->score, &out->out_of_fold,
+                              &s->err);
+    if (st == NEY_OK && out->out_of_fold > 0) {
+        session_say(s, NEY_LOG_INFO,
+                    "%lld of %lld rows were used in training: each is scored by the fold model "
+                    "that has not seen it",
+                    (long long)out->out_of_fold, (long long)x->rows);
+    }
     return st == NEY_OK ? refuse_infinite(s, out, data) : session_fail(s, st);
 }
 

@@ -24,10 +24,13 @@ typedef struct scored {
     ney_data *data;
     double *score;
     double low, high; /* the model's thresholds */
+    int64_t
+        out_of_fold; /* rows the model was trained on, each scored by a fold model that was not */
 } scored;
 
-/* Read both and score. What is wrong is reported, a score that is not finite included; returns the
- * exit code. scored_deinit() is due in either case. */
+/* Read both and score; rows that a model with folds was trained on are scored by the fold model
+ * that has not seen them. What is wrong is reported, a score that is not finite included; returns
+ * the exit code. scored_deinit() is due in either case. */
 int scored_read(scored *out, session *s, const char *model, const char *data);
 void scored_deinit(scored *s);
 

@@ -125,6 +125,12 @@ static void add_discoveries(cJSON *root, const train_result *r)
             json_int(root, key[k], info->discoveries[k]);
         }
     }
+    json_text(root, "fdr_estimate", ney_qvalue_formula(&info->competition.estimate));
+    json_text(root, "fdr_control", "estimate");
+    json_text(root, "fdr_reason",
+              folds ? "the score function was chosen by its discoveries among these rows"
+                    : "the feature was chosen on the rows that it is judged by");
+    json_text(root, "competition", ney_fdr_basis_text(info->competition.basis));
     json_text(root, "discoveries_on", folds ? "training rows, out of fold" : "training rows");
 }
 
@@ -370,8 +376,8 @@ static void say_discoveries(session *s, const train_result *r)
         return;
     }
     session_say(s, NEY_LOG_INFO,
-                "%lld of %lld targets are found at a false-discovery rate of %.32s (%s%s), with "
-                "%lld decoys; 'neyman qvalues' lists them",
+                "%lld of %lld targets are found at an estimated false-discovery rate of %.32s "
+                "(%s%s), with %lld decoys; 'neyman qvalues' lists them",
                 (long long)c->tp, (long long)(c->tp + c->fn), r->opts->max_fdr, text,
                 r->info->folds > 0 ? ", out of fold" : ", on the rows it was chosen by",
                 (long long)c->fp);

@@ -350,6 +350,16 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_keys(const ney_data *data, const char
                                                 uint64_t *key, int64_t *used, ney_error *err);
 
 /**
+ * Keys of the spectra, or other units, whose targets and decoys compete: rows that agree in
+ * `columns`; NULL: in file, ScanNr and ExpMass, as in PIN files.
+ *
+ * @param[out] known  Whether there are such columns; else the keys say nothing.
+ * @retval NEY_EINVAL  a column that `columns` names is missing.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_data_spectra(const ney_data *data, const char *columns,
+                                                   uint64_t *key, bool *known, ney_error *err);
+
+/**
  * Write a data set. The file appears whole or not at all.
  *
  * @param path    "-" is standard output.
@@ -904,13 +914,27 @@ typedef enum ney_fdr_kind {
     NEY_FDR_DECOYS_PER_ALL     /* decoys / (decoys + targets) */
 } ney_fdr_kind;
 
+/* How the false-discovery rate of a threshold is estimated. Zeros are the defaults. With D decoys
+ * and T targets at or above the threshold, n- and n+ in all, the estimate is
+ *
+ *     f (D + 1) / T,   f = n+ / (n- + 1), or 1 where every target competed with one decoy.
+ *
+ * NEY_FDR_DECOYS_PER_ALL turns an estimate x into x / (1 + x). */
 typedef struct ney_qvalue_opts {
-    int kind;          /* ney_fdr_kind */
-    bool size_correct; /* times targets / decoys in the file */
-    bool plus_one;     /* one decoy more than counted */
+    int kind;                   /* ney_fdr_kind */
+    bool plus_one, no_plus_one; /* the default stated; D for D + 1, and n- for n- + 1 */
+    bool compete;               /* one decoy competed with each target: f = 1 */
+    bool no_compete;            /* ney_qvalues_competed() lets no rows compete */
+    bool size_correct;          /* the default stated: f is not 1 */
 } ney_qvalue_opts;
 
 NEY_API const ney_param *ney_qvalue_params(int64_t *n_params);
+
+/** The estimate as a formula, such as "(D + 1) / T". */
+NEY_API const char *ney_qvalue_formula(const ney_qvalue_opts *opts);
+
+/** f as above, for so many targets and decoys in all. */
+NEY_API double ney_qvalue_factor(const ney_qvalue_opts *opts, int64_t n_pos, int64_t n_neg);
 
 /**
  * q-value of every row: the smallest false-discovery rate of a threshold that accepts it. Positives
@@ -942,6 +966,46 @@ NEY_API NEY_MUST_CHECK ney_status ney_peps(const ney_env *env, const double *sco
 NEY_API NEY_MUST_CHECK ney_status ney_best_of_groups(const ney_env *env, const double *score,
                                                      const int8_t *label, const uint64_t *key,
                                                      int64_t n, bool *best, ney_error *err);
+
+/** Why the estimate has the factor f that it has. */
+typedef enum ney_fdr_basis {
+    NEY_BASIS_ROWS,      /* no rows compete: f = n+ / (n- + 1) */
+    NEY_BASIS_PAIRS,     /* every group has as many decoys as targets: f = 1 */
+    NEY_BASIS_STATED,    /* the caller says that one decoy competed with each target: f = 1 */
+    NEY_BASIS_BALANCED,  /* at least 40 % of the low-scoring winners are decoys: f = 1 */
+    NEY_BASIS_UNBALANCED /* fewer are: f = n+ / (n- + 1) of the winners */
+} ney_fdr_basis;
+
+/** "no competition", "pairs", "stated", "balanced" or "unbalanced". */
+NEY_API const char *ney_fdr_basis_text(ney_fdr_basis basis);
+
+/* What a competition came to. */
+typedef struct ney_competition {
+    ney_fdr_basis basis;
+    ney_qvalue_opts estimate;   /* the one used: f = 1 where `compete` is set */
+    int64_t n_groups, n_paired; /* groups, and those with as many decoys as targets */
+    int64_t n_pos, n_neg;       /* winners */
+    int64_t n_low, low_decoys;  /* the lowest-scoring quarter of the winners, and its decoys */
+} ney_competition;
+
+/**
+ * q-values after target-decoy competition, by the estimate that suits what the groups hold. Rows
+ * that lose have the q-value 1, and so has their error probability.
+ *
+ * @param      key     Groups of rows that compete; NULL: none is known, and no row competes.
+ * @param      within  Groups of winners to be estimated separately; NULL: all together.
+ * @param[out] q       n numbers.
+ * @param[out] pep     n numbers, or NULL.
+ * @param[out] best    Which rows win, or NULL.
+ * @param[out] result  Or NULL.
+ * @retval NEY_EINVAL  options exclude each other, or size_correct is set where f is 1.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_qvalues_competed(const ney_env *env, const double *score,
+                                                       const int8_t *label, const uint64_t *key,
+                                                       const uint64_t *within, int64_t n,
+                                                       const ney_qvalue_opts *opts, double *q,
+                                                       double *pep, bool *best,
+                                                       ney_competition *result, ney_error *err);
 
 /** q-values and, unless `pep` is NULL, error probabilities of each group by itself. */
 NEY_API NEY_MUST_CHECK ney_status ney_qvalues_by_group(const ney_env *env, const double *score,
@@ -989,13 +1053,12 @@ typedef enum ney_loss {
 /* A goal is told by what is set: a bounded rate (Neyman-Pearson), a bounded share of false
  * discoveries, costs of rejection, else costs. */
 typedef struct ney_train_opts {
-    double C, cost_fn, cost_fp;  /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
-    double max_fpr, max_fnr;     /* NAN: not bounded; both: rows between are rejected */
-    const char *max_fdr;         /* NULL: not bounded; else a share, or several: "0.01,0.05" */
-    int fdr_convention;          /* ney_fdr_kind */
-    bool size_correct, plus_one; /* as in ney_qvalue_opts */
-    bool conformal;              /* calibrate p-values on rows held out: see conformal_folds */
-    bool resume;                 /* go on from the checkpoint, if it is there */
+    double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
+    double max_fpr, max_fnr;    /* NAN: not bounded; both: rows between are rejected */
+    const char *max_fdr;        /* NULL: not bounded; else a share, or several: "0.01,0.05" */
+    ney_qvalue_opts qvalue;     /* how false discoveries are estimated */
+    bool conformal;             /* calibrate p-values on rows held out: see conformal_folds */
+    bool resume;                /* go on from the checkpoint, if it is there */
     const char *spectrum; /* columns whose rows stay together; NULL: file and scan, else the row */
     double confidence;    /* that a bounded rate holds on new data, 0.95 by default; NAN: the bound
                              holds on the training rows only, and nothing is held out for it */
@@ -1051,12 +1114,14 @@ typedef struct ney_train_info {
     int64_t steps;             /* convex problems solved */
     double lambda;             /* the multiplier, in units of the other rate */
     double ramp_fpr, ramp_fnr; /* on the rows learned from */
-    ney_counts counts;         /* of the rows learned from, at the model's threshold */
+    ney_counts counts;         /* of the rows learned from, at the model's threshold; with a bounded
+                                  FDR, of the winners of a competition */
     int64_t held_out;          /* rows kept out of training */
     int64_t discoveries[3]; /* of a bounded FDR: out-of-fold, by the best feature, the SVM and what
                                is learned online; -1: not tried */
-    int64_t folds;          /* of a bounded FDR: models that the final one is the mean of */
-    int64_t n_pos, n_neg;   /* all rows, those held out included; of the online method alone */
+    ney_competition competition; /* of a bounded FDR: of the scores that `counts` are of */
+    int64_t folds;               /* of a bounded FDR: models that the final one is the mean of */
+    int64_t n_pos, n_neg;        /* all rows, those held out included; of the online method alone */
     bool certified;
     ney_certificate certificate; /* where certified; with both rates bounded, of false positives */
     ney_certificate certificate_fnr; /* and of false negatives */

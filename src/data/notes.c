@@ -209,3 +209,17 @@ ney_status ney_data_keys(const ney_data *data, const char *columns, uint64_t *ke
     ney_notes_free(n);
     return st;
 }
+
+ney_status ney_data_spectra(const ney_data *data, const char *columns, uint64_t *key, bool *known,
+                            ney_error *err)
+{
+    int64_t used = 0;
+    ney_status st;
+    if (columns) {
+        st = ney_data_keys(data, columns, key, &used, err);
+    } else if ((st = ney_data_keys(data, "ScanNr?", key, &used, err)) == NEY_OK && used > 0) {
+        st = ney_data_keys(data, "filename?,ScanNr,ExpMass?", key, &used, err);
+    }
+    *known = st == NEY_OK && used > 0;
+    return st;
+}

@@ -1,6 +1,8 @@
-/* Rows that belong together: the best of each group, and q-values group by group. */
+/* Rows that belong together: target-decoy competition, the estimate that suits its outcome, and
+ * q-values group by group. */
 #include "base/error.h"
 #include "decide/order.h"
+#include "decide/qvalue.h"
 
 #include <stdlib.h>
 
@@ -40,25 +42,36 @@ static bool beats(const double *score, const int8_t *label, uint64_t key, int64_
     return label[a] != label[b] && (label[b] > 0) == (bool)(key & 1);
 }
 
-ney_status ney_best_of_groups(const ney_env *env, const double *score, const int8_t *label,
-                              const uint64_t *key, int64_t n, bool *best, ney_error *err)
+static ney_status hold_competition(const ney_env *env, const double *score, const int8_t *label,
+                                   const uint64_t *key, int64_t n, bool *best, ney_competition *c,
+                                   ney_error *err)
 {
-    const ney_env e = ney_env_of(env);
     member *m;
-    const ney_status st = sort_members(&m, &e, key, n, err);
+    const ney_status st = sort_members(&m, env, key, n, err);
     if (st != NEY_OK) {
         return st;
     }
     for (int64_t i = 0, j; i < n; i = j) {
-        int64_t winner = m[i].row;
+        int64_t winner = m[i].row, surplus = 0; /* targets less decoys */
         for (j = i; j < n && m[j].key == m[i].key; j++) {
             winner = beats(score, label, m[i].key, winner, m[j].row) ? m[j].row : winner;
+            surplus += label[m[j].row] > 0 ? 1 : -1;
             best[m[j].row] = false;
         }
         best[winner] = true;
+        c->n_groups++;
+        c->n_paired += surplus == 0;
     }
-    ney_release(&e, m);
+    ney_release(env, m);
     return NEY_OK;
+}
+
+ney_status ney_best_of_groups(const ney_env *env, const double *score, const int8_t *label,
+                              const uint64_t *key, int64_t n, bool *best, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_competition unused = {0};
+    return hold_competition(&e, score, label, key, n, best, &unused, err);
 }
 
 ney_status ney_qvalues_by_group(const ney_env *env, const double *score, const int8_t *label,
@@ -98,5 +111,178 @@ done:
     ney_release(&e, m);
     ney_release(&e, l);
     ney_release(&e, s);
+    return st;
+}
+
+/* ---------------------------------------------------------------- competition */
+
+const char *ney_fdr_basis_text(ney_fdr_basis basis)
+{
+    static const char *const text[] = {[NEY_BASIS_ROWS] = "no competition",
+                                       [NEY_BASIS_PAIRS] = "pairs",
+                                       [NEY_BASIS_STATED] = "stated",
+                                       [NEY_BASIS_BALANCED] = "balanced",
+                                       [NEY_BASIS_UNBALANCED] = "unbalanced"};
+    const size_t at = (size_t)basis;
+    return at < sizeof text / sizeof *text ? text[at] : "unknown";
+}
+
+/* The rows that win, one after the other. */
+typedef struct winners {
+    double *score, *q, *pep;
+    int8_t *label;
+    uint64_t *within; /* NULL: all together */
+    int64_t *row;
+    int64_t n;
+} winners;
+
+static void winners_deinit(winners *w, const ney_env *env)
+{
+    ney_release(env, w->score);
+    ney_release(env, w->label);
+    ney_release(env, w->within);
+    ney_release(env, w->row);
+}
+
+static ney_status winners_init(winners *w, const ney_env *env, const double *score,
+                               const int8_t *label, const uint64_t *within, int64_t n,
+                               const bool *best, ney_error *err)
+{
+    *w = (winners){.score = ney_alloc(env, 3 * n, sizeof *w->score),
+                   .label = ney_alloc(env, n, sizeof *w->label),
+                   .within = within ? ney_alloc(env, n, sizeof *w->within) : NULL,
+                   .row = ney_alloc(env, n, sizeof *w->row)};
+    if (!w->score || !w->label || !w->row || (within && !w->within)) {
+        return ney_no_memory(err, n, "winners of a competition");
+    }
+    w->q = w->score + n;
+    w->pep = w->score + 2 * n;
+    for (int64_t i = 0; i < n; i++) {
+        if (best[i]) {
+            w->score[w->n] = score[i];
+            w->label[w->n] = label[i];
+            w->row[w->n] = i;
+            if (within) {
+                w->within[w->n] = within[i];
+            }
+            w->n++;
+        }
+    }
+    return NEY_OK;
+}
+
+/* False targets and decoys that win equally often are equally many where true targets are rare:
+ * among the lowest scores. What is seen there is seen before any threshold above it, so that the
+ * choice leaves the theorem of the competition as it is (doc/math/fdr.md). */
+static ney_status look_at_low_scores(const winners *w, const ney_env *env, ney_competition *c,
+                                     ney_error *err)
+{
+    ney_ranked *item;
+    const ney_status st = ney_order_new(&item, env, w->score, w->n, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    const int64_t quarter = (w->n + 3) / 4;
+    for (int64_t i = 0; i < w->n; i++) {
+        if (i >= quarter && item[i].score != item[quarter - 1].score) {
+            break;
+        }
+        c->n_low++;
+        c->low_decoys += w->label[item[i].row] < 0;
+    }
+    ney_release(env, item);
+    return NEY_OK;
+}
+
+static ney_status choose_basis(const winners *w, const ney_env *env, const ney_qvalue_opts *o,
+                               bool competed, ney_competition *c, ney_error *err)
+{
+    for (int64_t i = 0; i < w->n; i++) {
+        c->n_pos += w->label[i] > 0;
+    }
+    c->n_neg = w->n - c->n_pos;
+    const ney_status st = competed ? look_at_low_scores(w, env, c, err) : NEY_OK;
+    const bool is_balanced = 10 * c->low_decoys >= 4 * c->n_low;
+    c->basis = competed && c->n_paired == c->n_groups ? NEY_BASIS_PAIRS
+               : o->compete                           ? NEY_BASIS_STATED
+               : !competed                            ? NEY_BASIS_ROWS
+               : is_balanced                          ? NEY_BASIS_BALANCED
+                                                      : NEY_BASIS_UNBALANCED;
+    c->estimate = *o;
+    c->estimate.compete = c->basis != NEY_BASIS_ROWS && c->basis != NEY_BASIS_UNBALANCED;
+    if (st == NEY_OK && c->estimate.compete && o->size_correct) {
+        return ney_fail(err, NEY_EINVAL,
+                        "size-correct is refused: targets compete with decoys of one spectrum, so "
+                        "that decoys and false targets are equally many, whatever the sizes of the "
+                        "lists (no-compete lets every row count)");
+    }
+    return st;
+}
+
+static ney_status estimate(const winners *w, const ney_env *env, const ney_qvalue_opts *o, bool pep,
+                           ney_error *err)
+{
+    if (w->within) {
+        return ney_qvalues_by_group(env, w->score, w->label, w->within, w->n, o, w->q,
+                                    pep ? w->pep : NULL, err);
+    }
+    const ney_status st = ney_qvalues(env, w->score, w->label, w->n, o, w->q, err);
+    return st == NEY_OK && pep ? ney_peps(env, w->score, w->label, w->n, o, w->pep, err) : st;
+}
+
+static ney_status compete(const ney_env *env, const double *score, const int8_t *label,
+                          const uint64_t *key, const uint64_t *within, int64_t n,
+                          const ney_qvalue_opts *o, winners *w, bool *best, ney_competition *c,
+                          ney_error *err)
+{
+    const bool competes = key && !o->no_compete;
+    ney_status st = NEY_OK;
+    for (int64_t i = 0; i < n; i++) {
+        best[i] = true;
+    }
+    if ((st = ney_qvalue_check(o, err)) != NEY_OK ||
+        (competes && (st = hold_competition(env, score, label, key, n, best, c, err)) != NEY_OK) ||
+        (st = winners_init(w, env, score, label, within, n, best, err)) != NEY_OK) {
+        return st;
+    }
+    return choose_basis(w, env, o, competes, c, err);
+}
+
+ney_status ney_qvalues_competed(const ney_env *env, const double *score, const int8_t *label,
+                                const uint64_t *key, const uint64_t *within, int64_t n,
+                                const ney_qvalue_opts *opts, double *q, double *pep, bool *best,
+                                ney_competition *result, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    const ney_qvalue_opts o = opts ? *opts : (ney_qvalue_opts){0};
+    ney_competition c = {0};
+    winners w = {0};
+    bool *const won = best ? best : ney_alloc(&e, n, sizeof *won);
+    ney_status st = NEY_OK;
+    if (!won) {
+        return ney_no_memory(err, n, "winners of a competition");
+    }
+    if ((st = compete(&e, score, label, key, within, n, &o, &w, won, &c, err)) == NEY_OK &&
+        (st = estimate(&w, &e, &c.estimate, pep != NULL, err)) == NEY_OK) {
+        for (int64_t i = 0; i < n; i++) {
+            q[i] = 1;
+            if (pep) {
+                pep[i] = 1;
+            }
+        }
+        for (int64_t k = 0; k < w.n; k++) {
+            q[w.row[k]] = w.q[k];
+            if (pep) {
+                pep[w.row[k]] = w.pep[k];
+            }
+        }
+        if (result) {
+            *result = c;
+        }
+    }
+    winners_deinit(&w, &e);
+    if (!best) {
+        ney_release(&e, won);
+    }
     return st;
 }

@@ -1,10 +1,10 @@
 /* Posterior error probabilities by a monotone fit.
  *
  * Among rows of about one score, D decoys and T targets, the decoys stand for the false targets, so
- * that a target is false with probability about c D / T, c being the correction for the sizes of
- * the lists. The share D / (D + T) is fitted by isotonic regression (pool adjacent violators),
- * falling as scores rise, and PEP = min(1, c D / T) of the pool. Half a decoy is added above all
- * scores: no target is certain because no decoy happened to come so far. */
+ * that a target is false with probability about c D / T, c being 1 where one decoy competed with
+ * each target, else targets / decoys in all. The share D / (D + T) is fitted by isotonic regression
+ * (pool adjacent violators), falling as scores rise, and PEP = min(1, c D / T) of the pool. Half a
+ * decoy is added above all scores: no target is certain because no decoy scored as high. */
 #include "base/error.h"
 #include "decide/order.h"
 
@@ -63,8 +63,8 @@ ney_status ney_peps(const ney_env *env, const double *score, const int8_t *label
     for (int64_t i = 0; i < n; i++) {
         targets += label[i] > 0;
     }
-    const bool correct = opts && opts->size_correct && targets > 0 && targets < n;
-    const double c = correct ? (double)targets / (double)(n - targets) : 1;
+    const bool sizes_count = !(opts && opts->compete) && targets > 0 && targets < n;
+    const double c = sizes_count ? (double)targets / (double)(n - targets) : 1;
     const int64_t m = fit(item, label, n, p);
     for (int64_t k = 0, i = 0; k < m; k++) {
         const double rate = p[k].targets > 0 ? c * p[k].decoys / p[k].targets : 1;

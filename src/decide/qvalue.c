@@ -1,20 +1,28 @@
 /* q-values by target-decoy competition: positives are targets, negatives are decoys. */
+#include "decide/qvalue.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "decide/order.h"
 
+#include <math.h>
 #include <stddef.h>
 
 #define AT(field) offsetof(ney_qvalue_opts, field)
 
 /* clang-format off */
 static const ney_param params[] = {
-    {"fdr-convention", 0, NEY_KIND_CHOICE, AT(kind),         0, 0, 1, "KIND", "targets all",
-     "how false discoveries are counted: decoys over targets, or decoys over all that is accepted"},
-    {"size-correct", 0, NEY_KIND_FLAG,   AT(size_correct), 0, 0, 1, NULL, NULL,
-     "multiply by targets over decoys, for lists that differ in length"},
-    {"plus-one",     0, NEY_KIND_FLAG,   AT(plus_one),     0, 0, 1, NULL, NULL,
-     "count one decoy more: the unbiased competition estimate"},
+    {"fdr-convention", 0, NEY_KIND_CHOICE, AT(kind),       0, 0, 1, "KIND", "targets all",
+     "the false-discovery rate as decoys over targets, or as decoys over all accepted rows"},
+    {"compete",        0, NEY_KIND_FLAG, AT(compete),      0, 0, 1, NULL, NULL,
+     "state that one decoy competed with each target, so that decoys and false targets win equally often; the best match of each spectrum is kept where spectra are known. Default: decided from the data"},
+    {"no-compete",     0, NEY_KIND_FLAG, AT(no_compete),   0, 0, 1, NULL, NULL,
+     "no target-decoy competition: every row counts"},
+    {"size-correct",   0, NEY_KIND_FLAG, AT(size_correct), 0, 0, 1, NULL, NULL,
+     "multiply by targets / (decoys + 1); the default without competition, refused with it"},
+    {"plus-one",       0, NEY_KIND_FLAG, AT(plus_one),     0, 0, 1, NULL, NULL,
+     "count one more decoy; the default"},
+    {"no-plus-one",    0, NEY_KIND_FLAG, AT(no_plus_one),  0, 0, 1, NULL, NULL,
+     "do not count one more decoy: an estimate without the theorem's bound, too low on small or weak data"},
 };
 /* clang-format on */
 
@@ -24,12 +32,52 @@ const ney_param *ney_qvalue_params(int64_t *n_params)
     return params;
 }
 
-/* The false-discovery rate when `decoys` and `targets` are accepted. */
-static double rate_of(const ney_qvalue_opts *o, int64_t decoys, int64_t targets, double correction)
+ney_status ney_qvalue_check(const ney_qvalue_opts *o, ney_error *err)
 {
-    const double d = (double)decoys + (o->plus_one ? 1 : 0), t = (double)targets;
-    const double rate = correction * d / (o->kind == NEY_FDR_DECOYS_PER_ALL ? d + t : t);
-    return rate < 1 ? rate : 1; /* also where there is no target at all */
+    const ney_status st = ney_params_check(params, sizeof params / sizeof *params, o, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (o->plus_one && o->no_plus_one) {
+        return ney_fail(err, NEY_EINVAL, "plus-one and no-plus-one exclude each other");
+    }
+    if (o->compete && o->no_compete) {
+        return ney_fail(err, NEY_EINVAL, "compete and no-compete exclude each other");
+    }
+    if (o->compete && o->size_correct) {
+        return ney_fail(err, NEY_EINVAL,
+                        "size-correct and compete exclude each other: after a competition decoys "
+                        "and false targets are equally many, whatever the sizes of the lists");
+    }
+    return NEY_OK;
+}
+
+const char *ney_qvalue_formula(const ney_qvalue_opts *o)
+{
+    static const char *const text[2][2][2] = {
+        /* per all, f = 1, plus one */
+        {{"n+ D / (n- T)", "n+ (D + 1) / ((n- + 1) T)"}, {"D / T", "(D + 1) / T"}},
+        {{"n+ D / (n+ D + n- T)", "n+ (D + 1) / (n+ (D + 1) + (n- + 1) T)"},
+         {"D / (D + T)", "(D + 1) / (D + 1 + T)"}}};
+    return text[o->kind == NEY_FDR_DECOYS_PER_ALL][o->compete][!o->no_plus_one];
+}
+
+double ney_qvalue_factor(const ney_qvalue_opts *o, int64_t n_pos, int64_t n_neg)
+{
+    const double decoys = (double)n_neg + (o->no_plus_one ? 0 : 1);
+    return o->compete ? 1 : decoys > 0 ? (double)n_pos / decoys : (double)INFINITY;
+}
+
+/* The false-discovery rate when `decoys` and `targets` are accepted. Where there is no decoy at all
+ * and none is added, nothing is known of false targets. */
+static double rate_of(const ney_qvalue_opts *o, int64_t decoys, int64_t targets, double factor)
+{
+    if (targets == 0 || isinf(factor)) {
+        return 1;
+    }
+    const double d = (double)decoys + (o->no_plus_one ? 0 : 1);
+    const double x = factor * d / (double)targets;
+    return o->kind == NEY_FDR_DECOYS_PER_ALL ? x / (1 + x) : x < 1 ? x : 1;
 }
 
 /* Rows in the order of their scores are anywhere in memory. What must look them up there (labels,
@@ -75,11 +123,10 @@ static void run_up(const lookup *l, const ney_qvalue_opts *o)
         targets += l->item[i].row & 1;
     }
     int64_t decoys = l->n - targets;
-    const bool correct = o->size_correct && decoys > 0 && targets > 0; /* a ratio there is */
-    const double correction = correct ? (double)targets / (double)decoys : 1;
+    const double factor = ney_qvalue_factor(o, targets, decoys);
     double least = 1;
     for (int64_t i = 0, j; i < l->n; i = j) {
-        const double score = l->item[i].score, rate = rate_of(o, decoys, targets, correction);
+        const double score = l->item[i].score, rate = rate_of(o, decoys, targets, factor);
         least = rate < least ? rate : least;
         for (j = i; j < l->n && l->item[j].score == score; j++) {
             l->item[j].score = least;
@@ -101,7 +148,7 @@ ney_status ney_qvalues(const ney_env *env, const double *score, const int8_t *la
     if (opts) {
         o = *opts;
     }
-    if ((st = ney_params_check(params, sizeof params / sizeof *params, &o, err)) != NEY_OK ||
+    if ((st = ney_qvalue_check(&o, err)) != NEY_OK ||
         (st = ney_order_new(&l.item, &e, score, n, err)) != NEY_OK) {
         return st;
     }

@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "decide/order.h"
+#include "decide/qvalue.h"
 #include "learn/make.h"
 
 #include <math.h>
@@ -10,9 +11,11 @@
 
 ney_status ney_fdr_of(ney_fdr *f, const ney_train_opts *o, ney_error *err)
 {
-    *f = (ney_fdr){.estimate = {.kind = o->fdr_convention,
-                                .size_correct = o->size_correct,
-                                .plus_one = o->plus_one}};
+    *f = (ney_fdr){.estimate = o->qvalue};
+    const ney_status st = ney_qvalue_check(&o->qvalue, err);
+    if (st != NEY_OK) {
+        return st;
+    }
     for (const char *at = o->max_fdr; *at;) {
         const size_t length = strcspn(at, ",");
         double q;
@@ -31,6 +34,34 @@ ney_status ney_fdr_of(ney_fdr *f, const ney_train_opts *o, ney_error *err)
     }
     return f->n > 0 ? NEY_OK
                     : ney_fail(err, NEY_EINVAL, "max-fdr is empty, expected a number such as 0.01");
+}
+
+ney_status ney_fdr_keys(uint64_t **key, const ney_env *env, const ney_data *data,
+                        const ney_train_opts *o, ney_error *err)
+{
+    const int64_t n = ney_data_matrix(data)->rows;
+    bool known;
+    *key = NULL;
+    if (o->qvalue.no_compete) {
+        return NEY_OK;
+    }
+    if (!(*key = ney_alloc(env, n, sizeof **key))) {
+        return ney_no_memory(err, n, "keys");
+    }
+    const ney_status st = ney_data_spectra(data, o->spectrum, *key, &known, err);
+    if (!known) {
+        ney_release(env, *key);
+        *key = NULL;
+    }
+    return st;
+}
+
+ney_fdr ney_fdr_for_fits(const ney_fdr *f, const uint64_t *key)
+{
+    ney_fdr own = *f;
+    own.key = key;
+    own.estimate.compete = own.estimate.compete || key;
+    return own;
 }
 
 const char *ney_fdr_groups(const ney_train_opts *o)
@@ -66,14 +97,15 @@ double ney_fdr_lambda(double price, double times)
 
 double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg)
 {
-    return f->estimate.size_correct ? 1 : (double)n_neg / (double)n_pos;
+    return f->estimate.compete ? (double)n_neg / (double)n_pos : 1;
 }
 
 ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, const double *score,
                           const int8_t *label, int64_t n, double max, double *q, bool *accepted,
                           int64_t *found, ney_error *err)
 {
-    const ney_status st = ney_qvalues(env, score, label, n, &f->estimate, q, err);
+    const ney_status st = ney_qvalues_competed(env, score, label, f->key, NULL, n, &f->estimate, q,
+                                               NULL, NULL, NULL, err);
     *found = 0;
     for (int64_t i = 0; i < n && st == NEY_OK; i++) {
         const bool is = label[i] > 0 && q[i] <= max;
@@ -172,8 +204,12 @@ static ney_status make(ney_model **out, ney_task *t, ney_train_info *info, ney_e
 {
     ney_model *feature = NULL, *svm = NULL;
     double *score = ney_alloc(&t->env, t->x->rows, sizeof *score);
+    uint64_t *key = NULL;
     ney_fdr f = {0};
     ney_status st = score ? ney_fdr_of(&f, &t->o, err) : ney_no_memory(err, t->x->rows, "scores");
+    if (st == NEY_OK && (st = ney_fdr_keys(&key, &t->env, t->data, &t->o, err)) == NEY_OK) {
+        f = ney_fdr_for_fits(&f, key);
+    }
     if (st == NEY_OK && (st = ney_fdr_feature(&feature, t, &f, f.q[0], score, err)) == NEY_OK &&
         (st = ney_fdr_svm(&svm, t, &f, f.q[0], score, info, err)) == NEY_OK) {
         if (ney_fdr_stage(&t->o) == NEY_STAGE_ONLINE) {
@@ -185,6 +221,7 @@ static ney_status make(ney_model **out, ney_task *t, ney_train_info *info, ney_e
     }
     ney_model_free(feature);
     ney_model_free(svm);
+    ney_release(&t->env, key);
     ney_release(&t->env, score);
     return st;
 }

@@ -32,9 +32,19 @@ typedef struct ney_fdr {
     int n;
     double q[NEY_MOST_FDR];
     ney_qvalue_opts estimate;
+    const uint64_t *key; /* of the rows at hand: which of them compete; NULL: none */
 } ney_fdr;
 
 ney_status ney_fdr_of(ney_fdr *f, const ney_train_opts *o, ney_error *err);
+
+/* What rows compete, by the columns that the options name, else file, scan and mass of a PIN file;
+ * NULL where the data name no spectra or the options let no rows compete. To be released. */
+ney_status ney_fdr_keys(uint64_t **key, const ney_env *env, const ney_data *data,
+                        const ney_train_opts *o, ney_error *err);
+
+/* The same request for fits on some rows with these keys. Fits take it that rows which compete do
+ * so as equals: whether they do is decided once, by the scores of rows not learned from. */
+ney_fdr ney_fdr_for_fits(const ney_fdr *f, const uint64_t *key);
 
 /* The stage that the options ask for; those before it are tried too. */
 ney_stage ney_fdr_stage(const ney_train_opts *o);
@@ -47,7 +57,8 @@ const char *ney_fdr_groups(const ney_train_opts *o);
 double ney_fdr_price(const ney_fdr *f, double q);
 double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg);
 
-/* Which targets have a q-value of at most `max`; returns how many. `q` is room for n numbers. */
+/* Which targets have a q-value of at most `max`, those that lose a competition having none; returns
+ * how many. `q` is room for n numbers. */
 ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, const double *score,
                           const int8_t *label, int64_t n, double max, double *q, bool *accepted,
                           int64_t *found, ney_error *err);

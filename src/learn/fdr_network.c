@@ -182,7 +182,7 @@ static void drive(network *net, const ney_fdr *f, double q, const double *score)
     for (int64_t i = 0; i < t->x->rows; i++) {
         accepted[t->label[i] > 0] += score[i] >= 0;
     }
-    const double size = f->estimate.size_correct ? (double)t->n_pos / (double)t->n_neg : 1;
+    const double size = f->estimate.compete ? 1 : (double)t->n_pos / (double)t->n_neg;
     const double over = size * accepted[0] / fmax(accepted[1], 1) / price;
     net->lambda *= fmin(fmax(over, 0.5), 2);
     net->lambda = fmin(fmax(net->lambda, first / 4), 4 * first);

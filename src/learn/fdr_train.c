@@ -15,15 +15,15 @@ enum { FOLDS = 3, RESTARTS = 4 };
 
 typedef struct fold {
     ney_data *learn, *held;
-    int64_t *row; /* of each held row in the data */
+    int64_t *row;  /* of each held row in the data */
+    uint64_t *key; /* of the rows learned from, or NULL */
+    ney_fdr f;     /* for fits on them */
     ney_task task;
     double *start; /* scores of the rows learned from, before annealing, for each q */
     ney_model *svm[NEY_MOST_FDR], *feature[NEY_MOST_FDR];
     ney_model *online[NEY_MOST_FDR * RESTARTS];
     ney_model *stage[NEY_N_STAGES]; /* the mean of these, scaled */
     ney_train_info info[NEY_MOST_FDR * (RESTARTS + 1)];
-    ney_status status;
-    ney_error err;
 } fold;
 
 typedef struct run {
@@ -31,14 +31,15 @@ typedef struct run {
     pthread_mutex_t lock;
     const ney_data *data;
     ney_train_opts o;
-    ney_fdr f;
+    ney_fdr f;     /* for out-of-fold scores */
+    uint64_t *key; /* of the rows, or NULL */
     ney_stage most;
     int n_folds;
     fold fold[FOLDS];
     ney_groups groups;
     int *fold_of;                /* of each row */
     double *score[NEY_N_STAGES]; /* out-of-fold */
-    double *q;                   /* room */
+    double *q;                   /* of the rows */
 } run;
 
 /* ---------------------------------------------------------------- the environment of a thread */
@@ -92,8 +93,13 @@ static ney_status take_fold(run *r, int k, ney_error *err)
     if ((st = ney_data_take(&f->learn, r->data, learn, m, err)) == NEY_OK &&
         (st = ney_data_take(&f->held, r->data, f->row, held, err)) == NEY_OK) {
         f->start = ney_alloc(&r->env, m * r->f.n, sizeof *f->start);
-        st = f->start ? NEY_OK : ney_no_memory(err, m, "scores");
+        f->key = r->key ? ney_alloc(&r->env, m, sizeof *f->key) : NULL;
+        st = f->start && (f->key || !r->key) ? NEY_OK : ney_no_memory(err, m, "scores");
     }
+    for (int64_t i = 0; i < m && st == NEY_OK && f->key; i++) {
+        f->key[i] = r->key[learn[i]];
+    }
+    f->f = ney_fdr_for_fits(&r->f, f->key);
     ney_release(&r->env, learn);
     return st;
 }
@@ -111,72 +117,49 @@ static ney_status fit_svm(run *r, fold *f, ney_error *err)
     for (int k = 0; k < r->f.n && st == NEY_OK; k++) {
         double *score = f->start + k * f->learn->x.rows;
         ney_task_again(&f->task, &o);
-        if ((st = ney_fdr_feature(&f->feature[k], &f->task, &r->f, r->f.q[k], score, err)) ==
+        if ((st = ney_fdr_feature(&f->feature[k], &f->task, &f->f, r->f.q[k], score, err)) ==
             NEY_OK) {
-            st = ney_fdr_svm(&f->svm[k], &f->task, &r->f, r->f.q[k], score, &f->info[k], err);
+            st = ney_fdr_svm(&f->svm[k], &f->task, &f->f, r->f.q[k], score, &f->info[k], err);
         }
     }
     return st;
 }
 
-static void do_svm(void *context, int64_t i, int thread)
+static ney_status do_svm(void *context, int64_t i, int thread, ney_error *err)
 {
     run *r = context;
-    fold *f = &r->fold[i];
     (void)thread;
-    f->status = fit_svm(r, f, &f->err);
+    return fit_svm(r, &r->fold[i], err);
 }
 
-static void do_online(void *context, int64_t i, int thread)
+static ney_status do_online(void *context, int64_t i, int thread, ney_error *err)
 {
     run *r = context;
     const int each = r->f.n * RESTARTS, k = (int)(i % each);
     fold *f = &r->fold[i / each];
-    ney_task task = f->task; /* a clock of its own */
-    ney_error err = {0};
+    ney_task task = ney_task_rows(&f->task);
     (void)thread;
-    ney_task_again(&task, &f->task.o);
-    const ney_status st = ney_fdr_smooth(&r->o)(&f->online[k], &task, &r->f, r->f.q[k / RESTARTS],
-                                                f->start + k / RESTARTS * f->learn->x.rows,
-                                                k % RESTARTS, &f->info[r->f.n + k], &err);
-    if (st != NEY_OK) {
-        pthread_mutex_lock(&r->lock);
-        f->status = st;
-        f->err = err;
-        pthread_mutex_unlock(&r->lock);
-    }
-}
-
-static ney_status failure_of(const run *r, ney_error *err)
-{
-    for (int k = 0; k < r->n_folds; k++) {
-        if (r->fold[k].status != NEY_OK) {
-            if (err) {
-                *err = r->fold[k].err;
-            }
-            return r->fold[k].status;
-        }
-    }
-    return NEY_OK;
+    return ney_fdr_smooth(&r->o)(&f->online[k], &task, &f->f, r->f.q[k / RESTARTS],
+                                 f->start + k / RESTARTS * f->learn->x.rows, k % RESTARTS,
+                                 &f->info[r->f.n + k], err);
 }
 
 static ney_status fit_all(run *r, ney_error *err)
 {
-    ney_status st;
-    ney_parallel_for(&r->env, r->n_folds, do_svm, r);
-    if ((st = failure_of(r, err)) == NEY_OK && r->most == NEY_STAGE_ONLINE) {
-        ney_parallel_for(&r->env, (int64_t)r->n_folds * r->f.n * RESTARTS, do_online, r);
-        st = failure_of(r, err);
-    }
-    return st;
+    const ney_status st = ney_parallel_try(&r->env, r->n_folds, do_svm, r, err);
+    return st == NEY_OK && r->most == NEY_STAGE_ONLINE
+               ? ney_parallel_try(&r->env, (int64_t)r->n_folds * r->f.n * RESTARTS, do_online, r,
+                                  err)
+               : st;
 }
 
 /* ---------------------------------------------------------------- out-of-fold scores */
 
-/* scale and shift of a model by its scores of some rows, times `share`. */
-static ney_status norm_by(const run *r, const ney_model *m, const ney_data *rows, double q,
-                          double share, double *scale, double *shift, ney_error *err)
+/* scale and shift of a model by its scores of the rows learned from, times `share`. */
+static ney_status norm_by(const run *r, const ney_model *m, const fold *f, double q, double share,
+                          double *scale, double *shift, ney_error *err)
 {
+    const ney_data *rows = f->learn;
     ney_env env = r->env;
     double *score = ney_alloc(&env, rows->x.rows, sizeof *score);
     if (!score) {
@@ -185,7 +168,7 @@ static ney_status norm_by(const run *r, const ney_model *m, const ney_data *rows
     env.poll = NULL; /* a run that was stopped is scored all the same */
     ney_status st = ney_model_score(m, &env, &rows->x, score, err);
     if (st == NEY_OK) {
-        st = ney_fdr_norm(&r->f, &env, score, rows->label, rows->x.rows, q, scale, shift, err);
+        st = ney_fdr_norm(&f->f, &env, score, rows->label, rows->x.rows, q, scale, shift, err);
         *scale *= share;
         *shift *= share;
     }
@@ -203,12 +186,11 @@ static ney_status mean_of(run *r, fold *f, ney_model *const *model, int n, ney_s
     ney_env env = r->env;
     ney_status st = NEY_OK;
     for (int k = 0; k < n && st == NEY_OK; k++) {
-        st = norm_by(r, model[k], learn, r->f.q[k / (n / r->f.n)], 1.0 / n, &scale[k], &shift[k],
-                     err);
+        st = norm_by(r, model[k], f, r->f.q[k / (n / r->f.n)], 1.0 / n, &scale[k], &shift[k], err);
     }
     if (st != NEY_OK ||
         (st = ney_model_sum(&f->stage[stage], &env, model, scale, shift, n, err)) != NEY_OK ||
-        (st = norm_by(r, f->stage[stage], learn, r->f.q[0], 1, scale, shift, err)) != NEY_OK) {
+        (st = norm_by(r, f->stage[stage], f, r->f.q[0], 1, scale, shift, err)) != NEY_OK) {
         return st;
     }
     score = ney_alloc(&env, learn->x.rows, sizeof *score);
@@ -261,7 +243,7 @@ static ney_status align(run *r, fold *f, ney_stage stage, double share, ney_erro
 
 static ney_status score_stage(run *r, ney_stage stage, ney_error *err)
 {
-    double share[FOLDS], mean = 0;
+    double share[FOLDS] = {0}, mean = 0;
     ney_status st = NEY_OK;
     for (int k = 0; k < r->n_folds && st == NEY_OK; k++) {
         fold *f = &r->fold[k];
@@ -314,16 +296,26 @@ static ney_status set_threshold(run *r, ney_model *m, ney_stage stage, ney_train
 {
     const int64_t n = r->data->x.rows;
     const double *const score = r->score[stage];
-    int64_t found;
     double lowest = (double)INFINITY, highest = -(double)INFINITY;
-    ney_status st = ney_fdr_accept(&r->f, &r->env, score, r->data->label, n, r->f.q[0], r->q, NULL,
-                                   &found, err);
+    bool *const best = ney_alloc(&r->env, n, sizeof *best);
+    ney_status st =
+        !best ? ney_no_memory(err, n, "winners of a competition")
+              : ney_qvalues_competed(&r->env, score, r->data->label, r->f.key, NULL, n,
+                                     &r->f.estimate, r->q, NULL, best, &info->competition, err);
     for (int64_t i = 0; i < n && st == NEY_OK; i++) {
         highest = fmax(highest, score[i]);
         lowest = r->data->label[i] > 0 && r->q[i] <= r->f.q[0] ? fmin(lowest, score[i]) : lowest;
     }
-    const double threshold = found > 0 ? lowest : nextafter(highest, (double)INFINITY);
-    info->counts = ney_count(score, r->data->label, n, threshold, threshold);
+    const double threshold = isfinite(lowest) ? lowest : nextafter(highest, (double)INFINITY);
+    info->counts = (ney_counts){0};
+    for (int64_t i = 0; i < n && st == NEY_OK; i++) {
+        const bool is_target = r->data->label[i] > 0, accepted = score[i] >= threshold;
+        info->counts.tp += best[i] && is_target && accepted;
+        info->counts.fn += best[i] && is_target && !accepted;
+        info->counts.fp += best[i] && !is_target && accepted;
+        info->counts.tn += best[i] && !is_target && !accepted;
+    }
+    ney_release(&r->env, best);
     return st == NEY_OK ? ney_model_set_thresholds(m, threshold, threshold, err) : st;
 }
 
@@ -365,7 +357,10 @@ static void add_info(const run *r, ney_stage stage, ney_train_info *info)
 static ney_status summarise(const run *r, ney_model *m, ney_stage stage, const ney_train_info *info,
                             ney_error *err)
 {
-    const ney_counts *c = &info->counts;
+    int64_t n_pos = 0;
+    for (int64_t i = 0; i < r->data->x.rows; i++) {
+        n_pos += r->data->label[i] > 0;
+    }
     const ney_fact_of facts[] = {
         {"goal", "fdr", 0},
         {"method",
@@ -374,13 +369,13 @@ static ney_status summarise(const run *r, ney_model *m, ney_stage stage, const n
                                    : "feature",
          0},
         {"n", NULL, (double)r->data->x.rows},
-        {"n_pos", NULL, (double)(c->tp + c->fn)},
-        {"n_neg", NULL, (double)(c->fp + c->tn)},
+        {"n_pos", NULL, (double)n_pos},
+        {"n_neg", NULL, (double)(r->data->x.rows - n_pos)},
         {"c", NULL, r->o.C},
         {"max_fdr", r->o.max_fdr, 0},
-        {"fdr_convention", r->o.fdr_convention == NEY_FDR_DECOYS_PER_ALL ? "all" : "targets", 0},
-        {"size_correct", NULL, r->o.size_correct},
-        {"plus_one", NULL, r->o.plus_one},
+        {"fdr_convention", r->o.qvalue.kind == NEY_FDR_DECOYS_PER_ALL ? "all" : "targets", 0},
+        {"fdr_estimate", ney_qvalue_formula(&info->competition.estimate), 0},
+        {"competition", ney_fdr_basis_text(info->competition.basis), 0},
         {"eta", NULL, r->o.eta},
         {"lambda", NULL, info->lambda},
         {"folds", NULL, (double)info->folds},
@@ -474,9 +469,11 @@ static ney_status run_init(run *r, ney_error *err)
         r->score[s] = r->q + (s + 1) * n;
     }
     if ((st = ney_groups_deal(&r->groups, r->data, ney_fdr_groups(&r->o), FOLDS,
-                              (uint64_t)r->o.seed, r->fold_of, err)) != NEY_OK) {
+                              (uint64_t)r->o.seed, r->fold_of, err)) != NEY_OK ||
+        (st = ney_fdr_keys(&r->key, &r->env, r->data, &r->o, err)) != NEY_OK) {
         return st;
     }
+    r->f.key = r->key;
     r->n_folds = can_fold(r) ? FOLDS : 0;
     for (int k = 0; k < r->n_folds && st == NEY_OK; k++) {
         st = take_fold(r, k, err);
@@ -492,6 +489,7 @@ static void run_deinit(run *r)
         ney_data_free(f->learn);
         ney_data_free(f->held);
         ney_release(&r->env, f->row);
+        ney_release(&r->env, f->key);
         ney_release(&r->env, f->start);
         for (int j = 0; j < NEY_MOST_FDR; j++) {
             ney_model_free(f->svm[j]);
@@ -506,6 +504,7 @@ static void run_deinit(run *r)
     }
     ney_groups_deinit(&r->groups);
     ney_release(&r->env, r->fold_of);
+    ney_release(&r->env, r->key);
     ney_release(&r->env, r->q);
 }
 

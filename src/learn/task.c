@@ -109,6 +109,20 @@ static void keep_place(ney_task *t, const ney_qp *p, const double *v)
     t->has_place = true;
 }
 
+ney_task ney_task_rows(const ney_task *of)
+{
+    return (ney_task){.env = of->env,
+                      .data = of->data,
+                      .x = of->x,
+                      .label = of->label,
+                      .weight = of->weight,
+                      .n_pos = of->n_pos,
+                      .n_neg = of->n_neg,
+                      .o = of->o,
+                      .kernel = of->kernel,
+                      .begin = ney_now()};
+}
+
 void ney_task_again(ney_task *t, const ney_train_opts *o)
 {
     t->o = *o;

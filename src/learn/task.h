@@ -39,6 +39,10 @@ ney_status ney_task_share(ney_task *t, ney_shared_rows *rows, const int64_t *at,
  * a run finds then depends on the runs before it, within the tolerance of a problem. */
 ney_status ney_task_chain(ney_task *t, ney_error *err);
 
+/* The rows and options of another task with a clock of its own, for methods that solve no quadratic
+ * program: it has no solver, and nothing to release. */
+ney_task ney_task_rows(const ney_task *of);
+
 /* Begin another run on the same rows, with options that leave the kernel as it is. */
 void ney_task_again(ney_task *t, const ney_train_opts *o);
 

@@ -16,8 +16,6 @@ typedef struct pool {
     int64_t *first; /* of each fold */
     double *score;
     int8_t *label;
-    ney_status *status;
-    ney_error *err;
 } pool;
 
 static ney_status score_fold(pool *p, int f, const ney_env *env, ney_error *err)
@@ -39,36 +37,22 @@ static ney_status score_fold(pool *p, int f, const ney_env *env, ney_error *err)
     return st;
 }
 
-static void run_fold(void *context, int64_t i, int thread)
+static ney_status run_fold(void *context, int64_t i, int thread, ney_error *err)
 {
     pool *const p = context;
     const ney_env env = ney_tuner_env(p->t, p->inner);
     (void)thread;
-    p->status[i] = score_fold(p, (int)i, &env, &p->err[i]);
+    return score_fold(p, (int)i, &env, err);
 }
 
 static ney_status score_folds(pool *p, ney_error *err)
 {
     const int n = p->t->folds.n;
-    const ney_env *const outer = &p->t->env;
     const ney_shift s = ney_tuner_shift(p->t, n);
-    ney_status st = NEY_OK;
     p->inner = s.inner;
     p->o[0].cache = ney_task_cache(&p->o[0]) / s.outer;
-    p->status = ney_alloc_zeroed(outer, n, sizeof *p->status);
-    p->err = ney_alloc_zeroed(outer, n, sizeof *p->err);
-    if (!p->status || !p->err) {
-        return ney_no_memory(err, n, "folds");
-    }
     const ney_env env = {.user = p->t, .resize = ney_tuner_env(p->t, 1).resize, .threads = s.outer};
-    ney_parallel_for(&env, n, run_fold, p);
-    for (int f = 0; f < n && st == NEY_OK; f++) {
-        st = p->status[f];
-        if (st != NEY_OK && err) {
-            *err = p->err[f];
-        }
-    }
-    return st;
+    return ney_parallel_try(&env, n, run_fold, p, err);
 }
 
 static ney_status pool_init(pool *p, ney_error *err)
@@ -102,8 +86,6 @@ static void pool_deinit(pool *p)
     ney_release(env, p->first);
     ney_release(env, p->score);
     ney_release(env, p->label);
-    ney_release(env, p->status);
-    ney_release(env, p->err);
 }
 
 /* The threshold that keeps a bounded rate on these rows, or the rejection band that costs least
@@ -122,7 +104,7 @@ static ney_status find_thresholds(const pool *p, double *low, double *high, bool
     }
     rule.criterion = NEY_CRITERION_RATE;
     rule.rate = ney_rate_of(o);
-    const ney_status st = ney_judge(&rule, &p->t->env, p->score, p->label, p->n, &j, err);
+    const ney_status st = ney_judge(&rule, &p->t->env, p->score, p->label, NULL, p->n, &j, err);
     *low = *high = j.threshold;
     return st;
 }

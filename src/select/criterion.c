@@ -147,13 +147,15 @@ static double share_undiscovered(const double *q, const int8_t *label, int64_t n
 }
 
 static ney_status judge_discoveries(const ney_rule *r, const ney_env *env, const double *score,
-                                    const int8_t *label, int64_t n, double *loss, ney_error *err)
+                                    const int8_t *label, const uint64_t *key, int64_t n,
+                                    double *loss, ney_error *err)
 {
     double *q = ney_alloc(env, n, sizeof *q);
     if (!q) {
         return ney_no_memory(err, n, "q-values");
     }
-    const ney_status st = ney_qvalues(env, score, label, n, &r->estimate, q, err);
+    const ney_status st = ney_qvalues_competed(env, score, label, key, NULL, n, &r->estimate, q,
+                                               NULL, NULL, NULL, err);
     *loss = st == NEY_OK ? share_undiscovered(q, label, n, r->rate) : (double)NAN;
     ney_release(env, q);
     return st;
@@ -186,7 +188,8 @@ static void judge_curve(const ney_rule *r, const ney_roc *roc, const double *sco
 }
 
 ney_status ney_judge(const ney_rule *r, const ney_env *env, const double *score,
-                     const int8_t *label, int64_t n, ney_judgement *out, ney_error *err)
+                     const int8_t *label, const uint64_t *key, int64_t n, ney_judgement *out,
+                     ney_error *err)
 {
     ney_roc *roc;
     double low = r->band.low;
@@ -198,7 +201,7 @@ ney_status ney_judge(const ney_rule *r, const ney_env *env, const double *score,
     if (st == NEY_OK) {
         judge_curve(r, roc, score, label, n, low, out);
         if (r->criterion == NEY_CRITERION_DISCOVERIES) {
-            st = judge_discoveries(r, env, score, label, n, &out->loss, err);
+            st = judge_discoveries(r, env, score, label, key, n, &out->loss, err);
         }
     }
     ney_roc_free(roc);

@@ -24,7 +24,9 @@ typedef struct ney_judgement {
     double loss, fpr, fnr, threshold, auc;
 } ney_judgement;
 
+/* @param key  rows that compete, as for ney_qvalues_competed(), for the discoveries; or NULL. */
 ney_status ney_judge(const ney_rule *r, const ney_env *env, const double *score,
-                     const int8_t *label, int64_t n, ney_judgement *out, ney_error *err);
+                     const int8_t *label, const uint64_t *key, int64_t n, ney_judgement *out,
+                     ney_error *err);
 
 #endif

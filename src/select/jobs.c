@@ -5,7 +5,7 @@
  * share kernel rows too, where there are few enough for all of them to be kept. */
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "learn/goal.h"
+#include "learn/fdr.h"
 #include "learn/learn.h"
 #include "select/tuner.h"
 
@@ -88,6 +88,16 @@ static void settle_loss(const ney_tuner *t, ney_point *p)
     p->loss = sum / t->folds.n;
 }
 
+/* The failure of the lowest job is reported, whatever the number of threads: jobs after one that
+ * has failed are left out, those before it are not. */
+static bool is_due(ney_tuner *t, int64_t j)
+{
+    pthread_mutex_lock(&t->lock);
+    const bool due = t->status == NEY_OK || j < t->failed_job;
+    pthread_mutex_unlock(&t->lock);
+    return due;
+}
+
 static void fail_job(ney_tuner *t, int64_t j, ney_status st, const ney_error *err)
 {
     pthread_mutex_lock(&t->lock);
@@ -96,7 +106,6 @@ static void fail_job(ney_tuner *t, int64_t j, ney_status st, const ney_error *er
         t->failed_job = j;
         t->err = *err;
     }
-    t->stopped = true;
     pthread_mutex_unlock(&t->lock);
 }
 
@@ -123,13 +132,18 @@ static ney_status judge(const ney_tuner *t, const ney_env *env, const ney_model 
 {
     const ney_matrix *const x = ney_data_matrix(held);
     double *score = ney_alloc(env, x->rows, sizeof *score);
+    uint64_t *key = NULL;
     if (!score) {
         return ney_no_memory(err, x->rows, "scores");
     }
     ney_status st = ney_model_score(m, env, x, score, err);
-    if (st == NEY_OK) {
-        st = ney_judge(&t->rule, env, score, ney_data_label(held), x->rows, found, err);
+    if (st == NEY_OK && t->rule.criterion == NEY_CRITERION_DISCOVERIES) {
+        st = ney_fdr_keys(&key, env, held, &t->o, err);
     }
+    if (st == NEY_OK) {
+        st = ney_judge(&t->rule, env, score, ney_data_label(held), key, x->rows, found, err);
+    }
+    ney_release(env, key);
     ney_release(env, score);
     return st;
 }
@@ -265,7 +279,7 @@ static void run_job(void *context, int64_t i, int thread)
     ney_status st = NEY_OK;
     (void)thread;
 
-    if (poll(t, NULL) && points_to_do(t, k, fold) > 0) {
+    if (is_due(t, i) && poll(t, NULL) && points_to_do(t, k, fold) > 0) {
         st = run_fold(w, k, fold, &err);
     }
     leave_rows(t, k);

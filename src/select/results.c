@@ -38,16 +38,16 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
                            const char *groups, const ney_train_opts *o, const ney_rule *rule,
                            int folds, ney_error *err)
 {
-    const double asked[] = {o->max_fpr, o->max_fnr, (double)o->kernel, (double)o->at_k, o->tol,
-                            (double)o->max_iter, (double)o->seed, (double)o->start,
-                            (double)rule->criterion, rule->rate, rule->band.low, rule->band.high,
-                            rule->band.costs.fn, rule->band.costs.fp, rule->band.costs.reject_fn,
-                            rule->band.costs.reject_fp, folds, valid != NULL,
-                            /* of the online method */
-                            (double)o->loss, (double)o->epochs, (double)o->network,
-                            (double)o->batch, (double)o->features, o->validation,
-                            /* of a bounded FDR */
-                            (double)o->fdr_convention, o->size_correct, o->plus_one};
+    const double asked[] = {
+        o->max_fpr, o->max_fnr, (double)o->kernel, (double)o->at_k, o->tol, (double)o->max_iter,
+        (double)o->seed, (double)o->start, (double)rule->criterion, rule->rate, rule->band.low,
+        rule->band.high, rule->band.costs.fn, rule->band.costs.fp, rule->band.costs.reject_fn,
+        rule->band.costs.reject_fp, folds, valid != NULL,
+        /* of the online method */
+        (double)o->loss, (double)o->epochs, (double)o->network, (double)o->batch,
+        (double)o->features, o->validation,
+        /* of a bounded FDR */
+        (double)o->qvalue.kind, o->qvalue.no_plus_one, o->qvalue.compete, o->qvalue.no_compete};
     XXH3_state_t *const h = XXH3_createState();
     if (!h) {
         return ney_no_memory(err, 1, "hash state");

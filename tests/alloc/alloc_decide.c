@@ -37,8 +37,15 @@ static ney_status use_risk(const void *what, const ney_env *env, ney_error *err)
 
 static ney_status use_qvalues(const void *what, const ney_env *env, ney_error *err)
 {
-    double q[N];
-    return ney_qvalues(env, score, label, N, what, q, err);
+    double q[N], pep[N];
+    uint64_t key[N];
+    for (int i = 0; i < N; i++) {
+        key[i] = (uint64_t)i / 2;
+    }
+    const ney_status st = ney_qvalues(env, score, label, N, what, q, err);
+    return st == NEY_OK
+               ? ney_qvalues_competed(env, score, label, key, key, N, what, q, pep, NULL, NULL, err)
+               : st;
 }
 
 static ney_status use_certify(const void *what, const ney_env *env, ney_error *err)

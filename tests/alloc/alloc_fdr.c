@@ -66,6 +66,25 @@ static void memory_of_fdr(void **state)
     sweep_memory("online", use_train, &o);
 }
 
+/* A run that is stopped gives the best model so far, or says that it was cancelled. */
+static void stops_of_fdr(void **state)
+{
+    ney_train_opts o;
+    int64_t n;
+    const ney_param *p = ney_train_params(&n);
+    (void)state;
+    ney_params_init(p, n, &o);
+    o.max_fdr = "0.2";
+    assert_true(sweep_polls("linear", use_train, &o, true) > 3);
+    o.network = 2;
+    o.max_iter = 2;
+    assert_true(sweep_polls("network", use_train, &o, true) > 3);
+    o.method = NEY_METHOD_ONLINE;
+    o.max_iter = 0;
+    o.epochs = 1;
+    assert_true(sweep_polls("online", use_train, &o, true) > 3);
+}
+
 static int set_up(void **state)
 {
     static float x[2 * ROWS];
@@ -91,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_of_fdr),
+        cmocka_unit_test(stops_of_fdr),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -211,11 +211,11 @@ static void qvalues_agree(void **state)
     for (int64_t round = 0; round < test_times(400); round++) {
         const ref_scores s = next_scores(&r, 100);
         const ney_qvalue_opts o = {
-            .kind = (int)(round % 2), .size_correct = round / 2 % 2, .plus_one = round / 4 % 2};
+            .kind = (int)(round % 2), .compete = round / 2 % 2, .no_plus_one = round / 4 % 2};
         assert_int_equal(ney_qvalues(NULL, s.score, s.label, s.n, &o, q, NULL), NEY_OK);
         for (int64_t i = 0; i < s.n; i++) {
             const double wanted =
-                ref_qvalue(&s, i, o.kind == NEY_FDR_DECOYS_PER_ALL, o.size_correct, o.plus_one);
+                ref_qvalue(&s, i, o.kind == NEY_FDR_DECOYS_PER_ALL, o.compete, !o.no_plus_one);
             if (!(fabs(q[i] - wanted) < 1e-15)) {
                 fail_msg("round %d, row %d: %.17g, expected %.17g", (int)round, (int)i, q[i],
                          wanted);

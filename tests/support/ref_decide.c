@@ -102,23 +102,24 @@ double ref_partial_auc(const ref_scores *s, double max_fpr)
     return (double)(area / (long double)n_pos / (long double)n_neg);
 }
 
-double ref_qvalue(const ref_scores *s, int64_t row, bool per_all, bool size_correct, bool plus_one)
+double ref_qvalue(const ref_scores *s, int64_t row, bool per_all, bool competed, bool plus_one)
 {
-    const double n_pos = (double)ref_at_least(s, 1, -(double)INFINITY);
-    const double n_neg = (double)s->n - n_pos;
-    double least = 1;
+    const long double n_pos = (long double)ref_at_least(s, 1, -(double)INFINITY);
+    const long double extra = plus_one ? 1 : 0, n_neg = (long double)s->n - n_pos + extra;
+    long double least = 1;
     for (int64_t i = 0; i < s->n; i++) {
-        if (s->score[i] > s->score[row]) {
-            continue; /* this threshold does not accept the row */
+        const long double targets = (long double)ref_at_least(s, 1, s->score[i]);
+        if (s->score[i] > s->score[row] || targets == 0) {
+            continue; /* this threshold does not accept the row, or accepts no target */
         }
-        const double targets = (double)ref_at_least(s, 1, s->score[i]);
-        const double decoys = (double)ref_at_least(s, -1, s->score[i]) + (plus_one ? 1 : 0);
-        const double accepted = per_all ? decoys + targets : targets;
-        const double factor = size_correct && n_pos > 0 && n_neg > 0 ? n_pos / n_neg : 1;
-        const double rate = accepted > 0 ? factor * decoys / accepted : 1;
-        least = fmin(least, rate);
+        /* expected false targets among those accepted */
+        const long double decoys = (long double)ref_at_least(s, -1, s->score[i]) + extra;
+        const long double expected = competed ? decoys : n_pos * decoys / n_neg;
+        if (competed || n_neg > 0) {
+            least = fminl(least, expected / (per_all ? expected + targets : targets));
+        }
     }
-    return least;
+    return (double)least;
 }
 
 long double ref_binomial(int64_t k, int64_t n, long double p)

@@ -24,8 +24,10 @@ double ref_delong(const ref_scores *s);
 /* The area for false-positive rates up to `max_fpr` <= 1, negative after negative. */
 double ref_partial_auc(const ref_scores *s, double max_fpr);
 
-/* The q-value of one row: the least rate over all thresholds that accept it. */
-double ref_qvalue(const ref_scores *s, int64_t row, bool per_all, bool size_correct, bool plus_one);
+/* The q-value of one row: the lowest rate over all thresholds that accept it. `competed`: the rows
+ * are winners of a competition of each target with one decoy; else false targets are to decoys as
+ * all targets are to all decoys. */
+double ref_qvalue(const ref_scores *s, int64_t row, bool per_all, bool competed, bool plus_one);
 
 /* P(Binomial(n, p) = k), for n up to a few thousand. */
 long double ref_binomial(int64_t k, int64_t n, long double p);

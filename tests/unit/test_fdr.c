@@ -24,16 +24,17 @@ static void test_error_probabilities(void **state)
     const double want[] = {0.25, 0.25, 0.5, 0.5, 0.5, 1, 1};
     double pep[7];
     (void)state;
-    assert_int_equal(ney_peps(NULL, score, label, 7, NULL, pep, NULL), NEY_OK);
+    const ney_qvalue_opts competed = {.compete = true};
+    assert_int_equal(ney_peps(NULL, score, label, 7, &competed, pep, NULL), NEY_OK);
     for (int i = 0; i < 7; i++) {
         assert_float_equal(pep[i], want[i], 1e-15);
     }
-    const ney_qvalue_opts correct = {.size_correct = true}; /* four targets, three decoys */
-    assert_int_equal(ney_peps(NULL, score, label, 7, &correct, pep, NULL), NEY_OK);
+    /* four targets, three decoys */
+    assert_int_equal(ney_peps(NULL, score, label, 7, NULL, pep, NULL), NEY_OK);
     assert_float_equal(pep[0], 0.25 * 4 / 3, 1e-15);
     const double tied[] = {1, 1, 1, 1};
     const int8_t mixed[] = {1, -1, 1, 1};
-    assert_int_equal(ney_peps(NULL, tied, mixed, 4, NULL, pep, NULL), NEY_OK);
+    assert_int_equal(ney_peps(NULL, tied, mixed, 4, &competed, pep, NULL), NEY_OK);
     for (int i = 0; i < 4; i++) {
         assert_float_equal(pep[i], 0.5, 1e-15); /* one decoy and a half for three targets */
     }
@@ -218,10 +219,10 @@ static void test_prices(void **state)
     ney_fdr f = {0};
     (void)state;
     assert_float_equal(ney_fdr_price(&f, 0.2), 0.2, 0);
-    assert_float_equal(ney_fdr_ratio(&f, 20, 10), 0.5, 0);
-    f.estimate = (ney_qvalue_opts){.kind = NEY_FDR_DECOYS_PER_ALL, .size_correct = true};
-    assert_float_equal(ney_fdr_price(&f, 0.2), 0.25, 1e-15);
     assert_float_equal(ney_fdr_ratio(&f, 20, 10), 1, 0);
+    f.estimate = (ney_qvalue_opts){.kind = NEY_FDR_DECOYS_PER_ALL, .compete = true};
+    assert_float_equal(ney_fdr_price(&f, 0.2), 0.25, 1e-15);
+    assert_float_equal(ney_fdr_ratio(&f, 20, 10), 0.5, 0);
 }
 
 /* Targets of which a third are real; two columns tell them, together; the third is noise. With
@@ -419,13 +420,12 @@ static void test_conventions(void **state)
     }
     assert_int_equal(ney_data_take(&fewer, d, rows, n, NULL), NEY_OK);
     for (int k = 0; k < 8; k++) {
-        o.fdr_convention = k & 1;
-        o.size_correct = k & 2;
-        o.plus_one = k & 4;
+        o.qvalue = (ney_qvalue_opts){.kind = k & 1, .compete = k & 2, .no_plus_one = k & 4};
         ney_model_free(trained(fewer, &o, &info));
-        const double D = (double)info.counts.fp + (k & 4 ? 1 : 0), T = (double)info.counts.tp;
-        const double rate = (k & 2 ? 3 : 1) * D / (k & 1 ? D + T : T);
-        assert_true(T > 40 && rate <= 0.1);
+        const double plus = k & 4 ? 0 : 1;
+        const double D = (double)info.counts.fp + plus, T = (double)info.counts.tp;
+        const double x = (k & 2 ? 1 : 600 / (200 + plus)) * D / T;
+        assert_true(T > 40 && (k & 1 ? x / (1 + x) : x) <= 0.1);
     }
     ney_data_free(fewer);
     ney_data_free(d);
@@ -465,6 +465,7 @@ static void test_degenerate(void **state)
                                             NULL, NULL, NULL),
                              NEY_OK);
             o.network = network;
+            o.qvalue = (ney_qvalue_opts){.compete = true, .no_plus_one = true};
             ney_model_free(trained(d, &o, &info));
             if (info.counts.tp != cases[k].found ||
                 (cases[k].folds >= 0 && info.folds != cases[k].folds)) {

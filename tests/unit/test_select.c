@@ -94,7 +94,7 @@ static ney_judgement judge(ney_rule rule)
 {
     ney_judgement j;
     ney_env env = ney_env_default();
-    assert_int_equal(ney_judge(&rule, &env, score, label, 8, &j, NULL), NEY_OK);
+    assert_int_equal(ney_judge(&rule, &env, score, label, NULL, 8, &j, NULL), NEY_OK);
     return j;
 }
 
@@ -136,8 +136,15 @@ static void test_criteria(void **state)
     j = judge((ney_rule){.criterion = NEY_CRITERION_PAUC, .rate = 0.25});
     assert_true(fabs(j.loss - 0.75) < 1e-12);
     /* decoys / targets: 0/1, 1/3 at score 5; q of the first is 0, of the next two 1/3 */
-    j = judge((ney_rule){.criterion = NEY_CRITERION_DISCOVERIES, .rate = 0.34});
+    j = judge((ney_rule){.criterion = NEY_CRITERION_DISCOVERIES,
+                         .rate = 0.34,
+                         .estimate = {.compete = true, .no_plus_one = true}});
     assert_true(j.loss == 0.25);
+    /* by default 4 (D + 1) / (5 T): 4/5 at score 8, 8/15 at score 5, 3/5 at score 3 */
+    j = judge((ney_rule){.criterion = NEY_CRITERION_DISCOVERIES, .rate = 0.54});
+    assert_true(j.loss == 0.25);
+    j = judge((ney_rule){.criterion = NEY_CRITERION_DISCOVERIES, .rate = 0.53});
+    assert_true(j.loss == 1);
 }
 
 static void test_rules(void **state)

@@ -9,26 +9,28 @@ run() { neyman train -q --label kind --positive compound d.csv "$@"; }
 run --max-fdr 0.05 --network 3 --threads 1 -o a > /dev/null
 run --max-fdr 0.05 --network 3 --threads 3 -o b > /dev/null
 cmp a b
-run --max-fdr 0.05,0.1 --fdr-convention all --size-correct --plus-one -o c > out
+run --max-fdr 0.05,0.1 --fdr-convention all --no-plus-one -o c > out
 grep -q '^discoveries  ' out
 neyman tune -q --max-fdr 0.05 --label kind --positive compound --grid 'C=0.1,1' d.csv -o t > out
 grep -q '^criterion  *discoveries' out
 neyman info t | grep -q 'tuned by  *discoveries'
 neyman qvalues c d.csv -q --json | grep -q '"scored_out_of_fold":	400'
-neyman qvalues c d.csv -q --compete --spectrum x --json | grep -q '"best_matches"'
+neyman qvalues c d.csv -q --spectrum x --json | grep -q '"best_matches"'
 refuse() { code=0; "$@" > out 2> err || code=$?; [ $code = 2 ] || { cat err; exit 1; }; }
 refuse run --max-fdr 2 -o n; grep -q 'max-fdr = 2' err
 refuse run --max-fdr 0.1 --max-fpr 0.1 -o n
 refuse run --max-fdr 0.1 --method uzawa -o n
-refuse neyman qvalues c d.csv --compete; grep -q -- '--spectrum COLUMN' err
-refuse neyman qvalues c d.csv --spectrum x
-refuse neyman qvalues c d.csv --group nowhere; grep -q "nowhere" err
+refuse run --max-fdr 0.1 --compete --size-correct -o n; grep -q 'equally many' err
+refuse run --max-fdr 0.1 --spectrum x --size-correct -o n; grep -q 'equally many' err
+refuse neyman qvalues c d.csv --no-compete --spectrum x
+refuse neyman qvalues c d.csv --spectrum nowhere; grep -q "nowhere" err
+refuse neyman qvalues c d.csv --by nowhere; grep -q "nowhere" err
 [ ! -e n ]
 # nothing to be found, few decoys: an answer with the reason
 awk 'BEGIN { srand(5); print "x,label"; for (i = 0; i < 200; i++) print rand() "," i % 2 }' > noise.csv
 neyman train --max-fdr 0.01 noise.csv -o n > out 2> err
 grep -q 'no target is found at a false-discovery rate of 0.01' err || grep -q 'targets are found' err
-neyman qvalues n noise.csv --max-fdr 0.001 --plus-one > out 2> err; grep -q 'no target has a q-value' err
+neyman qvalues n noise.csv --max-fdr 0.001 > out 2> err; grep -q 'no target has a q-value' err
 awk 'BEGIN { print "x,label"; for (i = 0; i < 30; i++) print i "," (i > 1) }' > few.csv
 neyman train --max-fdr 0.01 few.csv -o n > out 2> err; grep -q 'too few rows of a class for 3 folds' err
 neyman qvalues n few.csv -o out.tsv > out 2> err; grep -q 'only 2 decoys' err
