@@ -5,6 +5,7 @@
 
 #include "asymmetry.h"
 #include "commands.h"
+#include "groups.h"
 #include "labelled.h"
 #include "learning.h"
 #include "mixture_json.h"
@@ -467,8 +468,8 @@ static int read_data(session *s, const asymmetry_args *args, ney_data **data)
     if (st != NEY_OK) {
         return session_fail(s, st);
     }
-    const int code = learning_check(s, path, *data);
-    if (code != EXIT_OK) {
+    int code = groups_refuse(s, *data, "its halves are drawn row by row");
+    if (code != EXIT_OK || (code = learning_check(s, path, *data)) != EXIT_OK) {
         return code;
     }
     st = ney_data_prepare(*data, learning_scaling(args->scale, *data), NULL, 0, &s->err);

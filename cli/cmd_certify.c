@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "groups.h"
 #include "output.h"
 #include "rates.h"
 #include "result.h"
@@ -14,7 +15,7 @@ typedef struct certify_args {
 
 /* Of a score file, only the label's column and the positive value are anybody's choice. */
 typedef struct score_args {
-    const char *label, *positive;
+    const char *label, *positive, *group;
 } score_args;
 
 /* clang-format off */
@@ -30,6 +31,7 @@ static const ney_param score_rows[] = {
 #define AT(field) offsetof(score_args, field)
     {"label",    0, NEY_KIND_TEXT, AT(label),    0, 0, 0, "COLUMN", NULL, "column that holds the true label, by name or number; else the one named label"},
     {"positive", 0, NEY_KIND_TEXT, AT(positive), 0, 0, 0, "VALUE",  NULL, "label value of the positive class; else the model's, or the larger of the two"},
+    {"group",    0, NEY_KIND_TEXT, AT(group),    0, 0, 0, "COLUMN", NULL, "column whose equal values mark rows that belong together, such as a patient: the group is then the unit of the certificate"},
 #undef AT
 };
 
@@ -59,6 +61,10 @@ static void add_rate_certificate(cJSON *list, const char *rate, const ney_certif
     json_real(row, "bound", c->bound);
     json_real(row, "delta", c->delta);
     json_int(row, "n", c->n);
+    if (c->n_groups > 0) {
+        json_int(row, "n_groups", c->n_groups);
+        json_real(row, "group_rate", c->group_rate);
+    }
     json_int(row, "rank", c->rank);
     json_int(row, "mistaken", c->mistaken);
     json_real(row, "threshold", c->threshold);
@@ -89,18 +95,32 @@ static void add_claim(cJSON *root, const rate_opts *rate, const ney_certified *c
     json_real(root, "delta", ney_delta_of_confidence(rate->confidence));
     json_real(root, "delta_share", one->delta);
     json_text(root, "delta_sharing",
-              both ? "either rate gets delta_share: (1 - delta_share)^2 = 1 - delta"
-                   : "the one rate gets all of delta");
+              both && one->n_groups > 0 ? "either rate gets half of delta"
+              : both ? "either rate gets delta_share: (1 - delta_share)^2 = 1 - delta"
+                     : "the one rate gets all of delta");
     if (both) {
+        if (one->n_groups > 0) {
+            groups_define(root, -1);
+        }
         cJSON *list = json_array(root, "certificates");
         add_rate_certificate(list, "fpr", &c->fpr);
         add_rate_certificate(list, "fnr", &c->fnr);
         return;
     }
     json_real(root, "bound", one->bound);
+    if (one->n_groups > 0) {
+        groups_define(root, one->n_groups);
+        json_real(root, "group_rate", one->group_rate);
+    }
     json_int(root, "rank", one->rank);
     json_int(root, "mistaken", one->mistaken);
     add_hash(root, one);
+}
+
+/* A share of rows without an interval: the exact one needs independent rows. */
+static void add_share(cJSON *root, const char *key, int64_t hits, int64_t n)
+{
+    json_real(root, key, n > 0 ? (double)hits / (double)n : (double)NAN);
 }
 
 /* What these thresholds do to the rows of the file. */
@@ -108,17 +128,20 @@ static void add_outcomes(cJSON *root, const ney_certified *c)
 {
     const ney_counts *k = &c->counts;
     const int64_t n_pos = k->tp + k->fn + k->rejected_pos, n_neg = k->fp + k->tn + k->rejected_neg;
+    const int64_t rejected = k->rejected_pos + k->rejected_neg;
+    const bool grouped = (c->has_fpr ? &c->fpr : &c->fnr)->n_groups > 0;
+    void (*const add)(cJSON *, const char *, int64_t, int64_t) = grouped ? add_share : result_rate;
 
     json_text(root, "positive", c->name[1]);
     json_text(root, "negative", c->name[0]);
     json_int(root, "n", n_pos + n_neg);
     json_int(root, "n_pos", n_pos);
     json_int(root, "n_neg", n_neg);
-    json_text(root, "rates_on", "calibration rows");
-    result_rate(root, "fpr", k->fp, n_neg);
-    result_rate(root, "fnr", k->fn, n_pos);
-    result_rate(root, "tpr", k->tp, n_pos);
-    result_rate(root, "reject_rate", k->rejected_pos + k->rejected_neg, n_pos + n_neg);
+    json_text(root, "rates_on", grouped ? "calibration rows, all alike" : "calibration rows");
+    add(root, "fpr", k->fp, n_neg);
+    add(root, "fnr", k->fn, n_pos);
+    add(root, "tpr", k->tp, n_pos);
+    add(root, "reject_rate", rejected, n_pos + n_neg);
 }
 
 static void tell(const session *s, const ney_certified *c)
@@ -148,7 +171,7 @@ static int refuse_goal(session *s, const ney_shortage *lack)
 
     if (lack->needed > 0) {
         json_text(facts, "rate", lack->kind == NEY_FALSE_POSITIVES ? "fpr" : "fnr");
-        json_int(facts, "n", lack->n);
+        json_int(facts, lack->groups ? "n_groups" : "n", lack->n);
         json_real(facts, "needed", lack->needed);
         json_real(facts, "tightest_rate", lack->tightest_rate);
     }
@@ -190,6 +213,7 @@ static int certify(session *s, ney_model *model)
     ney_params_init(params, n_params, &read);
     read.label = scores->label;
     read.positive = scores->positive;
+    read.group = scores->group;
     if (model && !read.positive) {
         read.positive = ney_recipe_label(ney_model_recipe(model), 1);
     }

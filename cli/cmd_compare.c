@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "contest.h"
+#include "groups.h"
 #include "labelled.h"
 #include "learning.h"
 #include "result.h"
@@ -220,7 +221,9 @@ static int run(session *s)
     if (st != NEY_OK) {
         return session_fail(s, st);
     }
-    if ((code = learning_check(s, path, whole)) == EXIT_OK) {
+    if ((code = groups_refuse(s, whole, "its test rows and folds are drawn row by row")) ==
+            EXIT_OK &&
+        (code = learning_check(s, path, whole)) == EXIT_OK) {
         st = split(s, whole, &o, &c);
         code = st == NEY_OK ? run_contest(s, &c, &o) : learning_refuse(s, st);
     }

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "curve_plot.h"
+#include "groups.h"
 #include "labelled.h"
 #include "output.h"
 #include "plot/plot.h"
@@ -158,32 +159,124 @@ static void add_counts(cJSON *root, const evidence *in, const ney_counts *c, con
     }
 }
 
+/* The six outcomes of a row, as bits. */
+enum {
+    TRUE_POS = 1,
+    FALSE_POS = 2,
+    TRUE_NEG = 4,
+    FALSE_NEG = 8,
+    REJECTED_POS = 16,
+    REJECTED_NEG = 32,
+    OF_POS = TRUE_POS | FALSE_NEG | REJECTED_POS,
+    OF_NEG = FALSE_POS | TRUE_NEG | REJECTED_NEG,
+    CALLED_POS = TRUE_POS | FALSE_POS,
+    ERRORS = FALSE_POS | FALSE_NEG,
+    REJECTED = REJECTED_POS | REJECTED_NEG
+};
+
+static int outcome(const evidence *in, int64_t i, double low, double high)
+{
+    const bool pos = in->label[i] > 0;
+
+    if (in->score[i] >= high) {
+        return pos ? TRUE_POS : FALSE_POS;
+    }
+    if (in->score[i] < low) {
+        return pos ? FALSE_NEG : TRUE_NEG;
+    }
+    return pos ? REJECTED_POS : REJECTED_NEG;
+}
+
+/* Rates of the rows, or where rows come in groups their means over groups; `value` is room for one
+ * number per row then. What fails first is kept. */
+typedef struct rater {
+    session *s;
+    cJSON *root;
+    const evidence *in;
+    const band *b;
+    ney_counts count; /* at the band */
+    double *value;
+    ney_status st;
+} rater;
+
+/* The rate of rows whose value is 1 among those whose value is a number. */
+static void add_values(rater *r, const char *key, double scale)
+{
+    if (r->st == NEY_OK) {
+        r->st = groups_mean(r->s, r->root, key, r->value, r->in->group, r->in->n, scale);
+    }
+}
+
+static int64_t count_of(const ney_counts *c, int outcomes)
+{
+    return (outcomes & TRUE_POS ? c->tp : 0) + (outcomes & FALSE_POS ? c->fp : 0) +
+           (outcomes & TRUE_NEG ? c->tn : 0) + (outcomes & FALSE_NEG ? c->fn : 0) +
+           (outcomes & REJECTED_POS ? c->rejected_pos : 0) +
+           (outcomes & REJECTED_NEG ? c->rejected_neg : 0);
+}
+
+/* The rate of the outcomes `hit` among the outcomes `of`. */
+static void add_rate(rater *r, const char *key, int hit, int of)
+{
+    if (!r->in->group) {
+        result_rate(r->root, key, count_of(&r->count, hit), count_of(&r->count, of));
+        return;
+    }
+    for (int64_t i = 0; i < r->in->n; i++) {
+        const int is = outcome(r->in, i, r->b->low, r->b->high);
+        r->value[i] = is & of ? (is & hit) != 0 : (double)NAN;
+    }
+    add_values(r, key, 1);
+}
+
 /* A rejected row is no error, but it stays in the denominator: the rates are those of the rows that
  * came in. */
-static void add_rates(cJSON *root, const evidence *in, const ney_counts *c)
+static void add_rates(rater *r)
 {
-    result_rate(root, "fpr", c->fp, in->n_neg);
-    result_rate(root, "fnr", c->fn, in->n_pos);
-    result_rate(root, "tpr", c->tp, in->n_pos);
-    result_rate(root, "error_rate", c->fp + c->fn, in->n);
-    result_rate(root, "precision", c->tp, c->tp + c->fp);
-    result_rate(root, "fdr", c->fp, c->tp + c->fp);
-    result_rate(root, "reject_rate", c->rejected_pos + c->rejected_neg, in->n);
+    add_rate(r, "fpr", FALSE_POS, OF_NEG);
+    add_rate(r, "fnr", FALSE_NEG, OF_POS);
+    add_rate(r, "tpr", TRUE_POS, OF_POS);
+    add_rate(r, "error_rate", ERRORS, OF_POS | OF_NEG);
+    add_rate(r, "precision", TRUE_POS, CALLED_POS);
+    add_rate(r, "fdr", FALSE_POS, CALLED_POS);
+    add_rate(r, "reject_rate", REJECTED, OF_POS | OF_NEG);
+}
+
+/* Errors if no row were rejected: of all rows, and of those that are. */
+static void add_undecided(rater *r)
+{
+    const evidence *in = r->in;
+    const band *b = r->b;
+    const ney_counts *c = &r->count;
+
+    if (!in->group) {
+        const ney_counts all = ney_count(in->score, in->label, in->n, b->center, b->center);
+        result_rate(r->root, "error_rate_without_reject", all.fp + all.fn, in->n);
+        result_rate(r->root, "error_reject_ratio", all.fp + all.fn - c->fp - c->fn,
+                    c->rejected_pos + c->rejected_neg);
+        return;
+    }
+    for (int64_t i = 0; i < in->n; i++) {
+        r->value[i] = (outcome(in, i, b->center, b->center) & ERRORS) != 0;
+    }
+    add_values(r, "error_rate_without_reject", 1);
+    for (int64_t i = 0; i < in->n; i++) {
+        if (!(outcome(in, i, b->low, b->high) & REJECTED)) {
+            r->value[i] = (double)NAN;
+        }
+    }
+    add_values(r, "error_reject_ratio", 1);
 }
 
 /* What rejecting does: to either class, to those that are still decided, and whether it hits the
  * rows that would have been errors. */
-static void add_rejection(cJSON *root, const evidence *in, const ney_counts *c, const band *b)
+static void add_rejection(rater *r)
 {
-    const ney_counts all = ney_count(in->score, in->label, in->n, b->center, b->center);
-    const int64_t rejected = c->rejected_pos + c->rejected_neg;
-
-    result_rate(root, "reject_rate_pos", c->rejected_pos, in->n_pos);
-    result_rate(root, "reject_rate_neg", c->rejected_neg, in->n_neg);
-    result_rate(root, "sensitivity", c->tp, c->tp + c->fn);
-    result_rate(root, "positive_predictivity", c->tp, c->tp + c->fp);
-    result_rate(root, "error_rate_without_reject", all.fp + all.fn, in->n);
-    result_rate(root, "error_reject_ratio", all.fp + all.fn - c->fp - c->fn, rejected);
+    add_rate(r, "reject_rate_pos", REJECTED_POS, OF_POS);
+    add_rate(r, "reject_rate_neg", REJECTED_NEG, OF_NEG);
+    add_rate(r, "sensitivity", TRUE_POS, TRUE_POS | FALSE_NEG);
+    add_rate(r, "positive_predictivity", TRUE_POS, CALLED_POS);
+    add_undecided(r);
 }
 
 /* The three outcomes of either class. */
@@ -201,49 +294,114 @@ static void add_outcomes(cJSON *root, const evidence *in, const ney_counts *c)
     }
 }
 
-static void add_cost(cJSON *root, const ney_counts *c, const ney_costs *costs)
+static double cost_of(int outcome, const ney_costs *c)
 {
+    switch (outcome) {
+    case FALSE_POS:
+        return c->fp;
+    case FALSE_NEG:
+        return c->fn;
+    case REJECTED_POS:
+        return c->reject_fn;
+    case REJECTED_NEG:
+        return c->reject_fp;
+    default:
+        return 0;
+    }
+}
+
+static void add_cost(rater *r, const ney_costs *costs)
+{
+    const evidence *in = r->in;
+    const double most = fmax(fmax(costs->fp, costs->fn), fmax(costs->reject_fp, costs->reject_fn));
     double low, high;
 
-    json_real(root, "cost", ney_cost(c, costs)); /* null when there is no row */
-    ney_cost_interval(c, costs, 0.95, &low, &high);
-    json_pair(root, "cost_interval", low, high);
+    if (!in->group || !(most > 0)) {
+        json_real(r->root, "cost", ney_cost(&r->count, costs)); /* null when there is no row */
+        ney_cost_interval(&r->count, costs, 0.95, &low, &high);
+        json_pair(r->root, "cost_interval", low, high);
+        return;
+    }
+    for (int64_t i = 0; i < in->n; i++) {
+        r->value[i] = cost_of(outcome(in, i, r->b->low, r->b->high), costs) / most;
+    }
+    add_values(r, "cost", most);
 }
 
-/* How the prediction sets do. */
-static void add_sets(cJSON *root, const evidence *in, double confidence)
+/* How the prediction sets do: the classes of each row that cannot be ruled out, 1 for the negative
+ * and 2 for the positive one; false where the model has no p-values, which is reported before. */
+static bool find_sets(const evidence *in, double confidence, uint8_t *set)
 {
     const double e = ney_delta_of_confidence(confidence);
-    int64_t held[2] = {0, 0}, size[3] = {0, 0, 0};
 
     for (int64_t i = 0; i < in->n; i++) {
-        double p[2]; /* of a negative, of a positive */
+        double p_pos, p_neg;
         ney_error unused;
-        if (ney_model_p_values(in->of_model.model, &in->score[i], 1, &p[1], &p[0], &unused) !=
+        if (ney_model_p_values(in->of_model.model, &in->score[i], 1, &p_pos, &p_neg, &unused) !=
             NEY_OK) {
-            return; /* told before */
+            return false;
         }
-        held[in->label[i] > 0] += p[in->label[i] > 0] > e;
-        size[(p[0] > e) + (p[1] > e)]++;
+        set[i] = (uint8_t)((p_neg > e ? 1 : 0) + (p_pos > e ? 2 : 0));
     }
-    result_rate(root, "coverage_pos", held[1], in->n_pos);
-    result_rate(root, "coverage_neg", held[0], in->n_neg);
-    result_rate(root, "sets_of_one", size[1], in->n);
-    result_rate(root, "sets_of_both", size[2], in->n);
-    result_rate(root, "sets_of_none", size[0], in->n);
+    return true;
 }
 
-static void add_areas(cJSON *root, const evaluate_args *args, const ney_roc *roc)
+static const uint8_t size_of_set[] = {0, 1, 1, 2};
+
+/* The rate of rows of a class (0: either) whose set holds it or, where size >= 0, is so large. */
+static void add_set_rate(rater *r, const char *key, const uint8_t *set, int sign, int size)
+{
+    const evidence *in = r->in;
+    int64_t hits = 0, n = 0;
+
+    for (int64_t i = 0; i < in->n; i++) {
+        const bool counts = sign == 0 || in->label[i] == sign;
+        const int own = in->label[i] > 0 ? 2 : 1;
+        const bool hit = size >= 0 ? size_of_set[set[i]] == size : (set[i] & own) != 0;
+        n += counts;
+        hits += counts && hit;
+        if (in->group) {
+            r->value[i] = counts ? hit : (double)NAN;
+        }
+    }
+    if (in->group) {
+        add_values(r, key, 1);
+    } else {
+        result_rate(r->root, key, hits, n);
+    }
+}
+
+static void add_sets(rater *r, double confidence)
+{
+    uint8_t *set = malloc((size_t)r->in->n + 1);
+
+    if (!set) {
+        r->s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the sets"};
+        r->st = NEY_ENOMEM;
+        return;
+    }
+    if (find_sets(r->in, confidence, set)) {
+        add_set_rate(r, "coverage_pos", set, 1, -1);
+        add_set_rate(r, "coverage_neg", set, -1, -1);
+        add_set_rate(r, "sets_of_one", set, 0, 1);
+        add_set_rate(r, "sets_of_both", set, 0, 2);
+        add_set_rate(r, "sets_of_none", set, 0, 0);
+    }
+    free(set);
+}
+
+/* The area is that of all rows; its interval needs independent ones. */
+static void add_areas(cJSON *root, const evaluate_args *args, const ney_roc *roc, bool grouped)
 {
     const ney_auc_result area = ney_roc_auc(roc, 0.95);
 
     json_real(root, "auc", area.auc);
-    if (isnan(area.error)) {
+    if (isnan(area.error) || grouped) {
         json_text(root, "auc_interval", NULL);
     } else {
         json_pair(root, "auc_interval", area.low, area.high);
     }
-    json_real(root, "auc_error", area.error);
+    json_real(root, "auc_error", grouped ? (double)NAN : area.error);
     if (!isnan(args->partial)) {
         json_real(root, "partial_auc", ney_roc_partial_auc(roc, args->partial));
         json_real(root, "partial_max_fpr", args->partial);
@@ -269,30 +427,64 @@ static void mark_training_rows(cJSON *root, const evidence *in)
     }
 }
 
-/* `c` is the curve asked for, or NULL; it goes into the object unless a file has it. */
-static void tell(const session *s, const evidence *in, const ney_roc *roc, const curve *c,
-                 const band *b)
+static int64_t count_groups(const evidence *in, double *value, session *s, ney_status *st)
+{
+    ney_group_mean mean = {0};
+
+    for (int64_t i = 0; i < in->n; i++) {
+        value[i] = 0;
+    }
+    *st = ney_mean_of_groups(&mean, &s->env, value, in->group, in->n, 0.95, &s->err);
+    return mean.n_groups;
+}
+
+/* All figures of the rows. */
+static ney_status add_figures(session *s, cJSON *root, const evidence *in, const ney_roc *roc,
+                              const band *b)
 {
     const evaluate_args *args = options_of(s->call, &own_options);
     const ney_counts count = ney_count(in->score, in->label, in->n, b->low, b->high);
-    cJSON *root = json_new();
-    char kind[32];
+    rater r = {.s = s, .root = root, .in = in, .b = b, .count = count};
 
-    add_counts(root, in, &count, b);
-    add_rates(root, in, &count);
-    if (b->low < b->high) {
-        add_rejection(root, in, &count, b);
+    if (in->group && !(r.value = malloc(((size_t)in->n + 1) * sizeof *r.value))) {
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the rates"};
+        return NEY_ENOMEM;
     }
-    add_areas(root, args, roc);
+    add_counts(root, in, &count, b);
+    if (in->group) {
+        groups_define(root, count_groups(in, r.value, s, &r.st));
+    }
+    add_rates(&r);
+    if (b->low < b->high) {
+        add_rejection(&r);
+    }
+    add_areas(root, args, roc, in->group != NULL);
     if (wants_cost(s, in)) {
         const ney_costs costs = choose_costs(args, in);
-        add_cost(root, &count, &costs);
+        add_cost(&r, &costs);
     }
     if (b->low < b->high) {
         add_outcomes(root, in, &count);
     }
     if (args->conformal) {
-        add_sets(root, in, args->confidence);
+        add_sets(&r, args->confidence);
+    }
+    free(r.value);
+    return r.st;
+}
+
+/* `c` is the curve asked for, or NULL; it goes into the object unless a file has it. */
+static ney_status tell(session *s, const evidence *in, const ney_roc *roc, const curve *c,
+                       const band *b)
+{
+    const evaluate_args *args = options_of(s->call, &own_options);
+    cJSON *root = json_new();
+    char kind[32];
+    const ney_status st = add_figures(s, root, in, roc, b);
+
+    if (st != NEY_OK) {
+        cJSON_Delete(root);
+        return st;
     }
     if (in->of_model.out_of_fold > 0) {
         mark_training_rows(root, in);
@@ -308,6 +500,7 @@ static void tell(const session *s, const evidence *in, const ney_roc *roc, const
         json_text(root, "output", args->output);
     }
     result_print(s, root);
+    return NEY_OK;
 }
 
 static ney_status draw(session *s, const evidence *in, const ney_roc *roc, const band *b)
@@ -337,7 +530,7 @@ static ney_status give_curve(session *s, const evidence *in, const ney_roc *roc,
         st = curve_write(&c, args->output, &s->err);
     }
     if (st == NEY_OK && (!to_stdout || s->common->json)) {
-        tell(s, in, roc, &c, b);
+        st = tell(s, in, roc, &c, b);
     }
     curve_deinit(&c);
     return st;
@@ -371,7 +564,7 @@ static int evaluate(session *s, const evidence *in)
     if (st == NEY_OK && args->curve != CURVE_NONE) {
         st = give_curve(s, in, roc, &b);
     } else if (st == NEY_OK) {
-        tell(s, in, roc, NULL, &b);
+        st = tell(s, in, roc, NULL, &b);
     }
     ney_roc_free(roc);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);

@@ -2,6 +2,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "commands.h"
 #include "discoveries.h"
@@ -50,6 +51,9 @@ typedef struct writing {
     const double *p_pos, *p_neg; /* NULL: not asked for */
     discoveries found;           /* its q is NULL where it is not asked for */
     double confidence;
+    ney_notes *notes;    /* of the data; NULL: no ids or groups */
+    int64_t column[2];   /* ids and groups among them; -1: none */
+    const char *name[2]; /* of these */
 } writing;
 
 static const char *name_of(const writing *w, int sign)
@@ -86,6 +90,64 @@ static int check_rejected(session *s, const writing *w)
     return EXIT_OK;
 }
 
+/* The ids and groups of the rows, so that what reads the scores knows them. */
+static ney_status open_notes(writing *w, ney_error *err)
+{
+    const ney_data *const data = w->in->data;
+    const char *const id = ney_data_id_column(data), *const group = ney_data_group_column(data);
+    const ney_status st = id || group ? ney_notes_new(&w->notes, data, err) : NEY_OK;
+
+    w->name[0] = id && !(group && strcmp(id, group) == 0) ? id : NULL; /* one may be both */
+    w->name[1] = group;
+    for (int k = 0; k < 2; k++) {
+        w->column[k] = w->notes && w->name[k] ? ney_notes_find(w->notes, w->name[k]) : -1;
+    }
+    return st;
+}
+
+enum { NOTE_TEXT = 1024 };
+
+static void note_text(const writing *w, int64_t row, int k, char text[NOTE_TEXT])
+{
+    int64_t length;
+    const char *cell = ney_notes_text(w->notes, row, w->column[k], &length);
+
+    snprintf(text, NOTE_TEXT, "%.*s", (int)(length < NOTE_TEXT ? length : NOTE_TEXT - 1), cell);
+}
+
+static void write_note(const writing *w, tsv *t, int64_t row, int k)
+{
+    char text[NOTE_TEXT];
+
+    if (w->column[k] >= 0) {
+        note_text(w, row, k, text);
+        tsv_text(t, text);
+    }
+}
+
+static void write_header(const writing *w, tsv *t, bool labelled)
+{
+    tsv_text(t, "predicted");
+    tsv_text(t, "score");
+    if (labelled) {
+        tsv_text(t, "label");
+    }
+    if (w->found.q) {
+        tsv_text(t, "q");
+    }
+    if (w->p_pos) {
+        tsv_text(t, "p_pos");
+        tsv_text(t, "p_neg");
+        tsv_text(t, "set");
+    }
+    for (int k = 0; k < 2; k++) {
+        if (w->column[k] >= 0) {
+            tsv_text(t, w->name[k]);
+        }
+    }
+    (void)tsv_end(t); /* what fails is reported at the end */
+}
+
 static ney_status write_lines(session *s, const writing *w, const char *path)
 {
     const scored *in = w->in;
@@ -93,15 +155,13 @@ static ney_status write_lines(session *s, const writing *w, const char *path)
     const int64_t rows = ney_data_matrix(in->data)->rows;
     const int8_t *label = ney_data_label(in->data);
     tsv t;
-    char columns[64];
-
-    snprintf(columns, sizeof columns, "%s%s%s%s", scores ? "predicted score" : "",
-             scores && label ? " label" : "", w->found.q ? " q" : "",
-             w->p_pos ? " p_pos p_neg set" : "");
-    const ney_status st = tsv_open(&t, path, columns, &s->err);
+    const ney_status st = tsv_open(&t, path, "", &s->err);
 
     if (st != NEY_OK) {
         return st;
+    }
+    if (scores) {
+        write_header(w, &t, label != NULL);
     }
     for (int64_t i = 0; i < rows; i++) {
         tsv_text(&t, name_of(w, decide(in, i)));
@@ -120,6 +180,9 @@ static ney_status write_lines(session *s, const writing *w, const char *path)
             tsv_real(&t, w->p_pos[i]);
             tsv_real(&t, w->p_neg[i]);
             tsv_text(&t, set);
+        }
+        for (int k = 0; scores && k < 2; k++) {
+            write_note(w, &t, i, k);
         }
         if (!tsv_end(&t)) {
             break;
@@ -140,6 +203,14 @@ static void add_p_values(cJSON *root, const writing *w, int64_t rows)
         json_real(neg, NULL, w->p_neg[i]);
         json_text(sets, NULL, set);
     }
+}
+
+static void add_note(cJSON *list, const writing *w, int64_t row, int k)
+{
+    char text[NOTE_TEXT];
+
+    note_text(w, row, k, text);
+    json_text(list, NULL, text);
 }
 
 /* With --json and no file to write to, the predictions are part of the object. */
@@ -174,6 +245,12 @@ static void add_lines(cJSON *root, const writing *w)
     }
     if (w->p_pos) {
         add_p_values(root, w, rows);
+    }
+    for (int k = 0; scores && k < 2; k++) {
+        cJSON *notes = w->column[k] >= 0 ? json_array(root, w->name[k]) : NULL;
+        for (int64_t i = 0; notes && i < rows; i++) {
+            add_note(notes, w, i, k);
+        }
     }
 }
 
@@ -279,6 +356,19 @@ static int give(session *s, const writing *w)
     return EXIT_OK;
 }
 
+/* Labels alone have no columns beside them. */
+static int check_notes(session *s, writing *w)
+{
+    const ney_read_opts *read = options_of(s->call, &read_options);
+
+    if (!w->scores && (read->id || read->group)) {
+        return session_misused(s, "--%s applies to predict with --scores, --qvalues or --conformal",
+                               read->id ? "id" : "group");
+    }
+    const ney_status st = open_notes(w, &s->err);
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+}
+
 static int run(session *s)
 {
     const predict_args *args = options_of(s->call, &own_options);
@@ -293,6 +383,9 @@ static int run(session *s)
                  .scores = args->scores || args->conformal || args->qvalues,
                  .confidence = args->confidence};
     if (code == EXIT_OK) {
+        code = check_notes(s, &w);
+    }
+    if (code == EXIT_OK) {
         code = check_rejected(s, &w);
     }
     if (code == EXIT_OK && (args->conformal || args->qvalues)) {
@@ -303,6 +396,7 @@ static int run(session *s)
     }
     free(values);
     discoveries_deinit(&w.found);
+    ney_notes_free(w.notes);
     scored_deinit(&in);
     return code;
 }

@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "discoveries.h"
+#include "groups.h"
 #include "labelled.h"
 #include "output.h"
 #include "result.h"
@@ -338,6 +339,10 @@ static int check_options(session *s)
 
     if (s->call->n_operands == 0 && (args->spectrum || args->by)) {
         return session_misused(s, "--spectrum and --by need MODEL DATA, not --from-scores");
+    }
+    const int code = groups_refuse(s, NULL, "--spectrum names the rows that compete");
+    if (code != EXIT_OK) {
+        return code;
     }
     return args->spectrum && opts->no_compete
                ? session_misused(s, "--spectrum says which rows compete; --no-compete excludes it")

@@ -170,10 +170,26 @@ static int read_scores(evidence *out, session *s)
     }
     out->score = ney_scores_value(out->of_file);
     out->label = ney_scores_label(out->of_file);
+    out->group = ney_scores_group(out->of_file);
     out->n = ney_scores_count(out->of_file);
     out->negative = ney_scores_name(out->of_file, -1);
     out->positive = ney_scores_name(out->of_file, 1);
     return EXIT_OK;
+}
+
+static int read_groups(evidence *out, session *s, const ney_data *data)
+{
+    if (!ney_data_group_column(data)) {
+        return EXIT_OK;
+    }
+    out->own_group = malloc(((size_t)out->n + 1) * sizeof *out->own_group);
+    if (!out->own_group) {
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the groups"};
+        return session_fail(s, NEY_ENOMEM);
+    }
+    const ney_status st = ney_data_groups(data, out->own_group, &s->err);
+    out->group = out->own_group;
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
 static int read_model(evidence *out, session *s)
@@ -195,7 +211,7 @@ static int read_model(evidence *out, session *s)
     out->positive = ney_recipe_label(recipe, 1);
     out->low = out->of_model.low;
     out->high = out->of_model.high;
-    return EXIT_OK;
+    return read_groups(out, s, data);
 }
 
 int evidence_read(evidence *out, session *s)
@@ -224,6 +240,7 @@ int evidence_read(evidence *out, session *s)
 void evidence_deinit(evidence *e)
 {
     ney_scores_free(e->of_file);
+    free(e->own_group);
     scored_deinit(&e->of_model);
     *e = (evidence){0};
 }

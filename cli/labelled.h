@@ -38,12 +38,14 @@ void scored_deinit(scored *s);
 typedef struct evidence {
     const double *score;
     const int8_t *label;
+    const uint64_t *group; /* NULL: rows are taken as independent */
     int64_t n, n_pos, n_neg;
     const char *negative, *positive; /* the names of the classes, "" where there is none */
     double low, high;                /* the model's thresholds, 0 for a file */
     const char *path;                /* of the data or the score file */
     scored of_model;                 /* owned: one of these two */
     ney_scores *of_file;
+    uint64_t *own_group;
 } evidence;
 
 /* --from-scores, for commands whose operands are "[MODEL DATA]". */

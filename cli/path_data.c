@@ -1,5 +1,6 @@
 #include "path_data.h"
 
+#include "groups.h"
 #include "labelled.h"
 #include "learning.h"
 
@@ -23,8 +24,8 @@ int path_read_data(session *s, const char *path, int scale, ney_data **data)
     if ((st = ney_data_read(data, &s->env, path, read, NULL, &s->err)) != NEY_OK) {
         return session_fail(s, st);
     }
-    const int code = learning_check(s, path, *data);
-    if (code != EXIT_OK) {
+    int code = groups_refuse(s, *data, "it does not keep the rows of a group together");
+    if (code != EXIT_OK || (code = learning_check(s, path, *data)) != EXIT_OK) {
         return code;
     }
     st = ney_data_prepare(*data, learning_scaling(scale, *data), NULL, 0, &s->err);

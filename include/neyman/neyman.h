@@ -214,7 +214,8 @@ typedef enum ney_missing {
 typedef struct ney_read_opts {
     int format; /* ney_format */
     const char *label, *positive, *weight, *ignore, *words;
-    int missing; /* ney_missing */
+    const char *id, *group; /* columns that are not features and are kept as notes */
+    int missing;            /* ney_missing */
     bool no_header, zero_based;
     int64_t max_categories;
 } ney_read_opts;
@@ -324,7 +325,8 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_split(const ney_data *data, const dou
                                                  int n_parts, uint64_t seed, int *part_of,
                                                  ney_error *err);
 
-/* What a PIN file says of its rows beside the features: ids, scans, peptides, proteins. */
+/* What a file says of its rows beside the features: the columns named as id and group; of a PIN
+ * file also scans, peptides, proteins. */
 typedef struct ney_notes ney_notes;
 
 /** An index of the notes of `data`, which must outlive it; without notes it has no columns. */
@@ -348,6 +350,25 @@ NEY_API const char *ney_notes_text(const ney_notes *notes, int64_t row, int64_t 
  */
 NEY_API NEY_MUST_CHECK ney_status ney_data_keys(const ney_data *data, const char *columns,
                                                 uint64_t *key, int64_t *used, ney_error *err);
+
+/** The column whose rows belong together (ney_read_opts.group); NULL when there is none. Then every
+ * hold-out, fold, certificate and p-value that is made from the data treats a group as the unit. */
+NEY_API const char *ney_data_group_column(const ney_data *data);
+/** The column that identifies rows (ney_read_opts.id); NULL when there is none. */
+NEY_API const char *ney_data_id_column(const ney_data *data);
+
+/**
+ * A number for every row, the same for rows of one group.
+ *
+ * @param[out] group  One per row; all different where the data have no groups.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_data_groups(const ney_data *data, uint64_t *group,
+                                                  ney_error *err);
+
+/** Name the groups of data that were made from arrays. Their other notes are dropped.
+ * @param group  One per row; equal for rows of one group. */
+NEY_API NEY_MUST_CHECK ney_status ney_data_set_groups(ney_data *data, const uint64_t *group,
+                                                      ney_error *err);
 
 /**
  * Keys of the spectra, or other units, whose targets and decoys compete: rows that agree in
@@ -658,7 +679,8 @@ typedef struct ney_scores ney_scores;
  * Read a score file: TSV or CSV whose header names `label` and `score` (other columns are passed
  * over), or two columns without a header in that order; compressed or not; "-" is standard input.
  *
- * @param opts  Of these, label (another column's name) and positive count. NULL for the defaults.
+ * @param opts  Of these, label (another column's name), positive and group (the column that marks
+ *              rows that belong together) count. NULL for the defaults.
  * @retval NEY_EPARSE  file, line, what was found and what was expected.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_scores_read(ney_scores **out, const ney_env *env,
@@ -668,32 +690,10 @@ NEY_API void ney_scores_free(ney_scores *scores);
 NEY_API int64_t ney_scores_count(const ney_scores *scores);
 NEY_API const double *ney_scores_value(const ney_scores *scores);
 NEY_API const int8_t *ney_scores_label(const ney_scores *scores);
+/** Equal for rows of one group; NULL where the file was read without groups. */
+NEY_API const uint64_t *ney_scores_group(const ney_scores *scores);
 /** The name of a class in the file; "" where there is none. */
 NEY_API const char *ney_scores_name(const ney_scores *scores, int sign);
-
-/* Rows of a score file as they come: what a pipe holds is given without waiting for more. */
-typedef struct ney_score_stream ney_score_stream;
-
-/**
- * Open a score file whose labels are those of a model.
- *
- * @param path    "-" is standard input.
- * @param recipe  Names the two labels; borrowed until the stream is closed.
- */
-NEY_API NEY_MUST_CHECK ney_status ney_score_stream_open(ney_score_stream **out, const ney_env *env,
-                                                        const char *path, const ney_recipe *recipe,
-                                                        ney_error *err);
-/**
- * The next rows, borrowed until the next call; *n is 0 at the end only. Waits for one line.
- *
- * @retval NEY_EPARSE      file, line, what was found and what was expected: also a label that the
- *                         recipe does not know, a NUL byte and a line of more than 1 MB.
- * @retval NEY_ECANCELLED  the poll asked for a stop.
- */
-NEY_API NEY_MUST_CHECK ney_status ney_score_stream_next(ney_score_stream *stream,
-                                                        const double **score, const int8_t **label,
-                                                        int64_t *n, ney_error *err);
-NEY_API void ney_score_stream_close(ney_score_stream *stream);
 
 /* ---- curves */
 
@@ -834,7 +834,8 @@ NEY_API NEY_MUST_CHECK ney_status ney_certify(ney_certificate *out, const ney_en
  * the class. Mathematics: doc/math/groups.md.
  *
  * @param group  Equal for rows of one group; see ney_data_keys().
- * @retval NEY_EGOAL   too few groups: as many are needed as ney_rows_needed() says.
+ * @retval NEY_EGOAL   too few groups: as many are needed as ney_rows_needed() says, out->n_groups
+ * are there.
  * @retval NEY_EINVAL  as for ney_certify().
  */
 NEY_API NEY_MUST_CHECK ney_status ney_certify_groups(ney_certificate *out, const ney_env *env,
@@ -842,27 +843,28 @@ NEY_API NEY_MUST_CHECK ney_status ney_certify_groups(ney_certificate *out, const
                                                      const uint64_t *group, int64_t n,
                                                      double max_rate, double delta, ney_error *err);
 
-/* The mean over groups of the share of their rows that are hit, and an interval that covers its
- * expectation. */
-typedef struct ney_group_rate {
-    double rate; /* NAN without rows */
+/* The mean over groups of the mean of a number within a group, such as an error rate, and an
+ * interval that covers its expectation. */
+typedef struct ney_group_mean {
+    double mean; /* NAN without rows */
     double low, high;
     int64_t n, n_groups; /* rows, groups */
-} ney_group_rate;
+} ney_group_mean;
 
 /** The interval covers the mean over all groups there may be with at least this confidence, if
  * groups are independent draws; rows of a group need not be.
- * @param hit  One per row. */
-NEY_API NEY_MUST_CHECK ney_status ney_rate_of_groups(ney_group_rate *out, const ney_env *env,
-                                                     const bool *hit, const uint64_t *group,
+ * @param value  From 0 to 1, one per row: 1 for a row that is hit, 0 for one that is not. */
+NEY_API NEY_MUST_CHECK ney_status ney_mean_of_groups(ney_group_mean *out, const ney_env *env,
+                                                     const double *value, const uint64_t *group,
                                                      int64_t n, double confidence, ney_error *err);
 
 /* What there is too little of, when a rate cannot be certified. */
 typedef struct ney_shortage {
     ney_error_kind kind;  /* false positives: of negatives, false negatives: of positives */
-    int64_t n;            /* rows there are */
+    int64_t n;            /* rows there are, or groups */
     double needed;        /* and as many as it takes; 0: their number is not what is wrong */
-    double tightest_rate; /* that n rows can certify */
+    double tightest_rate; /* that n of them can certify */
+    bool groups;          /* groups are counted, not rows */
 } ney_shortage;
 
 /* What certify() found in a score file. */
@@ -882,6 +884,9 @@ typedef struct ney_certified {
  * With both rates the confidence holds for both at once: negatives and positives are independent
  * samples, so each side gets delta' with (1 - delta')^2 = 1 - delta. Where the two thresholds
  * cross, no row need be rejected, and both become the one for false positives.
+ *
+ * With opts->group the group is the unit, as for ney_certify_groups(): all rows are held in memory,
+ * and with both rates each side gets delta / 2, as a group may have rows of both classes.
  *
  * @param max_fpr, max_fnr  NAN for a rate that is not bounded; one of them must be.
  * @retval NEY_EGOAL   too few rows, as out->shortage tells, or scores that no threshold can part.
@@ -906,101 +911,30 @@ typedef struct ney_plan_point {
 /** @param power  Detection rate at exactly max_rate, in (max_rate, 1). */
 NEY_API ney_plan_point ney_plan_at(int64_t n, double max_rate, double delta, double power);
 
-/* ---- watching bounded rates */
+/* ---- watching a rate */
 
-/* A watch over one or both rates of a score function that decides at two thresholds: positive when
- * score >= high, negative when score < low. Each rate has a test martingale, so that the alarm may
- * be looked at after every row. */
-typedef struct ney_monitor ney_monitor;
+enum { NEY_MONITOR_BEGINNINGS = 48, NEY_MONITOR_RATES = 24 };
 
-typedef struct ney_monitor_opts {
-    double max_fpr, max_fnr; /* NAN: not watched; one of them is */
-    double low, high;        /* the thresholds */
-    double delta;            /* chance of a false alarm, ever; in (0, 0.5] */
-    int64_t window;          /* rows of each watched class to renew on; 0: ten times the fewest that
-                                can certify the rate */
-    uint64_t fingerprint;    /* of what is watched, see ney_model_fingerprint() */
-} ney_monitor_opts;
+/* A test of "the rate is at most max_rate" that may be looked at after every row: if that is true
+ * of every row given those before it, the alarm is ever raised with probability at most delta. */
+typedef struct ney_monitor {
+    double max_rate, delta;
+    int64_t n, mistaken; /* rows seen, and mistakes among them */
+    double evidence;     /* log of the wealth of a bettor against max_rate; alarm at -log(delta) */
+    bool alarm;          /* stays */
+    int64_t alarm_at;    /* the row that raised it, from 1 */
+    /* the bets, for nobody else */
+    int beginnings;
+    int64_t next_begin;
+    double log_stake[NEY_MONITOR_BEGINNINGS][NEY_MONITOR_RATES];
+} ney_monitor;
 
-typedef struct ney_monitor_rate {
-    bool watched;
-    double max_rate, delta;    /* delta: this rate's share, half where both are watched */
-    int64_t n, errors;         /* rows of its class, and those misclassified */
-    double log_evidence;       /* log of the test martingale; the alarm is at -log(delta) */
-    int64_t alarm_row;         /* of all rows, the one that raised its alarm, from 1; 0: none */
-    int64_t window, collected; /* rows of its class to renew on; those since the alarm */
-} ney_monitor_rate;
+/** @retval NEY_EINVAL  a rate or delta outside (0, 1). */
+NEY_API NEY_MUST_CHECK ney_status ney_monitor_init(ney_monitor *monitor, double max_rate,
+                                                   double delta, ney_error *err);
 
-typedef struct ney_monitor_info {
-    int64_t n_pos, n_neg;
-    int64_t alarm_row; /* of the first alarm, from 1; 0: none. An alarm stays. */
-    bool renewable;    /* the windows are full: ney_monitor_certify() has its rows */
-    ney_monitor_rate fpr, fnr;
-} ney_monitor_info;
-
-/**
- * Begin a watch. If every row of a watched class is misclassified with probability at most its
- * bound, given all rows before it, an alarm is ever raised with probability at most delta. The rows
- * need not be independent; which rows are seen must not depend on their labels.
- *
- * @retval NEY_EINVAL  no rate, a rate outside (0, 1), delta outside (0, 0.5], low above high.
- * @retval NEY_EGOAL   a window too small to certify its rate.
- */
-NEY_API NEY_MUST_CHECK ney_status ney_monitor_new(ney_monitor **out, const ney_env *env,
-                                                  const ney_monitor_opts *opts, ney_error *err);
-NEY_API void ney_monitor_free(ney_monitor *monitor);
-
-/** Begin again, with other options; a state file stays open and is written by the next
- * ney_monitor_save(). On failure nothing changes. */
-NEY_API NEY_MUST_CHECK ney_status ney_monitor_restart(ney_monitor *monitor,
-                                                      const ney_monitor_opts *opts, ney_error *err);
-
-/**
- * Take rows in, in their order, up to and including the one that raises an alarm or fills the last
- * window.
- *
- * @param[out] taken   How many; fewer than n after such a row, which may be the last.
- * @retval NEY_EINVAL  a score is NaN; the rows before it were taken.
- */
-NEY_API NEY_MUST_CHECK ney_status ney_monitor_add(ney_monitor *monitor, const double *score,
-                                                  const int8_t *label, int64_t n, int64_t *taken,
-                                                  ney_error *err);
-
-NEY_API ney_monitor_info ney_monitor_look(const ney_monitor *monitor);
-
-/**
- * New thresholds from the rows after the alarm alone: the first `window` of each watched class. The
- * alarm comes at a stopping time, so the certificate is valid if these rows are drawn as future
- * ones are: if what changed had changed before the alarm. Both rates are kept where both are
- * watched.
- *
- * @retval NEY_EGOAL  rows are missing, or scores that no threshold can part.
- */
-NEY_API NEY_MUST_CHECK ney_status ney_monitor_certify(const ney_monitor *monitor,
-                                                      ney_certified *certified, ney_error *err);
-
-/**
- * Keep the watch in a file, so that the guarantee is over all runs together: go on from it, or make
- * it where there is none. Until ney_monitor_free() no other process can open the same file.
- *
- * @retval NEY_EFORMAT  damaged, or of another fingerprint, bound, delta, threshold or window.
- * @retval NEY_EIO      it cannot be read or written, or another process uses it.
- */
-NEY_API NEY_MUST_CHECK ney_status ney_monitor_open(ney_monitor *monitor, const char *path,
-                                                   ney_error *err);
-/** Write it, whole or not at all. @retval NEY_EINVAL  no file was opened. */
-NEY_API NEY_MUST_CHECK ney_status ney_monitor_save(const ney_monitor *monitor, ney_error *err);
-
-/**
- * Renew a model's thresholds as ney_monitor_certify() finds them. Its certificate says so; scores
- * kept for conformal p-values, which are from before the alarm, are dropped.
- */
-NEY_API NEY_MUST_CHECK ney_status ney_model_renew(ney_model *model, const ney_monitor *monitor,
-                                                  ney_certified *certified, ney_error *err);
-
-/** A number that tells models apart: a hash (XXH3) of the bytes of its file. */
-NEY_API NEY_MUST_CHECK ney_status ney_model_fingerprint(const ney_model *model,
-                                                        uint64_t *fingerprint, ney_error *err);
+/** Take in one row of the class whose mistakes are bounded. Returns whether the alarm is raised. */
+NEY_API bool ney_monitor_see(ney_monitor *monitor, bool mistaken);
 
 /* ---- q-values */
 

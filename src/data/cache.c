@@ -514,6 +514,48 @@ ney_status ney_cache_choose_positive(const char *path, ney_recipe *r, const char
     return NEY_OK;
 }
 
+/* The column of that name is among the notes. */
+static bool is_noted(const ney_data *d, const char *name)
+{
+    const char *at = d->notes && d->recipe->note_columns ? d->recipe->note_columns : "";
+    for (size_t n; *at; at += n + (at[n] == '\t')) {
+        n = strcspn(at, "\t");
+        if (strlen(name) == n && memcmp(at, name, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ney_status name_note(ney_data *d, const char *option, const char *name, char **column,
+                            const char *path, ney_error *err)
+{
+    char *copy;
+    if (!name || (*column && strcmp(*column, name) == 0)) {
+        return NEY_OK;
+    }
+    if (!is_noted(d, name)) {
+        return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
+                           "is a cache without the column '%.60s': name it under --%s of 'neyman "
+                           "convert'",
+                           name, option);
+    }
+    if (!(copy = ney_strdup(&d->recipe->env, name, strlen(name)))) {
+        return ney_no_memory(err, 1, "column name");
+    }
+    ney_release(&d->recipe->env, *column);
+    *column = copy;
+    return NEY_OK;
+}
+
+static ney_status name_notes(ney_data *d, const ney_read_opts *opts, const char *path,
+                             ney_error *err)
+{
+    const ney_status st = name_note(d, "id", opts->id, &d->recipe->id_column, path, err);
+    return st == NEY_OK ? name_note(d, "group", opts->group, &d->recipe->group_column, path, err)
+                        : st;
+}
+
 /* What the options ask of data that no model's recipe is given for. */
 static ney_status follow_opts(ney_data *d, const ney_read_opts *opts, const char *path,
                               ney_error *err)
@@ -545,7 +587,7 @@ ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
     }
     loading l = {.cache = c};
     st = load(c, &l, err);
-    if (st == NEY_OK) {
+    if (st == NEY_OK && (st = name_notes(l.data, opts, path, err)) == NEY_OK) {
         st = given ? ney_error_in(err, ney_follow(l.data, given, false, err), path)
                    : follow_opts(l.data, opts, path, err);
     }

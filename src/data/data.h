@@ -12,7 +12,7 @@ struct ney_data {
     int32_t *index;
     int8_t *label; /* NULL without labels */
     float *weight; /* NULL when all are 1 */
-    char *notes; /* a line a row: what a PIN file says of it beside the features; NULL elsewhere */
+    char *notes;   /* one line per row: the cells of recipe->note_columns; NULL without */
     int64_t n_notes;
     ney_recipe *recipe;
     ney_error no_label; /* why `label` is NULL */

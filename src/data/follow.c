@@ -129,6 +129,13 @@ static void remark_match(const ney_data *d, const ney_recipe *given, bool named)
     }
 }
 
+static void take_word(const ney_env *env, char **to, char **from)
+{
+    ney_release(env, *to);
+    *to = *from;
+    *from = NULL;
+}
+
 ney_status ney_follow(ney_data *d, const ney_recipe *given, bool shifted, ney_error *err)
 {
     ney_recipe *copy;
@@ -156,9 +163,10 @@ ney_status ney_follow(ney_data *d, const ney_recipe *given, bool shifted, ney_er
         return st;
     }
     copy->format = d->recipe->format;
-    ney_release(&copy->env, copy->note_columns); /* the notes are in the file's own order */
-    copy->note_columns = d->recipe->note_columns;
-    d->recipe->note_columns = NULL;
+    /* the notes are in the file's own order */
+    take_word(&copy->env, &copy->note_columns, &d->recipe->note_columns);
+    take_word(&copy->env, &copy->id_column, &d->recipe->id_column);
+    take_word(&copy->env, &copy->group_column, &d->recipe->group_column);
     ney_recipe_free(d->recipe);
     d->recipe = copy;
     return given->prepared ? ney_scale_apply(d, err) : NEY_OK;

@@ -1,8 +1,9 @@
-/* What a PIN file says of its rows beside the features, column by column; and numbers that tell
- * which rows belong together. */
+/* What a file says of its rows beside the features, column by column; and numbers that mark rows
+ * that belong together. */
 #include "data/data.h"
 #include "linalg/rows.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 #include <xxhash.h>
@@ -222,4 +223,68 @@ ney_status ney_data_spectra(const ney_data *data, const char *columns, uint64_t 
     }
     *known = st == NEY_OK && used > 0;
     return st;
+}
+
+/* ---------------------------------------------------------------- groups */
+
+const char *ney_data_group_column(const ney_data *data)
+{
+    return data->notes ? data->recipe->group_column : NULL;
+}
+
+const char *ney_data_id_column(const ney_data *data)
+{
+    return data->notes ? data->recipe->id_column : NULL;
+}
+
+ney_status ney_data_groups(const ney_data *data, uint64_t *group, ney_error *err)
+{
+    const char *const column = ney_data_group_column(data);
+    ney_notes *n;
+    if (!column) {
+        for (int64_t r = 0; r < data->x.rows; r++) {
+            group[r] = (uint64_t)r;
+        }
+        return NEY_OK;
+    }
+    const ney_status st = ney_notes_new(&n, data, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    for (int64_t r = 0; r < data->x.rows; r++) {
+        group[r] = 1;
+    }
+    add_note(n, ney_notes_find(n, column), group);
+    ney_notes_free(n);
+    return NEY_OK;
+}
+
+ney_status ney_data_set_groups(ney_data *data, const uint64_t *group, ney_error *err)
+{
+    ney_recipe *const r = data->recipe;
+    char *names[2] = {ney_strdup(&r->env, "group", 5), ney_strdup(&r->env, "group", 5)};
+    ney_text text;
+
+    ney_text_init(&text, &data->env);
+    for (int64_t i = 0; i < data->x.rows; i++) {
+        char word[32];
+        snprintf(word, sizeof word, "%llu\n", (unsigned long long)group[i]);
+        ney_text_put(&text, word);
+    }
+    if (!names[0] || !names[1] || text.failed) {
+        ney_release(&r->env, names[0]);
+        ney_release(&r->env, names[1]);
+        ney_text_deinit(&text);
+        return ney_no_memory(err, data->x.rows, "groups of rows");
+    }
+    ney_release(&data->env, data->notes);
+    ney_release(&r->env, r->note_columns);
+    ney_release(&r->env, r->group_column);
+    ney_release(&r->env, r->id_column);
+    data->notes = text.bytes;
+    data->n_notes = text.length;
+    r->note_columns = names[0];
+    r->group_column = names[1];
+    r->id_column = NULL;
+    return NEY_OK;
 }

@@ -17,6 +17,10 @@ static const ney_param read_params[] = {
      "label value of the positive class; else the larger of the two"},
     {"weight",     0, NEY_KIND_TEXT,   AT(weight),    0, 0, 0, "COLUMN", NULL,
      "table column that holds a weight for each row"},
+    {"id",         0, NEY_KIND_TEXT,   AT(id),        0, 0, 0, "COLUMN", NULL,
+     "table column that identifies a row: not a feature, and written beside its score"},
+    {"group",      0, NEY_KIND_TEXT,   AT(group),     0, 0, 0, "COLUMN", NULL,
+     "table column whose equal values mark rows that belong together, such as a patient; qid for svmlight"},
     {"ignore",     0, NEY_KIND_TEXT,   AT(ignore),    0, 0, 0, "COLUMNS", NULL,
      "table columns to leave out, separated by commas"},
     {"words",      0, NEY_KIND_TEXT,   AT(words),     0, 0, 0, "COLUMNS", NULL,
@@ -148,7 +152,8 @@ static bool name_notes(ney_reader *r)
         }
     }
     r->recipe->note_columns = notes.bytes;
-    return !notes.failed;
+    return !notes.failed && name_column(r, t->id, &r->recipe->id_column) &&
+           name_column(r, t->group, &r->recipe->group_column);
 }
 
 /* And which others are no features. */
@@ -157,6 +162,17 @@ static bool name_columns(ney_reader *r)
     const ney_table *t = &r->table;
     return name_notes(r) && name_column(r, t->label, &r->recipe->label_column) &&
            name_column(r, t->weight, &r->recipe->weight_column);
+}
+
+/* A model's column of ids or groups, where no other is named and the file has it. */
+static void find_note(ney_table *t, const char *name, int64_t *column)
+{
+    const int64_t c = *column < 0 && name ? ney_table_find(t, name) : -1;
+    if (c >= 0) {
+        t->column[c].role = NEY_ROLE_NOTE;
+        t->noted = true;
+        *column = c;
+    }
 }
 
 /* Columns, and without a model's recipe what they hold. */
@@ -183,6 +199,8 @@ static ney_status open_table(ney_reader *r, ney_error *err)
         if (!opts.label && r->given->label_column) {
             r->table.label = ney_table_find(&r->table, r->given->label_column);
         }
+        find_note(&r->table, r->given->id_column, &r->table.id);
+        find_note(&r->table, r->given->group_column, &r->table.group);
         return name_notes(r) ? ney_table_bind(&r->table, r->given, file, err)
                              : ney_no_memory(err, r->table.n_columns, "column names");
     }
@@ -197,15 +215,44 @@ static ney_status open_table(ney_reader *r, ney_error *err)
                            : ney_no_memory(err, r->table.n_columns, "column names");
 }
 
-static void open_svmlight(ney_reader *r)
+/* The only groups that svmlight text knows are those of qid. */
+static ney_status check_svmlight(const ney_reader *r, ney_error *err)
 {
+    const ney_place place = {.file = ney_source_name(r->source)};
+    if (r->opts.id) {
+        return ney_fail_at(err, NEY_EINVAL, place,
+                           "is svmlight text, which has no column '%.60s' for --id: use a table",
+                           r->opts.id);
+    }
+    if (r->opts.group && strcmp(r->opts.group, "qid") != 0) {
+        return ney_fail_at(
+            err, NEY_EINVAL, place,
+            "is svmlight text, which has no column '%.60s' for --group: mark rows by "
+            "qid:NUMBER and name --group qid, or use a table",
+            r->opts.group);
+    }
+    return NEY_OK;
+}
+
+static ney_status open_svmlight(ney_reader *r, ney_error *err)
+{
+    const ney_status st = check_svmlight(r, err);
+    if (st != NEY_OK) {
+        return st;
+    }
     const ney_recipe *given = r->given; /* whether it may have gaps was settled in training */
     const int missing = r->opts.missing;
     r->svmlight =
         (ney_svmlight){.zero_based = r->opts.zero_based,
                        .keep_nan = given ? given->fill != NULL : missing != NEY_MISSING_ERROR,
                        .keep_infinite = !given && missing == NEY_MISSING_KEEP,
-                       .trained = given != NULL};
+                       .trained = given != NULL,
+                       .grouped = r->opts.group != NULL};
+    if (r->opts.group && (!(r->recipe->note_columns = ney_strdup(&r->env, "qid", 3)) ||
+                          !(r->recipe->group_column = ney_strdup(&r->env, "qid", 3)))) {
+        return ney_no_memory(err, 1, "column names");
+    }
+    return NEY_OK;
 }
 
 ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source,
@@ -240,9 +287,8 @@ ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *sour
     for (int i = 0; i < NEY_PIECES; i++) {
         ney_rows_init(&r->rows[i], env);
     }
-    if (format == NEY_FORMAT_SVMLIGHT) {
-        open_svmlight(r);
-    } else if ((st = open_table(r, err)) != NEY_OK) {
+    st = format == NEY_FORMAT_SVMLIGHT ? open_svmlight(r, err) : open_table(r, err);
+    if (st != NEY_OK) {
         ney_reader_free(r);
         return st;
     }

@@ -38,6 +38,8 @@ void ney_recipe_free(ney_recipe *r)
     ney_release(&env, r->label_column);
     ney_release(&env, r->weight_column);
     ney_release(&env, r->note_columns);
+    ney_release(&env, r->id_column);
+    ney_release(&env, r->group_column);
     ney_release(&env, r->label[0]);
     ney_release(&env, r->label[1]);
     ney_release(&env, r->shift);
@@ -82,6 +84,8 @@ void ney_recipe_format(const ney_recipe *r, ney_text *t)
     format_word(t, "label-column", r->label_column);
     format_word(t, "weight-column", r->weight_column);
     format_word(t, "note-columns", r->note_columns);
+    format_word(t, "id-column", r->id_column);
+    format_word(t, "group-column", r->group_column);
     if (r->input) {
         ney_text_put(t, "inputs ");
         ney_text_int(t, r->n_input);
@@ -225,6 +229,8 @@ ney_recipe *ney_recipe_parse(ney_fields *f)
     parse_word(f, "label-column", &r->label_column);
     parse_word(f, "weight-column", &r->weight_column);
     parse_word(f, "note-columns", &r->note_columns);
+    parse_word(f, "id-column", &r->id_column);
+    parse_word(f, "group-column", &r->group_column);
     if (ney_fields_is(f, "inputs")) {
         parse_inputs(f, r);
     }

@@ -29,8 +29,9 @@ struct ney_recipe {
     ney_input *input; /* the columns of a table; NULL for numbered features */
     int64_t n_input;
     char *label_column, *weight_column; /* names in a table; NULL when there are none */
-    char *note_columns; /* of a PIN file: its columns beside the features, joined by tabs */
-    char *label[2];     /* names of the negative and the positive class; may be NULL */
+    char *note_columns;                 /* kept beside the features, joined by tabs */
+    char *id_column, *group_column;     /* two of these; NULL when there are none */
+    char *label[2]; /* names of the negative and the positive class; may be NULL */
     ney_scaling scaling;
     bool prepared; /* the last two steps are known */
     double *shift, *fill, *offset, *factor;

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include <strings.h>
+#include <xxhash.h>
 
 /* ---- the first line */
 
@@ -26,6 +27,12 @@ static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, n
     ney_table *t = &r->table;
     const ney_place place = {.file = ney_source_name(r->source), .line = 1};
     r->score_column = find_named(t, "score");
+    r->group_column = opts->group ? ney_table_meant(t, opts->group) : -1;
+    if (opts->group && (r->score_column < 0 || r->group_column < 0)) {
+        return ney_fail_at(err, NEY_EPARSE, place,
+                           "the header names no column '%.60s', expected one with the groups",
+                           opts->group);
+    }
     if (r->score_column >= 0) {
         t->header = true;
         t->label = opts->label ? ney_table_meant(t, opts->label) : find_named(t, "label");
@@ -50,7 +57,7 @@ static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, n
 }
 
 /* The first line that is not empty, however long it is, and what separates its fields. */
-static ney_status first_line(ney_source *source, bool flowing, const char **line, int64_t *length,
+static ney_status first_line(ney_source *source, const char **line, int64_t *length,
                              ney_format *format, ney_error *err)
 {
     const char *at, *end, *newline;
@@ -60,11 +67,6 @@ static ney_status first_line(ney_source *source, bool flowing, const char **line
         const ney_status st = ney_source_peek(source, n ? 2 * n : 1 << 16, &at, &n, err);
         if (st != NEY_OK) {
             return st;
-        }
-        if (n > NEY_MOST_LINE && flowing) {
-            return ney_fail_at(err, NEY_EPARSE, (ney_place){ney_source_name(source), 1, 0},
-                               "found a line of more than %d bytes, expected label and score",
-                               NEY_MOST_LINE);
         }
         end = at + n;
         if (n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
@@ -82,74 +84,38 @@ static ney_status first_line(ney_source *source, bool flowing, const char **line
     return NEY_OK;
 }
 
-/* Whether these first bytes may be a score file. */
-static ney_status check_format(const ney_score_reader *r, const char *bytes, int64_t n,
-                               ney_error *err)
+static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
 {
-    const char *const name = ney_source_name(r->source);
+    const char *bytes, *line, *name = ney_source_name(r->source);
+    int64_t n, length;
     ney_format format;
-    const ney_status st = ney_sniff(name, bytes, n, NEY_FORMAT_TSV, &format, err);
-    if (st == NEY_OK && format == NEY_FORMAT_CACHE) {
+    ney_read_opts plain = *opts;
+    ney_status st;
+
+    if ((st = ney_source_peek(r->source, 1 << 16, &bytes, &n, err)) != NEY_OK ||
+        (st = ney_sniff(name, bytes, n, NEY_FORMAT_TSV, &format, err)) != NEY_OK) {
+        return st;
+    }
+    plain.label = plain.weight = plain.ignore = plain.words = plain.id = plain.group = NULL;
+    plain.no_header = false;
+    if (format == NEY_FORMAT_CACHE) {
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
                            "is a cache, expected a score file: TSV or CSV");
     }
-    return st;
-}
-
-/* The first line, after a look at the first bytes: of a flowing input no more than that line has to
- * come for it. */
-static ney_status find_first_line(ney_score_reader *r, const char **line, int64_t *length,
-                                  ney_format *format, ney_error *err)
-{
-    const char *bytes;
-    int64_t n;
-    ney_status st;
-
-    if (r->flowing) {
-        st = first_line(r->source, true, line, length, format, err);
-        if (st == NEY_OK && (st = check_format(r, *line, *length, err)) != NEY_OK && err) {
-            err->line = 1;
-        }
-        r->empty = st == NEY_OK && *length == 0;
-        return st;
-    }
-    if ((st = ney_source_peek(r->source, 1 << 16, &bytes, &n, err)) != NEY_OK ||
-        (st = check_format(r, bytes, n, err)) != NEY_OK) {
-        return st;
-    }
-    return first_line(r->source, false, line, length, format, err);
-}
-
-static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
-{
-    const char *line, *const name = ney_source_name(r->source);
-    int64_t length;
-    ney_format format;
-    ney_read_opts plain = *opts;
-    ney_status st = find_first_line(r, &line, &length, &format, err);
-
-    if (st != NEY_OK || r->empty) {
-        return st;
-    }
-    plain.label = plain.weight = plain.ignore = plain.words = NULL;
-    plain.no_header = false;
-    if ((st = ney_table_open(&r->table, &r->env, format, &plain, name, line, length, err)) !=
+    if ((st = first_line(r->source, &line, &length, &format, err)) != NEY_OK ||
+        (st = ney_table_open(&r->table, &r->env, format, &plain, name, line, length, err)) !=
             NEY_OK ||
         (st = find_columns(r, opts, err)) != NEY_OK) {
         return st;
     }
     ney_lines_init(&r->lines, &r->env, r->source, r->table.delimiter);
-    if (r->flowing) {
-        ney_lines_flow(&r->lines);
-    }
     return NEY_OK;
 }
 
 /* ---- life */
 
-static ney_status new_reader(ney_score_reader **out, const ney_env *env, const char *path,
-                             const ney_read_opts *opts, const ney_recipe *given, bool flowing,
-                             ney_error *err)
+ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, const char *path,
+                                const ney_read_opts *opts, ney_error *err)
 {
     ney_score_reader *r = ney_alloc_zeroed(env, 1, sizeof *r);
     ney_status st;
@@ -162,8 +128,6 @@ static ney_status new_reader(ney_score_reader **out, const ney_env *env, const c
     r->lines.env = *env;
     r->table.env = *env;
     r->positive = opts->positive;
-    r->given = given;
-    r->flowing = flowing;
     r->piece = ney_alloc_zeroed(env, NEY_PIECES, sizeof *r->piece);
     if (!r->piece) {
         st = ney_no_memory(err, NEY_PIECES, "pieces of text");
@@ -172,14 +136,9 @@ static ney_status new_reader(ney_score_reader **out, const ney_env *env, const c
     for (int i = 0; i < NEY_PIECES; i++) {
         ney_rows_init(&r->piece[i].rows, env);
     }
-    if ((st = ney_source_open(&r->source, env, path, err)) != NEY_OK) {
-        goto fail;
-    }
-    if (flowing) {
-        ney_source_flow(r->source);
-    }
-    if ((st = open_table(r, opts, err)) != NEY_OK ||
-        (st = ney_labels_init(&r->labels, env, ney_source_name(r->source), given, err)) != NEY_OK) {
+    if ((st = ney_source_open(&r->source, env, path, err)) != NEY_OK ||
+        (st = open_table(r, opts, err)) != NEY_OK ||
+        (st = ney_labels_init(&r->labels, env, ney_source_name(r->source), NULL, err)) != NEY_OK) {
         goto fail;
     }
     *out = r;
@@ -188,19 +147,6 @@ static ney_status new_reader(ney_score_reader **out, const ney_env *env, const c
 fail:
     ney_score_reader_free(r);
     return st;
-}
-
-ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, const char *path,
-                                const ney_read_opts *opts, ney_error *err)
-{
-    return new_reader(out, env, path, opts, NULL, false, err);
-}
-
-ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *env,
-                                        const char *path, const ney_recipe *given, ney_error *err)
-{
-    const ney_read_opts opts = ney_read_opts_or_default(NULL);
-    return new_reader(out, env, path, &opts, given, true, err);
 }
 
 void ney_score_reader_free(ney_score_reader *r)
@@ -212,6 +158,7 @@ void ney_score_reader_free(ney_score_reader *r)
     for (int i = 0; r->piece && i < NEY_PIECES; i++) {
         ney_rows_deinit(&r->piece[i].rows);
         ney_release(&env, r->piece[i].score);
+        ney_release(&env, r->piece[i].group);
     }
     ney_release(&env, r->piece);
     ney_lines_deinit(&r->lines);
@@ -232,11 +179,26 @@ ney_status ney_score_reader_rewind(ney_score_reader *r, ney_error *err)
     ney_lines_restart(&r->lines);
     r->lines_before = 0;
     const ney_status st =
-        ney_labels_init(&r->labels, &r->env, ney_source_name(r->source), r->given, err);
+        ney_labels_init(&r->labels, &r->env, ney_source_name(r->source), NULL, err);
     return st == NEY_OK ? ney_source_rewind(r->source, err) : st;
 }
 
 /* ---- rows */
+
+/* The key of a group is a hash of its name. */
+static bool add_group(ney_score_piece *p, const ney_field *f)
+{
+    ney_rows *rows = &p->rows;
+    if (ney_field_missing(f)) {
+        return ney_rows_fail(rows, f->column, "found no group, expected one in every row");
+    }
+    if (!ney_grow(&rows->env, &p->group, &p->group_cap, rows->row_cap, sizeof *p->group)) {
+        rows->status = ney_no_memory(&rows->error, rows->row_cap, "groups");
+        return false;
+    }
+    p->group[rows->n] = XXH3_64bits(f->text, (size_t)f->length);
+    return true;
+}
 
 static bool parse_row(const ney_score_reader *r, const ney_record *record, ney_score_piece *p)
 {
@@ -257,6 +219,9 @@ static bool parse_row(const ney_score_reader *r, const ney_record *record, ney_s
     }
     if (!ney_grow(&rows->env, &p->score, &p->cap, rows->row_cap, sizeof *p->score)) {
         rows->status = ney_no_memory(&rows->error, rows->row_cap, "scores");
+        return false;
+    }
+    if (r->group_column >= 0 && !add_group(p, &record->field[r->group_column])) {
         return false;
     }
     p->score[rows->n] = value;
@@ -293,7 +258,7 @@ static bool parse_plain(const ney_score_reader *r, ney_record *record, ney_score
                *end;
     double value;
 
-    if (r->table.n_columns != 2 || (record->first && r->table.header) ||
+    if (r->table.n_columns != 2 || r->group_column >= 0 || (record->first && r->table.header) ||
         record->at >= record->end || rows->n >= rows->row_cap || rows->n >= p->cap) {
         return false;
     }
@@ -338,9 +303,6 @@ static void parse_piece(void *context, ney_piece piece, int slot)
     ney_record record;
 
     ney_rows_clear(&p->rows);
-    if (!ney_record_refuse_nul(piece, &p->rows)) {
-        return;
-    }
     ney_record_init(&record, &r->table, piece);
     for (;;) {
         while (parse_plain(r, &record, p)) {
@@ -362,23 +324,12 @@ ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, 
                                  ney_error *err)
 {
     const ney_batches batches = {&r->lines, &r->labels, &r->lines_before, parse_piece, rows_of, r};
-
-    *n = 0;
-    if (r->empty) {
-        return NEY_OK;
-    }
     const ney_status st = ney_batches_next(&batches, n, err);
-    if (st != NEY_OK) {
-        return st;
+
+    if (st == NEY_OK) {
+        *pieces = r->piece;
     }
-    if (r->labels.problem.code != NEY_OK) {
-        if (err) {
-            *err = r->labels.problem;
-        }
-        return r->labels.problem.code;
-    }
-    *pieces = r->piece;
-    return NEY_OK;
+    return st;
 }
 
 ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *name[2],
@@ -407,7 +358,7 @@ ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *na
 
 static ney_status gather_rows(ney_scores *s, ney_score_reader *r, ney_error *err)
 {
-    int64_t score_cap = 0, label_cap = 0;
+    int64_t score_cap = 0, label_cap = 0, group_cap = 0;
     for (;;) {
         ney_score_piece *pieces = NULL;
         int n = 0;
@@ -418,12 +369,17 @@ static ney_status gather_rows(ney_scores *s, ney_score_reader *r, ney_error *err
         for (int i = 0; i < n; i++) {
             const int64_t rows = pieces[i].rows.n;
             if (!ney_grow(&s->env, &s->score, &score_cap, s->n + rows, sizeof *s->score) ||
-                !ney_grow(&s->env, &s->label, &label_cap, s->n + rows, sizeof *s->label)) {
+                !ney_grow(&s->env, &s->label, &label_cap, s->n + rows, sizeof *s->label) ||
+                (r->group_column >= 0 &&
+                 !ney_grow(&s->env, &s->group, &group_cap, s->n + rows, sizeof *s->group))) {
                 return ney_no_memory(err, s->n + rows, "scores");
             }
             if (rows > 0) {
                 memcpy(s->score + s->n, pieces[i].score, (size_t)rows * sizeof *s->score);
                 memcpy(s->label + s->n, pieces[i].rows.code, (size_t)rows * sizeof *s->label);
+            }
+            if (rows > 0 && r->group_column >= 0) {
+                memcpy(s->group + s->n, pieces[i].group, (size_t)rows * sizeof *s->group);
             }
             s->n += rows;
         }
@@ -477,6 +433,7 @@ void ney_scores_free(ney_scores *s)
     const ney_env env = s->env;
     ney_release(&env, s->score);
     ney_release(&env, s->label);
+    ney_release(&env, s->group);
     ney_release(&env, s->name[0]);
     ney_release(&env, s->name[1]);
     ney_release(&env, s);
@@ -495,6 +452,11 @@ const double *ney_scores_value(const ney_scores *scores)
 const int8_t *ney_scores_label(const ney_scores *scores)
 {
     return scores->label;
+}
+
+const uint64_t *ney_scores_group(const ney_scores *scores)
+{
+    return scores->group;
 }
 
 const char *ney_scores_name(const ney_scores *scores, int sign)

@@ -13,6 +13,7 @@ typedef struct line {
     int64_t at;   /* entries so far */
     int64_t next; /* the smallest column that may follow, in the file's own counting */
     float weight;
+    bool has_group;
 } line;
 
 static const char *skip_spaces(const char *p)
@@ -40,8 +41,8 @@ static bool fail_word(const line *l, const char *p, const char *expected)
                          expected);
 }
 
-/* A word that begins with a letter: "qid:3" and "sid:3" group rows and are not used, "cost:2" is
- * the weight of the example, as in SVMlight. */
+/* A word that begins with a letter: "qid:3" is the row's group where groups are asked for, "sid:3"
+ * is not used, "cost:2" is the weight of the example, as in SVMlight. */
 static const char *parse_keyword(line *l, const char *p)
 {
     double value;
@@ -54,6 +55,11 @@ static const char *parse_keyword(line *l, const char *p)
     if (!end || !strchr(" \t\r\n#", *end)) {
         fail_word(l, number, "a number");
         return NULL;
+    }
+    if (l->format->grouped && *p == 'q' && !l->has_group) {
+        ney_text_add(&l->rows->notes, number, end - number);
+        ney_text_put(&l->rows->notes, "\n");
+        l->has_group = l->rows->noted = true;
     }
     if (is_cost) {
         if (!(value >= 0) || !ney_fits_float(value)) {
@@ -153,6 +159,7 @@ static const char *parse_line(line *l, const char *p)
     l->at = l->rows->n_entries;
     l->next = l->format->zero_based ? 0 : 1;
     l->weight = 1;
+    l->has_group = false;
     if (!ney_rows_reserve(l->rows, 0) || !(p = parse_label(l, p, &code))) {
         return NULL;
     }
@@ -171,6 +178,14 @@ static const char *parse_line(line *l, const char *p)
         if (!p) {
             return NULL;
         }
+    }
+    if (l->format->grouped && !l->has_group) {
+        ney_rows_fail(l->rows, 0, "the row has no qid:NUMBER, expected one in every row");
+        return NULL;
+    }
+    if (l->rows->notes.failed) {
+        l->rows->status = ney_no_memory(&l->rows->error, l->rows->n, "notes");
+        return NULL;
     }
     const int64_t base = l->format->zero_based ? 0 : 1;
     if (l->next - base > l->rows->cols) {

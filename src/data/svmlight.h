@@ -9,6 +9,7 @@ typedef struct ney_svmlight {
     bool zero_based;
     bool keep_nan, keep_infinite; /* or they are errors */
     bool trained; /* data for a model: whether gaps are allowed was settled in training */
+    bool grouped; /* qid is kept as a note, and every row has one */
 } ney_svmlight;
 
 /* Parse the lines of a piece; what fails is left in rows->error. */

@@ -214,6 +214,24 @@ static void guess_label(ney_table *t)
     }
 }
 
+/* Columns kept as notes under --id and --group, or under the names a model knows. */
+static ney_status give_notes(ney_table *t, const ney_read_opts *opts, const char *file,
+                             ney_error *err)
+{
+    ney_status st = NEY_OK;
+    if (opts->id && (st = name_column(t, file, opts->id, "id", &t->id, err)) == NEY_OK) {
+        t->column[t->id].role = NEY_ROLE_NOTE;
+    }
+    if (st == NEY_OK && opts->group) {
+        if (t->id >= 0 && ney_table_meant(t, opts->group) == t->id) { /* the same column */
+            t->group = t->id;
+        } else if ((st = name_column(t, file, opts->group, "group", &t->group, err)) == NEY_OK) {
+            t->column[t->group].role = NEY_ROLE_NOTE;
+        }
+    }
+    return st;
+}
+
 static int64_t column_of_role(const ney_table *t, ney_role role)
 {
     for (int64_t i = 0; i < t->n_columns; i++) {
@@ -237,6 +255,9 @@ static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char
     if (t->format == NEY_FORMAT_PIN) {
         give_pin_roles(t);
     }
+    if ((st = give_notes(t, opts, file, err)) != NEY_OK) {
+        return st;
+    }
     if (opts->weight &&
         (st = give_role(t, file, opts->weight, "weight", NEY_ROLE_WEIGHT, err)) != NEY_OK) {
         return st;
@@ -256,6 +277,7 @@ static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char
     }
     t->label = column_of_role(t, NEY_ROLE_LABEL);
     t->weight = column_of_role(t, NEY_ROLE_WEIGHT);
+    t->noted = column_of_role(t, NEY_ROLE_NOTE) >= 0;
     return st;
 }
 
@@ -270,7 +292,9 @@ ney_status ney_table_open(ney_table *t, const ney_env *env, ney_format format,
                      .keep_nan = opts->missing != NEY_MISSING_ERROR,
                      .keep_infinite = opts->missing == NEY_MISSING_KEEP,
                      .label = -1,
-                     .weight = -1};
+                     .weight = -1,
+                     .id = -1,
+                     .group = -1};
     ney_status st = read_header(t, file, line, length, err);
     if (st == NEY_OK) {
         st = give_roles(t, opts, file, err);
@@ -443,19 +467,39 @@ static bool parse_weight(const ney_table *t, const ney_record *r, ney_rows *rows
     return true;
 }
 
-/* What the table says of the row beside its features: fields joined by tabs. */
-static void add_notes(const ney_table *t, const ney_record *r, ney_rows *rows)
+/* A quoted field may hold tabs and newlines, which end fields and rows here; those of a PIN file's
+ * last field belong to it. */
+static void add_note(const ney_table *t, const ney_field *f, ney_text *notes)
 {
-    rows->noted = true;
+    const int64_t begin = notes->length;
+    ney_text_add(notes, f->text, f->length);
+    for (int64_t i = begin; t->format != NEY_FORMAT_PIN && i < notes->length; i++) {
+        if (strchr("\t\n\r", notes->bytes[i])) {
+            notes->bytes[i] = ' ';
+        }
+    }
+}
+
+/* What the table says of the row beside its features: fields joined by tabs. */
+static bool add_notes(const ney_table *t, const ney_record *r, ney_rows *rows)
+{
     bool first = true;
+    if (t->group >= 0 && ney_field_missing(&r->field[t->group])) {
+        return fail_cell(t, rows, t->group, &r->field[t->group], "the group of every row");
+    }
+    rows->noted = true;
     for (int64_t c = 0; c < t->n_columns; c++) {
         if (t->column[c].role == NEY_ROLE_NOTE) {
             ney_text_add(&rows->notes, "\t", first ? 0 : 1);
-            ney_text_add(&rows->notes, r->field[c].text, r->field[c].length);
+            add_note(t, &r->field[c], &rows->notes);
             first = false;
         }
     }
     ney_text_add(&rows->notes, "\n", 1);
+    if (rows->notes.failed) {
+        rows->status = ney_no_memory(&rows->error, rows->n, "notes");
+    }
+    return !rows->notes.failed;
 }
 
 static bool parse_row(const ney_table *t, const ney_record *r, ney_rows *rows)
@@ -471,12 +515,8 @@ static bool parse_row(const ney_table *t, const ney_record *r, ney_rows *rows)
     if (t->label >= 0 && !ney_field_missing(&r->field[t->label])) {
         code = ney_rows_code(rows, r->field[t->label].text, r->field[t->label].length);
     }
-    if (t->format == NEY_FORMAT_PIN) {
-        add_notes(t, r, rows);
-        if (rows->notes.failed) {
-            rows->status = ney_no_memory(&rows->error, rows->n, "notes");
-            return false;
-        }
+    if (t->noted && !add_notes(t, r, rows)) {
+        return false;
     }
     ney_rows_finish(rows, at, code, weight);
     return true;

@@ -8,7 +8,7 @@
 
 typedef enum ney_role {
     NEY_ROLE_IGNORED,
-    NEY_ROLE_NOTE, /* kept as text, for writing PIN files again */
+    NEY_ROLE_NOTE, /* kept as text */
     NEY_ROLE_LABEL,
     NEY_ROLE_WEIGHT,
     NEY_ROLE_FEATURE
@@ -35,7 +35,8 @@ typedef struct ney_table {
     const ney_recipe *recipe; /* borrowed; complete before rows are parsed */
     int64_t *field_of;        /* the column of each input of the recipe, or of each feature */
     int64_t n_fields;
-    int64_t label, weight; /* their columns; -1: none */
+    int64_t label, weight, id, group; /* their columns; -1: none */
+    bool noted;                       /* a column is kept as a note */
 } ney_table;
 
 /* Take the columns' names from the first line, and their roles from the options. */

@@ -21,6 +21,8 @@ typedef struct writing {
     int64_t block_rows, n_blocks; /* at a time */
     ney_text text[BLOCKS];
     const char *note[BLOCKS]; /* where the notes of each block begin */
+    ney_notes *notes;         /* of a table with ids or groups, else NULL */
+    int64_t column[2];        /* ids and groups among them; -1: none */
 } writing;
 
 /* The shortest text of the number; one that was held less a shift is a double. */
@@ -55,10 +57,17 @@ static void put_entry(ney_text *t, const ney_data *d, int64_t c, float stored)
     }
 }
 
-static void put_svmlight(ney_text *t, const ney_data *d, int64_t i)
+static void put_svmlight(ney_text *t, const writing *w, int64_t i)
 {
+    const ney_data *const d = w->data;
     const int64_t begin = t->length;
     ney_text_put(t, label_of(d, i));
+    if (w->notes && w->column[1] >= 0) {
+        int64_t length;
+        const char *group = ney_notes_text(w->notes, i, w->column[1], &length);
+        ney_text_put(t, " qid:");
+        ney_text_add(t, group, length);
+    }
     if (d->weight && d->weight[i] != 1) {
         ney_text_put(t, " cost:");
         ney_text_float(t, d->weight[i]);
@@ -98,27 +107,50 @@ static ney_status check_labels(const ney_data *d, const char *path, ney_error *e
     return NEY_OK;
 }
 
+/* A group becomes the number behind qid. */
+static ney_status check_groups(const writing *w, const char *path, ney_error *err)
+{
+    for (int64_t i = 0; w->notes && w->column[1] >= 0 && i < w->data->x.rows; i++) {
+        int64_t length, number;
+        const char *group = ney_notes_text(w->notes, i, w->column[1], &length);
+        if (!ney_integer_parse(group, (size_t)length, &number)) {
+            return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
+                               "group '%.*s' is not a whole number, which is what qid in svmlight "
+                               "text holds: write a table or a cache",
+                               (int)(length < 40 ? length : 40), group);
+        }
+    }
+    return NEY_OK;
+}
+
 /* ---- tables */
 
 /* A field, quoted where it must be. */
-static void put_field(ney_text *t, const char *text)
+static void put_bytes(ney_text *t, const char *text, int64_t length)
 {
-    /* Both delimiters, so that the format can be told from the first line. */
-    static const char special[] = ",\t\"\n\r";
-    const char last = text[0] ? text[strlen(text) - 1] : '\0';
-    /* A reader would trim spaces at the ends. */
-    if (text[strcspn(text, special)] == '\0' && text[0] != ' ' && last != ' ') {
-        ney_text_put(t, text);
+    /* Both delimiters, so that the format can be told from the first line. A reader would trim
+     * spaces at the ends. */
+    bool plain = length == 0 || (text[0] != ' ' && text[length - 1] != ' ');
+    for (int64_t i = 0; i < length; i++) {
+        plain = plain && !strchr(",\t\"\n\r", text[i]);
+    }
+    if (plain) {
+        ney_text_add(t, text, length);
         return;
     }
     ney_text_put(t, "\"");
-    for (; *text; text++) {
-        ney_text_add(t, text, 1);
-        if (*text == '"') {
+    for (int64_t i = 0; i < length; i++) {
+        ney_text_add(t, text + i, 1);
+        if (text[i] == '"') {
             ney_text_put(t, "\"");
         }
     }
     ney_text_put(t, "\"");
+}
+
+static void put_field(ney_text *t, const char *text)
+{
+    put_bytes(t, text, (int64_t)strlen(text));
 }
 
 static void put_cells(ney_text *t, const ney_data *d, int64_t i, char delimiter)
@@ -140,8 +172,17 @@ static void put_cells(ney_text *t, const ney_data *d, int64_t i, char delimiter)
     }
 }
 
-static void put_table_row(ney_text *t, const ney_data *d, int64_t i, char delimiter)
+/* A cell of an id or a group. */
+static void put_note(ney_text *t, const writing *w, int64_t i, int64_t column)
 {
+    int64_t length;
+    const char *cell = ney_notes_text(w->notes, i, column, &length);
+    put_bytes(t, cell, length);
+}
+
+static void put_table_row(ney_text *t, const writing *w, int64_t i, char delimiter)
+{
+    const ney_data *const d = w->data;
     if (d->label) {
         put_field(t, label_of(d, i));
         ney_text_add(t, &delimiter, 1);
@@ -150,13 +191,21 @@ static void put_table_row(ney_text *t, const ney_data *d, int64_t i, char delimi
         ney_text_float(t, d->weight[i]);
         ney_text_add(t, &delimiter, 1);
     }
+    for (int k = 0; w->notes && k < 2; k++) {
+        if (w->column[k] >= 0) {
+            put_note(t, w, i, w->column[k]);
+            ney_text_add(t, &delimiter, 1);
+        }
+    }
     put_cells(t, d, i, delimiter);
     ney_text_put(t, "\n");
 }
 
-static void put_table_header(ney_text *t, const ney_data *d, char delimiter)
+static void put_table_header(ney_text *t, const writing *w, char delimiter)
 {
-    const ney_recipe *r = d->recipe;
+    const ney_data *const d = w->data;
+    const ney_recipe *const r = d->recipe;
+    const char *const noted[2] = {r->id_column, r->group_column};
     if (d->label) {
         put_field(t, r->label_column ? r->label_column : "label");
         ney_text_add(t, &delimiter, 1);
@@ -164,6 +213,12 @@ static void put_table_header(ney_text *t, const ney_data *d, char delimiter)
     if (d->weight) {
         put_field(t, r->weight_column ? r->weight_column : "weight");
         ney_text_add(t, &delimiter, 1);
+    }
+    for (int k = 0; w->notes && k < 2; k++) {
+        if (w->column[k] >= 0) {
+            put_field(t, noted[k]);
+            ney_text_add(t, &delimiter, 1);
+        }
     }
     for (int64_t c = 0; c < d->x.cols; c++) {
         char name[512];
@@ -178,10 +233,11 @@ static void put_table_header(ney_text *t, const ney_data *d, char delimiter)
 
 /* ---- PIN: SpecId, Label, ScanNr, ..., features, Peptide, Proteins */
 
-/* Notes of fewer than two columns are not those of a PIN file, and are left out. */
+/* Notes of another file, or of fewer than two columns, are not those of a PIN file. */
 static bool has_notes(const ney_data *d)
 {
-    return d->notes && d->recipe->note_columns && strchr(d->recipe->note_columns, '\t');
+    return d->notes && d->recipe->format == NEY_FORMAT_PIN && d->recipe->note_columns &&
+           strchr(d->recipe->note_columns, '\t');
 }
 
 /* The names of the columns beside the features; data from elsewhere get the four that every PIN
@@ -275,11 +331,11 @@ static void format_block(void *context, int64_t block, int thread)
     t->length = 0;
     for (int64_t i = first; i < last; i++) {
         if (w->format == NEY_FORMAT_SVMLIGHT) {
-            put_svmlight(t, d, i);
+            put_svmlight(t, w, i);
         } else if (w->format == NEY_FORMAT_PIN) {
             put_pin_row(t, d, i, &w->note[block]);
         } else {
-            put_table_row(t, d, i, w->format == NEY_FORMAT_CSV ? ',' : '\t');
+            put_table_row(t, w, i, w->format == NEY_FORMAT_CSV ? ',' : '\t');
         }
     }
 }
@@ -337,13 +393,32 @@ static ney_status write_rows(writing *w, ney_outfile *file, const ney_env *env, 
     return NEY_OK;
 }
 
+static ney_status open_notes(writing *w, ney_error *err)
+{
+    const char *const noted[2] = {ney_data_id_column(w->data), ney_data_group_column(w->data)};
+    const bool is_one = noted[0] && noted[1] && strcmp(noted[0], noted[1]) == 0;
+    if (w->format == NEY_FORMAT_PIN || (!noted[0] && !noted[1])) {
+        return NEY_OK;
+    }
+    const ney_status st = ney_notes_new(&w->notes, w->data, err);
+    for (int k = 0; k < 2 && st == NEY_OK; k++) { /* one column may be both */
+        w->column[k] = noted[k] && !(is_one && k == 0) ? ney_notes_find(w->notes, noted[k]) : -1;
+    }
+    return st;
+}
+
 static ney_status write_text(const ney_data *d, const ney_env *env, const char *path,
                              ney_format format, ney_error *err)
 {
     writing w = {.data = d, .format = format};
     ney_outfile file;
-    ney_status st = format == NEY_FORMAT_SVMLIGHT ? check_labels(d, path, err) : NEY_OK;
+    ney_status st = open_notes(&w, err);
+    if (st == NEY_OK && format == NEY_FORMAT_SVMLIGHT &&
+        (st = check_labels(d, path, err)) == NEY_OK) {
+        st = check_groups(&w, path, err);
+    }
     if (st != NEY_OK || (st = ney_outfile_open(&file, env, path, err)) != NEY_OK) {
+        ney_notes_free(w.notes);
         return st;
     }
     for (int b = 0; b < BLOCKS; b++) {
@@ -352,7 +427,7 @@ static ney_status write_text(const ney_data *d, const ney_env *env, const char *
     if (format == NEY_FORMAT_PIN) {
         put_pin_header(&w.text[0], d);
     } else if (format != NEY_FORMAT_SVMLIGHT) {
-        put_table_header(&w.text[0], d, format == NEY_FORMAT_CSV ? ',' : '\t');
+        put_table_header(&w.text[0], &w, format == NEY_FORMAT_CSV ? ',' : '\t');
     }
     if (w.text[0].failed) {
         st = ney_no_memory(err, d->x.cols, "column names");
@@ -366,6 +441,7 @@ static ney_status write_text(const ney_data *d, const ney_env *env, const char *
     for (int b = 0; b < BLOCKS; b++) {
         ney_text_deinit(&w.text[b]);
     }
+    ney_notes_free(w.notes);
     return st;
 }
 

@@ -151,6 +151,16 @@ static ney_status hold(walker *w, job *j, ney_certified *out, ney_error *err)
     return st;
 }
 
+/* Thresholds from certificates. Where they cross, everything between satisfies both. */
+static void set_thresholds(ney_certified *out)
+{
+    out->high = out->has_fpr ? out->fpr.threshold : out->fnr.threshold;
+    out->low = out->has_fnr ? out->fnr.threshold : out->fpr.threshold;
+    if (out->low > out->high) {
+        out->low = out->high;
+    }
+}
+
 /* The second walk. */
 static ney_status pick_scores(walker *w, job *j, ney_error *err)
 {
@@ -197,7 +207,8 @@ static ney_shortage shortage_of(const ney_certificate *c)
 static ney_status certify(walker *w, job *j, ney_certified *out, const double rate[2], double delta,
                           ney_error *err)
 {
-    /* What is no delta at all goes on as it is, to be refused under its own name. */
+    /* Both at once: (1 - share)^2 = 1 - delta, the two samples being independent [CERT.3]. What is
+     * no delta at all goes on as it is, to be refused under its own name. */
     const bool both = out->has_fpr && out->has_fnr && delta > 0 && delta <= 0.5;
     const double share = both ? ney_delta_of_each(delta) : delta;
     const ney_env *env = &w->reader->env;
@@ -221,10 +232,72 @@ static ney_status certify(walker *w, job *j, ney_certified *out, const double ra
         (out->has_fnr && (st = ney_certifier_finish(&j->fnr, &out->fnr, err)) != NEY_OK)) {
         return st;
     }
-    ney_certified_join(out);
+    set_thresholds(out);
     j->low = out->low;
     j->high = out->high;
     if ((st = find_outcomes(w, j, out, err)) == NEY_OK) {
+        out->counts = j->counts;
+    }
+    return st;
+}
+
+/* ---- rows in groups, which are all held */
+
+static ney_status certify_class(const ney_scores *s, const ney_env *env, ney_error_kind kind,
+                                double rate, double delta, ney_certificate *c, ney_error *err)
+{
+    const int sign = kind == NEY_FALSE_POSITIVES ? -1 : 1;
+    double *score = ney_alloc(env, s->n, sizeof *score);
+    uint64_t *group = ney_alloc(env, s->n, sizeof *group);
+    int64_t n = 0;
+    ney_status st;
+
+    for (int64_t i = 0; score && group && i < s->n; i++) {
+        if (s->label[i] == sign) {
+            score[n] = s->score[i];
+            group[n++] = s->group[i];
+        }
+    }
+    st = score && group ? ney_certify_groups(c, env, kind, score, group, n, rate, delta, err)
+                        : ney_no_memory(err, s->n, "scores of groups");
+    ney_release(env, score);
+    ney_release(env, group);
+    return st;
+}
+
+/* One class; what there is too little of is groups. */
+static ney_status certify_groups(const walker *w, ney_certified *out, ney_error_kind kind,
+                                 double rate, double delta, ney_certificate *c, ney_error *err)
+{
+    const ney_status st = certify_class(w->held, &w->reader->env, kind, rate, delta, c, err);
+    if (st == NEY_EGOAL) {
+        const int64_t n = c->n_groups;
+        const double needed = ney_rows_needed(rate, delta);
+        out->shortage = (ney_shortage){.kind = kind,
+                                       .n = n,
+                                       .needed = (double)n < needed ? needed : 0,
+                                       .tightest_rate = ney_tightest_rate(n, delta),
+                                       .groups = true};
+    }
+    return st;
+}
+
+static ney_status certify_grouped(walker *w, job *j, ney_certified *out, const double rate[2],
+                                  double delta, ney_error *err)
+{
+    const double share = out->has_fpr && out->has_fnr ? delta / 2 : delta;
+    ney_status st = NEY_OK;
+    if (out->has_fpr) {
+        st = certify_groups(w, out, NEY_FALSE_POSITIVES, rate[0], share, &out->fpr, err);
+    }
+    if (st == NEY_OK && out->has_fnr) {
+        st = certify_groups(w, out, NEY_FALSE_NEGATIVES, rate[1], share, &out->fnr, err);
+    }
+    if (st == NEY_OK) {
+        set_thresholds(out);
+        j->low = out->low;
+        j->high = out->high;
+        count_outcomes(j, w->held->score, w->held->label, w->held->n);
         out->counts = j->counts;
     }
     return st;
@@ -253,10 +326,11 @@ ney_status ney_certify_file(ney_certified *out, const ney_env *env, const char *
     if ((st = ney_score_reader_new(&w.reader, &e, path, &o, err)) != NEY_OK) {
         goto done;
     }
-    st =
-        ney_score_reader_can_rewind(w.reader) ? take_stock(&w, j, out, err) : hold(&w, j, out, err);
+    st = ney_score_reader_can_rewind(w.reader) && !o.group ? take_stock(&w, j, out, err)
+                                                           : hold(&w, j, out, err);
     if (st == NEY_OK) {
-        st = certify(&w, j, out, rate, delta, err);
+        st = o.group ? certify_grouped(&w, j, out, rate, delta, err)
+                     : certify(&w, j, out, rate, delta, err);
     }
 
 done:

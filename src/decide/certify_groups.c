@@ -178,6 +178,7 @@ ney_status ney_certify_groups(ney_certificate *out, const ney_env *env, ney_erro
     sample s;
     ney_status st = ney_certify_check(max_rate, delta, err);
 
+    *out = c;
     if (st != NEY_OK) {
         return st;
     }
@@ -187,35 +188,51 @@ ney_status ney_certify_groups(ney_certificate *out, const ney_env *env, ney_erro
         c.hash = XXH3_64bits(score, (size_t)n * sizeof *score);
         st = certify(&s, &c, err);
     }
-    if (st == NEY_OK) {
-        *out = c;
-    }
+    *out = c;
     sample_deinit(&s);
     return st;
 }
 
 /* ---- intervals */
 
-ney_status ney_rate_of_groups(ney_group_rate *out, const ney_env *env, const bool *hit,
+/* Means within groups into s->share; their mean. */
+static double find_means(sample *s)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < s->groups.n; k++) {
+        const int64_t size = ney_grouping_size(&s->groups, k);
+        double total = 0;
+        for (int64_t i = s->groups.begin[k]; i < s->groups.begin[k + 1]; i++) {
+            total += s->score[s->groups.row[i]];
+        }
+        s->share[k] = fmin(1, total / (double)size);
+        sum += s->share[k];
+    }
+    return sum / (double)s->groups.n;
+}
+
+ney_status ney_mean_of_groups(ney_group_mean *out, const ney_env *env, const double *value,
                               const uint64_t *group, int64_t n, double confidence, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
-    double *score = ney_alloc(&e, n, sizeof *score);
-    sample s = {.env = e};
+    sample s;
     ney_status st = NEY_OK;
 
-    *out = (ney_group_rate){.rate = (double)NAN, .low = 0, .high = 1, .n = n};
-    if (!score) {
-        return ney_no_memory(err, n, "rows of groups");
-    }
+    *out = (ney_group_mean){.mean = (double)NAN, .low = 0, .high = 1, .n = n};
     for (int64_t i = 0; i < n; i++) {
-        score[i] = hit[i];
+        if (!(value[i] >= 0 && value[i] <= 1)) {
+            return ney_fail(err, NEY_EINVAL, "value %lld is %g, expected a number from 0 to 1",
+                            (long long)i + 1, value[i]);
+        }
     }
-    if (n > 0 && (st = sample_init(&s, &e, score, 1, group, n, err)) == NEY_OK) {
+    if (n == 0) {
+        return NEY_OK;
+    }
+    if ((st = sample_init(&s, &e, value, 1, group, n, err)) == NEY_OK) {
         const double delta = (1 - confidence) / 2;
         const ney_stakes stakes = ney_stakes_any(s.groups.n);
         out->n_groups = s.groups.n;
-        out->rate = find_shares(&s, 0.5);
+        out->mean = find_means(&s);
         out->high = ney_mean_upper(s.share, s.groups.n, delta, &stakes);
         for (int64_t k = 0; k < s.groups.n; k++) {
             s.share[k] = 1 - s.share[k];
@@ -223,6 +240,5 @@ ney_status ney_rate_of_groups(ney_group_rate *out, const ney_env *env, const boo
         out->low = 1 - ney_mean_upper(s.share, s.groups.n, delta, &stakes);
     }
     sample_deinit(&s);
-    ney_release(&e, score);
     return st;
 }

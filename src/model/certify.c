@@ -21,6 +21,14 @@ static ney_status add(ney_model *m, const char *prefix, const ney_certificate *c
         snprintf(key, sizeof key, "%s_%s", prefix, facts[i].key);
         st = ney_model_set_number(m, NEY_LIST_CERTIFICATE, key, facts[i].value, err);
     }
+    if (st == NEY_OK && c->n_groups > 0) {
+        snprintf(key, sizeof key, "%s_n_groups", prefix);
+        st = ney_model_set_number(m, NEY_LIST_CERTIFICATE, key, (double)c->n_groups, err);
+    }
+    if (st == NEY_OK && c->n_groups > 0) {
+        snprintf(key, sizeof key, "%s_group_rate", prefix);
+        st = ney_model_set_number(m, NEY_LIST_CERTIFICATE, key, c->group_rate, err);
+    }
     snprintf(key, sizeof key, "%s_hash", prefix);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
     return st == NEY_OK ? ney_model_set_text(m, NEY_LIST_CERTIFICATE, key, hash, err) : st;
@@ -45,6 +53,9 @@ ney_status ney_model_certify(ney_model *model, const ney_certified *c, ney_error
 
     *list = (ney_facts){0};
     ney_status st = ney_model_set_thresholds(model, c->low, c->high, err);
+    if (st == NEY_OK && (c->has_fpr ? &c->fpr : &c->fnr)->n_groups > 0) {
+        st = ney_model_set_text(model, NEY_LIST_CERTIFICATE, "unit", "group", err);
+    }
     if (st == NEY_OK && c->has_fpr) {
         st = add(model, "fpr", &c->fpr, err);
     }

@@ -68,15 +68,15 @@ static ney_status use_certify_groups(const void *what, const ney_env *env, ney_e
 
 static ney_status use_group_rate(const void *what, const ney_env *env, ney_error *err)
 {
-    ney_group_rate r;
-    bool hit[N];
+    ney_group_mean r;
+    double value[N];
     uint64_t group[N];
     (void)what;
     for (int64_t i = 0; i < N; i++) {
-        hit[i] = label[i] > 0;
+        value[i] = label[i] > 0;
         group[i] = (uint64_t)(i / 3);
     }
-    return ney_rate_of_groups(&r, env, hit, group, N, 0.9, err);
+    return ney_mean_of_groups(&r, env, value, group, N, 0.9, err);
 }
 
 static ney_status use_read(const void *what, const ney_env *env, ney_error *err)

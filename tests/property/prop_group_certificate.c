@@ -14,7 +14,7 @@ enum { MOST = 1 << 15 };
 
 static double score[MOST];
 static uint64_t group[MOST];
-static bool hit[MOST];
+static double hit[MOST];
 
 static ney_certificate certify(ney_error_kind kind, int64_t n, double max_rate, double delta)
 {
@@ -275,13 +275,13 @@ static void prop_interval_covers(void **state)
         for (int64_t d = 0; d < draws; d++) {
             rnd r = rnd_new(20000000 + 100000 * (uint64_t)k + (uint64_t)d);
             const int64_t n = draw_effects(&r, &e, score, group);
-            ney_group_rate rate;
+            ney_group_mean rate;
             for (int64_t i = 0; i < n; i++) {
                 hit[i] = score[i] > at[k];
             }
-            assert_int_equal(ney_rate_of_groups(&rate, NULL, hit, group, n, 0.95, NULL), NEY_OK);
-            assert_true(rate.low <= rate.rate && rate.rate <= rate.high);
-            assert_true(fabs(rate.rate - ref_group_rate(score, group, n, at[k])) < 1e-12);
+            assert_int_equal(ney_mean_of_groups(&rate, NULL, hit, group, n, 0.95, NULL), NEY_OK);
+            assert_true(rate.low <= rate.mean && rate.mean <= rate.high);
+            assert_true(fabs(rate.mean - ref_group_rate(score, group, n, at[k])) < 1e-12);
             missed += rate.low > truth || rate.high < truth;
             width += (rate.high - rate.low) / (double)draws;
         }
@@ -293,22 +293,22 @@ static void prop_interval_covers(void **state)
 
 static void test_interval_ends(void **state)
 {
-    ney_group_rate r;
+    ney_group_mean r;
     (void)state;
-    assert_int_equal(ney_rate_of_groups(&r, NULL, hit, group, 0, 0.95, NULL), NEY_OK);
-    assert_true(isnan(r.rate) && r.low == 0 && r.high == 1 && r.n_groups == 0);
+    assert_int_equal(ney_mean_of_groups(&r, NULL, hit, group, 0, 0.95, NULL), NEY_OK);
+    assert_true(isnan(r.mean) && r.low == 0 && r.high == 1 && r.n_groups == 0);
     for (int64_t i = 0; i < 100; i++) {
         group[i] = (uint64_t)i / 2;
-        hit[i] = false;
+        hit[i] = 0;
     }
-    assert_int_equal(ney_rate_of_groups(&r, NULL, hit, group, 100, 0.95, NULL), NEY_OK);
+    assert_int_equal(ney_mean_of_groups(&r, NULL, hit, group, 100, 0.95, NULL), NEY_OK);
     assert_int_equal(r.n_groups, 50);
-    assert_true(r.rate == 0 && r.low < 1e-12 && r.high < 0.2 && r.high > 1 - pow(0.025, 1 / 50.0));
+    assert_true(r.mean == 0 && r.low < 1e-12 && r.high < 0.2 && r.high > 1 - pow(0.025, 1 / 50.0));
     for (int64_t i = 0; i < 100; i++) {
-        hit[i] = true;
+        hit[i] = 1;
     }
-    assert_int_equal(ney_rate_of_groups(&r, NULL, hit, group, 100, 0.95, NULL), NEY_OK);
-    assert_true(r.rate == 1 && r.high > 1 - 1e-12 && r.low > 0.8);
+    assert_int_equal(ney_mean_of_groups(&r, NULL, hit, group, 100, 0.95, NULL), NEY_OK);
+    assert_true(r.mean == 1 && r.high > 1 - 1e-12 && r.low > 0.8);
 }
 
 int main(void)

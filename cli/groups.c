@@ -1,0 +1,92 @@
+#include "groups.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+
+void groups_define(cJSON *root, int64_t n_groups)
+{
+    json_text(root, "unit", "group");
+    if (n_groups >= 0) {
+        json_int(root, "n_groups", n_groups);
+    }
+    json_text(root, "rate_definition",
+              "of a random row of the class in a random new group that has some: the mean over "
+              "groups of the rate within a group");
+}
+
+/* Rows that count, their values first and then their groups. */
+static ney_status mean_of(session *s, const double *value, const uint64_t *group, int64_t n,
+                          ney_group_mean *mean)
+{
+    double *kept = malloc(((size_t)n + 1) * sizeof *kept);
+    uint64_t *of = malloc(((size_t)n + 1) * sizeof *of);
+    int64_t m = 0;
+    ney_status st = NEY_ENOMEM;
+
+    if (kept && of) {
+        for (int64_t i = 0; i < n; i++) {
+            if (!isnan(value[i])) {
+                kept[m] = value[i];
+                of[m++] = group[i];
+            }
+        }
+        st = ney_mean_of_groups(mean, &s->env, kept, of, m, 0.95, &s->err);
+    } else {
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the groups"};
+    }
+    free(kept);
+    free(of);
+    return st;
+}
+
+ney_status groups_mean(session *s, cJSON *root, const char *key, const double *value,
+                       const uint64_t *group, int64_t n, double scale)
+{
+    char interval[64];
+    ney_group_mean mean;
+    const ney_status st = mean_of(s, value, group, n, &mean);
+
+    snprintf(interval, sizeof interval, "%s_interval", key);
+    if (st != NEY_OK) {
+        return st;
+    }
+    json_real(root, key, scale * mean.mean); /* null for NAN */
+    if (mean.n_groups == 0) {
+        json_text(root, interval, NULL);
+    } else {
+        json_pair(root, interval, scale * mean.low, scale * mean.high);
+    }
+    return NEY_OK;
+}
+
+bool groups_certified(const ney_model *model)
+{
+    const char *key, *text;
+    double value;
+
+    for (int64_t k = 0; ney_model_fact(model, NEY_LIST_CERTIFICATE, k, &key, &value, &text); k++) {
+        if (text && strcmp(key, "unit") == 0 && strcmp(text, "group") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+int groups_refuse(session *s, const ney_data *data, const char *reason)
+{
+    const ney_read_opts *read = options_of(s->call, &read_options);
+
+    if (read->group) {
+        return session_misused(s, "--group does not apply to %s: %s", s->call->command->name,
+                               reason);
+    }
+    if (data && ney_data_group_column(data)) {
+        return session_misused(s, "the data have groups ('%.60s'), and %s does not know them: %s",
+                               ney_data_group_column(data), s->call->command->name, reason);
+    }
+    return EXIT_OK;
+}

@@ -1,0 +1,25 @@
+/* What results say where the group, not the row, is the unit. */
+#ifndef CLI_GROUPS_H
+#define CLI_GROUPS_H
+
+#include "json.h"
+#include "session.h"
+
+/* Unit, number of groups (-1: it differs between rates) and what the rates are then, into a result.
+ */
+void groups_define(cJSON *root, int64_t n_groups);
+
+/* The mean of `value` over groups of its mean within a group, under `key`, times `scale`, with its
+ * 95 % interval under "<key>_interval"; null when there is none. Rows of value NAN do not count;
+ * the others are from 0 to 1. */
+ney_status groups_mean(session *s, cJSON *root, const char *key, const double *value,
+                       const uint64_t *group, int64_t n, double scale);
+
+/* Whether a model's certificate has the group as its unit. */
+bool groups_certified(const ney_model *model);
+
+/* Report that a command does not know groups, where --group or the data name some; returns the exit
+ * code. `data` may be NULL. */
+int groups_refuse(session *s, const ney_data *data, const char *reason);
+
+#endif
