@@ -42,7 +42,8 @@ static const option_set cost_options = {
     .title = "Learning",
     .from = ney_train_params,
     .bytes = sizeof(ney_train_opts),
-    .omit = "C max-fpr max-fnr confidence holdout method eta tol max-iter max-time seed start"};
+    .only = "cost-fn cost-fp kernel gamma degree coef0 cache",
+    .where = ney_train_where};
 
 static const char *const curve_names[NEY_N_CURVES] = {"intercept", "asymmetry", "both"};
 

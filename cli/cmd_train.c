@@ -65,6 +65,11 @@ static int run(session *s)
 {
     const char *path = s->call->operands[0];
 
+    const ney_status st = ney_train_check(options_of(s->call, &learning_options), &s->err);
+
+    if (st != NEY_OK) { /* before any data are read */
+        return session_fail(s, st);
+    }
     if (!stream_wanted(path, options_of(s->call, &learning_options))) {
         return learn_in_memory(s);
     }

@@ -25,8 +25,10 @@ static const option_set learning_options = {
     .title = "Learning",
     .from = ney_train_params,
     .bytes = sizeof(ney_train_opts),
-    .omit = "C cost-fn cost-fp method eta kernel gamma degree coef0 tol cache start loss network "
-            "features memory"};
+    .only =
+        "max-fpr max-fnr confidence holdout reject-cost reject-cost-fn reject-cost-fp rule delta0 "
+        "max-iter max-time seed epochs batch validation checkpoint checkpoint-every resume",
+    .where = ney_train_where};
 
 /* What the model was made for and promises, where the command line leaves it open. */
 static void settle(const session *s, ney_train_opts *opts, const ney_model *from)

@@ -101,11 +101,18 @@ static ney_status learn_moved(contest_entry *e, session *s, const contest *c,
 {
     ney_train_opts equal = *o;
     ney_tune_opts t = *tune;
+    int64_t n_params;
+    const ney_param *const params = ney_tune_params(&n_params);
     ney_data *part[2] = {NULL, NULL};
     ney_status st = split_for_threshold(s, c->train, (uint64_t)o->seed, part);
 
     equal.cost_fn = equal.cost_fp = 1;
     t.criterion = NEY_CRITERION_AUC; /* the threshold is not known yet */
+    for (int64_t k = 0; k < n_params; k++) {
+        if (strcmp(params[k].name, "folds") == 0) { /* part[1] takes their place */
+            ney_params_init(&params[k], 1, &t);
+        }
+    }
     session_say(s, NEY_LOG_INFO, "%s ...", e->name);
     if (st == NEY_OK && (st = ney_tune(&e->model, &s->env, part[0], part[1], &equal, &t, &e->info,
                                        &s->err)) == NEY_OK) {
@@ -126,6 +133,8 @@ static ney_status learn(contest_entry *e, session *s, const contest *c, const me
     e->name = row->name;
     if (row->method >= 0) {
         own.method = row->method;
+        ney_train_trim(&own); /* what only the first method reads */
+        own.seed = o->seed;
     } else if (c->bounds && own.method == NEY_METHOD_AUTO) {
         own.method = NEY_METHOD_ANNEALED; /* not whatever tuning finds best */
     }

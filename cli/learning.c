@@ -23,7 +23,10 @@ const option_set model_options = {
     .title = "Model", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(model_args)};
 
 const option_set learning_options = {
-    .title = "Learning", .from = ney_train_params, .bytes = sizeof(ney_train_opts)};
+    .title = "Learning",
+    .from = ney_train_params,
+    .bytes = sizeof(ney_train_opts),
+    .where = ney_train_where};
 
 ney_scaling learning_scaling(int scale, const ney_data *data)
 {

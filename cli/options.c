@@ -44,7 +44,10 @@ const ney_param *set_rows(const option_set *set, int64_t *n_rows)
 
 bool set_takes(const option_set *set, const ney_param *row)
 {
-    return !set->omit || !word_in(set->omit, row->name, strlen(row->name));
+    const size_t length = strlen(row->name);
+
+    return (!set->only || word_in(set->only, row->name, length)) &&
+           (!set->omit || !word_in(set->omit, row->name, length));
 }
 
 bool word_in(const char *list, const char *word, size_t length)

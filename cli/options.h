@@ -16,7 +16,9 @@ typedef struct option_set {
     const ney_param *rows;                       /* rows of the program */
     int64_t n_rows;
     size_t bytes;     /* of the options struct */
-    const char *omit; /* names of rows that this set leaves out, separated by spaces; or NULL */
+    const char *only; /* names of the rows that this set takes, separated by spaces; NULL: all, */
+    const char *omit; /* but these; NULL: none */
+    const char *(*where)(const char *name); /* what a row of the library applies to; or NULL */
 } option_set;
 
 /* What every command takes. */

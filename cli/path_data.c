@@ -8,8 +8,8 @@ const option_set path_kernel_options = {
     .title = "Kernel",
     .from = ney_train_params,
     .bytes = sizeof(ney_train_opts),
-    .omit = "C cost-fn cost-fp max-fpr max-fnr confidence holdout method eta tol max-iter max-time "
-            "seed start"};
+    .only = "kernel gamma degree coef0 cache",
+    .where = ney_train_where};
 
 int path_read_data(session *s, const char *path, int scale, ney_data **data)
 {

@@ -180,6 +180,9 @@ NEY_API NEY_MUST_CHECK ney_status ney_params_set(const ney_param *params, int64_
 NEY_API NEY_MUST_CHECK ney_status ney_params_check(const ney_param *params, int64_t n_params,
                                                    const void *opts, ney_error *err);
 
+/** Whether a field has its default. A number that is NAN, for "none", counts as one. */
+NEY_API bool ney_param_is_default(const ney_param *param, const void *opts);
+
 /* ------------------------------------------------------------------ data */
 
 /* A borrowed, read-only table of features: dense, or compressed sparse rows (CSR). */
@@ -1119,6 +1122,22 @@ typedef struct ney_train_opts {
 
 NEY_API const ney_param *ney_train_params(int64_t *n_params);
 
+/**
+ * Whether ney_train() takes these options: an option that has a value other than its default and is
+ * not read for the goal, method and family that the others ask for is refused, never ignored.
+ *
+ * @retval NEY_EINVAL  the message names the option and what it applies to.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_train_check(const ney_train_opts *opts, ney_error *err);
+
+/** What an option applies to, as a phrase; NULL where that is everything, or for an unknown name.
+ */
+NEY_API const char *ney_train_where(const char *name);
+
+/** Set every option that is not read for the goal, method and family at hand to its default: for
+ * callers that try several methods with one set of options. */
+NEY_API void ney_train_trim(ney_train_opts *opts);
+
 /* How the search for a multiplier ended. */
 typedef enum ney_end {
     NEY_END_NONE,   /* there was no such search, or it was stopped */
@@ -1136,6 +1155,7 @@ NEY_API const char *ney_end_text(ney_end end);
  * bounded rate `objective` is the nonconvex Lagrangian at the score function returned. */
 typedef struct ney_train_info {
     ney_stop stop;
+    /* NAN, or -1 for a count: the method has no such figure. */
     int64_t iterations, support_vectors;
     double objective, convex_objective, dual_objective, gap;
     /* these of a bounded rate alone */
@@ -1261,6 +1281,8 @@ typedef struct ney_tune_opts {
 } ney_tune_opts;
 
 NEY_API const ney_param *ney_tune_params(int64_t *n_params);
+/** As ney_train_where(), of an option of tuning. */
+NEY_API const char *ney_tune_where(const char *name);
 
 typedef struct ney_tune_info {
     ney_stop stop;        /* of the search: CONVERGED, TIME or CANCELLED */

@@ -171,3 +171,25 @@ ney_status ney_params_check(const ney_param *params, int64_t n_params, const voi
     }
     return NEY_OK;
 }
+
+bool ney_param_is_default(const ney_param *param, const void *opts)
+{
+    const void *at = (const char *)opts + param->offset;
+    double value = 0;
+    switch (param->kind) {
+    case NEY_KIND_FLAG:
+        value = *(const bool *)at;
+        break;
+    case NEY_KIND_INT:
+        return *(const int64_t *)at == (int64_t)param->initial;
+    case NEY_KIND_REAL:
+        value = *(const double *)at;
+        break;
+    case NEY_KIND_CHOICE:
+        value = *(const int *)at;
+        break;
+    case NEY_KIND_TEXT:
+        return *(const char *const *)at == NULL;
+    }
+    return isnan(value) || value == param->initial;
+}

@@ -177,25 +177,6 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
     if (!isnan(o->max_fpr) || !isnan(o->max_fnr)) {
         return ney_fail(err, NEY_EINVAL, "max-fdr and max-fpr or max-fnr at once: expected one");
     }
-    if (o->cost_fn != 1 || o->cost_fp != 1) {
-        return ney_fail(err, NEY_EINVAL,
-                        "max-fdr and costs at once: the bound takes the place of costs");
-    }
-    if (!isnan(o->holdout)) {
-        return ney_fail(err, NEY_EINVAL,
-                        "holdout goes with a certified rate or conformal: max-fdr scores all rows "
-                        "out of fold");
-    }
-    if (o->method != NEY_METHOD_AUTO && o->method != NEY_METHOD_ANNEALED &&
-        o->method != NEY_METHOD_ONLINE) {
-        return ney_fail(err, NEY_EINVAL, "max-fdr takes the methods annealed and online");
-    }
-    if (o->features > 0 || o->checkpoint) {
-        return ney_fail(err, NEY_EINVAL, "max-fdr takes no random features and no checkpoint");
-    }
-    if (o->method == NEY_METHOD_ONLINE && o->kernel != NEY_KERNEL_LINEAR) {
-        return ney_fail(err, NEY_EINVAL, "the online method takes no kernel");
-    }
     return ney_fdr_of(&f, o, err);
 }
 

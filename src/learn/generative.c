@@ -257,9 +257,6 @@ static bool asked(const ney_train_opts *o)
 static ney_status check(const ney_train_opts *o, ney_error *err)
 {
     const double rate = ney_rate_of(o);
-    if (!ney_rate_is_bounded(o)) {
-        return ney_fail(err, NEY_EINVAL, "this method needs a bounded rate: max-fpr or max-fnr");
-    }
     if (!(rate > 0) || !(rate < 1)) {
         return ney_fail(err, NEY_EINVAL, "the generative method needs a rate between 0 and 1");
     }

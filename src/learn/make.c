@@ -1,6 +1,9 @@
 #include "learn/make.h"
 
+#include "learn/request.h"
 #include "linalg/rows.h"
+
+#include <math.h>
 
 /* The rows that carry the score function of a kernel model. */
 static ney_status make_kernel(ney_model **out, const ney_task *t, const ney_answer *a,
@@ -66,11 +69,20 @@ ney_status ney_set_facts(ney_model *m, const ney_fact_of *facts, size_t n, ney_e
 {
     ney_status st = NEY_OK;
     for (size_t i = 0; i < n && st == NEY_OK; i++) {
+        if (!facts[i].text && isnan(facts[i].value)) {
+            continue;
+        }
         st = facts[i].text
                  ? ney_model_set_text(m, NEY_LIST_SUMMARY, facts[i].key, facts[i].text, err)
                  : ney_model_set_number(m, NEY_LIST_SUMMARY, facts[i].key, facts[i].value, err);
     }
     return st;
+}
+
+/* A count below 0 says that there is none. */
+static double count_or_none(int64_t n)
+{
+    return n < 0 ? (double)NAN : (double)n;
 }
 
 ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_goal *goal,
@@ -82,14 +94,14 @@ ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_goal *goa
         {"n_neg", NULL, (double)t->n_neg}, {"c", NULL, t->o.C},
     };
     const ney_fact_of found[] = {
-        {"tol", NULL, t->o.tol},
+        {"tol", NULL, ney_request_reads(&t->o, "tol") ? t->o.tol : (double)NAN},
         {"objective", NULL, info->objective},
         {"dual_objective", NULL, info->dual_objective},
         {"gap", NULL, info->gap},
         {"converged", NULL, info->stop == NEY_STOP_CONVERGED},
         {"stop", ney_stop_text(info->stop), 0},
-        {"iterations", NULL, (double)info->iterations},
-        {"support_vectors", NULL, (double)info->support_vectors},
+        {"iterations", NULL, count_or_none(info->iterations)},
+        {"support_vectors", NULL, count_or_none(info->support_vectors)},
     };
     ney_status st = ney_set_facts(m, asked, sizeof asked / sizeof *asked, err);
     if (st == NEY_OK && (st = goal->tell(t, info, m, err)) == NEY_OK) {

@@ -10,7 +10,7 @@ ney_status ney_make_model(ney_model **out, const ney_task *t, const ney_answer *
 ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_goal *goal,
                             const ney_train_info *info, ney_error *err);
 
-/* Facts for a model's summary; text NULL: a number. */
+/* Facts for a model's summary; text NULL: a number, left out where it is NAN. */
 typedef struct ney_fact_of {
     const char *key, *text;
     double value;

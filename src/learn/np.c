@@ -11,15 +11,6 @@ static bool asked(const ney_train_opts *o)
     return ney_rate_is_bounded(o);
 }
 
-static ney_status check(const ney_train_opts *o, ney_error *err)
-{
-    if (o->cost_fn != 1 || o->cost_fp != 1) {
-        return ney_fail(err, NEY_EINVAL,
-                        "a bounded rate and costs at once: the bound takes the place of costs");
-    }
-    return ney_rate_check(o, err);
-}
-
 /* A rate of 1 allows everything: the score is eta everywhere, at no cost. */
 static void allow_all(ney_task *t, ney_answer *a, ney_train_info *info)
 {
@@ -67,7 +58,7 @@ static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model 
 const ney_goal ney_goal_np = {.name = "np",
                               .criterion = NEY_CRITERION_RATE,
                               .asked = asked,
-                              .check = check,
+                              .check = ney_rate_check,
                               .learn = learn,
                               .decide = ney_rate_decide,
                               .method = method,

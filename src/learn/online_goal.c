@@ -11,39 +11,15 @@ static bool asked(const ney_train_opts *o)
     return o->method == NEY_METHOD_ONLINE;
 }
 
-/* What both goals refuse. */
 static ney_status check_family(const ney_train_opts *o, ney_error *err)
 {
-    if (o->kernel != NEY_KERNEL_LINEAR) {
-        return ney_fail(err, NEY_EINVAL, "the online method takes no kernel");
-    }
-    if (o->start > 0) {
-        return ney_fail(err, NEY_EINVAL, "start is for the methods annealed and uzawa");
-    }
-    if (o->network > 0 && o->features > 0) {
-        return ney_fail(err, NEY_EINVAL, "a network or random features, not both at once");
-    }
-    if (o->resume && !o->checkpoint) {
-        return ney_fail(err, NEY_EINVAL, "resume needs a checkpoint to go on from");
-    }
-    return NEY_OK;
+    return o->network > 0 && o->features > 0
+               ? ney_fail(err, NEY_EINVAL, "a network or random features, not both at once")
+               : NEY_OK;
 }
 
 static ney_status check(const ney_train_opts *o, ney_error *err)
 {
-    if (!ney_rate_is_bounded(o)) {
-        return ney_fail(
-            err, NEY_EINVAL,
-            "online learning, networks and random features need a bounded rate (max-fpr or "
-            "max-fnr) or costs of rejection (reject-cost)");
-    }
-    if (!isnan(o->max_fpr) && !isnan(o->max_fnr)) {
-        return ney_fail(err, NEY_EINVAL, "the online method bounds one rate, not both at once");
-    }
-    if (o->cost_fn != 1 || o->cost_fp != 1) {
-        return ney_fail(err, NEY_EINVAL,
-                        "a bounded rate and costs at once: the bound takes the place of costs");
-    }
     const ney_status st = check_family(o, err);
     return st == NEY_OK ? ney_rate_check(o, err) : st;
 }

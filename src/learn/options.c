@@ -4,6 +4,7 @@
 #include "learn/calibration.h"
 #include "learn/goal.h"
 #include "learn/rate.h"
+#include "learn/request.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -119,46 +120,43 @@ const ney_param *ney_train_params(int64_t *n_params)
 
 /* A confidence is that of a bounded rate. Other goals take the default for none, and so does a
  * bound of 1, which nothing can exceed. */
-static ney_status resolve_confidence(ney_train_opts *o, ney_error *err)
+static void resolve_confidence(ney_train_opts *o)
 {
-    if (!ney_rate_is_bounded(o)) {
-        if (!isnan(o->confidence) && o->confidence != NEY_CONFIDENCE) {
-            return ney_fail(err, NEY_EINVAL,
-                            "a confidence needs a rate to be confident of: max-fpr or max-fnr");
-        }
-        o->confidence = NONE;
-    }
     const bool is_one = isnan(o->max_fpr) != isnan(o->max_fnr);
-    if (is_one && ney_rate_of(o) >= 1) {
+    if (!ney_rate_is_bounded(o) || (is_one && ney_rate_of(o) >= 1)) {
         o->confidence = NONE;
     }
-    return NEY_OK;
 }
 
-ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_error *err)
+ney_status ney_train_opts_for(ney_train_opts *o, const ney_train_opts *opts, const char *also,
+                              ney_error *err)
 {
     if (opts) {
         *o = *opts;
     } else {
         ney_params_init(params, N_PARAMS, o);
     }
-    if (o->method == NEY_METHOD_AUTO && !o->max_fdr && (o->network > 0 || o->features > 0)) {
-        o->method = NEY_METHOD_ONLINE;
-    }
     ney_status st = ney_params_check(params, N_PARAMS, o, err);
-    if (st != NEY_OK || (st = resolve_confidence(o, err)) != NEY_OK) {
+    if (st != NEY_OK || (st = ney_request_check(o, also, err)) != NEY_OK) {
         return st;
     }
-    if (o->method != NEY_METHOD_ONLINE && !o->max_fdr &&
-        (o->network > 0 || o->features > 0 || o->checkpoint)) {
-        return ney_fail(err, NEY_EINVAL,
-                        "networks, random features and checkpoints are for the online method");
-    }
-    if (o->batch > 0 && (o->network == 0 || o->max_fdr)) {
-        return ney_fail(err, NEY_EINVAL, "batch is for networks with a bounded rate or rejection");
+    resolve_confidence(o);
+    if (ney_request_of(o).method == NEY_METHOD_ONLINE) {
+        o->method = NEY_METHOD_ONLINE;
     }
     st = ney_goal_of(o)->check(o, err);
     return st == NEY_OK ? ney_calibration_check(o, err) : st;
+}
+
+ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_error *err)
+{
+    return ney_train_opts_for(o, opts, NULL, err);
+}
+
+ney_status ney_train_check(const ney_train_opts *opts, ney_error *err)
+{
+    ney_train_opts o;
+    return ney_train_opts_of(&o, opts, err);
 }
 
 const char *ney_stop_text(ney_stop stop)

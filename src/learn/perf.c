@@ -261,17 +261,6 @@ static bool asked(const ney_train_opts *o)
     return o->method == NEY_METHOD_PERF;
 }
 
-static ney_status check(const ney_train_opts *o, ney_error *err)
-{
-    if (!ney_rate_is_bounded(o)) {
-        return ney_fail(err, NEY_EINVAL, "this method needs a bounded rate: max-fpr or max-fnr");
-    }
-    if (o->kernel != NEY_KERNEL_LINEAR) {
-        return ney_fail(err, NEY_EINVAL, "the perf method is for the linear kernel");
-    }
-    return ney_rate_check(o, err);
-}
-
 static const char *method(const ney_train_opts *o)
 {
     (void)o;
@@ -289,7 +278,7 @@ static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model 
 const ney_goal ney_goal_perf = {.name = "np",
                                 .criterion = NEY_CRITERION_RATE,
                                 .asked = asked,
-                                .check = check,
+                                .check = ney_rate_check,
                                 .learn = learn,
                                 .decide = ney_rate_decide,
                                 .method = method,

@@ -7,6 +7,7 @@
 #include "learn/learn.h"
 #include "learn/make.h"
 #include "learn/options.h"
+#include "learn/request.h"
 
 #include <math.h>
 
@@ -76,7 +77,8 @@ ney_status ney_train_rows(const ney_data *data, const ney_train_opts *opts, int6
 {
     const int64_t n = ney_data_matrix(data)->rows;
     ney_train_opts o;
-    ney_status st = ney_train_opts_of(&o, opts, err);
+    /* one who tunes draws folds by the seed */
+    ney_status st = ney_train_opts_for(&o, opts, "seed", err);
 
     *n_rows = 0;
     if (st != NEY_OK) {
@@ -99,6 +101,7 @@ static ney_status learn(ney_model **out, ney_task *t, const ney_train_opts *o, i
 {
     const ney_goal *const goal = ney_goal_of(&o[0]);
     ney_status st = ney_learn_mean(out, t, o, n, info, err);
+    ney_request_clear_info(&o[0], info);
     if (st == NEY_OK && (st = ney_make_summary(*out, t, goal, info, err)) == NEY_OK &&
         goal->decide) {
         st = goal->decide(t, *out, info, err);

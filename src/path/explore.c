@@ -482,6 +482,20 @@ static ney_status explore(ney_exploration *e, ney_error *err)
     return st;
 }
 
+/* Validation rows leave nothing to split. */
+static ney_status check_splits(const ney_explore_opts *o, const ney_data *valid, ney_error *err)
+{
+    for (size_t k = 0; valid && k < sizeof params / sizeof *params; k++) {
+        const bool splits = params[k].offset == offsetof(ney_explore_opts, splits) ||
+                            params[k].offset == offsetof(ney_explore_opts, seed);
+        if (splits && !ney_param_is_default(&params[k], o)) {
+            return ney_fail(err, NEY_EINVAL, "--%s applies to half splits, not to --valid",
+                            params[k].name);
+        }
+    }
+    return NEY_OK;
+}
+
 ney_status ney_explore(ney_exploration **out, const ney_env *env, const ney_data *train,
                        const ney_data *valid, const ney_data *test, const ney_train_opts *opts,
                        const ney_explore_opts *explore_opts, ney_error *err)
@@ -504,11 +518,15 @@ ney_status ney_explore(ney_exploration **out, const ney_env *env, const ney_data
     }
     e->cost_fn = o.cost_fn;
     e->cost_fp = o.cost_fp;
+    o.cost_fn = o.cost_fp = 1; /* they choose, a path has all costs */
     ney_params_init(params, sizeof params / sizeof *params, &e->o);
     if (explore_opts) {
         e->o = *explore_opts;
     }
     st = ney_params_check(params, sizeof params / sizeof *params, &e->o, err);
+    if (st == NEY_OK) {
+        st = check_splits(&e->o, valid, err);
+    }
     if (st == NEY_OK && (st = begin(e, train, valid, test, &o, err)) == NEY_OK &&
         (st = explore(e, err)) == NEY_OK) {
         if (!e->whole.path) { /* the half has learned from everything */

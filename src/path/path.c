@@ -2,6 +2,7 @@
 
 #include "learn/make.h"
 #include "learn/options.h"
+#include "learn/request.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,6 +49,9 @@ ney_status ney_path_new(ney_path **out, const ney_env *env, const ney_data *data
         o = *opts;
     }
     ney_status st = ney_params_check(params, n_params, &o, err);
+    if (st == NEY_OK) {
+        st = ney_request_check_only(&o, "kernel gamma degree coef0 cache", NULL, "a path", err);
+    }
     if (st == NEY_OK && o.kernel == NEY_KERNEL_SIGMOID) {
         st = ney_fail(err, NEY_EINVAL,
                       "kernel sigmoid is not positive semidefinite: the problem is not convex and "

@@ -4,6 +4,7 @@
 #include "learn/holdout.h"
 #include "learn/learn.h"
 #include "learn/options.h"
+#include "learn/request.h"
 #include "learn/task.h"
 #include "select/calibrate.h"
 #include "select/tuner.h"
@@ -11,6 +12,7 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #define AT(field) offsetof(ney_tune_opts, field)
 #define NONE ((double)NAN)
@@ -45,6 +47,81 @@ const ney_param *ney_tune_params(int64_t *n_params)
 {
     *n_params = N_PARAMS;
     return params;
+}
+
+/* ---------------------------------------------------------------- options */
+
+/* What says whether an option of tuning is read. */
+typedef struct tuning {
+    const ney_tune_opts *o;
+    const ney_train_opts *train;
+    bool has_valid;
+} tuning;
+
+static bool has_folds(const tuning *t)
+{
+    return !t->has_valid;
+}
+
+static bool has_criterion_at(const tuning *t)
+{
+    const int criterion = t->o->criterion == NEY_CRITERION_AUTO
+                              ? (int)ney_goal_of(t->train)->criterion
+                              : t->o->criterion;
+    return criterion == NEY_CRITERION_PAUC || criterion == NEY_CRITERION_DISCOVERIES;
+}
+
+/* How many of the best points the model may be the mean of. */
+static int64_t most_averaged(const ney_tune_opts *o, const ney_train_opts *train)
+{
+    const ney_goal *const goal = ney_goal_of(train);
+    return goal->criterion == NEY_CRITERION_RATE && !goal->make ? o->average : 1;
+}
+
+static bool has_average(const tuning *t)
+{
+    const ney_tune_opts several = {.average = 2};
+    return most_averaged(&several, t->train) > 1;
+}
+
+static bool has_table(const tuning *t)
+{
+    return t->o->table != NULL;
+}
+
+/* One entry for every row above that is not always read. */
+static const struct use {
+    const char *name;
+    bool (*when)(const tuning *t);
+    const char *where;
+} uses[] = {
+    {"folds", has_folds, "cross-validation, not to --valid"},
+    {"at", has_criterion_at, "--criterion pauc or discoveries"},
+    {"average", has_average, "--max-fpr or --max-fnr with a method other than online"},
+    {"fresh", has_table, "--table"},
+};
+
+const char *ney_tune_where(const char *name)
+{
+    for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
+        if (strcmp(uses[k].name, name) == 0) {
+            return uses[k].where;
+        }
+    }
+    return NULL;
+}
+
+static ney_status check_tuning(const tuning *t, ney_error *err)
+{
+    for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
+        for (int64_t i = 0; i < N_PARAMS; i++) {
+            if (strcmp(params[i].name, uses[k].name) == 0 &&
+                !ney_param_is_default(&params[i], t->o) && !uses[k].when(t)) {
+                return ney_fail(err, NEY_EINVAL, "--%s applies to %s", uses[k].name, uses[k].where);
+            }
+        }
+    }
+    return NEY_OK;
 }
 
 /* ---------------------------------------------------------------- the search */
@@ -233,10 +310,34 @@ static ney_status rows_to_learn(ney_data **taken, const ney_env *env, const ney_
     return st;
 }
 
-/* Whether the goal takes the options that the grid varies: at its two far corners. */
-static ney_status check_grid(const ney_tuner *t, ney_error *err)
+/* Of two methods that are tried, the second may not know an axis of the user's. */
+static void drop_unread_axes(ney_grid *g, const ney_train_opts *o)
+{
+    int n = 0;
+    for (int k = 0; k < g->n; k++) {
+        if (ney_request_reads(o, g->axis[k].param->name)) {
+            g->axis[n++] = g->axis[k];
+        }
+    }
+    g->n = n;
+}
+
+/* Whether the goal takes the options that the grid varies: at its two far corners. What the grid
+ * chooses has no other value. */
+static ney_status check_grid(ney_tuner *t, ney_error *err)
 {
     ney_status st = NEY_OK;
+    if (t->is_second) {
+        drop_unread_axes(&t->grid, &t->o);
+    }
+    for (int k = 0; k < t->grid.n; k++) {
+        const ney_param *const row = t->grid.axis[k].param;
+        if (!ney_param_is_default(row, &t->o)) {
+            return ney_fail(err, NEY_EINVAL,
+                            "--%s is chosen by the grid; give its values by --grid %s=VALUES",
+                            row->name, row->name);
+        }
+    }
     for (int end = 0; end < 2 && st == NEY_OK; end++) {
         ney_point corner = {0};
         ney_train_opts o;
@@ -244,7 +345,7 @@ static ney_status check_grid(const ney_tuner *t, ney_error *err)
             corner.at[k] = end ? t->grid.axis[k].high : t->grid.axis[k].low;
         }
         const ney_train_opts wanted = ney_tuner_opts(t, &corner);
-        st = ney_train_opts_of(&o, &wanted, err);
+        st = ney_train_opts_for(&o, &wanted, "seed", err);
     }
     return st;
 }
@@ -308,8 +409,7 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
                              const ney_tune_opts *o, ney_tune_info *info, winner *won,
                              ney_error *err)
 {
-    const ney_goal *const goal = ney_goal_of(&t->o);
-    const int most = goal->criterion == NEY_CRITERION_RATE && !goal->make ? (int)o->average : 1;
+    const int most = (int)most_averaged(o, &t->o);
     ney_tune_opts own = *o;
     ney_status st = NEY_OK;
     *won = (winner){0};
@@ -360,8 +460,10 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
     *out = NULL;
     ney_params_init(params, N_PARAMS, &o);
     o = tune ? *tune : o;
+    const tuning how = {.o = &o, .train = &train, .has_valid = valid != NULL};
     if ((st = ney_params_check(params, N_PARAMS, &o, err)) != NEY_OK ||
-        (st = ney_train_opts_of(&train, opts, err)) != NEY_OK) {
+        (st = ney_train_opts_for(&train, opts, valid ? NULL : "seed", err)) != NEY_OK ||
+        (st = check_tuning(&how, err)) != NEY_OK) {
         return st;
     }
     const int n = methods_of(&train, method);
@@ -369,6 +471,11 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
     for (int k = 0; k < n; k++) {
         t[k] = (ney_tuner){.env = e, .o = train, .begin = begin, .best = (double)NAN};
         t[k].o.method = method[k];
+        if (k > 0) { /* what only the first method reads */
+            t[k].is_second = true;
+            ney_train_trim(&t[k].o);
+            t[k].o.seed = train.seed; /* of the folds */
+        }
         t[k].results.journal.fd = -1;
         pthread_mutex_init(&t[k].lock, NULL);
     }

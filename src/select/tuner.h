@@ -20,6 +20,7 @@ typedef struct ney_point {
 typedef struct ney_tuner {
     ney_env env;
     ney_train_opts o;
+    bool is_second; /* of two methods that are tried */
     ney_rule rule;
     ney_grid grid;
     const ney_data *learn; /* all rows of the folds; borrowed */

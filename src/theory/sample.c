@@ -5,6 +5,7 @@
  * has the exact solution at each. Where there are too many rows for the kernel matrix that a path
  * works with, each asymmetry is trained for by itself. */
 #include "data/data.h"
+#include "learn/request.h"
 
 #include <math.h>
 
@@ -66,7 +67,10 @@ static ney_status follow(const ney_env *env, halves *h, const ney_train_opts *op
         low = fmin(low, gamma[k]);
         high = fmax(high, gamma[k]);
     }
-    const ney_status st = ney_path_new(&h->path, env, h->learn, opts, err);
+    ney_train_opts o = *opts;
+    o.C = 1; /* a path has all costs, exactly */
+    o.tol = 1e-3;
+    const ney_status st = ney_path_new(&h->path, env, h->learn, &o, err);
     return st == NEY_OK
                ? ney_path_follow(h->path, costs_at(opts, low), costs_at(opts, high), NULL, err)
                : st;
@@ -139,11 +143,15 @@ ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
 {
     const ney_env e = ney_env_of(env);
     ney_env quiet = e; /* the learner's own progress would hide how far all of it has come */
+    ney_train_opts o = *opts;
     ney_status st = check(data, gamma, n_gammas, n_splits, err);
 
-    if (st != NEY_OK) {
+    if (st != NEY_OK ||
+        (st = ney_request_check_only(opts, "C kernel gamma degree coef0 tol cache", "seed",
+                                     "training at many asymmetries", err)) != NEY_OK) {
         return st;
     }
+    o.seed = 1; /* of the halves alone */
     quiet.log = NULL;
     int *part = ney_alloc(&e, data->x.rows, sizeof *part);
     int64_t *rows = ney_alloc(&e, data->x.rows, sizeof *rows);
@@ -154,11 +162,11 @@ ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
         halves h;
         if ((st = take_halves(&e, data, (uint64_t)(opts->seed + s), part, rows, &h, err)) ==
             NEY_OK) {
-            st = follow(&quiet, &h, opts, gamma, n_gammas, err);
+            st = follow(&quiet, &h, &o, gamma, n_gammas, err);
         }
         for (int64_t k = 0; k < n_gammas && st == NEY_OK; k++) {
             const int64_t at = s * n_gammas + k;
-            st = rates_at(&quiet, &h, opts, gamma[k], &fpr[at], &tpr[at], err);
+            st = rates_at(&quiet, &h, &o, gamma[k], &fpr[at], &tpr[at], err);
             if (st == NEY_OK &&
                 !ney_poll(&e, "training", (double)(at + 1), (double)(n_splits * n_gammas))) {
                 st = ney_fail(err, NEY_ECANCELLED, "cancelled");

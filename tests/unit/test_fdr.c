@@ -302,7 +302,7 @@ static void check_folds(const char *max_fdr, int kernel, int64_t network, int me
     o.kernel = kernel;
     o.network = network;
     o.method = method;
-    o.epochs = 4;
+    o.epochs = method == NEY_METHOD_ONLINE ? 4 : 0;
     ney_model *m = trained(d, &o, &info);
     assert_int_equal(info.folds, 3);
     assert_int_equal(ney_model_fold_count(m), 3);

@@ -181,12 +181,13 @@ static void test_options_that_contradict(void **state)
         const char *says;
     } bad[] = {
         {"two rates", 0.1, 0.1, NAN, NAN, 1, 0, "max-fpr and max-fnr at once"},
-        {"costs", 0.1, NAN, NAN, NAN, 5, 0, "costs at once"},
-        {"holdout alone", 0.1, NAN, NAN, 0.5, 1, 0, "needs a confidence"},
+        {"costs", 0.1, NAN, NAN, NAN, 5, 0, "--cost-fp applies to costs"},
+        {"holdout alone", 0.1, NAN, NAN, 0.5, 1, 0, "--holdout applies to --confidence"},
         {"certainty", 0.1, NAN, 1, NAN, 1, 0, "beyond any number of rows"},
         {"one of two rates 1", 1, 0.1, 0.9, NAN, 1, 0, "allows every error"},
-        {"nothing to be sure of", NAN, NAN, 0.9, NAN, 1, 0, "needs a rate"},
-        {"a method for nothing", NAN, NAN, NAN, NAN, 1, NEY_METHOD_UZAWA, "needs a bounded rate"},
+        {"nothing to be sure of", NAN, NAN, 0.9, NAN, 1, 0, "--confidence applies to --max-fpr"},
+        {"a method for nothing", NAN, NAN, NAN, NAN, 1, NEY_METHOD_UZAWA,
+         "--method uzawa applies to --max-fpr"},
         {"above 1", 1.5, NAN, NAN, NAN, 1, 0, "max-fpr = 1.5"},
         {"below 0", NAN, -0.1, NAN, NAN, 1, 0, "max-fnr = -0.1"},
     };

@@ -8,10 +8,15 @@ awk 'BEGIN { srand(5); for (i = 1; i <= 120; i++) { y = i % 3 ? -1 : 1; printf "
     print "" } }' > a.svm
 head -n 30 a.svm >> a.svm
 for kernel in linear rbf poly; do
-    neyman path -q --json a.svm --kernel $kernel --gamma 0.5 --coef0 1 --degree 2 --from 0 0 --to 6 3 \
+    case $kernel in
+    linear) shape= ;;
+    rbf) shape="--gamma 0.5" ;;
+    poly) shape="--gamma 0.5 --coef0 1 --degree 2" ;;
+    esac
+    neyman path -q --json a.svm --kernel $kernel $shape --from 0 0 --to 6 3 \
         -o $kernel.path > $kernel.json
     neyman pick -q --json $kernel.path --at 4 2 -o $kernel.model > $kernel.pick
-    neyman train -q --json a.svm --kernel $kernel --gamma 0.5 --coef0 1 --degree 2 -C 2 --cost-fn 2 \
+    neyman train -q --json a.svm --kernel $kernel $shape -C 2 --cost-fn 2 \
         --tol 1e-9 -o trained.model > $kernel.train
     neyman predict $kernel.model a.svm --scores -o $kernel.tsv
     neyman predict trained.model a.svm --scores -o trained.tsv

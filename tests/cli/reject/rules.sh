@@ -28,13 +28,13 @@ refuse() {
 }
 refuse 'equal costs' --reject-cost 0.2 --cost-fn 2 --rule bartlett-wegkamp
 refuse 'from r = 0.2 to 1 - r = 0.8' --reject-cost 0.2 --rule bartlett-wegkamp --delta0 0.1
-refuse 'of the rule bartlett-wegkamp' --reject-cost 0.2 --delta0 0.5
-refuse 'needs its cost' --rule bartlett-wegkamp
+refuse 'applies to --rule bartlett-wegkamp' --reject-cost 0.2 --delta0 0.5
+refuse '--rule applies to --reject-cost' --rule bartlett-wegkamp
 refuse 'rejecting a negative is missing' --reject-cost-fn 0.2
-refuse 'one bounded rate' --reject-cost 0.2 --max-fpr 0.1
-refuse 'this method needs a bounded rate' --reject-cost 0.2 --method uzawa
+refuse '--reject-cost applies to costs, or to --max-fpr with --max-fnr' --reject-cost 0.2 --max-fpr 0.1
+refuse '--method uzawa applies to --max-fpr' --reject-cost 0.2 --method uzawa
 refuse 'definite kernel' --reject-cost 0.2 --method activeset --kernel sigmoid
-refuse 'for costs and rejection' --max-fpr 0.1 --method activeset
+refuse '--method activeset applies to costs, --reject-cost' --max-fpr 0.1 --method activeset
 refuse 'need a confidence' --max-fpr 0.1 --max-fnr 0.1 --confidence none
 refuse 'expected 2 or more' --conformal-folds 1
 # both solvers
