@@ -41,11 +41,11 @@ static int learn_streamed(session *s, const char *path)
 {
     const model_args *args = options_of(s->call, &model_options);
     const ney_read_opts *read = options_of(s->call, &read_options);
-    char *cache = NULL;
-    const ney_status st = stream_open(&cache, s, path, args->output, read);
-    const int code = st == NEY_OK ? learn(s, NULL, cache) : session_fail(s, st);
+    row_file rows;
+    const ney_status st = stream_open(&rows, s, path, args->output, read);
+    const int code = st == NEY_OK ? learn(s, NULL, rows.name) : session_fail(s, st);
 
-    stream_close(cache, path);
+    stream_close(&rows);
     return code;
 }
 

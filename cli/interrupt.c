@@ -16,6 +16,16 @@ static void on_signal(int signal)
     asked = 1;
 }
 
+/* What the caller has switched off (nohup, a job in the background) stays off. */
+static void watch_unless_ignored(int signal, const struct sigaction *action)
+{
+    struct sigaction old;
+
+    if (sigaction(signal, NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
+        sigaction(signal, action, NULL);
+    }
+}
+
 void interrupt_watch(void)
 {
     struct sigaction action;
@@ -24,13 +34,15 @@ void interrupt_watch(void)
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     action.sa_handler = on_signal;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    watch_unless_ignored(SIGINT, &action);
+    watch_unless_ignored(SIGTERM, &action);
+    watch_unless_ignored(SIGHUP, &action);
 
-    /* A closed pipe shows up as a failed write instead: a run whose messages nobody reads any more
-     * still writes its model. */
+    /* A closed pipe and a file beyond the size limit show up as failed writes instead: a run whose
+     * messages are no longer read still writes its model. */
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
 }
 
 bool interrupted(void)

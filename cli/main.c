@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "files.h"
 #include "help.h"
 #include "interrupt.h"
 #include "json.h"
@@ -36,12 +37,17 @@ static int run_command(const command *c, int argc, char **argv, bool json)
     ney_error err = {0};
     char hint[64];
     int code;
-    const ney_status st = invocation_parse(&call, c, argc, argv, &err);
+    ney_status st = invocation_parse(&call, c, argc, argv, &err);
+    const bool help =
+        st == NEY_OK && ((const common_opts *)options_of(&call, &common_options))->help;
 
+    if (st == NEY_OK && !help) {
+        st = files_check(&call, &err);
+    }
     if (st != NEY_OK) {
         snprintf(hint, sizeof hint, "neyman help %s", c->name);
         code = report_error(&err, exit_code_of(st), json, hint);
-    } else if (((const common_opts *)options_of(&call, &common_options))->help) {
+    } else if (help) {
         if (json) {
             help_json(stdout, c);
         } else {

@@ -1,8 +1,10 @@
 #include "train_stream.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,31 +63,53 @@ bool stream_wanted(const char *path, const ney_train_opts *opts)
     return row_bytes(path) > most;
 }
 
-ney_status stream_open(char **cache, session *s, const char *path, const char *model,
-                       const ney_read_opts *read)
+/* Rows in a file of our own, named as ney_output_open() names what is not finished: what is left of
+ * it after kill -9 is removed by the next run that writes the same model. The lock says that it is
+ * in use. */
+static ney_status make_own(row_file *rows, session *s, const char *path, const char *model,
+                           const ney_read_opts *read)
 {
-    const bool own = strcmp(path, "-") == 0 || !is_cache(path);
     const char *const beside = output_is_stdout(model) ? "neyman" : model;
-    const size_t room = strlen(path) + strlen(beside) + 64;
+    const size_t size = strlen(beside) + 64;
 
-    *cache = malloc(room);
-    if (!*cache) {
+    rows->path = malloc(size);
+    if (!rows->path) {
         s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for a file name"};
         return NEY_ENOMEM;
     }
-    if (!own) {
-        snprintf(*cache, room, "%s", path);
-        return NEY_OK;
+    snprintf(rows->path, size, "%s.%lx-0", beside, (unsigned long)getpid());
+    session_say(s, NEY_LOG_DETAIL, "rows are kept in %s during training", rows->path);
+    const ney_status st = ney_cache_build(&s->env, path, rows->path, read, &s->err);
+    if (st != NEY_OK) {
+        free(rows->path);
+        rows->path = NULL;
+        return st;
     }
-    snprintf(*cache, room, "%s.rows-%ld.ney", beside, (long)getpid());
-    session_say(s, NEY_LOG_DETAIL, "rows are kept in %s while they are learned from", *cache);
-    return ney_cache_build(&s->env, path, *cache, read, &s->err);
+    rows->fd = open(rows->path, O_RDONLY | O_CLOEXEC);
+    (void)flock(rows->fd, LOCK_EX | LOCK_NB);
+    return NEY_OK;
 }
 
-void stream_close(char *cache, const char *path)
+ney_status stream_open(row_file *rows, session *s, const char *path, const char *model,
+                       const ney_read_opts *read)
 {
-    if (cache && strcmp(cache, path) != 0) {
-        remove(cache);
+    *rows = (row_file){.fd = -1, .name = path};
+    if (strcmp(path, "-") != 0 && is_cache(path)) {
+        return NEY_OK;
     }
-    free(cache);
+    const ney_status st = make_own(rows, s, path, model, read);
+    rows->name = rows->path;
+    return st;
+}
+
+void stream_close(row_file *rows)
+{
+    if (rows->path) {
+        remove(rows->path);
+    }
+    if (rows->fd >= 0) {
+        close(rows->fd);
+    }
+    free(rows->path);
+    *rows = (row_file){.fd = -1};
 }

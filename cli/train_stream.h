@@ -8,11 +8,18 @@
  * without. */
 bool stream_wanted(const char *path, const ney_train_opts *opts);
 
+/* A cache file of rows. */
+typedef struct row_file {
+    const char *name;
+    char *path; /* of a file of our own, which is removed; NULL when the user's is used */
+    int fd;     /* holds the lock on it */
+} row_file;
+
 /* The cache to learn from: `path` itself, or one made of its rows beside the model. */
-ney_status stream_open(char **cache, session *s, const char *path, const char *model,
+ney_status stream_open(row_file *rows, session *s, const char *path, const char *model,
                        const ney_read_opts *read);
 
 /* Remove what was made. */
-void stream_close(char *cache, const char *path);
+void stream_close(row_file *rows);
 
 #endif

@@ -1,18 +1,21 @@
 #include "base/file.h"
 
+#include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 enum { MOST_READ = 1 << 22 }; /* between two looks at whether to go on */
 
-static ney_status fail_io(ney_error *err, const char *path, const char *what)
+ney_status ney_fail_io(ney_error *err, const char *path, const char *what)
 {
     const int code = errno;
     char reason[128];
@@ -58,22 +61,118 @@ static char *resolve(const ney_env *env, const char *path)
     return ney_strdup(env, at, strlen(at));
 }
 
+/* PATH.PID-NUMBER, both in hexadecimal digits, is a file beside PATH that is still being written or
+ * used; it may have one of its own. */
+static bool is_temporary_of(const char *base, const char *name)
+{
+    static const char hex[] = "0123456789abcdef";
+    const size_t length = strlen(base);
+    if (strncmp(name, base, length) != 0 || name[length] != '.') {
+        return false;
+    }
+    const char *at = name + length;
+    while (*at == '.') {
+        const size_t n_pid = strspn(at + 1, hex);
+        const char *const number = at + 1 + n_pid + 1;
+        if (n_pid == 0 || number[-1] != '-' || strspn(number, hex) == 0) {
+            return false;
+        }
+        at = number + strspn(number, hex);
+    }
+    return *at == '\0';
+}
+
+/* Whoever writes a temporary file holds a lock on it. One that is free was left by a process that
+ * was killed. */
+static void remove_if_stale(int folder, const char *name)
+{
+    struct stat info;
+    const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        return;
+    }
+    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        (void)unlinkat(folder, name, 0);
+    }
+    close(fd);
+}
+
+/* Open the folder of `path`; *base is the rest of the name. */
+static int open_folder(const char *path, const char **base)
+{
+    char name[LINK_BYTES];
+    const char *const slash = strrchr(path, '/');
+    const size_t length = slash ? (size_t)(slash - path) : 0;
+    *base = slash ? slash + 1 : path;
+    if (length >= sizeof name) {
+        return -1;
+    }
+    memcpy(name, path, length);
+    name[length] = '\0';
+    return open(length > 0 ? name : slash ? "/" : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static void remove_stale(const char *path)
+{
+    const char *base;
+    const int folder = open_folder(path, &base), listed = folder >= 0 ? dup(folder) : -1;
+    DIR *const list = listed >= 0 ? fdopendir(listed) : NULL;
+    const struct dirent *entry;
+    while (list && (entry = readdir(list))) {
+        if (is_temporary_of(base, entry->d_name)) {
+            remove_if_stale(folder, entry->d_name);
+        }
+    }
+    if (list) {
+        closedir(list);
+    } else if (listed >= 0) {
+        close(listed);
+    }
+    if (folder >= 0) {
+        close(folder);
+    }
+}
+
+/* A rename is on disk only when its folder is. Folders that cannot be synced (some network file
+ * systems) are as safe as the system makes them. */
+static void sync_folder(const char *path)
+{
+    const char *base;
+    const int folder = open_folder(path, &base);
+    if (folder >= 0) {
+        (void)fsync(folder);
+        close(folder);
+    }
+}
+
+/* Whether the new file is ours: between its creation and our lock somebody may have taken it for
+ * stale. */
+static bool lock_new(int fd)
+{
+    struct stat info;
+    return flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &info) == 0 && info.st_nlink > 0;
+}
+
 /* Make a new file in the same folder, so that renaming stays within one file system. The system
  * applies the umask, which a library cannot ask for without changing it under other threads. */
 static int make_beside(const char *path, mode_t mode, char *name, size_t n_name)
 {
     struct timespec now = {0};
-    int fd = -1;
-    for (int i = 0; i < 1000 && fd < 0; i++) { /* another thread may think of the same name */
+    for (int i = 0; i < 1000; i++) { /* another thread may think of the same name */
         (void)clock_gettime(CLOCK_MONOTONIC, &now);
         snprintf(name, n_name, "%s.%lx-%lx", path, (unsigned long)getpid(),
                  (unsigned long)now.tv_nsec + (unsigned long)i);
-        fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-        if (fd < 0 && errno != EEXIST) {
+        const int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (fd >= 0 && lock_new(fd)) {
+            return fd;
+        }
+        if (fd >= 0) {
+            close(fd);
+        } else if (errno != EEXIST) {
             break;
         }
     }
-    return fd;
+    return -1;
 }
 
 /* "-", or a name of the very file that standard output is, such as /dev/stdout: renaming over that
@@ -107,6 +206,7 @@ ney_status ney_outfile_open(ney_outfile *f, const ney_env *env, const char *path
             ney_outfile_give_up(f);
             return ney_no_memory(err, (int64_t)n_name, "bytes of a path");
         }
+        remove_stale(f->path);
         /* Of an old file the mode is kept, also where the umask would have it narrower. */
         f->fd = make_beside(f->path, exists ? old.st_mode & 0777 : 0666, f->temporary, n_name);
         if (f->fd >= 0 && exists) {
@@ -114,7 +214,7 @@ ney_status ney_outfile_open(ney_outfile *f, const ney_env *env, const char *path
         }
     }
     if (f->fd < 0) {
-        const ney_status st = fail_io(err, path, "cannot be written");
+        const ney_status st = ney_fail_io(err, path, "cannot be written");
         ney_release(&f->env, f->temporary); /* nothing was made under that name */
         f->temporary = NULL;
         ney_outfile_give_up(f);
@@ -135,7 +235,7 @@ static ney_status write_all(ney_outfile *f, int64_t offset, const void *bytes, i
             continue;
         }
         if (n < 0) {
-            return fail_io(err, f->path, "writing failed");
+            return ney_fail_io(err, f->path, "writing failed");
         }
         at += n;
         left -= n;
@@ -164,14 +264,19 @@ ney_status ney_outfile_commit(ney_outfile *f, ney_error *err)
 {
     ney_status st = NEY_OK;
     if (f->temporary && fsync(f->fd) != 0) {
-        st = fail_io(err, f->path, "writing to disk failed");
+        st = ney_fail_io(err, f->path, "writing to disk failed");
     }
-    if (close(f->fd) != 0 && st == NEY_OK) {
-        st = fail_io(err, f->path, "closing failed");
+    /* Renamed while open: the lock that shows the file to be in use ends with the last close. */
+    if (st == NEY_OK && f->temporary && rename(f->temporary, f->path) != 0) {
+        st = ney_fail_io(err, f->path, "cannot be replaced");
+    }
+    const bool renamed = st == NEY_OK && f->temporary;
+    if (close(f->fd) != 0 && st == NEY_OK && !renamed) {
+        st = ney_fail_io(err, f->path, "closing failed");
     }
     f->fd = -1;
-    if (st == NEY_OK && f->temporary && rename(f->temporary, f->path) != 0) {
-        st = fail_io(err, f->path, "cannot be replaced");
+    if (renamed) {
+        sync_folder(f->path);
     }
     if (st == NEY_OK) {
         ney_release(&f->env, f->temporary);
@@ -195,6 +300,44 @@ void ney_outfile_give_up(ney_outfile *f)
         ney_release(&f->env, f->path);
     }
     f->temporary = f->path = NULL;
+}
+
+ney_status ney_fail_foreign(ney_error *err, const char *path)
+{
+    return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = path},
+                       "holds something else and is not overwritten: name another file");
+}
+
+ney_status ney_own_file_check(const char *path, const char *begin, ney_error *err)
+{
+    const ney_place place = {.file = path};
+    const size_t length = strlen(begin);
+    char found[256];
+    struct stat info;
+
+    assert(length <= sizeof found);
+    if (lstat(path, &info) != 0) {
+        return errno == ENOENT ? NEY_OK : ney_fail_io(err, path, "cannot be used");
+    }
+    if (S_ISLNK(info.st_mode)) {
+        return ney_fail_at(err, NEY_EIO, place,
+                           "is a symbolic link, expected a regular file or none yet");
+    }
+    if (!S_ISREG(info.st_mode)) {
+        return ney_fail_at(err, NEY_EIO, place, "is not a regular file");
+    }
+    const int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0) {
+        return ney_fail_io(err, path, "cannot be opened");
+    }
+    const ssize_t n = read(fd, found, length);
+    close(fd);
+    if (n < 0) {
+        return ney_fail_io(err, path, "reading failed");
+    }
+    return n == 0 || ((size_t)n == length && memcmp(found, begin, length) == 0)
+               ? NEY_OK
+               : ney_fail_foreign(err, path);
 }
 
 ney_status ney_file_write(const ney_env *env, const char *path, const void *bytes, int64_t n_bytes,
@@ -223,7 +366,7 @@ static ney_status read_some(int fd, const ney_env *env, const char *path, char *
         const bool idle = poll(&ready, 1, 100) <= 0;
         *n = idle ? -1 : read(fd, to, (size_t)(room < MOST_READ ? room : MOST_READ));
         if (*n < 0 && !idle && errno != EINTR) {
-            return fail_io(err, path, "reading failed");
+            return ney_fail_io(err, path, "reading failed");
         }
         if (!ney_poll(env, "reading", 0, 0)) {
             return ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
@@ -258,7 +401,7 @@ ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, con
         return ney_fail(err, NEY_EINVAL, "no file name");
     }
     if (fd < 0) {
-        return fail_io(err, path, "cannot be opened");
+        return ney_fail_io(err, path, "cannot be opened");
     }
     for (;;) {
         if (!ney_grow(env, &block, &cap, length + (1 << 16), 1)) {

@@ -28,6 +28,17 @@ ney_status ney_outfile_commit(ney_outfile *f, ney_error *err);
 /* Remove what was written; harmless after commit, and on a zeroed struct with fd -1. */
 void ney_outfile_give_up(ney_outfile *f);
 
+/* Whether a file that the program keeps for itself (a checkpoint, a table of results) may be written
+ * at `path`: nothing is there yet, or a regular file, not a symbolic link, that is empty or begins
+ * with `begin`. NEY_EFORMAT or NEY_EIO otherwise: somebody else's file is never cut or replaced. */
+ney_status ney_own_file_check(const char *path, const char *begin, ney_error *err);
+
+/* NEY_EFORMAT: the file is not one of ours. */
+ney_status ney_fail_foreign(ney_error *err, const char *path);
+
+/* NEY_EIO with the reason in errno: "PATH: what: reason". */
+ney_status ney_fail_io(ney_error *err, const char *path, const char *what);
+
 /* All of a file at once. */
 ney_status ney_file_write(const ney_env *env, const char *path, const void *bytes, int64_t n_bytes,
                           ney_error *err);

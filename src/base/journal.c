@@ -1,5 +1,7 @@
 #include "base/journal.h"
 
+#include "base/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,17 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static ney_status fail_io(ney_error *err, const char *path, const char *what)
-{
-    const int code = errno;
-    char reason[128];
-    if (strerror_r(code, reason, sizeof reason) != 0) {
-        snprintf(reason, sizeof reason, "error %d", code);
-    }
-    return ney_fail_at(err, NEY_EIO, (ney_place){.file = path}, "%s: %s", what, reason);
-}
-
-static ney_status read_all(ney_journal *j, ney_error *err)
+/* What the file holds; a last line that was being written when the program was killed is cut. */
+static ney_status read_all(ney_journal *j, const char *begin, ney_error *err)
 {
     int64_t cap = 0;
     for (;;) {
@@ -27,38 +20,47 @@ static ney_status read_all(ney_journal *j, ney_error *err)
         }
         const ssize_t n = read(j->fd, j->text + j->length, (size_t)(cap - j->length - 1));
         if (n < 0 && errno != EINTR) {
-            return fail_io(err, j->path, "reading failed");
+            return ney_fail_io(err, j->path, "reading failed");
         }
         if (n == 0) {
             break;
         }
         j->length += n > 0 ? n : 0;
     }
+    if (j->length > 0 &&
+        (j->length < (int64_t)strlen(begin) || memcmp(j->text, begin, strlen(begin)) != 0)) {
+        return ney_fail_foreign(err, j->path);
+    }
     while (j->length > 0 && j->text[j->length - 1] != '\n') {
         j->length--;
     }
     j->text[j->length] = '\0';
-    return ftruncate(j->fd, j->length) == 0 ? NEY_OK : fail_io(err, j->path, "cannot be cut");
+    return ftruncate(j->fd, j->length) == 0 ? NEY_OK : ney_fail_io(err, j->path, "cannot be cut");
 }
 
-ney_status ney_journal_open(ney_journal *j, const ney_env *env, const char *path, ney_error *err)
+ney_status ney_journal_open(ney_journal *j, const ney_env *env, const char *path, const char *begin,
+                            ney_error *err)
 {
     struct stat info;
+    ney_status st;
     *j = (ney_journal){.env = *env, .fd = -1, .path = ney_strdup(env, path, strlen(path))};
     if (!j->path) {
         return ney_no_memory(err, (int64_t)strlen(path), "bytes of a path");
     }
-    j->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if ((st = ney_own_file_check(path, begin, err)) != NEY_OK) {
+        return st;
+    }
+    j->fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (j->fd < 0) {
-        return fail_io(err, path, "cannot be written");
+        return ney_fail_io(err, path, "cannot be written");
     }
     if (fstat(j->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-        return ney_fail_at(err, NEY_EIO, (ney_place){.file = path}, "is no regular file");
+        return ney_fail_at(err, NEY_EIO, (ney_place){.file = path}, "is not a regular file");
     }
     if (flock(j->fd, LOCK_EX | LOCK_NB) != 0) {
-        return fail_io(err, path, "is in use");
+        return ney_fail_io(err, path, "is in use");
     }
-    return read_all(j, err);
+    return read_all(j, begin, err);
 }
 
 void ney_journal_close(ney_journal *j)
@@ -76,7 +78,7 @@ void ney_journal_close(ney_journal *j)
 
 ney_status ney_journal_clear(ney_journal *j, ney_error *err)
 {
-    return ftruncate(j->fd, 0) == 0 ? NEY_OK : fail_io(err, j->path, "cannot be cut");
+    return ftruncate(j->fd, 0) == 0 ? NEY_OK : ney_fail_io(err, j->path, "cannot be cut");
 }
 
 ney_status ney_journal_add(ney_journal *j, const char *line, int64_t length, ney_error *err)
@@ -89,5 +91,5 @@ ney_status ney_journal_add(ney_journal *j, const char *line, int64_t length, ney
         return NEY_OK;
     }
     errno = n < 0 ? errno : ENOSPC; /* part of a line: nothing else cuts one short */
-    return fail_io(err, j->path, "writing failed");
+    return ney_fail_io(err, j->path, "writing failed");
 }

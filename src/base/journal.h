@@ -14,8 +14,10 @@ typedef struct ney_journal {
     int64_t length;
 } ney_journal;
 
-/* Open or create. ney_journal_close() is due in either case. */
-ney_status ney_journal_open(ney_journal *j, const ney_env *env, const char *path, ney_error *err);
+/* Open or create; a file that is there is empty or begins with `begin` (ney_own_file_check()).
+ * ney_journal_close() is due in either case. */
+ney_status ney_journal_open(ney_journal *j, const ney_env *env, const char *path, const char *begin,
+                            ney_error *err);
 void ney_journal_close(ney_journal *j);
 
 /* Empty the file. */

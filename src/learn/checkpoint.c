@@ -10,7 +10,7 @@
 
 #include <xxhash.h>
 
-static const char MAGIC[8] = "NEYPOINT";
+static const char MAGIC[] = "NEYPOINT"; /* without its NUL */
 
 enum { VERSION = 2 };
 
@@ -57,6 +57,7 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
     ney_text text;
     ney_text_init(&text, &r->env);
     ney_text_add(&text, (const char *)numbers, sizeof numbers);
+    ney_text_add(&text, (const char *)&r->content, sizeof r->content);
     ney_recipe_format(r->feed->recipe, &text);
     const bool failed = text.failed;
     *hash = failed ? 0 : XXH3_64bits(text.bytes, (size_t)text.length);
@@ -103,6 +104,11 @@ static void unpack(ney_online *r, const char *from)
     r->sgd.count = r->at.count;
 }
 
+ney_status ney_checkpoint_check(const char *path, ney_error *err)
+{
+    return ney_own_file_check(path, MAGIC, err);
+}
+
 ney_status ney_checkpoint_write(ney_online *r, ney_error *err)
 {
     header h = {.version = VERSION, .bytes = n_bytes(r)};
@@ -138,7 +144,7 @@ static ney_status take(ney_online *r, const char *bytes, int64_t n, ney_error *e
     if (st != NEY_OK) {
         return st;
     }
-    if (n < (int64_t)sizeof h || memcmp(bytes, MAGIC, sizeof MAGIC) != 0) {
+    if (n < (int64_t)sizeof h || memcmp(bytes, MAGIC, sizeof h.magic) != 0) {
         return ney_fail_at(err, NEY_EFORMAT, place, "is not a checkpoint");
     }
     memcpy(&h, bytes, sizeof h);

@@ -5,6 +5,9 @@
 
 #include "learn/online.h"
 
+/* Whether a checkpoint may be written there: nobody else's file is replaced. */
+ney_status ney_checkpoint_check(const char *path, ney_error *err);
+
 /* Replaces an older one at once: whenever the process ends, one of the two is there, whole. */
 ney_status ney_checkpoint_write(ney_online *r, ney_error *err);
 

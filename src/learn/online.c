@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
+#include "data/hash.h"
 #include "learn/checkpoint.h"
 #include "learn/holdout.h"
 #include "learn/reject.h"
@@ -125,7 +126,7 @@ static void look_up(ney_online *r)
     }
     if (r->o.checkpoint &&
         (r->stop != NEY_STOP_CONVERGED || ney_now() - r->saved >= r->o.checkpoint_every)) {
-        r->failed = ney_checkpoint_write(r, &r->error);
+        r->checkpoint_status = ney_checkpoint_write(r, &r->checkpoint_error);
         r->saved = ney_now();
     }
 }
@@ -156,7 +157,7 @@ static void learn_window(ney_online *r, const ney_window *w)
     ney_trail *at = &r->at;
     const double begin = ney_busy();
     const int64_t from = at->place;
-    while (at->place < w->n && r->stop == NEY_STOP_CONVERGED && r->failed == NEY_OK) {
+    while (at->place < w->n && r->stop == NEY_STOP_CONVERGED) {
         if (r->by_dual) {
             ney_dual_learn(r, w);
             look_up(r);
@@ -192,6 +193,17 @@ static void do_one(void *context, int64_t i, int thread)
     }
 }
 
+/* A full disk is no reason to lose the training: it goes on, and says so once. */
+static void warn_of_checkpoint(ney_online *r)
+{
+    if (r->checkpoint_status != NEY_OK && !r->checkpoint_warned) {
+        r->checkpoint_warned = true;
+        ney_log(&r->env, NEY_LOG_WARNING,
+                "the checkpoint %s cannot be written (%s); training goes on without it",
+                r->o.checkpoint, r->checkpoint_error.message);
+    }
+}
+
 /* Two threads: one learns from a window while the other reads and scales the next. Where rows are
  * mapped, all threads do that, and windows wait. */
 static ney_status run_epoch(ney_online *r, ney_error *err)
@@ -224,12 +236,7 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
             ney_parallel_for(&r->env, n, do_one, &s);
         }
         ney_feed_drop(r->feed);
-        if (r->failed != NEY_OK) {
-            if (err) {
-                *err = r->error;
-            }
-            return r->failed;
-        }
+        warn_of_checkpoint(r);
         if (r->stop != NEY_STOP_CONVERGED) {
             return NEY_OK;
         }
@@ -426,6 +433,10 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
     if (from && (st = ney_online_go_on(r, err)) != NEY_OK) {
         return st;
     }
+    if (o->checkpoint && ((st = ney_checkpoint_check(o->checkpoint, err)) != NEY_OK ||
+                          (st = ney_feed_hash(f, &r->content, err)) != NEY_OK)) {
+        return st;
+    }
     return o->checkpoint && o->resume ? ney_checkpoint_read(r, err) : NEY_OK;
 }
 
@@ -485,9 +496,9 @@ ney_status ney_online_run(ney_online *r, ney_error *err)
     if (st != NEY_OK) {
         return st;
     }
-    if (r->o.checkpoint && r->stop == NEY_STOP_CONVERGED &&
-        (st = ney_checkpoint_write(r, err)) != NEY_OK) {
-        return st;
+    if (r->o.checkpoint && r->stop == NEY_STOP_CONVERGED) {
+        r->checkpoint_status = ney_checkpoint_write(r, &r->checkpoint_error);
+        warn_of_checkpoint(r);
     }
     if (r->stop == NEY_STOP_CONVERGED && r->o.epochs > 0) {
         r->stop = NEY_STOP_EPOCHS;

@@ -87,8 +87,10 @@ typedef struct ney_online {
     double busy, entries; /* what learning took of its thread, and how many entries it saw */
     bool trying;          /* rates: lambda stays where it is */
     ney_stop stop;
-    ney_status failed; /* of a checkpoint that could not be written, and why */
-    ney_error error;
+    uint64_t content;             /* hash of the rows, where there are checkpoints */
+    ney_status checkpoint_status; /* of the last one, and why it could not be written */
+    ney_error checkpoint_error;
+    bool checkpoint_warned;
     ney_trail at;
 } ney_online;
 

@@ -2,11 +2,10 @@
 
 #include "base/number.h"
 #include "base/text.h"
-#include "linalg/rows.h"
+#include "data/hash.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
 static const char header[] =
     "method\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tfold\tloss\tfpr\tfnr\t"
@@ -16,23 +15,6 @@ static const char header[] =
 enum { N_NUMBERS = 17 }; /* before the key */
 
 /* ---- the key */
-
-static void hash_data(XXH3_state_t *h, const ney_data *data)
-{
-    const ney_matrix *const x = ney_data_matrix(data);
-    const size_t stored = (size_t)ney_matrix_stored(x), rows = (size_t)x->rows;
-    XXH3_64bits_update(h, &x->rows, sizeof x->rows);
-    XXH3_64bits_update(h, &x->cols, sizeof x->cols);
-    XXH3_64bits_update(h, x->dense ? x->dense : x->value, stored * sizeof *x->value);
-    if (!x->dense) {
-        XXH3_64bits_update(h, x->start, (rows + 1) * sizeof *x->start);
-        XXH3_64bits_update(h, x->index, stored * sizeof *x->index);
-    }
-    XXH3_64bits_update(h, ney_data_label(data), rows);
-    if (ney_data_weight(data)) {
-        XXH3_64bits_update(h, ney_data_weight(data), rows * sizeof(float));
-    }
-}
 
 ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *valid,
                            const char *groups, const ney_train_opts *o, const ney_rule *rule,
@@ -63,9 +45,9 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
     if (groups) {
         XXH3_64bits_update(h, groups, strlen(groups) + 1);
     }
-    hash_data(h, data);
+    ney_hash_rows(h, ney_data_matrix(data), ney_data_label(data), ney_data_weight(data));
     if (valid) {
-        hash_data(h, valid);
+        ney_hash_rows(h, ney_data_matrix(valid), ney_data_label(valid), ney_data_weight(valid));
     }
     *key = XXH3_64bits_digest(h);
     XXH3_freeState(h);
@@ -209,15 +191,11 @@ ney_status ney_results_open(ney_results *r, const ney_env *env, const char *path
     }
     ney_journal *const j = &r->journal;
     bool same = false;
-    ney_status st = ney_journal_open(j, env, path, err);
+    ney_status st = ney_journal_open(j, env, path, header, err);
     if (st != NEY_OK) {
         return st;
     }
-    const bool ours = strncmp(j->text, header, strlen(header)) == 0;
-    if (j->length > 0 && !ours) {
-        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = path},
-                           "is no table of results, and is not overwritten");
-    }
+    const bool ours = j->length > 0;
     if (ours && !fresh && (st = parse(r, &same, err)) != NEY_OK) {
         return st;
     }

@@ -3,8 +3,10 @@
 #include "support/cmocka_all.h"
 #include "support/temp.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -180,6 +182,70 @@ static void files_and_pipes_are_read_whole(void **state)
     free(bytes);
 }
 
+/* A file that a killed process left beside is removed by the next one that writes there; one in use
+ * is not, nor a stranger's that looks similar. */
+static void what_a_killed_process_left_is_removed(void **state)
+{
+    const ney_env env = ney_env_of(NULL);
+    static const char *const left[] = {"model.1a2b-3c", "model.1a2b-0.1a2b-77"};
+    static const char *const kept[] = {"model.1a2b-", "model.-3c",     "model.xyz-3c",
+                                       "model.bak",   "other.1a2b-3c", "model.1a2b-3c.txt",
+                                       "model1a2b-3c"};
+    char path[512];
+    struct stat info;
+    ney_outfile f;
+    (void)state;
+    strcpy(path, temp_path("model"));
+    for (size_t k = 0; k < sizeof left / sizeof *left; k++) {
+        temp_text(left[k], "half");
+    }
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
+        temp_text(kept[k], "mine");
+    }
+    char in_use[512], linked[512], target[512];
+    strcpy(in_use, temp_text("model.1-1", "written now"));
+    const int fd = open(in_use, O_RDONLY);
+    assert_int_equal(flock(fd, LOCK_EX), 0);
+    strcpy(target, temp_text("elsewhere", "precious"));
+    strcpy(linked, temp_path("model.2-2"));
+    assert_int_equal(symlink(target, linked), 0);
+    assert_int_equal(ney_outfile_open(&f, &env, path, NULL), NEY_OK);
+    ney_outfile other; /* a second writer of the same file leaves the first alone */
+    assert_int_equal(ney_outfile_open(&other, &env, path, NULL), NEY_OK);
+    assert_int_equal(ney_outfile_write(&f, "new", 3, NULL), NEY_OK);
+    assert_int_equal(ney_outfile_commit(&f, NULL), NEY_OK);
+    ney_outfile_give_up(&other);
+    assert_holds(path, "new");
+    for (size_t k = 0; k < sizeof left / sizeof *left; k++) {
+        assert_int_not_equal(stat(temp_path(left[k]), &info), 0);
+    }
+    for (size_t k = 0; k < sizeof kept / sizeof *kept; k++) {
+        assert_holds(temp_path(kept[k]), "mine");
+    }
+    assert_holds(in_use, "written now");
+    assert_holds(target, "precious");
+    close(fd);
+}
+
+static void only_own_files_are_replaced(void **state)
+{
+    ney_error err;
+    char target[512], link[512];
+    (void)state;
+    assert_int_equal(ney_own_file_check(temp_path("not_there"), "MARK", &err), NEY_OK);
+    assert_int_equal(ney_own_file_check(temp_text("own", "MARK and more"), "MARK", &err), NEY_OK);
+    assert_int_equal(ney_own_file_check(temp_text("blank", ""), "MARK", &err), NEY_OK);
+    assert_int_equal(ney_own_file_check(temp_text("data", "1 1:2"), "MARK", &err), NEY_EFORMAT);
+    assert_int_equal(ney_own_file_check(temp_text("short", "MA"), "MARK", &err), NEY_EFORMAT);
+    assert_int_equal(ney_own_file_check("/dev/null", "MARK", &err), NEY_EIO);
+    assert_int_equal(ney_own_file_check("/tmp", "MARK", &err), NEY_EIO);
+    strcpy(target, temp_text("own_target", "MARK"));
+    strcpy(link, temp_path("own_link"));
+    assert_int_equal(symlink(target, link), 0);
+    assert_int_equal(ney_own_file_check(link, "MARK", &err), NEY_EIO);
+    assert_non_null(strstr(err.message, "symbolic link"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,6 +255,8 @@ int main(void)
         cmocka_unit_test(reading_can_be_stopped_and_stops_early),
         cmocka_unit_test(bad_places_are_refused),
         cmocka_unit_test(files_and_pipes_are_read_whole),
+        cmocka_unit_test(what_a_killed_process_left_is_removed),
+        cmocka_unit_test(only_own_files_are_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

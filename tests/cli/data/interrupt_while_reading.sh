@@ -6,7 +6,7 @@ awk 'BEGIN { for (i = 1; i <= 20000; i++) print (i % 2 ? 1 : -1), "1:" i % 7, "2
 for command in "convert - box/out.ney" "convert - box/out.csv" "train - -o box/m"; do
     mkfifo pipe
     # shellcheck disable=SC2086
-    neyman $command < pipe > out 2> err &
+    env --default-signal=INT neyman $command < pipe > out 2> err &
     pid=$!
     # Rows without end, until the reader leaves.
     sh -c 'while cat part.svm; do :; done' > pipe 2> cat.err &

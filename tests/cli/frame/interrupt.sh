@@ -4,7 +4,7 @@
 set -eu
 awk 'BEGIN { srand(11); for (i = 1; i <= 20000; i++) { printf "%d", i % 2 ? 1 : -1
              for (j = 1; j <= 30; j++) printf " %d:%g", 30 * j, rand() - 0.5; print "" } }' > noise.svm
-neyman train noise.svm -o m -C 1000 --tol 1e-12 --max-iter 1000000000 > out 2> err &
+env --default-signal=INT neyman train noise.svm -o m -C 1000 --tol 1e-12 --max-iter 1000000000 > out 2> err &
 pid=$!
 tries=0
 until grep -q positive err || test $tries -eq 50; do
@@ -19,7 +19,7 @@ neyman info m | grep -q 'cancelled'
 if grep -q "$(printf '\033')" err; then exit 1; fi # no progress line where there is no terminal
 
 mkfifo pipe
-neyman train - -o m2 < pipe > out 2> err &
+env --default-signal=INT neyman train - -o m2 < pipe > out 2> err &
 pid=$!
 exec 3> pipe
 sleep 0.3

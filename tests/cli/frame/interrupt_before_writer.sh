@@ -5,7 +5,7 @@ for command in 'info pipe' 'train pipe -o m' 'convert pipe d.ney'; do
     rm -f pipe
     mkfifo pipe
     # shellcheck disable=SC2086
-    neyman $command > out 2> err &
+    env --default-signal=INT neyman $command > out 2> err &
     pid=$!
     sleep 0.3
     kill -INT $pid

@@ -18,7 +18,7 @@ for signal in KILL KILL INT TERM; do
     # in a file of rows as well as in memory
     memory=0
     test $signal = INT && memory=0.1
-    neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 40 d.svm --memory $memory --checkpoint point \
+    env --default-signal=INT,TERM neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 40 d.svm --memory $memory --checkpoint point \
         --checkpoint-every 0.01 -o m > out 2> err &
     pid=$!
     wait_for point
@@ -29,9 +29,9 @@ for signal in KILL KILL INT TERM; do
     KILL) test $status -eq 137 || test $status -eq 0 ;;
     *) test $status -eq 130 || test $status -eq 0 ;;
     esac
-    rm -f m.rows-*
     train --checkpoint point --resume --threads 1 -o m > out
     cmp whole m
+    test "$(ls -d m* point*)" = "$(printf 'm\npoint')" # what a killed run left beside is gone
 done
 # in one epoch there is one average, and it is half done
 neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 1 d.svm -o whole1 > out
@@ -91,10 +91,23 @@ refuse() {
 refuse train --checkpoint point --resume --seed 2
 grep -q 'other data or other options' err
 refuse neyman train -q --max-fpr 0.2 --confidence none --method online --epochs 40 d.svm --checkpoint point --resume
+# the same numbers of rows and columns, but features negated, labels exchanged or rows in another order
+awk '{ for (j = 2; j <= NF; j++) { split($j, e, ":"); $j = e[1] ":" (-e[2]) } print }' d.svm > negated.svm
+awk 'NR % 4 == 1 { $1 = -1 } NR % 4 == 2 { $1 = 1 } { print }' d.svm > exchanged.svm
+tail -n +2 d.svm > reordered.svm; head -n 1 d.svm >> reordered.svm
+for data in negated exchanged reordered; do
+    for memory in 0 0.1; do
+        refuse neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 40 $data.svm --memory $memory \
+            --checkpoint point --resume
+        grep -q 'other data or other options' err
+    done
+done
 head -c 300 point > short
 refuse train --checkpoint short --resume
 grep -q 'damaged' err
-refuse train --checkpoint d.svm --resume
-grep -q 'is not a checkpoint' err
+cp d.svm other
+refuse train --checkpoint other --resume
+grep -q "holds something else" err
+cmp d.svm other
 status=0; train --resume -o bad 2> err || status=$?
 test $status -eq 2

@@ -4,7 +4,7 @@ set -eu
 awk 'BEGIN { srand(8); for (i = 1; i <= 4000; i++) { y = i % 2 ? -1 : 1; printf "%d", y
     for (j = 1; j <= 10; j++) printf " %d:%.6g", j, 2 * rand() - 1 + y / 9
     print "" } }' > a.svm
-neyman path -q a.svm --kernel rbf --to 1000 1000 -o p.path > out 2> err &
+env --default-signal=INT neyman path -q a.svm --kernel rbf --to 1000 1000 -o p.path > out 2> err &
 pid=$!
 sleep 0.5
 kill -INT $pid

@@ -7,7 +7,7 @@ awk 'BEGIN { srand(3); for (i = 1; i <= 6000; i++) { printf "%d", rand() < 0.3 ?
 head -n 50 noise.svm > few.svm
 for options in '-C 1000' '-C 1e6 --kernel rbf --gamma 5 --cost-fp 30'; do
     # shellcheck disable=SC2086
-    neyman train noise.svm -o m $options --tol 1e-12 --max-iter 1000000000 --json > out 2> err &
+    env --default-signal=INT neyman train noise.svm -o m $options --tol 1e-12 --max-iter 1000000000 --json > out 2> err &
     pid=$!
     tries=0
     until grep -q positive err || test $tries -eq 100; do

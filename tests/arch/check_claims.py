@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+"""check_claims.py ROOT: fail if the program prints a JSON key that doc/claims.md does not mention.
+
+A key is what a person or a script relies on; the page says what each one claims and why it is true.
+Also fails if a section of the page is empty, or if a test that the page names does not exist."""
+
+import pathlib
+import re
+import sys
+
+KEY = re.compile(r'\bjson_(?:real|int|text|bool|pair|array|object)\s*\(\s*[^,()]+,\s*"(\w+)"')
+MENTION = re.compile(r"`([^`\n]+)`")
+TEST = re.compile(r"\b((?:unit|property|cli|alloc|fuzz|arch)\.[a-z_]+(?:\.[a-z_]+)*)\b")
+
+# What describes the program itself, not a result: `help --json`, error objects, model files.
+DESCRIPTIVE = {"arg", "called", "choices", "code", "commands", "default", "description", "flag", "help",
+               "kind", "message", "name", "options", "required", "status", "summary", "usage", "version"}
+
+
+def keys_of(root):
+    found = {}
+    for path in sorted((root / "cli").glob("*.c")):
+        for match in KEY.finditer(path.read_text()):
+            found.setdefault(match.group(1), path.name)
+    return found
+
+
+def test_exists(root, name):
+    kind, rest = name.split(".", 1)
+    if kind == "cli":
+        return (root / "tests/cli" / (rest.replace(".", "/") + ".sh")).exists()
+    if kind == "arch":
+        return (root / "tests/arch" / f"check_{rest}.py").exists() or rest == "self"
+    prefix = {"unit": "test", "property": "prop", "alloc": "alloc", "fuzz": "fuzz"}[kind]
+    return (root / "tests" / kind / f"{prefix}_{rest}.c").exists()
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    page = (root / "doc/claims.md").read_text()
+    mentioned = {word for span in MENTION.findall(page) for word in re.findall(r"\w+", span)}
+    keys = keys_of(root)
+    bad = [f"cli/{where}: the key \"{key}\" has no line in doc/claims.md"
+           for key, where in keys.items() if key not in mentioned | DESCRIPTIVE]
+    sections = re.split(r"^## (.*)$", page, flags=re.M)[1:]
+    bad += [f"doc/claims.md: section \"{title}\" is empty"
+            for title, text in zip(sections[::2], sections[1::2]) if not text.strip()]
+    bad += [f"doc/claims.md: there is no test {name}"
+            for name in sorted(set(TEST.findall(page))) if not test_exists(root, name)]
+    print("\n".join(bad) or f"claims: {len(keys)} keys, all of them mentioned")
+    return bool(bad)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
