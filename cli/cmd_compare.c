@@ -1,4 +1,4 @@
-/* neyman compare: was it worth it? The methods for one goal on one split, in one table. */
+/* neyman compare: the methods for one goal on one split, in one table. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,11 +167,36 @@ static ney_status write_curves(session *s, const contest *c, const char *path)
     return tsv_close(&t, &s->err);
 }
 
+/* The rate's quantile lies beyond all n test rows with probability (1 - rate)^n. */
+static void warn_too_few(cJSON *root, const contest *c, const ney_train_opts *o)
+{
+    const class_counts n = count_classes(c->test);
+    const double rate = c->fnr_bounded ? o->max_fnr : o->max_fpr;
+
+    if (!c->entry[0].difference.too_few) {
+        return;
+    }
+    if (rate > 0) {
+        result_warn(root,
+                    "the differences have no interval: %lld test rows of the bounded class, "
+                    "expected %.0f or more for a rate of %g",
+                    (long long)(c->fnr_bounded ? n.pos : n.neg), ceil(log(0.025) / log1p(-rate)),
+                    rate);
+    } else {
+        result_warn(root, "the differences have no interval: no number of test rows shows how "
+                          "methods differ at a rate of 0");
+    }
+}
+
 static void tell(session *s, const contest *c, const ney_train_opts *o)
 {
     const class_counts train = count_classes(c->train), test = count_classes(c->test);
     cJSON *root = json_new();
+    char verdict[VERDICT];
 
+    contest_verdict(c, verdict);
+    json_text(root, "verdict", verdict);
+    warn_too_few(root, c, o);
     json_text(root, "goal", c->bounds ? "np" : "cost");
     if (c->bounds) {
         json_real(root, isnan(o->max_fnr) ? "max_fpr" : "max_fnr",
@@ -183,7 +208,6 @@ static void tell(session *s, const contest *c, const ney_train_opts *o)
     json_int(root, "n_neg", train.neg);
     json_int(root, "n_test", test.pos + test.neg);
     contest_table(c, json_array(root, "methods"));
-    json_text(root, "verdict", contest_verdict(c));
     json_real(root, "seconds", session_seconds(s));
     result_print(s, root);
 }
@@ -208,6 +232,23 @@ static int run_contest(session *s, contest *c, const ney_train_opts *o)
     return EXIT_OK;
 }
 
+/* Goals without a method to compare with, and test rows that were trained on. */
+static int check_request(session *s, const ney_train_opts *o)
+{
+    const compare_args *args = options_of(s->call, &own_options);
+
+    if (o->max_fdr || (!isnan(o->max_fpr) && !isnan(o->max_fnr)) || !isnan(o->reject_cost) ||
+        !isnan(o->reject_cost_fn) || !isnan(o->reject_cost_fp)) {
+        return session_misused(s, "compare serves one bounded rate (--max-fpr or --max-fnr) or "
+                                  "costs without rejection (--cost-fn, --cost-fp)");
+    }
+    if (args->test && strcmp(args->test, s->call->operands[0]) == 0) {
+        return session_misused(s, "--test names the file that is trained on; expected other rows, "
+                                  "or no --test, which holds out a part of the file");
+    }
+    return EXIT_OK;
+}
+
 static int run(session *s)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
@@ -215,8 +256,11 @@ static int run(session *s)
     const char *path = s->call->operands[0];
     ney_data *whole = NULL;
     contest c = {0};
-    int code;
+    int code = check_request(s, &o);
 
+    if (code != EXIT_OK) {
+        return code;
+    }
     ney_status st = ney_data_read(&whole, &s->env, path, read, NULL, &s->err);
     if (st != NEY_OK) {
         return session_fail(s, st);
@@ -236,24 +280,27 @@ const command command_compare = {
     .name = "compare",
     .operands = "DATA",
     .group = "Learning",
-    .summary = "was it worth it? the methods for a goal, on one split",
+    .summary = "compare the methods that serve a goal, on the same test rows",
     .description =
         "Tunes every method that serves the goal on the same training rows and tests all of them "
-        "on "
-        "the same test rows. With a bounded rate: np (trained for the rate), cost-weighted (an SVM "
-        "whose costs are tuned), threshold-moved (an SVM at equal costs), generative, and with the "
-        "linear kernel perf. With costs: cost (trained for them), threshold-moved, and plain (an "
-        "SVM "
-        "that does not know them).\n\n"
+        "on the same test rows. With a bounded rate: np (trained for the rate), cost-weighted (an "
+        "SVM whose costs are tuned), threshold-moved (an SVM at equal costs), generative, and with "
+        "the linear kernel perf. With costs: cost (trained for them), threshold-moved, and plain "
+        "(an SVM that does not know them).\n\n"
         "fpr and fnr are those of each method's own threshold, certified with confidence 0.95 "
-        "unless "
-        "--confidence says otherwise. 'matched' is the other error at the threshold that keeps the "
-        "rate on the test rows: the score functions compared alone. 'difference' is the method's "
-        "matched error (or cost) less that of the first method, row by row, with its 95 % "
-        "interval: "
-        "above 0, the first is better.",
+        "unless --confidence says otherwise. 'matched' is the other error at the threshold that "
+        "keeps the rate on the test rows: it compares the score functions alone. 'difference' is "
+        "the method's matched error (or cost) less that of the first method: above 0, the first "
+        "is better.\n\n"
+        "The interval of a difference has at least 95 % confidence for that pair, by a bootstrap "
+        "of the test rows with the thresholds set anew in each resample. p_adjusted is the "
+        "p-value of no difference, corrected by Holm's method for the number of methods; the "
+        "verdict reports a difference where it is at most 0.05. 'No difference shown' does not "
+        "mean that there is none. The statements are about these trained models; another training "
+        "sample can give another order. Test rows choose nothing, and are assumed to be "
+        "independent.",
     .examples =
-        {{"Is training for the rate worth it?",
+        {{"Does training for the rate give fewer errors?",
           "neyman compare --max-fpr 0.01 --kernel rbf mail.csv --label class -o curves.tsv"},
          {"On a test file of your own:", "neyman compare --cost-fp 10 --test test.svm train.svm"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},

@@ -152,89 +152,77 @@ static ney_status learn(contest_entry *e, session *s, const contest *c, const me
 
 /* ------------------------------------------------------------------ testing */
 
-/* The first threshold from the strict side that would break the rate on the test rows, the last
- * before it: as many of the bounded class are mistaken as may be. */
-static double matched_threshold(const ney_roc *roc, const ney_train_opts *o)
-{
-    const bool fpr = isnan(o->max_fnr);
-    int64_t k = fpr ? 0 : roc->n_points - 1;
-
-    if (fpr) {
-        while (k + 1 < roc->n_points && (double)roc->fp[k + 1] <= o->max_fpr * (double)roc->n_neg) {
-            k++;
-        }
-    } else {
-        while (k > 0 && (double)(roc->n_pos - roc->tp[k - 1]) <= o->max_fnr * (double)roc->n_pos) {
-            k--;
-        }
-    }
-    return roc->threshold[k];
-}
-
-/* What each row that counts costs at a threshold. */
-static void fill_losses(contest *c, contest_entry *e, const double *score, const ney_train_opts *o)
-{
-    const int8_t *label = ney_data_label(c->test);
-    const int free_sign = isnan(o->max_fnr) ? 1 : -1;
-    double low, high, sum = 0;
-    int64_t m = 0;
-
-    ney_model_thresholds(e->model, &low, &high);
-    const double at = c->bounds ? matched_threshold(e->roc, o) : high;
-    for (int64_t i = 0; i < ney_data_matrix(c->test)->rows; i++) {
-        const bool wrong = (score[i] >= at) != (label[i] > 0);
-        if (!c->bounds || label[i] == free_sign) {
-            const double cost = c->bounds ? 1 : label[i] > 0 ? o->cost_fn : o->cost_fp;
-            e->loss[m++] = wrong ? cost : 0;
-            sum += wrong ? cost : 0;
-        }
-    }
-    c->n_loss = m;
-    e->mean = sum / (double)m;
-}
-
-static ney_status test(contest *c, contest_entry *e, session *s, const ney_train_opts *o)
+static ney_status score_test_rows(const contest *c, contest_entry *e, session *s)
 {
     const ney_matrix *x = ney_data_matrix(c->test);
     const int8_t *label = ney_data_label(c->test);
-    double *score = malloc((size_t)x->rows * sizeof *score), low, high;
+    double low, high;
     ney_status st;
 
-    e->loss = malloc((size_t)x->rows * sizeof *e->loss);
-    st = score && e->loss ? ney_model_score(e->model, &s->env, x, score, &s->err) : no_memory(s);
+    e->score = malloc((size_t)x->rows * sizeof *e->score);
+    st = e->score ? ney_model_score(e->model, &s->env, x, e->score, &s->err) : no_memory(s);
     if (st == NEY_OK &&
-        (st = ney_roc_new(&e->roc, &s->env, score, label, x->rows, &s->err)) == NEY_OK) {
+        (st = ney_roc_new(&e->roc, &s->env, e->score, label, x->rows, &s->err)) == NEY_OK) {
         ney_model_thresholds(e->model, &low, &high);
-        e->counts = ney_count(score, label, x->rows, low, high);
-        fill_losses(c, e, score, o);
+        e->counts = ney_count(e->score, label, x->rows, low, high);
     }
-    free(score);
     return st;
 }
 
-/* Mean difference of paired rows with its normal interval. Half a row is added to either side where
- * methods differ, as Agresti and Min do for proportions: no difference seen is not none. */
-static void pair_up(const contest *c, contest_entry *e)
+static ney_compare_opts compare_opts(const ney_train_opts *o)
 {
-    const contest_entry *first = &c->entry[0];
-    const double n = (double)c->n_loss + 2;
-    double sum = 0, squares = c->scale * c->scale;
+    return (ney_compare_opts){.confidence = 0.95, .resamples = 2999, .seed = (uint64_t)o->seed};
+}
 
-    for (int64_t i = 0; i < c->n_loss; i++) {
-        const double d = e->loss[i] - first->loss[i];
-        sum += d;
-        squares += d * d;
+/* Differences at the matched rate. */
+static ney_status compare_rates(contest *c, session *s, const ney_train_opts *o,
+                                ney_difference out[MOST_ENTRIES])
+{
+    const ney_error_kind kind = isnan(o->max_fnr) ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES;
+    const ney_compare_opts opts = compare_opts(o);
+    const double *score[MOST_ENTRIES];
+
+    for (int k = 0; k < c->n; k++) {
+        score[k] = c->entry[k].score;
     }
-    const double mean = sum / n, error = sqrt(fmax(0, squares / n - mean * mean) / n);
-    e->difference = e->mean - first->mean;
-    e->low = mean - 1.959964 * error;
-    e->high = mean + 1.959964 * error;
+    return ney_compare_rates(out, &s->env, score, c->n, ney_data_label(c->test), NULL,
+                             ney_data_matrix(c->test)->rows, kind,
+                             kind == NEY_FALSE_POSITIVES ? o->max_fpr : o->max_fnr, &opts, &s->err);
+}
+
+/* Differences of the mean cost of decisions at the models' own thresholds. */
+static ney_status compare_costs(contest *c, session *s, const ney_train_opts *o,
+                                ney_difference out[MOST_ENTRIES])
+{
+    const int8_t *label = ney_data_label(c->test);
+    const int64_t n = ney_data_matrix(c->test)->rows;
+    const ney_compare_opts opts = compare_opts(o);
+    const double *loss[MOST_ENTRIES];
+    double *all = malloc((size_t)(c->n * n + 1) * sizeof *all), low, high;
+
+    if (!all) {
+        return no_memory(s);
+    }
+    for (int k = 0; k < c->n; k++) {
+        const contest_entry *e = &c->entry[k];
+        double *of_method = all + k * n;
+        ney_model_thresholds(e->model, &low, &high);
+        for (int64_t i = 0; i < n; i++) {
+            const bool wrong = (e->score[i] >= high) != (label[i] > 0);
+            of_method[i] = !wrong ? 0 : label[i] > 0 ? o->cost_fn : o->cost_fp;
+        }
+        loss[k] = of_method;
+    }
+    const ney_status st = ney_compare_losses(out, &s->env, loss, c->n, NULL, n,
+                                             fmax(o->cost_fn, o->cost_fp), &opts, &s->err);
+    free(all);
+    return st;
 }
 
 ney_status contest_run(contest *c, session *s, const ney_train_opts *o, const ney_tune_opts *tune)
 {
     c->bounds = !isnan(o->max_fpr) || !isnan(o->max_fnr);
-    c->scale = c->bounds ? 1 : fmax(o->cost_fn, o->cost_fp);
+    c->fnr_bounded = !isnan(o->max_fnr);
     const method_row *rows = c->bounds ? bounded : costs;
     const int n = c->bounds ? (int)COUNT(bounded) : (int)COUNT(costs);
 
@@ -245,14 +233,19 @@ ney_status contest_run(contest *c, session *s, const ney_train_opts *o, const ne
         contest_entry *e = &c->entry[c->n++];
         ney_status st = learn(e, s, c, &rows[k], o, tune);
         if (st == NEY_OK) {
-            st = test(c, e, s, o);
+            st = score_test_rows(c, e, s);
         }
         if (st != NEY_OK) {
             return st;
         }
-        pair_up(c, e);
     }
-    return NEY_OK;
+    ney_difference difference[MOST_ENTRIES];
+    const ney_status st =
+        c->bounds ? compare_rates(c, s, o, difference) : compare_costs(c, s, o, difference);
+    for (int k = 0; k < c->n && st == NEY_OK; k++) {
+        c->entry[k].difference = difference[k];
+    }
+    return st;
 }
 
 void contest_deinit(contest *c)
@@ -260,7 +253,7 @@ void contest_deinit(contest *c)
     for (int k = 0; k < c->n; k++) {
         ney_model_free(c->entry[k].model);
         ney_roc_free(c->entry[k].roc);
-        free(c->entry[k].loss);
+        free(c->entry[k].score);
     }
     ney_data_free(c->train);
     ney_data_free(c->test);
@@ -285,31 +278,70 @@ void contest_table(const contest *c, cJSON *methods)
         if (c->bounds) {
             json_bool(row, "certified", e->info.train.certified);
         }
-        json_real(row, c->bounds ? "matched" : "cost", e->mean);
+        json_real(row, c->bounds ? "matched" : "cost", e->difference.value);
         json_real(row, "auc", ney_roc_auc(e->roc, 0.95).auc);
         if (k > 0) {
-            json_real(row, "difference", e->difference);
-            json_pair(row, "difference_interval", e->low, e->high);
+            json_real(row, "difference", e->difference.difference);
+            json_pair(row, "difference_interval", e->difference.low, e->difference.high);
+            json_real(row, "p_adjusted", e->difference.p_adjusted);
         } else {
             json_text(row, "difference", NULL);
             json_text(row, "difference_interval", NULL);
+            json_text(row, "p_adjusted", NULL);
         }
         json_real(row, "seconds", e->seconds);
     }
 }
 
-const char *contest_verdict(const contest *c)
+/* What the test rows show about one method. */
+typedef enum finding { NOT_SHOWN, FIRST_BETTER, FIRST_WORSE } finding;
+
+static finding finding_of(const ney_difference *d)
 {
-    int better = 0, worse = 0;
+    return d->p_adjusted > 0.05 ? NOT_SHOWN : d->difference > 0 ? FIRST_BETTER : FIRST_WORSE;
+}
+
+/* Append "WORDS name, name and name" for the methods of one finding. */
+static void list_methods(const contest *c, finding which, const char *words, char text[VERDICT])
+{
+    int left = 0;
+    size_t at = strlen(text);
 
     for (int k = 1; k < c->n; k++) {
-        better += c->entry[k].low > 0;
-        worse += c->entry[k].high < 0;
+        left += finding_of(&c->entry[k].difference) == which;
     }
-    if (worse > 0) {
-        return "no: another method is better beyond noise";
+    if (left == 0) {
+        return;
     }
-    return better == c->n - 1 ? "yes: better than all others beyond noise"
-           : better > 0       ? "partly: better than some beyond noise, worse than none"
-                              : "open: no difference beyond noise";
+    at += (size_t)snprintf(text + at, VERDICT - at, "%s%s", at > 0 ? "; " : "", words);
+    for (int k = 1; k < c->n; k++) {
+        if (finding_of(&c->entry[k].difference) == which) {
+            left--;
+            at += (size_t)snprintf(text + at, VERDICT - at, " %s%s", c->entry[k].name,
+                                   left > 1    ? ","
+                                   : left == 1 ? " and"
+                                               : "");
+        }
+    }
+}
+
+void contest_verdict(const contest *c, char text[VERDICT])
+{
+    const char *first = c->entry[0].name;
+    const char *what = c->bounds ? (c->fnr_bounded ? "FPR" : "FNR") : "cost";
+    char words[128];
+
+    text[0] = '\0';
+    if (c->entry[0].difference.too_few) {
+        snprintf(
+            text, VERDICT,
+            "no difference can be shown: too few test rows of the bounded class for this rate");
+        return;
+    }
+    snprintf(words, sizeof words, "%s has a lower %s than", first, what);
+    list_methods(c, FIRST_BETTER, words, text);
+    snprintf(words, sizeof words, "%s has a higher %s than", first, what);
+    list_methods(c, FIRST_WORSE, words, text);
+    snprintf(words, sizeof words, "no difference shown between %s and", first);
+    list_methods(c, NOT_SHOWN, words, text);
 }

@@ -903,6 +903,64 @@ NEY_API NEY_MUST_CHECK ney_status ney_certify_file(ney_certified *out, const ney
 NEY_API NEY_MUST_CHECK ney_status ney_model_certify(ney_model *model,
                                                     const ney_certified *certified, ney_error *err);
 
+/* ---- comparing methods on the same test rows */
+
+typedef struct ney_compare_opts {
+    double confidence; /* of each interval; default 0.95 */
+    int64_t resamples; /* default 2999 */
+    uint64_t seed;     /* default 1 */
+} ney_compare_opts;
+
+/* One method against the first one. */
+typedef struct ney_difference {
+    double value;      /* the method's own rate or mean loss on the test rows */
+    double difference; /* value less the first method's */
+    double low, high;  /* percentile bootstrap interval of the difference, for this pair alone */
+    double p_value;    /* of no difference, two-sided, for this pair alone */
+    double p_adjusted; /* by Holm, over all pairs with the first method */
+    bool too_few;      /* too few rows or groups for an interval: it is all that is possible, and
+                          the p-values are 1 */
+} ney_difference;
+
+/**
+ * Compare score functions at a matched rate. Each method's threshold is the one that misclassifies
+ * as many rows of the bounded class as max_rate allows on these rows; compared is the rate of the
+ * other error there. Interval and p-values are from a stratified paired percentile bootstrap that
+ * recomputes the thresholds in each resample. They are approximate; doc/claims.md has their
+ * simulated coverage. They hold for score functions that did not see these rows, and say nothing
+ * about other training rows. Below one misclassified row (max_rate times the rows of the bounded
+ * class) nothing is said: too_few.
+ *
+ * @param score  n_methods arrays of n scores.
+ * @param group  Rows with equal keys are dependent and drawn together, with the classes drawn
+ *               separately only if no group has rows of both; at least 20 groups of either class,
+ *               or too_few. Rates are over rows. NULL: rows are independent.
+ * @param opts   NULL for the defaults.
+ * @param[out] out  n_methods of them; the first is compared with itself.
+ * @retval NEY_EINVAL  fewer than two methods, one class alone, a NaN score, a rate outside [0, 1].
+ *
+ * The same result for any number of threads. O(resamples * n * n_methods).
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_compare_rates(ney_difference *out, const ney_env *env,
+                                                    const double *const *score, int64_t n_methods,
+                                                    const int8_t *label, const uint64_t *group,
+                                                    int64_t n, ney_error_kind bounded,
+                                                    double max_rate, const ney_compare_opts *opts,
+                                                    ney_error *err);
+
+/**
+ * Compare mean losses (costs) of the same rows, of decisions that were fixed without these rows: a
+ * paired percentile bootstrap of the rows, or of groups of them.
+ *
+ * @param loss     n_methods arrays of n losses in [0, largest].
+ * @param largest  The largest loss that a row can have.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_compare_losses(ney_difference *out, const ney_env *env,
+                                                     const double *const *loss, int64_t n_methods,
+                                                     const uint64_t *group, int64_t n,
+                                                     double largest, const ney_compare_opts *opts,
+                                                     ney_error *err);
+
 /* What certification costs, before any data are there. */
 typedef struct ney_plan_point {
     int64_t n;             /* calibration rows */

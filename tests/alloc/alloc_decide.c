@@ -79,6 +79,18 @@ static ney_status use_group_rate(const void *what, const ney_env *env, ney_error
     return ney_mean_of_groups(&r, env, value, group, N, 0.9, err);
 }
 
+/* With groups and without. */
+static ney_status use_compare(const void *what, const ney_env *env, ney_error *err)
+{
+    static const ney_compare_opts few = {.confidence = 0.5, .resamples = 5, .seed = 1};
+    static const double none[N];
+    const double *const methods[] = {score, score}, *const losses[] = {none, none};
+    ney_difference d[2];
+    const ney_status st =
+        ney_compare_rates(d, env, methods, 2, label, what, N, NEY_FALSE_POSITIVES, 0.5, &few, err);
+    return st == NEY_OK ? ney_compare_losses(d, env, losses, 2, what, N, 1, &few, err) : st;
+}
+
 static ney_status use_read(const void *what, const ney_env *env, ney_error *err)
 {
     ney_scores *s = (ney_scores *)(uintptr_t)1;
@@ -165,6 +177,12 @@ static void memory_refused(void **state)
     sweep_memory("certify groups by bets", use_certify_groups, &sizes[0]);
     sweep_memory("certify groups by a row drawn", use_certify_groups, &sizes[1]);
     sweep_memory("rate of groups", use_group_rate, NULL);
+    sweep_memory("compare", use_compare, NULL);
+    uint64_t group[N];
+    for (int i = 0; i < N; i++) {
+        group[i] = (uint64_t)i / 2;
+    }
+    sweep_memory("compare by groups", use_compare, group);
     sweep_memory("read scores", use_read, path_of_file());
     sweep_memory("certify a file", use_certify_file, path_of_file());
     sweep_memory("certify a file, one rate", use_certify_fpr, path_of_file());

@@ -9,9 +9,16 @@ head -600 data.svm > train.svm
 tail -300 data.svm > test.svm
 quick='--folds 2 --no-extend'
 neyman compare -q --json --max-fpr 0.1 $quick --grid 'C=0.1,1' --test test.svm train.svm -o curves.tsv > np.json
+neyman compare -q --json --max-fpr 0.01 --confidence none $quick --grid 'C=1' --test test.svm train.svm > few.json
 neyman compare -q --json --cost-fp 4 $quick --grid 'C=0.1,1' --test test.svm train.svm > cost.json
 neyman compare -q --max-fpr 0.1 --kernel rbf $quick --grid 'C=1,10 gamma=1' data.svm > rbf.txt
-grep -q '^verdict' rbf.txt
+head -1 rbf.txt | grep -q '^verdict .*no difference shown between np and'
+# what has no method to compare with, and rows that were trained on, are refused
+for wrong in '--max-fdr 0.1' '--max-fpr 0.1 --max-fnr 0.1' '--reject-cost 0.1' '--max-fpr 0.1 --test train.svm'; do
+    code=0
+    neyman compare -q $wrong train.svm 2> refused || code=$?
+    [ "$code" = 2 ] || { echo "$wrong: exit $code, expected 2"; cat refused; exit 1; }
+done
 grep -q 'generative' rbf.txt
 python3 - <<'PY'
 import csv, json
@@ -30,10 +37,17 @@ for m in o["methods"]:
     if m is not first:
         assert abs(m["difference"] - (m["matched"] - first["matched"])) < 1e-12
         low, high = m["difference_interval"]
-        assert low < high and low <= m["difference"] + 0.02 and m["difference"] - 0.02 <= high
+        assert -1 <= low < m["difference"] < high <= 1
+        assert 0 < m["p_adjusted"] <= 1 and (m["p_adjusted"] > 0.05 or not low <= 0 <= high)
+        shown = o["verdict"].split("no difference shown between np and")[-1]
+        assert (m["method"] in shown) == (m["p_adjusted"] > 0.05), o["verdict"]
 c = json.load(open("cost.json"))
 assert [m["method"] for m in c["methods"]] == ["cost", "threshold-moved", "plain"]
 for m in c["methods"]:
     assert abs(m["cost"] - (0.5 * m["fnr"] + 4 * 0.5 * m["fpr"])) < 1e-12
 assert c["methods"][2]["fpr"] > c["methods"][0]["fpr"]
+assert "warnings" not in o and c["verdict"]
+few = json.load(open("few.json"))
+assert few["verdict"].startswith("no difference can be shown") and "368 or more" in few["warnings"][0]
+assert all(m["difference_interval"] == [-1, 1] and m["p_adjusted"] == 1 for m in few["methods"][1:])
 PY
