@@ -1,4 +1,4 @@
-/* neyman monitor: watch the errors of a model as they become known. */
+/* neyman monitor: watch the error rates of a model as outcomes become known. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "result.h"
 
 typedef struct monitor_args {
-    const char *output;
+    const char *output, *state;
     double max_fpr, max_fnr, confidence;
     int64_t window;
     bool stop;
@@ -23,12 +23,13 @@ typedef struct monitor_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(monitor_args, field)
     /* name        flag kind           offset          default     low  high      arg      choices help */
-    {"max-fpr",     0,  NEY_KIND_REAL, AT(max_fpr),    (double)NAN, 0,   1,        "RATE",  NULL, "the rate that false positives may have; default: the one the model was made for"},
-    {"max-fnr",     0,  NEY_KIND_REAL, AT(max_fnr),    (double)NAN, 0,   1,        "RATE",  NULL, "the rate that false negatives may have; default: the one the model was made for"},
-    {"confidence",  0,  NEY_KIND_REAL, AT(confidence), 0.95,       0.5, 1,        "P",     NULL, "a false alarm is ever raised with probability 1 - P at most, however long the watch"},
-    {"stop",        0,  NEY_KIND_FLAG, AT(stop),       0,          0,   1,        NULL,    NULL, "end at the alarm instead of at the end of the input"},
-    {"output",     'o', NEY_KIND_TEXT, AT(output),     0,          0,   0,        "OUT",   NULL, "recalibrate: write the model with a threshold certified on the outcomes seen last"},
-    {"window",      0,  NEY_KIND_INT,  AT(window),     100000,     1,   1e9,      "N",     NULL, "outcomes of the bounded class that recalibration looks back on"},
+    {"max-fpr",     0,  NEY_KIND_REAL, AT(max_fpr),    (double)NAN, 0,   1,        "RATE",  NULL, "bound on the false-positive rate (default: the bounds that the model was trained for)"},
+    {"max-fnr",     0,  NEY_KIND_REAL, AT(max_fnr),    (double)NAN, 0,   1,        "RATE",  NULL, "bound on the false-negative rate (default: the bounds that the model was trained for)"},
+    {"confidence",  0,  NEY_KIND_REAL, AT(confidence), (double)NAN, 0.5, 1,        "P",     NULL, "a false alarm is ever raised with probability at most 1 - P; also the confidence of a renewed certificate (default: that of the model's certificate, else 0.95)"},
+    {"state",       0,  NEY_KIND_TEXT, AT(state),      0,          0,   0,        "FILE",  NULL, "continue the watch kept in FILE and save it there at the end, so that the false-alarm probability is over all runs together"},
+    {"stop",        0,  NEY_KIND_FLAG, AT(stop),       0,          0,   1,        NULL,    NULL, "stop reading at the alarm"},
+    {"output",     'o', NEY_KIND_TEXT, AT(output),     0,          0,   0,        "NEW",   NULL, "after an alarm, certify new thresholds on the rows that follow it and write the model to NEW"},
+    {"window",      0,  NEY_KIND_INT,  AT(window),     0,          0,   1e9,      "N",     NULL, "rows of each bounded class after the alarm that new thresholds are certified on (default: 10 times the fewest that can certify the bound)"},
 #undef AT
 };
 /* clang-format on */
@@ -40,251 +41,429 @@ typedef struct watch {
     session *s;
     const monitor_args *args;
     ney_model *model;
-    ney_monitor monitor;
-    bool fpr;         /* false positives are watched, not false negatives */
-    double rate;      /* the bound */
-    double low, high; /* the model's thresholds */
-    int64_t rows, n_pos, n_neg;
-    int64_t line;
-    int label_column, score_column;
-    double *recent; /* scores of the bounded class, the last ones, in a ring */
-    int64_t n_recent;
+    ney_monitor_opts opts;
+    ney_monitor *monitor;
+    int64_t n_read; /* rows of this run */
+    bool renewed;
+    ney_certified certified; /* where renewed */
 } watch;
 
-/* ------------------------------------------------------------------ what is bounded */
-
-static double first_of(double a, double b, double c)
+static double confidence_of(const watch *w)
 {
-    return !isnan(a) ? a : !isnan(b) ? b : c;
+    return 1 - w->opts.delta;
 }
 
-static int find_bound(watch *w)
+/* ------------------------------------------------------------------ what is watched */
+
+/* The bound that a model was trained for; NAN where there is none. A rate of 1 bounds nothing. */
+static double model_bound(const ney_model *model, const char *certified, const char *trained)
+{
+    const double certificate = model_number(model, NEY_LIST_CERTIFICATE, certified);
+    const double bound =
+        isnan(certificate) ? model_number(model, NEY_LIST_SUMMARY, trained) : certificate;
+
+    return bound < 1 ? bound : (double)NAN;
+}
+
+/* The confidence of the model's certificate; with two rates each has a share. */
+static double model_confidence(const ney_model *model)
+{
+    const double fpr = model_number(model, NEY_LIST_CERTIFICATE, "fpr_delta");
+    const double fnr = model_number(model, NEY_LIST_CERTIFICATE, "fnr_delta");
+
+    if (isnan(fpr) && isnan(fnr)) {
+        return 0.95;
+    }
+    return (isnan(fpr) ? 1 : 1 - fpr) * (isnan(fnr) ? 1 : 1 - fnr);
+}
+
+static int set_bounds(watch *w)
 {
     const monitor_args *a = w->args;
+    const double fpr = model_bound(w->model, "fpr_max_rate", "max_fpr");
+    const double fnr = model_bound(w->model, "fnr_max_rate", "max_fnr");
     const bool given = !isnan(a->max_fpr) || !isnan(a->max_fnr);
-    const double fpr =
-        first_of(a->max_fpr, model_number(w->model, NEY_LIST_CERTIFICATE, "fpr_max_rate"),
-                 model_number(w->model, NEY_LIST_SUMMARY, "max_fpr"));
-    const double fnr =
-        first_of(a->max_fnr, model_number(w->model, NEY_LIST_CERTIFICATE, "fnr_max_rate"),
-                 model_number(w->model, NEY_LIST_SUMMARY, "max_fnr"));
+    ney_monitor_opts *o = &w->opts;
 
-    if (!isnan(a->max_fpr) && !isnan(a->max_fnr)) {
-        return session_misused(w->s, "--max-fpr and --max-fnr: one rate is watched at a time");
-    }
-    w->fpr = given ? !isnan(a->max_fpr) : !isnan(fpr);
-    w->rate = w->fpr ? fpr : fnr;
-    if (isnan(w->rate)) {
+    o->max_fpr = given ? a->max_fpr : fpr;
+    o->max_fnr = given ? a->max_fnr : fnr;
+    o->delta =
+        ney_delta_of_confidence(isnan(a->confidence) ? model_confidence(w->model) : a->confidence);
+    o->window = a->window;
+    ney_model_thresholds(w->model, &o->low, &o->high);
+    if (isnan(o->max_fpr) && isnan(o->max_fnr)) {
         return session_misused(
-            w->s, "the model was not made for a bounded rate; expected --max-fpr or --max-fnr");
+            w->s, "the model was not trained for a bounded rate; expected --max-fpr or --max-fnr");
     }
-    if (ney_monitor_init(&w->monitor, w->rate, ney_delta_of_confidence(a->confidence),
-                         &w->s->err) != NEY_OK) {
-        return session_misused(w->s, "%s", w->s->err.message);
-    }
-    return EXIT_OK;
-}
-
-/* ------------------------------------------------------------------ lines */
-
-enum { MOST_FIELDS = 16 };
-
-/* Cut a line at tabs, commas or spaces; the fields are ended where they stand. */
-static int cut_line(char *line, char *field[MOST_FIELDS])
-{
-    static const char between[] = "\t, \r\n";
-    int n = 0;
-
-    for (char *at = line + strspn(line, between); *at && n < MOST_FIELDS;) {
-        const size_t length = strcspn(at, between);
-        const bool last = at[length] == '\0';
-        field[n++] = at;
-        at[length] = '\0';
-        at += length + (last ? 0 : 1);
-        at += strspn(at, between);
-    }
-    return n;
-}
-
-/* The first line may name its columns, as what `predict --scores` writes does. */
-static bool is_header(watch *w, char *const *field, int n)
-{
-    int label = -1, score = -1;
-
-    for (int k = 0; k < n; k++) {
-        label = strcmp(field[k], "label") == 0 ? k : label;
-        score = strcmp(field[k], "score") == 0 ? k : score;
-    }
-    if (label < 0 || score < 0) {
-        return false;
-    }
-    w->label_column = label;
-    w->score_column = score;
-    return true;
-}
-
-/* +1 or -1; 0 for a label that the model does not know. */
-static int sign_of(const watch *w, const char *label)
-{
-    const ney_recipe *recipe = ney_model_recipe(w->model);
-
-    for (int sign = -1; sign <= 1; sign += 2) {
-        const char *const name = ney_recipe_label(recipe, sign);
-        char *end_a, *end_b;
-        const double a = strtod(label, &end_a), b = strtod(name, &end_b);
-        if (strcmp(label, name) == 0 || (*label && *name && !*end_a && !*end_b && a == b)) {
-            return sign;
-        }
-    }
-    return 0;
-}
-
-static int refuse_line(watch *w, const char *what)
-{
-    const ney_recipe *recipe = ney_model_recipe(w->model);
-
-    w->s->err = (ney_error){.code = NEY_EPARSE, .line = w->line};
-    snprintf(w->s->err.file, sizeof w->s->err.file, "standard input");
-    snprintf(w->s->err.message, sizeof w->s->err.message,
-             "%s, expected a label ('%.60s' or '%.60s') and a score", what,
-             ney_recipe_label(recipe, -1), ney_recipe_label(recipe, 1));
-    return session_fail(w->s, NEY_EPARSE);
-}
-
-/* ------------------------------------------------------------------ outcomes */
-
-static void raise_alarm(watch *w)
-{
-    const ney_monitor *m = &w->monitor;
-
-    session_say(w->s, NEY_LOG_WARNING,
-                "alarm at line %lld: %lld of %lld %s are mistaken, more than the rate %g allows; "
-                "with confidence %g the rate has left its bound",
-                (long long)w->line, (long long)m->mistaken, (long long)m->n,
-                w->fpr ? "negatives" : "positives", w->rate, w->args->confidence);
-}
-
-static void see(watch *w, int sign, double score)
-{
-    const bool before = w->monitor.alarm;
-
-    w->rows++;
-    *(sign > 0 ? &w->n_pos : &w->n_neg) += 1;
-    if (sign != (w->fpr ? -1 : 1)) {
-        return;
-    }
-    w->recent[w->n_recent++ % w->args->window] = score;
-    if (ney_monitor_see(&w->monitor, w->fpr ? score >= w->high : score < w->low) && !before) {
-        raise_alarm(w);
-    }
-}
-
-static int read_line(watch *w, char *line)
-{
-    char *field[MOST_FIELDS], *end;
-    const int n = cut_line(line, field);
-
-    w->line++;
-    if (n == 0 || (w->rows == 0 && is_header(w, field, n))) {
+    if (!a->output) {
         return EXIT_OK;
     }
-    if (n <= w->label_column || n <= w->score_column) {
-        return refuse_line(w, "too few fields");
+    if ((isnan(o->max_fpr) && !isnan(fpr)) || (isnan(o->max_fnr) && !isnan(fnr))) {
+        return session_misused(w->s,
+                               "-o would drop the model's bound on the false-%s rate; expected "
+                               "--max-fpr and --max-fnr, or neither",
+                               isnan(o->max_fpr) ? "positive" : "negative");
     }
-    const double score = strtod(field[w->score_column], &end);
-    const int sign = sign_of(w, field[w->label_column]);
-    if (*end || isnan(score)) {
-        return refuse_line(w, "a score that is no number");
+    if (o->low < o->high && (isnan(o->max_fpr) || isnan(o->max_fnr))) {
+        return session_misused(w->s, "-o would drop the model's rejection band; expected both "
+                                     "--max-fpr and --max-fnr");
     }
-    if (sign == 0) {
-        return refuse_line(w, "a label that the model does not know");
-    }
-    see(w, sign, score);
     return EXIT_OK;
 }
 
-static int read_all(watch *w)
+static int check_options(session *s, const monitor_args *a)
 {
-    char *line = NULL;
-    size_t room = 0;
-    int code = EXIT_OK;
+    if (a->stop && a->output) {
+        return session_misused(s, "--stop ends at the alarm, and -o needs the rows after it: "
+                                  "expected one of the two");
+    }
+    if (a->window > 0 && !a->output && !a->state) {
+        return session_misused(s, "--window applies to -o and --state");
+    }
+    if (a->output && output_is_stdout(a->output)) {
+        return session_misused(s, "the result goes to standard output: expected a file after -o");
+    }
+    if (a->state && (strcmp(a->state, "-") == 0 || strcmp(a->state, s->call->operands[0]) == 0 ||
+                     (a->output && strcmp(a->state, a->output) == 0))) {
+        return session_misused(s, "--state %s: expected a file of its own", a->state);
+    }
+    return EXIT_OK;
+}
 
-    while (code == EXIT_OK && !(w->args->stop && w->monitor.alarm) && !interrupted() &&
-           getline(&line, &room, stdin) >= 0) {
-        code = read_line(w, line);
+/* A watch of the model as it is now. */
+static ney_status identify(watch *w)
+{
+    ney_model_thresholds(w->model, &w->opts.low, &w->opts.high);
+    return ney_model_fingerprint(w->model, &w->opts.fingerprint, &w->s->err);
+}
+
+static int begin(watch *w)
+{
+    session *s = w->s;
+    int code = set_bounds(w);
+    ney_status st;
+
+    if (code != EXIT_OK) {
+        return code;
     }
-    free(line);
-    if (code == EXIT_OK && ferror(stdin) && !interrupted()) {
-        w->s->err = (ney_error){.code = NEY_EIO, .message = "standard input cannot be read"};
-        return session_fail(w->s, NEY_EIO);
+    if ((st = identify(w)) != NEY_OK ||
+        (st = ney_monitor_new(&w->monitor, &s->env, &w->opts, &s->err)) != NEY_OK) {
+        return st == NEY_EINVAL ? session_misused(s, "%s", s->err.message) : session_fail(s, st);
     }
-    return code;
+    if ((w->args->output && (st = output_check(w->args->output, &s->err)) != NEY_OK) ||
+        (w->args->state &&
+         (st = ney_monitor_open(w->monitor, w->args->state, &s->err)) != NEY_OK)) {
+        return session_fail(s, st);
+    }
+    return EXIT_OK;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static void say_alarm(watch *w, const ney_monitor_rate *r, const char *name, const char *class)
+{
+    session_say(w->s, NEY_LOG_WARNING,
+                "alarm at row %lld: %lld of %lld %s are misclassified; with confidence %.6g the "
+                "%s has been above its bound %.6g",
+                (long long)r->alarm_row, (long long)r->errors, (long long)r->n, class,
+                confidence_of(w), name, r->max_rate);
+}
+
+/* Rows up to the next event; which event it was is seen by comparing. */
+static ney_status add_rows(watch *w, const double *score, const int8_t *label, int64_t n)
+{
+    for (int64_t at = 0, taken; at < n; at += taken) {
+        const ney_monitor_info old = ney_monitor_look(w->monitor);
+        if ((w->args->stop && old.alarm_row > 0) || (w->args->output && old.renewable)) {
+            return NEY_OK;
+        }
+        const ney_status st =
+            ney_monitor_add(w->monitor, score + at, label + at, n - at, &taken, &w->s->err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        w->n_read += taken;
+        const ney_monitor_info now = ney_monitor_look(w->monitor);
+        if (now.fpr.alarm_row != old.fpr.alarm_row) {
+            say_alarm(w, &now.fpr, "FPR", "negatives");
+        }
+        if (now.fnr.alarm_row != old.fnr.alarm_row) {
+            say_alarm(w, &now.fnr, "FNR", "positives");
+        }
+    }
+    return NEY_OK;
+}
+
+static bool is_over(const watch *w)
+{
+    const ney_monitor_info i = ney_monitor_look(w->monitor);
+
+    return (w->args->stop && i.alarm_row > 0) || (w->args->output && i.renewable);
+}
+
+static ney_status read_rows(watch *w)
+{
+    session *s = w->s;
+    ney_score_stream *stream = NULL;
+    ney_status st =
+        ney_score_stream_open(&stream, &s->env, "-", ney_model_recipe(w->model), &s->err);
+    int64_t n = 1;
+
+    while (st == NEY_OK && n > 0 && !is_over(w)) {
+        const double *score;
+        const int8_t *label;
+        st = ney_score_stream_next(stream, &score, &label, &n, &s->err);
+        if (st == NEY_OK) {
+            st = add_rows(w, score, label, n);
+        }
+    }
+    ney_score_stream_close(stream);
+    return st == NEY_ECANCELLED && interrupted() ? NEY_OK : st; /* what was seen is reported */
+}
+
+/* Nothing seen is not the same as nothing wrong. */
+static int check_rows(watch *w, const ney_monitor_info *before)
+{
+    const ney_monitor_info i = ney_monitor_look(w->monitor);
+    const bool seen = i.fpr.n > before->fpr.n || i.fnr.n > before->fnr.n;
+
+    if (seen || i.alarm_row > 0 || interrupted()) {
+        return EXIT_OK;
+    }
+    return session_bad_input(w->s, "standard input", "found no %s, so no rate was tested",
+                             w->n_read == 0 ? "rows"
+                             : !i.fpr.watched
+                                 ? "row of the positive class, whose errors are bounded"
+                                 : "row of the negative class, whose errors are bounded");
 }
 
 /* ------------------------------------------------------------------ the end */
 
-static ney_status recalibrate(watch *w, ney_certified *c)
+/* Write the renewed model; the state, if one is kept, is from then on that of the renewed model. */
+static ney_status renew(watch *w)
 {
-    const int64_t n = w->n_recent < w->args->window ? w->n_recent : w->args->window;
-    ney_certificate *one = w->fpr ? &c->fpr : &c->fnr;
     session *s = w->s;
+    ney_status st = ney_model_renew(w->model, w->monitor, &w->certified, &s->err);
 
-    *c = (ney_certified){.has_fpr = w->fpr, .has_fnr = !w->fpr};
-    ney_status st =
-        ney_certify(one, &s->env, w->fpr ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES, w->recent, n,
-                    w->rate, ney_delta_of_confidence(w->args->confidence), &s->err);
-    if (st == NEY_OK) {
-        c->low = c->high = one->threshold;
-        st = ney_model_certify(w->model, c, &s->err);
+    if (st != NEY_OK || (st = ney_model_write(w->model, w->args->output, &s->err)) != NEY_OK) {
+        return st;
     }
-    return st == NEY_OK ? ney_model_write(w->model, w->args->output, &s->err) : st;
+    w->renewed = true;
+    if ((st = identify(w)) != NEY_OK) {
+        return st;
+    }
+    return ney_monitor_restart(w->monitor, &w->opts, &s->err);
 }
 
-static void tell(watch *w, const ney_certified *c)
+static void verdict(const watch *w, const ney_monitor_info *i, char text[256])
 {
-    const ney_monitor *m = &w->monitor;
+    const ney_monitor_rate *r =
+        i->fpr.alarm_row > 0 && i->fpr.alarm_row == i->alarm_row ? &i->fpr : &i->fnr;
+    if (i->alarm_row > 0) {
+        snprintf(text, 256,
+                 "alarm: with confidence %.6g the %s has been above its bound %.6g at some row up "
+                 "to row %lld",
+                 confidence_of(w), r == &i->fpr ? "FPR" : "FNR", r->max_rate,
+                 (long long)i->alarm_row);
+    } else {
+        snprintf(text, 256,
+                 "no alarm: after %lld rows there is no evidence, at confidence %.6g, that a rate "
+                 "is above its bound",
+                 (long long)(i->n_pos + i->n_neg), confidence_of(w));
+    }
+}
+
+static void add_bound(cJSON *list, const char *name, const ney_monitor_rate *r)
+{
+    if (!r->watched) {
+        return;
+    }
+    cJSON *row = json_object(list, NULL);
+    json_text(row, "rate", name);
+    json_real(row, "max_rate", r->max_rate);
+    json_int(row, "n", r->n);
+    json_int(row, "errors", r->errors);
+    json_real(row, "log_evidence", r->log_evidence);
+    json_real(row, "log_needed", -log(r->delta));
+    json_real(row, "delta_share", r->delta);
+    json_bool(row, "alarm", r->alarm_row > 0);
+    json_int(row, "alarm_row", r->alarm_row);
+    json_int(row, "window", r->window);
+    json_int(row, "rows_after_alarm", r->collected);
+}
+
+/* The share of errors among the rows seen. No interval: when the rows end may depend on them. */
+static void add_rate(cJSON *root, const char *name, const ney_monitor_rate *r)
+{
+    char key[16];
+
+    if (r->watched) {
+        snprintf(key, sizeof key, "max_%s", name);
+        json_real(root, key, r->max_rate);
+        if (r->n > 0) {
+            json_real(root, name, (double)r->errors / (double)r->n);
+        } else {
+            json_text(root, name, NULL);
+        }
+    }
+}
+
+static void add_certificate(cJSON *list, const char *name, const ney_certificate *c)
+{
+    cJSON *row = json_object(list, NULL);
+
+    json_text(row, "rate", name);
+    json_real(row, "max_rate", c->max_rate);
+    json_real(row, "bound", c->bound);
+    json_real(row, "delta", c->delta);
+    json_int(row, "n", c->n);
+    json_real(row, "threshold", c->threshold);
+}
+
+static void add_renewal(const watch *w, cJSON *root, const ney_monitor_info *i)
+{
+    const ney_certified *c = &w->certified;
+
+    json_bool(root, "renewed", w->renewed);
+    if (!w->renewed) {
+        json_int(root, "missing_neg", i->alarm_row > 0 ? i->fpr.window - i->fpr.collected : 0);
+        json_int(root, "missing_pos", i->alarm_row > 0 ? i->fnr.window - i->fnr.collected : 0);
+        return;
+    }
+    json_text(root, "model", w->args->output);
+    json_text(root, "valid_if",
+              "the rate changed before the alarm and the rows since are drawn "
+              "alike, as future rows will be");
+    json_real(root, "new_threshold", c->high);
+    if (c->low < c->high) {
+        json_real(root, "new_threshold_low", c->low);
+    }
+    cJSON *list = json_array(root, "certificates");
+    if (c->has_fpr) {
+        add_certificate(list, "fpr", &c->fpr);
+    }
+    if (c->has_fnr) {
+        add_certificate(list, "fnr", &c->fnr);
+    }
+}
+
+static void print_result(const watch *w, const ney_monitor_info *i)
+{
+    const double evidence[2] = {
+        i->fpr.watched ? i->fpr.log_evidence + log(i->fpr.delta) : -HUGE_VAL,
+        i->fnr.watched ? i->fnr.log_evidence + log(i->fnr.delta) : -HUGE_VAL};
+    const ney_monitor_rate *nearest = evidence[0] >= evidence[1] ? &i->fpr : &i->fnr;
+    char text[256];
     cJSON *root = json_new();
 
-    json_int(root, "n", w->rows);
-    json_int(root, "n_pos", w->n_pos);
-    json_int(root, "n_neg", w->n_neg);
-    json_real(root, w->fpr ? "max_fpr" : "max_fnr", w->rate);
-    json_int(root, "mistaken", m->mistaken);
-    result_rate(root, w->fpr ? "fpr" : "fnr", m->mistaken, m->n);
-    json_bool(root, "alarm", m->alarm);
-    json_real(root, "evidence", exp(m->evidence));
-    json_real(root, "needed", 1 / m->delta);
-    if (m->alarm) {
-        json_int(root, "alarm_at", m->alarm_at);
+    verdict(w, i, text);
+    json_text(root, "verdict", text);
+    json_int(root, "n", i->n_pos + i->n_neg);
+    json_int(root, "n_pos", i->n_pos);
+    json_int(root, "n_neg", i->n_neg);
+    json_int(root, "rows_read", w->n_read);
+    add_rate(root, "fpr", &i->fpr);
+    add_rate(root, "fnr", &i->fnr);
+    json_real(root, "confidence", confidence_of(w));
+    json_real(root, "delta", w->opts.delta);
+    json_bool(root, "alarm", i->alarm_row > 0);
+    if (i->alarm_row > 0) {
+        json_int(root, "alarm_row", i->alarm_row);
     }
-    json_real(root, "threshold", w->high);
+    json_real(root, "log_evidence", nearest->log_evidence);
+    json_real(root, "log_needed", -log(nearest->delta));
+    json_text(root, "assumption",
+              "rows are seen whatever their label, and each is misclassified "
+              "with probability at most the bound given the rows before it");
+    cJSON *list = json_array(root, "bounds");
+    add_bound(list, "fpr", &i->fpr);
+    add_bound(list, "fnr", &i->fnr);
     if (w->args->output) {
-        json_real(root, "new_threshold", c->high);
-        json_int(root, "calibrated_on", w->fpr ? c->fpr.n : c->fnr.n);
-        json_text(root, "model", w->args->output);
+        add_renewal(w, root, i);
     }
+    if (w->args->state) {
+        json_text(root, "state", w->args->state);
+    }
+    json_real(root, "seconds", session_seconds(w->s));
     result_print(w->s, root);
+}
+
+static void say_renewal(watch *w, const ney_monitor_info *i)
+{
+    const char *path = w->args->output;
+
+    if (w->renewed) {
+        session_say(w->s, NEY_LOG_WARNING,
+                    "%s is written with new thresholds; they are valid if the change happened "
+                    "before the alarm and the stream is stationary since",
+                    path);
+    } else if (i->alarm_row == 0) {
+        session_say(w->s, NEY_LOG_INFO, "there was no alarm: %s is not written", path);
+    } else if (!i->renewable) {
+        session_say(w->s, NEY_LOG_WARNING,
+                    "%s is not written: %lld negatives and %lld positives are missing after the "
+                    "alarm",
+                    path, (long long)(i->fpr.window - i->fpr.collected),
+                    (long long)(i->fnr.window - i->fnr.collected));
+    }
 }
 
 static int finish(watch *w)
 {
-    ney_certified c = {0};
+    session *s = w->s;
+    const ney_monitor_info i = ney_monitor_look(w->monitor);
+    ney_status st = NEY_OK;
 
+    if (w->args->output && i.renewable && !interrupted()) {
+        st = renew(w);
+        if (st == NEY_EGOAL) { /* the alarm is the result all the same */
+            session_say(s, NEY_LOG_WARNING, "%s is not written: %s", w->args->output,
+                        s->err.message);
+            st = NEY_OK;
+        }
+    }
+    if (st == NEY_OK && w->args->state) {
+        st = ney_monitor_save(w->monitor, &s->err);
+    }
+    if (st != NEY_OK) {
+        return session_fail(s, st);
+    }
     if (w->args->output) {
-        const ney_status st = recalibrate(w, &c);
+        say_renewal(w, &i);
+    }
+    print_result(w, &i);
+    return interrupted() ? EXIT_INTERRUPTED : i.alarm_row > 0 ? EXIT_ALARM : EXIT_OK;
+}
+
+static int follow(watch *w)
+{
+    const ney_monitor_info before = ney_monitor_look(w->monitor);
+
+    if (before.alarm_row > 0) {
+        session_say(w->s, NEY_LOG_WARNING, "the alarm of row %lld stands",
+                    (long long)before.alarm_row);
+    }
+    if (!is_over(w)) {
+        const ney_status st = read_rows(w);
         if (st != NEY_OK) {
             return session_fail(w->s, st);
         }
+        const int code = check_rows(w, &before);
+        if (code != EXIT_OK) {
+            return code;
+        }
     }
-    tell(w, &c);
-    return interrupted() ? EXIT_INTERRUPTED : w->monitor.alarm ? EXIT_GOAL : EXIT_OK;
+    return finish(w);
 }
 
 static int run(session *s)
 {
-    watch w = {.s = s, .args = options_of(s->call, &own_options), .score_column = 1};
-    int code;
+    watch w = {.s = s, .args = options_of(s->call, &own_options)};
+    int code = check_options(s, w.args);
 
+    if (code != EXIT_OK) {
+        return code;
+    }
     if (ney_model_read(&w.model, &s->env, s->call->operands[0], &s->err) != NEY_OK) {
         return session_fail(s, s->err.code);
     }
@@ -292,18 +471,10 @@ static int run(session *s)
         code = session_misused(s, "the model is certified with the group as the unit, and monitor "
                                   "bets on every row as if rows were independent: its alarm would "
                                   "not be valid");
-        ney_model_free(w.model);
-        return code;
+    } else if ((code = begin(&w)) == EXIT_OK) {
+        code = follow(&w);
     }
-    ney_model_thresholds(w.model, &w.low, &w.high);
-    w.recent = malloc((size_t)w.args->window * sizeof *w.recent);
-    if (!w.recent) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the scores"};
-        code = session_fail(s, NEY_ENOMEM);
-    } else if ((code = find_bound(&w)) == EXIT_OK && (code = read_all(&w)) == EXIT_OK) {
-        code = finish(&w);
-    }
-    free(w.recent);
+    ney_monitor_free(w.monitor);
     ney_model_free(w.model);
     return code;
 }
@@ -312,24 +483,37 @@ const command command_monitor = {
     .name = "monitor",
     .operands = "MODEL",
     .group = "Using a model",
-    .summary = "watch whether a bounded rate is still kept",
+    .summary = "raise an alarm when an error rate leaves its bound",
     .description =
-        "Reads outcomes from standard input as they become known, one a line: the true label and "
-        "the score that the model gave, as 'neyman predict --scores' writes them (a header naming "
-        "label and score, or the two in that order, between tabs, commas or spaces). Each is "
-        "looked "
-        "at as it comes.\n\n"
-        "The alarm is raised once the rate of mistakes has left its bound. It may be looked at "
-        "after "
-        "every line: while the bound is kept, it is ever raised with probability 1 - P at most, P "
-        "being --confidence, however long the watch lasts. The exit code is 4 then.\n\n"
-        "With -o the threshold is certified anew on the outcomes of the bounded class that were "
-        "seen last, and the model written with it.",
+        "Reads a score file from standard input as its lines come: the true label and the score "
+        "that the model gave to the row, as 'neyman predict --scores' writes them. Every rate that "
+        "the model bounds is watched: the false-positive rate on negatives, the false-negative "
+        "rate "
+        "on positives, or both.\n\n"
+        "The alarm is a test that may be looked at after every line. If each row of a bounded "
+        "class "
+        "is misclassified with probability at most the bound, given the rows before it, an alarm "
+        "is ever raised with probability at most 1 - P, P being --confidence; with two bounds each "
+        "has half of 1 - P. The rows may depend on each other. They must be all rows of the class "
+        "or a sample drawn regardless of their labels: rows that are labelled only because the "
+        "model called them positive do not qualify. The alarm is reported at once, and the exit "
+        "code is 6. No alarm does not mean that the bound is kept.\n\n"
+        "With --state the test goes on over several runs. The file belongs to one model and one "
+        "choice of options and is saved when the run ends, also by Ctrl-C; a run that fails leaves "
+        "it as it was. An alarm in it stays: every further run ends with exit code 6.\n\n"
+        "With -o the watch goes on after the alarm until --window rows of each bounded class have "
+        "come, and certifies new thresholds on these alone, for all bounds of the model and with "
+        "the same confidence; then the run ends. The new certificate is valid if the rate changed "
+        "before the alarm and the rows since then are drawn alike, as future rows will be. If the "
+        "input ends earlier, nothing is written; with --state a later run goes on collecting. "
+        "After a renewal the state is that of the new model.",
     .examples = {{"Is the filter still within its bound?",
                   "neyman predict spam.model today.csv --scores | neyman monitor spam.model"},
-                 {"Watch until the alarm, then take a new threshold:",
-                  "neyman monitor spam.model --stop --window 5000 -o new.model < outcomes.tsv"}},
-    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
+                 {"A weekly job, one test over all weeks:",
+                  "neyman monitor spam.model --state spam.state < week.tsv"},
+                 {"After an alarm, take new thresholds from the next 5000 negatives:",
+                  "neyman monitor spam.model --window 5000 -o new.model < outcomes.tsv"}},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_ALARM, EXIT_INTERRUPTED},
     .sets = {&own_options},
     .run = run,
 };

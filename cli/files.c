@@ -30,7 +30,7 @@ typedef struct file_list {
 static role role_of_option(const ney_param *row)
 {
     static const char inputs[] = "model valid test from-scores";
-    static const char outputs[] = "output plot save-mixture save-path checkpoint table";
+    static const char outputs[] = "output plot save-mixture save-path checkpoint table state";
     const size_t length = strlen(row->name);
 
     return word_in(inputs, row->name, length)    ? ROLE_INPUT

@@ -52,6 +52,8 @@ const char *exit_meaning(int code)
         return "the goal cannot be met or certified; no model is written";
     case EXIT_UNFINISHED:
         return "stopped before convergence; the best model so far is written and marked";
+    case EXIT_ALARM:
+        return "alarm: with the stated confidence an error rate has been above its bound";
     case EXIT_INTERRUPTED:
         return "interrupted; training writes the best model so far and marks it";
     default:

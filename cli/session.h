@@ -12,6 +12,7 @@ enum exit_code {
     EXIT_INPUT = 3,
     EXIT_GOAL = 4,
     EXIT_UNFINISHED = 5,
+    EXIT_ALARM = 6, /* of monitor */
     EXIT_INTERRUPTED = 130
 };
 

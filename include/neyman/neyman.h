@@ -698,6 +698,30 @@ NEY_API const uint64_t *ney_scores_group(const ney_scores *scores);
 /** The name of a class in the file; "" where there is none. */
 NEY_API const char *ney_scores_name(const ney_scores *scores, int sign);
 
+/* Rows of a score file as they come: what a pipe holds is given without waiting for more. */
+typedef struct ney_score_stream ney_score_stream;
+
+/**
+ * Open a score file whose labels are those of a model.
+ *
+ * @param path    "-" is standard input.
+ * @param recipe  Names the two labels; borrowed until the stream is closed.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_score_stream_open(ney_score_stream **out, const ney_env *env,
+                                                        const char *path, const ney_recipe *recipe,
+                                                        ney_error *err);
+/**
+ * The next rows, borrowed until the next call; *n is 0 at the end only. Waits for one line.
+ *
+ * @retval NEY_EPARSE      file, line, what was found and what was expected: also a label that the
+ *                         recipe does not know, a NUL byte and a line of more than 1 MB.
+ * @retval NEY_ECANCELLED  the poll asked for a stop.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_score_stream_next(ney_score_stream *stream,
+                                                        const double **score, const int8_t **label,
+                                                        int64_t *n, ney_error *err);
+NEY_API void ney_score_stream_close(ney_score_stream *stream);
+
 /* ---- curves */
 
 /* The ROC curve as counts: point k is what happens when the threshold is threshold[k]. Thresholds
@@ -972,30 +996,101 @@ typedef struct ney_plan_point {
 /** @param power  Detection rate at exactly max_rate, in (max_rate, 1). */
 NEY_API ney_plan_point ney_plan_at(int64_t n, double max_rate, double delta, double power);
 
-/* ---- watching a rate */
+/* ---- watching bounded rates */
 
-enum { NEY_MONITOR_BEGINNINGS = 48, NEY_MONITOR_RATES = 24 };
+/* A watch over one or both rates of a score function that decides at two thresholds: positive when
+ * score >= high, negative when score < low. Each rate has a test martingale, so that the alarm may
+ * be looked at after every row. */
+typedef struct ney_monitor ney_monitor;
 
-/* A test of "the rate is at most max_rate" that may be looked at after every row: if that is true
- * of every row given those before it, the alarm is ever raised with probability at most delta. */
-typedef struct ney_monitor {
-    double max_rate, delta;
-    int64_t n, mistaken; /* rows seen, and mistakes among them */
-    double evidence;     /* log of the wealth of a bettor against max_rate; alarm at -log(delta) */
-    bool alarm;          /* stays */
-    int64_t alarm_at;    /* the row that raised it, from 1 */
-    /* the bets, for nobody else */
-    int beginnings;
-    int64_t next_begin;
-    double log_stake[NEY_MONITOR_BEGINNINGS][NEY_MONITOR_RATES];
-} ney_monitor;
+typedef struct ney_monitor_opts {
+    double max_fpr, max_fnr; /* NAN: not watched; one of them is */
+    double low, high;        /* the thresholds */
+    double delta;            /* chance of a false alarm, ever; in (0, 0.5] */
+    int64_t window;          /* rows of each watched class to renew on; 0: ten times the fewest that
+                                can certify the rate */
+    uint64_t fingerprint;    /* of what is watched, see ney_model_fingerprint() */
+} ney_monitor_opts;
 
-/** @retval NEY_EINVAL  a rate or delta outside (0, 1). */
-NEY_API NEY_MUST_CHECK ney_status ney_monitor_init(ney_monitor *monitor, double max_rate,
-                                                   double delta, ney_error *err);
+typedef struct ney_monitor_rate {
+    bool watched;
+    double max_rate, delta;    /* delta: this rate's share, half where both are watched */
+    int64_t n, errors;         /* rows of its class, and those misclassified */
+    double log_evidence;       /* log of the test martingale; the alarm is at -log(delta) */
+    int64_t alarm_row;         /* of all rows, the one that raised its alarm, from 1; 0: none */
+    int64_t window, collected; /* rows of its class to renew on; those since the alarm */
+} ney_monitor_rate;
 
-/** Take in one row of the class whose mistakes are bounded. Returns whether the alarm is raised. */
-NEY_API bool ney_monitor_see(ney_monitor *monitor, bool mistaken);
+typedef struct ney_monitor_info {
+    int64_t n_pos, n_neg;
+    int64_t alarm_row; /* of the first alarm, from 1; 0: none. An alarm stays. */
+    bool renewable;    /* the windows are full: ney_monitor_certify() has its rows */
+    ney_monitor_rate fpr, fnr;
+} ney_monitor_info;
+
+/**
+ * Begin a watch. If every row of a watched class is misclassified with probability at most its
+ * bound, given all rows before it, an alarm is ever raised with probability at most delta. The rows
+ * need not be independent; which rows are seen must not depend on their labels.
+ *
+ * @retval NEY_EINVAL  no rate, a rate outside (0, 1), delta outside (0, 0.5], low above high.
+ * @retval NEY_EGOAL   a window too small to certify its rate.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_monitor_new(ney_monitor **out, const ney_env *env,
+                                                  const ney_monitor_opts *opts, ney_error *err);
+NEY_API void ney_monitor_free(ney_monitor *monitor);
+
+/** Begin again, with other options; a state file stays open and is written by the next
+ * ney_monitor_save(). On failure nothing changes. */
+NEY_API NEY_MUST_CHECK ney_status ney_monitor_restart(ney_monitor *monitor,
+                                                      const ney_monitor_opts *opts, ney_error *err);
+
+/**
+ * Take rows in, in their order, up to and including the one that raises an alarm or fills the last
+ * window.
+ *
+ * @param[out] taken   How many; fewer than n after such a row, which may be the last.
+ * @retval NEY_EINVAL  a score is NaN; the rows before it were taken.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_monitor_add(ney_monitor *monitor, const double *score,
+                                                  const int8_t *label, int64_t n, int64_t *taken,
+                                                  ney_error *err);
+
+NEY_API ney_monitor_info ney_monitor_look(const ney_monitor *monitor);
+
+/**
+ * New thresholds from the rows after the alarm alone: the first `window` of each watched class. The
+ * alarm comes at a stopping time, so the certificate is valid if these rows are drawn as future
+ * ones are: if what changed had changed before the alarm. Both rates are kept where both are
+ * watched.
+ *
+ * @retval NEY_EGOAL  rows are missing, or scores that no threshold can part.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_monitor_certify(const ney_monitor *monitor,
+                                                      ney_certified *certified, ney_error *err);
+
+/**
+ * Keep the watch in a file, so that the guarantee is over all runs together: go on from it, or make
+ * it where there is none. Until ney_monitor_free() no other process can open the same file.
+ *
+ * @retval NEY_EFORMAT  damaged, or of another fingerprint, bound, delta, threshold or window.
+ * @retval NEY_EIO      it cannot be read or written, or another process uses it.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_monitor_open(ney_monitor *monitor, const char *path,
+                                                   ney_error *err);
+/** Write it, whole or not at all. @retval NEY_EINVAL  no file was opened. */
+NEY_API NEY_MUST_CHECK ney_status ney_monitor_save(const ney_monitor *monitor, ney_error *err);
+
+/**
+ * Renew a model's thresholds as ney_monitor_certify() finds them. Its certificate says so; scores
+ * kept for conformal p-values, which are from before the alarm, are dropped.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_renew(ney_model *model, const ney_monitor *monitor,
+                                                  ney_certified *certified, ney_error *err);
+
+/** A number that tells models apart: a hash (XXH3) of the bytes of its file. */
+NEY_API NEY_MUST_CHECK ney_status ney_model_fingerprint(const ney_model *model,
+                                                        uint64_t *fingerprint, ney_error *err);
 
 /* ---- q-values */
 

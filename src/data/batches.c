@@ -16,6 +16,7 @@ ney_status ney_batches_next(const ney_batches *b, int *n, ney_error *err)
     if (filled != NEY_OK) {
         if (err) {
             *err = fill_error;
+            err->line = b->lines->too_long ? *b->lines_before + 1 : err->line;
         }
         return filled;
     }

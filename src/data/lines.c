@@ -16,6 +16,12 @@ void ney_lines_deinit(ney_lines *l)
     l->batch[0].text = l->batch[1].text = NULL;
 }
 
+void ney_lines_flow(ney_lines *l)
+{
+    l->flowing = true;
+    ney_source_flow(l->source);
+}
+
 void ney_lines_restart(ney_lines *l)
 {
     l->begun = l->ended = false;
@@ -158,7 +164,7 @@ static ney_status fill(ney_lines *l, int which, ney_error *err)
     const ney_batch *before = &l->batch[1 - which];
     const int64_t carried = before->filled - before->length;
     const int64_t spare = NEY_TEXT_PAD + 1; /* for finish() and for scans that look ahead */
-    int64_t want = NEY_BATCH_BYTES + carried;
+    int64_t want = (l->flowing ? NEY_FLOW_BYTES : NEY_BATCH_BYTES) + carried;
 
     b->filled = b->length = 0;
     b->n_pieces = 0;
@@ -180,7 +186,7 @@ static ney_status fill(ney_lines *l, int which, ney_error *err)
             return st;
         }
         b->filled += got;
-        if (b->filled < want) {
+        if (l->flowing ? got == 0 : b->filled < want) {
             l->ended = true;
             finish(b);
         }
@@ -194,7 +200,13 @@ static ney_status fill(ney_lines *l, int which, ney_error *err)
             l->begun = true;
             return NEY_OK;
         }
-        want *= 2; /* one line fills the whole batch */
+        if (l->flowing && b->filled > NEY_MOST_LINE) {
+            l->too_long = true;
+            return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = ney_source_name(l->source)},
+                               "found a line of more than %d bytes, expected a shorter one",
+                               NEY_MOST_LINE);
+        }
+        want += b->filled == want ? want : 0; /* one line fills the whole batch */
     }
 }
 
@@ -218,12 +230,38 @@ static void step_body(void *context, int64_t i, int thread)
     }
 }
 
+static void parse_body(void *context, int64_t i, int thread)
+{
+    step *s = context;
+    (void)thread;
+    s->parse(s->context, s->lines->batch[s->lines->current].piece[i], (int)i);
+}
+
+/* The next lines that come, and nothing ahead of them. */
+static ney_status step_flowing(step *s, int *n)
+{
+    ney_lines *l = s->lines;
+    const int next = l->begun ? 1 - l->current : 0;
+    const ney_status st = fill(l, next, s->err);
+
+    if (st != NEY_OK) {
+        return st;
+    }
+    l->current = next;
+    *n = l->batch[next].n_pieces;
+    ney_parallel_for(&l->env, *n, parse_body, s);
+    return NEY_OK;
+}
+
 ney_status ney_lines_step(ney_lines *l, void (*parse)(void *context, ney_piece piece, int slot),
                           void *context, int *n, ney_error *err)
 {
     step s = {.lines = l, .parse = parse, .context = context, .err = err};
 
     *n = 0;
+    if (l->flowing) {
+        return step_flowing(&s, n);
+    }
     if (!l->begun) {
         s.status = fill(l, 0, err);
         l->current = 0;

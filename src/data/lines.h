@@ -9,6 +9,9 @@
 
 enum { NEY_BATCH_BYTES = 1 << 23, NEY_PIECE_BYTES = 1 << 18, NEY_PIECES = 64 };
 
+/* Of flowing lines, the bytes that are asked for at a time, and the longest line. */
+enum { NEY_FLOW_BYTES = 1 << 16, NEY_MOST_LINE = 1 << 20 };
+
 /* Whole lines, the last ended by a newline like the others. At least NEY_TEXT_PAD readable bytes
  * follow. */
 enum { NEY_TEXT_PAD = 16 };
@@ -29,6 +32,8 @@ typedef struct ney_lines {
     ney_env env;
     ney_source *source; /* borrowed */
     char delimiter;     /* of fields that may be quoted, newlines in them included; 0: none may */
+    bool flowing;       /* a batch is what has come, at least one line; none is filled ahead */
+    bool too_long;      /* flowing: stopped at a line of more than NEY_MOST_LINE bytes */
     bool begun, ended;  /* the first batch was filled; the source has no more */
     int current;        /* the batch to be parsed next */
     ney_batch batch[2];
@@ -37,12 +42,16 @@ typedef struct ney_lines {
 void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source, char delimiter);
 void ney_lines_deinit(ney_lines *l);
 
+/* Take lines as they come: a step waits for the next line and for nothing after it. Before the
+ * first step. */
+void ney_lines_flow(ney_lines *l);
+
 /* Start again at the first line, after the source was rewound. */
 void ney_lines_restart(ney_lines *l);
 
 /* Parse the next batch: parse(context, piece, slot) for each of its *n pieces, side by side, while
- * the batch after it is being filled. Pieces keep their text until the next call. *n is 0 at the
- * end. */
+ * the batch after it is being filled, unless lines are flowing. Pieces keep their text until the
+ * next call. *n is 0 at the end. */
 ney_status ney_lines_step(ney_lines *l, void (*parse)(void *context, ney_piece piece, int slot),
                           void *context, int *n, ney_error *err);
 

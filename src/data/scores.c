@@ -57,7 +57,7 @@ static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, n
 }
 
 /* The first line that is not empty, however long it is, and what separates its fields. */
-static ney_status first_line(ney_source *source, const char **line, int64_t *length,
+static ney_status first_line(ney_source *source, bool flowing, const char **line, int64_t *length,
                              ney_format *format, ney_error *err)
 {
     const char *at, *end, *newline;
@@ -67,6 +67,11 @@ static ney_status first_line(ney_source *source, const char **line, int64_t *len
         const ney_status st = ney_source_peek(source, n ? 2 * n : 1 << 16, &at, &n, err);
         if (st != NEY_OK) {
             return st;
+        }
+        if (n > NEY_MOST_LINE && flowing) {
+            return ney_fail_at(err, NEY_EPARSE, (ney_place){ney_source_name(source), 1, 0},
+                               "found a line of more than %d bytes, expected label and score",
+                               NEY_MOST_LINE);
         }
         end = at + n;
         if (n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
@@ -84,38 +89,74 @@ static ney_status first_line(ney_source *source, const char **line, int64_t *len
     return NEY_OK;
 }
 
-static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
+/* Whether these first bytes may be a score file. */
+static ney_status check_format(const ney_score_reader *r, const char *bytes, int64_t n,
+                               ney_error *err)
 {
-    const char *bytes, *line, *name = ney_source_name(r->source);
-    int64_t n, length;
+    const char *const name = ney_source_name(r->source);
     ney_format format;
-    ney_read_opts plain = *opts;
+    const ney_status st = ney_sniff(name, bytes, n, NEY_FORMAT_TSV, &format, err);
+    if (st == NEY_OK && format == NEY_FORMAT_CACHE) {
+        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
+                           "is a cache, expected a score file: TSV or CSV");
+    }
+    return st;
+}
+
+/* The first line, after a look at the first bytes: of a flowing input no more than that line has to
+ * come for it. */
+static ney_status find_first_line(ney_score_reader *r, const char **line, int64_t *length,
+                                  ney_format *format, ney_error *err)
+{
+    const char *bytes;
+    int64_t n;
     ney_status st;
 
+    if (r->flowing) {
+        st = first_line(r->source, true, line, length, format, err);
+        if (st == NEY_OK && (st = check_format(r, *line, *length, err)) != NEY_OK && err) {
+            err->line = 1;
+        }
+        r->empty = st == NEY_OK && *length == 0;
+        return st;
+    }
     if ((st = ney_source_peek(r->source, 1 << 16, &bytes, &n, err)) != NEY_OK ||
-        (st = ney_sniff(name, bytes, n, NEY_FORMAT_TSV, &format, err)) != NEY_OK) {
+        (st = check_format(r, bytes, n, err)) != NEY_OK) {
+        return st;
+    }
+    return first_line(r->source, false, line, length, format, err);
+}
+
+static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
+{
+    const char *line, *const name = ney_source_name(r->source);
+    int64_t length;
+    ney_format format;
+    ney_read_opts plain = *opts;
+    ney_status st = find_first_line(r, &line, &length, &format, err);
+
+    if (st != NEY_OK || r->empty) {
         return st;
     }
     plain.label = plain.weight = plain.ignore = plain.words = plain.id = plain.group = NULL;
     plain.no_header = false;
-    if (format == NEY_FORMAT_CACHE) {
-        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
-                           "is a cache, expected a score file: TSV or CSV");
-    }
-    if ((st = first_line(r->source, &line, &length, &format, err)) != NEY_OK ||
-        (st = ney_table_open(&r->table, &r->env, format, &plain, name, line, length, err)) !=
+    if ((st = ney_table_open(&r->table, &r->env, format, &plain, name, line, length, err)) !=
             NEY_OK ||
         (st = find_columns(r, opts, err)) != NEY_OK) {
         return st;
     }
     ney_lines_init(&r->lines, &r->env, r->source, r->table.delimiter);
+    if (r->flowing) {
+        ney_lines_flow(&r->lines);
+    }
     return NEY_OK;
 }
 
 /* ---- life */
 
-ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, const char *path,
-                                const ney_read_opts *opts, ney_error *err)
+static ney_status new_reader(ney_score_reader **out, const ney_env *env, const char *path,
+                             const ney_read_opts *opts, const ney_recipe *given, bool flowing,
+                             ney_error *err)
 {
     ney_score_reader *r = ney_alloc_zeroed(env, 1, sizeof *r);
     ney_status st;
@@ -128,6 +169,8 @@ ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, cons
     r->lines.env = *env;
     r->table.env = *env;
     r->positive = opts->positive;
+    r->given = given;
+    r->flowing = flowing;
     r->piece = ney_alloc_zeroed(env, NEY_PIECES, sizeof *r->piece);
     if (!r->piece) {
         st = ney_no_memory(err, NEY_PIECES, "pieces of text");
@@ -136,9 +179,14 @@ ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, cons
     for (int i = 0; i < NEY_PIECES; i++) {
         ney_rows_init(&r->piece[i].rows, env);
     }
-    if ((st = ney_source_open(&r->source, env, path, err)) != NEY_OK ||
-        (st = open_table(r, opts, err)) != NEY_OK ||
-        (st = ney_labels_init(&r->labels, env, ney_source_name(r->source), NULL, err)) != NEY_OK) {
+    if ((st = ney_source_open(&r->source, env, path, err)) != NEY_OK) {
+        goto fail;
+    }
+    if (flowing) {
+        ney_source_flow(r->source);
+    }
+    if ((st = open_table(r, opts, err)) != NEY_OK ||
+        (st = ney_labels_init(&r->labels, env, ney_source_name(r->source), given, err)) != NEY_OK) {
         goto fail;
     }
     *out = r;
@@ -147,6 +195,19 @@ ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, cons
 fail:
     ney_score_reader_free(r);
     return st;
+}
+
+ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, const char *path,
+                                const ney_read_opts *opts, ney_error *err)
+{
+    return new_reader(out, env, path, opts, NULL, false, err);
+}
+
+ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *env,
+                                        const char *path, const ney_recipe *given, ney_error *err)
+{
+    const ney_read_opts opts = ney_read_opts_or_default(NULL);
+    return new_reader(out, env, path, &opts, given, true, err);
 }
 
 void ney_score_reader_free(ney_score_reader *r)
@@ -179,7 +240,7 @@ ney_status ney_score_reader_rewind(ney_score_reader *r, ney_error *err)
     ney_lines_restart(&r->lines);
     r->lines_before = 0;
     const ney_status st =
-        ney_labels_init(&r->labels, &r->env, ney_source_name(r->source), NULL, err);
+        ney_labels_init(&r->labels, &r->env, ney_source_name(r->source), r->given, err);
     return st == NEY_OK ? ney_source_rewind(r->source, err) : st;
 }
 
@@ -303,6 +364,9 @@ static void parse_piece(void *context, ney_piece piece, int slot)
     ney_record record;
 
     ney_rows_clear(&p->rows);
+    if (!ney_record_refuse_nul(piece, &p->rows)) {
+        return;
+    }
     ney_record_init(&record, &r->table, piece);
     for (;;) {
         while (parse_plain(r, &record, p)) {
@@ -324,12 +388,23 @@ ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, 
                                  ney_error *err)
 {
     const ney_batches batches = {&r->lines, &r->labels, &r->lines_before, parse_piece, rows_of, r};
-    const ney_status st = ney_batches_next(&batches, n, err);
 
-    if (st == NEY_OK) {
-        *pieces = r->piece;
+    *n = 0;
+    if (r->empty) {
+        return NEY_OK;
     }
-    return st;
+    const ney_status st = ney_batches_next(&batches, n, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (r->labels.problem.code != NEY_OK) {
+        if (err) {
+            *err = r->labels.problem;
+        }
+        return r->labels.problem.code;
+    }
+    *pieces = r->piece;
+    return NEY_OK;
 }
 
 ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *name[2],

@@ -29,6 +29,7 @@ struct ney_source {
     codec codec;
     unsigned char *input;        /* INPUT_BYTES of the file, still compressed */
     int64_t input_at, input_end; /* what of it is unread */
+    bool flowing;                /* do not wait for more than some bytes */
     bool member_open;            /* inside a gzip member or zstd frame */
     bool held_plain;             /* `held` is what came out of the decoder */
     char *peeked;                /* decoded already, to be read first */
@@ -315,6 +316,11 @@ static ney_status read_some(ney_source *s, char *to, int64_t room, int64_t *got,
     return raw_read(s, to, room < (1 << 30) ? room : 1 << 30, got, err);
 }
 
+void ney_source_flow(ney_source *s)
+{
+    s->flowing = true;
+}
+
 ney_status ney_source_read(ney_source *s, char *to, int64_t room, int64_t *got, ney_error *err)
 {
     const int64_t ready = s->peeked_end - s->peeked_at;
@@ -323,7 +329,7 @@ ney_status ney_source_read(ney_source *s, char *to, int64_t room, int64_t *got, 
         memcpy(to, s->peeked + s->peeked_at, (size_t)*got);
         s->peeked_at += *got;
     }
-    while (*got < room) {
+    while (*got < (s->flowing ? 1 : room)) {
         int64_t n = 0;
         const ney_status st = read_some(s, to + *got, room - *got, &n, err);
         if (st != NEY_OK) {
@@ -350,10 +356,10 @@ ney_status ney_source_peek(ney_source *s, int64_t want, const char **bytes, int6
         if (st != NEY_OK) {
             return st;
         }
-        if (got == 0) {
+        s->peeked_end += got;
+        if (got == 0 || s->flowing) {
             break;
         }
-        s->peeked_end += got;
     }
     *bytes = s->peeked;
     *n_bytes = s->peeked_end;

@@ -14,11 +14,16 @@ ney_status ney_source_view(ney_source **out, const ney_env *env, const char *nam
                            const void *bytes, int64_t n_bytes, ney_error *err);
 void ney_source_close(ney_source *s);
 
-/* Fill `room` bytes; *got is less only at the end. */
+/* From now on reading and peeking return as soon as some bytes have come: for a pipe whose writer
+ * is slow. */
+void ney_source_flow(ney_source *s);
+
+/* Fill `room` bytes; *got is less only at the end, and 0 only there of a flowing source. */
 ney_status ney_source_read(ney_source *s, char *to, int64_t room, int64_t *got, ney_error *err);
 
-/* The first `want` bytes, or all where there are fewer, without taking them. May be called again
- * with a larger want; before the first read. */
+/* The first `want` bytes, or all where there are fewer, without taking them; of a flowing source at
+ * least one more than at the last call. May be called again with a larger want; before the first
+ * read. */
 ney_status ney_source_peek(ney_source *s, int64_t want, const char **bytes, int64_t *n_bytes,
                            ney_error *err);
 

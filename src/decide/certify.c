@@ -71,6 +71,15 @@ int64_t ney_mistakes_allowed(int64_t n, double max_rate, double delta)
     return low;
 }
 
+void ney_certified_join(ney_certified *c)
+{
+    c->high = c->has_fpr ? c->fpr.threshold : c->fnr.threshold;
+    c->low = c->has_fnr ? c->fnr.threshold : c->fpr.threshold;
+    if (c->low > c->high) {
+        c->low = c->high;
+    }
+}
+
 ney_status ney_certify_check(double max_rate, double delta, ney_error *err)
 {
     if (!(max_rate > 0 && max_rate < 1)) {

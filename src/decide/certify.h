@@ -27,4 +27,8 @@ void ney_certifier_add(ney_certifier *c, const double *score, int64_t n);
 
 ney_status ney_certifier_finish(ney_certifier *c, ney_certificate *out, ney_error *err);
 
+/* The thresholds of the certificates at hand. Where they cross, both become the one for false
+ * positives: everything between satisfies both. */
+void ney_certified_join(ney_certified *c);
+
 #endif

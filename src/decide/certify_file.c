@@ -151,16 +151,6 @@ static ney_status hold(walker *w, job *j, ney_certified *out, ney_error *err)
     return st;
 }
 
-/* Thresholds from certificates. Where they cross, everything between satisfies both. */
-static void set_thresholds(ney_certified *out)
-{
-    out->high = out->has_fpr ? out->fpr.threshold : out->fnr.threshold;
-    out->low = out->has_fnr ? out->fnr.threshold : out->fpr.threshold;
-    if (out->low > out->high) {
-        out->low = out->high;
-    }
-}
-
 /* The second walk. */
 static ney_status pick_scores(walker *w, job *j, ney_error *err)
 {
@@ -207,8 +197,7 @@ static ney_shortage shortage_of(const ney_certificate *c)
 static ney_status certify(walker *w, job *j, ney_certified *out, const double rate[2], double delta,
                           ney_error *err)
 {
-    /* Both at once: (1 - share)^2 = 1 - delta, the two samples being independent [CERT.3]. What is
-     * no delta at all goes on as it is, to be refused under its own name. */
+    /* What is no delta at all goes on as it is, to be refused under its own name. */
     const bool both = out->has_fpr && out->has_fnr && delta > 0 && delta <= 0.5;
     const double share = both ? ney_delta_of_each(delta) : delta;
     const ney_env *env = &w->reader->env;
@@ -232,7 +221,7 @@ static ney_status certify(walker *w, job *j, ney_certified *out, const double ra
         (out->has_fnr && (st = ney_certifier_finish(&j->fnr, &out->fnr, err)) != NEY_OK)) {
         return st;
     }
-    set_thresholds(out);
+    ney_certified_join(out);
     j->low = out->low;
     j->high = out->high;
     if ((st = find_outcomes(w, j, out, err)) == NEY_OK) {
@@ -294,7 +283,7 @@ static ney_status certify_grouped(walker *w, job *j, ney_certified *out, const d
         st = certify_groups(w, out, NEY_FALSE_NEGATIVES, rate[1], share, &out->fnr, err);
     }
     if (st == NEY_OK) {
-        set_thresholds(out);
+        ney_certified_join(out);
         j->low = out->low;
         j->high = out->high;
         count_outcomes(j, w->held->score, w->held->label, w->held->n);

@@ -1,90 +1,247 @@
-/* An alarm that may be looked at after every row. Mathematics: doc/math/monitor.md.
+/* Watching the bounded rates of a model, and renewing its thresholds after an alarm.
  *
- * Against each rate q > A one bet: a mistake multiplies its stake by q / A, a row that is right by
- * (1 - q) / (1 - A). While the rate is at most A no bet gains on average, so a mixture of many,
- * over rates and over the time at which they begin, reaches 1 / delta with probability at most
- * delta, ever (Ville 1939).                                                        [MONITOR.1] */
-#include "base/error.h"
+ * Each rate has a test martingale. With two of them either has half of delta: by the union bound
+ * the chance that any alarm is ever false is at most delta, however the two depend on each other.
+ *                                                                                  [MONITOR.2]
+ * The alarm is raised at a stopping time, so the rows after it are drawn as if nothing had been
+ * looked at. The umbrella rule on the next N of each bounded class, N fixed before the watch, holds
+ * if these are drawn alike; rows up to the alarm mix what was before a change with what is after it
+ * and are not used.                                                                 [MONITOR.3] */
+#include "decide/monitor.h"
 
-#include <assert.h>
+#include "decide/certify.h"
+
 #include <math.h>
 
-enum {
-    RATES = 24, /* bets of one beginning */
-    FIRST = 64  /* rows before the second beginning; each of the next comes half as late again */
-};
+enum { COMFORT = 10 }; /* times the fewest rows that can certify */
 
-/* The rate of bet j: from a tenth above A up, closer to 1 by equal steps of the log odds. */
-static double rate_of(double max_rate, int j)
+static const ney_error_kind KINDS[2] = {NEY_FALSE_POSITIVES, NEY_FALSE_NEGATIVES};
+
+static double max_rate_of(const ney_monitor_opts *o, int k)
 {
-    const double low = log(max_rate / (1 - max_rate)) + 0.1;
-    const double high = fmax(low, 0) + 2;
-    const double odds = low + (high - low) * (double)j / (RATES - 1);
-    return 1 / (1 + exp(-odds));
+    return k == 0 ? o->max_fpr : o->max_fnr;
 }
 
-static void begin(ney_monitor *m)
+static bool both(const ney_monitor_opts *o)
 {
-    for (int j = 0; j < RATES; j++) {
-        m->log_stake[m->beginnings][j] = 0;
-    }
-    m->beginnings++;
+    return !isnan(o->max_fpr) && !isnan(o->max_fnr);
 }
 
-ney_status ney_monitor_init(ney_monitor *m, double max_rate, double delta, ney_error *err)
+/* Of the certificate of one rate, as in any certificate of one or two. */
+static double certificate_delta(const ney_monitor_opts *o)
 {
-    static_assert(sizeof m->log_stake[0] / sizeof m->log_stake[0][0] == RATES, "bets");
-    *m = (ney_monitor){.max_rate = max_rate, .delta = delta};
-    if (!(max_rate > 0 && max_rate < 1)) {
-        return ney_fail(err, NEY_EINVAL, "a rate of %g, expected one between 0 and 1", max_rate);
+    return both(o) ? ney_delta_of_each(o->delta) : o->delta;
+}
+
+static ney_status check(const ney_monitor_opts *o, ney_error *err)
+{
+    if (isnan(o->max_fpr) && isnan(o->max_fnr)) {
+        return ney_fail(err, NEY_EINVAL, "no rate to watch, expected a bound on one or both");
     }
-    if (!(delta > 0 && delta < 1)) {
-        return ney_fail(err, NEY_EINVAL, "an error of %g, expected one between 0 and 1", delta);
+    if (!(o->delta > 0 && o->delta <= 0.5)) {
+        return ney_fail(err, NEY_EINVAL, "a confidence of %g, expected one from 0.5 to below 1",
+                        1 - o->delta);
     }
-    begin(m);
-    m->next_begin = FIRST;
+    if (!(o->low <= o->high)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "thresholds %g and %g, expected the first not above the "
+                        "second",
+                        o->low, o->high);
+    }
     return NEY_OK;
 }
 
-/* log of the sum of weights w_k = 1 / ((k + 1) (k + 2)), which add up to less than 1, times the
- * mean of the stakes. */
-static double log_wealth(const ney_monitor *m)
+/* The window of one rate: as asked for, or what certifies in comfort. */
+static ney_status set_window(ney_watched *w, const ney_monitor_opts *o, ney_error *err)
 {
-    double most = -(double)INFINITY, sum = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < m->beginnings; k++) {
-            const double weight = -log((k + 1.0) * (k + 2.0)) - log((double)RATES);
-            for (int j = 0; j < RATES; j++) {
-                const double one = weight + m->log_stake[k][j];
-                most = pass == 0 ? fmax(most, one) : most;
-                sum += pass == 1 ? exp(one - most) : 0;
+    const double max_rate = w->martingale.max_rate, share = certificate_delta(o);
+    const double needed = ney_rows_needed(max_rate, share);
+    const double window = o->window > 0 ? (double)o->window : COMFORT * needed;
+
+    if (o->window > 0 && window < needed) {
+        return ney_fail(err, NEY_EGOAL,
+                        "a window of %.0f rows cannot certify a rate of %g with confidence %g: at "
+                        "least %.0f are needed",
+                        window, max_rate, 1 - share, needed);
+    }
+    w->window = window < 0x1p53 ? (int64_t)window : INT64_C(1) << 53;
+    return NEY_OK;
+}
+
+static ney_status set_rate(ney_watched *w, const ney_monitor_opts *o, int k, ney_error *err)
+{
+    ney_status st;
+
+    w->kind = KINDS[k];
+    w->watched = !isnan(max_rate_of(o, k));
+    w->alarm_row = w->n_collected = w->window = 0;
+    if (!w->watched) {
+        return NEY_OK;
+    }
+    w->delta = both(o) ? o->delta / 2 : o->delta;
+    st = ney_martingale_init(&w->martingale, max_rate_of(o, k), err);
+    return st == NEY_OK ? set_window(w, o, err) : st;
+}
+
+ney_status ney_monitor_restart(ney_monitor *m, const ney_monitor_opts *opts, ney_error *err)
+{
+    ney_watched fresh[2] = {m->rate[0], m->rate[1]};
+    ney_status st = check(opts, err);
+
+    for (int k = 0; k < 2 && st == NEY_OK; k++) {
+        st = set_rate(&fresh[k], opts, k, err);
+    }
+    if (st != NEY_OK) {
+        return st;
+    }
+    m->opts = *opts;
+    m->rate[0] = fresh[0];
+    m->rate[1] = fresh[1];
+    m->n_class[0] = m->n_class[1] = 0;
+    return NEY_OK;
+}
+
+ney_status ney_monitor_new(ney_monitor **out, const ney_env *env, const ney_monitor_opts *opts,
+                           ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_monitor *m = ney_alloc_zeroed(&e, 1, sizeof *m);
+
+    *out = NULL;
+    if (!m) {
+        return ney_no_memory(err, 1, "monitor");
+    }
+    m->env = e;
+    m->lock.fd = -1;
+    const ney_status st = ney_monitor_restart(m, opts, err);
+    if (st != NEY_OK) {
+        ney_monitor_free(m);
+        return st;
+    }
+    *out = m;
+    return NEY_OK;
+}
+
+void ney_monitor_free(ney_monitor *m)
+{
+    if (!m) {
+        return;
+    }
+    const ney_env env = m->env;
+    ney_lock_release(&m->lock);
+    for (int k = 0; k < 2; k++) {
+        ney_release(&env, m->rate[k].score);
+    }
+    ney_release(&env, m->state);
+    ney_release(&env, m);
+}
+
+int64_t ney_monitor_alarm_row(const ney_monitor *m)
+{
+    const int64_t a = m->rate[0].alarm_row, b = m->rate[1].alarm_row;
+    return a > 0 && (b == 0 || a < b) ? a : b;
+}
+
+static bool is_complete(const ney_monitor *m)
+{
+    return m->rate[0].n_collected == m->rate[0].window &&
+           m->rate[1].n_collected == m->rate[1].window;
+}
+
+/* A row of the class that this rate is about. Where memory is refused, nothing has changed. */
+static ney_status add_row(ney_monitor *m, ney_watched *w, double score, ney_error *err)
+{
+    const bool error = w->kind == NEY_FALSE_POSITIVES ? score >= m->opts.high : score < m->opts.low;
+
+    if (ney_monitor_alarm_row(m) > 0 && w->n_collected < w->window) {
+        if (!ney_grow(&m->env, &w->score, &w->cap, w->n_collected + 1, sizeof *w->score)) {
+            return ney_no_memory(err, w->n_collected + 1, "scores after the alarm");
+        }
+        w->score[w->n_collected++] = score;
+    }
+    ney_martingale_add(&w->martingale, error);
+    if (error && w->alarm_row == 0 && ney_martingale_log(&w->martingale) >= -log(w->delta)) {
+        w->alarm_row = ney_monitor_rows(m) + 1; /* only errors raise the martingale */
+    }
+    return NEY_OK;
+}
+
+static int n_alarms(const ney_monitor *m)
+{
+    return (m->rate[0].alarm_row > 0) + (m->rate[1].alarm_row > 0);
+}
+
+ney_status ney_monitor_add(ney_monitor *m, const double *score, const int8_t *label, int64_t n,
+                           int64_t *taken, ney_error *err)
+{
+    const int alarms = n_alarms(m);
+    const bool complete = is_complete(m);
+
+    *taken = 0;
+    while (*taken < n && n_alarms(m) == alarms && is_complete(m) == complete) {
+        const int positive = label[*taken] > 0;
+        ney_status st = NEY_OK;
+        if (isnan(score[*taken])) {
+            return ney_fail(err, NEY_EINVAL, "score %lld is not a number", (long long)*taken + 1);
+        }
+        if (m->rate[positive].watched) {
+            st = add_row(m, &m->rate[positive], score[*taken], err);
+        }
+        if (st != NEY_OK) {
+            return st;
+        }
+        m->n_class[positive]++;
+        ++*taken;
+    }
+    return NEY_OK;
+}
+
+static ney_monitor_rate rate_info(const ney_watched *w)
+{
+    return (ney_monitor_rate){.watched = w->watched,
+                              .max_rate = w->martingale.max_rate,
+                              .delta = w->delta,
+                              .n = w->martingale.n,
+                              .errors = w->martingale.errors,
+                              .log_evidence = w->watched ? ney_martingale_log(&w->martingale) : 0,
+                              .alarm_row = w->alarm_row,
+                              .window = w->window,
+                              .collected = w->n_collected};
+}
+
+ney_monitor_info ney_monitor_look(const ney_monitor *m)
+{
+    return (ney_monitor_info){.n_pos = m->n_class[1],
+                              .n_neg = m->n_class[0],
+                              .alarm_row = ney_monitor_alarm_row(m),
+                              .renewable = is_complete(m),
+                              .fpr = rate_info(&m->rate[0]),
+                              .fnr = rate_info(&m->rate[1])};
+}
+
+ney_status ney_monitor_certify(const ney_monitor *m, ney_certified *out, ney_error *err)
+{
+    const double share = certificate_delta(&m->opts);
+
+    *out = (ney_certified){.has_fpr = m->rate[0].watched, .has_fnr = m->rate[1].watched};
+    if (!is_complete(m)) {
+        return ney_fail(err, NEY_EGOAL,
+                        "%lld negative and %lld positive rows are missing before the thresholds "
+                        "can be renewed",
+                        (long long)(m->rate[0].window - m->rate[0].n_collected),
+                        (long long)(m->rate[1].window - m->rate[1].n_collected));
+    }
+    for (int k = 0; k < 2; k++) {
+        const ney_watched *const w = &m->rate[k];
+        if (w->watched) {
+            const ney_status st =
+                ney_certify(k == 0 ? &out->fpr : &out->fnr, &m->env, w->kind, w->score,
+                            w->n_collected, w->martingale.max_rate, share, err);
+            if (st != NEY_OK) {
+                return st;
             }
         }
     }
-    /* What has not begun yet lies idle and counts as it is: w_k from `beginnings` on. */
-    const double idle = 1 / (m->beginnings + 1.0);
-    return most + log(sum + idle * exp(-most));
-}
-
-bool ney_monitor_see(ney_monitor *m, bool mistaken)
-{
-    if (m->n == m->next_begin && m->beginnings < NEY_MONITOR_BEGINNINGS) {
-        begin(m);
-        m->next_begin += m->next_begin / 2;
-    }
-    m->n++;
-    m->mistaken += mistaken;
-    for (int j = 0; j < RATES; j++) {
-        const double q = rate_of(m->max_rate, j);
-        const double gain = mistaken ? log(q / m->max_rate) : log1p(-q) - log1p(-m->max_rate);
-        for (int k = 0; k < m->beginnings; k++) {
-            m->log_stake[k][j] += gain;
-        }
-    }
-    m->evidence = log_wealth(m);
-    if (!m->alarm && m->evidence >= -log(m->delta)) {
-        m->alarm = true;
-        m->alarm_at = m->n;
-    }
-    return m->alarm;
+    ney_certified_join(out);
+    return NEY_OK;
 }

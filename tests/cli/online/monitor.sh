@@ -1,20 +1,30 @@
 #!/bin/sh
-# The watch: quiet while the bound is kept, an alarm (exit 4) soon after it is left, at once and not
-# at the end of the input; a new threshold on request; bad lines are told.
+# The watch: no alarm while the bound is kept, an alarm (exit 6) soon after it is left, at once and
+# not at the end of the input.
 set -eu
 awk 'BEGIN { srand(8); for (i = 0; i < 400; i++) print (i % 2 ? 1 : -1), "1:" rand() + (i % 2) }' > d.svm
 neyman train -q --max-fpr 0.05 d.svm -o m > out
 good() { awk -v n="$1" 'BEGIN { srand(1); for (i = 0; i < n; i++) print "-1\t" (rand() < 0.03 ? 9 : -9); print "1\t9" }'; }
 bad() { awk -v n="$1" 'BEGIN { srand(2); for (i = 0; i < n; i++) print "-1\t" (rand() < 0.3 ? 9 : -9) }'; }
+key() { awk -F '[:,]' -v k="\"$2\"" '$1 ~ k { gsub(/[ \t]/, "", $2); print $2; exit }' "$1"; }
 good 5000 | neyman monitor m --json > quiet.json
-grep -q '"alarm":.*false' quiet.json
-grep -q '"n_pos":.*1,' quiet.json
-grep -q '"max_fpr":.*0.05' quiet.json
+test "$(key quiet.json alarm)" = false
+test "$(key quiet.json n_pos)" = 1
+test "$(key quiet.json n)" = 5001
+test "$(key quiet.json max_fpr)" = 0.05
 status=0
 (good 2000; bad 500) | neyman monitor m --json > loud.json 2> err || status=$?
-test $status -eq 4
-grep -q 'alarm at line' err
-awk -F '[:,]' '/"alarm_at"/ { exit !($2 > 2000 && $2 < 2300) }' loud.json
+test $status -eq 6
+grep -q 'alarm at row' err
+test "$(key loud.json alarm)" = true
+row=$(key loud.json alarm_row)
+test "$row" -gt 2001 && test "$row" -lt 2300
+# no matter how many errors: the evidence is a finite logarithm
+status=0
+awk 'BEGIN { for (i = 0; i < 20000; i++) print "-1\t9" }' | neyman monitor m --json > certain.json 2> err || status=$?
+test $status -eq 6
+test "$(key certain.json log_evidence | cut -d. -f1)" -gt 10000
+if grep -q null certain.json; then exit 1; fi
 # at once: the alarm is there while the input is still open, and --stop does not wait for its end
 mkfifo pipe
 neyman monitor m --stop < pipe > stopped 2> err &
@@ -23,26 +33,38 @@ exec 3> pipe
 bad 400 >&3
 status=0; wait $pid || status=$?
 exec 3>&-
-test $status -eq 4
-# a header, other separators, the other error
+test $status -eq 6
+# a slow writer: the alarm is told after the rows that raise it, long before the end
+neyman monitor m < pipe > out 2> slow &
+pid=$!
+exec 3> pipe
+printf 'predicted\tscore\tlabel\n' >&3
+for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '1\t9\t-1\n' >&3; done
+until grep -q 'alarm at row' slow; do sleep 0.05; done
+kill -0 $pid
+exec 3>&-
+status=0; wait $pid || status=$?
+test $status -eq 6
+# a header, commas, the other error; both errors
 printf 'predicted,score,label\n1,9,-1\n1,9,1\n' | neyman monitor m --json --max-fnr 0.1 > other.json
-grep -q '"max_fnr":.*0.1' other.json
-grep -q '"mistaken":.*0' other.json
-# a new threshold, certified on the last outcomes
-status=0
-(good 2000; bad 500) | neyman monitor m --window 400 --confidence 0.9 -o new --json > new.json 2> err || status=$?
-test $status -eq 4
-grep -q '"calibrated_on":.*400' new.json
-neyman info new --json | grep -q '"fpr_n":.*400'
-status=0
-(bad 10) | neyman monitor m -o never > out 2> err || status=$?
-test $status -eq 4 && test ! -e never # ten outcomes certify nothing
-for line in '-1' '-1 x' '7 1'; do
-    status=0
-    echo "$line" | neyman monitor m > out 2> err || status=$?
-    test $status -eq 3
-    grep -q 'standard input:1' err
-done
+test "$(key other.json max_fnr)" = 0.1
+test "$(key other.json fnr)" = 0
+if grep -q max_fpr other.json; then exit 1; fi
+printf '1\t9\n-1\t-9\n' | neyman monitor m --json --max-fnr 0.1 --max-fpr 0.2 > both.json
+test "$(grep -c '"rate"' both.json)" = 2
+test "$(key both.json delta_share)" = 0.025
+# what cannot be watched, and options that would do nothing
 neyman train -q d.svm -o plain > out
-status=0; neyman monitor plain < /dev/null 2> err || status=$?
-test $status -eq 2
+refused() { status=0; neyman monitor "$@" < /dev/null > out 2> err || status=$?; test $status -eq 2; }
+refused plain
+refused m --max-fpr 0
+refused m --max-fpr 1
+refused m --confidence 1
+refused m --window 100
+refused m --stop -o new && grep -q 'rows after it' err
+refused m --state m
+refused m --state x -o x
+refused m -o -
+refused m --max-fnr 0.1 -o new && grep -q 'would drop' err
+status=0; neyman monitor m --window 20 -o new < /dev/null > out 2> err || status=$?
+test $status -eq 4 && grep -q 'at least 59 are needed' err

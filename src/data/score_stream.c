@@ -1,0 +1,62 @@
+/* Rows of a score file as they come, for who cannot wait for its end. */
+#include "data/scores.h"
+
+struct ney_score_stream {
+    ney_env env;
+    ney_score_reader *reader;
+    ney_score_piece *piece; /* of the reader's last batch */
+    int n_pieces, next;     /* their number, and the one to be given next */
+};
+
+ney_status ney_score_stream_open(ney_score_stream **out, const ney_env *env, const char *path,
+                                 const ney_recipe *recipe, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_score_stream *s = ney_alloc_zeroed(&e, 1, sizeof *s);
+
+    *out = NULL;
+    if (!s) {
+        return ney_no_memory(err, 1, "score stream");
+    }
+    s->env = e;
+    const ney_status st = ney_score_reader_new_flowing(&s->reader, &e, path, recipe, err);
+    if (st != NEY_OK) {
+        ney_score_stream_close(s);
+        return st;
+    }
+    *out = s;
+    return NEY_OK;
+}
+
+void ney_score_stream_close(ney_score_stream *s)
+{
+    if (s) {
+        const ney_env env = s->env;
+        ney_score_reader_free(s->reader);
+        ney_release(&env, s);
+    }
+}
+
+ney_status ney_score_stream_next(ney_score_stream *s, const double **score, const int8_t **label,
+                                 int64_t *n, ney_error *err)
+{
+    *n = 0;
+    while (*n == 0) { /* a piece may hold empty lines only */
+        if (s->next == s->n_pieces) {
+            s->next = s->n_pieces = 0;
+            const ney_status st = ney_score_reader_next(s->reader, &s->piece, &s->n_pieces, err);
+            if (st != NEY_OK || s->n_pieces == 0) {
+                s->n_pieces = 0;
+                return st;
+            }
+        }
+        ney_score_piece *const p = &s->piece[s->next++];
+        for (int64_t i = 0; i < p->rows.n; i++) {
+            p->rows.code[i] = p->rows.code[i] > 0 ? 1 : -1;
+        }
+        *score = p->score;
+        *label = p->rows.code;
+        *n = p->rows.n;
+    }
+    return NEY_OK;
+}
