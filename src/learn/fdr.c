@@ -61,6 +61,8 @@ ney_fdr ney_fdr_for_fits(const ney_fdr *f, const uint64_t *key)
     ney_fdr own = *f;
     own.key = key;
     own.estimate.compete = own.estimate.compete || key;
+    own.estimate.plus_one = false;
+    own.estimate.no_plus_one = true;
     return own;
 }
 

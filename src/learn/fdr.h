@@ -42,8 +42,9 @@ ney_status ney_fdr_of(ney_fdr *f, const ney_train_opts *o, ney_error *err);
 ney_status ney_fdr_keys(uint64_t **key, const ney_env *env, const ney_data *data,
                         const ney_train_opts *o, ney_error *err);
 
-/* The same request for fits on some rows with these keys. Fits take it that rows which compete do
- * so as equals: whether they do is decided once, by the scores of rows not learned from. */
+/* The same request for fits on some rows with these keys. Nothing is claimed of the rows of a fit:
+ * they compete as equals, and no decoy is added, which would leave few targets to learn from where
+ * few are true. The estimate asked for is that of the out-of-fold scores. */
 ney_fdr ney_fdr_for_fits(const ney_fdr *f, const uint64_t *key);
 
 /* The stage that the options ask for; those before it are tried too. */

@@ -82,7 +82,8 @@ void claim_check(const char *claim, int64_t errors, int64_t draws, double nomina
     assert_true(claim_upper_tail(errors, draws, (long double)nominal) >= FALSE_FAILURE);
 }
 
-void claim_check_mean(const char *claim, const double *value, int64_t draws, double nominal)
+/* Report the mean with Hoeffding's 95 % interval, and return it. */
+static double report_mean(const char *claim, const double *value, int64_t draws, double nominal)
 {
     double sum = 0;
     for (int64_t i = 0; i < draws; i++) {
@@ -90,8 +91,19 @@ void claim_check_mean(const char *claim, const double *value, int64_t draws, dou
         sum += value[i];
     }
     const double mean = sum / (double)draws;
-    const double half = sqrt(log(40) / (2 * (double)draws)); /* Hoeffding, 95 % */
+    const double half = sqrt(log(40) / (2 * (double)draws));
     report(claim, draws, nominal, sum, fmax(0, mean - half), fmin(1, mean + half));
+    return mean;
+}
+
+void claim_report_mean(const char *claim, const double *value, int64_t draws, double nominal)
+{
+    (void)report_mean(claim, value, draws, nominal);
+}
+
+void claim_check_mean(const char *claim, const double *value, int64_t draws, double nominal)
+{
+    const double mean = report_mean(claim, value, draws, nominal);
     assert_true(mean <= nominal || 2 * (double)draws * (mean - nominal) * (mean - nominal) <=
                                        (double)-logl(FALSE_FAILURE));
 }

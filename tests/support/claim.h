@@ -21,4 +21,7 @@ void claim_check(const char *claim, int64_t errors, int64_t draws, double nomina
  * true mean of at most `nominal` below probability 1e-5. */
 void claim_check_mean(const char *claim, const double *value, int64_t draws, double nominal);
 
+/* As above without a verdict, for what the program itself calls an estimate. */
+void claim_report_mean(const char *claim, const double *value, int64_t draws, double nominal);
+
 #endif
