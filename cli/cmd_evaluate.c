@@ -408,10 +408,17 @@ static void add_areas(cJSON *root, const evaluate_args *args, const ney_roc *roc
     }
 }
 
-/* Rates of rows that the threshold was chosen on carry no intervals: these would claim that the
- * rows are new. */
+/* What is said of rows that the model, or its threshold, was made by. Out-of-fold scores are those
+ * of new rows, but the threshold was chosen among them: the rates carry no intervals. */
 static void mark_training_rows(cJSON *root, const evidence *in)
 {
+    if (in->of_model.in_sample) {
+        json_text(root, "rates_on", "training rows");
+        result_warn(root,
+                    "the model was trained on these rows: their rates are optimistic, and the "
+                    "intervals do not cover those of new data");
+        return;
+    }
     json_int(root, "scored_out_of_fold", in->of_model.out_of_fold);
     json_text(root, "rates_on",
               in->of_model.out_of_fold == in->n ? "training rows, out of fold"
@@ -486,7 +493,7 @@ static ney_status tell(session *s, const evidence *in, const ney_roc *roc, const
         cJSON_Delete(root);
         return st;
     }
-    if (in->of_model.out_of_fold > 0) {
+    if (in->of_model.out_of_fold > 0 || in->of_model.in_sample) {
         mark_training_rows(root, in);
     }
     json_real(root, "seconds", session_seconds(s));
@@ -603,7 +610,8 @@ const command command_evaluate = {
         "95 % interval (Clopper-Pearson), the area under the ROC curve with DeLong's. Rows that a "
         "model of 'neyman train --max-fdr' was trained on are scored by the fold model that has "
         "not seen them; the threshold was chosen on them, so that rates then stand without "
-        "intervals (rates_on says so).\n\n"
+        "intervals. On the very file that a model was trained on, the result says so (rates_on, "
+        "warnings).\n\n"
         "Rejected rows are no errors but stay in the denominators. The cost is the mean of "
         "one row. Where rows are rejected the result also tells the rejects of either class, "
         "sensitivity and positive predictivity among the rows decided, how many of the rejected "

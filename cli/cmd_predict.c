@@ -328,6 +328,7 @@ static int find_values(session *s, writing *w, double **room)
                                       .label = label,
                                       .n = rows,
                                       .data = w->in->data,
+                                      .in_sample = w->in->in_sample,
                                       .out_of_fold = w->in->out_of_fold};
         if ((st = discoveries_init(&w->found, s, &found, NULL, NULL, NULL)) == NEY_OK) {
             discoveries_say(s, &w->found);

@@ -93,6 +93,7 @@ static const char *find_objection(const discoveries *d, const discovery_rows *in
     return c->estimate.no_plus_one
                ? "without one more decoy the realised rate can be several times the q-value"
            : c->estimate.kind == NEY_FDR_DECOYS_PER_ALL ? "the theorem is about decoys over targets"
+           : in->in_sample                              ? "the model was trained on these rows"
            : in->out_of_fold > 0
                ? "the score function was chosen by its discoveries among these rows"
            : is_split ? "the theorem covers the rows of each value, not all of them together"

@@ -10,7 +10,8 @@ typedef struct discovery_rows {
     const int8_t *label;
     int64_t n;
     const ney_data *data; /* NULL: a score file */
-    int64_t out_of_fold;  /* rows that the model was trained on */
+    bool in_sample;       /* as in `scored` */
+    int64_t out_of_fold;
 } discovery_rows;
 
 typedef struct discoveries {

@@ -131,6 +131,8 @@ int scored_read(scored *out, session *s, const char *model, const char *data)
                     "that has not seen it",
                     (long long)out->out_of_fold, (long long)x->rows);
     }
+    out->in_sample =
+        ney_model_fold_count(out->model) == 0 && ney_model_trained_on(out->model, out->data);
     return st == NEY_OK ? refuse_infinite(s, out, data) : session_fail(s, st);
 }
 

@@ -23,9 +23,9 @@ typedef struct scored {
     ney_model *model;
     ney_data *data;
     double *score;
-    double low, high; /* the model's thresholds */
-    int64_t
-        out_of_fold; /* rows the model was trained on, each scored by a fold model that was not */
+    double low, high;    /* the model's thresholds */
+    bool in_sample;      /* the model was trained on these rows, and has no folds */
+    int64_t out_of_fold; /* rows scored by the fold model that has not seen them */
 } scored;
 
 /* Read both and score; rows that a model with folds was trained on are scored by the fold model

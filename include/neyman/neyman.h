@@ -596,6 +596,13 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_score_data(const ney_model *model, c
                                                        const ney_data *data, double *score,
                                                        int64_t *n_known, ney_error *err);
 
+/**
+ * Whether these are the rows that the model was trained on (held-out rows included): all of them,
+ * in any order, told by a checksum that ney_train() and ney_tune() keep in the model. False for a
+ * part of them, and for models without one: those of the online method, and those with folds.
+ */
+NEY_API bool ney_model_trained_on(const ney_model *model, const ney_data *data);
+
 /* ---- conformal p-values */
 
 /**

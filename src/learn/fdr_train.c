@@ -446,7 +446,8 @@ static ney_status without_folds(run *r, ney_model **out, ney_train_info *info, n
         if ((st = ney_fdr_accept(&r->f, &r->env, r->score[0], r->data->label, r->data->x.rows,
                                  r->f.q[0], r->q, NULL, &info->discoveries[0], err)) == NEY_OK &&
             (st = set_threshold(r, m, NEY_STAGE_FEATURE, info, err)) == NEY_OK &&
-            (st = summarise(r, m, NEY_STAGE_FEATURE, info, err)) == NEY_OK) {
+            (st = summarise(r, m, NEY_STAGE_FEATURE, info, err)) == NEY_OK &&
+            (st = ney_model_set_rows(m, r->data, err)) == NEY_OK) {
             *out = m;
             m = NULL;
         }

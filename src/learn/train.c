@@ -8,6 +8,7 @@
 #include "learn/make.h"
 #include "learn/options.h"
 #include "learn/request.h"
+#include "model/folds.h"
 
 #include <math.h>
 
@@ -154,7 +155,8 @@ ney_status ney_train_mean(ney_model **out, const ney_env *env, const ney_data *d
         (st = learn(&m, &t, o, n, &ended, err)) != NEY_OK ||
         (p.certify && (st = certify(m, &t, p.certify, &ended, err)) != NEY_OK) ||
         (ney_calibration_is_asked(&o[0]) &&
-         (st = ney_calibration_make(m, &t, p.calibrate, &ended, err)) != NEY_OK)) {
+         (st = ney_calibration_make(m, &t, p.calibrate, &ended, err)) != NEY_OK) ||
+        (st = ney_model_set_rows(m, data, err)) != NEY_OK) {
         goto done;
     }
     if (info) {

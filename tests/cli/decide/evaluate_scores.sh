@@ -5,7 +5,9 @@ set -eu
 command -v python3 >/dev/null || exit 77
 awk 'BEGIN { srand(7); for (i = 1; i <= 400; i++) { y = i % 3 ? -1 : 1
              printf "%d 1:%d 2:%d\n", y, 8 * rand() + 2 * y, 5 * rand() - y } }' > d.svm
-neyman train d.svm -o m -q > out
+awk 'BEGIN { srand(8); for (i = 1; i <= 400; i++) { y = i % 3 ? -1 : 1
+             printf "%d 1:%d 2:%d\n", y, 8 * rand() + 2 * y, 5 * rand() - y } }' > train.svm
+neyman train train.svm -o m -q > out
 neyman predict m d.svm --scores -o s.tsv -q > out
 neyman evaluate m d.svm --cost-fn 2 --json | grep -v seconds > a
 neyman evaluate --from-scores s.tsv --cost-fn 2 --json | grep -v seconds | cmp - a
