@@ -530,29 +530,42 @@ typedef enum ney_exchange { NEY_EXCHANGE_LIBSVM, NEY_EXCHANGE_LIBLINEAR } ney_ex
 
 /**
  * Write a model for svm-predict or liblinear-predict, which then give the same labels to features
- * as they stand in a file. The threshold is folded in, scaling where it can be; ney_model_read()
- * reads both formats back. The file appears whole or not at all; "-" is standard output.
+ * as they stand in a file, except where a score is within rounding of the threshold. The threshold
+ * is folded in, scaling where it can be; ney_model_read() reads both formats back. The file appears
+ * whole or not at all; "-" is standard output.
  *
- * @retval NEY_EINVAL  the format cannot say what the model does: a kernel in a LIBLINEAR file, a
- *                     rejection band, a label that is no whole number, scaling of rows to unit
- * length or of the columns under a kernel.
+ * @retval NEY_EINVAL  the format cannot hold the model: a family other than linear and kernel, a
+ *                     kernel in a LIBLINEAR file, a rejection band, fold models, conformal
+ *                     calibration, filled cells, a label that is not a whole number, scaling of
+ *                     rows to unit length or of the columns under a kernel.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_model_export(const ney_model *model, const char *path,
                                                    ney_exchange format, ney_error *err);
 
 /**
- * Write a model as one C99 source file that needs nothing but the standard library: the recipe
- * (filling, categories, scaling), the score and the decision, with functions NAME_score(),
- * NAME_predict() and NAME_label(). Its first comment tells which columns are expected. Features are
- * computed as ney_data_read() does, rounding included; scores of a linear model are the same up to
- * the rounding of double, those of a kernel are summed in double. The file appears whole or not at
- * all; "-" is standard output.
+ * Write a model of any family as one C99 source file that needs nothing but the standard library:
+ * the preprocessing (filling, categories, scaling), the score and the decision, with functions
+ * NAME_score(), NAME_predict() and NAME_label(). Its first comment says which columns are expected.
+ * Features are computed as ney_data_read() does, rounding included; scores of a linear model are
+ * the same bit for bit unless the compiler fuses operations, those of other families are sums in
+ * double. The file appears whole or not at all; "-" is standard output.
  *
  * @param name  What its names begin with, a C identifier of at most 60 characters; NULL: "model".
- * @retval NEY_EINVAL  the name is none, or a column's name or category exceeds 1000 bytes.
+ * @retval NEY_EINVAL  not a valid name, a column's name or category exceeds 1000 bytes, or the
+ *                     model has fold models or conformal calibration.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_model_export_c(const ney_model *model, const char *path,
                                                      const char *name, ney_error *err);
+
+/**
+ * Write everything that a model holds as one JSON object, described in doc/formats.md: labels,
+ * preprocessing, thresholds, the score function of any family, fold models, conformal calibration,
+ * summary and certificate. The file appears whole or not at all; "-" is standard output.
+ *
+ * @retval NEY_EINVAL  a name is not UTF-8.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_export_json(const ney_model *model, const char *path,
+                                                        ney_error *err);
 
 /** Positive when score >= high, negative when score < low, rejected between; low <= high. */
 NEY_API void ney_model_thresholds(const ney_model *model, double *low, double *high);

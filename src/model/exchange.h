@@ -11,4 +11,9 @@ bool ney_exchange_is(const char *text, size_t n_text);
 ney_status ney_exchange_parse(ney_model **out, const ney_env *env, const char *name,
                               const char *text, size_t n_text, ney_error *err);
 
+/* Refuse a model that is more than one score function with its thresholds: fold models, which score
+ * the training rows, or conformal calibration. What cannot hold them, `format`, would give other
+ * answers than the model. */
+ney_status ney_export_check(const ney_model *m, const char *format, ney_error *err);
+
 #endif

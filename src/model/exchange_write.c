@@ -7,12 +7,30 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "linalg/rows.h"
-#include "model/model.h"
+#include "model/exchange.h"
+#include "model/folds.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+ney_status ney_export_check(const ney_model *m, const char *format, ney_error *err)
+{
+    if (m->folds) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the model scores its training rows by %d fold models, which %s cannot "
+                        "hold: export to json",
+                        m->folds->n, format);
+    }
+    if (m->calibration[0].n > 0) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the model has conformal p-values, whose calibration scores %s cannot "
+                        "hold: export to json, or train without --conformal",
+                        format);
+    }
+    return NEY_OK;
+}
 
 /* What the file is to say. */
 typedef struct plan {
@@ -47,6 +65,11 @@ static ney_status check_scaling(const plan *p, ney_error *err)
         return ney_fail(err, NEY_EINVAL,
                         "rows are scaled to unit length, which these files cannot say: train with "
                         "--scale none");
+    }
+    if (r->fill) {
+        return ney_fail(err, NEY_EINVAL,
+                        "missing cells are filled, which these files cannot say: export to c or "
+                        "json, or train without --missing mean");
     }
     const bool scaled = r->shift || r->offset || r->factor;
     for (int64_t c = 0; p->kernel && scaled && c < r->cols; c++) {
@@ -102,9 +125,14 @@ static ney_status make_plan(plan *p, ney_error *err)
     double intercept = 0;
     ney_status st;
 
+    if ((st = ney_export_check(m, "a file of LIBSVM or LIBLINEAR", err)) != NEY_OK) {
+        return st;
+    }
     p->kernel = ney_model_kernel(m, &kernel, &support, &coefficient, &intercept);
     if (!p->kernel && !ney_model_weights(m, NULL)) {
-        return ney_fail(err, NEY_EINVAL, "a model of family '%s', expected linear or kernel",
+        return ney_fail(err, NEY_EINVAL,
+                        "files of LIBSVM and LIBLINEAR hold linear and kernel models, not one of "
+                        "family '%s': export to c or json",
                         m->family->name);
     }
     if (p->kernel && p->format == NEY_EXCHANGE_LIBLINEAR) {

@@ -1,15 +1,20 @@
 /* A model as a C99 source file: the recipe, the score function and the decision, with no library
  * but the standard one.
  *
- * The arithmetic is that of recipe.h and of the families, rounding to single precision included, so
- * that a linear model gives the very same scores; a kernel is summed in double. A row is given by
- * the cells of the file, one number a column; a column of words takes the position of the word. */
+ * The arithmetic is that of recipe.h, rounding to single precision included, so that features are
+ * the same and a linear model gives the same scores; the other families are summed in double. A row
+ * is given by the cells of the file, one number per column; a column of words takes the position of
+ * the word. */
 #include "base/file.h"
 #include "base/number.h"
 #include "model/c_text.h"
+#include "model/exchange.h"
 #include "model/model.h"
+#include "model/online.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 enum {
     MOST_ON_STACK = 32768, /* features that are kept in an array while a kernel is summed */
@@ -23,6 +28,7 @@ typedef struct plan {
     bool words, unit; /* there are columns of words; rows are scaled to length 1 */
     int64_t cols, inputs;
     int64_t positive, negative, rejected; /* what predict gives */
+    void (*put_score)(const struct plan *p);
 } plan;
 
 /* ---------------------------------------------------------------- what can be said */
@@ -68,30 +74,6 @@ static ney_status plan_words(plan *p, ney_error *err)
                         LONGEST_WORD);
     }
     return NEY_OK;
-}
-
-static ney_status make_plan(plan *p, ney_error *err)
-{
-    ney_kernel kernel;
-    ney_matrix support;
-    const double *coefficient;
-    double intercept;
-
-    if (!ney_c_name_ok(p->c.name)) {
-        return ney_fail(err, NEY_EINVAL,
-                        "the name '%.80s', expected at most 60 letters, digits and '_', a letter "
-                        "first",
-                        p->c.name);
-    }
-    if (!ney_model_weights(p->model, &intercept) &&
-        !ney_model_kernel(p->model, &kernel, &support, &coefficient, &intercept)) {
-        return ney_fail(err, NEY_EINVAL, "a model of family '%s', expected linear or kernel",
-                        p->model->family->name);
-    }
-    p->cols = p->recipe->cols;
-    p->unit = p->recipe->scaling == NEY_SCALING_UNIT;
-    plan_labels(p);
-    return plan_words(p, err);
 }
 
 /* ---------------------------------------------------------------- the comment */
@@ -172,11 +154,12 @@ static void put_comment(const plan *p)
     ney_c_put(
         &p->c,
         ney_model_weights(p->model, NULL)
-            ? " * Scores are those of 'neyman predict --scores' to the last rounding of double"
-              " precision,\n * and so are the labels.\n"
-            : " * Scores are sums in double precision; 'neyman predict --scores' differs by"
-              " the rounding\n * of single precision at most (relative to the length of the"
-              " coefficients), labels only\n * where a score is that near to a threshold.\n");
+            ? " * Scores and labels are those of 'neyman predict --scores', bit for bit where the"
+              " compiler\n * does not fuse multiplications with additions (-ffp-contract=off).\n"
+            : " * Scores are sums in double precision; those of 'neyman predict --scores' differ"
+              " by rounding,\n * at most that of single precision relative to the length of the"
+              " coefficients, and a\n * label may differ where a score is that near to a"
+              " threshold. A certificate is about the\n * scores of 'neyman predict'.\n");
     ney_c_put(&p->c, " * Every function may be called from many threads at once. */\n");
 }
 
@@ -402,8 +385,8 @@ static void put_inner_loop(const plan *p, const ney_matrix *z, bool rbf, const c
     ney_c_put(&p->c, ";\n        }\n");
 }
 
-static void put_kernel_score(const plan *p, const ney_kernel *kernel, const ney_matrix *z,
-                             double intercept)
+static void put_kernel_sum(const plan *p, const ney_kernel *kernel, const ney_matrix *z,
+                           double intercept)
 {
     const bool kept = p->cols <= MOST_ON_STACK, rbf = kernel->kind == NEY_KERNEL_RBF;
     put_score_head(p);
@@ -430,20 +413,140 @@ static void put_kernel_score(const plan *p, const ney_kernel *kernel, const ney_
     put_score_end(p, intercept);
 }
 
-static void put_score(const plan *p)
+/* Open the score function with its row: `float feature[]` where that fits on the stack. Gives the
+ * expression for feature j. */
+static const char *put_row(const plan *p)
+{
+    put_score_head(p);
+    if (p->cols > MOST_ON_STACK) {
+        ney_c_put(&p->c, "    double sum = 0.0;\n    long i, j;\n\n");
+        return feature_call(p);
+    }
+    ney_c_put(&p->c, "    float feature[");
+    ney_c_int(&p->c, p->cols > 0 ? p->cols : 1);
+    ney_c_put(&p->c, "];\n    double sum = 0.0;\n    long i, j;\n\n    for (j = 0; j < ");
+    ney_c_int(&p->c, p->cols);
+    ney_c_put(&p->c, "; j++) {\n        feature[j] = ");
+    ney_c_put(&p->c, feature_call(p));
+    ney_c_put(&p->c, ";\n    }\n");
+    return "feature[j]";
+}
+
+/* for (i = 0; i < n; i++) { double z = start; for (j ...) z += feature * factor; last } */
+static void put_layer(const plan *p, const char *feature, int64_t n, const char *start,
+                      const char *factor, const char *last)
+{
+    ney_c_put(&p->c, "    for (i = 0; i < ");
+    ney_c_int(&p->c, n);
+    ney_c_put(&p->c, "; i++) {\n        double z = ");
+    ney_c_put(&p->c, start);
+    ney_c_put(&p->c, ";\n\n        for (j = 0; j < ");
+    ney_c_int(&p->c, p->cols);
+    ney_c_put(&p->c, "; j++) {\n            z += (double)");
+    ney_c_put(&p->c, feature);
+    ney_c_put(&p->c, " * ");
+    ney_c_put(&p->c, factor);
+    ney_c_put(&p->c, ";\n        }\n        ");
+    ney_c_put(&p->c, last);
+    ney_c_put(&p->c, ";\n    }\n");
+}
+
+static void put_kernel_score(const plan *p)
 {
     ney_kernel kernel;
     ney_matrix z;
     const double *coefficient;
     double intercept;
-
-    if (!ney_model_kernel(p->model, &kernel, &z, &coefficient, &intercept)) {
-        put_linear(p);
-        return;
-    }
+    (void)ney_model_kernel(p->model, &kernel, &z, &coefficient, &intercept);
     put_support(p, &z, coefficient);
     put_kernel(p, &kernel);
-    put_kernel_score(p, &kernel, &z, intercept);
+    put_kernel_sum(p, &kernel, &z, intercept);
+}
+
+static void put_features_score(const plan *p)
+{
+    ney_fourier map;
+    const double *weight;
+    double gamma, intercept;
+    (void)ney_model_features(p->model, &map, &gamma, &weight, &intercept);
+    ney_c_put(
+        &p->c,
+        "/* Random Fourier features: frequencies, and the weights of cosines and sines. */\n");
+    ney_c_floats(&p->c, "frequency", map.value, map.D * map.cols);
+    ney_c_doubles(&p->c, "weight", weight, map.n);
+    const char *const feature = put_row(p);
+    char factor[80], last[160];
+    snprintf(factor, sizeof factor, "(double)@_frequency[i * %lld + j]", (long long)map.cols);
+    snprintf(last, sizeof last, "sum += @_weight[i] * cos(z) + @_weight[%lld + i] * sin(z)",
+             (long long)map.D);
+    put_layer(p, feature, map.D, "0.0", factor, last);
+    ney_c_put(&p->c, "    sum /= sqrt((double)");
+    ney_c_int(&p->c, map.D);
+    ney_c_put(&p->c, ");\n");
+    put_score_end(p, intercept);
+}
+
+static void put_network_score(const plan *p)
+{
+    int64_t units;
+    const double *weight, *bias;
+    (void)ney_model_network(p->model, &units, &weight, &bias);
+    ney_c_put(&p->c,
+              "/* One hidden layer: weights of all units feature after feature, their intercepts, "
+              "and the\n * weights of the output. */\n");
+    ney_c_doubles(&p->c, "weight", weight, p->cols * units);
+    ney_c_doubles(&p->c, "bias", bias, units);
+    ney_c_doubles(&p->c, "output", weight + p->cols * units, units);
+    const char *const feature = put_row(p);
+    char factor[80];
+    snprintf(factor, sizeof factor, "@_weight[j * %lld + i]", (long long)units);
+    put_layer(p, feature, units, "@_bias[i]", factor, "sum += @_output[i] * tanh(z)");
+    put_score_end(p, bias[units]);
+}
+
+typedef void put_score(const plan *p);
+
+/* NULL for a family that C cannot be written for. */
+static put_score *score_writer(const ney_family *family)
+{
+    static const struct {
+        const ney_family *family;
+        put_score *put;
+    } writers[] = {
+        {&ney_family_linear, put_linear},
+        {&ney_family_kernel, put_kernel_score},
+        {&ney_family_features, put_features_score},
+        {&ney_family_network, put_network_score},
+    };
+    for (size_t k = 0; k < sizeof writers / sizeof *writers; k++) {
+        if (writers[k].family == family) {
+            return writers[k].put;
+        }
+    }
+    return NULL;
+}
+
+static ney_status make_plan(plan *p, ney_error *err)
+{
+    if (!ney_c_name_ok(p->c.name)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the name '%.80s', expected at most 60 letters, digits and '_', a letter "
+                        "first",
+                        p->c.name);
+    }
+    const ney_status st = ney_export_check(p->model, "a C file", err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    p->put_score = score_writer(p->model->family);
+    if (!p->put_score) {
+        return ney_fail(err, NEY_EINVAL, "a C file has no form for a model of family '%s'",
+                        p->model->family->name);
+    }
+    p->cols = p->recipe->cols;
+    p->unit = p->recipe->scaling == NEY_SCALING_UNIT;
+    plan_labels(p);
+    return plan_words(p, err);
 }
 
 /* ---------------------------------------------------------------- the file */
@@ -501,7 +604,7 @@ ney_status ney_model_export_c(const ney_model *model, const char *path, const ch
     if ((st = make_plan(&p, err)) == NEY_OK) {
         put_head(&p);
         if ((st = put_recipe(&p, err)) == NEY_OK) {
-            put_score(&p);
+            p.put_score(&p);
             put_decision(&p);
             st = text.failed ? ney_no_memory(err, text.length, "bytes of C")
                              : ney_file_write(&model->env, path, text.bytes, text.length, err);

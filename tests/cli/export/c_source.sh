@@ -65,8 +65,9 @@ int main(int argc, char **argv)
 }
 END
 
-# compare MODEL ROWS DATA EXACT [COLUMN...]: labels must be equal; scores too, or to 1e-6 of the length of
-# the coefficients, predict itself using single precision for the rbf kernel. COLUMNs hold words.
+# compare MODEL ROWS DATA EXACT [COLUMN...]: scores must be equal, or to 1e-6 of the length of the
+# coefficients, predict itself using single precision for rbf kernels and random features; labels too,
+# or unless a score is that near to a threshold. COLUMNs hold words.
 compare() {
     model=$1; rows=$2; data=$3; exact=$4; shift 4
     flags=
@@ -77,13 +78,17 @@ compare() {
     $compiler -std=c99 $flags main.c scorer.o -lm -o scorer
     ./scorer "$@" < "$rows" > got
     neyman predict -q --scores --reject-label reject "$model" "$data" | cut -f 1,2 > expected
-    length=$(awk '/_coefficient\[/ { on = 1; next } on { n = split($0, c, /[,};]/); for (i = 1; i <= n; i++) sum += c[i] * c[i] }
+    length=$(awk '/_(coefficient|weight)\[.*=/ { on = 1; next } on { n = split($0, c, /[,};]/); for (i = 1; i <= n; i++) sum += c[i] * c[i] }
         /};/ { on = 0 } END { print sqrt(sum) }' scorer.c)
-    awk -v least="$least" -v exact="$exact" -v length_of="$length" 'NR == FNR { label[NR] = $1; score[NR] = $2; n = NR; next }
+    high=$(sed -n 's/.*if (score >= \(.*\)) {$/\1/p' scorer.c)
+    low=$(sed -n 's/.*return score < \(.*\) ? .*/\1/p' scorer.c)
+    awk -v least="$least" -v exact="$exact" -v length_of="$length" -v high="$high" -v low="$low" \
+        'function apart_by(a, b) { return a < b ? b - a : a - b }
+        NR == FNR { label[NR] = $1; score[NR] = $2; n = NR; next }
         FNR == 1 { next }
-        { apart = $2 - score[FNR]; apart = apart < 0 ? -apart : apart; size = $2 < 0 ? -$2 : $2
-          seen[$1]++
-          if ($1 != label[FNR] || (exact ? $2 != score[FNR] : apart > 1e-6 * (size + length_of))) {
+        { most = exact ? 0 : 1e-6 * (apart_by($2, 0) + length_of); seen[$1]++
+          near = !exact && (apart_by($2, high) <= most || apart_by($2, low) <= most)
+          if (($1 != label[FNR] && !near) || (exact ? $2 != score[FNR] : apart_by($2, score[FNR]) > most)) {
               print "row " FNR ": " $0 ", expected " label[FNR] " " score[FNR]; bad = 1; exit } }
         END { kinds = 0; for (k in seen) kinds++
               if (bad || FNR != n || kinds < least) { print kinds " labels, " FNR " rows of " n; exit 1 } }' \
@@ -113,6 +118,12 @@ for options in 'rbf --gamma 0.02' 'poly --gamma 0.05 --degree 3 --coef0 1' 'sigm
         neyman train -q --scale "${how#* }" --kernel $options -C 10 --max-iter 20000 $set.svm -o m > out || test $? -eq 5
         compare m $set.rows $set.svm 0
     done
+done
+for set in d s; do
+    neyman train -q --max-fpr 0.2 --network 6 --epochs 5 $set.svm -o m > out 2> err || test $? -eq 5
+    compare m $set.rows $set.svm 0
+    neyman train -q --max-fpr 0.2 --method online --features 40 --epochs 5 --scale unit $set.svm -o m > out 2> err || test $? -eq 5
+    compare m $set.rows $set.svm 0
 done
 neyman train -q --kernel rbf --gamma 0.02 -C 10 --max-iter 20000 s.svm -o m > out || test $? -eq 5
 compare m s.rows s.svm 0
@@ -146,6 +157,8 @@ for scale in none standard unit; do
     neyman train -q --label type --scale $scale --missing mean --max-iter 5000 t.csv -o m > out || test $? -eq 5
     compare m t.rows u.csv 1 2
     neyman train -q --label type --scale $scale --missing mean --kernel rbf --max-iter 5000 t.csv -o m > out || test $? -eq 5
+    compare m t.rows u.csv 0 2
+    neyman train -q --label type --scale $scale --missing mean --max-fpr 0.2 --network 4 --epochs 5 t.csv -o m > out 2> err || test $? -eq 5
     compare m t.rows u.csv 0 2
 done
 least=2

@@ -47,12 +47,12 @@ refuse() {
 refuse 2 'format' m
 refuse 2 'onnx' m --format onnx
 refuse 2 'share' --json m --format libsvm
-refuse 3 'LIBSVM' k --format liblinear -o no
+refuse 2 'LIBSVM' k --format liblinear -o no
 printf 'label,a\nspam,1\nham,0\nspam,2\nham,-1\n' > w.csv
 neyman train -q w.csv -o w > out
-refuse 3 'whole number' w --format libsvm -o no
+refuse 2 'whole number' w --format libsvm -o no
 neyman train -q --scale unit d.svm -o u > out
-refuse 3 'unit length' u --format libsvm -o no
+refuse 2 'unit length' u --format libsvm -o no
 refuse 3 'cannot be opened\|not a model' d.svm --format libsvm -o no
 sed 's/^nr_class 2/nr_class 3/' k > three
 refuse 3 'three:4: .*3 classes' three --format libsvm

@@ -43,5 +43,5 @@ done
 neyman train -q --kernel rbf --scale standard train.svm -o ours > out || test $? -eq 5
 status=0
 neyman export ours --format libsvm -o no > out 2> err || status=$?
-test $status -eq 3
+test $status -eq 2
 grep -q -e '--scale none' err

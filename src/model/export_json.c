@@ -1,0 +1,408 @@
+/* A model as JSON: everything that its own file holds, under names that other programs can read.
+ *
+ * doc/formats.md describes the keys and how a score is computed from them. */
+#include "base/file.h"
+#include "model/folds.h"
+#include "model/model.h"
+#include "model/online.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    VERSION = 2,
+    MOST_NAMES = 1000000 /* numbered features that are listed without being scaled */
+};
+
+static const char *const scaling_name[] = {"none", "standard", "minmax", "unit"};
+static const char *const kernel_name[] = {"linear", "rbf", "poly", "sigmoid"};
+
+/* ---------------------------------------------------------------- pieces of JSON */
+
+typedef struct json {
+    ney_text *text;
+    bool not_utf8; /* a name that JSON cannot hold was met */
+} json;
+
+/* Bytes of the UTF-8 character at `at`, 0 where there is none. */
+static int utf8_length(const unsigned char *at)
+{
+    const int n = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+    if (at[0] > 0xf4 || (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
+        (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f)) {
+        return 0; /* beyond Unicode, surrogates, longer than needed */
+    }
+    for (int i = 1; i < n; i++) {
+        if ((at[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return n;
+}
+
+static void put_string(json *j, const char *words)
+{
+    char escape[8];
+    ney_text_put(j->text, "\"");
+    for (const unsigned char *at = (const unsigned char *)words; *at;) {
+        const int n = utf8_length(at);
+        if (n == 0) {
+            j->not_utf8 = true;
+            break;
+        }
+        if (*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7f) {
+            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*at);
+            ney_text_put(j->text, escape);
+        } else {
+            ney_text_add(j->text, (const char *)at, n);
+        }
+        at += n;
+    }
+    ney_text_put(j->text, "\"");
+}
+
+/* JSON has no infinite numbers: they are the texts "inf" and "-inf". */
+static void put_number(json *j, double value)
+{
+    if (isnan(value)) {
+        ney_text_put(j->text, "null");
+    } else if (isinf(value)) {
+        ney_text_put(j->text, value > 0 ? "\"inf\"" : "\"-inf\"");
+    } else {
+        ney_text_number(j->text, value);
+    }
+}
+
+/* The next key of an object; `open` is what comes before it. */
+static void put_key(json *j, const char *before, const char *key)
+{
+    ney_text_put(j->text, before);
+    put_string(j, key);
+    ney_text_put(j->text, ": ");
+}
+
+static void put_string_key(json *j, const char *before, const char *key, const char *words)
+{
+    put_key(j, before, key);
+    put_string(j, words);
+}
+
+static void put_number_key(json *j, const char *before, const char *key, double value)
+{
+    put_key(j, before, key);
+    put_number(j, value);
+}
+
+/* value[0], value[step], ...: n numbers. */
+static void put_numbers(json *j, const double *value, int64_t n, int64_t step)
+{
+    ney_text_put(j->text, "[");
+    for (int64_t k = 0; k < n; k++) {
+        ney_text_put(j->text, k ? ", " : "");
+        put_number(j, value[k * step]);
+    }
+    ney_text_put(j->text, "]");
+}
+
+static void put_floats(json *j, const float *value, int64_t n)
+{
+    ney_text_put(j->text, "[");
+    for (int64_t k = 0; k < n; k++) {
+        ney_text_put(j->text, k ? ", " : "");
+        put_number(j, (double)value[k]);
+    }
+    ney_text_put(j->text, "]");
+}
+
+/* ---------------------------------------------------------------- families */
+
+/* Each writes the keys of one score function, the first after `before`. */
+
+static void put_linear(json *j, const char *before, const ney_model *m)
+{
+    double intercept;
+    const double *const weight = ney_model_weights(m, &intercept);
+    put_number_key(j, before, "intercept", intercept);
+    put_key(j, ",\n  ", "weights");
+    put_numbers(j, weight, m->recipe->cols, 1);
+}
+
+static void put_vector(json *j, const ney_matrix *x, int64_t row, double coefficient)
+{
+    const int64_t begin = x->dense ? row * x->cols : x->start[row];
+    const int64_t end = x->dense ? begin + x->cols : x->start[row + 1];
+    put_number_key(j, "    {", "coefficient", coefficient);
+    for (int values = 0; values < 2; values++) {
+        bool first = true;
+        put_key(j, ", ", values ? "values" : "columns");
+        ney_text_put(j->text, "[");
+        for (int64_t k = begin; k < end; k++) {
+            const float value = x->dense ? x->dense[k] : x->value[k];
+            if (value == 0) {
+                continue;
+            }
+            ney_text_put(j->text, first ? "" : ", ");
+            first = false;
+            if (values) {
+                put_number(j, (double)value);
+            } else {
+                ney_text_int(j->text, (x->dense ? k - begin : x->index[k]) + 1);
+            }
+        }
+        ney_text_put(j->text, "]");
+    }
+    ney_text_put(j->text, "}");
+}
+
+static void put_kernel(json *j, const char *before, const ney_model *m)
+{
+    ney_kernel kernel;
+    ney_matrix x;
+    const double *coefficient;
+    double intercept;
+    (void)ney_model_kernel(m, &kernel, &x, &coefficient, &intercept);
+    put_string_key(j, before, "kernel", kernel_name[kernel.kind]);
+    put_number_key(j, ",\n  ", "gamma", kernel.gamma);
+    put_number_key(j, ",\n  ", "coef0", kernel.coef0);
+    put_number_key(j, ",\n  ", "degree", (double)kernel.degree);
+    put_number_key(j, ",\n  ", "support_vectors", (double)x.rows);
+    put_number_key(j, ",\n  ", "intercept", intercept);
+    put_key(j, ",\n  ", "support");
+    ney_text_put(j->text, "[");
+    for (int64_t i = 0; i < x.rows; i++) {
+        ney_text_put(j->text, i ? ",\n" : "\n");
+        put_vector(j, &x, i, coefficient[i]);
+    }
+    ney_text_put(j->text, "]");
+}
+
+static void put_features(json *j, const char *before, const ney_model *m)
+{
+    ney_fourier map;
+    const double *weight;
+    double gamma, intercept;
+    (void)ney_model_features(m, &map, &gamma, &weight, &intercept);
+    put_number_key(j, before, "gamma", gamma);
+    put_number_key(j, ",\n  ", "intercept", intercept);
+    put_key(j, ",\n  ", "weights_cos");
+    put_numbers(j, weight, map.D, 1);
+    put_key(j, ",\n  ", "weights_sin");
+    put_numbers(j, weight + map.D, map.D, 1);
+    put_key(j, ",\n  ", "frequencies");
+    ney_text_put(j->text, "[");
+    for (int64_t d = 0; d < map.D; d++) {
+        ney_text_put(j->text, d ? ",\n    " : "\n    ");
+        put_floats(j, map.value + d * map.cols, map.cols);
+    }
+    ney_text_put(j->text, "]");
+}
+
+static void put_network(json *j, const char *before, const ney_model *m)
+{
+    int64_t units;
+    const double *weight, *bias;
+    const int64_t cols = m->recipe->cols;
+    (void)ney_model_network(m, &units, &weight, &bias);
+    put_number_key(j, before, "units", (double)units);
+    put_number_key(j, ",\n  ", "intercept", bias[units]);
+    put_key(j, ",\n  ", "output_weights");
+    put_numbers(j, weight + cols * units, units, 1);
+    put_key(j, ",\n  ", "hidden_intercepts");
+    put_numbers(j, bias, units, 1);
+    put_key(j, ",\n  ", "hidden_weights");
+    ney_text_put(j->text, "[");
+    for (int64_t h = 0; h < units; h++) { /* one array per unit, one number per feature */
+        ney_text_put(j->text, h ? ",\n    " : "\n    ");
+        put_numbers(j, weight + h, cols, units);
+    }
+    ney_text_put(j->text, "]");
+}
+
+typedef struct part_writer {
+    const ney_family *family;
+    void (*put)(json *j, const char *before, const ney_model *m);
+} part_writer;
+
+static const part_writer part_writers[] = {
+    {&ney_family_linear, put_linear},
+    {&ney_family_kernel, put_kernel},
+    {&ney_family_features, put_features},
+    {&ney_family_network, put_network},
+};
+
+/* NULL for a family that has no place in the format. */
+static const part_writer *writer_of(const ney_family *family)
+{
+    for (size_t k = 0; k < sizeof part_writers / sizeof *part_writers; k++) {
+        if (part_writers[k].family == family) {
+            return &part_writers[k];
+        }
+    }
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- preprocessing */
+
+static void put_inputs(json *j, const ney_recipe *r)
+{
+    put_key(j, ",\n  ", "inputs");
+    ney_text_put(j->text, "[");
+    for (int64_t i = 0; i < r->n_input; i++) {
+        const ney_input *const in = &r->input[i];
+        put_string_key(j, i ? ",\n    {" : "\n    {", "name", in->name);
+        for (int64_t k = 0; in->category && k < in->n_category; k++) {
+            if (k == 0) {
+                put_key(j, ", ", "categories");
+            }
+            ney_text_put(j->text, k ? ", " : "[");
+            put_string(j, in->category[k]);
+        }
+        ney_text_put(j->text, in->category ? "]}" : "}");
+    }
+    ney_text_put(j->text, "]");
+}
+
+static void put_preprocessing(json *j, const ney_recipe *r)
+{
+    const bool changed = r->shift || r->fill || r->offset || r->factor;
+    if (r->label_column) {
+        put_string_key(j, ",\n  ", "label_column", r->label_column);
+    }
+    if (r->weight_column) {
+        put_string_key(j, ",\n  ", "weight_column", r->weight_column);
+    }
+    if (r->input) {
+        put_inputs(j, r);
+    }
+    if (!r->input && !changed && r->cols > MOST_NAMES) {
+        return;
+    }
+    put_key(j, ",\n  ", "features");
+    ney_text_put(j->text, "[");
+    for (int64_t c = 0; c < r->cols; c++) {
+        char name[2200]; /* of a column and a category; longer ones are in `inputs` */
+        ney_recipe_feature(r, c, name, sizeof name);
+        put_string_key(j, c ? ",\n    {" : "\n    {", "name", name);
+        if (r->shift) {
+            put_number_key(j, ", ", "shift", r->shift[c]);
+        }
+        if (r->fill) {
+            put_number_key(j, ", ", "fill", r->fill[c]);
+        }
+        put_number_key(j, ", ", "offset", r->offset ? r->offset[c] : 0);
+        put_number_key(j, ", ", "factor", r->factor ? r->factor[c] : 1);
+        ney_text_put(j->text, "}");
+    }
+    ney_text_put(j->text, "]");
+}
+
+/* ---------------------------------------------------------------- what goes with a model */
+
+static void put_metadata(json *j, const char *key, const ney_facts *list)
+{
+    put_key(j, ",\n  ", key);
+    ney_text_put(j->text, "{");
+    for (int64_t k = 0; k < list->n; k++) {
+        const ney_fact *const fact = &list->fact[k];
+        put_key(j, k ? ",\n    " : "\n    ", fact->key);
+        if (fact->text) {
+            put_string(j, fact->text);
+        } else if (strcmp(fact->key, "converged") == 0) {
+            ney_text_put(j->text, fact->value != 0 ? "true" : "false");
+        } else {
+            put_number(j, fact->value);
+        }
+    }
+    ney_text_put(j->text, "}");
+}
+
+static void put_calibration(json *j, const ney_calibration *c)
+{
+    put_key(j, ",\n  ", "calibration");
+    put_key(j, "{", "positive");
+    put_numbers(j, c[1].score, c[1].n, 1);
+    put_key(j, ",\n    ", "negative");
+    put_numbers(j, c[0].score, c[0].n, 1);
+    ney_text_put(j->text, "}");
+}
+
+static void put_folds(json *j, const ney_model_folds *f, const part_writer *writer)
+{
+    char hex[24];
+    put_key(j, ",\n  ", "folds");
+    put_string_key(j, "{", "columns", f->columns);
+    put_key(j, ",\n  ", "models");
+    ney_text_put(j->text, "[");
+    for (int k = 0; k < f->n; k++) {
+        writer->put(j, k ? ",\n  {" : "{", f->model[k]);
+        ney_text_put(j->text, "}");
+    }
+    ney_text_put(j->text, "]");
+    put_key(j, ",\n  ", "keys");
+    ney_text_put(j->text, "[");
+    for (int64_t i = 0; i < f->n_keys; i++) {
+        snprintf(hex, sizeof hex, "%s\"%016llx\"", i ? ", " : "", (unsigned long long)f->key[i]);
+        ney_text_put(j->text, hex);
+    }
+    ney_text_put(j->text, "]");
+    put_key(j, ",\n  ", "fold_of_key");
+    ney_text_put(j->text, "[");
+    for (int64_t i = 0; i < f->n_keys; i++) {
+        ney_text_put(j->text, i ? ", " : "");
+        ney_text_int(j->text, f->fold[i]);
+    }
+    ney_text_put(j->text, "]}");
+}
+
+static void put_model(json *j, const ney_model *m, const part_writer *writer)
+{
+    const ney_recipe *const r = m->recipe;
+    put_string_key(j, "{\n  ", "format", "neyman-model");
+    put_number_key(j, ",\n  ", "version", VERSION);
+    put_string_key(j, ",\n  ", "family", m->family->name);
+    put_string_key(j, ",\n  ", "positive", ney_recipe_label(r, 1));
+    put_string_key(j, ",\n  ", "negative", ney_recipe_label(r, -1));
+    put_number_key(j, ",\n  ", "cols", (double)r->cols);
+    put_string_key(j, ",\n  ", "scaling", scaling_name[r->scaling]);
+    put_number_key(j, ",\n  ", "threshold", m->high);
+    if (m->low < m->high) {
+        put_number_key(j, ",\n  ", "threshold_low", m->low);
+    }
+    put_preprocessing(j, r);
+    writer->put(j, ",\n  ", m);
+    if (m->calibration[0].n > 0) {
+        put_calibration(j, m->calibration);
+    }
+    if (m->folds) {
+        put_folds(j, m->folds, writer);
+    }
+    put_metadata(j, "summary", &m->list[NEY_LIST_SUMMARY]);
+    put_metadata(j, "certificate", &m->list[NEY_LIST_CERTIFICATE]);
+    ney_text_put(j->text, "\n}\n");
+}
+
+ney_status ney_model_export_json(const ney_model *model, const char *path, ney_error *err)
+{
+    const part_writer *const writer = writer_of(model->family);
+    ney_text text;
+    json j = {.text = &text};
+    ney_status st;
+
+    if (!writer) {
+        return ney_fail(err, NEY_EINVAL, "JSON has no form for a model of family '%s'",
+                        model->family->name);
+    }
+    ney_text_init(&text, &model->env);
+    put_model(&j, model, writer);
+    if (j.not_utf8) {
+        st = ney_fail(err, NEY_EINVAL,
+                      "a column name, category or label is not UTF-8, which JSON cannot hold: "
+                      "convert the data to UTF-8 and train again");
+    } else {
+        st = text.failed ? ney_no_memory(err, text.length, "bytes of JSON")
+                         : ney_file_write(&model->env, path, text.bytes, text.length, err);
+    }
+    ney_text_deinit(&text);
+    return st;
+}
