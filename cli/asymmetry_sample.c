@@ -58,92 +58,139 @@ static void judge_points(findings *f, double *x, double *y, int64_t *order, int6
     }
 }
 
-/* From the first gamma on the envelope to the last: what lies between is told point by point. */
-static void find_range(findings *f)
+/* Runs of gammas, in ascending order, whose points are on the envelope: from the first gamma of a
+ * run to its last. `order` has room for all of them. */
+static void find_ranges(findings *f, int64_t *order)
 {
-    double low = 1, high = 0;
+    const int64_t n = f->n_points;
+    bool inside = false;
 
-    for (int64_t k = 0; k < f->n_points; k++) {
-        if (f->point[k].consistent) {
-            low = fmin(low, f->point[k].gamma);
-            high = fmax(high, f->point[k].gamma);
+    for (int64_t k = 0; k < n; k++) {
+        int64_t at = k;
+        for (; at > 0 && f->point[order[at - 1]].gamma > f->point[k].gamma; at--) {
+            order[at] = order[at - 1];
         }
+        order[at] = k;
     }
-    if (low <= high) {
-        const curve_point *first = &f->point[0], *last = &f->point[f->n_points - 1];
-        f->range[0] = low <= first->gamma ? 0 : low;
-        f->range[1] = high >= last->gamma ? 1 : high;
-        f->n_ranges = 1;
+    for (int64_t k = 0; k < n; k++) {
+        const curve_point *p = &f->point[order[k]];
+        if (p->consistent && !inside && f->n_ranges == MOST_RANGES) {
+            return;
+        }
+        if (p->consistent) {
+            f->n_ranges += !inside;
+            double *const range = f->range + 2 * (f->n_ranges - 1);
+            range[0] = inside ? range[0] : p->gamma;
+            range[1] = p->gamma;
+        }
+        inside = p->consistent;
     }
 }
 
-/* The gamma of least held-out cost, and what the one nearest to beta costs. */
-static void advise(const findings *f, const double *fpr, const double *tpr, int64_t splits,
-                   training_advice *a)
-{
-    const double beta = a->cost_fn / (a->cost_fn + a->cost_fp), n = (double)splits;
-    const int64_t g = f->n_points;
-    int64_t best = 0, same = 0;
-    double least = (double)INFINITY, squares = 0, both = 0;
+/* Held-out rates of every gamma looked at: first those of the curve, then beta of each question, so
+ * that "training with the costs of the test" is measured and not taken from a neighbour. */
+typedef struct held_out {
+    int64_t splits, n; /* n gammas */
+    const double *gamma, *fpr, *tpr;
+    double p_pos;
+} held_out;
 
-    for (int64_t k = 0; k < g; k++) {
-        const double cost =
-            beta * f->p_pos * (1 - f->point[k].tpr) + (1 - beta) * (1 - f->p_pos) * f->point[k].fpr;
-        best = cost < least ? k : best;
-        least = fmin(least, cost);
-        const double gap = fabs(f->point[k].gamma - beta);
-        same = gap < fabs(f->point[same].gamma - beta) ? k : same;
+static double cost_at(const held_out *h, double beta, int64_t split, int64_t k)
+{
+    const int64_t at = split * h->n + k;
+    return beta * h->p_pos * (1 - h->tpr[at]) + (1 - beta) * (1 - h->p_pos) * h->fpr[at];
+}
+
+static double mean_cost(const held_out *h, double beta, int64_t k)
+{
+    double sum = 0;
+
+    for (int64_t s = 0; s < h->splits; s++) {
+        sum += cost_at(h, beta, s, k);
     }
-    a->answer = (ney_asymmetry_answer){.beta = beta,
-                                       .gamma = f->point[best].gamma,
-                                       .fpr = f->point[best].fpr,
-                                       .tpr = f->point[best].tpr,
-                                       .cost = least};
-    a->answer.cost_same = beta * f->p_pos * (1 - f->point[same].tpr) +
-                          (1 - beta) * (1 - f->p_pos) * f->point[same].fpr;
-    a->answer.cost_constant = fmin(beta * f->p_pos, (1 - beta) * (1 - f->p_pos));
-    if (a->answer.cost_constant <= least * (1 + 1e-12)) {
-        a->answer.gamma = beta * f->p_pos < (1 - beta) * (1 - f->p_pos) ? 0 : 1;
+    return sum / (double)h->splits;
+}
+
+/* Standard errors over the splits, of which the costs of one are compared with each other; the cost
+ * of a constant decision (best < 0) is the same in every split. */
+static void find_errors(const held_out *h, int64_t best, int64_t same, training_advice *a)
+{
+    const double beta = a->answer.beta, n = (double)h->splits;
+    const double gain = a->answer.cost_same - a->answer.cost;
+    double squares = 0, both = 0;
+
+    for (int64_t s = 0; s < h->splits; s++) {
+        const double cost = best < 0 ? a->answer.cost : cost_at(h, beta, s, best);
+        const double apart = cost - a->answer.cost, other = cost_at(h, beta, s, same) - cost - gain;
+        squares += apart * apart;
+        both += other * other;
     }
-    for (int64_t s = 0; s < splits; s++) { /* pairs of one split are compared with each other */
-        const int64_t b = s * g + best, c = s * g + same;
-        const double cost_b = beta * f->p_pos * (1 - tpr[b]) + (1 - beta) * (1 - f->p_pos) * fpr[b];
-        const double cost_c = beta * f->p_pos * (1 - tpr[c]) + (1 - beta) * (1 - f->p_pos) * fpr[c];
-        const double gain = cost_c - cost_b - (a->answer.cost_same - least);
-        squares += (cost_b - least) * (cost_b - least);
-        both += gain * gain;
+    a->cost_error = h->splits > 1 ? sqrt(squares / (n - 1) / n) : (double)NAN;
+    a->gain_error = h->splits > 1 ? sqrt(both / (n - 1) / n) : (double)NAN;
+}
+
+/* The least held-out cost, of a constant decision or of a gamma looked at; `same` is where beta is
+ * among them. All numbers of the answer belong to what is chosen. */
+static void advise(const held_out *h, int64_t same, training_advice *a)
+{
+    const double beta = a->answer.beta, p_pos = h->p_pos;
+    const bool positive = beta * p_pos > (1 - beta) * (1 - p_pos);
+    ney_asymmetry_answer *const answer = &a->answer;
+    int64_t best = -1;
+
+    answer->cost_constant = positive ? (1 - beta) * (1 - p_pos) : beta * p_pos;
+    answer->gamma = answer->fpr = answer->tpr = positive;
+    answer->cost = answer->cost_constant;
+    for (int64_t k = 0; k < h->n; k++) {
+        const double cost = mean_cost(h, beta, k);
+        if (cost < answer->cost * (1 - 1e-12)) {
+            best = k;
+            answer->cost = cost;
+        }
     }
-    a->cost_error = splits > 1 ? sqrt(squares / (n - 1) / n) : (double)NAN;
-    a->gain_error = splits > 1 ? sqrt(both / (n - 1) / n) : (double)NAN;
+    if (best >= 0) {
+        double unused;
+        answer->gamma = h->gamma[best];
+        mean_of(h->fpr + best, h->splits, h->n, &answer->fpr, &unused);
+        mean_of(h->tpr + best, h->splits, h->n, &answer->tpr, &unused);
+    }
+    answer->cost_same = mean_cost(h, beta, same);
+    find_errors(h, best, same, a);
 }
 
 static ney_status measure(findings *f, session *s, const ney_data *data, const ney_train_opts *opts,
                           int64_t splits, double *room)
 {
-    const int64_t g = f->n_points;
+    const int64_t n = f->n_points, g = n + f->n_advice;
     double *gamma = room, *fpr = gamma + g, *tpr = fpr + splits * g;
-    int64_t *order = malloc((size_t)(2 * g + 2) * sizeof *order);
+    const held_out h = {splits, g, gamma, fpr, tpr, f->p_pos};
+    int64_t *order = malloc((size_t)(2 * n + 2) * sizeof *order);
     ney_status st = NEY_ENOMEM;
 
     if (!order) {
         s->err = (ney_error){.code = st, .message = "no memory for the points of the curve"};
         return st;
     }
-    for (int64_t k = 0; k < g; k++) {
+    for (int64_t k = 0; k < n; k++) {
         gamma[k] = f->point[k].gamma;
+    }
+    for (int k = 0; k < f->n_advice; k++) {
+        training_advice *const a = &f->advice[k];
+        gamma[n + k] = a->answer.beta = a->cost_fn / (a->cost_fn + a->cost_fp);
     }
     st = ney_asymmetry_sample(&s->env, data, opts, gamma, g, splits, fpr, tpr, &s->err);
     if (st == NEY_OK) {
-        for (int64_t k = 0; k < g; k++) {
+        for (int64_t k = 0; k < n; k++) {
             curve_point *p = &f->point[k];
             mean_of(fpr + k, splits, g, &p->fpr, &p->fpr_error);
             mean_of(tpr + k, splits, g, &p->tpr, &p->tpr_error);
             p->log_slope = p->beta = p->b = (double)NAN;
+            p->consistent = p->gamma <= 0 || p->gamma >= 1; /* an end of every envelope */
         }
-        judge_points(f, tpr + splits * g, tpr + splits * g + g, order, order + g);
-        find_range(f);
+        judge_points(f, tpr + splits * g, tpr + splits * g + g, order, order + n);
+        find_ranges(f, order);
         for (int k = 0; k < f->n_advice; k++) {
-            advise(f, fpr, tpr, splits, &f->advice[k]);
+            advise(&h, n + k, &f->advice[k]);
         }
     }
     free(order);
@@ -166,7 +213,8 @@ int findings_sample(findings *f, session *s, const ney_data *data, const sample_
     f->dims = ney_data_matrix(data)->cols;
     f->n_points = f->n_fine = n_gammas;
     f->point = calloc((size_t)n_gammas, sizeof *f->point);
-    double *room = malloc((size_t)(n_gammas * (3 + 2 * opts->splits)) * sizeof *room);
+    double *room =
+        malloc((size_t)((n_gammas + MOST_ADVICE) * (3 + 2 * opts->splits)) * sizeof *room);
     if (!f->point || !room) {
         free(room);
         s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the curve"};

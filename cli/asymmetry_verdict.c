@@ -34,18 +34,28 @@ static void ratio_text(double share, char text[RATIO])
     }
 }
 
-static void say_advice(sentence *to, const training_advice *a)
+static void say_advice(sentence *to, const training_advice *a, bool from_data)
 {
     char test[RATIO], train[RATIO];
 
     ratio_text(a->answer.beta, test);
     if (a->answer.gamma <= 0 || a->answer.gamma >= 1) {
-        say(to, "for testing costs %s nothing that this loss trains beats deciding %s always", test,
-            a->answer.gamma <= 0 ? "negative" : "positive");
+        say(to, "for testing costs %s nothing that this loss %s beats deciding %s always", test,
+            from_data ? "trained" : "trains", a->answer.gamma <= 0 ? "negative" : "positive");
         return;
     }
     ratio_text(a->answer.gamma, train);
-    say(to, "to be optimal for testing costs %s train with %s", test, train);
+    if (!from_data) {
+        say(to, "to be optimal for testing costs %s train with %s", test, train);
+        return;
+    }
+    say(to, "for testing costs %s training with %s has the least cost measured, %.3g", test, train,
+        a->answer.cost);
+    if (!(a->answer.cost_same - a->answer.cost > 2 * a->gain_error)) { /* NAN: one split */
+        say(to, " (%.3g with %s: within two standard errors)", a->answer.cost_same, test);
+    } else {
+        say(to, " (%.3g with %s)", a->answer.cost_same, test);
+    }
 }
 
 static void say_ranges(sentence *to, const findings *f)
@@ -85,7 +95,10 @@ void verdict_text(const findings *f, char text[VERDICT_TEXT])
     }
     for (int k = 0; k < f->n_advice; k++) {
         say(&to, "%s", k ? ", and " : "");
-        say_advice(&to, &f->advice[k]);
+        say_advice(&to, &f->advice[k], f->from_data);
+    }
+    if (f->from_data) { /* rates with errors: no gamma is called useless */
+        return;
     }
     if (f->n_ranges == 0) {
         say(&to, "; no gamma gives a classifier that is optimal for any costs");

@@ -1641,12 +1641,13 @@ NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_for(ney_asymmetry *study, double
 /**
  * The same from data, with support vector machines: for each of n_splits random halves, learn from
  * one half with C+ = 2 C gamma, C- = 2 C (1 - gamma) for every gamma, by a path through them all
- * where there are at most 5000 rows, and count errors on the other at threshold 0.
+ * where there are at most 5000 rows, and count errors on the other at threshold 0. Gamma 0 and 1
+ * stand for deciding negative and positive always.
  *
  * @param      data   Prepared: the features as they are to be learned from.
  * @param      opts   As for ney_train(); its costs are ignored, its seed begins the splits.
  * @param[out] fpr    n_splits x n_gammas rates, split after split; likewise tpr.
- * @retval NEY_EINVAL  fewer than two rows of a class, or a gamma outside (0, 1).
+ * @retval NEY_EINVAL  fewer than two rows of a class, or a gamma outside [0, 1].
  */
 NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
                                                        const ney_train_opts *opts,

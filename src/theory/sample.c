@@ -55,17 +55,25 @@ static ney_cost_pair costs_at(const ney_train_opts *opts, double gamma)
     return (ney_cost_pair){2 * opts->C * gamma, 2 * opts->C * (1 - gamma)};
 }
 
+/* A class without a cost: the decision is for the other. */
+static bool is_constant(double gamma)
+{
+    return gamma <= 0 || gamma >= 1;
+}
+
 static ney_status follow(const ney_env *env, halves *h, const ney_train_opts *opts,
                          const double *gamma, int64_t n_gammas, ney_error *err)
 {
     double low = 1, high = 0;
 
-    if (h->learn->x.rows > MOST_ON_PATH || n_gammas == 0) {
-        return NEY_OK;
-    }
     for (int64_t k = 0; k < n_gammas; k++) {
-        low = fmin(low, gamma[k]);
-        high = fmax(high, gamma[k]);
+        if (!is_constant(gamma[k])) {
+            low = fmin(low, gamma[k]);
+            high = fmax(high, gamma[k]);
+        }
+    }
+    if (h->learn->x.rows > MOST_ON_PATH || low > high) {
+        return NEY_OK;
     }
     ney_train_opts o = *opts;
     o.C = 1; /* a path has all costs, exactly */
@@ -94,6 +102,11 @@ static ney_status rates_at(const ney_env *env, const halves *h, const ney_train_
                            double gamma, double *fpr, double *tpr, ney_error *err)
 {
     ney_model *model = NULL;
+
+    if (is_constant(gamma)) {
+        *fpr = *tpr = gamma >= 1;
+        return NEY_OK;
+    }
     ney_status st = h->path ? ney_path_model(&model, h->path, costs_at(opts, gamma), err)
                             : train_at(&model, env, h, opts, gamma, err);
 
@@ -127,9 +140,8 @@ static ney_status check(const ney_data *data, const double *gamma, int64_t n_gam
                         (long long)n[0], (long long)n[1]);
     }
     for (int64_t k = 0; k < n_gammas; k++) {
-        if (!(gamma[k] > 0 && gamma[k] < 1)) {
-            return ney_fail(err, NEY_EINVAL, "gamma = %g, expected a number between 0 and 1",
-                            gamma[k]);
+        if (!(gamma[k] >= 0 && gamma[k] <= 1)) {
+            return ney_fail(err, NEY_EINVAL, "gamma = %g, expected a number from 0 to 1", gamma[k]);
         }
     }
     return n_splits > 0 ? NEY_OK

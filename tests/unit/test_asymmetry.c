@@ -455,7 +455,10 @@ static void test_sample_is_training_on_halves(void **state)
         }
         ney_data_free(half);
     }
-    const double bad = 1;
+    o.cost_fn = o.cost_fp = 1;
+    const double ends[2] = {0, 1}, bad = 1.1; /* at the ends: constant decisions */
+    assert_int_equal(ney_asymmetry_sample(NULL, data, &o, ends, 2, 1, fpr, tpr, NULL), NEY_OK);
+    assert_true(fpr[0] == 0 && tpr[0] == 0 && fpr[1] == 1 && tpr[1] == 1);
     assert_int_equal(ney_asymmetry_sample(NULL, data, &o, &bad, 1, 1, fpr, tpr, NULL), NEY_EINVAL);
     assert_int_equal(ney_asymmetry_sample(NULL, data, &o, gamma, 1, 0, fpr, tpr, NULL), NEY_EINVAL);
     ney_data_free(data);
