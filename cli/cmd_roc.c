@@ -38,12 +38,11 @@ static const option_set explore_options = {
     .title = "Exploration", .from = ney_explore_params, .bytes = sizeof(ney_explore_opts)};
 
 /* The kernel, and the costs that the middle of the exploration is sought for. */
-static const option_set cost_options = {
-    .title = "Learning",
-    .from = ney_train_params,
-    .bytes = sizeof(ney_train_opts),
-    .only = "cost-fn cost-fp kernel gamma degree coef0 cache",
-    .where = ney_train_where};
+static const option_set cost_options = {.title = "Learning",
+                                        .from = ney_train_params,
+                                        .bytes = sizeof(ney_train_opts),
+                                        .only = "cost-fn cost-fp kernel gamma degree coef0 cache",
+                                        .where = ney_train_where};
 
 static const char *const curve_names[NEY_N_CURVES] = {"intercept", "asymmetry", "both"};
 

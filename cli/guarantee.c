@@ -2,14 +2,17 @@
 
 enum { CLAUSE = 256 };
 
-/* "1 % of negatives ('ham') are flagged as positive" */
+/* "1 % of negatives ('ham') are flagged as positive"; where groups are the unit, "1 % of negatives
+ * ('ham') of a new group are flagged as positive, on average over groups" */
 static void claim_text(char text[CLAUSE], const ney_certificate *c, const char *name)
 {
     const bool fpr = c->kind == NEY_FALSE_POSITIVES;
 
-    snprintf(text, CLAUSE, "%.6g %% of %s (%s%.64s%s) are %s", 100 * c->max_rate,
+    snprintf(text, CLAUSE, "%.6g %% of %s (%s%.64s%s)%s are %s%s", 100 * c->max_rate,
              fpr ? "negatives" : "positives", name ? "'" : "", name ? name : "no name",
-             name ? "'" : "", fpr ? "flagged as positive" : "classified as negative");
+             name ? "'" : "", c->n_groups > 0 ? " of a new group" : "",
+             fpr ? "flagged as positive" : "classified as negative",
+             c->n_groups > 0 ? ", on average over groups" : "");
 }
 
 /* "300 held-out negatives, 1 above the threshold" */
@@ -17,8 +20,14 @@ static void evidence_text(char text[CLAUSE], const ney_certificate *c, const cha
 {
     const bool fpr = c->kind == NEY_FALSE_POSITIVES;
 
-    snprintf(text, CLAUSE, "%lld %s %s, %lld %s the threshold", (long long)c->n, evidence,
-             fpr ? "negatives" : "positives", (long long)c->mistaken, fpr ? "above" : "below");
+    char groups[64] = "";
+
+    if (c->n_groups > 0) {
+        snprintf(groups, sizeof groups, " in %lld groups", (long long)c->n_groups);
+    }
+    snprintf(text, CLAUSE, "%lld %s %s%s, %lld %s the threshold", (long long)c->n, evidence,
+             fpr ? "negatives" : "positives", groups, (long long)c->mistaken,
+             fpr ? "above" : "below");
 }
 
 void guarantee_text(char text[GUARANTEE_TEXT], const ney_certificate *fpr,

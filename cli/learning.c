@@ -22,11 +22,10 @@ static const ney_param own_rows[] = {
 const option_set model_options = {
     .title = "Model", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(model_args)};
 
-const option_set learning_options = {
-    .title = "Learning",
-    .from = ney_train_params,
-    .bytes = sizeof(ney_train_opts),
-    .where = ney_train_where};
+const option_set learning_options = {.title = "Learning",
+                                     .from = ney_train_params,
+                                     .bytes = sizeof(ney_train_opts),
+                                     .where = ney_train_where};
 
 ney_scaling learning_scaling(int scale, const ney_data *data)
 {

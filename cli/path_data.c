@@ -4,12 +4,11 @@
 #include "labelled.h"
 #include "learning.h"
 
-const option_set path_kernel_options = {
-    .title = "Kernel",
-    .from = ney_train_params,
-    .bytes = sizeof(ney_train_opts),
-    .only = "kernel gamma degree coef0 cache",
-    .where = ney_train_where};
+const option_set path_kernel_options = {.title = "Kernel",
+                                        .from = ney_train_params,
+                                        .bytes = sizeof(ney_train_opts),
+                                        .only = "kernel gamma degree coef0 cache",
+                                        .where = ney_train_where};
 
 int path_read_data(session *s, const char *path, int scale, ney_data **data)
 {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "groups.h"
 #include "guarantee.h"
 #include "labelled.h"
 #include "rates.h"
@@ -141,6 +142,10 @@ static void add_certificate_facts(cJSON *to, const ney_certificate *c)
     json_real(to, "delta", c->delta);
     json_real(to, "bound", c->bound);
     json_int(to, "held_out", c->n);
+    if (c->n_groups > 0) {
+        json_int(to, "n_groups", c->n_groups);
+        json_real(to, "group_rate", c->group_rate);
+    }
     json_int(to, "rank", c->rank);
     json_int(to, "mistaken", c->mistaken);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
@@ -188,6 +193,9 @@ static void add_certificate(cJSON *root, const train_result *r)
     certified_text(text, r);
     json_text(root, "guarantee", text);
     json_real(root, "confidence", r->opts->confidence);
+    if (r->info->certificate.n_groups > 0) {
+        groups_define(root, -1);
+    }
     if (!bounds_both(r->opts)) {
         add_certificate_facts(root, &r->info->certificate);
         return;
@@ -338,6 +346,10 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     if (ney_model_calibrated(r->model, &n_pos, &n_neg)) {
         json_int(root, "calibrated_pos", n_pos);
         json_int(root, "calibrated_neg", n_neg);
+        if (ney_model_calibrated_groups(r->model, &n_pos, &n_neg)) {
+            json_int(root, "calibrated_groups_pos", n_pos);
+            json_int(root, "calibrated_groups_neg", n_neg);
+        }
     }
     json_int(root, "seed", r->opts->seed);
     json_real(root, "seconds", session_seconds(s));

@@ -627,6 +627,15 @@ NEY_API bool ney_model_trained_on(const ney_model *model, const ney_data *data);
 NEY_API NEY_MUST_CHECK ney_status ney_model_calibrate(ney_model *model, const double *score,
                                                       const int8_t *label, int64_t n,
                                                       ney_error *err);
+/** The same for rows that come in groups; NULL for `group` as above. The p-values are those of a
+ * random row of a new group then: 1 plus the sum over groups of the share of a group's rows at
+ * least as unlike the class, over the number of groups plus 1. */
+NEY_API NEY_MUST_CHECK ney_status ney_model_calibrate_groups(ney_model *model, const double *score,
+                                                             const int8_t *label,
+                                                             const uint64_t *group, int64_t n,
+                                                             ney_error *err);
+/** Whether groups are the unit of the p-values, and how many have rows of either class. */
+NEY_API bool ney_model_calibrated_groups(const ney_model *model, int64_t *n_pos, int64_t *n_neg);
 /** Whether a model has such scores, and how many of either class. */
 NEY_API bool ney_model_calibrated(const ney_model *model, int64_t *n_pos, int64_t *n_neg);
 

@@ -48,6 +48,10 @@ void ney_feed_labels(const ney_feed *f,
                      void (*visit)(void *context, int64_t row, int sign, double weight),
                      void *context);
 
+/* A key for every row, equal within a group, as by ney_data_groups(), in new memory; NULL where
+ * there are no groups. */
+ney_status ney_feed_groups(const ney_feed *f, uint64_t **group, ney_error *err);
+
 /* The rows that `chosen` names as a data set, with a copy of the recipe. */
 ney_status ney_feed_gather(ney_data **out, const ney_feed *f,
                            bool (*chosen)(const void *context, int64_t row, int sign),

@@ -22,6 +22,55 @@ void ney_feed_labels(const ney_feed *f,
     }
 }
 
+/* ---- groups */
+
+/* Of one block, whose notes are looked at as those of a data set. */
+static ney_status block_groups(const ney_feed *f, int64_t k, uint64_t *group, ney_error *err)
+{
+    const ney_cache_entry *const e = &f->cache->entry[k];
+    const char *const block = f->cache->bytes + e->offset;
+    ney_cache_layout at;
+    int64_t lines = 0;
+
+    (void)ney_cache_lay_out(e, &at);
+    for (int64_t i = 0; i < e->notes; i++) {
+        lines += block[at.notes + i] == '\n';
+    }
+    if (lines != e->rows || (lines > 0 && block[at.notes + e->notes - 1] != '\n')) {
+        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = f->cache->path},
+                           "is damaged: its notes are not one a row");
+    }
+    const ney_data view = {.env = f->env,
+                           .x = {.rows = e->rows},
+                           .notes = (char *)(uintptr_t)(block + at.notes),
+                           .n_notes = e->notes,
+                           .recipe = (ney_recipe *)(uintptr_t)f->recipe};
+    return ney_data_groups(&view, group + e->first_row, err);
+}
+
+ney_status ney_feed_groups(const ney_feed *f, uint64_t **group, ney_error *err)
+{
+    const bool has = f->data ? ney_data_group_column(f->data) != NULL
+                             : f->cache->header->noted && f->recipe->group_column;
+    ney_status st = NEY_OK;
+
+    *group = NULL;
+    if (!has) {
+        return NEY_OK;
+    }
+    if (!(*group = ney_alloc(&f->env, f->rows, sizeof **group))) {
+        return ney_no_memory(err, f->rows, "groups of rows");
+    }
+    if (f->data) {
+        return ney_data_groups(f->data, *group, err);
+    }
+    for (int64_t k = 0; k < ney_cache_blocks(f->cache) && st == NEY_OK; k++) {
+        st = block_groups(f, k, *group, err);
+        ney_cache_drop(f->cache);
+    }
+    return st;
+}
+
 typedef struct gathering {
     ney_data *data;
     int64_t rows, entries;

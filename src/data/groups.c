@@ -72,7 +72,8 @@ ney_status ney_groups_deal(ney_groups *g, const ney_data *data, const char *colu
         st = ney_no_memory(err, n, "groups of rows");
     } else if (n_parts < 1 || n_parts > NEY_MOST_PARTS) {
         st = ney_fail(err, NEY_EINVAL, "%d parts, expected 1 to %d", n_parts, NEY_MOST_PARTS);
-    } else if ((st = ney_data_keys(data, columns, key, &used, err)) == NEY_OK &&
+    } else if ((st = columns ? ney_data_keys(data, columns, key, &used, err)
+                             : ney_data_groups(data, key, err)) == NEY_OK &&
                (st = ney_grouping_init(&rows, env, key, n, err)) == NEY_OK) {
         list_groups(g, &rows, key, data->label, c);
         deal(g, c, place, n_parts, seed);

@@ -21,3 +21,12 @@ double ney_conformal_p(const double *sorted, int64_t n, int sign, double score)
         sign > 0 ? count_below(sorted, n, score, 1) : n - count_below(sorted, n, score, 0);
     return (double)(as_odd + 1) / (double)(n + 1);
 }
+
+double ney_conformal_p_groups(const double *sorted, const double *below, int64_t n, int64_t groups,
+                              int sign, double score)
+{
+    const double as_odd = sign > 0 ? below[count_below(sorted, n, score, 1)]
+                                   : below[n] - below[count_below(sorted, n, score, 0)];
+    const double p = (as_odd + 1) / (double)(groups + 1);
+    return p < 1 ? p : 1;
+}

@@ -9,4 +9,9 @@
  * them too. */
 double ney_conformal_p(const double *sorted, int64_t n, int sign, double score);
 
+/* The same for a random row of a new group [GROUP.4]. `below` are n + 1 sums of the weights of the
+ * scores before each, a weight being one over the rows of its group. */
+double ney_conformal_p_groups(const double *sorted, const double *below, int64_t n, int64_t groups,
+                              int sign, double score);
+
 #endif

@@ -1,6 +1,8 @@
 /* Where the rows come from that conformal p-values [CONF.1] are counted among. */
 #include "learn/calibration.h"
 
+#include "data/data.h"
+#include "data/groups.h"
 #include "learn/learn.h"
 
 #include <math.h>
@@ -84,6 +86,36 @@ static ney_status run_fold(turns *c, int fold, ney_stop *stop, ney_error *err)
     return st;
 }
 
+/* The rows of a group are in one fold. */
+static ney_status part_rows(const turns *c, int folds, ney_error *err)
+{
+    const ney_data *const data = c->t->data;
+    const uint64_t seed = (uint64_t)c->t->o.seed;
+    if (!ney_data_group_column(data)) {
+        return ney_data_split(data, c->share, folds, seed, c->part_of, err);
+    }
+    ney_groups g;
+    const ney_status st = ney_groups_deal(&g, data, NULL, folds, seed, c->part_of, err);
+    ney_groups_deinit(&g);
+    return st;
+}
+
+/* Scores of rows that the model was not learned from, with their groups if they have some. */
+static ney_status calibrate(ney_model *m, const ney_data *data, const double *score, ney_error *err)
+{
+    const int64_t n = ney_data_matrix(data)->rows;
+    if (!ney_data_group_column(data)) {
+        return ney_model_calibrate(m, score, ney_data_label(data), n, err);
+    }
+    uint64_t *group = ney_alloc(&data->env, n, sizeof *group);
+    ney_status st = group ? ney_data_groups(data, group, err) : ney_no_memory(err, n, "groups");
+    if (st == NEY_OK) {
+        st = ney_model_calibrate_groups(m, score, ney_data_label(data), group, n, err);
+    }
+    ney_release(&data->env, group);
+    return st;
+}
+
 static ney_status run_folds(turns *c, ney_model *m, ney_train_info *info, ney_error *err)
 {
     const int folds = (int)c->t->o.conformal_folds;
@@ -92,7 +124,7 @@ static ney_status run_folds(turns *c, ney_model *m, ney_train_info *info, ney_er
     for (int f = 0; f < folds; f++) {
         c->share[f] = 1;
     }
-    st = ney_data_split(c->t->data, c->share, folds, (uint64_t)c->t->o.seed, c->part_of, err);
+    st = part_rows(c, folds, err);
     for (int f = 0; f < folds && st == NEY_OK && stop != NEY_STOP_CANCELLED; f++) {
         st = run_fold(c, f, &stop, err);
     }
@@ -100,7 +132,7 @@ static ney_status run_folds(turns *c, ney_model *m, ney_train_info *info, ney_er
         info->stop = stop;
         return NEY_OK;
     }
-    return st == NEY_OK ? ney_model_calibrate(m, c->score, c->t->label, c->t->x->rows, err) : st;
+    return st == NEY_OK ? calibrate(m, c->t->data, c->score, err) : st;
 }
 
 static ney_status in_turns(ney_model *m, const ney_task *t, ney_train_info *info, ney_error *err)
@@ -140,7 +172,7 @@ static ney_status held_once(ney_model *m, const ney_task *t, const ney_data *hel
     env.poll = NULL; /* a run that was stopped is calibrated all the same */
     ney_status st = ney_model_score(m, &env, x, score, err);
     if (st == NEY_OK) {
-        st = ney_model_calibrate(m, score, ney_data_label(held_out), x->rows, err);
+        st = calibrate(m, held_out, score, err);
     }
     ney_release(&env, score);
     return st;

@@ -59,6 +59,10 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
     ney_text_add(&text, (const char *)numbers, sizeof numbers);
     ney_text_add(&text, (const char *)&r->content, sizeof r->content);
     ney_recipe_format(r->feed->recipe, &text);
+    if (p->group) {
+        const uint64_t groups = XXH3_64bits(p->group, (size_t)r->feed->rows * sizeof *p->group);
+        ney_text_add(&text, (const char *)&groups, sizeof groups);
+    }
     const bool failed = text.failed;
     *hash = failed ? 0 : XXH3_64bits(text.bytes, (size_t)text.length);
     ney_text_deinit(&text);

@@ -1,8 +1,10 @@
 /* Certifying a rate goal. m rows of the bounded class, drawn at random, take no part in making the
  * score function; the order statistic of their scores [CERT.1] is the threshold. Only a class whose
- * rate is bounded is held out: the proof asks nothing of the other. */
+ * rate is bounded is held out: the proof asks nothing of the other. Where rows come in groups,
+ * whole groups are held out, and the mean over groups is certified [GROUP.1]. */
 #include "learn/holdout.h"
 
+#include "base/grouping.h"
 #include "data/data.h"
 #include "learn/calibration.h"
 
@@ -45,13 +47,22 @@ static double max_rate(const ney_train_opts *o, ney_error_kind kind)
     return kind == NEY_FALSE_POSITIVES ? o->max_fpr : o->max_fnr;
 }
 
+static bool bounds_both(const ney_train_opts *o)
+{
+    return is_bounded(o, NEY_FALSE_POSITIVES) && is_bounded(o, NEY_FALSE_NEGATIVES);
+}
+
 /* Of one rate. With both bounded, (1 - delta)^2 = confidence: the two samples are independent
- * [CERT.3]. */
-static double delta_of(const ney_train_opts *o)
+ * [CERT.3]. Those of groups are not. */
+static double delta_of(const ney_train_opts *o, bool groups)
 {
     const double delta = ney_delta_of_confidence(o->confidence);
-    const bool both = is_bounded(o, NEY_FALSE_POSITIVES) && is_bounded(o, NEY_FALSE_NEGATIVES);
-    return both ? ney_delta_of_each(delta) : delta;
+    return !bounds_both(o) ? delta : groups ? delta / 2 : ney_delta_of_each(delta);
+}
+
+static const char *unit_of(bool groups)
+{
+    return groups ? "groups" : "rows";
 }
 
 /* The fewest rows that allow as many mistakes as m rows do: fewer held out, and a rate nearer to
@@ -96,51 +107,53 @@ static int64_t rows_to_hold(int64_t n, double rate, double delta)
     return fewest_like(high < most ? high : most, rate, delta);
 }
 
-static ney_status too_few(const ney_train_opts *o, ney_error_kind kind, int64_t n, double needed,
-                          ney_error *err)
+static ney_status too_few(const ney_train_opts *o, ney_error_kind kind, bool groups, int64_t n,
+                          double needed, ney_error *err)
 {
     return ney_fail(err, NEY_EGOAL,
-                    "%lld %s rows cannot certify %s of %g with confidence %g: at least %.0f "
+                    "%lld %s%s rows cannot certify %s of %g with confidence %g: at least %.0f "
                     "must be held out, and one be left to learn from; the tightest bound that "
-                    "these can certify is %.4g. Add rows, loosen the bound or lower the "
+                    "these can certify is %.4g. Add %s, loosen the bound or lower the "
                     "confidence; or set confidence to none: the bound then holds on the training "
                     "rows only",
-                    (long long)n, class_of(kind), bound_of(kind), max_rate(o, kind), o->confidence,
-                    needed, ney_tightest_rate(n > 0 ? n - 1 : 0, delta_of(o)));
+                    (long long)n, groups ? "groups with " : "", class_of(kind), bound_of(kind),
+                    max_rate(o, kind), o->confidence, needed,
+                    ney_tightest_rate(n > 0 ? n - 1 : 0, delta_of(o, groups)), unit_of(groups));
 }
 
-/* How many of the n rows of a class to hold out. */
-static ney_status count_held(const ney_train_opts *o, ney_error_kind kind, int64_t n, int64_t *m,
-                             ney_error *err)
+/* How many of the n rows of a class, or groups with rows of it, to hold out. */
+static ney_status count_held(const ney_train_opts *o, ney_error_kind kind, bool groups, int64_t n,
+                             int64_t *m, ney_error *err)
 {
-    const double rate = max_rate(o, kind), delta = delta_of(o);
+    const double rate = max_rate(o, kind), delta = delta_of(o, groups);
     if (!(rate > 0)) {
         return ney_fail(err, NEY_EGOAL,
-                        "no number of rows can certify %s of 0; %lld rows held out could certify "
+                        "no number of %s can certify %s of 0; %lld %s held out could certify "
                         "%.4g with confidence %g. With confidence none the bound holds on the "
                         "training rows only, and may be 0",
-                        bound_of(kind), (long long)(n - 1), ney_tightest_rate(n - 1, delta),
-                        o->confidence);
+                        unit_of(groups), bound_of(kind), (long long)(n - 1), unit_of(groups),
+                        ney_tightest_rate(n - 1, delta), o->confidence);
     }
     const double needed = ney_rows_needed(rate, delta);
     if (needed > (double)(n - 1)) {
-        return too_few(o, kind, n, needed, err);
+        return too_few(o, kind, groups, n, needed, err);
     }
     *m = isnan(o->holdout) ? rows_to_hold(n, rate, delta)
                            : (int64_t)floor(o->holdout * (double)n + 0.5);
     if ((double)*m < needed || *m >= n) {
         return ney_fail(err, NEY_EGOAL,
-                        "a share of %g holds out %lld of %lld %s rows; %s of %g with confidence "
+                        "a share of %g holds out %lld of %lld %s%s rows; %s of %g with confidence "
                         "%g needs at least %.0f, and one must be left to learn from",
-                        o->holdout, (long long)*m, (long long)n, class_of(kind), bound_of(kind),
-                        rate, o->confidence, needed);
+                        o->holdout, (long long)*m, (long long)n, groups ? "groups with " : "",
+                        class_of(kind), bound_of(kind), rate, o->confidence, needed);
     }
     return NEY_OK;
 }
 
 ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_error *err)
 {
-    return count_held(o, isnan(o->max_fnr) ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES, n, m, err);
+    return count_held(o, isnan(o->max_fnr) ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES, false, n, m,
+                      err);
 }
 
 bool ney_selection_next(ney_selection *s)
@@ -203,7 +216,7 @@ static ney_status draw_class(const ney_data *data, const ney_train_opts *o, ney_
         return NEY_OK;
     }
     if (certifies) {
-        const ney_status st = count_held(o, kind, n, &m, err);
+        const ney_status st = count_held(o, kind, false, n, &m, err);
         if (st != NEY_OK) {
             return st;
         }
@@ -223,27 +236,203 @@ static ney_status draw_class(const ney_data *data, const ney_train_opts *o, ney_
     return NEY_OK;
 }
 
+ney_status ney_check_groups(const ney_data *data, const ney_train_opts *o, ney_error *err)
+{
+    if (o->max_fdr && ney_data_group_column(data)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "group does not apply to max-fdr, whose folds keep the rows of a spectrum "
+                        "together: name its columns under spectrum");
+    }
+    return NEY_OK;
+}
+
+/* ---- whole groups, in an order drawn at random
+ *
+ * Groups are independent draws, and so are those that come after a place that depends on the ones
+ * before it. A single bound is certified by the first m groups with rows of its class; two by the
+ * first L groups, L fixed beforehand; p-values by the next groups. */
+
+/* What of either class the groups in their order hold, and what they are used for. */
+typedef struct deck {
+    const ney_grouping *groups;
+    int64_t *order;    /* of the groups */
+    bool (*has)[2];    /* rows of negatives, of positives */
+    int64_t n_with[2]; /* groups that have some */
+    int64_t next;      /* place of the first group that is not drawn */
+    const ney_train_opts *o;
+} deck;
+
+static void use_group(const deck *d, int64_t place, ney_part part, uint8_t *part_of)
+{
+    const ney_grouping *const g = d->groups;
+    const int64_t k = d->order[place];
+    for (int64_t i = g->begin[k]; i < g->begin[k + 1]; i++) {
+        part_of[g->row[i]] = (uint8_t)part;
+    }
+}
+
+/* Groups without rows of the class are passed over, and are learned from. */
+static ney_status certify_one_class(deck *d, ney_error_kind kind, uint8_t *part_of, ney_error *err)
+{
+    const bool positive = kind == NEY_FALSE_NEGATIVES;
+    int64_t m = 0;
+    const ney_status st = count_held(d->o, kind, true, d->n_with[positive], &m, err);
+    for (; st == NEY_OK && m > 0; d->next++) {
+        if (d->has[d->order[d->next]][positive]) {
+            use_group(d, d->next, NEY_PART_CERTIFY, part_of);
+            m--;
+        }
+    }
+    return st;
+}
+
+/* As many as are likely to hold enough of either class; two deviations of their number beyond the
+ * mean. */
+static ney_status certify_both_classes(deck *d, uint8_t *part_of, ney_error *err)
+{
+    static const ney_error_kind kinds[] = {NEY_FALSE_POSITIVES, NEY_FALSE_NEGATIVES};
+    const double n = (double)d->groups->n;
+    double most = 0;
+    for (int k = 0; k < 2; k++) {
+        int64_t m = 0;
+        const ney_status st = count_held(d->o, kinds[k], true, d->n_with[k], &m, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        const double share = (double)d->n_with[k] / n;
+        most = fmax(most, ((double)m + 2 * sqrt((double)m * (1 - share))) / share);
+    }
+    for (; d->next < d->groups->n - 1 && (double)d->next < most; d->next++) {
+        use_group(d, d->next, NEY_PART_CERTIFY, part_of);
+    }
+    return NEY_OK;
+}
+
+static ney_status deal_parts(deck *d, uint8_t *part_of, ney_error *err)
+{
+    const ney_train_opts *const o = d->o;
+    ney_status st = NEY_OK;
+    if (!isnan(o->confidence)) {
+        st = bounds_both(o) ? certify_both_classes(d, part_of, err)
+             : is_bounded(o, NEY_FALSE_POSITIVES)
+                 ? certify_one_class(d, NEY_FALSE_POSITIVES, part_of, err)
+             : is_bounded(o, NEY_FALSE_NEGATIVES)
+                 ? certify_one_class(d, NEY_FALSE_NEGATIVES, part_of, err)
+                 : NEY_OK;
+    }
+    if (st == NEY_OK && ney_calibration_holds_out(o)) {
+        const int64_t m = rows_to_calibrate(o, d->groups->n - d->next);
+        for (int64_t i = 0; i < m; i++, d->next++) {
+            use_group(d, d->next, NEY_PART_CALIBRATE, part_of);
+        }
+    }
+    return st;
+}
+
+ney_status ney_holdout_groups(const ney_env *env, const ney_train_opts *o, const uint64_t *group,
+                              const int8_t *label, int64_t rows, uint8_t *part_of, ney_error *err)
+{
+    ney_grouping g;
+    deck d = {.groups = &g, .o = o};
+    ney_rng rng = {(uint64_t)o->seed};
+    ney_status st = ney_grouping_init(&g, env, group, rows, err);
+
+    memset(part_of, NEY_PART_LEARN, (size_t)rows);
+    if (st == NEY_OK) {
+        d.order = ney_alloc(env, g.n, sizeof *d.order);
+        d.has = ney_alloc_zeroed(env, g.n, sizeof *d.has);
+        st = d.order && d.has ? NEY_OK : ney_no_memory(err, g.n, "groups to hold out");
+    }
+    for (int64_t k = 0; st == NEY_OK && k < g.n; k++) {
+        d.order[k] = k;
+        for (int64_t i = g.begin[k]; i < g.begin[k + 1]; i++) {
+            d.has[k][label[g.row[i]] > 0] = true;
+        }
+        d.n_with[0] += d.has[k][0];
+        d.n_with[1] += d.has[k][1];
+    }
+    if (st == NEY_OK && d.n_with[0] > 0 && d.n_with[1] > 0) { /* training refuses a single class */
+        ney_rng_shuffle(&rng, d.order, g.n);
+        st = deal_parts(&d, part_of, err);
+    }
+    ney_release(env, d.order);
+    ney_release(env, d.has);
+    ney_grouping_deinit(&g);
+    return st;
+}
+
+static ney_status holdout_grouped(const ney_data *data, const ney_train_opts *o, uint8_t *part_of,
+                                  ney_error *err)
+{
+    const int64_t n = ney_data_matrix(data)->rows;
+    uint64_t *group = ney_alloc(&data->env, n, sizeof *group);
+    ney_status st =
+        group ? ney_data_groups(data, group, err) : ney_no_memory(err, n, "groups to hold out");
+    if (st == NEY_OK) {
+        st = ney_holdout_groups(&data->env, o, group, ney_data_label(data), n, part_of, err);
+    }
+    ney_release(&data->env, group);
+    return st;
+}
+
 ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, uint8_t *part_of,
                        ney_error *err)
 {
+    if (ney_data_group_column(data) && ney_data_label(data)) {
+        return holdout_grouped(data, o, part_of, err);
+    }
     memset(part_of, NEY_PART_LEARN, (size_t)ney_data_matrix(data)->rows);
     const ney_status st = draw_class(data, o, NEY_FALSE_POSITIVES, part_of, err);
     return st == NEY_OK ? draw_class(data, o, NEY_FALSE_NEGATIVES, part_of, err) : st;
 }
 
-/* Certify one rate on the held-out rows of its class; `room` is for their scores. */
+/* Scores of held-out rows, and those of one class among them with their groups. */
+typedef struct held_scores {
+    double *score, *own;
+    uint64_t *group, *own_group; /* NULL: the row is the unit */
+} held_scores;
+
+static void held_scores_deinit(held_scores *h, const ney_env *env)
+{
+    ney_release(env, h->score);
+    ney_release(env, h->own);
+    ney_release(env, h->group);
+    ney_release(env, h->own_group);
+}
+
+static ney_status held_scores_init(held_scores *h, const ney_env *env, const ney_data *held_out,
+                                   ney_error *err)
+{
+    const int64_t n = ney_data_matrix(held_out)->rows;
+    const bool groups = ney_data_group_column(held_out) != NULL;
+    *h = (held_scores){.score = ney_alloc(env, n, sizeof *h->score),
+                       .own = ney_alloc(env, n, sizeof *h->own),
+                       .group = groups ? ney_alloc(env, n, sizeof *h->group) : NULL,
+                       .own_group = groups ? ney_alloc(env, n, sizeof *h->own_group) : NULL};
+    if (!h->score || !h->own || (groups && (!h->group || !h->own_group))) {
+        return ney_no_memory(err, n, "scores");
+    }
+    return groups ? ney_data_groups(held_out, h->group, err) : NEY_OK;
+}
+
+/* Certify one rate on the held-out rows of its class. */
 static ney_status certify_one(ney_certificate *out, const ney_env *env, const ney_data *held_out,
-                              const double *score, double *room, ney_error_kind kind,
-                              const ney_train_opts *o, ney_error *err)
+                              const held_scores *h, ney_error_kind kind, const ney_train_opts *o,
+                              ney_error *err)
 {
     const int8_t *const label = ney_data_label(held_out);
+    const double rate = max_rate(o, kind), delta = delta_of(o, h->group != NULL);
     int64_t n = 0;
     for (int64_t i = 0; i < ney_data_matrix(held_out)->rows; i++) {
         if (label[i] == sign_of(kind)) {
-            room[n++] = score[i];
+            if (h->group) {
+                h->own_group[n] = h->group[i];
+            }
+            h->own[n++] = h->score[i];
         }
     }
-    return ney_certify(out, env, kind, room, n, max_rate(o, kind), delta_of(o), err);
+    return h->group ? ney_certify_groups(out, env, kind, h->own, h->own_group, n, rate, delta, err)
+                    : ney_certify(out, env, kind, h->own, n, rate, delta, err);
 }
 
 ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data *held_out,
@@ -252,17 +441,16 @@ ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data 
     const ney_matrix *const x = ney_data_matrix(held_out);
     ney_certified c = {.has_fpr = is_bounded(o, NEY_FALSE_POSITIVES),
                        .has_fnr = is_bounded(o, NEY_FALSE_NEGATIVES)};
-    double *score = ney_alloc(env, 2 * x->rows, sizeof *score);
-    if (!score) {
-        return ney_no_memory(err, x->rows, "scores");
+    held_scores h;
+    ney_status st = held_scores_init(&h, env, held_out, err);
+    if (st == NEY_OK) {
+        st = ney_model_score(m, env, x, h.score, err);
     }
-    double *const room = score + x->rows;
-    ney_status st = ney_model_score(m, env, x, score, err);
     if (st == NEY_OK && c.has_fpr) {
-        st = certify_one(&c.fpr, env, held_out, score, room, NEY_FALSE_POSITIVES, o, err);
+        st = certify_one(&c.fpr, env, held_out, &h, NEY_FALSE_POSITIVES, o, err);
     }
     if (st == NEY_OK && c.has_fnr) {
-        st = certify_one(&c.fnr, env, held_out, score, room, NEY_FALSE_NEGATIVES, o, err);
+        st = certify_one(&c.fnr, env, held_out, &h, NEY_FALSE_NEGATIVES, o, err);
     }
     if (st == NEY_OK) { /* where the two cross, either threshold keeps both rates */
         c.high = c.has_fpr ? c.fpr.threshold : c.fnr.threshold;
@@ -274,6 +462,6 @@ ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data 
         info->certificate = c.has_fpr ? c.fpr : c.fnr;
         info->certificate_fnr = c.fnr;
     }
-    ney_release(env, score);
+    held_scores_deinit(&h, env);
     return st;
 }

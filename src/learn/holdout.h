@@ -12,6 +12,11 @@ double ney_bounded_rate(const ney_train_opts *o);
 /* How many of n rows of the bounded class to hold out. NEY_EGOAL when no number can certify. */
 ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_error *err);
 
+/* As ney_holdout() below, where rows come in groups: whole groups are drawn.
+ * @param label  of each row, +1 or -1. */
+ney_status ney_holdout_groups(const ney_env *env, const ney_train_opts *o, const uint64_t *group,
+                              const int8_t *label, int64_t rows, uint8_t *part_of, ney_error *err);
+
 /* `wanted` of `left` rows that come one by one, every choice of them equally likely: a row is taken
  * with probability wanted / left (Knuth's algorithm S). */
 typedef struct ney_selection {
@@ -21,6 +26,9 @@ typedef struct ney_selection {
 
 bool ney_selection_next(ney_selection *s);
 
+/* NEY_EINVAL where the goal has units of its own and the data have groups. */
+ney_status ney_check_groups(const ney_data *data, const ney_train_opts *o, ney_error *err);
+
 /* Whether the options ask for rows to be kept out at all. */
 bool ney_holdout_is_asked(const ney_train_opts *o);
 
@@ -28,7 +36,8 @@ bool ney_holdout_is_asked(const ney_train_opts *o);
  * of the score function, and a certificate and p-values of each other. */
 typedef enum ney_part { NEY_PART_LEARN, NEY_PART_CERTIFY, NEY_PART_CALIBRATE } ney_part;
 
-/* part_of[i]: the ney_part of row i. NEY_EGOAL when no choice can certify the rate. */
+/* part_of[i]: the ney_part of row i. Where the data have groups, all rows of a group are of one
+ * part. NEY_EGOAL when no choice can certify the rate. */
 ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, uint8_t *part_of,
                        ney_error *err);
 

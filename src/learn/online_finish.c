@@ -187,7 +187,7 @@ static void count_rows(pass *p, double score, int sign, double weight)
 static ney_status set_threshold(pass *p, ney_model *m, ney_error *err)
 {
     const ney_online *r = p->run;
-    const int64_t n = r->parts.all[r->sign < 0] - r->parts.n_held;
+    const int64_t n = r->parts.all[r->sign < 0] - r->parts.held_of[r->sign < 0];
     const int64_t k = ney_threshold_allowed(n, ney_bounded_rate(&r->o));
     ney_status st = NEY_OK;
     p->floor = -(double)INFINITY;
@@ -211,6 +211,24 @@ static bool is_held(const void *context, int64_t row, int sign)
     return ney_parts_held(context, row);
 }
 
+/* The groups of the rows held out, which lie in the order of the feed. */
+static ney_status name_groups(ney_data *held, const ney_parts *p, int64_t rows, ney_error *err)
+{
+    uint64_t *group = ney_alloc(&p->env, p->n_held, sizeof *group);
+    int64_t n = 0;
+    if (!group) {
+        return ney_no_memory(err, p->n_held, "groups held out");
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        if (ney_parts_held(p, i)) {
+            group[n++] = p->group[i];
+        }
+    }
+    const ney_status st = ney_data_set_groups(held, group, err);
+    ney_release(&p->env, group);
+    return st;
+}
+
 static ney_status certify(const ney_online *r, ney_model *m, ney_train_info *info, ney_error *err)
 {
     ney_feed feed = *r->feed;
@@ -218,6 +236,9 @@ static ney_status certify(const ney_online *r, ney_model *m, ney_train_info *inf
     ney_data *held = NULL;
     feed.env.poll = env.poll = NULL;
     ney_status st = ney_feed_gather(&held, &feed, is_held, &r->parts, err);
+    if (st == NEY_OK && r->parts.group) {
+        st = name_groups(held, &r->parts, r->feed->rows, err);
+    }
     if (st == NEY_OK) {
         st = ney_holdout_certify(m, &env, held, &r->o, info, err);
         info->held_out = r->parts.n_held;
@@ -297,8 +318,8 @@ static ney_status summarise(const ney_online *r, ney_model *m, const ney_train_i
         {"goal", "np", 0},
         {"method", "online", 0},
         {"n", NULL, (double)(p->all[0] + p->all[1] - p->n_held)},
-        {"n_pos", NULL, (double)(p->all[1] - (r->sign < 0 ? p->n_held : 0))},
-        {"n_neg", NULL, (double)(p->all[0] - (r->sign > 0 ? p->n_held : 0))},
+        {"n_pos", NULL, (double)(p->all[1] - p->held_of[1])},
+        {"n_neg", NULL, (double)(p->all[0] - p->held_of[0])},
         {"c", NULL, r->o.C},
         {r->sign > 0 ? "max_fpr" : "max_fnr", NULL, ney_bounded_rate(&r->o)},
         {"eta", NULL, r->o.eta},

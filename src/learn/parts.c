@@ -29,13 +29,27 @@ static void count_class(void *context, int64_t row, int sign, double weight)
     p->all[side(sign)]++;
 }
 
+static void hold_row(ney_parts *p, int64_t row, int sign)
+{
+    p->held[row / 8] |= (uint8_t)(1u << (row % 8));
+    p->held_of[side(sign)]++;
+    p->n_held++;
+}
+
 static void hold_out(void *context, int64_t row, int sign, double weight)
 {
     counting *c = context;
     (void)weight;
     if (sign == c->bounded && ney_selection_next(&c->selection)) {
-        c->p->held[row / 8] |= (uint8_t)(1u << (row % 8));
+        hold_row(c->p, row, sign);
     }
+}
+
+static void keep_sign(void *context, int64_t row, int sign, double weight)
+{
+    int8_t *label = context;
+    (void)weight;
+    label[row] = (int8_t)sign;
 }
 
 static void count_learned(void *context, int64_t row, int sign, double weight)
@@ -54,7 +68,8 @@ bool ney_parts_held(const ney_parts *p, int64_t row)
 
 bool ney_parts_draw(const ney_parts *p, int64_t row, double share)
 {
-    ney_rng rng = {p->seed + UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)row};
+    const uint64_t of = p->group ? p->group[row] : (uint64_t)row;
+    ney_rng rng = {p->seed + UINT64_C(0x9e3779b97f4a7c15) * of};
     return ney_rng_unit(&rng) < share;
 }
 
@@ -78,23 +93,49 @@ static double share_of(const ney_train_opts *o, int64_t n)
     return fmin(can_overfit ? 0.2 : 0.1, (double)ENOUGH / (double)n);
 }
 
-static ney_status select_held(ney_parts *p, const ney_feed *f, const ney_train_opts *o,
+static ney_status select_rows(ney_parts *p, const ney_feed *f, const ney_train_opts *o,
                               ney_error *err)
 {
     const int sign = ney_bounded_sign(o);
-    const int64_t n = p->all[side(sign)];
     counting c = {.p = p, .bounded = sign};
-    const ney_status st = ney_holdout_size(o, n, &p->n_held, err);
-    if (st != NEY_OK) {
-        return st;
+    c.selection = (ney_selection){.rng = {(uint64_t)o->seed}, .left = p->all[side(sign)]};
+    const ney_status st = ney_holdout_size(o, c.selection.left, &c.selection.wanted, err);
+    if (st == NEY_OK) {
+        ney_feed_labels(f, hold_out, &c);
     }
+    return st;
+}
+
+static ney_status select_groups(ney_parts *p, const ney_feed *f, const ney_train_opts *o,
+                                ney_error *err)
+{
+    int8_t *label = ney_alloc(&p->env, f->rows, sizeof *label);
+    uint8_t *part_of = ney_alloc(&p->env, f->rows, sizeof *part_of);
+    ney_status st = NEY_OK;
+    if (!label || !part_of) {
+        st = ney_no_memory(err, f->rows, "groups to hold out");
+    } else {
+        ney_feed_labels(f, keep_sign, label);
+        st = ney_holdout_groups(&p->env, o, p->group, label, f->rows, part_of, err);
+    }
+    for (int64_t i = 0; st == NEY_OK && i < f->rows; i++) {
+        if (part_of[i] == NEY_PART_CERTIFY) {
+            hold_row(p, i, label[i]);
+        }
+    }
+    ney_release(&p->env, label);
+    ney_release(&p->env, part_of);
+    return st;
+}
+
+static ney_status select_held(ney_parts *p, const ney_feed *f, const ney_train_opts *o,
+                              ney_error *err)
+{
     p->held = ney_alloc_zeroed(&p->env, f->rows / 8 + 1, 1);
     if (!p->held) {
         return ney_no_memory(err, f->rows, "rows to hold out");
     }
-    c.selection = (ney_selection){.rng = {(uint64_t)o->seed}, .left = n, .wanted = p->n_held};
-    ney_feed_labels(f, hold_out, &c);
-    return NEY_OK;
+    return p->group ? select_groups(p, f, o, err) : select_rows(p, f, o, err);
 }
 
 ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_train_opts *o, ney_error *err)
@@ -109,17 +150,21 @@ ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_train_opts 
         return ney_fail(err, NEY_EINVAL, "%lld rows and none of them %s, expected both classes",
                         (long long)f->rows, p->all[1] == 0 ? "positive" : "negative");
     }
-    if (!isnan(o->confidence) && (st = select_held(p, f, o, err)) != NEY_OK) {
+    if ((st = ney_feed_groups(f, &p->group, err)) != NEY_OK ||
+        (!isnan(o->confidence) && (st = select_held(p, f, o, err)) != NEY_OK)) {
         return st;
     }
     for (int c = 0; c < 2; c++) {
-        p->share[c] = share_of(o, p->all[c] - (c == side(ney_bounded_sign(o)) ? p->n_held : 0));
+        p->share[c] = share_of(o, p->all[c] - p->held_of[c]);
+    }
+    if (p->group) { /* the rows of a group are all aside, or none */
+        p->share[0] = p->share[1] = fmax(p->share[0], p->share[1]);
     }
     ney_feed_labels(f, count_learned, p);
     if (p->learn[0] == 0 || p->learn[1] == 0) {
         return ney_fail(err, NEY_EINVAL,
-                        "a share of %g for validation leaves a class without rows to learn from",
-                        o->validation);
+                        "what is held out, %lld rows%s, leaves a class without rows to learn from",
+                        (long long)p->n_held, p->share[0] > 0 ? " and a share for validation" : "");
     }
     return NEY_OK;
 }
@@ -127,5 +172,7 @@ ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_train_opts 
 void ney_parts_deinit(ney_parts *p)
 {
     ney_release(&p->env, p->held);
+    ney_release(&p->env, p->group);
     p->held = NULL;
+    p->group = NULL;
 }

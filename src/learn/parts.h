@@ -6,12 +6,15 @@
 
 typedef struct ney_parts {
     ney_env env;
-    uint8_t *held;    /* a bit a row: held out for the certificate */
-    int64_t n_held;   /* rows of the bounded class */
-    uint64_t seed;    /* of the rows kept out for checks */
-    double share[2];  /* of negatives and positives that are kept out for checks; 0: none, and those
-                         learned from are looked at */
-    int64_t all[2];   /* rows of each class */
+    uint8_t *held;  /* a bit a row: held out for the certificate */
+    int64_t n_held; /* rows held out */
+    int64_t
+        held_of[2];  /* of them negatives and positives: without groups of the bounded class only */
+    uint64_t *group; /* of each row; NULL: each row by itself */
+    uint64_t seed;   /* of the rows kept out for checks */
+    double share[2]; /* of negatives and positives that are kept out for checks; 0: none, and those
+                        learned from are looked at */
+    int64_t all[2];  /* rows of each class */
     int64_t learn[2]; /* of them learned from */
     double weight[2]; /* of those learned from */
 } ney_parts;

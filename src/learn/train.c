@@ -82,7 +82,7 @@ ney_status ney_train_rows(const ney_data *data, const ney_train_opts *opts, int6
     ney_status st = ney_train_opts_for(&o, opts, "seed", err);
 
     *n_rows = 0;
-    if (st != NEY_OK) {
+    if (st != NEY_OK || (st = ney_check_groups(data, &o, err)) != NEY_OK) {
         return st;
     }
     uint8_t *part_of = ney_alloc(&data->env, n, sizeof *part_of);
@@ -142,6 +142,9 @@ ney_status ney_train_mean(ney_model **out, const ney_env *env, const ney_data *d
     ney_status st;
 
     *out = NULL;
+    if ((st = ney_check_groups(data, &o[0], err)) != NEY_OK) {
+        return st;
+    }
     const ney_goal *const goal = ney_goal_of(&o[0]);
     if (goal->train) {
         st = goal->train(out, &e, data, &o[0], &ended, err);

@@ -24,7 +24,9 @@ enum {
 /* Scores of rows that the model has not seen, ascending. */
 typedef struct ney_calibration {
     double *score;
-    int64_t n;
+    double *weight; /* one over the rows of its group; NULL: the row is the unit */
+    double *below;  /* n + 1 sums of the weights before each */
+    int64_t n, groups;
 } ney_calibration;
 
 typedef struct ney_model_folds ney_model_folds;
@@ -41,6 +43,9 @@ struct ney_model {
 };
 
 void ney_model_forget_calibration(ney_model *m);
+
+/* The sums from the weights; false without memory. */
+bool ney_calibration_sum(ney_calibration *c, const ney_env *env);
 
 /* A model without its part: thresholds 0, no facts. Takes the recipe over, on failure too. */
 ney_status ney_model_new(ney_model **out, const ney_env *env, ney_recipe *recipe,

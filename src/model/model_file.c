@@ -6,8 +6,9 @@
  *   thresholds LOW HIGH
  *   summary N                   N lines " KEY number X" or " KEY text WORD"
  *   certificate N               likewise
- *   calibration N M             N scores of negatives, M of positives, a line each, ascending; may
- *                               be left out
+ *   calibration N M [G H]       N scores of negatives, M of positives, a line each, ascending; may
+ *                               be left out. Version 3: of G and H groups, each score with its
+ * weight
  *   ...                         the family's lines
  *   folds ...                   version 2: the models of a cross-validation, see folds.c
  *   end CHECKSUM                XXH3, 64 bits, of all bytes before this line, 16 hexadecimal digits
@@ -27,7 +28,8 @@
 
 static const char magic[] = NEY_MODEL_MAGIC;
 
-enum { VERSION = 2 }; /* with folds; models without them are of version 1 */
+/* A model is of the lowest version that can hold it. */
+enum { WITH_FOLDS = 2, WITH_GROUPS = 3, VERSION = WITH_GROUPS };
 
 static const char *const list_name[NEY_N_LISTS] = {
     [NEY_LIST_SUMMARY] = "summary",
@@ -66,21 +68,34 @@ static void format_calibration(const ney_calibration *c, ney_text *t)
     ney_text_int(t, c[0].n);
     ney_text_put(t, " ");
     ney_text_int(t, c[1].n);
+    for (int k = 0; k < 2 && c[0].weight; k++) {
+        ney_text_put(t, " ");
+        ney_text_int(t, c[k].groups);
+    }
     ney_text_put(t, "\n");
     for (int k = 0; k < 2; k++) {
         for (int64_t i = 0; i < c[k].n; i++) {
             ney_text_put(t, " ");
             ney_text_number(t, c[k].score[i]);
+            if (c[k].weight) {
+                ney_text_put(t, " ");
+                ney_text_number(t, c[k].weight[i]);
+            }
             ney_text_put(t, "\n");
         }
     }
+}
+
+static bool has_groups(const ney_model *m)
+{
+    return m->calibration[0].weight || m->recipe->group_column || m->recipe->id_column;
 }
 
 static void format_model(const ney_model *m, ney_text *t)
 {
     ney_text_put(t, magic);
     ney_text_put(t, " ");
-    ney_text_int(t, m->folds ? VERSION : 1);
+    ney_text_int(t, has_groups(m) ? WITH_GROUPS : m->folds ? WITH_FOLDS : 1);
     ney_text_put(t, "\nfamily ");
     ney_text_put(t, m->family->name);
     ney_text_put(t, "\n");
@@ -223,8 +238,12 @@ static void parse_scores(ney_fields *f, ney_calibration *c, const ney_env *env)
 {
     const int64_t n = c->n;
     c->n = 0;
-    if (f->status != NEY_OK || !(c->score = ney_alloc(env, n, sizeof *c->score))) {
-        f->status = f->status == NEY_OK ? ney_no_memory(f->err, n, "scores") : f->status;
+    if (f->status == NEY_OK &&
+        (!(c->score = ney_alloc(env, n, sizeof *c->score)) ||
+         (c->groups > 0 && !(c->weight = ney_alloc(env, n, sizeof *c->weight))))) {
+        f->status = ney_no_memory(f->err, n, "scores");
+    }
+    if (f->status != NEY_OK) {
         return;
     }
     for (int64_t i = 0; i < n && f->status == NEY_OK; i++) {
@@ -233,8 +252,18 @@ static void parse_scores(ney_fields *f, ney_calibration *c, const ney_env *env)
             ney_fields_fail(f, "score %g, expected none below the one before it", score);
         }
         c->score[i] = score;
+        if (c->weight) {
+            c->weight[i] = ney_fields_number(f);
+            if (f->status == NEY_OK && !(c->weight[i] > 0 && c->weight[i] <= 1)) {
+                ney_fields_fail(f, "weight %g, expected a number above 0 and at most 1",
+                                c->weight[i]);
+            }
+        }
         c->n = i + 1;
         ney_fields_end(f);
+    }
+    if (f->status == NEY_OK && !ney_calibration_sum(c, env)) {
+        f->status = ney_no_memory(f->err, n, "weights");
     }
 }
 
@@ -246,6 +275,10 @@ static void parse_calibration(ney_fields *f, ney_model *m)
     ney_fields_key(f, "calibration");
     for (int k = 0; k < 2; k++) {
         m->calibration[k].n = ney_fields_int(f, 1, (f->end - f->at) / 2);
+    }
+    const bool groups = f->status == NEY_OK && !ney_fields_at_end(f);
+    for (int k = 0; k < 2 && groups; k++) {
+        m->calibration[k].groups = ney_fields_int(f, 1, m->calibration[k].n);
     }
     ney_fields_end(f);
     const int64_t n_pos = m->calibration[1].n;

@@ -54,7 +54,7 @@ static ney_status part_rows(const ney_folds *f, const ney_data *data, const char
                             const double *share, uint64_t seed, int *part_of, ney_error *err)
 {
     ney_groups g;
-    if (!groups) {
+    if (!groups && !ney_data_group_column(data)) {
         return ney_data_split(data, share, f->n, seed, part_of, err);
     }
     const ney_status st = ney_groups_deal(&g, data, groups, f->n, seed, part_of, err);

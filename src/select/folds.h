@@ -23,7 +23,7 @@ typedef struct ney_folds {
 /* With validation rows one fold, else `n` of them, class by class. ney_folds_deinit() is due in
  * either case.
  * @param groups  rows that agree in these columns, as for ney_data_keys(), are held out together;
- *                NULL: each row stands for itself.
+ *                NULL: those of the data's groups, or each row by itself.
  * @retval NEY_EINVAL  a class with fewer rows, or rows of fewer groups, than folds. */
 ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data,
                           const ney_data *valid, const char *groups, int n, uint64_t seed,

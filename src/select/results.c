@@ -46,6 +46,11 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
         XXH3_64bits_update(h, groups, strlen(groups) + 1);
     }
     ney_hash_rows(h, ney_data_matrix(data), ney_data_label(data), ney_data_weight(data));
+    if (ney_data_group_column(data)) { /* folds keep their rows together */
+        const char *const column = ney_data_group_column(data);
+        XXH3_64bits_update(h, column, strlen(column) + 1);
+        XXH3_64bits_update(h, data->notes, (size_t)data->n_notes);
+    }
     if (valid) {
         ney_hash_rows(h, ney_data_matrix(valid), ney_data_label(valid), ney_data_weight(valid));
     }

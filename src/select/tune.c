@@ -463,7 +463,8 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
     const tuning how = {.o = &o, .train = &train, .has_valid = valid != NULL};
     if ((st = ney_params_check(params, N_PARAMS, &o, err)) != NEY_OK ||
         (st = ney_train_opts_for(&train, opts, valid ? NULL : "seed", err)) != NEY_OK ||
-        (st = check_tuning(&how, err)) != NEY_OK) {
+        (st = check_tuning(&how, err)) != NEY_OK ||
+        (st = ney_check_groups(data, &train, err)) != NEY_OK) {
         return st;
     }
     const int n = methods_of(&train, method);

@@ -24,6 +24,8 @@ static void every_field_has_a_row(void **state)
     assert_ptr_equal(a.weight, b.weight);
     assert_ptr_equal(a.ignore, b.ignore);
     assert_ptr_equal(a.words, b.words);
+    assert_ptr_equal(a.id, b.id);
+    assert_ptr_equal(a.group, b.group);
     assert_int_equal(a.missing, b.missing);
     assert_int_equal(*(char *)&a.no_header, *(char *)&b.no_header);
     assert_int_equal(*(char *)&a.zero_based, *(char *)&b.zero_based);
@@ -33,7 +35,7 @@ static void every_field_has_a_row(void **state)
     for (size_t i = 0; i < sizeof a; i++) {
         differ += ((char *)&a)[i] != ((char *)&b)[i];
     }
-    const size_t fields = 2 * sizeof(int) + 5 * sizeof(char *) + 2 * sizeof(bool) + sizeof(int64_t);
+    const size_t fields = 2 * sizeof(int) + 7 * sizeof(char *) + 2 * sizeof(bool) + sizeof(int64_t);
     assert_int_equal(differ, sizeof a - fields);
 }
 
