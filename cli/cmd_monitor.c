@@ -28,7 +28,7 @@ static const ney_param own_rows[] = {
     {"confidence",  0,  NEY_KIND_REAL, AT(confidence), (double)NAN, 0.5, 1,        "P",     NULL, "a false alarm is ever raised with probability at most 1 - P; also the confidence of a renewed certificate (default: that of the model's certificate, else 0.95)"},
     {"state",       0,  NEY_KIND_TEXT, AT(state),      0,          0,   0,        "FILE",  NULL, "continue the watch kept in FILE and save it there at the end, so that the false-alarm probability is over all runs together"},
     {"stop",        0,  NEY_KIND_FLAG, AT(stop),       0,          0,   1,        NULL,    NULL, "stop reading at the alarm"},
-    {"output",     'o', NEY_KIND_TEXT, AT(output),     0,          0,   0,        "NEW",   NULL, "after an alarm, certify new thresholds on the rows that follow it and write the model to NEW"},
+    {"output",     'o', NEY_KIND_TEXT, AT(output),     0,          0,   0,        "OUT",   NULL, "after an alarm, certify new thresholds on the rows that follow it and write the model to OUT"},
     {"window",      0,  NEY_KIND_INT,  AT(window),     0,          0,   1e9,      "N",     NULL, "rows of each bounded class after the alarm that new thresholds are certified on (default: 10 times the fewest that can certify the bound)"},
 #undef AT
 };
@@ -169,36 +169,34 @@ static void say_alarm(watch *w, const ney_monitor_rate *r, const char *name, con
                 confidence_of(w), name, r->max_rate);
 }
 
-/* Rows up to the next event; which event it was is seen by comparing. */
+/* Whether this run needs no more rows. */
+static bool is_over(const watch *w)
+{
+    const ney_monitor_info i = ney_monitor_look(w->monitor);
+
+    return (w->args->stop && i.alarm_row > 0) || (w->args->output && i.renewable);
+}
+
 static ney_status add_rows(watch *w, const double *score, const int8_t *label, int64_t n)
 {
-    for (int64_t at = 0, taken; at < n; at += taken) {
+    for (int64_t at = 0, taken; at < n && !is_over(w); at += taken) {
         const ney_monitor_info old = ney_monitor_look(w->monitor);
-        if ((w->args->stop && old.alarm_row > 0) || (w->args->output && old.renewable)) {
-            return NEY_OK;
-        }
         const ney_status st =
             ney_monitor_add(w->monitor, score + at, label + at, n - at, &taken, &w->s->err);
-        if (st != NEY_OK) {
-            return st;
-        }
-        w->n_read += taken;
         const ney_monitor_info now = ney_monitor_look(w->monitor);
+
+        w->n_read += taken;
         if (now.fpr.alarm_row != old.fpr.alarm_row) {
             say_alarm(w, &now.fpr, "FPR", "negatives");
         }
         if (now.fnr.alarm_row != old.fnr.alarm_row) {
             say_alarm(w, &now.fnr, "FNR", "positives");
         }
+        if (st != NEY_OK) {
+            return st;
+        }
     }
     return NEY_OK;
-}
-
-static bool is_over(const watch *w)
-{
-    const ney_monitor_info i = ney_monitor_look(w->monitor);
-
-    return (w->args->stop && i.alarm_row > 0) || (w->args->output && i.renewable);
 }
 
 static ney_status read_rows(watch *w)

@@ -100,8 +100,7 @@ typedef struct ney_env {
     void *user; /* handed to the functions below */
     /* As realloc: block NULL allocates; bytes 0 frees and returns NULL. Called from any thread. */
     void *(*resize)(void *user, void *block, size_t bytes);
-    /* Called now and then, one call at a time but not always from the same thread; return false to
-     * ask for a stop. May be NULL. */
+    /* Called now and then, from the calling thread; return false to ask for a stop. May be NULL. */
     bool (*poll)(void *user, const ney_progress *progress);
     /* What the user may want to know, one sentence a call, from the calling thread. May be NULL. */
     void (*log)(void *user, ney_log_level level, const char *message);

@@ -223,6 +223,31 @@ static void test_alarm_comes_when_evidence_is_reached_and_stays(void **state)
     ney_monitor_free(m);
 }
 
+/* Either rate may come first; the other one's alarm comes as well, and the first stays the first.
+ */
+static void test_each_rate_has_its_alarm(void **state)
+{
+    (void)state;
+    for (int8_t first = -1; first <= 1; first += 2) {
+        ney_monitor *m = new_monitor(0.1, 0.1, 0.05, 1000);
+        int row = 0, alarm = 0;
+        for (; row < 100; row++) {
+            const int8_t label = alarm ? (int8_t)-first : first;
+            add(m, -label, label);
+            const ney_monitor_info i = ney_monitor_look(m);
+            if (!alarm && i.alarm_row > 0) {
+                alarm = row + 1;
+                assert_int_equal(first < 0 ? i.fnr.alarm_row : i.fpr.alarm_row, 0);
+            }
+        }
+        const ney_monitor_info i = ney_monitor_look(m);
+        assert_true(i.alarm_row == alarm && i.fpr.alarm_row > 0 && i.fnr.alarm_row > 0);
+        assert_int_equal(first < 0 ? i.fpr.alarm_row : i.fnr.alarm_row, alarm);
+        assert_true(i.fpr.collected + i.fnr.collected == 100 - alarm);
+        ney_monitor_free(m);
+    }
+}
+
 static void test_nan_is_refused(void **state)
 {
     const double score[] = {1, (double)NAN};
@@ -347,7 +372,8 @@ static void test_restart_forgets(void **state)
     assert_int_equal(ney_monitor_restart(m, &o, NULL), NEY_OK);
     const ney_monitor_info i = ney_monitor_look(m);
     assert_true(i.n_pos == 0 && i.n_neg == 0 && i.alarm_row == 0 && i.fpr.collected == 0);
-    assert_true(i.fpr.watched && !i.fnr.watched && i.fpr.n == 0 && fabs(i.fpr.log_evidence) < 1e-12);
+    assert_true(i.fpr.watched && !i.fnr.watched && i.fpr.n == 0 &&
+                fabs(i.fpr.log_evidence) < 1e-12);
     ney_monitor_free(m);
 }
 
@@ -547,6 +573,7 @@ int main(void)
         cmocka_unit_test(test_default_window_is_ten_times_the_fewest),
         cmocka_unit_test(test_errors_are_those_of_the_thresholds),
         cmocka_unit_test(test_alarm_comes_when_evidence_is_reached_and_stays),
+        cmocka_unit_test(test_each_rate_has_its_alarm),
         cmocka_unit_test(test_nan_is_refused),
         cmocka_unit_test(test_renewal_uses_the_rows_after_the_alarm_alone),
         cmocka_unit_test(test_blocks_end_at_events),

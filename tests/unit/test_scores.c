@@ -6,8 +6,10 @@
 #include <neyman/neyman.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static ney_read_opts plain_opts(void)
 {
@@ -286,6 +288,95 @@ static void test_many_rows(void **state)
     free(label);
 }
 
+/* ---- rows as they come */
+
+/* What names the labels ham and spam. */
+static ney_data *ham_and_spam(void)
+{
+    static const char words[] = "x,label\n1,ham\n2,spam\n";
+    ney_read_opts o = plain_opts();
+    ney_data *d = NULL;
+    o.label = "label";
+    assert_int_equal(ney_data_parse(&d, NULL, "labels", words, sizeof words - 1, &o, NULL, NULL),
+                     NEY_OK);
+    return d;
+}
+
+static void assert_stream(ney_score_stream *s)
+{
+    static const double want[] = {2.5, -1, 0.125, (double)INFINITY};
+    const double *score;
+    const int8_t *label;
+    int64_t rows = 0, n = 1;
+    while (n > 0) {
+        assert_int_equal(ney_score_stream_next(s, &score, &label, &n, NULL), NEY_OK);
+        for (int64_t i = 0; i < n; i++, rows++) {
+            assert_true(rows < 4 && score[i] == want[rows]);
+            assert_int_equal(label[i], rows % 2 ? -1 : 1);
+        }
+    }
+    assert_int_equal(rows, 4);
+}
+
+/* Every shape, however its bytes are cut on their way through a pipe. */
+static void test_streams(void **state)
+{
+    static const size_t chunks[] = {1, 5, 1000};
+    ney_data *labels = ham_and_spam();
+    (void)state;
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        for (size_t c = 0; c < 3 && !shapes[k].label && !shapes[k].positive; c++) {
+            const size_t n = strlen(shapes[k].text);
+            ney_score_stream *s = NULL;
+            assert_int_equal(ney_score_stream_open(&s, NULL,
+                                                   temp_pipe(shapes[k].text, n, chunks[c]),
+                                                   ney_data_recipe(labels), NULL),
+                             NEY_OK);
+            assert_stream(s);
+            ney_score_stream_close(s);
+            temp_pipe_end();
+        }
+    }
+    ney_data_free(labels);
+}
+
+/* A row is given once its line is there, while the writer still holds the pipe open. */
+static void test_streams_do_not_wait(void **state)
+{
+    static const char *const lines[] = {"label\tscore\nham\t1\n", "spam\t2\nham", "\t3\n"};
+    static const double want[] = {1, 2, 3};
+    ney_data *labels = ham_and_spam();
+    ney_score_stream *s = NULL;
+    const double *score;
+    const int8_t *label;
+    int64_t n;
+    int fd[2];
+    char path[32];
+    (void)state;
+    assert_int_equal(pipe(fd), 0);
+    snprintf(path, sizeof path, "/dev/fd/%d", fd[0]);
+    for (int i = 0; i < 3; i++) {
+        const ssize_t length = (ssize_t)strlen(lines[i]);
+        assert_int_equal(write(fd[1], lines[i], (size_t)length), length);
+        if (i == 0) {
+            assert_int_equal(ney_score_stream_open(&s, NULL, path, ney_data_recipe(labels), NULL),
+                             NEY_OK);
+        }
+        assert_int_equal(ney_score_stream_next(s, &score, &label, &n, NULL), NEY_OK);
+        assert_int_equal(n, 1);
+        assert_true(score[0] == want[i]);
+        assert_int_equal(label[0], i == 1 ? 1 : -1);
+    }
+    close(fd[1]);
+    assert_int_equal(ney_score_stream_next(s, &score, &label, &n, NULL), NEY_OK);
+    assert_int_equal(n, 0);
+    assert_int_equal(ney_score_stream_next(s, &score, &label, &n, NULL), NEY_OK);
+    assert_int_equal(n, 0);
+    ney_score_stream_close(s);
+    close(fd[0]);
+    ney_data_free(labels);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +387,8 @@ int main(void)
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_other_files),
         cmocka_unit_test(test_many_rows),
+        cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_streams_do_not_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

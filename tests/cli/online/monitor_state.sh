@@ -47,16 +47,16 @@ status=0; neyman monitor m --state empty < good.tsv > out 2> err || status=$?
 test $status -eq 3
 status=0; neyman monitor m --state nowhere/s < good.tsv > out 2> err || status=$?
 test $status -eq 1
-# Ctrl-C saves what was seen; meanwhile nobody else can use the state
+# a stop (SIGTERM, as Ctrl-C) saves what was seen; meanwhile nobody else can use the state
 mkfifo pipe
-env --default-signal=INT neyman monitor m --state t --json < pipe > cut.json 2> err &
+neyman monitor m --state t --json < pipe > cut.json 2> err &
 pid=$!
 exec 3> pipe
 awk 'BEGIN { for (i = 0; i < 20; i++) print "-1\t9" }' >&3
 until grep -q 'alarm at row' err; do sleep 0.05; done
 status=0; neyman monitor m --state t < good.tsv > out 2> busy || status=$?
 test $status -eq 1 && grep -q 'another process' busy
-kill -INT $pid
+kill -TERM $pid
 status=0; wait $pid || status=$?
 exec 3>&-
 test $status -eq 130 && test "$(key cut.json rows_read)" = 20
