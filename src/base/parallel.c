@@ -143,10 +143,43 @@ void ney_team_end(ney_team *t)
     (void)pthread_mutex_destroy(&t->lock);
 }
 
+/* Wait a tenth of a second at most; the lock is held. */
+static void wait_briefly(ney_team *t)
+{
+    enum { TENTH = 100000000, SECOND = 1000000000 };
+    struct timespec end;
+    (void)clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += TENTH;
+    end.tv_sec += end.tv_nsec / SECOND;
+    end.tv_nsec %= SECOND;
+    (void)pthread_cond_timedwait(&t->idle, &t->lock, &end);
+}
+
 /* The job is done when no piece is left and no helper is at one: helpers that never woke up are not
  * waited for, so a busy machine costs no more than their help. */
+static void wait_for_helpers(ney_team *t, const ney_env *attend)
+{
+    (void)pthread_mutex_lock(&t->lock);
+    t->open = false;
+    (void)pthread_mutex_unlock(&t->lock);
+    watch(t, none_at_work, 0);
+    (void)pthread_mutex_lock(&t->lock);
+    while (!none_at_work(t, 0)) {
+        if (!attend || !attend->poll) {
+            (void)pthread_cond_wait(&t->idle, &t->lock);
+            continue;
+        }
+        wait_briefly(t);
+        (void)pthread_mutex_unlock(&t->lock);
+        (void)ney_poll(attend, "waiting for threads", 0, 0);
+        (void)pthread_mutex_lock(&t->lock);
+    }
+    (void)pthread_mutex_unlock(&t->lock);
+}
+
+/* @param attend  Whose poll is called while the calling thread waits; NULL: nobody's. */
 static void run_job(ney_team *t, int most, int64_t n, void (*body)(void *, int64_t, int),
-                    void *context)
+                    void *context, const ney_env *attend)
 {
     (void)pthread_mutex_lock(&t->lock);
     t->body = body;
@@ -155,26 +188,19 @@ static void run_job(ney_team *t, int most, int64_t n, void (*body)(void *, int64
     t->most = most;
     t->joined = 0;
     t->open = true;
-    atomic_store(&t->next, 0);
+    atomic_store(&t->next, 1); /* piece 0 is ours */
     atomic_fetch_add(&t->calls, 1);
     (void)pthread_cond_broadcast(&t->wake);
     (void)pthread_mutex_unlock(&t->lock);
 
+    body(context, 0, 0);
     work(t, 0);
-
-    (void)pthread_mutex_lock(&t->lock);
-    t->open = false;
-    (void)pthread_mutex_unlock(&t->lock);
-    watch(t, none_at_work, 0);
-    (void)pthread_mutex_lock(&t->lock);
-    while (!none_at_work(t, 0)) {
-        (void)pthread_cond_wait(&t->idle, &t->lock);
-    }
-    (void)pthread_mutex_unlock(&t->lock);
+    wait_for_helpers(t, attend);
 }
 
-void ney_parallel_for(const ney_env *env, int64_t n,
-                      void (*body)(void *context, int64_t i, int thread), void *context)
+static void share_out(const ney_env *env, int64_t n,
+                      void (*body)(void *context, int64_t i, int thread), void *context,
+                      const ney_env *attend)
 {
     const int all = ney_threads(env);
     const int helpers = (int)(n < all ? n : all) - 1;
@@ -183,16 +209,44 @@ void ney_parallel_for(const ney_env *env, int64_t n,
         ney_team team;
         team_init(&team);
         start_helpers(&team, helpers);
-        run_job(&team, helpers, n, body, context);
+        run_job(&team, helpers, n, body, context, attend);
         ney_team_end(&team);
     } else if (helpers >= 1 && atomic_compare_exchange_strong(&env->team->busy, &expected, true)) {
-        run_job(env->team, helpers, n, body, context);
+        run_job(env->team, helpers, n, body, context, attend);
         atomic_store(&env->team->busy, false);
     } else { /* a single piece, or from inside a piece of the same team */
         for (int64_t i = 0; i < n; i++) {
             body(context, i, 0);
         }
     }
+}
+
+void ney_parallel_for(const ney_env *env, int64_t n,
+                      void (*body)(void *context, int64_t i, int thread), void *context)
+{
+    share_out(env, n, body, context, NULL);
+}
+
+void ney_parallel_jobs(const ney_env *env, int64_t n,
+                       void (*body)(void *context, int64_t i, int thread), void *context)
+{
+    share_out(env, n, body, context, env);
+}
+
+void ney_relay_init(ney_relay *r, const ney_env *env)
+{
+    r->env = *env;
+    r->caller = pthread_self();
+    atomic_init(&r->stopped, false);
+}
+
+bool ney_relay_poll(ney_relay *r, const ney_progress *progress)
+{
+    if (r->env.poll && pthread_equal(r->caller, pthread_self()) && !atomic_load(&r->stopped) &&
+        !r->env.poll(r->env.user, progress)) {
+        atomic_store(&r->stopped, true);
+    }
+    return !atomic_load(&r->stopped);
 }
 
 /* ---------------------------------------------------------------- pieces that may fail */
@@ -233,7 +287,7 @@ ney_status ney_parallel_try(const ney_env *env, int64_t n,
 {
     attempt a = {.body = body, .context = context, .first = n, .status = NEY_OK};
     (void)pthread_mutex_init(&a.lock, NULL);
-    ney_parallel_for(env, n, try_one, &a);
+    ney_parallel_jobs(env, n, try_one, &a);
     (void)pthread_mutex_destroy(&a.lock);
     if (a.status != NEY_OK && err) {
         *err = a.err;

@@ -36,17 +36,34 @@ int ney_threads(const ney_env *env);
 void ney_team_begin(ney_team *team, ney_env *env);
 void ney_team_end(ney_team *team);
 
-/* body(context, i, thread) for i = 0 .. n - 1, each once, in any order and on any thread;
- * `thread` is 0 .. ney_threads() - 1. Returns when all are done. What a body computes must depend
+/* body(context, i, thread) for i = 0 .. n - 1, each once, in any order and on any thread, but piece
+ * 0 on the calling thread: what may call back belongs there. `thread` is 0 .. ney_threads() - 1.
+ * Returns when all are done. What a body computes must depend
  * on i alone: then the number of threads cannot show in the result. */
 void ney_parallel_for(const ney_env *env, int64_t n,
                       void (*body)(void *context, int64_t i, int thread), void *context);
 
-/* The same with a body that may fail. The failure of the lowest i is reported, whatever the number
+/* The same for pieces that take long: while the calling thread has none left and waits for the
+ * others, it calls env->poll ten times a second. What that says is for the poll to remember. */
+void ney_parallel_jobs(const ney_env *env, int64_t n,
+                       void (*body)(void *context, int64_t i, int thread), void *context);
+
+/* Long pieces that may fail. The failure of the lowest i is reported, whatever the number
  * of threads: a piece is left out only when one before it has failed. */
 ney_status ney_parallel_try(const ney_env *env, int64_t n,
                             ney_status (*body)(void *context, int64_t i, int thread,
                                                ney_error *err),
                             void *context, ney_error *err);
+
+/* A poll for long pieces: callbacks belong on the thread that made the relay, so it alone asks, and
+ * the others hear what it was told last. */
+typedef struct ney_relay {
+    ney_env env; /* the caller's */
+    pthread_t caller;
+    atomic_bool stopped;
+} ney_relay;
+
+void ney_relay_init(ney_relay *r, const ney_env *env);
+bool ney_relay_poll(ney_relay *r, const ney_progress *progress);
 
 #endif

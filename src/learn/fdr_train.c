@@ -28,7 +28,7 @@ typedef struct fold {
 
 typedef struct run {
     ney_env env, inner; /* the caller's, and that of one thread among several */
-    pthread_mutex_t lock;
+    ney_relay relay;    /* the caller's poll, for several threads */
     const ney_data *data;
     ney_train_opts o;
     ney_fdr f;     /* for out-of-fold scores */
@@ -52,11 +52,7 @@ static void *resize(void *user, void *block, size_t bytes)
 
 static bool poll(void *user, const ney_progress *progress)
 {
-    run *r = user;
-    pthread_mutex_lock(&r->lock);
-    const bool go_on = !r->env.poll || r->env.poll(r->env.user, progress);
-    pthread_mutex_unlock(&r->lock);
-    return go_on;
+    return ney_relay_poll(&((run *)user)->relay, progress);
 }
 
 /* ---------------------------------------------------------------- folds */
@@ -146,10 +142,11 @@ static ney_status do_online(void *context, int64_t i, int thread, ney_error *err
 
 static ney_status fit_all(run *r, ney_error *err)
 {
-    const ney_status st = ney_parallel_try(&r->env, r->n_folds, do_svm, r, err);
+    ney_env env = r->inner;
+    env.threads = r->env.threads;
+    const ney_status st = ney_parallel_try(&env, r->n_folds, do_svm, r, err);
     return st == NEY_OK && r->most == NEY_STAGE_ONLINE
-               ? ney_parallel_try(&r->env, (int64_t)r->n_folds * r->f.n * RESTARTS, do_online, r,
-                                  err)
+               ? ney_parallel_try(&env, (int64_t)r->n_folds * r->f.n * RESTARTS, do_online, r, err)
                : st;
 }
 
@@ -523,7 +520,7 @@ ney_status ney_fdr_train(ney_model **out, const ney_env *env, const ney_data *da
         r->o.gamma = ney_gamma_scale(&data->x); /* one for all folds: their models are added up */
     }
     r->inner = (ney_env){.user = r, .resize = resize, .poll = poll, .threads = 1};
-    pthread_mutex_init(&r->lock, NULL);
+    ney_relay_init(&r->relay, env);
     if (!data->label) {
         st = ney_fail(err, NEY_EINVAL, "the data have no labels");
     } else if ((st = ney_fdr_of(&r->f, o, err)) == NEY_OK && (st = run_init(r, err)) == NEY_OK) {
@@ -533,7 +530,6 @@ ney_status ney_fdr_train(ney_model **out, const ney_env *env, const ney_data *da
             st = finish(r, out, info, err);
         }
     }
-    pthread_mutex_destroy(&r->lock);
     run_deinit(r);
     ney_release(env, r);
     return st;

@@ -51,7 +51,7 @@ static ney_status score_folds(pool *p, ney_error *err)
     const ney_shift s = ney_tuner_shift(p->t, n);
     p->inner = s.inner;
     p->o[0].cache = ney_task_cache(&p->o[0]) / s.outer;
-    const ney_env env = {.user = p->t, .resize = ney_tuner_env(p->t, 1).resize, .threads = s.outer};
+    const ney_env env = ney_tuner_env(p->t, s.outer);
     return ney_parallel_try(&env, n, run_fold, p, err);
 }
 

@@ -28,7 +28,7 @@ static bool poll_locked(ney_tuner *t)
 {
     const ney_progress p = {
         .stage = "tuning", .done = (double)t->done, .total = (double)t->total, .value = t->best};
-    if (!t->stopped && t->env.poll && !t->env.poll(t->env.user, &p)) {
+    if (!t->stopped && !ney_relay_poll(&t->relay, &p)) {
         t->stopped = true;
         t->stop = NEY_STOP_CANCELLED;
     }
@@ -318,10 +318,10 @@ ney_status ney_tuner_run(ney_tuner *t, ney_error *err)
     find_kernels(&w);
     const int64_t jobs = w.n_kernels * t->folds.n;
     const ney_shift s = ney_tuner_shift(t, jobs);
-    const ney_env env = {.user = t, .resize = resize, .threads = s.outer};
+    const ney_env env = ney_tuner_env(t, s.outer);
     w.inner = s.inner;
     w.cache = ney_task_cache(&t->o) / s.outer;
-    ney_parallel_for(&env, jobs, run_job, &w);
+    ney_parallel_jobs(&env, jobs, run_job, &w);
     ney_release(&t->env, w.kernel);
     if (t->status != NEY_OK && err) {
         *err = t->err;

@@ -478,6 +478,7 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
             t[k].o.seed = train.seed; /* of the folds */
         }
         t[k].results.journal.fd = -1;
+        ney_relay_init(&t[k].relay, &e);
         pthread_mutex_init(&t[k].lock, NULL);
     }
     if ((st = rows_to_learn(&taken, &e, data, &train, err)) == NEY_OK &&

@@ -2,6 +2,7 @@
 #ifndef NEY_SELECT_TUNER_H
 #define NEY_SELECT_TUNER_H
 
+#include "base/parallel.h"
 #include "select/axis.h"
 #include "select/folds.h"
 #include "select/results.h"
@@ -32,6 +33,7 @@ typedef struct ney_tuner {
     int64_t fits, reused;
     double begin;
     ney_stop stop;
+    ney_relay relay; /* the caller's poll, for several threads */
 
     /* shared by threads, under the lock */
     pthread_mutex_t lock;
@@ -75,7 +77,7 @@ bool ney_tuner_same_kernel(const ney_tuner *t, const ney_point *a, const ney_poi
 /* The best point that all folds have a result for, the first of several; NULL: none. */
 const ney_point *ney_tuner_best(const ney_tuner *t);
 
-/* The caller's environment as threads may use it: one call of poll at a time, no log.
+/* The caller's environment as threads may use it: the calling thread alone polls, no log.
  * @param t  must stay where it is. */
 ney_env ney_tuner_env(ney_tuner *t, int threads);
 
