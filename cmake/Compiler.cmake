@@ -17,8 +17,10 @@ add_library(neyman_flags INTERFACE)
 # The second is for realpath, madvise and MAP_ANONYMOUS, which glibc keeps outside plain POSIX.
 target_compile_definitions(neyman_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 
-# The same bits from every compiler and at every level of optimisation: products and sums are never
-# fused behind our back. No call sets errno for us, which lets sqrt and friends be inlined.
+# The same bits at every level of optimisation: products and sums are not fused, except in the loops
+# compiled for AVX2 with FMA (src/linalg/*_avx2.c), where compilers may fuse them differently. So
+# results are the same on one machine and build, and may differ in the last bits between builds. No
+# call sets errno for us, which lets sqrt and friends be inlined.
 target_compile_options(neyman_flags INTERFACE -ffp-contract=off -fno-math-errno)
 
 target_compile_options(neyman_flags INTERFACE
