@@ -4,6 +4,7 @@
 #include "support/cmocka_all.h"
 
 #include "data/data.h"
+#include "data/fingerprint.h"
 #include "learn/fdr.h"
 #include "learn/lbfgs.h"
 #include "model/folds.h"
@@ -210,6 +211,33 @@ static void test_sums(void **state)
         ney_model_free(kernel[k]);
     }
     ney_data_free(d);
+}
+
+/* The same rows in any order and either storage have one checksum; others have another. */
+static void test_fingerprint(void **state)
+{
+    static const float dense[] = {1, 0, 0, 2, -0.0F, 3}, moved[] = {0, 3, 1, 0, 0, 2};
+    static const float values[] = {1, 2, 3}, other[] = {1, 2, 3.5F};
+    static const int64_t start[] = {0, 1, 2, 3};
+    static const int32_t index[] = {0, 1, 1};
+    static const int8_t label[] = {1, -1, 1};
+    const ney_matrix forms[] = {
+        {.rows = 3, .cols = 2, .dense = dense},
+        {.rows = 3, .cols = 2, .dense = moved},
+        {.rows = 3, .cols = 2, .start = start, .index = index, .value = values},
+        {.rows = 3, .cols = 2, .start = start, .index = index, .value = other},
+        {.rows = 2, .cols = 2, .dense = dense},
+    };
+    uint64_t sum[5];
+    (void)state;
+    for (int k = 0; k < 5; k++) {
+        ney_data *d = NULL;
+        assert_int_equal(ney_data_new(&d, NULL, &forms[k], label, NULL, NULL), NEY_OK);
+        sum[k] = ney_data_fingerprint(d);
+        ney_data_free(d);
+    }
+    assert_true(sum[0] == sum[1] && sum[0] == sum[2]);
+    assert_true(sum[0] != sum[3] && sum[0] != sum[4]);
 }
 
 /* ---------------------------------------------------------------- training */
@@ -509,6 +537,7 @@ int main(void)
         cmocka_unit_test(test_notes_and_keys),
         cmocka_unit_test(test_lbfgs_finds_the_valley),
         cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_fingerprint),
         cmocka_unit_test(test_prices),
         cmocka_unit_test(test_folds_travel),
         cmocka_unit_test(test_network_finds_what_lines_cannot),
