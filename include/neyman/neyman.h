@@ -256,8 +256,8 @@ typedef struct ney_data ney_data;
  *
  * Without a recipe, the positive label is opts->positive or else the larger of the two (as numbers
  * if both are, else as bytes); a file without any label is read too, and ney_data_label() is NULL.
- * The features wait for ney_data_prepare(): they are not scaled, and table columns whose values lie
- * far from zero for their spread are held less a constant, which prepare() accounts for. With a
+ * The features wait for ney_data_prepare(): they are not scaled, and table columns that need more
+ * digits than single precision has are held less a constant, which prepare() accounts for. With a
  * recipe they are ready to be scored.
  * Memory: the final arrays and a few megabytes a thread.
  */
@@ -588,7 +588,8 @@ NEY_API bool ney_model_fact(const ney_model *model, ney_list list, int64_t k, co
 /**
  * Scores of rows that went through the model's recipe (ney_data_read() with it does that).
  * A row may have fewer columns than the model (they count as zero) or more (they are ignored).
- * In blocks, on all threads; the bits do not depend on their number.
+ * A row has one score, bit for bit on one machine and build, whatever its storage (dense, sparse,
+ * zeros stored or not), its place, the other rows and the number of threads.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_model_score(const ney_model *model, const ney_env *env,
                                                   const ney_matrix *x, double *score,

@@ -588,7 +588,7 @@ ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
     loading l = {.cache = c};
     st = load(c, &l, err);
     if (st == NEY_OK && (st = name_notes(l.data, opts, path, err)) == NEY_OK) {
-        st = given ? ney_error_in(err, ney_follow(l.data, given, false, err), path)
+        st = given ? ney_error_in(err, ney_follow(l.data, given, NEY_ORIGIN_CACHE, err), path)
                    : follow_opts(l.data, opts, path, err);
     }
     ney_release(&c->env, l.first_entry);

@@ -63,7 +63,15 @@ static void follow_labels(ney_data *d, const ney_recipe *given)
     }
 }
 
-/* stored + own shift - given shift: the first step of the given recipe. */
+/* Whether stored + shift is the number of the table exactly: whole numbers under a whole shift, as
+ * shift_of() in survey.c chooses them. */
+static bool known_exactly(float stored, double shift)
+{
+    return isnan(stored) || (shift == rint(shift) && stored == rintf(stored) &&
+                             fabs((double)stored) < NEY_WHOLE_FLOATS);
+}
+
+/* stored + own shift - given shift: the first step of the given recipe, to the bit, or refused. */
 static ney_status follow_shift(ney_data *d, const ney_recipe *given, ney_error *err)
 {
     const double *from = d->recipe->shift, *to = given->shift;
@@ -77,10 +85,20 @@ static ney_status follow_shift(ney_data *d, const ney_recipe *given, ney_error *
     if (!ney_data_to_dense(d)) {
         return ney_no_memory(err, d->x.rows, "dense rows");
     }
-    for (int64_t i = 0; i < d->x.rows; i++) {
-        for (int64_t c = 0; c < d->x.cols; c++) {
+    for (int64_t c = 0; c < d->x.cols; c++) {
+        const double own = from ? from[c] : 0, other = to ? to[c] : 0;
+        for (int64_t i = 0; i < d->x.rows && own != other; i++) {
             float *v = &d->value[i * d->x.cols + c];
-            *v = (float)((double)*v + (from ? from[c] : 0) - (to ? to[c] : 0));
+            if (!known_exactly(*v, own)) {
+                char name[100];
+                ney_recipe_feature(given, c, name, sizeof name);
+                return ney_fail(err, NEY_EPARSE,
+                                "column '%s' is held in single precision around %g, the model's "
+                                "around %g, so that scores would not be those of the table: use "
+                                "the table that the cache was made from",
+                                name, own, other);
+            }
+            *v = (float)((double)*v + own - other);
         }
     }
     return NEY_OK;
@@ -136,7 +154,7 @@ static void take_word(const ney_env *env, char **to, char **from)
     *from = NULL;
 }
 
-ney_status ney_follow(ney_data *d, const ney_recipe *given, bool shifted, ney_error *err)
+ney_status ney_follow(ney_data *d, const ney_recipe *given, ney_origin origin, ney_error *err)
 {
     ney_recipe *copy;
     ney_status st;
@@ -147,13 +165,14 @@ ney_status ney_follow(ney_data *d, const ney_recipe *given, bool shifted, ney_er
             "the data were scaled before they were written: use the file they came from");
     }
     follow_labels(d, given);
-    remark_match(d, given, shifted || d->recipe->input);
-    if (shifted &&
+    const bool table = origin == NEY_ORIGIN_TABLE;
+    remark_match(d, given, table || d->recipe->input);
+    if (table &&
         !ney_data_set_cols(d, given->cols)) { /* of a table: numbered features may differ */
         return ney_no_memory(err, d->x.rows, "rows");
     }
-    if (!shifted && ((st = follow_columns(d, given, err)) != NEY_OK ||
-                     (st = follow_shift(d, given, err)) != NEY_OK)) {
+    if ((!table && (st = follow_columns(d, given, err)) != NEY_OK) ||
+        (origin == NEY_ORIGIN_CACHE && (st = follow_shift(d, given, err)) != NEY_OK)) {
         return st;
     }
     if ((st = check_cells(d, given, err)) != NEY_OK) {

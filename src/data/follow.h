@@ -4,10 +4,15 @@
 
 #include "data/data.h"
 
-/* Turn data that were read by their own recipe, or by `given` itself (`shifted`: its first step was
- * done on reading), into the features of `given`. The data's recipe becomes a copy of it.
+/* Where data come from: text whose cells were stored by the first step of the given recipe, from
+ * named or from numbered columns, or a cache, whose cells were stored by the first step of its own.
+ */
+typedef enum ney_origin { NEY_ORIGIN_TABLE, NEY_ORIGIN_SVMLIGHT, NEY_ORIGIN_CACHE } ney_origin;
+
+/* Turn data into the features of `given`. The data's recipe becomes a copy of it.
  *
- * @retval NEY_EPARSE  the columns are others, or were scaled otherwise. */
-ney_status ney_follow(ney_data *data, const ney_recipe *given, bool shifted, ney_error *err);
+ * @retval NEY_EPARSE  the columns are others, were scaled otherwise, or a cache holds a column less
+ * a constant so that its cells are not known exactly. */
+ney_status ney_follow(ney_data *data, const ney_recipe *given, ney_origin origin, ney_error *err);
 
 #endif

@@ -57,7 +57,8 @@ static ney_status read_text(ney_data **out, const ney_env *env, ney_source *sour
     d->recipe = r->recipe;
     r->recipe = NULL;
     if (given) {
-        st = ney_follow(d, given, format != NEY_FORMAT_SVMLIGHT, err);
+        st = ney_follow(
+            d, given, format == NEY_FORMAT_SVMLIGHT ? NEY_ORIGIN_SVMLIGHT : NEY_ORIGIN_TABLE, err);
         st = ney_error_in(err, st, ney_source_name(source));
     }
 

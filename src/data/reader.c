@@ -247,6 +247,8 @@ static ney_status open_svmlight(ney_reader *r, ney_error *err)
                        .keep_nan = given ? given->fill != NULL : missing != NEY_MISSING_ERROR,
                        .keep_infinite = !given && missing == NEY_MISSING_KEEP,
                        .trained = given != NULL,
+                       .shift = given ? given->shift : NULL,
+                       .cols = given ? given->cols : 0,
                        .grouped = r->opts.group != NULL};
     if (r->opts.group && (!(r->recipe->note_columns = ney_strdup(&r->env, "qid", 3)) ||
                           !(r->recipe->group_column = ney_strdup(&r->env, "qid", 3)))) {

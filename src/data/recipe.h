@@ -6,6 +6,9 @@
 #include "base/fields.h"
 #include "base/text.h"
 
+/* Whole numbers below this have a float of their own. */
+#define NEY_WHOLE_FLOATS 16777216.0
+
 /* A column of a table that is a feature: one number, or one 0/1 feature a category. */
 typedef struct ney_input {
     char *name;
@@ -16,7 +19,7 @@ typedef struct ney_input {
 
 /* A feature is computed from the cell's number x in three steps, the first when it is read:
  *
- *     stored  = float(x - shift)                a table's columns only
+ *     stored  = float(x - shift)                shift 0 for most columns: survey.c, shift_of()
  *     filled  = stored, or fill where missing
  *     feature = float((filled - offset) * factor), then the whole row to length 1 for "unit"
  *

@@ -12,6 +12,8 @@
 /* What is known of a column's cells: of one piece, or of all so far. */
 typedef struct column_facts {
     double n, mean, m2; /* of the finite numbers: count, mean, sum of squared deviations */
+    double low, high;   /* their range, where there are any */
+    bool broken;        /* one of them is not a whole number */
     int64_t others;     /* cells that are no numbers, or are to be taken as words */
     int64_t other_line; /* the first of them; 0: none */
     char other[40];
@@ -121,6 +123,9 @@ static void look_at_cell(column_facts *c, const ney_field *f, bool words, int64_
         }
     } else if (isfinite(x)) {
         const double before = x - c->mean;
+        c->low = c->n > 0 ? fmin(c->low, x) : x;
+        c->high = c->n > 0 ? fmax(c->high, x) : x;
+        c->broken = c->broken || x != rint(x);
         c->n += 1;
         c->mean += before / c->n;
         c->m2 += before * (x - c->mean);
@@ -156,6 +161,9 @@ static void merge_facts(column_facts *all, const column_facts *piece, int64_t li
 {
     const double n = all->n + piece->n, apart = piece->mean - all->mean;
     if (piece->n > 0) {
+        all->low = all->n > 0 ? fmin(all->low, piece->low) : piece->low;
+        all->high = all->n > 0 ? fmax(all->high, piece->high) : piece->high;
+        all->broken = all->broken || piece->broken;
         all->m2 += piece->m2 + apart * apart * all->n * piece->n / n;
         all->mean += apart * piece->n / n;
         all->n = n;
@@ -316,12 +324,28 @@ static ney_status make_categories(survey *s, int64_t c, word_set *words, ney_inp
     return NEY_OK;
 }
 
-/* The mean, when the values are so far from zero that rounding x itself to float would cost more
- * than four bits of what x - mean keeps. */
+/* Most columns are held as they are, float(x), which is the same in every file. A shift keeps
+ * digits that this would lose, in two cases:
+ *
+ * - whole numbers that float does not hold while it holds their distances: the shift is whole, and
+ *   x = stored + shift exactly;
+ * - other numbers so far from zero that float(x) keeps fewer than 14 bits of a deviation: the shift
+ *   is the mean, which depends on the file, and x is known to 24 bits of its distance from it. Such
+ *   a shift is never whole, which is how ney_follow() knows it. */
 static double shift_of(const column_facts *facts)
 {
     const double deviation = facts->n > 1 ? sqrt(facts->m2 / facts->n) : 0;
-    return deviation > 0 && fabs(facts->mean) > 16 * deviation ? facts->mean : 0;
+    const double largest = fmax(fabs(facts->low), fabs(facts->high));
+    const bool far = deviation > 0 && fabs(facts->mean) > 1024 * deviation;
+
+    if (!facts->broken && largest < 0x1p53 && facts->high - facts->low < NEY_WHOLE_FLOATS) {
+        return largest >= NEY_WHOLE_FLOATS ? rint(facts->mean) : 0;
+    }
+    if (!far) {
+        return 0;
+    }
+    return facts->mean == rint(facts->mean) ? nextafter(facts->mean, (double)INFINITY)
+                                            : facts->mean;
 }
 
 static ney_status fill_recipe(survey *s, ney_recipe *recipe, const char *file, ney_error *err)

@@ -98,6 +98,43 @@ static bool fail_index(const line *l, const char *p, int64_t column)
                          (long long)column, (long long)l->next - 1);
 }
 
+static double shift_at(const ney_svmlight *format, int64_t column)
+{
+    return format->shift && column < format->cols ? format->shift[column] : 0;
+}
+
+/* Entries of the shifted columns that the line left out, where zero is stored as -shift: merged
+ * from the last column back, so that nothing is overwritten before it is moved. */
+static bool add_absent(line *l)
+{
+    const ney_svmlight *const format = l->format;
+    ney_rows *const r = l->rows;
+    int64_t absent = 0, from = r->n_entries;
+    for (int64_t c = 0; c < format->cols; c++) {
+        while (from < l->at && r->index[from] < c) {
+            from++;
+        }
+        absent += format->shift[c] != 0 && !(from < l->at && r->index[from] == c);
+    }
+    if (!ney_rows_reserve(r, l->at - r->n_entries + absent)) {
+        return false;
+    }
+    int64_t to = l->at + absent;
+    from = l->at;
+    l->at = to;
+    for (int64_t c = format->cols - 1; to > from; c--) {
+        while (from > r->n_entries && r->index[from - 1] > c) {
+            r->index[--to] = r->index[--from];
+            r->value[to] = r->value[from];
+        }
+        if (format->shift[c] != 0 && !(from > r->n_entries && r->index[from - 1] == c)) {
+            r->index[--to] = (int32_t)c;
+            r->value[to] = (float)-format->shift[c];
+        }
+    }
+    return true;
+}
+
 /* "index:value" at p; returns what follows it, NULL after a failure. */
 static inline const char *parse_entry(line *l, const char *p)
 {
@@ -124,6 +161,8 @@ static inline const char *parse_entry(line *l, const char *p)
         fail_word(l, number, "a number");
         return NULL;
     }
+    const double shift = shift_at(l->format, column - base);
+    value -= shift;
     if (!ney_fits_float(value) &&
         !(isnan(value) ? l->format->keep_nan : l->format->keep_infinite)) {
         fail_value(l, number, value);
@@ -131,8 +170,8 @@ static inline const char *parse_entry(line *l, const char *p)
     }
     r->index[l->at] = (int32_t)(column - base);
     r->value[l->at] = (float)value;
-    l->at +=
-        r->value[l->at] != 0; /* a zero is the same as an absent entry; so is 1e-300, as a float */
+    /* A zero is the same as an absent entry, as is 1e-300 as a float; not under a shift. */
+    l->at += r->value[l->at] != 0 || shift != 0;
     return p;
 }
 
@@ -190,6 +229,12 @@ static const char *parse_line(line *l, const char *p)
     const int64_t base = l->format->zero_based ? 0 : 1;
     if (l->next - base > l->rows->cols) {
         l->rows->cols = l->next - base;
+    }
+    if (l->format->shift) {
+        l->rows->cols = l->rows->cols > l->format->cols ? l->rows->cols : l->format->cols;
+        if (!add_absent(l)) {
+            return NULL;
+        }
     }
     ney_rows_finish(l->rows, l->at, code, l->weight);
     return p;
