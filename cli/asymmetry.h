@@ -56,12 +56,13 @@ ney_status findings_plot(const findings *f, const char *path, ney_error *err);
  * number. `on` has room for n + 2. */
 int64_t upper_envelope(const double *x, const double *y, int64_t n, int64_t *on);
 
-/* From data (asymmetry_sample.c): the hinge loss on random halves. Returns the exit code. */
+/* From data that are not prepared (asymmetry_sample.c): the hinge loss on random halves, scaling
+ * fitted on the half that is learned from. Returns the exit code. */
 typedef struct sample_opts {
     double C;
     int64_t splits;
 } sample_opts;
 int findings_sample(findings *f, session *s, const ney_data *data, const sample_opts *opts,
-                    int64_t seed, const double *gamma, int64_t n_gammas);
+                    ney_scaling scaling, int64_t seed, const double *gamma, int64_t n_gammas);
 
 #endif

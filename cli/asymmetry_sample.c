@@ -159,7 +159,7 @@ static void advise(const held_out *h, int64_t same, training_advice *a)
 }
 
 static ney_status measure(findings *f, session *s, const ney_data *data, const ney_train_opts *opts,
-                          int64_t splits, double *room)
+                          ney_scaling scaling, int64_t splits, double *room)
 {
     const int64_t n = f->n_points, g = n + f->n_advice;
     double *gamma = room, *fpr = gamma + g, *tpr = fpr + splits * g;
@@ -178,7 +178,7 @@ static ney_status measure(findings *f, session *s, const ney_data *data, const n
         training_advice *const a = &f->advice[k];
         gamma[n + k] = a->answer.beta = a->cost_fn / (a->cost_fn + a->cost_fp);
     }
-    st = ney_asymmetry_sample(&s->env, data, opts, gamma, g, splits, fpr, tpr, &s->err);
+    st = ney_asymmetry_sample(&s->env, data, opts, scaling, gamma, g, splits, fpr, tpr, &s->err);
     if (st == NEY_OK) {
         for (int64_t k = 0; k < n; k++) {
             curve_point *p = &f->point[k];
@@ -198,7 +198,7 @@ static ney_status measure(findings *f, session *s, const ney_data *data, const n
 }
 
 int findings_sample(findings *f, session *s, const ney_data *data, const sample_opts *opts,
-                    int64_t seed, const double *gamma, int64_t n_gammas)
+                    ney_scaling scaling, int64_t seed, const double *gamma, int64_t n_gammas)
 {
     const class_counts n = count_classes(data);
     int64_t n_params;
@@ -224,7 +224,7 @@ int findings_sample(findings *f, session *s, const ney_data *data, const sample_
         f->point[k].gamma = gamma[k];
     }
     f->fine = f->point;
-    const ney_status st = measure(f, s, data, &learning, opts->splits, room);
+    const ney_status st = measure(f, s, data, &learning, scaling, opts->splits, room);
     free(room);
     return st == NEY_OK ? EXIT_OK : findings_refuse(s, st);
 }

@@ -472,7 +472,9 @@ static int read_data(session *s, const asymmetry_args *args, ney_data **data)
     if (code != EXIT_OK || (code = learning_check(s, path, *data)) != EXIT_OK) {
         return code;
     }
-    st = ney_data_prepare(*data, learning_scaling(args->scale, *data), NULL, 0, &s->err);
+    if (args->loss != LOSS_HINGE) { /* whose halves are prepared one by one */
+        st = ney_data_prepare(*data, learning_scaling(args->scale, *data), NULL, 0, &s->err);
+    }
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
@@ -495,7 +497,8 @@ static int find(findings *f, session *s, const asymmetry_args *args, const ney_d
     ney_status st;
 
     if (data && args->loss == LOSS_HINGE) {
-        return findings_sample(f, s, data, &args->sample, fit->seed, gamma, n_gammas);
+        return findings_sample(f, s, data, &args->sample, learning_scaling(args->scale, data),
+                               fit->seed, gamma, n_gammas);
     }
     if (data) {
         if ((st = ney_mixture_fit(&f->mixture, &s->env, data, fit, &s->err)) != NEY_OK) {

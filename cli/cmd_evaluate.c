@@ -400,6 +400,7 @@ static void add_areas(cJSON *root, const evaluate_args *args, const ney_roc *roc
         json_text(root, "auc_interval", NULL);
     } else {
         json_pair(root, "auc_interval", area.low, area.high);
+        json_text(root, "auc_interval_kind", "approximate");
     }
     json_real(root, "auc_error", grouped ? (double)NAN : area.error);
     if (!isnan(args->partial)) {
@@ -607,7 +608,8 @@ const command command_evaluate = {
         "compares with the labels: the counts, the rate of false alarms among the negatives "
         "(fpr), of misses (fnr) and of hits (tpr) among the positives, of all errors, of false "
         "ones among those called positive (fdr), of rejected rows. Each rate stands with its exact "
-        "95 % interval (Clopper-Pearson), the area under the ROC curve with DeLong's. Rows that a "
+        "95 % interval (Clopper-Pearson), the area under the ROC curve with an approximate one. "
+        "Rows that a "
         "model of 'neyman train --max-fdr' was trained on are scored by the fold model that has "
         "not seen them; the threshold was chosen on them, so that rates then stand without "
         "intervals. On the very file that a model was trained on, the result says so (rates_on, "

@@ -17,7 +17,7 @@ static const ney_param own_rows[] = {
     /* name     flag kind           offset       default low    high  arg      choices help */
     {"cost-fn", 0,   NEY_KIND_REAL, AT(cost_fn), NONE,   1e-12, 1e12, "X",     NULL, "cost of a false negative: the cheapest classifier is taken"},
     {"cost-fp", 0,   NEY_KIND_REAL, AT(cost_fp), NONE,   1e-12, 1e12, "Y",     NULL, "cost of a false positive; of the two, 1 where one is not given"},
-    {"max-fpr", 0,   NEY_KIND_REAL, AT(max_fpr), NONE,   0,     1,    "RATE",  NULL, "take the best classifier whose false-positive rate was at most this"},
+    {"max-fpr", 0,   NEY_KIND_REAL, AT(max_fpr), NONE,   0,     1,    "RATE",  NULL, "take the best classifier whose false-positive rate was at most this on the rows that chose; no certificate"},
     {"at",      0,   NEY_KIND_TEXT, AT(at),      0,      0,     0,    "C+ C-", NULL, "take the solution at these costs, which a line must go through"},
     {"output", 'o',  NEY_KIND_TEXT, AT(output),  0,      0,     0,    "MODEL", NULL, "file for the model, - for standard output"},
 #undef NONE
@@ -81,6 +81,18 @@ static void tell(const session *s, const ney_model *model, const ney_choice *cho
     double low, high;
     ney_model_thresholds(model, &low, &high);
     json_real(root, "threshold", high);
+    if (choice && !isnan(args->max_fpr)) {
+        result_warn(
+            root,
+            "the bound of %g was met on the rows that chose this classifier, and nowhere "
+            "else: on new data the FPR may exceed it. To certify it on held-out rows: neyman "
+            "predict %s HELD --scores -o held.tsv && neyman certify held.tsv --max-fpr %g "
+            "--model %s -o CERTIFIED",
+            args->max_fpr, args->output, args->max_fpr, args->output);
+    } else if (choice) {
+        result_warn(root, "fpr and fnr are of the rows that chose this classifier: they are "
+                          "optimistic; use 'neyman evaluate' on other rows");
+    }
     if (choice) {
         json_text(root, "rates_on", "the rows that the choice was made by");
         json_real(root, "fpr", choice->fpr);
@@ -166,8 +178,10 @@ const command command_pick = {
         "A path of 'neyman roc' also carries choices: the vertices of the envelope of all its "
         "classifiers in the ROC plane, as validation rows saw them. With costs the one that was "
         "cheapest is taken, which need not have been trained at these costs; with --max-fpr the "
-        "best one that kept the rate. What they were chosen by flatters them: use 'neyman "
-        "evaluate' on other rows, or 'neyman certify' for a rate that is to be kept.",
+        "best one that kept the rate on these rows. Their rates on the rows that chose them are "
+        "optimistic and carry no interval: use 'neyman evaluate' on other rows, or 'neyman "
+        "certify' "
+        "for a bound that holds on new data.",
     .examples = {{"A miss costs five false alarms:",
                   "neyman pick all.path --cost-fn 5 --cost-fp 1 -o five.model"},
                  {"At most 1 % false alarms among the rows it was chosen by:",

@@ -35,7 +35,10 @@ static const option_set own_options = {
     .title = "Curves", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(roc_args)};
 
 static const option_set explore_options = {
-    .title = "Exploration", .from = ney_explore_params, .bytes = sizeof(ney_explore_opts)};
+    .title = "Exploration",
+    .from = ney_explore_params,
+    .bytes = sizeof(ney_explore_opts),
+    .omit = "scaling"}; /* --scale, which knows the file's format */
 
 /* The kernel, and the costs that the middle of the exploration is sought for. */
 static const option_set cost_options = {.title = "Learning",
@@ -48,20 +51,11 @@ static const char *const curve_names[NEY_N_CURVES] = {"intercept", "asymmetry", 
 
 /* ------------------------------------------------------------------ as text */
 
-static double low_of(double rate, double error)
-{
-    return fmax(0, rate - 1.96 * error);
-}
-
-static double high_of(double rate, double error)
-{
-    return fmin(1, rate + 1.96 * error);
-}
-
-static void add_interval(cJSON *row, const char *key, double rate, double error)
+/* Standard error of a mean over half splits. */
+static void add_error(cJSON *row, const char *key, double error)
 {
     if (!isnan(error)) {
-        json_pair(row, key, low_of(rate, error), high_of(rate, error));
+        json_real(row, key, error);
     }
 }
 
@@ -74,8 +68,8 @@ static void add_points(cJSON *in, const char *key, const ney_curve *c, bool test
         cJSON *row = json_object(list, NULL);
         json_real(row, "fpr", p->choice.fpr);
         json_real(row, "tpr", p->choice.tpr);
-        add_interval(row, "fpr_interval", p->choice.fpr, p->fpr_error);
-        add_interval(row, "tpr_interval", p->choice.tpr, p->tpr_error);
+        add_error(row, "fpr_error", p->fpr_error);
+        add_error(row, "tpr_error", p->tpr_error);
         if (test) {
             json_real(row, "test_fpr", p->test_fpr);
             json_real(row, "test_tpr", p->test_tpr);
@@ -98,6 +92,12 @@ static void tell(const session *s, const ney_exploration *e)
     json_int(root, "n", n.pos + n.neg);
     json_int(root, "n_pos", n.pos);
     json_int(root, "n_neg", n.neg);
+    result_warn(root,
+                "fpr, tpr, cost and the areas are of the %s, which also chose: they are "
+                "optimistic%s",
+                args->valid ? "validation rows" : "half splits",
+                args->test ? "; the test rates are not"
+                           : ". Use --test, or 'neyman evaluate' on other rows");
     json_text(root, "chosen_on", args->valid ? args->valid : "half splits");
     if (!args->valid) {
         json_int(root, "splits", o->splits);
@@ -195,8 +195,8 @@ static bool fill_columns(columns *c, const ney_curve *curve)
         const ney_curve_point *p = &curve->point[k];
         c->x[k] = p->choice.fpr;
         c->y[k] = p->choice.tpr;
-        c->low[k] = low_of(p->choice.tpr, p->tpr_error);
-        c->high[k] = high_of(p->choice.tpr, p->tpr_error);
+        c->low[k] = fmax(0, p->choice.tpr - p->tpr_error);
+        c->high[k] = fmin(1, p->choice.tpr + p->tpr_error);
         c->test_x[k] = p->test_fpr;
         c->test_y[k] = p->test_tpr;
     }
@@ -283,9 +283,12 @@ static ney_status draw(session *s, const ney_exploration *e)
 static int explore(session *s, const ney_data *train, const ney_data *valid, const ney_data *test)
 {
     const roc_args *args = options_of(s->call, &own_options);
+    ney_explore_opts opts = *(const ney_explore_opts *)options_of(s->call, &explore_options);
     ney_exploration *e = NULL;
+
+    opts.scaling = (int)learning_scaling(args->scale, train);
     ney_status st = ney_explore(&e, &s->env, train, valid, test, options_of(s->call, &cost_options),
-                                options_of(s->call, &explore_options), &s->err);
+                                &opts, &s->err);
 
     if (st == NEY_OK && args->save_path) {
         st = ney_path_write(ney_exploration_path(e), args->save_path, &s->err);
@@ -329,7 +332,7 @@ static int run(session *s)
     if ((st = check_outputs(s, args)) != NEY_OK) {
         return session_fail(s, st);
     }
-    int code = path_read_data(s, s->call->operands[0], args->scale, &train);
+    int code = path_read_rows(s, s->call->operands[0], &train);
     if (code == EXIT_OK && args->valid) {
         code = path_read_more(s, args->valid, train, &valid);
     }
@@ -359,9 +362,12 @@ const command command_roc = {
         "both: the upper convex envelope of all classifiers with all thresholds. A point between "
         "two of its vertices is a random choice between two classifiers.\n\n"
         "Choices are made by the rows of --valid or, without them, by random half splits of TRAIN, "
-        "averaged, with 95 % intervals for every point. There the third curve is above the others "
-        "by construction. The rows of --test choose nothing: their curves are honest, and the "
-        "difference there is what all costs are worth.\n\n"
+        "averaged; fpr_error and tpr_error are standard errors of the mean over the splits. On "
+        "these "
+        "rows the third curve is above the others by construction, and all rates are optimistic. "
+        "The rows of --test choose nothing: rates there are unbiased. Scaling is fitted on the "
+        "rows "
+        "that are learned from alone, in each split anew.\n\n"
         "--save-path keeps all of it, and 'neyman pick' takes the classifier for any cost or rate "
         "out of the file without training.",
     .examples = {{"With validation and test rows, drawn:",

@@ -10,7 +10,7 @@ const option_set path_kernel_options = {.title = "Kernel",
                                         .only = "kernel gamma degree coef0 cache",
                                         .where = ney_train_where};
 
-int path_read_data(session *s, const char *path, int scale, ney_data **data)
+int path_read_rows(session *s, const char *path, ney_data **data)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
     ney_status st;
@@ -27,8 +27,17 @@ int path_read_data(session *s, const char *path, int scale, ney_data **data)
     if (code != EXIT_OK || (code = learning_check(s, path, *data)) != EXIT_OK) {
         return code;
     }
-    st = ney_data_prepare(*data, learning_scaling(scale, *data), NULL, 0, &s->err);
-    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+    return EXIT_OK;
+}
+
+int path_read_data(session *s, const char *path, int scale, ney_data **data)
+{
+    const int code = path_read_rows(s, path, data);
+    const ney_status st =
+        code == EXIT_OK ? ney_data_prepare(*data, learning_scaling(scale, *data), NULL, 0, &s->err)
+                        : NEY_OK;
+
+    return st == NEY_OK ? code : session_fail(s, st);
 }
 
 int path_read_more(session *s, const char *path, const ney_data *like, ney_data **data)

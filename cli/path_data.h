@@ -7,8 +7,11 @@
 /* The kernel and its memory: ney_train_opts, without what says nothing along a path. */
 extern const option_set path_kernel_options;
 
-/* Read rows to learn from, see that they can be, tell which class is positive, fill and scale. What
- * is wrong is reported; returns the exit code. *data is the caller's to free in either case. */
+/* Read rows to learn from, see that they can be, and say which class is positive. What is wrong is
+ * reported; returns the exit code. *data is the caller's to free in either case. */
+int path_read_rows(session *s, const char *path, ney_data **data);
+
+/* As above; fill and scale, fitted on these rows. */
 int path_read_data(session *s, const char *path, int scale, ney_data **data);
 
 /* Rows to look at, brought to the features of `like`; both classes must be there. As above. */

@@ -768,7 +768,9 @@ NEY_API NEY_MUST_CHECK ney_status ney_roc_new(ney_roc **out, const ney_env *env,
                                               ney_error *err);
 NEY_API void ney_roc_free(ney_roc *roc);
 
-/* The area under the curve with DeLong's standard error and interval (normal, cut to [0, 1]). */
+/* The area under the curve with DeLong's standard error and an approximate interval: the wider
+ * limits of DeLong's on the logit scale and of Newcombe's (2006). No theorem covers small samples;
+ * doc/claims.md has the simulated coverage. */
 typedef struct ney_auc_result {
     double auc, error, low, high; /* NAN where a class is missing; error NAN with one row a class */
 } ney_auc_result;
@@ -1653,16 +1655,18 @@ NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_for(ney_asymmetry *study, double
  * where there are at most 5000 rows, and count errors on the other at threshold 0. Gamma 0 and 1
  * stand for deciding negative and positive always.
  *
- * @param      data   Prepared: the features as they are to be learned from.
+ * @param      data   Not prepared: filling and scaling are fitted on each half learned from.
+ * @param      scaling  Ignored where the data are prepared: then the features are taken as they
+ * are.
  * @param      opts   As for ney_train(); its costs are ignored, its seed begins the splits.
  * @param[out] fpr    n_splits x n_gammas rates, split after split; likewise tpr.
  * @retval NEY_EINVAL  fewer than two rows of a class, or a gamma outside [0, 1].
  */
 NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
                                                        const ney_train_opts *opts,
-                                                       const double *gamma, int64_t n_gammas,
-                                                       int64_t n_splits, double *fpr, double *tpr,
-                                                       ney_error *err);
+                                                       ney_scaling scaling, const double *gamma,
+                                                       int64_t n_gammas, int64_t n_splits,
+                                                       double *fpr, double *tpr, ney_error *err);
 
 /* ------------------------------------------------------------------ paths */
 
@@ -1759,6 +1763,7 @@ typedef struct ney_explore_opts {
     int64_t splits;  /* random halves to look at where there are no validation rows */
     int64_t seed;    /* of the halves */
     int64_t regular; /* further totals C+ + C-, each ten times the last, on either side */
+    int scaling;     /* ney_scaling, of data that are not prepared: fitted on rows learned from */
 } ney_explore_opts;
 
 NEY_API const ney_param *ney_explore_params(int64_t *n_params);
@@ -1794,6 +1799,9 @@ typedef struct ney_exploration ney_exploration;
  * @param train  Rows to learn from.
  * @param valid  Rows to choose by; NULL for halves of `train`, averaged.
  * @param test   Rows that nothing is chosen by; NULL for none.
+ * Data that are not prepared are prepared inside: each half split fits filling and scaling on the
+ * half that it learns from, and the final classifiers on all of `train`; `valid` and `test` follow.
+ *
  * @param opts   The kernel; cost_fn and cost_fp are the costs that the cheapest pair is sought for.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_explore(ney_exploration **out, const ney_env *env,

@@ -160,6 +160,46 @@ static void widen(ney_auc_result *r, int64_t pairs, double confidence)
     r->high = r->auc + other * (1 - r->auc);
 }
 
+/* [CURVE.3]: the variance of the area at theta if scores were exponential (Hanley and McNeil 1982),
+ * both class sizes replaced by their mean in the terms of order 1 / n (Newcombe 2006, method 5). */
+static double model_variance(double theta, double m, double n)
+{
+    const double more = (m + n) / 2 - 1, square = theta * theta;
+    const double pairs = theta / (2 - theta) - square + 2 * square / (1 + theta) - square;
+    return (theta * (1 - theta) + more * pairs) / (m * n);
+}
+
+/* From the area outwards to `end`: the last theta with |area - theta| <= z deviations at theta. */
+static double newcombe_limit(double area, double end, double m, double n, double z)
+{
+    double inside = area, outside = end;
+    for (int k = 0; k < 60; k++) {
+        const double theta = (inside + outside) / 2, apart = (area - theta) / z;
+        *(apart * apart <= model_variance(theta, m, n) ? &inside : &outside) = theta;
+    }
+    return outside;
+}
+
+/* Neither interval alone is right for all areas: DeLong's on the logit scale misses up to twice its
+ * share where one class has few rows and the area is near 1, Newcombe's depends on a model. The
+ * limits farther out are taken. */
+static void set_limits(ney_auc_result *r, double m, double n, double confidence)
+{
+    const double z = ney_normal_quantile(0.5 + confidence / 2);
+    if (r->error > 0) {
+        const double spread = r->auc * (1 - r->auc);
+        const double logit = log(r->auc / (1 - r->auc)), away = z * r->error / spread;
+        r->low = 1 / (1 + exp(away - logit));
+        r->high = 1 / (1 + exp(-away - logit));
+    } else {
+        widen(r, (int64_t)fmin(m, n), confidence);
+    }
+    if (z > 0) {
+        r->low = fmin(r->low, newcombe_limit(r->auc, 0, m, n, z));
+        r->high = fmax(r->high, newcombe_limit(r->auc, 1, m, n, z));
+    }
+}
+
 /* DeLong, DeLong and Clarke-Pearson (1988). With V_i the share of negatives below positive i, and
  * W_j the share of positives above negative j (ties by halves), both have mean AUC, and
  *
@@ -187,12 +227,7 @@ ney_auc_result ney_roc_auc(const ney_roc *roc, double confidence)
     }
     if (roc->n_pos > 1 && roc->n_neg > 1) {
         r.error = sqrt(v / (m - 1) / m + w / (n - 1) / n);
-        const double z = ney_normal_quantile(0.5 + confidence / 2);
-        r.low = fmax(0, r.auc - z * r.error);
-        r.high = fmin(1, r.auc + z * r.error);
-    }
-    if (r.error <= 0) {
-        widen(&r, roc->n_pos < roc->n_neg ? roc->n_pos : roc->n_neg, confidence);
+        set_limits(&r, m, n, confidence);
     }
     return r;
 }

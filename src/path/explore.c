@@ -2,6 +2,7 @@
 #include "path/explore.h"
 
 #include "base/rng.h"
+#include "data/halves.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ static const ney_param params[] = {
     {"splits",  0,   NEY_KIND_INT,  AT(splits),  10,    2,    1000,   "N", NULL, "random half splits to choose by where there are no validation rows"},
     {"seed",    0,   NEY_KIND_INT,  AT(seed),    1,     0,    0x1p53, "N", NULL, "seed of the splits"},
     {"regular", 0,   NEY_KIND_INT,  AT(regular), 2,     0,    6,      "N", NULL, "further totals C+ + C- on either side of the best, each a factor of ten on"},
+    {"scaling", 0,   NEY_KIND_CHOICE, AT(scaling), NEY_SCALING_NONE, 0, NEY_SCALING_UNIT, "HOW", "none standard minmax unit", "scaling of data that are not prepared, fitted on the rows learned from"},
 };
 /* clang-format on */
 #undef AT
@@ -40,6 +42,7 @@ struct ney_exploration {
     double cost_fn, cost_fp, share_pos;
     ney_half *half;
     int64_t n_halves;
+    ney_data *own[3];       /* copies of the training, validation and test rows, prepared */
     ney_half whole;         /* learns from all rows, looks at the test rows */
     bool test;              /* whether there are some */
     ney_path *path;         /* of the whole; of the only half where there are validation rows */
@@ -398,38 +401,38 @@ static ney_status keep_choices(ney_exploration *e, ney_error *err)
 static ney_status split(const ney_exploration *e, ney_half *h, const ney_data *train, uint64_t seed,
                         ney_error *err)
 {
-    const int64_t n = ney_data_matrix(train)->rows;
-    const double share[2] = {1, 1};
-    int *const part = ney_alloc(&e->env, n, sizeof *part);
-    int64_t *const rows = ney_alloc(&e->env, n, sizeof *rows);
-    ney_status st = NEY_OK;
-    if (!part || !rows) {
-        st = ney_no_memory(err, n, "rows");
-        goto done;
-    }
-    st = ney_data_split(train, share, 2, seed, part, err);
-    for (int which = 0; which < 2 && st == NEY_OK; which++) {
-        int64_t m = 0;
-        for (int64_t i = 0; i < n; i++) {
-            if (part[i] == which) {
-                rows[m++] = i;
-            }
-        }
-        st = ney_data_take(which ? &h->own_look : &h->own_learn, train, rows, m, err);
-    }
+    const ney_status st =
+        ney_data_halves(&h->own_learn, &h->own_look, train, seed, (ney_scaling)e->o.scaling, err);
     h->learn = h->own_learn;
     h->look = h->own_look;
+    return st;
+}
 
-done:
-    ney_release(&e->env, part);
-    ney_release(&e->env, rows);
+/* Rows that are not prepared yet: those that are learned from in the end are fitted on, the others
+ * follow them. Half splits fit on their own rows instead, and take `train` as it is. */
+static ney_status prepare_rows(ney_exploration *e, const ney_data **train, const ney_data **valid,
+                               const ney_data **test, ney_error *err)
+{
+    const ney_scaling scaling = (ney_scaling)e->o.scaling;
+    const ney_data **const rows[] = {train, valid, test};
+    ney_status st = NEY_OK;
+    for (int k = 0; k < 3 && st == NEY_OK; k++) {
+        if (*rows[k] && !(*rows[k])->recipe->prepared) {
+            st = ney_data_prepared_copy(&e->own[k], *rows[k], k > 0 ? *train : NULL, scaling, err);
+            *rows[k] = e->own[k];
+        }
+    }
     return st;
 }
 
 static ney_status begin(ney_exploration *e, const ney_data *train, const ney_data *valid,
                         const ney_data *test, const ney_train_opts *o, ney_error *err)
 {
-    ney_status st = NEY_OK;
+    const ney_data *const as_given = train;
+    ney_status st = prepare_rows(e, &train, &valid, &test, err);
+    if (st != NEY_OK) {
+        return st;
+    }
     e->n_halves = valid ? 1 : e->o.splits;
     e->half = ney_alloc_zeroed(&e->env, e->n_halves, sizeof *e->half);
     if (!e->half) {
@@ -443,7 +446,7 @@ static ney_status begin(ney_exploration *e, const ney_data *train, const ney_dat
             h->learn = train;
             h->look = valid;
         } else {
-            st = split(e, h, train, ney_rng_next(&rng), err);
+            st = split(e, h, as_given, ney_rng_next(&rng), err);
         }
         if (st == NEY_OK && (st = ney_half_init(h, &e->env, err)) == NEY_OK) {
             st = ney_path_new(&h->path, &e->env, h->learn, o, err);
@@ -556,6 +559,9 @@ void ney_exploration_free(ney_exploration *e)
         ney_half_deinit(&e->half[k], &env);
     }
     ney_half_deinit(&e->whole, &env);
+    for (int k = 0; k < 3; k++) {
+        ney_data_free(e->own[k]);
+    }
     for (int k = 0; k < NEY_N_CURVES; k++) {
         ney_release(&env, e->curve[k].point);
     }

@@ -4,7 +4,7 @@
  * All asymmetries lie on one line in the plane of the costs, C+ + C- = 2 C, and one path along it
  * has the exact solution at each. Where there are too many rows for the kernel matrix that a path
  * works with, each asymmetry is trained for by itself. */
-#include "data/data.h"
+#include "data/halves.h"
 #include "learn/request.h"
 
 #include <math.h>
@@ -26,23 +26,12 @@ static void release_halves(const ney_env *env, halves *h)
     ney_release(env, h->score);
 }
 
-static ney_status take_halves(const ney_env *env, const ney_data *data, uint64_t seed, int *part,
-                              int64_t *rows, halves *h, ney_error *err)
+static ney_status take_halves(const ney_env *env, const ney_data *data, ney_scaling scaling,
+                              uint64_t seed, halves *h, ney_error *err)
 {
-    const double share[2] = {1, 1};
-    ney_data **const to[2] = {&h->learn, &h->judge};
-    ney_status st = ney_data_split(data, share, 2, seed, part, err);
-
     *h = (halves){0};
-    for (int k = 0; k < 2 && st == NEY_OK; k++) {
-        int64_t n = 0;
-        for (int64_t i = 0; i < data->x.rows; i++) {
-            if (part[i] == k) {
-                rows[n++] = i;
-            }
-        }
-        st = ney_data_take(to[k], data, rows, n, err);
-    }
+    ney_status st = ney_data_halves(&h->learn, &h->judge, data, seed, scaling, err);
+
     if (st == NEY_OK && !(h->score = ney_alloc(env, data->x.rows, sizeof *h->score))) {
         st = ney_no_memory(err, data->x.rows, "scores");
     }
@@ -150,8 +139,9 @@ static ney_status check(const ney_data *data, const double *gamma, int64_t n_gam
 }
 
 ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
-                                const ney_train_opts *opts, const double *gamma, int64_t n_gammas,
-                                int64_t n_splits, double *fpr, double *tpr, ney_error *err)
+                                const ney_train_opts *opts, ney_scaling scaling,
+                                const double *gamma, int64_t n_gammas, int64_t n_splits,
+                                double *fpr, double *tpr, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     ney_env quiet = e; /* the learner's own progress would hide how far all of it has come */
@@ -165,15 +155,9 @@ ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
     }
     o.seed = 1; /* of the halves alone */
     quiet.log = NULL;
-    int *part = ney_alloc(&e, data->x.rows, sizeof *part);
-    int64_t *rows = ney_alloc(&e, data->x.rows, sizeof *rows);
-    if (!part || !rows) {
-        st = ney_no_memory(err, data->x.rows, "rows to split");
-    }
     for (int64_t s = 0; s < n_splits && st == NEY_OK; s++) {
         halves h;
-        if ((st = take_halves(&e, data, (uint64_t)(opts->seed + s), part, rows, &h, err)) ==
-            NEY_OK) {
+        if ((st = take_halves(&e, data, scaling, (uint64_t)(opts->seed + s), &h, err)) == NEY_OK) {
             st = follow(&quiet, &h, &o, gamma, n_gammas, err);
         }
         for (int64_t k = 0; k < n_gammas && st == NEY_OK; k++) {
@@ -186,7 +170,5 @@ ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
         }
         release_halves(&e, &h);
     }
-    ney_release(&e, part);
-    ney_release(&e, rows);
     return st;
 }

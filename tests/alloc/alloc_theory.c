@@ -90,7 +90,7 @@ static ney_status use_sample(const void *what, const ney_env *env, ney_error *er
     const ney_param *params = ney_train_params(&n);
 
     ney_params_init(params, n, &opts);
-    return ney_asymmetry_sample(env, what, &opts, gamma, 2, 2, fpr, tpr, err);
+    return ney_asymmetry_sample(env, what, &opts, NEY_SCALING_STANDARD, gamma, 2, 2, fpr, tpr, err);
 }
 
 static void memory_of_data(void **state)

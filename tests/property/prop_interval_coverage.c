@@ -1,11 +1,13 @@
 /* Intervals cover at least their level. Of rates this is computed, not drawn: the probability of
  * every count is summed over those whose interval holds the truth. */
+#include "support/claim.h"
 #include "support/cmocka_all.h"
 #include "support/ref_decide.h"
 
 #include <neyman/neyman.h>
 
 #include <math.h>
+#include <stdio.h>
 
 enum { MOST = 150 };
 
@@ -59,7 +61,7 @@ static void intervals_ascend(void **state)
     }
 }
 
-/* ---- the area's, which is approximate: near its level, by drawing */
+/* ---- the area's, which is approximate, and the cost's, which is not: by drawing */
 
 static double normal(rnd *r)
 {
@@ -79,41 +81,92 @@ static ney_auc_result area(const double *score, const int8_t *label, int64_t n, 
     return a;
 }
 
-/* Ten values with equal chances for the negatives, and shifted by two for the positives: the true
- * area is P(X + 2 > Y) + P(X + 2 = Y) / 2. Of 2000 draws at 95 % between 92.5 and 97.5 % must be
- * covered: DeLong's interval is off by a percent or so at this size, the drawing by half a percent.
- */
-static void areas_are_covered(void **state)
+/* Normal scores of deviation 1, positives shifted; or ten values with equal chances, positives
+ * shifted by two values, whose area is P(X + 2 > Y) + P(X + 2 = Y) / 2. */
+typedef struct area_scene {
+    int64_t n_pos, n_neg;
+    double shift; /* 0: ten values */
+} area_scene;
+
+static double true_area(const area_scene *a)
 {
-    enum { DRAWS = 2000, EACH = 60 };
-    rnd r = rnd_new(411);
-    double truth = 0;
-    int covered[2] = {0};
-    (void)state;
+    double sum = 0;
     for (int x = 0; x < 10; x++) {
         for (int y = 0; y < 10; y++) {
-            truth += (x + 2 > y ? 1 : x + 2 == y ? 0.5 : 0) / 100;
+            sum += (x + 2 > y ? 1 : x + 2 == y ? 0.5 : 0) / 100;
         }
     }
-    for (int d = 0; d < DRAWS; d++) {
-        double score[2 * EACH];
-        int8_t label[2 * EACH];
-        for (int kind = 0; kind < 2; kind++) {
-            for (int i = 0; i < 2 * EACH; i++) {
-                label[i] = i % 2 ? 1 : -1;
-                score[i] = kind ? (double)rnd_below(&r, 10) + (i % 2 ? 2 : 0)
-                                : normal(&r) + (i % 2 ? 1 : 0);
+    return a->shift > 0 ? 0.5 * erfc(-a->shift / 2) : sum; /* Phi(shift / sqrt 2) */
+}
+
+static double exact_normal(rnd *r)
+{
+    return sqrt(-2 * log(1 - rnd_unit(r))) * cos(6.283185307179586 * rnd_unit(r));
+}
+
+static void areas_are_covered(void **state)
+{
+    static const area_scene scenes[] = {{5, 5, 1},       {10, 10, 2.33},  {20, 20, 0.3},
+                                        {20, 20, 3.29},  {20, 200, 2.33}, {20, 200, 3.29},
+                                        {200, 20, 3.29}, {60, 60, 1},     {60, 60, 3.29},
+                                        {60, 60, 4.4},   {60, 60, 0},     {15, 300, 0}};
+    (void)state;
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+        const area_scene *a = &scenes[k];
+        const double truth = true_area(a);
+        const int64_t draws = test_times(400), n = a->n_pos + a->n_neg;
+        rnd r = rnd_new(411 + k);
+        double score[400];
+        int8_t label[400];
+        int64_t missed = 0;
+        char claim[128];
+        for (int64_t d = 0; d < draws; d++) {
+            for (int64_t i = 0; i < n; i++) {
+                const bool positive = i < a->n_pos;
+                label[i] = positive ? 1 : -1;
+                score[i] = a->shift > 0 ? exact_normal(&r) + (positive ? a->shift : 0)
+                                        : (double)rnd_below(&r, 10) + (positive ? 2 : 0);
             }
-            const ney_auc_result a = area(score, label, (int64_t)2 * EACH, 0.95);
-            const double wanted = kind ? truth : 0.5 * erfc(-0.5); /* Phi(1 / sqrt 2) */
-            covered[kind] += a.low <= wanted && wanted <= a.high;
+            const ney_auc_result found = area(score, label, n, 0.95);
+            missed += !(found.low <= truth && truth <= found.high);
         }
+        snprintf(claim, sizeof claim, "interval of the area %.4f%s, %d and %d rows", truth,
+                 a->shift > 0 ? "" : " of ten values", (int)a->n_pos, (int)a->n_neg);
+        claim_check(claim, missed, draws, 0.05);
     }
-    for (int kind = 0; kind < 2; kind++) {
-        const double share = (double)covered[kind] / DRAWS;
-        print_message("%s: %.4f of areas covered at 0.95\n", kind ? "ten values" : "continuous",
-                      share);
-        assert_true(share > 0.925 && share < 0.975);
+}
+
+/* The mean cost of outcomes with stated probabilities. */
+static void costs_are_covered(void **state)
+{
+    static const double p[][4] = {{0.02, 0.1, 0, 0}, {0.001, 0.05, 0, 0}, {0.05, 0.05, 0.1, 0.2}};
+    const ney_costs costs = {.fn = 20, .fp = 1, .reject_fn = 2, .reject_fp = 0.5};
+    (void)state;
+    for (size_t k = 0; k < sizeof p / sizeof *p; k++) {
+        const int64_t draws = test_times(1000), n = 150;
+        const double truth = 20 * p[k][0] + p[k][1] + 2 * p[k][2] + 0.5 * p[k][3];
+        rnd r = rnd_new(500 + k);
+        int64_t missed = 0;
+        char claim[128];
+        for (int64_t d = 0; d < draws; d++) {
+            ney_counts c = {.tp = n};
+            double low, high;
+            for (int64_t i = 0; i < n; i++) {
+                double u = rnd_unit(&r);
+                int64_t *const at[] = {&c.fn, &c.fp, &c.rejected_pos, &c.rejected_neg};
+                for (int o = 0; o < 4; o++) {
+                    if (u >= 0 && u < p[k][o]) {
+                        ++*at[o];
+                        c.tp--;
+                    }
+                    u -= p[k][o];
+                }
+            }
+            ney_cost_interval(&c, &costs, 0.95, &low, &high);
+            missed += !(low <= truth && truth <= high);
+        }
+        snprintf(claim, sizeof claim, "interval of the mean cost %.3f, 150 rows", truth);
+        claim_check(claim, missed, draws, 0.05);
     }
 }
 
@@ -154,9 +207,8 @@ static void error_against_bootstrap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates_are_covered),
-        cmocka_unit_test(intervals_ascend),
-        cmocka_unit_test(areas_are_covered),
+        cmocka_unit_test(rates_are_covered),       cmocka_unit_test(intervals_ascend),
+        cmocka_unit_test(areas_are_covered),       cmocka_unit_test(costs_are_covered),
         cmocka_unit_test(error_against_bootstrap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -424,7 +424,9 @@ static void test_sample_is_training_on_halves(void **state)
     ney_params_init(params, n_params, &o);
     o.seed = 4;
     assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
-    assert_int_equal(ney_asymmetry_sample(NULL, data, &o, gamma, 2, 2, fpr, tpr, NULL), NEY_OK);
+    assert_int_equal(
+        ney_asymmetry_sample(NULL, data, &o, NEY_SCALING_NONE, gamma, 2, 2, fpr, tpr, NULL),
+        NEY_OK);
     o.seed = 1; /* training draws nothing */
     for (int at_split = 0; at_split < 2; at_split++) {
         int64_t rows[ROWS], n = 0;
@@ -457,10 +459,15 @@ static void test_sample_is_training_on_halves(void **state)
     }
     o.cost_fn = o.cost_fp = 1;
     const double ends[2] = {0, 1}, bad = 1.1; /* at the ends: constant decisions */
-    assert_int_equal(ney_asymmetry_sample(NULL, data, &o, ends, 2, 1, fpr, tpr, NULL), NEY_OK);
+    assert_int_equal(
+        ney_asymmetry_sample(NULL, data, &o, NEY_SCALING_NONE, ends, 2, 1, fpr, tpr, NULL), NEY_OK);
     assert_true(fpr[0] == 0 && tpr[0] == 0 && fpr[1] == 1 && tpr[1] == 1);
-    assert_int_equal(ney_asymmetry_sample(NULL, data, &o, &bad, 1, 1, fpr, tpr, NULL), NEY_EINVAL);
-    assert_int_equal(ney_asymmetry_sample(NULL, data, &o, gamma, 1, 0, fpr, tpr, NULL), NEY_EINVAL);
+    assert_int_equal(
+        ney_asymmetry_sample(NULL, data, &o, NEY_SCALING_NONE, &bad, 1, 1, fpr, tpr, NULL),
+        NEY_EINVAL);
+    assert_int_equal(
+        ney_asymmetry_sample(NULL, data, &o, NEY_SCALING_NONE, gamma, 1, 0, fpr, tpr, NULL),
+        NEY_EINVAL);
     ney_data_free(data);
 }
 

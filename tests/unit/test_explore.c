@@ -148,6 +148,67 @@ static void check_curve(const ney_exploration *e, ney_curve_kind kind, const hal
     assert_true(wide > 0);
 }
 
+/* The rows of `d` shifted and scaled so that those of `like` have mean 0 and deviation 1. */
+static ney_data *standardised(const ney_data *d, const ney_data *like)
+{
+    const ney_matrix *from = ney_data_matrix(d), *fit = ney_data_matrix(like);
+    float x[2 * ROWS];
+    ney_data *out = NULL;
+    for (int c = 0; c < 2; c++) {
+        double mean = 0, squares = 0;
+        for (int64_t i = 0; i < fit->rows; i++) {
+            mean += (double)fit->dense[2 * i + c];
+        }
+        mean /= (double)fit->rows;
+        for (int64_t i = 0; i < fit->rows; i++) {
+            const double apart = (double)fit->dense[2 * i + c] - mean;
+            squares += apart * apart;
+        }
+        const double factor = 1 / sqrt(squares / (double)fit->rows);
+        for (int64_t i = 0; i < from->rows; i++) {
+            x[2 * i + c] = (float)(((double)from->dense[2 * i + c] - mean) * factor);
+        }
+    }
+    const ney_matrix m = {.rows = from->rows, .cols = 2, .dense = x};
+    assert_int_equal(ney_data_new(&out, NULL, &m, ney_data_label(d), NULL, NULL), NEY_OK);
+    return out;
+}
+
+static void replace(ney_data **d, ney_data *by)
+{
+    ney_data_free(*d);
+    *d = by;
+}
+
+/* Scaling is fitted on the half that learns, and for the final classifiers on all of `train`. */
+static void test_scaled_halves(void **state)
+{
+    (void)state;
+    ney_data *train = rows(0), *test = rows(1);
+    const ney_train_opts o = options((ney_cost_pair){2, 1});
+    ney_explore_opts eo = small_exploration();
+    ney_exploration *e = NULL;
+    halves h;
+    eo.scaling = NEY_SCALING_STANDARD;
+    assert_int_equal(ney_explore(&e, NULL, train, NULL, test, &o, &eo, NULL), NEY_OK);
+    make_halves(&h, train, 5);
+    for (int s = 0; s < SPLITS; s++) {
+        replace(&h.part[s][1], standardised(h.part[s][1], h.part[s][0]));
+        replace(&h.part[s][0], standardised(h.part[s][0], h.part[s][0]));
+    }
+    replace(&test, standardised(test, train));
+    replace(&train, standardised(train, train));
+    check_curve(e, NEY_CURVE_INTERCEPT, &h, train, test);
+    check_curve(e, NEY_CURVE_ASYMMETRY, &h, train, test);
+    for (int s = 0; s < SPLITS; s++) {
+        ney_data_free(h.part[s][0]);
+        ney_data_free(h.part[s][1]);
+    }
+    ney_exploration_free(e);
+    ney_data_free(train);
+    ney_data_free(test);
+}
+
 static void test_halves(void **state)
 {
     (void)state;
@@ -186,6 +247,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_scaled_halves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

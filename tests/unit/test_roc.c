@@ -39,6 +39,20 @@ static void test_points(void **state)
     ney_roc_free(roc);
 }
 
+/* With three rows of either class. The limit on the logit scale, where Newcombe's is not farther
+ * out: the theta whose distance from the area is z deviations, with the variance (theta (1 - theta)
+ * + 2 (theta / (2 - theta) + 2 theta^2 / (1 + theta) - 2 theta^2)) / 9. */
+static void check_limit(double limit, double auc, double error, int side)
+{
+    const double z = 1.9599639845400542, t = limit;
+    const double logit = log(auc / (1 - auc)) + side * z * error / (auc * (1 - auc));
+    const double variance = (t * (1 - t) + 2 * (t / (2 - t) + 2 * t * t / (1 + t) - 2 * t * t)) / 9;
+    const double deviations = fabs(auc - t) / sqrt(variance);
+    const double on_logit_scale = 1 / (1 + exp(-logit));
+    assert_true(side * (limit - on_logit_scale) >= -1e-12 && deviations >= z - 1e-9);
+    assert_true(fabs(limit - on_logit_scale) < 1e-12 || fabs(deviations - z) < 1e-9);
+}
+
 /* Pairs: 4 beats 3, 3 beats 2 and a half, 1 beats a half: 6/9. V = 1, 5/6, 1/6 of the positives and
  * W = 1/2, 2/3, 5/6 (for 3, 2, 1 the shares of positives above) of the negatives. */
 static void test_areas(void **state)
@@ -51,8 +65,8 @@ static void test_areas(void **state)
     const ney_auc_result r = ney_roc_auc(roc, 0.95);
     close_to(r.auc, auc);
     close_to(r.error, sqrt(v / 2 / 3 + w / 2 / 3));
-    close_to(r.low, fmax(0, auc - 1.9599639845400542 * r.error));
-    close_to(r.high, fmin(1, auc + 1.9599639845400542 * r.error));
+    check_limit(r.low, auc, r.error, -1);
+    check_limit(r.high, auc, r.error, 1);
     close_to(ney_roc_partial_auc(roc, 1), auc);
     close_to(ney_roc_partial_auc(roc, 2), auc);
     close_to(ney_roc_partial_auc(roc, 0), 0);

@@ -43,7 +43,8 @@ for o in v, s:
     slopes = [(b["tpr"] - a["tpr"]) / (b["fpr"] - a["fpr"] or 1e-300)
               for a, b in zip(c["both"], c["both"][1:])]
     assert all(x > y for x, y in zip(slopes, slopes[1:])), slopes
-assert "tpr_interval" in s["curves"]["both"][1] and "tpr_interval" not in v["curves"]["both"][1]
+assert "tpr_error" in s["curves"]["both"][1] and "tpr_error" not in v["curves"]["both"][1]
+assert "optimistic" in s["warnings"][0] and "optimistic" in v["warnings"][0]
 assert "test_auc_both" in v and "test_auc_both" not in s
 
 both = v["curves"]["both"]
