@@ -121,10 +121,10 @@ static ney_status bound_differences(ney_difference *out, const ney_env *env,
 
 /* The scores of one method as ranks. */
 typedef struct ranked_method {
-    int32_t *row;   /* bounded rows, the first to be misclassified first */
-    int32_t *start; /* for each of these, the first one of equal score */
-    int32_t *rank;  /* of each free row: the bounded rows that it does not score beyond. It is
-                       classified correctly iff the threshold lets `rank` of them pass or more */
+    int32_t *row;  /* bounded rows, the first to be misclassified first */
+    int32_t *rank; /* of each free row: the bounded rows that it does not score beyond, never a part
+                      of those of equal score. It is classified correctly iff the threshold comes
+                      after `rank` of them or more */
 } ranked_method;
 
 typedef struct rate_comparison {
@@ -139,7 +139,6 @@ static void release_rates(rate_comparison *c, const ney_env *env)
 {
     for (int64_t m = 0; c->method && m < c->n_methods; m++) {
         ney_release(env, c->method[m].row);
-        ney_release(env, c->method[m].start);
         ney_release(env, c->method[m].rank);
     }
     ney_release(env, c->method);
@@ -148,18 +147,18 @@ static void release_rates(rate_comparison *c, const ney_env *env)
 }
 
 /* Walk on from row *j, before which rows weigh *sum, while the sum stays within the budget. Returns
- * how many rows pass the threshold there: rows of equal score pass together or not at all. */
+ * the row that breaks it: the threshold is just above its score. */
 static int32_t walk_to_budget(const rate_comparison *c, const ranked_method *r,
                               const uint32_t *weight, double budget, int64_t *j, uint64_t *sum)
 {
     while (*j < c->n_bounded && (double)(*sum + weight[r->row[*j]]) <= budget) {
         *sum += weight[r->row[(*j)++]];
     }
-    return *j < c->n_bounded ? r->start[*j] : (int32_t)c->n_bounded;
+    return (int32_t)*j;
 }
 
-/* How many bounded rows pass at the strict and at the lax threshold of [COMPARE.1]; -1: none, and
- * no free row either, because the threshold is beyond all rows. */
+/* The strict and the lax threshold of [COMPARE.1], as the bounded rows that they are just above;
+ * -1: beyond all rows. */
 static void matched_places(const rate_comparison *c, const ranked_method *r, const uint32_t *weight,
                            uint64_t added, double budget, int32_t place[2])
 {
@@ -229,11 +228,10 @@ static void rates_of_rows(const rate_comparison *c, ney_difference *out)
 
     for (int64_t m = 0; m < c->n_methods; m++) {
         const ranked_method *r = &c->method[m];
-        int64_t j = 0, misclassified = 0;
-        while (j < c->n_bounded && (double)(j + 1) <= budget) {
-            j++;
+        int64_t place = 0, misclassified = 0;
+        while (place < c->n_bounded && (double)(place + 1) <= budget) {
+            place++;
         }
-        const int32_t place = j < c->n_bounded ? r->start[j] : (int32_t)c->n_bounded;
         for (int64_t i = 0; i < c->n_free; i++) {
             misclassified += r->rank[i] > place;
         }
@@ -250,18 +248,15 @@ static ney_status rank_method(ranked_method *r, const rate_comparison *c, const 
     int32_t seen = 0;
 
     r->row = ney_alloc(env, c->n_bounded, sizeof *r->row);
-    r->start = ney_alloc(env, c->n_bounded, sizeof *r->start);
     r->rank = ney_alloc(env, c->n_free, sizeof *r->rank);
-    if (!r->row || !r->start || !r->rank) {
+    if (!r->row || !r->rank) {
         return ney_no_memory(err, c->n, "ranks");
     }
     const ney_status st = ney_order_new(&item, env, towards_bounded, c->n, err);
     for (int64_t i = 0, end; st == NEY_OK && i < c->n; i = end) {
-        const int32_t start = seen;
         for (end = i; end < c->n && item[end].score == item[i].score; end++) {
             if (!is_free[item[end].row]) {
-                r->row[seen] = place[item[end].row];
-                r->start[seen++] = start;
+                r->row[seen++] = place[item[end].row];
             }
         }
         for (int64_t k = i; k < end; k++) {

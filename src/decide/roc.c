@@ -160,7 +160,7 @@ static void widen(ney_auc_result *r, int64_t pairs, double confidence)
     r->high = r->auc + other * (1 - r->auc);
 }
 
-/* [CURVE.3]: the variance of the area at theta if scores were exponential (Hanley and McNeil 1982),
+/* [CURVE.6]: the variance of the area at theta if scores were exponential (Hanley and McNeil 1982),
  * both class sizes replaced by their mean in the terms of order 1 / n (Newcombe 2006, method 5). */
 static double model_variance(double theta, double m, double n)
 {

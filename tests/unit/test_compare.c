@@ -187,6 +187,9 @@ static void thresholds_vary(void **state)
     assert_true(d[2].high > 0.99 && d[2].low < 0.1); /* the first may miss all as well */
     assert_false(d[0].too_few);
     s.method[0] = s.score[1]; /* no negative comes near */
+    s.method[1] = s.score[0];
+    compare(d, &s, NULL, NEY_FALSE_POSITIVES, 0.05, &o); /* the strict threshold of the other */
+    assert_true(d[1].high > 0.9 && d[1].low > -0.2 && d[1].low < -0.1);
     compare(d, &s, NULL, NEY_FALSE_POSITIVES, 0.05, &o);
     assert_true(d[2].low > 0.6 && d[2].p_adjusted <= 0.03);
 }
