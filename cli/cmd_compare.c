@@ -188,7 +188,7 @@ static void warn_too_few(cJSON *root, const contest *c, const ney_train_opts *o)
     }
 }
 
-static void tell(session *s, const contest *c, const ney_train_opts *o)
+static void tell(session *s, const contest *c, const ney_data *whole, const ney_train_opts *o)
 {
     const class_counts train = count_classes(c->train), test = count_classes(c->test);
     cJSON *root = json_new();
@@ -197,6 +197,7 @@ static void tell(session *s, const contest *c, const ney_train_opts *o)
     contest_verdict(c, verdict);
     json_text(root, "verdict", verdict);
     warn_too_few(root, c, o);
+    groups_warn(root, whole);
     json_text(root, "goal", c->bounds ? "np" : "cost");
     if (c->bounds) {
         json_real(root, isnan(o->max_fnr) ? "max_fpr" : "max_fnr",
@@ -207,12 +208,17 @@ static void tell(session *s, const contest *c, const ney_train_opts *o)
     json_int(root, "n_pos", train.pos);
     json_int(root, "n_neg", train.neg);
     json_int(root, "n_test", test.pos + test.neg);
+    if (c->group) {
+        json_text(root, "unit", "group");
+        json_text(root, "rate_definition",
+                  "shares of the test rows; the bootstrap draws whole groups");
+    }
     contest_table(c, json_array(root, "methods"));
     json_real(root, "seconds", session_seconds(s));
     result_print(s, root);
 }
 
-static int run_contest(session *s, contest *c, const ney_train_opts *o)
+static int run_contest(session *s, contest *c, const ney_data *whole, const ney_train_opts *o)
 {
     const compare_args *args = options_of(s->call, &own_options);
     const ney_tune_opts *tune = options_of(s->call, &tuning_options);
@@ -228,7 +234,7 @@ static int run_contest(session *s, contest *c, const ney_train_opts *o)
     if (st != NEY_OK) {
         return learning_refuse(s, st);
     }
-    tell(s, c, o);
+    tell(s, c, whole, o);
     return EXIT_OK;
 }
 
@@ -265,11 +271,9 @@ static int run(session *s)
     if (st != NEY_OK) {
         return session_fail(s, st);
     }
-    if ((code = groups_refuse(s, whole, "its test rows and folds are drawn row by row")) ==
-            EXIT_OK &&
-        (code = learning_check(s, path, whole)) == EXIT_OK) {
+    if ((code = learning_check(s, path, whole)) == EXIT_OK) {
         st = split(s, whole, &o, &c);
-        code = st == NEY_OK ? run_contest(s, &c, &o) : learning_refuse(s, st);
+        code = st == NEY_OK ? run_contest(s, &c, whole, &o) : learning_refuse(s, st);
     }
     contest_deinit(&c);
     ney_data_free(whole);

@@ -185,7 +185,7 @@ static ney_status compare_rates(contest *c, session *s, const ney_train_opts *o,
     for (int k = 0; k < c->n; k++) {
         score[k] = c->entry[k].score;
     }
-    return ney_compare_rates(out, &s->env, score, c->n, ney_data_label(c->test), NULL,
+    return ney_compare_rates(out, &s->env, score, c->n, ney_data_label(c->test), c->group,
                              ney_data_matrix(c->test)->rows, kind,
                              kind == NEY_FALSE_POSITIVES ? o->max_fpr : o->max_fnr, &opts, &s->err);
 }
@@ -213,10 +213,20 @@ static ney_status compare_costs(contest *c, session *s, const ney_train_opts *o,
         }
         loss[k] = of_method;
     }
-    const ney_status st = ney_compare_losses(out, &s->env, loss, c->n, NULL, n,
+    const ney_status st = ney_compare_losses(out, &s->env, loss, c->n, c->group, n,
                                              fmax(o->cost_fn, o->cost_fp), &opts, &s->err);
     free(all);
     return st;
+}
+
+/* The groups of the test rows, if they have some. */
+static ney_status find_groups(contest *c, session *s)
+{
+    if (!ney_data_group_column(c->test)) {
+        return NEY_OK;
+    }
+    c->group = malloc(((size_t)ney_data_matrix(c->test)->rows + 1) * sizeof *c->group);
+    return c->group ? ney_data_groups(c->test, c->group, &s->err) : no_memory(s);
 }
 
 ney_status contest_run(contest *c, session *s, const ney_train_opts *o, const ney_tune_opts *tune)
@@ -240,8 +250,10 @@ ney_status contest_run(contest *c, session *s, const ney_train_opts *o, const ne
         }
     }
     ney_difference difference[MOST_ENTRIES];
-    const ney_status st =
-        c->bounds ? compare_rates(c, s, o, difference) : compare_costs(c, s, o, difference);
+    ney_status st = find_groups(c, s);
+    if (st == NEY_OK) {
+        st = c->bounds ? compare_rates(c, s, o, difference) : compare_costs(c, s, o, difference);
+    }
     for (int k = 0; k < c->n && st == NEY_OK; k++) {
         c->entry[k].difference = difference[k];
     }
@@ -255,11 +267,22 @@ void contest_deinit(contest *c)
         ney_roc_free(c->entry[k].roc);
         free(c->entry[k].score);
     }
+    free(c->group);
     ney_data_free(c->train);
     ney_data_free(c->test);
 }
 
 /* ------------------------------------------------------------------ telling */
+
+/* The exact interval of a share of rows needs independent rows. */
+static void add_rate(cJSON *row, const contest *c, const char *key, int64_t hits, int64_t n)
+{
+    if (c->group) {
+        json_real(row, key, (double)hits / (double)n);
+    } else {
+        result_rate(row, key, hits, n);
+    }
+}
 
 void contest_table(const contest *c, cJSON *methods)
 {
@@ -273,8 +296,8 @@ void contest_table(const contest *c, cJSON *methods)
         if (e->info.best.kernel != NEY_KERNEL_LINEAR) {
             json_real(row, "gamma", e->info.best.gamma);
         }
-        result_rate(row, "fpr", n->fp, n->fp + n->tn);
-        result_rate(row, "fnr", n->fn, n->fn + n->tp);
+        add_rate(row, c, "fpr", n->fp, n->fp + n->tn);
+        add_rate(row, c, "fnr", n->fn, n->fn + n->tp);
         if (c->bounds) {
             json_bool(row, "certified", e->info.train.certified);
         }

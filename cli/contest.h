@@ -20,6 +20,7 @@ typedef struct contest_entry {
 
 typedef struct contest {
     ney_data *train, *test; /* owned */
+    uint64_t *group;        /* of the test rows; NULL: the row is the unit */
     bool bounds;            /* a rate; else costs */
     bool fnr_bounded;       /* the rate is the FNR */
     contest_entry entry[MOST_ENTRIES];

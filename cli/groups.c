@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "result.h"
 
 void groups_define(cJSON *root, int64_t n_groups)
 {
@@ -61,6 +62,19 @@ ney_status groups_mean(session *s, cJSON *root, const char *key, const double *v
         json_pair(root, interval, scale * mean.low, scale * mean.high);
     }
     return NEY_OK;
+}
+
+void groups_warn(cJSON *root, const ney_data *data)
+{
+    const char *const column = data ? ney_data_repeated_column(data) : NULL;
+
+    if (column) {
+        result_warn(root,
+                    "column '%.60s' repeats its values: rows that share one may not be "
+                    "independent, and certificates and intervals assume that they are; name it "
+                    "with --group %.60s",
+                    column, column);
+    }
 }
 
 bool groups_certified(const ney_model *model)

@@ -343,7 +343,11 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
         add_certificate(root, r);
     }
     int64_t n_pos, n_neg;
-    if (ney_model_calibrated(r->model, &n_pos, &n_neg)) {
+    const bool calibrated = ney_model_calibrated(r->model, &n_pos, &n_neg);
+    if (r->info->certified || calibrated) {
+        groups_warn(root, r->data);
+    }
+    if (calibrated) {
         json_int(root, "calibrated_pos", n_pos);
         json_int(root, "calibrated_neg", n_neg);
         if (ney_model_calibrated_groups(r->model, &n_pos, &n_neg)) {

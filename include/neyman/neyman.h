@@ -318,7 +318,8 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_take(ney_data **out, const ney_data *
 
 /**
  * Share rows out at random, class by class: each part gets its share of either class to within one
- * row, whatever the seed. Without labels all rows are one class.
+ * row, whatever the seed. Without labels all rows are one class. Where the data have groups, whole
+ * groups are shared out, each part getting its share of them to within one group.
  *
  * @param      share    n_parts numbers > 0; only their proportions matter.
  * @param[out] part_of  The part of each row, 0 .. n_parts - 1.
@@ -356,6 +357,9 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_keys(const ney_data *data, const char
 /** The column whose rows belong together (ney_read_opts.group); NULL when there is none. Then every
  * hold-out, fold, certificate and p-value that is made from the data treats a group as the unit. */
 NEY_API const char *ney_data_group_column(const ney_data *data);
+/** A column of a table read without groups that is named like an identifier (patient, user_id, ...)
+ * and repeats its values: rows that share one may not be independent. NULL when there is none. */
+NEY_API const char *ney_data_repeated_column(const ney_data *data);
 /** The column that identifies rows (ney_read_opts.id); NULL when there is none. */
 NEY_API const char *ney_data_id_column(const ney_data *data);
 

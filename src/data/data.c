@@ -130,6 +130,7 @@ void ney_data_free(ney_data *d)
     ney_release(&env, d->label);
     ney_release(&env, d->weight);
     ney_release(&env, d->notes);
+    ney_release(&env, d->repeated);
     ney_recipe_free(d->recipe);
     ney_release(&env, d);
 }

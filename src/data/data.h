@@ -16,6 +16,7 @@ struct ney_data {
     int64_t n_notes;
     ney_recipe *recipe;
     ney_error no_label; /* why `label` is NULL */
+    char *repeated;     /* a column that looks like the rows' groups; NULL: none */
 };
 
 /* Point the view at the arrays. */

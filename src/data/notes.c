@@ -237,6 +237,11 @@ const char *ney_data_id_column(const ney_data *data)
     return data->notes ? data->recipe->id_column : NULL;
 }
 
+const char *ney_data_repeated_column(const ney_data *data)
+{
+    return data->repeated;
+}
+
 ney_status ney_data_groups(const ney_data *data, uint64_t *group, ney_error *err)
 {
     const char *const column = ney_data_group_column(data);

@@ -52,6 +52,13 @@ static ney_status read_text(ney_data **out, const ney_env *env, ney_source *sour
         (st = ney_reader_finish(r, d->x.cols, sign, &problem, err)) != NEY_OK) {
         goto done;
     }
+    if (r->repeated >= 0) {
+        const char *const name = r->table.column[r->repeated].name;
+        if (!(d->repeated = ney_strdup(env, name, strlen(name)))) {
+            st = ney_no_memory(err, 1, "column name");
+            goto done;
+        }
+    }
     sign_labels(d, sign);
     d->no_label = problem;
     d->recipe = r->recipe;

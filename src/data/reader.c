@@ -205,8 +205,8 @@ static ney_status open_table(ney_reader *r, ney_error *err)
                              : ney_no_memory(err, r->table.n_columns, "column names");
     }
     if ((st = ney_source_hold(r->source, err)) != NEY_OK ||
-        (st = ney_survey(&r->table, &r->lines, r->source, opts.max_categories, r->recipe, err)) !=
-            NEY_OK ||
+        (st = ney_survey(&r->table, &r->lines, r->source, opts.max_categories, r->recipe,
+                         &r->repeated, err)) != NEY_OK ||
         (st = ney_source_rewind(r->source, err)) != NEY_OK) {
         return st;
     }
@@ -274,6 +274,7 @@ ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *sour
     r->source = source;
     r->format = format;
     r->given = given;
+    r->repeated = -1;
     ney_lines_init(&r->lines, env, source,
                    format == NEY_FORMAT_CSV ? ',' : (format == NEY_FORMAT_TSV ? '\t' : '\0'));
     if ((st = ney_recipe_new(&r->recipe, env, format, err)) != NEY_OK ||

@@ -19,6 +19,7 @@ typedef struct ney_reader {
     ney_labels labels;
     ney_rows *rows; /* NEY_PIECES of them */
     int64_t lines_before, unknown, n_rows;
+    int64_t repeated; /* a table's column that looks like a group, from 0; -1: none */
 } ney_reader;
 
 /* Takes over the source, whatever the outcome. The format must be of text. */

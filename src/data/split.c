@@ -1,4 +1,5 @@
 /* Seeded, stratified splits. */
+#include "base/grouping.h"
 #include "base/rng.h"
 #include "data/data.h"
 
@@ -22,6 +23,39 @@ static void deal(const int64_t *rows, int64_t n, const double *share, int n_part
     }
 }
 
+/* Whole groups: those between a part's rounded borders in a random order. */
+static ney_status split_groups(const ney_data *data, const double *share, int n_parts,
+                               uint64_t seed, int *part_of, ney_error *err)
+{
+    const int64_t n = data->x.rows;
+    const ney_env *const env = &data->env;
+    uint64_t *key = ney_alloc(env, n, sizeof *key);
+    int64_t *order = ney_alloc(env, n, sizeof *order);
+    int *part = ney_alloc(env, n, sizeof *part);
+    ney_rng rng = {seed};
+    ney_grouping g = {0};
+    ney_status st = key && order && part ? ney_data_groups(data, key, err)
+                                         : ney_no_memory(err, n, "groups to split");
+
+    if (st == NEY_OK && (st = ney_grouping_init(&g, env, key, n, err)) == NEY_OK) {
+        for (int64_t k = 0; k < g.n; k++) {
+            order[k] = k;
+        }
+        ney_rng_shuffle(&rng, order, g.n);
+        deal(order, g.n, share, n_parts, part);
+        for (int64_t k = 0; k < g.n; k++) {
+            for (int64_t i = g.begin[k]; i < g.begin[k + 1]; i++) {
+                part_of[g.row[i]] = part[k];
+            }
+        }
+    }
+    ney_grouping_deinit(&g);
+    ney_release(env, key);
+    ney_release(env, order);
+    ney_release(env, part);
+    return st;
+}
+
 ney_status ney_data_split(const ney_data *data, const double *share, int n_parts, uint64_t seed,
                           int *part_of, ney_error *err)
 {
@@ -37,6 +71,9 @@ ney_status ney_data_split(const ney_data *data, const double *share, int n_parts
     }
     if (n_parts < 1 || !isfinite(total)) {
         return ney_fail(err, NEY_EINVAL, "%d parts, expected at least one", n_parts);
+    }
+    if (ney_data_group_column(data)) {
+        return split_groups(data, share, n_parts, seed, part_of, err);
     }
     int64_t *rows = ney_alloc(&data->env, n, sizeof *rows);
     if (!rows) {

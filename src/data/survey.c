@@ -1,6 +1,7 @@
 #include "data/survey.h"
 
 #include "base/number.h"
+#include "data/identifiers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,6 +38,9 @@ typedef struct survey {
     int64_t n_categorical;
     word_set *words, *piece_words; /* one a categorical column, NEY_PIECES times as many */
     ney_rows *rows;                /* NEY_PIECES of them, for line numbers and failures */
+    int64_t *identifier;           /* columns named like identifiers */
+    int64_t n_identifiers;
+    ney_keys *keys, *piece_keys; /* of their cells: one a column, NEY_PIECES times as many */
 } survey;
 
 /* ---- sets of words */
@@ -141,6 +145,9 @@ static void look_at_piece(void *context, ney_piece piece, int slot)
 
     ney_rows_clear(rows);
     memset(facts, 0, (size_t)s->table->n_columns * sizeof *facts);
+    for (int64_t k = 0; k < s->n_identifiers; k++) {
+        s->piece_keys[slot * s->n_identifiers + k].n = 0;
+    }
     if (!ney_record_refuse_nul(piece, rows)) {
         return;
     }
@@ -150,6 +157,10 @@ static void look_at_piece(void *context, ney_piece piece, int slot)
             if (s->table->column[c].role == NEY_ROLE_FEATURE) {
                 look_at_cell(&facts[c], &r.field[c], s->table->column[c].words, rows->n_lines + 1);
             }
+        }
+        for (int64_t k = 0; k < s->n_identifiers; k++) {
+            const ney_field *f = &r.field[s->identifier[k]];
+            ney_keys_add(&s->piece_keys[slot * s->n_identifiers + k], f->text, f->length);
         }
         rows->n_lines += r.lines;
     }
@@ -276,6 +287,9 @@ static ney_status walk(survey *s, ney_lines *lines, ney_source *source, bool wor
                 merge_facts(&s->facts[c], &s->piece_facts[i * s->table->n_columns + c],
                             lines_before);
             }
+            for (int64_t k = 0; !words && k < s->n_identifiers; k++) {
+                ney_keys_join(&s->keys[k], &s->piece_keys[i * s->n_identifiers + k]);
+            }
             const ney_status st = words ? merge_words(s, i, err) : NEY_OK;
             if (st != NEY_OK) {
                 return st;
@@ -391,6 +405,45 @@ static ney_status fill_recipe(survey *s, ney_recipe *recipe, const char *file, n
     return NEY_OK;
 }
 
+/* Columns named like identifiers, where no group is named and none is a note of a PIN file. */
+static bool list_identifiers(survey *s)
+{
+    const ney_table *const t = s->table;
+    s->identifier = ney_alloc(&t->env, t->n_columns, sizeof *s->identifier);
+    if (!s->identifier) {
+        return false;
+    }
+    for (int64_t c = 0; t->group < 0 && t->format != NEY_FORMAT_PIN && c < t->n_columns; c++) {
+        if (c != t->label && c != t->weight && ney_names_identifier(t->column[c].name)) {
+            s->identifier[s->n_identifiers++] = c;
+        }
+    }
+    const int64_t all = s->n_identifiers * NEY_PIECES;
+    s->keys = ney_alloc_zeroed(&t->env, s->n_identifiers, sizeof *s->keys);
+    s->piece_keys = ney_alloc_zeroed(&t->env, all, sizeof *s->piece_keys);
+    for (int64_t k = 0; s->keys && k < s->n_identifiers; k++) {
+        s->keys[k].env = t->env;
+    }
+    for (int64_t k = 0; s->piece_keys && k < all; k++) {
+        s->piece_keys[k].env = t->env;
+    }
+    return s->keys && s->piece_keys;
+}
+
+/* The first identifier that repeats its values; -1: none. */
+static ney_status find_repeated(survey *s, int64_t *repeated, ney_error *err)
+{
+    for (int64_t k = 0; k < s->n_identifiers; k++) {
+        if (s->keys[k].failed) {
+            return ney_no_memory(err, s->keys[k].n, "identifiers");
+        }
+        if (*repeated < 0 && ney_keys_repeat(&s->keys[k])) {
+            *repeated = s->identifier[k];
+        }
+    }
+    return NEY_OK;
+}
+
 static bool survey_init(survey *s, const ney_table *t, int64_t max_categories)
 {
     *s = (survey){.table = t, .max_categories = max_categories};
@@ -403,7 +456,7 @@ static bool survey_init(survey *s, const ney_table *t, int64_t max_categories)
     for (int i = 0; i < NEY_PIECES; i++) {
         ney_rows_init(&s->rows[i], &t->env);
     }
-    return true;
+    return list_identifiers(s);
 }
 
 static void survey_deinit(survey *s)
@@ -418,6 +471,15 @@ static void survey_deinit(survey *s)
     for (int i = 0; s->rows && i < NEY_PIECES; i++) {
         ney_rows_deinit(&s->rows[i]);
     }
+    for (int64_t k = 0; s->keys && k < s->n_identifiers; k++) {
+        ney_keys_deinit(&s->keys[k]);
+    }
+    for (int64_t k = 0; s->piece_keys && k < s->n_identifiers * NEY_PIECES; k++) {
+        ney_keys_deinit(&s->piece_keys[k]);
+    }
+    ney_release(env, s->identifier);
+    ney_release(env, s->keys);
+    ney_release(env, s->piece_keys);
     ney_release(env, s->facts);
     ney_release(env, s->piece_facts);
     ney_release(env, s->categorical);
@@ -427,11 +489,12 @@ static void survey_deinit(survey *s)
 }
 
 ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
-                      int64_t max_categories, ney_recipe *recipe, ney_error *err)
+                      int64_t max_categories, ney_recipe *recipe, int64_t *repeated, ney_error *err)
 {
     survey s;
     ney_status st;
 
+    *repeated = -1;
     if (!survey_init(&s, t, max_categories)) {
         st = ney_no_memory(err, t->n_columns, "columns");
         goto done;
@@ -453,7 +516,9 @@ ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
             goto done;
         }
     }
-    st = fill_recipe(&s, recipe, ney_source_name(source), err);
+    if ((st = find_repeated(&s, repeated, err)) == NEY_OK) {
+        st = fill_recipe(&s, recipe, ney_source_name(source), err);
+    }
 
 done:
     survey_deinit(&s);
