@@ -105,6 +105,9 @@ static void add_bound(cJSON *root, const train_result *r)
     }
     json_real(root, "ramp_fpr", info->ramp_fpr);
     json_real(root, "ramp_fnr", info->ramp_fnr);
+    if (info->starts > 0) {
+        json_int(root, "starts", info->starts);
+    }
 }
 
 /* What the out-of-fold scores find; the interval of the rate is that of the share of decoys. */

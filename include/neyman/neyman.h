@@ -1349,6 +1349,7 @@ typedef struct ney_train_info {
     /* these of a bounded rate alone */
     ney_end end;
     int64_t steps;             /* convex problems solved */
+    int64_t starts;            /* of the nonconvex search; the best solution of all is returned */
     double lambda;             /* the multiplier, in units of the other rate */
     double ramp_fpr, ramp_fnr; /* on the rows learned from */
     ney_counts counts;         /* of the rows learned from, at the model's threshold; with a bounded

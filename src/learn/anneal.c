@@ -49,21 +49,12 @@ static bool is_annealed(const ney_train_opts *o)
 
 /* ---------------------------------------------------------------- state */
 
-/* Where less than one row may be mistaken none may: half a row in all means that no row is at a
- * score of 0 or beyond. */
 static void aim_at_rate(np *p)
 {
-    const double rate = p->ramp.rate;
-    const double row = 1 / (double)p->ramp.n_bounded;
-    const bool some = rate >= row;
-    if (!some && rate > 0) {
-        ney_log(&p->ramp.task->env, NEY_LOG_INFO,
-                "a rate of %g is less than one row in %lld: no training row may be mistaken", rate,
-                (long long)p->ramp.n_bounded);
-    }
+    const double rate = p->ramp.rate, row = 1 / (double)p->ramp.n_bounded;
     p->top = (double)INFINITY;
-    p->most = some ? rate : 0.5 * row;
-    p->least = some ? rate - 0.5 * row - 0.01 * rate : 0.05 * row;
+    p->most = ney_ramp_effective_rate(&p->ramp);
+    p->least = rate >= row ? rate - 0.5 * row - 0.01 * rate : 0.05 * row;
     p->search = (ney_multiplier){.aim = 0.5 * (p->least + p->most), .small = 0.25 * row};
 }
 
@@ -162,39 +153,6 @@ static ney_status go_to(np *p, const state *from, double lambda, ney_error *err)
 }
 
 /* ---------------------------------------------------------------- one step */
-
-static void report(np *p, int64_t changed)
-{
-    const ney_task *t = p->ramp.task;
-    const bool fpr = p->ramp.sign > 0;
-    const ney_ramp_rates *m = &p->now;
-    const ney_step step = {.index = p->steps,
-                           .lambda = p->ramp.lambda,
-                           .ramp_fpr = fpr ? m->bounded : m->free,
-                           .ramp_fnr = fpr ? m->free : m->bounded,
-                           .fpr = fpr ? m->bounded_01 : m->free_01,
-                           .fnr = fpr ? m->free_01 : m->bounded_01,
-                           .objective = m->objective,
-                           .gap = fmax(0, m->primal - m->dual),
-                           .iterations = p->ramp.info.iterations,
-                           .changed = changed,
-                           .seconds = ney_task_seconds(t)};
-    if (t->env.step) {
-        t->env.step(t->env.user, &step);
-    }
-    ney_log(&t->env, NEY_LOG_DETAIL,
-            "step %lld: lambda %.6g, ramp fpr %.5f fnr %.5f, fpr %.5f fnr %.5f, objective %.8g, "
-            "%lld iterations, %lld given up or taken back",
-            (long long)step.index, step.lambda, step.ramp_fpr, step.ramp_fnr, step.fpr, step.fnr,
-            step.objective, (long long)step.iterations, (long long)changed);
-}
-
-/* Whether the last problem was cut short; its point is feasible all the same. */
-static bool was_stopped(const np *p)
-{
-    const ney_stop stop = p->ramp.info.stop;
-    return stop == NEY_STOP_ITERATIONS || stop == NEY_STOP_TIME || stop == NEY_STOP_CANCELLED;
-}
 
 /* ---------------------------------------------------------------- the loop */
 
@@ -419,8 +377,8 @@ static ney_status run(np *p, ney_error *err)
         p->steps++;
         p->turns++;
         const int64_t changed = choose(p);
-        report(p, changed);
-        if (was_stopped(p)) {
+        ney_ramp_report(&p->ramp, &p->now, p->steps, changed);
+        if (ney_ramp_was_stopped(&p->ramp)) {
             break;
         }
         st = turn(p, changed, err);
@@ -431,22 +389,13 @@ static ney_status run(np *p, ney_error *err)
     return go_back ? go_to(p, above, above->lambda, err) : st;
 }
 
-static void fill_info(const np *p, const ney_task *t, ney_train_info *info)
+static void fill_info(const np *p, ney_train_info *info)
 {
-    const ney_ramp_rates *m = &p->now;
-    const bool fpr = p->ramp.sign > 0;
-    *info = (ney_train_info){.stop = p->ramp.info.stop,
-                             .iterations = t->iterations,
-                             .objective = m->objective,
-                             .convex_objective = m->primal,
-                             .dual_objective = m->dual,
-                             .gap = fmax(0, m->primal - m->dual),
-                             .end = p->end,
-                             .steps = p->steps,
-                             .lambda = p->ramp.lambda,
-                             .ramp_fpr = fpr ? m->bounded : m->free,
-                             .ramp_fnr = fpr ? m->free : m->bounded};
-    if (p->end == NEY_END_NONE && !was_stopped(p)) {
+    ney_ramp_fill_info(&p->ramp, &p->now, info);
+    info->end = p->end;
+    info->steps = p->steps;
+    info->starts = 1;
+    if (p->end == NEY_END_NONE && !ney_ramp_was_stopped(&p->ramp)) {
         info->stop = NEY_STOP_ITERATIONS;
     }
 }
@@ -457,7 +406,7 @@ ney_status ney_anneal(ney_task *t, const ney_bound *bound, ney_answer *a, ney_tr
     np p = {0};
     ney_status st = np_init(&p, t, bound, err);
     if (st == NEY_OK && (st = begin(&p, bound, err)) == NEY_OK && (st = run(&p, err)) == NEY_OK) {
-        fill_info(&p, t, info);
+        fill_info(&p, info);
         for (int64_t i = 0; i < t->x->rows; i++) {
             a->v[i] = p.ramp.sign * p.ramp.v[i];
         }

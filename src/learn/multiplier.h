@@ -15,6 +15,7 @@
 
 typedef struct ney_multiplier {
     double aim, small;      /* the rate sought, and c */
+    bool is_monotone;       /* the problem is convex: small slopes and short steps are trusted */
     bool has_low, has_high; /* the ends: too small a lambda, too large a one */
     double low, high;       /* their t */
     double at_low, at_high; /* their h, halved where an end stays */

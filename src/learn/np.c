@@ -1,6 +1,7 @@
 /* Neyman-Pearson: the least rate of one error while the other keeps to a bound [NP.2], by annealing
  * or by Uzawa's method (anneal.h). */
 #include "learn/anneal.h"
+#include "learn/descent.h"
 #include "learn/goal.h"
 #include "learn/rate.h"
 
@@ -30,7 +31,8 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
         return NEY_OK;
     }
     const ney_bound bound = {.sign = isnan(t->o.max_fnr) ? 1 : -1, .rate = rate};
-    return ney_anneal(t, &bound, a, info, err);
+    return t->o.method == NEY_METHOD_UZAWA ? ney_anneal(t, &bound, a, info, err)
+                                           : ney_descent(t, bound.sign, rate, a, info, err);
 }
 
 static const char *method(const ney_train_opts *o)
@@ -49,8 +51,10 @@ static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model 
         (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "ramp_fpr", info->ramp_fpr, err)) ==
             NEY_OK &&
         (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "ramp_fnr", info->ramp_fnr, err)) ==
+            NEY_OK &&
+        (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "steps", (double)info->steps, err)) ==
             NEY_OK) {
-        st = ney_model_set_number(m, NEY_LIST_SUMMARY, "steps", (double)info->steps, err);
+        st = ney_model_set_number(m, NEY_LIST_SUMMARY, "starts", (double)info->starts, err);
     }
     return st;
 }

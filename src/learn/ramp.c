@@ -55,6 +55,20 @@ ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, double
     return NEY_OK;
 }
 
+double ney_ramp_effective_rate(const ney_ramp *r)
+{
+    const double row = 1 / (double)r->n_bounded;
+    if (r->rate >= row) {
+        return r->rate;
+    }
+    if (r->rate > 0) {
+        ney_log(&r->task->env, NEY_LOG_INFO,
+                "a rate of %g is less than one row in %lld: no training row may be misclassified",
+                r->rate, (long long)r->n_bounded);
+    }
+    return 0.5 * row;
+}
+
 void ney_ramp_deinit(ney_ramp *r)
 {
     if (r->task) {
@@ -65,18 +79,18 @@ void ney_ramp_deinit(ney_ramp *r)
 
 /* ---- moving on */
 
-typedef struct candidate {
-    double resistance;
-    int64_t row;
-} candidate;
-
-static int by_resistance(const void *a, const void *b)
+static int by_margin(const void *a, const void *b)
 {
-    const candidate *x = a, *y = b;
-    if (x->resistance != y->resistance) {
-        return x->resistance < y->resistance ? -1 : 1;
+    const ney_row_margin *x = a, *y = b;
+    if (x->margin != y->margin) {
+        return x->margin < y->margin ? -1 : 1;
     }
     return x->row < y->row ? -1 : x->row > y->row;
+}
+
+void ney_row_margin_sort(ney_row_margin *rows, int64_t n)
+{
+    qsort(rows, (size_t)n, sizeof *rows, by_margin);
 }
 
 /* Bring sum v to 0 by moving first what lies nearest to the margin: its variable is the one that is
@@ -88,16 +102,16 @@ static bool balance(ney_ramp *r)
     for (int64_t i = 0; i < r->n; i++) {
         sum += r->v[i];
     }
-    candidate *c = ney_alloc(&r->task->env, r->n, sizeof *c);
+    ney_row_margin *c = ney_alloc(&r->task->env, r->n, sizeof *c);
     if (!c) {
         return false;
     }
     for (int64_t i = 0; i < r->n; i++) {
         if (sum > 0 ? r->v[i] > r->low[i] : r->v[i] < r->high[i]) {
-            c[m++] = (candidate){fabs(r->slope[i] - r->f[i] - r->intercept), i};
+            c[m++] = (ney_row_margin){fabs(r->slope[i] - r->f[i] - r->intercept), i};
         }
     }
-    qsort(c, (size_t)m, sizeof *c, by_resistance);
+    ney_row_margin_sort(c, m);
     for (int64_t k = 0; k < m && sum != 0; k++) {
         double *v = &r->v[c[k].row];
         const double aim = *v - sum;
@@ -115,6 +129,7 @@ static bool balance(ney_ramp *r)
 ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *given_up, ney_error *err)
 {
     r->lambda = lambda;
+    r->is_svm = false;
     for (int64_t i = 0; i < r->n; i++) {
         /* place 0 is v = low, place 1 is v = high. An example that is given up gets the box on the
          * other side of 0, and what pulled fully in the old one does not pull in the new. */
@@ -193,7 +208,25 @@ ney_status ney_ramp_solve(ney_ramp *r, double tol, ney_ramp_rates *found, ney_er
     return st;
 }
 
-/* ---- giving up */
+ney_status ney_ramp_solve_svm(ney_ramp *r, double tol, ney_ramp_rates *found, ney_error *err)
+{
+    for (int64_t i = 0; i < r->n; i++) {
+        const double box = r->task->o.C * ney_task_weight(r->task, i);
+        const int side = ney_ramp_side(r, i);
+        r->given_up[i] = false;
+        r->slope[i] = side;
+        r->low[i] = side > 0 ? 0 : -box;
+        r->high[i] = side > 0 ? box : 0;
+    }
+    r->is_svm = true;
+    const ney_status st = ney_ramp_solve(r, tol, found, err);
+    for (int64_t i = 0; i < r->n; i++) { /* the boxes stay until the point is moved with them */
+        r->slope[i] = r->eta * ney_ramp_side(r, i);
+    }
+    return st;
+}
+
+/* ---- clipping */
 
 static int ascending(const void *a, const void *b)
 {
@@ -233,15 +266,158 @@ static double last_margin(const ney_ramp *r, double *room)
     return room[keep];
 }
 
+/* Clip what lies below a margin, `shift` added to the scores. */
+static int64_t clip_below(const ney_ramp *r, double shift, double bounded, double free,
+                          bool *clipped)
+{
+    int64_t changed = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        const int side = ney_ramp_side(r, i);
+        clipped[i] = side * (r->f[i] + r->intercept + shift) < (side > 0 ? free : bounded);
+        changed += clipped[i] != r->given_up[i];
+    }
+    return changed;
+}
+
 int64_t ney_ramp_choose(const ney_ramp *r, ney_give who, bool *given_up, double *room)
 {
     const double bounded = who == NEY_GIVE_ALL ? -r->eta : last_margin(r, room);
     const double free = who == NEY_GIVE_BOUNDED ? -(double)INFINITY : -r->eta;
-    int64_t changed = 0;
+    return clip_below(r, 0, bounded, free, given_up);
+}
+
+int64_t ney_ramp_clip(const ney_ramp *r, double shift, bool *clipped)
+{
+    return clip_below(r, shift, -r->eta, -r->eta, clipped);
+}
+
+/* ---- the intercept at which the rate is A */
+
+/* P with `shift` added to the scores, and its slope. */
+static double shifted_rate(const ney_ramp *r, double shift, double *slope)
+{
+    double rate = 0, inside = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        if (ney_ramp_side(r, i) < 0) {
+            const double z = -(r->f[i] + r->intercept + shift);
+            rate += ney_task_weight(r->task, i) * ramp(z, r->eta);
+            inside += fabs(z) < r->eta ? ney_task_weight(r->task, i) : 0;
+        }
+    }
+    *slope = inside / (2 * r->eta * r->bounded_weight);
+    return rate / r->bounded_weight;
+}
+
+double ney_ramp_shift(const ney_ramp *r, double rate)
+{
+    enum { MOST_TRIES = 100 };
+    double low = (double)INFINITY, high = -(double)INFINITY, shift = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        if (ney_ramp_side(r, i) < 0) { /* P is 0 at low, 1 at high */
+            low = fmin(low, -(r->f[i] + r->intercept) - r->eta);
+            high = fmax(high, -(r->f[i] + r->intercept) + r->eta);
+        }
+    }
+    for (int k = 0; k < MOST_TRIES && high - low > 1e-12 * (1 + fabs(low)); k++) {
+        double slope;
+        if (!(shift > low && shift < high)) { /* Newton's step left the bracket */
+            shift = low + (high - low) / 2;
+        }
+        const double found = shifted_rate(r, shift, &slope);
+        *(found > rate ? &high : &low) = shift;
+        if (found <= rate && found >= rate * (1 - 1e-9)) {
+            break;
+        }
+        shift += slope > 0 ? (rate - found) / slope : (double)INFINITY;
+    }
+    return low;
+}
+
+double ney_ramp_objective(const ney_ramp *r, const ney_ramp_rates *m, double shift)
+{
+    double loss = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        if (ney_ramp_side(r, i) > 0) {
+            loss += ney_task_weight(r->task, i) * ramp(r->f[i] + r->intercept + shift, r->eta);
+        }
+    }
+    return m->regular + r->task->o.C * loss;
+}
+
+double ney_ramp_convex_rate(const ney_ramp *r)
+{
+    double rate = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        if (ney_ramp_side(r, i) < 0) {
+            const double z = -(r->f[i] + r->intercept);
+            const double loss = fmax(0, r->eta - z) + (r->given_up[i] ? z + r->eta : 0);
+            rate += ney_task_weight(r->task, i) * loss;
+        }
+    }
+    return rate / (2 * r->eta * r->bounded_weight);
+}
+
+void ney_ramp_shift_intercept(ney_ramp *r, double shift, ney_ramp_rates *found)
+{
+    double loss = 0, linear = 0, constant = 0;
+    r->intercept += shift;
+    measure(r, found);
     for (int64_t i = 0; i < r->n; i++) {
         const int side = ney_ramp_side(r, i);
-        given_up[i] = side * (r->f[i] + r->intercept) < (side > 0 ? free : bounded);
-        changed += given_up[i] != r->given_up[i];
+        const double box = box_of(r, i), z = side * (r->f[i] + r->intercept);
+        loss += box * fmax(0, r->eta - z) + (r->given_up[i] ? box * z : 0);
+        linear += r->slope[i] * r->v[i];
+        constant += r->given_up[i] ? r->eta * box : 0;
     }
-    return changed;
+    /* v of the SVM may lie outside the boxes of [NP.3]; scaled by c it does not */
+    const double c = r->is_svm ? fmin(1, 1 / (2 * r->eta)) : 1;
+    found->primal = found->regular + loss;
+    found->dual = c * linear - c * c * found->regular + constant;
+}
+
+/* ---- reports */
+
+bool ney_ramp_was_stopped(const ney_ramp *r)
+{
+    const ney_stop stop = r->info.stop;
+    return stop == NEY_STOP_ITERATIONS || stop == NEY_STOP_TIME || stop == NEY_STOP_CANCELLED;
+}
+
+void ney_ramp_report(const ney_ramp *r, const ney_ramp_rates *m, int64_t index, int64_t changed)
+{
+    const ney_task *t = r->task;
+    const bool fpr = r->sign > 0;
+    const ney_step step = {.index = index,
+                           .lambda = r->lambda,
+                           .ramp_fpr = fpr ? m->bounded : m->free,
+                           .ramp_fnr = fpr ? m->free : m->bounded,
+                           .fpr = fpr ? m->bounded_01 : m->free_01,
+                           .fnr = fpr ? m->free_01 : m->bounded_01,
+                           .objective = m->objective,
+                           .gap = fmax(0, m->primal - m->dual),
+                           .iterations = r->info.iterations,
+                           .changed = changed,
+                           .seconds = ney_task_seconds(t)};
+    if (t->env.step) {
+        t->env.step(t->env.user, &step);
+    }
+    ney_log(&t->env, NEY_LOG_DETAIL,
+            "step %lld: lambda %.6g, ramp fpr %.5f fnr %.5f, fpr %.5f fnr %.5f, objective %.8g, "
+            "%lld iterations, %lld clipped or unclipped",
+            (long long)step.index, step.lambda, step.ramp_fpr, step.ramp_fnr, step.fpr, step.fnr,
+            step.objective, (long long)step.iterations, (long long)changed);
+}
+
+void ney_ramp_fill_info(const ney_ramp *r, const ney_ramp_rates *m, ney_train_info *info)
+{
+    const bool fpr = r->sign > 0;
+    *info = (ney_train_info){.stop = r->info.stop,
+                             .iterations = r->task->iterations,
+                             .objective = m->objective,
+                             .convex_objective = m->primal,
+                             .dual_objective = m->dual,
+                             .gap = fmax(0, m->primal - m->dual),
+                             .lambda = r->lambda,
+                             .ramp_fpr = fpr ? m->bounded : m->free,
+                             .ramp_fnr = fpr ? m->free : m->bounded};
 }

@@ -57,6 +57,7 @@ typedef struct ney_ramp {
     double intercept;
     double *low, *high, *slope;
     bool *given_up;
+    bool is_svm;      /* v is that of the SVM, whose boxes are not those of [NP.3] */
     ney_qp_info info; /* of the last step */
     void *block;
 } ney_ramp;
@@ -93,5 +94,47 @@ typedef enum ney_give {
 /* Which examples the tangent at the point found gives up. Returns how many differ from those given
  * up now. `room` holds n numbers. */
 int64_t ney_ramp_choose(const ney_ramp *r, ney_give who, bool *given_up, double *room);
+
+/* Which examples the tangent clips where `shift` is added to the scores. Returns how many differ
+ * from those clipped now. */
+int64_t ney_ramp_clip(const ney_ramp *r, double shift, bool *clipped);
+
+/* Solve the plain SVM at the same C instead, hinge loss and margin 1, as ney_train() does for equal
+ * costs: where every search begins. The next ney_ramp_move() brings its point into the boxes of
+ * [NP.3]. */
+ney_status ney_ramp_solve_svm(ney_ramp *r, double tol, ney_ramp_rates *found, ney_error *err);
+
+/* A, or half a row where A is less than one: then no bounded row scores 0 or beyond. */
+double ney_ramp_effective_rate(const ney_ramp *r);
+
+/* The largest shift of the scores at which P is at most `rate`. */
+double ney_ramp_shift(const ney_ramp *r, double rate);
+
+/* 1/2 |w|^2 + C W Q where `shift` is added to the scores. */
+double ney_ramp_objective(const ney_ramp *r, const ney_ramp_rates *m, double shift);
+
+/* P under the convex majorant of the problem as it stands: at least P. */
+double ney_ramp_convex_rate(const ney_ramp *r);
+
+/* Move the intercept, and measure what is found there. */
+void ney_ramp_shift_intercept(ney_ramp *r, double shift, ney_ramp_rates *found);
+
+/* Whether the last problem was cut short; its point is feasible all the same. */
+bool ney_ramp_was_stopped(const ney_ramp *r);
+
+/* Report a step by env.step and env.log. */
+void ney_ramp_report(const ney_ramp *r, const ney_ramp_rates *m, int64_t index, int64_t changed);
+
+/* What the last step found, of a train_info. */
+void ney_ramp_fill_info(const ney_ramp *r, const ney_ramp_rates *m, ney_train_info *info);
+
+/* Rows by something that is compared with a margin. */
+typedef struct ney_row_margin {
+    double margin;
+    int64_t row;
+} ney_row_margin;
+
+/* Ascending; equal ones by row. */
+void ney_row_margin_sort(ney_row_margin *rows, int64_t n);
 
 #endif

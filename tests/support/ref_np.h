@@ -23,4 +23,12 @@ typedef struct ref_np {
 ref_np ref_np_judge(const ney_model *m, const ney_data *data, const ney_train_opts *o,
                     double lambda);
 
+/* The training objective 1/2 |w|^2 + C * (weighted ramp loss of the free class) of any linear or
+ * kernel model, its score shifted to where the weighted ramp rate of the bounded class is the one
+ * allowed (half a row where that is less than one row). `data` dense. */
+long double ref_np_objective(const ney_model *m, const ney_data *data, const ney_train_opts *o);
+
+/* Its least value over all linear score functions, by exhaustive search: one or two columns. */
+long double ref_np_global(const ney_data *data, const ney_train_opts *o);
+
 #endif

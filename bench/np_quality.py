@@ -1,0 +1,109 @@
+"""Quality of the nonconvex search under a bounded rate: annealed against Uzawa and against an SVM with a
+moved threshold, over sets x alpha x C x kernel.
+
+    np_quality.py [--before PROGRAM] [--rows N] [--quick] [--out FILE]
+
+Every method is measured by the same number, the training objective
+
+    J = 1/2 |w|^2 + C W Q     where P = alpha
+
+P and Q are the ramp losses (eta 1) of the bounded and the free class and W is the weight of the free class.
+The score of every model is shifted until P = alpha, so that no method gains or loses by where in the
+tolerance of the constraint it stops. J is recomputed here from the scores that `predict` writes. The SVM
+(`--method convex`, same C) is shifted in the same way.
+
+--before PROGRAM   an older build; its annealed method is listed beside (default: none)
+--rows N           larger sets are thinned to about N rows (default 3000)
+--quick            three sets, one alpha, two values of C
+--out FILE         write the tables as Markdown (default: standard output only)
+"""
+import argparse
+import gzip
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+from common import NEYMAN, ROOT, WORK
+
+SHARED = pathlib.Path(os.environ.get("NEY_SHARED", ROOT.parent / "shared" / "data"))
+SETS = ("pima", "breast", "liver", "ionosphere", "wdbc", "mitbih_214", "spambase", "page_blocks", "twonorm",
+        "ringnorm", "magic", "w8a", "adult")
+RATES = (0.01, 0.05, 0.1)
+COSTS = (0.1, 1, 10, 100)
+KERNELS = ("linear", "rbf")
+LIMIT = 120  # seconds of one run; what takes longer is listed as such
+
+
+def thinned(name, most):
+    """The training part of a set, every k-th row of it where it is larger than `most`."""
+    with gzip.open(SHARED / f"{name}.train.svm.gz", "rt") as file:
+        lines = file.readlines()
+    step = -(-len(lines) // most)
+    path = WORK / f"np-quality-{name}.svm"
+    path.write_text("".join(lines[::step]))
+    return path
+
+
+def ramp(z):
+    return min(1.0, max(0.0, (1 - z) / 2))
+
+
+def shift_to_rate(scores, rate):
+    """The shift s of the bounded class's scores at which the mean of ramp(-(score + s)) is the rate."""
+    low, high = -max(scores) - 2, -min(scores) + 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        if sum(ramp(-(score + middle)) for score in scores) > rate * len(scores):
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+def labelled_scores(program, model, data):
+    out = subprocess.run([program, "predict", "-q", "--scores", model, data], capture_output=True, check=True).stdout
+    positive, negative = [], []
+    for line in out.decode().splitlines()[1:]:
+        _, score, label = line.split("\t")
+        (positive if float(label) > 0 else negative).append(float(score))
+    return positive, negative
+
+
+def objective(positive, negative, half_square, cost, rate):
+    shift = shift_to_rate(negative, rate)
+    return half_square + cost * sum(ramp(score + shift) for score in positive)
+
+
+def half_square(result, positive, negative, cost, rate):
+    """1/2 |w|^2, from the objective that the run reports."""
+    if "lambda" in result and result["method"] != "convex":
+        loss = result["ramp_fnr"] + result["lambda"] * (result["ramp_fpr"] - rate)
+        return result["objective"] - cost * len(positive) * loss
+    hinges = sum(max(0.0, 1 - s) for s in positive) + sum(max(0.0, 1 + s) for s in negative)
+    return result["objective"] - cost * hinges
+
+
+def confidence_option(program):
+    """Programs before the certificate became the default know no `none`."""
+    text = subprocess.run([program, "train", "--help"], capture_output=True, check=False).stdout.decode()
+    return ["--confidence", "none"] if "none" in text.split("--confidence", 1)[-1][:400] else []
+
+
+def measure(program, data, method, kernel, rate, cost):
+    """J, seconds, and whether the run says that it converged; None where it takes too long."""
+    model = str(WORK / "np-quality.model")
+    command = [str(program), "train", "-q", "--json", "--method", method, "--kernel", kernel, "-C", str(cost),
+               "--max-fpr", str(rate), *confidence_option(program), "--max-time", str(LIMIT), str(data), "-o", model]
+    done = subprocess.run(command, capture_output=True, check=False)
+    if done.returncode not in (0, 5):
+        sys.exit(f"{' '.join(command)}: exit {done.returncode}\n{done.stderr.decode()}")
+    result = json.loads(done.stdout)
+    if result["stop"] == "time":
+        return None
+    positive, negative = labelled_scores(str(program), model, str(data))
+    return {"J": objective(positive, negative, half_square(result, positive, negative, cost, rate), cost, rate),
+            "seconds": result["seconds"], "converged": result["converged"], "starts": result.get("starts", 1),
+            "constraint": result.get("constraint", ""), "iterations": result["iterations"]}
