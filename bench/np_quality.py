@@ -54,7 +54,7 @@ def ramp(z):
 def shift_to_rate(scores, rate):
     """The shift s of the bounded class's scores at which the mean of ramp(-(score + s)) is the rate."""
     low, high = -max(scores) - 2, -min(scores) + 2
-    for _ in range(100):
+    for _ in range(50):
         middle = (low + high) / 2
         if sum(ramp(-(score + middle)) for score in scores) > rate * len(scores):
             high = middle
@@ -106,4 +106,73 @@ def measure(program, data, method, kernel, rate, cost):
     positive, negative = labelled_scores(str(program), model, str(data))
     return {"J": objective(positive, negative, half_square(result, positive, negative, cost, rate), cost, rate),
             "seconds": result["seconds"], "converged": result["converged"], "starts": result.get("starts", 1),
-            "constraint": result.get("constraint", ""), "iterations": result["iterations"]}
+            "constraint": result.get("constraint", ""), "iterations": result["iterations"], "lambda": result.get("lambda", 0)}
+
+
+def names(quick):
+    return ("pima", "wdbc", "page_blocks") if quick else SETS
+
+
+def cases(quick):
+    for name in names(quick):
+        for kernel in KERNELS:
+            for rate in (0.05,) if quick else RATES:
+                for cost in (1, 10) if quick else COSTS:
+                    yield name, kernel, rate, cost
+
+
+def summary(rows):
+    """How the objectives compare, over the cases that every method finished."""
+    lines = ["| method | cases | within 1 % of Uzawa | more than 10 % above | largest ratio | geometric mean of ratios | "
+             "above the moved SVM | not converged | seconds in all |", "|---|---|---|---|---|---|---|---|---|"]
+    for method in ("before", "annealed", "uzawa", "convex"):
+        have = [r for r in rows if all(r.get(m) for m in (method, "uzawa", "convex"))]
+        if not have:
+            continue
+        ratios = [r[method]["J"] / r["uzawa"]["J"] for r in have]
+        above = sum(r[method]["J"] > 1.0001 * r["convex"]["J"] for r in have)
+        lines.append(f"| {TITLE[method]} | {len(have)} | {sum(x <= 1.01 for x in ratios)} | {sum(x > 1.1 for x in ratios)} | "
+                     f"{max(ratios):.3f} | {statistics.geometric_mean(ratios):.4f} | {above} | "
+                     f"{sum(not r[method]['converged'] for r in have)} | "
+                     f"{sum(r[method]['seconds'] for r in have):.1f} |")
+    return lines
+
+
+TITLE = {"before": "annealed before", "annealed": "annealed", "uzawa": "Uzawa", "convex": "SVM, threshold moved"}
+
+
+def full(rows):
+    lines = ["| set | kernel | alpha | C | " + " | ".join(f"{t}: J, s" for t in TITLE.values()) + " | starts |",
+             "|---" * (5 + len(TITLE)) + "|"]
+    for r in rows:
+        cells = [f"{r[m]['J']:.6g}, {r[m]['seconds']:.2f}" if r.get(m) else "-" for m in TITLE]
+        lines.append(f"| {r['set']} | {r['kernel']} | {r['rate']:g} | {r['cost']:g} | " + " | ".join(cells) +
+                     f" | {r['annealed']['starts'] if r['annealed'] else '-'} |")
+    return lines
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--before")
+    p.add_argument("--rows", type=int, default=3000)
+    p.add_argument("--quick", action="store_true")
+    p.add_argument("--out")
+    o = p.parse_args()
+    WORK.mkdir(parents=True, exist_ok=True)
+    data = {name: thinned(name, o.rows) for name in names(o.quick)}
+    rows = []
+    for name, kernel, rate, cost in cases(o.quick):
+        row = {"set": name, "kernel": kernel, "rate": rate, "cost": cost}
+        for method in ("annealed", "uzawa", "convex"):
+            row[method] = measure(NEYMAN, data[name], method, kernel, rate, cost)
+        row["before"] = measure(o.before, data[name], "annealed", kernel, rate, cost) if o.before else None
+        rows.append(row)
+        print(*(f"{k} {v}" for k, v in row.items() if k in ("set", "kernel", "rate", "cost")), flush=True)
+    text = "\n".join([*summary(rows), "", *full(rows)]) + "\n"
+    print(text)
+    if o.out:
+        pathlib.Path(o.out).write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1241,10 +1241,12 @@ typedef enum ney_stop {
     NEY_STOP_TIME,       /* max_time reached */
     NEY_STOP_CANCELLED,  /* poll asked for it */
     NEY_STOP_PRECISION,  /* the tolerance is beyond what the numbers can tell */
-    NEY_STOP_EPOCHS      /* the epochs asked for are done */
+    NEY_STOP_EPOCHS,     /* the epochs asked for, or the most by default, are done */
+    NEY_STOP_MULTIPLIER  /* online: the multiplier is at the end of its range, where the rate no
+                            longer responds to it */
 } ney_stop;
 
-/** "converged", "iterations", "time", "cancelled", "precision" or "epochs". */
+/** "converged", "iterations", "time", "cancelled", "precision", "epochs" or "multiplier". */
 NEY_API const char *ney_stop_text(ney_stop stop);
 
 typedef enum ney_method {

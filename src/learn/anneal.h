@@ -1,6 +1,9 @@
 /* The least rate of one error while a bound is kept: on the rate of the other [NP.2], or on the
  * share of mistakes among what is accepted [FDR.2].
  *
+ * The annealed method under a bounded rate is in descent.h; what is here is Uzawa's method, and the
+ * annealed one under a bounded share.
+ *
  *   annealed   after every convex step both change: the examples given up, and lambda as long as
  *              the rate is not the one allowed (Gasso et al. 2011, algorithm 3). A step whose
  *              problem will change anyway is solved roughly

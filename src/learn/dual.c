@@ -159,7 +159,7 @@ void ney_dual_average(const ney_dual *d, double *w, double *b)
     *b = mass > 0 ? d->sum[d->n] / mass : (double)d->mean[d->n];
 }
 
-void ney_dual_follow(ney_online *r, double shift)
+double ney_online_slope(const ney_online *r, double shift)
 {
     const ney_data *const d = r->check;
     double near[2] = {0, 0}, all[2] = {0, 0}, n[2] = {0, 0};
@@ -170,11 +170,13 @@ void ney_dual_follow(ney_online *r, double shift)
         all[free] += weight;
         near[free] += fabs(r->score[i] + shift) < r->o.eta ? weight : 0;
     }
-    if (!(all[0] > 0 && all[1] > 0)) {
-        return;
-    }
-    const double slope = (near[1] / all[1] + 1 / n[1]) / (near[0] / all[0] + 1 / n[0]);
-    const double change = log(slope) - r->at.log_lambda;
+    return all[0] > 0 && all[1] > 0 ? (near[1] / all[1] + 1 / n[1]) / (near[0] / all[0] + 1 / n[0])
+                                    : exp(r->at.log_lambda);
+}
+
+void ney_dual_follow(ney_online *r, double shift)
+{
+    const double change = log(ney_online_slope(r, shift)) - r->at.log_lambda;
     r->at.log_lambda += STEP * fmin(2, fmax(-2, change));
     r->at.log_lambda = fmin(r->most_log_lambda, fmax(-10, r->at.log_lambda));
 }

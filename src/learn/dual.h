@@ -51,6 +51,10 @@ void ney_dual_turn(ney_dual *d, int64_t epoch);
  * epochs. */
 void ney_dual_average(const ney_dual *d, double *w, double *b);
 
+/* The slope of the ROC curve where P = A on the rows to check with, `shift` being added to their
+ * scores [DUAL.3]. */
+double ney_online_slope(const struct ney_online *r, double shift);
+
 /* lambda after a check, the scores of which are r->score: P = A where `shift` is added to them. */
 void ney_dual_follow(struct ney_online *r, double shift);
 

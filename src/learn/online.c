@@ -465,6 +465,16 @@ static bool is_enough(const ney_online *r)
     return r->o.epochs == 0 && (double)(r->at.epoch - r->at.best_epoch) >= patience;
 }
 
+/* A run that was not stopped: one whose checks no longer improve has converged, unless the
+ * multiplier of the best of them is at the end of its range. */
+static ney_stop why_ended(const ney_online *r)
+{
+    if (!r->by_cost && log(r->at.best_lambda) >= r->most_log_lambda - 0.05) {
+        return NEY_STOP_MULTIPLIER;
+    }
+    return is_enough(r) ? NEY_STOP_CONVERGED : NEY_STOP_EPOCHS;
+}
+
 static ney_status run_epochs(ney_online *r, ney_error *err)
 {
     ney_status st = NEY_OK;
@@ -500,8 +510,8 @@ ney_status ney_online_run(ney_online *r, ney_error *err)
         r->checkpoint_status = ney_checkpoint_write(r, &r->checkpoint_error);
         warn_of_checkpoint(r);
     }
-    if (r->stop == NEY_STOP_CONVERGED && r->o.epochs > 0) {
-        r->stop = NEY_STOP_EPOCHS;
+    if (r->stop == NEY_STOP_CONVERGED) {
+        r->stop = why_ended(r);
     }
     if (r->busy > 0) {
         ney_log(&r->env, NEY_LOG_DETAIL, "learned from %.0f entries, %.4g million a second",

@@ -122,6 +122,29 @@ static ney_status score_checks(ney_online *r, const double *w, const double *b, 
     return st;
 }
 
+/* How far the intercept may travel in the next epoch, roughly: half of the visits pull it one way,
+ * each by the rate of its step times a slope of 1 / eta. */
+static double reach(const ney_online *r)
+{
+    const double visits = r->visits;
+    return visits / (2 * r->mu * r->o.eta * (r->at.t0 + (double)r->at.visits));
+}
+
+/* The intercept is not regularised, but its steps are those of the weights: at a small C (a large
+ * mu) it comes too late to where P = A, and meanwhile lambda runs to its end. What it cannot reach
+ * is therefore set: the intercept where P = A, and the lambda that belongs to it [DUAL.3]. */
+static void set_intercept(ney_online *r, double average, double shift)
+{
+    if (r->by_cost || r->by_dual || fabs(shift) <= reach(r)) {
+        return;
+    }
+    r->sgd.b[r->sgd.m - 1] = average + shift;
+    r->at.log_lambda = fmin(r->most_log_lambda, log(ney_online_slope(r, shift)));
+    r->at.seen = r->rate;
+    r->at.n_seen = 0;
+    ney_sgd_restart(&r->sgd);
+}
+
 ney_status ney_online_check(ney_online *r, ney_error *err)
 {
     double *w = ney_alloc(&r->env, r->sgd.n + r->sgd.m, sizeof *w);
@@ -153,6 +176,7 @@ ney_status ney_online_check(ney_online *r, ney_error *err)
         if (r->by_dual) {
             ney_dual_follow(r, shift);
         }
+        set_intercept(r, w[r->sgd.n + r->sgd.m - 1], shift);
     }
     ney_release(&r->env, w);
     return st;

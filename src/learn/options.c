@@ -162,9 +162,13 @@ ney_status ney_train_check(const ney_train_opts *opts, ney_error *err)
 const char *ney_stop_text(ney_stop stop)
 {
     static const char *const text[] = {
-        [NEY_STOP_CONVERGED] = "converged", [NEY_STOP_ITERATIONS] = "iterations",
-        [NEY_STOP_TIME] = "time",           [NEY_STOP_CANCELLED] = "cancelled",
-        [NEY_STOP_PRECISION] = "precision", [NEY_STOP_EPOCHS] = "epochs",
+        [NEY_STOP_CONVERGED] = "converged",
+        [NEY_STOP_ITERATIONS] = "iterations",
+        [NEY_STOP_TIME] = "time",
+        [NEY_STOP_CANCELLED] = "cancelled",
+        [NEY_STOP_PRECISION] = "precision",
+        [NEY_STOP_EPOCHS] = "epochs",
+        [NEY_STOP_MULTIPLIER] = "multiplier",
     };
     const size_t at = (size_t)stop;
     return at < sizeof text / sizeof *text ? text[at] : "unknown";

@@ -44,4 +44,4 @@ refuse 2 --method uzawa
 neyman train -q --max-fpr 0.06 --confidence 0.95 d.svm -o m > out
 # less than one row is said to be none
 neyman train --max-fpr 0.001 --confidence none d.svm -o m > out 2> err
-grep -q 'a rate of 0.001 is less than one row in 59: no training row may be mistaken' err
+grep -q 'a rate of 0.001 is less than one row in 59: no training row may be misclassified' err
