@@ -469,10 +469,12 @@ static bool is_enough(const ney_online *r)
  * multiplier of the best of them is at the end of its range. */
 static ney_stop why_ended(const ney_online *r)
 {
-    if (!r->by_cost && log(r->at.best_lambda) >= r->most_log_lambda - 0.05) {
-        return NEY_STOP_MULTIPLIER;
+    if (!is_enough(r)) {
+        return NEY_STOP_EPOCHS;
     }
-    return is_enough(r) ? NEY_STOP_CONVERGED : NEY_STOP_EPOCHS;
+    const bool is_bounded = !r->by_cost && r->rate < 1;
+    return is_bounded && log(r->at.best_lambda) >= r->most_log_lambda - 0.05 ? NEY_STOP_MULTIPLIER
+                                                                             : NEY_STOP_CONVERGED;
 }
 
 static ney_status run_epochs(ney_online *r, ney_error *err)
