@@ -494,6 +494,10 @@ static ney_status tell(session *s, const evidence *in, const ney_roc *roc, const
         cJSON_Delete(root);
         return st;
     }
+    if (!in->group && in->of_model.model && groups_certified(in->of_model.model)) {
+        result_warn(root, "the model is certified with the group as the unit and these rows have "
+                          "no groups: the intervals assume independent rows (--group COLUMN)");
+    }
     if (in->of_model.out_of_fold > 0 || in->of_model.in_sample) {
         mark_training_rows(root, in);
     }

@@ -182,6 +182,13 @@ static ney_status settle(ney_train_opts *o, const ney_model *from, ney_error *er
     return NEY_OK;
 }
 
+static bool is_certified_by_groups(const ney_model *m)
+{
+    const ney_facts *const list = &m->list[NEY_LIST_CERTIFICATE];
+    const int64_t at = ney_fact_find(list, "unit");
+    return at >= 0 && list->fact[at].text && strcmp(list->fact[at].text, "group") == 0;
+}
+
 ney_status ney_update(ney_model **out, const ney_env *env, const ney_model *from,
                       const ney_data *data, const ney_train_opts *opts, ney_train_info *info,
                       ney_error *err)
@@ -203,6 +210,13 @@ ney_status ney_update(ney_model **out, const ney_env *env, const ney_model *from
     }
     if ((st = settle(&o, from, err)) != NEY_OK || (st = ney_train_opts_of(&o, &o, err)) != NEY_OK) {
         return st;
+    }
+    if (!isnan(o.confidence) && is_certified_by_groups(from) && !ney_data_group_column(data)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the model is certified with the group as the unit, and the data have no "
+                        "groups: name their column under group%s%.60s",
+                        from->recipe->group_column ? ", in training it was " : "",
+                        from->recipe->group_column ? from->recipe->group_column : "");
     }
     ney_feed_of_data(&feed, &e, data);
     st = train(out, &feed, &o, from, &ended, err);
