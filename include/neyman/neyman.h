@@ -1370,7 +1370,8 @@ typedef struct ney_train_info {
 /**
  * The rows that ney_train() will learn from, ascending: all but those that it holds out to certify
  * a bounded rate (by default, with a bounded rate) or to calibrate p-values. A guarantee needs a
- * score function that has not seen the rows held out: fit scaling (ney_data_prepare()) on these.
+ * score function that has not seen the rows held out: fit scaling (ney_data_prepare()) on these;
+ * ney_train() and ney_tune() refuse (NEY_EINVAL) to hold out rows that it was fitted on.
  *
  * @param[out] rows    Room for as many as the data have.
  * @retval NEY_EGOAL   too few rows to certify the rate: the message says how many are needed.

@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "data/follow.h"
+#include "data/scale.h"
 #include "data/sniff.h"
 
 #include <errno.h>
@@ -565,11 +566,12 @@ static ney_status follow_opts(ney_data *d, const ney_read_opts *opts, const char
         !(r->fill = ney_alloc_zeroed(&d->env, r->cols, sizeof *r->fill))) {
         return ney_no_memory(err, r->cols, "columns to fill");
     }
-    if (!opts->positive || !d->label) {
-        return NEY_OK;
+    ney_status st = r->prepared ? ney_fit_remember(d, r->scaling, NULL, 0, err) : NEY_OK;
+    if (st != NEY_OK || !opts->positive || !d->label) {
+        return st;
     }
     bool exchanged = false;
-    const ney_status st = ney_cache_choose_positive(path, r, opts->positive, &exchanged, err);
+    st = ney_cache_choose_positive(path, r, opts->positive, &exchanged, err);
     for (int64_t i = 0; exchanged && i < d->x.rows; i++) {
         d->label[i] = (int8_t)-d->label[i];
     }

@@ -131,6 +131,7 @@ void ney_data_free(ney_data *d)
     ney_release(&env, d->weight);
     ney_release(&env, d->notes);
     ney_release(&env, d->repeated);
+    ney_release(&env, d->fitted_on);
     ney_recipe_free(d->recipe);
     ney_release(&env, d);
 }
@@ -306,7 +307,8 @@ static ney_status take_columns(ney_data *d, const ney_data *from, const int64_t 
                                int64_t n_rows, ney_error *err)
 {
     if ((from->label && !(d->label = ney_alloc(&d->env, n_rows, sizeof *d->label))) ||
-        (from->weight && !(d->weight = ney_alloc(&d->env, n_rows, sizeof *d->weight)))) {
+        (from->weight && !(d->weight = ney_alloc(&d->env, n_rows, sizeof *d->weight))) ||
+        (from->fitted_on && !(d->fitted_on = ney_alloc(&d->env, n_rows, sizeof *d->fitted_on)))) {
         return ney_no_memory(err, n_rows, "labels");
     }
     for (int64_t i = 0; i < n_rows; i++) {
@@ -315,6 +317,9 @@ static ney_status take_columns(ney_data *d, const ney_data *from, const int64_t 
         }
         if (from->weight) {
             d->weight[i] = from->weight[rows[i]];
+        }
+        if (from->fitted_on) {
+            d->fitted_on[i] = from->fitted_on[rows[i]];
         }
     }
     d->no_label = from->no_label;

@@ -14,6 +14,7 @@ struct ney_data {
     float *weight; /* NULL when all are 1 */
     char *notes;   /* one line per row: the cells of recipe->note_columns; NULL without */
     int64_t n_notes;
+    bool *fitted_on; /* whether filling or scaling was fitted on the row; NULL: on none of them */
     ney_recipe *recipe;
     ney_error no_label; /* why `label` is NULL */
     char *repeated;     /* a column that looks like the rows' groups; NULL: none */

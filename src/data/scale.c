@@ -156,9 +156,20 @@ void ney_fit_means(ney_fit *s)
     }
 }
 
+static bool has_categories(const ney_recipe *r)
+{
+    for (int64_t i = 0; i < r->n_input; i++) {
+        if (r->input[i].category) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool ney_fit_matters(const ney_recipe *r, ney_scaling scaling)
 {
-    return r->fill || scaling == NEY_SCALING_STANDARD || scaling == NEY_SCALING_MINMAX;
+    return r->fill || scaling == NEY_SCALING_STANDARD || scaling == NEY_SCALING_MINMAX ||
+           has_categories(r);
 }
 
 void ney_fit_squares(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows)
@@ -238,6 +249,28 @@ static void fit_column(ney_recipe *r, const ney_fit *s, int64_t c, bool centre)
     }
 }
 
+/* The columns of categories are left alone, but a category that no row fitted on has is as unknown
+ * as one that is not in the file: its column is 0. Otherwise a held-out row with a category of its
+ * own would differ from a new row with one. Returns whether there is such a category; with
+ * `factor` NULL that is all. */
+static bool fit_categories(const ney_fit *s, const ney_recipe *r, double *offset, double *factor)
+{
+    bool any = false;
+    for (int64_t i = 0; i < r->n_input; i++) {
+        const ney_input *in = &r->input[i];
+        for (int64_t k = 0; in->category && k < in->n_category; k++) {
+            const int64_t c = in->first + k;
+            const bool unknown = s->rows > 0 && s->mean[c] == 0;
+            any |= unknown;
+            if (factor) {
+                offset[c] = 0;
+                factor[c] = unknown ? 0 : 1;
+            }
+        }
+    }
+    return any;
+}
+
 static ney_status fit_scaling(const ney_fit *s, ney_recipe *r, bool dense, const ney_env *env,
                               ney_error *err)
 {
@@ -245,7 +278,7 @@ static ney_status fit_scaling(const ney_fit *s, ney_recipe *r, bool dense, const
     const bool wanted = r->scaling == NEY_SCALING_STANDARD || r->scaling == NEY_SCALING_MINMAX;
     const bool centre = r->input || dense;
 
-    if (!wanted && !r->shift) {
+    if (!wanted && !r->shift && !fit_categories(s, r, NULL, NULL)) {
         return NEY_OK;
     }
     r->offset = ney_alloc_zeroed(&r->env, cols, sizeof *r->offset);
@@ -256,13 +289,7 @@ static ney_status fit_scaling(const ney_fit *s, ney_recipe *r, bool dense, const
     for (int64_t c = 0; c < cols; c++) {
         fit_column(r, s, c, centre);
     }
-    for (int64_t i = 0; i < r->n_input; i++) {
-        const ney_input *in = &r->input[i];
-        for (int64_t k = 0; in->category && k < in->n_category; k++) {
-            r->offset[in->first + k] = 0;
-            r->factor[in->first + k] = 1;
-        }
-    }
+    (void)fit_categories(s, r, r->offset, r->factor);
     if (wanted && !centre) {
         ney_log(env, NEY_LOG_INFO,
                 "sparse data: columns are divided but not shifted, so that zeros stay zeros");
@@ -322,6 +349,22 @@ static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t 
     return st;
 }
 
+ney_status ney_fit_remember(ney_data *d, ney_scaling scaling, const int64_t *rows, int64_t n_rows,
+                            ney_error *err)
+{
+    if (!ney_fit_matters(d->recipe, scaling)) {
+        return NEY_OK;
+    }
+    d->fitted_on = ney_alloc_zeroed(&d->env, d->x.rows, sizeof *d->fitted_on);
+    if (!d->fitted_on) {
+        return ney_no_memory(err, d->x.rows, "rows fitted on");
+    }
+    for (int64_t i = 0; i < (rows ? n_rows : d->x.rows); i++) {
+        d->fitted_on[rows ? rows[i] : i] = true;
+    }
+    return NEY_OK;
+}
+
 ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *rows, int64_t n_rows,
                             ney_error *err)
 {
@@ -341,8 +384,11 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
     ney_status st = NEY_OK;
     if (!ney_fit_init(&s, &d->env, d->x.cols)) {
         st = ney_no_memory(err, d->x.cols, "columns");
-    } else {
-        st = fit_and_apply(d, scaling, rows, rows ? n_rows : d->x.rows, &s, err);
+    } else if ((st = ney_fit_remember(d, scaling, rows, n_rows, err)) == NEY_OK &&
+               (st = fit_and_apply(d, scaling, rows, rows ? n_rows : d->x.rows, &s, err)) !=
+                   NEY_OK) {
+        ney_release(&d->env, d->fitted_on);
+        d->fitted_on = NULL;
     }
     ney_fit_deinit(&s, &d->env);
     return st;

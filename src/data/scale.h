@@ -4,6 +4,11 @@
 
 #include "data/data.h"
 
+/* Note which rows (NULL: all) the fit depends on: none of them can certify or calibrate a score
+ * function made from these features. */
+ney_status ney_fit_remember(ney_data *d, ney_scaling scaling, const int64_t *rows, int64_t n_rows,
+                            ney_error *err);
+
 /* Apply the data's own recipe, which is prepared, to all rows. */
 ney_status ney_scale_apply(ney_data *data, ney_error *err);
 

@@ -7,6 +7,7 @@
 #include "base/grouping.h"
 #include "data/data.h"
 #include "learn/calibration.h"
+#include "learn/options.h"
 
 #include <math.h>
 #include <string.h>
@@ -384,6 +385,68 @@ ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, uint8_t *p
     memset(part_of, NEY_PART_LEARN, (size_t)ney_data_matrix(data)->rows);
     const ney_status st = draw_class(data, o, NEY_FALSE_POSITIVES, part_of, err);
     return st == NEY_OK ? draw_class(data, o, NEY_FALSE_NEGATIVES, part_of, err) : st;
+}
+
+ney_status ney_holdout_check(const ney_data *data, int64_t row, ney_error *err)
+{
+    if (data->fitted_on && data->fitted_on[row]) {
+        return ney_fail(err, NEY_EINVAL,
+                        "scaling, filling or categories were fitted on row %lld, which is held out "
+                        "to certify or calibrate: fit them with ney_data_prepare() on the rows of "
+                        "ney_train_rows() alone",
+                        (long long)row);
+    }
+    return NEY_OK;
+}
+
+int64_t ney_part_rows(const uint8_t *part_of, int64_t n, ney_part part, int64_t *rows)
+{
+    int64_t m = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (part_of[i] == part) {
+            rows[m++] = i;
+        }
+    }
+    return m;
+}
+
+static ney_status draw_rows(const ney_data *data, const ney_train_opts *o, bool check,
+                            int64_t *rows, int64_t *n_rows, ney_error *err)
+{
+    const int64_t n = ney_data_matrix(data)->rows;
+    uint8_t *part_of = ney_alloc(&data->env, n, sizeof *part_of);
+
+    *n_rows = 0;
+    if (!part_of) {
+        return ney_no_memory(err, n, "rows to hold out");
+    }
+    ney_status st = ney_check_groups(data, o, err);
+    st = st == NEY_OK ? ney_holdout(data, o, part_of, err) : st;
+    for (int64_t i = 0; i < n && check && st == NEY_OK; i++) {
+        st = part_of[i] == NEY_PART_LEARN ? NEY_OK : ney_holdout_check(data, i, err);
+    }
+    if (st == NEY_OK) {
+        *n_rows = ney_part_rows(part_of, n, NEY_PART_LEARN, rows);
+    }
+    ney_release(&data->env, part_of);
+    return st;
+}
+
+ney_status ney_holdout_rows(const ney_data *data, const ney_train_opts *o, int64_t *rows,
+                            int64_t *n_rows, ney_error *err)
+{
+    return draw_rows(data, o, true, rows, n_rows, err);
+}
+
+ney_status ney_train_rows(const ney_data *data, const ney_train_opts *opts, int64_t *rows,
+                          int64_t *n_rows, ney_error *err)
+{
+    ney_train_opts o;
+    /* one who tunes draws folds by the seed */
+    const ney_status st = ney_train_opts_for(&o, opts, "seed", err);
+
+    *n_rows = 0;
+    return st == NEY_OK ? draw_rows(data, &o, false, rows, n_rows, err) : st;
 }
 
 /* Scores of held-out rows, and those of one class among them with their groups. */

@@ -41,6 +41,17 @@ typedef enum ney_part { NEY_PART_LEARN, NEY_PART_CERTIFY, NEY_PART_CALIBRATE } n
 ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, uint8_t *part_of,
                        ney_error *err);
 
+/* The rows of one part, ascending; returns their number. */
+int64_t ney_part_rows(const uint8_t *part_of, int64_t n, ney_part part, int64_t *rows);
+
+/* Refuse to hold out a row that filling, scaling or categories were fitted on: the score function
+ * has seen it. */
+ney_status ney_holdout_check(const ney_data *data, int64_t row, ney_error *err);
+
+/* As ney_train_rows(), with options that are resolved and all held-out rows checked. */
+ney_status ney_holdout_rows(const ney_data *data, const ney_train_opts *o, int64_t *rows,
+                            int64_t *n_rows, ney_error *err);
+
 /* The threshold that the rows held out certify, into the model. */
 ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data *held_out,
                                const ney_train_opts *o, ney_train_info *info, ney_error *err);

@@ -93,6 +93,15 @@ static double share_of(const ney_train_opts *o, int64_t n)
     return fmin(can_overfit ? 0.2 : 0.1, (double)ENOUGH / (double)n);
 }
 
+static ney_status check_held(const ney_parts *p, const ney_feed *f, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    for (int64_t i = 0; i < f->rows && f->data && st == NEY_OK; i++) {
+        st = ney_parts_held(p, i) ? ney_holdout_check(f->data, i, err) : NEY_OK;
+    }
+    return st;
+}
+
 static ney_status select_rows(ney_parts *p, const ney_feed *f, const ney_train_opts *o,
                               ney_error *err)
 {
@@ -135,7 +144,8 @@ static ney_status select_held(ney_parts *p, const ney_feed *f, const ney_train_o
     if (!p->held) {
         return ney_no_memory(err, f->rows, "rows to hold out");
     }
-    return p->group ? select_groups(p, f, o, err) : select_rows(p, f, o, err);
+    const ney_status st = p->group ? select_groups(p, f, o, err) : select_rows(p, f, o, err);
+    return st == NEY_OK ? check_held(p, f, err) : st;
 }
 
 ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_train_opts *o, ney_error *err)

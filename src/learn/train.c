@@ -29,23 +29,16 @@ static void parts_deinit(parts *p, const ney_env *env)
     ney_release(env, p->rows);
 }
 
-static int64_t rows_of(const uint8_t *part_of, int64_t n, ney_part part, int64_t *rows)
-{
-    int64_t m = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (part_of[i] == part) {
-            rows[m++] = i;
-        }
-    }
-    return m;
-}
-
 /* The rows of one part; NULL where there are none. */
 static ney_status take_part(ney_data **out, const parts *p, const ney_data *data, ney_part part,
                             ney_error *err)
 {
-    const int64_t m = rows_of(p->part_of, ney_data_matrix(data)->rows, part, p->rows);
-    return m > 0 ? ney_data_take(out, data, p->rows, m, err) : NEY_OK;
+    const int64_t m = ney_part_rows(p->part_of, ney_data_matrix(data)->rows, part, p->rows);
+    ney_status st = NEY_OK;
+    for (int64_t k = 0; k < m && part != NEY_PART_LEARN && st == NEY_OK; k++) {
+        st = ney_holdout_check(data, p->rows[k], err);
+    }
+    return m > 0 && st == NEY_OK ? ney_data_take(out, data, p->rows, m, err) : st;
 }
 
 static ney_status parts_init(parts *p, const ney_env *env, const ney_data *data,
@@ -70,29 +63,6 @@ static ney_status parts_init(parts *p, const ney_env *env, const ney_data *data,
         (st = take_part(&p->taken, p, data, NEY_PART_LEARN, err)) == NEY_OK) {
         p->learn = p->taken;
     }
-    return st;
-}
-
-ney_status ney_train_rows(const ney_data *data, const ney_train_opts *opts, int64_t *rows,
-                          int64_t *n_rows, ney_error *err)
-{
-    const int64_t n = ney_data_matrix(data)->rows;
-    ney_train_opts o;
-    /* one who tunes draws folds by the seed */
-    ney_status st = ney_train_opts_for(&o, opts, "seed", err);
-
-    *n_rows = 0;
-    if (st != NEY_OK || (st = ney_check_groups(data, &o, err)) != NEY_OK) {
-        return st;
-    }
-    uint8_t *part_of = ney_alloc(&data->env, n, sizeof *part_of);
-    if (!part_of) {
-        return ney_no_memory(err, n, "rows to hold out");
-    }
-    if ((st = ney_holdout(data, &o, part_of, err)) == NEY_OK) {
-        *n_rows = rows_of(part_of, n, NEY_PART_LEARN, rows);
-    }
-    ney_release(&data->env, part_of);
     return st;
 }
 

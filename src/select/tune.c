@@ -302,7 +302,7 @@ static ney_status rows_to_learn(ney_data **taken, const ney_env *env, const ney_
     if (!rows) {
         return ney_no_memory(err, n, "rows to learn from");
     }
-    ney_status st = ney_train_rows(data, o, rows, &m, err);
+    ney_status st = ney_holdout_rows(data, o, rows, &m, err);
     if (st == NEY_OK) {
         st = ney_data_take(taken, data, rows, m, err);
     }

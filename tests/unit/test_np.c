@@ -172,6 +172,71 @@ static void test_thresholds_with_ties(void **state)
 
 /* ---------------------------------------------------------------- options */
 
+/* What a caller must not do: fit scaling on rows that will be held out. */
+static void test_scaling_fitted_on_held_out_rows(void **state)
+{
+    enum { N = 120 };
+    static float x[N];
+    static int8_t y[N];
+    static const struct {
+        ney_scaling scaling;
+        int method;
+        bool conformal, all, refused;
+    } cases[] = {
+        {NEY_SCALING_STANDARD, NEY_METHOD_AUTO, false, true, true},
+        {NEY_SCALING_MINMAX, NEY_METHOD_CONVEX, false, true, true},
+        {NEY_SCALING_STANDARD, NEY_METHOD_ONLINE, false, true, true},
+        {NEY_SCALING_STANDARD, NEY_METHOD_AUTO, true, true, true},
+        {NEY_SCALING_UNIT, NEY_METHOD_AUTO, false, true, false}, /* nothing is fitted */
+        {NEY_SCALING_STANDARD, NEY_METHOD_AUTO, false, false, false},
+        {NEY_SCALING_STANDARD, NEY_METHOD_AUTO, true, false, false},
+        {NEY_SCALING_STANDARD, NEY_METHOD_ONLINE, false, false, false},
+    };
+    (void)state;
+    for (int i = 0; i < N; i++) {
+        y[i] = i % 2 ? 1 : -1;
+        x[i] = (float)(i * 37 % 101) + 30.0F * y[i];
+    }
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        ney_train_opts o = defaults();
+        ney_data *d = line(N, x, y, NULL), *part = NULL;
+        ney_model *m = NULL;
+        ney_error err = {0};
+        int64_t rows[N], n;
+        o.max_fpr = cases[k].conformal ? (double)NAN : 0.2;
+        o.confidence = cases[k].conformal ? (double)NAN : 0.9;
+        o.conformal = cases[k].conformal;
+        o.method = cases[k].method;
+        assert_int_equal(ney_train_rows(d, &o, rows, &n, NULL), NEY_OK);
+        assert_true(n > 0 && n < N);
+        assert_int_equal(ney_data_prepare(d, cases[k].scaling, cases[k].all ? NULL : rows, n, NULL),
+                         NEY_OK);
+        assert_int_equal(ney_train(&m, NULL, d, &o, NULL, &err),
+                         cases[k].refused ? NEY_EINVAL : NEY_OK);
+        ney_model_free(m);
+        assert_true(!cases[k].refused || (strstr(err.message, "ney_train_rows()") &&
+                                          strstr(err.message, "ney_data_prepare()")));
+        if (o.method != NEY_METHOD_ONLINE) {
+            assert_int_equal(ney_tune(&m, NULL, d, NULL, &o, NULL, NULL, &err),
+                             cases[k].refused ? NEY_EINVAL : NEY_OK);
+            ney_model_free(m);
+        }
+        for (int i = 0; i < N; i++) { /* a copy knows as much */
+            rows[i] = N - 1 - i;
+        }
+        assert_int_equal(ney_data_take(&part, d, rows, N, NULL), NEY_OK);
+        if (cases[k].refused) {
+            assert_int_equal(ney_train(&m, NULL, part, &o, NULL, &err), NEY_EINVAL);
+        }
+        o.confidence = (double)NAN; /* nothing is held out, nothing is refused */
+        o.conformal = false;
+        assert_int_equal(ney_train(&m, NULL, d, &o, NULL, NULL), NEY_OK);
+        ney_model_free(m);
+        ney_data_free(part);
+        ney_data_free(d);
+    }
+}
+
 static void test_options_that_contradict(void **state)
 {
     static const struct {
@@ -526,6 +591,7 @@ int main(void)
         cmocka_unit_test(test_thresholds_by_hand),
         cmocka_unit_test(test_thresholds_with_ties),
         cmocka_unit_test(test_options_that_contradict),
+        cmocka_unit_test(test_scaling_fitted_on_held_out_rows),
         cmocka_unit_test(test_two_rows),
         cmocka_unit_test(test_a_rate_of_one_allows_all),
         cmocka_unit_test(test_weights),
