@@ -5,9 +5,11 @@
 
 #include "commands.h"
 #include "groups.h"
+#include "guarantee.h"
 #include "output.h"
 #include "rates.h"
 #include "result.h"
+#include "usefulness.h"
 
 typedef struct certify_args {
     const char *model, *output;
@@ -117,10 +119,19 @@ static void add_claim(cJSON *root, const rate_opts *rate, const ney_certified *c
     add_hash(root, one);
 }
 
-/* A share of rows without an interval: the exact one needs independent rows. */
-static void add_share(cJSON *root, const char *key, int64_t hits, int64_t n)
+/* A share of rows. It has an exact interval where the rows are independent and did not set the
+ * threshold; else an interval would claim that they are new, and the guarantee is what is known. */
+static void add_rate(cJSON *root, const char *key, int64_t hits, int64_t n, bool has_interval)
 {
+    char interval_key[64];
+
+    if (has_interval) {
+        result_rate(root, key, hits, n);
+        return;
+    }
+    snprintf(interval_key, sizeof interval_key, "%s_interval", key);
     json_real(root, key, n > 0 ? (double)hits / (double)n : (double)NAN);
+    json_text(root, interval_key, NULL);
 }
 
 /* What these thresholds do to the rows of the file. */
@@ -130,7 +141,6 @@ static void add_outcomes(cJSON *root, const ney_certified *c)
     const int64_t n_pos = k->tp + k->fn + k->rejected_pos, n_neg = k->fp + k->tn + k->rejected_neg;
     const int64_t rejected = k->rejected_pos + k->rejected_neg;
     const bool grouped = (c->has_fpr ? &c->fpr : &c->fnr)->n_groups > 0;
-    void (*const add)(cJSON *, const char *, int64_t, int64_t) = grouped ? add_share : result_rate;
 
     json_text(root, "positive", c->name[1]);
     json_text(root, "negative", c->name[0]);
@@ -138,10 +148,35 @@ static void add_outcomes(cJSON *root, const ney_certified *c)
     json_int(root, "n_pos", n_pos);
     json_int(root, "n_neg", n_neg);
     json_text(root, "rates_on", grouped ? "calibration rows, all alike" : "calibration rows");
-    add(root, "fpr", k->fp, n_neg);
-    add(root, "fnr", k->fn, n_pos);
-    add(root, "tpr", k->tp, n_pos);
-    add(root, "reject_rate", rejected, n_pos + n_neg);
+    add_rate(root, "fpr", k->fp, n_neg, !grouped && !c->has_fpr);
+    add_rate(root, "fnr", k->fn, n_pos, !grouped && !c->has_fnr);
+    add_rate(root, "tpr", k->tp, n_pos, !grouped && !c->has_fnr);
+    add_rate(root, "reject_rate", rejected, n_pos + n_neg, false);
+}
+
+/* Warn of thresholds that are of no use: the rows of the class that is not bounded are as good as
+ * new. */
+static void add_usefulness(cJSON *root, const rate_opts *rate, const ney_certified *c)
+{
+    const ney_counts *k = &c->counts;
+
+    if (c->has_fpr && c->has_fnr) {
+        warn_rejection(root, k, "calibration rows");
+    } else if (c->has_fpr) {
+        warn_detection(root, true, rate->max_fpr, k->tp, k->tp + k->fn, "rows of this file");
+    } else {
+        warn_detection(root, false, rate->max_fnr, k->tn, k->tn + k->fp, "rows of this file");
+    }
+}
+
+static void add_guarantee(cJSON *root, const rate_opts *rate, const ney_certified *c)
+{
+    char text[GUARANTEE_TEXT];
+
+    guarantee_text(text, c->has_fpr ? &c->fpr : NULL, c->has_fnr ? &c->fnr : NULL, rate->confidence,
+                   c->name[0][0] ? c->name[0] : NULL, c->name[1][0] ? c->name[1] : NULL,
+                   "calibration");
+    json_text(root, "guarantee", text);
 }
 
 static void tell(const session *s, const ney_certified *c)
@@ -150,7 +185,9 @@ static void tell(const session *s, const ney_certified *c)
     cJSON *root = json_new();
 
     add_claim(root, options_of(s->call, &rate_options), c);
+    add_guarantee(root, options_of(s->call, &rate_options), c);
     add_outcomes(root, c);
+    add_usefulness(root, options_of(s->call, &rate_options), c);
     json_real(root, "seconds", session_seconds(s));
     if (args->model) {
         json_text(root, "model", args->output);
@@ -279,7 +316,8 @@ const command command_certify = {
     .description =
         "SCORES is a score file of any program: TSV or CSV whose header names label and score, or "
         "two columns in that order, compressed or not; - is standard input. Its rows must be "
-        "drawn as the rows to come will be, and must not have been used to make the score "
+        "drawn from the same distribution as new data, and must not have been used to make the "
+        "score "
         "function: hold them out.\n\n"
         "The threshold is an order statistic of the negatives' scores, for --max-fnr of the "
         "positives'. Whatever the score function, ties included: the chance that these rows led "

@@ -8,10 +8,12 @@
 #include "curve_plot.h"
 #include "groups.h"
 #include "labelled.h"
+#include "model_json.h"
 #include "output.h"
 #include "plot/plot.h"
 #include "rates.h"
 #include "result.h"
+#include "usefulness.h"
 
 typedef struct evaluate_args {
     double threshold; /* NAN when not given */
@@ -435,6 +437,25 @@ static void mark_training_rows(cJSON *root, const evidence *in)
     }
 }
 
+/* Warn of a model that is of no use on these rows. */
+static void add_usefulness(cJSON *root, const session *s, const evidence *in, const ney_counts *c,
+                           const band *b)
+{
+    const ney_model *model = in->of_model.model;
+    const bool bounded = model && (!isnan(model_number(model, NEY_LIST_SUMMARY, "max_fpr")) ||
+                                   !isnan(model_number(model, NEY_LIST_SUMMARY, "max_fnr")));
+
+    if (b->low < b->high) {
+        warn_rejection(root, c, "these rows");
+    } else if (bounded) {
+        warn_chance(root, c, "these rows");
+    }
+    if (wants_cost(s, in)) {
+        const ney_costs costs = choose_costs(options_of(s->call, &own_options), in);
+        warn_costs(root, c, &costs, "rows");
+    }
+}
+
 static int64_t count_groups(const evidence *in, double *value, session *s, ney_status *st)
 {
     ney_group_mean mean = {0};
@@ -476,6 +497,9 @@ static ney_status add_figures(session *s, cJSON *root, const evidence *in, const
     }
     if (args->conformal) {
         add_sets(&r, args->confidence);
+    }
+    if (!in->group) { /* the rules count independent rows */
+        add_usefulness(root, s, in, &count, b);
     }
     free(r.value);
     return r.st;

@@ -97,6 +97,13 @@ static void tell(const session *s, const ney_model *model, const ney_choice *cho
         json_text(root, "rates_on", "the rows that the choice was made by");
         json_real(root, "fpr", choice->fpr);
         json_real(root, "fnr", 1 - choice->tpr);
+        if (!(choice->tpr > choice->fpr)) {
+            result_warn(root,
+                        "detects %.3g %% of positives and flags %.3g %% of negatives of the rows "
+                        "that the choice was made by: no better than chance; other features, a "
+                        "kernel or a looser bound may help",
+                        100 * choice->tpr, 100 * choice->fpr);
+        }
     }
     json_real(root, "seconds", session_seconds(s));
     json_text(root, "model", args->output);

@@ -70,6 +70,28 @@ static char *table_name(const ney_tune_opts *t, const char *model)
     return name;
 }
 
+/* Estimates: the same rows chose the point, and set the threshold where it is not that of training.
+ * An interval would claim that they are new. */
+static void add_valid_rates(cJSON *root, const ney_tune_info *info)
+{
+    const ney_counts *const c = &info->held_out;
+    const double pos = (double)(c->fn + c->tp + c->rejected_pos);
+    const double neg = (double)(c->fp + c->tn + c->rejected_neg);
+
+    if (info->train.certified || info->best.max_fdr) {
+        return;
+    }
+    json_real(root, "valid_fpr", (double)c->fp / neg);
+    json_real(root, "valid_fnr", (double)c->fn / pos);
+    if (c->rejected_pos + c->rejected_neg > 0) {
+        json_real(root, "valid_reject_rate",
+                  (double)(c->rejected_pos + c->rejected_neg) / (pos + neg));
+    }
+    json_text(root, "valid_rates_on",
+              info->calibrated ? "rows that chose the point and set the threshold: estimates"
+                               : "rows that chose the point: estimates");
+}
+
 static void add_choice(cJSON *root, const ney_tune_info *info, const char *table)
 {
     const ney_train_opts *const o = &info->best;
@@ -92,16 +114,7 @@ static void add_choice(cJSON *root, const ney_tune_info *info, const char *table
     json_int(root, "extensions", info->extensions);
     json_int(root, "averaged", info->averaged);
     json_bool(root, "at_edge", info->at_edge);
-    if (!info->train.certified && !o->max_fdr) {
-        const ney_counts *const c = &info->held_out;
-        const int64_t pos = c->fn + c->tp + c->rejected_pos, neg = c->fp + c->tn + c->rejected_neg;
-        const int64_t rejected = c->rejected_pos + c->rejected_neg;
-        result_rate(root, "valid_fpr", c->fp, neg);
-        result_rate(root, "valid_fnr", c->fn, pos);
-        if (rejected > 0) {
-            result_rate(root, "valid_reject_rate", rejected, pos + neg);
-        }
-    }
+    add_valid_rates(root, info);
     json_text(root, "table", table);
 }
 
@@ -139,7 +152,8 @@ static ney_status tune(session *s, const ney_data *data, const ney_data *valid,
                                      .info = &info.train,
                                      .output = args->output,
                                      .steps = list.steps,
-                                     .recount = info.calibrated};
+                                     .recount = info.calibrated,
+                                     .valid = info.train.certified ? NULL : &info.held_out};
         if (info.train.certified || info.best.max_fdr) {
             train_say_bound(s, &result);
         }

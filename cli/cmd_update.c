@@ -71,6 +71,13 @@ static int learn_on(session *s, const ney_model *from, const ney_data *data)
                                      .info = &info,
                                      .output = args->output,
                                      .steps = list.steps};
+        if (info.certified) {
+            session_say(s, NEY_LOG_INFO,
+                        "%lld of the %lld rows are held out and certify the model; it learns from "
+                        "the other %lld",
+                        (long long)info.held_out, (long long)(info.n_pos + info.n_neg),
+                        (long long)(info.n_pos + info.n_neg - info.held_out));
+        }
         train_say_bound(s, &result);
         st = output_is_stdout(args->output) ? NEY_OK : train_tell(s, &result);
     }
@@ -120,7 +127,8 @@ const command command_update = {
         "in training, and the bound is the model's unless another is given. The model is linear, a "
         "network or of random features.\n\n"
         "An update keeps the model's setting: a certified model is certified again, at its own "
-        "confidence, on held-out rows of DATA; one trained with --confidence none is not. With too "
+        "confidence, on held-out rows of DATA, and learns from the others; one trained with "
+        "--confidence none is not. With too "
         "few rows to certify the exit code is 4 and nothing is written. --confidence overrides it.",
     .examples = {{"Learn from today's mail, in one pass:",
                   "neyman update spam.model today.csv --epochs 1 -o spam.model"}},

@@ -8,6 +8,7 @@
 #include "labelled.h"
 #include "rates.h"
 #include "result.h"
+#include "usefulness.h"
 
 /* ------------------------------------------------------------------ steps */
 
@@ -275,11 +276,15 @@ static void add_threshold(cJSON *root, const ney_model *model)
     }
 }
 
+static class_counts classes_of(const train_result *r)
+{
+    return r->data ? count_classes(r->data) : (class_counts){r->info->n_pos, r->info->n_neg};
+}
+
 static void add_head(cJSON *root, const train_result *r)
 {
     const ney_recipe *recipe = ney_model_recipe(r->model);
-    const class_counts n =
-        r->data ? count_classes(r->data) : (class_counts){r->info->n_pos, r->info->n_neg};
+    const class_counts n = classes_of(r);
     const char *key, *text;
     double value;
 
@@ -314,6 +319,37 @@ static void add_optimum(cJSON *root, const ney_train_info *info)
     }
 }
 
+/* Warn of a model that is of no use. `counts` are those of the rows that were learned from. */
+static void add_usefulness(cJSON *root, const train_result *r, const ney_counts *counts)
+{
+    const ney_train_opts *o = r->opts;
+    const ney_train_info *info = r->info;
+    const char *const rows = r->valid ? "validation rows" : "training rows";
+    const ney_counts *c = r->valid ? r->valid : counts;
+
+    if (o->max_fdr) {
+        return;
+    }
+    if (bounds_both(o)) {
+        warn_rejection(root, &info->held_counts, "held-out rows");
+    } else if (has_bound(o)) {
+        const bool fpr = !isnan(o->max_fpr), estimate = info->certified && info->detected >= 0;
+        const int64_t detected = fpr ? c->tp : c->tn;
+        warn_detection(
+            root, fpr, fpr ? o->max_fpr : o->max_fnr, estimate ? info->detected : detected,
+            fpr ? c->tp + c->fn + c->rejected_pos : c->tn + c->fp + c->rejected_neg,
+            estimate ? "training rows, their scores corrected by those of held-out rows" : rows);
+    } else {
+        const ney_costs costs = may_reject(o) ? reject_costs(o)
+                                              : (ney_costs){.fn = o->cost_fn,
+                                                            .fp = o->cost_fp,
+                                                            .reject_fn = (double)NAN,
+                                                            .reject_fp = (double)NAN};
+        warn_rejection(root, c, rows);
+        warn_costs(root, c, &costs, rows);
+    }
+}
+
 ney_status train_facts(session *s, const train_result *r, cJSON **facts)
 {
     const bool bound = has_bound(r->opts);
@@ -345,6 +381,10 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     if (bound) {
         add_certificate(root, r);
     }
+    add_usefulness(root, r, &counts);
+    if (r->data && ney_data_weight(r->data)) {
+        json_text(root, "rates_count", "rows");
+    }
     int64_t n_pos, n_neg;
     const bool calibrated = ney_model_calibrated(r->model, &n_pos, &n_neg);
     if (r->info->certified || calibrated) {
@@ -357,6 +397,9 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
             json_int(root, "calibrated_groups_pos", n_pos);
             json_int(root, "calibrated_groups_neg", n_neg);
         }
+    }
+    if (r->info->held_out > 0) {
+        json_int(root, "learned_from", classes_of(r).pos + classes_of(r).neg - r->info->held_out);
     }
     json_int(root, "seed", r->opts->seed);
     json_real(root, "seconds", session_seconds(s));
@@ -428,6 +471,11 @@ void train_say_bound(session *s, const train_result *r)
     if (r->info->certified) {
         certified_text(text, r);
         session_say(s, NEY_LOG_INFO, "certified: %s", text);
+    }
+    if (r->data && ney_data_weight(r->data)) {
+        session_say(s, NEY_LOG_INFO,
+                    "rates and certificates count rows, each as one: weights count in the loss "
+                    "that is minimised only");
     }
     if (!isnan(r->opts->max_fpr)) {
         say_training_rate(s, r, true);

@@ -11,8 +11,9 @@ typedef struct train_result {
     const ney_train_opts *opts;
     const ney_train_info *info;
     const char *output;
-    const cJSON *steps; /* an array */
-    bool recount;       /* the threshold is another than the one of training */
+    const cJSON *steps;      /* an array */
+    bool recount;            /* the threshold is another than the one of training */
+    const ney_counts *valid; /* of rows that were not learned from; NULL: none */
 } train_result;
 
 /* The outer steps of a run as a JSON array; `user` of the callback is a step_list. */

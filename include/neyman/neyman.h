@@ -1357,6 +1357,13 @@ typedef struct ney_train_info {
     ney_counts counts;         /* of the rows learned from, at the model's threshold; with a bounded
                                   FDR, of the winners of a competition */
     int64_t held_out;          /* rows kept out of training */
+    ney_counts held_counts;    /* of the rows that certify, at the model's thresholds */
+    double held_mean;       /* mean score of the rows that certify (with both rates: positives), */
+    double held_deviation;  /* and its standard deviation */
+    int64_t detected;       /* one certified rate: learned rows of the other class that are
+                               classified right, their scores moved by what the optimism of
+                               training is seen to be for the bounded class (doc/claims.md): an
+                               estimate; -1: none */
     int64_t discoveries[3]; /* of a bounded FDR: out-of-fold, by the best feature, the SVM and what
                                is learned online; -1: not tried */
     ney_competition competition; /* of a bounded FDR: of the scores that `counts` are of */

@@ -449,6 +449,28 @@ ney_status ney_train_rows(const ney_data *data, const ney_train_opts *opts, int6
     return st == NEY_OK ? draw_rows(data, &o, false, rows, n_rows, err) : st;
 }
 
+void ney_moments_add(ney_moments *m, double value)
+{
+    const double before = value - m->mean;
+    m->n++;
+    m->mean += before / (double)m->n;
+    m->squares += before * (value - m->mean);
+}
+
+/* Learned rows of the bounded class score further from the threshold than held-out rows where the
+ * model fits them closely, and so do learned rows of the other class. What two standard errors of
+ * the difference explain is not counted. */
+double ney_holdout_optimism(const ney_train_opts *o, const ney_train_info *info,
+                            const ney_moments *learned)
+{
+    const ney_counts *const c = &info->held_counts;
+    const int sign = ney_bounded_sign(o);
+    const double n = (double)(sign > 0 ? c->tp + c->fn : c->tn + c->fp);
+    const double error = sqrt(info->held_deviation * info->held_deviation / n +
+                              learned->squares / (double)learned->n / (double)learned->n);
+    return sign * fmax(0, sign * (learned->mean - info->held_mean) - 2 * error);
+}
+
 /* Scores of held-out rows, and those of one class among them with their groups. */
 typedef struct held_scores {
     double *score, *own;
@@ -521,6 +543,16 @@ ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data 
         st = ney_model_certify(m, &c, err);
     }
     if (st == NEY_OK) {
+        const int8_t *const label = ney_data_label(held_out);
+        ney_moments held = {0};
+        for (int64_t i = 0; i < x->rows; i++) {
+            if (label[i] == ney_bounded_sign(o)) {
+                ney_moments_add(&held, h.score[i]);
+            }
+        }
+        info->held_counts = ney_count(h.score, label, x->rows, c.low, c.high);
+        info->held_mean = held.mean;
+        info->held_deviation = sqrt(held.squares / (double)held.n);
         info->certified = true;
         info->certificate = c.has_fpr ? c.fpr : c.fnr;
         info->certificate_fnr = c.fnr;

@@ -52,6 +52,19 @@ ney_status ney_holdout_check(const ney_data *data, int64_t row, ney_error *err);
 ney_status ney_holdout_rows(const ney_data *data, const ney_train_opts *o, int64_t *rows,
                             int64_t *n_rows, ney_error *err);
 
+/* Mean and sum of squared deviations (Welford). */
+typedef struct ney_moments {
+    int64_t n;
+    double mean, squares;
+} ney_moments;
+
+void ney_moments_add(ney_moments *m, double value);
+
+/* What to add to the score of a learned row of the class that is not bounded, so that it is like
+ * that of a new row; `learned` are the scores of the learned rows of the bounded class. */
+double ney_holdout_optimism(const ney_train_opts *o, const ney_train_info *info,
+                            const ney_moments *learned);
+
 /* The threshold that the rows held out certify, into the model. */
 ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data *held_out,
                                const ney_train_opts *o, ney_train_info *info, ney_error *err);

@@ -55,6 +55,9 @@ typedef struct pass {
     double floor, above; /* above: the smallest score above floor */
     ney_counts counts;
     double loss[2], weight[2]; /* sums of weight * loss and weight, of negatives and positives */
+    ney_moments scores[2];     /* of negatives and positives */
+    double moved;              /* what count_detected() adds to a score */
+    int64_t detected;
 } pass;
 
 enum { MOST_KEPT = 1 << 20 }; /* scores: 8 MB */
@@ -180,7 +183,17 @@ static void count_rows(pass *p, double score, int sign, double weight)
     p->counts.rejected_pos += one.rejected_pos;
     p->counts.rejected_neg += one.rejected_neg;
     p->weight[sign > 0] += weight;
+    ney_moments_add(&p->scores[sign > 0], score);
     p->loss[sign > 0] += weight * ney_online_row_loss(p->run, sign, score);
+}
+
+/* Rows of the class that is not bounded; r->sign is its sign. See ney_train_info. */
+static void count_detected(pass *p, double score, int sign, double weight)
+{
+    double low, high;
+    (void)weight;
+    ney_model_thresholds(p->model, &low, &high);
+    p->detected += sign == p->run->sign && (score + p->moved >= high) == (sign > 0);
 }
 
 /* As ney_threshold_set(), without all scores in memory. */
@@ -250,8 +263,7 @@ static ney_status certify(const ney_online *r, ney_model *m, ney_train_info *inf
 static void fill_info(const ney_online *r, const pass *p, ney_train_info *info)
 {
     const ney_parts *parts = &r->parts;
-    const bool certified = info->certified;
-    const ney_certificate certificate = info->certificate;
+    const ney_train_info certified = *info;
     const int bounded = r->sign < 0;
     double mean[2], norm = 0;
     for (int c = 0; c < 2; c++) {
@@ -276,10 +288,14 @@ static void fill_info(const ney_online *r, const pass *p, ney_train_info *info)
         .ramp_fnr = mean[1],
         .counts = p->counts,
         .held_out = parts->n_held,
+        .held_counts = certified.held_counts,
+        .held_mean = certified.held_mean,
+        .held_deviation = certified.held_deviation,
+        .detected = certified.certified && p->all ? p->detected : -1,
         .n_pos = parts->all[1],
         .n_neg = parts->all[0],
-        .certified = certified,
-        .certificate = certificate};
+        .certified = certified.certified,
+        .certificate = certified.certificate};
 }
 
 /* What a run with costs tells; the rest is as below. */
@@ -359,7 +375,12 @@ ney_status ney_online_finish(ney_online *r, ney_model **out, ney_train_info *inf
          : isnan(r->o.confidence) ? set_threshold(&p, m, err)
                                   : certify(r, m, info, err);
     p.visit = count_rows;
-    if (st == NEY_OK && (st = each_learned(&p, err)) == NEY_OK) {
+    if (st == NEY_OK && (st = each_learned(&p, err)) == NEY_OK && info->certified && p.all) {
+        p.moved = ney_holdout_optimism(&r->o, info, &p.scores[r->sign < 0]);
+        p.visit = count_detected;
+        st = each_learned(&p, err);
+    }
+    if (st == NEY_OK) {
         fill_info(r, &p, info);
         st = r->by_cost ? summarise_costs(r, m, info, err) : summarise(r, m, info, err);
     }

@@ -80,6 +80,25 @@ static ney_status learn(ney_model **out, ney_task *t, const ney_train_opts *o, i
     return st;
 }
 
+/* What a model of one certified rate detects: see ney_train_info. */
+static int64_t count_detected(const ney_task *t, const double *score, const ney_train_info *info,
+                              double threshold)
+{
+    const int bounded = ney_bounded_sign(&t->o);
+    ney_moments learned = {0};
+    int64_t n = 0;
+    for (int64_t i = 0; i < t->x->rows; i++) {
+        if (t->label[i] == bounded) {
+            ney_moments_add(&learned, score[i]);
+        }
+    }
+    const double moved = ney_holdout_optimism(&t->o, info, &learned);
+    for (int64_t i = 0; i < t->x->rows; i++) {
+        n += t->label[i] != bounded && (score[i] + moved >= threshold) == (bounded < 0);
+    }
+    return n;
+}
+
 /* The threshold was moved: tell what it does to the rows learned from. */
 static ney_status certify(ney_model *m, const ney_task *t, const ney_data *held_out,
                           ney_train_info *info, ney_error *err)
@@ -96,6 +115,9 @@ static ney_status certify(ney_model *m, const ney_task *t, const ney_data *held_
         ney_model_thresholds(m, &low, &high);
         info->counts = ney_count(score, t->label, t->x->rows, low, high);
         info->held_out += ney_data_matrix(held_out)->rows;
+        info->detected = low < high || (!isnan(t->o.max_fpr) && !isnan(t->o.max_fnr))
+                             ? -1
+                             : count_detected(t, score, info, high);
     }
     ney_release(&env, score);
     return st;

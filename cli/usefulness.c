@@ -1,0 +1,122 @@
+#include "usefulness.h"
+
+#include <math.h>
+
+#include "result.h"
+
+static const double FEW_DETECTED = 0.25; /* and less than this times chance: hardly of use */
+static const double TIMES_CHANCE = 5;
+static const double NEARLY_ALL = 0.99; /* rejected */
+
+void warn_detection(cJSON *root, bool fpr, double bound, int64_t detected, int64_t n,
+                    const char *rows)
+{
+    const double share = (double)detected / (double)n;
+    double low, high;
+
+    if (n == 0 || bound >= 1) {
+        return;
+    }
+    ney_interval(detected, n, 0.95, &low, &high);
+    if (low <= bound) {
+        result_warn(root,
+                    "meets the bound, but detects %.3g %% of %s (%lld of %lld %s): no better than "
+                    "chance at this bound; more rows, other features, a kernel or a looser bound "
+                    "may help",
+                    100 * share, fpr ? "positives" : "negatives", (long long)detected, (long long)n,
+                    rows);
+    } else if (share < FEW_DETECTED && share < TIMES_CHANCE * bound) {
+        result_warn(root,
+                    "meets the bound, but detects only %.3g %% of %s (%lld of %lld %s), %.2g times "
+                    "what chance detects; more rows, other features, a kernel or a looser bound "
+                    "may help",
+                    100 * share, fpr ? "positives" : "negatives", (long long)detected, (long long)n,
+                    rows, share / bound);
+    }
+}
+
+void warn_chance(cJSON *root, const ney_counts *c, const char *rows)
+{
+    const int64_t pos = c->tp + c->fn + c->rejected_pos, neg = c->tn + c->fp + c->rejected_neg;
+    const double fpr = (double)c->fp / (double)neg;
+    double low, high;
+
+    if (pos == 0 || neg == 0) {
+        return;
+    }
+    ney_interval(c->tp, pos, 0.95, &low, &high);
+    if (low <= fpr) {
+        result_warn(root,
+                    "detects %.3g %% of positives and flags %.3g %% of negatives (%s): no better "
+                    "than chance; more rows, other features, a kernel or a looser bound may help",
+                    100 * (double)c->tp / (double)pos, 100 * fpr, rows);
+    }
+}
+
+static int64_t count_all(const ney_counts *c)
+{
+    return c->tp + c->fn + c->tn + c->fp + c->rejected_pos + c->rejected_neg;
+}
+
+void warn_rejection(cJSON *root, const ney_counts *c, const char *rows)
+{
+    const int64_t n = count_all(c), rejected = c->rejected_pos + c->rejected_neg;
+
+    if (n > 0 && (double)rejected >= NEARLY_ALL * (double)n) {
+        result_warn(root,
+                    "rejects %.4g %% of the rows (%lld of %lld %s): it hardly decides anything; "
+                    "more rows, other features, a kernel, looser bounds or a higher cost of "
+                    "rejection may help",
+                    100 * (double)rejected / (double)n, (long long)rejected, (long long)n, rows);
+    }
+}
+
+/* What a row costs by its class and the decision. */
+typedef struct outcome {
+    int64_t n;
+    bool positive;
+    double cost;
+} outcome;
+
+enum { OUTCOMES = 6 };
+
+/* Whether the costs are less than those of one decision for all rows by more than chance explains:
+ * the savings of a row, summed over rows, against twice their standard deviation. */
+static bool is_cheaper(const outcome of[OUTCOMES], double cost_pos, double cost_neg)
+{
+    double saved = 0, squares = 0;
+
+    for (int k = 0; k < OUTCOMES; k++) {
+        const double d = (of[k].positive ? cost_pos : cost_neg) - of[k].cost;
+        if (of[k].n > 0) {
+            saved += (double)of[k].n * d;
+            squares += (double)of[k].n * d * d;
+        }
+    }
+    return saved > 1.96 * sqrt(squares);
+}
+
+void warn_costs(cJSON *root, const ney_counts *c, const ney_costs *costs, const char *rows)
+{
+    const outcome of[OUTCOMES] = {
+        {c->tp, true, 0},  {c->fn, true, costs->fn},  {c->rejected_pos, true, costs->reject_fn},
+        {c->tn, false, 0}, {c->fp, false, costs->fp}, {c->rejected_neg, false, costs->reject_fp}};
+    const char *same = NULL;
+
+    if (count_all(c) == 0) {
+        return;
+    }
+    if (!is_cheaper(of, 0, costs->fp)) {
+        same = "deciding positive for every row costs";
+    } else if (!is_cheaper(of, costs->fn, 0)) {
+        same = "deciding negative for every row costs";
+    } else if (!isnan(costs->reject_fn) && !is_cheaper(of, costs->reject_fn, costs->reject_fp)) {
+        same = "rejecting every row costs";
+    }
+    if (same) {
+        result_warn(root,
+                    "%s no more than this model does, as far as %lld %s can tell; more rows, other "
+                    "features, a kernel or other costs may help",
+                    same, (long long)count_all(c), rows);
+    }
+}
