@@ -334,7 +334,7 @@ const command command_certify = {
         "With too few rows nothing is certified: the exit code is 4, and the message tells how "
         "many are needed and which rate can be had.",
     .examples =
-        {{"At most 1 % false alarms, 95 % sure:",
+        {{"At most 1 % of negatives flagged, with 95 % confidence:",
           "neyman certify scores.tsv --max-fpr 0.01 --confidence 0.95"},
          {"From held-out rows to a certified model:",
           "neyman predict spam.model held.csv --scores -o held.tsv && neyman certify held.tsv "

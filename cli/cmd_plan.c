@@ -242,7 +242,7 @@ const command command_plan = {
         "N rows must serve for training and for certification: the one with the least sum of both "
         "losses, on the assumption that training on n of the N rows loses --train-loss times N / n "
         "of the detection.",
-    .examples = {{"How many negatives for 1 % false alarms, 95 % sure:",
+    .examples = {{"How many negatives certify an FPR of 1 % with 95 % confidence:",
                   "neyman plan --max-fpr 0.01 --confidence 0.95"},
                  {"How to share out 20000 negatives:",
                   "neyman plan --max-fpr 0.01 --power 0.8 --negatives 20000"}},

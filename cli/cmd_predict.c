@@ -424,7 +424,7 @@ const command command_predict = {
         "--json and no -o the predictions are part of the object.",
     .examples = {{"Labels:", "neyman predict spam.model new.csv"},
                  {"Scores, to a file:", "neyman predict spam.model new.csv --scores -o scores.tsv"},
-                 {"Which classes cannot be ruled out, 99 % sure:",
+                 {"Which classes cannot be ruled out, with 99 % confidence:",
                   "neyman predict spam.model new.csv --conformal --confidence 0.99"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&own_options, &read_options},

@@ -216,15 +216,15 @@ const command command_tune = {
         "the share of rows rejected. --criterion names another. Where the best point is at the "
         "edge of the grid, the grid "
         "grows there.\n\n"
-        "With --confidence P the rows that certify take no part in the choice. Without, the "
-        "threshold "
-        "of a bounded rate is the one that keeps it on the rows held out: an estimate, not a "
-        "promise. So is the rejection band, the one that costs least on these rows.\n\n"
+        "A bounded rate is certified with 95 % confidence, or with that of --confidence P, on rows "
+        "that take no part in the choice. With --confidence none the threshold is the one that "
+        "keeps the rate on the validation rows: an estimate without a guarantee. So is the "
+        "rejection band, the one that costs least on these rows.\n\n"
         "All results are written to a table beside the model as they come. A run that was stopped "
         "by "
         "Ctrl-C, or killed, goes on from there when the same command is given again; other data or "
         "options begin anew. The choice and the model do not depend on the number of threads.",
-    .examples = {{"At most 1 % false alarms, 95 % sure, with the kernel that suits:",
+    .examples = {{"At most 1 % of negatives flagged, with 95 % confidence, C and gamma chosen:",
                   "neyman tune --max-fpr 0.01 --kernel rbf train.svm -o best.model"},
                  {"Choose by a file of your own, over a grid of your own:",
                   "neyman tune --max-fpr 0.05 --kernel rbf --grid 'C=0.1:1000:9 gamma=0.01:1:5' "

@@ -13,7 +13,7 @@ static const ney_param rate_rows[] = {
     /* name        flag kind          offset          default low     high arg  choices help */
     {"max-fpr",    0, NEY_KIND_REAL, AT(max_fpr),    (double)NAN, DBL_MIN, 1, "RATE", NULL, "the rate that false positives may have among the negatives, below 1"},
     {"max-fnr",    0, NEY_KIND_REAL, AT(max_fnr),    (double)NAN, DBL_MIN, 1, "RATE", NULL, "the rate that false negatives may have among the positives, below 1"},
-    {"confidence", 0, NEY_KIND_REAL, AT(confidence), 0.95,        0.5,     1, "P",    NULL, "how sure to be of it, below 1"},
+    {"confidence", 0, NEY_KIND_REAL, AT(confidence), 0.95,        0.5,     1, "P",    NULL, "the confidence with which the rate holds on new data, below 1"},
 #undef AT
 };
 /* clang-format on */

@@ -13,7 +13,7 @@ do_it() { printf '\n\033[1m$ %s\033[0m\n' "$1"; eval "$1"; }
 cd "$here/data"
 cp spambase-train.csv.gz spambase-test.csv.gz "$work"
 cd "$work"
-echo "# 4601 e-mails. The promise: of good mail like this at most 1 % is flagged, and that is 95 % sure."
+echo "# 4601 e-mails. The goal: at most 1 % of good mail is flagged, with 95 % confidence."
 do_it 'neyman info spambase-train.csv.gz --label type'
 do_it 'neyman train --max-fpr 0.01 --confidence 0.95 --kernel rbf --label type --positive spam spambase-train.csv.gz -o spam.model'
 echo
