@@ -421,14 +421,11 @@ static ney_status save_mixture(const ney_mixture *mixture, const char *path, ney
 
 /* ------------------------------------------------------------------ running */
 
-static int check_args(session *s, const asymmetry_args *args, bool is_mixture)
+static int check_args(session *s, const asymmetry_args *args)
 {
     const bool out_stdout = args->output && output_is_stdout(args->output);
     ney_status st = NEY_OK;
 
-    if (args->save && (is_mixture || args->loss == LOSS_HINGE)) {
-        return session_misused(s, "--save-mixture keeps what is fitted to DATA; nothing is here");
-    }
     if (out_stdout && s->common->json) {
         return session_misused(s, "--json and the curve cannot share standard output");
     }
@@ -537,7 +534,7 @@ static int run(session *s)
     ney_data *data = NULL;
     double *gamma = NULL;
     int64_t n_gammas;
-    int code = check_args(s, args, is_mixture);
+    int code = check_args(s, args);
 
     if (code != EXIT_OK) {
         return code;
@@ -560,6 +557,41 @@ static int run(session *s)
     ney_data_free(data);
     return code;
 }
+
+static bool has_data(const invocation *call)
+{
+    return !is_json_file(call->operands[0]);
+}
+
+static bool has_hinge(const invocation *call)
+{
+    return ((const asymmetry_args *)options_of(call, &own_options))->loss == LOSS_HINGE;
+}
+
+static bool has_halves(const invocation *call)
+{
+    return has_data(call) && has_hinge(call);
+}
+
+static bool has_fit(const invocation *call)
+{
+    return has_data(call) && !has_hinge(call);
+}
+
+static bool has_choice(const invocation *call)
+{
+    return has_fit(call) && ((const ney_fit_opts *)options_of(call, &fit_options))->components == 0;
+}
+
+static const option_rule rules[] = {
+    {"C splits", has_halves, "--loss hinge on DATA"},
+    {"save-mixture components ridge max-rows", has_fit, "DATA with --loss square or erf"},
+    {"max-components", has_choice,
+     "DATA with --loss square or erf, where --components leaves the number open"},
+    {"scale seed format label positive weight id ignore words missing no-header zero-based "
+     "max-categories",
+     has_data, "DATA, not to MIXTURE.json"},
+    {NULL, NULL, NULL}};
 
 const command command_asymmetry = {
     .name = "asymmetry",
@@ -590,5 +622,6 @@ const command command_asymmetry = {
                  {"The same from held-out rows alone:", "neyman asymmetry train.svm --loss hinge"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&own_options, &fit_options, &read_options},
+    .rules = rules,
     .run = run,
 };

@@ -35,7 +35,8 @@ static const option_set own_options = {
 static const option_set tuning_options = {.title = "Tuning",
                                           .from = ney_tune_params,
                                           .bytes = sizeof(ney_tune_opts),
-                                          .omit = "table fresh"};
+                                          .omit = "table fresh",
+                                          .where = ney_tune_where};
 
 /* ------------------------------------------------------------------ the rows */
 
@@ -95,7 +96,6 @@ static ney_status take_part(session *s, const ney_data *whole, const int *part_o
 static ney_status split(session *s, ney_data *whole, ney_train_opts *o, contest *c)
 {
     const compare_args *args = options_of(s->call, &own_options);
-    const ney_read_opts *read = options_of(s->call, &read_options);
     const int64_t n = ney_data_matrix(whole)->rows;
     const double share[2] = {1 - args->share, args->share};
     int *part_of = calloc((size_t)n + 1, sizeof *part_of);
@@ -116,8 +116,7 @@ static ney_status split(session *s, ney_data *whole, ney_train_opts *o, contest 
         (st = ney_data_prepare(whole, learning_scaling(args->scale, whole), rows, m, &s->err)) ==
             NEY_OK &&
         (st = take_part(s, whole, part_of, 0, rows, &c->train)) == NEY_OK) {
-        st = args->test ? ney_data_read(&c->test, &s->env, args->test, read, ney_data_recipe(whole),
-                                        &s->err)
+        st = args->test ? read_more(s, args->test, ney_data_recipe(whole), &c->test)
                         : take_part(s, whole, part_of, 1, rows, &c->test);
     }
     free(rows);
@@ -280,6 +279,14 @@ static int run(session *s)
     return code;
 }
 
+static bool has_share(const invocation *call)
+{
+    return !((const compare_args *)options_of(call, &own_options))->test;
+}
+
+static const option_rule rules[] = {{"share", has_share, "a part of DATA, not to --test"},
+                                    {NULL, NULL, NULL}};
+
 const command command_compare = {
     .name = "compare",
     .operands = "DATA",
@@ -309,5 +316,9 @@ const command command_compare = {
          {"On a test file of your own:", "neyman compare --cost-fp 10 --test test.svm train.svm"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
     .sets = {&learning_options, &tuning_options, &own_options, &read_options},
+    .omit = "max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum "
+            "reject-cost reject-cost-fn reject-cost-fp rule delta0 conformal conformal-folds "
+            "memory checkpoint checkpoint-every resume",
+    .rules = rules,
     .run = run,
 };

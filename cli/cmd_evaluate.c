@@ -588,6 +588,13 @@ static int evaluate(session *s, const evidence *in)
         !(in->of_model.model && ney_model_calibrated(in->of_model.model, &n_pos, &n_neg))) {
         return session_misused(s, "--conformal needs a model that was trained with --conformal");
     }
+    if (!(b.low < b.high) && (!isnan(args->reject_cost) || !isnan(args->reject_cost_fn) ||
+                              !isnan(args->reject_cost_fp))) {
+        return session_misused(s, "--%s applies to models that reject rows, or to --thresholds",
+                               !isnan(args->reject_cost)      ? "reject-cost"
+                               : !isnan(args->reject_cost_fn) ? "reject-cost-fn"
+                                                              : "reject-cost-fp");
+    }
     const bool roc_alone = args->plot && args->curve == CURVE_NONE && !(b.low < b.high);
     if (((args->curve != CURVE_NONE && args->curve < CURVE_RISK_COVERAGE) || roc_alone) &&
         (in->n_pos == 0 || in->n_neg == 0)) {
@@ -611,9 +618,6 @@ static int run(session *s)
     const evaluate_args *args = options_of(s->call, &own_options);
     evidence in = {0};
 
-    if (args->output && args->curve == CURVE_NONE) {
-        return session_misused(s, "-o is for a curve; name one with --curve KIND");
-    }
     ney_status st = output_check(args->output, &s->err);
     if (st == NEY_OK && args->plot) {
         st = plot_check(args->plot, &s->err);
@@ -625,6 +629,66 @@ static int run(session *s)
     evidence_deinit(&in);
     return code;
 }
+
+static bool has_conformal(const invocation *call)
+{
+    return ((const evaluate_args *)options_of(call, &own_options))->conformal;
+}
+
+static bool has_curve(const invocation *call)
+{
+    return ((const evaluate_args *)options_of(call, &own_options))->curve != CURVE_NONE;
+}
+
+/* A curve as TSV on standard output leaves no place for a summary. */
+static bool has_summary(const invocation *call)
+{
+    const evaluate_args *args = options_of(call, &own_options);
+    const common_opts *common = options_of(call, &common_options);
+
+    return !has_curve(call) || common->json || !output_is_stdout(args->output);
+}
+
+/* Errors over rejects count decisions on either side of where the costs are even. */
+static bool has_costs(const invocation *call)
+{
+    const evaluate_args *args = options_of(call, &own_options);
+
+    return has_summary(call) || args->plot || args->curve == CURVE_ERROR_REJECT;
+}
+
+static bool has_operating_point(const invocation *call)
+{
+    const evaluate_args *args = options_of(call, &own_options);
+
+    return has_summary(call) || args->plot || args->curve >= CURVE_RISK_COVERAGE;
+}
+
+static bool has_common_cost(const invocation *call)
+{
+    const evaluate_args *args = options_of(call, &own_options);
+
+    return isnan(args->reject_cost_fn) || isnan(args->reject_cost_fp);
+}
+
+static bool has_data(const invocation *call)
+{
+    return call->n_operands > 0;
+}
+
+static const option_rule rules[] = {
+    {"output", has_curve, "--curve"},
+    {"partial conformal", has_summary, "the summary: with --curve, add -o FILE or --json"},
+    {"confidence", has_conformal, "--conformal"},
+    {"cost-fn cost-fp", has_costs, "the summary: with --curve, add -o FILE or --json"},
+    {"reject-cost-fn reject-cost-fp", has_summary,
+     "the summary: with --curve, add -o FILE or --json"},
+    {"reject-cost", has_common_cost,
+     "rejected rows unless --reject-cost-fn and --reject-cost-fp are both given"},
+    {"threshold thresholds", has_operating_point,
+     "the summary, --plot and the curves risk-coverage and error-reject"},
+    {"format no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
+    {NULL, NULL, NULL}};
 
 const command command_evaluate = {
     .name = "evaluate",
@@ -668,5 +732,7 @@ const command command_evaluate = {
                   "neyman evaluate spam.model test.csv --curve roc -o roc.tsv"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&source_options, &own_options, &read_options},
+    .omit = "weight id ignore words missing max-categories",
+    .rules = rules,
     .run = run,
 };

@@ -72,9 +72,6 @@ static int run(session *s)
     ney_model *model = NULL;
     ney_status st;
 
-    if (args->name && args->format != TO_C) {
-        return session_misused(s, "--name is for --format c");
-    }
     if (args->name && !name_ok(args->name)) {
         return session_misused(s,
                                "--name '%.80s', expected letters, digits and '_', a letter first, "
@@ -100,6 +97,13 @@ static int run(session *s)
     ney_model_free(model);
     return code;
 }
+
+static bool writes_c(const invocation *call)
+{
+    return ((const export_args *)options_of(call, &own_options))->format == TO_C;
+}
+
+static const option_rule rules[] = {{"name", writes_c, "--format c"}, {NULL, NULL, NULL}};
 
 const command command_export = {
     .name = "export",
@@ -136,5 +140,6 @@ const command command_export = {
                  {"As JSON:", "neyman export spam.model --format json"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT},
     .sets = {&own_options},
+    .rules = rules,
     .run = run,
 };

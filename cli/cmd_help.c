@@ -54,6 +54,24 @@ static int run(session *s)
     return EXIT_OK;
 }
 
+static bool is_alone(const invocation *call)
+{
+    const help_args *args = options_of(call, &own_options);
+
+    return args->man + args->commands + (args->completion >= 0) == 1;
+}
+
+static bool has_no_command(const invocation *call)
+{
+    return is_alone(call) && call->n_operands == 0;
+}
+
+static const option_rule rules[] = {
+    {"man", is_alone, "manual pages, not to --commands or --completion"},
+    {"commands completion", has_no_command,
+     "all commands: expected no other option and no COMMAND"},
+    {NULL, NULL, NULL}};
+
 const command command_help = {
     .name = "help",
     .operands = "[COMMAND]",
@@ -68,5 +86,6 @@ const command command_help = {
                  {"Completion in this bash:", "eval \"$(neyman help --completion bash)\""}},
     .exits = {EXIT_FAILED, EXIT_USAGE},
     .sets = {&own_options},
+    .rules = rules,
     .run = run,
 };

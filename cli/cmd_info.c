@@ -316,6 +316,31 @@ static ney_status read_either(session *s, look *at, const char *path)
     return st;
 }
 
+/* Options that say how data are read, or list their columns, say nothing about other files. */
+static int check_kind(session *s, const look *at)
+{
+    const char *const kind = at->path ? "a path" : "a model";
+    const option_set *set;
+    double intercept;
+
+    for (int k = 0; !at->data && (set = command_set(s->call->command, k)); k++) {
+        int64_t n;
+        const ney_param *rows = set_rows(set, &n);
+        for (int64_t r = 0; set == &look_options && r < n; r++) {
+            if (option_given(s->call, rows[r].name)) {
+                return session_misused(s, "--%s applies to data; %s is %s", rows[r].name,
+                                       s->call->operands[0], kind);
+            }
+        }
+    }
+    if (option_given(s->call, "columns") && !at->data &&
+        !(at->model && ney_model_weights(at->model, &intercept))) {
+        return session_misused(s, "--columns applies to data and linear models; %s is %s%s",
+                               s->call->operands[0], kind, at->model ? " of another family" : "");
+    }
+    return EXIT_OK;
+}
+
 static int run(session *s)
 {
     const info_args *args = options_of(s->call, &own_options);
@@ -324,7 +349,8 @@ static int run(session *s)
 
     at.opts.missing = NEY_MISSING_KEEP;
     ney_status st = read_either(s, &at, s->call->operands[0]);
-    if (st == NEY_OK) {
+    const int code = st == NEY_OK ? check_kind(s, &at) : EXIT_OK;
+    if (st == NEY_OK && code == EXIT_OK) {
         if (at.path) {
             tell_path(s, at.path);
         } else {
@@ -334,7 +360,7 @@ static int run(session *s)
     ney_model_free(at.model);
     ney_data_free(at.data);
     ney_path_free(at.path);
-    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+    return st == NEY_OK ? code : session_fail(s, st);
 }
 
 const command command_info = {

@@ -225,6 +225,16 @@ static int run(session *s)
     return EXIT_OK;
 }
 
+static bool has_rows(const invocation *call)
+{
+    const plan_args *args = options_of(call, &own_options);
+
+    return args->negatives > 0 || args->positives > 0;
+}
+
+static const option_rule rules[] = {{"train-loss", has_rows, "--negatives or --positives"},
+                                    {NULL, NULL, NULL}};
+
 const command command_plan = {
     .name = "plan",
     .operands = "",
@@ -248,5 +258,6 @@ const command command_plan = {
                   "neyman plan --max-fpr 0.01 --power 0.8 --negatives 20000"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_GOAL},
     .sets = {&rate_options, &own_options},
+    .rules = rules,
     .run = run,
 };

@@ -78,6 +78,9 @@ static int check_rejected(session *s, const writing *w)
 {
     const predict_args *args = options_of(s->call, &own_options);
 
+    if (args->reject_label && !(w->in->low < w->in->high)) {
+        return session_misused(s, "--reject-label applies to models that reject rows");
+    }
     for (int sign = -1; sign <= 1; sign += 2) {
         if (same_label(w->rejected, name_of(w, sign)) &&
             (args->reject_label || w->in->low < w->in->high)) {
@@ -402,6 +405,14 @@ static int run(session *s)
     return code;
 }
 
+static bool has_conformal(const invocation *call)
+{
+    return ((const predict_args *)options_of(call, &own_options))->conformal;
+}
+
+static const option_rule rules[] = {{"confidence", has_conformal, "--conformal"},
+                                    {NULL, NULL, NULL}};
+
 const command command_predict = {
     .name = "predict",
     .operands = "MODEL DATA",
@@ -428,5 +439,7 @@ const command command_predict = {
                   "neyman predict spam.model new.csv --conformal --confidence 0.99"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&own_options, &read_options},
+    .omit = "weight ignore words missing max-categories",
+    .rules = rules,
     .run = run,
 };

@@ -332,30 +332,13 @@ static ney_status give(session *s, const evidence *in)
     return st;
 }
 
-/* Columns are those of data; a score file is read for label and score alone. */
-static int check_options(session *s)
-{
-    const qvalues_args *args = options_of(s->call, &own_options);
-    const ney_qvalue_opts *opts = options_of(s->call, &qvalue_options);
-
-    if (s->call->n_operands == 0 && (args->spectrum || args->by)) {
-        return session_misused(s, "--spectrum and --by need MODEL DATA, not --from-scores");
-    }
-    const int code = groups_refuse(s, NULL, "--spectrum names the rows that compete");
-    if (code != EXIT_OK) {
-        return code;
-    }
-    return args->spectrum && opts->no_compete
-               ? session_misused(s, "--spectrum says which rows compete; --no-compete excludes it")
-               : EXIT_OK;
-}
-
 static int run(session *s)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
     evidence in = {0};
     ney_status st = output_check(args->output, &s->err);
-    int code = st == NEY_OK ? check_options(s) : session_fail(s, st);
+    int code = st == NEY_OK ? groups_refuse(s, NULL, "--spectrum names the rows that compete")
+                            : session_fail(s, st);
 
     if (code == EXIT_OK) {
         code = evidence_read(&in, s);
@@ -369,6 +352,37 @@ static int run(session *s)
     evidence_deinit(&in);
     return code;
 }
+
+static bool has_data(const invocation *call)
+{
+    return call->n_operands > 0;
+}
+
+static bool has_rows_in_json(const invocation *call)
+{
+    const qvalues_args *args = options_of(call, &own_options);
+
+    return ((const common_opts *)options_of(call, &common_options))->json &&
+           output_is_stdout(args->output);
+}
+
+/* Whether rows are written at all. */
+static bool has_rows(const invocation *call)
+{
+    return !has_rows_in_json(call) || ((const qvalues_args *)options_of(call, &own_options))->rows;
+}
+
+static bool may_compete(const invocation *call)
+{
+    return !((const ney_qvalue_opts *)options_of(call, &qvalue_options))->no_compete;
+}
+
+static const option_rule rules[] = {
+    {"rows", has_rows_in_json, "--json without -o"},
+    {"all decoys", has_rows, "the rows written: with --json, add --rows or -o FILE"},
+    {"spectrum by format no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
+    {"spectrum", may_compete, "rows that compete, not to --no-compete"},
+    {NULL, NULL, NULL}};
 
 const command command_qvalues = {
     .name = "qvalues",
@@ -407,5 +421,7 @@ const command command_qvalues = {
                   "neyman qvalues psm.model psms.pin --max-fdr 0.05 --json | jq .accepted"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&source_options, &own_options, &qvalue_options, &read_options},
+    .omit = "weight id ignore words missing max-categories",
+    .rules = rules,
     .run = run,
 };

@@ -348,6 +348,14 @@ static int run(session *s)
     return code;
 }
 
+static bool has_splits(const invocation *call)
+{
+    return !((const roc_args *)options_of(call, &own_options))->valid;
+}
+
+static const option_rule rules[] = {{"splits seed", has_splits, "half splits, not to --valid"},
+                                    {NULL, NULL, NULL}};
+
 const command command_roc = {
     .name = "roc",
     .operands = "TRAIN",
@@ -378,5 +386,6 @@ const command command_roc = {
                   "neyman pick all.path --cost-fn 5 --cost-fp 1 -o five.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&own_options, &explore_options, &cost_options, &read_options},
+    .rules = rules,
     .run = run,
 };

@@ -26,22 +26,22 @@ static const ney_param own_rows[] = {
 static const option_set own_options = {
     .title = "Validation", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(tune_args)};
 
-static const option_set tuning_options = {
-    .title = "Tuning", .from = ney_tune_params, .bytes = sizeof(ney_tune_opts)};
+static const option_set tuning_options = {.title = "Tuning",
+                                          .from = ney_tune_params,
+                                          .bytes = sizeof(ney_tune_opts),
+                                          .where = ney_tune_where};
 
 /* Validation rows go through the recipe of the training rows. */
 static int read_valid(session *s, const ney_data *data, ney_data **valid)
 {
     const tune_args *args = options_of(s->call, &own_options);
-    const ney_read_opts *read = options_of(s->call, &read_options);
     ney_status st;
 
     *valid = NULL;
     if (!args->valid) {
         return EXIT_OK;
     }
-    if ((st = ney_data_read(valid, &s->env, args->valid, read, ney_data_recipe(data), &s->err)) !=
-        NEY_OK) {
+    if ((st = read_more(s, args->valid, ney_data_recipe(data), valid)) != NEY_OK) {
         return session_fail(s, st);
     }
     const class_counts n = count_classes(*valid);

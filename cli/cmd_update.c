@@ -134,5 +134,6 @@ const command command_update = {
                   "neyman update spam.model today.csv --epochs 1 -o spam.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&learning_options, &own_options, &read_options},
+    .omit = "id ignore words missing max-categories",
     .run = run,
 };

@@ -38,6 +38,25 @@ ney_error command_unknown(const char *name)
     return err;
 }
 
+bool command_takes(const command *c, const option_set *set, const ney_param *row)
+{
+    const size_t length = strlen(row->name);
+
+    return (!set->only || word_in(set->only, row->name, length)) &&
+           (!set->omit || !word_in(set->omit, row->name, length)) &&
+           (!c->omit || set == &common_options || !word_in(c->omit, row->name, length));
+}
+
+const char *command_where(const command *c, const option_set *set, const ney_param *row)
+{
+    for (const option_rule *rule = c->rules; rule && rule->names; rule++) {
+        if (word_in(rule->names, row->name, strlen(row->name))) {
+            return rule->where;
+        }
+    }
+    return set->where ? set->where(row->name) : NULL;
+}
+
 const option_set *command_set(const command *c, int k)
 {
     int n = 0;

@@ -21,7 +21,9 @@ typedef struct command {
     example examples[7];     /* ends at one without a line */
     int exits[8];            /* exit codes worth explaining besides 0; ends at 0 */
     const option_set *sets[MAX_SETS - 1]; /* besides the common ones; ends at NULL */
-    int (*run)(session *s);               /* returns the exit code */
+    const char *omit;         /* names of options of these sets that it does not read; or NULL */
+    const option_rule *rules; /* ends at one without names; or NULL */
+    int (*run)(session *s);   /* returns the exit code */
 } command;
 
 #define COMMAND_LIST(X)                                                                            \
@@ -55,5 +57,9 @@ const command *command_find(const char *name);
 ney_error command_unknown(const char *name);
 /* Set k of a command, the common one being the last; NULL after it. */
 const option_set *command_set(const command *c, int k);
+/* Whether a row of one of its sets is an option of the command. */
+bool command_takes(const command *c, const option_set *set, const ney_param *row);
+/* What an option of the command applies to; NULL where that is everything. */
+const char *command_where(const command *c, const option_set *set, const ney_param *row);
 
 #endif

@@ -108,8 +108,9 @@ static ney_status learn_moved(contest_entry *e, session *s, const contest *c,
 
     equal.cost_fn = equal.cost_fp = 1;
     t.criterion = NEY_CRITERION_AUC; /* the threshold is not known yet */
+    equal.seed = 1;                  /* part[1] takes the place of folds */
     for (int64_t k = 0; k < n_params; k++) {
-        if (strcmp(params[k].name, "folds") == 0) { /* part[1] takes their place */
+        if (strcmp(params[k].name, "folds") == 0 || strcmp(params[k].name, "at") == 0) {
             ney_params_init(&params[k], 1, &t);
         }
     }

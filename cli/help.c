@@ -82,6 +82,18 @@ void limits_text(const ney_param *row, char text[PHRASE])
     }
 }
 
+void option_text(const command *c, const option_set *set, const ney_param *row,
+                 char text[SENTENCES])
+{
+    const char *where = command_where(c, set, row);
+    char limits[PHRASE];
+
+    limits_text(row, limits);
+    snprintf(text, SENTENCES, "%s%s%s%s%s%s%s", row->help, limits[0] ? " (" : "", limits,
+             limits[0] ? ")" : "", where ? "; applies to " : "", where ? where : "",
+             option_separator(row) ? "; may be given several times" : "");
+}
+
 bool opens_group(int i)
 {
     for (int j = 0; j < i; j++) {
@@ -124,17 +136,15 @@ static void print_folded(FILE *out, const char *text, int indent, int at)
     fputc('\n', out);
 }
 
-static void print_option(FILE *out, const ney_param *row)
+static void print_option(FILE *out, const command *c, const option_set *set, const ney_param *row)
 {
-    char names[PHRASE], limits[PHRASE], text[1024];
+    char names[PHRASE], text[SENTENCES];
     const int width =
         snprintf(names, sizeof names, "  %s%s--%s%s%s",
                  row->flag ? (const char[]){'-', row->flag, '\0'} : "  ", row->flag ? ", " : "  ",
                  row->name, row->arg ? " " : "", row->arg ? row->arg : "");
 
-    limits_text(row, limits);
-    snprintf(text, sizeof text, "%s%s%s%s", row->help, limits[0] ? " (" : "", limits,
-             limits[0] ? ")" : "");
+    option_text(c, set, row, text);
     if (width + 2 > NAMES) {
         fprintf(out, "%s\n%*s", names, NAMES, "");
     } else {
@@ -162,8 +172,8 @@ void help_command(FILE *out, const command *c)
         const ney_param *rows = set_rows(set, &n);
         fprintf(out, "\n%s:\n", set->title);
         for (int64_t r = 0; r < n; r++) {
-            if (set_takes(set, &rows[r])) {
-                print_option(out, &rows[r]);
+            if (command_takes(c, set, &rows[r])) {
+                print_option(out, c, set, &rows[r]);
             }
         }
     }

@@ -27,6 +27,10 @@ void help_json(FILE *out, const command *c);
 enum { PHRASE = 256 };
 void usage_text(const command *c, char text[PHRASE]);
 void limits_text(const ney_param *row, char text[PHRASE]);
+/* What an option does, its limits and what it applies to. */
+enum { SENTENCES = 1024 };
+void option_text(const command *c, const option_set *set, const ney_param *row,
+                 char text[SENTENCES]);
 /* Whether commands[i] is the first of its group. */
 bool opens_group(int i);
 

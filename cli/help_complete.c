@@ -13,7 +13,7 @@ static void for_options(FILE *out, const command *c,
         int64_t n;
         const ney_param *rows = set_rows(set, &n);
         for (int64_t r = 0; r < n; r++) {
-            if (set_takes(set, &rows[r])) {
+            if (command_takes(c, set, &rows[r])) {
                 each(out, c, &rows[r]);
             }
         }

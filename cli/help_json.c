@@ -18,8 +18,9 @@ static void add_choices(cJSON *object, const ney_param *row)
     }
 }
 
-static void add_option(cJSON *list, const option_set *set, const ney_param *row)
+static void add_option(cJSON *list, const command *c, const option_set *set, const ney_param *row)
 {
+    const char *where = command_where(c, set, row);
     cJSON *object = json_object(list, NULL);
 
     json_text(object, "name", row->name);
@@ -35,6 +36,10 @@ static void add_option(cJSON *list, const option_set *set, const ney_param *row)
     }
     json_text(object, "arg", row->arg);
     json_text(object, "help", row->help);
+    json_bool(object, "list", option_separator(row) != NULL);
+    if (where) {
+        json_text(object, "applies_to", where);
+    }
 }
 
 static void add_command(cJSON *list, const command *c)
@@ -55,8 +60,8 @@ static void add_command(cJSON *list, const command *c)
         int64_t n;
         const ney_param *rows = set_rows(set, &n);
         for (int64_t r = 0; r < n; r++) {
-            if (set_takes(set, &rows[r])) {
-                add_option(options, set, &rows[r]);
+            if (command_takes(c, set, &rows[r])) {
+                add_option(options, c, set, &rows[r]);
             }
         }
     }

@@ -62,15 +62,13 @@ static void put_title(FILE *out, const char *name, const char *summary)
     put_text(out, summary);
 }
 
-static void put_option(FILE *out, const ney_param *row)
+static void put_option(FILE *out, const command *c, const option_set *set, const ney_param *row)
 {
-    char names[PHRASE], limits[PHRASE], text[1024];
+    char names[PHRASE], text[SENTENCES + 2];
 
     snprintf(names, sizeof names, "%s%s--%s", row->flag ? (const char[]){'-', row->flag, '\0'} : "",
              row->flag ? ", " : "", row->name);
-    limits_text(row, limits);
-    snprintf(text, sizeof text, "%s%s%s%s.", row->help, limits[0] ? " (" : "", limits,
-             limits[0] ? ")" : "");
+    option_text(c, set, row, text);
     fputs(".TP\n\\fB", out);
     put_words(out, names);
     fputs("\\fR", out);
@@ -78,7 +76,7 @@ static void put_option(FILE *out, const ney_param *row)
         fprintf(out, " \\fI%s\\fR", row->arg);
     }
     fputc('\n', out);
-    put_text(out, text);
+    put_text(out, strcat(text, "."));
 }
 
 static void put_exit(FILE *out, int code)
@@ -97,8 +95,8 @@ static void put_options(FILE *out, const command *c)
         const ney_param *rows = set_rows(set, &n);
         fprintf(out, ".SS \"%s\"\n", set->title);
         for (int64_t r = 0; r < n; r++) {
-            if (set_takes(set, &rows[r])) {
-                put_option(out, &rows[r]);
+            if (command_takes(c, set, &rows[r])) {
+                put_option(out, c, set, &rows[r]);
             }
         }
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "train_stream.h"
 
 class_counts count_classes(const ney_data *data)
 {
@@ -66,6 +67,25 @@ bool same_label(const char *a, const char *b)
     return strcmp(a, b) == 0 || (*a && *b && !*end_a && !*end_b && x == y);
 }
 
+ney_status read_more(session *s, const char *path, const ney_recipe *recipe, ney_data **data)
+{
+    const ney_read_opts *given = options_of(s->call, &read_options);
+    ney_read_opts read = *given;
+    int64_t n;
+    const ney_param *rows = ney_read_params(&n);
+
+    if (stream_is_cache(path)) { /* it knows its columns */
+        ney_params_init(rows, n, &read);
+        read.positive = given->positive;
+    }
+    for (int64_t k = 0; k < n; k++) { /* the first file has settled these */
+        if (word_in("ignore words missing max-categories", rows[k].name, strlen(rows[k].name))) {
+            ney_params_init(&rows[k], 1, &read);
+        }
+    }
+    return ney_data_read(data, &s->env, path, &read, recipe, &s->err);
+}
+
 /* A model has settled what is positive. */
 static int check_positive(session *s, const ney_read_opts *read, const ney_model *model)
 {
@@ -101,10 +121,6 @@ int scored_read(scored *out, session *s, const char *model, const char *data)
     ney_status st;
 
     *out = (scored){0};
-    if (read->missing == NEY_MISSING_KEEP) {
-        return session_misused(
-            s, "--missing keep is for looking, not scoring; expected error or mean");
-    }
     if ((st = ney_model_read(&out->model, &s->env, model, &s->err)) != NEY_OK) {
         return session_fail(s, st);
     }

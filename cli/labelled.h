@@ -11,6 +11,10 @@ typedef struct class_counts {
 /* Rows of either class; zeros when there are no labels. */
 class_counts count_classes(const ney_data *data);
 
+/* Read a file beside the first, such as validation rows: its features are those of the first, which
+ * the options described. */
+ney_status read_more(session *s, const char *path, const ney_recipe *recipe, ney_data **data);
+
 /* Report that `path` has no labels, and how to name them; returns the exit code.
  * `own_columns`: the data know the columns of the file, not those of a model. */
 int refuse_unlabelled(session *s, const char *path, const ney_data *data, bool own_columns);

@@ -28,8 +28,10 @@ const option_set common_options = {.title = "Common",
                                    .n_rows = COUNT(common_rows),
                                    .bytes = sizeof(common_opts)};
 
-const option_set read_options = {
-    .title = "Data", .from = ney_read_params, .bytes = sizeof(ney_read_opts)};
+const option_set read_options = {.title = "Data",
+                                 .from = ney_read_params,
+                                 .bytes = sizeof(ney_read_opts),
+                                 .where = ney_read_where};
 
 /* ------------------------------------------------------------------ sets and words */
 
@@ -42,12 +44,16 @@ const ney_param *set_rows(const option_set *set, int64_t *n_rows)
     return set->rows;
 }
 
-bool set_takes(const option_set *set, const ney_param *row)
+const char *option_separator(const ney_param *row)
 {
-    const size_t length = strlen(row->name);
+    static const char *const lists[][2] = {{"COLUMNS", ","}, {"G1,G2,...", ","}, {"AXES", " "}};
 
-    return (!set->only || word_in(set->only, row->name, length)) &&
-           (!set->omit || !word_in(set->omit, row->name, length));
+    for (int64_t k = 0; k < COUNT(lists) && row->kind == NEY_KIND_TEXT; k++) {
+        if (row->arg && strcmp(row->arg, lists[k][0]) == 0) {
+            return lists[k][1];
+        }
+    }
+    return NULL;
 }
 
 bool word_in(const char *list, const char *word, size_t length)
@@ -101,7 +107,7 @@ static bool find_option(const command *c, const char *name, size_t length, char 
             const bool same =
                 name ? strlen(rows[r].name) == length && memcmp(rows[r].name, name, length) == 0
                      : rows[r].flag != 0 && rows[r].flag == letter;
-            if (same && set_takes(set, &rows[r])) {
+            if (same && command_takes(c, set, &rows[r])) {
                 *found = (place){.row = &rows[r], .set = k, .index = r};
                 snprintf(found->typed, sizeof found->typed, "%s%s", name ? "--" : "-",
                          name ? rows[r].name : (const char[]){letter, '\0'});
@@ -137,7 +143,7 @@ static ney_status unknown_option(const command *c, const char *typed, size_t len
         int64_t n;
         const ney_param *rows = set_rows(set, &n);
         for (int64_t r = 0; r < n; r++) {
-            if (set_takes(set, &rows[r])) {
+            if (command_takes(c, set, &rows[r])) {
                 suggestion_offer(&near, rows[r].name);
             }
         }
@@ -192,12 +198,47 @@ static void suggest_choice(const char *choices, const char *typed, ney_error *er
     }
 }
 
+/* A list that is given again is longer; *value becomes all of it. */
+static ney_status join(invocation *call, const place *at, const char **value, ney_error *err)
+{
+    const char *const before =
+        *(const char *const *)((const char *)call->opts[at->set] + at->row->offset);
+    const size_t room = strlen(before) + strlen(*value) + 2;
+    char *const all = call->n_joined < MAX_PAIRS ? malloc(room) : NULL;
+
+    if (!all) {
+        return usage(err, "%s given too often", at->typed);
+    }
+    snprintf(all, room, "%s%s%s", before, option_separator(at->row), *value);
+    call->joined[call->n_joined++] = all;
+    *value = all;
+    return NEY_OK;
+}
+
+/* An option that was given before: a flag may repeat what it said, a list goes on, and of two
+ * values neither can be meant. */
+static ney_status set_again(invocation *call, const place *at, const char **value, ney_error *err)
+{
+    const bool *const flag = (const bool *)((const char *)call->opts[at->set] + at->row->offset);
+
+    if (at->row->kind == NEY_KIND_FLAG && *flag == (!*value || **value != 'f')) {
+        return NEY_OK;
+    }
+    return option_separator(at->row) && *value
+               ? join(call, at, value, err)
+               : usage(err, "%s given twice; expected once", at->typed);
+}
+
 static ney_status set_option(invocation *call, const place *at, const char *value, ney_error *err)
 {
     char digits[32];
 
     if (at->row->kind == NEY_KIND_TEXT && value && !value[0]) {
         return usage(err, "%s is empty, expected %s", at->typed, at->row->arg);
+    }
+    if ((call->given[at->set] >> at->index & 1) != 0 &&
+        set_again(call, at, &value, err) != NEY_OK) {
+        return NEY_EINVAL;
     }
     if (at->row->kind == NEY_KIND_INT && value) {
         value = in_digits(value, digits);
@@ -298,6 +339,26 @@ static ney_status add_operand(invocation *call, const char *word, ney_error *err
     return NEY_OK;
 }
 
+/* An option acts or is refused. */
+static ney_status check_rules(const invocation *call, ney_error *err)
+{
+    for (const option_rule *rule = call->command->rules; rule && rule->names; rule++) {
+        char name[64];
+        place at;
+        for (int k = 0; word_at(rule->names, k, name, sizeof name); k++) {
+            if (option_given(call, name) &&
+                find_option(call->command, name, strlen(name), 0, &at) &&
+                !ney_param_is_default(at.row, call->opts[at.set]) && !rule->acts(call)) {
+                return usage(err, "--%s applies to %s", name, rule->where);
+            }
+        }
+    }
+    const common_opts *common = options_of(call, &common_options);
+    return common->quiet && common->verbose
+               ? usage(err, "--quiet and --verbose exclude each other; expected one")
+               : NEY_OK;
+}
+
 static ney_status check_complete(const invocation *call, ney_error *err)
 {
     const command *c = call->command;
@@ -320,7 +381,7 @@ static ney_status check_complete(const invocation *call, ney_error *err)
         find_option(c, c->required, strlen(c->required), 0, &at)) {
         return usage(err, "%s needs --%s %s", c->name, c->required, at.row->arg);
     }
-    return NEY_OK;
+    return check_rules(call, err);
 }
 
 static ney_status fill_defaults(invocation *call, ney_error *err)
@@ -372,6 +433,9 @@ void invocation_deinit(invocation *call)
     for (int k = 0; k < MAX_SETS; k++) {
         free(call->opts[k]);
         call->opts[k] = NULL;
+    }
+    for (int k = 0; k < call->n_joined; k++) {
+        free(call->joined[k]);
     }
 }
 

@@ -30,9 +30,8 @@ typedef struct common_opts {
 extern const option_set common_options;
 extern const option_set read_options;
 
-/* The rows of a set, left-out ones included: ask set_takes() before using one. */
+/* The rows of a set, left-out ones included: ask command_takes() before using one. */
 const ney_param *set_rows(const option_set *set, int64_t *n_rows);
-bool set_takes(const option_set *set, const ney_param *row);
 
 /* Whether `list`, words separated by spaces, holds the `length` bytes at `word`. */
 bool word_in(const char *list, const char *word, size_t length);
@@ -40,6 +39,15 @@ bool word_in(const char *list, const char *word, size_t length);
 bool word_at(const char *list, int k, char *word, size_t n_word);
 
 struct command;
+struct invocation;
+
+/* Options of a command that act only with some others: any value but the default is refused where
+ * `acts` says no. */
+typedef struct option_rule {
+    const char *names; /* separated by spaces */
+    bool (*acts)(const struct invocation *call);
+    const char *where; /* what they apply to */
+} option_rule;
 
 /* A command line, taken apart. */
 typedef struct invocation {
@@ -50,6 +58,8 @@ typedef struct invocation {
     uint64_t given[MAX_SETS]; /* bit r: row r was named on the command line */
     char pair[MAX_PAIRS][64]; /* values of two words, such as those of --at C+ C- */
     int n_pairs;
+    char *joined[MAX_PAIRS]; /* owned: lists that were given in several parts */
+    int n_joined;
 } invocation;
 
 /* Take a command line apart; argv[0] is the first word after the command's name. On failure the
@@ -66,5 +76,8 @@ const void *options_of(const invocation *call, const option_set *set);
 bool option_pair(const char *text, const char *name, double value[2], ney_error *err);
 /* Whether an option was named on the command line, whatever its value. */
 bool option_given(const invocation *call, const char *name);
+/* What separates the items of an option that is a list and may be given several times; NULL: it is
+ * no list. */
+const char *option_separator(const ney_param *row);
 
 #endif

@@ -42,8 +42,7 @@ int path_read_data(session *s, const char *path, int scale, ney_data **data)
 
 int path_read_more(session *s, const char *path, const ney_data *like, ney_data **data)
 {
-    const ney_read_opts *read = options_of(s->call, &read_options);
-    const ney_status st = ney_data_read(data, &s->env, path, read, ney_data_recipe(like), &s->err);
+    const ney_status st = read_more(s, path, ney_data_recipe(like), data);
 
     if (st != NEY_OK) {
         return session_fail(s, st);

@@ -86,6 +86,21 @@ static ney_costs reject_costs(const ney_train_opts *o)
                        .reject_fp = isnan(o->reject_cost_fp) ? o->reject_cost : o->reject_cost_fp};
 }
 
+/* A figure that not every method has. */
+static void add_real_of_method(cJSON *root, const char *key, double value)
+{
+    if (!isnan(value)) {
+        json_real(root, key, value);
+    }
+}
+
+static void add_count_of_method(cJSON *root, const char *key, int64_t value)
+{
+    if (value >= 0) {
+        json_int(root, key, value);
+    }
+}
+
 static void add_bound(cJSON *root, const train_result *r)
 {
     const ney_train_opts *o = r->opts;
@@ -100,12 +115,12 @@ static void add_bound(cJSON *root, const train_result *r)
     if (bounds_both(o)) { /* no multiplier was sought */
         return;
     }
-    json_real(root, "lambda", info->lambda);
-    if (!isnan(info->gap)) {
+    add_real_of_method(root, "lambda", info->lambda);
+    if (info->end != NEY_END_NONE) {
         json_text(root, "constraint", ney_end_text(info->end));
     }
-    json_real(root, "ramp_fpr", info->ramp_fpr);
-    json_real(root, "ramp_fnr", info->ramp_fnr);
+    add_real_of_method(root, "ramp_fpr", info->ramp_fpr);
+    add_real_of_method(root, "ramp_fnr", info->ramp_fnr);
     if (info->starts > 0) {
         json_int(root, "starts", info->starts);
     }
@@ -122,7 +137,7 @@ static void add_discoveries(cJSON *root, const train_result *r)
 
     json_text(root, "max_fdr", r->opts->max_fdr);
     json_int(root, "folds", info->folds);
-    json_real(root, "lambda", info->lambda);
+    add_real_of_method(root, "lambda", info->lambda);
     json_int(root, "discoveries", c->tp);
     json_int(root, "accepted_decoys", c->fp);
     for (int k = 0; k < 3; k++) {
@@ -305,7 +320,7 @@ static void add_optimum(cJSON *root, const ney_train_info *info)
 {
     const double size = fabs(info->convex_objective);
 
-    json_real(root, "objective", info->objective);
+    add_real_of_method(root, "objective", info->objective);
     if (!isnan(info->gap)) { /* one row at a time there is none */
         json_real(root, "dual_objective", info->dual_objective);
         json_real(root, "gap", info->gap);
@@ -313,10 +328,8 @@ static void add_optimum(cJSON *root, const ney_train_info *info)
     }
     json_bool(root, "converged", info->stop == NEY_STOP_CONVERGED);
     json_text(root, "stop", ney_stop_text(info->stop));
-    json_int(root, "iterations", info->iterations);
-    if (!isnan(info->gap)) {
-        json_int(root, "support_vectors", info->support_vectors);
-    }
+    add_count_of_method(root, "iterations", info->iterations);
+    add_count_of_method(root, "support_vectors", info->support_vectors);
 }
 
 /* Warn of a model that is of no use. `counts` are those of the rows that were learned from. */

@@ -24,7 +24,7 @@ static bool read_head(const char *path, char head[8])
     return read;
 }
 
-static bool is_cache(const char *path)
+bool stream_is_cache(const char *path)
 {
     char head[8];
 
@@ -94,8 +94,8 @@ ney_status stream_open(row_file *rows, session *s, const char *path, const char 
                        const ney_read_opts *read)
 {
     *rows = (row_file){.fd = -1, .name = path};
-    if (strcmp(path, "-") != 0 && is_cache(path)) {
-        return NEY_OK;
+    if (strcmp(path, "-") != 0 && stream_is_cache(path)) {
+        return ney_read_check(read, NEY_FORMAT_CACHE, false, &s->err);
     }
     const ney_status st = make_own(rows, s, path, model, read);
     rows->name = rows->path;

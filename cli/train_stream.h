@@ -22,4 +22,7 @@ ney_status stream_open(row_file *rows, session *s, const char *path, const char 
 /* Remove what was made. */
 void stream_close(row_file *rows);
 
+/* Whether a file is a cache, by its first bytes. */
+bool stream_is_cache(const char *path);
+
 #endif

@@ -225,6 +225,19 @@ typedef struct ney_read_opts {
 /** The rows behind ney_read_opts. @param[out] n_params  their number. */
 NEY_API const ney_param *ney_read_params(int64_t *n_params);
 
+/**
+ * Whether these options say something about data of a format: one that is not its default and is
+ * not read there is refused, as ney_data_read() does.
+ *
+ * @param format      Not NEY_FORMAT_AUTO.
+ * @param with_model  The data are read with a model's recipe, which settles what cells may hold.
+ * @retval NEY_EINVAL  the message names the option and what it applies to.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_read_check(const ney_read_opts *opts, ney_format format,
+                                                 bool with_model, ney_error *err);
+/** What an option of reading applies to, as a phrase; NULL where that is everything. */
+NEY_API const char *ney_read_where(const char *name);
+
 typedef enum ney_scaling {
     NEY_SCALING_NONE,
     NEY_SCALING_STANDARD, /* (x - mean) / standard deviation */
@@ -246,10 +259,11 @@ typedef struct ney_data ney_data;
  * @param      path    A file, or "-" for standard input.
  * @param      opts    NULL for the defaults.
  * @param      recipe  Of a model, so that a new file gives the same features and labels; the labels
- *                     may then be absent, and gaps are an error unless it was trained with
- *                     NEY_MISSING_MEAN, whatever opts->missing says. NULL to find columns and
- * labels in the file itself.
+ *                     may then be absent, gaps are an error unless it was trained with
+ *                     NEY_MISSING_MEAN, and opts->missing must be left at its default. NULL to find
+ *                     columns and labels in the file itself.
  *
+ * @retval NEY_EINVAL   an option that data of this format do not read: see ney_read_check().
  * @retval NEY_EPARSE   err tells file, line, what was found and what was expected.
  * @retval NEY_EFORMAT  none of the formats, a damaged cache, or a newer version's.
  * @retval NEY_EIO      the file cannot be opened or read.

@@ -202,7 +202,7 @@ ney_status ney_cache_build(const ney_env *env, const char *in, const char *out,
     int8_t sign[2];
     int n = 1;
 
-    if ((st = ney_open_input(&source, &format, &e, in, &o, err)) != NEY_OK) {
+    if ((st = ney_open_input(&source, &format, &e, in, &o, false, err)) != NEY_OK) {
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {

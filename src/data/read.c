@@ -90,7 +90,7 @@ ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_open_input(&source, &format, &e, path, &o, err)) != NEY_OK) {
+    if ((st = ney_open_input(&source, &format, &e, path, &o, recipe != NULL, err)) != NEY_OK) {
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {
@@ -119,7 +119,7 @@ ney_status ney_data_parse(ney_data **out, const ney_env *env, const char *name, 
 
     *out = NULL;
     if ((st = ney_source_view(&source, &e, name, bytes, (int64_t)n_bytes, err)) != NEY_OK ||
-        (st = ney_open_input(&source, &format, &e, NULL, &o, err)) != NEY_OK) {
+        (st = ney_open_input(&source, &format, &e, NULL, &o, recipe != NULL, err)) != NEY_OK) {
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {

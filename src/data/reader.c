@@ -68,21 +68,78 @@ static ney_status settle_format(const char *name, ney_format wanted, ney_format 
     return NEY_OK;
 }
 
-static void remark_unused(const ney_env *env, const char *name, ney_format format,
-                          const ney_read_opts *opts)
+/* ---- which options are read */
+
+enum {
+    SVMLIGHT = 1 << NEY_FORMAT_SVMLIGHT,
+    CSV = 1 << NEY_FORMAT_CSV,
+    TSV = 1 << NEY_FORMAT_TSV,
+    PIN = 1 << NEY_FORMAT_PIN,
+    CACHE = 1 << NEY_FORMAT_CACHE,
+    TABLES = CSV | TSV | PIN,
+    ANY = TABLES | SVMLIGHT | CACHE
+};
+
+/* One entry for every row above: the formats that it is read for, and whether the columns of a
+ * model leave it something to say. */
+static const struct use {
+    const char *name;
+    unsigned formats;
+    bool with_model;
+    const char *where; /* NULL: everything */
+} uses[] = {
+    {"format", ANY, true, NULL},
+    {"label", TABLES, true, "tables (CSV, TSV, PIN)"},
+    {"positive", ANY, true, NULL},
+    {"weight", TABLES, true, "tables (CSV, TSV, PIN)"},
+    {"id", TABLES | CACHE, true, "tables (CSV, TSV, PIN) and caches made from them"},
+    {"group", ANY, true, NULL},
+    {"ignore", TABLES, false, "tables (CSV, TSV, PIN) that no model reads"},
+    {"words", TABLES, false, "tables (CSV, TSV, PIN) that no model reads"},
+    {"missing", ANY, false, "data that no model reads: a model fills as it was trained"},
+    {"no-header", CSV | TSV, true, "CSV and TSV"},
+    {"zero-based", SVMLIGHT, true, "svmlight"},
+    {"max-categories", TABLES, false, "tables (CSV, TSV, PIN) that no model reads"},
+};
+
+enum { N_READ = sizeof read_params / sizeof *read_params };
+
+static const struct use *use_of(const char *name)
 {
-    const bool table = format != NEY_FORMAT_SVMLIGHT && format != NEY_FORMAT_CACHE;
-    if (!table && (opts->label || opts->weight || opts->ignore || opts->words)) {
-        ney_log(
-            env, NEY_LOG_WARNING,
-            "%s is not a table: the columns named for label, weight, words or to be ignored do not "
-            "count",
-            name);
+    for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
+        if (strcmp(uses[k].name, name) == 0) {
+            return &uses[k];
+        }
     }
+    return NULL;
+}
+
+const char *ney_read_where(const char *name)
+{
+    const struct use *const use = use_of(name);
+    return use ? use->where : NULL;
+}
+
+ney_status ney_read_check(const ney_read_opts *opts, ney_format format, bool with_model,
+                          ney_error *err)
+{
+    static const char *const names[] = {"", "svmlight", "CSV", "TSV", "PIN", "a cache"};
+    for (size_t k = 0; k < N_READ; k++) {
+        const struct use *const use = use_of(read_params[k].name);
+        if (ney_param_is_default(&read_params[k], opts) ||
+            (use && (use->formats >> format & 1) != 0 && (!with_model || use->with_model))) {
+            continue;
+        }
+        return ney_fail(err, NEY_EINVAL, "--%s applies to %s; the data are %s%s",
+                        read_params[k].name, use ? use->where : "nothing known", names[format],
+                        with_model ? ", read as the model says" : "");
+    }
+    return NEY_OK;
 }
 
 ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env *env,
-                          const char *path, const ney_read_opts *opts, ney_error *err)
+                          const char *path, const ney_read_opts *opts, bool with_model,
+                          ney_error *err)
 {
     const char *bytes, *name;
     int64_t n_bytes;
@@ -97,7 +154,7 @@ ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env
         const ney_format wanted = (ney_format)opts->format;
         if ((st = ney_sniff(name, bytes, n_bytes, wanted, format, err)) == NEY_OK &&
             (st = settle_format(name, wanted, format, err)) == NEY_OK) {
-            remark_unused(env, name, *format, opts);
+            st = ney_read_check(opts, *format, with_model, err);
         }
     }
     if (st != NEY_OK) {

@@ -42,6 +42,7 @@ ney_read_opts ney_read_opts_or_default(const ney_read_opts *opts);
 /* Tell the format of a source, which is opened first if `path` is not NULL. On failure it is
  * closed. */
 ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env *env,
-                          const char *path, const ney_read_opts *opts, ney_error *err);
+                          const char *path, const ney_read_opts *opts, bool with_model,
+                          ney_error *err);
 
 #endif

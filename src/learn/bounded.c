@@ -28,10 +28,6 @@ static ney_status check(const ney_train_opts *o, ney_error *err)
                         "a bound of 1 allows every error: leave it out and bound the other rate "
                         "alone");
     }
-    if (o->rule != NEY_RULE_GRANDVALET || !isnan(o->delta0)) {
-        return ney_fail(err, NEY_EINVAL,
-                        "with both rates bounded the thresholds follow from them, not from a rule");
-    }
     const ney_status st = ney_reject_check_method(o, err);
     return st == NEY_OK ? ney_rate_check_confidence(o, err) : st;
 }

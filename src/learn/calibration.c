@@ -22,17 +22,9 @@ ney_status ney_calibration_check(const ney_train_opts *o, ney_error *err)
     if (o->conformal_folds == 1) {
         return ney_fail(err, NEY_EINVAL, "conformal-folds = 1, expected 2 or more");
     }
-    if (ney_calibration_is_asked(o) && o->method == NEY_METHOD_ONLINE) {
-        return ney_fail(err, NEY_EINVAL, "p-values are not calibrated for the online method");
-    }
     if (ney_calibration_holds_out(o) && (o->holdout <= 0 || o->holdout >= 1)) {
         return ney_fail(err, NEY_EINVAL, "holdout = %g, expected a share between 0 and 1",
                         o->holdout);
-    }
-    if (!isnan(o->holdout) && isnan(o->confidence) && !ney_calibration_holds_out(o)) {
-        return ney_fail(err, NEY_EINVAL,
-                        "holdout needs a confidence or conformal to hold rows out "
-                        "for");
     }
     return NEY_OK;
 }

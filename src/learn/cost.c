@@ -1,6 +1,7 @@
 /* The asymmetric-cost SVM: the hinge loss as one problem [QP.1], v_i = y_i a_i with 0 <= a_i <= C_i
  * and slope y_i, where C_i = C * the cost of the class * the example's weight. */
 #include "learn/goal.h"
+#include "learn/reject.h"
 
 #include <math.h>
 
@@ -8,21 +9,6 @@ static bool asked(const ney_train_opts *o)
 {
     (void)o;
     return true;
-}
-
-static ney_status check(const ney_train_opts *o, ney_error *err)
-{
-    if (o->rule != NEY_RULE_GRANDVALET || !isnan(o->delta0)) {
-        return ney_fail(err, NEY_EINVAL, "a rule of rejection needs its cost: reject-cost");
-    }
-    if (o->method != NEY_METHOD_AUTO && o->method != NEY_METHOD_ACTIVESET) {
-        return ney_fail(err, NEY_EINVAL, "this method needs a bounded rate: max-fpr or max-fnr");
-    }
-    if (o->method == NEY_METHOD_ACTIVESET && o->kernel == NEY_KERNEL_SIGMOID) {
-        return ney_fail(err, NEY_EINVAL,
-                        "the method activeset needs a definite kernel, and sigmoid is none");
-    }
-    return NEY_OK;
 }
 
 static void fill(const ney_task *t, double *low, double *high, double *slope)
@@ -80,7 +66,7 @@ static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model 
 const ney_goal ney_goal_cost = {.name = "cost",
                                 .criterion = NEY_CRITERION_COST,
                                 .asked = asked,
-                                .check = check,
+                                .check = ney_reject_check_method,
                                 .learn = learn,
                                 .method = method,
                                 .tell = tell};

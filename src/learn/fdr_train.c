@@ -316,6 +316,20 @@ static ney_status set_threshold(run *r, ney_model *m, ney_stage stage, ney_train
     return st == NEY_OK ? ney_model_set_thresholds(m, threshold, threshold, err) : st;
 }
 
+/* What the fits of a stage do not have: a feature is chosen, not trained; smooth losses have no
+ * dual problem. */
+static void clear_info(ney_stage stage, ney_train_info *info)
+{
+    if (stage == NEY_STAGE_FEATURE) {
+        info->objective = info->lambda = (double)NAN;
+        info->iterations = -1;
+    }
+    if (stage != NEY_STAGE_SVM) {
+        info->convex_objective = info->dual_objective = info->gap = (double)NAN;
+        info->support_vectors = -1;
+    }
+}
+
 static void add_info(const run *r, ney_stage stage, ney_train_info *info)
 {
     const int first = stage == NEY_STAGE_ONLINE ? r->f.n : 0;
@@ -349,6 +363,7 @@ static void add_info(const run *r, ney_stage stage, ney_train_info *info)
                 at_the_top, n * r->n_folds);
     }
     info->folds = r->n_folds;
+    clear_info(stage, info);
 }
 
 static ney_status summarise(const run *r, ney_model *m, ney_stage stage, const ney_train_info *info,
@@ -382,7 +397,7 @@ static ney_status summarise(const run *r, ney_model *m, ney_stage stage, const n
         {"discoveries_online", NULL, (double)info->discoveries[2]},
         {"converged", NULL, info->stop == NEY_STOP_CONVERGED},
         {"stop", ney_stop_text(info->stop), 0},
-        {"iterations", NULL, (double)info->iterations},
+        {"iterations", NULL, info->iterations < 0 ? (double)NAN : (double)info->iterations},
         {"seed", NULL, (double)r->o.seed},
     };
     return ney_set_facts(m, facts, sizeof facts / sizeof *facts, err);
@@ -440,6 +455,7 @@ static ney_status without_folds(run *r, ney_model **out, ney_train_info *info, n
     if ((st = ney_task_init(&t, &r->env, r->data, &o, err)) == NEY_OK &&
         (st = ney_fdr_feature(&m, &t, &r->f, r->f.q[0], r->score[0], err)) == NEY_OK) {
         info->discoveries[1] = info->discoveries[2] = -1;
+        clear_info(NEY_STAGE_FEATURE, info);
         if ((st = ney_fdr_accept(&r->f, &r->env, r->score[0], r->data->label, r->data->x.rows,
                                  r->f.q[0], r->q, NULL, &info->discoveries[0], err)) == NEY_OK &&
             (st = set_threshold(r, m, NEY_STAGE_FEATURE, info, err)) == NEY_OK &&

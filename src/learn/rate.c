@@ -1,6 +1,5 @@
 #include "learn/rate.h"
 
-#include "learn/reject.h"
 #include "learn/threshold.h"
 
 #include <math.h>
@@ -32,14 +31,6 @@ ney_status ney_rate_check_confidence(const ney_train_opts *o, ney_error *err)
 
 ney_status ney_rate_check(const ney_train_opts *o, ney_error *err)
 {
-    if (ney_reject_is_asked(o)) {
-        return ney_fail(err, NEY_EINVAL,
-                        "one bounded rate leaves nothing to reject: reject-cost goes with costs, "
-                        "or with max-fpr and max-fnr");
-    }
-    if (o->method == NEY_METHOD_ACTIVESET) {
-        return ney_fail(err, NEY_EINVAL, "the method activeset is for costs and rejection");
-    }
     return ney_rate_check_confidence(o, err);
 }
 

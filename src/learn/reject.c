@@ -30,9 +30,7 @@ static ney_status check_rule(const ney_train_opts *o, ney_error *err)
     const ney_costs c = ney_reject_costs(o);
     const double r = c.reject_fn / c.fn;
     if (o->rule != NEY_RULE_BARTLETT_WEGKAMP) {
-        return isnan(o->delta0)
-                   ? NEY_OK
-                   : ney_fail(err, NEY_EINVAL, "delta0 is of the rule bartlett-wegkamp");
+        return NEY_OK;
     }
     if (c.fn != c.fp || c.reject_fn != c.reject_fp) {
         return ney_fail(err, NEY_EINVAL,
@@ -48,9 +46,6 @@ static ney_status check_rule(const ney_train_opts *o, ney_error *err)
 
 ney_status ney_reject_check_method(const ney_train_opts *o, ney_error *err)
 {
-    if (o->method != NEY_METHOD_AUTO && o->method != NEY_METHOD_ACTIVESET) {
-        return ney_fail(err, NEY_EINVAL, "this method needs a bounded rate: max-fpr or max-fnr");
-    }
     if (o->method == NEY_METHOD_ACTIVESET && o->kernel == NEY_KERNEL_SIGMOID) {
         return ney_fail(err, NEY_EINVAL,
                         "the method activeset needs a definite kernel, and sigmoid is none");

@@ -100,6 +100,7 @@ static void gaps_in_a_cache_are_refused_by_a_model(void **state)
         assert_int_equal(ney_data_prepare(model, NEY_SCALING_NONE, NULL, 0, NULL), NEY_OK);
         o.missing = NEY_MISSING_KEEP;
         build(temp_text("in", cases[i].words), path, &o);
+        o = read_defaults();
         assert_int_equal(ney_data_read(&d, NULL, path, &o, ney_data_recipe(model), &err),
                          cases[i].good ? NEY_OK : NEY_EPARSE);
         assert_non_null(strstr(err.message, cases[i].part));

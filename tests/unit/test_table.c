@@ -155,24 +155,29 @@ static void gaps_are_no_matter_of_options_with_a_model(void **state)
         const ney_recipe *recipe = ney_data_recipe(model);
         ney_error err;
         assert_int_equal(ney_data_prepare(model, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
-        for (o.missing = NEY_MISSING_ERROR; o.missing <= NEY_MISSING_KEEP; o.missing++) {
-            for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-                const ney_status st =
-                    ney_data_parse(&d, NULL, "t", bad[i], strlen(bad[i]), &o, recipe, &err);
-                assert_int_equal(st, filled ? NEY_OK : NEY_EPARSE);
-                if (filled) {
-                    assert_true(isfinite(cell(d, 1, 0)));
-                    ney_data_free(d);
-                } else {
-                    assert_non_null(strstr(err.message, "train with --missing mean to allow gaps"));
-                    assert_int_equal(err.line, i < 3 ? 3 : 2);
-                }
-            }
-            const char *far = "label,a,k\n1,inf,x\n";
-            assert_int_equal(ney_data_parse(&d, NULL, "t", far, strlen(far), &o, recipe, &err),
-                             NEY_EPARSE);
-            assert_int_equal(err.line, 2);
+        for (o.missing = NEY_MISSING_MEAN; o.missing <= NEY_MISSING_KEEP; o.missing++) {
+            assert_int_equal(
+                ney_data_parse(&d, NULL, "t", bad[0], strlen(bad[0]), &o, recipe, &err),
+                NEY_EINVAL);
+            assert_non_null(strstr(err.message, "--missing applies to data that no model reads"));
         }
+        o.missing = NEY_MISSING_ERROR;
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+            const ney_status st =
+                ney_data_parse(&d, NULL, "t", bad[i], strlen(bad[i]), &o, recipe, &err);
+            assert_int_equal(st, filled ? NEY_OK : NEY_EPARSE);
+            if (filled) {
+                assert_true(isfinite(cell(d, 1, 0)));
+                ney_data_free(d);
+            } else {
+                assert_non_null(strstr(err.message, "train with --missing mean to allow gaps"));
+                assert_int_equal(err.line, i < 3 ? 3 : 2);
+            }
+        }
+        const char *far = "label,a,k\n1,inf,x\n";
+        assert_int_equal(ney_data_parse(&d, NULL, "t", far, strlen(far), &o, recipe, &err),
+                         NEY_EPARSE);
+        assert_int_equal(err.line, 2);
         ney_data_free(model);
     }
 }

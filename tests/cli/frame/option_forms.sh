@@ -12,10 +12,10 @@ same() {
 same train -q -C0.01 d.svm -o got
 same train -q --C=0.01 d.svm --output=got
 same train --C 0.01 d.svm --output got --quiet
-same train -q -C 5 -C 0.01 d.svm -ogot
+same train -q -C 0.01 d.svm -ogot
 same train -qC0.01 d.svm -o got
-same train -qv --verbose=false -C0.01 -o got -- d.svm
-same train -q -C 0.01 -o nowhere/x -o got - < d.svm
+same train -qq --verbose=false -C0.01 -o got -- d.svm
+same train -q -C 0.01 -o got - < d.svm
 neyman train -q -C 5 d.svm -o other > out
 if cmp -s want other; then exit 1; fi
 status=0; neyman train --out got d.svm 2> err || status=$?

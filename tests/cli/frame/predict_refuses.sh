@@ -1,6 +1,6 @@
 #!/bin/sh
-# No row is rejected for a score that is no number: that is an error which tells the row. --missing
-# keep is for looking. Labels that cannot be used are not dropped in silence.
+# No row is rejected for a score that is no number: that is an error which tells the row. What
+# to do with gaps is the model's choice. Labels that cannot be used are not dropped in silence.
 set -eu
 awk 'BEGIN { print "a,b,kind"; for (i = 1; i <= 30; i++)
              print i * 1e-30 "," (i % 2) * 1e-30 "," (i % 2 ? "good" : "bad") }' > tiny.csv
@@ -17,7 +17,7 @@ code 0 evaluate m huge.csv
 { echo a,b,kind; echo 1e-30,,bad; echo 3e-30,1e-30,good; } > holes.csv
 for command in predict evaluate qvalues; do
     code 2 $command m holes.csv --missing keep
-    grep -q -- '--missing keep' err
+    grep -q 'has no option --missing' err
 done
 
 { echo a,b,kind; echo 1e-30,0,bad; echo 3e-30,1e-30,ugly; } > odd.csv

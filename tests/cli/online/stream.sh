@@ -11,19 +11,20 @@ awk 'BEGIN { srand(9); for (i = 0; i < 30000; i++) { y = i < 6000 ? 1 : -1; prin
              print "" } }' > d.svm # sorted by class, and too large for one window
 neyman convert -q d.svm d.ney > out
 neyman convert -q d.csv t.ney --label kind --weight w --missing mean > out
-csv="--label kind --positive no --weight w --missing mean --max-fpr 0.1 --confidence 0.9 --method online --epochs 4"
+table="--label kind --weight w"
+csv="--positive no --missing mean --max-fpr 0.1 --confidence 0.9 --method online --epochs 4"
 svm="--max-fnr 0.2 --confidence none --method online --epochs 2 --validation 0.1"
 # shellcheck disable=SC2086
 {
-    neyman train -q $csv d.csv -o a > out
-    neyman train -q $csv d.csv --memory 0.001 --threads 1 -o b > out
+    neyman train -q $csv $table d.csv -o a > out
+    neyman train -q $csv $table d.csv --memory 0.001 --threads 1 -o b > out
     neyman train -q $csv t.ney --memory 0.001 --threads 3 -o c > out 2> err
-    neyman train -q $csv - --memory 0.001 -o d < d.csv > out
+    neyman train -q $csv $table - --memory 0.001 -o d < d.csv > out
     cmp a b
     cmp a c
     cmp a d
-    neyman train -q $csv --scale minmax d.csv -o a > out
-    neyman train -q $csv --scale minmax d.csv --memory 0.001 -o b > out
+    neyman train -q $csv --scale minmax $table d.csv -o a > out
+    neyman train -q $csv --scale minmax $table d.csv --memory 0.001 -o b > out
     cmp a b
     neyman train -q --threads 1 $svm d.svm -o a > out
     neyman train -q --threads 3 $svm d.svm -o b > out

@@ -4,7 +4,8 @@
 set -eu
 awk 'BEGIN { srand(3); for (i = 0; i < 600; i++) { a = 6.2832 * rand(); y = i % 3 ? -1 : 1; r = (y > 0 ? 1 : 2) + 0.6 * rand()
              printf "%d 1:%.4f 2:%.4f\n", y, r * cos(a), r * sin(a) } }' > rings.svm
-tune() { neyman tune -q --max-fpr 0.1 --confidence none --folds 2 --epochs 3 --refine 0 --no-extend --fresh rings.svm "$@"; }
+sure=none
+tune() { neyman tune -q --max-fpr 0.1 --confidence $sure --folds 2 --epochs 3 --refine 0 --no-extend --fresh rings.svm "$@"; }
 tune --method online --grid C=0.1,1 -o linear --json > linear.json
 tune --features 60 --grid 'C=1 gamma=0.001,1' --threads 1 -o a --json > features.json
 tune --features 60 --grid 'C=1 gamma=0.001,1' --threads 2 -o b > out
@@ -18,7 +19,8 @@ again --features 62 --grid 'C=1 gamma=0.001,1' -o a --json > again.json # of oth
 grep -q '"reused":.*0' again.json
 cp b a
 tune --network 4 --grid C=1,10 -o network > out
-tune --features 20 --grid C=1 --confidence 0.8 -o sure > out # gamma by itself
+sure=0.8
+tune --features 20 --grid C=1 -o sure > out # gamma by itself
 grep -q '"family":.*"features"' features.json
 grep -q '"gamma":.*1' features.json
 neyman info a > out
