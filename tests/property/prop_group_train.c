@@ -166,7 +166,8 @@ static void prop_certificate_is_that_of_arrays(void **state)
         assert_int_equal(info.certificate.n, held);
         assert_int_equal(info.certificate.n_groups, ref_group_count(key, held));
         assert_true(fabs(info.certificate.group_rate - c.group_rate) < 1e-12);
-        if (c.n_groups >= 4 * ney_rows_needed(0.1, 0.05) / 3) { /* the draw depends on keys */
+        if ((double)c.n_groups >=
+            4 * ney_rows_needed(0.1, 0.05) / 3) { /* the draw depends on keys */
             assert_true(info.certificate.threshold == c.threshold);
         }
         ney_model_free(model);
