@@ -9,9 +9,9 @@ awk -F , 'NR == 1 { print; next } { print $1 "," $2 ",new," $4 }' d.csv > new.cs
 neyman convert -q d.csv d.ney --label kind > out
 # shellcheck disable=SC2086
 while read -r name options; do
-    data=d.csv
+    data='--label kind d.csv'
     test $name != cache || data=d.ney
-    neyman train -q --json --max-fpr 0.1 --label kind $options $data -o m > $name.json
+    neyman train -q --json --max-fpr 0.1 $options $data -o m > $name.json
     neyman predict -q --scores m d.csv > own
     neyman predict -q --scores m new.csv > unknown
     held=$(sed -n 's/.*"held_out":[^0-9]*\([0-9]*\),/\1/p' $name.json)
