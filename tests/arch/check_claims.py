@@ -14,7 +14,8 @@ TEST = re.compile(r"\b((?:unit|property|cli|alloc|fuzz|arch)\.[a-z_]+(?:\.[a-z_]
 
 # What describes the program itself, not a result: `help --json`, error objects, model files.
 DESCRIPTIVE = {"arg", "called", "choices", "code", "commands", "default", "description", "flag", "help",
-               "kind", "message", "name", "options", "required", "status", "summary", "usage", "version"}
+               "kind", "message", "name", "options", "required", "status", "summary", "usage", "version",
+               "applies_to", "list"}
 
 
 def keys_of(root):
@@ -28,7 +29,8 @@ def keys_of(root):
 def test_exists(root, name):
     kind, rest = name.split(".", 1)
     if kind == "cli":
-        return (root / "tests/cli" / (rest.replace(".", "/") + ".sh")).exists()
+        case = root / "tests/cli" / rest.replace(".", "/")
+        return case.is_dir() or case.with_suffix(".sh").exists()
     if kind == "arch":
         return (root / "tests/arch" / f"check_{rest}.py").exists() or rest == "self"
     prefix = {"unit": "test", "property": "prop", "alloc": "alloc", "fuzz": "fuzz"}[kind]

@@ -108,7 +108,7 @@ static void problem_init(problem *p, rnd *r)
     p->o.reject_cost_fp = p->costs.reject_fp;
     p->o.C = pow(10, 3 * rnd_unit(r) - 1.5);
     p->o.kernel = rnd_chance(r, 0.5) ? NEY_KERNEL_LINEAR : NEY_KERNEL_RBF;
-    p->o.gamma = 0.5;
+    p->o.gamma = p->o.kernel == NEY_KERNEL_RBF ? 0.5 : 0;
     p->o.tol = 1e-10;
     p->o.method = rnd_chance(r, 0.5) ? NEY_METHOD_AUTO : NEY_METHOD_ACTIVESET;
     const ney_matrix m = {.rows = p->rows, .cols = COLS, .dense = p->x};
