@@ -23,7 +23,7 @@
     "SpecId\tLabel\tScanNr\tscore\tcharge\tPeptide\tProteins\n"                                    \
     "s1\t1\t1\t0.5\t2\tA\tP1\tP2\ns2\t-1\t2\t-1.5\t3\tB\tP3\n"
 
-#define TEN .max_categories = 10
+#define USUAL .max_categories = 1000 /* the default */
 
 typedef struct input {
     const char *name, *text;
@@ -32,13 +32,13 @@ typedef struct input {
 
 /* clang-format off */
 static const input inputs[] = {
-    {"svmlight",           SVMLIGHT, {TEN}},
-    {"svmlight, filled",   "1 1:nan 2:1\n-1 1:2\n", {TEN, .missing = NEY_MISSING_MEAN}},
-    {"svmlight, no label", "1:1 2:2\n2:3\n", {TEN}},
-    {"csv, words, filled", TABLE,    {TEN, .missing = NEY_MISSING_MEAN, .positive = "yes"}},
-    {"csv, no header",     "1,2,0\n3,4,1\n", {TEN, .no_header = true, .label = "3", .ignore = "2"}},
-    {"tsv, weights",       TABS,     {TEN, .weight = "w"}},
-    {"pin",                PIN,      {TEN}},
+    {"svmlight",           SVMLIGHT, {USUAL}},
+    {"svmlight, filled",   "1 1:nan 2:1\n-1 1:2\n", {USUAL, .missing = NEY_MISSING_MEAN}},
+    {"svmlight, no label", "1:1 2:2\n2:3\n", {USUAL}},
+    {"csv, words, filled", TABLE,    {USUAL, .missing = NEY_MISSING_MEAN, .positive = "yes"}},
+    {"csv, no header",     "1,2,0\n3,4,1\n", {USUAL, .no_header = true, .label = "3", .ignore = "2"}},
+    {"tsv, weights",       TABS,     {USUAL, .weight = "w"}},
+    {"pin",                PIN,      {USUAL}},
 };
 /* clang-format on */
 enum { N_INPUTS = sizeof inputs / sizeof *inputs };
@@ -53,6 +53,17 @@ typedef struct reading {
     const ney_recipe *recipe;
 } reading;
 
+/* A recipe settles gaps and what to ignore. */
+static ney_read_opts opts_of(const reading *r)
+{
+    ney_read_opts o = r->in->opts;
+    if (r->recipe) {
+        o.missing = NEY_MISSING_ERROR;
+        o.ignore = NULL;
+    }
+    return o;
+}
+
 static ney_status read_piped(ney_data **out, const reading *r, const ney_env *env, ney_error *err)
 {
     int fd[2];
@@ -61,7 +72,8 @@ static ney_status read_piped(ney_data **out, const reading *r, const ney_env *en
     assert_int_equal(write(fd[1], r->bytes, r->n_bytes), r->n_bytes);
     close(fd[1]);
     snprintf(path, sizeof path, "/dev/fd/%d", fd[0]);
-    const ney_status st = ney_data_read(out, env, path, &r->in->opts, r->recipe, err);
+    const ney_read_opts opts = opts_of(r);
+    const ney_status st = ney_data_read(out, env, path, &opts, r->recipe, err);
     close(fd[0]);
     return st;
 }
@@ -69,15 +81,15 @@ static ney_status read_piped(ney_data **out, const reading *r, const ney_env *en
 static ney_status use_reading(const void *what, const ney_env *env, ney_error *err)
 {
     const reading *r = what;
+    const ney_read_opts opts = opts_of(r);
     ney_data *d = (ney_data *)(uintptr_t)1; /* must be set whatever happens */
     ney_status st;
     if (r->piped) {
         st = read_piped(&d, r, env, err);
     } else if (r->path) {
-        st = ney_data_read(&d, env, r->path, &r->in->opts, r->recipe, err);
+        st = ney_data_read(&d, env, r->path, &opts, r->recipe, err);
     } else {
-        st = ney_data_parse(&d, env, r->in->name, r->bytes, r->n_bytes, &r->in->opts, r->recipe,
-                            err);
+        st = ney_data_parse(&d, env, r->in->name, r->bytes, r->n_bytes, &opts, r->recipe, err);
     }
     assert_true((st == NEY_OK) == (d != NULL));
     ney_data_free(d);

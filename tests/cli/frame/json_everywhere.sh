@@ -5,6 +5,8 @@ set -eu
 command -v python3 >/dev/null || exit 77
 awk 'BEGIN { srand(5); for (i = 1; i <= 100; i++) { y = i % 2 ? 1 : -1
              print y, "1:" rand() + y, "2:" rand() - y / 3 } }' > d.svm
+awk 'BEGIN { srand(6); for (i = 1; i <= 100; i++) { y = i % 2 ? 1 : -1
+             print y, "1:" rand() + y, "2:" rand() - y / 3 } }' > new.svm
 has() { # keys, then file: all must be there
     python3 -c 'import json,sys
 o = json.load(open(sys.argv[2]), parse_constant=lambda c: sys.exit("not JSON: " + c))
@@ -41,7 +43,7 @@ has 'n cols output' out
 neyman help --json > out
 has 'version commands' out
 
-neyman evaluate m d.svm --json > out # an interval holds its rate and is neither a point nor all of [0, 1]
+neyman evaluate m new.svm --json > out # an interval holds its rate and is neither a point nor all of [0, 1]
 python3 -c 'import json
 o = json.load(open("out"))
 rates = [k[:-9] for k in o if k.endswith("_interval")]

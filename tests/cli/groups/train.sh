@@ -74,7 +74,7 @@ refused 4 '20 groups with negative rows cannot certify max-fpr of 0.02.*at least
     neyman train few.csv --label y --group patient --max-fpr 0.02 -o x
 refused 4 'tightest bound .* 0.1459' neyman train few.csv --label y --group patient --max-fpr 0.02 -o x
 sed 's/^patient,/person,/' new.csv > renamed.csv
-refused 2 'have no groups.*patient' neyman update on renamed.csv --ignore person --epochs 1 -o x
+refused 2 'have no groups.*patient' neyman update on renamed.csv --epochs 1 -o x
 neyman update on renamed.csv --group person --epochs 1 -o y -q > /dev/null
 neyman evaluate m renamed.csv --json -q | grep -q 'intervals assume independent rows'
 refused 2 'spectrum' neyman train train.csv --label y --group patient --max-fdr 0.1 -o x
