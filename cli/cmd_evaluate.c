@@ -411,9 +411,21 @@ static void add_areas(cJSON *root, const evaluate_args *args, const ney_roc *roc
     }
 }
 
-/* Intervals would claim that the rows are new. */
-static void remove_intervals(cJSON *root)
+/* What is said of rows that the model, or its threshold, was made by. Out-of-fold scores are those
+ * of new rows, but the threshold was chosen among them: the rates carry no intervals. */
+static void mark_training_rows(cJSON *root, const evidence *in)
 {
+    if (in->of_model.in_sample) {
+        json_text(root, "rates_on", "training rows");
+        result_warn(root,
+                    "the model was trained on these rows: their rates are optimistic, and the "
+                    "intervals do not cover those of new data");
+        return;
+    }
+    json_int(root, "scored_out_of_fold", in->of_model.out_of_fold);
+    json_text(root, "rates_on",
+              in->of_model.out_of_fold == in->n ? "training rows, out of fold"
+                                                : "training rows, out of fold, and others");
     for (cJSON *item = root->child; item; item = item->next) {
         const size_t length = strlen(item->string);
         if ((length > 9 && strcmp(item->string + length - 9, "_interval") == 0) ||
@@ -423,22 +435,6 @@ static void remove_intervals(cJSON *root)
             item->type = cJSON_NULL;
         }
     }
-}
-
-/* What is said of rows that the model, or its threshold, was made by. Out-of-fold scores are those
- * of new rows, but the threshold was chosen among them. */
-static void mark_training_rows(cJSON *root, const evidence *in)
-{
-    if (in->of_model.in_sample) {
-        json_text(root, "rates_on", "training rows");
-        result_warn(root, "the model was trained on these rows: their rates are optimistic");
-    } else {
-        json_int(root, "scored_out_of_fold", in->of_model.out_of_fold);
-        json_text(root, "rates_on",
-                  in->of_model.out_of_fold == in->n ? "training rows, out of fold"
-                                                    : "training rows, out of fold, and others");
-    }
-    remove_intervals(root);
 }
 
 /* Warn of a model that is of no use on these rows. */
@@ -708,8 +704,8 @@ const command command_evaluate = {
         "Rows that a "
         "model of 'neyman train --max-fdr' was trained on are scored by the fold model that has "
         "not seen them; the threshold was chosen on them, so that rates then stand without "
-        "intervals. The rates of the very file that a model was trained on have none either, and "
-        "the result says so (rates_on, warnings).\n\n"
+        "intervals. On the very file that a model was trained on, the result says so (rates_on, "
+        "warnings).\n\n"
         "Rejected rows are no errors but stay in the denominators. The cost is the mean of "
         "one row. Where rows are rejected the result also tells the rejects of either class, "
         "sensitivity and positive predictivity among the rows decided, how many of the rejected "

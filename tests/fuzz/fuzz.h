@@ -41,15 +41,35 @@ static inline ney_read_opts fuzz_opts(uint8_t bits, ney_format format)
     ney_read_opts o;
     const ney_param *params = ney_read_params(&n);
     ney_params_init(params, n, &o);
+    const bool plain = format == NEY_FORMAT_CSV || format == NEY_FORMAT_TSV;
+    const bool table = plain || format == NEY_FORMAT_PIN;
     o.format = (int)format;
     o.missing = (bits & 3) % 3;
-    o.no_header = bits & 4;
-    o.zero_based = bits & 4;
     o.positive = bits & 8 ? "1" : NULL;
-    o.weight = bits & 16 ? "w" : NULL;
-    o.label = bits & 32 ? "2" : NULL;
-    o.ignore = bits & 64 ? "3" : NULL;
-    o.max_categories = 20;
+    o.no_header = plain && bits & 4; /* an option that a format does not read is refused */
+    o.zero_based = format == NEY_FORMAT_SVMLIGHT && bits & 4;
+    if (table) {
+        o.weight = bits & 16 ? "w" : NULL;
+        o.label = bits & 32 ? "2" : NULL;
+        o.ignore = bits & 64 ? "3" : NULL;
+        o.max_categories = 20;
+    }
+    return o;
+}
+
+/* The same for reading with a recipe, which has settled the rest. */
+static inline ney_read_opts fuzz_opts_with_model(const ney_read_opts *opts)
+{
+    int64_t n;
+    ney_read_opts o;
+    const ney_param *params = ney_read_params(&n);
+    ney_params_init(params, n, &o);
+    o.format = opts->format;
+    o.positive = opts->positive;
+    o.label = opts->label;
+    o.weight = opts->weight;
+    o.no_header = opts->no_header;
+    o.zero_based = opts->zero_based;
     return o;
 }
 

@@ -30,7 +30,8 @@ static inline void check_again(const uint8_t *bytes, size_t len, const ney_read_
         require_refusal(st, NULL, &err);
         return;
     }
-    st = ney_data_parse(&again, &env, "fuzz", bytes, len, opts, ney_data_recipe(d), &err);
+    const ney_read_opts with_model = fuzz_opts_with_model(opts);
+    st = ney_data_parse(&again, &env, "fuzz", bytes, len, &with_model, ney_data_recipe(d), &err);
     if (st != NEY_OK && st != NEY_ENOMEM) {
         fprintf(stderr, "through the recipe: line %lld: %s\n", (long long)err.line, err.message);
     }
@@ -85,8 +86,9 @@ static inline void fuzz_table(const uint8_t *bytes, size_t len, const ney_read_o
             check_round_trip(d, NEY_FORMAT_PIN, &back);
         }
     }
-    back = *opts;
-    back.format = NEY_FORMAT_CACHE;
+    back = fuzz_opts(0, NEY_FORMAT_CACHE); /* a cache holds what columns of text became */
+    back.positive = opts->positive;
+    back.missing = opts->missing;
     check_round_trip(d, NEY_FORMAT_CACHE, &back);
     if (opts->missing != NEY_MISSING_KEEP) {
         check_again(bytes, len, opts, d, scaling);

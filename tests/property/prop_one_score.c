@@ -162,7 +162,7 @@ static ney_model *new_kernel(rnd *r, const ney_recipe *recipe, int cols, ney_ker
                           .start = sparse ? start : NULL,
                           .index = sparse ? index : NULL,
                           .value = sparse ? value : NULL};
-    const ney_kernel k = {.kind = kind,
+    const ney_kernel k = {.kind = (int)kind,
                           .gamma = kind == NEY_KERNEL_RBF && rnd_chance(r, 0.5) ? 1e-9 : 0.1,
                           .coef0 = weight(r),
                           .degree = rnd_below(r, 5)};

@@ -13,7 +13,6 @@ for options in '' '--max-fpr 0.1 --confidence none' '--kernel rbf' '--reject-cos
         neyman evaluate m $file --json > e.json 2> err
         grep -q '"rates_on":	"training rows"' e.json
         grep -q 'trained on these rows: their rates are optimistic' e.json
-        grep -q '"fpr_interval":	null' e.json
         neyman qvalues -q m $file --json | grep -q '"fdr_reason":	"the model was trained on these rows"'
     done
     for file in part.svm other.svm; do
