@@ -3,10 +3,34 @@
 #include "linalg/lanes.h"
 #include "linalg/layer_isa.h"
 
+#ifdef __FMA__
+#include <immintrin.h>
+#endif
+
 enum {
     WIDE = 8,  /* columns of a panel */
     DEEP = 128 /* and its rows: both sides of a tile stay in the first-level cache */
 };
+
+/* sum + x y, rounded once where the machine has FMA: said here, since compilers fuse or not as the
+ * code around happens to be. */
+static inline double add_product(double sum, double x, double y)
+{
+#ifdef __FMA__
+    return __builtin_fma(x, y, sum);
+#else
+    return sum + x * y;
+#endif
+}
+
+static inline lanes4 add_product4(lanes4 sum, lanes4 x, lanes4 y)
+{
+#ifdef __FMA__
+    return (lanes4)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)sum);
+#else
+    return sum + x * y;
+#endif
+}
 
 /* Every sum goes on from what c holds, so that it has one order whatever the panels: c, then the
  * products by ascending inner index. A zero on the left changes no sum, which makes a dense row and
@@ -22,17 +46,17 @@ static void four_rows(ney_submatrix a, const double *panel, int64_t k, double *c
     for (int64_t j = 0; j < k; j++) {
         const lanes4 b0 = load4(panel + j * WIDE), b1 = load4(panel + j * WIDE + 4);
         lanes4 x = all4(p[j * a.across]);
-        p0 += x * b0;
-        p1 += x * b1;
+        p0 = add_product4(p0, x, b0);
+        p1 = add_product4(p1, x, b1);
         x = all4(q[j * a.across]);
-        q0 += x * b0;
-        q1 += x * b1;
+        q0 = add_product4(q0, x, b0);
+        q1 = add_product4(q1, x, b1);
         x = all4(r[j * a.across]);
-        r0 += x * b0;
-        r1 += x * b1;
+        r0 = add_product4(r0, x, b0);
+        r1 = add_product4(r1, x, b1);
         x = all4(s[j * a.across]);
-        s0 += x * b0;
-        s1 += x * b1;
+        s0 = add_product4(s0, x, b0);
+        s1 = add_product4(s1, x, b1);
     }
     store4(c, p0);
     store4(c + 4, p1);
@@ -49,8 +73,8 @@ static void one_row(ney_submatrix a, const double *panel, int64_t k, double *c)
     lanes4 s0 = load4(c), s1 = load4(c + 4);
     for (int64_t j = 0; j < k; j++) {
         const lanes4 x = all4(a.at[j * a.across]);
-        s0 += x * load4(panel + j * WIDE);
-        s1 += x * load4(panel + j * WIDE + 4);
+        s0 = add_product4(s0, x, load4(panel + j * WIDE));
+        s1 = add_product4(s1, x, load4(panel + j * WIDE + 4));
     }
     store4(c, s0);
     store4(c + 4, s1);
@@ -128,10 +152,10 @@ static void sparse_wide(const int32_t *index, const float *value, int64_t entrie
     for (int64_t e = 0; e < entries; e++) {
         const double *const at = b + index[e] * n;
         const lanes4 x = all4((double)value[e]);
-        s0 += x * load4(at);
-        s1 += x * load4(at + 4);
-        s2 += x * load4(at + 8);
-        s3 += x * load4(at + 12);
+        s0 = add_product4(s0, x, load4(at));
+        s1 = add_product4(s1, x, load4(at + 4));
+        s2 = add_product4(s2, x, load4(at + 8));
+        s3 = add_product4(s3, x, load4(at + 12));
     }
     store4(c, s0);
     store4(c + 4, s1);
@@ -149,13 +173,13 @@ void NAME(sparse)(const int32_t *index, const float *value, int64_t entries, con
     for (; h + 4 <= n; h += 4) {
         lanes4 sum = load4(c + h);
         for (int64_t e = 0; e < entries; e++) {
-            sum += all4((double)value[e]) * load4(b + index[e] * n + h);
+            sum = add_product4(sum, all4((double)value[e]), load4(b + index[e] * n + h));
         }
         store4(c + h, sum);
     }
     for (int64_t e = 0; h < n && e < entries; e++) {
         for (int64_t k = h; k < n; k++) {
-            c[k] += (double)value[e] * b[index[e] * n + k];
+            c[k] = add_product(c[k], (double)value[e], b[index[e] * n + k]);
         }
     }
 }
