@@ -307,7 +307,8 @@ const command command_compare = {
         "of the test rows with the thresholds set anew in each resample. p_adjusted is the "
         "p-value of no difference, corrected by Holm's method for the number of methods; the "
         "verdict reports a difference where it is at most 0.05. 'No difference shown' does not "
-        "mean that there is none. The statements are about these trained models; another training "
+        "mean that the methods are equal. The statements are about these trained models; another "
+        "training "
         "sample can give another order. Test rows choose nothing, and are assumed to be "
         "independent.",
     .examples =

@@ -55,7 +55,7 @@ static double confidence_of(const watch *w)
 
 /* ------------------------------------------------------------------ what is watched */
 
-/* The bound that a model was trained for; NAN where there is none. A rate of 1 bounds nothing. */
+/* The bound that a model was trained for; NAN without a bound. A rate of 1 bounds nothing. */
 static double model_bound(const ney_model *model, const char *certified, const char *trained)
 {
     const double certificate = model_number(model, NEY_LIST_CERTIFICATE, certified);
@@ -125,7 +125,8 @@ static int check_options(session *s, const monitor_args *a)
     }
     if (a->state && (strcmp(a->state, "-") == 0 || strcmp(a->state, s->call->operands[0]) == 0 ||
                      (a->output && strcmp(a->state, a->output) == 0))) {
-        return session_misused(s, "--state %s: expected a file of its own", a->state);
+        return session_misused(s, "--state %s: expected a file that is neither the model nor -o",
+                               a->state);
     }
     return EXIT_OK;
 }

@@ -10,7 +10,7 @@
 void groups_define(cJSON *root, int64_t n_groups);
 
 /* The mean of `value` over groups of its mean within a group, under `key`, times `scale`, with its
- * 95 % interval under "<key>_interval"; null when there is none. Rows of value NAN do not count;
+ * 95 % interval under "<key>_interval"; null without one. Rows of value NAN do not count;
  * the others are from 0 to 1. */
 ney_status groups_mean(session *s, cJSON *root, const char *key, const double *value,
                        const uint64_t *group, int64_t n, double scale);
