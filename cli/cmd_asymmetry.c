@@ -589,7 +589,7 @@ static const option_rule rules[] = {
     {"max-components", has_choice,
      "DATA with --loss square or erf, where --components leaves the number open"},
     {"scale seed format label positive weight id ignore words missing no-header zero-based "
-     "max-categories",
+     "max-categories max-columns max-line",
      has_data, "DATA, not to MIXTURE.json"},
     {NULL, NULL, NULL}};
 

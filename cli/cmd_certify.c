@@ -15,9 +15,9 @@ typedef struct certify_args {
     const char *model, *output;
 } certify_args;
 
-/* Of a score file, only the label's column and the positive value are anybody's choice. */
 typedef struct score_args {
     const char *label, *positive, *group;
+    int64_t max_columns, max_line;
 } score_args;
 
 /* clang-format off */
@@ -34,6 +34,8 @@ static const ney_param score_rows[] = {
     {"label",    0, NEY_KIND_TEXT, AT(label),    0, 0, 0, "COLUMN", NULL, "column that holds the true label, by name or number; else the one named label"},
     {"positive", 0, NEY_KIND_TEXT, AT(positive), 0, 0, 0, "VALUE",  NULL, "label value of the positive class; else the model's, or the larger of the two"},
     {"group",    0, NEY_KIND_TEXT, AT(group),    0, 0, 0, "COLUMN", NULL, "column whose equal values mark rows that belong together, such as a patient: the group is then the unit of the certificate"},
+    {"max-columns", 0, NEY_KIND_INT, AT(max_columns), 0, 0, INT32_MAX, "N", NULL, "most columns that SCORES may have (default: 2000000)"},
+    {"max-line", 0, NEY_KIND_INT, AT(max_line), 64, 1, 2000, "MB", NULL, "longest line of text that is read, in megabytes"},
 #undef AT
 };
 
@@ -251,6 +253,8 @@ static int certify(session *s, ney_model *model)
     read.label = scores->label;
     read.positive = scores->positive;
     read.group = scores->group;
+    read.max_columns = scores->max_columns;
+    read.max_line = scores->max_line;
     if (model && !read.positive) {
         read.positive = ney_recipe_label(ney_model_recipe(model), 1);
     }

@@ -77,6 +77,7 @@ ney_status read_more(session *s, const char *path, const ney_recipe *recipe, ney
     if (stream_is_cache(path)) { /* it knows its columns */
         ney_params_init(rows, n, &read);
         read.positive = given->positive;
+        read.max_columns = given->max_columns;
     }
     for (int64_t k = 0; k < n; k++) { /* the first file has settled these */
         if (word_in("ignore words missing max-categories", rows[k].name, strlen(rows[k].name))) {

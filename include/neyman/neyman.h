@@ -220,6 +220,8 @@ typedef struct ney_read_opts {
     int missing;            /* ney_missing */
     bool no_header, zero_based;
     int64_t max_categories;
+    int64_t max_columns; /* 0: 2,000,000, or 10 for every stored entry if that is more */
+    int64_t max_line;    /* longest line of text, in megabytes */
 } ney_read_opts;
 
 /** The rows behind ney_read_opts. @param[out] n_params  their number. */

@@ -2,6 +2,7 @@
 
 #include "base/parallel.h"
 #include "data/follow.h"
+#include "data/limits.h"
 #include "data/scale.h"
 #include "data/sniff.h"
 
@@ -578,6 +579,13 @@ static ney_status follow_opts(ney_data *d, const ney_read_opts *opts, const char
     return st;
 }
 
+ney_status ney_cache_check_columns(const ney_cache *c, const ney_read_opts *opts,
+                                   const ney_recipe *given, ney_error *err)
+{
+    return ney_check_columns(opts, c->header->cols, c->header->entries, given ? given->cols : 0,
+                             (ney_place){.file = c->path}, err);
+}
+
 ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
                           const ney_read_opts *opts, const ney_recipe *given, ney_error *err)
 {
@@ -588,8 +596,9 @@ ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
         return st;
     }
     loading l = {.cache = c};
-    st = load(c, &l, err);
-    if (st == NEY_OK && (st = name_notes(l.data, opts, path, err)) == NEY_OK) {
+    st = ney_cache_check_columns(c, opts, given, err);
+    if (st == NEY_OK && (st = load(c, &l, err)) == NEY_OK &&
+        (st = name_notes(l.data, opts, path, err)) == NEY_OK) {
         st = given ? ney_error_in(err, ney_follow(l.data, given, NEY_ORIGIN_CACHE, err), path)
                    : follow_opts(l.data, opts, path, err);
     }

@@ -98,6 +98,10 @@ ney_status ney_cache_take(ney_data **out, const ney_cache *c, int64_t first, int
 ney_status ney_cache_choose_positive(const char *path, ney_recipe *r, const char *positive,
                                      bool *exchanged, ney_error *err);
 
+/* Whether the columns are within the limits of the options, or the model has as many. */
+ney_status ney_cache_check_columns(const ney_cache *c, const ney_read_opts *opts,
+                                   const ney_recipe *given, ney_error *err);
+
 /* Let go of the memory of the pages that were looked at. */
 void ney_cache_drop(const ney_cache *c);
 

@@ -49,7 +49,8 @@ ney_status ney_feed_of_cache(ney_feed *f, const ney_env *env, ney_cache *cache,
                     .labelled = h->labelled,
                     .rows = h->rows,
                     .cols = h->cols};
-    if ((st = ney_recipe_copy(&f->own, env, cache->recipe, err)) != NEY_OK ||
+    if ((st = ney_cache_check_columns(cache, opts, NULL, err)) != NEY_OK ||
+        (st = ney_recipe_copy(&f->own, env, cache->recipe, err)) != NEY_OK ||
         (st = ney_cache_verify(cache, err)) != NEY_OK) {
         return st;
     }

@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source, char delimiter)
+void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source, char delimiter,
+                    int64_t max_line)
 {
-    *l = (ney_lines){.env = *env, .source = source, .delimiter = delimiter};
+    *l = (ney_lines){.env = *env, .source = source, .delimiter = delimiter, .max_line = max_line};
 }
 
 void ney_lines_deinit(ney_lines *l)
@@ -19,6 +20,7 @@ void ney_lines_deinit(ney_lines *l)
 void ney_lines_flow(ney_lines *l)
 {
     l->flowing = true;
+    l->max_line = NEY_FLOW_LINE;
     ney_source_flow(l->source);
 }
 
@@ -48,10 +50,10 @@ static void add_piece(ney_batch *b, const char *end)
     b->piece[b->n_pieces++] = (ney_piece){begin, begin + (end - begin), false};
 }
 
-/* Pieces of about equal size, cut at newlines. */
-static void cut_plain(ney_batch *b)
+/* Pieces of about equal size, cut at newlines of the first n bytes. */
+static void cut_plain(ney_batch *b, int64_t n)
 {
-    const char *last = last_newline(b->text, b->filled);
+    const char *last = last_newline(b->text, n);
     if (!last) {
         return;
     }
@@ -101,12 +103,12 @@ const char *ney_line_end(const char *text, const char *end, char delimiter)
 
 /* The same when fields may be quoted: only a walk from the beginning can tell which newline ends a
  * line. */
-static void cut_quoted(ney_batch *b, char delimiter)
+static void cut_quoted(ney_batch *b, int64_t n, char delimiter)
 {
     quoting state = START;
-    const int64_t fair = b->filled / (NEY_PIECES - 2) + 1;
+    const int64_t fair = n / (NEY_PIECES - 2) + 1;
     const int64_t size = fair > NEY_PIECE_BYTES ? fair : NEY_PIECE_BYTES;
-    const char *end = b->text + b->filled, *last = NULL, *piece = b->text;
+    const char *end = b->text + n, *last = NULL, *piece = b->text;
 
     for (const char *p = b->text; p < end; p++) {
         if (*p == '\n' && state != QUOTED) {
@@ -135,18 +137,51 @@ static void mark_first(ney_batch *b)
     }
 }
 
-static void cut(ney_lines *l, ney_batch *b)
+static void cut(ney_lines *l, ney_batch *b, int64_t n)
 {
     b->n_pieces = 0;
-    if (l->delimiter && memchr(b->text, '"', (size_t)b->filled)) {
-        cut_quoted(b, l->delimiter);
+    if (l->delimiter && memchr(b->text, '"', (size_t)n)) {
+        cut_quoted(b, n, l->delimiter);
     } else {
-        cut_plain(b);
+        cut_plain(b, n);
     }
     b->length = b->n_pieces ? b->piece[b->n_pieces - 1].end - b->text : 0;
     if (!l->begun) {
         mark_first(b);
     }
+}
+
+/* The bytes before the first line that is too long; all of them where none is. */
+static int64_t before_long_line(const ney_lines *l, const ney_batch *b)
+{
+    const char *at = b->text, *const end = b->text + b->filled;
+    while (end - at > l->max_line) {
+        const char *newline = ney_line_end(at, end, l->delimiter);
+        if ((newline ? newline : end) - at > l->max_line) {
+            return at - b->text;
+        }
+        at = newline + 1;
+    }
+    return b->filled;
+}
+
+static ney_status fail_long(const ney_source *source, int64_t line, int64_t max_line, bool quoted,
+                            ney_error *err)
+{
+    return ney_fail_at(err, NEY_EPARSE, (ney_place){ney_source_name(source), line, 0},
+                       "found a line of more than %lld bytes, expected a shorter one%s%s",
+                       (long long)max_line, quoted ? " (is a quote left open?)" : "",
+                       max_line == NEY_FLOW_LINE ? "" : ": raise --max-line if it is right");
+}
+
+ney_status ney_first_bytes(ney_source *source, int64_t max_line, const char **bytes, int64_t *n,
+                           ney_error *err)
+{
+    if (*n > max_line) {
+        return fail_long(source, 1, max_line, false, err);
+    }
+    const int64_t want = *n ? 2 * *n : 1 << 16;
+    return ney_source_peek(source, want < max_line ? want : max_line + 1, bytes, n, err);
 }
 
 /* The text ends here: give its last line the newline it may lack, and take all there is. */
@@ -168,7 +203,7 @@ static ney_status fill(ney_lines *l, int which, ney_error *err)
 
     b->filled = b->length = 0;
     b->n_pieces = 0;
-    if (l->ended) {
+    if (l->ended && carried == 0) {
         return NEY_OK;
     }
     for (;;) {
@@ -191,8 +226,15 @@ static ney_status fill(ney_lines *l, int which, ney_error *err)
             finish(b);
         }
         memset(b->text + b->filled, 0, NEY_TEXT_PAD);
-        cut(l, b);
-        if (l->ended && b->length < b->filled) { /* an open quote runs to the end of the text */
+        const int64_t whole = before_long_line(l, b);
+        if (whole == 0 && b->filled > 0) {
+            l->too_long = true;
+            return fail_long(l->source, 0, l->max_line,
+                             memchr(b->text, '"', (size_t)b->filled) && l->delimiter, err);
+        }
+        cut(l, b, whole);
+        if (l->ended && whole == b->filled &&
+            b->length < whole) { /* an open quote runs to the end of the text */
             add_piece(b, b->text + b->filled);
             b->length = b->filled;
         }
@@ -200,13 +242,9 @@ static ney_status fill(ney_lines *l, int which, ney_error *err)
             l->begun = true;
             return NEY_OK;
         }
-        if (l->flowing && b->filled > NEY_MOST_LINE) {
-            l->too_long = true;
-            return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = ney_source_name(l->source)},
-                               "found a line of more than %d bytes, expected a shorter one",
-                               NEY_MOST_LINE);
+        if (b->filled == want) { /* one line fills the whole batch */
+            want = 2 * want < l->max_line ? 2 * want : l->max_line + 1;
         }
-        want += b->filled == want ? want : 0; /* one line fills the whole batch */
     }
 }
 

@@ -10,7 +10,7 @@
 enum { NEY_BATCH_BYTES = 1 << 23, NEY_PIECE_BYTES = 1 << 18, NEY_PIECES = 64 };
 
 /* Of flowing lines, the bytes that are asked for at a time, and the longest line. */
-enum { NEY_FLOW_BYTES = 1 << 16, NEY_MOST_LINE = 1 << 20 };
+enum { NEY_FLOW_BYTES = 1 << 16, NEY_FLOW_LINE = 1 << 20 };
 
 /* Whole lines, the last ended by a newline like the others. At least NEY_TEXT_PAD readable bytes
  * follow. */
@@ -33,13 +33,15 @@ typedef struct ney_lines {
     ney_source *source; /* borrowed */
     char delimiter;     /* of fields that may be quoted, newlines in them included; 0: none may */
     bool flowing;       /* a batch is what has come, at least one line; none is filled ahead */
-    bool too_long;      /* flowing: stopped at a line of more than NEY_MOST_LINE bytes */
+    int64_t max_line;   /* bytes of the longest line that is taken */
+    bool too_long;      /* stopped at a longer one: the first of those that were not given */
     bool begun, ended;  /* the first batch was filled; the source has no more */
     int current;        /* the batch to be parsed next */
     ney_batch batch[2];
 } ney_lines;
 
-void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source, char delimiter);
+void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source, char delimiter,
+                    int64_t max_line);
 void ney_lines_deinit(ney_lines *l);
 
 /* Take lines as they come: a step waits for the next line and for nothing after it. Before the
@@ -54,6 +56,11 @@ void ney_lines_restart(ney_lines *l);
  * next call. *n is 0 at the end. */
 ney_status ney_lines_step(ney_lines *l, void (*parse)(void *context, ney_piece piece, int slot),
                           void *context, int *n, ney_error *err);
+
+/* Look at more of the first bytes than the *n that hold no end of the first line (0 at first):
+ * NEY_EPARSE where they are more than max_line. */
+ney_status ney_first_bytes(ney_source *source, int64_t max_line, const char **bytes, int64_t *n,
+                           ney_error *err);
 
 /* The newline that ends the line at `text`, NULL when there is none before `end`; newlines in
  * quoted fields are passed over unless the delimiter is 0. */

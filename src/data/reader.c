@@ -33,6 +33,10 @@ static const ney_param read_params[] = {
      "svmlight columns count from 0"},
     {"max-categories", 0, NEY_KIND_INT, AT(max_categories), 1000, 1, 1e9, "N", NULL,
      "different values a table column of words may have"},
+    {"max-columns", 0, NEY_KIND_INT, AT(max_columns), 0, 0, NEY_MOST_COLUMNS, "N", NULL,
+     "most columns that DATA may have (default: 2000000, or 10 per stored entry if that is more)"},
+    {"max-line",   0, NEY_KIND_INT, AT(max_line), NEY_USUAL_LINE, 1, NEY_LONGEST_LINE, "MB", NULL,
+     "longest line of text that is read, in megabytes; bounds the memory that a line can take"},
 };
 /* clang-format on */
 
@@ -77,7 +81,8 @@ enum {
     PIN = 1 << NEY_FORMAT_PIN,
     CACHE = 1 << NEY_FORMAT_CACHE,
     TABLES = CSV | TSV | PIN,
-    ANY = TABLES | SVMLIGHT | CACHE
+    TEXT = TABLES | SVMLIGHT,
+    ANY = TEXT | CACHE
 };
 
 /* One entry for every row above: the formats that it is read for, and whether the columns of a
@@ -100,6 +105,8 @@ static const struct use {
     {"no-header", CSV | TSV, true, "CSV and TSV"},
     {"zero-based", SVMLIGHT, true, "svmlight"},
     {"max-categories", TABLES, false, "tables (CSV, TSV, PIN) that no model reads"},
+    {"max-columns", ANY, true, NULL},
+    {"max-line", TEXT, true, "text (svmlight, CSV, TSV, PIN)"},
 };
 
 enum { N_READ = sizeof read_params / sizeof *read_params };
@@ -164,7 +171,7 @@ ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env
     return st;
 }
 
-/* The first line that is not empty, however long it is. */
+/* The first line that is not empty. */
 static ney_status first_line(ney_reader *r, const char **line, int64_t *length, ney_error *err)
 {
     const char *at, *newline;
@@ -172,7 +179,7 @@ static ney_status first_line(ney_reader *r, const char **line, int64_t *length, 
     *length = 0;
     do {
         before = n;
-        const ney_status st = ney_source_peek(r->source, n ? 2 * n : 1 << 16, line, &n, err);
+        const ney_status st = ney_first_bytes(r->source, r->lines.max_line, line, &n, err);
         if (st != NEY_OK) {
             return st;
         }
@@ -246,6 +253,7 @@ static ney_status open_table(ney_reader *r, ney_error *err)
     if (r->given) { /* what cells may hold, and which are words, was settled in training */
         opts.missing = r->given->fill ? NEY_MISSING_MEAN : NEY_MISSING_ERROR;
         opts.words = NULL;
+        opts.max_columns += opts.max_columns == 0 ? NEY_USUAL_COLUMNS + r->given->cols : 0;
     }
     if ((st = ney_table_open(&r->table, &r->env, r->format, &opts, file, line, length, err)) !=
         NEY_OK) {
@@ -333,7 +341,8 @@ ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *sour
     r->given = given;
     r->repeated = -1;
     ney_lines_init(&r->lines, env, source,
-                   format == NEY_FORMAT_CSV ? ',' : (format == NEY_FORMAT_TSV ? '\t' : '\0'));
+                   format == NEY_FORMAT_CSV ? ',' : (format == NEY_FORMAT_TSV ? '\t' : '\0'),
+                   ney_max_line(opts));
     if ((st = ney_recipe_new(&r->recipe, env, format, err)) != NEY_OK ||
         (st = ney_labels_init(&r->labels, env, ney_source_name(source), given, err)) != NEY_OK) {
         ney_reader_free(r);
@@ -389,20 +398,38 @@ static ney_rows *rows_of(void *context, int slot)
     return &((ney_reader *)context)->rows[slot];
 }
 
+/* While more entries may come only what the caller names is a limit. */
+static ney_status check_columns(const ney_reader *r, bool more, ney_error *err)
+{
+    const ney_place place = {ney_source_name(r->source), r->cols_line, 0};
+    if (r->format != NEY_FORMAT_SVMLIGHT || (more && r->opts.max_columns == 0)) {
+        return NEY_OK; /* a table's header was checked */
+    }
+    return ney_check_columns(&r->opts, r->cols, r->n_entries, r->given ? r->given->cols : 0, place,
+                             err);
+}
+
 ney_status ney_reader_next(ney_reader *r, ney_rows **pieces, int *n, ney_error *err)
 {
     const ney_batches batches = {&r->lines, &r->labels, &r->lines_before, parse_piece, rows_of, r};
+    int64_t line = r->lines_before;
     const ney_status st = ney_batches_next(&batches, n, err);
 
     if (st != NEY_OK) {
         return st;
     }
     for (int i = 0; i < *n; i++) {
+        if (r->rows[i].cols > r->cols) {
+            r->cols = r->rows[i].cols;
+            r->cols_line = line + r->rows[i].cols_line;
+        }
+        line += r->rows[i].n_lines;
         r->n_rows += r->rows[i].n;
         r->unknown += r->rows[i].unknown;
+        r->n_entries += r->rows[i].n_entries;
     }
     *pieces = r->rows;
-    return NEY_OK;
+    return check_columns(r, *n > 0, err);
 }
 
 ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_error *problem,

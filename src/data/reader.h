@@ -3,6 +3,7 @@
 #define NEY_DATA_READER_H
 
 #include "data/batches.h"
+#include "data/limits.h"
 #include "data/svmlight.h"
 #include "data/table.h"
 
@@ -18,8 +19,9 @@ typedef struct ney_reader {
     ney_table table;
     ney_labels labels;
     ney_rows *rows; /* NEY_PIECES of them */
-    int64_t lines_before, unknown, n_rows;
-    int64_t repeated; /* a table's column that looks like a group, from 0; -1: none */
+    int64_t lines_before, unknown, n_rows, n_entries;
+    int64_t cols, cols_line; /* columns so far, and the line that has the last */
+    int64_t repeated;        /* a table's column that looks like a group, from 0; -1: none */
 } ney_reader;
 
 /* Takes over the source, whatever the outcome. The format must be of text. */

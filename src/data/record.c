@@ -155,9 +155,27 @@ static void skip_others(ney_record *r, ney_rows *rows)
     }
 }
 
+/* Where the next field of the record goes; NULL when there must not be another. */
+static ney_field *next_field(ney_record *r, ney_rows *rows)
+{
+    const ney_table *const t = r->table;
+    if (r->n_fields == t->max_columns) {
+        ney_rows_fail(rows, 0,
+                      "found more than %lld columns: raise --max-columns if there are so many",
+                      (long long)t->max_columns);
+        return NULL;
+    }
+    if (!ney_grow(&t->env, &r->field, &r->cap, r->n_fields + 1, sizeof *r->field)) {
+        rows->status = ney_no_memory(&rows->error, r->n_fields + 1, "fields");
+        return NULL;
+    }
+    return &r->field[r->n_fields];
+}
+
 bool ney_record_next(ney_record *r, ney_rows *rows)
 {
-    const int64_t n = r->table->n_columns;
+    const int64_t n = r->table->n_columns; /* 0 in the header, which tells it */
+    ney_field surplus;                     /* counted for the message, not kept */
     if (rows->status != NEY_OK) {
         return false;
     }
@@ -168,11 +186,11 @@ bool ney_record_next(ney_record *r, ney_rows *rows)
     const char *line = r->at, *p = line;
     r->lines = 1;
     for (r->n_fields = 0;; p++) {
-        if (!ney_grow(&r->table->env, &r->field, &r->cap, r->n_fields + 1, sizeof *r->field)) {
-            rows->status = ney_no_memory(&rows->error, r->n_fields + 1, "fields");
+        ney_field *const f = n > 0 && r->n_fields >= n ? &surplus : next_field(r, rows);
+        if (!f) {
             return false;
         }
-        p = parse_field(r, p, line, r->n_fields + 1 == n, &r->field[r->n_fields], rows);
+        p = parse_field(r, p, line, r->n_fields + 1 == n, f, rows);
         if (!p) {
             return false;
         }

@@ -24,13 +24,11 @@ bool ney_label_equal(const ney_label *a, const ney_label *b);
 /* Three label values are kept: the third is the one to complain about. */
 enum { NEY_MOST_LABELS = 3, NEY_NO_LABEL = -1 };
 
-/* Column indices are 32-bit. */
-enum { NEY_MOST_COLUMNS = INT32_MAX };
-
 typedef struct ney_rows {
     ney_env env;
     int64_t n, n_entries, n_lines; /* rows, entries that are stored, lines of text */
     int64_t cols;                  /* 1 + the largest column index */
+    int64_t cols_line;             /* svmlight: the line that it stands in, from 1 */
     int64_t row_cap, entry_cap;
     int64_t *end;   /* entries up to and including row i */
     int8_t *code;   /* position in `label`, or NEY_NO_LABEL */

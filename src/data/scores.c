@@ -56,22 +56,17 @@ static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, n
     return NEY_OK;
 }
 
-/* The first line that is not empty, however long it is, and what separates its fields. */
-static ney_status first_line(ney_source *source, bool flowing, const char **line, int64_t *length,
-                             ney_format *format, ney_error *err)
+/* The first line that is not empty, and what separates its fields. */
+static ney_status first_line(ney_source *source, int64_t max_line, const char **line,
+                             int64_t *length, ney_format *format, ney_error *err)
 {
     const char *at, *end, *newline;
     int64_t n = 0, before;
     do {
         before = n;
-        const ney_status st = ney_source_peek(source, n ? 2 * n : 1 << 16, &at, &n, err);
+        const ney_status st = ney_first_bytes(source, max_line, &at, &n, err);
         if (st != NEY_OK) {
             return st;
-        }
-        if (n > NEY_MOST_LINE && flowing) {
-            return ney_fail_at(err, NEY_EPARSE, (ney_place){ney_source_name(source), 1, 0},
-                               "found a line of more than %d bytes, expected label and score",
-                               NEY_MOST_LINE);
         }
         end = at + n;
         if (n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
@@ -105,15 +100,15 @@ static ney_status check_format(const ney_score_reader *r, const char *bytes, int
 
 /* The first line, after a look at the first bytes: of a flowing input no more than that line has to
  * come for it. */
-static ney_status find_first_line(ney_score_reader *r, const char **line, int64_t *length,
-                                  ney_format *format, ney_error *err)
+static ney_status find_first_line(ney_score_reader *r, int64_t max_line, const char **line,
+                                  int64_t *length, ney_format *format, ney_error *err)
 {
     const char *bytes;
     int64_t n;
     ney_status st;
 
     if (r->flowing) {
-        st = first_line(r->source, true, line, length, format, err);
+        st = first_line(r->source, NEY_FLOW_LINE, line, length, format, err);
         if (st == NEY_OK && (st = check_format(r, *line, *length, err)) != NEY_OK && err) {
             err->line = 1;
         }
@@ -124,7 +119,7 @@ static ney_status find_first_line(ney_score_reader *r, const char **line, int64_
         (st = check_format(r, bytes, n, err)) != NEY_OK) {
         return st;
     }
-    return first_line(r->source, false, line, length, format, err);
+    return first_line(r->source, max_line, line, length, format, err);
 }
 
 static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
@@ -133,7 +128,7 @@ static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney
     int64_t length;
     ney_format format;
     ney_read_opts plain = *opts;
-    ney_status st = find_first_line(r, &line, &length, &format, err);
+    ney_status st = find_first_line(r, ney_max_line(opts), &line, &length, &format, err);
 
     if (st != NEY_OK || r->empty) {
         return st;
@@ -145,7 +140,7 @@ static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney
         (st = find_columns(r, opts, err)) != NEY_OK) {
         return st;
     }
-    ney_lines_init(&r->lines, &r->env, r->source, r->table.delimiter);
+    ney_lines_init(&r->lines, &r->env, r->source, r->table.delimiter, ney_max_line(opts));
     if (r->flowing) {
         ney_lines_flow(&r->lines);
     }

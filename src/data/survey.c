@@ -32,13 +32,13 @@ typedef struct word_set {
 typedef struct survey {
     const ney_table *table;
     int64_t max_categories;
-    column_facts *facts;       /* of all rows so far, one a column */
-    column_facts *piece_facts; /* NEY_PIECES times as many */
-    int64_t *categorical;      /* the columns that are not numbers */
+    column_facts *facts;                   /* of all rows so far, one a column */
+    column_facts *piece_facts[NEY_PIECES]; /* as many, once a piece is there */
+    int64_t *categorical;                  /* the columns that are not numbers */
     int64_t n_categorical;
-    word_set *words, *piece_words; /* one a categorical column, NEY_PIECES times as many */
-    ney_rows *rows;                /* NEY_PIECES of them, for line numbers and failures */
-    int64_t *identifier;           /* columns named like identifiers */
+    word_set *words, *piece_words[NEY_PIECES]; /* one per categorical column, likewise */
+    ney_rows *rows;      /* NEY_PIECES of them, for line numbers and failures */
+    int64_t *identifier; /* columns named like identifiers */
     int64_t n_identifiers;
     ney_keys *keys, *piece_keys; /* of their cells: one a column, NEY_PIECES times as many */
 } survey;
@@ -136,14 +136,29 @@ static void look_at_cell(column_facts *c, const ney_field *f, bool words, int64_
     }
 }
 
+/* What a piece finds of each column: made when the first piece of its slot comes, since a table of
+ * many columns has few pieces. NULL when memory is refused. */
+static void *piece_array(const survey *s, void *array, int64_t n, size_t size, ney_rows *rows)
+{
+    ney_rows_clear(rows);
+    if (!array && !(array = ney_alloc_zeroed(&s->table->env, n, size))) {
+        rows->status = ney_no_memory(&rows->error, n, "columns");
+    }
+    return array;
+}
+
 static void look_at_piece(void *context, ney_piece piece, int slot)
 {
     survey *s = context;
     ney_rows *rows = &s->rows[slot];
-    column_facts *facts = s->piece_facts + slot * s->table->n_columns;
+    column_facts *const facts =
+        piece_array(s, s->piece_facts[slot], s->table->n_columns, sizeof *facts, rows);
     ney_record r;
 
-    ney_rows_clear(rows);
+    s->piece_facts[slot] = facts;
+    if (!facts) {
+        return;
+    }
     memset(facts, 0, (size_t)s->table->n_columns * sizeof *facts);
     for (int64_t k = 0; k < s->n_identifiers; k++) {
         s->piece_keys[slot * s->n_identifiers + k].n = 0;
@@ -215,26 +230,29 @@ static bool list_categorical(survey *s)
             s->categorical[s->n_categorical++] = c;
         }
     }
-    const int64_t n = s->n_categorical, all = n * NEY_PIECES;
+    const int64_t n = s->n_categorical;
     s->words = ney_alloc_zeroed(&t->env, n, sizeof *s->words);
-    s->piece_words = ney_alloc_zeroed(&t->env, all, sizeof *s->piece_words);
     for (int64_t k = 0; s->words && k < n; k++) {
         s->words[k] = (word_set){.env = t->env, .owns = true};
     }
-    for (int64_t k = 0; s->piece_words && k < all; k++) {
-        s->piece_words[k] = (word_set){.env = t->env};
-    }
-    return s->categorical && s->words && s->piece_words;
+    return s->categorical && s->words;
 }
 
 static void gather_piece(void *context, ney_piece piece, int slot)
 {
     survey *s = context;
     ney_rows *rows = &s->rows[slot];
-    word_set *words = s->piece_words + slot * s->n_categorical;
+    word_set *const words =
+        piece_array(s, s->piece_words[slot], s->n_categorical, sizeof *words, rows);
     ney_record r;
 
-    ney_rows_clear(rows);
+    s->piece_words[slot] = words;
+    for (int64_t k = 0; words && k < s->n_categorical; k++) {
+        words[k].env = s->table->env;
+    }
+    if (!words) {
+        return;
+    }
     ney_record_init(&r, s->table, piece);
     while (ney_record_next(&r, rows)) {
         for (int64_t k = 0; k < s->n_categorical; k++) {
@@ -255,7 +273,7 @@ static void gather_piece(void *context, ney_piece piece, int slot)
 static ney_status merge_words(survey *s, int slot, ney_error *err)
 {
     for (int64_t k = 0; k < s->n_categorical; k++) {
-        word_set *from = &s->piece_words[slot * s->n_categorical + k];
+        word_set *from = &s->piece_words[slot][k];
         for (int64_t i = 0; i < from->slots && s->words[k].n <= s->max_categories; i++) {
             if (from->word[i] && !set_add(&s->words[k], from->word[i], from->length[i])) {
                 return ney_no_memory(err, s->words[k].n, "categories");
@@ -284,8 +302,7 @@ static ney_status walk(survey *s, ney_lines *lines, ney_source *source, bool wor
                 return ney_fail_at(err, rows->status, place, "%s", rows->error.message);
             }
             for (int64_t c = 0; !words && c < s->table->n_columns; c++) {
-                merge_facts(&s->facts[c], &s->piece_facts[i * s->table->n_columns + c],
-                            lines_before);
+                merge_facts(&s->facts[c], &s->piece_facts[i][c], lines_before);
             }
             for (int64_t k = 0; !words && k < s->n_identifiers; k++) {
                 ney_keys_join(&s->keys[k], &s->piece_keys[i * s->n_identifiers + k]);
@@ -295,6 +312,9 @@ static ney_status walk(survey *s, ney_lines *lines, ney_source *source, bool wor
                 return st;
             }
             lines_before += rows->n_lines;
+        }
+        if (filled != NEY_OK && lines->too_long && err) {
+            err->line = lines_before + 1;
         }
         if (filled != NEY_OK || n == 0) {
             return filled;
@@ -448,9 +468,8 @@ static bool survey_init(survey *s, const ney_table *t, int64_t max_categories)
 {
     *s = (survey){.table = t, .max_categories = max_categories};
     s->facts = ney_alloc_zeroed(&t->env, t->n_columns, sizeof *s->facts);
-    s->piece_facts = ney_alloc(&t->env, t->n_columns * NEY_PIECES, sizeof *s->piece_facts);
     s->rows = ney_alloc_zeroed(&t->env, NEY_PIECES, sizeof *s->rows);
-    if (!s->facts || !s->piece_facts || !s->rows) {
+    if (!s->facts || !s->rows) {
         return false;
     }
     for (int i = 0; i < NEY_PIECES; i++) {
@@ -465,8 +484,12 @@ static void survey_deinit(survey *s)
     for (int64_t i = 0; s->words && i < s->n_categorical; i++) {
         set_deinit(&s->words[i]);
     }
-    for (int64_t i = 0; s->piece_words && i < s->n_categorical * NEY_PIECES; i++) {
-        set_deinit(&s->piece_words[i]);
+    for (int i = 0; i < NEY_PIECES; i++) {
+        for (int64_t k = 0; s->piece_words[i] && k < s->n_categorical; k++) {
+            set_deinit(&s->piece_words[i][k]);
+        }
+        ney_release(env, s->piece_words[i]);
+        ney_release(env, s->piece_facts[i]);
     }
     for (int i = 0; s->rows && i < NEY_PIECES; i++) {
         ney_rows_deinit(&s->rows[i]);
@@ -481,10 +504,8 @@ static void survey_deinit(survey *s)
     ney_release(env, s->keys);
     ney_release(env, s->piece_keys);
     ney_release(env, s->facts);
-    ney_release(env, s->piece_facts);
     ney_release(env, s->categorical);
     ney_release(env, s->words);
-    ney_release(env, s->piece_words);
     ney_release(env, s->rows);
 }
 

@@ -229,6 +229,7 @@ static const char *parse_line(line *l, const char *p)
     const int64_t base = l->format->zero_based ? 0 : 1;
     if (l->next - base > l->rows->cols) {
         l->rows->cols = l->next - base;
+        l->rows->cols_line = l->rows->n_lines + 1;
     }
     if (l->format->shift) {
         l->rows->cols = l->rows->cols > l->format->cols ? l->rows->cols : l->format->cols;

@@ -2,6 +2,7 @@
 #ifndef NEY_DATA_SVMLIGHT_H
 #define NEY_DATA_SVMLIGHT_H
 
+#include "data/limits.h"
 #include "data/lines.h"
 #include "data/rows.h"
 

@@ -1,6 +1,7 @@
 #include "data/table.h"
 
 #include "base/number.h"
+#include "data/limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -288,6 +289,7 @@ ney_status ney_table_open(ney_table *t, const ney_env *env, ney_format format,
     *t = (ney_table){.env = *env,
                      .format = format,
                      .delimiter = format == NEY_FORMAT_CSV ? ',' : '\t',
+                     .max_columns = ney_max_columns(opts, 0),
                      .header = format == NEY_FORMAT_PIN || !opts->no_header,
                      .keep_nan = opts->missing != NEY_MISSING_ERROR,
                      .keep_infinite = opts->missing == NEY_MISSING_KEEP,

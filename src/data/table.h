@@ -32,6 +32,7 @@ typedef struct ney_table {
     bool trained; /* the recipe is a model's: whether gaps are allowed was settled in training */
     ney_table_column *column;
     int64_t n_columns;
+    int64_t max_columns;      /* a header of more is refused */
     const ney_recipe *recipe; /* borrowed; complete before rows are parsed */
     int64_t *field_of;        /* the column of each input of the recipe, or of each feature */
     int64_t n_fields;

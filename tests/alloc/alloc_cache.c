@@ -41,7 +41,7 @@ static bool exists(const char *name)
 
 static ney_read_opts opts_of(int i)
 {
-    return (ney_read_opts){.weight = sources[i].weight, .max_categories = 1000};
+    return (ney_read_opts){.weight = sources[i].weight, .max_categories = 1000, .max_line = 64};
 }
 
 static ney_status use_build(const void *what, const ney_env *env, ney_error *err)

@@ -23,7 +23,7 @@
     "SpecId\tLabel\tScanNr\tscore\tcharge\tPeptide\tProteins\n"                                    \
     "s1\t1\t1\t0.5\t2\tA\tP1\tP2\ns2\t-1\t2\t-1.5\t3\tB\tP3\n"
 
-#define USUAL .max_categories = 1000 /* the default */
+#define USUAL .max_categories = 1000, .max_line = 64 /* the defaults */
 
 typedef struct input {
     const char *name, *text;

@@ -74,7 +74,8 @@ static inline void fuzz_table(const uint8_t *bytes, size_t len, const ney_read_o
                           .weight = d->weight ? r->weight_column : NULL,
                           .positive = opts->positive,
                           .missing = NEY_MISSING_KEEP,
-                          .max_categories = 1000};
+                          .max_categories = 1000,
+                          .max_line = 64};
     const bool ambiguous = back.label && back.weight && strcmp(back.label, back.weight) == 0;
     /* A table whose only column has gaps, or a column less than one, has lines without a word. */
     if (ney_data_matrix(d)->cols > 1 && opts->format != NEY_FORMAT_PIN && !ambiguous) {

@@ -30,12 +30,15 @@ static void every_field_has_a_row(void **state)
     assert_int_equal(*(char *)&a.no_header, *(char *)&b.no_header);
     assert_int_equal(*(char *)&a.zero_based, *(char *)&b.zero_based);
     assert_int_equal(a.max_categories, b.max_categories);
+    assert_int_equal(a.max_columns, b.max_columns);
+    assert_int_equal(a.max_line, b.max_line);
     /* Bytes that differ are padding: no more of them than the fields leave over. */
     size_t differ = 0;
     for (size_t i = 0; i < sizeof a; i++) {
         differ += ((char *)&a)[i] != ((char *)&b)[i];
     }
-    const size_t fields = 2 * sizeof(int) + 7 * sizeof(char *) + 2 * sizeof(bool) + sizeof(int64_t);
+    const size_t fields =
+        2 * sizeof(int) + 7 * sizeof(char *) + 2 * sizeof(bool) + 3 * sizeof(int64_t);
     assert_int_equal(differ, sizeof a - fields);
 }
 

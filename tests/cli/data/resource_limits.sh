@@ -1,0 +1,109 @@
+#!/bin/sh
+# A few bytes cannot take the machine's memory: columns beyond what the entries justify and lines
+# beyond --max-line are refused with exit 3, the place and the option; the option raises the limit.
+set -eu
+command -v python3 > /dev/null || exit 77
+cat > check.py <<'PY'
+import gzip, os, subprocess, sys
+
+LIMIT_MB = 700  # peak memory of every refused run, sanitizers included
+
+def run(*args):
+    child = subprocess.Popen(["neyman", *args], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                             stdin=subprocess.DEVNULL)
+    text = child.stderr.read().decode()
+    _, status, use = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return child.returncode, text, use.ru_maxrss / 1024
+
+def refused(option, place, *args):
+    code, text, megabytes = run(*args)
+    if code != 3 or option not in text or place not in text:
+        sys.exit(f"{args}: exit {code}: {text}")
+    if megabytes > LIMIT_MB:
+        sys.exit(f"{args}: {megabytes:.0f} MB")
+
+def accepted(*args):
+    code, text, _ = run(*args)
+    if code != 0:
+        sys.exit(f"{args}: exit {code}: {text}")
+
+def write(name, text):
+    with open(name, "wb") as f:
+        f.write(text)
+
+rows = b"".join(b"%d 1:%d.5 2:%d\n" % (1 if i % 3 else -1, i % 7, i % 5) for i in range(60))
+write("far.svm", rows + b"1 30000000:1\n-1 1:1\n")
+write("plain.svm", rows)
+write("two.svm", rows + b"1 2500000:1\n")
+accepted("train", "-q", "plain.svm", "-o", "m")
+accepted("predict", "-q", "m", "plain.svm", "--scores", "-o", "s.tsv")
+
+# Columns: every command that reads data, and the place of the largest.
+for command in (["info", "far.svm"], ["train", "far.svm", "-o", "x"], ["convert", "far.svm", "x.ney"],
+                ["predict", "m", "far.svm", "-o", "x"], ["evaluate", "m", "far.svm"],
+                ["tune", "far.svm", "-o", "x"], ["path", "far.svm", "--to", "1", "1"],
+                ["roc", "far.svm"], ["compare", "far.svm"], ["asymmetry", "far.svm"],
+                ["train", "far.svm", "-o", "x", "--max-fpr", "0.1", "--method", "online"]):
+    refused("--max-columns", "far.svm:61: found column 30000000", *command)
+refused("--max-columns", "two.svm:61: found column 2500000", "info", "two.svm")
+refused("--max-columns", "two.svm:61: found column 2500000", "info", "two.svm", "--max-columns", "2499999")
+accepted("info", "two.svm", "--max-columns", "2500000")
+refused("--max-columns", "plain.svm:1: found column 2", "info", "plain.svm", "--max-columns", "1")
+
+# A cache made with the option still needs it; so do rows that a model has no columns for.
+accepted("convert", "-q", "two.svm", "two.ney", "--max-columns", "3000000")
+refused("--max-columns", "two.ney: found column 2500000", "info", "two.ney")
+refused("--max-columns", "two.ney: found column 2500000", "train", "two.ney", "-o", "x", "--max-fpr", "0.3",
+        "--confidence", "none", "--method", "online", "--memory", "0.001")
+accepted("info", "two.ney", "--max-columns", "3000000")
+
+# Many entries justify many columns: 250001 of them, 2500010 columns.
+write("many.svm", b"".join(b"%d %d:1\n" % (1 if i % 3 else -1, 10 * i + 10) for i in range(250001)))
+accepted("info", "many.svm")
+write("many.svm", b"1 2500011:1\n" + b"".join(b"1 %d:1\n" % (i + 1) for i in range(250000)))
+refused("--max-columns", "many.svm:1: found column 2500011", "info", "many.svm")
+
+# Tables: a header of too many columns, and rows of too many fields.
+write("wide.csv", b"a" + b",a" * 2000000 + b"\n" + b"1" + b",1" * 2000000 + b"\n")
+refused("--max-columns", "wide.csv:1: found more than 2000000 columns", "info", "wide.csv")
+write("wide.pin", b"SpecId\tLabel\tScanNr\t" + b"f\t" * 2000000 + b"Peptide\tProteins\n")
+refused("--max-columns", "wide.pin:1: found more than 2000000 columns", "info", "wide.pin")
+write("three.csv", b"a,b,label\n1,2,1\n")
+refused("--max-columns", "three.csv:1: found more than 2 columns", "info", "three.csv", "--max-columns", "2")
+accepted("info", "three.csv", "--max-columns", "3")
+write("surplus.csv", b"a,label\n1,1\n" + b"1," * 20000000 + b"1\n")
+refused("expected 2", "surplus.csv:3: found 20000001 fields", "info", "surplus.csv")
+words = 200000  # a set of words for every column, not one for every column and every piece
+write("words.csv", b"label" + b",w" * words + b"\n" + b"1" + b",x" * words + b"\n0" + b",y" * words + b"\n")
+code, text, megabytes = run("info", "words.csv")
+if code != 0 or megabytes > LIMIT_MB:
+    sys.exit(f"words.csv: exit {code}, {megabytes:.0f} MB: {text}")
+
+# Lines: one of 3.2 GB in a gzip file of 3 MB, in every text format and as a score file.
+member = gzip.compress(b"1" * 64000000, 9, mtime=0)
+for name, head in (("svm", b"1 1:1\n-1 2:1 3:1\n1 1:"), ("csv", b"a,label\n1,1\n"), ("tsv", b"label\tscore\n1\t0.5\n"),
+                   ("quoted.csv", b'a,label\n1,1\n"'), ("header.csv", b"a,"),
+                   ("pin", b"SpecId\tLabel\tScanNr\ta\tPeptide\tProteins\ns\t1\t1\t2\tP\tQ\n")):
+    write(f"bomb.{name}.gz", gzip.compress(head, mtime=0) + 50 * member)
+    line = 1 + head.count(b"\n")
+    refused("--max-line", f"bomb.{name}.gz:{line}: found a line of more than 64000000 bytes", "info",
+            f"bomb.{name}.gz")
+refused("--max-line", "bomb.tsv.gz:3:", "certify", "bomb.tsv.gz", "--max-fpr", "0.3")
+refused("--max-line", "bomb.tsv.gz:3:", "evaluate", "--from-scores", "bomb.tsv.gz")
+
+# The limit is exact, wherever the line stands, and does not count the newline.
+for length, before in ((1000000, 1), (1000000, 3), (1000000, 500000)):
+    head = b"1 1:1\n-1 1:2\n" * (before // 2) + (b"1 1:1\n" if before % 2 else b"")
+    write("exact.svm", head + b"#" + b"x" * (length - 1) + b"\n1 1:2\n-1 1:3\n")
+    accepted("info", "exact.svm", "--max-line", "1")
+    write("exact.svm", head + b"#" + b"x" * length + b"\n1 1:2\n-1 1:3\n")
+    refused("--max-line", f"exact.svm:{before + 1}: found a line of more than 1000000 bytes", "info", "exact.svm",
+            "--max-line", "1")
+    write("exact.svm", head + b"#" + b"x" * length)
+    refused("--max-line", f"exact.svm:{before + 1}:", "info", "exact.svm", "--max-line", "1")
+# An error in a line before comes first.
+write("order.svm", b"1 1:1\n1 1:x\n#" + b"x" * 2000000 + b"\n")
+refused("expected a number", "order.svm:2:5:", "info", "order.svm", "--max-line", "1")
+PY
+python3 check.py
