@@ -471,7 +471,7 @@ NEY_API int64_t ney_cache_rows(const ney_cache *cache);
 NEY_API int64_t ney_cache_cols(const ney_cache *cache);
 NEY_API int64_t ney_cache_blocks(const ney_cache *cache);
 NEY_API const ney_recipe *ney_cache_recipe(const ney_cache *cache);
-/** Block `k` (from 0), verified against its checksum the first time it is asked for; borrowed until
+/** Block `k` (from 0), read from the file and verified against its checksum; borrowed until
  * the next call. Not for concurrent use of one handle.
  * @retval NEY_EFORMAT  the block is damaged. */
 NEY_API NEY_MUST_CHECK ney_status ney_cache_block(ney_cache *cache, int64_t k, ney_block *block,

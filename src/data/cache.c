@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -29,31 +28,64 @@ static ney_status fail_open(const char *path, int code, ney_error *err)
     return ney_fail_at(err, NEY_EIO, (ney_place){.file = path}, "cannot be opened: %s", reason);
 }
 
-static ney_status map_file(ney_cache *c, ney_error *err)
+ney_status ney_cache_bytes(const ney_cache *c, int64_t offset, void *to, int64_t n, ney_error *err)
+{
+    char *at = to;
+    while (n > 0) {
+        const ssize_t got = pread(c->fd, at, n < (1 << 30) ? (size_t)n : 1 << 30, (off_t)offset);
+        if (got == 0) {
+            return damaged(c, "it was cut while it was read", err);
+        }
+        if (got < 0 && errno != EINTR) {
+            return ney_fail_io(err, c->path, "cannot be read");
+        }
+        if (got > 0) {
+            at += got;
+            offset += got;
+            n -= got;
+        }
+    }
+    return NEY_OK;
+}
+
+/* Bytes are read, never mapped: a file that is cut by another process while it is used is an error
+ * then, not a signal. */
+static ney_status open_file(ney_cache *c, ney_error *err)
 {
     struct stat info;
-    const int fd = open(c->path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
+    c->fd = open(c->path, O_RDONLY | O_CLOEXEC);
+    if (c->fd < 0) {
         return fail_open(c->path, errno, err);
     }
-    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-        close(fd);
+    if (fstat(c->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         return ney_fail_at(err, NEY_EIO, (ney_place){.file = c->path},
                            "is not a plain file, which a cache must be");
     }
     c->n_bytes = (int64_t)info.st_size;
-    if (c->n_bytes < (int64_t)sizeof *c->header) {
-        close(fd);
+    if (c->n_bytes < (int64_t)sizeof c->header_bytes) {
         return damaged(c, "shorter than its header", err);
     }
-    void *map = mmap(NULL, (size_t)c->n_bytes, PROT_READ, MAP_SHARED, fd, 0);
-    const int code = errno;
-    close(fd);
-    if (map == MAP_FAILED) {
-        return fail_open(c->path, code, err);
+    c->header = &c->header_bytes;
+    return ney_cache_bytes(c, 0, &c->header_bytes, sizeof c->header_bytes, err);
+}
+
+/* The table of blocks and the text of the recipe. */
+static ney_status read_tail(ney_cache *c, ney_error *err)
+{
+    const ney_cache_header *h = c->header;
+    const int64_t n = c->n_bytes - h->tail_offset;
+    c->tail = ney_alloc(&c->env, n > 0 ? n : 1, 1);
+    if (!c->tail) {
+        return ney_no_memory(err, n, "bytes of a table of blocks");
     }
-    c->bytes = map;
-    c->header = (const ney_cache_header *)map;
+    const ney_status st = ney_cache_bytes(c, h->tail_offset, c->tail, n, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (h->tail_checksum != XXH3_64bits(c->tail, (size_t)n)) {
+        return damaged(c, "its table of blocks does not match its checksum", err);
+    }
+    c->entry = (const ney_cache_entry *)(const void *)c->tail;
     return NEY_OK;
 }
 
@@ -85,11 +117,6 @@ static ney_status check_header(ney_cache *c, ney_error *err)
         h->n_blocks * (int64_t)sizeof *c->entry != c->n_bytes - h->tail_offset - h->recipe_bytes) {
         return damaged(c, "its size is not what its header says", err);
     }
-    const char *tail = c->bytes + h->tail_offset;
-    if (h->tail_checksum != XXH3_64bits(tail, (size_t)(c->n_bytes - h->tail_offset))) {
-        return damaged(c, "its table of blocks does not match its checksum", err);
-    }
-    c->entry = (const ney_cache_entry *)(const void *)tail;
     return NEY_OK;
 }
 
@@ -117,7 +144,7 @@ static ney_status check_table(ney_cache *c, ney_error *err)
 
 static ney_status read_recipe(ney_cache *c, ney_error *err)
 {
-    const char *text = c->bytes + c->n_bytes - c->header->recipe_bytes;
+    const char *text = c->tail + c->n_bytes - c->header->tail_offset - c->header->recipe_bytes;
     char *copy = ney_strdup(&c->env, text, (size_t)c->header->recipe_bytes); /* ends in NUL */
     ney_fields fields;
     if (!copy) {
@@ -143,12 +170,12 @@ ney_status ney_cache_open(ney_cache **out, const ney_env *env, const char *path,
         return ney_no_memory(err, 1, "cache");
     }
     c->env = e;
+    c->fd = -1;
     if (!(c->path = ney_strdup(&e, path, strlen(path)))) {
         st = ney_no_memory(err, 1, "path");
-    } else if ((st = map_file(c, err)) == NEY_OK && (st = check_header(c, err)) == NEY_OK &&
-               (st = check_table(c, err)) == NEY_OK && (st = read_recipe(c, err)) == NEY_OK) {
-        c->verified = ney_alloc_zeroed(&e, c->header->n_blocks, sizeof *c->verified);
-        st = c->verified ? NEY_OK : ney_no_memory(err, c->header->n_blocks, "blocks");
+    } else if ((st = open_file(c, err)) == NEY_OK && (st = check_header(c, err)) == NEY_OK &&
+               (st = read_tail(c, err)) == NEY_OK && (st = check_table(c, err)) == NEY_OK) {
+        st = read_recipe(c, err);
     }
     if (st != NEY_OK) {
         ney_cache_close(c);
@@ -164,12 +191,13 @@ void ney_cache_close(ney_cache *c)
         return;
     }
     const ney_env env = c->env;
-    if (c->bytes) {
-        munmap((void *)(uintptr_t)c->bytes, (size_t)c->n_bytes);
+    if (c->fd >= 0) {
+        close(c->fd);
     }
     ney_recipe_free(c->recipe);
-    ney_release(&env, c->verified);
     ney_release(&env, c->label);
+    ney_release(&env, c->block);
+    ney_release(&env, c->tail);
     ney_release(&env, c->path);
     ney_release(&env, c);
 }
@@ -194,10 +222,10 @@ const ney_recipe *ney_cache_recipe(const ney_cache *c)
     return c->recipe;
 }
 
-void ney_cache_view(const ney_cache *c, int64_t k, ney_block *b)
+/* The parts of block k in its bytes, with codes for labels. */
+static void find_parts(const ney_cache *c, int64_t k, const char *block, ney_block *b)
 {
     const ney_cache_entry *e = &c->entry[k];
-    const char *block = c->bytes + e->offset;
     ney_cache_layout layout, *const at = &layout;
     (void)ney_cache_lay_out(e, at);
     *b = (ney_block){.first_row = e->first_row, .x = {.rows = e->rows, .cols = e->cols}};
@@ -208,15 +236,27 @@ void ney_cache_view(const ney_cache *c, int64_t k, ney_block *b)
         b->x.index = (const int32_t *)(const void *)(block + at->index);
         b->x.value = (const float *)(const void *)(block + at->value);
     }
-    b->label = (const int8_t *)(block + at->code); /* codes still */
+    b->label = (const int8_t *)(block + at->code);
     b->weight = c->header->weighted ? (const float *)(const void *)(block + at->weight) : NULL;
 }
 
-/* A checksum tells damage; what a block says must hold even where someone made it fit. */
-static const char *find_fault(const ney_cache *c, int64_t k, const ney_block *b)
+/* Read block k into memory that is kept for the next. */
+static ney_status read_block(const ney_cache *c, int64_t k, char **bytes, int64_t *cap,
+                             ney_block *b, ney_error *err)
 {
     const ney_cache_entry *e = &c->entry[k];
-    if (XXH3_64bits(c->bytes + e->offset, (size_t)e->bytes) != e->checksum) {
+    if (!ney_grow(&c->env, bytes, cap, e->bytes > 0 ? e->bytes : 1, 1)) {
+        return ney_no_memory(err, e->bytes, "bytes of a block");
+    }
+    find_parts(c, k, *bytes, b);
+    return ney_cache_bytes(c, e->offset, *bytes, e->bytes, err);
+}
+
+/* A checksum tells damage; what a block says must hold even where someone made it fit. */
+static const char *find_fault(const ney_cache *c, int64_t k, const char *bytes, const ney_block *b)
+{
+    const ney_cache_entry *e = &c->entry[k];
+    if (XXH3_64bits(bytes, (size_t)e->bytes) != e->checksum) {
         return "a block does not match its checksum";
     }
     for (int64_t i = 0; i < e->rows; i++) {
@@ -256,12 +296,12 @@ ney_status ney_cache_block(ney_cache *c, int64_t k, ney_block *block, ney_error 
         return ney_fail(err, NEY_EINVAL, "block %lld, expected one from 0 to %lld", (long long)k,
                         (long long)c->header->n_blocks - 1);
     }
-    ney_cache_view(c, k, block);
-    if (!c->verified[k]) {
-        if ((fault = find_fault(c, k, block)) != NULL) {
-            return damaged(c, fault, err);
-        }
-        c->verified[k] = true;
+    const ney_status st = read_block(c, k, &c->block, &c->block_cap, block, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if ((fault = find_fault(c, k, c->block, block)) != NULL) {
+        return damaged(c, fault, err);
     }
     if (!c->header->labelled) {
         block->label = NULL;
@@ -277,50 +317,66 @@ ney_status ney_cache_block(ney_cache *c, int64_t k, ney_block *block, ney_error 
     return NEY_OK;
 }
 
+/* What is wrong with a block; with status NEY_OK and no fault, nothing. */
+typedef struct outcome {
+    ney_status status; /* of reading it */
+    const char *fault;
+} outcome;
+
+static ney_status tell_outcome(const ney_cache *c, outcome o, ney_error *err)
+{
+    if (o.status == NEY_ENOMEM) {
+        return ney_no_memory(err, 1, "block of a cache");
+    }
+    if (o.status == NEY_EIO) {
+        return ney_fail_at(err, NEY_EIO, (ney_place){.file = c->path}, "cannot be read");
+    }
+    return o.fault
+               ? damaged(c, o.fault, err)
+               : (o.status == NEY_OK ? NEY_OK : damaged(c, "it was cut while it was read", err));
+}
+
+enum { AT_ONCE = 4 }; /* blocks between two polls, and in memory */
+
 typedef struct verifying {
-    ney_cache *cache;
+    const ney_cache *cache;
     int64_t first;
+    outcome of[AT_ONCE];
 } verifying;
 
 static void verify_block(void *context, int64_t i, int thread)
 {
-    const verifying *v = context;
-    const ney_cache *c = v->cache;
-    const int64_t k = v->first + i;
+    verifying *v = context;
+    char *bytes = NULL;
+    int64_t cap = 0;
     ney_block b;
     (void)thread;
-    if (!c->verified[k]) {
-        ney_cache_view(c, k, &b);
-        c->verified[k] = find_fault(c, k, &b) == NULL;
+    outcome o = {.status = read_block(v->cache, v->first + i, &bytes, &cap, &b, NULL)};
+    if (o.status == NEY_OK) {
+        o.fault = find_fault(v->cache, v->first + i, bytes, &b);
     }
+    ney_release(&v->cache->env, bytes);
+    v->of[i] = o;
 }
 
-ney_status ney_cache_verify(ney_cache *c, ney_error *err)
+ney_status ney_cache_verify(const ney_cache *c, ney_error *err)
 {
-    enum { AT_ONCE = 4 }; /* between two polls, and in memory */
     const int64_t n = c->header->n_blocks;
     verifying v = {.cache = c};
     for (; v.first < n; v.first += AT_ONCE) {
+        const int64_t now = n - v.first < AT_ONCE ? n - v.first : AT_ONCE;
         if (!ney_poll(&c->env, "verifying", (double)v.first, (double)n)) {
             return ney_fail(err, NEY_ECANCELLED, "cancelled while verifying");
         }
-        ney_parallel_for(&c->env, n - v.first < AT_ONCE ? n - v.first : AT_ONCE, verify_block, &v);
-        ney_cache_drop(c);
-    }
-    for (int64_t k = 0; k < n; k++) {
-        ney_block b;
-        if (!c->verified[k]) {
-            ney_cache_view(c, k, &b);
-            return damaged(c, find_fault(c, k, &b), err);
+        ney_parallel_for(&c->env, now, verify_block, &v);
+        for (int64_t i = 0; i < now; i++) {
+            const ney_status st = tell_outcome(c, v.of[i], err);
+            if (st != NEY_OK) {
+                return st;
+            }
         }
     }
     return NEY_OK;
-}
-
-void ney_cache_drop(const ney_cache *c)
-{
-    /* Only advice: the pages come back from the file when they are asked for. */
-    (void)madvise((void *)(uintptr_t)c->bytes, (size_t)c->n_bytes, MADV_DONTNEED);
 }
 
 /* ---- the whole cache as a data set */
@@ -329,7 +385,7 @@ typedef struct loading {
     const ney_cache *cache;
     ney_data *data;
     int64_t *first_entry; /* of each block */
-    const char **fault;   /* of each block, or NULL */
+    outcome *of;          /* each block */
 } loading;
 
 static void load_sparse(ney_data *d, const ney_block *b, int64_t entry)
@@ -379,32 +435,44 @@ static bool counts_fit(const ney_block *b, int64_t entries)
     return !b->x.dense || n == entries;
 }
 
+static void place_block(const loading *l, int64_t k, const ney_block *b)
+{
+    ney_data *d = l->data;
+    for (int64_t i = 0; d->label && i < b->x.rows; i++) {
+        d->label[b->first_row + i] = l->cache->header->sign[b->label[i]];
+    }
+    if (d->weight && b->weight) {
+        memcpy(d->weight + b->first_row, b->weight, (size_t)b->x.rows * sizeof *b->weight);
+    }
+    if (d->x.dense) {
+        load_dense(d, b);
+    } else {
+        load_sparse(d, b, l->first_entry[k]);
+    }
+}
+
 static void load_block(void *context, int64_t k, int thread)
 {
     loading *l = context;
-    ney_data *d = l->data;
+    const ney_data *d = l->data;
+    char *bytes = NULL;
+    int64_t cap = 0;
     ney_block b;
     (void)thread;
 
-    ney_cache_view(l->cache, k, &b);
-    l->fault[k] = find_fault(l->cache, k, &b);
-    if (!l->fault[k] && !d->x.dense && !counts_fit(&b, l->cache->entry[k].entries)) {
-        l->fault[k] = "a block has another number of entries";
+    outcome o = {.status = read_block(l->cache, k, &bytes, &cap, &b, NULL)};
+    if (o.status == NEY_OK) {
+        o.fault = find_fault(l->cache, k, bytes, &b);
     }
-    if (l->fault[k]) {
-        return;
+    if (o.status == NEY_OK && !o.fault && !d->x.dense &&
+        !counts_fit(&b, l->cache->entry[k].entries)) {
+        o.fault = "a block has another number of entries";
     }
-    for (int64_t i = 0; d->label && i < b.x.rows; i++) {
-        d->label[b.first_row + i] = l->cache->header->sign[b.label[i]];
+    l->of[k] = o;
+    if (o.status == NEY_OK && !o.fault) {
+        place_block(l, k, &b);
     }
-    if (d->weight && b.weight) {
-        memcpy(d->weight + b.first_row, b.weight, (size_t)b.x.rows * sizeof *b.weight);
-    }
-    if (d->x.dense) {
-        load_dense(d, &b);
-    } else {
-        load_sparse(d, &b, l->first_entry[k]);
-    }
+    ney_release(&l->cache->env, bytes);
 }
 
 static ney_status allocate(loading *l, const ney_env *env, ney_error *err)
@@ -417,7 +485,7 @@ static ney_status allocate(loading *l, const ney_env *env, ney_error *err)
     }
     d->env = *env;
     l->first_entry = ney_alloc(env, h->n_blocks, sizeof *l->first_entry);
-    l->fault = ney_alloc_zeroed(env, h->n_blocks, sizeof *l->fault);
+    l->of = ney_alloc_zeroed(env, h->n_blocks, sizeof *l->of);
     d->value = ney_alloc(env, dense ? h->rows * h->cols : h->entries, sizeof *d->value);
     if (!dense) {
         d->start = ney_alloc(env, h->rows + 1, sizeof *d->start);
@@ -425,7 +493,7 @@ static ney_status allocate(loading *l, const ney_env *env, ney_error *err)
     }
     d->label = h->labelled ? ney_alloc(env, h->rows, sizeof *d->label) : NULL;
     d->weight = h->weighted ? ney_alloc(env, h->rows, sizeof *d->weight) : NULL;
-    if (!l->first_entry || !l->fault || !d->value || (!dense && (!d->start || !d->index)) ||
+    if (!l->first_entry || !l->of || !d->value || (!dense && (!d->start || !d->index)) ||
         (h->labelled && !d->label) || (h->weighted && !d->weight)) {
         return ney_no_memory(err, h->rows, "rows");
     }
@@ -441,15 +509,31 @@ static ney_status allocate(loading *l, const ney_env *env, ney_error *err)
     return NEY_OK;
 }
 
+ney_status ney_cache_notes(const ney_cache *c, int64_t k, char **notes, int64_t *cap,
+                           ney_error *err)
+{
+    const ney_cache_entry *e = &c->entry[k];
+    ney_cache_layout at;
+    (void)ney_cache_lay_out(e, &at);
+    if (!ney_grow(&c->env, notes, cap, e->notes + 1, 1)) {
+        return ney_no_memory(err, e->notes, "bytes of notes");
+    }
+    return ney_cache_bytes(c, e->offset + at.notes, *notes, e->notes, err);
+}
+
 static ney_status load_notes(const ney_cache *c, ney_data *d, ney_error *err)
 {
     ney_text text;
+    char *block = NULL;
+    int64_t cap = 0;
+    ney_status st = NEY_OK;
     ney_text_init(&text, &d->env);
-    for (int64_t k = 0; k < c->header->n_blocks; k++) {
-        ney_cache_layout at;
-        (void)ney_cache_lay_out(&c->entry[k], &at);
-        ney_text_add(&text, c->bytes + c->entry[k].offset + at.notes, c->entry[k].notes);
+    for (int64_t k = 0; k < c->header->n_blocks && st == NEY_OK; k++) {
+        if ((st = ney_cache_notes(c, k, &block, &cap, err)) == NEY_OK) {
+            ney_text_add(&text, block, c->entry[k].notes);
+        }
     }
+    ney_release(&d->env, block);
     int64_t lines = 0;
     bool nul = false;
     for (int64_t i = 0; i < text.length; i++) {
@@ -458,6 +542,9 @@ static ney_status load_notes(const ney_cache *c, ney_data *d, ney_error *err)
     }
     d->notes = text.bytes;
     d->n_notes = text.length;
+    if (st != NEY_OK) {
+        return st;
+    }
     if (text.failed) {
         return ney_no_memory(err, text.length, "bytes of notes");
     }
@@ -475,8 +562,8 @@ static ney_status load(ney_cache *c, loading *l, ney_error *err)
     }
     ney_parallel_for(&c->env, c->header->n_blocks, load_block, l);
     for (int64_t k = 0; k < c->header->n_blocks; k++) {
-        if (l->fault[k]) {
-            return damaged(c, l->fault[k], err);
+        if ((st = tell_outcome(c, l->of[k], err)) != NEY_OK) {
+            return st;
         }
     }
     if (c->header->noted && (st = load_notes(c, l->data, err)) != NEY_OK) {
@@ -603,7 +690,7 @@ ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
                    : follow_opts(l.data, opts, path, err);
     }
     ney_release(&c->env, l.first_entry);
-    ney_release(&c->env, l.fault);
+    ney_release(&c->env, l.of);
     ney_cache_close(c);
     if (st != NEY_OK) {
         ney_data_free(l.data);

@@ -1,4 +1,4 @@
-/* The binary cache: a data set in blocks of rows that can be used where they lie in a mapped file.
+/* The binary cache: a data set in blocks of rows, each read as it is needed.
  *
  *   header      fixed size, with a checksum of itself and one of the tail
  *   blocks      each at a multiple of 64 bytes: codes, weights, features, notes (layout below)
@@ -72,23 +72,33 @@ void ney_cache_writer_deinit(ney_cache_writer *w);
 struct ney_cache {
     ney_env env;
     char *path;
-    const char *bytes; /* the mapped file */
+    int fd;
     int64_t n_bytes;
+    ney_cache_header header_bytes;
     const ney_cache_header *header;
+    char *tail; /* the table of blocks and the recipe */
     const ney_cache_entry *entry;
     ney_recipe *recipe;
-    bool *verified;
-    int8_t *label; /* of the block asked for last */
-    int64_t label_cap;
+    char *block; /* the block asked for last, and its labels */
+    int8_t *label;
+    int64_t block_cap, label_cap;
 };
 
-/* The parts of block k where they lie, with codes for labels; nothing is checked. */
-void ney_cache_view(const ney_cache *c, int64_t k, ney_block *b);
+/* n bytes from `offset` on; NEY_EFORMAT where the file ends before. On any thread. */
+ney_status ney_cache_bytes(const ney_cache *c, int64_t offset, void *to, int64_t n, ney_error *err);
 
-/* Verify every block that was not yet. */
-ney_status ney_cache_verify(ney_cache *c, ney_error *err);
+/* Verify every block. */
+ney_status ney_cache_verify(const ney_cache *c, ney_error *err);
 
-/* Rows first .. first + n - 1, which are verified, as a data set without a recipe; of all columns
+/* The notes of block k into memory that is kept for the next. */
+ney_status ney_cache_notes(const ney_cache *c, int64_t k, char **notes, int64_t *cap,
+                           ney_error *err);
+
+/* Signs and weights (1 where there are none) of the rows of block k, into arrays of that length. */
+ney_status ney_cache_labels(const ney_cache *c, int64_t k, int8_t *sign, float *weight,
+                            ney_error *err);
+
+/* Rows first .. first + n - 1 as a data set without a recipe; of all columns
  * of the cache, dense or sparse as told. Labels are signs. On any thread. */
 ney_status ney_cache_take(ney_data **out, const ney_cache *c, int64_t first, int64_t n, bool dense,
                           ney_error *err);
@@ -101,9 +111,6 @@ ney_status ney_cache_choose_positive(const char *path, ney_recipe *r, const char
 /* Whether the columns are within the limits of the options, or the model has as many. */
 ney_status ney_cache_check_columns(const ney_cache *c, const ney_read_opts *opts,
                                    const ney_recipe *given, ney_error *err);
-
-/* Let go of the memory of the pages that were looked at. */
-void ney_cache_drop(const ney_cache *c);
 
 /* All of a cache as a data set; `given` and the options positive and missing as in
  * ney_data_read(). */

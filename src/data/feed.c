@@ -136,13 +136,6 @@ void ney_chunk_release(ney_chunk *c)
     *c = (ney_chunk){0};
 }
 
-void ney_feed_drop(const ney_feed *f)
-{
-    if (f->cache) {
-        ney_cache_drop(f->cache);
-    }
-}
-
 /* ---- filling and scaling */
 
 /* What cannot be learned from is told with its place, as in memory. */
@@ -185,9 +178,6 @@ static ney_status pass(ney_feed *f, bool (*chosen)(const void *context, int64_t 
         }
         st = visit == ney_fit_values ? check_cells(f, d, k * f->chunk_rows, err) : NEY_OK;
         ney_data_free(d);
-        if (k % 64 == 63) {
-            ney_cache_drop(f->cache);
-        }
         if (st != NEY_OK) {
             return st;
         }

@@ -44,9 +44,9 @@ ney_status ney_feed_chunk(const ney_feed *f, int64_t k, ney_chunk *c, ney_error 
 void ney_chunk_release(ney_chunk *c);
 
 /* Every row's sign and weight, in order. */
-void ney_feed_labels(const ney_feed *f,
-                     void (*visit)(void *context, int64_t row, int sign, double weight),
-                     void *context);
+ney_status ney_feed_labels(const ney_feed *f,
+                           void (*visit)(void *context, int64_t row, int sign, double weight),
+                           void *context, ney_error *err);
 
 /* A key for every row, equal within a group, as by ney_data_groups(), in new memory; NULL where
  * there are no groups. */
@@ -56,8 +56,5 @@ ney_status ney_feed_groups(const ney_feed *f, uint64_t **group, ney_error *err);
 ney_status ney_feed_gather(ney_data **out, const ney_feed *f,
                            bool (*chosen)(const void *context, int64_t row, int sign),
                            const void *context, ney_error *err);
-
-/* Let go of the memory that a cache's pages take. */
-void ney_feed_drop(const ney_feed *f);
 
 #endif

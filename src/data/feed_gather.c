@@ -3,46 +3,61 @@
 
 #include <string.h>
 
-void ney_feed_labels(const ney_feed *f,
-                     void (*visit)(void *context, int64_t row, int sign, double weight),
-                     void *context)
+/* Of one block of a cache. */
+static ney_status visit_block(const ney_feed *f, int64_t k,
+                              void (*visit)(void *context, int64_t row, int sign, double weight),
+                              void *context, ney_error *err)
 {
+    const ney_cache_entry *const e = &f->cache->entry[k];
+    int8_t *const sign = ney_alloc(&f->env, e->rows, sizeof *sign);
+    float *const weight = ney_alloc(&f->env, e->rows, sizeof *weight);
+    const ney_status st = sign && weight ? ney_cache_labels(f->cache, k, sign, weight, err)
+                                         : ney_no_memory(err, e->rows, "labels of a cache");
+    for (int64_t i = 0; st == NEY_OK && i < e->rows; i++) {
+        visit(context, e->first_row + i, f->exchanged ? -sign[i] : sign[i], (double)weight[i]);
+    }
+    ney_release(&f->env, sign);
+    ney_release(&f->env, weight);
+    return st;
+}
+
+ney_status ney_feed_labels(const ney_feed *f,
+                           void (*visit)(void *context, int64_t row, int sign, double weight),
+                           void *context, ney_error *err)
+{
+    ney_status st = NEY_OK;
     for (int64_t i = 0; f->data && i < f->rows; i++) {
         visit(context, i, f->data->label[i], f->data->weight ? (double)f->data->weight[i] : 1);
     }
-    for (int64_t k = 0; f->cache && k < ney_cache_blocks(f->cache); k++) {
-        ney_block b;
-        ney_cache_view(f->cache, k, &b);
-        for (int64_t i = 0; i < b.x.rows; i++) {
-            const int sign = f->cache->header->sign[(int)b.label[i]] > 0 ? 1 : -1;
-            visit(context, b.first_row + i, f->exchanged ? -sign : sign,
-                  b.weight ? (double)b.weight[i] : 1);
-        }
-        ney_cache_drop(f->cache);
+    for (int64_t k = 0; f->cache && st == NEY_OK && k < ney_cache_blocks(f->cache); k++) {
+        st = visit_block(f, k, visit, context, err);
     }
+    return st;
 }
 
 /* ---- groups */
 
 /* Of one block, whose notes are looked at as those of a data set. */
-static ney_status block_groups(const ney_feed *f, int64_t k, uint64_t *group, ney_error *err)
+static ney_status block_groups(const ney_feed *f, int64_t k, char **notes, int64_t *cap,
+                               uint64_t *group, ney_error *err)
 {
     const ney_cache_entry *const e = &f->cache->entry[k];
-    const char *const block = f->cache->bytes + e->offset;
-    ney_cache_layout at;
     int64_t lines = 0;
+    const ney_status st = ney_cache_notes(f->cache, k, notes, cap, err);
 
-    (void)ney_cache_lay_out(e, &at);
-    for (int64_t i = 0; i < e->notes; i++) {
-        lines += block[at.notes + i] == '\n';
+    if (st != NEY_OK) {
+        return st;
     }
-    if (lines != e->rows || (lines > 0 && block[at.notes + e->notes - 1] != '\n')) {
+    for (int64_t i = 0; i < e->notes; i++) {
+        lines += (*notes)[i] == '\n';
+    }
+    if (lines != e->rows || (lines > 0 && (*notes)[e->notes - 1] != '\n')) {
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = f->cache->path},
                            "is damaged: its notes are not one a row");
     }
     const ney_data view = {.env = f->env,
                            .x = {.rows = e->rows},
-                           .notes = (char *)(uintptr_t)(block + at.notes),
+                           .notes = *notes,
                            .n_notes = e->notes,
                            .recipe = (ney_recipe *)(uintptr_t)f->recipe};
     return ney_data_groups(&view, group + e->first_row, err);
@@ -64,10 +79,12 @@ ney_status ney_feed_groups(const ney_feed *f, uint64_t **group, ney_error *err)
     if (f->data) {
         return ney_data_groups(f->data, *group, err);
     }
+    char *notes = NULL;
+    int64_t cap = 0;
     for (int64_t k = 0; k < ney_cache_blocks(f->cache) && st == NEY_OK; k++) {
-        st = block_groups(f, k, *group, err);
-        ney_cache_drop(f->cache);
+        st = block_groups(f, k, &notes, &cap, *group, err);
     }
+    ney_release(&f->env, notes);
     return st;
 }
 
@@ -133,9 +150,6 @@ static ney_status gather(gathering *g, const ney_feed *f,
             }
         }
         ney_chunk_release(&c);
-        if (k % 64 == 63) {
-            ney_feed_drop(f);
-        }
     }
     return st;
 }

@@ -45,9 +45,6 @@ ney_status ney_feed_hash(const ney_feed *f, uint64_t *hash, ney_error *err)
         }
         ney_hash_rows(h, &c.x, c.label, c.weight);
         ney_chunk_release(&c);
-        if (k % 64 == 63) {
-            ney_feed_drop(f);
-        }
         if (!ney_poll(&f->env, "reading", (double)k, (double)f->n_chunks)) {
             st = ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
         }

@@ -235,7 +235,6 @@ static ney_status run_epoch(ney_online *r, ney_error *err)
         } else {
             ney_parallel_for(&r->env, n, do_one, &s);
         }
-        ney_feed_drop(r->feed);
         warn_of_checkpoint(r);
         if (r->stop != NEY_STOP_CONVERGED) {
             return NEY_OK;

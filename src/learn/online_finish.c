@@ -93,9 +93,6 @@ static ney_status each_learned(pass *p, ney_error *err)
             }
         }
         ney_chunk_release(&c);
-        if (k % 64 == 63) {
-            ney_feed_drop(r->feed);
-        }
         if (st != NEY_OK) {
             return st;
         }

@@ -109,10 +109,7 @@ static ney_status select_rows(ney_parts *p, const ney_feed *f, const ney_train_o
     counting c = {.p = p, .bounded = sign};
     c.selection = (ney_selection){.rng = {(uint64_t)o->seed}, .left = p->all[side(sign)]};
     const ney_status st = ney_holdout_size(o, c.selection.left, &c.selection.wanted, err);
-    if (st == NEY_OK) {
-        ney_feed_labels(f, hold_out, &c);
-    }
-    return st;
+    return st == NEY_OK ? ney_feed_labels(f, hold_out, &c, err) : st;
 }
 
 static ney_status select_groups(ney_parts *p, const ney_feed *f, const ney_train_opts *o,
@@ -123,8 +120,7 @@ static ney_status select_groups(ney_parts *p, const ney_feed *f, const ney_train
     ney_status st = NEY_OK;
     if (!label || !part_of) {
         st = ney_no_memory(err, f->rows, "groups to hold out");
-    } else {
-        ney_feed_labels(f, keep_sign, label);
+    } else if ((st = ney_feed_labels(f, keep_sign, label, err)) == NEY_OK) {
         st = ney_holdout_groups(&p->env, o, p->group, label, f->rows, part_of, err);
     }
     for (int64_t i = 0; st == NEY_OK && i < f->rows; i++) {
@@ -155,7 +151,9 @@ ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_train_opts 
     if (!f->labelled) {
         return ney_fail(err, NEY_EINVAL, "the data have no labels");
     }
-    ney_feed_labels(f, count_class, p);
+    if ((st = ney_feed_labels(f, count_class, p, err)) != NEY_OK) {
+        return st;
+    }
     if (p->all[0] == 0 || p->all[1] == 0) {
         return ney_fail(err, NEY_EINVAL, "%lld rows and none of them %s, expected both classes",
                         (long long)f->rows, p->all[1] == 0 ? "positive" : "negative");
@@ -170,7 +168,9 @@ ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_train_opts 
     if (p->group) { /* the rows of a group are all aside, or none */
         p->share[0] = p->share[1] = fmax(p->share[0], p->share[1]);
     }
-    ney_feed_labels(f, count_learned, p);
+    if ((st = ney_feed_labels(f, count_learned, p, err)) != NEY_OK) {
+        return st;
+    }
     if (p->learn[0] == 0 || p->learn[1] == 0) {
         return ney_fail(err, NEY_EINVAL,
                         "what is held out, %lld rows%s, leaves a class without rows to learn from",

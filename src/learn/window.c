@@ -206,9 +206,6 @@ void ney_window_load(ney_window *w, const ney_shuffle *s, int64_t k)
             break;
         }
         w->n_chunks++;
-        if (slot % 16 == 15) { /* chunks lie scattered, and each brings pages of its neighbours */
-            ney_feed_drop(s->feed);
-        }
         if (!list_rows(w, s, slot)) {
             w->status = ney_no_memory(&w->error, w->n, "visits");
         }

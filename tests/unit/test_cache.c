@@ -381,6 +381,114 @@ static void nothing_is_left_of_a_failed_build(void **state)
     assert_int_equal(ney_cache_build(NULL, in, temp_path("no/where"), NULL, &err), NEY_EIO);
 }
 
+/* Another process cuts the cache, or fills its blocks with other bytes, at one of the calls of
+ * poll(): every one in turn. */
+typedef struct vandal {
+    const char *path;
+    int64_t calls, at;
+    bool cut;
+} vandal;
+
+static void spoil(const vandal *v)
+{
+    if (v->cut) {
+        assert_int_equal(truncate(v->path, 200), 0);
+        return;
+    }
+    const int fd = open(v->path, O_WRONLY);
+    char bytes[4096];
+    memset(bytes, 0x7b, sizeof bytes);
+    for (off_t at = 128; at < 40000; at += (off_t)sizeof bytes) {
+        assert_int_equal(pwrite(fd, bytes, sizeof bytes, at), sizeof bytes);
+    }
+    close(fd);
+}
+
+static bool poll_and_spoil(void *user, const ney_progress *progress)
+{
+    vandal *v = user;
+    (void)progress;
+    if (v->calls++ == v->at) {
+        spoil(v);
+    }
+    return true;
+}
+
+/* Returns whether it was refused. */
+static bool train_beside(vandal *v, const char *bytes, size_t n)
+{
+    ney_env env = ney_env_default();
+    ney_train_opts o;
+    ney_model *m = NULL;
+    ney_error err = {0};
+    int64_t n_params;
+    const ney_param *params = ney_train_params(&n_params);
+    ney_params_init(params, n_params, &o);
+    o.method = NEY_METHOD_ONLINE;
+    o.max_fpr = 0.3;
+    o.epochs = 2;
+    env.user = v;
+    env.poll = poll_and_spoil;
+    env.threads = 2;
+    v->path = temp_file("beside.ney", bytes, n);
+    v->calls = 0;
+    const ney_status st =
+        ney_train_cache(&m, &env, v->path, NULL, NEY_SCALING_STANDARD, &o, NULL, &err);
+    if (st != NEY_OK) {
+        assert_null(m);
+        assert_int_equal(st, NEY_EFORMAT);
+        assert_non_null(strstr(err.file, "beside.ney"));
+    }
+    ney_model_free(m);
+    return st != NEY_OK;
+}
+
+static void a_cache_cut_or_changed_while_read_is_an_error(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        text t = {0};
+        char in[512], out[512];
+        size_t n;
+        for (int i = 0; i < 3000; i++) {
+            text_printf(&t, "%d 1:%d %d:%d %d:1\n", i % 2 ? 1 : -1, i % 7, kind % 2 ? 900 : 2,
+                        i % 5 + 3 * (i % 2), kind % 2 ? 901 : 3);
+        }
+        strcpy(in, temp_file("whole", t.bytes, t.length));
+        strcpy(out, temp_path("whole.ney"));
+        text_free(&t);
+        build(in, out, NULL);
+        char *bytes = slurp(out, &n);
+        vandal v = {.cut = kind < 2};
+        int64_t refused = 0;
+        for (; v.at <= v.calls; v.at++) {
+            refused += train_beside(&v, bytes, n);
+        }
+        assert_true(v.at > 5 && refused > 3);
+        free(bytes);
+    }
+}
+
+/* What was verified once is read again, and verified again. */
+static void a_block_is_verified_whenever_it_is_read(void **state)
+{
+    ney_cache *c;
+    ney_block b;
+    ney_error err;
+    char out[512];
+    (void)state;
+    strcpy(out, temp_path("again.ney"));
+    build(temp_text("in", texts[0]), out, NULL);
+    assert_int_equal(ney_cache_open(&c, NULL, out, &err), NEY_OK);
+    assert_int_equal(ney_cache_block(c, 0, &b, &err), NEY_OK);
+    poke(out, 150, 0x55);
+    assert_int_equal(ney_cache_block(c, 0, &b, &err), NEY_EFORMAT);
+    assert_int_equal(truncate(out, 130), 0);
+    assert_int_equal(ney_cache_block(c, 0, &b, &err), NEY_EFORMAT);
+    assert_non_null(strstr(err.message, "cut while it was read"));
+    ney_cache_close(c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +502,8 @@ int main(void)
         cmocka_unit_test(damage_is_told),
         cmocka_unit_test(forged_headers_are_refused),
         cmocka_unit_test(nothing_is_left_of_a_failed_build),
+        cmocka_unit_test(a_cache_cut_or_changed_while_read_is_an_error),
+        cmocka_unit_test(a_block_is_verified_whenever_it_is_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
