@@ -8,8 +8,22 @@
  * and what lies beyond U+10FFFF are not valid. The text ends with a NUL. */
 size_t utf8_length(const char *text);
 
-/* Put ? for every byte that could move the cursor or worse: control codes, also those of two bytes
- * (U+0080 to U+009F), and bytes that are no UTF-8. */
-void clean_text(char *text);
+/* Bytes that a terminal may take as a command, or that reorder what is read: control codes, also
+ * U+0080 to U+009F, line and paragraph separators, marks of direction, and bytes that are no UTF-8.
+ * 0: the character at `text` is harmless. */
+size_t harmful_length(const char *text);
+
+/* Bytes before the first harmful character that is none of `except`. */
+size_t harmless_span(const char *text, const char *except);
+
+/* `from` with every harmful character escaped: \n, \t, \x1B for a byte, \u202E for a character.
+ * Cut, between characters, where `to` is too small. */
+void escape_text(const char *from, char *to, size_t n_to);
+
+/* Room for one escaped character, NUL included. */
+enum { ESCAPE_TEXT = 8 };
+
+/* The harmful character at `text`, escaped; returns its length there. */
+size_t escape_one(const char *text, char to[ESCAPE_TEXT]);
 
 #endif

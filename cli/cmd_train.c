@@ -115,7 +115,7 @@ const command command_train = {
         "convex step for a bounded rate. The rates are those of the training rows and flatter the "
         "model: use 'neyman evaluate' on rows it has not seen.\n\n"
         "Ctrl-C ends training with the best model so far: it is written, marked as cancelled, and "
-        "the exit code is 130. While DATA are still being read nothing is written.",
+        "the exit code is 130; once training has ended, the exit code is 0. While DATA are still being read nothing is written.",
     .examples =
         {{"At most 1 % of negatives flagged, with 95 % confidence:",
           "neyman train --max-fpr 0.01 mail.csv --label class --positive spam -o spam.model"},

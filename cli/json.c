@@ -124,6 +124,16 @@ void json_print(const cJSON *root, FILE *file)
 {
     char *text = cJSON_Print(root);
 
-    fprintf(file, "%s\n", text);
+    for (const char *from = text; *from;) { /* valid UTF-8 */
+        char escaped[ESCAPE_TEXT];
+        const size_t n = harmless_span(from, "\n\t");
+        fwrite(from, 1, n, file);
+        from += n;
+        if (*from) {
+            from += escape_one(from, escaped);
+            fputs(*escaped == '\\' && escaped[1] == 'x' ? "\\u007F" : escaped, file);
+        }
+    }
+    fputc('\n', file);
     cJSON_free(text);
 }

@@ -93,7 +93,11 @@ int learning_refuse(session *s, ney_status st)
 int learning_exit(session *s, ney_stop stop, const char *path)
 {
     if (stop == NEY_STOP_CONVERGED || stop == NEY_STOP_EPOCHS) {
-        return interrupted() ? EXIT_INTERRUPTED : EXIT_OK; /* told without its rates */
+        if (interrupted()) {
+            session_say(s, NEY_LOG_INFO,
+                        "interrupted after the end of training: the model is complete");
+        }
+        return EXIT_OK;
     }
     session_say(s, NEY_LOG_WARNING, "not converged (%s); the best model so far is in %s",
                 ney_stop_text(stop), output_is_stdout(path) ? "the output" : path);

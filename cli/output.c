@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "clean.h"
 #include "progress.h"
 
 enum { BUFFER_BYTES = 1 << 20 };
@@ -49,12 +51,46 @@ ney_status output_open(output *out, const char *path, ney_error *err)
     return st;
 }
 
-static bool send(output *out, const void *bytes, size_t n_bytes)
+static void write_bytes(output *out, const void *bytes, size_t n_bytes)
 {
     if (out->status == NEY_OK && !out->unread && n_bytes > 0) {
         const ney_status st = ney_output_write(out->to, bytes, (int64_t)n_bytes, &out->err);
         out->unread = st != NEY_OK && out->to_stdout && stdout_unread();
         out->status = out->unread ? NEY_OK : st;
+    }
+}
+
+/* What cells hold never reaches a terminal as a command. */
+static void write_escaped(output *out, const void *bytes, size_t n_bytes)
+{
+    char *const copy = malloc(n_bytes + 1);
+
+    if (!copy) {
+        out->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the output"};
+        out->status = NEY_ENOMEM;
+        return;
+    }
+    memcpy(copy, bytes, n_bytes);
+    copy[n_bytes] = '\0';
+    for (const char *from = copy; from < copy + n_bytes;) {
+        char escaped[ESCAPE_TEXT];
+        const size_t n = harmless_span(from, "\n\t");
+        write_bytes(out, from, n);
+        from += n;
+        if (from < copy + n_bytes) {
+            from += escape_one(from, escaped);
+            write_bytes(out, escaped, strlen(escaped));
+        }
+    }
+    free(copy);
+}
+
+static bool send(output *out, const void *bytes, size_t n_bytes)
+{
+    if (out->to_stdout && isatty(STDOUT_FILENO)) {
+        write_escaped(out, bytes, n_bytes);
+    } else {
+        write_bytes(out, bytes, n_bytes);
     }
     return out->status == NEY_OK && !out->unread;
 }

@@ -12,8 +12,8 @@ enum { CELL = 640 }; /* a sentence fits */
 /* What a value looks like to a person. */
 static void cell_text(const cJSON *item, char text[CELL])
 {
-    if (cJSON_IsString(item)) {
-        snprintf(text, CELL, "%s", item->valuestring);
+    if (cJSON_IsString(item)) { /* names come from files */
+        escape_text(item->valuestring, text, CELL);
     } else if (cJSON_IsBool(item)) {
         snprintf(text, CELL, "%s", cJSON_IsTrue(item) ? "yes" : "no");
     } else if (cJSON_IsRaw(item) && strpbrk(item->valuestring, ".e")) {
@@ -27,16 +27,14 @@ static void cell_text(const cJSON *item, char text[CELL])
     } else {
         snprintf(text, CELL, "-");
     }
-    clean_text(text); /* names come from files */
 }
 
 static void key_text(const char *key, char text[CELL])
 {
-    snprintf(text, CELL, "%s", key);
+    escape_text(key, text, CELL);
     for (char *c = text; *c; c++) {
         *c = *c == '_' ? ' ' : *c;
     }
-    clean_text(text);
 }
 
 /* Whether `item` is the interval of the rate before it. */
@@ -168,8 +166,9 @@ static void print_warnings(const cJSON *root)
 
     cJSON_ArrayForEach(warning, cJSON_GetObjectItemCaseSensitive(root, warnings_key))
     {
-        clean_text(warning->valuestring);
-        printf("warning: %s\n", warning->valuestring);
+        char text[4096];
+        escape_text(warning->valuestring, text, sizeof text);
+        printf("warning: %s\n", text);
     }
 }
 

@@ -90,10 +90,12 @@ static void print_error_json(const ney_error *err, int code, cJSON *facts)
 /* The place and the message may quote a file. */
 static void print_error(const ney_error *err, const char *hint)
 {
-    ney_error said = *err;
+    struct {
+        char file[4 * sizeof err->file], message[4 * sizeof err->message];
+    } said;
 
-    clean_text(said.file);
-    clean_text(said.message);
+    escape_text(err->file, said.file, sizeof said.file);
+    escape_text(err->message, said.message, sizeof said.message);
     fputs("neyman: ", stderr);
     if (err->file[0]) {
         fprintf(stderr, "%s:", said.file);
@@ -142,8 +144,19 @@ static void say_interrupted(ney_error *err)
     snprintf(err->message, sizeof err->message, "interrupted; %.480s", why);
 }
 
+/* A reader that has seen enough is no failure, whoever wrote for it. */
+static bool only_unread(const ney_error *err, ney_status status)
+{
+    return status == NEY_EIO &&
+           (strcmp(err->file, "-") == 0 || strcmp(err->file, "standard output") == 0) &&
+           stdout_unread();
+}
+
 int session_fail(session *s, ney_status status)
 {
+    if (only_unread(&s->err, status)) {
+        return EXIT_OK;
+    }
     s->err.code = status;
     if (status == NEY_ECANCELLED || interrupted()) {
         status = NEY_ECANCELLED;
@@ -207,9 +220,8 @@ static void on_log(void *user, ney_log_level level, const char *message)
     if (s->common->quiet || (level == NEY_LOG_DETAIL && !s->common->verbose)) {
         return;
     }
-    char said[1024];
-    snprintf(said, sizeof said, "%s", message);
-    clean_text(said);
+    char said[4096];
+    escape_text(message, said, sizeof said);
     progress_clear();
     fprintf(stderr, "neyman: %s%s\n", level == NEY_LOG_WARNING ? "warning: " : "", said);
 }

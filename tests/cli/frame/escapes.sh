@@ -1,0 +1,71 @@
+#!/bin/sh
+# What files hold cannot command a terminal or reorder what is read: control codes, marks of direction
+# and bytes that are no UTF-8 are escaped in messages and results, in JSON, and in tables where standard
+# output is a terminal. Tables that go elsewhere hold the bytes of the labels.
+set -eu
+command -v python3 > /dev/null || exit 77
+cat > check.py <<'PY'
+import json, os, pty, re, subprocess, sys
+
+BAD = ["\x1b[31mred", "\x07bell", "\x7fdel", "\u009b2J", "\u202eevil", "\u2066x\u2069", "\u200fmark", "\u061cx",
+       "\u2028line", "a\rb"]
+harmful = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+def run(args, terminal=False):
+    """Exit code, standard output, standard error; standard output may be a terminal."""
+    if not terminal:
+        r = subprocess.run(["neyman", *args], capture_output=True, stdin=subprocess.DEVNULL)
+        return r.returncode, r.stdout, r.stderr
+    master, slave = pty.openpty()
+    child = subprocess.Popen(["neyman", *args], stdout=slave, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+    os.close(slave)
+    out = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        out += piece
+    err = child.stderr.read()
+    return child.wait(), out.replace(b"\r\n", b"\n"), err
+
+def clean(what, text):
+    found = harmful.search(text.decode("utf-8"))  # raises where it is no UTF-8
+    assert not found, (what, text)
+
+for bad in BAD + [b"\xff\xfe", b"caf\xe9", b"\xc0\xaf"]:
+    name = bad if isinstance(bad, bytes) else bad.encode()
+    quoted = b'"' + name + b'"'
+    rows = [b"a,b" + (b"x" + name).replace(b"\r", b"") + b",label"]
+    rows += [b"%d,%d,%s" % (i, i % 3, quoted if i < 20 else b"plain") for i in range(40)]
+    with open("d.csv", "wb") as f:
+        f.write(b"\n".join(rows) + b"\n")
+    subprocess.run(["neyman", "train", "-q", "d.csv", "-o", "m", "--positive", "plain"], check=True,
+                   stdout=subprocess.DEVNULL)
+    for args in (["train", "d.csv", "-o", "m2"], ["info", "m"], ["info", "d.csv", "--columns"], ["evaluate", "m", "d.csv"],
+                 ["info", "--json", "m"], ["evaluate", "--json", "m", "d.csv"],
+                 ["info", b"none" + name], ["train", "d.csv", "-o", "m2", "--label", b"x" + name],
+                 ["train", "d.csv", "-o", "m2", "--positive", b"x" + name],
+                 ["train", "d.csv", "-o", "m2", "--json", "--ignore", b"x" + name], [b"x" + name]):
+        for terminal in (False, True):
+            code, out, err = run(args, terminal)
+            clean(args, out)
+            clean(args, err)
+            if "--json" in args:
+                json.loads(out)
+    code, out, _ = run(["predict", "m", "d.csv"], True)
+    assert code == 0
+    clean("predict", out)
+    assert b"\\" in out, out
+    code, out, _ = run(["predict", "m", "d.csv"])
+    assert code == 0 and (name in out), out
+code, out, err = run(["info", "no\u202efile\x1b"])
+assert b"no\\u202Efile\\x1B" in err, err
+code, out, err = run(["info", "--json", "no\u202efile\u009b\x7f"])
+assert json.loads(out)["error"]["file"] == "no\u202efile\u009b\x7f", out
+code, out, err = run(["info", "na\u00efve\u65e5\u672c\U0001f600"])  # other characters stay
+assert "na\u00efve\u65e5\u672c\U0001f600".encode() in err, err
+PY
+python3 check.py
