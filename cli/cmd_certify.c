@@ -181,7 +181,19 @@ static void add_guarantee(cJSON *root, const rate_opts *rate, const ney_certifie
     json_text(root, "guarantee", text);
 }
 
-static void tell(const session *s, const ney_certified *c)
+/* The scores of any program are taken; those of a model whose training rows are known could have
+ * been checked. */
+static void warn_unchecked(cJSON *root, const ney_model *model, const ney_certified *c)
+{
+    int64_t rows, hashes;
+
+    if (model && c->n_seen < 0 && ney_model_training_rows(model, &rows, &hashes)) {
+        result_warn(root, "it was not checked whether the model was trained on these rows: SCORES "
+                          "has no column seen, which 'neyman predict MODEL DATA --seen' writes");
+    }
+}
+
+static void tell(const session *s, const ney_model *model, const ney_certified *c)
 {
     const certify_args *args = options_of(s->call, &own_options);
     cJSON *root = json_new();
@@ -190,6 +202,7 @@ static void tell(const session *s, const ney_certified *c)
     add_guarantee(root, options_of(s->call, &rate_options), c);
     add_outcomes(root, c);
     add_usefulness(root, options_of(s->call, &rate_options), c);
+    warn_unchecked(root, model, c);
     json_real(root, "seconds", session_seconds(s));
     if (args->model) {
         json_text(root, "model", args->output);
@@ -265,7 +278,7 @@ static int certify(session *s, ney_model *model)
                     c.name[0][0] ? c.name[0] : "-");
     }
     if (st != NEY_OK) {
-        return st == NEY_EGOAL ? refuse_goal(s, &c.shortage) : session_fail(s, st);
+        return st == NEY_EGOAL && c.n_seen <= 0 ? refuse_goal(s, &c.shortage) : session_fail(s, st);
     }
     if (model) {
         const int code = check_names(s, path, model, &c);
@@ -278,7 +291,7 @@ static int certify(session *s, ney_model *model)
         }
     }
     if (!model || !output_is_stdout(args->output)) {
-        tell(s, &c);
+        tell(s, model, &c);
     }
     return EXIT_OK;
 }
@@ -335,13 +348,15 @@ const command command_certify = {
         "the bounded class, so that its own rate there looks better than the claim: claim the "
         "bound. "
         "The interval of the class that was not bounded is honest.\n\n"
+        "Where SCORES has a column seen, as 'neyman predict --seen' writes it, and it marks rows "
+        "as used in training, nothing is certified: the exit code is 4.\n\n"
         "With too few rows nothing is certified: the exit code is 4, and the message tells how "
         "many are needed and which rate can be had.",
     .examples =
         {{"At most 1 % of negatives flagged, with 95 % confidence:",
           "neyman certify scores.tsv --max-fpr 0.01 --confidence 0.95"},
          {"From held-out rows to a certified model:",
-          "neyman predict spam.model held.csv --scores -o held.tsv && neyman certify held.tsv "
+          "neyman predict spam.model held.csv --seen -o held.tsv && neyman certify held.tsv "
           "--max-fpr 0.01 --model spam.model -o certified.model"},
          {"Both errors bounded, what is unclear rejected:",
           "neyman certify scores.tsv --max-fpr 0.01 --max-fnr 0.05"}},

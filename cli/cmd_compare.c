@@ -187,8 +187,9 @@ static void warn_too_few(cJSON *root, const contest *c, const ney_train_opts *o)
     }
 }
 
-static void tell(session *s, const contest *c, const ney_data *whole, const ney_train_opts *o)
+static ney_status tell(session *s, const contest *c, const ney_data *whole, const ney_train_opts *o)
 {
+    const compare_args *args = options_of(s->call, &own_options);
     const class_counts train = count_classes(c->train), test = count_classes(c->test);
     cJSON *root = json_new();
     char verdict[VERDICT];
@@ -197,6 +198,8 @@ static void tell(session *s, const contest *c, const ney_data *whole, const ney_
     json_text(root, "verdict", verdict);
     warn_too_few(root, c, o);
     groups_warn(root, whole);
+    const ney_status st =
+        warn_shared(s, root, c->train, args->test ? c->test : NULL, "test rows", "training");
     json_text(root, "goal", c->bounds ? "np" : "cost");
     if (c->bounds) {
         json_real(root, isnan(o->max_fnr) ? "max_fpr" : "max_fnr",
@@ -215,6 +218,7 @@ static void tell(session *s, const contest *c, const ney_data *whole, const ney_
     contest_table(c, json_array(root, "methods"));
     json_real(root, "seconds", session_seconds(s));
     result_print(s, root);
+    return st;
 }
 
 static int run_contest(session *s, contest *c, const ney_data *whole, const ney_train_opts *o)
@@ -233,8 +237,8 @@ static int run_contest(session *s, contest *c, const ney_data *whole, const ney_
     if (st != NEY_OK) {
         return learning_refuse(s, st);
     }
-    tell(s, c, whole, o);
-    return EXIT_OK;
+    st = tell(s, c, whole, o);
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
 /* Goals without a method to compare with, and test rows that were trained on. */
@@ -319,7 +323,7 @@ const command command_compare = {
     .sets = {&learning_options, &tuning_options, &own_options, &read_options},
     .omit = "max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum "
             "reject-cost reject-cost-fn reject-cost-fp rule delta0 conformal conformal-folds "
-            "memory checkpoint checkpoint-every resume",
+            "memory no-fingerprint checkpoint checkpoint-every resume",
     .rules = rules,
     .run = run,
 };

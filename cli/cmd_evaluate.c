@@ -525,6 +525,18 @@ static ney_status tell(session *s, const evidence *in, const ney_roc *roc, const
     if (in->of_model.out_of_fold > 0 || in->of_model.in_sample) {
         mark_training_rows(root, in);
     }
+    if (in->of_model.partly_seen) {
+        warn_reuse(root, &in->of_model.reuse, "rows", "training");
+    }
+    if (in->n_seen > 0) {
+        result_warn(root,
+                    "%lld of %lld rows are marked in column seen as used in training: their rates "
+                    "are optimistic",
+                    (long long)in->n_seen, (long long)in->n);
+    }
+    if (in->of_model.reuse.reused) {
+        json_int(root, "rows_seen", count_reused(&in->of_model.reuse));
+    }
     json_real(root, "seconds", session_seconds(s));
     if (c && word_at(CURVE_NAMES, (int)c->kind, kind, sizeof kind)) {
         json_text(root, "curve_kind", kind);

@@ -166,6 +166,19 @@ static ney_status add_weights(session *s, cJSON *root, const ney_model *model, b
     return NEY_OK;
 }
 
+/* What the model can say of its training rows. */
+static void add_fingerprint(cJSON *root, const ney_model *model)
+{
+    int64_t rows, hashes;
+    const bool has = ney_model_training_rows(model, &rows, &hashes);
+
+    json_bool(root, "fingerprint", has);
+    if (has) {
+        json_int(root, "fingerprint_rows", rows);
+        json_int(root, "fingerprint_hashes", hashes);
+    }
+}
+
 static ney_status tell_model(session *s, const ney_model *model, bool all)
 {
     cJSON *root = json_new();
@@ -175,6 +188,7 @@ static ney_status tell_model(session *s, const ney_model *model, bool all)
     add_kernel(root, model);
     const ney_status st = add_weights(s, root, model, all);
     add_facts(root, model);
+    add_fingerprint(root, model);
     if (st == NEY_OK) {
         result_print(s, root);
     } else {
@@ -374,7 +388,9 @@ const command command_info = {
         "of the other class, missing and infinite cells. Nothing is refused for a missing or "
         "infinite cell.\n\n"
         "Of a model, LIBSVM's and LIBLINEAR's included: family, labels, scaling, thresholds, how "
-        "it was trained, what was certified, its kernel and number of support vectors, or its "
+        "it was trained, what was certified, whether it has a fingerprint of its training rows, "
+        "its "
+        "kernel and number of support vectors, or its "
         "largest weights by the names of their columns.\n\n"
         "Of a path: its rows, its lines with their ends and breakpoints, its choices.\n\n"
         "With --columns or -v every column, or every weight, is listed.",

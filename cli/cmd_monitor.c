@@ -200,6 +200,15 @@ static ney_status add_rows(watch *w, const double *score, const int8_t *label, i
     return NEY_OK;
 }
 
+/* The rates of rows that the model has learned from say nothing of new ones. */
+static ney_status refuse_seen(ney_error *err)
+{
+    *err = (ney_error){.code = NEY_EGOAL,
+                       .message = "rows are marked in column seen as used in training: they can "
+                                  "neither test a bound nor certify one; expected new rows"};
+    return NEY_EGOAL;
+}
+
 static ney_status read_rows(watch *w)
 {
     session *s = w->s;
@@ -212,6 +221,9 @@ static ney_status read_rows(watch *w)
         const double *score;
         const int8_t *label;
         st = ney_score_stream_next(stream, &score, &label, &n, &s->err);
+        if (st == NEY_OK && ney_score_stream_seen(stream) > 0) {
+            st = refuse_seen(&s->err);
+        }
         if (st == NEY_OK) {
             st = add_rows(w, score, label, n);
         }
@@ -497,6 +509,9 @@ const command command_monitor = {
         "or a sample drawn regardless of their labels: rows that are labelled only because the "
         "model called them positive do not qualify. The alarm is reported at once, and the exit "
         "code is 6. No alarm does not mean that the bound is kept.\n\n"
+        "Where the input has a column seen, as 'neyman predict --seen' writes it, and it marks a "
+        "row "
+        "as used in training, the exit code is 4, and a state stays as it was.\n\n"
         "With --state the test goes on over several runs. The file belongs to one model and one "
         "choice of options and is saved when the run ends, also by Ctrl-C; a run that fails leaves "
         "it as it was. An alarm in it stays: every further run ends with exit code 6.\n\n"

@@ -8,6 +8,7 @@
 typedef struct pick_args {
     double cost_fn, cost_fp, max_fpr;
     const char *at, *output;
+    bool no_fingerprint;
 } pick_args;
 
 /* clang-format off */
@@ -20,6 +21,7 @@ static const ney_param own_rows[] = {
     {"max-fpr", 0,   NEY_KIND_REAL, AT(max_fpr), NONE,   0,     1,    "RATE",  NULL, "take the best classifier whose false-positive rate was at most this on the rows that chose; no certificate"},
     {"at",      0,   NEY_KIND_TEXT, AT(at),      0,      0,     0,    "C+ C-", NULL, "take the solution at these costs, which a line must go through"},
     {"output", 'o',  NEY_KIND_TEXT, AT(output),  0,      0,     0,    "MODEL", NULL, "file for the model, - for standard output"},
+    {"no-fingerprint", 0, NEY_KIND_FLAG, AT(no_fingerprint), 0, 0, 0, NULL, NULL, "keep no hashes of training rows in the model, as for 'neyman train'"},
 #undef NONE
 #undef AT
 };
@@ -86,7 +88,7 @@ static void tell(const session *s, const ney_model *model, const ney_choice *cho
             root,
             "the bound of %g was met on the rows that chose this classifier, and nowhere "
             "else: on new data the FPR may exceed it. To certify it on held-out rows: neyman "
-            "predict %s HELD --scores -o held.tsv && neyman certify held.tsv --max-fpr %g "
+            "predict %s HELD --seen -o held.tsv && neyman certify held.tsv --max-fpr %g "
             "--model %s -o CERTIFIED",
             args->max_fpr, args->output, args->max_fpr, args->output);
     } else if (choice) {
@@ -136,6 +138,9 @@ static int pick(session *s, ney_path *path)
     ney_status st = ney_path_model(&model, path, choice.c, &s->err);
     if (st == NEY_OK) {
         st = ney_model_set_thresholds(model, choice.threshold, choice.threshold, &s->err);
+    }
+    if (st == NEY_OK && !args->no_fingerprint) {
+        st = ney_model_add_training_rows(model, ney_path_data(path), &s->err);
     }
     if (st == NEY_OK) {
         st = ney_model_write(model, args->output, &s->err);

@@ -1,5 +1,6 @@
 /* neyman predict: labels and scores for new rows. */
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ typedef struct predict_args {
     const char *output;
     bool scores, qvalues;
     const char *reject_label;
-    bool conformal;
+    bool conformal, seen;
     double confidence;
 } predict_args;
 
@@ -26,6 +27,7 @@ static const ney_param own_rows[] = {
     {"output", 'o', NEY_KIND_TEXT, AT(output), 0, 0, 0, "FILE", NULL, "file for the predictions; standard output when left out"},
     {"scores",  0,  NEY_KIND_FLAG, AT(scores), 0, 0, 0, NULL,   NULL, "write TSV with header: predicted, score (17 digits) and, where DATA has it, label"},
     {"qvalues", 0,  NEY_KIND_FLAG, AT(qvalues), 0, 0, 0, NULL,  NULL, "as --scores, and the q-value of every row (q), by the labels of DATA and the defaults of 'neyman qvalues'; 1 for rows that lose a competition"},
+    {"seen",    0,  NEY_KIND_FLAG, AT(seen), 0, 0, 0, NULL,     NULL, "as --scores, and whether the row was used in training (seen): 1, 0, or nothing where that cannot be told; rows that repeat training rows by chance are 0"},
     {"reject-label", 0, NEY_KIND_TEXT, AT(reject_label), 0, 0, 0, "WORD", NULL, "what stands for a row that is rejected; default 0"},
     {"conformal", 0, NEY_KIND_FLAG, AT(conformal), 0, 0, 0, NULL, NULL, "as --scores, and the p-value of either class (p_pos, p_neg) and the set of classes that cannot be ruled out at --confidence; for models trained with --conformal"},
     {"confidence", 0, NEY_KIND_REAL, AT(confidence), 0.95, 0, 1, "P", NULL, "how often the set is to hold the true class, in either class"},
@@ -49,6 +51,7 @@ typedef struct writing {
     const char *rejected; /* what stands for a row that is rejected */
     bool scores;
     const double *p_pos, *p_neg; /* NULL: not asked for */
+    const int8_t *seen;          /* used in training: 1, 0, or -1 where unknown; NULL: not asked */
     discoveries found;           /* its q is NULL where it is not asked for */
     double confidence;
     ney_notes *notes;    /* of the data; NULL: no ids or groups */
@@ -138,6 +141,9 @@ static void write_header(const writing *w, tsv *t, bool labelled)
     if (w->found.q) {
         tsv_text(t, "q");
     }
+    if (w->seen) {
+        tsv_text(t, "seen");
+    }
     if (w->p_pos) {
         tsv_text(t, "p_pos");
         tsv_text(t, "p_neg");
@@ -176,6 +182,9 @@ static ney_status write_lines(session *s, const writing *w, const char *path)
         }
         if (w->found.q) {
             tsv_real(&t, w->found.q[i]);
+        }
+        if (w->seen) {
+            tsv_text(&t, w->seen[i] < 0 ? "" : w->seen[i] ? "1" : "0");
         }
         if (w->p_pos) {
             char set[SET_TEXT];
@@ -246,6 +255,12 @@ static void add_lines(cJSON *root, const writing *w)
             json_real(q, NULL, w->found.q[i]);
         }
     }
+    if (w->seen) {
+        cJSON *seen = json_array(root, "seen");
+        for (int64_t i = 0; i < rows; i++) {
+            json_real(seen, NULL, w->seen[i] < 0 ? (double)NAN : w->seen[i]);
+        }
+    }
     if (w->p_pos) {
         add_p_values(root, w, rows);
     }
@@ -281,6 +296,9 @@ static void tell(const session *s, const writing *w, const predict_args *args)
     }
     if (ney_model_fold_count(in->model) > 0) {
         json_int(root, "scored_out_of_fold", in->out_of_fold);
+    }
+    if (w->seen) {
+        json_int(root, "rows_seen", count_reused(&in->reuse));
     }
     if (w->found.q) {
         discoveries_add(root, &w->found);
@@ -331,12 +349,33 @@ static int find_values(session *s, writing *w, double **room)
                                       .label = label,
                                       .n = rows,
                                       .data = w->in->data,
-                                      .in_sample = w->in->in_sample,
+                                      .in_sample = w->in->in_sample || w->in->partly_seen,
                                       .out_of_fold = w->in->out_of_fold};
         if ((st = discoveries_init(&w->found, s, &found, NULL, NULL, NULL)) == NEY_OK) {
             discoveries_say(s, &w->found);
         }
     }
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+}
+
+/* Which rows were used in training; *seen is to be freed in any case. */
+static int find_seen(session *s, writing *w, int8_t **seen)
+{
+    ney_reuse reuse;
+
+    if (!w->in->has_reuse) {
+        return session_misused(s,
+                               "--seen applies to models with a fingerprint of their training "
+                               "rows; %s has none",
+                               s->call->operands[0]);
+    }
+    *seen = malloc((size_t)ney_data_matrix(w->in->data)->rows + 1);
+    if (!*seen) {
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the rows"};
+        return session_fail(s, NEY_ENOMEM);
+    }
+    w->seen = *seen;
+    const ney_status st = ney_model_find_reuse(w->in->model, w->in->data, *seen, &reuse, &s->err);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
@@ -366,7 +405,9 @@ static int check_notes(session *s, writing *w)
     const ney_read_opts *read = options_of(s->call, &read_options);
 
     if (!w->scores && (read->id || read->group)) {
-        return session_misused(s, "--%s applies to predict with --scores, --qvalues or --conformal",
+        return session_misused(s,
+                               "--%s applies to predict with --scores, --qvalues, --conformal or "
+                               "--seen",
                                read->id ? "id" : "group");
     }
     const ney_status st = open_notes(w, &s->err);
@@ -382,9 +423,10 @@ static int run(session *s)
                             : session_fail(s, st);
 
     double *values = NULL;
+    int8_t *seen = NULL;
     writing w = {.in = &in,
                  .rejected = args->reject_label ? args->reject_label : "0",
-                 .scores = args->scores || args->conformal || args->qvalues,
+                 .scores = args->scores || args->conformal || args->qvalues || args->seen,
                  .confidence = args->confidence};
     if (code == EXIT_OK) {
         code = check_notes(s, &w);
@@ -395,10 +437,14 @@ static int run(session *s)
     if (code == EXIT_OK && (args->conformal || args->qvalues)) {
         code = find_values(s, &w, &values);
     }
+    if (code == EXIT_OK && args->seen) {
+        code = find_seen(s, &w, &seen);
+    }
     if (code == EXIT_OK) {
         code = give(s, &w);
     }
     free(values);
+    free(seen);
     discoveries_deinit(&w.found);
     ney_notes_free(w.notes);
     scored_deinit(&in);
@@ -431,6 +477,11 @@ const command command_predict = {
         "cannot be ruled out: with confidence P the true class is in it for P of the positives and "
         "for P of the negatives to come. A set of both classes is a row that cannot be told, an "
         "empty one a row that is unlike both.\n\n"
+        "With --seen the lines also say which rows were used to train the model, as far as its "
+        "fingerprint of the training rows tells. A row that equals a training row is marked 1 only "
+        "if more rows of DATA do so than chance repeats explain, at level 1e-6; 'neyman certify' "
+        "refuses scores with such rows. Rows that repeat training rows by chance belong to the "
+        "distribution and are not marked: never drop them.\n\n"
         "With -o the file appears whole or not at all and a summary is printed instead. With "
         "--json and no -o the predictions are part of the object.",
     .examples = {{"Labels:", "neyman predict spam.model new.csv"},

@@ -101,7 +101,7 @@ static ney_status find(found *f, session *s, const evidence *in)
                                  .label = in->label,
                                  .n = in->n,
                                  .data = in->of_model.data,
-                                 .in_sample = in->of_model.in_sample,
+                                 .in_sample = in->of_model.in_sample || in->of_model.partly_seen,
                                  .out_of_fold = in->of_model.out_of_fold};
     ney_status st;
 

@@ -80,7 +80,12 @@ static void add_points(cJSON *in, const char *key, const ney_curve *c, bool test
     }
 }
 
-static void tell(const session *s, const ney_exploration *e)
+/* Rows that should be new, or new to the training rows. */
+typedef struct other_rows {
+    const ney_data *train, *valid, *test; /* NULL: none */
+} other_rows;
+
+static ney_status tell(session *s, const ney_exploration *e, const other_rows *rows)
 {
     const roc_args *args = options_of(s->call, &own_options);
     const class_counts n = count_classes(ney_path_data(ney_exploration_path(e)));
@@ -98,6 +103,13 @@ static void tell(const session *s, const ney_exploration *e)
                 args->valid ? "validation rows" : "half splits",
                 args->test ? "; the test rates are not"
                            : ". Use --test, or 'neyman evaluate' on other rows");
+    ney_status st = warn_shared(s, root, rows->train, rows->valid, "validation rows", "training");
+    if (st == NEY_OK) {
+        st = warn_shared(s, root, rows->train, rows->test, "test rows", "training");
+    }
+    if (st == NEY_OK && rows->valid) {
+        st = warn_shared(s, root, rows->valid, rows->test, "test rows", "validation");
+    }
     json_text(root, "chosen_on", args->valid ? args->valid : "half splits");
     if (!args->valid) {
         json_int(root, "splits", o->splits);
@@ -127,6 +139,7 @@ static void tell(const session *s, const ney_exploration *e)
         add_points(root, "envelope", ney_exploration_curve(e, NEY_CURVE_BOTH), args->test != NULL);
     }
     result_print(s, root);
+    return st;
 }
 
 static ney_status write_tsv(session *s, const ney_exploration *e, const char *path)
@@ -300,7 +313,8 @@ static int explore(session *s, const ney_data *train, const ney_data *valid, con
         st = draw(s, e);
     }
     if (st == NEY_OK && !(args->output && output_is_stdout(args->output))) {
-        tell(s, e);
+        const other_rows rows = {train, valid, test};
+        st = tell(s, e, &rows);
     }
     ney_exploration_free(e);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);

@@ -118,14 +118,15 @@ static void add_choice(cJSON *root, const ney_tune_info *info, const char *table
     json_text(root, "table", table);
 }
 
-static ney_status tell(session *s, const train_result *result, const ney_tune_info *info,
-                       const char *table)
+static ney_status tell(session *s, const train_result *result, const ney_data *valid,
+                       const ney_tune_info *info, const char *table)
 {
     cJSON *root;
-    const ney_status st = train_facts(s, result, &root);
+    ney_status st = train_facts(s, result, &root);
 
     if (st == NEY_OK) {
         add_choice(root, info, table);
+        st = warn_shared(s, root, result->data, valid, "validation rows", "training");
         result_print(s, root);
     }
     return st;
@@ -157,7 +158,7 @@ static ney_status tune(session *s, const ney_data *data, const ney_data *valid,
         if (info.train.certified || info.best.max_fdr) {
             train_say_bound(s, &result);
         }
-        st = output_is_stdout(args->output) ? NEY_OK : tell(s, &result, &info, how->table);
+        st = output_is_stdout(args->output) ? NEY_OK : tell(s, &result, valid, &info, how->table);
     }
     *stop = info.stop == NEY_STOP_CONVERGED ? info.train.stop : info.stop;
     cJSON_Delete(list.holder);

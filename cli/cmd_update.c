@@ -27,7 +27,8 @@ static const option_set learning_options = {
     .bytes = sizeof(ney_train_opts),
     .only =
         "max-fpr max-fnr confidence holdout reject-cost reject-cost-fn reject-cost-fp rule delta0 "
-        "max-iter max-time seed epochs batch validation checkpoint checkpoint-every resume",
+        "max-iter max-time seed epochs batch validation no-fingerprint checkpoint checkpoint-every "
+        "resume",
     .where = ney_train_where};
 
 /* What the model was made for and promises, where the command line leaves it open. */
@@ -129,7 +130,14 @@ const command command_update = {
         "An update keeps the model's setting: a certified model is certified again, at its own "
         "confidence, on held-out rows of DATA, and learns from the others; one trained with "
         "--confidence none is not. With too "
-        "few rows to certify the exit code is 4 and nothing is written. --confidence overrides it.",
+        "few rows to certify the exit code is 4 and nothing is written. --confidence overrides "
+        "it.\n\n"
+        "Rows that the model has learned from cannot certify it. If more rows of DATA equal "
+        "training "
+        "rows than chance repeats explain, by the model's fingerprint of its training rows, the "
+        "exit "
+        "code is 4 and nothing is written; with --confidence none they may be learned from again. "
+        "The fingerprint of the new model covers DATA too; a model without one gets none.",
     .examples = {{"Learn from today's mail, in one pass:",
                   "neyman update spam.model today.csv --epochs 1 -o spam.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},

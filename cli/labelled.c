@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "result.h"
 #include "train_stream.h"
 
 class_counts count_classes(const ney_data *data)
@@ -150,6 +151,12 @@ int scored_read(scored *out, session *s, const char *model, const char *data)
     }
     out->in_sample =
         ney_model_fold_count(out->model) == 0 && ney_model_trained_on(out->model, out->data);
+    int64_t rows, hashes;
+    out->has_reuse = ney_model_training_rows(out->model, &rows, &hashes);
+    if (st == NEY_OK && out->has_reuse) {
+        st = ney_model_find_reuse(out->model, out->data, NULL, &out->reuse, &s->err);
+    }
+    out->partly_seen = out->reuse.reused && out->out_of_fold == 0 && !out->in_sample;
     return st == NEY_OK ? refuse_infinite(s, out, data) : session_fail(s, st);
 }
 
@@ -191,6 +198,7 @@ static int read_scores(evidence *out, session *s)
     out->label = ney_scores_label(out->of_file);
     out->group = ney_scores_group(out->of_file);
     out->n = ney_scores_count(out->of_file);
+    out->n_seen = ney_scores_seen(out->of_file);
     out->negative = ney_scores_name(out->of_file, -1);
     out->positive = ney_scores_name(out->of_file, 1);
     return EXIT_OK;
@@ -262,6 +270,33 @@ void evidence_deinit(evidence *e)
     free(e->own_group);
     scored_deinit(&e->of_model);
     *e = (evidence){0};
+}
+
+int64_t count_reused(const ney_reuse *reuse)
+{
+    return reuse->reused ? llround(reuse->estimate) : 0;
+}
+
+void warn_reuse(cJSON *root, const ney_reuse *reuse, const char *what, const char *use)
+{
+    if (reuse->reused) {
+        result_warn(root,
+                    "%s%lld of %lld %s were used in %s, more than chance repeats explain: "
+                    "their rates are optimistic, and intervals do not cover those of new data; use "
+                    "rows that were held out",
+                    reuse->compared < reuse->rows ? "about " : "", (long long)count_reused(reuse),
+                    (long long)reuse->rows, what, use);
+    }
+}
+
+ney_status warn_shared(session *s, cJSON *root, const ney_data *training, const ney_data *rows,
+                       const char *what, const char *use)
+{
+    ney_reuse reuse = {0};
+    const ney_status st = rows ? ney_data_find_reuse(training, rows, &reuse, &s->err) : NEY_OK;
+
+    warn_reuse(root, &reuse, what, use);
+    return st;
 }
 
 int refuse_one_class(session *s, const evidence *e)

@@ -2,6 +2,7 @@
 #ifndef CLI_LABELLED_H
 #define CLI_LABELLED_H
 
+#include "json.h"
 #include "session.h"
 
 typedef struct class_counts {
@@ -29,7 +30,10 @@ typedef struct scored {
     double *score;
     double low, high;    /* the model's thresholds */
     bool in_sample;      /* the model was trained on these rows, and has no folds */
+    bool partly_seen;    /* some of them were used in training, and none is scored out of fold */
     int64_t out_of_fold; /* rows scored by the fold model that has not seen them */
+    bool has_reuse;      /* the model has a fingerprint of its training rows, and says */
+    ney_reuse reuse;     /* this */
 } scored;
 
 /* Read both and score; rows that a model with folds was trained on are scored by the fold model
@@ -46,6 +50,7 @@ typedef struct evidence {
     int64_t n, n_pos, n_neg;
     const char *negative, *positive; /* the names of the classes, "" where there is none */
     double low, high;                /* the model's thresholds, 0 for a file */
+    int64_t n_seen;                  /* rows that a file marks as used in training */
     const char *path;                /* of the data or the score file */
     scored of_model;                 /* owned: one of these two */
     ney_scores *of_file;
@@ -59,6 +64,18 @@ extern const option_set source_options;
  * evidence_deinit() is due in either case. */
 int evidence_read(evidence *out, session *s);
 void evidence_deinit(evidence *e);
+
+/* Warn where rows that should be new repeat those of `training`, of the same recipe. What fails is
+ * left in s->err. */
+ney_status warn_shared(session *s, cJSON *root, const ney_data *training, const ney_data *rows,
+                       const char *what, const char *use);
+
+/* Warn where rows that should be new were used before. @param what  "rows", "test rows"
+ * @param use  "training", "validation" */
+void warn_reuse(cJSON *root, const ney_reuse *reuse, const char *what, const char *use);
+
+/* The number of rows that were used in training, 0 where chance explains those that repeat. */
+int64_t count_reused(const ney_reuse *reuse);
 
 /* Report that a command needs rows of both classes where there are only those of one. */
 int refuse_one_class(session *s, const evidence *e);

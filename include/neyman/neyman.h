@@ -636,6 +636,49 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_score_data(const ney_model *model, c
  */
 NEY_API bool ney_model_trained_on(const ney_model *model, const ney_data *data);
 
+/* ---- training rows
+ *
+ * A model keeps a fingerprint of its training rows, held-out rows included: the 4096 smallest
+ * hashes of their features, and how many rows have each. It says of other rows whether they were
+ * used in training. Rows that repeat training rows by chance belong to the distribution: they are
+ * never dropped, and the answer is about all rows together. */
+
+/* What a comparison with training rows found. */
+typedef struct ney_reuse {
+    int64_t rows, training; /* that were compared, and trained on */
+    int64_t compared;       /* rows whose hash is small enough to be kept if it was trained on */
+    int64_t equal;          /* of these, rows that equal a training row */
+    double estimate;        /* rows in all that do; exact where compared = rows */
+    bool reused; /* more are equal than chance repeats between independent samples explain */
+    double log_evidence, log_needed; /* reused: the first is at least the second */
+} ney_reuse;
+
+/** Whether a model has a fingerprint: of how many rows, and how many hashes it keeps. */
+NEY_API bool ney_model_training_rows(const ney_model *model, int64_t *rows, int64_t *hashes);
+
+/** Add rows to the fingerprint of a model, which gets one if it has none. ney_train(), ney_tune(),
+ * ney_update() and ney_train_cache() do so, unless no_fingerprint is set. */
+NEY_API NEY_MUST_CHECK ney_status ney_model_add_training_rows(ney_model *model,
+                                                              const ney_data *data, ney_error *err);
+
+/**
+ * Whether rows were used to train a model. If the rows are independent of the training rows, of
+ * whatever distribution, `reused` is true with probability at most 1e-6.
+ *
+ * @param data       Read with the model's recipe.
+ * @param[out] seen  For every row 1: used in training, 0: not, -1: cannot be told; 1 for no row
+ *                   unless `reused`. May be NULL.
+ * @retval NEY_EINVAL  the model has no fingerprint.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_find_reuse(const ney_model *model, const ney_data *data,
+                                                       int8_t *seen, ney_reuse *out,
+                                                       ney_error *err);
+
+/** The same for two data sets of one recipe. */
+NEY_API NEY_MUST_CHECK ney_status ney_data_find_reuse(const ney_data *training,
+                                                      const ney_data *data, ney_reuse *out,
+                                                      ney_error *err);
+
 /* ---- conformal p-values */
 
 /**
@@ -744,6 +787,8 @@ NEY_API const double *ney_scores_value(const ney_scores *scores);
 NEY_API const int8_t *ney_scores_label(const ney_scores *scores);
 /** Equal for rows of one group; NULL where the file was read without groups. */
 NEY_API const uint64_t *ney_scores_group(const ney_scores *scores);
+/** Rows that the column seen of 'predict --seen' marks as used in training; -1: no such column. */
+NEY_API int64_t ney_scores_seen(const ney_scores *scores);
 /** The name of a class in the file; "" where there is none. */
 NEY_API const char *ney_scores_name(const ney_scores *scores, int sign);
 
@@ -769,6 +814,8 @@ NEY_API NEY_MUST_CHECK ney_status ney_score_stream_open(ney_score_stream **out, 
 NEY_API NEY_MUST_CHECK ney_status ney_score_stream_next(ney_score_stream *stream,
                                                         const double **score, const int8_t **label,
                                                         int64_t *n, ney_error *err);
+/** As ney_scores_seen(), of the rows read so far and perhaps some that come next. */
+NEY_API int64_t ney_score_stream_seen(const ney_score_stream *stream);
 NEY_API void ney_score_stream_close(ney_score_stream *stream);
 
 /* ---- curves */
@@ -953,6 +1000,7 @@ typedef struct ney_certified {
     ney_counts counts; /* of the file at these thresholds */
     char name[2][64];  /* of the negative and the positive class */
     ney_shortage shortage; /* after NEY_EGOAL, and the names are known then */
+    int64_t n_seen;        /* as ney_scores_seen(): above 0 nothing is certified, NEY_EGOAL */
 } ney_certified;
 
 /**
@@ -967,7 +1015,8 @@ typedef struct ney_certified {
  * and with both rates each side gets delta / 2, as a group may have rows of both classes.
  *
  * @param max_fpr, max_fnr  NAN for a rate that is not bounded; one of them must be.
- * @retval NEY_EGOAL   too few rows, as out->shortage tells, or scores that no threshold can part.
+ * @retval NEY_EGOAL   too few rows, as out->shortage tells, or scores that no threshold can part,
+ * or rows that are marked as used in training: out->n_seen.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_certify_file(ney_certified *out, const ney_env *env,
                                                    const char *path, const ney_read_opts *opts,
@@ -1297,6 +1346,7 @@ typedef struct ney_train_opts {
     ney_qvalue_opts qvalue;     /* how false discoveries are estimated */
     bool conformal;             /* calibrate p-values on rows held out: see conformal_folds */
     bool resume;                /* go on from the checkpoint, if it is there */
+    bool no_fingerprint;        /* keep nothing in the model that tells its training rows */
     const char *spectrum; /* columns whose rows stay together; NULL: file and scan, else the row */
     double confidence;    /* that a bounded rate holds on new data, 0.95 by default; NAN: the bound
                              holds on the training rows only, and nothing is held out for it */
@@ -1444,6 +1494,8 @@ NEY_API double ney_update_confidence(const ney_model *from);
  * options; without options it is ney_update_confidence(from).
  *
  * @param data  Read with the model's recipe.
+ * @retval NEY_EGOAL   the rate cannot be certified, because there are too few rows or because they
+ *                     were used to train the model: see ney_model_find_reuse().
  * @retval NEY_EINVAL  a kernel model, or one without a bounded rate where the options have none.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_update(ney_model **out, const ney_env *env,

@@ -124,6 +124,25 @@ double ney_fields_number(ney_fields *f)
     return f->status == NEY_OK ? value : 0;
 }
 
+uint64_t ney_fields_hex(ney_fields *f)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *word = NULL;
+    const int64_t length = next_word(f, "16 hexadecimal digits", &word);
+    uint64_t value = 0;
+    bool is_hex = length == 16;
+    for (int64_t i = 0; f->status == NEY_OK && is_hex && i < length; i++) {
+        const char *const digit = memchr(digits, word[i], 16);
+        is_hex = digit != NULL;
+        value = 16 * value + (is_hex ? (uint64_t)(digit - digits) : 0);
+    }
+    if (f->status == NEY_OK && !is_hex) {
+        ney_fields_fail(f, "found '%.*s', expected 16 hexadecimal digits",
+                        (int)(length < 40 ? length : 40), word);
+    }
+    return f->status == NEY_OK ? value : 0;
+}
+
 static int hex_digit(char c)
 {
     if (c >= '0' && c <= '9') {

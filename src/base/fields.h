@@ -37,6 +37,7 @@ bool ney_fields_at_end(const ney_fields *f);
 /* The next word; 0 (or NULL) after a failure. */
 int64_t ney_fields_int(ney_fields *f, int64_t low, int64_t high);
 double ney_fields_number(ney_fields *f);
-char *ney_fields_word(ney_fields *f); /* decoded, in new memory */
+char *ney_fields_word(ney_fields *f);   /* decoded, in new memory */
+uint64_t ney_fields_hex(ney_fields *f); /* 16 hexadecimal digits, as ney_text_hex() writes them */
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -49,6 +50,13 @@ void ney_text_float(ney_text *t, float value)
 {
     char digits[NEY_NUMBER_ROOM];
     ney_text_add(t, digits, ney_number_format_float(value, digits));
+}
+
+void ney_text_hex(ney_text *t, uint64_t value)
+{
+    char digits[20];
+    snprintf(digits, sizeof digits, "%016" PRIx64, value);
+    ney_text_put(t, digits);
 }
 
 void ney_text_word(ney_text *t, const char *name)

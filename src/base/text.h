@@ -19,6 +19,7 @@ void ney_text_put(ney_text *t, const char *words); /* up to its NUL */
 void ney_text_int(ney_text *t, int64_t value);
 void ney_text_number(ney_text *t, double value);
 void ney_text_float(ney_text *t, float value);
+void ney_text_hex(ney_text *t, uint64_t value); /* 16 hexadecimal digits */
 
 /* A name as one word: bytes that would end or hide it (space, control, '%', and an empty name)
  * are written as %XX. */

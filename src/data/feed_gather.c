@@ -133,7 +133,7 @@ static bool add_row(gathering *g, const ney_chunk *c, int64_t i)
 
 static ney_status gather(gathering *g, const ney_feed *f,
                          bool (*chosen)(const void *context, int64_t row, int sign),
-                         const void *context, ney_error *err)
+                         const void *context, ney_row_sketch *sketch, ney_error *err)
 {
     ney_status st = NEY_OK;
     for (int64_t k = 0; k < f->n_chunks && st == NEY_OK; k++) {
@@ -143,6 +143,9 @@ static ney_status gather(gathering *g, const ney_feed *f,
         }
         if ((st = ney_feed_chunk(f, k, &c, err)) != NEY_OK) {
             return st;
+        }
+        if (sketch) {
+            ney_row_sketch_add(sketch, &c.x);
         }
         for (int64_t i = 0; i < c.x.rows && st == NEY_OK; i++) {
             if (chosen(context, c.first + i, c.label[i]) && !add_row(g, &c, i)) {
@@ -156,7 +159,7 @@ static ney_status gather(gathering *g, const ney_feed *f,
 
 ney_status ney_feed_gather(ney_data **out, const ney_feed *f,
                            bool (*chosen)(const void *context, int64_t row, int sign),
-                           const void *context, ney_error *err)
+                           const void *context, ney_row_sketch *sketch, ney_error *err)
 {
     gathering g = {.data = ney_alloc_zeroed(&f->env, 1, sizeof *g.data)};
     ney_status st;
@@ -172,7 +175,7 @@ ney_status ney_feed_gather(ney_data **out, const ney_feed *f,
         if (!f->dense) {
             g.data->start[0] = 0;
         }
-        st = gather(&g, f, chosen, context, err);
+        st = gather(&g, f, chosen, context, sketch, err);
     }
     if (st != NEY_OK) {
         ney_data_free(g.data);

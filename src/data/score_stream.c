@@ -37,6 +37,11 @@ void ney_score_stream_close(ney_score_stream *s)
     }
 }
 
+int64_t ney_score_stream_seen(const ney_score_stream *s)
+{
+    return s->reader->seen_column >= 0 ? s->reader->n_seen : -1;
+}
+
 ney_status ney_score_stream_next(ney_score_stream *s, const double **score, const int8_t **label,
                                  int64_t *n, ney_error *err)
 {

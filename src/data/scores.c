@@ -33,8 +33,10 @@ static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, n
                            "the header names no column '%.60s', expected one with the groups",
                            opts->group);
     }
+    r->seen_column = -1;
     if (r->score_column >= 0) {
         t->header = true;
+        r->seen_column = find_named(t, "seen");
         t->label = opts->label ? ney_table_meant(t, opts->label) : find_named(t, "label");
         if (t->label < 0) {
             return ney_fail_at(err, NEY_EPARSE, place,
@@ -233,7 +235,7 @@ ney_status ney_score_reader_rewind(ney_score_reader *r, ney_error *err)
 {
     ney_labels_deinit(&r->labels);
     ney_lines_restart(&r->lines);
-    r->lines_before = 0;
+    r->lines_before = r->n_seen = 0;
     const ney_status st =
         ney_labels_init(&r->labels, &r->env, ney_source_name(r->source), r->given, err);
     return st == NEY_OK ? ney_source_rewind(r->source, err) : st;
@@ -253,6 +255,19 @@ static bool add_group(ney_score_piece *p, const ney_field *f)
         return false;
     }
     p->group[rows->n] = XXH3_64bits(f->text, (size_t)f->length);
+    return true;
+}
+
+/* 1: the row was used in training, 0: it was not, nothing: that cannot be told. */
+static bool add_seen(ney_score_piece *p, const ney_field *f)
+{
+    double value = 0;
+    if (!ney_field_missing(f) && (!ney_field_number(f, &value) || (value != 0 && value != 1))) {
+        return ney_rows_fail(&p->rows, f->column,
+                             "found '%.*s' in column seen, expected 1, 0 or nothing",
+                             f->length < 40 ? f->length : 40, f->text);
+    }
+    p->n_seen += value == 1;
     return true;
 }
 
@@ -277,7 +292,8 @@ static bool parse_row(const ney_score_reader *r, const ney_record *record, ney_s
         rows->status = ney_no_memory(&rows->error, rows->row_cap, "scores");
         return false;
     }
-    if (r->group_column >= 0 && !add_group(p, &record->field[r->group_column])) {
+    if ((r->group_column >= 0 && !add_group(p, &record->field[r->group_column])) ||
+        (r->seen_column >= 0 && !add_seen(p, &record->field[r->seen_column]))) {
         return false;
     }
     p->score[rows->n] = value;
@@ -359,6 +375,7 @@ static void parse_piece(void *context, ney_piece piece, int slot)
     ney_record record;
 
     ney_rows_clear(&p->rows);
+    p->n_seen = 0;
     if (!ney_record_refuse_nul(piece, &p->rows)) {
         return;
     }
@@ -397,6 +414,9 @@ ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, 
             *err = r->labels.problem;
         }
         return r->labels.problem.code;
+    }
+    for (int i = 0; i < *n; i++) {
+        r->n_seen += r->piece[i].n_seen;
     }
     *pieces = r->piece;
     return NEY_OK;
@@ -475,6 +495,7 @@ ney_status ney_scores_gather(ney_scores **out, ney_score_reader *r, ney_error *e
     for (int64_t i = 0; i < s->n; i++) {
         s->label[i] = sign[s->label[i]];
     }
+    s->n_seen = r->seen_column >= 0 ? r->n_seen : -1;
     *out = s;
     return NEY_OK;
 }
@@ -527,6 +548,11 @@ const int8_t *ney_scores_label(const ney_scores *scores)
 const uint64_t *ney_scores_group(const ney_scores *scores)
 {
     return scores->group;
+}
+
+int64_t ney_scores_seen(const ney_scores *scores)
+{
+    return scores->n_seen;
 }
 
 const char *ney_scores_name(const ney_scores *scores, int sign)

@@ -11,6 +11,7 @@ typedef struct ney_score_piece {
     double *score;
     uint64_t *group; /* of each row, where the file is read with groups; else NULL */
     int64_t cap, group_cap;
+    int64_t n_seen; /* rows that are marked as used in training */
 } ney_score_piece;
 
 typedef struct ney_score_reader {
@@ -18,6 +19,8 @@ typedef struct ney_score_reader {
     ney_source *source; /* owned */
     ney_table table;
     int64_t score_column, group_column; /* -1: no groups */
+    int64_t seen_column;                /* of 'predict --seen'; -1: none */
+    int64_t n_seen;                     /* rows so far that are marked as used in training */
     ney_lines lines;
     ney_labels labels;
     ney_score_piece *piece; /* NEY_PIECES of them */
@@ -56,7 +59,7 @@ struct ney_scores {
     int8_t *label;
     uint64_t *group; /* NULL without groups */
     char *name[2];
-    int64_t n;
+    int64_t n, n_seen; /* n_seen: as ney_scores_seen() */
 };
 
 /* Read all that a reader gives. */

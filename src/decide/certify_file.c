@@ -292,6 +292,19 @@ static ney_status certify_grouped(walker *w, job *j, ney_certified *out, const d
     return st;
 }
 
+/* Rows that the score function was learned from cannot certify it. */
+static ney_status refuse_seen(const walker *w, const job *j, ney_certified *out, ney_error *err)
+{
+    out->n_seen = w->held ? w->held->n_seen : w->reader->seen_column >= 0 ? w->reader->n_seen : -1;
+    if (out->n_seen <= 0) {
+        return NEY_OK;
+    }
+    return ney_fail_at(err, NEY_EGOAL, (ney_place){.file = ney_source_name(w->reader->source)},
+                       "%lld of %lld rows are marked in column seen as used in training: they "
+                       "cannot certify the model. Expected scores of rows that were held out",
+                       (long long)out->n_seen, (long long)(j->n_pos + j->n_neg));
+}
+
 ney_status ney_certify_file(ney_certified *out, const ney_env *env, const char *path,
                             const ney_read_opts *opts, double max_fpr, double max_fnr, double delta,
                             ney_error *err)
@@ -317,6 +330,9 @@ ney_status ney_certify_file(ney_certified *out, const ney_env *env, const char *
     }
     st = ney_score_reader_can_rewind(w.reader) && !o.group ? take_stock(&w, j, out, err)
                                                            : hold(&w, j, out, err);
+    if (st == NEY_OK) {
+        st = refuse_seen(&w, j, out, err);
+    }
     if (st == NEY_OK) {
         st = o.group ? certify_grouped(&w, j, out, rate, delta, err)
                      : certify(&w, j, out, rate, delta, err);

@@ -460,7 +460,7 @@ static ney_status without_folds(run *r, ney_model **out, ney_train_info *info, n
                                  r->f.q[0], r->q, NULL, &info->discoveries[0], err)) == NEY_OK &&
             (st = set_threshold(r, m, NEY_STAGE_FEATURE, info, err)) == NEY_OK &&
             (st = summarise(r, m, NEY_STAGE_FEATURE, info, err)) == NEY_OK &&
-            (st = ney_model_set_rows(m, r->data, err)) == NEY_OK) {
+            (o.no_fingerprint || (st = ney_model_set_rows(m, r->data, err)) == NEY_OK)) {
             *out = m;
             m = NULL;
         }
@@ -544,6 +544,11 @@ ney_status ney_fdr_train(ney_model **out, const ney_env *env, const ney_data *da
             st = without_folds(r, out, info, err);
         } else if ((st = fit_all(r, err)) == NEY_OK && (st = score_held(r, err)) == NEY_OK) {
             st = finish(r, out, info, err);
+            if (st == NEY_OK && !o->no_fingerprint &&
+                (st = ney_model_add_training_rows(*out, data, err)) != NEY_OK) {
+                ney_model_free(*out);
+                *out = NULL;
+            }
         }
     }
     run_deinit(r);

@@ -7,6 +7,7 @@
 #include "learn/holdout.h"
 #include "learn/reject.h"
 #include "linalg/rows.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -379,6 +380,20 @@ static ney_status divide(ney_online *r, ney_feed *f, ney_error *err)
     return ney_feed_prepare(f, not_held, &r->parts, err);
 }
 
+/* The rows to check with; all rows are hashed as they pass. A model that keeps no fingerprint gets
+ * none by learning on: that would speak of a part of its rows. */
+static ney_status gather_checks(ney_online *r, const ney_feed *f, ney_error *err)
+{
+    r->keeps_rows = !r->o.no_fingerprint && (!r->from || r->from->training_rows);
+    ney_row_sketch_init(&r->rows, &r->env);
+    if (r->keeps_rows && r->from) {
+        ney_row_sketch_merge(&r->rows, r->from->training_rows);
+    }
+    const ney_status st =
+        ney_feed_gather(&r->check, f, to_check, r, r->keeps_rows ? &r->rows : NULL, err);
+    return st == NEY_OK ? ney_row_sketch_sort(&r->rows, err) : st;
+}
+
 ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
                            const ney_model *from, ney_error *err)
 {
@@ -402,7 +417,7 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
         (st = ney_shuffle_init(&r->shuffle, f, &r->parts, (uint64_t)o->seed, err)) != NEY_OK ||
         (st = ney_window_init(&r->window[0], &r->env, err)) != NEY_OK ||
         (st = ney_window_init(&r->window[1], &r->env, err)) != NEY_OK ||
-        (st = ney_feed_gather(&r->check, f, to_check, r, err)) != NEY_OK ||
+        (st = gather_checks(r, f, err)) != NEY_OK ||
         (st = ney_visits_init(&r->batch, &r->env, r->check, o, from, err)) != NEY_OK ||
         (st = ney_sgd_init(&r->sgd, &r->env, o->features > 0 ? r->batch.map.n : f->cols, o->network,
                            err)) != NEY_OK ||
@@ -450,6 +465,7 @@ void ney_online_deinit(ney_online *r)
     ney_visits_deinit(&r->batch, &r->env);
     ney_dual_deinit(&r->dual, &r->env);
     ney_data_free(r->check);
+    ney_row_sketch_deinit(&r->rows);
     ney_release(&r->env, r->score);
     ney_release(&r->env, r->best_w);
 }

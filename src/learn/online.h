@@ -87,6 +87,8 @@ typedef struct ney_online {
     double busy, entries; /* what learning took of its thread, and how many entries it saw */
     bool trying;          /* rates: lambda stays where it is */
     ney_stop stop;
+    bool keeps_rows;              /* the model gets a fingerprint of */
+    ney_row_sketch rows;          /* all rows, those of r->from included */
     uint64_t content;             /* hash of the rows, where there are checkpoints */
     ney_status checkpoint_status; /* of the last one, and why it could not be written */
     ney_error checkpoint_error;

@@ -5,6 +5,7 @@
 #include "learn/reject.h"
 #include "learn/threshold.h"
 #include "model/online.h"
+#include "model/training_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -245,7 +246,7 @@ static ney_status certify(const ney_online *r, ney_model *m, ney_train_info *inf
     ney_env env = r->env;
     ney_data *held = NULL;
     feed.env.poll = env.poll = NULL;
-    ney_status st = ney_feed_gather(&held, &feed, is_held, &r->parts, err);
+    ney_status st = ney_feed_gather(&held, &feed, is_held, &r->parts, NULL, err);
     if (st == NEY_OK && r->parts.group) {
         st = name_groups(held, &r->parts, r->feed->rows, err);
     }
@@ -381,6 +382,9 @@ ney_status ney_online_finish(ney_online *r, ney_model **out, ney_train_info *inf
     if (st == NEY_OK) {
         fill_info(r, &p, info);
         st = r->by_cost ? summarise_costs(r, m, info, err) : summarise(r, m, info, err);
+    }
+    if (st == NEY_OK && r->keeps_rows) {
+        st = ney_model_set_sketch(m, &r->rows, err);
     }
     if (st == NEY_OK) {
         *out = m;

@@ -4,8 +4,8 @@
 #include "learn/online.h"
 #include "learn/options.h"
 #include "learn/reject.h"
-#include "model/model.h"
 #include "model/online.h"
+#include "model/training_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -217,6 +217,9 @@ ney_status ney_update(ney_model **out, const ney_env *env, const ney_model *from
                         "groups: name their column under group%s%.60s",
                         from->recipe->group_column ? ", in training it was " : "",
                         from->recipe->group_column ? from->recipe->group_column : "");
+    }
+    if (!isnan(o.confidence) && (st = ney_model_refuse_reuse(from, data, err)) != NEY_OK) {
+        return st;
     }
     ney_feed_of_data(&feed, &e, data);
     st = train(out, &feed, &o, from, &ended, err);

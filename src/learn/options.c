@@ -101,6 +101,8 @@ static const ney_param params[] = {
      "online: share of the rows kept out to check with; default: none of few rows, 5000 of many"},
     {"memory",     0,   NEY_KIND_REAL,   AT(memory),     0,    0,     1e9,  "MB",      NULL,
      "online: rows that would take more are read from a file, some at a time; 0: half of what the machine has. Never changes a result"},
+    {"no-fingerprint", 0, NEY_KIND_FLAG, AT(no_fingerprint), 0, 0,    1,    NULL,      NULL,
+     "keep no hashes of training rows in the model: rows that were used in training are then not recognised by update, certify and evaluate"},
     {"checkpoint", 0,   NEY_KIND_TEXT,   AT(checkpoint), 0,    0,     0,    "FILE",    NULL,
      "online: keep the state of the run in FILE, to go on from if it is interrupted or killed"},
     {"checkpoint-every", 0, NEY_KIND_REAL, AT(checkpoint_every), 60, 0, 1e9, "SECONDS", NULL,

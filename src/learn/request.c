@@ -222,6 +222,7 @@ static const struct use {
      "--max-fpr, --max-fnr or --reject-cost, with --method online or auto"},
     {"validation", ANY_ONLINE, NULL, WITH_ONLINE},
     {"memory", ALL, NULL, NULL},
+    {"no-fingerprint", ALL, NULL, NULL},
     {"checkpoint", ANY_ONLINE, NULL, WITH_ONLINE},
     {"checkpoint-every", ANY_ONLINE, has_checkpoint, WITH_CHECKPOINT},
     {"resume", ANY_ONLINE, has_checkpoint, WITH_CHECKPOINT},

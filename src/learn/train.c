@@ -151,7 +151,7 @@ ney_status ney_train_mean(ney_model **out, const ney_env *env, const ney_data *d
         (p.certify && (st = certify(m, &t, p.certify, &ended, err)) != NEY_OK) ||
         (ney_calibration_is_asked(&o[0]) &&
          (st = ney_calibration_make(m, &t, p.calibrate, &ended, err)) != NEY_OK) ||
-        (st = ney_model_set_rows(m, data, err)) != NEY_OK) {
+        (!o[0].no_fingerprint && (st = ney_model_set_rows(m, data, err)) != NEY_OK)) {
         goto done;
     }
     if (info) {

@@ -8,7 +8,7 @@
 #include "model/folds.h"
 
 #include "data/data.h"
-#include "data/fingerprint.h"
+#include "data/row_hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +96,6 @@ int64_t ney_model_fold_count(const ney_model *model)
 void ney_model_folds_format(const ney_model *m, ney_text *t)
 {
     const ney_model_folds *const f = m->folds;
-    char line[40];
     ney_text_put(t, "folds ");
     ney_text_int(t, f->n);
     ney_text_put(t, " ");
@@ -109,9 +108,11 @@ void ney_model_folds_format(const ney_model *m, ney_text *t)
     ney_text_int(t, f->n_keys);
     ney_text_put(t, "\n");
     for (int64_t i = 0; i < f->n_keys; i++) {
-        snprintf(line, sizeof line, " %016llx %u\n", (unsigned long long)f->key[i],
-                 (unsigned)f->fold[i]);
-        ney_text_put(t, line);
+        ney_text_put(t, " ");
+        ney_text_hex(t, f->key[i]);
+        ney_text_put(t, " ");
+        ney_text_int(t, f->fold[i]);
+        ney_text_put(t, "\n");
     }
 }
 
@@ -129,14 +130,10 @@ static bool parse_model(ney_fields *f, ney_model *m, ney_model **out)
 
 static void parse_key(ney_fields *f, ney_model_folds *folds, int64_t i)
 {
-    char *word = ney_fields_word(f), *end = word;
-    const uint64_t key = word ? strtoull(word, &end, 16) : 0;
-    const bool is_key = word && end == word + 16 && strspn(word, "0123456789abcdef") == 16;
-    if (word && (!is_key || *end || (i > 0 && key <= folds->key[i - 1]))) {
-        ney_fields_fail(f, "found '%.40s', expected 16 hexadecimal digits in ascending order",
-                        word);
+    const uint64_t key = ney_fields_hex(f);
+    if (i > 0 && key <= folds->key[i - 1]) {
+        ney_fields_fail(f, "found a key that is not above the one before it");
     }
-    ney_release(f->env, word);
     folds->key[i] = key;
     folds->fold[i] = (uint8_t)ney_fields_int(f, 0, folds->n - 1);
     ney_fields_end(f);
@@ -267,14 +264,15 @@ static const char ROWS_KEY[] = "rows_checksum";
 
 static void checksum_text(const ney_data *data, char text[20])
 {
-    snprintf(text, 20, "%016llx", (unsigned long long)ney_data_fingerprint(data));
+    snprintf(text, 20, "%016llx", (unsigned long long)ney_data_checksum(data));
 }
 
 ney_status ney_model_set_rows(ney_model *m, const ney_data *data, ney_error *err)
 {
     char text[20];
     checksum_text(data, text);
-    return ney_model_set_text(m, NEY_LIST_SUMMARY, ROWS_KEY, text, err);
+    const ney_status st = ney_model_set_text(m, NEY_LIST_SUMMARY, ROWS_KEY, text, err);
+    return st == NEY_OK ? ney_model_add_training_rows(m, data, err) : st;
 }
 
 bool ney_model_trained_on(const ney_model *model, const ney_data *data)

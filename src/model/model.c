@@ -1,5 +1,6 @@
 /* The model as an object: what it holds, its thresholds and its facts. */
 #include "model/folds.h"
+#include "model/training_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,6 +38,7 @@ void ney_model_free(ney_model *m)
         m->family->free(&env, m->part);
     }
     ney_model_folds_free(&env, m->folds);
+    ney_model_free_sketch(m);
     ney_recipe_free(m->recipe);
     ney_release(&env, m);
 }

@@ -30,6 +30,7 @@ typedef struct ney_calibration {
 } ney_calibration;
 
 typedef struct ney_model_folds ney_model_folds;
+typedef struct ney_row_sketch ney_row_sketch;
 
 struct ney_model {
     ney_env env;
@@ -40,6 +41,7 @@ struct ney_model {
     ney_facts list[NEY_N_LISTS];
     ney_calibration calibration[2]; /* of the negatives and the positives; none: no p-values */
     ney_model_folds *folds;         /* NULL: none */
+    ney_row_sketch *training_rows;  /* of all rows that made the model; NULL: not kept */
 };
 
 void ney_model_forget_calibration(ney_model *m);

@@ -9,6 +9,8 @@
  *   calibration N M [G H]       N scores of negatives, M of positives, a line each, ascending; may
  *                               be left out. Version 3: of G and H groups, each score with its
  * weight
+ *   training_rows ...           version 4: a sketch of the training rows, see training_rows.h; may
+ *                               be left out
  *   ...                         the family's lines
  *   folds ...                   version 2: the models of a cross-validation, see folds.c
  *   end CHECKSUM                XXH3, 64 bits, of all bytes before this line, 16 hexadecimal digits
@@ -21,6 +23,7 @@
 #include "data/sniff.h"
 #include "model/exchange.h"
 #include "model/folds.h"
+#include "model/training_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +32,7 @@
 static const char magic[] = NEY_MODEL_MAGIC;
 
 /* A model is of the lowest version that can hold it. */
-enum { WITH_FOLDS = 2, WITH_GROUPS = 3, VERSION = WITH_GROUPS };
+enum { WITH_FOLDS = 2, WITH_GROUPS = 3, WITH_TRAINING_ROWS = 4, VERSION = WITH_TRAINING_ROWS };
 
 static const char *const list_name[NEY_N_LISTS] = {
     [NEY_LIST_SUMMARY] = "summary",
@@ -91,11 +94,19 @@ static bool has_groups(const ney_model *m)
     return m->calibration[0].weight || m->recipe->group_column || m->recipe->id_column;
 }
 
+static int version_of(const ney_model *m)
+{
+    if (m->training_rows) {
+        return WITH_TRAINING_ROWS;
+    }
+    return has_groups(m) ? WITH_GROUPS : m->folds ? WITH_FOLDS : 1;
+}
+
 static void format_model(const ney_model *m, ney_text *t)
 {
     ney_text_put(t, magic);
     ney_text_put(t, " ");
-    ney_text_int(t, has_groups(m) ? WITH_GROUPS : m->folds ? WITH_FOLDS : 1);
+    ney_text_int(t, version_of(m));
     ney_text_put(t, "\nfamily ");
     ney_text_put(t, m->family->name);
     ney_text_put(t, "\n");
@@ -109,6 +120,9 @@ static void format_model(const ney_model *m, ney_text *t)
         format_facts(&m->list[l], list_name[l], t);
     }
     format_calibration(m->calibration, t);
+    if (m->training_rows) {
+        ney_model_sketch_format(m->training_rows, t);
+    }
     m->family->format(m->part, t);
     if (m->folds) {
         ney_model_folds_format(m, t);
@@ -306,6 +320,7 @@ static ney_model *parse_body(ney_fields *f)
         parse_facts(f, m, (ney_list)l);
     }
     parse_calibration(f, m);
+    ney_model_sketch_parse(f, m);
     if (f->status == NEY_OK) {
         m->part = family->parse(f, ney_recipe_cols(recipe));
     }

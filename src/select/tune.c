@@ -483,7 +483,9 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
     }
     if ((st = rows_to_learn(&taken, &e, data, &train, err)) == NEY_OK &&
         (st = search_all(t, n, taken ? taken : data, valid, &o, &found, &won, err)) == NEY_OK &&
-        (st = finish(&m, won.tuner, &won.choice, data, &found, err)) == NEY_OK) {
+        (st = finish(&m, won.tuner, &won.choice, data, &found, err)) == NEY_OK &&
+        (!valid || train.no_fingerprint ||
+         (st = ney_model_add_training_rows(m, valid, err)) == NEY_OK)) {
         *out = m;
         m = NULL;
         if (info) {

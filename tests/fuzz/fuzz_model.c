@@ -19,6 +19,21 @@ static void check_scores(const ney_model *a, const ney_model *b)
     }
 }
 
+/* Two rows are too few to be called reused, whatever a file says of training rows. */
+static void check_reuse(const ney_model *m, const ney_data *d)
+{
+    int8_t seen[2];
+    ney_reuse reuse;
+    int64_t rows, hashes;
+    const bool has = ney_model_training_rows(m, &rows, &hashes);
+    const ney_status st = ney_model_find_reuse(m, d, seen, &reuse, NULL);
+    REQUIRE(st == (has ? NEY_OK : NEY_EINVAL) || st == NEY_ENOMEM);
+    REQUIRE(!has || (rows >= 1 && hashes >= 0 && hashes <= rows));
+    if (st == NEY_OK) {
+        REQUIRE(reuse.equal <= reuse.compared && reuse.compared <= reuse.rows && !reuse.reused);
+    }
+}
+
 static void check_model(const ney_model *m)
 {
     const ney_env env = fuzz_env();
@@ -53,6 +68,7 @@ static void check_model(const ney_model *m)
         } else {
             REQUIRE(ney_data_matrix(d)->cols == ney_recipe_cols(recipe));
             require_matrix(ney_data_matrix(d), NEY_MISSING_KEEP);
+            check_reuse(m, d);
         }
         ney_data_free(d);
     }

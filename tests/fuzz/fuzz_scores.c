@@ -83,6 +83,12 @@ static void require_certified(const ney_scores *s, ney_status read, const char *
         require_refusal(st, NULL, &err);
         return;
     }
+    REQUIRE(c.n_seen == ney_scores_seen(s));
+    if (c.n_seen > 0) { /* rows used in training certify nothing */
+        REQUIRE(st == NEY_EGOAL);
+        require_refusal(st, NULL, &err);
+        return;
+    }
     const double share = isnan(rate[0]) || isnan(rate[1]) ? delta : 1 - sqrt(1 - delta);
     const ney_status first = isnan(rate[0]) ? NEY_OK : certify_class(&fpr, s, -1, rate[0], share);
     const ney_status second = isnan(rate[1]) ? NEY_OK : certify_class(&fnr, s, 1, rate[1], share);

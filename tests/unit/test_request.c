@@ -111,6 +111,7 @@ static const struct expected {
     {"features", "30", "aAowrbRti", NULL},
     {"validation", "0.3", "onwiR", "o"},
     {"memory", "100", EVERYWHERE, NULL},
+    {"no-fingerprint", "true", EVERYWHERE, "c"},
     {"checkpoint", "request.point", "onwiR", NULL},
     {"checkpoint-every", "5", "i", NULL},
     {"resume", "true", "i", NULL},
@@ -251,10 +252,11 @@ static ney_data *rows(const ney_train_opts *o)
     return d;
 }
 
-/* What a model does: its scores, thresholds and p-values. */
+/* What a model does: its scores, thresholds and p-values, and the rows that it knows. */
 typedef struct deeds {
     double score[ROWS], low, high;
     double p_pos[ROWS];
+    int64_t known;
 } deeds;
 
 static void train(deeds *out, const char *options)
@@ -262,7 +264,7 @@ static void train(deeds *out, const char *options)
     ney_train_opts o;
     ney_error err;
     ney_model *m = NULL;
-    int64_t pos, neg;
+    int64_t pos, neg, hashes;
     set_all(&o, options);
     ney_data *const d = rows(&o);
     memset(out, 0, sizeof *out);
@@ -271,6 +273,7 @@ static void train(deeds *out, const char *options)
     }
     assert_int_equal(ney_model_score(m, NULL, ney_data_matrix(d), out->score, NULL), NEY_OK);
     ney_model_thresholds(m, &out->low, &out->high);
+    (void)ney_model_training_rows(m, &out->known, &hashes);
     if (ney_model_calibrated(m, &pos, &neg)) {
         double p_neg[ROWS];
         assert_int_equal(ney_model_p_values(m, out->score, ROWS, out->p_pos, p_neg, NULL), NEY_OK);

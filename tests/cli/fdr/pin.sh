@@ -6,7 +6,8 @@ command -v python3 > /dev/null || exit 77
 python3 - <<'PY'
 import random
 random.seed(5)
-with open("a.pin", "w") as out:
+for name in "a.pin", "fresh.pin":
+    out = open(name, "w")
     print("SpecId\tLabel\tScanNr\tExpMass\tx\ty\tz\tPeptide\tProteins", file=out)
     for i in range(1500):
         label = 1 if i % 2 else -1
@@ -38,8 +39,10 @@ PY
 neyman qvalues m moved.pin --all --decoys > moved.tsv 2> said
 ! grep -q 'used in training' said
 neyman predict -q m moved.pin --scores > mean.tsv
-neyman qvalues m moved.pin -q --json > moved.json
-neyman qvalues m moved.pin -q --no-compete --json > no_compete.json
+neyman qvalues m moved.pin -q --json > moved.json # their features are known all the same
+sed 's/^id/new/' fresh.pin | awk -F '\t' -v OFS='\t' 'NR > 1 { $3 += 90000 } { print }' > other.pin
+neyman qvalues m other.pin -q --json > other.json
+neyman qvalues m other.pin -q --no-compete --json > no_compete.json
 python3 - <<'PY'
 import json
 head = "PSMId score q-value posterior_error_prob peptide proteinIds".split()
@@ -86,6 +89,8 @@ o = json.load(open("best.json"))
 assert o["accepted"] == len(found) and o["competition"] == "pairs" and o["fdr_estimate"] == "(D + 1) / T", o
 assert o["fdr_control"] == "estimate" and "chosen by its discoveries" in o["fdr_reason"] and o["best_matches"] == len(best)
 o = json.load(open("moved.json"))
+assert o["fdr_control"] == "estimate" and o["fdr_reason"] == "the model was trained on these rows" and o["scored_out_of_fold"] == 0
+o = json.load(open("other.json"))
 assert o["fdr_control"] == "theorem" and "pairs are independent" in o["fdr_reason"] and o["scored_out_of_fold"] == 0
 o = json.load(open("no_compete.json"))
 assert o["fdr_control"] == "estimate" and "depend on each other" in o["fdr_reason"] and "best_matches" not in o

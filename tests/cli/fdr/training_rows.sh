@@ -1,6 +1,6 @@
 #!/bin/sh
 # A model without folds knows the file it was trained on, in any order of rows and any format: rates
-# are marked and q-values are estimates. A part of the file and other files are not it.
+# are marked and q-values are estimates. A part of the file is known by the fingerprint.
 set -eu
 awk 'BEGIN { srand(2); for (i = 0; i < 200; i++) print (i % 2 ? 1 : -1), "1:" rand() + i % 2, "2:" int(3 * rand()) }' > d.svm
 sort -k 2 d.svm > sorted.svm
@@ -19,6 +19,8 @@ for options in '' '--max-fpr 0.1 --confidence none' '--kernel rbf' '--reject-cos
         neyman evaluate m $file --json > e.json 2> err
         if grep -q 'trained on\|rates_on' e.json; then exit 1; fi
     done
+    neyman evaluate m part.svm --json | grep -q '150 of 150 rows were used in training'
+    neyman qvalues -q m part.svm --json | grep -q '"fdr_reason":	"the model was trained on these rows"'
 done
 neyman tune -q --grid 'C=1' --refine 0 d.svm -o m > out
 neyman evaluate -q m sorted.svm --json | grep -q '"rates_on":	"training rows"'

@@ -119,6 +119,7 @@ pick     cost-fn     100            | p -o x.m --cost-fp 1
 pick     cost-fp     100            | p -o x.m --cost-fn 1
 pick     max-fpr     0.1            | p -o x.m
 pick     at          "0.3 0.2"    | p -o x.m
+pick     no-fingerprint -           | p -o x.m --cost-fn 1
 pick     output      y.m            | p -o x.m --cost-fn 1
 asymmetry loss       erf            | mix.json
 asymmetry gamma      0.2,0.3        | mix.json
@@ -138,6 +139,7 @@ asymmetry seed       2              | d.svm --max-rows 50
 predict  output      x.tsv          | m d.svm
 predict  scores      -              | m d.svm
 predict  qvalues     -              | m d.svm
+predict  seen        -              | m d.svm
 predict  reject-label maybe         | r d.svm
 predict  conformal   -              | q d.svm
 predict  confidence  0.5            | q d.svm --conformal

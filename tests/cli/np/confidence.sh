@@ -3,8 +3,11 @@
 # that certify and rows that calibrate are disjoint; an update keeps the model's setting.
 set -eu
 command -v python3 > /dev/null || exit 77
-awk 'BEGIN { srand(21); for (i = 1; i <= 1800; i++) { y = i % 3 == 0
-             print (y ? 1 : -1), "1:" rand() + rand() + 0.8 * y, "2:" rand() } }' > d.svm
+for seed in 21 22; do
+    awk -v seed=$seed 'BEGIN { srand(seed); for (i = 1; i <= 1800; i++) { y = i % 3 == 0
+             print (y ? 1 : -1), "1:" rand() + rand() + 0.8 * y, "2:" rand() } }' > $seed.svm
+done
+mv 21.svm d.svm
 run() { name=$1; shift; neyman train -q --json "$@" d.svm -o "$name" > "$name.json"; }
 run default --max-fpr 0.05
 run stated --max-fpr 0.05 --confidence 0.95
@@ -20,9 +23,9 @@ run online_none --max-fpr 0.05 --method online --epochs 2 --confidence none
 run online_strict --max-fpr 0.1 --method online --epochs 2 --confidence 0.9999
 cmp default stated
 for model in online online_none online_strict; do
-    neyman update -q --json $model d.svm --epochs 1 -o $model.on > $model.on.json
+    neyman update -q --json $model 22.svm --epochs 1 -o $model.on > $model.on.json
 done
-neyman update -q --json online_none d.svm --epochs 1 --confidence 0.9 -o x > now.json
+neyman update -q --json online_none 22.svm --epochs 1 --confidence 0.9 -o x > now.json
 neyman predict -q --scores online_strict d.svm -o scores.tsv > /dev/null
 neyman certify -q --json scores.tsv --max-fpr 0.1 --confidence 0.9999 > certify.json
 neyman plan -q --json --max-fpr 0.1 --confidence 0.9999 > plan.json

@@ -3,15 +3,18 @@
 # counting rows.
 set -eu
 command -v python3 > /dev/null || exit 77
-awk 'BEGIN { srand(6); print "x,y,w,kind"
+for seed in 6 7; do
+    awk -v seed=$seed 'BEGIN { srand(seed); print "x,y,w,kind"
              for (i = 1; i <= 900; i++) { p = i % 3 == 0; x = rand() + 0.6 * p
-                 print x "," rand() "," exp(4 * x) "," (p ? "yes" : "no") } }' > d.csv
+                 print x "," rand() "," exp(4 * x) "," (p ? "yes" : "no") } }' > $seed.csv
+done
+mv 6.csv d.csv
 neyman train --json --max-fpr 0.05 --weight w --label kind d.csv -o m > o.json 2> err
 grep -q 'rates and certificates count rows' err
 neyman predict -q --scores m d.csv > scores.tsv
 neyman train -q --json --max-fpr 0.05 --ignore w --label kind d.csv -o plain > plain.json
-neyman update -q --json --max-fpr 0.05 m d.csv --weight w --epochs 1 -o on > on.json 2> err
-neyman update --max-fpr 0.05 m d.csv --weight w --epochs 1 -o on > out 2> err
+neyman update -q --json --max-fpr 0.05 m 7.csv --weight w --epochs 1 -o on > on.json 2> err
+neyman update --max-fpr 0.05 m 7.csv --weight w --epochs 1 -o on > out 2> err
 grep -q 'of the 900 rows are held out and certify the model; it learns from the other' err
 python3 - <<'PY'
 import json

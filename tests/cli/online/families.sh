@@ -6,6 +6,8 @@ set -eu
 command -v python3 > /dev/null || exit 77
 awk 'BEGIN { srand(3); for (i = 0; i < 3000; i++) { a = 6.2832 * rand(); y = i % 3 ? -1 : 1; r = (y > 0 ? 1 : 2) + 0.3 * rand()
              printf "%d 1:%.4f 2:%.4f\n", y, r * cos(a), r * sin(a) } }' > rings.svm
+awk 'BEGIN { srand(6); for (i = 0; i < 3000; i++) { a = 6.2832 * rand(); y = i % 3 ? -1 : 1; r = (y > 0 ? 1 : 2) + 0.3 * rand()
+             printf "%d 1:%.4f 2:%.4f\n", y, r * cos(a), r * sin(a) } }' > more.svm
 awk 'BEGIN { srand(4); for (i = 0; i < 200; i++) print (i % 2 ? 1 : -1), "1:" rand(), "2:" rand() }' > noise.svm
 awk 'BEGIN { srand(5); for (i = 0; i < 500; i++) { y = i < 10 ? 1 : -1
              print y, "1:" rand() + 0.5 * (y > 0), "2:" rand() } }' > few.svm
@@ -31,10 +33,10 @@ for family in "--method online" "--features 64" "--network 5 --loss sigmoid"; do
     neyman train -q --threads 1 --max-fpr 0.1 --confidence 0.9 --epochs 3 $family rings.svm -o one > out
     neyman train -q --threads 3 --max-fpr 0.1 --confidence 0.9 --epochs 3 $family rings.svm -o three > out
     cmp one three
-    neyman update -q one rings.svm --epochs 2 -o on --json > "on.json"
+    neyman update -q one more.svm --epochs 2 -o on --json > "on.json"
     grep -q '"certified":.*true' on.json
     grep -q '"confidence":.*0.9' on.json
-    neyman update -q --threads 1 three rings.svm --epochs 2 -o on2 > out
+    neyman update -q --threads 1 three more.svm --epochs 2 -o on2 > out
     cmp on on2
 done
 neyman train -q --max-fpr 0.1 --confidence none --kernel rbf rings.svm -o kernel > out

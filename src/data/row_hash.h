@@ -1,0 +1,13 @@
+/* A hash of the features of a row: the same for the same features in any storage. Labels and
+ * weights take no part. */
+#ifndef NEY_DATA_ROW_HASH_H
+#define NEY_DATA_ROW_HASH_H
+
+#include <neyman/neyman.h>
+
+uint64_t ney_row_hash(const ney_matrix *x, int64_t row);
+
+/* A checksum of all rows: the same for the same rows in any order. */
+uint64_t ney_data_checksum(const ney_data *data);
+
+#endif

@@ -1,0 +1,22 @@
+/* The sketch of the rows that a model was trained on, and what it says of other rows. */
+#ifndef NEY_MODEL_TRAINING_ROWS_H
+#define NEY_MODEL_TRAINING_ROWS_H
+
+#include "data/row_sketch.h"
+#include "model/model.h"
+
+/* Give the model a sketch, which is sorted; what it holds moves to the model. */
+ney_status ney_model_set_sketch(ney_model *m, ney_row_sketch *sketch, ney_error *err);
+void ney_model_free_sketch(ney_model *m);
+
+/* The lines of a model file:
+ *
+ *   training_rows N ROWS CUT    N hashes of ROWS rows, all those below CUT
+ *    HASH [COUNT]               ascending; the count where it is not 1 */
+void ney_model_sketch_format(const ney_row_sketch *s, ney_text *t);
+void ney_model_sketch_parse(ney_fields *f, ney_model *m);
+
+/* NEY_EGOAL where rows that are to certify a model were used to train it. */
+ney_status ney_model_refuse_reuse(const ney_model *m, const ney_data *data, ney_error *err);
+
+#endif
