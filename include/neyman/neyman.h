@@ -1400,7 +1400,7 @@ typedef enum ney_end {
     NEY_END_ACTIVE, /* the rate is the one allowed */
     NEY_END_SLACK,  /* the rate is below the one allowed at multiplier 0 */
     NEY_END_JUMP,   /* the rate jumps over the one allowed: the side that keeps it was taken */
-    NEY_END_TOP     /* no multiplier keeps the share allowed: what the largest gives was taken */
+    NEY_END_TOP     /* bounded FDR: nothing was found that is better than accepting no row */
 } ney_end;
 
 /** "none", "active", "slack", "jump" or "top". */

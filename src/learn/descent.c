@@ -38,41 +38,51 @@ typedef struct point {
 typedef struct descent {
     ney_ramp ramp;
     ney_multiplier search;
+    const ney_bound *bound;
     double least, most; /* the ramp rates at which the constraint is active */
+    double top;         /* no larger multiplier is tried */
     double rough, tol;  /* tolerances of a convex problem */
     ney_ramp_rates now;
     double objective, shift; /* J of the last solution, and its shift */
     point best;
     bool *next;            /* clipped in the next problem */
-    ney_row_margin *order; /* n of them, to sort */
+    ney_row_margin *order; /* 2 n of them, to sort */
     int64_t steps, starts;
     ney_end end;
 } descent;
 
 /* ---------------------------------------------------------------- state */
 
-static ney_status descent_init(descent *d, ney_task *t, int sign, double rate, ney_error *err)
+static bool is_share(const descent *d)
+{
+    return d->bound->per_bounded > 0;
+}
+
+static ney_status descent_init(descent *d, ney_task *t, const ney_bound *bound, ney_error *err)
 {
     const int64_t n = t->x->rows;
-    const ney_status st = ney_ramp_init(&d->ramp, t, sign, rate, 0, err);
+    const ney_status st =
+        ney_ramp_init(&d->ramp, t, bound->sign, bound->rate, bound->per_bounded, err);
+    d->bound = bound;
     if (st != NEY_OK) {
         return st;
     }
     d->next = ney_alloc_zeroed(&t->env, n, sizeof *d->next);
-    d->order = ney_alloc(&t->env, n, sizeof *d->order);
+    d->order = ney_alloc(&t->env, 2 * n, sizeof *d->order);
     d->best.v = ney_alloc(&t->env, 2 * n, sizeof *d->best.v);
     d->best.clipped = ney_alloc(&t->env, n, sizeof *d->best.clipped);
     if (!d->next || !d->order || !d->best.v || !d->best.clipped) {
         return ney_no_memory(err, n, "dual variables");
     }
     d->best.f = d->best.v + n;
-    const double row = 1 / (double)d->ramp.n_bounded;
+    const double small = is_share(d) ? 0.1 * bound->rate : 0.25 / (double)d->ramp.n_bounded;
+    d->top = is_share(d) ? 100 / bound->rate : (double)INFINITY;
     d->most = ney_ramp_effective_rate(&d->ramp);
     d->least = (1 - WINDOW) * d->most;
     d->tol = t->o.tol;
     d->rough = fmax(d->tol, fmin(100 * d->tol, 0.1 * d->ramp.eta));
-    d->search = (ney_multiplier){
-        .aim = 0.5 * (d->least + d->most), .small = 0.25 * row, .is_monotone = true};
+    d->search =
+        (ney_multiplier){.aim = 0.5 * (d->least + d->most), .small = small, .is_monotone = true};
     return NEY_OK;
 }
 
@@ -101,7 +111,7 @@ static void keep_best(descent *d)
     b->is_svm = r->is_svm;
     memcpy(b->v, r->v, (size_t)r->n * sizeof *b->v);
     memcpy(b->f, r->f, (size_t)r->n * sizeof *b->f);
-    memcpy(b->clipped, r->given_up, (size_t)r->n * sizeof *b->clipped);
+    memcpy(b->clipped, r->clipped, (size_t)r->n * sizeof *b->clipped);
 }
 
 static ney_status return_to_best(descent *d, ney_error *err)
@@ -135,7 +145,7 @@ static bool is_active(const descent *d, double rate)
 static void evaluate(descent *d, int64_t changed)
 {
     d->steps++;
-    d->shift = ney_ramp_shift(&d->ramp, d->most);
+    d->shift = ney_ramp_shift(&d->ramp, d->most, d->order);
     d->objective = ney_ramp_objective(&d->ramp, &d->now, d->shift);
     keep_best(d);
     ney_ramp_report(&d->ramp, &d->now, d->steps, changed);
@@ -162,7 +172,7 @@ static void clip_nothing(descent *d)
  * multipliers at which P comes near A. */
 static ney_status solve_svms(descent *d, ney_error *err)
 {
-    double lambda = d->ramp.lambda;
+    double lambda = d->bound->lambda > 0 ? d->bound->lambda : d->ramp.lambda;
     clip_nothing(d);
     ney_status st = ney_ramp_solve_svm(&d->ramp, d->rough, &d->now, err);
     if (st == NEY_OK) {
@@ -170,17 +180,23 @@ static ney_status solve_svms(descent *d, ney_error *err)
     }
     ney_multiplier search = d->search;
     for (int k = 1; k < MOST_SVMS && st == NEY_OK && !was_stopped(d); k++) {
-        if (is_active(d, d->now.bounded) || ney_multiplier_is_tight(&search, 1.05)) {
+        if (is_active(d, d->now.ratio) || ney_multiplier_is_tight(&search, 1.05)) {
             break;
         }
-        ney_multiplier_see(&search, lambda, d->now.bounded);
-        lambda = ney_multiplier_next(&search);
+        ney_multiplier_see(&search, lambda, d->now.ratio);
+        lambda = fmin(ney_multiplier_next(&search), d->top);
         st = solve(d, lambda, d->rough, 0, err);
     }
     return st;
 }
 
 /* ---------------------------------------------------------------- descent */
+
+/* The largest multiplier does not keep the bound. */
+static bool is_at_top(const descent *d, double rate)
+{
+    return d->ramp.lambda >= d->top && rate > d->most;
+}
 
 /* The multiplier of [NP.7], for what d->next clips: until P~ is within a factor of the rates that
  * are active. */
@@ -191,7 +207,7 @@ static ney_status search_multiplier(descent *d, double tol, double factor, int t
     double lambda = d->ramp.lambda;
     int64_t changed = 0;
     for (int64_t i = 0; i < d->ramp.n; i++) {
-        changed += d->next[i] != d->ramp.given_up[i];
+        changed += d->next[i] != d->ramp.clipped[i];
     }
     d->search.has_low = d->search.has_high = d->search.seen = false;
     d->search.side = 0;
@@ -200,15 +216,15 @@ static ney_status search_multiplier(descent *d, double tol, double factor, int t
         if (st != NEY_OK || was_stopped(d)) {
             return st;
         }
-        const double rate = ney_ramp_convex_rate(&d->ramp);
-        if (rate <= d->most * factor && rate >= d->least / factor) {
+        const double rate = ney_ramp_convex_ratio(&d->ramp);
+        if ((rate <= d->most * factor && rate >= d->least / factor) || is_at_top(d, rate)) {
             break;
         }
         ney_multiplier_see(&d->search, lambda, rate);
         if (ney_multiplier_is_tight(&d->search, ratio)) {
             break;
         }
-        lambda = ney_multiplier_next(&d->search);
+        lambda = fmin(ney_multiplier_next(&d->search), d->top);
     }
     return NEY_OK;
 }
@@ -241,6 +257,7 @@ static ney_status descend(descent *d, int first_tries, ney_error *err)
 static void clip_worst(descent *d, double share)
 {
     const ney_ramp *r = &d->ramp;
+    const double allowed = share * ney_ramp_allowed_weight(r, d->shift) * (1 + 1e-12);
     int64_t m = 0;
     double weight = 0;
     (void)ney_ramp_clip(r, d->shift, d->next);
@@ -255,7 +272,7 @@ static void clip_worst(descent *d, double share)
     ney_row_margin_sort(d->order, m);
     for (int64_t k = 0; k < m; k++) {
         weight += ney_task_weight(r->task, d->order[k].row);
-        if (weight > share * r->rate * r->bounded_weight * (1 + 1e-12)) {
+        if (weight > allowed) {
             break;
         }
         d->next[d->order[k].row] = true;
@@ -307,6 +324,17 @@ static ney_status start_from_uzawa(descent *d, ney_error *err)
     return descend(d, 1, err);
 }
 
+/* What the caller clips, at its multiplier. */
+static ney_status start_from_bound(descent *d, ney_error *err)
+{
+    if (!d->bound->clipped) {
+        return NEY_OK;
+    }
+    memcpy(d->next, d->bound->clipped, (size_t)d->ramp.n * sizeof *d->next);
+    const ney_status st = ney_ramp_move(&d->ramp, d->bound->lambda, d->next, err);
+    return st == NEY_OK ? descend(d, ROUGH_TRIES, err) : st;
+}
+
 /* Clipped at random, for those who want to know how much depends on the start. */
 static ney_status start_at_random(descent *d, ney_error *err)
 {
@@ -320,7 +348,8 @@ static ney_status start_at_random(descent *d, ney_error *err)
 static ney_status run_starts(descent *d, ney_error *err)
 {
     static ney_status (*const start[])(descent *, ney_error *) = {
-        start_from_best, start_from_svm, start_from_full_budget, start_from_uzawa};
+        start_from_bound, start_from_best, start_from_svm, start_from_full_budget,
+        start_from_uzawa};
     if (d->ramp.task->o.start > 0) {
         return start_at_random(d, err);
     }
@@ -398,7 +427,8 @@ static ney_status descend_to_end(descent *d, double factor, ney_error *err)
 static bool is_worse_than_best(const descent *d)
 {
     const ney_ramp *r = &d->ramp;
-    const double slack = r->lambda * r->task->o.C * r->free_weight * (d->most - d->now.bounded);
+    const double unused = -ney_ramp_excess(r, &d->now, d->most);
+    const double slack = r->lambda * r->task->o.C * r->free_weight * unused;
     return d->objective - slack > (1 + TOLERATED) * d->best.objective;
 }
 
@@ -418,10 +448,36 @@ static ney_status converge(descent *d, ney_error *err)
     return st;
 }
 
+/* With a bounded FDR w = 0 and nothing accepted keeps the bound and costs C W: a stationary point,
+ * with multiplier 0. */
+static bool is_nothing_better(const descent *d)
+{
+    const double nothing = d->ramp.task->o.C * d->ramp.free_weight;
+    return is_share(d) && !(d->best.objective < (1 - 1e-9) * nothing);
+}
+
+static ney_status accept_nothing(descent *d, ney_error *err)
+{
+    ney_ramp *r = &d->ramp;
+    for (int64_t i = 0; i < r->n; i++) {
+        d->next[i] = ney_ramp_side(r, i) > 0;
+    }
+    const ney_status st = ney_ramp_move(r, 0, d->next, err);
+    memset(r->v, 0, (size_t)r->n * sizeof *r->v);
+    memset(r->f, 0, (size_t)r->n * sizeof *r->f);
+    r->intercept = -r->eta;
+    ney_ramp_shift_intercept(r, 0, &d->now);
+    d->end = NEY_END_TOP;
+    return st;
+}
+
 /* A run that did not converge, or whose end is worse than a solution met, returns the best
  * solution, with the intercept where P = A. */
 static ney_status choose_result(descent *d, ney_error *err)
 {
+    if (is_nothing_better(d)) {
+        return accept_nothing(d, err);
+    }
     if (d->end != NEY_END_NONE && !is_worse_than_best(d)) {
         return NEY_OK;
     }
@@ -455,24 +511,21 @@ static ney_status run(descent *d, ney_stop *stop, ney_error *err)
     if (st == NEY_OK) {
         st = choose_result(d, err);
     }
-    if (d->end == NEY_END_NONE && !stopped) {
-        *stop = NEY_STOP_ITERATIONS;
+    if (!stopped && (d->end == NEY_END_NONE || d->end == NEY_END_TOP)) {
+        *stop = d->end == NEY_END_TOP ? NEY_STOP_CONVERGED : NEY_STOP_ITERATIONS;
     }
     return st;
 }
 
-ney_status ney_descent(ney_task *t, int sign, double rate, ney_answer *a, ney_train_info *info,
+ney_status ney_descent(ney_task *t, const ney_bound *bound, ney_answer *a, ney_train_info *info,
                        ney_error *err)
 {
     descent d = {0};
     ney_stop stop = NEY_STOP_ITERATIONS;
-    ney_status st = descent_init(&d, t, sign, rate, err);
+    ney_status st = descent_init(&d, t, bound, err);
     if (st == NEY_OK && (st = run(&d, &stop, err)) == NEY_OK) {
         fill_info(&d, t, stop, info);
-        for (int64_t i = 0; i < t->x->rows; i++) {
-            a->v[i] = sign * d.ramp.v[i];
-        }
-        a->intercept = sign * d.ramp.intercept;
+        ney_ramp_take_answer(&d.ramp, a);
     }
     descent_deinit(&d, &t->env);
     return st;

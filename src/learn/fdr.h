@@ -16,7 +16,7 @@
 #ifndef NEY_LEARN_FDR_H
 #define NEY_LEARN_FDR_H
 
-#include "learn/anneal.h"
+#include "learn/descent.h"
 
 enum { NEY_MOST_FDR = 8 };
 

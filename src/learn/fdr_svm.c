@@ -60,9 +60,9 @@ static ney_status solve_plain(svm *s, double tol, ney_error *err)
     return st;
 }
 
-/* Whom the score function found so far gives up: targets not accepted, decoys beyond the worst that
- * is. */
-static ney_status give_up(svm *s, bool *given_up, ney_error *err)
+/* What the score function found so far clips: targets not accepted, decoys that score above the
+ * lowest accepted target. */
+static ney_status clip(svm *s, bool *clipped, ney_error *err)
 {
     double lowest = (double)INFINITY;
     const ney_status st = choose(s, err);
@@ -70,25 +70,27 @@ static ney_status give_up(svm *s, bool *given_up, ney_error *err)
         lowest = s->accepted[i] ? fmin(lowest, s->score[i]) : lowest;
     }
     for (int64_t i = 0; i < s->n; i++) {
-        given_up[i] = s->t->label[i] > 0 ? !s->accepted[i] : s->score[i] >= lowest;
+        clipped[i] = s->t->label[i] > 0 ? !s->accepted[i] : s->score[i] >= lowest;
     }
     return st;
 }
 
 static ney_status anneal(svm *s, ney_answer *a, ney_train_info *info, ney_error *err)
 {
-    bool *given_up = ney_alloc(&s->t->env, s->n, sizeof *given_up);
-    const double price = ney_fdr_price(s->f, s->q);
-    ney_status st = given_up ? give_up(s, given_up, err) : ney_no_memory(err, s->n, "rows");
+    bool *clipped = ney_alloc(&s->t->env, s->n, sizeof *clipped);
+    const double ratio = ney_fdr_ratio(s->f, s->t->n_pos, s->t->n_neg);
+    /* A bound that every score function keeps would leave nothing to learn. */
+    const double price = fmin(ney_fdr_price(s->f, s->q), 0.5 * ratio);
+    ney_status st = clipped ? clip(s, clipped, err) : ney_no_memory(err, s->n, "rows");
     if (st == NEY_OK) {
         const ney_bound bound = {.sign = 1,
                                  .rate = price,
-                                 .per_bounded = ney_fdr_ratio(s->f, s->t->n_pos, s->t->n_neg),
-                                 .give_up = given_up,
+                                 .per_bounded = ratio,
+                                 .clipped = clipped,
                                  .lambda = ney_fdr_lambda(price, 1)};
-        st = ney_anneal(s->t, &bound, a, info, err);
+        st = ney_descent(s->t, &bound, a, info, err);
     }
-    ney_release(&s->t->env, given_up);
+    ney_release(&s->t->env, clipped);
     return st;
 }
 

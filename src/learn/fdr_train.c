@@ -335,7 +335,7 @@ static void add_info(const run *r, ney_stage stage, ney_train_info *info)
     const int first = stage == NEY_STAGE_ONLINE ? r->f.n : 0;
     const int n = stage == NEY_STAGE_ONLINE ? r->f.n * RESTARTS : r->f.n;
     const double share = 1.0 / (n * r->n_folds);
-    int at_the_top = 0;
+    int empty = 0; /* fits that accept no target */
     info->objective = info->convex_objective = info->dual_objective = 0;
     for (int k = 0; k < r->n_folds; k++) {
         for (int j = first; j < first + n; j++) {
@@ -347,20 +347,22 @@ static void add_info(const run *r, ney_stage stage, ney_train_info *info)
             info->stop = is_done ? info->stop : own->stop;
             info->iterations += own->iterations;
             info->steps += own->steps;
+            info->starts += own->starts;
             info->support_vectors += own->support_vectors;
             info->lambda += share * own->lambda;
             info->objective += share * own->objective;
             info->convex_objective += share * own->convex_objective;
             info->dual_objective += share * own->dual_objective;
             info->gap = fmax(info->gap, own->gap);
-            at_the_top += own->end == NEY_END_TOP;
+            empty += own->end == NEY_END_TOP;
         }
     }
-    if (at_the_top > 0) {
+    if (empty > 0) {
         info->end = NEY_END_TOP;
         ney_log(&r->env, NEY_LOG_INFO,
-                "in %d of %d fits no multiplier keeps the rate: the threshold alone does",
-                at_the_top, n * r->n_folds);
+                "in %d of %d fits no score function was found that accepts a training target and "
+                "keeps the rate",
+                empty, n * r->n_folds);
     }
     info->folds = r->n_folds;
     clear_info(stage, info);

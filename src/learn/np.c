@@ -1,9 +1,9 @@
-/* Neyman-Pearson: the least rate of one error while the other keeps to a bound [NP.2], by annealing
- * or by Uzawa's method (anneal.h). */
-#include "learn/anneal.h"
+/* Neyman-Pearson: the least rate of one error while the other keeps to a bound [NP.2], by
+ * descent on the constrained problem (descent.h) or by Uzawa's method (uzawa.h). */
 #include "learn/descent.h"
 #include "learn/goal.h"
 #include "learn/rate.h"
+#include "learn/uzawa.h"
 
 #include <math.h>
 
@@ -31,8 +31,8 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
         return NEY_OK;
     }
     const ney_bound bound = {.sign = isnan(t->o.max_fnr) ? 1 : -1, .rate = rate};
-    return t->o.method == NEY_METHOD_UZAWA ? ney_anneal(t, &bound, a, info, err)
-                                           : ney_descent(t, bound.sign, rate, a, info, err);
+    return t->o.method == NEY_METHOD_UZAWA ? ney_uzawa(t, bound.sign, rate, a, info, err)
+                                           : ney_descent(t, &bound, a, info, err);
 }
 
 static const char *method(const ney_train_opts *o)

@@ -3,14 +3,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+static bool is_share(const ney_ramp *r)
+{
+    return r->per_bounded > 0;
+}
+
 /* B_i of [NP.3]. */
 static double box_of(const ney_ramp *r, int64_t i)
 {
     const ney_train_opts *o = &r->task->o;
-    const bool is_share = r->per_bounded > 0;
-    const double free = is_share ? 1 + r->lambda * r->rate : 1;
+    const double free = is_share(r) ? 1 + r->lambda * r->rate : 1;
     const double bounded =
-        r->lambda * r->free_weight / r->bounded_weight * (is_share ? r->per_bounded : 1);
+        r->lambda * r->free_weight / r->bounded_weight * (is_share(r) ? r->per_bounded : 1);
     return (ney_ramp_side(r, i) > 0 ? free : bounded) * o->C * ney_task_weight(r->task, i) /
            (2 * r->eta);
 }
@@ -18,7 +22,7 @@ static double box_of(const ney_ramp *r, int64_t i)
 static void set_box(ney_ramp *r, int64_t i)
 {
     const double box = box_of(r, i);
-    const bool up = (ney_ramp_side(r, i) > 0) != r->given_up[i]; /* the side of 0 it lies on */
+    const bool up = (ney_ramp_side(r, i) > 0) != r->clipped[i]; /* the side of 0 it lies on */
     r->low[i] = up ? 0 : -box;
     r->high[i] = up ? box : 0;
 }
@@ -39,8 +43,8 @@ ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, double
                         (r->free_weight > 0) == (sign > 0) ? "negative" : "positive");
     }
     r->v = ney_alloc_zeroed(&t->env, 5 * n, sizeof *r->v);
-    r->given_up = ney_alloc_zeroed(&t->env, n, sizeof *r->given_up);
-    if (!r->v || !r->given_up) {
+    r->clipped = ney_alloc_zeroed(&t->env, n, sizeof *r->clipped);
+    if (!r->v || !r->clipped) {
         return ney_no_memory(err, n, "dual variables");
     }
     r->f = r->v + n;
@@ -58,7 +62,7 @@ ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, double
 double ney_ramp_effective_rate(const ney_ramp *r)
 {
     const double row = 1 / (double)r->n_bounded;
-    if (r->rate >= row) {
+    if (r->rate >= row || is_share(r)) {
         return r->rate;
     }
     if (r->rate > 0) {
@@ -73,7 +77,7 @@ void ney_ramp_deinit(ney_ramp *r)
 {
     if (r->task) {
         ney_release(&r->task->env, r->v);
-        ney_release(&r->task->env, r->given_up);
+        ney_release(&r->task->env, r->clipped);
     }
 }
 
@@ -126,7 +130,7 @@ static bool balance(ney_ramp *r)
     return true;
 }
 
-ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *given_up, ney_error *err)
+ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *clipped, ney_error *err)
 {
     r->lambda = lambda;
     r->is_svm = false;
@@ -134,7 +138,7 @@ ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *given_up, ney_e
         /* place 0 is v = low, place 1 is v = high. An example that is given up gets the box on the
          * other side of 0, and what pulled fully in the old one does not pull in the new. */
         const double low = r->low[i], high = r->high[i], v = r->v[i];
-        r->given_up[i] = given_up[i];
+        r->clipped[i] = clipped[i];
         set_box(r, i);
         r->v[i] = v <= low    ? r->low[i]
                   : v >= high ? r->high[i]
@@ -150,19 +154,22 @@ static double ramp(double z, double eta)
     return fmin(1, fmax(0, (eta - z) / (2 * eta)));
 }
 
+double ney_ramp_excess(const ney_ramp *r, const ney_ramp_rates *m, double rate)
+{
+    return is_share(r) ? r->per_bounded * m->bounded - rate * (1 - m->free) : m->bounded - rate;
+}
+
 double ney_ramp_lagrangian(const ney_ramp *r, const ney_ramp_rates *m, double lambda)
 {
-    const double excess = r->per_bounded > 0 ? r->per_bounded * m->bounded - r->rate * (1 - m->free)
-                                             : m->bounded - r->rate;
+    const double excess = ney_ramp_excess(r, m, r->rate);
     return m->regular + r->task->o.C * r->free_weight * (m->free + lambda * excess);
 }
 
-/* Where less than half a row is accepted there is no share to speak of: half a row stands for it.
- */
+/* Where nothing is accepted there is no share: it is 0 if nothing of the bounded class is. */
 static double ratio_of(const ney_ramp *r, const ney_ramp_rates *m)
 {
-    const double accepted = fmax(1 - m->free, 0.5 / (double)r->n_free);
-    return r->per_bounded > 0 ? r->per_bounded * m->bounded / accepted : m->bounded;
+    const double accepted = fmax(1 - m->free, 1e-12);
+    return is_share(r) ? r->per_bounded * m->bounded / accepted : m->bounded;
 }
 
 static void measure(const ney_ramp *r, ney_ramp_rates *m)
@@ -179,7 +186,7 @@ static void measure(const ney_ramp *r, ney_ramp_rates *m)
         *(side > 0 ? &m->free : &m->bounded) += loss;
         wrong[side > 0] += says_free != (side > 0);
         square += r->v[i] * r->f[i];
-        constant += r->given_up[i] ? r->eta * box_of(r, i) : 0;
+        constant += r->clipped[i] ? r->eta * box_of(r, i) : 0;
     }
     m->bounded /= r->bounded_weight;
     m->free /= r->free_weight;
@@ -213,7 +220,7 @@ ney_status ney_ramp_solve_svm(ney_ramp *r, double tol, ney_ramp_rates *found, ne
     for (int64_t i = 0; i < r->n; i++) {
         const double box = r->task->o.C * ney_task_weight(r->task, i);
         const int side = ney_ramp_side(r, i);
-        r->given_up[i] = false;
+        r->clipped[i] = false;
         r->slope[i] = side;
         r->low[i] = side > 0 ? 0 : -box;
         r->high[i] = side > 0 ? box : 0;
@@ -228,67 +235,27 @@ ney_status ney_ramp_solve_svm(ney_ramp *r, double tol, ney_ramp_rates *found, ne
 
 /* ---- clipping */
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The weight of the bounded class that may be mistaken; the tolerance is for sums of weights that
- * equal the product on paper. */
-static double allowed_weight(const ney_ramp *r, double accepted)
-{
-    const double share = r->per_bounded > 0 ? accepted / (r->free_weight * r->per_bounded) : 1;
-    return r->rate * r->bounded_weight * share * (1 + 1e-12);
-}
-
-/* The margin that examples of the bounded class must lie below to be given up. */
-static double last_margin(const ney_ramp *r, double *room)
-{
-    int64_t m = 0;
-    double weight = 0, accepted = 0;
-    for (int64_t i = 0; i < r->n; i++) {
-        const double score = r->f[i] + r->intercept;
-        const bool free = ney_ramp_side(r, i) > 0;
-        accepted += free && score >= 0 ? ney_task_weight(r->task, i) : 0;
-        if (!free && -score < -r->eta) {
-            weight += ney_task_weight(r->task, i);
-            room[m++] = -score;
-        }
-    }
-    const double allowed = allowed_weight(r, accepted);
-    if (weight <= allowed) {
-        return -r->eta;
-    }
-    /* Weights are taken as equal here: this is a guide on the way, not a rule of the end. */
-    qsort(room, (size_t)m, sizeof *room, ascending);
-    const int64_t keep = (int64_t)floor(allowed / weight * (double)m);
-    return room[keep];
-}
-
-/* Clip what lies below a margin, `shift` added to the scores. */
-static int64_t clip_below(const ney_ramp *r, double shift, double bounded, double free,
-                          bool *clipped)
+int64_t ney_ramp_clip(const ney_ramp *r, double shift, bool *clipped)
 {
     int64_t changed = 0;
     for (int64_t i = 0; i < r->n; i++) {
-        const int side = ney_ramp_side(r, i);
-        clipped[i] = side * (r->f[i] + r->intercept + shift) < (side > 0 ? free : bounded);
-        changed += clipped[i] != r->given_up[i];
+        clipped[i] = ney_ramp_side(r, i) * (r->f[i] + r->intercept + shift) < -r->eta;
+        changed += clipped[i] != r->clipped[i];
     }
     return changed;
 }
 
-int64_t ney_ramp_choose(const ney_ramp *r, ney_give who, bool *given_up, double *room)
+double ney_ramp_allowed_weight(const ney_ramp *r, double shift)
 {
-    const double bounded = who == NEY_GIVE_ALL ? -r->eta : last_margin(r, room);
-    const double free = who == NEY_GIVE_BOUNDED ? -(double)INFINITY : -r->eta;
-    return clip_below(r, 0, bounded, free, given_up);
-}
-
-int64_t ney_ramp_clip(const ney_ramp *r, double shift, bool *clipped)
-{
-    return clip_below(r, shift, -r->eta, -r->eta, clipped);
+    double accepted = 0;
+    if (!is_share(r)) {
+        return r->rate * r->bounded_weight;
+    }
+    for (int64_t i = 0; i < r->n; i++) {
+        const bool is_accepted = ney_ramp_side(r, i) > 0 && r->f[i] + r->intercept + shift >= 0;
+        accepted += is_accepted ? ney_task_weight(r->task, i) : 0;
+    }
+    return r->rate * accepted / r->free_weight * r->bounded_weight / r->per_bounded;
 }
 
 /* ---- the intercept at which the rate is A */
@@ -308,7 +275,8 @@ static double shifted_rate(const ney_ramp *r, double shift, double *slope)
     return rate / r->bounded_weight;
 }
 
-double ney_ramp_shift(const ney_ramp *r, double rate)
+/* The largest shift at which P is at most `rate`: P rises with the shift. */
+static double shift_to_rate(const ney_ramp *r, double rate)
 {
     enum { MOST_TRIES = 100 };
     double low = (double)INFINITY, high = -(double)INFINITY, shift = 0;
@@ -333,6 +301,60 @@ double ney_ramp_shift(const ney_ramp *r, double rate)
     return low;
 }
 
+/* s P - q (1 - Q) with `shift` added to the scores. */
+static double shifted_excess(const ney_ramp *r, double shift, double rate)
+{
+    ney_ramp_rates m = {0};
+    for (int64_t i = 0; i < r->n; i++) {
+        const int side = ney_ramp_side(r, i);
+        const double loss = ramp(side * (r->f[i] + r->intercept + shift), r->eta);
+        *(side > 0 ? &m.free : &m.bounded) += ney_task_weight(r->task, i) * loss;
+    }
+    m.bounded /= r->bounded_weight;
+    m.free /= r->free_weight;
+    return ney_ramp_excess(r, &m, rate);
+}
+
+/* What a row adds to the slope of the excess while its loss changes. */
+static double excess_slope(const ney_ramp *r, int64_t i, double rate)
+{
+    const double each =
+        ney_ramp_side(r, i) > 0 ? -rate / r->free_weight : r->per_bounded / r->bounded_weight;
+    return each * ney_task_weight(r->task, i) / (2 * r->eta);
+}
+
+/* The largest shift at which s P <= q (1 - Q). The excess is piecewise linear in the shift, not
+ * monotone, and s - q far up; the corners are passed from the largest down. It is at most 0 where
+ * no row of the bounded class has a loss. */
+static double shift_to_share(const ney_ramp *r, double rate, ney_row_margin *corner)
+{
+    double last = (double)INFINITY, excess = r->per_bounded - rate, slope = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        const double score = r->f[i] + r->intercept;
+        corner[2 * i] = (ney_row_margin){score - r->eta, 2 * i}; /* the loss ends to change here */
+        corner[2 * i + 1] = (ney_row_margin){score + r->eta, 2 * i + 1};
+        last = ney_ramp_side(r, i) < 0 ? fmin(last, -score - r->eta) : last;
+    }
+    ney_row_margin_sort(corner, 2 * r->n);
+    double shift = -corner[0].margin;
+    for (int64_t k = 0; k < 2 * r->n && excess > 0 && shift > last; k++) {
+        const double next = fmax(-corner[k].margin, last), fall = slope * (shift - next);
+        shift = fall >= excess ? shift - excess / slope : next;
+        excess -= fall;
+        slope += (corner[k].row % 2 == 0 ? 1 : -1) * excess_slope(r, corner[k].row / 2, rate);
+    }
+    /* what is left is rounding */
+    for (double step = 1e-15; shift > last && shifted_excess(r, shift, rate) > 0; step *= 2) {
+        shift = fmax(last, shift - step * (1 + fabs(shift)));
+    }
+    return shift;
+}
+
+double ney_ramp_shift(const ney_ramp *r, double rate, ney_row_margin *corner)
+{
+    return is_share(r) ? shift_to_share(r, rate, corner) : shift_to_rate(r, rate);
+}
+
 double ney_ramp_objective(const ney_ramp *r, const ney_ramp_rates *m, double shift)
 {
     double loss = 0;
@@ -344,17 +366,20 @@ double ney_ramp_objective(const ney_ramp *r, const ney_ramp_rates *m, double shi
     return m->regular + r->task->o.C * loss;
 }
 
-double ney_ramp_convex_rate(const ney_ramp *r)
+double ney_ramp_convex_ratio(const ney_ramp *r)
 {
-    double rate = 0;
+    double rate[2] = {0};
     for (int64_t i = 0; i < r->n; i++) {
-        if (ney_ramp_side(r, i) < 0) {
-            const double z = -(r->f[i] + r->intercept);
-            const double loss = fmax(0, r->eta - z) + (r->given_up[i] ? z + r->eta : 0);
-            rate += ney_task_weight(r->task, i) * loss;
-        }
+        const int side = ney_ramp_side(r, i);
+        const double z = side * (r->f[i] + r->intercept);
+        const double loss = fmax(0, r->eta - z) + (r->clipped[i] ? z + r->eta : 0);
+        rate[side > 0] += ney_task_weight(r->task, i) * loss / (2 * r->eta);
     }
-    return rate / (2 * r->eta * r->bounded_weight);
+    const double bounded = rate[0] / r->bounded_weight, accepted = 1 - rate[1] / r->free_weight;
+    const double most = fmax(r->per_bounded, 10 * r->rate);
+    return !is_share(r)   ? bounded
+           : accepted > 0 ? fmin(r->per_bounded * bounded / accepted, most)
+                          : most;
 }
 
 void ney_ramp_shift_intercept(ney_ramp *r, double shift, ney_ramp_rates *found)
@@ -365,9 +390,9 @@ void ney_ramp_shift_intercept(ney_ramp *r, double shift, ney_ramp_rates *found)
     for (int64_t i = 0; i < r->n; i++) {
         const int side = ney_ramp_side(r, i);
         const double box = box_of(r, i), z = side * (r->f[i] + r->intercept);
-        loss += box * fmax(0, r->eta - z) + (r->given_up[i] ? box * z : 0);
+        loss += box * fmax(0, r->eta - z) + (r->clipped[i] ? box * z : 0);
         linear += r->slope[i] * r->v[i];
-        constant += r->given_up[i] ? r->eta * box : 0;
+        constant += r->clipped[i] ? r->eta * box : 0;
     }
     /* v of the SVM may lie outside the boxes of [NP.3]; scaled by c it does not */
     const double c = r->is_svm ? fmin(1, 1 / (2 * r->eta)) : 1;
@@ -420,4 +445,12 @@ void ney_ramp_fill_info(const ney_ramp *r, const ney_ramp_rates *m, ney_train_in
                              .lambda = r->lambda,
                              .ramp_fpr = fpr ? m->bounded : m->free,
                              .ramp_fnr = fpr ? m->free : m->bounded};
+}
+
+void ney_ramp_take_answer(const ney_ramp *r, ney_answer *a)
+{
+    for (int64_t i = 0; i < r->n; i++) {
+        a->v[i] = r->sign * r->v[i];
+    }
+    a->intercept = r->sign * r->intercept;
 }

@@ -16,7 +16,7 @@
  *
  * where C_i is 1 + lambda q times as much in the free class, s times as much in the bounded one. r
  * is a difference of two hinges, and the second one is replaced by its tangent. With B_i = C_i / (2
- * eta) and beta_i = B_i where z_i < -eta, else 0 (an example that is *given up*), the convex
+ * eta) and beta_i = B_i where z_i < -eta, else 0 (an example that is *clipped*), the convex
  * problem is
  *
  *     min  1/2 |w|^2 + sum_i B_i max(0, eta - z_i) + sum_i beta_i z_i                     [NP.3]
@@ -26,14 +26,23 @@
  *
  *   math    code             meaning
  *   y_i     side(r, i)       +1 free, -1 bounded
- *   beta    r->given_up      whether beta_i is B_i
+ *   beta    r->clipped      whether beta_i is B_i
  *   a_i     r->v             v_i = y_i a_i
  *   lambda  r->lambda
  */
 #ifndef NEY_LEARN_RAMP_H
 #define NEY_LEARN_RAMP_H
 
-#include "learn/task.h"
+#include "learn/goal.h"
+
+/* Rows by something that is compared with a margin. */
+typedef struct ney_row_margin {
+    double margin;
+    int64_t row;
+} ney_row_margin;
+
+/* Ascending; equal ones by row. */
+void ney_row_margin_sort(ney_row_margin *rows, int64_t n);
 
 /* What one step found. */
 typedef struct ney_ramp_rates {
@@ -56,7 +65,7 @@ typedef struct ney_ramp {
     double *v, *f;
     double intercept;
     double *low, *high, *slope;
-    bool *given_up;
+    bool *clipped;
     bool is_svm;      /* v is that of the SVM, whose boxes are not those of [NP.3] */
     ney_qp_info info; /* of the last step */
     void *block;
@@ -74,26 +83,18 @@ static inline int ney_ramp_side(const ney_ramp *r, int64_t i)
     return r->sign * r->task->label[i];
 }
 
+/* P - A, or s P - q (1 - Q), where the bound is `rate`. */
+double ney_ramp_excess(const ney_ramp *r, const ney_ramp_rates *m, double rate);
+
 /* L at rates found, for any lambda. */
 double ney_ramp_lagrangian(const ney_ramp *r, const ney_ramp_rates *m, double lambda);
 
-/* Move the problem to another lambda and other examples given up, and its point with it: what is on
+/* Move the problem to another lambda and other examples clipped, and its point with it: what is on
  * a bound stays there, what lies between keeps its place in the box. */
-ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *given_up, ney_error *err);
+ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *clipped, ney_error *err);
 
 /* Solve the convex problem from the point as it stands. */
 ney_status ney_ramp_solve(ney_ramp *r, double tol, ney_ramp_rates *found, ney_error *err);
-
-typedef enum ney_give {
-    NEY_GIVE_ALL,    /* whoever the tangent gives up */
-    NEY_GIVE_WITHIN, /* of the bounded class no more than the rate allows, the worst first: while
-                        the rate is exceeded by those given up alone, no lambda brings it back */
-    NEY_GIVE_BOUNDED /* the same, and nobody of the free class */
-} ney_give;
-
-/* Which examples the tangent at the point found gives up. Returns how many differ from those given
- * up now. `room` holds n numbers. */
-int64_t ney_ramp_choose(const ney_ramp *r, ney_give who, bool *given_up, double *room);
 
 /* Which examples the tangent clips where `shift` is added to the scores. Returns how many differ
  * from those clipped now. */
@@ -107,14 +108,20 @@ ney_status ney_ramp_solve_svm(ney_ramp *r, double tol, ney_ramp_rates *found, ne
 /* A, or half a row where A is less than one: then no bounded row scores 0 or beyond. */
 double ney_ramp_effective_rate(const ney_ramp *r);
 
-/* The largest shift of the scores at which P is at most `rate`. */
-double ney_ramp_shift(const ney_ramp *r, double rate);
+/* The weight of the bounded class that the bound lets be misclassified where `shift` is added to
+ * the scores. */
+double ney_ramp_allowed_weight(const ney_ramp *r, double shift);
+
+/* The largest shift of the scores at which the bound `rate` is kept. `corner` holds 2 n rows; it is
+ * used where a share is bounded. */
+double ney_ramp_shift(const ney_ramp *r, double rate, ney_row_margin *corner);
 
 /* 1/2 |w|^2 + C W Q where `shift` is added to the scores. */
 double ney_ramp_objective(const ney_ramp *r, const ney_ramp_rates *m, double shift);
 
-/* P under the convex majorant of the problem as it stands: at least P. */
-double ney_ramp_convex_rate(const ney_ramp *r);
+/* What the bound is on under the convex majorants of the problem as it stands: P~ >= P, or
+ * s P~ / (1 - Q~), which is large where Q~ is 1 or more. */
+double ney_ramp_convex_ratio(const ney_ramp *r);
 
 /* Move the intercept, and measure what is found there. */
 void ney_ramp_shift_intercept(ney_ramp *r, double shift, ney_ramp_rates *found);
@@ -128,13 +135,7 @@ void ney_ramp_report(const ney_ramp *r, const ney_ramp_rates *m, int64_t index, 
 /* What the last step found, of a train_info. */
 void ney_ramp_fill_info(const ney_ramp *r, const ney_ramp_rates *m, ney_train_info *info);
 
-/* Rows by something that is compared with a margin. */
-typedef struct ney_row_margin {
-    double margin;
-    int64_t row;
-} ney_row_margin;
-
-/* Ascending; equal ones by row. */
-void ney_row_margin_sort(ney_row_margin *rows, int64_t n);
+/* The point as it stands, in the user's sign. */
+void ney_ramp_take_answer(const ney_ramp *r, ney_answer *a);
 
 #endif

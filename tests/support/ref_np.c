@@ -232,6 +232,71 @@ long double ref_np_objective(const ney_model *m, const ney_data *data, const ney
     return found;
 }
 
+/* ---------------------------------------------------------------- a bounded share */
+
+static int descending(const void *a, const void *b)
+{
+    const long double x = *(const long double *)a, y = *(const long double *)b;
+    return (x < y) - (x > y);
+}
+
+/* s P - q (1 - Q) where `shift` is added to the scores. */
+static long double share_excess(const scored *s, long double shift, long double q, long double per)
+{
+    long double n_free, n_bounded;
+    const long double Q = class_loss(s, true, shift, &n_free),
+                      P = class_loss(s, false, shift, &n_bounded);
+    return per * P / n_bounded - q * (1 - Q / n_free);
+}
+
+/* Linear between the shifts at which a row's loss begins or ends to change: all of them are tried,
+ * from the largest down. */
+static long double largest_shift(const scored *s, long double q, long double per)
+{
+    const int64_t n = ney_data_matrix(s->data)->rows;
+    long double *corner = calloc((size_t)(2 * n), sizeof *corner), above = 1, shift = 0;
+    if (!corner) {
+        abort();
+    }
+    for (int64_t i = 0; i < n; i++) {
+        corner[2 * i] = -s->score[i] - s->eta;
+        corner[2 * i + 1] = -s->score[i] + s->eta;
+    }
+    qsort(corner, (size_t)(2 * n), sizeof *corner, descending);
+    for (int64_t k = 0; k < 2 * n; k++) {
+        const long double excess = share_excess(s, corner[k], q, per);
+        shift = corner[k];
+        if (excess <= 1e-15L) {
+            shift += k > 0 && excess < above
+                         ? (corner[k - 1] - corner[k]) * fmaxl(0, -excess) / (above - excess)
+                         : 0;
+            break;
+        }
+        above = excess;
+    }
+    free(corner);
+    return shift;
+}
+
+long double ref_fdr_objective(const ney_model *m, const ney_data *data, const ney_train_opts *o,
+                              double q, double s)
+{
+    const ney_matrix *x = ney_data_matrix(data);
+    const parts p = take_apart(m);
+    scored of = scored_new(data, o);
+    long double sum;
+    for (int64_t i = 0; i < x->rows; i++) {
+        of.score[i] = plain_score(&p, x->dense + i * x->cols, x->cols);
+    }
+    const long double shift = largest_shift(&of, (long double)q, (long double)s);
+    const long double found =
+        norm_square(&p, x->cols) / 2 + of.C * class_loss(&of, true, shift, &sum);
+    free(of.score);
+    return found;
+}
+
+/* ---------------------------------------------------------------- exhaustive search */
+
 static long double objective_of(scored *s, const long double w[2])
 {
     const ney_matrix *x = ney_data_matrix(s->data);

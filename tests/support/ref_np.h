@@ -28,7 +28,13 @@ ref_np ref_np_judge(const ney_model *m, const ney_data *data, const ney_train_op
  * allowed (half a row where that is less than one row). `data` dense. */
 long double ref_np_objective(const ney_model *m, const ney_data *data, const ney_train_opts *o);
 
-/* Its least value over all linear score functions, by exhaustive search: one or two columns. */
+/* The same where the share s P / (1 - Q) is to be at most q, P the ramp rate of the negatives and Q
+ * that of the positives: the score is shifted up as far as that share allows. */
+long double ref_fdr_objective(const ney_model *m, const ney_data *data, const ney_train_opts *o,
+                              double q, double s);
+
+/* The least value of ref_np_objective() over all linear score functions, by exhaustive search: one
+ * or two columns. */
 long double ref_np_global(const ney_data *data, const ney_train_opts *o);
 
 #endif
