@@ -116,7 +116,8 @@ def measure(program, data, method, kernel, rate, cost):
         return None
     positive, negative = labelled_scores(str(program), model, str(data))
     return {"J": objective(positive, negative, half_square(result, positive, negative, cost, rate), cost, rate),
-            "seconds": seconds, "converged": result["converged"], "starts": result.get("starts", 1),
+            "seconds": seconds, "converged": result["converged"], "stop": result["stop"],
+            "starts": result.get("starts", 1),
             "constraint": result.get("constraint", ""), "iterations": result["iterations"], "lambda": result.get("lambda", 0)}
 
 

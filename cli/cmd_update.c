@@ -45,7 +45,7 @@ static void settle(const session *s, ney_train_opts *opts, const ney_model *from
 
 static int exit_of(ney_stop stop)
 {
-    if (stop == NEY_STOP_CONVERGED || stop == NEY_STOP_EPOCHS) {
+    if (ney_stop_is_complete(stop)) {
         return EXIT_OK;
     }
     return stop == NEY_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_UNFINISHED;

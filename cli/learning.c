@@ -92,7 +92,7 @@ int learning_refuse(session *s, ney_status st)
 
 int learning_exit(session *s, ney_stop stop, const char *path)
 {
-    if (stop == NEY_STOP_CONVERGED || stop == NEY_STOP_EPOCHS) {
+    if (ney_stop_is_complete(stop)) {
         if (interrupted()) {
             session_say(s, NEY_LOG_INFO,
                         "interrupted after the end of training: the model is complete");

@@ -1307,12 +1307,18 @@ typedef enum ney_stop {
     NEY_STOP_CANCELLED,  /* poll asked for it */
     NEY_STOP_PRECISION,  /* the tolerance is beyond what the numbers can tell */
     NEY_STOP_EPOCHS,     /* the epochs asked for, or the most by default, are done */
-    NEY_STOP_MULTIPLIER  /* online: the multiplier is at the end of its range, where the rate no
+    NEY_STOP_MULTIPLIER, /* online: the multiplier is at the end of its range, where the rate no
                             longer responds to it */
+    NEY_STOP_CHECKS      /* online: checks no longer improve; nothing is said about the optimum */
 } ney_stop;
 
-/** "converged", "iterations", "time", "cancelled", "precision", "epochs" or "multiplier". */
+/** "converged", "iterations", "time", "cancelled", "precision", "epochs", "multiplier" or
+ * "checks". */
 NEY_API const char *ney_stop_text(ney_stop stop);
+
+/** Whether a run that stopped so did all that it was to do: it converged, its epochs are done, or
+ * checks no longer improve. The other reasons are limits and interruptions. */
+NEY_API bool ney_stop_is_complete(ney_stop stop);
 
 typedef enum ney_method {
     NEY_METHOD_AUTO,       /* whatever suits the goal: annealed for a bounded rate */

@@ -281,7 +281,9 @@ ney_status ney_fdr_network(ney_model **out, ney_task *t, const ney_fdr *f, doubl
         if ((st = begin(&net, restart, w, err)) == NEY_OK &&
             (st = learn(&net, f, q, &s, w, err)) == NEY_OK &&
             (st = model_of(&net, w, out, err)) == NEY_OK) {
-            *info = (ney_train_info){.stop = net.stop,
+            /* a fixed number of steps is no statement about the optimum */
+            *info = (ney_train_info){.stop = net.stop == NEY_STOP_CONVERGED ? NEY_STOP_EPOCHS
+                                                                            : net.stop,
                                      .iterations = net.steps,
                                      .objective = (double)NAN,
                                      .convex_objective = (double)NAN,

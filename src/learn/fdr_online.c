@@ -230,7 +230,7 @@ ney_status ney_fdr_online(ney_model **out, ney_task *t, const ney_fdr *f, double
     }
     if (st == NEY_OK && (st = list_rows(&l, f, q, start, err)) == NEY_OK &&
         (st = run(&l, f, q, score, err)) == NEY_OK && (st = model_of(&l, out, err)) == NEY_OK) {
-        *info = (ney_train_info){.stop = l.stop,
+        *info = (ney_train_info){.stop = l.stop == NEY_STOP_CONVERGED ? NEY_STOP_EPOCHS : l.stop,
                                  .iterations = 2 * l.steps,
                                  .objective = (double)NAN,
                                  .convex_objective = (double)NAN,

@@ -480,8 +480,8 @@ static bool is_enough(const ney_online *r)
     return r->o.epochs == 0 && (double)(r->at.epoch - r->at.best_epoch) >= patience;
 }
 
-/* A run that was not stopped: one whose checks no longer improve has converged, unless the
- * multiplier of the best of them is at the end of its range. */
+/* A run that was not stopped: its checks no longer improve, which says nothing about the optimum; or
+ * the multiplier of the best of them is at the end of its range. */
 static ney_stop why_ended(const ney_online *r)
 {
     if (!is_enough(r)) {
@@ -489,7 +489,7 @@ static ney_stop why_ended(const ney_online *r)
     }
     const bool is_bounded = !r->by_cost && r->rate < 1;
     return is_bounded && log(r->at.best_lambda) >= r->most_log_lambda - 0.05 ? NEY_STOP_MULTIPLIER
-                                                                             : NEY_STOP_CONVERGED;
+                                                                             : NEY_STOP_CHECKS;
 }
 
 static ney_status run_epochs(ney_online *r, ney_error *err)

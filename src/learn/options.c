@@ -171,9 +171,15 @@ const char *ney_stop_text(ney_stop stop)
         [NEY_STOP_PRECISION] = "precision",
         [NEY_STOP_EPOCHS] = "epochs",
         [NEY_STOP_MULTIPLIER] = "multiplier",
+        [NEY_STOP_CHECKS] = "checks",
     };
     const size_t at = (size_t)stop;
     return at < sizeof text / sizeof *text ? text[at] : "unknown";
+}
+
+bool ney_stop_is_complete(ney_stop stop)
+{
+    return stop == NEY_STOP_CONVERGED || stop == NEY_STOP_EPOCHS || stop == NEY_STOP_CHECKS;
 }
 
 const char *ney_end_text(ney_end end)

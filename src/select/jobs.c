@@ -168,7 +168,7 @@ static ney_status fit(ney_tuner *t, ney_task *task, ney_point *p, int fold, ney_
     }
     r.support_vectors = info.support_vectors;
     r.iterations = info.iterations;
-    r.converged = info.stop == NEY_STOP_CONVERGED || info.stop == NEY_STOP_EPOCHS;
+    r.converged = ney_stop_is_complete(info.stop);
     r.seconds = ney_task_seconds(task);
     return keep(t, p, &r, err);
 }

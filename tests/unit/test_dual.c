@@ -239,9 +239,40 @@ static void test_lambda_follows_densities(void **state)
     end();
 }
 
+/* A run that was not stopped: epochs asked for are done; checks no longer improve; and the same
+ * with the multiplier of the best check at the end of its range. Such a state is set here: the rate
+ * of no data known leaves the multiplier there. */
+static void test_stop_reasons(void **state)
+{
+    (void)state;
+    make_data(91);
+    begin(false, 3);
+    assert_int_equal(ney_online_run(&run, NULL), NEY_OK);
+    assert_int_equal(run.stop, NEY_STOP_EPOCHS);
+    end();
+    for (int at_end = 0; at_end < 2; at_end++) {
+        make_data(91);
+        begin(false, 0);
+        assert_int_equal(ney_online_run(&run, NULL), NEY_OK);
+        assert_int_equal(run.stop, NEY_STOP_CHECKS);
+        run.stop = NEY_STOP_CONVERGED;
+        run.at.best_lambda = exp(run.most_log_lambda - (at_end ? 0.04 : 0.06));
+        assert_int_equal(ney_online_run(&run, NULL), NEY_OK);
+        assert_int_equal(run.stop, at_end ? NEY_STOP_MULTIPLIER : NEY_STOP_CHECKS);
+        end();
+    }
+    for (int stop = NEY_STOP_CONVERGED; stop <= NEY_STOP_CHECKS; stop++) {
+        const bool complete =
+            stop == NEY_STOP_CONVERGED || stop == NEY_STOP_EPOCHS || stop == NEY_STOP_CHECKS;
+        assert_int_equal(ney_stop_is_complete((ney_stop)stop), complete);
+    }
+    assert_string_equal(ney_stop_text(NEY_STOP_CHECKS), "checks");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stop_reasons),
         cmocka_unit_test(test_the_convex_problem_is_solved),
         cmocka_unit_test(test_what_a_run_leaves),
         cmocka_unit_test(test_means),
