@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "learn/reject.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -113,35 +114,110 @@ ney_status ney_checkpoint_check(const char *path, ney_error *err)
     return ney_own_file_check(path, MAGIC, err);
 }
 
-ney_status ney_checkpoint_write(ney_online *r, ney_error *err)
+ney_status ney_checkpoint_format(ney_online *r, char **bytes, int64_t *n, ney_error *err)
 {
     header h = {.version = VERSION, .bytes = n_bytes(r)};
-    ney_outfile file = {.fd = -1};
-    char *body = ney_alloc(&r->env, h.bytes, 1);
     ney_status st;
 
-    if (!body) {
-        return ney_no_memory(err, h.bytes, "bytes of a checkpoint");
+    *n = (int64_t)sizeof h + h.bytes;
+    *bytes = ney_alloc(&r->env, *n, 1);
+    if (!*bytes) {
+        return ney_no_memory(err, *n, "bytes of a checkpoint");
     }
     memcpy(h.magic, MAGIC, sizeof h.magic);
-    pack(r, body);
-    h.checksum = XXH3_64bits(body, (size_t)h.bytes);
-    if ((st = hash_purpose(r, &h.purpose, err)) == NEY_OK &&
-        (st = ney_outfile_open(&file, &r->env, r->o.checkpoint, err)) == NEY_OK) {
-        if ((st = ney_outfile_write(&file, &h, sizeof h, err)) == NEY_OK &&
-            (st = ney_outfile_write(&file, body, h.bytes, err)) == NEY_OK) {
-            st = ney_outfile_commit(&file, err);
-        } else {
-            ney_outfile_give_up(&file);
-        }
+    pack(r, *bytes + sizeof h);
+    h.checksum = XXH3_64bits(*bytes + sizeof h, (size_t)h.bytes);
+    if ((st = hash_purpose(r, &h.purpose, err)) != NEY_OK) {
+        ney_release(&r->env, *bytes);
+        *bytes = NULL;
+        return st;
     }
-    ney_release(&r->env, body);
+    memcpy(*bytes, &h, sizeof h);
+    return NEY_OK;
+}
+
+ney_status ney_checkpoint_write(ney_online *r, ney_error *err)
+{
+    char *bytes = NULL;
+    int64_t n;
+    ney_status st = ney_checkpoint_format(r, &bytes, &n, err);
+    if (st == NEY_OK) {
+        st = ney_file_write(&r->env, r->o.checkpoint, bytes, n, err);
+    }
+    ney_release(&r->env, bytes);
     return st;
 }
 
-static ney_status take(ney_online *r, const char *bytes, int64_t n, ney_error *err)
+/* ---------------------------------------------------------------- reading */
+
+/* A checksum tells damage; what a checkpoint says must hold even where someone made it fit. */
+
+static bool is_count(int64_t n)
 {
-    const ney_place place = {.file = r->o.checkpoint};
+    return n >= 0 && n <= INT64_C(1) << 53; /* exact as a double, and doubled without overflow */
+}
+
+static bool is_size(double x)
+{
+    return x >= 0 && isfinite(x);
+}
+
+static const char *trail_fault(const ney_online *r, const ney_trail *at)
+{
+    const int64_t windows = r->shuffle.n_windows > 0 ? r->shuffle.n_windows : 1;
+    if (at->epoch < 0 || at->epoch > r->most_epochs || at->window < 0 || at->window >= windows ||
+        !is_count(at->place) || !is_count(at->visits) || !is_count(at->restart)) {
+        return "its place in the data makes no sense";
+    }
+    if (at->best_epoch < 0 || at->best_epoch > at->epoch || at->checks < 0 ||
+        at->checks > at->epoch + 1) {
+        return "its checks make no sense";
+    }
+    if (isnan(at->best) || (at->checks > 0 && !isfinite(at->best)) || !is_size(at->best_lambda)) {
+        return "its best check makes no sense";
+    }
+    if (!is_size(at->rate0) || !is_size(at->t0) || !(fabs(at->log_lambda) <= 700) ||
+        !is_size(at->seen) || !is_size(at->n_seen)) {
+        return "its rates make no sense";
+    }
+    return at->scale > 0 && isfinite(at->scale) && isfinite(at->mass) && is_size(at->count)
+               ? NULL
+               : "its average makes no sense";
+}
+
+static bool all_finite(const char *from, int64_t n)
+{
+    double x;
+    for (int64_t k = 0; k < n; k++) {
+        memcpy(&x, from + k * (int64_t)sizeof x, sizeof x);
+        if (!isfinite(x)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *find_fault(const ney_online *r, const char *body)
+{
+    const char *const numbers = body + sizeof(ney_trail);
+    ney_trail at;
+    memcpy(&at, body, sizeof at);
+    const char *const fault = trail_fault(r, &at);
+    if (fault) {
+        return fault;
+    }
+    if (!all_finite(numbers, n_numbers(r))) {
+        return "a weight is not finite";
+    }
+    return r->dual.block &&
+                   !ney_dual_fits(&r->dual, numbers + n_numbers(r) * (int64_t)sizeof(double))
+               ? "a dual coordinate makes no sense"
+               : NULL;
+}
+
+ney_status ney_checkpoint_parse(ney_online *r, const char *bytes, int64_t n, ney_error *err)
+{
+    const ney_place place = {.file = r->o.checkpoint ? r->o.checkpoint : "checkpoint"};
     header h;
     uint64_t purpose;
     const ney_status st = hash_purpose(r, &purpose, err);
@@ -160,6 +236,11 @@ static ney_status take(ney_online *r, const char *bytes, int64_t n, ney_error *e
         return ney_fail_at(err, NEY_EFORMAT, place,
                            "is of other data or other options: start without --resume");
     }
+    const char *const fault = find_fault(r, bytes + sizeof h);
+    if (fault) {
+        return ney_fail_at(err, NEY_EFORMAT, place, "is damaged (%s): start without --resume",
+                           fault);
+    }
     unpack(r, bytes + sizeof h);
     return NEY_OK;
 }
@@ -175,7 +256,7 @@ ney_status ney_checkpoint_read(ney_online *r, ney_error *err)
     }
     ney_status st = ney_file_read(&bytes, &n, &r->env, r->o.checkpoint, NULL, err);
     if (st == NEY_OK) {
-        st = take(r, bytes, n, err);
+        st = ney_checkpoint_parse(r, bytes, n, err);
         ney_release(&r->env, bytes);
     }
     if (st == NEY_OK) {

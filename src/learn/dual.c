@@ -39,6 +39,29 @@ void ney_dual_deinit(ney_dual *d, const ney_env *env)
     *d = (ney_dual){0};
 }
 
+bool ney_dual_fits(const ney_dual *d, const char *block)
+{
+    const int64_t n_wide = d->n + 2, n_weights = 2 * (d->n + 1);
+    const int64_t n_all = (d->bytes - n_wide * (int64_t)sizeof *d->sum) / (int64_t)sizeof *d->w;
+    for (int64_t k = 0; k < n_wide; k++) {
+        double x;
+        memcpy(&x, block + k * (int64_t)sizeof x, sizeof x);
+        if (!isfinite(x) || (k == n_wide - 1 && x < 0)) {
+            return false;
+        }
+    }
+    block += n_wide * (int64_t)sizeof *d->sum;
+    for (int64_t k = 0; k < n_all; k++) {
+        float x;
+        memcpy(&x, block + k * (int64_t)sizeof x, sizeof x);
+        const bool rests = k >= n_weights && (x == -2 || x == -4 || x == -8); /* rest_of() */
+        if (!isfinite(x) || (k >= n_weights && x < 0 && !rests)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* ---------------------------------------------------------------- visits */
 
 /* Rows that are mapped together. */

@@ -41,6 +41,9 @@ bool ney_dual_suits(const struct ney_online *r);
 ney_status ney_dual_init(ney_dual *d, const ney_env *env, int64_t n, int64_t rows, ney_error *err);
 void ney_dual_deinit(ney_dual *d, const ney_env *env);
 
+/* Whether the bytes of a block, from a file, are such as a run leaves behind. */
+bool ney_dual_fits(const ney_dual *d, const char *block);
+
 /* Learn from the next rows of a window, from r->at.place on. */
 void ney_dual_learn(struct ney_online *r, const struct ney_window *w);
 

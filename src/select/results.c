@@ -3,7 +3,9 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/hash.h"
+#include "select/folds.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -145,6 +147,32 @@ static const char *parse_method(const char *at, const char *end, int *method)
     return NULL;
 }
 
+static bool is_share(double x)
+{
+    return isnan(x) || (x >= 0 && x <= 1);
+}
+
+/* -1 stands for a count that the method does not have. */
+static bool is_count(double x, double low, double high)
+{
+    return x >= low && x <= high && x == floor(x);
+}
+
+/* Whether the numbers of a line are such as a search writes: options are finite, counts are whole,
+ * rates are shares or unknown. */
+static bool numbers_fit(const double number[N_NUMBERS])
+{
+    for (int k = 0; k < 7; k++) {
+        if (!isfinite(number[k]) && !isnan(number[k])) {
+            return false;
+        }
+    }
+    return is_count(number[7], 1, NEY_MOST_FOLDS) && !isinf(number[8]) && is_share(number[9]) &&
+           is_share(number[10]) && is_share(number[12]) && is_count(number[13], -1, 0x1p53) &&
+           is_count(number[14], -1, 0x1p53) && is_count(number[15], 0, 1) && number[16] >= 0 &&
+           isfinite(number[16]);
+}
+
 /* One line; false when it is not of this search, or none of ours. */
 static bool parse_line(const char *at, const char *end, uint64_t key, ney_result *r)
 {
@@ -162,7 +190,7 @@ static bool parse_line(const char *at, const char *end, uint64_t key, ney_result
         at = tab + 1;
     }
     key_text(key, own);
-    if (end - at != 16 || memcmp(at, own, 16) != 0 || !(number[7] >= 1 && number[7] <= 1e6)) {
+    if (end - at != 16 || memcmp(at, own, 16) != 0 || !numbers_fit(number)) {
         return false;
     }
     gather(r, number);
