@@ -146,11 +146,12 @@ static void sync_folder(const char *path)
 }
 
 /* Whether the new file is ours: between its creation and our lock somebody may have taken it for
- * stale. */
+ * stale. A file system without locks leaves it ours. */
 static bool lock_new(int fd)
 {
     struct stat info;
-    return flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &info) == 0 && info.st_nlink > 0;
+    const bool taken = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    return !taken && fstat(fd, &info) == 0 && info.st_nlink > 0;
 }
 
 /* Make a new file in the same folder, so that renaming stays within one file system. The system
@@ -167,6 +168,7 @@ static int make_beside(const char *path, mode_t mode, char *name, size_t n_name)
             return fd;
         }
         if (fd >= 0) {
+            (void)unlink(name);
             close(fd);
         } else if (errno != EEXIST) {
             break;
@@ -308,6 +310,12 @@ ney_status ney_fail_foreign(ney_error *err, const char *path)
                        "holds something else and is not overwritten: name another file");
 }
 
+bool ney_begins_with(const char *bytes, int64_t n, const char *begin)
+{
+    const int64_t length = (int64_t)strlen(begin), least = length < 8 ? length : 8;
+    return n == 0 || (n >= least && memcmp(bytes, begin, (size_t)(n < length ? n : length)) == 0);
+}
+
 ney_status ney_own_file_check(const char *path, const char *begin, ney_error *err)
 {
     const ney_place place = {.file = path};
@@ -335,7 +343,7 @@ ney_status ney_own_file_check(const char *path, const char *begin, ney_error *er
     if (n < 0) {
         return ney_fail_io(err, path, "reading failed");
     }
-    return n == 0 || ((size_t)n == length && memcmp(found, begin, length) == 0)
+    return ney_begins_with(found, n, begin) && (n == 0 || (size_t)n == length || info.st_size == n)
                ? NEY_OK
                : ney_fail_foreign(err, path);
 }

@@ -28,9 +28,14 @@ ney_status ney_outfile_commit(ney_outfile *f, ney_error *err);
 /* Remove what was written; harmless after commit, and on a zeroed struct with fd -1. */
 void ney_outfile_give_up(ney_outfile *f);
 
-/* Whether a file that the program keeps for itself (a checkpoint, a table of results) may be written
- * at `path`: nothing is there yet, or a regular file, not a symbolic link, that is empty or begins
- * with `begin`. NEY_EFORMAT or NEY_EIO otherwise: somebody else's file is never cut or replaced. */
+/* Whether the first n bytes of a file are such as begin one of ours: none at all, `begin` or, where
+ * writing was cut short, at least 8 bytes of it. */
+bool ney_begins_with(const char *bytes, int64_t n, const char *begin);
+
+/* Whether a file that the program keeps for itself (a checkpoint, a table of results) may be
+ * written at `path`: nothing is there yet, or a regular file, not a symbolic link, that begins with
+ * `begin` or is empty or cut. NEY_EFORMAT or NEY_EIO otherwise: somebody else's file is never cut
+ * or replaced. */
 ney_status ney_own_file_check(const char *path, const char *begin, ney_error *err);
 
 /* NEY_EFORMAT: the file is not one of ours. */

@@ -27,9 +27,11 @@ static ney_status read_all(ney_journal *j, const char *begin, ney_error *err)
         }
         j->length += n > 0 ? n : 0;
     }
-    if (j->length > 0 &&
-        (j->length < (int64_t)strlen(begin) || memcmp(j->text, begin, strlen(begin)) != 0)) {
+    if (!ney_begins_with(j->text, j->length, begin)) {
         return ney_fail_foreign(err, j->path);
+    }
+    if (j->length < (int64_t)strlen(begin)) { /* its first line was being written */
+        j->length = 0;
     }
     while (j->length > 0 && j->text[j->length - 1] != '\n') {
         j->length--;
@@ -90,6 +92,11 @@ ney_status ney_journal_add(ney_journal *j, const char *line, int64_t length, ney
     if (n == length) {
         return NEY_OK;
     }
-    errno = n < 0 ? errno : ENOSPC; /* part of a line: nothing else cuts one short */
+    const int reason = n < 0 ? errno : ENOSPC; /* part of a line: nothing else cuts one short */
+    if (n > 0) {
+        const off_t end = lseek(j->fd, 0, SEEK_END);
+        (void)!ftruncate(j->fd, end > n ? end - n : 0);
+    }
+    errno = reason;
     return ney_fail_io(err, j->path, "writing failed");
 }
