@@ -1,8 +1,10 @@
 /* neyman pick: a model out of a path. */
 #include <math.h>
+#include <string.h>
 
 #include "commands.h"
 #include "output.h"
+#include "path_data.h"
 #include "result.h"
 
 typedef struct pick_args {
@@ -66,6 +68,19 @@ static int64_t choose(session *s, const ney_path *path, int *code)
     return k;
 }
 
+static double residual_of(const ney_model *model)
+{
+    const char *key, *text;
+    double value;
+
+    for (int64_t k = 0; ney_model_fact(model, NEY_LIST_SUMMARY, k, &key, &value, &text); k++) {
+        if (!text && strcmp(key, "kkt_residual") == 0) {
+            return value;
+        }
+    }
+    return (double)NAN;
+}
+
 static void tell(const session *s, const ney_model *model, const ney_choice *choice)
 {
     const pick_args *args = options_of(s->call, &own_options);
@@ -80,6 +95,7 @@ static void tell(const session *s, const ney_model *model, const ney_choice *cho
             json_real(root, key, value);
         }
     }
+    path_warn_residual(root, residual_of(model));
     double low, high;
     ney_model_thresholds(model, &low, &high);
     json_real(root, "threshold", high);
@@ -147,8 +163,11 @@ static int pick(session *s, ney_path *path)
     }
     if (st != NEY_OK) {
         code = session_fail(s, st);
-    } else if (!output_is_stdout(args->output)) {
-        tell(s, model, args->at ? NULL : &choice);
+    } else {
+        code = path_exit(residual_of(model));
+        if (!output_is_stdout(args->output)) {
+            tell(s, model, args->at ? NULL : &choice);
+        }
     }
     ney_model_free(model);
     return code;
@@ -199,7 +218,7 @@ const command command_pick = {
                  {"At most 1 % false alarms among the rows it was chosen by:",
                   "neyman pick all.path --max-fpr 0.01 -o careful.model"},
                  {"One point of a line:", "neyman pick c.path --at 3 3 -o three.model"}},
-    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&own_options},
     .run = run,
 };

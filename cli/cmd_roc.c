@@ -128,6 +128,7 @@ static ney_status tell(session *s, const ney_exploration *e, const other_rows *r
         }
     }
     json_int(root, "lines", ney_path_lines(ney_exploration_path(e)));
+    path_add_residual(root, ney_exploration_residual(e));
     json_real(root, "seconds", session_seconds(s));
     if (s->common->json) {
         cJSON *curves = json_object(root, "curves");
@@ -316,8 +317,9 @@ static int explore(session *s, const ney_data *train, const ney_data *valid, con
         const other_rows rows = {train, valid, test};
         st = tell(s, e, &rows);
     }
+    const int code = st == NEY_OK ? path_exit(ney_exploration_residual(e)) : session_fail(s, st);
     ney_exploration_free(e);
-    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+    return code;
 }
 
 static ney_status check_outputs(session *s, const roc_args *args)
@@ -398,7 +400,7 @@ const command command_roc = {
                   "neyman roc train.csv --label type --save-path all.path -o curves.tsv"},
                  {"Then, for any cost:",
                   "neyman pick all.path --cost-fn 5 --cost-fp 1 -o five.model"}},
-    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
+    .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&own_options, &explore_options, &cost_options, &read_options},
     .rules = rules,
     .run = run,

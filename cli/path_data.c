@@ -3,6 +3,7 @@
 #include "groups.h"
 #include "labelled.h"
 #include "learning.h"
+#include "result.h"
 
 const option_set path_kernel_options = {.title = "Kernel",
                                         .from = ney_train_params,
@@ -38,6 +39,29 @@ int path_read_data(session *s, const char *path, int scale, ney_data **data)
                         : NEY_OK;
 
     return st == NEY_OK ? code : session_fail(s, st);
+}
+
+int path_exit(double worst)
+{
+    return worst <= NEY_PATH_RESIDUAL ? EXIT_OK : EXIT_UNFINISHED;
+}
+
+void path_warn_residual(cJSON *root, double worst)
+{
+    if (path_exit(worst) != EXIT_OK) {
+        result_warn(root,
+                    "not solved exactly: the largest KKT residual is %.3g, above %g, the limit of "
+                    "floating-point precision for these data and costs; --scale standard or "
+                    "smaller costs would help",
+                    worst, NEY_PATH_RESIDUAL);
+    }
+}
+
+void path_add_residual(cJSON *root, double worst)
+{
+    json_real(root, "largest_kkt_residual", worst);
+    json_bool(root, "converged", path_exit(worst) == EXIT_OK);
+    path_warn_residual(root, worst);
 }
 
 int path_read_more(session *s, const char *path, const ney_data *like, ney_data **data)

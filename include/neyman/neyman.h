@@ -1764,6 +1764,11 @@ NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_sample(const ney_env *env, const
  * model is trained twice, and none is approximate. Mathematics: doc/math/path.md. */
 typedef struct ney_path ney_path;
 
+/* The KKT residual up to which a point of a path counts as solved. Where double precision does not
+ * get there, because of the scale of the data or an offset, the line is followed with more digits;
+ * a residual that is still larger is reported, and a model from there is not marked converged. */
+#define NEY_PATH_RESIDUAL 1e-6
+
 typedef struct ney_cost_pair {
     double plus, minus; /* weight of one positive, of one negative example's loss */
 } ney_cost_pair;
@@ -1773,8 +1778,10 @@ typedef struct ney_cost_pair {
 typedef struct ney_path_point {
     ney_cost_pair c;
     double objective, intercept;
-    double kkt_residual;         /* largest violation of the optimality conditions, relative to the
-                                    largest score that |w| allows */
+    double kkt_residual;         /* largest violation of the optimality conditions: of a margin, in
+                                    units of the scores, where it is 1; of a box or the balance of
+                                    the classes, over the larger cost; at least what rounding of
+                                    the kernel explains */
     int64_t margin, left, right; /* rows on the margin, inside it or wrong, and beyond */
 } ney_path_point;
 
@@ -1808,6 +1815,8 @@ NEY_API int64_t ney_path_lines(const ney_path *path);
 NEY_API const ney_path_point *ney_path_points(const ney_path *path, int64_t line,
                                               int64_t *n_points);
 NEY_API const ney_data *ney_path_data(const ney_path *path);
+/** The largest KKT residual of any breakpoint, to be compared with NEY_PATH_RESIDUAL. */
+NEY_API double ney_path_residual(const ney_path *path);
 
 /**
  * The classifier at a pair of costs that lies on a line.
@@ -1901,6 +1910,8 @@ NEY_API void ney_exploration_free(ney_exploration *e);
 NEY_API const ney_curve *ney_exploration_curve(const ney_exploration *e, ney_curve_kind kind);
 /** Over all of `train`, with the vertices of the envelope as its choices. */
 NEY_API ney_path *ney_exploration_path(const ney_exploration *e);
+/** The largest KKT residual of any line that was followed; see NEY_PATH_RESIDUAL. */
+NEY_API double ney_exploration_residual(const ney_exploration *e);
 /** The cheapest pair on n+ C+ = n- C-, and its expected cost on the rows that choices are made by.
  */
 NEY_API ney_cost_pair ney_exploration_best(const ney_exploration *e, double *cost);

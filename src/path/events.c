@@ -1,12 +1,9 @@
 /* What happens along the line: which row comes next to a bound or to the margin, and what is done
  * about it. */
-#include "linalg/block.h"
 #include "path/tracer.h"
 
-#include <math.h>
-
 /* A row whose pivot is below this share of its diagonal is a combination of the others. */
-static const double LEAST_PIVOT = 4e-15;
+static const ney_real LEAST_PIVOT = NEY_ROUNDING(4e-15);
 
 /* An exchange for a row that has less of a share in the combination would leave M all but
  * dependent; the row waits where it is. */
@@ -16,7 +13,7 @@ static const double LEAST_SHARE = 1e-5;
  * Bland's rule, and a row that came and went so often stays where it is. */
 enum { MANY_EVENTS = 64, MOST_TURNS = 6 };
 
-static void offer(const ney_tracer *t, ney_turn *best, double tau, double rate, int64_t row,
+static void offer(const ney_tracer *t, ney_turn *best, ney_real tau, ney_real rate, int64_t row,
                   ney_side to)
 {
     const bool careful = t->stalled > MANY_EVENTS;
@@ -32,33 +29,34 @@ static void offer(const ney_tracer *t, ney_turn *best, double tau, double rate, 
 
 /* ---- looking ahead */
 
-static double largest_rate(const ney_margin *g)
+static ney_real largest_rate(const ney_margin *g)
 {
-    double most = 0;
+    ney_real most = 0;
     for (int64_t k = 0; k < g->width; k++) {
-        most = fmax(most, fabs(g->rate[k]));
+        most = ney_real_max(most, ney_real_abs(g->rate[k]));
     }
     return most;
 }
 
 /* A variable that stands on a bound is not sent off by what may be rounding. */
-static void offer_bound(const ney_tracer *t, ney_turn *best, double room, double rate, double box,
-                        double noise, int64_t i, ney_side to)
+static void offer_bound(const ney_tracer *t, ney_turn *best, ney_real room, ney_real rate,
+                        ney_real box, ney_real noise, int64_t i, ney_side to)
 {
-    if (rate > 0 && (room > 1e-12 * box || rate > noise || room < -1e-10 * box)) {
-        offer(t, best, fmax(0, room) / rate, rate, i, to);
+    if (rate > 0 &&
+        (room > NEY_ROUNDING(1e-12) * box || rate > noise || room < -NEY_ROUNDING(1e-10) * box)) {
+        offer(t, best, ney_real_max(0, room) / rate, rate, i, to);
     }
 }
 
 static void look_at_margin(const ney_tracer *t, ney_turn *best)
 {
     const ney_margin *const g = &t->margin;
-    const double noise = 1e-11 * largest_rate(g);
+    const ney_real noise = NEY_ROUNDING(1e-11) * largest_rate(g);
     for (int64_t k = 0; k < g->m; k++) {
         const int64_t i = g->row[k];
-        const double y = (double)t->label[i], box = ney_box(t, i);
-        const double a = y * g->v[g->slot[k]], rate = y * g->rate[g->slot[k]];
-        const double box_rate = t->weight[i] * t->rate[ney_class(t, i)];
+        const ney_real y = (ney_real)t->label[i], box = ney_box(t, i);
+        const ney_real a = y * g->v[g->slot[k]], rate = y * g->rate[g->slot[k]];
+        const ney_real box_rate = t->weight[i] * t->rate[ney_class(t, i)];
         if (t->turns[i] < MOST_TURNS) {
             offer_bound(t, best, a, -rate, box, noise, i, NEY_SIDE_RIGHT);
             offer_bound(t, best, box - a, rate - box_rate, box, noise, i, NEY_SIDE_LEFT);
@@ -68,34 +66,34 @@ static void look_at_margin(const ney_tracer *t, ney_turn *best)
 
 static void look_off_margin(ney_tracer *t, ney_turn *best)
 {
-    const ney_near query = {.base = t->base,
-                            .toward = t->toward,
-                            .at = t->score,
-                            .reach = t->reach,
-                            .seen = t->seen,
-                            .shift = t->b,
-                            .drift = t->b_rate,
-                            .speed = t->speed,
-                            .travelled = t->travelled,
-                            .ahead = best->tau};
-    const int64_t n = ney_block_near(&query, t->n, t->near);
+    const ney_real_near query = {.base = t->base,
+                                 .toward = t->toward,
+                                 .at = t->score,
+                                 .reach = t->reach,
+                                 .seen = t->seen,
+                                 .shift = t->b,
+                                 .drift = t->b_rate,
+                                 .speed = t->speed,
+                                 .travelled = t->travelled,
+                                 .ahead = best->tau};
+    const int64_t n = ney_real_find_near(&query, t->n, t->near);
     for (int64_t k = 0; k < n; k++) {
         const int64_t i = t->near[k];
         if (t->side[i] != NEY_SIDE_LEFT && t->side[i] != NEY_SIDE_RIGHT) {
             continue;
         }
-        const double rate = t->toward[i] * (ney_tracer_look(t, i) + t->b_rate);
-        const double room = t->base[i] - t->toward[i] * (t->score[i] + t->b);
-        t->worst = fmax(t->worst, -room);
+        const ney_real rate = t->toward[i] * (ney_tracer_look(t, i) + t->b_rate);
+        const ney_real room = t->base[i] - t->toward[i] * (t->score[i] + t->b);
+        t->worst = ney_real_max(t->worst, -room);
         if (rate > t->blur && t->turns[i] < MOST_TURNS) {
-            offer(t, best, fmax(0, room) / rate, rate, i, NEY_SIDE_MARGIN);
+            offer(t, best, ney_real_max(0, room) / rate, rate, i, NEY_SIDE_MARGIN);
         }
     }
 }
 
 /* What happens at the limit itself is left to whoever goes on from there; where a cost becomes 0,
  * everything does. */
-ney_turn ney_tracer_next(ney_tracer *t, double limit)
+ney_turn ney_tracer_next(ney_tracer *t, ney_real limit)
 {
     ney_turn best = {.tau = limit * (1 - 1e-9), .row = -1};
     t->worst = 0;
@@ -110,7 +108,7 @@ ney_turn ney_tracer_next(ney_tracer *t, double limit)
 /* ---- going there */
 
 /* The kernel row of a row of M; valid until the next one is asked for. */
-static const double *row_of_margin(ney_tracer *t, int64_t place)
+static const ney_real *row_of_margin(ney_tracer *t, int64_t place)
 {
     if (t->rows.all) {
         return t->rows.all + t->margin.row[place] * t->n;
@@ -131,8 +129,8 @@ static void leave(ney_tracer *t, int64_t place, ney_side to)
     (void)ney_tracer_look(t, i);
 }
 
-static ney_status join(ney_tracer *t, int64_t i, const double *kernel_row, double v, double least,
-                       bool *taken, ney_error *err)
+static ney_status join(ney_tracer *t, int64_t i, const ney_real *kernel_row, ney_real v,
+                       ney_real least, bool *taken, ney_error *err)
 {
     const ney_status st = ney_margin_append(&t->margin, i, kernel_row, v, least, taken, err);
     if (st == NEY_OK && *taken) {
@@ -145,12 +143,12 @@ static ney_status join(ney_tracer *t, int64_t i, const double *kernel_row, doubl
     return st;
 }
 
-static double bound_of(const ney_tracer *t, int64_t i, ney_side side)
+static ney_real bound_of(const ney_tracer *t, int64_t i, ney_side side)
 {
-    return side == NEY_SIDE_LEFT ? (double)t->label[i] * ney_box(t, i) : 0;
+    return side == NEY_SIDE_LEFT ? (ney_real)t->label[i] * ney_box(t, i) : 0;
 }
 
-static ney_status get_row(ney_tracer *t, int64_t i, const double **row, ney_error *err)
+static ney_status get_row(ney_tracer *t, int64_t i, const ney_real **row, ney_error *err)
 {
     *row = ney_kernel_rows_get(&t->rows, i);
     return *row ? NEY_OK : ney_no_memory(err, 1, "kernel rows");
@@ -164,8 +162,8 @@ static ney_status tell_turn(const ney_recorder *recorder, double theta, int64_t 
 
 /* A move along which no score changes: v_i by `sign` times the step, v_M by -sign x. */
 typedef struct swap {
-    const double *x;
-    double sign, step;
+    const ney_real *x;
+    ney_real sign, step;
     int64_t out; /* place in M of the variable that reaches a bound first; -1: v_i itself */
     ney_side to; /* which bound */
 } swap;
@@ -175,13 +173,13 @@ static void measure_swap(const ney_tracer *t, swap *w)
 {
     const ney_margin *const g = &t->margin;
     for (int64_t k = 0; k < g->m; k++) {
-        const double own = (double)t->label[g->row[k]], change = -w->sign * w->x[k] * own;
-        const double a = own * g->v[g->slot[k]];
-        const double room = change > 0 ? ney_box(t, g->row[k]) - a : a;
-        const double reached = fmax(0, room) / fabs(change);
-        const bool larger = w->out >= 0 && fabs(w->x[k]) > fabs(w->x[w->out]);
-        if (fabs(change) > 1e-9 && reached <= w->step * (larger ? 1 + 1e-9 : 1)) {
-            w->step = fmin(w->step, reached);
+        const ney_real own = (ney_real)t->label[g->row[k]], change = -w->sign * w->x[k] * own;
+        const ney_real a = own * g->v[g->slot[k]];
+        const ney_real room = change > 0 ? ney_box(t, g->row[k]) - a : a;
+        const ney_real reached = ney_real_max(0, room) / ney_real_abs(change);
+        const bool larger = w->out >= 0 && ney_real_abs(w->x[k]) > ney_real_abs(w->x[w->out]);
+        if (ney_real_abs(change) > 1e-9 && reached <= w->step * (larger ? 1 + 1e-9 : 1)) {
+            w->step = ney_real_min(w->step, reached);
             w->out = k;
             w->to = change > 0 ? NEY_SIDE_LEFT : NEY_SIDE_RIGHT;
         }
@@ -195,21 +193,21 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
                            ney_error *err)
 {
     ney_margin *const g = &t->margin;
-    double *const x = t->spare + t->n;
+    ney_real *const x = t->spare + t->n;
     const ney_side side = (ney_side)t->side[i];
-    const double y = (double)t->label[i];
+    const ney_real y = (ney_real)t->label[i];
     swap w = {.x = x,
               .sign = side == NEY_SIDE_LEFT ? -y : y,
               .step = ney_box(t, i),
               .out = -1,
               .to = side == NEY_SIDE_LEFT ? NEY_SIDE_RIGHT : NEY_SIDE_LEFT};
-    const double *row;
+    const ney_real *row;
     bool taken;
     ney_status st;
 
     ney_margin_combination(g, x);
     measure_swap(t, &w);
-    if (w.out >= 0 && fabs(x[w.out]) < LEAST_SHARE) {
+    if (w.out >= 0 && ney_real_abs(x[w.out]) < LEAST_SHARE) {
         t->turns[i] = MOST_TURNS;
         return NEY_OK;
     }
@@ -243,7 +241,7 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
 static ney_status come(ney_tracer *t, int64_t i, const ney_recorder *recorder, double theta,
                        ney_error *err)
 {
-    const double *row;
+    const ney_real *row;
     bool taken;
     ney_status st = get_row(t, i, &row, err);
     if (st == NEY_OK) {
@@ -267,12 +265,12 @@ static ney_status slide(ney_tracer *t, ney_side to, const ney_recorder *recorder
     const int64_t last = t->margin.row[0];
     const bool up = (t->label[last] > 0) == (to == NEY_SIDE_RIGHT);
     int64_t next = -1;
-    double nearest = up ? (double)INFINITY : -(double)INFINITY;
+    ney_real nearest = up ? (ney_real)INFINITY : -(ney_real)INFINITY;
     for (int64_t i = 0; i < t->n; i++) {
         const bool falls = t->side[i] == (t->label[i] > 0 ? NEY_SIDE_LEFT : NEY_SIDE_RIGHT);
         if ((t->side[i] == NEY_SIDE_LEFT || t->side[i] == NEY_SIDE_RIGHT) && falls == up) {
             (void)ney_tracer_look(t, i);
-            const double b = (double)t->label[i] - t->score[i];
+            const ney_real b = (ney_real)t->label[i] - t->score[i];
             if (up ? b < nearest : b > nearest) {
                 nearest = b;
                 next = i;
@@ -280,8 +278,8 @@ static ney_status slide(ney_tracer *t, ney_side to, const ney_recorder *recorder
         }
     }
     if (next < 0) {
-        return ney_fail(err, NEY_ENUMERIC, "no row can balance the others at C+ %g, C- %g", t->c[1],
-                        t->c[0]);
+        return ney_fail(err, NEY_ENUMERIC, "no row can balance the others at C+ %g, C- %g",
+                        (double)t->c[1], (double)t->c[0]);
     }
     leave(t, 0, to);
     t->b = nearest;

@@ -574,6 +574,16 @@ const ney_curve *ney_exploration_curve(const ney_exploration *e, ney_curve_kind 
     return &e->curve[kind];
 }
 
+double ney_exploration_residual(const ney_exploration *e)
+{
+    double worst = ney_path_residual(e->path);
+    for (int64_t k = 0; k < e->n_halves; k++) {
+        const double own = e->half[k].path ? ney_path_residual(e->half[k].path) : 0;
+        worst = own <= worst ? worst : own;
+    }
+    return worst;
+}
+
 ney_path *ney_exploration_path(const ney_exploration *e)
 {
     return e->path;

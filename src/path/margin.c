@@ -1,10 +1,5 @@
 #include "path/margin.h"
 
-#include "linalg/block.h"
-#include "linalg/cholesky.h"
-
-#include <assert.h>
-#include <math.h>
 #include <string.h>
 
 enum { FIRST_CAP = 32 };
@@ -13,18 +8,25 @@ enum { FIRST_CAP = 32 };
 static bool grow(ney_margin *g, int64_t cap)
 {
     const ney_env *const env = &g->env;
-    const int64_t rows[] = {cap, cap, cap, cap, cap, cap, 4 * cap, cap * (cap + 1) / 2};
-    void **const block[] = {(void **)&g->row,   (void **)&g->slot,  (void **)&g->hole,
-                            (void **)&g->v,     (void **)&g->rate,  (void **)&g->ones,
-                            (void **)&g->spare, (void **)&g->factor};
-    static_assert(sizeof *g->row == sizeof *g->v, "one size for all");
-    for (size_t k = 0; k < sizeof block / sizeof *block; k++) {
+    const struct {
+        void *block; /* the address of a pointer */
+        int64_t n;
+        size_t size;
+    } parts[] = {{&g->row, cap, sizeof *g->row},
+                 {&g->slot, cap, sizeof *g->slot},
+                 {&g->hole, cap, sizeof *g->hole},
+                 {&g->v, cap, sizeof *g->v},
+                 {&g->rate, cap, sizeof *g->rate},
+                 {&g->ones, cap, sizeof *g->ones},
+                 {&g->spare, 4 * cap, sizeof *g->spare},
+                 {&g->factor, cap * (cap + 1) / 2, sizeof *g->factor}};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
         int64_t had = 0;
-        if (!ney_grow(env, block[k], &had, rows[k], sizeof *g->v)) {
+        if (!ney_grow(env, parts[k].block, &had, parts[k].n, parts[k].size)) {
             return false;
         }
     }
-    double *const panel = ney_alloc_zeroed(env, g->n * cap, sizeof *panel);
+    ney_real *const panel = ney_alloc_zeroed(env, g->n * cap, sizeof *panel);
     if (!panel) {
         return false;
     }
@@ -37,7 +39,8 @@ static bool grow(ney_margin *g, int64_t cap)
     return true;
 }
 
-ney_status ney_margin_init(ney_margin *g, const ney_env *env, int64_t n, double rho, ney_error *err)
+ney_status ney_margin_init(ney_margin *g, const ney_env *env, int64_t n, ney_real rho,
+                           ney_error *err)
 {
     *g = (ney_margin){.env = *env, .n = n, .rho = rho};
     g->place = ney_alloc(env, n, sizeof *g->place);
@@ -72,24 +75,24 @@ void ney_margin_clear(ney_margin *g)
     g->m = g->width = g->n_holes = 0;
 }
 
-ney_status ney_margin_append(ney_margin *g, int64_t i, const double *kernel_row, double v,
-                             double least, bool *taken, ney_error *err)
+ney_status ney_margin_append(ney_margin *g, int64_t i, const ney_real *kernel_row, ney_real v,
+                             ney_real least, bool *taken, ney_error *err)
 {
     if (g->m == g->cap && !grow(g, g->cap + g->cap / 2)) {
         return ney_no_memory(err, g->n * g->cap, "numbers of a panel");
     }
-    double *const last = g->factor + ney_packed_row(g->m);
-    const double diagonal = kernel_row[i] + g->rho;
+    ney_real *const last = g->factor + ney_packed_row(g->m);
+    const ney_real diagonal = kernel_row[i] + g->rho;
     for (int64_t k = 0; k < g->m; k++) {
         last[k] = kernel_row[g->row[k]] + g->rho;
     }
     last[g->m] = diagonal;
-    *taken = ney_packed_append(g->factor, g->m, least * diagonal) > least * diagonal;
+    *taken = ney_real_append(g->factor, g->m, least * diagonal) > least * diagonal;
     if (!*taken) {
         return NEY_OK;
     }
     const int64_t slot = g->n_holes > 0 ? g->hole[--g->n_holes] : g->width++;
-    double *column = g->panel + slot;
+    ney_real *column = g->panel + slot;
     for (int64_t k = 0; k < g->n; k++, column += g->cap) {
         *column = kernel_row[k];
     }
@@ -101,16 +104,16 @@ ney_status ney_margin_append(ney_margin *g, int64_t i, const double *kernel_row,
     return NEY_OK;
 }
 
-void ney_margin_combination(const ney_margin *g, double *x)
+void ney_margin_combination(const ney_margin *g, ney_real *x)
 {
     memcpy(x, g->factor + ney_packed_row(g->m), (size_t)g->m * sizeof *x);
-    ney_packed_back(g->factor, g->m, x);
+    ney_real_back(g->factor, g->m, x);
 }
 
 void ney_margin_remove(ney_margin *g, int64_t place)
 {
     const int64_t slot = g->slot[place];
-    ney_packed_remove(g->factor, g->m, place, g->spare);
+    ney_real_remove(g->factor, g->m, place, g->spare);
     g->place[g->row[place]] = -1;
     g->v[slot] = g->rate[slot] = 0;
     g->hole[g->n_holes++] = slot;
@@ -122,17 +125,17 @@ void ney_margin_remove(ney_margin *g, int64_t place)
     }
 }
 
-void ney_margin_column(const ney_margin *g, int64_t place, double *kernel_row)
+void ney_margin_column(const ney_margin *g, int64_t place, ney_real *kernel_row)
 {
-    const double *column = g->panel + g->slot[place];
+    const ney_real *column = g->panel + g->slot[place];
     for (int64_t k = 0; k < g->n; k++, column += g->cap) {
         kernel_row[k] = *column;
     }
 }
 
-static double sum_of(const double *x, int64_t n)
+static ney_real sum_of(const ney_real *x, int64_t n)
 {
-    double sum = 0;
+    ney_real sum = 0;
     for (int64_t k = 0; k < n; k++) {
         sum += x[k];
     }
@@ -140,18 +143,18 @@ static double sum_of(const double *x, int64_t n)
 }
 
 /* With A x = r - beta 1, beta such that 1'x = t: s = beta + rho t. */
-double ney_margin_solve(ney_margin *g, double *r, double t, bool fresh)
+ney_real ney_margin_solve(ney_margin *g, ney_real *r, ney_real t, bool fresh)
 {
     if (fresh) {
         for (int64_t k = 0; k < g->m; k++) {
             g->ones[k] = 1;
         }
-        ney_packed_solve_two(g->factor, g->m, r, g->ones);
+        ney_real_solve_two(g->factor, g->m, r, g->ones);
         g->ones_sum = sum_of(g->ones, g->m);
     } else {
-        ney_packed_solve(g->factor, g->m, r);
+        ney_real_solve(g->factor, g->m, r);
     }
-    const double beta = (sum_of(r, g->m) - t) / g->ones_sum;
-    ney_block_axpy_wide(-beta, g->ones, r, g->m);
+    const ney_real beta = (sum_of(r, g->m) - t) / g->ones_sum;
+    ney_real_axpy(-beta, g->ones, r, g->m);
     return beta + g->rho * t;
 }

@@ -10,6 +10,7 @@
 #define NEY_PATH_MARGIN_H
 
 #include "base/env.h"
+#include "path/precision.h"
 
 typedef struct ney_margin {
     ney_env env;
@@ -20,18 +21,18 @@ typedef struct ney_margin {
     int64_t *place; /* of each row of the data: in that order, or -1 */
     int64_t *hole;  /* columns of the panel that were given up */
     int64_t n_holes;
-    int64_t width;    /* columns of the panel that are or were in use */
-    int64_t cap;      /* columns there is room for */
-    double *panel;    /* n x cap: kernel of every row with those on the margin */
-    double *factor;   /* of A, packed */
-    double *v, *rate; /* dual variables and their rates, by column of the panel; 0 in holes */
-    double *ones;     /* A^-1 1, in the order of the factor */
-    double ones_sum;
-    double *spare; /* 4 cap numbers */
-    double rho;
+    int64_t width;      /* columns of the panel that are or were in use */
+    int64_t cap;        /* columns there is room for */
+    ney_real *panel;    /* n x cap: kernel of every row with those on the margin */
+    ney_real *factor;   /* of A, packed */
+    ney_real *v, *rate; /* dual variables and their rates, by column of the panel; 0 in holes */
+    ney_real *ones;     /* A^-1 1, in the order of the factor */
+    ney_real ones_sum;
+    ney_real *spare; /* 4 cap numbers */
+    ney_real rho;
 } ney_margin;
 
-ney_status ney_margin_init(ney_margin *g, const ney_env *env, int64_t n, double rho,
+ney_status ney_margin_init(ney_margin *g, const ney_env *env, int64_t n, ney_real rho,
                            ney_error *err);
 void ney_margin_deinit(ney_margin *g);
 void ney_margin_clear(ney_margin *g);
@@ -39,24 +40,24 @@ void ney_margin_clear(ney_margin *g);
 /* Take row i in with value v; kernel_row is its row of the kernel matrix. The row is refused, and
  * *taken is false, when its pivot is at most `least` times its diagonal: numerically it is a
  * combination of the others, which ney_margin_combination() tells. */
-ney_status ney_margin_append(ney_margin *g, int64_t i, const double *kernel_row, double v,
-                             double least, bool *taken, ney_error *err);
+ney_status ney_margin_append(ney_margin *g, int64_t i, const ney_real *kernel_row, ney_real v,
+                             ney_real least, bool *taken, ney_error *err);
 
 /* Of the row refused last: the x that gives K x = its column and 1'x = 1, in the order of the
  * factor. */
-void ney_margin_combination(const ney_margin *g, double *x);
+void ney_margin_combination(const ney_margin *g, ney_real *x);
 
 /* Give up the row at a place of the order. */
 void ney_margin_remove(ney_margin *g, int64_t place);
 
 /* The column of the panel of the row at a place, as a kernel row of n numbers. */
-void ney_margin_column(const ney_margin *g, int64_t place, double *kernel_row);
+void ney_margin_column(const ney_margin *g, int64_t place, ney_real *kernel_row);
 
 /* Solve [PATH.3]; r, in the order of the factor, becomes x. Returns s. `fresh`: rows came or went
  * since the last call. */
-double ney_margin_solve(ney_margin *g, double *r, double t, bool fresh);
+ney_real ney_margin_solve(ney_margin *g, ney_real *r, ney_real t, bool fresh);
 
-static inline const double *ney_margin_panel(const ney_margin *g, int64_t i)
+static inline const ney_real *ney_margin_panel(const ney_margin *g, int64_t i)
 {
     return g->panel + i * g->cap;
 }

@@ -30,6 +30,7 @@ ney_status ney_path_around(ney_path **out, const ney_env *env, ney_data *data,
     p->data = data;
     p->kernel = *kernel;
     p->cache = cache;
+    p->kind = &ney_trace_double;
     return NEY_OK;
 }
 
@@ -78,10 +79,8 @@ ney_status ney_path_new(ney_path **out, const ney_env *env, const ney_data *data
 /* After a failure half way the state is nobody's. */
 static void stop_tracing(ney_path *p)
 {
-    if (p->tracing) {
-        ney_tracer_deinit(&p->tracer);
-    }
-    p->tracing = false;
+    p->kind->destroy(p->tracer);
+    p->tracer = NULL;
 }
 
 void ney_path_free(ney_path *path)
@@ -91,6 +90,8 @@ void ney_path_free(ney_path *path)
     }
     const ney_env env = path->env;
     stop_tracing(path);
+    ney_offset_deinit(&path->offset);
+    ney_release(&env, path->spare);
     for (int64_t k = 0; k < path->n_lines; k++) {
         ney_path_line_free(&env, &path->line[k]);
     }
@@ -119,27 +120,80 @@ const ney_data *ney_path_data(const ney_path *path)
 
 /* ---- being somewhere */
 
+/* The point where the tracer is. */
+static ney_trace_point here(const ney_path *p)
+{
+    ney_trace_point point;
+    p->kind->point(p->tracer, &point);
+    return point;
+}
+
+/* A polynomial kernel is not the same on shifted rows. */
+static ney_status start_shift(ney_path *p, ney_error *err)
+{
+    const ney_matrix *const x = ney_data_matrix(p->data);
+    const int64_t n = x->rows > x->cols ? x->rows : x->cols;
+    ney_status st = ney_offset_init(&p->offset, &p->env, x, p->kernel.kind == NEY_KERNEL_POLY, err);
+    p->spare = st == NEY_OK ? ney_alloc(&p->env, n, sizeof *p->spare) : NULL;
+    if (st == NEY_OK && !p->spare) {
+        st = ney_no_memory(err, n, "dual variables");
+    }
+    if (st != NEY_OK) {
+        ney_offset_deinit(&p->offset);
+    }
+    return st;
+}
+
+/* What the tracer's intercept is too large by. Where double is not enough for it, the dual
+ * variables rounded to double are not either. */
+static ney_status shift_of_intercept(const ney_path *p, double *by, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    *by = 0;
+    if (!p->offset.value || p->kernel.kind != NEY_KERNEL_LINEAR) {
+        return NEY_OK;
+    }
+    if (p->kind == &ney_trace_double) {
+        p->kind->duals(p->tracer, p->spare);
+        *by = ney_offset_of_duals(&p->offset, p->spare);
+    } else if ((st = p->kind->weights(p->tracer, p->spare, err)) == NEY_OK) {
+        *by = ney_offset_of_weights(&p->offset, p->spare);
+    }
+    return st;
+}
+
 static ney_status start_tracing(ney_path *p, ney_error *err)
 {
     const ney_matrix *const x = ney_data_matrix(p->data);
-    if (p->tracing) {
-        return NEY_OK;
+    ney_status st = p->offset.of ? NEY_OK : start_shift(p, err);
+    const ney_trace_problem problem = {&p->offset.x, ney_data_label(p->data),
+                                       ney_data_weight(p->data), &p->kernel, p->cache};
+    if (st != NEY_OK || p->tracer) {
+        return st;
     }
-    ney_status st = ney_tracer_init(&p->tracer, &p->env, x, ney_data_label(p->data),
-                                    ney_data_weight(p->data), &p->kernel, p->cache, err);
+    st = p->kind->create(&p->tracer, &p->env, &problem, err);
     if (st == NEY_OK && !p->entry) {
         p->entry = ney_alloc(&p->env, x->rows, sizeof *p->entry);
         if (p->entry) {
-            memcpy(p->entry, p->tracer.side, (size_t)x->rows);
+            memcpy(p->entry, here(p).side, (size_t)x->rows);
         } else {
             st = ney_no_memory(err, x->rows, "sides");
+            stop_tracing(p);
         }
     }
-    p->tracing = st == NEY_OK;
-    if (!p->tracing) {
-        ney_tracer_deinit(&p->tracer);
-    }
     return st;
+}
+
+/* From here on with more digits; false where there are none. */
+static bool widen(ney_path *p)
+{
+    if (p->kind == &ney_trace_wide) {
+        return false;
+    }
+    stop_tracing(p);
+    p->kind = &ney_trace_wide;
+    ney_log(&p->env, NEY_LOG_INFO, "double precision is not enough: going on with more digits");
+    return true;
 }
 
 /* Where on a line a point is: 0 .. 1, NAN when it is not on it. */
@@ -171,13 +225,14 @@ static int64_t line_through(const ney_path *p, ney_cost_pair c, double *theta)
 /* From the entry, first along n+ C+ = n- C- and then at constant C+ + C-. */
 static ney_status walk_to(ney_path *p, ney_cost_pair c, ney_error *err)
 {
-    ney_tracer *const t = &p->tracer;
-    const double total = c.plus + c.minus, all = t->class_weight[0] + t->class_weight[1];
-    const double even[2] = {total * t->class_weight[1] / all, total * t->class_weight[0] / all};
+    const ney_trace_point now = here(p);
+    const double minus = now.class_weight[0], plus = now.class_weight[1];
+    const double total = c.plus + c.minus;
+    const double even[2] = {total * plus / (plus + minus), total * minus / (plus + minus)};
     const double to[2] = {c.minus, c.plus}, zero[2] = {0, 0};
-    ney_status st = ney_tracer_restore(t, p->entry, zero, err);
-    if (st == NEY_OK && (st = ney_tracer_follow(t, even, NULL, err)) == NEY_OK) {
-        st = ney_tracer_follow(t, to, NULL, err);
+    ney_status st = p->kind->restore(p->tracer, p->entry, zero, err);
+    if (st == NEY_OK && (st = p->kind->follow(p->tracer, even, NULL, err)) == NEY_OK) {
+        st = p->kind->follow(p->tracer, to, NULL, err);
     }
     return st;
 }
@@ -186,7 +241,7 @@ static ney_status walk_to(ney_path *p, ney_cost_pair c, ney_error *err)
  * tell the solution well enough, and the way there is gone again. */
 static ney_status restore(ney_path *p, int64_t line, double theta, ney_cost_pair c, ney_error *err)
 {
-    const int64_t n = p->tracer.n;
+    const int64_t n = ney_data_matrix(p->data)->rows;
     const double to[2] = {c.minus, c.plus};
     const ney_path_line *const l = &p->line[line];
     int8_t *const side = ney_alloc(&p->env, n, sizeof *side);
@@ -197,9 +252,9 @@ static ney_status restore(ney_path *p, int64_t line, double theta, ney_cost_pair
     for (int64_t k = 0; k < l->n_turns && l->turn[k].theta <= theta; k++) {
         side[l->turn[k].row] = (int8_t)l->turn[k].to;
     }
-    ney_status st = ney_tracer_restore(&p->tracer, side, to, err);
+    ney_status st = p->kind->restore(p->tracer, side, to, err);
     ney_release(&p->env, side);
-    if (st == NEY_ENUMERIC || (st == NEY_OK && !(ney_tracer_residual(&p->tracer) < 1e-9))) {
+    if (st == NEY_ENUMERIC || (st == NEY_OK && !(here(p).residual < 1e-9))) {
         st = walk_to(p, c, err);
     }
     return st;
@@ -212,23 +267,24 @@ static ney_status go_to(ney_path *p, ney_cost_pair c, ney_error *err);
  * less weight is left as a whole, and everything else is in proportion. */
 static ney_status begin_at_zero(ney_path *p, ney_cost_pair to, ney_error *err)
 {
-    ney_tracer *const t = &p->tracer;
-    const double plus = to.plus * t->class_weight[1], minus = to.minus * t->class_weight[0];
-    const double bound = 10 * t->longest * t->longest * (plus + minus), zero[2] = {0, 0};
+    const int64_t n = ney_data_matrix(p->data)->rows;
+    const ney_trace_point now = here(p);
+    const double plus = to.plus * now.class_weight[1], minus = to.minus * now.class_weight[0];
+    const double bound = 10 * now.longest * now.longest * (plus + minus), zero[2] = {0, 0};
     ney_status st;
     if (fabs(plus - minus) <= 1e-12 * (plus + minus)) {
-        return ney_tracer_restore(t, p->entry, zero, err);
+        return p->kind->restore(p->tracer, p->entry, zero, err);
     }
     const double small = bound > 1 ? 1 / bound : 1;
     if ((st = go_to(p, (ney_cost_pair){small * to.plus, small * to.minus}, err)) != NEY_OK) {
         return st;
     }
-    int8_t *const side = ney_alloc(&p->env, t->n, sizeof *side);
+    int8_t *const side = ney_alloc(&p->env, n, sizeof *side);
     if (!side) {
-        return ney_no_memory(err, t->n, "sides");
+        return ney_no_memory(err, n, "sides");
     }
-    memcpy(side, t->side, (size_t)t->n);
-    st = ney_tracer_restore(t, side, zero, err);
+    memcpy(side, now.side, (size_t)n);
+    st = p->kind->restore(p->tracer, side, zero, err);
     ney_release(&p->env, side);
     return st;
 }
@@ -237,9 +293,9 @@ static ney_status begin_at_zero(ney_path *p, ney_cost_pair to, ney_error *err)
  * ones. */
 static ney_status go_to(ney_path *p, ney_cost_pair c, ney_error *err)
 {
-    const ney_tracer *const t = &p->tracer;
+    const ney_trace_point now = here(p);
     double theta;
-    if (t->c[1] == c.plus && t->c[0] == c.minus) {
+    if (now.c[1] == c.plus && now.c[0] == c.minus) {
         return NEY_OK;
     }
     const int64_t line = line_through(p, c, &theta);
@@ -253,25 +309,39 @@ typedef struct recording {
     ney_path_line line;
 } recording;
 
-static ney_status record_point(void *user, const ney_tracer *t, double theta, ney_error *err)
+/* Whether what was found is not good enough. */
+static bool is_rough(ney_status st, double residual)
+{
+    return st == NEY_ENUMERIC || (st == NEY_OK && !(residual <= NEY_PATH_RESIDUAL));
+}
+
+static ney_status record_point(void *user, const ney_trace_point *t, ney_error *err)
 {
     recording *const r = user;
     ney_path_line *const l = &r->line;
+    double shift;
+    const ney_status st = shift_of_intercept(r->path, &shift, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (is_rough(NEY_OK, t->residual) && r->path->kind == &ney_trace_double) {
+        return ney_fail(err, NEY_ENUMERIC, "residual %g at C+ %g, C- %g", t->residual, t->c[1],
+                        t->c[0]); /* there are more digits */
+    }
     if (!ney_grow(&r->path->env, &l->point, &l->points_cap, l->n_points + 1, sizeof *l->point)) {
         return ney_no_memory(err, l->n_points, "breakpoints");
     }
-    (void)theta;
     l->point[l->n_points++] = (ney_path_point){.c = {t->c[1], t->c[0]},
-                                               .objective = ney_tracer_objective(t),
-                                               .intercept = t->b,
-                                               .kkt_residual = ney_tracer_residual(t),
-                                               .margin = t->margin.m,
-                                               .left = t->count[NEY_SIDE_LEFT],
-                                               .right = t->count[NEY_SIDE_RIGHT]};
+                                               .objective = t->objective,
+                                               .intercept = t->intercept - shift,
+                                               .kkt_residual = t->residual,
+                                               .margin = t->margin,
+                                               .left = t->left,
+                                               .right = t->right};
     return NEY_OK;
 }
 
-static ney_status record_turn(void *user, double theta, int64_t row, ney_side to, ney_error *err)
+static ney_status record_turn(void *user, double theta, int64_t row, int64_t to, ney_error *err)
 {
     recording *const r = user;
     ney_path_line *const l = &r->line;
@@ -287,15 +357,57 @@ static bool is_cost(double c)
     return c >= 0 && c <= 1e15;
 }
 
+static double worst_of(const ney_path_line *l)
+{
+    double worst = 0;
+    for (int64_t k = 0; k < l->n_points; k++) { /* NAN is worst */
+        worst = l->point[k].kkt_residual <= worst ? worst : l->point[k].kkt_residual;
+    }
+    return worst;
+}
+
+double ney_path_residual(const ney_path *path)
+{
+    double worst = 0;
+    for (int64_t k = 0; k < path->n_lines; k++) {
+        const double own = worst_of(&path->line[k]);
+        worst = own <= worst ? worst : own;
+    }
+    return worst;
+}
+
+/* Follow a line with the digits that there are now. */
+static ney_status record_line(ney_path *path, ney_cost_pair from, ney_cost_pair to,
+                              ney_path_line *line, ney_error *err)
+{
+    recording r = {.path = path, .line = {.from = from, .to = to}};
+    const ney_trace_recorder recorder = {&r, record_point, record_turn};
+    const double end[2] = {to.minus, to.plus};
+    const int64_t n = ney_data_matrix(path->data)->rows;
+    const bool at_zero = from.plus + from.minus <= 0;
+    ney_status st;
+    if ((st = start_tracing(path, err)) == NEY_OK &&
+        (st = at_zero ? begin_at_zero(path, to, err) : go_to(path, from, err)) == NEY_OK) {
+        r.line.start = ney_alloc(&path->env, n, sizeof *r.line.start);
+        if (r.line.start) {
+            memcpy(r.line.start, here(path).side, (size_t)n);
+            st = path->kind->follow(path->tracer, end, &recorder, err);
+        } else {
+            st = ney_no_memory(err, n, "sides");
+        }
+    }
+    if (st != NEY_OK) {
+        ney_path_line_free(&path->env, &r.line);
+        stop_tracing(path);
+    }
+    *line = r.line;
+    return st;
+}
+
 ney_status ney_path_follow(ney_path *path, ney_cost_pair from, ney_cost_pair to, int64_t *line,
                            ney_error *err)
 {
-    recording r = {.path = path, .line = {.from = from, .to = to}};
-    const ney_recorder recorder = {&r, record_point, record_turn};
-    const double end[2] = {to.minus, to.plus};
-    const int64_t n = ney_data_matrix(path->data)->rows;
-    ney_status st;
-
+    ney_path_line found;
     if (!is_cost(from.plus) || !is_cost(from.minus) || !is_cost(to.plus) || !is_cost(to.minus)) {
         return ney_fail(err, NEY_EINVAL, "a line from (%g, %g) to (%g, %g), expected costs from 0",
                         from.plus, from.minus, to.plus, to.minus);
@@ -304,26 +416,18 @@ ney_status ney_path_follow(ney_path *path, ney_cost_pair from, ney_cost_pair to,
                   sizeof *path->line)) {
         return ney_no_memory(err, path->n_lines, "lines");
     }
-    const bool at_zero = from.plus + from.minus <= 0;
-    if ((st = start_tracing(path, err)) == NEY_OK &&
-        (st = at_zero ? begin_at_zero(path, to, err) : go_to(path, from, err)) == NEY_OK) {
-        r.line.start = ney_alloc(&path->env, n, sizeof *r.line.start);
-        if (r.line.start) {
-            memcpy(r.line.start, path->tracer.side, (size_t)n);
-            st = ney_tracer_follow(&path->tracer, end, &recorder, err);
-        } else {
-            st = ney_no_memory(err, n, "sides");
-        }
+    ney_status st = record_line(path, from, to, &found, err);
+    if (is_rough(st, worst_of(&found)) && widen(path)) {
+        ney_path_line_free(&path->env, &found);
+        st = record_line(path, from, to, &found, err);
     }
     if (st != NEY_OK) {
-        ney_path_line_free(&path->env, &r.line);
-        stop_tracing(path);
         return st;
     }
     if (line) {
         *line = path->n_lines;
     }
-    path->line[path->n_lines++] = r.line;
+    path->line[path->n_lines++] = found;
     return NEY_OK;
 }
 
@@ -345,16 +449,16 @@ static ney_status refuse_point(const ney_path *p, ney_cost_pair c, ney_error *er
 
 static ney_status set_facts(ney_model *m, const ney_path *p, ney_cost_pair c, ney_error *err)
 {
-    const ney_tracer *const t = &p->tracer;
+    const ney_trace_point t = here(p);
     const struct {
         const char *key;
         double value;
-    } facts[] = {{"n", (double)t->n},
+    } facts[] = {{"n", (double)ney_data_matrix(p->data)->rows},
                  {"c_plus", c.plus},
                  {"c_minus", c.minus},
-                 {"objective", ney_tracer_objective(t)},
-                 {"kkt_residual", ney_tracer_residual(t)},
-                 {"converged", 1}};
+                 {"objective", t.objective},
+                 {"kkt_residual", t.residual},
+                 {"converged", t.residual <= NEY_PATH_RESIDUAL}};
     ney_status st = ney_model_set_text(m, NEY_LIST_SUMMARY, "goal", "cost", err);
     if (st == NEY_OK) {
         st = ney_model_set_text(m, NEY_LIST_SUMMARY, "method", "path", err);
@@ -365,37 +469,72 @@ static ney_status set_facts(ney_model *m, const ney_path *p, ney_cost_pair c, ne
     return st;
 }
 
+/* Go to a point of a line, with more digits where double is not enough. */
+static ney_status reach_point(ney_path *p, int64_t line, double theta, ney_cost_pair c,
+                              ney_error *err)
+{
+    ney_status st = start_tracing(p, err);
+    if (st == NEY_OK) {
+        st = restore(p, line, theta, c, err);
+    }
+    if (is_rough(st, st == NEY_OK ? here(p).residual : 0) && widen(p) &&
+        (st = start_tracing(p, err)) == NEY_OK) {
+        st = restore(p, line, theta, c, err);
+    }
+    if (st != NEY_OK) {
+        stop_tracing(p);
+    }
+    return st;
+}
+
+/* The answer at the present point; the caller releases v and w. */
+static ney_status take_answer(const ney_path *p, ney_answer *answer, ney_error *err)
+{
+    const ney_matrix *const x = ney_data_matrix(p->data);
+    *answer = (ney_answer){.intercept = here(p).intercept};
+    answer->v = ney_alloc(&p->env, x->rows, sizeof *answer->v);
+    if (!answer->v) {
+        return ney_no_memory(err, x->rows, "dual variables");
+    }
+    p->kind->duals(p->tracer, answer->v);
+    if (p->kernel.kind != NEY_KERNEL_LINEAR) {
+        return NEY_OK;
+    }
+    answer->w = ney_alloc(&p->env, x->cols, sizeof *answer->w);
+    const ney_status st = answer->w ? p->kind->weights(p->tracer, answer->w, err)
+                                    : ney_no_memory(err, x->cols, "weights");
+    if (st == NEY_OK) {
+        answer->intercept -= ney_offset_of_weights(&p->offset, answer->w);
+    }
+    return st;
+}
+
 ney_status ney_path_model(ney_model **out, ney_path *path, ney_cost_pair c, ney_error *err)
 {
     double theta;
     const int64_t line = line_through(path, c, &theta);
+    ney_answer answer;
     ney_status st;
 
     *out = NULL;
     if (line < 0) {
         return refuse_point(path, c, err);
     }
-    if ((st = start_tracing(path, err)) != NEY_OK ||
-        (st = restore(path, line, theta, c, err)) != NEY_OK) {
-        stop_tracing(path);
+    if ((st = reach_point(path, line, theta, c, err)) != NEY_OK) {
         return st;
     }
     const ney_task task = {.env = path->env,
                            .data = path->data,
                            .x = ney_data_matrix(path->data),
                            .kernel = path->kernel};
-    ney_answer answer = {.v = ney_alloc(&path->env, path->tracer.n, sizeof *answer.v),
-                         .intercept = path->tracer.b};
-    if (!answer.v) {
-        return ney_no_memory(err, path->tracer.n, "dual variables");
-    }
-    ney_tracer_duals(&path->tracer, answer.v);
-    if ((st = ney_make_model(out, &task, &answer, err)) == NEY_OK &&
+    if ((st = take_answer(path, &answer, err)) == NEY_OK &&
+        (st = ney_make_model(out, &task, &answer, err)) == NEY_OK &&
         (st = set_facts(*out, path, c, err)) != NEY_OK) {
         ney_model_free(*out);
         *out = NULL;
     }
     ney_release(&path->env, answer.v);
+    ney_release(&path->env, answer.w);
     return st;
 }
 

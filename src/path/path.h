@@ -4,6 +4,8 @@
 #define NEY_PATH_PATH_H
 
 #include "data/data.h"
+#include "path/offset.h"
+#include "path/trace.h"
 #include "path/tracer.h"
 
 typedef struct ney_path_turn {
@@ -25,10 +27,12 @@ struct ney_path {
     ney_env env;
     ney_data *data;
     ney_kernel kernel;
-    double cache; /* bytes */
-    ney_tracer tracer;
-    bool tracing;  /* whether there is a tracer: a path that was read makes one when it is needed */
-    int8_t *entry; /* sides at (0, 0), once there is one */
+    double cache;               /* bytes */
+    const ney_trace_kind *kind; /* double, until its residual is too large */
+    ney_offset offset;          /* the rows that are traced */
+    double *spare;              /* dual variables or weights, for shifts */
+    void *tracer;               /* NULL until it is needed */
+    int8_t *entry;              /* sides at (0, 0), once there is one */
     ney_path_line *line;
     int64_t n_lines, lines_cap;
     ney_choice *choice;

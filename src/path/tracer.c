@@ -1,29 +1,26 @@
 #include "path/tracer.h"
 
-#include "linalg/block.h"
-
-#include <math.h>
 #include <string.h>
 
 /* |w|^2 = |sum over L|^2 + sum_M v_k (2 lead_k + (K_MM v)_k), lead being what L gives row k, at the
  * costs c and the variables v; K_MM v = known_k - lead_k - b. At large C these terms are many
  * orders of magnitude larger than their sum. */
-static double square_of_w(const ney_tracer *t, const double c[2], const double *v, double b,
-                          bool of_rates)
+static ney_real square_of_w(const ney_tracer *t, const ney_real c[2], const ney_real *v, ney_real b,
+                            bool of_rates)
 {
     const ney_margin *const g = &t->margin;
-    const long double c0 = c[0], c1 = c[1];
-    long double sum = c0 * c0 * t->square[0] + 2 * c0 * c1 * t->square[1] + c1 * c1 * t->square[2];
+    const ney_real_sum c0 = c[0], c1 = c[1];
+    ney_real_sum sum = c0 * c0 * t->square[0] + 2 * c0 * c1 * t->square[1] + c1 * c1 * t->square[2];
     for (int64_t k = 0; k < g->m; k++) {
         const int64_t i = g->row[k];
-        const long double lead = c0 * ney_left_of(t, 0, i) + c1 * ney_left_of(t, 1, i);
-        const long double known = of_rates ? 0 : t->label[i];
+        const ney_real_sum lead = c0 * ney_left_of(t, 0, i) + c1 * ney_left_of(t, 1, i);
+        const ney_real_sum known = of_rates ? 0 : t->label[i];
         sum += v[g->slot[k]] * (lead + known - b);
     }
-    return sum > 0 ? (double)sum : 0;
+    return sum > 0 ? (ney_real)sum : 0;
 }
 
-static double sum_of_left(const ney_tracer *t, const double c[2])
+static ney_real sum_of_left(const ney_tracer *t, const ney_real c[2])
 {
     return c[1] * t->left_weight[1] - c[0] * t->left_weight[0];
 }
@@ -33,7 +30,7 @@ static double sum_of_left(const ney_tracer *t, const double c[2])
 static ney_status allocate(ney_tracer *t, ney_error *err)
 {
     const int64_t n = t->n;
-    double *const block = ney_alloc_zeroed(&t->env, 12 * n, sizeof *block);
+    ney_real *const block = ney_alloc_zeroed(&t->env, 12 * n, sizeof *block);
     t->weight = block;
     t->near = ney_alloc(&t->env, n, sizeof *t->near);
     t->side = ney_alloc_zeroed(&t->env, 2 * n, sizeof *t->side);
@@ -56,18 +53,18 @@ static ney_status allocate(ney_tracer *t, ney_error *err)
 
 void ney_tracer_set_side(ney_tracer *t, int64_t i, ney_side side)
 {
-    const double y = (double)t->label[i];
+    const ney_real y = (ney_real)t->label[i];
     t->count[t->side[i]]--;
     t->count[side]++;
     t->side[i] = (int8_t)side;
-    t->base[i] = side == NEY_SIDE_LEFT ? 1 : side == NEY_SIDE_RIGHT ? -1 : (double)INFINITY;
+    t->base[i] = side == NEY_SIDE_LEFT ? 1 : side == NEY_SIDE_RIGHT ? -1 : (ney_real)INFINITY;
     t->toward[i] = side == NEY_SIDE_LEFT ? y : side == NEY_SIDE_RIGHT ? -y : 0;
 }
 
 /* Sums over L, and what else follows from the sides, from the beginning. */
 static ney_status sum_left(ney_tracer *t, ney_error *err)
 {
-    double *const factor[2] = {t->spare, t->spare + t->n};
+    ney_real *const factor[2] = {t->spare, t->spare + t->n};
     memset(t->spare, 0, 2 * (size_t)t->n * sizeof *t->spare);
     memset(t->left_weight, 0, sizeof t->left_weight);
     memset(t->square, 0, sizeof t->square);
@@ -77,7 +74,7 @@ static ney_status sum_left(ney_tracer *t, ney_error *err)
             t->left_weight[ney_class(t, i)] += t->weight[i];
         }
     }
-    const double *const known[2] = {factor[0], factor[1]};
+    const ney_real *const known[2] = {factor[0], factor[1]};
     const ney_status st = ney_kernel_rows_sums(&t->rows, known, t->left, t->rest, err);
     for (int64_t i = 0; i < t->n && st == NEY_OK; i++) {
         t->square[0] += factor[0][i] * ney_left_of(t, 0, i);
@@ -92,7 +89,7 @@ static void forget_scores(ney_tracer *t)
 {
     t->travelled = 0;
     for (int64_t i = 0; i < t->n; i++) {
-        t->seen[i] = -(double)INFINITY;
+        t->seen[i] = -(ney_real)INFINITY;
     }
 }
 
@@ -100,22 +97,22 @@ static void forget_scores(ney_tracer *t)
  * [-1 + C+ m-, 1 - C+ m+]; the positive row with the largest h marks its upper end. */
 static ney_status enter(ney_tracer *t, ney_error *err)
 {
-    const double ratio = t->class_weight[1] / t->class_weight[0];
+    const ney_real ratio = t->class_weight[1] / t->class_weight[0];
     int64_t first = -1;
-    double most = 0;
+    ney_real most = 0;
     bool taken;
     ney_status st = sum_left(t, err);
     if (st != NEY_OK) {
         return st;
     }
     for (int64_t i = 0; i < t->n; i++) {
-        const double h = t->left[1][i] + ratio * t->left[0][i];
+        const ney_real h = t->left[1][i] + ratio * t->left[0][i];
         if (t->side[i] == NEY_SIDE_LEFT && t->label[i] > 0 && (first < 0 || h > most)) {
             first = i;
             most = h;
         }
     }
-    const double *const row = ney_kernel_rows_get(&t->rows, first);
+    const ney_real *const row = ney_kernel_rows_get(&t->rows, first);
     if (!row) {
         return ney_no_memory(err, 1, "kernel rows");
     }
@@ -135,21 +132,22 @@ ney_status ney_tracer_init(ney_tracer *t, const ney_env *env, const ney_matrix *
                            double bytes, ney_error *err)
 {
     *t = (ney_tracer){.env = *env, .n = x->rows, .label = label};
-    double mean = 0;
+    ney_real mean = 0;
     ney_status st;
     if ((st = allocate(t, err)) != NEY_OK ||
         (st = ney_kernel_rows_init(&t->rows, env, x, kernel, bytes, err)) != NEY_OK) {
         return st;
     }
     for (int64_t i = 0; i < t->n; i++) {
-        const double k = ney_gram_diagonal(&t->rows.gram, i);
-        t->weight[i] = weight ? (double)weight[i] : 1;
+        const ney_real k = ney_gram_diagonal(&t->rows.gram, i);
+        t->weight[i] = weight ? (ney_real)weight[i] : 1;
         t->class_weight[ney_class(t, i)] += t->weight[i];
         t->count[NEY_SIDE_OUT]++;
         ney_tracer_set_side(t, i, t->weight[i] > 0 ? NEY_SIDE_LEFT : NEY_SIDE_OUT);
-        t->reach[i] = sqrt(fmax(0, k));
-        t->longest = fmax(t->longest, t->reach[i]);
-        mean += k / (double)t->n;
+        t->heaviest = fmax(t->heaviest, (double)t->weight[i]);
+        t->reach[i] = ney_real_sqrt(ney_real_max(0, k));
+        t->longest = ney_real_max(t->longest, t->reach[i]);
+        mean += k / (ney_real)t->n;
     }
     if (!(t->class_weight[0] > 0 && t->class_weight[1] > 0)) {
         return ney_fail(err, NEY_EINVAL, "a class has no row with a weight, expected both");
@@ -168,19 +166,19 @@ void ney_tracer_deinit(ney_tracer *t)
     *t = (ney_tracer){0};
 }
 
-void ney_tracer_left(ney_tracer *t, int64_t i, const double *kernel_row, double sign)
+void ney_tracer_left(ney_tracer *t, int64_t i, const ney_real *kernel_row, ney_real sign)
 {
     const int own = ney_class(t, i);
-    const double w = t->label[i] > 0 ? t->weight[i] : -t->weight[i];
+    const ney_real w = t->label[i] > 0 ? t->weight[i] : -t->weight[i];
     if (sign < 0) { /* what is left of the sums is needed below */
-        ney_block_axpy_exact(-w, kernel_row, t->n, t->left[own], t->rest[own]);
+        ney_real_axpy_exact(-w, kernel_row, t->n, t->left[own], t->rest[own]);
     }
     t->left_weight[own] += sign * t->weight[i];
     t->square[own ? 2 : 0] +=
-        sign * w * (2 * ney_left_of(t, own, i) + w * (long double)kernel_row[i]);
+        sign * w * (2 * ney_left_of(t, own, i) + w * (ney_real_sum)kernel_row[i]);
     t->square[1] += sign * w * ney_left_of(t, 1 - own, i);
     if (sign > 0) {
-        ney_block_axpy_exact(w, kernel_row, t->n, t->left[own], t->rest[own]);
+        ney_real_axpy_exact(w, kernel_row, t->n, t->left[own], t->rest[own]);
     }
 }
 
@@ -189,9 +187,9 @@ void ney_tracer_left(ney_tracer *t, int64_t i, const double *kernel_row, double 
 /* [PATH.2]: score and intercept meet the label for every row of M, and the variables add up to 0;
  * of the rates, both are 0. What is wrong with that, in the order of the factor. */
 typedef struct wrongs {
-    double *score, *rate; /* a number a row */
-    double worst_score, worst_rate;
-    double sum, rate_sum;
+    ney_real *score, *rate; /* a number a row */
+    ney_real worst_score, worst_rate;
+    ney_real sum, rate_sum;
 } wrongs;
 
 static void measure(const ney_tracer *t, wrongs *w)
@@ -204,32 +202,32 @@ static void measure(const ney_tracer *t, wrongs *w)
     w->rate_sum = -sum_of_left(t, t->rate);
     for (int64_t k = 0; k < g->m; k++) {
         const int64_t i = g->row[k];
-        const long double minus = ney_left_of(t, 0, i), plus = ney_left_of(t, 1, i);
-        double sum[2];
-        ney_block_dots(ney_margin_panel(g, i), g->v, g->rate, g->width, sum);
-        w->score[k] =
-            (double)(t->label[i] - t->b - t->c[0] * minus - t->c[1] * plus - (long double)sum[0]);
+        const ney_real_sum minus = ney_left_of(t, 0, i), plus = ney_left_of(t, 1, i);
+        ney_real sum[2];
+        ney_real_dots(ney_margin_panel(g, i), g->v, g->rate, g->width, sum);
+        w->score[k] = (ney_real)(t->label[i] - t->b - t->c[0] * minus - t->c[1] * plus -
+                                 (ney_real_sum)sum[0]);
         w->rate[k] =
-            (double)(-t->b_rate - t->rate[0] * minus - t->rate[1] * plus - (long double)sum[1]);
+            (ney_real)(-t->b_rate - t->rate[0] * minus - t->rate[1] * plus - (ney_real_sum)sum[1]);
         w->sum -= g->v[g->slot[k]];
         w->rate_sum -= g->rate[g->slot[k]];
-        w->worst_score = fmax(w->worst_score, fabs(w->score[k]));
-        w->worst_rate = fmax(w->worst_rate, fabs(w->rate[k]));
+        w->worst_score = ney_real_max(w->worst_score, ney_real_abs(w->score[k]));
+        w->worst_rate = ney_real_max(w->worst_rate, ney_real_abs(w->rate[k]));
     }
 }
 
-static double sum_of_sizes(const double *x, int64_t n)
+static ney_real sum_of_sizes(const ney_real *x, int64_t n)
 {
-    double sum = 0;
+    ney_real sum = 0;
     for (int64_t k = 0; k < n; k++) {
-        sum += fabs(x[k]);
+        sum += ney_real_abs(x[k]);
     }
     return sum;
 }
 
-static double mass(const ney_tracer *t, const double c[2], const double *v)
+static ney_real mass(const ney_tracer *t, const ney_real c[2], const ney_real *v)
 {
-    return fabs(c[0]) * t->left_weight[0] + fabs(c[1]) * t->left_weight[1] +
+    return ney_real_abs(c[0]) * t->left_weight[0] + ney_real_abs(c[1]) * t->left_weight[1] +
            sum_of_sizes(v, t->margin.width);
 }
 
@@ -242,7 +240,7 @@ static void mend_variables(ney_tracer *t, const wrongs *w)
     t->repairs++;
     for (int64_t k = 0; k < g->m; k++) {
         g->v[g->slot[k]] += w->score[k];
-        t->travelled += fabs(w->score[k]) * t->reach[g->row[k]];
+        t->travelled += ney_real_abs(w->score[k]) * t->reach[g->row[k]];
     }
 }
 
@@ -261,15 +259,16 @@ static void mend_rates(ney_tracer *t, const wrongs *w)
 void ney_tracer_repair(ney_tracer *t)
 {
     enum { ROUNDS = 3 };
-    const double square = t->longest * t->longest, largest = fmax(t->c[0], t->c[1]);
-    const double fine = 1e-12 + 1e-15 * square * mass(t, t->c, t->margin.v);
-    const double fine_rate = 1e-14 * square * mass(t, t->rate, t->margin.rate);
-    double before = (double)INFINITY, rate_before = (double)INFINITY;
+    const ney_real square = t->longest * t->longest, largest = ney_real_max(t->c[0], t->c[1]);
+    const ney_real fine =
+        NEY_ROUNDING(1e-12) + NEY_ROUNDING(1e-15) * square * mass(t, t->c, t->margin.v);
+    const ney_real fine_rate = NEY_ROUNDING(1e-14) * square * mass(t, t->rate, t->margin.rate);
+    ney_real before = (ney_real)INFINITY, rate_before = (ney_real)INFINITY;
     wrongs w;
     for (int round = 0;; round++) {
         measure(t, &w);
         const bool scores = w.worst_score > fine && w.worst_score < before / 2;
-        const bool sums = fabs(w.sum) > 1e-13 * largest;
+        const bool sums = ney_real_abs(w.sum) > NEY_ROUNDING(1e-13) * largest;
         const bool rates = w.worst_rate > fine_rate && w.worst_rate < rate_before / 2;
         if (round == ROUNDS || (!scores && !sums && !rates)) {
             break;
@@ -287,29 +286,33 @@ void ney_tracer_repair(ney_tracer *t)
         }
     }
     t->misfit = w.worst_score;
-    t->blur = fmax(fine_rate, 8 * w.worst_rate);
+    t->blur = ney_real_max(fine_rate, 8 * w.worst_rate);
 }
 
-double ney_tracer_look(ney_tracer *t, int64_t i)
+ney_real ney_tracer_look(ney_tracer *t, int64_t i)
 {
     const ney_margin *const g = &t->margin;
-    double sum[2];
-    ney_block_dots(ney_margin_panel(g, i), g->v, g->rate, g->width, sum);
+    ney_real sum[2];
+    ney_real_dots(ney_margin_panel(g, i), g->v, g->rate, g->width, sum);
     t->score[i] = sum[0] + t->c[0] * t->left[0][i] + t->c[1] * t->left[1][i];
     t->seen[i] = t->travelled;
     t->looks++;
     return sum[1] + t->rate[0] * t->left[0][i] + t->rate[1] * t->left[1][i];
 }
 
-void ney_tracer_duals(const ney_tracer *t, double *v)
+ney_real ney_tracer_dual(const ney_tracer *t, int64_t i)
+{
+    const int64_t place = t->margin.place[i];
+    if (t->side[i] == NEY_SIDE_LEFT) {
+        return t->label[i] > 0 ? ney_box(t, i) : -ney_box(t, i);
+    }
+    return place >= 0 ? t->margin.v[t->margin.slot[place]] : 0;
+}
+
+void ney_tracer_duals(const ney_tracer *t, ney_real *v)
 {
     for (int64_t i = 0; i < t->n; i++) {
-        const int64_t place = t->margin.place[i];
-        const double box = ney_box(t, i);
-        v[i] = place >= 0 ? t->margin.v[t->margin.slot[place]] : 0;
-        if (t->side[i] == NEY_SIDE_LEFT) {
-            v[i] = t->label[i] > 0 ? box : -box;
-        }
+        v[i] = ney_tracer_dual(t, i);
     }
 }
 
@@ -317,26 +320,36 @@ void ney_tracer_duals(const ney_tracer *t, double *v)
 double ney_tracer_objective(const ney_tracer *t)
 {
     const ney_margin *const g = &t->margin;
-    double gain = t->c[0] * t->left_weight[0] + t->c[1] * t->left_weight[1];
+    ney_real gain = t->c[0] * t->left_weight[0] + t->c[1] * t->left_weight[1];
     for (int64_t k = 0; k < g->m; k++) {
-        gain += (double)t->label[g->row[k]] * g->v[g->slot[k]];
+        gain += (ney_real)t->label[g->row[k]] * g->v[g->slot[k]];
     }
-    return gain - square_of_w(t, t->c, g->v, t->b, false) / 2;
+    return (double)(gain - square_of_w(t, t->c, g->v, t->b, false) / 2);
+}
+
+/* What is to be expected of a score where every kernel value is off by a random rounding error:
+ * the unit times |phi_i| (sum_j v_j^2 |phi_j|^2)^1/2, with v_j^2 <= max C_i |v_j| and |phi_j|^2
+ * about its mean. */
+static ney_real rounding_of_scores(const ney_tracer *t)
+{
+    const ney_real largest = t->heaviest * ney_real_max(t->c[0], t->c[1]);
+    const ney_real squares = largest * mass(t, t->c, t->margin.v) * t->margin.rho;
+    return ney_kernel_rows_rounding(&t->rows) * t->longest * ney_real_sqrt(squares);
 }
 
 double ney_tracer_residual(const ney_tracer *t)
 {
     const ney_margin *const g = &t->margin;
-    const double size = sqrt(square_of_w(t, t->c, g->v, t->b, false));
-    double outside = 0, sum = sum_of_left(t, t->c), largest = fmax(t->c[0], t->c[1]);
+    ney_real outside = 0, sum = sum_of_left(t, t->c), largest = ney_real_max(t->c[0], t->c[1]);
     for (int64_t k = 0; k < g->m; k++) {
         const int64_t i = g->row[k];
-        const double v = g->v[g->slot[k]], a = t->label[i] > 0 ? v : -v;
-        outside = fmax(outside, fmax(-a, a - ney_box(t, i)));
+        const ney_real v = g->v[g->slot[k]], a = t->label[i] > 0 ? v : -v;
+        outside = ney_real_max(outside, ney_real_max(-a, a - ney_box(t, i)));
         sum += v;
     }
-    const double box = largest > 0 ? fmax(outside, fabs(sum)) / largest : 0;
-    return fmax(fmax(t->misfit, t->worst) / (1 + size * t->longest), box);
+    const ney_real box = largest > 0 ? ney_real_max(outside, ney_real_abs(sum)) / largest : 0;
+    const ney_real margin = ney_real_max(t->misfit, t->worst);
+    return (double)ney_real_max(ney_real_max(margin, rounding_of_scores(t)), box);
 }
 
 ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[2], ney_error *err)
@@ -346,7 +359,8 @@ ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[
     for (int64_t i = 0; i < t->n; i++) {
         ney_tracer_set_side(t, i, (ney_side)side[i]);
     }
-    memcpy(t->c, c, sizeof t->c);
+    t->c[0] = c[0];
+    t->c[1] = c[1];
     if ((st = sum_left(t, err)) != NEY_OK) {
         return st;
     }
@@ -354,7 +368,7 @@ ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[
     for (int64_t i = 0; i < t->n; i++) {
         bool taken = true;
         if (t->side[i] == NEY_SIDE_MARGIN) {
-            const double *const row = ney_kernel_rows_get(&t->rows, i);
+            const ney_real *const row = ney_kernel_rows_get(&t->rows, i);
             st = row ? ney_margin_append(g, i, row, 0, 0, &taken, err)
                      : ney_no_memory(err, 1, "kernel rows");
         }
@@ -389,7 +403,7 @@ static const double THE_END = 1e-12;
 static void find_direction(ney_tracer *t)
 {
     ney_margin *const g = &t->margin;
-    double *const r = t->spare;
+    ney_real *const r = t->spare;
     for (int64_t k = 0; k < g->m; k++) {
         const int64_t i = g->row[k];
         r[k] = -(t->rate[0] * t->left[0][i] + t->rate[1] * t->left[1][i]);
@@ -400,12 +414,13 @@ static void find_direction(ney_tracer *t)
         g->rate[g->slot[k]] = r[k];
     }
     ney_tracer_repair(t);
-    const double reach = t->blur * sum_of_sizes(g->rate, g->width); /* of rounding */
-    t->speed = sqrt(square_of_w(t, t->rate, g->rate, t->b_rate, true) + reach) * (1 + 1e-9);
+    const ney_real reach = t->blur * sum_of_sizes(g->rate, g->width); /* of rounding */
+    t->speed =
+        ney_real_sqrt(square_of_w(t, t->rate, g->rate, t->b_rate, true) + reach) * (1 + 1e-9);
 }
 
-static void advance(ney_tracer *t, const double from[2], const double to[2], double theta,
-                    double tau)
+static void advance(ney_tracer *t, const ney_real from[2], const double to[2], ney_real theta,
+                    ney_real tau)
 {
     ney_margin *const g = &t->margin;
     for (int k = 0; k < 2; k++) {
@@ -421,8 +436,8 @@ static void advance(ney_tracer *t, const double from[2], const double to[2], dou
 ney_status ney_tracer_follow(ney_tracer *t, const double to[2], const ney_recorder *recorder,
                              ney_error *err)
 {
-    const double from[2] = {t->c[0], t->c[1]};
-    double theta = 0;
+    const ney_real from[2] = {t->c[0], t->c[1]};
+    ney_real theta = 0;
     ney_status st = NEY_OK;
     t->rate[0] = to[0] - from[0];
     t->rate[1] = to[1] - from[1];
@@ -433,25 +448,26 @@ ney_status ney_tracer_follow(ney_tracer *t, const double to[2], const ney_record
         const ney_turn turn = 1 - theta > THE_END ? ney_tracer_next(t, 1 - theta)
                                                   : (ney_turn){.tau = 1 - theta, .row = -1};
         if ((turn.tau > 0 || turn.row < 0) && recorder &&
-            (st = recorder->point(recorder->user, t, theta, err)) != NEY_OK) {
+            (st = recorder->point(recorder->user, t, (double)theta, err)) != NEY_OK) {
             return st;
         }
         if (turn.tau > 0) {
-            theta = turn.row < 0 ? 1 : fmin(1, theta + turn.tau);
+            theta = turn.row < 0 ? 1 : ney_real_min(1, theta + turn.tau);
             advance(t, from, to, theta, turn.tau);
         }
-        if (turn.tau > 1e-15 * theta && t->stalled > 0) {
+        if (turn.tau > NEY_ROUNDING(1e-15) * theta && t->stalled > 0) {
             t->stalled = 0;
             memset(t->turns, 0, (size_t)t->n);
         }
-        if (turn.row >= 0 && (st = ney_tracer_turn(t, &turn, recorder, theta, err)) != NEY_OK) {
+        if (turn.row >= 0 &&
+            (st = ney_tracer_turn(t, &turn, recorder, (double)theta, err)) != NEY_OK) {
             return st;
         }
         if (turn.row < 0) {
             break;
         }
-        if (!ney_poll(&t->env, "following the path", theta, 1)) {
-            return ney_fail(err, NEY_ECANCELLED, "cancelled at %g of the line", theta);
+        if (!ney_poll(&t->env, "following the path", (double)theta, 1)) {
+            return ney_fail(err, NEY_ECANCELLED, "cancelled at %g of the line", (double)theta);
         }
     }
     find_direction(t);

@@ -29,41 +29,42 @@ typedef enum ney_side {
 typedef struct ney_tracer {
     ney_env env;
     int64_t n;
-    const int8_t *label;   /* borrowed */
-    double *weight;        /* one block holds these arrays */
-    double *reach;         /* |phi_i| */
-    double *left[2];       /* of the negatives, of the positives */
-    double *rest[2];       /* what rounding took from them */
-    double *score;         /* w'phi_i, when it was last looked at */
-    double *seen;          /* the distance travelled then */
-    double *base, *toward; /* of rows off the margin: room = base - toward (score + b) */
-    double *spare;         /* two times n */
-    int64_t *near;         /* rows that may be next */
-    int64_t count[4];      /* of rows, by side */
+    const int8_t *label;     /* borrowed */
+    ney_real *weight;        /* one block holds these arrays */
+    ney_real *reach;         /* |phi_i| */
+    ney_real *left[2];       /* of the negatives, of the positives */
+    ney_real *rest[2];       /* what rounding took from them */
+    ney_real *score;         /* w'phi_i, when it was last looked at */
+    ney_real *seen;          /* the distance travelled then */
+    ney_real *base, *toward; /* of rows off the margin: room = base - toward (score + b) */
+    ney_real *spare;         /* two times n */
+    int64_t *near;           /* rows that may be next */
+    int64_t count[4];        /* of rows, by side */
     int8_t *side;
     int8_t *turns; /* how often a row came to the margin or left it without theta moving */
-    double longest;
-    double class_weight[2], left_weight[2];
-    long double square[3]; /* <u-, u->, <u-, u+>, <u+, u+>: they all but cancel in |w|^2 */
+    ney_real longest;
+    double heaviest; /* largest weight of a row */
+    ney_real class_weight[2], left_weight[2];
+    ney_real_sum square[3]; /* <u-, u->, <u-, u+>, <u+, u+>: they all but cancel in |w|^2 */
     ney_kernel_rows rows;
     ney_margin margin;
     bool fresh; /* M changed since [PATH.3] was last solved */
 
-    double c[2], rate[2]; /* C-, C+ */
-    double b, b_rate;
-    double speed, travelled;        /* |w'|; its integral, bounding how far w moved */
-    double blur;                    /* rates of scores below this are rounding */
-    double misfit;                  /* largest |z - 1| on the margin, after the last repair */
-    double worst;                   /* largest violation seen off the margin at this point */
+    ney_real c[2], rate[2]; /* C-, C+ */
+    ney_real b, b_rate;
+    ney_real speed, travelled;      /* |w'|; its integral, bounding how far w moved */
+    ney_real blur;                  /* rates of scores below this are rounding */
+    ney_real misfit;                /* largest |z - 1| on the margin, after the last repair */
+    ney_real worst;                 /* largest violation seen off the margin at this point */
     int64_t stalled;                /* events since theta last moved */
     int64_t events, looks, repairs; /* so far */
 } ney_tracer;
 
 /* Something that happened: row `row` goes to side `to`. */
 typedef struct ney_turn {
-    double tau;  /* how much theta it is ahead */
-    double rate; /* at which it comes near */
-    int64_t row; /* -1: none */
+    ney_real tau;  /* how much theta it is ahead */
+    ney_real rate; /* at which it comes near */
+    int64_t row;   /* -1: none */
     ney_side to;
 } ney_turn;
 
@@ -88,11 +89,13 @@ ney_status ney_tracer_follow(ney_tracer *t, const double to[2], const ney_record
 /* Be at (C-, C+) = c with the given sides, which must be those of a solution there. */
 ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[2], ney_error *err);
 
-/* Signed dual variables v_i = y_i a_i of all rows. */
-void ney_tracer_duals(const ney_tracer *t, double *v);
+/* The signed dual variable v_i = y_i a_i of a row, and those of all rows. */
+ney_real ney_tracer_dual(const ney_tracer *t, int64_t i);
+void ney_tracer_duals(const ney_tracer *t, ney_real *v);
 
-/* Values of a point. The residual is relative: largest violation of [PATH.1] over 1 + |w| max
- * |phi|. */
+/* Values of a point. The residual is the largest violation of a margin, whose unit is that of the
+ * scores, or of a box or of sum v = 0 over the larger cost; at least what rounding of the kernel
+ * explains. */
 double ney_tracer_objective(const ney_tracer *t);
 double ney_tracer_residual(const ney_tracer *t);
 
@@ -103,7 +106,7 @@ static inline int ney_class(const ney_tracer *t, int64_t i)
     return t->label[i] > 0;
 }
 
-static inline double ney_box(const ney_tracer *t, int64_t i)
+static inline ney_real ney_box(const ney_tracer *t, int64_t i)
 {
     return t->weight[i] * t->c[ney_class(t, i)];
 }
@@ -112,10 +115,10 @@ static inline double ney_box(const ney_tracer *t, int64_t i)
 void ney_tracer_repair(ney_tracer *t);
 
 /* The exact score of row i off the margin, and its rate. */
-double ney_tracer_look(ney_tracer *t, int64_t i);
+ney_real ney_tracer_look(ney_tracer *t, int64_t i);
 
 /* The first event within `limit`. */
-ney_turn ney_tracer_next(ney_tracer *t, double limit);
+ney_turn ney_tracer_next(ney_tracer *t, ney_real limit);
 
 /* Carry an event out at the present point. */
 ney_status ney_tracer_turn(ney_tracer *t, const ney_turn *turn, const ney_recorder *recorder,
@@ -125,12 +128,12 @@ ney_status ney_tracer_turn(ney_tracer *t, const ney_turn *turn, const ney_record
 void ney_tracer_set_side(ney_tracer *t, int64_t i, ney_side side);
 
 /* Row i joins (sign 1) or quits (-1) the sums over L. */
-void ney_tracer_left(ney_tracer *t, int64_t i, const double *kernel_row, double sign);
+void ney_tracer_left(ney_tracer *t, int64_t i, const ney_real *kernel_row, ney_real sign);
 
 /* What L gives row i: sum[k] of class k, with every digit there is. */
-static inline long double ney_left_of(const ney_tracer *t, int k, int64_t i)
+static inline ney_real_sum ney_left_of(const ney_tracer *t, int k, int64_t i)
 {
-    return (long double)t->left[k][i] + (long double)t->rest[k][i];
+    return (ney_real_sum)t->left[k][i] + (ney_real_sum)t->rest[k][i];
 }
 
 #endif

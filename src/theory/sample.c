@@ -3,7 +3,7 @@
  *
  * All asymmetries lie on one line in the plane of the costs, C+ + C- = 2 C, and one path along it
  * has the exact solution at each. Where there are too many rows for the kernel matrix that a path
- * works with, each asymmetry is trained for by itself. */
+ * works with, or where its residual is too large, each asymmetry is trained for by itself. */
 #include "data/halves.h"
 #include "learn/request.h"
 
@@ -14,7 +14,7 @@ enum { MOST_ON_PATH = 5000 }; /* rows learned from */
 /* One half is learned from, the other judges. */
 typedef struct halves {
     ney_data *learn, *judge;
-    ney_path *path; /* through all asymmetries; NULL: too many rows */
+    ney_path *path; /* through all asymmetries; NULL: too many rows, or not accurate enough */
     double *score;
 } halves;
 
@@ -67,10 +67,17 @@ static ney_status follow(const ney_env *env, halves *h, const ney_train_opts *op
     ney_train_opts o = *opts;
     o.C = 1; /* a path has all costs, exactly */
     o.tol = 1e-3;
-    const ney_status st = ney_path_new(&h->path, env, h->learn, &o, err);
-    return st == NEY_OK
-               ? ney_path_follow(h->path, costs_at(opts, low), costs_at(opts, high), NULL, err)
-               : st;
+    ney_status st = ney_path_new(&h->path, env, h->learn, &o, err);
+    if (st == NEY_OK) {
+        st = ney_path_follow(h->path, costs_at(opts, low), costs_at(opts, high), NULL, err);
+    }
+    if (st == NEY_ENUMERIC ||
+        (st == NEY_OK && !(ney_path_residual(h->path) <= NEY_PATH_RESIDUAL))) {
+        ney_path_free(h->path);
+        h->path = NULL;
+        st = NEY_OK;
+    }
+    return st;
 }
 
 static ney_status train_at(ney_model **out, const ney_env *env, const halves *h,

@@ -24,7 +24,6 @@ typedef struct problem {
     ney_kernel kernel;
     ney_matrix matrix;
     long double k[MOST_ROWS * MOST_ROWS];
-    long double longest;
 } problem;
 
 /* Half of the sets have few different values, so that rows repeat, contradict each other and lie
@@ -54,10 +53,6 @@ static void make_problem(problem *p, rnd *r)
                              .degree = 2};
     p->matrix = (ney_matrix){.rows = p->n, .cols = p->cols, .dense = p->x};
     ref_kernel_matrix(&p->matrix, &p->kernel, p->k);
-    p->longest = 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        p->longest = fmaxl(p->longest, sqrtl(fmaxl(0, p->k[i * p->n + i])));
-    }
 }
 
 static double box_of(const problem *p, int64_t i, const double c[2])
@@ -68,14 +63,13 @@ static double box_of(const problem *p, int64_t i, const double c[2])
 /* The largest violation of the optimality conditions, as ney_tracer_residual() defines it. */
 static long double residual(const problem *p, const double *v, double b, const double c[2])
 {
-    long double worst = 0, sum = 0, outside = 0, square = 0;
+    long double worst = 0, sum = 0, outside = 0;
     for (int64_t i = 0; i < p->n; i++) {
         long double score = 0;
         const double box = box_of(p, i, c), a = p->label[i] * v[i];
         for (int64_t j = 0; j < p->n; j++) {
             score += p->k[i * p->n + j] * v[j];
         }
-        square += v[i] * score;
         sum += v[i];
         const long double z = p->label[i] * (score + b);
         outside = fmaxl(outside, fmaxl(-a, a - box));
@@ -87,7 +81,6 @@ static long double residual(const problem *p, const double *v, double b, const d
         }
     }
     const double largest = fmax(c[0], c[1]);
-    worst /= 1 + sqrtl(fmaxl(0, square)) * p->longest;
     return largest > 0 ? fmaxl(worst, fmaxl(outside, fabsl(sum)) / largest) : worst;
 }
 
