@@ -8,6 +8,7 @@
  *   support N COLS dense|sparse    N lines: the coefficient, then COLS values, or pairs of column
  *                                  (from 1, ascending) and value
  */
+#include "data/limits.h"
 #include "data/rows.h"
 #include "model/kernel_part.h"
 #include "model/model.h"
@@ -233,7 +234,8 @@ static void *parse(ney_fields *f, int64_t cols)
     ney_fields_key(f, "support");
     const int64_t rows = ney_fields_int(f, 0, INT64_MAX);
     const int64_t n = ney_fields_int(f, 0, INT32_MAX);
-    const bool dense = parse_choice(f, storage, 2) == 0;
+    /* Without rows there is no text that the columns would be in proportion to. */
+    const bool dense = parse_choice(f, storage, 2) == 0 && (rows > 0 || n <= NEY_USUAL_COLUMNS);
     ney_fields_end(f);
     /* A number takes two bytes at least, and a line its newline: no more is asked for than a
      * multiple of the text. */

@@ -389,14 +389,58 @@ static void test_refuses_what_is_no_kernel_model(void **state)
 }
 
 /* The text of a model whose family's lines are given, with a last line that fits. */
-static size_t text_of(char *text, size_t room, const char *lines)
+static size_t text_of_columns(char *text, size_t room, const char *cols, const char *lines)
 {
-    const int n = snprintf(text, room,
-                           "neyman-model 1\nfamily kernel\nrecipe svmlight\ncolumns 2\nend-recipe\n"
-                           "thresholds 0 0\nsummary 0\ncertificate 0\n%s",
-                           lines);
+    const int n =
+        snprintf(text, room,
+                 "neyman-model 1\nfamily kernel\nrecipe svmlight\ncolumns %s\nend-recipe\n"
+                 "thresholds 0 0\nsummary 0\ncertificate 0\n%s",
+                 cols, lines);
     return (size_t)n + (size_t)snprintf(text + n, room - (size_t)n, "end %016llx\n",
                                         (unsigned long long)XXH3_64bits(text, (size_t)n));
+}
+
+static size_t text_of(char *text, size_t room, const char *lines)
+{
+    return text_of_columns(text, room, "2", lines);
+}
+
+/* An environment that refuses a megabyte. */
+static void *small_resize(void *user, void *block, size_t bytes)
+{
+    (void)user;
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    return bytes < 1000000 ? realloc(block, bytes) : NULL;
+}
+
+/* A few bytes cannot announce columns that take memory. */
+static void test_columns_without_rows_take_nothing(void **state)
+{
+    static const char *const storage[] = {"dense", "sparse"};
+    const ney_env env = {.resize = small_resize, .threads = 1};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[600], lines[200];
+        ney_model *m = NULL;
+        ney_error err = {0};
+        snprintf(lines, sizeof lines,
+                 "kernel rbf\ngamma 1\ncoef0 0\ndegree 3\nintercept 0.5\nsupport 0 2147483647 %s\n",
+                 storage[k]);
+        const size_t n = text_of_columns(text, sizeof text, "2147483647", lines);
+        assert_int_equal(ney_model_parse(&m, &env, "few bytes", text, n, &err), NEY_OK);
+        const float value[] = {1, 2};
+        const int32_t index[] = {3, 2147483646};
+        const int64_t start[] = {0, 2};
+        const ney_matrix x = {
+            .rows = 1, .cols = 2147483647, .start = start, .index = index, .value = value};
+        double score = 0;
+        assert_int_equal(ney_model_score(m, &env, &x, &score, &err), NEY_OK);
+        assert_true(score == 0.5);
+        ney_model_free(m);
+    }
 }
 
 static void test_refuses_broken_lines(void **state)
@@ -530,6 +574,7 @@ int main(void)
         cmocka_unit_test(test_large_columns),
         cmocka_unit_test(test_files_keep_every_bit),
         cmocka_unit_test(test_refuses_what_is_no_kernel_model),
+        cmocka_unit_test(test_columns_without_rows_take_nothing),
         cmocka_unit_test(test_refuses_broken_lines),
         cmocka_unit_test(test_golden_file),
         cmocka_unit_test(test_memory_refused),
