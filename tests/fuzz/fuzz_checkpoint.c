@@ -48,7 +48,7 @@ static ney_train_opts make_opts(int family)
 static void run(ney_online *r)
 {
     ney_model *m = NULL;
-    ney_train_info info;
+    ney_train_info info = {0};
     ney_error err = {0};
     ney_status st = ney_online_run(r, &err);
     if (st == NEY_OK) {
