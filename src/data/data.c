@@ -281,13 +281,18 @@ static ney_status copy_labels(ney_data *d, const int8_t *label, const float *wei
 ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x,
                         const int8_t *label, const float *weight, ney_error *err)
 {
+    static const float nothing = 0;
     const ney_env e = ney_env_of(env);
+    ney_matrix whole = *x;
     ney_data *d = NULL;
     ney_status st;
 
     *out = NULL;
-    if ((st = check_matrix(x, err)) != NEY_OK ||
-        (st = copy_rows(&d, &e, x, NULL, x->rows, err)) != NEY_OK ||
+    if (x->cols == 0 && !x->dense && !x->start) { /* no columns need no array */
+        whole.dense = &nothing;
+    }
+    if ((st = check_matrix(&whole, err)) != NEY_OK ||
+        (st = copy_rows(&d, &e, &whole, NULL, x->rows, err)) != NEY_OK ||
         (st = copy_labels(d, label, weight, err)) != NEY_OK ||
         (st = ney_recipe_new(&d->recipe, &e, NEY_FORMAT_SVMLIGHT, err)) != NEY_OK) {
         ney_data_free(d);

@@ -97,7 +97,8 @@ typedef struct gathering {
 static bool make_room(gathering *g, const ney_chunk *c, int64_t entries)
 {
     ney_data *d = g->data;
-    const int64_t rows = g->rows + 1, need = g->entries + entries;
+    const int64_t rows = g->rows + 1;
+    const int64_t need = g->entries + entries + 1; /* without columns, too, there are arrays */
     return ney_grow(&d->env, &d->value, &g->value_cap, need, sizeof *d->value) &&
            (c->x.dense ||
             (ney_grow(&d->env, &d->index, &g->index_cap, need, sizeof *d->index) &&

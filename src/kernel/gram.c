@@ -11,10 +11,72 @@ enum { TILE_ROWS = 256, TASK_ROWS = 4096 };
 
 static const size_t TILE_BYTES = sizeof(double) * TILE_ROWS * NEY_LANES;
 
+/* The longest row: its |x|^2. */
+static double longest_square(const ney_matrix *x)
+{
+    double longest = 0;
+    for (int64_t i = 0; i < x->rows; i++) {
+        longest = fmax(longest, ney_row_square(x, i));
+    }
+    return longest;
+}
+
+static bool is_in_float_range(double value)
+{
+    return value == 0 || (value > 1e-30 && value < 1e30);
+}
+
+bool ney_gram_needs_fine(const ney_matrix *x, const ney_kernel *kernel)
+{
+    const double longest = longest_square(x), argument = kernel->gamma * longest;
+    return !is_in_float_range(longest) ||
+           (kernel->kind == NEY_KERNEL_RBF && !is_in_float_range(kernel->gamma)) ||
+           (kernel->kind == NEY_KERNEL_SIGMOID && 0x1p-24 * argument > 1e-3);
+}
+
+/* What no kernel value exceeds, by Cauchy and Schwarz. */
+static double largest_value(const ney_kernel *k, double longest)
+{
+    switch ((ney_kernel_kind)k->kind) {
+    case NEY_KERNEL_POLY:
+        return pow(fabs(k->gamma) * longest + fabs(k->coef0), (double)k->degree);
+    case NEY_KERNEL_LINEAR:
+        return longest;
+    case NEY_KERNEL_RBF:
+    case NEY_KERNEL_SIGMOID:
+        break;
+    }
+    return 1;
+}
+
+static ney_status check_range(const ney_kernel *k, const ney_matrix *x, ney_error *err)
+{
+    const double longest = longest_square(x), largest = largest_value(k, longest);
+    const double argument = fabs(k->gamma) * longest + fabs(k->coef0);
+    if (!(largest == 0 || (largest >= 1e-30 && largest <= 1e37))) {
+        return ney_fail(err, NEY_EINVAL,
+                        "kernel values up to %g, expected 1e-30 to 1e37: scale the columns, or "
+                        "choose another gamma, coef0 or degree",
+                        largest);
+    }
+    if (k->kind == NEY_KERNEL_SIGMOID && !(argument <= 1e12)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "arguments of the sigmoid up to %g, expected at most 1e12: scale the "
+                        "columns, or choose another gamma or coef0",
+                        argument);
+    }
+    return NEY_OK;
+}
+
 ney_status ney_gram_init(ney_gram *g, const ney_env *env, const ney_matrix *x,
                          const ney_kernel *kernel, bool fine, ney_error *err)
 {
-    *g = (ney_gram){.env = *env, .x = x, .kernel = *kernel, .fine = fine};
+    *g = (ney_gram){.env = *env, .kernel = *kernel, .fine = fine};
+    const ney_status st = check_range(kernel, x, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    g->x = x;
     g->norm = ney_alloc(env, x->rows, sizeof *g->norm);
     g->float_norm = ney_alloc(env, x->rows, sizeof *g->float_norm);
     g->tile = ney_alloc(env, ney_threads(env), TILE_BYTES);

@@ -20,6 +20,11 @@ typedef struct ney_gram {
     int64_t computed; /* rows so far */
 } ney_gram;
 
+/* Whether sums or values of float rows leave the range of single precision, or the argument of a
+ * sigmoid loses its third digit in it. */
+bool ney_gram_needs_fine(const ney_matrix *x, const ney_kernel *kernel);
+
+/* @retval NEY_EINVAL  kernel values beyond single precision, in which rows are held. */
 ney_status ney_gram_init(ney_gram *g, const ney_env *env, const ney_matrix *x,
                          const ney_kernel *kernel, bool fine, ney_error *err);
 void ney_gram_deinit(ney_gram *g);

@@ -1,6 +1,7 @@
 /* The asymmetric-cost SVM: the hinge loss as one problem [QP.1], v_i = y_i a_i with 0 <= a_i <= C_i
  * and slope y_i, where C_i = C * the cost of the class * the example's weight. */
 #include "learn/goal.h"
+#include "learn/make.h"
 #include "learn/reject.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
     const ney_qp qp = {
         .n = n, .low = low, .middle = high, .high = high, .slope_low = slope, .slope_high = slope};
     fill(t, low, high, slope);
-    const ney_status st = ney_task_solve(t, &qp, t->o.tol, a->v, f, &found, err);
+    ney_status st = ney_task_solve(t, &qp, t->o.tol, a->v, f, &found, err);
     if (st == NEY_OK) {
         a->intercept = found.intercept;
         *info = (ney_train_info){.stop = found.stop,
@@ -45,6 +46,7 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
                                  .convex_objective = found.primal,
                                  .dual_objective = found.dual,
                                  .gap = fmax(0, found.primal - found.dual)};
+        st = ney_answer_weights(a, t, t->solver.w, 1, err);
     }
     ney_release(&t->env, low);
     return st;

@@ -29,7 +29,7 @@ typedef struct point {
     bool is_set;
     double objective, shift; /* J, and the shift of the intercept that it is taken at */
     double lambda, intercept;
-    double *v, *f;
+    double *v, *f, *w;
     bool *clipped;
     bool is_svm;
     ney_qp_info info;
@@ -69,12 +69,13 @@ static ney_status descent_init(descent *d, ney_task *t, const ney_bound *bound, 
     }
     d->next = ney_alloc_zeroed(&t->env, n, sizeof *d->next);
     d->order = ney_alloc(&t->env, 2 * n, sizeof *d->order);
-    d->best.v = ney_alloc(&t->env, 2 * n, sizeof *d->best.v);
+    d->best.v = ney_alloc(&t->env, 2 * n + t->x->cols, sizeof *d->best.v);
     d->best.clipped = ney_alloc(&t->env, n, sizeof *d->best.clipped);
     if (!d->next || !d->order || !d->best.v || !d->best.clipped) {
         return ney_no_memory(err, n, "dual variables");
     }
     d->best.f = d->best.v + n;
+    d->best.w = d->best.v + 2 * n;
     const double small = is_share(d) ? 0.1 * bound->rate : 0.25 / (double)d->ramp.n_bounded;
     d->top = is_share(d) ? 100 / bound->rate : (double)INFINITY;
     d->most = ney_ramp_effective_rate(&d->ramp);
@@ -111,6 +112,7 @@ static void keep_best(descent *d)
     b->is_svm = r->is_svm;
     memcpy(b->v, r->v, (size_t)r->n * sizeof *b->v);
     memcpy(b->f, r->f, (size_t)r->n * sizeof *b->f);
+    ney_ramp_copy_weights(r, b->w, r->w);
     memcpy(b->clipped, r->clipped, (size_t)r->n * sizeof *b->clipped);
 }
 
@@ -126,6 +128,7 @@ static ney_status return_to_best(descent *d, ney_error *err)
     d->objective = b->objective;
     memcpy(r->v, b->v, (size_t)r->n * sizeof *r->v);
     memcpy(r->f, b->f, (size_t)r->n * sizeof *r->f);
+    ney_ramp_copy_weights(r, r->w, b->w);
     return st;
 }
 
@@ -525,7 +528,7 @@ ney_status ney_descent(ney_task *t, const ney_bound *bound, ney_answer *a, ney_t
     ney_status st = descent_init(&d, t, bound, err);
     if (st == NEY_OK && (st = run(&d, &stop, err)) == NEY_OK) {
         fill_info(&d, t, stop, info);
-        ney_ramp_take_answer(&d.ramp, a);
+        st = ney_ramp_take_answer(&d.ramp, a, err);
     }
     descent_deinit(&d, &t->env);
     return st;

@@ -114,6 +114,7 @@ ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q,
     const int64_t n = t->x->rows;
     double *block = ney_alloc_zeroed(&t->env, 6 * n, sizeof *block);
     svm s = {.t = t, .f = f, .q = q, .score = score, .n = n};
+    ney_answer a = {0};
     ney_status st;
 
     *out = NULL;
@@ -127,7 +128,7 @@ ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q,
     s.high = block + 2 * n;
     s.slope = block + 3 * n;
     s.room = block + 4 * n;
-    ney_answer a = {.v = block + 5 * n};
+    a.v = block + 5 * n;
     if ((st = learn(&s, &a, info, err)) == NEY_OK &&
         (st = ney_make_model(out, t, &a, err)) == NEY_OK) {
         for (int64_t i = 0; i < n; i++) {
@@ -136,6 +137,7 @@ ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q,
     }
 
 done:
+    ney_release(&t->env, a.w);
     ney_release(&t->env, s.accepted);
     ney_release(&t->env, block);
     return st;

@@ -59,6 +59,22 @@ static ney_status make_linear(ney_model **out, const ney_task *t, const ney_answ
     return st;
 }
 
+ney_status ney_answer_weights(ney_answer *a, const ney_task *t, const double *w, int sign,
+                              ney_error *err)
+{
+    if (!w) {
+        return NEY_OK;
+    }
+    a->w = ney_alloc(&t->env, t->x->cols, sizeof *a->w);
+    if (!a->w) {
+        return ney_no_memory(err, t->x->cols, "weights");
+    }
+    for (int64_t c = 0; c < t->x->cols; c++) {
+        a->w[c] = sign * w[c];
+    }
+    return NEY_OK;
+}
+
 ney_status ney_make_model(ney_model **out, const ney_task *t, const ney_answer *a, ney_error *err)
 {
     return t->kernel.kind == NEY_KERNEL_LINEAR ? make_linear(out, t, a, err)

@@ -4,6 +4,11 @@
 
 #include "learn/goal.h"
 
+/* Give the answer the weights of the last problem solved, times `sign`; nothing for a kernel.
+ * Weights may be closer to the optimum than the sum of the rows that v gives: see qp/linear.h. */
+ney_status ney_answer_weights(ney_answer *a, const ney_task *t, const double *w, int sign,
+                              ney_error *err);
+
 ney_status ney_make_model(ney_model **out, const ney_task *t, const ney_answer *a, ney_error *err);
 
 /* What the model's file tells about its making. No timings: they would differ from run to run. */

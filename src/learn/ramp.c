@@ -1,5 +1,7 @@
 #include "learn/ramp.h"
 
+#include "learn/make.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -44,7 +46,8 @@ ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, double
     }
     r->v = ney_alloc_zeroed(&t->env, 5 * n, sizeof *r->v);
     r->clipped = ney_alloc_zeroed(&t->env, n, sizeof *r->clipped);
-    if (!r->v || !r->clipped) {
+    r->w = t->solver.w ? ney_alloc_zeroed(&t->env, t->x->cols, sizeof *r->w) : NULL;
+    if (!r->v || !r->clipped || (t->solver.w && !r->w)) {
         return ney_no_memory(err, n, "dual variables");
     }
     r->f = r->v + n;
@@ -78,6 +81,7 @@ void ney_ramp_deinit(ney_ramp *r)
     if (r->task) {
         ney_release(&r->task->env, r->v);
         ney_release(&r->task->env, r->clipped);
+        ney_release(&r->task->env, r->w);
     }
 }
 
@@ -199,6 +203,13 @@ static void measure(const ney_ramp *r, ney_ramp_rates *m)
     m->dual = r->info.dual + constant;
 }
 
+void ney_ramp_copy_weights(const ney_ramp *r, double *to, const double *from)
+{
+    for (int64_t c = 0; r->w && c < r->task->x->cols; c++) {
+        to[c] = from[c];
+    }
+}
+
 ney_status ney_ramp_solve(ney_ramp *r, double tol, ney_ramp_rates *found, ney_error *err)
 {
     const ney_qp qp = {.n = r->n,
@@ -210,6 +221,7 @@ ney_status ney_ramp_solve(ney_ramp *r, double tol, ney_ramp_rates *found, ney_er
     const ney_status st = ney_task_solve(r->task, &qp, tol, r->v, r->f, &r->info, err);
     if (st == NEY_OK) {
         r->intercept = r->info.intercept;
+        ney_ramp_copy_weights(r, r->w, r->task->solver.w);
         measure(r, found);
     }
     return st;
@@ -447,10 +459,11 @@ void ney_ramp_fill_info(const ney_ramp *r, const ney_ramp_rates *m, ney_train_in
                              .ramp_fnr = fpr ? m->free : m->bounded};
 }
 
-void ney_ramp_take_answer(const ney_ramp *r, ney_answer *a)
+ney_status ney_ramp_take_answer(const ney_ramp *r, ney_answer *a, ney_error *err)
 {
     for (int64_t i = 0; i < r->n; i++) {
         a->v[i] = r->sign * r->v[i];
     }
     a->intercept = r->sign * r->intercept;
+    return ney_answer_weights(a, r->task, r->w, r->sign, err);
 }

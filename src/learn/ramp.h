@@ -63,6 +63,7 @@ typedef struct ney_ramp {
     double free_weight, bounded_weight;
     int64_t n, n_free, n_bounded;
     double *v, *f;
+    double *w; /* weights of the point, for the linear kernel; NULL for the others */
     double intercept;
     double *low, *high, *slope;
     bool *clipped;
@@ -85,6 +86,9 @@ static inline int ney_ramp_side(const ney_ramp *r, int64_t i)
 
 /* P - A, or s P - q (1 - Q), where the bound is `rate`. */
 double ney_ramp_excess(const ney_ramp *r, const ney_ramp_rates *m, double rate);
+
+/* Copy weights, where there are any. */
+void ney_ramp_copy_weights(const ney_ramp *r, double *to, const double *from);
 
 /* L at rates found, for any lambda. */
 double ney_ramp_lagrangian(const ney_ramp *r, const ney_ramp_rates *m, double lambda);
@@ -136,6 +140,6 @@ void ney_ramp_report(const ney_ramp *r, const ney_ramp_rates *m, int64_t index, 
 void ney_ramp_fill_info(const ney_ramp *r, const ney_ramp_rates *m, ney_train_info *info);
 
 /* The point as it stands, in the user's sign. */
-void ney_ramp_take_answer(const ney_ramp *r, ney_answer *a);
+ney_status ney_ramp_take_answer(const ney_ramp *r, ney_answer *a, ney_error *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include "learn/reject.h"
 #include "learn/doublehinge.h"
 #include "learn/goal.h"
+#include "learn/make.h"
 
 #include <math.h>
 
@@ -121,7 +122,7 @@ static ney_status solve(ney_task *t, const ney_double_hinge *h, ney_answer *a, n
                        .high = part[2],
                        .slope_low = part[3],
                        .slope_high = part[4]};
-    const ney_status st = ney_task_solve(t, &qp, t->o.tol, a->v, part[5], &found, err);
+    ney_status st = ney_task_solve(t, &qp, t->o.tol, a->v, part[5], &found, err);
     if (st == NEY_OK) {
         a->intercept = found.intercept;
         *info = (ney_train_info){.stop = found.stop,
@@ -130,6 +131,7 @@ static ney_status solve(ney_task *t, const ney_double_hinge *h, ney_answer *a, n
                                  .convex_objective = found.primal,
                                  .dual_objective = found.dual,
                                  .gap = fmax(0, found.primal - found.dual)};
+        st = ney_answer_weights(a, t, t->solver.w, 1, err);
     }
     ney_release(&t->env, block);
     return st;

@@ -93,6 +93,13 @@ ney_status ney_task_chain(ney_task *t, ney_error *err)
     return t->place ? NEY_OK : ney_no_memory(err, t->x->rows, "dual variables");
 }
 
+int64_t ney_task_most_steps(const ney_task *t)
+{
+    const bool is_linear =
+        t->kernel.kind == NEY_KERNEL_LINEAR && t->o.method != NEY_METHOD_ACTIVESET;
+    return is_linear ? 200000 : 10000000 + 20000 * t->x->rows;
+}
+
 static void begin_at_place(const ney_task *t, const ney_qp *p, double *v)
 {
     for (int64_t i = 0; i < p->n; i++) {
@@ -142,9 +149,9 @@ ney_status ney_task_solve(ney_task *t, const ney_qp *p, double tol, double *v, d
     if (t->o.max_time > 0) {
         qo.max_time = fmax(t->o.max_time - ney_task_seconds(t), 1e-9);
     }
-    if (t->o.max_iter > 0) { /* 0 would mean no limit, so the last step of all is one too many */
-        qo.max_iter = t->iterations < t->o.max_iter ? t->o.max_iter - t->iterations : 1;
-    }
+    const int64_t most = t->o.max_iter > 0 ? t->o.max_iter : ney_task_most_steps(t);
+    /* 0 would mean no limit, so the last step of all is one too many */
+    qo.max_iter = t->iterations < most ? most - t->iterations : 1;
     const bool is_first = t->solved++ == 0 && t->place;
     if (is_first && t->has_place) {
         begin_at_place(t, p, v);

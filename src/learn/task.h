@@ -59,6 +59,10 @@ double ney_task_cache(const ney_train_opts *o);
 /* Seconds since the run began. */
 double ney_task_seconds(const ney_task *t);
 
+/* Steps of the solver after which a run without max_iter ends, whatever is left to do: for the
+ * linear kernel Newton steps or passes over the rows, for the others pairs of rows. */
+int64_t ney_task_most_steps(const ney_task *t);
+
 /* Solve a problem to tolerance `tol` from v, within what is left of max_iter and max_time. */
 ney_status ney_task_solve(ney_task *t, const ney_qp *p, double tol, double *v, double *f,
                           ney_qp_info *info, ney_error *err);

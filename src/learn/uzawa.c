@@ -19,7 +19,7 @@ static const double CLOSE = 1.01; /* the ratio of two lambdas between which the 
 typedef struct state {
     bool is_set, is_stationary; /* no example is clipped or unclipped after it */
     double lambda, intercept;
-    double *v, *f;
+    double *v, *f, *w;
     bool *clipped;
     ney_ramp_rates rates;
 } state;
@@ -51,9 +51,10 @@ static ney_status uzawa_init(uzawa *p, ney_task *t, int sign, double rate, ney_e
     bool enough = p->next != NULL;
     for (int k = 0; k < 2; k++) {
         state *s = &p->end_state[k];
-        s->v = ney_alloc(&t->env, 2 * n, sizeof *s->v);
+        s->v = ney_alloc(&t->env, 2 * n + t->x->cols, sizeof *s->v);
         s->clipped = ney_alloc(&t->env, n, sizeof *s->clipped);
         s->f = s->v ? s->v + n : NULL;
+        s->w = s->v ? s->v + 2 * n : NULL;
         enough = enough && s->v && s->clipped;
     }
     if (!enough) {
@@ -91,6 +92,7 @@ static void remember(uzawa *p, state *to, bool is_stationary)
     to->rates = p->now;
     memcpy(to->v, r->v, (size_t)r->n * sizeof *to->v);
     memcpy(to->f, r->f, (size_t)r->n * sizeof *to->f);
+    ney_ramp_copy_weights(r, to->w, r->w);
     memcpy(to->clipped, r->clipped, (size_t)r->n * sizeof *to->clipped);
 }
 
@@ -111,6 +113,7 @@ static ney_status go_to(uzawa *p, const state *from, double lambda, ney_error *e
     p->now = from->rates;
     memcpy(r->v, from->v, (size_t)r->n * sizeof *r->v);
     memcpy(r->f, from->f, (size_t)r->n * sizeof *r->f);
+    ney_ramp_copy_weights(r, r->w, from->w);
     if (st == NEY_OK && lambda != from->lambda) {
         st = ney_ramp_move(r, lambda, from->clipped, err);
     }
@@ -286,7 +289,7 @@ ney_status ney_uzawa(ney_task *t, int sign, double rate, ney_answer *a, ney_trai
     ney_status st = uzawa_init(&p, t, sign, rate, err);
     if (st == NEY_OK && (st = run(&p, err)) == NEY_OK) {
         fill_info(&p, info);
-        ney_ramp_take_answer(&p.ramp, a);
+        st = ney_ramp_take_answer(&p.ramp, a, err);
     }
     uzawa_deinit(&p, &t->env);
     return st;

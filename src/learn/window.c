@@ -165,8 +165,10 @@ static bool copy_rows(ney_window *w, const ney_feed *f)
     enum { AHEAD = 6 };
     const int64_t entries = copy_labels(w, f);
     const bool dense = w->n_chunks > 0 && w->chunk[0].x.dense;
-    if (entries < 0 || !ney_grow(&f->env, &w->value, &w->value_room, entries, sizeof *w->value) ||
-        (!dense && !ney_grow(&f->env, &w->index, &w->index_room, entries, sizeof *w->index))) {
+    /* one more: without columns there are no entries, and a matrix still has its arrays */
+    if (entries < 0 ||
+        !ney_grow(&f->env, &w->value, &w->value_room, entries + 1, sizeof *w->value) ||
+        (!dense && !ney_grow(&f->env, &w->index, &w->index_room, entries + 1, sizeof *w->index))) {
         return false;
     }
     for (int64_t i = 0; i < w->x.rows; i++) {

@@ -56,9 +56,17 @@ int64_t ney_block_step(double *f, const float *row, const float *other, double s
                        const double *up, const double *down, int64_t n, double *highest,
                        double *lowest);
 
+/* What counts as no curvature at all for a pair, one row of which has this diagonal: in units of
+ * the kernel, so that a common factor of all kernel values changes nothing. */
+static inline double ney_tiny_curve(double diagonal)
+{
+    const double size = diagonal < 0 ? -diagonal : diagonal;
+    return size > 1e-280 ? 1e-12 * size : 1e-292;
+}
+
 /* Of the j with g_j = down[j] - f[j] below `highest`, the first that maximises
  *
- *     (highest - g_j)^2 / max(diagonal + own[j] - 2 row[j], tiny)
+ *     (highest - g_j)^2 / max(diagonal + own[j] - 2 row[j], tiny),  tiny = ney_tiny_curve(diagonal)
  *
  * which is twice what a step of the pair gains; -1 when there is none. */
 int64_t ney_block_partner(const double *down, const double *f, const double *own, const float *row,

@@ -300,7 +300,7 @@ int64_t NAME(step)(double *f, const float *row, const float *other, double step,
 int64_t NAME(partner)(const double *down, const double *f, const double *own, const float *row,
                       double diagonal, double highest, int64_t n)
 {
-    const double tiny = 1e-12;
+    const double tiny = ney_tiny_curve(diagonal);
     const lanes4 zero = {0}, tiny4 = all4(tiny);
     lanes4 best = zero, best_curve = all4(1);
     whole4 at = {n, n, n, n}, here = {0, 1, 2, 3};

@@ -42,6 +42,7 @@ typedef struct activeset {
     double *x, *y, *room;      /* of the free rows */
     double *change;            /* of f, along the direction x: n numbers */
     int64_t idle;              /* steps without gain */
+    ney_qp_progress progress;
 } activeset;
 
 static void deinit(activeset *a)
@@ -284,7 +285,21 @@ static ney_status move(activeset *a, double ascent, ney_error *err)
     return NEY_OK;
 }
 
-static bool should_stop(const activeset *a, ney_qp_info *info)
+/* Whether the certificate no longer gets better, though steps still seem to gain. */
+static bool stagnates(activeset *a, const ney_qp_info *info)
+{
+    enum { MOST_STALE = 10 };
+    const int64_t every = 100 + a->p->n;
+    ney_qp_info found = *info;
+    if (info->iterations < a->progress.next) {
+        return false;
+    }
+    a->progress.next = info->iterations + every;
+    ney_qp_certify(a->p, a->v, a->f, &found);
+    return ney_qp_stagnates(&a->progress, &found, MOST_STALE);
+}
+
+static bool should_stop(activeset *a, ney_qp_info *info)
 {
     const ney_progress progress = {
         .stage = "training", .done = (double)info->iterations, .value = info->violation};
@@ -294,7 +309,7 @@ static bool should_stop(const activeset *a, ney_qp_info *info)
         info->stop = NEY_STOP_TIME;
     } else if (a->o->max_iter > 0 && info->iterations >= a->o->max_iter) {
         info->stop = NEY_STOP_ITERATIONS;
-    } else if (a->idle > IDLE_STEPS + a->p->n) {
+    } else if (a->idle > IDLE_STEPS + a->p->n || stagnates(a, info)) {
         info->stop = NEY_STOP_PRECISION;
     } else {
         return false;

@@ -209,19 +209,52 @@ double ney_dcd_dual(const ney_dcd *d)
     return value;
 }
 
-/* Whether so many passes have changed nothing that can be told from rounding. */
-static bool is_exhausted(const ney_dcd *d, int64_t passes, double *before)
+typedef enum outlook { GOES_ON, CONVERGED, EXHAUSTED, NO_MEMORY } outlook;
+
+/* What the certificate says of the point, were it settled; the search goes on from where it stands:
+ * its own figures are those of a point that moves, and may miss that it has converged. */
+static outlook look(ney_dcd *d, const ney_qp_info *info)
+{
+    enum { MOST_STALE = 50 };
+    const int64_t n = d->q->p->n, cols = d->q->x->cols;
+    double *const v = ney_alloc(&d->q->env, n + cols, sizeof *v), sum = d->sum;
+    ney_qp_info found = *info;
+    outlook o = NO_MEMORY;
+    if (v) {
+        for (int64_t i = 0; i < n; i++) {
+            v[i] = d->item[i].v;
+        }
+        memcpy(v + n, d->q->w, (size_t)cols * sizeof *v);
+        if (settle(d, &found)) {
+            o = found.violation <= d->q->o->tol                      ? CONVERGED
+                : ney_qp_stagnates(&d->progress, &found, MOST_STALE) ? EXHAUSTED
+                                                                     : GOES_ON;
+        }
+        for (int64_t i = 0; i < n; i++) {
+            d->item[i].v = v[i];
+        }
+        memcpy(d->q->w, v + n, (size_t)cols * sizeof *v);
+        d->sum = sum;
+    }
+    ney_release(&d->q->env, v);
+    return o;
+}
+
+/* Whether it is time to end: the passes allowed are done, many have changed nothing that can be
+ * told from rounding, or the certificate says so. */
+static outlook look_now_and_then(ney_dcd *d, const ney_qp_info *info, double *before)
 {
     enum { PATIENCE = 1000 };
-    if (d->q->most_passes > 0 && passes >= d->q->most_passes) {
-        return true;
+    if (d->q->most_passes > 0 && info->iterations >= d->q->most_passes) {
+        return EXHAUSTED;
     }
-    if (passes % PATIENCE != PATIENCE - 1) {
-        return false;
+    if (info->iterations % PATIENCE != PATIENCE - 1) {
+        return GOES_ON;
     }
     const double value = ney_dcd_dual(d), last = *before;
     *before = value;
-    return fabs(value - last) <= 1e-14 * fabs(value);
+    const outlook o = look(d, info);
+    return o == GOES_ON && fabs(value - last) <= 1e-14 * fabs(value) ? EXHAUSTED : o;
 }
 
 /* Every so many passes; less and less often where it does not help. */
@@ -276,11 +309,13 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
                 break;
             }
         }
-        const bool exhausted = is_exhausted(&d, info->iterations, &value);
-        if (exhausted) {
-            info->stop = NEY_STOP_PRECISION;
+        const outlook o = look_now_and_then(&d, info, &value);
+        if (o == NO_MEMORY) {
+            st = ney_no_memory(err, q->p->n, "dual variables");
+            break;
         }
-        if (exhausted || ney_linear_should_stop(q, info, violation)) {
+        info->stop = o == EXHAUSTED ? NEY_STOP_PRECISION : NEY_STOP_CONVERGED;
+        if (o != GOES_ON || ney_linear_should_stop(q, info, violation)) {
             st = settle(&d, info) ? NEY_OK : ney_no_memory(err, q->p->n, "dual variables");
             break;
         }

@@ -27,6 +27,7 @@ typedef struct ney_dcd {
     int64_t passes, wait, next;     /* so far; between polishings; when the next one is due */
     double polished, mark;          /* violation at the last one; the dual after it */
     ney_rng rng;
+    ney_qp_progress progress;
 } ney_dcd;
 
 /* The dual with its penalty. */

@@ -3,7 +3,9 @@
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "linalg/rows.h"
+#include "linalg/vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,17 +122,9 @@ static bool balance(ney_linear_qp *q, double b)
     return true;
 }
 
-bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info)
+/* f = Xw and the certificate, whose quadratic term is v'f. */
+static void certify(ney_linear_qp *q, ney_qp_info *info)
 {
-    if (!balance(q, b)) {
-        return false;
-    }
-    memset(q->w, 0, (size_t)q->x->cols * sizeof *q->w);
-    for (int64_t i = 0; i < q->p->n; i++) {
-        if (q->v[i] != 0) {
-            ney_row_add(q->x, i, q->v[i], q->w);
-        }
-    }
     double level = 0;
     for (int64_t c = 0; c < q->x->cols; c++) {
         level += q->mean[c] * q->w[c];
@@ -144,7 +138,66 @@ bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info)
     for (int64_t i = 0; i < q->p->n; i++) {
         q->f[i] += level;
     }
+}
+
+bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info)
+{
+    if (!balance(q, b)) {
+        return false;
+    }
+    memset(q->w, 0, (size_t)q->x->cols * sizeof *q->w);
+    for (int64_t i = 0; i < q->p->n; i++) {
+        if (q->v[i] != 0) {
+            ney_row_add(q->x, i, q->v[i], q->w);
+        }
+    }
+    certify(q, info);
     return true;
+}
+
+static void exchange_weights(ney_linear_qp *q, double *w)
+{
+    for (int64_t c = 0; c < q->x->cols; c++) {
+        const double own = q->w[c];
+        q->w[c] = w[c];
+        w[c] = own;
+    }
+}
+
+/* What rounding of v does to scores by X'v: an error of a weight counts as often as its column is
+ * large. */
+static double score_rounding(const ney_linear_qp *q)
+{
+    double longest = 0, size = 0;
+    for (int64_t i = 0; i < q->p->n; i++) {
+        const double square = ney_row_square(q->x, i);
+        longest = fmax(longest, square);
+        size = fmax(size, fabs(q->v[i]) * sqrt(square));
+    }
+    return DBL_EPSILON * size * sqrt(longest);
+}
+
+/* An error of X'v in a column of size s moves scores by s times as much, the objective hardly. */
+void ney_linear_take_weights(ney_linear_qp *q, double *w, ney_qp_info *info)
+{
+    const ney_qp_info before = *info;
+    const int64_t cols = q->x->cols;
+    if (!(score_rounding(q) > 0.01 * q->o->tol)) {
+        return;
+    }
+    exchange_weights(q, w);
+    certify(q, info);
+    if (info->violation < before.violation) {
+        double between = 0; /* v'f, which stands for both squares in the certificate */
+        for (int64_t i = 0; i < q->p->n; i++) {
+            between += q->v[i] * q->f[i];
+        }
+        info->primal += (ney_dot(q->w, q->w, cols) - between) / 2;
+        info->dual += (between - ney_dot(w, w, cols)) / 2;
+        return;
+    }
+    exchange_weights(q, w);
+    certify(q, info);
 }
 
 /* What rounding keeps Newton steps from, single rows may still reach; of the two points the one
@@ -152,22 +205,29 @@ bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info)
 static ney_status continue_by_rows(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
     const ney_qp_info before = *info;
-    const size_t bytes = (size_t)q->p->n * sizeof(double);
-    double *const v = ney_alloc(&q->env, q->p->n, sizeof *v);
-    ney_status st = NEY_ENOMEM;
-    if (v) {
-        memcpy(v, q->v, bytes);
-        q->most_passes = info->iterations + 10000;
-        st = ney_dcd_solve(q, info, err);
+    const size_t n = (size_t)q->p->n, cols = (size_t)q->x->cols;
+    double *const v = ney_alloc(&q->env, 2 * q->p->n + q->x->cols, sizeof *v);
+    if (!v) {
+        return ney_no_memory(err, q->p->n, "dual variables");
     }
-    if (st == NEY_OK && info->primal - info->dual > before.primal - before.dual) {
-        ney_qp_info again = *info;
-        memcpy(q->v, v, bytes);
-        st = ney_linear_settle(q, before.intercept, &again) ? NEY_OK : NEY_ENOMEM;
-        *info = again;
+    double *const f = v + n, *const w = f + n;
+    memcpy(v, q->v, n * sizeof *v);
+    memcpy(f, q->f, n * sizeof *f);
+    memcpy(w, q->w, cols * sizeof *w);
+    q->most_passes = info->iterations + 10000;
+    const ney_status st = ney_dcd_solve(q, info, err);
+    if (st == NEY_OK && info->stop != NEY_STOP_CONVERGED &&
+        !(info->primal - info->dual <= before.primal - before.dual)) {
+        const ney_qp_info after = *info;
+        memcpy(q->v, v, n * sizeof *v);
+        memcpy(q->f, f, n * sizeof *f);
+        memcpy(q->w, w, cols * sizeof *w);
+        *info = before;
+        info->stop = after.stop;
+        info->iterations = after.iterations;
     }
     ney_release(&q->env, v);
-    return st == NEY_ENOMEM ? ney_no_memory(err, q->p->n, "dual variables") : st;
+    return st;
 }
 
 static ney_status solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)

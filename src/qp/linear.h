@@ -19,8 +19,10 @@ typedef struct ney_linear_qp {
     int64_t most_passes; /* of coordinate descent that is known to go slowly; 0: no limit */
 } ney_linear_qp;
 
-/* Solve from any starting point v, which is repaired first. On return v is feasible, w = X'v and f
- * = Xw, whatever stopped the search.
+/* Solve from any starting point v, which is repaired first. On return v is feasible and f = Xw,
+ * whatever stopped the search. w is X'v; or, where columns are so large that rounding of v keeps
+ * X'v from meeting the tolerance, weights near X'v that meet it: the primal value is that of w, the
+ * dual value that of v.
  * @retval NEY_EINVAL  the box does not meet sum v = 0. */
 ney_status ney_linear_solve(const ney_env *env, const ney_matrix *x, const ney_qp *p,
                             const ney_qp_opts *opts, double *v, double *f, double *w,
@@ -31,6 +33,10 @@ ney_status ney_linear_solve(const ney_env *env, const ney_matrix *x, const ney_q
  * a constant that the intercept takes up, and in which columns far from zero drown nothing. f must
  * be that of a point near by. False without memory. */
 bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info);
+
+/* With a settled point in q, take these weights instead of X'v if they violate [QP.2] less and
+ * rounding of v is what keeps X'v from the tolerance. */
+void ney_linear_take_weights(ney_linear_qp *q, double *w, ney_qp_info *info);
 
 /* Whether to stop now, and why. */
 bool ney_linear_should_stop(const ney_linear_qp *q, ney_qp_info *info, double violation);

@@ -296,7 +296,19 @@ static bool search_line(ney_newton *t)
     }
     ney_parallel_for(&t->q->env, blocks_of(t), move_block, &at);
     t->b = low.b;
+    t->largest = larger(t->largest, ney_dot(t->q->w, t->q->w, cols));
     return low.step > 0;
+}
+
+/* f = Xw afresh where weights were once so large that their rounding is still in f. */
+static void refresh_scores(ney_newton *t)
+{
+    const double square = ney_dot(t->q->w, t->q->w, t->q->x->cols);
+    if (square < 1e-4 * t->largest) {
+        score_change(t, t->q->w);
+        memcpy(t->q->f, t->change, (size_t)t->q->p->n * sizeof *t->q->f);
+        t->largest = square;
+    }
 }
 
 /* ---- the whole */
@@ -401,6 +413,7 @@ static outlook proximal_step(ney_newton *t, ney_qp_info *info, bool *stopped)
     enum { MOST = 100, MOST_NEAR = 10 };
     const double share = 0.1, tol = t->q->o->tol;
     outlook o = {0};
+    refresh_scores(t);
     probe at = {.t = t, .b = t->b};
     balance(&at);
     t->b = at.b;
@@ -426,6 +439,39 @@ static outlook proximal_step(ney_newton *t, ney_qp_info *info, bool *stopped)
     return o;
 }
 
+/* The primal value of w = 0 and b = 0, and what [QP.2] is violated by there at most. */
+static double value_at_zero(const ney_qp *p, double *violation)
+{
+    double value = 0, most = -(double)INFINITY, least = (double)INFINITY;
+    for (int64_t i = 0; i < p->n; i++) {
+        const double inner =
+            larger(ney_qp_value(p, i, p->low[i]), ney_qp_value(p, i, p->middle[i]));
+        value += larger(inner, ney_qp_value(p, i, p->high[i]));
+        most = larger(most, p->slope_low[i]);
+        least = smaller(least, p->slope_high[i]);
+    }
+    *violation = most - least;
+    return value;
+}
+
+/* A point taken over from another problem may have weights that are worse than none: where columns
+ * are large, a small change of v does it. Returns the violation to begin with. */
+static double begin_weights(ney_newton *t, const ney_qp_info *info)
+{
+    const ney_linear_qp *q = t->q;
+    double violation;
+    const double value = value_at_zero(q->p, &violation);
+    t->largest = ney_dot(q->w, q->w, q->x->cols);
+    t->b = info->intercept;
+    if (t->largest / 2 > value) {
+        memset(q->w, 0, (size_t)q->x->cols * sizeof *q->w);
+        memset(q->f, 0, (size_t)q->p->n * sizeof *q->f);
+        t->largest = t->b = 0;
+        return violation > 0 ? violation : info->violation;
+    }
+    return info->violation;
+}
+
 /* Steps around better and better centers, until the tolerance is met or nothing gets better. */
 static bool iterate(ney_newton *t, ney_qp_info *info)
 {
@@ -437,8 +483,7 @@ static bool iterate(ney_newton *t, ney_qp_info *info)
     if (info->violation <= tol) {
         return true;
     }
-    t->b = info->intercept;
-    take_center(t, 0.5 / info->violation);
+    take_center(t, 0.5 / begin_weights(t, info));
     for (int idle = 0;; idle++) {
         const outlook o = proximal_step(t, info, &stopped);
         const double violation = o.highest - o.lowest;
@@ -451,8 +496,12 @@ static bool iterate(ney_newton *t, ney_qp_info *info)
         }
         take_center(t, 4 * t->tau);
     }
+    memcpy(t->direction, t->q->w, (size_t)t->q->x->cols * sizeof *t->direction);
     if (!ney_linear_settle(t->q, t->b, info)) {
         return false;
+    }
+    if (!stopped && !(info->violation <= tol)) {
+        ney_linear_take_weights(t->q, t->direction, info);
     }
     if (!stopped) {
         info->stop = info->violation <= tol ? NEY_STOP_CONVERGED : NEY_STOP_PRECISION;

@@ -11,7 +11,8 @@ enum { NEY_NEWTON_BLOCK = 2048, NEY_NEWTON_PARTS = 16 };
 
 typedef struct ney_newton {
     ney_linear_qp *q;
-    double tau, b, width; /* of all boxes */
+    double tau, b, width; /* width: of all boxes */
+    double largest;       /* |w|^2 since f was last computed from w */
     double *center;       /* c_i */
     double *sigma;
     double *first, *second; /* responses are these - sigma * score, clipped; second NULL: alike */

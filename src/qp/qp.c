@@ -154,7 +154,9 @@ void ney_qp_certify(const ney_qp *p, const double *v, const double *f, ney_qp_in
 {
     double quadratic = 0, gain = 0, slope;
     double highest = -(double)INFINITY, lowest = (double)INFINITY;
+    info->boxes = 0;
     for (int64_t i = 0; i < p->n; i++) {
+        info->boxes += p->high[i] - p->low[i];
         quadratic += v[i] * f[i];
         gain += ney_qp_value(p, i, v[i]);
         highest = fmax(highest, ney_qp_up(p, i, v[i]) - f[i]);
@@ -168,4 +170,33 @@ void ney_qp_certify(const ney_qp *p, const double *v, const double *f, ney_qp_in
     info->intercept = best_intercept(p, f, fmin(highest, lowest), fmax(highest, lowest));
     info->dual = gain - quadratic / 2;
     info->primal = quadratic / 2 + conjugate_sum(p, f, info->intercept, &slope);
+}
+
+bool ney_qp_stagnates(ney_qp_progress *progress, const ney_qp_info *info, int most_stale)
+{
+    const double gap = info->primal - info->dual;
+    const bool is_nearer = !progress->is_begun || gap < 0.9 * progress->gap ||
+                           info->dual > progress->dual + 0.01 * progress->gap;
+    progress->stale = is_nearer ? 0 : progress->stale + 1;
+    if (is_nearer) {
+        progress->gap = progress->is_begun ? fmin(progress->gap, gap) : gap;
+        progress->dual = info->dual;
+        progress->is_begun = true;
+    }
+    return progress->stale >= most_stale;
+}
+
+ney_status ney_qp_conclude(ney_qp_info *info, ney_error *err)
+{
+    const double size = fmax(fmax(fabs(info->primal), fabs(info->dual)), info->boxes);
+    if (!isfinite(info->primal) || !isfinite(info->dual) || !isfinite(info->intercept)) {
+        return ney_fail(err, NEY_ENUMERIC,
+                        "the solution is not finite (objective %g): scale the columns, or use "
+                        "smaller costs and weights",
+                        info->primal);
+    }
+    if (info->stop == NEY_STOP_CONVERGED && !(info->primal - info->dual <= 1e-2 * size)) {
+        info->stop = NEY_STOP_PRECISION;
+    }
+    return NEY_OK;
 }

@@ -39,7 +39,16 @@ typedef struct ney_qp_info {
     int64_t iterations, rounds;
     int64_t parts; /* times that some rows were left out for a while */
     double violation, intercept, primal, dual;
+    double boxes; /* the widths of all boxes together */
 } ney_qp_info;
+
+/* Progress of a search, as certificates tell it now and then. */
+typedef struct ney_qp_progress {
+    double gap, dual; /* the best so far */
+    int64_t next;     /* iterations at which to look again */
+    int stale;        /* looks in a row without progress */
+    bool is_begun;
+} ney_qp_progress;
 
 /* p_i(v) */
 double ney_qp_value(const ney_qp *p, int64_t i, double v);
@@ -79,5 +88,14 @@ bool ney_qp_repair(const ney_qp *p, double *v);
 /* Intercept, primal [QP.3] and dual value of a point, from f = Kv. The intercept is the one that
  * makes the primal least. */
 void ney_qp_certify(const ney_qp *p, const double *v, const double *f, ney_qp_info *info);
+
+/* Take a certificate in. True when the search stagnates: `most_stale` looks in a row found neither
+ * a gap 10 % smaller nor a dual value that rose by 1 % of the gap, in all. */
+bool ney_qp_stagnates(ney_qp_progress *progress, const ney_qp_info *info, int most_stale);
+
+/* The last word on a search: one that says NEY_STOP_CONVERGED at a gap above 1e-2 of max(|primal|,
+ * |dual|, sum of the boxes) says NEY_STOP_PRECISION instead.
+ * @retval NEY_ENUMERIC  the certificate is not finite. */
+ney_status ney_qp_conclude(ney_qp_info *info, ney_error *err);
 
 #endif

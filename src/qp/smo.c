@@ -46,6 +46,7 @@ typedef struct smo {
     double drift;          /* a bound of the rounding in f, roughly */
     int64_t repeated;      /* rows the cache had computed again when all rows were last taken in */
     int idle;              /* rounds in a row that gained next to nothing */
+    ney_qp_progress progress;
 } smo;
 
 static void refresh_slopes(smo *s, int64_t i)
@@ -279,6 +280,24 @@ static bool should_stop(smo *s, ney_qp_info *info, double begin, double violatio
     return false;
 }
 
+/* Whether the certificate no longer gets better. Looked at so seldom that problems which converge
+ * as they should end before the first look. */
+static bool stagnates(smo *s, const ney_qp_info *info)
+{
+    enum { MOST_STALE = 10 };
+    const int64_t every = 20000 + 200 * s->p->n;
+    if (info->iterations < s->progress.next) {
+        return false;
+    }
+    ney_qp_info found = *info;
+    s->progress.next = info->iterations + every;
+    if (!s->progress.is_begun && info->iterations < every) {
+        return false;
+    }
+    ney_qp_certify(s->p, s->v, s->f, &found);
+    return ney_qp_stagnates(&s->progress, &found, MOST_STALE);
+}
+
 static ney_status solve_part(smo *s, ney_qp_info *info, double begin, ney_error *err);
 
 /* Variables that some other could pull away from where they are. The others are at a bound. */
@@ -318,6 +337,10 @@ static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *er
             return NEY_OK;
         }
         if (should_stop(s, info, begin, violation)) {
+            return NEY_OK;
+        }
+        if (stagnates(s, info)) {
+            info->stop = NEY_STOP_PRECISION;
             return NEY_OK;
         }
         if (worth_a_part(s, highest, lowest)) {
@@ -378,12 +401,16 @@ static void settle(smo *s)
 
 static ney_status search(smo *s, ney_qp_info *info, ney_error *err)
 {
+    enum { MOST_AGAIN = 20 };
     const double begin = ney_now();
-    for (;;) {
+    for (int again = 0;; again++) {
         ney_status st = iterate(s, info, begin, err);
         if (st != NEY_OK || info->stop == NEY_STOP_CANCELLED || info->stop == NEY_STOP_TIME ||
             !drifted(s)) {
             return st;
+        }
+        if (again == MOST_AGAIN && info->stop == NEY_STOP_CONVERGED) {
+            info->stop = NEY_STOP_PRECISION;
         }
         settle(s);
         st = compute_f(s, NULL, err);

@@ -1,11 +1,16 @@
 #include "qp/solver.h"
 
 #include "base/clock.h"
+#include "linalg/rows.h"
 #include "qp/activeset.h"
 #include "qp/linear.h"
 #include "qp/smo.h"
 
+#include <math.h>
+#include <string.h>
+
 static const double ROUGH = 1e-3; /* tolerance of the solution that the exact method begins with */
+static const double COARSEST = 1e-2; /* rounding of scores, beyond which nothing has converged */
 
 static void forget_rows(ney_solver *s)
 {
@@ -50,9 +55,11 @@ ney_status ney_solver_init(ney_solver *s, const ney_env *env, const ney_matrix *
 }
 
 /* The rows of the problem before serve if they are of the right kind. */
-static ney_status prepare_rows(ney_solver *s, bool fine, ney_error *err)
+static ney_status prepare_rows(ney_solver *s, bool is_fine, ney_error *err)
 {
     ney_status st;
+    s->needs_fine = s->needs_fine || (!s->gram.x && ney_gram_needs_fine(s->x, &s->kernel));
+    const bool fine = is_fine || s->needs_fine;
     if (s->gram.x && s->gram.fine == fine) {
         return NEY_OK;
     }
@@ -75,12 +82,72 @@ static ney_status prepare_rows(ney_solver *s, bool fine, ney_error *err)
     return st;
 }
 
+/* The limits that are left after some iterations. */
+static ney_qp_opts rest_of(const ney_qp_opts *opts, int64_t iterations, double begin)
+{
+    ney_qp_opts rest = *opts;
+    if (opts->max_time > 0) {
+        rest.max_time = fmax(opts->max_time - (ney_now() - begin), 1e-9);
+    }
+    if (opts->max_iter > 0) { /* 0 would mean no limit */
+        rest.max_iter = iterations < opts->max_iter ? opts->max_iter - iterations : 1;
+    }
+    return rest;
+}
+
+/* A point to return to. */
+typedef struct point {
+    double *v, *f;
+    ney_qp_info info;
+} point;
+
+static bool keep_point(const ney_solver *s, point *kept, const double *v, const double *f,
+                       const ney_qp_info *info)
+{
+    const int64_t n = s->x->rows;
+    kept->v = ney_alloc(&s->env, 2 * n, sizeof *kept->v);
+    if (kept->v) {
+        kept->f = kept->v + n;
+        kept->info = *info;
+        memcpy(kept->v, v, (size_t)n * sizeof *v);
+        memcpy(kept->f, f, (size_t)n * sizeof *f);
+    }
+    return kept->v;
+}
+
+/* Where rounding has led the exact method away, the point before it is the better one. */
+static void take_better(const point *before, int64_t n, double *v, double *f, ney_qp_info *info)
+{
+    const double noise = 1e-10 * (fabs(info->primal) + fabs(info->dual));
+    if (info->primal - info->dual <= before->info.primal - before->info.dual + noise) {
+        return;
+    }
+    const ney_stop stop = info->stop == NEY_STOP_CONVERGED ? NEY_STOP_PRECISION : info->stop;
+    const int64_t iterations = info->iterations;
+    memcpy(v, before->v, (size_t)n * sizeof *v);
+    memcpy(f, before->f, (size_t)n * sizeof *f);
+    *info = before->info;
+    info->stop = stop;
+    info->iterations = iterations;
+}
+
+/* w = X'v of the point found. */
+static void refresh_weights(ney_solver *s, const double *v)
+{
+    memset(s->w, 0, (size_t)s->x->cols * sizeof *s->w);
+    for (int64_t i = 0; i < s->x->rows; i++) {
+        if (v[i] != 0) {
+            ney_row_add(s->x, i, v[i], s->w);
+        }
+    }
+}
+
 /* Few rows stand elsewhere in a rough solution than in the exact one: begin there. Limits hold for
  * both together. */
 static ney_status solve_exactly(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
                                 double *f, ney_qp_info *info, ney_error *err)
 {
-    ney_qp_opts rough = *opts, rest = *opts;
+    ney_qp_opts rough = *opts;
     const double begin = ney_now();
     rough.tol = fmax(opts->tol, ROUGH);
     ney_status st = s->w ? ney_linear_solve(&s->env, s->x, p, &rough, v, f, s->w, info, err)
@@ -90,19 +157,55 @@ static ney_status solve_exactly(ney_solver *s, const ney_qp *p, const ney_qp_opt
     if (st != NEY_OK || !done) {
         return st;
     }
-    if (opts->max_time > 0) {
-        rest.max_time = fmax(opts->max_time - (ney_now() - begin), 1e-9);
+    point before = {0};
+    if (!keep_point(s, &before, v, f, info)) {
+        return ney_no_memory(err, p->n, "dual variables");
     }
-    if (opts->max_iter > 0) { /* 0 would mean no limit */
-        rest.max_iter = iterations < opts->max_iter ? opts->max_iter - iterations : 1;
+    const ney_qp_opts rest = rest_of(opts, iterations, begin);
+    if ((st = ney_activeset_solve(&s->cache, p, &rest, v, f, info, err)) == NEY_OK) {
+        info->iterations += iterations;
+        take_better(&before, p->n, v, f, info);
+        if (s->w) {
+            refresh_weights(s, v);
+        }
     }
-    st = ney_activeset_solve(&s->cache, p, &rest, v, f, info, err);
-    info->iterations += iterations;
+    ney_release(&s->env, before.v);
     return st;
 }
 
-ney_status ney_solver_run(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
-                          double *f, ney_qp_info *info, ney_error *err)
+/* What rounding of kernel values does to a score, as errors of independent signs add up. */
+static double score_rounding(const ney_solver *s, const double *v)
+{
+    double largest = 0, square = 0;
+    for (int64_t i = 0; i < s->x->rows; i++) {
+        largest = fmax(largest, fabs(ney_gram_diagonal(&s->gram, i)));
+        square += v[i] * v[i];
+    }
+    return (s->gram.fine ? 0x1p-48 : 0x1p-24) * largest * sqrt(square);
+}
+
+static ney_status solve_kernel(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
+                               double *f, ney_qp_info *info, ney_error *err)
+{
+    const double begin = ney_now();
+    ney_status st = ney_smo_solve(&s->cache, p, opts, v, f, &s->last, info, err);
+    const bool falls_short = info->stop == NEY_STOP_PRECISION ||
+                             (info->stop == NEY_STOP_CONVERGED && score_rounding(s, v) > COARSEST);
+    if (st != NEY_OK || s->gram.fine || !falls_short) {
+        return st;
+    }
+    const int64_t iterations = info->iterations;
+    const ney_qp_opts rest = rest_of(opts, iterations, begin);
+    s->needs_fine = true;
+    if ((st = prepare_rows(s, true, err)) == NEY_OK) {
+        st = ney_smo_solve(&s->cache, p, &rest, v, f, &s->last, info, err);
+        info->iterations += iterations;
+    }
+    return st;
+}
+
+static ney_status solve(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
+                        double *f, ney_qp_info *info, ney_error *err)
 {
     if (s->w && !opts->exact) {
         return ney_linear_solve(&s->env, s->x, p, opts, v, f, s->w, info, err);
@@ -111,10 +214,20 @@ ney_status ney_solver_run(ney_solver *s, const ney_qp *p, const ney_qp_opts *opt
     if (st == NEY_OK && opts->exact) {
         st = solve_exactly(s, p, opts, v, f, info, err);
     } else if (st == NEY_OK) {
-        st = ney_smo_solve(&s->cache, p, opts, v, f, &s->last, info, err);
+        st = solve_kernel(s, p, opts, v, f, info, err);
+    }
+    if (st == NEY_OK && info->stop == NEY_STOP_CONVERGED && score_rounding(s, v) > COARSEST) {
+        info->stop = NEY_STOP_PRECISION;
     }
     if (st == NEY_ENOMEM) { /* some rows have a place but were never computed */
         forget_rows(s);
     }
     return st;
+}
+
+ney_status ney_solver_run(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
+                          double *f, ney_qp_info *info, ney_error *err)
+{
+    const ney_status st = solve(s, p, opts, v, f, info, err);
+    return st == NEY_OK ? ney_qp_conclude(info, err) : st;
 }

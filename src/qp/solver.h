@@ -19,7 +19,8 @@ typedef struct ney_solver {
     ney_gram gram;      /* these two: from the first problem on that needs kernel rows */
     ney_rowcache cache;
     ney_smo_memory last; /* of the problem before */
-    double *w;           /* room for X'v, for the linear kernel alone; NULL for the others */
+    double *w;           /* weights, for the linear kernel alone; NULL for the others */
+    bool needs_fine;     /* single precision was seen not to be enough for the kernel rows */
 } ney_solver;
 
 /* The solver must stay where it is: its threads know it. */
@@ -27,12 +28,14 @@ ney_status ney_solver_init(ney_solver *s, const ney_env *env, const ney_matrix *
                            const ney_kernel *kernel, double cache_bytes, ney_error *err);
 void ney_solver_deinit(ney_solver *s);
 
-/* Kernel rows are float, or of 48 bits where opts->tol is below 1e-5; when that changes from one
- * problem to the next, rows are computed anew.
+/* Kernel rows are float, or of 48 bits where opts->tol is below 1e-5 or float rows were seen to
+ * fall short; when that changes from one problem to the next, rows are computed anew. A search that
+ * stops at a precision of float rows is continued with the others.
  *
  * Solve from any starting point v, which is repaired first. On return v is feasible and f = Kv,
  * whatever stopped the search.
- * @retval NEY_EINVAL  the box does not meet sum v = 0. */
+ * @retval NEY_EINVAL    the box does not meet sum v = 0, or kernel values exceed single precision.
+ * @retval NEY_ENUMERIC  the solution is not finite. */
 ney_status ney_solver_run(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
                           double *f, ney_qp_info *info, ney_error *err);
 

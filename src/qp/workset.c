@@ -105,7 +105,8 @@ void ney_workset_load(ney_workset *w, const float *const *kernel, const double *
 
 /* ---- steps */
 
-/* Move a up and b down by the best step that keeps both on their pieces. Returns the step. */
+/* Move a up and b down by the best step that keeps both on their pieces: without curvature, or
+ * with negative curvature, as far as they go. Returns the step. */
 static double move_pair(ney_workset *w, int64_t a, int64_t b, double apart)
 {
     const ney_qp *p = w->p;
@@ -113,7 +114,8 @@ static double move_pair(ney_workset *w, int64_t a, int64_t b, double apart)
     const double was_a = w->v[a], was_b = w->v[b];
     const double curve = w->own[a] + w->own[b] - 2 * entry(w, a, b);
     const double room_a = ney_qp_room_up(p, i, was_a), room_b = ney_qp_room_down(p, j, was_b);
-    const double step = fmin(apart / fmax(curve, 1e-12), fmin(room_a, room_b));
+    const double room = fmin(room_a, room_b);
+    const double step = curve > 0 && apart / curve < room ? apart / curve : room;
 
     /* A bound or break that is reached is reached exactly. */
     w->v[a] = step >= room_a ? (was_a < p->middle[i] ? p->middle[i] : p->high[i]) : was_a + step;
@@ -127,7 +129,8 @@ static double move_pair(ney_workset *w, int64_t a, int64_t b, double apart)
     w->down[a] = ney_qp_down(p, i, w->v[a]);
     w->up[b] = ney_qp_up(p, j, w->v[b]);
     w->down[b] = ney_qp_down(p, j, w->v[b]);
-    w->gained += step * (apart - 0.5 * step * curve);
+    w->has_moved = w->v[a] != was_a || w->v[b] != was_b;
+    w->gained += w->has_moved ? step * (apart - 0.5 * step * curve) : 0;
     return step;
 }
 
@@ -149,6 +152,9 @@ int64_t ney_workset_solve(ney_workset *w, double tol, int64_t most)
             pick(w, b, 0);
         }
         const double step = move_pair(w, a, b, highest - (w->down[b] - w->f[b]));
+        if (!w->has_moved) { /* the step is lost in the rounding of v */
+            break;
+        }
         for (int64_t k = 0; w->rest && k < w->m; k++) {
             w->f[k] += step * ((double)w->rest[a * STRIDE + k] - (double)w->rest[b * STRIDE + k]);
         }

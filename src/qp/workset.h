@@ -21,6 +21,7 @@ typedef struct ney_workset {
     int64_t kept, was[NEY_WORKSET_ROWS]; /* the first `kept` rows, and where they stood before */
     double gained;                       /* of the dual, by all steps so far */
     double astray;                       /* sum v, from rounding */
+    bool has_moved;                      /* the last step changed a variable */
 } ney_workset;
 
 ney_status ney_workset_init(ney_workset *w, const ney_env *env, const ney_qp *p, bool fine,
