@@ -1,10 +1,9 @@
 """Neyman-Pearson training: the tables of Gasso et al. 2011, and what our own promises cost.
 
-Work is counted in steps of the quadratic solver, which do not depend on the machine. Both methods seek
-lambda by the same secant rule, stop by the same rule (nobody given up or taken back, the ramp rate between
-A - half a row - A/100 and A, or a jump) and solve what they end with to the same tolerance, 1e-3. Uzawa
-solves every convex step to it; the annealed method solves steps to a hundred times that while its problem
-still changes.
+Work is counted in steps of the quadratic solver, which do not depend on the machine. Both methods end where no
+example is clipped or unclipped and the ramp rate is active, and solve what they end with to the same tolerance,
+1e-3. Uzawa solves every convex problem to it, from one start; the annealed method descends from four starts,
+solved to a hundred times that.
 
     np.py [tables] [fits] [starts] [promise]    default: all
 """

@@ -27,12 +27,16 @@ for o in a, u:
     assert sum(t["iterations"] for t in steps) == o["iterations"]
     last = steps[-1]
     assert last["lambda"] == o["lambda"] and last["changed"] == 0
-    # the intercept may be moved after the last step, by what the tolerance leaves open
-    assert abs(last["objective"] / o["objective"] - 1) < 1e-3 and abs(last["ramp_fpr"] - o["ramp_fpr"]) < 2e-4
+    if o is u:
+        assert last["objective"] == o["objective"] and last["ramp_fpr"] == o["ramp_fpr"]
+    else:  # the intercept may be moved to P = A after the last step, within 0.995 A <= P <= A, for 1e-6 of the objective
+        assert abs(last["objective"] / o["objective"] - 1) < 1e-5, (last, o["objective"])
+        assert -1e-12 <= o["ramp_fpr"] - last["ramp_fpr"] <= 0.005 * 0.02 + 1e-12, (last, o["ramp_fpr"])
     assert open(o["method"] + ".log").read().count(" step ") == len(steps)
     assert 0.019 < o["ramp_fpr"] <= 0.02 and o["fpr"] <= 0.02 and o["constraint"] == "active"
     assert steps[0]["lambda"] == o["n_neg"] / o["n_pos"]
 assert abs(a["fnr"] - u["fnr"]) < 0.02 and abs(a["objective"] / u["objective"] - 1) < 0.02
+# four starts against one: on this set the work is 1/1.1 to 1/1.3 of Uzawa's (doc/np.md), where one start took less than half
 assert a["iterations"] < u["iterations"], (a["iterations"], u["iterations"])
 assert a["starts"] >= 4 and u["starts"] == 1
 assert s["iterations"] == 500 and s["fpr"] <= 0.02 and s["converged"] is False
