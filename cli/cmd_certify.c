@@ -161,14 +161,22 @@ static void add_outcomes(cJSON *root, const ney_certified *c)
 static void add_usefulness(cJSON *root, const rate_opts *rate, const ney_certified *c)
 {
     const ney_counts *k = &c->counts;
+    const bool fpr = c->has_fpr;
+    const int64_t n = fpr ? k->tp + k->fn : k->tn + k->fp;
+    /* groups of the bounded class stand for those of the other */
+    const int64_t n_groups = (fpr ? &c->fpr : &c->fnr)->n_groups;
 
     if (c->has_fpr && c->has_fnr) {
         warn_rejection(root, k, "calibration rows");
-    } else if (c->has_fpr) {
-        warn_detection(root, true, rate->max_fpr, k->tp, k->tp + k->fn, "rows of this file");
-    } else {
-        warn_detection(root, false, rate->max_fnr, k->tn, k->tn + k->fp, "rows of this file");
+        return;
     }
+    warn_detection(root, &(detection){.fpr = fpr,
+                                      .bound = fpr ? rate->max_fpr : rate->max_fnr,
+                                      .detected = fpr ? k->tp : k->tn,
+                                      .n = n,
+                                      .corrected = -1,
+                                      .n_units = n_groups > 0 && n_groups < n ? n_groups : n,
+                                      .rows = "rows of this file"});
 }
 
 static void add_guarantee(cJSON *root, const rate_opts *rate, const ney_certified *c)

@@ -64,6 +64,32 @@ ney_status groups_mean(session *s, cJSON *root, const char *key, const double *v
     return NEY_OK;
 }
 
+static int by_key(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int64_t groups_count(const ney_data *data, int label)
+{
+    const int64_t n = data && ney_data_label(data) ? ney_data_matrix(data)->rows : 0;
+    uint64_t *group = n > 0 ? malloc((size_t)n * sizeof *group) : NULL;
+    int64_t m = 0, count = 0;
+
+    if (group && ney_data_groups(data, group, NULL) == NEY_OK) {
+        for (int64_t i = 0; i < n; i++) {
+            group[m] = group[i];
+            m += ney_data_label(data)[i] == label;
+        }
+        qsort(group, (size_t)m, sizeof *group, by_key);
+        for (int64_t i = 0; i < m; i++) {
+            count += i == 0 || group[i] != group[i - 1];
+        }
+    }
+    free(group);
+    return count;
+}
+
 void groups_warn(cJSON *root, const ney_data *data)
 {
     const char *const column = data ? ney_data_repeated_column(data) : NULL;

@@ -15,6 +15,10 @@ void groups_define(cJSON *root, int64_t n_groups);
 ney_status groups_mean(session *s, cJSON *root, const char *key, const double *value,
                        const uint64_t *group, int64_t n, double scale);
 
+/* Groups that have rows of a class; rows where the data have no groups; 0 where they are not known.
+ */
+int64_t groups_count(const ney_data *data, int label);
+
 /* Warn in a result, that rows may not be independent, where a column of the data that
  * looks like their groups is not named. */
 void groups_warn(cJSON *root, const ney_data *data);

@@ -346,12 +346,17 @@ static void add_usefulness(cJSON *root, const train_result *r, const ney_counts 
     if (bounds_both(o)) {
         warn_rejection(root, &info->held_counts, "held-out rows");
     } else if (has_bound(o)) {
-        const bool fpr = !isnan(o->max_fpr), estimate = info->certified && info->detected >= 0;
-        const int64_t detected = fpr ? c->tp : c->tn;
-        warn_detection(
-            root, fpr, fpr ? o->max_fpr : o->max_fnr, estimate ? info->detected : detected,
-            fpr ? c->tp + c->fn + c->rejected_pos : c->tn + c->fp + c->rejected_neg,
-            estimate ? "training rows, their scores corrected by those of held-out rows" : rows);
+        const bool fpr = !isnan(o->max_fpr);
+        const int64_t n = fpr ? c->tp + c->fn + c->rejected_pos : c->tn + c->fp + c->rejected_neg;
+        const int64_t n_groups = groups_count(r->data, fpr ? 1 : -1);
+        warn_detection(root,
+                       &(detection){.fpr = fpr,
+                                    .bound = fpr ? o->max_fpr : o->max_fnr,
+                                    .detected = fpr ? c->tp : c->tn,
+                                    .n = n,
+                                    .corrected = info->certified && !r->valid ? info->detected : -1,
+                                    .n_units = n_groups > 0 && n_groups < n ? n_groups : n,
+                                    .rows = rows});
     } else {
         const ney_costs costs = may_reject(o) ? reject_costs(o)
                                               : (ney_costs){.fn = o->cost_fn,

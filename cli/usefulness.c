@@ -8,30 +8,45 @@ static const double FEW_DETECTED = 0.25; /* and less than this times chance: har
 static const double TIMES_CHANCE = 5;
 static const double NEARLY_ALL = 0.99; /* rejected */
 
-void warn_detection(cJSON *root, bool fpr, double bound, int64_t detected, int64_t n,
-                    const char *rows)
+/* The exact 95 % interval of a share of independent units; rows of a group count as one. */
+static void interval_of(const detection *d, double *low, double *high)
 {
-    const double share = (double)detected / (double)n;
+    const double share = (double)d->detected / (double)d->n;
+    ney_interval((int64_t)floor(share * (double)d->n_units + 1e-9), d->n_units, 0.95, low, high);
+}
+
+void warn_detection(cJSON *root, const detection *d)
+{
+    const double share = (double)d->detected / (double)d->n;
+    const double corrected = (double)d->corrected / (double)d->n;
+    const char *const class = d->fpr ? "positives" : "negatives";
     double low, high;
 
-    if (n == 0 || bound >= 1) {
+    if (d->n == 0 || d->n_units == 0 || d->bound >= 1) {
         return;
     }
-    ney_interval(detected, n, 0.95, &low, &high);
-    if (low <= bound) {
+    interval_of(d, &low, &high);
+    if (low <= d->bound) {
         result_warn(root,
-                    "meets the bound, but detects %.3g %% of %s (%lld of %lld %s): no better than "
-                    "chance at this bound; more rows, other features, a kernel or a looser bound "
-                    "may help",
-                    100 * share, fpr ? "positives" : "negatives", (long long)detected, (long long)n,
-                    rows);
-    } else if (share < FEW_DETECTED && share < TIMES_CHANCE * bound) {
+                    "meets the bound, but detects %.3g %% of %s (%lld of %lld %s; 95 %% interval "
+                    "%.3g to %.3g %%): no better than chance at this bound; more rows, other "
+                    "features, a kernel or a looser bound may help",
+                    100 * share, class, (long long)d->detected, (long long)d->n, d->rows, 100 * low,
+                    100 * high);
+    } else if (d->corrected >= 0 && corrected <= d->bound) {
+        result_warn(root,
+                    "meets the bound, but may be no better than chance on new data: it detects "
+                    "%.3g %% of %s among %s, and %.3g %% if their scores are as optimistic as "
+                    "those of the bounded class are seen to be; 'neyman evaluate' on other rows "
+                    "tells",
+                    100 * share, class, d->rows, 100 * corrected);
+    } else if (share < FEW_DETECTED && share < TIMES_CHANCE * d->bound) {
         result_warn(root,
                     "meets the bound, but detects only %.3g %% of %s (%lld of %lld %s), %.2g times "
                     "what chance detects; more rows, other features, a kernel or a looser bound "
                     "may help",
-                    100 * share, fpr ? "positives" : "negatives", (long long)detected, (long long)n,
-                    rows, share / bound);
+                    100 * share, class, (long long)d->detected, (long long)d->n, d->rows,
+                    share / d->bound);
     }
 }
 

@@ -7,11 +7,21 @@
 #include "json.h"
 #include "session.h"
 
-/* One bounded rate. `detected` of `n` rows of the other class are classified right: positives with
- * a bounded FPR (`fpr`), negatives with a bounded FNR. A score that is independent of the class
- * detects a share of at most `bound`. */
-void warn_detection(cJSON *root, bool fpr, double bound, int64_t detected, int64_t n,
-                    const char *rows);
+/* Rows of the class that is not bounded: positives with a bounded FPR (`fpr`), negatives with a
+ * bounded FNR. `detected` of `n` are classified right. */
+typedef struct detection {
+    bool fpr;
+    double bound;
+    int64_t detected, n;
+    int64_t corrected; /* the same with the optimism of training taken off; -1: unknown */
+    int64_t n_units;   /* independent ones: groups, or rows */
+    const char *rows;
+} detection;
+
+/* One bounded rate. A score that is independent of the class detects a share of at most the bound.
+ * On learned rows the share is optimistic: where even that is no better than chance, the model is
+ * not; where only the corrected share is not, it may not be. */
+void warn_detection(cJSON *root, const detection *d);
 
 /* The same on labelled rows that the model has not seen, where both rates are measured. */
 void warn_chance(cJSON *root, const ney_counts *counts, const char *rows);

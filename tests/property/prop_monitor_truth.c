@@ -122,7 +122,7 @@ static void prop_restarts_add_no_false_alarms(void **state)
     static int8_t label[ROWS];
     const char *const path = temp_path("restarts.state");
     const ney_monitor_opts o = bounds(true, 0);
-    const int64_t draws = test_times(40);
+    const int64_t draws = test_times(100);
     int64_t alarms = 0, alone = 0;
     rnd r = rnd_new(9303);
     (void)state;
