@@ -163,8 +163,7 @@ static void add_usefulness(cJSON *root, const rate_opts *rate, const ney_certifi
     const ney_counts *k = &c->counts;
     const bool fpr = c->has_fpr;
     const int64_t n = fpr ? k->tp + k->fn : k->tn + k->fp;
-    /* groups of the bounded class stand for those of the other */
-    const int64_t n_groups = (fpr ? &c->fpr : &c->fnr)->n_groups;
+    const int64_t n_groups = c->n_groups[fpr];
 
     if (c->has_fpr && c->has_fnr) {
         warn_rejection(root, k, "calibration rows");
@@ -175,7 +174,7 @@ static void add_usefulness(cJSON *root, const rate_opts *rate, const ney_certifi
                                       .detected = fpr ? k->tp : k->tn,
                                       .n = n,
                                       .corrected = -1,
-                                      .n_units = n_groups > 0 && n_groups < n ? n_groups : n,
+                                      .n_units = n_groups > 0 ? n_groups : n,
                                       .rows = "rows of this file"});
 }
 

@@ -996,9 +996,10 @@ typedef struct ney_shortage {
 typedef struct ney_certified {
     bool has_fpr, has_fnr;
     ney_certificate fpr, fnr;
-    double low, high;  /* thresholds: negative below low, positive from high on; equal when one */
-    ney_counts counts; /* of the file at these thresholds */
-    char name[2][64];  /* of the negative and the positive class */
+    double low, high;    /* thresholds: negative below low, positive from high on; equal when one */
+    ney_counts counts;   /* of the file at these thresholds */
+    int64_t n_groups[2]; /* that have negatives, positives; 0: the row is the unit */
+    char name[2][64];    /* of the negative and the positive class */
     ney_shortage shortage; /* after NEY_EGOAL, and the names are known then */
     int64_t n_seen;        /* as ney_scores_seen(): above 0 nothing is certified, NEY_EGOAL */
 } ney_certified;

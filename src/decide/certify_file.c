@@ -5,6 +5,7 @@
  * positives follow from those and from the positives, which are kept; for false negatives, where
  * all negatives would have to be, a third walk counts them. What cannot be read again is held in
  * memory and walked there. */
+#include "base/grouping.h"
 #include "data/reader.h"
 #include "data/scores.h"
 #include "decide/certify.h"
@@ -271,6 +272,25 @@ static ney_status certify_groups(const walker *w, ney_certified *out, ney_error_
     return st;
 }
 
+/* Groups that have rows of a class. */
+static ney_status count_groups(const ney_scores *s, const ney_env *env, int sign, int64_t *count,
+                               ney_error *err)
+{
+    ney_grouping groups = {0};
+    uint64_t *group = ney_alloc(env, s->n, sizeof *group);
+    int64_t n = 0;
+    for (int64_t i = 0; group && i < s->n; i++) {
+        group[n] = s->group[i];
+        n += s->label[i] == sign;
+    }
+    const ney_status st = group ? ney_grouping_init(&groups, env, group, n, err)
+                                : ney_no_memory(err, s->n, "groups of rows");
+    *count = groups.n;
+    ney_grouping_deinit(&groups);
+    ney_release(env, group);
+    return st;
+}
+
 static ney_status certify_grouped(walker *w, job *j, ney_certified *out, const double rate[2],
                                   double delta, ney_error *err)
 {
@@ -281,6 +301,9 @@ static ney_status certify_grouped(walker *w, job *j, ney_certified *out, const d
     }
     if (st == NEY_OK && out->has_fnr) {
         st = certify_groups(w, out, NEY_FALSE_NEGATIVES, rate[1], share, &out->fnr, err);
+    }
+    for (int c = 0; c < 2 && st == NEY_OK; c++) {
+        st = count_groups(w->held, &w->reader->env, 2 * c - 1, &out->n_groups[c], err);
     }
     if (st == NEY_OK) {
         ney_certified_join(out);

@@ -222,6 +222,31 @@ static void test_basis(void **state)
     check_basis(300, 0, (ney_qvalue_opts){.compete = true}, false, NEY_BASIS_STATED, competed);
 }
 
+/* The lowest quarter of the winners is what is looked at, and 40 % of decoys there is balanced. */
+static void test_low_quarter(void **state)
+{
+    enum { N = 80, LOW = 20 };
+    double score[N], q[N];
+    int8_t label[N];
+    uint64_t key[N];
+    ney_competition c;
+    (void)state;
+    for (int low_decoys = 7; low_decoys <= 8; low_decoys++) {
+        for (int i = 0; i < N; i++) { /* decoys are most of the second quarter */
+            score[i] = i;
+            label[i] = (int8_t)(i < LOW ? (i < low_decoys ? -1 : 1) : i < 2 * LOW ? -1 : 1);
+            key[i] = (uint64_t)i;
+        }
+        c = (ney_competition){0};
+        assert_int_equal(
+            ney_qvalues_competed(NULL, score, label, key, NULL, N, NULL, q, NULL, NULL, &c, NULL),
+            NEY_OK);
+        assert_int_equal(c.n_low, LOW);
+        assert_int_equal(c.low_decoys, low_decoys);
+        assert_int_equal(c.basis, low_decoys == 8 ? NEY_BASIS_BALANCED : NEY_BASIS_UNBALANCED);
+    }
+}
+
 /* Values of a column are estimated by themselves, losers left out first. */
 static void test_within(void **state)
 {
@@ -304,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_few_decoys_accept_no_noise),
         cmocka_unit_test(test_basis),
         cmocka_unit_test(test_within),
+        cmocka_unit_test(test_low_quarter),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,3 +49,27 @@ assert "fpr_interval" not in c["methods"][0] and "fpr_interval" in r["methods"][
 assert any("--group patient" in w for w in r["warnings"]) and not any(
     "may not be" in w for w in c.get("warnings", []))
 PY
+
+# "No better than chance" counts groups, not rows: 4 of 10 groups of positives are found at a bound of 0.2 (300 rows), which
+# chance may do; 120 of 300 rows that are independent it would not.
+awk 'BEGIN { print "label\tscore\tpatient"
+             for (g = 0; g < 10; g++) { for (i = 0; i < 30; i++) { print 1 "\t" (g < 4 ? 5 : -5) "\t" "p" g } }
+             for (g = 0; g < 60; g++) { for (i = 0; i < 5; i++) { print 0 "\t" (-g / 60) "\t" "n" g } } }' > groups.tsv
+neyman certify -q groups.tsv --max-fpr 0.2 --group patient > grouped.out
+grep -q 'detects 40 % of positives .*no better than chance at this bound' grouped.out
+cut -f 1,2 groups.tsv | neyman certify -q - --max-fpr 0.2 > rows.out
+if grep -q 'no better than chance' rows.out; then cat rows.out; exit 1; fi
+# The same in training: one column that is equal in all rows of a group and says nothing of the label.
+python3 - > noise.csv << 'EOF'
+import random
+r = random.Random(4)
+print("y,x,patient")
+for g in range(160):
+    y, x = int(g % 2), r.gauss(0.45 * (g % 2), 1)
+    for i in range(20):
+        print(f"{y},{x:.3f},p{g}")
+EOF
+neyman train -q noise.csv --label y --group patient --max-fpr 0.2 -o m > grouped.out
+grep -q 'no better than chance at this bound' grouped.out
+neyman train -q noise.csv --label y --ignore patient --max-fpr 0.2 -o m > rows.out
+if grep -q 'no better than chance at this bound' rows.out; then cat rows.out; exit 1; fi
