@@ -8,6 +8,8 @@
  */
 #include "base/number.h"
 
+#include "base/wide.h"
+
 #include <float.h>
 #include <locale.h>
 #include <math.h>
@@ -15,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-__extension__ typedef unsigned __int128 uint128;
 
 static const double power_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                       1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -30,13 +30,23 @@ static double divide_exactly(uint64_t m, int digits)
         divisor *= 10;
     }
     /* m is moved to the top of 128 bits, so the quotient has at least 63 bits. */
-    const int shift = 64 + __builtin_clzll(m);
-    const uint128 dividend = (uint128)m << shift;
-    uint128 quotient = dividend / divisor;
-    if (quotient * divisor != dividend) {
-        quotient |= 1; /* sticky: below any bit that rounding looks at for itself */
+    const int shift = __builtin_clzll(m);
+    const uint64_t top = m << shift;
+    uint64_t rest;
+    uint64_t high = top / divisor;
+    uint64_t low = ney_wide_quotient((ney_wide){.high = top % divisor}, divisor, &rest);
+    int exponent = -64 - shift;
+    if (high != 0) { /* keep the first 64 bits, and whether any below them is set */
+        const int up = __builtin_clzll(high);
+        const uint64_t kept = up == 0 ? high : high << up | low >> (64 - up);
+        rest |= up == 0 ? low : low << up;
+        low = kept;
+        exponent += 64 - up;
     }
-    return ldexp((double)quotient, -shift); /* the conversion rounds; scaling by 2^k does not */
+    if (rest != 0) {
+        low |= 1; /* sticky: below any bit that rounding looks at for itself */
+    }
+    return ldexp((double)low, exponent); /* the conversion rounds; scaling by 2^k does not */
 }
 
 static const char *scan_word(const char *at, double sign, double *value)

@@ -1,5 +1,7 @@
 #include "base/rng.h"
 
+#include "base/wide.h"
+
 uint64_t ney_rng_next(ney_rng *r)
 {
     uint64_t z = r->state += 0x9e3779b97f4a7c15u;
@@ -8,22 +10,20 @@ uint64_t ney_rng_next(ney_rng *r)
     return z ^ (z >> 31);
 }
 
-__extension__ typedef unsigned __int128 uint128;
-
 /* Lemire (2019): the upper half of x * n is uniform once the few x are refused whose lower half
  * falls below 2^64 mod n. That remainder, a slow division, is needed only where the lower half is
  * below n. */
 int64_t ney_rng_below(ney_rng *r, int64_t n)
 {
     const uint64_t range = (uint64_t)n;
-    uint128 product = (uint128)ney_rng_next(r) * range;
-    if ((uint64_t)product < range) {
+    ney_wide product = ney_wide_product(ney_rng_next(r), range);
+    if (product.low < range) {
         const uint64_t excess = (0 - range) % range; /* 2^64 mod n */
-        while ((uint64_t)product < excess) {
-            product = (uint128)ney_rng_next(r) * range;
+        while (product.low < excess) {
+            product = ney_wide_product(ney_rng_next(r), range);
         }
     }
-    return (int64_t)(product >> 64);
+    return (int64_t)product.high;
 }
 
 double ney_rng_unit(ney_rng *r)

@@ -1,10 +1,9 @@
 /* The ROC curve as counts, and the curves that follow from it. */
+#include "base/wide.h"
 #include "decide/normal.h"
 #include "decide/order.h"
 
 #include <math.h>
-
-__extension__ typedef __int128 int128;
 
 typedef struct roc_object {
     ney_roc roc; /* first, so that the public pointer is this object's */
@@ -258,9 +257,11 @@ double ney_roc_partial_auc(const ney_roc *roc, double max_fpr)
  * ac is not to the left. */
 static bool turns_right(const ney_roc *roc, int64_t a, int64_t b, int64_t c)
 {
-    const int128 x1 = roc->fp[b] - roc->fp[a], y1 = roc->tp[b] - roc->tp[a];
-    const int128 x2 = roc->fp[c] - roc->fp[a], y2 = roc->tp[c] - roc->tp[a];
-    return x1 * y2 - y1 * x2 < 0;
+    const ney_wide right =
+        ney_wide_product((uint64_t)(roc->tp[b] - roc->tp[a]), (uint64_t)(roc->fp[c] - roc->fp[a]));
+    const ney_wide left =
+        ney_wide_product((uint64_t)(roc->fp[b] - roc->fp[a]), (uint64_t)(roc->tp[c] - roc->tp[a]));
+    return left.high < right.high || (left.high == right.high && left.low < right.low);
 }
 
 int64_t ney_roc_hull(const ney_roc *roc, int64_t *point)

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-__extension__ typedef unsigned __int128 wide;
-
 enum { MOST_GROUPS = 4096 };
 
 /* splitmix64 */
@@ -20,7 +18,9 @@ static uint64_t mix(uint64_t *state)
 
 static int64_t below(uint64_t *state, int64_t n)
 {
-    return (int64_t)(((wide)mix(state) * (wide)n) >> 64);
+    /* floor(x n / 2^64) for n below 2^31, from the halves of x */
+    const uint64_t x = mix(state), m = (uint64_t)n;
+    return (int64_t)(((x >> 32) * m + (((x & UINT32_MAX) * m) >> 32)) >> 32);
 }
 
 static const uint64_t SEED = UINT64_C(0x67726f757073); /* "groups" */
