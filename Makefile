@@ -3,7 +3,7 @@
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-TEST_SECONDS = 300
+TEST_SECONDS = 1200
 CTEST = ctest --output-on-failure --no-label-summary -j $(JOBS) --timeout $(TEST_SECONDS)
 
 # Keeps quiet while configuring, unless something is wrong.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SIGINT during a long read: exit 130, nothing written, no temporary file.
 set -eu
+. "$NEY_SOURCE/tests/support/wait.sh"
 mkdir box
 awk 'BEGIN { for (i = 1; i <= 20000; i++) print (i % 2 ? 1 : -1), "1:" i % 7, "2:" i % 11 }' > part.svm
 for command in "convert - box/out.ney" "convert - box/out.csv" "train - -o box/m"; do
@@ -11,7 +12,7 @@ for command in "convert - box/out.ney" "convert - box/out.csv" "train - -o box/m
     # Rows without end, until the reader leaves.
     sh -c 'while cat part.svm; do :; done' > pipe 2> cat.err &
     feeder=$!
-    sleep 0.5
+    wait_until $pid has_read $pid 1000000
     kill -INT $pid
     status=0; wait $pid || status=$?
     kill $feeder 2> kill.err || true

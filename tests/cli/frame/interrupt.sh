@@ -2,16 +2,12 @@
 # SIGINT while training: the best model so far is written and marked, exit 130. SIGINT while waiting
 # for input: exit 130 and no model. Columns so many that the solver takes its time.
 set -eu
+. "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(11); for (i = 1; i <= 20000; i++) { printf "%d", i % 2 ? 1 : -1
              for (j = 1; j <= 30; j++) printf " %d:%g", 30 * j, rand() - 0.5; print "" } }' > noise.svm
 env --default-signal=INT neyman train noise.svm -o m -C 1000 --tol 1e-12 --max-iter 1000000000 > out 2> err &
 pid=$!
-tries=0
-until grep -q positive err || test $tries -eq 50; do
-    tries=$((tries + 1))
-    sleep 0.1
-done
-sleep 0.5
+wait_until $pid has_line positive err
 kill -INT $pid
 status=0; wait $pid || status=$?
 test $status -eq 130
@@ -22,9 +18,9 @@ mkfifo pipe
 env --default-signal=INT neyman train - -o m2 < pipe > out 2> err &
 pid=$!
 exec 3> pipe
-sleep 0.3
+wait_until $pid catches_int $pid
 kill -INT $pid
-sleep 0.3
+wait_until $pid false # its input stays open
 exec 3>&-
 status=0; wait $pid || status=$?
 test $status -eq 130

@@ -2,22 +2,15 @@
 # SIGHUP and SIGTERM save what there is, as SIGINT does; a signal that the caller has switched off
 # stays off; a file beyond the size limit is a failed write, not a death.
 set -eu
+. "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(11); for (i = 1; i <= 20000; i++) { printf "%d", i % 2 ? 1 : -1
              for (j = 1; j <= 30; j++) printf " %d:%g", 30 * j, rand() - 0.5; print "" } }' > noise.svm
 head -n 2000 noise.svm > small.svm
-wait_for_training() {
-    tries=0
-    until grep -q positive err || test $tries -eq 600; do
-        tries=$((tries + 1))
-        sleep 0.1
-    done
-    sleep 0.3
-}
 for signal in HUP TERM; do
     rm -f m
     env --default-signal=HUP,TERM neyman train noise.svm -o m -C 1000 --tol 1e-12 --max-iter 1000000000 > out 2> err &
     pid=$!
-    wait_for_training
+    wait_until $pid has_line positive err
     kill -s $signal $pid
     status=0; wait $pid || status=$?
     test $status -eq 130
@@ -31,7 +24,7 @@ for signal in INT HUP; do
         exec neyman train noise.svm -o m -C 1000 --tol 1e-12 --max-time 2 > out 2> err
     ) &
     pid=$!
-    wait_for_training
+    wait_until $pid has_line positive err
     kill -s $signal $pid 2> /dev/null || true
     status=0; wait $pid || status=$?
     test $status -eq 5 # its time was up

@@ -2,17 +2,11 @@
 # Whatever ends a run, kill -9 included, another one goes on from its checkpoint and ends in the same
 # bytes as one that nothing interrupted.
 set -eu
+. "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(5); for (i = 0; i < 15000; i++) { y = i % 4 ? -1 : 1; printf "%d", y
              for (j = 1; j <= 12; j++) printf " %d:%.3f", j, rand() - 0.5 + 0.05 * y; print "" } }' > d.svm
 train() { neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 40 d.svm "$@"; }
 train -o whole > out
-wait_for() {
-    tries=0
-    until test -e "$1" || test $tries -eq 600; do
-        tries=$((tries + 1))
-        sleep 0.05
-    done
-}
 for signal in KILL KILL INT TERM; do
     rm -f point m
     # in a file of rows as well as in memory
@@ -21,8 +15,8 @@ for signal in KILL KILL INT TERM; do
     env --default-signal=INT,TERM neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 40 d.svm --memory $memory --checkpoint point \
         --checkpoint-every 0.01 -o m > out 2> err &
     pid=$!
-    wait_for point
-    sleep 0.1
+    wait_until $pid test -e point
+    sleep 0.1 # any moment will do
     kill -s $signal $pid 2> /dev/null || true
     status=0; wait $pid || status=$?
     case $signal in

@@ -2,6 +2,7 @@
 # SIGINT while training, linear and rbf: exit 130; the model so far is there, is marked, predicts, and is
 # told as JSON without rates, for which nobody waits. Columns so many that the solver takes its time.
 set -eu
+. "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(3); for (i = 1; i <= 6000; i++) { printf "%d", rand() < 0.3 ? 1 : -1
              for (j = 1; j <= 12; j++) printf " %d:%g", 30 * j, rand() - 0.5; print "" } }' > noise.svm
 head -n 50 noise.svm > few.svm
@@ -9,12 +10,7 @@ for options in '-C 1000' '-C 1e6 --kernel rbf --gamma 5 --cost-fp 30'; do
     # shellcheck disable=SC2086
     env --default-signal=INT neyman train noise.svm -o m $options --tol 1e-12 --max-iter 1000000000 --json > out 2> err &
     pid=$!
-    tries=0
-    until grep -q positive err || test $tries -eq 100; do
-        tries=$((tries + 1))
-        sleep 0.1
-    done
-    sleep 0.3
+    wait_until $pid has_line positive err
     kill -INT $pid
     status=0; wait $pid || status=$?
     test $status -eq 130 || { echo "$options: exit $status" >&2; cat err >&2; exit 1; }

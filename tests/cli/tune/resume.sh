@@ -2,20 +2,18 @@
 # A run that is killed, or interrupted, goes on where it stopped, and ends with the same bytes as one that
 # was left alone. Another number of threads makes no difference; other options begin anew.
 set -eu
+. "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(5); for (i = 1; i <= 300; i++) { p = i % 3 == 0; printf "%d", p ? 1 : -1
              for (j = 1; j <= 8; j++) printf " %d:%g", j, rand() + (j < 3 ? 0.4 * p : 0); print "" } }' > data.svm
 tune() { neyman tune --json --max-fpr 0.05 --confidence none --kernel rbf --folds 3 --grid 'C=0.1:10:3 gamma=0.1:1:3' "$@" data.svm -o m; }
+has_results() { test "$(lines)" -gt "$1"; }
 lines() { if test -e m.tune.tsv; then wc -l < m.tune.tsv; else echo 0; fi; }
 for signal in KILL INT; do
     rm -f m m.tune.tsv
     (exec neyman tune --json --max-fpr 0.05 --confidence none --kernel rbf --folds 3 --grid 'C=0.1:10:3 gamma=0.1:1:3' data.svm \
         -o m > out 2> err) &
     pid=$!
-    tries=0
-    until test "$(lines)" -gt 10 || test $tries -eq 600; do
-        tries=$((tries + 1))
-        sleep 0.1
-    done
+    wait_until $pid has_results 10
     kill -$signal $pid || true # a quick machine may be done
     status=0; wait $pid || status=$?
     test ! -e m || test $status -eq 0
