@@ -1,5 +1,5 @@
-# What neyman stands on. The library: POSIX threads, zlib, libzstd, libxxhash. The program: cJSON and
-# cairo besides. The tests look for cmocka themselves.
+# What neyman stands on. The library: POSIX threads, zlib, libzstd, libxxhash. The program: cJSON, and
+# cairo for charts. The tests look for cmocka themselves.
 
 find_package(PkgConfig REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -8,6 +8,8 @@ find_package(Threads REQUIRED)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(cjson REQUIRED IMPORTED_TARGET libcjson)
-pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo cairo-svg cairo-pdf cairo-png)
+if(NEY_CHARTS)
+    pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo cairo-svg cairo-pdf cairo-png)
+endif()
 
 set(neyman_dependencies Threads::Threads ZLIB::ZLIB PkgConfig::zstd PkgConfig::xxhash m)
