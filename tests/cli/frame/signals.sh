@@ -7,7 +7,7 @@ awk 'BEGIN { srand(11); for (i = 1; i <= 20000; i++) { printf "%d", i % 2 ? 1 : 
              for (j = 1; j <= 30; j++) printf " %d:%g", 30 * j, rand() - 0.5; print "" } }' > noise.svm
 head -n 2000 noise.svm > small.svm
 for signal in HUP TERM; do
-    rm -f m
+    rm -f m err
     env --default-signal=HUP,TERM neyman train noise.svm -o m -C 1000 --tol 1e-12 --max-iter 1000000000 > out 2> err &
     pid=$!
     wait_until $pid has_line positive err
@@ -18,7 +18,7 @@ for signal in HUP TERM; do
 done
 # as `nohup` and `( ... & )` do
 for signal in INT HUP; do
-    rm -f m
+    rm -f m err
     (
         trap '' $signal
         exec neyman train noise.svm -o m -C 1000 --tol 1e-12 --max-time 2 > out 2> err

@@ -24,5 +24,5 @@ for options in '-C 1000' '-C 1e6 --kernel rbf --gamma 5 --cost-fp 30'; do
     neyman predict -q m few.svm > out
     test "$(wc -l < out)" -eq 50
     test -z "$(ls | grep -v -x -e m -e out -e err -e noise.svm -e few.svm)"
-    rm m
+    rm m err
 done
