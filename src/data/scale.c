@@ -307,13 +307,19 @@ static void forget(ney_recipe *r)
     r->prepared = false;
 }
 
+/* Squares of the cells that are zero without being stored. */
+static void add_zeros(ney_fit *s)
+{
+    for (int64_t c = 0; c < s->cols; c++) {
+        s->m2[c] += (double)(s->present[c] - s->stored[c]) * s->mean[c] * s->mean[c];
+    }
+}
+
 ney_status ney_fit_finish(ney_fit *s, ney_recipe *r, bool dense, ney_scaling scaling,
                           const ney_env *env, ney_error *err)
 {
     ney_status st;
-    for (int64_t c = 0; c < s->cols; c++) {
-        s->m2[c] += (double)(s->present[c] - s->stored[c]) * s->mean[c] * s->mean[c];
-    }
+    add_zeros(s);
     r->scaling = scaling;
     if ((st = fit_fill(s, r, err)) == NEY_OK &&
         (st = fit_scaling(s, r, dense, env, err)) == NEY_OK) {
@@ -321,6 +327,63 @@ ney_status ney_fit_finish(ney_fit *s, ney_recipe *r, bool dense, ney_scaling sca
     } else {
         forget(r);
     }
+    return st;
+}
+
+/* ---- again */
+
+/* The scaling of `fit`, in a recipe that holds nothing else; offset and factor have room for its
+ * columns. Returns whether it does anything. */
+static bool scaling_of(const ney_fit *s, const ney_data *d, ney_recipe *only)
+{
+    const bool wanted =
+        d->recipe->scaling == NEY_SCALING_STANDARD || d->recipe->scaling == NEY_SCALING_MINMAX;
+    only->scaling = wanted ? d->recipe->scaling : NEY_SCALING_NONE;
+    for (int64_t c = 0; c < s->cols; c++) {
+        fit_column(only, s, c, only->input || !d->start);
+    }
+    return fit_categories(s, only, only->offset, only->factor) || wanted;
+}
+
+static ney_status apply_only(ney_data *d, ney_recipe *only, ney_error *err)
+{
+    ney_recipe *const own = d->recipe;
+    d->recipe = only;
+    const ney_status st = ney_scale_apply(d, err);
+    d->recipe = own;
+    return st;
+}
+
+ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_error *err)
+{
+    const ney_env *const env = &learn->env;
+    const int64_t cols = learn->x.cols;
+    double *const numbers = ney_alloc_zeroed(env, 2 * cols, sizeof *numbers);
+    ney_status st = NEY_OK;
+    ney_fit s;
+    *changed = false;
+    if (!ney_fit_init(&s, env, cols) || !numbers) {
+        st = ney_no_memory(err, cols, "columns to scale");
+        goto done;
+    }
+    ney_fit_values(&s, learn, NULL, learn->x.rows);
+    ney_fit_means(&s);
+    ney_fit_squares(&s, learn, NULL, learn->x.rows);
+    add_zeros(&s);
+    ney_recipe only = {.env = *env,
+                       .cols = cols,
+                       .input = learn->recipe->input,
+                       .n_input = learn->recipe->n_input,
+                       .offset = numbers,
+                       .factor = numbers + cols};
+    *changed = scaling_of(&s, learn, &only);
+    if (*changed && (st = apply_only(learn, &only, err)) == NEY_OK) {
+        st = apply_only(held, &only, err);
+    }
+
+done:
+    ney_fit_deinit(&s, env);
+    ney_release(env, numbers);
     return st;
 }
 

@@ -40,4 +40,10 @@ void ney_fit_squares(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t
 ney_status ney_fit_finish(ney_fit *s, ney_recipe *r, bool dense, ney_scaling scaling,
                           const ney_env *env, ney_error *err);
 
+/* Prepared rows, scaled anew as their recipe says, by fitting on `learn` alone: maps of columns
+ * compose, so that this gives what fitting on these rows in the first place would have given, to
+ * the precision of floats. A category that no row of `learn` has becomes unknown. Cells that were
+ * filled keep their values. The recipes stay as they are: the rows no longer follow them. */
+ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_error *err);
+
 #endif

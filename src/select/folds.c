@@ -1,6 +1,7 @@
 #include "select/folds.h"
 
 #include "data/groups.h"
+#include "data/scale.h"
 
 static int64_t smaller_class(const ney_data *data)
 {
@@ -30,6 +31,9 @@ static ney_status take_fold(ney_fold *f, const ney_env *env, const ney_data *dat
     }
     if ((st = ney_data_take(&f->own_learn, data, f->learn_row, m, err)) == NEY_OK) {
         st = ney_data_take(&f->own_held, data, f->row, held, err);
+    }
+    if (st == NEY_OK) {
+        st = ney_scale_again(f->own_learn, f->own_held, &f->rescaled, err);
     }
     f->learn = f->own_learn;
     f->held = f->own_held;

@@ -12,6 +12,7 @@ typedef struct ney_fold {
     /* of each held row in the data, and of each learned from; NULL where there are validation rows
      */
     int64_t *row, *learn_row;
+    bool rescaled; /* the rows are not those of the data: scaling is fitted on `learn` */
 } ney_fold;
 
 typedef struct ney_folds {
@@ -20,7 +21,8 @@ typedef struct ney_folds {
     int n;
 } ney_folds;
 
-/* With validation rows one fold, else `n` of them, class by class. ney_folds_deinit() is due in
+/* With validation rows one fold, else `n` of them, class by class, each scaled by the rows that are
+ * learned from in it. ney_folds_deinit() is due in
  * either case.
  * @param groups  rows that agree in these columns, as for ney_data_keys(), are held out together;
  *                NULL: those of the data's groups, or each row by itself.

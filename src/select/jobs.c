@@ -208,12 +208,13 @@ static bool is_chained(const ney_tuner *t)
     return t->o.kernel != NEY_KERNEL_LINEAR && !ney_goal_of(&t->o)->make;
 }
 
-/* Problems that are solved to the last digits need finer rows than these. */
+/* Problems that are solved to the last digits need finer rows than these; folds that are scaled by
+ * their own rows have other kernels. */
 static bool can_share(const ney_tuner *t)
 {
     const double n = (double)ney_data_matrix(t->learn)->rows;
     const bool is_fine = t->o.tol < NEY_SMO_FINE_TOL || t->o.method == NEY_METHOD_ACTIVESET;
-    return is_chained(t) && t->folds.n > 1 && !is_fine &&
+    return is_chained(t) && t->folds.n > 1 && !is_fine && !t->folds.fold[0].rescaled &&
            n * n * sizeof(float) <= SHARED_PART * 1e6 * ney_task_cache(&t->o);
 }
 

@@ -26,7 +26,7 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
         o->max_fpr, o->max_fnr, (double)o->kernel, (double)o->at_k, o->tol, (double)o->max_iter,
         (double)o->seed, (double)o->start, (double)rule->criterion, rule->rate, rule->band.low,
         rule->band.high, rule->band.costs.fn, rule->band.costs.fp, rule->band.costs.reject_fn,
-        rule->band.costs.reject_fp, folds, valid != NULL,
+        rule->band.costs.reject_fp, folds, valid != NULL, 2 /* folds scaled by their own rows */,
         /* of the online method */
         (double)o->loss, (double)o->epochs, (double)o->network, (double)o->batch,
         (double)o->features, o->validation,
