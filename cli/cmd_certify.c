@@ -149,7 +149,9 @@ static void add_outcomes(cJSON *root, const ney_certified *c)
     json_int(root, "n", n_pos + n_neg);
     json_int(root, "n_pos", n_pos);
     json_int(root, "n_neg", n_neg);
-    json_text(root, "rates_on", grouped ? "calibration rows, all alike" : "calibration rows");
+    json_text(root, "rates_on",
+              grouped ? "calibration rows, each counted once whatever its group"
+                      : "calibration rows");
     add_rate(root, "fpr", k->fp, n_neg, !grouped && !c->has_fpr);
     add_rate(root, "fnr", k->fn, n_pos, !grouped && !c->has_fnr);
     add_rate(root, "tpr", k->tp, n_pos, !grouped && !c->has_fnr);

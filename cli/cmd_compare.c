@@ -1,10 +1,10 @@
 /* neyman compare: the methods for one goal on one split, in one table. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "commands.h"
 #include "contest.h"
+#include "files.h"
 #include "groups.h"
 #include "labelled.h"
 #include "learning.h"
@@ -231,11 +231,12 @@ static int run_contest(session *s, contest *c, const ney_data *whole, const ney_
     if (code != EXIT_OK) {
         return code;
     }
-    if ((st = contest_run(c, s, o, tune)) == NEY_OK && args->output) {
+    if ((st = contest_check(c, s, o, tune)) == NEY_OK &&
+        (st = contest_run(c, s, o, tune)) == NEY_OK && args->output) {
         st = write_curves(s, c, args->output);
     }
     if (st != NEY_OK) {
-        return learning_refuse(s, st);
+        return contest_out_of_time(c) ? session_fail(s, st) : learning_refuse(s, st);
     }
     st = tell(s, c, whole, o);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
@@ -251,7 +252,7 @@ static int check_request(session *s, const ney_train_opts *o)
         return session_misused(s, "compare serves one bounded rate (--max-fpr or --max-fnr) or "
                                   "costs without rejection (--cost-fn, --cost-fp)");
     }
-    if (args->test && strcmp(args->test, s->call->operands[0]) == 0) {
+    if (args->test && files_are_one(args->test, s->call->operands[0])) {
         return session_misused(s, "--test names the file that is trained on; expected other rows, "
                                   "or no --test, which holds out a part of the file");
     }

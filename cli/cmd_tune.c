@@ -175,12 +175,16 @@ static int run_on(session *s, const ney_data *data, const ney_data *valid)
 
     how.table = name ? name : how.table;
     const ney_status st = tune(s, data, valid, &how, &stop);
-    if (st == NEY_ECANCELLED && how.table) {
+    if ((st == NEY_ECANCELLED || (st == NEY_EGOAL && stop == NEY_STOP_TIME)) && how.table) {
         session_say(s, NEY_LOG_INFO, "the results so far are in %s; the same command goes on",
                     how.table);
     }
     free(name);
-    return st == NEY_OK ? learning_exit(s, stop, args->output) : learning_refuse(s, st);
+    if (st == NEY_OK) {
+        return learning_exit(s, stop, args->output);
+    }
+    /* rows would not help a search that had too little time */
+    return stop == NEY_STOP_TIME ? session_fail(s, st) : learning_refuse(s, st);
 }
 
 static int run(session *s)

@@ -33,6 +33,17 @@ static ney_status no_memory(session *s)
 
 /* ------------------------------------------------------------------ learning */
 
+/* Tune, or see whether tuning takes the options. */
+static ney_status tune_on(contest_entry *e, session *s, const contest *c, const ney_data *train,
+                          const ney_data *valid, const ney_train_opts *o, const ney_tune_opts *t)
+{
+    if (c->checking) {
+        return ney_tune_check(train, valid != NULL, o, t, &s->err);
+    }
+    session_say(s, NEY_LOG_INFO, "%s ...", e->name);
+    return ney_tune(&e->model, &s->env, train, valid, o, t, &e->info, &s->err);
+}
+
 static ney_status tune_one(contest_entry *e, session *s, const contest *c, const ney_train_opts *o,
                            const ney_tune_opts *tune, const char *grid)
 {
@@ -41,8 +52,7 @@ static ney_status tune_one(contest_entry *e, session *s, const contest *c, const
 
     snprintf(text, sizeof text, "%s %s", tune->grid ? tune->grid : "", grid ? grid : "");
     t.grid = text;
-    session_say(s, NEY_LOG_INFO, "%s ...", e->name);
-    return ney_tune(&e->model, &s->env, c->train, NULL, o, &t, &e->info, &s->err);
+    return tune_on(e, s, c, c->train, NULL, o, &t);
 }
 
 /* Rows that were not trained on are needed to move a threshold: every fourth one is kept back. */
@@ -114,9 +124,8 @@ static ney_status learn_moved(contest_entry *e, session *s, const contest *c,
             ney_params_init(&params[k], 1, &t);
         }
     }
-    session_say(s, NEY_LOG_INFO, "%s ...", e->name);
-    if (st == NEY_OK && (st = ney_tune(&e->model, &s->env, part[0], part[1], &equal, &t, &e->info,
-                                       &s->err)) == NEY_OK) {
+    if (st == NEY_OK && (st = tune_on(e, s, c, part[0], part[1], &equal, &t)) == NEY_OK &&
+        !c->checking) {
         st = move_threshold(s, e->model, part[1], o);
     }
     ney_data_free(part[0]);
@@ -230,7 +239,8 @@ static ney_status find_groups(contest *c, session *s)
     return c->group ? ney_data_groups(c->test, c->group, &s->err) : no_memory(s);
 }
 
-ney_status contest_run(contest *c, session *s, const ney_train_opts *o, const ney_tune_opts *tune)
+static ney_status try_methods(contest *c, session *s, const ney_train_opts *o,
+                              const ney_tune_opts *tune)
 {
     c->bounds = !isnan(o->max_fpr) || !isnan(o->max_fnr);
     c->fnr_bounded = !isnan(o->max_fnr);
@@ -243,15 +253,37 @@ ney_status contest_run(contest *c, session *s, const ney_train_opts *o, const ne
         }
         contest_entry *e = &c->entry[c->n++];
         ney_status st = learn(e, s, c, &rows[k], o, tune);
-        if (st == NEY_OK) {
+        if (st == NEY_OK && !c->checking) {
             st = score_test_rows(c, e, s);
         }
         if (st != NEY_OK) {
             return st;
         }
     }
+    return NEY_OK;
+}
+
+ney_status contest_check(contest *c, session *s, const ney_train_opts *o, const ney_tune_opts *tune)
+{
+    c->checking = true;
+    const ney_status st = try_methods(c, s, o, tune);
+    c->checking = false;
+    c->n = 0;
+    return st;
+}
+
+bool contest_out_of_time(const contest *c)
+{
+    return c->n > 0 && c->entry[c->n - 1].info.stop == NEY_STOP_TIME;
+}
+
+ney_status contest_run(contest *c, session *s, const ney_train_opts *o, const ney_tune_opts *tune)
+{
     ney_difference difference[MOST_ENTRIES];
-    ney_status st = find_groups(c, s);
+    ney_status st = try_methods(c, s, o, tune);
+    if (st == NEY_OK) {
+        st = find_groups(c, s);
+    }
     if (st == NEY_OK) {
         st = c->bounds ? compare_rates(c, s, o, difference) : compare_costs(c, s, o, difference);
     }

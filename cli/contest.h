@@ -21,11 +21,19 @@ typedef struct contest_entry {
 typedef struct contest {
     ney_data *train, *test; /* owned */
     uint64_t *group;        /* of the test rows; NULL: the row is the unit */
+    bool checking;          /* options and grids are looked at, nothing is trained */
     bool bounds;            /* a rate; else costs */
     bool fnr_bounded;       /* the rate is the FNR */
     contest_entry entry[MOST_ENTRIES];
     int n;
 } contest;
+
+/* Whether every method takes the options and the grid, before any of them is trained. */
+ney_status contest_check(contest *c, session *s, const ney_train_opts *o,
+                         const ney_tune_opts *tune);
+
+/* Whether a search ended because its time was over. */
+bool contest_out_of_time(const contest *c);
 
 /* Tune, train and test all methods. */
 ney_status contest_run(contest *c, session *s, const ney_train_opts *o, const ney_tune_opts *tune);

@@ -98,6 +98,15 @@ static bool is_same_file(const file *a, const file *b)
                      : strcmp(a->path, b->path) == 0;
 }
 
+bool files_are_one(const char *a, const char *b)
+{
+    file one = {.path = a}, other = {.path = b};
+
+    one.exists = stat(a, &one.info) == 0;
+    other.exists = stat(b, &other.info) == 0;
+    return one.exists && is_same_file(&one, &other);
+}
+
 static ney_status refuse(const file *output, const file *other, ney_error *err)
 {
     const bool is_input = other->role == ROLE_INPUT;

@@ -63,6 +63,7 @@ int learning_check(session *s, const char *path, const ney_data *data)
                                  "column with --label COLUMN, the positive value with --positive)",
                                  (long long)(n.pos + n.neg), n.pos ? pos : neg);
     }
+    s->grouped = ney_data_group_column(data) != NULL;
     session_say(s, NEY_LOG_INFO, "positive: %s (%lld rows), negative: %s (%lld rows)", pos,
                 (long long)n.pos, neg, (long long)n.neg);
     return EXIT_OK;
@@ -76,7 +77,7 @@ int learning_refuse(session *s, ney_status st)
     const bool fpr = isnan(o->max_fnr) || o->max_fpr < o->max_fnr; /* of both the harder one */
     const double rate = fpr ? o->max_fpr : o->max_fnr;
     const double delta = ney_delta_of_confidence(o->confidence);
-    const double confidence = both ? sqrt(o->confidence) : o->confidence;
+    const double of_each = !both ? delta : s->grouped ? delta / 2 : ney_delta_of_each(delta);
     char hint[128];
 
     if (st != NEY_EGOAL || !(rate > 0) || isnan(o->confidence)) {
@@ -84,9 +85,9 @@ int learning_refuse(session *s, ney_status st)
     }
     cJSON *facts = json_new();
     json_text(facts, "rate", fpr ? "fpr" : "fnr");
-    json_real(facts, "needed", ney_rows_needed(rate, both ? ney_delta_of_each(delta) : delta));
+    json_real(facts, "needed", ney_rows_needed(rate, of_each));
     snprintf(hint, sizeof hint, "neyman plan --max-%s %.6g --confidence %.6g", fpr ? "fpr" : "fnr",
-             rate, confidence);
+             rate, both ? 1 - of_each : o->confidence);
     return report_error_with(&s->err, EXIT_GOAL, s->common->json, hint, facts);
 }
 

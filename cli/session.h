@@ -28,6 +28,7 @@ typedef struct session {
     ney_env env;
     ney_error err; /* of the call that failed last */
     double started;
+    bool grouped; /* the rows that are learned from have groups */
 } session;
 
 void session_init(session *s, const invocation *call);

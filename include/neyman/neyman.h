@@ -1576,6 +1576,16 @@ typedef struct ney_tune_info {
 } ney_tune_info;
 
 /**
+ * Whether ney_tune() takes these options and this grid, for every method that it would try. Nothing
+ * is trained.
+ *
+ * @retval NEY_EINVAL  the message names the option or the axis.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_tune_check(const ney_data *data, bool has_valid,
+                                                 const ney_train_opts *opts,
+                                                 const ney_tune_opts *tune, ney_error *err);
+
+/**
  * Choose C, gamma and whatever else spans the grid by cross-validation or on validation rows, then
  * train with the best on all training rows; with a bounded rate, with several of the best under one
  * kernel, and take the mean of their score functions. With a bounded rate and NEY_METHOD_AUTO the

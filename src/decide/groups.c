@@ -1,36 +1,9 @@
 /* Rows that belong together: target-decoy competition, the estimate that suits its outcome, and
  * q-values group by group. */
 #include "base/error.h"
+#include "base/grouping.h"
 #include "decide/order.h"
 #include "decide/qvalue.h"
-
-#include <stdlib.h>
-
-typedef struct member {
-    uint64_t key;
-    int64_t row;
-} member;
-
-static int by_key(const void *a, const void *b)
-{
-    const member *x = a, *y = b;
-    return x->key != y->key ? (x->key > y->key) - (x->key < y->key)
-                            : (x->row > y->row) - (x->row < y->row);
-}
-
-static ney_status sort_members(member **out, const ney_env *env, const uint64_t *key, int64_t n,
-                               ney_error *err)
-{
-    *out = ney_alloc(env, n, sizeof **out);
-    if (!*out) {
-        return ney_no_memory(err, n, "groups of rows");
-    }
-    for (int64_t i = 0; i < n; i++) {
-        (*out)[i] = (member){key[i], i};
-    }
-    qsort(*out, (size_t)n, sizeof **out, by_key);
-    return NEY_OK;
-}
 
 /* Whether row b beats row a. Between a target and a decoy of one score a coin is tossed: the lowest
  * bit of the key, which is the same however often it is asked. */
@@ -46,24 +19,22 @@ static ney_status hold_competition(const ney_env *env, const double *score, cons
                                    const uint64_t *key, int64_t n, bool *best, ney_competition *c,
                                    ney_error *err)
 {
-    member *m;
-    const ney_status st = sort_members(&m, env, key, n, err);
-    if (st != NEY_OK) {
-        return st;
-    }
-    for (int64_t i = 0, j; i < n; i = j) {
-        int64_t winner = m[i].row, surplus = 0; /* targets less decoys */
-        for (j = i; j < n && m[j].key == m[i].key; j++) {
-            winner = beats(score, label, m[i].key, winner, m[j].row) ? m[j].row : winner;
-            surplus += label[m[j].row] > 0 ? 1 : -1;
-            best[m[j].row] = false;
+    ney_grouping g;
+    const ney_status st = ney_grouping_init(&g, env, key, n, err);
+    for (int64_t k = 0; k < g.n && st == NEY_OK; k++) {
+        int64_t winner = g.row[g.begin[k]], surplus = 0; /* targets less decoys */
+        for (int64_t j = g.begin[k]; j < g.begin[k + 1]; j++) {
+            const int64_t row = g.row[j];
+            winner = beats(score, label, key[row], winner, row) ? row : winner;
+            surplus += label[row] > 0 ? 1 : -1;
+            best[row] = false;
         }
         best[winner] = true;
         c->n_groups++;
         c->n_paired += surplus == 0;
     }
-    ney_release(env, m);
-    return NEY_OK;
+    ney_grouping_deinit(&g);
+    return st;
 }
 
 ney_status ney_best_of_groups(const ney_env *env, const double *score, const int8_t *label,
@@ -81,34 +52,35 @@ ney_status ney_qvalues_by_group(const ney_env *env, const double *score, const i
     const ney_env e = ney_env_of(env);
     double *s = ney_alloc(&e, 3 * n, sizeof *s);
     int8_t *l = ney_alloc(&e, n, sizeof *l);
-    member *m = NULL;
+    ney_grouping g = {.env = e};
     ney_status st;
     if (!s || !l) {
         st = ney_no_memory(err, n, "q-values");
         goto done;
     }
     double *const own_q = s + n, *const own_pep = s + 2 * n;
-    if ((st = sort_members(&m, &e, key, n, err)) != NEY_OK) {
+    if ((st = ney_grouping_init(&g, &e, key, n, err)) != NEY_OK) {
         goto done;
     }
-    for (int64_t i = 0, j; i < n && st == NEY_OK; i = j) {
-        for (j = i; j < n && m[j].key == m[i].key; j++) {
-            s[j - i] = score[m[j].row];
-            l[j - i] = label[m[j].row];
+    for (int64_t k = 0; k < g.n && st == NEY_OK; k++) {
+        const int64_t *const row = g.row + g.begin[k], size = ney_grouping_size(&g, k);
+        for (int64_t j = 0; j < size; j++) {
+            s[j] = score[row[j]];
+            l[j] = label[row[j]];
         }
-        if ((st = ney_qvalues(&e, s, l, j - i, opts, own_q, err)) == NEY_OK && pep) {
-            st = ney_peps(&e, s, l, j - i, opts, own_pep, err);
+        if ((st = ney_qvalues(&e, s, l, size, opts, own_q, err)) == NEY_OK && pep) {
+            st = ney_peps(&e, s, l, size, opts, own_pep, err);
         }
-        for (int64_t k = i; k < j && st == NEY_OK; k++) {
-            q[m[k].row] = own_q[k - i];
+        for (int64_t j = 0; j < size && st == NEY_OK; j++) {
+            q[row[j]] = own_q[j];
             if (pep) {
-                pep[m[k].row] = own_pep[k - i];
+                pep[row[j]] = own_pep[j];
             }
         }
     }
 
 done:
-    ney_release(&e, m);
+    ney_grouping_deinit(&g);
     ney_release(&e, l);
     ney_release(&e, s);
     return st;

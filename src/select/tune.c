@@ -350,6 +350,17 @@ static ney_status check_grid(ney_tuner *t, ney_error *err)
     return st;
 }
 
+/* What the options and the grid must be, whatever the data. */
+static ney_status check_request(ney_tuner *t, const ney_matrix *x, const ney_tune_opts *o,
+                                ney_error *err)
+{
+    ney_status st = ney_rule_init(&t->rule, &t->o, o, err);
+    if (st == NEY_OK) {
+        st = ney_grid_init(&t->grid, o->grid, &t->o, ney_gamma_scale(x), err);
+    }
+    return st == NEY_OK ? check_grid(t, err) : st;
+}
+
 static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data *valid,
                              const ney_tune_opts *o, ney_error *err)
 {
@@ -359,9 +370,7 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
     uint64_t key;
     ney_status st;
     t->learn = learn;
-    if ((st = ney_rule_init(&t->rule, &t->o, o, err)) == NEY_OK &&
-        (st = ney_grid_init(&t->grid, o->grid, &t->o, ney_gamma_scale(x), err)) == NEY_OK &&
-        (st = check_grid(t, err)) == NEY_OK &&
+    if ((st = check_request(t, x, o, err)) == NEY_OK &&
         (st = ney_folds_init(&t->folds, &t->env, learn, valid, groups, (int)o->folds,
                              (uint64_t)t->o.seed, err)) == NEY_OK &&
         (st = ney_results_key(&key, learn, valid, groups, &t->o, &t->rule, t->folds.n, err)) ==
@@ -435,9 +444,57 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
         return NEY_ECANCELLED;
     }
     if (st == NEY_OK && !won->tuner) {
-        (void)ney_fail(err, NEY_EGOAL, "no point of the grid was finished in %g seconds",
+        (void)ney_fail(err, NEY_EGOAL,
+                       "no point of the grid was finished in %g seconds: expected more time "
+                       "(max-time), or a smaller grid",
                        t[0].o.max_time);
         return NEY_EGOAL;
+    }
+    return st;
+}
+
+/* A search with one of the methods; the k-th. */
+static ney_tuner tuner_of(const ney_env *env, const ney_train_opts *train, int method, int k)
+{
+    ney_tuner t = {.env = *env, .o = *train, .best = (double)NAN};
+    t.o.method = method;
+    if (k > 0) { /* what only the first method reads */
+        t.is_second = true;
+        ney_train_trim(&t.o);
+        t.o.seed = train->seed; /* of the folds */
+    }
+    t.results.journal.fd = -1;
+    return t;
+}
+
+/* The options of training as tuning reads them, and whether it takes them. */
+static ney_status check_options(ney_train_opts *train, const ney_data *data, bool has_valid,
+                                const ney_train_opts *opts, const ney_tune_opts *o, ney_error *err)
+{
+    const tuning how = {.o = o, .train = train, .has_valid = has_valid};
+    ney_status st;
+    if ((st = ney_params_check(params, N_PARAMS, o, err)) != NEY_OK ||
+        (st = ney_train_opts_for(train, opts, has_valid ? NULL : "seed", err)) != NEY_OK ||
+        (st = check_tuning(&how, err)) != NEY_OK) {
+        return st;
+    }
+    return ney_check_groups(data, train, err);
+}
+
+ney_status ney_tune_check(const ney_data *data, bool has_valid, const ney_train_opts *opts,
+                          const ney_tune_opts *tune, ney_error *err)
+{
+    const ney_env e = ney_env_of(NULL);
+    int method[MOST_METHODS];
+    ney_train_opts train;
+    ney_tune_opts o;
+    ney_params_init(params, N_PARAMS, &o);
+    o = tune ? *tune : o;
+    ney_status st = check_options(&train, data, has_valid, opts, &o, err);
+    const int n = st == NEY_OK ? methods_of(&train, method) : 0;
+    for (int k = 0; k < n && st == NEY_OK; k++) {
+        ney_tuner t = tuner_of(&e, &train, method[k], k);
+        st = check_request(&t, ney_data_matrix(data), &o, err);
     }
     return st;
 }
@@ -460,24 +517,14 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
     *out = NULL;
     ney_params_init(params, N_PARAMS, &o);
     o = tune ? *tune : o;
-    const tuning how = {.o = &o, .train = &train, .has_valid = valid != NULL};
-    if ((st = ney_params_check(params, N_PARAMS, &o, err)) != NEY_OK ||
-        (st = ney_train_opts_for(&train, opts, valid ? NULL : "seed", err)) != NEY_OK ||
-        (st = check_tuning(&how, err)) != NEY_OK ||
-        (st = ney_check_groups(data, &train, err)) != NEY_OK) {
+    if ((st = check_options(&train, data, valid != NULL, opts, &o, err)) != NEY_OK) {
         return st;
     }
     const int n = methods_of(&train, method);
     const double begin = ney_now();
     for (int k = 0; k < n; k++) {
-        t[k] = (ney_tuner){.env = e, .o = train, .begin = begin, .best = (double)NAN};
-        t[k].o.method = method[k];
-        if (k > 0) { /* what only the first method reads */
-            t[k].is_second = true;
-            ney_train_trim(&t[k].o);
-            t[k].o.seed = train.seed; /* of the folds */
-        }
-        t[k].results.journal.fd = -1;
+        t[k] = tuner_of(&e, &train, method[k], k);
+        t[k].begin = begin;
         ney_relay_init(&t[k].relay, &e);
         pthread_mutex_init(&t[k].lock, NULL);
     }
@@ -488,9 +535,9 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
          (st = ney_model_add_training_rows(m, valid, err)) == NEY_OK)) {
         *out = m;
         m = NULL;
-        if (info) {
-            *info = found;
-        }
+    }
+    if (info) {
+        *info = found;
     }
     ney_model_free(m);
     for (int k = 0; k < n; k++) {
