@@ -117,9 +117,9 @@ const command command_train = {
         "The model keeps a fingerprint of its training rows, held-out rows included: up to 4096 "
         "hashes of their features. By it 'neyman update' and 'neyman certify' refuse rows that "
         "were "
-        "used in training, and 'neyman evaluate' warns of them. Who has the model and a row can "
-        "tell whether the row is likely to have been among the training rows; --no-fingerprint "
-        "leaves it out.\n\n"
+        "used in training, and 'neyman evaluate' warns of them. With the model and a row at hand it can "
+        "be tested whether the row was likely trained on; --no-fingerprint leaves the hashes "
+        "out.\n\n"
         "Ctrl-C ends training with the best model so far: it is written, marked as cancelled, and "
         "the exit code is 130; once training has ended, the exit code is 0. While DATA are still being read nothing is written.",
     .examples =

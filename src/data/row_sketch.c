@@ -19,12 +19,6 @@ void ney_row_sketch_deinit(ney_row_sketch *s)
     }
 }
 
-uint64_t ney_sketch_hash(const ney_matrix *x, int64_t row)
-{
-    const uint64_t hash = ney_row_hash(x, row);
-    return hash < NEY_SKETCH_ALL ? hash : 0;
-}
-
 static int by_hash(const void *a, const void *b)
 {
     const ney_hash_count *x = a, *y = b;
@@ -72,8 +66,11 @@ static void add_hash(ney_row_sketch *s, uint64_t hash, int64_t count)
 void ney_row_sketch_add(ney_row_sketch *s, const ney_matrix *x)
 {
     for (int64_t i = 0; i < x->rows; i++) {
-        add_hash(s, ney_sketch_hash(x, i), 1);
+        const uint64_t hash = ney_row_hash(x, i);
+        s->checksum += hash;
+        add_hash(s, hash, 1);
     }
+    s->checksum += (uint64_t)x->rows;
     s->rows += x->rows;
 }
 

@@ -18,6 +18,7 @@ typedef struct ney_hash_count {
 typedef struct ney_row_sketch {
     ney_env env;
     int64_t rows;          /* that were added */
+    uint64_t checksum;     /* ney_rows_checksum() of the rows of ney_row_sketch_add() */
     uint64_t cut;          /* rows whose hash is below are counted; NEY_SKETCH_ALL: all rows */
     ney_hash_count *entry; /* after ney_row_sketch_sort() ascending, each hash once */
     int64_t n, cap;
@@ -26,9 +27,6 @@ typedef struct ney_row_sketch {
 
 void ney_row_sketch_init(ney_row_sketch *s, const ney_env *env);
 void ney_row_sketch_deinit(ney_row_sketch *s);
-
-/* The hash by which a row is counted: ney_row_hash(), but never NEY_SKETCH_ALL. */
-uint64_t ney_sketch_hash(const ney_matrix *x, int64_t row);
 
 void ney_row_sketch_add(ney_row_sketch *s, const ney_matrix *x);
 

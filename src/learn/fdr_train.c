@@ -8,6 +8,7 @@
 #include "learn/fdr.h"
 #include "learn/make.h"
 #include "model/folds.h"
+#include "model/training_rows.h"
 
 #include <math.h>
 

@@ -8,7 +8,7 @@
 #include "learn/make.h"
 #include "learn/options.h"
 #include "learn/request.h"
-#include "model/folds.h"
+#include "model/training_rows.h"
 
 #include <math.h>
 

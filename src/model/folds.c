@@ -8,9 +8,7 @@
 #include "model/folds.h"
 
 #include "data/data.h"
-#include "data/row_hash.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -256,35 +254,4 @@ done:
     ney_release(&e, rows);
     ney_release(&e, key);
     return st;
-}
-
-/* ---------------------------------------------------------------- training rows */
-
-static const char ROWS_KEY[] = "rows_checksum";
-
-static void checksum_text(const ney_data *data, char text[20])
-{
-    snprintf(text, 20, "%016llx", (unsigned long long)ney_data_checksum(data));
-}
-
-ney_status ney_model_set_rows(ney_model *m, const ney_data *data, ney_error *err)
-{
-    char text[20];
-    checksum_text(data, text);
-    const ney_status st = ney_model_set_text(m, NEY_LIST_SUMMARY, ROWS_KEY, text, err);
-    return st == NEY_OK ? ney_model_add_training_rows(m, data, err) : st;
-}
-
-bool ney_model_trained_on(const ney_model *model, const ney_data *data)
-{
-    const char *key, *known;
-    double value;
-    for (int64_t k = 0; ney_model_fact(model, NEY_LIST_SUMMARY, k, &key, &value, &known); k++) {
-        if (known && strcmp(key, ROWS_KEY) == 0) {
-            char text[20];
-            checksum_text(data, text);
-            return strcmp(known, text) == 0;
-        }
-    }
-    return false;
 }

@@ -22,10 +22,6 @@ ney_status ney_model_set_folds(ney_model *m, const char *columns, ney_model **fo
                                ney_error *err);
 void ney_model_folds_free(const ney_env *env, ney_model_folds *folds);
 
-/* Keep the checksum of the rows that a model is trained on, for ney_model_trained_on(), and their
- * fingerprint. */
-ney_status ney_model_set_rows(ney_model *m, const ney_data *data, ney_error *err);
-
 /* The lines of a model file. */
 void ney_model_folds_format(const ney_model *m, ney_text *t);
 void ney_model_folds_parse(ney_fields *f, ney_model *m);

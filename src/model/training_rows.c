@@ -1,10 +1,13 @@
 #include "model/training_rows.h"
 
 #include "data/data.h"
+#include "data/row_hash.h"
 #include "decide/reuse.h"
 
-#include <math.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---------------------------------------------------------------- keeping */
 
@@ -30,20 +33,56 @@ ney_status ney_model_set_sketch(ney_model *m, ney_row_sketch *sketch, ney_error 
     return NEY_OK;
 }
 
-ney_status ney_model_add_training_rows(ney_model *model, const ney_data *data, ney_error *err)
+/* Add rows; *checksum is theirs. */
+static ney_status add_rows(ney_model *m, const ney_data *data, uint64_t *checksum, ney_error *err)
 {
     ney_row_sketch s;
-    ney_row_sketch_init(&s, &model->env);
-    if (model->training_rows) {
-        ney_row_sketch_merge(&s, model->training_rows);
+    ney_row_sketch_init(&s, &m->env);
+    if (m->training_rows) {
+        ney_row_sketch_merge(&s, m->training_rows);
     }
     ney_row_sketch_add(&s, &data->x);
+    *checksum = s.checksum;
     ney_status st = ney_row_sketch_sort(&s, err);
     if (st == NEY_OK) {
-        st = ney_model_set_sketch(model, &s, err);
+        st = ney_model_set_sketch(m, &s, err);
     }
     ney_row_sketch_deinit(&s);
     return st;
+}
+
+ney_status ney_model_add_training_rows(ney_model *model, const ney_data *data, ney_error *err)
+{
+    uint64_t checksum;
+    return add_rows(model, data, &checksum, err);
+}
+
+static const char ROWS_KEY[] = "rows_checksum";
+
+static void checksum_text(uint64_t checksum, char text[20])
+{
+    snprintf(text, 20, "%016" PRIx64, checksum);
+}
+
+ney_status ney_model_set_rows(ney_model *m, const ney_data *data, ney_error *err)
+{
+    char text[20];
+    uint64_t checksum;
+    const ney_status st = add_rows(m, data, &checksum, err);
+    checksum_text(checksum, text);
+    return st == NEY_OK ? ney_model_set_text(m, NEY_LIST_SUMMARY, ROWS_KEY, text, err) : st;
+}
+
+bool ney_model_trained_on(const ney_model *model, const ney_data *data)
+{
+    const ney_facts *const list = &model->list[NEY_LIST_SUMMARY];
+    const int64_t at = ney_fact_find(list, ROWS_KEY);
+    char text[20];
+    if (at < 0 || !list->fact[at].text) {
+        return false;
+    }
+    checksum_text(ney_rows_checksum(&data->x), text);
+    return strcmp(list->fact[at].text, text) == 0;
 }
 
 bool ney_model_training_rows(const ney_model *model, int64_t *rows, int64_t *hashes)
@@ -136,7 +175,7 @@ static int64_t hashes_below(const ney_matrix *x, uint64_t cut, uint64_t *hash)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < x->rows; i++) {
-        const uint64_t h = ney_sketch_hash(x, i);
+        const uint64_t h = ney_row_hash(x, i);
         if (h < cut) {
             hash[n++] = h;
         }
@@ -169,7 +208,7 @@ static void tabulate(const ney_row_sketch *s, const uint64_t *hash, int64_t n, n
 static void mark(const ney_row_sketch *s, const ney_matrix *x, bool reused, int8_t *seen)
 {
     for (int64_t i = 0; i < x->rows; i++) {
-        const uint64_t hash = ney_sketch_hash(x, i);
+        const uint64_t hash = ney_row_hash(x, i);
         seen[i] = hash >= s->cut ? -1 : reused && ney_row_sketch_count(s, hash) > 0;
     }
 }

@@ -5,6 +5,10 @@
 #include "data/row_sketch.h"
 #include "model/model.h"
 
+/* Keep the checksum of the rows that a model is trained on, for ney_model_trained_on(), and add
+ * them to its sketch. */
+ney_status ney_model_set_rows(ney_model *m, const ney_data *data, ney_error *err);
+
 /* Give the model a sketch, which is sorted; what it holds moves to the model. */
 ney_status ney_model_set_sketch(ney_model *m, ney_row_sketch *sketch, ney_error *err);
 void ney_model_free_sketch(ney_model *m);
