@@ -1,6 +1,6 @@
 /* Rows that were used in training and come again, and fresh rows that repeat them by chance, with
- * known truth. Features are drawn here, so that which rows were used is known; nothing but the
- * library under test is shared with src/. */
+ * known truth. Features are drawn here, so that which rows were used is known. */
+#include "decide/reuse.h"
 #include "support/claim.h"
 #include "support/cmocka_all.h"
 #include "support/population.h"
@@ -283,6 +283,44 @@ static void reuse_is_found(void **state)
     }
 }
 
+/* What is compared, by counting the values of one column: with repeats on either side. */
+static void values_are_counted(void **state)
+{
+    enum { VALUES = 300 };
+    rnd r = rnd_new(7350);
+    (void)state;
+    for (int k = 0; k < 20; k++) {
+        rows a = rows_new(1 + rnd_below(&r, 900), 1), b = rows_new(1 + rnd_below(&r, 900), 1);
+        int64_t n[VALUES] = {0}, m[VALUES] = {0}, equal = 0;
+        ney_reuse_table table = {0};
+        for (int64_t i = 0; i < a.n; i++) {
+            a.value[i] = (float)rnd_below(&r, VALUES);
+            a.label[i] = i % 2 ? 1 : -1;
+            n[(int)a.value[i]]++;
+        }
+        for (int64_t i = 0; i < b.n; i++) {
+            b.value[i] = (float)rnd_below(&r, VALUES);
+            b.label[i] = i % 2 ? 1 : -1;
+            m[(int)b.value[i]]++;
+        }
+        for (int v = 0; v < VALUES; v++) {
+            ney_reuse_add(&table, n[v], m[v]);
+            equal += n[v] > 0 ? m[v] : 0;
+        }
+        ney_data *training = data_of(&a), *data = data_of(&b);
+        ney_reuse reuse;
+        assert_int_equal(ney_data_find_reuse(training, data, &reuse, NULL), NEY_OK);
+        assert_int_equal(reuse.equal, equal);
+        assert_true(reuse.compared == b.n && reuse.rows == b.n && reuse.training == a.n);
+        assert_true(reuse.estimate == (double)equal);
+        assert_true(fabs(reuse.log_evidence - ney_reuse_log_evidence(&table)) < 1e-9);
+        ney_data_free(training);
+        ney_data_free(data);
+        rows_free(&a);
+        rows_free(&b);
+    }
+}
+
 /* Rows learned from several times, and twice in one file, are known too. */
 static void rows_used_several_times(void **state)
 {
@@ -357,6 +395,7 @@ int main(void)
         cmocka_unit_test(updates_on_training_rows),
         cmocka_unit_test(chance_repeats_are_not_refused),
         cmocka_unit_test(reuse_is_found),
+        cmocka_unit_test(values_are_counted),
         cmocka_unit_test(rows_used_several_times),
         cmocka_unit_test(certificates_with_repeats),
     };

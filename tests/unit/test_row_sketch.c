@@ -126,6 +126,34 @@ static void test_sketches(void **state)
     }
 }
 
+/* A sketch that says nothing of large hashes, as another version might write it, keeps its cut. */
+static void test_cut_of_a_small_sketch(void **state)
+{
+    static float value[1000];
+    const ney_env env = ney_env_default();
+    const ney_matrix x = {.rows = 1000, .cols = 1, .dense = value};
+    const ney_row_sketch small = {.env = env, .rows = 7, .cut = UINT64_C(1) << 62};
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        value[i] = (float)i;
+    }
+    for (int first = 0; first < 2; first++) {
+        ney_row_sketch s;
+        ney_row_sketch_init(&s, &env);
+        if (first) {
+            ney_row_sketch_add(&s, &x);
+        }
+        ney_row_sketch_merge(&s, &small);
+        if (!first) {
+            ney_row_sketch_add(&s, &x);
+        }
+        assert_int_equal(ney_row_sketch_sort(&s, NULL), NEY_OK);
+        assert_true(s.cut == small.cut && s.rows == 1007);
+        assert_true(s.n > 200 && s.n < 300 && s.entry[s.n - 1].hash < small.cut);
+        ney_row_sketch_deinit(&s);
+    }
+}
+
 /* ---------------------------------------------------------------- the test */
 
 /* The mean of M over all outcomes of up to three values of one m whose rows are new with the given
@@ -225,9 +253,10 @@ static void test_needed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hashes),     cmocka_unit_test(test_sketches),
-        cmocka_unit_test(test_martingale), cmocka_unit_test(test_table),
-        cmocka_unit_test(test_evidence),   cmocka_unit_test(test_needed),
+        cmocka_unit_test(test_hashes),   cmocka_unit_test(test_cut_of_a_small_sketch),
+        cmocka_unit_test(test_sketches), cmocka_unit_test(test_martingale),
+        cmocka_unit_test(test_table),    cmocka_unit_test(test_evidence),
+        cmocka_unit_test(test_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
