@@ -3,6 +3,7 @@
 #include "base/number.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,12 +44,14 @@ void ney_text_int(ney_text *t, int64_t value)
 void ney_text_number(ney_text *t, double value)
 {
     char digits[NEY_NUMBER_ROOM];
+    t->has_nonfinite = t->has_nonfinite || !isfinite(value);
     ney_text_add(t, digits, ney_number_format(value, digits));
 }
 
 void ney_text_float(ney_text *t, float value)
 {
     char digits[NEY_NUMBER_ROOM];
+    t->has_nonfinite = t->has_nonfinite || !isfinite(value);
     ney_text_add(t, digits, ney_number_format_float(value, digits));
 }
 

@@ -8,7 +8,8 @@ typedef struct ney_text {
     ney_env env;
     char *bytes; /* `length` bytes and a NUL once anything was added */
     int64_t length, cap;
-    bool failed; /* an addition found no memory; all later ones are ignored */
+    bool failed;        /* an addition found no memory; all later ones are ignored */
+    bool has_nonfinite; /* a number was added that is infinite or NaN */
 } ney_text;
 
 void ney_text_init(ney_text *t, const ney_env *env);

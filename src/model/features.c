@@ -161,7 +161,10 @@ ney_status ney_model_new_features(ney_model **out, const ney_env *env, const ney
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_recipe_copy(&copy, env, recipe, err)) != NEY_OK ||
+    if ((st = ney_check_finite(weight, map->n, "weight", err)) != NEY_OK ||
+        (st = ney_check_finite(&intercept, 1, "intercept", err)) != NEY_OK ||
+        (st = ney_check_finite(&gamma, 1, "gamma", err)) != NEY_OK ||
+        (st = ney_recipe_copy(&copy, env, recipe, err)) != NEY_OK ||
         (st = ney_model_new(&m, env, copy, &ney_family_features, err)) != NEY_OK) {
         return st;
     }

@@ -119,6 +119,7 @@ static void format_model(const ney_model *m, ney_text *t)
     for (int l = 0; l < NEY_N_LISTS; l++) {
         format_facts(&m->list[l], list_name[l], t);
     }
+    t->has_nonfinite = false; /* thresholds and facts may be infinite, what makes scores may not */
     format_calibration(m->calibration, t);
     if (m->training_rows) {
         ney_model_sketch_format(m->training_rows, t);
@@ -141,6 +142,11 @@ ney_status ney_model_format(const ney_model *model, char **text, size_t *n_text,
         const int64_t length = t.length;
         ney_text_deinit(&t);
         return ney_no_memory(err, length, "bytes of a model");
+    }
+    if (t.has_nonfinite) {
+        ney_text_deinit(&t);
+        return ney_fail(err, NEY_ENUMERIC,
+                        "the model holds a number that is not finite and is not written");
     }
     *text = t.bytes;
     *n_text = (size_t)t.length;

@@ -214,7 +214,9 @@ ney_status ney_model_new_network(ney_model **out, const ney_env *env, const ney_
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_recipe_copy(&copy, env, recipe, err)) != NEY_OK ||
+    if ((st = ney_check_finite(weight, (cols + 1) * units, "weight", err)) != NEY_OK ||
+        (st = ney_check_finite(bias, units + 1, "bias", err)) != NEY_OK ||
+        (st = ney_recipe_copy(&copy, env, recipe, err)) != NEY_OK ||
         (st = ney_model_new(&m, env, copy, &ney_family_network, err)) != NEY_OK) {
         return st;
     }

@@ -2,6 +2,7 @@
 #ifndef NEY_MODEL_NUMBERS_H
 #define NEY_MODEL_NUMBERS_H
 
+#include "base/error.h"
 #include "base/fields.h"
 
 #include <math.h>
@@ -13,6 +14,21 @@ static inline double ney_finite(ney_fields *f, const char *what)
         ney_fields_fail(f, "the %s is %g, expected a finite number", what, value);
     }
     return value;
+}
+
+/* Refuse a part that holds a number that is not finite: such a model could not be read again. */
+static inline ney_status ney_check_finite(const double *value, int64_t n, const char *what,
+                                          ney_error *err)
+{
+    for (int64_t k = 0; k < n; k++) {
+        if (!isfinite(value[k])) {
+            return ney_fail(err, NEY_ENUMERIC,
+                            "%s %lld is %g, expected a finite number: scale the columns, or use "
+                            "smaller costs and weights",
+                            what, (long long)k + 1, value[k]);
+        }
+    }
+    return NEY_OK;
 }
 
 #endif

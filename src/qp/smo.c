@@ -284,16 +284,13 @@ static bool should_stop(smo *s, ney_qp_info *info, double begin, double violatio
  * as they should end before the first look. */
 static bool stagnates(smo *s, const ney_qp_info *info)
 {
-    enum { MOST_STALE = 10 };
-    const int64_t every = 20000 + 200 * s->p->n;
-    if (info->iterations < s->progress.next) {
+    enum { MOST_STALE = 10, ROUND = 20 }; /* a round costs as much as some steps */
+    const int64_t every = 20000 + 200 * s->p->n, work = info->iterations + ROUND * info->rounds;
+    if (work < s->progress.next || work < every) {
         return false;
     }
     ney_qp_info found = *info;
-    s->progress.next = info->iterations + every;
-    if (!s->progress.is_begun && info->iterations < every) {
-        return false;
-    }
+    s->progress.next = work + every;
     ney_qp_certify(s->p, s->v, s->f, &found);
     return ney_qp_stagnates(&s->progress, &found, MOST_STALE);
 }

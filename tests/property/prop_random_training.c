@@ -28,7 +28,7 @@
 
 static const int64_t MOST_POLLS = 3000000; /* a round or a pass each; more is no end */
 
-/* As doc/train.md states it. */
+/* As doc/claims.md states it. */
 static int64_t most_steps(const random_training *t)
 {
     const bool pairs =
