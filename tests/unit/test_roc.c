@@ -186,6 +186,25 @@ static void test_edges(void **state)
     ney_roc_free(NULL);
 }
 
+/* All in order: as many pairs that share no row as the smaller class has rows. */
+static void test_perfect_order(void **state)
+{
+    enum { POS = 5, NEG = 100 };
+    double score[POS + NEG], none, other;
+    int8_t label[POS + NEG];
+    (void)state;
+    for (int i = 0; i < POS + NEG; i++) {
+        score[i] = i;
+        label[i] = (int8_t)(i < NEG ? -1 : 1);
+    }
+    ney_roc *roc = roc_of(score, label, POS + NEG);
+    const ney_auc_result r = ney_roc_auc(roc, 0.95);
+    ney_interval(0, POS, 0.95, &none, &other);
+    assert_true(r.auc == 1 && r.high == 1);
+    assert_true(fabs(r.low - (1 - other)) < 1e-12);
+    ney_roc_free(roc);
+}
+
 static void test_roc_refuses_nan(void **state)
 {
     const double score[] = {1, 2, NAN};
@@ -261,6 +280,7 @@ int main(void)
         cmocka_unit_test(test_hull_and_costs),
         cmocka_unit_test(test_points_on_a_line_are_left_out),
         cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_perfect_order),
         cmocka_unit_test(test_roc_refuses_nan),
         cmocka_unit_test(test_risk_coverage),
         cmocka_unit_test(test_risk_refuses_nan),

@@ -45,6 +45,7 @@ neyman certify scores.tsv --max-fpr 0.1 --json -q > rows.json
 neyman evaluate --from-scores scores.tsv --group patient --json -q > scores.json
 neyman evaluate m rows.csv --cost-fn 5 --json -q > evaluate.json
 neyman evaluate m rows.ney --cost-fn 5 --json -q > cache.json
+neyman evaluate m rows.csv --cost-fn 50 --cost-fp 10 --json -q > tenfold.json
 neyman certify scores.tsv --max-fpr 0.1 --group patient -q | grep -q 'random new group'
 python3 - <<'PY'
 import csv, json
@@ -70,6 +71,8 @@ assert e["unit"] == "group" and e["n_groups"] == 200 and abs(e["fpr"] - fpr) < 1
 assert e["fpr_interval"][0] < e["fpr"] < e["fpr_interval"][1] and e["auc_interval"] is None
 assert e["cost_interval"][0] < e["cost"] < e["cost_interval"][1] <= 5
 assert all(k[x] == e[x] for x in e if x != "seconds")
+t = json.load(open("tenfold.json"))
+assert all(abs(a - 10 * b) < 1e-9 for a, b in zip([t["cost"], *t["cost_interval"]], [e["cost"], *e["cost_interval"]])), (t, e)
 s = json.load(open("scores.json"))
 assert s["fnr"] == e["fnr"] and s["fnr_interval"] == e["fnr_interval"]
 PY

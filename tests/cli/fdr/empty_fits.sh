@@ -38,5 +38,6 @@ for kernel in linear rbf; do
 import json
 o = json.load(open("out.json"))
 assert o["converged"] and o["lambda"] == 0 and o["gap"] < 1e-9 and o["discoveries_svm"] == 0, o
+assert abs(o["objective"] - 200 / 3) < 1e-6, o  # C times the targets of a fit: none is accepted
 EOF
 done
