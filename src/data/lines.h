@@ -7,7 +7,11 @@
 
 #include "data/source.h"
 
+#ifdef NEY_FUZZING /* so small that inputs of a few kilobytes have several */
+enum { NEY_BATCH_BYTES = 1 << 10, NEY_PIECE_BYTES = 1 << 7, NEY_PIECES = 8 };
+#else
 enum { NEY_BATCH_BYTES = 1 << 23, NEY_PIECE_BYTES = 1 << 18, NEY_PIECES = 64 };
+#endif
 
 /* Of flowing lines, the bytes that are asked for at a time, and the longest line. */
 enum { NEY_FLOW_BYTES = 1 << 16, NEY_FLOW_LINE = 1 << 20 };

@@ -14,7 +14,11 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#ifdef NEY_FUZZING
+enum { INPUT_BYTES = 1 << 8 };
+#else
 enum { INPUT_BYTES = 1 << 18 };
+#endif
 
 typedef enum codec { CODEC_UNKNOWN, CODEC_NONE, CODEC_GZIP, CODEC_ZSTD } codec;
 

@@ -156,6 +156,7 @@ static void test_every_option_has_a_row(void **state)
     for (int64_t k = 0; k < n; k++) {
         covered += p[k].kind == NEY_KIND_FLAG     ? sizeof(bool)
                    : p[k].kind == NEY_KIND_CHOICE ? sizeof(int)
+                   : p[k].kind == NEY_KIND_TEXT   ? sizeof(char *)
                                                   : sizeof(double);
     }
     assert_int_equal(differ, sizeof a - covered);
