@@ -254,7 +254,7 @@ static ney_status restore(ney_path *p, int64_t line, double theta, ney_cost_pair
     }
     ney_status st = p->kind->restore(p->tracer, side, to, err);
     ney_release(&p->env, side);
-    if (st == NEY_ENUMERIC || (st == NEY_OK && !(here(p).residual < 1e-9))) {
+    if (st == NEY_ENUMERIC || (st == NEY_OK && !(here(p).residual <= NEY_PATH_RESIDUAL / 10))) {
         st = walk_to(p, c, err);
     }
     return st;

@@ -263,6 +263,53 @@ static void prop_any_scale_is_solved(void **state)
     assert_true(100 * unsolved <= runs); /* columns 1e18 apart, beyond 33 digits of products */
 }
 
+static bool count_polls(void *user, const ney_progress *progress)
+{
+    *(int64_t *)user += strcmp(progress->stage, "following the path") == 0;
+    return true;
+}
+
+/* Large costs: rounding leaves a residual that no second walk makes smaller. A point of a line is
+ * taken up by its active set, without following any line. */
+static void prop_points_are_restored(void **state)
+{
+    int64_t polls = 0, n, points = 0;
+    double largest = 0;
+    const ney_env env = {.user = &polls, .poll = count_polls};
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        problem p = {.n = MOST_ROWS, .cols = MOST_COLS};
+        rnd r = rnd_new(seed);
+        ney_path *path = NULL;
+        for (int64_t i = 0; i < p.n; i++) {
+            p.label[i] = rnd_chance(&r, 0.4) ? 1 : -1;
+            for (int64_t c = 0; c < p.cols; c++) {
+                p.x[i * p.cols + c] = (float)(4 * rnd_unit(&r) - 2 + 0.5 * p.label[i]);
+            }
+        }
+        ney_data *d = data_of(&p);
+        assert_int_equal(ney_path_new(&path, &env, d, NULL, NULL), NEY_OK);
+        const ney_cost_pair to = {1e7, 1e7};
+        assert_int_equal(ney_path_follow(path, (ney_cost_pair){0, 0}, to, NULL, NULL), NEY_OK);
+        assert_true(polls > 0);
+        polls = 0;
+        const ney_path_point *point = ney_path_points(path, 0, &n);
+        for (int64_t k = n / 2; k < n; k++) {
+            ney_model *m = NULL;
+            assert_int_equal(ney_path_model(&m, path, point[k].c, NULL), NEY_OK);
+            assert_true(fact_of(m, "kkt_residual") <= NEY_PATH_RESIDUAL / 10);
+            largest = fmax(largest, fact_of(m, "kkt_residual"));
+            ney_model_free(m);
+            points++;
+        }
+        assert_int_equal(polls, 0);
+        ney_path_free(path);
+        ney_data_free(d);
+    }
+    print_message("%d points, residual up to %g\n", (int)points, largest);
+    assert_true(largest > 1e-8);
+}
+
 /* A kernel in double leaves scores of coefficients at 1e14 nothing: the path says so. */
 static void prop_what_cannot_be_solved_is_reported(void **state)
 {
@@ -297,6 +344,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prop_any_scale_is_solved),
+        cmocka_unit_test(prop_points_are_restored),
         cmocka_unit_test(prop_what_cannot_be_solved_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
