@@ -468,6 +468,8 @@ static ney_status accept_nothing(descent *d, ney_error *err)
     const ney_status st = ney_ramp_move(r, 0, d->next, err);
     memset(r->v, 0, (size_t)r->n * sizeof *r->v);
     memset(r->f, 0, (size_t)r->n * sizeof *r->f);
+    memset(d->best.w, 0, (size_t)r->task->x->cols * sizeof *d->best.w);
+    ney_ramp_copy_weights(r, r->w, d->best.w);
     r->intercept = -r->eta;
     ney_ramp_shift_intercept(r, 0, &d->now);
     d->end = NEY_END_TOP;
