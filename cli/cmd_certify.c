@@ -295,7 +295,7 @@ static int certify(session *s, ney_model *model)
             return code;
         }
         if ((st = ney_model_certify(model, &c, &s->err)) != NEY_OK ||
-            (st = ney_model_write(model, args->output, &s->err)) != NEY_OK) {
+            (st = session_write_model(s, model, args->output)) != NEY_OK) {
             return session_fail(s, st);
         }
     }

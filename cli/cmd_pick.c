@@ -159,7 +159,7 @@ static int pick(session *s, ney_path *path)
         st = ney_model_add_training_rows(model, ney_path_data(path), &s->err);
     }
     if (st == NEY_OK) {
-        st = ney_model_write(model, args->output, &s->err);
+        st = session_write_model(s, model, args->output);
     }
     if (st != NEY_OK) {
         code = session_fail(s, st);

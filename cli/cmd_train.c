@@ -19,7 +19,7 @@ static int learn(session *s, const ney_data *data, const char *cache)
                                            args->scale - 1, opts, &info, &s->err);
 
     if (st == NEY_OK) {
-        st = ney_model_write(model, args->output, &s->err);
+        st = session_write_model(s, model, args->output);
     }
     if (st == NEY_OK) {
         const train_result result = {.data = data,
@@ -117,11 +117,13 @@ const command command_train = {
         "The model keeps a fingerprint of its training rows, held-out rows included: up to 4096 "
         "hashes of their features. By it 'neyman update' and 'neyman certify' refuse rows that "
         "were "
-        "used in training, and 'neyman evaluate' warns of them. With the model and a row at hand it can "
+        "used in training, and 'neyman evaluate' warns of them. With the model and a row at hand "
+        "it can "
         "be tested whether the row was likely trained on; --no-fingerprint leaves the hashes "
         "out.\n\n"
         "Ctrl-C ends training with the best model so far: it is written, marked as cancelled, and "
-        "the exit code is 130; once training has ended, the exit code is 0. While DATA are still being read nothing is written.",
+        "the exit code is 130; once training has ended, the exit code is 0. While DATA are still "
+        "being read nothing is written.",
     .examples =
         {{"At most 1 % of negatives flagged, with 95 % confidence:",
           "neyman train --max-fpr 0.01 mail.csv --label class --positive spam -o spam.model"},

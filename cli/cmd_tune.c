@@ -144,7 +144,7 @@ static ney_status tune(session *s, const ney_data *data, const ney_data *valid,
     ney_status st = ney_tune(&model, &env, data, valid, opts, how, &info, &s->err);
 
     if (st == NEY_OK) {
-        st = ney_model_write(model, args->output, &s->err);
+        st = session_write_model(s, model, args->output);
     }
     if (st == NEY_OK) {
         const train_result result = {.data = data,

@@ -63,7 +63,7 @@ static int learn_on(session *s, const ney_model *from, const ney_data *data)
     settle(s, &opts, from);
     ney_status st = ney_update(&model, &env, from, data, &opts, &info, &s->err);
     if (st == NEY_OK) {
-        st = ney_model_write(model, args->output, &s->err);
+        st = session_write_model(s, model, args->output);
     }
     if (st == NEY_OK) {
         const train_result result = {.data = data,

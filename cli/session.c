@@ -165,6 +165,13 @@ int session_fail(session *s, ney_status status)
     return report_error(&s->err, exit_code_of(status), s->common->json, NULL);
 }
 
+ney_status session_write_model(session *s, const ney_model *model, const char *path)
+{
+    const ney_status st = ney_model_write(model, path, &s->err);
+
+    return only_unread(&s->err, st) ? NEY_OK : st;
+}
+
 int session_misused(session *s, const char *format, ...)
 {
     char hint[64];

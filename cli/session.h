@@ -43,6 +43,9 @@ const char *exit_meaning(int code);
 
 /* Report s->err, return the exit code of `status`. */
 int session_fail(session *s, ney_status status);
+
+/* ney_model_write(), where a reader of standard output that has gone is no failure. */
+ney_status session_write_model(session *s, const ney_model *model, const char *path);
 /* Report a mistake on the command line, return EXIT_USAGE. */
 int session_misused(session *s, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Report what is wrong with the input `file`, return EXIT_INPUT. */

@@ -37,8 +37,10 @@ help --commands
 plan --max-fpr 0.05
 train few.svm -o x.m
 train few.svm -o -
+train few.svm -o - --kernel rbf --max-iter 1
 tune few.svm -o x.m --fresh --grid C=1,2
 update b few.svm -o x.m
+update b few.svm -o - --confidence none
 compare few.svm --grid C=1
 predict m d.svm
 predict m d.svm --scores
@@ -55,6 +57,7 @@ monitor b --max-fpr 0.1
 path few.svm --to 1 1
 roc few.svm
 pick p --cost-fn 1 --cost-fp 2 -o x.m
+pick p --cost-fn 1 --cost-fp 2 -o -
 asymmetry mix.json
 info d.svm
 info m
@@ -83,6 +86,7 @@ names = subprocess.run(["neyman", "help", "--commands"], capture_output=True, te
 missing = [n for n in names if n not in seen]
 assert not missing, missing
 for line in COMMANDS:
+    unfinished = "--max-iter" in line
     for extra in ([], ["--json"]):
         words = line.split() + extra
         if extra and "-" in words:
@@ -90,5 +94,6 @@ for line in COMMANDS:
         quiet, broken = run(words, False), run(words, True)
         assert quiet == broken, (words, quiet, broken)
         assert broken[0] != 1 or "none.tsv" in line, (words, broken)
+        assert (broken[0] == 5) == unfinished, (words, broken)
 PY
 python3 check.py
