@@ -223,8 +223,10 @@ static void representation_follows_the_whole(void **state)
 static void wide_models_stay_sparse(void **state)
 {
     text t = {0};
-    ney_data *model = parse("1 2000000000:1\n-1 1:1\n", NULL);
+    ney_read_opts many = read_defaults();
     (void)state;
+    many.max_columns = 2000000000;
+    ney_data *model = parse("1 2000000000:1\n-1 1:1\n", &many);
     for (int i = 0; i < 3000; i++) {
         text_printf(&t, "%d 1:1 2:2 3:3\n", i % 2 ? 1 : -1);
     }
