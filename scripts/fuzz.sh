@@ -21,7 +21,7 @@ replay)
     exec "$target" "$corpus"/*
     ;;
 run)
-    exec "$target" -max_total_time="${NEY_FUZZ_SECONDS:-4}" -timeout=10 -rss_limit_mb=2048 \
+    exec "$target" -max_total_time="${NEY_FUZZ_SECONDS:-4}" -timeout=600 -rss_limit_mb=2048 \
         -max_len="${NEY_FUZZ_MAX_LEN:-4096}" -seed=1 -verbosity=0 -print_final_stats=1 \
         found "$corpus"
     ;;

@@ -55,7 +55,7 @@ def is_synopsis(call):
 
 def run(neyman, call, folder):
     done = subprocess.run([neyman, *call], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, timeout=60)
+                          stderr=subprocess.PIPE)
     return done.returncode, done.stderr.decode(errors="replace").strip()
 
 

@@ -30,7 +30,7 @@ def mapped_names(root):
 
 def program_names(nm, objects):
     """What the program defines itself."""
-    return {name for path in objects.split(":") for name in symbols(nm, "--defined-only", path)}
+    return symbols(nm, "--defined-only", *objects)
 
 
 def write_map(root):
@@ -46,13 +46,13 @@ def write_map(root):
 def main():
     if sys.argv[1] == "--write":
         return write_map(pathlib.Path(sys.argv[2]))
-    nm, root, library, objects = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3], sys.argv[4]
+    nm, root, library = sys.argv[1], pathlib.Path(sys.argv[2]), sys.argv[3]
+    objects = sys.argv[4].split(":")
     header = public_names(root)
     in_map, twice = mapped_names(root)
     exported = {name for name in symbols(nm, "-D", "--defined-only", library)
                 if not name.startswith("NEYMAN_")}
-    needed = {name for path in objects.split(":") for name in symbols(nm, "-u", path)
-              if name.startswith("ney_")}
+    needed = {name for name in symbols(nm, "-u", *objects) if name.startswith("ney_")}
 
     bad = [f"{name}: twice in libneyman.map" for name in twice]
     for what, names in (

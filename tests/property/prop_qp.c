@@ -119,7 +119,7 @@ static void prop_kernel_reaches_the_optimum(void **state)
 {
     static random_qp q;
     outcome o;
-    const ney_qp_opts opts = {.tol = 1e-11, .max_time = 60};
+    const ney_qp_opts opts = {.tol = 1e-11};
     const int64_t runs = test_times(60);
     int64_t unsure = 0;
     (void)state;
@@ -151,7 +151,7 @@ static void prop_sigmoid_is_stationary(void **state)
 {
     static random_qp q;
     outcome o;
-    const ney_qp_opts opts = {.tol = 1e-7, .max_time = 60};
+    const ney_qp_opts opts = {.tol = 1e-7};
     const int64_t runs = test_times(60);
     int64_t converged = 0;
     (void)state;

@@ -18,6 +18,12 @@ catches_int() {
     return 1
 }
 
+# ignores PID NUMBER: whether the process ignores the signal of that number.
+ignores() {
+    mask=$(sed -n 's/^SigIgn:[[:space:]]*//p' "/proc/$1/status" 2> /dev/null)
+    test $((0x${mask:-0} >> ($2 - 1) & 1)) -eq 1
+}
+
 # has_line PATTERN FILE
 has_line() {
     grep -q -- "$1" "$2" 2> /dev/null

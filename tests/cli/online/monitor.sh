@@ -2,6 +2,7 @@
 # The watch: no alarm while the bound is kept, an alarm (exit 6) soon after it is left, at once and
 # not at the end of the input.
 set -eu
+. "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(8); for (i = 0; i < 400; i++) print (i % 2 ? 1 : -1), "1:" rand() + (i % 2) }' > d.svm
 neyman train -q --max-fpr 0.05 d.svm -o m > out
 good() { awk -v n="$1" 'BEGIN { srand(1); for (i = 0; i < n; i++) print "-1\t" (rand() < 0.03 ? 9 : -9); print "1\t9" }'; }
@@ -40,7 +41,7 @@ pid=$!
 exec 3> pipe
 printf 'predicted\tscore\tlabel\n' >&3
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '1\t9\t-1\n' >&3; done
-until grep -q 'alarm at row' slow; do sleep 0.05; done
+wait_until $pid has_line 'alarm at row' slow
 kill -0 $pid
 exec 3>&-
 status=0; wait $pid || status=$?

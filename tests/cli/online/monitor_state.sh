@@ -2,6 +2,7 @@
 # --state: one test over many runs; an alarm stays; Ctrl-C saves; a run that fails leaves it as it
 # was; another model, other options, damage and a second process are refused; a renewal begins anew.
 set -eu
+. "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(8); for (i = 0; i < 2000; i++) print (i % 2 ? 1 : -1), "1:" rand() + 0.8 * (i % 2) }' > d.svm
 neyman train -q --max-fpr 0.1 --confidence 0.9 d.svm -o m > out
 key() { awk -F '[:,]' -v k="\"$2\"" '$1 ~ k { gsub(/[ \t]/, "", $2); print $2; exit }' "$1"; }
@@ -53,7 +54,7 @@ neyman monitor m --state t --json < pipe > cut.json 2> err &
 pid=$!
 exec 3> pipe
 awk 'BEGIN { for (i = 0; i < 20; i++) print "-1\t9" }' >&3
-until grep -q 'alarm at row' err; do sleep 0.05; done
+wait_until $pid has_line 'alarm at row' err
 status=0; neyman monitor m --state t < good.tsv > out 2> busy || status=$?
 test $status -eq 1 && grep -q 'another process' busy
 kill -TERM $pid
