@@ -124,11 +124,13 @@ double ney_update_confidence(const ney_model *from)
     const bool bounds =
         !isnan(ney_summary_number(from, "max_fpr")) || !isnan(ney_summary_number(from, "max_fnr"));
     double confidence = 1;
+    bool is_certified = false;
     for (int k = 0; k < 2; k++) { /* two certificates hold at once with the product */
         const int64_t at = ney_fact_find(list, key[k]);
         confidence *= at >= 0 ? 1 - list->fact[at].value : 1;
+        is_certified = is_certified || at >= 0;
     }
-    if (confidence < 1) {
+    if (is_certified) {
         return confidence;
     }
     ney_train_opts initial;

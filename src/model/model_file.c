@@ -22,6 +22,7 @@
 #include "base/seal.h"
 #include "data/sniff.h"
 #include "model/exchange.h"
+#include "model/fact_range.h"
 #include "model/folds.h"
 #include "model/training_rows.h"
 
@@ -207,6 +208,12 @@ static void parse_fact(ney_fields *f, ney_model *m, ney_list list)
         text = ney_fields_word(f);
     } else {
         value = ney_fields_number(f);
+    }
+    const char *const expected =
+        f->status == NEY_OK ? ney_fact_expected(list, key, text, value) : NULL;
+    if (expected) {
+        ney_fields_fail(f, "%.40s is %s, expected %s", key, text ? "a word" : "out of range",
+                        expected);
     }
     ney_fields_end(f);
     if (f->status == NEY_OK) {
