@@ -59,6 +59,11 @@ static char *file_text(session *s, const char *path)
     if (file) {
         fclose(file);
     }
+    if (text && strlen(text) < used) {
+        session_bad_input(s, path, "has a NUL at byte %zu, expected JSON text", strlen(text) + 1);
+        free(text);
+        text = NULL;
+    }
     return text;
 }
 
@@ -155,7 +160,8 @@ static bool read_side(const reading *r, const cJSON *side, const char *name, int
     return true;
 }
 
-static int read_root(ney_mixture **out, session *s, const char *path, const cJSON *root)
+static int read_root(ney_mixture **out, session *s, const char *path, const cJSON *root,
+                     size_t n_text)
 {
     const cJSON *p_pos = cJSON_GetObjectItemCaseSensitive(root, "p_pos");
     const cJSON *pos = cJSON_GetObjectItemCaseSensitive(root, "positive");
@@ -178,6 +184,12 @@ static int read_root(ney_mixture **out, session *s, const char *path, const cJSO
     if (d < 1 || d > 4096) {
         return session_bad_input(
             s, path, "the mean of positive[0] has %lld entries, expected 1 to 4096", (long long)d);
+    }
+    if ((n_pos + n_neg) * (d + d * d) > (int64_t)n_text) { /* each number is a character at least */
+        return session_bad_input(s, path,
+                                 "has %lld components and %lld entries in the mean of positive[0], "
+                                 "expected as many in each mean and row of each cov",
+                                 (long long)(n_pos + n_neg), (long long)d);
     }
     reading r = {.s = s, .path = path, .dims = d};
     r.numbers = malloc((size_t)((n_pos + n_neg) * (d + d * d)) * sizeof *r.numbers);
@@ -209,12 +221,12 @@ int mixture_read(ney_mixture **out, session *s, const char *path)
 
     *out = NULL;
     if (!text) {
-        return code;
+        return exit_code_of(s->err.code);
     }
     const char *end = NULL;
     cJSON *root = cJSON_ParseWithOpts(text, &end, true);
     if (root) {
-        code = read_root(out, s, path, root);
+        code = read_root(out, s, path, root, strlen(text));
     } else {
         int64_t line = 1, column = 1;
         for (const char *c = text; c < end; c++) {

@@ -71,10 +71,12 @@ void ney_mixture_free(ney_mixture *mixture)
 
 /* ------------------------------------------------------------------ checks */
 
-static bool all_finite(const double *x, int64_t n)
+static const double LARGEST = 1e100; /* whose products and sums are finite */
+
+static bool all_within_limit(const double *x, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
-        if (!isfinite(x[i])) {
+        if (!(fabs(x[i]) <= LARGEST)) {
             return false;
         }
     }
@@ -145,15 +147,17 @@ static ney_status check_component(const ney_mixture *m, int s, int64_t k, double
     const double *cov = c->cov + k * d * d;
     ney_status st;
 
-    if (!(c->weight[k] > 0) || !isfinite(c->weight[k])) {
+    if (!(c->weight[k] >= 1 / LARGEST && c->weight[k] <= LARGEST)) {
         return ney_fail(err, NEY_EINVAL,
-                        "the weight of %s component %lld is %g, expected a number above 0",
-                        side_names[s], (long long)k + 1, c->weight[k]);
+                        "the weight of %s component %lld is %g, expected a number above 0, from %g "
+                        "to %g",
+                        side_names[s], (long long)k + 1, c->weight[k], 1 / LARGEST, LARGEST);
     }
-    if (!all_finite(c->mean + k * d, d) || !all_finite(cov, d * d)) {
+    if (!all_within_limit(c->mean + k * d, d) || !all_within_limit(cov, d * d)) {
         return ney_fail(err, NEY_EINVAL,
-                        "the mean or covariance of %s component %lld is not finite", side_names[s],
-                        (long long)k + 1);
+                        "a number in the mean or covariance of %s component %lld is not finite, or "
+                        "beyond %g",
+                        side_names[s], (long long)k + 1, LARGEST);
     }
     if ((st = check_symmetric(cov, d, side_names[s], k, err)) != NEY_OK) {
         return st;

@@ -26,6 +26,13 @@ try "{\"p_pos\": 0.5, \"positive\": [$good], \"negative\": [{\"mean\": [0], \"co
 try "{\"p_pos\": 0.5, \"positive\": [$good], \"negative\": [{\"mean\": [0], \"cov\": [[-1]]}]}" 'not positive definite'
 try "{\"p_pos\": 0.5, \"positive\": [{\"mean\": [0, 0], \"cov\": [[1, 1], [1, 1]]}], \"negative\": [{\"mean\": [0, 0], \"cov\": [[1, 0], [0, 1]]}]}" 'positive component 1 is singular'
 try "{\"p_pos\": 0.5, \"positive\": [$good], \"negative\": [{\"weight\": 0, \"mean\": [0], \"cov\": [[1]]}]}" 'weight of negative component 1 is 0'
+try "{\"p_pos\": 0.5, \"positive\": [$good, {\"weight\": 1e308, \"mean\": [0], \"cov\": [[1]]}], \"negative\": [$good]}" 'weight of positive component 2 is 1e+308'
+try "{\"p_pos\": 0.5, \"positive\": [{\"mean\": [1e200], \"cov\": [[1]]}], \"negative\": [$good]}" 'beyond 1e+100'
+try "{\"p_pos\": 0.5, \"positive\": [{\"mean\": [0,0,0,0,0,0,0,0,0]}, {}, {}, {}, {}, {}], \"negative\": [{}, {}]}" 'has 8 components and 9 entries'
+printf '{"p_pos": 0.5, "positive": [%s], "negative": [%s]}\000x' "$good" "$good" > mix.json
+status=0
+neyman asymmetry mix.json > out 2> err || status=$?
+test $status -eq 3 && grep -q 'has a NUL at byte' err
 
 # what is on the command line is a matter of exit 2
 cat > mix.json <<JSON
