@@ -14,8 +14,10 @@ set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
 set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
 
 add_library(neyman_flags INTERFACE)
-# The second is for realpath, madvise and MAP_ANONYMOUS, which glibc keeps outside plain POSIX.
-target_compile_definitions(neyman_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
+# The second is for realpath, madvise and MAP_ANONYMOUS, which glibc keeps outside plain POSIX; the third
+# for files of 2 GB and more on 32-bit machines.
+target_compile_definitions(neyman_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE
+                           _FILE_OFFSET_BITS=64)
 
 # The same bits at every level of optimisation: products and sums are not fused, except in the loops
 # compiled for AVX2 with FMA (src/linalg/*_avx2.c), where compilers may fuse them differently. So

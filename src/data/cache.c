@@ -1,5 +1,6 @@
 #include "data/cache.h"
 
+#include "base/little.h"
 #include "base/parallel.h"
 #include "data/follow.h"
 #include "data/limits.h"
@@ -48,6 +49,16 @@ ney_status ney_cache_bytes(const ney_cache *c, int64_t offset, void *to, int64_t
     return NEY_OK;
 }
 
+ney_status ney_cache_numbers(const ney_cache *c, int64_t offset, void *to, int64_t n, int size,
+                             ney_error *err)
+{
+    const ney_status st = ney_cache_bytes(c, offset, to, n * size, err);
+    if (st == NEY_OK) {
+        ney_order_bytes(to, n, size);
+    }
+    return st;
+}
+
 /* Bytes are read, never mapped: a file that is cut by another process while it is used is an error
  * then, not a signal. */
 static ney_status open_file(ney_cache *c, ney_error *err)
@@ -85,17 +96,16 @@ static ney_status read_tail(ney_cache *c, ney_error *err)
     if (h->tail_checksum != XXH3_64bits(c->tail, (size_t)n)) {
         return damaged(c, "its table of blocks does not match its checksum", err);
     }
-    c->entry = (const ney_cache_entry *)(const void *)c->tail;
+    c->entry = (ney_cache_entry *)(void *)c->tail;
+    ney_cache_order_table(c->entry, h->n_blocks);
     return NEY_OK;
 }
 
 static ney_status check_header(ney_cache *c, ney_error *err)
 {
     const ney_cache_header *h = c->header;
-    const uint16_t one = 1;
-    if (*(const unsigned char *)&one != 1) {
-        return damaged(c, "this machine is not little-endian", err);
-    }
+    const uint64_t checksum = XXH3_64bits(h, offsetof(ney_cache_header, checksum));
+    ney_cache_order_header(&c->header_bytes);
     if (memcmp(h->magic, NEY_CACHE_MAGIC, sizeof h->magic) != 0) {
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = c->path}, "is not a cache");
     }
@@ -105,7 +115,7 @@ static ney_status check_header(ney_cache *c, ney_error *err)
             "is a cache of version %u, this program reads up to %d: use a newer neyman", h->version,
             NEY_CACHE_VERSION);
     }
-    if (h->checksum != XXH3_64bits(h, offsetof(ney_cache_header, checksum))) {
+    if (h->checksum != checksum) {
         return damaged(c, "its header does not match its checksum", err);
     }
     const int64_t most = c->n_bytes / (int64_t)sizeof *c->entry;
@@ -252,13 +262,15 @@ static ney_status read_block(const ney_cache *c, int64_t k, char **bytes, int64_
     return ney_cache_bytes(c, e->offset, *bytes, e->bytes, err);
 }
 
-/* A checksum tells damage; what a block says must hold even where someone made it fit. */
-static const char *find_fault(const ney_cache *c, int64_t k, const char *bytes, const ney_block *b)
+/* The bytes of block k, as the file has them, become numbers of this machine. A checksum tells
+ * damage; what a block says must hold even where someone made it fit. */
+static const char *check_block(const ney_cache *c, int64_t k, char *bytes, const ney_block *b)
 {
     const ney_cache_entry *e = &c->entry[k];
     if (XXH3_64bits(bytes, (size_t)e->bytes) != e->checksum) {
         return "a block does not match its checksum";
     }
+    ney_cache_order_block(e, bytes);
     for (int64_t i = 0; i < e->rows; i++) {
         if (c->header->labelled && (b->label[i] < 0 || b->label[i] > 1)) {
             return "a label is none";
@@ -300,7 +312,7 @@ ney_status ney_cache_block(ney_cache *c, int64_t k, ney_block *block, ney_error 
     if (st != NEY_OK) {
         return st;
     }
-    if ((fault = find_fault(c, k, c->block, block)) != NULL) {
+    if ((fault = check_block(c, k, c->block, block)) != NULL) {
         return damaged(c, fault, err);
     }
     if (!c->header->labelled) {
@@ -353,7 +365,7 @@ static void verify_block(void *context, int64_t i, int thread)
     (void)thread;
     outcome o = {.status = read_block(v->cache, v->first + i, &bytes, &cap, &b, NULL)};
     if (o.status == NEY_OK) {
-        o.fault = find_fault(v->cache, v->first + i, bytes, &b);
+        o.fault = check_block(v->cache, v->first + i, bytes, &b);
     }
     ney_release(&v->cache->env, bytes);
     v->of[i] = o;
@@ -462,7 +474,7 @@ static void load_block(void *context, int64_t k, int thread)
 
     outcome o = {.status = read_block(l->cache, k, &bytes, &cap, &b, NULL)};
     if (o.status == NEY_OK) {
-        o.fault = find_fault(l->cache, k, bytes, &b);
+        o.fault = check_block(l->cache, k, bytes, &b);
     }
     if (o.status == NEY_OK && !o.fault && !d->x.dense &&
         !counts_fit(&b, l->cache->entry[k].entries)) {

@@ -43,6 +43,12 @@ typedef struct ney_cache_layout {
 /* False when the sizes are no sizes. */
 bool ney_cache_lay_out(const ney_cache_entry *e, ney_cache_layout *at);
 
+/* From the machine's byte order to that of the file, or back: the header, a table of n entries, the
+ * numbers of a block. */
+void ney_cache_order_header(ney_cache_header *h);
+void ney_cache_order_table(ney_cache_entry *e, int64_t n);
+void ney_cache_order_block(const ney_cache_entry *e, char *block);
+
 /* ---- writing */
 
 typedef struct ney_cache_writer {
@@ -77,7 +83,7 @@ struct ney_cache {
     ney_cache_header header_bytes;
     const ney_cache_header *header;
     char *tail; /* the table of blocks and the recipe */
-    const ney_cache_entry *entry;
+    ney_cache_entry *entry;
     ney_recipe *recipe;
     char *block; /* the block asked for last, and its labels */
     int8_t *label;
@@ -86,6 +92,10 @@ struct ney_cache {
 
 /* n bytes from `offset` on; NEY_EFORMAT where the file ends before. On any thread. */
 ney_status ney_cache_bytes(const ney_cache *c, int64_t offset, void *to, int64_t n, ney_error *err);
+
+/* n numbers of `size` bytes from `offset` on, in the machine's byte order; otherwise the same. */
+ney_status ney_cache_numbers(const ney_cache *c, int64_t offset, void *to, int64_t n, int size,
+                             ney_error *err);
 
 /* Verify every block. */
 ney_status ney_cache_verify(const ney_cache *c, ney_error *err);

@@ -75,7 +75,7 @@ static ney_status read_sparse(portion *p, const ney_cache *c, const ney_cache_en
     if (!ney_grow(&p->env, &p->start, &p->start_cap, m + 1, sizeof *p->start)) {
         return ney_no_memory(err, m, "rows of a cache");
     }
-    if ((st = ney_cache_bytes(c, e->offset + at->start + 8 * begin, p->start, 8 * (m + 1), err)) !=
+    if ((st = ney_cache_numbers(c, e->offset + at->start + 8 * begin, p->start, m + 1, 8, err)) !=
         NEY_OK) {
         return st;
     }
@@ -87,9 +87,9 @@ static ney_status read_sparse(portion *p, const ney_cache *c, const ney_cache_en
         !ney_grow(&p->env, &p->value, &p->value_cap, room, sizeof *p->value)) {
         return ney_no_memory(err, n, "entries of a cache");
     }
-    if ((st = ney_cache_bytes(c, e->offset + at->index + 4 * first, p->index, 4 * n, err)) !=
+    if ((st = ney_cache_numbers(c, e->offset + at->index + 4 * first, p->index, n, 4, err)) !=
             NEY_OK ||
-        (st = ney_cache_bytes(c, e->offset + at->value + 4 * first, p->value, 4 * n, err)) !=
+        (st = ney_cache_numbers(c, e->offset + at->value + 4 * first, p->value, n, 4, err)) !=
             NEY_OK) {
         return st;
     }
@@ -116,7 +116,8 @@ static ney_status read_portion(portion *p, const ney_cache *c, int64_t k, int64_
         return ney_no_memory(err, cells, "cells of a cache");
     }
     p->x = (ney_matrix){.rows = m, .cols = e->cols, .dense = p->value};
-    return ney_cache_bytes(c, e->offset + at.value + 4 * begin * e->cols, p->value, 4 * cells, err);
+    return ney_cache_numbers(c, e->offset + at.value + 4 * begin * e->cols, p->value, cells, 4,
+                             err);
 }
 
 static ney_status read_labels(const ney_cache *c, int64_t k, int64_t begin, int64_t m, int8_t *sign,
@@ -130,7 +131,7 @@ static ney_status read_labels(const ney_cache *c, int64_t k, int64_t begin, int6
         return st;
     }
     if (weight && c->header->weighted) {
-        st = ney_cache_bytes(c, e->offset + at.weight + 4 * begin, weight, 4 * m, err);
+        st = ney_cache_numbers(c, e->offset + at.weight + 4 * begin, weight, m, 4, err);
     }
     for (int64_t i = 0; st == NEY_OK && i < m; i++) {
         if (sign && (sign[i] < 0 || sign[i] > 1)) {

@@ -1,5 +1,6 @@
 #include "data/cache.h"
 
+#include "base/little.h"
 #include "data/reader.h"
 #include "data/sniff.h"
 
@@ -32,6 +33,37 @@ bool ney_cache_lay_out(const ney_cache_entry *e, ney_cache_layout *at)
     at->notes = at->value + aligned(4 * values, 8);
     at->bytes = aligned(at->notes + e->notes, ALIGNMENT);
     return true;
+}
+
+void ney_cache_order_header(ney_cache_header *h)
+{
+    ney_order_bytes(&h->version, 1, sizeof h->version);
+    ney_order_bytes(&h->header_bytes, 1, sizeof h->header_bytes);
+    int64_t *const count[] = {&h->rows,     &h->cols,        &h->entries,
+                              &h->n_blocks, &h->tail_offset, &h->recipe_bytes};
+    for (size_t k = 0; k < sizeof count / sizeof *count; k++) {
+        ney_order_bytes(count[k], 1, sizeof *count[k]);
+    }
+    ney_order_bytes(&h->tail_checksum, 1, sizeof h->tail_checksum);
+    ney_order_bytes(&h->checksum, 1, sizeof h->checksum);
+}
+
+void ney_cache_order_table(ney_cache_entry *e, int64_t n)
+{
+    static_assert(sizeof *e == 9 * sizeof(int64_t), "an entry is nine numbers of 64 bits");
+    ney_order_bytes(e, 9 * n, sizeof(int64_t));
+}
+
+void ney_cache_order_block(const ney_cache_entry *e, char *block)
+{
+    ney_cache_layout at;
+    (void)ney_cache_lay_out(e, &at);
+    ney_order_bytes(block + at.weight, e->rows, 4);
+    if (!e->dense) {
+        ney_order_bytes(block + at.start, e->rows + 1, 8);
+        ney_order_bytes(block + at.index, e->entries, 4);
+    }
+    ney_order_bytes(block + at.value, e->dense ? e->rows * e->cols : e->entries, 4);
 }
 
 ney_status ney_cache_writer_open(ney_cache_writer *w, const ney_env *env, const char *path,
@@ -134,6 +166,7 @@ ney_status ney_cache_writer_append(ney_cache_writer *w, const ney_rows *pieces, 
         return ney_no_memory(err, e.rows, "rows of a block");
     }
     fill_block(w->block, &at, &e, pieces, n);
+    ney_cache_order_block(&e, w->block);
     e.offset = w->file.written;
     e.bytes = at.bytes;
     e.first_row = h->rows;
@@ -159,6 +192,7 @@ ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_recipe *recipe
     ney_text_init(&tail, &w->env);
     const int64_t table_bytes = h->n_blocks * (int64_t)sizeof *w->entry;
     if (table_bytes > 0) {
+        ney_cache_order_table(w->entry, h->n_blocks);
         ney_text_add(&tail, (const char *)w->entry, table_bytes);
     }
     ney_recipe_format(recipe, &tail);
@@ -176,7 +210,9 @@ ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_recipe *recipe
     h->sign[0] = sign[0];
     h->sign[1] = sign[1];
     h->tail_checksum = XXH3_64bits(tail.bytes, (size_t)tail.length);
+    ney_cache_order_header(h);
     h->checksum = XXH3_64bits(h, offsetof(ney_cache_header, checksum));
+    ney_order_bytes(&h->checksum, 1, sizeof h->checksum);
     if ((st = ney_outfile_write(&w->file, tail.bytes, tail.length, err)) == NEY_OK &&
         (st = ney_outfile_rewrite(&w->file, 0, h, sizeof *h, err)) == NEY_OK) {
         st = ney_outfile_commit(&w->file, err);

@@ -1,30 +1,30 @@
 #include "data/hash.h"
 
+#include "base/little.h"
+
 void ney_hash_rows(XXH3_state_t *h, const ney_matrix *x, const int8_t *label, const float *weight)
 {
-    const size_t rows = (size_t)x->rows;
-
-    XXH3_64bits_update(h, &x->rows, sizeof x->rows);
-    XXH3_64bits_update(h, &x->cols, sizeof x->cols);
+    ney_hash_numbers(h, &x->rows, 1, sizeof x->rows);
+    ney_hash_numbers(h, &x->cols, 1, sizeof x->cols);
     if (x->dense) {
-        XXH3_64bits_update(h, x->dense, rows * (size_t)x->cols * sizeof *x->dense);
+        ney_hash_numbers(h, x->dense, x->rows * x->cols, sizeof *x->dense);
     } else {
         const int64_t first = x->start[0];
-        const size_t stored = (size_t)(x->start[x->rows] - first);
+        const int64_t stored = x->start[x->rows] - first;
         for (int64_t i = 0; i < x->rows; i++) { /* where the rows lie does not count */
             const int64_t length = x->start[i + 1] - x->start[i];
-            XXH3_64bits_update(h, &length, sizeof length);
+            ney_hash_numbers(h, &length, 1, sizeof length);
         }
         if (stored > 0) {
-            XXH3_64bits_update(h, x->value + first, stored * sizeof *x->value);
-            XXH3_64bits_update(h, x->index + first, stored * sizeof *x->index);
+            ney_hash_numbers(h, x->value + first, stored, sizeof *x->value);
+            ney_hash_numbers(h, x->index + first, stored, sizeof *x->index);
         }
     }
     if (label) {
-        XXH3_64bits_update(h, label, rows * sizeof *label);
+        ney_hash_numbers(h, label, x->rows, sizeof *label);
     }
     if (weight) {
-        XXH3_64bits_update(h, weight, rows * sizeof *weight);
+        ney_hash_numbers(h, weight, x->rows, sizeof *weight);
     }
 }
 

@@ -1,5 +1,6 @@
 /* What a file says of its rows beside the features, column by column; and numbers that mark rows
  * that belong together. */
+#include "base/little.h"
 #include "data/data.h"
 #include "linalg/rows.h"
 
@@ -114,10 +115,12 @@ static void add_note(const ney_notes *n, int64_t column, uint64_t *key)
 /* Zeros of either sign are one number, and not stored where rows are sparse. */
 static void add_value(uint64_t *key, int64_t column, float value)
 {
-    const struct {
+    struct {
         int64_t column;
         float value[2]; /* the second is 0: no byte is left to chance */
     } cell = {column, {value, 0}};
+    ney_order_bytes(&cell.column, 1, sizeof cell.column);
+    ney_order_bytes(cell.value, 1, sizeof *cell.value);
     if (value != 0) {
         *key = mix(*key, &cell, sizeof cell);
     }

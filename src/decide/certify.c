@@ -14,6 +14,7 @@
  */
 #include "decide/certify.h"
 
+#include "base/little.h"
 #include "decide/binomial.h"
 
 #include <math.h>
@@ -133,7 +134,7 @@ void ney_certifier_add(ney_certifier *c, const double *score, int64_t n)
     for (int64_t i = 0; i < n; i++) {
         ney_top_add(&c->top, negate ? -score[i] : score[i]);
     }
-    XXH3_64bits_update(c->hash, score, (size_t)n * sizeof *score);
+    ney_hash_numbers(c->hash, score, n, sizeof *score);
 }
 
 ney_status ney_certifier_finish(ney_certifier *c, ney_certificate *out, ney_error *err)

@@ -14,6 +14,7 @@
  *
  * Which of the two is used depends on the number of groups, on A and on delta alone. */
 #include "base/grouping.h"
+#include "base/little.h"
 #include "base/rng.h"
 #include "decide/binomial.h"
 #include "decide/certify.h"
@@ -169,6 +170,19 @@ static ney_status certify(sample *s, ney_certificate *c, ney_error *err)
     return NEY_OK;
 }
 
+static ney_status hash_scores(const double *score, int64_t n, uint64_t *hash, ney_error *err)
+{
+    XXH3_state_t *const h = XXH3_createState();
+    if (!h) {
+        return ney_no_memory(err, 1, "hash state");
+    }
+    XXH3_64bits_reset(h);
+    ney_hash_numbers(h, score, n, sizeof *score);
+    *hash = XXH3_64bits_digest(h);
+    XXH3_freeState(h);
+    return NEY_OK;
+}
+
 ney_status ney_certify_groups(ney_certificate *out, const ney_env *env, ney_error_kind kind,
                               const double *score, const uint64_t *group, int64_t n,
                               double max_rate, double delta, ney_error *err)
@@ -185,7 +199,9 @@ ney_status ney_certify_groups(ney_certificate *out, const ney_env *env, ney_erro
     st = sample_init(&s, &e, score, kind == NEY_FALSE_POSITIVES ? 1 : -1, group, n, err);
     if (st == NEY_OK) {
         c.n_groups = s.groups.n;
-        c.hash = XXH3_64bits(score, (size_t)n * sizeof *score);
+        st = hash_scores(score, n, &c.hash, err);
+    }
+    if (st == NEY_OK) {
         st = certify(&s, &c, err);
     }
     *out = c;

@@ -1,8 +1,9 @@
 /* header, then the trail, v, u, b, b_sum, the best weights and dual coordinates as they lie in
- * memory: a checkpoint is for the machine and build that made it. */
+ * memory: a checkpoint is for machines of the same byte order. */
 #include "learn/checkpoint.h"
 
 #include "base/file.h"
+#include "base/little.h"
 #include "learn/reject.h"
 
 #include <math.h>
@@ -215,6 +216,12 @@ static const char *find_fault(const ney_online *r, const char *body)
                : NULL;
 }
 
+static bool has_other_byte_order(header h)
+{
+    ney_reverse_bytes(&h.version, 1, sizeof h.version);
+    return h.version > 0 && h.version <= VERSION;
+}
+
 ney_status ney_checkpoint_parse(ney_online *r, const char *bytes, int64_t n, ney_error *err)
 {
     const ney_place place = {.file = r->o.checkpoint ? r->o.checkpoint : "checkpoint"};
@@ -228,6 +235,11 @@ ney_status ney_checkpoint_parse(ney_online *r, const char *bytes, int64_t n, ney
         return ney_fail_at(err, NEY_EFORMAT, place, "is not a checkpoint");
     }
     memcpy(&h, bytes, sizeof h);
+    if (has_other_byte_order(h)) {
+        return ney_fail_at(
+            err, NEY_EFORMAT, place,
+            "was written on a machine with another byte order: start without --resume");
+    }
     if (h.version != VERSION || h.bytes != n - (int64_t)sizeof h ||
         h.checksum != XXH3_64bits(bytes + sizeof h, (size_t)(n - (int64_t)sizeof h))) {
         return ney_fail_at(err, NEY_EFORMAT, place, "is damaged, or of another version");

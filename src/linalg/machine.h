@@ -7,7 +7,7 @@
 /* Whether it has what the files *_avx2.c were compiled for. */
 static inline bool ney_has_avx2(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(NEY_PLAIN_LOOPS)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 #else
     return false;

@@ -3,6 +3,7 @@
  * reached: a checksum tells damage, not malice. */
 #include "fuzz/fuzz.h"
 
+#include "base/little.h"
 #include "data/cache.h"
 
 #include <xxhash.h>
@@ -16,20 +17,25 @@ static void fix_checksums(uint8_t *file, size_t len)
         return;
     }
     memcpy(&h, file, sizeof h);
+    ney_cache_order_header(&h);
     if (h.tail_offset >= 0 && h.tail_offset <= (int64_t)len) {
         uint8_t *tail = file + h.tail_offset;
         const size_t n_tail = len - (size_t)h.tail_offset;
         for (size_t k = 0; k < 8 && (k + 1) * sizeof e <= n_tail && (int64_t)k < h.n_blocks; k++) {
             memcpy(&e, tail + k * sizeof e, sizeof e);
+            ney_cache_order_table(&e, 1);
             if (e.offset >= 0 && e.bytes >= 0 && e.bytes <= (int64_t)len &&
                 e.offset <= (int64_t)len - e.bytes) {
                 e.checksum = XXH3_64bits(file + e.offset, (size_t)e.bytes);
+                ney_cache_order_table(&e, 1);
                 memcpy(tail + k * sizeof e, &e, sizeof e);
             }
         }
         h.tail_checksum = XXH3_64bits(tail, n_tail);
     }
+    ney_cache_order_header(&h);
     h.checksum = XXH3_64bits(&h, offsetof(ney_cache_header, checksum));
+    ney_order_bytes(&h.checksum, 1, sizeof h.checksum);
     memcpy(file, &h, sizeof h);
 }
 

@@ -1,4 +1,5 @@
 /* The cache: what comes out is what went in, and damage is told. */
+#include "base/little.h"
 #include "data/cache.h"
 #include "data/data.h"
 #include "support/cmocka_all.h"
@@ -57,6 +58,25 @@ static void loads_what_was_read(void **state)
         }
         ney_data_free(d);
         ney_data_free(e);
+    }
+}
+
+/* The same bytes on every machine: hashes of what an x86-64 wrote. */
+static void has_the_same_bytes_everywhere(void **state)
+{
+    static const uint64_t expected[N_TEXTS] = {
+        UINT64_C(0xdbff24d87281de6b), UINT64_C(0x2b2d06e26852958e), UINT64_C(0x9075181b30787a52),
+        UINT64_C(0x5f02d9cffd3b9f2a), UINT64_C(0x14e5787bef1b7080), UINT64_C(0x50ab3045febc7f3a),
+        UINT64_C(0xa68a25b1906560ea)};
+    (void)state;
+    for (int k = 0; k < N_TEXTS; k++) {
+        char path[512];
+        size_t n;
+        strcpy(path, temp_path("bytes.ney"));
+        build(temp_text("in", texts[k]), path, NULL);
+        char *bytes = slurp(path, &n);
+        assert_int_equal(XXH3_64bits(bytes, n), expected[k]);
+        free(bytes);
     }
 }
 
@@ -316,7 +336,9 @@ static ney_status read_forged(const char *bytes, size_t n, const ney_cache_heade
     char *copy = malloc(n);
     ney_cache_header h = *forged;
     ney_data *d;
+    ney_cache_order_header(&h);
     h.checksum = XXH3_64bits(&h, offsetof(ney_cache_header, checksum));
+    ney_order_bytes(&h.checksum, 1, sizeof h.checksum);
     memcpy(copy, bytes, n);
     memcpy(copy, &h, sizeof h);
     temp_file("forged.ney", copy, n);
@@ -337,6 +359,7 @@ static void forged_headers_are_refused(void **state)
     build(temp_text("in", texts[0]), path, NULL);
     char *bytes = slurp(path, &n);
     memcpy(&h, bytes, sizeof h);
+    ney_cache_order_header(&h);
     assert_int_equal(read_forged(bytes, n, &h, &err), NEY_OK);
     f = h;
     f.version = NEY_CACHE_VERSION + 1;
@@ -493,6 +516,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_what_was_read),
+        cmocka_unit_test(has_the_same_bytes_everywhere),
         cmocka_unit_test(a_cache_of_no_rows_is_one),
         cmocka_unit_test(gaps_in_a_cache_are_refused_by_a_model),
         cmocka_unit_test(caches_are_read_from_plain_files),
