@@ -3,7 +3,7 @@
 # construction (bench_sizes.c), and every step is checked against it. Not part of any test run: it takes 20 GB
 # of disk and some minutes of a machine that does nothing else.
 #
-#   cmake --build build/release --target bench_sizes && bench/sizes.sh build/release WORK [entries] [rows]
+#   cmake --build build/release --target bench_sizes && bench/sizes.sh build/release WORK [rows] [entries] [cells]
 #
 # NEY_SIZES_SMALL=1 does the same with 1000 times fewer rows, to try the script out. Prints one line per step:
 # seconds elapsed, seconds of processor time, peak memory in MB. Measured figures: results/sizes.md.
@@ -11,10 +11,10 @@ set -eu
 build=$(cd "$1" && pwd)
 work=$2
 shift 2
-[ $# -gt 0 ] || set -- rows entries
+[ $# -gt 0 ] || set -- rows entries cells
 program=$build/bin/neyman
 generate=$build/bench/bench_sizes
-small=${NEY_SIZES_SMALL:+000}
+small=${NEY_SIZES_SMALL:-}
 mkdir -p "$work"
 cd "$work"
 
@@ -70,6 +70,16 @@ if found["tp"] + found["fn"] != found["n_pos"] or found["fp"] + found["tn"] != f
 PY
 }
 
+# large ROWS COLS ENTRIES: a cache of that size, checked row by row, and a model that is trained from it as it is
+# read.
+large() {
+    "$generate" "$@" | step "$part.convert" "$program" convert -q --json - "$part.ney"
+    step "$part.check" "$generate" "$@" "$part.ney"
+    step "$part.train" "$program" train -q --json --method online --epochs 1 --max-fpr 0.06 --seed 1 \
+        --memory 2000 "$part.ney" -o "$part.model"
+    expect_counts "$part.train.out" "$1"
+}
+
 for part in "$@"; do
     case $part in
     rows)
@@ -88,19 +98,20 @@ for part in "$@"; do
         [ "$(wc -l < rows.predict.out)" -eq $n ] || fail "predict wrote $(wc -l < rows.predict.out) lines"
         rm -f rows.predict.out
         ;;
-    entries)
+    entries) # 2^31 + 1 entries in sparse rows: 17 GB, streamed
         n=2097153
         [ -z "$small" ] || n=2049
-        columns=2100
-        entries=1024
-        "$generate" $n $columns $entries | step entries.convert "$program" convert -q --json - entries.ney
-        step entries.train "$program" train -q --json --method online --epochs 1 --max-fpr 0.06 --seed 1 \
-            --memory 2000 entries.ney -o entries.model
-        expect_counts entries.train.out $n
-        step entries.evaluate "$program" evaluate -q --json entries.model entries.ney
-        expect_counts entries.evaluate.out $n
-        expect_rates entries.evaluate.out
+        large $n 2100 1024
         rm -f entries.ney
+        ;;
+    cells) # as many in dense rows: 8.6 GB, which evaluate holds in memory
+        n=1048577
+        [ -z "$small" ] || n=1025
+        large $n 2049 2048
+        step cells.evaluate "$program" evaluate -q --json cells.model cells.ney
+        expect_counts cells.evaluate.out $n
+        expect_rates cells.evaluate.out
+        rm -f cells.ney
         ;;
     *) fail "unknown part '$part'" ;;
     esac
