@@ -1,6 +1,7 @@
 /* On real rows, with all their duplicates and contradictions: the objective at random points of a
  * path is the one that a fresh and tight training run encloses, and no breakpoint is violated. */
 #include "support/random_data.h"
+#include "support/share.h"
 #include "support/temp.h"
 
 #include <neyman/neyman.h>
@@ -13,8 +14,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-enum { POINTS = 50 };
 
 static const struct {
     const char *file;
@@ -92,7 +91,7 @@ static void check_case(size_t at, rnd *r)
         }
     }
     const ney_cost_pair a = cases[at].from, b = cases[at].to;
-    for (int64_t k = 0; k < POINTS; k++) {
+    for (int64_t k = 0; k < test_share(50); k++) {
         const double t = 0.001 + 0.998 * rnd_unit(r);
         const ney_cost_pair c = {a.plus + t * (b.plus - a.plus), a.minus + t * (b.minus - a.minus)};
         ney_model *m = NULL, *fresh = NULL;

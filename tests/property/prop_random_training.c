@@ -12,6 +12,7 @@
 #include "support/random_data.h"
 #include "support/random_training.h"
 #include "support/ref_qp.h"
+#include "support/share.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -370,7 +371,7 @@ static void prop_training_ends_and_tells_the_truth(void **state)
 {
     int64_t wrong = 0;
     (void)state;
-    for (int64_t seed = 1; seed <= test_times(200); seed++) {
+    for (int64_t seed = 1; seed <= test_share(200); seed++) {
         outcome o;
         run(seed, &o);
         if (o.wrong[0]) {

@@ -5,6 +5,7 @@
 #include "support/cmocka_all.h"
 #include "support/population.h"
 #include "support/random_data.h"
+#include "support/share.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,7 +131,7 @@ static double true_fpr(const ney_model *m, const rows *fresh)
 static void updates_on_training_rows(void **state)
 {
     enum { COLS = 300 };
-    const int64_t runs = test_times(60);
+    const int64_t runs = test_share(60);
     rnd r = rnd_new(7100);
     ney_env env = ney_env_default();
     int64_t refused = 0, allowed = 0, broken = 0, again = 0;
@@ -205,7 +206,7 @@ static void chance_repeats_are_not_refused(void **state)
     rnd r = rnd_new(7200);
     (void)state;
     for (size_t k = 0; k < sizeof repeats / sizeof *repeats; k++) {
-        const int64_t runs = test_times(repeats[k].n > 5000 ? 15 : 100);
+        const int64_t runs = test_share(repeats[k].n > 5000 ? 15 : 100);
         int64_t refused = 0, drifted = 0, found = 0, part = 0;
         double equal = 0;
         for (int64_t i = 0; i < runs; i++) {
@@ -362,7 +363,7 @@ static void rows_used_several_times(void **state)
 /* Fresh rows of a small population repeat training rows all the time. They certify unfiltered. */
 static void certificates_with_repeats(void **state)
 {
-    const int64_t runs = test_times(150);
+    const int64_t runs = test_share(150);
     rnd r = rnd_new(7500);
     ney_env env = ney_env_default();
     const population p = population_new(&r, 60, 1);

@@ -3,6 +3,7 @@
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
 #include "support/same.h"
+#include "support/share.h"
 #include "support/temp.h"
 
 #include <math.h>
@@ -51,10 +52,10 @@ static void numbers_come_back_exactly(void **state)
     rnd r = rnd_new(1001);
     text t = {0};
     (void)state;
-    for (int64_t round = test_times(60); round > 0; round--) {
+    for (int64_t round = test_share(60); round > 0; round--) {
         const bool labels = rnd_chance(&r, 0.7), weights = rnd_chance(&r, 0.5);
         const bool sparse = rnd_chance(&r, 0.5), gaps = rnd_chance(&r, 0.3);
-        const int64_t rows = round % 20 == 0 ? 3000 : 2 + rnd_below(&r, 20); /* more than a block */
+        const int64_t rows = round % 15 == 0 ? 3000 : 2 + rnd_below(&r, 20); /* more than a block */
         t.length = 0;
         for (int64_t i = 0; i < rows; i++) {
             text_put(&t, labels ? (i % 2 ? "5" : "-2") : (i % 3 ? "" : "1:0"));
@@ -238,7 +239,7 @@ static bool count_poll(void *user, const ney_progress *progress)
 /* Few rows, many columns: writing is still asked often whether to go on. */
 static void wide_data_can_be_interrupted(void **state)
 {
-    enum { COLS = 300000, ROWS = 60 };
+    enum { COLS = 75000, ROWS = 60 };
     ney_env env = ney_env_default();
     float *values = calloc((size_t)COLS * ROWS, sizeof *values);
     int8_t labels[ROWS];

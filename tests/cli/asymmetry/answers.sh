@@ -2,6 +2,7 @@
 # Every number of an answer belongs to one classifier: its rates and its cost are those of its own gamma,
 # cost_same is that of gamma = beta, and no answer costs more than a constant decision or cost_same.
 # Densities: from (w, b) and the mixture, computed here; held-out rows: from a run at that gamma alone.
+# Under a sanitizer every 4th mixture and every 4th set of gammas.
 set -eu
 command -v python3 > /dev/null || exit 77
 
@@ -16,7 +17,9 @@ awk 'BEGIN { srand(7)
         print (i % 10 ? -1 : 1), "1:" u + 2 * (i % 10 == 0), "2:" v > "rare.svm" } }'
 
 cat > check.py <<'PY'
-import json, math, random, subprocess, sys
+import json, math, os, random, subprocess, sys
+
+SHARE = int(os.environ.get("NEY_TEST_SHARE", 1))
 
 def run(*args):
     return json.loads(subprocess.run(["neyman", "asymmetry", *args, "--json", "-q"], check=True, stdout=subprocess.PIPE).stdout)
@@ -68,6 +71,8 @@ for case in range(12):
     mix = {"p_pos": p,
            "positive": [component(r, d, 1) for _ in range(1 + case // 2 % 2)],
            "negative": [component(r, d, 1) for _ in range(1 + case // 4 % 2)]}
+    if case % SHARE:
+        continue
     json.dump(mix, open("mix.json", "w"))
     for loss in ("square", "erf", "hinge"):
         for costs in ((1, 9), (9, 1), (1, 1), (1, 300)):
@@ -81,11 +86,11 @@ for case in range(12):
             constants += won
             other += not won
             assert won == ("beats deciding" in found["verdict"]), found["verdict"]
-assert constants > 5 and other > 5, (constants, other)
+assert SHARE > 1 or (constants > 5 and other > 5), (constants, other)
 
 constants = other = 0
 for name, p in (("weak", 0.5), ("good", 0.5), ("rare", 0.1)):
-    for gammas in ("0.5", "0.9,0.1,0.3", "0,0.02,0.5,1", None):
+    for gammas in ("0.9,0.1,0.3", "0.5", "0,0.02,0.5,1", None)[::SHARE]:
         for costs in ((1, 9), (9, 1), (1, 1)):
             args = [name + ".svm", "--loss", "hinge", "--splits", "3"]
             ask = ["--for-cost-fn", str(costs[0]), "--for-cost-fp", str(costs[1])]
@@ -104,7 +109,7 @@ for name, p in (("weak", 0.5), ("good", 0.5), ("rare", 0.1)):
             points = sorted(found["curve"], key=lambda q: q["gamma"])
             inside = [any(a["from_gamma"] <= q["gamma"] <= a["to_gamma"] for a in found["consistent"]) for q in points]
             assert inside == [q["consistent"] for q in points], found["consistent"]
-assert constants > 5 and other > 5, (constants, other)
+assert SHARE > 1 or (constants > 5 and other > 5), (constants, other)
 PY
 python3 check.py
 # all numbers of one answer, by the exact constant: always negative costs beta p+

@@ -42,34 +42,6 @@ for visits in 1000 300000 700000; do
     train --checkpoint point --resume -o m > out
     cmp whole m
 done
-# random features, in the first epoch and when rows rest
-features() { neyman train -q --max-fpr 0.1 --confidence none --features 40 --gamma 0.5 --epochs 6 d.svm "$@"; }
-features -o whole2 > out
-for visits in 1000 20000 32000; do
-    rm -f point2
-    status=0; features --max-iter $visits --checkpoint point2 --memory 0.1 -o m > out 2> err || status=$?
-    test $status -eq 5
-    features --checkpoint point2 --resume --threads 1 -o m > out
-    cmp whole2 m
-done
-# a network goes on between two of its batches, whatever their size; the last of a window is shorter
-net() { neyman train -q --max-fpr 0.1 --confidence none --network 6 --epochs 3 d.svm "$@"; }
-for size in 1 7 32 256; do
-    net --batch $size -o net > out
-    rm -f point.net
-    status=0; net --batch $size --max-iter 30000 --checkpoint point.net -o m > out 2> err || status=$?
-    test $status -eq 5
-    net --batch $size --checkpoint point.net --resume --threads 1 -o m > out
-    cmp net m
-    net --batch $size --memory 0.1 -o m > out
-    cmp net m
-done
-net --batch 32 -o m > out
-net -o net > out # the default
-cmp net m
-status=0; net --batch 32 --checkpoint point.net --resume -o bad 2> err || status=$?
-test $status -eq 3
-test ! -e bad
 # a run that is over stays over; without a checkpoint there is nothing to go on from
 train --checkpoint point --resume -o again > out
 cmp whole again
