@@ -263,6 +263,44 @@ static void prop_any_scale_is_solved(void **state)
     assert_true(100 * unsolved <= runs); /* columns 1e18 apart, beyond 33 digits of products */
 }
 
+/* Columns about 3 whose numbers minus their mean are not float numbers: rows on the margin have
+ * z = 1 to the digits of double, not of float. */
+static void prop_shifts_are_exact(void **state)
+{
+    int64_t on_margin = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        problem p = {.n = MOST_ROWS, .cols = 2};
+        rnd r = rnd_new(seed);
+        ney_path *path = NULL;
+        ney_model *m = NULL;
+        double b;
+        for (int64_t i = 0; i < p.n; i++) {
+            p.label[i] = rnd_chance(&r, 0.4) ? 1 : -1;
+            for (int64_t c = 0; c < p.cols; c++) {
+                p.x[i * p.cols + c] = (float)(3 + 4 * rnd_unit(&r) - 2 + 0.5 * p.label[i]);
+            }
+        }
+        ney_data *d = data_of(&p);
+        const ney_cost_pair to = {1, 1};
+        assert_int_equal(ney_path_new(&path, NULL, d, NULL, NULL), NEY_OK);
+        assert_int_equal(ney_path_follow(path, (ney_cost_pair){0, 0}, to, NULL, NULL), NEY_OK);
+        assert_int_equal(ney_path_model(&m, path, to, NULL), NEY_OK);
+        const double *const w = ney_model_weights(m, &b);
+        for (int64_t i = 0; i < p.n; i++) {
+            const float *const x = p.x + i * p.cols;
+            const long double z =
+                p.label[i] * ((long double)b + (long double)w[0] * x[0] + (long double)w[1] * x[1]);
+            on_margin += fabsl(z - 1) < 1e-11L;
+            assert_true(fabsl(z - 1) < 1e-11L || fabsl(z - 1) > 1e-6L);
+        }
+        ney_model_free(m);
+        ney_path_free(path);
+        ney_data_free(d);
+    }
+    assert_true(on_margin >= 20);
+}
+
 static bool count_polls(void *user, const ney_progress *progress)
 {
     *(int64_t *)user += strcmp(progress->stage, "following the path") == 0;
@@ -344,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prop_any_scale_is_solved),
+        cmocka_unit_test(prop_shifts_are_exact),
         cmocka_unit_test(prop_points_are_restored),
         cmocka_unit_test(prop_what_cannot_be_solved_is_reported),
     };
