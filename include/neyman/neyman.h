@@ -1414,8 +1414,8 @@ typedef enum ney_end {
 NEY_API const char *ney_end_text(ney_end end);
 
 /* How a training run ended. convex_objective - dual_objective = gap >= 0 bounds the distance from
- * the optimum of the last convex problem. That problem is the whole one for a cost goal; for a
- * bounded rate `objective` is the nonconvex Lagrangian at the score function returned. */
+ * the optimum of the last convex problem, which is the whole one for a cost goal. For a bounded rate
+ * `objective` is the nonconvex Lagrangian at the score function returned (see doc/np.md). */
 typedef struct ney_train_info {
     ney_stop stop;
     /* NAN, or -1 for a count: the method has no such figure. */

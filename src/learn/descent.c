@@ -77,8 +77,8 @@ static ney_status descent_init(descent *d, ney_task *t, const ney_bound *bound, 
     d->best.f = d->best.v + n;
     d->best.w = d->best.v + 2 * n;
     const double small = is_share(d) ? 0.1 * bound->rate : 0.25 / (double)d->ramp.n_bounded;
-    d->top = is_share(d) ? 100 / bound->rate : (double)INFINITY;
     d->most = ney_ramp_effective_rate(&d->ramp);
+    d->top = is_share(d) ? 100 / bound->rate : ney_ramp_top(d->most);
     d->least = (1 - WINDOW) * d->most;
     d->tol = t->o.tol;
     d->rough = fmax(d->tol, fmin(100 * d->tol, 0.1 * d->ramp.eta));
@@ -495,6 +495,9 @@ static ney_status choose_result(descent *d, ney_error *err)
 static void fill_info(const descent *d, const ney_task *t, ney_stop stop, ney_train_info *info)
 {
     ney_ramp_fill_info(&d->ramp, &d->now, info);
+    if (d->end == NEY_END_NONE) { /* lambda belongs to no solution of [NP.7] */
+        info->objective = ney_ramp_objective(&d->ramp, &d->now, 0);
+    }
     info->stop = stop;
     info->iterations = t->iterations;
     info->end = d->end;

@@ -12,7 +12,8 @@
  *     min 1/2 |w|^2 + C W Q~  s.t.  P~ <= A                                               [NP.7]
  *
  * with Q~ >= Q and P~ >= P the convex majorants that the tangent gives. [NP.7] is convex: its
- * multiplier is the zero of a function that falls with lambda, and J does not rise.
+ * multiplier is the zero of a function that falls with lambda, and J does not rise. It stays below
+ * ney_ramp_top().
  *
  *   With a bounded FDR the best intercept is the largest one where s P <= q (1 - Q), which exists:
  * nothing accepted keeps the bound. The constraint of the convex problem is s P~ + q Q~ <= q. Its

@@ -50,7 +50,8 @@ double ney_multiplier_next(const ney_multiplier *m)
                          : m->slope < -0.2 && m->slope > -4 ? m->slope
                                                             : -1;
     const double step = fmin(fmax(1.2 * fabs(m->last_h / slope), least), most);
-    return exp(m->last_t + (m->last_h > 0 ? step : -step));
+    const double lowest = -230; /* 0 has no logarithm */
+    return exp(fmax(m->last_t + (m->last_h > 0 ? step : -step), lowest));
 }
 
 double ney_multiplier_steepness(const ney_multiplier *m)

@@ -112,6 +112,16 @@ ney_status ney_ramp_solve_svm(ney_ramp *r, double tol, ney_ramp_rates *found, ne
 /* A, or half a row where A is less than one: then no bounded row scores 0 or beyond. */
 double ney_ramp_effective_rate(const ney_ramp *r);
 
+/* The largest multiplier that is of use where `rate` is A. w = 0 with all of the bounded class on
+ * the right side costs C W, so that at the optimum of [NP.3] lambda (P~ - A) <= 1 - lambda (A - c)
+ * with c the share of the bounded class that is clipped: from lambda = 1 / (A - c) on the bound is
+ * kept. This one is enough up to c = 0.9999 A; where more is clipped no multiplier may be enough.
+ */
+static inline double ney_ramp_top(double rate)
+{
+    return 1e4 / rate;
+}
+
 /* The weight of the bounded class that the bound lets be misclassified where `shift` is added to
  * the scores. */
 double ney_ramp_allowed_weight(const ney_ramp *r, double shift);

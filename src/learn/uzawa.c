@@ -165,6 +165,11 @@ static ney_status compare(uzawa *p, bool *moved, ney_error *err)
     return st == NEY_OK ? ney_ramp_move(&p->ramp, lambda, p->next, err) : st;
 }
 
+static double next_lambda(const uzawa *p)
+{
+    return fmin(ney_multiplier_next(&p->search), ney_ramp_top(p->most));
+}
+
 /* The search has closed in and the rate is not active. It jumps if a stationary state is known on
  * the other side and near; an end that was only passed on the way is dropped, which may happen a
  * few times. */
@@ -179,7 +184,7 @@ static ney_status at_a_jump(uzawa *p, double *lambda, ney_error *err)
     if (!is_jump && (!kept || p->n_dropped < MOST_DROPPED)) {
         p->n_dropped++;
         *(kept ? &p->search.has_low : &p->search.has_high) = false;
-        *lambda = ney_multiplier_next(&p->search);
+        *lambda = next_lambda(p);
         return NEY_OK;
     }
     p->end = NEY_END_JUMP;
@@ -230,7 +235,7 @@ static ney_status turn(uzawa *p, int64_t changed, ney_error *err)
         if (ney_multiplier_is_tight(&p->search, CLOSE)) {
             st = at_a_jump(p, &lambda, err);
         } else {
-            lambda = ney_multiplier_next(&p->search);
+            lambda = next_lambda(p);
         }
     }
     return st != NEY_OK || p->end != NEY_END_NONE ? st : go_on(p, lambda, err);

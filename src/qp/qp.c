@@ -174,16 +174,21 @@ void ney_qp_certify(const ney_qp *p, const double *v, const double *f, ney_qp_in
 
 bool ney_qp_stagnates(ney_qp_progress *progress, const ney_qp_info *info, int most_stale)
 {
-    const double gap = info->primal - info->dual;
-    const bool is_nearer = !progress->is_begun || gap < 0.9 * progress->gap ||
-                           info->dual > progress->dual + 0.01 * progress->gap;
-    progress->stale = is_nearer ? 0 : progress->stale + 1;
-    if (is_nearer) {
-        progress->gap = progress->is_begun ? fmin(progress->gap, gap) : gap;
-        progress->dual = info->dual;
-        progress->is_begun = true;
+    if (!progress->is_begun) {
+        *progress = (ney_qp_progress){.primal = info->primal,
+                                      .dual = info->dual,
+                                      .gap = (double)INFINITY,
+                                      .next = progress->next,
+                                      .is_begun = true};
     }
-    return progress->stale >= most_stale;
+    progress->primal = fmin(progress->primal, info->primal);
+    progress->dual = fmax(progress->dual, info->dual);
+    const double gap = progress->primal - progress->dual;
+    const double noise = 1e-14 * (fabs(progress->primal) + fabs(progress->dual));
+    const bool is_nearer = gap < 0.99 * progress->gap;
+    progress->stale = is_nearer ? 0 : progress->stale + 1;
+    progress->gap = is_nearer ? gap : progress->gap;
+    return progress->stale >= most_stale || gap <= noise;
 }
 
 ney_status ney_qp_conclude(ney_qp_info *info, ney_error *err)

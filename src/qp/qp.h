@@ -44,9 +44,9 @@ typedef struct ney_qp_info {
 
 /* Progress of a search, as certificates tell it now and then. */
 typedef struct ney_qp_progress {
-    double gap, dual; /* the best so far */
-    int64_t next;     /* iterations at which to look again */
-    int stale;        /* looks in a row without progress */
+    double primal, dual, gap; /* the lowest, the highest and what was last between them */
+    int64_t next;             /* iterations at which to look again */
+    int stale;                /* looks in a row without progress */
     bool is_begun;
 } ney_qp_progress;
 
@@ -89,8 +89,9 @@ bool ney_qp_repair(const ney_qp *p, double *v);
  * makes the primal least. */
 void ney_qp_certify(const ney_qp *p, const double *v, const double *f, ney_qp_info *info);
 
-/* Take a certificate in. True when the search stagnates: `most_stale` looks in a row found neither
- * a gap 10 % smaller nor a dual value that rose by 1 % of the gap, in all. */
+/* Take a certificate in. True when the search stagnates: in `most_stale` looks in a row the lowest
+ * primal value and the highest dual value so far have not come nearer by 1 %, or rounding cannot
+ * tell them apart any more (it may even put the dual value above). */
 bool ney_qp_stagnates(ney_qp_progress *progress, const ney_qp_info *info, int most_stale);
 
 /* The last word on a search: one that says NEY_STOP_CONVERGED at a gap above 1e-2 of max(|primal|,

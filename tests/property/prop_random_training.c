@@ -27,15 +27,25 @@
 
 #include <cmocka.h>
 
-static const int64_t MOST_POLLS = 3000000; /* a round or a pass each; more is no end */
-
-/* As doc/claims.md states it. */
-static int64_t most_steps(const random_training *t)
+/* As doc/claims.md states it: of one fit, and of a run. */
+static int64_t steps_of_fit(const random_training *t)
 {
     const bool pairs =
         t->opts.kernel != NEY_KERNEL_LINEAR || t->opts.method == NEY_METHOD_ACTIVESET;
-    const int64_t runs = t->opts.max_fdr ? 12 : 1; /* three folds, and several fits of each */
-    return runs * (pairs ? 10000000 + 20000 * t->rows : 200000);
+    return pairs ? 1000000 + 20000 * t->rows : 200000;
+}
+
+static int64_t most_steps(const random_training *t)
+{
+    const int64_t folds = t->opts.max_fdr ? 3 : 1;
+    return folds * steps_of_fit(t) + t->opts.conformal_folds * steps_of_fit(t);
+}
+
+/* A round or a pass each, of one step at least unless rounding takes it: 100 of these end one of
+ * 500 problems. The rest is for reading, scoring and online training. */
+static int64_t most_polls(const random_training *t)
+{
+    return most_steps(t) + (t->opts.max_fdr ? 3 : 1) * 500 * 100 + 100000;
 }
 
 typedef struct outcome {
@@ -306,14 +316,14 @@ static ney_status prepare(const random_training *t, ney_data *data, ney_error *e
 
 static void run(int64_t seed, outcome *o)
 {
-    counting c = {.refuse_at = -1, .stop_at = MOST_POLLS};
-    const ney_env env = counting_env(&c);
     random_training t;
+    random_training_init(&t, seed);
+    counting c = {.refuse_at = -1, .stop_at = most_polls(&t)};
+    const ney_env env = counting_env(&c);
     ney_data *data = NULL;
     ney_model *m = NULL;
 
     *o = (outcome){0};
-    random_training_init(&t, seed);
     double *const score = calloc((size_t)t.rows, sizeof *score);
     if ((o->status = random_training_data(&t, &env, &data, &o->err)) != NEY_OK ||
         (o->status = prepare(&t, data, &o->err)) != NEY_OK ||
