@@ -8,7 +8,7 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/neyman")
 install(TARGETS neyman EXPORT neyman_shared)
 install(TARGETS neyman_static EXPORT neyman_static)
 install(TARGETS neyman_program)
-install(FILES include/neyman/neyman.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/neyman")
+install(DIRECTORY include/neyman DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 install(EXPORT neyman_shared NAMESPACE neyman:: DESTINATION "${package_dir}")
 install(EXPORT neyman_static NAMESPACE neyman:: DESTINATION "${package_dir}")
 

@@ -31,6 +31,12 @@ ney_env ney_env_of(const ney_env *env)
     return e;
 }
 
+void ney_free(const ney_env *env, void *block)
+{
+    const ney_env e = ney_env_of(env);
+    ney_release(&e, block);
+}
+
 /* The bytes of `count` items, or 0 when there is no such size; an empty block is one byte. */
 static size_t bytes_of(int64_t count, size_t bytes)
 {

@@ -78,3 +78,43 @@ void ney_text_word(ney_text *t, const char *name)
         }
     }
 }
+
+int ney_utf8_length(const char *text)
+{
+    const unsigned char *const at = (const unsigned char *)text;
+    const int n = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
+    if (at[0] > 0xf4 || (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
+        (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f)) {
+        return 0; /* beyond Unicode, surrogates, longer than needed */
+    }
+    for (int i = 1; i < n; i++) {
+        if ((at[i] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    return n;
+}
+
+bool ney_text_json(ney_text *t, const char *words)
+{
+    bool valid = true;
+
+    ney_text_put(t, "\"");
+    while (*words) {
+        const int n = ney_utf8_length(words);
+        const unsigned char c = (unsigned char)*words;
+        if (n == 0) {
+            ney_text_put(t, "\xEF\xBF\xBD"); /* U+FFFD */
+            valid = false;
+        } else if (c < 0x20 || c == '"' || c == '\\' || c == 0x7f) {
+            char escape[8];
+            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)c);
+            ney_text_put(t, escape);
+        } else {
+            ney_text_add(t, words, n);
+        }
+        words += n ? n : 1;
+    }
+    ney_text_put(t, "\"");
+    return valid;
+}

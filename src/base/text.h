@@ -26,4 +26,12 @@ void ney_text_hex(ney_text *t, uint64_t value); /* 16 hexadecimal digits */
  * are written as %XX. */
 void ney_text_word(ney_text *t, const char *name);
 
+/* Bytes of the UTF-8 character at `at`, 0 where there is none: overlong forms, surrogates and what
+ * lies beyond U+10FFFF are not valid. The text ends with a NUL. */
+int ney_utf8_length(const char *at);
+
+/* A text as a JSON string, in its quotes. False where bytes were not UTF-8: U+FFFD stands for each
+ * of them. */
+bool ney_text_json(ney_text *t, const char *words);
+
 #endif

@@ -25,41 +25,11 @@ typedef struct json {
     bool not_utf8; /* a name that JSON cannot hold was met */
 } json;
 
-/* Bytes of the UTF-8 character at `at`, 0 where there is none. */
-static int utf8_length(const unsigned char *at)
-{
-    const int n = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3 : 4;
-    if (at[0] > 0xf4 || (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
-        (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f)) {
-        return 0; /* beyond Unicode, surrogates, longer than needed */
-    }
-    for (int i = 1; i < n; i++) {
-        if ((at[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    return n;
-}
-
 static void put_string(json *j, const char *words)
 {
-    char escape[8];
-    ney_text_put(j->text, "\"");
-    for (const unsigned char *at = (const unsigned char *)words; *at;) {
-        const int n = utf8_length(at);
-        if (n == 0) {
-            j->not_utf8 = true;
-            break;
-        }
-        if (*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7f) {
-            snprintf(escape, sizeof escape, "\\u%04x", (unsigned)*at);
-            ney_text_put(j->text, escape);
-        } else {
-            ney_text_add(j->text, (const char *)at, n);
-        }
-        at += n;
+    if (!ney_text_json(j->text, words)) {
+        j->not_utf8 = true;
     }
-    ney_text_put(j->text, "\"");
 }
 
 /* JSON has no infinite numbers: they are the texts "inf" and "-inf". */

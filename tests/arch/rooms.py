@@ -27,7 +27,8 @@ def without_comments(text):
 
 
 def public_names(root):
-    """The functions declared with NEY_API in the public header."""
-    text = without_comments((pathlib.Path(root) / "include/neyman/neyman.h").read_text())
+    """The functions declared with NEY_API in the public headers."""
+    headers = sorted((pathlib.Path(root) / "include/neyman").glob("*.h"))
+    text = without_comments("\n".join(header.read_text() for header in headers))
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
     return set(re.findall(r"\bNEY_API\b[^;(]*?\b(ney_\w+)\s*\(", text))

@@ -1,0 +1,182 @@
+/* Status and errors, the environment (allocator, cancellation, log, threads), files that appear
+ * whole, options as tables. */
+#ifndef NEYMAN_BASE_H
+#define NEYMAN_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define NEY_API __attribute__((visibility("default")))
+#define NEY_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define NEY_API
+#define NEY_MUST_CHECK
+#endif
+
+#define NEY_VERSION_MAJOR 0
+#define NEY_VERSION_MINOR 1
+#define NEY_VERSION_PATCH 0
+
+/** The version of the library that is linked, as "major.minor.patch". */
+NEY_API const char *ney_version(void);
+
+/* ------------------------------------------------------------------ status and error */
+
+/* name, value (never reused), what it says to a person */
+#define NEY_STATUS_LIST(X)                                                                         \
+    X(NEY_OK, 0, "ok")                                                                             \
+    X(NEY_ENOMEM, 1, "out of memory")                                                              \
+    X(NEY_EINVAL, 2, "invalid argument")                                                           \
+    X(NEY_EIO, 3, "input or output failed")                                                        \
+    X(NEY_EPARSE, 4, "malformed input")                                                            \
+    X(NEY_EFORMAT, 5, "unknown file format or version")                                            \
+    X(NEY_ENUMERIC, 6, "numerical breakdown")                                                      \
+    X(NEY_ECANCELLED, 7, "cancelled by the caller")                                                \
+    X(NEY_EGOAL, 8, "the goal cannot be met")
+
+typedef enum ney_status {
+#define NEY_AS_ENUM(name, value, text) name = (value),
+    NEY_STATUS_LIST(NEY_AS_ENUM)
+#undef NEY_AS_ENUM
+} ney_status;
+
+/** What a status means, in a few words; "unknown status" for a number that is none. */
+NEY_API const char *ney_status_text(ney_status status);
+
+/* What went wrong, in the caller's own storage: nothing to free. */
+typedef struct ney_error {
+    ney_status code;
+    int64_t line;      /* 1-based line of the input, 0 when the error is not about a line */
+    int64_t column;    /* 1-based byte in that line, 0 when it would not help */
+    char file[256];    /* "" when the error is not about a file; a long path keeps its end */
+    char message[512]; /* what was found, and what was expected */
+} ney_error;
+
+/* ------------------------------------------------------------------ environment */
+
+/* How far a long piece of work has come. */
+typedef struct ney_progress {
+    const char *stage;  /* what is being done: "reading", "training", ... */
+    double done, total; /* in any unit; total is 0 where it is not known */
+    double value;       /* the stage's own figure of merit, NAN where there is none */
+} ney_progress;
+
+typedef enum ney_log_level {
+    NEY_LOG_WARNING = 0,
+    NEY_LOG_INFO = 1,
+    NEY_LOG_DETAIL = 2
+} ney_log_level;
+
+/* What a learner found in one outer step, on the rows it learns from. */
+typedef struct ney_step {
+    int64_t index;               /* from 1 */
+    double lambda;               /* the price of the bounded error rate, in units of the other */
+    double ramp_fpr, ramp_fnr;   /* rates under the ramp loss */
+    double fpr, fnr;             /* rates of the decision at score 0 */
+    double objective;            /* the Lagrangian */
+    double gap;                  /* of the convex problem of this step */
+    int64_t iterations, changed; /* of the solver; examples given up or taken back after the step */
+    double seconds;              /* since the run began */
+} ney_step;
+
+typedef struct ney_env {
+    void *user; /* handed to the functions below */
+    /* As realloc: block NULL allocates; bytes 0 frees and returns NULL. Called from any thread. */
+    void *(*resize)(void *user, void *block, size_t bytes);
+    /* Called now and then, from the calling thread; return false to ask for a stop. May be NULL. */
+    bool (*poll)(void *user, const ney_progress *progress);
+    /* What the user may want to know, one sentence a call, from the calling thread. May be NULL. */
+    void (*log)(void *user, ney_log_level level, const char *message);
+    int threads; /* 0: one for each core */
+    /* Every outer step of a learner that has some, from the calling thread. May be NULL. */
+    void (*step)(void *user, const ney_step *step);
+    struct ney_team *team; /* the library's own; leave it NULL */
+} ney_env;
+
+/** malloc and friends, no poll, no log, one thread for each core. */
+NEY_API ney_env ney_env_default(void);
+
+/** Free what the library allocated and handed over, with the environment it was asked for with;
+ * NULL is fine. */
+NEY_API void ney_free(const ney_env *env, void *block);
+
+/* ------------------------------------------------------------------ files that appear whole */
+
+/* A file being written, which appears at its place whole or not at all: until it is committed it
+ * lies beside it under another name. Standard output ("-", or a name of the same file, such as
+ * /dev/stdout), pipes and devices cannot be replaced and are written directly. */
+typedef struct ney_output ney_output;
+
+/** @retval NEY_EIO  the file cannot be created there. */
+NEY_API NEY_MUST_CHECK ney_status ney_output_open(ney_output **out, const ney_env *env,
+                                                  const char *path, ney_error *err);
+/** Unbuffered: large pieces are cheap, small ones are not. */
+NEY_API NEY_MUST_CHECK ney_status ney_output_write(ney_output *output, const void *bytes,
+                                                   int64_t n_bytes, ney_error *err);
+/** Sync to disk, put the file at its place and free the handle. On failure nothing appears; the
+ * handle is freed all the same. */
+NEY_API NEY_MUST_CHECK ney_status ney_output_commit(ney_output *output, ney_error *err);
+/** Remove what was written and free the handle; NULL is fine. */
+NEY_API void ney_output_give_up(ney_output *output);
+
+/** Whether what is written to `path` lands on standard output. /dev/null never counts: there is no
+ * stream to share. */
+NEY_API bool ney_output_is_stdout(const char *path);
+
+/* ------------------------------------------------------------------ options as tables */
+
+typedef enum ney_kind {
+    NEY_KIND_FLAG,   /* bool */
+    NEY_KIND_INT,    /* int64_t */
+    NEY_KIND_REAL,   /* double */
+    NEY_KIND_CHOICE, /* int: position in `choices` */
+    NEY_KIND_TEXT    /* const char *, borrowed; NULL when not given */
+} ney_kind;
+
+/* One option of one options struct. Initialisation, validation, the command line, its help,
+ * completion and manual are all read from such rows. */
+typedef struct ney_param {
+    const char *name; /* as after "--" */
+    char flag;        /* one-letter form, or 0 */
+    ney_kind kind;
+    size_t offset;       /* of the field in the options struct */
+    double initial;      /* default of a number, flag or choice; NAN: none, and NAN says so */
+    double low, high;    /* bounds of a number, both allowed */
+    const char *arg;     /* what help calls the value: "FILE", "RATE"; NULL for flags */
+    const char *choices; /* "none standard minmax unit". Of a number: words it may be given by, its
+                            values 0, 1, ... in that order, but NAN for "none". Else NULL */
+    const char *help;
+} ney_param;
+
+/** Fill an options struct with its defaults. */
+NEY_API void ney_params_init(const ney_param *params, int64_t n_params, void *opts);
+
+/**
+ * Set one field from text. A flag takes NULL (which means true), "true" or "false".
+ *
+ * @retval NEY_EINVAL  no such name, not a number, out of bounds or not a choice: the message says
+ *                     which and what was expected.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_params_set(const ney_param *params, int64_t n_params,
+                                                 void *opts, const char *name, const char *text,
+                                                 ney_error *err);
+
+/** Whether every number of an options struct is within its bounds; NEY_EINVAL names the first
+ * that is not. */
+NEY_API NEY_MUST_CHECK ney_status ney_params_check(const ney_param *params, int64_t n_params,
+                                                   const void *opts, ney_error *err);
+
+/** Whether a field has its default. A number that is NAN, for "none", counts as one. */
+NEY_API bool ney_param_is_default(const ney_param *param, const void *opts);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,96 @@
+/* Choosing options on rows not trained on. */
+#ifndef NEYMAN_TUNE_H
+#define NEYMAN_TUNE_H
+
+#include <neyman/train.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What makes one model better than another on rows that neither has seen; less is better. */
+typedef enum ney_criterion {
+    NEY_CRITERION_AUTO,        /* by goal: rate where a rate is bounded, else cost */
+    NEY_CRITERION_RATE,        /* max(0, P - A) / A + Q, P the bounded rate and Q the other, at the
+                                  threshold that makes it least */
+    NEY_CRITERION_COST,        /* (cost_fn FN + cost_fp FP) / n at the model's threshold */
+    NEY_CRITERION_AUC,         /* 1 - the area under the ROC curve */
+    NEY_CRITERION_PAUC,        /* 1 - the area up to a false-positive rate, over that rate */
+    NEY_CRITERION_DISCOVERIES, /* share of the positives that have a q-value above a rate */
+    NEY_CRITERION_REJECTS /* share of rows between the thresholds that keep both bounded rates */
+} ney_criterion;
+
+/** "rate", "cost", "auc", "pauc", "discoveries" or "rejects". */
+NEY_API const char *ney_criterion_text(ney_criterion criterion);
+
+typedef struct ney_tune_opts {
+    const char *grid; /* "C=0.1:1000:9 gamma=0.01,0.1"; NULL: by goal and kernel. See doc/tune.md */
+    int64_t folds;    /* where there are no validation rows */
+    int criterion;    /* ney_criterion */
+    double at;        /* the rate of pauc and discoveries; NAN: the goal's, or 0.1 and 0.01 */
+    bool no_extend;   /* the grid stays as it is even if the best point is at its edge */
+    int64_t refine;   /* rounds of half steps around the best point */
+    int64_t average; /* with a bounded rate: how many of the best points the model is the mean of */
+    const char *table; /* file that all results are kept in, and taken from; NULL: none */
+    bool fresh;        /* what the table holds is not used */
+} ney_tune_opts;
+
+NEY_API const ney_param *ney_tune_params(int64_t *n_params);
+/** As ney_train_where(), of an option of tuning. */
+NEY_API const char *ney_tune_where(const char *name);
+
+typedef struct ney_tune_info {
+    ney_stop stop;        /* of the search: CONVERGED, TIME or CANCELLED */
+    int criterion;        /* ney_criterion, never AUTO */
+    ney_train_opts best;  /* the options with the values found */
+    int64_t averaged;     /* how many points the model is the mean of, the best among them */
+    double loss;          /* the criterion of these, mean over the folds */
+    double error;         /* its standard error over the folds; NAN with one */
+    int64_t points;       /* of the grid, extensions included */
+    int64_t fits;         /* models fitted on the way */
+    int64_t reused;       /* results taken from the table */
+    int64_t extensions;   /* how often the grid grew */
+    bool at_edge;         /* the best point is at the edge all the same */
+    bool calibrated;      /* the threshold was set on rows that were not trained on */
+    ney_counts held_out;  /* these rows at that threshold; where not calibrated, zeros */
+    ney_train_info train; /* of the last fit, on all rows */
+} ney_tune_info;
+
+/**
+ * Whether ney_tune() takes these options and this grid, for every method that it would try. Nothing
+ * is trained.
+ *
+ * @retval NEY_EINVAL  the message names the option or the axis.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_tune_check(const ney_data *data, bool has_valid,
+                                                 const ney_train_opts *opts,
+                                                 const ney_tune_opts *tune, ney_error *err);
+
+/**
+ * Choose C, gamma and whatever else spans the grid by cross-validation or on validation rows, then
+ * train with the best on all training rows; with a bounded rate, with several of the best under one
+ * kernel, and take the mean of their score functions. With a bounded rate and NEY_METHOD_AUTO the
+ * method is chosen too: annealed, or convex at the costs that do best. Points that share a kernel
+ * share its rows; folds and kernels are worked on side by side.
+ *
+ * With a confidence, the rows that certify take no part in the choice. Without, the threshold of a
+ * bounded rate is the one that keeps the rate on the rows held out in turn (or on the validation
+ * rows): training rows would flatter it.
+ *
+ * Results are appended to the table one by one, so that a run that was cancelled or killed goes on
+ * where it stopped when it is called again with the same data and options; the grid may differ.
+ *
+ * @param valid  Rows to choose by, brought to the features of `data`; NULL: folds.
+ * @retval NEY_ECANCELLED  poll asked for a stop before the choice was made. The table keeps what is
+ *                         done.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_tune(ney_model **out, const ney_env *env,
+                                           const ney_data *data, const ney_data *valid,
+                                           const ney_train_opts *opts, const ney_tune_opts *tune,
+                                           ney_tune_info *info, ney_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

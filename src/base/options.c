@@ -1,0 +1,260 @@
+#include "base/options.h"
+
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_GROUPS = 8 };
+
+/* A text that an option points to. */
+typedef struct kept_text {
+    struct kept_text *next;
+    char bytes[];
+} kept_text;
+
+struct ney_options {
+    ney_env env;
+    const ney_option_group *group;
+    int n_groups;
+    void *values[MOST_GROUPS];
+    kept_text *texts; /* all that were ever set: an option may go back to an earlier one */
+};
+
+ney_status ney_options_make(ney_options **out, const ney_env *env, const ney_option_group *groups,
+                            int n_groups, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_options *o = ney_alloc_zeroed(&e, 1, sizeof *o);
+
+    *out = NULL;
+    if (!o) {
+        return ney_no_memory(err, 1, "options");
+    }
+    o->env = e;
+    o->group = groups;
+    for (; o->n_groups < n_groups; o->n_groups++) {
+        const ney_option_group *g = &groups[o->n_groups];
+        int64_t n;
+        const ney_param *params = g->params(&n);
+        void *values = ney_alloc_zeroed(&e, 1, g->bytes);
+        if (!values) {
+            ney_options_free(o);
+            return ney_no_memory(err, 1, "options");
+        }
+        ney_params_init(params, n, values);
+        o->values[o->n_groups] = values;
+    }
+    *out = o;
+    return NEY_OK;
+}
+
+void ney_options_free(ney_options *options)
+{
+    if (!options) {
+        return;
+    }
+    const ney_env env = options->env;
+    for (int g = 0; g < options->n_groups; g++) {
+        ney_release(&env, options->values[g]);
+    }
+    for (kept_text *text = options->texts; text;) {
+        kept_text *next = text->next;
+        ney_release(&env, text);
+        text = next;
+    }
+    ney_release(&env, options);
+}
+
+/* ------------------------------------------------------------------ finding */
+
+typedef struct found_option {
+    const ney_param *param;
+    void *values;
+} found_option;
+
+static bool find(const ney_options *o, const char *name, found_option *found)
+{
+    for (int g = 0; g < o->n_groups; g++) {
+        int64_t n;
+        const ney_param *params = o->group[g].params(&n);
+        for (int64_t k = 0; k < n; k++) {
+            if (strcmp(params[k].name, name) == 0) {
+                *found = (found_option){&params[k], o->values[g]};
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static ney_status unknown(const char *name, ney_error *err)
+{
+    return ney_fail(err, NEY_EINVAL, "there is no option %s", name);
+}
+
+/* ------------------------------------------------------------------ setting */
+
+static const char *keep(ney_options *o, const char *text)
+{
+    const size_t n = strlen(text) + 1;
+    kept_text *kept = ney_alloc(&o->env, 1, sizeof *kept + n);
+
+    if (!kept) {
+        return NULL;
+    }
+    memcpy(kept->bytes, text, n);
+    kept->next = o->texts;
+    o->texts = kept;
+    return kept->bytes;
+}
+
+ney_status ney_options_set(ney_options *options, const char *name, const char *text, ney_error *err)
+{
+    found_option f;
+
+    if (!find(options, name, &f)) {
+        return unknown(name, err);
+    }
+    if (!text) {
+        ney_params_init(f.param, 1, f.values);
+        return NEY_OK;
+    }
+    if (f.param->kind == NEY_KIND_TEXT) {
+        text = keep(options, text);
+        if (!text) {
+            return ney_no_memory(err, 1, "value of an option");
+        }
+    }
+    return ney_params_set(f.param, 1, f.values, name, text, err);
+}
+
+ney_status ney_options_set_double(ney_options *options, const char *name, double value,
+                                  ney_error *err)
+{
+    char text[NEY_NUMBER_ROOM];
+    found_option f;
+
+    if (!find(options, name, &f)) {
+        return unknown(name, err);
+    }
+    if (f.param->kind == NEY_KIND_INT && value == floor(value) && fabs(value) < 0x1p63) {
+        return ney_options_set_int(options, name, (int64_t)value, err);
+    }
+    if (f.param->kind != NEY_KIND_REAL) {
+        return ney_fail(err, NEY_EINVAL, "%s is not a number", name);
+    }
+    if (isnan(value) && isnan(f.param->initial)) {
+        return ney_options_set(options, name, NULL, err);
+    }
+    ney_number_format(value, text);
+    return ney_options_set(options, name, isnan(value) ? "none" : text, err);
+}
+
+ney_status ney_options_set_int(ney_options *options, const char *name, int64_t value,
+                               ney_error *err)
+{
+    char text[NEY_NUMBER_ROOM];
+    found_option f;
+
+    if (!find(options, name, &f)) {
+        return unknown(name, err);
+    }
+    if (f.param->kind != NEY_KIND_INT && f.param->kind != NEY_KIND_REAL) {
+        return ney_fail(err, NEY_EINVAL, "%s is not a number", name);
+    }
+    ney_integer_format(value, text);
+    return ney_options_set(options, name, text, err);
+}
+
+ney_status ney_options_set_bool(ney_options *options, const char *name, bool value, ney_error *err)
+{
+    found_option f;
+
+    if (!find(options, name, &f)) {
+        return unknown(name, err);
+    }
+    if (f.param->kind != NEY_KIND_FLAG) {
+        return ney_fail(err, NEY_EINVAL, "%s is not true or false", name);
+    }
+    return ney_options_set(options, name, value ? "true" : "false", err);
+}
+
+/* ------------------------------------------------------------------ reading */
+
+/* Word `k` from 0 of a list; its length. */
+static int word_of(const char *words, int k, const char **word)
+{
+    for (; k > 0; k--) {
+        words += strcspn(words, " ");
+        words += *words == ' ';
+    }
+    *word = words;
+    return (int)strcspn(words, " ");
+}
+
+bool ney_options_get(const ney_options *options, const char *name, char *text, size_t size)
+{
+    char number[NEY_NUMBER_ROOM];
+    found_option f;
+
+    if (!find(options, name, &f)) {
+        return false;
+    }
+    const void *at = (const char *)f.values + f.param->offset;
+    const char *word = number;
+    int length = -1; /* up to the NUL */
+    switch (f.param->kind) {
+    case NEY_KIND_FLAG:
+        word = *(const bool *)at ? "true" : "false";
+        break;
+    case NEY_KIND_INT:
+        ney_integer_format(*(const int64_t *)at, number);
+        break;
+    case NEY_KIND_REAL:
+        ney_number_format(*(const double *)at, number);
+        word = isnan(*(const double *)at) ? "none" : number;
+        break;
+    case NEY_KIND_CHOICE:
+        length = word_of(f.param->choices, *(const int *)at, &word);
+        break;
+    case NEY_KIND_TEXT:
+        word = *(const char *const *)at ? *(const char *const *)at : "";
+        break;
+    }
+    snprintf(text, size, "%.*s", length, word);
+    return true;
+}
+
+bool ney_options_is_default(const ney_options *options, const char *name)
+{
+    found_option f;
+    return find(options, name, &f) && ney_param_is_default(f.param, f.values);
+}
+
+const void *ney_options_values(const ney_options *options,
+                               const ney_param *(*params)(int64_t *n_params))
+{
+    for (int g = 0; g < options->n_groups; g++) {
+        if (options->group[g].params == params) {
+            return options->values[g];
+        }
+    }
+    return NULL;
+}
+
+ney_status ney_options_refuse(const ney_options *options,
+                              const ney_param *(*params)(int64_t *n_params), const char *reader,
+                              ney_error *err)
+{
+    const void *values = ney_options_values(options, params);
+    int64_t n;
+    const ney_param *rows = params(&n);
+    for (int64_t k = 0; k < n && values; k++) {
+        if (!ney_param_is_default(&rows[k], values)) {
+            return ney_fail(err, NEY_EINVAL, "%s is not read by %s", rows[k].name, reader);
+        }
+    }
+    return NEY_OK;
+}
