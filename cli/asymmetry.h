@@ -2,7 +2,7 @@
 #ifndef CLI_ASYMMETRY_H
 #define CLI_ASYMMETRY_H
 
-#include "json.h"
+#include "result.h"
 #include "session.h"
 
 typedef struct curve_point {

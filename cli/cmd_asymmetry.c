@@ -227,79 +227,80 @@ static int study(findings *f, session *s, const asymmetry_args *args, const doub
 
 /* ------------------------------------------------------------------ the result */
 
-static void add_curve(cJSON *root, const session *s, const findings *f)
+static void add_curve(ney_result *root, const session *s, const findings *f)
 {
-    cJSON *curve = json_array(root, "curve");
+    ney_result *curve = ney_result_add_array(root, "curve");
 
     for (int64_t k = 0; k < f->n_points; k++) {
         const curve_point *p = &f->point[k];
-        cJSON *row = json_object(curve, NULL);
-        json_real(row, "gamma", p->gamma);
+        ney_result *row = ney_result_add_object(curve, NULL);
+        ney_result_add_real(row, "gamma", p->gamma);
         if (!f->from_data && s->common->json) {
-            cJSON *w = json_array(row, "w");
+            ney_result *w = ney_result_add_array(row, "w");
             for (int64_t i = 0; i < f->dims; i++) {
-                json_real(w, NULL, f->w[k * f->dims + i]);
+                ney_result_add_real(w, NULL, f->w[k * f->dims + i]);
             }
         }
         if (!f->from_data) {
-            json_real(row, "b", p->b);
+            ney_result_add_real(row, "b", p->b);
         }
-        json_real(row, "fpr", p->fpr);
-        json_real(row, "tpr", p->tpr);
+        ney_result_add_real(row, "fpr", p->fpr);
+        ney_result_add_real(row, "tpr", p->tpr);
         if (f->from_data) {
-            json_real(row, "fpr_error", p->fpr_error);
-            json_real(row, "tpr_error", p->tpr_error);
+            ney_result_add_real(row, "fpr_error", p->fpr_error);
+            ney_result_add_real(row, "tpr_error", p->tpr_error);
         }
-        json_real(row, "log_slope", p->log_slope);
-        json_real(row, "beta", p->beta);
-        json_bool(row, "consistent", p->consistent);
+        ney_result_add_real(row, "log_slope", p->log_slope);
+        ney_result_add_real(row, "beta", p->beta);
+        ney_result_add_bool(row, "consistent", p->consistent);
     }
 }
 
-static void add_advice(cJSON *root, const findings *f)
+static void add_advice(ney_result *root, const findings *f)
 {
-    cJSON *list = json_array(root, "answers");
+    ney_result *list = ney_result_add_array(root, "answers");
 
     for (int k = 0; k < f->n_advice; k++) {
         const training_advice *a = &f->advice[k];
-        cJSON *row = json_object(list, NULL);
-        json_real(row, "cost_fn", a->cost_fn);
-        json_real(row, "cost_fp", a->cost_fp);
-        json_real(row, "beta", a->answer.beta);
-        json_real(row, "gamma", a->answer.gamma);
-        json_real(row, "fpr", a->answer.fpr);
-        json_real(row, "tpr", a->answer.tpr);
-        json_real(row, "cost", a->answer.cost);
-        json_real(row, "cost_same", a->answer.cost_same);
-        json_real(row, "cost_constant", a->answer.cost_constant);
+        ney_result *row = ney_result_add_object(list, NULL);
+        ney_result_add_real(row, "cost_fn", a->cost_fn);
+        ney_result_add_real(row, "cost_fp", a->cost_fp);
+        ney_result_add_real(row, "beta", a->answer.beta);
+        ney_result_add_real(row, "gamma", a->answer.gamma);
+        ney_result_add_real(row, "fpr", a->answer.fpr);
+        ney_result_add_real(row, "tpr", a->answer.tpr);
+        ney_result_add_real(row, "cost", a->answer.cost);
+        ney_result_add_real(row, "cost_same", a->answer.cost_same);
+        ney_result_add_real(row, "cost_constant", a->answer.cost_constant);
         if (f->from_data) {
-            json_real(row, "cost_error", a->cost_error);
-            json_real(row, "gain_error", a->gain_error);
+            ney_result_add_real(row, "cost_error", a->cost_error);
+            ney_result_add_real(row, "gain_error", a->gain_error);
         }
     }
 }
 
-static void add_limit(cJSON *root, const findings *f, int end)
+static void add_limit(ney_result *root, const findings *f, int end)
 {
     const ney_asymmetry_limit *limit = ney_asymmetry_limit_at(f->study, end);
-    cJSON *object = json_object(root, end ? "limit_at_1" : "limit_at_0");
+    ney_result *object = ney_result_add_object(root, end ? "limit_at_1" : "limit_at_0");
 
-    json_real(object, "discriminant", limit->discriminant);
-    cJSON *direction = json_array(object, "direction"), *weight = json_array(object, "weights");
+    ney_result_add_real(object, "discriminant", limit->discriminant);
+    ney_result *direction = ney_result_add_array(object, "direction"),
+               *weight = ney_result_add_array(object, "weights");
     for (int64_t i = 0; i < f->dims; i++) {
-        json_real(direction, NULL, limit->direction[i]);
+        ney_result_add_real(direction, NULL, limit->direction[i]);
     }
     for (int64_t k = 0; k < limit->n_weights; k++) {
-        json_real(weight, NULL, limit->weight[k]);
+        ney_result_add_real(weight, NULL, limit->weight[k]);
     }
-    json_int(object, "component_pos", limit->component_pos);
-    json_int(object, "component_neg", limit->component_neg);
+    ney_result_add_int(object, "component_pos", limit->component_pos);
+    ney_result_add_int(object, "component_neg", limit->component_neg);
 }
 
 /* w, b and log_slope by the propositions, at the gammas asked for: the nearer end's. */
-static void add_expansions(cJSON *root, const findings *f)
+static void add_expansions(ney_result *root, const findings *f)
 {
-    cJSON *list = json_array(root, "expansions");
+    ney_result *list = ney_result_add_array(root, "expansions");
     double *w = malloc((size_t)f->dims * sizeof *w);
 
     for (int64_t k = 0; w && k < f->n_points; k++) {
@@ -308,55 +309,57 @@ static void add_expansions(cJSON *root, const findings *f)
         ney_asymmetry_point p;
         if (gamma > 0 && gamma < 1) {
             ney_asymmetry_expand(f->study, end, gamma, &p, w);
-            cJSON *row = json_object(list, NULL);
-            json_real(row, "gamma", gamma);
-            json_int(row, "end", end);
-            cJSON *array = json_array(row, "w");
+            ney_result *row = ney_result_add_object(list, NULL);
+            ney_result_add_real(row, "gamma", gamma);
+            ney_result_add_int(row, "end", end);
+            ney_result *array = ney_result_add_array(row, "w");
             for (int64_t i = 0; i < f->dims; i++) {
-                json_real(array, NULL, w[i]);
+                ney_result_add_real(array, NULL, w[i]);
             }
-            json_real(row, "b", p.b);
-            json_real(row, "log_slope", p.log_slope);
+            ney_result_add_real(row, "b", p.b);
+            ney_result_add_real(row, "log_slope", p.log_slope);
         }
     }
     free(w);
 }
 
-static void add_densities(cJSON *root, const findings *f)
+static void add_densities(ney_result *root, const findings *f)
 {
     int64_t n_pos, n_neg;
 
     ney_mixture_class_of(f->mixture, 1, &n_pos);
     ney_mixture_class_of(f->mixture, -1, &n_neg);
-    json_int(root, "components_pos", n_pos);
-    json_int(root, "components_neg", n_neg);
-    json_text(root, "regime_at_0", ney_regime_text(ney_asymmetry_limit_at(f->study, 0)->regime));
-    json_text(root, "regime_at_1", ney_regime_text(ney_asymmetry_limit_at(f->study, 1)->regime));
+    ney_result_add_int(root, "components_pos", n_pos);
+    ney_result_add_int(root, "components_neg", n_neg);
+    ney_result_add_text(root, "regime_at_0",
+                        ney_regime_text(ney_asymmetry_limit_at(f->study, 0)->regime));
+    ney_result_add_text(root, "regime_at_1",
+                        ney_regime_text(ney_asymmetry_limit_at(f->study, 1)->regime));
 }
 
 /* In full as JSON; for reading, the curve only where its points were asked for one by one. */
 static void tell(session *s, const findings *f, const asymmetry_args *args, const class_counts *n)
 {
     char verdict[VERDICT_TEXT];
-    cJSON *root = json_new();
+    ney_result *root = result_new();
 
-    json_text(root, "loss", f->loss);
-    json_text(root, "judged_by", f->from_data ? "held-out rows" : "densities");
+    ney_result_add_text(root, "loss", f->loss);
+    ney_result_add_text(root, "judged_by", f->from_data ? "held-out rows" : "densities");
     if (n->pos + n->neg > 0) {
-        json_int(root, "n", n->pos + n->neg);
-        json_int(root, "n_pos", n->pos);
-        json_int(root, "n_neg", n->neg);
+        ney_result_add_int(root, "n", n->pos + n->neg);
+        ney_result_add_int(root, "n_pos", n->pos);
+        ney_result_add_int(root, "n_neg", n->neg);
     }
-    json_real(root, "p_pos", f->p_pos);
-    json_int(root, "dims", f->dims);
+    ney_result_add_real(root, "p_pos", f->p_pos);
+    ney_result_add_int(root, "dims", f->dims);
     if (!f->from_data) {
         add_densities(root, f);
     }
-    cJSON *ranges = json_array(root, "consistent");
+    ney_result *ranges = ney_result_add_array(root, "consistent");
     for (int64_t k = 0; k < f->n_ranges; k++) {
-        cJSON *range = json_object(ranges, NULL);
-        json_real(range, "from_gamma", f->range[2 * k]);
-        json_real(range, "to_gamma", f->range[2 * k + 1]);
+        ney_result *range = ney_result_add_object(ranges, NULL);
+        ney_result_add_real(range, "from_gamma", f->range[2 * k]);
+        ney_result_add_real(range, "to_gamma", f->range[2 * k + 1]);
     }
     add_advice(root, f);
     if (!f->from_data && s->common->json) {
@@ -369,7 +372,7 @@ static void tell(session *s, const findings *f, const asymmetry_args *args, cons
     }
     verdict_text(f, verdict);
     if (s->common->json) {
-        json_text(root, "verdict", verdict);
+        ney_result_add_text(root, "verdict", verdict);
         result_print(s, root);
     } else { /* longer than a table's cell */
         result_print(s, root);
@@ -408,14 +411,19 @@ static ney_status save_mixture(const ney_mixture *mixture, const char *path, ney
     if (st != NEY_OK) {
         return st;
     }
-    cJSON *root = json_new();
+    ney_result *root = result_new();
     mixture_add(root, mixture);
-    char *text = cJSON_Print(root);
-    output_put(&out, text, strlen(text));
-    output_put(&out, "\n", 1);
-    st = output_commit(&out, err);
-    cJSON_free(text);
-    cJSON_Delete(root);
+    char *text;
+    size_t n_text;
+    if ((st = ney_result_format(root, &text, &n_text, err)) == NEY_OK) {
+        output_put(&out, text, n_text);
+        output_put(&out, "\n", 1);
+        st = output_commit(&out, err);
+    } else {
+        output_give_up(&out);
+    }
+    ney_free(NULL, text);
+    ney_result_free(root);
     return st;
 }
 

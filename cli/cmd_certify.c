@@ -48,82 +48,82 @@ static const option_set score_options = {
 
 /* ------------------------------------------------------------------ the result */
 
-static void add_hash(cJSON *in, const ney_certificate *c)
+static void add_hash(ney_result *in, const ney_certificate *c)
 {
     char hex[32];
 
     snprintf(hex, sizeof hex, "%016llx", (unsigned long long)c->hash);
-    json_text(in, "calibration_hash", hex);
+    ney_result_add_text(in, "calibration_hash", hex);
 }
 
-static void add_rate_certificate(cJSON *list, const char *rate, const ney_certificate *c)
+static void add_rate_certificate(ney_result *list, const char *rate, const ney_certificate *c)
 {
-    cJSON *row = json_object(list, NULL);
+    ney_result *row = ney_result_add_object(list, NULL);
 
-    json_text(row, "rate", rate);
-    json_real(row, "max_rate", c->max_rate);
-    json_real(row, "bound", c->bound);
-    json_real(row, "delta", c->delta);
-    json_int(row, "n", c->n);
+    ney_result_add_text(row, "rate", rate);
+    ney_result_add_real(row, "max_rate", c->max_rate);
+    ney_result_add_real(row, "bound", c->bound);
+    ney_result_add_real(row, "delta", c->delta);
+    ney_result_add_int(row, "n", c->n);
     if (c->n_groups > 0) {
-        json_int(row, "n_groups", c->n_groups);
-        json_real(row, "group_rate", c->group_rate);
+        ney_result_add_int(row, "n_groups", c->n_groups);
+        ney_result_add_real(row, "group_rate", c->group_rate);
     }
-    json_int(row, "rank", c->rank);
-    json_int(row, "mistaken", c->mistaken);
-    json_real(row, "threshold", c->threshold);
+    ney_result_add_int(row, "rank", c->rank);
+    ney_result_add_int(row, "mistaken", c->mistaken);
+    ney_result_add_real(row, "threshold", c->threshold);
     add_hash(row, c);
 }
 
 /* What is claimed, and on what ground. */
-static void add_claim(cJSON *root, const rate_opts *rate, const ney_certified *c)
+static void add_claim(ney_result *root, const rate_opts *rate, const ney_certified *c)
 {
     const bool both = c->has_fpr && c->has_fnr;
     const ney_certificate *one = c->has_fpr ? &c->fpr : &c->fnr;
 
-    json_text(root, "goal", both ? "two-sided" : "np");
-    json_bool(root, "certified", true);
+    ney_result_add_text(root, "goal", both ? "two-sided" : "np");
+    ney_result_add_bool(root, "certified", true);
     if (both) {
-        json_real(root, "threshold_low", c->low);
-        json_real(root, "threshold_high", c->high);
+        ney_result_add_real(root, "threshold_low", c->low);
+        ney_result_add_real(root, "threshold_high", c->high);
     } else {
-        json_real(root, "threshold", c->high);
+        ney_result_add_real(root, "threshold", c->high);
     }
     if (c->has_fpr) {
-        json_real(root, "max_fpr", rate->max_fpr);
+        ney_result_add_real(root, "max_fpr", rate->max_fpr);
     }
     if (c->has_fnr) {
-        json_real(root, "max_fnr", rate->max_fnr);
+        ney_result_add_real(root, "max_fnr", rate->max_fnr);
     }
-    json_real(root, "confidence", rate->confidence);
-    json_real(root, "delta", ney_delta_of_confidence(rate->confidence));
-    json_real(root, "delta_share", one->delta);
-    json_text(root, "delta_sharing",
-              both && one->n_groups > 0 ? "either rate gets half of delta"
-              : both ? "either rate gets delta_share: (1 - delta_share)^2 = 1 - delta"
-                     : "the one rate gets all of delta");
+    ney_result_add_real(root, "confidence", rate->confidence);
+    ney_result_add_real(root, "delta", ney_delta_of_confidence(rate->confidence));
+    ney_result_add_real(root, "delta_share", one->delta);
+    ney_result_add_text(root, "delta_sharing",
+                        both && one->n_groups > 0 ? "either rate gets half of delta"
+                        : both ? "either rate gets delta_share: (1 - delta_share)^2 = 1 - delta"
+                               : "the one rate gets all of delta");
     if (both) {
         if (one->n_groups > 0) {
             groups_define(root, -1);
         }
-        cJSON *list = json_array(root, "certificates");
+        ney_result *list = ney_result_add_array(root, "certificates");
         add_rate_certificate(list, "fpr", &c->fpr);
         add_rate_certificate(list, "fnr", &c->fnr);
         return;
     }
-    json_real(root, "bound", one->bound);
+    ney_result_add_real(root, "bound", one->bound);
     if (one->n_groups > 0) {
         groups_define(root, one->n_groups);
-        json_real(root, "group_rate", one->group_rate);
+        ney_result_add_real(root, "group_rate", one->group_rate);
     }
-    json_int(root, "rank", one->rank);
-    json_int(root, "mistaken", one->mistaken);
+    ney_result_add_int(root, "rank", one->rank);
+    ney_result_add_int(root, "mistaken", one->mistaken);
     add_hash(root, one);
 }
 
 /* A share of rows. It has an exact interval where the rows are independent and did not set the
  * threshold; else an interval would claim that they are new, and the guarantee is what is known. */
-static void add_rate(cJSON *root, const char *key, int64_t hits, int64_t n, bool has_interval)
+static void add_rate(ney_result *root, const char *key, int64_t hits, int64_t n, bool has_interval)
 {
     char interval_key[64];
 
@@ -132,26 +132,26 @@ static void add_rate(cJSON *root, const char *key, int64_t hits, int64_t n, bool
         return;
     }
     snprintf(interval_key, sizeof interval_key, "%s_interval", key);
-    json_real(root, key, n > 0 ? (double)hits / (double)n : (double)NAN);
-    json_text(root, interval_key, NULL);
+    ney_result_add_real(root, key, n > 0 ? (double)hits / (double)n : (double)NAN);
+    ney_result_add_text(root, interval_key, NULL);
 }
 
 /* What these thresholds do to the rows of the file. */
-static void add_outcomes(cJSON *root, const ney_certified *c)
+static void add_outcomes(ney_result *root, const ney_certified *c)
 {
     const ney_counts *k = &c->counts;
     const int64_t n_pos = k->tp + k->fn + k->rejected_pos, n_neg = k->fp + k->tn + k->rejected_neg;
     const int64_t rejected = k->rejected_pos + k->rejected_neg;
     const bool grouped = (c->has_fpr ? &c->fpr : &c->fnr)->n_groups > 0;
 
-    json_text(root, "positive", c->name[1]);
-    json_text(root, "negative", c->name[0]);
-    json_int(root, "n", n_pos + n_neg);
-    json_int(root, "n_pos", n_pos);
-    json_int(root, "n_neg", n_neg);
-    json_text(root, "rates_on",
-              grouped ? "calibration rows, each counted once whatever its group"
-                      : "calibration rows");
+    ney_result_add_text(root, "positive", c->name[1]);
+    ney_result_add_text(root, "negative", c->name[0]);
+    ney_result_add_int(root, "n", n_pos + n_neg);
+    ney_result_add_int(root, "n_pos", n_pos);
+    ney_result_add_int(root, "n_neg", n_neg);
+    ney_result_add_text(root, "rates_on",
+                        grouped ? "calibration rows, each counted once whatever its group"
+                                : "calibration rows");
     add_rate(root, "fpr", k->fp, n_neg, !grouped && !c->has_fpr);
     add_rate(root, "fnr", k->fn, n_pos, !grouped && !c->has_fnr);
     add_rate(root, "tpr", k->tp, n_pos, !grouped && !c->has_fnr);
@@ -160,7 +160,7 @@ static void add_outcomes(cJSON *root, const ney_certified *c)
 
 /* Warn of thresholds that are of no use: the rows of the class that is not bounded are as good as
  * new. */
-static void add_usefulness(cJSON *root, const rate_opts *rate, const ney_certified *c)
+static void add_usefulness(ney_result *root, const rate_opts *rate, const ney_certified *c)
 {
     const ney_counts *k = &c->counts;
     const bool fpr = c->has_fpr;
@@ -180,19 +180,19 @@ static void add_usefulness(cJSON *root, const rate_opts *rate, const ney_certifi
                                       .rows = "rows of this file"});
 }
 
-static void add_guarantee(cJSON *root, const rate_opts *rate, const ney_certified *c)
+static void add_guarantee(ney_result *root, const rate_opts *rate, const ney_certified *c)
 {
     char text[GUARANTEE_TEXT];
 
     guarantee_text(text, c->has_fpr ? &c->fpr : NULL, c->has_fnr ? &c->fnr : NULL, rate->confidence,
                    c->name[0][0] ? c->name[0] : NULL, c->name[1][0] ? c->name[1] : NULL,
                    "calibration");
-    json_text(root, "guarantee", text);
+    ney_result_add_text(root, "guarantee", text);
 }
 
 /* The scores of any program are taken; those of a model whose training rows are known could have
  * been checked. */
-static void warn_unchecked(cJSON *root, const ney_model *model, const ney_certified *c)
+static void warn_unchecked(ney_result *root, const ney_model *model, const ney_certified *c)
 {
     int64_t rows, hashes;
 
@@ -205,16 +205,16 @@ static void warn_unchecked(cJSON *root, const ney_model *model, const ney_certif
 static void tell(const session *s, const ney_model *model, const ney_certified *c)
 {
     const certify_args *args = options_of(s->call, &own_options);
-    cJSON *root = json_new();
+    ney_result *root = result_new();
 
     add_claim(root, options_of(s->call, &rate_options), c);
     add_guarantee(root, options_of(s->call, &rate_options), c);
     add_outcomes(root, c);
     add_usefulness(root, options_of(s->call, &rate_options), c);
     warn_unchecked(root, model, c);
-    json_real(root, "seconds", session_seconds(s));
+    ney_result_add_real(root, "seconds", session_seconds(s));
     if (args->model) {
-        json_text(root, "model", args->output);
+        ney_result_add_text(root, "model", args->output);
     }
     result_print(s, root);
 }
@@ -228,13 +228,13 @@ static int refuse_goal(session *s, const ney_shortage *lack)
     const bool fpr = !isnan(rate->max_fpr);
     const double p = fpr && !isnan(rate->max_fnr) ? sqrt(rate->confidence) : rate->confidence;
     char hint[128];
-    cJSON *facts = json_new();
+    ney_result *facts = result_new();
 
     if (lack->needed > 0) {
-        json_text(facts, "rate", lack->kind == NEY_FALSE_POSITIVES ? "fpr" : "fnr");
-        json_int(facts, lack->groups ? "n_groups" : "n", lack->n);
-        json_real(facts, "needed", lack->needed);
-        json_real(facts, "tightest_rate", lack->tightest_rate);
+        ney_result_add_text(facts, "rate", lack->kind == NEY_FALSE_POSITIVES ? "fpr" : "fnr");
+        ney_result_add_int(facts, lack->groups ? "n_groups" : "n", lack->n);
+        ney_result_add_real(facts, "needed", lack->needed);
+        ney_result_add_real(facts, "tightest_rate", lack->tightest_rate);
     }
     snprintf(hint, sizeof hint, "neyman plan --max-%s %.6g --confidence %.6g", fpr ? "fpr" : "fnr",
              fpr ? rate->max_fpr : rate->max_fnr, p);

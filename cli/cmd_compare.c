@@ -167,7 +167,7 @@ static ney_status write_curves(session *s, const contest *c, const char *path)
 }
 
 /* The rate's quantile lies beyond all n test rows with probability (1 - rate)^n. */
-static void warn_too_few(cJSON *root, const contest *c, const ney_train_opts *o)
+static void warn_too_few(ney_result *root, const contest *c, const ney_train_opts *o)
 {
     const class_counts n = count_classes(c->test);
     const double rate = c->fnr_bounded ? o->max_fnr : o->max_fpr;
@@ -191,32 +191,32 @@ static ney_status tell(session *s, const contest *c, const ney_data *whole, cons
 {
     const compare_args *args = options_of(s->call, &own_options);
     const class_counts train = count_classes(c->train), test = count_classes(c->test);
-    cJSON *root = json_new();
+    ney_result *root = result_new();
     char verdict[VERDICT];
 
     contest_verdict(c, verdict);
-    json_text(root, "verdict", verdict);
+    ney_result_add_text(root, "verdict", verdict);
     warn_too_few(root, c, o);
     groups_warn(root, whole);
     const ney_status st =
         warn_shared(s, root, c->train, args->test ? c->test : NULL, "test rows", "training");
-    json_text(root, "goal", c->bounds ? "np" : "cost");
+    ney_result_add_text(root, "goal", c->bounds ? "np" : "cost");
     if (c->bounds) {
-        json_real(root, isnan(o->max_fnr) ? "max_fpr" : "max_fnr",
-                  isnan(o->max_fnr) ? o->max_fpr : o->max_fnr);
-        json_real(root, "confidence", o->confidence);
+        ney_result_add_real(root, isnan(o->max_fnr) ? "max_fpr" : "max_fnr",
+                            isnan(o->max_fnr) ? o->max_fpr : o->max_fnr);
+        ney_result_add_real(root, "confidence", o->confidence);
     }
-    json_int(root, "n", train.pos + train.neg);
-    json_int(root, "n_pos", train.pos);
-    json_int(root, "n_neg", train.neg);
-    json_int(root, "n_test", test.pos + test.neg);
+    ney_result_add_int(root, "n", train.pos + train.neg);
+    ney_result_add_int(root, "n_pos", train.pos);
+    ney_result_add_int(root, "n_neg", train.neg);
+    ney_result_add_int(root, "n_test", test.pos + test.neg);
     if (c->group) {
-        json_text(root, "unit", "group");
-        json_text(root, "rate_definition",
-                  "shares of the test rows; the bootstrap draws whole groups");
+        ney_result_add_text(root, "unit", "group");
+        ney_result_add_text(root, "rate_definition",
+                            "shares of the test rows; the bootstrap draws whole groups");
     }
-    contest_table(c, json_array(root, "methods"));
-    json_real(root, "seconds", session_seconds(s));
+    contest_table(c, ney_result_add_array(root, "methods"));
+    ney_result_add_real(root, "seconds", session_seconds(s));
     result_print(s, root);
     return st;
 }

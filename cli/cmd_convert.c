@@ -66,14 +66,15 @@ static bool same_file(const char *in, const char *out)
 }
 
 /* What was found, and a word when a table turned out to be all features. */
-static void add_shape(session *s, cJSON *root, const ney_recipe *recipe, int64_t rows, bool table)
+static void add_shape(session *s, ney_result *root, const ney_recipe *recipe, int64_t rows,
+                      bool table)
 {
     const char *positive = ney_recipe_label(recipe, 1), *negative = ney_recipe_label(recipe, -1);
     const bool labelled = positive[0] || negative[0];
 
-    json_int(root, "n", rows);
-    json_int(root, "cols", ney_recipe_cols(recipe));
-    json_bool(root, "labelled", labelled);
+    ney_result_add_int(root, "n", rows);
+    ney_result_add_int(root, "cols", ney_recipe_cols(recipe));
+    ney_result_add_bool(root, "labelled", labelled);
     result_name(root, "positive", positive);
     result_name(root, "negative", negative);
     if (table && !labelled) {
@@ -103,7 +104,7 @@ static ney_status blame_input(session *s, ney_status status)
     return status;
 }
 
-static ney_status build_cache(session *s, const char *in, const char *out, cJSON *root)
+static ney_status build_cache(session *s, const char *in, const char *out, ney_result *root)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
     ney_cache *cache = NULL;
@@ -115,14 +116,14 @@ static ney_status build_cache(session *s, const char *in, const char *out, cJSON
     if ((st = ney_cache_open(&cache, &s->env, out, &s->err)) == NEY_OK) {
         const ney_recipe *recipe = ney_cache_recipe(cache);
         add_shape(s, root, recipe, ney_cache_rows(cache), has_names(recipe));
-        json_int(root, "blocks", ney_cache_blocks(cache));
+        ney_result_add_int(root, "blocks", ney_cache_blocks(cache));
         ney_cache_close(cache);
     }
     return st;
 }
 
 static ney_status rewrite(session *s, const char *in, const char *out, ney_format format,
-                          cJSON *root)
+                          ney_result *root)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
     ney_data *data = NULL;
@@ -157,17 +158,17 @@ static int run(session *s)
     if (output_is_stdout(out) && s->common->json) {
         return session_misused(s, "--json and the data cannot share standard output; name a file");
     }
-    cJSON *root = json_new();
+    ney_result *root = result_new();
     if ((st = output_check(out, &s->err)) == NEY_OK) {
         st = format == NEY_FORMAT_CACHE ? build_cache(s, in, out, root)
                                         : rewrite(s, in, out, format, root);
     }
     if (st != NEY_OK || output_is_stdout(out)) {
-        cJSON_Delete(root);
+        ney_result_free(root);
         return st == NEY_OK ? EXIT_OK : session_fail(s, st);
     }
-    json_text(root, "output", out);
-    json_real(root, "seconds", session_seconds(s));
+    ney_result_add_text(root, "output", out);
+    ney_result_add_real(root, "seconds", session_seconds(s));
     result_print(s, root);
     return EXIT_OK;
 }

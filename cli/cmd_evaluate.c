@@ -141,23 +141,23 @@ static bool wants_cost(const session *s, const evidence *in)
     return given;
 }
 
-static void add_counts(cJSON *root, const evidence *in, const ney_counts *c, const band *b)
+static void add_counts(ney_result *root, const evidence *in, const ney_counts *c, const band *b)
 {
     result_name(root, "positive", in->positive);
     result_name(root, "negative", in->negative);
-    json_int(root, "n", in->n);
-    json_int(root, "n_pos", in->n_pos);
-    json_int(root, "n_neg", in->n_neg);
-    json_int(root, "tp", c->tp);
-    json_int(root, "fp", c->fp);
-    json_int(root, "tn", c->tn);
-    json_int(root, "fn", c->fn);
-    json_int(root, "rejected", c->rejected_pos + c->rejected_neg);
-    json_int(root, "rejected_pos", c->rejected_pos);
-    json_int(root, "rejected_neg", c->rejected_neg);
-    json_real(root, "threshold", b->high);
+    ney_result_add_int(root, "n", in->n);
+    ney_result_add_int(root, "n_pos", in->n_pos);
+    ney_result_add_int(root, "n_neg", in->n_neg);
+    ney_result_add_int(root, "tp", c->tp);
+    ney_result_add_int(root, "fp", c->fp);
+    ney_result_add_int(root, "tn", c->tn);
+    ney_result_add_int(root, "fn", c->fn);
+    ney_result_add_int(root, "rejected", c->rejected_pos + c->rejected_neg);
+    ney_result_add_int(root, "rejected_pos", c->rejected_pos);
+    ney_result_add_int(root, "rejected_neg", c->rejected_neg);
+    ney_result_add_real(root, "threshold", b->high);
     if (b->low < b->high) {
-        json_real(root, "threshold_low", b->low);
+        ney_result_add_real(root, "threshold_low", b->low);
     }
 }
 
@@ -193,7 +193,7 @@ static int outcome(const evidence *in, int64_t i, double low, double high)
  * number per row then. What fails first is kept. */
 typedef struct rater {
     session *s;
-    cJSON *root;
+    ney_result *root;
     const evidence *in;
     const band *b;
     ney_counts count; /* at the band */
@@ -282,17 +282,17 @@ static void add_rejection(rater *r)
 }
 
 /* The three outcomes of either class. */
-static void add_outcomes(cJSON *root, const evidence *in, const ney_counts *c)
+static void add_outcomes(ney_result *root, const evidence *in, const ney_counts *c)
 {
-    cJSON *rows = json_array(root, "outcomes");
+    ney_result *rows = ney_result_add_array(root, "outcomes");
 
     for (int sign = 1; sign >= -1; sign -= 2) {
-        cJSON *row = json_object(rows, NULL);
+        ney_result *row = ney_result_add_object(rows, NULL);
         result_name(row, "class", sign > 0 ? in->positive : in->negative);
-        json_int(row, "rows", sign > 0 ? in->n_pos : in->n_neg);
-        json_int(row, "called_positive", sign > 0 ? c->tp : c->fp);
-        json_int(row, "rejected", sign > 0 ? c->rejected_pos : c->rejected_neg);
-        json_int(row, "called_negative", sign > 0 ? c->fn : c->tn);
+        ney_result_add_int(row, "rows", sign > 0 ? in->n_pos : in->n_neg);
+        ney_result_add_int(row, "called_positive", sign > 0 ? c->tp : c->fp);
+        ney_result_add_int(row, "rejected", sign > 0 ? c->rejected_pos : c->rejected_neg);
+        ney_result_add_int(row, "called_negative", sign > 0 ? c->fn : c->tn);
     }
 }
 
@@ -319,9 +319,10 @@ static void add_cost(rater *r, const ney_costs *costs)
     double low, high;
 
     if (!in->group || !(most > 0)) {
-        json_real(r->root, "cost", ney_cost(&r->count, costs)); /* null when there is no row */
+        ney_result_add_real(r->root, "cost",
+                            ney_cost(&r->count, costs)); /* null when there is no row */
         ney_cost_interval(&r->count, costs, 0.95, &low, &high);
-        json_pair(r->root, "cost_interval", low, high);
+        ney_result_add_interval(r->root, "cost_interval", low, high);
         return;
     }
     for (int64_t i = 0; i < in->n; i++) {
@@ -393,53 +394,53 @@ static void add_sets(rater *r, double confidence)
 }
 
 /* The area is that of all rows; its interval needs independent ones. */
-static void add_areas(cJSON *root, const evaluate_args *args, const ney_roc *roc, bool grouped)
+static void add_areas(ney_result *root, const evaluate_args *args, const ney_roc *roc, bool grouped)
 {
     const ney_auc_result area = ney_roc_auc(roc, 0.95);
 
-    json_real(root, "auc", area.auc);
+    ney_result_add_real(root, "auc", area.auc);
     if (isnan(area.error) || grouped) {
-        json_text(root, "auc_interval", NULL);
+        ney_result_add_text(root, "auc_interval", NULL);
     } else {
-        json_pair(root, "auc_interval", area.low, area.high);
-        json_text(root, "auc_interval_kind", "approximate");
+        ney_result_add_interval(root, "auc_interval", area.low, area.high);
+        ney_result_add_text(root, "auc_interval_kind", "approximate");
     }
-    json_real(root, "auc_error", grouped ? (double)NAN : area.error);
+    ney_result_add_real(root, "auc_error", grouped ? (double)NAN : area.error);
     if (!isnan(args->partial)) {
-        json_real(root, "partial_auc", ney_roc_partial_auc(roc, args->partial));
-        json_real(root, "partial_max_fpr", args->partial);
+        ney_result_add_real(root, "partial_auc", ney_roc_partial_auc(roc, args->partial));
+        ney_result_add_real(root, "partial_max_fpr", args->partial);
     }
 }
 
 /* What is said of rows that the model, or its threshold, was made by. Out-of-fold scores are those
  * of new rows, but the threshold was chosen among them: the rates carry no intervals. */
-static void mark_training_rows(cJSON *root, const evidence *in)
+static void mark_training_rows(ney_result *root, const evidence *in)
 {
     if (in->of_model.in_sample) {
-        json_text(root, "rates_on", "training rows");
+        ney_result_add_text(root, "rates_on", "training rows");
         result_warn(root,
                     "the model was trained on these rows: their rates are optimistic, and the "
                     "intervals do not cover those of new data");
         return;
     }
-    json_int(root, "scored_out_of_fold", in->of_model.out_of_fold);
-    json_text(root, "rates_on",
-              in->of_model.out_of_fold == in->n ? "training rows, out of fold"
-                                                : "training rows, out of fold, and others");
-    for (cJSON *item = root->child; item; item = item->next) {
-        const size_t length = strlen(item->string);
-        if ((length > 9 && strcmp(item->string + length - 9, "_interval") == 0) ||
-            strcmp(item->string, "auc_error") == 0) {
-            cJSON_Delete(item->child);
-            item->child = NULL;
-            item->type = cJSON_NULL;
+    ney_result_add_int(root, "scored_out_of_fold", in->of_model.out_of_fold);
+    ney_result_add_text(root, "rates_on",
+                        in->of_model.out_of_fold == in->n
+                            ? "training rows, out of fold"
+                            : "training rows, out of fold, and others");
+    for (const ney_result *item = ney_result_first(root); item; item = ney_result_next(item)) {
+        const char *key = ney_result_key(item);
+        const size_t length = strlen(key);
+        if ((length > 9 && strcmp(key + length - 9, "_interval") == 0) ||
+            strcmp(key, "auc_error") == 0) {
+            ney_result_set_null(root, key);
         }
     }
 }
 
 /* Warn of a model that is of no use on these rows. */
-static void add_usefulness(cJSON *root, const session *s, const evidence *in, const ney_counts *c,
-                           const band *b)
+static void add_usefulness(ney_result *root, const session *s, const evidence *in,
+                           const ney_counts *c, const band *b)
 {
     const ney_model *model = in->of_model.model;
     const bool bounded = model && (!isnan(model_number(model, NEY_LIST_SUMMARY, "max_fpr")) ||
@@ -468,7 +469,7 @@ static int64_t count_groups(const evidence *in, double *value, session *s, ney_s
 }
 
 /* All figures of the rows. */
-static ney_status add_figures(session *s, cJSON *root, const evidence *in, const ney_roc *roc,
+static ney_status add_figures(session *s, ney_result *root, const evidence *in, const ney_roc *roc,
                               const band *b)
 {
     const evaluate_args *args = options_of(s->call, &own_options);
@@ -510,12 +511,12 @@ static ney_status tell(session *s, const evidence *in, const ney_roc *roc, const
                        const band *b)
 {
     const evaluate_args *args = options_of(s->call, &own_options);
-    cJSON *root = json_new();
+    ney_result *root = result_new();
     char kind[32];
     const ney_status st = add_figures(s, root, in, roc, b);
 
     if (st != NEY_OK) {
-        cJSON_Delete(root);
+        ney_result_free(root);
         return st;
     }
     if (!in->group && in->of_model.model && groups_certified(in->of_model.model)) {
@@ -535,17 +536,17 @@ static ney_status tell(session *s, const evidence *in, const ney_roc *roc, const
                     (long long)in->n_seen, (long long)in->n);
     }
     if (in->of_model.reuse.reused) {
-        json_int(root, "rows_seen", count_reused(&in->of_model.reuse));
+        ney_result_add_int(root, "rows_seen", count_reused(&in->of_model.reuse));
     }
-    json_real(root, "seconds", session_seconds(s));
+    ney_result_add_real(root, "seconds", session_seconds(s));
     if (c && word_at(CURVE_NAMES, (int)c->kind, kind, sizeof kind)) {
-        json_text(root, "curve_kind", kind);
-        json_int(root, "curve_points", c->n);
+        ney_result_add_text(root, "curve_kind", kind);
+        ney_result_add_int(root, "curve_points", c->n);
     }
     if (c && output_is_stdout(args->output)) {
         curve_add(c, root);
     } else if (c) {
-        json_text(root, "output", args->output);
+        ney_result_add_text(root, "output", args->output);
     }
     result_print(s, root);
     return NEY_OK;

@@ -56,11 +56,11 @@ static bool name_ok(const char *name)
 
 static void tell(session *s, const ney_model *model, const char *path)
 {
-    cJSON *root = json_new();
+    ney_result *root = result_new();
 
     add_model(root, model);
-    json_text(root, "output", path);
-    json_real(root, "seconds", session_seconds(s));
+    ney_result_add_text(root, "output", path);
+    ney_result_add_real(root, "seconds", session_seconds(s));
     result_print(s, root);
 }
 

@@ -39,47 +39,48 @@ enum { LONGEST_MARK = 12 };
 
 /* ------------------------------------------------------------------ data */
 
-static void add_shape(cJSON *root, const ney_data *data, const ney_data_summary *d, bool cached)
+static void add_shape(ney_result *root, const ney_data *data, const ney_data_summary *d,
+                      bool cached)
 {
     const ney_recipe *recipe = ney_data_recipe(data);
     const bool labelled = ney_data_label(data) != NULL;
 
-    json_text(root, "kind", "data");
-    json_text(root, "format", cached ? "cache" : format_names[ney_data_format(data)]);
+    ney_result_add_text(root, "kind", "data");
+    ney_result_add_text(root, "format", cached ? "cache" : format_names[ney_data_format(data)]);
     if (cached) {
-        json_text(root, "source", format_names[ney_data_format(data)]);
+        ney_result_add_text(root, "source", format_names[ney_data_format(data)]);
     }
-    json_text(root, "storage", ney_data_matrix(data)->dense ? "dense" : "sparse");
-    json_int(root, "n", d->rows);
-    json_int(root, "cols", d->cols);
-    json_bool(root, "labelled", labelled);
+    ney_result_add_text(root, "storage", ney_data_matrix(data)->dense ? "dense" : "sparse");
+    ney_result_add_int(root, "n", d->rows);
+    ney_result_add_int(root, "cols", d->cols);
+    ney_result_add_bool(root, "labelled", labelled);
     if (labelled) {
         result_name(root, "positive", ney_recipe_label(recipe, 1));
-        json_int(root, "n_pos", d->positives);
+        ney_result_add_int(root, "n_pos", d->positives);
         result_name(root, "negative", ney_recipe_label(recipe, -1));
-        json_int(root, "n_neg", d->negatives);
+        ney_result_add_int(root, "n_neg", d->negatives);
     }
-    json_bool(root, "weighted", ney_data_weight(data) != NULL);
+    ney_result_add_bool(root, "weighted", ney_data_weight(data) != NULL);
 }
 
-static void add_columns(cJSON *root, const ney_data *data, const ney_column_summary *columns)
+static void add_columns(ney_result *root, const ney_data *data, const ney_column_summary *columns)
 {
     const ney_recipe *recipe = ney_data_recipe(data);
     const int64_t cols = ney_data_matrix(data)->cols;
-    cJSON *list = json_array(root, "columns");
+    ney_result *list = ney_result_add_array(root, "columns");
 
     for (int64_t c = 0; c < cols; c++) {
-        cJSON *row = json_object(list, NULL);
+        ney_result *row = ney_result_add_object(list, NULL);
         char name[128];
         ney_recipe_feature(recipe, c, name, sizeof name);
-        json_text(row, "name", name);
-        json_real(row, "low", columns[c].low);
-        json_real(row, "high", columns[c].high);
-        json_real(row, "mean", columns[c].mean);
-        json_real(row, "deviation", columns[c].deviation);
-        json_int(row, "nonzero", columns[c].nonzero);
-        json_int(row, "missing", columns[c].missing);
-        json_int(row, "infinite", columns[c].infinite);
+        ney_result_add_text(row, "name", name);
+        ney_result_add_real(row, "low", columns[c].low);
+        ney_result_add_real(row, "high", columns[c].high);
+        ney_result_add_real(row, "mean", columns[c].mean);
+        ney_result_add_real(row, "deviation", columns[c].deviation);
+        ney_result_add_int(row, "nonzero", columns[c].nonzero);
+        ney_result_add_int(row, "missing", columns[c].missing);
+        ney_result_add_int(row, "infinite", columns[c].infinite);
     }
 }
 
@@ -95,17 +96,17 @@ static ney_status tell_data(session *s, const ney_data *data, bool cached, bool 
     }
     const ney_status st = ney_data_describe(data, &d, columns, &s->err);
     if (st == NEY_OK) {
-        cJSON *root = json_new();
+        ney_result *root = result_new();
         add_shape(root, data, &d, cached);
-        json_int(root, "stored", d.stored);
-        json_real(root, "density", (double)d.stored / ((double)d.rows * (double)d.cols));
-        json_real(root, "low", d.low);
-        json_real(root, "high", d.high);
-        json_int(root, "constant_columns", d.constant_columns);
-        json_int(root, "duplicate_rows", d.duplicate_rows);
-        json_int(root, "contradictory_rows", d.contradictory_rows);
-        json_int(root, "missing", d.missing);
-        json_int(root, "infinite", d.infinite);
+        ney_result_add_int(root, "stored", d.stored);
+        ney_result_add_real(root, "density", (double)d.stored / ((double)d.rows * (double)d.cols));
+        ney_result_add_real(root, "low", d.low);
+        ney_result_add_real(root, "high", d.high);
+        ney_result_add_int(root, "constant_columns", d.constant_columns);
+        ney_result_add_int(root, "duplicate_rows", d.duplicate_rows);
+        ney_result_add_int(root, "contradictory_rows", d.contradictory_rows);
+        ney_result_add_int(root, "missing", d.missing);
+        ney_result_add_int(root, "infinite", d.infinite);
         if (all) {
             add_columns(root, data, columns);
         }
@@ -131,7 +132,7 @@ static int by_size(const void *a, const void *b)
 }
 
 /* The weights that matter most, largest first: ten of them, or all. */
-static ney_status add_weights(session *s, cJSON *root, const ney_model *model, bool all)
+static ney_status add_weights(session *s, ney_result *root, const ney_model *model, bool all)
 {
     const ney_recipe *recipe = ney_model_recipe(model);
     const int64_t cols = ney_recipe_cols(recipe);
@@ -152,38 +153,38 @@ static ney_status add_weights(session *s, cJSON *root, const ney_model *model, b
         nonzero += w[c] != 0;
     }
     qsort(order, (size_t)cols, sizeof *order, by_size);
-    json_real(root, "intercept", intercept);
-    json_int(root, "nonzero_weights", nonzero);
-    cJSON *list = json_array(root, all ? "weights" : "largest_weights");
+    ney_result_add_real(root, "intercept", intercept);
+    ney_result_add_int(root, "nonzero_weights", nonzero);
+    ney_result *list = ney_result_add_array(root, all ? "weights" : "largest_weights");
     for (int64_t k = 0; k < cols && (all || (k < 10 && order[k].weight != 0)); k++) {
         char name[128];
-        cJSON *row = json_object(list, NULL);
+        ney_result *row = ney_result_add_object(list, NULL);
         ney_recipe_feature(recipe, order[k].column, name, sizeof name);
-        json_text(row, "name", name);
-        json_real(row, "weight", order[k].weight);
+        ney_result_add_text(row, "name", name);
+        ney_result_add_real(row, "weight", order[k].weight);
     }
     free(order);
     return NEY_OK;
 }
 
 /* What the model can say of its training rows. */
-static void add_fingerprint(cJSON *root, const ney_model *model)
+static void add_fingerprint(ney_result *root, const ney_model *model)
 {
     int64_t rows, hashes;
     const bool has = ney_model_training_rows(model, &rows, &hashes);
 
-    json_bool(root, "fingerprint", has);
+    ney_result_add_bool(root, "fingerprint", has);
     if (has) {
-        json_int(root, "fingerprint_rows", rows);
-        json_int(root, "fingerprint_hashes", hashes);
+        ney_result_add_int(root, "fingerprint_rows", rows);
+        ney_result_add_int(root, "fingerprint_hashes", hashes);
     }
 }
 
 static ney_status tell_model(session *s, const ney_model *model, bool all)
 {
-    cJSON *root = json_new();
+    ney_result *root = result_new();
 
-    json_text(root, "kind", "model");
+    ney_result_add_text(root, "kind", "model");
     add_model(root, model);
     add_kernel(root, model);
     const ney_status st = add_weights(s, root, model, all);
@@ -192,7 +193,7 @@ static ney_status tell_model(session *s, const ney_model *model, bool all)
     if (st == NEY_OK) {
         result_print(s, root);
     } else {
-        cJSON_Delete(root);
+        ney_result_free(root);
     }
     return st;
 }
@@ -232,27 +233,27 @@ static ney_status read_all(FILE *file, const char *name, char **bytes, size_t *n
 static void tell_path(const session *s, const ney_path *path)
 {
     const ney_recipe *recipe = ney_data_recipe(ney_path_data(path));
-    cJSON *root = json_new();
+    ney_result *root = result_new();
     int64_t n_choices;
     double share;
 
     (void)ney_path_choices(path, &n_choices, &share);
-    json_text(root, "kind", "path");
-    json_int(root, "n", ney_data_matrix(ney_path_data(path))->rows);
-    json_int(root, "cols", ney_recipe_cols(recipe));
+    ney_result_add_text(root, "kind", "path");
+    ney_result_add_int(root, "n", ney_data_matrix(ney_path_data(path))->rows);
+    ney_result_add_int(root, "cols", ney_recipe_cols(recipe));
     result_name(root, "positive", ney_recipe_label(recipe, 1));
     result_name(root, "negative", ney_recipe_label(recipe, -1));
-    json_int(root, "choices", n_choices);
-    cJSON *list = json_array(root, "lines");
+    ney_result_add_int(root, "choices", n_choices);
+    ney_result *list = ney_result_add_array(root, "lines");
     for (int64_t k = 0; k < ney_path_lines(path); k++) {
         int64_t n;
         const ney_path_point *point = ney_path_points(path, k, &n);
-        cJSON *row = json_object(list, NULL);
-        json_int(row, "breakpoints", n);
-        json_real(row, "from_c_plus", n ? point[0].c.plus : NAN);
-        json_real(row, "from_c_minus", n ? point[0].c.minus : NAN);
-        json_real(row, "to_c_plus", n ? point[n - 1].c.plus : NAN);
-        json_real(row, "to_c_minus", n ? point[n - 1].c.minus : NAN);
+        ney_result *row = ney_result_add_object(list, NULL);
+        ney_result_add_int(row, "breakpoints", n);
+        ney_result_add_real(row, "from_c_plus", n ? point[0].c.plus : NAN);
+        ney_result_add_real(row, "from_c_minus", n ? point[0].c.minus : NAN);
+        ney_result_add_real(row, "to_c_plus", n ? point[n - 1].c.plus : NAN);
+        ney_result_add_real(row, "to_c_minus", n ? point[n - 1].c.minus : NAN);
     }
     result_print(s, root);
 }

@@ -284,72 +284,74 @@ static void verdict(const watch *w, const ney_monitor_info *i, char text[256])
     }
 }
 
-static void add_bound(cJSON *list, const char *name, const ney_monitor_rate *r)
+static void add_bound(ney_result *list, const char *name, const ney_monitor_rate *r)
 {
     if (!r->watched) {
         return;
     }
-    cJSON *row = json_object(list, NULL);
-    json_text(row, "rate", name);
-    json_real(row, "max_rate", r->max_rate);
-    json_int(row, "n", r->n);
-    json_int(row, "errors", r->errors);
-    json_real(row, "log_evidence", r->log_evidence);
-    json_real(row, "log_needed", -log(r->delta));
-    json_real(row, "delta_share", r->delta);
-    json_bool(row, "alarm", r->alarm_row > 0);
-    json_int(row, "alarm_row", r->alarm_row);
-    json_int(row, "window", r->window);
-    json_int(row, "rows_after_alarm", r->collected);
+    ney_result *row = ney_result_add_object(list, NULL);
+    ney_result_add_text(row, "rate", name);
+    ney_result_add_real(row, "max_rate", r->max_rate);
+    ney_result_add_int(row, "n", r->n);
+    ney_result_add_int(row, "errors", r->errors);
+    ney_result_add_real(row, "log_evidence", r->log_evidence);
+    ney_result_add_real(row, "log_needed", -log(r->delta));
+    ney_result_add_real(row, "delta_share", r->delta);
+    ney_result_add_bool(row, "alarm", r->alarm_row > 0);
+    ney_result_add_int(row, "alarm_row", r->alarm_row);
+    ney_result_add_int(row, "window", r->window);
+    ney_result_add_int(row, "rows_after_alarm", r->collected);
 }
 
 /* The share of errors among the rows seen. No interval: when the rows end may depend on them. */
-static void add_rate(cJSON *root, const char *name, const ney_monitor_rate *r)
+static void add_rate(ney_result *root, const char *name, const ney_monitor_rate *r)
 {
     char key[16];
 
     if (r->watched) {
         snprintf(key, sizeof key, "max_%s", name);
-        json_real(root, key, r->max_rate);
+        ney_result_add_real(root, key, r->max_rate);
         if (r->n > 0) {
-            json_real(root, name, (double)r->errors / (double)r->n);
+            ney_result_add_real(root, name, (double)r->errors / (double)r->n);
         } else {
-            json_text(root, name, NULL);
+            ney_result_add_text(root, name, NULL);
         }
     }
 }
 
-static void add_certificate(cJSON *list, const char *name, const ney_certificate *c)
+static void add_certificate(ney_result *list, const char *name, const ney_certificate *c)
 {
-    cJSON *row = json_object(list, NULL);
+    ney_result *row = ney_result_add_object(list, NULL);
 
-    json_text(row, "rate", name);
-    json_real(row, "max_rate", c->max_rate);
-    json_real(row, "bound", c->bound);
-    json_real(row, "delta", c->delta);
-    json_int(row, "n", c->n);
-    json_real(row, "threshold", c->threshold);
+    ney_result_add_text(row, "rate", name);
+    ney_result_add_real(row, "max_rate", c->max_rate);
+    ney_result_add_real(row, "bound", c->bound);
+    ney_result_add_real(row, "delta", c->delta);
+    ney_result_add_int(row, "n", c->n);
+    ney_result_add_real(row, "threshold", c->threshold);
 }
 
-static void add_renewal(const watch *w, cJSON *root, const ney_monitor_info *i)
+static void add_renewal(const watch *w, ney_result *root, const ney_monitor_info *i)
 {
     const ney_certified *c = &w->certified;
 
-    json_bool(root, "renewed", w->renewed);
+    ney_result_add_bool(root, "renewed", w->renewed);
     if (!w->renewed) {
-        json_int(root, "missing_neg", i->alarm_row > 0 ? i->fpr.window - i->fpr.collected : 0);
-        json_int(root, "missing_pos", i->alarm_row > 0 ? i->fnr.window - i->fnr.collected : 0);
+        ney_result_add_int(root, "missing_neg",
+                           i->alarm_row > 0 ? i->fpr.window - i->fpr.collected : 0);
+        ney_result_add_int(root, "missing_pos",
+                           i->alarm_row > 0 ? i->fnr.window - i->fnr.collected : 0);
         return;
     }
-    json_text(root, "model", w->args->output);
-    json_text(root, "valid_if",
-              "the rate changed before the alarm and the rows since are drawn "
-              "alike, as future rows will be");
-    json_real(root, "new_threshold", c->high);
+    ney_result_add_text(root, "model", w->args->output);
+    ney_result_add_text(root, "valid_if",
+                        "the rate changed before the alarm and the rows since are drawn "
+                        "alike, as future rows will be");
+    ney_result_add_real(root, "new_threshold", c->high);
     if (c->low < c->high) {
-        json_real(root, "new_threshold_low", c->low);
+        ney_result_add_real(root, "new_threshold_low", c->low);
     }
-    cJSON *list = json_array(root, "certificates");
+    ney_result *list = ney_result_add_array(root, "certificates");
     if (c->has_fpr) {
         add_certificate(list, "fpr", &c->fpr);
     }
@@ -365,37 +367,37 @@ static void print_result(const watch *w, const ney_monitor_info *i)
         i->fnr.watched ? i->fnr.log_evidence + log(i->fnr.delta) : -HUGE_VAL};
     const ney_monitor_rate *nearest = evidence[0] >= evidence[1] ? &i->fpr : &i->fnr;
     char text[256];
-    cJSON *root = json_new();
+    ney_result *root = result_new();
 
     verdict(w, i, text);
-    json_text(root, "verdict", text);
-    json_int(root, "n", i->n_pos + i->n_neg);
-    json_int(root, "n_pos", i->n_pos);
-    json_int(root, "n_neg", i->n_neg);
-    json_int(root, "rows_read", w->n_read);
+    ney_result_add_text(root, "verdict", text);
+    ney_result_add_int(root, "n", i->n_pos + i->n_neg);
+    ney_result_add_int(root, "n_pos", i->n_pos);
+    ney_result_add_int(root, "n_neg", i->n_neg);
+    ney_result_add_int(root, "rows_read", w->n_read);
     add_rate(root, "fpr", &i->fpr);
     add_rate(root, "fnr", &i->fnr);
-    json_real(root, "confidence", confidence_of(w));
-    json_real(root, "delta", w->opts.delta);
-    json_bool(root, "alarm", i->alarm_row > 0);
+    ney_result_add_real(root, "confidence", confidence_of(w));
+    ney_result_add_real(root, "delta", w->opts.delta);
+    ney_result_add_bool(root, "alarm", i->alarm_row > 0);
     if (i->alarm_row > 0) {
-        json_int(root, "alarm_row", i->alarm_row);
+        ney_result_add_int(root, "alarm_row", i->alarm_row);
     }
-    json_real(root, "log_evidence", nearest->log_evidence);
-    json_real(root, "log_needed", -log(nearest->delta));
-    json_text(root, "assumption",
-              "rows are seen whatever their label, and each is misclassified "
-              "with probability at most the bound given the rows before it");
-    cJSON *list = json_array(root, "bounds");
+    ney_result_add_real(root, "log_evidence", nearest->log_evidence);
+    ney_result_add_real(root, "log_needed", -log(nearest->delta));
+    ney_result_add_text(root, "assumption",
+                        "rows are seen whatever their label, and each is misclassified "
+                        "with probability at most the bound given the rows before it");
+    ney_result *list = ney_result_add_array(root, "bounds");
     add_bound(list, "fpr", &i->fpr);
     add_bound(list, "fnr", &i->fnr);
     if (w->args->output) {
         add_renewal(w, root, i);
     }
     if (w->args->state) {
-        json_text(root, "state", w->args->state);
+        ney_result_add_text(root, "state", w->args->state);
     }
-    json_real(root, "seconds", session_seconds(w->s));
+    ney_result_add_real(root, "seconds", session_seconds(w->s));
     result_print(w->s, root);
 }
 

@@ -30,7 +30,7 @@ static void tell(const session *s, const ney_path *path)
 {
     const path_args *args = options_of(s->call, &own_options);
     const class_counts n = count_classes(ney_path_data(path));
-    cJSON *root = json_new();
+    ney_result *root = result_new();
     int64_t n_points;
     const ney_path_point *point = ney_path_points(path, 0, &n_points);
     int64_t widest = 0;
@@ -38,27 +38,27 @@ static void tell(const session *s, const ney_path *path)
     for (int64_t k = 0; k < n_points; k++) {
         widest = point[k].margin > widest ? point[k].margin : widest;
     }
-    json_int(root, "n", n.pos + n.neg);
-    json_int(root, "n_pos", n.pos);
-    json_int(root, "n_neg", n.neg);
-    json_int(root, "n_breakpoints", n_points);
+    ney_result_add_int(root, "n", n.pos + n.neg);
+    ney_result_add_int(root, "n_pos", n.pos);
+    ney_result_add_int(root, "n_neg", n.neg);
+    ney_result_add_int(root, "n_breakpoints", n_points);
     path_add_residual(root, ney_path_residual(path));
-    json_int(root, "largest_margin", widest);
-    json_real(root, "seconds", session_seconds(s));
+    ney_result_add_int(root, "largest_margin", widest);
+    ney_result_add_real(root, "seconds", session_seconds(s));
     if (args->output) {
-        json_text(root, "path", args->output);
+        ney_result_add_text(root, "path", args->output);
     }
-    cJSON *list = json_array(root, "breakpoints");
+    ney_result *list = ney_result_add_array(root, "breakpoints");
     for (int64_t k = 0; k < n_points; k++) {
-        cJSON *row = json_object(list, NULL);
-        json_real(row, "c_plus", point[k].c.plus);
-        json_real(row, "c_minus", point[k].c.minus);
-        json_real(row, "objective", point[k].objective);
-        json_real(row, "intercept", point[k].intercept);
-        json_int(row, "margin", point[k].margin);
-        json_int(row, "left", point[k].left);
-        json_int(row, "right", point[k].right);
-        json_real(row, "kkt_residual", point[k].kkt_residual);
+        ney_result *row = ney_result_add_object(list, NULL);
+        ney_result_add_real(row, "c_plus", point[k].c.plus);
+        ney_result_add_real(row, "c_minus", point[k].c.minus);
+        ney_result_add_real(row, "objective", point[k].objective);
+        ney_result_add_real(row, "intercept", point[k].intercept);
+        ney_result_add_int(row, "margin", point[k].margin);
+        ney_result_add_int(row, "left", point[k].left);
+        ney_result_add_int(row, "right", point[k].right);
+        ney_result_add_real(row, "kkt_residual", point[k].kkt_residual);
     }
     result_print(s, root);
 }

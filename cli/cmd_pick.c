@@ -84,21 +84,21 @@ static double residual_of(const ney_model *model)
 static void tell(const session *s, const ney_model *model, const ney_choice *choice)
 {
     const pick_args *args = options_of(s->call, &own_options);
-    cJSON *root = json_new();
+    ney_result *root = result_new();
     const char *key, *text;
     double value;
 
     for (int64_t k = 0; ney_model_fact(model, NEY_LIST_SUMMARY, k, &key, &value, &text); k++) {
         if (text) {
-            json_text(root, key, text);
+            ney_result_add_text(root, key, text);
         } else {
-            json_real(root, key, value);
+            ney_result_add_real(root, key, value);
         }
     }
     path_warn_residual(root, residual_of(model));
     double low, high;
     ney_model_thresholds(model, &low, &high);
-    json_real(root, "threshold", high);
+    ney_result_add_real(root, "threshold", high);
     if (choice && !isnan(args->max_fpr)) {
         result_warn(
             root,
@@ -112,9 +112,9 @@ static void tell(const session *s, const ney_model *model, const ney_choice *cho
                           "optimistic; use 'neyman evaluate' on other rows");
     }
     if (choice) {
-        json_text(root, "rates_on", "the rows that the choice was made by");
-        json_real(root, "fpr", choice->fpr);
-        json_real(root, "fnr", 1 - choice->tpr);
+        ney_result_add_text(root, "rates_on", "the rows that the choice was made by");
+        ney_result_add_real(root, "fpr", choice->fpr);
+        ney_result_add_real(root, "fnr", 1 - choice->tpr);
         if (!(choice->tpr > choice->fpr)) {
             result_warn(root,
                         "detects %.3g %% of positives and flags %.3g %% of negatives of the rows "
@@ -123,8 +123,8 @@ static void tell(const session *s, const ney_model *model, const ney_choice *cho
                         100 * choice->tpr, 100 * choice->fpr);
         }
     }
-    json_real(root, "seconds", session_seconds(s));
-    json_text(root, "model", args->output);
+    ney_result_add_real(root, "seconds", session_seconds(s));
+    ney_result_add_text(root, "model", args->output);
     result_print(s, root);
 }
 

@@ -106,58 +106,58 @@ static share best_share(const goal *g)
 
 /* ------------------------------------------------------------------ the result */
 
-static void add_points(cJSON *root, const goal *g, double needed)
+static void add_points(ney_result *root, const goal *g, double needed)
 {
     static const int times[] = {1, 2, 5, 10, 100};
-    cJSON *list = json_array(root, "points");
+    ney_result *list = ney_result_add_array(root, "points");
 
     for (int i = 0; i < (int)COUNT(times) && needed * times[i] <= MOST_ROWS; i++) {
         const ney_plan_point p = point_at(g, (int64_t)needed * times[i]);
-        cJSON *row = json_object(list, NULL);
-        json_int(row, "n", p.n);
-        json_int(row, "rank", p.rank);
-        json_int(row, "mistakes", p.n - p.rank);
-        json_real(row, "expected_rate", p.expected_rate);
-        json_real(row, "expected_power", p.expected_power);
-        json_real(row, "loss", g->power - p.expected_power);
+        ney_result *row = ney_result_add_object(list, NULL);
+        ney_result_add_int(row, "n", p.n);
+        ney_result_add_int(row, "rank", p.rank);
+        ney_result_add_int(row, "mistakes", p.n - p.rank);
+        ney_result_add_real(row, "expected_rate", p.expected_rate);
+        ney_result_add_real(row, "expected_power", p.expected_power);
+        ney_result_add_real(row, "loss", g->power - p.expected_power);
     }
 }
 
-static void add_best(cJSON *root, const goal *g)
+static void add_best(ney_result *root, const goal *g)
 {
     const share best = best_share(g);
 
-    json_text(root, "training_assumption",
-              "training on n of the N rows loses train_loss * N / n of the detection");
-    json_real(root, "train_loss", g->train_loss);
-    json_int(root, "rows", g->total);
-    json_real(root, "best_share", (double)best.held / (double)g->total);
-    json_int(root, "best_holdout", best.held);
-    json_int(root, "best_mistakes", best.mistakes);
-    json_real(root, "certification_loss", best.certification);
-    json_real(root, "training_loss", best.training);
-    json_real(root, "total_loss", best.total);
+    ney_result_add_text(root, "training_assumption",
+                        "training on n of the N rows loses train_loss * N / n of the detection");
+    ney_result_add_real(root, "train_loss", g->train_loss);
+    ney_result_add_int(root, "rows", g->total);
+    ney_result_add_real(root, "best_share", (double)best.held / (double)g->total);
+    ney_result_add_int(root, "best_holdout", best.held);
+    ney_result_add_int(root, "best_mistakes", best.mistakes);
+    ney_result_add_real(root, "certification_loss", best.certification);
+    ney_result_add_real(root, "training_loss", best.training);
+    ney_result_add_real(root, "total_loss", best.total);
 }
 
 static void tell(const session *s, const goal *g, double needed)
 {
     const rate_opts *rate = options_of(s->call, &rate_options);
     const bool fpr = !isnan(rate->max_fpr);
-    cJSON *root = json_new();
+    ney_result *root = result_new();
 
-    json_text(root, "goal", "np");
-    json_real(root, fpr ? "max_fpr" : "max_fnr", g->rate);
-    json_real(root, "confidence", rate->confidence);
-    json_real(root, "delta", g->delta);
-    json_text(root, "rows_of", fpr ? "negatives" : "positives");
+    ney_result_add_text(root, "goal", "np");
+    ney_result_add_real(root, fpr ? "max_fpr" : "max_fnr", g->rate);
+    ney_result_add_real(root, "confidence", rate->confidence);
+    ney_result_add_real(root, "delta", g->delta);
+    ney_result_add_text(root, "rows_of", fpr ? "negatives" : "positives");
     if (needed <= 0x1p53) {
-        json_int(root, "needed", (int64_t)needed);
+        ney_result_add_int(root, "needed", (int64_t)needed);
     } else {
-        json_real(root, "needed", needed);
+        ney_result_add_real(root, "needed", needed);
     }
-    json_real(root, "power", g->power);
-    json_text(root, "power_assumption",
-              "two normal score distributions of equal variance, through (rate, power)");
+    ney_result_add_real(root, "power", g->power);
+    ney_result_add_text(root, "power_assumption",
+                        "two normal score distributions of equal variance, through (rate, power)");
     if (g->total > 0) {
         add_best(root, g);
     }

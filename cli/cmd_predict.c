@@ -203,69 +203,70 @@ static ney_status write_lines(session *s, const writing *w, const char *path)
     return tsv_close(&t, &s->err);
 }
 
-static void add_p_values(cJSON *root, const writing *w, int64_t rows)
+static void add_p_values(ney_result *root, const writing *w, int64_t rows)
 {
-    cJSON *pos = json_array(root, "p_pos"), *neg = json_array(root, "p_neg"),
-          *sets = json_array(root, "set");
+    ney_result *pos = ney_result_add_array(root, "p_pos"),
+               *neg = ney_result_add_array(root, "p_neg"),
+               *sets = ney_result_add_array(root, "set");
 
     for (int64_t i = 0; i < rows; i++) {
         char set[SET_TEXT];
         set_text(w, i, set);
-        json_real(pos, NULL, w->p_pos[i]);
-        json_real(neg, NULL, w->p_neg[i]);
-        json_text(sets, NULL, set);
+        ney_result_add_real(pos, NULL, w->p_pos[i]);
+        ney_result_add_real(neg, NULL, w->p_neg[i]);
+        ney_result_add_text(sets, NULL, set);
     }
 }
 
-static void add_note(cJSON *list, const writing *w, int64_t row, int k)
+static void add_note(ney_result *list, const writing *w, int64_t row, int k)
 {
     char text[NOTE_TEXT];
 
     note_text(w, row, k, text);
-    json_text(list, NULL, text);
+    ney_result_add_text(list, NULL, text);
 }
 
 /* With --json and no file to write to, the predictions are part of the object. */
-static void add_lines(cJSON *root, const writing *w)
+static void add_lines(ney_result *root, const writing *w)
 {
     const scored *in = w->in;
     const bool scores = w->scores;
     const int64_t rows = ney_data_matrix(in->data)->rows;
     const int8_t *label = ney_data_label(in->data);
-    cJSON *predicted = json_array(root, "predicted");
+    ney_result *predicted = ney_result_add_array(root, "predicted");
 
     for (int64_t i = 0; i < rows; i++) {
-        json_text(predicted, NULL, name_of(w, decide(in, i)));
+        ney_result_add_text(predicted, NULL, name_of(w, decide(in, i)));
     }
     if (scores) {
-        cJSON *score = json_array(root, "score");
+        ney_result *score = ney_result_add_array(root, "score");
         for (int64_t i = 0; i < rows; i++) {
-            json_real(score, NULL, in->score[i]);
+            ney_result_add_real(score, NULL, in->score[i]);
         }
     }
     if (scores && label) {
-        cJSON *truth = json_array(root, "label");
+        ney_result *truth = ney_result_add_array(root, "label");
         for (int64_t i = 0; i < rows; i++) {
-            json_text(truth, NULL, name_of(w, label[i]));
+            ney_result_add_text(truth, NULL, name_of(w, label[i]));
         }
     }
     if (w->found.q) {
-        cJSON *q = json_array(root, "q");
+        ney_result *q = ney_result_add_array(root, "q");
         for (int64_t i = 0; i < rows; i++) {
-            json_real(q, NULL, w->found.q[i]);
+            ney_result_add_real(q, NULL, w->found.q[i]);
         }
     }
     if (w->seen) {
-        cJSON *seen = json_array(root, "seen");
+        ney_result *seen = ney_result_add_array(root, "seen");
         for (int64_t i = 0; i < rows; i++) {
-            json_real(seen, NULL, w->seen[i] < 0 ? (double)NAN : w->seen[i]);
+            ney_result_add_real(seen, NULL, w->seen[i] < 0 ? (double)NAN : w->seen[i]);
         }
     }
     if (w->p_pos) {
         add_p_values(root, w, rows);
     }
     for (int k = 0; scores && k < 2; k++) {
-        cJSON *notes = w->column[k] >= 0 ? json_array(root, w->name[k]) : NULL;
+        ney_result *notes = w->column[k] >= 0 ? ney_result_add_array(root, w->name[k]) : NULL;
         for (int64_t i = 0; notes && i < rows; i++) {
             add_note(notes, w, i, k);
         }
@@ -277,37 +278,37 @@ static void tell(const session *s, const writing *w, const predict_args *args)
     const scored *in = w->in;
     const int64_t rows = ney_data_matrix(in->data)->rows;
     int64_t pos = 0, neg = 0;
-    cJSON *root = json_new();
+    ney_result *root = result_new();
 
     for (int64_t i = 0; i < rows; i++) {
         const int sign = decide(in, i);
         pos += sign > 0;
         neg += sign < 0;
     }
-    json_int(root, "n", rows);
-    json_text(root, "positive", name_of(w, 1));
-    json_text(root, "negative", name_of(w, -1));
-    json_int(root, "predicted_pos", pos);
-    json_int(root, "predicted_neg", neg);
-    json_int(root, "rejected", rows - pos - neg);
-    json_real(root, "threshold", in->high);
+    ney_result_add_int(root, "n", rows);
+    ney_result_add_text(root, "positive", name_of(w, 1));
+    ney_result_add_text(root, "negative", name_of(w, -1));
+    ney_result_add_int(root, "predicted_pos", pos);
+    ney_result_add_int(root, "predicted_neg", neg);
+    ney_result_add_int(root, "rejected", rows - pos - neg);
+    ney_result_add_real(root, "threshold", in->high);
     if (in->low < in->high) {
-        json_real(root, "threshold_low", in->low);
+        ney_result_add_real(root, "threshold_low", in->low);
     }
     if (ney_model_fold_count(in->model) > 0) {
-        json_int(root, "scored_out_of_fold", in->out_of_fold);
+        ney_result_add_int(root, "scored_out_of_fold", in->out_of_fold);
     }
     if (w->seen) {
-        json_int(root, "rows_seen", count_reused(&in->reuse));
+        ney_result_add_int(root, "rows_seen", count_reused(&in->reuse));
     }
     if (w->found.q) {
         discoveries_add(root, &w->found);
     }
-    json_real(root, "seconds", session_seconds(s));
+    ney_result_add_real(root, "seconds", session_seconds(s));
     if (output_is_stdout(args->output)) {
         add_lines(root, w);
     } else {
-        json_text(root, "output", args->output);
+        ney_result_add_text(root, "output", args->output);
     }
     result_print(s, root);
 }

@@ -209,20 +209,21 @@ static ney_status write_rows(session *s, const evidence *in, const found *f, con
     return st;
 }
 
-static void add_rows(cJSON *root, const evidence *in, const found *f)
+static void add_rows(ney_result *root, const evidence *in, const found *f)
 {
-    cJSON *rows = json_object(root, "rows");
-    cJSON *row = json_array(rows, "row"), *score = json_array(rows, "score");
-    cJSON *label = json_array(rows, "label"), *q = json_array(rows, "q");
-    cJSON *pep = json_array(rows, "posterior_error_prob");
+    ney_result *rows = ney_result_add_object(root, "rows");
+    ney_result *row = ney_result_add_array(rows, "row"),
+               *score = ney_result_add_array(rows, "score");
+    ney_result *label = ney_result_add_array(rows, "label"), *q = ney_result_add_array(rows, "q");
+    ney_result *pep = ney_result_add_array(rows, "posterior_error_prob");
 
     for (int64_t i = 0; i < f->n; i++) {
         const int64_t at = f->item[i].row;
-        json_int(row, NULL, at + 1);
-        json_real(score, NULL, f->item[i].score);
-        json_text(label, NULL, name_of(in, at));
-        json_real(q, NULL, f->d.q[at]);
-        json_real(pep, NULL, f->d.pep[at]);
+        ney_result_add_int(row, NULL, at + 1);
+        ney_result_add_real(score, NULL, f->item[i].score);
+        ney_result_add_text(label, NULL, name_of(in, at));
+        ney_result_add_real(q, NULL, f->d.q[at]);
+        ney_result_add_real(pep, NULL, f->d.pep[at]);
     }
 }
 
@@ -239,7 +240,7 @@ static double rate_of_share(double x, const ney_competition *c)
 
 /* The estimate at the threshold, which is the largest accepted q-value; its interval is that of the
  * share of decoys, D / (D + T), in the same measure. */
-static void add_fdr(cJSON *root, const session *s, const evidence *in, const found *f)
+static void add_fdr(ney_result *root, const session *s, const evidence *in, const found *f)
 {
     const double max_fdr = ((const qvalues_args *)options_of(s->call, &own_options))->max_fdr;
     double fdr = (double)NAN, low, high;
@@ -250,39 +251,39 @@ static void add_fdr(cJSON *root, const session *s, const evidence *in, const fou
         }
     }
     if (f->accepted == 0) {
-        json_text(root, "fdr", NULL);
-        json_text(root, "fdr_interval", NULL);
+        ney_result_add_text(root, "fdr", NULL);
+        ney_result_add_text(root, "fdr_interval", NULL);
         return;
     }
     ney_interval(f->decoys, f->decoys + f->accepted, 0.95, &low, &high);
-    json_real(root, "fdr", fdr);
-    json_pair(root, "fdr_interval", rate_of_share(low, &f->d.competition),
-              rate_of_share(high, &f->d.competition));
+    ney_result_add_real(root, "fdr", fdr);
+    ney_result_add_interval(root, "fdr_interval", rate_of_share(low, &f->d.competition),
+                            rate_of_share(high, &f->d.competition));
 }
 
 static void tell(const session *s, const evidence *in, const found *f)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
-    cJSON *root = json_new();
+    ney_result *root = result_new();
 
-    json_text(root, "goal", "fdr");
-    json_text(root, "positive", in->positive);
-    json_text(root, "negative", in->negative);
-    json_int(root, "n", in->n);
-    json_int(root, "n_pos", in->n_pos);
-    json_int(root, "n_neg", in->n_neg);
+    ney_result_add_text(root, "goal", "fdr");
+    ney_result_add_text(root, "positive", in->positive);
+    ney_result_add_text(root, "negative", in->negative);
+    ney_result_add_int(root, "n", in->n);
+    ney_result_add_int(root, "n_pos", in->n_pos);
+    ney_result_add_int(root, "n_neg", in->n_neg);
     if (in->of_model.model) {
-        json_int(root, "scored_out_of_fold", in->of_model.out_of_fold);
+        ney_result_add_int(root, "scored_out_of_fold", in->of_model.out_of_fold);
     }
     discoveries_add(root, &f->d);
-    json_real(root, "max_fdr", args->max_fdr);
-    json_int(root, "accepted", f->accepted);
-    json_int(root, "accepted_decoys", f->decoys);
-    json_real(root, "threshold", f->threshold);
+    ney_result_add_real(root, "max_fdr", args->max_fdr);
+    ney_result_add_int(root, "accepted", f->accepted);
+    ney_result_add_int(root, "accepted_decoys", f->decoys);
+    ney_result_add_real(root, "threshold", f->threshold);
     add_fdr(root, s, in, f);
-    json_real(root, "seconds", session_seconds(s));
+    ney_result_add_real(root, "seconds", session_seconds(s));
     if (!output_is_stdout(args->output)) {
-        json_text(root, "output", args->output);
+        ney_result_add_text(root, "output", args->output);
     } else if (args->rows) {
         add_rows(root, in, f);
     }

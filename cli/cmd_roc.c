@@ -52,31 +52,31 @@ static const char *const curve_names[NEY_N_CURVES] = {"intercept", "asymmetry", 
 /* ------------------------------------------------------------------ as text */
 
 /* Standard error of a mean over half splits. */
-static void add_error(cJSON *row, const char *key, double error)
+static void add_error(ney_result *row, const char *key, double error)
 {
     if (!isnan(error)) {
-        json_real(row, key, error);
+        ney_result_add_real(row, key, error);
     }
 }
 
-static void add_points(cJSON *in, const char *key, const ney_curve *c, bool test)
+static void add_points(ney_result *in, const char *key, const ney_curve *c, bool test)
 {
-    cJSON *list = json_array(in, key);
+    ney_result *list = ney_result_add_array(in, key);
 
     for (int64_t k = 0; k < c->n_points; k++) {
         const ney_curve_point *p = &c->point[k];
-        cJSON *row = json_object(list, NULL);
-        json_real(row, "fpr", p->choice.fpr);
-        json_real(row, "tpr", p->choice.tpr);
+        ney_result *row = ney_result_add_object(list, NULL);
+        ney_result_add_real(row, "fpr", p->choice.fpr);
+        ney_result_add_real(row, "tpr", p->choice.tpr);
         add_error(row, "fpr_error", p->fpr_error);
         add_error(row, "tpr_error", p->tpr_error);
         if (test) {
-            json_real(row, "test_fpr", p->test_fpr);
-            json_real(row, "test_tpr", p->test_tpr);
+            ney_result_add_real(row, "test_fpr", p->test_fpr);
+            ney_result_add_real(row, "test_tpr", p->test_tpr);
         }
-        json_real(row, "c_plus", p->choice.c.plus);
-        json_real(row, "c_minus", p->choice.c.minus);
-        json_real(row, "threshold", p->choice.threshold);
+        ney_result_add_real(row, "c_plus", p->choice.c.plus);
+        ney_result_add_real(row, "c_minus", p->choice.c.minus);
+        ney_result_add_real(row, "threshold", p->choice.threshold);
     }
 }
 
@@ -90,13 +90,13 @@ static ney_status tell(session *s, const ney_exploration *e, const other_rows *r
     const roc_args *args = options_of(s->call, &own_options);
     const class_counts n = count_classes(ney_path_data(ney_exploration_path(e)));
     const ney_explore_opts *o = options_of(s->call, &explore_options);
-    cJSON *root = json_new();
+    ney_result *root = result_new();
     double cost;
     const ney_cost_pair best = ney_exploration_best(e, &cost);
 
-    json_int(root, "n", n.pos + n.neg);
-    json_int(root, "n_pos", n.pos);
-    json_int(root, "n_neg", n.neg);
+    ney_result_add_int(root, "n", n.pos + n.neg);
+    ney_result_add_int(root, "n_pos", n.pos);
+    ney_result_add_int(root, "n_neg", n.neg);
     result_warn(root,
                 "fpr, tpr, cost and the areas are of the %s, which also chose: they are "
                 "optimistic%s",
@@ -110,28 +110,28 @@ static ney_status tell(session *s, const ney_exploration *e, const other_rows *r
     if (st == NEY_OK && rows->valid) {
         st = warn_shared(s, root, rows->valid, rows->test, "test rows", "validation");
     }
-    json_text(root, "chosen_on", args->valid ? args->valid : "half splits");
+    ney_result_add_text(root, "chosen_on", args->valid ? args->valid : "half splits");
     if (!args->valid) {
-        json_int(root, "splits", o->splits);
+        ney_result_add_int(root, "splits", o->splits);
     }
-    json_real(root, "c_plus", best.plus);
-    json_real(root, "c_minus", best.minus);
-    json_real(root, "cost", cost);
+    ney_result_add_real(root, "c_plus", best.plus);
+    ney_result_add_real(root, "c_minus", best.minus);
+    ney_result_add_real(root, "cost", cost);
     for (int k = 0; k < NEY_N_CURVES; k++) {
         const ney_curve *c = ney_exploration_curve(e, (ney_curve_kind)k);
         char key[32];
         snprintf(key, sizeof key, "auc_%s", curve_names[k]);
-        json_real(root, key, c->auc);
+        ney_result_add_real(root, key, c->auc);
         if (args->test) {
             snprintf(key, sizeof key, "test_auc_%s", curve_names[k]);
-            json_real(root, key, c->test_auc);
+            ney_result_add_real(root, key, c->test_auc);
         }
     }
-    json_int(root, "lines", ney_path_lines(ney_exploration_path(e)));
+    ney_result_add_int(root, "lines", ney_path_lines(ney_exploration_path(e)));
     path_add_residual(root, ney_exploration_residual(e));
-    json_real(root, "seconds", session_seconds(s));
+    ney_result_add_real(root, "seconds", session_seconds(s));
     if (s->common->json) {
-        cJSON *curves = json_object(root, "curves");
+        ney_result *curves = ney_result_add_object(root, "curves");
         for (int k = 0; k < NEY_N_CURVES; k++) {
             add_points(curves, curve_names[k], ney_exploration_curve(e, (ney_curve_kind)k),
                        args->test != NULL);

@@ -31,7 +31,7 @@ static int learn(session *s, const ney_data *data, const char *cache)
         train_say_bound(s, &result);
         st = output_is_stdout(args->output) ? NEY_OK : train_tell(s, &result);
     }
-    cJSON_Delete(list.holder);
+    ney_result_free(list.holder);
     ney_model_free(model);
     return st == NEY_OK ? learning_exit(s, info.stop, args->output) : learning_refuse(s, st);
 }

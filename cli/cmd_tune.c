@@ -72,7 +72,7 @@ static char *table_name(const ney_tune_opts *t, const char *model)
 
 /* Estimates: the same rows chose the point, and set the threshold where it is not that of training.
  * An interval would claim that they are new. */
-static void add_valid_rates(cJSON *root, const ney_tune_info *info)
+static void add_valid_rates(ney_result *root, const ney_tune_info *info)
 {
     const ney_counts *const c = &info->held_out;
     const double pos = (double)(c->fn + c->tp + c->rejected_pos);
@@ -81,47 +81,48 @@ static void add_valid_rates(cJSON *root, const ney_tune_info *info)
     if (info->train.certified || info->best.max_fdr) {
         return;
     }
-    json_real(root, "valid_fpr", (double)c->fp / neg);
-    json_real(root, "valid_fnr", (double)c->fn / pos);
+    ney_result_add_real(root, "valid_fpr", (double)c->fp / neg);
+    ney_result_add_real(root, "valid_fnr", (double)c->fn / pos);
     if (c->rejected_pos + c->rejected_neg > 0) {
-        json_real(root, "valid_reject_rate",
-                  (double)(c->rejected_pos + c->rejected_neg) / (pos + neg));
+        ney_result_add_real(root, "valid_reject_rate",
+                            (double)(c->rejected_pos + c->rejected_neg) / (pos + neg));
     }
-    json_text(root, "valid_rates_on",
-              info->calibrated ? "rows that chose the point and set the threshold: estimates"
-                               : "rows that chose the point: estimates");
+    ney_result_add_text(root, "valid_rates_on",
+                        info->calibrated
+                            ? "rows that chose the point and set the threshold: estimates"
+                            : "rows that chose the point: estimates");
 }
 
-static void add_choice(cJSON *root, const ney_tune_info *info, const char *table)
+static void add_choice(ney_result *root, const ney_tune_info *info, const char *table)
 {
     const ney_train_opts *const o = &info->best;
     const bool bound = !isnan(o->max_fpr) || !isnan(o->max_fnr);
 
-    json_real(root, "C", o->C);
+    ney_result_add_real(root, "C", o->C);
     if (o->kernel != NEY_KERNEL_LINEAR || o->features > 0) {
-        json_real(root, "gamma", o->gamma);
+        ney_result_add_real(root, "gamma", o->gamma);
     }
     if (!o->max_fdr && (!bound || o->method == NEY_METHOD_CONVEX)) {
-        json_real(root, "cost_fn", o->cost_fn);
-        json_real(root, "cost_fp", o->cost_fp);
+        ney_result_add_real(root, "cost_fn", o->cost_fn);
+        ney_result_add_real(root, "cost_fp", o->cost_fp);
     }
-    json_text(root, "criterion", ney_criterion_text((ney_criterion)info->criterion));
-    json_real(root, "loss", info->loss);
-    json_real(root, "loss_error", info->error);
-    json_int(root, "points", info->points);
-    json_int(root, "fits", info->fits);
-    json_int(root, "reused", info->reused);
-    json_int(root, "extensions", info->extensions);
-    json_int(root, "averaged", info->averaged);
-    json_bool(root, "at_edge", info->at_edge);
+    ney_result_add_text(root, "criterion", ney_criterion_text((ney_criterion)info->criterion));
+    ney_result_add_real(root, "loss", info->loss);
+    ney_result_add_real(root, "loss_error", info->error);
+    ney_result_add_int(root, "points", info->points);
+    ney_result_add_int(root, "fits", info->fits);
+    ney_result_add_int(root, "reused", info->reused);
+    ney_result_add_int(root, "extensions", info->extensions);
+    ney_result_add_int(root, "averaged", info->averaged);
+    ney_result_add_bool(root, "at_edge", info->at_edge);
     add_valid_rates(root, info);
-    json_text(root, "table", table);
+    ney_result_add_text(root, "table", table);
 }
 
 static ney_status tell(session *s, const train_result *result, const ney_data *valid,
                        const ney_tune_info *info, const char *table)
 {
-    cJSON *root;
+    ney_result *root;
     ney_status st = train_facts(s, result, &root);
 
     if (st == NEY_OK) {
@@ -161,7 +162,7 @@ static ney_status tune(session *s, const ney_data *data, const ney_data *valid,
         st = output_is_stdout(args->output) ? NEY_OK : tell(s, &result, valid, &info, how->table);
     }
     *stop = info.stop == NEY_STOP_CONVERGED ? info.train.stop : info.stop;
-    cJSON_Delete(list.holder);
+    ney_result_free(list.holder);
     ney_model_free(model);
     return st;
 }

@@ -82,7 +82,7 @@ static int learn_on(session *s, const ney_model *from, const ney_data *data)
         train_say_bound(s, &result);
         st = output_is_stdout(args->output) ? NEY_OK : train_tell(s, &result);
     }
-    cJSON_Delete(list.holder);
+    ney_result_free(list.holder);
     ney_model_free(model);
     return st == NEY_OK ? exit_of(info.stop) : session_fail(s, st);
 }

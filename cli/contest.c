@@ -308,44 +308,45 @@ void contest_deinit(contest *c)
 /* ------------------------------------------------------------------ telling */
 
 /* The exact interval of a share of rows needs independent rows. */
-static void add_rate(cJSON *row, const contest *c, const char *key, int64_t hits, int64_t n)
+static void add_rate(ney_result *row, const contest *c, const char *key, int64_t hits, int64_t n)
 {
     if (c->group) {
-        json_real(row, key, (double)hits / (double)n);
+        ney_result_add_real(row, key, (double)hits / (double)n);
     } else {
         result_rate(row, key, hits, n);
     }
 }
 
-void contest_table(const contest *c, cJSON *methods)
+void contest_table(const contest *c, ney_result *methods)
 {
     for (int k = 0; k < c->n; k++) {
         const contest_entry *e = &c->entry[k];
         const ney_counts *n = &e->counts;
-        cJSON *row = json_object(methods, NULL);
+        ney_result *row = ney_result_add_object(methods, NULL);
 
-        json_text(row, "method", e->name);
-        json_real(row, "C", e->info.best.C);
+        ney_result_add_text(row, "method", e->name);
+        ney_result_add_real(row, "C", e->info.best.C);
         if (e->info.best.kernel != NEY_KERNEL_LINEAR) {
-            json_real(row, "gamma", e->info.best.gamma);
+            ney_result_add_real(row, "gamma", e->info.best.gamma);
         }
         add_rate(row, c, "fpr", n->fp, n->fp + n->tn);
         add_rate(row, c, "fnr", n->fn, n->fn + n->tp);
         if (c->bounds) {
-            json_bool(row, "certified", e->info.train.certified);
+            ney_result_add_bool(row, "certified", e->info.train.certified);
         }
-        json_real(row, c->bounds ? "matched" : "cost", e->difference.value);
-        json_real(row, "auc", ney_roc_auc(e->roc, 0.95).auc);
+        ney_result_add_real(row, c->bounds ? "matched" : "cost", e->difference.value);
+        ney_result_add_real(row, "auc", ney_roc_auc(e->roc, 0.95).auc);
         if (k > 0) {
-            json_real(row, "difference", e->difference.difference);
-            json_pair(row, "difference_interval", e->difference.low, e->difference.high);
-            json_real(row, "p_adjusted", e->difference.p_adjusted);
+            ney_result_add_real(row, "difference", e->difference.difference);
+            ney_result_add_interval(row, "difference_interval", e->difference.low,
+                                    e->difference.high);
+            ney_result_add_real(row, "p_adjusted", e->difference.p_adjusted);
         } else {
-            json_text(row, "difference", NULL);
-            json_text(row, "difference_interval", NULL);
-            json_text(row, "p_adjusted", NULL);
+            ney_result_add_text(row, "difference", NULL);
+            ney_result_add_text(row, "difference_interval", NULL);
+            ney_result_add_text(row, "p_adjusted", NULL);
         }
-        json_real(row, "seconds", e->seconds);
+        ney_result_add_real(row, "seconds", e->seconds);
     }
 }
 

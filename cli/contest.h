@@ -2,7 +2,7 @@
 #ifndef CLI_CONTEST_H
 #define CLI_CONTEST_H
 
-#include "json.h"
+#include "result.h"
 #include "session.h"
 
 enum { MOST_ENTRIES = 6 };
@@ -40,7 +40,7 @@ ney_status contest_run(contest *c, session *s, const ney_train_opts *o, const ne
 void contest_deinit(contest *c);
 
 /* One row per method. */
-void contest_table(const contest *c, cJSON *methods);
+void contest_table(const contest *c, ney_result *methods);
 
 /* Which differences are shown, in one sentence; `text` has room for VERDICT characters. */
 enum { VERDICT = 512 };

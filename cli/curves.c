@@ -196,21 +196,21 @@ ney_status curve_write(const curve *c, const char *path, ney_error *err)
     return tsv_close(&t, err);
 }
 
-void curve_add(const curve *c, cJSON *root)
+void curve_add(const curve *c, ney_result *root)
 {
-    cJSON *object = json_object(root, "curve"), *column[CURVE_COLUMNS];
+    ney_result *object = ney_result_add_object(root, "curve"), *column[CURVE_COLUMNS];
     const int columns = curve_columns(c);
     double cell[CURVE_COLUMNS];
     char name[64];
 
     for (int j = 0; j < columns; j++) {
         word_at(tables[c->kind].columns, j, name, sizeof name);
-        column[j] = json_array(object, name);
+        column[j] = ney_result_add_array(object, name);
     }
     for (int64_t k = 0; k < c->n; k++) {
         curve_line(c, k, cell);
         for (int j = 0; j < columns; j++) {
-            json_real(column[j], NULL, cell[j]);
+            ney_result_add_real(column[j], NULL, cell[j]);
         }
     }
 }

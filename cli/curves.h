@@ -2,8 +2,8 @@
 #ifndef CLI_CURVES_H
 #define CLI_CURVES_H
 
-#include "json.h"
 #include "labelled.h"
+#include "result.h"
 
 #define CURVE_NAMES "roc pr det hull cost risk-coverage error-reject"
 
@@ -48,6 +48,6 @@ void curve_column_label(const curve *c, int column, char *text, size_t n_text);
 
 ney_status curve_write(const curve *c, const char *path, ney_error *err);
 /* Under "curve", an array a column. */
-void curve_add(const curve *c, cJSON *root);
+void curve_add(const curve *c, ney_result *root);
 
 #endif

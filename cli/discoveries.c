@@ -193,21 +193,22 @@ void discoveries_say(session *s, const discoveries *d)
                 basis_sentence(c->basis), d->is_covered ? "Theorem" : "Estimate", d->reason);
 }
 
-void discoveries_add(cJSON *root, const discoveries *d)
+void discoveries_add(ney_result *root, const discoveries *d)
 {
     const ney_competition *c = &d->competition;
 
-    json_text(root, "estimate",
-              c->estimate.kind == NEY_FDR_DECOYS_PER_ALL ? "decoys/all" : "decoys/targets");
-    json_text(root, "fdr_estimate", ney_qvalue_formula(&c->estimate));
-    json_text(root, "fdr_control", d->is_covered ? "theorem" : "estimate");
-    json_text(root, "fdr_reason", d->reason);
-    json_text(root, "competition", ney_fdr_basis_text(c->basis));
+    ney_result_add_text(root, "estimate",
+                        c->estimate.kind == NEY_FDR_DECOYS_PER_ALL ? "decoys/all"
+                                                                   : "decoys/targets");
+    ney_result_add_text(root, "fdr_estimate", ney_qvalue_formula(&c->estimate));
+    ney_result_add_text(root, "fdr_control", d->is_covered ? "theorem" : "estimate");
+    ney_result_add_text(root, "fdr_reason", d->reason);
+    ney_result_add_text(root, "competition", ney_fdr_basis_text(c->basis));
     if (d->competed) {
-        json_int(root, "best_matches", c->n_pos + c->n_neg);
-        json_int(root, "best_targets", c->n_pos);
-        json_int(root, "best_decoys", c->n_neg);
+        ney_result_add_int(root, "best_matches", c->n_pos + c->n_neg);
+        ney_result_add_int(root, "best_targets", c->n_pos);
+        ney_result_add_int(root, "best_decoys", c->n_neg);
     }
-    json_bool(root, "size_correct", !c->estimate.compete);
-    json_bool(root, "plus_one", !c->estimate.no_plus_one);
+    ney_result_add_bool(root, "size_correct", !c->estimate.compete);
+    ney_result_add_bool(root, "plus_one", !c->estimate.no_plus_one);
 }

@@ -2,7 +2,7 @@
 #ifndef CLI_DISCOVERIES_H
 #define CLI_DISCOVERIES_H
 
-#include "json.h"
+#include "result.h"
 #include "session.h"
 
 typedef struct discovery_rows {
@@ -33,6 +33,6 @@ void discoveries_deinit(discoveries *d);
 
 /* Which estimate was used, and why. */
 void discoveries_say(session *s, const discoveries *d);
-void discoveries_add(cJSON *root, const discoveries *d);
+void discoveries_add(ney_result *root, const discoveries *d);
 
 #endif

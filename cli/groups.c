@@ -8,15 +8,16 @@
 #include "commands.h"
 #include "result.h"
 
-void groups_define(cJSON *root, int64_t n_groups)
+void groups_define(ney_result *root, int64_t n_groups)
 {
-    json_text(root, "unit", "group");
+    ney_result_add_text(root, "unit", "group");
     if (n_groups >= 0) {
-        json_int(root, "n_groups", n_groups);
+        ney_result_add_int(root, "n_groups", n_groups);
     }
-    json_text(root, "rate_definition",
-              "of a random row of the class in a random new group that has some: the mean over "
-              "groups of the rate within a group");
+    ney_result_add_text(
+        root, "rate_definition",
+        "of a random row of the class in a random new group that has some: the mean over "
+        "groups of the rate within a group");
 }
 
 /* Rows that count, their values first and then their groups. */
@@ -44,7 +45,7 @@ static ney_status mean_of(session *s, const double *value, const uint64_t *group
     return st;
 }
 
-ney_status groups_mean(session *s, cJSON *root, const char *key, const double *value,
+ney_status groups_mean(session *s, ney_result *root, const char *key, const double *value,
                        const uint64_t *group, int64_t n, double scale)
 {
     char interval[64];
@@ -55,11 +56,11 @@ ney_status groups_mean(session *s, cJSON *root, const char *key, const double *v
     if (st != NEY_OK) {
         return st;
     }
-    json_real(root, key, scale * mean.mean); /* null for NAN */
+    ney_result_add_real(root, key, scale * mean.mean); /* null for NAN */
     if (mean.n_groups == 0) {
-        json_text(root, interval, NULL);
+        ney_result_add_text(root, interval, NULL);
     } else {
-        json_pair(root, interval, scale * mean.low, scale * mean.high);
+        ney_result_add_interval(root, interval, scale * mean.low, scale * mean.high);
     }
     return NEY_OK;
 }
@@ -90,7 +91,7 @@ int64_t groups_count(const ney_data *data, int label)
     return count;
 }
 
-void groups_warn(cJSON *root, const ney_data *data)
+void groups_warn(ney_result *root, const ney_data *data)
 {
     const char *const column = data ? ney_data_repeated_column(data) : NULL;
 

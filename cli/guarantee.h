@@ -3,7 +3,7 @@
 #ifndef CLI_GUARANTEE_H
 #define CLI_GUARANTEE_H
 
-#include "json.h"
+#include "result.h"
 #include "session.h"
 
 enum { GUARANTEE_TEXT = 640 };

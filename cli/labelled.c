@@ -277,7 +277,7 @@ int64_t count_reused(const ney_reuse *reuse)
     return reuse->reused ? llround(reuse->estimate) : 0;
 }
 
-void warn_reuse(cJSON *root, const ney_reuse *reuse, const char *what, const char *use)
+void warn_reuse(ney_result *root, const ney_reuse *reuse, const char *what, const char *use)
 {
     if (reuse->reused) {
         result_warn(root,
@@ -289,7 +289,7 @@ void warn_reuse(cJSON *root, const ney_reuse *reuse, const char *what, const cha
     }
 }
 
-ney_status warn_shared(session *s, cJSON *root, const ney_data *training, const ney_data *rows,
+ney_status warn_shared(session *s, ney_result *root, const ney_data *training, const ney_data *rows,
                        const char *what, const char *use)
 {
     ney_reuse reuse = {0};

@@ -2,7 +2,7 @@
 #ifndef CLI_LABELLED_H
 #define CLI_LABELLED_H
 
-#include "json.h"
+#include "result.h"
 #include "session.h"
 
 typedef struct class_counts {
@@ -67,12 +67,12 @@ void evidence_deinit(evidence *e);
 
 /* Warn where rows that should be new repeat those of `training`, of the same recipe. What fails is
  * left in s->err. */
-ney_status warn_shared(session *s, cJSON *root, const ney_data *training, const ney_data *rows,
+ney_status warn_shared(session *s, ney_result *root, const ney_data *training, const ney_data *rows,
                        const char *what, const char *use);
 
 /* Warn where rows that should be new were used before. @param what  "rows", "test rows"
  * @param use  "training", "validation" */
-void warn_reuse(cJSON *root, const ney_reuse *reuse, const char *what, const char *use);
+void warn_reuse(ney_result *root, const ney_reuse *reuse, const char *what, const char *use);
 
 /* The number of rows that were used in training, 0 where chance explains those that repeat. */
 int64_t count_reused(const ney_reuse *reuse);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "interrupt.h"
-#include "json.h"
 #include "labelled.h"
 #include "output.h"
 #include "rates.h"
+#include "result.h"
 
 /* clang-format off */
 static const ney_param own_rows[] = {
@@ -83,9 +83,9 @@ int learning_refuse(session *s, ney_status st)
     if (st != NEY_EGOAL || !(rate > 0) || isnan(o->confidence)) {
         return session_fail(s, st);
     }
-    cJSON *facts = json_new();
-    json_text(facts, "rate", fpr ? "fpr" : "fnr");
-    json_real(facts, "needed", ney_rows_needed(rate, of_each));
+    ney_result *facts = result_new();
+    ney_result_add_text(facts, "rate", fpr ? "fpr" : "fnr");
+    ney_result_add_real(facts, "needed", ney_rows_needed(rate, of_each));
     snprintf(hint, sizeof hint, "neyman plan --max-%s %.6g --confidence %.6g", fpr ? "fpr" : "fnr",
              rate, both ? 1 - of_each : o->confidence);
     return report_error_with(&s->err, EXIT_GOAL, s->common->json, hint, facts);

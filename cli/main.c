@@ -6,7 +6,6 @@
 #include "files.h"
 #include "help.h"
 #include "interrupt.h"
-#include "json.h"
 #include "progress.h"
 
 /* Known before the line is taken apart, since a mistake in it must be told in JSON too. */
@@ -91,6 +90,5 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     interrupt_watch();
-    json_start();
     return close_stdout(dispatch(argc, argv));
 }

@@ -1,5 +1,7 @@
 #include "mixture_json.h"
 
+#include <cjson/cJSON.h>
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,30 +248,31 @@ int mixture_read(ney_mixture **out, session *s, const char *path)
 
 /* ------------------------------------------------------------------ and back */
 
-static void add_side(cJSON *root, const char *name, const ney_mixture *mixture, int sign)
+static void add_side(ney_result *root, const char *name, const ney_mixture *mixture, int sign)
 {
     const int64_t d = ney_mixture_dims(mixture);
-    cJSON *side = json_array(root, name);
+    ney_result *side = ney_result_add_array(root, name);
     int64_t n;
     const ney_gaussian *all = ney_mixture_class_of(mixture, sign, &n);
 
     for (int64_t k = 0; k < n; k++) {
-        cJSON *component = json_object(side, NULL);
-        json_real(component, "weight", all[k].weight);
-        cJSON *mean = json_array(component, "mean"), *cov = json_array(component, "cov");
+        ney_result *component = ney_result_add_object(side, NULL);
+        ney_result_add_real(component, "weight", all[k].weight);
+        ney_result *mean = ney_result_add_array(component, "mean"),
+                   *cov = ney_result_add_array(component, "cov");
         for (int64_t i = 0; i < d; i++) {
-            json_real(mean, NULL, all[k].mean[i]);
-            cJSON *row = json_array(cov, NULL);
+            ney_result_add_real(mean, NULL, all[k].mean[i]);
+            ney_result *row = ney_result_add_array(cov, NULL);
             for (int64_t j = 0; j < d; j++) {
-                json_real(row, NULL, all[k].cov[i * d + j]);
+                ney_result_add_real(row, NULL, all[k].cov[i * d + j]);
             }
         }
     }
 }
 
-void mixture_add(cJSON *root, const ney_mixture *mixture)
+void mixture_add(ney_result *root, const ney_mixture *mixture)
 {
-    json_real(root, "p_pos", ney_mixture_p_pos(mixture));
+    ney_result_add_real(root, "p_pos", ney_mixture_p_pos(mixture));
     add_side(root, "positive", mixture, 1);
     add_side(root, "negative", mixture, -1);
 }

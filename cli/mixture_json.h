@@ -6,7 +6,7 @@
 #ifndef CLI_MIXTURE_JSON_H
 #define CLI_MIXTURE_JSON_H
 
-#include "json.h"
+#include "result.h"
 #include "session.h"
 
 /* Whether a file's first mark is a brace, as no data set's is; false where it cannot be read twice
@@ -17,6 +17,6 @@ bool is_json_file(const char *path);
 int mixture_read(ney_mixture **out, session *s, const char *path);
 
 /* The components of both classes, as the file has them. */
-void mixture_add(cJSON *root, const ney_mixture *mixture);
+void mixture_add(ney_result *root, const ney_mixture *mixture);
 
 #endif

@@ -6,24 +6,24 @@
 static const char *const scaling_names[] = {"none", "standard", "minmax", "unit"};
 static const char *const kernel_names[] = {"linear", "rbf", "poly", "sigmoid"};
 
-void add_model(cJSON *root, const ney_model *model)
+void add_model(ney_result *root, const ney_model *model)
 {
     const ney_recipe *recipe = ney_model_recipe(model);
     double low, high;
 
     ney_model_thresholds(model, &low, &high);
-    json_text(root, "family", ney_model_family(model));
-    json_text(root, "positive", ney_recipe_label(recipe, 1));
-    json_text(root, "negative", ney_recipe_label(recipe, -1));
-    json_int(root, "cols", ney_recipe_cols(recipe));
-    json_text(root, "scaling", scaling_names[ney_recipe_scaling(recipe)]);
-    json_real(root, "threshold", high);
+    ney_result_add_text(root, "family", ney_model_family(model));
+    ney_result_add_text(root, "positive", ney_recipe_label(recipe, 1));
+    ney_result_add_text(root, "negative", ney_recipe_label(recipe, -1));
+    ney_result_add_int(root, "cols", ney_recipe_cols(recipe));
+    ney_result_add_text(root, "scaling", scaling_names[ney_recipe_scaling(recipe)]);
+    ney_result_add_real(root, "threshold", high);
     if (low < high) {
-        json_real(root, "threshold_low", low);
+        ney_result_add_real(root, "threshold_low", low);
     }
 }
 
-void add_kernel(cJSON *root, const ney_model *model)
+void add_kernel(ney_result *root, const ney_model *model)
 {
     ney_kernel kernel;
     ney_matrix support;
@@ -33,39 +33,39 @@ void add_kernel(cJSON *root, const ney_model *model)
     if (!ney_model_kernel(model, &kernel, &support, &coefficient, &intercept)) {
         return;
     }
-    json_text(root, "kernel", kernel_names[kernel.kind]);
+    ney_result_add_text(root, "kernel", kernel_names[kernel.kind]);
     if (kernel.kind != NEY_KERNEL_LINEAR) {
-        json_real(root, "gamma", kernel.gamma);
+        ney_result_add_real(root, "gamma", kernel.gamma);
     }
     if (kernel.kind == NEY_KERNEL_POLY || kernel.kind == NEY_KERNEL_SIGMOID) {
-        json_real(root, "coef0", kernel.coef0);
+        ney_result_add_real(root, "coef0", kernel.coef0);
     }
     if (kernel.kind == NEY_KERNEL_POLY) {
-        json_int(root, "degree", kernel.degree);
+        ney_result_add_int(root, "degree", kernel.degree);
     }
-    json_int(root, "support_vectors", support.rows);
-    json_real(root, "intercept", intercept);
+    ney_result_add_int(root, "support_vectors", support.rows);
+    ney_result_add_real(root, "intercept", intercept);
 }
 
-static void add_list(cJSON *root, const char *title, const ney_model *model, ney_list list)
+static void add_list(ney_result *root, const char *title, const ney_model *model, ney_list list)
 {
-    cJSON *object = NULL;
+    ney_result *object = NULL;
     const char *key, *text;
     double value;
 
     for (int64_t k = 0; ney_model_fact(model, list, k, &key, &value, &text); k++) {
-        object = object ? object : json_object(root, title);
+        object = object ? object : ney_result_add_object(root, title);
         if (text) {
-            json_text(object, key, text);
+            ney_result_add_text(object, key, text);
         } else if (strcmp(key, "converged") == 0) {
-            json_bool(object, key, value != 0);
+            ney_result_add_bool(object, key, value != 0);
         } else {
-            json_real(object, key, value);
+            ney_result_add_real(object, key, value);
         }
     }
 }
 
-void add_facts(cJSON *root, const ney_model *model)
+void add_facts(ney_result *root, const ney_model *model)
 {
     add_list(root, "summary", model, NEY_LIST_SUMMARY);
     add_list(root, "certificate", model, NEY_LIST_CERTIFICATE);

@@ -4,14 +4,14 @@
 
 #include <neyman/neyman.h>
 
-#include "json.h"
+#include "result.h"
 
 /* Family, labels, number of columns, scaling, thresholds. */
-void add_model(cJSON *root, const ney_model *model);
+void add_model(ney_result *root, const ney_model *model);
 /* Kernel, its parameters, number of support vectors and intercept; nothing for other families. */
-void add_kernel(cJSON *root, const ney_model *model);
+void add_kernel(ney_result *root, const ney_model *model);
 /* Summary and certificate, where there are any. */
-void add_facts(cJSON *root, const ney_model *model);
+void add_facts(ney_result *root, const ney_model *model);
 
 /* A number among a model's facts; NAN where there is none. */
 double model_number(const ney_model *model, ney_list list, const char *name);

@@ -46,7 +46,7 @@ int path_exit(double worst)
     return worst <= NEY_PATH_RESIDUAL ? EXIT_OK : EXIT_UNFINISHED;
 }
 
-void path_warn_residual(cJSON *root, double worst)
+void path_warn_residual(ney_result *root, double worst)
 {
     if (path_exit(worst) != EXIT_OK) {
         result_warn(root,
@@ -57,10 +57,10 @@ void path_warn_residual(cJSON *root, double worst)
     }
 }
 
-void path_add_residual(cJSON *root, double worst)
+void path_add_residual(ney_result *root, double worst)
 {
-    json_real(root, "largest_kkt_residual", worst);
-    json_bool(root, "converged", path_exit(worst) == EXIT_OK);
+    ney_result_add_real(root, "largest_kkt_residual", worst);
+    ney_result_add_bool(root, "converged", path_exit(worst) == EXIT_OK);
     path_warn_residual(root, worst);
 }
 

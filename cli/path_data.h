@@ -2,7 +2,7 @@
 #ifndef CLI_PATH_DATA_H
 #define CLI_PATH_DATA_H
 
-#include "json.h"
+#include "result.h"
 #include "session.h"
 
 /* The kernel and its memory: ney_train_opts, without what says nothing along a path. */
@@ -20,8 +20,8 @@ int path_read_more(session *s, const char *path, const ney_data *like, ney_data 
 
 /* Warn where the worst residual of a path is above NEY_PATH_RESIDUAL; the second also adds it to
  * the result. */
-void path_warn_residual(cJSON *root, double worst);
-void path_add_residual(cJSON *root, double worst);
+void path_warn_residual(ney_result *root, double worst);
+void path_add_residual(ney_result *root, double worst);
 
 /* The exit code of a path with this worst residual. */
 int path_exit(double worst);

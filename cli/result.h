@@ -1,24 +1,33 @@
-/* What a command found. It is stated once, as a JSON object; without --json the same object is
- * printed as a table: a key a line, an interval beside its rate, an array of objects as columns. */
+/* What a command found. It is stated once, as a tree of named values, which --json prints as JSON;
+ * without --json the same tree is printed as a table: a key a line, an interval beside its rate, an
+ * array of objects as columns. */
 #ifndef CLI_RESULT_H
 #define CLI_RESULT_H
 
-#include "json.h"
 #include "session.h"
 
+#include <stdio.h>
+
+/* An empty result. Running out of memory here and in printing ends the program: by then the work is
+ * done and only its telling is left. */
+ney_result *result_new(void);
+
+/* Print it as JSON. Characters that could steer a terminal are escaped. */
+void result_print_json(const ney_result *root, FILE *file);
+
 /* Print the result on stdout and free it. */
-void result_print(const session *s, cJSON *root);
+void result_print(const session *s, ney_result *root);
 
 /* Append a warning to the "warnings" array of the result: what a reader must know before the
  * figures (a model no better than chance, rows that may depend on each other). As text, warnings
  * are the first lines of the result. */
-void result_warn(cJSON *root, const char *format, ...) PRINTF_LIKE(2, 3);
+void result_warn(ney_result *root, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* The name of a class; null where there is none. */
-void result_name(cJSON *in, const char *key, const char *name);
+void result_name(ney_result *in, const char *key, const char *name);
 
 /* A rate of `hits` among `n` under `key`, with its exact 95 % interval under "<key>_interval";
  * null when n is 0. */
-void result_rate(cJSON *in, const char *key, int64_t hits, int64_t n);
+void result_rate(ney_result *in, const char *key, int64_t hits, int64_t n);
 
 #endif

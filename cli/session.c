@@ -10,8 +10,8 @@
 #include "clean.h"
 #include "commands.h"
 #include "interrupt.h"
-#include "json.h"
 #include "progress.h"
+#include "result.h"
 
 /* ------------------------------------------------------------------ exit codes */
 
@@ -63,28 +63,27 @@ const char *exit_meaning(int code)
 
 /* ------------------------------------------------------------------ errors */
 
-static void print_error_json(const ney_error *err, int code, cJSON *facts)
+static void print_error_json(const ney_error *err, int code, ney_result *facts)
 {
-    cJSON *root = json_new(), *error = json_object(root, "error");
+    ney_result *root = result_new(), *error = ney_result_add_object(root, "error");
 
-    json_int(error, "code", code);
-    json_text(error, "status", ney_status_text(err->code));
+    ney_result_add_int(error, "code", code);
+    ney_result_add_text(error, "status", ney_status_text(err->code));
     if (err->file[0]) {
-        json_text(error, "file", err->file);
+        ney_result_add_text(error, "file", err->file);
     }
     if (err->line > 0) {
-        json_int(error, "line", err->line);
+        ney_result_add_int(error, "line", err->line);
     }
     if (err->column > 0) {
-        json_int(error, "column", err->column);
+        ney_result_add_int(error, "column", err->column);
     }
-    json_text(error, "message", err->message);
-    while (facts && facts->child) {
-        cJSON *each = cJSON_DetachItemViaPointer(facts, facts->child);
-        cJSON_AddItemToObject(error, each->string, each);
+    ney_result_add_text(error, "message", err->message);
+    for (const ney_result *each = ney_result_first(facts); each; each = ney_result_next(each)) {
+        ney_result_add_copy(error, ney_result_key(each), each);
     }
-    json_print(root, stdout);
-    cJSON_Delete(root);
+    result_print_json(root, stdout);
+    ney_result_free(root);
 }
 
 /* The place and the message may quote a file. */
@@ -118,14 +117,15 @@ int report_error(const ney_error *err, int code, bool json, const char *hint)
     return report_error_with(err, code, json, hint, NULL);
 }
 
-int report_error_with(const ney_error *err, int code, bool json, const char *hint, cJSON *facts)
+int report_error_with(const ney_error *err, int code, bool json, const char *hint,
+                      ney_result *facts)
 {
     progress_clear();
     print_error(err, hint);
     if (json) {
         print_error_json(err, code, facts);
     }
-    cJSON_Delete(facts);
+    ney_result_free(facts);
     return code;
 }
 

@@ -56,9 +56,8 @@ void session_say(session *s, ney_log_level level, const char *format, ...) PRINT
 /* The same before there is a session. `hint` is a command line that helps, or NULL. */
 int report_error(const ney_error *err, int code, bool json, const char *hint);
 /* Figures that belong to the error: members of an object, which is freed, for the one of --json. */
-struct cJSON;
 int report_error_with(const ney_error *err, int code, bool json, const char *hint,
-                      struct cJSON *facts);
+                      ney_result *facts);
 
 /* Whether stdout is a pipe that nobody reads any more: as in `| head`, the reader had enough. */
 bool stdout_unread(void);

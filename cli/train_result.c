@@ -15,21 +15,21 @@
 static void on_step(void *user, const ney_step *step)
 {
     step_list *list = user;
-    cJSON *row = json_object(list->steps, NULL);
+    ney_result *row = ney_result_add_object(list->steps, NULL);
 
-    json_int(row, "step", step->index);
-    json_real(row, "lambda", step->lambda);
-    json_real(row, "ramp_fpr", step->ramp_fpr);
-    json_real(row, "ramp_fnr", step->ramp_fnr);
-    json_real(row, "fpr", step->fpr);
-    json_real(row, "fnr", step->fnr);
-    json_real(row, "objective", step->objective);
+    ney_result_add_int(row, "step", step->index);
+    ney_result_add_real(row, "lambda", step->lambda);
+    ney_result_add_real(row, "ramp_fpr", step->ramp_fpr);
+    ney_result_add_real(row, "ramp_fnr", step->ramp_fnr);
+    ney_result_add_real(row, "fpr", step->fpr);
+    ney_result_add_real(row, "fnr", step->fnr);
+    ney_result_add_real(row, "objective", step->objective);
     if (!isnan(step->gap)) {
-        json_real(row, "gap", step->gap);
+        ney_result_add_real(row, "gap", step->gap);
     }
-    json_int(row, "iterations", step->iterations);
-    json_int(row, "changed", step->changed);
-    json_real(row, "seconds", step->seconds);
+    ney_result_add_int(row, "iterations", step->iterations);
+    ney_result_add_int(row, "changed", step->changed);
+    ney_result_add_real(row, "seconds", step->seconds);
 }
 
 static bool on_poll(void *user, const ney_progress *progress)
@@ -50,8 +50,8 @@ ney_env step_list_env(step_list *list, session *s)
 {
     ney_env env = s->env;
 
-    *list = (step_list){.s = s, .holder = json_new()};
-    list->steps = json_array(list->holder, "steps");
+    *list = (step_list){.s = s, .holder = result_new()};
+    list->steps = ney_result_add_array(list->holder, "steps");
     env.user = list;
     env.poll = on_poll;
     env.log = on_log;
@@ -87,47 +87,47 @@ static ney_costs reject_costs(const ney_train_opts *o)
 }
 
 /* A figure that not every method has. */
-static void add_real_of_method(cJSON *root, const char *key, double value)
+static void add_real_of_method(ney_result *root, const char *key, double value)
 {
     if (!isnan(value)) {
-        json_real(root, key, value);
+        ney_result_add_real(root, key, value);
     }
 }
 
-static void add_count_of_method(cJSON *root, const char *key, int64_t value)
+static void add_count_of_method(ney_result *root, const char *key, int64_t value)
 {
     if (value >= 0) {
-        json_int(root, key, value);
+        ney_result_add_int(root, key, value);
     }
 }
 
-static void add_bound(cJSON *root, const train_result *r)
+static void add_bound(ney_result *root, const train_result *r)
 {
     const ney_train_opts *o = r->opts;
     const ney_train_info *info = r->info;
 
     if (!isnan(o->max_fpr)) {
-        json_real(root, "max_fpr", o->max_fpr);
+        ney_result_add_real(root, "max_fpr", o->max_fpr);
     }
     if (!isnan(o->max_fnr)) {
-        json_real(root, "max_fnr", o->max_fnr);
+        ney_result_add_real(root, "max_fnr", o->max_fnr);
     }
     if (bounds_both(o)) { /* no multiplier was sought */
         return;
     }
     add_real_of_method(root, "lambda", info->lambda);
     if (info->end != NEY_END_NONE) {
-        json_text(root, "constraint", ney_end_text(info->end));
+        ney_result_add_text(root, "constraint", ney_end_text(info->end));
     }
     add_real_of_method(root, "ramp_fpr", info->ramp_fpr);
     add_real_of_method(root, "ramp_fnr", info->ramp_fnr);
     if (info->starts > 0) {
-        json_int(root, "starts", info->starts);
+        ney_result_add_int(root, "starts", info->starts);
     }
 }
 
 /* What the out-of-fold scores find; the interval of the rate is that of the share of decoys. */
-static void add_discoveries(cJSON *root, const train_result *r)
+static void add_discoveries(ney_result *root, const train_result *r)
 {
     static const char *const key[] = {"discoveries_feature", "discoveries_svm",
                                       "discoveries_online"};
@@ -135,40 +135,41 @@ static void add_discoveries(cJSON *root, const train_result *r)
     const ney_counts *c = &info->counts;
     const bool folds = info->folds > 0;
 
-    json_text(root, "max_fdr", r->opts->max_fdr);
-    json_int(root, "folds", info->folds);
+    ney_result_add_text(root, "max_fdr", r->opts->max_fdr);
+    ney_result_add_int(root, "folds", info->folds);
     add_real_of_method(root, "lambda", info->lambda);
-    json_int(root, "discoveries", c->tp);
-    json_int(root, "accepted_decoys", c->fp);
+    ney_result_add_int(root, "discoveries", c->tp);
+    ney_result_add_int(root, "accepted_decoys", c->fp);
     for (int k = 0; k < 3; k++) {
         if (info->discoveries[k] >= 0) {
-            json_int(root, key[k], info->discoveries[k]);
+            ney_result_add_int(root, key[k], info->discoveries[k]);
         }
     }
-    json_text(root, "fdr_estimate", ney_qvalue_formula(&info->competition.estimate));
-    json_text(root, "fdr_control", "estimate");
-    json_text(root, "fdr_reason",
-              folds ? "the score function was chosen by its discoveries among these rows"
-                    : "the feature was chosen on the rows that it is judged by");
-    json_text(root, "competition", ney_fdr_basis_text(info->competition.basis));
-    json_text(root, "discoveries_on", folds ? "training rows, out of fold" : "training rows");
+    ney_result_add_text(root, "fdr_estimate", ney_qvalue_formula(&info->competition.estimate));
+    ney_result_add_text(root, "fdr_control", "estimate");
+    ney_result_add_text(root, "fdr_reason",
+                        folds ? "the score function was chosen by its discoveries among these rows"
+                              : "the feature was chosen on the rows that it is judged by");
+    ney_result_add_text(root, "competition", ney_fdr_basis_text(info->competition.basis));
+    ney_result_add_text(root, "discoveries_on",
+                        folds ? "training rows, out of fold" : "training rows");
 }
 
-static void add_certificate_facts(cJSON *to, const ney_certificate *c)
+static void add_certificate_facts(ney_result *to, const ney_certificate *c)
 {
     char hash[32];
 
-    json_real(to, "delta", c->delta);
-    json_real(to, "bound", c->bound);
-    json_int(to, "held_out", c->n);
+    ney_result_add_real(to, "delta", c->delta);
+    ney_result_add_real(to, "bound", c->bound);
+    ney_result_add_int(to, "held_out", c->n);
     if (c->n_groups > 0) {
-        json_int(to, "n_groups", c->n_groups);
-        json_real(to, "group_rate", c->group_rate);
+        ney_result_add_int(to, "n_groups", c->n_groups);
+        ney_result_add_real(to, "group_rate", c->group_rate);
     }
-    json_int(to, "rank", c->rank);
-    json_int(to, "mistaken", c->mistaken);
+    ney_result_add_int(to, "rank", c->rank);
+    ney_result_add_int(to, "mistaken", c->mistaken);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
-    json_text(to, "calibration_hash", hash);
+    ney_result_add_text(to, "calibration_hash", hash);
 }
 
 static void certified_text(char text[GUARANTEE_TEXT], const train_result *r)
@@ -183,7 +184,7 @@ static void certified_text(char text[GUARANTEE_TEXT], const train_result *r)
 }
 
 /* What a bound that is not certified is worth. */
-static void warn_uncertified(cJSON *root, const train_result *r)
+static void warn_uncertified(ney_result *root, const train_result *r)
 {
     const ney_train_opts *o = r->opts;
     const bool fpr = !isnan(o->max_fpr);
@@ -200,18 +201,18 @@ static void warn_uncertified(cJSON *root, const train_result *r)
     }
 }
 
-static void add_certificate(cJSON *root, const train_result *r)
+static void add_certificate(ney_result *root, const train_result *r)
 {
     char text[GUARANTEE_TEXT];
 
-    json_bool(root, "certified", r->info->certified);
+    ney_result_add_bool(root, "certified", r->info->certified);
     if (!r->info->certified) {
         warn_uncertified(root, r);
         return;
     }
     certified_text(text, r);
-    json_text(root, "guarantee", text);
-    json_real(root, "confidence", r->opts->confidence);
+    ney_result_add_text(root, "guarantee", text);
+    ney_result_add_real(root, "confidence", r->opts->confidence);
     if (r->info->certificate.n_groups > 0) {
         groups_define(root, -1);
     }
@@ -219,44 +220,45 @@ static void add_certificate(cJSON *root, const train_result *r)
         add_certificate_facts(root, &r->info->certificate);
         return;
     }
-    json_int(root, "held_out", r->info->held_out);
-    cJSON *list = json_array(root, "certificates");
+    ney_result_add_int(root, "held_out", r->info->held_out);
+    ney_result *list = ney_result_add_array(root, "certificates");
     for (int k = 0; k < 2; k++) {
-        cJSON *one = json_object(list, NULL);
-        json_text(one, "rate", k == 0 ? "fpr" : "fnr");
+        ney_result *one = ney_result_add_object(list, NULL);
+        ney_result_add_text(one, "rate", k == 0 ? "fpr" : "fnr");
         add_certificate_facts(one, k == 0 ? &r->info->certificate : &r->info->certificate_fnr);
     }
 }
 
 /* What decisions cost, where rows may be rejected. */
-static void add_costs(cJSON *root, const ney_train_opts *o)
+static void add_costs(ney_result *root, const ney_train_opts *o)
 {
     const ney_costs c = reject_costs(o);
 
-    json_real(root, "cost_fn", c.fn);
-    json_real(root, "cost_fp", c.fp);
-    json_real(root, "reject_cost_fn", c.reject_fn);
-    json_real(root, "reject_cost_fp", c.reject_fp);
-    json_bool(root, "rejection_pays", ney_rejection_pays(&c));
+    ney_result_add_real(root, "cost_fn", c.fn);
+    ney_result_add_real(root, "cost_fp", c.fp);
+    ney_result_add_real(root, "reject_cost_fn", c.reject_fn);
+    ney_result_add_real(root, "reject_cost_fp", c.reject_fp);
+    ney_result_add_bool(root, "rejection_pays", ney_rejection_pays(&c));
 }
 
 /* Rates on the very rows that were learned from: marked as such, and without intervals, which
  * would claim that these rows are new. */
-static void add_rates(cJSON *root, const ney_counts *c, const ney_train_opts *o)
+static void add_rates(ney_result *root, const ney_counts *c, const ney_train_opts *o)
 {
     const double neg = (double)(c->fp + c->tn + c->rejected_neg);
     const double pos = (double)(c->fn + c->tp + c->rejected_pos);
 
-    json_real(root, "fpr", (double)c->fp / neg);
-    json_real(root, "fnr", (double)c->fn / pos);
+    ney_result_add_real(root, "fpr", (double)c->fp / neg);
+    ney_result_add_real(root, "fnr", (double)c->fn / pos);
     if (may_reject(o)) {
         const ney_costs costs = reject_costs(o);
-        json_real(root, "reject_rate", (double)(c->rejected_pos + c->rejected_neg) / (pos + neg));
+        ney_result_add_real(root, "reject_rate",
+                            (double)(c->rejected_pos + c->rejected_neg) / (pos + neg));
         if (!isnan(costs.reject_fn)) {
-            json_real(root, "cost", ney_cost(c, &costs));
+            ney_result_add_real(root, "cost", ney_cost(c, &costs));
         }
     }
-    json_text(root, "rates_on", "training rows");
+    ney_result_add_text(root, "rates_on", "training rows");
 }
 
 /* What the model says of its training rows, where training has not counted it. Who interrupts does
@@ -280,14 +282,14 @@ static ney_status count_rows(session *s, const train_result *r, ney_counts *c)
     return st == NEY_ECANCELLED ? NEY_OK : st;
 }
 
-static void add_threshold(cJSON *root, const ney_model *model)
+static void add_threshold(ney_result *root, const ney_model *model)
 {
     double low, high;
 
     ney_model_thresholds(model, &low, &high);
-    json_real(root, "threshold", high);
+    ney_result_add_real(root, "threshold", high);
     if (low < high) {
-        json_real(root, "threshold_low", low);
+        ney_result_add_real(root, "threshold_low", low);
     }
 }
 
@@ -296,7 +298,7 @@ static class_counts classes_of(const train_result *r)
     return r->data ? count_classes(r->data) : (class_counts){r->info->n_pos, r->info->n_neg};
 }
 
-static void add_head(cJSON *root, const train_result *r)
+static void add_head(ney_result *root, const train_result *r)
 {
     const ney_recipe *recipe = ney_model_recipe(r->model);
     const class_counts n = classes_of(r);
@@ -305,35 +307,35 @@ static void add_head(cJSON *root, const train_result *r)
 
     for (int64_t k = 0; k < 2 && ney_model_fact(r->model, NEY_LIST_SUMMARY, k, &key, &value, &text);
          k++) { /* goal and method */
-        json_text(root, key, text);
+        ney_result_add_text(root, key, text);
     }
-    json_text(root, "family", ney_model_family(r->model));
-    json_text(root, "positive", ney_recipe_label(recipe, 1));
-    json_text(root, "negative", ney_recipe_label(recipe, -1));
-    json_int(root, "n", n.pos + n.neg);
-    json_int(root, "n_pos", n.pos);
-    json_int(root, "n_neg", n.neg);
-    json_int(root, "cols", ney_recipe_cols(recipe));
+    ney_result_add_text(root, "family", ney_model_family(r->model));
+    ney_result_add_text(root, "positive", ney_recipe_label(recipe, 1));
+    ney_result_add_text(root, "negative", ney_recipe_label(recipe, -1));
+    ney_result_add_int(root, "n", n.pos + n.neg);
+    ney_result_add_int(root, "n_pos", n.pos);
+    ney_result_add_int(root, "n_neg", n.neg);
+    ney_result_add_int(root, "cols", ney_recipe_cols(recipe));
 }
 
-static void add_optimum(cJSON *root, const ney_train_info *info)
+static void add_optimum(ney_result *root, const ney_train_info *info)
 {
     const double size = fabs(info->convex_objective);
 
     add_real_of_method(root, "objective", info->objective);
     if (!isnan(info->gap)) { /* one row at a time there is none */
-        json_real(root, "dual_objective", info->dual_objective);
-        json_real(root, "gap", info->gap);
-        json_real(root, "relative_gap", size > 0 ? info->gap / size : NAN);
+        ney_result_add_real(root, "dual_objective", info->dual_objective);
+        ney_result_add_real(root, "gap", info->gap);
+        ney_result_add_real(root, "relative_gap", size > 0 ? info->gap / size : NAN);
     }
-    json_bool(root, "converged", info->stop == NEY_STOP_CONVERGED);
-    json_text(root, "stop", ney_stop_text(info->stop));
+    ney_result_add_bool(root, "converged", info->stop == NEY_STOP_CONVERGED);
+    ney_result_add_text(root, "stop", ney_stop_text(info->stop));
     add_count_of_method(root, "iterations", info->iterations);
     add_count_of_method(root, "support_vectors", info->support_vectors);
 }
 
 /* Warn of a model that is of no use. `counts` are those of the rows that were learned from. */
-static void add_usefulness(cJSON *root, const train_result *r, const ney_counts *counts)
+static void add_usefulness(ney_result *root, const train_result *r, const ney_counts *counts)
 {
     const ney_train_opts *o = r->opts;
     const ney_train_info *info = r->info;
@@ -368,11 +370,11 @@ static void add_usefulness(cJSON *root, const train_result *r, const ney_counts 
     }
 }
 
-ney_status train_facts(session *s, const train_result *r, cJSON **facts)
+ney_status train_facts(session *s, const train_result *r, ney_result **facts)
 {
     const bool bound = has_bound(r->opts);
     ney_counts counts = r->info->counts;
-    cJSON *root = json_new();
+    ney_result *root = result_new();
 
     *facts = NULL;
     add_head(root, r);
@@ -387,7 +389,7 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     } else if ((!bound && !online) || r->recount) {
         const ney_status st = count_rows(s, r, &counts);
         if (st != NEY_OK) {
-            cJSON_Delete(root);
+            ney_result_free(root);
             return st;
         }
     }
@@ -401,7 +403,7 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
     }
     add_usefulness(root, r, &counts);
     if (r->data && ney_data_weight(r->data)) {
-        json_text(root, "rates_count", "rows");
+        ney_result_add_text(root, "rates_count", "rows");
     }
     int64_t n_pos, n_neg;
     const bool calibrated = ney_model_calibrated(r->model, &n_pos, &n_neg);
@@ -409,21 +411,22 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
         groups_warn(root, r->data);
     }
     if (calibrated) {
-        json_int(root, "calibrated_pos", n_pos);
-        json_int(root, "calibrated_neg", n_neg);
+        ney_result_add_int(root, "calibrated_pos", n_pos);
+        ney_result_add_int(root, "calibrated_neg", n_neg);
         if (ney_model_calibrated_groups(r->model, &n_pos, &n_neg)) {
-            json_int(root, "calibrated_groups_pos", n_pos);
-            json_int(root, "calibrated_groups_neg", n_neg);
+            ney_result_add_int(root, "calibrated_groups_pos", n_pos);
+            ney_result_add_int(root, "calibrated_groups_neg", n_neg);
         }
     }
     if (r->info->held_out > 0) {
-        json_int(root, "learned_from", classes_of(r).pos + classes_of(r).neg - r->info->held_out);
+        ney_result_add_int(root, "learned_from",
+                           classes_of(r).pos + classes_of(r).neg - r->info->held_out);
     }
-    json_int(root, "seed", r->opts->seed);
-    json_real(root, "seconds", session_seconds(s));
-    json_text(root, "model", r->output);
+    ney_result_add_int(root, "seed", r->opts->seed);
+    ney_result_add_real(root, "seconds", session_seconds(s));
+    ney_result_add_text(root, "model", r->output);
     if (bound && s->common->json) { /* for a person, -v tells them as they come */
-        cJSON_AddItemToObject(root, "steps", cJSON_Duplicate(r->steps, true));
+        ney_result_add_copy(root, "steps", r->steps);
     }
     *facts = root;
     return NEY_OK;
@@ -431,7 +434,7 @@ ney_status train_facts(session *s, const train_result *r, cJSON **facts)
 
 ney_status train_tell(session *s, const train_result *r)
 {
-    cJSON *root;
+    ney_result *root;
     const ney_status st = train_facts(s, r, &root);
 
     if (st == NEY_OK) {

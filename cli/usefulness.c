@@ -15,7 +15,7 @@ static void interval_of(const detection *d, double *low, double *high)
     ney_interval((int64_t)floor(share * (double)d->n_units + 1e-9), d->n_units, 0.95, low, high);
 }
 
-void warn_detection(cJSON *root, const detection *d)
+void warn_detection(ney_result *root, const detection *d)
 {
     const double share = (double)d->detected / (double)d->n;
     const double corrected = (double)d->corrected / (double)d->n;
@@ -50,7 +50,7 @@ void warn_detection(cJSON *root, const detection *d)
     }
 }
 
-void warn_chance(cJSON *root, const ney_counts *c, const char *rows)
+void warn_chance(ney_result *root, const ney_counts *c, const char *rows)
 {
     const int64_t pos = c->tp + c->fn + c->rejected_pos, neg = c->tn + c->fp + c->rejected_neg;
     const double fpr = (double)c->fp / (double)neg;
@@ -73,7 +73,7 @@ static int64_t count_all(const ney_counts *c)
     return c->tp + c->fn + c->tn + c->fp + c->rejected_pos + c->rejected_neg;
 }
 
-void warn_rejection(cJSON *root, const ney_counts *c, const char *rows)
+void warn_rejection(ney_result *root, const ney_counts *c, const char *rows)
 {
     const int64_t n = count_all(c), rejected = c->rejected_pos + c->rejected_neg;
 
@@ -111,7 +111,7 @@ static bool is_cheaper(const outcome of[OUTCOMES], double cost_pos, double cost_
     return saved > 1.96 * sqrt(squares);
 }
 
-void warn_costs(cJSON *root, const ney_counts *c, const ney_costs *costs, const char *rows)
+void warn_costs(ney_result *root, const ney_counts *c, const ney_costs *costs, const char *rows)
 {
     const outcome of[OUTCOMES] = {
         {c->tp, true, 0},  {c->fn, true, costs->fn},  {c->rejected_pos, true, costs->reject_fn},

@@ -4,7 +4,7 @@
 #ifndef CLI_USEFULNESS_H
 #define CLI_USEFULNESS_H
 
-#include "json.h"
+#include "result.h"
 #include "session.h"
 
 /* Rows of the class that is not bounded: positives with a bounded FPR (`fpr`), negatives with a
@@ -21,15 +21,16 @@ typedef struct detection {
 /* One bounded rate. A score that is independent of the class detects a share of at most the bound.
  * On learned rows the share is optimistic: where even that is no better than chance, the model is
  * not; where only the corrected share is not, it may not be. */
-void warn_detection(cJSON *root, const detection *d);
+void warn_detection(ney_result *root, const detection *d);
 
 /* The same on labelled rows that the model has not seen, where both rates are measured. */
-void warn_chance(cJSON *root, const ney_counts *counts, const char *rows);
+void warn_chance(ney_result *root, const ney_counts *counts, const char *rows);
 
 /* Rows that are rejected, all or nearly all of them. */
-void warn_rejection(cJSON *root, const ney_counts *counts, const char *rows);
+void warn_rejection(ney_result *root, const ney_counts *counts, const char *rows);
 
 /* Costs: deciding the same for every row costs no more. Costs of rejection may be NAN. */
-void warn_costs(cJSON *root, const ney_counts *counts, const ney_costs *costs, const char *rows);
+void warn_costs(ney_result *root, const ney_counts *counts, const ney_costs *costs,
+                const char *rows);
 
 #endif

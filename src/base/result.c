@@ -347,53 +347,36 @@ static void put_leaf(ney_text *t, const ney_result *value)
     }
 }
 
-static bool is_leaf(const ney_result *value)
+static void put_tabs(ney_text *t, int n)
 {
-    return value->kind != NEY_RESULT_ARRAY && value->kind != NEY_RESULT_OBJECT;
-}
-
-/* An array of leaves stands on one line. */
-static bool is_flat(const ney_result *value)
-{
-    for (const ney_result *child = value->first; child; child = child->next) {
-        if (!is_leaf(child)) {
-            return false;
-        }
-    }
-    return value->kind == NEY_RESULT_ARRAY || !value->first;
-}
-
-static void put_break(ney_text *t, const ney_result *parent, int depth)
-{
-    if (is_flat(parent)) {
-        return;
-    }
-    ney_text_put(t, "\n");
-    for (int i = 0; i < depth; i++) {
-        ney_text_put(t, "  ");
+    for (int i = 0; i < n; i++) {
+        ney_text_put(t, "\t");
     }
 }
 
-/* Recursion is at most MOST_NESTED deep. */
+/* A member a line; elements of arrays one after the other. Recursion is at most MOST_NESTED deep.
+ */
 static void put_value(ney_text *t, const ney_result *value, int depth)
 {
     const bool is_array = value->kind == NEY_RESULT_ARRAY;
 
-    if (is_leaf(value)) {
+    if (!is_array && value->kind != NEY_RESULT_OBJECT) {
         put_leaf(t, value);
         return;
     }
-    ney_text_put(t, is_array ? "[" : "{");
+    ney_text_put(t, is_array ? "[" : "{\n");
     for (const ney_result *child = value->first; child; child = child->next) {
-        put_break(t, value, depth + 1);
         if (!is_array) {
+            put_tabs(t, depth + 1);
             (void)ney_text_json(t, child->bytes);
-            ney_text_put(t, ": ");
+            ney_text_put(t, ":\t");
         }
         put_value(t, child, depth + 1);
-        ney_text_put(t, !child->next ? "" : is_flat(value) ? ", " : ",");
+        ney_text_put(t, child->next ? is_array ? ", " : ",\n" : is_array ? "" : "\n");
     }
-    put_break(t, value, depth);
+    if (!is_array) {
+        put_tabs(t, depth);
+    }
     ney_text_put(t, is_array ? "]" : "}");
 }
 

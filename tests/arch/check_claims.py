@@ -8,7 +8,7 @@ import pathlib
 import re
 import sys
 
-KEY = re.compile(r'\bjson_(?:real|int|text|bool|pair|array|object)\s*\(\s*[^,()]+,\s*"(\w+)"')
+KEY = re.compile(r'\bney_result_add_(?:real|int|text|bool|interval|array|object|copy)\s*\(\s*[^,()]+,\s*"(\w+)"')
 MENTION = re.compile(r"`([^`\n]+)`")
 TEST = re.compile(r"\b((?:unit|property|cli|alloc|fuzz|arch)\.[a-z_]+(?:\.[a-z_]+)*)\b")
 

@@ -73,16 +73,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         return 0;
     }
     REQUIRE(ney_mixture_p_pos(found) > 0 && ney_mixture_p_pos(found) < 1);
-    cJSON *const root = json_new();
+    ney_result *root;
+    char *text;
+    size_t n_text;
+    REQUIRE(ney_result_new(&root, NULL, &s.err) == NEY_OK);
     mixture_add(root, found);
-    char *const text = cJSON_Print(root);
-    REQUIRE(text != NULL);
-    back = read_bytes(text, strlen(text), &s, &code);
+    REQUIRE(ney_result_format(root, &text, &n_text, &s.err) == NEY_OK);
+    back = read_bytes(text, n_text, &s, &code);
     REQUIRE(back != NULL && ney_mixture_dims(back) == ney_mixture_dims(found));
     require_same_class(found, back, 1);
     require_same_class(found, back, -1);
-    cJSON_free(text);
-    cJSON_Delete(root);
+    ney_free(NULL, text);
+    ney_result_free(root);
     ney_mixture_free(back);
     ney_mixture_free(found);
     return 0;

@@ -87,22 +87,20 @@ static void test_children_in_order(void **state)
 static void test_json(void **state)
 {
     static const char wanted[] = "{\n"
-                                 "  \"goal\": \"np\",\n"
-                                 "  \"n\": 9007199254740993,\n"
-                                 "  \"fpr\": 0.1,\n"
-                                 "  \"fpr_interval\": [0.05, 0.2],\n"
-                                 "  \"certified\": true,\n"
-                                 "  \"gap\": null,\n"
-                                 "  \"note\": null,\n"
-                                 "  \"certificates\": [\n"
-                                 "    {\n"
-                                 "      \"rank\": 10\n"
-                                 "    },\n"
-                                 "    {\n"
-                                 "      \"rank\": 11\n"
-                                 "    }\n"
-                                 "  ],\n"
-                                 "  \"empty\": {}\n"
+                                 "\t\"goal\":\t\"np\",\n"
+                                 "\t\"n\":\t9007199254740993,\n"
+                                 "\t\"fpr\":\t0.1,\n"
+                                 "\t\"fpr_interval\":\t[0.05, 0.2],\n"
+                                 "\t\"certified\":\ttrue,\n"
+                                 "\t\"gap\":\tnull,\n"
+                                 "\t\"note\":\tnull,\n"
+                                 "\t\"certificates\":\t[{\n"
+                                 "\t\t\t\"rank\":\t10\n"
+                                 "\t\t}, {\n"
+                                 "\t\t\t\"rank\":\t11\n"
+                                 "\t\t}],\n"
+                                 "\t\"empty\":\t{\n"
+                                 "\t}\n"
                                  "}";
     ney_result *root = example(NULL);
     ney_error err;
@@ -128,7 +126,7 @@ static void test_texts_are_escaped(void **state)
     assert_int_equal(ney_result_new(&root, NULL, &err), NEY_OK);
     ney_result_add_text(root, "a\"b", "\x01\\ \xC3\xA9 \xFF\xED\xA0\x80");
     assert_int_equal(ney_result_format(root, &text, &n, &err), NEY_OK);
-    assert_string_equal(text, "{\n  \"a\\u0022b\": \"\\u0001\\u005c \xC3\xA9 "
+    assert_string_equal(text, "{\n\t\"a\\u0022b\":\t\"\\u0001\\u005c \xC3\xA9 "
                               "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"\n}");
     ney_free(NULL, text);
     ney_result_free(root);
