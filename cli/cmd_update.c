@@ -108,6 +108,9 @@ static int run(session *s)
         code = session_fail(s, st);
     } else if (!ney_data_label(data)) {
         code = refuse_unlabelled(s, path, data, false);
+    } else if (count_classes(data).pos == 0 || count_classes(data).neg == 0) {
+        code = session_bad_input(s, path, "all %lld rows are of one class, expected both",
+                                 (long long)ney_data_matrix(data)->rows);
     } else {
         code = learn_on(s, model, data);
     }

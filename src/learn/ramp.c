@@ -176,9 +176,23 @@ static double ratio_of(const ney_ramp *r, const ney_ramp_rates *m)
     return is_share(r) ? r->per_bounded * m->bounded / accepted : m->bounded;
 }
 
+/* |w|^2: of the weights, where there are any, since scores are theirs. v'f is the same but for
+ * rounding, which columns near 1e7 make larger than all the rest. */
+static double square_of(const ney_ramp *r)
+{
+    double square = 0;
+    for (int64_t c = 0; r->w && c < r->task->x->cols; c++) {
+        square += r->w[c] * r->w[c];
+    }
+    for (int64_t i = 0; !r->w && i < r->n; i++) {
+        square += r->v[i] * r->f[i];
+    }
+    return square;
+}
+
 static void measure(const ney_ramp *r, ney_ramp_rates *m)
 {
-    double constant = 0, square = 0;
+    double constant = 0;
     int64_t wrong[2] = {0};
     *m = (ney_ramp_rates){0};
     for (int64_t i = 0; i < r->n; i++) {
@@ -189,14 +203,13 @@ static void measure(const ney_ramp *r, ney_ramp_rates *m)
         const bool says_free = r->sign > 0 ? score >= 0 : score > 0;
         *(side > 0 ? &m->free : &m->bounded) += loss;
         wrong[side > 0] += says_free != (side > 0);
-        square += r->v[i] * r->f[i];
         constant += r->clipped[i] ? r->eta * box_of(r, i) : 0;
     }
     m->bounded /= r->bounded_weight;
     m->free /= r->free_weight;
     m->bounded_01 = (double)wrong[0] / (double)r->n_bounded;
     m->free_01 = (double)wrong[1] / (double)r->n_free;
-    m->regular = square / 2;
+    m->regular = square_of(r) / 2;
     m->ratio = ratio_of(r, m);
     m->objective = ney_ramp_lagrangian(r, m, r->lambda);
     m->primal = r->info.primal + constant;
