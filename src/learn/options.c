@@ -77,7 +77,7 @@ static const ney_param params[] = {
     {"tol",        0,   NEY_KIND_REAL,   AT(tol),        1e-3, 1e-12, 1,    "X",       NULL,
      "stop when no optimality condition is violated by more"},
     {"max-iter",   0,   NEY_KIND_INT,    AT(max_iter),   0,    0,     1e15, "N",       NULL,
-     "stop after N steps of the solver; 0: 200,000 for a linear model, 1,000,000 and 20,000 per row for a kernel"},
+     "stop after N steps of the solver; 0: 200,000 for a linear model, 1,000,000 and 100,000 per row for a kernel"},
     {"max-time",   0,   NEY_KIND_REAL,   AT(max_time),   0,    0,     1e9,  "SECONDS", NULL,
      "stop after so much time; 0: no limit"},
     {"cache",      0,   NEY_KIND_REAL,   AT(cache),      0,    0,     1e9,  "MB",      NULL,

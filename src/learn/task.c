@@ -97,7 +97,7 @@ int64_t ney_task_most_steps(const ney_task *t)
 {
     const bool is_linear =
         t->kernel.kind == NEY_KERNEL_LINEAR && t->o.method != NEY_METHOD_ACTIVESET;
-    return is_linear ? 200000 : 1000000 + 20000 * t->x->rows;
+    return is_linear ? 200000 : 1000000 + 100000 * t->x->rows;
 }
 
 static void begin_at_place(const ney_task *t, const ney_qp *p, double *v)

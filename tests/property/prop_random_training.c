@@ -32,7 +32,7 @@ static int64_t steps_of_fit(const random_training *t)
 {
     const bool pairs =
         t->opts.kernel != NEY_KERNEL_LINEAR || t->opts.method == NEY_METHOD_ACTIVESET;
-    return pairs ? 1000000 + 20000 * t->rows : 200000;
+    return pairs ? 1000000 + 100000 * t->rows : 200000;
 }
 
 static int64_t most_steps(const random_training *t)
