@@ -224,3 +224,10 @@ int close(int fd)
     }
     return result;
 }
+
+/* The names that programs built with 64-bit file offsets call. */
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+int openat64(int folder, const char *path, int flags, ...) __attribute__((alias("openat")));
+ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t offset)
+    __attribute__((alias("pwrite")));
+int ftruncate64(int fd, off64_t size) __attribute__((alias("ftruncate")));
