@@ -185,10 +185,10 @@ bool ney_qp_stagnates(ney_qp_progress *progress, const ney_qp_info *info, int mo
     progress->dual = fmax(progress->dual, info->dual);
     const double gap = progress->primal - progress->dual;
     const double noise = 1e-14 * (fabs(progress->primal) + fabs(progress->dual));
-    const bool is_nearer = gap < 0.99 * progress->gap;
+    const bool is_nearer = gap > noise && gap < 0.99 * progress->gap;
     progress->stale = is_nearer ? 0 : progress->stale + 1;
     progress->gap = is_nearer ? gap : progress->gap;
-    return progress->stale >= most_stale || gap <= noise;
+    return progress->stale >= (gap > noise ? most_stale : 3);
 }
 
 ney_status ney_qp_conclude(ney_qp_info *info, ney_error *err)

@@ -90,8 +90,8 @@ bool ney_qp_repair(const ney_qp *p, double *v);
 void ney_qp_certify(const ney_qp *p, const double *v, const double *f, ney_qp_info *info);
 
 /* Take a certificate in. True when the search stagnates: in `most_stale` looks in a row the lowest
- * primal value and the highest dual value so far have not come nearer by 1 %, or rounding cannot
- * tell them apart any more (it may even put the dual value above). */
+ * primal value and the highest dual value so far have not come nearer by 1 %, or in 3 looks
+ * rounding could not tell them apart (it may even put the dual value above). */
 bool ney_qp_stagnates(ney_qp_progress *progress, const ney_qp_info *info, int most_stale);
 
 /* The last word on a search: one that says NEY_STOP_CONVERGED at a gap above 1e-2 of max(|primal|,
