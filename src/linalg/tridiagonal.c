@@ -80,6 +80,9 @@ void ney_tridiagonal_apply(const double *a, int64_t n, bool back, double *x)
 void ney_tridiagonal_solve(const double *diagonal, const double *beside, int64_t n, double p,
                            double q, const double *c, double *y, double *room)
 {
+    if (n == 0) {
+        return;
+    }
     /* row k of the triangle: d on the diagonal, e and g right of it */
     double *const d = room, *const e = room + n, *const g = room + 2 * n, *const r = room + 3 * n;
     d[0] = p + q * diagonal[0];
