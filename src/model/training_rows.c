@@ -129,8 +129,10 @@ static void parse_entry(ney_fields *f, ney_row_sketch *s, int64_t *rows)
         ney_fields_fail(f, "found more rows than the %lld trained on", (long long)s->rows);
     }
     ney_fields_end(f);
-    *rows += e.count;
-    s->entry[s->n++] = e;
+    if (f->status == NEY_OK) {
+        *rows += e.count;
+        s->entry[s->n++] = e;
+    }
 }
 
 void ney_model_sketch_parse(ney_fields *f, ney_model *m)
