@@ -13,7 +13,7 @@ size_t utf8_length(const char *text);
  * 0: the character at `text` is harmless. */
 size_t harmful_length(const char *text);
 
-/* Bytes before the first harmful character that is none of `except`. */
+/* Bytes before the first harmful character that `except` does not list. */
 size_t harmless_span(const char *text, const char *except);
 
 /* `from` with every harmful character escaped: \n, \t, \x1B for a byte, \u202E for a character.

@@ -70,7 +70,7 @@ static void add_rate_certificate(ney_result *list, const char *rate, const ney_c
         ney_result_add_real(row, "group_rate", c->group_rate);
     }
     ney_result_add_int(row, "rank", c->rank);
-    ney_result_add_int(row, "mistaken", c->mistaken);
+    ney_result_add_int(row, "misclassified", c->misclassified);
     ney_result_add_real(row, "threshold", c->threshold);
     add_hash(row, c);
 }
@@ -117,7 +117,7 @@ static void add_claim(ney_result *root, const rate_opts *rate, const ney_certifi
         ney_result_add_real(root, "group_rate", one->group_rate);
     }
     ney_result_add_int(root, "rank", one->rank);
-    ney_result_add_int(root, "mistaken", one->mistaken);
+    ney_result_add_int(root, "misclassified", one->misclassified);
     add_hash(root, one);
 }
 

@@ -241,7 +241,8 @@ const command command_plan = {
     .group = "Deciding from scores",
     .summary = "tell how many rows a certificate needs, and what it costs",
     .description =
-        "Certifying a rate takes held-out rows of the class that may be mistaken: 'needed' is the "
+        "Certifying a rate takes held-out rows of the class that may be misclassified: 'needed' is "
+        "the "
         "fewest with which any threshold can be certified. With so few the threshold must lie "
         "above all of them, and much detection is lost; the table tells how the loss shrinks with "
         "more rows. 'expected rate' is the error rate that the certified threshold has on average, "

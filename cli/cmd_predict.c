@@ -76,7 +76,7 @@ static void set_text(const writing *w, int64_t row, char text[SET_TEXT])
              pos ? name_of(w, 1) : "");
 }
 
-/* What stands for rejected rows must not be mistaken for a class, where there can be some. */
+/* What stands for rejected rows must not be misclassified for a class, where there can be some. */
 static int check_rejected(session *s, const writing *w)
 {
     const predict_args *args = options_of(s->call, &own_options);

@@ -26,7 +26,7 @@ static void evidence_text(char text[CLAUSE], const ney_certificate *c, const cha
         snprintf(groups, sizeof groups, " in %lld groups", (long long)c->n_groups);
     }
     snprintf(text, CLAUSE, "%lld %s %s%s, %lld %s the threshold", (long long)c->n, evidence,
-             fpr ? "negatives" : "positives", groups, (long long)c->mistaken,
+             fpr ? "negatives" : "positives", groups, (long long)c->misclassified,
              fpr ? "above" : "below");
 }
 

@@ -167,7 +167,7 @@ static void add_certificate_facts(ney_result *to, const ney_certificate *c)
         ney_result_add_real(to, "group_rate", c->group_rate);
     }
     ney_result_add_int(to, "rank", c->rank);
-    ney_result_add_int(to, "mistaken", c->mistaken);
+    ney_result_add_int(to, "misclassified", c->misclassified);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
     ney_result_add_text(to, "calibration_hash", hash);
 }

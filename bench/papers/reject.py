@@ -40,7 +40,7 @@ def shared(name, part):
 
 
 def synthetic():
-    """Two normal classes in the plane, of equal variance and so near that a sixth is mistaken at best."""
+    """Two normal classes in the plane, of equal variance and so near that a sixth is misclassified at best."""
     r = random.Random(2014)
 
     def draw(n):

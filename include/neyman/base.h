@@ -46,7 +46,7 @@ typedef enum ney_status {
 #undef NEY_AS_ENUM
 } ney_status;
 
-/** What a status means, in a few words; "unknown status" for a number that is none. */
+/** What a status means, in a few words; "unknown status" for an unknown number. */
 NEY_API const char *ney_status_text(ney_status status);
 
 /* What went wrong, in the caller's own storage: nothing to free. */

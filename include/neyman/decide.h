@@ -202,11 +202,11 @@ typedef enum ney_error_kind { NEY_FALSE_POSITIVES, NEY_FALSE_NEGATIVES } ney_err
 typedef struct ney_certificate {
     ney_error_kind kind;
     double max_rate, delta;
-    int64_t n;    /* calibration rows of the class that may be mistaken */
+    int64_t n;    /* calibration rows of the class that may be misclassified */
     int64_t rank; /* the order statistic: threshold is the rank-th smallest score of them, or for
                      false positives the next number above it */
-    int64_t
-        mistaken; /* calibration rows that the threshold mistakes, at most n - rank or rank - 1 */
+    int64_t misclassified; /* calibration rows that the threshold mistakes, at most n - rank or rank
+                              - 1 */
     double threshold;
     double bound;      /* the smallest max_rate that this rank certifies at this delta */
     uint64_t hash;     /* XXH3 of the calibration scores, in the order given */

@@ -1,8 +1,8 @@
 /* The order statistic behind a certified rate (Tong, Feng and Li 2018, "NP umbrella").
  *
  *   Of n calibration rows of one class let T be the (r + 1)-th largest score, and call a row
- * mistaken when its score is above T. Whatever the score function, the rate of mistakes exceeds A
- * with probability at most P(Binomial(n, A) <= r) [CERT.1]
+ * misclassified when its score is above T. Whatever the score function, the rate of mistakes
+ * exceeds A with probability at most P(Binomial(n, A) <= r) [CERT.1]
  *
  * so r is the largest number for which that is at most delta. Proof: let F be the distribution of
  * the scores and t its upper A-quantile, i.e. the smallest t with P(score > t) <= A. The rate at T
@@ -148,7 +148,7 @@ ney_status ney_certifier_finish(ney_certifier *c, ney_certificate *out, ney_erro
             "lies beyond them",
             (long long)c->allowed, (long long)r->n);
     }
-    r->mistaken = ney_top_above(&c->top, t);
+    r->misclassified = ney_top_above(&c->top, t);
     /* P(X <= r) = delta at rate A: the upper end of the exact one-sided interval. */
     r->bound = 1 - ney_binomial_rate((double)(r->n - c->allowed), (double)r->n, r->delta);
     r->hash = XXH3_64bits_digest(c->hash);

@@ -17,7 +17,7 @@ typedef struct ney_certifier {
 /* Whether a rate and a delta can be certified at all. */
 ney_status ney_certify_check(double max_rate, double delta, ney_error *err);
 
-/* For n scores of the class that may be mistaken. Errors as ney_certify(). */
+/* For n scores of the class that may be misclassified. Errors as ney_certify(). */
 ney_status ney_certifier_init(ney_certifier *c, const ney_env *env, ney_error_kind kind, int64_t n,
                               double max_rate, double delta, ney_error *err);
 void ney_certifier_deinit(ney_certifier *c);

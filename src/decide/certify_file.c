@@ -181,7 +181,7 @@ static ney_status find_outcomes(walker *w, job *j, const ney_certified *c, ney_e
         j->counts.tp += j->positive[i] >= c->high;
     }
     j->counts.fn = j->n_pos - j->counts.tp;
-    j->counts.fp = c->fpr.mistaken;
+    j->counts.fp = c->fpr.misclassified;
     j->counts.tn = j->n_neg - j->counts.fp;
     return NEY_OK;
 }

@@ -163,7 +163,7 @@ static ney_status certify(sample *s, ney_certificate *c, ney_error *err)
     }
     c->group_rate = find_shares(s, t);
     for (int64_t k = 0; k <= place && largest(s, k) > t; k++) {
-        c->mistaken++;
+        c->misclassified++;
     }
     c->rank = positive ? s->n - place : place + 1;
     c->threshold = positive ? nextafter(t, (double)INFINITY) : -t;

@@ -27,7 +27,7 @@ static bool is_bounded(const ney_train_opts *o, ney_error_kind kind)
     return !isnan(kind == NEY_FALSE_POSITIVES ? o->max_fpr : o->max_fnr);
 }
 
-/* The class that may be mistaken. */
+/* The class that may be misclassified. */
 static int sign_of(ney_error_kind kind)
 {
     return kind == NEY_FALSE_POSITIVES ? -1 : 1;

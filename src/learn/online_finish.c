@@ -132,7 +132,7 @@ static void count_key(pass *p, double score, int sign, double weight)
 }
 
 /* The (k + 1)-th largest score of the bounded class in four passes: sixteen bits of it each, in
- * memory that does not grow with the rows. -inf when all may be mistaken. */
+ * memory that does not grow with the rows. -inf when all may be misclassified. */
 static ney_status find_floor(pass *p, int64_t k, ney_error *err)
 {
     enum { BINS = 1 << 16 };

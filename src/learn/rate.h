@@ -14,7 +14,7 @@ ney_error_kind ney_rate_kind(const ney_train_opts *o);
 ney_status ney_rate_check(const ney_train_opts *o, ney_error *err);
 ney_status ney_rate_check_confidence(const ney_train_opts *o, ney_error *err);
 
-/* The threshold that lets as many training rows be mistaken as the rate allows. */
+/* The threshold that lets as many training rows be misclassified as the rate allows. */
 ney_status ney_rate_decide(const ney_task *t, ney_model *m, ney_train_info *info, ney_error *err);
 
 /* The bound, as a line of the summary. */

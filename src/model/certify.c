@@ -10,9 +10,13 @@ static ney_status add(ney_model *m, const char *prefix, const ney_certificate *c
         const char *key;
         double value;
     } facts[] = {
-        {"max_rate", c->max_rate},         {"delta", c->delta}, {"n", (double)c->n},
-        {"rank", (double)c->rank},         {"bound", c->bound}, {"threshold", c->threshold},
-        {"mistaken", (double)c->mistaken},
+        {"max_rate", c->max_rate},
+        {"delta", c->delta},
+        {"n", (double)c->n},
+        {"rank", (double)c->rank},
+        {"bound", c->bound},
+        {"threshold", c->threshold},
+        {"misclassified", (double)c->misclassified},
     };
     char key[64], hash[32];
     ney_status st = NEY_OK;

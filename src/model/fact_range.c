@@ -38,9 +38,9 @@ static const known_fact in_summary[] = {
 
 /* Behind "fpr_" and "fnr_". */
 static const known_fact in_certificate[] = {
-    {"max_rate", &RATE},  {"delta", &DELTA},    {"n", &COUNT},
-    {"rank", &COUNT},     {"bound", &RATE},     {"threshold", &SCORE},
-    {"mistaken", &COUNT}, {"n_groups", &COUNT}, {"group_rate", &RATE},
+    {"max_rate", &RATE},       {"delta", &DELTA},    {"n", &COUNT},
+    {"rank", &COUNT},          {"bound", &RATE},     {"threshold", &SCORE},
+    {"misclassified", &COUNT}, {"n_groups", &COUNT}, {"group_rate", &RATE},
 };
 
 static const range *range_of(const known_fact *known, size_t n, const char *key)

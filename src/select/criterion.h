@@ -18,7 +18,7 @@ ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_op
                          ney_error *err);
 
 /* What a rule finds. The rates are those of the threshold: the one that lets as many of the bounded
- * class be mistaken as the rate allows; where rows are rejected, the band of least cost,
+ * class be misclassified as the rate allows; where rows are rejected, the band of least cost,
  * `threshold` being its upper end; else 0. */
 typedef struct ney_judgement {
     double loss, fpr, fnr, threshold, auc;

@@ -63,7 +63,8 @@ static ney_status certify_class(ney_certificate *c, const ney_scores *s, int sig
 
 static void require_same(const ney_certificate *a, const ney_certificate *b)
 {
-    REQUIRE(a->kind == b->kind && a->n == b->n && a->rank == b->rank && a->mistaken == b->mistaken);
+    REQUIRE(a->kind == b->kind && a->n == b->n && a->rank == b->rank &&
+            a->misclassified == b->misclassified);
     REQUIRE(a->threshold == b->threshold && a->bound == b->bound && a->hash == b->hash);
 }
 

@@ -241,7 +241,7 @@ static void order_and_scale_do_not_matter(void **state)
             assert_int_equal(
                 ney_certify(&b, NULL, (ney_error_kind)kind, other, n, 0.05, 0.05, NULL), NEY_OK);
             assert_true(a.rank == b.rank && a.bound == b.bound && a.n == b.n);
-            assert_int_equal(a.mistaken, b.mistaken);
+            assert_int_equal(a.misclassified, b.misclassified);
         }
     }
 }

@@ -58,7 +58,7 @@ static void check_one(rnd *r, int64_t groups, double max_rate, double delta)
         at_least += score[i] >= t;
     }
     assert_true(c.threshold == nextafter(t, (double)INFINITY));
-    assert_int_equal(c.mistaken, above);
+    assert_int_equal(c.misclassified, above);
     assert_true(c.rank <= at_most && c.rank > n - at_least);
     assert_int_equal(c.n, n);
     assert_int_equal(c.n_groups, groups);
@@ -68,7 +68,7 @@ static void check_one(rnd *r, int64_t groups, double max_rate, double delta)
     negate(n);
     const ney_certificate mirrored = certify(NEY_FALSE_NEGATIVES, n, max_rate, delta);
     assert_true(mirrored.threshold == -t);
-    assert_int_equal(mirrored.mistaken, above);
+    assert_int_equal(mirrored.misclassified, above);
     assert_true(mirrored.bound == c.bound && mirrored.group_rate == c.group_rate);
 }
 
@@ -97,7 +97,7 @@ static void prop_single_rows_are_rows(void **state)
                          NEY_OK);
         const ney_certificate c = certify(NEY_FALSE_POSITIVES, n, 0.05, 0.05);
         assert_true(c.threshold == rows.threshold && c.bound == rows.bound);
-        assert_int_equal(c.mistaken, rows.mistaken);
+        assert_int_equal(c.misclassified, rows.misclassified);
         assert_int_equal(c.rank, rows.rank);
         assert_true(c.hash == rows.hash);
     }

@@ -127,7 +127,7 @@ static void prop_what_is_told_is_what_the_model_does(void **state)
         const int64_t visits =
             j.n[!rare] + j.n[rare] * llround((double)j.n[!rare] / (double)j.n[rare]);
         assert_int_equal(info.iterations, o.epochs * visits);
-        /* no ties among clouds: exactly as many as the rate allows are mistaken */
+        /* no ties among clouds: exactly as many as the rate allows are misclassified */
         if ((double)j.wrong[side] != most || info.counts.fp != j.wrong[0] ||
             info.counts.fn != j.wrong[1] || info.steps != o.epochs ||
             fabsl((fpr ? info.ramp_fpr : info.ramp_fnr) - P) > 1e-6L ||

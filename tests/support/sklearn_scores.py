@@ -106,7 +106,7 @@ def check_certified(name, label, score):
     tn, fp, fn, tp = metrics.confusion_matrix(label, score >= ours["threshold"]).ravel()
     near("fpr", ours["fpr"], fp / (fp + tn))
     near("fnr", ours["fnr"], fn / (fn + tp))
-    near("mistaken", ours["mistaken"], fp, 0)
+    near("misclassified", ours["misclassified"], fp, 0)
     assert ours["fpr"] <= ours["bound"] <= 0.05, "the bound"
 
 

@@ -134,18 +134,18 @@ static void check_certificate(ney_error_kind kind, const double *score, int64_t 
     const ney_certificate c = certify(kind, score, n, a, delta);
     const int64_t allowed = ney_mistakes_allowed(n, a, delta);
     const bool positives = kind == NEY_FALSE_NEGATIVES;
-    int64_t mistaken = 0, further = 0, below = 0, not_above = 0;
+    int64_t misclassified = 0, further = 0, below = 0, not_above = 0;
     const double t = positives ? c.threshold : nextafter(c.threshold, -(double)INFINITY);
     for (int64_t i = 0; i < n; i++) {
-        mistaken += positives ? score[i] < c.threshold : score[i] >= c.threshold;
+        misclassified += positives ? score[i] < c.threshold : score[i] >= c.threshold;
         further += positives ? score[i] <= t : score[i] >= t;
         below += score[i] < t;
         not_above += score[i] <= t;
     }
     assert_true(c.kind == kind && c.max_rate == a && c.delta == delta && c.n == n);
     assert_int_equal(c.rank, positives ? allowed + 1 : n - allowed);
-    assert_int_equal(c.mistaken, mistaken);
-    assert_true(mistaken <= allowed && further > allowed);
+    assert_int_equal(c.misclassified, misclassified);
+    assert_true(misclassified <= allowed && further > allowed);
     assert_true(below < c.rank && c.rank <= not_above); /* t is the rank-th smallest score */
     /* what the bound says: P(X <= allowed) = delta there */
     long double sum = 0;
@@ -187,7 +187,7 @@ static void test_one_row(void **state)
     const ney_certificate fn = certify(NEY_FALSE_NEGATIVES, &score, 1, 0.5, 0.5);
     (void)state;
     assert_true(fp.threshold == nextafter(2.5, 3) && fn.threshold == 2.5);
-    assert_true(fp.rank == 1 && fn.rank == 1 && fp.mistaken == 0 && fn.mistaken == 0);
+    assert_true(fp.rank == 1 && fn.rank == 1 && fp.misclassified == 0 && fn.misclassified == 0);
     assert_true(fabs(fp.bound - 0.5) < 1e-15);
 }
 
@@ -201,7 +201,7 @@ static void test_zeros_of_both_signs(void **state)
     for (int i = 0; i < 2; i++) {
         const ney_certificate c = certify(NEY_FALSE_POSITIVES, score[i], 3, 0.9, 0.3);
         assert_true(c.threshold == nextafter(0, 1)); /* beyond both */
-        assert_int_equal(c.mistaken, 1);
+        assert_int_equal(c.misclassified, 1);
     }
 }
 
@@ -217,10 +217,10 @@ static void test_infinite_scores(void **state)
     }
     c = certify(NEY_FALSE_POSITIVES, score, 59, 0.05, 0.05);
     assert_true(c.threshold == -DBL_MAX); /* the next number above */
-    assert_int_equal(c.mistaken, 0);
+    assert_int_equal(c.misclassified, 0);
     c = certify(NEY_FALSE_NEGATIVES, score, 59, 0.05, 0.05);
     assert_true(c.threshold == -inf); /* all rows are positive, and none is missed */
-    assert_int_equal(c.mistaken, 0);
+    assert_int_equal(c.misclassified, 0);
     score[7] = DBL_MAX;
     c = certify(NEY_FALSE_POSITIVES, score, 59, 0.05, 0.05);
     assert_true(c.threshold == inf); /* only infinite scores are positive */
@@ -232,7 +232,7 @@ static void test_infinite_scores(void **state)
         score[i] = inf;
     }
     c = certify(NEY_FALSE_NEGATIVES, score, 59, 0.05, 0.05);
-    assert_true(c.threshold == inf && c.mistaken == 0);
+    assert_true(c.threshold == inf && c.misclassified == 0);
 }
 
 /* The order of the rows changes nothing but the hash. */
@@ -244,7 +244,8 @@ static void test_hash_is_of_the_order(void **state)
     (void)state;
     assert_true(c.hash != d.hash);
     c.hash = d.hash;
-    assert_true(c.threshold == d.threshold && c.mistaken == d.mistaken && c.bound == d.bound);
+    assert_true(c.threshold == d.threshold && c.misclassified == d.misclassified &&
+                c.bound == d.bound);
 }
 
 /* ---- refusals */

@@ -42,7 +42,7 @@ static void make(both *b, rnd *r, int64_t n, const char *const name[2], bool pos
 static bool same(const ney_certificate *a, const ney_certificate *b)
 {
     return a->kind == b->kind && a->max_rate == b->max_rate && a->delta == b->delta &&
-           a->n == b->n && a->rank == b->rank && a->mistaken == b->mistaken &&
+           a->n == b->n && a->rank == b->rank && a->misclassified == b->misclassified &&
            a->threshold == b->threshold && a->bound == b->bound && a->hash == b->hash;
 }
 
@@ -318,8 +318,8 @@ static void test_certified_again(void **state)
 
 static void test_certificate_in_a_model(void **state)
 {
-    static const char *const keys[] = {"max_rate", "delta",     "n",       "rank",
-                                       "bound",    "threshold", "mistaken"};
+    static const char *const keys[] = {"max_rate",  "delta",        "n", "rank", "bound",
+                                       "threshold", "misclassified"};
     ney_certified c;
     ney_model *m = small_model(), *back;
     char *words;
@@ -334,9 +334,13 @@ static void test_certificate_in_a_model(void **state)
     assert_true(low == c.low && high == c.high);
     for (int side = 0; side < 2; side++) {
         const ney_certificate *one = side ? &c.fnr : &c.fpr;
-        const double wanted[] = {one->max_rate,        one->delta, (double)one->n,
-                                 (double)one->rank,    one->bound, one->threshold,
-                                 (double)one->mistaken};
+        const double wanted[] = {one->max_rate,
+                                 one->delta,
+                                 (double)one->n,
+                                 (double)one->rank,
+                                 one->bound,
+                                 one->threshold,
+                                 (double)one->misclassified};
         char hash[32], name[64];
         const char *key, *value;
         double number;

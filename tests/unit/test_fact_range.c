@@ -31,7 +31,7 @@ static const example examples[] = {
     {NEY_LIST_CERTIFICATE, "fnr_n", "379", {"nan", "inf", "-1", "0.5", "1e308"}},
     {NEY_LIST_CERTIFICATE, "fpr_rank", "351", {"nan", "-1", "1.5"}},
     {NEY_LIST_CERTIFICATE, "fpr_bound", "0.0998", {"nan", "7", "-1"}},
-    {NEY_LIST_CERTIFICATE, "fpr_mistaken", "28", {"nan", "-1", "inf"}},
+    {NEY_LIST_CERTIFICATE, "fpr_misclassified", "28", {"nan", "-1", "inf"}},
     {NEY_LIST_CERTIFICATE, "fpr_threshold", "inf", {"nan"}},
     {NEY_LIST_CERTIFICATE, "fnr_group_rate", "0.1", {"nan", "2"}},
     {NEY_LIST_SUMMARY, "lambda", "inf", {NULL}}, /* reported, not relied on */

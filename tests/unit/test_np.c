@@ -155,7 +155,7 @@ static void test_thresholds_by_hand(void **state)
     }
 }
 
-/* Rows that tie are mistaken together or not at all; nobody above: the next number. */
+/* Rows that tie are misclassified together or not at all; nobody above: the next number. */
 static void test_thresholds_with_ties(void **state)
 {
     static const float x[] = {1, 1, 1, 0, 1}, all[] = {2, 2, 2, 2, 2};
@@ -470,7 +470,7 @@ static void test_certified_run(void **state)
     ney_train_info info;
     ney_model *m = NULL;
     ney_data *d = many(400, 100);
-    int64_t rows[500], n, k = 0, mistaken = 0;
+    int64_t rows[500], n, k = 0, misclassified = 0;
     double score[500], low, high, held[500];
     bool learned[500] = {false};
     ney_certificate c;
@@ -490,12 +490,12 @@ static void test_certified_run(void **state)
     for (int64_t i = 0; i < 500; i++) {
         if (!learned[i]) {
             held[k++] = score[i];
-            mistaken += score[i] >= high;
+            misclassified += score[i] >= high;
         }
     }
     assert_int_equal(ney_certify(&c, NULL, NEY_FALSE_POSITIVES, held, k, 0.1, 0.1, NULL), NEY_OK);
     assert_true(c.threshold == high && low == high && c.hash == info.certificate.hash);
-    assert_int_equal(mistaken, info.certificate.mistaken);
+    assert_int_equal(misclassified, info.certificate.misclassified);
     ney_model_free(m);
     ney_data_free(d);
 }

@@ -24,7 +24,7 @@ facts = info["certificate"]
 assert facts["fpr_max_rate"] == 0.05 and facts["fpr_delta"] == 0.05 and facts["fpr_n"] == 600
 assert facts["fpr_rank"] == cert["rank"] and facts["fpr_bound"] == cert["bound"]
 assert facts["fpr_hash"] == cert["calibration_hash"] and facts["fpr_threshold"] == cert["threshold"]
-assert ev["fp"] == cert["mistaken"] and ev["fpr"] == cert["fpr"] and ev["tpr"] == cert["tpr"]
+assert ev["fp"] == cert["misclassified"] and ev["fpr"] == cert["fpr"] and ev["tpr"] == cert["tpr"]
 labels = open("labels").read().split()
 assert labels.count("ham") == ev["tp"] + ev["fp"]
 PY

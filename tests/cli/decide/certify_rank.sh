@@ -30,7 +30,7 @@ for kind, label in ("fpr", "good"), ("fnr", "bad"):
     want = math.nextafter(t, math.inf) if kind == "fpr" else -t
     assert o["threshold"] == want, (kind, o["threshold"], want)
     assert o["rank"] == (n - allowed if kind == "fpr" else allowed + 1), o["rank"]
-    assert o["mistaken"] == sum(s > t for s in own) <= allowed
+    assert o["misclassified"] == sum(s > t for s in own) <= allowed
     assert abs(float(tail(allowed, F(o["bound"]))) - 0.1) < 1e-9 and o["bound"] <= 0.04
     assert o["goal"] == "np" and o["certified"] is True and o["max_" + kind] == 0.04
     assert o["confidence"] == 0.9 and o["delta"] == 0.1 == o["delta_share"]

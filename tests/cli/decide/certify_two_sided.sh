@@ -21,7 +21,7 @@ for f in "near", "far":
     a, b = both["certificates"]
     assert (a["rate"], b["rate"]) == ("fpr", "fnr")
     for got, want in (a, fpr), (b, fnr):
-        for key in "rank mistaken threshold calibration_hash".split():
+        for key in "rank misclassified threshold calibration_hash".split():
             assert got[key] == want[key], (f, key, got[key], want[key])
     low, high = both["threshold_low"], both["threshold_high"]
     if f == "near":

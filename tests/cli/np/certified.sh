@@ -24,7 +24,7 @@ rows = [l.split("\t") for l in open("scores.tsv").read().splitlines()][1:]
 negatives = sorted(float(s) for _, s, y in rows if y == "spam")
 wrong = sum(s >= o["threshold"] for s in negatives)
 learned = round(o["fpr"] * (600 - o["held_out"]))
-assert wrong == learned + o["mistaken"], (wrong, learned, o["mistaken"])
+assert wrong == learned + o["misclassified"], (wrong, learned, o["misclassified"])
 PY
 # the same rows, the same bytes; other rows, another certificate
 neyman train -q --threads 1 --kernel rbf --max-fpr 0.05 --confidence 0.9 --seed 4 data.csv --label kind \

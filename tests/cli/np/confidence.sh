@@ -46,7 +46,7 @@ load = lambda n: json.load(open(n + ".json"))
 d, none, one = load("default"), load("none"), load("one")
 assert d["certified"] is True and d["confidence"] == 0.95 and d["delta"] == 0.05
 assert d["guarantee"] == ("At most 5 % of negatives ('-1') are flagged as positive, with 95 % confidence "
-                          f"({d['held_out']} held-out negatives, {d['mistaken']} above the threshold)"), d["guarantee"]
+                          f"({d['held_out']} held-out negatives, {d['misclassified']} above the threshold)"), d["guarantee"]
 assert "warnings" not in d
 assert none["certified"] is False and "guarantee" not in none and "training rows only" in none["warnings"][0]
 assert none["fpr"] <= 0.05

@@ -23,5 +23,5 @@ assert o["rates_count"] == on["rates_count"] == "rows" and "rates_count" not in 
 assert o["learned_from"] == 900 - o["held_out"] and on["learned_from"] == 900 - on["held_out"]
 rows = [l.split("\t") for l in open("scores.tsv").read().splitlines()][1:]
 wrong = sum(float(s) >= o["threshold"] for _, s, y in rows if y == "no")
-assert wrong == o["mistaken"] + round(o["fpr"] * (600 - o["held_out"])), wrong
+assert wrong == o["misclassified"] + round(o["fpr"] * (600 - o["held_out"])), wrong
 PY

@@ -23,9 +23,9 @@ rows = list(csv.DictReader(open("scores.tsv"), delimiter="\t"))
 neg = [float(r["score"]) for r in rows if r["label"] == "-1"]
 pos = [float(r["score"]) for r in rows if r["label"] == "1"]
 wrong = sum(s >= o["threshold"] for s in neg)
-assert wrong == round(o["fpr"] * (1000 - fpr["held_out"])) + fpr["mistaken"]
+assert wrong == round(o["fpr"] * (1000 - fpr["held_out"])) + fpr["misclassified"]
 missed = sum(s < o["threshold_low"] for s in pos)
-assert missed == round(o["fnr"] * (500 - fnr["held_out"])) + fnr["mistaken"]
+assert missed == round(o["fnr"] * (500 - fnr["held_out"])) + fnr["misclassified"]
 assert 0 < o["reject_rate"] < 0.6, o["reject_rate"]
 PY
 status=0; neyman train --max-fpr 0.05 --max-fnr 0.001 --confidence 0.9 d.svm -o bad > out 2> err || status=$?
