@@ -110,14 +110,15 @@ NEY_API void ney_train_trim(ney_train_opts *opts);
 
 /* How the search for a multiplier ended. */
 typedef enum ney_end {
-    NEY_END_NONE,   /* there was no such search, or it was stopped */
-    NEY_END_ACTIVE, /* the rate is the one allowed */
-    NEY_END_SLACK,  /* the rate is below the one allowed at multiplier 0 */
-    NEY_END_JUMP,   /* the rate jumps over the one allowed: the side that keeps it was taken */
-    NEY_END_TOP     /* bounded FDR: nothing was found that is better than accepting no row */
+    NEY_END_NONE,          /* there was no such search, or it was stopped */
+    NEY_END_ACTIVE,        /* the rate is the one allowed */
+    NEY_END_SLACK,         /* the rate is below the one allowed at multiplier 0 */
+    NEY_END_DISCONTINUOUS, /* the rate jumps over the one allowed: the side that keeps it was taken
+                            */
+    NEY_END_UNATTAINABLE   /* bounded FDR: nothing was found that is better than accepting no row */
 } ney_end;
 
-/** "none", "active", "slack", "jump" or "top". */
+/** "none", "active", "slack", "discontinuous" or "unattainable". */
 NEY_API const char *ney_end_text(ney_end end);
 
 /* How a training run ended. convex_objective - dual_objective = gap >= 0 bounds the distance from

@@ -393,7 +393,7 @@ static ney_status end_at_jump(descent *d, ney_error *err)
         }
     }
     d->end = use_slack(d, CLOSEST - 1)                  ? NEY_END_ACTIVE
-             : ney_ramp_clip(&d->ramp, 0, d->next) == 0 ? NEY_END_JUMP
+             : ney_ramp_clip(&d->ramp, 0, d->next) == 0 ? NEY_END_DISCONTINUOUS
                                                         : NEY_END_NONE;
     return NEY_OK;
 }
@@ -472,7 +472,7 @@ static ney_status accept_nothing(descent *d, ney_error *err)
     ney_ramp_copy_weights(r, r->w, d->best.w);
     r->intercept = -r->eta;
     ney_ramp_shift_intercept(r, 0, &d->now);
-    d->end = NEY_END_TOP;
+    d->end = NEY_END_UNATTAINABLE;
     return st;
 }
 
@@ -519,8 +519,8 @@ static ney_status run(descent *d, ney_stop *stop, ney_error *err)
     if (st == NEY_OK) {
         st = choose_result(d, err);
     }
-    if (!stopped && (d->end == NEY_END_NONE || d->end == NEY_END_TOP)) {
-        *stop = d->end == NEY_END_TOP ? NEY_STOP_CONVERGED : NEY_STOP_ITERATIONS;
+    if (!stopped && (d->end == NEY_END_NONE || d->end == NEY_END_UNATTAINABLE)) {
+        *stop = d->end == NEY_END_UNATTAINABLE ? NEY_STOP_CONVERGED : NEY_STOP_ITERATIONS;
     }
     return st;
 }

@@ -185,8 +185,11 @@ bool ney_stop_is_complete(ney_stop stop)
 const char *ney_end_text(ney_end end)
 {
     static const char *const text[] = {
-        [NEY_END_NONE] = "none", [NEY_END_ACTIVE] = "active", [NEY_END_SLACK] = "slack",
-        [NEY_END_JUMP] = "jump", [NEY_END_TOP] = "top",
+        [NEY_END_NONE] = "none",
+        [NEY_END_ACTIVE] = "active",
+        [NEY_END_SLACK] = "slack",
+        [NEY_END_DISCONTINUOUS] = "discontinuous",
+        [NEY_END_UNATTAINABLE] = "unattainable",
     };
     const size_t at = (size_t)end;
     return at < sizeof text / sizeof *text ? text[at] : "unknown";

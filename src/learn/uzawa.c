@@ -187,7 +187,7 @@ static ney_status at_a_jump(uzawa *p, double *lambda, ney_error *err)
         *lambda = next_lambda(p);
         return NEY_OK;
     }
-    p->end = NEY_END_JUMP;
+    p->end = NEY_END_DISCONTINUOUS;
     return kept ? NEY_OK : go_to(p, other, other->lambda, err);
 }
 

@@ -88,7 +88,7 @@ static void check_saddle(const ney_train_opts *o, const ney_train_info *info, co
     const double most = A >= row ? A : 0.5 * row;
     const bool active = P <= most + slop && P >= (A >= row ? A - 0.5 * row - 0.01 * A : 0) - slop;
     const bool right = (info->end == NEY_END_ACTIVE && active) ||
-                       (info->end == NEY_END_JUMP && P <= most + slop) ||
+                       (info->end == NEY_END_DISCONTINUOUS && P <= most + slop) ||
                        (info->end == NEY_END_SLACK && info->lambda == 0 && P <= A);
     if (!right) {
         fail_msg("seed %llu: %s, P = %g, A = %g, n = %lld, lambda = %g", (unsigned long long)seed,

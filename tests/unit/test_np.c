@@ -577,7 +577,7 @@ static void test_end_text(void **state)
     assert_string_equal(ney_end_text(NEY_END_NONE), "none");
     assert_string_equal(ney_end_text(NEY_END_ACTIVE), "active");
     assert_string_equal(ney_end_text(NEY_END_SLACK), "slack");
-    assert_string_equal(ney_end_text(NEY_END_JUMP), "jump");
+    assert_string_equal(ney_end_text(NEY_END_DISCONTINUOUS), "discontinuous");
     assert_string_equal(ney_end_text((ney_end)9), "unknown");
 }
 

@@ -37,7 +37,7 @@ for name in names:
     assert wrong / n <= rate and o[bound] == e[bound] == wrong / n, (name, wrong, n)
     assert o["goal"] == "np" and o["method"] == "annealed" and o["converged"] is True, (name, o)
     assert o["max_" + bound] == rate and o["certified"] is False and o["gap"] >= 0, name
-    assert o["constraint"] in (("slack",) if rate == 1 else ("active", "jump")), (name, o["constraint"])
+    assert o["constraint"] in (("slack",) if rate == 1 else ("active", "discontinuous")), (name, o["constraint"])
     assert (o["lambda"] == 0) == (rate == 1), name
     ramp, row = o["ramp_" + bound], 1 / n
     assert ramp <= (rate if rate >= row else 0.5 * row) + 1e-9, (name, ramp)
