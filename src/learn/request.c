@@ -3,7 +3,7 @@
 #include "learn/calibration.h"
 #include "learn/options.h"
 #include "learn/rate.h"
-#include "learn/reject.h"
+#include "learn/rejection.h"
 
 #include <math.h>
 #include <string.h>

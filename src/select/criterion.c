@@ -1,6 +1,6 @@
 #include "select/criterion.h"
 
-#include "learn/fdr.h"
+#include "learn/fdr/fdr.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  * share kernel rows too, where there are few enough for all of them to be kept. */
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "learn/fdr.h"
+#include "learn/fdr/fdr.h"
 #include "learn/learn.h"
 #include "select/tuner.h"
 

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-from rooms import public_names
+from modules import public_names
 
 
 def symbols(nm, *arguments):

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""check_layers.py ROOT: fail if a file reaches up.
+"""check_layers.py ROOT: fail if a file includes a header of a module above its own.
 
-src/ROOM may include ROOM and the rooms before it; programs and bindings only the public header;
-the public header nothing of src/."""
+src/MODULE may include MODULE and the modules before it; a subfolder of a module may include its
+module, itself and the subfolders before it; programs and bindings only the public headers; the
+public headers nothing of src/."""
 
 import pathlib
 import re
 import sys
 
-from rooms import OUTSIDE, ROOMS, c_files, without_comments
+from modules import MODULES, OUTSIDE, SUBFOLDERS, c_files, without_comments
 
-RANK = {name: i for i, name in enumerate(ROOMS)}
+ORDER = [(module, sub) for module in MODULES for sub in ["", *SUBFOLDERS.get(module, [])]]
+RANK = {place: i for i, place in enumerate(ORDER)}
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
 
 
@@ -19,21 +21,27 @@ def includes(path):
         yield match.group(1) == '"', match.group(2)
 
 
+def place_of(parts):
+    """(module, subfolder) of a path below src/, or None."""
+    place = (parts[0], parts[1] if len(parts) == 3 else "")
+    return place if len(parts) in (2, 3) and place in RANK else None
+
+
 def inside(root):
     for path in c_files(root / "src"):
-        where = path.relative_to(root / "src").parts
-        if len(where) != 2 or where[0] not in RANK:
-            yield f"{path}: sources live in src/ROOM/, and {where[0]} is no room"
+        own = place_of(path.relative_to(root / "src").parts)
+        if own is None:
+            yield f"{path}: not in a known module (tests/arch/modules.py lists them)"
             continue
-        own = where[0]
         for quoted, name in includes(path):
-            first = pathlib.PurePath(name).parts[0]
-            if ".." in pathlib.PurePath(name).parts:
+            parts = pathlib.PurePath(name).parts
+            other = place_of(parts)
+            if ".." in parts:
                 yield f"{path}: includes {name}; name headers from src/, as in \"base/env.h\""
-            elif first in RANK and RANK[first] > RANK[own]:
-                yield f"{path}: {own} includes {name}, which lies above it"
-            elif quoted and first not in RANK and first != "neyman":
-                yield f"{path}: includes \"{name}\"; name the room, as in \"base/env.h\""
+            elif other and RANK[other] > RANK[own]:
+                yield f"{path}: {'/'.join(own).rstrip('/')} includes {name}, which lies above it"
+            elif quoted and other is None and parts[0] != "neyman":
+                yield f"{path}: includes \"{name}\"; name the module, as in \"base/env.h\""
 
 
 def outside(root):
@@ -41,7 +49,7 @@ def outside(root):
         for path in c_files(root / folder):
             for _, name in includes(path):
                 parts = pathlib.PurePath(name).parts
-                if "src" in parts or (parts[0] in RANK and len(parts) > 1):
+                if "src" in parts or (parts[0] in MODULES and len(parts) > 1):
                     yield f"{path}: reaches into the library by {name}; use <neyman/neyman.h>"
     for path in c_files(root / "include"):
         for quoted, name in includes(path):

@@ -5,7 +5,7 @@ import pathlib
 import re
 import sys
 
-from rooms import c_files
+from modules import c_files
 
 TAG = re.compile(r"\[([A-Z][A-Z0-9]*\.[0-9]+)\]")
 

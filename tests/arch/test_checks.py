@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 import check_forbidden
-import rooms
+import modules
 
 HERE = pathlib.Path(__file__).parent
 
@@ -43,8 +43,16 @@ class Layers(unittest.TestCase):
     def test_a_path_around_is_refused(self):
         self.assertTrue(self.refused("src/base/b.c", '#include "../data/data.h"\n'))
 
-    def test_an_unknown_room_is_refused(self):
+    def test_an_unknown_module_is_refused(self):
         self.assertTrue(self.refused("src/attic/b.c", ""))
+
+    def test_subfolders_of_a_module(self):
+        self.assertTrue(self.refused("src/base/attic/b.c", ""))
+        self.assertFalse(self.refused("src/learn/online/a.c", '#include "learn/batch/ramp.h"\n'))
+        self.assertFalse(self.refused("src/path/a.c", '#include "learn/batch/ramp.h"\n'))
+        self.assertTrue(self.refused("src/learn/batch/a.c", '#include "learn/online/sgd.h"\n'))
+        self.assertTrue(self.refused("src/learn/a.c", '#include "learn/batch/ramp.h"\n'))
+        self.assertTrue(self.refused("src/model/a.c", '#include "learn/batch/ramp.h"\n'))
 
     def test_the_program_sees_the_public_header_only(self):
         self.assertTrue(self.refused("cli/main.c", '#include "base/env.h"\n'))
@@ -86,7 +94,7 @@ class Header(unittest.TestCase):
                 "ney_b(int (*f)(void));\nint ney_private(void);\n")
         with tempfile.TemporaryDirectory() as folder:
             tree(folder, {"include/neyman/neyman.h": text})
-            self.assertEqual(rooms.public_names(folder), {"ney_a", "ney_b"})
+            self.assertEqual(modules.public_names(folder), {"ney_a", "ney_b"})
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
  * that of any step that keeps the bound, of the SVM at the same C with its threshold moved, or of a
  * score function that accepts nothing. The reference is tests/support/ref_np.c. */
 #include "base/env.h"
-#include "learn/fdr.h"
+#include "learn/fdr/fdr.h"
 
 #include "support/random_data.h"
 #include "support/ref_np.h"

@@ -6,7 +6,7 @@
  * of the fit that folds and tuning make, and of the SVM at the same C with equal costs, recomputed
  * from the scores of the two models. */
 #include "base/env.h"
-#include "learn/fdr.h"
+#include "learn/fdr/fdr.h"
 
 #include <math.h>
 #include <stdio.h>

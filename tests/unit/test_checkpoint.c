@@ -1,6 +1,6 @@
 /* Every field of a checkpoint, at values that no run leaves behind and with a checksum that fits:
  * refused, and the run stays as it was. At the ends of its range it is read. */
-#include "learn/checkpoint.h"
+#include "learn/online/checkpoint.h"
 #include "learn/options.h"
 
 #include <math.h>

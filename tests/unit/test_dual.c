@@ -1,7 +1,7 @@
 /* Dual coordinates for random features: w is that of alpha, alpha stays in its box and ends where
  * the convex problem is solved, lambda goes where densities say. The features are computed here, in
  * double, from the map's directions. */
-#include "learn/online.h"
+#include "learn/online/online.h"
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
 

@@ -5,8 +5,8 @@
 
 #include "data/data.h"
 #include "data/row_hash.h"
-#include "learn/fdr.h"
-#include "learn/lbfgs.h"
+#include "learn/fdr/fdr.h"
+#include "linalg/lbfgs.h"
 #include "model/folds.h"
 #include "model/online.h"
 #include "support/random_data.h"

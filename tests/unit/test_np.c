@@ -1,5 +1,5 @@
 /* Neyman-Pearson training: the parts by hand, options that contradict, degenerate requests. */
-#include "learn/multiplier.h"
+#include "learn/batch/multiplier.h"
 #include "learn/threshold.h"
 
 #include <neyman/neyman.h>

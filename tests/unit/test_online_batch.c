@@ -4,7 +4,7 @@
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
 
-#include "learn/online.h"
+#include "learn/online/online.h"
 
 #include <math.h>
 #include <string.h>

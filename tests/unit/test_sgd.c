@@ -1,8 +1,8 @@
-/* The weights of learn/sgd.c against plain ones: every vector kept whole, every step written out,
- * the gradient of a network by differences. */
+/* The weights of learn/online/sgd.c against plain ones: every vector kept whole, every step written
+ * out, the gradient of a network by differences. */
 #include "support/cmocka_all.h"
 
-#include "learn/sgd.h"
+#include "learn/online/sgd.h"
 
 #include <math.h>
 #include <stdlib.h>

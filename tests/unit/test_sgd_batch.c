@@ -1,9 +1,9 @@
-/* Mini-batches of learn/sgd_batch.c against a network written out here: scores, the products of
- * gradients and the step, gradients by differences; and products of matrices against sums. */
+/* Mini-batches of learn/online/sgd_batch.c against a network written out here: scores, the products
+ * of gradients and the step, gradients by differences; and products of matrices against sums. */
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
 
-#include "learn/sgd_batch.h"
+#include "learn/online/sgd_batch.h"
 #include "linalg/layer_isa.h"
 #include "linalg/machine.h"
 

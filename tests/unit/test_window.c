@@ -2,7 +2,7 @@
  * visited, whole, with its label and weight, whatever the order. */
 #include "support/cmocka_all.h"
 
-#include "learn/window.h"
+#include "learn/online/window.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,74 @@
+/* The asymmetric-cost SVM: the hinge loss as one problem [QP.1], v_i = y_i a_i with 0 <= a_i <= C_i
+ * and slope y_i, where C_i = C * the cost of the class * the example's weight. */
+#include "learn/batch/reject.h"
+#include "learn/goal.h"
+#include "learn/make.h"
+
+#include <math.h>
+
+static bool asked(const ney_train_opts *o)
+{
+    (void)o;
+    return true;
+}
+
+static void fill(const ney_task *t, double *low, double *high, double *slope)
+{
+    for (int64_t i = 0; i < t->x->rows; i++) {
+        const bool positive = t->label[i] > 0;
+        const double box =
+            t->o.C * (positive ? t->o.cost_fn : t->o.cost_fp) * ney_task_weight(t, i);
+        low[i] = positive ? 0 : -box;
+        high[i] = positive ? box : 0;
+        slope[i] = t->label[i];
+    }
+}
+
+static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
+{
+    const int64_t n = t->x->rows;
+    double *low = ney_alloc(&t->env, 4 * n, sizeof *low); /* one block */
+    ney_qp_info found;
+
+    if (!low) {
+        return ney_no_memory(err, n, "dual variables");
+    }
+    double *high = low + n, *slope = low + 2 * n, *f = low + 3 * n;
+    const ney_qp qp = {
+        .n = n, .low = low, .middle = high, .high = high, .slope_low = slope, .slope_high = slope};
+    fill(t, low, high, slope);
+    ney_status st = ney_task_solve(t, &qp, t->o.tol, a->v, f, &found, err);
+    if (st == NEY_OK) {
+        a->intercept = found.intercept;
+        *info = (ney_train_info){.stop = found.stop,
+                                 .iterations = t->iterations,
+                                 .objective = found.primal,
+                                 .convex_objective = found.primal,
+                                 .dual_objective = found.dual,
+                                 .gap = fmax(0, found.primal - found.dual)};
+        st = ney_answer_weights(a, t, t->solver.w, 1, err);
+    }
+    ney_release(&t->env, low);
+    return st;
+}
+
+static const char *method(const ney_train_opts *o)
+{
+    return o->method == NEY_METHOD_ACTIVESET ? "activeset" : "auto";
+}
+
+static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err)
+{
+    (void)info;
+    const ney_status st = ney_model_set_number(m, NEY_LIST_SUMMARY, "cost_fn", t->o.cost_fn, err);
+    return st == NEY_OK ? ney_model_set_number(m, NEY_LIST_SUMMARY, "cost_fp", t->o.cost_fp, err)
+                        : st;
+}
+
+const ney_goal ney_goal_cost = {.name = "cost",
+                                .criterion = NEY_CRITERION_COST,
+                                .asked = asked,
+                                .check = ney_reject_check_method,
+                                .learn = learn,
+                                .method = method,
+                                .tell = tell};

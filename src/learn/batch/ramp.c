@@ -1,0 +1,482 @@
+#include "learn/batch/ramp.h"
+
+#include "learn/make.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool is_share(const ney_ramp *r)
+{
+    return r->per_bounded > 0;
+}
+
+/* B_i of [NP.3]. */
+static double box_of(const ney_ramp *r, int64_t i)
+{
+    const ney_train_opts *o = &r->task->o;
+    const double free = is_share(r) ? 1 + r->lambda * r->rate : 1;
+    const double bounded =
+        r->lambda * r->free_weight / r->bounded_weight * (is_share(r) ? r->per_bounded : 1);
+    return (ney_ramp_side(r, i) > 0 ? free : bounded) * o->C * ney_task_weight(r->task, i) /
+           (2 * r->eta);
+}
+
+static void set_box(ney_ramp *r, int64_t i)
+{
+    const double box = box_of(r, i);
+    const bool up = (ney_ramp_side(r, i) > 0) != r->clipped[i]; /* the side of 0 it lies on */
+    r->low[i] = up ? 0 : -box;
+    r->high[i] = up ? box : 0;
+}
+
+ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, double per_bounded,
+                         ney_error *err)
+{
+    const int64_t n = t->x->rows;
+    *r = (ney_ramp){
+        .task = t, .sign = sign, .rate = rate, .per_bounded = per_bounded, .eta = t->o.eta, .n = n};
+    for (int64_t i = 0; i < n; i++) {
+        const bool free = ney_ramp_side(r, i) > 0;
+        *(free ? &r->free_weight : &r->bounded_weight) += ney_task_weight(t, i);
+        *(free ? &r->n_free : &r->n_bounded) += 1;
+    }
+    if (!(r->free_weight > 0) || !(r->bounded_weight > 0)) {
+        return ney_fail(err, NEY_EINVAL, "all %s rows have weight 0: their rate means nothing",
+                        (r->free_weight > 0) == (sign > 0) ? "negative" : "positive");
+    }
+    r->v = ney_alloc_zeroed(&t->env, 5 * n, sizeof *r->v);
+    r->clipped = ney_alloc_zeroed(&t->env, n, sizeof *r->clipped);
+    r->w = t->solver.w ? ney_alloc_zeroed(&t->env, t->x->cols, sizeof *r->w) : NULL;
+    if (!r->v || !r->clipped || (t->solver.w && !r->w)) {
+        return ney_no_memory(err, n, "dual variables");
+    }
+    r->f = r->v + n;
+    r->low = r->v + 2 * n;
+    r->high = r->v + 3 * n;
+    r->slope = r->v + 4 * n;
+    r->lambda = r->bounded_weight / r->free_weight; /* equal weights: a plain SVM */
+    for (int64_t i = 0; i < n; i++) {
+        r->slope[i] = r->eta * ney_ramp_side(r, i);
+        set_box(r, i);
+    }
+    return NEY_OK;
+}
+
+double ney_ramp_effective_rate(const ney_ramp *r)
+{
+    const double row = 1 / (double)r->n_bounded;
+    if (r->rate >= row || is_share(r)) {
+        return r->rate;
+    }
+    if (r->rate > 0) {
+        ney_log(&r->task->env, NEY_LOG_INFO,
+                "a rate of %g is less than one row in %lld: no training row may be misclassified",
+                r->rate, (long long)r->n_bounded);
+    }
+    return 0.5 * row;
+}
+
+void ney_ramp_deinit(ney_ramp *r)
+{
+    if (r->task) {
+        ney_release(&r->task->env, r->v);
+        ney_release(&r->task->env, r->clipped);
+        ney_release(&r->task->env, r->w);
+    }
+}
+
+/* ---- moving on */
+
+static int by_margin(const void *a, const void *b)
+{
+    const ney_row_margin *x = a, *y = b;
+    if (x->margin != y->margin) {
+        return x->margin < y->margin ? -1 : 1;
+    }
+    return x->row < y->row ? -1 : x->row > y->row;
+}
+
+void ney_row_margin_sort(ney_row_margin *rows, int64_t n)
+{
+    qsort(rows, (size_t)n, sizeof *rows, by_margin);
+}
+
+/* Bring sum v to 0 by moving first what lies nearest to the margin: its variable is the one that is
+ * least decided. The solver's own repair would move all of them off their bounds. */
+static bool balance(ney_ramp *r)
+{
+    double sum = 0;
+    int64_t m = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        sum += r->v[i];
+    }
+    ney_row_margin *c = ney_alloc(&r->task->env, r->n, sizeof *c);
+    if (!c) {
+        return false;
+    }
+    for (int64_t i = 0; i < r->n; i++) {
+        if (sum > 0 ? r->v[i] > r->low[i] : r->v[i] < r->high[i]) {
+            c[m++] = (ney_row_margin){fabs(r->slope[i] - r->f[i] - r->intercept), i};
+        }
+    }
+    ney_row_margin_sort(c, m);
+    for (int64_t k = 0; k < m && sum != 0; k++) {
+        double *v = &r->v[c[k].row];
+        const double aim = *v - sum;
+        const double to = fmin(fmax(aim, r->low[c[k].row]), r->high[c[k].row]);
+        sum += to - *v;
+        *v = to;
+        if (to == aim) { /* what is left is rounding */
+            break;
+        }
+    }
+    ney_release(&r->task->env, c);
+    return true;
+}
+
+ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *clipped, ney_error *err)
+{
+    r->lambda = lambda;
+    r->is_svm = false;
+    for (int64_t i = 0; i < r->n; i++) {
+        /* place 0 is v = low, place 1 is v = high. An example that is given up gets the box on the
+         * other side of 0, and what pulled fully in the old one does not pull in the new. */
+        const double low = r->low[i], high = r->high[i], v = r->v[i];
+        r->clipped[i] = clipped[i];
+        set_box(r, i);
+        r->v[i] = v <= low    ? r->low[i]
+                  : v >= high ? r->high[i]
+                              : r->low[i] + (v - low) / (high - low) * (r->high[i] - r->low[i]);
+    }
+    return balance(r) ? NEY_OK : ney_no_memory(err, r->n, "dual variables");
+}
+
+/* ---- one step */
+
+static double ramp(double z, double eta)
+{
+    return fmin(1, fmax(0, (eta - z) / (2 * eta)));
+}
+
+double ney_ramp_excess(const ney_ramp *r, const ney_ramp_rates *m, double rate)
+{
+    return is_share(r) ? r->per_bounded * m->bounded - rate * (1 - m->free) : m->bounded - rate;
+}
+
+double ney_ramp_lagrangian(const ney_ramp *r, const ney_ramp_rates *m, double lambda)
+{
+    const double excess = ney_ramp_excess(r, m, r->rate);
+    return m->regular + r->task->o.C * r->free_weight * (m->free + lambda * excess);
+}
+
+/* Where nothing is accepted there is no share: it is 0 if nothing of the bounded class is. */
+static double ratio_of(const ney_ramp *r, const ney_ramp_rates *m)
+{
+    const double accepted = fmax(1 - m->free, 1e-12);
+    return is_share(r) ? r->per_bounded * m->bounded / accepted : m->bounded;
+}
+
+/* |w|^2: of the weights, where there are any, since scores are theirs. v'f is the same but for
+ * rounding, which columns near 1e7 make larger than all the rest. */
+static double square_of(const ney_ramp *r)
+{
+    double square = 0;
+    for (int64_t c = 0; r->w && c < r->task->x->cols; c++) {
+        square += r->w[c] * r->w[c];
+    }
+    for (int64_t i = 0; !r->w && i < r->n; i++) {
+        square += r->v[i] * r->f[i];
+    }
+    return square;
+}
+
+static void measure(const ney_ramp *r, ney_ramp_rates *m)
+{
+    double constant = 0;
+    int64_t wrong[2] = {0};
+    *m = (ney_ramp_rates){0};
+    for (int64_t i = 0; i < r->n; i++) {
+        const int side = ney_ramp_side(r, i);
+        const double score = r->f[i] + r->intercept;
+        const double loss = ney_task_weight(r->task, i) * ramp(side * score, r->eta);
+        /* positive is score >= 0 in the user's sign */
+        const bool says_free = r->sign > 0 ? score >= 0 : score > 0;
+        *(side > 0 ? &m->free : &m->bounded) += loss;
+        wrong[side > 0] += says_free != (side > 0);
+        constant += r->clipped[i] ? r->eta * box_of(r, i) : 0;
+    }
+    m->bounded /= r->bounded_weight;
+    m->free /= r->free_weight;
+    m->bounded_01 = (double)wrong[0] / (double)r->n_bounded;
+    m->free_01 = (double)wrong[1] / (double)r->n_free;
+    m->regular = square_of(r) / 2;
+    m->ratio = ratio_of(r, m);
+    m->objective = ney_ramp_lagrangian(r, m, r->lambda);
+    m->primal = r->info.primal + constant;
+    m->dual = r->info.dual + constant;
+}
+
+void ney_ramp_copy_weights(const ney_ramp *r, double *to, const double *from)
+{
+    for (int64_t c = 0; r->w && c < r->task->x->cols; c++) {
+        to[c] = from[c];
+    }
+}
+
+ney_status ney_ramp_solve(ney_ramp *r, double tol, ney_ramp_rates *found, ney_error *err)
+{
+    const ney_qp qp = {.n = r->n,
+                       .low = r->low,
+                       .middle = r->high,
+                       .high = r->high,
+                       .slope_low = r->slope,
+                       .slope_high = r->slope};
+    const ney_status st = ney_task_solve(r->task, &qp, tol, r->v, r->f, &r->info, err);
+    if (st == NEY_OK) {
+        r->intercept = r->info.intercept;
+        ney_ramp_copy_weights(r, r->w, r->task->solver.w);
+        measure(r, found);
+    }
+    return st;
+}
+
+ney_status ney_ramp_solve_svm(ney_ramp *r, double tol, ney_ramp_rates *found, ney_error *err)
+{
+    for (int64_t i = 0; i < r->n; i++) {
+        const double box = r->task->o.C * ney_task_weight(r->task, i);
+        const int side = ney_ramp_side(r, i);
+        r->clipped[i] = false;
+        r->slope[i] = side;
+        r->low[i] = side > 0 ? 0 : -box;
+        r->high[i] = side > 0 ? box : 0;
+    }
+    r->is_svm = true;
+    const ney_status st = ney_ramp_solve(r, tol, found, err);
+    for (int64_t i = 0; i < r->n; i++) { /* the boxes stay until the point is moved with them */
+        r->slope[i] = r->eta * ney_ramp_side(r, i);
+    }
+    return st;
+}
+
+/* ---- clipping */
+
+int64_t ney_ramp_clip(const ney_ramp *r, double shift, bool *clipped)
+{
+    int64_t changed = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        clipped[i] = ney_ramp_side(r, i) * (r->f[i] + r->intercept + shift) < -r->eta;
+        changed += clipped[i] != r->clipped[i];
+    }
+    return changed;
+}
+
+double ney_ramp_allowed_weight(const ney_ramp *r, double shift)
+{
+    double accepted = 0;
+    if (!is_share(r)) {
+        return r->rate * r->bounded_weight;
+    }
+    for (int64_t i = 0; i < r->n; i++) {
+        const bool is_accepted = ney_ramp_side(r, i) > 0 && r->f[i] + r->intercept + shift >= 0;
+        accepted += is_accepted ? ney_task_weight(r->task, i) : 0;
+    }
+    return r->rate * accepted / r->free_weight * r->bounded_weight / r->per_bounded;
+}
+
+/* ---- the intercept at which the rate is A */
+
+/* P with `shift` added to the scores, and its slope. */
+static double shifted_rate(const ney_ramp *r, double shift, double *slope)
+{
+    double rate = 0, inside = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        if (ney_ramp_side(r, i) < 0) {
+            const double z = -(r->f[i] + r->intercept + shift);
+            rate += ney_task_weight(r->task, i) * ramp(z, r->eta);
+            inside += fabs(z) < r->eta ? ney_task_weight(r->task, i) : 0;
+        }
+    }
+    *slope = inside / (2 * r->eta * r->bounded_weight);
+    return rate / r->bounded_weight;
+}
+
+/* The largest shift at which P is at most `rate`: P rises with the shift. */
+static double shift_to_rate(const ney_ramp *r, double rate)
+{
+    enum { MOST_TRIES = 100 };
+    double low = (double)INFINITY, high = -(double)INFINITY, shift = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        if (ney_ramp_side(r, i) < 0) { /* P is 0 at low, 1 at high */
+            low = fmin(low, -(r->f[i] + r->intercept) - r->eta);
+            high = fmax(high, -(r->f[i] + r->intercept) + r->eta);
+        }
+    }
+    for (int k = 0; k < MOST_TRIES && high - low > 1e-12 * (1 + fabs(low)); k++) {
+        double slope;
+        if (!(shift > low && shift < high)) { /* Newton's step left the bracket */
+            shift = low + (high - low) / 2;
+        }
+        const double found = shifted_rate(r, shift, &slope);
+        *(found > rate ? &high : &low) = shift;
+        if (found <= rate && found >= rate * (1 - 1e-9)) {
+            break;
+        }
+        shift += slope > 0 ? (rate - found) / slope : (double)INFINITY;
+    }
+    return low;
+}
+
+/* s P - q (1 - Q) with `shift` added to the scores. */
+static double shifted_excess(const ney_ramp *r, double shift, double rate)
+{
+    ney_ramp_rates m = {0};
+    for (int64_t i = 0; i < r->n; i++) {
+        const int side = ney_ramp_side(r, i);
+        const double loss = ramp(side * (r->f[i] + r->intercept + shift), r->eta);
+        *(side > 0 ? &m.free : &m.bounded) += ney_task_weight(r->task, i) * loss;
+    }
+    m.bounded /= r->bounded_weight;
+    m.free /= r->free_weight;
+    return ney_ramp_excess(r, &m, rate);
+}
+
+/* What a row adds to the slope of the excess while its loss changes. */
+static double excess_slope(const ney_ramp *r, int64_t i, double rate)
+{
+    const double each =
+        ney_ramp_side(r, i) > 0 ? -rate / r->free_weight : r->per_bounded / r->bounded_weight;
+    return each * ney_task_weight(r->task, i) / (2 * r->eta);
+}
+
+/* The largest shift at which s P <= q (1 - Q). The excess is piecewise linear in the shift, not
+ * monotone, and s - q far up; the corners are passed from the largest down. It is at most 0 where
+ * no row of the bounded class has a loss. */
+static double shift_to_share(const ney_ramp *r, double rate, ney_row_margin *corner)
+{
+    double last = (double)INFINITY, excess = r->per_bounded - rate, slope = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        const double score = r->f[i] + r->intercept;
+        corner[2 * i] = (ney_row_margin){score - r->eta, 2 * i}; /* the loss ends to change here */
+        corner[2 * i + 1] = (ney_row_margin){score + r->eta, 2 * i + 1};
+        last = ney_ramp_side(r, i) < 0 ? fmin(last, -score - r->eta) : last;
+    }
+    ney_row_margin_sort(corner, 2 * r->n);
+    double shift = -corner[0].margin;
+    for (int64_t k = 0; k < 2 * r->n && excess > 0 && shift > last; k++) {
+        const double next = fmax(-corner[k].margin, last), fall = slope * (shift - next);
+        shift = fall >= excess ? shift - excess / slope : next;
+        excess -= fall;
+        slope += (corner[k].row % 2 == 0 ? 1 : -1) * excess_slope(r, corner[k].row / 2, rate);
+    }
+    /* what is left is rounding */
+    for (double step = 1e-15; shift > last && shifted_excess(r, shift, rate) > 0; step *= 2) {
+        shift = fmax(last, shift - step * (1 + fabs(shift)));
+    }
+    return shift;
+}
+
+double ney_ramp_shift(const ney_ramp *r, double rate, ney_row_margin *corner)
+{
+    return is_share(r) ? shift_to_share(r, rate, corner) : shift_to_rate(r, rate);
+}
+
+double ney_ramp_objective(const ney_ramp *r, const ney_ramp_rates *m, double shift)
+{
+    double loss = 0;
+    for (int64_t i = 0; i < r->n; i++) {
+        if (ney_ramp_side(r, i) > 0) {
+            loss += ney_task_weight(r->task, i) * ramp(r->f[i] + r->intercept + shift, r->eta);
+        }
+    }
+    return m->regular + r->task->o.C * loss;
+}
+
+double ney_ramp_convex_ratio(const ney_ramp *r)
+{
+    double rate[2] = {0};
+    for (int64_t i = 0; i < r->n; i++) {
+        const int side = ney_ramp_side(r, i);
+        const double z = side * (r->f[i] + r->intercept);
+        const double loss = fmax(0, r->eta - z) + (r->clipped[i] ? z + r->eta : 0);
+        rate[side > 0] += ney_task_weight(r->task, i) * loss / (2 * r->eta);
+    }
+    const double bounded = rate[0] / r->bounded_weight, accepted = 1 - rate[1] / r->free_weight;
+    const double most = fmax(r->per_bounded, 10 * r->rate);
+    return !is_share(r)   ? bounded
+           : accepted > 0 ? fmin(r->per_bounded * bounded / accepted, most)
+                          : most;
+}
+
+void ney_ramp_shift_intercept(ney_ramp *r, double shift, ney_ramp_rates *found)
+{
+    double loss = 0, linear = 0, constant = 0;
+    r->intercept += shift;
+    measure(r, found);
+    for (int64_t i = 0; i < r->n; i++) {
+        const int side = ney_ramp_side(r, i);
+        const double box = box_of(r, i), z = side * (r->f[i] + r->intercept);
+        loss += box * fmax(0, r->eta - z) + (r->clipped[i] ? box * z : 0);
+        linear += r->slope[i] * r->v[i];
+        constant += r->clipped[i] ? r->eta * box : 0;
+    }
+    /* v of the SVM may lie outside the boxes of [NP.3]; scaled by c it does not */
+    const double c = r->is_svm ? fmin(1, 1 / (2 * r->eta)) : 1;
+    found->primal = found->regular + loss;
+    found->dual = c * linear - c * c * found->regular + constant;
+}
+
+/* ---- reports */
+
+bool ney_ramp_was_stopped(const ney_ramp *r)
+{
+    const ney_stop stop = r->info.stop;
+    return stop == NEY_STOP_ITERATIONS || stop == NEY_STOP_TIME || stop == NEY_STOP_CANCELLED;
+}
+
+void ney_ramp_report(const ney_ramp *r, const ney_ramp_rates *m, int64_t index, int64_t changed)
+{
+    const ney_task *t = r->task;
+    const bool fpr = r->sign > 0;
+    const ney_step step = {.index = index,
+                           .lambda = r->lambda,
+                           .ramp_fpr = fpr ? m->bounded : m->free,
+                           .ramp_fnr = fpr ? m->free : m->bounded,
+                           .fpr = fpr ? m->bounded_01 : m->free_01,
+                           .fnr = fpr ? m->free_01 : m->bounded_01,
+                           .objective = m->objective,
+                           .gap = fmax(0, m->primal - m->dual),
+                           .iterations = r->info.iterations,
+                           .changed = changed,
+                           .seconds = ney_task_seconds(t)};
+    if (t->env.step) {
+        t->env.step(t->env.user, &step);
+    }
+    ney_log(&t->env, NEY_LOG_DETAIL,
+            "step %lld: lambda %.6g, ramp fpr %.5f fnr %.5f, fpr %.5f fnr %.5f, objective %.8g, "
+            "%lld iterations, %lld clipped or unclipped",
+            (long long)step.index, step.lambda, step.ramp_fpr, step.ramp_fnr, step.fpr, step.fnr,
+            step.objective, (long long)step.iterations, (long long)changed);
+}
+
+void ney_ramp_fill_info(const ney_ramp *r, const ney_ramp_rates *m, ney_train_info *info)
+{
+    const bool fpr = r->sign > 0;
+    *info = (ney_train_info){.stop = r->info.stop,
+                             .iterations = r->task->iterations,
+                             .objective = m->objective,
+                             .convex_objective = m->primal,
+                             .dual_objective = m->dual,
+                             .gap = fmax(0, m->primal - m->dual),
+                             .lambda = r->lambda,
+                             .ramp_fpr = fpr ? m->bounded : m->free,
+                             .ramp_fnr = fpr ? m->free : m->bounded};
+}
+
+ney_status ney_ramp_take_answer(const ney_ramp *r, ney_answer *a, ney_error *err)
+{
+    for (int64_t i = 0; i < r->n; i++) {
+        a->v[i] = r->sign * r->v[i];
+    }
+    a->intercept = r->sign * r->intercept;
+    return ney_answer_weights(a, r->task, r->w, r->sign, err);
+}

@@ -1,0 +1,165 @@
+/* Learning to reject: the double hinge loss [REJ.4] as one problem [QP.1]. With B_i and D as there,
+ * times the example's weight, and v_i = y_i a_i:
+ *
+ *     positives   0 <= v_i <= B_i + D,     slope  tau+ up to B_i,   rho beyond
+ *     negatives   -(B_i + D) <= v_i <= 0,  slope -tau- down to -B_i, rho beyond
+ *
+ * Where rejecting never pays, an SVM at the costs of the errors is what is asked for. */
+#include "learn/batch/reject.h"
+#include "learn/batch/double_hinge.h"
+#include "learn/goal.h"
+#include "learn/make.h"
+
+#include <math.h>
+
+ney_status ney_reject_check_method(const ney_train_opts *o, ney_error *err)
+{
+    if (o->method == NEY_METHOD_ACTIVESET && o->kernel == NEY_KERNEL_SIGMOID) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the method activeset needs a definite kernel, and sigmoid is none");
+    }
+    return NEY_OK;
+}
+
+static ney_status check(const ney_train_opts *o, ney_error *err)
+{
+    const ney_status st = ney_reject_check_method(o, err);
+    return st == NEY_OK ? ney_reject_check_costs(o, err) : st;
+}
+
+/* The thresholds. The model is trained on the loss W whose scores are log-odds at the two tangent
+ * points; in the scale of Bartlett and Wegkamp's loss a score f is f r / H(r) [REJ.6]. */
+ney_band ney_reject_band(const ney_train_opts *o)
+{
+    const ney_costs c = ney_reject_costs(o);
+    const ney_double_hinge h = ney_double_hinge_of(&c);
+    ney_band b = {.low = h.low, .high = h.high, .costs = c};
+    if (h.pays && o->rule == NEY_RULE_BARTLETT_WEGKAMP) {
+        const double delta0 = isnan(o->delta0) ? 0.5 : o->delta0;
+        b.high = delta0 * ney_entropy(h.p_low, h.q_low) / h.p_low;
+        b.low = -b.high;
+    }
+    return b;
+}
+
+/* The box and the slopes of every row. */
+static void fill(const ney_task *t, const ney_double_hinge *h, double *const part[5])
+{
+    for (int64_t i = 0; i < t->x->rows; i++) {
+        const double c = t->o.C * ney_task_weight(t, i), both = c * (h->p_high - h->p_low);
+        const bool positive = t->label[i] > 0;
+        const double first = c * (positive ? h->q_high : h->p_low);
+        part[0][i] = positive ? 0 : -(first + both);
+        part[1][i] = positive ? first : -first;
+        part[2][i] = positive ? first + both : 0;
+        part[3][i] = positive ? h->tau_pos : h->rho;
+        part[4][i] = positive ? h->rho : -h->tau_neg;
+    }
+}
+
+static ney_status solve(ney_task *t, const ney_double_hinge *h, ney_answer *a, ney_train_info *info,
+                        ney_error *err)
+{
+    const int64_t n = t->x->rows;
+    double *block = ney_alloc(&t->env, 6 * n, sizeof *block);
+    double *part[6];
+    ney_qp_info found;
+    if (!block) {
+        return ney_no_memory(err, n, "dual variables");
+    }
+    for (int k = 0; k < 6; k++) {
+        part[k] = block + k * n;
+    }
+    fill(t, h, part);
+    const ney_qp qp = {.n = n,
+                       .low = part[0],
+                       .middle = part[1],
+                       .high = part[2],
+                       .slope_low = part[3],
+                       .slope_high = part[4]};
+    ney_status st = ney_task_solve(t, &qp, t->o.tol, a->v, part[5], &found, err);
+    if (st == NEY_OK) {
+        a->intercept = found.intercept;
+        *info = (ney_train_info){.stop = found.stop,
+                                 .iterations = t->iterations,
+                                 .objective = found.primal,
+                                 .convex_objective = found.primal,
+                                 .dual_objective = found.dual,
+                                 .gap = fmax(0, found.primal - found.dual)};
+        st = ney_answer_weights(a, t, t->solver.w, 1, err);
+    }
+    ney_release(&t->env, block);
+    return st;
+}
+
+void ney_reject_say(const ney_env *env, const ney_costs *c)
+{
+    if (!ney_double_hinge_of(c).pays) {
+        ney_log(env, NEY_LOG_WARNING,
+                "rejecting never pays at these costs (%g / %g + %g / %g is not below 1): trained "
+                "without",
+                c->reject_fn, c->fn, c->reject_fp, c->fp);
+    }
+}
+
+ney_status ney_reject_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
+{
+    const ney_costs c = ney_reject_costs(&t->o);
+    const ney_double_hinge h = ney_double_hinge_of(&c);
+    ney_reject_say(&t->env, &c);
+    if (!h.pays) {
+        return ney_goal_cost.learn(t, a, info, err);
+    }
+    return solve(t, &h, a, info, err);
+}
+
+static ney_status decide(const ney_task *t, ney_model *m, ney_train_info *info, ney_error *err)
+{
+    const ney_band b = ney_reject_band(&t->o);
+    (void)info;
+    return ney_model_set_thresholds(m, b.low, b.high, err);
+}
+
+const char *ney_reject_method(const ney_train_opts *o)
+{
+    return o->method == NEY_METHOD_ACTIVESET ? "activeset" : "auto";
+}
+
+ney_status ney_reject_tell(const ney_task *t, ney_model *m, ney_error *err)
+{
+    const ney_costs c = ney_reject_costs(&t->o);
+    const struct {
+        const char *key;
+        double value;
+    } number[] = {{"cost_fn", c.fn},
+                  {"cost_fp", c.fp},
+                  {"reject_cost_fn", c.reject_fn},
+                  {"reject_cost_fp", c.reject_fp},
+                  {"rejection_pays", ney_double_hinge_of(&c).pays}};
+    ney_status st = NEY_OK;
+    for (size_t k = 0; k < sizeof number / sizeof *number && st == NEY_OK; k++) {
+        st = ney_model_set_number(m, NEY_LIST_SUMMARY, number[k].key, number[k].value, err);
+    }
+    return st;
+}
+
+static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err)
+{
+    (void)info;
+    const ney_status st = ney_reject_tell(t, m, err);
+    return st == NEY_OK
+               ? ney_model_set_text(
+                     m, NEY_LIST_SUMMARY, "rule",
+                     t->o.rule == NEY_RULE_GRANDVALET ? "grandvalet" : "bartlett-wegkamp", err)
+               : st;
+}
+
+const ney_goal ney_goal_reject = {.name = "reject",
+                                  .criterion = NEY_CRITERION_COST,
+                                  .asked = ney_reject_is_asked,
+                                  .check = check,
+                                  .learn = ney_reject_learn,
+                                  .decide = decide,
+                                  .band = ney_reject_band,
+                                  .method = ney_reject_method,
+                                  .tell = tell};

@@ -1,0 +1,97 @@
+/* A bounded share of false discoveries. Positives are targets, of which an unknown share is false;
+ * negatives are decoys, false for certain. At a threshold with P decoys and 1 - Q targets accepted,
+ * as rates, n- and n+ of them in all,
+ *
+ *     FDR = s P / (1 - Q),   s = n- / n+, or 1 where the sizes are corrected for         [FDR.1]
+ *     L(f, lambda) = 1/2 |w|^2 + C W (Q + lambda (s P - q (1 - Q)))                      [FDR.2]
+ *
+ * with q / (1 - q) in the place of q where decoys are counted among what is accepted. A fit knows
+ * three ways to a score function:
+ *
+ *   feature   the single column, with its sign, that finds most targets
+ *   svm       targets found so far against all decoys, over and over (Kaell et al. 2007), then
+ *             annealed under the ramp loss [FDR.2] (qSVMOpt); linear or with a kernel
+ *   online    pairs of a target and a decoy, one after the other, under the sigmoid loss: linear,
+ * or a network (qNNOpt) */
+#ifndef NEY_LEARN_FDR_FDR_H
+#define NEY_LEARN_FDR_FDR_H
+
+#include "learn/batch/descent.h"
+
+enum { NEY_MOST_FDR = 8 };
+
+typedef enum ney_stage {
+    NEY_STAGE_FEATURE,
+    NEY_STAGE_SVM,
+    NEY_STAGE_ONLINE,
+    NEY_N_STAGES
+} ney_stage;
+
+/* What is asked for. */
+typedef struct ney_fdr {
+    int n;
+    double q[NEY_MOST_FDR];
+    ney_qvalue_opts estimate;
+    const uint64_t *key; /* of the rows at hand: which of them compete; NULL: none */
+} ney_fdr;
+
+ney_status ney_fdr_of(ney_fdr *f, const ney_train_opts *o, ney_error *err);
+
+/* What rows compete, by the columns that the options name, else file, scan and mass of a PIN file;
+ * NULL where the data name no spectra or the options let no rows compete. To be released. */
+ney_status ney_fdr_keys(uint64_t **key, const ney_env *env, const ney_data *data,
+                        const ney_train_opts *o, ney_error *err);
+
+/* The same request for fits on some rows with these keys. Nothing is claimed of the rows of a fit:
+ * they compete as equals, and no decoy is added, which would leave few targets to learn from where
+ * few are true. The estimate asked for is that of the out-of-fold scores. */
+ney_fdr ney_fdr_for_fits(const ney_fdr *f, const uint64_t *key);
+
+/* The stage that the options ask for; those before it are tried too. */
+ney_stage ney_fdr_stage(const ney_train_opts *o);
+const char *ney_stage_text(ney_stage stage);
+
+/* Which columns tell rows that stay in one fold: those named, else file and scan of a match. */
+const char *ney_fdr_groups(const ney_train_opts *o);
+
+/* q as it stands in [FDR.2], and s. */
+double ney_fdr_price(const ney_fdr *f, double q);
+double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg);
+
+/* Which targets have a q-value of at most `max`, those that lose a competition having none; returns
+ * how many. `q` is room for n numbers. */
+ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, const double *score,
+                          const int8_t *label, int64_t n, double max, double *q, bool *accepted,
+                          int64_t *found, ney_error *err);
+
+/* The lambda to begin with: where the share of decoys at the threshold itself, q + 1 / lambda, is
+ * `times` the square root of q. */
+double ney_fdr_lambda(double price, double times);
+
+/* The ways, one by one. `score` is that of the rows: taken from the way before, and left for the
+ * next; the SVM leaves that of before annealing, from where smooth ways get further. What is
+ * learned online hangs on where it begins: restarts differ in that. */
+ney_status ney_fdr_feature(ney_model **out, ney_task *t, const ney_fdr *f, double q, double *score,
+                           ney_error *err);
+ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q, double *score,
+                       ney_train_info *info, ney_error *err);
+typedef ney_status ney_fdr_way(ney_model **out, ney_task *t, const ney_fdr *f, double q,
+                               const double *start, int restart, ney_train_info *info,
+                               ney_error *err);
+ney_fdr_way ney_fdr_online, ney_fdr_network;
+
+/* Which of the two the options ask for. */
+ney_fdr_way *ney_fdr_smooth(const ney_train_opts *o);
+
+/* scale * score + shift takes the lowest score accepted at q to 0, and the median of the decoys to
+ * -1: so scores of different models compare. Where nothing is accepted the best decoy stands for
+ * the threshold. */
+ney_status ney_fdr_norm(const ney_fdr *f, const ney_env *env, const double *score,
+                        const int8_t *label, int64_t n, double q, double *scale, double *shift,
+                        ney_error *err);
+
+/* From data to a model: folds, the mean of their models, and the folds inside it. */
+ney_status ney_fdr_train(ney_model **out, const ney_env *env, const ney_data *data,
+                         const ney_train_opts *o, ney_train_info *info, ney_error *err);
+
+#endif

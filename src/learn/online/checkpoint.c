@@ -1,0 +1,279 @@
+/* header, then the trail, v, u, b, b_sum, the best weights and dual coordinates as they lie in
+ * memory: a checkpoint is for machines of the same byte order. */
+#include "learn/online/checkpoint.h"
+
+#include "base/file.h"
+#include "base/little.h"
+#include "learn/batch/reject.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+static const char MAGIC[] = "NEYPOINT"; /* without its NUL */
+
+enum { VERSION = 2 };
+
+typedef struct header {
+    char magic[8];
+    int64_t version, bytes;
+    uint64_t purpose;  /* hash of data and options */
+    uint64_t checksum; /* of what follows */
+} header;
+
+/* What must agree for the state to mean the same. Pointers, limits and places are left out: a run
+ * may go on with another limit of time or from another kind of file. */
+static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *err)
+{
+    const ney_train_opts *o = &r->o;
+    const ney_parts *p = &r->parts;
+    const ney_costs c = ney_reject_costs(o);
+    const double numbers[] = {(double)r->feed->rows,
+                              (double)r->feed->cols,
+                              (double)r->feed->chunk_rows,
+                              (double)p->all[0],
+                              (double)p->all[1],
+                              (double)p->learn[0],
+                              (double)p->learn[1],
+                              (double)p->n_held,
+                              p->weight[0],
+                              p->weight[1],
+                              o->C,
+                              r->rate,
+                              (double)r->sign,
+                              o->eta,
+                              (double)o->loss,
+                              (double)o->seed,
+                              (double)o->network,
+                              (double)r->many.most,
+                              (double)o->features,
+                              o->gamma,
+                              (double)o->epochs,
+                              r->by_cost,
+                              c.fn,
+                              c.fp,
+                              r->by_cost ? c.reject_fn : 0,
+                              r->by_cost ? c.reject_fp : 0};
+    ney_text text;
+    ney_text_init(&text, &r->env);
+    ney_text_add(&text, (const char *)numbers, sizeof numbers);
+    ney_text_add(&text, (const char *)&r->content, sizeof r->content);
+    ney_recipe_format(r->feed->recipe, &text);
+    if (p->group) {
+        const uint64_t groups = XXH3_64bits(p->group, (size_t)r->feed->rows * sizeof *p->group);
+        ney_text_add(&text, (const char *)&groups, sizeof groups);
+    }
+    const bool failed = text.failed;
+    *hash = failed ? 0 : XXH3_64bits(text.bytes, (size_t)text.length);
+    ney_text_deinit(&text);
+    return failed ? ney_no_memory(err, 1, "checkpoint") : NEY_OK;
+}
+
+/* The numbers behind the trail. */
+static int64_t n_numbers(const ney_online *r)
+{
+    return 2 * r->sgd.n + 2 * r->sgd.m + r->sgd.n + r->sgd.m;
+}
+
+static int64_t n_bytes(const ney_online *r)
+{
+    return (int64_t)sizeof r->at + n_numbers(r) * (int64_t)sizeof(double) + r->dual.bytes;
+}
+
+static void pack(ney_online *r, char *to)
+{
+    const size_t moving = (size_t)(2 * r->sgd.n + 2 * r->sgd.m) * sizeof(double);
+    r->at.scale = r->sgd.scale;
+    r->at.mass = r->sgd.mass;
+    r->at.count = r->sgd.count;
+    memcpy(to, &r->at, sizeof r->at);
+    memcpy(to + sizeof r->at, r->sgd.block, moving);
+    memcpy(to + sizeof r->at + moving, r->best_w, (size_t)(r->sgd.n + r->sgd.m) * sizeof(double));
+    if (r->dual.block) {
+        memcpy(to + n_bytes(r) - r->dual.bytes, r->dual.block, (size_t)r->dual.bytes);
+    }
+}
+
+static void unpack(ney_online *r, const char *from)
+{
+    const size_t moving = (size_t)(2 * r->sgd.n + 2 * r->sgd.m) * sizeof(double);
+    memcpy(&r->at, from, sizeof r->at);
+    memcpy(r->sgd.block, from + sizeof r->at, moving);
+    memcpy(r->best_w, from + sizeof r->at + moving, (size_t)(r->sgd.n + r->sgd.m) * sizeof(double));
+    if (r->dual.block) {
+        memcpy(r->dual.block, from + n_bytes(r) - r->dual.bytes, (size_t)r->dual.bytes);
+    }
+    r->sgd.scale = r->at.scale;
+    r->sgd.mass = r->at.mass;
+    r->sgd.count = r->at.count;
+}
+
+ney_status ney_checkpoint_check(const char *path, ney_error *err)
+{
+    return ney_own_file_check(path, MAGIC, err);
+}
+
+ney_status ney_checkpoint_format(ney_online *r, char **bytes, int64_t *n, ney_error *err)
+{
+    header h = {.version = VERSION, .bytes = n_bytes(r)};
+    ney_status st;
+
+    *n = (int64_t)sizeof h + h.bytes;
+    *bytes = ney_alloc(&r->env, *n, 1);
+    if (!*bytes) {
+        return ney_no_memory(err, *n, "bytes of a checkpoint");
+    }
+    memcpy(h.magic, MAGIC, sizeof h.magic);
+    pack(r, *bytes + sizeof h);
+    h.checksum = XXH3_64bits(*bytes + sizeof h, (size_t)h.bytes);
+    if ((st = hash_purpose(r, &h.purpose, err)) != NEY_OK) {
+        ney_release(&r->env, *bytes);
+        *bytes = NULL;
+        return st;
+    }
+    memcpy(*bytes, &h, sizeof h);
+    return NEY_OK;
+}
+
+ney_status ney_checkpoint_write(ney_online *r, ney_error *err)
+{
+    char *bytes = NULL;
+    int64_t n;
+    ney_status st = ney_checkpoint_format(r, &bytes, &n, err);
+    if (st == NEY_OK) {
+        st = ney_file_write(&r->env, r->o.checkpoint, bytes, n, err);
+    }
+    ney_release(&r->env, bytes);
+    return st;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+/* A checksum tells damage; what a checkpoint says must hold even where someone made it fit. */
+
+static bool is_count(int64_t n)
+{
+    return n >= 0 && n <= INT64_C(1) << 53; /* exact as a double, and doubled without overflow */
+}
+
+static bool is_size(double x)
+{
+    return x >= 0 && isfinite(x);
+}
+
+static const char *trail_fault(const ney_online *r, const ney_trail *at)
+{
+    const int64_t windows = r->shuffle.n_windows > 0 ? r->shuffle.n_windows : 1;
+    if (at->epoch < 0 || at->epoch > r->most_epochs || at->window < 0 || at->window >= windows ||
+        !is_count(at->place) || !is_count(at->visits) || !is_count(at->restart)) {
+        return "its place in the data makes no sense";
+    }
+    if (at->best_epoch < 0 || at->best_epoch > at->epoch || at->checks < 0 ||
+        at->checks > at->epoch + 1) {
+        return "its checks make no sense";
+    }
+    if (isnan(at->best) || (at->checks > 0 && !isfinite(at->best)) || !is_size(at->best_lambda)) {
+        return "its best check makes no sense";
+    }
+    if (!is_size(at->rate0) || !is_size(at->t0) || !(fabs(at->log_lambda) <= 700) ||
+        !is_size(at->seen) || !is_size(at->n_seen)) {
+        return "its rates make no sense";
+    }
+    return at->scale > 0 && isfinite(at->scale) && isfinite(at->mass) && is_size(at->count)
+               ? NULL
+               : "its average makes no sense";
+}
+
+static bool all_finite(const char *from, int64_t n)
+{
+    double x;
+    for (int64_t k = 0; k < n; k++) {
+        memcpy(&x, from + k * (int64_t)sizeof x, sizeof x);
+        if (!isfinite(x)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static const char *find_fault(const ney_online *r, const char *body)
+{
+    const char *const numbers = body + sizeof(ney_trail);
+    ney_trail at;
+    memcpy(&at, body, sizeof at);
+    const char *const fault = trail_fault(r, &at);
+    if (fault) {
+        return fault;
+    }
+    if (!all_finite(numbers, n_numbers(r))) {
+        return "a weight is not finite";
+    }
+    return r->dual.block &&
+                   !ney_dual_fits(&r->dual, numbers + n_numbers(r) * (int64_t)sizeof(double))
+               ? "a dual coordinate makes no sense"
+               : NULL;
+}
+
+static bool has_other_byte_order(header h)
+{
+    ney_reverse_bytes(&h.version, 1, sizeof h.version);
+    return h.version > 0 && h.version <= VERSION;
+}
+
+ney_status ney_checkpoint_parse(ney_online *r, const char *bytes, int64_t n, ney_error *err)
+{
+    const ney_place place = {.file = r->o.checkpoint ? r->o.checkpoint : "checkpoint"};
+    header h;
+    uint64_t purpose;
+    const ney_status st = hash_purpose(r, &purpose, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (n < (int64_t)sizeof h || memcmp(bytes, MAGIC, sizeof h.magic) != 0) {
+        return ney_fail_at(err, NEY_EFORMAT, place, "is not a checkpoint");
+    }
+    memcpy(&h, bytes, sizeof h);
+    if (has_other_byte_order(h)) {
+        return ney_fail_at(
+            err, NEY_EFORMAT, place,
+            "was written on a machine with another byte order: start without --resume");
+    }
+    if (h.version != VERSION || h.bytes != n - (int64_t)sizeof h ||
+        h.checksum != XXH3_64bits(bytes + sizeof h, (size_t)(n - (int64_t)sizeof h))) {
+        return ney_fail_at(err, NEY_EFORMAT, place, "is damaged, or of another version");
+    }
+    if (h.purpose != purpose || h.bytes != n_bytes(r)) {
+        return ney_fail_at(err, NEY_EFORMAT, place,
+                           "is of other data or other options: start without --resume");
+    }
+    const char *const fault = find_fault(r, bytes + sizeof h);
+    if (fault) {
+        return ney_fail_at(err, NEY_EFORMAT, place, "is damaged (%s): start without --resume",
+                           fault);
+    }
+    unpack(r, bytes + sizeof h);
+    return NEY_OK;
+}
+
+ney_status ney_checkpoint_read(ney_online *r, ney_error *err)
+{
+    char *bytes = NULL;
+    int64_t n = 0;
+    if (access(r->o.checkpoint, F_OK) != 0) {
+        ney_log(&r->env, NEY_LOG_INFO, "there is no checkpoint %s: starting from the beginning",
+                r->o.checkpoint);
+        return NEY_OK;
+    }
+    ney_status st = ney_file_read(&bytes, &n, &r->env, r->o.checkpoint, NULL, err);
+    if (st == NEY_OK) {
+        st = ney_checkpoint_parse(r, bytes, n, err);
+        ney_release(&r->env, bytes);
+    }
+    if (st == NEY_OK) {
+        ney_log(&r->env, NEY_LOG_INFO, "going on after %lld visits, in epoch %lld",
+                (long long)r->at.visits, (long long)r->at.epoch + 1);
+    }
+    return st;
+}

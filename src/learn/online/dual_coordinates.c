@@ -1,0 +1,205 @@
+#include "learn/online/dual_coordinates.h"
+
+#include "learn/online/online.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST_ROWS = 1 << 24, /* 64 MB of alpha */
+    SWEEPS = 3           /* over the rows that are mapped: to visit one again is cheap */
+};
+
+static const double STEP = 0.7; /* of the way that lambda goes at once */
+
+bool ney_dual_suits(const ney_online *r)
+{
+    return r->o.features > 0 && !r->by_cost && r->o.loss == NEY_LOSS_RAMP && !r->from &&
+           r->feed->rows <= MOST_ROWS;
+}
+
+ney_status ney_dual_init(ney_dual *d, const ney_env *env, int64_t n, int64_t rows, ney_error *err)
+{
+    const int64_t wide = (n + 2) * (int64_t)sizeof *d->sum;
+    *d = (ney_dual){.n = n, .bytes = wide + (2 * (n + 1) + rows) * (int64_t)sizeof *d->w};
+    d->block = ney_alloc_zeroed(env, d->bytes, 1);
+    if (!d->block) {
+        return ney_no_memory(err, rows, "dual coordinates");
+    }
+    d->sum = (double *)(void *)d->block;
+    d->w = (float *)(void *)(d->block + wide);
+    d->mean = d->w + n + 1;
+    d->alpha = d->mean + n + 1;
+    return NEY_OK;
+}
+
+void ney_dual_deinit(ney_dual *d, const ney_env *env)
+{
+    ney_release(env, d->block);
+    *d = (ney_dual){0};
+}
+
+bool ney_dual_fits(const ney_dual *d, const char *block)
+{
+    const int64_t n_wide = d->n + 2, n_weights = 2 * (d->n + 1);
+    const int64_t n_all = (d->bytes - n_wide * (int64_t)sizeof *d->sum) / (int64_t)sizeof *d->w;
+    for (int64_t k = 0; k < n_wide; k++) {
+        double x;
+        memcpy(&x, block + k * (int64_t)sizeof x, sizeof x);
+        if (!isfinite(x) || (k == n_wide - 1 && x < 0)) {
+            return false;
+        }
+    }
+    block += n_wide * (int64_t)sizeof *d->sum;
+    for (int64_t k = 0; k < n_all; k++) {
+        float x;
+        memcpy(&x, block + k * (int64_t)sizeof x, sizeof x);
+        const bool rests = k >= n_weights && (x == -2 || x == -4 || x == -8); /* rest_of() */
+        if (!isfinite(x) || (k >= n_weights && x < 0 && !rests)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- visits */
+
+/* Rows that are mapped together. */
+typedef struct batch {
+    int64_t n;
+    int64_t place[NEY_ONLINE_BATCH], row[NEY_ONLINE_BATCH]; /* in the window, and in all */
+    int y[NEY_ONLINE_BATCH];                                /* +1 in the free class */
+    double most[NEY_ONLINE_BATCH];                          /* U of [DUAL.1] */
+    bool is_asked[NEY_ONLINE_BATCH];                        /* whether it is known that the row */
+    bool given_up[NEY_ONLINE_BATCH];
+} batch;
+
+/* alpha below zero tells that in one epoch of so many the row is looked at. */
+static bool is_resting(const ney_online *r, int64_t row)
+{
+    const float alpha = r->dual.alpha[row];
+    if (alpha >= 0) {
+        return false;
+    }
+    const uint64_t mixed = (uint64_t)row * UINT64_C(0x9e3779b97f4a7c15) >> 33;
+    return (mixed + (uint64_t)r->at.epoch) % (uint64_t)-alpha != 0;
+}
+
+static float rest_of(double z, double eta)
+{
+    return z < 1.5 * eta ? -2 : z < 2 * eta ? -4 : -8;
+}
+
+/* The next rows that do not rest. */
+static void gather(ney_online *r, const ney_window *w, batch *b)
+{
+    const double lambda = exp(r->at.log_lambda);
+    for (b->n = 0; r->at.place < w->n && b->n < NEY_ONLINE_BATCH; r->at.place++) {
+        const int64_t i = w->visit[r->at.place];
+        if (is_resting(r, w->number[i])) {
+            continue;
+        }
+        const bool positive = w->label[i] > 0;
+        const int y = r->sign * w->label[i];
+        b->place[b->n] = i;
+        b->row[b->n] = w->number[i];
+        b->y[b->n] = y;
+        b->is_asked[b->n] = false;
+        b->most[b->n] = (double)w->weight[i] * (y < 0 ? lambda : 1) /
+                        (r->mu * r->parts.weight[positive] * 2 * r->o.eta);
+        b->n++;
+    }
+}
+
+/* [DUAL.2] for row k of a batch. */
+static void visit(ney_online *r, batch *b, int64_t k, int sweep)
+{
+    ney_dual *const d = &r->dual;
+    const float *const phi = r->batch.phi + k * d->n;
+    const double eta = r->o.eta;
+    float *const alpha = &d->alpha[b->row[k]];
+    const double old = fmax(0, (double)*alpha);
+    const double z = b->y[k] * (ney_floats_dot(phi, d->w, d->n) + (double)d->w[d->n]);
+    if (old == 0 && z >= eta) {
+        *alpha = r->at.epoch > 0 && sweep == SWEEPS - 1 ? rest_of(z, eta) : 0;
+        return;
+    }
+    if (!b->is_asked[k]) {
+        b->is_asked[k] = true;
+        b->given_up[k] =
+            r->at.epoch > 0 &&
+            b->y[k] * (ney_floats_dot(phi, d->mean, d->n) + (double)d->mean[d->n]) < -eta;
+    }
+    const double best = b->given_up[k] ? 0 : fmin(b->most[k], fmax(0, old + (eta - z) / 2));
+    *alpha = (float)best;
+    const float change = (float)b->y[k] * (float)((double)*alpha - old);
+    if (change != 0) {
+        ney_floats_add(change, phi, d->w, d->n);
+        d->w[d->n] += change;
+    }
+}
+
+void ney_dual_learn(ney_online *r, const ney_window *w)
+{
+    ney_dual *const d = &r->dual;
+    batch b;
+    gather(r, w, &b);
+    ney_visits_map(&r->batch, &r->env, w, b.place, b.n);
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        for (int64_t k = 0; k < b.n; k++) {
+            visit(r, &b, k, sweep);
+        }
+    }
+    const bool is_beginning = r->at.epoch == 0 && 2 * (double)r->at.visits < r->visits;
+    r->at.visits += b.n;
+    if (is_beginning && 2 * (double)r->at.visits >= r->visits) { /* half of it is best forgotten */
+        memset(d->sum, 0, (size_t)(d->n + 2) * sizeof *d->sum);
+    }
+    for (int64_t k = 0; k <= d->n; k++) {
+        d->sum[k] += (double)b.n * (double)d->w[k];
+    }
+    d->sum[d->n + 1] += (double)b.n;
+}
+
+/* ---------------------------------------------------------------- epochs */
+
+void ney_dual_turn(ney_dual *d, int64_t epoch)
+{
+    const double mass = d->sum[d->n + 1], share = epoch < 2 ? 1 : 0.5;
+    for (int64_t k = 0; mass > 0 && k <= d->n; k++) {
+        const double old = (double)d->mean[k];
+        d->mean[k] = (float)(old + share * (d->sum[k] / mass - old));
+    }
+    memset(d->sum, 0, (size_t)(d->n + 2) * sizeof *d->sum);
+}
+
+void ney_dual_average(const ney_dual *d, double *w, double *b)
+{
+    const double mass = d->sum[d->n + 1];
+    for (int64_t k = 0; k < d->n; k++) {
+        w[k] = mass > 0 ? d->sum[k] / mass : (double)d->mean[k];
+    }
+    *b = mass > 0 ? d->sum[d->n] / mass : (double)d->mean[d->n];
+}
+
+double ney_online_slope(const ney_online *r, double shift)
+{
+    const ney_data *const d = r->check;
+    double near[2] = {0, 0}, all[2] = {0, 0}, n[2] = {0, 0};
+    for (int64_t i = 0; i < d->x.rows; i++) {
+        const int free = r->sign * d->label[i] > 0;
+        const double weight = d->weight ? (double)d->weight[i] : 1;
+        n[free]++;
+        all[free] += weight;
+        near[free] += fabs(r->score[i] + shift) < r->o.eta ? weight : 0;
+    }
+    return all[0] > 0 && all[1] > 0 ? (near[1] / all[1] + 1 / n[1]) / (near[0] / all[0] + 1 / n[0])
+                                    : exp(r->at.log_lambda);
+}
+
+void ney_dual_follow(ney_online *r, double shift)
+{
+    const double change = log(ney_online_slope(r, shift)) - r->at.log_lambda;
+    r->at.log_lambda += STEP * fmin(2, fmax(-2, change));
+    r->at.log_lambda = fmin(r->most_log_lambda, fmax(-10, r->at.log_lambda));
+}

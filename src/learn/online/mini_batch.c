@@ -1,0 +1,95 @@
+/* Visits to several rows at once, of a network: scores and gradients are made for all of them by
+ * products of matrices, at the same weights. Rows where the loss is flat ask for nothing. The
+ * others take their turns as if alone: the move of one changes the scores of those after it by what
+ * [BATCH.2] tells, so that no more is moved than one after the other would. For a batch of one this
+ * is ney_online_visit(), up to rounding. */
+#include "learn/online/online.h"
+
+#include <math.h>
+#include <string.h>
+
+ney_status ney_online_init_batches(ney_online *r, ney_error *err)
+{
+    enum { BY_DEFAULT = 32 };
+    const int64_t most = r->o.batch > 0 ? r->o.batch : BY_DEFAULT;
+    return r->o.network > 0 && most > 1
+               ? ney_sgd_batch_init(&r->many, &r->sgd, most, r->feed->dense, err)
+               : NEY_OK;
+}
+
+/* Where the loss is flat a row asks for nothing, but near the slope the others may push it there.
+ */
+static bool may_move(const ney_online *r, const ney_wish *wish)
+{
+    return wish->delta > 0 || (wish->reach > -r->o.eta && wish->reach < 3 * r->o.eta);
+}
+
+static void learn_batch(ney_online *r, const ney_visit *v)
+{
+    ney_sgd_batch *const b = &r->many;
+    double kept = 1;
+    int64_t turn = 0; /* of the live rows */
+    ney_sgd_batch_score(b, &r->sgd);
+    for (int64_t i = 0; i < b->n; i++) {
+        const ney_wish wish = ney_online_wish(r, &v[i], b->score[i]);
+        if (may_move(r, &wish)) {
+            b->live[b->n_live++] = i;
+        }
+    }
+    ney_sgd_batch_relate(b, &r->sgd);
+    for (int64_t i = 0; i < b->n; i++) {
+        const ney_wish wish = ney_online_wish(r, &v[i], b->score[i]);
+        if (turn < b->n_live && b->live[turn] == i) {
+            const double *const gram = b->gram + turn * b->most;
+            const double delta = wish.delta > 0 ? fmin(wish.delta, wish.reach / gram[turn]) : 0;
+            b->move[turn] = wish.sign * delta;
+            for (int64_t j = turn + 1; delta > 0 && j < b->n_live; j++) {
+                b->score[b->live[j]] += b->move[turn] * gram[j];
+            }
+            turn++;
+        }
+        kept *= 1 - wish.shrink;
+        ney_online_note(r, &v[i], &wish);
+    }
+    ney_sgd_batch_step(b, &r->sgd, 1 - kept);
+}
+
+/* Fill a batch with visits from `at` on, as far as it has room; how many they are. */
+static int64_t fill(ney_online *r, const ney_window *w, int64_t first, int64_t at, int64_t n,
+                    ney_visit *v)
+{
+    int64_t taken = 0;
+    for (; at + taken < n; taken++) {
+        v[taken] = ney_visits_at(&r->batch, w, first, at + taken);
+        if (!ney_sgd_batch_take(&r->many, v[taken].x, v[taken].row)) {
+            break;
+        }
+    }
+    return taken;
+}
+
+void ney_online_learn_batches(ney_online *r, const ney_window *w, int64_t first, int64_t n)
+{
+    ney_visit v[NEY_ONLINE_BATCH];
+    for (int64_t i = 0; i < n;) {
+        i += fill(r, w, first, i, n, v);
+        if (r->at.visits >= r->at.restart) {
+            ney_sgd_restart(&r->sgd);
+            r->at.restart *= 2;
+        }
+        learn_batch(r, v);
+    }
+}
+
+void ney_online_score_batches(ney_online *r, const ney_window *w, int64_t first, int64_t n,
+                              double *score)
+{
+    ney_visit v[NEY_ONLINE_BATCH];
+    for (int64_t i = 0; i < n;) {
+        const int64_t taken = fill(r, w, first, i, n, v);
+        ney_sgd_batch_score(&r->many, &r->sgd);
+        memcpy(score + i, r->many.score, (size_t)taken * sizeof *score);
+        ney_sgd_batch_clear(&r->many);
+        i += taken;
+    }
+}

@@ -1,0 +1,188 @@
+#include "learn/online/parts.h"
+
+#include "learn/holdout.h"
+
+#include <math.h>
+
+enum {
+    FEW = 10000,     /* rows of a class too few to keep some out, unless the family can overfit */
+    ENOUGH = 5000,   /* rows of a class to check with */
+    SOME_CHECKS = 20 /* rows of a class below which checks mean nothing */
+};
+
+typedef struct counting {
+    ney_parts *p;
+    ney_selection selection;
+    int bounded;
+} counting;
+
+static int side(int sign)
+{
+    return sign > 0;
+}
+
+static void count_class(void *context, int64_t row, int sign, double weight)
+{
+    ney_parts *p = context;
+    (void)row;
+    (void)weight;
+    p->all[side(sign)]++;
+}
+
+static void hold_row(ney_parts *p, int64_t row, int sign)
+{
+    p->held[row / 8] |= (uint8_t)(1u << (row % 8));
+    p->held_of[side(sign)]++;
+    p->n_held++;
+}
+
+static void hold_out(void *context, int64_t row, int sign, double weight)
+{
+    counting *c = context;
+    (void)weight;
+    if (sign == c->bounded && ney_selection_next(&c->selection)) {
+        hold_row(c->p, row, sign);
+    }
+}
+
+static void keep_sign(void *context, int64_t row, int sign, double weight)
+{
+    int8_t *label = context;
+    (void)weight;
+    label[row] = (int8_t)sign;
+}
+
+static void count_learned(void *context, int64_t row, int sign, double weight)
+{
+    ney_parts *p = context;
+    if (ney_parts_learn(p, row, sign)) {
+        p->learn[side(sign)]++;
+        p->weight[side(sign)] += weight;
+    }
+}
+
+bool ney_parts_held(const ney_parts *p, int64_t row)
+{
+    return p->held && (p->held[row / 8] >> (row % 8) & 1) != 0;
+}
+
+bool ney_parts_draw(const ney_parts *p, int64_t row, double share)
+{
+    const uint64_t of = p->group ? p->group[row] : (uint64_t)row;
+    ney_rng rng = {p->seed + UINT64_C(0x9e3779b97f4a7c15) * of};
+    return ney_rng_unit(&rng) < share;
+}
+
+bool ney_parts_aside(const ney_parts *p, int64_t row, int sign)
+{
+    const double share = p->share[side(sign)];
+    return share > 0 && !ney_parts_held(p, row) && ney_parts_draw(p, row, share);
+}
+
+/* A network can learn its rows by heart, so some are always kept out for it. What is linear in
+ * its weights cannot: with few rows, those learned from tell when to stop, and none is lost. */
+static double share_of(const ney_train_opts *o, int64_t n)
+{
+    const bool many = n > FEW, can_overfit = o->network > 0;
+    if (!isnan(o->validation)) {
+        return o->validation;
+    }
+    if (n < 5 * (int64_t)SOME_CHECKS || (!many && !can_overfit)) {
+        return 0;
+    }
+    return fmin(can_overfit ? 0.2 : 0.1, (double)ENOUGH / (double)n);
+}
+
+static ney_status check_held(const ney_parts *p, const ney_feed *f, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    for (int64_t i = 0; i < f->rows && f->data && st == NEY_OK; i++) {
+        st = ney_parts_held(p, i) ? ney_holdout_check(f->data, i, err) : NEY_OK;
+    }
+    return st;
+}
+
+static ney_status select_rows(ney_parts *p, const ney_feed *f, const ney_train_opts *o,
+                              ney_error *err)
+{
+    const int sign = ney_bounded_sign(o);
+    counting c = {.p = p, .bounded = sign};
+    c.selection = (ney_selection){.rng = {(uint64_t)o->seed}, .left = p->all[side(sign)]};
+    const ney_status st = ney_holdout_size(o, c.selection.left, &c.selection.wanted, err);
+    return st == NEY_OK ? ney_feed_labels(f, hold_out, &c, err) : st;
+}
+
+static ney_status select_groups(ney_parts *p, const ney_feed *f, const ney_train_opts *o,
+                                ney_error *err)
+{
+    int8_t *label = ney_alloc(&p->env, f->rows, sizeof *label);
+    uint8_t *part_of = ney_alloc(&p->env, f->rows, sizeof *part_of);
+    ney_status st = NEY_OK;
+    if (!label || !part_of) {
+        st = ney_no_memory(err, f->rows, "groups to hold out");
+    } else if ((st = ney_feed_labels(f, keep_sign, label, err)) == NEY_OK) {
+        st = ney_holdout_groups(&p->env, o, p->group, label, f->rows, part_of, err);
+    }
+    for (int64_t i = 0; st == NEY_OK && i < f->rows; i++) {
+        if (part_of[i] == NEY_PART_CERTIFY) {
+            hold_row(p, i, label[i]);
+        }
+    }
+    ney_release(&p->env, label);
+    ney_release(&p->env, part_of);
+    return st;
+}
+
+static ney_status select_held(ney_parts *p, const ney_feed *f, const ney_train_opts *o,
+                              ney_error *err)
+{
+    p->held = ney_alloc_zeroed(&p->env, f->rows / 8 + 1, 1);
+    if (!p->held) {
+        return ney_no_memory(err, f->rows, "rows to hold out");
+    }
+    const ney_status st = p->group ? select_groups(p, f, o, err) : select_rows(p, f, o, err);
+    return st == NEY_OK ? check_held(p, f, err) : st;
+}
+
+ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_train_opts *o, ney_error *err)
+{
+    ney_status st;
+    *p = (ney_parts){.env = f->env, .seed = (uint64_t)o->seed ^ UINT64_C(0xa5a5a5a5a5a5a5a5)};
+    if (!f->labelled) {
+        return ney_fail(err, NEY_EINVAL, "the data have no labels");
+    }
+    if ((st = ney_feed_labels(f, count_class, p, err)) != NEY_OK) {
+        return st;
+    }
+    if (p->all[0] == 0 || p->all[1] == 0) {
+        return ney_fail(err, NEY_EINVAL, "%lld rows and none of them %s, expected both classes",
+                        (long long)f->rows, p->all[1] == 0 ? "positive" : "negative");
+    }
+    if ((st = ney_feed_groups(f, &p->group, err)) != NEY_OK ||
+        (!isnan(o->confidence) && (st = select_held(p, f, o, err)) != NEY_OK)) {
+        return st;
+    }
+    for (int c = 0; c < 2; c++) {
+        p->share[c] = share_of(o, p->all[c] - p->held_of[c]);
+    }
+    if (p->group) { /* the rows of a group are all aside, or none */
+        p->share[0] = p->share[1] = fmax(p->share[0], p->share[1]);
+    }
+    if ((st = ney_feed_labels(f, count_learned, p, err)) != NEY_OK) {
+        return st;
+    }
+    if (p->learn[0] == 0 || p->learn[1] == 0) {
+        return ney_fail(err, NEY_EINVAL,
+                        "what is held out, %lld rows%s, leaves a class without rows to learn from",
+                        (long long)p->n_held, p->share[0] > 0 ? " and a share for validation" : "");
+    }
+    return NEY_OK;
+}
+
+void ney_parts_deinit(ney_parts *p)
+{
+    ney_release(&p->env, p->held);
+    ney_release(&p->env, p->group);
+    p->held = NULL;
+    p->group = NULL;
+}

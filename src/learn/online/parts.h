@@ -1,0 +1,41 @@
+/* What each row of a feed is for: to be learned from, to check what was learned, or to certify. */
+#ifndef NEY_LEARN_ONLINE_PARTS_H
+#define NEY_LEARN_ONLINE_PARTS_H
+
+#include "data/feed.h"
+
+typedef struct ney_parts {
+    ney_env env;
+    uint8_t *held;  /* a bit a row: held out for the certificate */
+    int64_t n_held; /* rows held out */
+    int64_t
+        held_of[2];  /* of them negatives and positives: without groups of the bounded class only */
+    uint64_t *group; /* of each row; NULL: each row by itself */
+    uint64_t seed;   /* of the rows kept out for checks */
+    double share[2]; /* of negatives and positives that are kept out for checks; 0: none, and those
+                        learned from are looked at */
+    int64_t all[2];  /* rows of each class */
+    int64_t learn[2]; /* of them learned from */
+    double weight[2]; /* of those learned from */
+} ney_parts;
+
+/* Refuses data without labels or with one class. NEY_EGOAL when the rate cannot be certified.
+ * ney_parts_deinit() is due in either case. */
+ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_train_opts *o, ney_error *err);
+void ney_parts_deinit(ney_parts *p);
+
+/* Held out for the certificate. */
+bool ney_parts_held(const ney_parts *p, int64_t row);
+
+/* Whether a row is of a share of all, told from its number alone: nothing need be kept. */
+bool ney_parts_draw(const ney_parts *p, int64_t row, double share);
+
+/* Kept out for checks. */
+bool ney_parts_aside(const ney_parts *p, int64_t row, int sign);
+
+static inline bool ney_parts_learn(const ney_parts *p, int64_t row, int sign)
+{
+    return !ney_parts_held(p, row) && !ney_parts_aside(p, row, sign);
+}
+
+#endif

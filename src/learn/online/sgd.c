@@ -1,0 +1,263 @@
+#include "learn/online/sgd.h"
+
+#include "base/rng.h"
+#include "linalg/block.h"
+#include "linalg/layer.h"
+#include "linalg/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+ney_status ney_sgd_init(ney_sgd *s, const ney_env *env, int64_t cols, int64_t units, ney_error *err)
+{
+    const int64_t n = units > 0 ? (cols + 1) * units : cols, m = units + 1;
+    *s = (ney_sgd){.env = *env, .cols = cols, .units = units, .n = n, .m = m};
+    s->block = ney_alloc_zeroed(env, 2 * n + 2 * m + 2 * units, sizeof *s->block);
+    if (!s->block) {
+        return ney_no_memory(err, n, "weights");
+    }
+    s->v = s->block;
+    s->u = s->v + n;
+    s->b = s->u + n;
+    s->b_sum = s->b + m;
+    s->hidden = s->b_sum + m;
+    s->back = s->hidden + units;
+    return NEY_OK;
+}
+
+void ney_sgd_deinit(ney_sgd *s)
+{
+    ney_release(&s->env, s->block);
+    s->block = NULL;
+}
+
+/* Normal deviates by pairs (Box and Muller). */
+static double normal(ney_rng *rng)
+{
+    const double u = 1 - ney_rng_unit(rng), angle = 6.283185307179586 * ney_rng_unit(rng);
+    return sqrt(-2 * log(u)) * cos(angle);
+}
+
+void ney_sgd_begin(ney_sgd *s, uint64_t seed, double square)
+{
+    ney_rng rng = {seed};
+    memset(s->block, 0, (size_t)(2 * s->n + 2 * s->m) * sizeof *s->block);
+    s->scale = 1;
+    s->mass = s->count = 0;
+    if (s->units == 0) {
+        return;
+    }
+    const double first = 1 / sqrt(square > 0 ? square : 1), second = 1 / sqrt((double)s->units);
+    for (int64_t k = 0; k < s->n; k++) {
+        s->v[k] = normal(&rng) * (k < s->cols * s->units ? first : second);
+    }
+}
+
+void ney_sgd_set(ney_sgd *s, const double *w, const double *b)
+{
+    ney_sgd_begin(s, 0, 0);
+    memcpy(s->v, w, (size_t)s->n * sizeof *w);
+    memcpy(s->b, b, (size_t)s->m * sizeof *b);
+}
+
+/* ---- linear */
+
+/* Four sums side by side, for a chain of additions waits for each. */
+static double sparse_dot(const int32_t *index, const float *value, int64_t n, const double *v)
+{
+    double a = 0, b = 0, c = 0, d = 0;
+    int64_t k = 0;
+    for (; k + 4 <= n; k += 4) {
+        a += (double)value[k] * v[index[k]];
+        b += (double)value[k + 1] * v[index[k + 1]];
+        c += (double)value[k + 2] * v[index[k + 2]];
+        d += (double)value[k + 3] * v[index[k + 3]];
+    }
+    for (; k < n; k++) {
+        a += (double)value[k] * v[index[k]];
+    }
+    return (a + b) + (c + d);
+}
+
+/* v += t x; the sum that the average is made of stays as it was. */
+static void move_linear(ney_sgd *s, const ney_matrix *x, int64_t row, double t)
+{
+    if (x->dense) {
+        ney_block_axpy(t, x->dense + row * x->cols, s->v, x->cols);
+        if (s->count > 0) {
+            ney_block_axpy(-t * s->mass, x->dense + row * x->cols, s->u, x->cols);
+        }
+        return;
+    }
+    const int64_t end = x->start[row + 1];
+    for (int64_t k = x->start[row]; k < end; k++) {
+        const double d = t * (double)x->value[k];
+        s->v[x->index[k]] += d;
+        s->u[x->index[k]] -= s->mass * d;
+    }
+}
+
+/* ---- network */
+
+/* sum += scale * (W'x) for all units at once: columns are rows of units. */
+static void add_inputs(const ney_sgd *s, const ney_matrix *x, int64_t row, double *sum)
+{
+    const int64_t H = s->units;
+    if (x->dense) {
+        const float *at = x->dense + row * x->cols;
+        for (int64_t c = 0; c < x->cols; c++) {
+            if (at[c] != 0) {
+                ney_block_axpy_wide(s->scale * (double)at[c], s->v + c * H, sum, H);
+            }
+        }
+        return;
+    }
+    for (int64_t k = x->start[row]; k < x->start[row + 1]; k++) {
+        ney_block_axpy_wide(s->scale * (double)x->value[k], s->v + x->index[k] * H, sum, H);
+    }
+}
+
+static double network_score(ney_sgd *s, const ney_matrix *x, int64_t row)
+{
+    const int64_t H = s->units;
+    const double *top = s->v + s->cols * H;
+    double f = s->b[H];
+    memcpy(s->hidden, s->b, (size_t)H * sizeof *s->hidden);
+    add_inputs(s, x, row, s->hidden);
+    ney_layer_tanh(s->hidden, H);
+    for (int64_t k = 0; k < H; k++) {
+        const double h = s->hidden[k], w = s->scale * top[k];
+        s->back[k] = w * (1 - h * h);
+        f += w * h;
+    }
+    return f;
+}
+
+/* v += t * gradient at one column, in v and against it in u. */
+static void move_column(ney_sgd *s, int64_t column, double t)
+{
+    const int64_t H = s->units;
+    ney_block_axpy_wide(t, s->back, s->v + column * H, H);
+    if (s->count > 0) {
+        ney_block_axpy_wide(-t * s->mass, s->back, s->u + column * H, H);
+    }
+}
+
+static void move_network(ney_sgd *s, const ney_matrix *x, int64_t row, double t)
+{
+    const int64_t H = s->units;
+    const double delta = t * s->scale;
+    for (int64_t c = 0; x->dense && c < x->cols; c++) {
+        const double value = (double)x->dense[row * x->cols + c];
+        if (value != 0) {
+            move_column(s, c, t * value);
+        }
+    }
+    for (int64_t k = x->dense ? 0 : x->start[row]; !x->dense && k < x->start[row + 1]; k++) {
+        move_column(s, x->index[k], t * (double)x->value[k]);
+    }
+    ney_block_axpy_wide(t, s->hidden, s->v + s->cols * H, H);
+    if (s->count > 0) {
+        ney_block_axpy_wide(-t * s->mass, s->hidden, s->u + s->cols * H, H);
+    }
+    ney_block_axpy_wide(delta, s->back, s->b, H);
+    s->b[H] += delta;
+}
+
+/* ---- both */
+
+double ney_sgd_score(ney_sgd *s, const ney_matrix *x, int64_t row)
+{
+    if (s->units > 0) {
+        return network_score(s, x, row);
+    }
+    const double sum = x->dense ? ney_block_dot(x->dense + row * x->cols, s->v, x->cols)
+                                : sparse_dot(x->index + x->start[row], x->value + x->start[row],
+                                             x->start[row + 1] - x->start[row], s->v);
+    return s->scale * sum + s->b[0];
+}
+
+double ney_sgd_square(const ney_sgd *s, const ney_matrix *x, int64_t row)
+{
+    const double square = ney_row_square(x, row);
+    double top = 1, back = 0;
+    if (s->units == 0) {
+        return square + 1;
+    }
+    for (int64_t k = 0; k < s->units; k++) {
+        top += s->hidden[k] * s->hidden[k];
+        back += s->back[k] * s->back[k];
+    }
+    return top + back * (square + 1);
+}
+
+/* The smaller the scale, the larger v, and the more digits u + mass * v loses: before that, v takes
+ * the scale over and u the sum. */
+static void take_over_scale(ney_sgd *s)
+{
+    for (int64_t k = 0; k < s->n; k++) {
+        s->u[k] += s->mass * s->v[k];
+        s->v[k] *= s->scale;
+    }
+    s->mass = 0;
+    s->scale = 1;
+}
+
+void ney_sgd_shrink(ney_sgd *s, double shrink)
+{
+    s->scale *= 1 - shrink;
+    if (s->scale < 1e-3) {
+        take_over_scale(s);
+    }
+}
+
+void ney_sgd_count(ney_sgd *s)
+{
+    s->mass += s->scale;
+    s->count += 1;
+    for (int64_t k = 0; k < s->m; k++) {
+        s->b_sum[k] += s->b[k];
+    }
+}
+
+void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, double delta)
+{
+    ney_sgd_shrink(s, shrink);
+    if (delta != 0) {
+        const double t = delta / s->scale;
+        if (s->units > 0) {
+            move_network(s, x, row, t);
+        } else {
+            move_linear(s, x, row, t);
+            s->b[0] += delta;
+        }
+    }
+    ney_sgd_count(s);
+}
+
+void ney_sgd_restart(ney_sgd *s)
+{
+    memset(s->u, 0, (size_t)s->n * sizeof *s->u);
+    memset(s->b_sum, 0, (size_t)s->m * sizeof *s->b_sum);
+    s->mass = s->count = 0;
+}
+
+void ney_sgd_average(const ney_sgd *s, double *w, double *b)
+{
+    const bool none = s->count == 0;
+    for (int64_t k = 0; k < s->n; k++) {
+        w[k] = none ? s->scale * s->v[k] : (s->u[k] + s->mass * s->v[k]) / s->count;
+    }
+    for (int64_t k = 0; k < s->m; k++) {
+        b[k] = none ? s->b[k] : s->b_sum[k] / s->count;
+    }
+}
+
+double ney_sgd_norm(const ney_sgd *s)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < s->n; k++) {
+        sum += s->v[k] * s->v[k];
+    }
+    return s->scale * s->scale * sum;
+}

@@ -1,0 +1,64 @@
+/* A score function on its way: weights that are moved one row at a time, and their average.
+ *
+ *   linear    f(x) = w'x + b
+ *   network   f(x) = sum_k w_k tanh(W_k'x + b_k) + b
+ *
+ * All weights are one vector w, regularised; all intercepts one vector b, which is not. A step
+ *
+ *     w <- (1 - shrink) w + delta df/dw,   b <- b + delta df/db                         [ONLINE.4]
+ *
+ * takes time in proportion to the row's entries, the regulariser and the average included:
+ *
+ *     w = scale * v;   the sum of all w since averaging began = u + mass * v            [ONLINE.5]
+ *
+ * To shrink is to change scale; to add d to v without a change of the sum is to take mass * d from
+ * u; the next w joins the sum when scale is added to mass. */
+#ifndef NEY_LEARN_ONLINE_SGD_H
+#define NEY_LEARN_ONLINE_SGD_H
+
+#include "base/env.h"
+
+typedef struct ney_sgd {
+    ney_env env;
+    int64_t cols, units; /* units of the network's hidden layer; 0: linear */
+    int64_t n, m;        /* numbers in w and b */
+    double *block;       /* one block of memory for what follows */
+    double *v, *u, *b, *b_sum;
+    double scale, mass, count; /* count: steps in the average */
+    double *hidden, *back;     /* of the row scored last: tanh, and df / d(W_k'x + b_k) */
+} ney_sgd;
+
+/* In v, the network's weights of column c are those from c * units on; w_k follow them all. */
+ney_status ney_sgd_init(ney_sgd *s, const ney_env *env, int64_t cols, int64_t units,
+                        ney_error *err);
+void ney_sgd_deinit(ney_sgd *s);
+
+/* Where learning begins: zeros, and for a network weights drawn at random for columns whose mean
+ * square over rows is `square` in sum. */
+void ney_sgd_begin(ney_sgd *s, uint64_t seed, double square);
+
+/* Where it goes on: from these weights and intercepts. */
+void ney_sgd_set(ney_sgd *s, const double *w, const double *b);
+
+double ney_sgd_score(ney_sgd *s, const ney_matrix *x, int64_t row);
+
+/* Of the row scored last: the squared length of df/d(w, b). */
+double ney_sgd_square(const ney_sgd *s, const ney_matrix *x, int64_t row);
+
+/* [ONLINE.4] for the row scored last, and its place in the average. */
+void ney_sgd_step(ney_sgd *s, const ney_matrix *x, int64_t row, double shrink, double delta);
+
+/* Its two ends: w <- (1 - shrink) w before weights are moved, and the average's share after. */
+void ney_sgd_shrink(ney_sgd *s, double shrink);
+void ney_sgd_count(ney_sgd *s);
+
+/* Forget the average and begin it anew. */
+void ney_sgd_restart(ney_sgd *s);
+
+/* The average, or the weights as they are where none has begun; w has s->n numbers, b s->m. */
+void ney_sgd_average(const ney_sgd *s, double *w, double *b);
+
+/* |w|^2 */
+double ney_sgd_norm(const ney_sgd *s);
+
+#endif

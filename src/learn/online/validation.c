@@ -1,0 +1,183 @@
+/* What is learned so far, seen by the rows to check with. The figure of merit is the loss of the
+ * free class once the intercept is moved so that the loss of the bounded class is the rate allowed:
+ * it hangs neither on lambda nor on where the intercept happens to be. */
+#include "learn/online/online.h"
+#include "learn/threshold.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct rates {
+    double bounded, free, bounded_01, free_01;
+} rates;
+
+static rates rates_at(const ney_online *r, double shift)
+{
+    const ney_data *d = r->check;
+    double weight[2] = {0, 0}, loss[2] = {0, 0}, wrong[2] = {0, 0};
+    for (int64_t i = 0; i < d->x.rows; i++) {
+        const int y = r->sign * d->label[i];
+        const double f = r->score[i] + shift, w = d->weight ? (double)d->weight[i] : 1;
+        weight[y > 0] += w;
+        loss[y > 0] += w * ney_online_row_loss(r, y, f);
+        wrong[y > 0] += w * ((r->sign * f >= 0) != (d->label[i] > 0));
+    }
+    return (rates){.bounded = loss[0] / fmax(weight[0], 1e-300),
+                   .free = loss[1] / fmax(weight[1], 1e-300),
+                   .bounded_01 = wrong[0] / fmax(weight[0], 1e-300),
+                   .free_01 = wrong[1] / fmax(weight[1], 1e-300)};
+}
+
+static double bounded_loss(const ney_online *r, double shift)
+{
+    const ney_data *d = r->check;
+    double weight = 0, loss = 0, slope;
+    for (int64_t i = 0; i < d->x.rows; i++) {
+        if (r->sign * d->label[i] < 0) {
+            const double w = d->weight ? (double)d->weight[i] : 1;
+            weight += w;
+            loss += w * ney_online_loss(&r->o, -(r->score[i] + shift), false, &slope);
+        }
+    }
+    return loss / fmax(weight, 1e-300);
+}
+
+/* The rate allowed is met by a shift, as the loss of the bounded class rises with it. With costs
+ * the merit is the mean loss itself; the share of the rows to check with may differ by class.
+ * @param[out] shift  the one that meets the rate */
+static double merit(const ney_online *r, double *shift)
+{
+    *shift = 0;
+    if (r->by_cost) {
+        const rates m = rates_at(r, 0);
+        const double *const weight = r->parts.weight;
+        return (weight[0] * m.bounded + weight[1] * m.free) / (weight[0] + weight[1]);
+    }
+    enum { HALVINGS = 32 };
+    double low = 0, high = 0, most = r->o.eta;
+    for (int64_t i = 0; i < r->check->x.rows; i++) {
+        most = fmax(most, fabs(r->score[i]) + 40 * r->o.eta);
+    }
+    low = -most;
+    high = most;
+    for (int k = 0; k < HALVINGS; k++) {
+        const double middle = 0.5 * (low + high);
+        if (bounded_loss(r, middle) <= r->rate) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    *shift = low;
+    return rates_at(r, low).free;
+}
+
+/* The regulariser, where rows that were learned from judge: without it they would always choose
+ * what knows them best. Steps down the gradient come no nearer to that than is good. */
+static double own_rows(const ney_online *r, const double *w)
+{
+    double norm = 0;
+    for (int64_t k = 0; k < r->sgd.n; k++) {
+        norm += w[k] * w[k];
+    }
+    return r->by_dual && r->parts.share[r->sign > 0] <= 0 ? 0.5 * r->mu * norm : 0;
+}
+
+static void report(const ney_online *r, const rates *m, double found)
+{
+    const bool fpr = r->sign > 0;
+    const double lambda = exp(r->at.log_lambda);
+    const ney_step step = {.index = r->at.checks,
+                           .lambda = lambda,
+                           .ramp_fpr = fpr ? m->bounded : m->free,
+                           .ramp_fnr = fpr ? m->free : m->bounded,
+                           .fpr = fpr ? m->bounded_01 : m->free_01,
+                           .fnr = fpr ? m->free_01 : m->bounded_01,
+                           .objective =
+                               r->by_cost ? found : m->free + lambda * (m->bounded - r->rate),
+                           .gap = (double)NAN,
+                           .iterations = r->at.visits,
+                           .seconds = ney_online_seconds(r)};
+    if (r->env.step) {
+        r->env.step(r->env.user, &step);
+    }
+    ney_log(&r->env, NEY_LOG_DETAIL,
+            "epoch %lld: lambda %.6g, loss fpr %.5f fnr %.5f, fpr %.5f fnr %.5f, judged by "
+            "%.5f at the rate allowed, %lld visits",
+            (long long)step.index, lambda, step.ramp_fpr, step.ramp_fnr, step.fpr, step.fnr, found,
+            (long long)r->at.visits);
+}
+
+static ney_status score_checks(ney_online *r, const double *w, const double *b, ney_error *err)
+{
+    ney_env env = r->env;
+    ney_model *m;
+    ney_status st = ney_online_model(r, w, b, 1, &m, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    env.poll = NULL; /* a stop is seen elsewhere */
+    st = ney_model_score(m, &env, ney_data_matrix(r->check), r->score, err);
+    ney_model_free(m);
+    return st;
+}
+
+/* How far the intercept may travel in the next epoch, roughly: half of the visits pull it one way,
+ * each by the rate of its step times a slope of 1 / eta. */
+static double reach(const ney_online *r)
+{
+    const double visits = r->visits;
+    return visits / (2 * r->mu * r->o.eta * (r->at.t0 + (double)r->at.visits));
+}
+
+/* The intercept is not regularised, but its steps are those of the weights: at a small C (a large
+ * mu) it comes too late to where P = A, and meanwhile lambda runs to its end. What it cannot reach
+ * is therefore set: the intercept where P = A, and the lambda that belongs to it [DUAL.3]. */
+static void set_intercept(ney_online *r, double average, double shift)
+{
+    if (r->by_cost || r->by_dual || fabs(shift) <= reach(r)) {
+        return;
+    }
+    r->sgd.b[r->sgd.m - 1] = average + shift;
+    r->at.log_lambda = fmin(r->most_log_lambda, log(ney_online_slope(r, shift)));
+    r->at.seen = r->rate;
+    r->at.n_seen = 0;
+    ney_sgd_restart(&r->sgd);
+}
+
+ney_status ney_online_check(ney_online *r, ney_error *err)
+{
+    double *w = ney_alloc(&r->env, r->sgd.n + r->sgd.m, sizeof *w);
+    if (!w) {
+        return ney_no_memory(err, r->sgd.n, "weights");
+    }
+    if (r->by_dual) {
+        ney_dual_average(&r->dual, w, w + r->sgd.n);
+    } else {
+        ney_sgd_average(&r->sgd, w, w + r->sgd.n);
+    }
+    const ney_status st = score_checks(r, w, w + r->sgd.n, err);
+    if (st == NEY_OK) {
+        double shift;
+        const double found = merit(r, &shift) + own_rows(r, w);
+        const rates m = rates_at(r, 0);
+        r->at.checks++;
+        report(r, &m, found);
+        /* What is hardly better is no reason to go on, but the better one is kept. */
+        const double hardly = r->batch.map.n > 0 ? 5e-3 : 1e-3;
+        if (!(found >= r->at.best - hardly * r->at.best)) {
+            r->at.best_epoch = r->at.epoch;
+        }
+        if (!(found >= r->at.best)) {
+            r->at.best = found;
+            r->at.best_lambda = exp(r->at.log_lambda);
+            memcpy(r->best_w, w, (size_t)(r->sgd.n + r->sgd.m) * sizeof *w);
+        }
+        if (r->by_dual) {
+            ney_dual_follow(r, shift);
+        }
+        set_intercept(r, w[r->sgd.n + r->sgd.m - 1], shift);
+    }
+    ney_release(&r->env, w);
+    return st;
+}

@@ -1,0 +1,227 @@
+#include "learn/online/window.h"
+
+#include "base/rng.h"
+
+#include <math.h>
+#include <string.h>
+
+/* One stream of random numbers for every epoch and window. */
+static ney_rng stream(uint64_t seed, int64_t epoch, int64_t window)
+{
+    ney_rng rng = {seed};
+    rng.state = ney_rng_next(&rng) + (uint64_t)epoch;
+    rng.state = ney_rng_next(&rng) + (uint64_t)window;
+    return rng;
+}
+
+ney_status ney_shuffle_init(ney_shuffle *s, const ney_feed *f, const ney_parts *p, uint64_t seed,
+                            ney_error *err)
+{
+    const double ratio = (double)p->learn[0] / (double)p->learn[1];
+    *s = (ney_shuffle){.feed = f, .parts = p, .seed = seed, .epoch = -1};
+    s->n_windows = (f->n_chunks + NEY_WINDOW_CHUNKS - 1) / NEY_WINDOW_CHUNKS;
+    s->visits[0] = ratio < 1 ? (int64_t)floor(1 / ratio + 0.5) : 1;
+    s->visits[1] = ratio > 1 ? (int64_t)floor(ratio + 0.5) : 1;
+    s->order = ney_alloc(&f->env, f->n_chunks, sizeof *s->order);
+    return s->order ? NEY_OK : ney_no_memory(err, f->n_chunks, "chunks");
+}
+
+void ney_shuffle_deinit(ney_shuffle *s)
+{
+    if (s->feed) {
+        ney_release(&s->feed->env, s->order);
+    }
+    s->order = NULL;
+}
+
+double ney_shuffle_visits(const ney_shuffle *s)
+{
+    return (double)s->visits[0] * (double)s->parts->learn[0] +
+           (double)s->visits[1] * (double)s->parts->learn[1];
+}
+
+void ney_shuffle_begin(ney_shuffle *s, int64_t epoch)
+{
+    ney_rng rng = stream(s->seed, epoch, -1);
+    for (int64_t k = 0; k < s->feed->n_chunks; k++) {
+        s->order[k] = k;
+    }
+    ney_rng_shuffle(&rng, s->order, s->feed->n_chunks);
+    s->epoch = epoch;
+}
+
+ney_status ney_window_init(ney_window *w, const ney_env *env, ney_error *err)
+{
+    *w = (ney_window){.chunk = ney_alloc_zeroed(env, NEY_WINDOW_CHUNKS, sizeof *w->chunk)};
+    return w->chunk ? NEY_OK : ney_no_memory(err, NEY_WINDOW_CHUNKS, "chunks");
+}
+
+static void release_chunks(ney_window *w)
+{
+    for (int64_t k = 0; k < w->n_chunks; k++) {
+        ney_chunk_release(&w->chunk[k]);
+    }
+    w->n_chunks = 0;
+}
+
+void ney_window_deinit(ney_window *w, const ney_env *env)
+{
+    void *const block[] = {w->chunk, w->label, w->weight, w->visit, w->number,
+                           w->met,   w->start, w->index,  w->value};
+    release_chunks(w);
+    for (size_t k = 0; k < sizeof block / sizeof *block; k++) {
+        ney_release(env, block[k]);
+    }
+    *w = (ney_window){0};
+}
+
+/* The visits that the rows of one slot are due, by their places. */
+static bool list_rows(ney_window *w, const ney_shuffle *s, int64_t slot)
+{
+    const ney_chunk *c = &w->chunk[slot];
+    for (int64_t i = 0; i < c->x.rows; i++) {
+        const int sign = c->label[i] > 0 ? 1 : -1;
+        if (!ney_parts_learn(s->parts, c->first + i, sign)) {
+            continue;
+        }
+        const int64_t visits = s->visits[sign > 0];
+        if (!ney_grow(&s->feed->env, &w->visit, &w->visit_room, w->n + visits, sizeof *w->visit)) {
+            return false;
+        }
+        for (int64_t k = 0; k < visits; k++) {
+            w->visit[w->n++] = slot * s->feed->chunk_rows + i;
+        }
+    }
+    return true;
+}
+
+static const ney_chunk *chunk_at(const ney_window *w, const ney_feed *f, int64_t place,
+                                 int64_t *row)
+{
+    *row = place % f->chunk_rows;
+    return &w->chunk[place / f->chunk_rows];
+}
+
+/* Number the rows by their first visits: from here on visits name rows by these numbers. */
+static bool number_rows(ney_window *w, const ney_feed *f)
+{
+    const int64_t places = w->n_chunks * f->chunk_rows;
+    const ney_env *env = &f->env;
+    if (!ney_grow(env, &w->met, &w->met_room, places, sizeof *w->met) ||
+        !ney_grow(env, &w->number, &w->row_room[0], places, sizeof *w->number)) {
+        return false;
+    }
+    memset(w->met, -1, (size_t)places * sizeof *w->met);
+    w->x = (ney_matrix){.cols = f->cols};
+    for (int64_t k = 0; k < w->n; k++) {
+        int64_t *const met = &w->met[w->visit[k]];
+        if (*met < 0) {
+            w->number[w->x.rows] = w->visit[k];
+            *met = w->x.rows++;
+        }
+        w->visit[k] = *met;
+    }
+    return true;
+}
+
+/* Labels, weights and the entries that there must be room for; -1: there is none for the rest. */
+static int64_t copy_labels(ney_window *w, const ney_feed *f)
+{
+    const ney_env *env = &f->env;
+    const int64_t n = w->x.rows;
+    if (!ney_grow(env, &w->label, &w->row_room[1], n, sizeof *w->label) ||
+        !ney_grow(env, &w->weight, &w->row_room[2], n, sizeof *w->weight) ||
+        !ney_grow(env, &w->start, &w->row_room[3], n + 1, sizeof *w->start)) {
+        return -1;
+    }
+    w->start[0] = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t row;
+        const ney_chunk *c = chunk_at(w, f, w->number[i], &row);
+        w->label[i] = c->label[row];
+        w->weight[i] = c->weight ? c->weight[row] : 1;
+        w->start[i + 1] =
+            w->start[i] + (c->x.dense ? f->cols : c->x.start[row + 1] - c->x.start[row]);
+    }
+    return w->start[n];
+}
+
+/* Rows lie where no processor expects them: ask for one some rows ahead. */
+static void fetch(const ney_matrix *x, int64_t row)
+{
+    enum { LINE = 16 }; /* numbers of a cache line */
+    const int64_t begin = x->dense ? row * x->cols : x->start[row];
+    const int64_t end = x->dense ? begin + x->cols : x->start[row + 1];
+    for (int64_t k = begin; k < end; k += LINE) {
+        __builtin_prefetch((x->dense ? x->dense : x->value) + k);
+        if (!x->dense) {
+            __builtin_prefetch(x->index + k);
+        }
+    }
+}
+
+static bool copy_rows(ney_window *w, const ney_feed *f)
+{
+    enum { AHEAD = 6 };
+    const int64_t entries = copy_labels(w, f);
+    const bool dense = w->n_chunks > 0 && w->chunk[0].x.dense;
+    /* one more: without columns there are no entries, and a matrix still has its arrays */
+    if (entries < 0 ||
+        !ney_grow(&f->env, &w->value, &w->value_room, entries + 1, sizeof *w->value) ||
+        (!dense && !ney_grow(&f->env, &w->index, &w->index_room, entries + 1, sizeof *w->index))) {
+        return false;
+    }
+    for (int64_t i = 0; i < w->x.rows; i++) {
+        int64_t row, ahead;
+        const int64_t n = w->start[i + 1] - w->start[i];
+        const ney_matrix *x = &chunk_at(w, f, w->number[i], &row)->x;
+        if (i + AHEAD < w->x.rows) {
+            const ney_chunk *next = chunk_at(w, f, w->number[i + AHEAD], &ahead);
+            fetch(&next->x, ahead);
+        }
+        memcpy(w->value + w->start[i], dense ? x->dense + row * x->cols : x->value + x->start[row],
+               (size_t)n * sizeof *w->value);
+        if (!dense) {
+            memcpy(w->index + w->start[i], x->index + x->start[row], (size_t)n * sizeof *w->index);
+        }
+    }
+    w->x = (ney_matrix){.rows = w->x.rows,
+                        .cols = f->cols,
+                        .dense = dense ? w->value : NULL,
+                        .start = dense ? NULL : w->start,
+                        .index = dense ? NULL : w->index,
+                        .value = dense ? NULL : w->value};
+    return true;
+}
+
+void ney_window_load(ney_window *w, const ney_shuffle *s, int64_t k)
+{
+    const int64_t first = k * NEY_WINDOW_CHUNKS, rest = s->feed->n_chunks - first;
+    const int64_t n = rest < NEY_WINDOW_CHUNKS ? rest : NEY_WINDOW_CHUNKS;
+    ney_rng rng = stream(s->seed, s->epoch, k);
+
+    w->n = 0;
+    w->status = NEY_OK;
+    for (int64_t slot = 0; slot < n && w->status == NEY_OK; slot++) {
+        w->status = ney_feed_chunk(s->feed, s->order[first + slot], &w->chunk[slot], &w->error);
+        if (w->status != NEY_OK) {
+            break;
+        }
+        w->n_chunks++;
+        if (!list_rows(w, s, slot)) {
+            w->status = ney_no_memory(&w->error, w->n, "visits");
+        }
+    }
+    if (w->status == NEY_OK) {
+        ney_rng_shuffle(&rng, w->visit, w->n);
+        if (!number_rows(w, s->feed) || !copy_rows(w, s->feed)) {
+            w->status = ney_no_memory(&w->error, w->n, "visits");
+        }
+    }
+    for (int64_t i = 0; i < w->x.rows && w->status == NEY_OK; i++) {
+        int64_t row;
+        const ney_chunk *c = chunk_at(w, s->feed, w->number[i], &row);
+        w->number[i] = c->first + row;
+    }
+    release_chunks(w);
+}

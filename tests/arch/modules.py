@@ -1,0 +1,37 @@
+"""The modules as ARCHITECTURE.md lists them, for the checks beside this file."""
+
+import pathlib
+import re
+
+# A module may include itself and the modules before it.
+MODULES = ["base", "linalg", "data", "kernel", "qp", "decide", "model", "learn", "path", "theory",
+           "select"]
+
+# Folders of a module, in the order in which they may include each other.
+SUBFOLDERS = {"learn": ["batch", "baseline", "online", "fdr"]}
+
+# These see the public headers and nothing else of the library.
+OUTSIDE = ["cli", "mpi", "python", "bench", "examples"]
+
+C_FILES = ("*.c", "*.h", "*.cpp", "*.hpp")
+
+
+def c_files(folder):
+    """Every C or C++ file below a folder, in a stable order; none if there is no such folder."""
+    return sorted(f for pattern in C_FILES for f in pathlib.Path(folder).rglob(pattern))
+
+
+def without_comments(text):
+    """C text with its comments blanked out and its line numbers kept."""
+    def blank(match):
+        found = match.group(0)
+        return found if found[0] == '"' else re.sub(r"[^\n]", " ", found)
+    return re.sub(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', blank, text, flags=re.S)
+
+
+def public_names(root):
+    """The functions declared with NEY_API in the public headers."""
+    headers = sorted((pathlib.Path(root) / "include/neyman").glob("*.h"))
+    text = without_comments("\n".join(header.read_text() for header in headers))
+    text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
+    return set(re.findall(r"\bNEY_API\b[^;(]*?\b(ney_\w+)\s*\(", text))
