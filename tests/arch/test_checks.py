@@ -68,6 +68,33 @@ class Tags(unittest.TestCase):
         self.assertEqual(run("check_tags.py", source).returncode, 0)
 
 
+class Links(unittest.TestCase):
+    def refused(self, **files):
+        pages = {"README.md": "# A title\n\n## Part `two`: links\n\n## Same\n\n## Same\n", "doc/a.md": ""}
+        pages |= {f"doc/{name}.md": text for name, text in files.items()}
+        return run("check_links.py", pages).returncode != 0
+
+    def test_files(self):
+        self.assertFalse(self.refused(b="[a](a.md) [up](../README.md) [far](https://example.org/x.md)"))
+        self.assertTrue(self.refused(b="[a](missing.md)"))
+
+    def test_headings(self):
+        self.assertFalse(self.refused(b="# B\n[a](../README.md#part-two-links) [here](#b) [second](../README.md#same-1)"))
+        self.assertTrue(self.refused(b="[a](../README.md#part-three)"))
+        self.assertTrue(self.refused(b="[a](../README.md#same-2)"))
+        self.assertTrue(self.refused(b="[a](a.md#x)", a="```\n# X\n```\n"))
+
+    def test_code_has_no_links(self):
+        self.assertFalse(self.refused(b="`x[i](j)`\n\n    y[i](j)\n\n```\nz[i](j)\n```\n"))
+
+    def test_pages_named_in_text_and_sources(self):
+        self.assertTrue(self.refused(b="see doc/missing.md"))
+        source = {"src/base/b.c": "/* Mathematics: doc/math/b.md. */\n"}
+        self.assertNotEqual(run("check_links.py", source).returncode, 0)
+        source["doc/math/b.md"] = "# B\n"
+        self.assertEqual(run("check_links.py", source).returncode, 0)
+
+
 class Forbidden(unittest.TestCase):
     def found(self, name, kind, section):
         line = f"{name}|0000|   {kind}  |            OBJECT|0004|     |{section}"
