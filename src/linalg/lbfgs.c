@@ -30,8 +30,13 @@ static void add(double t, const double *a, double *to, int64_t n)
     }
 }
 
+static double norm(const double *a, int64_t n)
+{
+    return sqrt(dot(a, a, n));
+}
+
 /* d = -H g */
-static void direct(state *s)
+static void set_direction(state *s)
 {
     const int64_t n = s->n, kept = s->count < MEMORY ? s->count : MEMORY;
     double a[MEMORY];
@@ -56,12 +61,12 @@ static void direct(state *s)
     }
 }
 
-/* Step along d; false where no step makes the value fall. */
-static bool step(state *s)
+/* Armijo's line search along d. Returns false where no step lowers the value enough. */
+static bool search_line(state *s)
 {
     const int64_t n = s->n;
     const double slope = dot(s->g, s->d, n);
-    double t = s->count > 0 ? 1 : fmin(1, 1 / sqrt(dot(s->g, s->g, n)));
+    double t = s->count > 0 ? 1 : fmin(1, 1 / norm(s->g, n));
     if (!(slope < 0)) {
         return false;
     }
@@ -69,7 +74,8 @@ static bool step(state *s)
         memcpy(s->next, s->x, (size_t)n * sizeof *s->x);
         add(t, s->d, s->next, n);
         const double value = s->p->value(s->p->context, s->next, s->next_g);
-        if (value <= s->value + 1e-4 * t * slope) { /* false for NaN */
+        const bool is_lower = value <= s->value + 1e-4 * t * slope; /* false for NaN */
+        if (is_lower && isfinite(value) && isfinite(norm(s->next_g, n))) {
             s->value = value;
             return true;
         }
@@ -77,8 +83,8 @@ static bool step(state *s)
     return false;
 }
 
-/* Keep the pair of the step, if the function curves upwards along it. */
-static void learn_pair(state *s)
+/* Move to the point found. The pair of the step is kept if the curvature along it is positive. */
+static void take_step(state *s)
 {
     const int64_t n = s->n, at = s->count % MEMORY;
     double *const ds = s->s + at * n, *const dy = s->y + at * n;
@@ -95,12 +101,34 @@ static void learn_pair(state *s)
     memcpy(s->g, s->next_g, (size_t)n * sizeof *s->g);
 }
 
-ney_status ney_lbfgs_run(const ney_lbfgs *p, const ney_env *env, double *x, int64_t *steps,
+static ney_lbfgs_stop iterate(state *s, int64_t *steps)
+{
+    const double first = norm(s->g, s->n);
+    if (!isfinite(s->value) || !isfinite(first)) {
+        return NEY_LBFGS_NOT_FINITE;
+    }
+    for (*steps = 0; norm(s->g, s->n) > s->p->tol * first; ++*steps) {
+        if (*steps >= s->p->max_steps) {
+            return NEY_LBFGS_ITERATIONS;
+        }
+        if (s->p->may_continue && !s->p->may_continue(s->p->context)) {
+            return NEY_LBFGS_CANCELLED;
+        }
+        set_direction(s);
+        if (!search_line(s)) {
+            return NEY_LBFGS_LINE_SEARCH;
+        }
+        take_step(s);
+    }
+    return NEY_LBFGS_CONVERGED;
+}
+
+ney_status ney_lbfgs_run(const ney_lbfgs *p, const ney_env *env, double *x, ney_lbfgs_info *info,
                          ney_error *err)
 {
     const int64_t n = p->n;
     double *block = ney_alloc(env, (4 + 2 * MEMORY) * n, sizeof *block);
-    int64_t k = 0;
+    *info = (ney_lbfgs_info){0};
     if (!block) {
         return ney_no_memory(err, n, "gradients");
     }
@@ -109,17 +137,19 @@ ney_status ney_lbfgs_run(const ney_lbfgs *p, const ney_env *env, double *x, int6
     s.s = block + 4 * n;
     s.y = s.s + MEMORY * n;
     s.value = p->value(p->context, x, s.g);
-    const double first = sqrt(dot(s.g, s.g, n));
-    for (; k < p->most && sqrt(dot(s.g, s.g, n)) > p->tol * first; k++) {
-        direct(&s);
-        if ((p->go_on && !p->go_on(p->context)) || !step(&s)) {
-            break;
-        }
-        learn_pair(&s);
-    }
-    if (steps) {
-        *steps = k;
-    }
+    info->stop = iterate(&s, &info->steps);
+    info->value = s.value;
+    info->gradient = norm(s.g, n);
     ney_release(env, block);
     return NEY_OK;
+}
+
+const char *ney_lbfgs_stop_text(ney_lbfgs_stop stop)
+{
+    static const char *const text[] = {[NEY_LBFGS_CONVERGED] = "converged",
+                                       [NEY_LBFGS_LINE_SEARCH] = "line search failed",
+                                       [NEY_LBFGS_ITERATIONS] = "iterations",
+                                       [NEY_LBFGS_CANCELLED] = "cancelled",
+                                       [NEY_LBFGS_NOT_FINITE] = "not finite"};
+    return text[stop];
 }

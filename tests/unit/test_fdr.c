@@ -6,7 +6,6 @@
 #include "data/data.h"
 #include "data/row_hash.h"
 #include "learn/fdr/fdr.h"
-#include "linalg/lbfgs.h"
 #include "model/folds.h"
 #include "model/online.h"
 #include "support/random_data.h"
@@ -136,30 +135,6 @@ static void test_notes_and_keys(void **state)
     assert_true(used == 0 && key[0] == key[3] && key[0] != key[1] && key[0] != key[2]);
     assert_int_equal(ney_data_keys(d, "none", key, &used, NULL), NEY_EINVAL);
     ney_data_free(d);
-}
-
-/* ---------------------------------------------------------------- minimising */
-
-static double rosenbrock(void *context, const double *x, double *g)
-{
-    const double a = 1 - x[0], b = x[1] - x[0] * x[0];
-    (void)context;
-    g[0] = -2 * a - 400 * x[0] * b;
-    g[1] = 200 * b;
-    return a * a + 100 * b * b;
-}
-
-static void test_lbfgs_finds_the_valley(void **state)
-{
-    const ney_lbfgs p = {.n = 2, .value = rosenbrock, .most = 200, .tol = 1e-12};
-    const ney_env env = ney_env_default();
-    double x[2] = {-1.2, 1};
-    int64_t steps;
-    (void)state;
-    assert_int_equal(ney_lbfgs_run(&p, &env, x, &steps, NULL), NEY_OK);
-    assert_float_equal(x[0], 1, 1e-8);
-    assert_float_equal(x[1], 1, 1e-8);
-    assert_true(steps < 100);
 }
 
 /* ---------------------------------------------------------------- sums of models */
@@ -535,7 +510,6 @@ int main(void)
         cmocka_unit_test(test_best_of_groups),
         cmocka_unit_test(test_groups_stand_alone),
         cmocka_unit_test(test_notes_and_keys),
-        cmocka_unit_test(test_lbfgs_finds_the_valley),
         cmocka_unit_test(test_sums),
         cmocka_unit_test(test_fingerprint),
         cmocka_unit_test(test_prices),

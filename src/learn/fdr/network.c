@@ -36,6 +36,7 @@ typedef struct network {
     float *hidden, *w; /* of one tile; the weights as floats */
     int64_t tiles;
     ney_stop stop;
+    ney_lbfgs_info last; /* how L-BFGS ended in the last round */
     int64_t steps;
 } network;
 
@@ -65,7 +66,7 @@ static double value(void *context, const double *w, double *gradient)
     return sum;
 }
 
-static bool go_on(void *context)
+static bool may_continue(void *context)
 {
     network *const net = context;
     const ney_task *t = net->t;
@@ -211,14 +212,16 @@ static ney_status learn(network *net, const ney_fdr *f, double q, stage_rows *s,
                         ney_error *err)
 {
     const ney_env *const env = &net->t->env;
-    ney_lbfgs p = {.n = net->n, .value = value, .go_on = go_on, .context = net, .tol = 1e-4};
+    ney_lbfgs p = {
+        .n = net->n, .value = value, .may_continue = may_continue, .context = net, .tol = 1e-4};
+    ney_lbfgs_info found;
     ney_status st = NEY_OK;
     for (int round = 0;
          round < WARM_ROUNDS + SHARP_ROUNDS && st == NEY_OK && net->stop == NEY_STOP_CONVERGED;
          round++) {
         double scale, shift;
         net->warm = round < WARM_ROUNDS;
-        p.most = net->warm ? WARM_STEPS : SHARP_STEPS;
+        p.max_steps = net->warm ? WARM_STEPS : SHARP_STEPS;
         if (net->warm) {
             st = weigh_warm(net, f, q, s, err);
         } else if ((st = ney_fdr_norm(f, env, s->score, net->t->label, net->t->x->rows, q, &scale,
@@ -228,7 +231,8 @@ static ney_status learn(network *net, const ney_fdr *f, double q, stage_rows *s,
         }
         if (st == NEY_OK) {
             fill_tiles(net, s->factor);
-            st = ney_lbfgs_run(&p, env, w, NULL, err);
+            st = ney_lbfgs_run(&p, env, w, &found, err);
+            net->last = found;
         }
         if (st == NEY_OK) {
             st = score_rows(net, w, s->score, err);
@@ -258,6 +262,24 @@ static ney_status begin(const network *net, int restart, double *w, ney_error *e
     return st;
 }
 
+/* A fixed number of rounds says nothing about the optimum, so that no fit is called converged. A
+ * line search fails where single precision shows no descent any more: near a stationary point this
+ * is as good an end of a round as any, elsewhere it is a failure. */
+static ney_stop network_stop(const network *net)
+{
+    static const double STATIONARY = 1e-3; /* |g| against the value: 100 roundings, measured */
+    const ney_lbfgs_info *const last = &net->last;
+    const bool is_far = !(last->gradient <= STATIONARY * fmax(1, fabs(last->value)));
+    if (net->stop != NEY_STOP_CONVERGED) {
+        return net->stop;
+    }
+    ney_log(&net->t->env, NEY_LOG_DETAIL, "network: last round: %s after %lld steps, gradient %.3g",
+            ney_lbfgs_stop_text(last->stop), (long long)last->steps, last->gradient);
+    return last->stop == NEY_LBFGS_NOT_FINITE || (last->stop == NEY_LBFGS_LINE_SEARCH && is_far)
+               ? NEY_STOP_PRECISION
+               : NEY_STOP_EPOCHS;
+}
+
 ney_status ney_fdr_network(ney_model **out, ney_task *t, const ney_fdr *f, double q,
                            const double *start, int restart, ney_train_info *info, ney_error *err)
 {
@@ -281,9 +303,7 @@ ney_status ney_fdr_network(ney_model **out, ney_task *t, const ney_fdr *f, doubl
         if ((st = begin(&net, restart, w, err)) == NEY_OK &&
             (st = learn(&net, f, q, &s, w, err)) == NEY_OK &&
             (st = model_of(&net, w, out, err)) == NEY_OK) {
-            /* a fixed number of steps is no statement about the optimum */
-            *info = (ney_train_info){.stop = net.stop == NEY_STOP_CONVERGED ? NEY_STOP_EPOCHS
-                                                                            : net.stop,
+            *info = (ney_train_info){.stop = network_stop(&net),
                                      .iterations = net.steps,
                                      .objective = (double)NAN,
                                      .convex_objective = (double)NAN,
