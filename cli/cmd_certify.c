@@ -9,6 +9,7 @@
 #include "output.h"
 #include "rates.h"
 #include "result.h"
+#include "summary.h"
 #include "usefulness.h"
 
 typedef struct certify_args {
@@ -180,14 +181,73 @@ static void add_usefulness(ney_result *root, const rate_opts *rate, const ney_ce
                                       .rows = "rows of this file"});
 }
 
+static guarantee guarantee_of(const rate_opts *rate, const ney_certified *c)
+{
+    return (guarantee){.fpr = c->has_fpr ? &c->fpr : NULL,
+                       .fnr = c->has_fnr ? &c->fnr : NULL,
+                       .confidence = rate->confidence,
+                       .negative = c->name[0][0] ? c->name[0] : NULL,
+                       .positive = c->name[1][0] ? c->name[1] : NULL,
+                       .evidence = "calibration"};
+}
+
 static void add_guarantee(ney_result *root, const rate_opts *rate, const ney_certified *c)
 {
+    const guarantee g = guarantee_of(rate, c);
     char text[GUARANTEE_TEXT];
 
-    guarantee_text(text, c->has_fpr ? &c->fpr : NULL, c->has_fnr ? &c->fnr : NULL, rate->confidence,
-                   c->name[0][0] ? c->name[0] : NULL, c->name[1][0] ? c->name[1] : NULL,
-                   "calibration");
+    guarantee_text(text, &g);
     ney_result_add_text(root, "guarantee", text);
+}
+
+/* The class that is not bounded had no part in the threshold: its rate has an exact interval, where
+ * the unit is the row. */
+static void summarise_price(ney_result *root, const ney_certified *c)
+{
+    const ney_counts *k = &c->counts;
+    const bool fpr = c->has_fpr, grouped = (fpr ? &c->fpr : &c->fnr)->n_groups > 0;
+    const int64_t hits = fpr ? k->tp : k->tn, n = fpr ? k->tp + k->fn : k->tn + k->fp;
+    const int64_t rejected = k->rejected_pos + k->rejected_neg;
+    double bounds[2];
+
+    if (c->has_fpr && c->has_fnr) {
+        summary_add(root, "Rejects %.3g %% of the calibration rows, which set the thresholds.",
+                    100 * (double)rejected / (double)(rejected + k->tp + k->fn + k->tn + k->fp));
+        return;
+    }
+    if (n == 0) {
+        return;
+    }
+    ney_interval(hits, n, 0.95, &bounds[0], &bounds[1]);
+    summary_share(root, &(class_share){.verb = fpr ? "Detects" : "Classifies",
+                                       .outcome = fpr ? "" : " as negative",
+                                       .positive = fpr,
+                                       .name = c->name[fpr],
+                                       .share = (double)hits / (double)n,
+                                       .bounds = grouped ? NULL : bounds,
+                                       .rows = ", calibration rows"});
+}
+
+static void add_summary(ney_result *root, const session *s, const ney_certified *c)
+{
+    const certify_args *args = options_of(s->call, &own_options);
+    const guarantee g = guarantee_of(options_of(s->call, &rate_options), c);
+    char claim[GUARANTEE_TEXT], model[SHELL_WORD];
+
+    guarantee_claim(claim, &g);
+    summary_add(root, "%s.", claim);
+    summarise_price(root, c);
+    if (args->model) {
+        shell_word(model, args->output);
+        summary_next(s, root, "neyman predict %s NEW  (NEW: rows to classify)", model);
+    } else if (c->has_fpr && c->has_fnr) {
+        summary_next(s, root,
+                     "classify scores of at least %.17g as positive, scores below %.17g as "
+                     "negative, and reject the others",
+                     c->high, c->low);
+    } else {
+        summary_next(s, root, "classify scores of at least %.17g as positive", c->high);
+    }
 }
 
 /* The scores of any program are taken; those of a model whose training rows are known could have
@@ -216,6 +276,7 @@ static void tell(const session *s, const ney_model *model, const ney_certified *
     if (args->model) {
         ney_result_add_text(root, "model", args->output);
     }
+    add_summary(root, s, c);
     result_print(s, root);
 }
 

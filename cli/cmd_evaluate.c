@@ -13,6 +13,7 @@
 #include "plot/plot.h"
 #include "rates.h"
 #include "result.h"
+#include "summary.h"
 #include "usefulness.h"
 
 typedef struct evaluate_args {
@@ -506,6 +507,59 @@ static ney_status add_figures(session *s, ney_result *root, const evidence *in, 
     return r.st;
 }
 
+/* How rows are called that the model, or its threshold, was made from. */
+static const char *rows_called(const evidence *in)
+{
+    return in->of_model.in_sample         ? ", rows used in training (optimistic)"
+           : in->of_model.out_of_fold > 0 ? ", scored out of fold"
+           : in->of_model.partly_seen || in->n_seen > 0
+               ? ", some rows were used in training (optimistic)"
+           : in->group ? ", on average over groups"
+                       : "";
+}
+
+/* A rate of the result, with the interval where it covers the rate of new rows. */
+static void summarise_rate(ney_result *root, const evidence *in, const char *key, class_share of)
+{
+    char path[64];
+    double bounds[2];
+    bool covered = !in->of_model.in_sample && !in->of_model.partly_seen && in->n_seen <= 0;
+
+    of.share = (double)NAN;
+    (void)ney_result_get_real(root, key, &of.share);
+    for (int k = 0; k < 2 && covered; k++) {
+        snprintf(path, sizeof path, "%s_interval.%d", key, k);
+        covered = ney_result_get_real(root, path, &bounds[k]);
+    }
+    of.bounds = covered ? bounds : NULL;
+    of.rows = rows_called(in);
+    summary_share(root, &of);
+}
+
+static void add_summary(ney_result *root, const evidence *in, const session *s, const band *b)
+{
+    char path[SHELL_WORD];
+
+    summarise_rate(root, in, "fpr",
+                   (class_share){.verb = "Flags", .outcome = " as positive", .name = in->negative});
+    summarise_rate(
+        root, in, "tpr",
+        (class_share){.verb = "Detects", .outcome = "", .positive = true, .name = in->positive});
+    if (b->low < b->high && in->n > 0) {
+        double share = 0;
+        (void)ney_result_get_real(root, "reject_rate", &share);
+        summary_add(root, "Rejects %.3g %% of rows%s.", 100 * share, rows_called(in));
+    }
+    if (in->of_model.model && !in->of_model.in_sample) {
+        shell_word(path, s->call->operands[0]);
+        summary_next(s, root, "neyman predict %s NEW  (NEW: rows to classify)", path);
+    } else if (!in->of_model.model && in->n_neg > 0 && in->n_pos > 0) {
+        shell_word(path, in->path);
+        summary_next(s, root, "neyman certify %s --max-fpr 0.01  (a threshold with a guarantee)",
+                     path);
+    }
+}
+
 /* `c` is the curve asked for, or NULL; it goes into the object unless a file has it. */
 static ney_status tell(session *s, const evidence *in, const ney_roc *roc, const curve *c,
                        const band *b)
@@ -548,6 +602,7 @@ static ney_status tell(session *s, const evidence *in, const ney_roc *roc, const
     } else if (c) {
         ney_result_add_text(root, "output", args->output);
     }
+    add_summary(root, in, s, b);
     result_print(s, root);
     return NEY_OK;
 }

@@ -30,22 +30,32 @@ static void evidence_text(char text[CLAUSE], const ney_certificate *c, const cha
              fpr ? "above" : "below");
 }
 
-void guarantee_text(char text[GUARANTEE_TEXT], const ney_certificate *fpr,
-                    const ney_certificate *fnr, double confidence, const char *negative,
-                    const char *positive, const char *evidence)
+void guarantee_claim(char text[GUARANTEE_TEXT], const guarantee *g)
 {
-    char claim[CLAUSE], ground[CLAUSE], second[CLAUSE], second_ground[CLAUSE];
+    char claim[CLAUSE], second[CLAUSE];
 
-    claim_text(claim, fpr ? fpr : fnr, fpr ? negative : positive);
-    evidence_text(ground, fpr ? fpr : fnr, evidence);
-    if (!fpr || !fnr) {
-        snprintf(text, GUARANTEE_TEXT, "At most %s, with %.6g %% confidence (%s)", claim,
-                 100 * confidence, ground);
+    claim_text(claim, g->fpr ? g->fpr : g->fnr, g->fpr ? g->negative : g->positive);
+    if (!g->fpr || !g->fnr) {
+        snprintf(text, GUARANTEE_TEXT, "At most %s, with %.6g %% confidence", claim,
+                 100 * g->confidence);
         return;
     }
-    claim_text(second, fnr, positive);
-    evidence_text(second_ground, fnr, evidence);
+    claim_text(second, g->fnr, g->positive);
     snprintf(text, GUARANTEE_TEXT,
-             "At most %.150s and at most %.150s, both with %.6g %% confidence (%.120s; %.120s)",
-             claim, second, 100 * confidence, ground, second_ground);
+             "At most %.150s and at most %.150s, both with %.6g %% confidence", claim, second,
+             100 * g->confidence);
+}
+
+void guarantee_text(char text[GUARANTEE_TEXT], const guarantee *g)
+{
+    const bool both = g->fpr && g->fnr;
+    char claim[GUARANTEE_TEXT], ground[CLAUSE], second[CLAUSE] = "";
+
+    guarantee_claim(claim, g);
+    evidence_text(ground, g->fpr ? g->fpr : g->fnr, g->evidence);
+    if (both) {
+        evidence_text(second, g->fnr, g->evidence);
+    }
+    snprintf(text, GUARANTEE_TEXT, "%.380s (%.120s%s%.120s)", claim, ground, both ? "; " : "",
+             second);
 }

@@ -8,11 +8,18 @@
 
 enum { GUARANTEE_TEXT = 640 };
 
-/* Of one certificate, or of two that hold at once: `fpr` or `fnr` is NULL where that rate is not
- * bounded. `confidence` is that of the whole sentence; `evidence` is what the rows are called
- * ("held-out", "calibration"). */
-void guarantee_text(char text[GUARANTEE_TEXT], const ney_certificate *fpr,
-                    const ney_certificate *fnr, double confidence, const char *negative,
-                    const char *positive, const char *evidence);
+/* One certificate, or two that hold at once. */
+typedef struct guarantee {
+    const ney_certificate *fpr, *fnr; /* NULL where that rate is not bounded */
+    double confidence;                /* of the whole sentence */
+    const char *negative, *positive;  /* names of the classes, NULL: none */
+    const char *evidence;             /* what the rows are called: "held-out", "calibration" */
+} guarantee;
+
+/* "At most 1 % of negatives ('ham') are flagged as positive, with 95 % confidence" */
+void guarantee_claim(char text[GUARANTEE_TEXT], const guarantee *g);
+
+/* The claim and, in parentheses, the evidence. */
+void guarantee_text(char text[GUARANTEE_TEXT], const guarantee *g);
 
 #endif

@@ -1,6 +1,7 @@
 /* What a command found. It is stated once, as a tree of named values, which --json prints as JSON;
- * without --json the same tree is printed as a table: a key a line, an interval beside its rate, an
- * array of objects as columns. */
+ * without --json the same tree is printed as text: first the sentences of summary.h, then warnings,
+ * then the figures under headings, one key per line, an interval beside its rate, an array of
+ * objects as columns. */
 #ifndef CLI_RESULT_H
 #define CLI_RESULT_H
 
@@ -9,7 +10,7 @@
 #include <stdio.h>
 
 /* An empty result. Running out of memory here and in printing ends the program: by then the work is
- * done and only its telling is left. */
+ * done and only its report is left. */
 ney_result *result_new(void);
 
 /* Print it as JSON. Characters that could steer a terminal are escaped. */
@@ -18,9 +19,15 @@ void result_print_json(const ney_result *root, FILE *file);
 /* Print the result on stdout and free it. */
 void result_print(const session *s, ney_result *root);
 
+/* Print it as text. Figures of the solver only where `internals` is set. */
+void result_print_text(const ney_result *root, bool internals);
+
+/* Members that are sentences. */
+extern const char warnings_key[], headline_key[], next_key[];
+
 /* Append a warning to the "warnings" array of the result: what a reader must know before the
  * figures (a model no better than chance, rows that may depend on each other). As text, warnings
- * are the first lines of the result. */
+ * follow the summary. */
 void result_warn(ney_result *root, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* The name of a class; null where there is none. */

@@ -6,8 +6,10 @@
 #include "groups.h"
 #include "guarantee.h"
 #include "labelled.h"
+#include "output.h"
 #include "rates.h"
 #include "result.h"
+#include "train_summary.h"
 #include "usefulness.h"
 
 /* ------------------------------------------------------------------ steps */
@@ -149,7 +151,7 @@ static void add_discoveries(ney_result *root, const train_result *r)
     ney_result_add_text(root, "fdr_control", "estimate");
     ney_result_add_text(root, "fdr_reason",
                         folds ? "the score function was chosen by its discoveries among these rows"
-                              : "the feature was chosen on the rows that it is judged by");
+                              : "the feature was chosen on the rows that estimate its FDR");
     ney_result_add_text(root, "competition", ney_fdr_basis_text(info->competition.basis));
     ney_result_add_text(root, "discoveries_on",
                         folds ? "training rows, out of fold" : "training rows");
@@ -172,15 +174,25 @@ static void add_certificate_facts(ney_result *to, const ney_certificate *c)
     ney_result_add_text(to, "calibration_hash", hash);
 }
 
-static void certified_text(char text[GUARANTEE_TEXT], const train_result *r)
+guarantee train_guarantee(const train_result *r)
 {
     const ney_recipe *recipe = ney_model_recipe(r->model);
     const ney_train_opts *o = r->opts;
     const ney_certificate *fnr = bounds_both(o) ? &r->info->certificate_fnr : &r->info->certificate;
 
-    guarantee_text(text, isnan(o->max_fpr) ? NULL : &r->info->certificate,
-                   isnan(o->max_fnr) ? NULL : fnr, o->confidence, ney_recipe_label(recipe, -1),
-                   ney_recipe_label(recipe, 1), "held-out");
+    return (guarantee){.fpr = isnan(o->max_fpr) ? NULL : &r->info->certificate,
+                       .fnr = isnan(o->max_fnr) ? NULL : fnr,
+                       .confidence = o->confidence,
+                       .negative = ney_recipe_label(recipe, -1),
+                       .positive = ney_recipe_label(recipe, 1),
+                       .evidence = "held-out"};
+}
+
+static void certified_text(char text[GUARANTEE_TEXT], const train_result *r)
+{
+    const guarantee g = train_guarantee(r);
+
+    guarantee_text(text, &g);
 }
 
 /* What a bound that is not certified is worth. */
@@ -425,7 +437,8 @@ ney_status train_facts(session *s, const train_result *r, ney_result **facts)
     ney_result_add_int(root, "seed", r->opts->seed);
     ney_result_add_real(root, "seconds", session_seconds(s));
     ney_result_add_text(root, "model", r->output);
-    if (bound && s->common->json) { /* for a person, -v tells them as they come */
+    train_summary(s, root, r, &counts);
+    if (bound && s->common->json) { /* as text, -v prints them during the run */
         ney_result_add_copy(root, "steps", r->steps);
     }
     *facts = root;
@@ -452,17 +465,19 @@ static void say_discoveries(session *s, const train_result *r)
     (void)ney_model_fact(r->model, NEY_LIST_SUMMARY, 1, &key, &value, &method);
     text = method ? method : "";
     if (c->tp == 0) {
-        session_say(s, NEY_LOG_WARNING,
-                    "no target is found at a false-discovery rate of %s, not by the best single "
-                    "feature either: %lld decoys tell too little, or targets score as decoys do",
-                    r->opts->max_fdr, (long long)(c->fp + c->tn));
+        session_say(
+            s, NEY_LOG_WARNING,
+            "no target is accepted at an estimated FDR of %s, not by the best single feature "
+            "either: %lld decoys are too few to estimate it, or targets do not score higher "
+            "than decoys",
+            r->opts->max_fdr, (long long)(c->fp + c->tn));
         return;
     }
     session_say(s, NEY_LOG_INFO,
-                "%lld of %lld targets are found at an estimated false-discovery rate of %.32s "
-                "(%s%s), with %lld decoys; 'neyman qvalues' lists them",
+                "%lld of %lld targets are accepted at an estimated FDR of %.32s (%s%s), with %lld "
+                "decoys; 'neyman qvalues' lists them",
                 (long long)c->tp, (long long)(c->tp + c->fn), r->opts->max_fdr, text,
-                r->info->folds > 0 ? ", out of fold" : ", on the rows it was chosen by",
+                r->info->folds > 0 ? ", out of fold" : ", on the rows that chose it",
                 (long long)c->fp);
 }
 
@@ -486,17 +501,20 @@ void train_say_bound(session *s, const train_result *r)
 {
     char text[GUARANTEE_TEXT];
 
+    if (r->data && ney_data_weight(r->data)) {
+        session_say(s, NEY_LOG_INFO,
+                    "rates and certificates count rows, each as one: weights apply to the loss "
+                    "only");
+    }
+    if (!s->common->json && !output_is_stdout(r->output)) { /* the result begins with it */
+        return;
+    }
     if (r->opts->max_fdr) {
         say_discoveries(s, r);
     }
     if (r->info->certified) {
         certified_text(text, r);
         session_say(s, NEY_LOG_INFO, "certified: %s", text);
-    }
-    if (r->data && ney_data_weight(r->data)) {
-        session_say(s, NEY_LOG_INFO,
-                    "rates and certificates count rows, each as one: weights count in the loss "
-                    "that is minimised only");
     }
     if (!isnan(r->opts->max_fpr)) {
         say_training_rate(s, r, true);

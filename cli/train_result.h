@@ -1,7 +1,8 @@
-/* What `train` tells about a run. */
+/* What `train`, `tune` and `update` report about a run. */
 #ifndef CLI_TRAIN_RESULT_H
 #define CLI_TRAIN_RESULT_H
 
+#include "guarantee.h"
 #include "result.h"
 #include "session.h"
 
@@ -32,7 +33,11 @@ ney_status train_facts(session *s, const train_result *r, ney_result **facts);
 /* Print it all. */
 ney_status train_tell(session *s, const train_result *r);
 
-/* One sentence on whether the bound is kept, and on what ground. */
+/* What is certified, if anything. */
+guarantee train_guarantee(const train_result *r);
+
+/* Messages on whether the bound holds, and on which rows, for runs whose result is not text on
+ * standard output. */
 void train_say_bound(session *s, const train_result *r);
 
 #endif

@@ -34,12 +34,12 @@ void warn_detection(ney_result *root, const detection *d)
                     100 * share, class, (long long)d->detected, (long long)d->n, d->rows, 100 * low,
                     100 * high);
     } else if (d->corrected >= 0 && corrected <= d->bound) {
-        result_warn(root,
-                    "meets the bound, but may be no better than chance on new data: it detects "
-                    "%.3g %% of %s among %s, and %.3g %% if their scores are as optimistic as "
-                    "those of the bounded class are seen to be; 'neyman evaluate' on other rows "
-                    "tells",
-                    100 * share, class, d->rows, 100 * corrected);
+        result_warn(
+            root,
+            "meets the bound, but may be no better than chance on new data: it detects "
+            "%.3g %% of %s among %s, and %.3g %% if their scores are as optimistic as "
+            "those of the bounded class are seen to be; run 'neyman evaluate' on other rows",
+            100 * share, class, d->rows, 100 * corrected);
     } else if (share < FEW_DETECTED && share < TIMES_CHANCE * d->bound) {
         result_warn(root,
                     "meets the bound, but detects only %.3g %% of %s (%lld of %lld %s), %.2g times "
@@ -129,9 +129,10 @@ void warn_costs(ney_result *root, const ney_counts *c, const ney_costs *costs, c
         same = "rejecting every row costs";
     }
     if (same) {
-        result_warn(root,
-                    "%s no more than this model does, as far as %lld %s can tell; more rows, other "
-                    "features, a kernel or other costs may help",
-                    same, (long long)count_all(c), rows);
+        result_warn(
+            root,
+            "%s no more than this model, within the error of %lld %s; more rows, other features, "
+            "a kernel or other costs may help",
+            same, (long long)count_all(c), rows);
     }
 }

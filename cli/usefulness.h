@@ -1,4 +1,4 @@
-/* Warnings about models that keep their bound or cost and are of no use all the same. A warning is
+/* Warnings about models that meet their bound or cost and are of no use. A warning is
  * a statement about the counts it is given, which name the rows they come from ("held-out rows",
  * "training rows"); rules and their error rates: doc/claims.md, "Useless models". */
 #ifndef CLI_USEFULNESS_H

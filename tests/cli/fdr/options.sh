@@ -10,9 +10,9 @@ run --max-fdr 0.05 --network 3 --threads 1 -o a > /dev/null
 run --max-fdr 0.05 --network 3 --threads 3 -o b > /dev/null
 cmp a b
 run --max-fdr 0.05,0.1 --fdr-convention all --no-plus-one -o c > out
-grep -q '^discoveries  ' out
+grep -q '^  discoveries  ' out
 neyman tune -q --max-fdr 0.05 --label kind --positive compound --grid 'C=0.1,1' d.csv -o t > out
-grep -q '^criterion  *discoveries' out
+grep -q '^  criterion  *discoveries' out
 neyman info t | grep -q 'tuned by  *discoveries'
 neyman qvalues c d.csv -q --json | grep -q '"scored_out_of_fold":	400'
 neyman qvalues c d.csv -q --spectrum x --json | grep -q '"best_matches"'
@@ -29,7 +29,9 @@ refuse neyman qvalues c d.csv --by nowhere; grep -q "nowhere" err
 # nothing to be found, few decoys: an answer with the reason
 awk 'BEGIN { srand(5); print "x,label"; for (i = 0; i < 200; i++) print rand() "," i % 2 }' > noise.csv
 neyman train --max-fdr 0.01 noise.csv -o n > out 2> err
-grep -q 'no target is found at a false-discovery rate of 0.01' err || grep -q 'targets are found' err
+grep -q '^No target is accepted at an estimated FDR of 0.01\.$' out || grep -q '^Accepts [0-9]* of 100 targets at an estimated FDR of 0.01 (scored out of fold)\.$' out
+neyman train --max-fdr 0.01 noise.csv -o - 2> err > n2
+grep -q 'no target is accepted at an estimated FDR of 0.01' err || grep -q 'targets are accepted' err
 neyman qvalues n noise.csv --max-fdr 0.001 > out 2> err; grep -q 'no target has a q-value' err
 awk 'BEGIN { print "x,label"; for (i = 0; i < 30; i++) print i "," (i > 1) }' > few.csv
 neyman train --max-fdr 0.01 few.csv -o n > out 2> err; grep -q 'too few rows of a class for 3 folds' err

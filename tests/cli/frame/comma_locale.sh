@@ -7,7 +7,7 @@ awk 'BEGIN { for (i = 1; i <= 50; i++) print (i % 2 ? 1 : -1), "1:" (i % 7) / 4 
 run() {
     neyman train d.svm -C 0.5 -o "$1.model" -q --json | grep -v -e seconds -e '"model"' > "$1.train"
     neyman predict "$1.model" d.svm --scores > "$1.scores"
-    neyman evaluate "$1.model" d.svm | grep -v seconds > "$1.table"
+    neyman evaluate "$1.model" d.svm | grep -v -e seconds -e "^Next: neyman predict $1.model NEW" > "$1.table"
 }
 LC_ALL=C; export LC_ALL
 run plain

@@ -14,7 +14,7 @@ cp data/spambase-*.csv.gz .
 while read -r line; do
     sh -c "$line" 2> err2
 done < commands > again
-result() { grep -v -e '^\$ ' -e '^# ' -e '^seconds' -e '^$' "$1"; }
+result() { grep -v -e '^\$ ' -e '^# ' -e '^ *seconds' -e '^$' "$1"; }
 result plain > want
 result again > got
 diff want got

@@ -29,7 +29,7 @@ print(any('may not be independent' in w for w in json.load(open('out.json')).get
 test "$(warned patient.csv --ignore patient)" = True
 test "$(warned patient.csv --id patient)" = True
 test "$(warned number.csv)" = True
-neyman train number.csv --label y --max-fpr 0.1 -o m -q | head -3 | grep -q 'name it with --group userID'
+neyman train number.csv --label y --max-fpr 0.1 -o m -q | head -4 | grep -q '^warning: .*name it with --group userID'
 test "$(warned patient.csv --group patient)" = False
 test "$(warned number.csv --confidence none)" = False # nothing is claimed of new data
 for f in unique flag grid valid type; do
