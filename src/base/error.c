@@ -34,9 +34,8 @@ static void set_file(ney_error *err, const char *file)
     }
 }
 
-NEY_PRINTF(4, 0)
-static ney_status fail(ney_error *err, ney_status code, ney_place place, const char *format,
-                       va_list args)
+ney_status ney_vfail_at(ney_error *err, ney_status code, ney_place place, const char *format,
+                        va_list args)
 {
     if (err) {
         *err = (ney_error){.code = code, .line = place.line, .column = place.column};
@@ -52,7 +51,7 @@ ney_status ney_fail(ney_error *err, ney_status code, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fail(err, code, (ney_place){0}, format, args);
+    ney_vfail_at(err, code, (ney_place){0}, format, args);
     va_end(args);
     return code;
 }
@@ -61,7 +60,7 @@ ney_status ney_fail_at(ney_error *err, ney_status code, ney_place place, const c
 {
     va_list args;
     va_start(args, format);
-    fail(err, code, place, format, args);
+    ney_vfail_at(err, code, place, format, args);
     va_end(args);
     return code;
 }

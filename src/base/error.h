@@ -25,6 +25,10 @@ ney_status ney_fail(ney_error *err, ney_status code, const char *format, ...);
 NEY_PRINTF(4, 5)
 ney_status ney_fail_at(ney_error *err, ney_status code, ney_place place, const char *format, ...);
 
+NEY_PRINTF(4, 0)
+ney_status ney_vfail_at(ney_error *err, ney_status code, ney_place place, const char *format,
+                        va_list args);
+
 /* Name the file that a failure is about, unless it names one already. Returns `code`. */
 ney_status ney_error_in(ney_error *err, ney_status code, const char *file);
 

@@ -14,16 +14,13 @@ void ney_fields_init(ney_fields *f, const ney_env *env, const char *file, const 
 
 void ney_fields_fail(ney_fields *f, const char *format, ...)
 {
-    char message[256];
     va_list args;
-    if (f->status != NEY_OK) {
-        return;
+    if (f->status == NEY_OK) {
+        va_start(args, format);
+        f->status = ney_vfail_at(f->err, NEY_EFORMAT, (ney_place){.file = f->file, .line = f->line},
+                                 format, args);
+        va_end(args);
     }
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
-    f->status = ney_fail_at(f->err, NEY_EFORMAT, (ney_place){.file = f->file, .line = f->line},
-                            "%s", message);
 }
 
 static int64_t line_length(const ney_fields *f)
@@ -56,6 +53,22 @@ void ney_fields_key(ney_fields *f, const char *key)
         return;
     }
     f->at += strlen(key);
+}
+
+void ney_fields_version(ney_fields *f, const char *magic, const char *what, int newest)
+{
+    if (!ney_fields_is(f, magic)) {
+        ney_fields_fail(f, "not %s: expected a first line '%s' and a version", what, magic);
+        return;
+    }
+    ney_fields_key(f, magic);
+    const int64_t version = ney_fields_int(f, 1, INT64_MAX);
+    if (version > newest) {
+        ney_fields_fail(
+            f, "file of version %lld, this library reads up to %d; a newer neyman is needed",
+            (long long)version, newest);
+    }
+    ney_fields_end(f);
 }
 
 bool ney_fields_at_end(const ney_fields *f)
@@ -110,6 +123,14 @@ int64_t ney_fields_int(ney_fields *f, int64_t low, int64_t high)
                         (int)(length < 40 ? length : 40), word, (long long)low, (long long)high);
     }
     return f->status == NEY_OK ? value : 0;
+}
+
+int64_t ney_fields_int_line(ney_fields *f, const char *key, int64_t low, int64_t high)
+{
+    ney_fields_key(f, key);
+    const int64_t value = ney_fields_int(f, low, high);
+    ney_fields_end(f);
+    return value;
 }
 
 double ney_fields_number(ney_fields *f)
@@ -185,4 +206,18 @@ char *ney_fields_word(ney_fields *f)
     }
     *to = '\0';
     return out;
+}
+
+int ney_fields_choice(ney_fields *f, const char *const *names, int n_names)
+{
+    char *word = ney_fields_word(f);
+    int found = -1;
+    for (int i = 0; word && i < n_names; i++) {
+        found = strcmp(word, names[i]) == 0 ? i : found;
+    }
+    if (word && found < 0) {
+        ney_fields_fail(f, "found '%.40s', expected a name such as '%s'", word, names[n_names - 1]);
+    }
+    ney_release(f->env, word);
+    return f->status == NEY_OK ? found : 0;
 }

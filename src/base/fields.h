@@ -25,6 +25,9 @@ void ney_fields_fail(ney_fields *f, const char *format, ...);
 /* The next line must begin with `key`; what follows on it is read next. */
 void ney_fields_key(ney_fields *f, const char *key);
 
+/* The first line must be `magic` and a version that is at most `newest`; `what` is "a model". */
+void ney_fields_version(ney_fields *f, const char *magic, const char *what, int newest);
+
 /* Whether the next line begins with `key`; nothing is moved. */
 bool ney_fields_is(const ney_fields *f, const char *key);
 
@@ -39,5 +42,11 @@ int64_t ney_fields_int(ney_fields *f, int64_t low, int64_t high);
 double ney_fields_number(ney_fields *f);
 char *ney_fields_word(ney_fields *f);   /* decoded, in new memory */
 uint64_t ney_fields_hex(ney_fields *f); /* 16 hexadecimal digits, as ney_text_hex() writes them */
+
+/* A whole line "KEY INTEGER". */
+int64_t ney_fields_int_line(ney_fields *f, const char *key, int64_t low, int64_t high);
+
+/* The next word must be one of the names: its position, 0 after a failure. */
+int ney_fields_choice(ney_fields *f, const char *const *names, int n_names);
 
 #endif

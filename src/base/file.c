@@ -395,14 +395,31 @@ static bool may_begin(const char *bytes, int64_t n_bytes, const char *const *beg
     return !begins;
 }
 
+ney_status ney_fd_read(int fd, const char *path, const char *const *begins, ney_text *text,
+                       ney_error *err)
+{
+    int64_t n;
+    do {
+        if (!ney_grow(&text->env, &text->bytes, &text->cap, text->length + (1 << 16), 1)) {
+            return ney_no_memory(err, text->length, "bytes of a file");
+        }
+        const ney_status st = read_some(fd, &text->env, path, text->bytes + text->length,
+                                        text->cap - text->length - 1, &n, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        text->length += n;
+    } while (n > 0 && may_begin(text->bytes, text->length, begins));
+    text->bytes[text->length] = '\0';
+    return NEY_OK;
+}
+
 ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, const char *path,
                          const char *const *begins, ney_error *err)
 {
     const bool is_stdin = strcmp(path, "-") == 0;
     const int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    char *block = NULL;
-    int64_t length = 0, cap = 0;
-    ney_status st = NEY_OK;
+    ney_text text;
 
     *bytes = NULL;
     if (path[0] == '\0') {
@@ -411,25 +428,14 @@ ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, con
     if (fd < 0) {
         return ney_fail_io(err, path, "cannot be opened");
     }
-    for (;;) {
-        if (!ney_grow(env, &block, &cap, length + (1 << 16), 1)) {
-            st = ney_no_memory(err, length, "bytes of a file");
-            break;
-        }
-        int64_t n;
-        if ((st = read_some(fd, env, path, block + length, cap - length - 1, &n, err)) != NEY_OK) {
-            break;
-        }
-        length += n;
-        if (n == 0 || !may_begin(block, length, begins)) {
-            block[length] = '\0';
-            *bytes = block;
-            *n_bytes = length;
-            block = NULL;
-            break;
-        }
-    }
+    ney_text_init(&text, env);
+    const ney_status st = ney_fd_read(fd, path, begins, &text, err);
     close(fd);
-    ney_release(env, block);
-    return st;
+    if (st != NEY_OK) {
+        ney_text_deinit(&text);
+        return st;
+    }
+    *bytes = text.bytes;
+    *n_bytes = text.length;
+    return NEY_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef NEY_BASE_FILE_H
 #define NEY_BASE_FILE_H
 
-#include "base/env.h"
+#include "base/text.h"
 
 /* A file being written beside its final place. "-" is standard output; pipes and devices, which
  * cannot be replaced, are written directly. */
@@ -47,6 +47,11 @@ ney_status ney_fail_io(ney_error *err, const char *path, const char *what);
 /* All of a file at once. */
 ney_status ney_file_write(const ney_env *env, const char *path, const void *bytes, int64_t n_bytes,
                           ney_error *err);
+
+/* Append what is left to read from a descriptor; `path` is for messages. Stops early where the text
+ * begins with none of `begins`, see ney_file_read(). */
+ney_status ney_fd_read(int fd, const char *path, const char *const *begins, ney_text *text,
+                       ney_error *err);
 
 /* The whole of a file (or "-") into new memory, followed by a NUL. Of a file that begins with none
  * of `begins` (ended by NULL; NULL: any will do) only the first bytes: it is not what is looked

@@ -13,19 +13,14 @@
 /* What the file holds; a last line that was being written when the program was killed is cut. */
 static ney_status read_all(ney_journal *j, const char *begin, ney_error *err)
 {
-    int64_t cap = 0;
-    for (;;) {
-        if (!ney_grow(&j->env, &j->text, &cap, j->length + (1 << 16), 1)) {
-            return ney_no_memory(err, j->length, "bytes of a file");
-        }
-        const ssize_t n = read(j->fd, j->text + j->length, (size_t)(cap - j->length - 1));
-        if (n < 0 && errno != EINTR) {
-            return ney_fail_io(err, j->path, "reading failed");
-        }
-        if (n == 0) {
-            break;
-        }
-        j->length += n > 0 ? n : 0;
+    ney_text text;
+    ney_text_init(&text, &j->env);
+    text.env.poll = NULL; /* opening a journal is not a place to cancel */
+    const ney_status st = ney_fd_read(j->fd, j->path, NULL, &text, err);
+    j->text = text.bytes; /* of any length: ney_journal_close() releases it */
+    j->length = text.length;
+    if (st != NEY_OK) {
+        return st;
     }
     if (!ney_begins_with(j->text, j->length, begin)) {
         return ney_fail_foreign(err, j->path);

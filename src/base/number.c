@@ -269,3 +269,11 @@ int ney_number_format_float(float value, char out[NEY_NUMBER_ROOM])
     }
     return length;
 }
+
+void ney_hex_format(uint64_t value, char out[NEY_HEX_DIGITS + 1])
+{
+    for (int i = NEY_HEX_DIGITS - 1; i >= 0; i--, value >>= 4) {
+        out[i] = "0123456789abcdef"[value & 15];
+    }
+    out[NEY_HEX_DIGITS] = '\0';
+}

@@ -36,6 +36,11 @@ int ney_number_format(double value, char out[NEY_NUMBER_ROOM]);
 /* The same for a float: the shortest that reads back as the same float. */
 int ney_number_format_float(float value, char out[NEY_NUMBER_ROOM]);
 
+enum { NEY_HEX_DIGITS = 16 };
+
+/* Write 16 hexadecimal digits, lower case, and a NUL. */
+void ney_hex_format(uint64_t value, char out[NEY_HEX_DIGITS + 1]);
+
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 
 /* Eight digits at a time: a loop over single digits would mispredict its end for every number.

@@ -2,7 +2,6 @@
 
 #include "base/number.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,8 +56,8 @@ void ney_text_float(ney_text *t, float value)
 
 void ney_text_hex(ney_text *t, uint64_t value)
 {
-    char digits[20];
-    snprintf(digits, sizeof digits, "%016" PRIx64, value);
+    char digits[NEY_HEX_DIGITS + 1];
+    ney_hex_format(value, digits);
     ney_text_put(t, digits);
 }
 
@@ -77,6 +76,57 @@ void ney_text_word(ney_text *t, const char *name)
             ney_text_add(t, name, 1);
         }
     }
+}
+
+void ney_text_field_int(ney_text *t, int64_t value)
+{
+    ney_text_put(t, " ");
+    ney_text_int(t, value);
+}
+
+void ney_text_field_number(ney_text *t, double value)
+{
+    ney_text_put(t, " ");
+    ney_text_number(t, value);
+}
+
+void ney_text_field_float(ney_text *t, float value)
+{
+    ney_text_put(t, " ");
+    ney_text_float(t, value);
+}
+
+void ney_text_field_hex(ney_text *t, uint64_t value)
+{
+    ney_text_put(t, " ");
+    ney_text_hex(t, value);
+}
+
+void ney_text_field_word(ney_text *t, const char *name)
+{
+    ney_text_put(t, " ");
+    ney_text_word(t, name);
+}
+
+void ney_text_line_int(ney_text *t, const char *key, int64_t value)
+{
+    ney_text_put(t, key);
+    ney_text_field_int(t, value);
+    ney_text_put(t, "\n");
+}
+
+void ney_text_line_number(ney_text *t, const char *key, double value)
+{
+    ney_text_put(t, key);
+    ney_text_field_number(t, value);
+    ney_text_put(t, "\n");
+}
+
+void ney_text_line_word(ney_text *t, const char *key, const char *name)
+{
+    ney_text_put(t, key);
+    ney_text_field_word(t, name);
+    ney_text_put(t, "\n");
 }
 
 int ney_utf8_length(const char *text)

@@ -20,7 +20,19 @@ void ney_text_put(ney_text *t, const char *words); /* up to its NUL */
 void ney_text_int(ney_text *t, int64_t value);
 void ney_text_number(ney_text *t, double value);
 void ney_text_float(ney_text *t, float value);
-void ney_text_hex(ney_text *t, uint64_t value); /* 16 hexadecimal digits */
+void ney_text_hex(ney_text *t, uint64_t value); /* NEY_HEX_DIGITS of them */
+
+/* A space and the value: one field of a line. */
+void ney_text_field_int(ney_text *t, int64_t value);
+void ney_text_field_number(ney_text *t, double value);
+void ney_text_field_float(ney_text *t, float value);
+void ney_text_field_hex(ney_text *t, uint64_t value);
+void ney_text_field_word(ney_text *t, const char *name); /* as ney_text_word() */
+
+/* A line "KEY VALUE". */
+void ney_text_line_int(ney_text *t, const char *key, int64_t value);
+void ney_text_line_number(ney_text *t, const char *key, double value);
+void ney_text_line_word(ney_text *t, const char *key, const char *name);
 
 /* A name as one word: bytes that would end or hide it (space, control, '%', and an empty name)
  * are written as %XX. */

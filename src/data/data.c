@@ -36,6 +36,28 @@ const float *ney_data_find_fault(const ney_data *d, bool gaps, int64_t *row, int
     return NULL;
 }
 
+ney_status ney_data_check_cells(const ney_data *d, const ney_recipe *recipe, ney_place before,
+                                const char *advice, ney_error *err)
+{
+    int64_t row, column;
+    char name[100];
+    const ney_place place = {.file = before.file};
+    const float *fault = ney_data_find_fault(d, recipe->fill != NULL, &row, &column);
+    if (!fault) {
+        return NEY_OK;
+    }
+    ney_recipe_feature(recipe, column, name, sizeof name);
+    row += before.line + 1;
+    if (isnan(*fault)) {
+        return ney_fail_at(err, NEY_EPARSE, place,
+                           "row %lld: column '%s' is missing, expected a number: %s",
+                           (long long)row, name, advice);
+    }
+    return ney_fail_at(err, NEY_EPARSE, place,
+                       "row %lld: column '%s' is infinite, expected a finite number",
+                       (long long)row, name);
+}
+
 /* Row by row from the last, in place: an entry of row r never stands behind the end of row r. */
 bool ney_data_to_dense(ney_data *d)
 {

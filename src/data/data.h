@@ -33,6 +33,14 @@ bool ney_data_set_cols(ney_data *data, int64_t cols);
  * is none. */
 const float *ney_data_find_fault(const ney_data *data, bool gaps, int64_t *row, int64_t *column);
 
+#define NEY_FILL_GAPS "fill gaps with --missing mean"
+
+/* NEY_EPARSE when ney_data_find_fault() finds a value that the recipe does not fill. The message
+ * names its row and column, and `advice` for a missing one; `before` is the file, if known, and the
+ * number of rows before the first row of `data`. */
+ney_status ney_data_check_cells(const ney_data *data, const ney_recipe *recipe, ney_place before,
+                                const char *advice, ney_error *err);
+
 /* The number in the file that a stored value stands for, before anything is scaled. */
 static inline double ney_data_number(const ney_data *data, int64_t column, float stored)
 {

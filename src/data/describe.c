@@ -1,8 +1,8 @@
 /* Looking a data set over. */
+#include "base/grouping.h"
 #include "data/data.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <xxhash.h>
@@ -72,20 +72,6 @@ static void describe_columns(const ney_data *d, ney_column_summary *columns, int
 
 /* ---- rows */
 
-typedef struct hashed_row {
-    uint64_t hash;
-    int64_t row;
-} hashed_row;
-
-static int by_hash(const void *a, const void *b)
-{
-    const hashed_row *x = a, *y = b;
-    if (x->hash != y->hash) {
-        return x->hash < y->hash ? -1 : 1;
-    }
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
 static uint64_t hash_row(const ney_matrix *x, int64_t r)
 {
     if (x->dense) {
@@ -112,13 +98,13 @@ static bool same_row(const ney_matrix *x, int64_t a, int64_t b)
 
 /* Rows of equal hash are equal but for a chance of 2^-64 a pair; runs that are not are passed over.
  */
-static void describe_run(const ney_data *d, const hashed_row *run, int64_t n, ney_data_summary *s)
+static void describe_run(const ney_data *d, const int64_t *run, int64_t n, ney_data_summary *s)
 {
-    int64_t same = 1, positives = d->label && d->label[run[0].row] > 0;
+    int64_t same = 1, positives = d->label && d->label[run[0]] > 0;
     for (int64_t i = 1; i < n; i++) {
-        if (same_row(&d->x, run[0].row, run[i].row)) {
+        if (same_row(&d->x, run[0], run[i])) {
             same++;
-            positives += d->label && d->label[run[i].row] > 0;
+            positives += d->label && d->label[run[i]] > 0;
         }
     }
     s->duplicate_rows += same - 1;
@@ -130,21 +116,21 @@ static void describe_run(const ney_data *d, const hashed_row *run, int64_t n, ne
 static ney_status describe_rows(const ney_data *d, ney_data_summary *s, ney_error *err)
 {
     const int64_t n = d->x.rows;
-    hashed_row *rows = ney_alloc(&d->env, n, sizeof *rows);
-    if (!rows) {
+    ney_grouping same = {0};
+    uint64_t *hash = ney_alloc(&d->env, n, sizeof *hash);
+    if (!hash) {
         return ney_no_memory(err, n, "rows to compare");
     }
     for (int64_t i = 0; i < n; i++) {
-        rows[i] = (hashed_row){hash_row(&d->x, i), i};
+        hash[i] = hash_row(&d->x, i);
     }
-    qsort(rows, (size_t)n, sizeof *rows, by_hash);
-    for (int64_t i = 0, j; i < n; i = j) {
-        for (j = i + 1; j < n && rows[j].hash == rows[i].hash; j++) {
-        }
-        describe_run(d, rows + i, j - i, s);
+    const ney_status st = ney_grouping_init(&same, &d->env, hash, n, err);
+    for (int64_t k = 0; st == NEY_OK && k < same.n; k++) {
+        describe_run(d, same.row + same.begin[k], ney_grouping_size(&same, k), s);
     }
-    ney_release(&d->env, rows);
-    return NEY_OK;
+    ney_grouping_deinit(&same);
+    ney_release(&d->env, hash);
+    return st;
 }
 
 ney_status ney_data_describe(const ney_data *d, ney_data_summary *summary,

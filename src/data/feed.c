@@ -138,23 +138,6 @@ void ney_chunk_release(ney_chunk *c)
 
 /* ---- filling and scaling */
 
-/* What cannot be learned from is told with its place, as in memory. */
-static ney_status check_cells(const ney_feed *f, const ney_data *d, int64_t first, ney_error *err)
-{
-    int64_t row, column;
-    char name[100];
-    const float *fault = ney_data_find_fault(d, f->own->fill != NULL, &row, &column);
-    if (!fault) {
-        return NEY_OK;
-    }
-    ney_recipe_feature(f->own, column, name, sizeof name);
-    return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = f->cache->path},
-                       "row %lld: column '%s' is %s", (long long)(first + row + 1), name,
-                       isnan(*fault)
-                           ? "missing, which cannot be used: fill gaps with --missing mean"
-                           : "infinite, which cannot be used");
-}
-
 typedef void take_in(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows);
 
 static ney_status pass(ney_feed *f, bool (*chosen)(const void *context, int64_t row),
@@ -176,7 +159,11 @@ static ney_status pass(ney_feed *f, bool (*chosen)(const void *context, int64_t 
         if (ney_fit_matters(f->own, f->scaling)) {
             visit(fit, d, rows, n);
         }
-        st = visit == ney_fit_values ? check_cells(f, d, k * f->chunk_rows, err) : NEY_OK;
+        st = visit == ney_fit_values
+                 ? ney_data_check_cells(
+                       d, f->own, (ney_place){.file = f->cache->path, .line = k * f->chunk_rows},
+                       NEY_FILL_GAPS, err)
+                 : NEY_OK;
         ney_data_free(d);
         if (st != NEY_OK) {
             return st;

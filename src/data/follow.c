@@ -119,23 +119,6 @@ static ney_status follow_columns(ney_data *d, const ney_recipe *given, ney_error
     return ney_data_set_cols(d, given->cols) ? NEY_OK : ney_no_memory(err, d->x.rows, "rows");
 }
 
-/* A model scores numbers only. Text is checked cell by cell as it is read; a cache may hold what
- * was kept for a look, and a change of shift may exceed single precision. */
-static ney_status check_cells(const ney_data *d, const ney_recipe *given, ney_error *err)
-{
-    int64_t row, column;
-    char name[100];
-    const float *fault = ney_data_find_fault(d, given->fill != NULL, &row, &column);
-    if (!fault) {
-        return NEY_OK;
-    }
-    ney_recipe_feature(given, column, name, sizeof name);
-    return ney_fail(err, NEY_EPARSE, "row %lld: column '%s' is %s", (long long)row + 1, name,
-                    isnan(*fault)
-                        ? "missing, expected a number: train with --missing mean to allow gaps"
-                        : "infinite, expected a finite number");
-}
-
 /* Names on one side, numbers on the other. */
 static void remark_match(const ney_data *d, const ney_recipe *given, bool named)
 {
@@ -175,7 +158,8 @@ ney_status ney_follow(ney_data *d, const ney_recipe *given, ney_origin origin, n
         (origin == NEY_ORIGIN_CACHE && (st = follow_shift(d, given, err)) != NEY_OK)) {
         return st;
     }
-    if ((st = check_cells(d, given, err)) != NEY_OK) {
+    if ((st = ney_data_check_cells(d, given, (ney_place){0},
+                                   "train with --missing mean to allow gaps", err)) != NEY_OK) {
         return st;
     }
     if ((st = ney_recipe_copy(&copy, &d->env, given, err)) != NEY_OK) {

@@ -52,10 +52,7 @@ void ney_recipe_free(ney_recipe *r)
 static void format_word(ney_text *t, const char *key, const char *word)
 {
     if (word) {
-        ney_text_put(t, key);
-        ney_text_put(t, " ");
-        ney_text_word(t, word);
-        ney_text_put(t, "\n");
+        ney_text_line_word(t, key, word);
     }
 }
 
@@ -66,8 +63,7 @@ static void format_array(ney_text *t, const char *key, const double *array, int6
     }
     ney_text_put(t, key);
     for (int64_t i = 0; i < n; i++) {
-        ney_text_put(t, " ");
-        ney_text_number(t, array[i]);
+        ney_text_field_number(t, array[i]);
     }
     ney_text_put(t, "\n");
 }
@@ -87,17 +83,14 @@ void ney_recipe_format(const ney_recipe *r, ney_text *t)
     format_word(t, "id-column", r->id_column);
     format_word(t, "group-column", r->group_column);
     if (r->input) {
-        ney_text_put(t, "inputs ");
-        ney_text_int(t, r->n_input);
-        ney_text_put(t, "\n");
+        ney_text_line_int(t, "inputs", r->n_input);
     }
     for (int64_t i = 0; r->input && i < r->n_input; i++) {
         const ney_input *in = &r->input[i];
         ney_text_put(t, in->category ? "category " : "number ");
         ney_text_word(t, in->name);
         for (int64_t k = 0; in->category && k < in->n_category; k++) {
-            ney_text_put(t, " ");
-            ney_text_word(t, in->category[k]);
+            ney_text_field_word(t, in->category[k]);
         }
         ney_text_put(t, "\n");
     }
@@ -111,22 +104,6 @@ void ney_recipe_format(const ney_recipe *r, ney_text *t)
     format_array(t, "offset", r->offset, r->cols);
     format_array(t, "factor", r->factor, r->cols);
     ney_text_put(t, "end-recipe\n");
-}
-
-/* The next word must be one of the names; its position. */
-static int parse_choice(ney_fields *f, const char *const *names, int n_names)
-{
-    char *word = ney_fields_word(f);
-    int found = -1;
-    for (int i = 0; word && i < n_names; i++) {
-        found = strcmp(word, names[i]) == 0 ? i : found;
-    }
-    if (word && found < 0) {
-        ney_fields_fail(f, "found '%.40s', expected a name such as '%s'", word, names[n_names - 1]);
-    }
-    ney_release(f->env, word);
-    ney_fields_end(f);
-    return f->status == NEY_OK ? found : 0;
 }
 
 static void parse_word(ney_fields *f, const char *key, char **word)
@@ -213,7 +190,8 @@ ney_recipe *ney_recipe_parse(ney_fields *f)
 {
     ney_recipe *r = NULL;
     ney_fields_key(f, "recipe");
-    const int format = parse_choice(f, format_name, NEY_FORMAT_CACHE + 1);
+    const int format = ney_fields_choice(f, format_name, NEY_FORMAT_CACHE + 1);
+    ney_fields_end(f);
     if (f->status != NEY_OK) {
         return NULL;
     }
@@ -221,9 +199,7 @@ ney_recipe *ney_recipe_parse(ney_fields *f)
     if (!r) {
         return NULL;
     }
-    ney_fields_key(f, "columns");
-    r->cols = ney_fields_int(f, 0, MOST_COLS);
-    ney_fields_end(f);
+    r->cols = ney_fields_int_line(f, "columns", 0, MOST_COLS);
     parse_word(f, "negative", &r->label[0]);
     parse_word(f, "positive", &r->label[1]);
     parse_word(f, "label-column", &r->label_column);
@@ -236,7 +212,8 @@ ney_recipe *ney_recipe_parse(ney_fields *f)
     }
     if (ney_fields_is(f, "scaling")) {
         ney_fields_key(f, "scaling");
-        r->scaling = (ney_scaling)parse_choice(f, scaling_name, NEY_SCALING_UNIT + 1);
+        r->scaling = (ney_scaling)ney_fields_choice(f, scaling_name, NEY_SCALING_UNIT + 1);
+        ney_fields_end(f);
         r->prepared = true;
     }
     parse_array(f, "shift", &r->shift, r->cols);

@@ -221,21 +221,6 @@ static ney_status fit_fill(const ney_fit *s, ney_recipe *r, ney_error *err)
     return NEY_OK;
 }
 
-/* Rows that the statistics leave out will be scored like the others. */
-static ney_status check_others(const ney_data *d, ney_error *err)
-{
-    int64_t row, column;
-    char name[100];
-    const float *fault = ney_data_find_fault(d, d->recipe->fill != NULL, &row, &column);
-    if (!fault) {
-        return NEY_OK;
-    }
-    ney_recipe_feature(d->recipe, column, name, sizeof name);
-    return ney_fail(err, NEY_EPARSE, "row %lld: column '%s' is %s", (long long)row + 1, name,
-                    isnan(*fault) ? "missing, which cannot be used: fill gaps with --missing mean"
-                                  : "infinite, which cannot be used");
-}
-
 /* 1 / divisor; a constant column has none, and keeps its scale. */
 static double inverse(double divisor)
 {
@@ -419,7 +404,8 @@ static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t 
     if ((st = ney_fit_finish(s, d->recipe, d->x.dense != NULL, scaling, &d->env, err)) != NEY_OK) {
         return st;
     }
-    if ((rows && (st = check_others(d, err)) != NEY_OK) ||
+    if ((rows &&
+         (st = ney_data_check_cells(d, d->recipe, (ney_place){0}, NEY_FILL_GAPS, err)) != NEY_OK) ||
         (st = ney_scale_apply(d, err)) != NEY_OK) {
         forget(d->recipe);
     }

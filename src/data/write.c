@@ -47,8 +47,7 @@ static void put_entry(ney_text *t, const ney_data *d, int64_t c, float stored)
     if (ney_data_number(d, c, stored) == 0) {
         return;
     }
-    ney_text_put(t, " ");
-    ney_text_int(t, c + 1);
+    ney_text_field_int(t, c + 1);
     ney_text_put(t, ":");
     if (isnan(stored)) {
         ney_text_put(t, "nan");

@@ -21,7 +21,6 @@
 #include "base/seal.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,21 +42,16 @@ static const char *const RATE_NAMES[2] = {"fpr", "fnr"};
 static void format_identity(const ney_monitor *m, ney_text *t)
 {
     const ney_monitor_opts *o = &m->opts;
-    char hash[32];
 
-    snprintf(hash, sizeof hash, "%016" PRIx64, o->fingerprint);
-    ney_text_put(t, "model ");
-    ney_text_put(t, hash);
-    ney_text_put(t, "\nbounds ");
-    ney_text_number(t, o->max_fpr);
-    ney_text_put(t, " ");
-    ney_text_number(t, o->max_fnr);
-    ney_text_put(t, " ");
-    ney_text_number(t, o->delta);
+    ney_text_put(t, "model");
+    ney_text_field_hex(t, o->fingerprint);
+    ney_text_put(t, "\nbounds");
+    ney_text_field_number(t, o->max_fpr);
+    ney_text_field_number(t, o->max_fnr);
+    ney_text_field_number(t, o->delta);
     ney_text_put(t, "\nthresholds ");
     ney_text_number(t, o->low);
-    ney_text_put(t, " ");
-    ney_text_number(t, o->high);
+    ney_text_field_number(t, o->high);
     for (int k = 0; k < 2; k++) {
         ney_text_put(t, "\nwindow ");
         ney_text_int(t, m->rate[k].window);
@@ -68,13 +62,10 @@ static void format_identity(const ney_monitor *m, ney_text *t)
 static void format_rate(const ney_watched *w, const char *name, ney_text *t)
 {
     ney_text_put(t, name);
-    ney_text_put(t, " ");
-    ney_text_int(t, w->martingale.errors);
-    ney_text_put(t, " ");
-    ney_text_int(t, w->alarm_row);
+    ney_text_field_int(t, w->martingale.errors);
+    ney_text_field_int(t, w->alarm_row);
     for (int k = 0; k < w->martingale.n_starts; k++) {
-        ney_text_put(t, " ");
-        ney_text_int(t, w->martingale.errors_before[k]);
+        ney_text_field_int(t, w->martingale.errors_before[k]);
     }
     ney_text_put(t, "\n");
 }
@@ -83,13 +74,11 @@ static void format_scores(const ney_monitor *m, ney_text *t)
 {
     ney_text_put(t, "scores ");
     ney_text_int(t, m->rate[0].n_collected);
-    ney_text_put(t, " ");
-    ney_text_int(t, m->rate[1].n_collected);
+    ney_text_field_int(t, m->rate[1].n_collected);
     ney_text_put(t, "\n");
     for (int k = 0; k < 2; k++) {
         for (int64_t i = 0; i < m->rate[k].n_collected; i++) {
-            ney_text_put(t, " ");
-            ney_text_number(t, m->rate[k].score[i]);
+            ney_text_field_number(t, m->rate[k].score[i]);
             ney_text_put(t, "\n");
         }
     }
@@ -97,15 +86,11 @@ static void format_scores(const ney_monitor *m, ney_text *t)
 
 static void format_state(const ney_monitor *m, ney_text *t)
 {
-    ney_text_put(t, MAGIC);
-    ney_text_put(t, " ");
-    ney_text_int(t, VERSION);
-    ney_text_put(t, "\n");
+    ney_text_line_int(t, MAGIC, VERSION);
     format_identity(m, t);
     ney_text_put(t, "rows ");
     ney_text_int(t, m->n_class[0]);
-    ney_text_put(t, " ");
-    ney_text_int(t, m->n_class[1]);
+    ney_text_field_int(t, m->n_class[1]);
     ney_text_put(t, "\n");
     for (int k = 0; k < 2; k++) {
         if (m->rate[k].watched) {
@@ -132,24 +117,6 @@ ney_status ney_monitor_save(const ney_monitor *m, ney_error *err)
 }
 
 /* ---------------------------------------------------------------- reading */
-
-static void parse_version(ney_fields *f)
-{
-    if (!ney_fields_is(f, MAGIC)) {
-        ney_fields_fail(f, "not the state of a monitor: expected a first line '%s' and a version",
-                        MAGIC);
-        return;
-    }
-    ney_fields_key(f, MAGIC);
-    const int64_t version = ney_fields_int(f, 1, INT64_MAX);
-    if (version > VERSION) {
-        ney_fields_fail(f,
-                        "state of version %lld, this library reads up to %d; a newer neyman is "
-                        "needed",
-                        (long long)version, VERSION);
-    }
-    ney_fields_end(f);
-}
 
 /* The lines that this monitor would write must stand there as they are. */
 static void parse_identity(ney_fields *f, const ney_monitor *m)
@@ -251,7 +218,7 @@ ney_status ney_monitor_parse(ney_monitor *m, const char *name, const char *text,
     ney_fields f;
 
     ney_fields_init(&f, &m->env, name, text, n_text, err);
-    parse_version(&f);
+    ney_fields_version(&f, MAGIC, "the state of a monitor", VERSION);
     ney_seal_check(&f, text);
     parse_identity(&f, m);
     ney_fields_key(&f, "rows");

@@ -84,47 +84,61 @@ static void separate(const ney_c_text *c, int64_t k)
     ney_text_put(c->text, k % A_LINE ? ", " : k ? ",\n    " : "\n    ");
 }
 
+static void put_double(const ney_c_text *c, const void *value, int64_t k)
+{
+    ney_c_double(c, ((const double *)value)[k]);
+}
+
+static void put_float(const ney_c_text *c, const void *value, int64_t k)
+{
+    char digits[NEY_NUMBER_ROOM];
+    ney_number_format_float(((const float *)value)[k], digits);
+    put_digits(c, digits);
+    ney_text_put(c->text, "f");
+}
+
+static void put_long(const ney_c_text *c, const void *value, int64_t k)
+{
+    ney_c_int(c, ((const int64_t *)value)[k]);
+}
+
+static void put_index(const ney_c_text *c, const void *value, int64_t k)
+{
+    ney_c_int(c, ((const int32_t *)value)[k]);
+}
+
+static void put_entries(const ney_c_text *c, const void *value, int64_t n,
+                        void (*put)(const ney_c_text *c, const void *value, int64_t k))
+{
+    for (int64_t k = 0; k < n; k++) {
+        separate(c, k);
+        put(c, value, k);
+    }
+    ney_c_put(c, "};\n\n");
+}
+
 void ney_c_doubles(const ney_c_text *c, const char *array, const double *value, int64_t n)
 {
     open_array(c, "double ", array, n);
-    for (int64_t k = 0; k < n; k++) {
-        separate(c, k);
-        ney_c_double(c, value[k]);
-    }
-    ney_c_put(c, "};\n\n");
+    put_entries(c, value, n, put_double);
 }
 
 void ney_c_floats(const ney_c_text *c, const char *array, const float *value, int64_t n)
 {
     open_array(c, "float ", array, n);
-    for (int64_t k = 0; k < n; k++) {
-        char digits[NEY_NUMBER_ROOM];
-        separate(c, k);
-        ney_number_format_float(value[k], digits);
-        put_digits(c, digits);
-        ney_text_put(c->text, "f");
-    }
-    ney_c_put(c, "};\n\n");
+    put_entries(c, value, n, put_float);
 }
 
 void ney_c_longs(const ney_c_text *c, const char *array, const int64_t *value, int64_t n)
 {
     open_array(c, "long ", array, n);
-    for (int64_t k = 0; k < n; k++) {
-        separate(c, k);
-        ney_c_int(c, value[k]);
-    }
-    ney_c_put(c, "};\n\n");
+    put_entries(c, value, n, put_long);
 }
 
 void ney_c_indices(const ney_c_text *c, const char *array, const int32_t *value, int64_t n)
 {
     open_array(c, "long ", array, n);
-    for (int64_t k = 0; k < n; k++) {
-        separate(c, k);
-        ney_c_int(c, value[k]);
-    }
-    ney_c_put(c, "};\n\n");
+    put_entries(c, value, n, put_index);
 }
 
 void ney_c_strings(const ney_c_text *c, const char *array, const char *const *value, int64_t n)

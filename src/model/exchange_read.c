@@ -46,16 +46,13 @@ static int shown(word w)
 NEY_PRINTF(2, 3)
 static void fail(reader *r, const char *format, ...)
 {
-    char message[256];
     va_list args;
-    if (r->status != NEY_OK) {
-        return;
+    if (r->status == NEY_OK) {
+        va_start(args, format);
+        r->status = ney_vfail_at(r->err, NEY_EFORMAT, (ney_place){.file = r->name, .line = r->line},
+                                 format, args);
+        va_end(args);
     }
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
-    r->status = ney_fail_at(r->err, NEY_EFORMAT, (ney_place){.file = r->name, .line = r->line},
-                            "%s", message);
 }
 
 /* On to the next line that is not empty; false at the end of the file. */

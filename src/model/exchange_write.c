@@ -157,21 +157,11 @@ static ney_status make_plan(plan *p, ney_error *err)
 
 /* ---------------------------------------------------------------- text */
 
-static void put_line(ney_text *t, const char *key, double value)
-{
-    ney_text_put(t, key);
-    ney_text_put(t, " ");
-    ney_text_number(t, value);
-    ney_text_put(t, "\n");
-}
-
 static void put_two(ney_text *t, const char *key, int64_t first, int64_t second)
 {
     ney_text_put(t, key);
-    ney_text_put(t, " ");
-    ney_text_int(t, first);
-    ney_text_put(t, " ");
-    ney_text_int(t, second);
+    ney_text_field_int(t, first);
+    ney_text_field_int(t, second);
     ney_text_put(t, "\n");
 }
 
@@ -208,13 +198,13 @@ static void put_kernel(ney_text *t, const ney_kernel *k)
     ney_text_put(t, name[k->kind]);
     ney_text_put(t, "\n");
     if (k->kind == NEY_KERNEL_POLY) {
-        put_line(t, "degree", (double)k->degree);
+        ney_text_line_number(t, "degree", (double)k->degree);
     }
     if (k->kind != NEY_KERNEL_LINEAR) {
-        put_line(t, "gamma", k->gamma);
+        ney_text_line_number(t, "gamma", k->gamma);
     }
     if (k->kind == NEY_KERNEL_POLY || k->kind == NEY_KERNEL_SIGMOID) {
-        put_line(t, "coef0", k->coef0);
+        ney_text_line_number(t, "coef0", k->coef0);
     }
     ney_text_put(t, "nr_class 2\n");
 }
@@ -222,10 +212,8 @@ static void put_kernel(ney_text *t, const ney_kernel *k)
 /* The lines from total_sv to "SV". */
 static void put_counts(ney_text *t, const plan *p, int64_t positives, int64_t negatives)
 {
-    ney_text_put(t, "total_sv ");
-    ney_text_int(t, positives + negatives);
-    ney_text_put(t, "\n");
-    put_line(t, "rho", p->rho);
+    ney_text_line_int(t, "total_sv", positives + negatives);
+    ney_text_line_number(t, "rho", p->rho);
     put_two(t, "label", p->label[0], p->label[1]);
     put_two(t, "nr_sv", positives, negatives);
     ney_text_put(t, "SV\n");

@@ -14,7 +14,7 @@ typedef struct features {
     double *weight; /* map.n of them */
 } features;
 
-static void free_part(const ney_env *env, void *part)
+static void features_free(const ney_env *env, void *part)
 {
     features *const f = part;
     if (f) {
@@ -24,7 +24,7 @@ static void free_part(const ney_env *env, void *part)
     }
 }
 
-static features *new_part(const ney_env *env, int64_t n, int64_t cols)
+static features *features_new(const ney_env *env, int64_t n, int64_t cols)
 {
     features *f = ney_alloc_zeroed(env, 1, sizeof *f);
     if (!f) {
@@ -32,31 +32,24 @@ static features *new_part(const ney_env *env, int64_t n, int64_t cols)
     }
     f->weight = ney_alloc_zeroed(env, n, sizeof *f->weight);
     if (!f->weight || ney_fourier_init(&f->map, env, n, cols, NULL) != NEY_OK) {
-        free_part(env, f);
+        features_free(env, f);
         return NULL;
     }
     return f;
 }
 
-static void format(const void *part, ney_text *text)
+static void features_format(const void *part, ney_text *text)
 {
     const features *const f = part;
     const ney_fourier *const w = &f->map;
-    ney_text_put(text, "gamma ");
-    ney_text_number(text, f->gamma);
-    ney_text_put(text, "\nintercept ");
-    ney_text_number(text, f->intercept);
-    ney_text_put(text, "\nfeatures ");
-    ney_text_int(text, f->map.n);
-    ney_text_put(text, "\n");
+    ney_text_line_number(text, "gamma", f->gamma);
+    ney_text_line_number(text, "intercept", f->intercept);
+    ney_text_line_int(text, "features", f->map.n);
     for (int64_t d = 0; d < w->D; d++) { /* weights of cosine and sine, then the direction */
-        ney_text_put(text, " ");
-        ney_text_number(text, f->weight[d]);
-        ney_text_put(text, " ");
-        ney_text_number(text, f->weight[w->D + d]);
+        ney_text_field_number(text, f->weight[d]);
+        ney_text_field_number(text, f->weight[w->D + d]);
         for (int64_t c = 0; c < w->cols; c++) {
-            ney_text_put(text, " ");
-            ney_text_float(text, w->value[d * w->cols + c]);
+            ney_text_field_float(text, w->value[d * w->cols + c]);
         }
         ney_text_put(text, "\n");
     }
@@ -76,17 +69,11 @@ static void read_features(ney_fields *f, features *part)
     ney_fourier_set(&part->map, part->map.value);
 }
 
-static void *parse(ney_fields *f, int64_t cols)
+static void *features_parse(ney_fields *f, int64_t cols)
 {
-    ney_fields_key(f, "gamma");
-    const double gamma = ney_finite(f, "gamma");
-    ney_fields_end(f);
-    ney_fields_key(f, "intercept");
-    const double intercept = ney_finite(f, "intercept");
-    ney_fields_end(f);
-    ney_fields_key(f, "features");
-    const int64_t n = ney_fields_int(f, 2, INT32_MAX);
-    ney_fields_end(f);
+    const double gamma = ney_finite_line(f, "gamma");
+    const double intercept = ney_finite_line(f, "intercept");
+    const int64_t n = ney_fields_int_line(f, "features", 2, INT32_MAX);
     if (f->status == NEY_OK && n % 2 != 0) {
         ney_fields_fail(f, "%lld features, expected an even number", (long long)n);
     } else if (f->status == NEY_OK &&
@@ -96,7 +83,7 @@ static void *parse(ney_fields *f, int64_t cols)
     if (f->status != NEY_OK) {
         return NULL;
     }
-    features *part = new_part(f->env, n, cols);
+    features *part = features_new(f->env, n, cols);
     if (!part) {
         f->status = ney_no_memory(f->err, n, "random features");
         return NULL;
@@ -105,27 +92,27 @@ static void *parse(ney_fields *f, int64_t cols)
     part->intercept = intercept;
     read_features(f, part);
     if (f->status != NEY_OK) {
-        free_part(f->env, part);
+        features_free(f->env, part);
         return NULL;
     }
     return part;
 }
 
 /* Features of NEY_FOURIER_ROWS rows, and what the map writes in. */
-static int64_t scratch(const void *part)
+static int64_t features_scratch(const void *part)
 {
     const features *const f = part;
     return (int64_t)sizeof(float) * f->map.n * NEY_FOURIER_ROWS + ney_fourier_room(&f->map);
 }
 
-static double work(const void *part)
+static double features_work(const void *part)
 {
     const features *const f = part;
     return (double)f->map.D * (double)(f->map.cols + 20);
 }
 
-static void score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
-                        double *out, void *room)
+static void features_score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
+                                 double *out, void *room)
 {
     const features *const f = part;
     float *const phi = room;
@@ -144,42 +131,35 @@ static void score_block(const void *part, const ney_matrix *x, int64_t first, in
 
 const ney_family ney_family_features = {
     .name = "features",
-    .format = format,
-    .parse = parse,
-    .scratch = scratch,
-    .work = work,
-    .score_block = score_block,
-    .free = free_part,
+    .format = features_format,
+    .parse = features_parse,
+    .scratch = features_scratch,
+    .work = features_work,
+    .score_block = features_score_block,
+    .free = features_free,
 };
 
 ney_status ney_model_new_features(ney_model **out, const ney_env *env, const ney_recipe *recipe,
                                   const ney_fourier *map, double gamma, const double *weight,
                                   double intercept, ney_error *err)
 {
-    ney_recipe *copy = NULL;
-    ney_model *m = NULL;
     ney_status st;
 
     *out = NULL;
     if ((st = ney_check_finite(weight, map->n, "weight", err)) != NEY_OK ||
         (st = ney_check_finite(&intercept, 1, "intercept", err)) != NEY_OK ||
-        (st = ney_check_finite(&gamma, 1, "gamma", err)) != NEY_OK ||
-        (st = ney_recipe_copy(&copy, env, recipe, err)) != NEY_OK ||
-        (st = ney_model_new(&m, env, copy, &ney_family_features, err)) != NEY_OK) {
+        (st = ney_check_finite(&gamma, 1, "gamma", err)) != NEY_OK) {
         return st;
     }
-    features *const part = new_part(env, map->n, map->cols);
+    features *const part = features_new(env, map->n, map->cols);
     if (!part) {
-        ney_model_free(m);
         return ney_no_memory(err, map->n, "random features");
     }
     ney_fourier_set(&part->map, map->value);
     memcpy(part->weight, weight, (size_t)map->n * sizeof *weight);
     part->gamma = gamma;
     part->intercept = intercept;
-    m->part = part;
-    *out = m;
-    return NEY_OK;
+    return ney_model_with_part(out, env, recipe, &ney_family_features, part, err);
 }
 
 bool ney_model_features(const ney_model *m, ney_fourier *map, double *gamma, const double **weight,

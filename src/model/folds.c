@@ -96,20 +96,15 @@ void ney_model_folds_format(const ney_model *m, ney_text *t)
     const ney_model_folds *const f = m->folds;
     ney_text_put(t, "folds ");
     ney_text_int(t, f->n);
-    ney_text_put(t, " ");
-    ney_text_word(t, f->columns);
+    ney_text_field_word(t, f->columns);
     ney_text_put(t, "\n");
     for (int k = 0; k < f->n; k++) {
         m->family->format(f->model[k]->part, t);
     }
-    ney_text_put(t, "keys ");
-    ney_text_int(t, f->n_keys);
-    ney_text_put(t, "\n");
+    ney_text_line_int(t, "keys", f->n_keys);
     for (int64_t i = 0; i < f->n_keys; i++) {
-        ney_text_put(t, " ");
-        ney_text_hex(t, f->key[i]);
-        ney_text_put(t, " ");
-        ney_text_int(t, f->fold[i]);
+        ney_text_field_hex(t, f->key[i]);
+        ney_text_field_int(t, f->fold[i]);
         ney_text_put(t, "\n");
     }
 }
@@ -140,9 +135,7 @@ static void parse_key(ney_fields *f, ney_model_folds *folds, int64_t i)
 static int64_t parse_n_keys(ney_fields *f)
 {
     enum { LINE = 20 }; /* the bytes of a key's line */
-    ney_fields_key(f, "keys");
-    const int64_t n = ney_fields_int(f, 0, INT64_MAX);
-    ney_fields_end(f);
+    const int64_t n = ney_fields_int_line(f, "keys", 0, INT64_MAX);
     if (f->status == NEY_OK && n > (f->end - f->at) / LINE) {
         ney_fields_fail(f, "expected %lld keys, the file is shorter", (long long)n);
     }

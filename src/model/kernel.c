@@ -12,6 +12,7 @@
 #include "data/rows.h"
 #include "model/kernel_part.h"
 #include "model/model.h"
+#include "model/numbers.h"
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +37,7 @@ void ney_own_matrix_free(const ney_env *env, ney_own_matrix *m)
     *m = (ney_own_matrix){0};
 }
 
-static void free_part(const ney_env *env, void *part)
+static void kernel_free(const ney_env *env, void *part)
 {
     ney_kernel_part *const p = part;
     if (!p) {
@@ -56,7 +57,7 @@ static void free_part(const ney_env *env, void *part)
 }
 
 /* Room for the rows; entries of a sparse matrix come later. */
-static ney_kernel_part *new_part(const ney_env *env, int64_t rows, int64_t cols, bool dense)
+static ney_kernel_part *kernel_new(const ney_env *env, int64_t rows, int64_t cols, bool dense)
 {
     ney_kernel_part *p = ney_alloc_zeroed(env, 1, sizeof *p);
     if (!p) {
@@ -71,7 +72,7 @@ static ney_kernel_part *new_part(const ney_env *env, int64_t rows, int64_t cols,
         s->x.start = s->start = ney_alloc_zeroed(env, rows + 1, sizeof *s->start);
     }
     if (!p->coefficient || (!s->dense && !s->start)) {
-        free_part(env, p);
+        kernel_free(env, p);
         return NULL;
     }
     return p;
@@ -79,15 +80,7 @@ static ney_kernel_part *new_part(const ney_env *env, int64_t rows, int64_t cols,
 
 /* ---------------------------------------------------------------- the file */
 
-static void put_number(ney_text *text, const char *key, double value)
-{
-    ney_text_put(text, key);
-    ney_text_put(text, " ");
-    ney_text_number(text, value);
-    ney_text_put(text, "\n");
-}
-
-static void format(const void *part, ney_text *text)
+static void kernel_format(const void *part, ney_text *text)
 {
     const ney_kernel_part *const p = part;
     const ney_matrix *const x = &p->support.x;
@@ -95,49 +88,25 @@ static void format(const void *part, ney_text *text)
     ney_text_put(text, "kernel ");
     ney_text_put(text, kernel_name[p->kernel.kind]);
     ney_text_put(text, "\n");
-    put_number(text, "gamma", p->kernel.gamma);
-    put_number(text, "coef0", p->kernel.coef0);
-    ney_text_put(text, "degree ");
-    ney_text_int(text, p->kernel.degree);
-    ney_text_put(text, "\n");
-    put_number(text, "intercept", p->intercept);
+    ney_text_line_number(text, "gamma", p->kernel.gamma);
+    ney_text_line_number(text, "coef0", p->kernel.coef0);
+    ney_text_line_int(text, "degree", p->kernel.degree);
+    ney_text_line_number(text, "intercept", p->intercept);
     ney_text_put(text, "support ");
     ney_text_int(text, x->rows);
-    ney_text_put(text, " ");
-    ney_text_int(text, x->cols);
+    ney_text_field_int(text, x->cols);
     ney_text_put(text, x->dense ? " dense\n" : " sparse\n");
     for (int64_t i = 0; i < x->rows && !text->failed; i++) {
-        ney_text_put(text, " ");
-        ney_text_number(text, p->coefficient[i]);
+        ney_text_field_number(text, p->coefficient[i]);
         for (int64_t c = 0; x->dense && c < x->cols; c++) {
-            ney_text_put(text, " ");
-            ney_text_float(text, x->dense[i * x->cols + c]);
+            ney_text_field_float(text, x->dense[i * x->cols + c]);
         }
         for (int64_t k = x->dense ? 0 : x->start[i]; !x->dense && k < x->start[i + 1]; k++) {
-            ney_text_put(text, " ");
-            ney_text_int(text, (int64_t)x->index[k] + 1);
-            ney_text_put(text, " ");
-            ney_text_float(text, x->value[k]);
+            ney_text_field_int(text, (int64_t)x->index[k] + 1);
+            ney_text_field_float(text, x->value[k]);
         }
         ney_text_put(text, "\n");
     }
-}
-
-static double finite_number(ney_fields *f, const char *what)
-{
-    const double value = ney_fields_number(f);
-    if (!isfinite(value)) {
-        ney_fields_fail(f, "the %s is %g, expected a finite number", what, value);
-    }
-    return value;
-}
-
-static double number_line(ney_fields *f, const char *key)
-{
-    ney_fields_key(f, key);
-    const double value = finite_number(f, key);
-    ney_fields_end(f);
-    return value;
 }
 
 static float feature(ney_fields *f)
@@ -150,32 +119,15 @@ static float feature(ney_fields *f)
     return (float)value;
 }
 
-/* The next word must be one of the names; its position. */
-static int parse_choice(ney_fields *f, const char *const *names, int n_names)
-{
-    char *word = ney_fields_word(f);
-    int found = -1;
-    for (int i = 0; word && i < n_names; i++) {
-        found = strcmp(word, names[i]) == 0 ? i : found;
-    }
-    if (word && found < 0) {
-        ney_fields_fail(f, "found '%.40s', expected a name such as '%s'", word, names[n_names - 1]);
-    }
-    ney_release(f->env, word);
-    return f->status == NEY_OK ? found : 0;
-}
-
 static ney_kernel parse_kernel(ney_fields *f)
 {
     ney_kernel k = {0};
     ney_fields_key(f, "kernel");
-    k.kind = parse_choice(f, kernel_name, N_KERNELS);
+    k.kind = ney_fields_choice(f, kernel_name, N_KERNELS);
     ney_fields_end(f);
-    k.gamma = number_line(f, "gamma");
-    k.coef0 = number_line(f, "coef0");
-    ney_fields_key(f, "degree");
-    k.degree = ney_fields_int(f, 0, INT32_MAX);
-    ney_fields_end(f);
+    k.gamma = ney_finite_line(f, "gamma");
+    k.coef0 = ney_finite_line(f, "coef0");
+    k.degree = ney_fields_int_line(f, "degree", 0, INT32_MAX);
     if (k.kind == NEY_KERNEL_RBF && k.gamma < 0) {
         ney_fields_fail(f, "the gamma of an rbf kernel is %g, expected 0 or more", k.gamma);
     }
@@ -209,7 +161,7 @@ static void parse_rows(ney_fields *f, ney_kernel_part *p)
     ney_own_matrix *const s = &p->support;
     int64_t cap[2] = {0, 0};
     for (int64_t i = 0; i < s->x.rows && f->status == NEY_OK; i++) {
-        p->coefficient[i] = finite_number(f, "coefficient");
+        p->coefficient[i] = ney_finite(f, "coefficient");
         for (int64_t c = 0; s->dense && c < s->x.cols; c++) {
             s->dense[i * s->x.cols + c] = feature(f);
         }
@@ -226,16 +178,17 @@ static void parse_rows(ney_fields *f, ney_kernel_part *p)
     s->x.value = s->value;
 }
 
-static void *parse(ney_fields *f, int64_t cols)
+static void *kernel_parse(ney_fields *f, int64_t cols)
 {
     static const char *const storage[] = {"dense", "sparse"};
     const ney_kernel kernel = parse_kernel(f);
-    const double intercept = number_line(f, "intercept");
+    const double intercept = ney_finite_line(f, "intercept");
     ney_fields_key(f, "support");
     const int64_t rows = ney_fields_int(f, 0, INT64_MAX);
     const int64_t n = ney_fields_int(f, 0, INT32_MAX);
     /* Without rows there is no text that the columns would be in proportion to. */
-    const bool dense = parse_choice(f, storage, 2) == 0 && (rows > 0 || n <= NEY_USUAL_COLUMNS);
+    const bool dense =
+        ney_fields_choice(f, storage, 2) == 0 && (rows > 0 || n <= NEY_USUAL_COLUMNS);
     ney_fields_end(f);
     /* A number takes two bytes at least, and a line its newline: no more is asked for than a
      * multiple of the text. */
@@ -249,7 +202,7 @@ static void *parse(ney_fields *f, int64_t cols)
     if (f->status != NEY_OK) {
         return NULL;
     }
-    ney_kernel_part *p = new_part(f->env, rows, cols, dense);
+    ney_kernel_part *p = kernel_new(f->env, rows, cols, dense);
     if (!p) {
         f->status = ney_no_memory(f->err, rows, "support vectors");
         return NULL;
@@ -261,7 +214,7 @@ static void *parse(ney_fields *f, int64_t cols)
         f->status = ney_no_memory(f->err, rows, "support vectors");
     }
     if (f->status != NEY_OK) {
-        free_part(f->env, p);
+        kernel_free(f->env, p);
         return NULL;
     }
     return p;
@@ -269,12 +222,12 @@ static void *parse(ney_fields *f, int64_t cols)
 
 const ney_family ney_family_kernel = {
     .name = "kernel",
-    .format = format,
-    .parse = parse,
+    .format = kernel_format,
+    .parse = kernel_parse,
     .scratch = ney_kernel_scratch,
     .work = ney_kernel_work,
     .score_block = ney_kernel_score,
-    .free = free_part,
+    .free = kernel_free,
 };
 
 /* ---------------------------------------------------------------- from memory */
@@ -374,19 +327,14 @@ ney_status ney_model_new_kernel(ney_model **out, const ney_env *env, const ney_r
 {
     const ney_env e = ney_env_of(env);
     const int64_t rows = support->rows, cols = ney_recipe_cols(recipe);
-    ney_recipe *copy = NULL;
-    ney_model *m = NULL;
     ney_status st;
 
     *out = NULL;
     if ((st = check_kernel(kernel, intercept, err)) != NEY_OK ||
-        (st = check_support(support, coefficient, cols, err)) != NEY_OK ||
-        (st = ney_recipe_copy(&copy, &e, recipe, err)) != NEY_OK ||
-        (st = ney_model_new(&m, &e, copy, &ney_family_kernel, err)) != NEY_OK) {
+        (st = check_support(support, coefficient, cols, err)) != NEY_OK) {
         return st;
     }
-    ney_kernel_part *p = new_part(&e, rows, cols, support->dense != NULL);
-    m->part = p;
+    ney_kernel_part *p = kernel_new(&e, rows, cols, support->dense != NULL);
     if (p) {
         p->kernel = *kernel;
         p->intercept = intercept;
@@ -395,11 +343,10 @@ ney_status ney_model_new_kernel(ney_model **out, const ney_env *env, const ney_r
         }
     }
     if (!p || !copy_support(&e, &p->support, support) || !ney_kernel_prepare(&e, p)) {
-        ney_model_free(m);
+        kernel_free(&e, p);
         return ney_no_memory(err, rows, "support vectors");
     }
-    *out = m;
-    return NEY_OK;
+    return ney_model_with_part(out, &e, recipe, &ney_family_kernel, p, err);
 }
 
 bool ney_model_kernel(const ney_model *model, ney_kernel *kernel, ney_matrix *support,

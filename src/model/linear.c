@@ -1,11 +1,12 @@
 /* The linear family: f(x) = w'x + b. */
 #include "linalg/rows.h"
 #include "model/model.h"
+#include "model/numbers.h"
 
 #include <math.h>
 #include <string.h>
 
-static void free_part(const ney_env *env, void *part)
+static void linear_free(const ney_env *env, void *part)
 {
     ney_linear *const linear = part;
     if (linear) {
@@ -15,7 +16,7 @@ static void free_part(const ney_env *env, void *part)
 }
 
 /* Room for `cols` weights, all zero; NULL when there is no memory. */
-static ney_linear *new_part(const ney_env *env, int64_t cols)
+static ney_linear *linear_new(const ney_env *env, int64_t cols)
 {
     ney_linear *linear = ney_alloc_zeroed(env, 1, sizeof *linear);
     if (!linear) {
@@ -24,44 +25,27 @@ static ney_linear *new_part(const ney_env *env, int64_t cols)
     linear->cols = cols;
     linear->weight = ney_alloc_zeroed(env, cols, sizeof *linear->weight);
     if (!linear->weight) {
-        free_part(env, linear);
+        linear_free(env, linear);
         return NULL;
     }
     return linear;
 }
 
-static void format(const void *part, ney_text *text)
+static void linear_format(const void *part, ney_text *text)
 {
     const ney_linear *const linear = part;
-    ney_text_put(text, "intercept ");
-    ney_text_number(text, linear->intercept);
-    ney_text_put(text, "\nweights ");
-    ney_text_int(text, linear->cols);
-    ney_text_put(text, "\n");
+    ney_text_line_number(text, "intercept", linear->intercept);
+    ney_text_line_int(text, "weights", linear->cols);
     for (int64_t j = 0; j < linear->cols; j++) {
-        ney_text_put(text, " ");
-        ney_text_number(text, linear->weight[j]);
+        ney_text_field_number(text, linear->weight[j]);
         ney_text_put(text, "\n");
     }
 }
 
-static double finite_number(ney_fields *f, const char *what)
+static void *linear_parse(ney_fields *f, int64_t cols)
 {
-    const double value = ney_fields_number(f);
-    if (!isfinite(value)) {
-        ney_fields_fail(f, "the %s is %g, expected a finite number", what, value);
-    }
-    ney_fields_end(f);
-    return value;
-}
-
-static void *parse(ney_fields *f, int64_t cols)
-{
-    ney_fields_key(f, "intercept");
-    const double intercept = finite_number(f, "intercept");
-    ney_fields_key(f, "weights");
-    const int64_t n = ney_fields_int(f, 0, INT64_MAX);
-    ney_fields_end(f);
+    const double intercept = ney_finite_line(f, "intercept");
+    const int64_t n = ney_fields_int_line(f, "weights", 0, INT64_MAX);
     if (n != cols) {
         ney_fields_fail(f, "%lld weights, expected one for each of %lld columns", (long long)n,
                         (long long)cols);
@@ -71,24 +55,25 @@ static void *parse(ney_fields *f, int64_t cols)
     if (f->status != NEY_OK) {
         return NULL;
     }
-    ney_linear *linear = new_part(f->env, cols);
+    ney_linear *linear = linear_new(f->env, cols);
     if (!linear) {
         f->status = ney_no_memory(f->err, cols, "weights");
         return NULL;
     }
     linear->intercept = intercept;
     for (int64_t j = 0; j < cols && f->status == NEY_OK; j++) {
-        linear->weight[j] = finite_number(f, "weight");
+        linear->weight[j] = ney_finite(f, "weight");
+        ney_fields_end(f);
     }
     if (f->status != NEY_OK) {
-        free_part(f->env, linear);
+        linear_free(f->env, linear);
         return NULL;
     }
     return linear;
 }
 
-static void score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
-                        double *out, void *scratch)
+static void linear_score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
+                               double *out, void *scratch)
 {
     const ney_linear *const linear = part;
     (void)scratch;
@@ -99,10 +84,10 @@ static void score_block(const void *part, const ney_matrix *x, int64_t first, in
 
 const ney_family ney_family_linear = {
     .name = "linear",
-    .format = format,
-    .parse = parse,
-    .score_block = score_block,
-    .free = free_part,
+    .format = linear_format,
+    .parse = linear_parse,
+    .score_block = linear_score_block,
+    .free = linear_free,
 };
 
 ney_status ney_model_new_linear(ney_model **out, const ney_env *env, const ney_recipe *recipe,
@@ -110,10 +95,7 @@ ney_status ney_model_new_linear(ney_model **out, const ney_env *env, const ney_r
 {
     const ney_env e = ney_env_of(env);
     const int64_t cols = ney_recipe_cols(recipe);
-    ney_recipe *copy = NULL;
-    ney_model *m = NULL;
     ney_linear *linear = NULL;
-    ney_status st;
 
     *out = NULL;
     if (!isfinite(intercept)) {
@@ -126,19 +108,12 @@ ney_status ney_model_new_linear(ney_model **out, const ney_env *env, const ney_r
                             (long long)j + 1, weight[j]);
         }
     }
-    if ((st = ney_recipe_copy(&copy, &e, recipe, err)) != NEY_OK ||
-        (st = ney_model_new(&m, &e, copy, &ney_family_linear, err)) != NEY_OK) {
-        return st;
-    }
-    if (!(linear = new_part(&e, cols))) {
-        ney_model_free(m);
+    if (!(linear = linear_new(&e, cols))) {
         return ney_no_memory(err, cols, "weights");
     }
     linear->intercept = intercept;
     memcpy(linear->weight, weight, (size_t)cols * sizeof *weight);
-    m->part = linear;
-    *out = m;
-    return NEY_OK;
+    return ney_model_with_part(out, &e, recipe, &ney_family_linear, linear, err);
 }
 
 const double *ney_model_weights(const ney_model *model, double *intercept)

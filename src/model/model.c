@@ -20,6 +20,20 @@ ney_status ney_model_new(ney_model **out, const ney_env *env, ney_recipe *recipe
     return NEY_OK;
 }
 
+ney_status ney_model_with_part(ney_model **out, const ney_env *env, const ney_recipe *recipe,
+                               const ney_family *family, void *part, ney_error *err)
+{
+    ney_recipe *copy = NULL;
+    ney_status st = ney_recipe_copy(&copy, env, recipe, err);
+    *out = NULL;
+    if (st != NEY_OK || (st = ney_model_new(out, env, copy, family, err)) != NEY_OK) {
+        family->free(env, part);
+        return st;
+    }
+    (*out)->part = part;
+    return NEY_OK;
+}
+
 void ney_model_free(ney_model *m)
 {
     if (!m) {

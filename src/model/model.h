@@ -53,6 +53,11 @@ bool ney_calibration_sum(ney_calibration *c, const ney_env *env);
 ney_status ney_model_new(ney_model **out, const ney_env *env, ney_recipe *recipe,
                          const ney_family *family, ney_error *err);
 
+/* A model of `family` with a copy of the recipe and the family's part, which is
+ * taken over, on failure too. */
+ney_status ney_model_with_part(ney_model **out, const ney_env *env, const ney_recipe *recipe,
+                               const ney_family *family, void *part, ney_error *err);
+
 /* Whether `key` may name a fact: lower-case letters, digits and "_", a letter first. */
 bool ney_fact_key_ok(const char *key);
 

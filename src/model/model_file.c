@@ -44,10 +44,7 @@ static const char *const list_name[NEY_N_LISTS] = {
 
 static void format_facts(const ney_facts *list, const char *name, ney_text *t)
 {
-    ney_text_put(t, name);
-    ney_text_put(t, " ");
-    ney_text_int(t, list->n);
-    ney_text_put(t, "\n");
+    ney_text_line_int(t, name, list->n);
     for (int64_t k = 0; k < list->n; k++) {
         const ney_fact *const fact = &list->fact[k];
         ney_text_put(t, " ");
@@ -70,20 +67,16 @@ static void format_calibration(const ney_calibration *c, ney_text *t)
     }
     ney_text_put(t, "calibration ");
     ney_text_int(t, c[0].n);
-    ney_text_put(t, " ");
-    ney_text_int(t, c[1].n);
+    ney_text_field_int(t, c[1].n);
     for (int k = 0; k < 2 && c[0].weight; k++) {
-        ney_text_put(t, " ");
-        ney_text_int(t, c[k].groups);
+        ney_text_field_int(t, c[k].groups);
     }
     ney_text_put(t, "\n");
     for (int k = 0; k < 2; k++) {
         for (int64_t i = 0; i < c[k].n; i++) {
-            ney_text_put(t, " ");
-            ney_text_number(t, c[k].score[i]);
+            ney_text_field_number(t, c[k].score[i]);
             if (c[k].weight) {
-                ney_text_put(t, " ");
-                ney_text_number(t, c[k].weight[i]);
+                ney_text_field_number(t, c[k].weight[i]);
             }
             ney_text_put(t, "\n");
         }
@@ -106,16 +99,14 @@ static int version_of(const ney_model *m)
 static void format_model(const ney_model *m, ney_text *t)
 {
     ney_text_put(t, magic);
-    ney_text_put(t, " ");
-    ney_text_int(t, version_of(m));
+    ney_text_field_int(t, version_of(m));
     ney_text_put(t, "\nfamily ");
     ney_text_put(t, m->family->name);
     ney_text_put(t, "\n");
     ney_recipe_format(m->recipe, t);
     ney_text_put(t, "thresholds ");
     ney_text_number(t, m->low);
-    ney_text_put(t, " ");
-    ney_text_number(t, m->high);
+    ney_text_field_number(t, m->high);
     ney_text_put(t, "\n");
     for (int l = 0; l < NEY_N_LISTS; l++) {
         format_facts(&m->list[l], list_name[l], t);
@@ -173,23 +164,6 @@ ney_status ney_model_write(const ney_model *model, const char *path, ney_error *
 }
 
 /* ---------------------------------------------------------------- reading */
-
-/* The first line, before anything else is believed. */
-static void check_version(ney_fields *f)
-{
-    if (!ney_fields_is(f, magic)) {
-        ney_fields_fail(f, "not a model: expected a first line '%s' and a version", magic);
-        return;
-    }
-    ney_fields_key(f, magic);
-    const int64_t version = ney_fields_int(f, 1, INT64_MAX);
-    if (version > VERSION) {
-        ney_fields_fail(
-            f, "file of version %lld, this library reads up to %d; a newer neyman is needed",
-            (long long)version, VERSION);
-    }
-    ney_fields_end(f);
-}
 
 /* " KEY number X" or " KEY text WORD". */
 static void parse_fact(ney_fields *f, ney_model *m, ney_list list)
@@ -369,7 +343,7 @@ ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name
                            is_start ? "the file is truncated in its first line" : "not a model");
     }
     ney_fields_init(&f, &e, name, text, (int64_t)n_text, err);
-    check_version(&f);
+    ney_fields_version(&f, magic, "a model", VERSION);
     ney_seal_check(&f, text);
     if (f.status == NEY_OK) {
         *out = parse_body(&f);

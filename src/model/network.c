@@ -13,7 +13,7 @@ typedef struct network {
     double *bias;   /* b_k, then b */
 } network;
 
-static void free_part(const ney_env *env, void *part)
+static void network_free(const ney_env *env, void *part)
 {
     network *const net = part;
     if (net) {
@@ -23,7 +23,7 @@ static void free_part(const ney_env *env, void *part)
     }
 }
 
-static network *new_part(const ney_env *env, int64_t cols, int64_t units)
+static network *network_new(const ney_env *env, int64_t cols, int64_t units)
 {
     network *net = ney_alloc_zeroed(env, 1, sizeof *net);
     if (!net) {
@@ -34,7 +34,7 @@ static network *new_part(const ney_env *env, int64_t cols, int64_t units)
     net->weight = ney_alloc_zeroed(env, (cols + 1) * units, sizeof *net->weight);
     net->bias = ney_alloc_zeroed(env, units + 1, sizeof *net->bias);
     if (!net->weight || !net->bias) {
-        free_part(env, net);
+        network_free(env, net);
         return NULL;
     }
     return net;
@@ -43,13 +43,12 @@ static network *new_part(const ney_env *env, int64_t cols, int64_t units)
 static void put_numbers(ney_text *text, const double *value, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {
-        ney_text_put(text, " ");
-        ney_text_number(text, value[k]);
+        ney_text_field_number(text, value[k]);
     }
     ney_text_put(text, "\n");
 }
 
-static void format(const void *part, ney_text *text)
+static void network_format(const void *part, ney_text *text)
 {
     const network *const net = part;
     const int64_t H = net->units;
@@ -61,9 +60,7 @@ static void format(const void *part, ney_text *text)
     put_numbers(text, net->bias, H);
     ney_text_put(text, "output");
     put_numbers(text, net->weight + net->cols * H, H);
-    ney_text_put(text, "weights ");
-    ney_text_int(text, net->cols);
-    ney_text_put(text, "\n");
+    ney_text_line_int(text, "weights", net->cols);
     for (int64_t c = 0; c < net->cols; c++) {
         put_numbers(text, net->weight + c * H, H);
     }
@@ -86,9 +83,7 @@ static void read_layers(ney_fields *f, network *net, int64_t cols)
     read_numbers(f, "bias", net->bias, H);
     ney_fields_key(f, "output");
     read_numbers(f, "weight", net->weight + cols * H, H);
-    ney_fields_key(f, "weights");
-    const int64_t n = ney_fields_int(f, 0, INT64_MAX);
-    ney_fields_end(f);
+    const int64_t n = ney_fields_int_line(f, "weights", 0, INT64_MAX);
     if (f->status == NEY_OK && n != cols) {
         ney_fields_fail(f, "weights of %lld columns, expected %lld", (long long)n, (long long)cols);
     }
@@ -97,25 +92,23 @@ static void read_layers(ney_fields *f, network *net, int64_t cols)
     }
 }
 
-static void *parse(ney_fields *f, int64_t cols)
+static void *network_parse(ney_fields *f, int64_t cols)
 {
-    ney_fields_key(f, "units");
-    const int64_t H = ney_fields_int(f, 1, INT32_MAX);
-    ney_fields_end(f);
+    const int64_t H = ney_fields_int_line(f, "units", 1, INT32_MAX);
     if (f->status == NEY_OK && (double)H * (double)(cols + 2) > (double)(f->end - f->at) / 2) {
         ney_fields_fail(f, "expected %lld units, the file is shorter", (long long)H);
     }
     if (f->status != NEY_OK) {
         return NULL;
     }
-    network *net = new_part(f->env, cols, H);
+    network *net = network_new(f->env, cols, H);
     if (!net) {
         f->status = ney_no_memory(f->err, H, "units");
         return NULL;
     }
     read_layers(f, net, cols);
     if (f->status != NEY_OK) {
-        free_part(f->env, net);
+        network_free(f->env, net);
         return NULL;
     }
     return net;
@@ -123,14 +116,14 @@ static void *parse(ney_fields *f, int64_t cols)
 
 enum { TILE = 16, PANEL = 512 }; /* rows scored at once, and columns of them that are doubles */
 
-static int64_t scratch(const void *part)
+static int64_t network_scratch(const void *part)
 {
     const network *const net = part;
     const int64_t cols = net->cols < PANEL ? net->cols : PANEL;
     return TILE * (net->units + cols) * (int64_t)sizeof(double);
 }
 
-static double work(const void *part)
+static double network_work(const void *part)
 {
     const network *const net = part;
     return (double)net->units * (double)(net->cols + 20);
@@ -186,8 +179,8 @@ static void score_tile(const network *net, const ney_matrix *x, int64_t first, i
     }
 }
 
-static void score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
-                        double *out, void *room)
+static void network_score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
+                                double *out, void *room)
 {
     for (int64_t i = 0; i < n; i += TILE) {
         score_tile(part, x, first + i, n - i < TILE ? n - i : TILE, out + i, room);
@@ -196,12 +189,12 @@ static void score_block(const void *part, const ney_matrix *x, int64_t first, in
 
 const ney_family ney_family_network = {
     .name = "network",
-    .format = format,
-    .parse = parse,
-    .scratch = scratch,
-    .work = work,
-    .score_block = score_block,
-    .free = free_part,
+    .format = network_format,
+    .parse = network_parse,
+    .scratch = network_scratch,
+    .work = network_work,
+    .score_block = network_score_block,
+    .free = network_free,
 };
 
 ney_status ney_model_new_network(ney_model **out, const ney_env *env, const ney_recipe *recipe,
@@ -209,27 +202,20 @@ ney_status ney_model_new_network(ney_model **out, const ney_env *env, const ney_
                                  ney_error *err)
 {
     const int64_t cols = ney_recipe_cols(recipe);
-    ney_recipe *copy = NULL;
-    ney_model *m = NULL;
     ney_status st;
 
     *out = NULL;
     if ((st = ney_check_finite(weight, (cols + 1) * units, "weight", err)) != NEY_OK ||
-        (st = ney_check_finite(bias, units + 1, "bias", err)) != NEY_OK ||
-        (st = ney_recipe_copy(&copy, env, recipe, err)) != NEY_OK ||
-        (st = ney_model_new(&m, env, copy, &ney_family_network, err)) != NEY_OK) {
+        (st = ney_check_finite(bias, units + 1, "bias", err)) != NEY_OK) {
         return st;
     }
-    network *const net = new_part(env, cols, units);
+    network *const net = network_new(env, cols, units);
     if (!net) {
-        ney_model_free(m);
         return ney_no_memory(err, units, "units");
     }
     memcpy(net->weight, weight, (size_t)((cols + 1) * units) * sizeof *weight);
     memcpy(net->bias, bias, (size_t)(units + 1) * sizeof *bias);
-    m->part = net;
-    *out = m;
-    return NEY_OK;
+    return ney_model_with_part(out, env, recipe, &ney_family_network, net, err);
 }
 
 bool ney_model_network(const ney_model *m, int64_t *units, const double **weight,

@@ -16,6 +16,15 @@ static inline double ney_finite(ney_fields *f, const char *what)
     return value;
 }
 
+/* A whole line "KEY NUMBER". */
+static inline double ney_finite_line(ney_fields *f, const char *key)
+{
+    ney_fields_key(f, key);
+    const double value = ney_finite(f, key);
+    ney_fields_end(f);
+    return value;
+}
+
 /* Refuse a part that holds a number that is not finite: such a model could not be read again. */
 static inline ney_status ney_check_finite(const double *value, int64_t n, const char *what,
                                           ney_error *err)

@@ -1,11 +1,10 @@
 #include "model/training_rows.h"
 
+#include "base/number.h"
 #include "data/data.h"
 #include "data/row_hash.h"
 #include "decide/reuse.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,17 +58,12 @@ ney_status ney_model_add_training_rows(ney_model *model, const ney_data *data, n
 
 static const char ROWS_KEY[] = "rows_checksum";
 
-static void checksum_text(uint64_t checksum, char text[20])
-{
-    snprintf(text, 20, "%016" PRIx64, checksum);
-}
-
 ney_status ney_model_set_rows(ney_model *m, const ney_data *data, ney_error *err)
 {
-    char text[20];
+    char text[NEY_HEX_DIGITS + 1];
     uint64_t checksum;
     const ney_status st = add_rows(m, data, &checksum, err);
-    checksum_text(checksum, text);
+    ney_hex_format(checksum, text);
     return st == NEY_OK ? ney_model_set_text(m, NEY_LIST_SUMMARY, ROWS_KEY, text, err) : st;
 }
 
@@ -77,11 +71,11 @@ bool ney_model_trained_on(const ney_model *model, const ney_data *data)
 {
     const ney_facts *const list = &model->list[NEY_LIST_SUMMARY];
     const int64_t at = ney_fact_find(list, ROWS_KEY);
-    char text[20];
+    char text[NEY_HEX_DIGITS + 1];
     if (at < 0 || !list->fact[at].text) {
         return false;
     }
-    checksum_text(ney_rows_checksum(&data->x), text);
+    ney_hex_format(ney_rows_checksum(&data->x), text);
     return strcmp(list->fact[at].text, text) == 0;
 }
 
@@ -99,17 +93,13 @@ void ney_model_sketch_format(const ney_row_sketch *s, ney_text *t)
 {
     ney_text_put(t, "training_rows ");
     ney_text_int(t, s->n);
-    ney_text_put(t, " ");
-    ney_text_int(t, s->rows);
-    ney_text_put(t, " ");
-    ney_text_hex(t, s->cut);
+    ney_text_field_int(t, s->rows);
+    ney_text_field_hex(t, s->cut);
     ney_text_put(t, "\n");
     for (int64_t i = 0; i < s->n; i++) {
-        ney_text_put(t, " ");
-        ney_text_hex(t, s->entry[i].hash);
+        ney_text_field_hex(t, s->entry[i].hash);
         if (s->entry[i].count > 1) {
-            ney_text_put(t, " ");
-            ney_text_int(t, s->entry[i].count);
+            ney_text_field_int(t, s->entry[i].count);
         }
         ney_text_put(t, "\n");
     }

@@ -30,8 +30,7 @@ static const char letters[] = "OLRM"; /* by ney_side */
 static void put_numbers(ney_text *t, const double *value, int n)
 {
     for (int k = 0; k < n; k++) {
-        ney_text_put(t, " ");
-        ney_text_number(t, value[k]);
+        ney_text_field_number(t, value[k]);
     }
 }
 
@@ -45,15 +44,13 @@ static void format_row(ney_text *t, const ney_data *d, int64_t i)
 {
     const ney_matrix *const x = ney_data_matrix(d);
     put_int(t, " ", ney_data_label(d)[i]);
-    ney_text_put(t, " ");
-    ney_text_float(t, ney_data_weight(d) ? ney_data_weight(d)[i] : 1);
+    ney_text_field_float(t, ney_data_weight(d) ? ney_data_weight(d)[i] : 1);
     const int64_t begin = x->dense ? 0 : x->start[i], end = x->dense ? x->cols : x->start[i + 1];
     for (int64_t k = begin; k < end; k++) {
         const float value = x->dense ? x->dense[i * x->cols + k] : x->value[k];
         if (value != 0) {
             put_int(t, " ", x->dense ? k : x->index[k]);
-            ney_text_put(t, " ");
-            ney_text_float(t, value);
+            ney_text_field_float(t, value);
         }
     }
     ney_text_put(t, "\n");
@@ -382,22 +379,6 @@ static ney_path *parse_body(ney_fields *f)
     return p;
 }
 
-static void check_version(ney_fields *f)
-{
-    if (!ney_fields_is(f, NEY_PATH_MAGIC)) {
-        ney_fields_fail(f, "not a path: expected a first line '%s' and a version", NEY_PATH_MAGIC);
-        return;
-    }
-    ney_fields_key(f, NEY_PATH_MAGIC);
-    const int64_t version = ney_fields_int(f, 1, INT64_MAX);
-    if (version > VERSION) {
-        ney_fields_fail(
-            f, "file of version %lld, this library reads up to %d; a newer neyman is needed",
-            (long long)version, VERSION);
-    }
-    ney_fields_end(f);
-}
-
 ney_status ney_path_parse(ney_path **out, const ney_env *env, const char *name, const char *text,
                           int64_t n_text, ney_error *err)
 {
@@ -406,7 +387,7 @@ ney_status ney_path_parse(ney_path **out, const ney_env *env, const char *name, 
 
     *out = NULL;
     ney_fields_init(&f, &e, name, text, n_text, err);
-    check_version(&f);
+    ney_fields_version(&f, NEY_PATH_MAGIC, "a path", VERSION);
     ney_seal_check(&f, text);
     if (f.status == NEY_OK) {
         *out = parse_body(&f);

@@ -301,20 +301,14 @@ static bool stagnates(activeset *a, const ney_qp_info *info)
 
 static bool should_stop(activeset *a, ney_qp_info *info)
 {
-    const ney_progress progress = {
-        .stage = "training", .done = (double)info->iterations, .value = info->violation};
-    if (a->env.poll && !a->env.poll(a->env.user, &progress)) {
-        info->stop = NEY_STOP_CANCELLED;
-    } else if (a->o->max_time > 0 && ney_now() - a->begin >= a->o->max_time) {
-        info->stop = NEY_STOP_TIME;
-    } else if (a->o->max_iter > 0 && info->iterations >= a->o->max_iter) {
-        info->stop = NEY_STOP_ITERATIONS;
-    } else if (a->idle > IDLE_STEPS + a->p->n || stagnates(a, info)) {
-        info->stop = NEY_STOP_PRECISION;
-    } else {
-        return false;
+    if (ney_qp_limit_reached(&a->env, a->o, a->begin, info, info->violation)) {
+        return true;
     }
-    return true;
+    if (a->idle > IDLE_STEPS + a->p->n || stagnates(a, info)) {
+        info->stop = NEY_STOP_PRECISION;
+        return true;
+    }
+    return false;
 }
 
 /* Until the free rows stand still with nobody in the way. */

@@ -315,7 +315,7 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
             break;
         }
         info->stop = o == EXHAUSTED ? NEY_STOP_PRECISION : NEY_STOP_CONVERGED;
-        if (o != GOES_ON || ney_linear_should_stop(q, info, violation)) {
+        if (o != GOES_ON || ney_qp_limit_reached(&q->env, q->o, q->begin, info, violation)) {
             st = settle(&d, info) ? NEY_OK : ney_no_memory(err, q->p->n, "dual variables");
             break;
         }

@@ -12,22 +12,6 @@
 
 enum { BLOCK = 1024 };
 
-bool ney_linear_should_stop(const ney_linear_qp *q, ney_qp_info *info, double violation)
-{
-    const ney_progress progress = {
-        .stage = "training", .done = (double)info->iterations, .value = violation};
-    if (q->env.poll && !q->env.poll(q->env.user, &progress)) {
-        info->stop = NEY_STOP_CANCELLED;
-    } else if (q->o->max_time > 0 && ney_now() - q->begin >= q->o->max_time) {
-        info->stop = NEY_STOP_TIME;
-    } else if (q->o->max_iter > 0 && info->iterations >= q->o->max_iter) {
-        info->stop = NEY_STOP_ITERATIONS;
-    } else {
-        return false;
-    }
-    return true;
-}
-
 double ney_linear_score(const ney_matrix *x, int64_t i, const double *w)
 {
     if (x->dense) {

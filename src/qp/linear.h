@@ -38,9 +38,6 @@ bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info);
  * rounding of v is what keeps X'v from the tolerance. */
 void ney_linear_take_weights(ney_linear_qp *q, double *w, ney_qp_info *info);
 
-/* Whether to stop now, and why. */
-bool ney_linear_should_stop(const ney_linear_qp *q, ney_qp_info *info, double violation);
-
 /* w'x_i. Sums of a long row are made side by side. */
 double ney_linear_score(const ney_matrix *x, int64_t i, const double *w);
 

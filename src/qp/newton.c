@@ -425,7 +425,7 @@ static outlook proximal_step(ney_newton *t, ney_qp_info *info, bool *stopped)
         const double violation = o.highest - o.lowest;
         const bool near = violation <= 0.5 * tol;
         k_near += near && rest <= share * o.slack;
-        *stopped = ney_linear_should_stop(t->q, info, violation);
+        *stopped = ney_qp_limit_reached(&t->q->env, t->q->o, t->q->begin, info, violation);
         if (*stopped || (near ? violation + 2 * unsettled(t) <= tol : rest <= share * o.slack) ||
             !ney_newton_direction(t)) {
             break;

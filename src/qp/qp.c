@@ -1,6 +1,25 @@
 #include "qp/qp.h"
 
+#include "base/clock.h"
+
 #include <math.h>
+
+bool ney_qp_limit_reached(const ney_env *env, const ney_qp_opts *opts, double begin,
+                          ney_qp_info *info, double violation)
+{
+    const ney_progress progress = {
+        .stage = "training", .done = (double)info->iterations, .value = violation};
+    if (env->poll && !env->poll(env->user, &progress)) {
+        info->stop = NEY_STOP_CANCELLED;
+    } else if (opts->max_time > 0 && ney_now() - begin >= opts->max_time) {
+        info->stop = NEY_STOP_TIME;
+    } else if (opts->max_iter > 0 && info->iterations >= opts->max_iter) {
+        info->stop = NEY_STOP_ITERATIONS;
+    } else {
+        return false;
+    }
+    return true;
+}
 
 double ney_qp_value(const ney_qp *p, int64_t i, double v)
 {

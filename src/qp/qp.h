@@ -81,6 +81,11 @@ static inline double ney_qp_room_down(const ney_qp *p, int64_t i, double v)
     return v > p->middle[i] ? v - p->middle[i] : v - p->low[i];
 }
 
+/* Poll the caller and check the limits of time and iterations. True when the search must stop now;
+ * info->stop says why. */
+bool ney_qp_limit_reached(const ney_env *env, const ney_qp_opts *opts, double begin,
+                          ney_qp_info *info, double violation);
+
 /* Bring any point into the box and onto sum v = 0, changing as little as it takes. False when the
  * box has no such point. */
 bool ney_qp_repair(const ney_qp *p, double *v);

@@ -259,18 +259,7 @@ enum { PATIENCE = 100 };
 
 static bool should_stop(smo *s, ney_qp_info *info, double begin, double violation)
 {
-    const ney_progress progress = {
-        .stage = "training", .done = (double)info->iterations, .value = violation};
-    if (s->env.poll && !s->env.poll(s->env.user, &progress)) {
-        info->stop = NEY_STOP_CANCELLED;
-        return true;
-    }
-    if (s->o->max_time > 0 && ney_now() - begin >= s->o->max_time) {
-        info->stop = NEY_STOP_TIME;
-        return true;
-    }
-    if (s->o->max_iter > 0 && info->iterations >= s->o->max_iter) {
-        info->stop = NEY_STOP_ITERATIONS;
+    if (ney_qp_limit_reached(&s->env, s->o, begin, info, violation)) {
         return true;
     }
     if (s->idle > PATIENCE) {
