@@ -16,7 +16,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A sum that hangs on every word, eight side by side. */
+/* A sum that depends on every word, in eight accumulators. */
 static uint64_t read_all(const uint64_t *from, size_t n)
 {
     uint64_t sum[8] = {0};

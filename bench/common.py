@@ -33,7 +33,7 @@ def run(command, codes=(0,)):
 
 
 def measure(command, codes=(0,)):
-    """Seconds by the clock and of processors, peak bytes and output of a program."""
+    """Wall-clock and processor seconds, peak bytes and output of a program."""
     begin = time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     out = process.stdout.read()

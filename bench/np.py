@@ -66,8 +66,8 @@ def both(title, data, test, costs, gammas):
                      f"{statistics.mean(x[1] for x in a):.4f}", f"{statistics.mean(x[1] for x in u):.4f}",
                      f"{statistics.mean(x[2] for x in a):.4f}", f"{statistics.mean(x[2] for x in u):.4f}",
                      f"{sum(not x[3] for x in a)} {sum(not x[3] for x in u)}"])
-    table(title, ["alpha", "annealed", "Uzawa", "speedup", "mean of ratios", "Pfa ann", "Pfa Uz", "Pnd ann",
-                  "Pnd Uz", "unfinished"], rows)
+    table(title, ["FPR bound", "annealed", "Uzawa", "speedup", "mean of ratios", "FPR ann", "FPR Uz", "FNR ann",
+                  "FNR Uz", "unfinished"], rows)
 
 
 def tables():
@@ -94,7 +94,7 @@ def fits():
                          f"{o['iterations'] / c['iterations']:.2f}",
                          f"{o['seconds']:.2f} s", f"{c['seconds']:.2f} s"])
     table("One annealed run against one cost fit at its final (C+, C-), rbf, C 1, default gamma; steps",
-          ["set", "alpha", "problems", "steps", "one fit", "ratio", "time", "one fit"], rows)
+          ["set", "FPR bound", "problems", "steps", "one fit", "ratio", "time", "one fit"], rows)
 
 
 def starts():

@@ -3,8 +3,8 @@
     online.py [quality] [certified] [features] [network] [large] [speed] [memory]     default: all
 
 `large` and `speed` want the generated file of 0.9 GB, which `run.sh large` makes. Times are user seconds of
-the whole command, reading included: machines that share their cores can repeat them. Misses are those on the
-test part at the threshold where its P_fa is alpha: what scores are worth, wherever a threshold is put."""
+the whole command, reading included: machines that share their cores can repeat them. The FNR is that on the
+test part at the threshold where its FPR equals the bound: it compares score functions, whatever their threshold."""
 import bisect
 import gzip
 import json
@@ -32,7 +32,7 @@ SETS = ("spambase", "page_blocks", "magic", "covtype_np", "rcv1")
 
 
 def train(data, *options):
-    """User seconds and what the program told."""
+    """User seconds and the result of the program."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = subprocess.run([NEYMAN, "train", "-q", "--json", *map(str, options), str(data), "-o", str(MODEL)],
                           capture_output=True, check=False)
@@ -60,7 +60,7 @@ def plain(name, part):
 
 
 def misses(positive, negative, alpha):
-    """P_nd at the threshold where P_fa is alpha."""
+    """FNR at the threshold where the FPR is alpha."""
     negative, positive = sorted(negative), sorted(positive)
     threshold = negative[len(negative) - 1 - int(alpha * len(negative))]
     return bisect.bisect_right(positive, threshold) / len(positive)
@@ -131,17 +131,17 @@ def both(title, sets, batch, online, alphas, peers=()):
                 row += [f"{found:.4f}", f"{seconds:.2f}"]
             rows.append(row)
     heads = ["LIBLINEAR", "s", "SGD", "s"][:2 * len(peers)]
-    table(title, ["set", "alpha", "batch", "s", "online", "s", *heads], rows)
+    table(title, ["set", "FPR bound", "batch", "s", "online", "s", *heads], rows)
 
 
 def quality():
     peers = ([liblinear] if have("liblinear-train") else []) + ([sgd] if SGDClassifier else [])
-    both("linear, P_nd at P_fa = alpha: annealed, online (both with C 1), tuned LIBLINEAR, tuned scikit-learn SGD",
+    both("linear, FNR at FPR = bound: annealed, online (both with C 1), tuned LIBLINEAR, tuned scikit-learn SGD",
          SETS, ("--method", "annealed", "--max-time", 120), ("--method", "online"), (0.1, 0.05, 0.01), peers)
 
 
 def certified():
-    """What is promised, and kept: P_fa and P_nd on the test part with a certified threshold."""
+    """FPR and FNR on the test part with a certified threshold."""
     rows = []
     for name in SETS:
         if plain(name, "train") is None:
@@ -154,7 +154,7 @@ def certified():
                 row += [f"{rate:.4f}" for rate in rates(plain(name, "test"))]
             rows.append(row)
     table("certified with confidence 0.95, rates on the test part",
-          ["set", "alpha", "P_fa batch", "P_nd batch", "P_fa online", "P_nd online"], rows)
+          ["set", "FPR bound", "FPR batch", "FNR batch", "FPR online", "FNR online"], rows)
 
 
 def features():
@@ -175,8 +175,8 @@ def features():
                 used = sum(run[0] for run in runs) / len(runs)
                 rows.append([name, f"{alpha:g}", "features " + " ".join(map(str, how)), f"{mean:.4f}",
                              f"{mean - batch:+.4f}", f"{used:.2f}", f"{used / seconds:.3f}"])
-    table("rbf, P_nd at P_fa = alpha: annealed against random features, means of five seeds",
-          ["set", "alpha", "how", "P_nd", "more", "user s", "of batch"], rows)
+    table("rbf, FNR at FPR = bound: annealed against random features, means of five seeds",
+          ["set", "FPR bound", "how", "FNR", "more", "user s", "of batch"], rows)
     both("linear online against a network of 20 units", ("spambase", "page_blocks", "magic"),
          ("--method", "online"), ("--network", 20), (0.1, 0.01))
 
@@ -199,7 +199,7 @@ def network():
                         found.append((misses_of(MODEL, plain(name, "test"), alpha), seconds))
                 row.append(" ".join(f"{sum(part) / len(found):.3f}" for part in zip(*found)))
             rows.append(row)
-    table("networks, rows a batch: P_nd at P_fa = alpha (mean of alpha 0.1, 0.05, 0.01) and seconds",
+    table("networks, rows a batch: FNR at FPR = bound (mean of bounds 0.1, 0.05, 0.01) and seconds",
           ["set", "units", *(f"{size} rows" for size in sizes)], rows)
 
 

@@ -38,7 +38,7 @@ def readers(path):
     megabytes = path.stat().st_size / 1e6
     ours = medians["neyman"]
     table(f"reading {megabytes:.0f} MB of svmlight text (medians of {common.RUNS})",
-          ["reader", "seconds", "MB/s", "neyman is so many times faster"],
+          ["reader", "seconds", "MB/s", "neyman is faster by"],
           [[name, f"{s:.3f}", f"{megabytes / s:.0f}", f"{s / ours:.1f}"]
            for name, s in medians.items()])
 

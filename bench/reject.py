@@ -8,7 +8,7 @@
                                  around the double hinge's threshold that leaves as many undecided
 
 In `cost` the difference between the double hinge and the better of the other two is given in its standard
-errors: which one is better is told by the test rows, so a little more than 0 is to be expected.
+errors: the better of the two is picked on the test rows, so slightly more than 0 is expected.
 """
 import csv
 import json

@@ -2,7 +2,7 @@
 
 Same C, costs and tolerance (1e-3). LIBLINEAR regularises the intercept, so both are judged by their
 weights: the primal objective with the best intercept, which regularises nothing but w. Ours must be
-equal or better; it gives up after 1000 passes. "solve" is the whole less a run that ends after its first pass.
+equal or better; it stops after 1000 passes. "solve" is the whole less a run that ends after its first pass.
 `python3 svm_linear.py large` is the same for the generated set of 0.9 GB, which takes minutes.
 """
 import json

@@ -2,9 +2,9 @@
 
 Every peer is chosen on the validation rows alone, by its nondetection at the alpha point of the validation ROC
 curve, and its threshold is set there; ours too ("valid"), or by folds over training and validation rows together
-("folds"). The test rows are looked at once. Reported: P_nd at the alpha point of the test ROC curve ("matched", for
+("folds"). The test rows are used once. Reported: FNR at the alpha point of the test ROC curve ("matched", for
 peers also after fitting the chosen candidate to training and validation rows together), and what the method's own
-threshold does on the test rows (P_fa, P_nd).
+threshold does on the test rows (FPR, FNR).
 
     tune.py quality [--only TEXT] [set ...]   TEXT: a part of the names of our variants
     tune.py time                              a tune with 4 folds on Spambase, against the AC-SVM grid of the paper
@@ -79,7 +79,7 @@ def test_scores(model, test):
 # ---------------------------------------------------------------- tables
 
 def noise(a, b, y, alpha, times=200):
-    """The standard error of the difference of two scores' matched P_nd, by drawing test rows again."""
+    """The standard error of the difference of two scores' matched FNR, by drawing test rows again."""
     r = np.random.RandomState(1)
     negative, positive = np.flatnonzero(y < 0), np.flatnonzero(y > 0)
     found = []
@@ -109,7 +109,7 @@ def row_of(tries, labels, alpha):
 
 
 def against_best(rows, found, labels, alpha, variant):
-    """Our matched P_nd less that of the best peer, picked on test, and the noise of it."""
+    """Our matched FNR less that of the best peer, picked on test, and the noise of it."""
     best = min((m for m in found if not m.startswith("neyman")), key=lambda m: np.mean(rows[m][0]))
     difference = np.array(rows[variant][0]) - np.array(rows[best][0])
     if len(labels) > 1:
@@ -129,9 +129,9 @@ def show(name, alpha, found, labels, sums):
                       f"{seconds:.1f}" if seconds else "-"])
         sums.setdefault(m, {})[name, alpha] = (np.mean(matched), np.mean(again) if again else np.nan, own[0])
     negatives = np.mean([np.sum(y < 0) for y in labels])
-    table(f"{name}, alpha {alpha:g}, {negatives:.0f} test negatives (standard error of P_fa "
+    table(f"{name}, alpha {alpha:g}, {negatives:.0f} test negatives (standard error of FPR "
           f"{(alpha * (1 - alpha) / negatives) ** 0.5:.4f})",
-          ["method", "matched", "refitted", "own P_fa", "own P_nd", "to best peer", "seconds"], lines)
+          ["method", "matched", "refitted", "own FPR", "own FNR", "to best peer", "seconds"], lines)
     sys.stdout.flush()
 
 
@@ -145,8 +145,8 @@ def quality(names, only):
         for alpha in alphas(name):
             show(name, alpha, cell(name, alpha, known, only), labels, sums)
     cells = list(dict.fromkeys(k for v in sums.values() for k in v))
-    for title, at in (("Matched P_nd", 0), ("Own P_fa", 2)):
-        table(title, ["set", "alpha", *sums],
+    for title, at in (("Matched FNR", 0), ("Own FPR", 2)):
+        table(title, ["set", "FPR bound", *sums],
               [[*key, *(f"{v[key][at]:.3f}" if key in v else "-" for v in sums.values())] for key in cells])
     # A method that is missing somewhere is compared where all are there.
     common = [c for c in cells if all(c in v for v in sums.values())]

@@ -34,7 +34,7 @@ def alphas(name):
 
 
 def fnr_at(score, y, alpha):
-    """P_nd at the alpha point of the ROC curve, and the threshold there: the lowest that flags at most alpha of
+    """FNR at the alpha point of the ROC curve, and the threshold there: the lowest that flags at most alpha of
     the negatives."""
     negative = np.sort(score[y < 0])[::-1]
     allowed = int(np.floor(alpha * len(negative) + 1e-9))

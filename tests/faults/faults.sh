@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every writer, with every call that makes, writes, flushes, renames or closes a file failing in turn, and
-# with the power cut there: a run that ends says the truth (exit 0: the new file is whole; else the old or the
-# new one is there, byte for byte), leaves nothing beside it, and after a power cut the next run works.
+# with the power cut there: the exit code is correct (exit 0: the new file is complete; else the old or the
+# new one is there, byte for byte), no temporary file is left, and after a power cut the next run works.
 # NEY_FAULT is the library that makes calls fail, NEY_FAULT_SHARD K/N takes every N-th command from K on.
 set -eu
 command -v python3 > /dev/null || exit 77

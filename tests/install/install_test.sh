@@ -1,7 +1,7 @@
 #!/bin/sh
-# install_test.sh CMAKE BUILD FOLDER CC: install BUILD, then use what is installed like a stranger.
+# install_test.sh CMAKE BUILD FOLDER CC: install BUILD, then use the installed library from a separate project.
 #
-# The prefix has a space in its name. Half-way it is moved: the CMake package must not mind.
+# The prefix has a space in its name. During the test the prefix is moved: the CMake package must still work.
 set -eu
 
 cmake=$1

@@ -99,7 +99,7 @@ def check_auc(name, label, score):
 
 
 def check_certified(name, label, score):
-    """The rates told at a certified threshold are those of their confusion matrix."""
+    """The rates printed for a certified threshold are those of their confusion matrix."""
     if len(label) < 100:
         return
     ours = json.loads(neyman("certify", name, "--max-fpr", "0.05", "--json"))

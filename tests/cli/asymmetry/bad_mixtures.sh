@@ -1,5 +1,5 @@
 #!/bin/sh
-# Mixtures that are none: exit 3, what is wrong and where; nothing on standard output.
+# Invalid mixtures: exit 3 with the position and the reason; nothing on standard output.
 set -eu
 try() { # text of the file, words that the message must hold
     printf '%s' "$1" > mix.json

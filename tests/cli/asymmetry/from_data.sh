@@ -1,5 +1,5 @@
 #!/bin/sh
-# From rows: the fitted mixture can be kept and asked again; hinge is judged by held-out rows; tables
+# From rows: the fitted mixture can be saved and read again; hinge is evaluated on held-out rows; tables
 # and charts; the same bytes from two processes and from any number of threads.
 set -eu
 command -v python3 > /dev/null || exit 77

@@ -4,7 +4,7 @@
 # shellcheck disable=SC2059
 set -eu
 mkdir out
-# refuse NAME PLACE WORDS [OPTIONS]: what is in NAME is refused at PLACE in WORDS.
+# refuse NAME PLACE WORDS [OPTIONS]: the file NAME is refused at PLACE with a message that has WORDS.
 refuse() {
     name=$1 place=$2 words=$3
     shift 3

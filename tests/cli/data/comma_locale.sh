@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tables, gaps, categories, caches and models are the same bytes under a locale of decimal commas.
+# Tables, missing cells, categories, caches and models are the same bytes under a locale of decimal commas.
 set -eu
 comma=${NEY_TEST_LOCALE:-}
 if test -z "$comma"; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# convert tells what it took for labels, warns when it took nothing, and never reads what it writes.
+# convert reports the label column, warns if there is none, and never reads its own output.
 set -eu
 awk 'BEGIN { print "a,b,kind"; for (i = 1; i <= 20; i++) print i "," i % 3 "," (i % 2 ? "good one" : "bad") }' > d.csv
 code() {

@@ -15,7 +15,7 @@ refuse() {
         test ! -e new
     done
 }
-# Bytes of the header (version, rows, checksum), of the block, of the table and of the recipe.
+# Bytes of the header (version, rows, checksum), of the block, of the table and of the preprocessing.
 for at in 9 17 100 130 200 400 600 $((size - 100)) $((size - 3)); do
     test "$at" -lt "$size" || continue
     cp d.ney bad.ney

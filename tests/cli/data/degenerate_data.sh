@@ -1,6 +1,6 @@
 #!/bin/sh
 # Data without columns, of one row, of one class, and models made of them, in every command that reads
-# data: an answer, or a refusal with a reason (exit 3 or 4), never a crash.
+# data: a result, or a refusal with a reason (exit 3 or 4), never a crash.
 set -eu
 command -v python3 > /dev/null || exit 77
 cat > check.py <<'PY'

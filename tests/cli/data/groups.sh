@@ -1,6 +1,6 @@
 #!/bin/sh
-# --id and --group name columns that are no features: kept by every format, written beside scores,
-# read back by certify and evaluate; what cannot have them says so.
+# --id and --group name columns that are not features: every format stores them, predict writes them beside
+# scores, certify and evaluate read them; commands that cannot use them refuse them.
 set -eu
 command -v python3 >/dev/null || exit 77
 python3 - <<'PY'

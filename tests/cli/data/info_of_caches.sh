@@ -1,5 +1,5 @@
 #!/bin/sh
-# A cache is told from the file it was made of; a class that is not there has no name; a yes is a yes.
+# info of a cache is that of its source file; a class without rows has no name; the JSON has booleans.
 set -eu
 awk 'BEGIN { print "a,label"; for (i = 1; i <= 20; i++) print i - 9 * (i % 2) "," i % 2 }' > d.csv
 neyman convert d.csv d.ney -q > out

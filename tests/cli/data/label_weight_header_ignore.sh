@@ -13,7 +13,7 @@ sed -n '/^intercept/,/^end/p' m2 | grep -v '^end' > w2
 cmp w1 w2
 test "$(neyman predict -q m1 t.csv | tr '\n' ' ')" = 'x y x y '
 test "$(neyman predict -q m2 bare.csv --no-header | tr '\n' ' ')" = 'x y x y '
-# A weight counts as so many equal rows.
+# A weight of k counts as k equal rows.
 printf 'y,a,w\n1,1,2\n0,-1,1\n1,-0.5,3\n0,0.25,1\n' > w.csv
 printf 'y,a\n1,1\n1,1\n0,-1\n1,-0.5\n1,-0.5\n1,-0.5\n0,0.25\n' > repeated.csv
 neyman train w.csv --weight w --scale none --tol 1e-9 -o mw --json -q > jw

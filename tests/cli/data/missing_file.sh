@@ -1,5 +1,5 @@
 #!/bin/sh
-# A file that is not there, or is none: exit 1, its name and the reason, nothing written.
+# A missing file, or a folder in its place: exit 1, its name and the reason, nothing written.
 set -eu
 printf '1 1:1\n-1 1:2\n' > d.svm
 neyman train -q d.svm -o m > out

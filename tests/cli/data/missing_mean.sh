@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gaps are an error that names the place, or are filled by the training mean, kept in the model.
+# Missing cells are an error that names the cell, or are filled with the training mean, which the model stores.
 set -eu
 printf 'label,a,b\n1,1,2\n0,,1\n1,3,?\n0,NA,0\n' > gap.csv
 status=0; neyman train gap.csv -o m 2> err > out || status=$?

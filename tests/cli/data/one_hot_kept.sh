@@ -1,6 +1,6 @@
 #!/bin/sh
-# A column of words becomes one column a value; the mapping lives in the model: a new file may have
-# its columns in another order, others besides, and values never seen.
+# A categorical column becomes one feature per value; the model stores the mapping: a new file may have
+# its columns in another order, additional columns, and unknown values.
 set -eu
 printf 'label,colour,size,n\nyes,red,L,1\nno,blue,S,2\nyes,red,S,3\nno,"light, green",L,0\n' > t.csv
 neyman train -q t.csv --scale none -o m > out

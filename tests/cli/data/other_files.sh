@@ -1,5 +1,5 @@
 #!/bin/sh
-# Files that are something else than what was meant: the message says what.
+# Files of another kind than expected: the message names the kind.
 set -eu
 refuse() {
     status=0; neyman train "$1" -o m.out > out 2> err || status=$?

@@ -1,5 +1,5 @@
 #!/bin/sh
-# --positive turns the classes round on every format, the cache included; the message says which
+# --positive exchanges the classes in every format, the cache included; the message says which
 # class is which.
 set -eu
 awk 'BEGIN { print "label,a" > "d.csv"; print "SpecId\tLabel\tScanNr\ta\tPeptide\tProteins" > "d.pin"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A few bytes cannot take the machine's memory: columns beyond what the entries justify and lines
+# A small file cannot exhaust memory: too many columns for the number of entries and lines
 # beyond --max-line are refused with exit 3, the place and the option; the option raises the limit.
 # Under a sanitizer every 2nd of the long lines.
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Labels and column names with commas, quotes, spaces and newlines come back from a table and from a
-# cache as they were; formats that cannot hold them do not write something else that looks right.
+# cache unchanged; formats that cannot represent them refuse.
 set -eu
 printf 'label,"a, b","say ""x""",t\n"very good",1,2,"two\nlines"\n"not, so",3,4,one\n' > t.csv
 neyman convert -q t.csv t2.csv

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Columns from 0 only when asked for; the same data either way.
+# Columns start at 0 only with --zero-based; the data are the same in both cases.
 set -eu
 printf '1 0:1 2:3\n-1 1:2\n1 0:2\n' > zero.svm
 printf '1 1:1 3:3\n-1 2:2\n1 1:2\n' > one.svm

@@ -1,6 +1,6 @@
 #!/bin/sh
 # From held-out scores to a certified model: its thresholds and the certificate travel in the file,
-# predict and evaluate obey them; scores of other classes are refused; a second certificate leaves
+# predict and evaluate use them; scores of other classes are refused; a second certificate leaves
 # nothing of the first.
 set -eu
 command -v python3 >/dev/null || exit 77
@@ -8,7 +8,7 @@ rows() { awk -v seed="$1" 'BEGIN { srand(seed); print "x,kind"
              for (i = 1; i <= 800; i++) { y = i % 4 == 0; print rand() + 0.6 * y "," (y ? "ham" : "spam") } }'; }
 rows 1 > train.csv
 rows 2 > held.csv
-# the positive class is the smaller name here: the model knows, and the scores need not be told
+# the positive class is the smaller name here: the model stores it, and certify needs no --positive
 neyman train train.csv --label kind --positive ham -o m -q > out
 neyman predict m held.csv --scores -o held.tsv -q > out
 neyman certify held.tsv --max-fpr 0.05 --model m -o c --json -q > cert.json

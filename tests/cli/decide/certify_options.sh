@@ -1,5 +1,5 @@
 #!/bin/sh
-# certify offers what means something for a score file, and a refusal carries its figures.
+# certify has only options that apply to a score file, and a refusal contains its figures.
 set -eu
 command -v python3 > /dev/null || exit 77
 neyman certify --help > page

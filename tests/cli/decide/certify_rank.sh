@@ -1,5 +1,5 @@
 #!/bin/sh
-# The certified threshold is the one that slow, exact arithmetic finds: of 700 negatives with many
+# The certified threshold is the one that exact rational arithmetic finds: of 700 negatives with many
 # ties, the next number above the order statistic of the binomial sum; the bound is where the sum
 # reaches delta, and the rates are those of the rows.
 set -eu

@@ -1,6 +1,6 @@
 #!/bin/sh
-# 58 negatives cannot certify 5 % with confidence 95 %, 59 can; the refusal is exit 4, tells the number
-# needed and the tightest rate, names the next step, and leaves no model.
+# 58 negatives cannot certify 5 % with confidence 95 %, 59 can; the refusal is exit 4, states the number
+# needed and the tightest rate, names the next step, and writes no model.
 set -eu
 rows() { awk -v n="$1" 'BEGIN { srand(2); print "label\tscore"
              for (i = 1; i <= n; i++) print "-1\t" rand()

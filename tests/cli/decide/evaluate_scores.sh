@@ -1,5 +1,5 @@
 #!/bin/sh
-# Scores are enough: evaluate says of a score file what it says of the model that made it, at any
+# evaluate prints the same for a score file as for the model that made it, at any
 # threshold or pair of thresholds; areas agree with counting pairs.
 set -eu
 command -v python3 >/dev/null || exit 77

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What certification needs and costs: the textbook number of rows, losses that shrink with more of
-# them, and a hold-out share that no other number of rows beats.
+# What certification needs and costs: the textbook number of rows, losses that decrease with more of
+# them, and the best hold-out share.
 set -eu
 command -v python3 >/dev/null || exit 77
 neyman plan --max-fpr 0.05 --json > p.json
@@ -28,7 +28,7 @@ assert abs(s["best_share"] - s["best_holdout"] / 5000) < 1e-12
 assert abs(s["training_loss"] - 0.02 * 5000 / (5000 - s["best_holdout"])) < 1e-12
 assert abs(s["total_loss"] - s["training_loss"] - s["certification_loss"]) < 1e-12
 assert "N / n" in s["training_assumption"]
-# the first row of the table of a plan with that many rows needed tells the loss of any number; here
+# the first row of the table of a plan with that many rows needed gives the loss for any number; here
 # a coarse look at others, through the multiples that plan prints
 for n, loss in [(p["n"], p["loss"]) for p in s["points"] if p["n"] < 5000]:
     assert loss + 0.02 * 5000 / (5000 - n) >= s["total_loss"] - 1e-12, n

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A model and data give the rows that the scores of predict give; usage mistakes name the next step.
+# A model and data give the rows that the scores of predict give; usage errors name the next step.
 set -eu
 awk 'BEGIN { srand(7); for (i = 1; i <= 300; i++) { y = i % 3 ? -1 : 1
              print y, "1:" rand() + y / 2, "2:" rand() - y / 5 } }' > d.svm

@@ -1,6 +1,6 @@
 #!/bin/sh
 # export --format c: compiles without a warning, and a program around it gives the labels of predict
-# and its scores: every family and kernel, every scaling, words, gaps, rejection.
+# and its scores: every family and kernel, every scaling, categories, missing cells, rejection.
 set -eu
 compiler=
 for candidate in cc gcc clang; do

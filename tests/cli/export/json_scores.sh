@@ -5,7 +5,7 @@ set -eu
 command -v python3 > found || { echo 'no python3' >&2; exit 77; }
 
 # compare MODEL DATA TOLERANCE: every score within TOLERANCE * (1 + the largest), 0: the same number;
-# every label the same, unless the score is that near to the threshold.
+# every label the same, unless the score is that close to the threshold.
 compare() {
     neyman export "$1" --format json -o model.json > out
     python3 "$NEY_SOURCE/tests/support/json_scores.py" model.json "$2" > got

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Few discoveries: every fit keeps the rate at a finite multiplier. Decoys equal to the targets: no
-# score function accepts a target and keeps the rate, which is the result, not a failure.
+# Few discoveries: every fit meets the bound at a finite multiplier. Decoys equal to the targets: no
+# score function accepts a target and meets the bound; this is a result, not a failure.
 set -eu
 python3 - > a.pin << 'EOF'
 import random

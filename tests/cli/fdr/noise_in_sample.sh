@@ -1,6 +1,6 @@
 #!/bin/sh
-# Noise: a model finds next to nothing among rows it has not seen, whichever command scores them.
-# Rows that it was trained on are scored by the fold model that has not seen them, everywhere.
+# Noise: a model has almost no discoveries among new rows, in every command that scores them.
+# Training rows are scored by the fold model that was not trained on them, in every command.
 set -eu
 command -v python3 > /dev/null || exit 77
 python3 - << 'PY'

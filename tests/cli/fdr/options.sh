@@ -1,5 +1,5 @@
 #!/bin/sh
-# General data, options that go together and those that do not, the same bytes for any number of
+# General data, compatible and incompatible options, the same bytes for any number of
 # threads, tuning, and the reason where nothing is found.
 set -eu
 awk 'BEGIN { srand(4); print "x,y,kind"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tuning holds out whole spectra. Here nothing can be learned, but the matches of one spectrum are
-# near-copies with one label: folds by rows would praise whatever learns them by heart.
+# Tuning holds out whole spectra. The features are noise, but the matches of one spectrum are
+# near-copies with one label: folds of single rows would favour models that memorise them.
 set -eu
 awk 'BEGIN { srand(7); OFS = "\t"
              print "SpecId", "Label", "ScanNr", "a", "b", "Peptide", "Proteins"

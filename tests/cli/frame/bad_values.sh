@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is wrong on the command line ends with 2 before any file is touched, and says what was expected.
+# An error on the command line ends with exit code 2 before any file is opened, and says what was expected.
 set -eu
 says() {
     want=$1; shift

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Which class is positive is never a guess: it is printed before training, on stderr, unless -q.
+# The positive class is printed before training, on stderr, unless -q is given.
 set -eu
 { echo 'length,links,class'
   awk 'BEGIN { for (i = 1; i <= 60; i++) print i % 9 "," (i % 3 == 0) * 2 + i % 4 "," (i % 3 ? "nonspam" : "spam") }'

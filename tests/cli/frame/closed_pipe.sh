@@ -1,6 +1,6 @@
 #!/bin/sh
-# A reader that has seen enough is no error: for every command that prints, no message about it, the exit
-# code that it would have had, and what was to be written is written.
+# A reader that closes the pipe early is not an error: every command that prints ends without a message,
+# with its usual exit code and with its files written.
 set -eu
 command -v python3 > /dev/null || exit 77
 awk 'BEGIN { for (i = 1; i <= 60000; i++) print (i % 2 ? 1 : -1), "1:" i % 7 - 3 * (i % 2) }' > d.svm

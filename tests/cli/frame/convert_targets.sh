@@ -1,5 +1,5 @@
 #!/bin/sh
-# convert goes by the name or --to; what it cannot write it refuses before reading.
+# convert chooses the format by file name or --to; it refuses formats that it cannot write before reading.
 set -eu
 awk 'BEGIN { for (i = 1; i <= 20; i++) print (i % 2 ? 1 : -1), "1:" i % 7 - 3.5, "3:" i }' > d.svm
 says() {

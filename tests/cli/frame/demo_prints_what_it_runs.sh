@@ -1,5 +1,5 @@
 #!/bin/sh
-# The commands that the demonstration prints, run as they stand, give what it shows.
+# The commands that the demonstration prints, run unchanged, give the output that it shows.
 set -eu
 root=$(CDPATH= cd -- "$CASE_DIR/../../.." && pwd)
 mkdir scripts

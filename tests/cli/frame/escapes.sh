@@ -1,7 +1,7 @@
 #!/bin/sh
-# What files hold cannot command a terminal or reorder what is read: control codes, marks of direction
-# and bytes that are no UTF-8 are escaped in messages and results, in JSON, and in tables where standard
-# output is a terminal. Tables that go elsewhere hold the bytes of the labels.
+# File contents cannot control a terminal or reorder text: control characters, bidirectional formatting
+# characters and bytes that are not UTF-8 are escaped in messages and results, in JSON, and in tables if standard
+# output is a terminal. Other tables contain the bytes of the labels.
 set -eu
 command -v python3 > /dev/null || exit 77
 cat > check.py <<'PY'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Output that could not be written is a failure, however late it shows.
+# A write error is a failure, also when it is reported at close.
 set -eu
 test -c /dev/full || exit 77
 awk 'BEGIN { for (i = 1; i <= 20; i++) print (i % 2 ? 1 : -1), "1:" i % 7 }' > d.svm

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Asked-for help goes to stdout with 0; a mistake goes to stderr with 2 and names the next step.
+# Requested help goes to stdout with exit code 0; a usage error goes to stderr with 2 and names the next step.
 set -eu
 neyman --help > out 2> err
 test -s out && test ! -s err

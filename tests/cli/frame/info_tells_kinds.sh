@@ -1,5 +1,5 @@
 #!/bin/sh
-# info tells a model from data by content: by name, from standard input and through a named pipe.
+# info distinguishes models from data by content: by name, from standard input and through a named pipe.
 set -eu
 { echo 'a,b,kind'
   awk 'BEGIN { for (i = 1; i <= 30; i++) print i % 9 "," i % 4 + (i % 2) * 3 "," (i % 2 ? "good" : "bad") }'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SIGINT while training: the best model so far is written and marked, exit 130. SIGINT while waiting
-# for input: exit 130 and no model. Columns so many that the solver takes its time.
+# for input: exit 130 and no model. The number of columns makes the solver slow.
 set -eu
 . "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(11); for (i = 1; i <= 20000; i++) { printf "%d", i % 2 ? 1 : -1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A pipe that nobody writes to is waited for; one SIGINT is enough, and the message says so.
+# The program waits for a pipe without a writer; one SIGINT ends it, and the message says so.
 set -eu
 . "$NEY_SOURCE/tests/support/wait.sh"
 for command in 'info pipe' 'train pipe -o m' 'convert pipe d.ney'; do

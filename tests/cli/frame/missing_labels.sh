@@ -1,5 +1,5 @@
 #!/bin/sh
-# Data without labels cannot be trained on or evaluated: exit 3, and the message tells what to do.
+# Data without labels cannot be trained on or evaluated: exit 3, and the message says what to do.
 set -eu
 { echo 'height,width,kind'
   awk 'BEGIN { for (i = 1; i <= 30; i++) print i % 9 "," i % 4 + (i % 2) * 3 "," (i % 2 ? "good" : "bad") }'

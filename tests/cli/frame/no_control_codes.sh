@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a file holds never moves the cursor: control codes, of one byte or two, are shown as ?.
+# File contents never move the cursor: control codes, of one byte or two, are shown as ?.
 set -eu
 escape=$(printf '\033')
 quiet() {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# No output replaces an input or another output, by whatever name; files that the program keeps for
-# itself replace nothing but their own kind and follow no link; nothing is readable by more people
-# than the data are.
+# No output replaces an input or another output, under any name; state files
+# replace only files of their own kind and follow no link; no output has wider permissions
+# than the data.
 set -eu
 awk 'BEGIN { srand(7); for (i = 0; i < 400; i++) { y = i % 2 ? -1 : 1; printf "%d", y
              for (j = 1; j <= 3; j++) printf " %d:%.3f", j, rand() - 0.5 + 0.4 * y; print "" } }' > d

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A model has settled which class is positive: another --positive is a mistake, and says which it is.
+# A model determines the positive class: another --positive is refused, and the message names the class.
 set -eu
 awk 'BEGIN { print "a,kind"; for (i = 1; i <= 30; i++) print i "," (i % 2 ? "good" : "bad") }' > d.csv
 awk 'BEGIN { for (i = 1; i <= 30; i++) print (i % 2 ? "+1" : "-1"), "1:" i }' > d.svm

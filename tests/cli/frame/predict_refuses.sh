@@ -1,6 +1,6 @@
 #!/bin/sh
-# No row is rejected for a score that is no number: that is an error which tells the row. What
-# to do with gaps is the model's choice. Labels that cannot be used are not dropped in silence.
+# A score that is not a number is an error that names the row, not a rejection. The model
+# determines how missing cells are treated. Unknown labels are not dropped silently.
 set -eu
 awk 'BEGIN { print "a,b,kind"; for (i = 1; i <= 30; i++)
              print i * 1e-30 "," (i % 2) * 1e-30 "," (i % 2 ? "good" : "bad") }' > tiny.csv

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Three commands, one truth: the counts of evaluate are those of the rows of predict --scores, and a
+# Three commands agree: the counts of evaluate are those of the rows of predict --scores, and a
 # score never contradicts its label.
 set -eu
 awk 'BEGIN { srand(7); for (i = 1; i <= 300; i++) { y = i % 3 ? -1 : 1

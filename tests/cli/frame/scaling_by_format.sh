@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tables are standardised, svmlight text is taken as it is, and --scale overrules either; the model
-# keeps what was done.
+# Tables are standardised, svmlight text is not scaled, and --scale overrides both; the model
+# stores the scaling.
 set -eu
 { echo 'a,b,class'
   awk 'BEGIN { for (i = 1; i <= 30; i++) print i % 9 "," i % 4 + (i % 2) * 3 "," (i % 2 ? "yes" : "no") }'

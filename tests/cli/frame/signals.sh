@@ -1,6 +1,6 @@
 #!/bin/sh
-# SIGHUP and SIGTERM save what there is, as SIGINT does; a signal that the caller has switched off
-# stays off; a file beyond the size limit is a failed write, not a death.
+# SIGHUP and SIGTERM save the best model so far, as SIGINT does; a signal that the caller ignores
+# stays ignored; a file beyond the size limit is a write error, not a crash.
 set -eu
 . "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(11); for (i = 1; i <= 20000; i++) { printf "%d", i % 2 ? 1 : -1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Labels with a tab, a quote or the end of a line stand in quotes, and come back as they were.
+# Labels with a tab, a quote or the end of a line are quoted, and are read back unchanged.
 set -eu
 command -v python3 > /dev/null || exit 77
 python3 - <<'PY'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A slip in a command, an option or a choice is answered with the nearest one; nonsense is not.
+# For a typing error in a command, an option or a choice the message suggests the nearest one; for others it does not.
 set -eu
 says() { # words expected in the message, then the command line
     want=$1; shift

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Training with --group: whole groups are held out, the result says what its rate is, the model keeps
+# Training with --group: whole groups are held out, the result defines its rate, the model stores
 # the column, and commands that cannot treat the group as the unit refuse.
 set -eu
 command -v python3 >/dev/null || exit 77

@@ -1,6 +1,6 @@
 #!/bin/sh
-# A certified run: scaling, kernel and score function come from the rows that are learned from alone;
-# the threshold is the one that `certify` finds from the held-out scores; the model carries it.
+# A certified run: scaling, kernel and score function depend on the training rows alone;
+# the threshold is the one that `certify` finds from the held-out scores; the model stores it.
 set -eu
 command -v python3 > /dev/null || exit 77
 awk 'BEGIN { srand(21); print "x,y,kind"

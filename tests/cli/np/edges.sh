@@ -1,6 +1,6 @@
 #!/bin/sh
-# Requests at the edge: each ends with a model that keeps the bound on the training rows, whatever the
-# rate, the balance of the classes, the overlap and the kernel.
+# Limiting cases: each gives a model that meets the bound on the training rows, for every
+# rate, balance of the classes, overlap and kernel.
 set -eu
 command -v python3 > /dev/null || exit 77
 awk 'BEGIN { srand(3); for (i = 0; i < 200; i++) { y = i % 2 ? 1 : -1

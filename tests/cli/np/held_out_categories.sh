@@ -1,6 +1,6 @@
 #!/bin/sh
-# A category that only held-out rows have is unknown to the score function, as one that no row has: a
-# held-out row scores as a new row would, whatever the family and the scaling.
+# A category that occurs only in held-out rows is unknown to the score function: a
+# held-out row scores as a new row, for every family and scaling.
 set -eu
 command -v python3 > /dev/null || exit 77
 awk 'BEGIN { srand(5); print "x,y,who,kind"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# SIGINT in the middle: the best model so far is written, marked, and keeps the bound; exit 130.
+# SIGINT in the middle: the best model so far is written, marked, and meets the bound; exit 130.
 set -eu
 . "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(11); for (i = 1; i <= 6000; i++) { y = i % 2 ? 1 : -1; printf "%d", y

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Real data on which the search once ended far above solutions that it had met (Magic), or in a poor local
+# Real data on which earlier versions ended far above solutions that they had found (Magic), or in a poor local
 # optimum (Page Blocks): the training objective of the annealed method is at most that of Uzawa's, and at
 # most that of the SVM at the same C with a moved threshold, up to 2 %.
 set -eu

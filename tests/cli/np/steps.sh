@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every outer step is told: with -v in words, with --json as an array. Both methods agree, and limits
-# hold for the run as a whole.
+# Every outer step is reported: with -v as text, with --json as an array. Both methods agree, and limits
+# hold for the complete run.
 set -eu
 command -v python3 > /dev/null || exit 77
 train=$(find "$DATA" -name 'spambase*train*' 2> /dev/null | head -n 1)
@@ -36,7 +36,7 @@ for o in a, u:
     assert 0.019 < o["ramp_fpr"] <= 0.02 and o["fpr"] <= 0.02 and o["constraint"] == "active"
     assert steps[0]["lambda"] == o["n_neg"] / o["n_pos"]
 assert abs(a["fnr"] - u["fnr"]) < 0.02 and abs(a["objective"] / u["objective"] - 1) < 0.02
-# four starts against one: on this set the work is 1/1.1 to 1/1.3 of Uzawa's (doc/np.md), where one start took less than half
+# four starts against one: on this set the work is 1/1.1 to 1/1.3 of Uzawa's (bench/results/np.md), where one start took less than half
 assert a["iterations"] < u["iterations"], (a["iterations"], u["iterations"])
 assert a["starts"] >= 4 and u["starts"] == 1
 assert s["iterations"] == 500 and s["fpr"] <= 0.02 and s["converged"] is False

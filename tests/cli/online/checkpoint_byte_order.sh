@@ -1,5 +1,5 @@
 #!/bin/sh
-# A checkpoint holds numbers as they lie in memory. One from a machine with the other byte order is refused, with
+# A checkpoint has the native byte order. One from a machine with the other byte order is refused, with
 # the reason; the version in bytes 8 to 15 shows it.
 set -eu
 awk 'BEGIN { for (i = 0; i < 400; i++) print (i % 2 ? 1 : -1), "1:" (i * 7 % 13), "2:" (i * 5 % 11) }' > d.svm

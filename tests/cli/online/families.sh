@@ -1,7 +1,7 @@
 #!/bin/sh
-# Linear, network, random features: the bound is kept on the rows learned from to the last row, whatever
-# the data; the model scores alike from its file; figures agree with the rows; what is learned is of
-# use; learning on goes on.
+# Linear, network, random features: the bound is met exactly on the training rows, for all
+# data; the model read from its file gives the same scores; figures agree with the rows; the model is
+# useful; update continues training.
 set -eu
 command -v python3 > /dev/null || exit 77
 awk 'BEGIN { srand(3); for (i = 0; i < 3000; i++) { a = 6.2832 * rand(); y = i % 3 ? -1 : 1; r = (y > 0 ? 1 : 2) + 0.3 * rand()
@@ -73,6 +73,6 @@ for name in names:
         assert other == 0, (name, other)
     if data == "two":
         assert other == 0, name
-    if data == "rings" and rate in (0.1, 0.05):  # no line can tell them apart; the others can
+    if data == "rings" and rate in (0.1, 0.05):  # not linearly separable; the other families separate them
         assert other < 0.05 if family != "linear" else other > 0.3, (name, other)
 PY

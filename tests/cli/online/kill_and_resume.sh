@@ -1,6 +1,6 @@
 #!/bin/sh
-# Whatever ends a run, kill -9 included, another one goes on from its checkpoint and ends in the same
-# bytes as one that nothing interrupted.
+# However a run ends, kill -9 included, the next one continues from its checkpoint and gives the same
+# bytes as an uninterrupted run.
 set -eu
 . "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(5); for (i = 0; i < 15000; i++) { y = i % 4 ? -1 : 1; printf "%d", y
@@ -34,7 +34,7 @@ status=0; neyman train -q --max-fpr 0.1 --confidence none --method online --epoc
 test $status -eq 5
 neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 1 d.svm --checkpoint point1 --resume -o m > out
 cmp whole1 m
-# stopped at a visit told beforehand
+# stopped at a given visit
 for visits in 1000 300000 700000; do
     rm -f point
     status=0; train --max-iter $visits --checkpoint point -o m > out 2> err || status=$?

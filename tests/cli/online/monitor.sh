@@ -1,5 +1,5 @@
 #!/bin/sh
-# The watch: no alarm while the bound is kept, an alarm (exit 6) soon after it is left, at once and
+# monitor: no alarm while the bound is met, an alarm (exit 6) soon after the rate exceeds it, immediately and
 # not at the end of the input.
 set -eu
 . "$NEY_SOURCE/tests/support/wait.sh"
@@ -35,7 +35,7 @@ bad 400 >&3
 status=0; wait $pid || status=$?
 exec 3>&-
 test $status -eq 6
-# a slow writer: the alarm is told after the rows that raise it, long before the end
+# a slow writer: the alarm is reported after the rows that raise it, long before the end
 neyman monitor m < pipe > out 2> slow &
 pid=$!
 exec 3> pipe

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Nothing blinds the watch: what is no row of label and score is an error with its line, and an input
-# without rows is not "all is well".
+# A line that is not a label and a score is an error that names the line, and an input
+# without rows is an error, not "no alarm".
 set -eu
 awk 'BEGIN { srand(8); for (i = 0; i < 400; i++) print (i % 2 ? 1 : -1), "1:" rand() + (i % 2) }' > d.svm
 neyman train -q --max-fpr 0.05 d.svm -o m > out
@@ -26,7 +26,7 @@ printf 'label\tscore\tx\n-1\t-9\ta\000b\n' | bad_input
 grep -q 'standard input:3: found a line of more than' err
 (printf -- '-1\t-9\n-1\t"'; yes 9999999 | head -c 3000000) | bad_input # nor in a quoted field
 yes 9999999 | tr -d '\n' | head -c 3000000 | bad_input
-# a label or a score that is none, at its line
+# an unknown label or an invalid score, with its line
 for line in '-1' '-1\tx' '7\t1' '-1\tnan' '\t1' '-1\t1\t1' '-1 1'; do
     printf -- "$line\n" | bad_input
     grep -q 'standard input:1' err

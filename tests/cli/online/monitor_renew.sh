@@ -1,6 +1,6 @@
 #!/bin/sh
-# Renewal: on the rows after the alarm alone, N fixed beforehand; both bounds and the band are kept;
-# nothing is written before the rows are there.
+# Renewal: on the rows after the alarm alone, N fixed in advance; both bounds and the band are kept;
+# nothing is written before all rows have arrived.
 set -eu
 awk 'BEGIN { srand(8); for (i = 0; i < 2000; i++) print (i % 2 ? 1 : -1), "1:" rand() + 0.8 * (i % 2) }' > d.svm
 neyman train -q --max-fpr 0.1 --confidence 0.9 d.svm -o m > out

@@ -1,6 +1,6 @@
 #!/bin/sh
-# --state: one test over many runs; an alarm stays; Ctrl-C saves; a run that fails leaves it as it
-# was; another model, other options, damage and a second process are refused; a renewal begins anew.
+# --state: one test over many runs; an alarm stays; Ctrl-C saves; a run that fails leaves it
+# unchanged; another model, other options, damage and a second process are refused; a renewal starts a new test.
 set -eu
 . "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(8); for (i = 0; i < 2000; i++) print (i % 2 ? 1 : -1), "1:" rand() + 0.8 * (i % 2) }' > d.svm
@@ -48,7 +48,7 @@ status=0; neyman monitor m --state empty < good.tsv > out 2> err || status=$?
 test $status -eq 3
 status=0; neyman monitor m --state nowhere/s < good.tsv > out 2> err || status=$?
 test $status -eq 1
-# a stop (SIGTERM, as Ctrl-C) saves what was seen; meanwhile nobody else can use the state
+# a stop (SIGTERM, as Ctrl-C) saves what was seen; meanwhile no other process can use the state
 mkfifo pipe
 neyman monitor m --state t --json < pipe > cut.json 2> err &
 pid=$!

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Random features and networks go on from a checkpoint and end in the same bytes as one run without a stop;
+# Random features and networks continue from a checkpoint and give the same bytes as an uninterrupted run;
 # the linear model: kill_and_resume.sh.
 set -eu
 awk 'BEGIN { srand(5); for (i = 0; i < 15000; i++) { y = i % 4 ? -1 : 1; printf "%d", y
              for (j = 1; j <= 12; j++) printf " %d:%.3f", j, rand() - 0.5 + 0.05 * y; print "" } }' > d.svm
-# random features, in the first epoch and when rows rest
+# random features, in the first epoch and when rows are skipped
 features() { neyman train -q --max-fpr 0.1 --confidence none --features 40 --gamma 0.5 --epochs 6 d.svm "$@"; }
 features -o whole2 > out
 for visits in 1000 20000 32000; do

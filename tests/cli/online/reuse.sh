@@ -1,7 +1,7 @@
 #!/bin/sh
 # Rows that a model was trained on cannot certify it: update, certify and monitor end with exit 4 and
 # write nothing, evaluate warns, predict --seen marks them. In any format, order and storage, in part,
-# a second time, and after streaming. Chance repeats are no reason.
+# a second time, and after streaming. Chance repeats do not cause a refusal.
 set -eu
 rows() { # seed, rows
     awk -v seed="$1" -v n="$2" 'BEGIN { srand(seed); print "x,y,city,kind"

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The online method over six decades of C, small ones among them, where its steps are too short for the
-# intercept: the multiplier stays off the end of its range, and the training objective is near that of the
-# batch method where C is at most 1. It never says that it converged: it ends when checks no longer improve
+# The online method over six decades of C, including small values, where its steps are too short for the
+# intercept: the multiplier stays inside its range, and the training objective is close to that of the
+# batch method for C up to 1. It never reports convergence: it ends when checks no longer improve
 # (doc/adr/0026).
 set -eu
 command -v python3 > /dev/null || exit 77

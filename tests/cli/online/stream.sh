@@ -1,6 +1,6 @@
 #!/bin/sh
-# Rows in memory, rows of a cache, text that becomes one, standard input, one thread or three: the same
-# bytes come out. The block shuffle, scaling, filling, weights and held-out rows are all in it.
+# Rows in memory, rows of a cache, text converted to a cache, standard input, one thread or three: the same
+# bytes. Covers the block shuffle, scaling, filling, weights and held-out rows.
 set -eu
 awk 'BEGIN { srand(7); print "x,y,city,w,kind"
              for (i = 1; i <= 6000; i++) { p = i % 5 == 0
@@ -42,7 +42,7 @@ svm="--max-fnr 0.2 --confidence none --method online --epochs 2 --validation 0.1
     grep -q 'positive: -1 (24000 rows), negative: 1 (6000 rows)' err
 }
 if ls ./*.rows-* 2> /dev/null; then exit 1; fi # what text became is gone
-# what cannot be certified, and what is broken, is told as in memory; nothing is left
+# errors and refusals are the same as in memory; no temporary file is left
 status=0
 neyman train -q --max-fpr 0.00001 --confidence 0.95 --method online d.ney --memory 0.001 -o bad 2> err > out || status=$?
 test $status -eq 4

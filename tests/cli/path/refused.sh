@@ -1,5 +1,5 @@
 #!/bin/sh
-# What cannot be followed or picked is refused with the reason, and nothing is left behind.
+# Lines that cannot be followed and points that cannot be picked are refused with the reason; no file is left.
 set -eu
 awk 'BEGIN { srand(7); for (i = 1; i <= 40; i++) { y = i % 2 ? -1 : 1
     print y, "1:" rand() + y / 3, "2:" rand() } }' > a.svm

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The three curves: what is chosen by validation rows is above the others there, the vertices are
-# classifiers that do to these rows what is said of them, and charts are drawn.
+# The three curves: the envelope is above the others on the validation rows that chose it, the classifiers
+# at its vertices have the rates that are printed, and charts are drawn.
 set -eu
 command -v python3 > /dev/null || exit 77
 for part in train valid test; do

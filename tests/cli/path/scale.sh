@@ -1,6 +1,6 @@
 #!/bin/sh
-# Columns without scaling at 1e6, 1e10 and an offset: the path is exact all the same. What double
-# precision cannot hold ends with exit code 5 and the residual, and a model from there with it too.
+# Columns without scaling at 1e6, 1e10 and an offset: the path is exact. Where
+# precision is not sufficient, path and pick end with exit code 5 and the residual.
 set -eu
 command -v python3 > /dev/null || exit 77
 awk 'BEGIN { srand(3); print "label,a,b,c"; for (i = 1; i <= 90; i++) { y = i % 3 ? -1 : 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Conformal p-values: counted among rows that were held out, written by predict, summed up by evaluate.
+# Conformal p-values: computed from held-out rows, written by predict, summarised by evaluate.
 set -eu
 command -v python3 > /dev/null || exit 77
 awk 'BEGIN { srand(9); for (i = 1; i <= 800; i++) { y = i % 4 == 0

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Costs of rejection: the thresholds are the log-odds they imply, the figures of train and evaluate
-# are those of the rows, predict writes three outcomes; costs for which it never pays are told.
+# are those of the rows, predict writes three outcomes; costs for which rejection never pays are reported.
 set -eu
 command -v python3 > /dev/null || exit 77
 awk 'BEGIN { srand(3); for (i = 1; i <= 600; i++) { y = i % 3 == 0
@@ -37,7 +37,7 @@ assert out["sensitivity"] == n[1, 1] / (n[1, 1] + n[-1, 1])
 for rate in "reject_rate reject_rate_pos reject_rate_neg sensitivity positive_predictivity error_reject_ratio".split():
     low, high = out[rate + "_interval"]
     assert low <= out[rate] <= high, rate
-center = math.log(2 / 5)  # where an error of either kind is as dear
+center = math.log(2 / 5)  # where both errors have the same expected cost
 spared = sum((float(r["score"]) >= center) != (t > 0) for r, t, s in zip(rows, y, said) if s == 0)
 for line in csv.DictReader(open("curve.tsv"), delimiter="\t"):  # a band that is no mirror image
     t = float(line["distance"])

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Rejection one row at a time: near the optimum of the batch solver, the same from memory and from a
-# file, with random features and networks, tuned, and learned on.
+# Online training with rejection: close to the optimum of the batch solver, the same from memory and from a
+# file, with random features and networks, tuned, and updated.
 set -eu
 command -v python3 > /dev/null || exit 77
 awk 'BEGIN { srand(12); for (i = 1; i <= 3000; i++) { y = i % 4 == 0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A model that is cut, changed, of a newer version or none at all: exit 3, the file's name, why.
+# A model that is truncated, changed, of a newer version, or another file: exit 3, the file name, the reason.
 set -eu
 printf 'label,k,a\n1,u,2\n0,v,-1\n1,u,3\n0,u,-2\n' > d.csv
 neyman train -q d.csv -o m > out

@@ -1,6 +1,6 @@
 #!/bin/sh
-# SIGINT while training, linear and rbf: exit 130; the model so far is there, is marked, predicts, and is
-# told as JSON without rates, for which nobody waits. Columns so many that the solver takes its time.
+# SIGINT while training, linear and rbf: exit 130; the model so far is written, is marked, predicts, and the
+# JSON result has no rates (an interrupted run does not compute them). The number of columns makes the solver slow.
 set -eu
 . "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(3); for (i = 1; i <= 6000; i++) { printf "%d", rand() < 0.3 ? 1 : -1

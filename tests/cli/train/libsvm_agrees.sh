@@ -1,6 +1,6 @@
 #!/bin/sh
-# The dual objective is LIBSVM's, for its four kernels, with unequal costs: on made-up rows, and on
-# real mail as it is and with rows of length one.
+# The dual objective is LIBSVM's, for its four kernels, with unequal costs: on random rows, and on
+# real mail, unscaled and with rows of unit length.
 set -eu
 command -v svm-train > /dev/null || exit 77
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What cannot be learned from is bad input, told by what the file holds; what cannot be written is
-# told before anything is read.
+# Data that cannot be trained on are bad input, and the message describes the file; an output that cannot be written is
+# reported before anything is read.
 set -eu
 code() {
     want=$1; shift

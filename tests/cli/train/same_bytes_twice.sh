@@ -1,5 +1,5 @@
 #!/bin/sh
-# Two processes, the same data and options, one answer to the bit. In-process tests cannot see an
+# Two processes, the same data and options, bit-identical results. Tests within one process cannot detect an
 # address used as entropy.
 set -eu
 awk 'BEGIN { srand(3); for (i = 1; i <= 400; i++) { printf "%d", i % 3 ? -1 : 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# predict --scores: a header, the label where it is known, and 17 digits that give the score back.
+# predict --scores: a header, the label where it is known, and 17 digits that read back as the same score.
 set -eu
 awk 'BEGIN { for (i = 1; i <= 30; i++) print (i % 2 ? 1 : -1), "1:" i / 7, "2:" (i * 5 % 9) / 3 }' > d.svm
 neyman train -q d.svm -o m > out

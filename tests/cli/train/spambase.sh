@@ -1,5 +1,5 @@
 #!/bin/sh
-# Real mail, end to end: spam is positive, and the model is better than chance on rows it never saw.
+# Real mail, end to end: spam is positive, and the model is better than chance on test rows.
 set -eu
 train=$(find "$DATA" -name 'spambase*train*' 2> /dev/null | head -n 1)
 test=$(find "$DATA" -name 'spambase*test*' 2> /dev/null | head -n 1)

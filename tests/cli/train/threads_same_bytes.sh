@@ -1,7 +1,7 @@
 #!/bin/sh
-# The number of threads shows nowhere: models, predictions, caches and converted files are the same.
+# The number of threads changes nothing: models, predictions, caches and converted files are the same.
 set -eu
-# Several pieces of text, so that several threads have work; words and gaps too.
+# Several pieces of text, so that several threads have work; categories and missing cells too.
 awk 'BEGIN { srand(5); for (i = 1; i <= 12000; i++) { y = i % 4 ? -1 : 1; printf "%d", y > "d.svm"
     for (j = 1; j <= 12; j++) if ((i * j) % 5) printf " %d:%.9g", j, rand() + y / 4 > "d.svm"
     print "" > "d.svm" } }'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What tune chooses is what train gives with the same options; --valid chooses by that file and sets the
+# The model of tune is that of train with the chosen options; --valid chooses by that file and sets the
 # threshold there; --confidence certifies on rows that take no part.
 set -eu
 command -v python3 > /dev/null || exit 77

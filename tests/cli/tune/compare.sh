@@ -1,6 +1,6 @@
 #!/bin/sh
 # All methods on one split: rates against an independent count from the curves, differences from the first,
-# a test file of one's own, costs.
+# a separate test file, costs.
 set -eu
 command -v python3 > /dev/null || exit 77
 awk 'BEGIN { srand(8); for (i = 1; i <= 900; i++) { p = i % 2; printf "%d", p ? 1 : -1

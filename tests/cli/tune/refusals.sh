@@ -1,5 +1,5 @@
 #!/bin/sh
-# What cannot be done is refused at the start and for the reason it has.
+# Impossible requests are refused at the start with the correct reason.
 set -eu
 command -v python3 > /dev/null || exit 77
 awk 'BEGIN { srand(2); print "label,who,a,b"; for (i = 1; i <= 240; i++) { y = i % 2 ? -1 : 1

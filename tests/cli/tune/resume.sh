@@ -1,6 +1,6 @@
 #!/bin/sh
-# A run that is killed, or interrupted, goes on where it stopped, and ends with the same bytes as one that
-# was left alone. Another number of threads makes no difference; other options begin anew.
+# A run that is killed or interrupted continues where it stopped, and gives the same bytes as an
+# uninterrupted one. Another number of threads makes no difference; other options start a new search.
 set -eu
 . "$NEY_SOURCE/tests/support/wait.sh"
 awk 'BEGIN { srand(5); for (i = 1; i <= 300; i++) { p = i % 3 == 0; printf "%d", p ? 1 : -1
@@ -32,7 +32,7 @@ tune > out 2> err
 cmp m m.KILL
 cmp m m.INT
 if grep -q 'are taken' err; then exit 1; fi
-# the table is there and is used, unless told otherwise or of other options
+# an existing table is used, unless --fresh is given or it has other options
 tune > out 2> err
 grep -q '"fits":.*0,' out
 cmp m m.KILL
