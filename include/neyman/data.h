@@ -118,13 +118,77 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_parse(ney_data **out, const ney_env *
                                                  size_t n_bytes, const ney_read_opts *opts,
                                                  const ney_recipe *recipe, ney_error *err);
 
+/* ---- rows from memory */
+
+typedef enum ney_type { NEY_FLOAT32, NEY_FLOAT64, NEY_INT32, NEY_INT64 } ney_type;
+
+/* Raw rows in the caller's memory, borrowed: numbers as they would stand in a file, before any
+ * filling and scaling. A missing value is NaN. Dense cells in any order, or compressed sparse rows
+ * (CSR) as of SciPy. Members that are left 0 have the meaning said here; set them by name. */
+typedef struct ney_array {
+    int64_t rows, cols;
+    const void *value;   /* of the cells; of CSR, of the entries that are stored */
+    ney_type value_type; /* NEY_FLOAT32 or NEY_FLOAT64 */
+    /* dense: from a row to the next and from a column to the next, counted in values; may be
+     * negative; both 0: row after row without gaps (C order). Fortran order: 1 and `rows`. */
+    int64_t row_stride, col_stride;
+    const void *start;   /* CSR: rows + 1 offsets into value and index; NULL: the array is dense */
+    ney_type start_type; /* NEY_INT32 or NEY_INT64 */
+    const void *index;   /* CSR: columns from 0, ascending within a row */
+    ney_type index_type;
+    const char *const *name; /* of the columns, `cols` of them, all different; NULL: none */
+    const void *reserved[4]; /* NULL */
+} ney_array;
+
 /**
- * A data set from the caller's arrays, which are copied.
+ * A data set from an array, which is copied once, into the library's own storage: single precision,
+ * dense or sparse as the array is.
  *
- * @param label   +1 or -1 a row.
- * @param weight  A number >= 0 a row, or NULL for all 1.
- * @retval NEY_EINVAL  a label is neither +1 nor -1, a value is not finite, a column index is out of
- *                     range or not ascending.
+ * Without preprocessing of a model, a dense array is taken as a table (CSV): it is scaled by
+ * default, and columns of doubles that need more digits than single precision has are held less a
+ * constant. CSR rows are taken as svmlight text: not scaled by default, and never shifted. The rows
+ * then wait for ney_fit() or ney_data_prepare(); missing values need the option missing = mean
+ * there. With it (ney_model_recipe()), the rows become the model's features, as ney_data_read()
+ * makes them of a file. Columns are matched by name where the model and the array have names, else
+ * by position; of a dense array as many are needed as the model has. The column of a category has
+ * the name COLUMN=VALUE, as ney_recipe_feature() gives it, and holds 0 or 1. For scores alone
+ * ney_predict() is enough.
+ *
+ * The data have no labels, weights and groups yet: see ney_data_set_labels() and the like.
+ *
+ * @param recipe  The preprocessing of a model, or NULL.
+ * @retval NEY_EINVAL  the message names row and column (counted from 0) of a value that is infinite
+ *                     or beyond single precision, of one that is missing where the model takes
+ *                     none, and of a column of CSR that is out of range or not ascending; or the
+ *                     column that is lacking or named twice.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_data_from_array(ney_data **out, const ney_env *env,
+                                                      const ney_array *x, const ney_recipe *recipe,
+                                                      ney_error *err);
+
+/**
+ * Labels of data made from an array, copied.
+ *
+ * @param label     +1 or -1 per row.
+ * @param negative, positive  Names of the two classes, as results and models call them; both NULL:
+ *                  "-1" and "1", or those of the model whose preprocessing made the data.
+ * @retval NEY_EINVAL  a label is neither +1 nor -1, or the names are equal or not the model's. The
+ *                     data are as they were.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_data_set_labels(ney_data *data, const int8_t *label,
+                                                      const char *negative, const char *positive,
+                                                      ney_error *err);
+/** Weights, copied: a finite number >= 0 per row. NULL: all are 1. */
+NEY_API NEY_MUST_CHECK ney_status ney_data_set_weights(ney_data *data, const float *weight,
+                                                       ney_error *err);
+
+/**
+ * A data set from arrays of the library's own kind, copied, as ney_data_from_array() makes it of
+ * CSR: a dense matrix too is taken as numbered features.
+ *
+ * @param label   +1 or -1 per row.
+ * @param weight  A number >= 0 per row, or NULL for all 1.
+ * @retval NEY_EINVAL  as of the three functions above; a value that is missing is one too many.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_data_new(ney_data **out, const ney_env *env,
                                                const ney_matrix *x, const int8_t *label,

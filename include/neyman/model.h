@@ -3,6 +3,7 @@
 #define NEYMAN_MODEL_H
 
 #include <neyman/data.h>
+#include <neyman/options.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -123,8 +124,63 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_set_text(ney_model *model, ney_list 
 NEY_API bool ney_model_fact(const ney_model *model, ney_list list, int64_t k, const char **key,
                             double *value, const char **text);
 
+/* ---- prediction */
+
 /**
- * Scores of rows that went through the model's recipe (ney_data_read() with it does that).
+ * Scores and decisions of raw rows, through the model's preprocessing: what `neyman predict
+ * --scores` writes of the same rows in a file, bit for bit. Columns are matched as
+ * ney_data_from_array() does. Takes some megabytes beside the results, whatever the number of rows.
+ *
+ * @param[out] score     One per row; NULL: not wanted.
+ * @param[out] decision  One per row: +1, -1, or 0 for a row that is rejected; NULL: not wanted.
+ * @retval NEY_EINVAL      as of ney_data_from_array(); the message names row and column.
+ * @retval NEY_ENUMERIC    a score is not finite.
+ * @retval NEY_ECANCELLED  poll asked for a stop. After any failure the results are undefined.
+ *
+ * Any number of threads may predict with one model at once, each with an environment of its own.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_predict(const ney_model *model, const ney_env *env,
+                                              const ney_array *x, double *score, int8_t *decision,
+                                              ney_error *err);
+
+/* Prediction of rows as they come, as text or as arrays, in memory that does not grow with their
+ * number. One thread at a time may use a handle; several handles may share a model. */
+typedef struct ney_predictor ney_predictor;
+
+/**
+ * @param env      Kept by the handle.
+ * @param model    Borrowed: it must outlive the handle.
+ * @param options  Of these the options of reading count, and others must be at their defaults. NULL
+ *                 for the defaults.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_predictor_new(ney_predictor **out, const ney_env *env,
+                                                    const ney_model *model,
+                                                    const ney_options *options, ney_error *err);
+NEY_API void ney_predictor_free(ney_predictor *predictor);
+
+/* Each of these scores the rows that it completes, and replaces the results of the call before.
+ * After a failure the handle takes no more. */
+
+/** Some bytes of text, in any format that ney_data_read() takes, not compressed; the cuts may be
+ * anywhere. A row is scored once its line is complete; the first needs two lines. */
+NEY_API NEY_MUST_CHECK ney_status ney_predictor_feed(ney_predictor *predictor, const void *bytes,
+                                                     size_t n_bytes, ney_error *err);
+/** The text has ended: its last line need not end with a newline. */
+NEY_API NEY_MUST_CHECK ney_status ney_predictor_end(ney_predictor *predictor, ney_error *err);
+/** Rows of an array, as ney_predict() takes them. */
+NEY_API NEY_MUST_CHECK ney_status ney_predictor_feed_rows(ney_predictor *predictor,
+                                                          const ney_array *x, ney_error *err);
+
+/** The number of rows that the last of these calls scored, and their scores and decisions, borrowed
+ * until the next one; NULL for either that is not wanted. */
+NEY_API int64_t ney_predictor_result(const ney_predictor *predictor, const double **score,
+                                     const int8_t **decision);
+
+/**
+ * Scores of FEATURES: rows that went through the model's preprocessing already. Raw rows, as they
+ * stand in a file, get WRONG scores here without any notice: use ney_predict() for these. The
+ * matrix of data that were read or made with the model's preprocessing (ney_data_matrix()) is what
+ * belongs here.
  * A row may have fewer columns than the model (they count as zero) or more (they are ignored).
  * A row has one score, bit for bit on one machine and build, whatever its storage (dense, sparse,
  * zeros stored or not), its place, the other rows and the number of threads.
@@ -142,6 +198,7 @@ NEY_API int64_t ney_model_fold_count(const ney_model *model);
  * ney_model_score().
  *
  * @param[out] n_known  Rows that were told by their keys.
+ * @retval NEY_EINVAL   the data have not gone through the preprocessing that the model has.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_model_score_data(const ney_model *model, const ney_env *env,
                                                        const ney_data *data, double *score,

@@ -244,17 +244,38 @@ const void *ney_options_values(const ney_options *options,
     return NULL;
 }
 
-ney_status ney_options_refuse(const ney_options *options,
-                              const ney_param *(*params)(int64_t *n_params), const char *reader,
-                              ney_error *err)
+/* NEY_EINVAL when an option of group `g` is not at its default. */
+static ney_status refuse_group(const ney_options *options, int g, const char *reader,
+                               ney_error *err)
 {
-    const void *values = ney_options_values(options, params);
     int64_t n;
-    const ney_param *rows = params(&n);
-    for (int64_t k = 0; k < n && values; k++) {
-        if (!ney_param_is_default(&rows[k], values)) {
+    const ney_param *rows = options->group[g].params(&n);
+    for (int64_t k = 0; k < n; k++) {
+        if (!ney_param_is_default(&rows[k], options->values[g])) {
             return ney_fail(err, NEY_EINVAL, "%s is not read by %s", rows[k].name, reader);
         }
     }
     return NEY_OK;
+}
+
+ney_status ney_options_refuse(const ney_options *options,
+                              const ney_param *(*params)(int64_t *n_params), const char *reader,
+                              ney_error *err)
+{
+    ney_status st = NEY_OK;
+    for (int g = 0; g < options->n_groups && st == NEY_OK; g++) {
+        st = options->group[g].params == params ? refuse_group(options, g, reader, err) : NEY_OK;
+    }
+    return st;
+}
+
+ney_status ney_options_refuse_others(const ney_options *options,
+                                     const ney_param *(*params)(int64_t *n_params),
+                                     const char *reader, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    for (int g = 0; g < options->n_groups && st == NEY_OK; g++) {
+        st = options->group[g].params != params ? refuse_group(options, g, reader, err) : NEY_OK;
+    }
+    return st;
 }

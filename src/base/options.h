@@ -27,4 +27,9 @@ ney_status ney_options_refuse(const ney_options *options,
                               const ney_param *(*params)(int64_t *n_params), const char *reader,
                               ney_error *err);
 
+/* The same for the options of all other tables. */
+ney_status ney_options_refuse_others(const ney_options *options,
+                                     const ney_param *(*params)(int64_t *n_params),
+                                     const char *reader, ney_error *err);
+
 #endif

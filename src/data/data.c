@@ -1,5 +1,7 @@
 #include "data/data.h"
 
+#include "data/rows.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -191,9 +193,8 @@ ney_status ney_data_unlabelled(const ney_data *data, ney_error *err)
     return data->label ? NEY_OK : data->no_label.code;
 }
 
-/* Nothing but copies of `from`'s rows and columns, whose arrays are yet to be filled. */
-static ney_status new_like(ney_data **out, const ney_env *env, const ney_matrix *x, int64_t rows,
-                           int64_t entries, ney_error *err)
+ney_status ney_data_allocate(ney_data **out, const ney_env *env, int64_t rows, int64_t cols,
+                             bool sparse, int64_t entries, ney_error *err)
 {
     ney_data *d = ney_alloc_zeroed(env, 1, sizeof *d);
     *out = d;
@@ -201,32 +202,31 @@ static ney_status new_like(ney_data **out, const ney_env *env, const ney_matrix 
         return ney_no_memory(err, 1, "data set");
     }
     d->env = *env;
-    if (!(d->value = ney_alloc(env, x->dense ? rows * x->cols : entries, sizeof *d->value)) ||
-        (!x->dense && (!(d->start = ney_alloc(env, rows + 1, sizeof *d->start)) ||
-                       !(d->index = ney_alloc(env, entries, sizeof *d->index))))) {
+    if (!(d->value = ney_alloc(env, sparse ? entries : rows * cols, sizeof *d->value)) ||
+        (sparse && (!(d->start = ney_alloc(env, rows + 1, sizeof *d->start)) ||
+                    !(d->index = ney_alloc(env, entries, sizeof *d->index))))) {
         return ney_no_memory(err, rows, "rows");
     }
-    ney_data_refresh(d, rows, x->cols);
+    ney_data_refresh(d, rows, cols);
     return NEY_OK;
 }
 
-/* Copy rows (all of them when `rows` is NULL) of a matrix into new arrays. */
+/* Copy rows of a matrix into new arrays. */
 static ney_status copy_rows(ney_data **out, const ney_env *env, const ney_matrix *x,
                             const int64_t *rows, int64_t n_rows, ney_error *err)
 {
     int64_t entries = 0;
     for (int64_t i = 0; !x->dense && i < n_rows; i++) {
-        const int64_t r = rows ? rows[i] : i;
-        entries += x->start[r + 1] - x->start[r];
+        entries += x->start[rows[i] + 1] - x->start[rows[i]];
     }
-    const ney_status st = new_like(out, env, x, n_rows, entries, err);
+    const ney_status st = ney_data_allocate(out, env, n_rows, x->cols, !x->dense, entries, err);
     if (st != NEY_OK) {
         return st;
     }
     ney_data *d = *out;
     int64_t k = 0;
     for (int64_t i = 0; i < n_rows; i++) {
-        const int64_t r = rows ? rows[i] : i;
+        const int64_t r = rows[i];
         if (x->dense) {
             memcpy(d->value + i * x->cols, x->dense + r * x->cols,
                    (size_t)x->cols * sizeof *d->value);
@@ -234,10 +234,8 @@ static ney_status copy_rows(ney_data **out, const ney_env *env, const ney_matrix
         }
         const int64_t length = x->start[r + 1] - x->start[r];
         d->start[i] = k;
-        if (length > 0) { /* the caller's arrays may be NULL where nothing is in them */
-            memcpy(d->index + k, x->index + x->start[r], (size_t)length * sizeof *d->index);
-            memcpy(d->value + k, x->value + x->start[r], (size_t)length * sizeof *d->value);
-        }
+        memcpy(d->index + k, x->index + x->start[r], (size_t)length * sizeof *d->index);
+        memcpy(d->value + k, x->value + x->start[r], (size_t)length * sizeof *d->value);
         k += length;
     }
     if (!x->dense) {
@@ -246,87 +244,83 @@ static ney_status copy_rows(ney_data **out, const ney_env *env, const ney_matrix
     return NEY_OK;
 }
 
-static ney_status check_matrix(const ney_matrix *x, ney_error *err)
+/* ------------------------------------------------------------------ labels and weights */
+
+/* Names for data that have none; those of a model stay, and must be these. */
+static ney_status name_labels(ney_data *d, const char *const name[2], ney_error *err)
 {
-    if (x->rows < 0 || x->cols < 0 || x->cols > INT32_MAX ||
-        (x->cols > 0 && x->rows > INT64_MAX / 8 / x->cols && x->dense) ||
-        (!x->dense && (!x->start || x->start[0] != 0))) {
-        return ney_fail(err, NEY_EINVAL, "the matrix has %lld rows and %lld columns, or no array",
-                        (long long)x->rows, (long long)x->cols);
+    ney_recipe *const r = d->recipe;
+    if (!name[0] || !name[1] || !*name[0] || !*name[1] || ney_same_label(name[0], name[1])) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the classes are named '%.40s' and '%.40s', expected two different names",
+                        name[0] ? name[0] : "", name[1] ? name[1] : "");
     }
-    for (int64_t r = 0; r < x->rows; r++) {
-        const int64_t begin = x->dense ? r * x->cols : x->start[r];
-        const int64_t end = x->dense ? begin + x->cols : x->start[r + 1];
-        if (end < begin) {
-            return ney_fail(err, NEY_EINVAL, "row %lld ends before it begins", (long long)r);
+    for (int k = 0; k < 2; k++) {
+        if (r->prepared && r->label[k] && !ney_same_label(r->label[k], name[k])) {
+            return ney_fail(err, NEY_EINVAL,
+                            "the %s class is named '%.40s', that of the model '%.40s'",
+                            k ? "positive" : "negative", name[k], r->label[k]);
         }
-        for (int64_t k = begin; k < end; k++) {
-            if (!isfinite(x->dense ? x->dense[k] : x->value[k])) {
-                return ney_fail(err, NEY_EINVAL, "row %lld holds a value that is not finite",
-                                (long long)r);
-            }
-            if (!x->dense && (x->index[k] < 0 || x->index[k] >= x->cols ||
-                              (k > begin && x->index[k] <= x->index[k - 1]))) {
-                return ney_fail(err, NEY_EINVAL,
-                                "row %lld has column %d, expected ascending columns below %lld",
-                                (long long)r, (int)x->index[k], (long long)x->cols);
-            }
+    }
+    for (int k = 0; k < 2; k++) {
+        char *copy = ney_strdup(&r->env, name[k], strlen(name[k]));
+        if (!copy) {
+            return ney_no_memory(err, 2, "label names");
         }
+        ney_release(&r->env, r->label[k]);
+        r->label[k] = copy;
     }
     return NEY_OK;
 }
 
-static ney_status copy_labels(ney_data *d, const int8_t *label, const float *weight, ney_error *err)
+ney_status ney_data_set_labels(ney_data *d, const int8_t *label, const char *negative,
+                               const char *positive, ney_error *err)
 {
     const int64_t n = d->x.rows;
-    if (!(d->label = ney_alloc(&d->env, n, sizeof *d->label)) ||
-        (weight && !(d->weight = ney_alloc(&d->env, n, sizeof *d->weight)))) {
+    const bool named = negative || positive;
+    ney_status st = NEY_OK;
+
+    for (int64_t i = 0; i < n; i++) {
+        if (!label || (label[i] != 1 && label[i] != -1)) {
+            return ney_fail(err, NEY_EINVAL, "label %d in row %lld, expected 1 or -1",
+                            label ? label[i] : 0, (long long)i);
+        }
+    }
+    if (named || !d->recipe->label[0] || !d->recipe->label[1]) {
+        st = name_labels(d, (const char *const[]){named ? negative : "-1", named ? positive : "1"},
+                         err);
+    }
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (!d->label && !(d->label = ney_alloc(&d->env, n, sizeof *d->label))) {
         return ney_no_memory(err, n, "labels");
     }
-    for (int64_t i = 0; i < n; i++) {
-        if (label[i] != 1 && label[i] != -1) {
-            return ney_fail(err, NEY_EINVAL, "label %d in row %lld, expected 1 or -1", label[i],
-                            (long long)i);
-        }
-        if (weight && !(weight[i] >= 0 && isfinite(weight[i]))) {
+    if (n > 0) {
+        memcpy(d->label, label, (size_t)n * sizeof *label);
+    }
+    d->no_label = (ney_error){0};
+    return NEY_OK;
+}
+
+ney_status ney_data_set_weights(ney_data *d, const float *weight, ney_error *err)
+{
+    const int64_t n = d->x.rows;
+    for (int64_t i = 0; weight && i < n; i++) {
+        if (!(weight[i] >= 0 && isfinite(weight[i]))) {
             return ney_fail(err, NEY_EINVAL, "row %lld has a weight that is not a number >= 0",
                             (long long)i);
         }
-        d->label[i] = label[i];
-        if (weight) {
-            d->weight[i] = weight[i];
-        }
     }
-    return NEY_OK;
-}
-
-ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x,
-                        const int8_t *label, const float *weight, ney_error *err)
-{
-    static const float nothing = 0;
-    const ney_env e = ney_env_of(env);
-    ney_matrix whole = *x;
-    ney_data *d = NULL;
-    ney_status st;
-
-    *out = NULL;
-    if (x->cols == 0 && !x->dense && !x->start) { /* no columns need no array */
-        whole.dense = &nothing;
+    if (!weight) {
+        ney_release(&d->env, d->weight);
+        d->weight = NULL;
+        return NEY_OK;
     }
-    if ((st = check_matrix(&whole, err)) != NEY_OK ||
-        (st = copy_rows(&d, &e, &whole, NULL, x->rows, err)) != NEY_OK ||
-        (st = copy_labels(d, label, weight, err)) != NEY_OK ||
-        (st = ney_recipe_new(&d->recipe, &e, NEY_FORMAT_SVMLIGHT, err)) != NEY_OK) {
-        ney_data_free(d);
-        return st;
+    if (!d->weight && !(d->weight = ney_alloc(&d->env, n, sizeof *d->weight))) {
+        return ney_no_memory(err, n, "weights");
     }
-    d->recipe->cols = x->cols;
-    if (!(d->recipe->label[0] = ney_strdup(&e, "-1", 2)) ||
-        !(d->recipe->label[1] = ney_strdup(&e, "1", 1))) {
-        ney_data_free(d);
-        return ney_no_memory(err, 2, "label names");
-    }
-    *out = d;
+    memcpy(d->weight, weight, (size_t)n * sizeof *weight);
     return NEY_OK;
 }
 

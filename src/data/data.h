@@ -23,6 +23,11 @@ struct ney_data {
 /* Point the view at the arrays. */
 void ney_data_refresh(ney_data *data, int64_t rows, int64_t cols);
 
+/* A data set whose arrays have room for so many rows and (sparse) entries; all else is missing yet.
+ * *out is to be freed after a failure too. */
+ney_status ney_data_allocate(ney_data **out, const ney_env *env, int64_t rows, int64_t cols,
+                             bool sparse, int64_t entries, ney_error *err);
+
 /* Change the representation in place; false without memory, and the data are as they were. */
 bool ney_data_to_dense(ney_data *data);
 

@@ -30,12 +30,6 @@ static bool same_inputs(const ney_recipe *a, const ney_recipe *b)
     return true;
 }
 
-static bool same_label(const char *a, const char *b)
-{
-    const ney_label x = ney_label_of(a, (int)strlen(a), 0), y = ney_label_of(b, (int)strlen(b), 0);
-    return ney_label_equal(&x, &y);
-}
-
 /* The model's names decide which class is positive. */
 static void follow_labels(ney_data *d, const ney_recipe *given)
 {
@@ -43,8 +37,8 @@ static void follow_labels(ney_data *d, const ney_recipe *given)
     bool same = true, crossed = true;
     for (int sign = 0; sign < 2; sign++) {
         if (own->label[sign] && given->label[0] && given->label[1]) {
-            same = same && same_label(own->label[sign], given->label[sign]);
-            crossed = crossed && same_label(own->label[sign], given->label[1 - sign]);
+            same = same && ney_same_label(own->label[sign], given->label[sign]);
+            crossed = crossed && ney_same_label(own->label[sign], given->label[1 - sign]);
         }
     }
     if (same || !d->label) {
@@ -64,7 +58,7 @@ static void follow_labels(ney_data *d, const ney_recipe *given)
 }
 
 /* Whether stored + shift is the number of the table exactly: whole numbers under a whole shift, as
- * shift_of() in survey.c chooses them. */
+ * ney_column_shift() chooses them. */
 static bool known_exactly(float stored, double shift)
 {
     return isnan(stored) || (shift == rint(shift) && stored == rintf(stored) &&
@@ -149,12 +143,14 @@ ney_status ney_follow(ney_data *d, const ney_recipe *given, ney_origin origin, n
     }
     follow_labels(d, given);
     const bool table = origin == NEY_ORIGIN_TABLE;
-    remark_match(d, given, table || d->recipe->input);
+    if (origin != NEY_ORIGIN_ARRAY) {
+        remark_match(d, given, table || d->recipe->input);
+    }
     if (table &&
         !ney_data_set_cols(d, given->cols)) { /* of a table: numbered features may differ */
         return ney_no_memory(err, d->x.rows, "rows");
     }
-    if ((!table && (st = follow_columns(d, given, err)) != NEY_OK) ||
+    if ((!table && origin != NEY_ORIGIN_ARRAY && (st = follow_columns(d, given, err)) != NEY_OK) ||
         (origin == NEY_ORIGIN_CACHE && (st = follow_shift(d, given, err)) != NEY_OK)) {
         return st;
     }

@@ -5,9 +5,14 @@
 #include "data/data.h"
 
 /* Where data come from: text whose cells were stored by the first step of the given recipe, from
- * named or from numbered columns, or a cache, whose cells were stored by the first step of its own.
- */
-typedef enum ney_origin { NEY_ORIGIN_TABLE, NEY_ORIGIN_SVMLIGHT, NEY_ORIGIN_CACHE } ney_origin;
+ * named or from numbered columns; a cache, whose cells were stored by the first step of its own; or
+ * an array, whose columns are matched with the recipe's already. */
+typedef enum ney_origin {
+    NEY_ORIGIN_TABLE,
+    NEY_ORIGIN_SVMLIGHT,
+    NEY_ORIGIN_CACHE,
+    NEY_ORIGIN_ARRAY
+} ney_origin;
 
 /* Turn data into the features of `given`. The data's recipe becomes a copy of it.
  *

@@ -19,7 +19,7 @@ typedef struct ney_input {
 
 /* A feature is computed from the cell's number x in three steps, the first when it is read:
  *
- *     stored  = float(x - shift)                shift 0 for most columns: survey.c, shift_of()
+ *     stored  = float(x - shift)                shift 0 for most columns: column_facts.h
  *     filled  = stored, or fill where missing
  *     feature = float((filled - offset) * factor), then the whole row to length 1 for "unit"
  *

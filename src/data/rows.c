@@ -98,6 +98,12 @@ bool ney_label_equal(const ney_label *a, const ney_label *b)
            memcmp(a->text, b->text, (size_t)a->length) == 0;
 }
 
+bool ney_same_label(const char *a, const char *b)
+{
+    const ney_label x = ney_label_of(a, (int)strlen(a), 0), y = ney_label_of(b, (int)strlen(b), 0);
+    return ney_label_equal(&x, &y);
+}
+
 int8_t ney_rows_code(ney_rows *r, const char *text, int length)
 {
     for (int i = 0; i < r->n_labels; i++) { /* nearly always the same bytes as before */

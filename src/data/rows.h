@@ -21,6 +21,9 @@ ney_label ney_label_of(const char *text, int length, int64_t line);
 /* Equal as numbers if both are numbers, else as bytes. */
 bool ney_label_equal(const ney_label *a, const ney_label *b);
 
+/* Whether two texts name one label. */
+bool ney_same_label(const char *a, const char *b);
+
 /* Three label values are kept: the third is the one to complain about. */
 enum { NEY_MOST_LABELS = 3, NEY_NO_LABEL = -1 };
 

@@ -270,12 +270,19 @@ static bool fit_categories(const ney_fit *s, const ney_recipe *r, double *offset
     return any;
 }
 
+/* Whether zeros may become something else: the rows are dense, or a table that is stored sparse.
+ * Sparse rows of an array stay sparse, with names of columns or without. */
+static bool may_centre(const ney_recipe *r, bool dense)
+{
+    return dense || (r->input && r->format != NEY_FORMAT_SVMLIGHT);
+}
+
 static ney_status fit_scaling(const ney_fit *s, ney_recipe *r, bool dense, const ney_env *env,
                               ney_error *err)
 {
     const int64_t cols = s->cols;
     const bool wanted = r->scaling == NEY_SCALING_STANDARD || r->scaling == NEY_SCALING_MINMAX;
-    const bool centre = r->input || dense;
+    const bool centre = may_centre(r, dense);
 
     if (!wanted && !r->shift && !fit_categories(s, r, NULL, NULL)) {
         return NEY_OK;
@@ -339,7 +346,7 @@ static bool scaling_of(const ney_fit *s, const ney_data *d, ney_recipe *only)
         d->recipe->scaling == NEY_SCALING_STANDARD || d->recipe->scaling == NEY_SCALING_MINMAX;
     only->scaling = wanted ? d->recipe->scaling : NEY_SCALING_NONE;
     for (int64_t c = 0; c < s->cols; c++) {
-        fit_column(only, s, c, only->input || !d->start);
+        fit_column(only, s, c, may_centre(d->recipe, !d->start));
     }
     return fit_categories(s, only, only->offset, only->factor) || wanted;
 }

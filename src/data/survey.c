@@ -1,6 +1,7 @@
 #include "data/survey.h"
 
 #include "base/number.h"
+#include "data/column_facts.h"
 #include "data/identifiers.h"
 
 #include <math.h>
@@ -12,9 +13,7 @@
 
 /* What is known of a column's cells: of one piece, or of all so far. */
 typedef struct column_facts {
-    double n, mean, m2; /* of the finite numbers: count, mean, sum of squared deviations */
-    double low, high;   /* their range, where there are any */
-    bool broken;        /* one of them is not a whole number */
+    ney_column_facts numbers;
     int64_t others;     /* cells that are no numbers, or are to be taken as words */
     int64_t other_line; /* the first of them; 0: none */
     char other[40];
@@ -126,13 +125,7 @@ static void look_at_cell(column_facts *c, const ney_field *f, bool words, int64_
             snprintf(c->other, sizeof c->other, "%.*s", f->length, f->text);
         }
     } else if (isfinite(x)) {
-        const double before = x - c->mean;
-        c->low = c->n > 0 ? fmin(c->low, x) : x;
-        c->high = c->n > 0 ? fmax(c->high, x) : x;
-        c->broken = c->broken || x != rint(x);
-        c->n += 1;
-        c->mean += before / c->n;
-        c->m2 += before * (x - c->mean);
+        ney_column_facts_add(&c->numbers, x);
     }
 }
 
@@ -182,18 +175,9 @@ static void look_at_piece(void *context, ney_piece piece, int slot)
     ney_record_deinit(&r);
 }
 
-/* Chan, Golub and LeVeque 1979: moments of two sets from the moments of each. */
 static void merge_facts(column_facts *all, const column_facts *piece, int64_t lines_before)
 {
-    const double n = all->n + piece->n, apart = piece->mean - all->mean;
-    if (piece->n > 0) {
-        all->low = all->n > 0 ? fmin(all->low, piece->low) : piece->low;
-        all->high = all->n > 0 ? fmax(all->high, piece->high) : piece->high;
-        all->broken = all->broken || piece->broken;
-        all->m2 += piece->m2 + apart * apart * all->n * piece->n / n;
-        all->mean += apart * piece->n / n;
-        all->n = n;
-    }
+    ney_column_facts_merge(&all->numbers, &piece->numbers);
     all->others += piece->others;
     if (piece->other_line > 0 && all->other_line == 0) {
         all->other_line = lines_before + piece->other_line;
@@ -207,12 +191,12 @@ static ney_status refuse_mixed(const survey *s, const char *file, ney_error *err
     for (int64_t c = 0; c < s->table->n_columns; c++) {
         const column_facts *facts = &s->facts[c];
         const char *name = s->table->column[c].name;
-        if (facts->others > 0 && facts->n >= (double)facts->others) {
+        if (facts->others > 0 && facts->numbers.n >= (double)facts->others) {
             return ney_fail_at(err, NEY_EPARSE,
                                (ney_place){.file = file, .line = facts->other_line},
                                "column '%.60s' holds '%s', which is no number, among %.0f numbers: "
                                "mend it, or name it under --words %.60s to treat it as categories",
-                               name, facts->other, facts->n, name);
+                               name, facts->other, facts->numbers.n, name);
         }
     }
     return NEY_OK;
@@ -358,30 +342,6 @@ static ney_status make_categories(survey *s, int64_t c, word_set *words, ney_inp
     return NEY_OK;
 }
 
-/* Most columns are held as they are, float(x), which is the same in every file. A shift keeps
- * digits that this would lose, in two cases:
- *
- * - whole numbers that float does not hold while it holds their distances: the shift is whole, and
- *   x = stored + shift exactly;
- * - other numbers so far from zero that float(x) keeps fewer than 14 bits of a deviation: the shift
- *   is the mean, which depends on the file, and x is known to 24 bits of its distance from it. Such
- *   a shift is never whole, which is how ney_follow() knows it. */
-static double shift_of(const column_facts *facts)
-{
-    const double deviation = facts->n > 1 ? sqrt(facts->m2 / facts->n) : 0;
-    const double largest = fmax(fabs(facts->low), fabs(facts->high));
-    const bool far = deviation > 0 && fabs(facts->mean) > 1024 * deviation;
-
-    if (!facts->broken && largest < 0x1p53 && facts->high - facts->low < NEY_WHOLE_FLOATS) {
-        return largest >= NEY_WHOLE_FLOATS ? rint(facts->mean) : 0;
-    }
-    if (!far) {
-        return 0;
-    }
-    return facts->mean == rint(facts->mean) ? nextafter(facts->mean, (double)INFINITY)
-                                            : facts->mean;
-}
-
 static ney_status fill_recipe(survey *s, ney_recipe *recipe, const char *file, ney_error *err)
 {
     const ney_table *t = s->table;
@@ -407,7 +367,7 @@ static ney_status fill_recipe(survey *s, ney_recipe *recipe, const char *file, n
             }
         }
         recipe->cols += in->category ? in->n_category : 1;
-        shifted = shifted || (!in->category && shift_of(&s->facts[c]) != 0);
+        shifted = shifted || (!in->category && ney_column_shift(&s->facts[c].numbers) != 0);
     }
     if (!shifted) {
         return NEY_OK;
@@ -419,7 +379,7 @@ static ney_status fill_recipe(survey *s, ney_recipe *recipe, const char *file, n
     for (int64_t c = 0, i = 0; c < t->n_columns; c++) {
         if (t->column[c].role == NEY_ROLE_FEATURE) {
             const ney_input *in = &recipe->input[i++];
-            recipe->shift[in->first] = in->category ? 0 : shift_of(&s->facts[c]);
+            recipe->shift[in->first] = in->category ? 0 : ney_column_shift(&s->facts[c].numbers);
         }
     }
     return NEY_OK;

@@ -218,6 +218,10 @@ ney_status ney_model_score_data(const ney_model *model, const ney_env *env, cons
     ney_status st = NEY_OK;
 
     *n_known = 0;
+    if (model->recipe->prepared && !data->recipe->prepared) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the data are raw: read or make them with the model's preprocessing");
+    }
     if (!f) {
         return ney_model_score(model, &e, &data->x, score, err);
     }

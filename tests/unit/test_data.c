@@ -64,13 +64,13 @@ static void bad_arrays_are_refused(void **state)
     expect_invalid(&good, zero, NULL, "label 0");
     expect_invalid(&good, label, negative, "weight");
     expect_invalid(&good, label, none, "weight");
-    expect_invalid(&(ney_matrix){2, 3, infinite, NULL, NULL, NULL}, label, NULL, "not finite");
+    expect_invalid(&(ney_matrix){2, 3, infinite, NULL, NULL, NULL}, label, NULL, "a finite number");
     expect_invalid(&(ney_matrix){2, 3, NULL, start, same, value}, label, NULL, "ascending");
     expect_invalid(&(ney_matrix){2, 3, NULL, start, beyond, value}, label, NULL, "below 3");
     expect_invalid(&(ney_matrix){2, 3, NULL, start, below, value}, label, NULL, "column -1");
     expect_invalid(&(ney_matrix){2, 3, NULL, back, index_of, value}, label, NULL, "ends before");
     expect_invalid(&(ney_matrix){-1, 3, dense, NULL, NULL, NULL}, label, NULL, "-1 rows");
-    expect_invalid(&(ney_matrix){2, 3, NULL, NULL, NULL, NULL}, label, NULL, "no array");
+    expect_invalid(&(ney_matrix){2, 3, NULL, NULL, NULL, NULL}, label, NULL, "no values");
 }
 
 static void rows_are_taken_in_order(void **state)

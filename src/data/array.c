@@ -1,0 +1,610 @@
+#include "data/array.h"
+
+#include "base/parallel.h"
+#include "data/column_facts.h"
+#include "data/follow.h"
+#include "data/rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_ROWS = 1024, BLOCK_COLUMNS = 16 };
+
+/* ------------------------------------------------------------------ description */
+
+static bool is_real(ney_type type)
+{
+    return type == NEY_FLOAT32 || type == NEY_FLOAT64;
+}
+
+static bool is_integer(ney_type type)
+{
+    return type == NEY_INT32 || type == NEY_INT64;
+}
+
+static int64_t row_stride(const ney_array *x)
+{
+    return x->row_stride == 0 && x->col_stride == 0 ? x->cols : x->row_stride;
+}
+
+static int64_t col_stride(const ney_array *x)
+{
+    return x->row_stride == 0 && x->col_stride == 0 ? 1 : x->col_stride;
+}
+
+/* Whether no cell is further than `most` values away from the first. */
+static bool reaches(const ney_array *x, double most)
+{
+    const double rows = (double)(x->rows - 1) * fabs((double)row_stride(x));
+    return rows + (double)(x->cols - 1) * fabs((double)col_stride(x)) < most;
+}
+
+static ney_status check_types(const ney_array *x, ney_error *err)
+{
+    if (!is_real(x->value_type)) {
+        return ney_fail(err, NEY_EINVAL, "values of type %d, expected NEY_FLOAT32 or NEY_FLOAT64",
+                        (int)x->value_type);
+    }
+    if (x->start && (!is_integer(x->start_type) || !is_integer(x->index_type))) {
+        return ney_fail(err, NEY_EINVAL,
+                        "offsets of type %d and columns of type %d, expected NEY_INT32 or "
+                        "NEY_INT64",
+                        (int)x->start_type, (int)x->index_type);
+    }
+    for (size_t k = 0; k < sizeof x->reserved / sizeof *x->reserved; k++) {
+        if (x->reserved[k]) {
+            return ney_fail(err, NEY_EINVAL, "a reserved member of the array is not NULL");
+        }
+    }
+    return NEY_OK;
+}
+
+ney_status ney_array_check(const ney_array *x, ney_error *err)
+{
+    const bool empty = x->rows == 0 || x->cols == 0;
+    if (x->rows < 0 || x->cols < 0 || x->cols > INT32_MAX ||
+        (!x->start && !empty && (!x->value || !reaches(x, 0x1p59))) ||
+        (x->start && (x->row_stride != 0 || x->col_stride != 0))) {
+        return ney_fail(err, NEY_EINVAL,
+                        "an array of %lld rows and %lld columns with strides %lld and %lld%s",
+                        (long long)x->rows, (long long)x->cols, (long long)x->row_stride,
+                        (long long)x->col_stride,
+                        x->start            ? ": CSR rows have no strides"
+                        : x->value || empty ? ""
+                                            : " has no values");
+    }
+    for (int64_t c = 0; x->name && c < x->cols; c++) {
+        if (!x->name[c] || !*x->name[c]) {
+            return ney_fail(err, NEY_EINVAL, "column %lld has no name, the others have",
+                            (long long)c);
+        }
+    }
+    return check_types(x, err);
+}
+
+static double value_at(const ney_array *x, int64_t k)
+{
+    return x->value_type == NEY_FLOAT32 ? (double)((const float *)x->value)[k]
+                                        : ((const double *)x->value)[k];
+}
+
+static int64_t integer_at(const void *array, ney_type type, int64_t k)
+{
+    return type == NEY_INT32 ? ((const int32_t *)array)[k] : ((const int64_t *)array)[k];
+}
+
+/* ------------------------------------------------------------------ columns */
+
+typedef struct named_column {
+    const char *name;
+    int64_t column;
+} named_column;
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const named_column *)a)->name, ((const named_column *)b)->name);
+}
+
+/* The columns in the order of their names; NULL after a failure. */
+static named_column *sort_names(const ney_env *env, const ney_array *x, ney_status *st,
+                                ney_error *err)
+{
+    named_column *sorted = ney_alloc(env, x->cols, sizeof *sorted);
+    *st = sorted ? NEY_OK : ney_no_memory(err, x->cols, "column names");
+    for (int64_t c = 0; sorted && c < x->cols; c++) {
+        sorted[c] = (named_column){x->name[c], c};
+    }
+    if (sorted) {
+        qsort(sorted, (size_t)x->cols, sizeof *sorted, by_name);
+    }
+    for (int64_t c = 1; sorted && c < x->cols; c++) {
+        if (strcmp(sorted[c].name, sorted[c - 1].name) == 0) {
+            *st = ney_fail(err, NEY_EINVAL, "two columns are named '%.60s'", sorted[c].name);
+            ney_release(env, sorted);
+            return NULL;
+        }
+    }
+    return sorted;
+}
+
+/* The array's column of every feature of the model. */
+static ney_status match_names(ney_array_map *map, const ney_array *x, const ney_recipe *given,
+                              ney_error *err)
+{
+    enum { NAME = 1024 };
+    char name[NAME];
+    ney_status st;
+    named_column *sorted = sort_names(&map->env, x, &st, err);
+    map->column = ney_alloc(&map->env, given->cols, sizeof *map->column);
+    if (sorted && !map->column) {
+        st = ney_no_memory(err, given->cols, "columns");
+    }
+    for (int64_t f = 0; st == NEY_OK && f < given->cols; f++) {
+        ney_recipe_feature(given, f, name, sizeof name);
+        const named_column wanted = {.name = name};
+        const named_column *found =
+            bsearch(&wanted, sorted, (size_t)x->cols, sizeof *sorted, by_name);
+        if (found) {
+            map->column[f] = found->column;
+        } else {
+            st = ney_fail(err, NEY_EINVAL, "the rows have no column '%.200s', which the model uses",
+                          name);
+        }
+    }
+    ney_release(&map->env, sorted);
+    return st;
+}
+
+/* Of CSR the other way round. */
+static ney_status invert(ney_array_map *map, const ney_array *x, ney_error *err)
+{
+    map->feature = ney_alloc(&map->env, x->cols, sizeof *map->feature);
+    if (!map->feature) {
+        return ney_no_memory(err, x->cols, "columns");
+    }
+    for (int64_t c = 0; c < x->cols; c++) {
+        map->feature[c] = -1;
+    }
+    for (int64_t f = 0; f < map->cols; f++) {
+        map->feature[map->column[f]] = f;
+    }
+    return NEY_OK;
+}
+
+static void match_positions(const ney_array_map *map, const ney_array *x, const ney_recipe *given)
+{
+    if (x->cols > map->cols) {
+        ney_log(&map->env, NEY_LOG_INFO, "columns beyond the model's %lld are ignored",
+                (long long)map->cols);
+    }
+    if ((x->name != NULL) != (given->input != NULL)) {
+        ney_log(&map->env, NEY_LOG_WARNING,
+                "the %s column names, the %s none: columns are matched by number, not by name",
+                x->name ? "rows have" : "model has", x->name ? "model has" : "rows have");
+    }
+}
+
+ney_status ney_array_map_init(ney_array_map *map, const ney_env *env, const ney_array *x,
+                              const ney_recipe *given, ney_error *err)
+{
+    ney_status st;
+    *map = (ney_array_map){.env = *env, .cols = x->cols, .gaps = true};
+    if (!given) {
+        return NEY_OK;
+    }
+    map->cols = given->cols;
+    map->shift = given->shift;
+    map->gaps = given->fill != NULL;
+    map->trained = true;
+    if (x->name && given->input) {
+        st = match_names(map, x, given, err);
+        return st == NEY_OK && x->start ? invert(map, x, err) : st;
+    }
+    if (!x->start && x->cols != given->cols) {
+        return ney_fail(err, NEY_EINVAL, "the rows have %lld columns, the model uses %lld",
+                        (long long)x->cols, (long long)given->cols);
+    }
+    match_positions(map, x, given);
+    return NEY_OK;
+}
+
+void ney_array_map_deinit(ney_array_map *map)
+{
+    ney_release(&map->env, map->column);
+    ney_release(&map->env, map->feature);
+}
+
+/* ------------------------------------------------------------------ cells */
+
+static ney_status fail_cell(const ney_array *x, const ney_array_map *map, int64_t row,
+                            int64_t column, double value, ney_error *err)
+{
+    char name[128] = "";
+    if (x->name) {
+        snprintf(name, sizeof name, " ('%.100s')", x->name[column]);
+    }
+    return ney_fail(err, NEY_EINVAL, "row %lld, column %lld%s, counted from 0, is %g, expected %s",
+                    (long long)row, (long long)column, name, value,
+                    !isnan(value)  ? "a finite number that single precision holds, below 3.4e38"
+                    : map->trained ? "a number: the model was trained without missing = mean"
+                                   : "a number");
+}
+
+/* The first step of the preprocessing. False where the value has no place. */
+static bool store(const ney_array_map *map, int64_t feature, double value, float *to)
+{
+    const double stored = map->shift ? value - map->shift[feature] : value;
+    *to = (float)stored;
+    return ney_fits_float(stored) || (isnan(value) && map->gaps);
+}
+
+typedef struct filling {
+    const ney_array *x;
+    const ney_array_map *map;
+    ney_data *data;
+    int64_t first, n;
+} filling;
+
+static ney_status fill_dense(void *context, int64_t block, int thread, ney_error *err)
+{
+    const filling *const f = context;
+    const ney_array *const x = f->x;
+    const int64_t begin = block * BLOCK_ROWS;
+    const int64_t end = begin + BLOCK_ROWS < f->n ? begin + BLOCK_ROWS : f->n;
+    const int64_t rows = row_stride(x), cols = col_stride(x);
+    (void)thread;
+
+    for (int64_t r = begin; r < end; r++) {
+        float *const to = f->data->value + r * f->map->cols;
+        for (int64_t c = 0; c < f->map->cols; c++) {
+            const int64_t from = f->map->column ? f->map->column[c] : c;
+            const double value = value_at(x, (f->first + r) * rows + from * cols);
+            if (!store(f->map, c, value, &to[c])) {
+                return fail_cell(x, f->map, f->first + r, from, value, err);
+            }
+        }
+    }
+    return NEY_OK;
+}
+
+/* The entry of a CSR row, its column checked. */
+static ney_status check_entry(const ney_array *x, int64_t row, int64_t column, int64_t before,
+                              ney_error *err)
+{
+    if (column > before && column < x->cols) {
+        return NEY_OK;
+    }
+    return ney_fail(err, NEY_EINVAL,
+                    "row %lld has column %lld, expected ascending columns below %lld",
+                    (long long)row, (long long)column, (long long)x->cols);
+}
+
+/* Where a shift is, zeros are not stored as zeros. */
+static ney_status fill_spread(const filling *f, ney_error *err)
+{
+    const ney_array *const x = f->x;
+    const ney_array_map *const map = f->map;
+    ney_status st = NEY_OK;
+    for (int64_t r = 0; r < f->n; r++) {
+        float *const to = f->data->value + r * map->cols;
+        int64_t before = -1;
+        for (int64_t c = 0; c < map->cols; c++) {
+            (void)store(map, c, 0, &to[c]);
+        }
+        const int64_t end = integer_at(x->start, x->start_type, f->first + r + 1);
+        for (int64_t k = integer_at(x->start, x->start_type, f->first + r); k < end; k++) {
+            const int64_t column = integer_at(x->index, x->index_type, k);
+            if ((st = check_entry(x, f->first + r, column, before, err)) != NEY_OK) {
+                return st;
+            }
+            const int64_t feature = map->feature ? map->feature[column] : column;
+            before = column;
+            if (feature >= 0 && feature < map->cols &&
+                !store(map, feature, value_at(x, k), &to[feature])) {
+                return fail_cell(x, map, f->first + r, column, value_at(x, k), err);
+            }
+        }
+    }
+    return NEY_OK;
+}
+
+typedef struct sparse_entry {
+    int32_t index;
+    float value;
+} sparse_entry;
+
+static int by_index(const void *a, const void *b)
+{
+    return ((const sparse_entry *)a)->index - ((const sparse_entry *)b)->index;
+}
+
+/* Features in another order than the array's columns: put entries `from` to `to` in order. */
+static void sort_entries(ney_data *d, int64_t from, int64_t to, sparse_entry *scratch)
+{
+    for (int64_t k = from; k < to; k++) {
+        scratch[k - from] = (sparse_entry){d->index[k], d->value[k]};
+    }
+    qsort(scratch, (size_t)(to - from), sizeof *scratch, by_index);
+    for (int64_t k = from; k < to; k++) {
+        d->index[k] = scratch[k - from].index;
+        d->value[k] = scratch[k - from].value;
+    }
+}
+
+/* One row behind those before it; *at counts entries. */
+static ney_status fill_sparse_row(const filling *f, int64_t r, int64_t *at, ney_error *err)
+{
+    const ney_array *const x = f->x;
+    ney_data *const d = f->data;
+    const int64_t end = integer_at(x->start, x->start_type, f->first + r + 1);
+    int64_t before = -1;
+    for (int64_t k = integer_at(x->start, x->start_type, f->first + r); k < end; k++) {
+        const int64_t column = integer_at(x->index, x->index_type, k);
+        const ney_status st = check_entry(x, f->first + r, column, before, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        const int64_t feature = f->map->feature ? f->map->feature[column] : column;
+        before = column;
+        if (feature < 0 || feature >= f->map->cols) {
+            continue;
+        }
+        if (!store(f->map, feature, value_at(x, k), &d->value[*at])) {
+            return fail_cell(x, f->map, f->first + r, column, value_at(x, k), err);
+        }
+        d->index[(*at)++] = (int32_t)feature;
+    }
+    d->start[r + 1] = *at;
+    return NEY_OK;
+}
+
+static ney_status fill_sparse(const filling *f, ney_error *err)
+{
+    ney_data *const d = f->data;
+    int64_t at = 0;
+    sparse_entry *scratch = NULL;
+    ney_status st = NEY_OK;
+    if (f->map->feature && !(scratch = ney_alloc(&d->env, f->map->cols, sizeof *scratch))) {
+        return ney_no_memory(err, f->map->cols, "entries");
+    }
+    d->start[0] = 0;
+    for (int64_t r = 0; r < f->n && st == NEY_OK; r++) {
+        st = fill_sparse_row(f, r, &at, err);
+        if (scratch && st == NEY_OK) {
+            sort_entries(d, d->start[r], at, scratch);
+        }
+    }
+    ney_release(&d->env, scratch);
+    return st;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+/* Offsets ascend. *entries: how many entries the rows have. */
+static ney_status check_offsets(const ney_array *x, int64_t first, int64_t n, int64_t *entries,
+                                ney_error *err)
+{
+    const int64_t begin = integer_at(x->start, x->start_type, first);
+    int64_t at = begin;
+    *entries = 0;
+    if (begin < 0) {
+        return ney_fail(err, NEY_EINVAL, "row %lld begins at entry %lld, expected 0 or more",
+                        (long long)first, (long long)begin);
+    }
+    for (int64_t r = first; r < first + n; r++) {
+        const int64_t end = integer_at(x->start, x->start_type, r + 1);
+        if (end < at) {
+            return ney_fail(err, NEY_EINVAL, "row %lld ends before it begins", (long long)r);
+        }
+        at = end;
+    }
+    *entries = at - begin;
+    if (*entries > 0 && (!x->value || !x->index)) {
+        return ney_fail(err, NEY_EINVAL, "%lld entries, but no arrays of values and columns",
+                        (long long)*entries);
+    }
+    return NEY_OK;
+}
+
+static ney_status fill(const filling *f, bool sparse, ney_error *err)
+{
+    if (f->x->start) {
+        return sparse ? fill_sparse(f, err) : fill_spread(f, err);
+    }
+    if (f->n <= BLOCK_ROWS) {
+        return f->n > 0 ? fill_dense((void *)(uintptr_t)f, 0, 0, err) : NEY_OK;
+    }
+    return ney_parallel_try(&f->data->env, (f->n + BLOCK_ROWS - 1) / BLOCK_ROWS, fill_dense,
+                            (void *)(uintptr_t)f, err);
+}
+
+static bool is_shifted(const ney_array_map *map)
+{
+    bool shifted = false;
+    for (int64_t c = 0; map->shift && c < map->cols; c++) {
+        shifted = shifted || map->shift[c] != 0;
+    }
+    return shifted;
+}
+
+ney_status ney_array_take(ney_data **out, const ney_array *x, const ney_array_map *map,
+                          int64_t first, int64_t n, ney_error *err)
+{
+    const bool sparse = x->start && !is_shifted(map);
+    int64_t entries = 0;
+    ney_data *d = NULL;
+    ney_status st = x->start ? check_offsets(x, first, n, &entries, err) : NEY_OK;
+
+    *out = NULL;
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (!sparse && map->cols > 0 && n > INT64_MAX / 8 / map->cols) {
+        return ney_no_memory(err, n, "rows");
+    }
+    if ((st = ney_data_allocate(&d, &map->env, n, map->cols, sparse, entries, err)) == NEY_OK) {
+        st = fill(&(filling){.x = x, .map = map, .data = d, .first = first, .n = n}, sparse, err);
+    }
+    if (st != NEY_OK) {
+        ney_data_free(d);
+        return st;
+    }
+    *out = d;
+    return NEY_OK;
+}
+
+/* ------------------------------------------------------------------ new preprocessing */
+
+typedef struct column_survey {
+    const ney_array *x;
+    double *shift;
+} column_survey;
+
+static void survey_columns(void *context, int64_t block, int thread)
+{
+    const column_survey *const s = context;
+    const ney_array *const x = s->x;
+    const int64_t first = block * BLOCK_COLUMNS;
+    const int64_t n = first + BLOCK_COLUMNS < x->cols ? BLOCK_COLUMNS : x->cols - first;
+    ney_column_facts facts[BLOCK_COLUMNS] = {{0}};
+    (void)thread;
+
+    for (int64_t r = 0; r < x->rows; r++) {
+        for (int64_t c = 0; c < n; c++) {
+            const double value = value_at(x, r * row_stride(x) + (first + c) * col_stride(x));
+            if (isfinite(value)) {
+                ney_column_facts_add(&facts[c], value);
+            }
+        }
+    }
+    for (int64_t c = 0; c < n; c++) {
+        s->shift[first + c] = ney_column_shift(&facts[c]);
+    }
+}
+
+/* As of a table: columns of doubles that need more digits than single precision has are held less
+ * a constant. */
+static ney_status choose_shift(ney_recipe *r, const ney_array *x, ney_error *err)
+{
+    if (x->start || x->value_type == NEY_FLOAT32) {
+        return NEY_OK;
+    }
+    column_survey s = {.x = x, .shift = ney_alloc_zeroed(&r->env, x->cols, sizeof *s.shift)};
+    if (!s.shift) {
+        return ney_no_memory(err, x->cols, "columns");
+    }
+    ney_parallel_for(&r->env, (x->cols + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS, survey_columns, &s);
+    if (is_shifted(&(ney_array_map){.cols = x->cols, .shift = s.shift})) {
+        r->shift = s.shift;
+    } else {
+        ney_release(&r->env, s.shift);
+    }
+    return NEY_OK;
+}
+
+static ney_status copy_names(ney_recipe *r, const ney_array *x, ney_error *err)
+{
+    ney_status st;
+    named_column *const sorted = sort_names(&r->env, x, &st, err); /* refuses repeated names */
+    ney_release(&r->env, sorted);
+    if (st != NEY_OK) {
+        return st;
+    }
+    r->input = ney_alloc_zeroed(&r->env, x->cols, sizeof *r->input);
+    for (int64_t c = 0; r->input && c < x->cols; c++) {
+        ney_input *const in = &r->input[r->n_input++];
+        in->first = c;
+        in->name = ney_strdup(&r->env, x->name[c], strlen(x->name[c]));
+        if (!in->name) {
+            return ney_no_memory(err, x->cols, "column names");
+        }
+    }
+    return r->input ? NEY_OK : ney_no_memory(err, x->cols, "column names");
+}
+
+static ney_status new_recipe(ney_recipe **out, const ney_env *env, const ney_array *x,
+                             ney_format format, ney_error *err)
+{
+    ney_status st = ney_recipe_new(out, env, format, err);
+    if (st == NEY_OK) {
+        (*out)->cols = x->cols;
+        if (x->name) {
+            st = copy_names(*out, x, err);
+        }
+    }
+    return st == NEY_OK && format == NEY_FORMAT_CSV ? choose_shift(*out, x, err) : st;
+}
+
+static ney_status unlabelled(ney_error *err)
+{
+    return ney_fail(err, NEY_EINVAL, "the rows have no labels: ney_data_set_labels() gives some");
+}
+
+ney_status ney_data_from_array(ney_data **out, const ney_env *env, const ney_array *x,
+                               const ney_recipe *recipe, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    /* a dense array is a table, CSR rows are numbered features as in svmlight text */
+    const ney_format format = x->start ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_CSV;
+    ney_array_map map = {.env = e};
+    ney_recipe *own = NULL;
+    ney_data *d = NULL;
+    ney_status st;
+
+    *out = NULL;
+    if ((st = ney_array_check(x, err)) == NEY_OK &&
+        (st = ney_array_map_init(&map, &e, x, recipe, err)) == NEY_OK &&
+        (st = recipe ? ney_recipe_new(&own, &e, format, err)
+                     : new_recipe(&own, &e, x, format, err)) == NEY_OK) {
+        map.shift = recipe ? recipe->shift : own->shift;
+        st = ney_array_take(&d, x, &map, 0, x->rows, err);
+    }
+    ney_array_map_deinit(&map);
+    if (st != NEY_OK) {
+        ney_recipe_free(own);
+        return st;
+    }
+    d->recipe = own;
+    (void)unlabelled(&d->no_label);
+    if (recipe) {
+        own->cols = recipe->cols;
+        st = ney_follow(d, recipe, NEY_ORIGIN_ARRAY, err);
+    }
+    if (st != NEY_OK) {
+        ney_data_free(d);
+        return st;
+    }
+    *out = d;
+    return NEY_OK;
+}
+
+ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x,
+                        const int8_t *label, const float *weight, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    const ney_array array = {.rows = x->rows,
+                             .cols = x->cols,
+                             .value = x->dense ? x->dense : x->value,
+                             .value_type = NEY_FLOAT32,
+                             .start = x->dense ? NULL : x->start,
+                             .start_type = NEY_INT64,
+                             .index = x->index,
+                             .index_type = NEY_INT32};
+    ney_array_map map = {.env = e, .cols = x->cols}; /* no gaps */
+    ney_data *d = NULL;
+    ney_status st;
+
+    *out = NULL;
+    if ((st = ney_array_check(&array, err)) != NEY_OK ||
+        (st = ney_array_take(&d, &array, &map, 0, x->rows, err)) != NEY_OK ||
+        (st = new_recipe(&d->recipe, &e, &array, NEY_FORMAT_SVMLIGHT, err)) != NEY_OK ||
+        (st = ney_data_set_labels(d, label, NULL, NULL, err)) != NEY_OK ||
+        (st = ney_data_set_weights(d, weight, err)) != NEY_OK) {
+        ney_data_free(d);
+        return st;
+    }
+    *out = d;
+    return NEY_OK;
+}

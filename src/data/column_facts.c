@@ -1,0 +1,46 @@
+#include "data/column_facts.h"
+
+#include "data/recipe.h"
+
+#include <math.h>
+
+void ney_column_facts_add(ney_column_facts *c, double x)
+{
+    const double before = x - c->mean;
+    c->low = c->n > 0 ? fmin(c->low, x) : x;
+    c->high = c->n > 0 ? fmax(c->high, x) : x;
+    c->broken = c->broken || x != rint(x);
+    c->n += 1;
+    c->mean += before / c->n;
+    c->m2 += before * (x - c->mean);
+}
+
+/* Chan, Golub and LeVeque 1979: moments of two sets from the moments of each. */
+void ney_column_facts_merge(ney_column_facts *all, const ney_column_facts *piece)
+{
+    const double n = all->n + piece->n, apart = piece->mean - all->mean;
+    if (piece->n > 0) {
+        all->low = all->n > 0 ? fmin(all->low, piece->low) : piece->low;
+        all->high = all->n > 0 ? fmax(all->high, piece->high) : piece->high;
+        all->broken = all->broken || piece->broken;
+        all->m2 += piece->m2 + apart * apart * all->n * piece->n / n;
+        all->mean += apart * piece->n / n;
+        all->n = n;
+    }
+}
+
+double ney_column_shift(const ney_column_facts *facts)
+{
+    const double deviation = facts->n > 1 ? sqrt(facts->m2 / facts->n) : 0;
+    const double largest = fmax(fabs(facts->low), fabs(facts->high));
+    const bool far = deviation > 0 && fabs(facts->mean) > 1024 * deviation;
+
+    if (!facts->broken && largest < 0x1p53 && facts->high - facts->low < NEY_WHOLE_FLOATS) {
+        return largest >= NEY_WHOLE_FLOATS ? rint(facts->mean) : 0;
+    }
+    if (!far) {
+        return 0;
+    }
+    return facts->mean == rint(facts->mean) ? nextafter(facts->mean, (double)INFINITY)
+                                            : facts->mean;
+}
