@@ -66,9 +66,8 @@ static void choose_confidence(session *s, const ney_data *train, ney_train_opts 
 {
     int64_t n = ney_data_matrix(train)->rows;
     int64_t *rows = malloc((size_t)(n + 1) * sizeof *rows);
-    const bool bound = !isnan(o->max_fpr) || !isnan(o->max_fnr);
 
-    if (rows && bound && !option_given(s->call, "confidence")) {
+    if (rows && ney_train_goal(o) == NEY_GOAL_RATE && !option_given(s->call, "confidence")) {
         if (ney_train_rows(train, o, rows, &n, &s->err) != NEY_OK) {
             o->confidence = NAN;
             session_say(s, NEY_LOG_WARNING,
@@ -202,8 +201,8 @@ static ney_status tell(session *s, const contest *c, const ney_data *whole, cons
         warn_shared(s, root, c->train, args->test ? c->test : NULL, "test rows", "training");
     ney_result_add_text(root, "goal", c->bounds ? "np" : "cost");
     if (c->bounds) {
-        ney_result_add_real(root, isnan(o->max_fnr) ? "max_fpr" : "max_fnr",
-                            isnan(o->max_fnr) ? o->max_fpr : o->max_fnr);
+        ney_result_add_real(root, c->fnr_bounded ? "max_fnr" : "max_fpr",
+                            c->fnr_bounded ? o->max_fnr : o->max_fpr);
         ney_result_add_real(root, "confidence", o->confidence);
     }
     ney_result_add_int(root, "n", train.pos + train.neg);
@@ -246,9 +245,9 @@ static int run_contest(session *s, contest *c, const ney_data *whole, const ney_
 static int check_request(session *s, const ney_train_opts *o)
 {
     const compare_args *args = options_of(s->call, &own_options);
+    const ney_goal_kind goal = ney_train_goal(o);
 
-    if (o->max_fdr || (!isnan(o->max_fpr) && !isnan(o->max_fnr)) || !isnan(o->reject_cost) ||
-        !isnan(o->reject_cost_fn) || !isnan(o->reject_cost_fp)) {
+    if (goal != NEY_GOAL_RATE && goal != NEY_GOAL_COST) {
         return session_misused(s, "compare serves one bounded rate (--max-fpr or --max-fnr) or "
                                   "costs without rejection (--cost-fn, --cost-fp)");
     }

@@ -7,23 +7,53 @@
 #include "progress.h"
 #include "result.h"
 
-/* ------------------------------------------------------------------ who takes part */
+/* ------------------------------------------------------------------ the entries */
 
 typedef struct method_row {
     const char *name;
     const char *grid; /* added to the user's, or NULL */
-    int method;       /* ney_method; -1: as the user says */
-    bool linear_only;
+    int method;       /* ney_method; -1: that of the options */
 } method_row;
 
-static const method_row bounded[] = {{"np", NULL, -1, false},
-                                     {"cost-weighted", NULL, NEY_METHOD_CONVEX, false},
-                                     {"threshold-moved", "cost-fp=1", NEY_METHOD_CONVEX, false},
-                                     {"generative", NULL, NEY_METHOD_GENERATIVE, false},
-                                     {"perf", NULL, NEY_METHOD_PERF, true}};
+typedef struct method_list {
+    method_row row[MOST_ENTRIES];
+    int n;
+} method_list;
 
-static const method_row costs[] = {
-    {"cost", NULL, -1, false}, {"threshold-moved", NULL, -1, false}, {"plain", NULL, -1, false}};
+static void list_add(method_list *list, const char *name, const char *grid, int method)
+{
+    if (list->n < MOST_ENTRIES) {
+        list->row[list->n++] = (method_row){name, grid, method};
+    }
+}
+
+/* The method of the options against the baselines of the method table. One that reads costs takes
+ * part twice: with tuned costs, and with equal costs. */
+static void list_for_rate(method_list *list, const ney_train_opts *o)
+{
+    ney_method_info m;
+
+    list_add(list, "np", NULL, -1);
+    for (int k = 0; ney_method_get(k, &m, sizeof m); k++) {
+        if (!m.is_baseline || !m.serves[NEY_GOAL_RATE] ||
+            (m.linear_only && o->kernel != NEY_KERNEL_LINEAR)) {
+            continue;
+        }
+        if (m.reads_costs[NEY_GOAL_RATE]) {
+            list_add(list, "cost-weighted", NULL, k);
+            list_add(list, "threshold-moved", "cost-fp=1", k);
+        } else {
+            list_add(list, m.name, NULL, k);
+        }
+    }
+}
+
+static void list_for_costs(method_list *list)
+{
+    list_add(list, "cost", NULL, -1);
+    list_add(list, "threshold-moved", NULL, -1);
+    list_add(list, "plain", NULL, -1);
+}
 
 static ney_status no_memory(session *s)
 {
@@ -188,7 +218,7 @@ static ney_compare_opts compare_opts(const ney_train_opts *o)
 static ney_status compare_rates(contest *c, session *s, const ney_train_opts *o,
                                 ney_difference out[MOST_ENTRIES])
 {
-    const ney_error_kind kind = isnan(o->max_fnr) ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES;
+    const ney_error_kind kind = c->fnr_bounded ? NEY_FALSE_NEGATIVES : NEY_FALSE_POSITIVES;
     const ney_compare_opts opts = compare_opts(o);
     const double *score[MOST_ENTRIES];
 
@@ -242,17 +272,18 @@ static ney_status find_groups(contest *c, session *s)
 static ney_status try_methods(contest *c, session *s, const ney_train_opts *o,
                               const ney_tune_opts *tune)
 {
-    c->bounds = !isnan(o->max_fpr) || !isnan(o->max_fnr);
-    c->fnr_bounded = !isnan(o->max_fnr);
-    const method_row *rows = c->bounds ? bounded : costs;
-    const int n = c->bounds ? (int)COUNT(bounded) : (int)COUNT(costs);
+    method_list list = {.n = 0};
 
-    for (int k = 0; k < n; k++) {
-        if (rows[k].linear_only && o->kernel != NEY_KERNEL_LINEAR) {
-            continue;
-        }
+    c->bounds = ney_train_goal(o) == NEY_GOAL_RATE;
+    c->fnr_bounded = ney_train_bounds(o, NEY_FALSE_NEGATIVES);
+    if (c->bounds) {
+        list_for_rate(&list, o);
+    } else {
+        list_for_costs(&list);
+    }
+    for (int k = 0; k < list.n; k++) {
         contest_entry *e = &c->entry[c->n++];
-        ney_status st = learn(e, s, c, &rows[k], o, tune);
+        ney_status st = learn(e, s, c, &list.row[k], o, tune);
         if (st == NEY_OK && !c->checking) {
             st = score_test_rows(c, e, s);
         }

@@ -51,8 +51,6 @@ typedef enum ney_loss {
     NEY_LOSS_SIGMOID /* 1 / (1 + exp(z / eta)) */
 } ney_loss;
 
-/* A goal is told by what is set: a bounded rate (Neyman-Pearson), a bounded share of false
- * discoveries, costs of rejection, else costs. */
 typedef struct ney_train_opts {
     double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
     double max_fpr, max_fnr;    /* NAN: not bounded; both: rows between are rejected */
@@ -91,6 +89,33 @@ typedef struct ney_train_opts {
 } ney_train_opts;
 
 NEY_API const ney_param *ney_train_params(int64_t *n_params);
+
+/* What is wanted; determined by the options that are set. */
+typedef enum ney_goal_kind {
+    NEY_GOAL_COST,   /* costs of the two errors */
+    NEY_GOAL_RATE,   /* one bounded rate (Neyman-Pearson) */
+    NEY_GOAL_RATES,  /* both rates bounded: rows between two thresholds are rejected */
+    NEY_GOAL_FDR,    /* bounded false-discovery rate */
+    NEY_GOAL_REJECT, /* costs of the two errors and of rejection */
+    NEY_GOALS        /* their number */
+} ney_goal_kind;
+
+NEY_API ney_goal_kind ney_train_goal(const ney_train_opts *opts);
+/** Whether the options bound the rate of this error. */
+NEY_API bool ney_train_bounds(const ney_train_opts *opts, ney_error_kind kind);
+
+typedef struct ney_method_info {
+    const char *name; /* as --method takes it */
+    const char *help;
+    bool linear_only;
+    bool is_baseline;            /* what methods for a bounded rate are compared with */
+    bool serves[NEY_GOALS];      /* by ney_goal_kind */
+    bool reads_costs[NEY_GOALS]; /* whether it reads cost-fn and cost-fp for that goal */
+} ney_method_info;
+
+/** Method `k` from 0, the value of ney_train_opts.method. @param size  sizeof(ney_method_info) of
+ * the caller. False when there is no such method. */
+NEY_API bool ney_method_get(int64_t k, ney_method_info *info, size_t size);
 
 /**
  * Whether ney_train() takes these options: an option that has a value other than its default and is

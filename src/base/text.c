@@ -168,3 +168,14 @@ bool ney_text_json(ney_text *t, const char *words)
     ney_text_put(t, "\"");
     return valid;
 }
+
+bool ney_is_listed(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at && (at = strstr(at, word)); at += length) {
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -7,26 +7,9 @@
 
 #include <math.h>
 
-bool ney_calibration_is_asked(const ney_train_opts *o)
+bool ney_calibration_is_asked(const ney_request *r)
 {
-    return o->conformal || o->conformal_folds > 0;
-}
-
-bool ney_calibration_holds_out(const ney_train_opts *o)
-{
-    return o->conformal && o->conformal_folds == 0;
-}
-
-ney_status ney_calibration_check(const ney_train_opts *o, ney_error *err)
-{
-    if (o->conformal_folds == 1) {
-        return ney_fail(err, NEY_EINVAL, "conformal-folds = 1, expected 2 or more");
-    }
-    if (ney_calibration_holds_out(o) && (o->holdout <= 0 || o->holdout >= 1)) {
-        return ney_fail(err, NEY_EINVAL, "holdout = %g, expected a share between 0 and 1",
-                        o->holdout);
-    }
-    return NEY_OK;
+    return r->calibrates || r->conformal_folds > 0;
 }
 
 /* Rows in turns. */

@@ -4,11 +4,7 @@
 
 #include "learn/task.h"
 
-/* Whether the options ask for it, and whether by rows held out once. */
-bool ney_calibration_is_asked(const ney_train_opts *o);
-bool ney_calibration_holds_out(const ney_train_opts *o);
-
-ney_status ney_calibration_check(const ney_train_opts *o, ney_error *err);
+bool ney_calibration_is_asked(const ney_request *r);
 
 /* On rows held out, or where there are none, on the rows of the task in turns, each scored by a
  * model of the others. A stop leaves the model as it is, and info->stop tells. */

@@ -1,16 +1,30 @@
 #include "learn/goal.h"
 
-/* What asks for less comes last: costs are what is left when nothing else is asked for. */
-static const ney_goal *const goals[] = {
-    &ney_goal_fdr,        &ney_goal_online_reject, &ney_goal_online, &ney_goal_bounded,
-    &ney_goal_generative, &ney_goal_perf,          &ney_goal_convex, &ney_goal_np,
-    &ney_goal_reject,     &ney_goal_cost};
+static const ney_goal *const goals[NEY_GOALS] = {
+    [NEY_GOAL_COST] = &ney_goal_cost,     [NEY_GOAL_RATE] = &ney_goal_rate,
+    [NEY_GOAL_RATES] = &ney_goal_rates,   [NEY_GOAL_FDR] = &ney_goal_fdr,
+    [NEY_GOAL_REJECT] = &ney_goal_reject,
+};
 
-const ney_goal *ney_goal_of(const ney_train_opts *o)
+const ney_goal *ney_goal_at(ney_goal_kind kind)
 {
-    size_t k = 0;
-    while (k + 1 < sizeof goals / sizeof *goals && !goals[k]->asked(o)) {
-        k++;
+    return goals[kind];
+}
+
+/* Goals that ask for more come first; costs are what is left. */
+ney_goal_kind ney_goal_of(const ney_train_opts *o)
+{
+    static const ney_goal_kind order[] = {NEY_GOAL_FDR, NEY_GOAL_RATES, NEY_GOAL_RATE,
+                                          NEY_GOAL_REJECT};
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        if (goals[order[k]]->is_asked(o)) {
+            return order[k];
+        }
     }
-    return goals[k];
+    return NEY_GOAL_COST;
+}
+
+ney_goal_kind ney_train_goal(const ney_train_opts *opts)
+{
+    return ney_goal_of(opts);
 }

@@ -6,26 +6,10 @@
 
 #include "base/grouping.h"
 #include "data/data.h"
-#include "learn/calibration.h"
-#include "learn/options.h"
+#include "learn/goal.h"
 
 #include <math.h>
 #include <string.h>
-
-int ney_bounded_sign(const ney_train_opts *o)
-{
-    return isnan(o->max_fnr) ? -1 : 1;
-}
-
-double ney_bounded_rate(const ney_train_opts *o)
-{
-    return isnan(o->max_fnr) ? o->max_fpr : o->max_fnr;
-}
-
-static bool is_bounded(const ney_train_opts *o, ney_error_kind kind)
-{
-    return !isnan(kind == NEY_FALSE_POSITIVES ? o->max_fpr : o->max_fnr);
-}
 
 /* The class that may be misclassified. */
 static int sign_of(ney_error_kind kind)
@@ -43,22 +27,12 @@ static const char *bound_of(ney_error_kind kind)
     return kind == NEY_FALSE_POSITIVES ? "max-fpr" : "max-fnr";
 }
 
-static double max_rate(const ney_train_opts *o, ney_error_kind kind)
-{
-    return kind == NEY_FALSE_POSITIVES ? o->max_fpr : o->max_fnr;
-}
-
-static bool bounds_both(const ney_train_opts *o)
-{
-    return is_bounded(o, NEY_FALSE_POSITIVES) && is_bounded(o, NEY_FALSE_NEGATIVES);
-}
-
 /* Of one rate. With both bounded, (1 - delta)^2 = confidence: the two samples are independent
  * [CERT.3]. Those of groups are not. */
-static double delta_of(const ney_train_opts *o, bool groups)
+static double delta_of(const ney_request *r, bool groups)
 {
-    const double delta = ney_delta_of_confidence(o->confidence);
-    return !bounds_both(o) ? delta : groups ? delta / 2 : ney_delta_of_each(delta);
+    const double delta = ney_delta_of_confidence(r->confidence);
+    return !ney_request_bounds_both(r) ? delta : groups ? delta / 2 : ney_delta_of_each(delta);
 }
 
 static const char *unit_of(bool groups)
@@ -108,7 +82,7 @@ static int64_t rows_to_hold(int64_t n, double rate, double delta)
     return fewest_like(high < most ? high : most, rate, delta);
 }
 
-static ney_status too_few(const ney_train_opts *o, ney_error_kind kind, bool groups, int64_t n,
+static ney_status too_few(const ney_request *r, ney_error_kind kind, bool groups, int64_t n,
                           double needed, ney_error *err)
 {
     return ney_fail(err, NEY_EGOAL,
@@ -118,43 +92,42 @@ static ney_status too_few(const ney_train_opts *o, ney_error_kind kind, bool gro
                     "confidence; or set confidence to none: the bound then holds on the training "
                     "rows only",
                     (long long)n, groups ? "groups with " : "", class_of(kind), bound_of(kind),
-                    max_rate(o, kind), o->confidence, needed,
-                    ney_tightest_rate(n > 0 ? n - 1 : 0, delta_of(o, groups)), unit_of(groups));
+                    r->max_rate[kind], r->confidence, needed,
+                    ney_tightest_rate(n > 0 ? n - 1 : 0, delta_of(r, groups)), unit_of(groups));
 }
 
 /* How many of the n rows of a class, or groups with rows of it, to hold out. */
-static ney_status count_held(const ney_train_opts *o, ney_error_kind kind, bool groups, int64_t n,
+static ney_status count_held(const ney_request *r, ney_error_kind kind, bool groups, int64_t n,
                              int64_t *m, ney_error *err)
 {
-    const double rate = max_rate(o, kind), delta = delta_of(o, groups);
+    const double rate = r->max_rate[kind], delta = delta_of(r, groups);
     if (!(rate > 0)) {
         return ney_fail(err, NEY_EGOAL,
                         "no number of %s can certify %s of 0; %lld %s held out could certify "
                         "%.4g with confidence %g. With confidence none the bound holds on the "
                         "training rows only, and may be 0",
                         unit_of(groups), bound_of(kind), (long long)(n - 1), unit_of(groups),
-                        ney_tightest_rate(n - 1, delta), o->confidence);
+                        ney_tightest_rate(n - 1, delta), r->confidence);
     }
     const double needed = ney_rows_needed(rate, delta);
     if (needed > (double)(n - 1)) {
-        return too_few(o, kind, groups, n, needed, err);
+        return too_few(r, kind, groups, n, needed, err);
     }
-    *m = isnan(o->holdout) ? rows_to_hold(n, rate, delta)
-                           : (int64_t)floor(o->holdout * (double)n + 0.5);
+    *m = isnan(r->holdout) ? rows_to_hold(n, rate, delta)
+                           : (int64_t)floor(r->holdout * (double)n + 0.5);
     if ((double)*m < needed || *m >= n) {
         return ney_fail(err, NEY_EGOAL,
                         "a share of %g holds out %lld of %lld %s%s rows; %s of %g with confidence "
                         "%g needs at least %.0f, and one must be left to learn from",
-                        o->holdout, (long long)*m, (long long)n, groups ? "groups with " : "",
-                        class_of(kind), bound_of(kind), rate, o->confidence, needed);
+                        r->holdout, (long long)*m, (long long)n, groups ? "groups with " : "",
+                        class_of(kind), bound_of(kind), rate, r->confidence, needed);
     }
     return NEY_OK;
 }
 
-ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_error *err)
+ney_status ney_holdout_size(const ney_request *r, int64_t n, int64_t *m, ney_error *err)
 {
-    return count_held(o, isnan(o->max_fnr) ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES, false, n, m,
-                      err);
+    return count_held(r, r->bounded, false, n, m, err);
 }
 
 bool ney_selection_next(ney_selection *s)
@@ -188,28 +161,27 @@ static int64_t count_class(const ney_data *data, int sign)
     return n;
 }
 
-bool ney_holdout_is_asked(const ney_train_opts *o)
+bool ney_holdout_is_asked(const ney_request *r)
 {
-    return !isnan(o->confidence) || ney_calibration_holds_out(o);
+    return ney_request_certifies(r) || r->calibrates;
 }
 
 /* How many of the n rows of a class that no certificate takes calibrate p-values: one at least, and
  * one is left. --holdout is the share of the certificate where there is one. */
-static int64_t rows_to_calibrate(const ney_train_opts *o, int64_t n)
+static int64_t rows_to_calibrate(const ney_request *r, int64_t n)
 {
-    const double share = isnan(o->confidence) && !isnan(o->holdout) ? o->holdout : 0.25;
+    const double share = !ney_request_certifies(r) && !isnan(r->holdout) ? r->holdout : 0.25;
     const int64_t m = (int64_t)floor(share * (double)n + 0.5);
     return n < 2 ? 0 : m < 1 ? 1 : m < n ? m : n - 1;
 }
 
 /* Draw the rows of one class: first those that certify its rate, then of the others those that
  * calibrate. */
-static ney_status draw_class(const ney_data *data, const ney_train_opts *o, ney_error_kind kind,
+static ney_status draw_class(const ney_data *data, const ney_request *r, ney_error_kind kind,
                              uint8_t *part_of, ney_error *err)
 {
     enum { CALIBRATION_STREAM = 0x5eed };
-    const uint64_t seed = (uint64_t)o->seed;
-    const bool certifies = !isnan(o->confidence) && is_bounded(o, kind);
+    const bool certifies = ney_request_certifies(r) && ney_request_bounds(r, kind);
     const int sign = sign_of(kind);
     const int64_t n = count_class(data, sign);
     int64_t m = 0;
@@ -217,29 +189,29 @@ static ney_status draw_class(const ney_data *data, const ney_train_opts *o, ney_
         return NEY_OK;
     }
     if (certifies) {
-        const ney_status st = count_held(o, kind, false, n, &m, err);
+        const ney_status st = count_held(r, kind, false, n, &m, err);
         if (st != NEY_OK) {
             return st;
         }
-        draw(data, seed, sign, n, m, NEY_PART_CERTIFY, part_of);
+        draw(data, r->seed, sign, n, m, NEY_PART_CERTIFY, part_of);
     }
-    if (certifies && ney_calibration_holds_out(o) && n - m < 2) {
+    if (certifies && r->calibrates && n - m < 2) {
         return ney_fail(err, NEY_EGOAL,
                         "of %lld %s rows %lld certify %s of %g: that leaves too few for the "
                         "p-values of conformal. Add rows, or set confidence to none",
                         (long long)n, class_of(kind), (long long)m, bound_of(kind),
-                        max_rate(o, kind));
+                        r->max_rate[kind]);
     }
-    if (ney_calibration_holds_out(o)) {
-        draw(data, certifies ? seed ^ CALIBRATION_STREAM : seed, sign, n - m,
-             rows_to_calibrate(o, n - m), NEY_PART_CALIBRATE, part_of);
+    if (r->calibrates) {
+        draw(data, certifies ? r->seed ^ CALIBRATION_STREAM : r->seed, sign, n - m,
+             rows_to_calibrate(r, n - m), NEY_PART_CALIBRATE, part_of);
     }
     return NEY_OK;
 }
 
-ney_status ney_check_groups(const ney_data *data, const ney_train_opts *o, ney_error *err)
+ney_status ney_check_groups(const ney_data *data, const ney_request *r, ney_error *err)
 {
-    if (o->max_fdr && ney_data_group_column(data)) {
+    if (r->goal->groups && ney_data_group_column(data)) {
         return ney_fail(err, NEY_EINVAL,
                         "group does not apply to max-fdr, whose folds keep the rows of a spectrum "
                         "together: name its columns under spectrum");
@@ -260,7 +232,7 @@ typedef struct deck {
     bool (*has)[2];    /* rows of negatives, of positives */
     int64_t n_with[2]; /* groups that have some */
     int64_t next;      /* place of the first group that is not drawn */
-    const ney_train_opts *o;
+    const ney_request *r;
 } deck;
 
 static void use_group(const deck *d, int64_t place, ney_part part, uint8_t *part_of)
@@ -277,7 +249,7 @@ static ney_status certify_one_class(deck *d, ney_error_kind kind, uint8_t *part_
 {
     const bool positive = kind == NEY_FALSE_NEGATIVES;
     int64_t m = 0;
-    const ney_status st = count_held(d->o, kind, true, d->n_with[positive], &m, err);
+    const ney_status st = count_held(d->r, kind, true, d->n_with[positive], &m, err);
     for (; st == NEY_OK && m > 0; d->next++) {
         if (d->has[d->order[d->next]][positive]) {
             use_group(d, d->next, NEY_PART_CERTIFY, part_of);
@@ -296,7 +268,7 @@ static ney_status certify_both_classes(deck *d, uint8_t *part_of, ney_error *err
     double most = 0;
     for (int k = 0; k < 2; k++) {
         int64_t m = 0;
-        const ney_status st = count_held(d->o, kinds[k], true, d->n_with[k], &m, err);
+        const ney_status st = count_held(d->r, kinds[k], true, d->n_with[k], &m, err);
         if (st != NEY_OK) {
             return st;
         }
@@ -311,18 +283,14 @@ static ney_status certify_both_classes(deck *d, uint8_t *part_of, ney_error *err
 
 static ney_status deal_parts(deck *d, uint8_t *part_of, ney_error *err)
 {
-    const ney_train_opts *const o = d->o;
+    const ney_request *const r = d->r;
     ney_status st = NEY_OK;
-    if (!isnan(o->confidence)) {
-        st = bounds_both(o) ? certify_both_classes(d, part_of, err)
-             : is_bounded(o, NEY_FALSE_POSITIVES)
-                 ? certify_one_class(d, NEY_FALSE_POSITIVES, part_of, err)
-             : is_bounded(o, NEY_FALSE_NEGATIVES)
-                 ? certify_one_class(d, NEY_FALSE_NEGATIVES, part_of, err)
-                 : NEY_OK;
+    if (ney_request_certifies(r)) {
+        st = ney_request_bounds_both(r) ? certify_both_classes(d, part_of, err)
+                                        : certify_one_class(d, r->bounded, part_of, err);
     }
-    if (st == NEY_OK && ney_calibration_holds_out(o)) {
-        const int64_t m = rows_to_calibrate(o, d->groups->n - d->next);
+    if (st == NEY_OK && r->calibrates) {
+        const int64_t m = rows_to_calibrate(r, d->groups->n - d->next);
         for (int64_t i = 0; i < m; i++, d->next++) {
             use_group(d, d->next, NEY_PART_CALIBRATE, part_of);
         }
@@ -330,12 +298,12 @@ static ney_status deal_parts(deck *d, uint8_t *part_of, ney_error *err)
     return st;
 }
 
-ney_status ney_holdout_groups(const ney_env *env, const ney_train_opts *o, const uint64_t *group,
+ney_status ney_holdout_groups(const ney_env *env, const ney_request *r, const uint64_t *group,
                               const int8_t *label, int64_t rows, uint8_t *part_of, ney_error *err)
 {
     ney_grouping g;
-    deck d = {.groups = &g, .o = o};
-    ney_rng rng = {(uint64_t)o->seed};
+    deck d = {.groups = &g, .r = r};
+    ney_rng rng = {r->seed};
     ney_status st = ney_grouping_init(&g, env, group, rows, err);
 
     memset(part_of, NEY_PART_LEARN, (size_t)rows);
@@ -362,7 +330,7 @@ ney_status ney_holdout_groups(const ney_env *env, const ney_train_opts *o, const
     return st;
 }
 
-static ney_status holdout_grouped(const ney_data *data, const ney_train_opts *o, uint8_t *part_of,
+static ney_status holdout_grouped(const ney_data *data, const ney_request *r, uint8_t *part_of,
                                   ney_error *err)
 {
     const int64_t n = ney_data_matrix(data)->rows;
@@ -370,21 +338,20 @@ static ney_status holdout_grouped(const ney_data *data, const ney_train_opts *o,
     ney_status st =
         group ? ney_data_groups(data, group, err) : ney_no_memory(err, n, "groups to hold out");
     if (st == NEY_OK) {
-        st = ney_holdout_groups(&data->env, o, group, ney_data_label(data), n, part_of, err);
+        st = ney_holdout_groups(&data->env, r, group, ney_data_label(data), n, part_of, err);
     }
     ney_release(&data->env, group);
     return st;
 }
 
-ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, uint8_t *part_of,
-                       ney_error *err)
+ney_status ney_holdout(const ney_data *data, const ney_request *r, uint8_t *part_of, ney_error *err)
 {
     if (ney_data_group_column(data) && ney_data_label(data)) {
-        return holdout_grouped(data, o, part_of, err);
+        return holdout_grouped(data, r, part_of, err);
     }
     memset(part_of, NEY_PART_LEARN, (size_t)ney_data_matrix(data)->rows);
-    const ney_status st = draw_class(data, o, NEY_FALSE_POSITIVES, part_of, err);
-    return st == NEY_OK ? draw_class(data, o, NEY_FALSE_NEGATIVES, part_of, err) : st;
+    const ney_status st = draw_class(data, r, NEY_FALSE_POSITIVES, part_of, err);
+    return st == NEY_OK ? draw_class(data, r, NEY_FALSE_NEGATIVES, part_of, err) : st;
 }
 
 ney_status ney_holdout_check(const ney_data *data, int64_t row, ney_error *err)
@@ -410,8 +377,8 @@ int64_t ney_part_rows(const uint8_t *part_of, int64_t n, ney_part part, int64_t 
     return m;
 }
 
-static ney_status draw_rows(const ney_data *data, const ney_train_opts *o, bool check,
-                            int64_t *rows, int64_t *n_rows, ney_error *err)
+static ney_status draw_rows(const ney_data *data, const ney_request *r, bool check, int64_t *rows,
+                            int64_t *n_rows, ney_error *err)
 {
     const int64_t n = ney_data_matrix(data)->rows;
     uint8_t *part_of = ney_alloc(&data->env, n, sizeof *part_of);
@@ -420,8 +387,8 @@ static ney_status draw_rows(const ney_data *data, const ney_train_opts *o, bool 
     if (!part_of) {
         return ney_no_memory(err, n, "rows to hold out");
     }
-    ney_status st = ney_check_groups(data, o, err);
-    st = st == NEY_OK ? ney_holdout(data, o, part_of, err) : st;
+    ney_status st = ney_check_groups(data, r, err);
+    st = st == NEY_OK ? ney_holdout(data, r, part_of, err) : st;
     for (int64_t i = 0; i < n && check && st == NEY_OK; i++) {
         st = part_of[i] == NEY_PART_LEARN ? NEY_OK : ney_holdout_check(data, i, err);
     }
@@ -432,10 +399,10 @@ static ney_status draw_rows(const ney_data *data, const ney_train_opts *o, bool 
     return st;
 }
 
-ney_status ney_holdout_rows(const ney_data *data, const ney_train_opts *o, int64_t *rows,
+ney_status ney_holdout_rows(const ney_data *data, const ney_request *r, int64_t *rows,
                             int64_t *n_rows, ney_error *err)
 {
-    return draw_rows(data, o, true, rows, n_rows, err);
+    return draw_rows(data, r, true, rows, n_rows, err);
 }
 
 ney_status ney_train_rows(const ney_data *data, const ney_train_opts *opts, int64_t *rows,
@@ -443,10 +410,14 @@ ney_status ney_train_rows(const ney_data *data, const ney_train_opts *opts, int6
 {
     ney_train_opts o;
     /* one who tunes draws folds by the seed */
-    const ney_status st = ney_train_opts_for(&o, opts, "seed", err);
+    const ney_status st = ney_request_resolve(&o, opts, "seed", err);
 
     *n_rows = 0;
-    return st == NEY_OK ? draw_rows(data, &o, false, rows, n_rows, err) : st;
+    if (st != NEY_OK) {
+        return st;
+    }
+    const ney_request r = ney_request_of(&o);
+    return draw_rows(data, &r, false, rows, n_rows, err);
 }
 
 void ney_moments_add(ney_moments *m, double value)
@@ -460,11 +431,11 @@ void ney_moments_add(ney_moments *m, double value)
 /* Learned rows of the bounded class score further from the threshold than held-out rows where the
  * model fits them closely, and so do learned rows of the other class. What two standard errors of
  * the difference explain is not counted. */
-double ney_holdout_optimism(const ney_train_opts *o, const ney_train_info *info,
+double ney_holdout_optimism(const ney_request *r, const ney_train_info *info,
                             const ney_moments *learned)
 {
     const ney_counts *const c = &info->held_counts;
-    const int sign = ney_bounded_sign(o);
+    const int sign = r->bounded_class;
     const double n = (double)(sign > 0 ? c->tp + c->fn : c->tn + c->fp);
     const double error = sqrt(info->held_deviation * info->held_deviation / n +
                               learned->squares / (double)learned->n / (double)learned->n);
@@ -502,11 +473,11 @@ static ney_status held_scores_init(held_scores *h, const ney_env *env, const ney
 
 /* Certify one rate on the held-out rows of its class. */
 static ney_status certify_one(ney_certificate *out, const ney_env *env, const ney_data *held_out,
-                              const held_scores *h, ney_error_kind kind, const ney_train_opts *o,
+                              const held_scores *h, ney_error_kind kind, const ney_request *r,
                               ney_error *err)
 {
     const int8_t *const label = ney_data_label(held_out);
-    const double rate = max_rate(o, kind), delta = delta_of(o, h->group != NULL);
+    const double rate = r->max_rate[kind], delta = delta_of(r, h->group != NULL);
     int64_t n = 0;
     for (int64_t i = 0; i < ney_data_matrix(held_out)->rows; i++) {
         if (label[i] == sign_of(kind)) {
@@ -521,21 +492,21 @@ static ney_status certify_one(ney_certificate *out, const ney_env *env, const ne
 }
 
 ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data *held_out,
-                               const ney_train_opts *o, ney_train_info *info, ney_error *err)
+                               const ney_request *r, ney_train_info *info, ney_error *err)
 {
     const ney_matrix *const x = ney_data_matrix(held_out);
-    ney_certified c = {.has_fpr = is_bounded(o, NEY_FALSE_POSITIVES),
-                       .has_fnr = is_bounded(o, NEY_FALSE_NEGATIVES)};
+    ney_certified c = {.has_fpr = ney_request_bounds(r, NEY_FALSE_POSITIVES),
+                       .has_fnr = ney_request_bounds(r, NEY_FALSE_NEGATIVES)};
     held_scores h;
     ney_status st = held_scores_init(&h, env, held_out, err);
     if (st == NEY_OK) {
         st = ney_model_score(m, env, x, h.score, err);
     }
     if (st == NEY_OK && c.has_fpr) {
-        st = certify_one(&c.fpr, env, held_out, &h, NEY_FALSE_POSITIVES, o, err);
+        st = certify_one(&c.fpr, env, held_out, &h, NEY_FALSE_POSITIVES, r, err);
     }
     if (st == NEY_OK && c.has_fnr) {
-        st = certify_one(&c.fnr, env, held_out, &h, NEY_FALSE_NEGATIVES, o, err);
+        st = certify_one(&c.fnr, env, held_out, &h, NEY_FALSE_NEGATIVES, r, err);
     }
     if (st == NEY_OK) { /* where the two cross, either threshold keeps both rates */
         c.high = c.has_fpr ? c.fpr.threshold : c.fnr.threshold;
@@ -546,7 +517,7 @@ ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data 
         const int8_t *const label = ney_data_label(held_out);
         ney_moments held = {0};
         for (int64_t i = 0; i < x->rows; i++) {
-            if (label[i] == ney_bounded_sign(o)) {
+            if (label[i] == r->bounded_class) {
                 ney_moments_add(&held, h.score[i]);
             }
         }

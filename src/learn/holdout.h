@@ -4,17 +4,14 @@
 
 #include "base/env.h"
 #include "base/rng.h"
-
-/* The class whose error is bounded, and the bound. */
-int ney_bounded_sign(const ney_train_opts *o);
-double ney_bounded_rate(const ney_train_opts *o);
+#include "learn/request.h"
 
 /* How many of n rows of the bounded class to hold out. NEY_EGOAL when no number can certify. */
-ney_status ney_holdout_size(const ney_train_opts *o, int64_t n, int64_t *m, ney_error *err);
+ney_status ney_holdout_size(const ney_request *r, int64_t n, int64_t *m, ney_error *err);
 
 /* As ney_holdout() below, where rows come in groups: whole groups are drawn.
  * @param label  of each row, +1 or -1. */
-ney_status ney_holdout_groups(const ney_env *env, const ney_train_opts *o, const uint64_t *group,
+ney_status ney_holdout_groups(const ney_env *env, const ney_request *r, const uint64_t *group,
                               const int8_t *label, int64_t rows, uint8_t *part_of, ney_error *err);
 
 /* `wanted` of `left` rows that come one by one, every choice of them equally likely: a row is taken
@@ -27,10 +24,10 @@ typedef struct ney_selection {
 bool ney_selection_next(ney_selection *s);
 
 /* NEY_EINVAL where the goal has units of its own and the data have groups. */
-ney_status ney_check_groups(const ney_data *data, const ney_train_opts *o, ney_error *err);
+ney_status ney_check_groups(const ney_data *data, const ney_request *r, ney_error *err);
 
 /* Whether the options ask for rows to be kept out at all. */
-bool ney_holdout_is_asked(const ney_train_opts *o);
+bool ney_holdout_is_asked(const ney_request *r);
 
 /* What a row is used for. No row serves two ends: what certifies or calibrates must be independent
  * of the score function, and a certificate and p-values of each other. */
@@ -38,7 +35,7 @@ typedef enum ney_part { NEY_PART_LEARN, NEY_PART_CERTIFY, NEY_PART_CALIBRATE } n
 
 /* part_of[i]: the ney_part of row i. Where the data have groups, all rows of a group are of one
  * part. NEY_EGOAL when no choice can certify the rate. */
-ney_status ney_holdout(const ney_data *data, const ney_train_opts *o, uint8_t *part_of,
+ney_status ney_holdout(const ney_data *data, const ney_request *r, uint8_t *part_of,
                        ney_error *err);
 
 /* The rows of one part, ascending; returns their number. */
@@ -49,7 +46,7 @@ int64_t ney_part_rows(const uint8_t *part_of, int64_t n, ney_part part, int64_t 
 ney_status ney_holdout_check(const ney_data *data, int64_t row, ney_error *err);
 
 /* As ney_train_rows(), with options that are resolved and all held-out rows checked. */
-ney_status ney_holdout_rows(const ney_data *data, const ney_train_opts *o, int64_t *rows,
+ney_status ney_holdout_rows(const ney_data *data, const ney_request *r, int64_t *rows,
                             int64_t *n_rows, ney_error *err);
 
 /* Mean and sum of squared deviations (Welford). */
@@ -62,11 +59,11 @@ void ney_moments_add(ney_moments *m, double value);
 
 /* What to add to the score of a learned row of the class that is not bounded, so that it is like
  * that of a new row; `learned` are the scores of the learned rows of the bounded class. */
-double ney_holdout_optimism(const ney_train_opts *o, const ney_train_info *info,
+double ney_holdout_optimism(const ney_request *r, const ney_train_info *info,
                             const ney_moments *learned);
 
 /* The threshold that the rows held out certify, into the model. */
 ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data *held_out,
-                               const ney_train_opts *o, ney_train_info *info, ney_error *err);
+                               const ney_request *r, ney_train_info *info, ney_error *err);
 
 #endif

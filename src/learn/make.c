@@ -1,6 +1,6 @@
 #include "learn/make.h"
 
-#include "learn/request.h"
+#include "learn/goal.h"
 #include "linalg/rows.h"
 
 #include <math.h>
@@ -101,11 +101,12 @@ static double count_or_none(int64_t n)
     return n < 0 ? (double)NAN : (double)n;
 }
 
-ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_goal *goal,
-                            const ney_train_info *info, ney_error *err)
+ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_train_info *info,
+                            ney_error *err)
 {
+    const ney_request *const r = &t->request;
     const ney_fact_of asked[] = {
-        {"goal", goal->name, 0},           {"method", goal->method(&t->o), 0},
+        {"goal", r->goal->name, 0},        {"method", r->method->name, 0},
         {"n", NULL, (double)t->x->rows},   {"n_pos", NULL, (double)t->n_pos},
         {"n_neg", NULL, (double)t->n_neg}, {"c", NULL, t->o.C},
     };
@@ -120,8 +121,11 @@ ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_goal *goa
         {"support_vectors", NULL, count_or_none(info->support_vectors)},
     };
     ney_status st = ney_set_facts(m, asked, sizeof asked / sizeof *asked, err);
-    if (st == NEY_OK && (st = goal->tell(t, info, m, err)) == NEY_OK) {
-        st = ney_set_facts(m, found, sizeof found / sizeof *found, err);
+    if (st == NEY_OK && r->goal->describe) {
+        st = r->goal->describe(t, m, err);
     }
-    return st;
+    if (st == NEY_OK && r->learner->describe) {
+        st = r->learner->describe(t, info, m, err);
+    }
+    return st == NEY_OK ? ney_set_facts(m, found, sizeof found / sizeof *found, err) : st;
 }

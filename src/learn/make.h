@@ -1,8 +1,8 @@
-/* From the answer of a goal to a model, and the summary that its file carries. */
+/* From the answer of a learner to a model, and the metadata that its file carries. */
 #ifndef NEY_LEARN_MAKE_H
 #define NEY_LEARN_MAKE_H
 
-#include "learn/goal.h"
+#include "learn/method.h"
 
 /* Give the answer the weights of the last problem solved, times `sign`; nothing for a kernel.
  * Weights may be closer to the optimum than the sum of the rows that v gives: see qp/linear.h. */
@@ -12,8 +12,8 @@ ney_status ney_answer_weights(ney_answer *a, const ney_task *t, const double *w,
 ney_status ney_make_model(ney_model **out, const ney_task *t, const ney_answer *a, ney_error *err);
 
 /* What the model's file tells about its making. No timings: they would differ from run to run. */
-ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_goal *goal,
-                            const ney_train_info *info, ney_error *err);
+ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_train_info *info,
+                            ney_error *err);
 
 /* Facts for a model's summary; text NULL: a number, left out where it is NAN. */
 typedef struct ney_fact_of {

@@ -1,6 +1,5 @@
 /* The mean of several score functions. Options that do about equally well on rows held out make
  * different mistakes, most of all where the problem is not convex: their mean makes fewer. */
-#include "learn/goal.h"
 #include "learn/learn.h"
 #include "learn/make.h"
 
@@ -40,7 +39,7 @@ static ney_status add_term(ney_answer *sum, int *terms, ney_task *t, ney_train_i
     if (!a.v) {
         return ney_no_memory(err, t->x->rows, "dual variables");
     }
-    const ney_status st = ney_goal_of(&t->o)->learn(t, &a, &own, err);
+    const ney_status st = t->request.learner->learn(t, &a, &own, err);
     if (st == NEY_OK) {
         if (*terms == 0) {
             *info = own;
@@ -69,14 +68,13 @@ static int64_t count_nonzero(const double *v, int64_t n)
 ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o, int n,
                           ney_train_info *info, ney_error *err)
 {
-    const ney_goal *const goal = ney_goal_of(&o[0]);
     ney_status st = NEY_OK;
     int terms = 0;
 
     *out = NULL;
-    if (goal->make) {
-        ney_task_again(t, &o[0]);
-        return goal->make(out, t, info, err);
+    ney_task_again(t, &o[0]);
+    if (t->request.learner->make) {
+        return t->request.learner->make(out, t, info, err);
     }
     ney_answer sum = {.v = ney_alloc_zeroed(&t->env, t->x->rows, sizeof *sum.v)};
     if (!sum.v) {
@@ -87,6 +85,7 @@ ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o,
         st = add_term(&sum, &terms, t, info, err);
     }
     t->o = o[0];
+    t->request = ney_request_of(&o[0]);
     if (st == NEY_OK) {
         divide(&sum, terms, t->x);
         info->support_vectors = count_nonzero(sum.v, t->x->rows);

@@ -1,10 +1,5 @@
 /* The options of every goal: one row each. */
-#include "learn/options.h"
-
-#include "learn/calibration.h"
-#include "learn/goal.h"
-#include "learn/rate.h"
-#include "learn/request.h"
+#include "learn/method.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -60,8 +55,8 @@ static const ney_param params[] = {
      "with max-fpr or max-fnr: the confidence, below 1, with which the rate holds on new data; rows of the bounded class are held out and certify the threshold. none: the bound holds on the training rows only"},
     {"holdout",    0,   NEY_KIND_REAL,   AT(holdout),    NONE, 0,     1,    "SHARE",   NULL,
      "share of the bounded class that is held out to certify the rate, default: as many rows as are needed; where nothing is certified, share of each class for --conformal, default 0.25"},
-    {"method",     0,   NEY_KIND_CHOICE, AT(method),     0,    0,     8,    "METHOD",  "auto annealed uzawa convex generative chebyshev perf activeset online",
-     "how a bounded rate is sought: auto is annealed, and online for --network and --features; convex moves the threshold of an SVM at the costs given; generative and chebyshev know the classes by mean and covariance; perf is SVMperf; online learns one row at a time. With costs alone or rejection: activeset solves exactly"},
+    {"method",     0,   NEY_KIND_CHOICE, AT(method),     0,    0,     NEY_N_METHODS - 1, "METHOD", &(NEY_METHODS(NEY_METHOD_WORD))[1],
+     &(NEY_METHODS(NEY_METHOD_HELP))[2]},
     {"at-k",       0,   NEY_KIND_INT,    AT(at_k),       0,    0,     1e15, "K",       NULL,
      "how many rows perf is to call positive; 0: as many as are (with max-fnr: negative)"},
     {"eta",        0,   NEY_KIND_REAL,   AT(eta),        1,    1e-6,  1e6,  "X",       NULL,
@@ -120,45 +115,10 @@ const ney_param *ney_train_params(int64_t *n_params)
     return params;
 }
 
-/* A confidence is that of a bounded rate. Other goals take the default for none, and so does a
- * bound of 1, which nothing can exceed. */
-static void resolve_confidence(ney_train_opts *o)
-{
-    const bool is_one = isnan(o->max_fpr) != isnan(o->max_fnr);
-    if (!ney_rate_is_bounded(o) || (is_one && ney_rate_of(o) >= 1)) {
-        o->confidence = NONE;
-    }
-}
-
-ney_status ney_train_opts_for(ney_train_opts *o, const ney_train_opts *opts, const char *also,
-                              ney_error *err)
-{
-    if (opts) {
-        *o = *opts;
-    } else {
-        ney_params_init(params, N_PARAMS, o);
-    }
-    ney_status st = ney_params_check(params, N_PARAMS, o, err);
-    if (st != NEY_OK || (st = ney_request_check(o, also, err)) != NEY_OK) {
-        return st;
-    }
-    resolve_confidence(o);
-    if (ney_request_of(o).method == NEY_METHOD_ONLINE) {
-        o->method = NEY_METHOD_ONLINE;
-    }
-    st = ney_goal_of(o)->check(o, err);
-    return st == NEY_OK ? ney_calibration_check(o, err) : st;
-}
-
-ney_status ney_train_opts_of(ney_train_opts *o, const ney_train_opts *opts, ney_error *err)
-{
-    return ney_train_opts_for(o, opts, NULL, err);
-}
-
 ney_status ney_train_check(const ney_train_opts *opts, ney_error *err)
 {
     ney_train_opts o;
-    return ney_train_opts_of(&o, opts, err);
+    return ney_request_resolve(&o, opts, NULL, err);
 }
 
 const char *ney_stop_text(ney_stop stop)

@@ -1,8 +1,8 @@
 #include "learn/request.h"
 
-#include "learn/calibration.h"
-#include "learn/options.h"
-#include "learn/rate.h"
+#include "base/text.h"
+#include "learn/goal.h"
+#include "learn/method.h"
 #include "learn/rejection.h"
 
 #include <math.h>
@@ -10,150 +10,155 @@
 
 /* ---------------------------------------------------------------- goal, method, family */
 
-static ney_target target_of(const ney_train_opts *o)
+static const struct family_row {
+    ney_family_kind kind;
+    bool is_online; /* trained one row at a time, except for a bounded FDR */
+} families[] = {
+    [NEY_FAMILY_LINEAR] = {NEY_FAMILY_LINEAR, false},
+    [NEY_FAMILY_KERNEL] = {NEY_FAMILY_KERNEL, false},
+    [NEY_FAMILY_FEATURES] = {NEY_FAMILY_FEATURES, true},
+    [NEY_FAMILY_NETWORK] = {NEY_FAMILY_NETWORK, true},
+};
+
+static ney_family_kind family_of(const ney_train_opts *o)
 {
-    if (o->max_fdr) {
-        return NEY_TARGET_FDR;
-    }
-    if (!isnan(o->max_fpr) && !isnan(o->max_fnr)) {
-        return NEY_TARGET_RATES;
-    }
-    return ney_rate_is_bounded(o)   ? NEY_TARGET_RATE
-           : ney_reject_is_asked(o) ? NEY_TARGET_REJECTION
-                                    : NEY_TARGET_COSTS;
+    return o->network > 0                   ? NEY_FAMILY_NETWORK
+           : o->features > 0                ? NEY_FAMILY_FEATURES
+           : o->kernel != NEY_KERNEL_LINEAR ? NEY_FAMILY_KERNEL
+                                            : NEY_FAMILY_LINEAR;
 }
 
-static ney_form form_of(const ney_train_opts *o)
+static int method_of(const ney_train_opts *o, const ney_goal *goal, ney_family_kind family)
 {
-    return o->network > 0                   ? NEY_FORM_NETWORK
-           : o->features > 0                ? NEY_FORM_FEATURES
-           : o->kernel != NEY_KERNEL_LINEAR ? NEY_FORM_KERNEL
-                                            : NEY_FORM_LINEAR;
-}
-
-static ney_method method_of(const ney_train_opts *o, ney_target goal, ney_form family)
-{
-    const bool streams = family == NEY_FORM_NETWORK || family == NEY_FORM_FEATURES;
     if (o->method != NEY_METHOD_AUTO) {
-        return (ney_method)o->method;
+        return o->method;
     }
-    if (streams && (goal == NEY_TARGET_RATE || goal == NEY_TARGET_REJECTION)) {
-        return NEY_METHOD_ONLINE;
-    }
-    return goal == NEY_TARGET_RATE || goal == NEY_TARGET_FDR ? NEY_METHOD_ANNEALED
-                                                             : NEY_METHOD_AUTO;
+    return (int)(families[family].is_online ? goal->usual_online : goal->usual);
+}
+
+/* A bound of 1 on the only rate allows every error: there is nothing to certify. */
+static double confidence_of(const ney_train_opts *o, const ney_request *r)
+{
+    const bool is_vacuous = !ney_request_bounds_both(r) && r->rate >= 1;
+    return ney_request_bounds_any(r) && !is_vacuous ? o->confidence : (double)NAN;
 }
 
 ney_request ney_request_of(const ney_train_opts *o)
 {
-    const ney_target goal = target_of(o);
-    const ney_form family = form_of(o);
-    return (ney_request){
-        .goal = goal, .method = method_of(o, goal, family), .family = family, .opts = o};
+    ney_request r = {
+        .kind = ney_goal_of(o),
+        .family = family_of(o),
+        .max_rate = {[NEY_FALSE_POSITIVES] = o->max_fpr, [NEY_FALSE_NEGATIVES] = o->max_fnr},
+        .holdout = o->holdout,
+        .calibrates = o->conformal && o->conformal_folds == 0,
+        .conformal_folds = o->conformal_folds,
+        .seed = (uint64_t)o->seed};
+    r.bounded = isnan(o->max_fnr) ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES;
+    r.bounded_class = r.bounded == NEY_FALSE_POSITIVES ? -1 : 1;
+    r.rate = r.max_rate[r.bounded];
+    r.goal = ney_goal_at(r.kind);
+    r.method = ney_method_at(method_of(o, r.goal, r.family));
+    r.learner = r.method ? r.method->of_goal[r.kind] : NULL;
+    r.costs = ney_rejection_costs(o, r.kind);
+    r.confidence = confidence_of(o, &r);
+    return r;
 }
 
-/* ---------------------------------------------------------------- learners */
-
-/* A learner is a goal with the methods that read the same options for it. Sets of learners are sums
- * of these. */
-enum {
-    COSTS = 1 << 0,          /* the SVM at given costs */
-    RAMP = 1 << 1,           /* one rate: annealed, uzawa */
-    MOVED = 1 << 2,          /* one rate: convex */
-    MOMENTS = 1 << 3,        /* one rate: generative, chebyshev */
-    PERF = 1 << 4,           /* one rate: SVMperf */
-    ONLINE = 1 << 5,         /* one rate */
-    RATES = 1 << 6,          /* both rates */
-    FDR = 1 << 7,            /* annealed, and L-BFGS for a network */
-    FDR_ONLINE = 1 << 8,     /* its SVM stage runs too */
-    REJECT = 1 << 9,         /* the double hinge */
-    REJECT_ONLINE = 1 << 10, /* the same, one row at a time */
-
-    BATCH_RATE = RAMP | MOVED | MOMENTS | PERF,
-    ONE_RATE = BATCH_RATE | ONLINE,
-    ANY_FDR = FDR | FDR_ONLINE,
-    ANY_REJECT = REJECT | REJECT_ONLINE,
-    ANY_ONLINE = ONLINE | REJECT_ONLINE,
-    ALL = COSTS | ONE_RATE | RATES | ANY_FDR | ANY_REJECT
-};
-
-/* Methods by their number: which goals they serve, by which learner. */
-static const struct method_row {
-    unsigned of_goal[NEY_TARGET_REJECTION + 1]; /* the learner; 0: not this goal */
-    const char *where;
-} methods[] = {
-    [NEY_METHOD_AUTO] = {{COSTS, 0, RATES, 0, REJECT}, NULL},
-    [NEY_METHOD_ANNEALED] = {{0, RAMP, 0, FDR, 0}, "--max-fpr, --max-fnr or --max-fdr"},
-    [NEY_METHOD_UZAWA] = {{0, RAMP, 0, 0, 0}, "--max-fpr or --max-fnr"},
-    [NEY_METHOD_CONVEX] = {{0, MOVED, 0, 0, 0}, "--max-fpr or --max-fnr"},
-    [NEY_METHOD_GENERATIVE] = {{0, MOMENTS, 0, 0, 0}, "--max-fpr or --max-fnr"},
-    [NEY_METHOD_CHEBYSHEV] = {{0, MOMENTS, 0, 0, 0}, "--max-fpr or --max-fnr"},
-    [NEY_METHOD_PERF] = {{0, PERF, 0, 0, 0}, "--max-fpr or --max-fnr"},
-    [NEY_METHOD_ACTIVESET] = {{COSTS, 0, RATES, 0, REJECT},
-                              "costs, --reject-cost, or --max-fpr with --max-fnr"},
-    [NEY_METHOD_ONLINE] = {{0, ONLINE, 0, FDR_ONLINE, REJECT_ONLINE},
-                           "--max-fpr, --max-fnr, --max-fdr or --reject-cost"},
-};
-
-static unsigned learner_of(const ney_request *r)
+bool ney_request_bounds(const ney_request *r, ney_error_kind kind)
 {
-    return methods[r->method].of_goal[r->goal];
+    return !isnan(r->max_rate[kind]);
+}
+
+bool ney_request_bounds_any(const ney_request *r)
+{
+    return ney_request_bounds(r, NEY_FALSE_POSITIVES) || ney_request_bounds(r, NEY_FALSE_NEGATIVES);
+}
+
+bool ney_request_bounds_both(const ney_request *r)
+{
+    return ney_request_bounds(r, NEY_FALSE_POSITIVES) && ney_request_bounds(r, NEY_FALSE_NEGATIVES);
+}
+
+bool ney_request_certifies(const ney_request *r)
+{
+    return !isnan(r->confidence);
+}
+
+bool ney_train_bounds(const ney_train_opts *opts, ney_error_kind kind)
+{
+    const ney_request r = ney_request_of(opts);
+    return ney_request_bounds(&r, kind);
 }
 
 /* ---------------------------------------------------------------- when an option is read */
 
-static bool has_kernel(const ney_request *r)
+/* What the conditions below look at. */
+typedef struct reading {
+    const ney_request *r;
+    const ney_train_opts *o;
+} reading;
+
+static bool has_kernel(const reading *q)
 {
-    return r->opts->kernel != NEY_KERNEL_LINEAR;
+    return q->o->kernel != NEY_KERNEL_LINEAR;
 }
 
-static bool has_gamma(const ney_request *r)
+static bool has_gamma(const reading *q)
 {
-    return has_kernel(r) || r->family == NEY_FORM_FEATURES;
+    return has_kernel(q) || q->r->family == NEY_FAMILY_FEATURES;
 }
 
-static bool has_degree(const ney_request *r)
+static bool has_degree(const reading *q)
 {
-    return r->opts->kernel == NEY_KERNEL_POLY;
+    return q->o->kernel == NEY_KERNEL_POLY;
 }
 
-static bool has_coef0(const ney_request *r)
+static bool has_coef0(const reading *q)
 {
-    return has_degree(r) || r->opts->kernel == NEY_KERNEL_SIGMOID;
+    return has_degree(q) || q->o->kernel == NEY_KERNEL_SIGMOID;
 }
 
-static bool has_network(const ney_request *r)
+static bool has_network(const reading *q)
 {
-    return r->family == NEY_FORM_NETWORK;
+    return q->r->family == NEY_FAMILY_NETWORK;
 }
 
-static bool has_checkpoint(const ney_request *r)
+static bool has_checkpoint(const reading *q)
 {
-    return r->opts->checkpoint != NULL;
+    return q->o->checkpoint != NULL;
 }
 
-static bool has_delta0(const ney_request *r)
+static bool has_delta0(const reading *q)
 {
-    return r->opts->rule == NEY_RULE_BARTLETT_WEGKAMP;
+    return q->o->rule == NEY_RULE_BARTLETT_WEGKAMP;
 }
 
-static bool has_holdout(const ney_request *r)
+static bool has_holdout(const reading *q)
 {
-    const bool bounds = r->goal == NEY_TARGET_RATE || r->goal == NEY_TARGET_RATES;
-    return (bounds && !isnan(r->opts->confidence)) || ney_calibration_holds_out(r->opts);
+    return (ney_request_bounds_any(q->r) && !isnan(q->o->confidence)) || q->r->calibrates;
 }
 
-static bool has_common_cost(const ney_request *r)
+static bool has_common_cost(const reading *q)
 {
-    return isnan(r->opts->reject_cost_fn) || isnan(r->opts->reject_cost_fp);
+    return isnan(q->o->reject_cost_fn) || isnan(q->o->reject_cost_fp);
 }
 
-static bool is_random(const ney_request *r)
+static bool is_random(const reading *q)
 {
-    const unsigned learner = learner_of(r);
-    return (learner & (ANY_ONLINE | ANY_FDR)) != 0 || ((learner & MOMENTS) != 0 && has_kernel(r)) ||
-           has_holdout(r) || r->opts->conformal_folds > 0;
+    const ney_learner *const learner = q->r->learner;
+    return (learner->is_random && learner->is_random(q->r)) || has_holdout(q) ||
+           q->r->conformal_folds > 0;
 }
+
+/* Goals as a set. */
+enum {
+    COST = 1 << NEY_GOAL_COST,
+    RATE = 1 << NEY_GOAL_RATE,
+    RATES = 1 << NEY_GOAL_RATES,
+    FDR = 1 << NEY_GOAL_FDR,
+    REJECT = 1 << NEY_GOAL_REJECT,
+    ALL = COST | RATE | RATES | FDR | REJECT
+};
 
 static const char WITH_COSTS[] =
     "costs, --reject-cost, --max-fpr with --max-fnr, or --method convex";
@@ -162,70 +167,69 @@ static const char WITH_ONLINE[] = "--method online with --max-fpr, --max-fnr or 
 static const char WITH_CHECKPOINT[] = "--checkpoint";
 static const char WITH_FDR[] = "--max-fdr";
 
-/* One entry for every row of ney_train_params(), in any order: the learners that read it, a further
- * condition or NULL, and what it applies to, NULL where that is everything. */
+/* One entry for every row of ney_train_params(), in any order: the goals that read it; whether the
+ * learner must list it among what it reads; a further condition or NULL; and what it applies to,
+ * NULL where that is everything. */
 static const struct use {
     const char *name;
-    unsigned learners;
-    bool (*when)(const ney_request *r);
+    unsigned goals;
+    bool by_learner;
+    bool (*when)(const reading *q);
     const char *where;
 } uses[] = {
-    {"C", ALL, NULL, NULL},
-    {"cost-fn", COSTS | MOVED | RATES | ANY_REJECT, NULL, WITH_COSTS},
-    {"cost-fp", COSTS | MOVED | RATES | ANY_REJECT, NULL, WITH_COSTS},
-    {"reject-cost", RATES | ANY_REJECT, has_common_cost,
+    {"C", ALL, false, NULL, NULL},
+    {"cost-fn", ALL, true, NULL, WITH_COSTS},
+    {"cost-fp", ALL, true, NULL, WITH_COSTS},
+    {"reject-cost", RATES | REJECT, false, has_common_cost,
      "costs, or to --max-fpr with --max-fnr, unless --reject-cost-fn and --reject-cost-fp are both "
      "given"},
-    {"reject-cost-fn", RATES | ANY_REJECT, NULL, WITH_REJECTION},
-    {"reject-cost-fp", RATES | ANY_REJECT, NULL, WITH_REJECTION},
-    {"rule", ANY_REJECT, NULL, "--reject-cost"},
-    {"delta0", ANY_REJECT, has_delta0, "--rule bartlett-wegkamp"},
-    {"conformal", COSTS | BATCH_RATE | RATES | REJECT, NULL,
-     "all methods but online, and not to --max-fdr"},
-    {"conformal-folds", COSTS | BATCH_RATE | RATES | REJECT, NULL,
-     "all methods but online, and not to --max-fdr"},
-    {"max-fpr", ONE_RATE | RATES, NULL, NULL},
-    {"max-fnr", ONE_RATE | RATES, NULL, NULL},
-    {"max-fdr", ANY_FDR, NULL, NULL},
-    {"fdr-convention", ANY_FDR, NULL, WITH_FDR},
-    {"compete", ANY_FDR, NULL, WITH_FDR},
-    {"no-compete", ANY_FDR, NULL, WITH_FDR},
-    {"size-correct", ANY_FDR, NULL, WITH_FDR},
-    {"plus-one", ANY_FDR, NULL, WITH_FDR},
-    {"no-plus-one", ANY_FDR, NULL, WITH_FDR},
-    {"spectrum", ANY_FDR, NULL, WITH_FDR},
-    {"confidence", ONE_RATE | RATES, NULL, "--max-fpr or --max-fnr"},
-    {"holdout", ALL & ~ANY_FDR, has_holdout, "--confidence or --conformal, which hold rows out"},
-    {"method", ALL, NULL, NULL},
-    {"at-k", PERF, NULL, "--method perf"},
-    {"eta", RAMP | ONLINE | ANY_FDR, NULL,
+    {"reject-cost-fn", RATES | REJECT, false, NULL, WITH_REJECTION},
+    {"reject-cost-fp", RATES | REJECT, false, NULL, WITH_REJECTION},
+    {"rule", REJECT, false, NULL, "--reject-cost"},
+    {"delta0", REJECT, false, has_delta0, "--rule bartlett-wegkamp"},
+    {"conformal", ALL, true, NULL, "all methods but online, and not to --max-fdr"},
+    {"conformal-folds", ALL, true, NULL, "all methods but online, and not to --max-fdr"},
+    {"max-fpr", RATE | RATES, false, NULL, NULL},
+    {"max-fnr", RATE | RATES, false, NULL, NULL},
+    {"max-fdr", FDR, false, NULL, NULL},
+    {"fdr-convention", FDR, false, NULL, WITH_FDR},
+    {"compete", FDR, false, NULL, WITH_FDR},
+    {"no-compete", FDR, false, NULL, WITH_FDR},
+    {"size-correct", FDR, false, NULL, WITH_FDR},
+    {"plus-one", FDR, false, NULL, WITH_FDR},
+    {"no-plus-one", FDR, false, NULL, WITH_FDR},
+    {"spectrum", FDR, false, NULL, WITH_FDR},
+    {"confidence", RATE | RATES, false, NULL, "--max-fpr or --max-fnr"},
+    {"holdout", ALL & ~FDR, false, has_holdout, "--confidence or --conformal, which hold rows out"},
+    {"method", ALL, false, NULL, NULL},
+    {"at-k", ALL, true, NULL, "--method perf"},
+    {"eta", ALL, true, NULL,
      "--max-fdr, and to --max-fpr or --max-fnr with --method annealed, uzawa or online"},
-    {"kernel", ALL & ~(PERF | ANY_ONLINE | FDR_ONLINE), NULL, "all methods but online and perf"},
-    {"gamma", ALL & ~PERF, has_gamma, "--kernel rbf, poly or sigmoid, or to --features"},
-    {"degree", ALL & ~PERF, has_degree, "--kernel poly"},
-    {"coef0", ALL & ~PERF, has_coef0, "--kernel poly or sigmoid"},
-    {"tol", ALL & ~(MOMENTS | ANY_ONLINE), NULL,
-     "all methods but online, generative and chebyshev"},
-    {"max-iter", ALL & ~MOMENTS, NULL, "all methods but generative and chebyshev"},
-    {"max-time", ALL, NULL, NULL},
-    {"cache", ALL, NULL, NULL},
-    {"seed", ALL, is_random,
+    {"kernel", ALL, true, NULL, "all methods but online and perf"},
+    {"gamma", ALL, true, has_gamma, "--kernel rbf, poly or sigmoid, or to --features"},
+    {"degree", ALL, true, has_degree, "--kernel poly"},
+    {"coef0", ALL, true, has_coef0, "--kernel poly or sigmoid"},
+    {"tol", ALL, true, NULL, "all methods but online, generative and chebyshev"},
+    {"max-iter", ALL, true, NULL, "all methods but generative and chebyshev"},
+    {"max-time", ALL, false, NULL, NULL},
+    {"cache", ALL, false, NULL, NULL},
+    {"seed", ALL, false, is_random,
      "what is random: rows held out by --confidence or --conformal, --max-fdr, --method online, "
      "and --method generative or chebyshev with a kernel"},
-    {"start", RAMP, NULL, "--max-fpr or --max-fnr with --method annealed or uzawa"},
-    {"loss", ONLINE, NULL, "--method online with --max-fpr or --max-fnr"},
-    {"epochs", ANY_ONLINE | FDR_ONLINE, NULL, "--method online"},
-    {"network", ANY_ONLINE | ANY_FDR, NULL,
+    {"start", ALL, true, NULL, "--max-fpr or --max-fnr with --method annealed or uzawa"},
+    {"loss", ALL, true, NULL, "--method online with --max-fpr or --max-fnr"},
+    {"epochs", ALL, true, NULL, "--method online"},
+    {"network", ALL, true, NULL,
      "--max-fpr, --max-fnr, --max-fdr or --reject-cost, with --method online or auto"},
-    {"batch", ANY_ONLINE, has_network, "--network with --max-fpr, --max-fnr or --reject-cost"},
-    {"features", ANY_ONLINE, NULL,
+    {"batch", ALL, true, has_network, "--network with --max-fpr, --max-fnr or --reject-cost"},
+    {"features", ALL, true, NULL,
      "--max-fpr, --max-fnr or --reject-cost, with --method online or auto"},
-    {"validation", ANY_ONLINE, NULL, WITH_ONLINE},
-    {"memory", ALL, NULL, NULL},
-    {"no-fingerprint", ALL, NULL, NULL},
-    {"checkpoint", ANY_ONLINE, NULL, WITH_ONLINE},
-    {"checkpoint-every", ANY_ONLINE, has_checkpoint, WITH_CHECKPOINT},
-    {"resume", ANY_ONLINE, has_checkpoint, WITH_CHECKPOINT},
+    {"validation", ALL, true, NULL, WITH_ONLINE},
+    {"memory", ALL, false, NULL, NULL},
+    {"no-fingerprint", ALL, false, NULL, NULL},
+    {"checkpoint", ALL, true, NULL, WITH_ONLINE},
+    {"checkpoint-every", ALL, true, has_checkpoint, WITH_CHECKPOINT},
+    {"resume", ALL, true, has_checkpoint, WITH_CHECKPOINT},
 };
 
 enum { N_USES = sizeof uses / sizeof *uses };
@@ -240,15 +244,18 @@ static const struct use *use_of(const char *name)
     return NULL;
 }
 
-static bool is_read(const ney_request *r, const struct use *use)
+static bool is_read(const reading *q, const struct use *use)
 {
-    return use && (learner_of(r) & use->learners) != 0 && (!use->when || use->when(r));
+    const ney_learner *const learner = q->r->learner;
+    return use && learner && (use->goals >> q->r->kind & 1) != 0 &&
+           (!use->by_learner || ney_is_listed(learner->reads, use->name)) &&
+           (!use->when || use->when(q));
 }
 
 bool ney_request_reads(const ney_train_opts *o, const char *name)
 {
     const ney_request r = ney_request_of(o);
-    return is_read(&r, use_of(name));
+    return is_read(&(reading){&r, o}, use_of(name));
 }
 
 int64_t ney_request_entries(void)
@@ -269,46 +276,49 @@ const char *ney_train_where(const char *name)
 
 /* ---------------------------------------------------------------- refusing */
 
-/* Whether a word stands in a list of words separated by single spaces. */
-static bool is_listed(const char *list, const char *word)
+/* The options of the goals that a method serves: "a, b or c". */
+static void list_goals(ney_text *text, const ney_method_row *method)
 {
-    const size_t length = strlen(word);
-    for (const char *at = list; at && (at = strstr(at, word)); at += length) {
-        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
-            return true;
+    const char *item[2 * NEY_GOALS];
+    int n = 0;
+    for (int goal = 0; goal < NEY_GOALS; goal++) {
+        const char *at = method->of_goal[goal] ? ney_goal_at((ney_goal_kind)goal)->options : NULL;
+        for (; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL) {
+            item[n++] = at;
         }
     }
-    return false;
+    for (int k = 0; k < n; k++) {
+        ney_text_put(text, k == 0 ? "" : k + 1 < n ? ", " : " or ");
+        ney_text_add(text, item[k], (int64_t)strcspn(item[k], "|"));
+    }
 }
 
 static ney_status check_method(const ney_request *r, ney_error *err)
 {
-    int64_t n;
-    const ney_param *row = ney_train_params(&n);
-    if (learner_of(r) != 0) {
+    const ney_env env = ney_env_of(NULL);
+    ney_text goals;
+    if (r->learner) {
         return NEY_OK;
     }
-    while (strcmp(row->name, "method") != 0) {
-        row++;
-    }
-    const char *word = row->choices;
-    for (int k = 0; k < (int)r->method; k++) {
-        word += strcspn(word, " ") + 1;
-    }
-    return ney_fail(err, NEY_EINVAL, "--method %.*s applies to %s", (int)strcspn(word, " "), word,
-                    methods[r->method].where);
+    ney_text_init(&goals, &env);
+    list_goals(&goals, r->method);
+    const ney_status st = ney_fail(err, NEY_EINVAL, "--method %s applies to %s", r->method->name,
+                                   goals.bytes ? goals.bytes : "other goals");
+    ney_text_deinit(&goals);
+    return st;
 }
 
 ney_status ney_request_check(const ney_train_opts *o, const char *also, ney_error *err)
 {
     const ney_request r = ney_request_of(o);
+    const reading q = {&r, o};
     int64_t n;
     const ney_param *const row = ney_train_params(&n);
     const ney_status st = check_method(&r, err);
     for (int64_t k = 0; k < n && st == NEY_OK; k++) {
         const struct use *const use = use_of(row[k].name);
-        if (!ney_param_is_default(&row[k], o) && !is_read(&r, use) &&
-            !is_listed(also, row[k].name)) {
+        if (!ney_param_is_default(&row[k], o) && !is_read(&q, use) &&
+            !ney_is_listed(also, row[k].name)) {
             return ney_fail(err, NEY_EINVAL, "--%s applies to %s", row[k].name,
                             use && use->where ? use->where : "another goal");
         }
@@ -323,8 +333,8 @@ ney_status ney_request_check_only(const ney_train_opts *o, const char *names, co
     const ney_param *const row = ney_train_params(&n);
     for (int64_t k = 0; k < n; k++) {
         const char *const name = row[k].name;
-        if (!ney_param_is_default(&row[k], o) && !is_listed(names, name) &&
-            !is_listed(also, name)) {
+        if (!ney_param_is_default(&row[k], o) && !ney_is_listed(names, name) &&
+            !ney_is_listed(also, name)) {
             return ney_fail(err, NEY_EINVAL, "--%s does not apply to %s", name, reader);
         }
     }
@@ -337,33 +347,77 @@ void ney_train_trim(ney_train_opts *o)
     const ney_param *const row = ney_train_params(&n);
     for (int64_t k = 0; k < n; k++) {
         const ney_request r = ney_request_of(o); /* one option may be the condition of another */
-        if (!is_read(&r, use_of(row[k].name))) {
+        if (!is_read(&(reading){&r, o}, use_of(row[k].name))) {
             ney_params_init(&row[k], 1, o);
         }
     }
 }
 
-/* ---------------------------------------------------------------- results */
+/* ---------------------------------------------------------------- resolving */
 
-void ney_request_clear_info(const ney_train_opts *o, ney_train_info *info)
+static ney_status check_family(const ney_train_opts *o, const ney_request *r, ney_error *err)
 {
+    if (o->network > 0 && o->features > 0) {
+        return ney_fail(err, NEY_EINVAL, "a network or random features, not both at once");
+    }
+    if ((r->method->traits & NEY_METHOD_IS_EXACT) && o->kernel == NEY_KERNEL_SIGMOID) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the method %s needs a positive definite kernel, and sigmoid is not one",
+                        r->method->name);
+    }
+    return NEY_OK;
+}
+
+static ney_status check_calibration(const ney_request *r, ney_error *err)
+{
+    if (r->conformal_folds == 1) {
+        return ney_fail(err, NEY_EINVAL, "conformal-folds = 1, expected 2 or more");
+    }
+    if (r->calibrates && (r->holdout <= 0 || r->holdout >= 1)) {
+        return ney_fail(err, NEY_EINVAL, "holdout = %g, expected a share between 0 and 1",
+                        r->holdout);
+    }
+    return NEY_OK;
+}
+
+static ney_status check_confidence(const ney_request *r, ney_error *err)
+{
+    return r->confidence >= 1
+               ? ney_fail(err, NEY_EINVAL,
+                          "confidence = 1 is beyond any number of rows, expected one from 0.5 to "
+                          "below 1, such as 0.95")
+               : NEY_OK;
+}
+
+ney_status ney_request_resolve(ney_train_opts *o, const ney_train_opts *opts, const char *also,
+                               ney_error *err)
+{
+    int64_t n;
+    const ney_param *const params = ney_train_params(&n);
+    ney_status st;
+    if (opts) {
+        *o = *opts;
+    } else {
+        ney_params_init(params, n, o);
+    }
+    if ((st = ney_params_check(params, n, o, err)) != NEY_OK ||
+        (st = ney_request_check(o, also, err)) != NEY_OK) {
+        return st;
+    }
     const ney_request r = ney_request_of(o);
-    const unsigned learner = learner_of(&r);
-    const bool has_expansion =
-        (learner & MOMENTS) ? r.family == NEY_FORM_KERNEL : (learner & (PERF | ANY_ONLINE)) == 0;
-    if ((learner & (RAMP | ONLINE | ANY_FDR)) == 0) {
-        info->lambda = (double)NAN;
+    o->confidence = r.confidence;
+    if (o->method == NEY_METHOD_AUTO && families[r.family].is_online) {
+        o->method = r.goal->usual_online == r.goal->usual ? o->method : (int)r.goal->usual_online;
     }
-    if ((learner & (RAMP | ONLINE)) == 0) {
-        info->ramp_fpr = info->ramp_fnr = (double)NAN;
+    if ((st = check_family(o, &r, err)) == NEY_OK && r.goal->check &&
+        (st = r.goal->check(&r, o, err)) != NEY_OK) {
+        return st;
     }
-    if ((learner & (MOMENTS | ANY_ONLINE)) != 0) {
-        info->convex_objective = info->dual_objective = info->gap = (double)NAN;
+    if (st == NEY_OK && r.learner->check) {
+        st = r.learner->check(&r, err);
     }
-    if ((learner & MOMENTS) != 0) {
-        info->iterations = -1;
+    if (st == NEY_OK && (st = check_confidence(&r, err)) == NEY_OK) {
+        st = check_calibration(&r, err);
     }
-    if (!has_expansion) {
-        info->support_vectors = -1;
-    }
+    return st;
 }

@@ -1,37 +1,56 @@
-/* Options resolved into goal, method and family, and the one table that says for which of these
- * each option is read: an option acts or is refused. */
+/* Options resolved once: the goal, the method and the family that they ask for, the bounded rates,
+ * the costs, and what is held out. Whatever depends on which goal is asked for reads a request,
+ * never the options. */
 #ifndef NEY_LEARN_REQUEST_H
 #define NEY_LEARN_REQUEST_H
 
 #include "base/error.h"
 
-typedef enum ney_target {
-    NEY_TARGET_COSTS,
-    NEY_TARGET_RATE,      /* one bounded rate */
-    NEY_TARGET_RATES,     /* both bounded */
-    NEY_TARGET_FDR,       /* bounded false-discovery rate */
-    NEY_TARGET_REJECTION, /* costs, and a cost of rejecting */
-} ney_target;
-
-typedef enum ney_form {
-    NEY_FORM_LINEAR,
-    NEY_FORM_KERNEL,
-    NEY_FORM_FEATURES,
-    NEY_FORM_NETWORK
-} ney_form;
+typedef enum ney_family_kind {
+    NEY_FAMILY_LINEAR,
+    NEY_FAMILY_KERNEL,
+    NEY_FAMILY_FEATURES, /* random Fourier features */
+    NEY_FAMILY_NETWORK
+} ney_family_kind;
 
 typedef struct ney_request {
-    ney_target goal;
-    ney_method method; /* NEY_METHOD_AUTO where the goal has one solver: costs, rejection, both */
-    ney_form family;
-    const ney_train_opts *opts; /* borrowed */
+    ney_goal_kind kind;
+    const struct ney_goal *goal;
+    const struct ney_method_row *method;
+    const struct ney_learner *learner; /* the method for this goal; NULL: it does not serve it */
+    ney_family_kind family;
+
+    double max_rate[2];     /* by ney_error_kind; NAN: not bounded */
+    ney_error_kind bounded; /* the error of one bounded rate; of two, false negatives */
+    double rate;            /* its bound; NAN: none */
+    int bounded_class;      /* the class that this error misclassifies, +1 or -1 */
+    double confidence;      /* NAN: nothing is certified */
+
+    ney_costs costs; /* of errors and of rejection, NAN where rejection has none */
+
+    double holdout;          /* share held out; NAN: as many rows as are needed */
+    bool calibrates;         /* rows are held out for p-values */
+    int64_t conformal_folds; /* p-values by folds; 0: none */
+    uint64_t seed;
 } ney_request;
 
 ney_request ney_request_of(const ney_train_opts *o);
 
+/* Whether a rate is bounded: that of one kind of error, of any, of both. */
+bool ney_request_bounds(const ney_request *r, ney_error_kind kind);
+bool ney_request_bounds_any(const ney_request *r);
+bool ney_request_bounds_both(const ney_request *r);
+
+/* Whether a bounded rate is certified on held-out rows. */
+bool ney_request_certifies(const ney_request *r);
+
+/* *opts or the defaults, within their bounds, without contradiction, and none without effect.
+ * `also`: names, separated by spaces, of options that the caller reads itself; or NULL. */
+ney_status ney_request_resolve(ney_train_opts *o, const ney_train_opts *opts, const char *also,
+                               ney_error *err);
+
 /* Refuse, by NEY_EINVAL, a method that does not serve the goal, and every option whose value is not
- * the default and that is not read for this goal, method and family. `also`: names, separated by
- * spaces, of options that the caller reads itself; or NULL. */
+ * the default and that is not read for this goal, method and family. */
 ney_status ney_request_check(const ney_train_opts *o, const char *also, ney_error *err);
 
 /* The same for `reader`, such as "a path", that reads nothing but the options of `names` and of
@@ -42,10 +61,7 @@ ney_status ney_request_check_only(const ney_train_opts *o, const char *names, co
 /* Whether an option is read for this goal, method and family. */
 bool ney_request_reads(const ney_train_opts *o, const char *name);
 
-/* Of what a run reports, set to NAN, or to -1 for a count, whatever its method does not have. */
-void ney_request_clear_info(const ney_train_opts *o, ney_train_info *info);
-
-/* The number of entries of the table, and one of them by its place: for tests. */
+/* The number of entries of the table of options, and one of them by its position: for tests. */
 int64_t ney_request_entries(void);
 const char *ney_request_entry(int64_t k);
 

@@ -1,6 +1,7 @@
 #include "learn/task.h"
 
 #include "base/clock.h"
+#include "learn/method.h"
 #include "linalg/rows.h"
 
 #include <math.h>
@@ -62,6 +63,7 @@ ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
                     .x = ney_data_matrix(data),
                     .label = ney_data_label(data),
                     .weight = ney_data_weight(data),
+                    .request = ney_request_of(o),
                     .o = *o,
                     .begin = ney_now()};
     const ney_status st = count_classes(t, err);
@@ -93,11 +95,15 @@ ney_status ney_task_chain(ney_task *t, ney_error *err)
     return t->place ? NEY_OK : ney_no_memory(err, t->x->rows, "dual variables");
 }
 
+static bool is_exact(const ney_task *t)
+{
+    return (t->request.method->traits & NEY_METHOD_IS_EXACT) != 0;
+}
+
 int64_t ney_task_most_steps(const ney_task *t)
 {
-    const bool is_linear =
-        t->kernel.kind == NEY_KERNEL_LINEAR && t->o.method != NEY_METHOD_ACTIVESET;
-    return is_linear ? 200000 : 1000000 + 100000 * t->x->rows;
+    return t->kernel.kind == NEY_KERNEL_LINEAR && !is_exact(t) ? 200000
+                                                               : 1000000 + 100000 * t->x->rows;
 }
 
 static void begin_at_place(const ney_task *t, const ney_qp *p, double *v)
@@ -125,6 +131,7 @@ ney_task ney_task_rows(const ney_task *of)
                       .weight = of->weight,
                       .n_pos = of->n_pos,
                       .n_neg = of->n_neg,
+                      .request = of->request,
                       .o = of->o,
                       .kernel = of->kernel,
                       .begin = ney_now()};
@@ -132,6 +139,7 @@ ney_task ney_task_rows(const ney_task *of)
 
 void ney_task_again(ney_task *t, const ney_train_opts *o)
 {
+    t->request = ney_request_of(o);
     t->o = *o;
     t->begin = ney_now();
     t->iterations = t->solved = 0;
@@ -145,7 +153,7 @@ double ney_task_seconds(const ney_task *t)
 ney_status ney_task_solve(ney_task *t, const ney_qp *p, double tol, double *v, double *f,
                           ney_qp_info *info, ney_error *err)
 {
-    ney_qp_opts qo = {.tol = tol, .exact = t->o.method == NEY_METHOD_ACTIVESET};
+    ney_qp_opts qo = {.tol = tol, .exact = is_exact(t)};
     if (t->o.max_time > 0) {
         qo.max_time = fmax(t->o.max_time - ney_task_seconds(t), 1e-9);
     }

@@ -3,6 +3,7 @@
 #ifndef NEY_LEARN_TASK_H
 #define NEY_LEARN_TASK_H
 
+#include "learn/request.h"
 #include "qp/solver.h"
 
 typedef struct ney_task {
@@ -12,7 +13,8 @@ typedef struct ney_task {
     const int8_t *label;
     const float *weight; /* NULL when all are 1 */
     int64_t n_pos, n_neg;
-    ney_train_opts o;
+    ney_request request;
+    ney_train_opts o; /* parameters: C, tol, ... Which goal is asked for, the request says */
     ney_kernel kernel;
     ney_solver solver;
     ney_row_view view; /* of kernel rows that are shared, where they are */

@@ -6,8 +6,6 @@
 #include "learn/holdout.h"
 #include "learn/learn.h"
 #include "learn/make.h"
-#include "learn/options.h"
-#include "learn/request.h"
 #include "model/training_rows.h"
 
 #include <math.h>
@@ -42,13 +40,13 @@ static ney_status take_part(ney_data **out, const parts *p, const ney_data *data
 }
 
 static ney_status parts_init(parts *p, const ney_env *env, const ney_data *data,
-                             const ney_train_opts *o, ney_error *err)
+                             const ney_request *r, ney_error *err)
 {
     const int64_t n = ney_data_matrix(data)->rows;
     ney_status st;
 
     *p = (parts){.learn = data};
-    if (!ney_holdout_is_asked(o)) {
+    if (!ney_holdout_is_asked(r)) {
         return NEY_OK;
     }
     p->part_of = ney_alloc(env, n, sizeof *p->part_of);
@@ -56,7 +54,7 @@ static ney_status parts_init(parts *p, const ney_env *env, const ney_data *data,
     if (!p->part_of || !p->rows) {
         return ney_no_memory(err, n, "rows to hold out");
     }
-    if ((st = ney_holdout(data, o, p->part_of, err)) == NEY_OK &&
+    if ((st = ney_holdout(data, r, p->part_of, err)) == NEY_OK &&
         (st = take_part(&p->certify, p, data, NEY_PART_CERTIFY, err)) == NEY_OK &&
         (st = take_part(&p->calibrate, p, data, NEY_PART_CALIBRATE, err)) == NEY_OK &&
         (p->certify || p->calibrate) &&
@@ -66,15 +64,38 @@ static ney_status parts_init(parts *p, const ney_env *env, const ney_data *data,
     return st;
 }
 
+/* Of what a run reports, what its learner does not find. */
+static void clear_unknown(const ney_request *r, ney_train_info *info)
+{
+    const unsigned finds = r->learner->finds;
+    const bool has_expansion =
+        (finds & NEY_FINDS_EXPANSION) ||
+        ((finds & NEY_FINDS_KERNEL_EXPANSION) && r->family == NEY_FAMILY_KERNEL);
+    if (!(finds & NEY_FINDS_MULTIPLIER)) {
+        info->lambda = (double)NAN;
+    }
+    if (!(finds & NEY_FINDS_RAMP_RATES)) {
+        info->ramp_fpr = info->ramp_fnr = (double)NAN;
+    }
+    if (!(finds & NEY_FINDS_GAP)) {
+        info->convex_objective = info->dual_objective = info->gap = (double)NAN;
+    }
+    if (!(finds & NEY_FINDS_ITERATIONS)) {
+        info->iterations = -1;
+    }
+    if (!has_expansion) {
+        info->support_vectors = -1;
+    }
+}
+
 /* Everything but holding out. */
 static ney_status learn(ney_model **out, ney_task *t, const ney_train_opts *o, int n,
                         ney_train_info *info, ney_error *err)
 {
-    const ney_goal *const goal = ney_goal_of(&o[0]);
+    const ney_goal *const goal = t->request.goal;
     ney_status st = ney_learn_mean(out, t, o, n, info, err);
-    ney_request_clear_info(&o[0], info);
-    if (st == NEY_OK && (st = ney_make_summary(*out, t, goal, info, err)) == NEY_OK &&
-        goal->decide) {
+    clear_unknown(&t->request, info);
+    if (st == NEY_OK && (st = ney_make_summary(*out, t, info, err)) == NEY_OK && goal->decide) {
         st = goal->decide(t, *out, info, err);
     }
     return st;
@@ -84,7 +105,7 @@ static ney_status learn(ney_model **out, ney_task *t, const ney_train_opts *o, i
 static int64_t count_detected(const ney_task *t, const double *score, const ney_train_info *info,
                               double threshold)
 {
-    const int bounded = ney_bounded_sign(&t->o);
+    const int bounded = t->request.bounded_class;
     ney_moments learned = {0};
     int64_t n = 0;
     for (int64_t i = 0; i < t->x->rows; i++) {
@@ -92,7 +113,7 @@ static int64_t count_detected(const ney_task *t, const double *score, const ney_
             ney_moments_add(&learned, score[i]);
         }
     }
-    const double moved = ney_holdout_optimism(&t->o, info, &learned);
+    const double moved = ney_holdout_optimism(&t->request, info, &learned);
     for (int64_t i = 0; i < t->x->rows; i++) {
         n += t->label[i] != bounded && (score[i] + moved >= threshold) == (bounded < 0);
     }
@@ -109,13 +130,13 @@ static ney_status certify(ney_model *m, const ney_task *t, const ney_data *held_
         return ney_no_memory(err, t->x->rows, "scores");
     }
     env.poll = NULL; /* a run that was stopped is certified all the same */
-    ney_status st = ney_holdout_certify(m, &env, held_out, &t->o, info, err);
+    ney_status st = ney_holdout_certify(m, &env, held_out, &t->request, info, err);
     if (st == NEY_OK && (st = ney_model_score(m, &env, t->x, score, err)) == NEY_OK) {
         double low, high;
         ney_model_thresholds(m, &low, &high);
         info->counts = ney_count(score, t->label, t->x->rows, low, high);
         info->held_out += ney_data_matrix(held_out)->rows;
-        info->detected = low < high || (!isnan(t->o.max_fpr) && !isnan(t->o.max_fnr))
+        info->detected = low < high || ney_request_bounds_both(&t->request)
                              ? -1
                              : count_detected(t, score, info, high);
     }
@@ -134,22 +155,22 @@ ney_status ney_train_mean(ney_model **out, const ney_env *env, const ney_data *d
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_check_groups(data, &o[0], err)) != NEY_OK) {
+    const ney_request r = ney_request_of(&o[0]);
+    if ((st = ney_check_groups(data, &r, err)) != NEY_OK) {
         return st;
     }
-    const ney_goal *const goal = ney_goal_of(&o[0]);
-    if (goal->train) {
-        st = goal->train(out, &e, data, &o[0], &ended, err);
+    if (r.learner->train) {
+        st = r.learner->train(out, &e, data, &o[0], &ended, err);
         if (st == NEY_OK && info) {
             *info = ended;
         }
         return st;
     }
-    if ((st = parts_init(&p, &e, data, &o[0], err)) != NEY_OK ||
+    if ((st = parts_init(&p, &e, data, &r, err)) != NEY_OK ||
         (st = ney_task_init(&t, &e, p.learn, &o[0], err)) != NEY_OK ||
         (st = learn(&m, &t, o, n, &ended, err)) != NEY_OK ||
         (p.certify && (st = certify(m, &t, p.certify, &ended, err)) != NEY_OK) ||
-        (ney_calibration_is_asked(&o[0]) &&
+        (ney_calibration_is_asked(&r) &&
          (st = ney_calibration_make(m, &t, p.calibrate, &ended, err)) != NEY_OK) ||
         (!o[0].no_fingerprint && (st = ney_model_set_rows(m, data, err)) != NEY_OK)) {
         goto done;
@@ -172,6 +193,6 @@ ney_status ney_train(ney_model **out, const ney_env *env, const ney_data *data,
 {
     ney_train_opts o;
     *out = NULL;
-    const ney_status st = ney_train_opts_of(&o, opts, err);
+    const ney_status st = ney_request_resolve(&o, opts, NULL, err);
     return st == NEY_OK ? ney_train_mean(out, env, data, &o, 1, info, err) : st;
 }

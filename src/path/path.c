@@ -1,7 +1,6 @@
 #include "path/path.h"
 
 #include "learn/make.h"
-#include "learn/options.h"
 #include "learn/request.h"
 
 #include <math.h>

@@ -1,6 +1,8 @@
 #include "select/axis.h"
 
 #include "base/number.h"
+#include "base/text.h"
+#include "learn/method.h"
 
 #include <math.h>
 #include <string.h>
@@ -99,10 +101,10 @@ static void add_default(ney_grid *g, const ney_axis *axis)
 static void add_defaults(ney_grid *g, const ney_train_opts *o, double gamma)
 {
     const double root = sqrt(10);
-    const bool costs = o->method == NEY_METHOD_CONVEX,
-               linear = o->kernel == NEY_KERNEL_LINEAR && o->features == 0;
-    const bool coarse =
-        costs || o->method == NEY_METHOD_GENERATIVE || o->method == NEY_METHOD_CHEBYSHEV;
+    const ney_request r = ney_request_of(o);
+    const bool linear = o->kernel == NEY_KERNEL_LINEAR && r.family != NEY_FAMILY_FEATURES;
+    const bool costs = r.kind == NEY_GOAL_RATE && ney_is_listed(r.learner->reads, "cost-fp");
+    const bool coarse = (r.method->traits & NEY_METHOD_IS_COARSE) != 0;
     ney_axis axis[3];
     int n = 0;
     if (!linear && !(o->gamma > 0)) {

@@ -2,7 +2,6 @@
 
 #include "base/parallel.h"
 #include "learn/learn.h"
-#include "learn/rate.h"
 
 #include <math.h>
 #include <string.h>
@@ -93,17 +92,17 @@ static void pool_deinit(pool *p)
 static ney_status find_thresholds(const pool *p, double *low, double *high, bool *found,
                                   ney_error *err)
 {
-    const ney_train_opts *const o = &p->t->o;
+    const ney_request r = ney_request_of(&p->t->o);
     ney_rule rule = p->t->rule;
     ney_judgement j;
-    *found = ney_rate_is_bounded(o) || rule.band.low < rule.band.high;
-    if (!ney_rate_is_bounded(o)) {
+    *found = ney_request_bounds_any(&r) || rule.band.low < rule.band.high;
+    if (!ney_request_bounds_any(&r)) {
         return *found ? ney_best_band(&p->t->env, p->score, p->label, p->n, &rule.band.costs, low,
                                       high, NULL, err)
                       : NEY_OK;
     }
     rule.criterion = NEY_CRITERION_RATE;
-    rule.rate = ney_rate_of(o);
+    rule.rate = r.rate;
     const ney_status st = ney_judge(&rule, &p->t->env, p->score, p->label, NULL, p->n, &j, err);
     *low = *high = j.threshold;
     return st;

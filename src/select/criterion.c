@@ -19,16 +19,18 @@ const char *ney_criterion_text(ney_criterion criterion)
 ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_opts *t,
                          ney_error *err)
 {
-    const bool bounds_fpr = !isnan(o->max_fpr), bounds_fnr = !isnan(o->max_fnr);
-    const ney_goal *const goal = ney_goal_of(o);
-    *r = (ney_rule){.criterion = t->criterion == NEY_CRITERION_AUTO ? goal->criterion
+    const ney_request q = ney_request_of(o);
+    const bool bounds_fpr = ney_request_bounds(&q, NEY_FALSE_POSITIVES);
+    const bool bounds_fnr = ney_request_bounds(&q, NEY_FALSE_NEGATIVES);
+    *r = (ney_rule){.criterion = t->criterion == NEY_CRITERION_AUTO ? q.goal->criterion
                                                                     : (ney_criterion)t->criterion,
                     .bounds_fnr = bounds_fnr,
-                    .rate = bounds_fnr ? o->max_fnr : o->max_fpr,
-                    .max_fpr = o->max_fpr,
-                    .max_fnr = o->max_fnr,
-                    .band = goal->band ? goal->band(o)
-                                       : (ney_band){.costs = {.fn = o->cost_fn, .fp = o->cost_fp}}};
+                    .rate = q.rate,
+                    .max_fpr = q.max_rate[NEY_FALSE_POSITIVES],
+                    .max_fnr = q.max_rate[NEY_FALSE_NEGATIVES],
+                    .band = q.goal->band
+                                ? q.goal->band(&q, o)
+                                : (ney_band){.costs = {.fn = q.costs.fn, .fp = q.costs.fp}}};
     if (r->criterion == NEY_CRITERION_RATE && !bounds_fpr && !bounds_fnr) {
         return ney_fail(err, NEY_EINVAL,
                         "criterion = rate needs a bounded rate: max-fpr or "
@@ -39,9 +41,9 @@ ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_op
     }
     if (r->criterion == NEY_CRITERION_PAUC || r->criterion == NEY_CRITERION_DISCOVERIES) {
         const bool area = r->criterion == NEY_CRITERION_PAUC;
-        r->rate = !isnan(t->at) ? t->at : area && bounds_fpr ? o->max_fpr : area ? 0.1 : 0.01;
+        r->rate = !isnan(t->at) ? t->at : area && bounds_fpr ? r->max_fpr : area ? 0.1 : 0.01;
     }
-    if (o->max_fdr) {
+    if (q.kind == NEY_GOAL_FDR) {
         ney_fdr f;
         const ney_status st = ney_fdr_of(&f, o, err);
         r->rate = st == NEY_OK && isnan(t->at) ? f.q[0] : r->rate;

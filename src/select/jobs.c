@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "learn/fdr/fdr.h"
 #include "learn/learn.h"
+#include "learn/method.h"
 #include "select/tuner.h"
 
 #include <math.h>
@@ -205,7 +206,7 @@ static ney_status run_points(ney_tuner *t, const kernel_work *k, int fold, ney_t
  * for a goal that deals with rows in its own way. */
 static bool is_chained(const ney_tuner *t)
 {
-    return t->o.kernel != NEY_KERNEL_LINEAR && !ney_goal_of(&t->o)->make;
+    return t->o.kernel != NEY_KERNEL_LINEAR && !ney_request_of(&t->o).learner->make;
 }
 
 /* Problems that are solved to the last digits need finer rows than these; folds that are scaled by
@@ -213,7 +214,8 @@ static bool is_chained(const ney_tuner *t)
 static bool can_share(const ney_tuner *t)
 {
     const double n = (double)ney_data_matrix(t->learn)->rows;
-    const bool is_fine = t->o.tol < NEY_SMO_FINE_TOL || t->o.method == NEY_METHOD_ACTIVESET;
+    const bool is_fine = t->o.tol < NEY_SMO_FINE_TOL ||
+                         (ney_request_of(&t->o).method->traits & NEY_METHOD_IS_EXACT) != 0;
     return is_chained(t) && t->folds.n > 1 && !is_fine && !t->folds.fold[0].rescaled &&
            n * n * sizeof(float) <= SHARED_PART * 1e6 * ney_task_cache(&t->o);
 }

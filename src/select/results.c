@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/hash.h"
+#include "learn/method.h"
 #include "select/folds.h"
 
 #include <math.h>
@@ -112,35 +113,15 @@ static void gather(ney_result *r, const double number[N_NUMBERS])
                       .seconds = number[16]};
 }
 
-/* A line begins with the name of the method: one of the words that the option takes. */
-static const char *method_words(void)
-{
-    int64_t n;
-    const ney_param *p = ney_train_params(&n);
-    while (strcmp(p->name, "method") != 0) {
-        p++;
-    }
-    return p->choices;
-}
-
-static const char *method_word(int method, size_t *length)
-{
-    const char *at = method_words();
-    for (int k = 0; k < method; k++) {
-        at += strcspn(at, " ") + 1;
-    }
-    *length = strcspn(at, " ");
-    return at;
-}
-
-/* The byte after the method's name and its tab; NULL when it is none. */
+/* A line begins with the name of the method. Returns the byte after it and its tab; NULL for an
+ * unknown name. */
 static const char *parse_method(const char *at, const char *end, int *method)
 {
     const char *const tab = memchr(at, '\t', (size_t)(end - at));
-    for (*method = 0; tab && *method <= NEY_METHOD_ONLINE; ++*method) {
-        size_t length;
-        const char *const word = method_word(*method, &length);
-        if ((size_t)(tab - at) == length && memcmp(at, word, length) == 0) {
+    const ney_method_row *row;
+    for (*method = 0; tab && (row = ney_method_at(*method)); ++*method) {
+        const size_t length = strlen(row->name);
+        if ((size_t)(tab - at) == length && memcmp(at, row->name, length) == 0) {
             return tab + 1;
         }
     }
@@ -280,9 +261,7 @@ ney_status ney_results_add(ney_results *r, const ney_result *result, ney_error *
     }
     ney_text_init(&line, &r->journal.env);
     spread(result, number);
-    size_t length;
-    const char *const word = method_word(result->method, &length);
-    ney_text_add(&line, word, (int64_t)length);
+    ney_text_put(&line, ney_method_at(result->method)->name);
     ney_text_put(&line, "\t");
     for (int k = 0; k < N_NUMBERS; k++) {
         ney_text_number(&line, number[k]);

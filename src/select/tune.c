@@ -3,8 +3,7 @@
 #include "learn/goal.h"
 #include "learn/holdout.h"
 #include "learn/learn.h"
-#include "learn/options.h"
-#include "learn/request.h"
+#include "learn/method.h"
 #include "learn/task.h"
 #include "select/calibrate.h"
 #include "select/tuner.h"
@@ -66,7 +65,7 @@ static bool has_folds(const tuning *t)
 static bool has_criterion_at(const tuning *t)
 {
     const int criterion = t->o->criterion == NEY_CRITERION_AUTO
-                              ? (int)ney_goal_of(t->train)->criterion
+                              ? (int)ney_request_of(t->train).goal->criterion
                               : t->o->criterion;
     return criterion == NEY_CRITERION_PAUC || criterion == NEY_CRITERION_DISCOVERIES;
 }
@@ -74,8 +73,8 @@ static bool has_criterion_at(const tuning *t)
 /* How many of the best points the model may be the mean of. */
 static int64_t most_averaged(const ney_tune_opts *o, const ney_train_opts *train)
 {
-    const ney_goal *const goal = ney_goal_of(train);
-    return goal->criterion == NEY_CRITERION_RATE && !goal->make ? o->average : 1;
+    const ney_request r = ney_request_of(train);
+    return r.kind == NEY_GOAL_RATE && !r.learner->make ? o->average : 1;
 }
 
 static bool has_average(const tuning *t)
@@ -283,7 +282,8 @@ static ney_status finish(ney_model **out, ney_tuner *t, const ney_chosen *choice
     t->o.max_time = 0;
     ney_status st = ney_train_mean(out, &t->env, data, o, choice->n, &info->train, err);
     /* a bounded FDR has its threshold from rows held out in turn anyway */
-    if (st == NEY_OK && info->train.stop != NEY_STOP_CANCELLED && !info->best.max_fdr) {
+    if (st == NEY_OK && info->train.stop != NEY_STOP_CANCELLED &&
+        ney_train_goal(o) != NEY_GOAL_FDR) {
         st = ney_calibrate(*out, t, o, choice->n, info, err);
     }
     return st == NEY_OK ? tell(*out, t, info, err) : st;
@@ -291,18 +291,18 @@ static ney_status finish(ney_model **out, ney_tuner *t, const ney_chosen *choice
 
 /* The rows that are learned from, where some are held out to certify. */
 static ney_status rows_to_learn(ney_data **taken, const ney_env *env, const ney_data *data,
-                                const ney_train_opts *o, ney_error *err)
+                                const ney_request *r, ney_error *err)
 {
     const int64_t n = ney_data_matrix(data)->rows;
     int64_t m;
-    if (!ney_holdout_is_asked(o)) {
+    if (!ney_holdout_is_asked(r)) {
         return NEY_OK;
     }
     int64_t *rows = ney_alloc(env, n, sizeof *rows);
     if (!rows) {
         return ney_no_memory(err, n, "rows to learn from");
     }
-    ney_status st = ney_holdout_rows(data, o, rows, &m, err);
+    ney_status st = ney_holdout_rows(data, r, rows, &m, err);
     if (st == NEY_OK) {
         st = ney_data_take(taken, data, rows, m, err);
     }
@@ -345,7 +345,7 @@ static ney_status check_grid(ney_tuner *t, ney_error *err)
             corner.at[k] = end ? t->grid.axis[k].high : t->grid.axis[k].low;
         }
         const ney_train_opts wanted = ney_tuner_opts(t, &corner);
-        st = ney_train_opts_for(&o, &wanted, "seed", err);
+        st = ney_request_resolve(&o, &wanted, "seed", err);
     }
     return st;
 }
@@ -365,7 +365,7 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
                              const ney_tune_opts *o, ney_error *err)
 {
     const ney_matrix *const x = ney_data_matrix(learn);
-    const ney_goal *const goal = ney_goal_of(&t->o);
+    const ney_goal *const goal = ney_request_of(&t->o).goal;
     const char *const groups = goal->groups ? goal->groups(&t->o) : NULL;
     uint64_t key;
     ney_status st;
@@ -399,8 +399,7 @@ enum { MOST_METHODS = 2 };
  * set to set. */
 static int methods_of(const ney_train_opts *o, int method[MOST_METHODS])
 {
-    const bool one_rate = isnan(o->max_fpr) != isnan(o->max_fnr);
-    const bool both = one_rate && o->method == NEY_METHOD_AUTO;
+    const bool both = ney_train_goal(o) == NEY_GOAL_RATE && o->method == NEY_METHOD_AUTO;
     method[0] = both ? NEY_METHOD_ANNEALED : o->method;
     method[1] = NEY_METHOD_CONVEX;
     return both ? 2 : 1;
@@ -474,11 +473,12 @@ static ney_status check_options(ney_train_opts *train, const ney_data *data, boo
     const tuning how = {.o = o, .train = train, .has_valid = has_valid};
     ney_status st;
     if ((st = ney_params_check(params, N_PARAMS, o, err)) != NEY_OK ||
-        (st = ney_train_opts_for(train, opts, has_valid ? NULL : "seed", err)) != NEY_OK ||
+        (st = ney_request_resolve(train, opts, has_valid ? NULL : "seed", err)) != NEY_OK ||
         (st = check_tuning(&how, err)) != NEY_OK) {
         return st;
     }
-    return ney_check_groups(data, train, err);
+    const ney_request r = ney_request_of(train);
+    return ney_check_groups(data, &r, err);
 }
 
 ney_status ney_tune_check(const ney_data *data, bool has_valid, const ney_train_opts *opts,
@@ -528,7 +528,8 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
         ney_relay_init(&t[k].relay, &e);
         pthread_mutex_init(&t[k].lock, NULL);
     }
-    if ((st = rows_to_learn(&taken, &e, data, &train, err)) == NEY_OK &&
+    const ney_request r = ney_request_of(&train);
+    if ((st = rows_to_learn(&taken, &e, data, &r, err)) == NEY_OK &&
         (st = search_all(t, n, taken ? taken : data, valid, &o, &found, &won, err)) == NEY_OK &&
         (st = finish(&m, won.tuner, &won.choice, data, &found, err)) == NEY_OK &&
         (!valid || train.no_fingerprint ||

@@ -4,7 +4,7 @@
  * (bit 5); then changes of 11 bytes each: place (two bytes, in units of 4), kind, value. */
 #include "fuzz/fuzz.h"
 #include "learn/online/checkpoint.h"
-#include "learn/options.h"
+#include "learn/request.h"
 
 #include <xxhash.h>
 
@@ -41,7 +41,7 @@ static ney_train_opts make_opts(int family)
     }
     o.network = family == 1 ? 2 : 0;
     o.features = family == 2 ? 4 : 0;
-    REQUIRE(ney_train_opts_of(&checked, &o, NULL) == NEY_OK);
+    REQUIRE(ney_request_resolve(&checked, &o, NULL, NULL) == NEY_OK);
     return checked;
 }
 

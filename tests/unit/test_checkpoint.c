@@ -1,7 +1,7 @@
 /* Every field of a checkpoint, at values that no run leaves behind and with a checksum that fits:
  * refused, and the run stays as it was. At the ends of its range it is read. */
 #include "learn/online/checkpoint.h"
-#include "learn/options.h"
+#include "learn/request.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -70,7 +70,7 @@ static void begin(finished *s)
     o.confidence = (double)NAN;
     o.epochs = EPOCHS;
     o.max_fpr = 0.3;
-    assert_int_equal(ney_train_opts_of(&checked, &o, NULL), NEY_OK);
+    assert_int_equal(ney_request_resolve(&checked, &o, NULL, NULL), NEY_OK);
     for (int i = 0; i < N_ROWS; i++) {
         memcpy(rows + 3 * (ptrdiff_t)i, x + 3 * (ptrdiff_t)(i % 4), 3 * sizeof *x);
         label[i] = i % 2 == 0 ? 1 : -1;

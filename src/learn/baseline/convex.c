@@ -1,37 +1,16 @@
-/* The method that Neyman-Pearson training is compared with: an SVM at asymmetric costs (the costs
- * are the user's or tuning's to choose), whose threshold alone keeps the rate. */
-#include "learn/goal.h"
-#include "learn/rate.h"
+/* The method that Neyman-Pearson training is compared with: an SVM at asymmetric costs (chosen by
+ * the user or by tuning) whose threshold alone keeps the rate. */
+#include "learn/batch/cost.h"
 
-#include <math.h>
-
-static bool asked(const ney_train_opts *o)
+static ney_status describe(const ney_task *t, const ney_train_info *info, ney_model *m,
+                           ney_error *err)
 {
-    return ney_rate_is_bounded(o) && o->method == NEY_METHOD_CONVEX;
+    (void)info;
+    return ney_cost_describe(t, m, err);
 }
 
-static const char *method(const ney_train_opts *o)
-{
-    (void)o;
-    return "convex";
-}
-
-static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
-{
-    return ney_goal_cost.learn(t, a, info, err);
-}
-
-static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err)
-{
-    const ney_status st = ney_rate_tell(t, m, err);
-    return st == NEY_OK ? ney_goal_cost.tell(t, info, m, err) : st;
-}
-
-const ney_goal ney_goal_convex = {.name = "np",
-                                  .criterion = NEY_CRITERION_RATE,
-                                  .asked = asked,
-                                  .check = ney_rate_check,
-                                  .learn = learn,
-                                  .decide = ney_rate_decide,
-                                  .method = method,
-                                  .tell = tell};
+const ney_learner ney_learner_convex = {.reads = NEY_READS_KERNEL "tol max-iter cost-fn cost-fp",
+                                        .finds = NEY_FINDS_GAP | NEY_FINDS_ITERATIONS |
+                                                 NEY_FINDS_EXPANSION,
+                                        .learn = ney_cost_learn,
+                                        .describe = describe};

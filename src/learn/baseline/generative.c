@@ -14,8 +14,7 @@
  * 1/2 |w|^2 + C sum of losses. With max_fnr the classes are exchanged. */
 #include "decide/normal.h"
 #include "learn/baseline/moments.h"
-#include "learn/goal.h"
-#include "learn/rate.h"
+#include "learn/method.h"
 #include "linalg/cholesky.h"
 #include "linalg/tridiagonal.h"
 #include "linalg/vector.h"
@@ -164,13 +163,15 @@ static void prepare(search *s)
     ney_tridiagonal_apply(s->a, p, false, s->c);
 }
 
-static double kappa_of(const ney_train_opts *o)
+/* What is assumed of the scores of a class with known mean and variance. */
+typedef enum tail_bound { NORMAL, CHEBYSHEV } tail_bound;
+
+static double kappa_of(tail_bound bound, double rate)
 {
-    const double A = ney_rate_of(o);
-    return o->method == NEY_METHOD_GENERATIVE ? -ney_normal_quantile(A) : sqrt((1 - A) / A);
+    return bound == NORMAL ? -ney_normal_quantile(rate) : sqrt((1 - rate) / rate);
 }
 
-/* ---------------------------------------------------------------- the goal */
+/* ---------------------------------------------------------------- the learner */
 
 /* w in the user's sign, and its intercept. */
 static void answer(const ney_moments *m, int free, const search *s, double minus, ney_answer *a)
@@ -202,20 +203,20 @@ static double minus_of(const search *s)
 
 /* What the model of the classes says of the free error. Chebyshev's bound is 1 / (1 + J^2) where J
  * is positive, and says nothing where it is not. */
-static double modelled_rate(const ney_train_opts *o, double J)
+static double modelled_rate(tail_bound bound, double J)
 {
-    if (o->method == NEY_METHOD_GENERATIVE) {
+    if (bound == NORMAL) {
         return ney_normal_cdf(-J);
     }
     return J > 0 ? 1 / (1 + J * J) : 1;
 }
 
-static ney_status solve(ney_task *t, const ney_moments *m, search *s, ney_answer *a,
-                        ney_train_info *info, ney_error *err)
+static ney_status solve(ney_task *t, tail_bound bound, const ney_moments *m, search *s,
+                        ney_answer *a, ney_train_info *info, ney_error *err)
 {
-    const int free = isnan(t->o.max_fnr) ? 1 : 0;
+    const int free = t->request.bounded == NEY_FALSE_POSITIVES;
     const int64_t p = s->p = m->p;
-    s->kappa = kappa_of(&t->o);
+    s->kappa = kappa_of(bound, t->request.rate);
     s->a = s->l + p * p;
     s->diagonal = s->a + p * p;
     s->beside = s->diagonal + p;
@@ -227,13 +228,14 @@ static ney_status solve(ney_task *t, const ney_moments *m, search *s, ney_answer
         prepare(s);
         const double J = maximise(s);
         answer(m, free, s, minus_of(s), a);
-        *info = (ney_train_info){.stop = NEY_STOP_CONVERGED, .objective = modelled_rate(&t->o, J)};
+        *info = (ney_train_info){.stop = NEY_STOP_CONVERGED, .objective = modelled_rate(bound, J)};
         info->convex_objective = info->dual_objective = info->objective;
     }
     return st;
 }
 
-static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
+static ney_status learn(ney_task *t, tail_bound bound, ney_answer *a, ney_train_info *info,
+                        ney_error *err)
 {
     ney_moments m;
     search s = {0};
@@ -241,7 +243,7 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
     if (st == NEY_OK) {
         s.l = ney_alloc(&t->env, 2 * m.p * m.p + 8 * m.p, sizeof *s.l);
         a->w = m.landmark ? NULL : ney_alloc(&t->env, m.p, sizeof *a->w);
-        st = s.l && (a->w || m.landmark) ? solve(t, &m, &s, a, info, err)
+        st = s.l && (a->w || m.landmark) ? solve(t, bound, &m, &s, a, info, err)
                                          : ney_no_memory(err, m.p * m.p, "covariances");
     }
     ney_release(&t->env, s.l);
@@ -249,39 +251,48 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
     return st;
 }
 
-static bool asked(const ney_train_opts *o)
+static ney_status learn_normal(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
 {
-    return o->method == NEY_METHOD_GENERATIVE || o->method == NEY_METHOD_CHEBYSHEV;
+    return learn(t, NORMAL, a, info, err);
 }
 
-static ney_status check(const ney_train_opts *o, ney_error *err)
+static ney_status learn_chebyshev(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
 {
-    const double rate = ney_rate_of(o);
-    if (!(rate > 0) || !(rate < 1)) {
-        return ney_fail(err, NEY_EINVAL, "the generative method needs a rate between 0 and 1");
-    }
-    return ney_rate_check(o, err);
+    return learn(t, CHEBYSHEV, a, info, err);
 }
 
-static const char *method(const ney_train_opts *o)
+static ney_status check(const ney_request *r, ney_error *err)
 {
-    return o->method == NEY_METHOD_GENERATIVE ? "generative" : "chebyshev";
+    return r->rate > 0 && r->rate < 1
+               ? NEY_OK
+               : ney_fail(err, NEY_EINVAL, "the %s method needs a rate between 0 and 1",
+                          r->method->name);
 }
 
-static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err)
+/* The landmarks of a kernel are drawn at random. */
+static bool is_random(const ney_request *r)
 {
-    const bool vacuous = t->o.method == NEY_METHOD_CHEBYSHEV && info->objective >= 1;
-    const ney_status st = ney_rate_tell(t, m, err);
-    return st == NEY_OK && vacuous
-               ? ney_model_set_text(m, NEY_LIST_SUMMARY, "bound", "vacuous", err)
-               : st;
+    return r->family == NEY_FAMILY_KERNEL;
 }
 
-const ney_goal ney_goal_generative = {.name = "np",
-                                      .criterion = NEY_CRITERION_RATE,
-                                      .asked = asked,
-                                      .check = check,
-                                      .learn = learn,
-                                      .decide = ney_rate_decide,
-                                      .method = method,
-                                      .tell = tell};
+/* Chebyshev's bound may say nothing. */
+static ney_status describe_chebyshev(const ney_task *t, const ney_train_info *info, ney_model *m,
+                                     ney_error *err)
+{
+    (void)t;
+    return info->objective >= 1 ? ney_model_set_text(m, NEY_LIST_SUMMARY, "bound", "vacuous", err)
+                                : NEY_OK;
+}
+
+const ney_learner ney_learner_generative = {.reads = NEY_READS_KERNEL,
+                                            .finds = NEY_FINDS_KERNEL_EXPANSION,
+                                            .is_random = is_random,
+                                            .check = check,
+                                            .learn = learn_normal};
+
+const ney_learner ney_learner_chebyshev = {.reads = NEY_READS_KERNEL,
+                                           .finds = NEY_FINDS_KERNEL_EXPANSION,
+                                           .is_random = is_random,
+                                           .check = check,
+                                           .learn = learn_chebyshev,
+                                           .describe = describe_chebyshev};

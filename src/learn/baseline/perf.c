@@ -12,8 +12,7 @@
  * [PLANE.1] with B = C n+. There is no intercept: the threshold is set from the scores. With
  * max_fnr the classes are exchanged. */
 #include "learn/baseline/planes.h"
-#include "learn/goal.h"
-#include "learn/rate.h"
+#include "learn/method.h"
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 
@@ -202,7 +201,7 @@ static ney_status perf_init(perf *p, ney_task *t, ney_error *err)
     const ney_env *const env = &t->env;
     const int64_t n = t->x->rows, most = NEY_MOST_PLANES;
     ney_planes *const planes = &p->planes;
-    *p = (perf){.t = t, .sign = isnan(t->o.max_fnr) ? 1 : -1, .cols = t->x->cols};
+    *p = (perf){.t = t, .sign = -t->request.bounded_class, .cols = t->x->cols};
     p->n_free = p->sign > 0 ? t->n_pos : t->n_neg;
     p->k = t->o.at_k > 0 && t->o.at_k < n ? t->o.at_k : p->n_free;
     p->budget = t->o.C * (double)p->n_free;
@@ -241,7 +240,7 @@ static void perf_deinit(perf *p)
     ney_release(env, p->order[1]);
 }
 
-/* ---- the goal */
+/* ---- the learner */
 
 static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
 {
@@ -256,30 +255,14 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
     return st;
 }
 
-static bool asked(const ney_train_opts *o)
+static ney_status describe(const ney_task *t, const ney_train_info *info, ney_model *m,
+                           ney_error *err)
 {
-    return o->method == NEY_METHOD_PERF;
+    (void)t;
+    return ney_model_set_number(m, NEY_LIST_SUMMARY, "planes", (double)info->steps, err);
 }
 
-static const char *method(const ney_train_opts *o)
-{
-    (void)o;
-    return "perf";
-}
-
-static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err)
-{
-    const ney_status st = ney_rate_tell(t, m, err);
-    return st == NEY_OK
-               ? ney_model_set_number(m, NEY_LIST_SUMMARY, "planes", (double)info->steps, err)
-               : st;
-}
-
-const ney_goal ney_goal_perf = {.name = "np",
-                                .criterion = NEY_CRITERION_RATE,
-                                .asked = asked,
-                                .check = ney_rate_check,
-                                .learn = learn,
-                                .decide = ney_rate_decide,
-                                .method = method,
-                                .tell = tell};
+const ney_learner ney_learner_perf = {.reads = "conformal conformal-folds tol max-iter at-k",
+                                      .finds = NEY_FINDS_GAP | NEY_FINDS_ITERATIONS,
+                                      .learn = learn,
+                                      .describe = describe};

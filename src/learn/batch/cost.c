@@ -1,16 +1,11 @@
 /* The asymmetric-cost SVM: the hinge loss as one problem [QP.1], v_i = y_i a_i with 0 <= a_i <= C_i
  * and slope y_i, where C_i = C * the cost of the class * the example's weight. */
-#include "learn/batch/reject.h"
+#include "learn/batch/cost.h"
+
 #include "learn/goal.h"
 #include "learn/make.h"
 
 #include <math.h>
-
-static bool asked(const ney_train_opts *o)
-{
-    (void)o;
-    return true;
-}
 
 static void fill(const ney_task *t, double *low, double *high, double *slope)
 {
@@ -24,7 +19,7 @@ static void fill(const ney_task *t, double *low, double *high, double *slope)
     }
 }
 
-static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
+ney_status ney_cost_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
 {
     const int64_t n = t->x->rows;
     double *low = ney_alloc(&t->env, 4 * n, sizeof *low); /* one block */
@@ -52,23 +47,28 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
     return st;
 }
 
-static const char *method(const ney_train_opts *o)
+ney_status ney_cost_describe(const ney_task *t, ney_model *m, ney_error *err)
 {
-    return o->method == NEY_METHOD_ACTIVESET ? "activeset" : "auto";
-}
-
-static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err)
-{
-    (void)info;
     const ney_status st = ney_model_set_number(m, NEY_LIST_SUMMARY, "cost_fn", t->o.cost_fn, err);
     return st == NEY_OK ? ney_model_set_number(m, NEY_LIST_SUMMARY, "cost_fp", t->o.cost_fp, err)
                         : st;
 }
 
+static bool is_asked(const ney_train_opts *o)
+{
+    (void)o;
+    return true;
+}
+
 const ney_goal ney_goal_cost = {.name = "cost",
+                                .options = "costs",
                                 .criterion = NEY_CRITERION_COST,
-                                .asked = asked,
-                                .check = ney_reject_check_method,
-                                .learn = learn,
-                                .method = method,
-                                .tell = tell};
+                                .usual = NEY_METHOD_AUTO,
+                                .usual_online = NEY_METHOD_AUTO,
+                                .is_asked = is_asked,
+                                .describe = ney_cost_describe};
+
+const ney_learner ney_learner_cost = {.reads = NEY_READS_KERNEL "tol max-iter cost-fn cost-fp",
+                                      .finds = NEY_FINDS_GAP | NEY_FINDS_ITERATIONS |
+                                               NEY_FINDS_EXPANSION,
+                                      .learn = ney_cost_learn};

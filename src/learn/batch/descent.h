@@ -32,7 +32,7 @@
 #ifndef NEY_LEARN_BATCH_DESCENT_H
 #define NEY_LEARN_BATCH_DESCENT_H
 
-#include "learn/goal.h"
+#include "learn/method.h"
 
 typedef struct ney_bound {
     int sign;            /* +1: the negatives are bounded; -1: the positives are */

@@ -2,20 +2,12 @@
  * descent on the constrained problem (descent.h) or by Uzawa's method (uzawa.h). */
 #include "learn/batch/descent.h"
 #include "learn/batch/uzawa.h"
-#include "learn/goal.h"
-#include "learn/rate.h"
-
-#include <math.h>
-
-static bool asked(const ney_train_opts *o)
-{
-    return ney_rate_is_bounded(o);
-}
+#include "learn/make.h"
 
 /* A rate of 1 allows everything: the score is eta everywhere, at no cost. */
 static void allow_all(ney_task *t, ney_answer *a, ney_train_info *info)
 {
-    const bool fpr = isnan(t->o.max_fnr);
+    const bool fpr = t->request.bounded == NEY_FALSE_POSITIVES;
     a->intercept = fpr ? t->o.eta : -t->o.eta;
     *info = (ney_train_info){.stop = NEY_STOP_CONVERGED,
                              .end = NEY_END_SLACK,
@@ -23,47 +15,51 @@ static void allow_all(ney_task *t, ney_answer *a, ney_train_info *info)
                              .ramp_fnr = fpr ? 0 : 1};
 }
 
-static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
+static ney_status learn_annealed(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
 {
-    const double rate = ney_rate_of(&t->o);
-    if (rate >= 1) {
+    const ney_bound bound = {.sign = -t->request.bounded_class, .rate = t->request.rate};
+    if (bound.rate >= 1) {
         allow_all(t, a, info);
         return NEY_OK;
     }
-    const ney_bound bound = {.sign = isnan(t->o.max_fnr) ? 1 : -1, .rate = rate};
-    return t->o.method == NEY_METHOD_UZAWA ? ney_uzawa(t, bound.sign, rate, a, info, err)
-                                           : ney_descent(t, &bound, a, info, err);
+    return ney_descent(t, &bound, a, info, err);
 }
 
-static const char *method(const ney_train_opts *o)
+static ney_status learn_uzawa(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
 {
-    return o->method == NEY_METHOD_UZAWA ? "uzawa" : "annealed";
-}
-
-static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err)
-{
-    ney_status st;
-    if ((st = ney_rate_tell(t, m, err)) == NEY_OK &&
-        (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "eta", t->o.eta, err)) == NEY_OK &&
-        (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "lambda", info->lambda, err)) == NEY_OK &&
-        (st = ney_model_set_text(m, NEY_LIST_SUMMARY, "constraint", ney_end_text(info->end),
-                                 err)) == NEY_OK &&
-        (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "ramp_fpr", info->ramp_fpr, err)) ==
-            NEY_OK &&
-        (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "ramp_fnr", info->ramp_fnr, err)) ==
-            NEY_OK &&
-        (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "steps", (double)info->steps, err)) ==
-            NEY_OK) {
-        st = ney_model_set_number(m, NEY_LIST_SUMMARY, "starts", (double)info->starts, err);
+    if (t->request.rate >= 1) {
+        allow_all(t, a, info);
+        return NEY_OK;
     }
-    return st;
+    return ney_uzawa(t, -t->request.bounded_class, t->request.rate, a, info, err);
 }
 
-const ney_goal ney_goal_np = {.name = "np",
-                              .criterion = NEY_CRITERION_RATE,
-                              .asked = asked,
-                              .check = ney_rate_check,
-                              .learn = learn,
-                              .decide = ney_rate_decide,
-                              .method = method,
-                              .tell = tell};
+static ney_status describe(const ney_task *t, const ney_train_info *info, ney_model *m,
+                           ney_error *err)
+{
+    const ney_fact_of facts[] = {
+        {"eta", NULL, t->o.eta},
+        {"lambda", NULL, info->lambda},
+        {"constraint", ney_end_text(info->end), 0},
+        {"ramp_fpr", NULL, info->ramp_fpr},
+        {"ramp_fnr", NULL, info->ramp_fnr},
+        {"steps", NULL, (double)info->steps},
+        {"starts", NULL, (double)info->starts},
+    };
+    return ney_set_facts(m, facts, sizeof facts / sizeof *facts, err);
+}
+
+enum {
+    FINDS = NEY_FINDS_MULTIPLIER | NEY_FINDS_RAMP_RATES | NEY_FINDS_GAP | NEY_FINDS_ITERATIONS |
+            NEY_FINDS_EXPANSION
+};
+
+const ney_learner ney_learner_annealed = {.reads = NEY_READS_KERNEL "tol max-iter eta start",
+                                          .finds = FINDS,
+                                          .learn = learn_annealed,
+                                          .describe = describe};
+
+const ney_learner ney_learner_uzawa = {.reads = NEY_READS_KERNEL "tol max-iter eta start",
+                                       .finds = FINDS,
+                                       .learn = learn_uzawa,
+                                       .describe = describe};

@@ -33,7 +33,7 @@
 #ifndef NEY_LEARN_BATCH_RAMP_H
 #define NEY_LEARN_BATCH_RAMP_H
 
-#include "learn/goal.h"
+#include "learn/method.h"
 
 /* Rows by something that is compared with a margin. */
 typedef struct ney_row_margin {

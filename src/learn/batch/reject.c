@@ -6,34 +6,20 @@
  *
  * Where rejecting never pays, an SVM at the costs of the errors is what is asked for. */
 #include "learn/batch/reject.h"
+
+#include "learn/batch/cost.h"
 #include "learn/batch/double_hinge.h"
 #include "learn/goal.h"
 #include "learn/make.h"
 
 #include <math.h>
 
-ney_status ney_reject_check_method(const ney_train_opts *o, ney_error *err)
-{
-    if (o->method == NEY_METHOD_ACTIVESET && o->kernel == NEY_KERNEL_SIGMOID) {
-        return ney_fail(err, NEY_EINVAL,
-                        "the method activeset needs a definite kernel, and sigmoid is none");
-    }
-    return NEY_OK;
-}
-
-static ney_status check(const ney_train_opts *o, ney_error *err)
-{
-    const ney_status st = ney_reject_check_method(o, err);
-    return st == NEY_OK ? ney_reject_check_costs(o, err) : st;
-}
-
 /* The thresholds. The model is trained on the loss W whose scores are log-odds at the two tangent
  * points; in the scale of Bartlett and Wegkamp's loss a score f is f r / H(r) [REJ.6]. */
-ney_band ney_reject_band(const ney_train_opts *o)
+ney_band ney_reject_band(const ney_request *r, const ney_train_opts *o)
 {
-    const ney_costs c = ney_reject_costs(o);
-    const ney_double_hinge h = ney_double_hinge_of(&c);
-    ney_band b = {.low = h.low, .high = h.high, .costs = c};
+    const ney_double_hinge h = ney_double_hinge_of(&r->costs);
+    ney_band b = {.low = h.low, .high = h.high, .costs = r->costs};
     if (h.pays && o->rule == NEY_RULE_BARTLETT_WEGKAMP) {
         const double delta0 = isnan(o->delta0) ? 0.5 : o->delta0;
         b.high = delta0 * ney_entropy(h.p_low, h.q_low) / h.p_low;
@@ -104,49 +90,34 @@ void ney_reject_say(const ney_env *env, const ney_costs *c)
 
 ney_status ney_reject_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
 {
-    const ney_costs c = ney_reject_costs(&t->o);
-    const ney_double_hinge h = ney_double_hinge_of(&c);
-    ney_reject_say(&t->env, &c);
+    const ney_double_hinge h = ney_double_hinge_of(&t->request.costs);
+    ney_reject_say(&t->env, &t->request.costs);
     if (!h.pays) {
-        return ney_goal_cost.learn(t, a, info, err);
+        return ney_cost_learn(t, a, info, err);
     }
     return solve(t, &h, a, info, err);
 }
 
 static ney_status decide(const ney_task *t, ney_model *m, ney_train_info *info, ney_error *err)
 {
-    const ney_band b = ney_reject_band(&t->o);
+    const ney_band b = ney_reject_band(&t->request, &t->o);
     (void)info;
     return ney_model_set_thresholds(m, b.low, b.high, err);
 }
 
-const char *ney_reject_method(const ney_train_opts *o)
+ney_status ney_reject_describe(const ney_costs *c, ney_model *m, ney_error *err)
 {
-    return o->method == NEY_METHOD_ACTIVESET ? "activeset" : "auto";
+    const ney_fact_of facts[] = {{"cost_fn", NULL, c->fn},
+                                 {"cost_fp", NULL, c->fp},
+                                 {"reject_cost_fn", NULL, c->reject_fn},
+                                 {"reject_cost_fp", NULL, c->reject_fp},
+                                 {"rejection_pays", NULL, ney_double_hinge_of(c).pays}};
+    return ney_set_facts(m, facts, sizeof facts / sizeof *facts, err);
 }
 
-ney_status ney_reject_tell(const ney_task *t, ney_model *m, ney_error *err)
+static ney_status describe(const ney_task *t, ney_model *m, ney_error *err)
 {
-    const ney_costs c = ney_reject_costs(&t->o);
-    const struct {
-        const char *key;
-        double value;
-    } number[] = {{"cost_fn", c.fn},
-                  {"cost_fp", c.fp},
-                  {"reject_cost_fn", c.reject_fn},
-                  {"reject_cost_fp", c.reject_fp},
-                  {"rejection_pays", ney_double_hinge_of(&c).pays}};
-    ney_status st = NEY_OK;
-    for (size_t k = 0; k < sizeof number / sizeof *number && st == NEY_OK; k++) {
-        st = ney_model_set_number(m, NEY_LIST_SUMMARY, number[k].key, number[k].value, err);
-    }
-    return st;
-}
-
-static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model *m, ney_error *err)
-{
-    (void)info;
-    const ney_status st = ney_reject_tell(t, m, err);
+    const ney_status st = ney_reject_describe(&t->request.costs, m, err);
     return st == NEY_OK
                ? ney_model_set_text(
                      m, NEY_LIST_SUMMARY, "rule",
@@ -155,11 +126,17 @@ static ney_status tell(const ney_task *t, const ney_train_info *info, ney_model 
 }
 
 const ney_goal ney_goal_reject = {.name = "reject",
+                                  .options = "--reject-cost",
                                   .criterion = NEY_CRITERION_COST,
-                                  .asked = ney_reject_is_asked,
-                                  .check = check,
-                                  .learn = ney_reject_learn,
+                                  .usual = NEY_METHOD_AUTO,
+                                  .usual_online = NEY_METHOD_ONLINE,
+                                  .is_asked = ney_rejection_is_asked,
+                                  .check = ney_rejection_check,
                                   .decide = decide,
                                   .band = ney_reject_band,
-                                  .method = ney_reject_method,
-                                  .tell = tell};
+                                  .describe = describe};
+
+const ney_learner ney_learner_reject = {.reads = NEY_READS_KERNEL "tol max-iter cost-fn cost-fp",
+                                        .finds = NEY_FINDS_GAP | NEY_FINDS_ITERATIONS |
+                                                 NEY_FINDS_EXPANSION,
+                                        .learn = ney_reject_learn};

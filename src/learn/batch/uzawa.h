@@ -13,7 +13,7 @@
 #ifndef NEY_LEARN_BATCH_UZAWA_H
 #define NEY_LEARN_BATCH_UZAWA_H
 
-#include "learn/goal.h"
+#include "learn/method.h"
 
 /* @param sign  +1: the negatives are bounded; -1: the positives are.
  * @param rate  A, below 1. */

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "decide/order.h"
 #include "decide/qvalue.h"
+#include "learn/goal.h"
 #include "learn/make.h"
 
 #include <math.h>
@@ -71,14 +72,21 @@ const char *ney_fdr_groups(const ney_train_opts *o)
     return o->spectrum ? o->spectrum : "filename?,ScanNr?";
 }
 
+static bool is_online(const ney_request *r)
+{
+    return r->learner == &ney_learner_fdr_online;
+}
+
 ney_stage ney_fdr_stage(const ney_train_opts *o)
 {
-    return o->method == NEY_METHOD_ONLINE || o->network > 0 ? NEY_STAGE_ONLINE : NEY_STAGE_SVM;
+    const ney_request r = ney_request_of(o);
+    return is_online(&r) || r.family == NEY_FAMILY_NETWORK ? NEY_STAGE_ONLINE : NEY_STAGE_SVM;
 }
 
 ney_fdr_way *ney_fdr_smooth(const ney_train_opts *o)
 {
-    return o->method == NEY_METHOD_ONLINE ? ney_fdr_online : ney_fdr_network;
+    const ney_request r = ney_request_of(o);
+    return is_online(&r) ? ney_fdr_online : ney_fdr_network;
 }
 
 const char *ney_stage_text(ney_stage stage)
@@ -168,15 +176,15 @@ ney_status ney_fdr_norm(const ney_fdr *f, const ney_env *env, const double *scor
 
 /* ---------------------------------------------------------------- the goal */
 
-static bool asked(const ney_train_opts *o)
+static bool is_asked(const ney_train_opts *o)
 {
     return o->max_fdr != NULL;
 }
 
-static ney_status check(const ney_train_opts *o, ney_error *err)
+static ney_status check(const ney_request *r, const ney_train_opts *o, ney_error *err)
 {
     ney_fdr f;
-    if (!isnan(o->max_fpr) || !isnan(o->max_fnr)) {
+    if (ney_request_bounds_any(r)) {
         return ney_fail(err, NEY_EINVAL, "max-fdr and max-fpr or max-fnr at once: expected one");
     }
     return ney_fdr_of(&f, o, err);
@@ -211,8 +219,26 @@ static ney_status make(ney_model **out, ney_task *t, ney_train_info *info, ney_e
 
 const ney_goal ney_goal_fdr = {.name = "fdr",
                                .criterion = NEY_CRITERION_DISCOVERIES,
-                               .asked = asked,
+                               .options = "--max-fdr",
+                               .usual = NEY_METHOD_ANNEALED,
+                               .usual_online = NEY_METHOD_ANNEALED,
+                               .is_asked = is_asked,
                                .check = check,
-                               .groups = ney_fdr_groups,
-                               .make = make,
-                               .train = ney_fdr_train};
+                               .groups = ney_fdr_groups};
+
+/* Folds are drawn at random. */
+static bool is_random(const ney_request *r)
+{
+    (void)r;
+    return true;
+}
+
+const ney_learner ney_learner_fdr = {.reads = "kernel gamma degree coef0 tol max-iter eta network",
+                                     .is_random = is_random,
+                                     .make = make,
+                                     .train = ney_fdr_train};
+
+const ney_learner ney_learner_fdr_online = {.reads = "tol max-iter eta epochs network",
+                                            .is_random = is_random,
+                                            .make = make,
+                                            .train = ney_fdr_train};

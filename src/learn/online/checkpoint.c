@@ -29,7 +29,7 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
 {
     const ney_train_opts *o = &r->o;
     const ney_parts *p = &r->parts;
-    const ney_costs c = ney_reject_costs(o);
+    const ney_costs c = r->request.costs;
     const double numbers[] = {(double)r->feed->rows,
                               (double)r->feed->cols,
                               (double)r->feed->chunk_rows,

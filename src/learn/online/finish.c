@@ -199,7 +199,7 @@ static ney_status set_threshold(pass *p, ney_model *m, ney_error *err)
 {
     const ney_online *r = p->run;
     const int64_t n = r->parts.all[r->sign < 0] - r->parts.held_of[r->sign < 0];
-    const int64_t k = ney_threshold_allowed(n, ney_bounded_rate(&r->o));
+    const int64_t k = ney_threshold_allowed(n, r->request.rate);
     ney_status st = NEY_OK;
     p->floor = -(double)INFINITY;
     p->above = (double)INFINITY;
@@ -251,7 +251,7 @@ static ney_status certify(const ney_online *r, ney_model *m, ney_train_info *inf
         st = name_groups(held, &r->parts, r->feed->rows, err);
     }
     if (st == NEY_OK) {
-        st = ney_holdout_certify(m, &env, held, &r->o, info, err);
+        st = ney_holdout_certify(m, &env, held, &r->request, info, err);
         info->held_out = r->parts.n_held;
     }
     ney_data_free(held);
@@ -302,7 +302,7 @@ static ney_status summarise_costs(const ney_online *r, ney_model *m, const ney_t
                                   ney_error *err)
 {
     const ney_parts *p = &r->parts;
-    const ney_costs c = ney_reject_costs(&r->o);
+    const ney_costs c = r->request.costs;
     const ney_fact_of facts[] = {
         {"goal", "reject", 0},
         {"method", "online", 0},
@@ -336,7 +336,7 @@ static ney_status summarise(const ney_online *r, ney_model *m, const ney_train_i
         {"n_pos", NULL, (double)(p->all[1] - p->held_of[1])},
         {"n_neg", NULL, (double)(p->all[0] - p->held_of[0])},
         {"c", NULL, r->o.C},
-        {r->sign > 0 ? "max_fpr" : "max_fnr", NULL, ney_bounded_rate(&r->o)},
+        {r->sign > 0 ? "max_fpr" : "max_fnr", NULL, r->request.rate},
         {"eta", NULL, r->o.eta},
         {"loss", r->o.loss == NEY_LOSS_RAMP ? "ramp" : "sigmoid", 0},
         {"lambda", NULL, info->lambda},
@@ -369,13 +369,13 @@ ney_status ney_online_finish(ney_online *r, ney_model **out, ney_train_info *inf
         goto done;
     }
     p.model = m;
-    const ney_band band = r->by_cost ? ney_reject_band(&r->o) : (ney_band){0};
-    st = r->by_cost               ? ney_model_set_thresholds(m, band.low, band.high, err)
-         : isnan(r->o.confidence) ? set_threshold(&p, m, err)
-                                  : certify(r, m, info, err);
+    const ney_band band = r->by_cost ? ney_reject_band(&r->request, &r->o) : (ney_band){0};
+    st = r->by_cost ? ney_model_set_thresholds(m, band.low, band.high, err)
+         : !ney_request_certifies(&r->request) ? set_threshold(&p, m, err)
+                                               : certify(r, m, info, err);
     p.visit = count_rows;
     if (st == NEY_OK && (st = each_learned(&p, err)) == NEY_OK && info->certified && p.all) {
-        p.moved = ney_holdout_optimism(&r->o, info, &p.scores[r->sign < 0]);
+        p.moved = ney_holdout_optimism(&r->request, info, &p.scores[r->sign < 0]);
         p.visit = count_detected;
         st = each_learned(&p, err);
     }

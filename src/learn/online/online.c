@@ -359,7 +359,7 @@ static void set_weights(ney_online *r)
             r->visits / ((double)r->shuffle.visits[c] * (r->by_cost ? all : p->weight[c]));
     }
     r->mu = 1 / (r->o.C * (r->by_cost ? all : p->weight[r->sign > 0]));
-    r->rate = fmax(ney_bounded_rate(&r->o), 0.5 / (double)p->learn[r->sign < 0]);
+    r->rate = fmax(r->request.rate, 0.5 / (double)p->learn[r->sign < 0]);
     r->most_log_lambda = log(2 / r->rate);
 }
 
@@ -370,7 +370,7 @@ static bool not_held(const void *context, int64_t row)
 
 static ney_status divide(ney_online *r, ney_feed *f, ney_error *err)
 {
-    ney_status st = ney_parts_init(&r->parts, f, &r->o, err);
+    ney_status st = ney_parts_init(&r->parts, f, &r->request, &r->o, err);
     if (st != NEY_OK || !f->own) {
         return st;
     }
@@ -400,17 +400,17 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
     ney_status st;
     *r = (ney_online){.env = f->env,
                       .feed = f,
+                      .request = ney_request_of(o),
                       .o = *o,
                       .from = from,
-                      .sign = -ney_bounded_sign(o),
                       .begin = ney_now(),
                       .saved = ney_now(),
                       .most_epochs = o->epochs > 0 ? o->epochs : MOST_EPOCHS};
-    r->by_cost = isnan(ney_bounded_rate(o));
+    r->sign = -r->request.bounded_class;
+    r->by_cost = isnan(r->request.rate);
     if (r->by_cost) {
-        const ney_costs costs = ney_reject_costs(o);
-        ney_hinges_of(&costs, r->hinges);
-        ney_reject_say(&r->env, &costs);
+        ney_hinges_of(&r->request.costs, r->hinges);
+        ney_reject_say(&r->env, &r->request.costs);
     }
     r->by_dual = ney_dual_suits(r);
     if ((st = divide(r, f, err)) != NEY_OK ||

@@ -59,6 +59,7 @@ typedef struct ney_online {
     ney_env env;
     ney_team team; /* of the environment, while a run goes on */
     const ney_feed *feed;
+    ney_request request;
     ney_train_opts o;
     const ney_model *from; /* learning goes on from it; NULL: from nothing */
     int sign;              /* +1: the negatives are bounded; -1: all signs are exchanged */

@@ -102,17 +102,16 @@ static ney_status check_held(const ney_parts *p, const ney_feed *f, ney_error *e
     return st;
 }
 
-static ney_status select_rows(ney_parts *p, const ney_feed *f, const ney_train_opts *o,
-                              ney_error *err)
+static ney_status select_rows(ney_parts *p, const ney_feed *f, const ney_request *r, ney_error *err)
 {
-    const int sign = ney_bounded_sign(o);
+    const int sign = r->bounded_class;
     counting c = {.p = p, .bounded = sign};
-    c.selection = (ney_selection){.rng = {(uint64_t)o->seed}, .left = p->all[side(sign)]};
-    const ney_status st = ney_holdout_size(o, c.selection.left, &c.selection.wanted, err);
+    c.selection = (ney_selection){.rng = {r->seed}, .left = p->all[side(sign)]};
+    const ney_status st = ney_holdout_size(r, c.selection.left, &c.selection.wanted, err);
     return st == NEY_OK ? ney_feed_labels(f, hold_out, &c, err) : st;
 }
 
-static ney_status select_groups(ney_parts *p, const ney_feed *f, const ney_train_opts *o,
+static ney_status select_groups(ney_parts *p, const ney_feed *f, const ney_request *r,
                                 ney_error *err)
 {
     int8_t *label = ney_alloc(&p->env, f->rows, sizeof *label);
@@ -121,7 +120,7 @@ static ney_status select_groups(ney_parts *p, const ney_feed *f, const ney_train
     if (!label || !part_of) {
         st = ney_no_memory(err, f->rows, "groups to hold out");
     } else if ((st = ney_feed_labels(f, keep_sign, label, err)) == NEY_OK) {
-        st = ney_holdout_groups(&p->env, o, p->group, label, f->rows, part_of, err);
+        st = ney_holdout_groups(&p->env, r, p->group, label, f->rows, part_of, err);
     }
     for (int64_t i = 0; st == NEY_OK && i < f->rows; i++) {
         if (part_of[i] == NEY_PART_CERTIFY) {
@@ -133,21 +132,21 @@ static ney_status select_groups(ney_parts *p, const ney_feed *f, const ney_train
     return st;
 }
 
-static ney_status select_held(ney_parts *p, const ney_feed *f, const ney_train_opts *o,
-                              ney_error *err)
+static ney_status select_held(ney_parts *p, const ney_feed *f, const ney_request *r, ney_error *err)
 {
     p->held = ney_alloc_zeroed(&p->env, f->rows / 8 + 1, 1);
     if (!p->held) {
         return ney_no_memory(err, f->rows, "rows to hold out");
     }
-    const ney_status st = p->group ? select_groups(p, f, o, err) : select_rows(p, f, o, err);
+    const ney_status st = p->group ? select_groups(p, f, r, err) : select_rows(p, f, r, err);
     return st == NEY_OK ? check_held(p, f, err) : st;
 }
 
-ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_train_opts *o, ney_error *err)
+ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_request *r,
+                          const ney_train_opts *o, ney_error *err)
 {
     ney_status st;
-    *p = (ney_parts){.env = f->env, .seed = (uint64_t)o->seed ^ UINT64_C(0xa5a5a5a5a5a5a5a5)};
+    *p = (ney_parts){.env = f->env, .seed = r->seed ^ UINT64_C(0xa5a5a5a5a5a5a5a5)};
     if (!f->labelled) {
         return ney_fail(err, NEY_EINVAL, "the data have no labels");
     }
@@ -159,7 +158,7 @@ ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_train_opts 
                         (long long)f->rows, p->all[1] == 0 ? "positive" : "negative");
     }
     if ((st = ney_feed_groups(f, &p->group, err)) != NEY_OK ||
-        (!isnan(o->confidence) && (st = select_held(p, f, o, err)) != NEY_OK)) {
+        (ney_request_certifies(r) && (st = select_held(p, f, r, err)) != NEY_OK)) {
         return st;
     }
     for (int c = 0; c < 2; c++) {

@@ -3,6 +3,7 @@
 #define NEY_LEARN_ONLINE_PARTS_H
 
 #include "data/feed.h"
+#include "learn/request.h"
 
 typedef struct ney_parts {
     ney_env env;
@@ -21,7 +22,8 @@ typedef struct ney_parts {
 
 /* Refuses data without labels or with one class. NEY_EGOAL when the rate cannot be certified.
  * ney_parts_deinit() is due in either case. */
-ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_train_opts *o, ney_error *err);
+ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_request *r,
+                          const ney_train_opts *o, ney_error *err);
 void ney_parts_deinit(ney_parts *p);
 
 /* Held out for the certificate. */

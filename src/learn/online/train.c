@@ -2,8 +2,8 @@
  * from a model that is to learn on. */
 #include "data/reader.h"
 #include "learn/batch/reject.h"
+#include "learn/method.h"
 #include "learn/online/online.h"
-#include "learn/options.h"
 #include "model/online.h"
 #include "model/training_rows.h"
 
@@ -53,10 +53,10 @@ ney_status ney_train_cache(ney_model **out, const ney_env *env, const char *path
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_train_opts_of(&o, opts, err)) != NEY_OK) {
+    if ((st = ney_request_resolve(&o, opts, NULL, err)) != NEY_OK) {
         return st;
     }
-    if (o.method != NEY_METHOD_ONLINE) {
+    if (ney_request_of(&o).method != ney_method_at(NEY_METHOD_ONLINE)) {
         return ney_fail(err, NEY_EINVAL, "only the online method learns from a file");
     }
     const ney_read_opts r = ney_read_opts_or_default(read);
@@ -149,17 +149,19 @@ static ney_status settle(ney_train_opts *o, const ney_model *from, ney_error *er
     const ney_facts *const list = &from->list[NEY_LIST_SUMMARY];
     const int64_t loss = ney_fact_find(list, "loss");
 
-    if (isnan(o->max_fpr) && isnan(o->max_fnr)) {
+    if (!ney_train_bounds(o, NEY_FALSE_POSITIVES) && !ney_train_bounds(o, NEY_FALSE_NEGATIVES)) {
         o->max_fpr = ney_summary_number(from, "max_fpr");
         o->max_fnr = ney_summary_number(from, "max_fnr");
     }
-    if (isnan(o->max_fpr) && isnan(o->max_fnr) && !ney_reject_is_asked(o)) {
+    if (ney_train_goal(o) == NEY_GOAL_COST) {
         o->reject_cost_fn = ney_summary_number(from, "reject_cost_fn");
         o->reject_cost_fp = ney_summary_number(from, "reject_cost_fp");
-        o->cost_fn = ney_reject_is_asked(o) ? ney_summary_number(from, "cost_fn") : o->cost_fn;
-        o->cost_fp = ney_reject_is_asked(o) ? ney_summary_number(from, "cost_fp") : o->cost_fp;
+        o->cost_fn =
+            ney_train_goal(o) == NEY_GOAL_REJECT ? ney_summary_number(from, "cost_fn") : o->cost_fn;
+        o->cost_fp =
+            ney_train_goal(o) == NEY_GOAL_REJECT ? ney_summary_number(from, "cost_fp") : o->cost_fp;
     }
-    if (isnan(o->max_fpr) && isnan(o->max_fnr) && !ney_reject_is_asked(o)) {
+    if (ney_train_goal(o) == NEY_GOAL_COST) {
         return ney_fail(err, NEY_EINVAL,
                         "the model was made neither for a bounded rate nor for rejection; expected "
                         "max-fpr or max-fnr");
@@ -210,7 +212,8 @@ ney_status ney_update(ney_model **out, const ney_env *env, const ney_model *from
         ney_params_init(params, n, &o);
         o.confidence = ney_update_confidence(from);
     }
-    if ((st = settle(&o, from, err)) != NEY_OK || (st = ney_train_opts_of(&o, &o, err)) != NEY_OK) {
+    if ((st = settle(&o, from, err)) != NEY_OK ||
+        (st = ney_request_resolve(&o, &o, NULL, err)) != NEY_OK) {
         return st;
     }
     if (!isnan(o.confidence) && is_certified_by_groups(from) && !ney_data_group_column(data)) {
