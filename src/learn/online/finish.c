@@ -119,6 +119,14 @@ static double score_of(uint64_t key)
     return score;
 }
 
+/* Bits of a score that find_floor() determines in one pass. */
+#ifdef NEY_FUZZING /* a few rows: the passes cost less than the bins */
+enum { DIGIT = 8 };
+#else
+enum { DIGIT = 16 };
+#endif
+enum { BINS = 1 << DIGIT };
+
 /* Scores of the bounded class, the wrong side up. */
 static void count_key(pass *p, double score, int sign, double weight)
 {
@@ -126,7 +134,7 @@ static void count_key(pass *p, double score, int sign, double weight)
     if (sign == -p->run->sign) {
         const uint64_t key = key_of(p->run->sign * score);
         if (p->bits == 0 || key >> (64 - p->bits) == p->prefix) {
-            p->bin[key >> (48 - p->bits) & 0xffff]++;
+            p->bin[key >> (64 - DIGIT - p->bits) & (BINS - 1)]++;
         }
     }
 }
@@ -135,21 +143,20 @@ static void count_key(pass *p, double score, int sign, double weight)
  * memory that does not grow with the rows. -inf when all may be misclassified. */
 static ney_status find_floor(pass *p, int64_t k, ney_error *err)
 {
-    enum { BINS = 1 << 16 };
     ney_status st = NEY_OK;
     p->bin = ney_alloc(&p->run->env, BINS, sizeof *p->bin);
     if (!p->bin) {
         return ney_no_memory(err, BINS, "counts of scores");
     }
     p->visit = count_key;
-    for (p->bits = 0; p->bits < 64 && st == NEY_OK; p->bits += 16) {
+    for (p->bits = 0; p->bits < 64 && st == NEY_OK; p->bits += DIGIT) {
         memset(p->bin, 0, BINS * sizeof *p->bin);
         if ((st = each_learned(p, err)) == NEY_OK) {
             int64_t b = BINS - 1;
             for (; b > 0 && p->bin[b] <= k; b--) {
                 k -= p->bin[b];
             }
-            p->prefix = p->prefix << 16 | (uint64_t)b;
+            p->prefix = p->prefix << DIGIT | (uint64_t)b;
         }
     }
     p->floor = score_of(p->prefix);
