@@ -113,17 +113,38 @@ static bool lacks_newlines(const char *bytes, const char *end)
     return cr && cr < end && !memchr(bytes, '\n', (size_t)(end - bytes));
 }
 
+/* The name and the version, whose last byte is 0: a text may begin with a label of that name. */
+static bool is_cache(const char *bytes, int64_t n_bytes)
+{
+    enum { NAME = sizeof NEY_CACHE_MAGIC - 1, VERSION = 4 };
+    const int64_t n = n_bytes < NAME + VERSION ? n_bytes : NAME + VERSION;
+    return n >= NAME && memcmp(bytes, NEY_CACHE_MAGIC, NAME) == 0 &&
+           (n == NAME || memchr(bytes + NAME, '\0', (size_t)(n - NAME)));
+}
+
+/* The name and a version on a line of its own. */
+static bool is_model(const char *bytes, int64_t n_bytes)
+{
+    const int64_t n_name = (int64_t)strlen(NEY_MODEL_MAGIC " ");
+    int64_t at = n_name;
+    if (n_bytes < n_name || memcmp(bytes, NEY_MODEL_MAGIC " ", (size_t)n_name) != 0) {
+        return false;
+    }
+    while (at < n_bytes && bytes[at] >= '0' && bytes[at] <= '9') {
+        at++;
+    }
+    return at == n_bytes || bytes[at] == '\n' || bytes[at] == '\r';
+}
+
 /* What the first bytes alone tell to be no data. */
 static ney_status refuse_others(const char *name, const char *bytes, int64_t n_bytes,
                                 ney_error *err)
 {
     const ney_place place = {.file = name};
-    const int64_t n_magic = (int64_t)strlen(NEY_MODEL_MAGIC);
     if (n_bytes >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0)) {
         return ney_fail_at(err, NEY_EFORMAT, place, "is UTF-16 text, expected UTF-8 or ASCII");
     }
-    if (n_bytes > n_magic && memcmp(bytes, NEY_MODEL_MAGIC, (size_t)n_magic) == 0 &&
-        bytes[n_magic] == ' ') {
+    if (is_model(bytes, n_bytes)) {
         return ney_fail_at(err, NEY_EFORMAT, place, "is a model, expected data");
     }
     if (n_bytes > 0 && memchr(bytes, '\0', (size_t)n_bytes)) {
@@ -191,7 +212,7 @@ ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_f
     int64_t n_lines = 0;
     int words;
 
-    if (n_bytes >= 8 && memcmp(bytes, NEY_CACHE_MAGIC, 8) == 0) {
+    if (is_cache(bytes, n_bytes)) {
         *format = NEY_FORMAT_CACHE;
         return NEY_OK;
     }

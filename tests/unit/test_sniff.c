@@ -56,9 +56,24 @@ static void refuses_what_is_none(void **state)
                                3, NEY_FORMAT_AUTO, &format, &err),
                      NEY_EFORMAT);
     assert_non_null(strstr(err.message, "UTF-16"));
-    assert_int_equal(ney_sniff("x", NEY_CACHE_MAGIC "..", 10, NEY_FORMAT_AUTO, &format, &err),
-                     NEY_OK);
-    assert_int_equal(format, NEY_FORMAT_CACHE);
+}
+
+/* A cache has its name and a version of four bytes, the last of them 0; whole or cut there. */
+static void tells_a_cache_from_a_label(void **state)
+{
+    static const char cache[] = NEY_CACHE_MAGIC "\1\0\0";
+    static const int64_t cut[] = {8, 10, 12};
+    ney_format format;
+    (void)state;
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+        format = NEY_FORMAT_AUTO;
+        assert_int_equal(ney_sniff("x", cache, cut[i], NEY_FORMAT_AUTO, &format, NULL), NEY_OK);
+        assert_int_equal(format, NEY_FORMAT_CACHE);
+    }
+    check("x", NEY_CACHE_MAGIC " 1:2\n", NEY_FORMAT_SVMLIGHT);
+    check("x.svm", NEY_CACHE_MAGIC "\n", NEY_FORMAT_SVMLIGHT);
+    check("x", NEY_CACHE_MAGIC ",label\n", NEY_FORMAT_CSV);
+    check("x", NEY_MODEL_MAGIC " 1:2\n", NEY_FORMAT_SVMLIGHT);
 }
 
 /* The usual ways to be no table: the message says which. */
@@ -114,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_formats),
         cmocka_unit_test(refuses_what_is_none),
+        cmocka_unit_test(tells_a_cache_from_a_label),
         cmocka_unit_test(says_what_else_it_is),
         cmocka_unit_test(names_stand_for_formats),
     };
