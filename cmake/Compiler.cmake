@@ -1,6 +1,8 @@
 # How every C file of the tree is compiled: the interface target `neyman_flags`.
 
+include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
+include(CheckPIESupported)
 
 set(CMAKE_C_STANDARD 17)
 set(CMAKE_C_STANDARD_REQUIRED ON)
@@ -30,6 +32,29 @@ target_compile_options(neyman_flags INTERFACE
     -Wundef -Wwrite-strings -Wformat=2
     $<$<C_COMPILER_ID:GNU>:-fno-semantic-interposition>
     $<$<BOOL:${NEY_WERROR}>:-Werror>)
+
+# Flags that make a memory error harder to exploit, for what is installed; doc/adr/0023 has the cost of
+# each. The sanitizers have checks of their own.
+if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT NEY_SANITIZE AND NOT NEY_COVERAGE)
+    set(NEY_HARDENED ON)
+    foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection
+                 -ftrivial-auto-var-init=zero)
+        string(MAKE_C_IDENTIFIER "NEY_HAS${flag}" known)
+        check_c_compiler_flag("-Werror ${flag}" ${known})
+        if(${known})
+            target_compile_options(neyman_flags INTERFACE ${flag})
+        endif()
+    endforeach()
+    target_compile_options(neyman_flags INTERFACE -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+    foreach(word relro now noexecstack)
+        check_linker_flag(C "LINKER:-z,${word}" NEY_LINKS_${word})
+        if(NEY_LINKS_${word})
+            target_link_options(neyman_flags INTERFACE "LINKER:-z,${word}")
+        endif()
+    endforeach()
+    check_pie_supported(LANGUAGES C)
+    set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+endif()
 
 if(NEY_SANITIZE)
     set(sanitize_flags -fsanitize=${NEY_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
