@@ -113,13 +113,20 @@ static bool lacks_newlines(const char *bytes, const char *end)
     return cr && cr < end && !memchr(bytes, '\n', (size_t)(end - bytes));
 }
 
-/* The name and the version, whose last byte is 0: a text may begin with a label of that name. */
+/* The name and four bytes of version, of which one is below a tab at least: a text may begin with a
+ * label of that name. */
 static bool is_cache(const char *bytes, int64_t n_bytes)
 {
     enum { NAME = sizeof NEY_CACHE_MAGIC - 1, VERSION = 4 };
-    const int64_t n = n_bytes < NAME + VERSION ? n_bytes : NAME + VERSION;
-    return n >= NAME && memcmp(bytes, NEY_CACHE_MAGIC, NAME) == 0 &&
-           (n == NAME || memchr(bytes + NAME, '\0', (size_t)(n - NAME)));
+    if (n_bytes < NAME || memcmp(bytes, NEY_CACHE_MAGIC, NAME) != 0) {
+        return false;
+    }
+    for (int64_t k = NAME; k < n_bytes && k < NAME + VERSION; k++) {
+        if ((unsigned char)bytes[k] < '\t') {
+            return true;
+        }
+    }
+    return n_bytes == NAME;
 }
 
 /* The name and a version on a line of its own. */

@@ -58,11 +58,11 @@ static void refuses_what_is_none(void **state)
     assert_non_null(strstr(err.message, "UTF-16"));
 }
 
-/* A cache has its name and a version of four bytes, the last of them 0; whole or cut there. */
+/* A cache has its name and a version of four bytes, the last of them 0; complete or cut there. */
 static void tells_a_cache_from_a_label(void **state)
 {
     static const char cache[] = NEY_CACHE_MAGIC "\1\0\0";
-    static const int64_t cut[] = {8, 10, 12};
+    static const int64_t cut[] = {8, 9, 10, 12};
     ney_format format;
     (void)state;
     for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
