@@ -12,16 +12,16 @@ bool ney_calibration_is_asked(const ney_request *r)
     return r->calibrates || r->conformal_folds > 0;
 }
 
-/* Rows in turns. */
-typedef struct turns {
+/* Each row is scored by a model of the other folds. */
+typedef struct cross_calibration {
     const ney_task *t;
     int *part_of;
     int64_t *rows;
     double *score; /* of all rows, each by a model that has not seen it */
-    double *share, *room;
-} turns;
+    double *share, *fold_score;
+} cross_calibration;
 
-static int64_t rows_of(const turns *c, int fold, bool within)
+static int64_t rows_of(const cross_calibration *c, int fold, bool within)
 {
     int64_t m = 0;
     for (int64_t i = 0; i < c->t->x->rows; i++) {
@@ -32,14 +32,14 @@ static int64_t rows_of(const turns *c, int fold, bool within)
     return m;
 }
 
-static ney_status run_fold(turns *c, int fold, ney_stop *stop, ney_error *err)
+static ney_status run_fold(cross_calibration *c, int fold, ney_stop *stop, ney_error *err)
 {
     ney_train_info info = {0};
     ney_data *learn = NULL, *held = NULL;
     ney_model *m = NULL;
     ney_task task = {0};
     ney_train_opts o = c->t->o;
-    ney_env quiet = c->t->env; /* a fold that is learned is scored, whoever asks for a stop */
+    ney_env quiet = c->t->env; /* a fold that is trained is scored even after a request to stop */
     ney_status st;
 
     o.gamma = c->t->kernel.gamma; /* of all rows: the folds share one kernel */
@@ -48,9 +48,9 @@ static ney_status run_fold(turns *c, int fold, ney_stop *stop, ney_error *err)
         (st = ney_task_init(&task, &c->t->env, learn, &o, err)) == NEY_OK &&
         (st = ney_learn(&m, &task, &info, err)) == NEY_OK && info.stop != NEY_STOP_CANCELLED) {
         quiet.poll = NULL;
-        st = ney_model_score(m, &quiet, ney_data_matrix(held), c->room, err);
+        st = ney_model_score(m, &quiet, ney_data_matrix(held), c->fold_score, err);
         for (int64_t k = 0; st == NEY_OK && k < ney_data_matrix(held)->rows; k++) {
-            c->score[c->rows[k]] = c->room[k];
+            c->score[c->rows[k]] = c->fold_score[k];
         }
     }
     *stop = info.stop;
@@ -62,7 +62,7 @@ static ney_status run_fold(turns *c, int fold, ney_stop *stop, ney_error *err)
 }
 
 /* The rows of a group are in one fold. */
-static ney_status part_rows(const turns *c, int folds, ney_error *err)
+static ney_status part_rows(const cross_calibration *c, int folds, ney_error *err)
 {
     const ney_data *const data = c->t->data;
     const uint64_t seed = (uint64_t)c->t->o.seed;
@@ -91,7 +91,8 @@ static ney_status calibrate(ney_model *m, const ney_data *data, const double *sc
     return st;
 }
 
-static ney_status run_folds(turns *c, ney_model *m, ney_train_info *info, ney_error *err)
+static ney_status run_folds(cross_calibration *c, ney_model *m, ney_train_info *info,
+                            ney_error *err)
 {
     const int folds = (int)c->t->o.conformal_folds;
     ney_stop stop = NEY_STOP_CONVERGED;
@@ -118,19 +119,19 @@ static ney_status in_turns(ney_model *m, const ney_task *t, ney_train_info *info
         return ney_fail(err, NEY_EINVAL, "conformal-folds = %lld, but a class has %lld rows only",
                         (long long)folds, (long long)(t->n_pos < t->n_neg ? t->n_pos : t->n_neg));
     }
-    turns c = {.t = t,
-               .part_of = ney_alloc(env, n, sizeof *c.part_of),
-               .rows = ney_alloc(env, n, sizeof *c.rows),
-               .score = ney_alloc(env, n, sizeof *c.score),
-               .room = ney_alloc(env, n, sizeof *c.room),
-               .share = ney_alloc(env, folds, sizeof *c.share)};
-    const ney_status st = c.part_of && c.rows && c.score && c.room && c.share
+    cross_calibration c = {.t = t,
+                           .part_of = ney_alloc(env, n, sizeof *c.part_of),
+                           .rows = ney_alloc(env, n, sizeof *c.rows),
+                           .score = ney_alloc(env, n, sizeof *c.score),
+                           .fold_score = ney_alloc(env, n, sizeof *c.fold_score),
+                           .share = ney_alloc(env, folds, sizeof *c.share)};
+    const ney_status st = c.part_of && c.rows && c.score && c.fold_score && c.share
                               ? run_folds(&c, m, info, err)
-                              : ney_no_memory(err, n, "rows to hold out in turns");
+                              : ney_no_memory(err, n, "rows to hold out by folds");
     ney_release(env, c.part_of);
     ney_release(env, c.rows);
     ney_release(env, c.score);
-    ney_release(env, c.room);
+    ney_release(env, c.fold_score);
     ney_release(env, c.share);
     return st;
 }

@@ -6,8 +6,8 @@
 
 bool ney_calibration_is_asked(const ney_request *r);
 
-/* On rows held out, or where there are none, on the rows of the task in turns, each scored by a
- * model of the others. A stop leaves the model as it is, and info->stop tells. */
+/* On rows held out, or where there are none, on the rows of the task by folds, each scored by a
+ * model of the others. A stop leaves the model unchanged; info->stop says so. */
 ney_status ney_calibration_make(ney_model *m, const ney_task *t, const ney_data *held_out,
                                 ney_train_info *info, ney_error *err);
 

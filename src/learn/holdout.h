@@ -6,8 +6,22 @@
 #include "base/rng.h"
 #include "learn/request.h"
 
-/* How many of n rows of the bounded class to hold out. NEY_EGOAL when no number can certify. */
-ney_status ney_holdout_size(const ney_request *r, int64_t n, int64_t *m, ney_error *err);
+/* The class that an error misclassifies, +1 or -1. */
+int ney_class_of_error(ney_error_kind kind);
+
+/* delta of one certificate: 1 - confidence, or what is left of it for each of two. With both rates
+ * bounded (1 - delta)^2 = confidence, since the two samples are independent [CERT.3]; samples of
+ * groups are not. */
+double ney_holdout_delta(const ney_request *r, bool groups);
+
+/* How many of n rows of the class that `kind` misclassifies, or of n groups with such rows, are
+ * held out. NEY_EGOAL when no number can certify. */
+ney_status ney_holdout_count(const ney_request *r, ney_error_kind kind, bool groups, int64_t n,
+                             int64_t *m, ney_error *err);
+
+/* How many of n rows of a class that no certificate takes calibrate p-values: at least one, and at
+ * least one is left. --holdout is the share of the certificate where there is one. */
+int64_t ney_holdout_to_calibrate(const ney_request *r, int64_t n);
 
 /* As ney_holdout() below, where rows come in groups: whole groups are drawn.
  * @param label  of each row, +1 or -1. */

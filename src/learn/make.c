@@ -75,6 +75,24 @@ ney_status ney_answer_weights(ney_answer *a, const ney_task *t, const double *w,
     return NEY_OK;
 }
 
+ney_status ney_answer_solve(ney_answer *a, ney_task *t, const ney_qp *p, double *f,
+                            ney_train_info *info, ney_error *err)
+{
+    ney_qp_info found;
+    const ney_status st = ney_task_solve(t, p, t->o.tol, a->v, f, &found, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    a->intercept = found.intercept;
+    *info = (ney_train_info){.stop = found.stop,
+                             .iterations = t->iterations,
+                             .objective = found.primal,
+                             .convex_objective = found.primal,
+                             .dual_objective = found.dual,
+                             .gap = fmax(0, found.primal - found.dual)};
+    return ney_answer_weights(a, t, t->solver.w, 1, err);
+}
+
 ney_status ney_make_model(ney_model **out, const ney_task *t, const ney_answer *a, ney_error *err)
 {
     return t->kernel.kind == NEY_KERNEL_LINEAR ? make_linear(out, t, a, err)
@@ -105,7 +123,7 @@ ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_train_inf
                             ney_error *err)
 {
     const ney_request *const r = &t->request;
-    const ney_fact_of asked[] = {
+    const ney_fact_of requested[] = {
         {"goal", r->goal->name, 0},        {"method", r->method->name, 0},
         {"n", NULL, (double)t->x->rows},   {"n_pos", NULL, (double)t->n_pos},
         {"n_neg", NULL, (double)t->n_neg}, {"c", NULL, t->o.C},
@@ -120,7 +138,7 @@ ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_train_inf
         {"iterations", NULL, count_or_none(info->iterations)},
         {"support_vectors", NULL, count_or_none(info->support_vectors)},
     };
-    ney_status st = ney_set_facts(m, asked, sizeof asked / sizeof *asked, err);
+    ney_status st = ney_set_facts(m, requested, sizeof requested / sizeof *requested, err);
     if (st == NEY_OK && r->goal->describe) {
         st = r->goal->describe(t, m, err);
     }

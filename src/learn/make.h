@@ -9,9 +9,15 @@
 ney_status ney_answer_weights(ney_answer *a, const ney_task *t, const double *w, int sign,
                               ney_error *err);
 
+/* Solve one convex problem, which is the whole of the learner's, and take its solution as the
+ * answer.
+ * @param f  memory for one number per row. */
+ney_status ney_answer_solve(ney_answer *a, ney_task *t, const ney_qp *p, double *f,
+                            ney_train_info *info, ney_error *err);
+
 ney_status ney_make_model(ney_model **out, const ney_task *t, const ney_answer *a, ney_error *err);
 
-/* What the model's file tells about its making. No timings: they would differ from run to run. */
+/* Describe the training run in the model's metadata. No timings: they differ from run to run. */
 ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_train_info *info,
                             ney_error *err);
 

@@ -1,5 +1,5 @@
 /* The mean of several score functions. Options that do about equally well on rows held out make
- * different mistakes, most of all where the problem is not convex: their mean makes fewer. */
+ * different errors, most of all where the problem is not convex: their mean makes fewer. */
 #include "learn/learn.h"
 #include "learn/make.h"
 

@@ -8,7 +8,8 @@
 
 static const ney_method_row rows[] = {NEY_METHODS(ROW)};
 
-_Static_assert((int)NEY_METHOD_ONLINE < (int)NEY_N_METHODS, "every constant of ney_method has a row");
+_Static_assert((int)NEY_METHOD_ONLINE < (int)NEY_N_METHODS,
+               "every constant of ney_method has a row");
 
 const ney_method_row *ney_method_at(int64_t k)
 {

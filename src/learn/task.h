@@ -14,7 +14,7 @@ typedef struct ney_task {
     const float *weight; /* NULL when all are 1 */
     int64_t n_pos, n_neg;
     ney_request request;
-    ney_train_opts o; /* parameters: C, tol, ... Which goal is asked for, the request says */
+    ney_train_opts o; /* parameters: C, tol, ... the request says which goal is asked for */
     ney_kernel kernel;
     ney_solver solver;
     ney_row_view view; /* of kernel rows that are shared, where they are */

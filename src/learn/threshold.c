@@ -1,6 +1,6 @@
 /* Of n scores of the bounded class, k = the most with k / n <= A may lie on the wrong side. So the
  * threshold is beyond the (k + 1)-th from that side, and at or before the next score of any row:
- * nobody changes sides between the two. In between it is 0 if that is there, the score at which the
+ * no row changes sides between the two. In between it is 0 if that is there, the score at which the
  * learner decides, else the middle. */
 #include "learn/threshold.h"
 

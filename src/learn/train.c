@@ -120,7 +120,7 @@ static int64_t count_detected(const ney_task *t, const double *score, const ney_
     return n;
 }
 
-/* The threshold was moved: tell what it does to the rows learned from. */
+/* Certify the threshold, and count the training rows at it. */
 static ney_status certify(ney_model *m, const ney_task *t, const ney_data *held_out,
                           ney_train_info *info, ney_error *err)
 {

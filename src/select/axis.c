@@ -196,7 +196,7 @@ static ney_status parse_axis(ney_grid *g, const char *word, size_t length, ney_e
             return bad_axis(err, word, length, "each option once");
         }
     }
-    if (g->n == NEY_MOST_AXES - 3) { /* room for those that are added by default */
+    if (g->n == NEY_MOST_AXES - 3) { /* three places are left for the default axes */
         return bad_axis(err, word, length, "three options at most");
     }
     ney_axis *const a = &g->axis[g->n];

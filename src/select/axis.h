@@ -33,7 +33,7 @@ typedef struct ney_grid {
     int n;
 } ney_grid;
 
-/* The grid that a text describes, words such as C=0.1:1000:9 (so many values from one to the other,
+/* The grid that a text describes, words such as C=0.1:1000:9 (9 values from 0.1 to 1000,
  * each the same multiple of the last) or gamma=0.01,0.1; NULL or axes that it leaves out: what
  * suits the options. @param gamma  the middle of its axis, which there is unless the options name
  * one. */

@@ -13,7 +13,7 @@ typedef struct ney_rule {
     ney_qvalue_opts estimate; /* of discoveries */
 } ney_rule;
 
-/* @retval NEY_EINVAL  the criterion asks for what the goal does not have. */
+/* @retval NEY_EINVAL  the criterion does not suit the goal. */
 ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_opts *t,
                          ney_error *err);
 

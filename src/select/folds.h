@@ -1,4 +1,4 @@
-/* Which rows are learned from and which are held out, in turn. */
+/* Which rows are learned from and which are held out, fold by fold. */
 #ifndef NEY_SELECT_FOLDS_H
 #define NEY_SELECT_FOLDS_H
 

@@ -110,7 +110,7 @@ static void fail_job(ney_tuner *t, int64_t j, ney_status st, const ney_error *er
     pthread_mutex_unlock(&t->lock);
 }
 
-/* A result is kept at once: whoever stops the program keeps it. */
+/* A result is written at once, so that a stopped run keeps it. */
 static ney_status keep(ney_tuner *t, ney_point *p, const ney_result *r, ney_error *err)
 {
     pthread_mutex_lock(&t->lock);
@@ -203,7 +203,7 @@ static ney_status run_points(ney_tuner *t, const kernel_work *k, int fold, ney_t
 
 /* Whether the points of a kernel have something to do with each other: not for a linear score
  * function, which has no kernel rows and to which beginning where another ended does no good, nor
- * for a goal that deals with rows in its own way. */
+ * for a learner that makes models itself. */
 static bool is_chained(const ney_tuner *t)
 {
     return t->o.kernel != NEY_KERNEL_LINEAR && !ney_request_of(&t->o).learner->make;

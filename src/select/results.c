@@ -23,7 +23,7 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
                            const char *groups, const ney_train_opts *o, const ney_rule *rule,
                            int folds, ney_error *err)
 {
-    const double asked[] = {
+    const double options[] = {
         o->max_fpr, o->max_fnr, (double)o->kernel, (double)o->at_k, o->tol, (double)o->max_iter,
         (double)o->seed, (double)o->start, (double)rule->criterion, rule->rate, rule->band.low,
         rule->band.high, rule->band.costs.fn, rule->band.costs.fp, rule->band.costs.reject_fn,
@@ -38,9 +38,10 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
         return ney_no_memory(err, 1, "hash state");
     }
     XXH3_64bits_reset(h);
-    for (size_t k = 0; k < sizeof asked / sizeof *asked; k++) { /* as text: a NaN has many bits */
+    for (size_t k = 0; k < sizeof options / sizeof *options;
+         k++) { /* as text: a NaN has many bits */
         char text[NEY_NUMBER_ROOM];
-        XXH3_64bits_update(h, text, (size_t)ney_number_format(asked[k], text) + 1);
+        XXH3_64bits_update(h, text, (size_t)ney_number_format(options[k], text) + 1);
     }
     if (o->max_fdr) {
         XXH3_64bits_update(h, o->max_fdr, strlen(o->max_fdr) + 1);

@@ -6,122 +6,13 @@
 #include "learn/method.h"
 #include "learn/task.h"
 #include "select/calibrate.h"
+#include "select/tune_options.h"
 #include "select/tuner.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#define AT(field) offsetof(ney_tune_opts, field)
-#define NONE ((double)NAN)
-
-/* clang-format off */
-static const ney_param params[] = {
-    /* name       flag kind             field          initial low  high  arg   choices */
-    {"grid",      0,   NEY_KIND_TEXT,   AT(grid),      0,    0, 0,   "AXES",  NULL,
-     "values to try: \"C=0.1:1000:9 gamma=0.01,0.1\" is 9 values of C, each the same multiple of the last, and 2 of gamma"},
-    {"folds",     0,   NEY_KIND_INT,    AT(folds),     4,    2, NEY_MOST_FOLDS, "K",     NULL,
-     "folds of cross-validation, where no validation file is named"},
-    {"criterion", 0,   NEY_KIND_CHOICE, AT(criterion), 0,    0, 6,   "WHAT",  "auto rate cost auc pauc discoveries rejects",
-     "what to choose by; auto is rate where one rate is bounded, rejects where both are, else cost"},
-    {"at",        0,   NEY_KIND_REAL,   AT(at),        NONE, 1e-9, 1, "RATE", NULL,
-     "the false-positive rate up to which pauc is measured, the false-discovery rate of discoveries"},
-    {"no-extend", 0,   NEY_KIND_FLAG,   AT(no_extend), 0,    0, 0,   NULL,    NULL,
-     "leave the grid as it is even if the best point is at its edge"},
-    {"refine",    0,   NEY_KIND_INT,    AT(refine),    1,    0, 5,   "N",     NULL,
-     "how often to try half steps around the best point of the grid"},
-    {"average",   0,   NEY_KIND_INT,    AT(average),   5,    1, NEY_MOST_AVERAGED, "N", NULL,
-     "with a bounded rate: learn with the N best points of the best kernel, at most half of those tried, and take the mean"},
-    {"table",     0,   NEY_KIND_TEXT,   AT(table),     0,    0, 0,   "FILE",  NULL,
-     "table of all results, which a run that was stopped goes on from; default: the model's name and .tune.tsv"},
-    {"fresh",     0,   NEY_KIND_FLAG,   AT(fresh),     0,    0, 0,   NULL,    NULL,
-     "begin anew, whatever the table holds"},
-};
-/* clang-format on */
-
-enum { N_PARAMS = sizeof params / sizeof *params };
-
-const ney_param *ney_tune_params(int64_t *n_params)
-{
-    *n_params = N_PARAMS;
-    return params;
-}
-
-/* ---------------------------------------------------------------- options */
-
-/* What says whether an option of tuning is read. */
-typedef struct tuning {
-    const ney_tune_opts *o;
-    const ney_train_opts *train;
-    bool has_valid;
-} tuning;
-
-static bool has_folds(const tuning *t)
-{
-    return !t->has_valid;
-}
-
-static bool has_criterion_at(const tuning *t)
-{
-    const int criterion = t->o->criterion == NEY_CRITERION_AUTO
-                              ? (int)ney_request_of(t->train).goal->criterion
-                              : t->o->criterion;
-    return criterion == NEY_CRITERION_PAUC || criterion == NEY_CRITERION_DISCOVERIES;
-}
-
-/* How many of the best points the model may be the mean of. */
-static int64_t most_averaged(const ney_tune_opts *o, const ney_train_opts *train)
-{
-    const ney_request r = ney_request_of(train);
-    return r.kind == NEY_GOAL_RATE && !r.learner->make ? o->average : 1;
-}
-
-static bool has_average(const tuning *t)
-{
-    const ney_tune_opts several = {.average = 2};
-    return most_averaged(&several, t->train) > 1;
-}
-
-static bool has_table(const tuning *t)
-{
-    return t->o->table != NULL;
-}
-
-/* One entry for every row above that is not always read. */
-static const struct use {
-    const char *name;
-    bool (*when)(const tuning *t);
-    const char *where;
-} uses[] = {
-    {"folds", has_folds, "cross-validation, not to --valid"},
-    {"at", has_criterion_at, "--criterion pauc or discoveries"},
-    {"average", has_average, "--max-fpr or --max-fnr with a method other than online"},
-    {"fresh", has_table, "--table"},
-};
-
-const char *ney_tune_where(const char *name)
-{
-    for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
-        if (strcmp(uses[k].name, name) == 0) {
-            return uses[k].where;
-        }
-    }
-    return NULL;
-}
-
-static ney_status check_tuning(const tuning *t, ney_error *err)
-{
-    for (size_t k = 0; k < sizeof uses / sizeof *uses; k++) {
-        for (int64_t i = 0; i < N_PARAMS; i++) {
-            if (strcmp(params[i].name, uses[k].name) == 0 &&
-                !ney_param_is_default(&params[i], t->o) && !uses[k].when(t)) {
-                return ney_fail(err, NEY_EINVAL, "--%s applies to %s", uses[k].name, uses[k].where);
-            }
-        }
-    }
-    return NEY_OK;
-}
 
 /* ---------------------------------------------------------------- the search */
 
@@ -146,7 +37,7 @@ static bool extend(ney_tuner *t, const ney_point *best)
     for (int k = 0; k < t->grid.n; k++) {
         ney_axis *const a = &t->grid.axis[k];
         if (a->high == a->low) {
-            continue; /* one value is a wish, not a range */
+            continue; /* a single value is not a range */
         }
         const bool up = best->at[k] == a->high, down = best->at[k] == a->low;
         for (int step = 0; step < 2 && (up || down) && ney_axis_can_extend(a, up); step++) {
@@ -168,7 +59,7 @@ static bool is_at_edge(const ney_tuner *t, const ney_point *p)
     return false;
 }
 
-/* Half steps around the best point, as often as asked for. */
+/* Half steps around the best point, `refine` times. */
 static ney_status refine(ney_tuner *t, const ney_tune_opts *o, ney_error *err)
 {
     ney_status st = NEY_OK;
@@ -195,7 +86,8 @@ static double standard_error(const double *of_fold, double mean, int n)
 }
 
 /* Whether the second point is better than the first by more than half of the folds' disagreement
- * about it: less is noise more often than not. With one fold nobody knows, and any gain counts. */
+ * about it: less is noise more often than not. With one fold there is no standard error, and any
+ * gain counts. */
 static bool is_gain(const ney_tuner *t, const double *before, const double *after)
 {
     const int n = t->folds.n;
@@ -240,7 +132,8 @@ static ney_status search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *in
 
 /* ---------------------------------------------------------------- from the choice to a model */
 
-static ney_status tell(ney_model *m, const ney_tuner *t, const ney_tune_info *info, ney_error *err)
+static ney_status describe_search(ney_model *m, const ney_tuner *t, const ney_tune_info *info,
+                                  ney_error *err)
 {
     const struct {
         const char *key;
@@ -286,7 +179,7 @@ static ney_status finish(ney_model **out, ney_tuner *t, const ney_chosen *choice
         ney_train_goal(o) != NEY_GOAL_FDR) {
         st = ney_calibrate(*out, t, o, choice->n, info, err);
     }
-    return st == NEY_OK ? tell(*out, t, info, err) : st;
+    return st == NEY_OK ? describe_search(*out, t, info, err) : st;
 }
 
 /* The rows that are learned from, where some are held out to certify. */
@@ -412,12 +305,12 @@ typedef struct winner {
 } winner;
 
 /* All searches, one after the other; the table is open for one at a time. The one whose choice is
- * best on average wins: that is less a matter of luck than its best point is. */
+ * best on average wins: an average varies less than the loss of a single best point. */
 static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const ney_data *valid,
                              const ney_tune_opts *o, ney_tune_info *info, winner *won,
                              ney_error *err)
 {
-    const int most = (int)most_averaged(o, &t->o);
+    const int most = (int)ney_tune_most_averaged(o, &t->o);
     ney_tune_opts own = *o;
     ney_status st = NEY_OK;
     *won = (winner){0};
@@ -470,11 +363,9 @@ static ney_tuner tuner_of(const ney_env *env, const ney_train_opts *train, int m
 static ney_status check_options(ney_train_opts *train, const ney_data *data, bool has_valid,
                                 const ney_train_opts *opts, const ney_tune_opts *o, ney_error *err)
 {
-    const tuning how = {.o = o, .train = train, .has_valid = has_valid};
     ney_status st;
-    if ((st = ney_params_check(params, N_PARAMS, o, err)) != NEY_OK ||
-        (st = ney_request_resolve(train, opts, has_valid ? NULL : "seed", err)) != NEY_OK ||
-        (st = check_tuning(&how, err)) != NEY_OK) {
+    if ((st = ney_request_resolve(train, opts, has_valid ? NULL : "seed", err)) != NEY_OK ||
+        (st = ney_tune_options_check(o, train, has_valid, err)) != NEY_OK) {
         return st;
     }
     const ney_request r = ney_request_of(train);
@@ -487,9 +378,7 @@ ney_status ney_tune_check(const ney_data *data, bool has_valid, const ney_train_
     const ney_env e = ney_env_of(NULL);
     int method[MOST_METHODS];
     ney_train_opts train;
-    ney_tune_opts o;
-    ney_params_init(params, N_PARAMS, &o);
-    o = tune ? *tune : o;
+    const ney_tune_opts o = ney_tune_opts_or_default(tune);
     ney_status st = check_options(&train, data, has_valid, opts, &o, err);
     const int n = st == NEY_OK ? methods_of(&train, method) : 0;
     for (int k = 0; k < n && st == NEY_OK; k++) {
@@ -508,15 +397,13 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
     winner won;
     ney_tune_info found = {.stop = NEY_STOP_CONVERGED};
     ney_train_opts train;
-    ney_tune_opts o;
     ney_data *taken = NULL;
     ney_model *m = NULL;
     int method[MOST_METHODS];
     ney_status st;
 
     *out = NULL;
-    ney_params_init(params, N_PARAMS, &o);
-    o = tune ? *tune : o;
+    const ney_tune_opts o = ney_tune_opts_or_default(tune);
     if ((st = check_options(&train, data, valid != NULL, opts, &o, err)) != NEY_OK) {
         return st;
     }

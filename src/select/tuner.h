@@ -52,7 +52,7 @@ ney_status ney_tuner_add(ney_tuner *t, const int *around, int reach, ney_error *
 /* Put a place between any two of every range; the points known keep their values. */
 void ney_tuner_refine(ney_tuner *t);
 
-/* Work on all points added last. Stopping is no failure: t->stop tells. */
+/* Work on all points added last. Stopping is no failure: t->stop says why. */
 ney_status ney_tuner_run(ney_tuner *t, ney_error *err);
 
 /* The options at a point. */
@@ -68,7 +68,7 @@ typedef struct ney_chosen {
 /* As many as `most`, but no more than half of those tried: the mean is of good ones. */
 ney_chosen ney_tuner_choose(const ney_tuner *t, int most);
 
-/* The options of each; o has room for NEY_MOST_AVERAGED. */
+/* The options of each; o is an array of NEY_MOST_AVERAGED. */
 void ney_chosen_opts(const ney_chosen *c, const ney_tuner *t, ney_train_opts *o);
 
 /* Whether both have the same kernel and the same parameters of it. */
@@ -81,7 +81,7 @@ const ney_point *ney_tuner_best(const ney_tuner *t);
  * @param t  must stay where it is. */
 ney_env ney_tuner_env(ney_tuner *t, int threads);
 
-/* How many threads share the work on so many jobs, and how many each job may use itself. */
+/* How many threads share the work on `jobs` jobs, and how many each job may use itself. */
 typedef struct ney_shift {
     int outer, inner;
 } ney_shift;

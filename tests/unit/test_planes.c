@@ -60,13 +60,13 @@ static void test_conditions_hold(void **state)
                     .loss = vectors,
                     .weight = vectors + NEY_MOST_PLANES,
                     .gradient = vectors + (ptrdiff_t)2 * NEY_MOST_PLANES,
-                    .room = malloc((size_t)ney_planes_room() * sizeof(double))};
+                    .workspace = malloc((size_t)ney_planes_workspace() * sizeof(double))};
     (void)state;
     for (int64_t k = 0; k < test_times(100); k++) {
         check(&r, &p, pow(10, 4 * rnd_unit(&r) - 1), 1e-6);
     }
     assert_true(p.moves < test_times(100) * MOST * 20); /* it does not creep */
-    free(p.room);
+    free(p.workspace);
 }
 
 int main(void)

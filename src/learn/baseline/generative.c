@@ -28,7 +28,7 @@ typedef struct search {
     double *l;                 /* Cholesky factor of S+ */
     double *a;                 /* reflectors of Q */
     double *diagonal, *beside; /* T */
-    double *c, *y, *room;      /* room: 4 p */
+    double *c, *y, *workspace; /* 4 p */
 } search;
 
 /* J at (x I + y T)^-1 c, whichever sign is better; y holds the point. */
@@ -36,7 +36,8 @@ static double value_at(const search *s, double from_plus, double from_minus)
 {
     const int64_t p = s->p;
     double mean = 0, plus = 0, minus = 0;
-    ney_tridiagonal_solve(s->diagonal, s->beside, p, from_plus, from_minus, s->c, s->y, s->room);
+    ney_tridiagonal_solve(s->diagonal, s->beside, p, from_plus, from_minus, s->c, s->y,
+                          s->workspace);
     for (int64_t i = 0; i < p; i++) {
         const double right = i + 1 < p ? s->beside[i] * s->y[i + 1] : 0;
         mean += s->c[i] * s->y[i];
@@ -158,7 +159,7 @@ static void prepare(search *s)
             }
         }
     }
-    ney_tridiagonal_reduce(s->a, p, s->diagonal, s->beside, s->room);
+    ney_tridiagonal_reduce(s->a, p, s->diagonal, s->beside, s->workspace);
     ney_cholesky_forward(s->l, p, s->c);
     ney_tridiagonal_apply(s->a, p, false, s->c);
 }
@@ -222,7 +223,7 @@ static ney_status solve(ney_task *t, tail_bound bound, const ney_moments *m, sea
     s->beside = s->diagonal + p;
     s->c = s->beside + p;
     s->y = s->c + p;
-    s->room = s->y + p;
+    s->workspace = s->y + p;
     const ney_status st = factor(m, t, free, s, err);
     if (st == NEY_OK) {
         prepare(s);

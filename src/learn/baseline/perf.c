@@ -206,17 +206,18 @@ static ney_status perf_init(perf *p, ney_task *t, ney_error *err)
     p->k = t->o.at_k > 0 && t->o.at_k < n ? t->o.at_k : p->n_free;
     p->budget = t->o.C * (double)p->n_free;
     planes->gram = ney_alloc(env, most * most, sizeof *planes->gram);
-    planes->room = ney_alloc(env, 3 * most + ney_planes_room(), sizeof *planes->room);
+    planes->workspace =
+        ney_alloc(env, 3 * most + ney_planes_workspace(), sizeof *planes->workspace);
     p->psi = ney_alloc_zeroed(env, most, sizeof *p->psi);
     p->w = ney_alloc_zeroed(env, p->cols, sizeof *p->w);
     p->score = ney_alloc_zeroed(env, n, sizeof *p->score);
     p->order[0] = ney_alloc(env, n, sizeof *p->order[0]);
     p->order[1] = ney_alloc(env, n, sizeof *p->order[1]);
-    if (!planes->gram || !planes->room || !p->psi || !p->w || !p->score || !p->order[0] ||
+    if (!planes->gram || !planes->workspace || !p->psi || !p->w || !p->score || !p->order[0] ||
         !p->order[1] || !(p->psi[0] = ney_alloc_zeroed(env, p->cols, sizeof *p->psi[0]))) {
         return ney_no_memory(err, n, "scores");
     }
-    planes->loss = planes->room + ney_planes_room();
+    planes->loss = planes->workspace + ney_planes_workspace();
     planes->weight = planes->loss + most;
     planes->gradient = planes->weight + most;
     planes->gram[0] = planes->loss[0] = 0;
@@ -233,7 +234,7 @@ static void perf_deinit(perf *p)
     }
     ney_release(env, p->psi);
     ney_release(env, p->planes.gram);
-    ney_release(env, p->planes.room);
+    ney_release(env, p->planes.workspace);
     ney_release(env, p->w);
     ney_release(env, p->score);
     ney_release(env, p->order[0]);

@@ -15,7 +15,7 @@ enum { MOST_MOVES = 10000 };
 
 static const double DEPENDENT = 1e-11; /* a pivot below this part of its diagonal is rounding */
 
-int64_t ney_planes_room(void)
+int64_t ney_planes_workspace(void)
 {
     return ney_packed_row(NEY_MOST_PLANES) + (int64_t)3 * NEY_MOST_PLANES;
 }
@@ -62,7 +62,7 @@ typedef struct support {
 
 static support find_support(const ney_planes *p)
 {
-    support s = {.factor = p->room, .x = p->room + ney_packed_row(NEY_MOST_PLANES)};
+    support s = {.factor = p->workspace, .x = p->workspace + ney_packed_row(NEY_MOST_PLANES)};
     s.y = s.x + NEY_MOST_PLANES;
     s.plane = s.y + NEY_MOST_PLANES;
     for (int64_t i = 1; i < p->n; i++) {

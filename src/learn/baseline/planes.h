@@ -12,14 +12,14 @@ enum { NEY_MOST_PLANES = 1000 };
 
 typedef struct ney_planes {
     int64_t n;
-    double *gram; /* NEY_MOST_PLANES a row */
+    double *gram; /* NEY_MOST_PLANES per row */
     double *loss, *weight;
-    double *gradient; /* D - Gq, by ney_planes_solve() */
-    double *room;     /* ney_planes_room() numbers */
-    int64_t moves;    /* of all calls */
+    double *gradient;  /* D - Gq, by ney_planes_solve() */
+    double *workspace; /* ney_planes_workspace() numbers */
+    int64_t moves;     /* of all calls */
 } ney_planes;
 
-int64_t ney_planes_room(void);
+int64_t ney_planes_workspace(void);
 
 /* From any feasible weights to those at which no plane with weight has a gradient more than `tol`
  * below the largest; or as near as rounding lets it come. */

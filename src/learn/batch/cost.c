@@ -5,8 +5,6 @@
 #include "learn/goal.h"
 #include "learn/make.h"
 
-#include <math.h>
-
 static void fill(const ney_task *t, double *low, double *high, double *slope)
 {
     for (int64_t i = 0; i < t->x->rows; i++) {
@@ -23,7 +21,6 @@ ney_status ney_cost_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_
 {
     const int64_t n = t->x->rows;
     double *low = ney_alloc(&t->env, 4 * n, sizeof *low); /* one block */
-    ney_qp_info found;
 
     if (!low) {
         return ney_no_memory(err, n, "dual variables");
@@ -32,17 +29,7 @@ ney_status ney_cost_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_
     const ney_qp qp = {
         .n = n, .low = low, .middle = high, .high = high, .slope_low = slope, .slope_high = slope};
     fill(t, low, high, slope);
-    ney_status st = ney_task_solve(t, &qp, t->o.tol, a->v, f, &found, err);
-    if (st == NEY_OK) {
-        a->intercept = found.intercept;
-        *info = (ney_train_info){.stop = found.stop,
-                                 .iterations = t->iterations,
-                                 .objective = found.primal,
-                                 .convex_objective = found.primal,
-                                 .dual_objective = found.dual,
-                                 .gap = fmax(0, found.primal - found.dual)};
-        st = ney_answer_weights(a, t, t->solver.w, 1, err);
-    }
+    const ney_status st = ney_answer_solve(a, t, &qp, f, info, err);
     ney_release(&t->env, low);
     return st;
 }

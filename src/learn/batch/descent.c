@@ -338,7 +338,7 @@ static ney_status start_from_bound(descent *d, ney_error *err)
     return st == NEY_OK ? descend(d, ROUGH_TRIES, err) : st;
 }
 
-/* Clipped at random, for those who want to know how much depends on the start. */
+/* Clipped at random, to measure how much depends on the start. */
 static ney_status start_at_random(descent *d, ney_error *err)
 {
     ney_rng rng = {(uint64_t)d->ramp.task->o.start};
@@ -413,14 +413,14 @@ static ney_status descend_to_end(descent *d, double factor, ney_error *err)
         const bool active = is_active(d, d->now.ratio);
         const int64_t changed = ney_ramp_clip(&d->ramp, active ? 0 : d->shift, d->next);
         const double gap = fmax(0, d->now.primal - d->now.dual);
-        const bool settled = changed == 0 || (k >= MANY_ROUNDS && last - d->objective <= gap);
-        if (settled && active) {
+        const bool stationary = changed == 0 || (k >= MANY_ROUNDS && last - d->objective <= gap);
+        if (stationary && active) {
             (void)use_slack(d, 1e-6);
             d->end = NEY_END_ACTIVE;
-        } else if (settled && factor <= 1 && ney_multiplier_is_tight(&d->search, CLOSEST)) {
+        } else if (stationary && factor <= 1 && ney_multiplier_is_tight(&d->search, CLOSEST)) {
             st = end_at_jump(d, err);
         }
-        factor = settled || factor <= 1 ? 1 : NEAR;
+        factor = stationary || factor <= 1 ? 1 : NEAR;
         last = d->objective;
     }
     return st;
@@ -435,7 +435,7 @@ static bool is_worse_than_best(const descent *d)
     return d->objective - slack > (1 + TOLERATED) * d->best.objective;
 }
 
-/* Where the end is worse than a solution met on the way, descend from that one again, with [NP.7]
+/* Where the end is worse than a solution met before, descend from that one again, with [NP.7]
  * solved to the end in every round: then J cannot rise. */
 static ney_status converge(descent *d, ney_error *err)
 {

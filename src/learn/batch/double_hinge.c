@@ -34,7 +34,7 @@ ney_double_hinge ney_double_hinge_of(const ney_costs *c)
     h.q_low = gain_fn / (gain_fn + c->reject_fp);
     h.high = log(gain_fp / c->reject_fn);
     h.low = log(c->reject_fp / gain_fn);
-    if (!(h.low < h.high)) { /* a band narrower than the numbers can tell */
+    if (!(h.low < h.high)) { /* a band narrower than floating-point precision */
         return (ney_double_hinge){0};
     }
     h.tau_pos = ney_entropy(h.p_high, h.q_high) / h.q_high;

@@ -14,7 +14,7 @@ typedef struct ney_double_hinge {
 
 ney_double_hinge ney_double_hinge_of(const ney_costs *costs);
 
-/* H(p) = -p log p - q log q, q = 1 - p being told so that no digit is lost. */
+/* H(p) = -p log p - q log q, q = 1 - p is passed so that no digit is lost. */
 double ney_entropy(double p, double q);
 
 #endif

@@ -139,7 +139,7 @@ ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *clipped, ney_er
     r->lambda = lambda;
     r->is_svm = false;
     for (int64_t i = 0; i < r->n; i++) {
-        /* place 0 is v = low, place 1 is v = high. An example that is given up gets the box on the
+        /* place 0 is v = low, place 1 is v = high. A clipped example gets the box on the
          * other side of 0, and what pulled fully in the old one does not pull in the new. */
         const double low = r->low[i], high = r->high[i], v = r->v[i];
         r->clipped[i] = clipped[i];

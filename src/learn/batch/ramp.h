@@ -1,6 +1,6 @@
 /* One convex step of the nonconvex problem under a bounded rate.
  *
- *   The classes are named by what is asked of them: the error rate of the *bounded* class may be at
+ *   The classes are named by their role: the error rate of the *bounded* class may be at
  * most A, that of the *free* class is to be small. With max_fpr the negatives are bounded; with
  * max_fnr the positives are, and the whole problem is solved with the classes exchanged.
  *
@@ -9,7 +9,7 @@
  *     L(f, lambda) = 1/2 |w|^2 + C W (Q + lambda (P - A)),   W = weight of the free class [NP.2]
  *
  * so that an example counts C_i r(z_i): C_i = C * weight in the free class, C_i = lambda C W / V *
- * weight in the bounded class of weight V. A bounded share of mistakes among what is accepted, the
+ * weight in the bounded class of weight V. A bounded share of errors among what is accepted, the
  * false-discovery rate, is the same with another constraint [FDR.2]:
  *
  *     L(f, lambda) = 1/2 |w|^2 + C W (Q + lambda (s P - q (1 - Q)))

@@ -4,7 +4,7 @@
  *     positives   0 <= v_i <= B_i + D,     slope  tau+ up to B_i,   rho beyond
  *     negatives   -(B_i + D) <= v_i <= 0,  slope -tau- down to -B_i, rho beyond
  *
- * Where rejecting never pays, an SVM at the costs of the errors is what is asked for. */
+ * Where rejecting never pays, the SVM at the costs of the errors is trained. */
 #include "learn/batch/reject.h"
 
 #include "learn/batch/cost.h"
@@ -49,7 +49,6 @@ static ney_status solve(ney_task *t, const ney_double_hinge *h, ney_answer *a, n
     const int64_t n = t->x->rows;
     double *block = ney_alloc(&t->env, 6 * n, sizeof *block);
     double *part[6];
-    ney_qp_info found;
     if (!block) {
         return ney_no_memory(err, n, "dual variables");
     }
@@ -63,17 +62,7 @@ static ney_status solve(ney_task *t, const ney_double_hinge *h, ney_answer *a, n
                        .high = part[2],
                        .slope_low = part[3],
                        .slope_high = part[4]};
-    ney_status st = ney_task_solve(t, &qp, t->o.tol, a->v, part[5], &found, err);
-    if (st == NEY_OK) {
-        a->intercept = found.intercept;
-        *info = (ney_train_info){.stop = found.stop,
-                                 .iterations = t->iterations,
-                                 .objective = found.primal,
-                                 .convex_objective = found.primal,
-                                 .dual_objective = found.dual,
-                                 .gap = fmax(0, found.primal - found.dual)};
-        st = ney_answer_weights(a, t, t->solver.w, 1, err);
-    }
+    const ney_status st = ney_answer_solve(a, t, &qp, part[5], info, err);
     ney_release(&t->env, block);
     return st;
 }

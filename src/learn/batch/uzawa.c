@@ -10,7 +10,7 @@
 enum {
     MOST_STEPS = 500, /* of a run; what needs more does not converge */
     MOST_DROPPED = 6, /* ends of the search that turned out to be none */
-    MANY_TURNS = 30   /* at one lambda: from then on a change below the gap is none */
+    MANY_ROUNDS = 30  /* at one lambda: from then on a change below the gap is none */
 };
 
 static const double CLOSE = 1.01; /* the ratio of two lambdas between which the rate jumps */
@@ -29,11 +29,11 @@ typedef struct uzawa {
     ney_multiplier search;
     double least, most; /* the rates that count as active */
     ney_ramp_rates now;
-    bool *next;           /* clipped in the next problem */
-    state end_state[2];   /* the last that missed the rate, the last that kept it */
-    int64_t steps, turns; /* in all, and at this lambda */
-    double before;        /* L after the last step at this lambda, NAN at the first */
-    bool is_compared;     /* at this lambda, with the states met before */
+    bool *next;            /* clipped in the next problem */
+    state end_state[2];    /* the last that missed the rate, the last that kept it */
+    int64_t steps, rounds; /* in all, and at this lambda */
+    double before;         /* L after the last step at this lambda, NAN at the first */
+    bool is_compared;      /* at this lambda, with the states met before */
     int n_dropped;
     ney_end end;
 } uzawa;
@@ -196,7 +196,7 @@ static ney_status go_on(uzawa *p, double lambda, ney_error *err)
 {
     ney_ramp *r = &p->ramp;
     if (lambda != r->lambda) {
-        p->turns = 0;
+        p->rounds = 0;
         p->before = (double)NAN;
         p->is_compared = false;
         memset(p->next, 0, (size_t)r->n * sizeof *p->next);
@@ -204,17 +204,17 @@ static ney_status go_on(uzawa *p, double lambda, ney_error *err)
     return ney_ramp_move(r, lambda, p->next, err);
 }
 
-/* Whether no example changes any more. Each turn lowers L, by less and less: after many, what is
+/* Whether no example changes any more. Each round lowers L, by less and less: after many, what is
  * below the gap counts as nothing. */
 static bool is_stationary(uzawa *p, int64_t changed)
 {
     const double gap = fmax(0, p->now.primal - p->now.dual), fall = p->before - p->now.objective;
     p->before = p->now.objective;
-    return changed == 0 || (fall <= gap && p->turns >= MANY_TURNS); /* fall is NAN at first */
+    return changed == 0 || (fall <= gap && p->rounds >= MANY_ROUNDS); /* fall is NAN at first */
 }
 
 /* Decide what to do after a step: set p->end, or the next problem. */
-static ney_status turn(uzawa *p, int64_t changed, ney_error *err)
+static ney_status continue_search(uzawa *p, int64_t changed, ney_error *err)
 {
     const bool stationary = is_stationary(p, changed);
     double lambda = p->ramp.lambda;
@@ -262,13 +262,13 @@ static ney_status run(uzawa *p, ney_error *err)
             return st;
         }
         p->steps++;
-        p->turns++;
+        p->rounds++;
         const int64_t changed = ney_ramp_clip(&p->ramp, 0, p->next);
         ney_ramp_report(&p->ramp, &p->now, p->steps, changed);
         if (ney_ramp_was_stopped(&p->ramp)) {
             break;
         }
-        st = turn(p, changed, err);
+        st = continue_search(p, changed, err);
     }
     /* A run that did not end by itself gives the last state that kept the rate. */
     const state *above = &p->end_state[1];

@@ -107,7 +107,7 @@ static ney_status select_rows(ney_parts *p, const ney_feed *f, const ney_request
     const int sign = r->bounded_class;
     counting c = {.p = p, .bounded = sign};
     c.selection = (ney_selection){.rng = {r->seed}, .left = p->all[side(sign)]};
-    const ney_status st = ney_holdout_size(r, c.selection.left, &c.selection.wanted, err);
+    const ney_status st = ney_holdout_count(r, r->bounded, false, c.selection.left, &c.selection.wanted, err);
     return st == NEY_OK ? ney_feed_labels(f, hold_out, &c, err) : st;
 }
 
