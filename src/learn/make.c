@@ -6,12 +6,12 @@
 #include <math.h>
 
 /* The rows that carry the score function of a kernel model. */
-static ney_status make_kernel(ney_model **out, const ney_task *t, const ney_answer *a,
-                              ney_error *err)
+static ney_status make_kernel(ney_model **out, const ney_env *env, const ney_data *data,
+                              const ney_kernel *kernel, const ney_answer *a, ney_error *err)
 {
-    const int64_t n = t->x->rows;
-    int64_t *rows = ney_alloc(&t->env, n, sizeof *rows), m = 0;
-    double *coefficient = ney_alloc(&t->env, n, sizeof *coefficient);
+    const int64_t n = ney_data_matrix(data)->rows;
+    int64_t *rows = ney_alloc(env, n, sizeof *rows), m = 0;
+    double *coefficient = ney_alloc(env, n, sizeof *coefficient);
     ney_data *support = NULL;
     ney_status st;
 
@@ -25,37 +25,37 @@ static ney_status make_kernel(ney_model **out, const ney_task *t, const ney_answ
             coefficient[m++] = a->v[i];
         }
     }
-    if ((st = ney_data_take(&support, t->data, rows, m, err)) == NEY_OK) {
-        st = ney_model_new_kernel(out, &t->env, ney_data_recipe(t->data), &t->kernel,
-                                  ney_data_matrix(support), coefficient, a->intercept, err);
+    if ((st = ney_data_take(&support, data, rows, m, err)) == NEY_OK) {
+        st = ney_model_new_kernel(out, env, ney_data_recipe(data), kernel, ney_data_matrix(support),
+                                  coefficient, a->intercept, err);
     }
 
 done:
     ney_data_free(support);
-    ney_release(&t->env, coefficient);
-    ney_release(&t->env, rows);
+    ney_release(env, coefficient);
+    ney_release(env, rows);
     return st;
 }
 
-static ney_status make_linear(ney_model **out, const ney_task *t, const ney_answer *a,
-                              ney_error *err)
+static ney_status make_linear(ney_model **out, const ney_env *env, const ney_data *data,
+                              const ney_answer *a, ney_error *err)
 {
+    const ney_matrix *const x = ney_data_matrix(data);
+    const ney_recipe *const recipe = ney_data_recipe(data);
     if (a->w) {
-        return ney_model_new_linear(out, &t->env, ney_data_recipe(t->data), a->w, a->intercept,
-                                    err);
+        return ney_model_new_linear(out, env, recipe, a->w, a->intercept, err);
     }
-    double *w = ney_alloc_zeroed(&t->env, t->x->cols, sizeof *w);
+    double *w = ney_alloc_zeroed(env, x->cols, sizeof *w);
     if (!w) {
-        return ney_no_memory(err, t->x->cols, "weights");
+        return ney_no_memory(err, x->cols, "weights");
     }
-    for (int64_t i = 0; i < t->x->rows; i++) {
+    for (int64_t i = 0; i < x->rows; i++) {
         if (a->v[i] != 0) {
-            ney_row_add(t->x, i, a->v[i], w);
+            ney_row_add(x, i, a->v[i], w);
         }
     }
-    const ney_status st =
-        ney_model_new_linear(out, &t->env, ney_data_recipe(t->data), w, a->intercept, err);
-    ney_release(&t->env, w);
+    const ney_status st = ney_model_new_linear(out, env, recipe, w, a->intercept, err);
+    ney_release(env, w);
     return st;
 }
 
@@ -93,10 +93,11 @@ ney_status ney_answer_solve(ney_answer *a, ney_task *t, const ney_qp *p, double 
     return ney_answer_weights(a, t, t->solver.w, 1, err);
 }
 
-ney_status ney_make_model(ney_model **out, const ney_task *t, const ney_answer *a, ney_error *err)
+ney_status ney_make_model(ney_model **out, const ney_env *env, const ney_data *data,
+                          const ney_kernel *kernel, const ney_answer *a, ney_error *err)
 {
-    return t->kernel.kind == NEY_KERNEL_LINEAR ? make_linear(out, t, a, err)
-                                               : make_kernel(out, t, a, err);
+    return kernel->kind == NEY_KERNEL_LINEAR ? make_linear(out, env, data, a, err)
+                                             : make_kernel(out, env, data, kernel, a, err);
 }
 
 ney_status ney_set_facts(ney_model *m, const ney_fact_of *facts, size_t n, ney_error *err)

@@ -15,7 +15,9 @@ ney_status ney_answer_weights(ney_answer *a, const ney_task *t, const double *w,
 ney_status ney_answer_solve(ney_answer *a, ney_task *t, const ney_qp *p, double *f,
                             ney_train_info *info, ney_error *err);
 
-ney_status ney_make_model(ney_model **out, const ney_task *t, const ney_answer *a, ney_error *err);
+/* The model of a score function over these rows, for the linear kernel by its weights. */
+ney_status ney_make_model(ney_model **out, const ney_env *env, const ney_data *data,
+                          const ney_kernel *kernel, const ney_answer *a, ney_error *err);
 
 /* Describe the training run in the model's metadata. No timings: they differ from run to run. */
 ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_train_info *info,

@@ -89,7 +89,7 @@ ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o,
     if (st == NEY_OK) {
         divide(&sum, terms, t->x);
         info->support_vectors = count_nonzero(sum.v, t->x->rows);
-        st = ney_make_model(out, t, &sum, err);
+        st = ney_make_model(out, &t->env, t->data, &t->kernel, &sum, err);
     }
     ney_release(&t->env, sum.w);
     ney_release(&t->env, sum.v);

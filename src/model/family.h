@@ -55,6 +55,10 @@ extern const ney_family ney_family_kernel;
 extern const ney_family ney_family_features;
 extern const ney_family ney_family_network;
 
+/* Scores of all rows of x by a score function without the rest of a model. */
+ney_status ney_family_score(const ney_family *family, const void *part, const ney_env *env,
+                            const ney_matrix *x, double *score, ney_error *err);
+
 /* NULL when there is none of that name. */
 const ney_family *ney_family_find(const char *name);
 

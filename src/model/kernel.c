@@ -296,29 +296,59 @@ static ney_status check_support(const ney_matrix *x, const double *coefficient, 
     return NEY_OK;
 }
 
-/* The rows of x; a sparse matrix may begin anywhere in its arrays. */
-static bool copy_support(const ney_env *env, ney_own_matrix *s, const ney_matrix *x)
+static void copy_dense(ney_own_matrix *to, const ney_kernel_sum *sum)
 {
-    if (x->dense) {
-        if (x->rows > 0 && x->cols > 0) {
-            memcpy(s->dense, x->dense, (size_t)(x->rows * x->cols) * sizeof *s->dense);
-        }
-        return true;
+    const ney_matrix *const x = sum->x;
+    for (int64_t i = 0; i < sum->n && x->cols > 0; i++) {
+        const int64_t row = sum->row ? sum->row[i] : i;
+        memcpy(to->dense + i * x->cols, x->dense + row * x->cols,
+               (size_t)x->cols * sizeof *to->dense);
     }
-    const int64_t first = x->start[0], n = x->start[x->rows] - first;
-    s->x.index = s->index = ney_alloc(env, n, sizeof *s->index);
-    s->x.value = s->value = ney_alloc(env, n, sizeof *s->value);
-    if (!s->index || !s->value) {
+}
+
+static bool copy_sparse(const ney_env *env, ney_own_matrix *to, const ney_kernel_sum *sum)
+{
+    const ney_matrix *const x = sum->x;
+    for (int64_t i = 0; i < sum->n; i++) {
+        const int64_t row = sum->row ? sum->row[i] : i;
+        to->start[i + 1] = to->start[i] + (x->start[row + 1] - x->start[row]);
+    }
+    const int64_t n = to->start[sum->n];
+    to->x.index = to->index = ney_alloc(env, n, sizeof *to->index);
+    to->x.value = to->value = ney_alloc(env, n, sizeof *to->value);
+    if (!to->index || !to->value) {
         return false;
     }
-    for (int64_t i = 0; i <= x->rows; i++) {
-        s->start[i] = x->start[i] - first;
-    }
-    for (int64_t k = 0; k < n; k++) {
-        s->index[k] = x->index[first + k];
-        s->value[k] = x->value[first + k];
+    for (int64_t i = 0; i < sum->n; i++) {
+        const int64_t from = x->start[sum->row ? sum->row[i] : i];
+        for (int64_t k = to->start[i]; k < to->start[i + 1]; k++) {
+            to->index[k] = x->index[from + k - to->start[i]];
+            to->value[k] = x->value[from + k - to->start[i]];
+        }
     }
     return true;
+}
+
+ney_kernel_part *ney_kernel_part_new(const ney_env *env, const ney_kernel_sum *sum)
+{
+    const bool is_dense = sum->x->dense != NULL;
+    ney_kernel_part *const p = kernel_new(env, sum->n, sum->x->cols, is_dense);
+    if (!p) {
+        return NULL;
+    }
+    p->kernel = *sum->kernel;
+    p->intercept = sum->intercept;
+    for (int64_t i = 0; i < sum->n; i++) {
+        p->coefficient[i] = sum->coefficient[i];
+    }
+    if (is_dense) {
+        copy_dense(&p->support, sum);
+    }
+    if ((!is_dense && !copy_sparse(env, &p->support, sum)) || !ney_kernel_prepare(env, p)) {
+        kernel_free(env, p);
+        return NULL;
+    }
+    return p;
 }
 
 ney_status ney_model_new_kernel(ney_model **out, const ney_env *env, const ney_recipe *recipe,
@@ -327,6 +357,7 @@ ney_status ney_model_new_kernel(ney_model **out, const ney_env *env, const ney_r
 {
     const ney_env e = ney_env_of(env);
     const int64_t rows = support->rows, cols = ney_recipe_cols(recipe);
+    const ney_kernel_sum sum = {kernel, support, NULL, coefficient, rows, intercept};
     ney_status st;
 
     *out = NULL;
@@ -334,16 +365,8 @@ ney_status ney_model_new_kernel(ney_model **out, const ney_env *env, const ney_r
         (st = check_support(support, coefficient, cols, err)) != NEY_OK) {
         return st;
     }
-    ney_kernel_part *p = kernel_new(&e, rows, cols, support->dense != NULL);
-    if (p) {
-        p->kernel = *kernel;
-        p->intercept = intercept;
-        for (int64_t i = 0; i < rows; i++) {
-            p->coefficient[i] = coefficient[i];
-        }
-    }
-    if (!p || !copy_support(&e, &p->support, support) || !ney_kernel_prepare(&e, p)) {
-        kernel_free(&e, p);
+    ney_kernel_part *const p = ney_kernel_part_new(&e, &sum);
+    if (!p) {
         return ney_no_memory(err, rows, "support vectors");
     }
     return ney_model_with_part(out, &e, recipe, &ney_family_kernel, p, err);

@@ -41,6 +41,19 @@ typedef struct ney_kernel_part {
     double noise; /* length of near_coefficient, in units of single rounding */
 } ney_kernel_part;
 
+/* A sum of kernels over rows of a matrix; everything is borrowed. */
+typedef struct ney_kernel_sum {
+    const ney_kernel *kernel;
+    const ney_matrix *x;
+    const int64_t *row;        /* which rows; NULL: 0, 1, ... */
+    const double *coefficient; /* of each of them */
+    int64_t n;
+    double intercept;
+} ney_kernel_sum;
+
+/* A part of its own from such a sum; NULL without memory. `free` of ney_family_kernel is due. */
+ney_kernel_part *ney_kernel_part_new(const ney_env *env, const ney_kernel_sum *sum);
+
 void ney_own_matrix_free(const ney_env *env, ney_own_matrix *m);
 
 /* Compute what scoring needs from the part's first four fields; false without memory. */

@@ -13,7 +13,8 @@ enum {
 static const double block_work = 4e6, poll_work = 1e8;
 
 typedef struct job {
-    const ney_model *model;
+    const ney_family *family;
+    const void *part;
     const ney_matrix *x;
     double *score;
     char *scratch;
@@ -31,9 +32,8 @@ static void score_one(void *context, int64_t i, int thread)
     const int64_t first = (j->first_block + i) * j->block_rows;
     const int64_t n = smaller(j->block_rows, j->x->rows - first);
     double *const score = j->score + first;
-    j->model->family->score_block(j->model->part, j->x, first, n, score,
-                                  j->scratch ? j->scratch + (int64_t)thread * j->scratch_bytes
-                                             : NULL);
+    j->family->score_block(j->part, j->x, first, n, score,
+                           j->scratch ? j->scratch + (int64_t)thread * j->scratch_bytes : NULL);
     for (int64_t k = 0; k < n; k++) {
         score[k] += 0.0; /* -0, which zeros of a row may bring about, becomes 0 */
     }
@@ -64,23 +64,29 @@ static ney_status score_blocks(job *j, const ney_env *env, double work, ney_erro
     return NEY_OK;
 }
 
-ney_status ney_model_score(const ney_model *model, const ney_env *env, const ney_matrix *x,
-                           double *score, ney_error *err)
+ney_status ney_family_score(const ney_family *family, const void *part, const ney_env *env,
+                            const ney_matrix *x, double *score, ney_error *err)
 {
-    const ney_env e = ney_env_of(env);
-    const ney_family *const family = model->family;
     const double cols = x->cols > 0 ? (double)x->cols : 1;
-    const double work = family->work ? family->work(model->part) : cols;
-    job j = {.model = model, .x = x, .score = score, .block_rows = rows_of_block(work)};
+    const double work = family->work ? family->work(part) : cols;
+    job j = {
+        .family = family, .part = part, .x = x, .score = score, .block_rows = rows_of_block(work)};
 
     if (family->scratch) {
-        j.scratch_bytes = (family->scratch(model->part) + ALIGN - 1) / ALIGN * ALIGN;
-        j.scratch = ney_alloc(&e, ney_threads(&e), (size_t)j.scratch_bytes);
+        j.scratch_bytes = (family->scratch(part) + ALIGN - 1) / ALIGN * ALIGN;
+        j.scratch = ney_alloc(env, ney_threads(env), (size_t)j.scratch_bytes);
         if (!j.scratch) {
             return ney_no_memory(err, j.scratch_bytes, "bytes to score with");
         }
     }
-    const ney_status st = score_blocks(&j, &e, work, err);
-    ney_release(&e, j.scratch);
+    const ney_status st = score_blocks(&j, env, work, err);
+    ney_release(env, j.scratch);
     return st;
+}
+
+ney_status ney_model_score(const ney_model *model, const ney_env *env, const ney_matrix *x,
+                           double *score, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    return ney_family_score(model->family, model->part, &e, x, score, err);
 }

@@ -27,7 +27,7 @@ static void offer(const ney_tracer *t, ney_turn *best, ney_real tau, ney_real ra
     }
 }
 
-/* ---- looking ahead */
+/* ---- the next event */
 
 static ney_real largest_rate(const ney_margin *g)
 {
@@ -39,16 +39,16 @@ static ney_real largest_rate(const ney_margin *g)
 }
 
 /* A variable that stands on a bound is not sent off by what may be rounding. */
-static void offer_bound(const ney_tracer *t, ney_turn *best, ney_real room, ney_real rate,
+static void offer_bound(const ney_tracer *t, ney_turn *best, ney_real distance, ney_real rate,
                         ney_real box, ney_real noise, int64_t i, ney_side to)
 {
-    if (rate > 0 &&
-        (room > NEY_ROUNDING(1e-12) * box || rate > noise || room < -NEY_ROUNDING(1e-10) * box)) {
-        offer(t, best, ney_real_max(0, room) / rate, rate, i, to);
+    if (rate > 0 && (distance > NEY_ROUNDING(1e-12) * box || rate > noise ||
+                     distance < -NEY_ROUNDING(1e-10) * box)) {
+        offer(t, best, ney_real_max(0, distance) / rate, rate, i, to);
     }
 }
 
-static void look_at_margin(const ney_tracer *t, ney_turn *best)
+static void next_on_margin(const ney_tracer *t, ney_turn *best)
 {
     const ney_margin *const g = &t->margin;
     const ney_real noise = NEY_ROUNDING(1e-11) * largest_rate(g);
@@ -64,7 +64,7 @@ static void look_at_margin(const ney_tracer *t, ney_turn *best)
     }
 }
 
-static void look_off_margin(ney_tracer *t, ney_turn *best)
+static void next_off_margin(ney_tracer *t, ney_turn *best)
 {
     const ney_real_near query = {.base = t->base,
                                  .toward = t->toward,
@@ -82,23 +82,23 @@ static void look_off_margin(ney_tracer *t, ney_turn *best)
         if (t->side[i] != NEY_SIDE_LEFT && t->side[i] != NEY_SIDE_RIGHT) {
             continue;
         }
-        const ney_real rate = t->toward[i] * (ney_tracer_look(t, i) + t->b_rate);
-        const ney_real room = t->base[i] - t->toward[i] * (t->score[i] + t->b);
-        t->worst = ney_real_max(t->worst, -room);
+        const ney_real rate = t->toward[i] * (ney_tracer_evaluate(t, i) + t->b_rate);
+        const ney_real distance = t->base[i] - t->toward[i] * (t->score[i] + t->b);
+        t->worst = ney_real_max(t->worst, -distance);
         if (rate > t->blur && t->turns[i] < MOST_TURNS) {
-            offer(t, best, ney_real_max(0, room) / rate, rate, i, NEY_SIDE_MARGIN);
+            offer(t, best, ney_real_max(0, distance) / rate, rate, i, NEY_SIDE_MARGIN);
         }
     }
 }
 
-/* What happens at the limit itself is left to whoever goes on from there; where a cost becomes 0,
- * everything does. */
+/* What happens at the limit itself is left to the segment that begins there; where a cost becomes
+ * 0, everything does. */
 ney_turn ney_tracer_next(ney_tracer *t, ney_real limit)
 {
     ney_turn best = {.tau = limit * (1 - 1e-9), .row = -1};
     t->worst = 0;
-    look_at_margin(t, &best);
-    look_off_margin(t, &best);
+    next_on_margin(t, &best);
+    next_off_margin(t, &best);
     if (best.row < 0) {
         best.tau = limit;
     }
@@ -126,7 +126,7 @@ static void leave(ney_tracer *t, int64_t place, ney_side to)
     ney_tracer_set_side(t, i, to);
     ney_margin_remove(&t->margin, place);
     t->fresh = true;
-    (void)ney_tracer_look(t, i);
+    (void)ney_tracer_evaluate(t, i);
 }
 
 static ney_status join(ney_tracer *t, int64_t i, const ney_real *kernel_row, ney_real v,
@@ -154,8 +154,8 @@ static ney_status get_row(ney_tracer *t, int64_t i, const ney_real **row, ney_er
     return *row ? NEY_OK : ney_no_memory(err, 1, "kernel rows");
 }
 
-static ney_status tell_turn(const ney_recorder *recorder, double theta, int64_t row, ney_side to,
-                            ney_error *err)
+static ney_status record_turn(const ney_recorder *recorder, double theta, int64_t row, ney_side to,
+                              ney_error *err)
 {
     return recorder ? recorder->turn(recorder->user, theta, row, to, err) : NEY_OK;
 }
@@ -175,8 +175,8 @@ static void measure_swap(const ney_tracer *t, swap *w)
     for (int64_t k = 0; k < g->m; k++) {
         const ney_real own = (ney_real)t->label[g->row[k]], change = -w->sign * w->x[k] * own;
         const ney_real a = own * g->v[g->slot[k]];
-        const ney_real room = change > 0 ? ney_box(t, g->row[k]) - a : a;
-        const ney_real reached = ney_real_max(0, room) / ney_real_abs(change);
+        const ney_real distance = change > 0 ? ney_box(t, g->row[k]) - a : a;
+        const ney_real reached = ney_real_max(0, distance) / ney_real_abs(change);
         const bool larger = w->out >= 0 && ney_real_abs(w->x[k]) > ney_real_abs(w->x[w->out]);
         if (ney_real_abs(change) > 1e-9 && reached <= w->step * (larger ? 1 + 1e-9 : 1)) {
             w->step = ney_real_min(w->step, reached);
@@ -218,7 +218,7 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
         const int64_t gone = g->row[w.out];
         leave(t, w.out, w.to);
         t->turns[gone]++;
-        if ((st = tell_turn(recorder, theta, gone, w.to, err)) != NEY_OK) {
+        if ((st = record_turn(recorder, theta, gone, w.to, err)) != NEY_OK) {
             return st;
         }
     }
@@ -228,14 +228,14 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
     if (w.out < 0) {
         ney_tracer_left(t, i, row, w.to == NEY_SIDE_LEFT ? 1 : -1);
         ney_tracer_set_side(t, i, w.to);
-        return tell_turn(recorder, theta, i, w.to, err);
+        return record_turn(recorder, theta, i, w.to, err);
     }
     st = join(t, i, row, bound_of(t, i, side) + w.sign * w.step, 0, &taken, err);
     if (st == NEY_OK && !taken) {
         return ney_fail(err, NEY_ENUMERIC, "row %lld cannot be exchanged at %g of the line",
                         (long long)i + 1, theta);
     }
-    return st == NEY_OK ? tell_turn(recorder, theta, i, NEY_SIDE_MARGIN, err) : st;
+    return st == NEY_OK ? record_turn(recorder, theta, i, NEY_SIDE_MARGIN, err) : st;
 }
 
 static ney_status come(ney_tracer *t, int64_t i, const ney_recorder *recorder, double theta,
@@ -253,7 +253,7 @@ static ney_status come(ney_tracer *t, int64_t i, const ney_recorder *recorder, d
     if (!taken) {
         return exchange(t, i, recorder, theta, err);
     }
-    return tell_turn(recorder, theta, i, NEY_SIDE_MARGIN, err);
+    return record_turn(recorder, theta, i, NEY_SIDE_MARGIN, err);
 }
 
 /* The last row of M leaves it: no variable is between its bounds, and b is free until the next row
@@ -269,7 +269,7 @@ static ney_status slide(ney_tracer *t, ney_side to, const ney_recorder *recorder
     for (int64_t i = 0; i < t->n; i++) {
         const bool falls = t->side[i] == (t->label[i] > 0 ? NEY_SIDE_LEFT : NEY_SIDE_RIGHT);
         if ((t->side[i] == NEY_SIDE_LEFT || t->side[i] == NEY_SIDE_RIGHT) && falls == up) {
-            (void)ney_tracer_look(t, i);
+            (void)ney_tracer_evaluate(t, i);
             const ney_real b = (ney_real)t->label[i] - t->score[i];
             if (up ? b < nearest : b > nearest) {
                 nearest = b;
@@ -283,7 +283,7 @@ static ney_status slide(ney_tracer *t, ney_side to, const ney_recorder *recorder
     }
     leave(t, 0, to);
     t->b = nearest;
-    const ney_status st = tell_turn(recorder, theta, last, to, err);
+    const ney_status st = record_turn(recorder, theta, last, to, err);
     return st == NEY_OK ? come(t, next, recorder, theta, err) : st;
 }
 
@@ -291,7 +291,6 @@ ney_status ney_tracer_turn(ney_tracer *t, const ney_turn *turn, const ney_record
                            double theta, ney_error *err)
 {
     const int64_t i = turn->row;
-    t->events++;
     t->stalled++;
     t->turns[i]++;
     if (turn->to == NEY_SIDE_MARGIN) {
@@ -301,5 +300,5 @@ ney_status ney_tracer_turn(ney_tracer *t, const ney_turn *turn, const ney_record
         return slide(t, turn->to, recorder, theta, err);
     }
     leave(t, t->margin.place[i], turn->to);
-    return tell_turn(recorder, theta, i, turn->to, err);
+    return record_turn(recorder, theta, i, turn->to, err);
 }

@@ -19,7 +19,7 @@ typedef struct ney_kernel_rows {
 
 enum { NEY_KERNEL_BLOCK = 64 };
 
-/* Computes the whole matrix where it fits into `bytes`. */
+/* Computes the full matrix where it fits into `bytes`. */
 ney_status ney_kernel_rows_init(ney_kernel_rows *r, const ney_env *env, const ney_matrix *x,
                                 const ney_kernel *kernel, double bytes, ney_error *err);
 void ney_kernel_rows_deinit(ney_kernel_rows *r);

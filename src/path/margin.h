@@ -19,10 +19,10 @@ typedef struct ney_margin {
     int64_t *row;   /* which, in the order of the factor; m of them */
     int64_t *slot;  /* their columns of the panel, in the same order */
     int64_t *place; /* of each row of the data: in that order, or -1 */
-    int64_t *hole;  /* columns of the panel that were given up */
+    int64_t *hole;  /* columns of the panel that are free */
     int64_t n_holes;
     int64_t width;      /* columns of the panel that are or were in use */
-    int64_t cap;        /* columns there is room for */
+    int64_t cap;        /* capacity in columns */
     ney_real *panel;    /* n x cap: kernel of every row with those on the margin */
     ney_real *factor;   /* of A, packed */
     ney_real *v, *rate; /* dual variables and their rates, by column of the panel; 0 in holes */
@@ -39,7 +39,7 @@ void ney_margin_clear(ney_margin *g);
 
 /* Take row i in with value v; kernel_row is its row of the kernel matrix. The row is refused, and
  * *taken is false, when its pivot is at most `least` times its diagonal: numerically it is a
- * combination of the others, which ney_margin_combination() tells. */
+ * combination of the others, see ney_margin_combination(). */
 ney_status ney_margin_append(ney_margin *g, int64_t i, const ney_real *kernel_row, ney_real v,
                              ney_real least, bool *taken, ney_error *err);
 
@@ -47,7 +47,7 @@ ney_status ney_margin_append(ney_margin *g, int64_t i, const ney_real *kernel_ro
  * factor. */
 void ney_margin_combination(const ney_margin *g, ney_real *x);
 
-/* Give up the row at a place of the order. */
+/* Remove the row at a place of the order. */
 void ney_margin_remove(ney_margin *g, int64_t place);
 
 /* The column of the panel of the row at a place, as a kernel row of n numbers. */

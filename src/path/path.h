@@ -48,4 +48,12 @@ ney_status ney_path_parse(ney_path **out, const ney_env *env, const char *name, 
                           int64_t n_text, ney_error *err);
 void ney_path_line_free(const ney_env *env, ney_path_line *line);
 
+/* Scores of rows by the classifier at c, which must be on a line: those of ney_path_model(),
+ * without the cost of a model. */
+ney_status ney_path_score(ney_path *path, const ney_env *env, ney_cost_pair c, const ney_matrix *x,
+                          double *score, ney_error *err);
+
+/* Drop the tracer, whose state means nothing after a failure. */
+void ney_path_stop_tracing(ney_path *p);
+
 #endif

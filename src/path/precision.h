@@ -70,7 +70,7 @@ typedef ney_real ney_real_sum;
 #define ney_tracer_objective ney_wide_tracer_objective
 #define ney_tracer_residual ney_wide_tracer_residual
 #define ney_tracer_repair ney_wide_tracer_repair
-#define ney_tracer_look ney_wide_tracer_look
+#define ney_tracer_evaluate ney_wide_tracer_evaluate
 #define ney_tracer_next ney_wide_tracer_next
 #define ney_tracer_turn ney_wide_tracer_turn
 #define ney_tracer_set_side ney_wide_tracer_set_side
@@ -141,8 +141,8 @@ static inline int64_t ney_real_find_near(const ney_real_near *q, int64_t n, int6
 {
     int64_t found = 0;
     for (int64_t i = 0; i < n; i++) {
-        const ney_real room = q->base[i] - q->toward[i] * (q->at[i] + q->shift);
-        const ney_real left = room - q->reach[i] * (q->travelled - q->seen[i]);
+        const ney_real distance = q->base[i] - q->toward[i] * (q->at[i] + q->shift);
+        const ney_real left = distance - q->reach[i] * (q->travelled - q->seen[i]);
         const ney_real nearer = (q->reach[i] * q->speed + q->toward[i] * q->drift) * q->ahead;
         if (!(left > nearer && left > 0)) {
             out[found++] = i;

@@ -13,7 +13,7 @@ typedef struct ney_trace_point {
     double class_weight[2], longest; /* sums of weights, largest |phi_i|: of the problem */
 } ney_trace_point;
 
-/* What is told along a line. `side` is an ney_side. */
+/* What is reported along a line. `side` is an ney_side. */
 typedef struct ney_trace_recorder {
     void *user;
     ney_status (*point)(void *user, const ney_trace_point *point, ney_error *err);

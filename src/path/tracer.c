@@ -237,7 +237,6 @@ static void mend_variables(ney_tracer *t, const wrongs *w)
     ney_margin *const g = &t->margin;
     t->b += ney_margin_solve(g, w->score, w->sum, t->fresh);
     t->fresh = false;
-    t->repairs++;
     for (int64_t k = 0; k < g->m; k++) {
         g->v[g->slot[k]] += w->score[k];
         t->travelled += ney_real_abs(w->score[k]) * t->reach[g->row[k]];
@@ -289,14 +288,13 @@ void ney_tracer_repair(ney_tracer *t)
     t->blur = ney_real_max(fine_rate, 8 * w.worst_rate);
 }
 
-ney_real ney_tracer_look(ney_tracer *t, int64_t i)
+ney_real ney_tracer_evaluate(ney_tracer *t, int64_t i)
 {
     const ney_margin *const g = &t->margin;
     ney_real sum[2];
     ney_real_dots(ney_margin_panel(g, i), g->v, g->rate, g->width, sum);
     t->score[i] = sum[0] + t->c[0] * t->left[0][i] + t->c[1] * t->left[1][i];
     t->seen[i] = t->travelled;
-    t->looks++;
     return sum[1] + t->rate[0] * t->left[0][i] + t->rate[1] * t->left[1][i];
 }
 
@@ -471,6 +469,6 @@ ney_status ney_tracer_follow(ney_tracer *t, const double to[2], const ney_record
         }
     }
     find_direction(t);
-    (void)ney_tracer_next(t, 0); /* looks at whatever may be violated here */
+    (void)ney_tracer_next(t, 0); /* evaluates every row that may be violated here */
     return recorder ? recorder->point(recorder->user, t, 1, err) : NEY_OK;
 }

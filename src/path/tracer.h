@@ -9,7 +9,7 @@
  *
  * While the sets stay, (v_M, b) is affine in theta: one solve of [PATH.3] for the rates. The first
  * event ends the segment: a dual variable of M that reaches a bound, a row of L or R that reaches
- * the margin. Rows far from the margin are not looked at: |score' | <= |w'| |phi|, so each has a
+ * the margin. Rows far from the margin are not evaluated: |score' | <= |w'| |phi|, so each has a
  * distance that must be travelled before it can matter. M is never empty: where no dual variable is
  * between its bounds, b is free in an interval, and the row at one end of it stands in M with its
  * variable on its bound. See doc/math/path.md. */
@@ -34,9 +34,9 @@ typedef struct ney_tracer {
     ney_real *reach;         /* |phi_i| */
     ney_real *left[2];       /* of the negatives, of the positives */
     ney_real *rest[2];       /* what rounding took from them */
-    ney_real *score;         /* w'phi_i, when it was last looked at */
+    ney_real *score;         /* w'phi_i, when it was last evaluated */
     ney_real *seen;          /* the distance travelled then */
-    ney_real *base, *toward; /* of rows off the margin: room = base - toward (score + b) */
+    ney_real *base, *toward; /* of rows off the margin: distance = base - toward (score + b) */
     ney_real *spare;         /* two times n */
     int64_t *near;           /* rows that may be next */
     int64_t count[4];        /* of rows, by side */
@@ -52,12 +52,11 @@ typedef struct ney_tracer {
 
     ney_real c[2], rate[2]; /* C-, C+ */
     ney_real b, b_rate;
-    ney_real speed, travelled;      /* |w'|; its integral, bounding how far w moved */
-    ney_real blur;                  /* rates of scores below this are rounding */
-    ney_real misfit;                /* largest |z - 1| on the margin, after the last repair */
-    ney_real worst;                 /* largest violation seen off the margin at this point */
-    int64_t stalled;                /* events since theta last moved */
-    int64_t events, looks, repairs; /* so far */
+    ney_real speed, travelled; /* |w'|; its integral, bounding how far w moved */
+    ney_real blur;             /* rates of scores below this are rounding */
+    ney_real misfit;           /* largest |z - 1| on the margin, after the last repair */
+    ney_real worst;            /* largest violation seen off the margin at this point */
+    int64_t stalled;           /* events since theta last moved */
 } ney_tracer;
 
 /* Something that happened: row `row` goes to side `to`. */
@@ -86,7 +85,7 @@ void ney_tracer_deinit(ney_tracer *t);
 ney_status ney_tracer_follow(ney_tracer *t, const double to[2], const ney_recorder *recorder,
                              ney_error *err);
 
-/* Be at (C-, C+) = c with the given sides, which must be those of a solution there. */
+/* Move to (C-, C+) = c with the given sides, which must be those of a solution there. */
 ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[2], ney_error *err);
 
 /* The signed dual variable v_i = y_i a_i of a row, and those of all rows. */
@@ -115,7 +114,7 @@ static inline ney_real ney_box(const ney_tracer *t, int64_t i)
 void ney_tracer_repair(ney_tracer *t);
 
 /* The exact score of row i off the margin, and its rate. */
-ney_real ney_tracer_look(ney_tracer *t, int64_t i);
+ney_real ney_tracer_evaluate(ney_tracer *t, int64_t i);
 
 /* The first event within `limit`. */
 ney_turn ney_tracer_next(ney_tracer *t, ney_real limit);
@@ -130,7 +129,7 @@ void ney_tracer_set_side(ney_tracer *t, int64_t i, ney_side side);
 /* Row i joins (sign 1) or quits (-1) the sums over L. */
 void ney_tracer_left(ney_tracer *t, int64_t i, const ney_real *kernel_row, ney_real sign);
 
-/* What L gives row i: sum[k] of class k, with every digit there is. */
+/* What L gives row i: sum[k] of class k, in full precision. */
 static inline ney_real_sum ney_left_of(const ney_tracer *t, int k, int64_t i)
 {
     return (ney_real_sum)t->left[k][i] + (ney_real_sum)t->rest[k][i];

@@ -68,7 +68,7 @@ static void test_dependent_rows_are_exchanged(void **state)
         for (int i = 0; i < ROWS; i++) {
             const double b = t.b;
             double before[ROWS];
-            (void)ney_tracer_look(&t, i);
+            (void)ney_tracer_evaluate(&t, i);
             const bool there = fabs(y[i] * (t.score[i] + b) - 1) < 1e-12;
             const int8_t side = t.side[i];
             if (side == NEY_SIDE_MARGIN || !there || t.margin.m < 3) {

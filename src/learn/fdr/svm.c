@@ -130,7 +130,7 @@ ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q,
     s.room = block + 4 * n;
     a.v = block + 5 * n;
     if ((st = learn(&s, &a, info, err)) == NEY_OK &&
-        (st = ney_make_model(out, t, &a, err)) == NEY_OK) {
+        (st = ney_make_model(out, &t->env, t->data, &t->kernel, &a, err)) == NEY_OK) {
         for (int64_t i = 0; i < n; i++) {
             info->support_vectors += a.v[i] != 0;
         }
