@@ -9,6 +9,7 @@
 #include "data/reader.h"
 #include "data/scores.h"
 #include "decide/certify.h"
+#include "decide/counts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -106,12 +107,7 @@ static void feed(job *j, const double *score, const int8_t *label, int64_t n)
 static void count_outcomes(job *j, const double *score, const int8_t *label, int64_t n)
 {
     const ney_counts c = ney_count(score, label, n, j->low, j->high);
-    j->counts.tp += c.tp;
-    j->counts.fp += c.fp;
-    j->counts.tn += c.tn;
-    j->counts.fn += c.fn;
-    j->counts.rejected_pos += c.rejected_pos;
-    j->counts.rejected_neg += c.rejected_neg;
+    ney_counts_add(&j->counts, &c);
 }
 
 /* The first walk: classes, and which of them is positive. */

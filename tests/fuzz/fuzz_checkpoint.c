@@ -3,7 +3,7 @@
  * (bits 2, 3), whether the rest is a file as it is (bit 4) and whether the checksum is left alone
  * (bit 5); then changes of 11 bytes each: place (two bytes, in units of 4), kind, value. */
 #include "fuzz/fuzz.h"
-#include "learn/online/checkpoint.h"
+#include "learn/online/online.h"
 #include "learn/request.h"
 
 #include <xxhash.h>

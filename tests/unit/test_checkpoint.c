@@ -1,6 +1,6 @@
 /* Every field of a checkpoint, at values that no run leaves behind and with a checksum that fits:
  * refused, and the run stays as it was. At the ends of its range it is read. */
-#include "learn/online/checkpoint.h"
+#include "learn/online/online.h"
 #include "learn/request.h"
 
 #include <math.h>
@@ -22,23 +22,23 @@ typedef struct field {
     double good, bad[MOST_VALUES]; /* 0 ends the list */
 } field;
 
-#define WHOLE(f) #f, offsetof(ney_trail, f), true
-#define REAL(f) #f, offsetof(ney_trail, f), false
+#define WHOLE(f) #f, offsetof(ney_online_state, f), true
+#define REAL(f) #f, offsetof(ney_online_state, f), false
 
 static const field fields[] = {
     {WHOLE(epoch), EPOCHS, {-1, EPOCHS + 1, 0x1p62}},
     {WHOLE(window), 0, {-1, 1, 0x1p62}}, /* 24 rows are one window */
-    {WHOLE(place), 3, {-1, 0x1p54}},
+    {WHOLE(position), 3, {-1, 0x1p54}},
     {WHOLE(visits), 48, {-1, 0x1p54}},
-    {WHOLE(restart), 3, {-1, 0x1p54}},
+    {WHOLE(average_restart), 3, {-1, 0x1p54}},
     {WHOLE(best_epoch), 1, {-1, EPOCHS + 1}},
-    {WHOLE(checks), 1, {-1, EPOCHS + 2}},
-    {REAL(rate0), 0.5, {-1, (double)NAN, (double)INFINITY}},
+    {WHOLE(n_checks), 1, {-1, EPOCHS + 2}},
+    {REAL(first_rate), 0.5, {-1, (double)NAN, (double)INFINITY}},
     {REAL(t0), 0.5, {-1, (double)NAN, (double)INFINITY}},
     {REAL(log_lambda), -3, {701, -701, (double)NAN, (double)INFINITY}},
-    {REAL(seen), 0.5, {-1, (double)NAN, (double)INFINITY}},
-    {REAL(n_seen), 0.5, {-1, (double)NAN, (double)INFINITY}},
-    {REAL(best), -1, {(double)NAN, (double)INFINITY, -(double)INFINITY}},
+    {REAL(bounded_loss), 0.5, {-1, (double)NAN, (double)INFINITY}},
+    {REAL(n_bounded), 0.5, {-1, (double)NAN, (double)INFINITY}},
+    {REAL(best_merit), -1, {(double)NAN, (double)INFINITY, -(double)INFINITY}},
     {REAL(best_lambda), 0.5, {-1, (double)NAN, (double)INFINITY}},
     {REAL(scale), 0.5, {-1, (double)NAN, (double)INFINITY}},
     {REAL(mass), -1, {(double)NAN, (double)INFINITY}},
@@ -81,7 +81,7 @@ static void begin(finished *s)
     ney_feed_of_data(&s->feed, &s->env, s->data);
     assert_int_equal(ney_online_init(&s->run, &s->feed, &checked, NULL, NULL), NEY_OK);
     assert_int_equal(ney_online_run(&s->run, NULL), NEY_OK);
-    assert_true(s->run.at.checks > 0);
+    assert_true(s->run.state.n_checks > 0);
     assert_int_equal(ney_checkpoint_format(&s->run, &s->bytes, &s->n, NULL), NEY_OK);
 }
 
@@ -102,10 +102,10 @@ static ney_status read_with(finished *s, size_t at, const void *value)
     memcpy(bytes + HEADER + at, value, 8);
     const uint64_t checksum = XXH3_64bits(bytes + HEADER, (size_t)s->n - HEADER);
     memcpy(bytes + AT_CHECKSUM, &checksum, sizeof checksum);
-    const ney_trail before = s->run.at;
+    const ney_online_state before = s->run.state;
     const ney_status st = ney_checkpoint_parse(&s->run, bytes, s->n, NULL);
     if (st != NEY_OK) {
-        assert_memory_equal(&s->run.at, &before, sizeof before);
+        assert_memory_equal(&s->run.state, &before, sizeof before);
     }
     free(bytes);
     return st;
@@ -144,11 +144,12 @@ static void test_numbers(void **state)
     finished s;
     (void)state;
     begin(&s);
-    const int64_t n = (s.n - HEADER - (int64_t)sizeof(ney_trail) - s.run.dual.bytes) / 8;
-    assert_true(n >= 3 * s.run.sgd.n);
+    const int64_t n =
+        (s.n - HEADER - (int64_t)sizeof(ney_online_state) - s.run.learner.dual.bytes) / 8;
+    assert_true(n >= 3 * s.run.learner.sgd.n);
     for (int64_t k = 0; k < n; k++) {
         for (int i = 0; i < 3; i++) {
-            assert_int_equal(read_with(&s, sizeof(ney_trail) + 8 * (size_t)k, &bad[i]),
+            assert_int_equal(read_with(&s, sizeof(ney_online_state) + 8 * (size_t)k, &bad[i]),
                              NEY_EFORMAT);
         }
     }

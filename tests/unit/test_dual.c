@@ -48,7 +48,7 @@ static void begin(bool bounds_positives, int64_t epochs)
     o.epochs = epochs;
     ney_feed_of_data(&feed, &env, data);
     assert_int_equal(ney_online_init(&run, &feed, &o, NULL, NULL), NEY_OK);
-    assert_true(run.by_dual);
+    assert_true(run.learner.is_dual);
 }
 
 static void end(void)
@@ -59,7 +59,7 @@ static void end(void)
 
 static void features(int row, double *phi)
 {
-    const ney_fourier *f = &run.batch.map;
+    const ney_fourier *f = &run.learner.visits.map;
     for (int d = 0; d < N / 2; d++) {
         double angle = 0;
         for (int c = 0; c < COLS; c++) {
@@ -73,7 +73,7 @@ static void features(int row, double *phi)
 
 static int side(int row) /* +1 in the free class */
 {
-    return run.sign * label[row];
+    return run.problem.sign * label[row];
 }
 
 /* U of [DUAL.1] */
@@ -83,14 +83,14 @@ static double most(int row, double lambda)
     for (int i = 0; i < ROWS; i++) {
         all[label[i] > 0] += (double)weight[i];
     }
-    const int free = run.sign > 0;
+    const int free = run.problem.sign > 0;
     const double factor = side(row) > 0 ? 1 : lambda * all[free] / all[!free];
     return run.o.C * (double)weight[row] / (2 * run.o.eta) * factor;
 }
 
 static double alpha_of(int row)
 {
-    return fmax(0, (double)run.dual.alpha[row]);
+    return fmax(0, (double)run.learner.dual.alpha[row]);
 }
 
 static void check_that_w_is_that_of_alpha(void)
@@ -103,15 +103,15 @@ static void check_that_w_is_that_of_alpha(void)
         }
     }
     for (int k = 0; k <= N; k++) {
-        assert_true(fabs(w[k] - (double)run.dual.w[k]) < 1e-3);
+        assert_true(fabs(w[k] - (double)run.learner.dual.w[k]) < 1e-3);
     }
 }
 
 static void one_epoch(void)
 {
-    run.at.place = 0;
-    while (run.at.place < run.window[0].n) {
-        ney_dual_learn(&run, &run.window[0]);
+    run.state.position = 0;
+    while (run.state.position < run.schedule.window[0].n) {
+        ney_dual_learn(&run, &run.schedule.window[0]);
     }
 }
 
@@ -123,21 +123,21 @@ static void test_the_convex_problem_is_solved(void **state)
         int inside = 0, at_most = 0;
         make_data(31);
         begin(bounds_positives != 0, 1);
-        assert_int_equal(run.shuffle.visits[0] + run.shuffle.visits[1], 2);
-        run.at.log_lambda = log(1.7);
-        ney_shuffle_begin(&run.shuffle, 0);
-        ney_window_load(&run.window[0], &run.shuffle, 0);
-        assert_int_equal(run.window[0].n, ROWS);
+        assert_int_equal(run.schedule.shuffle.visits[0] + run.schedule.shuffle.visits[1], 2);
+        run.state.log_lambda = log(1.7);
+        ney_shuffle_begin(&run.schedule.shuffle, 0);
+        ney_window_load(&run.schedule.window[0], &run.schedule.shuffle, 0);
+        assert_int_equal(run.schedule.window[0].n, ROWS);
         for (int epoch = 0; epoch < 3000; epoch++) {
             one_epoch();
         }
-        assert_true(run.at.visits == (int64_t)3000 * ROWS);
+        assert_true(run.state.visits == (int64_t)3000 * ROWS);
         check_that_w_is_that_of_alpha();
         for (int i = 0; i < ROWS; i++) {
             double phi[N + 1], z = 0;
             features(i, phi);
             for (int k = 0; k <= N; k++) {
-                z += side(i) * (double)run.dual.w[k] * phi[k];
+                z += side(i) * (double)run.learner.dual.w[k] * phi[k];
             }
             const double a = alpha_of(i), u = most(i, 1.7), beyond = z - run.o.eta;
             assert_true(a >= 0 && a <= u * (1 + 1e-6));
@@ -164,11 +164,11 @@ static void test_what_a_run_leaves(void **state)
     assert_int_equal(ney_online_run(&run, NULL), NEY_OK);
     check_that_w_is_that_of_alpha();
     for (int i = 0; i < ROWS; i++) {
-        const float a = run.dual.alpha[i];
+        const float a = run.learner.dual.alpha[i];
         double phi[N + 1], z = 0;
         features(i, phi);
         for (int k = 0; k <= N; k++) {
-            z += side(i) * (double)run.dual.mean[k] * phi[k];
+            z += side(i) * (double)run.learner.dual.mean[k] * phi[k];
         }
         assert_true(a >= 0 || a == -2 || a == -4 || a == -8);
         assert_true(a >= 0 || z > 0.3 * run.o.eta);
@@ -177,9 +177,9 @@ static void test_what_a_run_leaves(void **state)
         given_up += z < -1.5 * run.o.eta && a == 0;
     }
     assert_true(resting > 20 && given_up > 3);
-    assert_true(run.at.visits < (int64_t)9 * ROWS && run.at.visits > (int64_t)3 * ROWS);
+    assert_true(run.state.visits < (int64_t)9 * ROWS && run.state.visits > (int64_t)3 * ROWS);
     /* lambda has brought the rate to where it is allowed: far from 0, far from twice of it */
-    assert_true(run.at.best_lambda > 0.2 && run.at.best_lambda < 2 / 0.15);
+    assert_true(run.state.best_lambda > 0.2 && run.state.best_lambda < 2 / 0.15);
     end();
 }
 
@@ -218,24 +218,24 @@ static void test_lambda_follows_densities(void **state)
     (void)state;
     make_data(34);
     begin(false, 1);
-    const int64_t rows = ney_data_matrix(run.check)->rows;
-    const int8_t *signs = ney_data_label(run.check);
-    const float *weights = ney_data_weight(run.check);
+    const int64_t rows = ney_data_matrix(run.validation.data)->rows;
+    const int8_t *signs = ney_data_label(run.validation.data);
+    const float *weights = ney_data_weight(run.validation.data);
     assert_int_equal(rows, ROWS); /* few enough to be looked at all */
     for (int64_t i = 0; i < rows; i++) {
-        run.score[i] = signs[i] * rnd_unit(&r) * 3 + 0.4;
+        run.validation.score[i] = signs[i] * rnd_unit(&r) * 3 + 0.4;
         const int free = signs[i] > 0;
         n[free]++;
         all[free] += (double)weights[i];
-        near[free] += fabs(run.score[i] - 0.25) < run.o.eta ? (double)weights[i] : 0;
+        near[free] += fabs(run.validation.score[i] - 0.25) < run.o.eta ? (double)weights[i] : 0;
     }
     const double slope = (near[1] / all[1] + 1 / n[1]) / (near[0] / all[0] + 1 / n[0]);
-    run.at.log_lambda = log(slope) - 0.5;
+    run.state.log_lambda = log(slope) - 0.5;
     ney_dual_follow(&run, -0.25);
-    assert_true(fabs(run.at.log_lambda - (log(slope) - 0.15)) < 1e-9);
-    run.at.log_lambda = log(slope) + 5; /* no further than e^2 is believed */
+    assert_true(fabs(run.state.log_lambda - (log(slope) - 0.15)) < 1e-9);
+    run.state.log_lambda = log(slope) + 5; /* no further than e^2 is believed */
     ney_dual_follow(&run, -0.25);
-    assert_true(fabs(run.at.log_lambda - fmin(log(slope) + 3.6, log(2 / 0.15))) < 1e-9);
+    assert_true(fabs(run.state.log_lambda - fmin(log(slope) + 3.6, log(2 / 0.15))) < 1e-9);
     end();
 }
 
@@ -256,7 +256,7 @@ static void test_stop_reasons(void **state)
         assert_int_equal(ney_online_run(&run, NULL), NEY_OK);
         assert_int_equal(run.stop, NEY_STOP_CHECKS);
         run.stop = NEY_STOP_CONVERGED;
-        run.at.best_lambda = exp(run.most_log_lambda - (at_end ? 0.04 : 0.06));
+        run.state.best_lambda = exp(run.multiplier.max_log - (at_end ? 0.04 : 0.06));
         assert_int_equal(ney_online_run(&run, NULL), NEY_OK);
         assert_int_equal(run.stop, at_end ? NEY_STOP_MULTIPLIER : NEY_STOP_CHECKS);
         end();

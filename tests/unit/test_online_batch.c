@@ -58,12 +58,12 @@ static void begin(ney_online *r, ney_feed *feed, ney_data **data, int loss)
     assert_int_equal(ney_data_new(data, NULL, &m, y, NULL, NULL), NEY_OK);
     ney_feed_of_data(feed, &env, *data);
     assert_int_equal(ney_online_init(r, feed, &o, NULL, NULL), NEY_OK);
-    ney_shuffle_begin(&r->shuffle, 0);
-    ney_window_load(&r->window[0], &r->shuffle, 0);
-    assert_int_equal(r->window[0].n, ROWS);
-    ney_sgd_begin(&r->sgd, 5, COLS);
-    r->at.t0 = 1 / (r->mu * 0.3);
-    r->root = 1;
+    ney_shuffle_begin(&r->schedule.shuffle, 0);
+    ney_window_load(&r->schedule.window[0], &r->schedule.shuffle, 0);
+    assert_int_equal(r->schedule.window[0].n, ROWS);
+    ney_sgd_begin(&r->learner.sgd, 5, COLS);
+    r->state.t0 = 1 / (r->problem.mu * 0.3);
+    r->multiplier.root = 1;
 }
 
 static void end(ney_online *r, ney_data *data)
@@ -81,45 +81,46 @@ static void judge_turns(int loss)
     ney_online r;
     int moves = 0;
     begin(&r, &feed, &data, loss);
-    ney_sgd_average(&r.sgd, p, p + WEIGHTS);
+    ney_sgd_average(&r.learner.sgd, p, p + WEIGHTS);
     memset(moved, 0, sizeof moved);
     ney_online plain = r; /* lambda and visits go their way in a copy */
     for (int i = 0; i < ROWS; i++) {
-        const float *row = r.window[0].x.dense + r.window[0].visit[i] * COLS;
+        const float *row = r.schedule.window[0].x.dense + r.schedule.window[0].visit[i] * COLS;
         score[i] = plain_score(p, row);
         plain_gradient(p, row, g[i]);
     }
     for (int i = 0; i < ROWS; i++) {
-        const ney_visit v = ney_visits_at(&r.batch, &r.window[0], 0, i);
-        const ney_wish wish = ney_online_wish(&plain, &v, score[i]);
+        const ney_visit v = ney_visits_at(&r.learner.visits, &r.schedule.window[0], 0, i);
+        const ney_row_step step = ney_online_row_step(&plain, &v, score[i]);
         double square = 0;
         for (int k = 0; k < ALL; k++) {
             square += g[i][k] * g[i][k];
         }
-        const double delta = wish.delta > 0 ? fmin(wish.delta, wish.reach / square) : 0;
+        const double delta = step.delta > 0 ? fmin(step.delta, step.reach / square) : 0;
         moves += delta > 0;
         for (int j = i; j < ROWS; j++) {
             for (int k = 0; k < ALL; k++) {
-                score[j] += wish.sign * delta * g[i][k] * g[j][k];
+                score[j] += step.sign * delta * g[i][k] * g[j][k];
             }
         }
         for (int k = 0; k < ALL; k++) {
-            moved[k] += wish.sign * delta * g[i][k];
+            moved[k] += step.sign * delta * g[i][k];
         }
-        kept *= 1 - wish.shrink;
-        ney_online_note(&plain, &v, &wish);
+        kept *= 1 - step.shrink;
+        ney_online_count_visit(&plain, &v, &step);
     }
-    ney_online_learn_batches(&r, &r.window[0], 0, ROWS);
-    assert_int_equal(r.at.visits, ROWS);
-    assert_true(r.at.log_lambda != 0 && fabs(r.at.log_lambda - plain.at.log_lambda) < 1e-5);
-    ney_sgd_average(&r.sgd, found, found + WEIGHTS);
+    ney_online_train_batches(&r, &r.schedule.window[0], 0, ROWS);
+    assert_int_equal(r.state.visits, ROWS);
+    assert_true(r.state.log_lambda != 0 &&
+                fabs(r.state.log_lambda - plain.state.log_lambda) < 1e-5);
+    ney_sgd_average(&r.learner.sgd, found, found + WEIGHTS);
     for (int k = 0; k < ALL; k++) {
         const double expected = (k < WEIGHTS ? kept : 1) * p[k] + moved[k];
         if (fabs(found[k] - expected) > 1e-5 * (1 + fabs(expected))) {
             fail_msg("loss %d, weight %d: %g, expected %g", loss, k, found[k], expected);
         }
     }
-    assert_true(moves > ROWS / 4 && fabs(r.at.seen - plain.at.seen) < 1e-5);
+    assert_true(moves > ROWS / 4 && fabs(r.state.bounded_loss - plain.state.bounded_loss) < 1e-5);
     end(&r, data);
 }
 
@@ -153,9 +154,9 @@ static void test_repeated_rows_do_not_overshoot(void **state)
         }
     }
     begin(&r, &feed, &data, NEY_LOSS_RAMP);
-    r.at.t0 = 1 / (r.mu * 1e3); /* every step is as long as it may be */
-    ney_online_learn_batches(&r, &r.window[0], 0, ROWS);
-    ney_sgd_average(&r.sgd, p, p + WEIGHTS);
+    r.state.t0 = 1 / (r.problem.mu * 1e3); /* every step is as long as it may be */
+    ney_online_train_batches(&r, &r.schedule.window[0], 0, ROWS);
+    ney_sgd_average(&r.learner.sgd, p, p + WEIGHTS);
     for (int i = 0; i < 2; i++) {
         assert_true(fabs(plain_score(p, x + (ptrdiff_t)i * COLS)) < 3); /* one alone goes to 1 */
     }

@@ -1,6 +1,6 @@
-/* header, then the trail, v, u, b, b_sum, the best weights and dual coordinates as they lie in
+/* Header, then the state, v, u, b, b_sum, the best weights and dual coordinates as they lie in
  * memory: a checkpoint is for machines of the same byte order. */
-#include "learn/online/checkpoint.h"
+#include "learn/online/online.h"
 
 #include "base/file.h"
 #include "base/little.h"
@@ -41,25 +41,25 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
                               p->weight[0],
                               p->weight[1],
                               o->C,
-                              r->rate,
-                              (double)r->sign,
+                              r->problem.rate,
+                              (double)r->problem.sign,
                               o->eta,
                               (double)o->loss,
                               (double)o->seed,
                               (double)o->network,
-                              (double)r->many.most,
+                              (double)r->learner.batch.most,
                               (double)o->features,
                               o->gamma,
                               (double)o->epochs,
-                              r->by_cost,
+                              r->problem.is_cost,
                               c.fn,
                               c.fp,
-                              r->by_cost ? c.reject_fn : 0,
-                              r->by_cost ? c.reject_fp : 0};
+                              r->problem.is_cost ? c.reject_fn : 0,
+                              r->problem.is_cost ? c.reject_fp : 0};
     ney_text text;
     ney_text_init(&text, &r->env);
     ney_text_add(&text, (const char *)numbers, sizeof numbers);
-    ney_text_add(&text, (const char *)&r->content, sizeof r->content);
+    ney_text_add(&text, (const char *)&r->checkpoint.content, sizeof r->checkpoint.content);
     ney_recipe_format(r->feed->recipe, &text);
     if (p->group) {
         const uint64_t groups = XXH3_64bits(p->group, (size_t)r->feed->rows * sizeof *p->group);
@@ -71,43 +71,48 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
     return failed ? ney_no_memory(err, 1, "checkpoint") : NEY_OK;
 }
 
-/* The numbers behind the trail. */
+/* The numbers behind the state. */
 static int64_t n_numbers(const ney_online *r)
 {
-    return 2 * r->sgd.n + 2 * r->sgd.m + r->sgd.n + r->sgd.m;
+    return 2 * r->learner.sgd.n + 2 * r->learner.sgd.m + r->learner.sgd.n + r->learner.sgd.m;
 }
 
 static int64_t n_bytes(const ney_online *r)
 {
-    return (int64_t)sizeof r->at + n_numbers(r) * (int64_t)sizeof(double) + r->dual.bytes;
+    return (int64_t)sizeof r->state + n_numbers(r) * (int64_t)sizeof(double) +
+           r->learner.dual.bytes;
 }
 
 static void pack(ney_online *r, char *to)
 {
-    const size_t moving = (size_t)(2 * r->sgd.n + 2 * r->sgd.m) * sizeof(double);
-    r->at.scale = r->sgd.scale;
-    r->at.mass = r->sgd.mass;
-    r->at.count = r->sgd.count;
-    memcpy(to, &r->at, sizeof r->at);
-    memcpy(to + sizeof r->at, r->sgd.block, moving);
-    memcpy(to + sizeof r->at + moving, r->best_w, (size_t)(r->sgd.n + r->sgd.m) * sizeof(double));
-    if (r->dual.block) {
-        memcpy(to + n_bytes(r) - r->dual.bytes, r->dual.block, (size_t)r->dual.bytes);
+    const size_t moving = (size_t)(2 * r->learner.sgd.n + 2 * r->learner.sgd.m) * sizeof(double);
+    r->state.scale = r->learner.sgd.scale;
+    r->state.mass = r->learner.sgd.mass;
+    r->state.count = r->learner.sgd.count;
+    memcpy(to, &r->state, sizeof r->state);
+    memcpy(to + sizeof r->state, r->learner.sgd.block, moving);
+    memcpy(to + sizeof r->state + moving, r->validation.best_w,
+           (size_t)(r->learner.sgd.n + r->learner.sgd.m) * sizeof(double));
+    if (r->learner.dual.block) {
+        memcpy(to + n_bytes(r) - r->learner.dual.bytes, r->learner.dual.block,
+               (size_t)r->learner.dual.bytes);
     }
 }
 
 static void unpack(ney_online *r, const char *from)
 {
-    const size_t moving = (size_t)(2 * r->sgd.n + 2 * r->sgd.m) * sizeof(double);
-    memcpy(&r->at, from, sizeof r->at);
-    memcpy(r->sgd.block, from + sizeof r->at, moving);
-    memcpy(r->best_w, from + sizeof r->at + moving, (size_t)(r->sgd.n + r->sgd.m) * sizeof(double));
-    if (r->dual.block) {
-        memcpy(r->dual.block, from + n_bytes(r) - r->dual.bytes, (size_t)r->dual.bytes);
+    const size_t moving = (size_t)(2 * r->learner.sgd.n + 2 * r->learner.sgd.m) * sizeof(double);
+    memcpy(&r->state, from, sizeof r->state);
+    memcpy(r->learner.sgd.block, from + sizeof r->state, moving);
+    memcpy(r->validation.best_w, from + sizeof r->state + moving,
+           (size_t)(r->learner.sgd.n + r->learner.sgd.m) * sizeof(double));
+    if (r->learner.dual.block) {
+        memcpy(r->learner.dual.block, from + n_bytes(r) - r->learner.dual.bytes,
+               (size_t)r->learner.dual.bytes);
     }
-    r->sgd.scale = r->at.scale;
-    r->sgd.mass = r->at.mass;
-    r->sgd.count = r->at.count;
+    r->learner.sgd.scale = r->state.scale;
+    r->learner.sgd.mass = r->state.mass;
+    r->learner.sgd.count = r->state.count;
 }
 
 ney_status ney_checkpoint_check(const char *path, ney_error *err)
@@ -163,25 +168,28 @@ static bool is_size(double x)
     return x >= 0 && isfinite(x);
 }
 
-static const char *trail_fault(const ney_online *r, const ney_trail *at)
+static const char *state_fault(const ney_online *r, const ney_online_state *state)
 {
-    const int64_t windows = r->shuffle.n_windows > 0 ? r->shuffle.n_windows : 1;
-    if (at->epoch < 0 || at->epoch > r->most_epochs || at->window < 0 || at->window >= windows ||
-        !is_count(at->place) || !is_count(at->visits) || !is_count(at->restart)) {
+    const int64_t windows = r->schedule.shuffle.n_windows > 0 ? r->schedule.shuffle.n_windows : 1;
+    if (state->epoch < 0 || state->epoch > r->schedule.max_epochs || state->window < 0 ||
+        state->window >= windows || !is_count(state->position) || !is_count(state->visits) ||
+        !is_count(state->average_restart)) {
         return "its place in the data makes no sense";
     }
-    if (at->best_epoch < 0 || at->best_epoch > at->epoch || at->checks < 0 ||
-        at->checks > at->epoch + 1) {
+    if (state->best_epoch < 0 || state->best_epoch > state->epoch || state->n_checks < 0 ||
+        state->n_checks > state->epoch + 1) {
         return "its checks make no sense";
     }
-    if (isnan(at->best) || (at->checks > 0 && !isfinite(at->best)) || !is_size(at->best_lambda)) {
+    if (isnan(state->best_merit) || (state->n_checks > 0 && !isfinite(state->best_merit)) ||
+        !is_size(state->best_lambda)) {
         return "its best check makes no sense";
     }
-    if (!is_size(at->rate0) || !is_size(at->t0) || !(fabs(at->log_lambda) <= 700) ||
-        !is_size(at->seen) || !is_size(at->n_seen)) {
+    if (!is_size(state->first_rate) || !is_size(state->t0) || !(fabs(state->log_lambda) <= 700) ||
+        !is_size(state->bounded_loss) || !is_size(state->n_bounded)) {
         return "its rates make no sense";
     }
-    return at->scale > 0 && isfinite(at->scale) && isfinite(at->mass) && is_size(at->count)
+    return state->scale > 0 && isfinite(state->scale) && isfinite(state->mass) &&
+                   is_size(state->count)
                ? NULL
                : "its average makes no sense";
 }
@@ -200,18 +208,18 @@ static bool all_finite(const char *from, int64_t n)
 
 static const char *find_fault(const ney_online *r, const char *body)
 {
-    const char *const numbers = body + sizeof(ney_trail);
-    ney_trail at;
-    memcpy(&at, body, sizeof at);
-    const char *const fault = trail_fault(r, &at);
+    const char *const numbers = body + sizeof(ney_online_state);
+    ney_online_state state;
+    memcpy(&state, body, sizeof state);
+    const char *const fault = state_fault(r, &state);
     if (fault) {
         return fault;
     }
     if (!all_finite(numbers, n_numbers(r))) {
         return "a weight is not finite";
     }
-    return r->dual.block &&
-                   !ney_dual_fits(&r->dual, numbers + n_numbers(r) * (int64_t)sizeof(double))
+    return r->learner.dual.block && !ney_dual_fits(&r->learner.dual,
+                                                   numbers + n_numbers(r) * (int64_t)sizeof(double))
                ? "a dual coordinate makes no sense"
                : NULL;
 }
@@ -273,7 +281,7 @@ ney_status ney_checkpoint_read(ney_online *r, ney_error *err)
     }
     if (st == NEY_OK) {
         ney_log(&r->env, NEY_LOG_INFO, "going on after %lld visits, in epoch %lld",
-                (long long)r->at.visits, (long long)r->at.epoch + 1);
+                (long long)r->state.visits, (long long)r->state.epoch + 1);
     }
     return st;
 }

@@ -14,7 +14,7 @@ static const double STEP = 0.7; /* of the way that lambda goes at once */
 
 bool ney_dual_suits(const ney_online *r)
 {
-    return r->o.features > 0 && !r->by_cost && r->o.loss == NEY_LOSS_RAMP && !r->from &&
+    return r->o.features > 0 && !r->problem.is_cost && r->o.loss == NEY_LOSS_RAMP && !r->from &&
            r->feed->rows <= MOST_ROWS;
 }
 
@@ -77,12 +77,12 @@ typedef struct batch {
 /* alpha below zero tells that in one epoch of so many the row is looked at. */
 static bool is_resting(const ney_online *r, int64_t row)
 {
-    const float alpha = r->dual.alpha[row];
+    const float alpha = r->learner.dual.alpha[row];
     if (alpha >= 0) {
         return false;
     }
     const uint64_t mixed = (uint64_t)row * UINT64_C(0x9e3779b97f4a7c15) >> 33;
-    return (mixed + (uint64_t)r->at.epoch) % (uint64_t)-alpha != 0;
+    return (mixed + (uint64_t)r->state.epoch) % (uint64_t)-alpha != 0;
 }
 
 static float rest_of(double z, double eta)
@@ -93,20 +93,20 @@ static float rest_of(double z, double eta)
 /* The next rows that do not rest. */
 static void gather(ney_online *r, const ney_window *w, batch *b)
 {
-    const double lambda = exp(r->at.log_lambda);
-    for (b->n = 0; r->at.place < w->n && b->n < NEY_ONLINE_BATCH; r->at.place++) {
-        const int64_t i = w->visit[r->at.place];
+    const double lambda = exp(r->state.log_lambda);
+    for (b->n = 0; r->state.position < w->n && b->n < NEY_ONLINE_BATCH; r->state.position++) {
+        const int64_t i = w->visit[r->state.position];
         if (is_resting(r, w->number[i])) {
             continue;
         }
         const bool positive = w->label[i] > 0;
-        const int y = r->sign * w->label[i];
+        const int y = r->problem.sign * w->label[i];
         b->place[b->n] = i;
         b->row[b->n] = w->number[i];
         b->y[b->n] = y;
         b->is_asked[b->n] = false;
         b->most[b->n] = (double)w->weight[i] * (y < 0 ? lambda : 1) /
-                        (r->mu * r->parts.weight[positive] * 2 * r->o.eta);
+                        (r->problem.mu * r->parts.weight[positive] * 2 * r->o.eta);
         b->n++;
     }
 }
@@ -114,20 +114,20 @@ static void gather(ney_online *r, const ney_window *w, batch *b)
 /* [DUAL.2] for row k of a batch. */
 static void visit(ney_online *r, batch *b, int64_t k, int sweep)
 {
-    ney_dual *const d = &r->dual;
-    const float *const phi = r->batch.phi + k * d->n;
+    ney_dual *const d = &r->learner.dual;
+    const float *const phi = r->learner.visits.phi + k * d->n;
     const double eta = r->o.eta;
     float *const alpha = &d->alpha[b->row[k]];
     const double old = fmax(0, (double)*alpha);
     const double z = b->y[k] * (ney_floats_dot(phi, d->w, d->n) + (double)d->w[d->n]);
     if (old == 0 && z >= eta) {
-        *alpha = r->at.epoch > 0 && sweep == SWEEPS - 1 ? rest_of(z, eta) : 0;
+        *alpha = r->state.epoch > 0 && sweep == SWEEPS - 1 ? rest_of(z, eta) : 0;
         return;
     }
     if (!b->is_asked[k]) {
         b->is_asked[k] = true;
         b->given_up[k] =
-            r->at.epoch > 0 &&
+            r->state.epoch > 0 &&
             b->y[k] * (ney_floats_dot(phi, d->mean, d->n) + (double)d->mean[d->n]) < -eta;
     }
     const double best = b->given_up[k] ? 0 : fmin(b->most[k], fmax(0, old + (eta - z) / 2));
@@ -141,18 +141,20 @@ static void visit(ney_online *r, batch *b, int64_t k, int sweep)
 
 void ney_dual_learn(ney_online *r, const ney_window *w)
 {
-    ney_dual *const d = &r->dual;
+    ney_dual *const d = &r->learner.dual;
     batch b;
     gather(r, w, &b);
-    ney_visits_map(&r->batch, &r->env, w, b.place, b.n);
+    ney_visits_map(&r->learner.visits, &r->env, w, b.place, b.n);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (int64_t k = 0; k < b.n; k++) {
             visit(r, &b, k, sweep);
         }
     }
-    const bool is_beginning = r->at.epoch == 0 && 2 * (double)r->at.visits < r->visits;
-    r->at.visits += b.n;
-    if (is_beginning && 2 * (double)r->at.visits >= r->visits) { /* half of it is best forgotten */
+    const bool is_beginning =
+        r->state.epoch == 0 && 2 * (double)r->state.visits < r->schedule.epoch_visits;
+    r->state.visits += b.n;
+    if (is_beginning && 2 * (double)r->state.visits >=
+                            r->schedule.epoch_visits) { /* half of it is best forgotten */
         memset(d->sum, 0, (size_t)(d->n + 2) * sizeof *d->sum);
     }
     for (int64_t k = 0; k <= d->n; k++) {
@@ -184,22 +186,22 @@ void ney_dual_average(const ney_dual *d, double *w, double *b)
 
 double ney_online_slope(const ney_online *r, double shift)
 {
-    const ney_data *const d = r->check;
+    const ney_data *const d = r->validation.data;
     double near[2] = {0, 0}, all[2] = {0, 0}, n[2] = {0, 0};
     for (int64_t i = 0; i < d->x.rows; i++) {
-        const int free = r->sign * d->label[i] > 0;
+        const int free = r->problem.sign * d->label[i] > 0;
         const double weight = d->weight ? (double)d->weight[i] : 1;
         n[free]++;
         all[free] += weight;
-        near[free] += fabs(r->score[i] + shift) < r->o.eta ? weight : 0;
+        near[free] += fabs(r->validation.score[i] + shift) < r->o.eta ? weight : 0;
     }
     return all[0] > 0 && all[1] > 0 ? (near[1] / all[1] + 1 / n[1]) / (near[0] / all[0] + 1 / n[0])
-                                    : exp(r->at.log_lambda);
+                                    : exp(r->state.log_lambda);
 }
 
 void ney_dual_follow(ney_online *r, double shift)
 {
-    const double change = log(ney_online_slope(r, shift)) - r->at.log_lambda;
-    r->at.log_lambda += STEP * fmin(2, fmax(-2, change));
-    r->at.log_lambda = fmin(r->most_log_lambda, fmax(-10, r->at.log_lambda));
+    const double change = log(ney_online_slope(r, shift)) - r->state.log_lambda;
+    r->state.log_lambda += STEP * fmin(2, fmax(-2, change));
+    r->state.log_lambda = ney_multiplier_clamp(&r->multiplier, r->state.log_lambda);
 }

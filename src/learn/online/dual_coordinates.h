@@ -44,7 +44,7 @@ void ney_dual_deinit(ney_dual *d, const ney_env *env);
 /* Whether the bytes of a block, from a file, are such as a run leaves behind. */
 bool ney_dual_fits(const ney_dual *d, const char *block);
 
-/* Learn from the next rows of a window, from r->at.place on. */
+/* Learn from the next rows of a window, from r->state.position on. */
 void ney_dual_learn(struct ney_online *r, const struct ney_window *w);
 
 /* An epoch is over. */
@@ -58,7 +58,8 @@ void ney_dual_average(const ney_dual *d, double *w, double *b);
  * scores [DUAL.3]. */
 double ney_online_slope(const struct ney_online *r, double shift);
 
-/* lambda after a check, the scores of which are r->score: P = A where `shift` is added to them. */
+/* lambda after a check, the scores of which are r->validation.score: P = A where `shift` is added
+ * to them. */
 void ney_dual_follow(struct ney_online *r, double shift);
 
 #endif

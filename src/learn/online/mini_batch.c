@@ -13,45 +13,45 @@ ney_status ney_online_init_batches(ney_online *r, ney_error *err)
     enum { BY_DEFAULT = 32 };
     const int64_t most = r->o.batch > 0 ? r->o.batch : BY_DEFAULT;
     return r->o.network > 0 && most > 1
-               ? ney_sgd_batch_init(&r->many, &r->sgd, most, r->feed->dense, err)
+               ? ney_sgd_batch_init(&r->learner.batch, &r->learner.sgd, most, r->feed->dense, err)
                : NEY_OK;
 }
 
 /* Where the loss is flat a row asks for nothing, but near the slope the others may push it there.
  */
-static bool may_move(const ney_online *r, const ney_wish *wish)
+static bool may_move(const ney_online *r, const ney_row_step *step)
 {
-    return wish->delta > 0 || (wish->reach > -r->o.eta && wish->reach < 3 * r->o.eta);
+    return step->delta > 0 || (step->reach > -r->o.eta && step->reach < 3 * r->o.eta);
 }
 
-static void learn_batch(ney_online *r, const ney_visit *v)
+static void train_batch(ney_online *r, const ney_visit *v)
 {
-    ney_sgd_batch *const b = &r->many;
+    ney_sgd_batch *const b = &r->learner.batch;
     double kept = 1;
     int64_t turn = 0; /* of the live rows */
-    ney_sgd_batch_score(b, &r->sgd);
+    ney_sgd_batch_score(b, &r->learner.sgd);
     for (int64_t i = 0; i < b->n; i++) {
-        const ney_wish wish = ney_online_wish(r, &v[i], b->score[i]);
-        if (may_move(r, &wish)) {
+        const ney_row_step step = ney_online_row_step(r, &v[i], b->score[i]);
+        if (may_move(r, &step)) {
             b->live[b->n_live++] = i;
         }
     }
-    ney_sgd_batch_relate(b, &r->sgd);
+    ney_sgd_batch_relate(b, &r->learner.sgd);
     for (int64_t i = 0; i < b->n; i++) {
-        const ney_wish wish = ney_online_wish(r, &v[i], b->score[i]);
+        const ney_row_step step = ney_online_row_step(r, &v[i], b->score[i]);
         if (turn < b->n_live && b->live[turn] == i) {
             const double *const gram = b->gram + turn * b->most;
-            const double delta = wish.delta > 0 ? fmin(wish.delta, wish.reach / gram[turn]) : 0;
-            b->move[turn] = wish.sign * delta;
+            const double delta = step.delta > 0 ? fmin(step.delta, step.reach / gram[turn]) : 0;
+            b->move[turn] = step.sign * delta;
             for (int64_t j = turn + 1; delta > 0 && j < b->n_live; j++) {
                 b->score[b->live[j]] += b->move[turn] * gram[j];
             }
             turn++;
         }
-        kept *= 1 - wish.shrink;
-        ney_online_note(r, &v[i], &wish);
+        kept *= 1 - step.shrink;
+        ney_online_count_visit(r, &v[i], &step);
     }
-    ney_sgd_batch_step(b, &r->sgd, 1 - kept);
+    ney_sgd_batch_step(b, &r->learner.sgd, 1 - kept);
 }
 
 /* Fill a batch with visits from `at` on, as far as it has room; how many they are. */
@@ -60,24 +60,24 @@ static int64_t fill(ney_online *r, const ney_window *w, int64_t first, int64_t a
 {
     int64_t taken = 0;
     for (; at + taken < n; taken++) {
-        v[taken] = ney_visits_at(&r->batch, w, first, at + taken);
-        if (!ney_sgd_batch_take(&r->many, v[taken].x, v[taken].row)) {
+        v[taken] = ney_visits_at(&r->learner.visits, w, first, at + taken);
+        if (!ney_sgd_batch_take(&r->learner.batch, v[taken].x, v[taken].row)) {
             break;
         }
     }
     return taken;
 }
 
-void ney_online_learn_batches(ney_online *r, const ney_window *w, int64_t first, int64_t n)
+void ney_online_train_batches(ney_online *r, const ney_window *w, int64_t first, int64_t n)
 {
     ney_visit v[NEY_ONLINE_BATCH];
     for (int64_t i = 0; i < n;) {
         i += fill(r, w, first, i, n, v);
-        if (r->at.visits >= r->at.restart) {
-            ney_sgd_restart(&r->sgd);
-            r->at.restart *= 2;
+        if (r->state.visits >= r->state.average_restart) {
+            ney_sgd_restart(&r->learner.sgd);
+            r->state.average_restart *= 2;
         }
-        learn_batch(r, v);
+        train_batch(r, v);
     }
 }
 
@@ -87,9 +87,9 @@ void ney_online_score_batches(ney_online *r, const ney_window *w, int64_t first,
     ney_visit v[NEY_ONLINE_BATCH];
     for (int64_t i = 0; i < n;) {
         const int64_t taken = fill(r, w, first, i, n, v);
-        ney_sgd_batch_score(&r->many, &r->sgd);
-        memcpy(score + i, r->many.score, (size_t)taken * sizeof *score);
-        ney_sgd_batch_clear(&r->many);
+        ney_sgd_batch_score(&r->learner.batch, &r->learner.sgd);
+        memcpy(score + i, r->learner.batch.score, (size_t)taken * sizeof *score);
+        ney_sgd_batch_clear(&r->learner.batch);
         i += taken;
     }
 }

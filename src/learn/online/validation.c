@@ -13,14 +13,14 @@ typedef struct rates {
 
 static rates rates_at(const ney_online *r, double shift)
 {
-    const ney_data *d = r->check;
+    const ney_data *d = r->validation.data;
     double weight[2] = {0, 0}, loss[2] = {0, 0}, wrong[2] = {0, 0};
     for (int64_t i = 0; i < d->x.rows; i++) {
-        const int y = r->sign * d->label[i];
-        const double f = r->score[i] + shift, w = d->weight ? (double)d->weight[i] : 1;
+        const int y = r->problem.sign * d->label[i];
+        const double f = r->validation.score[i] + shift, w = d->weight ? (double)d->weight[i] : 1;
         weight[y > 0] += w;
-        loss[y > 0] += w * ney_online_row_loss(r, y, f);
-        wrong[y > 0] += w * ((r->sign * f >= 0) != (d->label[i] > 0));
+        loss[y > 0] += w * ney_online_row_loss(&r->problem, y, f);
+        wrong[y > 0] += w * ((r->problem.sign * f >= 0) != (d->label[i] > 0));
     }
     return (rates){.bounded = loss[0] / fmax(weight[0], 1e-300),
                    .free = loss[1] / fmax(weight[1], 1e-300),
@@ -30,13 +30,14 @@ static rates rates_at(const ney_online *r, double shift)
 
 static double bounded_loss(const ney_online *r, double shift)
 {
-    const ney_data *d = r->check;
+    const ney_data *d = r->validation.data;
     double weight = 0, loss = 0, slope;
     for (int64_t i = 0; i < d->x.rows; i++) {
-        if (r->sign * d->label[i] < 0) {
+        if (r->problem.sign * d->label[i] < 0) {
             const double w = d->weight ? (double)d->weight[i] : 1;
             weight += w;
-            loss += w * ney_online_loss(&r->o, -(r->score[i] + shift), false, &slope);
+            loss +=
+                w * ney_online_loss(&r->problem, -(r->validation.score[i] + shift), false, &slope);
         }
     }
     return loss / fmax(weight, 1e-300);
@@ -48,21 +49,21 @@ static double bounded_loss(const ney_online *r, double shift)
 static double merit(const ney_online *r, double *shift)
 {
     *shift = 0;
-    if (r->by_cost) {
+    if (r->problem.is_cost) {
         const rates m = rates_at(r, 0);
         const double *const weight = r->parts.weight;
         return (weight[0] * m.bounded + weight[1] * m.free) / (weight[0] + weight[1]);
     }
     enum { HALVINGS = 32 };
     double low = 0, high = 0, most = r->o.eta;
-    for (int64_t i = 0; i < r->check->x.rows; i++) {
-        most = fmax(most, fabs(r->score[i]) + 40 * r->o.eta);
+    for (int64_t i = 0; i < r->validation.data->x.rows; i++) {
+        most = fmax(most, fabs(r->validation.score[i]) + 40 * r->o.eta);
     }
     low = -most;
     high = most;
     for (int k = 0; k < HALVINGS; k++) {
         const double middle = 0.5 * (low + high);
-        if (bounded_loss(r, middle) <= r->rate) {
+        if (bounded_loss(r, middle) <= r->problem.rate) {
             low = middle;
         } else {
             high = middle;
@@ -77,27 +78,29 @@ static double merit(const ney_online *r, double *shift)
 static double own_rows(const ney_online *r, const double *w)
 {
     double norm = 0;
-    for (int64_t k = 0; k < r->sgd.n; k++) {
+    for (int64_t k = 0; k < r->learner.sgd.n; k++) {
         norm += w[k] * w[k];
     }
-    return r->by_dual && r->parts.share[r->sign > 0] <= 0 ? 0.5 * r->mu * norm : 0;
+    return r->learner.is_dual && r->parts.share[r->problem.sign > 0] <= 0
+               ? 0.5 * r->problem.mu * norm
+               : 0;
 }
 
 static void report(const ney_online *r, const rates *m, double found)
 {
-    const bool fpr = r->sign > 0;
-    const double lambda = exp(r->at.log_lambda);
-    const ney_step step = {.index = r->at.checks,
-                           .lambda = lambda,
-                           .ramp_fpr = fpr ? m->bounded : m->free,
-                           .ramp_fnr = fpr ? m->free : m->bounded,
-                           .fpr = fpr ? m->bounded_01 : m->free_01,
-                           .fnr = fpr ? m->free_01 : m->bounded_01,
-                           .objective =
-                               r->by_cost ? found : m->free + lambda * (m->bounded - r->rate),
-                           .gap = (double)NAN,
-                           .iterations = r->at.visits,
-                           .seconds = ney_online_seconds(r)};
+    const bool fpr = r->problem.sign > 0;
+    const double lambda = exp(r->state.log_lambda);
+    const ney_step step = {
+        .index = r->state.n_checks,
+        .lambda = lambda,
+        .ramp_fpr = fpr ? m->bounded : m->free,
+        .ramp_fnr = fpr ? m->free : m->bounded,
+        .fpr = fpr ? m->bounded_01 : m->free_01,
+        .fnr = fpr ? m->free_01 : m->bounded_01,
+        .objective = r->problem.is_cost ? found : m->free + lambda * (m->bounded - r->problem.rate),
+        .gap = (double)NAN,
+        .iterations = r->state.visits,
+        .seconds = ney_online_seconds(r)};
     if (r->env.step) {
         r->env.step(r->env.user, &step);
     }
@@ -105,7 +108,7 @@ static void report(const ney_online *r, const rates *m, double found)
             "epoch %lld: lambda %.6g, loss fpr %.5f fnr %.5f, fpr %.5f fnr %.5f, judged by "
             "%.5f at the rate allowed, %lld visits",
             (long long)step.index, lambda, step.ramp_fpr, step.ramp_fnr, step.fpr, step.fnr, found,
-            (long long)r->at.visits);
+            (long long)r->state.visits);
 }
 
 static ney_status score_checks(ney_online *r, const double *w, const double *b, ney_error *err)
@@ -117,7 +120,7 @@ static ney_status score_checks(ney_online *r, const double *w, const double *b, 
         return st;
     }
     env.poll = NULL; /* a stop is seen elsewhere */
-    st = ney_model_score(m, &env, ney_data_matrix(r->check), r->score, err);
+    st = ney_model_score(m, &env, ney_data_matrix(r->validation.data), r->validation.score, err);
     ney_model_free(m);
     return st;
 }
@@ -126,8 +129,8 @@ static ney_status score_checks(ney_online *r, const double *w, const double *b, 
  * each by the rate of its step times a slope of 1 / eta. */
 static double reach(const ney_online *r)
 {
-    const double visits = r->visits;
-    return visits / (2 * r->mu * r->o.eta * (r->at.t0 + (double)r->at.visits));
+    const double visits = r->schedule.epoch_visits;
+    return visits / (2 * r->problem.mu * r->o.eta * (r->state.t0 + (double)r->state.visits));
 }
 
 /* The intercept is not regularised, but its steps are those of the weights: at a small C (a large
@@ -135,48 +138,49 @@ static double reach(const ney_online *r)
  * is therefore set: the intercept where P = A, and the lambda that belongs to it [DUAL.3]. */
 static void set_intercept(ney_online *r, double average, double shift)
 {
-    if (r->by_cost || r->by_dual || fabs(shift) <= reach(r)) {
+    if (r->problem.is_cost || r->learner.is_dual || fabs(shift) <= reach(r)) {
         return;
     }
-    r->sgd.b[r->sgd.m - 1] = average + shift;
-    r->at.log_lambda = fmin(r->most_log_lambda, log(ney_online_slope(r, shift)));
-    r->at.seen = r->rate;
-    r->at.n_seen = 0;
-    ney_sgd_restart(&r->sgd);
+    r->learner.sgd.b[r->learner.sgd.m - 1] = average + shift;
+    r->state.log_lambda = fmin(r->multiplier.max_log, log(ney_online_slope(r, shift)));
+    r->state.bounded_loss = r->problem.rate;
+    r->state.n_bounded = 0;
+    ney_sgd_restart(&r->learner.sgd);
 }
 
-ney_status ney_online_check(ney_online *r, ney_error *err)
+ney_status ney_online_validate(ney_online *r, ney_error *err)
 {
-    double *w = ney_alloc(&r->env, r->sgd.n + r->sgd.m, sizeof *w);
+    double *w = ney_alloc(&r->env, r->learner.sgd.n + r->learner.sgd.m, sizeof *w);
     if (!w) {
-        return ney_no_memory(err, r->sgd.n, "weights");
+        return ney_no_memory(err, r->learner.sgd.n, "weights");
     }
-    if (r->by_dual) {
-        ney_dual_average(&r->dual, w, w + r->sgd.n);
+    if (r->learner.is_dual) {
+        ney_dual_average(&r->learner.dual, w, w + r->learner.sgd.n);
     } else {
-        ney_sgd_average(&r->sgd, w, w + r->sgd.n);
+        ney_sgd_average(&r->learner.sgd, w, w + r->learner.sgd.n);
     }
-    const ney_status st = score_checks(r, w, w + r->sgd.n, err);
+    const ney_status st = score_checks(r, w, w + r->learner.sgd.n, err);
     if (st == NEY_OK) {
         double shift;
         const double found = merit(r, &shift) + own_rows(r, w);
         const rates m = rates_at(r, 0);
-        r->at.checks++;
+        r->state.n_checks++;
         report(r, &m, found);
         /* What is hardly better is no reason to go on, but the better one is kept. */
-        const double hardly = r->batch.map.n > 0 ? 5e-3 : 1e-3;
-        if (!(found >= r->at.best - hardly * r->at.best)) {
-            r->at.best_epoch = r->at.epoch;
+        const double hardly = r->learner.visits.map.n > 0 ? 5e-3 : 1e-3;
+        if (!(found >= r->state.best_merit - hardly * r->state.best_merit)) {
+            r->state.best_epoch = r->state.epoch;
         }
-        if (!(found >= r->at.best)) {
-            r->at.best = found;
-            r->at.best_lambda = exp(r->at.log_lambda);
-            memcpy(r->best_w, w, (size_t)(r->sgd.n + r->sgd.m) * sizeof *w);
+        if (!(found >= r->state.best_merit)) {
+            r->state.best_merit = found;
+            r->state.best_lambda = exp(r->state.log_lambda);
+            memcpy(r->validation.best_w, w,
+                   (size_t)(r->learner.sgd.n + r->learner.sgd.m) * sizeof *w);
         }
-        if (r->by_dual) {
+        if (r->learner.is_dual) {
             ney_dual_follow(r, shift);
         }
-        set_intercept(r, w[r->sgd.n + r->sgd.m - 1], shift);
+        set_intercept(r, w[r->learner.sgd.n + r->learner.sgd.m - 1], shift);
     }
     ney_release(&r->env, w);
     return st;

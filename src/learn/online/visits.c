@@ -1,5 +1,6 @@
+#include "learn/online/visits.h"
+
 #include "base/parallel.h"
-#include "learn/online/online.h"
 #include "learn/task.h"
 #include "model/online.h"
 
@@ -26,10 +27,10 @@ ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *ro
         b->gamma = o->gamma > 0 ? o->gamma : ney_gamma_scale(&rows->x);
         ney_fourier_draw(&b->map, b->gamma, (uint64_t)o->seed + 1);
     }
-    b->room_size = ney_fourier_room(&b->map);
+    b->scratch_size = ney_fourier_room(&b->map);
     b->phi = ney_alloc(env, NEY_ONLINE_BATCH * n, sizeof *b->phi);
-    b->room = ney_alloc(env, ney_threads(env) * b->room_size, 1);
-    if (!b->phi || !b->room) {
+    b->scratch = ney_alloc(env, ney_threads(env) * b->scratch_size, 1);
+    if (!b->phi || !b->scratch) {
         return ney_no_memory(err, n, "random features");
     }
     b->mapped = (ney_matrix){.rows = NEY_ONLINE_BATCH, .cols = n, .dense = b->phi};
@@ -40,7 +41,7 @@ void ney_visits_deinit(ney_visits *b, const ney_env *env)
 {
     ney_fourier_deinit(&b->map, env);
     ney_release(env, b->phi);
-    ney_release(env, b->room);
+    ney_release(env, b->scratch);
     *b = (ney_visits){0};
 }
 
@@ -63,7 +64,7 @@ static void map_some(void *context, int64_t k, int thread)
         at[i] = (ney_row_at){&m->window->x, m->row[begin + i]};
     }
     ney_fourier_map(&b->map, at, n, b->phi + begin * b->map.n,
-                    b->room + (int64_t)thread * b->room_size);
+                    b->scratch + (int64_t)thread * b->scratch_size);
 }
 
 void ney_visits_map(ney_visits *b, const ney_env *env, const ney_window *w, const int64_t *row,

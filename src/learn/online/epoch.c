@@ -1,0 +1,219 @@
+/* Epochs: windows, the visits of a window, polls between them, and when to stop. */
+#include "learn/online/online.h"
+
+#include "base/clock.h"
+#include "learn/online/checkpoint.h"
+
+#include <math.h>
+
+double ney_online_seconds(const ney_online *r)
+{
+    return ney_now() - r->timing.begin;
+}
+
+/* ---------------------------------------------------------------- windows */
+
+/* Set the reason to stop where there is one; write a checkpoint where one is due. */
+static void poll_limits(ney_online *r)
+{
+    if (!ney_poll(&r->env, "training", (double)r->state.visits,
+                  (double)r->schedule.max_epochs * r->schedule.epoch_visits)) {
+        r->stop = NEY_STOP_CANCELLED;
+    } else if (r->o.max_time > 0 && ney_online_seconds(r) > r->o.max_time) {
+        r->stop = NEY_STOP_TIME;
+    } else if (r->o.max_iter > 0 && r->state.visits >= r->o.max_iter) {
+        r->stop = NEY_STOP_ITERATIONS;
+    }
+    if (r->o.checkpoint && (r->stop != NEY_STOP_CONVERGED ||
+                            ney_now() - r->checkpoint.saved >= r->o.checkpoint_every)) {
+        r->checkpoint.status = ney_checkpoint_write(r, &r->checkpoint.error);
+        r->checkpoint.saved = ney_now();
+    }
+}
+
+void ney_online_train_visits(ney_online *r, const ney_window *w, int64_t first, int64_t n)
+{
+    ney_online_state *state = &r->state;
+    r->multiplier.root = exp(0.5 * state->log_lambda);
+    if (r->learner.batch.most > 0) {
+        ney_online_train_batches(r, w, first, n);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        const ney_visit v = ney_visits_at(&r->learner.visits, w, first, i);
+        if (state->visits == state->average_restart) {
+            ney_sgd_restart(&r->learner.sgd);
+            state->average_restart *= 2;
+        }
+        ney_online_visit(r, &v);
+    }
+}
+
+/* Visit the rows of a window from state.position on. Limits are polled between two batches. */
+static void train_window(ney_online *r, const ney_window *w)
+{
+    ney_online_state *state = &r->state;
+    const double begin = ney_busy();
+    const int64_t from = state->position;
+    while (state->position < w->n && r->stop == NEY_STOP_CONVERGED) {
+        if (r->learner.is_dual) {
+            ney_dual_learn(r, w);
+            poll_limits(r);
+            continue;
+        }
+        const int64_t rest = w->n - state->position, first = state->position;
+        const int64_t n = rest < NEY_ONLINE_BATCH ? rest : NEY_ONLINE_BATCH;
+        ney_visits_load(&r->learner.visits, &r->env, w, first, n);
+        ney_online_train_visits(r, w, first, n);
+        state->position += n;
+        poll_limits(r);
+    }
+    r->timing.busy += ney_busy() - begin;
+    for (int64_t k = from; k < state->position && !r->learner.is_dual;
+         k++) { /* there many rows are skipped */
+        r->timing.entries += (double)(w->start[w->visit[k] + 1] - w->start[w->visit[k]]);
+    }
+}
+
+typedef struct stage {
+    ney_online *run;
+    ney_window *now, *next;
+    int64_t k; /* of the next window; the last one has none */
+} stage;
+
+static void train_or_load(void *context, int64_t i, int thread)
+{
+    const stage *s = context;
+    (void)thread;
+    if (i == 0) {
+        train_window(s->run, s->now);
+    } else {
+        ney_window_load(s->next, &s->run->schedule.shuffle, s->k);
+    }
+}
+
+/* Training continues where a checkpoint cannot be written, as on a full disk, and says so once. */
+static void report_checkpoint(ney_online *r)
+{
+    if (r->checkpoint.status != NEY_OK && !r->checkpoint.is_reported) {
+        r->checkpoint.is_reported = true;
+        ney_log(&r->env, NEY_LOG_WARNING,
+                "the checkpoint %s cannot be written (%s); training goes on without it",
+                r->o.checkpoint, r->checkpoint.error.message);
+    }
+}
+
+/* Two threads: one trains on a window while the other reads and scales the next. Where rows are
+ * mapped, all threads do that, and loading waits. */
+static ney_status run_epoch(ney_online *r, ney_error *err)
+{
+    ney_online_state *state = &r->state;
+    int which = 0;
+    ney_shuffle_begin(&r->schedule.shuffle, state->epoch);
+    ney_window_load(&r->schedule.window[0], &r->schedule.shuffle, state->window);
+    for (; state->window < r->schedule.shuffle.n_windows;
+         state->window++, state->position = 0, which = !which) {
+        ney_window *w = &r->schedule.window[which];
+        if (w->status != NEY_OK) {
+            if (err) {
+                *err = w->error;
+            }
+            return w->status;
+        }
+        if (state->t0 <= 0) {
+            ney_online_find_rate(r);
+            if (r->from) {
+                ney_online_take_weights(r);
+            }
+        }
+        stage s = {.run = r, .now = w, .next = &r->schedule.window[!which], .k = state->window + 1};
+        const int64_t n = s.k < r->schedule.shuffle.n_windows ? 2 : 1;
+        if (r->learner.visits.map.n > 0) {
+            for (int64_t i = 0; i < n; i++) {
+                train_or_load(&s, i, 0);
+            }
+        } else {
+            ney_parallel_for(&r->env, n, train_or_load, &s);
+        }
+        report_checkpoint(r);
+        if (r->stop != NEY_STOP_CONVERGED) {
+            return NEY_OK;
+        }
+    }
+    if (r->learner.is_dual) {
+        ney_dual_turn(&r->learner.dual, state->epoch);
+    }
+    state->window = 0;
+    state->epoch++;
+    return NEY_OK;
+}
+
+/* ---------------------------------------------------------------- the run */
+
+/* Validation no longer improves: the best one is some epochs old. The patience is longer in long
+ * runs and where epochs are short. */
+static bool is_stagnant(const ney_online *r)
+{
+    const double work = r->schedule.epoch_visits * fmax(1, (double)r->learner.visits.map.n / 100);
+    const double patience =
+        fmax(0.25 * (double)r->state.epoch, r->learner.is_dual ? 2 : fmin(10, fmax(2, 1e6 / work)));
+    return r->o.epochs == 0 && (double)(r->state.epoch - r->state.best_epoch) >= patience;
+}
+
+/* A run that was not stopped: its checks no longer improve, which says nothing about the optimum;
+ * or the multiplier of the best of them is at the end of its range. */
+static ney_stop reason_to_end(const ney_online *r)
+{
+    if (!is_stagnant(r)) {
+        return NEY_STOP_EPOCHS;
+    }
+    const bool is_bounded = !r->problem.is_cost && r->problem.rate < 1;
+    return is_bounded && log(r->state.best_lambda) >= r->multiplier.max_log - 0.05
+               ? NEY_STOP_MULTIPLIER
+               : NEY_STOP_CHECKS;
+}
+
+static ney_status run_epochs(ney_online *r, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    while (r->state.epoch < r->schedule.max_epochs && !is_stagnant(r)) {
+        if ((st = run_epoch(r, err)) != NEY_OK) {
+            return st;
+        }
+        if (r->stop != NEY_STOP_CONVERGED) {
+            break;
+        }
+        if ((st = ney_online_validate(r, err)) != NEY_OK) {
+            return st;
+        }
+    }
+    return NEY_OK;
+}
+
+ney_status ney_online_run(ney_online *r, ney_error *err)
+{
+    const bool alone = !r->env.team;
+    if (alone) { /* windows are small, and there are many */
+        ney_team_begin(&r->team, &r->env);
+    }
+    ney_status st = run_epochs(r, err);
+    if (alone) {
+        ney_team_end(&r->team);
+        r->env.team = NULL;
+    }
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (r->o.checkpoint && r->stop == NEY_STOP_CONVERGED) {
+        r->checkpoint.status = ney_checkpoint_write(r, &r->checkpoint.error);
+        report_checkpoint(r);
+    }
+    if (r->stop == NEY_STOP_CONVERGED) {
+        r->stop = reason_to_end(r);
+    }
+    if (r->timing.busy > 0) {
+        ney_log(&r->env, NEY_LOG_DETAIL, "learned from %.0f entries, %.4g million a second",
+                r->timing.entries, 1e-6 * r->timing.entries / r->timing.busy);
+    }
+    return r->state.n_checks == 0 ? ney_online_validate(r, err) : NEY_OK;
+}

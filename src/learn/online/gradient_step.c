@@ -1,0 +1,56 @@
+/* The step of one visit [ONLINE.2]. */
+#include "learn/online/online.h"
+
+#include <math.h>
+
+/* As in the batch methods no row is clipped at first: a row that a poor score function
+ * misclassifies by far would never be unclipped. Rows of the bounded class are not while its rate
+ * exceeds A. */
+static bool is_unclipped(const ney_online *r, int y)
+{
+    const double first =
+        r->from ? 0 : (r->schedule.max_epochs > 1 ? 1 : 0.5) * r->schedule.epoch_visits;
+    return (double)r->state.visits < first || (y < 0 && r->state.bounded_loss > r->problem.rate);
+}
+
+ney_row_step ney_online_row_step(const ney_online *r, const ney_visit *v, double score)
+{
+    const ney_online_state *state = &r->state;
+    const int y = r->problem.sign * v->label; /* +1 in the free class */
+    const double z = y * score, root = r->multiplier.root;
+    const ney_hinges *const hinges = &r->problem.hinges[v->label > 0];
+    ney_row_step step = {.sign = y,
+                         .shrink = 1 / ((state->t0 + (double)state->visits) * fmax(1, root)),
+                         .reach = r->problem.is_cost           ? hinges->tau - z
+                                  : r->o.loss == NEY_LOSS_RAMP ? r->o.eta - z
+                                                               : 2 * r->o.eta};
+    double slope;
+    step.loss = r->problem.is_cost ? ney_hinges_loss(hinges, z, &slope)
+                                   : ney_online_loss(&r->problem, z, is_unclipped(r, y), &slope);
+    const double a = r->problem.factor[v->label > 0] * v->weight * (y < 0 ? root * root : 1);
+    step.delta = step.shrink / r->problem.mu * a * slope;
+    return step;
+}
+
+void ney_online_count_visit(ney_online *r, const ney_visit *v, const ney_row_step *step)
+{
+    r->state.visits++;
+    if (step->sign < 0 && !r->problem.is_cost) {
+        ney_multiplier_update(r, step->loss, v->weight);
+    }
+}
+
+void ney_online_visit(ney_online *r, const ney_visit *v)
+{
+    const ney_matrix *x = v->x;
+    const int64_t row = v->row;
+    const ney_row_step step = ney_online_row_step(r, v, ney_sgd_score(&r->learner.sgd, x, row));
+    double delta = step.delta;
+    if (delta > 0) {
+        const double square = /* mapped rows are of length 1, and so is the intercept's */
+            r->learner.visits.map.n > 0 ? 2 : ney_sgd_square(&r->learner.sgd, x, row);
+        delta = fmin(delta, step.reach / square);
+    }
+    ney_sgd_step(&r->learner.sgd, x, row, step.shrink, step.sign * delta);
+    ney_online_count_visit(r, v, &step);
+}

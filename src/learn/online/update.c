@@ -1,0 +1,169 @@
+/* Training that continues from a model. */
+#include "learn/batch/reject.h"
+#include "learn/online/online.h"
+#include "model/online.h"
+#include "model/training_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+static double summary_number(const ney_model *m, const char *key)
+{
+    const ney_facts *const list = &m->list[NEY_LIST_SUMMARY];
+    const int64_t at = ney_fact_find(list, key);
+    return at >= 0 && !list->fact[at].text ? list->fact[at].value : (double)NAN;
+}
+
+void ney_online_take_weights(ney_online *r)
+{
+    const double *w = NULL, *b = NULL;
+    double intercept = 0, gamma;
+    ney_fourier map;
+    int64_t units;
+
+    if (!ney_model_network(r->from, &units, &w, &b) &&
+        !ney_model_features(r->from, &map, &gamma, &w, &intercept)) {
+        w = ney_model_weights(r->from, &intercept);
+    }
+    ney_sgd_set(&r->learner.sgd, w, b ? b : &intercept);
+    for (int64_t k = b ? r->learner.sgd.cols * r->learner.sgd.units : 0; k < r->learner.sgd.n;
+         k++) {
+        r->learner.sgd.v[k] *= r->problem.sign; /* of a network, the output's weights alone */
+    }
+    r->learner.sgd.b[r->learner.sgd.m - 1] *= r->problem.sign;
+}
+
+ney_status ney_online_start_from_model(ney_online *r, ney_error *err)
+{
+    const double rate = summary_number(r->from, "last_rate");
+    const double lambda = summary_number(r->from, "lambda");
+    if (r->feed->cols != ney_recipe_cols(r->from->recipe)) {
+        return ney_fail(err, NEY_EINVAL, "data of %lld columns, the model has %lld",
+                        (long long)r->feed->cols, (long long)ney_recipe_cols(r->from->recipe));
+    }
+    r->state.log_lambda =
+        lambda > 0 && !r->problem.is_cost ? log(fmin(lambda, 2 / r->problem.rate)) : 0;
+    if (rate > 0) { /* else ney_online_find_rate() finds one first */
+        r->state.first_rate = rate;
+        r->state.t0 = 1 / (r->problem.mu * rate);
+        ney_online_take_weights(r);
+    }
+    return NEY_OK;
+}
+
+double ney_update_confidence(const ney_model *from)
+{
+    static const char *const key[] = {"fpr_delta", "fnr_delta"};
+    const ney_facts *const list = &from->list[NEY_LIST_CERTIFICATE];
+    const bool bounds =
+        !isnan(summary_number(from, "max_fpr")) || !isnan(summary_number(from, "max_fnr"));
+    double confidence = 1;
+    bool is_certified = false;
+    for (int k = 0; k < 2; k++) { /* two certificates hold at once with the product */
+        const int64_t at = ney_fact_find(list, key[k]);
+        confidence *= at >= 0 ? 1 - list->fact[at].value : 1;
+        is_certified = is_certified || at >= 0;
+    }
+    if (is_certified) {
+        return confidence;
+    }
+    ney_train_opts initial;
+    int64_t n;
+    const ney_param *const params = ney_train_params(&n);
+    ney_params_init(params, n, &initial);
+    return bounds ? (double)NAN : initial.confidence;
+}
+
+/* Options that the caller leaves open are those of the model. */
+static ney_status inherit_options(ney_train_opts *o, const ney_model *from, ney_error *err)
+{
+    const double *weight, *bias;
+    double gamma, intercept;
+    ney_fourier map = {0};
+    const ney_facts *const list = &from->list[NEY_LIST_SUMMARY];
+    const int64_t loss = ney_fact_find(list, "loss");
+
+    if (!ney_train_bounds(o, NEY_FALSE_POSITIVES) && !ney_train_bounds(o, NEY_FALSE_NEGATIVES)) {
+        o->max_fpr = summary_number(from, "max_fpr");
+        o->max_fnr = summary_number(from, "max_fnr");
+    }
+    if (ney_train_goal(o) == NEY_GOAL_COST) {
+        o->reject_cost_fn = summary_number(from, "reject_cost_fn");
+        o->reject_cost_fp = summary_number(from, "reject_cost_fp");
+        o->cost_fn =
+            ney_train_goal(o) == NEY_GOAL_REJECT ? summary_number(from, "cost_fn") : o->cost_fn;
+        o->cost_fp =
+            ney_train_goal(o) == NEY_GOAL_REJECT ? summary_number(from, "cost_fp") : o->cost_fp;
+    }
+    if (ney_train_goal(o) == NEY_GOAL_COST) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the model was made neither for a bounded rate nor for rejection; expected "
+                        "max-fpr or max-fnr");
+    }
+    const double eta = summary_number(from, "eta"), C = summary_number(from, "c");
+    o->eta = eta > 0 ? eta : o->eta;
+    o->C = C > 0 ? C : o->C;
+    o->loss = loss >= 0 && list->fact[loss].text && strcmp(list->fact[loss].text, "sigmoid") == 0
+                  ? NEY_LOSS_SIGMOID
+                  : NEY_LOSS_RAMP;
+    o->method = NEY_METHOD_ONLINE;
+    o->network = o->features = 0;
+    if (!ney_model_network(from, &o->network, &weight, &bias) &&
+        !ney_model_features(from, &map, &gamma, &weight, &intercept) &&
+        !ney_model_weights(from, &intercept)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "a %s model cannot be updated: expected a linear one, a network or random "
+                        "features",
+                        from->family->name);
+    }
+    o->features = map.n;
+    return NEY_OK;
+}
+
+static bool is_certified_by_groups(const ney_model *m)
+{
+    const ney_facts *const list = &m->list[NEY_LIST_CERTIFICATE];
+    const int64_t at = ney_fact_find(list, "unit");
+    return at >= 0 && list->fact[at].text && strcmp(list->fact[at].text, "group") == 0;
+}
+
+ney_status ney_update(ney_model **out, const ney_env *env, const ney_model *from,
+                      const ney_data *data, const ney_train_opts *opts, ney_train_info *info,
+                      ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_train_info ended = {0};
+    ney_train_opts o;
+    ney_feed feed;
+    int64_t n;
+    ney_status st;
+
+    *out = NULL;
+    if (opts) {
+        o = *opts;
+    } else {
+        const ney_param *const params = ney_train_params(&n);
+        ney_params_init(params, n, &o);
+        o.confidence = ney_update_confidence(from);
+    }
+    if ((st = inherit_options(&o, from, err)) != NEY_OK ||
+        (st = ney_request_resolve(&o, &o, NULL, err)) != NEY_OK) {
+        return st;
+    }
+    if (!isnan(o.confidence) && is_certified_by_groups(from) && !ney_data_group_column(data)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the model is certified with the group as the unit, and the data have no "
+                        "groups: name their column under group%s%.60s",
+                        from->recipe->group_column ? ", in training it was " : "",
+                        from->recipe->group_column ? from->recipe->group_column : "");
+    }
+    if (!isnan(o.confidence) && (st = ney_model_refuse_reuse(from, data, err)) != NEY_OK) {
+        return st;
+    }
+    ney_feed_of_data(&feed, &e, data);
+    st = ney_online_train_feed(out, &feed, &o, from, &ended, err);
+    if (st == NEY_OK && info) {
+        *info = ended;
+    }
+    return st;
+}
