@@ -2,6 +2,7 @@
 # installs what is missing first. Paths are relative, so that the tree may lie anywhere.
 
 PREFIX ?= /usr/local
+PYTHON ?= /usr/bin/python3
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 TEST_SECONDS = 1200
 CTEST = ctest --output-on-failure --no-label-summary -j $(JOBS) --timeout $(TEST_SECONDS)
@@ -10,7 +11,7 @@ CTEST = ctest --output-on-failure --no-label-summary -j $(JOBS) --timeout $(TEST
 configure = cmake --preset $(1) > build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }
 
 .PHONY: all demo test test-long test-summary bench lint format exports cov tsan fuzz install clean
-.PHONY: help
+.PHONY: help python
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -22,6 +23,9 @@ all: ## build build/neyman (the default)
 
 demo: all ## build and do the main job on bundled data
 	@sh scripts/demo.sh
+
+python: all ## install the Python package into build/venv
+	@sh scripts/python.sh $(PYTHON)
 
 # Three builds, one run: gcc with asserts (dev), clang with ASan, UBSan and the fuzz targets (asan),
 # and the release build as a user gets it (check). CTest reads build/CTestTestfile.cmake and so

@@ -1,0 +1,21 @@
+"""Binary classification with bounded or costly errors.
+
+Thresholds with a guarantee for the scores of any classifier, and classifiers that are trained for a bound on an error rate,
+for costs, or for a bounded false-discovery rate. The library behind it is libneyman.
+
+>>> import neyman
+>>> neyman.plan(max_fpr=0.01, confidence=0.95).rows_needed
+299
+"""
+
+from ._certificate import Certificate, CertificatePair, Plan, PlanPoint, certify, plan
+from ._certified import CertifiedClassifier, certify_estimator
+from ._core import version as __version__
+from ._errors import NotCertifiableError
+from ._monitor import Monitor
+from ._scores import ConformalPValues, RocCurve, conformal, interval, pep, qvalues, roc
+
+__all__ = [
+    "Certificate", "CertificatePair", "CertifiedClassifier", "ConformalPValues", "Monitor", "NotCertifiableError", "Plan",
+    "PlanPoint", "RocCurve", "certify", "certify_estimator", "conformal", "interval", "pep", "plan", "qvalues", "roc",
+]
