@@ -13,7 +13,7 @@ ney_status ney_fourier_init(ney_fourier *f, const ney_env *env, int64_t n, int64
     const int64_t D = n / 2;
     *f = (ney_fourier){.n = n, .D = D, .cols = cols};
     f->value = ney_alloc_zeroed(env, D * cols, sizeof *f->value);
-    f->block = ney_alloc_zeroed(env, ney_waves_size(D, cols) + LINE, sizeof *f->block);
+    f->block = ney_alloc_zeroed(env, ney_fourier_table_size(D, cols) + LINE, sizeof *f->block);
     if (!f->value || !f->block) {
         return ney_no_memory(err, n, "random features");
     }
@@ -42,7 +42,7 @@ void ney_fourier_draw(ney_fourier *f, double gamma, uint64_t seed)
 void ney_fourier_set(ney_fourier *f, const float *value)
 {
     memmove(f->value, value, (size_t)(f->D * f->cols) * sizeof *value);
-    ney_waves_lay(f->value, f->D, f->cols, f->table);
+    ney_fourier_table_fill(f->value, f->D, f->cols, f->table);
 }
 
 int64_t ney_fourier_room(const ney_fourier *f)
@@ -53,7 +53,8 @@ int64_t ney_fourier_room(const ney_fourier *f)
 void ney_fourier_map(const ney_fourier *f, const ney_row_at *at, int64_t n_rows, float *phi,
                      void *room)
 {
-    const ney_waves waves = {f->table, f->D, f->cols, (float)(1 / sqrt((double)f->D))};
+    const ney_fourier_table frequencies = {f->table, f->D, f->cols,
+                                           (float)(1 / sqrt((double)f->D))};
     ney_entries row[NEY_FOURIER_ROWS];
     int32_t *const index = room;
     float *const value = (float *)(void *)(index + NEY_FOURIER_ROWS * f->cols);
@@ -61,5 +62,5 @@ void ney_fourier_map(const ney_fourier *f, const ney_row_at *at, int64_t n_rows,
         row[i] =
             ney_entries_of(at[i].x, at[i].row, f->cols, index + i * f->cols, value + i * f->cols);
     }
-    ney_waves_map(&waves, row, n_rows, phi);
+    ney_fourier_features_map(&frequencies, row, n_rows, phi);
 }

@@ -7,7 +7,7 @@
 #define NEY_KERNEL_FOURIER_H
 
 #include "base/env.h"
-#include "linalg/waves.h"
+#include "linalg/fourier_features.h"
 
 enum { NEY_FOURIER_ROWS = 16 }; /* that are mapped at a time */
 
@@ -16,7 +16,7 @@ typedef struct ney_fourier {
     int64_t D, cols; /* of W */
     float *value;    /* W, row by row */
     float *block;    /* of memory, in which */
-    float *table;    /* what ney_waves_lay() makes of W begins with a cache line */
+    float *table;    /* what ney_fourier_table_fill() makes of W begins with a cache line */
 } ney_fourier;
 
 /* Room for n features (even) of `cols` columns, all zero. */

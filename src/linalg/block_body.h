@@ -2,7 +2,7 @@
  * each its own names. Vectors are GCC's and clang's generic ones: the compiler maps them to what
  * there is. */
 #include "linalg/block_isa.h"
-#include "linalg/lanes.h"
+#include "linalg/simd_math.h"
 
 /* Six rows at once: twelve accumulators, two loads of packed numbers for all of them. */
 static void dense_six(const float *const *row, int64_t cols, const float *packed, float *out)
@@ -196,10 +196,10 @@ void NAME(exp_fine)(double *value, int64_t n)
 {
     int64_t i = 0;
     for (; i + 4 <= n; i += 4) {
-        store4(value + i, fine_exp4(load4(value + i)));
+        store4(value + i, exp4(load4(value + i)));
     }
     for (; i < n; i++) {
-        value[i] = fine_exp4(all4(value[i]))[0];
+        value[i] = exp4(all4(value[i]))[0];
     }
 }
 

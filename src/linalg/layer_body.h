@@ -1,7 +1,7 @@
 /* The loops of layer.h, compiled once for every machine and once for AVX2 with FMA. NAME() gives
  * each its own names. */
-#include "linalg/lanes.h"
 #include "linalg/layer_isa.h"
+#include "linalg/simd_math.h"
 
 #ifdef __FMA__
 #include <immintrin.h>
@@ -198,17 +198,6 @@ void NAME(spread)(const int32_t *index, const float *value, int64_t entries, con
             at[h] += x * d[h];
         }
     }
-}
-
-/* sign(a) (1 - e) / (1 + e) with e = exp(-2 |a|), or the first terms of the series where 1 - e
- * would lose digits. */
-static inline lanes4 tanh4(lanes4 a)
-{
-    const whole4 sign = (whole4)a & INT64_MIN;
-    const lanes4 size = (lanes4)((whole4)a & INT64_MAX), e = fine_exp4(size * -2), s = a * a;
-    const lanes4 far = (lanes4)((whole4)((1 - e) / (1 + e)) | sign);
-    const lanes4 near = a * (1 + s * (-1.0 / 3 + s * (2.0 / 15 + s * (-17.0 / 315))));
-    return choose4(size < all4(0.02), near, far);
 }
 
 void NAME(tanh)(double *value, int64_t n)

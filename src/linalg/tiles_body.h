@@ -1,6 +1,6 @@
 /* The loops of tiles.h, compiled once for every machine and once for AVX2 with FMA. NAME() gives
  * each its own names. */
-#include "linalg/lanes.h"
+#include "linalg/simd_math.h"
 #include "linalg/tiles_isa.h"
 
 enum { WIDE = 4, HALF = 8 }; /* units at a time; lanes, of which two stand side by side */
@@ -32,14 +32,6 @@ static inline void take_in(const ney_tiles *l, const float *x, int64_t h, float 
     }
 }
 
-/* 1 - 2 / (1 + exp(2 z)); beyond 20 that is 1 as a float. What is no number stays none. */
-static inline lanes8 tanh8(lanes8 z)
-{
-    const lanes8 most = all8(20);
-    z = (lanes8)(((whole8)most & (z > most)) | ((whole8)z & ~(z > most)));
-    return all8(1) - all8(2) / (all8(1) + exp8(all8(2) * z));
-}
-
 void NAME(forward)(const ney_tiles *l, const float *x, float *hidden, float *f)
 {
     const int64_t H = l->units;
@@ -62,24 +54,6 @@ void NAME(forward)(const ney_tiles *l, const float *x, float *hidden, float *f)
     }
 }
 
-/* log(x) for x from 1 on: 2^k m with m near 1, and log(m) = 2 artanh((m - 1) / (m + 1)), whose
- * series up to the 15th power leaves less than 1e-14. */
-static inline lanes4 log4(lanes4 x)
-{
-    const whole4 bits = (whole4)x;
-    const whole4 k = ((bits + INT64_C(0x95f619980c433)) >> 52) - 1023; /* m from sqrt(1/2) on */
-    const lanes4 m = (lanes4)(bits - (k << 52)), s = (m - all4(1)) / (m + all4(1)), q = s * s;
-    lanes4 p = all4(1.0 / 15);
-    p = p * q + all4(1.0 / 13);
-    p = p * q + all4(1.0 / 11);
-    p = p * q + all4(1.0 / 9);
-    p = p * q + all4(1.0 / 7);
-    p = p * q + all4(1.0 / 5);
-    p = p * q + all4(1.0 / 3);
-    p = p * q + all4(1);
-    return __builtin_convertvector(k, lanes4) * all4(0.6931471805599453) + all4(2) * s * p;
-}
-
 double NAME(loss)(const float *factor, double eta, bool logistic, float *f)
 {
     const lanes4 most = all4(40), none = {0};
@@ -91,7 +65,7 @@ double NAME(loss)(const float *factor, double eta, bool logistic, float *f)
         z = choose4(z > most, most, z);
         const lanes4 whole = z; /* the logistic loss goes on rising where exp(z) is nothing */
         z = choose4(z < -most, -most, z);
-        const lanes4 over = all4(1) + fine_exp4(z), phi = all4(1) / over;
+        const lanes4 over = all4(1) + exp4(z), phi = all4(1) / over;
         /* the slope of the logistic loss is -phi, that of the sigmoid -phi (1 - phi) */
         const lanes4 fall = logistic ? phi : phi * (all4(1) - phi);
         sum += size * (logistic ? log4(over) - whole : phi);

@@ -39,7 +39,7 @@ typedef struct ney_family {
      *
      *     linear     0            double                      linalg/rows.c    ney_row_dot()
      *     kernel     0            double; float for near rbf  kernel_score.c   (centred: all
-     * columns) features   0            float                       linalg/waves.c   ney_waves_map()
+     * columns) features   0            float                       linalg/fourier_features.c   ney_fourier_features_map()
      *     network    unit's bias  double, fused with AVX2     linalg/layer.c   ney_layer_*()
      *
      * Sums over support vectors, features and units run over all of them in the part's order, and

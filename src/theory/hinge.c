@@ -10,14 +10,14 @@
  * The weighted sum is convex and is minimised by Newton's method. Near gamma = 0 all Psi(a) of the
  * negatives are tiny: they enter as logarithms, and only their ratios matter. The
  * plain hinge has the optimum w = 0, b = -1 as long as t / s is at most a number k, and the same at
- * the other end: theory/leaving.c.
+ * the other end: theory/exit_event.c.
  *
  * The work is done in coordinates where the average of the classes' covariances is the identity and
  * the middle of their means is the origin, so that neither units nor offsets cost digits. */
 #include "decide/normal.h"
 #include "linalg/cholesky.h"
 #include "linalg/vector.h"
-#include "theory/leaving.h"
+#include "theory/exit_event.h"
 #include "theory/optimum.h"
 
 #include <math.h>
@@ -163,9 +163,10 @@ ney_status ney_hinge_new(ney_hinge **out, const ney_mixture *mixture, bool blurr
     e->w = (ney_twofold *)(e->log_tail + n);
     const bool regular = choose_coordinates(e, work);
     for (int far = 0; far < 2 && regular && !blurred; far++) {
-        const ney_leaving_side side[2] = {{&mixture->side[far], e->mean[far], e->cov[far]},
-                                          {&mixture->side[1 - far], e->mean[1 - far], NULL}};
-        e->constant_to[far] = ney_leaving_price(&side[0], &side[1], d, e->way[far], (double *)work);
+        const ney_exit_class side[2] = {{&mixture->side[far], e->mean[far], e->cov[far]},
+                                        {&mixture->side[1 - far], e->mean[1 - far], NULL}};
+        e->constant_to[far] =
+            ney_exit_event_ratio(&side[0], &side[1], d, e->way[far], (double *)work);
     }
     ney_release(&mixture->env, work);
     if (!regular) {

@@ -208,7 +208,7 @@ static void check_optimum(const problem *p, ney_theory_loss loss, ney_asymmetry 
     const ney_asymmetry_point point = at(study, gamma, w);
 
     if (loss == NEY_LOSS_HINGE && w[0] == 0) {
-        assert_true(point.fpr == point.tpr); /* judged by check_leaving() */
+        assert_true(point.fpr == point.tpr); /* judged by check_exit_event() */
         return;
     }
     const double worst = gradient_of(p, loss, gamma, w, point.b);
@@ -230,7 +230,7 @@ static void check_optimum(const problem *p, ney_theory_loss loss, ney_asymmetry 
 }
 
 /* The hinge at w = 0: every direction out of it must cost. Tried: a few hundred at random. */
-static void check_leaving(const problem *p, ney_asymmetry *study, rnd *r)
+static void check_exit_event(const problem *p, ney_asymmetry *study, rnd *r)
 {
     double w[MOST_DIMS], edge = 0;
 
@@ -333,7 +333,7 @@ static void prop_random_mixtures(void **state)
                 inconsistent += !points[k].consistent;
             }
             if (losses[l] == NEY_LOSS_HINGE) {
-                check_leaving(&p, study, &r);
+                check_exit_event(&p, study, &r);
             }
             ney_asymmetry_free(study);
         }

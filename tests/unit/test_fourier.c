@@ -1,7 +1,7 @@
 /* Random features: cosines and sines of products against libm's, in both builds; the map against
  * its formula and against the kernel it stands for. */
 #include "kernel/fourier.h"
-#include "linalg/waves_isa.h"
+#include "linalg/fourier_features_isa.h"
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
 
@@ -11,12 +11,12 @@
 
 enum { MOST = 150, MOST_COLS = 9, COLS = 3, N = 2000, ROWS = 11 };
 
-typedef void map(const ney_waves *w, const ney_entries *row, int64_t n_rows, float *out);
+typedef void map(const ney_fourier_table *w, const ney_entries *row, int64_t n_rows, float *out);
 
 /* Rows of few entries, frequencies that do not fill a slice, angles of some hundreds. */
 static void compare(map *use, const char *name)
 {
-    static float frequency[MOST * MOST_COLS], table[3 * NEY_WAVES_WIDE * MOST_COLS];
+    static float frequency[MOST * MOST_COLS], table[3 * NEY_FOURIER_WIDE * MOST_COLS];
     static float x[ROWS * MOST_COLS], value[ROWS * MOST_COLS], out[ROWS * 2 * MOST + 1];
     static int32_t index[ROWS * MOST_COLS];
     rnd r = rnd_new(7);
@@ -35,11 +35,11 @@ static void compare(map *use, const char *name)
         for (int64_t i = 0; i < rows; i++) {
             row[i] = ney_entries_of(&m, i, cols, index + i * cols, value + i * cols);
         }
-        assert_true(ney_waves_size(n, cols) <= (int64_t)(sizeof table / sizeof *table));
-        ney_waves_lay(frequency, n, cols, table);
-        const ney_waves waves = {table, n, cols, (float)(0.1 + rnd_unit(&r))};
+        assert_true(ney_fourier_table_size(n, cols) <= (int64_t)(sizeof table / sizeof *table));
+        ney_fourier_table_fill(frequency, n, cols, table);
+        const ney_fourier_table frequencies = {table, n, cols, (float)(0.1 + rnd_unit(&r))};
         out[rows * 2 * n] = 42;
-        use(&waves, row, rows, out);
+        use(&frequencies, row, rows, out);
         assert_true(out[rows * 2 * n] == 42);
         for (int64_t i = 0; i < rows * n; i++) {
             const int64_t k = i % n, at = i / n * 2 * n + k;
@@ -49,9 +49,10 @@ static void compare(map *use, const char *name)
                 angle += term;
                 size += fabs(term);
             }
-            const double slack = (double)waves.scale * (2e-6 + 3e-7 * size); /* rounding of it */
-            if (fabs((double)out[at] - (double)waves.scale * cos(angle)) > slack ||
-                fabs((double)out[at + n] - (double)waves.scale * sin(angle)) > slack) {
+            const double slack =
+                (double)frequencies.scale * (2e-6 + 3e-7 * size); /* rounding of it */
+            if (fabs((double)out[at] - (double)frequencies.scale * cos(angle)) > slack ||
+                fabs((double)out[at + n] - (double)frequencies.scale * sin(angle)) > slack) {
                 fail_msg("%s: at %.9g: %.9g %.9g", name, angle, (double)out[at],
                          (double)out[at + n]);
             }
@@ -62,14 +63,14 @@ static void compare(map *use, const char *name)
 static void test_cosines_and_sines(void **state)
 {
     (void)state;
-    compare(ney_waves_map, "chosen");
-    compare(ney_waves_map_plain, "plain");
+    compare(ney_fourier_features_map, "chosen");
+    compare(ney_fourier_features_map_plain, "plain");
 }
 
 /* Whatever the angle, a cosine is none above 1. */
 static void test_angles_without_a_fraction_left(void **state)
 {
-    static float table[NEY_WAVES_WIDE];
+    static float table[NEY_FOURIER_WIDE];
     static const float one[] = {1};
     static const int32_t zero[] = {0};
     const ney_entries row = {zero, one, 1};
@@ -79,10 +80,10 @@ static void test_angles_without_a_fraction_left(void **state)
         const double size = i % 2 ? 0x1p25 - 2e5 * rnd_unit(&r) : 1e6 * pow(10, 32 * rnd_unit(&r));
         const float far = (float)(3.141592653589793 * (rnd_chance(&r, 0.5) ? size : -size));
         float out[2], plain[2];
-        ney_waves_lay(&far, 1, 1, table);
-        const ney_waves waves = {table, 1, 1, 1};
-        ney_waves_map(&waves, &row, 1, out);
-        ney_waves_map_plain(&waves, &row, 1, plain);
+        ney_fourier_table_fill(&far, 1, 1, table);
+        const ney_fourier_table frequencies = {table, 1, 1, 1};
+        ney_fourier_features_map(&frequencies, &row, 1, out);
+        ney_fourier_features_map_plain(&frequencies, &row, 1, plain);
         for (int k = 0; k < 2; k++) {
             if (!(fabsf(out[k]) <= 1.000001f && fabsf(plain[k]) <= 1.000001f)) {
                 fail_msg("at %.9g: %.9g %.9g", (double)far, (double)out[k], (double)plain[k]);
@@ -137,7 +138,7 @@ static void test_sums_in_float(void **state)
 {
     (void)state;
     compare_sums(ney_floats_dot, ney_floats_add);
-    compare_sums(ney_waves_dot_plain, ney_waves_add_plain);
+    compare_sums(ney_fourier_features_dot_plain, ney_fourier_features_add_plain);
 }
 
 static void make(ney_fourier *f, double gamma, uint64_t seed)

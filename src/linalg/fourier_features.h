@@ -5,30 +5,31 @@
  * stored. Frequencies are kept in half turns, where an angle is brought near zero by taking a whole
  * number away. A product is summed over the entries in their order in one accumulator: bits do not
  * hang on how rows are grouped or stored. */
-#ifndef NEY_LINALG_WAVES_H
-#define NEY_LINALG_WAVES_H
+#ifndef NEY_LINALG_FOURIER_FEATURES_H
+#define NEY_LINALG_FOURIER_FEATURES_H
 
 #include "linalg/rows.h"
 
-enum { NEY_WAVES_WIDE = 64 }; /* frequencies that are summed side by side */
+enum { NEY_FOURIER_WIDE = 64 }; /* frequencies that are summed side by side */
 
-/* Frequencies, NEY_WAVES_WIDE of them side by side in a slice of the table, of all columns. */
-typedef struct ney_waves {
+/* Frequencies, NEY_FOURIER_WIDE of them side by side in a slice of the table, of all columns. */
+typedef struct ney_fourier_table {
     const float *table;
     int64_t n, cols;
     float scale;
-} ney_waves;
+} ney_fourier_table;
 
 /* Numbers in the table of n frequencies. */
-int64_t ney_waves_size(int64_t n, int64_t cols);
+int64_t ney_fourier_table_size(int64_t n, int64_t cols);
 
 /* The table of the frequencies that are the n rows of `frequency`, in radians. */
-void ney_waves_lay(const float *frequency, int64_t n, int64_t cols, float *table);
+void ney_fourier_table_fill(const float *frequency, int64_t n, int64_t cols, float *table);
 
 /* For every row r, with angles a_k = frequency_k'x_r: out[r * 2 n + k] = scale * cos a_k and
  * out[r * 2 n + n + k] = scale * sin a_k, to about 1e-6 of the scale for angles up to some
  * thousands; for any angle at all the two are at most 1.000001 * scale. */
-void ney_waves_map(const ney_waves *w, const ney_entries *row, int64_t n_rows, float *out);
+void ney_fourier_features_map(const ney_fourier_table *w, const ney_entries *row, int64_t n_rows,
+                              float *out);
 
 /* a'b, in float */
 double ney_floats_dot(const float *a, const float *b, int64_t n);

@@ -7,7 +7,7 @@
  * and beyond it the optimum is far from w = 0. At gamma = 1 the classes change places: `far` is the
  * class that the constant decides for, `near` the other one. The expectation has the form [ASY.7].
  */
-#include "theory/leaving.h"
+#include "theory/exit_event.h"
 
 #include "decide/normal.h"
 #include "linalg/cholesky.h"
@@ -16,15 +16,15 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct leaving {
-    const ney_leaving_side *far;
+typedef struct exit_problem {
+    const ney_exit_class *far;
     int64_t d;
     double *near, *w, *grad, *step, *sw, *gap; /* d each */
     double *hess;
-} leaving;
+} exit_problem;
 
 /* The expectation at w, with its gradient and Hessian. */
-static double expectation(const leaving *l)
+static double expectation(const exit_problem *l)
 {
     const double root_two_pi = 2.50662827463100050242;
     const int64_t d = l->d;
@@ -56,7 +56,7 @@ static double expectation(const leaving *l)
 }
 
 /* The mean of the other class, and a first w towards it. */
-static void start(const leaving *l, const ney_leaving_side *near)
+static void start(const exit_problem *l, const ney_exit_class *near)
 {
     const int64_t d = l->d;
 
@@ -87,19 +87,19 @@ static void start(const leaving *l, const ney_leaving_side *near)
     }
 }
 
-double ney_leaving_price(const ney_leaving_side *far, const ney_leaving_side *near, int64_t d,
-                         double *way, double *work)
+double ney_exit_event_ratio(const ney_exit_class *far, const ney_exit_class *near, int64_t d,
+                            double *way, double *work)
 {
     enum { MOST_STEPS = 100 };
-    const leaving l = {.far = far,
-                       .d = d,
-                       .near = work,
-                       .w = way,
-                       .grad = work + d,
-                       .step = work + 2 * d,
-                       .sw = work + 3 * d,
-                       .gap = work + 4 * d,
-                       .hess = work + 5 * d};
+    const exit_problem l = {.far = far,
+                            .d = d,
+                            .near = work,
+                            .w = way,
+                            .grad = work + d,
+                            .step = work + 2 * d,
+                            .sw = work + 3 * d,
+                            .gap = work + 4 * d,
+                            .hess = work + 5 * d};
 
     start(&l, near);
     double value = expectation(&l);

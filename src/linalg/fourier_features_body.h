@@ -1,0 +1,81 @@
+/* The loops of fourier_features.h, compiled once for every machine and once for AVX2 with FMA. */
+#include "linalg/fourier_features_isa.h"
+#include "linalg/simd_math.h"
+
+/* NEY_FOURIER_WIDE angles of one row in eight registers, and of each its cosine and sine. */
+static void one_slice(const float *slice, const ney_entries *row, const sincospi_series *p,
+                      float *cosine, float *sine)
+{
+    lanes8 a = {0}, b = {0}, c = {0}, d = {0}, e = {0}, f = {0}, g = {0}, h = {0};
+    for (int64_t k = 0; k < row->n; k++) {
+        const float *from = slice + (int64_t)row->index[k] * NEY_FOURIER_WIDE;
+        const lanes8 x = all8(row->value[k]);
+        a += x * load8(from);
+        b += x * load8(from + 8);
+        c += x * load8(from + 16);
+        d += x * load8(from + 24);
+        e += x * load8(from + 32);
+        f += x * load8(from + 40);
+        g += x * load8(from + 48);
+        h += x * load8(from + 56);
+    }
+    sincospi8(a, p, cosine, sine);
+    sincospi8(b, p, cosine + 8, sine + 8);
+    sincospi8(c, p, cosine + 16, sine + 16);
+    sincospi8(d, p, cosine + 24, sine + 24);
+    sincospi8(e, p, cosine + 32, sine + 32);
+    sincospi8(f, p, cosine + 40, sine + 40);
+    sincospi8(g, p, cosine + 48, sine + 48);
+    sincospi8(h, p, cosine + 56, sine + 56);
+}
+
+/* Slice by slice, so that one is in the nearest cache while all rows pass. */
+void NAME(map)(const ney_fourier_table *w, const ney_entries *row, int64_t n_rows, float *out)
+{
+    const sincospi_series p = sincospi_scaled((double)w->scale);
+    for (int64_t first = 0; first < w->n; first += NEY_FOURIER_WIDE) {
+        const float *slice = w->table + first * w->cols;
+        const int64_t rest = w->n - first;
+        for (int64_t r = 0; r < n_rows; r++) {
+            float *const to = out + r * 2 * w->n + first;
+            if (rest >= NEY_FOURIER_WIDE) {
+                one_slice(slice, &row[r], &p, to, to + w->n);
+                continue;
+            }
+            float own[2 * NEY_FOURIER_WIDE];
+            one_slice(slice, &row[r], &p, own, own + NEY_FOURIER_WIDE);
+            memcpy(to, own, (size_t)rest * sizeof *own);
+            memcpy(to + w->n, own + NEY_FOURIER_WIDE, (size_t)rest * sizeof *own);
+        }
+    }
+}
+
+double NAME(dot)(const float *a, const float *b, int64_t n)
+{
+    lanes8 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+    int64_t k = 0;
+    for (; k + 32 <= n; k += 32) {
+        s0 += load8(a + k) * load8(b + k);
+        s1 += load8(a + k + 8) * load8(b + k + 8);
+        s2 += load8(a + k + 16) * load8(b + k + 16);
+        s3 += load8(a + k + 24) * load8(b + k + 24);
+    }
+    double rest = 0;
+    for (; k < n; k++) {
+        rest += (double)a[k] * (double)b[k];
+    }
+    const lanes8 s = (s0 + s1) + (s2 + s3);
+    return (double)(((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))) + rest;
+}
+
+void NAME(add)(float t, const float *x, float *y, int64_t n)
+{
+    const lanes8 t8 = all8(t);
+    int64_t k = 0;
+    for (; k + 8 <= n; k += 8) {
+        store8(y + k, load8(y + k) + t8 * load8(x + k));
+    }
+    for (; k < n; k++) {
+        y[k] += t * x[k];
+    }
+}

@@ -1,3 +1,0 @@
-/* Compiled with AVX2 and FMA where the machine is an x86-64; called only where it has them. */
-#define NAME(function) ney_waves_##function##_avx2
-#include "linalg/waves_body.h"

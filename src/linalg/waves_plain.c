@@ -1,2 +1,0 @@
-#define NAME(function) ney_waves_##function##_plain
-#include "linalg/waves_body.h"
