@@ -110,26 +110,25 @@ double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg)
     return f->estimate.compete ? (double)n_neg / (double)n_pos : 1;
 }
 
-ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, const double *score,
-                          const int8_t *label, int64_t n, double max, double *q, bool *accepted,
-                          int64_t *found, ney_error *err)
+ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, ney_fdr_scores rows, double max,
+                          double *q, bool *accepted, int64_t *found, ney_error *err)
 {
-    const ney_status st = ney_qvalues_competed(env, score, label, f->key, NULL, n, &f->estimate, q,
-                                               NULL, NULL, NULL, err);
+    const ney_status st = ney_qvalues_competed(env, rows.score, rows.label, f->key, NULL, rows.n,
+                                               &f->estimate, q, NULL, NULL, NULL, err);
     *found = 0;
-    for (int64_t i = 0; i < n && st == NEY_OK; i++) {
-        const bool is = label[i] > 0 && q[i] <= max;
-        *found += is;
+    for (int64_t i = 0; i < rows.n && st == NEY_OK; i++) {
+        const bool is_accepted = rows.label[i] > 0 && q[i] <= max;
+        *found += is_accepted;
         if (accepted) {
-            accepted[i] = is;
+            accepted[i] = is_accepted;
         }
     }
     return st;
 }
 
-/* The median of the decoys, and the best of them. */
-static void look_at_decoys(const ney_ranked *item, const int8_t *label, int64_t n, double *median,
-                           double *best)
+/* The median and the largest score of the decoys. */
+static void decoy_quantiles(const ney_ranked *item, const int8_t *label, int64_t n, double *median,
+                            double *best)
 {
     int64_t decoys = 0, seen = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -144,10 +143,10 @@ static void look_at_decoys(const ney_ranked *item, const int8_t *label, int64_t 
     }
 }
 
-ney_status ney_fdr_norm(const ney_fdr *f, const ney_env *env, const double *score,
-                        const int8_t *label, int64_t n, double q, double *scale, double *shift,
-                        ney_error *err)
+ney_status ney_fdr_norm(const ney_fdr *f, const ney_env *env, ney_fdr_scores rows, double q,
+                        double *scale, double *shift, ney_error *err)
 {
+    const int64_t n = rows.n;
     ney_ranked *item = NULL;
     double *qvalue = ney_alloc(env, n, sizeof *qvalue), median, best;
     double lowest = (double)INFINITY;
@@ -159,11 +158,11 @@ ney_status ney_fdr_norm(const ney_fdr *f, const ney_env *env, const double *scor
     if (!qvalue) {
         return ney_no_memory(err, n, "q-values");
     }
-    if ((st = ney_fdr_accept(f, env, score, label, n, q, qvalue, NULL, &found, err)) == NEY_OK &&
-        (st = ney_order_new(&item, env, score, n, err)) == NEY_OK) {
-        look_at_decoys(item, label, n, &median, &best);
+    if ((st = ney_fdr_accept(f, env, rows, q, qvalue, NULL, &found, err)) == NEY_OK &&
+        (st = ney_order_new(&item, env, rows.score, n, err)) == NEY_OK) {
+        decoy_quantiles(item, rows.label, n, &median, &best);
         for (int64_t i = 0; i < n; i++) {
-            lowest = label[i] > 0 && qvalue[i] <= q ? fmin(lowest, score[i]) : lowest;
+            lowest = rows.label[i] > 0 && qvalue[i] <= q ? fmin(lowest, rows.score[i]) : lowest;
         }
         const double zero = found > 0 ? lowest : best, width = zero - median;
         *scale = width > 0 ? 1 / width : 1;

@@ -58,19 +58,31 @@ const char *ney_fdr_groups(const ney_train_opts *o);
 double ney_fdr_price(const ney_fdr *f, double q);
 double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg);
 
-/* Which targets have a q-value of at most `max`, those that lose a competition having none; returns
- * how many. `q` is room for n numbers. */
-ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, const double *score,
-                          const int8_t *label, int64_t n, double max, double *q, bool *accepted,
-                          int64_t *found, ney_error *err);
+/* Scores and labels of rows. */
+typedef struct ney_fdr_scores {
+    const double *score;
+    const int8_t *label;
+    int64_t n;
+} ney_fdr_scores;
+
+/* Those of all rows of a task. */
+static inline ney_fdr_scores ney_fdr_task_scores(const ney_task *t, const double *score)
+{
+    return (ney_fdr_scores){score, t->label, t->x->rows};
+}
+
+/* Which targets have a q-value of at most `max`, and how many; those that lose a competition have
+ * none. `q` holds n numbers, and so does `accepted` unless it is NULL. */
+ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, ney_fdr_scores rows, double max,
+                          double *q, bool *accepted, int64_t *found, ney_error *err);
 
 /* The lambda to begin with: where the share of decoys at the threshold itself, q + 1 / lambda, is
  * `times` the square root of q. */
 double ney_fdr_lambda(double price, double times);
 
-/* The ways, one by one. `score` is that of the rows: taken from the way before, and left for the
- * next; the SVM leaves that of before annealing, from where smooth ways get further. What is
- * learned online hangs on where it begins: restarts differ in that. */
+/* The stages. `score` is that of the rows: taken from the stage before, and left for the next; the
+ * SVM leaves the scores of before annealing, a better start for smooth losses. What is trained on
+ * pairs or as a network depends on its start: restarts differ in that. */
 ney_status ney_fdr_feature(ney_model **out, ney_task *t, const ney_fdr *f, double q, double *score,
                            ney_error *err);
 ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q, double *score,
@@ -86,9 +98,8 @@ ney_fdr_way *ney_fdr_smooth(const ney_train_opts *o);
 /* scale * score + shift takes the lowest score accepted at q to 0, and the median of the decoys to
  * -1: so scores of different models compare. Where nothing is accepted the best decoy stands for
  * the threshold. */
-ney_status ney_fdr_norm(const ney_fdr *f, const ney_env *env, const double *score,
-                        const int8_t *label, int64_t n, double q, double *scale, double *shift,
-                        ney_error *err);
+ney_status ney_fdr_norm(const ney_fdr *f, const ney_env *env, ney_fdr_scores rows, double q,
+                        double *scale, double *shift, ney_error *err);
 
 /* From data to a model: folds, the mean of their models, and the folds inside it. */
 ney_status ney_fdr_train(ney_model **out, const ney_env *env, const ney_data *data,

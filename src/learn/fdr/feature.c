@@ -21,15 +21,16 @@ static void read_column(const ney_matrix *x, int64_t column, double *out)
     }
 }
 
-/* How good a score is: targets found at q; where none are, the area under the curve says which is
- * better, as a part of one target. */
-static ney_status judge(const ney_task *t, const ney_fdr *f, double q, const double *score,
-                        double *room, double *merit, ney_error *err)
+/* The merit of a score: targets accepted at q; where there are none, half the area under the ROC
+ * curve. */
+static ney_status feature_merit(const ney_task *t, const ney_fdr *f, double q, const double *score,
+                                double *qvalue, double *merit, ney_error *err)
 {
     int64_t found;
     double auc = 0;
     const int64_t n = t->x->rows;
-    ney_status st = ney_fdr_accept(f, &t->env, score, t->label, n, q, room, NULL, &found, err);
+    ney_status st =
+        ney_fdr_accept(f, &t->env, ney_fdr_task_scores(t, score), q, qvalue, NULL, &found, err);
     if (st == NEY_OK && found == 0) {
         st = ney_auc(&t->env, score, t->label, n, &auc, err);
     }
@@ -57,7 +58,7 @@ ney_status ney_fdr_feature(ney_model **out, ney_task *t, const ney_fdr *f, doubl
         for (int64_t i = 0; i < n && c % 2 == 1; i++) {
             column[i] = -column[i];
         }
-        st = judge(t, f, q, column, column + n, &merit, err);
+        st = feature_merit(t, f, q, column, column + n, &merit, err);
         if (st == NEY_OK && merit > best) {
             best = merit;
             chosen = c / 2;

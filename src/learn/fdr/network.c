@@ -1,4 +1,4 @@
-/* A network under [FDR.3] with all rows at once: the same problem that fdr_online.c visits pair by
+/* A network under [FDR.3] with all rows at once: the same problem that pairs.c visits pair by
  * pair, some hundred numbers to find, by L-BFGS.
  *
  *   warm    targets found so far against all decoys, logistic loss, twice: the second time with the
@@ -149,7 +149,7 @@ static ney_status weigh_warm(network *net, const ney_fdr *f, double q, stage_row
     const ney_task *t = net->t;
     int64_t found;
     const ney_status st =
-        ney_fdr_accept(f, &t->env, s->score, t->label, t->x->rows, q, s->q, NULL, &found, err);
+        ney_fdr_accept(f, &t->env, ney_fdr_task_scores(t, s->score), q, s->q, NULL, &found, err);
     const bool all = found == 0 || net->alone;
     for (int64_t i = 0; i < t->x->rows && st == NEY_OK; i++) {
         const double weight = ney_task_weight(t, i);
@@ -175,7 +175,7 @@ static void weigh_sharp(network *net, const ney_fdr *f, double q, stage_rows *s)
 /* lambda rises where more decoys are accepted than q allows, and falls where fewer are: twofold at
  * most, and never far from where it began. Under the sigmoid every row of the bulk counts a little,
  * so that the decisions are asked, not the loss. */
-static void drive(network *net, const ney_fdr *f, double q, const double *score)
+static void update_multiplier(network *net, const ney_fdr *f, double q, const double *score)
 {
     const ney_task *t = net->t;
     const double price = ney_fdr_price(f, q), first = ney_fdr_lambda(price, AT_THRESHOLD);
@@ -208,8 +208,8 @@ static ney_status score_rows(const network *net, const double *w, double *score,
     return st;
 }
 
-static ney_status learn(network *net, const ney_fdr *f, double q, stage_rows *s, double *w,
-                        ney_error *err)
+static ney_status train_rounds(network *net, const ney_fdr *f, double q, stage_rows *s, double *w,
+                               ney_error *err)
 {
     const ney_env *const env = &net->t->env;
     ney_lbfgs p = {
@@ -224,7 +224,7 @@ static ney_status learn(network *net, const ney_fdr *f, double q, stage_rows *s,
         p.max_steps = net->warm ? WARM_STEPS : SHARP_STEPS;
         if (net->warm) {
             st = weigh_warm(net, f, q, s, err);
-        } else if ((st = ney_fdr_norm(f, env, s->score, net->t->label, net->t->x->rows, q, &scale,
+        } else if ((st = ney_fdr_norm(f, env, ney_fdr_task_scores(net->t, s->score), q, &scale,
                                       &shift, err)) == NEY_OK) {
             w[net->n - 1] += shift / scale;
             weigh_sharp(net, f, q, s);
@@ -238,14 +238,14 @@ static ney_status learn(network *net, const ney_fdr *f, double q, stage_rows *s,
             st = score_rows(net, w, s->score, err);
         }
         if (st == NEY_OK && !net->warm) {
-            drive(net, f, q, s->score);
+            update_multiplier(net, f, q, s->score);
         }
     }
     return st;
 }
 
 /* Weights at random, as ney_sgd draws them. */
-static ney_status begin(const network *net, int restart, double *w, ney_error *err)
+static ney_status draw_weights(const network *net, int restart, double *w, ney_error *err)
 {
     const ney_task *t = net->t;
     ney_sgd s;
@@ -300,8 +300,8 @@ ney_status ney_fdr_network(ney_model **out, ney_task *t, const ney_fdr *f, doubl
         net.mu *= restart % 2 ? STRICT : 1;
         net.alone = restart / 2 % 2;
         net.lambda = ney_fdr_lambda(ney_fdr_price(f, q), AT_THRESHOLD);
-        if ((st = begin(&net, restart, w, err)) == NEY_OK &&
-            (st = learn(&net, f, q, &s, w, err)) == NEY_OK &&
+        if ((st = draw_weights(&net, restart, w, err)) == NEY_OK &&
+            (st = train_rounds(&net, f, q, &s, w, err)) == NEY_OK &&
             (st = model_of(&net, w, out, err)) == NEY_OK) {
             *info = (ney_train_info){.stop = network_stop(&net),
                                      .iterations = net.steps,

@@ -12,7 +12,7 @@ typedef struct svm {
     ney_task *t;
     const ney_fdr *f;
     double q;
-    double *score, *room; /* of the rows */
+    double *score, *qvalue; /* of the rows */
     double *v, *low, *high, *slope;
     bool *accepted;
     int64_t n, found;
@@ -20,14 +20,14 @@ typedef struct svm {
 
 /* The targets to learn from: those found at q or, while these are few, at a rate as high as it
  * takes; none at all means that scores are no better than chance, and all are taken. */
-static ney_status choose(svm *s, ney_error *err)
+static ney_status choose_targets(svm *s, ney_error *err)
 {
     const int64_t enough = s->t->n_pos < 40 ? s->t->n_pos / 2 : 20;
     ney_status st = NEY_OK;
     s->found = 0;
     for (double q = s->q; st == NEY_OK && s->found < enough && q < 0.7; q *= 2) {
-        st = ney_fdr_accept(s->f, &s->t->env, s->score, s->t->label, s->n, q, s->room, s->accepted,
-                            &s->found, err);
+        st = ney_fdr_accept(s->f, &s->t->env, ney_fdr_task_scores(s->t, s->score), q, s->qvalue,
+                            s->accepted, &s->found, err);
     }
     for (int64_t i = 0; i < s->n && s->found == 0; i++) {
         s->accepted[i] = s->t->label[i] > 0;
@@ -62,10 +62,10 @@ static ney_status solve_plain(svm *s, double tol, ney_error *err)
 
 /* What the score function found so far clips: targets not accepted, decoys that score above the
  * lowest accepted target. */
-static ney_status clip(svm *s, bool *clipped, ney_error *err)
+static ney_status clip_rows(svm *s, bool *clipped, ney_error *err)
 {
     double lowest = (double)INFINITY;
-    const ney_status st = choose(s, err);
+    const ney_status st = choose_targets(s, err);
     for (int64_t i = 0; i < s->n; i++) {
         lowest = s->accepted[i] ? fmin(lowest, s->score[i]) : lowest;
     }
@@ -81,7 +81,7 @@ static ney_status anneal(svm *s, ney_answer *a, ney_train_info *info, ney_error 
     const double ratio = ney_fdr_ratio(s->f, s->t->n_pos, s->t->n_neg);
     /* A bound that every score function keeps would leave nothing to learn. */
     const double price = fmin(ney_fdr_price(s->f, s->q), 0.5 * ratio);
-    ney_status st = clipped ? clip(s, clipped, err) : ney_no_memory(err, s->n, "rows");
+    ney_status st = clipped ? clip_rows(s, clipped, err) : ney_no_memory(err, s->n, "rows");
     if (st == NEY_OK) {
         const ney_bound bound = {.sign = 1,
                                  .rate = price,
@@ -94,12 +94,12 @@ static ney_status anneal(svm *s, ney_answer *a, ney_train_info *info, ney_error 
     return st;
 }
 
-static ney_status learn(svm *s, ney_answer *a, ney_train_info *info, ney_error *err)
+static ney_status train_svm(svm *s, ney_answer *a, ney_train_info *info, ney_error *err)
 {
     ney_status st = NEY_OK;
     int64_t before = -1;
     for (int k = 0; k < ROUNDS && st == NEY_OK; k++) {
-        if ((st = choose(s, err)) != NEY_OK || s->found == before) {
+        if ((st = choose_targets(s, err)) != NEY_OK || s->found == before) {
             break;
         }
         before = s->found;
@@ -127,9 +127,9 @@ ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q,
     s.low = block + n;
     s.high = block + 2 * n;
     s.slope = block + 3 * n;
-    s.room = block + 4 * n;
+    s.qvalue = block + 4 * n;
     a.v = block + 5 * n;
-    if ((st = learn(&s, &a, info, err)) == NEY_OK &&
+    if ((st = train_svm(&s, &a, info, err)) == NEY_OK &&
         (st = ney_make_model(out, &t->env, t->data, &t->kernel, &a, err)) == NEY_OK) {
         for (int64_t i = 0; i < n; i++) {
             info->support_vectors += a.v[i] != 0;

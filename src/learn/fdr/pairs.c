@@ -11,11 +11,11 @@
  *   math    code        meaning
  *   g_t     rate        1 / (mu t + 1 / g_0)
  *   mu      l->mu       divided by the sum of both weights, too */
-#include "model/online.h"
 #include "base/rng.h"
 #include "learn/fdr/fdr.h"
 #include "learn/online/sgd.h"
 #include "linalg/rows.h"
+#include "model/online.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,7 +70,7 @@ static void visit(learner *l, int64_t row, int y)
 
 /* ---------------------------------------------------------------- passes */
 
-static bool look_up(learner *l)
+static bool poll_limits(learner *l)
 {
     const ney_task *t = l->t;
     if (!ney_poll(&t->env, "training", (double)l->steps, (double)l->most)) {
@@ -97,7 +97,7 @@ static void run_epoch(learner *l, bool warm)
             visit(l, decoy, -1);
         }
         l->steps++;
-        if (k % POLL_EVERY == 0 && !look_up(l)) {
+        if (k % POLL_EVERY == 0 && !poll_limits(l)) {
             return;
         }
     }
@@ -132,7 +132,7 @@ static ney_status centre(learner *l, const ney_fdr *f, double q, double *score, 
     }
     env.poll = NULL;
     if ((st = ney_model_score(m, &env, l->t->x, score, err)) == NEY_OK &&
-        (st = ney_fdr_norm(f, &env, score, l->t->label, l->t->x->rows, q, &scale, &shift, err)) ==
+        (st = ney_fdr_norm(f, &env, ney_fdr_task_scores(l->t, score), q, &scale, &shift, err)) ==
             NEY_OK) {
         l->sgd.b[l->sgd.m - 1] += shift / scale;
     }
@@ -196,24 +196,24 @@ static ney_status list_rows(learner *l, const ney_fdr *f, double q, const double
 {
     const ney_task *t = l->t;
     const int64_t n = t->x->rows;
-    double *room = ney_alloc(&t->env, n, sizeof *room);
+    double *qvalue = ney_alloc(&t->env, n, sizeof *qvalue);
     int64_t found = 0;
-    if (!room) {
+    if (!qvalue) {
         return ney_no_memory(err, n, "q-values");
     }
     const ney_status st =
-        ney_fdr_accept(f, &t->env, score, t->label, n, q, room, NULL, &found, err);
+        ney_fdr_accept(f, &t->env, ney_fdr_task_scores(t, score), q, qvalue, NULL, &found, err);
     for (int64_t i = 0; i < n && st == NEY_OK; i++) {
         if (t->label[i] < 0) {
             l->neg[l->n_neg++] = i;
             continue;
         }
         l->pos[l->n_pos++] = i;
-        if (found == 0 || room[i] <= q) {
+        if (found == 0 || qvalue[i] <= q) {
             l->found[l->n_found++] = i;
         }
     }
-    ney_release(&t->env, room);
+    ney_release(&t->env, qvalue);
     return st;
 }
 
