@@ -5,12 +5,10 @@
 
 #include "commands.h"
 #include "groups.h"
-#include "guarantee.h"
 #include "output.h"
 #include "rates.h"
 #include "result.h"
 #include "summary.h"
-#include "usefulness.h"
 
 typedef struct certify_args {
     const char *model, *output;
@@ -105,7 +103,7 @@ static void add_claim(ney_result *root, const rate_opts *rate, const ney_certifi
                                : "the one rate gets all of delta");
     if (both) {
         if (one->n_groups > 0) {
-            groups_define(root, -1);
+            ney_result_define_groups(root, -1);
         }
         ney_result *list = ney_result_add_array(root, "certificates");
         add_rate_certificate(list, "fpr", &c->fpr);
@@ -114,7 +112,7 @@ static void add_claim(ney_result *root, const rate_opts *rate, const ney_certifi
     }
     ney_result_add_real(root, "bound", one->bound);
     if (one->n_groups > 0) {
-        groups_define(root, one->n_groups);
+        ney_result_define_groups(root, one->n_groups);
         ney_result_add_real(root, "group_rate", one->group_rate);
     }
     ney_result_add_int(root, "rank", one->rank);
@@ -169,34 +167,34 @@ static void add_usefulness(ney_result *root, const rate_opts *rate, const ney_ce
     const int64_t n_groups = c->n_groups[fpr];
 
     if (c->has_fpr && c->has_fnr) {
-        warn_rejection(root, k, "calibration rows");
+        ney_warn_rejection(root, k, "calibration rows");
         return;
     }
-    warn_detection(root, &(detection){.fpr = fpr,
-                                      .bound = fpr ? rate->max_fpr : rate->max_fnr,
-                                      .detected = fpr ? k->tp : k->tn,
-                                      .n = n,
-                                      .corrected = -1,
-                                      .n_units = n_groups > 0 ? n_groups : n,
-                                      .rows = "rows of this file"});
+    ney_warn_detection(root, &(ney_detection){.fpr = fpr,
+                                              .bound = fpr ? rate->max_fpr : rate->max_fnr,
+                                              .detected = fpr ? k->tp : k->tn,
+                                              .n = n,
+                                              .corrected = -1,
+                                              .n_units = n_groups > 0 ? n_groups : n,
+                                              .rows = "rows of this file"});
 }
 
-static guarantee guarantee_of(const rate_opts *rate, const ney_certified *c)
+static ney_guarantee guarantee_of(const rate_opts *rate, const ney_certified *c)
 {
-    return (guarantee){.fpr = c->has_fpr ? &c->fpr : NULL,
-                       .fnr = c->has_fnr ? &c->fnr : NULL,
-                       .confidence = rate->confidence,
-                       .negative = c->name[0][0] ? c->name[0] : NULL,
-                       .positive = c->name[1][0] ? c->name[1] : NULL,
-                       .evidence = "calibration"};
+    return (ney_guarantee){.fpr = c->has_fpr ? &c->fpr : NULL,
+                           .fnr = c->has_fnr ? &c->fnr : NULL,
+                           .confidence = rate->confidence,
+                           .negative = c->name[0][0] ? c->name[0] : NULL,
+                           .positive = c->name[1][0] ? c->name[1] : NULL,
+                           .evidence = "calibration"};
 }
 
 static void add_guarantee(ney_result *root, const rate_opts *rate, const ney_certified *c)
 {
-    const guarantee g = guarantee_of(rate, c);
-    char text[GUARANTEE_TEXT];
+    const ney_guarantee g = guarantee_of(rate, c);
+    char text[NEY_GUARANTEE_TEXT];
 
-    guarantee_text(text, &g);
+    ney_guarantee_text(text, &g);
     ney_result_add_text(root, "guarantee", text);
 }
 
@@ -211,31 +209,32 @@ static void summarise_price(ney_result *root, const ney_certified *c)
     double bounds[2];
 
     if (c->has_fpr && c->has_fnr) {
-        summary_add(root, "Rejects %.3g %% of the calibration rows, which set the thresholds.",
-                    100 * (double)rejected / (double)(rejected + k->tp + k->fn + k->tn + k->fp));
+        ney_result_headline(
+            root, "Rejects %.3g %% of the calibration rows, which set the thresholds.",
+            100 * (double)rejected / (double)(rejected + k->tp + k->fn + k->tn + k->fp));
         return;
     }
     if (n == 0) {
         return;
     }
     ney_interval(hits, n, 0.95, &bounds[0], &bounds[1]);
-    summary_share(root, &(class_share){.verb = fpr ? "Detects" : "Classifies",
-                                       .outcome = fpr ? "" : " as negative",
-                                       .positive = fpr,
-                                       .name = c->name[fpr],
-                                       .share = (double)hits / (double)n,
-                                       .bounds = grouped ? NULL : bounds,
-                                       .rows = ", calibration rows"});
+    ney_result_headline_share(root, &(ney_class_share){.verb = fpr ? "Detects" : "Classifies",
+                                                       .outcome = fpr ? "" : " as negative",
+                                                       .positive = fpr,
+                                                       .name = c->name[fpr],
+                                                       .share = (double)hits / (double)n,
+                                                       .bounds = grouped ? NULL : bounds,
+                                                       .rows = ", calibration rows"});
 }
 
 static void add_summary(ney_result *root, const session *s, const ney_certified *c)
 {
     const certify_args *args = options_of(s->call, &own_options);
-    const guarantee g = guarantee_of(options_of(s->call, &rate_options), c);
-    char claim[GUARANTEE_TEXT], model[SHELL_WORD];
+    const ney_guarantee g = guarantee_of(options_of(s->call, &rate_options), c);
+    char claim[NEY_GUARANTEE_TEXT], model[SHELL_WORD];
 
-    guarantee_claim(claim, &g);
-    summary_add(root, "%s.", claim);
+    ney_guarantee_claim(claim, &g);
+    ney_result_headline(root, "%s.", claim);
     summarise_price(root, c);
     if (args->model) {
         shell_word(model, args->output);
@@ -257,8 +256,9 @@ static void warn_unchecked(ney_result *root, const ney_model *model, const ney_c
     int64_t rows, hashes;
 
     if (model && c->n_seen < 0 && ney_model_training_rows(model, &rows, &hashes)) {
-        result_warn(root, "it was not checked whether the model was trained on these rows: SCORES "
-                          "has no column seen, which 'neyman predict MODEL DATA --seen' writes");
+        ney_result_warn(root,
+                        "it was not checked whether the model was trained on these rows: SCORES "
+                        "has no column seen, which 'neyman predict MODEL DATA --seen' writes");
     }
 }
 

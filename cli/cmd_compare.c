@@ -175,14 +175,14 @@ static void warn_too_few(ney_result *root, const contest *c, const ney_train_opt
         return;
     }
     if (rate > 0) {
-        result_warn(root,
-                    "the differences have no interval: %lld test rows of the bounded class, "
-                    "expected %.0f or more for a rate of %g",
-                    (long long)(c->fnr_bounded ? n.pos : n.neg), ceil(log(0.025) / log1p(-rate)),
-                    rate);
+        ney_result_warn(root,
+                        "the differences have no interval: %lld test rows of the bounded class, "
+                        "expected %.0f or more for a rate of %g",
+                        (long long)(c->fnr_bounded ? n.pos : n.neg),
+                        ceil(log(0.025) / log1p(-rate)), rate);
     } else {
-        result_warn(root, "the differences have no interval: no number of test rows shows how "
-                          "methods differ at a rate of 0");
+        ney_result_warn(root, "the differences have no interval: no number of test rows shows how "
+                              "methods differ at a rate of 0");
     }
 }
 
@@ -196,7 +196,7 @@ static ney_status tell(session *s, const contest *c, const ney_data *whole, cons
     contest_verdict(c, verdict);
     ney_result_add_text(root, "verdict", verdict);
     warn_too_few(root, c, o);
-    groups_warn(root, whole);
+    ney_data_warn_groups(whole, root);
     const ney_status st =
         warn_shared(s, root, c->train, args->test ? c->test : NULL, "test rows", "training");
     ney_result_add_text(root, "goal", c->bounds ? "np" : "cost");

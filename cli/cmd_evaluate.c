@@ -14,7 +14,6 @@
 #include "rates.h"
 #include "result.h"
 #include "summary.h"
-#include "usefulness.h"
 
 typedef struct evaluate_args {
     double threshold; /* NAN when not given */
@@ -419,9 +418,9 @@ static void mark_training_rows(ney_result *root, const evidence *in)
 {
     if (in->of_model.in_sample) {
         ney_result_add_text(root, "rates_on", "training rows");
-        result_warn(root,
-                    "the model was trained on these rows: their rates are optimistic, and the "
-                    "intervals do not cover those of new data");
+        ney_result_warn(root,
+                        "the model was trained on these rows: their rates are optimistic, and the "
+                        "intervals do not cover those of new data");
         return;
     }
     ney_result_add_int(root, "scored_out_of_fold", in->of_model.out_of_fold);
@@ -448,13 +447,13 @@ static void add_usefulness(ney_result *root, const session *s, const evidence *i
                                    !isnan(model_number(model, NEY_LIST_SUMMARY, "max_fnr")));
 
     if (b->low < b->high) {
-        warn_rejection(root, c, "these rows");
+        ney_warn_rejection(root, c, "these rows");
     } else if (bounded) {
-        warn_chance(root, c, "these rows");
+        ney_warn_chance(root, c, "these rows");
     }
     if (wants_cost(s, in)) {
         const ney_costs costs = choose_costs(options_of(s->call, &own_options), in);
-        warn_costs(root, c, &costs, "rows");
+        ney_warn_costs(root, c, &costs, "rows");
     }
 }
 
@@ -483,7 +482,7 @@ static ney_status add_figures(session *s, ney_result *root, const evidence *in, 
     }
     add_counts(root, in, &count, b);
     if (in->group) {
-        groups_define(root, count_groups(in, r.value, s, &r.st));
+        ney_result_define_groups(root, count_groups(in, r.value, s, &r.st));
     }
     add_rates(&r);
     if (b->low < b->high) {
@@ -519,7 +518,8 @@ static const char *rows_called(const evidence *in)
 }
 
 /* A rate of the result, with the interval where it covers the rate of new rows. */
-static void summarise_rate(ney_result *root, const evidence *in, const char *key, class_share of)
+static void summarise_rate(ney_result *root, const evidence *in, const char *key,
+                           ney_class_share of)
 {
     char path[64];
     double bounds[2];
@@ -533,22 +533,23 @@ static void summarise_rate(ney_result *root, const evidence *in, const char *key
     }
     of.bounds = covered ? bounds : NULL;
     of.rows = rows_called(in);
-    summary_share(root, &of);
+    ney_result_headline_share(root, &of);
 }
 
 static void add_summary(ney_result *root, const evidence *in, const session *s, const band *b)
 {
     char path[SHELL_WORD];
 
-    summarise_rate(root, in, "fpr",
-                   (class_share){.verb = "Flags", .outcome = " as positive", .name = in->negative});
     summarise_rate(
-        root, in, "tpr",
-        (class_share){.verb = "Detects", .outcome = "", .positive = true, .name = in->positive});
+        root, in, "fpr",
+        (ney_class_share){.verb = "Flags", .outcome = " as positive", .name = in->negative});
+    summarise_rate(root, in, "tpr",
+                   (ney_class_share){
+                       .verb = "Detects", .outcome = "", .positive = true, .name = in->positive});
     if (b->low < b->high && in->n > 0) {
         double share = 0;
         (void)ney_result_get_real(root, "reject_rate", &share);
-        summary_add(root, "Rejects %.3g %% of rows%s.", 100 * share, rows_called(in));
+        ney_result_headline(root, "Rejects %.3g %% of rows%s.", 100 * share, rows_called(in));
     }
     if (in->of_model.model && !in->of_model.in_sample) {
         shell_word(path, s->call->operands[0]);
@@ -574,20 +575,22 @@ static ney_status tell(session *s, const evidence *in, const ney_roc *roc, const
         return st;
     }
     if (!in->group && in->of_model.model && groups_certified(in->of_model.model)) {
-        result_warn(root, "the model is certified with the group as the unit and these rows have "
-                          "no groups: the intervals assume independent rows (--group COLUMN)");
+        ney_result_warn(root,
+                        "the model is certified with the group as the unit and these rows have "
+                        "no groups: the intervals assume independent rows (--group COLUMN)");
     }
     if (in->of_model.out_of_fold > 0 || in->of_model.in_sample) {
         mark_training_rows(root, in);
     }
     if (in->of_model.partly_seen) {
-        warn_reuse(root, &in->of_model.reuse, "rows", "training");
+        ney_warn_reuse(root, &in->of_model.reuse, "rows", "training");
     }
     if (in->n_seen > 0) {
-        result_warn(root,
-                    "%lld of %lld rows are marked in column seen as used in training: their rates "
-                    "are optimistic",
-                    (long long)in->n_seen, (long long)in->n);
+        ney_result_warn(
+            root,
+            "%lld of %lld rows are marked in column seen as used in training: their rates "
+            "are optimistic",
+            (long long)in->n_seen, (long long)in->n);
     }
     if (in->of_model.reuse.reused) {
         ney_result_add_int(root, "rows_seen", count_reused(&in->of_model.reuse));

@@ -100,7 +100,7 @@ static void tell(const session *s, const ney_model *model, const ney_choice *cho
     ney_model_thresholds(model, &low, &high);
     ney_result_add_real(root, "threshold", high);
     if (choice && !isnan(args->max_fpr)) {
-        result_warn(
+        ney_result_warn(
             root,
             "the bound of %g was met on the rows that chose this classifier, and nowhere "
             "else: on new data the FPR may exceed it. To certify it on held-out rows: neyman "
@@ -108,19 +108,20 @@ static void tell(const session *s, const ney_model *model, const ney_choice *cho
             "--model %s -o CERTIFIED",
             args->max_fpr, args->output, args->max_fpr, args->output);
     } else if (choice) {
-        result_warn(root, "fpr and fnr are of the rows that chose this classifier: they are "
-                          "optimistic; use 'neyman evaluate' on other rows");
+        ney_result_warn(root, "fpr and fnr are of the rows that chose this classifier: they are "
+                              "optimistic; use 'neyman evaluate' on other rows");
     }
     if (choice) {
         ney_result_add_text(root, "rates_on", "the rows that the choice was made by");
         ney_result_add_real(root, "fpr", choice->fpr);
         ney_result_add_real(root, "fnr", 1 - choice->tpr);
         if (!(choice->tpr > choice->fpr)) {
-            result_warn(root,
-                        "detects %.3g %% of positives and flags %.3g %% of negatives of the rows "
-                        "that the choice was made by: no better than chance; other features, a "
-                        "kernel or a looser bound may help",
-                        100 * choice->tpr, 100 * choice->fpr);
+            ney_result_warn(
+                root,
+                "detects %.3g %% of positives and flags %.3g %% of negatives of the rows "
+                "that the choice was made by: no better than chance; other features, a "
+                "kernel or a looser bound may help",
+                100 * choice->tpr, 100 * choice->fpr);
         }
     }
     ney_result_add_real(root, "seconds", session_seconds(s));

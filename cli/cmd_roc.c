@@ -97,12 +97,12 @@ static ney_status tell(session *s, const ney_exploration *e, const other_rows *r
     ney_result_add_int(root, "n", n.pos + n.neg);
     ney_result_add_int(root, "n_pos", n.pos);
     ney_result_add_int(root, "n_neg", n.neg);
-    result_warn(root,
-                "fpr, tpr, cost and the areas are of the %s, which also chose: they are "
-                "optimistic%s",
-                args->valid ? "validation rows" : "half splits",
-                args->test ? "; the test rates are not"
-                           : ". Use --test, or 'neyman evaluate' on other rows");
+    ney_result_warn(root,
+                    "fpr, tpr, cost and the areas are of the %s, which also chose: they are "
+                    "optimistic%s",
+                    args->valid ? "validation rows" : "half splits",
+                    args->test ? "; the test rates are not"
+                               : ". Use --test, or 'neyman evaluate' on other rows");
     ney_status st = warn_shared(s, root, rows->train, rows->valid, "validation rows", "training");
     if (st == NEY_OK) {
         st = warn_shared(s, root, rows->train, rows->test, "test rows", "training");

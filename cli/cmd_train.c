@@ -2,38 +2,35 @@
 #include "commands.h"
 #include "learning.h"
 #include "output.h"
-#include "train_result.h"
+#include "result.h"
 #include "train_stream.h"
 
 /* From data in memory or, where there are none, from the rows of a cache. */
-static int learn(session *s, const ney_data *data, const char *cache)
+static int learn(session *s, ney_data *data, const char *cache)
 {
     const model_args *args = options_of(s->call, &model_options);
-    const ney_train_opts *opts = options_of(s->call, &learning_options);
-    ney_train_info info = {0};
+    ney_options *options = NULL;
+    ney_result *result = NULL;
     ney_model *model = NULL;
-    step_list list;
-    const ney_env env = step_list_env(&list, s);
-    ney_status st = data ? ney_train(&model, &env, data, opts, &info, &s->err)
-                         : ney_train_cache(&model, &env, cache, options_of(s->call, &read_options),
-                                           args->scale - 1, opts, &info, &s->err);
+    ney_stop stop = NEY_STOP_CONVERGED;
+    ney_status st = learning_fit_options(s, &options);
 
     if (st == NEY_OK) {
+        st = data ? ney_fit(&model, &result, &s->env, data, options, &s->err)
+                  : ney_fit_cache(&model, &result, &s->env, cache, options, &s->err);
+    }
+    if (st == NEY_OK) {
+        stop = learning_stop(result, "stop");
         st = session_write_model(s, model, args->output);
     }
     if (st == NEY_OK) {
-        const train_result result = {.data = data,
-                                     .model = model,
-                                     .opts = opts,
-                                     .info = &info,
-                                     .output = args->output,
-                                     .steps = list.steps};
-        train_say_bound(s, &result);
-        st = output_is_stdout(args->output) ? NEY_OK : train_tell(s, &result);
+        learning_report(s, result, args->output);
+    } else {
+        ney_result_free(result);
     }
-    ney_result_free(list.holder);
     ney_model_free(model);
-    return st == NEY_OK ? learning_exit(s, info.stop, args->output) : learning_refuse(s, st);
+    ney_options_free(options);
+    return st == NEY_OK ? learning_exit(s, stop, args->output) : learning_refuse(s, st);
 }
 
 /* Rows that memory need not hold. */

@@ -8,7 +8,6 @@
 #include "learning.h"
 #include "output.h"
 #include "result.h"
-#include "train_result.h"
 
 typedef struct tune_args {
     const char *valid;
@@ -70,122 +69,57 @@ static char *table_name(const ney_tune_opts *t, const char *model)
     return name;
 }
 
-/* Estimates: the same rows chose the point, and set the threshold where it is not that of training.
- * An interval would claim that they are new. */
-static void add_valid_rates(ney_result *root, const ney_tune_info *info)
-{
-    const ney_counts *const c = &info->held_out;
-    const double pos = (double)(c->fn + c->tp + c->rejected_pos);
-    const double neg = (double)(c->fp + c->tn + c->rejected_neg);
-
-    if (info->train.certified || info->best.max_fdr) {
-        return;
-    }
-    ney_result_add_real(root, "valid_fpr", (double)c->fp / neg);
-    ney_result_add_real(root, "valid_fnr", (double)c->fn / pos);
-    if (c->rejected_pos + c->rejected_neg > 0) {
-        ney_result_add_real(root, "valid_reject_rate",
-                            (double)(c->rejected_pos + c->rejected_neg) / (pos + neg));
-    }
-    ney_result_add_text(root, "valid_rates_on",
-                        info->calibrated
-                            ? "rows that chose the point and set the threshold: estimates"
-                            : "rows that chose the point: estimates");
-}
-
-static void add_choice(ney_result *root, const ney_tune_info *info, const char *table)
-{
-    const ney_train_opts *const o = &info->best;
-    const bool bound = !isnan(o->max_fpr) || !isnan(o->max_fnr);
-
-    ney_result_add_real(root, "C", o->C);
-    if (o->kernel != NEY_KERNEL_LINEAR || o->features > 0) {
-        ney_result_add_real(root, "gamma", o->gamma);
-    }
-    if (!o->max_fdr && (!bound || o->method == NEY_METHOD_CONVEX)) {
-        ney_result_add_real(root, "cost_fn", o->cost_fn);
-        ney_result_add_real(root, "cost_fp", o->cost_fp);
-    }
-    ney_result_add_text(root, "criterion", ney_criterion_text((ney_criterion)info->criterion));
-    ney_result_add_real(root, "loss", info->loss);
-    ney_result_add_real(root, "loss_error", info->error);
-    ney_result_add_int(root, "points", info->points);
-    ney_result_add_int(root, "fits", info->fits);
-    ney_result_add_int(root, "reused", info->reused);
-    ney_result_add_int(root, "extensions", info->extensions);
-    ney_result_add_int(root, "averaged", info->averaged);
-    ney_result_add_bool(root, "at_edge", info->at_edge);
-    add_valid_rates(root, info);
-    ney_result_add_text(root, "table", table);
-}
-
-static ney_status tell(session *s, const train_result *result, const ney_data *valid,
-                       const ney_tune_info *info, const char *table)
-{
-    ney_result *root;
-    ney_status st = train_facts(s, result, &root);
-
-    if (st == NEY_OK) {
-        add_choice(root, info, table);
-        st = warn_shared(s, root, result->data, valid, "validation rows", "training");
-        result_print(s, root);
-    }
-    return st;
-}
-
-static ney_status tune(session *s, const ney_data *data, const ney_data *valid,
-                       const ney_tune_opts *how, ney_stop *stop)
+static ney_status tune(session *s, ney_data *data, ney_data *valid, const char *table,
+                       ney_stop *stop)
 {
     const model_args *args = options_of(s->call, &model_options);
-    const ney_train_opts *opts = options_of(s->call, &learning_options);
-    ney_tune_info info = {0};
+    ney_options *options = NULL;
+    ney_result *result = NULL;
     ney_model *model = NULL;
-    step_list list;
-    const ney_env env = step_list_env(&list, s);
-    ney_status st = ney_tune(&model, &env, data, valid, opts, how, &info, &s->err);
+    ney_status st = learning_fit_options(s, &options);
 
+    if (st == NEY_OK && table) {
+        st = ney_options_set(options, "table", table, &s->err);
+    }
     if (st == NEY_OK) {
+        st = ney_fit_tuned(&model, &result, &s->env, data, valid, options, &s->err);
+    }
+    if (st == NEY_OK) {
+        *stop = learning_stop(result, "search_stop");
+        *stop = *stop == NEY_STOP_CONVERGED ? learning_stop(result, "stop") : *stop;
         st = session_write_model(s, model, args->output);
     }
     if (st == NEY_OK) {
-        const train_result result = {.data = data,
-                                     .model = model,
-                                     .opts = &info.best,
-                                     .info = &info.train,
-                                     .output = args->output,
-                                     .steps = list.steps,
-                                     .recount = info.calibrated,
-                                     .valid = info.train.certified ? NULL : &info.held_out};
-        if (info.train.certified || info.best.max_fdr) {
-            train_say_bound(s, &result);
-        }
-        st = output_is_stdout(args->output) ? NEY_OK : tell(s, &result, valid, &info, how->table);
+        learning_report(s, result, args->output);
+    } else {
+        ney_result_free(result);
     }
-    *stop = info.stop == NEY_STOP_CONVERGED ? info.train.stop : info.stop;
-    ney_result_free(list.holder);
     ney_model_free(model);
+    ney_options_free(options);
     return st;
 }
 
-static int run_on(session *s, const ney_data *data, const ney_data *valid)
+static int run_on(session *s, ney_data *data, ney_data *valid)
 {
     const model_args *args = options_of(s->call, &model_options);
-    ney_tune_opts how = *(const ney_tune_opts *)options_of(s->call, &tuning_options);
-    char *const name = table_name(&how, args->output);
+    const ney_tune_opts *how = options_of(s->call, &tuning_options);
+    const ney_train_opts *opts = options_of(s->call, &learning_options);
+    char *const name = table_name(how, args->output);
+    const char *const table = name ? name : how->table;
     ney_stop stop = NEY_STOP_CONVERGED;
 
-    how.table = name ? name : how.table;
-    const ney_status st = tune(s, data, valid, &how, &stop);
-    if ((st == NEY_ECANCELLED || (st == NEY_EGOAL && stop == NEY_STOP_TIME)) && how.table) {
+    const ney_status st = tune(s, data, valid, table, &stop);
+    /* rows would not help a search that had too little time */
+    const bool late = st == NEY_EGOAL && opts->max_time > 0 && session_seconds(s) >= opts->max_time;
+    if ((st == NEY_ECANCELLED || late) && table) {
         session_say(s, NEY_LOG_INFO, "the results so far are in %s; the same command goes on",
-                    how.table);
+                    table);
     }
     free(name);
     if (st == NEY_OK) {
         return learning_exit(s, stop, args->output);
     }
-    /* rows would not help a search that had too little time */
-    return stop == NEY_STOP_TIME ? session_fail(s, st) : learning_refuse(s, st);
+    return late ? session_fail(s, st) : learning_refuse(s, st);
 }
 
 static int run(session *s)

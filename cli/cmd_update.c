@@ -1,11 +1,9 @@
 /* neyman update: a model learns on from new data. */
-#include <math.h>
-
 #include "commands.h"
 #include "labelled.h"
-#include "model_json.h"
+#include "learning.h"
 #include "output.h"
-#include "train_result.h"
+#include "result.h"
 
 typedef struct update_args {
     const char *output;
@@ -21,7 +19,7 @@ static const option_set own_options = {
     .title = "Model", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(update_args)};
 
 /* What the model is made of was settled when it was trained. */
-static const option_set learning_options = {
+static const option_set update_options = {
     .title = "Learning",
     .from = ney_train_params,
     .bytes = sizeof(ney_train_opts),
@@ -30,18 +28,6 @@ static const option_set learning_options = {
         "max-iter max-time seed epochs batch validation no-fingerprint checkpoint checkpoint-every "
         "resume",
     .where = ney_train_where};
-
-/* What the model was made for and promises, where the command line leaves it open. */
-static void settle(const session *s, ney_train_opts *opts, const ney_model *from)
-{
-    if (isnan(opts->max_fpr) && isnan(opts->max_fnr)) {
-        opts->max_fpr = model_number(from, NEY_LIST_SUMMARY, "max_fpr");
-        opts->max_fnr = model_number(from, NEY_LIST_SUMMARY, "max_fnr");
-    }
-    if (!option_given(s->call, "confidence")) {
-        opts->confidence = ney_update_confidence(from);
-    }
-}
 
 static int exit_of(ney_stop stop)
 {
@@ -54,37 +40,27 @@ static int exit_of(ney_stop stop)
 static int learn_on(session *s, const ney_model *from, const ney_data *data)
 {
     const update_args *args = options_of(s->call, &own_options);
-    ney_train_opts opts = *(const ney_train_opts *)options_of(s->call, &learning_options);
-    ney_train_info info = {0};
+    ney_options *options = NULL;
+    ney_result *result = NULL;
     ney_model *model = NULL;
-    step_list list;
-    const ney_env env = step_list_env(&list, s);
+    ney_stop stop = NEY_STOP_CONVERGED;
+    ney_status st = learning_fit_options(s, &options);
 
-    settle(s, &opts, from);
-    ney_status st = ney_update(&model, &env, from, data, &opts, &info, &s->err);
     if (st == NEY_OK) {
+        st = ney_fit_update(&model, &result, &s->env, from, data, options, &s->err);
+    }
+    if (st == NEY_OK) {
+        stop = learning_stop(result, "stop");
         st = session_write_model(s, model, args->output);
     }
     if (st == NEY_OK) {
-        const train_result result = {.data = data,
-                                     .model = model,
-                                     .opts = &opts,
-                                     .info = &info,
-                                     .output = args->output,
-                                     .steps = list.steps};
-        if (info.certified) {
-            session_say(s, NEY_LOG_INFO,
-                        "%lld of the %lld rows are held out and certify the model; it learns from "
-                        "the other %lld",
-                        (long long)info.held_out, (long long)(info.n_pos + info.n_neg),
-                        (long long)(info.n_pos + info.n_neg - info.held_out));
-        }
-        train_say_bound(s, &result);
-        st = output_is_stdout(args->output) ? NEY_OK : train_tell(s, &result);
+        learning_report(s, result, args->output);
+    } else {
+        ney_result_free(result);
     }
-    ney_result_free(list.holder);
     ney_model_free(model);
-    return st == NEY_OK ? exit_of(info.stop) : session_fail(s, st);
+    ney_options_free(options);
+    return st == NEY_OK ? exit_of(stop) : session_fail(s, st);
 }
 
 static int run(session *s)
@@ -144,7 +120,7 @@ const command command_update = {
     .examples = {{"Learn from today's mail, in one pass:",
                   "neyman update spam.model today.csv --epochs 1 -o spam.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
-    .sets = {&learning_options, &own_options, &read_options},
+    .sets = {&update_options, &own_options, &read_options},
     .omit = "id ignore words missing max-categories",
     .run = run,
 };

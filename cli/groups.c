@@ -8,18 +8,6 @@
 #include "commands.h"
 #include "result.h"
 
-void groups_define(ney_result *root, int64_t n_groups)
-{
-    ney_result_add_text(root, "unit", "group");
-    if (n_groups >= 0) {
-        ney_result_add_int(root, "n_groups", n_groups);
-    }
-    ney_result_add_text(
-        root, "rate_definition",
-        "of a random row of the class in a random new group that has some: the mean over "
-        "groups of the rate within a group");
-}
-
 /* Rows that count, their values first and then their groups. */
 static ney_status mean_of(session *s, const double *value, const uint64_t *group, int64_t n,
                           ney_group_mean *mean)
@@ -63,45 +51,6 @@ ney_status groups_mean(session *s, ney_result *root, const char *key, const doub
         ney_result_add_interval(root, interval, scale * mean.low, scale * mean.high);
     }
     return NEY_OK;
-}
-
-static int by_key(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-int64_t groups_count(const ney_data *data, int label)
-{
-    const int64_t n = data && ney_data_label(data) ? ney_data_matrix(data)->rows : 0;
-    uint64_t *group = n > 0 ? malloc((size_t)n * sizeof *group) : NULL;
-    int64_t m = 0, count = 0;
-
-    if (group && ney_data_groups(data, group, NULL) == NEY_OK) {
-        for (int64_t i = 0; i < n; i++) {
-            group[m] = group[i];
-            m += ney_data_label(data)[i] == label;
-        }
-        qsort(group, (size_t)m, sizeof *group, by_key);
-        for (int64_t i = 0; i < m; i++) {
-            count += i == 0 || group[i] != group[i - 1];
-        }
-    }
-    free(group);
-    return count;
-}
-
-void groups_warn(ney_result *root, const ney_data *data)
-{
-    const char *const column = data ? ney_data_repeated_column(data) : NULL;
-
-    if (column) {
-        result_warn(root,
-                    "column '%.60s' repeats its values: rows that share one may not be "
-                    "independent, and certificates and intervals assume that they are; name it "
-                    "with --group %.60s",
-                    column, column);
-    }
 }
 
 bool groups_certified(const ney_model *model)

@@ -277,25 +277,13 @@ int64_t count_reused(const ney_reuse *reuse)
     return reuse->reused ? llround(reuse->estimate) : 0;
 }
 
-void warn_reuse(ney_result *root, const ney_reuse *reuse, const char *what, const char *use)
-{
-    if (reuse->reused) {
-        result_warn(root,
-                    "%s%lld of %lld %s were used in %s, more than chance repeats explain: "
-                    "their rates are optimistic, and intervals do not cover those of new data; use "
-                    "rows that were held out",
-                    reuse->compared < reuse->rows ? "about " : "", (long long)count_reused(reuse),
-                    (long long)reuse->rows, what, use);
-    }
-}
-
 ney_status warn_shared(session *s, ney_result *root, const ney_data *training, const ney_data *rows,
                        const char *what, const char *use)
 {
     ney_reuse reuse = {0};
     const ney_status st = rows ? ney_data_find_reuse(training, rows, &reuse, &s->err) : NEY_OK;
 
-    warn_reuse(root, &reuse, what, use);
+    ney_warn_reuse(root, &reuse, what, use);
     return st;
 }
 

@@ -70,10 +70,6 @@ void evidence_deinit(evidence *e);
 ney_status warn_shared(session *s, ney_result *root, const ney_data *training, const ney_data *rows,
                        const char *what, const char *use);
 
-/* Warn where rows that should be new were used before. @param what  "rows", "test rows"
- * @param use  "training", "validation" */
-void warn_reuse(ney_result *root, const ney_reuse *reuse, const char *what, const char *use);
-
 /* The number of rows that were used in training, 0 where chance explains those that repeat. */
 int64_t count_reused(const ney_reuse *reuse);
 

@@ -2,12 +2,15 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "commands.h"
 #include "interrupt.h"
 #include "labelled.h"
 #include "output.h"
 #include "rates.h"
 #include "result.h"
+#include "summary.h"
 
 /* clang-format off */
 static const ney_param own_rows[] = {
@@ -105,26 +108,61 @@ int learning_exit(session *s, ney_stop stop, const char *path)
     return stop == NEY_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_UNFINISHED;
 }
 
-/* Scaling is fitted on the rows that are learned from: what is held out must not shape the score
- * function. */
-static ney_status prepare(session *s, ney_data *data)
+/* One option from the struct that the command line filled. */
+static ney_status copy_option(ney_options *options, const ney_param *row, const void *values,
+                              ney_error *err)
 {
-    const model_args *args = options_of(s->call, &model_options);
-    const ney_train_opts *opts = options_of(s->call, &learning_options);
-    int64_t n, *rows = malloc((size_t)ney_data_matrix(data)->rows * sizeof *rows);
-    ney_status st;
+    const void *at = (const char *)values + row->offset;
+    char word[64];
 
-    if (!rows) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the rows"};
-        return NEY_ENOMEM;
+    switch (row->kind) {
+    case NEY_KIND_FLAG:
+        return ney_options_set_bool(options, row->name, *(const bool *)at, err);
+    case NEY_KIND_INT:
+        return ney_options_set_int(options, row->name, *(const int64_t *)at, err);
+    case NEY_KIND_REAL:
+        return ney_options_set_double(options, row->name, *(const double *)at, err);
+    case NEY_KIND_CHOICE:
+        (void)word_at(row->choices, *(const int *)at, word, sizeof word);
+        return ney_options_set(options, row->name, word, err);
+    case NEY_KIND_TEXT:
+        return ney_options_set(options, row->name, *(const char *const *)at, err);
     }
-    if ((st = ney_train_rows(data, opts, rows, &n, &s->err)) == NEY_OK) {
-        const bool all = n == ney_data_matrix(data)->rows;
-        st = ney_data_prepare(data, learning_scaling(args->scale, data), all ? NULL : rows,
-                              all ? 0 : n, &s->err);
+    return NEY_OK;
+}
+
+ney_status learning_fit_options(session *s, ney_options **options)
+{
+    const option_set *set;
+    char known[2];
+    ney_status st = ney_options_new(options, &s->env, &s->err);
+
+    for (int k = 0; st == NEY_OK && (set = command_set(s->call->command, k)); k++) {
+        int64_t n;
+        const ney_param *rows = set_rows(set, &n);
+        for (int64_t r = 0; r < n && st == NEY_OK; r++) {
+            if ((s->call->given[k] >> r & 1) != 0 &&
+                ney_options_get(*options, rows[r].name, known, sizeof known)) {
+                st = copy_option(*options, &rows[r], s->call->opts[k], &s->err);
+            }
+        }
     }
-    free(rows);
+    if (st != NEY_OK) {
+        ney_options_free(*options);
+        *options = NULL;
+    }
     return st;
+}
+
+ney_stop learning_stop(const ney_result *result, const char *key)
+{
+    const char *const text = ney_result_get_text(result, key);
+    int stop = NEY_STOP_CONVERGED;
+
+    for (int k = 0; text && k <= NEY_STOP_CHECKS; k++) {
+        stop = strcmp(text, ney_stop_text((ney_stop)k)) == 0 ? k : stop;
+    }
+    return (ney_stop)stop;
 }
 
 int learning_begin(session *s)
@@ -158,9 +196,55 @@ int learning_read(session *s, ney_data **data)
     if (st != NEY_OK) {
         return learning_refuse(s, st);
     }
-    if ((code = learning_check(s, path, *data)) != EXIT_OK) {
-        return code;
+    return learning_check(s, path, *data);
+}
+
+/* The command that comes next. */
+static void add_next(const session *s, ney_result *result, const char *path)
+{
+    char model[SHELL_WORD];
+
+    shell_word(model, path);
+    if (ney_result_find(result, "max_fdr")) {
+        summary_next(s, result, "neyman qvalues %s DATA", model);
+    } else {
+        summary_next(s, result,
+                     "neyman evaluate %s TEST  (TEST: labelled rows not used in training)", model);
     }
-    st = prepare(s, *data);
-    return st == NEY_OK ? EXIT_OK : learning_refuse(s, st);
+}
+
+/* The first sentences of a result, for a run that does not print it as text. */
+static void say_headline(session *s, const ney_result *result)
+{
+    const char *const guarantee = ney_result_get_text(result, "guarantee");
+    const ney_result *sentence = ney_result_first(ney_result_find(result, headline_key));
+
+    if (guarantee) { /* the first sentence, with its evidence */
+        session_say(s, NEY_LOG_INFO, "certified: %s", guarantee);
+        sentence = ney_result_next(sentence);
+    }
+    for (; sentence; sentence = ney_result_next(sentence)) {
+        session_say(s, NEY_LOG_INFO, "%s", ney_result_get_text(sentence, ""));
+    }
+}
+
+void learning_report(session *s, ney_result *result, const char *path)
+{
+    const bool to_stdout = output_is_stdout(path);
+
+    if (ney_result_find(result, "rates_count")) {
+        session_say(s, NEY_LOG_INFO,
+                    "rates and certificates count rows, each as one: weights apply to the loss "
+                    "only");
+    }
+    if (s->common->json || to_stdout) {
+        say_headline(s, result);
+    }
+    if (to_stdout) {
+        ney_result_free(result);
+        return;
+    }
+    ney_result_add_text(result, "model", path);
+    add_next(s, result, path);
+    result_print(s, result);
 }

@@ -23,8 +23,8 @@ extern const option_set learning_options; /* ney_train_opts */
 /* See that options and output can be used; returns the exit code. */
 int learning_begin(session *s);
 
-/* Read the first operand, see that it can be learned from, tell which class is positive, fill and
- * scale. What is wrong is reported; returns the exit code. *data is the caller's to free in either
+/* Read the first operand, see that it can be learned from and say which class is positive. What is
+ * wrong is reported; returns the exit code. *data is the caller's to free in either
  * case. */
 int learning_read(session *s, ney_data **data);
 
@@ -38,6 +38,16 @@ ney_scaling learning_scaling(int scale, const ney_data *data);
 /* Report why learning failed. More rows are what helps a certificate; 'plan' tells what they would
  * buy. */
 int learning_refuse(session *s, ney_status st);
+
+/* The options of the command line by name, as ney_fit() takes them; what fails is left in s->err.
+ */
+ney_status learning_fit_options(session *s, ney_options **options);
+
+/* Print the result of a run that left a model in `path`, and free it. */
+void learning_report(session *s, ney_result *result, const char *path);
+
+/* How a run stopped, by a text of its result. */
+ney_stop learning_stop(const ney_result *result, const char *key);
 
 /* The exit code of a run that left a model in `path`. */
 int learning_exit(session *s, ney_stop stop, const char *path);

@@ -49,11 +49,12 @@ int path_exit(double worst)
 void path_warn_residual(ney_result *root, double worst)
 {
     if (path_exit(worst) != EXIT_OK) {
-        result_warn(root,
-                    "not solved exactly: the largest KKT residual is %.3g, above %g, the limit of "
-                    "floating-point precision for these data and costs; --scale standard or "
-                    "smaller costs would help",
-                    worst, NEY_PATH_RESIDUAL);
+        ney_result_warn(
+            root,
+            "not solved exactly: the largest KKT residual is %.3g, above %g, the limit of "
+            "floating-point precision for these data and costs; --scale standard or "
+            "smaller costs would help",
+            worst, NEY_PATH_RESIDUAL);
     }
 }
 

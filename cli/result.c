@@ -1,6 +1,5 @@
 #include "result.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,18 +46,6 @@ void result_print_json(const ney_result *root, FILE *file)
     }
     fputc('\n', file);
     ney_free(NULL, text);
-}
-
-void result_warn(ney_result *root, const char *format, ...)
-{
-    ney_result *list = ney_result_member(root, warnings_key);
-    char text[1024];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    ney_result_add_text(list ? list : ney_result_add_array(root, warnings_key), NULL, text);
 }
 
 void result_print(const session *s, ney_result *root)

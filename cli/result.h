@@ -25,11 +25,6 @@ void result_print_text(const ney_result *root, bool internals);
 /* Members that are sentences. */
 extern const char warnings_key[], headline_key[], next_key[];
 
-/* Append a warning to the "warnings" array of the result: what a reader must know before the
- * figures (a model no better than chance, rows that may depend on each other). As text, warnings
- * follow the summary. */
-void result_warn(ney_result *root, const char *format, ...) PRINTF_LIKE(2, 3);
-
 /* The name of a class; null where there is none. */
 void result_name(ney_result *in, const char *key, const char *name);
 

@@ -183,7 +183,7 @@ static const struct section {
      "calibration_hash"},
     {"Solver", true,
      "objective dual_objective gap relative_gap stop iterations support_vectors lambda constraint "
-     "ramp_fpr ramp_fnr starts fits reused extensions averaged"},
+     "ramp_fpr ramp_fnr starts fits reused extensions averaged search_stop"},
     {"Run", false, "converged seed seconds model output state curve_kind curve_points"},
     {"Other", false, ""},
 };
@@ -286,8 +286,10 @@ static void print_sections(const ney_result *root, bool internals)
         }
     }
     for (const ney_result *item = ney_result_first(root); item; item = ney_result_next(item)) {
-        if (is_kind(item, NEY_RESULT_OBJECT) ||
-            is_kind(ney_result_first(item), NEY_RESULT_OBJECT)) {
+        const bool steps =
+            strcmp(ney_result_key(item), "steps") == 0; /* -v prints them as they come */
+        if (!steps && (is_kind(item, NEY_RESULT_OBJECT) ||
+                       is_kind(ney_result_first(item), NEY_RESULT_OBJECT))) {
             putchar('\n');
             print_nested(item, 0);
         }

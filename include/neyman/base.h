@@ -14,10 +14,15 @@ extern "C" {
 #if defined(__GNUC__)
 #define NEY_API __attribute__((visibility("default")))
 #define NEY_MUST_CHECK __attribute__((warn_unused_result))
+#define NEY_LIKE_PRINTF(at, first) __attribute__((format(printf, at, first)))
 #else
 #define NEY_API
 #define NEY_MUST_CHECK
+#define NEY_LIKE_PRINTF(at, first)
 #endif
+
+/* A function that may change or go in any release: see VERSIONING.md. */
+#define NEY_EXPERIMENTAL NEY_API
 
 #define NEY_VERSION_MAJOR 0
 #define NEY_VERSION_MINOR 1
@@ -96,7 +101,9 @@ typedef struct ney_env {
     int threads; /* 0: one for each core */
     /* Every outer step of a learner that has some, from the calling thread. May be NULL. */
     void (*step)(void *user, const ney_step *step);
-    struct ney_team *team; /* the library's own; leave it NULL */
+    struct ney_team *team; /* the library's own; leave them NULL */
+    struct ney_result *steps;
+    void *reserved[6];
 } ney_env;
 
 /** malloc and friends, no poll, no log, one thread for each core. */
@@ -110,7 +117,8 @@ NEY_API void ney_free(const ney_env *env, void *block);
 
 /* A file being written, which appears at its place whole or not at all: until it is committed it
  * lies beside it under another name. Standard output ("-", or a name of the same file, such as
- * /dev/stdout), pipes and devices cannot be replaced and are written directly. */
+ * /dev/stdout), pipes and devices cannot be replaced and are written directly. One thread at a time
+ * may use a handle. */
 typedef struct ney_output ney_output;
 
 /** @retval NEY_EIO  the file cannot be created there. */

@@ -2,7 +2,7 @@
 #ifndef NEYMAN_DATA_H
 #define NEYMAN_DATA_H
 
-#include <neyman/base.h>
+#include <neyman/result.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,9 +79,11 @@ typedef struct ney_preprocess_opts {
 NEY_API const ney_param *ney_preprocess_params(int64_t *n_params);
 
 /* What turns the cells of a file into features: column names, categories, label names, filling
- * and scaling. A data set has one, a model keeps a copy of its training set's. */
+ * and scaling. A data set has one, a model keeps a copy of its training set's. It never changes;
+ * any number of threads may read it. */
 typedef struct ney_recipe ney_recipe;
 
+/* Rows with labels, weights and groups. Any number of threads may read it while none changes it. */
 typedef struct ney_data ney_data;
 
 /**
@@ -240,7 +242,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_split(const ney_data *data, const dou
                                                  ney_error *err);
 
 /* What a file says of its rows beside the features: the columns named as id and group; of a PIN
- * file also scans, peptides, proteins. */
+ * file also scans, peptides, proteins. Any number of threads may read it. */
 typedef struct ney_notes ney_notes;
 
 /** An index of the notes of `data`, which must outlive it; without notes it has no columns. */
@@ -281,6 +283,14 @@ NEY_API const char *ney_data_id_column(const ney_data *data);
  */
 NEY_API NEY_MUST_CHECK ney_status ney_data_groups(const ney_data *data, uint64_t *group,
                                                   ney_error *err);
+
+/** How many groups have rows of a class (+1 or -1); rows where the data have no groups; 0 where
+ * they have no labels. */
+NEY_API NEY_MUST_CHECK ney_status ney_data_count_groups(const ney_data *data, int label, int64_t *n,
+                                                        ney_error *err);
+/** Warn in a result that rows may not be independent, where a column that looks like their groups
+ * is not named as such: ney_data_repeated_column(). */
+NEY_EXPERIMENTAL void ney_data_warn_groups(const ney_data *data, ney_result *root);
 
 /** Name the groups of data that were made from arrays. Their other notes are dropped.
  * @param group  One per row; equal for rows of one group. */
@@ -347,6 +357,7 @@ NEY_API void ney_recipe_scale(const ney_recipe *recipe, int64_t column, double *
 /* ------------------------------------------------------------------ the binary cache, block by
  * block */
 
+/* One thread at a time may use a handle. */
 typedef struct ney_cache ney_cache;
 
 /* A block of consecutive rows of a cache; borrowed from it. */

@@ -60,6 +60,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_auc(const ney_env *env, const double *scor
 
 /* ---- score files */
 
+/* Any number of threads may read it. */
 typedef struct ney_scores ney_scores;
 
 /**
@@ -84,7 +85,8 @@ NEY_API int64_t ney_scores_seen(const ney_scores *scores);
 /** The name of a class in the file; "" where there is none. */
 NEY_API const char *ney_scores_name(const ney_scores *scores, int sign);
 
-/* Rows of a score file as they come: what a pipe holds is given without waiting for more. */
+/* Rows of a score file as they come: what a pipe holds is given without waiting for more. One
+ * thread at a time may use a handle. */
 typedef struct ney_score_stream ney_score_stream;
 
 /**
@@ -393,7 +395,7 @@ NEY_API ney_plan_point ney_plan_at(int64_t n, double max_rate, double delta, dou
 
 /* A watch over one or both rates of a score function that decides at two thresholds: positive when
  * score >= high, negative when score < low. Each rate has a test martingale, so that the alarm may
- * be looked at after every row. */
+ * be looked at after every row. One thread at a time may use a handle. */
 typedef struct ney_monitor ney_monitor;
 
 typedef struct ney_monitor_opts {
@@ -590,6 +592,75 @@ NEY_API NEY_MUST_CHECK ney_status ney_qvalues_by_group(const ney_env *env, const
                                                        const int8_t *label, const uint64_t *key,
                                                        int64_t n, const ney_qvalue_opts *opts,
                                                        double *q, double *pep, ney_error *err);
+
+/* ------------------------------------------------------------------ statements about results */
+
+enum { NEY_GUARANTEE_TEXT = 640 };
+
+/* One certificate, or two that hold at once. */
+typedef struct ney_guarantee {
+    const ney_certificate *fpr, *fnr; /* NULL where that rate is not bounded */
+    double confidence;                /* of the whole sentence */
+    const char *negative, *positive;  /* names of the classes, NULL: none */
+    const char *evidence;             /* what the rows are called: "held-out", "calibration" */
+} ney_guarantee;
+
+/** "At most 1 % of negatives ('ham') are flagged as positive, with 95 % confidence" */
+NEY_API void ney_guarantee_claim(char text[NEY_GUARANTEE_TEXT], const ney_guarantee *guarantee);
+/** The claim and, in parentheses, the evidence. */
+NEY_API void ney_guarantee_text(char text[NEY_GUARANTEE_TEXT], const ney_guarantee *guarantee);
+
+/* A share of one class among rows: "Detects 61 % of positives ('spam') <rows>." */
+typedef struct ney_class_share {
+    const char *verb;     /* "Detects" */
+    const char *outcome;  /* " as positive", or "" */
+    bool positive;        /* the class */
+    const char *name;     /* of the class; NULL or "": none */
+    double share;         /* NAN: no row of the class, no sentence */
+    const double *bounds; /* its 95 % interval; NULL: none */
+    const char *rows;     /* " on the training rows (optimistic)", or "" */
+} ney_class_share;
+
+/** Such a sentence into the headline of a result. */
+NEY_EXPERIMENTAL void ney_result_headline_share(ney_result *root, const ney_class_share *of);
+
+/* Warnings in a result about models that keep their bound or cost and are of no use all the same.
+ * A warning is a statement about the counts it is given, which name the rows they come from
+ * ("held-out rows", "training rows"); rules and their error rates: doc/claims.md, "Useless models".
+ */
+
+/* Rows of the class that is not bounded: positives with a bounded FPR (`fpr`), negatives with a
+ * bounded FNR. `detected` of `n` are classified right. */
+typedef struct ney_detection {
+    bool fpr;
+    double bound;
+    int64_t detected, n;
+    int64_t corrected; /* the same with the optimism of training taken off; -1: unknown */
+    int64_t n_units;   /* independent ones: groups, or rows */
+    const char *rows;
+} ney_detection;
+
+/** One bounded rate. A score that is independent of the class detects a share of at most the bound.
+ * On learned rows the share is optimistic: where even that is no better than chance, the model is
+ * not; where only the corrected share is not, it may not be. */
+NEY_EXPERIMENTAL void ney_warn_detection(ney_result *root, const ney_detection *d);
+/** The same on labelled rows that the model has not seen, where both rates are measured. */
+NEY_EXPERIMENTAL void ney_warn_chance(ney_result *root, const ney_counts *counts, const char *rows);
+/** Rows that are rejected, all or nearly all of them. */
+NEY_EXPERIMENTAL void ney_warn_rejection(ney_result *root, const ney_counts *counts,
+                                         const char *rows);
+/** Costs: deciding the same for every row costs no more. Costs of rejection may be NAN. */
+NEY_EXPERIMENTAL void ney_warn_costs(ney_result *root, const ney_counts *counts,
+                                     const ney_costs *costs, const char *rows);
+
+/** Rows that should be new and were used before. @param what  "rows", "test rows"
+ * @param use  "training", "validation" */
+NEY_EXPERIMENTAL void ney_warn_reuse(ney_result *root, const ney_reuse *reuse, const char *what,
+                                     const char *use);
+
+/** Unit, number of groups (-1: it differs between rates) and what rates are where the group, not
+ * the row, is the unit, into a result. */
+NEY_EXPERIMENTAL void ney_result_define_groups(ney_result *root, int64_t n_groups);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* The trained thing: a score function, the recipe for its features, and what it decides. */
+/* The trained thing: a score function, the recipe for its features, and what it decides. Any number
+ * of threads may read it while none changes it. */
 typedef struct ney_model ney_model;
 
 /** A linear model f(x) = w'x + b; `recipe` is copied and tells the number of weights. */

@@ -1,7 +1,7 @@
 /* neyman: binary classification when the two errors do not cost the same.
  *
  * This header includes every topic: base, options, result, data, model, decide,
- * train, tune, path, theory.
+ * train, tune, fit, path, theory.
  * The conventions that hold throughout:
  *
  *   - What can fail returns ney_status and says why in the caller's ney_error (which may be NULL).
@@ -19,6 +19,7 @@
 #include <neyman/base.h>
 #include <neyman/data.h>
 #include <neyman/decide.h>
+#include <neyman/fit.h>
 #include <neyman/model.h>
 #include <neyman/options.h>
 #include <neyman/path.h>

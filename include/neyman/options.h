@@ -57,6 +57,8 @@ NEY_API bool ney_options_info(int64_t k, ney_option_info *info, size_t size);
 /** The value as ney_options_set() takes it; "" for a text that was not set. False when there is no
  * such option. @param size  of `text`; a longer value is cut. */
 NEY_API bool ney_options_get(const ney_options *options, const char *name, char *text, size_t size);
+/** Whether the option was given a value, be it the default, since the last time that NULL was. */
+NEY_API bool ney_options_is_set(const ney_options *options, const char *name);
 /** Whether the option has its default. */
 NEY_API bool ney_options_is_default(const ney_options *options, const char *name);
 

@@ -10,7 +10,8 @@ extern "C" {
 
 /* The solution of the cost SVM is piecewise affine along every straight line in the plane of the
  * costs (C+, C-): a path is a set of lines, each known at all of its points by its breakpoints. No
- * model is trained twice, and none is approximate. Mathematics: doc/math/path.md. */
+ * model is trained twice, and none is approximate. Mathematics: doc/math/path.md. One thread at a
+ * time may use it: taking a model works on it. */
 typedef struct ney_path ney_path;
 
 /* The KKT residual up to which a point of a path counts as solved. Where double precision does not
@@ -136,6 +137,7 @@ typedef struct ney_curve {
     double auc, test_auc; /* areas below it */
 } ney_curve;
 
+/* Any number of threads may read it, but its path is one thread's at a time. */
 typedef struct ney_exploration ney_exploration;
 
 /**

@@ -88,6 +88,14 @@ NEY_API ney_result *ney_result_member(ney_result *in, const char *key);
 /** Turn a member of an object into null; nothing where there is none of that name. */
 NEY_API void ney_result_set_null(ney_result *in, const char *key);
 
+/** Append a sentence to the array "headline" of an object, which gets one if it has none: what a
+ * reader who needs no other line must know. `format` is that of printf(). */
+NEY_API void ney_result_headline(ney_result *root, const char *format, ...) NEY_LIKE_PRINTF(2, 3);
+
+/** Append a sentence to the array "warnings" of an object, which gets one if it has none: what a
+ * reader must know before the figures. `format` is that of printf(). */
+NEY_API void ney_result_warn(ney_result *root, const char *format, ...) NEY_LIKE_PRINTF(2, 3);
+
 /** Whether everything was added. @retval NEY_ENOMEM  an allocation was refused.
  * @retval NEY_EINVAL  a value was added to one that has no children, a member without a name or an
  *                     element with one, or values are nested more than 32 deep. */

@@ -16,7 +16,8 @@ typedef struct ney_gaussian {
     const double *cov;  /* dims x dims, row after row */
 } ney_gaussian;
 
-/* The densities of both classes, each a mixture of Gaussians, and the share of the positives. */
+/* The densities of both classes, each a mixture of Gaussians, and the share of the positives. Any
+ * number of threads may read it. */
 typedef struct ney_mixture ney_mixture;
 
 /**

@@ -19,7 +19,8 @@ struct ney_options {
     const ney_option_group *group;
     int n_groups;
     void *values[MOST_GROUPS];
-    kept_text *texts; /* all that were ever set: an option may go back to an earlier one */
+    bool *set[MOST_GROUPS]; /* of each row, whether it was given a value */
+    kept_text *texts;       /* all that were ever set: an option may go back to an earlier one */
 };
 
 ney_status ney_options_make(ney_options **out, const ney_env *env, const ney_option_group *groups,
@@ -38,13 +39,14 @@ ney_status ney_options_make(ney_options **out, const ney_env *env, const ney_opt
         const ney_option_group *g = &groups[o->n_groups];
         int64_t n;
         const ney_param *params = g->params(&n);
-        void *values = ney_alloc_zeroed(&e, 1, g->bytes);
-        if (!values) {
+        o->values[o->n_groups] = ney_alloc_zeroed(&e, 1, g->bytes);
+        o->set[o->n_groups] = ney_alloc_zeroed(&e, n, sizeof **o->set);
+        if (!o->values[o->n_groups] || !o->set[o->n_groups]) {
+            o->n_groups++;
             ney_options_free(o);
             return ney_no_memory(err, 1, "options");
         }
-        ney_params_init(params, n, values);
-        o->values[o->n_groups] = values;
+        ney_params_init(params, n, o->values[o->n_groups]);
     }
     *out = o;
     return NEY_OK;
@@ -58,6 +60,7 @@ void ney_options_free(ney_options *options)
     const ney_env env = options->env;
     for (int g = 0; g < options->n_groups; g++) {
         ney_release(&env, options->values[g]);
+        ney_release(&env, options->set[g]);
     }
     for (kept_text *text = options->texts; text;) {
         kept_text *next = text->next;
@@ -72,6 +75,7 @@ void ney_options_free(ney_options *options)
 typedef struct found_option {
     const ney_param *param;
     void *values;
+    bool *set;
 } found_option;
 
 static bool find(const ney_options *o, const char *name, found_option *found)
@@ -81,7 +85,7 @@ static bool find(const ney_options *o, const char *name, found_option *found)
         const ney_param *params = o->group[g].params(&n);
         for (int64_t k = 0; k < n; k++) {
             if (strcmp(params[k].name, name) == 0) {
-                *found = (found_option){&params[k], o->values[g]};
+                *found = (found_option){&params[k], o->values[g], &o->set[g][k]};
                 return true;
             }
         }
@@ -119,6 +123,7 @@ ney_status ney_options_set(ney_options *options, const char *name, const char *t
     }
     if (!text) {
         ney_params_init(f.param, 1, f.values);
+        *f.set = false;
         return NEY_OK;
     }
     if (f.param->kind == NEY_KIND_TEXT) {
@@ -127,7 +132,9 @@ ney_status ney_options_set(ney_options *options, const char *name, const char *t
             return ney_no_memory(err, 1, "value of an option");
         }
     }
-    return ney_params_set(f.param, 1, f.values, name, text, err);
+    const ney_status st = ney_params_set(f.param, 1, f.values, name, text, err);
+    *f.set = *f.set || st == NEY_OK;
+    return st;
 }
 
 ney_status ney_options_set_double(ney_options *options, const char *name, double value,
@@ -231,6 +238,12 @@ bool ney_options_is_default(const ney_options *options, const char *name)
 {
     found_option f;
     return find(options, name, &f) && ney_param_is_default(f.param, f.values);
+}
+
+bool ney_options_is_set(const ney_options *options, const char *name)
+{
+    found_option f;
+    return find(options, name, &f) && *f.set;
 }
 
 const void *ney_options_values(const ney_options *options,

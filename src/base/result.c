@@ -5,6 +5,8 @@
 #include <neyman/result.h>
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_NESTED = 32 };
@@ -206,6 +208,32 @@ void ney_result_set_null(ney_result *in, const char *key)
         member->text = NULL;
         member->kind = NEY_RESULT_NULL;
     }
+}
+
+NEY_PRINTF(3, 0)
+static void add_sentence(ney_result *root, const char *key, const char *format, va_list args)
+{
+    ney_result *list = ney_result_member(root, key);
+    char text[1024];
+
+    vsnprintf(text, sizeof text, format, args);
+    ney_result_add_text(list ? list : ney_result_add_array(root, key), NULL, text);
+}
+
+void ney_result_headline(ney_result *root, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_sentence(root, "headline", format, args);
+    va_end(args);
+}
+
+void ney_result_warn(ney_result *root, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_sentence(root, "warnings", format, args);
+    va_end(args);
 }
 
 ney_status ney_result_status(const ney_result *result, ney_error *err)

@@ -1,8 +1,6 @@
 #include "data/array.h"
 
 #include "base/parallel.h"
-#include "data/column_facts.h"
-#include "data/follow.h"
 #include "data/rows.h"
 
 #include <math.h>
@@ -10,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 1024, BLOCK_COLUMNS = 16 };
+enum { BLOCK_ROWS = 1024 };
 
 /* ------------------------------------------------------------------ description */
 
@@ -24,12 +22,12 @@ static bool is_integer(ney_type type)
     return type == NEY_INT32 || type == NEY_INT64;
 }
 
-static int64_t row_stride(const ney_array *x)
+int64_t ney_array_row_stride(const ney_array *x)
 {
     return x->row_stride == 0 && x->col_stride == 0 ? x->cols : x->row_stride;
 }
 
-static int64_t col_stride(const ney_array *x)
+int64_t ney_array_col_stride(const ney_array *x)
 {
     return x->row_stride == 0 && x->col_stride == 0 ? 1 : x->col_stride;
 }
@@ -37,8 +35,8 @@ static int64_t col_stride(const ney_array *x)
 /* Whether no cell is further than `most` values away from the first. */
 static bool reaches(const ney_array *x, double most)
 {
-    const double rows = (double)(x->rows - 1) * fabs((double)row_stride(x));
-    return rows + (double)(x->cols - 1) * fabs((double)col_stride(x)) < most;
+    const double rows = (double)(x->rows - 1) * fabs((double)ney_array_row_stride(x));
+    return rows + (double)(x->cols - 1) * fabs((double)ney_array_col_stride(x)) < most;
 }
 
 static ney_status check_types(const ney_array *x, ney_error *err)
@@ -84,7 +82,7 @@ ney_status ney_array_check(const ney_array *x, ney_error *err)
     return check_types(x, err);
 }
 
-static double value_at(const ney_array *x, int64_t k)
+double ney_array_value(const ney_array *x, int64_t k)
 {
     return x->value_type == NEY_FLOAT32 ? (double)((const float *)x->value)[k]
                                         : ((const double *)x->value)[k];
@@ -127,6 +125,14 @@ static named_column *sort_names(const ney_env *env, const ney_array *x, ney_stat
         }
     }
     return sorted;
+}
+
+ney_status ney_array_check_names(const ney_array *x, const ney_env *env, ney_error *err)
+{
+    ney_status st;
+    named_column *const sorted = sort_names(env, x, &st, err);
+    ney_release(env, sorted);
+    return st;
 }
 
 /* The array's column of every feature of the model. */
@@ -253,14 +259,14 @@ static ney_status fill_dense(void *context, int64_t block, int thread, ney_error
     const ney_array *const x = f->x;
     const int64_t begin = block * BLOCK_ROWS;
     const int64_t end = begin + BLOCK_ROWS < f->n ? begin + BLOCK_ROWS : f->n;
-    const int64_t rows = row_stride(x), cols = col_stride(x);
+    const int64_t rows = ney_array_row_stride(x), cols = ney_array_col_stride(x);
     (void)thread;
 
     for (int64_t r = begin; r < end; r++) {
         float *const to = f->data->value + r * f->map->cols;
         for (int64_t c = 0; c < f->map->cols; c++) {
             const int64_t from = f->map->column ? f->map->column[c] : c;
-            const double value = value_at(x, (f->first + r) * rows + from * cols);
+            const double value = ney_array_value(x, (f->first + r) * rows + from * cols);
             if (!store(f->map, c, value, &to[c])) {
                 return fail_cell(x, f->map, f->first + r, from, value, err);
             }
@@ -302,8 +308,8 @@ static ney_status fill_spread(const filling *f, ney_error *err)
             const int64_t feature = map->feature ? map->feature[column] : column;
             before = column;
             if (feature >= 0 && feature < map->cols &&
-                !store(map, feature, value_at(x, k), &to[feature])) {
-                return fail_cell(x, map, f->first + r, column, value_at(x, k), err);
+                !store(map, feature, ney_array_value(x, k), &to[feature])) {
+                return fail_cell(x, map, f->first + r, column, ney_array_value(x, k), err);
             }
         }
     }
@@ -351,8 +357,8 @@ static ney_status fill_sparse_row(const filling *f, int64_t r, int64_t *at, ney_
         if (feature < 0 || feature >= f->map->cols) {
             continue;
         }
-        if (!store(f->map, feature, value_at(x, k), &d->value[*at])) {
-            return fail_cell(x, f->map, f->first + r, column, value_at(x, k), err);
+        if (!store(f->map, feature, ney_array_value(x, k), &d->value[*at])) {
+            return fail_cell(x, f->map, f->first + r, column, ney_array_value(x, k), err);
         }
         d->index[(*at)++] = (int32_t)feature;
     }
@@ -420,7 +426,7 @@ static ney_status fill(const filling *f, bool sparse, ney_error *err)
                             (void *)(uintptr_t)f, err);
 }
 
-static bool is_shifted(const ney_array_map *map)
+bool ney_array_is_shifted(const ney_array_map *map)
 {
     bool shifted = false;
     for (int64_t c = 0; map->shift && c < map->cols; c++) {
@@ -432,7 +438,7 @@ static bool is_shifted(const ney_array_map *map)
 ney_status ney_array_take(ney_data **out, const ney_array *x, const ney_array_map *map,
                           int64_t first, int64_t n, ney_error *err)
 {
-    const bool sparse = x->start && !is_shifted(map);
+    const bool sparse = x->start && !ney_array_is_shifted(map);
     int64_t entries = 0;
     ney_data *d = NULL;
     ney_status st = x->start ? check_offsets(x, first, n, &entries, err) : NEY_OK;
@@ -448,160 +454,6 @@ ney_status ney_array_take(ney_data **out, const ney_array *x, const ney_array_ma
         st = fill(&(filling){.x = x, .map = map, .data = d, .first = first, .n = n}, sparse, err);
     }
     if (st != NEY_OK) {
-        ney_data_free(d);
-        return st;
-    }
-    *out = d;
-    return NEY_OK;
-}
-
-/* ------------------------------------------------------------------ new preprocessing */
-
-typedef struct column_survey {
-    const ney_array *x;
-    double *shift;
-} column_survey;
-
-static void survey_columns(void *context, int64_t block, int thread)
-{
-    const column_survey *const s = context;
-    const ney_array *const x = s->x;
-    const int64_t first = block * BLOCK_COLUMNS;
-    const int64_t n = first + BLOCK_COLUMNS < x->cols ? BLOCK_COLUMNS : x->cols - first;
-    ney_column_facts facts[BLOCK_COLUMNS] = {{0}};
-    (void)thread;
-
-    for (int64_t r = 0; r < x->rows; r++) {
-        for (int64_t c = 0; c < n; c++) {
-            const double value = value_at(x, r * row_stride(x) + (first + c) * col_stride(x));
-            if (isfinite(value)) {
-                ney_column_facts_add(&facts[c], value);
-            }
-        }
-    }
-    for (int64_t c = 0; c < n; c++) {
-        s->shift[first + c] = ney_column_shift(&facts[c]);
-    }
-}
-
-/* As of a table: columns of doubles that need more digits than single precision has are held less
- * a constant. */
-static ney_status choose_shift(ney_recipe *r, const ney_array *x, ney_error *err)
-{
-    if (x->start || x->value_type == NEY_FLOAT32) {
-        return NEY_OK;
-    }
-    column_survey s = {.x = x, .shift = ney_alloc_zeroed(&r->env, x->cols, sizeof *s.shift)};
-    if (!s.shift) {
-        return ney_no_memory(err, x->cols, "columns");
-    }
-    ney_parallel_for(&r->env, (x->cols + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS, survey_columns, &s);
-    if (is_shifted(&(ney_array_map){.cols = x->cols, .shift = s.shift})) {
-        r->shift = s.shift;
-    } else {
-        ney_release(&r->env, s.shift);
-    }
-    return NEY_OK;
-}
-
-static ney_status copy_names(ney_recipe *r, const ney_array *x, ney_error *err)
-{
-    ney_status st;
-    named_column *const sorted = sort_names(&r->env, x, &st, err); /* refuses repeated names */
-    ney_release(&r->env, sorted);
-    if (st != NEY_OK) {
-        return st;
-    }
-    r->input = ney_alloc_zeroed(&r->env, x->cols, sizeof *r->input);
-    for (int64_t c = 0; r->input && c < x->cols; c++) {
-        ney_input *const in = &r->input[r->n_input++];
-        in->first = c;
-        in->name = ney_strdup(&r->env, x->name[c], strlen(x->name[c]));
-        if (!in->name) {
-            return ney_no_memory(err, x->cols, "column names");
-        }
-    }
-    return r->input ? NEY_OK : ney_no_memory(err, x->cols, "column names");
-}
-
-static ney_status new_recipe(ney_recipe **out, const ney_env *env, const ney_array *x,
-                             ney_format format, ney_error *err)
-{
-    ney_status st = ney_recipe_new(out, env, format, err);
-    if (st == NEY_OK) {
-        (*out)->cols = x->cols;
-        if (x->name) {
-            st = copy_names(*out, x, err);
-        }
-    }
-    return st == NEY_OK && format == NEY_FORMAT_CSV ? choose_shift(*out, x, err) : st;
-}
-
-static ney_status unlabelled(ney_error *err)
-{
-    return ney_fail(err, NEY_EINVAL, "the rows have no labels: ney_data_set_labels() gives some");
-}
-
-ney_status ney_data_from_array(ney_data **out, const ney_env *env, const ney_array *x,
-                               const ney_recipe *recipe, ney_error *err)
-{
-    const ney_env e = ney_env_of(env);
-    /* a dense array is a table, CSR rows are numbered features as in svmlight text */
-    const ney_format format = x->start ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_CSV;
-    ney_array_map map = {.env = e};
-    ney_recipe *own = NULL;
-    ney_data *d = NULL;
-    ney_status st;
-
-    *out = NULL;
-    if ((st = ney_array_check(x, err)) == NEY_OK &&
-        (st = ney_array_map_init(&map, &e, x, recipe, err)) == NEY_OK &&
-        (st = recipe ? ney_recipe_new(&own, &e, format, err)
-                     : new_recipe(&own, &e, x, format, err)) == NEY_OK) {
-        map.shift = recipe ? recipe->shift : own->shift;
-        st = ney_array_take(&d, x, &map, 0, x->rows, err);
-    }
-    ney_array_map_deinit(&map);
-    if (st != NEY_OK) {
-        ney_recipe_free(own);
-        return st;
-    }
-    d->recipe = own;
-    (void)unlabelled(&d->no_label);
-    if (recipe) {
-        own->cols = recipe->cols;
-        st = ney_follow(d, recipe, NEY_ORIGIN_ARRAY, err);
-    }
-    if (st != NEY_OK) {
-        ney_data_free(d);
-        return st;
-    }
-    *out = d;
-    return NEY_OK;
-}
-
-ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x,
-                        const int8_t *label, const float *weight, ney_error *err)
-{
-    const ney_env e = ney_env_of(env);
-    const ney_array array = {.rows = x->rows,
-                             .cols = x->cols,
-                             .value = x->dense ? x->dense : x->value,
-                             .value_type = NEY_FLOAT32,
-                             .start = x->dense ? NULL : x->start,
-                             .start_type = NEY_INT64,
-                             .index = x->index,
-                             .index_type = NEY_INT32};
-    ney_array_map map = {.env = e, .cols = x->cols}; /* no gaps */
-    ney_data *d = NULL;
-    ney_status st;
-
-    *out = NULL;
-    if ((st = ney_array_check(&array, err)) != NEY_OK ||
-        (st = ney_array_take(&d, &array, &map, 0, x->rows, err)) != NEY_OK ||
-        (st = new_recipe(&d->recipe, &e, &array, NEY_FORMAT_SVMLIGHT, err)) != NEY_OK ||
-        (st = ney_data_set_labels(d, label, NULL, NULL, err)) != NEY_OK ||
-        (st = ney_data_set_weights(d, weight, err)) != NEY_OK) {
         ney_data_free(d);
         return st;
     }

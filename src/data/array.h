@@ -20,6 +20,17 @@ typedef struct ney_array_map {
  * stored. */
 ney_status ney_array_check(const ney_array *x, ney_error *err);
 
+/* Refuse two columns of one name. */
+ney_status ney_array_check_names(const ney_array *x, const ney_env *env, ney_error *err);
+
+/* Dense cell (r, c) is value r * row stride + c * column stride. */
+int64_t ney_array_row_stride(const ney_array *x);
+int64_t ney_array_col_stride(const ney_array *x);
+double ney_array_value(const ney_array *x, int64_t k);
+
+/* Whether a zero is stored as something else. */
+bool ney_array_is_shifted(const ney_array_map *map);
+
 /* Match the columns of a checked array with those of a model: by name where both have names, else
  * by position. ney_array_map_deinit() is due in either case. */
 ney_status ney_array_map_init(ney_array_map *map, const ney_env *env, const ney_array *x,

@@ -666,7 +666,7 @@ static ney_status follow_opts(ney_data *d, const ney_read_opts *opts, const char
         !(r->fill = ney_alloc_zeroed(&d->env, r->cols, sizeof *r->fill))) {
         return ney_no_memory(err, r->cols, "columns to fill");
     }
-    ney_status st = r->prepared ? ney_fit_remember(d, r->scaling, NULL, 0, err) : NEY_OK;
+    ney_status st = r->prepared ? ney_column_fit_remember(d, r->scaling, NULL, 0, err) : NEY_OK;
     if (st != NEY_OK || !opts->positive || !d->label) {
         return st;
     }

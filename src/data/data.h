@@ -17,6 +17,7 @@ struct ney_data {
     bool *fitted_on; /* whether filling or scaling was fitted on the row; NULL: on none of them */
     ney_recipe *recipe;
     ney_error no_label; /* why `label` is NULL */
+    bool from_array;    /* made from an array, not read */
     char *repeated;     /* a column that looks like the rows' groups; NULL: none */
 };
 

@@ -138,10 +138,10 @@ void ney_chunk_release(ney_chunk *c)
 
 /* ---- filling and scaling */
 
-typedef void take_in(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows);
+typedef void take_in(ney_column_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows);
 
 static ney_status pass(ney_feed *f, bool (*chosen)(const void *context, int64_t row),
-                       const void *context, ney_fit *fit, int64_t *rows, take_in *visit,
+                       const void *context, ney_column_fit *fit, int64_t *rows, take_in *visit,
                        ney_error *err)
 {
     for (int64_t k = 0; k < f->n_chunks; k++) {
@@ -156,10 +156,10 @@ static ney_status pass(ney_feed *f, bool (*chosen)(const void *context, int64_t 
                 rows[n++] = i;
             }
         }
-        if (ney_fit_matters(f->own, f->scaling)) {
+        if (ney_column_fit_matters(f->own, f->scaling)) {
             visit(fit, d, rows, n);
         }
-        st = visit == ney_fit_values
+        st = visit == ney_column_fit_values
                  ? ney_data_check_cells(
                        d, f->own, (ney_place){.file = f->cache->path, .line = k * f->chunk_rows},
                        NEY_FILL_GAPS, err)
@@ -179,30 +179,30 @@ ney_status ney_feed_prepare(ney_feed *f, bool (*chosen)(const void *context, int
                             const void *context, ney_error *err)
 {
     const ney_scaling scaling = f->scaling;
-    ney_fit fit;
+    ney_column_fit fit;
     int64_t *rows = ney_alloc(&f->env, f->chunk_rows, sizeof *rows);
     ney_status st;
 
-    if (!ney_fit_init(&fit, &f->env, f->cols) || !rows) {
+    if (!ney_column_fit_init(&fit, &f->env, f->cols) || !rows) {
         st = ney_no_memory(err, f->cols, "columns");
         goto done;
     }
-    if ((st = pass(f, chosen, context, &fit, rows, ney_fit_values, err)) != NEY_OK) {
+    if ((st = pass(f, chosen, context, &fit, rows, ney_column_fit_values, err)) != NEY_OK) {
         goto done;
     }
-    ney_fit_means(&fit);
+    ney_column_fit_means(&fit);
     if (scaling == NEY_SCALING_STANDARD &&
-        (st = pass(f, chosen, context, &fit, rows, ney_fit_squares, err)) != NEY_OK) {
+        (st = pass(f, chosen, context, &fit, rows, ney_column_fit_squares, err)) != NEY_OK) {
         goto done;
     }
-    st = ney_fit_finish(&fit, f->own, f->dense, scaling, &f->env, err);
+    st = ney_column_fit_finish(&fit, f->own, f->dense, scaling, &f->env, err);
     if (st == NEY_OK && !f->dense && ney_scale_moves_zero(f->own)) { /* as data in memory do then */
         f->dense = true;
         cut(f, bytes_of_row(f, 0));
     }
 
 done:
-    ney_fit_deinit(&fit, &f->env);
+    ney_column_fit_deinit(&fit, &f->env);
     ney_release(&f->env, rows);
     return st;
 }

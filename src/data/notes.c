@@ -5,6 +5,7 @@
 #include "linalg/rows.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <xxhash.h>
@@ -295,4 +296,44 @@ ney_status ney_data_set_groups(ney_data *data, const uint64_t *group, ney_error 
     r->group_column = names[1];
     r->id_column = NULL;
     return NEY_OK;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+ney_status ney_data_count_groups(const ney_data *data, int label, int64_t *n, ney_error *err)
+{
+    const int64_t rows = data->label ? data->x.rows : 0;
+    uint64_t *group = ney_alloc(&data->env, data->x.rows, sizeof *group);
+    int64_t m = 0;
+
+    *n = 0;
+    if (!group) {
+        return ney_no_memory(err, rows, "groups of rows");
+    }
+    const ney_status st = ney_data_groups(data, group, err);
+    for (int64_t i = 0; i < rows && st == NEY_OK; i++) {
+        group[m] = group[i];
+        m += data->label[i] == label;
+    }
+    qsort(group, (size_t)m, sizeof *group, by_key);
+    for (int64_t i = 0; i < m; i++) {
+        *n += i == 0 || group[i] != group[i - 1];
+    }
+    ney_release(&data->env, group);
+    return st;
+}
+
+void ney_data_warn_groups(const ney_data *data, ney_result *root)
+{
+    if (data && data->repeated) {
+        ney_result_warn(root,
+                        "column '%.60s' repeats its values: rows that share one may not be "
+                        "independent, and certificates and intervals assume that they are; name it "
+                        "with --group %.60s",
+                        data->repeated, data->repeated);
+    }
 }

@@ -19,6 +19,13 @@ const ney_param *ney_preprocess_params(int64_t *n_params)
     return preprocess_params;
 }
 
+ney_scaling ney_scaling_of(int option, ney_format format)
+{
+    const bool table =
+        format == NEY_FORMAT_CSV || format == NEY_FORMAT_TSV || format == NEY_FORMAT_PIN;
+    return option > 0 ? (ney_scaling)(option - 1) : table ? NEY_SCALING_STANDARD : NEY_SCALING_NONE;
+}
+
 enum { BLOCK_ROWS = 1024 };
 
 /* ---- applying */
@@ -92,11 +99,11 @@ ney_status ney_scale_apply(ney_data *d, ney_error *err)
 
 /* ---- fitting */
 
-bool ney_fit_init(ney_fit *s, const ney_env *env, int64_t cols)
+bool ney_column_fit_init(ney_column_fit *s, const ney_env *env, int64_t cols)
 {
     double *numbers = ney_alloc_zeroed(env, 4 * cols, sizeof *numbers);
     int64_t *counts = ney_alloc_zeroed(env, 2 * cols, sizeof *counts);
-    *s = (ney_fit){.cols = cols, .mean = numbers, .present = counts};
+    *s = (ney_column_fit){.cols = cols, .mean = numbers, .present = counts};
     if (!numbers || !counts) {
         return false;
     }
@@ -107,16 +114,16 @@ bool ney_fit_init(ney_fit *s, const ney_env *env, int64_t cols)
     return true;
 }
 
-void ney_fit_deinit(ney_fit *s, const ney_env *env)
+void ney_column_fit_deinit(ney_column_fit *s, const ney_env *env)
 {
     ney_release(env, s->mean);
     ney_release(env, s->present);
 }
 
 /* Call visit(context, column, value) for the stored cells of the chosen rows. */
-typedef void visit_cell(ney_fit *s, int64_t column, float value);
+typedef void visit_cell(ney_column_fit *s, int64_t column, float value);
 
-static void visit_rows(const ney_data *d, const int64_t *rows, int64_t n_rows, ney_fit *s,
+static void visit_rows(const ney_data *d, const int64_t *rows, int64_t n_rows, ney_column_fit *s,
                        visit_cell *visit)
 {
     for (int64_t i = 0; i < n_rows; i++) {
@@ -129,7 +136,7 @@ static void visit_rows(const ney_data *d, const int64_t *rows, int64_t n_rows, n
     }
 }
 
-static void add_value(ney_fit *s, int64_t c, float value)
+static void add_value(ney_column_fit *s, int64_t c, float value)
 {
     const double v = (double)value;
     if (isnan(value)) {
@@ -144,7 +151,7 @@ static void add_value(ney_fit *s, int64_t c, float value)
     s->mean[c] += v;
 }
 
-static void add_square(ney_fit *s, int64_t c, float value)
+static void add_square(ney_column_fit *s, int64_t c, float value)
 {
     const double apart = (double)value - s->mean[c];
     if (!isnan(value)) {
@@ -152,13 +159,14 @@ static void add_square(ney_fit *s, int64_t c, float value)
     }
 }
 
-void ney_fit_values(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows)
+void ney_column_fit_values(ney_column_fit *s, const ney_data *d, const int64_t *rows,
+                           int64_t n_rows)
 {
     s->rows += n_rows;
     visit_rows(d, rows, n_rows, s, add_value);
 }
 
-void ney_fit_means(ney_fit *s)
+void ney_column_fit_means(ney_column_fit *s)
 {
     for (int64_t c = 0; c < s->cols; c++) {
         s->present[c] += s->rows;
@@ -180,19 +188,20 @@ static bool has_categories(const ney_recipe *r)
     return false;
 }
 
-bool ney_fit_matters(const ney_recipe *r, ney_scaling scaling)
+bool ney_column_fit_matters(const ney_recipe *r, ney_scaling scaling)
 {
     return r->fill || scaling == NEY_SCALING_STANDARD || scaling == NEY_SCALING_MINMAX ||
            has_categories(r);
 }
 
-void ney_fit_squares(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows)
+void ney_column_fit_squares(ney_column_fit *s, const ney_data *d, const int64_t *rows,
+                            int64_t n_rows)
 {
     visit_rows(d, rows, n_rows, s, add_square);
 }
 
 /* Missing cells take the mean of the others. */
-static ney_status fit_fill(const ney_fit *s, ney_recipe *r, ney_error *err)
+static ney_status fit_fill(const ney_column_fit *s, ney_recipe *r, ney_error *err)
 {
     for (int64_t c = 0; c < s->cols; c++) {
         char name[100];
@@ -228,7 +237,7 @@ static double inverse(double divisor)
 }
 
 /* Offset and factor of one column; see ney_data_prepare() for what is left alone. */
-static void fit_column(ney_recipe *r, const ney_fit *s, int64_t c, bool centre)
+static void fit_column(ney_recipe *r, const ney_column_fit *s, int64_t c, bool centre)
 {
     const double shift = r->shift ? r->shift[c] : 0;
     r->offset[c] = -shift; /* none and unit: back to the number in the file */
@@ -252,7 +261,8 @@ static void fit_column(ney_recipe *r, const ney_fit *s, int64_t c, bool centre)
  * as one that is not in the file: its column is 0. Otherwise a held-out row with a category of its
  * own would differ from a new row with one. Returns whether there is such a category; with
  * `factor` NULL that is all. */
-static bool fit_categories(const ney_fit *s, const ney_recipe *r, double *offset, double *factor)
+static bool fit_categories(const ney_column_fit *s, const ney_recipe *r, double *offset,
+                           double *factor)
 {
     bool any = false;
     for (int64_t i = 0; i < r->n_input; i++) {
@@ -277,8 +287,8 @@ static bool may_centre(const ney_recipe *r, bool dense)
     return dense || (r->input && r->format != NEY_FORMAT_SVMLIGHT);
 }
 
-static ney_status fit_scaling(const ney_fit *s, ney_recipe *r, bool dense, const ney_env *env,
-                              ney_error *err)
+static ney_status fit_scaling(const ney_column_fit *s, ney_recipe *r, bool dense,
+                              const ney_env *env, ney_error *err)
 {
     const int64_t cols = s->cols;
     const bool wanted = r->scaling == NEY_SCALING_STANDARD || r->scaling == NEY_SCALING_MINMAX;
@@ -314,15 +324,15 @@ static void forget(ney_recipe *r)
 }
 
 /* Squares of the cells that are zero without being stored. */
-static void add_zeros(ney_fit *s)
+static void add_zeros(ney_column_fit *s)
 {
     for (int64_t c = 0; c < s->cols; c++) {
         s->m2[c] += (double)(s->present[c] - s->stored[c]) * s->mean[c] * s->mean[c];
     }
 }
 
-ney_status ney_fit_finish(ney_fit *s, ney_recipe *r, bool dense, ney_scaling scaling,
-                          const ney_env *env, ney_error *err)
+ney_status ney_column_fit_finish(ney_column_fit *s, ney_recipe *r, bool dense, ney_scaling scaling,
+                                 const ney_env *env, ney_error *err)
 {
     ney_status st;
     add_zeros(s);
@@ -340,7 +350,7 @@ ney_status ney_fit_finish(ney_fit *s, ney_recipe *r, bool dense, ney_scaling sca
 
 /* The scaling of `fit`, in a recipe that holds nothing else; offset and factor have room for its
  * columns. Returns whether it does anything. */
-static bool scaling_of(const ney_fit *s, const ney_data *d, ney_recipe *only)
+static bool scaling_of(const ney_column_fit *s, const ney_data *d, ney_recipe *only)
 {
     const bool wanted =
         d->recipe->scaling == NEY_SCALING_STANDARD || d->recipe->scaling == NEY_SCALING_MINMAX;
@@ -366,15 +376,15 @@ ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_e
     const int64_t cols = learn->x.cols;
     double *const numbers = ney_alloc_zeroed(env, 2 * cols, sizeof *numbers);
     ney_status st = NEY_OK;
-    ney_fit s;
+    ney_column_fit s;
     *changed = false;
-    if (!ney_fit_init(&s, env, cols) || !numbers) {
+    if (!ney_column_fit_init(&s, env, cols) || !numbers) {
         st = ney_no_memory(err, cols, "columns to scale");
         goto done;
     }
-    ney_fit_values(&s, learn, NULL, learn->x.rows);
-    ney_fit_means(&s);
-    ney_fit_squares(&s, learn, NULL, learn->x.rows);
+    ney_column_fit_values(&s, learn, NULL, learn->x.rows);
+    ney_column_fit_means(&s);
+    ney_column_fit_squares(&s, learn, NULL, learn->x.rows);
     add_zeros(&s);
     ney_recipe only = {.env = *env,
                        .cols = cols,
@@ -388,7 +398,7 @@ ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_e
     }
 
 done:
-    ney_fit_deinit(&s, env);
+    ney_column_fit_deinit(&s, env);
     ney_release(env, numbers);
     return st;
 }
@@ -396,19 +406,21 @@ done:
 /* ---- all at once */
 
 static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t *rows,
-                                int64_t n_rows, ney_fit *s, ney_error *err)
+                                int64_t n_rows, ney_column_fit *s, ney_error *err)
 {
     int64_t row, column;
     ney_status st;
     /* Where nothing is done with them, statistics are for telling what is wrong. */
-    if (ney_fit_matters(d->recipe, scaling) || ney_data_find_fault(d, false, &row, &column)) {
-        ney_fit_values(s, d, rows, n_rows);
+    if (ney_column_fit_matters(d->recipe, scaling) ||
+        ney_data_find_fault(d, false, &row, &column)) {
+        ney_column_fit_values(s, d, rows, n_rows);
     }
-    ney_fit_means(s);
+    ney_column_fit_means(s);
     if (scaling == NEY_SCALING_STANDARD) {
-        ney_fit_squares(s, d, rows, n_rows);
+        ney_column_fit_squares(s, d, rows, n_rows);
     }
-    if ((st = ney_fit_finish(s, d->recipe, d->x.dense != NULL, scaling, &d->env, err)) != NEY_OK) {
+    if ((st = ney_column_fit_finish(s, d->recipe, d->x.dense != NULL, scaling, &d->env, err)) !=
+        NEY_OK) {
         return st;
     }
     if ((rows &&
@@ -419,10 +431,10 @@ static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t 
     return st;
 }
 
-ney_status ney_fit_remember(ney_data *d, ney_scaling scaling, const int64_t *rows, int64_t n_rows,
-                            ney_error *err)
+ney_status ney_column_fit_remember(ney_data *d, ney_scaling scaling, const int64_t *rows,
+                                   int64_t n_rows, ney_error *err)
 {
-    if (!ney_fit_matters(d->recipe, scaling)) {
+    if (!ney_column_fit_matters(d->recipe, scaling)) {
         return NEY_OK;
     }
     d->fitted_on = ney_alloc_zeroed(&d->env, d->x.rows, sizeof *d->fitted_on);
@@ -438,7 +450,7 @@ ney_status ney_fit_remember(ney_data *d, ney_scaling scaling, const int64_t *row
 ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *rows, int64_t n_rows,
                             ney_error *err)
 {
-    ney_fit s;
+    ney_column_fit s;
     if (d->recipe->prepared) {
         return ney_fail(err, NEY_EINVAL, "the data have been prepared already");
     }
@@ -452,14 +464,14 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
         }
     }
     ney_status st = NEY_OK;
-    if (!ney_fit_init(&s, &d->env, d->x.cols)) {
+    if (!ney_column_fit_init(&s, &d->env, d->x.cols)) {
         st = ney_no_memory(err, d->x.cols, "columns");
-    } else if ((st = ney_fit_remember(d, scaling, rows, n_rows, err)) == NEY_OK &&
+    } else if ((st = ney_column_fit_remember(d, scaling, rows, n_rows, err)) == NEY_OK &&
                (st = fit_and_apply(d, scaling, rows, rows ? n_rows : d->x.rows, &s, err)) !=
                    NEY_OK) {
         ney_release(&d->env, d->fitted_on);
         d->fitted_on = NULL;
     }
-    ney_fit_deinit(&s, &d->env);
+    ney_column_fit_deinit(&s, &d->env);
     return st;
 }

@@ -6,8 +6,12 @@
 
 /* Note which rows (NULL: all) the fit depends on: none of them can certify or calibrate a score
  * function made from these features. */
-ney_status ney_fit_remember(ney_data *d, ney_scaling scaling, const int64_t *rows, int64_t n_rows,
-                            ney_error *err);
+ney_status ney_column_fit_remember(ney_data *d, ney_scaling scaling, const int64_t *rows,
+                                   int64_t n_rows, ney_error *err);
+
+/* The scaling that an option asks for: 0 is by format, standard for tables and none otherwise; else
+ * a ney_scaling plus 1. */
+ney_scaling ney_scaling_of(int option, ney_format format);
 
 /* Apply the data's own recipe, which is prepared, to all rows. */
 ney_status ney_scale_apply(ney_data *data, ney_error *err);
@@ -17,28 +21,30 @@ bool ney_scale_moves_zero(const ney_recipe *r);
 
 /* What is learned of the columns, from rows that come in parts: all values, then the means, then
  * the values again for the squares. Statistics of stored values, zeros included. */
-typedef struct ney_fit {
+typedef struct ney_column_fit {
     int64_t rows, cols;
     double *mean, *m2, *low, *high; /* m2: sum of squared deviations */
     int64_t *present;               /* cells that are not missing */
     int64_t *stored;                /* cells that are stored and not missing */
-} ney_fit;
+} ney_column_fit;
 
-/* False without memory; ney_fit_deinit() is due in either case. */
-bool ney_fit_init(ney_fit *s, const ney_env *env, int64_t cols);
-void ney_fit_deinit(ney_fit *s, const ney_env *env);
+/* False without memory; ney_column_fit_deinit() is due in either case. */
+bool ney_column_fit_init(ney_column_fit *s, const ney_env *env, int64_t cols);
+void ney_column_fit_deinit(ney_column_fit *s, const ney_env *env);
 
 /* Whether a recipe of this scaling needs any statistics at all. */
-bool ney_fit_matters(const ney_recipe *r, ney_scaling scaling);
+bool ney_column_fit_matters(const ney_recipe *r, ney_scaling scaling);
 
 /* rows NULL: the first n_rows. */
-void ney_fit_values(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows);
-void ney_fit_means(ney_fit *s);
-void ney_fit_squares(ney_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows);
+void ney_column_fit_values(ney_column_fit *s, const ney_data *d, const int64_t *rows,
+                           int64_t n_rows);
+void ney_column_fit_means(ney_column_fit *s);
+void ney_column_fit_squares(ney_column_fit *s, const ney_data *d, const int64_t *rows,
+                            int64_t n_rows);
 
 /* Into the recipe, which is prepared then. @param dense  how the data are stored. */
-ney_status ney_fit_finish(ney_fit *s, ney_recipe *r, bool dense, ney_scaling scaling,
-                          const ney_env *env, ney_error *err);
+ney_status ney_column_fit_finish(ney_column_fit *s, ney_recipe *r, bool dense, ney_scaling scaling,
+                                 const ney_env *env, ney_error *err);
 
 /* Prepared rows, scaled anew as their recipe says, by fitting on `learn` alone: maps of columns
  * compose, so that this gives what fitting on these rows in the first place would have given, to

@@ -1,5 +1,7 @@
 #include "decide/reuse.h"
 
+#include "base/error.h"
+
 #include <math.h>
 
 static const double log_two_pi = 1.83787706640934548356;
@@ -57,4 +59,16 @@ double ney_reuse_log_needed(int64_t training, int64_t rows)
 {
     return -log(NEY_REUSE_LEVEL) + log_fixed(training > 1 ? training : 1) +
            log_fixed(rows > 1 ? rows : 1);
+}
+
+void ney_warn_reuse(ney_result *root, const ney_reuse *reuse, const char *what, const char *use)
+{
+    if (reuse->reused) {
+        ney_result_warn(root,
+                        "%s%lld of %lld %s were used in %s, more than chance repeats explain: "
+                        "their rates are optimistic, and intervals do not cover those of new data; "
+                        "use rows that were held out",
+                        reuse->compared < reuse->rows ? "about " : "", llround(reuse->estimate),
+                        (long long)reuse->rows, what, use);
+    }
 }

@@ -18,4 +18,8 @@ ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o,
 ney_status ney_train_mean(ney_model **out, const ney_env *env, const ney_data *data,
                           const ney_train_opts *o, int n, ney_train_info *info, ney_error *err);
 
+/* What an update takes from the model where the options leave it open: the bounded rates or the
+ * costs of rejection, C, eta and the loss. */
+ney_status ney_update_resolve(ney_train_opts *o, const ney_model *from, ney_error *err);
+
 #endif

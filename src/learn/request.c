@@ -59,7 +59,9 @@ ney_request ney_request_of(const ney_train_opts *o)
     r.goal = ney_goal_at(r.kind);
     r.method = ney_method_at(method_of(o, r.goal, r.family));
     r.learner = r.method ? r.method->of_goal[r.kind] : NULL;
+    r.max_fdr = o->max_fdr;
     r.costs = ney_rejection_costs(o, r.kind);
+    r.has_reject_cost = !isnan(o->reject_cost) || !isnan(o->reject_cost_fn);
     r.confidence = confidence_of(o, &r);
     return r;
 }

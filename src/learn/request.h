@@ -26,7 +26,11 @@ typedef struct ney_request {
     int bounded_class;      /* the class that this error misclassifies, +1 or -1 */
     double confidence;      /* NAN: nothing is certified */
 
-    ney_costs costs; /* of errors and of rejection, NAN where rejection has none */
+    const char
+        *max_fdr; /* the bounds on the false-discovery rate as stated, borrowed; NULL: none */
+
+    ney_costs costs;      /* of errors and of rejection, NAN where rejection has none */
+    bool has_reject_cost; /* a cost of rejection is stated */
 
     double holdout;          /* share held out; NAN: as many rows as are needed */
     bool calibrates;         /* rows are held out for p-values */

@@ -88,14 +88,16 @@ static void clear_unknown(const ney_request *r, ney_train_info *info)
     }
 }
 
-/* Everything but holding out. */
+/* Everything but holding out. Rows that certify set the threshold: then it need not be set on the
+ * rows learned from, which are scored once that way. */
 static ney_status learn(ney_model **out, ney_task *t, const ney_train_opts *o, int n,
-                        ney_train_info *info, ney_error *err)
+                        bool certifies, ney_train_info *info, ney_error *err)
 {
     const ney_goal *const goal = t->request.goal;
     ney_status st = ney_learn_mean(out, t, o, n, info, err);
     clear_unknown(&t->request, info);
-    if (st == NEY_OK && (st = ney_make_summary(*out, t, info, err)) == NEY_OK && goal->decide) {
+    if (st == NEY_OK && (st = ney_make_summary(*out, t, info, err)) == NEY_OK && goal->decide &&
+        !certifies) {
         st = goal->decide(t, *out, info, err);
     }
     return st;
@@ -168,7 +170,7 @@ ney_status ney_train_mean(ney_model **out, const ney_env *env, const ney_data *d
     }
     if ((st = parts_init(&p, &e, data, &r, err)) != NEY_OK ||
         (st = ney_task_init(&t, &e, p.learn, &o[0], err)) != NEY_OK ||
-        (st = learn(&m, &t, o, n, &ended, err)) != NEY_OK ||
+        (st = learn(&m, &t, o, n, p.certify != NULL, &ended, err)) != NEY_OK ||
         (p.certify && (st = certify(m, &t, p.certify, &ended, err)) != NEY_OK) ||
         (ney_calibration_is_asked(&r) &&
          (st = ney_calibration_make(m, &t, p.calibrate, &ended, err)) != NEY_OK) ||

@@ -3,7 +3,24 @@
 
 #include <string.h>
 
+#ifdef NEY_TEST_EXTRA /* tests/abi: a later library, with an option more, before all others */
+typedef struct extra_opts {
+    double value;
+} extra_opts;
+
+static const ney_param *extra_params(int64_t *n_params)
+{
+    static const ney_param rows[] = {
+        {"test-extra", 0, NEY_KIND_REAL, 0, 1, 0, 2, "X", NULL, "an option of a later version"}};
+    *n_params = 1;
+    return rows;
+}
+#endif
+
 static const ney_option_group groups[] = {
+#ifdef NEY_TEST_EXTRA
+    {"extra", extra_params, sizeof(extra_opts)},
+#endif
     {"data", ney_read_params, sizeof(ney_read_opts)},
     {"preprocessing", ney_preprocess_params, sizeof(ney_preprocess_opts)},
     {"training", ney_train_params, sizeof(ney_train_opts)},
@@ -44,14 +61,19 @@ bool ney_options_info(int64_t k, ney_option_info *info, size_t size)
         return false;
     }
     const ney_param *p = &params[k];
-    const ney_option_info all = {.name = p->name,
-                                 .group = groups[g].name,
-                                 .kind = p->kind,
-                                 .initial = p->initial,
-                                 .low = p->low,
-                                 .high = p->high,
-                                 .choices = p->choices,
-                                 .help = p->help};
+    const struct {
+        ney_option_info info;
+#ifdef NEY_TEST_EXTRA /* and a struct that has grown */
+        double more[4];
+#endif
+    } all = {.info = {.name = p->name,
+                      .group = groups[g].name,
+                      .kind = p->kind,
+                      .initial = p->initial,
+                      .low = p->low,
+                      .high = p->high,
+                      .choices = p->choices,
+                      .help = p->help}};
     memset(info, 0, size);
     memcpy(info, &all, size < sizeof all ? size : sizeof all);
     return true;

@@ -30,8 +30,8 @@ def without_comments(text):
 
 
 def public_names(root):
-    """The functions declared with NEY_API in the public headers."""
+    """The functions declared with NEY_API or NEY_EXPERIMENTAL in the public headers."""
     headers = sorted((pathlib.Path(root) / "include/neyman").glob("*.h"))
     text = without_comments("\n".join(header.read_text() for header in headers))
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
-    return set(re.findall(r"\bNEY_API\b[^;(]*?\b(ney_\w+)\s*\(", text))
+    return set(re.findall(r"\bNEY_(?:API|EXPERIMENTAL)\b[^;(]*?\b(ney_\w+)\s*\(", text))

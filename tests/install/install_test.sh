@@ -22,7 +22,7 @@ step() {
 
 step "everything is in its place"
 for file in bin/neyman include/neyman/neyman.h lib*/libneyman.a lib*/libneyman.so \
-    lib*/libneyman.so.0 lib*/pkgconfig/neyman.pc lib*/cmake/neyman/neymanConfig.cmake \
+    lib*/libneyman.so.1 lib*/pkgconfig/neyman.pc lib*/cmake/neyman/neymanConfig.cmake \
     share/man/man1/neyman.1 share/man/man1/neyman-train.1 share/man/man1/neyman-predict.1 \
     share/bash-completion/completions/neyman share/zsh/site-functions/_neyman \
     share/fish/vendor_completions.d/neyman.fish share/doc/neyman/LICENSE; do

@@ -1,6 +1,7 @@
 #include "learn/batch/ramp.h"
 
 #include "learn/make.h"
+#include "learn/summary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -448,9 +449,7 @@ void ney_ramp_report(const ney_ramp *r, const ney_ramp_rates *m, int64_t index, 
                            .iterations = r->info.iterations,
                            .changed = changed,
                            .seconds = ney_task_seconds(t)};
-    if (t->env.step) {
-        t->env.step(t->env.user, &step);
-    }
+    ney_report_step(&t->env, &step);
     ney_log(&t->env, NEY_LOG_DETAIL,
             "step %lld: lambda %.6g, ramp fpr %.5f fnr %.5f, fpr %.5f fnr %.5f, objective %.8g, "
             "%lld iterations, %lld clipped or unclipped",

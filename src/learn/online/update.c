@@ -1,5 +1,6 @@
 /* Training that continues from a model. */
 #include "learn/batch/reject.h"
+#include "learn/learn.h"
 #include "learn/online/online.h"
 #include "model/online.h"
 #include "model/training_rows.h"
@@ -75,7 +76,7 @@ double ney_update_confidence(const ney_model *from)
 }
 
 /* Options that the caller leaves open are those of the model. */
-static ney_status inherit_options(ney_train_opts *o, const ney_model *from, ney_error *err)
+ney_status ney_update_resolve(ney_train_opts *o, const ney_model *from, ney_error *err)
 {
     const double *weight, *bias;
     double gamma, intercept;
@@ -146,7 +147,7 @@ ney_status ney_update(ney_model **out, const ney_env *env, const ney_model *from
         ney_params_init(params, n, &o);
         o.confidence = ney_update_confidence(from);
     }
-    if ((st = inherit_options(&o, from, err)) != NEY_OK ||
+    if ((st = ney_update_resolve(&o, from, err)) != NEY_OK ||
         (st = ney_request_resolve(&o, &o, NULL, err)) != NEY_OK) {
         return st;
     }

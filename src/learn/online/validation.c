@@ -2,6 +2,7 @@
  * free class once the intercept is moved so that the loss of the bounded class is the rate allowed:
  * it hangs neither on lambda nor on where the intercept happens to be. */
 #include "learn/online/online.h"
+#include "learn/summary.h"
 #include "learn/threshold.h"
 
 #include <math.h>
@@ -101,9 +102,7 @@ static void report(const ney_online *r, const rates *m, double found)
         .gap = (double)NAN,
         .iterations = r->state.visits,
         .seconds = ney_online_seconds(r)};
-    if (r->env.step) {
-        r->env.step(r->env.user, &step);
-    }
+    ney_report_step(&r->env, &step);
     ney_log(&r->env, NEY_LOG_DETAIL,
             "epoch %lld: lambda %.6g, loss fpr %.5f fnr %.5f, fpr %.5f fnr %.5f, judged by "
             "%.5f at the rate allowed, %lld visits",

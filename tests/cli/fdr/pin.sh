@@ -17,7 +17,7 @@ for name in "a.pin", "fresh.pin":
         print(f"id{i}", label, scan, 500 + scan % 7, *v, f"PEP{i}", f"p{i}\tq{i}" if i % 5 == 0 else f"p{i}", sep="\t", file=out)
 PY
 neyman train --max-fdr 0.05 a.pin -o m --json > train.json 2> err
-grep -q 'targets are accepted at an estimated FDR of 0.05' err
+grep -q 'Accepts [0-9]* of [0-9]* targets at an estimated FDR of 0.05' err
 neyman qvalues m a.pin --max-fdr 0.05 > found.tsv 2> said
 grep -q '1500 of 1500 rows were used in training' said
 neyman qvalues m a.pin -q --max-fdr 0.05 --all --decoys > best.tsv

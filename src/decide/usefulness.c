@@ -1,21 +1,19 @@
-#include "usefulness.h"
+#include "base/error.h"
 
 #include <math.h>
-
-#include "result.h"
 
 static const double FEW_DETECTED = 0.25; /* and less than this times chance: hardly of use */
 static const double TIMES_CHANCE = 5;
 static const double NEARLY_ALL = 0.99; /* rejected */
 
 /* The exact 95 % interval of a share of independent units; rows of a group count as one. */
-static void interval_of(const detection *d, double *low, double *high)
+static void interval_of(const ney_detection *d, double *low, double *high)
 {
     const double share = (double)d->detected / (double)d->n;
     ney_interval((int64_t)floor(share * (double)d->n_units + 1e-9), d->n_units, 0.95, low, high);
 }
 
-void warn_detection(ney_result *root, const detection *d)
+void ney_warn_detection(ney_result *root, const ney_detection *d)
 {
     const double share = (double)d->detected / (double)d->n;
     const double corrected = (double)d->corrected / (double)d->n;
@@ -27,30 +25,31 @@ void warn_detection(ney_result *root, const detection *d)
     }
     interval_of(d, &low, &high);
     if (low <= d->bound) {
-        result_warn(root,
-                    "meets the bound, but detects %.3g %% of %s (%lld of %lld %s; 95 %% interval "
-                    "%.3g to %.3g %%): no better than chance at this bound; more rows, other "
-                    "features, a kernel or a looser bound may help",
-                    100 * share, class, (long long)d->detected, (long long)d->n, d->rows, 100 * low,
-                    100 * high);
+        ney_result_warn(
+            root,
+            "meets the bound, but detects %.3g %% of %s (%lld of %lld %s; 95 %% interval "
+            "%.3g to %.3g %%): no better than chance at this bound; more rows, other "
+            "features, a kernel or a looser bound may help",
+            100 * share, class, (long long)d->detected, (long long)d->n, d->rows, 100 * low,
+            100 * high);
     } else if (d->corrected >= 0 && corrected <= d->bound) {
-        result_warn(
+        ney_result_warn(
             root,
             "meets the bound, but may be no better than chance on new data: it detects "
             "%.3g %% of %s among %s, and %.3g %% if their scores are as optimistic as "
             "those of the bounded class are seen to be; run 'neyman evaluate' on other rows",
             100 * share, class, d->rows, 100 * corrected);
     } else if (share < FEW_DETECTED && share < TIMES_CHANCE * d->bound) {
-        result_warn(root,
-                    "meets the bound, but detects only %.3g %% of %s (%lld of %lld %s), %.2g times "
-                    "what chance detects; more rows, other features, a kernel or a looser bound "
-                    "may help",
-                    100 * share, class, (long long)d->detected, (long long)d->n, d->rows,
-                    share / d->bound);
+        ney_result_warn(
+            root,
+            "meets the bound, but detects only %.3g %% of %s (%lld of %lld %s), %.2g times "
+            "what chance detects; more rows, other features, a kernel or a looser bound "
+            "may help",
+            100 * share, class, (long long)d->detected, (long long)d->n, d->rows, share / d->bound);
     }
 }
 
-void warn_chance(ney_result *root, const ney_counts *c, const char *rows)
+void ney_warn_chance(ney_result *root, const ney_counts *c, const char *rows)
 {
     const int64_t pos = c->tp + c->fn + c->rejected_pos, neg = c->tn + c->fp + c->rejected_neg;
     const double fpr = (double)c->fp / (double)neg;
@@ -61,10 +60,11 @@ void warn_chance(ney_result *root, const ney_counts *c, const char *rows)
     }
     ney_interval(c->tp, pos, 0.95, &low, &high);
     if (low <= fpr) {
-        result_warn(root,
-                    "detects %.3g %% of positives and flags %.3g %% of negatives (%s): no better "
-                    "than chance; more rows, other features, a kernel or a looser bound may help",
-                    100 * (double)c->tp / (double)pos, 100 * fpr, rows);
+        ney_result_warn(
+            root,
+            "detects %.3g %% of positives and flags %.3g %% of negatives (%s): no better "
+            "than chance; more rows, other features, a kernel or a looser bound may help",
+            100 * (double)c->tp / (double)pos, 100 * fpr, rows);
     }
 }
 
@@ -73,16 +73,17 @@ static int64_t count_all(const ney_counts *c)
     return c->tp + c->fn + c->tn + c->fp + c->rejected_pos + c->rejected_neg;
 }
 
-void warn_rejection(ney_result *root, const ney_counts *c, const char *rows)
+void ney_warn_rejection(ney_result *root, const ney_counts *c, const char *rows)
 {
     const int64_t n = count_all(c), rejected = c->rejected_pos + c->rejected_neg;
 
     if (n > 0 && (double)rejected >= NEARLY_ALL * (double)n) {
-        result_warn(root,
-                    "rejects %.4g %% of the rows (%lld of %lld %s): it hardly decides anything; "
-                    "more rows, other features, a kernel, looser bounds or a higher cost of "
-                    "rejection may help",
-                    100 * (double)rejected / (double)n, (long long)rejected, (long long)n, rows);
+        ney_result_warn(
+            root,
+            "rejects %.4g %% of the rows (%lld of %lld %s): it hardly decides anything; "
+            "more rows, other features, a kernel, looser bounds or a higher cost of "
+            "rejection may help",
+            100 * (double)rejected / (double)n, (long long)rejected, (long long)n, rows);
     }
 }
 
@@ -111,7 +112,7 @@ static bool is_cheaper(const outcome of[OUTCOMES], double cost_pos, double cost_
     return saved > 1.96 * sqrt(squares);
 }
 
-void warn_costs(ney_result *root, const ney_counts *c, const ney_costs *costs, const char *rows)
+void ney_warn_costs(ney_result *root, const ney_counts *c, const ney_costs *costs, const char *rows)
 {
     const outcome of[OUTCOMES] = {
         {c->tp, true, 0},  {c->fn, true, costs->fn},  {c->rejected_pos, true, costs->reject_fn},
@@ -129,7 +130,7 @@ void warn_costs(ney_result *root, const ney_counts *c, const ney_costs *costs, c
         same = "rejecting every row costs";
     }
     if (same) {
-        result_warn(
+        ney_result_warn(
             root,
             "%s no more than this model, within the error of %lld %s; more rows, other features, "
             "a kernel or other costs may help",

@@ -1,0 +1,162 @@
+/* Data sets from arrays. */
+#include "base/parallel.h"
+#include "data/array.h"
+#include "data/column_facts.h"
+#include "data/follow.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK_COLUMNS = 16 };
+
+typedef struct column_survey {
+    const ney_array *x;
+    double *shift;
+} column_survey;
+
+static void survey_columns(void *context, int64_t block, int thread)
+{
+    const column_survey *const s = context;
+    const ney_array *const x = s->x;
+    const int64_t first = block * BLOCK_COLUMNS;
+    const int64_t n = first + BLOCK_COLUMNS < x->cols ? BLOCK_COLUMNS : x->cols - first;
+    ney_column_facts facts[BLOCK_COLUMNS] = {{0}};
+    (void)thread;
+
+    for (int64_t r = 0; r < x->rows; r++) {
+        for (int64_t c = 0; c < n; c++) {
+            const double value = ney_array_value(x, r * ney_array_row_stride(x) +
+                                                        (first + c) * ney_array_col_stride(x));
+            if (isfinite(value)) {
+                ney_column_facts_add(&facts[c], value);
+            }
+        }
+    }
+    for (int64_t c = 0; c < n; c++) {
+        s->shift[first + c] = ney_column_shift(&facts[c]);
+    }
+}
+
+/* As of a table: columns of doubles that need more digits than single precision has are held less
+ * a constant. */
+static ney_status choose_shift(ney_recipe *r, const ney_array *x, ney_error *err)
+{
+    if (x->start || x->value_type == NEY_FLOAT32) {
+        return NEY_OK;
+    }
+    column_survey s = {.x = x, .shift = ney_alloc_zeroed(&r->env, x->cols, sizeof *s.shift)};
+    if (!s.shift) {
+        return ney_no_memory(err, x->cols, "columns");
+    }
+    ney_parallel_for(&r->env, (x->cols + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS, survey_columns, &s);
+    if (ney_array_is_shifted(&(ney_array_map){.cols = x->cols, .shift = s.shift})) {
+        r->shift = s.shift;
+    } else {
+        ney_release(&r->env, s.shift);
+    }
+    return NEY_OK;
+}
+
+static ney_status copy_names(ney_recipe *r, const ney_array *x, ney_error *err)
+{
+    const ney_status st = ney_array_check_names(x, &r->env, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    r->input = ney_alloc_zeroed(&r->env, x->cols, sizeof *r->input);
+    for (int64_t c = 0; r->input && c < x->cols; c++) {
+        ney_input *const in = &r->input[r->n_input++];
+        in->first = c;
+        in->name = ney_strdup(&r->env, x->name[c], strlen(x->name[c]));
+        if (!in->name) {
+            return ney_no_memory(err, x->cols, "column names");
+        }
+    }
+    return r->input ? NEY_OK : ney_no_memory(err, x->cols, "column names");
+}
+
+static ney_status new_recipe(ney_recipe **out, const ney_env *env, const ney_array *x,
+                             ney_format format, ney_error *err)
+{
+    ney_status st = ney_recipe_new(out, env, format, err);
+    if (st == NEY_OK) {
+        (*out)->cols = x->cols;
+        if (x->name) {
+            st = copy_names(*out, x, err);
+        }
+    }
+    return st == NEY_OK && format == NEY_FORMAT_CSV ? choose_shift(*out, x, err) : st;
+}
+
+static ney_status unlabelled(ney_error *err)
+{
+    return ney_fail(err, NEY_EINVAL, "the rows have no labels: ney_data_set_labels() gives some");
+}
+
+ney_status ney_data_from_array(ney_data **out, const ney_env *env, const ney_array *x,
+                               const ney_recipe *recipe, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    /* a dense array is a table, CSR rows are numbered features as in svmlight text */
+    const ney_format format = x->start ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_CSV;
+    ney_array_map map = {.env = e};
+    ney_recipe *own = NULL;
+    ney_data *d = NULL;
+    ney_status st;
+
+    *out = NULL;
+    if ((st = ney_array_check(x, err)) == NEY_OK &&
+        (st = ney_array_map_init(&map, &e, x, recipe, err)) == NEY_OK &&
+        (st = recipe ? ney_recipe_new(&own, &e, format, err)
+                     : new_recipe(&own, &e, x, format, err)) == NEY_OK) {
+        map.shift = recipe ? recipe->shift : own->shift;
+        st = ney_array_take(&d, x, &map, 0, x->rows, err);
+    }
+    ney_array_map_deinit(&map);
+    if (st != NEY_OK) {
+        ney_recipe_free(own);
+        return st;
+    }
+    d->recipe = own;
+    d->from_array = true;
+    (void)unlabelled(&d->no_label);
+    if (recipe) {
+        own->cols = recipe->cols;
+        st = ney_follow(d, recipe, NEY_ORIGIN_ARRAY, err);
+    }
+    if (st != NEY_OK) {
+        ney_data_free(d);
+        return st;
+    }
+    *out = d;
+    return NEY_OK;
+}
+
+ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x,
+                        const int8_t *label, const float *weight, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    const ney_array array = {.rows = x->rows,
+                             .cols = x->cols,
+                             .value = x->dense ? x->dense : x->value,
+                             .value_type = NEY_FLOAT32,
+                             .start = x->dense ? NULL : x->start,
+                             .start_type = NEY_INT64,
+                             .index = x->index,
+                             .index_type = NEY_INT32};
+    ney_array_map map = {.env = e, .cols = x->cols}; /* no gaps */
+    ney_data *d = NULL;
+    ney_status st;
+
+    *out = NULL;
+    if ((st = ney_array_check(&array, err)) != NEY_OK ||
+        (st = ney_array_take(&d, &array, &map, 0, x->rows, err)) != NEY_OK ||
+        (st = new_recipe(&d->recipe, &e, &array, NEY_FORMAT_SVMLIGHT, err)) != NEY_OK ||
+        (st = ney_data_set_labels(d, label, NULL, NULL, err)) != NEY_OK ||
+        (st = ney_data_set_weights(d, weight, err)) != NEY_OK) {
+        ney_data_free(d);
+        return st;
+    }
+    *out = d;
+    return NEY_OK;
+}

@@ -1,0 +1,122 @@
+/* The first sentences of a result: what is promised, and what it costs. */
+#include "learn/summary.h"
+
+#include <math.h>
+
+/* Rows that were counted, and how a sentence calls them. */
+typedef struct counted {
+    const ney_counts *c;
+    int64_t n_pos, n_neg;
+    const char *among; /* " on the training rows (optimistic)" */
+} counted;
+
+static counted rows_of(const ney_run *r, const ney_counts *counts)
+{
+    const ney_counts *c = r->valid ? r->valid : counts;
+
+    return (counted){.c = c,
+                     .n_pos = c->tp + c->fn + c->rejected_pos,
+                     .n_neg = c->tn + c->fp + c->rejected_neg,
+                     .among = !r->valid ? " on the training rows (optimistic)"
+                              : r->recount
+                                  ? " on the validation rows, which chose the settings and "
+                                    "the threshold (estimate)"
+                                  : " on the validation rows, which chose the settings "
+                                    "(estimate)"};
+}
+
+static const char *name_of(const ney_run *r, int label)
+{
+    return ney_recipe_label(ney_model_recipe(r->model), label);
+}
+
+static double share_of(int64_t part, int64_t n)
+{
+    return n > 0 ? (double)part / (double)n : (double)NAN;
+}
+
+static void headline_errors(ney_result *root, const ney_run *r, const counted *of, bool fpr)
+{
+    ney_result_headline_share(root,
+                              &(ney_class_share){.verb = fpr ? "Flags" : "Classifies",
+                                                 .outcome = fpr ? " as positive" : " as negative",
+                                                 .positive = !fpr,
+                                                 .name = name_of(r, fpr ? -1 : 1),
+                                                 .share = fpr ? share_of(of->c->fp, of->n_neg)
+                                                              : share_of(of->c->fn, of->n_pos),
+                                                 .rows = of->among});
+}
+
+/* What remains of the class that is not bounded. */
+static void headline_detected(ney_result *root, const ney_run *r, const counted *of, bool fpr)
+{
+    ney_result_headline_share(root,
+                              &(ney_class_share){.verb = fpr ? "Detects" : "Classifies",
+                                                 .outcome = fpr ? "" : " as negative",
+                                                 .positive = fpr,
+                                                 .name = name_of(r, fpr ? 1 : -1),
+                                                 .share = fpr ? share_of(of->c->tp, of->n_pos)
+                                                              : share_of(of->c->tn, of->n_neg),
+                                                 .rows = of->among});
+}
+
+static void headline_rejected(ney_result *root, const counted *of)
+{
+    const int64_t n = of->n_pos + of->n_neg;
+
+    if (n > 0) {
+        ney_result_headline(root, "Rejects %.3g %% of rows%s.",
+                            100 * share_of(of->c->rejected_pos + of->c->rejected_neg, n),
+                            of->among);
+    }
+}
+
+static void headline_discoveries(ney_result *root, const ney_run *r)
+{
+    const ney_counts *c = &r->info->counts;
+
+    if (c->tp == 0) {
+        ney_result_headline(root, "No target is accepted at an estimated FDR of %.32s.",
+                            r->request.max_fdr);
+        ney_result_warn(
+            root,
+            "%lld decoys are too few to estimate an FDR of %.32s, or targets do not score "
+            "higher than decoys; the best single feature accepts no target either",
+            (long long)(c->fp + c->tn), r->request.max_fdr);
+        return;
+    }
+    ney_result_headline(root, "Accepts %lld of %lld targets at an estimated FDR of %.32s (%s).",
+                        (long long)c->tp, (long long)(c->tp + c->fn), r->request.max_fdr,
+                        r->info->folds > 0 ? "scored out of fold"
+                                           : "on the rows that chose the feature");
+}
+
+void ney_run_headline(ney_result *root, const ney_run *r, const ney_counts *counts)
+{
+    const counted of = rows_of(r, counts);
+    const bool fpr = ney_request_bounds(&r->request, NEY_FALSE_POSITIVES);
+    const bool fnr = ney_request_bounds(&r->request, NEY_FALSE_NEGATIVES);
+    char claim[NEY_GUARANTEE_TEXT];
+
+    if (r->info->certified) {
+        const ney_guarantee g = ney_run_guarantee(r);
+        ney_guarantee_claim(claim, &g);
+        ney_result_headline(root, "%s.", claim);
+    }
+    if (r->request.kind == NEY_GOAL_FDR) {
+        headline_discoveries(root, r);
+    } else if (fpr && fnr) {
+        headline_rejected(root, &of);
+    } else if (fpr || fnr) {
+        if (!r->info->certified) {
+            headline_errors(root, r, &of, fpr);
+        }
+        headline_detected(root, r, &of, fpr);
+    } else {
+        headline_errors(root, r, &of, true);
+        headline_errors(root, r, &of, false);
+        if (of.c->rejected_pos + of.c->rejected_neg > 0) {
+            headline_rejected(root, &of);
+        }
+    }
+}

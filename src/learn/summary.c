@@ -1,0 +1,455 @@
+#include "learn/summary.h"
+
+#include "data/data.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void add_step(ney_result *steps, const ney_step *step)
+{
+    ney_result *row = ney_result_add_object(steps, NULL);
+
+    ney_result_add_int(row, "step", step->index);
+    ney_result_add_real(row, "lambda", step->lambda);
+    ney_result_add_real(row, "ramp_fpr", step->ramp_fpr);
+    ney_result_add_real(row, "ramp_fnr", step->ramp_fnr);
+    ney_result_add_real(row, "fpr", step->fpr);
+    ney_result_add_real(row, "fnr", step->fnr);
+    ney_result_add_real(row, "objective", step->objective);
+    if (!isnan(step->gap)) {
+        ney_result_add_real(row, "gap", step->gap);
+    }
+    ney_result_add_int(row, "iterations", step->iterations);
+    ney_result_add_int(row, "changed", step->changed);
+    ney_result_add_real(row, "seconds", step->seconds);
+}
+
+void ney_report_step(const ney_env *env, const ney_step *step)
+{
+    if (env->steps) {
+        add_step(env->steps, step);
+    }
+    if (env->step) {
+        env->step(env->user, step);
+    }
+}
+
+/* ------------------------------------------------------------------ figures */
+
+static bool bounds(const ney_run *r, ney_error_kind kind)
+{
+    return ney_request_bounds(&r->request, kind);
+}
+
+static bool has_bound(const ney_run *r)
+{
+    return ney_request_bounds_any(&r->request);
+}
+
+static bool bounds_both(const ney_run *r)
+{
+    return ney_request_bounds_both(&r->request);
+}
+
+static bool is_fdr(const ney_run *r)
+{
+    return r->request.kind == NEY_GOAL_FDR;
+}
+
+/* Whether rows may be rejected: that has a cost, or both errors are bounded. */
+static bool may_reject(const ney_run *r)
+{
+    return r->request.kind == NEY_GOAL_REJECT || bounds_both(r);
+}
+
+/* A figure that not every method has. */
+static void add_real_of_method(ney_result *root, const char *key, double value)
+{
+    if (!isnan(value)) {
+        ney_result_add_real(root, key, value);
+    }
+}
+
+static void add_count_of_method(ney_result *root, const char *key, int64_t value)
+{
+    if (value >= 0) {
+        ney_result_add_int(root, key, value);
+    }
+}
+
+static void add_bound(ney_result *root, const ney_run *r)
+{
+    const ney_train_info *info = r->info;
+
+    if (bounds(r, NEY_FALSE_POSITIVES)) {
+        ney_result_add_real(root, "max_fpr", r->request.max_rate[NEY_FALSE_POSITIVES]);
+    }
+    if (bounds(r, NEY_FALSE_NEGATIVES)) {
+        ney_result_add_real(root, "max_fnr", r->request.max_rate[NEY_FALSE_NEGATIVES]);
+    }
+    if (bounds_both(r)) { /* no multiplier was sought */
+        return;
+    }
+    add_real_of_method(root, "lambda", info->lambda);
+    if (info->end != NEY_END_NONE) {
+        ney_result_add_text(root, "constraint", ney_end_text(info->end));
+    }
+    add_real_of_method(root, "ramp_fpr", info->ramp_fpr);
+    add_real_of_method(root, "ramp_fnr", info->ramp_fnr);
+    if (info->starts > 0) {
+        ney_result_add_int(root, "starts", info->starts);
+    }
+}
+
+/* What the out-of-fold scores find; the interval of the rate is that of the share of decoys. */
+static void add_discoveries(ney_result *root, const ney_run *r)
+{
+    static const char *const key[] = {"discoveries_feature", "discoveries_svm",
+                                      "discoveries_online"};
+    const ney_train_info *info = r->info;
+    const ney_counts *c = &info->counts;
+    const bool folds = info->folds > 0;
+
+    ney_result_add_text(root, "max_fdr", r->request.max_fdr);
+    ney_result_add_int(root, "folds", info->folds);
+    add_real_of_method(root, "lambda", info->lambda);
+    ney_result_add_int(root, "discoveries", c->tp);
+    ney_result_add_int(root, "accepted_decoys", c->fp);
+    for (int k = 0; k < 3; k++) {
+        if (info->discoveries[k] >= 0) {
+            ney_result_add_int(root, key[k], info->discoveries[k]);
+        }
+    }
+    ney_result_add_text(root, "fdr_estimate", ney_qvalue_formula(&info->competition.estimate));
+    ney_result_add_text(root, "fdr_control", "estimate");
+    ney_result_add_text(root, "fdr_reason",
+                        folds ? "the score function was chosen by its discoveries among these rows"
+                              : "the feature was chosen on the rows that estimate its FDR");
+    ney_result_add_text(root, "competition", ney_fdr_basis_text(info->competition.basis));
+    ney_result_add_text(root, "discoveries_on",
+                        folds ? "training rows, out of fold" : "training rows");
+}
+
+static void add_certificate_facts(ney_result *to, const ney_certificate *c)
+{
+    char hash[32];
+
+    ney_result_add_real(to, "delta", c->delta);
+    ney_result_add_real(to, "bound", c->bound);
+    ney_result_add_int(to, "held_out", c->n);
+    if (c->n_groups > 0) {
+        ney_result_add_int(to, "n_groups", c->n_groups);
+        ney_result_add_real(to, "group_rate", c->group_rate);
+    }
+    ney_result_add_int(to, "rank", c->rank);
+    ney_result_add_int(to, "misclassified", c->misclassified);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
+    ney_result_add_text(to, "calibration_hash", hash);
+}
+
+ney_guarantee ney_run_guarantee(const ney_run *r)
+{
+    const ney_recipe *recipe = ney_model_recipe(r->model);
+    const ney_certificate *fnr = bounds_both(r) ? &r->info->certificate_fnr : &r->info->certificate;
+
+    return (ney_guarantee){.fpr = bounds(r, NEY_FALSE_POSITIVES) ? &r->info->certificate : NULL,
+                           .fnr = bounds(r, NEY_FALSE_NEGATIVES) ? fnr : NULL,
+                           .confidence = r->request.confidence,
+                           .negative = ney_recipe_label(recipe, -1),
+                           .positive = ney_recipe_label(recipe, 1),
+                           .evidence = "held-out"};
+}
+
+/* What a bound that is not certified is worth. */
+static void warn_uncertified(ney_result *root, const ney_run *r)
+{
+    const bool fpr = bounds(r, NEY_FALSE_POSITIVES);
+
+    if (r->request.max_rate[fpr ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES] >= 1) {
+        ney_result_warn(root, "a bound of 1 allows every error: there is nothing to certify");
+    } else {
+        ney_result_warn(
+            root,
+            "the bound holds on the %s only: the %s of new data is expected to exceed it "
+            "(--confidence P certifies it)",
+            r->recount ? "rows that set the threshold and chose the model" : "training rows",
+            fpr ? "FPR" : "FNR");
+    }
+}
+
+static void add_certificate(ney_result *root, const ney_run *r)
+{
+    char text[NEY_GUARANTEE_TEXT];
+
+    ney_result_add_bool(root, "certified", r->info->certified);
+    if (!r->info->certified) {
+        warn_uncertified(root, r);
+        return;
+    }
+    const ney_guarantee g = ney_run_guarantee(r);
+    ney_guarantee_text(text, &g);
+    ney_result_add_text(root, "guarantee", text);
+    ney_result_add_real(root, "confidence", r->opts->confidence);
+    if (r->info->certificate.n_groups > 0) {
+        ney_result_define_groups(root, -1);
+    }
+    if (!bounds_both(r)) {
+        add_certificate_facts(root, &r->info->certificate);
+        return;
+    }
+    ney_result_add_int(root, "held_out", r->info->held_out);
+    ney_result *list = ney_result_add_array(root, "certificates");
+    for (int k = 0; k < 2; k++) {
+        ney_result *one = ney_result_add_object(list, NULL);
+        ney_result_add_text(one, "rate", k == 0 ? "fpr" : "fnr");
+        add_certificate_facts(one, k == 0 ? &r->info->certificate : &r->info->certificate_fnr);
+    }
+}
+
+/* What decisions cost, where rows may be rejected. */
+static void add_costs(ney_result *root, const ney_run *r)
+{
+    const ney_costs c = r->request.costs;
+
+    ney_result_add_real(root, "cost_fn", c.fn);
+    ney_result_add_real(root, "cost_fp", c.fp);
+    ney_result_add_real(root, "reject_cost_fn", c.reject_fn);
+    ney_result_add_real(root, "reject_cost_fp", c.reject_fp);
+    ney_result_add_bool(root, "rejection_pays", ney_rejection_pays(&c));
+}
+
+/* Rates on the very rows that were learned from: marked as such, and without intervals, which
+ * would claim that these rows are new. */
+static void add_rates(ney_result *root, const ney_counts *c, const ney_run *r)
+{
+    const double neg = (double)(c->fp + c->tn + c->rejected_neg);
+    const double pos = (double)(c->fn + c->tp + c->rejected_pos);
+
+    ney_result_add_real(root, "fpr", (double)c->fp / neg);
+    ney_result_add_real(root, "fnr", (double)c->fn / pos);
+    if (may_reject(r)) {
+        const ney_costs costs = r->request.costs;
+        ney_result_add_real(root, "reject_rate",
+                            (double)(c->rejected_pos + c->rejected_neg) / (pos + neg));
+        if (r->request.has_reject_cost) {
+            ney_result_add_real(root, "cost", ney_cost(c, &costs));
+        }
+    }
+    ney_result_add_text(root, "rates_on", "training rows");
+}
+
+/* What the model says of its training rows, where training has not counted it. A caller who cancels
+ * does not wait for that: scoring polls before it begins, and counts of nothing come back. */
+static ney_status count_rows(const ney_run *r, ney_counts *c, ney_error *err)
+{
+    const ney_matrix *x = ney_data_matrix(r->data);
+    double *score = ney_alloc(r->env, x->rows, sizeof *score), low, high;
+
+    *c = (ney_counts){0};
+    if (!score) {
+        return ney_no_memory(err, x->rows, "scores");
+    }
+    const ney_status st = ney_model_score(r->model, r->env, x, score, err);
+    if (st == NEY_OK) {
+        ney_model_thresholds(r->model, &low, &high);
+        *c = ney_count(score, ney_data_label(r->data), x->rows, low, high);
+    }
+    ney_release(r->env, score);
+    return st == NEY_ECANCELLED ? NEY_OK : st;
+}
+
+static void add_threshold(ney_result *root, const ney_model *model)
+{
+    double low, high;
+
+    ney_model_thresholds(model, &low, &high);
+    ney_result_add_real(root, "threshold", high);
+    if (low < high) {
+        ney_result_add_real(root, "threshold_low", low);
+    }
+}
+
+/* Rows of either class, those held out included. */
+static void count_classes(const ney_run *r, int64_t *n_pos, int64_t *n_neg)
+{
+    *n_pos = r->info->n_pos;
+    *n_neg = r->info->n_neg;
+    if (r->data) {
+        const int64_t rows = ney_data_matrix(r->data)->rows;
+        *n_pos = 0;
+        for (int64_t i = 0; i < rows; i++) {
+            *n_pos += ney_data_label(r->data)[i] > 0;
+        }
+        *n_neg = rows - *n_pos;
+    }
+}
+
+static void add_head(ney_result *root, const ney_run *r)
+{
+    const ney_recipe *recipe = ney_model_recipe(r->model);
+    const char *key, *text;
+    int64_t n_pos, n_neg;
+    double value;
+
+    count_classes(r, &n_pos, &n_neg);
+    for (int64_t k = 0; k < 2 && ney_model_fact(r->model, NEY_LIST_SUMMARY, k, &key, &value, &text);
+         k++) { /* goal and method */
+        ney_result_add_text(root, key, text);
+    }
+    ney_result_add_text(root, "family", ney_model_family(r->model));
+    ney_result_add_text(root, "positive", ney_recipe_label(recipe, 1));
+    ney_result_add_text(root, "negative", ney_recipe_label(recipe, -1));
+    ney_result_add_int(root, "n", n_pos + n_neg);
+    ney_result_add_int(root, "n_pos", n_pos);
+    ney_result_add_int(root, "n_neg", n_neg);
+    ney_result_add_int(root, "cols", ney_recipe_cols(recipe));
+}
+
+static void add_optimum(ney_result *root, const ney_train_info *info)
+{
+    const double size = fabs(info->convex_objective);
+
+    add_real_of_method(root, "objective", info->objective);
+    if (!isnan(info->gap)) { /* one row at a time there is none */
+        ney_result_add_real(root, "dual_objective", info->dual_objective);
+        ney_result_add_real(root, "gap", info->gap);
+        ney_result_add_real(root, "relative_gap", size > 0 ? info->gap / size : NAN);
+    }
+    ney_result_add_bool(root, "converged", info->stop == NEY_STOP_CONVERGED);
+    ney_result_add_text(root, "stop", ney_stop_text(info->stop));
+    add_count_of_method(root, "iterations", info->iterations);
+    add_count_of_method(root, "support_vectors", info->support_vectors);
+}
+
+/* Warn of a model that is of no use. `counts` are those of the rows that were learned from. */
+static ney_status add_usefulness(ney_result *root, const ney_run *r, const ney_counts *counts,
+                                 ney_error *err)
+{
+    const ney_train_info *info = r->info;
+    const char *const rows = r->valid ? "validation rows" : "training rows";
+    const ney_counts *c = r->valid ? r->valid : counts;
+
+    if (is_fdr(r)) {
+        return NEY_OK;
+    }
+    if (bounds_both(r)) {
+        ney_warn_rejection(root, &info->held_counts, "held-out rows");
+    } else if (has_bound(r)) {
+        const bool fpr = bounds(r, NEY_FALSE_POSITIVES);
+        const int64_t n = fpr ? c->tp + c->fn + c->rejected_pos : c->tn + c->fp + c->rejected_neg;
+        int64_t n_groups = 0;
+        const ney_status st =
+            r->data ? ney_data_count_groups(r->data, fpr ? 1 : -1, &n_groups, err) : NEY_OK;
+        if (st != NEY_OK) {
+            return st;
+        }
+        ney_warn_detection(
+            root, &(ney_detection){
+                      .fpr = fpr,
+                      .bound = r->request.max_rate[fpr ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES],
+                      .detected = fpr ? c->tp : c->tn,
+                      .n = n,
+                      .corrected = info->certified && !r->valid ? info->detected : -1,
+                      .n_units = n_groups > 0 && n_groups < n ? n_groups : n,
+                      .rows = rows});
+    } else {
+        ney_warn_rejection(root, c, rows);
+        ney_warn_costs(root, c, &r->request.costs, rows);
+    }
+    return NEY_OK;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+/* Rows that calibrate p-values. */
+static void add_calibration(ney_result *root, const ney_run *r)
+{
+    int64_t n_pos, n_neg;
+    const bool calibrated = ney_model_calibrated(r->model, &n_pos, &n_neg);
+
+    if (r->info->certified || calibrated) {
+        ney_data_warn_groups(r->data, root);
+    }
+    if (calibrated) {
+        ney_result_add_int(root, "calibrated_pos", n_pos);
+        ney_result_add_int(root, "calibrated_neg", n_neg);
+        if (ney_model_calibrated_groups(r->model, &n_pos, &n_neg)) {
+            ney_result_add_int(root, "calibrated_groups_pos", n_pos);
+            ney_result_add_int(root, "calibrated_groups_neg", n_neg);
+        }
+    }
+}
+
+/* Rates on training rows, the certificate, and warnings. */
+static ney_status add_decisions(ney_result *root, const ney_run *r, const ney_counts *counts,
+                                ney_error *err)
+{
+    add_threshold(root, r->model);
+    if (counts->tp + counts->fn + counts->rejected_pos > 0 && !is_fdr(r)) {
+        add_rates(root, counts, r);
+    }
+    if (has_bound(r)) {
+        add_certificate(root, r);
+    }
+    return add_usefulness(root, r, counts, err);
+}
+
+static ney_status add_all(ney_result *root, const ney_run *r, ney_error *err)
+{
+    const bool bound = has_bound(r);
+    const bool online = r->info->n_pos > 0; /* it counts for itself, its rows may be elsewhere */
+    ney_counts counts = r->info->counts;
+    int64_t n_pos, n_neg;
+    ney_status st = NEY_OK;
+
+#ifdef NEY_TEST_EXTRA /* tests/abi: a later library */
+    ney_result_add_real(root, "test_extra", 1);
+#endif
+    add_head(root, r);
+    if (bound) {
+        add_bound(root, r);
+    } else if (may_reject(r)) {
+        add_costs(root, r);
+    }
+    if (is_fdr(r)) {
+        add_discoveries(root, r);
+    } else if ((!bound && !online) || r->recount) {
+        st = count_rows(r, &counts, err);
+    }
+    if (st == NEY_OK) {
+        add_optimum(root, r->info);
+        st = add_decisions(root, r, &counts, err);
+    }
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (r->data && ney_data_weight(r->data)) {
+        ney_result_add_text(root, "rates_count", "rows");
+    }
+    add_calibration(root, r);
+    if (r->info->held_out > 0) {
+        count_classes(r, &n_pos, &n_neg);
+        ney_result_add_int(root, "learned_from", n_pos + n_neg - r->info->held_out);
+    }
+    ney_result_add_int(root, "seed", r->opts->seed);
+    ney_run_headline(root, r, &counts);
+    if (bound) {
+        ney_result_add_copy(root, "steps", r->steps);
+    }
+    return ney_result_status(root, err);
+}
+
+ney_status ney_run_result(ney_result **out, const ney_run *r, ney_error *err)
+{
+    ney_result *root;
+    ney_status st = ney_result_new(&root, r->env, err);
+
+    *out = NULL;
+    if (st == NEY_OK && (st = add_all(root, r, err)) == NEY_OK) {
+        *out = root;
+        return NEY_OK;
+    }
+    ney_result_free(root);
+    return st;
+}

@@ -1,0 +1,406 @@
+/* From raw rows and options to a model and its result. */
+#include "base/clock.h"
+#include "base/options.h"
+#include "data/follow.h"
+#include "data/scale.h"
+#include "learn/learn.h"
+#include "learn/summary.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* One call: the options of each table, and the steps as they come. */
+typedef struct fit {
+    ney_env env;
+    ney_options *own; /* the defaults, where the caller has none */
+    const ney_options *options;
+    const ney_read_opts *read;
+    const ney_preprocess_opts *preprocess;
+    const ney_train_opts *train;
+    const ney_tune_opts *tune;
+    ney_result *holder; /* of the steps; NULL: no result is wanted */
+    double begin;
+} fit;
+
+/* fit_deinit() is due in either case. */
+static ney_status fit_init(fit *f, const ney_env *env, const ney_options *options, bool wanted,
+                           ney_error *err)
+{
+    ney_status st = NEY_OK;
+    *f = (fit){.env = ney_env_of(env), .options = options, .begin = ney_now()};
+    if (!options) {
+        st = ney_options_new(&f->own, &f->env, err);
+        f->options = f->own;
+    }
+    if (st == NEY_OK && wanted && (st = ney_result_new(&f->holder, &f->env, err)) == NEY_OK) {
+        f->env.steps = ney_result_add_array(f->holder, "steps");
+        st = ney_result_status(f->holder, err);
+    }
+    if (st == NEY_OK) {
+        f->read = ney_options_values(f->options, ney_read_params);
+        f->preprocess = ney_options_values(f->options, ney_preprocess_params);
+        f->train = ney_options_values(f->options, ney_train_params);
+        f->tune = ney_options_values(f->options, ney_tune_params);
+    }
+    return st;
+}
+
+static void fit_deinit(fit *f)
+{
+    ney_options_free(f->own);
+    ney_result_free(f->holder);
+}
+
+/* ------------------------------------------------------------------ rows */
+
+static ney_status check_classes(const ney_data *data, ney_error *err)
+{
+    int64_t n_pos = 0;
+    if (data->x.rows == 0 || data->recipe->cols == 0) {
+        return ney_fail(err, NEY_EINVAL, "the data have %lld rows and %lld columns, expected some",
+                        (long long)data->x.rows, (long long)data->recipe->cols);
+    }
+    if (!data->label) {
+        return ney_data_unlabelled(data, err);
+    }
+    for (int64_t i = 0; i < data->x.rows; i++) {
+        n_pos += data->label[i] > 0;
+    }
+    if (n_pos == 0 || n_pos == data->x.rows) {
+        return ney_fail(err, NEY_EINVAL, "all %lld rows are of one class, '%s'; expected two",
+                        (long long)data->x.rows, ney_recipe_label(data->recipe, n_pos ? 1 : -1));
+    }
+    return NEY_OK;
+}
+
+/* Rows of an array were not read: of these options one is left. */
+static ney_status check_reading(const fit *f, const ney_data *data, ney_error *err)
+{
+    int64_t n;
+    const ney_param *const rows = ney_read_params(&n);
+    for (int64_t k = 0; data->from_array && k < n; k++) {
+        if (rows[k].offset != offsetof(ney_read_opts, missing) &&
+            !ney_param_is_default(&rows[k], f->read)) {
+            return ney_fail(err, NEY_EINVAL, "%s applies to files; the rows are from an array",
+                            rows[k].name);
+        }
+    }
+    return NEY_OK;
+}
+
+/* Missing cells are filled, or an error that names the first. */
+static ney_status allow_missing(const fit *f, ney_data *data, ney_error *err)
+{
+    ney_recipe *const r = data->recipe;
+    int64_t row, column;
+    if (f->read->missing == NEY_MISSING_KEEP) {
+        return ney_fail(err, NEY_EINVAL,
+                        "missing = keep is for looking, not learning; expected error or mean");
+    }
+    if (f->read->missing == NEY_MISSING_MEAN && !r->fill &&
+        !(r->fill = ney_alloc_zeroed(&r->env, r->cols, sizeof *r->fill))) {
+        return ney_no_memory(err, r->cols, "columns to fill");
+    }
+    if (!r->fill && ney_data_find_fault(data, false, &row, &column)) {
+        char name[100];
+        ney_recipe_feature(r, column, name, sizeof name);
+        return ney_fail(err, NEY_EPARSE,
+                        "row %lld, column %lld ('%s'), counted from 0, is missing, expected a "
+                        "number (or fill with missing = mean)",
+                        (long long)row, (long long)column, name);
+    }
+    return NEY_OK;
+}
+
+/* Fill and scale, fitted on the rows that are learned from: what is held out must not shape the
+ * score function. */
+static ney_status prepare(const fit *f, ney_data *data, ney_error *err)
+{
+    int64_t n, *rows = ney_alloc(&f->env, data->x.rows, sizeof *rows);
+    if (!rows) {
+        return ney_no_memory(err, data->x.rows, "rows");
+    }
+    ney_status st = ney_train_rows(data, f->train, rows, &n, err);
+    if (st == NEY_OK) {
+        const bool all = n == data->x.rows;
+        st = ney_data_prepare(data, ney_scaling_of(f->preprocess->scale, data->recipe->format),
+                              all ? NULL : rows, all ? 0 : n, err);
+    }
+    ney_release(&f->env, rows);
+    return st;
+}
+
+static ney_status preprocess(const fit *f, ney_data *data, ney_error *err)
+{
+    ney_status st;
+    if (data->recipe->prepared) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the data were filled and scaled before: make them anew for another fit");
+    }
+    return (st = check_classes(data, err)) == NEY_OK &&
+                   (st = check_reading(f, data, err)) == NEY_OK &&
+                   (st = allow_missing(f, data, err)) == NEY_OK
+               ? prepare(f, data, err)
+               : st;
+}
+
+/* ------------------------------------------------------------------ results */
+
+/* The tree of a run, where it is wanted; on failure the model is freed. */
+static ney_status conclude(const fit *f, ney_run *r, ney_model **model, ney_result **result,
+                           ney_error *err)
+{
+    ney_status st = NEY_OK;
+    r->env = &f->env;
+    r->model = *model;
+    r->request = ney_request_of(r->opts);
+    if (result) {
+        r->steps = f->env.steps;
+        st = ney_result_status(f->holder, err);
+        st = st == NEY_OK ? ney_run_result(result, r, err) : st;
+    }
+    if (st != NEY_OK) {
+        ney_model_free(*model);
+        *model = NULL;
+    }
+    return st;
+}
+
+/* What belongs to every result and comes last. */
+static ney_status add_seconds(const fit *f, ney_result *result, ney_error *err)
+{
+    if (!result) {
+        return NEY_OK;
+    }
+    ney_result_add_real(result, "seconds", ney_now() - f->begin);
+    return ney_result_status(result, err);
+}
+
+static void give_up(ney_model **model, ney_result **result)
+{
+    ney_model_free(*model);
+    *model = NULL;
+    if (result) {
+        ney_result_free(*result);
+        *result = NULL;
+    }
+}
+
+static void clear(ney_model **model, ney_result **result)
+{
+    *model = NULL;
+    if (result) {
+        *result = NULL;
+    }
+}
+
+/* ------------------------------------------------------------------ training */
+
+/* Of data in memory or, where there are none, of the rows of a cache. */
+static ney_status train(ney_model **model, ney_result **result, const fit *f, ney_data *data,
+                        const char *cache, ney_error *err)
+{
+    ney_train_info info = {0};
+    ney_run run = {.data = data, .opts = f->train, .info = &info};
+    ney_status st = ney_options_refuse(f->options, ney_tune_params, "a fit without tuning", err);
+    if (st == NEY_OK && data && (st = ney_train_check(f->train, err)) == NEY_OK) {
+        st = preprocess(f, data, err);
+    }
+    if (st == NEY_OK) {
+        st = data ? ney_train(model, &f->env, data, f->train, &info, err)
+                  : ney_train_cache(model, &f->env, cache, f->read, f->preprocess->scale - 1,
+                                    f->train, &info, err);
+    }
+    if (st == NEY_OK && (st = conclude(f, &run, model, result, err)) == NEY_OK) {
+        st = add_seconds(f, result ? *result : NULL, err);
+    }
+    if (st != NEY_OK) {
+        give_up(model, result);
+    }
+    return st;
+}
+
+ney_status ney_fit(ney_model **model, ney_result **result, const ney_env *env, ney_data *data,
+                   const ney_options *options, ney_error *err)
+{
+    fit f;
+    clear(model, result);
+    ney_status st = fit_init(&f, env, options, result != NULL, err);
+    if (st == NEY_OK) {
+        st = train(model, result, &f, data, NULL, err);
+    }
+    fit_deinit(&f);
+    return st;
+}
+
+ney_status ney_fit_cache(ney_model **model, ney_result **result, const ney_env *env,
+                         const char *path, const ney_options *options, ney_error *err)
+{
+    fit f;
+    clear(model, result);
+    ney_status st = fit_init(&f, env, options, result != NULL, err);
+    if (st == NEY_OK) {
+        st = train(model, result, &f, NULL, path, err);
+    }
+    fit_deinit(&f);
+    return st;
+}
+
+/* ------------------------------------------------------------------ tuning */
+
+/* Estimates: the same rows chose the point, and set the threshold where it is not that of training.
+ * An interval would claim that they are new. */
+static void add_valid_rates(ney_result *root, const ney_tune_info *info)
+{
+    const ney_counts *const c = &info->held_out;
+    const double pos = (double)(c->fn + c->tp + c->rejected_pos);
+    const double neg = (double)(c->fp + c->tn + c->rejected_neg);
+
+    if (info->train.certified || ney_train_goal(&info->best) == NEY_GOAL_FDR) {
+        return;
+    }
+    ney_result_add_real(root, "valid_fpr", (double)c->fp / neg);
+    ney_result_add_real(root, "valid_fnr", (double)c->fn / pos);
+    if (c->rejected_pos + c->rejected_neg > 0) {
+        ney_result_add_real(root, "valid_reject_rate",
+                            (double)(c->rejected_pos + c->rejected_neg) / (pos + neg));
+    }
+    ney_result_add_text(root, "valid_rates_on",
+                        info->calibrated
+                            ? "rows that chose the point and set the threshold: estimates"
+                            : "rows that chose the point: estimates");
+}
+
+static void add_choice(ney_result *root, const ney_tune_info *info, const char *table)
+{
+    const ney_train_opts *const o = &info->best;
+    const ney_goal_kind goal = ney_train_goal(o);
+    const bool has_costs = goal == NEY_GOAL_COST || goal == NEY_GOAL_REJECT ||
+                           (goal == NEY_GOAL_RATE && ney_request_reads(o, "cost-fn"));
+
+    ney_result_add_real(root, "C", o->C);
+    if (o->kernel != NEY_KERNEL_LINEAR || o->features > 0) {
+        ney_result_add_real(root, "gamma", o->gamma);
+    }
+    if (has_costs) {
+        ney_result_add_real(root, "cost_fn", o->cost_fn);
+        ney_result_add_real(root, "cost_fp", o->cost_fp);
+    }
+    ney_result_add_text(root, "criterion", ney_criterion_text((ney_criterion)info->criterion));
+    ney_result_add_real(root, "loss", info->loss);
+    ney_result_add_real(root, "loss_error", info->error);
+    ney_result_add_int(root, "points", info->points);
+    ney_result_add_int(root, "fits", info->fits);
+    ney_result_add_int(root, "reused", info->reused);
+    ney_result_add_int(root, "extensions", info->extensions);
+    ney_result_add_int(root, "averaged", info->averaged);
+    ney_result_add_bool(root, "at_edge", info->at_edge);
+    ney_result_add_text(root, "search_stop", ney_stop_text(info->stop));
+    add_valid_rates(root, info);
+    ney_result_add_text(root, "table", table);
+}
+
+/* Validation rows that are training rows choose badly. */
+static ney_status warn_shared(ney_result *root, const ney_data *data, const ney_data *valid,
+                              ney_error *err)
+{
+    ney_reuse reuse = {0};
+    const ney_status st = ney_data_find_reuse(data, valid, &reuse, err);
+    if (st == NEY_OK) {
+        ney_warn_reuse(root, &reuse, "validation rows", "training");
+    }
+    return st;
+}
+
+/* Bring raw validation rows to the features of the training rows. */
+static ney_status prepare_valid(const ney_data *data, ney_data *valid, ney_error *err)
+{
+    const ney_status st = check_classes(valid, err);
+    return st == NEY_OK ? ney_follow(valid, data->recipe, NEY_ORIGIN_CACHE, err) : st;
+}
+
+static ney_status tune(ney_model **model, ney_result **result, const fit *f, ney_data *data,
+                       ney_data *valid, ney_error *err)
+{
+    ney_tune_info info = {0};
+    ney_status st = preprocess(f, data, err);
+    if (st == NEY_OK && valid) {
+        st = prepare_valid(data, valid, err);
+    }
+    if (st != NEY_OK ||
+        (st = ney_tune(model, &f->env, data, valid, f->train, f->tune, &info, err)) != NEY_OK) {
+        return st;
+    }
+    ney_run run = {.data = data,
+                   .opts = &info.best,
+                   .info = &info.train,
+                   .recount = info.calibrated,
+                   .valid = info.train.certified ? NULL : &info.held_out};
+    if ((st = conclude(f, &run, model, result, err)) == NEY_OK) {
+        if (result) {
+            add_choice(*result, &info, f->tune->table);
+            st = valid ? warn_shared(*result, data, valid, err) : NEY_OK;
+        }
+    }
+    if (st != NEY_OK || (st = add_seconds(f, result ? *result : NULL, err)) != NEY_OK) {
+        give_up(model, result);
+    }
+    return st;
+}
+
+ney_status ney_fit_tuned(ney_model **model, ney_result **result, const ney_env *env, ney_data *data,
+                         ney_data *valid, const ney_options *options, ney_error *err)
+{
+    fit f;
+    clear(model, result);
+    ney_status st = fit_init(&f, env, options, result != NULL, err);
+    if (st == NEY_OK) {
+        st = tune(model, result, &f, data, valid, err);
+    }
+    fit_deinit(&f);
+    return st;
+}
+
+/* ------------------------------------------------------------------ learning on */
+
+static ney_status update(ney_model **model, ney_result **result, const fit *f,
+                         const ney_model *from, const ney_data *data, ney_error *err)
+{
+    ney_train_opts o = *f->train;
+    ney_train_info info = {0};
+    ney_run run = {.data = data, .opts = &o, .info = &info};
+    if (!ney_options_is_set(f->options, "confidence")) {
+        o.confidence = ney_update_confidence(from);
+    }
+    ney_status st = ney_update(model, &f->env, from, data, &o, &info, err);
+    if (st == NEY_OK && (st = ney_update_resolve(&o, from, err)) == NEY_OK &&
+        (st = conclude(f, &run, model, result, err)) == NEY_OK) {
+        if (info.certified) {
+            const int64_t n = info.n_pos + info.n_neg;
+            ney_log(&f->env, NEY_LOG_INFO,
+                    "%lld of the %lld rows are held out and certify the model; it learns from the "
+                    "other %lld",
+                    (long long)info.held_out, (long long)n, (long long)(n - info.held_out));
+        }
+        st = add_seconds(f, result ? *result : NULL, err);
+    }
+    if (st != NEY_OK) {
+        give_up(model, result);
+    }
+    return st;
+}
+
+ney_status ney_fit_update(ney_model **model, ney_result **result, const ney_env *env,
+                          const ney_model *from, const ney_data *data, const ney_options *options,
+                          ney_error *err)
+{
+    fit f;
+    clear(model, result);
+    ney_status st = fit_init(&f, env, options, result != NULL, err);
+    if (st == NEY_OK) {
+        st = update(model, result, &f, from, data, err);
+    }
+    fit_deinit(&f);
+    return st;
+}
