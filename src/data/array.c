@@ -61,6 +61,9 @@ static ney_status check_types(const ney_array *x, ney_error *err)
 
 ney_status ney_array_check(const ney_array *x, ney_error *err)
 {
+    if (!x) {
+        return ney_fail(err, NEY_EINVAL, "no array of rows");
+    }
     const bool empty = x->rows == 0 || x->cols == 0;
     if (x->rows < 0 || x->cols < 0 || x->cols > INT32_MAX ||
         (!x->start && !empty && (!x->value || !reaches(x, 0x1p59))) ||

@@ -98,7 +98,7 @@ ney_status ney_data_from_array(ney_data **out, const ney_env *env, const ney_arr
 {
     const ney_env e = ney_env_of(env);
     /* a dense array is a table, CSR rows are numbered features as in svmlight text */
-    const ney_format format = x->start ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_CSV;
+    const ney_format format = x && x->start ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_CSV;
     ney_array_map map = {.env = e};
     ney_recipe *own = NULL;
     ney_data *d = NULL;

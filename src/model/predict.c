@@ -88,12 +88,13 @@ ney_status ney_predict(const ney_model *model, const ney_env *env, const ney_arr
                        double *score, int8_t *decision, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
-    const int64_t cols = ney_recipe_cols(model->recipe);
     ney_array_map map = {.env = e};
-    ney_status st = ney_array_check(x, err);
+    ney_status st =
+        model ? ney_array_check(x, err) : ney_fail(err, NEY_EINVAL, "no model to predict with");
 
     if (st == NEY_OK && (st = ney_array_map_init(&map, &e, x, model->recipe, err)) == NEY_OK &&
         x->rows > 0) {
+        const int64_t cols = ney_recipe_cols(model->recipe);
         const int64_t most = BATCH_CELLS / (cols > 0 ? cols : 1);
         const int64_t batch = most < 1 ? 1 : most;
         st = predict_all(model, x, &map, score, decision, x->rows < batch ? x->rows : batch, err);

@@ -41,6 +41,9 @@ ney_status ney_predictor_new(ney_predictor **out, const ney_env *env, const ney_
     if (options) {
         st = ney_options_refuse_others(options, ney_read_params, "ney_predictor_new()", err);
     }
+    if (st == NEY_OK && !model) {
+        st = ney_fail(err, NEY_EINVAL, "no model to predict with");
+    }
     if (st == NEY_OK && opts.format == NEY_FORMAT_CACHE) {
         st = ney_fail(err, NEY_EINVAL, "a cache is not text: read it with ney_data_read()");
     }
@@ -101,7 +104,7 @@ ney_status ney_predictor_feed_rows(ney_predictor *p, const ney_array *x, ney_err
     if (st != NEY_OK) {
         return st;
     }
-    if ((st = reserve(p, x->rows > 0 ? x->rows : 0, err)) == NEY_OK &&
+    if ((st = reserve(p, x && x->rows > 0 ? x->rows : 0, err)) == NEY_OK &&
         (st = ney_predict(p->model, &p->env, x, p->score, p->decision, err)) == NEY_OK) {
         p->n = x->rows;
     }

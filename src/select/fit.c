@@ -226,6 +226,9 @@ ney_status ney_fit(ney_model **model, ney_result **result, const ney_env *env, n
 {
     fit f;
     clear(model, result);
+    if (!data) {
+        return ney_fail(err, NEY_EINVAL, "no data to fit to");
+    }
     ney_status st = fit_init(&f, env, options, result != NULL, err);
     if (st == NEY_OK) {
         st = train(model, result, &f, data, NULL, err);
@@ -239,6 +242,9 @@ ney_status ney_fit_cache(ney_model **model, ney_result **result, const ney_env *
 {
     fit f;
     clear(model, result);
+    if (!path) {
+        return ney_fail(err, NEY_EINVAL, "no cache to fit to");
+    }
     ney_status st = fit_init(&f, env, options, result != NULL, err);
     if (st == NEY_OK) {
         st = train(model, result, &f, NULL, path, err);
@@ -354,6 +360,9 @@ ney_status ney_fit_tuned(ney_model **model, ney_result **result, const ney_env *
 {
     fit f;
     clear(model, result);
+    if (!data) {
+        return ney_fail(err, NEY_EINVAL, "no data to fit to");
+    }
     ney_status st = fit_init(&f, env, options, result != NULL, err);
     if (st == NEY_OK) {
         st = tune(model, result, &f, data, valid, err);
@@ -397,6 +406,9 @@ ney_status ney_fit_update(ney_model **model, ney_result **result, const ney_env 
 {
     fit f;
     clear(model, result);
+    if (!from || !data) {
+        return ney_fail(err, NEY_EINVAL, "no model to learn on from, or no data");
+    }
     ney_status st = fit_init(&f, env, options, result != NULL, err);
     if (st == NEY_OK) {
         st = update(model, result, &f, from, data, err);

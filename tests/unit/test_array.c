@@ -204,6 +204,7 @@ static void hostile_arrays_are_refused(void **state)
     ney_array x = {.rows = 2, .cols = 3, .value = bad, .value_type = NEY_FLOAT64};
     ney_data *d;
     (void)state;
+    refuse_array(NULL, NULL, "no array");
     refuse_array(&x, NULL, "row 1, column 1");
     x.name = names;
     refuse_array(&x, NULL, "('b')");

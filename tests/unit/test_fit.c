@@ -204,6 +204,7 @@ static void what_cannot_be_fitted_is_refused(void **state)
     (void)state;
     rows_init(&r, 3);
     x = array_of(&r);
+    refuse_fit(NULL, none, NEY_EINVAL, "no data");
     assert_int_equal(ney_data_from_array(&d, NULL, &x, NULL, NULL), NEY_OK);
     refuse_fit(d, none, NEY_EINVAL, "ney_data_set_labels");
     refuse_fit(data_of(&r), tuning, NEY_EINVAL, "folds");

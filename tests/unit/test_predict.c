@@ -243,6 +243,14 @@ static void mistakes_are_refused(void **state)
     x.rows = 0;
     x.cols = COLS;
     assert_int_equal(ney_predict(p.model, NULL, &x, NULL, NULL, &err), NEY_OK);
+    assert_int_equal(ney_predict(NULL, NULL, &x, NULL, NULL, &err), NEY_EINVAL);
+    assert_int_equal(ney_predict(p.model, NULL, NULL, score, NULL, &err), NEY_EINVAL);
+    ney_predictor *predictor;
+    assert_int_equal(ney_predictor_new(&predictor, NULL, NULL, NULL, &err), NEY_EINVAL);
+    assert_null(predictor);
+    assert_int_equal(ney_predictor_new(&predictor, NULL, p.model, NULL, &err), NEY_OK);
+    assert_int_equal(ney_predictor_feed_rows(predictor, NULL, &err), NEY_EINVAL);
+    ney_predictor_free(predictor);
     problem_deinit(&p);
 }
 
