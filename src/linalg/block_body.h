@@ -523,10 +523,11 @@ int64_t NAME(near)(const ney_near *q, int64_t n, int64_t *out)
     int64_t found = 0, i = 0;
     for (; i + 4 <= n; i += 4) {
         const lanes4 toward = load4(q->toward + i), reach = load4(q->reach + i);
-        const lanes4 room = load4(q->base + i) - toward * (load4(q->at + i) + shift) -
-                            reach * (travelled - load4(q->seen + i));
+        const lanes4 distance = load4(q->base + i) - toward * (load4(q->at + i) + shift) -
+                                reach * (travelled - load4(q->seen + i));
         const lanes4 nearer = (reach * speed + toward * drift) * ahead;
-        const whole4 far = (room > nearer) & (room > (lanes4){0}); /* nothing seen yet: not far */
+        const whole4 far =
+            (distance > nearer) & (distance > (lanes4){0}); /* nothing seen yet: not far */
         if ((far[0] & far[1] & far[2] & far[3]) != 0) {
             continue;
         }
@@ -536,10 +537,10 @@ int64_t NAME(near)(const ney_near *q, int64_t n, int64_t *out)
         }
     }
     for (; i < n; i++) {
-        const double room = q->base[i] - q->toward[i] * (q->at[i] + q->shift) -
-                            q->reach[i] * (q->travelled - q->seen[i]);
+        const double distance = q->base[i] - q->toward[i] * (q->at[i] + q->shift) -
+                                q->reach[i] * (q->travelled - q->seen[i]);
         const double nearer = (q->reach[i] * q->speed + q->toward[i] * q->drift) * q->ahead;
-        if (!(room > nearer && room > 0)) {
+        if (!(distance > nearer && distance > 0)) {
             out[found++] = i;
         }
     }

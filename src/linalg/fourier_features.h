@@ -1,10 +1,10 @@
 /* Cosines and sines of many products with a row: the inner loop under random Fourier features; and
- * dot products and sums in float, for learning from what comes out.
+ * dot products and sums in float, for training on the result.
  *
  * A row is given by its entries that are not zero, so that a row of few costs little however it is
  * stored. Frequencies are kept in half turns, where an angle is brought near zero by taking a whole
  * number away. A product is summed over the entries in their order in one accumulator: bits do not
- * hang on how rows are grouped or stored. */
+ * depend on how rows are grouped or stored. */
 #ifndef NEY_LINALG_FOURIER_FEATURES_H
 #define NEY_LINALG_FOURIER_FEATURES_H
 

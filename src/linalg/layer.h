@@ -27,7 +27,7 @@ void ney_layer_sparse(const int32_t *index, const float *value, int64_t entries,
 void ney_layer_spread(const int32_t *index, const float *value, int64_t entries, const double *d,
                       int64_t n, double *b);
 
-/* value_i = tanh(value_i), to some units in the last place; no value hangs on its neighbours. */
+/* value_i = tanh(value_i), to some units in the last place; no value depends on its neighbours. */
 void ney_layer_tanh(double *value, int64_t n);
 
 #endif

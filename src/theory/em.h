@@ -17,7 +17,7 @@ typedef struct ney_em_fit {
     int64_t k, d;
     double *weight, *mean, *cov; /* k, k x d, k x d x d */
     double log_likelihood, bic;  /* bic = -2 log_likelihood + (free numbers) log(total) */
-    bool valid; /* false where a component holds fewer rows than it takes to tell a covariance */
+    bool valid; /* false where a component holds fewer rows than a covariance needs */
     int64_t iterations;
 } ney_em_fit;
 

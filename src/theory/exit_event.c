@@ -70,7 +70,8 @@ static void start(const exit_problem *l, const ney_exit_class *near)
             l->w[i] -= l->far->weights->weight[k] * l->far->mean[k * d + i];
         }
     }
-    /* how far that way, to a factor of two: near w = 0 and far from it there is no curvature */
+    /* how far that direction, to a factor of two: near w = 0 and far from it there is no curvature
+     */
     const double unit = 1 / (1 + ney_dot(l->w, l->w, d));
     double least = (double)INFINITY, best = unit;
     memcpy(l->step, l->w, (size_t)d * sizeof *l->step);
@@ -88,13 +89,13 @@ static void start(const exit_problem *l, const ney_exit_class *near)
 }
 
 double ney_exit_event_ratio(const ney_exit_class *far, const ney_exit_class *near, int64_t d,
-                            double *way, double *work)
+                            double *direction, double *work)
 {
     enum { MOST_STEPS = 100 };
     const exit_problem l = {.far = far,
                             .d = d,
                             .near = work,
-                            .w = way,
+                            .w = direction,
                             .grad = work + d,
                             .step = work + 2 * d,
                             .sw = work + 3 * d,
@@ -122,6 +123,6 @@ double ney_exit_event_ratio(const ney_exit_class *far, const ney_exit_class *nea
             break;
         }
     }
-    way[d] = 1 - ney_dot(l.near, l.w, d);
+    direction[d] = 1 - ney_dot(l.near, l.w, d);
     return fmin(value, 1);
 }

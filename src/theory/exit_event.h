@@ -10,9 +10,9 @@ typedef struct ney_exit_class {
     const double *mean, *cov; /* of the components; the covariances of `near` are not asked for */
 } ney_exit_class;
 
-/* k of [ASY.14], and the way out, (w, 1 - w'mu) of the minimum: d + 1 numbers. `work` has room for
+/* k of [ASY.14], and the exit direction, (w, 1 - w'mu) of the minimum: d + 1 numbers. `work` holds
  * dims * (dims + 5) numbers. */
 double ney_exit_event_ratio(const ney_exit_class *far, const ney_exit_class *near, int64_t d,
-                            double *way, double *work);
+                            double *direction, double *work);
 
 #endif

@@ -9,7 +9,7 @@
  *     h(a) = log sum_i pi_i exp(a'(mu-_i - mu+) + a'S-_i a / 2)                         [ASY.10]
  *
  * whose gradient vanishes just where St a = mu+ - mut with xi_i proportional to the terms of the
- * sum. Newton's method finds it. The regime is told by the sign of [ASY.11]
+ * sum. Newton's method finds it. The regime is determined by the sign of [ASY.11]
  *
  *     1 / max_i a'S-_i a  -  1 / max_i a'S+_i a
  *

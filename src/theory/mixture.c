@@ -7,7 +7,7 @@
 
 static const char *const side_names[2] = {"negative", "positive"};
 
-/* ------------------------------------------------------------------ room */
+/* ------------------------------------------------------------------ memory */
 
 /* The next `count` items of `bytes` each; every size is a multiple of a double's. */
 static void *carve(unsigned char **at, int64_t count, size_t bytes)

@@ -9,19 +9,19 @@
 
 #include <math.h>
 
-enum { MOST_ON_PATH = 5000 }; /* rows learned from */
+enum { MOST_ON_PATH = 5000 }; /* training rows */
 
-/* One half is learned from, the other judges. */
+/* One half to train on, the other to evaluate on. */
 typedef struct halves {
-    ney_data *learn, *judge;
+    ney_data *train, *evaluation;
     ney_path *path; /* through all asymmetries; NULL: too many rows, or not accurate enough */
     double *score;
 } halves;
 
 static void release_halves(const ney_env *env, halves *h)
 {
-    ney_data_free(h->learn);
-    ney_data_free(h->judge);
+    ney_data_free(h->train);
+    ney_data_free(h->evaluation);
     ney_path_free(h->path);
     ney_release(env, h->score);
 }
@@ -30,7 +30,7 @@ static ney_status take_halves(const ney_env *env, const ney_data *data, ney_scal
                               uint64_t seed, halves *h, ney_error *err)
 {
     *h = (halves){0};
-    ney_status st = ney_data_halves(&h->learn, &h->judge, data, seed, scaling, err);
+    ney_status st = ney_data_halves(&h->train, &h->evaluation, data, seed, scaling, err);
 
     if (st == NEY_OK && !(h->score = ney_alloc(env, data->x.rows, sizeof *h->score))) {
         st = ney_no_memory(err, data->x.rows, "scores");
@@ -61,13 +61,13 @@ static ney_status follow(const ney_env *env, halves *h, const ney_train_opts *op
             high = fmax(high, gamma[k]);
         }
     }
-    if (h->learn->x.rows > MOST_ON_PATH || low > high) {
+    if (h->train->x.rows > MOST_ON_PATH || low > high) {
         return NEY_OK;
     }
     ney_train_opts o = *opts;
     o.C = 1; /* a path has all costs, exactly */
     o.tol = 1e-3;
-    ney_status st = ney_path_new(&h->path, env, h->learn, &o, err);
+    ney_status st = ney_path_new(&h->path, env, h->train, &o, err);
     if (st == NEY_OK) {
         st = ney_path_follow(h->path, costs_at(opts, low), costs_at(opts, high), NULL, err);
     }
@@ -88,7 +88,7 @@ static ney_status train_at(ney_model **out, const ney_env *env, const halves *h,
 
     o.cost_fn = 2 * gamma;
     o.cost_fp = 2 * (1 - gamma);
-    const ney_status st = ney_train(out, env, h->learn, &o, &info, err);
+    const ney_status st = ney_train(out, env, h->train, &o, &info, err);
     return st == NEY_OK && info.stop == NEY_STOP_CANCELLED
                ? ney_fail(err, NEY_ECANCELLED, "cancelled")
                : st;
@@ -107,11 +107,11 @@ static ney_status rates_at(const ney_env *env, const halves *h, const ney_train_
                             : train_at(&model, env, h, opts, gamma, err);
 
     if (st == NEY_OK) {
-        st = ney_model_score(model, env, &h->judge->x, h->score, err);
+        st = ney_model_score(model, env, &h->evaluation->x, h->score, err);
     }
     ney_model_free(model);
     if (st == NEY_OK) {
-        const ney_counts c = ney_count(h->score, h->judge->label, h->judge->x.rows, 0, 0);
+        const ney_counts c = ney_count(h->score, h->evaluation->label, h->evaluation->x.rows, 0, 0);
         *fpr = (double)c.fp / (double)(c.fp + c.tn);
         *tpr = (double)c.tp / (double)(c.tp + c.fn);
     }

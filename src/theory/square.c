@@ -8,7 +8,7 @@
  *     A w_ = 2 (s - t) m - (S+ - S- + (s - t) m m') w,
  *     b_ = 2 - w_'(t mu+ + s mu-) - w'm                                                 [ASY.4]
  *
- * For gamma near 0 the slope of the ROC curve hangs on the difference of numbers near 1/gamma^2
+ * For gamma near 0 the slope of the ROC curve depends on the difference of numbers near 1/gamma^2
  * that may agree to half their digits: everything is computed to twice the precision. The matrix is
  * factored in double, and the solution refined by residuals of twice the precision. */
 #include "linalg/cholesky.h"

@@ -156,7 +156,8 @@ ney_status ney_checkpoint_write(ney_online *r, ney_error *err)
 
 /* ---------------------------------------------------------------- reading */
 
-/* A checksum tells damage; what a checkpoint says must hold even where someone made it fit. */
+/* A checksum detects damage; every field must be in its range even where the checksum was made to
+ * fit. */
 
 static bool is_count(int64_t n)
 {

@@ -54,8 +54,8 @@ bool ney_dual_fits(const ney_dual *d, const char *block)
     for (int64_t k = 0; k < n_all; k++) {
         float x;
         memcpy(&x, block + k * (int64_t)sizeof x, sizeof x);
-        const bool rests = k >= n_weights && (x == -2 || x == -4 || x == -8); /* rest_of() */
-        if (!isfinite(x) || (k >= n_weights && x < 0 && !rests)) {
+        const bool is_code = k >= n_weights && (x == -2 || x == -4 || x == -8); /* skip_code() */
+        if (!isfinite(x) || (k >= n_weights && x < 0 && !is_code)) {
             return false;
         }
     }
@@ -70,12 +70,12 @@ typedef struct batch {
     int64_t place[NEY_ONLINE_BATCH], row[NEY_ONLINE_BATCH]; /* in the window, and in all */
     int y[NEY_ONLINE_BATCH];                                /* +1 in the free class */
     double most[NEY_ONLINE_BATCH];                          /* U of [DUAL.1] */
-    bool is_asked[NEY_ONLINE_BATCH];                        /* whether it is known that the row */
-    bool given_up[NEY_ONLINE_BATCH];
+    bool is_evaluated[NEY_ONLINE_BATCH];                    /* whether is_clipped is known */
+    bool is_clipped[NEY_ONLINE_BATCH];
 } batch;
 
-/* alpha below zero tells that in one epoch of so many the row is looked at. */
-static bool is_resting(const ney_online *r, int64_t row)
+/* alpha = -k: the row is visited in one epoch of k. */
+static bool is_skipped(const ney_online *r, int64_t row)
 {
     const float alpha = r->learner.dual.alpha[row];
     if (alpha >= 0) {
@@ -85,18 +85,18 @@ static bool is_resting(const ney_online *r, int64_t row)
     return (mixed + (uint64_t)r->state.epoch) % (uint64_t)-alpha != 0;
 }
 
-static float rest_of(double z, double eta)
+static float skip_code(double z, double eta)
 {
     return z < 1.5 * eta ? -2 : z < 2 * eta ? -4 : -8;
 }
 
-/* The next rows that do not rest. */
+/* The next rows that are not skipped. */
 static void gather(ney_online *r, const ney_window *w, batch *b)
 {
     const double lambda = exp(r->state.log_lambda);
     for (b->n = 0; r->state.position < w->n && b->n < NEY_ONLINE_BATCH; r->state.position++) {
         const int64_t i = w->visit[r->state.position];
-        if (is_resting(r, w->number[i])) {
+        if (is_skipped(r, w->number[i])) {
             continue;
         }
         const bool positive = w->label[i] > 0;
@@ -104,7 +104,7 @@ static void gather(ney_online *r, const ney_window *w, batch *b)
         b->place[b->n] = i;
         b->row[b->n] = w->number[i];
         b->y[b->n] = y;
-        b->is_asked[b->n] = false;
+        b->is_evaluated[b->n] = false;
         b->most[b->n] = (double)w->weight[i] * (y < 0 ? lambda : 1) /
                         (r->problem.mu * r->parts.weight[positive] * 2 * r->o.eta);
         b->n++;
@@ -121,16 +121,16 @@ static void visit(ney_online *r, batch *b, int64_t k, int sweep)
     const double old = fmax(0, (double)*alpha);
     const double z = b->y[k] * (ney_floats_dot(phi, d->w, d->n) + (double)d->w[d->n]);
     if (old == 0 && z >= eta) {
-        *alpha = r->state.epoch > 0 && sweep == SWEEPS - 1 ? rest_of(z, eta) : 0;
+        *alpha = r->state.epoch > 0 && sweep == SWEEPS - 1 ? skip_code(z, eta) : 0;
         return;
     }
-    if (!b->is_asked[k]) {
-        b->is_asked[k] = true;
-        b->given_up[k] =
+    if (!b->is_evaluated[k]) {
+        b->is_evaluated[k] = true;
+        b->is_clipped[k] =
             r->state.epoch > 0 &&
             b->y[k] * (ney_floats_dot(phi, d->mean, d->n) + (double)d->mean[d->n]) < -eta;
     }
-    const double best = b->given_up[k] ? 0 : fmin(b->most[k], fmax(0, old + (eta - z) / 2));
+    const double best = b->is_clipped[k] ? 0 : fmin(b->most[k], fmax(0, old + (eta - z) / 2));
     *alpha = (float)best;
     const float change = (float)b->y[k] * (float)((double)*alpha - old);
     if (change != 0) {

@@ -3,17 +3,17 @@
  *     |w|^2 / 2 + sum_i U_i 2 eta r(z_i),   U_i = C weight_i / (2 eta), times lambda W / V in the
  *                                           bounded class, V its weight                   [DUAL.1]
  *
- * and w = sum_i alpha_i y_i phi_i. While the rows that are given up stay the same, the best alpha_i
+ * and w = sum_i alpha_i y_i phi_i. While the clipped rows stay the same, the best alpha_i
  * for all others fixed is known: a visit makes
  *
  *     alpha_i <- min(U_i, max(0, alpha_i + (eta - z_i) / (|phi_i|^2 + 1))),  |phi_i| = 1 [DUAL.2]
  *
- * and 0 where the row is given up; there is no rate to be found. The intercept is the weight of a
- * feature that is 1. Given up are rows that the mean of w over the last epochs gets wrong by more
- * than eta. A row well on its right side has alpha_i = 0 and nothing to tell: it rests, every other
+ * and 0 where the row is clipped; there is no learning rate. The intercept is the weight of a
+ * feature that is 1. Clipped are rows that the mean of w over the last epochs misclassifies by more
+ * than eta. A row with a large margin and alpha_i = 0 changes nothing: it is skipped, every other
  * epoch or more.
  *
- * Where P = A on the rows to check with, the slope of the ROC curve is the ratio of the two
+ * Where P = A on the validation rows, the slope of the ROC curve is the ratio of the two
  * classes' densities within eta of the intercept: lambda follows it from epoch to epoch [DUAL.3]
  */
 #ifndef NEY_LEARN_ONLINE_DUAL_COORDINATES_H
@@ -31,7 +31,7 @@ typedef struct ney_dual {
     int64_t n;       /* features; the intercept comes behind them */
     double *sum;     /* of w over the visits of the epoch; how many, behind the intercept */
     float *w, *mean; /* mean: of the last epochs, the last one for half */
-    float *alpha;    /* of all rows; -k: none, and looked at in one epoch of k */
+    float *alpha;    /* of all rows; -k: 0, and visited in one epoch of k */
 } ney_dual;
 
 /* Whether a run is one for dual coordinates: random features, a bounded rate, the ramp, from the
@@ -54,7 +54,7 @@ void ney_dual_turn(ney_dual *d, int64_t epoch);
  * epochs. */
 void ney_dual_average(const ney_dual *d, double *w, double *b);
 
-/* The slope of the ROC curve where P = A on the rows to check with, `shift` being added to their
+/* The slope of the ROC curve where P = A on the validation rows, `shift` being added to their
  * scores [DUAL.3]. */
 double ney_online_slope(const struct ney_online *r, double shift);
 

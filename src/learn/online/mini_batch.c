@@ -1,8 +1,8 @@
 /* Visits to several rows at once, of a network: scores and gradients are made for all of them by
  * products of matrices, at the same weights. Rows where the loss is flat ask for nothing. The
  * others take their turns as if alone: the move of one changes the scores of those after it by what
- * [BATCH.2] tells, so that no more is moved than one after the other would. For a batch of one this
- * is ney_online_visit(), up to rounding. */
+ * [BATCH.2] predicts, so that no more is moved than one after the other would. For a batch of one
+ * this is ney_online_visit(), up to rounding. */
 #include "learn/online/online.h"
 
 #include <math.h>
@@ -54,7 +54,7 @@ static void train_batch(ney_online *r, const ney_visit *v)
     ney_sgd_batch_step(b, &r->learner.sgd, 1 - kept);
 }
 
-/* Fill a batch with visits from `at` on, as far as it has room; how many they are. */
+/* Fill a batch with visits from `at` on, up to its capacity; returns their number. */
 static int64_t fill(ney_online *r, const ney_window *w, int64_t first, int64_t at, int64_t n,
                     ney_visit *v)
 {

@@ -6,7 +6,7 @@
 
 enum {
     FEW = 10000,     /* rows of a class too few to keep some out, unless the family can overfit */
-    ENOUGH = 5000,   /* rows of a class to check with */
+    ENOUGH = 5000,   /* validation rows of a class */
     SOME_CHECKS = 20 /* rows of a class below which checks mean nothing */
 };
 
@@ -80,7 +80,8 @@ bool ney_parts_aside(const ney_parts *p, int64_t row, int sign)
 }
 
 /* A network can learn its rows by heart, so some are always kept out for it. What is linear in
- * its weights cannot: with few rows, those learned from tell when to stop, and none is lost. */
+ * its weights cannot: with few rows, the training rows determine when to stop, and none is held
+ * out. */
 static double share_of(const ney_train_opts *o, int64_t n)
 {
     const bool many = n > FEW, can_overfit = o->network > 0;
@@ -107,7 +108,8 @@ static ney_status select_rows(ney_parts *p, const ney_feed *f, const ney_request
     const int sign = r->bounded_class;
     counting c = {.p = p, .bounded = sign};
     c.selection = (ney_selection){.rng = {r->seed}, .left = p->all[side(sign)]};
-    const ney_status st = ney_holdout_count(r, r->bounded, false, c.selection.left, &c.selection.wanted, err);
+    const ney_status st =
+        ney_holdout_count(r, r->bounded, false, c.selection.left, &c.selection.wanted, err);
     return st == NEY_OK ? ney_feed_labels(f, hold_out, &c, err) : st;
 }
 

@@ -1,4 +1,4 @@
-/* What each row of a feed is for: to be learned from, to check what was learned, or to certify. */
+/* What each row of a feed is for: training, validation or the certificate. */
 #ifndef NEY_LEARN_ONLINE_PARTS_H
 #define NEY_LEARN_ONLINE_PARTS_H
 
@@ -16,8 +16,8 @@ typedef struct ney_parts {
     double share[2]; /* of negatives and positives that are kept out for checks; 0: none, and those
                         learned from are looked at */
     int64_t all[2];  /* rows of each class */
-    int64_t learn[2]; /* of them learned from */
-    double weight[2]; /* of those learned from */
+    int64_t learn[2]; /* of them to train on */
+    double weight[2]; /* of the training rows */
 } ney_parts;
 
 /* Refuses data without labels or with one class. NEY_EGOAL when the rate cannot be certified.
@@ -29,7 +29,7 @@ void ney_parts_deinit(ney_parts *p);
 /* Held out for the certificate. */
 bool ney_parts_held(const ney_parts *p, int64_t row);
 
-/* Whether a row is of a share of all, told from its number alone: nothing need be kept. */
+/* Whether a row is of a share of all, determined by its number alone: no memory is needed. */
 bool ney_parts_draw(const ney_parts *p, int64_t row, double share);
 
 /* Kept out for checks. */

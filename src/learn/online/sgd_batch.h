@@ -4,7 +4,7 @@
  *
  *     w <- (1 - shrink) w + sum_i move_i df_i/dw,   b <- b + sum_i move_i df_i/db       [BATCH.1]
  *
- * and G_ij = g_i'g_j tells what a move of row i does to the score of row j as long as the network
+ * and G_ij = g_i'g_j is what a move of row i does to the score of row j as long as the network
  * is as good as linear. With h_i = tanh(W'x_i + b) of the units and r_ik = w_k (1 - h_ik^2),
  *
  *     G_ij = 1 + h_i'h_j + (r_i'r_j) (x_i'x_j + 1)                                      [BATCH.2]
@@ -26,7 +26,7 @@ typedef struct ney_shared_columns {
 
 typedef struct ney_sgd_batch {
     ney_env env;
-    int64_t most, cols; /* rows that there is room for */
+    int64_t most, cols; /* capacity in rows */
     int64_t n;          /* rows in it, and where they are */
     ney_row_at *place;
     int64_t n_live; /* of them those that may move, and which they are */

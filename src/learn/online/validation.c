@@ -1,6 +1,6 @@
-/* What is learned so far, seen by the rows to check with. The figure of merit is the loss of the
+/* The average of the weights so far on the validation rows. The figure of merit is the loss of the
  * free class once the intercept is moved so that the loss of the bounded class is the rate allowed:
- * it hangs neither on lambda nor on where the intercept happens to be. */
+ * it depends neither on lambda nor on where the intercept happens to be. */
 #include "learn/online/online.h"
 #include "learn/summary.h"
 #include "learn/threshold.h"
@@ -45,9 +45,9 @@ static double bounded_loss(const ney_online *r, double shift)
 }
 
 /* The rate allowed is met by a shift, as the loss of the bounded class rises with it. With costs
- * the merit is the mean loss itself; the share of the rows to check with may differ by class.
+ * the merit is the mean loss itself; the share of the validation rows may differ by class.
  * @param[out] shift  the one that meets the rate */
-static double merit(const ney_online *r, double *shift)
+static double validation_merit(const ney_online *r, double *shift)
 {
     *shift = 0;
     if (r->problem.is_cost) {
@@ -74,9 +74,9 @@ static double merit(const ney_online *r, double *shift)
     return rates_at(r, low).free;
 }
 
-/* The regulariser, where rows that were learned from judge: without it they would always choose
+/* The regulariser, where validation uses the training rows: without it they would always choose
  * what knows them best. Steps down the gradient come no nearer to that than is good. */
-static double own_rows(const ney_online *r, const double *w)
+static double training_row_penalty(const ney_online *r, const double *w)
 {
     double norm = 0;
     for (int64_t k = 0; k < r->learner.sgd.n; k++) {
@@ -161,7 +161,7 @@ ney_status ney_online_validate(ney_online *r, ney_error *err)
     const ney_status st = score_checks(r, w, w + r->learner.sgd.n, err);
     if (st == NEY_OK) {
         double shift;
-        const double found = merit(r, &shift) + own_rows(r, w);
+        const double found = validation_merit(r, &shift) + training_row_penalty(r, w);
         const rates m = rates_at(r, 0);
         r->state.n_checks++;
         report(r, &m, found);

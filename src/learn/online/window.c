@@ -124,7 +124,7 @@ static bool number_rows(ney_window *w, const ney_feed *f)
     return true;
 }
 
-/* Labels, weights and the entries that there must be room for; -1: there is none for the rest. */
+/* Copy labels and weights; returns the number of entries, -1 without memory. */
 static int64_t copy_labels(ney_window *w, const ney_feed *f)
 {
     const ney_env *env = &f->env;

@@ -1,7 +1,8 @@
 /* The block shuffle. An epoch visits the chunks of a feed in an order drawn at random, some hundred
  * at a time; the rows of such a window are visited in an order drawn at random. The rarer class is
  * visited several times in each window where it is much rarer, so that about half of all visits are
- * its own; weights make up for that (online.c). The order hangs on seed, epoch and window alone. */
+ * its own; weights make up for that (online.c). The order depends on seed, epoch and window alone.
+ */
 #ifndef NEY_LEARN_ONLINE_WINDOW_H
 #define NEY_LEARN_ONLINE_WINDOW_H
 
@@ -45,7 +46,7 @@ typedef struct ney_window {
     ney_chunk *chunk; /* NEY_WINDOW_CHUNKS slots */
     int64_t n_chunks;
     int64_t *met; /* of each place, slot * chunk rows + row: its row in x; -1: not visited yet */
-    /* what x consists of, and the room in all these */
+    /* what x consists of, and the capacities of all these */
     int64_t *start;
     int32_t *index;
     float *value;
