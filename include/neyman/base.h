@@ -80,14 +80,15 @@ typedef enum ney_log_level {
 
 /* What a learner found in one outer step, on the rows it learns from. */
 typedef struct ney_step {
-    int64_t index;               /* from 1 */
-    double lambda;               /* the price of the bounded error rate, in units of the other */
-    double ramp_fpr, ramp_fnr;   /* rates under the ramp loss */
-    double fpr, fnr;             /* rates of the decision at score 0 */
-    double objective;            /* the Lagrangian */
-    double gap;                  /* of the convex problem of this step */
-    int64_t iterations, changed; /* of the solver; examples given up or taken back after the step */
-    double seconds;              /* since the run began */
+    int64_t index;             /* from 1 */
+    double lambda;             /* multiplier of the bounded error rate, in units of the other */
+    double ramp_fpr, ramp_fnr; /* rates under the ramp loss */
+    double fpr, fnr;           /* rates of the decision at score 0 */
+    double objective;          /* the Lagrangian */
+    double gap;                /* of the convex problem of this step */
+    int64_t iterations;        /* of the solver */
+    int64_t changed;           /* examples clipped or unclipped after the step */
+    double seconds;            /* since the run began */
 } ney_step;
 
 typedef struct ney_env {

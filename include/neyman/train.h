@@ -30,7 +30,7 @@ NEY_API bool ney_stop_is_complete(ney_stop stop);
 
 typedef enum ney_method {
     NEY_METHOD_AUTO,       /* whatever suits the goal: annealed for a bounded rate */
-    NEY_METHOD_ANNEALED,   /* examples given up and the multiplier change after every convex step */
+    NEY_METHOD_ANNEALED,   /* clipped examples and the multiplier change after every convex step */
     NEY_METHOD_UZAWA,      /* a full nonconvex problem for every multiplier */
     NEY_METHOD_CONVEX,     /* an SVM at the costs given, its threshold moved to keep the rate */
     NEY_METHOD_GENERATIVE, /* classes known by mean and covariance, scores taken as normal */
@@ -76,7 +76,7 @@ typedef struct ney_train_opts {
     int64_t degree;
     double tol, max_time;
     int64_t max_iter, seed;
-    int64_t start; /* of a bounded rate: 0, or the seed of examples given up at random at first */
+    int64_t start; /* bounded rate: 0, or the seed of examples clipped at random at the start */
     /* these of the online method alone */
     int64_t epochs;          /* passes over the data; 0: until checks no longer improve */
     int64_t network;         /* units of a hidden layer; 0: none */
@@ -133,18 +133,18 @@ NEY_API const char *ney_train_where(const char *name);
  * callers that try several methods with one set of options. */
 NEY_API void ney_train_trim(ney_train_opts *opts);
 
-/* How the search for a multiplier ended. */
-typedef enum ney_end {
-    NEY_END_NONE,          /* there was no such search, or it was stopped */
-    NEY_END_ACTIVE,        /* the rate is the one allowed */
-    NEY_END_SLACK,         /* the rate is below the one allowed at multiplier 0 */
-    NEY_END_DISCONTINUOUS, /* the rate jumps over the one allowed: the side that keeps it was taken
-                            */
-    NEY_END_UNATTAINABLE   /* bounded FDR: nothing was found that is better than accepting no row */
-} ney_end;
+/* Status of the constraint at the end of the search for a multiplier. */
+typedef enum ney_constraint_status {
+    NEY_CONSTRAINT_NONE,          /* no multiplier was searched for, or the search was stopped */
+    NEY_CONSTRAINT_ACTIVE,        /* the rate equals its bound */
+    NEY_CONSTRAINT_SLACK,         /* the rate is below its bound at multiplier 0 */
+    NEY_CONSTRAINT_DISCONTINUOUS, /* the rate as a function of the multiplier jumps across the
+                                     bound; the side below the bound is taken */
+    NEY_CONSTRAINT_UNATTAINABLE   /* bounded FDR: no solution is better than accepting no row */
+} ney_constraint_status;
 
 /** "none", "active", "slack", "discontinuous" or "unattainable". */
-NEY_API const char *ney_end_text(ney_end end);
+NEY_API const char *ney_constraint_status_text(ney_constraint_status status);
 
 /* How a training run ended. convex_objective - dual_objective = gap >= 0 bounds the distance from
  * the optimum of the last convex problem, which is the whole one for a cost goal. For a bounded
@@ -155,7 +155,7 @@ typedef struct ney_train_info {
     int64_t iterations, support_vectors;
     double objective, convex_objective, dual_objective, gap;
     /* these of a bounded rate alone */
-    ney_end end;
+    ney_constraint_status constraint;
     int64_t steps;             /* convex problems solved */
     int64_t starts;            /* of the nonconvex search; the best solution of all is returned */
     double lambda;             /* the multiplier, in units of the other rate */

@@ -81,7 +81,7 @@ static const ney_param params[] = {
     {"seed",       0,   NEY_KIND_INT,    AT(seed),       1,    0,     0x1p53, "N",     NULL,
      "seed of whatever is drawn at random"},
     {"start",      0,   NEY_KIND_INT,    AT(start),      0,    0,     0x1p53, "N",     NULL,
-     "start a bounded rate from examples given up at random, N being the seed; 0: from none"},
+     "with --max-fpr or --max-fnr: clip examples at random before the first step, N being the seed; 0: clip none"},
     {"loss",       0,   NEY_KIND_CHOICE, AT(loss),       0,    0,     1,    "LOSS",    "ramp sigmoid",
      "online: the loss that stands for a mistake"},
     {"epochs",     0,   NEY_KIND_INT,    AT(epochs),     0,    0,     1e6,  "N",       NULL,
@@ -142,15 +142,15 @@ bool ney_stop_is_complete(ney_stop stop)
     return stop == NEY_STOP_CONVERGED || stop == NEY_STOP_EPOCHS || stop == NEY_STOP_CHECKS;
 }
 
-const char *ney_end_text(ney_end end)
+const char *ney_constraint_status_text(ney_constraint_status status)
 {
     static const char *const text[] = {
-        [NEY_END_NONE] = "none",
-        [NEY_END_ACTIVE] = "active",
-        [NEY_END_SLACK] = "slack",
-        [NEY_END_DISCONTINUOUS] = "discontinuous",
-        [NEY_END_UNATTAINABLE] = "unattainable",
+        [NEY_CONSTRAINT_NONE] = "none",
+        [NEY_CONSTRAINT_ACTIVE] = "active",
+        [NEY_CONSTRAINT_SLACK] = "slack",
+        [NEY_CONSTRAINT_DISCONTINUOUS] = "discontinuous",
+        [NEY_CONSTRAINT_UNATTAINABLE] = "unattainable",
     };
-    const size_t at = (size_t)end;
+    const size_t at = (size_t)status;
     return at < sizeof text / sizeof *text ? text[at] : "unknown";
 }

@@ -92,8 +92,8 @@ static void add_bound(ney_result *root, const ney_run *r)
         return;
     }
     add_real_of_method(root, "lambda", info->lambda);
-    if (info->end != NEY_END_NONE) {
-        ney_result_add_text(root, "constraint", ney_end_text(info->end));
+    if (info->constraint != NEY_CONSTRAINT_NONE) {
+        ney_result_add_text(root, "constraint", ney_constraint_status_text(info->constraint));
     }
     add_real_of_method(root, "ramp_fpr", info->ramp_fpr);
     add_real_of_method(root, "ramp_fnr", info->ramp_fnr);

@@ -130,7 +130,7 @@ static long double fit(const ney_data *d, const ney_train_opts *o, const ney_fdr
     assert_int_equal(ney_fdr_feature(&feature, &task, f, f->q[0], score, NULL), NEY_OK);
     assert_int_equal(ney_fdr_svm(&m, &task, f, f->q[0], score, info, NULL), NEY_OK);
     const long double found = ref_fdr_objective(m, d, o, t->q, t->s);
-    if (info->end == NEY_END_UNATTAINABLE) {
+    if (info->constraint == NEY_CONSTRAINT_UNATTAINABLE) {
         check_constant(m, o);
     }
     ney_model_free(feature);
@@ -144,14 +144,14 @@ static long double fit(const ney_data *d, const ney_train_opts *o, const ney_fdr
 static double cost_of_unused(const met *t, const ney_train_info *info)
 {
     const double unused = t->q * (1 - info->ramp_fnr) - t->s * info->ramp_fpr;
-    assert_true(info->end != NEY_END_ACTIVE || unused <= 0.0051 * t->q);
-    return info->end == NEY_END_ACTIVE ? t->o->C * t->W * info->lambda * unused : 0;
+    assert_true(info->constraint != NEY_CONSTRAINT_ACTIVE || unused <= 0.0051 * t->q);
+    return info->constraint == NEY_CONSTRAINT_ACTIVE ? t->o->C * t->W * info->lambda * unused : 0;
 }
 
 static void prop_never_worse(void **state)
 {
     const int64_t runs = test_times(60);
-    int64_t converged = 0, ends[NEY_END_UNATTAINABLE + 1] = {0}, better = 0;
+    int64_t converged = 0, n_status[NEY_CONSTRAINT_UNATTAINABLE + 1] = {0}, better = 0;
     (void)state;
     for (int64_t k = 0; k < runs; k++) {
         rnd r = rnd_new((uint64_t)(12000 + k));
@@ -167,26 +167,27 @@ static void prop_never_worse(void **state)
                           nothing = (long double)(o.C * t.W);
         const bool is_converged = info.stop == NEY_STOP_CONVERGED;
         converged += is_converged;
-        ends[info.end]++;
+        n_status[info.constraint]++;
         better += found < 0.9L * svm;
         const long double full = found - (long double)cost_of_unused(&t, &info);
         if (found > 1.002L * svm || full > 1.002L * (long double)t.least ||
             found > 1.002L * nothing || !t.n_kept || info.starts < 4 || info.steps != t.n ||
-            (is_converged && info.end == NEY_END_NONE)) {
+            (is_converged && info.constraint == NEY_CONSTRAINT_NONE)) {
             fail_msg("seed %lld: J %Lg, SVM %Lg, best step %g, nothing accepted %Lg, %lld steps, "
                      "%lld starts, %s",
                      (long long)k, found, svm, t.least, nothing, (long long)t.n,
-                     (long long)info.starts, ney_end_text(info.end));
+                     (long long)info.starts, ney_constraint_status_text(info.constraint));
         }
         ney_data_free(d);
     }
-    print_message(
-        "%lld of %lld converged (active %lld, jump %lld, top %lld); %lld below 0.9 of the "
-        "SVM's objective\n",
-        (long long)converged, (long long)runs, (long long)ends[NEY_END_ACTIVE],
-        (long long)ends[NEY_END_DISCONTINUOUS], (long long)ends[NEY_END_UNATTAINABLE],
-        (long long)better);
-    assert_true(10 * converged >= 8 * runs && 4 * better >= runs && ends[NEY_END_UNATTAINABLE] > 0);
+    print_message("%lld of %lld converged (active %lld, discontinuous %lld, unattainable %lld); "
+                  "%lld below 0.9 of the "
+                  "SVM's objective\n",
+                  (long long)converged, (long long)runs, (long long)n_status[NEY_CONSTRAINT_ACTIVE],
+                  (long long)n_status[NEY_CONSTRAINT_DISCONTINUOUS],
+                  (long long)n_status[NEY_CONSTRAINT_UNATTAINABLE], (long long)better);
+    assert_true(10 * converged >= 8 * runs && 4 * better >= runs &&
+                n_status[NEY_CONSTRAINT_UNATTAINABLE] > 0);
 }
 
 int main(void)

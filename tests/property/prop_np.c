@@ -87,12 +87,13 @@ static void check_saddle(const ney_train_opts *o, const ney_train_info *info, co
     const double A = rate_of(o), row = 1 / (double)n_bounded, P = (double)j->P, slop = 1e-5;
     const double most = A >= row ? A : 0.5 * row;
     const bool active = P <= most + slop && P >= (A >= row ? A - 0.5 * row - 0.01 * A : 0) - slop;
-    const bool right = (info->end == NEY_END_ACTIVE && active) ||
-                       (info->end == NEY_END_DISCONTINUOUS && P <= most + slop) ||
-                       (info->end == NEY_END_SLACK && info->lambda == 0 && P <= A);
+    const bool right = (info->constraint == NEY_CONSTRAINT_ACTIVE && active) ||
+                       (info->constraint == NEY_CONSTRAINT_DISCONTINUOUS && P <= most + slop) ||
+                       (info->constraint == NEY_CONSTRAINT_SLACK && info->lambda == 0 && P <= A);
     if (!right) {
         fail_msg("seed %llu: %s, P = %g, A = %g, n = %lld, lambda = %g", (unsigned long long)seed,
-                 ney_end_text(info->end), P, A, (long long)n_bounded, info->lambda);
+                 ney_constraint_status_text(info->constraint), P, A, (long long)n_bounded,
+                 info->lambda);
     }
 }
 
@@ -419,7 +420,8 @@ static void prop_stopped_is_best(void **state)
             o.max_iter = limits[j] > 0 ? limits[j] : 1;
             const long double found = trained(d, &o, &cut);
             const double P = isnan(o.max_fnr) ? cut.ramp_fpr : cut.ramp_fnr;
-            const bool is_cut = cut.stop == NEY_STOP_ITERATIONS && cut.end == NEY_END_NONE;
+            const bool is_cut =
+                cut.stop == NEY_STOP_ITERATIONS && cut.constraint == NEY_CONSTRAINT_NONE;
             if (!(is_cut || j == 2) || !(cut.gap >= 0) || P > fmax(rate_of(&o), 0.5) + 1e-6 ||
                 (j == 2 && found > 1.05L * whole)) {
                 fail_msg("seed %lld: J %Lg of %Lg, P %g, gap %g, stop %d", (long long)k, found,

@@ -157,7 +157,8 @@ static void report(const ney_data *d, const ney_train_opts *o, double q)
            (long long)r.n, objective(m, d, &r, half_square(m, cols)),
            objective(plain, d, &r, half_square(plain, cols)), o->C * (double)task.n_pos, seconds,
            (long long)info.steps, (long long)info.iterations,
-           info.stop == NEY_STOP_CONVERGED ? "true" : "false", ney_end_text(info.end));
+           info.stop == NEY_STOP_CONVERGED ? "true" : "false",
+           ney_constraint_status_text(info.constraint));
     ney_model_free(m);
     ney_model_free(plain);
     ney_model_free(feature);

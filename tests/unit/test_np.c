@@ -299,7 +299,7 @@ static void test_two_rows(void **state)
         assert_int_equal(ney_train(&m, NULL, d, &o, &info, NULL), NEY_OK);
         assert_int_equal(info.stop, NEY_STOP_CONVERGED);
         assert_true(info.counts.tp == 1 && info.counts.tn == 1);
-        assert_true(info.lambda > 0 && info.end != NEY_END_NONE);
+        assert_true(info.lambda > 0 && info.constraint != NEY_CONSTRAINT_NONE);
         ney_model_free(m);
         ney_data_free(d);
     }
@@ -319,7 +319,8 @@ static void test_a_rate_of_one_allows_all(void **state)
         *(way == 0 ? &o.max_fpr : &o.max_fnr) = 1;
         o.eta = 0.5;
         assert_int_equal(ney_train(&m, NULL, d, &o, &info, NULL), NEY_OK);
-        assert_true(info.end == NEY_END_SLACK && info.lambda == 0 && info.objective == 0);
+        assert_true(info.constraint == NEY_CONSTRAINT_SLACK && info.lambda == 0 &&
+                    info.objective == 0);
         assert_true(info.counts.fn == (way == 0 ? 0 : 1) && info.counts.fp == (way == 0 ? 2 : 0));
         assert_true(ney_model_weights(m, &b)[0] == 0 && b == (way == 0 ? 0.5 : -0.5));
         ney_model_thresholds(m, &low, &high);
@@ -388,7 +389,7 @@ static void test_summary(void **state)
             double value;
         } want[] = {{"goal", "np", 0},
                     {"method", "uzawa", 0},
-                    {"constraint", ney_end_text(info.end), 0},
+                    {"constraint", ney_constraint_status_text(info.constraint), 0},
                     {"max_fnr", NULL, 0.4},
                     {"eta", NULL, 0.5},
                     {"lambda", NULL, info.lambda},
@@ -563,7 +564,7 @@ static void test_stopped_runs_keep_the_bound(void **state)
         assert_int_equal(info.stop, way == 0   ? NEY_STOP_CANCELLED
                                     : way == 1 ? NEY_STOP_ITERATIONS
                                                : NEY_STOP_TIME);
-        assert_true(info.end == NEY_END_NONE && info.counts.fp <= 15);
+        assert_true(info.constraint == NEY_CONSTRAINT_NONE && info.counts.fp <= 15);
         assert_true(way != 1 || info.iterations == 5);
         assert_true(way != 0 || polls == 2);
         ney_model_free(m);
@@ -574,11 +575,11 @@ static void test_stopped_runs_keep_the_bound(void **state)
 static void test_end_text(void **state)
 {
     (void)state;
-    assert_string_equal(ney_end_text(NEY_END_NONE), "none");
-    assert_string_equal(ney_end_text(NEY_END_ACTIVE), "active");
-    assert_string_equal(ney_end_text(NEY_END_SLACK), "slack");
-    assert_string_equal(ney_end_text(NEY_END_DISCONTINUOUS), "discontinuous");
-    assert_string_equal(ney_end_text((ney_end)9), "unknown");
+    assert_string_equal(ney_constraint_status_text(NEY_CONSTRAINT_NONE), "none");
+    assert_string_equal(ney_constraint_status_text(NEY_CONSTRAINT_ACTIVE), "active");
+    assert_string_equal(ney_constraint_status_text(NEY_CONSTRAINT_SLACK), "slack");
+    assert_string_equal(ney_constraint_status_text(NEY_CONSTRAINT_DISCONTINUOUS), "discontinuous");
+    assert_string_equal(ney_constraint_status_text((ney_constraint_status)9), "unknown");
 }
 
 int main(void)

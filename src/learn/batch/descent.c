@@ -48,7 +48,7 @@ typedef struct descent {
     bool *next;            /* clipped in the next problem */
     ney_row_margin *order; /* 2 n of them, to sort */
     int64_t steps, starts;
-    ney_end end;
+    ney_constraint_status constraint;
 } descent;
 
 /* ---------------------------------------------------------------- state */
@@ -392,9 +392,9 @@ static ney_status end_at_jump(descent *d, ney_error *err)
             return st;
         }
     }
-    d->end = use_slack(d, CLOSEST - 1)                  ? NEY_END_ACTIVE
-             : ney_ramp_clip(&d->ramp, 0, d->next) == 0 ? NEY_END_DISCONTINUOUS
-                                                        : NEY_END_NONE;
+    d->constraint = use_slack(d, CLOSEST - 1)                  ? NEY_CONSTRAINT_ACTIVE
+                    : ney_ramp_clip(&d->ramp, 0, d->next) == 0 ? NEY_CONSTRAINT_DISCONTINUOUS
+                                                               : NEY_CONSTRAINT_NONE;
     return NEY_OK;
 }
 
@@ -405,7 +405,7 @@ static ney_status descend_to_end(descent *d, double factor, ney_error *err)
     double last = (double)INFINITY;
     ney_status st = return_to_best(d, err);
     (void)ney_ramp_clip(&d->ramp, d->shift, d->next);
-    for (int k = 0; k < MOST_ROUNDS && st == NEY_OK && d->end == NEY_END_NONE; k++) {
+    for (int k = 0; k < MOST_ROUNDS && st == NEY_OK && d->constraint == NEY_CONSTRAINT_NONE; k++) {
         st = search_multiplier(d, d->tol, factor, factor > 1 ? ROUGH_TRIES : FINE_TRIES, err);
         if (st != NEY_OK || was_stopped(d)) {
             return st;
@@ -416,7 +416,7 @@ static ney_status descend_to_end(descent *d, double factor, ney_error *err)
         const bool stationary = changed == 0 || (k >= MANY_ROUNDS && last - d->objective <= gap);
         if (stationary && active) {
             (void)use_slack(d, 1e-6);
-            d->end = NEY_END_ACTIVE;
+            d->constraint = NEY_CONSTRAINT_ACTIVE;
         } else if (stationary && factor <= 1 && ney_multiplier_is_tight(&d->search, CLOSEST)) {
             st = end_at_jump(d, err);
         }
@@ -441,10 +441,10 @@ static ney_status converge(descent *d, ney_error *err)
 {
     ney_status st = descend_to_end(d, NEAR, err);
     for (int k = 0; k < MOST_REPEATS && st == NEY_OK && !was_stopped(d); k++) {
-        if (d->end != NEY_END_NONE && !is_worse_than_best(d)) {
+        if (d->constraint != NEY_CONSTRAINT_NONE && !is_worse_than_best(d)) {
             break;
         }
-        d->end = NEY_END_NONE;
+        d->constraint = NEY_CONSTRAINT_NONE;
         d->starts++;
         st = descend_to_end(d, 1, err);
     }
@@ -472,7 +472,7 @@ static ney_status accept_nothing(descent *d, ney_error *err)
     ney_ramp_copy_weights(r, r->w, d->best.w);
     r->intercept = -r->eta;
     ney_ramp_shift_intercept(r, 0, &d->now);
-    d->end = NEY_END_UNATTAINABLE;
+    d->constraint = NEY_CONSTRAINT_UNATTAINABLE;
     return st;
 }
 
@@ -483,10 +483,10 @@ static ney_status choose_result(descent *d, ney_error *err)
     if (is_nothing_better(d)) {
         return accept_nothing(d, err);
     }
-    if (d->end != NEY_END_NONE && !is_worse_than_best(d)) {
+    if (d->constraint != NEY_CONSTRAINT_NONE && !is_worse_than_best(d)) {
         return NEY_OK;
     }
-    d->end = NEY_END_NONE;
+    d->constraint = NEY_CONSTRAINT_NONE;
     const ney_status st = return_to_best(d, err);
     ney_ramp_shift_intercept(&d->ramp, d->best.shift, &d->now);
     return st;
@@ -495,12 +495,12 @@ static ney_status choose_result(descent *d, ney_error *err)
 static void fill_info(const descent *d, const ney_task *t, ney_stop stop, ney_train_info *info)
 {
     ney_ramp_fill_info(&d->ramp, &d->now, info);
-    if (d->end == NEY_END_NONE) { /* lambda belongs to no solution of [NP.7] */
+    if (d->constraint == NEY_CONSTRAINT_NONE) { /* lambda belongs to no solution of [NP.7] */
         info->objective = ney_ramp_objective(&d->ramp, &d->now, 0);
     }
     info->stop = stop;
     info->iterations = t->iterations;
-    info->end = d->end;
+    info->constraint = d->constraint;
     info->steps = d->steps;
     info->starts = d->starts;
 }
@@ -519,8 +519,10 @@ static ney_status run(descent *d, ney_stop *stop, ney_error *err)
     if (st == NEY_OK) {
         st = choose_result(d, err);
     }
-    if (!stopped && (d->end == NEY_END_NONE || d->end == NEY_END_UNATTAINABLE)) {
-        *stop = d->end == NEY_END_UNATTAINABLE ? NEY_STOP_CONVERGED : NEY_STOP_ITERATIONS;
+    if (!stopped &&
+        (d->constraint == NEY_CONSTRAINT_NONE || d->constraint == NEY_CONSTRAINT_UNATTAINABLE)) {
+        *stop =
+            d->constraint == NEY_CONSTRAINT_UNATTAINABLE ? NEY_STOP_CONVERGED : NEY_STOP_ITERATIONS;
     }
     return st;
 }

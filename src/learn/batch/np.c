@@ -10,7 +10,7 @@ static void allow_all(ney_task *t, ney_answer *a, ney_train_info *info)
     const bool fpr = t->request.bounded == NEY_FALSE_POSITIVES;
     a->intercept = fpr ? t->o.eta : -t->o.eta;
     *info = (ney_train_info){.stop = NEY_STOP_CONVERGED,
-                             .end = NEY_END_SLACK,
+                             .constraint = NEY_CONSTRAINT_SLACK,
                              .ramp_fpr = fpr ? 1 : 0,
                              .ramp_fnr = fpr ? 0 : 1};
 }
@@ -40,7 +40,7 @@ static ney_status describe(const ney_task *t, const ney_train_info *info, ney_mo
     const ney_fact_of facts[] = {
         {"eta", NULL, t->o.eta},
         {"lambda", NULL, info->lambda},
-        {"constraint", ney_end_text(info->end), 0},
+        {"constraint", ney_constraint_status_text(info->constraint), 0},
         {"ramp_fpr", NULL, info->ramp_fpr},
         {"ramp_fnr", NULL, info->ramp_fnr},
         {"steps", NULL, (double)info->steps},

@@ -35,7 +35,7 @@ typedef struct uzawa {
     double before;         /* L after the last step at this lambda, NAN at the first */
     bool is_compared;      /* at this lambda, with the states met before */
     int n_dropped;
-    ney_end end;
+    ney_constraint_status constraint;
 } uzawa;
 
 /* ---------------------------------------------------------------- state */
@@ -187,7 +187,7 @@ static ney_status at_a_jump(uzawa *p, double *lambda, ney_error *err)
         *lambda = next_lambda(p);
         return NEY_OK;
     }
-    p->end = NEY_END_DISCONTINUOUS;
+    p->constraint = NEY_CONSTRAINT_DISCONTINUOUS;
     return kept ? NEY_OK : go_to(p, other, other->lambda, err);
 }
 
@@ -213,7 +213,7 @@ static bool is_stationary(uzawa *p, int64_t changed)
     return changed == 0 || (fall <= gap && p->rounds >= MANY_ROUNDS); /* fall is NAN at first */
 }
 
-/* Decide what to do after a step: set p->end, or the next problem. */
+/* Decide what to do after a step: set p->constraint, or the next problem. */
 static ney_status continue_search(uzawa *p, int64_t changed, ney_error *err)
 {
     const bool stationary = is_stationary(p, changed);
@@ -228,7 +228,7 @@ static ney_status continue_search(uzawa *p, int64_t changed, ney_error *err)
             return st;
         }
         if (is_active(p)) {
-            p->end = NEY_END_ACTIVE;
+            p->constraint = NEY_CONSTRAINT_ACTIVE;
             return NEY_OK;
         }
         ney_multiplier_see(&p->search, lambda, p->now.bounded);
@@ -238,7 +238,7 @@ static ney_status continue_search(uzawa *p, int64_t changed, ney_error *err)
             lambda = next_lambda(p);
         }
     }
-    return st != NEY_OK || p->end != NEY_END_NONE ? st : go_on(p, lambda, err);
+    return st != NEY_OK || p->constraint != NEY_CONSTRAINT_NONE ? st : go_on(p, lambda, err);
 }
 
 /* Clipped at random, to see how much depends on the start. */
@@ -257,7 +257,7 @@ static ney_status begin(uzawa *p, ney_error *err)
 static ney_status run(uzawa *p, ney_error *err)
 {
     ney_status st = begin(p, err);
-    while (st == NEY_OK && p->end == NEY_END_NONE && p->steps < MOST_STEPS) {
+    while (st == NEY_OK && p->constraint == NEY_CONSTRAINT_NONE && p->steps < MOST_STEPS) {
         if ((st = ney_ramp_solve(&p->ramp, p->ramp.task->o.tol, &p->now, err)) != NEY_OK) {
             return st;
         }
@@ -272,17 +272,17 @@ static ney_status run(uzawa *p, ney_error *err)
     }
     /* A run that did not end by itself gives the last state that kept the rate. */
     const state *above = &p->end_state[1];
-    const bool go_back = st == NEY_OK && p->end == NEY_END_NONE && above->is_set;
+    const bool go_back = st == NEY_OK && p->constraint == NEY_CONSTRAINT_NONE && above->is_set;
     return go_back ? go_to(p, above, above->lambda, err) : st;
 }
 
 static void fill_info(const uzawa *p, ney_train_info *info)
 {
     ney_ramp_fill_info(&p->ramp, &p->now, info);
-    info->end = p->end;
+    info->constraint = p->constraint;
     info->steps = p->steps;
     info->starts = 1;
-    if (p->end == NEY_END_NONE && !ney_ramp_was_stopped(&p->ramp)) {
+    if (p->constraint == NEY_CONSTRAINT_NONE && !ney_ramp_was_stopped(&p->ramp)) {
         info->stop = NEY_STOP_ITERATIONS;
     }
 }

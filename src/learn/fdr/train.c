@@ -99,11 +99,11 @@ static void add_info(const ney_fdr_run *r, ney_stage stage, ney_train_info *info
             info->convex_objective += share * own->convex_objective;
             info->dual_objective += share * own->dual_objective;
             info->gap = fmax(info->gap, own->gap);
-            empty += own->end == NEY_END_UNATTAINABLE;
+            empty += own->constraint == NEY_CONSTRAINT_UNATTAINABLE;
         }
     }
     if (empty > 0) {
-        info->end = NEY_END_UNATTAINABLE;
+        info->constraint = NEY_CONSTRAINT_UNATTAINABLE;
         ney_log(&r->env, NEY_LOG_INFO,
                 "in %d of %d fits no score function was found that accepts a training target and "
                 "keeps the rate",

@@ -158,7 +158,7 @@ static void fill_info(const ney_online *r, const totals *t, ney_train_info *info
                              .convex_objective = (double)NAN,
                              .dual_objective = (double)NAN,
                              .gap = (double)NAN,
-                             .end = NEY_END_NONE,
+                             .constraint = NEY_CONSTRAINT_NONE,
                              .steps = r->state.n_checks,
                              .lambda = is_cost ? (double)NAN : r->state.best_lambda,
                              .ramp_fpr = is_cost ? (double)NAN : mean[0],
