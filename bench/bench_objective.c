@@ -73,10 +73,10 @@ int main(int argc, char **argv)
         return 2;
     }
     if (ney_model_read(&model, NULL, argv[1], &err) != NEY_OK ||
-        ney_data_read(&data, NULL, argv[2], NULL, ney_model_recipe(model), &err) != NEY_OK) {
+        ney_data_read(&data, NULL, argv[2], NULL, ney_model_preprocessing(model), &err) != NEY_OK) {
         return fail(&err);
     }
-    const ney_recipe *recipe = ney_model_recipe(model);
+    const ney_preprocessing *preprocessing = ney_model_preprocessing(model);
     const double *w = ney_model_weights(model, &b);
     const double c = atof(argv[3]), cost_fp = atof(argv[4]);
     rows r = {.label = ney_data_label(data), .n = ney_data_matrix(data)->rows};
@@ -90,9 +90,10 @@ int main(int argc, char **argv)
         return 1;
     }
     for (int sign = -1; sign <= 1; sign += 2) { /* the model's positive class may be -1 */
-        r.weight[sign > 0] = atof(ney_recipe_label(recipe, sign)) < 0 ? c * cost_fp : c;
+        r.weight[sign > 0] =
+            atof(ney_preprocessing_label(preprocessing, sign)) < 0 ? c * cost_fp : c;
     }
-    for (int64_t j = 0; j < ney_recipe_cols(recipe); j++) {
+    for (int64_t j = 0; j < ney_preprocessing_cols(preprocessing); j++) {
         half += w[j] * w[j] / 2;
     }
     if (ney_model_score(model, NULL, ney_data_matrix(data), score, &err) != NEY_OK) {

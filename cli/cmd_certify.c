@@ -305,11 +305,11 @@ static int refuse_goal(session *s, const ney_shortage *lack)
 /* The scores must speak of the classes that the model tells apart. */
 static int check_names(session *s, const char *path, const ney_model *model, const ney_certified *c)
 {
-    const ney_recipe *recipe = ney_model_recipe(model);
+    const ney_preprocessing *preprocessing = ney_model_preprocessing(model);
 
     for (int i = 0; i < 2; i++) {
         char known[sizeof c->name[i]]; /* cut as the other one is */
-        snprintf(known, sizeof known, "%s", ney_recipe_label(recipe, i ? 1 : -1));
+        snprintf(known, sizeof known, "%s", ney_preprocessing_label(preprocessing, i ? 1 : -1));
         if (c->name[i][0] && strcmp(c->name[i], known) != 0) {
             return session_bad_input(
                 s, path,
@@ -339,7 +339,7 @@ static int certify(session *s, ney_model *model)
     read.max_columns = scores->max_columns;
     read.max_line = scores->max_line;
     if (model && !read.positive) {
-        read.positive = ney_recipe_label(ney_model_recipe(model), 1);
+        read.positive = ney_preprocessing_label(ney_model_preprocessing(model), 1);
     }
     ney_status st = ney_certify_file(&c, &s->env, path, &read, rate->max_fpr, rate->max_fnr,
                                      ney_delta_of_confidence(rate->confidence), &s->err);

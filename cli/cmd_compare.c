@@ -115,7 +115,7 @@ static ney_status split(session *s, ney_data *whole, ney_train_opts *o, contest 
         (st = ney_data_prepare(whole, learning_scaling(args->scale, whole), rows, m, &s->err)) ==
             NEY_OK &&
         (st = take_part(s, whole, part_of, 0, rows, &c->train)) == NEY_OK) {
-        st = args->test ? read_more(s, args->test, ney_data_recipe(whole), &c->test)
+        st = args->test ? read_more(s, args->test, ney_data_preprocessing(whole), &c->test)
                         : take_part(s, whole, part_of, 1, rows, &c->test);
     }
     free(rows);

@@ -66,14 +66,15 @@ static bool same_file(const char *in, const char *out)
 }
 
 /* What was found, and a word when a table turned out to be all features. */
-static void add_shape(session *s, ney_result *root, const ney_recipe *recipe, int64_t rows,
-                      bool table)
+static void add_shape(session *s, ney_result *root, const ney_preprocessing *preprocessing,
+                      int64_t rows, bool table)
 {
-    const char *positive = ney_recipe_label(recipe, 1), *negative = ney_recipe_label(recipe, -1);
+    const char *positive = ney_preprocessing_label(preprocessing, 1),
+               *negative = ney_preprocessing_label(preprocessing, -1);
     const bool labelled = positive[0] || negative[0];
 
     ney_result_add_int(root, "n", rows);
-    ney_result_add_int(root, "cols", ney_recipe_cols(recipe));
+    ney_result_add_int(root, "cols", ney_preprocessing_cols(preprocessing));
     ney_result_add_bool(root, "labelled", labelled);
     result_name(root, "positive", positive);
     result_name(root, "negative", negative);
@@ -84,12 +85,12 @@ static void add_shape(session *s, ney_result *root, const ney_recipe *recipe, in
 }
 
 /* Whether the columns have names of their own, not numbers from 1 on as those of svmlight do. */
-static bool has_names(const ney_recipe *recipe)
+static bool has_names(const ney_preprocessing *preprocessing)
 {
     char name[64] = "1";
 
-    if (ney_recipe_cols(recipe) > 0) {
-        ney_recipe_feature(recipe, 0, name, sizeof name);
+    if (ney_preprocessing_cols(preprocessing) > 0) {
+        ney_preprocessing_feature(preprocessing, 0, name, sizeof name);
     }
     return strcmp(name, "1") != 0;
 }
@@ -114,8 +115,8 @@ static ney_status build_cache(session *s, const char *in, const char *out, ney_r
         return blame_input(s, st);
     }
     if ((st = ney_cache_open(&cache, &s->env, out, &s->err)) == NEY_OK) {
-        const ney_recipe *recipe = ney_cache_recipe(cache);
-        add_shape(s, root, recipe, ney_cache_rows(cache), has_names(recipe));
+        const ney_preprocessing *preprocessing = ney_cache_preprocessing(cache);
+        add_shape(s, root, preprocessing, ney_cache_rows(cache), has_names(preprocessing));
         ney_result_add_int(root, "blocks", ney_cache_blocks(cache));
         ney_cache_close(cache);
     }
@@ -133,7 +134,7 @@ static ney_status rewrite(session *s, const char *in, const char *out, ney_forma
         return st;
     }
     const ney_format from = ney_data_format(data);
-    add_shape(s, root, ney_data_recipe(data), ney_data_matrix(data)->rows,
+    add_shape(s, root, ney_data_preprocessing(data), ney_data_matrix(data)->rows,
               from == NEY_FORMAT_CSV || from == NEY_FORMAT_TSV);
     st = blame_input(s, ney_data_write(data, &s->env, out, format, &s->err));
     ney_data_free(data);

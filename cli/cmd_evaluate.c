@@ -65,13 +65,13 @@ static bool parse_band(const char *text, band *b)
 }
 
 /* A number that a model that rejects was trained with; NAN where there is none. */
-static double model_fact(const ney_model *model, const char *name)
+static double summary_number(const ney_model *model, const char *name)
 {
     const char *key, *text;
     double value;
 
-    for (int64_t k = 0; model && ney_model_fact(model, NEY_LIST_SUMMARY, k, &key, &value, &text);
-         k++) {
+    for (int64_t k = 0;
+         model && ney_model_metadata(model, NEY_LIST_SUMMARY, k, &key, &value, &text); k++) {
         if (!text && strcmp(key, name) == 0) {
             return value;
         }
@@ -83,7 +83,7 @@ static double model_fact(const ney_model *model, const char *name)
  * log-odds, those of any other change sign. In the middle of the band where that is outside. */
 static double center_of(const evidence *in, const ney_costs *costs, const band *b)
 {
-    const bool odds = !isnan(model_fact(in->of_model.model, "reject_cost_fn"));
+    const bool odds = !isnan(summary_number(in->of_model.model, "reject_cost_fn"));
     const double center = odds ? log(costs->fp / costs->fn) : 0;
 
     return b->low <= center && center <= b->high ? center : b->low / 2 + b->high / 2;
@@ -119,12 +119,12 @@ static double first_number(double a, double b, double c)
 static ney_costs choose_costs(const evaluate_args *args, const evidence *in)
 {
     const ney_model *m = in->of_model.model;
-    const double fn = model_fact(m, "reject_cost_fn"), fp = model_fact(m, "reject_cost_fp");
+    const double fn = summary_number(m, "reject_cost_fn"), fp = summary_number(m, "reject_cost_fp");
     const bool rejects = !isnan(fn);
 
     return (ney_costs){
-        .fn = first_number(args->cost_fn, rejects ? model_fact(m, "cost_fn") : NAN, 1),
-        .fp = first_number(args->cost_fp, rejects ? model_fact(m, "cost_fp") : NAN, 1),
+        .fn = first_number(args->cost_fn, rejects ? summary_number(m, "cost_fn") : NAN, 1),
+        .fp = first_number(args->cost_fp, rejects ? summary_number(m, "cost_fp") : NAN, 1),
         .reject_fn = first_number(first_number(args->reject_cost_fn, args->reject_cost, fn), 0, 0),
         .reject_fp = first_number(first_number(args->reject_cost_fp, args->reject_cost, fp), 0, 0)};
 }
@@ -133,7 +133,7 @@ static bool wants_cost(const session *s, const evidence *in)
 {
     static const char *const names[] = {"cost-fn", "cost-fp", "reject-cost", "reject-cost-fn",
                                         "reject-cost-fp"};
-    bool given = !isnan(model_fact(in->of_model.model, "reject_cost_fn"));
+    bool given = !isnan(summary_number(in->of_model.model, "reject_cost_fn"));
 
     for (int64_t k = 0; k < COUNT(names); k++) {
         given = given || option_given(s->call, names[k]);

@@ -42,7 +42,7 @@ enum { LONGEST_MARK = 12 };
 static void add_shape(ney_result *root, const ney_data *data, const ney_data_summary *d,
                       bool cached)
 {
-    const ney_recipe *recipe = ney_data_recipe(data);
+    const ney_preprocessing *preprocessing = ney_data_preprocessing(data);
     const bool labelled = ney_data_label(data) != NULL;
 
     ney_result_add_text(root, "kind", "data");
@@ -55,9 +55,9 @@ static void add_shape(ney_result *root, const ney_data *data, const ney_data_sum
     ney_result_add_int(root, "cols", d->cols);
     ney_result_add_bool(root, "labelled", labelled);
     if (labelled) {
-        result_name(root, "positive", ney_recipe_label(recipe, 1));
+        result_name(root, "positive", ney_preprocessing_label(preprocessing, 1));
         ney_result_add_int(root, "n_pos", d->positives);
-        result_name(root, "negative", ney_recipe_label(recipe, -1));
+        result_name(root, "negative", ney_preprocessing_label(preprocessing, -1));
         ney_result_add_int(root, "n_neg", d->negatives);
     }
     ney_result_add_bool(root, "weighted", ney_data_weight(data) != NULL);
@@ -65,14 +65,14 @@ static void add_shape(ney_result *root, const ney_data *data, const ney_data_sum
 
 static void add_columns(ney_result *root, const ney_data *data, const ney_column_summary *columns)
 {
-    const ney_recipe *recipe = ney_data_recipe(data);
+    const ney_preprocessing *preprocessing = ney_data_preprocessing(data);
     const int64_t cols = ney_data_matrix(data)->cols;
     ney_result *list = ney_result_add_array(root, "columns");
 
     for (int64_t c = 0; c < cols; c++) {
         ney_result *row = ney_result_add_object(list, NULL);
         char name[128];
-        ney_recipe_feature(recipe, c, name, sizeof name);
+        ney_preprocessing_feature(preprocessing, c, name, sizeof name);
         ney_result_add_text(row, "name", name);
         ney_result_add_real(row, "low", columns[c].low);
         ney_result_add_real(row, "high", columns[c].high);
@@ -134,8 +134,8 @@ static int by_size(const void *a, const void *b)
 /* The weights that matter most, largest first: ten of them, or all. */
 static ney_status add_weights(session *s, ney_result *root, const ney_model *model, bool all)
 {
-    const ney_recipe *recipe = ney_model_recipe(model);
-    const int64_t cols = ney_recipe_cols(recipe);
+    const ney_preprocessing *preprocessing = ney_model_preprocessing(model);
+    const int64_t cols = ney_preprocessing_cols(preprocessing);
     double intercept;
     const double *w = ney_model_weights(model, &intercept);
 
@@ -159,7 +159,7 @@ static ney_status add_weights(session *s, ney_result *root, const ney_model *mod
     for (int64_t k = 0; k < cols && (all || (k < 10 && order[k].weight != 0)); k++) {
         char name[128];
         ney_result *row = ney_result_add_object(list, NULL);
-        ney_recipe_feature(recipe, order[k].column, name, sizeof name);
+        ney_preprocessing_feature(preprocessing, order[k].column, name, sizeof name);
         ney_result_add_text(row, "name", name);
         ney_result_add_real(row, "weight", order[k].weight);
     }
@@ -188,7 +188,7 @@ static ney_status tell_model(session *s, const ney_model *model, bool all)
     add_model(root, model);
     add_kernel(root, model);
     const ney_status st = add_weights(s, root, model, all);
-    add_facts(root, model);
+    add_metadata(root, model);
     add_fingerprint(root, model);
     if (st == NEY_OK) {
         result_print(s, root);
@@ -232,7 +232,7 @@ static ney_status read_all(FILE *file, const char *name, char **bytes, size_t *n
 
 static void tell_path(const session *s, const ney_path *path)
 {
-    const ney_recipe *recipe = ney_data_recipe(ney_path_data(path));
+    const ney_preprocessing *preprocessing = ney_data_preprocessing(ney_path_data(path));
     ney_result *root = result_new();
     int64_t n_choices;
     double share;
@@ -240,9 +240,9 @@ static void tell_path(const session *s, const ney_path *path)
     (void)ney_path_choices(path, &n_choices, &share);
     ney_result_add_text(root, "kind", "path");
     ney_result_add_int(root, "n", ney_data_matrix(ney_path_data(path))->rows);
-    ney_result_add_int(root, "cols", ney_recipe_cols(recipe));
-    result_name(root, "positive", ney_recipe_label(recipe, 1));
-    result_name(root, "negative", ney_recipe_label(recipe, -1));
+    ney_result_add_int(root, "cols", ney_preprocessing_cols(preprocessing));
+    result_name(root, "positive", ney_preprocessing_label(preprocessing, 1));
+    result_name(root, "negative", ney_preprocessing_label(preprocessing, -1));
     ney_result_add_int(root, "choices", n_choices);
     ney_result *list = ney_result_add_array(root, "lines");
     for (int64_t k = 0; k < ney_path_lines(path); k++) {

@@ -214,7 +214,7 @@ static ney_status read_rows(watch *w)
     session *s = w->s;
     ney_score_stream *stream = NULL;
     ney_status st =
-        ney_score_stream_open(&stream, &s->env, "-", ney_model_recipe(w->model), &s->err);
+        ney_score_stream_open(&stream, &s->env, "-", ney_model_preprocessing(w->model), &s->err);
     int64_t n = 1;
 
     while (st == NEY_OK && n > 0 && !is_over(w)) {

@@ -61,7 +61,8 @@ typedef struct writing {
 
 static const char *name_of(const writing *w, int sign)
 {
-    return sign == 0 ? w->rejected : ney_recipe_label(ney_model_recipe(w->in->model), sign);
+    return sign == 0 ? w->rejected
+                     : ney_preprocessing_label(ney_model_preprocessing(w->in->model), sign);
 }
 
 enum { SET_TEXT = 256 };

@@ -30,7 +30,7 @@ static const option_set tuning_options = {.title = "Tuning",
                                           .bytes = sizeof(ney_tune_opts),
                                           .where = ney_tune_where};
 
-/* Validation rows go through the recipe of the training rows. */
+/* Validation rows go through the preprocessing of the training rows. */
 static int read_valid(session *s, const ney_data *data, ney_data **valid)
 {
     const tune_args *args = options_of(s->call, &own_options);
@@ -40,7 +40,7 @@ static int read_valid(session *s, const ney_data *data, ney_data **valid)
     if (!args->valid) {
         return EXIT_OK;
     }
-    if ((st = read_more(s, args->valid, ney_data_recipe(data), valid)) != NEY_OK) {
+    if ((st = read_more(s, args->valid, ney_data_preprocessing(data), valid)) != NEY_OK) {
         return session_fail(s, st);
     }
     const class_counts n = count_classes(*valid);

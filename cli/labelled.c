@@ -23,16 +23,16 @@ class_counts count_classes(const ney_data *data)
 }
 
 /* The first column names, as many as a message should hold. */
-static void list_columns(const ney_recipe *recipe, char *text, size_t n_text)
+static void list_columns(const ney_preprocessing *preprocessing, char *text, size_t n_text)
 {
-    const int64_t cols = ney_recipe_cols(recipe);
+    const int64_t cols = ney_preprocessing_cols(preprocessing);
     size_t used = 0;
     char last[64] = "";
 
     text[0] = '\0';
     for (int64_t c = 0; c < cols; c++) {
         char name[64];
-        ney_recipe_feature(recipe, c, name, sizeof name);
+        ney_preprocessing_feature(preprocessing, c, name, sizeof name);
         name[strcspn(name, "=")] = '\0'; /* a column of words is a feature a word: "city=Rome" */
         if (c > 0 && strcmp(name, last) == 0) {
             continue;
@@ -53,7 +53,7 @@ int refuse_unlabelled(session *s, const char *path, const ney_data *data, bool o
     char names[320];
 
     if (table && own_columns) {
-        list_columns(ney_data_recipe(data), names, sizeof names);
+        list_columns(ney_data_preprocessing(data), names, sizeof names);
         return session_bad_input(
             s, path, "no column of labels is known, expected --label COLUMN, one of: %s", names);
     }
@@ -68,7 +68,8 @@ bool same_label(const char *a, const char *b)
     return strcmp(a, b) == 0 || (*a && *b && !*end_a && !*end_b && x == y);
 }
 
-ney_status read_more(session *s, const char *path, const ney_recipe *recipe, ney_data **data)
+ney_status read_more(session *s, const char *path, const ney_preprocessing *preprocessing,
+                     ney_data **data)
 {
     const ney_read_opts *given = options_of(s->call, &read_options);
     ney_read_opts read = *given;
@@ -85,13 +86,13 @@ ney_status read_more(session *s, const char *path, const ney_recipe *recipe, ney
             ney_params_init(&rows[k], 1, &read);
         }
     }
-    return ney_data_read(data, &s->env, path, &read, recipe, &s->err);
+    return ney_data_read(data, &s->env, path, &read, preprocessing, &s->err);
 }
 
 /* A model has settled what is positive. */
 static int check_positive(session *s, const ney_read_opts *read, const ney_model *model)
 {
-    const char *positive = ney_recipe_label(ney_model_recipe(model), 1);
+    const char *positive = ney_preprocessing_label(ney_model_preprocessing(model), 1);
 
     if (read->positive && !same_label(read->positive, positive)) {
         return session_misused(s,
@@ -130,7 +131,7 @@ int scored_read(scored *out, session *s, const char *model, const char *data)
     if (code != EXIT_OK) {
         return code;
     }
-    if ((st = ney_data_read(&out->data, &s->env, data, read, ney_model_recipe(out->model),
+    if ((st = ney_data_read(&out->data, &s->env, data, read, ney_model_preprocessing(out->model),
                             &s->err)) != NEY_OK) {
         return session_fail(s, st);
     }
@@ -227,15 +228,15 @@ static int read_model(evidence *out, session *s)
         return code;
     }
     const ney_data *data = out->of_model.data;
-    const ney_recipe *recipe = ney_model_recipe(out->of_model.model);
+    const ney_preprocessing *preprocessing = ney_model_preprocessing(out->of_model.model);
     if (!ney_data_label(data)) {
         return refuse_unlabelled(s, out->path, data, false);
     }
     out->score = out->of_model.score;
     out->label = ney_data_label(data);
     out->n = ney_data_matrix(data)->rows;
-    out->negative = ney_recipe_label(recipe, -1);
-    out->positive = ney_recipe_label(recipe, 1);
+    out->negative = ney_preprocessing_label(preprocessing, -1);
+    out->positive = ney_preprocessing_label(preprocessing, 1);
     out->low = out->of_model.low;
     out->high = out->of_model.high;
     return read_groups(out, s, data);

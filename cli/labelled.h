@@ -14,7 +14,8 @@ class_counts count_classes(const ney_data *data);
 
 /* Read a file beside the first, such as validation rows: its features are those of the first, which
  * the options described. */
-ney_status read_more(session *s, const char *path, const ney_recipe *recipe, ney_data **data);
+ney_status read_more(session *s, const char *path, const ney_preprocessing *preprocessing,
+                     ney_data **data);
 
 /* Report that `path` has no labels, and how to name them; returns the exit code.
  * `own_columns`: the data know the columns of the file, not those of a model. */
@@ -65,8 +66,8 @@ extern const option_set source_options;
 int evidence_read(evidence *out, session *s);
 void evidence_deinit(evidence *e);
 
-/* Warn where rows that should be new repeat those of `training`, of the same recipe. What fails is
- * left in s->err. */
+/* Warn where rows that should be new repeat those of `training`, of the same preprocessing. What
+ * fails is left in s->err. */
 ney_status warn_shared(session *s, ney_result *root, const ney_data *training, const ney_data *rows,
                        const char *what, const char *use);
 

@@ -45,14 +45,15 @@ ney_scaling learning_scaling(int scale, const ney_data *data)
 /* Both classes must be there, and the user must see which one is positive. */
 int learning_check(session *s, const char *path, const ney_data *data)
 {
-    const ney_recipe *recipe = ney_data_recipe(data);
+    const ney_preprocessing *preprocessing = ney_data_preprocessing(data);
     const class_counts n = count_classes(data);
-    const char *pos = ney_recipe_label(recipe, 1), *neg = ney_recipe_label(recipe, -1);
+    const char *pos = ney_preprocessing_label(preprocessing, 1),
+               *neg = ney_preprocessing_label(preprocessing, -1);
 
     if (ney_data_matrix(data)->rows == 0) {
         return session_bad_input(s, path, "has a header but no rows");
     }
-    if (ney_recipe_cols(recipe) == 0 && ney_data_label(data)) {
+    if (ney_preprocessing_cols(preprocessing) == 0 && ney_data_label(data)) {
         return session_bad_input(s, path,
                                  "has no feature: expected a column beside those of label and "
                                  "weight, or entries such as 1:0.5");

@@ -8,15 +8,15 @@ static const char *const kernel_names[] = {"linear", "rbf", "poly", "sigmoid"};
 
 void add_model(ney_result *root, const ney_model *model)
 {
-    const ney_recipe *recipe = ney_model_recipe(model);
+    const ney_preprocessing *preprocessing = ney_model_preprocessing(model);
     double low, high;
 
     ney_model_thresholds(model, &low, &high);
     ney_result_add_text(root, "family", ney_model_family(model));
-    ney_result_add_text(root, "positive", ney_recipe_label(recipe, 1));
-    ney_result_add_text(root, "negative", ney_recipe_label(recipe, -1));
-    ney_result_add_int(root, "cols", ney_recipe_cols(recipe));
-    ney_result_add_text(root, "scaling", scaling_names[ney_recipe_scaling(recipe)]);
+    ney_result_add_text(root, "positive", ney_preprocessing_label(preprocessing, 1));
+    ney_result_add_text(root, "negative", ney_preprocessing_label(preprocessing, -1));
+    ney_result_add_int(root, "cols", ney_preprocessing_cols(preprocessing));
+    ney_result_add_text(root, "scaling", scaling_names[ney_preprocessing_scaling(preprocessing)]);
     ney_result_add_real(root, "threshold", high);
     if (low < high) {
         ney_result_add_real(root, "threshold_low", low);
@@ -53,7 +53,7 @@ static void add_list(ney_result *root, const char *title, const ney_model *model
     const char *key, *text;
     double value;
 
-    for (int64_t k = 0; ney_model_fact(model, list, k, &key, &value, &text); k++) {
+    for (int64_t k = 0; ney_model_metadata(model, list, k, &key, &value, &text); k++) {
         object = object ? object : ney_result_add_object(root, title);
         if (text) {
             ney_result_add_text(object, key, text);
@@ -65,7 +65,7 @@ static void add_list(ney_result *root, const char *title, const ney_model *model
     }
 }
 
-void add_facts(ney_result *root, const ney_model *model)
+void add_metadata(ney_result *root, const ney_model *model)
 {
     add_list(root, "summary", model, NEY_LIST_SUMMARY);
     add_list(root, "certificate", model, NEY_LIST_CERTIFICATE);
@@ -76,7 +76,7 @@ double model_number(const ney_model *model, ney_list list, const char *name)
     const char *key, *text;
     double value;
 
-    for (int64_t k = 0; ney_model_fact(model, list, k, &key, &value, &text); k++) {
+    for (int64_t k = 0; ney_model_metadata(model, list, k, &key, &value, &text); k++) {
         if (!text && strcmp(key, name) == 0) {
             return value;
         }

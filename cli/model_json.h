@@ -11,9 +11,9 @@ void add_model(ney_result *root, const ney_model *model);
 /* Kernel, its parameters, number of support vectors and intercept; nothing for other families. */
 void add_kernel(ney_result *root, const ney_model *model);
 /* Summary and certificate, where there are any. */
-void add_facts(ney_result *root, const ney_model *model);
+void add_metadata(ney_result *root, const ney_model *model);
 
-/* A number among a model's facts; NAN where there is none. */
+/* A number among a model's metadata; NAN where there is none. */
 double model_number(const ney_model *model, ney_list list, const char *name);
 
 #endif

@@ -28,7 +28,7 @@ ney_status output_check(const char *path, ney_error *err)
     }
     const ney_status st = ney_output_open(&trial, NULL, path, err);
     if (st == NEY_OK) {
-        ney_output_give_up(trial);
+        ney_output_discard(trial);
     }
     return st;
 }
@@ -135,7 +135,7 @@ ney_status output_commit(output *out, ney_error *err)
 
 void output_give_up(output *out)
 {
-    ney_output_give_up(out->to);
+    ney_output_discard(out->to);
     free(out->buffer);
     *out = (output){0};
 }

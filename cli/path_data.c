@@ -67,7 +67,7 @@ void path_add_residual(ney_result *root, double worst)
 
 int path_read_more(session *s, const char *path, const ney_data *like, ney_data **data)
 {
-    const ney_status st = read_more(s, path, ney_data_recipe(like), data);
+    const ney_status st = read_more(s, path, ney_data_preprocessing(like), data);
 
     if (st != NEY_OK) {
         return session_fail(s, st);

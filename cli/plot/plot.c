@@ -147,7 +147,7 @@ ney_status plot_write(const char *path, const plot_figure *figure, ney_error *er
     }
     st = render(format_of(path), figure, &s);
     if (st != NEY_OK) {
-        ney_output_give_up(s.to);
+        ney_output_discard(s.to);
         return st;
     }
     return ney_output_commit(s.to, err);

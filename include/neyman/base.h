@@ -132,7 +132,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_output_write(ney_output *output, const voi
  * handle is freed all the same. */
 NEY_API NEY_MUST_CHECK ney_status ney_output_commit(ney_output *output, ney_error *err);
 /** Remove what was written and free the handle; NULL is fine. */
-NEY_API void ney_output_give_up(ney_output *output);
+NEY_API void ney_output_discard(ney_output *output);
 
 /** Whether what is written to `path` lands on standard output. /dev/null never counts: there is no
  * stream to share. */

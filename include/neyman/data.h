@@ -56,7 +56,8 @@ NEY_API const ney_param *ney_read_params(int64_t *n_params);
  * not read there is refused, as ney_data_read() does.
  *
  * @param format      Not NEY_FORMAT_AUTO.
- * @param with_model  The data are read with a model's recipe, which settles what cells may hold.
+ * @param with_model  The data are read with a model's preprocessing, which determines what
+ *                    cells may hold.
  * @retval NEY_EINVAL  the message names the option and what it applies to.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_read_check(const ney_read_opts *opts, ney_format format,
@@ -81,7 +82,7 @@ NEY_API const ney_param *ney_preprocess_params(int64_t *n_params);
 /* What turns the cells of a file into features: column names, categories, label names, filling
  * and scaling. A data set has one, a model keeps a copy of its training set's. It never changes;
  * any number of threads may read it. */
-typedef struct ney_recipe ney_recipe;
+typedef struct ney_preprocessing ney_preprocessing;
 
 /* Rows with labels, weights and groups. Any number of threads may read it while none changes it. */
 typedef struct ney_data ney_data;
@@ -93,32 +94,34 @@ typedef struct ney_data ney_data;
  * @param[out] out     The data; free with ney_data_free().
  * @param      path    A file, or "-" for standard input.
  * @param      opts    NULL for the defaults.
- * @param      recipe  Of a model, so that a new file gives the same features and labels; the labels
- *                     may then be absent, gaps are an error unless it was trained with
- *                     NEY_MISSING_MEAN, and opts->missing must be left at its default. NULL to find
- *                     columns and labels in the file itself.
+ * @param      preprocessing  Of a model, so that a new file gives the same features and labels; the
+ *                     labels may then be absent, missing cells are an error unless it was trained
+ *                     with NEY_MISSING_MEAN, and opts->missing must be left at its default. NULL to
+ *                     find columns and labels in the file itself.
  *
  * @retval NEY_EINVAL   an option that data of this format do not read: see ney_read_check().
  * @retval NEY_EPARSE   err tells file, line, what was found and what was expected.
  * @retval NEY_EFORMAT  none of the formats, a damaged cache, or a newer version's.
  * @retval NEY_EIO      the file cannot be opened or read.
  *
- * Without a recipe, the positive label is opts->positive or else the larger of the two (as numbers
- * if both are, else as bytes); a file without any label is read too, and ney_data_label() is NULL.
- * The features wait for ney_data_prepare(): they are not scaled, and table columns that need more
- * digits than single precision has are held less a constant, which prepare() accounts for. With a
- * recipe they are ready to be scored.
- * Memory: the final arrays and a few megabytes a thread.
+ * Without preprocessing, the positive label is opts->positive or else the larger of the two (as
+ * numbers if both are, else as bytes); a file without any label is read too, and ney_data_label()
+ * is NULL. The features wait for ney_data_prepare(): they are not scaled, and table columns that
+ * need more digits than single precision has are held less a constant, which prepare() accounts
+ * for. With preprocessing they are ready to be scored.
+ * Memory: the final arrays and a few megabytes per thread.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_data_read(ney_data **out, const ney_env *env,
                                                 const char *path, const ney_read_opts *opts,
-                                                const ney_recipe *recipe, ney_error *err);
+                                                const ney_preprocessing *preprocessing,
+                                                ney_error *err);
 
 /** As ney_data_read(), from memory. @param name  what errors call it. */
 NEY_API NEY_MUST_CHECK ney_status ney_data_parse(ney_data **out, const ney_env *env,
                                                  const char *name, const void *bytes,
                                                  size_t n_bytes, const ney_read_opts *opts,
-                                                 const ney_recipe *recipe, ney_error *err);
+                                                 const ney_preprocessing *preprocessing,
+                                                 ney_error *err);
 
 /* ---- rows from memory */
 
@@ -150,22 +153,23 @@ typedef struct ney_array {
  * default, and columns of doubles that need more digits than single precision has are held less a
  * constant. CSR rows are taken as svmlight text: not scaled by default, and never shifted. The rows
  * then wait for ney_fit() or ney_data_prepare(); missing values need the option missing = mean
- * there. With it (ney_model_recipe()), the rows become the model's features, as ney_data_read()
- * makes them of a file. Columns are matched by name where the model and the array have names, else
- * by position; of a dense array as many are needed as the model has. The column of a category has
- * the name COLUMN=VALUE, as ney_recipe_feature() gives it, and holds 0 or 1. For scores alone
- * ney_predict() is enough.
+ * there. With it (ney_model_preprocessing()), the rows become the model's features, as
+ * ney_data_read() makes them of a file. Columns are matched by name where the model and the array
+ * have names, else by position; of a dense array as many are needed as the model has. The column of
+ * a category has the name COLUMN=VALUE, as ney_preprocessing_feature() gives it, and holds 0 or 1.
+ * For scores alone ney_predict() is enough.
  *
  * The data have no labels, weights and groups yet: see ney_data_set_labels() and the like.
  *
- * @param recipe  The preprocessing of a model, or NULL.
+ * @param preprocessing  The preprocessing of a model, or NULL.
  * @retval NEY_EINVAL  the message names row and column (counted from 0) of a value that is infinite
  *                     or beyond single precision, of one that is missing where the model takes
  *                     none, and of a column of CSR that is out of range or not ascending; or the
  *                     column that is lacking or named twice.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_data_from_array(ney_data **out, const ney_env *env,
-                                                      const ney_array *x, const ney_recipe *recipe,
+                                                      const ney_array *x,
+                                                      const ney_preprocessing *preprocessing,
                                                       ney_error *err);
 
 /**
@@ -205,13 +209,13 @@ NEY_API const int8_t *ney_data_label(const ney_data *data);
 NEY_API NEY_MUST_CHECK ney_status ney_data_unlabelled(const ney_data *data, ney_error *err);
 /** A number >= 0 a row; NULL when all are 1. */
 NEY_API const float *ney_data_weight(const ney_data *data);
-NEY_API const ney_recipe *ney_data_recipe(const ney_data *data);
+NEY_API const ney_preprocessing *ney_data_preprocessing(const ney_data *data);
 /** The format the data came from, never NEY_FORMAT_AUTO. */
 NEY_API ney_format ney_data_format(const ney_data *data);
 
 /**
- * Fit filling and scaling on some rows and apply them to all, in place; the data's recipe keeps
- * them. Statistics are weighted by nothing, accumulated in double.
+ * Fit filling and scaling on some rows and apply them to all, in place; the data's preprocessing
+ * keeps them. Statistics are weighted by nothing, accumulated in double.
  *
  * Numbered features (svmlight) that are stored sparse are divided by standard and minmax but not
  * shifted, so that zeros stay zeros. Columns made from categories are 0 or 1 and are left alone by
@@ -224,7 +228,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_prepare(ney_data *data, ney_scaling s
                                                    const int64_t *rows, int64_t n_rows,
                                                    ney_error *err);
 
-/** A new data set of some rows of another, in the order given; the recipe is copied. */
+/** A new data set of some rows of another, in the order given; the preprocessing is copied. */
 NEY_API NEY_MUST_CHECK ney_status ney_data_take(ney_data **out, const ney_data *data,
                                                 const int64_t *rows, int64_t n_rows,
                                                 ney_error *err);
@@ -342,17 +346,17 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_describe(const ney_data *data, ney_da
                                                     ney_column_summary *columns, ney_error *err);
 
 /** The label's name as in the file; `sign` is +1 or -1. "" where the file has none. */
-NEY_API const char *ney_recipe_label(const ney_recipe *recipe, int sign);
+NEY_API const char *ney_preprocessing_label(const ney_preprocessing *preprocessing, int sign);
 /** The name of feature `column` (from 0), copied into the caller's buffer and cut to fit. */
-NEY_API void ney_recipe_feature(const ney_recipe *recipe, int64_t column, char *name,
-                                size_t n_name);
-NEY_API int64_t ney_recipe_cols(const ney_recipe *recipe);
-NEY_API ney_scaling ney_recipe_scaling(const ney_recipe *recipe);
+NEY_API void ney_preprocessing_feature(const ney_preprocessing *preprocessing, int64_t column,
+                                       char *name, size_t n_name);
+NEY_API int64_t ney_preprocessing_cols(const ney_preprocessing *preprocessing);
+NEY_API ney_scaling ney_preprocessing_scaling(const ney_preprocessing *preprocessing);
 /** How feature `column` (from 0) is made from the number x of a file: (x - *offset) * *factor; the
  * row is brought to length 1 after that when the scaling is "unit". 0 and 1 where nothing is done.
  */
-NEY_API void ney_recipe_scale(const ney_recipe *recipe, int64_t column, double *offset,
-                              double *factor);
+NEY_API void ney_preprocessing_scale(const ney_preprocessing *preprocessing, int64_t column,
+                                     double *offset, double *factor);
 
 /* ------------------------------------------------------------------ the binary cache, block by
  * block */
@@ -376,7 +380,7 @@ NEY_API void ney_cache_close(ney_cache *cache);
 NEY_API int64_t ney_cache_rows(const ney_cache *cache);
 NEY_API int64_t ney_cache_cols(const ney_cache *cache);
 NEY_API int64_t ney_cache_blocks(const ney_cache *cache);
-NEY_API const ney_recipe *ney_cache_recipe(const ney_cache *cache);
+NEY_API const ney_preprocessing *ney_cache_preprocessing(const ney_cache *cache);
 /** Block `k` (from 0), read from the file and verified against its checksum; borrowed until
  * the next call. Not for concurrent use of one handle.
  * @retval NEY_EFORMAT  the block is damaged. */

@@ -93,16 +93,17 @@ typedef struct ney_score_stream ney_score_stream;
  * Open a score file whose labels are those of a model.
  *
  * @param path    "-" is standard input.
- * @param recipe  Names the two labels; borrowed until the stream is closed.
+ * @param preprocessing  Names the two labels; borrowed until the stream is closed.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_score_stream_open(ney_score_stream **out, const ney_env *env,
-                                                        const char *path, const ney_recipe *recipe,
+                                                        const char *path,
+                                                        const ney_preprocessing *preprocessing,
                                                         ney_error *err);
 /**
  * The next rows, borrowed until the next call; *n is 0 at the end only. Waits for one line.
  *
  * @retval NEY_EPARSE      file, line, what was found and what was expected: also a label that the
- *                         recipe does not know, a NUL byte and a line of more than 1 MB.
+ *                         preprocessing does not know, a NUL byte and a line of more than 1 MB.
  * @retval NEY_ECANCELLED  the poll asked for a stop.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_score_stream_next(ney_score_stream *stream,
@@ -318,7 +319,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_certify_file(ney_certified *out, const ney
                                                    double max_fpr, double max_fnr, double delta,
                                                    ney_error *err);
 
-/** Write a certificate into a model: its thresholds and its list of facts. */
+/** Write a certificate into a model: its thresholds and its metadata. */
 NEY_API NEY_MUST_CHECK ney_status ney_model_certify(ney_model *model,
                                                     const ney_certified *certified, ney_error *err);
 

@@ -53,7 +53,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_fit_cache(ney_model **model, ney_result **
  *
  * @param[out] result  What `neyman tune --json` prints.
  * @param      valid   Raw rows to choose by, brought to the features of `data` in place; NULL:
- * folds. Read a table with ney_data_recipe(data), so that it has the same categories.
+ * folds. Read a table with ney_data_preprocessing(data), so that it has the same categories.
  * @param      options Those of preprocessing, training and tuning, and missing.
  * @retval NEY_ECANCELLED  poll asked for a stop before the choice was made. The table of the option
  *                         `table` keeps what is done.
@@ -65,7 +65,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_fit_tuned(ney_model **model, ney_result **
 /**
  * Learn on from a model: ney_update() with the result that `neyman update --json` prints.
  *
- * @param data     Read or made with the model's preprocessing (ney_model_recipe()).
+ * @param data     Read or made with the model's preprocessing (ney_model_preprocessing()).
  * @param options  Bounded rates and confidence that are not set are the model's.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_fit_update(ney_model **model, ney_result **result,

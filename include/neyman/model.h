@@ -9,13 +9,14 @@
 extern "C" {
 #endif
 
-/* The trained thing: a score function, the recipe for its features, and what it decides. Any number
+/* A trained model: preprocessing, score function and thresholds. Any number
  * of threads may read it while none changes it. */
 typedef struct ney_model ney_model;
 
-/** A linear model f(x) = w'x + b; `recipe` is copied and tells the number of weights. */
+/** A linear model f(x) = w'x + b; `preprocessing` is copied and determines the number of weights.
+ */
 NEY_API NEY_MUST_CHECK ney_status ney_model_new_linear(ney_model **out, const ney_env *env,
-                                                       const ney_recipe *recipe,
+                                                       const ney_preprocessing *preprocessing,
                                                        const double *weight, double intercept,
                                                        ney_error *err);
 typedef enum ney_kernel_kind {
@@ -34,11 +35,14 @@ typedef struct ney_kernel {
 /**
  * A kernel model f(x) = sum_i coefficient_i k(support_i, x) + b. Everything is copied.
  *
- * @param support  Rows of the recipe's features, already scaled.
+ * @param support  Rows of features, after preprocessing.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_model_new_kernel(
-    ney_model **out, const ney_env *env, const ney_recipe *recipe, const ney_kernel *kernel,
-    const ney_matrix *support, const double *coefficient, double intercept, ney_error *err);
+NEY_API NEY_MUST_CHECK ney_status ney_model_new_kernel(ney_model **out, const ney_env *env,
+                                                       const ney_preprocessing *preprocessing,
+                                                       const ney_kernel *kernel,
+                                                       const ney_matrix *support,
+                                                       const double *coefficient, double intercept,
+                                                       ney_error *err);
 NEY_API void ney_model_free(ney_model *model);
 
 NEY_API NEY_MUST_CHECK ney_status ney_model_read(ney_model **out, const ney_env *env,
@@ -57,7 +61,7 @@ NEY_API void ney_model_text_free(const ney_model *model, char *text);
 
 NEY_API const char *ney_model_family(
     const ney_model *model); /* "linear", "kernel", "features" or "network" */
-NEY_API const ney_recipe *ney_model_recipe(const ney_model *model);
+NEY_API const ney_preprocessing *ney_model_preprocessing(const ney_model *model);
 /** The weights of a linear model and its intercept; NULL for other families. */
 NEY_API const double *ney_model_weights(const ney_model *model, double *intercept);
 
@@ -111,8 +115,8 @@ NEY_API void ney_model_thresholds(const ney_model *model, double *low, double *h
 NEY_API NEY_MUST_CHECK ney_status ney_model_set_thresholds(ney_model *model, double low,
                                                            double high, ney_error *err);
 
-/* A model carries two lists of facts that travel with its file: the training summary and the
- * certificate. Keys are lower-case words joined by "_"; a fact is a number or a text. */
+/* A model carries two lists of metadata that travel with its file: the training summary and the
+ * certificate. Keys are lower-case words joined by "_"; an item is a number or a text. */
 typedef enum ney_list { NEY_LIST_SUMMARY, NEY_LIST_CERTIFICATE } ney_list;
 
 NEY_API NEY_MUST_CHECK ney_status ney_model_set_number(ney_model *model, ney_list list,
@@ -122,8 +126,8 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_set_text(ney_model *model, ney_list 
                                                      const char *key, const char *text,
                                                      ney_error *err);
 /** Fact `k` of a list, in the order set. *text is NULL for a number. False when there is none. */
-NEY_API bool ney_model_fact(const ney_model *model, ney_list list, int64_t k, const char **key,
-                            double *value, const char **text);
+NEY_API bool ney_model_metadata(const ney_model *model, ney_list list, int64_t k, const char **key,
+                                double *value, const char **text);
 
 /* ---- prediction */
 
@@ -194,9 +198,9 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_score(const ney_model *model, const 
 NEY_API int64_t ney_model_fold_count(const ney_model *model);
 
 /**
- * Scores of data read with the model's recipe. Rows that a model with folds was learned from, told
- * by their keys, are scored by the one of its models that has not seen them; all others as by
- * ney_model_score().
+ * Scores of data read with the model's preprocessing. Rows that a model with folds was learned
+ * from, told by their keys, are scored by the one of its models that has not seen them; all others
+ * as by ney_model_score().
  *
  * @param[out] n_known  Rows that were told by their keys.
  * @retval NEY_EINVAL   the data have not gone through the preprocessing that the model has.
@@ -241,7 +245,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_add_training_rows(ney_model *model,
  * Whether rows were used to train a model. If the rows are independent of the training rows, of
  * whatever distribution, `reused` is true with probability at most 1e-6.
  *
- * @param data       Read with the model's recipe.
+ * @param data       Read with the model's preprocessing.
  * @param[out] seen  For every row 1: used in training, 0: not, -1: cannot be told; 1 for no row
  *                   unless `reused`. May be NULL.
  * @retval NEY_EINVAL  the model has no fingerprint.
@@ -250,7 +254,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_find_reuse(const ney_model *model, c
                                                        int8_t *seen, ney_reuse *out,
                                                        ney_error *err);
 
-/** The same for two data sets of one recipe. */
+/** The same for two data sets with the same preprocessing. */
 NEY_API NEY_MUST_CHECK ney_status ney_data_find_reuse(const ney_data *training,
                                                       const ney_data *data, ney_reuse *out,
                                                       ney_error *err);

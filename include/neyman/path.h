@@ -36,7 +36,7 @@ typedef struct ney_path_point {
 } ney_path_point;
 
 /**
- * A path without lines. The data are copied, with their recipe.
+ * A path without lines. The data are copied, with their preprocessing.
  *
  * @param opts  Of these the kernel, its parameters and the cache count. NULL for the defaults.
  * @retval NEY_EINVAL  the kernel is not positive semidefinite (sigmoid), or a class has no row.

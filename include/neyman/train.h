@@ -233,7 +233,7 @@ NEY_API double ney_update_confidence(const ney_model *from);
  * leave open of the bounded rate, C, eta and the loss is the model's. The confidence is that of the
  * options; without options it is ney_update_confidence(from).
  *
- * @param data  Read with the model's recipe.
+ * @param data  Read with the model's preprocessing.
  * @retval NEY_EGOAL   the rate cannot be certified, because there are too few rows or because they
  *                     were used to train the model: see ney_model_find_reuse().
  * @retval NEY_EINVAL  a kernel model, or one without a bounded rate where the options have none.

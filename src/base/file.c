@@ -205,7 +205,7 @@ ney_status ney_outfile_open(ney_outfile *f, const ney_env *env, const char *path
     } else if (exists || errno != ELOOP) {
         const size_t n_name = strlen(f->path) + 40;
         if (!(f->temporary = ney_alloc(env, (int64_t)n_name, 1))) {
-            ney_outfile_give_up(f);
+            ney_outfile_discard(f);
             return ney_no_memory(err, (int64_t)n_name, "bytes of a path");
         }
         remove_stale(f->path);
@@ -219,7 +219,7 @@ ney_status ney_outfile_open(ney_outfile *f, const ney_env *env, const char *path
         const ney_status st = ney_fail_io(err, path, "cannot be written");
         ney_release(&f->env, f->temporary); /* nothing was made under that name */
         f->temporary = NULL;
-        ney_outfile_give_up(f);
+        ney_outfile_discard(f);
         return st;
     }
     return NEY_OK;
@@ -284,11 +284,11 @@ ney_status ney_outfile_commit(ney_outfile *f, ney_error *err)
         ney_release(&f->env, f->temporary);
         f->temporary = NULL;
     }
-    ney_outfile_give_up(f);
+    ney_outfile_discard(f);
     return st;
 }
 
-void ney_outfile_give_up(ney_outfile *f)
+void ney_outfile_discard(ney_outfile *f)
 {
     if (f->fd >= 0) {
         close(f->fd);
@@ -357,7 +357,7 @@ ney_status ney_file_write(const ney_env *env, const char *path, const void *byte
         return st;
     }
     if ((st = ney_outfile_write(&file, bytes, n_bytes, err)) != NEY_OK) {
-        ney_outfile_give_up(&file);
+        ney_outfile_discard(&file);
         return st;
     }
     return ney_outfile_commit(&file, err);

@@ -26,7 +26,7 @@ ney_status ney_outfile_rewrite(ney_outfile *f, int64_t offset, const void *bytes
 ney_status ney_outfile_commit(ney_outfile *f, ney_error *err);
 
 /* Remove what was written; harmless after commit, and on a zeroed struct with fd -1. */
-void ney_outfile_give_up(ney_outfile *f);
+void ney_outfile_discard(ney_outfile *f);
 
 /* Whether the first n bytes of a file are such as begin one of ours: none at all, `begin` or, where
  * writing was cut short, at least 8 bytes of it. */

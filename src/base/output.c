@@ -57,11 +57,11 @@ ney_status ney_output_commit(ney_output *o, ney_error *err)
     return st;
 }
 
-void ney_output_give_up(ney_output *o)
+void ney_output_discard(ney_output *o)
 {
     if (o) {
         const ney_env env = o->file.env;
-        ney_outfile_give_up(&o->file);
+        ney_outfile_discard(&o->file);
         ney_release(&env, o);
     }
 }

@@ -139,8 +139,8 @@ ney_status ney_array_check_names(const ney_array *x, const ney_env *env, ney_err
 }
 
 /* The array's column of every feature of the model. */
-static ney_status match_names(ney_array_map *map, const ney_array *x, const ney_recipe *given,
-                              ney_error *err)
+static ney_status match_names(ney_array_map *map, const ney_array *x,
+                              const ney_preprocessing *given, ney_error *err)
 {
     enum { NAME = 1024 };
     char name[NAME];
@@ -151,7 +151,7 @@ static ney_status match_names(ney_array_map *map, const ney_array *x, const ney_
         st = ney_no_memory(err, given->cols, "columns");
     }
     for (int64_t f = 0; st == NEY_OK && f < given->cols; f++) {
-        ney_recipe_feature(given, f, name, sizeof name);
+        ney_preprocessing_feature(given, f, name, sizeof name);
         const named_column wanted = {.name = name};
         const named_column *found =
             bsearch(&wanted, sorted, (size_t)x->cols, sizeof *sorted, by_name);
@@ -182,7 +182,8 @@ static ney_status invert(ney_array_map *map, const ney_array *x, ney_error *err)
     return NEY_OK;
 }
 
-static void match_positions(const ney_array_map *map, const ney_array *x, const ney_recipe *given)
+static void match_positions(const ney_array_map *map, const ney_array *x,
+                            const ney_preprocessing *given)
 {
     if (x->cols > map->cols) {
         ney_log(&map->env, NEY_LOG_INFO, "columns beyond the model's %lld are ignored",
@@ -196,7 +197,7 @@ static void match_positions(const ney_array_map *map, const ney_array *x, const 
 }
 
 ney_status ney_array_map_init(ney_array_map *map, const ney_env *env, const ney_array *x,
-                              const ney_recipe *given, ney_error *err)
+                              const ney_preprocessing *given, ney_error *err)
 {
     ney_status st;
     *map = (ney_array_map){.env = *env, .cols = x->cols, .gaps = true};

@@ -1,5 +1,5 @@
 /* Raw rows in the caller's memory, on their way into a data set: the first step of the
- * preprocessing (recipe.h), whatever the type, order and storage of the array. */
+ * preprocessing (preprocessing.h), whatever the type, order and storage of the array. */
 #ifndef NEY_DATA_ARRAY_H
 #define NEY_DATA_ARRAY_H
 
@@ -34,7 +34,7 @@ bool ney_array_is_shifted(const ney_array_map *map);
 /* Match the columns of a checked array with those of a model: by name where both have names, else
  * by position. ney_array_map_deinit() is due in either case. */
 ney_status ney_array_map_init(ney_array_map *map, const ney_env *env, const ney_array *x,
-                              const ney_recipe *given, ney_error *err);
+                              const ney_preprocessing *given, ney_error *err);
 void ney_array_map_deinit(ney_array_map *map);
 
 /* Rows `first` to `first + n` as a data set without labels and preprocessing. CSR rows stay sparse

@@ -1,8 +1,8 @@
 /* Data sets from arrays. */
 #include "base/parallel.h"
+#include "data/apply_preprocessing.h"
 #include "data/array.h"
-#include "data/column_facts.h"
-#include "data/follow.h"
+#include "data/column_statistics.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void survey_columns(void *context, int64_t block, int thread)
     const ney_array *const x = s->x;
     const int64_t first = block * BLOCK_COLUMNS;
     const int64_t n = first + BLOCK_COLUMNS < x->cols ? BLOCK_COLUMNS : x->cols - first;
-    ney_column_facts facts[BLOCK_COLUMNS] = {{0}};
+    ney_column_statistics statistics[BLOCK_COLUMNS] = {{0}};
     (void)thread;
 
     for (int64_t r = 0; r < x->rows; r++) {
@@ -28,18 +28,18 @@ static void survey_columns(void *context, int64_t block, int thread)
             const double value = ney_array_value(x, r * ney_array_row_stride(x) +
                                                         (first + c) * ney_array_col_stride(x));
             if (isfinite(value)) {
-                ney_column_facts_add(&facts[c], value);
+                ney_column_statistics_add(&statistics[c], value);
             }
         }
     }
     for (int64_t c = 0; c < n; c++) {
-        s->shift[first + c] = ney_column_shift(&facts[c]);
+        s->shift[first + c] = ney_column_shift(&statistics[c]);
     }
 }
 
 /* As of a table: columns of doubles that need more digits than single precision has are held less
  * a constant. */
-static ney_status choose_shift(ney_recipe *r, const ney_array *x, ney_error *err)
+static ney_status choose_shift(ney_preprocessing *r, const ney_array *x, ney_error *err)
 {
     if (x->start || x->value_type == NEY_FLOAT32) {
         return NEY_OK;
@@ -57,7 +57,7 @@ static ney_status choose_shift(ney_recipe *r, const ney_array *x, ney_error *err
     return NEY_OK;
 }
 
-static ney_status copy_names(ney_recipe *r, const ney_array *x, ney_error *err)
+static ney_status copy_names(ney_preprocessing *r, const ney_array *x, ney_error *err)
 {
     const ney_status st = ney_array_check_names(x, &r->env, err);
     if (st != NEY_OK) {
@@ -75,10 +75,10 @@ static ney_status copy_names(ney_recipe *r, const ney_array *x, ney_error *err)
     return r->input ? NEY_OK : ney_no_memory(err, x->cols, "column names");
 }
 
-static ney_status new_recipe(ney_recipe **out, const ney_env *env, const ney_array *x,
-                             ney_format format, ney_error *err)
+static ney_status new_preprocessing(ney_preprocessing **out, const ney_env *env, const ney_array *x,
+                                    ney_format format, ney_error *err)
 {
-    ney_status st = ney_recipe_new(out, env, format, err);
+    ney_status st = ney_preprocessing_new(out, env, format, err);
     if (st == NEY_OK) {
         (*out)->cols = x->cols;
         if (x->name) {
@@ -94,35 +94,35 @@ static ney_status unlabelled(ney_error *err)
 }
 
 ney_status ney_data_from_array(ney_data **out, const ney_env *env, const ney_array *x,
-                               const ney_recipe *recipe, ney_error *err)
+                               const ney_preprocessing *preprocessing, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     /* a dense array is a table, CSR rows are numbered features as in svmlight text */
     const ney_format format = x && x->start ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_CSV;
     ney_array_map map = {.env = e};
-    ney_recipe *own = NULL;
+    ney_preprocessing *own = NULL;
     ney_data *d = NULL;
     ney_status st;
 
     *out = NULL;
     if ((st = ney_array_check(x, err)) == NEY_OK &&
-        (st = ney_array_map_init(&map, &e, x, recipe, err)) == NEY_OK &&
-        (st = recipe ? ney_recipe_new(&own, &e, format, err)
-                     : new_recipe(&own, &e, x, format, err)) == NEY_OK) {
-        map.shift = recipe ? recipe->shift : own->shift;
+        (st = ney_array_map_init(&map, &e, x, preprocessing, err)) == NEY_OK &&
+        (st = preprocessing ? ney_preprocessing_new(&own, &e, format, err)
+                            : new_preprocessing(&own, &e, x, format, err)) == NEY_OK) {
+        map.shift = preprocessing ? preprocessing->shift : own->shift;
         st = ney_array_take(&d, x, &map, 0, x->rows, err);
     }
     ney_array_map_deinit(&map);
     if (st != NEY_OK) {
-        ney_recipe_free(own);
+        ney_preprocessing_free(own);
         return st;
     }
-    d->recipe = own;
+    d->preprocessing = own;
     d->from_array = true;
     (void)unlabelled(&d->no_label);
-    if (recipe) {
-        own->cols = recipe->cols;
-        st = ney_follow(d, recipe, NEY_ORIGIN_ARRAY, err);
+    if (preprocessing) {
+        own->cols = preprocessing->cols;
+        st = ney_preprocessing_apply(d, preprocessing, NEY_ORIGIN_ARRAY, err);
     }
     if (st != NEY_OK) {
         ney_data_free(d);
@@ -151,7 +151,8 @@ ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x,
     *out = NULL;
     if ((st = ney_array_check(&array, err)) != NEY_OK ||
         (st = ney_array_take(&d, &array, &map, 0, x->rows, err)) != NEY_OK ||
-        (st = new_recipe(&d->recipe, &e, &array, NEY_FORMAT_SVMLIGHT, err)) != NEY_OK ||
+        (st = new_preprocessing(&d->preprocessing, &e, &array, NEY_FORMAT_SVMLIGHT, err)) !=
+            NEY_OK ||
         (st = ney_data_set_labels(d, label, NULL, NULL, err)) != NEY_OK ||
         (st = ney_data_set_weights(d, weight, err)) != NEY_OK) {
         ney_data_free(d);

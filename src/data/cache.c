@@ -2,7 +2,7 @@
 
 #include "base/little.h"
 #include "base/parallel.h"
-#include "data/follow.h"
+#include "data/apply_preprocessing.h"
 #include "data/limits.h"
 #include "data/scale.h"
 #include "data/sniff.h"
@@ -80,7 +80,7 @@ static ney_status open_file(ney_cache *c, ney_error *err)
     return ney_cache_bytes(c, 0, &c->header_bytes, sizeof c->header_bytes, err);
 }
 
-/* The table of blocks and the text of the recipe. */
+/* The table of blocks and the text of the preprocessing. */
 static ney_status read_tail(ney_cache *c, ney_error *err)
 {
     const ney_cache_header *h = c->header;
@@ -120,11 +120,12 @@ static ney_status check_header(ney_cache *c, ney_error *err)
     }
     const int64_t most = c->n_bytes / (int64_t)sizeof *c->entry;
     if (h->header_bytes != sizeof *h || h->n_blocks < 0 || h->n_blocks > most ||
-        h->recipe_bytes < 0 || h->recipe_bytes > c->n_bytes || h->tail_offset < 0 ||
+        h->preprocessing_bytes < 0 || h->preprocessing_bytes > c->n_bytes || h->tail_offset < 0 ||
         h->tail_offset % 8 != 0 || h->cols < 0 || h->cols > NEY_MOST_COLUMNS ||
-        h->tail_offset > c->n_bytes - h->recipe_bytes ||
+        h->tail_offset > c->n_bytes - h->preprocessing_bytes ||
         (h->labelled && h->sign[0] * h->sign[1] != -1) ||
-        h->n_blocks * (int64_t)sizeof *c->entry != c->n_bytes - h->tail_offset - h->recipe_bytes) {
+        h->n_blocks * (int64_t)sizeof *c->entry !=
+            c->n_bytes - h->tail_offset - h->preprocessing_bytes) {
         return damaged(c, "its size is not what its header says", err);
     }
     return NEY_OK;
@@ -152,19 +153,21 @@ static ney_status check_table(ney_cache *c, ney_error *err)
     return NEY_OK;
 }
 
-static ney_status read_recipe(ney_cache *c, ney_error *err)
+static ney_status read_preprocessing(ney_cache *c, ney_error *err)
 {
-    const char *text = c->tail + c->n_bytes - c->header->tail_offset - c->header->recipe_bytes;
-    char *copy = ney_strdup(&c->env, text, (size_t)c->header->recipe_bytes); /* ends in NUL */
+    const char *text =
+        c->tail + c->n_bytes - c->header->tail_offset - c->header->preprocessing_bytes;
+    char *copy =
+        ney_strdup(&c->env, text, (size_t)c->header->preprocessing_bytes); /* ends in NUL */
     ney_fields fields;
     if (!copy) {
-        return ney_no_memory(err, c->header->recipe_bytes, "bytes of a recipe");
+        return ney_no_memory(err, c->header->preprocessing_bytes, "bytes of preprocessing");
     }
-    ney_fields_init(&fields, &c->env, c->path, copy, c->header->recipe_bytes, err);
-    c->recipe = ney_recipe_parse(&fields);
+    ney_fields_init(&fields, &c->env, c->path, copy, c->header->preprocessing_bytes, err);
+    c->preprocessing = ney_preprocessing_parse(&fields);
     ney_release(&c->env, copy);
-    if (fields.status == NEY_OK && c->recipe->cols != c->header->cols) {
-        return damaged(c, "its recipe is of another number of columns", err);
+    if (fields.status == NEY_OK && c->preprocessing->cols != c->header->cols) {
+        return damaged(c, "its preprocessing is of another number of columns", err);
     }
     return fields.status;
 }
@@ -185,7 +188,7 @@ ney_status ney_cache_open(ney_cache **out, const ney_env *env, const char *path,
         st = ney_no_memory(err, 1, "path");
     } else if ((st = open_file(c, err)) == NEY_OK && (st = check_header(c, err)) == NEY_OK &&
                (st = read_tail(c, err)) == NEY_OK && (st = check_table(c, err)) == NEY_OK) {
-        st = read_recipe(c, err);
+        st = read_preprocessing(c, err);
     }
     if (st != NEY_OK) {
         ney_cache_close(c);
@@ -204,7 +207,7 @@ void ney_cache_close(ney_cache *c)
     if (c->fd >= 0) {
         close(c->fd);
     }
-    ney_recipe_free(c->recipe);
+    ney_preprocessing_free(c->preprocessing);
     ney_release(&env, c->label);
     ney_release(&env, c->block);
     ney_release(&env, c->tail);
@@ -227,9 +230,9 @@ int64_t ney_cache_blocks(const ney_cache *c)
     return c->header->n_blocks;
 }
 
-const ney_recipe *ney_cache_recipe(const ney_cache *c)
+const ney_preprocessing *ney_cache_preprocessing(const ney_cache *c)
 {
-    return c->recipe;
+    return c->preprocessing;
 }
 
 /* The parts of block k in its bytes, with codes for labels. */
@@ -581,15 +584,15 @@ static ney_status load(ney_cache *c, loading *l, ney_error *err)
     if (c->header->noted && (st = load_notes(c, l->data, err)) != NEY_OK) {
         return st;
     }
-    l->data->recipe = c->recipe;
-    c->recipe = NULL;
+    l->data->preprocessing = c->preprocessing;
+    c->preprocessing = NULL;
     if (!c->header->labelled) {
         ney_fail_at(&l->data->no_label, NEY_EPARSE, (ney_place){.file = c->path}, "has no labels");
     }
     return NEY_OK;
 }
 
-ney_status ney_cache_choose_positive(const char *path, ney_recipe *r, const char *positive,
+ney_status ney_cache_choose_positive(const char *path, ney_preprocessing *r, const char *positive,
                                      bool *exchanged, ney_error *err)
 {
     const ney_label wanted = ney_label_of(positive, (int)strlen(positive), 0);
@@ -618,7 +621,8 @@ ney_status ney_cache_choose_positive(const char *path, ney_recipe *r, const char
 /* The column of that name is among the notes. */
 static bool is_noted(const ney_data *d, const char *name)
 {
-    const char *at = d->notes && d->recipe->note_columns ? d->recipe->note_columns : "";
+    const char *at =
+        d->notes && d->preprocessing->note_columns ? d->preprocessing->note_columns : "";
     for (size_t n; *at; at += n + (at[n] == '\t')) {
         n = strcspn(at, "\t");
         if (strlen(name) == n && memcmp(at, name, n) == 0) {
@@ -641,10 +645,10 @@ static ney_status name_note(ney_data *d, const char *option, const char *name, c
                            "convert'",
                            name, option);
     }
-    if (!(copy = ney_strdup(&d->recipe->env, name, strlen(name)))) {
+    if (!(copy = ney_strdup(&d->preprocessing->env, name, strlen(name)))) {
         return ney_no_memory(err, 1, "column name");
     }
-    ney_release(&d->recipe->env, *column);
+    ney_release(&d->preprocessing->env, *column);
     *column = copy;
     return NEY_OK;
 }
@@ -652,16 +656,17 @@ static ney_status name_note(ney_data *d, const char *option, const char *name, c
 static ney_status name_notes(ney_data *d, const ney_read_opts *opts, const char *path,
                              ney_error *err)
 {
-    const ney_status st = name_note(d, "id", opts->id, &d->recipe->id_column, path, err);
-    return st == NEY_OK ? name_note(d, "group", opts->group, &d->recipe->group_column, path, err)
-                        : st;
+    const ney_status st = name_note(d, "id", opts->id, &d->preprocessing->id_column, path, err);
+    return st == NEY_OK
+               ? name_note(d, "group", opts->group, &d->preprocessing->group_column, path, err)
+               : st;
 }
 
-/* What the options ask of data that no model's recipe is given for. */
+/* What the options ask of data that no model's preprocessing is given for. */
 static ney_status follow_opts(ney_data *d, const ney_read_opts *opts, const char *path,
                               ney_error *err)
 {
-    ney_recipe *r = d->recipe;
+    ney_preprocessing *r = d->preprocessing;
     if (opts->missing == NEY_MISSING_MEAN && !r->fill && !r->prepared &&
         !(r->fill = ney_alloc_zeroed(&d->env, r->cols, sizeof *r->fill))) {
         return ney_no_memory(err, r->cols, "columns to fill");
@@ -679,14 +684,14 @@ static ney_status follow_opts(ney_data *d, const ney_read_opts *opts, const char
 }
 
 ney_status ney_cache_check_columns(const ney_cache *c, const ney_read_opts *opts,
-                                   const ney_recipe *given, ney_error *err)
+                                   const ney_preprocessing *given, ney_error *err)
 {
     return ney_check_columns(opts, c->header->cols, c->header->entries, given ? given->cols : 0,
                              (ney_place){.file = c->path}, err);
 }
 
 ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
-                          const ney_read_opts *opts, const ney_recipe *given, ney_error *err)
+                          const ney_read_opts *opts, const ney_preprocessing *given, ney_error *err)
 {
     ney_cache *c;
     ney_status st = ney_cache_open(&c, env, path, err);
@@ -698,7 +703,8 @@ ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
     st = ney_cache_check_columns(c, opts, given, err);
     if (st == NEY_OK && (st = load(c, &l, err)) == NEY_OK &&
         (st = name_notes(l.data, opts, path, err)) == NEY_OK) {
-        st = given ? ney_error_in(err, ney_follow(l.data, given, NEY_ORIGIN_CACHE, err), path)
+        st = given ? ney_error_in(
+                         err, ney_preprocessing_apply(l.data, given, NEY_ORIGIN_CACHE, err), path)
                    : follow_opts(l.data, opts, path, err);
     }
     ney_release(&c->env, l.first_entry);

@@ -2,7 +2,7 @@
  *
  *   header      fixed size, with a checksum of itself and one of the tail
  *   blocks      each at a multiple of 64 bytes: codes, weights, features, notes (layout below)
- *   tail        the table of blocks (place, size, checksum), then the recipe as text
+ *   tail        the table of blocks (place, size, checksum), then the preprocessing as text
  *
  * Little-endian. A block holds its features dense or sparse, whichever is smaller, and may have
  * fewer columns than the file: those it lacks are zeros. Blocks are written as they come, so a file
@@ -20,7 +20,7 @@ typedef struct ney_cache_header {
     char magic[8];
     uint32_t version, header_bytes;
     int64_t rows, cols, entries;
-    int64_t n_blocks, tail_offset, recipe_bytes;
+    int64_t n_blocks, tail_offset, preprocessing_bytes;
     int8_t labelled, weighted, noted;
     int8_t sign[2]; /* of label codes 0 and 1 */
     int8_t unused[3];
@@ -69,7 +69,7 @@ ney_status ney_cache_writer_append(ney_cache_writer *w, const ney_rows *pieces, 
                                    ney_error *err);
 
 /* sign[0] is 0 for data without labels. */
-ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_recipe *recipe,
+ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_preprocessing *preprocessing,
                                    const int8_t sign[2], ney_error *err);
 void ney_cache_writer_deinit(ney_cache_writer *w);
 
@@ -82,9 +82,9 @@ struct ney_cache {
     int64_t n_bytes;
     ney_cache_header header_bytes;
     const ney_cache_header *header;
-    char *tail; /* the table of blocks and the recipe */
+    char *tail; /* the table of blocks and the preprocessing */
     ney_cache_entry *entry;
-    ney_recipe *recipe;
+    ney_preprocessing *preprocessing;
     char *block; /* the block asked for last, and its labels */
     int8_t *label;
     int64_t block_cap, label_cap;
@@ -108,23 +108,24 @@ ney_status ney_cache_notes(const ney_cache *c, int64_t k, char **notes, int64_t 
 ney_status ney_cache_labels(const ney_cache *c, int64_t k, int8_t *sign, float *weight,
                             ney_error *err);
 
-/* Rows first .. first + n - 1 as a data set without a recipe; of all columns
+/* Rows first .. first + n - 1 as a data set without preprocessing; of all columns
  * of the cache, dense or sparse as told. Labels are signs. On any thread. */
 ney_status ney_cache_take(ney_data **out, const ney_cache *c, int64_t first, int64_t n, bool dense,
                           ney_error *err);
 
 /* The class named by the caller becomes the positive one, as on reading text; *exchanged: the signs
  * are others then. */
-ney_status ney_cache_choose_positive(const char *path, ney_recipe *r, const char *positive,
+ney_status ney_cache_choose_positive(const char *path, ney_preprocessing *r, const char *positive,
                                      bool *exchanged, ney_error *err);
 
 /* Whether the columns are within the limits of the options, or the model has as many. */
 ney_status ney_cache_check_columns(const ney_cache *c, const ney_read_opts *opts,
-                                   const ney_recipe *given, ney_error *err);
+                                   const ney_preprocessing *given, ney_error *err);
 
 /* All of a cache as a data set; `given` and the options positive and missing as in
  * ney_data_read(). */
 ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
-                          const ney_read_opts *opts, const ney_recipe *given, ney_error *err);
+                          const ney_read_opts *opts, const ney_preprocessing *given,
+                          ney_error *err);
 
 #endif

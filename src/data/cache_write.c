@@ -40,7 +40,7 @@ void ney_cache_order_header(ney_cache_header *h)
     ney_order_bytes(&h->version, 1, sizeof h->version);
     ney_order_bytes(&h->header_bytes, 1, sizeof h->header_bytes);
     int64_t *const count[] = {&h->rows,     &h->cols,        &h->entries,
-                              &h->n_blocks, &h->tail_offset, &h->recipe_bytes};
+                              &h->n_blocks, &h->tail_offset, &h->preprocessing_bytes};
     for (size_t k = 0; k < sizeof count / sizeof *count; k++) {
         ney_order_bytes(count[k], 1, sizeof *count[k]);
     }
@@ -85,7 +85,7 @@ ney_status ney_cache_writer_open(ney_cache_writer *w, const ney_env *env, const 
 
 void ney_cache_writer_deinit(ney_cache_writer *w)
 {
-    ney_outfile_give_up(&w->file);
+    ney_outfile_discard(&w->file);
     ney_release(&w->env, w->entry);
     ney_release(&w->env, w->block);
     w->entry = NULL;
@@ -182,7 +182,7 @@ ney_status ney_cache_writer_append(ney_cache_writer *w, const ney_rows *pieces, 
     return ney_outfile_write(&w->file, w->block, at.bytes, err);
 }
 
-ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_recipe *recipe,
+ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_preprocessing *preprocessing,
                                    const int8_t sign[2], ney_error *err)
 {
     ney_cache_header *h = &w->header;
@@ -195,17 +195,17 @@ ney_status ney_cache_writer_finish(ney_cache_writer *w, const ney_recipe *recipe
         ney_cache_order_table(w->entry, h->n_blocks);
         ney_text_add(&tail, (const char *)w->entry, table_bytes);
     }
-    ney_recipe_format(recipe, &tail);
+    ney_preprocessing_format(preprocessing, &tail);
     if (tail.failed) {
-        st = ney_no_memory(err, tail.length, "bytes of a recipe");
+        st = ney_no_memory(err, tail.length, "bytes of preprocessing");
         goto done;
     }
     memcpy(h->magic, NEY_CACHE_MAGIC, sizeof h->magic);
     h->version = NEY_CACHE_VERSION;
     h->header_bytes = sizeof *h;
-    h->cols = recipe->cols > h->cols ? recipe->cols : h->cols;
+    h->cols = preprocessing->cols > h->cols ? preprocessing->cols : h->cols;
     h->tail_offset = w->file.written;
-    h->recipe_bytes = tail.length - table_bytes;
+    h->preprocessing_bytes = tail.length - table_bytes;
     h->labelled = sign[0] != 0;
     h->sign[0] = sign[0];
     h->sign[1] = sign[1];
@@ -255,7 +255,7 @@ ney_status ney_cache_build(const ney_env *env, const char *in, const char *out,
         }
     }
     if (st == NEY_OK && (st = ney_reader_finish(r, w.header.cols, sign, &problem, err)) == NEY_OK) {
-        st = ney_cache_writer_finish(&w, r->recipe, sign, err);
+        st = ney_cache_writer_finish(&w, r->preprocessing, sign, err);
     }
 
 done:

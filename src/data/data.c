@@ -38,17 +38,17 @@ const float *ney_data_find_fault(const ney_data *d, bool gaps, int64_t *row, int
     return NULL;
 }
 
-ney_status ney_data_check_cells(const ney_data *d, const ney_recipe *recipe, ney_place before,
-                                const char *advice, ney_error *err)
+ney_status ney_data_check_cells(const ney_data *d, const ney_preprocessing *preprocessing,
+                                ney_place before, const char *advice, ney_error *err)
 {
     int64_t row, column;
     char name[100];
     const ney_place place = {.file = before.file};
-    const float *fault = ney_data_find_fault(d, recipe->fill != NULL, &row, &column);
+    const float *fault = ney_data_find_fault(d, preprocessing->fill != NULL, &row, &column);
     if (!fault) {
         return NEY_OK;
     }
-    ney_recipe_feature(recipe, column, name, sizeof name);
+    ney_preprocessing_feature(preprocessing, column, name, sizeof name);
     row += before.line + 1;
     if (isnan(*fault)) {
         return ney_fail_at(err, NEY_EPARSE, place,
@@ -156,7 +156,7 @@ void ney_data_free(ney_data *d)
     ney_release(&env, d->notes);
     ney_release(&env, d->repeated);
     ney_release(&env, d->fitted_on);
-    ney_recipe_free(d->recipe);
+    ney_preprocessing_free(d->preprocessing);
     ney_release(&env, d);
 }
 
@@ -175,14 +175,14 @@ const float *ney_data_weight(const ney_data *data)
     return data->weight;
 }
 
-const ney_recipe *ney_data_recipe(const ney_data *data)
+const ney_preprocessing *ney_data_preprocessing(const ney_data *data)
 {
-    return data->recipe;
+    return data->preprocessing;
 }
 
 ney_format ney_data_format(const ney_data *data)
 {
-    return data->recipe->format;
+    return data->preprocessing->format;
 }
 
 ney_status ney_data_unlabelled(const ney_data *data, ney_error *err)
@@ -249,7 +249,7 @@ static ney_status copy_rows(ney_data **out, const ney_env *env, const ney_matrix
 /* Names for data that have none; those of a model stay, and must be these. */
 static ney_status name_labels(ney_data *d, const char *const name[2], ney_error *err)
 {
-    ney_recipe *const r = d->recipe;
+    ney_preprocessing *const r = d->preprocessing;
     if (!name[0] || !name[1] || !*name[0] || !*name[1] || ney_same_label(name[0], name[1])) {
         return ney_fail(err, NEY_EINVAL,
                         "the classes are named '%.40s' and '%.40s', expected two different names",
@@ -286,7 +286,7 @@ ney_status ney_data_set_labels(ney_data *d, const int8_t *label, const char *neg
                             label ? label[i] : 0, (long long)i);
         }
     }
-    if (named || !d->recipe->label[0] || !d->recipe->label[1]) {
+    if (named || !d->preprocessing->label[0] || !d->preprocessing->label[1]) {
         st = name_labels(d, (const char *const[]){named ? negative : "-1", named ? positive : "1"},
                          err);
     }
@@ -344,7 +344,7 @@ static ney_status take_columns(ney_data *d, const ney_data *from, const int64_t 
         }
     }
     d->no_label = from->no_label;
-    return ney_recipe_copy(&d->recipe, &d->env, from->recipe, err);
+    return ney_preprocessing_copy(&d->preprocessing, &d->env, from->preprocessing, err);
 }
 
 /* The notes of a row are a line; finding the n-th needs an index of all lines. */

@@ -1,8 +1,8 @@
-/* The data set: features, labels, weights and the recipe that made them. */
+/* The data set: features, labels, weights and the preprocessing that made them. */
 #ifndef NEY_DATA_DATA_H
 #define NEY_DATA_DATA_H
 
-#include "data/recipe.h"
+#include "data/preprocessing.h"
 
 struct ney_data {
     ney_env env;
@@ -12,10 +12,10 @@ struct ney_data {
     int32_t *index;
     int8_t *label; /* NULL without labels */
     float *weight; /* NULL when all are 1 */
-    char *notes;   /* one line per row: the cells of recipe->note_columns; NULL without */
+    char *notes;   /* one line per row: the cells of preprocessing->note_columns; NULL without */
     int64_t n_notes;
     bool *fitted_on; /* whether filling or scaling was fitted on the row; NULL: on none of them */
-    ney_recipe *recipe;
+    ney_preprocessing *preprocessing;
     ney_error no_label; /* why `label` is NULL */
     bool from_array;    /* made from an array, not read */
     char *repeated;     /* a column that looks like the rows' groups; NULL: none */
@@ -41,16 +41,16 @@ const float *ney_data_find_fault(const ney_data *data, bool gaps, int64_t *row, 
 
 #define NEY_FILL_GAPS "fill gaps with --missing mean"
 
-/* NEY_EPARSE when ney_data_find_fault() finds a value that the recipe does not fill. The message
- * names its row and column, and `advice` for a missing one; `before` is the file, if known, and the
- * number of rows before the first row of `data`. */
-ney_status ney_data_check_cells(const ney_data *data, const ney_recipe *recipe, ney_place before,
-                                const char *advice, ney_error *err);
+/* NEY_EPARSE when ney_data_find_fault() finds a value that the preprocessing does not fill. The
+ * message names its row and column, and `advice` for a missing one; `before` is the file, if known,
+ * and the number of rows before the first row of `data`. */
+ney_status ney_data_check_cells(const ney_data *data, const ney_preprocessing *preprocessing,
+                                ney_place before, const char *advice, ney_error *err);
 
 /* The number in the file that a stored value stands for, before anything is scaled. */
 static inline double ney_data_number(const ney_data *data, int64_t column, float stored)
 {
-    const ney_recipe *r = data->recipe;
+    const ney_preprocessing *r = data->preprocessing;
     return (double)stored + (r->shift && !r->prepared ? r->shift[column] : 0);
 }
 

@@ -29,7 +29,7 @@ void ney_feed_of_data(ney_feed *f, const ney_env *env, const ney_data *data)
 {
     *f = (ney_feed){.env = *env,
                     .data = data,
-                    .recipe = data->recipe,
+                    .preprocessing = data->preprocessing,
                     .dense = data->x.dense != NULL,
                     .labelled = data->label != NULL,
                     .rows = data->x.rows,
@@ -50,11 +50,11 @@ ney_status ney_feed_of_cache(ney_feed *f, const ney_env *env, ney_cache *cache,
                     .rows = h->rows,
                     .cols = h->cols};
     if ((st = ney_cache_check_columns(cache, opts, NULL, err)) != NEY_OK ||
-        (st = ney_recipe_copy(&f->own, env, cache->recipe, err)) != NEY_OK ||
+        (st = ney_preprocessing_copy(&f->own, env, cache->preprocessing, err)) != NEY_OK ||
         (st = ney_cache_verify(cache, err)) != NEY_OK) {
         return st;
     }
-    f->recipe = f->own;
+    f->preprocessing = f->own;
     if (f->own->prepared) {
         return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = cache->path},
                            "was scaled before it was written: use the file it came from");
@@ -71,7 +71,7 @@ ney_status ney_feed_of_cache(ney_feed *f, const ney_env *env, ney_cache *cache,
 
 void ney_feed_deinit(ney_feed *f)
 {
-    ney_recipe_free(f->own);
+    ney_preprocessing_free(f->own);
     f->own = NULL;
 }
 
@@ -91,13 +91,13 @@ static ney_status take(const ney_feed *f, int64_t k, ney_data **out, ney_error *
     return st;
 }
 
-/* The chunk borrows the feed's recipe for a moment; work inside it is one thread's. */
+/* The chunk borrows the feed's preprocessing for a moment; work inside it is one thread's. */
 static ney_status scale_chunk(const ney_feed *f, ney_data *d, ney_error *err)
 {
     d->env.threads = 1;
-    d->recipe = f->own;
+    d->preprocessing = f->own;
     const ney_status st = ney_scale_apply(d, err);
-    d->recipe = NULL;
+    d->preprocessing = NULL;
     return st;
 }
 

@@ -59,14 +59,14 @@ static ney_status block_groups(const ney_feed *f, int64_t k, char **notes, int64
                            .x = {.rows = e->rows},
                            .notes = *notes,
                            .n_notes = e->notes,
-                           .recipe = (ney_recipe *)(uintptr_t)f->recipe};
+                           .preprocessing = (ney_preprocessing *)(uintptr_t)f->preprocessing};
     return ney_data_groups(&view, group + e->first_row, err);
 }
 
 ney_status ney_feed_groups(const ney_feed *f, uint64_t **group, ney_error *err)
 {
     const bool has = f->data ? ney_data_group_column(f->data) != NULL
-                             : f->cache->header->noted && f->recipe->group_column;
+                             : f->cache->header->noted && f->preprocessing->group_column;
     ney_status st = NEY_OK;
 
     *group = NULL;
@@ -172,7 +172,8 @@ ney_status ney_feed_gather(ney_data **out, const ney_feed *f,
     g.data->env = f->env;
     if (!f->dense && !ney_grow(&f->env, &g.data->start, &g.start_cap, 1, sizeof *g.data->start)) {
         st = ney_no_memory(err, 1, "rows to keep");
-    } else if ((st = ney_recipe_copy(&g.data->recipe, &f->env, f->recipe, err)) == NEY_OK) {
+    } else if ((st = ney_preprocessing_copy(&g.data->preprocessing, &f->env, f->preprocessing,
+                                            err)) == NEY_OK) {
         if (!f->dense) {
             g.data->start[0] = 0;
         }

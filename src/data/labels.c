@@ -29,15 +29,15 @@ static bool keep(ney_labels *l, const ney_label *label, int64_t line)
 }
 
 ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *file,
-                           const ney_recipe *recipe, ney_error *err)
+                           const ney_preprocessing *preprocessing, ney_error *err)
 {
     *l = (ney_labels){.env = *env, .file = file};
-    if (!recipe) {
+    if (!preprocessing) {
         return NEY_OK;
     }
     l->fixed = true;
     for (int i = 0; i < 2; i++) {
-        const char *name = recipe->label[i] ? recipe->label[i] : "";
+        const char *name = preprocessing->label[i] ? preprocessing->label[i] : "";
         const ney_label label = ney_label_of(name, (int)strlen(name), 0);
         if (!keep(l, &label, 0)) {
             return ney_no_memory(err, 2, "label names");
@@ -173,7 +173,7 @@ static void say_why(const ney_labels *l, ney_error *problem)
     }
 }
 
-ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_recipe *recipe,
+ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_preprocessing *preprocessing,
                              int8_t sign[2], ney_error *problem, ney_error *err)
 {
     int which = 1;
@@ -188,8 +188,8 @@ ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_recipe *re
             return st;
         }
         for (int i = 0; i < l->n; i++) {
-            recipe->label[i == which] = l->name[i];
-            l->name[i] = NULL; /* the recipe owns it now */
+            preprocessing->label[i == which] = l->name[i];
+            l->name[i] = NULL; /* the preprocessing owns it now */
         }
     }
     sign[0] = which == 0 ? 1 : -1;

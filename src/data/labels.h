@@ -2,7 +2,7 @@
 #ifndef NEY_DATA_LABELS_H
 #define NEY_DATA_LABELS_H
 
-#include "data/recipe.h"
+#include "data/preprocessing.h"
 #include "data/rows.h"
 
 typedef struct ney_labels {
@@ -16,9 +16,9 @@ typedef struct ney_labels {
     ney_error problem;            /* fixed: why the labels cannot be used; code NEY_OK: they can */
 } ney_labels;
 
-/* recipe: of a model, or NULL. */
+/* preprocessing: of a model, or NULL. */
 ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *file,
-                           const ney_recipe *recipe, ney_error *err);
+                           const ney_preprocessing *preprocessing, ney_error *err);
 void ney_labels_deinit(ney_labels *l);
 
 /* Take in the labels of the next rows, whose codes become positions in `value`.
@@ -30,10 +30,10 @@ ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before,
 ney_status ney_labels_take(ney_labels *l, ney_rows *rows, int64_t *lines_before, ney_error *err);
 
 /* The sign of code 0 and of code 1, once all rows are known: +1, -1, or 0 when there are no usable
- * labels, and *problem says why. Without a model, names go into the recipe.
+ * labels, and *problem says why. Without a model, names go into the preprocessing.
  *
  * @param positive  The value that is positive; NULL: the larger. */
-ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_recipe *recipe,
+ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_preprocessing *preprocessing,
                              int8_t sign[2], ney_error *problem, ney_error *err);
 
 #endif

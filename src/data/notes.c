@@ -29,7 +29,7 @@ static int64_t count_tabs(const char *text)
 ney_status ney_notes_new(ney_notes **out, const ney_data *data, ney_error *err)
 {
     const int64_t rows = data->x.rows;
-    const char *const names = data->notes ? data->recipe->note_columns : NULL;
+    const char *const names = data->notes ? data->preprocessing->note_columns : NULL;
     ney_notes *n = ney_alloc_zeroed(&data->env, 1, sizeof *n);
 
     *out = NULL;
@@ -66,7 +66,7 @@ void ney_notes_free(ney_notes *n)
 
 static int64_t find_name(const ney_notes *n, const char *name, size_t length)
 {
-    const char *at = n->data->recipe->note_columns;
+    const char *at = n->data->preprocessing->note_columns;
     for (int64_t c = 0; c < n->columns; c++) {
         const size_t own = strcspn(at, "\t");
         if (own == length && strncasecmp(at, name, length) == 0) {
@@ -158,11 +158,11 @@ static void add_rows(const ney_matrix *x, uint64_t *key)
     }
 }
 
-static int64_t find_feature(const ney_recipe *recipe, const char *name, size_t length)
+static int64_t find_feature(const ney_preprocessing *preprocessing, const char *name, size_t length)
 {
     char own[256];
-    for (int64_t c = 0; c < ney_recipe_cols(recipe); c++) {
-        ney_recipe_feature(recipe, c, own, sizeof own);
+    for (int64_t c = 0; c < ney_preprocessing_cols(preprocessing); c++) {
+        ney_preprocessing_feature(preprocessing, c, own, sizeof own);
         if (strlen(own) == length && memcmp(own, name, length) == 0) {
             return c;
         }
@@ -177,7 +177,7 @@ static ney_status add_column(const ney_notes *n, const char *name, size_t length
     const bool optional = length > 0 && name[length - 1] == '?';
     length -= optional;
     const int64_t note = find_name(n, name, length);
-    const int64_t feature = note < 0 ? find_feature(n->data->recipe, name, length) : -1;
+    const int64_t feature = note < 0 ? find_feature(n->data->preprocessing, name, length) : -1;
     if (note < 0 && feature < 0 && !optional) {
         return ney_fail(err, NEY_EINVAL, "the data have no column '%.*s'", (int)length, name);
     }
@@ -233,12 +233,12 @@ ney_status ney_data_spectra(const ney_data *data, const char *columns, uint64_t 
 
 const char *ney_data_group_column(const ney_data *data)
 {
-    return data->notes ? data->recipe->group_column : NULL;
+    return data->notes ? data->preprocessing->group_column : NULL;
 }
 
 const char *ney_data_id_column(const ney_data *data)
 {
-    return data->notes ? data->recipe->id_column : NULL;
+    return data->notes ? data->preprocessing->id_column : NULL;
 }
 
 const char *ney_data_repeated_column(const ney_data *data)
@@ -270,7 +270,7 @@ ney_status ney_data_groups(const ney_data *data, uint64_t *group, ney_error *err
 
 ney_status ney_data_set_groups(ney_data *data, const uint64_t *group, ney_error *err)
 {
-    ney_recipe *const r = data->recipe;
+    ney_preprocessing *const r = data->preprocessing;
     char *names[2] = {ney_strdup(&r->env, "group", 5), ney_strdup(&r->env, "group", 5)};
     ney_text text;
 

@@ -1,7 +1,7 @@
 /* Reading a whole data set into memory. */
+#include "data/apply_preprocessing.h"
 #include "data/builder.h"
 #include "data/cache.h"
-#include "data/follow.h"
 #include "data/reader.h"
 
 #include <string.h>
@@ -35,8 +35,8 @@ static ney_status read_rows(ney_reader *r, ney_builder *b, ney_error *err)
 }
 
 static ney_status read_text(ney_data **out, const ney_env *env, ney_source *source,
-                            ney_format format, const ney_read_opts *opts, const ney_recipe *given,
-                            ney_error *err)
+                            ney_format format, const ney_read_opts *opts,
+                            const ney_preprocessing *given, ney_error *err)
 {
     ney_reader *r = NULL;
     ney_builder b;
@@ -48,7 +48,8 @@ static ney_status read_text(ney_data **out, const ney_env *env, ney_source *sour
     ney_builder_init(&b, env);
     if ((st = ney_reader_new(&r, env, source, format, opts, given, err)) != NEY_OK ||
         (st = read_rows(r, &b, err)) != NEY_OK ||
-        (st = ney_builder_finish(&b, given ? given->cols : r->recipe->cols, &d, err)) != NEY_OK ||
+        (st = ney_builder_finish(&b, given ? given->cols : r->preprocessing->cols, &d, err)) !=
+            NEY_OK ||
         (st = ney_reader_finish(r, d->x.cols, sign, &problem, err)) != NEY_OK) {
         goto done;
     }
@@ -61,10 +62,10 @@ static ney_status read_text(ney_data **out, const ney_env *env, ney_source *sour
     }
     sign_labels(d, sign);
     d->no_label = problem;
-    d->recipe = r->recipe;
-    r->recipe = NULL;
+    d->preprocessing = r->preprocessing;
+    r->preprocessing = NULL;
     if (given) {
-        st = ney_follow(
+        st = ney_preprocessing_apply(
             d, given, format == NEY_FORMAT_SVMLIGHT ? NEY_ORIGIN_SVMLIGHT : NEY_ORIGIN_TABLE, err);
         st = ney_error_in(err, st, ney_source_name(source));
     }
@@ -81,7 +82,8 @@ done:
 }
 
 ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
-                         const ney_read_opts *opts, const ney_recipe *recipe, ney_error *err)
+                         const ney_read_opts *opts, const ney_preprocessing *preprocessing,
+                         ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     const ney_read_opts o = ney_read_opts_or_default(opts);
@@ -90,7 +92,8 @@ ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_open_input(&source, &format, &e, path, &o, recipe != NULL, err)) != NEY_OK) {
+    if ((st = ney_open_input(&source, &format, &e, path, &o, preprocessing != NULL, err)) !=
+        NEY_OK) {
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {
@@ -102,14 +105,14 @@ ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
                                compressed ? "is a compressed cache: unpack it first"
                                           : "a cache is read from a file, not from standard input");
         }
-        return ney_cache_load(out, &e, path, &o, recipe, err);
+        return ney_cache_load(out, &e, path, &o, preprocessing, err);
     }
-    return read_text(out, &e, source, format, &o, recipe, err);
+    return read_text(out, &e, source, format, &o, preprocessing, err);
 }
 
 ney_status ney_data_parse(ney_data **out, const ney_env *env, const char *name, const void *bytes,
-                          size_t n_bytes, const ney_read_opts *opts, const ney_recipe *recipe,
-                          ney_error *err)
+                          size_t n_bytes, const ney_read_opts *opts,
+                          const ney_preprocessing *preprocessing, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     const ney_read_opts o = ney_read_opts_or_default(opts);
@@ -119,7 +122,8 @@ ney_status ney_data_parse(ney_data **out, const ney_env *env, const char *name, 
 
     *out = NULL;
     if ((st = ney_source_view(&source, &e, name, bytes, (int64_t)n_bytes, err)) != NEY_OK ||
-        (st = ney_open_input(&source, &format, &e, NULL, &o, recipe != NULL, err)) != NEY_OK) {
+        (st = ney_open_input(&source, &format, &e, NULL, &o, preprocessing != NULL, err)) !=
+            NEY_OK) {
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {
@@ -127,5 +131,5 @@ ney_status ney_data_parse(ney_data **out, const ney_env *env, const char *name, 
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
                            "is a cache, which is read from a file only");
     }
-    return read_text(out, &e, source, format, &o, recipe, err);
+    return read_text(out, &e, source, format, &o, preprocessing, err);
 }

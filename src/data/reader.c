@@ -203,7 +203,7 @@ static bool name_column(const ney_reader *r, int64_t c, char **name)
     return !text || (*name = ney_strdup(&r->env, text, strlen(text))) != NULL;
 }
 
-/* Tell the recipe which columns are notes, in the order of this file. */
+/* Tell the preprocessing which columns are notes, in the order of this file. */
 static bool name_notes(ney_reader *r)
 {
     const ney_table *t = &r->table;
@@ -215,17 +215,17 @@ static bool name_notes(ney_reader *r)
             ney_text_put(&notes, t->column[c].name);
         }
     }
-    r->recipe->note_columns = notes.bytes;
-    return !notes.failed && name_column(r, t->id, &r->recipe->id_column) &&
-           name_column(r, t->group, &r->recipe->group_column);
+    r->preprocessing->note_columns = notes.bytes;
+    return !notes.failed && name_column(r, t->id, &r->preprocessing->id_column) &&
+           name_column(r, t->group, &r->preprocessing->group_column);
 }
 
 /* And which others are no features. */
 static bool name_columns(ney_reader *r)
 {
     const ney_table *t = &r->table;
-    return name_notes(r) && name_column(r, t->label, &r->recipe->label_column) &&
-           name_column(r, t->weight, &r->recipe->weight_column);
+    return name_notes(r) && name_column(r, t->label, &r->preprocessing->label_column) &&
+           name_column(r, t->weight, &r->preprocessing->weight_column);
 }
 
 /* A model's column of ids or groups, where no other is named and the file has it. */
@@ -239,7 +239,7 @@ static void find_note(ney_table *t, const char *name, int64_t *column)
     }
 }
 
-/* Columns, and without a model's recipe what they hold. */
+/* Columns, and without a model's preprocessing what they hold. */
 static ney_status open_table(ney_reader *r, ney_error *err)
 {
     const char *line, *file = ney_source_name(r->source);
@@ -270,13 +270,13 @@ static ney_status open_table(ney_reader *r, ney_error *err)
                              : ney_no_memory(err, r->table.n_columns, "column names");
     }
     if ((st = ney_source_hold(r->source, err)) != NEY_OK ||
-        (st = ney_survey(&r->table, &r->lines, r->source, opts.max_categories, r->recipe,
+        (st = ney_survey(&r->table, &r->lines, r->source, opts.max_categories, r->preprocessing,
                          &r->repeated, err)) != NEY_OK ||
         (st = ney_source_rewind(r->source, err)) != NEY_OK) {
         return st;
     }
     ney_lines_restart(&r->lines);
-    return name_columns(r) ? ney_table_bind(&r->table, r->recipe, file, err)
+    return name_columns(r) ? ney_table_bind(&r->table, r->preprocessing, file, err)
                            : ney_no_memory(err, r->table.n_columns, "column names");
 }
 
@@ -305,7 +305,8 @@ static ney_status open_svmlight(ney_reader *r, ney_error *err)
     if (st != NEY_OK) {
         return st;
     }
-    const ney_recipe *given = r->given; /* whether it may have gaps was settled in training */
+    const ney_preprocessing *given =
+        r->given; /* whether it may have gaps was settled in training */
     const int missing = r->opts.missing;
     r->svmlight =
         (ney_svmlight){.zero_based = r->opts.zero_based,
@@ -315,16 +316,16 @@ static ney_status open_svmlight(ney_reader *r, ney_error *err)
                        .shift = given ? given->shift : NULL,
                        .cols = given ? given->cols : 0,
                        .grouped = r->opts.group != NULL};
-    if (r->opts.group && (!(r->recipe->note_columns = ney_strdup(&r->env, "qid", 3)) ||
-                          !(r->recipe->group_column = ney_strdup(&r->env, "qid", 3)))) {
+    if (r->opts.group && (!(r->preprocessing->note_columns = ney_strdup(&r->env, "qid", 3)) ||
+                          !(r->preprocessing->group_column = ney_strdup(&r->env, "qid", 3)))) {
         return ney_no_memory(err, 1, "column names");
     }
     return NEY_OK;
 }
 
 ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source,
-                          ney_format format, const ney_read_opts *opts, const ney_recipe *given,
-                          ney_error *err)
+                          ney_format format, const ney_read_opts *opts,
+                          const ney_preprocessing *given, ney_error *err)
 {
     ney_reader *r = ney_alloc_zeroed(env, 1, sizeof *r);
     ney_status st;
@@ -343,7 +344,7 @@ ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *sour
     ney_lines_init(&r->lines, env, source,
                    format == NEY_FORMAT_CSV ? ',' : (format == NEY_FORMAT_TSV ? '\t' : '\0'),
                    ney_max_line(opts));
-    if ((st = ney_recipe_new(&r->recipe, env, format, err)) != NEY_OK ||
+    if ((st = ney_preprocessing_new(&r->preprocessing, env, format, err)) != NEY_OK ||
         (st = ney_labels_init(&r->labels, env, ney_source_name(source), given, err)) != NEY_OK) {
         ney_reader_free(r);
         return st;
@@ -378,7 +379,7 @@ void ney_reader_free(ney_reader *r)
     ney_lines_deinit(&r->lines);
     ney_table_deinit(&r->table);
     ney_labels_deinit(&r->labels);
-    ney_recipe_free(r->recipe);
+    ney_preprocessing_free(r->preprocessing);
     ney_source_close(r->source);
     ney_release(&env, r);
 }
@@ -445,14 +446,15 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
                 "none",
                 ney_source_name(r->source), (long long)r->unknown);
     }
-    if (!r->recipe->input) {
-        r->recipe->cols = cols;
+    if (!r->preprocessing->input) {
+        r->preprocessing->cols = cols;
     }
     if (!r->given && r->opts.missing == NEY_MISSING_MEAN) { /* fitted by ney_data_prepare() */
-        r->recipe->fill = ney_alloc_zeroed(&r->env, r->recipe->cols, sizeof *r->recipe->fill);
-        if (!r->recipe->fill) {
-            return ney_no_memory(err, r->recipe->cols, "columns to fill");
+        r->preprocessing->fill =
+            ney_alloc_zeroed(&r->env, r->preprocessing->cols, sizeof *r->preprocessing->fill);
+        if (!r->preprocessing->fill) {
+            return ney_no_memory(err, r->preprocessing->cols, "columns to fill");
         }
     }
-    return ney_labels_finish(&r->labels, r->opts.positive, r->recipe, sign, problem, err);
+    return ney_labels_finish(&r->labels, r->opts.positive, r->preprocessing, sign, problem, err);
 }

@@ -12,8 +12,9 @@ typedef struct ney_reader {
     ney_read_opts opts;
     ney_source *source; /* owned */
     ney_format format;
-    ney_recipe *recipe;      /* of the file; complete for a table, to be completed for svmlight */
-    const ney_recipe *given; /* of a model; borrowed; NULL: none */
+    ney_preprocessing
+        *preprocessing; /* of the file; complete for a table, to be completed for svmlight */
+    const ney_preprocessing *given; /* of a model; borrowed; NULL: none */
     ney_lines lines;
     ney_svmlight svmlight;
     ney_table table;
@@ -26,15 +27,15 @@ typedef struct ney_reader {
 
 /* Takes over the source, whatever the outcome. The format must be of text. */
 ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source,
-                          ney_format format, const ney_read_opts *opts, const ney_recipe *given,
-                          ney_error *err);
+                          ney_format format, const ney_read_opts *opts,
+                          const ney_preprocessing *given, ney_error *err);
 void ney_reader_free(ney_reader *r);
 
 /* The next rows, in order: *n pieces, valid until the next call; 0 at the end. */
 ney_status ney_reader_next(ney_reader *r, ney_rows **pieces, int *n, ney_error *err);
 
 /* After the last rows: the signs of the label codes, as ney_labels_finish() gives them. `cols` is
- * the number of columns met. The recipe is complete then. */
+ * the number of columns met. The preprocessing is complete then. */
 ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_error *problem,
                              ney_error *err);
 

@@ -30,7 +30,7 @@ enum { BLOCK_ROWS = 1024 };
 
 /* ---- applying */
 
-static float fill_and_scale(const ney_recipe *r, int64_t c, float stored)
+static float fill_and_scale(const ney_preprocessing *r, int64_t c, float stored)
 {
     double v = isnan(stored) && r->fill ? r->fill[c] : (double)stored;
     if (r->offset) {
@@ -58,7 +58,7 @@ static void to_unit_length(float *row, int64_t n)
 static void apply_block(void *context, int64_t block, int thread)
 {
     ney_data *d = context;
-    const ney_recipe *r = d->recipe;
+    const ney_preprocessing *r = d->preprocessing;
     const int64_t first = block * BLOCK_ROWS;
     const int64_t last = first + BLOCK_ROWS < d->x.rows ? first + BLOCK_ROWS : d->x.rows;
     (void)thread;
@@ -75,7 +75,7 @@ static void apply_block(void *context, int64_t block, int thread)
     }
 }
 
-bool ney_scale_moves_zero(const ney_recipe *r)
+bool ney_scale_moves_zero(const ney_preprocessing *r)
 {
     for (int64_t c = 0; r->offset && c < r->cols; c++) {
         if (r->offset[c] != 0) {
@@ -87,10 +87,10 @@ bool ney_scale_moves_zero(const ney_recipe *r)
 
 ney_status ney_scale_apply(ney_data *d, ney_error *err)
 {
-    if (ney_scale_moves_zero(d->recipe) && !ney_data_to_dense(d)) {
+    if (ney_scale_moves_zero(d->preprocessing) && !ney_data_to_dense(d)) {
         return ney_no_memory(err, d->x.rows, "dense rows");
     }
-    const ney_recipe *r = d->recipe;
+    const ney_preprocessing *r = d->preprocessing;
     if (r->fill || r->offset || r->factor || r->scaling == NEY_SCALING_UNIT) {
         ney_parallel_for(&d->env, (d->x.rows + BLOCK_ROWS - 1) / BLOCK_ROWS, apply_block, d);
     }
@@ -178,7 +178,7 @@ void ney_column_fit_means(ney_column_fit *s)
     }
 }
 
-static bool has_categories(const ney_recipe *r)
+static bool has_categories(const ney_preprocessing *r)
 {
     for (int64_t i = 0; i < r->n_input; i++) {
         if (r->input[i].category) {
@@ -188,7 +188,7 @@ static bool has_categories(const ney_recipe *r)
     return false;
 }
 
-bool ney_column_fit_matters(const ney_recipe *r, ney_scaling scaling)
+bool ney_column_fit_matters(const ney_preprocessing *r, ney_scaling scaling)
 {
     return r->fill || scaling == NEY_SCALING_STANDARD || scaling == NEY_SCALING_MINMAX ||
            has_categories(r);
@@ -201,11 +201,11 @@ void ney_column_fit_squares(ney_column_fit *s, const ney_data *d, const int64_t 
 }
 
 /* Missing cells take the mean of the others. */
-static ney_status fit_fill(const ney_column_fit *s, ney_recipe *r, ney_error *err)
+static ney_status fit_fill(const ney_column_fit *s, ney_preprocessing *r, ney_error *err)
 {
     for (int64_t c = 0; c < s->cols; c++) {
         char name[100];
-        ney_recipe_feature(r, c, name, sizeof name);
+        ney_preprocessing_feature(r, c, name, sizeof name);
         if (!r->fill && s->present[c] < s->rows) {
             return ney_fail(err, NEY_EPARSE,
                             "column '%s' has missing values, which training cannot use: fill them "
@@ -237,7 +237,7 @@ static double inverse(double divisor)
 }
 
 /* Offset and factor of one column; see ney_data_prepare() for what is left alone. */
-static void fit_column(ney_recipe *r, const ney_column_fit *s, int64_t c, bool centre)
+static void fit_column(ney_preprocessing *r, const ney_column_fit *s, int64_t c, bool centre)
 {
     const double shift = r->shift ? r->shift[c] : 0;
     r->offset[c] = -shift; /* none and unit: back to the number in the file */
@@ -261,7 +261,7 @@ static void fit_column(ney_recipe *r, const ney_column_fit *s, int64_t c, bool c
  * as one that is not in the file: its column is 0. Otherwise a held-out row with a category of its
  * own would differ from a new row with one. Returns whether there is such a category; with
  * `factor` NULL that is all. */
-static bool fit_categories(const ney_column_fit *s, const ney_recipe *r, double *offset,
+static bool fit_categories(const ney_column_fit *s, const ney_preprocessing *r, double *offset,
                            double *factor)
 {
     bool any = false;
@@ -282,12 +282,12 @@ static bool fit_categories(const ney_column_fit *s, const ney_recipe *r, double 
 
 /* Whether zeros may become something else: the rows are dense, or a table that is stored sparse.
  * Sparse rows of an array stay sparse, with names of columns or without. */
-static bool may_centre(const ney_recipe *r, bool dense)
+static bool may_centre(const ney_preprocessing *r, bool dense)
 {
     return dense || (r->input && r->format != NEY_FORMAT_SVMLIGHT);
 }
 
-static ney_status fit_scaling(const ney_column_fit *s, ney_recipe *r, bool dense,
+static ney_status fit_scaling(const ney_column_fit *s, ney_preprocessing *r, bool dense,
                               const ney_env *env, ney_error *err)
 {
     const int64_t cols = s->cols;
@@ -313,8 +313,8 @@ static ney_status fit_scaling(const ney_column_fit *s, ney_recipe *r, bool dense
     return NEY_OK;
 }
 
-/* After a failure the recipe is as it was. */
-static void forget(ney_recipe *r)
+/* After a failure the preprocessing is as it was. */
+static void forget(ney_preprocessing *r)
 {
     ney_release(&r->env, r->offset);
     ney_release(&r->env, r->factor);
@@ -331,8 +331,8 @@ static void add_zeros(ney_column_fit *s)
     }
 }
 
-ney_status ney_column_fit_finish(ney_column_fit *s, ney_recipe *r, bool dense, ney_scaling scaling,
-                                 const ney_env *env, ney_error *err)
+ney_status ney_column_fit_finish(ney_column_fit *s, ney_preprocessing *r, bool dense,
+                                 ney_scaling scaling, const ney_env *env, ney_error *err)
 {
     ney_status st;
     add_zeros(s);
@@ -348,25 +348,25 @@ ney_status ney_column_fit_finish(ney_column_fit *s, ney_recipe *r, bool dense, n
 
 /* ---- again */
 
-/* The scaling of `fit`, in a recipe that holds nothing else; offset and factor have room for its
- * columns. Returns whether it does anything. */
-static bool scaling_of(const ney_column_fit *s, const ney_data *d, ney_recipe *only)
+/* The scaling of `fit`, in preprocessing that holds nothing else; offset and factor have room for
+ * its columns. Returns whether it does anything. */
+static bool scaling_of(const ney_column_fit *s, const ney_data *d, ney_preprocessing *only)
 {
-    const bool wanted =
-        d->recipe->scaling == NEY_SCALING_STANDARD || d->recipe->scaling == NEY_SCALING_MINMAX;
-    only->scaling = wanted ? d->recipe->scaling : NEY_SCALING_NONE;
+    const bool wanted = d->preprocessing->scaling == NEY_SCALING_STANDARD ||
+                        d->preprocessing->scaling == NEY_SCALING_MINMAX;
+    only->scaling = wanted ? d->preprocessing->scaling : NEY_SCALING_NONE;
     for (int64_t c = 0; c < s->cols; c++) {
-        fit_column(only, s, c, may_centre(d->recipe, !d->start));
+        fit_column(only, s, c, may_centre(d->preprocessing, !d->start));
     }
     return fit_categories(s, only, only->offset, only->factor) || wanted;
 }
 
-static ney_status apply_only(ney_data *d, ney_recipe *only, ney_error *err)
+static ney_status apply_only(ney_data *d, ney_preprocessing *only, ney_error *err)
 {
-    ney_recipe *const own = d->recipe;
-    d->recipe = only;
+    ney_preprocessing *const own = d->preprocessing;
+    d->preprocessing = only;
     const ney_status st = ney_scale_apply(d, err);
-    d->recipe = own;
+    d->preprocessing = own;
     return st;
 }
 
@@ -386,12 +386,12 @@ ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_e
     ney_column_fit_means(&s);
     ney_column_fit_squares(&s, learn, NULL, learn->x.rows);
     add_zeros(&s);
-    ney_recipe only = {.env = *env,
-                       .cols = cols,
-                       .input = learn->recipe->input,
-                       .n_input = learn->recipe->n_input,
-                       .offset = numbers,
-                       .factor = numbers + cols};
+    ney_preprocessing only = {.env = *env,
+                              .cols = cols,
+                              .input = learn->preprocessing->input,
+                              .n_input = learn->preprocessing->n_input,
+                              .offset = numbers,
+                              .factor = numbers + cols};
     *changed = scaling_of(&s, learn, &only);
     if (*changed && (st = apply_only(learn, &only, err)) == NEY_OK) {
         st = apply_only(held, &only, err);
@@ -411,7 +411,7 @@ static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t 
     int64_t row, column;
     ney_status st;
     /* Where nothing is done with them, statistics are for telling what is wrong. */
-    if (ney_column_fit_matters(d->recipe, scaling) ||
+    if (ney_column_fit_matters(d->preprocessing, scaling) ||
         ney_data_find_fault(d, false, &row, &column)) {
         ney_column_fit_values(s, d, rows, n_rows);
     }
@@ -419,14 +419,14 @@ static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t 
     if (scaling == NEY_SCALING_STANDARD) {
         ney_column_fit_squares(s, d, rows, n_rows);
     }
-    if ((st = ney_column_fit_finish(s, d->recipe, d->x.dense != NULL, scaling, &d->env, err)) !=
-        NEY_OK) {
+    if ((st = ney_column_fit_finish(s, d->preprocessing, d->x.dense != NULL, scaling, &d->env,
+                                    err)) != NEY_OK) {
         return st;
     }
-    if ((rows &&
-         (st = ney_data_check_cells(d, d->recipe, (ney_place){0}, NEY_FILL_GAPS, err)) != NEY_OK) ||
+    if ((rows && (st = ney_data_check_cells(d, d->preprocessing, (ney_place){0}, NEY_FILL_GAPS,
+                                            err)) != NEY_OK) ||
         (st = ney_scale_apply(d, err)) != NEY_OK) {
-        forget(d->recipe);
+        forget(d->preprocessing);
     }
     return st;
 }
@@ -434,7 +434,7 @@ static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t 
 ney_status ney_column_fit_remember(ney_data *d, ney_scaling scaling, const int64_t *rows,
                                    int64_t n_rows, ney_error *err)
 {
-    if (!ney_column_fit_matters(d->recipe, scaling)) {
+    if (!ney_column_fit_matters(d->preprocessing, scaling)) {
         return NEY_OK;
     }
     d->fitted_on = ney_alloc_zeroed(&d->env, d->x.rows, sizeof *d->fitted_on);
@@ -451,7 +451,7 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
                             ney_error *err)
 {
     ney_column_fit s;
-    if (d->recipe->prepared) {
+    if (d->preprocessing->prepared) {
         return ney_fail(err, NEY_EINVAL, "the data have been prepared already");
     }
     if (scaling < NEY_SCALING_NONE || scaling > NEY_SCALING_UNIT) {

@@ -1,4 +1,4 @@
-/* Filling and scaling: the second and third step of a recipe (recipe.h). */
+/* Filling and scaling: the second and third step of preprocessing (preprocessing.h). */
 #ifndef NEY_DATA_SCALE_H
 #define NEY_DATA_SCALE_H
 
@@ -13,11 +13,11 @@ ney_status ney_column_fit_remember(ney_data *d, ney_scaling scaling, const int64
  * a ney_scaling plus 1. */
 ney_scaling ney_scaling_of(int option, ney_format format);
 
-/* Apply the data's own recipe, which is prepared, to all rows. */
+/* Apply the data's own preprocessing, which is prepared, to all rows. */
 ney_status ney_scale_apply(ney_data *data, ney_error *err);
 
 /* Whether zeros become something else, which only dense rows can hold. */
-bool ney_scale_moves_zero(const ney_recipe *r);
+bool ney_scale_moves_zero(const ney_preprocessing *r);
 
 /* What is learned of the columns, from rows that come in parts: all values, then the means, then
  * the values again for the squares. Statistics of stored values, zeros included. */
@@ -32,8 +32,8 @@ typedef struct ney_column_fit {
 bool ney_column_fit_init(ney_column_fit *s, const ney_env *env, int64_t cols);
 void ney_column_fit_deinit(ney_column_fit *s, const ney_env *env);
 
-/* Whether a recipe of this scaling needs any statistics at all. */
-bool ney_column_fit_matters(const ney_recipe *r, ney_scaling scaling);
+/* Whether preprocessing of this scaling needs any statistics at all. */
+bool ney_column_fit_matters(const ney_preprocessing *r, ney_scaling scaling);
 
 /* rows NULL: the first n_rows. */
 void ney_column_fit_values(ney_column_fit *s, const ney_data *d, const int64_t *rows,
@@ -42,14 +42,15 @@ void ney_column_fit_means(ney_column_fit *s);
 void ney_column_fit_squares(ney_column_fit *s, const ney_data *d, const int64_t *rows,
                             int64_t n_rows);
 
-/* Into the recipe, which is prepared then. @param dense  how the data are stored. */
-ney_status ney_column_fit_finish(ney_column_fit *s, ney_recipe *r, bool dense, ney_scaling scaling,
-                                 const ney_env *env, ney_error *err);
+/* Into the preprocessing, which is prepared then. @param dense  how the data are stored. */
+ney_status ney_column_fit_finish(ney_column_fit *s, ney_preprocessing *r, bool dense,
+                                 ney_scaling scaling, const ney_env *env, ney_error *err);
 
-/* Prepared rows, scaled anew as their recipe says, by fitting on `learn` alone: maps of columns
- * compose, so that this gives what fitting on these rows in the first place would have given, to
- * the precision of floats. A category that no row of `learn` has becomes unknown. Cells that were
- * filled keep their values. The recipes stay as they are: the rows no longer follow them. */
+/* Prepared rows, scaled anew as their preprocessing says, by fitting on `learn` alone: maps of
+ * columns compose, so that this gives what fitting on these rows in the first place would have
+ * given, to the precision of floats. A category that no row of `learn` has becomes unknown. Cells
+ * that were filled keep their values. The preprocessing objects stay as they are: the rows no
+ * longer match them. */
 ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_error *err);
 
 #endif

@@ -9,7 +9,7 @@ struct ney_score_stream {
 };
 
 ney_status ney_score_stream_open(ney_score_stream **out, const ney_env *env, const char *path,
-                                 const ney_recipe *recipe, ney_error *err)
+                                 const ney_preprocessing *preprocessing, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     ney_score_stream *s = ney_alloc_zeroed(&e, 1, sizeof *s);
@@ -19,7 +19,7 @@ ney_status ney_score_stream_open(ney_score_stream **out, const ney_env *env, con
         return ney_no_memory(err, 1, "score stream");
     }
     s->env = e;
-    const ney_status st = ney_score_reader_new_flowing(&s->reader, &e, path, recipe, err);
+    const ney_status st = ney_score_reader_new_flowing(&s->reader, &e, path, preprocessing, err);
     if (st != NEY_OK) {
         ney_score_stream_close(s);
         return st;

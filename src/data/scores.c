@@ -152,8 +152,8 @@ static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney
 /* ---- life */
 
 static ney_status new_reader(ney_score_reader **out, const ney_env *env, const char *path,
-                             const ney_read_opts *opts, const ney_recipe *given, bool flowing,
-                             ney_error *err)
+                             const ney_read_opts *opts, const ney_preprocessing *given,
+                             bool flowing, ney_error *err)
 {
     ney_score_reader *r = ney_alloc_zeroed(env, 1, sizeof *r);
     ney_status st;
@@ -201,7 +201,8 @@ ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, cons
 }
 
 ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *env,
-                                        const char *path, const ney_recipe *given, ney_error *err)
+                                        const char *path, const ney_preprocessing *given,
+                                        ney_error *err)
 {
     const ney_read_opts opts = ney_read_opts_or_default(NULL);
     return new_reader(out, env, path, &opts, given, true, err);
@@ -425,22 +426,22 @@ ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, 
 ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *name[2],
                                    ney_error *err)
 {
-    ney_recipe *recipe;
+    ney_preprocessing *preprocessing;
     ney_error problem = {.code = NEY_OK};
-    ney_status st = ney_recipe_new(&recipe, &r->env, NEY_FORMAT_TSV, err);
+    ney_status st = ney_preprocessing_new(&preprocessing, &r->env, NEY_FORMAT_TSV, err);
     if (st != NEY_OK) {
         return st;
     }
-    st = ney_labels_finish(&r->labels, r->positive, recipe, sign, &problem, err);
+    st = ney_labels_finish(&r->labels, r->positive, preprocessing, sign, &problem, err);
     if (st == NEY_OK && sign[0] == 0) {
         st = ney_fail_at(err, NEY_EPARSE, (ney_place){.file = ney_source_name(r->source)},
                          "has no rows, expected scores");
     }
     for (int i = 0; i < 2 && st == NEY_OK; i++) {
-        name[i] = recipe->label[i];
-        recipe->label[i] = NULL;
+        name[i] = preprocessing->label[i];
+        preprocessing->label[i] = NULL;
     }
-    ney_recipe_free(recipe);
+    ney_preprocessing_free(preprocessing);
     return st;
 }
 

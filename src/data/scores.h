@@ -26,8 +26,9 @@ typedef struct ney_score_reader {
     ney_score_piece *piece; /* NEY_PIECES of them */
     int64_t lines_before;
     const char *positive;
-    const ney_recipe *given; /* of a model, whose labels are the only ones; borrowed; NULL: none */
-    bool flowing;            /* rows are given as they come; as an empty input, none are */
+    const ney_preprocessing
+        *given;   /* of a model, whose labels are the only ones; borrowed; NULL: none */
+    bool flowing; /* rows are given as they come; as an empty input, none are */
     bool empty;
 } ney_score_reader;
 
@@ -37,7 +38,8 @@ ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, cons
 /* The same for rows that are taken as they come, labelled as a model's are: codes 0 and 1 are its
  * negatives and positives, another label is an error, an input without a line has no rows. */
 ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *env,
-                                        const char *path, const ney_recipe *given, ney_error *err);
+                                        const char *path, const ney_preprocessing *given,
+                                        ney_error *err);
 void ney_score_reader_free(ney_score_reader *r);
 
 /* The next rows, in order: *n pieces, valid until the next call; 0 at the end. */

@@ -1,7 +1,7 @@
 #include "data/survey.h"
 
 #include "base/number.h"
-#include "data/column_facts.h"
+#include "data/column_statistics.h"
 #include "data/identifiers.h"
 
 #include <math.h>
@@ -12,12 +12,12 @@
 #include <xxhash.h>
 
 /* What is known of a column's cells: of one piece, or of all so far. */
-typedef struct column_facts {
-    ney_column_facts numbers;
+typedef struct column_survey {
+    ney_column_statistics numbers;
     int64_t others;     /* cells that are no numbers, or are to be taken as words */
     int64_t other_line; /* the first of them; 0: none */
     char other[40];
-} column_facts;
+} column_survey;
 
 /* Distinct words, in a hash table with open addresses. */
 typedef struct word_set {
@@ -31,9 +31,9 @@ typedef struct word_set {
 typedef struct survey {
     const ney_table *table;
     int64_t max_categories;
-    column_facts *facts;                   /* of all rows so far, one a column */
-    column_facts *piece_facts[NEY_PIECES]; /* as many, once a piece is there */
-    int64_t *categorical;                  /* the columns that are not numbers */
+    column_survey *columns;                   /* of all rows so far, one a column */
+    column_survey *piece_columns[NEY_PIECES]; /* as many, once a piece is there */
+    int64_t *categorical;                     /* the columns that are not numbers */
     int64_t n_categorical;
     word_set *words, *piece_words[NEY_PIECES]; /* one per categorical column, likewise */
     ney_rows *rows;      /* NEY_PIECES of them, for line numbers and failures */
@@ -113,7 +113,7 @@ static void set_deinit(word_set *s)
 
 /* ---- first reading: numbers or not */
 
-static void look_at_cell(column_facts *c, const ney_field *f, bool words, int64_t line)
+static void look_at_cell(column_survey *c, const ney_field *f, bool words, int64_t line)
 {
     double x;
     if (ney_field_missing(f)) {
@@ -125,7 +125,7 @@ static void look_at_cell(column_facts *c, const ney_field *f, bool words, int64_
             snprintf(c->other, sizeof c->other, "%.*s", f->length, f->text);
         }
     } else if (isfinite(x)) {
-        ney_column_facts_add(&c->numbers, x);
+        ney_column_statistics_add(&c->numbers, x);
     }
 }
 
@@ -144,15 +144,15 @@ static void look_at_piece(void *context, ney_piece piece, int slot)
 {
     survey *s = context;
     ney_rows *rows = &s->rows[slot];
-    column_facts *const facts =
-        piece_array(s, s->piece_facts[slot], s->table->n_columns, sizeof *facts, rows);
+    column_survey *const column =
+        piece_array(s, s->piece_columns[slot], s->table->n_columns, sizeof *column, rows);
     ney_record r;
 
-    s->piece_facts[slot] = facts;
-    if (!facts) {
+    s->piece_columns[slot] = column;
+    if (!column) {
         return;
     }
-    memset(facts, 0, (size_t)s->table->n_columns * sizeof *facts);
+    memset(column, 0, (size_t)s->table->n_columns * sizeof *column);
     for (int64_t k = 0; k < s->n_identifiers; k++) {
         s->piece_keys[slot * s->n_identifiers + k].n = 0;
     }
@@ -163,7 +163,7 @@ static void look_at_piece(void *context, ney_piece piece, int slot)
     while (ney_record_next(&r, rows)) {
         for (int64_t c = 0; c < s->table->n_columns; c++) {
             if (s->table->column[c].role == NEY_ROLE_FEATURE) {
-                look_at_cell(&facts[c], &r.field[c], s->table->column[c].words, rows->n_lines + 1);
+                look_at_cell(&column[c], &r.field[c], s->table->column[c].words, rows->n_lines + 1);
             }
         }
         for (int64_t k = 0; k < s->n_identifiers; k++) {
@@ -175,9 +175,9 @@ static void look_at_piece(void *context, ney_piece piece, int slot)
     ney_record_deinit(&r);
 }
 
-static void merge_facts(column_facts *all, const column_facts *piece, int64_t lines_before)
+static void merge_columns(column_survey *all, const column_survey *piece, int64_t lines_before)
 {
-    ney_column_facts_merge(&all->numbers, &piece->numbers);
+    ney_column_statistics_merge(&all->numbers, &piece->numbers);
     all->others += piece->others;
     if (piece->other_line > 0 && all->other_line == 0) {
         all->other_line = lines_before + piece->other_line;
@@ -189,14 +189,14 @@ static void merge_facts(column_facts *all, const column_facts *piece, int64_t li
 static ney_status refuse_mixed(const survey *s, const char *file, ney_error *err)
 {
     for (int64_t c = 0; c < s->table->n_columns; c++) {
-        const column_facts *facts = &s->facts[c];
+        const column_survey *column = &s->columns[c];
         const char *name = s->table->column[c].name;
-        if (facts->others > 0 && facts->numbers.n >= (double)facts->others) {
+        if (column->others > 0 && column->numbers.n >= (double)column->others) {
             return ney_fail_at(err, NEY_EPARSE,
-                               (ney_place){.file = file, .line = facts->other_line},
+                               (ney_place){.file = file, .line = column->other_line},
                                "column '%.60s' holds '%s', which is no number, among %.0f numbers: "
                                "mend it, or name it under --words %.60s to treat it as categories",
-                               name, facts->other, facts->numbers.n, name);
+                               name, column->other, column->numbers.n, name);
         }
     }
     return NEY_OK;
@@ -210,7 +210,7 @@ static bool list_categorical(survey *s)
     const ney_table *t = s->table;
     s->categorical = ney_alloc(&t->env, t->n_columns, sizeof *s->categorical);
     for (int64_t c = 0; s->categorical && c < t->n_columns; c++) {
-        if (s->facts[c].other_line > 0) {
+        if (s->columns[c].other_line > 0) {
             s->categorical[s->n_categorical++] = c;
         }
     }
@@ -286,7 +286,7 @@ static ney_status walk(survey *s, ney_lines *lines, ney_source *source, bool wor
                 return ney_fail_at(err, rows->status, place, "%s", rows->error.message);
             }
             for (int64_t c = 0; !words && c < s->table->n_columns; c++) {
-                merge_facts(&s->facts[c], &s->piece_facts[i][c], lines_before);
+                merge_columns(&s->columns[c], &s->piece_columns[i][c], lines_before);
             }
             for (int64_t k = 0; !words && k < s->n_identifiers; k++) {
                 ney_keys_join(&s->keys[k], &s->piece_keys[i * s->n_identifiers + k]);
@@ -318,13 +318,13 @@ static int by_bytes(const void *a, const void *b)
 static ney_status make_categories(survey *s, int64_t c, word_set *words, ney_input *in,
                                   const char *file, ney_error *err)
 {
-    const column_facts *facts = &s->facts[c];
+    const column_survey *column = &s->columns[c];
     if (words->n > s->max_categories) {
-        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = facts->other_line},
+        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = column->other_line},
                            "column '%.60s' holds '%s'%s, and more than %lld different values, too "
                            "many for categories: mend it, leave it out with --ignore, or raise "
                            "--max-categories",
-                           s->table->column[c].name, facts->other,
+                           s->table->column[c].name, column->other,
                            s->table->column[c].words ? "" : ", which is no number",
                            (long long)s->max_categories);
     }
@@ -335,18 +335,20 @@ static ney_status make_categories(survey *s, int64_t c, word_set *words, ney_inp
     for (int64_t i = 0; i < words->slots; i++) {
         if (words->word[i]) {
             in->category[in->n_category++] = (char *)(uintptr_t)words->word[i];
-            words->word[i] = NULL; /* the recipe owns it now */
+            words->word[i] = NULL; /* the preprocessing owns it now */
         }
     }
     qsort(in->category, (size_t)in->n_category, sizeof *in->category, by_bytes);
     return NEY_OK;
 }
 
-static ney_status fill_recipe(survey *s, ney_recipe *recipe, const char *file, ney_error *err)
+static ney_status fill_preprocessing(survey *s, ney_preprocessing *preprocessing, const char *file,
+                                     ney_error *err)
 {
     const ney_table *t = s->table;
-    recipe->input = ney_alloc_zeroed(&recipe->env, t->n_columns, sizeof *recipe->input);
-    if (!recipe->input) {
+    preprocessing->input =
+        ney_alloc_zeroed(&preprocessing->env, t->n_columns, sizeof *preprocessing->input);
+    if (!preprocessing->input) {
         return ney_no_memory(err, t->n_columns, "columns");
     }
     bool shifted = false;
@@ -354,32 +356,34 @@ static ney_status fill_recipe(survey *s, ney_recipe *recipe, const char *file, n
         if (t->column[c].role != NEY_ROLE_FEATURE) {
             continue;
         }
-        ney_input *in = &recipe->input[recipe->n_input++];
-        in->first = recipe->cols;
-        in->name = ney_strdup(&recipe->env, t->column[c].name, strlen(t->column[c].name));
+        ney_input *in = &preprocessing->input[preprocessing->n_input++];
+        in->first = preprocessing->cols;
+        in->name = ney_strdup(&preprocessing->env, t->column[c].name, strlen(t->column[c].name));
         if (!in->name) {
             return ney_no_memory(err, t->n_columns, "columns");
         }
-        if (s->facts[c].other_line > 0) {
+        if (s->columns[c].other_line > 0) {
             const ney_status st = make_categories(s, c, &s->words[k++], in, file, err);
             if (st != NEY_OK) {
                 return st;
             }
         }
-        recipe->cols += in->category ? in->n_category : 1;
-        shifted = shifted || (!in->category && ney_column_shift(&s->facts[c].numbers) != 0);
+        preprocessing->cols += in->category ? in->n_category : 1;
+        shifted = shifted || (!in->category && ney_column_shift(&s->columns[c].numbers) != 0);
     }
     if (!shifted) {
         return NEY_OK;
     }
-    recipe->shift = ney_alloc_zeroed(&recipe->env, recipe->cols, sizeof *recipe->shift);
-    if (!recipe->shift) {
-        return ney_no_memory(err, recipe->cols, "columns");
+    preprocessing->shift =
+        ney_alloc_zeroed(&preprocessing->env, preprocessing->cols, sizeof *preprocessing->shift);
+    if (!preprocessing->shift) {
+        return ney_no_memory(err, preprocessing->cols, "columns");
     }
     for (int64_t c = 0, i = 0; c < t->n_columns; c++) {
         if (t->column[c].role == NEY_ROLE_FEATURE) {
-            const ney_input *in = &recipe->input[i++];
-            recipe->shift[in->first] = in->category ? 0 : ney_column_shift(&s->facts[c].numbers);
+            const ney_input *in = &preprocessing->input[i++];
+            preprocessing->shift[in->first] =
+                in->category ? 0 : ney_column_shift(&s->columns[c].numbers);
         }
     }
     return NEY_OK;
@@ -427,9 +431,9 @@ static ney_status find_repeated(survey *s, int64_t *repeated, ney_error *err)
 static bool survey_init(survey *s, const ney_table *t, int64_t max_categories)
 {
     *s = (survey){.table = t, .max_categories = max_categories};
-    s->facts = ney_alloc_zeroed(&t->env, t->n_columns, sizeof *s->facts);
+    s->columns = ney_alloc_zeroed(&t->env, t->n_columns, sizeof *s->columns);
     s->rows = ney_alloc_zeroed(&t->env, NEY_PIECES, sizeof *s->rows);
-    if (!s->facts || !s->rows) {
+    if (!s->columns || !s->rows) {
         return false;
     }
     for (int i = 0; i < NEY_PIECES; i++) {
@@ -449,7 +453,7 @@ static void survey_deinit(survey *s)
             set_deinit(&s->piece_words[i][k]);
         }
         ney_release(env, s->piece_words[i]);
-        ney_release(env, s->piece_facts[i]);
+        ney_release(env, s->piece_columns[i]);
     }
     for (int i = 0; s->rows && i < NEY_PIECES; i++) {
         ney_rows_deinit(&s->rows[i]);
@@ -463,14 +467,15 @@ static void survey_deinit(survey *s)
     ney_release(env, s->identifier);
     ney_release(env, s->keys);
     ney_release(env, s->piece_keys);
-    ney_release(env, s->facts);
+    ney_release(env, s->columns);
     ney_release(env, s->categorical);
     ney_release(env, s->words);
     ney_release(env, s->rows);
 }
 
 ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
-                      int64_t max_categories, ney_recipe *recipe, int64_t *repeated, ney_error *err)
+                      int64_t max_categories, ney_preprocessing *preprocessing, int64_t *repeated,
+                      ney_error *err)
 {
     survey s;
     ney_status st;
@@ -498,7 +503,7 @@ ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
         }
     }
     if ((st = find_repeated(&s, repeated, err)) == NEY_OK) {
-        st = fill_recipe(&s, recipe, ney_source_name(source), err);
+        st = fill_preprocessing(&s, preprocessing, ney_source_name(source), err);
     }
 
 done:

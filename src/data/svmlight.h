@@ -10,7 +10,7 @@ typedef struct ney_svmlight {
     bool zero_based;
     bool keep_nan, keep_infinite; /* or they are errors */
     bool trained;        /* data for a model: whether gaps are allowed was settled in training */
-    const double *shift; /* of a model's first `cols` columns (recipe.h); NULL: none */
+    const double *shift; /* of a model's first `cols` columns (preprocessing.h); NULL: none */
     int64_t cols;
     bool grouped; /* qid is kept as a note, and every row has one */
 } ney_svmlight;

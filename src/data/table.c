@@ -304,26 +304,26 @@ ney_status ney_table_open(ney_table *t, const ney_env *env, ney_format format,
     return st;
 }
 
-/* ---- connecting columns with the recipe */
+/* ---- connecting columns with the preprocessing */
 
 /* By name: a new file may have other columns besides, in any order. */
-static ney_status bind_inputs(ney_table *t, const ney_recipe *recipe, const char *file,
-                              ney_error *err)
+static ney_status bind_inputs(ney_table *t, const ney_preprocessing *preprocessing,
+                              const char *file, ney_error *err)
 {
     int64_t c = 0;
     for (int64_t i = 0; i < t->n_columns; i++) {
         t->column[i].bound = false;
     }
-    for (int64_t i = 0; i < recipe->n_input; i++) {
+    for (int64_t i = 0; i < preprocessing->n_input; i++) {
         int64_t left =
             t->n_columns; /* columns mostly keep their order: look on from the last one */
-        while (left > 0 &&
-               (t->column[c].bound || strcmp(t->column[c].name, recipe->input[i].name) != 0)) {
+        while (left > 0 && (t->column[c].bound ||
+                            strcmp(t->column[c].name, preprocessing->input[i].name) != 0)) {
             c = c + 1 < t->n_columns ? c + 1 : 0;
             left--;
         }
         if (left == 0) {
-            return no_column(t, file, recipe->input[i].name, err);
+            return no_column(t, file, preprocessing->input[i].name, err);
         }
         t->column[c].bound = true; /* of two columns of one name each is taken once */
         t->field_of[t->n_fields++] = c;
@@ -331,17 +331,18 @@ static ney_status bind_inputs(ney_table *t, const ney_recipe *recipe, const char
     return NEY_OK;
 }
 
-ney_status ney_table_bind(ney_table *t, const ney_recipe *recipe, const char *file, ney_error *err)
+ney_status ney_table_bind(ney_table *t, const ney_preprocessing *preprocessing, const char *file,
+                          ney_error *err)
 {
-    t->recipe = recipe;
+    t->preprocessing = preprocessing;
     t->n_fields = 0;
-    t->field_of =
-        ney_alloc(&t->env, recipe->input ? recipe->n_input : t->n_columns, sizeof *t->field_of);
+    t->field_of = ney_alloc(&t->env, preprocessing->input ? preprocessing->n_input : t->n_columns,
+                            sizeof *t->field_of);
     if (!t->field_of) {
         return ney_no_memory(err, t->n_columns, "columns");
     }
-    if (recipe->input) {
-        return bind_inputs(t, recipe, file, err);
+    if (preprocessing->input) {
+        return bind_inputs(t, preprocessing, file, err);
     }
     for (int64_t c = 0; c < t->n_columns; c++) { /* numbered features: the columns in their order */
         if (t->column[c].role == NEY_ROLE_FEATURE) {
@@ -366,7 +367,7 @@ static bool fail_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney_f
                          f->text, t->column[c].name, expected);
 }
 
-/* A number as the recipe stores it. */
+/* A number as the preprocessing stores it. */
 static bool number_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney_field *f,
                         int64_t feature, double *stored)
 {
@@ -381,7 +382,7 @@ static bool number_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney
                          t->trained ? "a number: train with --missing mean to allow gaps"
                                     : "a number (or fill with --missing mean)");
     }
-    *stored = t->recipe->shift ? x - t->recipe->shift[feature] : x;
+    *stored = t->preprocessing->shift ? x - t->preprocessing->shift[feature] : x;
     if (!isnan(x) && !ney_fits_float(*stored) && !t->keep_infinite) {
         return fail_cell(t, rows, c, f, "a finite number that single precision holds");
     }
@@ -433,7 +434,7 @@ static bool category_cell(const ney_table *t, ney_rows *rows, int64_t c, const n
 static bool parse_features(const ney_table *t, const ney_record *r, ney_rows *rows, int64_t *at)
 {
     for (int64_t i = 0; i < t->n_fields; i++) {
-        const ney_input *in = t->recipe->input ? &t->recipe->input[i] : NULL;
+        const ney_input *in = t->preprocessing->input ? &t->preprocessing->input[i] : NULL;
         const int64_t c = t->field_of[i], feature = in ? in->first : i;
         const ney_field *f = &r->field[c];
         double stored = 0;
@@ -528,7 +529,7 @@ void ney_table_parse(const ney_table *t, ney_piece piece, ney_rows *rows)
 {
     ney_record r;
     ney_rows_clear(rows);
-    rows->cols = t->recipe->input ? t->recipe->cols : t->n_fields;
+    rows->cols = t->preprocessing->input ? t->preprocessing->cols : t->n_fields;
     if (!ney_record_refuse_nul(piece, rows)) {
         return;
     }

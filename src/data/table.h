@@ -3,7 +3,7 @@
 #define NEY_DATA_TABLE_H
 
 #include "data/lines.h"
-#include "data/recipe.h"
+#include "data/preprocessing.h"
 #include "data/rows.h"
 
 typedef enum ney_role {
@@ -17,7 +17,7 @@ typedef enum ney_role {
 typedef struct ney_table_column {
     char *name;
     ney_role role;
-    bool bound;        /* an input of the recipe is read from it */
+    bool bound;        /* an input of the preprocessing is read from it */
     bool words;        /* categories, whatever its cells hold */
     const char *named; /* the option that names it; NULL: none */
 } ney_table_column;
@@ -29,12 +29,13 @@ typedef struct ney_table {
     char delimiter;
     bool header; /* the first line names the columns */
     bool keep_nan, keep_infinite;
-    bool trained; /* the recipe is a model's: whether gaps are allowed was settled in training */
+    bool trained; /* the preprocessing is a model's: whether gaps are allowed was settled in
+                     training */
     ney_table_column *column;
     int64_t n_columns;
-    int64_t max_columns;      /* a header of more is refused */
-    const ney_recipe *recipe; /* borrowed; complete before rows are parsed */
-    int64_t *field_of;        /* the column of each input of the recipe, or of each feature */
+    int64_t max_columns;                    /* a header of more is refused */
+    const ney_preprocessing *preprocessing; /* borrowed; complete before rows are parsed */
+    int64_t *field_of; /* the column of each input of the preprocessing, or of each feature */
     int64_t n_fields;
     int64_t label, weight, id, group; /* their columns; -1: none */
     bool noted;                       /* a column is kept as a note */
@@ -52,9 +53,10 @@ int64_t ney_table_find(const ney_table *t, const char *name);
 /* The column that a user means: of that name or, failing that, of that number from 1. */
 int64_t ney_table_meant(const ney_table *t, const char *name);
 
-/* Connect the columns with the inputs of a complete recipe.
+/* Connect the columns with the inputs of a complete preprocessing.
  * @retval NEY_EPARSE  the file lacks one of them. */
-ney_status ney_table_bind(ney_table *t, const ney_recipe *recipe, const char *file, ney_error *err);
+ney_status ney_table_bind(ney_table *t, const ney_preprocessing *preprocessing, const char *file,
+                          ney_error *err);
 
 /* Parse the lines of a piece; what fails is left in rows->error. */
 void ney_table_parse(const ney_table *t, ney_piece piece, ney_rows *rows);

@@ -28,7 +28,7 @@ typedef struct writing {
 /* The shortest text of the number; one that was held less a shift is a double. */
 static void put_number(ney_text *t, const ney_data *d, int64_t c, float stored)
 {
-    if (d->recipe->shift && !d->recipe->prepared && d->recipe->shift[c] != 0) {
+    if (d->preprocessing->shift && !d->preprocessing->prepared && d->preprocessing->shift[c] != 0) {
         ney_text_number(t, ney_data_number(d, c, stored));
     } else {
         ney_text_float(t, stored);
@@ -37,7 +37,7 @@ static void put_number(ney_text *t, const ney_data *d, int64_t c, float stored)
 
 static const char *label_of(const ney_data *d, int64_t i)
 {
-    return d->label ? ney_recipe_label(d->recipe, d->label[i]) : "";
+    return d->label ? ney_preprocessing_label(d->preprocessing, d->label[i]) : "";
 }
 
 /* ---- svmlight */
@@ -75,7 +75,8 @@ static void put_svmlight(ney_text *t, const writing *w, int64_t i)
     for (int64_t c = 0; c < d->x.cols; c++) {
         if (!d->start) {
             put_entry(t, d, c, d->value[i * d->x.cols + c]);
-        } else if (d->recipe->shift && !d->recipe->prepared) { /* cells not stored are not zero */
+        } else if (d->preprocessing->shift &&
+                   !d->preprocessing->prepared) { /* cells not stored are not zero */
             const bool stored = k < d->start[i + 1] && d->index[k] == c;
             put_entry(t, d, c, stored ? d->value[k++] : 0);
         } else if (k < d->start[i + 1]) {
@@ -95,7 +96,7 @@ static void put_svmlight(ney_text *t, const writing *w, int64_t i)
 static ney_status check_labels(const ney_data *d, const char *path, ney_error *err)
 {
     for (int sign = -1; d->label && sign <= 1; sign += 2) {
-        const char *name = ney_recipe_label(d->recipe, sign);
+        const char *name = ney_preprocessing_label(d->preprocessing, sign);
         if (name[strcspn(name, " \t\r\n#:")] != '\0') {
             return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
                                "label '%.40s' has a space, ':' or '#' in it, which svmlight text "
@@ -203,7 +204,7 @@ static void put_table_row(ney_text *t, const writing *w, int64_t i, char delimit
 static void put_table_header(ney_text *t, const writing *w, char delimiter)
 {
     const ney_data *const d = w->data;
-    const ney_recipe *const r = d->recipe;
+    const ney_preprocessing *const r = d->preprocessing;
     const char *const noted[2] = {r->id_column, r->group_column};
     if (d->label) {
         put_field(t, r->label_column ? r->label_column : "label");
@@ -221,7 +222,7 @@ static void put_table_header(ney_text *t, const writing *w, char delimiter)
     }
     for (int64_t c = 0; c < d->x.cols; c++) {
         char name[512];
-        ney_recipe_feature(r, c, name, sizeof name);
+        ney_preprocessing_feature(r, c, name, sizeof name);
         if (c > 0) {
             ney_text_add(t, &delimiter, 1);
         }
@@ -235,15 +236,15 @@ static void put_table_header(ney_text *t, const writing *w, char delimiter)
 /* Notes of another file, or of fewer than two columns, are not those of a PIN file. */
 static bool has_notes(const ney_data *d)
 {
-    return d->notes && d->recipe->format == NEY_FORMAT_PIN && d->recipe->note_columns &&
-           strchr(d->recipe->note_columns, '\t');
+    return d->notes && d->preprocessing->format == NEY_FORMAT_PIN &&
+           d->preprocessing->note_columns && strchr(d->preprocessing->note_columns, '\t');
 }
 
 /* The names of the columns beside the features; data from elsewhere get the four that every PIN
  * file has. The last two stand behind the features. */
 static const char *note_names(const ney_data *d)
 {
-    return has_notes(d) ? d->recipe->note_columns : "SpecId\tScanNr\tPeptide\tProteins";
+    return has_notes(d) ? d->preprocessing->note_columns : "SpecId\tScanNr\tPeptide\tProteins";
 }
 
 /* Where the last two of the fields that `names` stands for begin in `text`. */
@@ -284,7 +285,7 @@ static void put_pin_header(ney_text *t, const ney_data *d)
     ney_text_init(&middle, &d->env);
     for (int64_t c = 0; c < d->x.cols; c++) {
         char name[512];
-        ney_recipe_feature(d->recipe, c, name, sizeof name);
+        ney_preprocessing_feature(d->preprocessing, c, name, sizeof name);
         for (char *p = name; *p; p++) { /* nothing is quoted in a PIN file */
             *p = *p == '\t' || *p == '\n' || *p == '\r' ? ' ' : *p;
         }
@@ -356,7 +357,7 @@ static const char *place_notes(writing *w, const char *at)
 static void size_blocks(writing *w)
 {
     const ney_data *d = w->data;
-    const bool entries = w->format == NEY_FORMAT_SVMLIGHT && d->start && !d->recipe->shift;
+    const bool entries = w->format == NEY_FORMAT_SVMLIGHT && d->start && !d->preprocessing->shift;
     const int64_t rows = d->x.rows > 0 ? d->x.rows : 1;
     const int64_t cells = 2 + (entries ? d->start[d->x.rows] / rows : d->x.cols); /* of a row */
     const int64_t fit = (int64_t)BLOCKS * BLOCK_CELLS / cells;
@@ -436,7 +437,7 @@ static ney_status write_text(const ney_data *d, const ney_env *env, const char *
     if (st == NEY_OK && (st = write_rows(&w, &file, env, err)) == NEY_OK) {
         st = ney_outfile_commit(&file, err);
     }
-    ney_outfile_give_up(&file);
+    ney_outfile_discard(&file);
     for (int b = 0; b < BLOCKS; b++) {
         ney_text_deinit(&w.text[b]);
     }
@@ -500,7 +501,7 @@ static ney_status write_cache(const ney_data *d, const ney_env *env, const char 
         }
     }
     if (st == NEY_OK) {
-        st = ney_cache_writer_finish(&w, d->recipe, sign, err);
+        st = ney_cache_writer_finish(&w, d->preprocessing, sign, err);
     }
     ney_rows_deinit(&rows);
     ney_cache_writer_deinit(&w);

@@ -17,8 +17,8 @@
  * and options that were fixed before the first row. */
 #include "decide/monitor.h"
 
+#include "base/checksum.h"
 #include "base/file.h"
-#include "base/seal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -98,7 +98,7 @@ static void format_state(const ney_monitor *m, ney_text *t)
         }
     }
     format_scores(m, t);
-    ney_seal_add(t);
+    ney_checksum_append(t);
 }
 
 ney_status ney_monitor_save(const ney_monitor *m, ney_error *err)
@@ -219,7 +219,7 @@ ney_status ney_monitor_parse(ney_monitor *m, const char *name, const char *text,
 
     ney_fields_init(&f, &m->env, name, text, n_text, err);
     ney_fields_version(&f, MAGIC, "the state of a monitor", VERSION);
-    ney_seal_check(&f, text);
+    ney_checksum_verify(&f, text);
     parse_identity(&f, m);
     ney_fields_key(&f, "rows");
     m->n_class[0] = ney_fields_int(&f, 0, MOST_ROWS);

@@ -27,7 +27,7 @@ static counted rows_of(const ney_run *r, const ney_counts *counts)
 
 static const char *name_of(const ney_run *r, int label)
 {
-    return ney_recipe_label(ney_model_recipe(r->model), label);
+    return ney_preprocessing_label(ney_model_preprocessing(r->model), label);
 }
 
 static double share_of(int64_t part, int64_t n)

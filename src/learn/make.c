@@ -26,8 +26,8 @@ static ney_status make_kernel(ney_model **out, const ney_env *env, const ney_dat
         }
     }
     if ((st = ney_data_take(&support, data, rows, m, err)) == NEY_OK) {
-        st = ney_model_new_kernel(out, env, ney_data_recipe(data), kernel, ney_data_matrix(support),
-                                  coefficient, a->intercept, err);
+        st = ney_model_new_kernel(out, env, ney_data_preprocessing(data), kernel,
+                                  ney_data_matrix(support), coefficient, a->intercept, err);
     }
 
 done:
@@ -41,9 +41,9 @@ static ney_status make_linear(ney_model **out, const ney_env *env, const ney_dat
                               const ney_answer *a, ney_error *err)
 {
     const ney_matrix *const x = ney_data_matrix(data);
-    const ney_recipe *const recipe = ney_data_recipe(data);
+    const ney_preprocessing *const preprocessing = ney_data_preprocessing(data);
     if (a->w) {
-        return ney_model_new_linear(out, env, recipe, a->w, a->intercept, err);
+        return ney_model_new_linear(out, env, preprocessing, a->w, a->intercept, err);
     }
     double *w = ney_alloc_zeroed(env, x->cols, sizeof *w);
     if (!w) {
@@ -54,7 +54,7 @@ static ney_status make_linear(ney_model **out, const ney_env *env, const ney_dat
             ney_row_add(x, i, a->v[i], w);
         }
     }
-    const ney_status st = ney_model_new_linear(out, env, recipe, w, a->intercept, err);
+    const ney_status st = ney_model_new_linear(out, env, preprocessing, w, a->intercept, err);
     ney_release(env, w);
     return st;
 }
@@ -100,16 +100,16 @@ ney_status ney_make_model(ney_model **out, const ney_env *env, const ney_data *d
                                              : make_kernel(out, env, data, kernel, a, err);
 }
 
-ney_status ney_set_facts(ney_model *m, const ney_fact_of *facts, size_t n, ney_error *err)
+ney_status ney_set_metadata(ney_model *m, const ney_metadata_value *items, size_t n, ney_error *err)
 {
     ney_status st = NEY_OK;
     for (size_t i = 0; i < n && st == NEY_OK; i++) {
-        if (!facts[i].text && isnan(facts[i].value)) {
+        if (!items[i].text && isnan(items[i].value)) {
             continue;
         }
-        st = facts[i].text
-                 ? ney_model_set_text(m, NEY_LIST_SUMMARY, facts[i].key, facts[i].text, err)
-                 : ney_model_set_number(m, NEY_LIST_SUMMARY, facts[i].key, facts[i].value, err);
+        st = items[i].text
+                 ? ney_model_set_text(m, NEY_LIST_SUMMARY, items[i].key, items[i].text, err)
+                 : ney_model_set_number(m, NEY_LIST_SUMMARY, items[i].key, items[i].value, err);
     }
     return st;
 }
@@ -124,12 +124,12 @@ ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_train_inf
                             ney_error *err)
 {
     const ney_request *const r = &t->request;
-    const ney_fact_of requested[] = {
+    const ney_metadata_value requested[] = {
         {"goal", r->goal->name, 0},        {"method", r->method->name, 0},
         {"n", NULL, (double)t->x->rows},   {"n_pos", NULL, (double)t->n_pos},
         {"n_neg", NULL, (double)t->n_neg}, {"c", NULL, t->o.C},
     };
-    const ney_fact_of found[] = {
+    const ney_metadata_value found[] = {
         {"tol", NULL, ney_request_reads(&t->o, "tol") ? t->o.tol : (double)NAN},
         {"objective", NULL, info->objective},
         {"dual_objective", NULL, info->dual_objective},
@@ -139,12 +139,12 @@ ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_train_inf
         {"iterations", NULL, count_or_none(info->iterations)},
         {"support_vectors", NULL, count_or_none(info->support_vectors)},
     };
-    ney_status st = ney_set_facts(m, requested, sizeof requested / sizeof *requested, err);
+    ney_status st = ney_set_metadata(m, requested, sizeof requested / sizeof *requested, err);
     if (st == NEY_OK && r->goal->describe) {
         st = r->goal->describe(t, m, err);
     }
     if (st == NEY_OK && r->learner->describe) {
         st = r->learner->describe(t, info, m, err);
     }
-    return st == NEY_OK ? ney_set_facts(m, found, sizeof found / sizeof *found, err) : st;
+    return st == NEY_OK ? ney_set_metadata(m, found, sizeof found / sizeof *found, err) : st;
 }

@@ -24,11 +24,12 @@ ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_train_inf
                             ney_error *err);
 
 /* Facts for a model's summary; text NULL: a number, left out where it is NAN. */
-typedef struct ney_fact_of {
+typedef struct ney_metadata_value {
     const char *key, *text;
     double value;
-} ney_fact_of;
+} ney_metadata_value;
 
-ney_status ney_set_facts(ney_model *m, const ney_fact_of *facts, size_t n, ney_error *err);
+ney_status ney_set_metadata(ney_model *m, const ney_metadata_value *items, size_t n,
+                            ney_error *err);
 
 #endif

@@ -131,7 +131,7 @@ static void add_discoveries(ney_result *root, const ney_run *r)
                         folds ? "training rows, out of fold" : "training rows");
 }
 
-static void add_certificate_facts(ney_result *to, const ney_certificate *c)
+static void add_certificate_metadata(ney_result *to, const ney_certificate *c)
 {
     char hash[32];
 
@@ -150,14 +150,14 @@ static void add_certificate_facts(ney_result *to, const ney_certificate *c)
 
 ney_guarantee ney_run_guarantee(const ney_run *r)
 {
-    const ney_recipe *recipe = ney_model_recipe(r->model);
+    const ney_preprocessing *preprocessing = ney_model_preprocessing(r->model);
     const ney_certificate *fnr = bounds_both(r) ? &r->info->certificate_fnr : &r->info->certificate;
 
     return (ney_guarantee){.fpr = bounds(r, NEY_FALSE_POSITIVES) ? &r->info->certificate : NULL,
                            .fnr = bounds(r, NEY_FALSE_NEGATIVES) ? fnr : NULL,
                            .confidence = r->request.confidence,
-                           .negative = ney_recipe_label(recipe, -1),
-                           .positive = ney_recipe_label(recipe, 1),
+                           .negative = ney_preprocessing_label(preprocessing, -1),
+                           .positive = ney_preprocessing_label(preprocessing, 1),
                            .evidence = "held-out"};
 }
 
@@ -195,7 +195,7 @@ static void add_certificate(ney_result *root, const ney_run *r)
         ney_result_define_groups(root, -1);
     }
     if (!bounds_both(r)) {
-        add_certificate_facts(root, &r->info->certificate);
+        add_certificate_metadata(root, &r->info->certificate);
         return;
     }
     ney_result_add_int(root, "held_out", r->info->held_out);
@@ -203,7 +203,7 @@ static void add_certificate(ney_result *root, const ney_run *r)
     for (int k = 0; k < 2; k++) {
         ney_result *one = ney_result_add_object(list, NULL);
         ney_result_add_text(one, "rate", k == 0 ? "fpr" : "fnr");
-        add_certificate_facts(one, k == 0 ? &r->info->certificate : &r->info->certificate_fnr);
+        add_certificate_metadata(one, k == 0 ? &r->info->certificate : &r->info->certificate_fnr);
     }
 }
 
@@ -287,23 +287,24 @@ static void count_classes(const ney_run *r, int64_t *n_pos, int64_t *n_neg)
 
 static void add_head(ney_result *root, const ney_run *r)
 {
-    const ney_recipe *recipe = ney_model_recipe(r->model);
+    const ney_preprocessing *preprocessing = ney_model_preprocessing(r->model);
     const char *key, *text;
     int64_t n_pos, n_neg;
     double value;
 
     count_classes(r, &n_pos, &n_neg);
-    for (int64_t k = 0; k < 2 && ney_model_fact(r->model, NEY_LIST_SUMMARY, k, &key, &value, &text);
+    for (int64_t k = 0;
+         k < 2 && ney_model_metadata(r->model, NEY_LIST_SUMMARY, k, &key, &value, &text);
          k++) { /* goal and method */
         ney_result_add_text(root, key, text);
     }
     ney_result_add_text(root, "family", ney_model_family(r->model));
-    ney_result_add_text(root, "positive", ney_recipe_label(recipe, 1));
-    ney_result_add_text(root, "negative", ney_recipe_label(recipe, -1));
+    ney_result_add_text(root, "positive", ney_preprocessing_label(preprocessing, 1));
+    ney_result_add_text(root, "negative", ney_preprocessing_label(preprocessing, -1));
     ney_result_add_int(root, "n", n_pos + n_neg);
     ney_result_add_int(root, "n_pos", n_pos);
     ney_result_add_int(root, "n_neg", n_neg);
-    ney_result_add_int(root, "cols", ney_recipe_cols(recipe));
+    ney_result_add_int(root, "cols", ney_preprocessing_cols(preprocessing));
 }
 
 static void add_optimum(ney_result *root, const ney_train_info *info)

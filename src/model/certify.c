@@ -1,15 +1,15 @@
-/* A certificate in a model: its thresholds, and a list of facts that travel with the file. */
+/* A certificate in a model: its thresholds, and metadata that travel with the file. */
 #include "model/model.h"
 
 #include <stdio.h>
 
-/* The facts of one certificate, each key under its prefix. */
+/* The metadata of one certificate, each key under its prefix. */
 static ney_status add(ney_model *m, const char *prefix, const ney_certificate *c, ney_error *err)
 {
     const struct {
         const char *key;
         double value;
-    } facts[] = {
+    } items[] = {
         {"max_rate", c->max_rate},
         {"delta", c->delta},
         {"n", (double)c->n},
@@ -21,9 +21,9 @@ static ney_status add(ney_model *m, const char *prefix, const ney_certificate *c
     char key[64], hash[32];
     ney_status st = NEY_OK;
 
-    for (size_t i = 0; i < sizeof facts / sizeof *facts && st == NEY_OK; i++) {
-        snprintf(key, sizeof key, "%s_%s", prefix, facts[i].key);
-        st = ney_model_set_number(m, NEY_LIST_CERTIFICATE, key, facts[i].value, err);
+    for (size_t i = 0; i < sizeof items / sizeof *items && st == NEY_OK; i++) {
+        snprintf(key, sizeof key, "%s_%s", prefix, items[i].key);
+        st = ney_model_set_number(m, NEY_LIST_CERTIFICATE, key, items[i].value, err);
     }
     if (st == NEY_OK && c->n_groups > 0) {
         snprintf(key, sizeof key, "%s_n_groups", prefix);
@@ -38,24 +38,24 @@ static ney_status add(ney_model *m, const char *prefix, const ney_certificate *c
     return st == NEY_OK ? ney_model_set_text(m, NEY_LIST_CERTIFICATE, key, hash, err) : st;
 }
 
-static void release(const ney_env *env, ney_facts *list)
+static void release(const ney_env *env, ney_metadata *list)
 {
     for (int64_t k = 0; k < list->n; k++) {
-        ney_release(env, list->fact[k].key);
-        ney_release(env, list->fact[k].text);
+        ney_release(env, list->item[k].key);
+        ney_release(env, list->item[k].text);
     }
-    ney_release(env, list->fact);
+    ney_release(env, list->item);
 }
 
 /* An earlier certificate speaks of other thresholds: the new one takes its place whole, or not at
  * all. */
 ney_status ney_model_certify(ney_model *model, const ney_certified *c, ney_error *err)
 {
-    ney_facts *const list = &model->list[NEY_LIST_CERTIFICATE];
+    ney_metadata *const list = &model->list[NEY_LIST_CERTIFICATE];
     const double low = model->low, high = model->high;
-    ney_facts old = *list;
+    ney_metadata old = *list;
 
-    *list = (ney_facts){0};
+    *list = (ney_metadata){0};
     ney_status st = ney_model_set_thresholds(model, c->low, c->high, err);
     if (st == NEY_OK && (c->has_fpr ? &c->fpr : &c->fnr)->n_groups > 0) {
         st = ney_model_set_text(model, NEY_LIST_CERTIFICATE, "unit", "group", err);

@@ -280,25 +280,25 @@ static void read_header(reader *r, header *h)
 
 /* ---------------------------------------------------------------- the model */
 
-/* A recipe of numbered features that are used as they are. */
-static ney_recipe *new_recipe(reader *r, const header *h, int64_t cols)
+/* Preprocessing of numbered features that are used as they are. */
+static ney_preprocessing *new_preprocessing(reader *r, const header *h, int64_t cols)
 {
-    ney_recipe *recipe = NULL;
-    r->status = ney_recipe_new(&recipe, &r->env, NEY_FORMAT_SVMLIGHT, r->err);
-    if (!recipe) {
+    ney_preprocessing *preprocessing = NULL;
+    r->status = ney_preprocessing_new(&preprocessing, &r->env, NEY_FORMAT_SVMLIGHT, r->err);
+    if (!preprocessing) {
         return NULL;
     }
-    recipe->cols = cols;
-    recipe->prepared = true;
+    preprocessing->cols = cols;
+    preprocessing->prepared = true;
     for (int k = 0; k < 2; k++) { /* ours are negative first, theirs positive */
-        recipe->label[k] = ney_strdup(&r->env, h->label[1 - k], strlen(h->label[1 - k]));
+        preprocessing->label[k] = ney_strdup(&r->env, h->label[1 - k], strlen(h->label[1 - k]));
     }
-    if (!recipe->label[0] || !recipe->label[1]) {
+    if (!preprocessing->label[0] || !preprocessing->label[1]) {
         r->status = ney_no_memory(r->err, 2, "labels");
-        ney_recipe_free(recipe);
+        ney_preprocessing_free(preprocessing);
         return NULL;
     }
-    return recipe;
+    return preprocessing;
 }
 
 static void complete(reader *r, const header *h, ney_model *m)
@@ -315,10 +315,10 @@ static void complete(reader *r, const header *h, ney_model *m)
 static ney_model *linear_model(reader *r, const header *h, const double *w, int64_t cols, double b)
 {
     ney_model *m = NULL;
-    ney_recipe *recipe = new_recipe(r, h, cols);
-    if (recipe) {
-        r->status = ney_model_new_linear(&m, &r->env, recipe, w, b, r->err);
-        ney_recipe_free(recipe);
+    ney_preprocessing *preprocessing = new_preprocessing(r, h, cols);
+    if (preprocessing) {
+        r->status = ney_model_new_linear(&m, &r->env, preprocessing, w, b, r->err);
+        ney_preprocessing_free(preprocessing);
     }
     complete(r, h, m);
     return m;
@@ -439,11 +439,11 @@ static ney_model *kernel_model(reader *r, const header *h, const vectors *v)
     const ney_kernel kernel = {
         .kind = h->kind, .gamma = h->gamma, .coef0 = h->coef0, .degree = h->degree};
     ney_model *m = NULL;
-    ney_recipe *recipe = new_recipe(r, h, v->x.cols);
-    if (recipe) {
-        r->status = ney_model_new_kernel(&m, &r->env, recipe, &kernel, &v->x, v->coefficient,
+    ney_preprocessing *preprocessing = new_preprocessing(r, h, v->x.cols);
+    if (preprocessing) {
+        r->status = ney_model_new_kernel(&m, &r->env, preprocessing, &kernel, &v->x, v->coefficient,
                                          -h->rho, r->err);
-        ney_recipe_free(recipe);
+        ney_preprocessing_free(preprocessing);
     }
     complete(r, h, m);
     return m;

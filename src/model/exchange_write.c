@@ -43,9 +43,10 @@ typedef struct plan {
 } plan;
 
 /* The reader of either program takes whole numbers only. */
-static ney_status plan_label(const ney_recipe *recipe, int sign, int32_t *label, ney_error *err)
+static ney_status plan_label(const ney_preprocessing *preprocessing, int sign, int32_t *label,
+                             ney_error *err)
 {
-    const char *const name = ney_recipe_label(recipe, sign);
+    const char *const name = ney_preprocessing_label(preprocessing, sign);
     double value;
     if (!ney_number_parse(name, strlen(name), &value) || value != floor(value) ||
         fabs(value) > INT32_MAX) {
@@ -60,7 +61,7 @@ static ney_status plan_label(const ney_recipe *recipe, int sign, int32_t *label,
 
 static ney_status check_scaling(const plan *p, ney_error *err)
 {
-    const ney_recipe *const r = p->model->recipe;
+    const ney_preprocessing *const r = p->model->preprocessing;
     if (r->scaling == NEY_SCALING_UNIT) {
         return ney_fail(err, NEY_EINVAL,
                         "rows are scaled to unit length, which these files cannot say: train with "
@@ -74,7 +75,7 @@ static ney_status check_scaling(const plan *p, ney_error *err)
     const bool scaled = r->shift || r->offset || r->factor;
     for (int64_t c = 0; p->kernel && scaled && c < r->cols; c++) {
         double offset, factor;
-        ney_recipe_scale(r, c, &offset, &factor);
+        ney_preprocessing_scale(r, c, &offset, &factor);
         if (offset != 0 || factor != 1) {
             return ney_fail(err, NEY_EINVAL,
                             "columns are scaled, which does not fold into a kernel: train with "
@@ -97,7 +98,7 @@ static double rho_of(double intercept, double threshold)
 
 static ney_status fold_weights(plan *p, double *intercept, ney_error *err)
 {
-    const ney_recipe *const r = p->model->recipe;
+    const ney_preprocessing *const r = p->model->preprocessing;
     const double *w = ney_model_weights(p->model, intercept);
     p->weight = ney_alloc(&p->model->env, r->cols, sizeof *p->weight);
     if (!p->weight) {
@@ -105,7 +106,7 @@ static ney_status fold_weights(plan *p, double *intercept, ney_error *err)
     }
     for (int64_t c = 0; c < r->cols; c++) {
         double offset, factor;
-        ney_recipe_scale(r, c, &offset, &factor);
+        ney_preprocessing_scale(r, c, &offset, &factor);
         p->weight[c] = w[c] * factor;
         *intercept -= p->weight[c] * offset;
         if (!isfinite(p->weight[c]) || !isfinite(*intercept)) {
@@ -146,8 +147,8 @@ static ney_status make_plan(plan *p, ney_error *err)
                         m->low, m->high);
     }
     if ((st = check_scaling(p, err)) != NEY_OK ||
-        (st = plan_label(m->recipe, 1, &p->label[0], err)) != NEY_OK ||
-        (st = plan_label(m->recipe, -1, &p->label[1], err)) != NEY_OK ||
+        (st = plan_label(m->preprocessing, 1, &p->label[0], err)) != NEY_OK ||
+        (st = plan_label(m->preprocessing, -1, &p->label[1], err)) != NEY_OK ||
         (!p->kernel && (st = fold_weights(p, &intercept, err)) != NEY_OK)) {
         return st;
     }
@@ -248,7 +249,7 @@ static void put_libsvm_linear(ney_text *t, const plan *p)
     put_kernel(t, &(ney_kernel){.kind = NEY_KERNEL_LINEAR});
     put_counts(t, p, 1, 0);
     ney_text_put(t, "1 ");
-    for (int64_t c = 0; c < p->model->recipe->cols; c++) {
+    for (int64_t c = 0; c < p->model->preprocessing->cols; c++) {
         put_entry(t, c, p->weight[c]);
     }
     ney_text_put(t, "\n");
@@ -256,7 +257,7 @@ static void put_libsvm_linear(ney_text *t, const plan *p)
 
 static void put_liblinear(ney_text *t, const plan *p)
 {
-    const int64_t cols = p->model->recipe->cols;
+    const int64_t cols = p->model->preprocessing->cols;
     ney_text_put(t, "solver_type L2R_L1LOSS_SVC_DUAL\nnr_class 2\n");
     put_two(t, "label", p->label[0], p->label[1]);
     ney_text_put(t, "nr_feature ");

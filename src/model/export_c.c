@@ -1,10 +1,10 @@
-/* A model as a C99 source file: the recipe, the score function and the decision, with no library
- * but the standard one.
+/* A model as a C99 source file: the preprocessing, the score function and the decision, with no
+ * library but the standard one.
  *
- * The arithmetic is that of recipe.h, rounding to single precision included, so that features are
- * the same and a linear model gives the same scores; the other families are summed in double. A row
- * is given by the cells of the file, one number per column; a column of words takes the position of
- * the word. */
+ * The arithmetic is that of preprocessing.h, rounding to single precision included, so that
+ * features are the same and a linear model gives the same scores; the other families are summed in
+ * double. A row is given by the cells of the file, one number per column; a column of words takes
+ * the position of the word. */
 #include "base/file.h"
 #include "base/number.h"
 #include "model/c_text.h"
@@ -23,7 +23,7 @@ enum {
 
 typedef struct plan {
     const ney_model *model;
-    const ney_recipe *recipe;
+    const ney_preprocessing *preprocessing;
     ney_c_text c;
     bool words, unit; /* there are columns of words; rows are scaled to length 1 */
     int64_t cols, inputs;
@@ -39,7 +39,7 @@ static void plan_labels(plan *p)
     double value[2];
     bool whole = true;
     for (int i = 0; i < 2; i++) {
-        const char *const name = ney_recipe_label(p->recipe, i ? 1 : -1);
+        const char *const name = ney_preprocessing_label(p->preprocessing, i ? 1 : -1);
         whole = whole && ney_number_parse(name, strlen(name), &value[i]) &&
                 value[i] == floor(value[i]) && fabs(value[i]) <= INT32_MAX;
     }
@@ -57,8 +57,9 @@ static bool too_long(const char *word)
 
 static ney_status plan_words(plan *p, ney_error *err)
 {
-    const ney_recipe *const r = p->recipe;
-    bool longer = too_long(ney_recipe_label(r, 1)) || too_long(ney_recipe_label(r, -1));
+    const ney_preprocessing *const r = p->preprocessing;
+    bool longer =
+        too_long(ney_preprocessing_label(r, 1)) || too_long(ney_preprocessing_label(r, -1));
     p->inputs = r->input ? r->n_input : r->cols;
     for (int64_t i = 0; r->input && i < r->n_input; i++) {
         const ney_input *const in = &r->input[i];
@@ -94,7 +95,7 @@ static void put_words_of(const plan *p, const ney_input *in, int64_t column)
 
 static void put_columns(const plan *p)
 {
-    const ney_recipe *const r = p->recipe;
+    const ney_preprocessing *const r = p->preprocessing;
     ney_c_put(&p->c, " * x points to ");
     ney_c_int(&p->c, p->inputs);
     ney_c_put(&p->c,
@@ -126,7 +127,7 @@ static void put_class(const plan *p, const char *what, int sign, const char *rul
 {
     ney_c_put(&p->c, " *     ");
     ney_c_put(&p->c, what);
-    ney_c_string(&p->c, ney_recipe_label(p->recipe, sign));
+    ney_c_string(&p->c, ney_preprocessing_label(p->preprocessing, sign));
     ney_c_put(&p->c, rule);
     ney_c_double(&p->c, threshold);
     ney_c_put(&p->c, "\n");
@@ -168,7 +169,7 @@ static void put_comment(const plan *p)
 /* For each feature: its column, and the position of its word there or -1, and the word. */
 static ney_status put_word_tables(const plan *p, ney_error *err)
 {
-    const ney_recipe *const r = p->recipe;
+    const ney_preprocessing *const r = p->preprocessing;
     const ney_env *const env = &p->model->env;
     int64_t *const column = ney_alloc(env, p->cols, sizeof *column);
     int64_t *const place = ney_alloc(env, p->cols, sizeof *place);
@@ -202,10 +203,10 @@ static void put_array(const plan *p, const char *array, const double *value)
     }
 }
 
-/* The three steps of recipe.h for one feature; what is not there is not written. */
+/* The three steps of preprocessing.h for one feature; what is not there is not written. */
 static void put_feature(const plan *p)
 {
-    const ney_recipe *const r = p->recipe;
+    const ney_preprocessing *const r = p->preprocessing;
     ney_c_put(&p->c, "/* Feature j of a row, stored in single precision as neyman does; NAN where "
                      "there is none. */\n");
     ney_c_put(&p->c, p->unit ? "static float @_part(const double *x, long j)\n{\n"
@@ -257,9 +258,9 @@ static void put_length(const plan *p)
                      "    return length > 0.0 ? (float)((double)v / length) : v;\n}\n\n");
 }
 
-static ney_status put_recipe(const plan *p, ney_error *err)
+static ney_status put_preprocessing(const plan *p, ney_error *err)
 {
-    const ney_recipe *const r = p->recipe;
+    const ney_preprocessing *const r = p->preprocessing;
     ney_status st;
     if (p->words && (st = put_word_tables(p, err)) != NEY_OK) {
         return st;
@@ -543,8 +544,8 @@ static ney_status make_plan(plan *p, ney_error *err)
         return ney_fail(err, NEY_EINVAL, "a C file has no form for a model of family '%s'",
                         p->model->family->name);
     }
-    p->cols = p->recipe->cols;
-    p->unit = p->recipe->scaling == NEY_SCALING_UNIT;
+    p->cols = p->preprocessing->cols;
+    p->unit = p->preprocessing->scaling == NEY_SCALING_UNIT;
     plan_labels(p);
     return plan_words(p, err);
 }
@@ -577,9 +578,9 @@ static void put_decision(const plan *p)
     ney_c_put(&p->c, " ? @_NEGATIVE : @_REJECTED;\n}\n\n"
                      "const char *@_label(int predicted)\n{\n"
                      "    if (predicted == @_POSITIVE) {\n        return ");
-    ney_c_string(&p->c, ney_recipe_label(p->recipe, 1));
+    ney_c_string(&p->c, ney_preprocessing_label(p->preprocessing, 1));
     ney_c_put(&p->c, ";\n    }\n    return predicted == @_NEGATIVE ? ");
-    ney_c_string(&p->c, ney_recipe_label(p->recipe, -1));
+    ney_c_string(&p->c, ney_preprocessing_label(p->preprocessing, -1));
     ney_c_put(&p->c, " : \"reject\";\n}\n");
     if (!p->words) {
         return;
@@ -597,13 +598,14 @@ ney_status ney_model_export_c(const ney_model *model, const char *path, const ch
                               ney_error *err)
 {
     ney_text text;
-    plan p = {.model = model, .recipe = model->recipe, .c = {&text, name ? name : "model"}};
+    plan p = {
+        .model = model, .preprocessing = model->preprocessing, .c = {&text, name ? name : "model"}};
     ney_status st;
 
     ney_text_init(&text, &model->env);
     if ((st = make_plan(&p, err)) == NEY_OK) {
         put_head(&p);
-        if ((st = put_recipe(&p, err)) == NEY_OK) {
+        if ((st = put_preprocessing(&p, err)) == NEY_OK) {
             p.put_score(&p);
             put_decision(&p);
             st = text.failed ? ney_no_memory(err, text.length, "bytes of C")

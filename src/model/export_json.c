@@ -95,7 +95,7 @@ static void put_linear(json *j, const char *before, const ney_model *m)
     const double *const weight = ney_model_weights(m, &intercept);
     put_number_key(j, before, "intercept", intercept);
     put_key(j, ",\n  ", "weights");
-    put_numbers(j, weight, m->recipe->cols, 1);
+    put_numbers(j, weight, m->preprocessing->cols, 1);
 }
 
 static void put_vector(json *j, const ney_matrix *x, int64_t row, double coefficient)
@@ -172,7 +172,7 @@ static void put_network(json *j, const char *before, const ney_model *m)
 {
     int64_t units;
     const double *weight, *bias;
-    const int64_t cols = m->recipe->cols;
+    const int64_t cols = m->preprocessing->cols;
     (void)ney_model_network(m, &units, &weight, &bias);
     put_number_key(j, before, "units", (double)units);
     put_number_key(j, ",\n  ", "intercept", bias[units]);
@@ -214,7 +214,7 @@ static const part_writer *writer_of(const ney_family *family)
 
 /* ---------------------------------------------------------------- preprocessing */
 
-static void put_inputs(json *j, const ney_recipe *r)
+static void put_inputs(json *j, const ney_preprocessing *r)
 {
     put_key(j, ",\n  ", "inputs");
     ney_text_put(j->text, "[");
@@ -233,7 +233,7 @@ static void put_inputs(json *j, const ney_recipe *r)
     ney_text_put(j->text, "]");
 }
 
-static void put_preprocessing(json *j, const ney_recipe *r)
+static void put_preprocessing(json *j, const ney_preprocessing *r)
 {
     const bool changed = r->shift || r->fill || r->offset || r->factor;
     if (r->label_column) {
@@ -252,7 +252,7 @@ static void put_preprocessing(json *j, const ney_recipe *r)
     ney_text_put(j->text, "[");
     for (int64_t c = 0; c < r->cols; c++) {
         char name[2200]; /* of a column and a category; longer ones are in `inputs` */
-        ney_recipe_feature(r, c, name, sizeof name);
+        ney_preprocessing_feature(r, c, name, sizeof name);
         put_string_key(j, c ? ",\n    {" : "\n    {", "name", name);
         if (r->shift) {
             put_number_key(j, ", ", "shift", r->shift[c]);
@@ -269,19 +269,19 @@ static void put_preprocessing(json *j, const ney_recipe *r)
 
 /* ---------------------------------------------------------------- what goes with a model */
 
-static void put_metadata(json *j, const char *key, const ney_facts *list)
+static void put_metadata(json *j, const char *key, const ney_metadata *list)
 {
     put_key(j, ",\n  ", key);
     ney_text_put(j->text, "{");
     for (int64_t k = 0; k < list->n; k++) {
-        const ney_fact *const fact = &list->fact[k];
-        put_key(j, k ? ",\n    " : "\n    ", fact->key);
-        if (fact->text) {
-            put_string(j, fact->text);
-        } else if (strcmp(fact->key, "converged") == 0) {
-            ney_text_put(j->text, fact->value != 0 ? "true" : "false");
+        const ney_metadata_item *const item = &list->item[k];
+        put_key(j, k ? ",\n    " : "\n    ", item->key);
+        if (item->text) {
+            put_string(j, item->text);
+        } else if (strcmp(item->key, "converged") == 0) {
+            ney_text_put(j->text, item->value != 0 ? "true" : "false");
         } else {
-            put_number(j, fact->value);
+            put_number(j, item->value);
         }
     }
     ney_text_put(j->text, "}");
@@ -327,12 +327,12 @@ static void put_folds(json *j, const ney_model_folds *f, const part_writer *writ
 
 static void put_model(json *j, const ney_model *m, const part_writer *writer)
 {
-    const ney_recipe *const r = m->recipe;
+    const ney_preprocessing *const r = m->preprocessing;
     put_string_key(j, "{\n  ", "format", "neyman-model");
     put_number_key(j, ",\n  ", "version", VERSION);
     put_string_key(j, ",\n  ", "family", m->family->name);
-    put_string_key(j, ",\n  ", "positive", ney_recipe_label(r, 1));
-    put_string_key(j, ",\n  ", "negative", ney_recipe_label(r, -1));
+    put_string_key(j, ",\n  ", "positive", ney_preprocessing_label(r, 1));
+    put_string_key(j, ",\n  ", "negative", ney_preprocessing_label(r, -1));
     put_number_key(j, ",\n  ", "cols", (double)r->cols);
     put_string_key(j, ",\n  ", "scaling", scaling_name[r->scaling]);
     put_number_key(j, ",\n  ", "threshold", m->high);

@@ -12,7 +12,7 @@ enum { NEY_SCORE_ROWS = 512 };
 typedef struct ney_family {
     const char *name; /* as in the file */
 
-    /* The lines between the facts and the end of a model file. */
+    /* The lines between the metadata and the end of a model file. */
     void (*format)(const void *part, ney_text *text);
 
     /* Read those lines for a model of `cols` features. NULL after a failure, which `fields` holds;
@@ -39,8 +39,9 @@ typedef struct ney_family {
      *
      *     linear     0            double                      linalg/rows.c    ney_row_dot()
      *     kernel     0            double; float for near rbf  kernel_score.c   (centred: all
-     * columns) features   0            float                       linalg/fourier_features.c   ney_fourier_features_map()
-     *     network    unit's bias  double, fused with AVX2     linalg/layer.c   ney_layer_*()
+     * columns) features   0            float                       linalg/fourier_features.c
+     * ney_fourier_features_map() network    unit's bias  double, fused with AVX2     linalg/layer.c
+     * ney_layer_*()
      *
      * Sums over support vectors, features and units run over all of them in the part's order, and
      * do not depend on the row. A score of -0 is made 0 by the caller. */

@@ -139,9 +139,10 @@ const ney_family ney_family_features = {
     .free = features_free,
 };
 
-ney_status ney_model_new_features(ney_model **out, const ney_env *env, const ney_recipe *recipe,
-                                  const ney_fourier *map, double gamma, const double *weight,
-                                  double intercept, ney_error *err)
+ney_status ney_model_new_features(ney_model **out, const ney_env *env,
+                                  const ney_preprocessing *preprocessing, const ney_fourier *map,
+                                  double gamma, const double *weight, double intercept,
+                                  ney_error *err)
 {
     ney_status st;
 
@@ -159,7 +160,7 @@ ney_status ney_model_new_features(ney_model **out, const ney_env *env, const ney
     memcpy(part->weight, weight, (size_t)map->n * sizeof *weight);
     part->gamma = gamma;
     part->intercept = intercept;
-    return ney_model_with_part(out, env, recipe, &ney_family_features, part, err);
+    return ney_model_with_part(out, env, preprocessing, &ney_family_features, part, err);
 }
 
 bool ney_model_features(const ney_model *m, ney_fourier *map, double *gamma, const double **weight,

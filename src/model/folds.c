@@ -111,12 +111,13 @@ void ney_model_folds_format(const ney_model *m, ney_text *t)
 
 static bool parse_model(ney_fields *f, ney_model *m, ney_model **out)
 {
-    ney_recipe *recipe = NULL;
+    ney_preprocessing *preprocessing = NULL;
     *out = NULL;
     if (f->status == NEY_OK &&
-        (f->status = ney_recipe_copy(&recipe, f->env, m->recipe, f->err)) == NEY_OK &&
-        (f->status = ney_model_new(out, f->env, recipe, m->family, f->err)) == NEY_OK) {
-        (*out)->part = m->family->parse(f, ney_recipe_cols(recipe));
+        (f->status = ney_preprocessing_copy(&preprocessing, f->env, m->preprocessing, f->err)) ==
+            NEY_OK &&
+        (f->status = ney_model_new(out, f->env, preprocessing, m->family, f->err)) == NEY_OK) {
+        (*out)->part = m->family->parse(f, ney_preprocessing_cols(preprocessing));
     }
     return f->status == NEY_OK;
 }
@@ -218,7 +219,7 @@ ney_status ney_model_score_data(const ney_model *model, const ney_env *env, cons
     ney_status st = NEY_OK;
 
     *n_known = 0;
-    if (model->recipe->prepared && !data->recipe->prepared) {
+    if (model->preprocessing->prepared && !data->preprocessing->prepared) {
         return ney_fail(err, NEY_EINVAL,
                         "the data are raw: read or make them with the model's preprocessing");
     }

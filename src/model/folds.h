@@ -26,8 +26,8 @@ void ney_model_folds_free(const ney_env *env, ney_model_folds *folds);
 void ney_model_folds_format(const ney_model *m, ney_text *t);
 void ney_model_folds_parse(ney_fields *f, ney_model *m);
 
-/* sum_k (scale[k] f_k + shift[k]) as one model of the family that all n have, with the recipe of
- * the first.
+/* sum_k (scale[k] f_k + shift[k]) as one model of the family that all n have, with the
+ * preprocessing of the first.
  * @retval NEY_EINVAL  the families differ, or the parameters of their kernels. */
 ney_status ney_model_sum(ney_model **out, const ney_env *env, ney_model *const *model,
                          const double *scale, const double *shift, int n, ney_error *err);

@@ -351,12 +351,13 @@ ney_kernel_part *ney_kernel_part_new(const ney_env *env, const ney_kernel_sum *s
     return p;
 }
 
-ney_status ney_model_new_kernel(ney_model **out, const ney_env *env, const ney_recipe *recipe,
-                                const ney_kernel *kernel, const ney_matrix *support,
-                                const double *coefficient, double intercept, ney_error *err)
+ney_status ney_model_new_kernel(ney_model **out, const ney_env *env,
+                                const ney_preprocessing *preprocessing, const ney_kernel *kernel,
+                                const ney_matrix *support, const double *coefficient,
+                                double intercept, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
-    const int64_t rows = support->rows, cols = ney_recipe_cols(recipe);
+    const int64_t rows = support->rows, cols = ney_preprocessing_cols(preprocessing);
     const ney_kernel_sum sum = {kernel, support, NULL, coefficient, rows, intercept};
     ney_status st;
 
@@ -369,7 +370,7 @@ ney_status ney_model_new_kernel(ney_model **out, const ney_env *env, const ney_r
     if (!p) {
         return ney_no_memory(err, rows, "support vectors");
     }
-    return ney_model_with_part(out, &e, recipe, &ney_family_kernel, p, err);
+    return ney_model_with_part(out, &e, preprocessing, &ney_family_kernel, p, err);
 }
 
 bool ney_model_kernel(const ney_model *model, ney_kernel *kernel, ney_matrix *support,

@@ -90,11 +90,12 @@ const ney_family ney_family_linear = {
     .free = linear_free,
 };
 
-ney_status ney_model_new_linear(ney_model **out, const ney_env *env, const ney_recipe *recipe,
-                                const double *weight, double intercept, ney_error *err)
+ney_status ney_model_new_linear(ney_model **out, const ney_env *env,
+                                const ney_preprocessing *preprocessing, const double *weight,
+                                double intercept, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
-    const int64_t cols = ney_recipe_cols(recipe);
+    const int64_t cols = ney_preprocessing_cols(preprocessing);
     ney_linear *linear = NULL;
 
     *out = NULL;
@@ -113,7 +114,7 @@ ney_status ney_model_new_linear(ney_model **out, const ney_env *env, const ney_r
     }
     linear->intercept = intercept;
     memcpy(linear->weight, weight, (size_t)cols * sizeof *weight);
-    return ney_model_with_part(out, &e, recipe, &ney_family_linear, linear, err);
+    return ney_model_with_part(out, &e, preprocessing, &ney_family_linear, linear, err);
 }
 
 const double *ney_model_weights(const ney_model *model, double *intercept)

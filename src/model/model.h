@@ -2,23 +2,23 @@
 #ifndef NEY_MODEL_MODEL_H
 #define NEY_MODEL_MODEL_H
 
-#include "data/recipe.h"
+#include "data/preprocessing.h"
 #include "model/family.h"
 
-typedef struct ney_fact {
+typedef struct ney_metadata_item {
     char *key;
     double value;
     char *text; /* NULL for a number */
-} ney_fact;
+} ney_metadata_item;
 
-typedef struct ney_facts {
-    ney_fact *fact;
+typedef struct ney_metadata {
+    ney_metadata_item *item;
     int64_t n, cap;
-} ney_facts;
+} ney_metadata;
 
 enum {
     NEY_N_LISTS = NEY_LIST_CERTIFICATE + 1,
-    NEY_MOST_FACTS = 1000 /* in a list; keeps a hostile file from making the search slow */
+    NEY_MOST_METADATA = 1000 /* in a list; keeps a hostile file from making the search slow */
 };
 
 /* Scores of rows that the model has not seen, ascending. */
@@ -34,11 +34,11 @@ typedef struct ney_row_sketch ney_row_sketch;
 
 struct ney_model {
     ney_env env;
-    ney_recipe *recipe;
+    ney_preprocessing *preprocessing;
     const ney_family *family;
     void *part; /* the family's; NULL until it is known */
     double low, high;
-    ney_facts list[NEY_N_LISTS];
+    ney_metadata list[NEY_N_LISTS];
     ney_calibration calibration[2]; /* of the negatives and the positives; none: no p-values */
     ney_model_folds *folds;         /* NULL: none */
     ney_row_sketch *training_rows;  /* of all rows that made the model; NULL: not kept */
@@ -49,20 +49,23 @@ void ney_model_forget_calibration(ney_model *m);
 /* The sums from the weights; false without memory. */
 bool ney_calibration_sum(ney_calibration *c, const ney_env *env);
 
-/* A model without its part: thresholds 0, no facts. Takes the recipe over, on failure too. */
-ney_status ney_model_new(ney_model **out, const ney_env *env, ney_recipe *recipe,
+/* A model without its part: thresholds 0, no metadata. Takes the preprocessing over, on failure
+ * too. */
+ney_status ney_model_new(ney_model **out, const ney_env *env, ney_preprocessing *preprocessing,
                          const ney_family *family, ney_error *err);
 
-/* A model of `family` with a copy of the recipe and the family's part, which is
+/* A model of `family` with a copy of the preprocessing and the family's part, which is
  * taken over, on failure too. */
-ney_status ney_model_with_part(ney_model **out, const ney_env *env, const ney_recipe *recipe,
-                               const ney_family *family, void *part, ney_error *err);
+ney_status ney_model_with_part(ney_model **out, const ney_env *env,
+                               const ney_preprocessing *preprocessing, const ney_family *family,
+                               void *part, ney_error *err);
 
-/* Whether `key` may name a fact: lower-case letters, digits and "_", a letter first. */
-bool ney_fact_key_ok(const char *key);
+/* Whether `key` may name an item of metadata: lower-case letters, digits and "_", a letter first.
+ */
+bool ney_metadata_key_is_valid(const char *key);
 
 /* The position of a key in a list, -1 when it is not there. */
-int64_t ney_fact_find(const ney_facts *list, const char *key);
+int64_t ney_metadata_find(const ney_metadata *list, const char *key);
 
 /* Of the linear family. */
 typedef struct ney_linear {

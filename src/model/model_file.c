@@ -2,7 +2,7 @@
  *
  *   neyman-model 1
  *   family NAME
- *   recipe ...                  as ney_recipe_format() writes it
+ *   recipe ...                  as ney_preprocessing_format() writes it
  *   thresholds LOW HIGH
  *   summary N                   N lines " KEY number X" or " KEY text WORD"
  *   certificate N               likewise
@@ -18,12 +18,12 @@
  * The checksum is compared before anything is read, the version before the checksum: a later
  * version may end otherwise.
  */
+#include "base/checksum.h"
 #include "base/file.h"
-#include "base/seal.h"
 #include "data/sniff.h"
 #include "model/exchange.h"
-#include "model/fact_range.h"
 #include "model/folds.h"
+#include "model/metadata_range.h"
 #include "model/training_rows.h"
 
 #include <math.h>
@@ -42,19 +42,19 @@ static const char *const list_name[NEY_N_LISTS] = {
 
 /* ---------------------------------------------------------------- writing */
 
-static void format_facts(const ney_facts *list, const char *name, ney_text *t)
+static void format_metadata(const ney_metadata *list, const char *name, ney_text *t)
 {
     ney_text_line_int(t, name, list->n);
     for (int64_t k = 0; k < list->n; k++) {
-        const ney_fact *const fact = &list->fact[k];
+        const ney_metadata_item *const item = &list->item[k];
         ney_text_put(t, " ");
-        ney_text_put(t, fact->key);
-        if (fact->text) {
+        ney_text_put(t, item->key);
+        if (item->text) {
             ney_text_put(t, " text ");
-            ney_text_word(t, fact->text);
+            ney_text_word(t, item->text);
         } else {
             ney_text_put(t, " number ");
-            ney_text_number(t, fact->value);
+            ney_text_number(t, item->value);
         }
         ney_text_put(t, "\n");
     }
@@ -85,7 +85,8 @@ static void format_calibration(const ney_calibration *c, ney_text *t)
 
 static bool has_groups(const ney_model *m)
 {
-    return m->calibration[0].weight || m->recipe->group_column || m->recipe->id_column;
+    return m->calibration[0].weight || m->preprocessing->group_column ||
+           m->preprocessing->id_column;
 }
 
 static int version_of(const ney_model *m)
@@ -103,15 +104,16 @@ static void format_model(const ney_model *m, ney_text *t)
     ney_text_put(t, "\nfamily ");
     ney_text_put(t, m->family->name);
     ney_text_put(t, "\n");
-    ney_recipe_format(m->recipe, t);
+    ney_preprocessing_format(m->preprocessing, t);
     ney_text_put(t, "thresholds ");
     ney_text_number(t, m->low);
     ney_text_field_number(t, m->high);
     ney_text_put(t, "\n");
     for (int l = 0; l < NEY_N_LISTS; l++) {
-        format_facts(&m->list[l], list_name[l], t);
+        format_metadata(&m->list[l], list_name[l], t);
     }
-    t->has_nonfinite = false; /* thresholds and facts may be infinite, what makes scores may not */
+    t->has_nonfinite =
+        false; /* thresholds and metadata may be infinite, what makes scores may not */
     format_calibration(m->calibration, t);
     if (m->training_rows) {
         ney_model_sketch_format(m->training_rows, t);
@@ -120,7 +122,7 @@ static void format_model(const ney_model *m, ney_text *t)
     if (m->folds) {
         ney_model_folds_format(m, t);
     }
-    ney_seal_add(t);
+    ney_checksum_append(t);
 }
 
 ney_status ney_model_format(const ney_model *model, char **text, size_t *n_text, ney_error *err)
@@ -166,12 +168,12 @@ ney_status ney_model_write(const ney_model *model, const char *path, ney_error *
 /* ---------------------------------------------------------------- reading */
 
 /* " KEY number X" or " KEY text WORD". */
-static void parse_fact(ney_fields *f, ney_model *m, ney_list list)
+static void parse_metadata_item(ney_fields *f, ney_model *m, ney_list list)
 {
     char *key = ney_fields_word(f), *kind = ney_fields_word(f), *text = NULL;
     double value = 0;
 
-    if (key && (!ney_fact_key_ok(key) || ney_fact_find(&m->list[list], key) >= 0)) {
+    if (key && (!ney_metadata_key_is_valid(key) || ney_metadata_find(&m->list[list], key) >= 0)) {
         ney_fields_fail(f, "found '%.40s', expected a new name of lower-case letters", key);
     }
     const bool is_text = kind && strcmp(kind, "text") == 0;
@@ -184,7 +186,7 @@ static void parse_fact(ney_fields *f, ney_model *m, ney_list list)
         value = ney_fields_number(f);
     }
     const char *const expected =
-        f->status == NEY_OK ? ney_fact_expected(list, key, text, value) : NULL;
+        f->status == NEY_OK ? ney_metadata_expected(list, key, text, value) : NULL;
     if (expected) {
         ney_fields_fail(f, "%.40s is %s, expected %s", key, text ? "a word" : "out of range",
                         expected);
@@ -199,13 +201,13 @@ static void parse_fact(ney_fields *f, ney_model *m, ney_list list)
     ney_release(f->env, text);
 }
 
-static void parse_facts(ney_fields *f, ney_model *m, ney_list list)
+static void parse_metadata(ney_fields *f, ney_model *m, ney_list list)
 {
     ney_fields_key(f, list_name[list]);
-    const int64_t n = ney_fields_int(f, 0, NEY_MOST_FACTS);
+    const int64_t n = ney_fields_int(f, 0, NEY_MOST_METADATA);
     ney_fields_end(f);
     for (int64_t k = 0; k < n && f->status == NEY_OK; k++) {
-        parse_fact(f, m, list);
+        parse_metadata_item(f, m, list);
     }
 }
 
@@ -294,22 +296,22 @@ static ney_model *parse_body(ney_fields *f)
 {
     ney_model *m = NULL;
     const ney_family *const family = parse_family(f);
-    ney_recipe *const recipe = ney_recipe_parse(f);
-    if (!recipe) {
+    ney_preprocessing *const preprocessing = ney_preprocessing_parse(f);
+    if (!preprocessing) {
         return NULL;
     }
-    f->status = ney_model_new(&m, f->env, recipe, family, f->err);
+    f->status = ney_model_new(&m, f->env, preprocessing, family, f->err);
     if (!m) {
         return NULL;
     }
     parse_thresholds(f, m);
     for (int l = 0; l < NEY_N_LISTS; l++) {
-        parse_facts(f, m, (ney_list)l);
+        parse_metadata(f, m, (ney_list)l);
     }
     parse_calibration(f, m);
     ney_model_sketch_parse(f, m);
     if (f->status == NEY_OK) {
-        m->part = family->parse(f, ney_recipe_cols(recipe));
+        m->part = family->parse(f, ney_preprocessing_cols(preprocessing));
     }
     if (f->status == NEY_OK && f->at != f->end && ney_fields_is(f, "folds")) {
         ney_model_folds_parse(f, m);
@@ -344,7 +346,7 @@ ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name
     }
     ney_fields_init(&f, &e, name, text, (int64_t)n_text, err);
     ney_fields_version(&f, magic, "a model", VERSION);
-    ney_seal_check(&f, text);
+    ney_checksum_verify(&f, text);
     if (f.status == NEY_OK) {
         *out = parse_body(&f);
     }

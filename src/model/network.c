@@ -197,11 +197,11 @@ const ney_family ney_family_network = {
     .free = network_free,
 };
 
-ney_status ney_model_new_network(ney_model **out, const ney_env *env, const ney_recipe *recipe,
-                                 int64_t units, const double *weight, const double *bias,
-                                 ney_error *err)
+ney_status ney_model_new_network(ney_model **out, const ney_env *env,
+                                 const ney_preprocessing *preprocessing, int64_t units,
+                                 const double *weight, const double *bias, ney_error *err)
 {
-    const int64_t cols = ney_recipe_cols(recipe);
+    const int64_t cols = ney_preprocessing_cols(preprocessing);
     ney_status st;
 
     *out = NULL;
@@ -215,7 +215,7 @@ ney_status ney_model_new_network(ney_model **out, const ney_env *env, const ney_
     }
     memcpy(net->weight, weight, (size_t)((cols + 1) * units) * sizeof *weight);
     memcpy(net->bias, bias, (size_t)(units + 1) * sizeof *bias);
-    return ney_model_with_part(out, env, recipe, &ney_family_network, net, err);
+    return ney_model_with_part(out, env, preprocessing, &ney_family_network, net, err);
 }
 
 bool ney_model_network(const ney_model *m, int64_t *units, const double **weight,

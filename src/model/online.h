@@ -5,9 +5,10 @@
 #include "kernel/fourier.h"
 
 /* f(x) = w'phi(x) + b; the map is copied. */
-ney_status ney_model_new_features(ney_model **out, const ney_env *env, const ney_recipe *recipe,
-                                  const ney_fourier *map, double gamma, const double *weight,
-                                  double intercept, ney_error *err);
+ney_status ney_model_new_features(ney_model **out, const ney_env *env,
+                                  const ney_preprocessing *preprocessing, const ney_fourier *map,
+                                  double gamma, const double *weight, double intercept,
+                                  ney_error *err);
 
 /* The parts, borrowed; false for other families. */
 bool ney_model_features(const ney_model *m, ney_fourier *map, double *gamma, const double **weight,
@@ -15,9 +16,9 @@ bool ney_model_features(const ney_model *m, ney_fourier *map, double *gamma, con
 
 /* weight: those of column c from c * units on, then those of the output; bias: of the units, then
  * of the output. */
-ney_status ney_model_new_network(ney_model **out, const ney_env *env, const ney_recipe *recipe,
-                                 int64_t units, const double *weight, const double *bias,
-                                 ney_error *err);
+ney_status ney_model_new_network(ney_model **out, const ney_env *env,
+                                 const ney_preprocessing *preprocessing, int64_t units,
+                                 const double *weight, const double *bias, ney_error *err);
 bool ney_model_network(const ney_model *m, int64_t *units, const double **weight,
                        const double **bias);
 

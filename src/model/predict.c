@@ -37,8 +37,8 @@ static ney_status take_features(ney_data **out, const ney_model *model, const ne
 {
     ney_status st = ney_array_take(out, x, map, first, n, err);
     if (st == NEY_OK) {
-        (*out)->recipe = model->recipe;
-        st = model->recipe->prepared ? ney_scale_apply(*out, err) : NEY_OK;
+        (*out)->preprocessing = model->preprocessing;
+        st = model->preprocessing->prepared ? ney_scale_apply(*out, err) : NEY_OK;
     }
     return st;
 }
@@ -46,7 +46,7 @@ static ney_status take_features(ney_data **out, const ney_model *model, const ne
 static void free_features(ney_data *features)
 {
     if (features) {
-        features->recipe = NULL;
+        features->preprocessing = NULL;
         ney_data_free(features);
     }
 }
@@ -92,9 +92,10 @@ ney_status ney_predict(const ney_model *model, const ney_env *env, const ney_arr
     ney_status st =
         model ? ney_array_check(x, err) : ney_fail(err, NEY_EINVAL, "no model to predict with");
 
-    if (st == NEY_OK && (st = ney_array_map_init(&map, &e, x, model->recipe, err)) == NEY_OK &&
+    if (st == NEY_OK &&
+        (st = ney_array_map_init(&map, &e, x, model->preprocessing, err)) == NEY_OK &&
         x->rows > 0) {
-        const int64_t cols = ney_recipe_cols(model->recipe);
+        const int64_t cols = ney_preprocessing_cols(model->preprocessing);
         const int64_t most = BATCH_CELLS / (cols > 0 ? cols : 1);
         const int64_t batch = most < 1 ? 1 : most;
         st = predict_all(model, x, &map, score, decision, x->rows < batch ? x->rows : batch, err);

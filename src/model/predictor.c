@@ -176,8 +176,8 @@ static ney_status score_lines(ney_predictor *p, int64_t n, ney_error *err)
 {
     ney_data *data = NULL;
     int64_t known, rows = 0;
-    ney_status st =
-        ney_data_parse(&data, &p->env, "text", p->text, (size_t)n, &p->opts, p->model->recipe, err);
+    ney_status st = ney_data_parse(&data, &p->env, "text", p->text, (size_t)n, &p->opts,
+                                   p->model->preprocessing, err);
     if (st != NEY_OK && err && err->line > p->header_lines) {
         err->line += p->lines;
     }

@@ -15,8 +15,8 @@ typedef struct sum {
 
 static ney_status sum_linear(ney_model **out, const sum *s, ney_error *err)
 {
-    const ney_recipe *const recipe = s->model[0]->recipe;
-    const int64_t cols = ney_recipe_cols(recipe);
+    const ney_preprocessing *const preprocessing = s->model[0]->preprocessing;
+    const int64_t cols = ney_preprocessing_cols(preprocessing);
     double *w = ney_alloc_zeroed(s->env, cols, sizeof *w), b = 0;
     if (!w) {
         return ney_no_memory(err, cols, "weights");
@@ -29,7 +29,7 @@ static ney_status sum_linear(ney_model **out, const sum *s, ney_error *err)
         }
         b += s->scale[k] * intercept + s->shift[k];
     }
-    const ney_status st = ney_model_new_linear(out, s->env, recipe, w, b, err);
+    const ney_status st = ney_model_new_linear(out, s->env, preprocessing, w, b, err);
     ney_release(s->env, w);
     return st;
 }
@@ -37,8 +37,8 @@ static ney_status sum_linear(ney_model **out, const sum *s, ney_error *err)
 /* Units of the first model come first, column by column. */
 static ney_status sum_networks(ney_model **out, const sum *s, ney_error *err)
 {
-    const ney_recipe *const recipe = s->model[0]->recipe;
-    const int64_t cols = ney_recipe_cols(recipe);
+    const ney_preprocessing *const preprocessing = s->model[0]->preprocessing;
+    const int64_t cols = ney_preprocessing_cols(preprocessing);
     const double *w, *b;
     int64_t units = 0, H, at = 0;
     for (int k = 0; k < s->n; k++) {
@@ -61,7 +61,8 @@ static ney_status sum_networks(ney_model **out, const sum *s, ney_error *err)
         }
         bias[units] += s->scale[k] * b[H] + s->shift[k];
     }
-    const ney_status st = ney_model_new_network(out, s->env, recipe, units, weight, bias, err);
+    const ney_status st =
+        ney_model_new_network(out, s->env, preprocessing, units, weight, bias, err);
     ney_release(s->env, weight);
     return st;
 }
@@ -86,8 +87,8 @@ static void copy_rows(const ney_matrix *x, int64_t cols, int64_t *start, int32_t
 
 static ney_status sum_kernels(ney_model **out, const sum *s, ney_error *err)
 {
-    const ney_recipe *const recipe = s->model[0]->recipe;
-    const int64_t cols = ney_recipe_cols(recipe);
+    const ney_preprocessing *const preprocessing = s->model[0]->preprocessing;
+    const int64_t cols = ney_preprocessing_cols(preprocessing);
     int64_t rows = 0, most = 0, at = 0, entries = 0;
     const double *own;
     ney_kernel kernel;
@@ -118,7 +119,7 @@ static ney_status sum_kernels(ney_model **out, const sum *s, ney_error *err)
     }
     const ney_matrix all = {
         .rows = rows, .cols = cols, .start = start, .index = index, .value = value};
-    st = ney_model_new_kernel(out, s->env, recipe, &kernel, &all, coefficient, b, err);
+    st = ney_model_new_kernel(out, s->env, preprocessing, &kernel, &all, coefficient, b, err);
 
 done:
     ney_release(s->env, coefficient);

@@ -69,14 +69,14 @@ ney_status ney_model_set_rows(ney_model *m, const ney_data *data, ney_error *err
 
 bool ney_model_trained_on(const ney_model *model, const ney_data *data)
 {
-    const ney_facts *const list = &model->list[NEY_LIST_SUMMARY];
-    const int64_t at = ney_fact_find(list, ROWS_KEY);
+    const ney_metadata *const list = &model->list[NEY_LIST_SUMMARY];
+    const int64_t at = ney_metadata_find(list, ROWS_KEY);
     char text[NEY_HEX_DIGITS + 1];
-    if (at < 0 || !list->fact[at].text) {
+    if (at < 0 || !list->item[at].text) {
         return false;
     }
     ney_hex_format(ney_rows_checksum(&data->x), text);
-    return strcmp(list->fact[at].text, text) == 0;
+    return strcmp(list->item[at].text, text) == 0;
 }
 
 bool ney_model_training_rows(const ney_model *model, int64_t *rows, int64_t *hashes)

@@ -20,13 +20,13 @@ static ney_status refuse_point(const ney_path *p, ney_cost_pair c, ney_error *er
         l->to.minus);
 }
 
-static ney_status set_facts(ney_model *m, const ney_path *p, ney_cost_pair c, ney_error *err)
+static ney_status set_metadata(ney_model *m, const ney_path *p, ney_cost_pair c, ney_error *err)
 {
     const ney_trace_point t = ney_path_position(p);
     const struct {
         const char *key;
         double value;
-    } facts[] = {{"n", (double)ney_data_matrix(p->data)->rows},
+    } items[] = {{"n", (double)ney_data_matrix(p->data)->rows},
                  {"c_plus", c.plus},
                  {"c_minus", c.minus},
                  {"objective", t.objective},
@@ -36,8 +36,8 @@ static ney_status set_facts(ney_model *m, const ney_path *p, ney_cost_pair c, ne
     if (st == NEY_OK) {
         st = ney_model_set_text(m, NEY_LIST_SUMMARY, "method", "path", err);
     }
-    for (size_t k = 0; k < sizeof facts / sizeof *facts && st == NEY_OK; k++) {
-        st = ney_model_set_number(m, NEY_LIST_SUMMARY, facts[k].key, facts[k].value, err);
+    for (size_t k = 0; k < sizeof items / sizeof *items && st == NEY_OK; k++) {
+        st = ney_model_set_number(m, NEY_LIST_SUMMARY, items[k].key, items[k].value, err);
     }
     return st;
 }
@@ -102,7 +102,7 @@ ney_status ney_path_model(ney_model **out, ney_path *path, ney_cost_pair c, ney_
     *out = NULL;
     if (st == NEY_OK &&
         (st = ney_make_model(out, &path->env, path->data, &path->kernel, &answer, err)) == NEY_OK &&
-        (st = set_facts(*out, path, c, err)) != NEY_OK) {
+        (st = set_metadata(*out, path, c, err)) != NEY_OK) {
         ney_model_free(*out);
         *out = NULL;
     }

@@ -2,7 +2,7 @@
 #include "path/explore.h"
 
 #include "base/rng.h"
-#include "data/halves.h"
+#include "data/split_prepared.h"
 
 #include <math.h>
 
@@ -196,8 +196,8 @@ static ney_status keep_choices(ney_exploration *e, ney_error *err)
 static ney_status split(const ney_exploration *e, ney_path_split *h, const ney_data *train,
                         uint64_t seed, ney_error *err)
 {
-    const ney_status st =
-        ney_data_halves(&h->own_train, &h->own_held, train, seed, (ney_scaling)e->o.scaling, err);
+    const ney_status st = ney_data_split_prepared(&h->own_train, &h->own_held, train, seed,
+                                                  (ney_scaling)e->o.scaling, err);
     h->train = h->own_train;
     h->held = h->own_held;
     return st;
@@ -212,8 +212,8 @@ static ney_status prepare_rows(ney_exploration *e, const ney_data **train, const
     const ney_data **const rows[] = {train, valid, test};
     ney_status st = NEY_OK;
     for (int k = 0; k < 3 && st == NEY_OK; k++) {
-        if (*rows[k] && !(*rows[k])->recipe->prepared) {
-            st = ney_data_prepared_copy(&e->own[k], *rows[k], k > 0 ? *train : NULL, scaling, err);
+        if (*rows[k] && !(*rows[k])->preprocessing->prepared) {
+            st = ney_data_copy_prepared(&e->own[k], *rows[k], k > 0 ? *train : NULL, scaling, err);
             *rows[k] = e->own[k];
         }
     }

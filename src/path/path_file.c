@@ -1,18 +1,20 @@
 /* The path file: lines of text, the same under every locale, that give back the same bits.
  *
  *   neyman-path 1
- *   recipe ...                     as ney_recipe_format() writes it
+ *   recipe ...                     as ney_preprocessing_format() writes it
  *   kernel KIND GAMMA COEF0 DEGREE
- *   rows N COLS ENTRIES DENSE      then a line a row: " LABEL WEIGHT", and " COLUMN VALUE" an
- * entry; DENSE is 1 where the rows were held dense, else 0 lines N                        then of
- * each line line C+ C- C+ C-               its two ends start SIDES                    a letter a
- * row: L, R, M, or O for a row without weight points N                       then " C+ C- OBJECTIVE
- * INTERCEPT RESIDUAL MARGIN LEFT RIGHT" turns N                        then " THETA ROW SIDE"
+ *   rows N COLS ENTRIES DENSE      DENSE: 1 where the rows were held dense, else 0; then per row
+ *                                  " LABEL WEIGHT", and " COLUMN VALUE" per entry
+ *   lines N                        then for each line:
+ *   line C+ C- C+ C-               its two ends
+ *   start SIDES                    one letter per row: L, R, M, or O for a row without weight
+ *   points N                       then " C+ C- OBJECTIVE INTERCEPT RESIDUAL MARGIN LEFT RIGHT"
+ *   turns N                        then " THETA ROW SIDE"
  *   choices N SHARE                then " C+ C- THRESHOLD FPR TPR"
  *   end CHECKSUM
  */
+#include "base/checksum.h"
 #include "base/file.h"
-#include "base/seal.h"
 #include "data/sniff.h"
 #include "path/path.h"
 
@@ -101,7 +103,7 @@ static void format_path(ney_text *t, const ney_path *p)
     const ney_matrix *const x = ney_data_matrix(p->data);
     put_int(t, NEY_PATH_MAGIC " ", VERSION);
     ney_text_put(t, "\n");
-    ney_recipe_format(ney_data_recipe(p->data), t);
+    ney_preprocessing_format(ney_data_preprocessing(p->data), t);
     put_int(t, "kernel ", p->kernel.kind);
     put_numbers(t, (const double[]){p->kernel.gamma, p->kernel.coef0}, 2);
     put_int(t, " ", p->kernel.degree);
@@ -126,7 +128,7 @@ static void format_path(ney_text *t, const ney_path *p)
         put_numbers(t, (const double[]){c->c.plus, c->c.minus, c->threshold, c->fpr, c->tpr}, 5);
         ney_text_put(t, "\n");
     }
-    ney_seal_add(t);
+    ney_checksum_append(t);
 }
 
 ney_status ney_path_write(const ney_path *path, const char *file, ney_error *err)
@@ -195,7 +197,7 @@ static void parse_row(ney_fields *f, table *x, int64_t i, int64_t *used)
     ney_fields_end(f);
 }
 
-static ney_data *parse_rows(ney_fields *f, ney_recipe *recipe)
+static ney_data *parse_rows(ney_fields *f, ney_preprocessing *preprocessing)
 {
     table x = {0};
     ney_data *data = NULL;
@@ -218,9 +220,9 @@ static ney_data *parse_rows(ney_fields *f, ney_recipe *recipe)
     for (int64_t i = 0; i < x.rows && f->status == NEY_OK; i++) {
         parse_row(f, &x, i, &used);
     }
-    if (f->status == NEY_OK && recipe && x.cols != ney_recipe_cols(recipe)) {
-        ney_fields_fail(f, "rows of %lld columns under a recipe of %lld", (long long)x.cols,
-                        (long long)ney_recipe_cols(recipe));
+    if (f->status == NEY_OK && preprocessing && x.cols != ney_preprocessing_cols(preprocessing)) {
+        ney_fields_fail(f, "rows of %lld columns under preprocessing of %lld", (long long)x.cols,
+                        (long long)ney_preprocessing_cols(preprocessing));
     }
     if (f->status == NEY_OK) {
         x.start[x.rows] = used;
@@ -229,15 +231,15 @@ static ney_data *parse_rows(ney_fields *f, ney_recipe *recipe)
         f->status = ney_data_new(&data, f->env, &m, x.label, x.weight, f->err);
     }
     if (data) { /* the same features as when the path was made */
-        ney_recipe_free(data->recipe);
-        data->recipe = recipe;
+        ney_preprocessing_free(data->preprocessing);
+        data->preprocessing = preprocessing;
         if (dense && !ney_data_to_dense(data)) {
             f->status = ney_no_memory(f->err, x.rows, "rows");
             ney_data_free(data);
             data = NULL;
         }
     } else {
-        ney_recipe_free(recipe);
+        ney_preprocessing_free(preprocessing);
     }
     ney_release(f->env, x.start);
     ney_release(f->env, x.index);
@@ -349,9 +351,9 @@ static ney_kernel parse_kernel(ney_fields *f)
 static ney_path *parse_body(ney_fields *f)
 {
     ney_path *p = NULL;
-    ney_recipe *const recipe = ney_recipe_parse(f);
+    ney_preprocessing *const preprocessing = ney_preprocessing_parse(f);
     const ney_kernel kernel = parse_kernel(f);
-    ney_data *const data = parse_rows(f, recipe);
+    ney_data *const data = parse_rows(f, preprocessing);
     if (!data) {
         return NULL;
     }
@@ -388,7 +390,7 @@ ney_status ney_path_parse(ney_path **out, const ney_env *env, const char *name, 
     *out = NULL;
     ney_fields_init(&f, &e, name, text, n_text, err);
     ney_fields_version(&f, NEY_PATH_MAGIC, "a path", VERSION);
-    ney_seal_check(&f, text);
+    ney_checksum_verify(&f, text);
     if (f.status == NEY_OK) {
         *out = parse_body(&f);
     }

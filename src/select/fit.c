@@ -1,7 +1,7 @@
 /* From raw rows and options to a model and its result. */
 #include "base/clock.h"
 #include "base/options.h"
-#include "data/follow.h"
+#include "data/apply_preprocessing.h"
 #include "data/scale.h"
 #include "learn/learn.h"
 #include "learn/summary.h"
@@ -57,9 +57,9 @@ static void fit_deinit(fit *f)
 static ney_status check_classes(const ney_data *data, ney_error *err)
 {
     int64_t n_pos = 0;
-    if (data->x.rows == 0 || data->recipe->cols == 0) {
+    if (data->x.rows == 0 || data->preprocessing->cols == 0) {
         return ney_fail(err, NEY_EINVAL, "the data have %lld rows and %lld columns, expected some",
-                        (long long)data->x.rows, (long long)data->recipe->cols);
+                        (long long)data->x.rows, (long long)data->preprocessing->cols);
     }
     if (!data->label) {
         return ney_data_unlabelled(data, err);
@@ -69,7 +69,8 @@ static ney_status check_classes(const ney_data *data, ney_error *err)
     }
     if (n_pos == 0 || n_pos == data->x.rows) {
         return ney_fail(err, NEY_EINVAL, "all %lld rows are of one class, '%s'; expected two",
-                        (long long)data->x.rows, ney_recipe_label(data->recipe, n_pos ? 1 : -1));
+                        (long long)data->x.rows,
+                        ney_preprocessing_label(data->preprocessing, n_pos ? 1 : -1));
     }
     return NEY_OK;
 }
@@ -92,7 +93,7 @@ static ney_status check_reading(const fit *f, const ney_data *data, ney_error *e
 /* Missing cells are filled, or an error that names the first. */
 static ney_status allow_missing(const fit *f, ney_data *data, ney_error *err)
 {
-    ney_recipe *const r = data->recipe;
+    ney_preprocessing *const r = data->preprocessing;
     int64_t row, column;
     if (f->read->missing == NEY_MISSING_KEEP) {
         return ney_fail(err, NEY_EINVAL,
@@ -104,7 +105,7 @@ static ney_status allow_missing(const fit *f, ney_data *data, ney_error *err)
     }
     if (!r->fill && ney_data_find_fault(data, false, &row, &column)) {
         char name[100];
-        ney_recipe_feature(r, column, name, sizeof name);
+        ney_preprocessing_feature(r, column, name, sizeof name);
         return ney_fail(err, NEY_EPARSE,
                         "row %lld, column %lld ('%s'), counted from 0, is missing, expected a "
                         "number (or fill with missing = mean)",
@@ -124,7 +125,8 @@ static ney_status prepare(const fit *f, ney_data *data, ney_error *err)
     ney_status st = ney_train_rows(data, f->train, rows, &n, err);
     if (st == NEY_OK) {
         const bool all = n == data->x.rows;
-        st = ney_data_prepare(data, ney_scaling_of(f->preprocess->scale, data->recipe->format),
+        st = ney_data_prepare(data,
+                              ney_scaling_of(f->preprocess->scale, data->preprocessing->format),
                               all ? NULL : rows, all ? 0 : n, err);
     }
     ney_release(&f->env, rows);
@@ -134,7 +136,7 @@ static ney_status prepare(const fit *f, ney_data *data, ney_error *err)
 static ney_status preprocess(const fit *f, ney_data *data, ney_error *err)
 {
     ney_status st;
-    if (data->recipe->prepared) {
+    if (data->preprocessing->prepared) {
         return ney_fail(err, NEY_EINVAL,
                         "the data were filled and scaled before: make them anew for another fit");
     }
@@ -323,7 +325,8 @@ static ney_status warn_shared(ney_result *root, const ney_data *data, const ney_
 static ney_status prepare_valid(const ney_data *data, ney_data *valid, ney_error *err)
 {
     const ney_status st = check_classes(valid, err);
-    return st == NEY_OK ? ney_follow(valid, data->recipe, NEY_ORIGIN_CACHE, err) : st;
+    return st == NEY_OK ? ney_preprocessing_apply(valid, data->preprocessing, NEY_ORIGIN_CACHE, err)
+                        : st;
 }
 
 static ney_status tune(ney_model **model, ney_result **result, const fit *f, ney_data *data,

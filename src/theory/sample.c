@@ -4,7 +4,7 @@
  * All asymmetries lie on one line in the plane of the costs, C+ + C- = 2 C, and one path along it
  * has the exact solution at each. Where there are too many rows for the kernel matrix that a path
  * works with, or where its residual is too large, each asymmetry is trained for by itself. */
-#include "data/halves.h"
+#include "data/split_prepared.h"
 #include "learn/request.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static ney_status take_halves(const ney_env *env, const ney_data *data, ney_scal
                               uint64_t seed, halves *h, ney_error *err)
 {
     *h = (halves){0};
-    ney_status st = ney_data_halves(&h->train, &h->evaluation, data, seed, scaling, err);
+    ney_status st = ney_data_split_prepared(&h->train, &h->evaluation, data, seed, scaling, err);
 
     if (st == NEY_OK && !(h->score = ney_alloc(env, data->x.rows, sizeof *h->score))) {
         st = ney_no_memory(err, data->x.rows, "scores");

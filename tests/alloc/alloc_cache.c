@@ -103,7 +103,7 @@ static void memory_of_a_cache(void **state)
         assert_int_equal(ney_data_read(&d, NULL, in_folder(path, "kept.ney"), NULL, NULL, NULL),
                          NEY_OK);
         assert_int_equal(ney_data_prepare(d, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
-        sweep_memory("load through a recipe", use_load, ney_data_recipe(d));
+        sweep_memory("load through preprocessing", use_load, ney_data_preprocessing(d));
         ney_data_free(d);
     }
 }

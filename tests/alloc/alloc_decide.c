@@ -148,8 +148,8 @@ static ney_status use_model(const void *what, const ney_env *env, ney_error *err
     ney_data *data = NULL;
     ney_model *m = NULL;
     ney_status st = ney_data_new(&data, env, &matrix, y, NULL, err);
-    if (st == NEY_OK &&
-        (st = ney_model_new_linear(&m, env, ney_data_recipe(data), &weight, 0, err)) == NEY_OK) {
+    if (st == NEY_OK && (st = ney_model_new_linear(&m, env, ney_data_preprocessing(data), &weight,
+                                                   0, err)) == NEY_OK) {
         st = ney_model_certify(m, what, err);
     }
     ney_model_free(m);

@@ -19,7 +19,7 @@ static const double weights[] = {0.5, -1, 2, 0.25};
 
 static ney_status make(ney_model **out, const ney_env *env, ney_error *err)
 {
-    return ney_model_new_linear(out, env, ney_data_recipe(training), weights, 0.125, err);
+    return ney_model_new_linear(out, env, ney_data_preprocessing(training), weights, 0.125, err);
 }
 
 static ney_status use_new(const void *what, const ney_env *env, ney_error *err)
@@ -32,7 +32,7 @@ static ney_status use_new(const void *what, const ney_env *env, ney_error *err)
     return st;
 }
 
-static ney_status use_facts(const void *what, const ney_env *env, ney_error *err)
+static ney_status use_metadata(const void *what, const ney_env *env, ney_error *err)
 {
     ney_model *m;
     (void)what;
@@ -129,7 +129,7 @@ static void memory_of_models(void **state)
     ney_model *m;
     (void)state;
     sweep_memory("new", use_new, NULL);
-    sweep_memory("facts", use_facts, NULL);
+    sweep_memory("metadata", use_metadata, NULL);
     sweep_memory("format and parse", use_format, NULL);
     sweep_memory("write", use_write, NULL);
     assert_int_equal(make(&m, NULL, NULL), NEY_OK);

@@ -55,7 +55,7 @@ static ney_status use_renewal(const void *what, const ney_env *env, ney_error *e
     ney_monitor_opts o = OPTS;
     ney_status st = ney_monitor_new(&m, env, &OPTS, err);
     if (st == NEY_OK && (st = ney_monitor_open(m, path, err)) == NEY_OK &&
-        (st = ney_model_new_linear(&model, env, ney_data_recipe(data), &weight, 0, err)) ==
+        (st = ney_model_new_linear(&model, env, ney_data_preprocessing(data), &weight, 0, err)) ==
             NEY_OK &&
         (st = ney_model_renew(model, m, &c, err)) == NEY_OK &&
         (st = ney_model_fingerprint(model, &o.fingerprint, err)) == NEY_OK) {
@@ -72,7 +72,7 @@ static ney_status use_stream(const void *what, const ney_env *env, ney_error *er
     const double *scores;
     const int8_t *labels;
     int64_t n = 1, rows = 0;
-    ney_status st = ney_score_stream_open(&s, env, what, ney_data_recipe(data), err);
+    ney_status st = ney_score_stream_open(&s, env, what, ney_data_preprocessing(data), err);
     assert_true((st == NEY_OK) == (s != NULL));
     while (st == NEY_OK && n > 0) {
         st = ney_score_stream_next(s, &scores, &labels, &n, err);

@@ -43,21 +43,21 @@ static const input inputs[] = {
 /* clang-format on */
 enum { N_INPUTS = sizeof inputs / sizeof *inputs };
 
-/* A reading to try: bytes in memory, a file or a pipe, with or without a recipe. */
+/* A reading to try: bytes in memory, a file or a pipe, with or without preprocessing. */
 typedef struct reading {
     const input *in;
     const void *bytes;
     size_t n_bytes;
     const char *path; /* NULL: from memory */
     bool piped;
-    const ney_recipe *recipe;
+    const ney_preprocessing *preprocessing;
 } reading;
 
-/* A recipe settles gaps and what to ignore. */
+/* Preprocessing settles gaps and what to ignore. */
 static ney_read_opts opts_of(const reading *r)
 {
     ney_read_opts o = r->in->opts;
-    if (r->recipe) {
+    if (r->preprocessing) {
         o.missing = NEY_MISSING_ERROR;
         o.ignore = NULL;
     }
@@ -73,7 +73,7 @@ static ney_status read_piped(ney_data **out, const reading *r, const ney_env *en
     close(fd[1]);
     snprintf(path, sizeof path, "/dev/fd/%d", fd[0]);
     const ney_read_opts opts = opts_of(r);
-    const ney_status st = ney_data_read(out, env, path, &opts, r->recipe, err);
+    const ney_status st = ney_data_read(out, env, path, &opts, r->preprocessing, err);
     close(fd[0]);
     return st;
 }
@@ -87,9 +87,10 @@ static ney_status use_reading(const void *what, const ney_env *env, ney_error *e
     if (r->piped) {
         st = read_piped(&d, r, env, err);
     } else if (r->path) {
-        st = ney_data_read(&d, env, r->path, &opts, r->recipe, err);
+        st = ney_data_read(&d, env, r->path, &opts, r->preprocessing, err);
     } else {
-        st = ney_data_parse(&d, env, r->in->name, r->bytes, r->n_bytes, &opts, r->recipe, err);
+        st = ney_data_parse(&d, env, r->in->name, r->bytes, r->n_bytes, &opts, r->preprocessing,
+                            err);
     }
     assert_true((st == NEY_OK) == (d != NULL));
     ney_data_free(d);
@@ -116,7 +117,7 @@ static void memory_of_parsing(void **state)
     }
 }
 
-static void memory_of_a_recipe(void **state)
+static void memory_of_a_preprocessing(void **state)
 {
     (void)state;
     for (int i = 0; i < N_INPUTS; i++) {
@@ -125,7 +126,7 @@ static void memory_of_a_recipe(void **state)
             const reading r = {.in = &inputs[i],
                                .bytes = inputs[i].text,
                                .n_bytes = strlen(inputs[i].text),
-                               .recipe = ney_data_recipe(d)};
+                               .preprocessing = ney_data_preprocessing(d)};
             sweep_memory(inputs[i].name, use_reading, &r);
             ney_data_free(d);
         }
@@ -197,7 +198,7 @@ static void stop_while_reading(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_of_parsing),       cmocka_unit_test(memory_of_a_recipe),
+        cmocka_unit_test(memory_of_parsing),       cmocka_unit_test(memory_of_a_preprocessing),
         cmocka_unit_test(memory_of_decompression), cmocka_unit_test(memory_of_files_and_pipes),
         cmocka_unit_test(stop_while_reading),
     };

@@ -57,7 +57,7 @@ static inline ney_read_opts fuzz_opts(uint8_t bits, ney_format format)
     return o;
 }
 
-/* The same for reading with a recipe, which has settled the rest. */
+/* The same for reading with preprocessing, which has settled the rest. */
 static inline ney_read_opts fuzz_opts_with_model(const ney_read_opts *opts)
 {
     int64_t n;
@@ -110,10 +110,10 @@ static inline void require_data(const ney_data *d, int missing)
     ney_error why = {0};
 
     require_matrix(x, missing);
-    REQUIRE(ney_recipe_cols(ney_data_recipe(d)) == x->cols);
+    REQUIRE(ney_preprocessing_cols(ney_data_preprocessing(d)) == x->cols);
     for (int64_t i = 0; label && i < x->rows; i++) {
         REQUIRE(label[i] == 1 || label[i] == -1);
-        REQUIRE(ney_recipe_label(ney_data_recipe(d), label[i])[0] != '\0');
+        REQUIRE(ney_preprocessing_label(ney_data_preprocessing(d), label[i])[0] != '\0');
     }
     for (int64_t i = 0; weight && i < x->rows; i++) {
         REQUIRE(weight[i] >= 0 && isfinite(weight[i]));

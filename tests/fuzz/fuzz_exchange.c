@@ -43,10 +43,10 @@ static void check_export(const ney_model *m)
         REQUIRE(st == NEY_EFORMAT && ney_model_weights(m, NULL));
         return;
     }
-    REQUIRE(strcmp(ney_recipe_label(ney_model_recipe(m), 1),
-                   ney_recipe_label(ney_model_recipe(back), 1)) == 0);
-    REQUIRE(strcmp(ney_recipe_label(ney_model_recipe(m), -1),
-                   ney_recipe_label(ney_model_recipe(back), -1)) == 0);
+    REQUIRE(strcmp(ney_preprocessing_label(ney_model_preprocessing(m), 1),
+                   ney_preprocessing_label(ney_model_preprocessing(back), 1)) == 0);
+    REQUIRE(strcmp(ney_preprocessing_label(ney_model_preprocessing(m), -1),
+                   ney_preprocessing_label(ney_model_preprocessing(back), -1)) == 0);
     ney_model_free(back);
 }
 

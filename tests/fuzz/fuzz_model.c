@@ -1,6 +1,6 @@
 /* Any bytes as a model file: a clean refusal, or a model that scores, and that is written and read
  * back to the same text and the same scores. Half of the inputs get a last line that fits. */
-#include "fuzz/sealed.h"
+#include "fuzz/checksummed.h"
 
 static void check_scores(const ney_model *a, const ney_model *b)
 {
@@ -45,9 +45,9 @@ static void check_model(const ney_model *m)
 
     ney_model_thresholds(m, &low, &high);
     REQUIRE(low <= high);
-    const ney_recipe *recipe = ney_model_recipe(m);
-    for (int64_t c = 0; c < ney_recipe_cols(recipe) && c < 100; c++) {
-        ney_recipe_feature(recipe, c, name, sizeof name);
+    const ney_preprocessing *preprocessing = ney_model_preprocessing(m);
+    for (int64_t c = 0; c < ney_preprocessing_cols(preprocessing) && c < 100; c++) {
+        ney_preprocessing_feature(preprocessing, c, name, sizeof name);
     }
     if (ney_model_format(m, &text, &n_text, NULL) == NEY_OK) {
         REQUIRE(ney_model_parse(&back, &env, "back", text, n_text, NULL) == NEY_OK);
@@ -55,18 +55,18 @@ static void check_model(const ney_model *m)
         REQUIRE(n_text == n_again && memcmp(text, again, n_text) == 0);
         check_scores(m, back);
     }
-    /* The recipe of a hostile model, used on harmless files. */
+    /* The preprocessing of a hostile model, used on harmless files. */
     static const char *const files[] = {
         "1 1:2 3:1\n-1 2:1\n", "label,a,b\n1,2,x\n0,3,y\n",
         "SpecId\tLabel\tScanNr\ta\tPeptide\tProteins\ns\t1\t1\t2\tP\tQ\n"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         ney_error err = {0};
         const ney_status st =
-            ney_data_parse(&d, &env, "file", files[i], strlen(files[i]), NULL, recipe, &err);
+            ney_data_parse(&d, &env, "file", files[i], strlen(files[i]), NULL, preprocessing, &err);
         if (st != NEY_OK) {
             require_refusal(st, d, &err);
         } else {
-            REQUIRE(ney_data_matrix(d)->cols == ney_recipe_cols(recipe));
+            REQUIRE(ney_data_matrix(d)->cols == ney_preprocessing_cols(preprocessing));
             require_matrix(ney_data_matrix(d), NEY_MISSING_KEEP);
             check_reuse(m, d);
         }

@@ -1,7 +1,7 @@
 /* Any bytes as the state of a monitor: a clean refusal that leaves the monitor as new, or a monitor
  * that keeps its invariants, writes the same bytes again and can go on. */
 #include "decide/monitor.h"
-#include "fuzz/sealed.h"
+#include "fuzz/checksummed.h"
 
 static const ney_monitor_opts OPTS = {
     .max_fpr = 0.1, .max_fnr = 0.2, .delta = 0.1, .window = 40, .fingerprint = 7};

@@ -1,5 +1,5 @@
 /* Any bytes as a path file: a clean refusal, or a path whose lines and choices can be looked at. */
-#include "fuzz/sealed.h"
+#include "fuzz/checksummed.h"
 #include "path/path.h"
 
 static void check_path(const ney_path *p)

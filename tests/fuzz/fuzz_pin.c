@@ -1,5 +1,6 @@
 /* Any bytes as a Percolator file: a clean refusal, or data that keep their invariants, survive a
- * round trip, and have the same features when they are read again through their own recipe. */
+ * round trip, and have the same features when they are read again through their own preprocessing.
+ */
 #include "fuzz/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)

@@ -1,5 +1,6 @@
 /* Any bytes as svmlight text: a clean refusal, or data that keep their invariants, survive a round
- * trip through text and cache, and come out the same when read again through their own recipe. */
+ * trip through text and cache, and come out the same when read again through their own
+ * preprocessing. */
 #include "fuzz/fuzz.h"
 
 static void check_again(const uint8_t *bytes, size_t len, const ney_read_opts *opts, ney_data *d,
@@ -15,7 +16,8 @@ static void check_again(const uint8_t *bytes, size_t len, const ney_read_opts *o
         return;
     }
     const ney_read_opts with_model = fuzz_opts_with_model(opts);
-    st = ney_data_parse(&again, &env, "fuzz", bytes, len, &with_model, ney_data_recipe(d), &err);
+    st = ney_data_parse(&again, &env, "fuzz", bytes, len, &with_model, ney_data_preprocessing(d),
+                        &err);
     REQUIRE(st == NEY_OK || st == NEY_ENOMEM);
     if (again) {
         require_same_entries(ney_data_matrix(d), ney_data_matrix(again));

@@ -8,7 +8,7 @@
 
 static inline bool is_shifted(const ney_data *d)
 {
-    const double *shift = ney_data_recipe(d)->shift;
+    const double *shift = ney_data_preprocessing(d)->shift;
     for (int64_t c = 0; shift && c < ney_data_matrix(d)->cols; c++) {
         if (shift[c] != 0) {
             return true;
@@ -31,9 +31,11 @@ static inline void check_again(const uint8_t *bytes, size_t len, const ney_read_
         return;
     }
     const ney_read_opts with_model = fuzz_opts_with_model(opts);
-    st = ney_data_parse(&again, &env, "fuzz", bytes, len, &with_model, ney_data_recipe(d), &err);
+    st = ney_data_parse(&again, &env, "fuzz", bytes, len, &with_model, ney_data_preprocessing(d),
+                        &err);
     if (st != NEY_OK && st != NEY_ENOMEM) {
-        fprintf(stderr, "through the recipe: line %lld: %s\n", (long long)err.line, err.message);
+        fprintf(stderr, "through the preprocessing: line %lld: %s\n", (long long)err.line,
+                err.message);
     }
     REQUIRE(st == NEY_OK || st == NEY_ENOMEM);
     if (again) {
@@ -68,7 +70,7 @@ static inline void fuzz_table(const uint8_t *bytes, size_t len, const ney_read_o
     }
     require_data(d, opts->missing);
     /* The written table has a header, whatever the one read had. */
-    const ney_recipe *r = d->recipe;
+    const ney_preprocessing *r = d->preprocessing;
     ney_read_opts back = {.format = opts->format,
                           .label = d->label ? r->label_column : NULL,
                           .weight = d->weight ? r->weight_column : NULL,

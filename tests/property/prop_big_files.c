@@ -63,7 +63,7 @@ static void threads_do_not_show(void **state)
         for (int k = 0; k < 3; k++) {
             ney_data *d = read_file(path, NULL, threads[k]);
             assert_same_data(one, d);
-            assert_same_recipe(ney_data_recipe(one), ney_data_recipe(d));
+            assert_same_preprocessing(ney_data_preprocessing(one), ney_data_preprocessing(d));
             ney_data_free(d);
         }
         size_t n;
@@ -72,7 +72,7 @@ static void threads_do_not_show(void **state)
                                        : zstd_of(t.bytes, t.length, coding == 1, &n);
             ney_data *d = read_file(temp_file("packed", stored, n), NULL, 2);
             assert_same_data(one, d);
-            assert_same_recipe(ney_data_recipe(one), ney_data_recipe(d));
+            assert_same_preprocessing(ney_data_preprocessing(one), ney_data_preprocessing(d));
             ney_data_free(d);
             free(stored);
         }
@@ -230,7 +230,7 @@ static void wide_models_stay_sparse(void **state)
     for (int i = 0; i < 3000; i++) {
         text_printf(&t, "%d 1:1 2:2 3:3\n", i % 2 ? 1 : -1);
     }
-    ney_data *d = parse_with(t.bytes, NULL, ney_data_recipe(model));
+    ney_data *d = parse_with(t.bytes, NULL, ney_data_preprocessing(model));
     assert_null(ney_data_matrix(d)->dense);
     assert_int_equal(ney_data_matrix(d)->cols, 2000000000);
     assert_true(cell(d, 2999, 2) == 3);
@@ -260,7 +260,7 @@ static void columns_may_come_late(void **state)
         assert_true(x[0] == 0.25f && x[1] == 0.5f && x[2] == 0.75f);
         assert_true(x[3] == (i < late ? 0 : 1) && x[4] == (i < late ? 0 : 2));
     }
-    ney_data *e = parse_with("1 1:1 2:2 3:3\n-1 1:4 2:5 3:6\n", NULL, ney_data_recipe(d));
+    ney_data *e = parse_with("1 1:1 2:2 3:3\n-1 1:4 2:5 3:6\n", NULL, ney_data_preprocessing(d));
     assert_non_null(ney_data_matrix(e)->dense);
     assert_true(cell(e, 0, 2) == 3 && cell(e, 0, 3) == 0 && cell(e, 0, 4) == 0 &&
                 cell(e, 1, 0) == 4);

@@ -305,8 +305,8 @@ static void prop_p_values_are_counted(void **state)
             key[i] = (uint64_t)rnd_below(&r, 15);
         }
         assert_int_equal(ney_data_new(&d, NULL, &x, (const int8_t[]){-1, 1}, NULL, NULL), NEY_OK);
-        assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_recipe(d), &weight, 0, NULL),
-                         NEY_OK);
+        assert_int_equal(
+            ney_model_new_linear(&m, NULL, ney_data_preprocessing(d), &weight, 0, NULL), NEY_OK);
         assert_int_equal(ney_model_calibrate_groups(m, score, y, key, N, NULL), NEY_OK);
         assert_int_equal(ney_model_format(m, &bytes, &length, NULL), NEY_OK);
         assert_int_equal(ney_model_parse(&back, NULL, "m", bytes, length, NULL), NEY_OK);

@@ -72,7 +72,7 @@ static double weight(rnd *r)
     }
 }
 
-/* Something whose recipe says: that many columns, as they are. */
+/* Something whose preprocessing says: that many columns, as they are. */
 static ney_data *plain_data(int cols)
 {
     static const float none[2 * MOST_COLS];
@@ -84,7 +84,7 @@ static ney_data *plain_data(int cols)
     return d;
 }
 
-static ney_model *new_linear(rnd *r, const ney_recipe *recipe, int cols)
+static ney_model *new_linear(rnd *r, const ney_preprocessing *preprocessing, int cols)
 {
     double w[MOST_COLS];
     ney_model *m;
@@ -92,11 +92,11 @@ static ney_model *new_linear(rnd *r, const ney_recipe *recipe, int cols)
         w[c] = weight(r);
     }
     const double b = rnd_chance(r, 0.2) ? -0.0 : weight(r);
-    assert_int_equal(ney_model_new_linear(&m, NULL, recipe, w, b, NULL), NEY_OK);
+    assert_int_equal(ney_model_new_linear(&m, NULL, preprocessing, w, b, NULL), NEY_OK);
     return m;
 }
 
-static ney_model *new_network(rnd *r, const ney_recipe *recipe, int cols)
+static ney_model *new_network(rnd *r, const ney_preprocessing *preprocessing, int cols)
 {
     const int units = 1 + (int)rnd_below(r, MOST_UNITS);
     const double size = rnd_chance(r, 0.5) ? 1 : 0.05;
@@ -110,12 +110,12 @@ static ney_model *new_network(rnd *r, const ney_recipe *recipe, int cols)
     if (rnd_chance(r, 0.2)) {
         b[0] = b[units] = -0.0;
     }
-    assert_int_equal(ney_model_new_network(&m, &env, recipe, units, w, b, NULL), NEY_OK);
+    assert_int_equal(ney_model_new_network(&m, &env, preprocessing, units, w, b, NULL), NEY_OK);
     free(w);
     return m;
 }
 
-static ney_model *new_features(rnd *r, const ney_recipe *recipe, int cols)
+static ney_model *new_features(rnd *r, const ney_preprocessing *preprocessing, int cols)
 {
     const int64_t n = 2 * (1 + rnd_below(r, 70));
     const ney_env env = ney_env_default();
@@ -128,13 +128,14 @@ static ney_model *new_features(rnd *r, const ney_recipe *recipe, int cols)
     for (int64_t k = 0; k < n; k++) {
         w[k] = weight(r);
     }
-    assert_int_equal(ney_model_new_features(&m, &env, recipe, &map, gamma, w, weight(r), NULL),
-                     NEY_OK);
+    assert_int_equal(
+        ney_model_new_features(&m, &env, preprocessing, &map, gamma, w, weight(r), NULL), NEY_OK);
     ney_fourier_deinit(&map, &env);
     return m;
 }
 
-static ney_model *new_kernel(rnd *r, const ney_recipe *recipe, int cols, ney_kernel_kind kind)
+static ney_model *new_kernel(rnd *r, const ney_preprocessing *preprocessing, int cols,
+                             ney_kernel_kind kind)
 {
     enum { MOST = 230 };
     static float dense[MOST * MOST_COLS], value[MOST * MOST_COLS];
@@ -167,22 +168,23 @@ static ney_model *new_kernel(rnd *r, const ney_recipe *recipe, int cols, ney_ker
                           .coef0 = weight(r),
                           .degree = rnd_below(r, 5)};
     ney_model *m;
-    assert_int_equal(ney_model_new_kernel(&m, NULL, recipe, &k, &x, coefficient, weight(r), NULL),
-                     NEY_OK);
+    assert_int_equal(
+        ney_model_new_kernel(&m, NULL, preprocessing, &k, &x, coefficient, weight(r), NULL),
+        NEY_OK);
     return m;
 }
 
 /* The mean of three, as a model of a false-discovery rate is. */
-static ney_model *new_mean(rnd *r, const ney_recipe *recipe, int cols)
+static ney_model *new_mean(rnd *r, const ney_preprocessing *preprocessing, int cols)
 {
     static const double share[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3}, shift[3] = {0.25, 0, -1};
     const ney_env env = ney_env_default();
     const int64_t kind = rnd_below(r, 3);
     ney_model *part[3], *m;
     for (int k = 0; k < 3; k++) {
-        part[k] = kind == 0   ? new_linear(r, recipe, cols)
-                  : kind == 1 ? new_network(r, recipe, cols)
-                              : new_kernel(r, recipe, cols, NEY_KERNEL_POLY);
+        part[k] = kind == 0   ? new_linear(r, preprocessing, cols)
+                  : kind == 1 ? new_network(r, preprocessing, cols)
+                              : new_kernel(r, preprocessing, cols, NEY_KERNEL_POLY);
         if (kind == 2 && k > 0) { /* of one kernel */
             ney_model_free(part[k]);
             ney_kernel own;
@@ -191,7 +193,7 @@ static ney_model *new_mean(rnd *r, const ney_recipe *recipe, int cols)
             double b;
             assert_true(ney_model_kernel(part[0], &own, &x, &coefficient, &b));
             assert_int_equal(
-                ney_model_new_kernel(&part[k], NULL, recipe, &own, &x, coefficient, b, NULL),
+                ney_model_new_kernel(&part[k], NULL, preprocessing, &own, &x, coefficient, b, NULL),
                 NEY_OK);
         }
     }
@@ -206,21 +208,21 @@ enum { FAMILIES = 8 };
 static const char *const family_name[FAMILIES] = {"linear", "network", "features",      "rbf",
                                                   "poly",   "sigmoid", "linear kernel", "mean"};
 
-static ney_model *new_model(rnd *r, const ney_recipe *recipe, int cols, int family)
+static ney_model *new_model(rnd *r, const ney_preprocessing *preprocessing, int cols, int family)
 {
     static const ney_kernel_kind kind[] = {NEY_KERNEL_RBF, NEY_KERNEL_POLY, NEY_KERNEL_SIGMOID,
                                            NEY_KERNEL_LINEAR};
     switch (family) {
     case 0:
-        return new_linear(r, recipe, cols);
+        return new_linear(r, preprocessing, cols);
     case 1:
-        return new_network(r, recipe, cols);
+        return new_network(r, preprocessing, cols);
     case 2:
-        return new_features(r, recipe, cols);
+        return new_features(r, preprocessing, cols);
     case 7:
-        return new_mean(r, recipe, cols);
+        return new_mean(r, preprocessing, cols);
     default:
-        return new_kernel(r, recipe, cols, kind[family - 3]);
+        return new_kernel(r, preprocessing, cols, kind[family - 3]);
     }
 }
 
@@ -370,7 +372,8 @@ static void check_copy(const ney_model *m, const ney_matrix *x, const char *fami
     ney_model_text_free(m, words);
 }
 
-static void check_files(rnd *r, const ney_model *m, const ney_recipe *recipe, const char *family)
+static void check_files(rnd *r, const ney_model *m, const ney_preprocessing *preprocessing,
+                        const char *family)
 {
     static const char *const name[] = {"one.ney", "one.svm", "one.csv", "one.tsv", "one.pin"};
     static int8_t label[MOST_ROWS];
@@ -384,7 +387,7 @@ static void check_files(rnd *r, const ney_model *m, const ney_recipe *recipe, co
         const char *const path = temp_path(name[k]);
         ney_error err;
         assert_int_equal(ney_data_write(made, NULL, path, NEY_FORMAT_AUTO, &err), NEY_OK);
-        assert_int_equal(ney_data_read(&read, NULL, path, NULL, recipe, &err), NEY_OK);
+        assert_int_equal(ney_data_read(&read, NULL, path, NULL, preprocessing, &err), NEY_OK);
         assert_int_equal(ney_data_matrix(read)->rows, q.rows);
         score(m, ney_data_matrix(read), 2, other);
         same(family, name[k], NULL);
@@ -402,12 +405,12 @@ static void test_storage(void **state)
         const int cols = widths[rnd_below(&r, sizeof widths / sizeof *widths)];
         ney_data *d = plain_data(cols);
         draw_rows(&r, cols);
-        ney_model *m = new_model(&r, ney_data_recipe(d), cols, family);
+        ney_model *m = new_model(&r, ney_data_preprocessing(d), cols, family);
         check_forms(&r, m, family_name[family]);
         const ney_matrix x = lay_out(&r, (form){.cols = q.cols});
         check_copy(m, &x, family_name[family]);
         if (k / FAMILIES % 8 == 0) {
-            check_files(&r, m, ney_model_recipe(m), family_name[family]);
+            check_files(&r, m, ney_model_preprocessing(m), family_name[family]);
         }
         ney_model_free(m);
         ney_data_free(d);

@@ -184,11 +184,11 @@ static long double descent(const problem *p, const double *w, double b, ney_cost
     return fall(p, w, b, c, &s, g, costs);
 }
 
-static double fact_of(const ney_model *m, const char *name)
+static double metadata_number(const ney_model *m, const char *name)
 {
     const char *key, *words;
     double value;
-    for (int64_t k = 0; ney_model_fact(m, NEY_LIST_SUMMARY, k, &key, &value, &words); k++) {
+    for (int64_t k = 0; ney_model_metadata(m, NEY_LIST_SUMMARY, k, &key, &value, &words); k++) {
         if (!words && strcmp(key, name) == 0) {
             return value;
         }
@@ -207,8 +207,8 @@ static void check_point(const problem *p, ney_path *path, const ney_path_point *
     }
     double b;
     const double *w = ney_model_weights(m, &b);
-    assert_true(fact_of(m, "kkt_residual") <= NEY_PATH_RESIDUAL);
-    assert_true(fact_of(m, "converged") == 1);
+    assert_true(metadata_number(m, "kkt_residual") <= NEY_PATH_RESIDUAL);
+    assert_true(metadata_number(m, "converged") == 1);
     const long double down = descent(p, w, b, point->c, (long double)point->kkt_residual);
     long double exact[MOST_COLS];
     for (int64_t k = 0; k < p->cols; k++) {
@@ -335,8 +335,8 @@ static void prop_points_are_restored(void **state)
         for (int64_t k = n / 2; k < n; k++) {
             ney_model *m = NULL;
             assert_int_equal(ney_path_model(&m, path, point[k].c, NULL), NEY_OK);
-            assert_true(fact_of(m, "kkt_residual") <= NEY_PATH_RESIDUAL / 10);
-            largest = fmax(largest, fact_of(m, "kkt_residual"));
+            assert_true(metadata_number(m, "kkt_residual") <= NEY_PATH_RESIDUAL / 10);
+            largest = fmax(largest, metadata_number(m, "kkt_residual"));
             ney_model_free(m);
             points++;
         }
@@ -372,7 +372,7 @@ static void prop_what_cannot_be_solved_is_reported(void **state)
     assert_int_equal(ney_path_follow(path, (ney_cost_pair){0, 0}, to, NULL, NULL), NEY_OK);
     assert_true(ney_path_residual(path) > NEY_PATH_RESIDUAL);
     assert_int_equal(ney_path_model(&m, path, to, NULL), NEY_OK);
-    assert_true(fact_of(m, "converged") == 0);
+    assert_true(metadata_number(m, "converged") == 0);
     ney_model_free(m);
     ney_path_free(path);
     ney_data_free(d);

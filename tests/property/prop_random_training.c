@@ -77,12 +77,12 @@ static void check_finite(outcome *o, const char *what, const double *value, int6
     }
 }
 
-static void check_facts(outcome *o, const ney_model *m)
+static void check_metadata(outcome *o, const ney_model *m)
 {
     for (int l = NEY_LIST_SUMMARY; l <= NEY_LIST_CERTIFICATE; l++) {
         const char *key, *words;
         double value;
-        for (int64_t k = 0; ney_model_fact(m, (ney_list)l, k, &key, &value, &words); k++) {
+        for (int64_t k = 0; ney_model_metadata(m, (ney_list)l, k, &key, &value, &words); k++) {
             if (!words) {
                 check_finite(o, key, &value, 1);
             }
@@ -126,7 +126,7 @@ static void check_model(outcome *o, const ney_model *m, const ney_data *data, do
     if (isnan(threshold[0]) || isnan(threshold[1])) {
         complain(o, "thresholds %g and %g", threshold[0], threshold[1]);
     }
-    check_facts(o, m);
+    check_metadata(o, m);
     check_text(o, m);
     if (ney_model_score(m, NULL, x, score, &err) != NEY_OK) {
         complain(o, "the model cannot score: %s", err.message);

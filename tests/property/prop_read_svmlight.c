@@ -127,7 +127,7 @@ static void reads_as_the_plain_reader(void **state)
         ref_svm ref = ref_read_svm(t.bytes, t.length, s.zero_based);
         ney_data *d = parse(t.bytes, &o);
         judge(d, &ref, &s);
-        ney_data *again = parse_with(t.bytes, &o, ney_data_recipe(d));
+        ney_data *again = parse_with(t.bytes, &o, ney_data_preprocessing(d));
         assert_same_data(d, again);
         ney_data_free(again);
         ney_data_free(d);
@@ -151,7 +151,8 @@ static void positive_is_the_one_named(void **state)
             ney_data *d = parse(t.bytes, &o);
             const int8_t first = (int8_t)(side == 0 ? 1 : -1), *label = ney_data_label(d);
             assert_true(label[0] == first && label[1] == -first && label[2] == first);
-            assert_int_equal(sign_of(ney_recipe_label(ney_data_recipe(d), 1), o.positive), 1);
+            assert_int_equal(
+                sign_of(ney_preprocessing_label(ney_data_preprocessing(d), 1), o.positive), 1);
             ney_data_free(d);
             o.positive = "7";
             refuse(t.bytes, &o, NEY_EPARSE, 0, "expected '7'");

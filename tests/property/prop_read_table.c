@@ -1,5 +1,5 @@
 /* CSV, TSV and PIN text of every shape gives what a plain reader gives, and again through its own
- * recipe, with its columns in any order. */
+ * preprocessing, with its columns in any order. */
 #include "data/data.h"
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
@@ -103,10 +103,10 @@ static void make(text *t, rnd *r, const shape *s, int64_t rows)
     }
 }
 
-/* The features of one column, by name, as the recipe says it stores them. */
+/* The features of one column, by name, as the preprocessing says it stores them. */
 static void judge_column(const ney_data *d, const ref_table *ref, int64_t col, int64_t *next)
 {
-    const ney_recipe *recipe = ney_data_recipe(d);
+    const ney_preprocessing *preprocessing = ney_data_preprocessing(d);
     bool number = true;
     for (int64_t i = 0; i < ref->rows; i++) {
         char *end;
@@ -115,8 +115,8 @@ static void judge_column(const ney_data *d, const ref_table *ref, int64_t col, i
         number = number && (ref_missing(cell_text) || (*end == '\0' && !strpbrk(cell_text, "xX")));
     }
     char name[100], wanted_name[100];
-    for (int64_t f = *next; f < ney_recipe_cols(recipe); f++) {
-        ney_recipe_feature(recipe, f, name, sizeof name);
+    for (int64_t f = *next; f < ney_preprocessing_cols(preprocessing); f++) {
+        ney_preprocessing_feature(preprocessing, f, name, sizeof name);
         for (int64_t i = 0; i < ref->rows; i++) {
             const char *text_cell = ref->cell[i * ref->cols + col];
             const float found = cell(d, i, f);
@@ -126,7 +126,7 @@ static void judge_column(const ney_data *d, const ref_table *ref, int64_t col, i
             } else if (ref_missing(text_cell)) {
                 assert_true(isnan(found));
             } else {
-                const double shift = recipe->shift ? recipe->shift[f] : 0;
+                const double shift = preprocessing->shift ? preprocessing->shift[f] : 0;
                 const float wanted = (float)(strtod(text_cell, NULL) - shift);
                 assert_true(found == wanted);
             }
@@ -137,8 +137,8 @@ static void judge_column(const ney_data *d, const ref_table *ref, int64_t col, i
             return;
         }
         char following[100] = "";
-        if (*next < ney_recipe_cols(recipe)) {
-            ney_recipe_feature(recipe, *next, following, sizeof following);
+        if (*next < ney_preprocessing_cols(preprocessing)) {
+            ney_preprocessing_feature(preprocessing, *next, following, sizeof following);
         }
         const size_t length = strlen(ref->name[col]);
         if (strncmp(following, ref->name[col], length) != 0 || following[length] != '=') {
@@ -236,17 +236,17 @@ static void reads_as_the_plain_reader(void **state)
         ref_table ref = ref_read_table(t.bytes, t.length, s.delimiter, s.pin);
         ney_data *d = parse(t.bytes, &o);
         assert_int_equal(ney_data_format(d), s.pin ? NEY_FORMAT_PIN : (ney_format)o.format);
-        if (ney_recipe_label(ney_data_recipe(d), 1)[0] &&
-            ney_recipe_label(ney_data_recipe(d), -1)[0]) {
+        if (ney_preprocessing_label(ney_data_preprocessing(d), 1)[0] &&
+            ney_preprocessing_label(ney_data_preprocessing(d), -1)[0]) {
             judge(d, &ref);
         }
-        o.missing = NEY_MISSING_ERROR; /* the recipe knows */
-        ney_data *again = parse_with(t.bytes, &o, ney_data_recipe(d));
+        o.missing = NEY_MISSING_ERROR; /* the preprocessing knows */
+        ney_data *again = parse_with(t.bytes, &o, ney_data_preprocessing(d));
         assert_same_data(d, again);
         ney_data_free(again);
         if (!s.pin) {
             write_shuffled(&shuffled, &r, &ref, &s);
-            again = parse_with(shuffled.bytes, &o, ney_data_recipe(d));
+            again = parse_with(shuffled.bytes, &o, ney_data_preprocessing(d));
             assert_same_data(d, again);
             ney_data_free(again);
         }

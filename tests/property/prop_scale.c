@@ -117,9 +117,9 @@ static void one_round(rnd *r, bool svm, ney_scaling scaling)
     assert_int_equal(ney_data_prepare(d, scaling, part ? fit : NULL, n_fit, NULL), NEY_OK);
     assert_int_equal(ney_data_matrix(d)->dense == NULL, svm); /* zeros stayed zeros */
     check(&t, d, fit, n_fit, scaling, !svm);
-    ney_data *again = parse_with(t.words.bytes, NULL, ney_data_recipe(d));
+    ney_data *again = parse_with(t.words.bytes, NULL, ney_data_preprocessing(d));
     assert_same_data(d, again);
-    assert_same_recipe(ney_data_recipe(d), ney_data_recipe(again));
+    assert_same_preprocessing(ney_data_preprocessing(d), ney_data_preprocessing(again));
     assert_int_equal(ney_data_prepare(d, scaling, NULL, 0, NULL), NEY_EINVAL);
     ney_data_free(again);
     ney_data_free(d);
@@ -183,7 +183,8 @@ static void gaps_take_the_mean(void **state)
     assert_true(cell(d, 0, 0) == 1 && cell(d, 3, 0) == 7);
     assert_true(cell(d, 2, 1) == (float)1600000001.5);
     assert_true(cell(d, 0, 2) == 1 && cell(d, 1, 3) == 1 && cell(d, 2, 2) == 0);
-    ney_data *again = parse_with(words, NULL, ney_data_recipe(d)); /* the recipe fills gaps */
+    ney_data *again =
+        parse_with(words, NULL, ney_data_preprocessing(d)); /* the preprocessing fills gaps */
     assert_same_data(d, again);
     ney_data_free(again);
     ney_data_free(d);
@@ -212,7 +213,7 @@ static void sparse_rows_follow_a_dense_model(void **state)
     (void)state;
     assert_int_equal(ney_data_prepare(d, NEY_SCALING_MINMAX, NULL, 0, NULL), NEY_OK);
     assert_true(cell(d, 0, 0) == 0 && cell(d, 1, 1) == 1);
-    ney_data *e = parse_with("1\n-1\n1\n-1 2:5\n1\n", NULL, ney_data_recipe(d));
+    ney_data *e = parse_with("1\n-1\n1\n-1 2:5\n1\n", NULL, ney_data_preprocessing(d));
     assert_true(cell(e, 0, 0) == -0.5f && cell(e, 3, 1) == 1 && cell(e, 4, 1) == (float)(-2.0 / 3));
     ney_data_free(e);
     ney_data_free(d);

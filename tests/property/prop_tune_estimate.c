@@ -2,8 +2,8 @@
  * the loss of a model trained on the rows of all folds but one. Scaling that held-out rows have a
  * part in makes it optimistic, most in few rows with many columns and heavy tails. The truth:
  * models trained and scaled on other draws of that many rows, on new rows. */
-#include "data/halves.h"
 #include "data/scale.h"
+#include "data/split_prepared.h"
 #include "support/random_data.h"
 
 #include <math.h>
@@ -95,7 +95,7 @@ static double true_loss(const setting *s, rnd *r)
     ney_model *m = NULL;
     double score[NEW_ROWS], errors = 0;
     assert_int_equal(ney_data_prepare(d, s->scaling, NULL, 0, NULL), NEY_OK);
-    assert_int_equal(ney_data_prepared_copy(&other, raw, d, s->scaling, NULL), NEY_OK);
+    assert_int_equal(ney_data_copy_prepared(&other, raw, d, s->scaling, NULL), NEY_OK);
     assert_int_equal(ney_train(&m, NULL, d, &o, &info, NULL), NEY_OK);
     assert_int_equal(ney_model_score(m, NULL, ney_data_matrix(other), score, NULL), NEY_OK);
     for (int64_t i = 0; i < NEW_ROWS; i++) {
@@ -142,7 +142,7 @@ static void prop_scaling_again_is_scaling(void **state)
             const int at = rnd_chance(&r, 0.3);
             rows[at][n[at]++] = i;
         }
-        assert_int_equal(ney_data_prepared_copy(&all, raw, NULL, settings[k].scaling, NULL), 0);
+        assert_int_equal(ney_data_copy_prepared(&all, raw, NULL, settings[k].scaling, NULL), 0);
         assert_int_equal(ney_data_prepare(raw, settings[k].scaling, rows[0], n[0], NULL), 0);
         for (int at = 0; at < 2; at++) {
             assert_int_equal(ney_data_take(&part[0][at], all, rows[at], n[at], NULL), NEY_OK);

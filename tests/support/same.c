@@ -15,11 +15,13 @@ ney_read_opts read_defaults(void)
     return o;
 }
 
-ney_data *parse_with(const char *words, const ney_read_opts *opts, const ney_recipe *recipe)
+ney_data *parse_with(const char *words, const ney_read_opts *opts,
+                     const ney_preprocessing *preprocessing)
 {
     ney_data *d = NULL;
     ney_error err = {0};
-    if (ney_data_parse(&d, NULL, "text", words, strlen(words), opts, recipe, &err) != NEY_OK) {
+    if (ney_data_parse(&d, NULL, "text", words, strlen(words), opts, preprocessing, &err) !=
+        NEY_OK) {
         fail_msg("line %lld: %s\n%.2000s", (long long)err.line, err.message, words);
     }
     assert_non_null(d);
@@ -96,14 +98,14 @@ void assert_same_data(const ney_data *a, const ney_data *b)
     same_bytes(a->notes, b->notes, a->n_notes, 1, "notes");
 }
 
-void assert_same_recipe(const ney_recipe *a, const ney_recipe *b)
+void assert_same_preprocessing(const ney_preprocessing *a, const ney_preprocessing *b)
 {
     const ney_env env = ney_env_of(NULL);
     ney_text s, t;
     ney_text_init(&s, &env);
     ney_text_init(&t, &env);
-    ney_recipe_format(a, &s);
-    ney_recipe_format(b, &t);
+    ney_preprocessing_format(a, &s);
+    ney_preprocessing_format(b, &t);
     assert_string_equal(s.bytes, t.bytes);
     ney_text_deinit(&s);
     ney_text_deinit(&t);

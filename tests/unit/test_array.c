@@ -77,11 +77,11 @@ static ney_array array_of(layout which)
     return x;
 }
 
-static ney_data *make(const ney_array *x, const ney_recipe *recipe)
+static ney_data *make(const ney_array *x, const ney_preprocessing *preprocessing)
 {
     ney_data *d;
     ney_error err = {0};
-    const ney_status st = ney_data_from_array(&d, NULL, x, recipe, &err);
+    const ney_status st = ney_data_from_array(&d, NULL, x, preprocessing, &err);
     if (st != NEY_OK) {
         fail_msg("%s", err.message);
     }
@@ -104,7 +104,7 @@ static void every_layout_gives_the_same_rows(void **state)
         assert_null(ney_data_label(d));
         assert_int_equal(ney_data_unlabelled(d, &why), NEY_EINVAL);
         assert_int_equal(ney_data_set_labels(d, label, "ham", "spam", NULL), NEY_OK);
-        assert_string_equal(ney_recipe_label(ney_data_recipe(d), 1), "spam");
+        assert_string_equal(ney_preprocessing_label(ney_data_preprocessing(d), 1), "spam");
         assert_int_equal(ney_data_unlabelled(d, NULL), NEY_OK);
         ney_data_free(d);
     }
@@ -118,11 +118,11 @@ static void a_model_makes_the_features_of_a_file(void **state)
     for (int scaling = NEY_SCALING_NONE; scaling <= NEY_SCALING_UNIT; scaling++) {
         ney_data *train = parse(text, NULL), *file;
         assert_int_equal(ney_data_prepare(train, (ney_scaling)scaling, NULL, 0, NULL), NEY_OK);
-        file = parse_with(text, NULL, ney_data_recipe(train));
+        file = parse_with(text, NULL, ney_data_preprocessing(train));
         for (int which = 0; which < LAYOUTS; which++) {
             ney_array x = array_of((layout)which);
             x.name = names; /* in another order than the file's */
-            ney_data *d = make(&x, ney_data_recipe(train));
+            ney_data *d = make(&x, ney_data_preprocessing(train));
             for (int i = 0; i < ROWS * COLS; i++) {
                 assert_true(cell(d, i / COLS, i % COLS) == cell(file, i / COLS, i % COLS));
             }
@@ -158,7 +158,8 @@ static void doubles_keep_their_digits(void **state)
                            .start_type = NEY_INT64,
                            .index = index,
                            .index_type = NEY_INT64};
-    ney_data *e = make(&x, ney_data_recipe(file)), *f = make(&csr, ney_data_recipe(file));
+    ney_data *e = make(&x, ney_data_preprocessing(file)),
+             *f = make(&csr, ney_data_preprocessing(file));
     for (int64_t i = 0; i < 4; i++) {
         assert_true(cell(d, i, 0) == cell(file, i, 0));
         assert_true(cell(e, i, 0) == cell(file, i, 0) && cell(f, i, 0) == cell(file, i, 0));
@@ -182,11 +183,12 @@ static void sparse_rows_are_not_centred(void **state)
     ney_data_free(d);
 }
 
-static void refuse_array(const ney_array *x, const ney_recipe *recipe, const char *part)
+static void refuse_array(const ney_array *x, const ney_preprocessing *preprocessing,
+                         const char *part)
 {
     ney_data *d;
     ney_error err = {0};
-    assert_int_equal(ney_data_from_array(&d, NULL, x, recipe, &err), NEY_EINVAL);
+    assert_int_equal(ney_data_from_array(&d, NULL, x, preprocessing, &err), NEY_EINVAL);
     assert_null(d);
     if (!strstr(err.message, part)) {
         fail_msg("'%s' lacks '%s'", err.message, part);
@@ -271,13 +273,13 @@ static void columns_must_be_the_models(void **state)
     (void)state;
     assert_int_equal(ney_data_prepare(train, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
     x.name = others;
-    refuse_array(&x, ney_data_recipe(train), "no column 'c'");
+    refuse_array(&x, ney_data_preprocessing(train), "no column 'c'");
     x.name = NULL;
     x.cols = 2;
-    refuse_array(&x, ney_data_recipe(train), "2 columns, the model uses 3");
+    refuse_array(&x, ney_data_preprocessing(train), "2 columns, the model uses 3");
     const double gap[] = {1, (double)NAN, 3};
     x = (ney_array){.rows = 1, .cols = 3, .value = gap, .value_type = NEY_FLOAT64};
-    refuse_array(&x, ney_data_recipe(train), "row 0, column 1");
+    refuse_array(&x, ney_data_preprocessing(train), "row 0, column 1");
     ney_data_free(train);
 }
 
@@ -296,7 +298,7 @@ static void labels_and_weights_are_checked(void **state)
     assert_int_equal(ney_data_set_labels(d, label, "one", NULL, &err), NEY_EINVAL);
     assert_null(ney_data_label(d));
     assert_int_equal(ney_data_set_labels(d, label, NULL, NULL, &err), NEY_OK);
-    assert_string_equal(ney_recipe_label(ney_data_recipe(d), -1), "-1");
+    assert_string_equal(ney_preprocessing_label(ney_data_preprocessing(d), -1), "-1");
     assert_int_equal(ney_data_set_weights(d, negative, &err), NEY_EINVAL);
     assert_non_null(strstr(err.message, "row 1"));
     assert_int_equal(ney_data_set_weights(d, weight, &err), NEY_OK);

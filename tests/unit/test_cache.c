@@ -44,15 +44,16 @@ static void loads_what_was_read(void **state)
         build(in, out, NULL);
         ney_data *d = read_file(in, NULL, 1), *e = read_file(out, NULL, 2);
         assert_same_data(d, e);
-        assert_same_recipe(ney_data_recipe(d), ney_data_recipe(e));
+        assert_same_preprocessing(ney_data_preprocessing(d), ney_data_preprocessing(e));
         assert_int_equal(ney_data_write(d, NULL, copy, NEY_FORMAT_AUTO, NULL), NEY_OK);
         ney_data *f = read_file(copy, NULL, 1);
         assert_same_data(d, f);
-        assert_same_recipe(ney_data_recipe(d), ney_data_recipe(f));
+        assert_same_preprocessing(ney_data_preprocessing(d), ney_data_preprocessing(f));
         ney_data_free(f);
         if (ney_data_matrix(d)->rows > 0) { /* the cache follows a model as the text does */
             assert_int_equal(ney_data_prepare(d, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
-            assert_int_equal(ney_data_read(&f, NULL, out, NULL, ney_data_recipe(d), NULL), NEY_OK);
+            assert_int_equal(ney_data_read(&f, NULL, out, NULL, ney_data_preprocessing(d), NULL),
+                             NEY_OK);
             assert_same_data(d, f);
             ney_data_free(f);
         }
@@ -121,7 +122,7 @@ static void gaps_in_a_cache_are_refused_by_a_model(void **state)
         o.missing = NEY_MISSING_KEEP;
         build(temp_text("in", cases[i].words), path, &o);
         o = read_defaults();
-        assert_int_equal(ney_data_read(&d, NULL, path, &o, ney_data_recipe(model), &err),
+        assert_int_equal(ney_data_read(&d, NULL, path, &o, ney_data_preprocessing(model), &err),
                          cases[i].good ? NEY_OK : NEY_EPARSE);
         assert_non_null(strstr(err.message, cases[i].part));
         assert_true(cases[i].good || strstr(err.file, "gaps.ney"));
@@ -168,7 +169,7 @@ static void options_hold_for_caches(void **state)
     build(in, out, &o);
     ney_data *a = read_file(in, &o, 1), *b = read_file(out, NULL, 1);
     assert_same_data(a, b);
-    assert_same_recipe(ney_data_recipe(a), ney_data_recipe(b));
+    assert_same_preprocessing(ney_data_preprocessing(a), ney_data_preprocessing(b));
     assert_int_equal(ney_data_prepare(b, NEY_SCALING_NONE, NULL, 0, NULL), NEY_OK);
     assert_true(cell(b, 1, 0) == 1);
     ney_data_free(a);
@@ -177,7 +178,7 @@ static void options_hold_for_caches(void **state)
     a = read_file(in, &o, 1);
     b = read_file(out, &o, 1);
     assert_same_data(a, b);
-    assert_same_recipe(ney_data_recipe(a), ney_data_recipe(b));
+    assert_same_preprocessing(ney_data_preprocessing(a), ney_data_preprocessing(b));
     assert_int_equal(ney_data_label(b)[1], 1);
     ney_data_free(a);
     ney_data_free(b);
@@ -209,11 +210,13 @@ static void a_model_decides_the_signs(void **state)
     build(temp_text("in", "1 1:1\n-1 1:2\n"), path, NULL);
     o.positive = "-1";
     ney_data *model = parse("1 1:1\n-1 1:2\n", &o), *d;
-    assert_int_equal(ney_data_read(&d, NULL, path, NULL, ney_data_recipe(model), NULL), NEY_OK);
+    assert_int_equal(ney_data_read(&d, NULL, path, NULL, ney_data_preprocessing(model), NULL),
+                     NEY_OK);
     assert_true(ney_data_label(d)[0] == -1 && ney_data_label(d)[1] == 1);
     ney_data_free(d);
     ney_data *other = parse("label,a\ncat,1\ndog,2\n", NULL);
-    assert_int_equal(ney_data_read(&d, NULL, path, NULL, ney_data_recipe(other), NULL), NEY_OK);
+    assert_int_equal(ney_data_read(&d, NULL, path, NULL, ney_data_preprocessing(other), NULL),
+                     NEY_OK);
     assert_null(ney_data_label(d));
     ney_error err;
     assert_int_equal(ney_data_unlabelled(d, &err), NEY_EPARSE);
@@ -249,7 +252,7 @@ static void blocks_make_the_whole(void **state)
     assert_int_equal(ney_cache_rows(c), ney_data_matrix(d)->rows);
     assert_int_equal(ney_cache_cols(c), ney_data_matrix(d)->cols);
     assert_true(ney_cache_blocks(c) > 1);
-    assert_same_recipe(ney_cache_recipe(c), ney_data_recipe(d));
+    assert_same_preprocessing(ney_cache_preprocessing(c), ney_data_preprocessing(d));
     int64_t row = 0;
     for (int64_t k = 0; k < ney_cache_blocks(c); k++) {
         assert_int_equal(ney_cache_block(c, k, &b, &err), NEY_OK);
@@ -307,7 +310,7 @@ static void damage_is_told(void **state)
             if (ney_data_read(&d, NULL, path, NULL, NULL, &err) == NEY_OK) {
                 harmless++; /* padding between header and first block */
                 assert_same_data(whole, d);
-                assert_same_recipe(ney_data_recipe(whole), ney_data_recipe(d));
+                assert_same_preprocessing(ney_data_preprocessing(whole), ney_data_preprocessing(d));
                 ney_data_free(d);
             }
             if (ney_cache_open(&c, NULL, path, &err) == NEY_OK) {
@@ -366,7 +369,7 @@ static void forged_headers_are_refused(void **state)
     assert_int_equal(read_forged(bytes, n, &f, &err), NEY_EFORMAT);
     assert_non_null(strstr(err.message, "use a newer neyman"));
     int64_t *const fields[] = {&f.rows,     &f.cols,        &f.entries,
-                               &f.n_blocks, &f.tail_offset, &f.recipe_bytes};
+                               &f.n_blocks, &f.tail_offset, &f.preprocessing_bytes};
     static const int64_t wrong[] = {-1, 0, 1, 7, INT64_MAX, INT64_MIN, INT64_MAX / 8, 1 << 20};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {

@@ -26,8 +26,8 @@ static void arrays_are_copied(void **state)
         assert_true(cell(d, i / 3, i % 3) == dense[i] && cell(e, i / 3, i % 3) == dense[i]);
     }
     assert_true(ney_data_weight(d)[1] == 2 && !ney_data_weight(e));
-    assert_string_equal(ney_recipe_label(ney_data_recipe(d), 1), "1");
-    assert_string_equal(ney_recipe_label(ney_data_recipe(d), -1), "-1");
+    assert_string_equal(ney_preprocessing_label(ney_data_preprocessing(d), 1), "1");
+    assert_string_equal(ney_preprocessing_label(ney_data_preprocessing(d), -1), "-1");
     assert_true(ney_data_to_dense(e));
     assert_memory_equal(ney_data_matrix(e)->dense, dense, sizeof dense);
     assert_true(ney_data_set_cols(e, 5));
@@ -92,7 +92,7 @@ static void rows_are_taken_in_order(void **state)
             assert_true(!ney_data_weight(d) ||
                         ney_data_weight(taken)[i] == ney_data_weight(d)[rows[i]]);
         }
-        assert_same_recipe(ney_data_recipe(d), ney_data_recipe(taken));
+        assert_same_preprocessing(ney_data_preprocessing(d), ney_data_preprocessing(taken));
         if (d->notes) {
             assert_string_equal(taken->notes, "c\tU\tV\na\tP\tQ\tR\nc\tU\tV\n");
         }

@@ -139,7 +139,7 @@ static void far_columns_are_told_as_they_are(void **state)
     ney_data_summary s;
     ney_column_summary c;
     (void)state;
-    assert_non_null(d->recipe->shift);
+    assert_non_null(d->preprocessing->shift);
     assert_int_equal(ney_data_describe(d, &s, &c, NULL), NEY_OK);
     assert_true(c.low == 1600000001 && c.high == 1600000003 && c.mean == 1600000002);
     assert_int_equal(c.nonzero, 3);

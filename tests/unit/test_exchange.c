@@ -76,8 +76,10 @@ static void test_what_files_mean(void **state)
         ney_model *m = parsed(cases[i].text);
         double score[3], low, high;
         assert_string_equal(ney_model_family(m), cases[i].family);
-        assert_string_equal(ney_recipe_label(ney_model_recipe(m), 1), cases[i].positive);
-        assert_string_equal(ney_recipe_label(ney_model_recipe(m), -1), cases[i].negative);
+        assert_string_equal(ney_preprocessing_label(ney_model_preprocessing(m), 1),
+                            cases[i].positive);
+        assert_string_equal(ney_preprocessing_label(ney_model_preprocessing(m), -1),
+                            cases[i].negative);
         ney_model_thresholds(m, &low, &high); /* above zero, not from zero on */
         assert_true(low == high && high == DBL_TRUE_MIN);
         scores_of(m, score);
@@ -153,7 +155,8 @@ static void test_scaling_is_folded(void **state)
         ney_model *m = NULL, *back = NULL;
         double score[4], b, shift;
         const double own = scaling == NEY_SCALING_NONE ? 1.275e9 : 0.125;
-        assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_recipe(d), w, own, NULL), NEY_OK);
+        assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_preprocessing(d), w, own, NULL),
+                         NEY_OK);
         assert_int_equal(ney_model_set_thresholds(m, 0.5, 0.5, NULL), NEY_OK);
         assert_int_equal(ney_model_export(m, temp_path("m"), NEY_EXCHANGE_LIBSVM, NULL), NEY_OK);
         assert_int_equal(ney_model_read(&back, NULL, temp_path("m"), NULL), NEY_OK);
@@ -179,7 +182,8 @@ static void test_ties(void **state)
     for (int k = -1; k <= 1; k++) {
         ney_model *m = NULL, *back = NULL;
         double b;
-        assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_recipe(d), &w, k, NULL), NEY_OK);
+        assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_preprocessing(d), &w, k, NULL),
+                         NEY_OK);
         assert_int_equal(ney_model_set_thresholds(m, k, k, NULL), NEY_OK);
         assert_int_equal(ney_model_export(m, temp_path("t"), NEY_EXCHANGE_LIBLINEAR, NULL), NEY_OK);
         assert_int_equal(ney_model_read(&back, NULL, temp_path("t"), NULL), NEY_OK);
@@ -215,23 +219,27 @@ static void test_what_cannot_be_said(void **state)
     ney_data *scaled = read_csv("label,a,b\n1,1,2\n0,3,1\n", NEY_SCALING_STANDARD);
     ney_data *halves = read_csv("label,a,b\n1.5,1,2\n0,3,1\n", NEY_SCALING_NONE);
     ney_model *m = NULL;
-    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_recipe(words), w, 0, NULL), NEY_OK);
+    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_preprocessing(words), w, 0, NULL),
+                     NEY_OK);
     refuse_export(m, NEY_EXCHANGE_LIBSVM, "'spam' is not a whole number");
     ney_model_free(m);
-    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_recipe(halves), w, 0, NULL), NEY_OK);
+    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_preprocessing(halves), w, 0, NULL),
+                     NEY_OK);
     refuse_export(m, NEY_EXCHANGE_LIBLINEAR, "'1.5' is not a whole number");
     ney_model_free(m);
-    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_recipe(unit), w, 0, NULL), NEY_OK);
+    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_preprocessing(unit), w, 0, NULL),
+                     NEY_OK);
     refuse_export(m, NEY_EXCHANGE_LIBSVM, "unit length");
     ney_model_free(m);
-    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_recipe(scaled), w, 0, NULL), NEY_OK);
+    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_preprocessing(scaled), w, 0, NULL),
+                     NEY_OK);
     assert_int_equal(ney_model_set_thresholds(m, -1, 1, NULL), NEY_OK);
     refuse_export(m, NEY_EXCHANGE_LIBSVM, "rejects");
     refuse_export(m, (ney_exchange)7, "format 7");
     ney_model_free(m);
-    assert_int_equal(
-        ney_model_new_kernel(&m, NULL, ney_data_recipe(scaled), &kernel, &support, w, 0, NULL),
-        NEY_OK);
+    assert_int_equal(ney_model_new_kernel(&m, NULL, ney_data_preprocessing(scaled), &kernel,
+                                          &support, w, 0, NULL),
+                     NEY_OK);
     refuse_export(m, NEY_EXCHANGE_LIBSVM, "--scale none");
     refuse_export(m, NEY_EXCHANGE_LIBLINEAR, "LIBSVM");
     ney_model_free(m);
@@ -319,7 +327,7 @@ static void test_large_columns(void **state)
                  k ? "rbf" : "linear");
         ney_model *m = parsed(text);
         double score[3];
-        assert_int_equal(ney_recipe_cols(ney_model_recipe(m)), 2147483646);
+        assert_int_equal(ney_preprocessing_cols(ney_model_preprocessing(m)), 2147483646);
         scores_of(m, score);
         assert_true(k ? fabs(score[0] - 2 * exp(-9 - 13)) < 1e-6 : score[0] == 2);
         ney_model_free(m);

@@ -159,7 +159,7 @@ static void check_sum(ney_model *const *m, const ney_data *d)
 static void test_sums(void **state)
 {
     ney_data *d = parse(pin);
-    const ney_recipe *recipe = ney_data_recipe(d);
+    const ney_preprocessing *preprocessing = ney_data_preprocessing(d);
     const ney_env env = ney_env_default();
     const double w[] = {0.1, 0.2, -0.3, 0.05, 0.4, 0.6, -0.2, 0.3, 0.7},
                  b[] = {0.3, -0.1, 0.2, 0.5};
@@ -167,12 +167,14 @@ static void test_sums(void **state)
     ney_model *linear[2], *network[2], *kernel[2], *sum;
     (void)state;
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(ney_model_new_linear(&linear[k], NULL, recipe, w + k, b[k], NULL), NEY_OK);
-        assert_int_equal(ney_model_new_network(&network[k], &env, recipe, 2 + k, w, b, NULL),
+        assert_int_equal(ney_model_new_linear(&linear[k], NULL, preprocessing, w + k, b[k], NULL),
+                         NEY_OK);
+        assert_int_equal(ney_model_new_network(&network[k], &env, preprocessing, 2 + k, w, b, NULL),
                          NEY_OK);
         const ney_matrix x = {.rows = 2 + k, .cols = 2, .dense = d->x.dense};
         assert_int_equal(
-            ney_model_new_kernel(&kernel[k], NULL, recipe, &rbf, &x, w + k, b[k], NULL), NEY_OK);
+            ney_model_new_kernel(&kernel[k], NULL, preprocessing, &rbf, &x, w + k, b[k], NULL),
+            NEY_OK);
     }
     assert_non_null(d->x.dense);
     check_sum(linear, d);

@@ -18,7 +18,7 @@ static void write_words(const char *path, const char *words)
     assert_int_equal(ney_outfile_open(&f, &env, path, &err), NEY_OK);
     assert_int_equal(ney_outfile_write(&f, words, (int64_t)strlen(words), &err), NEY_OK);
     assert_int_equal(ney_outfile_commit(&f, &err), NEY_OK);
-    ney_outfile_give_up(&f); /* harmless */
+    ney_outfile_discard(&f); /* harmless */
 }
 
 static void assert_holds(const char *path, const char *words)
@@ -43,7 +43,7 @@ static void the_old_file_stays_until_the_new_one_is_whole(void **state)
     assert_int_equal(ney_outfile_write(&f, "new", 3, &err), NEY_OK);
     assert_int_equal(temp_count(), before + 1);
     assert_holds(path, "old");
-    ney_outfile_give_up(&f);
+    ney_outfile_discard(&f);
     assert_holds(path, "old");
     assert_int_equal(temp_count(), before);
     write_words(path, "newer");
@@ -145,7 +145,7 @@ static void bad_places_are_refused(void **state)
     const ney_status st = ney_outfile_write(&f, "x", 1, &err);
     assert_int_equal(st == NEY_OK ? ney_outfile_commit(&f, &err) : st, NEY_EIO);
     assert_int_equal(ney_outfile_rewrite(&f, 0, "x", 1, &err), NEY_EIO);
-    ney_outfile_give_up(&f);
+    ney_outfile_discard(&f);
     char *bytes;
     int64_t n;
     assert_int_equal(ney_file_read(&bytes, &n, &env, temp_path("nothing"), NULL, &err), NEY_EIO);
@@ -214,7 +214,7 @@ static void what_a_killed_process_left_is_removed(void **state)
     assert_int_equal(ney_outfile_open(&other, &env, path, NULL), NEY_OK);
     assert_int_equal(ney_outfile_write(&f, "new", 3, NULL), NEY_OK);
     assert_int_equal(ney_outfile_commit(&f, NULL), NEY_OK);
-    ney_outfile_give_up(&other);
+    ney_outfile_discard(&other);
     assert_holds(path, "new");
     for (size_t k = 0; k < sizeof left / sizeof *left; k++) {
         assert_int_not_equal(stat(temp_path(left[k]), &info), 0);

@@ -156,7 +156,7 @@ static void held_out_rows_do_not_scale(void **state)
     for (int64_t i = 0; i < n; i++) {
         learned += (double)(float)r.x[used[i] * COLS] / (double)n;
     }
-    ney_recipe_scale(ney_model_recipe(model), 0, &offset, &factor);
+    ney_preprocessing_scale(ney_model_preprocessing(model), 0, &offset, &factor);
     assert_true(fabs(offset - learned) < 1e-9 && fabs(offset - mean) > 1e-6);
     /* once is all */
     ney_model *again;
@@ -317,7 +317,8 @@ static void learning_on_keeps_the_promise(void **state)
     ney_data *d = data_of(&r), *more;
     assert_int_equal(ney_fit(&from, NULL, NULL, d, o, NULL), NEY_OK);
     const ney_array x = array_of(&other);
-    assert_int_equal(ney_data_from_array(&more, NULL, &x, ney_model_recipe(from), NULL), NEY_OK);
+    assert_int_equal(ney_data_from_array(&more, NULL, &x, ney_model_preprocessing(from), NULL),
+                     NEY_OK);
     assert_int_equal(ney_data_set_labels(more, other.label, NULL, NULL, NULL), NEY_OK);
     if (ney_fit_update(&model, &result, NULL, from, more, NULL, &err) != NEY_OK) {
         fail_msg("%s", err.message);

@@ -77,7 +77,7 @@ static ney_status make(ney_model **m, const ney_env *env, const ney_kernel *kern
     *m = NULL;
     ney_status st = ney_data_new(&d, env, &empty, &label, NULL, err);
     if (st == NEY_OK) {
-        st = ney_model_new_kernel(m, env, ney_data_recipe(d), kernel, support, coefficient,
+        st = ney_model_new_kernel(m, env, ney_data_preprocessing(d), kernel, support, coefficient,
                                   intercept, err);
     }
     ney_data_free(d);

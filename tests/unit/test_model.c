@@ -1,4 +1,4 @@
-/* The model as an object: weights, thresholds, facts, scores. */
+/* The model as an object: weights, thresholds, metadata, scores. */
 #include <neyman/neyman.h>
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* A data set of one row is enough to have a recipe of so many columns. */
+/* A data set of one row is enough to have preprocessing of so many columns. */
 static ney_model *linear_model(int64_t cols, const double *weight, double intercept)
 {
     static const float zero[64];
@@ -19,9 +19,9 @@ static ney_model *linear_model(int64_t cols, const double *weight, double interc
     ney_model *m = NULL;
     assert_true(cols <= 64);
     assert_int_equal(ney_data_new(&d, NULL, &x, &label, NULL, NULL), NEY_OK);
-    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_recipe(d), weight, intercept, NULL),
-                     NEY_OK);
-    ney_data_free(d); /* the recipe was copied */
+    assert_int_equal(
+        ney_model_new_linear(&m, NULL, ney_data_preprocessing(d), weight, intercept, NULL), NEY_OK);
+    ney_data_free(d); /* the preprocessing was copied */
     return m;
 }
 
@@ -34,7 +34,7 @@ static void test_weights_are_kept(void **state)
     assert_memory_equal(ney_model_weights(m, &b), w, sizeof w);
     assert_true(b == 0.25);
     assert_string_equal(ney_model_family(m), "linear");
-    assert_int_equal(ney_recipe_cols(ney_model_recipe(m)), 3);
+    assert_int_equal(ney_preprocessing_cols(ney_model_preprocessing(m)), 3);
     ney_model_free(m);
     ney_model_free(NULL);
 }
@@ -49,12 +49,13 @@ static void test_numbers_that_are_none_are_refused(void **state)
         const double w[] = {1, bad[i]};
         ney_model *out = m;
         ney_error err = {0};
-        assert_int_equal(ney_model_new_linear(&out, NULL, ney_model_recipe(m), w, 0, &err),
+        assert_int_equal(ney_model_new_linear(&out, NULL, ney_model_preprocessing(m), w, 0, &err),
                          NEY_EINVAL);
         assert_null(out);
         assert_non_null(strstr(err.message, "weight 2"));
-        assert_int_equal(ney_model_new_linear(&out, NULL, ney_model_recipe(m), fine, bad[i], &err),
-                         NEY_EINVAL);
+        assert_int_equal(
+            ney_model_new_linear(&out, NULL, ney_model_preprocessing(m), fine, bad[i], &err),
+            NEY_EINVAL);
         assert_null(out);
         assert_non_null(strstr(err.message, "intercept"));
     }
@@ -78,7 +79,7 @@ static void test_thresholds(void **state)
     ney_model_free(m);
 }
 
-static void test_facts_keep_their_order(void **state)
+static void test_metadata_keeps_its_order(void **state)
 {
     const double w[] = {1};
     const char *key = NULL, *text = NULL;
@@ -91,18 +92,18 @@ static void test_facts_keep_their_order(void **state)
     assert_int_equal(ney_model_set_text(m, NEY_LIST_SUMMARY, "gap", "none", NULL), NEY_OK);
     assert_int_equal(ney_model_set_number(m, NEY_LIST_SUMMARY, "goal", 3, NULL), NEY_OK);
 
-    assert_true(ney_model_fact(m, NEY_LIST_SUMMARY, 0, &key, &value, &text));
+    assert_true(ney_model_metadata(m, NEY_LIST_SUMMARY, 0, &key, &value, &text));
     assert_string_equal(key, "gap");
     assert_string_equal(text, "none");
-    assert_true(ney_model_fact(m, NEY_LIST_SUMMARY, 1, &key, &value, &text));
+    assert_true(ney_model_metadata(m, NEY_LIST_SUMMARY, 1, &key, &value, &text));
     assert_string_equal(key, "goal");
     assert_null(text);
     assert_true(value == 3);
-    assert_false(ney_model_fact(m, NEY_LIST_SUMMARY, 2, &key, &value, &text));
-    assert_false(ney_model_fact(m, NEY_LIST_SUMMARY, -1, &key, &value, &text));
-    assert_true(ney_model_fact(m, NEY_LIST_CERTIFICATE, 0, &key, &value, &text));
+    assert_false(ney_model_metadata(m, NEY_LIST_SUMMARY, 2, &key, &value, &text));
+    assert_false(ney_model_metadata(m, NEY_LIST_SUMMARY, -1, &key, &value, &text));
+    assert_true(ney_model_metadata(m, NEY_LIST_CERTIFICATE, 0, &key, &value, &text));
     assert_string_equal(key, "n_1");
-    assert_false(ney_model_fact(m, NEY_LIST_CERTIFICATE, 1, &key, &value, &text));
+    assert_false(ney_model_metadata(m, NEY_LIST_CERTIFICATE, 1, &key, &value, &text));
     ney_model_free(m);
 }
 
@@ -222,7 +223,7 @@ int main(void)
         cmocka_unit_test(test_weights_are_kept),
         cmocka_unit_test(test_numbers_that_are_none_are_refused),
         cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_facts_keep_their_order),
+        cmocka_unit_test(test_metadata_keeps_its_order),
         cmocka_unit_test(test_bad_keys_are_refused),
         cmocka_unit_test(test_columns_missing_or_more),
         cmocka_unit_test(test_threads_do_not_show),

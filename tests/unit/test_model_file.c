@@ -25,8 +25,8 @@ static ney_model *sample_model(void)
     ney_data *d = NULL;
     ney_model *m = NULL;
     assert_int_equal(ney_data_new(&d, NULL, &x, &label, NULL, NULL), NEY_OK);
-    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_recipe(d), weights, 1.0 / 7, NULL),
-                     NEY_OK);
+    assert_int_equal(
+        ney_model_new_linear(&m, NULL, ney_data_preprocessing(d), weights, 1.0 / 7, NULL), NEY_OK);
     ney_data_free(d);
     assert_int_equal(ney_model_set_thresholds(m, -0.1, INFINITY, NULL), NEY_OK);
     assert_int_equal(ney_model_set_text(m, NEY_LIST_SUMMARY, "goal", "two words\n%", NULL), NEY_OK);
@@ -59,11 +59,11 @@ static void test_round_trip_keeps_every_bit(void **state)
     assert_true(b == 1.0 / 7);
     ney_model_thresholds(back, &low, &high);
     assert_true(low == -0.1 && isinf(high));
-    assert_true(ney_model_fact(back, NEY_LIST_SUMMARY, 0, &key, &value, &word));
+    assert_true(ney_model_metadata(back, NEY_LIST_SUMMARY, 0, &key, &value, &word));
     assert_string_equal(word, "two words\n%");
-    assert_true(ney_model_fact(back, NEY_LIST_SUMMARY, 1, &key, &value, &word));
+    assert_true(ney_model_metadata(back, NEY_LIST_SUMMARY, 1, &key, &value, &word));
     assert_string_equal(word, "");
-    assert_true(ney_model_fact(back, NEY_LIST_SUMMARY, 3, &key, &value, &word));
+    assert_true(ney_model_metadata(back, NEY_LIST_SUMMARY, 3, &key, &value, &word));
     assert_true(isnan(value) && !word);
     ney_model_text_free(m, text);
     ney_model_text_free(back, again);
@@ -144,8 +144,8 @@ static void seal(const char *body, char *text, size_t n_text)
 }
 
 #define HEAD "neyman-model 1\nfamily linear\n"
-#define RECIPE "recipe svmlight\ncolumns 2\nend-recipe\n"
-#define FACTS "thresholds 0 0\nsummary 0\ncertificate 0\n"
+#define PREPROCESSING "recipe svmlight\ncolumns 2\nend-recipe\n"
+#define METADATA "thresholds 0 0\nsummary 0\ncertificate 0\n"
 #define PART "intercept 0.5\nweights 2\n 1\n -2.5\n"
 
 /* Files that are whole and yet wrong, as another program might write them. */
@@ -155,84 +155,93 @@ static void test_content_is_checked(void **state)
         const char *why, *body, *says; /* says NULL: accepted */
         int64_t line;
     } cases[] = {
-        {"as it should be", HEAD RECIPE FACTS PART, NULL, 0},
+        {"as it should be", HEAD PREPROCESSING METADATA PART, NULL, 0},
         {"another kind of file", "neyman-cache 1\n", "not a model", 1},
         {"longer word", "neyman-models 1\n", "not a model", 1},
         {"newer version", "neyman-model 5\n",
          "file of version 5, this library reads up to 4; a newer neyman is needed", 1},
         {"version of nothing", "neyman-model 0\n", "expected a whole number", 1},
         {"version is no number", "neyman-model one\n", "expected a whole number", 1},
-        {"unknown family", "neyman-model 1\nfamily oracle\n" RECIPE FACTS PART, "oracle", 2},
-        {"no recipe", HEAD FACTS PART, "expected a line 'recipe'", 3},
-        {"thresholds crossed", HEAD RECIPE "thresholds 1 0\nsummary 0\ncertificate 0\n" PART,
+        {"unknown family", "neyman-model 1\nfamily oracle\n" PREPROCESSING METADATA PART, "oracle",
+         2},
+        {"no preprocessing", HEAD METADATA PART, "expected a line 'recipe'", 3},
+        {"thresholds crossed", HEAD PREPROCESSING "thresholds 1 0\nsummary 0\ncertificate 0\n" PART,
          "thresholds 1 and 0", 6},
-        {"threshold nan", HEAD RECIPE "thresholds nan 0\nsummary 0\ncertificate 0\n" PART,
+        {"threshold nan", HEAD PREPROCESSING "thresholds nan 0\nsummary 0\ncertificate 0\n" PART,
          "thresholds", 6},
-        {"fact of no kind",
-         HEAD RECIPE "thresholds 0 0\nsummary 1\n a word b\ncertificate 0\n" PART,
+        {"metadata of no kind",
+         HEAD PREPROCESSING "thresholds 0 0\nsummary 1\n a word b\ncertificate 0\n" PART,
          "expected 'number' or 'text'", 8},
-        {"fact named twice",
-         HEAD RECIPE "thresholds 0 0\nsummary 2\n a number 1\n a number 1\ncertificate 0\n" PART,
+        {"metadata named twice",
+         HEAD PREPROCESSING
+         "thresholds 0 0\nsummary 2\n a number 1\n a number 1\ncertificate 0\n" PART,
          "expected a new name", 9},
-        {"fact with a bad key",
-         HEAD RECIPE "thresholds 0 0\nsummary 1\n A number 1\ncertificate 0\n" PART,
+        {"metadata with a bad key",
+         HEAD PREPROCESSING "thresholds 0 0\nsummary 1\n A number 1\ncertificate 0\n" PART,
          "expected a new name", 8},
-        {"too many facts", HEAD RECIPE "thresholds 0 0\nsummary 1000000\n", "from 0 to 1000", 7},
-        {"weights too few", HEAD RECIPE FACTS "intercept 0\nweights 1\n 1\n", "1 weights, expected",
-         11},
-        {"weights end early", HEAD RECIPE FACTS "intercept 0\nweights 2\n 1000\n",
+        {"too much metadata", HEAD PREPROCESSING "thresholds 0 0\nsummary 1000000\n",
+         "from 0 to 1000", 7},
+        {"weights too few", HEAD PREPROCESSING METADATA "intercept 0\nweights 1\n 1\n",
+         "1 weights, expected", 11},
+        {"weights end early", HEAD PREPROCESSING METADATA "intercept 0\nweights 2\n 1000\n",
          "the line ends here", 12},
         {"weights beyond the file",
-         HEAD "recipe svmlight\ncolumns 2000000000\nend-recipe\n" FACTS
+         HEAD "recipe svmlight\ncolumns 2000000000\nend-recipe\n" METADATA
               "intercept 0\nweights 2000000000\n 1\n",
          "the file is shorter", 11},
-        {"weight nan", HEAD RECIPE FACTS "intercept 0\nweights 2\n 1\n nan\n", "the weight is nan",
-         12},
-        {"weight infinite", HEAD RECIPE FACTS "intercept 0\nweights 2\n inf\n 1\n",
+        {"weight nan", HEAD PREPROCESSING METADATA "intercept 0\nweights 2\n 1\n nan\n",
+         "the weight is nan", 12},
+        {"weight infinite", HEAD PREPROCESSING METADATA "intercept 0\nweights 2\n inf\n 1\n",
          "the weight is inf", 11},
-        {"intercept overflows", HEAD RECIPE FACTS "intercept 1e999\nweights 2\n 1\n 1\n",
+        {"intercept overflows", HEAD PREPROCESSING METADATA "intercept 1e999\nweights 2\n 1\n 1\n",
          "the intercept is inf", 9},
-        {"weight with a comma", HEAD RECIPE FACTS "intercept 0\nweights 2\n 1,5\n 1\n",
+        {"weight with a comma", HEAD PREPROCESSING METADATA "intercept 0\nweights 2\n 1,5\n 1\n",
          "expected a number", 11},
         {"training rows",
-         HEAD RECIPE FACTS
+         HEAD PREPROCESSING METADATA
          "training_rows 2 5 8000000000000000\n 00000000000000ff 3\n 0123456789abcdef\n" PART,
          NULL, 0},
         {"all training rows",
-         HEAD RECIPE FACTS "training_rows 1 3 ffffffffffffffff\n 00000000000000ff 3\n" PART, NULL,
-         0},
-        {"training rows without a row", HEAD RECIPE FACTS "training_rows 0 0 ffffffffffffffff\n",
+         HEAD PREPROCESSING METADATA
+         "training_rows 1 3 ffffffffffffffff\n 00000000000000ff 3\n" PART,
+         NULL, 0},
+        {"training rows without a row",
+         HEAD PREPROCESSING METADATA "training_rows 0 0 ffffffffffffffff\n",
          "expected a whole number from 1", 9},
-        {"too many hashes", HEAD RECIPE FACTS "training_rows 4097 9999 ffffffffffffffff\n",
-         "from 0 to 4096", 9},
+        {"too many hashes",
+         HEAD PREPROCESSING METADATA "training_rows 4097 9999 ffffffffffffffff\n", "from 0 to 4096",
+         9},
         {"hash above the cut",
-         HEAD RECIPE FACTS "training_rows 1 3 0000000000000010\n 0000000000000010\n" PART,
+         HEAD PREPROCESSING METADATA "training_rows 1 3 0000000000000010\n 0000000000000010\n" PART,
          "ascending order below the cut", 10},
         {"hashes out of order",
-         HEAD RECIPE FACTS "training_rows 2 3 0000000000000010\n 0000000000000002\n"
-                           " 0000000000000002\n" PART,
+         HEAD PREPROCESSING METADATA "training_rows 2 3 0000000000000010\n 0000000000000002\n"
+                                     " 0000000000000002\n" PART,
          "ascending order below the cut", 11},
         {"hash of 15 digits",
-         HEAD RECIPE FACTS "training_rows 1 3 0000000000000010\n 000000000000002\n" PART,
+         HEAD PREPROCESSING METADATA "training_rows 1 3 0000000000000010\n 000000000000002\n" PART,
          "16 hexadecimal digits", 10},
         {"hash in capitals",
-         HEAD RECIPE FACTS "training_rows 1 3 0000000000000010\n 000000000000000A\n" PART,
+         HEAD PREPROCESSING METADATA "training_rows 1 3 0000000000000010\n 000000000000000A\n" PART,
          "16 hexadecimal digits", 10},
         {"count of 1 written out",
-         HEAD RECIPE FACTS "training_rows 1 3 0000000000000010\n 0000000000000002 1\n" PART,
+         HEAD PREPROCESSING METADATA
+         "training_rows 1 3 0000000000000010\n 0000000000000002 1\n" PART,
          "from 2", 10},
         {"more rows than trained on",
-         HEAD RECIPE FACTS "training_rows 1 3 0000000000000010\n 0000000000000002 4\n" PART,
+         HEAD PREPROCESSING METADATA
+         "training_rows 1 3 0000000000000010\n 0000000000000002 4\n" PART,
          "more rows than the 3", 10},
         {"count that overflows a sum",
-         HEAD RECIPE FACTS "training_rows 2 9223372036854775807 0000000000000010\n"
-                           " 0000000000000002 9223372036854775807\n"
-                           " 0000000000000003 9223372036854775807\n" PART,
+         HEAD PREPROCESSING METADATA "training_rows 2 9223372036854775807 0000000000000010\n"
+                                     " 0000000000000002 9223372036854775807\n"
+                                     " 0000000000000003 9223372036854775807\n" PART,
          "more rows than the", 11},
         {"rows missing from all",
-         HEAD RECIPE FACTS "training_rows 1 3 ffffffffffffffff\n 0000000000000002 2\n" PART,
+         HEAD PREPROCESSING METADATA
+         "training_rows 1 3 ffffffffffffffff\n 0000000000000002 2\n" PART,
          "expected all 3", 10},
-        {"lines behind the end", HEAD RECIPE FACTS PART " 3\n", "more lines than", 13},
+        {"lines behind the end", HEAD PREPROCESSING METADATA PART " 3\n", "more lines than", 13},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -276,8 +285,8 @@ static void test_golden_files(void **state)
     assert_true(w[0] == 0.1 && w[1] == -1e-300 && w[2] == 0.3333333333333333 && b == -0.75);
     ney_model_thresholds(m, &low, &high);
     assert_true(low == -0.5 && high == 0.25);
-    assert_string_equal(ney_recipe_label(ney_model_recipe(m), 1), "spam");
-    assert_string_equal(ney_recipe_label(ney_model_recipe(m), -1), "good mail");
+    assert_string_equal(ney_preprocessing_label(ney_model_preprocessing(m), 1), "spam");
+    assert_string_equal(ney_preprocessing_label(ney_model_preprocessing(m), -1), "good mail");
     assert_int_equal(ney_model_score(m, NULL, &x, &score, NULL), NEY_OK);
     assert_true(score == 0.1 + 0.3333333333333333 * 3 - 0.75);
     assert_int_equal(ney_model_format(m, &text, &n_text, NULL), NEY_OK);

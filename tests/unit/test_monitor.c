@@ -388,13 +388,14 @@ static void test_renewed_model_says_so(void **state)
     ney_model *model = NULL;
     ney_certified c;
     uint64_t before, after;
-    int64_t n_pos, n_neg, n_facts = 0;
+    int64_t n_pos, n_neg, n_items = 0;
     bool origin = false;
     const char *key, *words;
     double value;
     (void)state;
     assert_int_equal(ney_data_new(&d, NULL, &matrix, labels, NULL, NULL), NEY_OK);
-    assert_int_equal(ney_model_new_linear(&model, NULL, ney_data_recipe(d), &w, 0, NULL), NEY_OK);
+    assert_int_equal(ney_model_new_linear(&model, NULL, ney_data_preprocessing(d), &w, 0, NULL),
+                     NEY_OK);
     assert_int_equal(ney_model_calibrate(model, scores, labels, 2, NULL), NEY_OK);
     assert_int_equal(ney_model_fingerprint(model, &before, NULL), NEY_OK);
     ney_monitor *m = new_monitor(0.1, 0.1, 0.05, 400);
@@ -404,10 +405,11 @@ static void test_renewed_model_says_so(void **state)
     ney_model_thresholds(model, &low, &high);
     assert_true(low == c.low && high == c.high && low < high);
     assert_false(ney_model_calibrated(model, &n_pos, &n_neg));
-    for (; ney_model_fact(model, NEY_LIST_CERTIFICATE, n_facts, &key, &value, &words); n_facts++) {
+    for (; ney_model_metadata(model, NEY_LIST_CERTIFICATE, n_items, &key, &value, &words);
+         n_items++) {
         origin = origin || (strcmp(key, "origin") == 0 && strstr(words, "after an alarm"));
     }
-    assert_true(origin && n_facts > 10);
+    assert_true(origin && n_items > 10);
     assert_int_equal(ney_model_fingerprint(model, &after, NULL), NEY_OK);
     assert_true(before != after);
     ney_monitor_free(m);

@@ -115,7 +115,8 @@ static double threshold_of(const float *x, const int8_t *y, int64_t n, ney_error
     for (int64_t i = 0; i < n; i++) {
         *(y[i] > 0 ? &t.n_pos : &t.n_neg) += 1;
     }
-    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_recipe(d), &weight, 0, NULL), NEY_OK);
+    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_preprocessing(d), &weight, 0, NULL),
+                     NEY_OK);
     assert_int_equal(ney_threshold_set(m, &t, kind, rate, counts, NULL), NEY_OK);
     ney_model_thresholds(m, &low, &high);
     assert_true(low == high);
@@ -383,7 +384,7 @@ static void test_summary(void **state)
     o.method = NEY_METHOD_UZAWA;
     o.eta = 0.5;
     assert_int_equal(ney_train(&m, NULL, d, &o, &info, NULL), NEY_OK);
-    for (int64_t k = 0; ney_model_fact(m, NEY_LIST_SUMMARY, k, &key, &value, &text); k++) {
+    for (int64_t k = 0; ney_model_metadata(m, NEY_LIST_SUMMARY, k, &key, &value, &text); k++) {
         const struct {
             const char *key, *text;
             double value;

@@ -57,9 +57,9 @@ static void test_given_up(void **state)
     ney_output *out = opened(path);
     (void)state;
     assert_int_equal(ney_output_write(out, "half", 4, NULL), NEY_OK);
-    ney_output_give_up(out);
+    ney_output_discard(out);
     assert_int_equal(temp_count(), before);
-    ney_output_give_up(NULL);
+    ney_output_discard(NULL);
 }
 
 static void test_refuses(void **state)
@@ -98,7 +98,7 @@ static void test_devices(void **state)
         out = opened("/dev/full");
         assert_int_equal(ney_output_write(out, "x", 1, &err), NEY_EIO);
         assert_true(err.message[0] != '\0');
-        ney_output_give_up(out);
+        ney_output_discard(out);
     }
 }
 
@@ -132,7 +132,7 @@ static ney_status use(const void *what, const ney_env *env, ney_error *err)
         return st;
     }
     if ((st = ney_output_write(out, what, 4, err)) != NEY_OK) {
-        ney_output_give_up(out);
+        ney_output_discard(out);
         return st;
     }
     return ney_output_commit(out, err);

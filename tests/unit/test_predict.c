@@ -64,7 +64,7 @@ static void problem_init(problem *p, int family, ney_scaling scaling, bool gaps)
         ney_train(&p->model, NULL, p->train, &o, NULL, &err) != NEY_OK) {
         fail_msg("%s: %s", families[family], err.message);
     }
-    p->file = parse_with(p->csv.bytes, NULL, ney_model_recipe(p->model));
+    p->file = parse_with(p->csv.bytes, NULL, ney_model_preprocessing(p->model));
     assert_int_equal(ney_model_score_data(p->model, NULL, p->file, p->score, &known, &err), NEY_OK);
     double low, high;
     ney_model_thresholds(p->model, &low, &high);
@@ -211,7 +211,7 @@ static void categories_have_columns(void **state)
     (void)state;
     assert_int_equal(ney_data_prepare(train, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
     assert_int_equal(ney_train(&model, NULL, train, NULL, NULL, NULL), NEY_OK);
-    file = parse_with(words, NULL, ney_model_recipe(model));
+    file = parse_with(words, NULL, ney_model_preprocessing(model));
     assert_int_equal(ney_model_score_data(model, NULL, file, expected, &known, NULL), NEY_OK);
     assert_int_equal(ney_predict(model, NULL, &x, score, NULL, NULL), NEY_OK);
     assert_memory_equal(score, expected, sizeof score);

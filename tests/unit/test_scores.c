@@ -330,7 +330,7 @@ static void test_streams(void **state)
             ney_score_stream *s = NULL;
             assert_int_equal(ney_score_stream_open(&s, NULL,
                                                    temp_pipe(shapes[k].text, n, chunks[c]),
-                                                   ney_data_recipe(labels), NULL),
+                                                   ney_data_preprocessing(labels), NULL),
                              NEY_OK);
             assert_stream(s);
             ney_score_stream_close(s);
@@ -359,8 +359,9 @@ static void test_streams_do_not_wait(void **state)
         const ssize_t length = (ssize_t)strlen(lines[i]);
         assert_int_equal(write(fd[1], lines[i], (size_t)length), length);
         if (i == 0) {
-            assert_int_equal(ney_score_stream_open(&s, NULL, path, ney_data_recipe(labels), NULL),
-                             NEY_OK);
+            assert_int_equal(
+                ney_score_stream_open(&s, NULL, path, ney_data_preprocessing(labels), NULL),
+                NEY_OK);
         }
         assert_int_equal(ney_score_stream_next(s, &score, &label, &n, NULL), NEY_OK);
         assert_int_equal(n, 1);

@@ -104,8 +104,8 @@ static void labels_of_one_class(void **state)
     (void)state;
     ney_data *d = parse("1 1:1\n+1 1:2\n", NULL);
     assert_int_equal(ney_data_label(d)[0], 1);
-    assert_string_equal(ney_recipe_label(ney_data_recipe(d), 1), "1");
-    assert_string_equal(ney_recipe_label(ney_data_recipe(d), -1), "");
+    assert_string_equal(ney_preprocessing_label(ney_data_preprocessing(d), 1), "1");
+    assert_string_equal(ney_preprocessing_label(ney_data_preprocessing(d), -1), "");
     ney_data_free(d);
     d = parse("-1 1:1\n", NULL);
     assert_int_equal(ney_data_label(d)[0], -1);
@@ -132,19 +132,21 @@ static void unlabelled_files_say_why(void **state)
     ney_data_free(d);
     ney_data *model = parse("1 1:1\n-1 2:1\n", NULL);
     assert_int_equal(ney_data_unlabelled(model, &err), NEY_OK);
-    const ney_recipe *recipe = ney_data_recipe(model);
-    d = parse_with("1:1 2:2\n1 2:3\n", NULL, recipe); /* some are missing: none can be used */
+    const ney_preprocessing *preprocessing = ney_data_preprocessing(model);
+    d = parse_with("1:1 2:2\n1 2:3\n", NULL,
+                   preprocessing); /* some are missing: none can be used */
     assert_null(ney_data_label(d));
     assert_int_equal(ney_data_unlabelled(d, &err), NEY_EPARSE);
     assert_int_equal(err.line, 1);
     ney_data_free(d);
-    d = parse_with("1 1:1\n5 2:3\n", NULL, recipe);
+    d = parse_with("1 1:1\n5 2:3\n", NULL, preprocessing);
     assert_null(ney_data_label(d));
     assert_int_equal(ney_data_unlabelled(d, &err), NEY_EPARSE);
     assert_int_equal(err.line, 2);
     assert_non_null(strstr(err.message, "the model knows '-1' and '1'"));
     ney_data_free(d);
-    d = parse_with("+1.0 1:1 7:3\n-1e0 2:3\n", NULL, recipe); /* columns beyond are dropped */
+    d = parse_with("+1.0 1:1 7:3\n-1e0 2:3\n", NULL,
+                   preprocessing); /* columns beyond are dropped */
     assert_int_equal(ney_data_matrix(d)->cols, 2);
     assert_true(ney_data_label(d)[0] == 1 && ney_data_label(d)[1] == -1);
     ney_data_free(d);

@@ -69,7 +69,7 @@ static void roles_come_from_options(void **state)
     refuse(words, &o, NEY_EPARSE, 1, "there is no column 'none'; the columns are: a, y, w, b, z");
     o.label = "5"; /* by number */
     d = parse(words, &o);
-    assert_string_equal(ney_recipe_label(ney_data_recipe(d), 1), "yes");
+    assert_string_equal(ney_preprocessing_label(ney_data_preprocessing(d), 1), "yes");
     ney_data_free(d);
     o = read_defaults();
     o.weight = "z";
@@ -86,9 +86,9 @@ static void tables_without_header(void **state)
     ney_data *d = parse("1,2,a\n3,4,b\n", &o);
     assert_int_equal(ney_data_matrix(d)->rows, 2);
     assert_true(cell(d, 0, 0) == 1 && cell(d, 1, 1) == 4);
-    ney_recipe_feature(ney_data_recipe(d), 1, name, sizeof name);
+    ney_preprocessing_feature(ney_data_preprocessing(d), 1, name, sizeof name);
     assert_string_equal(name, "c2");
-    ney_recipe_feature(ney_data_recipe(d), 99, name, 3);
+    ney_preprocessing_feature(ney_data_preprocessing(d), 99, name, 3);
     assert_string_equal(name, "c1"); /* cut to fit */
     ney_data_free(d);
 }
@@ -135,7 +135,7 @@ static void gaps_by_policy(void **state)
     assert_true(isinf(cell(d, 0, 0)) && isnan(cell(d, 1, 0)));
     ney_error err;
     assert_int_equal(ney_data_prepare(d, NEY_SCALING_STANDARD, NULL, 0, &err), NEY_EPARSE);
-    assert_int_equal(ney_recipe_scaling(ney_data_recipe(d)), NEY_SCALING_NONE);
+    assert_int_equal(ney_preprocessing_scaling(ney_data_preprocessing(d)), NEY_SCALING_NONE);
     ney_data_free(d);
     d = parse("label,a\n1,inf\n-1,3\n", &o);
     assert_int_equal(ney_data_prepare(d, NEY_SCALING_NONE, NULL, 0, &err), NEY_EPARSE);
@@ -152,19 +152,19 @@ static void gaps_are_no_matter_of_options_with_a_model(void **state)
         ney_read_opts o = read_defaults();
         o.missing = filled ? NEY_MISSING_MEAN : NEY_MISSING_ERROR;
         ney_data *model = parse("label,a,k\n1,2,x\n-1,3,y\n", &o), *d;
-        const ney_recipe *recipe = ney_data_recipe(model);
+        const ney_preprocessing *preprocessing = ney_data_preprocessing(model);
         ney_error err;
         assert_int_equal(ney_data_prepare(model, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
         for (o.missing = NEY_MISSING_MEAN; o.missing <= NEY_MISSING_KEEP; o.missing++) {
             assert_int_equal(
-                ney_data_parse(&d, NULL, "t", bad[0], strlen(bad[0]), &o, recipe, &err),
+                ney_data_parse(&d, NULL, "t", bad[0], strlen(bad[0]), &o, preprocessing, &err),
                 NEY_EINVAL);
             assert_non_null(strstr(err.message, "--missing applies to data that no model reads"));
         }
         o.missing = NEY_MISSING_ERROR;
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             const ney_status st =
-                ney_data_parse(&d, NULL, "t", bad[i], strlen(bad[i]), &o, recipe, &err);
+                ney_data_parse(&d, NULL, "t", bad[i], strlen(bad[i]), &o, preprocessing, &err);
             assert_int_equal(st, filled ? NEY_OK : NEY_EPARSE);
             if (filled) {
                 assert_true(isfinite(cell(d, 1, 0)));
@@ -175,7 +175,7 @@ static void gaps_are_no_matter_of_options_with_a_model(void **state)
             }
         }
         const char *far = "label,a,k\n1,inf,x\n";
-        assert_int_equal(ney_data_parse(&d, NULL, "t", far, strlen(far), &o, recipe, &err),
+        assert_int_equal(ney_data_parse(&d, NULL, "t", far, strlen(far), &o, preprocessing, &err),
                          NEY_EPARSE);
         assert_int_equal(err.line, 2);
         ney_data_free(model);
@@ -201,7 +201,7 @@ static void features_stay_finite(void **state)
     ney_data *model = parse("label,a\n1,1e-30\n-1,2e-30\n", NULL);
     (void)state;
     assert_int_equal(ney_data_prepare(model, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
-    ney_data *d = parse_with("label,a\n1,1e30\n-1,-1e30\n", NULL, ney_data_recipe(model));
+    ney_data *d = parse_with("label,a\n1,1e30\n-1,-1e30\n", NULL, ney_data_preprocessing(model));
     assert_true(cell(d, 0, 0) == FLT_MAX && cell(d, 1, 0) == -FLT_MAX);
     ney_data_free(d);
     ney_data_free(model);
@@ -220,9 +220,10 @@ static void words_among_numbers_are_refused(void **state)
     o.words = " a ";
     ney_data *d = parse(words, &o);
     assert_int_equal(ney_data_matrix(d)->cols, 4); /* 2.5, 2.5x, 7, nan */
-    ney_recipe_feature(ney_data_recipe(d), 1, name, sizeof name);
+    ney_preprocessing_feature(ney_data_preprocessing(d), 1, name, sizeof name);
     assert_string_equal(name, "a=2.5x");
-    ney_data *again = parse_with(words, NULL, ney_data_recipe(d)); /* the recipe knows */
+    ney_data *again =
+        parse_with(words, NULL, ney_data_preprocessing(d)); /* the preprocessing knows */
     assert_int_equal(ney_data_matrix(again)->cols, 4);
     assert_true(cell(again, 1, 1) == 1);
     ney_data_free(again);
@@ -278,7 +279,7 @@ static void a_models_label_column_is_a_name(void **state)
     (void)state;
     o.label = "1";
     ney_data *d = parse("a,1\n2,yes\n3,no\n", &o);
-    ney_data *e = parse_with("a\n2\n3\n", NULL, ney_data_recipe(d));
+    ney_data *e = parse_with("a\n2\n3\n", NULL, ney_data_preprocessing(d));
     assert_null(ney_data_label(e));
     ney_data_free(e);
     ney_data_free(d);
@@ -303,7 +304,7 @@ static void matching_by_number_is_told(void **state)
             ney_data *d = parse(words[model], NULL), *e;
             by_number = 0;
             assert_int_equal(ney_data_parse(&e, &env, "t", words[data], strlen(words[data]), NULL,
-                                            ney_data_recipe(d), NULL),
+                                            ney_data_preprocessing(d), NULL),
                              NEY_OK);
             assert_int_equal(by_number, model != data);
             ney_data_free(e);
@@ -329,7 +330,7 @@ static void unknown_categories_count_as_none(void **state)
     (void)state;
     env.log = count_warning;
     assert_int_equal(
-        ney_data_parse(&e, &env, "t", other, strlen(other), NULL, ney_data_recipe(d), NULL),
+        ney_data_parse(&e, &env, "t", other, strlen(other), NULL, ney_data_preprocessing(d), NULL),
         NEY_OK);
     assert_int_equal(warnings, 1);
     assert_int_equal(ney_data_matrix(e)->cols, 3);
@@ -338,9 +339,9 @@ static void unknown_categories_count_as_none(void **state)
     ney_data_free(e);
     const char *lacking = "label,j\n1,blue\n";
     ney_error err;
-    assert_int_equal(
-        ney_data_parse(&e, &env, "t", lacking, strlen(lacking), NULL, ney_data_recipe(d), &err),
-        NEY_EPARSE);
+    assert_int_equal(ney_data_parse(&e, &env, "t", lacking, strlen(lacking), NULL,
+                                    ney_data_preprocessing(d), &err),
+                     NEY_EPARSE);
     assert_non_null(strstr(err.message, "there is no column 'k'"));
     ney_data_free(d);
 }
@@ -371,7 +372,7 @@ static void columns_of_one_name_stay_apart(void **state)
     ney_data *d = parse(words, NULL);
     assert_true(cell(d, 0, 0) == 1 && cell(d, 0, 1) == 2 && cell(d, 0, 2) == 3 &&
                 cell(d, 1, 1) == 5);
-    ney_data *again = parse_with(words, NULL, ney_data_recipe(d));
+    ney_data *again = parse_with(words, NULL, ney_data_preprocessing(d));
     assert_same_data(d, again);
     ney_data_free(again);
     ney_data_free(d);
@@ -383,9 +384,10 @@ static void numbered_features_from_tables(void **state)
     ney_data *d = parse("1 1:1 2:5\n-1 1:3 2:7\n", NULL);
     (void)state;
     assert_int_equal(ney_data_prepare(d, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
-    ney_data *wide = parse_with("label,a,b,c,d\n1,1,5,9,9\n-1,3,7,9,9\n", NULL, ney_data_recipe(d));
+    ney_data *wide =
+        parse_with("label,a,b,c,d\n1,1,5,9,9\n-1,3,7,9,9\n", NULL, ney_data_preprocessing(d));
     assert_same_data(d, wide);
-    ney_data *narrow = parse_with("label,a\n1,1\n-1,3\n", NULL, ney_data_recipe(d));
+    ney_data *narrow = parse_with("label,a\n1,1\n-1,3\n", NULL, ney_data_preprocessing(d));
     assert_int_equal(ney_data_matrix(narrow)->cols, 2);
     assert_true(cell(narrow, 0, 0) == cell(d, 0, 0));
     ney_data_free(narrow);
@@ -418,7 +420,7 @@ static void quoted_headers_may_hold_anything(void **state)
     char name[40];
     (void)state;
     ney_data *d = parse("\"la,bel\",\"x\n\"\"y\"\"\"\n1,2\n-1,3\n5,\"4\"\n", NULL);
-    ney_recipe_feature(ney_data_recipe(d), 1, name, sizeof name);
+    ney_preprocessing_feature(ney_data_preprocessing(d), 1, name, sizeof name);
     assert_string_equal(name, "x\n\"y\"");
     assert_null(ney_data_label(d));
     assert_int_equal(ney_data_matrix(d)->rows, 3);

@@ -202,22 +202,22 @@ static ney_data *noisy_data(void)
     return data_of(ROWS, COLS, x, y, NULL);
 }
 
-static const char *text_fact(const ney_model *m, const char *key, double *value)
+static const char *metadata_text(const ney_model *m, const char *key, double *value)
 {
     const char *name, *text;
-    for (int64_t k = 0; ney_model_fact(m, NEY_LIST_SUMMARY, k, &name, value, &text); k++) {
+    for (int64_t k = 0; ney_model_metadata(m, NEY_LIST_SUMMARY, k, &name, value, &text); k++) {
         if (strcmp(name, key) == 0) {
             return text;
         }
     }
-    fail_msg("no fact %s", key);
+    fail_msg("no metadata %s", key);
     return NULL;
 }
 
-static double number_fact(const ney_model *m, const char *key)
+static double metadata_number(const ney_model *m, const char *key)
 {
     double value = NAN;
-    assert_null(text_fact(m, key, &value));
+    assert_null(metadata_text(m, key, &value));
     return value;
 }
 
@@ -234,18 +234,18 @@ static void test_summary_tells_how_it_was_made(void **state)
     o.cost_fp = 0.5;
     assert_int_equal(ney_train(&m, NULL, d, &o, &info, NULL), NEY_OK);
     assert_int_equal(info.stop, NEY_STOP_CONVERGED);
-    assert_string_equal(text_fact(m, "goal", &unused), "cost");
-    assert_string_equal(text_fact(m, "method", &unused), "auto");
-    assert_string_equal(text_fact(m, "stop", &unused), "converged");
-    assert_true(number_fact(m, "n") == ROWS);
-    assert_true(number_fact(m, "n_pos") + number_fact(m, "n_neg") == ROWS);
-    assert_true(number_fact(m, "c") == 2 && number_fact(m, "cost_fn") == 3);
-    assert_true(number_fact(m, "cost_fp") == 0.5 && number_fact(m, "tol") == 1e-3);
-    assert_true(number_fact(m, "objective") == info.objective);
-    assert_true(number_fact(m, "dual_objective") == info.dual_objective);
-    assert_true(number_fact(m, "gap") == info.gap && number_fact(m, "converged") == 1);
-    assert_true(number_fact(m, "iterations") == (double)info.iterations && info.iterations > 0);
-    assert_true(number_fact(m, "support_vectors") == (double)info.support_vectors);
+    assert_string_equal(metadata_text(m, "goal", &unused), "cost");
+    assert_string_equal(metadata_text(m, "method", &unused), "auto");
+    assert_string_equal(metadata_text(m, "stop", &unused), "converged");
+    assert_true(metadata_number(m, "n") == ROWS);
+    assert_true(metadata_number(m, "n_pos") + metadata_number(m, "n_neg") == ROWS);
+    assert_true(metadata_number(m, "c") == 2 && metadata_number(m, "cost_fn") == 3);
+    assert_true(metadata_number(m, "cost_fp") == 0.5 && metadata_number(m, "tol") == 1e-3);
+    assert_true(metadata_number(m, "objective") == info.objective);
+    assert_true(metadata_number(m, "dual_objective") == info.dual_objective);
+    assert_true(metadata_number(m, "gap") == info.gap && metadata_number(m, "converged") == 1);
+    assert_true(metadata_number(m, "iterations") == (double)info.iterations && info.iterations > 0);
+    assert_true(metadata_number(m, "support_vectors") == (double)info.support_vectors);
     assert_true(info.support_vectors > 0 && info.support_vectors < ROWS);
     ney_model_free(m);
     ney_data_free(d);
@@ -379,8 +379,8 @@ static void test_stopped_runs_give_a_model(void **state)
     assert_int_equal(ney_train(&m, &env, d, &o, &info, NULL), NEY_OK);
     assert_int_equal(info.stop, NEY_STOP_CANCELLED);
     assert_int_equal(polls, 3);
-    assert_string_equal(text_fact(m, "stop", &unused), "cancelled");
-    assert_true(number_fact(m, "converged") == 0);
+    assert_string_equal(metadata_text(m, "stop", &unused), "cancelled");
+    assert_true(metadata_number(m, "converged") == 0);
     ney_model_free(m);
 
     o.max_iter = 1;

@@ -81,8 +81,8 @@ static void numbers_come_back_exactly(void **state)
             ney_data *e = through(d, (ney_format)format, &o);
             assert_same_cells(d, e, format != NEY_FORMAT_PIN);
             if (labels && format != NEY_FORMAT_PIN) {
-                assert_string_equal(ney_recipe_label(ney_data_recipe(e), 1), "5");
-                assert_string_equal(ney_recipe_label(ney_data_recipe(e), -1), "-2");
+                assert_string_equal(ney_preprocessing_label(ney_data_preprocessing(e), 1), "5");
+                assert_string_equal(ney_preprocessing_label(ney_data_preprocessing(e), -1), "-2");
             }
             ney_data_free(e);
         }
@@ -102,11 +102,11 @@ static void words_come_back_exactly(void **state)
     for (int format = NEY_FORMAT_CSV; format <= NEY_FORMAT_TSV; format++) {
         ney_data *e = through(d, (ney_format)format, &o);
         assert_same_cells(d, e, true);
-        assert_string_equal(ney_recipe_label(ney_data_recipe(e), 1), "not, spam ");
-        assert_string_equal(ney_recipe_label(ney_data_recipe(e), -1), "\tspam");
-        for (int64_t c = 0; c < ney_recipe_cols(ney_data_recipe(d)); c++) {
-            ney_recipe_feature(ney_data_recipe(d), c, a, sizeof a);
-            ney_recipe_feature(ney_data_recipe(e), c, b, sizeof b);
+        assert_string_equal(ney_preprocessing_label(ney_data_preprocessing(e), 1), "not, spam ");
+        assert_string_equal(ney_preprocessing_label(ney_data_preprocessing(e), -1), "\tspam");
+        for (int64_t c = 0; c < ney_preprocessing_cols(ney_data_preprocessing(d)); c++) {
+            ney_preprocessing_feature(ney_data_preprocessing(d), c, a, sizeof a);
+            ney_preprocessing_feature(ney_data_preprocessing(e), c, b, sizeof b);
             assert_string_equal(a, b);
         }
         ney_data_free(e);
@@ -150,7 +150,7 @@ static void pin_notes_come_back(void **state)
     (void)state;
     ney_data *d = parse(words, NULL), *e = through(d, NEY_FORMAT_PIN, NULL);
     assert_same_data(d, e);
-    assert_same_recipe(ney_data_recipe(d), ney_data_recipe(e));
+    assert_same_preprocessing(ney_data_preprocessing(d), ney_data_preprocessing(e));
     size_t n;
     char *bytes = slurp(path_of(NEY_FORMAT_PIN), &n);
     assert_string_equal(bytes, words);

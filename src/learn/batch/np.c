@@ -37,7 +37,7 @@ static ney_status learn_uzawa(ney_task *t, ney_answer *a, ney_train_info *info, 
 static ney_status describe(const ney_task *t, const ney_train_info *info, ney_model *m,
                            ney_error *err)
 {
-    const ney_fact_of facts[] = {
+    const ney_metadata_value items[] = {
         {"eta", NULL, t->o.eta},
         {"lambda", NULL, info->lambda},
         {"constraint", ney_constraint_status_text(info->constraint), 0},
@@ -46,7 +46,7 @@ static ney_status describe(const ney_task *t, const ney_train_info *info, ney_mo
         {"steps", NULL, (double)info->steps},
         {"starts", NULL, (double)info->starts},
     };
-    return ney_set_facts(m, facts, sizeof facts / sizeof *facts, err);
+    return ney_set_metadata(m, items, sizeof items / sizeof *items, err);
 }
 
 enum {

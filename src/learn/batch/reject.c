@@ -96,12 +96,12 @@ static ney_status decide(const ney_task *t, ney_model *m, ney_train_info *info, 
 
 ney_status ney_reject_describe(const ney_costs *c, ney_model *m, ney_error *err)
 {
-    const ney_fact_of facts[] = {{"cost_fn", NULL, c->fn},
-                                 {"cost_fp", NULL, c->fp},
-                                 {"reject_cost_fn", NULL, c->reject_fn},
-                                 {"reject_cost_fp", NULL, c->reject_fp},
-                                 {"rejection_pays", NULL, ney_double_hinge_of(c).pays}};
-    return ney_set_facts(m, facts, sizeof facts / sizeof *facts, err);
+    const ney_metadata_value items[] = {{"cost_fn", NULL, c->fn},
+                                        {"cost_fp", NULL, c->fp},
+                                        {"reject_cost_fn", NULL, c->reject_fn},
+                                        {"reject_cost_fp", NULL, c->reject_fp},
+                                        {"rejection_pays", NULL, ney_double_hinge_of(c).pays}};
+    return ney_set_metadata(m, items, sizeof items / sizeof *items, err);
 }
 
 static ney_status describe(const ney_task *t, ney_model *m, ney_error *err)

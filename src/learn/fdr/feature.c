@@ -70,7 +70,7 @@ ney_status ney_fdr_feature(ney_model **out, ney_task *t, const ney_fdr *f, doubl
         if (cols > 0) {
             w[chosen] = sign;
         }
-        st = ney_model_new_linear(out, &t->env, ney_data_recipe(t->data), w, 0, err);
+        st = ney_model_new_linear(out, &t->env, ney_data_preprocessing(t->data), w, 0, err);
     }
 
 done:

@@ -191,7 +191,7 @@ static void update_multiplier(network *net, const ney_fdr *f, double q, const do
 
 static ney_status model_of(const network *net, const double *w, ney_model **out, ney_error *err)
 {
-    return ney_model_new_network(out, &net->t->env, ney_data_recipe(net->t->data), net->H, w,
+    return ney_model_new_network(out, &net->t->env, ney_data_preprocessing(net->t->data), net->H, w,
                                  w + net->n_weights, err);
 }
 

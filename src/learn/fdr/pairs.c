@@ -106,7 +106,7 @@ static void run_epoch(learner *l, bool warm)
 static ney_status model_of(const learner *l, ney_model **out, ney_error *err)
 {
     const ney_sgd *s = &l->sgd;
-    const ney_recipe *recipe = ney_data_recipe(l->t->data);
+    const ney_preprocessing *preprocessing = ney_data_preprocessing(l->t->data);
     double *w = ney_alloc(&l->t->env, s->n + s->m, sizeof *w);
     *out = NULL;
     if (!w) {
@@ -114,8 +114,9 @@ static ney_status model_of(const learner *l, ney_model **out, ney_error *err)
     }
     ney_sgd_average(s, w, w + s->n);
     const ney_status st =
-        s->units > 0 ? ney_model_new_network(out, &l->t->env, recipe, s->units, w, w + s->n, err)
-                     : ney_model_new_linear(out, &l->t->env, recipe, w, w[s->n], err);
+        s->units > 0
+            ? ney_model_new_network(out, &l->t->env, preprocessing, s->units, w, w + s->n, err)
+            : ney_model_new_linear(out, &l->t->env, preprocessing, w, w[s->n], err);
     ney_release(&l->t->env, w);
     return st;
 }

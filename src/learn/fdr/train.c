@@ -120,7 +120,7 @@ static ney_status summarise(const ney_fdr_run *r, ney_model *m, ney_stage stage,
     for (int64_t i = 0; i < r->data->x.rows; i++) {
         n_pos += r->data->label[i] > 0;
     }
-    const ney_fact_of facts[] = {
+    const ney_metadata_value items[] = {
         {"goal", "fdr", 0},
         {"method",
          stage == NEY_STAGE_ONLINE ? "online"
@@ -147,7 +147,7 @@ static ney_status summarise(const ney_fdr_run *r, ney_model *m, ney_stage stage,
         {"iterations", NULL, info->iterations < 0 ? (double)NAN : (double)info->iterations},
         {"seed", NULL, (double)r->o.seed},
     };
-    return ney_set_facts(m, facts, sizeof facts / sizeof *facts, err);
+    return ney_set_metadata(m, items, sizeof items / sizeof *items, err);
 }
 
 static ney_status average_folds(ney_fdr_run *r, ney_model **out, ney_train_info *info,

@@ -60,7 +60,7 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
     ney_text_init(&text, &r->env);
     ney_text_add(&text, (const char *)numbers, sizeof numbers);
     ney_text_add(&text, (const char *)&r->checkpoint.content, sizeof r->checkpoint.content);
-    ney_recipe_format(r->feed->recipe, &text);
+    ney_preprocessing_format(r->feed->preprocessing, &text);
     if (p->group) {
         const uint64_t groups = XXH3_64bits(p->group, (size_t)r->feed->rows * sizeof *p->group);
         ney_text_add(&text, (const char *)&groups, sizeof groups);

@@ -14,7 +14,7 @@ ney_status ney_online_model(const ney_online *r, const double *w, const double *
                             ney_model **out, ney_error *err)
 {
     const ney_sgd *s = &r->learner.sgd;
-    const ney_recipe *recipe = r->feed->recipe;
+    const ney_preprocessing *preprocessing = r->feed->preprocessing;
     double *own = ney_alloc(&r->env, s->n + s->m, sizeof *own);
     ney_status st;
 
@@ -29,12 +29,12 @@ ney_status ney_online_model(const ney_online *r, const double *w, const double *
     }
     own[s->n + s->m - 1] *= sign;
     if (s->units > 0) {
-        st = ney_model_new_network(out, &r->env, recipe, s->units, own, own + s->n, err);
+        st = ney_model_new_network(out, &r->env, preprocessing, s->units, own, own + s->n, err);
     } else if (r->learner.visits.map.n > 0) {
-        st = ney_model_new_features(out, &r->env, recipe, &r->learner.visits.map,
+        st = ney_model_new_features(out, &r->env, preprocessing, &r->learner.visits.map,
                                     r->learner.visits.gamma, own, own[s->n], err);
     } else {
-        st = ney_model_new_linear(out, &r->env, recipe, own, own[s->n], err);
+        st = ney_model_new_linear(out, &r->env, preprocessing, own, own[s->n], err);
     }
     ney_release(&r->env, own);
     return st;
@@ -184,7 +184,7 @@ static double last_rate(const ney_online *r)
 static ney_status summarise_costs(const ney_online *r, ney_model *m, ney_error *err)
 {
     const ney_costs c = r->request.costs;
-    const ney_fact_of facts[] = {
+    const ney_metadata_value items[] = {
         {"cost_fn", NULL, c.fn},
         {"cost_fp", NULL, c.fp},
         {"reject_cost_fn", NULL, c.reject_fn},
@@ -192,13 +192,13 @@ static ney_status summarise_costs(const ney_online *r, ney_model *m, ney_error *
         {"rejection_pays", NULL, ney_rejection_pays(&c)},
         {"last_rate", NULL, last_rate(r)},
     };
-    return ney_set_facts(m, facts, sizeof facts / sizeof *facts, err);
+    return ney_set_metadata(m, items, sizeof items / sizeof *items, err);
 }
 
 static ney_status summarise_rate(const ney_online *r, ney_model *m, const ney_train_info *info,
                                  ney_error *err)
 {
-    const ney_fact_of facts[] = {
+    const ney_metadata_value items[] = {
         {r->problem.sign > 0 ? "max_fpr" : "max_fnr", NULL, r->request.rate},
         {"eta", NULL, r->o.eta},
         {"loss", r->o.loss == NEY_LOSS_RAMP ? "ramp" : "sigmoid", 0},
@@ -207,14 +207,14 @@ static ney_status summarise_rate(const ney_online *r, ney_model *m, const ney_tr
         {"ramp_fpr", NULL, info->ramp_fpr},
         {"ramp_fnr", NULL, info->ramp_fnr},
     };
-    return ney_set_facts(m, facts, sizeof facts / sizeof *facts, err);
+    return ney_set_metadata(m, items, sizeof items / sizeof *items, err);
 }
 
 static ney_status summarise(const ney_online *r, ney_model *m, const ney_train_info *info,
                             ney_error *err)
 {
     const ney_parts *p = &r->parts;
-    const ney_fact_of request[] = {
+    const ney_metadata_value request[] = {
         {"goal", r->problem.is_cost ? "reject" : "np", 0},
         {"method", "online", 0},
         {"n", NULL, (double)(p->all[0] + p->all[1] - p->n_held)},
@@ -222,18 +222,18 @@ static ney_status summarise(const ney_online *r, ney_model *m, const ney_train_i
         {"n_neg", NULL, (double)(p->all[0] - p->held_of[0])},
         {"c", NULL, r->o.C},
     };
-    const ney_fact_of result[] = {
+    const ney_metadata_value result[] = {
         {"epochs", NULL, (double)r->state.n_checks},
         {"objective", NULL, info->objective},
         {"converged", NULL, info->stop == NEY_STOP_CONVERGED},
         {"stop", ney_stop_text(info->stop), 0},
         {"iterations", NULL, (double)info->iterations},
     };
-    ney_status st = ney_set_facts(m, request, sizeof request / sizeof *request, err);
+    ney_status st = ney_set_metadata(m, request, sizeof request / sizeof *request, err);
     if (st == NEY_OK) {
         st = r->problem.is_cost ? summarise_costs(r, m, err) : summarise_rate(r, m, info, err);
     }
-    return st == NEY_OK ? ney_set_facts(m, result, sizeof result / sizeof *result, err) : st;
+    return st == NEY_OK ? ney_set_metadata(m, result, sizeof result / sizeof *result, err) : st;
 }
 
 /* ---------------------------------------------------------------- the model */

@@ -36,8 +36,8 @@ static ney_status split_rows(ney_online *r, ney_feed *f, ney_error *err)
         return st;
     }
     ney_log(&r->env, NEY_LOG_INFO, "positive: %s (%lld rows), negative: %s (%lld rows)",
-            ney_recipe_label(f->recipe, 1), (long long)r->parts.all[1],
-            ney_recipe_label(f->recipe, -1), (long long)r->parts.all[0]);
+            ney_preprocessing_label(f->preprocessing, 1), (long long)r->parts.all[1],
+            ney_preprocessing_label(f->preprocessing, -1), (long long)r->parts.all[0]);
     return ney_feed_prepare(f, not_held, &r->parts, err);
 }
 

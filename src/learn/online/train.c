@@ -55,7 +55,7 @@ ney_status ney_train_cache(ney_model **out, const ney_env *env, const char *path
     const ney_read_opts r = ney_read_opts_or_default(read);
     if ((st = ney_cache_open(&cache, &e, path, err)) == NEY_OK &&
         (st = ney_feed_of_cache(&feed, &e, cache, &r, err)) == NEY_OK) {
-        feed.scaling = scaling_of(scaling, feed.recipe->format);
+        feed.scaling = scaling_of(scaling, feed.preprocessing->format);
         st = ney_online_train_feed(out, &feed, &o, NULL, &ended, err);
     }
     if (st == NEY_OK && info) {

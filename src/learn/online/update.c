@@ -10,9 +10,9 @@
 
 static double summary_number(const ney_model *m, const char *key)
 {
-    const ney_facts *const list = &m->list[NEY_LIST_SUMMARY];
-    const int64_t at = ney_fact_find(list, key);
-    return at >= 0 && !list->fact[at].text ? list->fact[at].value : (double)NAN;
+    const ney_metadata *const list = &m->list[NEY_LIST_SUMMARY];
+    const int64_t at = ney_metadata_find(list, key);
+    return at >= 0 && !list->item[at].text ? list->item[at].value : (double)NAN;
 }
 
 void ney_online_take_weights(ney_online *r)
@@ -38,9 +38,10 @@ ney_status ney_online_start_from_model(ney_online *r, ney_error *err)
 {
     const double rate = summary_number(r->from, "last_rate");
     const double lambda = summary_number(r->from, "lambda");
-    if (r->feed->cols != ney_recipe_cols(r->from->recipe)) {
+    if (r->feed->cols != ney_preprocessing_cols(r->from->preprocessing)) {
         return ney_fail(err, NEY_EINVAL, "data of %lld columns, the model has %lld",
-                        (long long)r->feed->cols, (long long)ney_recipe_cols(r->from->recipe));
+                        (long long)r->feed->cols,
+                        (long long)ney_preprocessing_cols(r->from->preprocessing));
     }
     r->state.log_lambda =
         lambda > 0 && !r->problem.is_cost ? log(fmin(lambda, 2 / r->problem.rate)) : 0;
@@ -55,14 +56,14 @@ ney_status ney_online_start_from_model(ney_online *r, ney_error *err)
 double ney_update_confidence(const ney_model *from)
 {
     static const char *const key[] = {"fpr_delta", "fnr_delta"};
-    const ney_facts *const list = &from->list[NEY_LIST_CERTIFICATE];
+    const ney_metadata *const list = &from->list[NEY_LIST_CERTIFICATE];
     const bool bounds =
         !isnan(summary_number(from, "max_fpr")) || !isnan(summary_number(from, "max_fnr"));
     double confidence = 1;
     bool is_certified = false;
     for (int k = 0; k < 2; k++) { /* two certificates hold at once with the product */
-        const int64_t at = ney_fact_find(list, key[k]);
-        confidence *= at >= 0 ? 1 - list->fact[at].value : 1;
+        const int64_t at = ney_metadata_find(list, key[k]);
+        confidence *= at >= 0 ? 1 - list->item[at].value : 1;
         is_certified = is_certified || at >= 0;
     }
     if (is_certified) {
@@ -81,8 +82,8 @@ ney_status ney_update_resolve(ney_train_opts *o, const ney_model *from, ney_erro
     const double *weight, *bias;
     double gamma, intercept;
     ney_fourier map = {0};
-    const ney_facts *const list = &from->list[NEY_LIST_SUMMARY];
-    const int64_t loss = ney_fact_find(list, "loss");
+    const ney_metadata *const list = &from->list[NEY_LIST_SUMMARY];
+    const int64_t loss = ney_metadata_find(list, "loss");
 
     if (!ney_train_bounds(o, NEY_FALSE_POSITIVES) && !ney_train_bounds(o, NEY_FALSE_NEGATIVES)) {
         o->max_fpr = summary_number(from, "max_fpr");
@@ -104,7 +105,7 @@ ney_status ney_update_resolve(ney_train_opts *o, const ney_model *from, ney_erro
     const double eta = summary_number(from, "eta"), C = summary_number(from, "c");
     o->eta = eta > 0 ? eta : o->eta;
     o->C = C > 0 ? C : o->C;
-    o->loss = loss >= 0 && list->fact[loss].text && strcmp(list->fact[loss].text, "sigmoid") == 0
+    o->loss = loss >= 0 && list->item[loss].text && strcmp(list->item[loss].text, "sigmoid") == 0
                   ? NEY_LOSS_SIGMOID
                   : NEY_LOSS_RAMP;
     o->method = NEY_METHOD_ONLINE;
@@ -123,9 +124,9 @@ ney_status ney_update_resolve(ney_train_opts *o, const ney_model *from, ney_erro
 
 static bool is_certified_by_groups(const ney_model *m)
 {
-    const ney_facts *const list = &m->list[NEY_LIST_CERTIFICATE];
-    const int64_t at = ney_fact_find(list, "unit");
-    return at >= 0 && list->fact[at].text && strcmp(list->fact[at].text, "group") == 0;
+    const ney_metadata *const list = &m->list[NEY_LIST_CERTIFICATE];
+    const int64_t at = ney_metadata_find(list, "unit");
+    return at >= 0 && list->item[at].text && strcmp(list->item[at].text, "group") == 0;
 }
 
 ney_status ney_update(ney_model **out, const ney_env *env, const ney_model *from,
@@ -155,8 +156,8 @@ ney_status ney_update(ney_model **out, const ney_env *env, const ney_model *from
         return ney_fail(err, NEY_EINVAL,
                         "the model is certified with the group as the unit, and the data have no "
                         "groups: name their column under group%s%.60s",
-                        from->recipe->group_column ? ", in training it was " : "",
-                        from->recipe->group_column ? from->recipe->group_column : "");
+                        from->preprocessing->group_column ? ", in training it was " : "",
+                        from->preprocessing->group_column ? from->preprocessing->group_column : "");
     }
     if (!isnan(o.confidence) && (st = ney_model_refuse_reuse(from, data, err)) != NEY_OK) {
         return st;

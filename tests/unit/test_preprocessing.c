@@ -1,4 +1,4 @@
-/* Recipes come back from their text exactly; damaged text is refused. */
+/* Preprocessing comes back from its text exactly; damaged text is refused. */
 #include "data/data.h"
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
@@ -7,23 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ney_recipe *parse_recipe(const char *words, ney_error *err)
+static ney_preprocessing *parse_preprocessing(const char *words, ney_error *err)
 {
     static ney_env env;
     ney_fields f;
     env = ney_env_of(NULL);
     ney_fields_init(&f, &env, "recipe", words, (int64_t)strlen(words), err);
-    ney_recipe *r = ney_recipe_parse(&f);
+    ney_preprocessing *r = ney_preprocessing_parse(&f);
     assert_int_equal(r == NULL, f.status != NEY_OK);
     return r;
 }
 
-static char *text_of(const ney_recipe *r)
+static char *text_of(const ney_preprocessing *r)
 {
     const ney_env env = ney_env_of(NULL);
     ney_text t;
     ney_text_init(&t, &env);
-    ney_recipe_format(r, &t);
+    ney_preprocessing_format(r, &t);
     assert_false(t.failed);
     return t.bytes;
 }
@@ -48,33 +48,33 @@ static void text_comes_back(void **state)
     (void)state;
     for (int scaling = NEY_SCALING_NONE; scaling <= NEY_SCALING_UNIT; scaling++) {
         ney_data *d = rich((ney_scaling)scaling);
-        char *words = text_of(ney_data_recipe(d));
+        char *words = text_of(ney_data_preprocessing(d));
         ney_error err;
-        ney_recipe *r = parse_recipe(words, &err), *copy;
-        assert_same_recipe(r, ney_data_recipe(d));
-        assert_int_equal(ney_recipe_scaling(r), scaling);
-        assert_string_equal(ney_recipe_label(r, 1), "spam");
-        assert_string_equal(ney_recipe_label(r, -1), "not, \"spam\"");
-        assert_int_equal(ney_recipe_copy(&copy, &env, r, &err), NEY_OK);
-        assert_same_recipe(r, copy);
-        for (int64_t c = 0; c < ney_recipe_cols(r); c++) {
+        ney_preprocessing *r = parse_preprocessing(words, &err), *copy;
+        assert_same_preprocessing(r, ney_data_preprocessing(d));
+        assert_int_equal(ney_preprocessing_scaling(r), scaling);
+        assert_string_equal(ney_preprocessing_label(r, 1), "spam");
+        assert_string_equal(ney_preprocessing_label(r, -1), "not, \"spam\"");
+        assert_int_equal(ney_preprocessing_copy(&copy, &env, r, &err), NEY_OK);
+        assert_same_preprocessing(r, copy);
+        for (int64_t c = 0; c < ney_preprocessing_cols(r); c++) {
             char a[50], b[50];
-            ney_recipe_feature(r, c, a, sizeof a);
-            ney_recipe_feature(ney_data_recipe(d), c, b, sizeof b);
+            ney_preprocessing_feature(r, c, a, sizeof a);
+            ney_preprocessing_feature(ney_data_preprocessing(d), c, b, sizeof b);
             assert_string_equal(a, b);
         }
-        ney_recipe_free(copy);
-        ney_recipe_free(r);
+        ney_preprocessing_free(copy);
+        ney_preprocessing_free(r);
         free(words);
         ney_data_free(d);
     }
 }
 
-/* Every cut is refused; every flipped bit is refused or gives a recipe that can be written. */
+/* Every cut is refused; every flipped bit is refused or gives preprocessing that can be written. */
 static void damage_never_crashes(void **state)
 {
     ney_data *d = rich(NEY_SCALING_STANDARD);
-    char *words = text_of(ney_data_recipe(d));
+    char *words = text_of(ney_data_preprocessing(d));
     const size_t n = strlen(words);
     ney_error err;
     (void)state;
@@ -82,7 +82,7 @@ static void damage_never_crashes(void **state)
         char *part = malloc(cut + 1);
         memcpy(part, words, cut);
         part[cut] = '\0';
-        assert_null(parse_recipe(part, &err));
+        assert_null(parse_preprocessing(part, &err));
         assert_int_equal(err.code, NEY_EFORMAT);
         free(part);
     }
@@ -90,10 +90,10 @@ static void damage_never_crashes(void **state)
         for (int bit = 0; bit < 7; bit++) {
             words[at] ^= (char)(1 << bit);
             if (words[at] != '\0') {
-                ney_recipe *r = parse_recipe(words, &err);
+                ney_preprocessing *r = parse_preprocessing(words, &err);
                 if (r) {
                     free(text_of(r));
-                    ney_recipe_free(r);
+                    ney_preprocessing_free(r);
                 }
             }
             words[at] ^= (char)(1 << bit);
@@ -120,7 +120,7 @@ static void counts_must_agree(void **state)
     ney_error err;
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_null(parse_recipe(bad[i], &err));
+        assert_null(parse_preprocessing(bad[i], &err));
         assert_int_equal(err.code, NEY_EFORMAT);
         assert_true(err.line >= 1);
     }

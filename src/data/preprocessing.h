@@ -1,6 +1,6 @@
-/* The recipe: what turns the cells of a file into features and labels. */
-#ifndef NEY_DATA_RECIPE_H
-#define NEY_DATA_RECIPE_H
+/* The preprocessing: what turns the cells of a file into features and labels. */
+#ifndef NEY_DATA_PREPROCESSING_H
+#define NEY_DATA_PREPROCESSING_H
 
 #include "base/env.h"
 #include "base/fields.h"
@@ -19,13 +19,13 @@ typedef struct ney_input {
 
 /* A feature is computed from the cell's number x in three steps, the first when it is read:
  *
- *     stored  = float(x - shift)                shift 0 for most columns: column_facts.h
+ *     stored  = float(x - shift)                shift 0 for most columns: column_statistics.h
  *     filled  = stored, or fill where missing
  *     feature = float((filled - offset) * factor), then the whole row to length 1 for "unit"
  *
  * so that training and prediction do the same arithmetic. The arrays hold `cols` numbers; NULL
  * stands for shift 0, offset 0, factor 1, and "missing cells are an error". */
-struct ney_recipe {
+struct ney_preprocessing {
     ney_env env;
     ney_format format;
     int64_t cols;
@@ -40,15 +40,16 @@ struct ney_recipe {
     double *shift, *fill, *offset, *factor;
 };
 
-ney_status ney_recipe_new(ney_recipe **out, const ney_env *env, ney_format format, ney_error *err);
-ney_status ney_recipe_copy(ney_recipe **out, const ney_env *env, const ney_recipe *from,
-                           ney_error *err);
-void ney_recipe_free(ney_recipe *recipe);
+ney_status ney_preprocessing_new(ney_preprocessing **out, const ney_env *env, ney_format format,
+                                 ney_error *err);
+ney_status ney_preprocessing_copy(ney_preprocessing **out, const ney_env *env,
+                                  const ney_preprocessing *from, ney_error *err);
+void ney_preprocessing_free(ney_preprocessing *preprocessing);
 
 /* As lines of text: part of every model and cache file. What is written is read back exactly. */
-void ney_recipe_format(const ney_recipe *recipe, ney_text *text);
+void ney_preprocessing_format(const ney_preprocessing *preprocessing, ney_text *text);
 
 /* NULL after a failure, which `fields` holds. */
-ney_recipe *ney_recipe_parse(ney_fields *fields);
+ney_preprocessing *ney_preprocessing_parse(ney_fields *fields);
 
 #endif

@@ -1,4 +1,4 @@
-#include "data/recipe.h"
+#include "data/preprocessing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,18 +10,19 @@ enum { MOST_COLS = INT32_MAX };
 static const char *const format_name[] = {"auto", "svmlight", "csv", "tsv", "pin", "cache"};
 static const char *const scaling_name[] = {"none", "standard", "minmax", "unit"};
 
-ney_status ney_recipe_new(ney_recipe **out, const ney_env *env, ney_format format, ney_error *err)
+ney_status ney_preprocessing_new(ney_preprocessing **out, const ney_env *env, ney_format format,
+                                 ney_error *err)
 {
     *out = ney_alloc_zeroed(env, 1, sizeof **out);
     if (!*out) {
-        return ney_no_memory(err, 1, "recipe");
+        return ney_no_memory(err, 1, "preprocessing");
     }
     (*out)->env = *env;
     (*out)->format = format;
     return NEY_OK;
 }
 
-void ney_recipe_free(ney_recipe *r)
+void ney_preprocessing_free(ney_preprocessing *r)
 {
     if (!r) {
         return;
@@ -68,7 +69,7 @@ static void format_array(ney_text *t, const char *key, const double *array, int6
     ney_text_put(t, "\n");
 }
 
-void ney_recipe_format(const ney_recipe *r, ney_text *t)
+void ney_preprocessing_format(const ney_preprocessing *r, ney_text *t)
 {
     ney_text_put(t, "recipe ");
     ney_text_put(t, format_name[r->format]);
@@ -127,7 +128,7 @@ static void parse_array(ney_fields *f, const char *key, double **array, int64_t 
         return;
     }
     if (!(*array = ney_alloc(f->env, n, sizeof **array))) {
-        f->status = ney_no_memory(f->err, n, "numbers of a recipe");
+        f->status = ney_no_memory(f->err, n, "numbers of preprocessing");
         return;
     }
     for (int64_t i = 0; i < n && f->status == NEY_OK; i++) {
@@ -155,7 +156,7 @@ static void parse_categories(ney_fields *f, ney_input *in)
 }
 
 /* Lines "number NAME" and "category NAME VALUE...", in the order of the features. */
-static void parse_inputs(ney_fields *f, ney_recipe *r)
+static void parse_inputs(ney_fields *f, ney_preprocessing *r)
 {
     ney_fields_key(f, "inputs");
     const int64_t n = ney_fields_int(f, 0, f->end - f->at);
@@ -186,16 +187,16 @@ static void parse_inputs(ney_fields *f, ney_recipe *r)
     }
 }
 
-ney_recipe *ney_recipe_parse(ney_fields *f)
+ney_preprocessing *ney_preprocessing_parse(ney_fields *f)
 {
-    ney_recipe *r = NULL;
+    ney_preprocessing *r = NULL;
     ney_fields_key(f, "recipe");
     const int format = ney_fields_choice(f, format_name, NEY_FORMAT_CACHE + 1);
     ney_fields_end(f);
     if (f->status != NEY_OK) {
         return NULL;
     }
-    f->status = ney_recipe_new(&r, f->env, (ney_format)format, f->err);
+    f->status = ney_preprocessing_new(&r, f->env, (ney_format)format, f->err);
     if (!r) {
         return NULL;
     }
@@ -223,15 +224,15 @@ ney_recipe *ney_recipe_parse(ney_fields *f)
     ney_fields_key(f, "end-recipe");
     ney_fields_end(f);
     if (f->status != NEY_OK) {
-        ney_recipe_free(r);
+        ney_preprocessing_free(r);
         return NULL;
     }
     return r;
 }
 
-/* A copy is what a file would give back: one description of what a recipe holds is enough. */
-ney_status ney_recipe_copy(ney_recipe **out, const ney_env *env, const ney_recipe *from,
-                           ney_error *err)
+/* A copy is what a file would give back: one description of what preprocessing holds is enough. */
+ney_status ney_preprocessing_copy(ney_preprocessing **out, const ney_env *env,
+                                  const ney_preprocessing *from, ney_error *err)
 {
     ney_text text;
     ney_fields fields;
@@ -239,44 +240,45 @@ ney_status ney_recipe_copy(ney_recipe **out, const ney_env *env, const ney_recip
 
     *out = NULL;
     ney_text_init(&text, env);
-    ney_recipe_format(from, &text);
+    ney_preprocessing_format(from, &text);
     if (text.failed) {
-        st = ney_no_memory(err, text.length, "bytes of a recipe");
+        st = ney_no_memory(err, text.length, "bytes of preprocessing");
     } else {
         ney_fields_init(&fields, env, "recipe", text.bytes, text.length, err);
-        *out = ney_recipe_parse(&fields);
+        *out = ney_preprocessing_parse(&fields);
         st = fields.status;
     }
     ney_text_deinit(&text);
     return st;
 }
 
-const char *ney_recipe_label(const ney_recipe *recipe, int sign)
+const char *ney_preprocessing_label(const ney_preprocessing *preprocessing, int sign)
 {
-    const char *name = recipe->label[sign > 0];
+    const char *name = preprocessing->label[sign > 0];
     return name ? name : "";
 }
 
-int64_t ney_recipe_cols(const ney_recipe *recipe)
+int64_t ney_preprocessing_cols(const ney_preprocessing *preprocessing)
 {
-    return recipe->cols;
+    return preprocessing->cols;
 }
 
-ney_scaling ney_recipe_scaling(const ney_recipe *recipe)
+ney_scaling ney_preprocessing_scaling(const ney_preprocessing *preprocessing)
 {
-    return recipe->scaling;
+    return preprocessing->scaling;
 }
 
-void ney_recipe_scale(const ney_recipe *recipe, int64_t column, double *offset, double *factor)
+void ney_preprocessing_scale(const ney_preprocessing *preprocessing, int64_t column, double *offset,
+                             double *factor)
 {
-    const bool known = column >= 0 && column < recipe->cols;
-    *offset = (known && recipe->shift ? recipe->shift[column] : 0) +
-              (known && recipe->offset ? recipe->offset[column] : 0);
-    *factor = known && recipe->factor ? recipe->factor[column] : 1;
+    const bool known = column >= 0 && column < preprocessing->cols;
+    *offset = (known && preprocessing->shift ? preprocessing->shift[column] : 0) +
+              (known && preprocessing->offset ? preprocessing->offset[column] : 0);
+    *factor = known && preprocessing->factor ? preprocessing->factor[column] : 1;
 }
 
 /* The input that feature `column` belongs to: the last that begins at or before it. */
-static const ney_input *input_of(const ney_recipe *r, int64_t column)
+static const ney_input *input_of(const ney_preprocessing *r, int64_t column)
 {
     int64_t low = 0, high = r->n_input;
     while (high - low > 1) {
@@ -290,13 +292,14 @@ static const ney_input *input_of(const ney_recipe *r, int64_t column)
     return &r->input[low];
 }
 
-void ney_recipe_feature(const ney_recipe *recipe, int64_t column, char *name, size_t n_name)
+void ney_preprocessing_feature(const ney_preprocessing *preprocessing, int64_t column, char *name,
+                               size_t n_name)
 {
-    if (!recipe->input || column < 0 || column >= recipe->cols) {
+    if (!preprocessing->input || column < 0 || column >= preprocessing->cols) {
         snprintf(name, n_name, "c%lld", (long long)column + 1);
         return;
     }
-    const ney_input *in = input_of(recipe, column);
+    const ney_input *in = input_of(preprocessing, column);
     if (in->category) {
         snprintf(name, n_name, "%s=%s", in->name, in->category[column - in->first]);
     } else {

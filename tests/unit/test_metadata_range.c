@@ -1,6 +1,6 @@
 /* Numbers in a model file that no training writes, behind a checksum that fits: the file is
  * refused, whatever command reads it. */
-#include "fuzz/sealed.h"
+#include "fuzz/checksummed.h"
 
 #include <neyman/neyman.h>
 
@@ -40,7 +40,7 @@ static const example examples[] = {
 
 enum { N_EXAMPLES = sizeof examples / sizeof *examples };
 
-/* A model that has one fact more, which reads ` KEY KIND VALUE`. */
+/* A model that has one more item of metadata, which reads ` KEY KIND VALUE`. */
 static ney_status read_model(const example *e, const char *kind, const char *value, ney_error *err)
 {
     const double w = 1;
@@ -52,7 +52,8 @@ static ney_status read_model(const example *e, const char *kind, const char *val
     ney_data *d = NULL;
     const ney_matrix rows = {.rows = 2, .cols = 1, .dense = x};
     assert_int_equal(ney_data_new(&d, NULL, &rows, y, NULL, NULL), NEY_OK);
-    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_recipe(d), &w, 0, NULL), NEY_OK);
+    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_preprocessing(d), &w, 0, NULL),
+                     NEY_OK);
     assert_int_equal(ney_model_set_number(m, e->list, e->key, 0.25, NULL), NEY_OK);
     assert_int_equal(ney_model_format(m, &text, &n, NULL), NEY_OK);
     snprintf(found, sizeof found, " %s number 0.25\n", e->key);
@@ -118,7 +119,8 @@ static void test_any_certificate_is_renewed(void **state)
     ney_model *m = NULL;
     (void)state;
     assert_int_equal(ney_data_new(&d, NULL, &rows, y, NULL, NULL), NEY_OK);
-    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_recipe(d), &w, 0, NULL), NEY_OK);
+    assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_preprocessing(d), &w, 0, NULL),
+                     NEY_OK);
     assert_int_equal(ney_model_set_number(m, NEY_LIST_SUMMARY, "max_fpr", 0.1, NULL), NEY_OK);
     assert_true(isnan(ney_update_confidence(m)));
     assert_int_equal(ney_model_set_number(m, NEY_LIST_CERTIFICATE, "fpr_delta", 1e-308, NULL),

@@ -1,6 +1,6 @@
-#include "data/halves.h"
+#include "data/split_prepared.h"
 
-#include "data/follow.h"
+#include "data/apply_preprocessing.h"
 
 /* The rows of one part, in new memory; returns their number, -1 without memory. part_of NULL: all.
  */
@@ -27,8 +27,8 @@ static ney_status take_part(ney_data **out, const ney_data *data, const int *par
         n >= 0 ? ney_data_take(out, data, rows, n, err) : ney_no_memory(err, data->x.rows, "rows");
 
     ney_release(&data->env, rows);
-    if (st == NEY_OK && !data->recipe->prepared) {
-        st = like ? ney_follow(*out, like->recipe, true, err)
+    if (st == NEY_OK && !data->preprocessing->prepared) {
+        st = like ? ney_preprocessing_apply(*out, like->preprocessing, true, err)
                   : ney_data_prepare(*out, scaling, NULL, 0, err);
     }
     if (st != NEY_OK) {
@@ -38,8 +38,8 @@ static ney_status take_part(ney_data **out, const ney_data *data, const int *par
     return st;
 }
 
-ney_status ney_data_halves(ney_data **learn, ney_data **evaluate, const ney_data *data,
-                           uint64_t seed, ney_scaling scaling, ney_error *err)
+ney_status ney_data_split_prepared(ney_data **learn, ney_data **evaluate, const ney_data *data,
+                                   uint64_t seed, ney_scaling scaling, ney_error *err)
 {
     const double share[2] = {1, 1};
     int *part_of = ney_alloc(&data->env, data->x.rows, sizeof *part_of);
@@ -56,7 +56,7 @@ ney_status ney_data_halves(ney_data **learn, ney_data **evaluate, const ney_data
     return st;
 }
 
-ney_status ney_data_prepared_copy(ney_data **out, const ney_data *data, const ney_data *like,
+ney_status ney_data_copy_prepared(ney_data **out, const ney_data *data, const ney_data *like,
                                   ney_scaling scaling, ney_error *err)
 {
     *out = NULL;

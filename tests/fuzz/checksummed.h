@@ -1,6 +1,6 @@
 /* Bytes as a text whose last line holds a checksum: half of the inputs get one that fits. */
-#ifndef TESTS_FUZZ_SEALED_H
-#define TESTS_FUZZ_SEALED_H
+#ifndef TESTS_FUZZ_CHECKSUMMED_H
+#define TESTS_FUZZ_CHECKSUMMED_H
 
 #include "fuzz/fuzz.h"
 

@@ -1,4 +1,4 @@
-#include "model/fact_range.h"
+#include "model/metadata_range.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,12 +17,12 @@ static const range DELTA = {0, 1, true, false, "a number above 0 and below 1"};
 static const range COUNT = {0, 0x1p53, false, true, "a whole number from 0"};
 static const range SCORE = {-(double)INFINITY, (double)INFINITY, false, false, "a number"};
 
-typedef struct known_fact {
+typedef struct known_item {
     const char *key;
     const range *range;
-} known_fact;
+} known_item;
 
-static const known_fact in_summary[] = {
+static const known_item in_summary[] = {
     {"n", &COUNT},
     {"n_pos", &COUNT},
     {"n_neg", &COUNT},
@@ -37,13 +37,13 @@ static const known_fact in_summary[] = {
 };
 
 /* Behind "fpr_" and "fnr_". */
-static const known_fact in_certificate[] = {
+static const known_item in_certificate[] = {
     {"max_rate", &RATE},       {"delta", &DELTA},    {"n", &COUNT},
     {"rank", &COUNT},          {"bound", &RATE},     {"threshold", &SCORE},
     {"misclassified", &COUNT}, {"n_groups", &COUNT}, {"group_rate", &RATE},
 };
 
-static const range *range_of(const known_fact *known, size_t n, const char *key)
+static const range *range_of(const known_item *known, size_t n, const char *key)
 {
     for (size_t k = 0; k < n; k++) {
         if (strcmp(known[k].key, key) == 0) {
@@ -70,7 +70,7 @@ static bool is_in(const range *r, double x)
     return inside && (!r->is_whole || x == floor(x));
 }
 
-const char *ney_fact_expected(ney_list list, const char *key, const char *text, double value)
+const char *ney_metadata_expected(ney_list list, const char *key, const char *text, double value)
 {
     const range *const r = find_range(list, key);
     return r && (text || !is_in(r, value)) ? r->expected : NULL;

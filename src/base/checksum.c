@@ -1,4 +1,4 @@
-#include "base/seal.h"
+#include "base/checksum.h"
 
 #include <xxhash.h>
 
@@ -12,7 +12,7 @@ static void end_line(const char *bytes, size_t n_bytes, char out[END_LENGTH + 1]
     snprintf(out, END_LENGTH + 1, "end %016llx\n", (unsigned long long)XXH3_64bits(bytes, n_bytes));
 }
 
-void ney_seal_add(ney_text *t)
+void ney_checksum_append(ney_text *t)
 {
     char end[END_LENGTH + 1];
     if (!t->failed) {
@@ -27,7 +27,7 @@ static void fail_whole(ney_fields *f, const char *what)
     f->status = ney_fail_at(f->err, NEY_EFORMAT, (ney_place){.file = f->file}, "%s", what);
 }
 
-void ney_seal_check(ney_fields *f, const char *text)
+void ney_checksum_verify(ney_fields *f, const char *text)
 {
     char expected[END_LENGTH + 1];
     if (f->status != NEY_OK) {

@@ -1,10 +1,10 @@
-#include "data/column_facts.h"
+#include "data/column_statistics.h"
 
-#include "data/recipe.h"
+#include "data/preprocessing.h"
 
 #include <math.h>
 
-void ney_column_facts_add(ney_column_facts *c, double x)
+void ney_column_statistics_add(ney_column_statistics *c, double x)
 {
     const double before = x - c->mean;
     c->low = c->n > 0 ? fmin(c->low, x) : x;
@@ -16,7 +16,7 @@ void ney_column_facts_add(ney_column_facts *c, double x)
 }
 
 /* Chan, Golub and LeVeque 1979: moments of two sets from the moments of each. */
-void ney_column_facts_merge(ney_column_facts *all, const ney_column_facts *piece)
+void ney_column_statistics_merge(ney_column_statistics *all, const ney_column_statistics *piece)
 {
     const double n = all->n + piece->n, apart = piece->mean - all->mean;
     if (piece->n > 0) {
@@ -29,18 +29,18 @@ void ney_column_facts_merge(ney_column_facts *all, const ney_column_facts *piece
     }
 }
 
-double ney_column_shift(const ney_column_facts *facts)
+double ney_column_shift(const ney_column_statistics *column)
 {
-    const double deviation = facts->n > 1 ? sqrt(facts->m2 / facts->n) : 0;
-    const double largest = fmax(fabs(facts->low), fabs(facts->high));
-    const bool far = deviation > 0 && fabs(facts->mean) > 1024 * deviation;
+    const double deviation = column->n > 1 ? sqrt(column->m2 / column->n) : 0;
+    const double largest = fmax(fabs(column->low), fabs(column->high));
+    const bool far = deviation > 0 && fabs(column->mean) > 1024 * deviation;
 
-    if (!facts->broken && largest < 0x1p53 && facts->high - facts->low < NEY_WHOLE_FLOATS) {
-        return largest >= NEY_WHOLE_FLOATS ? rint(facts->mean) : 0;
+    if (!column->broken && largest < 0x1p53 && column->high - column->low < NEY_WHOLE_FLOATS) {
+        return largest >= NEY_WHOLE_FLOATS ? rint(column->mean) : 0;
     }
     if (!far) {
         return 0;
     }
-    return facts->mean == rint(facts->mean) ? nextafter(facts->mean, (double)INFINITY)
-                                            : facts->mean;
+    return column->mean == rint(column->mean) ? nextafter(column->mean, (double)INFINITY)
+                                              : column->mean;
 }

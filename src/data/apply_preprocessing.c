@@ -1,4 +1,4 @@
-#include "data/follow.h"
+#include "data/apply_preprocessing.h"
 
 #include "data/rows.h"
 #include "data/scale.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The same columns in the same order: a cache keeps features, not the cells they came from. */
-static bool same_inputs(const ney_recipe *a, const ney_recipe *b)
+static bool same_inputs(const ney_preprocessing *a, const ney_preprocessing *b)
 {
     if (!a->input || !b->input) {
         return true; /* numbered features are what they are */
@@ -31,9 +31,9 @@ static bool same_inputs(const ney_recipe *a, const ney_recipe *b)
 }
 
 /* The model's names decide which class is positive. */
-static void follow_labels(ney_data *d, const ney_recipe *given)
+static void follow_labels(ney_data *d, const ney_preprocessing *given)
 {
-    const ney_recipe *own = d->recipe;
+    const ney_preprocessing *own = d->preprocessing;
     bool same = true, crossed = true;
     for (int sign = 0; sign < 2; sign++) {
         if (own->label[sign] && given->label[0] && given->label[1]) {
@@ -50,8 +50,8 @@ static void follow_labels(ney_data *d, const ney_recipe *given)
     if (!crossed) {
         ney_fail(&d->no_label, NEY_EPARSE,
                  "the labels are '%.40s' and '%.40s', the model knows '%.40s' and '%.40s'",
-                 ney_recipe_label(own, -1), ney_recipe_label(own, 1), ney_recipe_label(given, -1),
-                 ney_recipe_label(given, 1));
+                 ney_preprocessing_label(own, -1), ney_preprocessing_label(own, 1),
+                 ney_preprocessing_label(given, -1), ney_preprocessing_label(given, 1));
         ney_release(&d->env, d->label);
         d->label = NULL;
     }
@@ -65,10 +65,11 @@ static bool known_exactly(float stored, double shift)
                              fabs((double)stored) < NEY_WHOLE_FLOATS);
 }
 
-/* stored + own shift - given shift: the first step of the given recipe, to the bit, or refused. */
-static ney_status follow_shift(ney_data *d, const ney_recipe *given, ney_error *err)
+/* stored + own shift - given shift: the first step of the given preprocessing, to the bit, or
+ * refused. */
+static ney_status follow_shift(ney_data *d, const ney_preprocessing *given, ney_error *err)
 {
-    const double *from = d->recipe->shift, *to = given->shift;
+    const double *from = d->preprocessing->shift, *to = given->shift;
     bool moved = false;
     for (int64_t c = 0; (from || to) && c < d->x.cols; c++) {
         moved = moved || (from ? from[c] : 0) != (to ? to[c] : 0);
@@ -85,7 +86,7 @@ static ney_status follow_shift(ney_data *d, const ney_recipe *given, ney_error *
             float *v = &d->value[i * d->x.cols + c];
             if (!known_exactly(*v, own)) {
                 char name[100];
-                ney_recipe_feature(given, c, name, sizeof name);
+                ney_preprocessing_feature(given, c, name, sizeof name);
                 return ney_fail(err, NEY_EPARSE,
                                 "column '%s' is held in single precision around %g, the model's "
                                 "around %g, so that scores would not be those of the table: use "
@@ -98,9 +99,9 @@ static ney_status follow_shift(ney_data *d, const ney_recipe *given, ney_error *
     return NEY_OK;
 }
 
-static ney_status follow_columns(ney_data *d, const ney_recipe *given, ney_error *err)
+static ney_status follow_columns(ney_data *d, const ney_preprocessing *given, ney_error *err)
 {
-    if (!same_inputs(d->recipe, given)) {
+    if (!same_inputs(d->preprocessing, given)) {
         return ney_fail(
             err, NEY_EPARSE,
             "the data were converted with other columns than the model's: use the table "
@@ -114,7 +115,7 @@ static ney_status follow_columns(ney_data *d, const ney_recipe *given, ney_error
 }
 
 /* Names on one side, numbers on the other. */
-static void remark_match(const ney_data *d, const ney_recipe *given, bool named)
+static void remark_match(const ney_data *d, const ney_preprocessing *given, bool named)
 {
     if (named != (given->input != NULL)) {
         ney_log(&d->env, NEY_LOG_WARNING,
@@ -131,12 +132,13 @@ static void take_word(const ney_env *env, char **to, char **from)
     *from = NULL;
 }
 
-ney_status ney_follow(ney_data *d, const ney_recipe *given, ney_origin origin, ney_error *err)
+ney_status ney_preprocessing_apply(ney_data *d, const ney_preprocessing *given, ney_origin origin,
+                                   ney_error *err)
 {
-    ney_recipe *copy;
+    ney_preprocessing *copy;
     ney_status st;
 
-    if (d->recipe->prepared) {
+    if (d->preprocessing->prepared) {
         return ney_fail(
             err, NEY_EPARSE,
             "the data were scaled before they were written: use the file they came from");
@@ -144,7 +146,7 @@ ney_status ney_follow(ney_data *d, const ney_recipe *given, ney_origin origin, n
     follow_labels(d, given);
     const bool table = origin == NEY_ORIGIN_TABLE;
     if (origin != NEY_ORIGIN_ARRAY) {
-        remark_match(d, given, table || d->recipe->input);
+        remark_match(d, given, table || d->preprocessing->input);
     }
     if (table &&
         !ney_data_set_cols(d, given->cols)) { /* of a table: numbered features may differ */
@@ -158,15 +160,15 @@ ney_status ney_follow(ney_data *d, const ney_recipe *given, ney_origin origin, n
                                    "train with --missing mean to allow gaps", err)) != NEY_OK) {
         return st;
     }
-    if ((st = ney_recipe_copy(&copy, &d->env, given, err)) != NEY_OK) {
+    if ((st = ney_preprocessing_copy(&copy, &d->env, given, err)) != NEY_OK) {
         return st;
     }
-    copy->format = d->recipe->format;
+    copy->format = d->preprocessing->format;
     /* the notes are in the file's own order */
-    take_word(&copy->env, &copy->note_columns, &d->recipe->note_columns);
-    take_word(&copy->env, &copy->id_column, &d->recipe->id_column);
-    take_word(&copy->env, &copy->group_column, &d->recipe->group_column);
-    ney_recipe_free(d->recipe);
-    d->recipe = copy;
+    take_word(&copy->env, &copy->note_columns, &d->preprocessing->note_columns);
+    take_word(&copy->env, &copy->id_column, &d->preprocessing->id_column);
+    take_word(&copy->env, &copy->group_column, &d->preprocessing->group_column);
+    ney_preprocessing_free(d->preprocessing);
+    d->preprocessing = copy;
     return given->prepared ? ney_scale_apply(d, err) : NEY_OK;
 }

@@ -1,0 +1,24 @@
+/* Applying the preprocessing of a model to data. */
+#ifndef NEY_DATA_APPLY_PREPROCESSING_H
+#define NEY_DATA_APPLY_PREPROCESSING_H
+
+#include "data/data.h"
+
+/* Where data come from: text whose cells were stored by the first step of the given preprocessing,
+ * from named or from numbered columns; a cache, whose cells were stored by the first step of its
+ * own; or an array, whose columns are matched with the preprocessing's already. */
+typedef enum ney_origin {
+    NEY_ORIGIN_TABLE,
+    NEY_ORIGIN_SVMLIGHT,
+    NEY_ORIGIN_CACHE,
+    NEY_ORIGIN_ARRAY
+} ney_origin;
+
+/* Turn data into the features of `given`. The data's preprocessing becomes a copy of it.
+ *
+ * @retval NEY_EPARSE  the columns are others, were scaled otherwise, or a cache holds a column less
+ * a constant so that its cells are not known exactly. */
+ney_status ney_preprocessing_apply(ney_data *data, const ney_preprocessing *given,
+                                   ney_origin origin, ney_error *err);
+
+#endif
