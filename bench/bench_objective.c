@@ -4,7 +4,7 @@
  *
  * with the model's own b and with the best one: LIBLINEAR counts b as a weight, which moves it, and
  * only w can be compared fairly. MODEL is one of ours or of LIBLINEAR's. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,8 @@ int main(int argc, char **argv)
         return 2;
     }
     if (ney_model_read(&model, NULL, argv[1], &err) != NEY_OK ||
-        ney_data_read(&data, NULL, argv[2], NULL, ney_model_preprocessing(model), &err) != NEY_OK) {
+        ney_data_read_with(&data, NULL, argv[2], NULL, ney_model_preprocessing(model), &err) !=
+            NEY_OK) {
         return fail(&err);
     }
     const ney_preprocessing *preprocessing = ney_model_preprocessing(model);

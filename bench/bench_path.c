@@ -6,7 +6,7 @@
  * thread, in turns, and the medians are printed: breakpoints, widest margin, worst residual,
  * seconds of the path, seconds of training to 1e-8, and by how much the objectives differ,
  * relative. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@ static double median(double *x, int n)
 static ney_data *read_rows(const char *file, int64_t rows, ney_error *err)
 {
     ney_data *all = NULL, *some = NULL;
-    if (ney_data_read(&all, NULL, file, NULL, NULL, err) != NEY_OK) {
+    if (ney_data_read_with(&all, NULL, file, NULL, NULL, err) != NEY_OK) {
         return NULL;
     }
     const int64_t there = ney_data_matrix(all)->rows, n = rows < there ? rows : there;
@@ -66,7 +66,7 @@ static double follow(const ney_data *d, const ney_train_opts *o, ney_cost_pair t
     ney_path *p = NULL;
     const double begin = now();
     env.threads = 1;
-    if (ney_path_new(&p, &env, d, o, err) != NEY_OK ||
+    if (ney_path_new_with(&p, &env, d, o, err) != NEY_OK ||
         ney_path_follow(p, (ney_cost_pair){0, 0}, to, NULL, err) != NEY_OK) {
         ney_path_free(p);
         return -1;

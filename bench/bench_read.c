@@ -1,5 +1,5 @@
 /* Time of reading a data file into memory: bench_read FILE [THREADS]. Prints one JSON object. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     const double open_seconds = now() - begin;
     ney_cache_close(cache);
     begin = now();
-    if (ney_data_read(&data, &env, argv[1], NULL, NULL, &err) != NEY_OK) {
+    if (ney_data_read_with(&data, &env, argv[1], NULL, NULL, &err) != NEY_OK) {
         fprintf(stderr, "bench_read: %s:%lld: %s\n", err.file, (long long)err.line, err.message);
         return 1;
     }

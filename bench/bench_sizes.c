@@ -7,7 +7,7 @@
  * PATTERNS patterns that do not depend on the label. The last row is positive and has one entry,
  * SIGNAL in column COLS. So there are (ROWS - 1) ENTRIES + 1 stored entries. With CACHE nothing is
  * written: every row of that file is compared with these rules. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <inttypes.h>
 #include <stdio.h>

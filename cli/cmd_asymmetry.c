@@ -57,7 +57,7 @@ static const option_set own_options = {.title = "Asymmetry",
                                        .bytes = sizeof(asymmetry_args)};
 
 static const option_set fit_options = {
-    .title = "Densities of DATA", .from = ney_fit_params, .bytes = sizeof(ney_fit_opts)};
+    .title = "Densities of DATA", .from = ney_mixture_params, .bytes = sizeof(ney_mixture_opts)};
 
 void findings_deinit(findings *f)
 {
@@ -469,7 +469,7 @@ static int read_data(session *s, const asymmetry_args *args, ney_data **data)
         return session_misused(
             s, "--missing keep is for looking, not learning; expected error or mean");
     }
-    ney_status st = ney_data_read(data, &s->env, path, read, NULL, &s->err);
+    ney_status st = ney_data_read_with(data, &s->env, path, read, NULL, &s->err);
     if (st != NEY_OK) {
         return session_fail(s, st);
     }
@@ -498,7 +498,7 @@ int findings_refuse(session *s, ney_status st)
 static int find(findings *f, session *s, const asymmetry_args *args, const ney_data *data,
                 const double *gamma, int64_t n_gammas)
 {
-    const ney_fit_opts *fit = options_of(s->call, &fit_options);
+    const ney_mixture_opts *fit = options_of(s->call, &fit_options);
     ney_status st;
 
     if (data && args->loss == LOSS_HINGE) {
@@ -506,7 +506,7 @@ static int find(findings *f, session *s, const asymmetry_args *args, const ney_d
                                fit->seed, gamma, n_gammas);
     }
     if (data) {
-        if ((st = ney_mixture_fit(&f->mixture, &s->env, data, fit, &s->err)) != NEY_OK) {
+        if ((st = ney_mixture_fit_with(&f->mixture, &s->env, data, fit, &s->err)) != NEY_OK) {
             return findings_refuse(s, st);
         }
         if (args->save && (st = save_mixture(f->mixture, args->save, &s->err)) != NEY_OK) {
@@ -588,7 +588,8 @@ static bool has_fit(const invocation *call)
 
 static bool has_choice(const invocation *call)
 {
-    return has_fit(call) && ((const ney_fit_opts *)options_of(call, &fit_options))->components == 0;
+    return has_fit(call) &&
+           ((const ney_mixture_opts *)options_of(call, &fit_options))->components == 0;
 }
 
 static const option_rule rules[] = {

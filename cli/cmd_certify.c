@@ -341,8 +341,8 @@ static int certify(session *s, ney_model *model)
     if (model && !read.positive) {
         read.positive = ney_preprocessing_label(ney_model_preprocessing(model), 1);
     }
-    ney_status st = ney_certify_file(&c, &s->env, path, &read, rate->max_fpr, rate->max_fnr,
-                                     ney_delta_of_confidence(rate->confidence), &s->err);
+    ney_status st = ney_certify_file_with(&c, &s->env, path, &read, rate->max_fpr, rate->max_fnr,
+                                          ney_delta_of_confidence(rate->confidence), &s->err);
     if (st == NEY_OK || st == NEY_EGOAL) { /* which class is bounded must never be a guess */
         session_say(s, NEY_LOG_INFO, "positive: %s, negative: %s", c.name[1][0] ? c.name[1] : "-",
                     c.name[0][0] ? c.name[0] : "-");

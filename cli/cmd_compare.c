@@ -270,7 +270,7 @@ static int run(session *s)
     if (code != EXIT_OK) {
         return code;
     }
-    ney_status st = ney_data_read(&whole, &s->env, path, read, NULL, &s->err);
+    ney_status st = ney_data_read_with(&whole, &s->env, path, read, NULL, &s->err);
     if (st != NEY_OK) {
         return session_fail(s, st);
     }

@@ -111,7 +111,7 @@ static ney_status build_cache(session *s, const char *in, const char *out, ney_r
     ney_cache *cache = NULL;
     ney_status st;
 
-    if ((st = ney_cache_build(&s->env, in, out, read, &s->err)) != NEY_OK) {
+    if ((st = ney_cache_build_with(&s->env, in, out, read, &s->err)) != NEY_OK) {
         return blame_input(s, st);
     }
     if ((st = ney_cache_open(&cache, &s->env, out, &s->err)) == NEY_OK) {
@@ -130,7 +130,7 @@ static ney_status rewrite(session *s, const char *in, const char *out, ney_forma
     ney_data *data = NULL;
     ney_status st;
 
-    if ((st = ney_data_read(&data, &s->env, in, read, NULL, &s->err)) != NEY_OK) {
+    if ((st = ney_data_read_with(&data, &s->env, in, read, NULL, &s->err)) != NEY_OK) {
         return st;
     }
     const ney_format from = ney_data_format(data);

@@ -292,7 +292,7 @@ static ney_status read_pipe(session *s, look *at, FILE *file, const char *name)
     if (st == NEY_OK && begins_like_model(bytes, n)) {
         st = ney_model_parse(&at->model, &s->env, name, bytes, n, &s->err);
     } else if (st == NEY_OK) {
-        st = ney_data_parse(&at->data, &s->env, name, bytes, n, &at->opts, NULL, &s->err);
+        st = ney_data_parse_with(&at->data, &s->env, name, bytes, n, &at->opts, NULL, &s->err);
     }
     free(bytes);
     return st;
@@ -323,7 +323,7 @@ static ney_status read_either(session *s, look *at, const char *path)
     } else if (begins_like_model(start, n)) {
         st = ney_model_read(&at->model, &s->env, path, &s->err);
     } else {
-        st = ney_data_read(&at->data, &s->env, path, &at->opts, NULL, &s->err);
+        st = ney_data_read_with(&at->data, &s->env, path, &at->opts, NULL, &s->err);
     }
     if (file) {
         fclose(file);

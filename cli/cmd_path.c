@@ -68,7 +68,7 @@ static int follow(session *s, const ney_data *data, const double from[2], const 
     const path_args *args = options_of(s->call, &own_options);
     const ney_train_opts *opts = options_of(s->call, &path_kernel_options);
     ney_path *path = NULL;
-    ney_status st = ney_path_new(&path, &s->env, data, opts, &s->err);
+    ney_status st = ney_path_new_with(&path, &s->env, data, opts, &s->err);
 
     if (st == NEY_OK) {
         st = ney_path_follow(path, (ney_cost_pair){from[0], from[1]}, (ney_cost_pair){to[0], to[1]},

@@ -301,8 +301,8 @@ static int explore(session *s, const ney_data *train, const ney_data *valid, con
     ney_exploration *e = NULL;
 
     opts.scaling = (int)learning_scaling(args->scale, train);
-    ney_status st = ney_explore(&e, &s->env, train, valid, test, options_of(s->call, &cost_options),
-                                &opts, &s->err);
+    ney_status st = ney_explore_with(&e, &s->env, train, valid, test,
+                                     options_of(s->call, &cost_options), &opts, &s->err);
 
     if (st == NEY_OK && args->save_path) {
         st = ney_path_write(ney_exploration_path(e), args->save_path, &s->err);

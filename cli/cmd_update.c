@@ -79,8 +79,8 @@ static int run(session *s)
     }
     if ((st = output_check(args->output, &s->err)) != NEY_OK ||
         (st = ney_model_read(&model, &s->env, s->call->operands[0], &s->err)) != NEY_OK ||
-        (st = ney_data_read(&data, &s->env, path, read, ney_model_preprocessing(model), &s->err)) !=
-            NEY_OK) {
+        (st = ney_data_read_with(&data, &s->env, path, read, ney_model_preprocessing(model),
+                                 &s->err)) != NEY_OK) {
         code = session_fail(s, st);
     } else if (!ney_data_label(data)) {
         code = refuse_unlabelled(s, path, data, false);

@@ -86,7 +86,7 @@ ney_status read_more(session *s, const char *path, const ney_preprocessing *prep
             ney_params_init(&rows[k], 1, &read);
         }
     }
-    return ney_data_read(data, &s->env, path, &read, preprocessing, &s->err);
+    return ney_data_read_with(data, &s->env, path, &read, preprocessing, &s->err);
 }
 
 /* A model has settled what is positive. */
@@ -131,8 +131,8 @@ int scored_read(scored *out, session *s, const char *model, const char *data)
     if (code != EXIT_OK) {
         return code;
     }
-    if ((st = ney_data_read(&out->data, &s->env, data, read, ney_model_preprocessing(out->model),
-                            &s->err)) != NEY_OK) {
+    if ((st = ney_data_read_with(&out->data, &s->env, data, read,
+                                 ney_model_preprocessing(out->model), &s->err)) != NEY_OK) {
         return session_fail(s, st);
     }
     const ney_matrix *x = ney_data_matrix(out->data);
@@ -190,7 +190,7 @@ const option_set source_options = {.title = "Scores",
 static int read_scores(evidence *out, session *s)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
-    const ney_status st = ney_scores_read(&out->of_file, &s->env, out->path, read, &s->err);
+    const ney_status st = ney_scores_read_with(&out->of_file, &s->env, out->path, read, &s->err);
 
     if (st != NEY_OK) {
         return session_fail(s, st);

@@ -193,7 +193,7 @@ int learning_read(session *s, ney_data **data)
     if (code != EXIT_OK) {
         return code;
     }
-    st = ney_data_read(data, &s->env, path, options_of(s->call, &read_options), NULL, &s->err);
+    st = ney_data_read_with(data, &s->env, path, options_of(s->call, &read_options), NULL, &s->err);
     if (st != NEY_OK) {
         return learning_refuse(s, st);
     }

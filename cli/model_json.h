@@ -2,7 +2,7 @@
 #ifndef CLI_MODEL_JSON_H
 #define CLI_MODEL_JSON_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include "result.h"
 

@@ -4,7 +4,7 @@
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
 

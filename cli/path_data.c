@@ -21,7 +21,7 @@ int path_read_rows(session *s, const char *path, ney_data **data)
         return session_misused(
             s, "--missing keep is for looking, not learning; expected error or mean");
     }
-    if ((st = ney_data_read(data, &s->env, path, read, NULL, &s->err)) != NEY_OK) {
+    if ((st = ney_data_read_with(data, &s->env, path, read, NULL, &s->err)) != NEY_OK) {
         return session_fail(s, st);
     }
     int code = groups_refuse(s, *data, "it does not keep the rows of a group together");

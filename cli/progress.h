@@ -3,7 +3,7 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 void progress_enable(bool wanted);
 void progress_draw(const ney_progress *progress);

@@ -79,7 +79,7 @@ static ney_status make_own(row_file *rows, session *s, const char *path, const c
     }
     snprintf(rows->path, size, "%s.%lx-0", beside, (unsigned long)getpid());
     session_say(s, NEY_LOG_DETAIL, "rows are kept in %s during training", rows->path);
-    const ney_status st = ney_cache_build(&s->env, path, rows->path, read, &s->err);
+    const ney_status st = ney_cache_build_with(&s->env, path, rows->path, read, &s->err);
     if (st != NEY_OK) {
         free(rows->path);
         rows->path = NULL;

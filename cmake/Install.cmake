@@ -14,8 +14,7 @@ install(EXPORT neyman_static NAMESPACE neyman:: DESTINATION "${package_dir}")
 
 configure_package_config_file(cmake/neymanConfig.cmake.in neymanConfig.cmake
     INSTALL_DESTINATION "${package_dir}")
-# While the major version is 0 a minor release may change the interface.
-write_basic_package_version_file(neymanConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+write_basic_package_version_file(neymanConfigVersion.cmake COMPATIBILITY SameMajorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/neymanConfig.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/neymanConfigVersion.cmake"
         DESTINATION "${package_dir}")

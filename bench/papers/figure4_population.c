@@ -7,7 +7,7 @@
  * Varying asymmetry: the optimum of every gamma, w and b. Varying both: every w with every b, of
  * which the upper envelope is kept; it lies above the other two. */
 #include <math.h>
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -14,7 +14,7 @@
 #ifndef CLI_PLOT_PLOT_H
 #define CLI_PLOT_PLOT_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 

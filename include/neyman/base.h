@@ -24,8 +24,8 @@ extern "C" {
 /* A function that may change or go in any release: see VERSIONING.md. */
 #define NEY_EXPERIMENTAL NEY_API
 
-#define NEY_VERSION_MAJOR 0
-#define NEY_VERSION_MINOR 1
+#define NEY_VERSION_MAJOR 1
+#define NEY_VERSION_MINOR 0
 #define NEY_VERSION_PATCH 0
 
 /** The version of the library that is linked, as "major.minor.patch". */
@@ -137,52 +137,6 @@ NEY_API void ney_output_discard(ney_output *output);
 /** Whether what is written to `path` lands on standard output. /dev/null never counts: there is no
  * stream to share. */
 NEY_API bool ney_output_is_stdout(const char *path);
-
-/* ------------------------------------------------------------------ options as tables */
-
-typedef enum ney_kind {
-    NEY_KIND_FLAG,   /* bool */
-    NEY_KIND_INT,    /* int64_t */
-    NEY_KIND_REAL,   /* double */
-    NEY_KIND_CHOICE, /* int: position in `choices` */
-    NEY_KIND_TEXT    /* const char *, borrowed; NULL when not given */
-} ney_kind;
-
-/* One option of one options struct. Initialisation, validation, the command line, its help,
- * completion and manual are all read from such rows. */
-typedef struct ney_param {
-    const char *name; /* as after "--" */
-    char flag;        /* one-letter form, or 0 */
-    ney_kind kind;
-    size_t offset;       /* of the field in the options struct */
-    double initial;      /* default of a number, flag or choice; NAN: none, and NAN says so */
-    double low, high;    /* bounds of a number, both allowed */
-    const char *arg;     /* what help calls the value: "FILE", "RATE"; NULL for flags */
-    const char *choices; /* "none standard minmax unit". Of a number: words it may be given by, its
-                            values 0, 1, ... in that order, but NAN for "none". Else NULL */
-    const char *help;
-} ney_param;
-
-/** Fill an options struct with its defaults. */
-NEY_API void ney_params_init(const ney_param *params, int64_t n_params, void *opts);
-
-/**
- * Set one field from text. A flag takes NULL (which means true), "true" or "false".
- *
- * @retval NEY_EINVAL  no such name, not a number, out of bounds or not a choice: the message says
- *                     which and what was expected.
- */
-NEY_API NEY_MUST_CHECK ney_status ney_params_set(const ney_param *params, int64_t n_params,
-                                                 void *opts, const char *name, const char *text,
-                                                 ney_error *err);
-
-/** Whether every number of an options struct is within its bounds; NEY_EINVAL names the first
- * that is not. */
-NEY_API NEY_MUST_CHECK ney_status ney_params_check(const ney_param *params, int64_t n_params,
-                                                   const void *opts, ney_error *err);
-
-/** Whether a field has its default. A number that is NAN, for "none", counts as one. */
-NEY_API bool ney_param_is_default(const ney_param *param, const void *opts);
 
 #ifdef __cplusplus
 }

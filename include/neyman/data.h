@@ -2,6 +2,7 @@
 #ifndef NEYMAN_DATA_H
 #define NEYMAN_DATA_H
 
+#include <neyman/options.h>
 #include <neyman/result.h>
 
 #ifdef __cplusplus
@@ -30,54 +31,12 @@ typedef enum ney_format {
  * .ney, one of them before .gz or .zst), NEY_FORMAT_AUTO when it tells nothing. */
 NEY_API ney_format ney_format_of_name(const char *path);
 
-typedef enum ney_missing {
-    NEY_MISSING_ERROR, /* a missing or non-finite cell is an error that names its place */
-    NEY_MISSING_MEAN,  /* missing cells are kept as NaN until ney_data_prepare() fills them */
-    NEY_MISSING_KEEP   /* missing and infinite cells are kept as they are: for looking, not learning
-                        */
-} ney_missing;
-
-typedef struct ney_read_opts {
-    int format; /* ney_format */
-    const char *label, *positive, *weight, *ignore, *words;
-    const char *id, *group; /* columns that are not features and are kept as notes */
-    int missing;            /* ney_missing */
-    bool no_header, zero_based;
-    int64_t max_categories;
-    int64_t max_columns; /* 0: 2,000,000, or 10 for every stored entry if that is more */
-    int64_t max_line;    /* longest line of text, in megabytes */
-} ney_read_opts;
-
-/** The rows behind ney_read_opts. @param[out] n_params  their number. */
-NEY_API const ney_param *ney_read_params(int64_t *n_params);
-
-/**
- * Whether these options say something about data of a format: one that is not its default and is
- * not read there is refused, as ney_data_read() does.
- *
- * @param format      Not NEY_FORMAT_AUTO.
- * @param with_model  The data are read with a model's preprocessing, which determines what
- *                    cells may hold.
- * @retval NEY_EINVAL  the message names the option and what it applies to.
- */
-NEY_API NEY_MUST_CHECK ney_status ney_read_check(const ney_read_opts *opts, ney_format format,
-                                                 bool with_model, ney_error *err);
-/** What an option of reading applies to, as a phrase; NULL where that is everything. */
-NEY_API const char *ney_read_where(const char *name);
-
 typedef enum ney_scaling {
     NEY_SCALING_NONE,
     NEY_SCALING_STANDARD, /* (x - mean) / standard deviation */
     NEY_SCALING_MINMAX,   /* onto [0, 1] */
     NEY_SCALING_UNIT      /* each row to Euclidean length 1 */
 } ney_scaling;
-
-/* How data are brought to features before training. */
-typedef struct ney_preprocess_opts {
-    int scale; /* 0: by format, standard for tables and none otherwise; else a ney_scaling plus 1 */
-} ney_preprocess_opts;
-
-NEY_API const ney_param *ney_preprocess_params(int64_t *n_params);
 
 /* What turns the cells of a file into features: column names, categories, label names, filling
  * and scaling. A data set has one, a model keeps a copy of its training set's. It never changes;
@@ -112,14 +71,14 @@ typedef struct ney_data ney_data;
  * Memory: the final arrays and a few megabytes per thread.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_data_read(ney_data **out, const ney_env *env,
-                                                const char *path, const ney_read_opts *opts,
+                                                const char *path, const ney_options *options,
                                                 const ney_preprocessing *preprocessing,
                                                 ney_error *err);
 
 /** As ney_data_read(), from memory. @param name  what errors call it. */
 NEY_API NEY_MUST_CHECK ney_status ney_data_parse(ney_data **out, const ney_env *env,
                                                  const char *name, const void *bytes,
-                                                 size_t n_bytes, const ney_read_opts *opts,
+                                                 size_t n_bytes, const ney_options *options,
                                                  const ney_preprocessing *preprocessing,
                                                  ney_error *err);
 
@@ -292,10 +251,6 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_groups(const ney_data *data, uint64_t
  * they have no labels. */
 NEY_API NEY_MUST_CHECK ney_status ney_data_count_groups(const ney_data *data, int label, int64_t *n,
                                                         ney_error *err);
-/** Warn in a result that rows may not be independent, where a column that looks like their groups
- * is not named as such: ney_data_repeated_column(). */
-NEY_EXPERIMENTAL void ney_data_warn_groups(const ney_data *data, ney_result *root);
-
 /** Name the groups of data that were made from arrays. Their other notes are dropped.
  * @param group  One per row; equal for rows of one group. */
 NEY_API NEY_MUST_CHECK ney_status ney_data_set_groups(ney_data *data, const uint64_t *group,
@@ -395,7 +350,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_cache_block(ney_cache *cache, int64_t k, n
  * @retval NEY_EPARSE  as ney_data_read(); nothing is written then.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_cache_build(const ney_env *env, const char *in,
-                                                  const char *out, const ney_read_opts *opts,
+                                                  const char *out, const ney_options *options,
                                                   ney_error *err);
 
 #ifdef __cplusplus

@@ -72,7 +72,7 @@ typedef struct ney_scores ney_scores;
  * @retval NEY_EPARSE  file, line, what was found and what was expected.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_scores_read(ney_scores **out, const ney_env *env,
-                                                  const char *path, const ney_read_opts *opts,
+                                                  const char *path, const ney_options *options,
                                                   ney_error *err);
 NEY_API void ney_scores_free(ney_scores *scores);
 NEY_API int64_t ney_scores_count(const ney_scores *scores);
@@ -315,7 +315,7 @@ typedef struct ney_certified {
  * or rows that are marked as used in training: out->n_seen.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_certify_file(ney_certified *out, const ney_env *env,
-                                                   const char *path, const ney_read_opts *opts,
+                                                   const char *path, const ney_options *options,
                                                    double max_fpr, double max_fnr, double delta,
                                                    ney_error *err);
 
@@ -509,8 +509,6 @@ typedef struct ney_qvalue_opts {
     bool size_correct;          /* the default stated: f is not 1 */
 } ney_qvalue_opts;
 
-NEY_API const ney_param *ney_qvalue_params(int64_t *n_params);
-
 /** The estimate as a formula, such as "(D + 1) / T". */
 NEY_API const char *ney_qvalue_formula(const ney_qvalue_opts *opts);
 
@@ -610,58 +608,6 @@ typedef struct ney_guarantee {
 NEY_API void ney_guarantee_claim(char text[NEY_GUARANTEE_TEXT], const ney_guarantee *guarantee);
 /** The claim and, in parentheses, the evidence. */
 NEY_API void ney_guarantee_text(char text[NEY_GUARANTEE_TEXT], const ney_guarantee *guarantee);
-
-/* A share of one class among rows: "Detects 61 % of positives ('spam') <rows>." */
-typedef struct ney_class_share {
-    const char *verb;     /* "Detects" */
-    const char *outcome;  /* " as positive", or "" */
-    bool positive;        /* the class */
-    const char *name;     /* of the class; NULL or "": none */
-    double share;         /* NAN: no row of the class, no sentence */
-    const double *bounds; /* its 95 % interval; NULL: none */
-    const char *rows;     /* " on the training rows (optimistic)", or "" */
-} ney_class_share;
-
-/** Such a sentence into the headline of a result. */
-NEY_EXPERIMENTAL void ney_result_headline_share(ney_result *root, const ney_class_share *of);
-
-/* Warnings in a result about models that keep their bound or cost and are of no use all the same.
- * A warning is a statement about the counts it is given, which name the rows they come from
- * ("held-out rows", "training rows"); rules and their error rates: doc/claims.md, "Useless models".
- */
-
-/* Rows of the class that is not bounded: positives with a bounded FPR (`fpr`), negatives with a
- * bounded FNR. `detected` of `n` are classified right. */
-typedef struct ney_detection {
-    bool fpr;
-    double bound;
-    int64_t detected, n;
-    int64_t corrected; /* the same with the optimism of training taken off; -1: unknown */
-    int64_t n_units;   /* independent ones: groups, or rows */
-    const char *rows;
-} ney_detection;
-
-/** One bounded rate. A score that is independent of the class detects a share of at most the bound.
- * On learned rows the share is optimistic: where even that is no better than chance, the model is
- * not; where only the corrected share is not, it may not be. */
-NEY_EXPERIMENTAL void ney_warn_detection(ney_result *root, const ney_detection *d);
-/** The same on labelled rows that the model has not seen, where both rates are measured. */
-NEY_EXPERIMENTAL void ney_warn_chance(ney_result *root, const ney_counts *counts, const char *rows);
-/** Rows that are rejected, all or nearly all of them. */
-NEY_EXPERIMENTAL void ney_warn_rejection(ney_result *root, const ney_counts *counts,
-                                         const char *rows);
-/** Costs: deciding the same for every row costs no more. Costs of rejection may be NAN. */
-NEY_EXPERIMENTAL void ney_warn_costs(ney_result *root, const ney_counts *counts,
-                                     const ney_costs *costs, const char *rows);
-
-/** Rows that should be new and were used before. @param what  "rows", "test rows"
- * @param use  "training", "validation" */
-NEY_EXPERIMENTAL void ney_warn_reuse(ney_result *root, const ney_reuse *reuse, const char *what,
-                                     const char *use);
-
-/** Unit, number of groups (-1: it differs between rates) and what rates are where the group, not
- * the row, is the unit, into a result. */
-NEY_EXPERIMENTAL void ney_result_define_groups(ney_result *root, int64_t n_groups);
 
 #ifdef __cplusplus
 }

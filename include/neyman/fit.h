@@ -3,9 +3,7 @@
 #ifndef NEYMAN_FIT_H
 #define NEYMAN_FIT_H
 
-#include <neyman/options.h>
-#include <neyman/result.h>
-#include <neyman/tune.h>
+#include <neyman/model.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 /* neyman: binary classification when the two errors do not cost the same.
  *
  * This header includes every topic: base, options, result, data, model, decide,
- * train, tune, fit, path, theory.
+ * fit, path, theory.
  * The conventions that hold throughout:
  *
  *   - What can fail returns ney_status and says why in the caller's ney_error (which may be NULL).
@@ -25,7 +25,5 @@
 #include <neyman/path.h>
 #include <neyman/result.h>
 #include <neyman/theory.h>
-#include <neyman/train.h>
-#include <neyman/tune.h>
 
 #endif

@@ -10,6 +10,14 @@
 extern "C" {
 #endif
 
+typedef enum ney_kind {
+    NEY_KIND_FLAG,   /* bool */
+    NEY_KIND_INT,    /* int64_t */
+    NEY_KIND_REAL,   /* double */
+    NEY_KIND_CHOICE, /* int: position in `choices` */
+    NEY_KIND_TEXT    /* const char *, borrowed; NULL when not given */
+} ney_kind;
+
 /* Not for concurrent use while it is being set; any number of threads may read it after that. */
 typedef struct ney_options ney_options;
 

@@ -2,7 +2,7 @@
 #ifndef NEYMAN_PATH_H
 #define NEYMAN_PATH_H
 
-#include <neyman/train.h>
+#include <neyman/model.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,7 +45,7 @@ typedef struct ney_path_point {
  * for each row and row on the margin.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_path_new(ney_path **out, const ney_env *env,
-                                               const ney_data *data, const ney_train_opts *opts,
+                                               const ney_data *data, const ney_options *options,
                                                ney_error *err);
 NEY_API void ney_path_free(ney_path *path);
 
@@ -106,16 +106,6 @@ NEY_API NEY_MUST_CHECK ney_status ney_path_read(ney_path **out, const ney_env *e
 
 /* ---- exploring the plane of costs */
 
-typedef struct ney_explore_opts {
-    double most;     /* largest C+ + C- that is looked at */
-    int64_t splits;  /* random halves to look at where there are no validation rows */
-    int64_t seed;    /* of the halves */
-    int64_t regular; /* further totals C+ + C-, each ten times the last, on either side */
-    int scaling;     /* ney_scaling, of data that are not prepared: fitted on rows learned from */
-} ney_explore_opts;
-
-NEY_API const ney_param *ney_explore_params(int64_t *n_params);
-
 /* The three ways to move in the ROC plane. */
 typedef enum ney_curve_kind {
     NEY_CURVE_INTERCEPT, /* one classifier, every threshold */
@@ -155,8 +145,8 @@ typedef struct ney_exploration ney_exploration;
  */
 NEY_API NEY_MUST_CHECK ney_status ney_explore(ney_exploration **out, const ney_env *env,
                                               const ney_data *train, const ney_data *valid,
-                                              const ney_data *test, const ney_train_opts *opts,
-                                              const ney_explore_opts *explore, ney_error *err);
+                                              const ney_data *test, const ney_options *options,
+                                              ney_error *err);
 NEY_API void ney_exploration_free(ney_exploration *e);
 NEY_API const ney_curve *ney_exploration_curve(const ney_exploration *e, ney_curve_kind kind);
 /** Over all of `train`, with the vertices of the envelope as its choices. */

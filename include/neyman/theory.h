@@ -3,7 +3,7 @@
 #ifndef NEYMAN_THEORY_H
 #define NEYMAN_THEORY_H
 
-#include <neyman/train.h>
+#include <neyman/model.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,14 +33,6 @@ NEY_API NEY_MUST_CHECK ney_status ney_mixture_new(ney_mixture **out, const ney_e
                                                   const ney_gaussian *negative, int64_t n_negative,
                                                   ney_error *err);
 
-typedef struct ney_fit_opts {
-    int64_t components, max_components; /* components 0: up to max_components, by the BIC */
-    double ridge;                       /* share of a column's variance added to every variance */
-    int64_t max_rows, seed;             /* of a class with more rows, so many drawn at random */
-} ney_fit_opts;
-
-NEY_API const ney_param *ney_fit_params(int64_t *n_params);
-
 /**
  * Both classes from data, by expectation-maximisation, in the units the features have now.
  *
@@ -49,7 +41,7 @@ NEY_API const ney_param *ney_fit_params(int64_t *n_params);
  *                     1024 columns.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_mixture_fit(ney_mixture **out, const ney_env *env,
-                                                  const ney_data *data, const ney_fit_opts *opts,
+                                                  const ney_data *data, const ney_options *options,
                                                   ney_error *err);
 NEY_API void ney_mixture_free(ney_mixture *mixture);
 NEY_API int64_t ney_mixture_dims(const ney_mixture *mixture);
@@ -164,10 +156,10 @@ NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_for(ney_asymmetry *study, double
  * @retval NEY_EINVAL  fewer than two rows of a class, or a gamma outside [0, 1].
  */
 NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
-                                                       const ney_train_opts *opts,
-                                                       ney_scaling scaling, const double *gamma,
-                                                       int64_t n_gammas, int64_t n_splits,
-                                                       double *fpr, double *tpr, ney_error *err);
+                                                       const ney_options *options,
+                                                       const double *gamma, int64_t n_gammas,
+                                                       int64_t n_splits, double *fpr, double *tpr,
+                                                       ney_error *err);
 
 #ifdef __cplusplus
 }

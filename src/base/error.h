@@ -2,7 +2,7 @@
 #ifndef NEY_BASE_ERROR_H
 #define NEY_BASE_ERROR_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <stdarg.h>
 

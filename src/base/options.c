@@ -1,6 +1,7 @@
 #include "base/options.h"
 
 #include "base/number.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -249,7 +250,7 @@ bool ney_options_is_set(const ney_options *options, const char *name)
 const void *ney_options_values(const ney_options *options,
                                const ney_param *(*params)(int64_t *n_params))
 {
-    for (int g = 0; g < options->n_groups; g++) {
+    for (int g = 0; options && g < options->n_groups; g++) {
         if (options->group[g].params == params) {
             return options->values[g];
         }
@@ -271,24 +272,13 @@ static ney_status refuse_group(const ney_options *options, int g, const char *re
     return NEY_OK;
 }
 
-ney_status ney_options_refuse(const ney_options *options,
-                              const ney_param *(*params)(int64_t *n_params), const char *reader,
-                              ney_error *err)
+ney_status ney_options_check_groups(const ney_options *options, const char *groups,
+                                    const char *reader, ney_error *err)
 {
     ney_status st = NEY_OK;
-    for (int g = 0; g < options->n_groups && st == NEY_OK; g++) {
-        st = options->group[g].params == params ? refuse_group(options, g, reader, err) : NEY_OK;
-    }
-    return st;
-}
-
-ney_status ney_options_refuse_others(const ney_options *options,
-                                     const ney_param *(*params)(int64_t *n_params),
-                                     const char *reader, ney_error *err)
-{
-    ney_status st = NEY_OK;
-    for (int g = 0; g < options->n_groups && st == NEY_OK; g++) {
-        st = options->group[g].params != params ? refuse_group(options, g, reader, err) : NEY_OK;
+    for (int g = 0; options && g < options->n_groups && st == NEY_OK; g++) {
+        st = ney_is_listed(groups, options->group[g].name) ? NEY_OK
+                                                           : refuse_group(options, g, reader, err);
     }
     return st;
 }

@@ -17,19 +17,13 @@ typedef struct ney_option_group {
 ney_status ney_options_make(ney_options **out, const ney_env *env, const ney_option_group *groups,
                             int n_groups, ney_error *err);
 
-/* The filled struct of one table; NULL when the handle does not have it. */
+/* The filled struct of one table; NULL when the handle is NULL or does not have it. */
 const void *ney_options_values(const ney_options *options,
                                const ney_param *(*params)(int64_t *n_params));
 
-/* NEY_EINVAL when an option of this table is not at its default: `reader`, such as "ney_fit()",
- * does not read it. */
-ney_status ney_options_refuse(const ney_options *options,
-                              const ney_param *(*params)(int64_t *n_params), const char *reader,
-                              ney_error *err);
-
-/* The same for the options of all other tables. */
-ney_status ney_options_refuse_others(const ney_options *options,
-                                     const ney_param *(*params)(int64_t *n_params),
-                                     const char *reader, ney_error *err);
+/* NEY_EINVAL when an option outside `groups` (names separated by spaces) is not at its default:
+ * `reader`, such as "ney_fit()", does not read it. NULL stands for the defaults. */
+ney_status ney_options_check_groups(const ney_options *options, const char *groups,
+                                    const char *reader, ney_error *err);
 
 #endif

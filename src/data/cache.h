@@ -123,7 +123,7 @@ ney_status ney_cache_check_columns(const ney_cache *c, const ney_read_opts *opts
                                    const ney_preprocessing *given, ney_error *err);
 
 /* All of a cache as a data set; `given` and the options positive and missing as in
- * ney_data_read(). */
+ * ney_data_read_with(). */
 ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
                           const ney_read_opts *opts, const ney_preprocessing *given,
                           ney_error *err);

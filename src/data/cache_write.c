@@ -1,3 +1,4 @@
+#include "base/options.h"
 #include "data/cache.h"
 
 #include "base/little.h"
@@ -223,8 +224,8 @@ done:
     return st;
 }
 
-ney_status ney_cache_build(const ney_env *env, const char *in, const char *out,
-                           const ney_read_opts *opts, ney_error *err)
+ney_status ney_cache_build_with(const ney_env *env, const char *in, const char *out,
+                                const ney_read_opts *opts, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     const ney_read_opts o = ney_read_opts_or_default(opts);
@@ -262,4 +263,10 @@ done:
     ney_cache_writer_deinit(&w);
     ney_reader_free(r);
     return st;
+}
+
+ney_status ney_cache_build(const ney_env *env, const char *in, const char *out,
+                           const ney_options *options, ney_error *err)
+{
+    return ney_cache_build_with(env, in, out, ney_options_values(options, ney_read_params), err);
 }

@@ -395,3 +395,17 @@ ney_status ney_data_take(ney_data **out, const ney_data *data, const int64_t *ro
     *out = d;
     return NEY_OK;
 }
+
+ney_status ney_data_check_complete(const ney_data *data, ney_error *err)
+{
+    int64_t row, column;
+    char name[100];
+    if (data->preprocessing->fill || !ney_data_find_fault(data, false, &row, &column)) {
+        return NEY_OK;
+    }
+    ney_preprocessing_feature(data->preprocessing, column, name, sizeof name);
+    return ney_fail(err, NEY_EPARSE,
+                    "row %lld, column %lld ('%s'), counted from 0, is missing, expected a number "
+                    "(or fill with missing = mean)",
+                    (long long)row, (long long)column, name);
+}

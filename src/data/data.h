@@ -35,6 +35,9 @@ bool ney_data_to_dense(ney_data *data);
 /* Drop the columns from `cols` on, or add columns of zeros up to it; false without memory. */
 bool ney_data_set_cols(ney_data *data, int64_t cols);
 
+/* NEY_EPARSE that names the first missing value of data whose missing values are not filled. */
+ney_status ney_data_check_complete(const ney_data *data, ney_error *err);
+
 /* The first stored value that is infinite or, unless `gaps` are allowed, missing; NULL when there
  * is none. */
 const float *ney_data_find_fault(const ney_data *data, bool gaps, int64_t *row, int64_t *column);

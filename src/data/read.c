@@ -1,4 +1,5 @@
 /* Reading a whole data set into memory. */
+#include "base/options.h"
 #include "data/apply_preprocessing.h"
 #include "data/builder.h"
 #include "data/cache.h"
@@ -81,9 +82,9 @@ done:
     return st;
 }
 
-ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
-                         const ney_read_opts *opts, const ney_preprocessing *preprocessing,
-                         ney_error *err)
+ney_status ney_data_read_with(ney_data **out, const ney_env *env, const char *path,
+                              const ney_read_opts *opts, const ney_preprocessing *preprocessing,
+                              ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     const ney_read_opts o = ney_read_opts_or_default(opts);
@@ -110,9 +111,9 @@ ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
     return read_text(out, &e, source, format, &o, preprocessing, err);
 }
 
-ney_status ney_data_parse(ney_data **out, const ney_env *env, const char *name, const void *bytes,
-                          size_t n_bytes, const ney_read_opts *opts,
-                          const ney_preprocessing *preprocessing, ney_error *err)
+ney_status ney_data_parse_with(ney_data **out, const ney_env *env, const char *name,
+                               const void *bytes, size_t n_bytes, const ney_read_opts *opts,
+                               const ney_preprocessing *preprocessing, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     const ney_read_opts o = ney_read_opts_or_default(opts);
@@ -132,4 +133,20 @@ ney_status ney_data_parse(ney_data **out, const ney_env *env, const char *name, 
                            "is a cache, which is read from a file only");
     }
     return read_text(out, &e, source, format, &o, preprocessing, err);
+}
+
+ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
+                         const ney_options *options, const ney_preprocessing *preprocessing,
+                         ney_error *err)
+{
+    return ney_data_read_with(out, env, path, ney_options_values(options, ney_read_params),
+                              preprocessing, err);
+}
+
+ney_status ney_data_parse(ney_data **out, const ney_env *env, const char *name, const void *bytes,
+                          size_t n_bytes, const ney_options *options,
+                          const ney_preprocessing *preprocessing, ney_error *err)
+{
+    return ney_data_parse_with(out, env, name, bytes, n_bytes,
+                               ney_options_values(options, ney_read_params), preprocessing, err);
 }

@@ -3,7 +3,7 @@
 #ifndef NEY_DATA_ROW_HASH_H
 #define NEY_DATA_ROW_HASH_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 uint64_t ney_row_hash(const ney_matrix *x, int64_t row);
 

@@ -1,5 +1,6 @@
 #include "data/scale.h"
 
+#include "base/options.h"
 #include "base/parallel.h"
 
 #include <float.h>
@@ -473,5 +474,18 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
         d->fitted_on = NULL;
     }
     ney_column_fit_deinit(&s, &d->env);
+    return st;
+}
+
+ney_status ney_data_check_raw(ney_scaling *scaling, const ney_data *data,
+                              const ney_options *options, ney_error *err)
+{
+    const ney_preprocess_opts *const o = ney_options_values(options, ney_preprocess_params);
+    const ney_status st = ney_data_check_complete(data, err);
+    *scaling = ney_scaling_of(o ? o->scale : 0, data->preprocessing->format);
+    if (st == NEY_OK && data->preprocessing->prepared && o && o->scale != 0) {
+        return ney_fail(err, NEY_EINVAL,
+                        "scale applies to raw data; these have been filled and scaled already");
+    }
     return st;
 }

@@ -13,6 +13,12 @@ ney_status ney_column_fit_remember(ney_data *d, ney_scaling scaling, const int64
  * a ney_scaling plus 1. */
 ney_scaling ney_scaling_of(int option, ney_format format);
 
+/* The scaling that the options ask for of data that a path or a study prepares itself.
+ * NEY_EPARSE: a value is missing and will not be filled. NEY_EINVAL: the option scale is set and
+ * the data are prepared already. */
+ney_status ney_data_check_raw(ney_scaling *scaling, const ney_data *data,
+                              const ney_options *options, ney_error *err);
+
 /* Apply the data's own preprocessing, which is prepared, to all rows. */
 ney_status ney_scale_apply(ney_data *data, ney_error *err);
 

@@ -1,4 +1,5 @@
 #include "data/scores.h"
+#include "base/options.h"
 
 #include "base/number.h"
 #include "data/reader.h"
@@ -501,8 +502,8 @@ ney_status ney_scores_gather(ney_scores **out, ney_score_reader *r, ney_error *e
     return NEY_OK;
 }
 
-ney_status ney_scores_read(ney_scores **out, const ney_env *env, const char *path,
-                           const ney_read_opts *opts, ney_error *err)
+ney_status ney_scores_read_with(ney_scores **out, const ney_env *env, const char *path,
+                                const ney_read_opts *opts, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     const ney_read_opts o = ney_read_opts_or_default(opts);
@@ -515,6 +516,12 @@ ney_status ney_scores_read(ney_scores **out, const ney_env *env, const char *pat
         ney_score_reader_free(r);
     }
     return st;
+}
+
+ney_status ney_scores_read(ney_scores **out, const ney_env *env, const char *path,
+                           const ney_options *options, ney_error *err)
+{
+    return ney_scores_read_with(out, env, path, ney_options_values(options, ney_read_params), err);
 }
 
 void ney_scores_free(ney_scores *s)

@@ -6,6 +6,7 @@
  * all negatives would have to be, a third walk counts them. What cannot be read again is held in
  * memory and walked there. */
 #include "base/grouping.h"
+#include "base/options.h"
 #include "data/reader.h"
 #include "data/scores.h"
 #include "decide/certify.h"
@@ -324,9 +325,9 @@ static ney_status refuse_seen(const walker *w, const job *j, ney_certified *out,
                        (long long)out->n_seen, (long long)(j->n_pos + j->n_neg));
 }
 
-ney_status ney_certify_file(ney_certified *out, const ney_env *env, const char *path,
-                            const ney_read_opts *opts, double max_fpr, double max_fnr, double delta,
-                            ney_error *err)
+ney_status ney_certify_file_with(ney_certified *out, const ney_env *env, const char *path,
+                                 const ney_read_opts *opts, double max_fpr, double max_fnr,
+                                 double delta, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     const ney_read_opts o = ney_read_opts_or_default(opts);
@@ -365,4 +366,12 @@ done:
     ney_score_reader_free(w.reader);
     ney_release(&e, j);
     return st;
+}
+
+ney_status ney_certify_file(ney_certified *out, const ney_env *env, const char *path,
+                            const ney_options *options, double max_fpr, double max_fnr,
+                            double delta, ney_error *err)
+{
+    return ney_certify_file_with(out, env, path, ney_options_values(options, ney_read_params),
+                                 max_fpr, max_fnr, delta, err);
 }

@@ -1,5 +1,5 @@
 /* What a pair of thresholds does to labelled scores. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 ney_counts ney_count(const double *score, const int8_t *label, int64_t n, double low, double high)
 {

@@ -2,7 +2,7 @@
 #ifndef NEY_DECIDE_COUNTS_H
 #define NEY_DECIDE_COUNTS_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 static inline void ney_counts_add(ney_counts *sum, const ney_counts *c)
 {

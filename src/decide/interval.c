@@ -5,7 +5,7 @@
  */
 #include "decide/binomial.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* What certification costs before any data are there. */
 #include "decide/normal.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
 #ifndef NEY_LINALG_BLOCK_H
 #define NEY_LINALG_BLOCK_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 enum { NEY_LANES = 16 };
 

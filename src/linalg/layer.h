@@ -7,7 +7,7 @@
 #ifndef NEY_LINALG_LAYER_H
 #define NEY_LINALG_LAYER_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 /* A matrix within a larger one, or a transposed one: number (i, j) is at[i * down + j * across]. */
 typedef struct ney_submatrix {

@@ -2,7 +2,7 @@
 #ifndef NEY_LINALG_ROWS_H
 #define NEY_LINALG_ROWS_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 /* Where a row is. */
 typedef struct ney_row_at {

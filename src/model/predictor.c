@@ -34,18 +34,18 @@ ney_status ney_predictor_new(ney_predictor **out, const ney_env *env, const ney_
 {
     const ney_env e = ney_env_of(env);
     const ney_read_opts opts =
-        ney_read_opts_or_default(options ? ney_options_values(options, ney_read_params) : NULL);
+        ney_read_opts_or_default(ney_options_values(options, ney_read_params));
     ney_status st = NEY_OK;
 
     *out = NULL;
     if (options) {
-        st = ney_options_refuse_others(options, ney_read_params, "ney_predictor_new()", err);
+        st = ney_options_check_groups(options, "data", "ney_predictor_new()", err);
     }
     if (st == NEY_OK && !model) {
         st = ney_fail(err, NEY_EINVAL, "no model to predict with");
     }
     if (st == NEY_OK && opts.format == NEY_FORMAT_CACHE) {
-        st = ney_fail(err, NEY_EINVAL, "a cache is not text: read it with ney_data_read()");
+        st = ney_fail(err, NEY_EINVAL, "a cache is not text: read it with ney_data_read_with()");
     }
     if (st != NEY_OK) {
         return st;
@@ -176,8 +176,8 @@ static ney_status score_lines(ney_predictor *p, int64_t n, ney_error *err)
 {
     ney_data *data = NULL;
     int64_t known, rows = 0;
-    ney_status st = ney_data_parse(&data, &p->env, "text", p->text, (size_t)n, &p->opts,
-                                   p->model->preprocessing, err);
+    ney_status st = ney_data_parse_with(&data, &p->env, "text", p->text, (size_t)n, &p->opts,
+                                        p->model->preprocessing, err);
     if (st != NEY_OK && err && err->line > p->header_lines) {
         err->line += p->lines;
     }

@@ -1,7 +1,9 @@
 /* The exploration of [ROC 3.2]: which lines are traced and which of their points are evaluated. */
 #include "path/explore.h"
 
+#include "base/options.h"
 #include "base/rng.h"
+#include "data/scale.h"
 #include "data/split_prepared.h"
 
 #include <math.h>
@@ -244,11 +246,11 @@ static ney_status begin(ney_exploration *e, const ney_data *train, const ney_dat
             st = split(e, h, as_given, ney_rng_next(&rng), err);
         }
         if (st == NEY_OK && (st = ney_path_split_init(h, &e->env, err)) == NEY_OK) {
-            st = ney_path_new(&h->path, &e->env, h->train, o, err);
+            st = ney_path_new_with(&h->path, &e->env, h->train, o, err);
         }
     }
     if (st == NEY_OK && !valid) {
-        st = ney_path_new(&e->total.path, &e->env, train, o, err);
+        st = ney_path_new_with(&e->total.path, &e->env, train, o, err);
     }
     if (st == NEY_OK && test) {
         e->total.held = test;
@@ -295,9 +297,9 @@ static ney_status check_splits(const ney_explore_opts *o, const ney_data *valid,
     return NEY_OK;
 }
 
-ney_status ney_explore(ney_exploration **out, const ney_env *env, const ney_data *train,
-                       const ney_data *valid, const ney_data *test, const ney_train_opts *opts,
-                       const ney_explore_opts *explore_opts, ney_error *err)
+ney_status ney_explore_with(ney_exploration **out, const ney_env *env, const ney_data *train,
+                            const ney_data *valid, const ney_data *test, const ney_train_opts *opts,
+                            const ney_explore_opts *explore_opts, ney_error *err)
 {
     const ney_env given = ney_env_of(env);
     int64_t n_params;
@@ -389,4 +391,38 @@ ney_cost_pair ney_exploration_best(const ney_exploration *e, double *cost)
 {
     *cost = e->best_cost;
     return ney_cost_pair_of(e->best, e->centre);
+}
+
+ney_status ney_explore(ney_exploration **out, const ney_env *env, const ney_data *train,
+                       const ney_data *valid, const ney_data *test, const ney_options *options,
+                       ney_error *err)
+{
+    const ney_train_opts *const given = ney_options_values(options, ney_train_params);
+    const ney_explore_opts *const explore_given = ney_options_values(options, ney_explore_params);
+    int64_t n_params;
+    ney_train_opts o;
+    ney_explore_opts explore_opts;
+    ney_scaling scaling;
+
+    *out = NULL;
+    if (!train) {
+        return ney_fail(err, NEY_EINVAL, "no data, expected rows with labels");
+    }
+    ney_status st = ney_options_check_groups(options, "data preprocessing training exploration",
+                                             "an exploration", err);
+    if (st != NEY_OK || (st = ney_data_check_raw(&scaling, train, options, err)) != NEY_OK) {
+        return st;
+    }
+    const ney_param *const train_params = ney_train_params(&n_params);
+    ney_params_init(train_params, n_params, &o);
+    ney_params_init(params, sizeof params / sizeof *params, &explore_opts);
+    const int64_t seed = o.seed;
+    if (options) {
+        o = *given;
+        explore_opts = *explore_given;
+        explore_opts.seed = o.seed; /* the one seed of the handle is that of the splits */
+        o.seed = seed;
+    }
+    explore_opts.scaling = (int)scaling;
+    return ney_explore_with(out, env, train, valid, test, &o, &explore_opts, err);
 }

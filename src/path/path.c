@@ -1,6 +1,9 @@
 /* A path as an object: the data it belongs to, its lines and its operating points. */
 #include "path/path.h"
 
+#include "base/options.h"
+#include "data/scale.h"
+#include "data/split_prepared.h"
 #include "learn/request.h"
 #include "learn/task.h"
 
@@ -31,8 +34,8 @@ ney_status ney_path_around(ney_path **out, const ney_env *env, ney_data *data,
     return NEY_OK;
 }
 
-ney_status ney_path_new(ney_path **out, const ney_env *env, const ney_data *data,
-                        const ney_train_opts *opts, ney_error *err)
+ney_status ney_path_new_with(ney_path **out, const ney_env *env, const ney_data *data,
+                             const ney_train_opts *opts, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     const int64_t n = ney_data_matrix(data)->rows;
@@ -70,6 +73,28 @@ ney_status ney_path_new(ney_path **out, const ney_env *env, const ney_data *data
         st = ney_path_around(out, &e, copy, &kernel, 1e6 * ney_task_cache(&o), err);
     }
     ney_release(&e, rows);
+    return st;
+}
+
+ney_status ney_path_new(ney_path **out, const ney_env *env, const ney_data *data,
+                        const ney_options *options, ney_error *err)
+{
+    ney_scaling scaling;
+    ney_data *own = NULL;
+    *out = NULL;
+    if (!data) {
+        return ney_fail(err, NEY_EINVAL, "no data, expected rows with labels");
+    }
+    ney_status st = ney_options_check_groups(options, "data preprocessing training", "a path", err);
+    if (st == NEY_OK && (st = ney_data_check_raw(&scaling, data, options, err)) == NEY_OK &&
+        !data->preprocessing->prepared) {
+        st = ney_data_copy_prepared(&own, data, NULL, scaling, err);
+    }
+    if (st == NEY_OK) {
+        st = ney_path_new_with(out, env, own ? own : data,
+                               ney_options_values(options, ney_train_params), err);
+    }
+    ney_data_free(own);
     return st;
 }
 

@@ -94,7 +94,6 @@ static ney_status check_reading(const fit *f, const ney_data *data, ney_error *e
 static ney_status allow_missing(const fit *f, ney_data *data, ney_error *err)
 {
     ney_preprocessing *const r = data->preprocessing;
-    int64_t row, column;
     if (f->read->missing == NEY_MISSING_KEEP) {
         return ney_fail(err, NEY_EINVAL,
                         "missing = keep is for looking, not learning; expected error or mean");
@@ -103,15 +102,7 @@ static ney_status allow_missing(const fit *f, ney_data *data, ney_error *err)
         !(r->fill = ney_alloc_zeroed(&r->env, r->cols, sizeof *r->fill))) {
         return ney_no_memory(err, r->cols, "columns to fill");
     }
-    if (!r->fill && ney_data_find_fault(data, false, &row, &column)) {
-        char name[100];
-        ney_preprocessing_feature(r, column, name, sizeof name);
-        return ney_fail(err, NEY_EPARSE,
-                        "row %lld, column %lld ('%s'), counted from 0, is missing, expected a "
-                        "number (or fill with missing = mean)",
-                        (long long)row, (long long)column, name);
-    }
-    return NEY_OK;
+    return ney_data_check_complete(data, err);
 }
 
 /* Fill and scale, fitted on the rows that are learned from: what is held out must not shape the
@@ -205,7 +196,8 @@ static ney_status train(ney_model **model, ney_result **result, const fit *f, ne
 {
     ney_train_info info = {0};
     ney_run run = {.data = data, .opts = f->train, .info = &info};
-    ney_status st = ney_options_refuse(f->options, ney_tune_params, "a fit without tuning", err);
+    ney_status st = ney_options_check_groups(f->options, "data preprocessing training",
+                                             "a fit without tuning", err);
     if (st == NEY_OK && data && (st = ney_train_check(f->train, err)) == NEY_OK) {
         st = preprocess(f, data, err);
     }
@@ -333,8 +325,9 @@ static ney_status tune(ney_model **model, ney_result **result, const fit *f, ney
                        ney_data *valid, ney_error *err)
 {
     ney_tune_info info = {0};
-    ney_status st = preprocess(f, data, err);
-    if (st == NEY_OK && valid) {
+    ney_status st = ney_options_check_groups(f->options, "data preprocessing training tuning",
+                                             "a fit with tuning", err);
+    if (st == NEY_OK && (st = preprocess(f, data, err)) == NEY_OK && valid) {
         st = prepare_valid(data, valid, err);
     }
     if (st != NEY_OK ||
@@ -385,8 +378,10 @@ static ney_status update(ney_model **model, ney_result **result, const fit *f,
     if (!ney_options_is_set(f->options, "confidence")) {
         o.confidence = ney_update_confidence(from);
     }
-    ney_status st = ney_update(model, &f->env, from, data, &o, &info, err);
-    if (st == NEY_OK && (st = ney_update_resolve(&o, from, err)) == NEY_OK &&
+    ney_status st = ney_options_check_groups(f->options, "data training",
+                                             "an update: it keeps the model's preprocessing", err);
+    if (st == NEY_OK && (st = ney_update(model, &f->env, from, data, &o, &info, err)) == NEY_OK &&
+        (st = ney_update_resolve(&o, from, err)) == NEY_OK &&
         (st = conclude(f, &run, model, result, err)) == NEY_OK) {
         if (info.certified) {
             const int64_t n = info.n_pos + info.n_neg;

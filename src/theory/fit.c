@@ -1,14 +1,16 @@
 /* Mixtures of Gaussians from data: expectation-maximisation for each class, the number of
  * components by the Bayesian information criterion. */
+#include "base/options.h"
 #include "base/rng.h"
 #include "data/data.h"
+#include "learn/request.h"
 #include "theory/em.h"
 #include "theory/mixture.h"
 
 #include <math.h>
 #include <string.h>
 
-#define AT(field) offsetof(ney_fit_opts, field)
+#define AT(field) offsetof(ney_mixture_opts, field)
 
 /* clang-format off */
 static const ney_param params[] = {
@@ -28,7 +30,7 @@ static const ney_param params[] = {
 
 enum { N_PARAMS = sizeof params / sizeof *params, STARTS = 4 };
 
-const ney_param *ney_fit_params(int64_t *n_params)
+const ney_param *ney_mixture_params(int64_t *n_params)
 {
     *n_params = N_PARAMS;
     return params;
@@ -98,7 +100,7 @@ static void set_floors(ney_em_rows rows[2], double ridge)
 /* ------------------------------------------------------------------ choosing */
 
 /* The best of a few starts for each number of components, until one more no longer pays. */
-static ney_status choose(const ney_env *env, const ney_em_rows *rows, const ney_fit_opts *o,
+static ney_status choose(const ney_env *env, const ney_em_rows *rows, const ney_mixture_opts *o,
                          ney_em_fit *best, ney_error *err)
 {
     const int64_t from = o->components ? o->components : 1;
@@ -163,7 +165,7 @@ static int64_t list_class(const ney_data *data, int sign, uint64_t seed, int64_t
 }
 
 static ney_status fit_classes(ney_mixture **out, const ney_env *env, const ney_data *data,
-                              const ney_fit_opts *o, int64_t *chosen, ney_error *err)
+                              const ney_mixture_opts *o, int64_t *chosen, ney_error *err)
 {
     static const char *const names[2] = {"negative", "positive"};
     ney_em_rows rows[2] = {{0}, {0}};
@@ -204,12 +206,12 @@ static ney_status fit_classes(ney_mixture **out, const ney_env *env, const ney_d
     return st;
 }
 
-ney_status ney_mixture_fit(ney_mixture **out, const ney_env *env, const ney_data *data,
-                           const ney_fit_opts *opts, ney_error *err)
+ney_status ney_mixture_fit_with(ney_mixture **out, const ney_env *env, const ney_data *data,
+                                const ney_mixture_opts *opts, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     const int64_t most_dims = 1024;
-    ney_fit_opts o;
+    ney_mixture_opts o;
 
     *out = NULL;
     ney_params_init(params, N_PARAMS, &o);
@@ -233,4 +235,31 @@ ney_status ney_mixture_fit(ney_mixture **out, const ney_env *env, const ney_data
     st = fit_classes(out, &e, data, &o, chosen, err);
     ney_release(&e, chosen);
     return st;
+}
+
+ney_status ney_mixture_fit(ney_mixture **out, const ney_env *env, const ney_data *data,
+                           const ney_options *options, ney_error *err)
+{
+    const ney_train_opts *const train = ney_options_values(options, ney_train_params);
+    const ney_mixture_opts *const given = ney_options_values(options, ney_mixture_params);
+    ney_mixture_opts o;
+
+    *out = NULL;
+    if (!data) {
+        return ney_fail(err, NEY_EINVAL, "no data, expected rows with labels");
+    }
+    ney_status st =
+        ney_options_check_groups(options, "data training mixture", "a mixture fit", err);
+    if (st == NEY_OK && train) {
+        st = ney_request_check_only(train, "", "seed", "a mixture fit", err);
+    }
+    if (st != NEY_OK || (st = ney_data_check_complete(data, err)) != NEY_OK) {
+        return st;
+    }
+    ney_params_init(params, N_PARAMS, &o);
+    if (options) {
+        o = *given;
+        o.seed = train->seed;
+    }
+    return ney_mixture_fit_with(out, env, data, &o, err);
 }

@@ -4,6 +4,8 @@
  * All asymmetries lie on one line in the plane of the costs, C+ + C- = 2 C, and one path along it
  * has the exact solution at each. Where there are too many rows for the kernel matrix that a path
  * works with, or where its residual is too large, each asymmetry is trained for by itself. */
+#include "base/options.h"
+#include "data/scale.h"
 #include "data/split_prepared.h"
 #include "learn/request.h"
 
@@ -67,7 +69,7 @@ static ney_status follow(const ney_env *env, halves *h, const ney_train_opts *op
     ney_train_opts o = *opts;
     o.C = 1; /* a path has all costs, exactly */
     o.tol = 1e-3;
-    ney_status st = ney_path_new(&h->path, env, h->train, &o, err);
+    ney_status st = ney_path_new_with(&h->path, env, h->train, &o, err);
     if (st == NEY_OK) {
         st = ney_path_follow(h->path, costs_at(opts, low), costs_at(opts, high), NULL, err);
     }
@@ -145,10 +147,10 @@ static ney_status check(const ney_data *data, const double *gamma, int64_t n_gam
                                    (long long)n_splits);
 }
 
-ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
-                                const ney_train_opts *opts, ney_scaling scaling,
-                                const double *gamma, int64_t n_gammas, int64_t n_splits,
-                                double *fpr, double *tpr, ney_error *err)
+ney_status ney_asymmetry_sample_with(const ney_env *env, const ney_data *data,
+                                     const ney_train_opts *opts, ney_scaling scaling,
+                                     const double *gamma, int64_t n_gammas, int64_t n_splits,
+                                     double *fpr, double *tpr, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     ney_env quiet = e; /* the learner's own progress would hide how far all of it has come */
@@ -178,4 +180,27 @@ ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
         release_halves(&e, &h);
     }
     return st;
+}
+
+ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
+                                const ney_options *options, const double *gamma, int64_t n_gammas,
+                                int64_t n_splits, double *fpr, double *tpr, ney_error *err)
+{
+    const ney_train_opts *const given = ney_options_values(options, ney_train_params);
+    int64_t n_params;
+    ney_train_opts o;
+    ney_scaling scaling;
+
+    if (!data) {
+        return ney_fail(err, NEY_EINVAL, "no data, expected rows with labels");
+    }
+    ney_status st = ney_options_check_groups(options, "data preprocessing training",
+                                             "training at many asymmetries", err);
+    if (st != NEY_OK || (st = ney_data_check_raw(&scaling, data, options, err)) != NEY_OK) {
+        return st;
+    }
+    const ney_param *const params = ney_train_params(&n_params);
+    ney_params_init(params, n_params, &o);
+    return ney_asymmetry_sample_with(env, data, given ? given : &o, scaling, gamma, n_gammas,
+                                     n_splits, fpr, tpr, err);
 }

@@ -1,17 +1,28 @@
 #!/bin/sh
-# headers.sh CC CXX INCLUDE: every public header compiles by itself and with all others, as C11, C17 and C++17,
-# without a warning. CXX may be empty.
+# headers.sh CC CXX INCLUDE: every public header compiles by itself, a second time, and with all others after it, as C11,
+# C17 and C++17, without a warning. CXX may be empty. A stable header includes no experimental one.
 set -eu
+cc=$1 cxx=$2 include=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for header in "$3"/neyman/*.h; do
-    name=$(basename "$header")
-    printf '#include <neyman/%s>\n#include <neyman/%s>\nint main(void) { return 0; }\n' "$name" "$name" > "$work/$name.c"
-    printf '#include <neyman/%s>\n#include <neyman/neyman.h>\nint main() { return 0; }\n' "$name" > "$work/$name.cpp"
-    for std in c11 c17; do
-        "$1" -std=$std -Wall -Wextra -Wpedantic -Werror -fsyntax-only "-I$3" "$work/$name.c"
-    done
-    if [ -n "$2" ]; then
-        "$2" -std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "-I$3" "$work/$name.cpp"
-    fi
+compile() {
+    "$@" -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fsyntax-only "-I$include"
+}
+for header in "$include"/neyman/*.h "$include"/neyman/experimental/*.h; do
+    name=${header#"$include"/}
+    printf '#include <%s>\n#include <%s>\nint main(void) { return 0; }\n' "$name" "$name" > "$work/alone.c"
+    sed 's/^int main/#include <neyman\/experimental.h>\n&/' "$work/alone.c" > "$work/all.c"
+    cp "$work/all.c" "$work/all.cpp"
+    compile "$cc" -std=c11 "$work/all.c"
+    compile "$cc" -std=c17 "$work/all.c"
+    [ -z "$cxx" ] || compile "$cxx" -std=c++17 "$work/all.cpp"
+    case $name in
+    *experimental*) ;;
+    *)
+        if "$cc" -std=c17 "-I$include" -MM "$work/alone.c" | grep -q neyman/experimental; then
+            echo "$name includes an experimental header" >&2
+            exit 1
+        fi
+        ;;
+    esac
 done

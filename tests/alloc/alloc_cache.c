@@ -49,8 +49,8 @@ static ney_status use_build(const void *what, const ney_env *env, ney_error *err
     const int i = *(const int *)what;
     char in[128], out[128];
     const ney_read_opts opts = opts_of(i);
-    const ney_status st = ney_cache_build(env, in_folder(in, sources[i].name),
-                                          in_folder(out, "built.ney"), &opts, err);
+    const ney_status st = ney_cache_build_with(env, in_folder(in, sources[i].name),
+                                               in_folder(out, "built.ney"), &opts, err);
     assert_true((st == NEY_OK) == exists("built.ney"));
     unlink(out);
     return st;
@@ -75,7 +75,7 @@ static ney_status use_load(const void *what, const ney_env *env, ney_error *err)
 {
     char path[128];
     ney_data *d = (ney_data *)(uintptr_t)1;
-    const ney_status st = ney_data_read(&d, env, in_folder(path, "kept.ney"), NULL, what, err);
+    const ney_status st = ney_data_read_with(&d, env, in_folder(path, "kept.ney"), NULL, what, err);
     assert_true((st == NEY_OK) == (d != NULL));
     ney_data_free(d);
     return st;
@@ -85,8 +85,8 @@ static void keep(int i)
 {
     char in[128], out[128];
     const ney_read_opts opts = opts_of(i);
-    assert_int_equal(ney_cache_build(NULL, in_folder(in, sources[i].name),
-                                     in_folder(out, "kept.ney"), &opts, NULL),
+    assert_int_equal(ney_cache_build_with(NULL, in_folder(in, sources[i].name),
+                                          in_folder(out, "kept.ney"), &opts, NULL),
                      NEY_OK);
 }
 
@@ -100,8 +100,8 @@ static void memory_of_a_cache(void **state)
         sweep_memory("build", use_build, &i);
         sweep_memory("blocks", use_blocks, NULL);
         sweep_memory("load", use_load, NULL);
-        assert_int_equal(ney_data_read(&d, NULL, in_folder(path, "kept.ney"), NULL, NULL, NULL),
-                         NEY_OK);
+        assert_int_equal(
+            ney_data_read_with(&d, NULL, in_folder(path, "kept.ney"), NULL, NULL, NULL), NEY_OK);
         assert_int_equal(ney_data_prepare(d, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
         sweep_memory("load through preprocessing", use_load, ney_data_preprocessing(d));
         ney_data_free(d);

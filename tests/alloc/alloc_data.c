@@ -28,8 +28,9 @@ typedef struct job {
 /* From the refusing environment, so that what the data do later is refused too. */
 static ney_status make(ney_data **out, const char *text, const ney_env *env, ney_error *err)
 {
-    const ney_read_opts opts = {.missing = NEY_MISSING_MEAN, .max_categories = 1000, .max_line = 64};
-    return ney_data_parse(out, env, "text", text, strlen(text), &opts, NULL, err);
+    const ney_read_opts opts = {
+        .missing = NEY_MISSING_MEAN, .max_categories = 1000, .max_line = 64};
+    return ney_data_parse_with(out, env, "text", text, strlen(text), &opts, NULL, err);
 }
 
 static ney_status use_prepare(const void *what, const ney_env *env, ney_error *err)

@@ -94,7 +94,7 @@ static ney_status use_compare(const void *what, const ney_env *env, ney_error *e
 static ney_status use_read(const void *what, const ney_env *env, ney_error *err)
 {
     ney_scores *s = (ney_scores *)(uintptr_t)1;
-    const ney_status st = ney_scores_read(&s, env, what, NULL, err);
+    const ney_status st = ney_scores_read_with(&s, env, what, NULL, err);
     assert_true((st == NEY_OK) == (s != NULL));
     ney_scores_free(s);
     return st;
@@ -103,19 +103,19 @@ static ney_status use_read(const void *what, const ney_env *env, ney_error *err)
 static ney_status use_certify_file(const void *what, const ney_env *env, ney_error *err)
 {
     ney_certified c;
-    return ney_certify_file(&c, env, what, NULL, 0.1, 0.2, 0.1, err);
+    return ney_certify_file_with(&c, env, what, NULL, 0.1, 0.2, 0.1, err);
 }
 
 static ney_status use_certify_fpr(const void *what, const ney_env *env, ney_error *err)
 {
     ney_certified c;
-    return ney_certify_file(&c, env, what, NULL, 0.1, (double)NAN, 0.1, err);
+    return ney_certify_file_with(&c, env, what, NULL, 0.1, (double)NAN, 0.1, err);
 }
 
 static ney_status use_certify_fnr(const void *what, const ney_env *env, ney_error *err)
 {
     ney_certified c;
-    return ney_certify_file(&c, env, what, NULL, (double)NAN, 0.1, 0.1, err);
+    return ney_certify_file_with(&c, env, what, NULL, (double)NAN, 0.1, 0.1, err);
 }
 
 /* A pipe that holds the whole file by the time it is read. */
@@ -188,7 +188,8 @@ static void memory_refused(void **state)
     sweep_memory("certify a file, one rate", use_certify_fpr, path_of_file());
     sweep_memory("certify a file, the other", use_certify_fnr, path_of_file());
     sweep_memory("certify a pipe", use_certify_pipe, NULL);
-    assert_int_equal(ney_certify_file(&c, NULL, path_of_file(), NULL, 0.1, 0.2, 0.1, NULL), NEY_OK);
+    assert_int_equal(ney_certify_file_with(&c, NULL, path_of_file(), NULL, 0.1, 0.2, 0.1, NULL),
+                     NEY_OK);
     sweep_memory("certificate of a model", use_model, &c);
 }
 
@@ -208,9 +209,9 @@ static ney_status use_refused(const void *what, const ney_env *env, ney_error *e
     ney_scores *s = (ney_scores *)(uintptr_t)1;
     ney_certified c;
     const char *path = temp_text("bad", what);
-    assert_int_not_equal(ney_scores_read(&s, env, path, NULL, err), NEY_OK);
+    assert_int_not_equal(ney_scores_read_with(&s, env, path, NULL, err), NEY_OK);
     assert_null(s);
-    assert_int_not_equal(ney_certify_file(&c, env, path, NULL, 0.1, 0.1, 0.1, err), NEY_OK);
+    assert_int_not_equal(ney_certify_file_with(&c, env, path, NULL, 0.1, 0.1, 0.1, err), NEY_OK);
     return NEY_OK;
 }
 

@@ -170,7 +170,8 @@ static int set_up(void **state)
         return -1;
     }
     snprintf(path, sizeof path, "%s/model", folder);
-    if (ney_data_parse(&training, NULL, "text", text, strlen(text), NULL, NULL, NULL) != NEY_OK) {
+    if (ney_data_parse_with(&training, NULL, "text", text, strlen(text), NULL, NULL, NULL) !=
+        NEY_OK) {
         return -1;
     }
     return ney_data_prepare(training, NEY_SCALING_STANDARD, NULL, 0, NULL) == NEY_OK ? 0 : -1;

@@ -44,7 +44,7 @@ static ney_status use_parse(const void *what, const ney_env *env, ney_error *err
     const ney_param *p = ney_read_params(&n);
     ney_params_init(p, n, &o);
     o.group = "g";
-    ney_status st = ney_data_parse(&d, env, "table", what, strlen(what), &o, NULL, err);
+    ney_status st = ney_data_parse_with(&d, env, "table", what, strlen(what), &o, NULL, err);
     assert_true((st == NEY_OK) == (d != NULL));
     uint64_t group[4] = {0};
     if (st == NEY_OK && (st = ney_data_groups(d, group, err)) == NEY_OK) {

@@ -17,7 +17,7 @@ static ney_status use_path(const void *what, const ney_env *env, ney_error *err)
 {
     ney_path *p = (ney_path *)(uintptr_t)1;
     ney_model *m = NULL;
-    ney_status st = ney_path_new(&p, env, training, what, err);
+    ney_status st = ney_path_new_with(&p, env, training, what, err);
     assert_true((st == NEY_OK) == (p != NULL));
     if (st == NEY_OK &&
         (st = ney_path_follow(p, (ney_cost_pair){0, 0}, (ney_cost_pair){3, 4}, NULL, err)) ==
@@ -73,7 +73,7 @@ static void memory_of_files(void **state)
     const ney_train_opts o = options(NEY_KERNEL_RBF, 10);
     ney_path *p = NULL;
     const ney_choice choice = {{1, 1}, 0.5, 0.1, 0.9};
-    assert_int_equal(ney_path_new(&p, NULL, training, &o, NULL), NEY_OK);
+    assert_int_equal(ney_path_new_with(&p, NULL, training, &o, NULL), NEY_OK);
     assert_int_equal(ney_path_follow(p, (ney_cost_pair){0, 0}, (ney_cost_pair){2, 2}, NULL, NULL),
                      NEY_OK);
     assert_int_equal(ney_path_set_choices(p, &choice, 1, 0.5, NULL), NEY_OK);
@@ -100,10 +100,10 @@ static void memory_of_exploration(void **state)
         const ney_train_opts o = options(NEY_KERNEL_LINEAR, 10);
         ney_exploration *found = (ney_exploration *)(uintptr_t)1;
         ney_error err = {0};
-        const ney_status st =
-            at % 3 == 0
-                ? ney_explore(&found, &env, training, training, training, &o, &with_valid, &err)
-                : ney_explore(&found, &env, training, NULL, training, &o, &with_splits, &err);
+        const ney_status st = at % 3 == 0 ? ney_explore_with(&found, &env, training, training,
+                                                             training, &o, &with_valid, &err)
+                                          : ney_explore_with(&found, &env, training, NULL, training,
+                                                             &o, &with_splits, &err);
         assert_true((st == NEY_OK) == (found != NULL));
         ney_exploration_free(found);
         assert_int_equal(c.live, 0);

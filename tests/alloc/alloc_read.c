@@ -73,7 +73,7 @@ static ney_status read_piped(ney_data **out, const reading *r, const ney_env *en
     close(fd[1]);
     snprintf(path, sizeof path, "/dev/fd/%d", fd[0]);
     const ney_read_opts opts = opts_of(r);
-    const ney_status st = ney_data_read(out, env, path, &opts, r->preprocessing, err);
+    const ney_status st = ney_data_read_with(out, env, path, &opts, r->preprocessing, err);
     close(fd[0]);
     return st;
 }
@@ -87,10 +87,10 @@ static ney_status use_reading(const void *what, const ney_env *env, ney_error *e
     if (r->piped) {
         st = read_piped(&d, r, env, err);
     } else if (r->path) {
-        st = ney_data_read(&d, env, r->path, &opts, r->preprocessing, err);
+        st = ney_data_read_with(&d, env, r->path, &opts, r->preprocessing, err);
     } else {
-        st = ney_data_parse(&d, env, r->in->name, r->bytes, r->n_bytes, &opts, r->preprocessing,
-                            err);
+        st = ney_data_parse_with(&d, env, r->in->name, r->bytes, r->n_bytes, &opts,
+                                 r->preprocessing, err);
     }
     assert_true((st == NEY_OK) == (d != NULL));
     ney_data_free(d);
@@ -101,7 +101,7 @@ static ney_data *prepared(const input *in, ney_scaling scaling)
 {
     ney_data *d;
     assert_int_equal(
-        ney_data_parse(&d, NULL, in->name, in->text, strlen(in->text), &in->opts, NULL, NULL),
+        ney_data_parse_with(&d, NULL, in->name, in->text, strlen(in->text), &in->opts, NULL, NULL),
         NEY_OK);
     assert_int_equal(ney_data_prepare(d, scaling, NULL, 0, NULL), NEY_OK);
     return d;

@@ -74,7 +74,7 @@ static ney_data *rows_of_two_classes(void)
 static ney_status use_fit(const void *what, const ney_env *env, ney_error *err)
 {
     ney_mixture *mixture = (ney_mixture *)(uintptr_t)1;
-    const ney_status st = ney_mixture_fit(&mixture, env, what, NULL, err);
+    const ney_status st = ney_mixture_fit_with(&mixture, env, what, NULL, err);
 
     assert_true((st == NEY_OK) == (mixture != NULL));
     ney_mixture_free(mixture);
@@ -90,7 +90,8 @@ static ney_status use_sample(const void *what, const ney_env *env, ney_error *er
     const ney_param *params = ney_train_params(&n);
 
     ney_params_init(params, n, &opts);
-    return ney_asymmetry_sample(env, what, &opts, NEY_SCALING_STANDARD, gamma, 2, 2, fpr, tpr, err);
+    return ney_asymmetry_sample_with(env, what, &opts, NEY_SCALING_STANDARD, gamma, 2, 2, fpr, tpr,
+                                     err);
 }
 
 static void memory_of_data(void **state)

@@ -29,9 +29,25 @@ def without_comments(text):
     return re.sub(r'"(?:\\.|[^"\\\n])*"|/\*.*?\*/|//[^\n]*', blank, text, flags=re.S)
 
 
-def public_names(root):
-    """The functions declared with NEY_API or NEY_EXPERIMENTAL in the public headers."""
-    headers = sorted((pathlib.Path(root) / "include/neyman").glob("*.h"))
+def declared_names(root, macro, folder="include/neyman"):
+    """The functions declared with a macro, NEY_API or NEY_EXPERIMENTAL, in the headers of a folder
+    and the folders below."""
+    headers = sorted((pathlib.Path(root) / folder).rglob("*.h"))
     text = without_comments("\n".join(header.read_text() for header in headers))
     text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", "", text, flags=re.M)
-    return set(re.findall(r"\bNEY_(?:API|EXPERIMENTAL)\b[^;(]*?\b(ney_\w+)\s*\(", text))
+    return set(re.findall(r"\b%s\b[^;(]*?\b(ney_\w+)\s*\(" % macro, text))
+
+
+def stable_names(root):
+    """The functions that VERSIONING.md promises to keep."""
+    return declared_names(root, "NEY_API")
+
+
+def experimental_names(root):
+    """The functions that any release may change."""
+    return declared_names(root, "NEY_EXPERIMENTAL")
+
+
+def public_names(root):
+    """All exported functions."""
+    return stable_names(root) | experimental_names(root)

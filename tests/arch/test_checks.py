@@ -7,6 +7,7 @@ import sys
 import tempfile
 import unittest
 
+import check_exports
 import check_forbidden
 import modules
 
@@ -122,6 +123,51 @@ class Header(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             tree(folder, {"include/neyman/neyman.h": text})
             self.assertEqual(modules.public_names(folder), {"ney_a", "ney_b"})
+
+
+class Exports(unittest.TestCase):
+    """Headers and map that agree, and one change at a time."""
+
+    def found(self, stable="ney_a", experimental="ney_b", extra="", exported=None):
+        files = {"include/neyman/neyman.h": f"NEY_API int ney_a(void);\n{extra}\n",
+                 "include/neyman/experimental/b.h": "NEY_EXPERIMENTAL int ney_b(void);\n",
+                 "libneyman.map": f"NEYMAN_1.0 {{\nglobal:\n    {stable};\nlocal:\n    *;\n}};\n"
+                                  f"NEYMAN_EXPERIMENTAL {{\nglobal:\n    {experimental};\n}};\n"}
+        if exported is None:
+            exported = {"ney_a": "NEYMAN_1.0", "ney_b": "NEYMAN_EXPERIMENTAL"}
+        with tempfile.TemporaryDirectory() as folder:
+            tree(folder, files)
+            return list(check_exports.problems(pathlib.Path(folder), exported, {"ney_a"}, set()))
+
+    def test_agreement(self):
+        self.assertEqual(self.found(), [])
+
+    def test_wrong_node(self):
+        self.assertEqual(len(self.found("ney_b", "ney_a", exported={
+            "ney_a": "NEYMAN_EXPERIMENTAL", "ney_b": "NEYMAN_1.0"})), 2)
+
+    def test_wrong_version(self):
+        self.assertEqual(len(self.found(exported={"ney_a": "NEYMAN_1.1",
+                                                  "ney_b": "NEYMAN_EXPERIMENTAL"})), 1)
+
+    def test_experimental_in_a_stable_header(self):
+        self.assertTrue(self.found(extra="NEY_EXPERIMENTAL int ney_c(void);"))
+
+    def test_missing(self):
+        self.assertTrue(self.found(extra="NEY_API int ney_c(void);"))
+        self.assertTrue(self.found(exported={"ney_a": "NEYMAN_1.0"}))
+
+    def test_write(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tree(folder, {"include/neyman/neyman.h": "NEY_API int ney_a(void);\nNEY_API int ney_c(void);\n",
+                          "include/neyman/experimental/b.h": "NEY_EXPERIMENTAL int ney_b(void);\n",
+                          "libneyman.map": "NEYMAN_1.0 {\nglobal:\n    ney_a;\nlocal:\n    *;\n};\n"
+                                           "NEYMAN_1.1 {\nglobal:\n    ney_old;\n} NEYMAN_1.0;\n"
+                                           "NEYMAN_EXPERIMENTAL {\nglobal:\n};\n"})
+            root = pathlib.Path(folder)
+            check_exports.write_map(root)
+            self.assertEqual(check_exports.map_nodes(root), [
+                ("NEYMAN_1.0", ["ney_a"]), ("NEYMAN_1.1", ["ney_c"]), ("NEYMAN_EXPERIMENTAL", ["ney_b"])])
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -227,7 +227,7 @@ static inline ney_data *fuzz_round_trip(const ney_data *d, ney_format format,
     if (format != NEY_FORMAT_CACHE && !starts_plainly(path)) {
         return NULL;
     }
-    st = ney_data_read(&back, &env, path, opts, NULL, &err);
+    st = ney_data_read_with(&back, &env, path, opts, NULL, &err);
     if (st != NEY_OK && st != NEY_ENOMEM) {
         fprintf(stderr, "reading back: line %lld: %s\n", (long long)err.line, err.message);
     }

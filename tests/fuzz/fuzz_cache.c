@@ -129,7 +129,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         ney_cache_close(c);
     }
     const ney_read_opts opts = fuzz_opts(0, NEY_FORMAT_CACHE);
-    st = ney_data_read(&d, &env, path, &opts, NULL, &err);
+    st = ney_data_read_with(&d, &env, path, &opts, NULL, &err);
     if (st != NEY_OK) {
         require_refusal(st, d, &err);
         return 0;

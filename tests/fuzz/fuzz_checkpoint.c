@@ -20,7 +20,7 @@ static ney_data *make_data(const ney_env *env)
     for (int i = 0; i < N_ROWS; i++) {
         strcat(text, row[i % 4]);
     }
-    REQUIRE(ney_data_parse(&d, env, "rows", text, strlen(text), NULL, NULL, NULL) == NEY_OK);
+    REQUIRE(ney_data_parse_with(&d, env, "rows", text, strlen(text), NULL, NULL, NULL) == NEY_OK);
     REQUIRE(ney_data_prepare(d, NEY_SCALING_NONE, NULL, 0, NULL) == NEY_OK);
     return d;
 }

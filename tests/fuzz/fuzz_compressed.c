@@ -12,13 +12,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         return 0;
     }
     const ney_read_opts opts = fuzz_opts(bytes[0], NEY_FORMAT_AUTO);
-    ney_status st = ney_data_parse(&a, &env, "fuzz", bytes + 1, len - 1, &opts, NULL, &err);
+    ney_status st = ney_data_parse_with(&a, &env, "fuzz", bytes + 1, len - 1, &opts, NULL, &err);
     if (st != NEY_OK) {
         require_refusal(st, a, &err);
         return 0;
     }
     require_data(a, opts.missing);
-    st = ney_data_parse(&b, &env, "fuzz", bytes + 1, len - 1, &opts, NULL, &err);
+    st = ney_data_parse_with(&b, &env, "fuzz", bytes + 1, len - 1, &opts, NULL, &err);
     REQUIRE(st == NEY_OK);
     require_same_entries(ney_data_matrix(a), ney_data_matrix(b));
     require_same_rows(a, b);

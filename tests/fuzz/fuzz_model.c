@@ -61,8 +61,8 @@ static void check_model(const ney_model *m)
         "SpecId\tLabel\tScanNr\ta\tPeptide\tProteins\ns\t1\t1\t2\tP\tQ\n"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         ney_error err = {0};
-        const ney_status st =
-            ney_data_parse(&d, &env, "file", files[i], strlen(files[i]), NULL, preprocessing, &err);
+        const ney_status st = ney_data_parse_with(&d, &env, "file", files[i], strlen(files[i]),
+                                                  NULL, preprocessing, &err);
         if (st != NEY_OK) {
             require_refusal(st, d, &err);
         } else {

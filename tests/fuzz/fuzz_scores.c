@@ -77,7 +77,8 @@ static void require_certified(const ney_scores *s, ney_status read, const char *
     ney_certified c;
     ney_certificate fpr = {0}, fnr = {0};
     ney_error err = {0};
-    const ney_status st = ney_certify_file(&c, &env, path, opts, rate[0], rate[1], delta, &err);
+    const ney_status st =
+        ney_certify_file_with(&c, &env, path, opts, rate[0], rate[1], delta, &err);
 
     if (!s) {
         REQUIRE(st == read);
@@ -148,7 +149,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     REQUIRE(f != NULL);
     REQUIRE(fwrite(bytes, 1, len, f) == len);
     REQUIRE(fclose(f) == 0);
-    const ney_status st = ney_scores_read(&s, &env, path, &opts, &err);
+    const ney_status st = ney_scores_read_with(&s, &env, path, &opts, &err);
     if (st == NEY_OK) {
         require_scores(s);
         require_curves(s);

@@ -16,8 +16,8 @@ static void check_again(const uint8_t *bytes, size_t len, const ney_read_opts *o
         return;
     }
     const ney_read_opts with_model = fuzz_opts_with_model(opts);
-    st = ney_data_parse(&again, &env, "fuzz", bytes, len, &with_model, ney_data_preprocessing(d),
-                        &err);
+    st = ney_data_parse_with(&again, &env, "fuzz", bytes, len, &with_model,
+                             ney_data_preprocessing(d), &err);
     REQUIRE(st == NEY_OK || st == NEY_ENOMEM);
     if (again) {
         require_same_entries(ney_data_matrix(d), ney_data_matrix(again));
@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         return 0;
     }
     ney_read_opts opts = fuzz_opts(bytes[0] & 15, NEY_FORMAT_SVMLIGHT);
-    ney_status st = ney_data_parse(&d, &env, "fuzz", bytes + 1, len - 1, &opts, NULL, &err);
+    ney_status st = ney_data_parse_with(&d, &env, "fuzz", bytes + 1, len - 1, &opts, NULL, &err);
     if (st != NEY_OK) {
         require_refusal(st, d, &err);
         return 0;

@@ -31,8 +31,8 @@ static inline void check_again(const uint8_t *bytes, size_t len, const ney_read_
         return;
     }
     const ney_read_opts with_model = fuzz_opts_with_model(opts);
-    st = ney_data_parse(&again, &env, "fuzz", bytes, len, &with_model, ney_data_preprocessing(d),
-                        &err);
+    st = ney_data_parse_with(&again, &env, "fuzz", bytes, len, &with_model,
+                             ney_data_preprocessing(d), &err);
     if (st != NEY_OK && st != NEY_ENOMEM) {
         fprintf(stderr, "through the preprocessing: line %lld: %s\n", (long long)err.line,
                 err.message);
@@ -63,7 +63,7 @@ static inline void fuzz_table(const uint8_t *bytes, size_t len, const ney_read_o
     ney_data *d = NULL;
     ney_error err = {0};
 
-    const ney_status st = ney_data_parse(&d, &env, "fuzz", bytes, len, opts, NULL, &err);
+    const ney_status st = ney_data_parse_with(&d, &env, "fuzz", bytes, len, opts, NULL, &err);
     if (st != NEY_OK) {
         require_refusal(st, d, &err);
         return;

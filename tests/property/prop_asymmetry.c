@@ -5,7 +5,7 @@
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <stdlib.h>

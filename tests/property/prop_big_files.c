@@ -103,7 +103,7 @@ static void refuse_file(const text *t, int64_t line, const char *part)
         ney_error err = {0};
         ney_data *d;
         env.threads = threads;
-        assert_int_equal(ney_data_read(&d, &env, path, NULL, NULL, &err), NEY_EPARSE);
+        assert_int_equal(ney_data_read_with(&d, &env, path, NULL, NULL, &err), NEY_EPARSE);
         if (err.line != line || !strstr(err.message, part)) {
             fail_msg("line %lld '%s', expected %lld '%s'", (long long)err.line, err.message,
                      (long long)line, part);

@@ -7,7 +7,7 @@
 #include "support/ref_decide.h"
 #include "support/temp.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -162,8 +162,8 @@ static void certify_file(const double *negative, const double *positive, double 
     for (int i = 0; i < EACH; i++) {
         text_printf(&t, "0\t%.17g\n1\t%.17g\n", negative[i], positive[i]);
     }
-    if (ney_certify_file(&c, &env, temp_file("scores", t.bytes, t.length), NULL, rate, rate, delta,
-                         &err) != NEY_OK) {
+    if (ney_certify_file_with(&c, &env, temp_file("scores", t.bytes, t.length), NULL, rate, rate,
+                              delta, &err) != NEY_OK) {
         fail_msg("%s", err.message);
     }
     *low = c.low;

@@ -1,7 +1,7 @@
 /* Comparing methods whose true rates are known: the interval of the difference holds the truth at
  * least as often as it says, and a difference is claimed where there is none in at most one of
  * twenty comparisons, over all methods together. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include "support/claim.h"
 #include "support/cmocka_all.h"

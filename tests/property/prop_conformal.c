@@ -1,7 +1,7 @@
 /* Conformal p-values: counted as they are defined, kept by the model's file, and valid: over many
  * draws of everything, the set of classes that cannot be ruled out holds the true one as often as
  * promised, in either class. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include "support/cmocka_all.h"
 #include "support/random_data.h"

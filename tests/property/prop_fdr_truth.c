@@ -4,7 +4,7 @@
 #include "support/claim.h"
 #include "support/random_data.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <setjmp.h>

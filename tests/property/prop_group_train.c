@@ -6,7 +6,7 @@
 #include "support/ref_groups.h"
 #include "support/temp.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "support/cmocka_all.h"
 #include "support/ref_decide.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -387,7 +387,7 @@ static void check_files(rnd *r, const ney_model *m, const ney_preprocessing *pre
         const char *const path = temp_path(name[k]);
         ney_error err;
         assert_int_equal(ney_data_write(made, NULL, path, NEY_FORMAT_AUTO, &err), NEY_OK);
-        assert_int_equal(ney_data_read(&read, NULL, path, NULL, preprocessing, &err), NEY_OK);
+        assert_int_equal(ney_data_read_with(&read, NULL, path, NULL, preprocessing, &err), NEY_OK);
         assert_int_equal(ney_data_matrix(read)->rows, q.rows);
         score(m, ney_data_matrix(read), 2, other);
         same(family, name[k], NULL);

@@ -4,7 +4,7 @@
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <float.h>
 #include <math.h>

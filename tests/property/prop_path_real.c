@@ -4,7 +4,7 @@
 #include "support/share.h"
 #include "support/temp.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -40,7 +40,7 @@ static ney_data *first_rows(const char *file, int64_t n)
     if (!path) {
         return NULL;
     }
-    assert_int_equal(ney_data_read(&all, NULL, path, NULL, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_data_read_with(&all, NULL, path, NULL, NULL, NULL), NEY_OK);
     const int64_t there = ney_data_matrix(all)->rows;
     n = n < there ? n : there;
     for (int64_t i = 0; i < n; i++) {
@@ -81,7 +81,7 @@ static void check_case(size_t at, rnd *r)
         o.coef0 = 1;
         o.degree = 2;
     }
-    assert_int_equal(ney_path_new(&p, NULL, d, &o, NULL), NEY_OK);
+    assert_int_equal(ney_path_new_with(&p, NULL, d, &o, NULL), NEY_OK);
     assert_int_equal(ney_path_follow(p, cases[at].from, cases[at].to, NULL, NULL), NEY_OK);
     const ney_path_point *point = ney_path_points(p, 0, &n);
     for (int64_t k = 0; k < n; k++) {

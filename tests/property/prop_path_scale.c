@@ -4,7 +4,7 @@
  * intercept of each model, and computes margins and the shortest subgradient in long double. */
 #include "support/random_data.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -239,7 +239,7 @@ static void prop_any_scale_is_solved(void **state)
         int64_t n;
         make_problem(&p, &r);
         ney_data *d = data_of(&p);
-        assert_int_equal(ney_path_new(&path, NULL, d, NULL, NULL), NEY_OK);
+        assert_int_equal(ney_path_new_with(&path, NULL, d, NULL, NULL), NEY_OK);
         const ney_cost_pair to = {p.cost, p.cost};
         if (ney_path_follow(path, (ney_cost_pair){0, 0}, to, NULL, &err) != NEY_OK) {
             fail_msg("seed %lld: %s", (long long)seed, err.message);
@@ -283,7 +283,7 @@ static void prop_shifts_are_exact(void **state)
         }
         ney_data *d = data_of(&p);
         const ney_cost_pair to = {1, 1};
-        assert_int_equal(ney_path_new(&path, NULL, d, NULL, NULL), NEY_OK);
+        assert_int_equal(ney_path_new_with(&path, NULL, d, NULL, NULL), NEY_OK);
         assert_int_equal(ney_path_follow(path, (ney_cost_pair){0, 0}, to, NULL, NULL), NEY_OK);
         assert_int_equal(ney_path_model(&m, path, to, NULL), NEY_OK);
         const double *const w = ney_model_weights(m, &b);
@@ -326,7 +326,7 @@ static void prop_points_are_restored(void **state)
             }
         }
         ney_data *d = data_of(&p);
-        assert_int_equal(ney_path_new(&path, &env, d, NULL, NULL), NEY_OK);
+        assert_int_equal(ney_path_new_with(&path, &env, d, NULL, NULL), NEY_OK);
         const ney_cost_pair to = {1e7, 1e7};
         assert_int_equal(ney_path_follow(path, (ney_cost_pair){0, 0}, to, NULL, NULL), NEY_OK);
         assert_true(polls > 0);
@@ -368,7 +368,7 @@ static void prop_what_cannot_be_solved_is_reported(void **state)
     o.kernel = NEY_KERNEL_RBF;
     o.gamma = 1;
     const ney_cost_pair to = {1e14, 1e14};
-    assert_int_equal(ney_path_new(&path, NULL, d, &o, NULL), NEY_OK);
+    assert_int_equal(ney_path_new_with(&path, NULL, d, &o, NULL), NEY_OK);
     assert_int_equal(ney_path_follow(path, (ney_cost_pair){0, 0}, to, NULL, NULL), NEY_OK);
     assert_true(ney_path_residual(path) > NEY_PATH_RESIDUAL);
     assert_int_equal(ney_path_model(&m, path, to, NULL), NEY_OK);

@@ -68,7 +68,7 @@ static void check_ways(const char *file, const ney_read_opts *o, ney_format form
     ney_data *d = read_file(in, o, 2), *e;
     assert_int_equal(ney_data_format(d), format);
     strcpy(cache, temp_path("real.ney"));
-    assert_int_equal(ney_cache_build(NULL, in, cache, o, NULL), NEY_OK);
+    assert_int_equal(ney_cache_build_with(NULL, in, cache, o, NULL), NEY_OK);
     e = read_file(cache, NULL, 1);
     assert_same_data(d, e);
     assert_same_preprocessing(ney_data_preprocessing(d), ney_data_preprocessing(e));
@@ -83,7 +83,7 @@ static void check_ways(const char *file, const ney_read_opts *o, ney_format form
     assert_int_equal(ney_data_prepare(d, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
     ney_read_opts with_model = *o; /* cells are filled as when the preprocessing was made */
     with_model.missing = read_defaults().missing;
-    assert_int_equal(ney_data_read(&e, NULL, in, &with_model, ney_data_preprocessing(d), NULL),
+    assert_int_equal(ney_data_read_with(&e, NULL, in, &with_model, ney_data_preprocessing(d), NULL),
                      NEY_OK);
     assert_same_data(d, e);
     ney_data_free(e);

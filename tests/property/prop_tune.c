@@ -1,6 +1,6 @@
 /* Whatever the data: every line of the table is what training on that fold gives, the point chosen
  * is the best of them, and threads, resuming and the order of work change nothing. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <stdio.h>

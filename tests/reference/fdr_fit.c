@@ -109,7 +109,7 @@ static ney_data *read_every(const char *path, int64_t every)
 {
     ney_error err;
     ney_data *all = NULL, *d = NULL;
-    check(ney_data_read(&all, NULL, path, NULL, NULL, &err), &err);
+    check(ney_data_read_with(&all, NULL, path, NULL, NULL, &err), &err);
     check(ney_data_prepare(all, NEY_SCALING_STANDARD, NULL, 0, &err), &err);
     const int64_t n_all = ney_data_matrix(all)->rows;
     int64_t *row = malloc((size_t)n_all * sizeof *row), n = 0;

@@ -2,7 +2,7 @@
 #ifndef TEST_ASYMMETRY_CASES_H
 #define TEST_ASYMMETRY_CASES_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 enum { CASE_DIMS = 4, CASE_COMPONENTS = 6, CASE_POINTS = 16, CASES = 32 };
 

@@ -3,7 +3,7 @@
 #ifndef TEST_CERTIFIED_H
 #define TEST_CERTIFIED_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include "support/population.h"
 

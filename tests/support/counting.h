@@ -2,7 +2,7 @@
 #ifndef TESTS_SUPPORT_COUNTING_H
 #define TESTS_SUPPORT_COUNTING_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 typedef struct counting {
     int64_t refuse_at;   /* the request to refuse, from 0; -1: none */

@@ -3,7 +3,7 @@
 #ifndef NEY_TESTS_SUPPORT_KKT_H
 #define NEY_TESTS_SUPPORT_KKT_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 /* The problem  min 1/2 |w|^2 + sum_i box_i max(0, 1 - y_i (w'x_i + b)). */
 typedef struct kkt_problem {

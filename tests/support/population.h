@@ -4,7 +4,7 @@
 #ifndef TEST_POPULATION_H
 #define TEST_POPULATION_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include "support/random_data.h"
 

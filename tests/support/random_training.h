@@ -3,7 +3,7 @@
 #ifndef TESTS_SUPPORT_RANDOM_TRAINING_H
 #define TESTS_SUPPORT_RANDOM_TRAINING_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 typedef struct random_training {
     int64_t seed;

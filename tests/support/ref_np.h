@@ -3,20 +3,19 @@
 #ifndef NEY_TESTS_SUPPORT_REF_NP_H
 #define NEY_TESTS_SUPPORT_REF_NP_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 typedef struct ref_np {
-    long double P, Q;       /* ramp rates of the bounded and the free class */
-    long double square;     /* |w|^2 */
-    long double lagrangian; /* 1/2 |w|^2 + C W (Q + lambda (P - A)) */
-    long double primal,
-        dual;            /* of the convex problem whose clipped examples are those of the model
-                            itself; dual NAN for a linear model, which has no coefficients */
-    long double outside; /* how far a coefficient lies outside its box, at most */
-    long double sum;     /* of the coefficients */
-    long double kink;    /* what primal and dual may be off by: rows at z = -eta, to within the
-                            tolerance, may be clipped or not; they are left out of `outside` */
-    int64_t fp, fn;      /* at the model's threshold */
+    long double P, Q;         /* ramp rates of the bounded and the free class */
+    long double square;       /* |w|^2 */
+    long double lagrangian;   /* 1/2 |w|^2 + C W (Q + lambda (P - A)) */
+    long double primal, dual; /* of the convex problem whose clipped examples are those of the model
+                                 itself; dual NAN for a linear model, which has no coefficients */
+    long double outside;      /* how far a coefficient lies outside its box, at most */
+    long double sum;          /* of the coefficients */
+    long double kink;         /* what primal and dual may be off by: rows at z = -eta, to within the
+                                 tolerance, may be clipped or not; they are left out of `outside` */
+    int64_t fp, fn;           /* at the model's threshold */
 } ref_np;
 
 /* `data` dense, rows all different; lambda as reported. */

@@ -4,7 +4,7 @@
 #ifndef TESTS_SUPPORT_REF_QP_H
 #define TESTS_SUPPORT_REF_QP_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 enum { REF_QP_MOST = 64 };
 

@@ -20,7 +20,7 @@ ney_data *parse_with(const char *words, const ney_read_opts *opts,
 {
     ney_data *d = NULL;
     ney_error err = {0};
-    if (ney_data_parse(&d, NULL, "text", words, strlen(words), opts, preprocessing, &err) !=
+    if (ney_data_parse_with(&d, NULL, "text", words, strlen(words), opts, preprocessing, &err) !=
         NEY_OK) {
         fail_msg("line %lld: %s\n%.2000s", (long long)err.line, err.message, words);
     }
@@ -38,7 +38,8 @@ void refuse(const char *words, const ney_read_opts *opts, ney_status status, int
 {
     ney_data *d = NULL;
     ney_error err = {0};
-    const ney_status st = ney_data_parse(&d, NULL, "text", words, strlen(words), opts, NULL, &err);
+    const ney_status st =
+        ney_data_parse_with(&d, NULL, "text", words, strlen(words), opts, NULL, &err);
     if (st != status || err.line != line || !strstr(err.message, part)) {
         fail_msg("status %d line %lld '%s', expected status %d line %lld '...%s...'", (int)st,
                  (long long)err.line, err.message, (int)status, (long long)line, part);
@@ -54,7 +55,7 @@ ney_data *read_file(const char *path, const ney_read_opts *opts, int threads)
     ney_data *d = NULL;
     ney_error err = {0};
     env.threads = threads;
-    if (ney_data_read(&d, &env, path, opts, NULL, &err) != NEY_OK) {
+    if (ney_data_read_with(&d, &env, path, opts, NULL, &err) != NEY_OK) {
         fail_msg("%s:%lld: %s", err.file, (long long)err.line, err.message);
     }
     return d;

@@ -2,7 +2,7 @@
 #ifndef TEST_SAME_H
 #define TEST_SAME_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 /* The default options. */
 ney_read_opts read_defaults(void);

@@ -400,7 +400,7 @@ static void test_weights_are_shares(void **state)
 
 enum { ROWS = 90 };
 
-/* What ney_asymmetry_sample() counts is what a model trained by hand on that half does to the
+/* What ney_asymmetry_sample_with() counts is what a model trained by hand on that half does to the
  * other. */
 static void test_sample_is_training_on_halves(void **state)
 {
@@ -425,7 +425,7 @@ static void test_sample_is_training_on_halves(void **state)
     o.seed = 4;
     assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
     assert_int_equal(
-        ney_asymmetry_sample(NULL, data, &o, NEY_SCALING_NONE, gamma, 2, 2, fpr, tpr, NULL),
+        ney_asymmetry_sample_with(NULL, data, &o, NEY_SCALING_NONE, gamma, 2, 2, fpr, tpr, NULL),
         NEY_OK);
     o.seed = 1; /* training draws nothing */
     for (int at_split = 0; at_split < 2; at_split++) {
@@ -460,13 +460,14 @@ static void test_sample_is_training_on_halves(void **state)
     o.cost_fn = o.cost_fp = 1;
     const double ends[2] = {0, 1}, bad = 1.1; /* at the ends: constant decisions */
     assert_int_equal(
-        ney_asymmetry_sample(NULL, data, &o, NEY_SCALING_NONE, ends, 2, 1, fpr, tpr, NULL), NEY_OK);
+        ney_asymmetry_sample_with(NULL, data, &o, NEY_SCALING_NONE, ends, 2, 1, fpr, tpr, NULL),
+        NEY_OK);
     assert_true(fpr[0] == 0 && tpr[0] == 0 && fpr[1] == 1 && tpr[1] == 1);
     assert_int_equal(
-        ney_asymmetry_sample(NULL, data, &o, NEY_SCALING_NONE, &bad, 1, 1, fpr, tpr, NULL),
+        ney_asymmetry_sample_with(NULL, data, &o, NEY_SCALING_NONE, &bad, 1, 1, fpr, tpr, NULL),
         NEY_EINVAL);
     assert_int_equal(
-        ney_asymmetry_sample(NULL, data, &o, NEY_SCALING_NONE, gamma, 1, 0, fpr, tpr, NULL),
+        ney_asymmetry_sample_with(NULL, data, &o, NEY_SCALING_NONE, gamma, 1, 0, fpr, tpr, NULL),
         NEY_EINVAL);
     ney_data_free(data);
 }

@@ -28,7 +28,7 @@ enum { N_TEXTS = sizeof texts / sizeof *texts };
 static void build(const char *in, const char *out, const ney_read_opts *o)
 {
     ney_error err;
-    if (ney_cache_build(NULL, in, out, o, &err) != NEY_OK) {
+    if (ney_cache_build_with(NULL, in, out, o, &err) != NEY_OK) {
         fail_msg("%s", err.message);
     }
 }
@@ -52,8 +52,8 @@ static void loads_what_was_read(void **state)
         ney_data_free(f);
         if (ney_data_matrix(d)->rows > 0) { /* the cache follows a model as the text does */
             assert_int_equal(ney_data_prepare(d, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
-            assert_int_equal(ney_data_read(&f, NULL, out, NULL, ney_data_preprocessing(d), NULL),
-                             NEY_OK);
+            assert_int_equal(
+                ney_data_read_with(&f, NULL, out, NULL, ney_data_preprocessing(d), NULL), NEY_OK);
             assert_same_data(d, f);
             ney_data_free(f);
         }
@@ -122,8 +122,9 @@ static void gaps_in_a_cache_are_refused_by_a_model(void **state)
         o.missing = NEY_MISSING_KEEP;
         build(temp_text("in", cases[i].words), path, &o);
         o = read_defaults();
-        assert_int_equal(ney_data_read(&d, NULL, path, &o, ney_data_preprocessing(model), &err),
-                         cases[i].good ? NEY_OK : NEY_EPARSE);
+        assert_int_equal(
+            ney_data_read_with(&d, NULL, path, &o, ney_data_preprocessing(model), &err),
+            cases[i].good ? NEY_OK : NEY_EPARSE);
         assert_non_null(strstr(err.message, cases[i].part));
         assert_true(cases[i].good || strstr(err.file, "gaps.ney"));
         ney_data_free(d);
@@ -143,13 +144,13 @@ static void caches_are_read_from_plain_files(void **state)
     char *bytes = slurp(path, &n), *packed = gzip_of(bytes, n, &n_packed);
     const int fd = open(path, O_RDONLY), kept = dup(STDIN_FILENO);
     assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
-    assert_int_equal(ney_data_read(&d, NULL, "-", NULL, NULL, &err), NEY_EFORMAT);
+    assert_int_equal(ney_data_read_with(&d, NULL, "-", NULL, NULL, &err), NEY_EFORMAT);
     dup2(kept, STDIN_FILENO);
     close(kept);
     close(fd);
     assert_non_null(strstr(err.message, "not from standard input"));
     assert_int_equal(
-        ney_data_read(&d, NULL, temp_file("c.ney.gz", packed, n_packed), NULL, NULL, &err),
+        ney_data_read_with(&d, NULL, temp_file("c.ney.gz", packed, n_packed), NULL, NULL, &err),
         NEY_EFORMAT);
     assert_non_null(strstr(err.message, "is a compressed cache: unpack it first"));
     free(bytes);
@@ -183,7 +184,7 @@ static void options_hold_for_caches(void **state)
     ney_data_free(a);
     ney_data_free(b);
     o.positive = "7";
-    assert_int_equal(ney_data_read(&d, NULL, out, &o, NULL, &err), NEY_EPARSE);
+    assert_int_equal(ney_data_read_with(&d, NULL, out, &o, NULL, &err), NEY_EPARSE);
     assert_non_null(strstr(err.message, "expected '7'"));
     o = read_defaults();
     o.missing = NEY_MISSING_KEEP;
@@ -194,10 +195,11 @@ static void options_hold_for_caches(void **state)
     assert_true(cell(b, 1, 0) == 1);
     ney_data_free(b);
     o.format = NEY_FORMAT_CSV;
-    assert_int_equal(ney_data_read(&d, NULL, out, &o, NULL, &err), NEY_EFORMAT);
+    assert_int_equal(ney_data_read_with(&d, NULL, out, &o, NULL, &err), NEY_EFORMAT);
     o.format = NEY_FORMAT_CACHE;
-    assert_int_equal(ney_data_read(&d, NULL, in, &o, NULL, &err), NEY_EFORMAT);
-    assert_int_equal(ney_cache_build(NULL, out, temp_path("twice.ney"), NULL, &err), NEY_EINVAL);
+    assert_int_equal(ney_data_read_with(&d, NULL, in, &o, NULL, &err), NEY_EFORMAT);
+    assert_int_equal(ney_cache_build_with(NULL, out, temp_path("twice.ney"), NULL, &err),
+                     NEY_EINVAL);
     assert_int_not_equal(access(temp_path("twice.ney"), F_OK), 0);
 }
 
@@ -210,12 +212,12 @@ static void a_model_decides_the_signs(void **state)
     build(temp_text("in", "1 1:1\n-1 1:2\n"), path, NULL);
     o.positive = "-1";
     ney_data *model = parse("1 1:1\n-1 1:2\n", &o), *d;
-    assert_int_equal(ney_data_read(&d, NULL, path, NULL, ney_data_preprocessing(model), NULL),
+    assert_int_equal(ney_data_read_with(&d, NULL, path, NULL, ney_data_preprocessing(model), NULL),
                      NEY_OK);
     assert_true(ney_data_label(d)[0] == -1 && ney_data_label(d)[1] == 1);
     ney_data_free(d);
     ney_data *other = parse("label,a\ncat,1\ndog,2\n", NULL);
-    assert_int_equal(ney_data_read(&d, NULL, path, NULL, ney_data_preprocessing(other), NULL),
+    assert_int_equal(ney_data_read_with(&d, NULL, path, NULL, ney_data_preprocessing(other), NULL),
                      NEY_OK);
     assert_null(ney_data_label(d));
     ney_error err;
@@ -307,7 +309,7 @@ static void damage_is_told(void **state)
             poke(path, at, (char)(bytes[at] ^ 0x41));
             ney_cache *c;
             ney_block b;
-            if (ney_data_read(&d, NULL, path, NULL, NULL, &err) == NEY_OK) {
+            if (ney_data_read_with(&d, NULL, path, NULL, NULL, &err) == NEY_OK) {
                 harmless++; /* padding between header and first block */
                 assert_same_data(whole, d);
                 assert_same_preprocessing(ney_data_preprocessing(whole), ney_data_preprocessing(d));
@@ -323,7 +325,7 @@ static void damage_is_told(void **state)
         }
         for (size_t cut = n - 1; cut >= 8; cut--) { /* less than its magic is no cache at all */
             assert_int_equal(truncate(path, (off_t)cut), 0);
-            assert_int_equal(ney_data_read(&d, NULL, path, NULL, NULL, &err), NEY_EFORMAT);
+            assert_int_equal(ney_data_read_with(&d, NULL, path, NULL, NULL, &err), NEY_EFORMAT);
             assert_null(d);
         }
         assert_true(harmless <= 128 - (int64_t)sizeof(ney_cache_header));
@@ -346,7 +348,7 @@ static ney_status read_forged(const char *bytes, size_t n, const ney_cache_heade
     memcpy(copy, &h, sizeof h);
     temp_file("forged.ney", copy, n);
     free(copy);
-    const ney_status st = ney_data_read(&d, NULL, temp_path("forged.ney"), NULL, NULL, err);
+    const ney_status st = ney_data_read_with(&d, NULL, temp_path("forged.ney"), NULL, NULL, err);
     ney_data_free(d);
     return st;
 }
@@ -394,17 +396,17 @@ static void nothing_is_left_of_a_failed_build(void **state)
     strcpy(in, temp_text("bad", "1 1:1\n-1 1:x\n"));
     strcpy(out, temp_text("kept.ney", "old"));
     const int before = temp_count();
-    assert_int_equal(ney_cache_build(NULL, in, out, NULL, &err), NEY_EPARSE);
+    assert_int_equal(ney_cache_build_with(NULL, in, out, NULL, &err), NEY_EPARSE);
     assert_int_equal(err.line, 2);
     assert_int_equal(temp_count(), before);
     size_t n;
     char *bytes = slurp(out, &n);
     assert_string_equal(bytes, "old");
     free(bytes);
-    assert_int_equal(ney_cache_build(NULL, temp_path("none"), out, NULL, &err), NEY_EIO);
+    assert_int_equal(ney_cache_build_with(NULL, temp_path("none"), out, NULL, &err), NEY_EIO);
     strcpy(in, temp_text("good", "1 1:1\n"));
-    assert_int_equal(ney_cache_build(NULL, in, "-", NULL, &err), NEY_EIO);
-    assert_int_equal(ney_cache_build(NULL, in, temp_path("no/where"), NULL, &err), NEY_EIO);
+    assert_int_equal(ney_cache_build_with(NULL, in, "-", NULL, &err), NEY_EIO);
+    assert_int_equal(ney_cache_build_with(NULL, in, temp_path("no/where"), NULL, &err), NEY_EIO);
 }
 
 /* Another process cuts the cache, or fills its blocks with other bytes, at one of the calls of

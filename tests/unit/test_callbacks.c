@@ -99,8 +99,8 @@ static void test_reading_a_pipe(void **state)
     for (int i = 0; i < 20000; i++) {
         text_printf(&t, "%d 1:%d 2:1\n", i % 2 ? 1 : -1, i);
     }
-    assert_int_equal(ney_data_read(&d, &env, temp_pipe(t.bytes, t.length, 5000), NULL, NULL, NULL),
-                     NEY_OK);
+    assert_int_equal(
+        ney_data_read_with(&d, &env, temp_pipe(t.bytes, t.length, 5000), NULL, NULL, NULL), NEY_OK);
     temp_pipe_end();
     check(&s);
     ney_data_free(d);

@@ -3,7 +3,7 @@
 #include "support/ref_decide.h"
 #include "support/temp.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -99,16 +99,17 @@ static void test_file_against_arrays(void **state)
             text_free(&b.file);
             continue;
         }
-        if (ney_certify_file(&c, NULL, temp_file("s", b.file.bytes, b.file.length), &o, fpr, fnr,
-                             delta, &err) != NEY_OK) {
+        if (ney_certify_file_with(&c, NULL, temp_file("s", b.file.bytes, b.file.length), &o, fpr,
+                                  fnr, delta, &err) != NEY_OK) {
             fail_msg("%s", err.message);
         }
         check(&b, &c, fpr, fnr, delta);
         assert_string_equal(c.name[1], k == 1 ? "1" : classes[k].name[1]);
         assert_string_equal(c.name[0], classes[k].name[0]);
         /* a pipe cannot be read twice */
-        assert_int_equal(ney_certify_file(&d, NULL, temp_pipe(b.file.bytes, b.file.length, 1000),
-                                          &o, fpr, fnr, delta, NULL),
+        assert_int_equal(ney_certify_file_with(&d, NULL,
+                                               temp_pipe(b.file.bytes, b.file.length, 1000), &o,
+                                               fpr, fnr, delta, NULL),
                          NEY_OK);
         temp_pipe_end();
         check(&b, &d, fpr, fnr, delta);
@@ -117,7 +118,7 @@ static void test_file_against_arrays(void **state)
         size_t n_gz;
         char *gz = gzip_of(b.file.bytes, b.file.length, &n_gz);
         assert_int_equal(
-            ney_certify_file(&d, NULL, temp_file("s.gz", gz, n_gz), &o, fpr, fnr, delta, NULL),
+            ney_certify_file_with(&d, NULL, temp_file("s.gz", gz, n_gz), &o, fpr, fnr, delta, NULL),
             NEY_OK);
         check(&b, &d, fpr, fnr, delta);
         free(gz);
@@ -142,7 +143,8 @@ static void test_rejecting_between(void **state)
 {
     ney_certified c;
     (void)state;
-    assert_int_equal(ney_certify_file(&c, NULL, ladder(10), NULL, 0.06, 0.06, 0.1, NULL), NEY_OK);
+    assert_int_equal(ney_certify_file_with(&c, NULL, ladder(10), NULL, 0.06, 0.06, 0.1, NULL),
+                     NEY_OK);
     assert_true(c.high == nextafter(60, 61) && c.low == 11); /* no mistake is allowed at 60 rows */
     assert_int_equal(c.counts.tp, 10);
     assert_int_equal(c.counts.tn, 10);
@@ -156,7 +158,8 @@ static void test_crossing(void **state)
 {
     ney_certified c;
     (void)state;
-    assert_int_equal(ney_certify_file(&c, NULL, ladder(100), NULL, 0.06, 0.06, 0.1, NULL), NEY_OK);
+    assert_int_equal(ney_certify_file_with(&c, NULL, ladder(100), NULL, 0.06, 0.06, 0.1, NULL),
+                     NEY_OK);
     assert_true(c.fnr.threshold == 101 && c.fpr.threshold == nextafter(60, 61));
     assert_true(c.low == c.high && c.high == c.fpr.threshold);
     assert_int_equal(c.counts.tp, 60);
@@ -170,7 +173,7 @@ static void refuse(const char *why, const char *path, double fpr, double fnr, do
 {
     ney_certified c;
     ney_error err = {0};
-    const ney_status st = ney_certify_file(&c, NULL, path, NULL, fpr, fnr, delta, &err);
+    const ney_status st = ney_certify_file_with(&c, NULL, path, NULL, fpr, fnr, delta, &err);
     if (st != status || !strstr(err.message, part)) {
         fail_msg("%s: status %d: %s", why, (int)st, err.message);
     }
@@ -203,20 +206,22 @@ static void test_shortage(void **state)
     ney_certified c;
     const double none = (double)NAN;
     (void)state;
-    assert_int_equal(ney_certify_file(&c, NULL, ladder(0), NULL, 0.03, none, 0.1, NULL), NEY_EGOAL);
+    assert_int_equal(ney_certify_file_with(&c, NULL, ladder(0), NULL, 0.03, none, 0.1, NULL),
+                     NEY_EGOAL);
     assert_int_equal(c.shortage.kind, NEY_FALSE_POSITIVES);
     assert_int_equal(c.shortage.n, 60);
     assert_true(c.shortage.needed == 76); /* 0.97^76 = 0.0988, 0.97^75 = 0.1018 */
     assert_true(fabs(c.shortage.tightest_rate - (1 - pow(0.1, 1.0 / 60))) < 1e-12);
     /* both rates: each gets 1 - sqrt(0.9) */
-    assert_int_equal(ney_certify_file(&c, NULL, ladder(0), NULL, 0.06, 0.01, 0.1, NULL), NEY_EGOAL);
+    assert_int_equal(ney_certify_file_with(&c, NULL, ladder(0), NULL, 0.06, 0.01, 0.1, NULL),
+                     NEY_EGOAL);
     assert_int_equal(c.shortage.kind, NEY_FALSE_NEGATIVES);
     assert_int_equal(c.shortage.n, 60);
     assert_true(c.shortage.needed == ceil(log(1 - sqrt(0.9)) / log(0.99)));
     assert_true(fabs(c.shortage.tightest_rate - (1 - pow(1 - sqrt(0.9), 1.0 / 60))) < 1e-12);
     /* rows enough, but no threshold */
     const char *const path = temp_text("p", "0,inf\n1,2\n");
-    assert_int_equal(ney_certify_file(&c, NULL, path, NULL, 0.5, none, 0.5, NULL), NEY_EGOAL);
+    assert_int_equal(ney_certify_file_with(&c, NULL, path, NULL, 0.5, none, 0.5, NULL), NEY_EGOAL);
     assert_true(c.shortage.needed == 0);
 }
 
@@ -225,8 +230,8 @@ static void test_one_class(void **state)
 {
     ney_certified c;
     (void)state;
-    assert_int_equal(ney_certify_file(&c, NULL, temp_text("one", "0,1\n0,2\n0,3\n"), NULL, 0.5,
-                                      (double)NAN, 0.2, NULL),
+    assert_int_equal(ney_certify_file_with(&c, NULL, temp_text("one", "0,1\n0,2\n0,3\n"), NULL, 0.5,
+                                           (double)NAN, 0.2, NULL),
                      NEY_OK);
     assert_true(c.high == nextafter(3, 4) && c.low == c.high);
     assert_int_equal(c.counts.tn, 3);
@@ -265,8 +270,8 @@ static void test_a_file_that_changes(void **state)
         const ney_env env = {.user = &m, .poll = meddle, .threads = 1};
         ney_certified c;
         ney_error err = {0};
-        const ney_status st = ney_certify_file(&c, &env, path, NULL, i < 2 ? 0.1 : none,
-                                               i < 2 ? none : 0.1, 0.1, &err);
+        const ney_status st = ney_certify_file_with(&c, &env, path, NULL, i < 2 ? 0.1 : none,
+                                                    i < 2 ? none : 0.1, 0.1, &err);
         if (m.polls < 2 || st != NEY_EIO || !strstr(err.message, "changed")) {
             fail_msg("status %d after %d polls: %s", (int)st, m.polls, err.message);
         }
@@ -299,9 +304,11 @@ static void test_certified_again(void **state)
     ney_certified c;
     ney_model *m = small_model();
     (void)state;
-    assert_int_equal(ney_certify_file(&c, NULL, ladder(10), NULL, 0.06, 0.08, 0.1, NULL), NEY_OK);
+    assert_int_equal(ney_certify_file_with(&c, NULL, ladder(10), NULL, 0.06, 0.08, 0.1, NULL),
+                     NEY_OK);
     assert_int_equal(ney_model_certify(m, &c, NULL), NEY_OK);
-    assert_int_equal(ney_certify_file(&c, NULL, ladder(10), NULL, none, 0.08, 0.1, NULL), NEY_OK);
+    assert_int_equal(ney_certify_file_with(&c, NULL, ladder(10), NULL, none, 0.08, 0.1, NULL),
+                     NEY_OK);
     assert_int_equal(ney_model_certify(m, &c, NULL), NEY_OK);
     assert_true(ney_model_metadata(m, NEY_LIST_CERTIFICATE, 0, &key, &number, &value));
     assert_string_equal(key, "fnr_max_rate");
@@ -325,7 +332,8 @@ static void test_certificate_in_a_model(void **state)
     char *words;
     size_t n_words;
     (void)state;
-    assert_int_equal(ney_certify_file(&c, NULL, ladder(10), NULL, 0.06, 0.08, 0.1, NULL), NEY_OK);
+    assert_int_equal(ney_certify_file_with(&c, NULL, ladder(10), NULL, 0.06, 0.08, 0.1, NULL),
+                     NEY_OK);
     assert_int_equal(ney_model_certify(m, &c, NULL), NEY_OK);
     assert_int_equal(ney_model_format(m, &words, &n_words, NULL), NEY_OK);
     assert_int_equal(ney_model_parse(&back, NULL, "model", words, n_words, NULL), NEY_OK);

@@ -1,6 +1,6 @@
 /* Comparing methods: rates by trying every threshold, limits in closed form where there is one,
  * Holm's correction by hand, whatever must not show in the result. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include "decide/bootstrap.h"
 #include "support/cmocka_all.h"

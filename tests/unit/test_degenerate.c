@@ -3,7 +3,7 @@
  * columns a model is its intercept. */
 #include "support/cmocka_all.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include "support/counting.h"
 #include "support/temp.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <float.h>
 #include <math.h>
@@ -134,7 +134,7 @@ static ney_data *read_csv(const char *text, ney_scaling scaling)
 {
     ney_data *d = NULL;
     ney_error err = {0};
-    if (ney_data_parse(&d, NULL, "text", text, strlen(text), NULL, NULL, &err) != NEY_OK ||
+    if (ney_data_parse_with(&d, NULL, "text", text, strlen(text), NULL, NULL, &err) != NEY_OK ||
         ney_data_prepare(d, scaling, NULL, 0, &err) != NEY_OK) {
         fail_msg("%s", err.message);
     }

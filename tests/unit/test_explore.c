@@ -1,7 +1,7 @@
 /* What an exploration says of its classifiers, against classifiers made one by one. */
 #include "base/rng.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -53,7 +53,7 @@ static void rates(const ney_data *learn, const ney_data *look, ney_cost_pair c, 
     ney_path *p = NULL;
     ney_model *m = NULL;
     double score[ROWS];
-    assert_int_equal(ney_path_new(&p, NULL, learn, &o, NULL), NEY_OK);
+    assert_int_equal(ney_path_new_with(&p, NULL, learn, &o, NULL), NEY_OK);
     assert_int_equal(ney_path_follow(p, (ney_cost_pair){0, 0}, even, NULL, NULL), NEY_OK);
     assert_int_equal(ney_path_follow(p, even, end, NULL, NULL), NEY_OK);
     assert_int_equal(ney_path_model(&m, p, c, NULL), NEY_OK);
@@ -190,7 +190,7 @@ static void test_scaled_halves(void **state)
     ney_exploration *e = NULL;
     halves h;
     eo.scaling = NEY_SCALING_STANDARD;
-    assert_int_equal(ney_explore(&e, NULL, train, NULL, test, &o, &eo, NULL), NEY_OK);
+    assert_int_equal(ney_explore_with(&e, NULL, train, NULL, test, &o, &eo, NULL), NEY_OK);
     make_halves(&h, train, 5);
     for (int s = 0; s < SPLITS; s++) {
         replace(&h.part[s][1], standardised(h.part[s][1], h.part[s][0]));
@@ -218,7 +218,7 @@ static void test_halves(void **state)
     ney_exploration *e = NULL;
     halves h;
     double cost;
-    assert_int_equal(ney_explore(&e, NULL, train, NULL, test, &o, &eo, NULL), NEY_OK);
+    assert_int_equal(ney_explore_with(&e, NULL, train, NULL, test, &o, &eo, NULL), NEY_OK);
     make_halves(&h, train, 5);
     for (int k = 0; k < NEY_N_CURVES; k++) {
         check_curve(e, (ney_curve_kind)k, &h, train, test);

@@ -24,7 +24,7 @@ static ney_status train(ney_model **out, const ney_env *env, const char *text, n
     ney_params_init(params, n, &read);
     read.label = "y";
     read.missing = NEY_MISSING_MEAN;
-    ney_status st = ney_data_parse(&data, env, "table", text, strlen(text), &read, NULL, err);
+    ney_status st = ney_data_parse_with(&data, env, "table", text, strlen(text), &read, NULL, err);
     if (st == NEY_OK && (st = ney_data_prepare(data, NEY_SCALING_UNIT, NULL, 0, err)) == NEY_OK) {
         static const double weight[] = {1, -2, 0.5, 1e300};
         st = ney_model_new_linear(out, env, ney_data_preprocessing(data), weight, -1, err);

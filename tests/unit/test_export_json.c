@@ -19,7 +19,7 @@ static ney_status make(ney_model **out, const ney_env *env, const char *text, ne
     const ney_param *const params = ney_read_params(&n);
     ney_params_init(params, n, &read);
     read.label = "y";
-    ney_status st = ney_data_parse(&data, env, "table", text, strlen(text), &read, NULL, err);
+    ney_status st = ney_data_parse_with(&data, env, "table", text, strlen(text), &read, NULL, err);
     if (st == NEY_OK && (st = ney_data_prepare(data, NEY_SCALING_NONE, NULL, 0, err)) == NEY_OK) {
         st = ney_model_new_linear(out, env, ney_data_preprocessing(data), weight, -1, err);
     }

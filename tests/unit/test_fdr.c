@@ -101,7 +101,7 @@ static ney_data *parse(const char *bytes)
 {
     ney_data *d = NULL;
     ney_error err;
-    if (ney_data_parse(&d, NULL, "a.pin", bytes, strlen(bytes), NULL, NULL, &err) != NEY_OK) {
+    if (ney_data_parse_with(&d, NULL, "a.pin", bytes, strlen(bytes), NULL, NULL, &err) != NEY_OK) {
         fail_msg("%s", err.message);
     }
     return d;
@@ -466,8 +466,8 @@ static void test_degenerate(void **state)
             ney_data *d = NULL;
             ney_train_opts o = options("0.01");
             ney_train_info info = {0};
-            assert_int_equal(ney_data_parse(&d, NULL, "d", cases[k].rows, strlen(cases[k].rows),
-                                            NULL, NULL, NULL),
+            assert_int_equal(ney_data_parse_with(&d, NULL, "d", cases[k].rows,
+                                                 strlen(cases[k].rows), NULL, NULL, NULL),
                              NEY_OK);
             o.network = network;
             o.qvalue = (ney_qvalue_opts){.compete = true, .no_plus_one = true};

@@ -1,5 +1,5 @@
 /* Exact intervals, judged by sums of binomial probabilities in long double. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
  * refused, whatever command reads it. */
 #include "fuzz/checksummed.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* The methods that Neyman-Pearson training is compared with, judged by enumeration. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <string.h>

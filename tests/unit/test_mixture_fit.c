@@ -50,11 +50,11 @@ static ney_data *draw_data(const float *weight)
     return data;
 }
 
-static ney_fit_opts defaults(void)
+static ney_mixture_opts defaults(void)
 {
-    ney_fit_opts o;
+    ney_mixture_opts o;
     int64_t n;
-    const ney_param *params = ney_fit_params(&n);
+    const ney_param *params = ney_mixture_params(&n);
 
     ney_params_init(params, n, &o);
     return o;
@@ -76,7 +76,7 @@ static void test_known_mixture(void **state)
     ney_error err = {0};
 
     (void)state;
-    assert_int_equal(ney_mixture_fit(&mixture, NULL, data, NULL, &err), NEY_OK);
+    assert_int_equal(ney_mixture_fit_with(&mixture, NULL, data, NULL, &err), NEY_OK);
     const ney_gaussian *pos = ney_mixture_class_of(mixture, 1, &n_pos);
     const ney_gaussian *neg = ney_mixture_class_of(mixture, -1, &n_neg);
     assert_int_equal(n_pos, 2);
@@ -105,7 +105,7 @@ static void test_one_component_is_the_moments(void **state)
     static const float x[] = {0, 0, 2, 0, 0, 2, 2, 2, 5, 5, 7, 9};
     static const int8_t y[] = {1, 1, 1, 1, -1, -1};
     const ney_matrix m = {.rows = 6, .cols = 2, .dense = x};
-    ney_fit_opts o = defaults();
+    ney_mixture_opts o = defaults();
     ney_mixture *mixture;
     ney_data *data;
     int64_t n;
@@ -114,7 +114,7 @@ static void test_one_component_is_the_moments(void **state)
     o.components = 1;
     o.ridge = 1e-9;
     assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
-    assert_int_equal(ney_mixture_fit(&mixture, NULL, data, &o, NULL), NEY_OK);
+    assert_int_equal(ney_mixture_fit_with(&mixture, NULL, data, &o, NULL), NEY_OK);
     const ney_gaussian *pos = ney_mixture_class_of(mixture, 1, &n);
     assert_true(n == 1 && pos->weight == 1);
     assert_near(pos->mean[0], 1, 1e-12);
@@ -142,10 +142,10 @@ static void test_weights_count(void **state)
     (void)state;
     assert_int_equal(ney_data_new(&d, NULL, &m, y, weight, NULL), NEY_OK);
     assert_int_equal(ney_data_new(&dd, NULL, &mm, yy, NULL, NULL), NEY_OK);
-    ney_fit_opts o = defaults();
+    ney_mixture_opts o = defaults();
     o.components = 1;
-    assert_int_equal(ney_mixture_fit(&a, NULL, d, &o, NULL), NEY_OK);
-    assert_int_equal(ney_mixture_fit(&b, NULL, dd, &o, NULL), NEY_OK);
+    assert_int_equal(ney_mixture_fit_with(&a, NULL, d, &o, NULL), NEY_OK);
+    assert_int_equal(ney_mixture_fit_with(&b, NULL, dd, &o, NULL), NEY_OK);
     const ney_gaussian *p = ney_mixture_class_of(a, 1, &n), *q = ney_mixture_class_of(b, 1, &n);
     assert_near(p->mean[0], q->mean[0], 1e-12);
     assert_near(p->cov[0], q->cov[0], 1e-12);
@@ -171,15 +171,15 @@ static void test_awkward_rows(void **state)
 
     (void)state;
     assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
-    assert_int_equal(ney_mixture_fit(&mixture, NULL, data, NULL, &err), NEY_OK);
+    assert_int_equal(ney_mixture_fit_with(&mixture, NULL, data, NULL, &err), NEY_OK);
     assert_int_equal(ney_asymmetry_new(&study, NULL, mixture, NEY_LOSS_SQUARE, &err), NEY_OK);
     assert_int_equal(ney_asymmetry_at(study, 0.5, &p, w, &err), NEY_OK);
     assert_true(w[0] < 0 && fabs(w[1]) < 1e-12); /* the constant column has no say */
     ney_asymmetry_free(study);
     ney_mixture_free(mixture);
-    ney_fit_opts o = defaults();
+    ney_mixture_opts o = defaults();
     o.components = 4;
-    assert_int_equal(ney_mixture_fit(&mixture, NULL, data, &o, &err), NEY_EINVAL);
+    assert_int_equal(ney_mixture_fit_with(&mixture, NULL, data, &o, &err), NEY_EINVAL);
     assert_null(mixture);
     assert_non_null(strstr(err.message, "too few for 4 components"));
     ney_data_free(data);

@@ -1,5 +1,5 @@
 /* The model as an object: weights, thresholds, metadata, scores. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* The model file: exact round trips, and a clear refusal of everything else. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <xxhash.h>
 

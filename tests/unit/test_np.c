@@ -2,7 +2,7 @@
 #include "learn/batch/multiplier.h"
 #include "learn/threshold.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <setjmp.h>

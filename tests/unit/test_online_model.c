@@ -3,7 +3,7 @@
  * broken parts are refused. */
 #include "support/cmocka_all.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <stdio.h>

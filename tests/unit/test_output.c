@@ -3,7 +3,7 @@
 #include "support/counting.h"
 #include "support/temp.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -37,7 +37,7 @@ static ney_path *followed(const ney_data *d, int kernel, ney_cost_pair from, ney
     const ney_train_opts o = options(kernel);
     ney_path *p = NULL;
     ney_error err = {0};
-    assert_int_equal(ney_path_new(&p, NULL, d, &o, &err), NEY_OK);
+    assert_int_equal(ney_path_new_with(&p, NULL, d, &o, &err), NEY_OK);
     if (ney_path_follow(p, from, to, NULL, &err) != NEY_OK) {
         fail_msg("%s", err.message);
     }
@@ -206,7 +206,7 @@ static void test_refused(void **state)
     ney_path *p = (ney_path *)(uintptr_t)1;
     ney_model *m = (ney_model *)(uintptr_t)1;
     ney_error err = {0};
-    assert_int_equal(ney_path_new(&p, NULL, d, &o, &err), NEY_EINVAL);
+    assert_int_equal(ney_path_new_with(&p, NULL, d, &o, &err), NEY_EINVAL);
     assert_null(p);
     assert_non_null(strstr(err.message, "semidefinite"));
     p = followed(d, NEY_KERNEL_LINEAR, (ney_cost_pair){0, 0}, (ney_cost_pair){1, 1});

@@ -245,7 +245,8 @@ static ney_data *rows(const ney_train_opts *o)
         }
         text_printf(&t, "%d,%d\n", i / 2 % 50, positive);
     }
-    assert_int_equal(ney_data_parse(&d, NULL, "rows", t.bytes, t.length, NULL, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_data_parse_with(&d, NULL, "rows", t.bytes, t.length, NULL, NULL, NULL),
+                     NEY_OK);
     assert_int_equal(ney_train_rows(d, o, learned, &n, NULL), NEY_OK);
     assert_int_equal(ney_data_prepare(d, NEY_SCALING_STANDARD, learned, n, NULL), NEY_OK);
     text_free(&t);

@@ -3,7 +3,7 @@
 #include "support/cmocka_all.h"
 #include "support/counting.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <stdio.h>

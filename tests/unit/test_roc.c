@@ -1,7 +1,7 @@
 /* Curves worked out on paper, and what they do where there is little to say. */
 #include "support/cmocka_all.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #include "support/random_data.h"
 #include "support/temp.h"
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -84,7 +84,8 @@ static void test_shapes(void **state)
         ney_scores *s = NULL;
         o.label = shapes[i].label;
         o.positive = shapes[i].positive;
-        if (ney_scores_read(&s, NULL, temp_text("shape", shapes[i].text), &o, &err) != NEY_OK) {
+        if (ney_scores_read_with(&s, NULL, temp_text("shape", shapes[i].text), &o, &err) !=
+            NEY_OK) {
             fail_msg("%s: %s", shapes[i].why, err.message);
         }
         check_spam(shapes[i].why, s);
@@ -111,7 +112,8 @@ static void test_a_long_header(void **state)
         }
         text_put(&t, end[row]);
     }
-    if (ney_scores_read(&s, NULL, temp_file("long", t.bytes, t.length), NULL, &err) != NEY_OK) {
+    if (ney_scores_read_with(&s, NULL, temp_file("long", t.bytes, t.length), NULL, &err) !=
+        NEY_OK) {
         fail_msg("%s", err.message);
     }
     check_spam("a long header", s);
@@ -129,13 +131,14 @@ static void test_compressed_and_piped(void **state)
     ney_scores *s;
     (void)state;
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(ney_scores_read(&s, NULL, paths[i], NULL, NULL), NEY_OK);
+        assert_int_equal(ney_scores_read_with(&s, NULL, paths[i], NULL, NULL), NEY_OK);
         check_spam("compressed", s);
         ney_scores_free(s);
     }
     for (size_t chunk = 1; chunk < 40; chunk += 7) {
         assert_int_equal(
-            ney_scores_read(&s, NULL, temp_pipe(words, strlen(words), chunk), NULL, NULL), NEY_OK);
+            ney_scores_read_with(&s, NULL, temp_pipe(words, strlen(words), chunk), NULL, NULL),
+            NEY_OK);
         temp_pipe_end();
         check_spam("piped", s);
         ney_scores_free(s);
@@ -168,7 +171,8 @@ static void test_the_positive_class(void **state)
         ney_scores *s = NULL;
         ney_error err = {0};
         o.positive = cases[i].positive;
-        if (ney_scores_read(&s, NULL, temp_text("classes", cases[i].text), &o, &err) != NEY_OK) {
+        if (ney_scores_read_with(&s, NULL, temp_text("classes", cases[i].text), &o, &err) !=
+            NEY_OK) {
             fail_msg("case %d: %s", (int)i, err.message);
         }
         if (ney_scores_label(s)[0] != cases[i].first ||
@@ -225,7 +229,8 @@ static void test_refusals(void **state)
         ney_error err = {0};
         o.label = cases[i].label;
         o.positive = cases[i].positive;
-        const ney_status st = ney_scores_read(&s, NULL, temp_text("bad", cases[i].text), &o, &err);
+        const ney_status st =
+            ney_scores_read_with(&s, NULL, temp_text("bad", cases[i].text), &o, &err);
         if (st != cases[i].status || s != NULL || err.line != cases[i].line ||
             !strstr(err.message, cases[i].part) || !strstr(err.file, "bad")) {
             fail_msg("%s: status %d, line %d: %s", cases[i].why, (int)st, (int)err.line,
@@ -240,12 +245,12 @@ static void test_other_files(void **state)
     ney_scores *s = (ney_scores *)(uintptr_t)1;
     ney_error err = {0};
     (void)state;
-    assert_int_equal(ney_scores_read(&s, NULL, temp_path("absent"), NULL, &err), NEY_EIO);
+    assert_int_equal(ney_scores_read_with(&s, NULL, temp_path("absent"), NULL, &err), NEY_EIO);
     assert_null(s);
-    assert_int_not_equal(ney_scores_read(&s, NULL, temp_file("c", cache, sizeof cache), NULL, &err),
-                         NEY_OK);
+    assert_int_not_equal(
+        ney_scores_read_with(&s, NULL, temp_file("c", cache, sizeof cache), NULL, &err), NEY_OK);
     assert_null(s);
-    assert_int_equal(ney_scores_read(&s, NULL, temp_file("nul", "1,\0002\n", 5), NULL, &err),
+    assert_int_equal(ney_scores_read_with(&s, NULL, temp_file("nul", "1,\0002\n", 5), NULL, &err),
                      NEY_EFORMAT);
 }
 
@@ -270,7 +275,8 @@ static void test_many_rows(void **state)
         ney_scores *s;
         env.threads = threads;
         assert_int_equal(
-            ney_scores_read(&s, &env, temp_file("many", t.bytes, t.length), NULL, NULL), NEY_OK);
+            ney_scores_read_with(&s, &env, temp_file("many", t.bytes, t.length), NULL, NULL),
+            NEY_OK);
         assert_int_equal(ney_scores_count(s), N);
         assert_memory_equal(ney_scores_value(s), score, N * sizeof *score);
         assert_memory_equal(ney_scores_label(s), label, N);
@@ -280,8 +286,9 @@ static void test_many_rows(void **state)
     ney_scores *s;
     ney_error err = {0};
     text_put(&t, "1\t1\tmaybe\n");
-    assert_int_equal(ney_scores_read(&s, NULL, temp_file("many", t.bytes, t.length), NULL, &err),
-                     NEY_EPARSE);
+    assert_int_equal(
+        ney_scores_read_with(&s, NULL, temp_file("many", t.bytes, t.length), NULL, &err),
+        NEY_EPARSE);
     assert_int_equal(err.line, N + 2);
     text_free(&t);
     free(score);
@@ -297,8 +304,8 @@ static ney_data *ham_and_spam(void)
     ney_read_opts o = plain_opts();
     ney_data *d = NULL;
     o.label = "label";
-    assert_int_equal(ney_data_parse(&d, NULL, "labels", words, sizeof words - 1, &o, NULL, NULL),
-                     NEY_OK);
+    assert_int_equal(
+        ney_data_parse_with(&d, NULL, "labels", words, sizeof words - 1, &o, NULL, NULL), NEY_OK);
     return d;
 }
 

@@ -46,7 +46,7 @@ static void the_column_is_told(void **state)
     ney_error err;
     const char *words = "1 1:2\n-1 2:3 4:x5\n";
     (void)state;
-    assert_int_equal(ney_data_parse(&d, NULL, "t", words, strlen(words), NULL, NULL, &err),
+    assert_int_equal(ney_data_parse_with(&d, NULL, "t", words, strlen(words), NULL, NULL, &err),
                      NEY_EPARSE);
     assert_int_equal(err.column, 10);
 }

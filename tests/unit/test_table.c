@@ -157,14 +157,14 @@ static void gaps_are_no_matter_of_options_with_a_model(void **state)
         assert_int_equal(ney_data_prepare(model, NEY_SCALING_STANDARD, NULL, 0, NULL), NEY_OK);
         for (o.missing = NEY_MISSING_MEAN; o.missing <= NEY_MISSING_KEEP; o.missing++) {
             assert_int_equal(
-                ney_data_parse(&d, NULL, "t", bad[0], strlen(bad[0]), &o, preprocessing, &err),
+                ney_data_parse_with(&d, NULL, "t", bad[0], strlen(bad[0]), &o, preprocessing, &err),
                 NEY_EINVAL);
             assert_non_null(strstr(err.message, "--missing applies to data that no model reads"));
         }
         o.missing = NEY_MISSING_ERROR;
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
             const ney_status st =
-                ney_data_parse(&d, NULL, "t", bad[i], strlen(bad[i]), &o, preprocessing, &err);
+                ney_data_parse_with(&d, NULL, "t", bad[i], strlen(bad[i]), &o, preprocessing, &err);
             assert_int_equal(st, filled ? NEY_OK : NEY_EPARSE);
             if (filled) {
                 assert_true(isfinite(cell(d, 1, 0)));
@@ -175,8 +175,9 @@ static void gaps_are_no_matter_of_options_with_a_model(void **state)
             }
         }
         const char *far = "label,a,k\n1,inf,x\n";
-        assert_int_equal(ney_data_parse(&d, NULL, "t", far, strlen(far), &o, preprocessing, &err),
-                         NEY_EPARSE);
+        assert_int_equal(
+            ney_data_parse_with(&d, NULL, "t", far, strlen(far), &o, preprocessing, &err),
+            NEY_EPARSE);
         assert_int_equal(err.line, 2);
         ney_data_free(model);
     }
@@ -303,8 +304,8 @@ static void matching_by_number_is_told(void **state)
         for (int data = 0; data < 2; data++) {
             ney_data *d = parse(words[model], NULL), *e;
             by_number = 0;
-            assert_int_equal(ney_data_parse(&e, &env, "t", words[data], strlen(words[data]), NULL,
-                                            ney_data_preprocessing(d), NULL),
+            assert_int_equal(ney_data_parse_with(&e, &env, "t", words[data], strlen(words[data]),
+                                                 NULL, ney_data_preprocessing(d), NULL),
                              NEY_OK);
             assert_int_equal(by_number, model != data);
             ney_data_free(e);
@@ -329,9 +330,9 @@ static void unknown_categories_count_as_none(void **state)
     ney_data *d = parse(words, NULL), *e = NULL;
     (void)state;
     env.log = count_warning;
-    assert_int_equal(
-        ney_data_parse(&e, &env, "t", other, strlen(other), NULL, ney_data_preprocessing(d), NULL),
-        NEY_OK);
+    assert_int_equal(ney_data_parse_with(&e, &env, "t", other, strlen(other), NULL,
+                                         ney_data_preprocessing(d), NULL),
+                     NEY_OK);
     assert_int_equal(warnings, 1);
     assert_int_equal(ney_data_matrix(e)->cols, 3);
     assert_true(cell(e, 0, 0) == 0 && cell(e, 0, 1) == 0 && cell(e, 0, 2) == 0);
@@ -339,8 +340,8 @@ static void unknown_categories_count_as_none(void **state)
     ney_data_free(e);
     const char *lacking = "label,j\n1,blue\n";
     ney_error err;
-    assert_int_equal(ney_data_parse(&e, &env, "t", lacking, strlen(lacking), NULL,
-                                    ney_data_preprocessing(d), &err),
+    assert_int_equal(ney_data_parse_with(&e, &env, "t", lacking, strlen(lacking), NULL,
+                                         ney_data_preprocessing(d), &err),
                      NEY_EPARSE);
     assert_non_null(strstr(err.message, "there is no column 'k'"));
     ney_data_free(d);
@@ -408,7 +409,7 @@ static void nul_bytes_are_refused(void **state)
     }
     const int64_t lines = (int64_t)(t.length - 8) / 10 * 2 + 1;
     text_bytes(&t, "1,a\0bcdefghijklmn\n", 18);
-    assert_int_equal(ney_data_parse(&d, NULL, "t", t.bytes, t.length, NULL, NULL, &err),
+    assert_int_equal(ney_data_parse_with(&d, NULL, "t", t.bytes, t.length, NULL, NULL, &err),
                      NEY_EPARSE);
     assert_int_equal(err.line, lines + 1);
     assert_int_equal(err.column, 4);

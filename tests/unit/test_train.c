@@ -1,5 +1,5 @@
 /* Training: problems solved on paper (doc/math/qp.md), options, and how a run may end. */
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 #include <setjmp.h>

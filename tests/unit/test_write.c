@@ -176,7 +176,8 @@ static void many_notes_stay_with_their_rows(void **state)
     ney_data_free(e);
     char cache[512]; /* straight from the text: many pieces make one block */
     strcpy(cache, temp_path("notes.ney"));
-    assert_int_equal(ney_cache_build(NULL, path_of(NEY_FORMAT_PIN), cache, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_cache_build_with(NULL, path_of(NEY_FORMAT_PIN), cache, NULL, NULL),
+                     NEY_OK);
     e = read_file(cache, NULL, 2);
     assert_same_data(d, e);
     size_t n;
@@ -220,8 +221,9 @@ static void a_failed_write_changes_nothing(void **state)
     assert_int_equal(ney_data_write(d, NULL, temp_path("nameless"), NEY_FORMAT_AUTO, &err),
                      NEY_EINVAL);
     ney_data *read;
-    assert_int_equal(ney_data_read(&read, &env, temp_text("x.svm", "1 1:1\n"), NULL, NULL, &err),
-                     NEY_ECANCELLED);
+    assert_int_equal(
+        ney_data_read_with(&read, &env, temp_text("x.svm", "1 1:1\n"), NULL, NULL, &err),
+        NEY_ECANCELLED);
     assert_null(read);
     ney_data_free(d);
 }

@@ -2,7 +2,7 @@
 #ifndef NEY_LEARN_BATCH_DOUBLE_HINGE_H
 #define NEY_LEARN_BATCH_DOUBLE_HINGE_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 typedef struct ney_double_hinge {
     bool pays;            /* whether rejecting ever does; if not, nothing below is set */

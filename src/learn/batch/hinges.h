@@ -5,7 +5,7 @@
 #ifndef NEY_LEARN_BATCH_HINGES_H
 #define NEY_LEARN_BATCH_HINGES_H
 
-#include <neyman/neyman.h>
+#include <neyman/experimental.h>
 
 #include <math.h>
 

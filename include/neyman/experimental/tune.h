@@ -1,8 +1,9 @@
-/* Choosing options on rows not trained on. */
-#ifndef NEYMAN_TUNE_H
-#define NEYMAN_TUNE_H
+/* Choosing options on rows that were not trained on, with structs. EXPERIMENTAL: anything here may
+ * change in any release (VERSIONING.md). Stable programs use ney_fit_tuned() of <neyman/fit.h>. */
+#ifndef NEYMAN_EXPERIMENTAL_TUNE_H
+#define NEYMAN_EXPERIMENTAL_TUNE_H
 
-#include <neyman/train.h>
+#include <neyman/experimental/train.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,7 +22,7 @@ typedef enum ney_criterion {
 } ney_criterion;
 
 /** "rate", "cost", "auc", "pauc", "discoveries" or "rejects". */
-NEY_API const char *ney_criterion_text(ney_criterion criterion);
+NEY_EXPERIMENTAL const char *ney_criterion_text(ney_criterion criterion);
 
 typedef struct ney_tune_opts {
     const char *grid; /* "C=0.1:1000:9 gamma=0.01,0.1"; NULL: by goal and kernel. See doc/tune.md */
@@ -35,9 +36,9 @@ typedef struct ney_tune_opts {
     bool fresh;        /* what the table holds is not used */
 } ney_tune_opts;
 
-NEY_API const ney_param *ney_tune_params(int64_t *n_params);
+NEY_EXPERIMENTAL const ney_param *ney_tune_params(int64_t *n_params);
 /** As ney_train_where(), of an option of tuning. */
-NEY_API const char *ney_tune_where(const char *name);
+NEY_EXPERIMENTAL const char *ney_tune_where(const char *name);
 
 typedef struct ney_tune_info {
     ney_stop stop;        /* of the search: CONVERGED, TIME or CANCELLED */
@@ -62,9 +63,10 @@ typedef struct ney_tune_info {
  *
  * @retval NEY_EINVAL  the message names the option or the axis.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_tune_check(const ney_data *data, bool has_valid,
-                                                 const ney_train_opts *opts,
-                                                 const ney_tune_opts *tune, ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_tune_check(const ney_data *data, bool has_valid,
+                                                          const ney_train_opts *opts,
+                                                          const ney_tune_opts *tune,
+                                                          ney_error *err);
 
 /**
  * Choose C, gamma and whatever else spans the grid by cross-validation or on validation rows, then
@@ -84,10 +86,11 @@ NEY_API NEY_MUST_CHECK ney_status ney_tune_check(const ney_data *data, bool has_
  * @retval NEY_ECANCELLED  poll asked for a stop before the choice was made. The table keeps what is
  *                         done.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_tune(ney_model **out, const ney_env *env,
-                                           const ney_data *data, const ney_data *valid,
-                                           const ney_train_opts *opts, const ney_tune_opts *tune,
-                                           ney_tune_info *info, ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_tune(ney_model **out, const ney_env *env,
+                                                    const ney_data *data, const ney_data *valid,
+                                                    const ney_train_opts *opts,
+                                                    const ney_tune_opts *tune, ney_tune_info *info,
+                                                    ney_error *err);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,10 @@
-/* Training a model. */
-#ifndef NEYMAN_TRAIN_H
-#define NEYMAN_TRAIN_H
+/* Training with a struct of options, and what a run found as a struct: the parts that ney_fit() is
+ * made of. EXPERIMENTAL: anything here may change in any release (VERSIONING.md). Stable programs
+ * use <neyman/fit.h>. */
+#ifndef NEYMAN_EXPERIMENTAL_TRAIN_H
+#define NEYMAN_EXPERIMENTAL_TRAIN_H
 
-#include <neyman/decide.h>
+#include <neyman/experimental/data.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,11 +24,11 @@ typedef enum ney_stop {
 
 /** "converged", "iterations", "time", "cancelled", "precision", "epochs", "multiplier" or
  * "checks". */
-NEY_API const char *ney_stop_text(ney_stop stop);
+NEY_EXPERIMENTAL const char *ney_stop_text(ney_stop stop);
 
 /** Whether a run that stopped so did all that it was to do: it converged, its epochs are done, or
  * checks no longer improve. The other reasons are limits and interruptions. */
-NEY_API bool ney_stop_is_complete(ney_stop stop);
+NEY_EXPERIMENTAL bool ney_stop_is_complete(ney_stop stop);
 
 typedef enum ney_method {
     NEY_METHOD_AUTO,       /* whatever suits the goal: annealed for a bounded rate */
@@ -88,7 +90,7 @@ typedef struct ney_train_opts {
     double checkpoint_every; /* seconds between two of them */
 } ney_train_opts;
 
-NEY_API const ney_param *ney_train_params(int64_t *n_params);
+NEY_EXPERIMENTAL const ney_param *ney_train_params(int64_t *n_params);
 
 /* What is wanted; determined by the options that are set. */
 typedef enum ney_goal_kind {
@@ -100,9 +102,9 @@ typedef enum ney_goal_kind {
     NEY_GOALS        /* their number */
 } ney_goal_kind;
 
-NEY_API ney_goal_kind ney_train_goal(const ney_train_opts *opts);
+NEY_EXPERIMENTAL ney_goal_kind ney_train_goal(const ney_train_opts *opts);
 /** Whether the options bound the rate of this error. */
-NEY_API bool ney_train_bounds(const ney_train_opts *opts, ney_error_kind kind);
+NEY_EXPERIMENTAL bool ney_train_bounds(const ney_train_opts *opts, ney_error_kind kind);
 
 typedef struct ney_method_info {
     const char *name; /* as --method takes it */
@@ -115,7 +117,7 @@ typedef struct ney_method_info {
 
 /** Method `k` from 0, the value of ney_train_opts.method. @param size  sizeof(ney_method_info) of
  * the caller. False when there is no such method. */
-NEY_API bool ney_method_get(int64_t k, ney_method_info *info, size_t size);
+NEY_EXPERIMENTAL bool ney_method_get(int64_t k, ney_method_info *info, size_t size);
 
 /**
  * Whether ney_train() takes these options: an option that has a value other than its default and is
@@ -123,15 +125,16 @@ NEY_API bool ney_method_get(int64_t k, ney_method_info *info, size_t size);
  *
  * @retval NEY_EINVAL  the message names the option and what it applies to.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_train_check(const ney_train_opts *opts, ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_train_check(const ney_train_opts *opts,
+                                                           ney_error *err);
 
 /** What an option applies to, as a phrase; NULL where that is everything, or for an unknown name.
  */
-NEY_API const char *ney_train_where(const char *name);
+NEY_EXPERIMENTAL const char *ney_train_where(const char *name);
 
 /** Set every option that is not read for the goal, method and family at hand to its default: for
  * callers that try several methods with one set of options. */
-NEY_API void ney_train_trim(ney_train_opts *opts);
+NEY_EXPERIMENTAL void ney_train_trim(ney_train_opts *opts);
 
 /* Status of the constraint at the end of the search for a multiplier. */
 typedef enum ney_constraint_status {
@@ -144,7 +147,7 @@ typedef enum ney_constraint_status {
 } ney_constraint_status;
 
 /** "none", "active", "slack", "discontinuous" or "unattainable". */
-NEY_API const char *ney_constraint_status_text(ney_constraint_status status);
+NEY_EXPERIMENTAL const char *ney_constraint_status_text(ney_constraint_status status);
 
 /* How a training run ended. convex_objective - dual_objective = gap >= 0 bounds the distance from
  * the optimum of the last convex problem, which is the whole one for a cost goal. For a bounded
@@ -189,8 +192,9 @@ typedef struct ney_train_info {
  * @param[out] rows    Room for as many as the data have.
  * @retval NEY_EGOAL   too few rows to certify the rate: the message says how many are needed.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data, const ney_train_opts *opts,
-                                                 int64_t *rows, int64_t *n_rows, ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data,
+                                                          const ney_train_opts *opts, int64_t *rows,
+                                                          int64_t *n_rows, ney_error *err);
 
 /**
  * Train a support vector machine, linear or with a kernel, with an unregularised intercept. Without
@@ -219,13 +223,14 @@ NEY_API NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data, const ney
  * @retval NEY_EINVAL  an option is out of bounds, options contradict each other, or a class has no
  *                     row.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
-                                            const ney_data *data, const ney_train_opts *opts,
-                                            ney_train_info *info, ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
+                                                     const ney_data *data,
+                                                     const ney_train_opts *opts,
+                                                     ney_train_info *info, ney_error *err);
 
 /** The confidence that an update keeps: that of the model's certificate, NAN where its bounded rate
  * was not certified, and the default where it bounds no rate. */
-NEY_API double ney_update_confidence(const ney_model *from);
+NEY_EXPERIMENTAL double ney_update_confidence(const ney_model *from);
 
 /**
  * Learn on: the online method on new data, from a model's weights, multiplier and rate on. The
@@ -238,10 +243,10 @@ NEY_API double ney_update_confidence(const ney_model *from);
  *                     were used to train the model: see ney_model_find_reuse().
  * @retval NEY_EINVAL  a kernel model, or one without a bounded rate where the options have none.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_update(ney_model **out, const ney_env *env,
-                                             const ney_model *from, const ney_data *data,
-                                             const ney_train_opts *opts, ney_train_info *info,
-                                             ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_update(ney_model **out, const ney_env *env,
+                                                      const ney_model *from, const ney_data *data,
+                                                      const ney_train_opts *opts,
+                                                      ney_train_info *info, ney_error *err);
 
 /**
  * The online method on the rows of a cache, a part of them in memory at a time: what ney_train()
@@ -253,10 +258,11 @@ NEY_API NEY_MUST_CHECK ney_status ney_update(ney_model **out, const ney_env *env
  * @param scaling  A ney_scaling, fitted on the rows that are learned from; -1: standard for what
  * was a table, none for what was not.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_train_cache(ney_model **out, const ney_env *env,
-                                                  const char *path, const ney_read_opts *read,
-                                                  int scaling, const ney_train_opts *opts,
-                                                  ney_train_info *info, ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_train_cache(ney_model **out, const ney_env *env,
+                                                           const char *path,
+                                                           const ney_read_opts *read, int scaling,
+                                                           const ney_train_opts *opts,
+                                                           ney_train_info *info, ney_error *err);
 
 #ifdef __cplusplus
 }

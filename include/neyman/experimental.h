@@ -1,0 +1,18 @@
+/* Everything that the library exports: the stable interface and, by the headers of the folder
+ * experimental, functions and structs that any release may change or remove. VERSIONING.md says
+ * what is promised for which. A program that shall run with later libraries without being compiled
+ * again includes <neyman/neyman.h> instead. */
+#ifndef NEYMAN_EXPERIMENTAL_H
+#define NEYMAN_EXPERIMENTAL_H
+
+#include <neyman/neyman.h>
+
+#include <neyman/experimental/data.h>
+#include <neyman/experimental/params.h>
+#include <neyman/experimental/path.h>
+#include <neyman/experimental/statements.h>
+#include <neyman/experimental/theory.h>
+#include <neyman/experimental/train.h>
+#include <neyman/experimental/tune.h>
+
+#endif

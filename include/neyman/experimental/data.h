@@ -1,0 +1,84 @@
+/* Options of reading, preprocessing and q-values as structs. EXPERIMENTAL: anything here may change
+ * in any release (VERSIONING.md). */
+#ifndef NEYMAN_EXPERIMENTAL_DATA_H
+#define NEYMAN_EXPERIMENTAL_DATA_H
+
+#include <neyman/decide.h>
+#include <neyman/experimental/params.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ney_missing {
+    NEY_MISSING_ERROR, /* a missing or non-finite cell is an error that names its place */
+    NEY_MISSING_MEAN,  /* missing cells are kept as NaN until ney_data_prepare() fills them */
+    NEY_MISSING_KEEP   /* missing and infinite cells are kept as they are: for looking, not learning
+                        */
+} ney_missing;
+
+typedef struct ney_read_opts {
+    int format; /* ney_format */
+    const char *label, *positive, *weight, *ignore, *words;
+    const char *id, *group; /* columns that are not features and are kept as notes */
+    int missing;            /* ney_missing */
+    bool no_header, zero_based;
+    int64_t max_categories;
+    int64_t max_columns; /* 0: 2,000,000, or 10 for every stored entry if that is more */
+    int64_t max_line;    /* longest line of text, in megabytes */
+} ney_read_opts;
+
+/** The rows behind ney_read_opts. @param[out] n_params  their number. */
+NEY_EXPERIMENTAL const ney_param *ney_read_params(int64_t *n_params);
+
+/**
+ * Whether these options say something about data of a format: one that is not its default and is
+ * not read there is refused, as ney_data_read() does.
+ *
+ * @param format      Not NEY_FORMAT_AUTO.
+ * @param with_model  The data are read with a model's preprocessing, which determines what
+ *                    cells may hold.
+ * @retval NEY_EINVAL  the message names the option and what it applies to.
+ */
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_read_check(const ney_read_opts *opts,
+                                                          ney_format format, bool with_model,
+                                                          ney_error *err);
+/** What an option of reading applies to, as a phrase; NULL where that is everything. */
+NEY_EXPERIMENTAL const char *ney_read_where(const char *name);
+
+/* How data are brought to features before training. */
+typedef struct ney_preprocess_opts {
+    int scale; /* 0: by format, standard for tables and none otherwise; else a ney_scaling plus 1 */
+} ney_preprocess_opts;
+
+NEY_EXPERIMENTAL const ney_param *ney_preprocess_params(int64_t *n_params);
+
+NEY_EXPERIMENTAL const ney_param *ney_qvalue_params(int64_t *n_params);
+
+/* The functions of <neyman/data.h> and <neyman/decide.h> that read files, with the options of
+ * reading as a struct. */
+
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status
+ney_data_read_with(ney_data **out, const ney_env *env, const char *path, const ney_read_opts *opts,
+                   const ney_preprocessing *preprocessing, ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_data_parse_with(
+    ney_data **out, const ney_env *env, const char *name, const void *bytes, size_t n_bytes,
+    const ney_read_opts *opts, const ney_preprocessing *preprocessing, ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_cache_build_with(const ney_env *env, const char *in,
+                                                                const char *out,
+                                                                const ney_read_opts *opts,
+                                                                ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_scores_read_with(ney_scores **out,
+                                                                const ney_env *env,
+                                                                const char *path,
+                                                                const ney_read_opts *opts,
+                                                                ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_certify_file_with(
+    ney_certified *out, const ney_env *env, const char *path, const ney_read_opts *opts,
+    double max_fpr, double max_fnr, double delta, ney_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

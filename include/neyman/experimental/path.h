@@ -1,0 +1,38 @@
+/* Paths and exploration with structs of options. EXPERIMENTAL: anything here may change in any
+ * release (VERSIONING.md). */
+#ifndef NEYMAN_EXPERIMENTAL_PATH_H
+#define NEYMAN_EXPERIMENTAL_PATH_H
+
+#include <neyman/experimental/train.h>
+#include <neyman/path.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ney_explore_opts {
+    double most;     /* largest C+ + C- that is looked at */
+    int64_t splits;  /* random halves to look at where there are no validation rows */
+    int64_t seed;    /* of the halves */
+    int64_t regular; /* further totals C+ + C-, each ten times the last, on either side */
+    int scaling;     /* ney_scaling, of data that are not prepared: fitted on rows learned from */
+} ney_explore_opts;
+
+NEY_EXPERIMENTAL const ney_param *ney_explore_params(int64_t *n_params);
+
+/* The functions of <neyman/path.h> with structs of options. */
+
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_path_new_with(ney_path **out, const ney_env *env,
+                                                             const ney_data *data,
+                                                             const ney_train_opts *opts,
+                                                             ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status
+ney_explore_with(ney_exploration **out, const ney_env *env, const ney_data *train,
+                 const ney_data *valid, const ney_data *test, const ney_train_opts *opts,
+                 const ney_explore_opts *explore, ney_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

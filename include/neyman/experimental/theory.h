@@ -1,0 +1,37 @@
+/* Mixtures and asymmetry from data, with structs of options. EXPERIMENTAL: anything here may change
+ * in any release (VERSIONING.md). */
+#ifndef NEYMAN_EXPERIMENTAL_THEORY_H
+#define NEYMAN_EXPERIMENTAL_THEORY_H
+
+#include <neyman/experimental/train.h>
+#include <neyman/theory.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ney_mixture_opts {
+    int64_t components, max_components; /* components 0: up to max_components, by the BIC */
+    double ridge;                       /* share of a column's variance added to every variance */
+    int64_t max_rows, seed;             /* of a class with more rows, so many drawn at random */
+} ney_mixture_opts;
+
+NEY_EXPERIMENTAL const ney_param *ney_mixture_params(int64_t *n_params);
+
+/* The functions of <neyman/theory.h> with structs of options. */
+
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_mixture_fit_with(ney_mixture **out,
+                                                                const ney_env *env,
+                                                                const ney_data *data,
+                                                                const ney_mixture_opts *opts,
+                                                                ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status
+ney_asymmetry_sample_with(const ney_env *env, const ney_data *data, const ney_train_opts *opts,
+                          ney_scaling scaling, const double *gamma, int64_t n_gammas,
+                          int64_t n_splits, double *fpr, double *tpr, ney_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
