@@ -8,17 +8,27 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _core
-from ._arrays import as_groups, as_labels, as_scores
+from ._arrays import as_groups, as_scores, named_labels
 from ._errors import NotCertifiableError
 
 __all__ = ["Certificate", "CertificatePair", "Plan", "PlanPoint", "certify", "plan"]
 
-_KINDS = {"fpr": ("negatives", "positive"), "fnr": ("positives", "negative")}
+_KINDS = {"fpr": ("negatives", "flagged as positive", "above"), "fnr": ("positives", "classified as negative", "below")}
 
 
-def percent(rate: float) -> str:
-    """A rate as a percentage with up to four digits."""
-    return f"{100 * rate:.4g} %"
+def percent(rate: float, digits: int = 4) -> str:
+    """A rate as a percentage."""
+    return f"{100 * rate:.{digits}g} %"
+
+
+def stated(rate: float) -> str:
+    """A bound or a confidence as a percentage, not rounded to anything that was not asked for."""
+    return percent(rate, 12)
+
+
+def _names(label: Any) -> str | None:
+    """The name of a class, where its label is text."""
+    return str(label) if isinstance(label, str) else None
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -29,6 +39,8 @@ class Certificate:
     ``max_rate`` on new data from the same distribution is at most ``1 - confidence``. It assumes that the held-out rows
     are independent draws from that distribution and that the score function did not see them. No assumption is made
     about the score function or the distribution.
+
+    ``print(certificate)`` gives the statement and its evidence as one sentence.
 
     Attributes
     ----------
@@ -50,6 +62,26 @@ class Certificate:
         The smallest rate that this threshold certifies at this confidence; at most ``max_rate``.
     unit : {"rows", "groups"}
         What is independent of each other.
+    n_rows : int
+        Held-out rows of the bounded class, also if the unit is the group.
+    negative, positive : str or None
+        Names of the classes, where labels are text.
+
+    See Also
+    --------
+    certify : Makes one from labels and scores.
+
+    Examples
+    --------
+    >>> import numpy as np, neyman
+    >>> y = np.repeat(["ham", "spam"], 500)
+    >>> certificate = neyman.certify(y, np.linspace(0, 1, 1000), max_fpr=0.05)
+    >>> certificate
+    Certificate: at most 5 % of negatives ('ham') are flagged as positive, with 95 % confidence
+      evidence   500 held-out negatives, 16 above the threshold (3.2 %); they certify 4.82 %
+      threshold  0.483483: rows with this score or more are positive
+    >>> certificate.threshold <= 0.5
+    True
     """
 
     kind: str
@@ -61,6 +93,9 @@ class Certificate:
     rate: float
     bound: float
     unit: str = "rows"
+    n_rows: int | None = None
+    negative: str | None = dataclasses.field(default=None, compare=False)
+    positive: str | None = dataclasses.field(default=None, compare=False)
 
     @property
     def low(self) -> float:
@@ -73,21 +108,40 @@ class Certificate:
         return self.threshold
 
     def decide(self, scores: Any) -> np.ndarray:
-        """Decisions at the threshold: +1 or -1 per score."""
+        """Decisions at the threshold: +1 or -1 per score.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n,)
+
+        Returns
+        -------
+        ndarray of int8
+        """
         return _decide(as_scores(scores), self.low, self.high)
 
+    def _claim(self) -> str:
+        of, flagged, _ = _KINDS[self.kind]
+        name = self.negative if self.kind == "fpr" else self.positive
+        name = "" if name is None else f" ('{name}')"
+        group, mean = (" of a new group", ", on average over groups") if self.unit == "groups" else ("", "")
+        return f"{stated(self.max_rate)} of {of}{name}{group} are {flagged}{mean}"
+
+    def _evidence(self) -> str:
+        of, _, beyond = _KINDS[self.kind]
+        rows = f"{self.n_held_out} held-out {of}"
+        if self.unit == "groups":
+            rows = (f"{self.n_held_out} held-out groups" if self.n_rows is None
+                    else f"{self.n_rows} held-out {of} in {self.n_held_out} groups")
+        return f"{rows}, {self.misclassified} {beyond} the threshold"
+
     def __str__(self) -> str:
-        of, flagged = _KINDS[self.kind]
-        held = f"{self.n_held_out} held-out {of}" if self.unit == "rows" else f"{self.n_held_out} held-out groups"
-        wrong = f"{self.misclassified} misclassified, {percent(self.rate)}"
-        return (f"At most {percent(self.max_rate)} of {of} are classified as {flagged}, with {percent(self.confidence)} "
-                f"confidence ({held}: {wrong}).")
+        return f"At most {self._claim()}, with {stated(self.confidence)} confidence ({self._evidence()})."
 
     def __repr__(self) -> str:
-        of = _KINDS[self.kind][0] if self.unit == "rows" else "groups"
-        return (f"<Certificate: {self.kind.upper()} <= {self.max_rate:.4g} with {percent(self.confidence)} confidence; "
-                f"threshold {self.threshold:.6g}; {self.misclassified} misclassified, {self.n_held_out} held-out {of}; "
-                f"bound {self.bound:.4g}>")
+        return (f"Certificate: at most {self._claim()}, with {stated(self.confidence)} confidence\n"
+                f"  evidence   {self._evidence()} ({percent(self.rate)}); they certify {percent(self.bound)}\n"
+                f"  threshold  {self.threshold:.6g}: rows with this score or more are positive")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -102,6 +156,24 @@ class CertificatePair:
         The probability with which both bounds hold.
     low, high : float
         A row is negative if its score is below ``low``, positive if it is at least ``high``, rejected between.
+
+    See Also
+    --------
+    certify : Makes one from labels and scores, where both bounds are given.
+
+    Examples
+    --------
+    >>> import numpy as np, neyman
+    >>> rng = np.random.default_rng(0)
+    >>> y = np.repeat(["ham", "spam"], 2000)
+    >>> pair = neyman.certify(y, rng.normal(size=4000) + 3 * (y == "spam"), max_fpr=0.01, max_fnr=0.01)
+    >>> pair
+    CertificatePair: at most 1 % of negatives ('ham') are flagged as positive and at most 1 % of positives ('spam') are \
+classified as negative, both with 95 % confidence
+      evidence    2000 held-out negatives, 11 above the threshold; 2000 held-out positives, 11 below the threshold
+      thresholds  negative below 0.753868, positive from 2.41691 on, rejected between
+    >>> pair.decide([0.0, 1.0, 5.0])
+    array([-1,  0,  1], dtype=int8)
     """
 
     fpr: Certificate
@@ -111,21 +183,45 @@ class CertificatePair:
     high: float
 
     def decide(self, scores: Any) -> np.ndarray:
-        """Decisions at the thresholds: +1, -1, or 0 for a rejected row."""
+        """Decisions at the thresholds: +1, -1, or 0 for a rejected row.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n,)
+
+        Returns
+        -------
+        ndarray of int8
+        """
         return _decide(as_scores(scores), self.low, self.high)
 
+    def _claim(self) -> str:
+        return f"{self.fpr._claim()} and at most {self.fnr._claim()}, both with {stated(self.confidence)} confidence"
+
+    def _evidence(self) -> str:
+        return f"{self.fpr._evidence()}; {self.fnr._evidence()}"
+
     def __str__(self) -> str:
-        return (f"At most {percent(self.fpr.max_rate)} of negatives are classified as positive and at most "
-                f"{percent(self.fnr.max_rate)} of positives as negative, both with {percent(self.confidence)} confidence "
-                f"({self.fpr.n_held_out} negatives and {self.fnr.n_held_out} positives held out).")
+        return f"At most {self._claim()} ({self._evidence()})."
 
     def __repr__(self) -> str:
-        return (f"<CertificatePair: FPR <= {self.fpr.max_rate:.4g} and FNR <= {self.fnr.max_rate:.4g} with "
-                f"{percent(self.confidence)} confidence; rejected from {self.low:.6g} to {self.high:.6g}>")
+        between = "rejected between" if self.low < self.high else "no row is rejected"
+        return (f"CertificatePair: at most {self._claim()}\n  evidence    {self._evidence()}\n"
+                f"  thresholds  negative below {self.low:.6g}, positive from {self.high:.6g} on, {between}")
 
 
 def _decide(scores: np.ndarray, low: float, high: float) -> np.ndarray:
-    return np.where(scores >= high, 1, np.where(scores < low, -1, 0)).astype(np.int8)
+    decisions = (scores >= high).astype(np.int8)
+    decisions -= scores < low
+    return decisions
+
+
+def _check_number(name: str, value: Any, low: float, expected: str) -> None:
+    number = isinstance(value, (int, float, np.number)) and not isinstance(value, (bool, np.bool_))
+    if number and low <= value < 1 and value > 0:
+        return
+    hint = f"; write {value / 100:g} for {value:g} %" if number and 1 < value < 100 and value / 100 >= low else ""
+    raise ValueError(f"{name}={value!r}: expected {expected}{hint}")
 
 
 def check_bounds(max_fpr: float | None, max_fnr: float | None, confidence: float) -> None:
@@ -133,26 +229,44 @@ def check_bounds(max_fpr: float | None, max_fnr: float | None, confidence: float
     if max_fpr is None and max_fnr is None:
         raise ValueError("no rate to certify: pass max_fpr, max_fnr or both")
     for name, rate in (("max_fpr", max_fpr), ("max_fnr", max_fnr)):
-        if rate is not None and not 0 < rate < 1:
-            raise ValueError(f"{name}={rate!r}: expected a rate between 0 and 1")
-    if confidence is None or not 0.5 <= confidence < 1:
-        raise ValueError(f"confidence={confidence!r}: expected a number of at least 0.5 and below 1")
+        if rate is not None:
+            _check_number(name, rate, 0, "a rate above 0 and below 1")
+    _check_number("confidence", confidence, 0.5, "a number of at least 0.5 and below 1")
+
+
+def deltas(confidence: float, both: bool, groups: bool) -> tuple[float, float]:
+    """The probability of error of all certificates together, and of each."""
+    delta = _core.delta_of_confidence(confidence)
+    if not both:
+        return delta, delta
+    return delta, delta / 2 if groups else _core.delta_of_each(delta)  # a group may have rows of both classes
+
+
+def too_few(message: str, n: int, max_rate: float, delta: float) -> NotCertifiableError:
+    """The exception for `n` rows (or groups) of the bounded class."""
+    needed = int(_core.rows_needed(max_rate, delta))
+    return NotCertifiableError(message, needed if n < needed else None, n, _core.tightest_rate(n, delta) if n else 1.0)
 
 
 def _certify_class(kind: str, scores: np.ndarray, groups: np.ndarray | None, max_rate: float, delta: float,
-                   confidence: float) -> Certificate:
+                   confidence: float, names: tuple[str | None, str | None]) -> Certificate:
+    if not len(scores):
+        own = names[kind == "fnr"]
+        name = "" if own is None else f" ('{own}')"
+        raise too_few(f"no row is {'negative' if kind == 'fpr' else 'positive'}{name}: max_{kind}={max_rate:g} with "
+                      f"confidence {confidence:g} needs at least {int(_core.rows_needed(max_rate, delta))} of them",
+                      0, max_rate, delta)
     try:
         found = _core.certify(("fpr", "fnr").index(kind), scores, groups, max_rate, delta)
     except NotCertifiableError as error:
         n = len(scores) if groups is None else len(np.unique(groups))
-        needed = int(_core.rows_needed(max_rate, delta))
-        raise NotCertifiableError(str(error), needed if n < needed else None, n,
-                                  _core.tightest_rate(n, delta) if n else 1.0) from None
+        raise too_few(str(error), n, max_rate, delta) from None
     by_group = groups is not None
     rate = found["group_rate"] if by_group else found["misclassified"] / found["n"]
     return Certificate(kind=kind, max_rate=max_rate, confidence=confidence, threshold=found["threshold"],
                        n_held_out=found["n_groups"] if by_group else found["n"], misclassified=found["misclassified"],
-                       rate=rate, bound=found["bound"], unit="groups" if by_group else "rows")
+                       rate=rate, bound=found["bound"], unit="groups" if by_group else "rows", n_rows=found["n"],
+                       negative=names[0], positive=names[1])
 
 
 def _take(groups: np.ndarray | None, rows: np.ndarray) -> np.ndarray | None:
@@ -210,29 +324,36 @@ def certify(y: Any, scores: Any, max_fpr: float | None = None, confidence: float
     >>> scores = rng.normal(size=4000) + 3 * (y == "spam")
     >>> certificate = neyman.certify(y, scores, max_fpr=0.01)
     >>> certificate
-    <Certificate: FPR <= 0.01 with 95 % confidence; threshold 2.39168; 12 misclassified, 2000 held-out negatives; bound 0.009703>
+    Certificate: at most 1 % of negatives ('ham') are flagged as positive, with 95 % confidence
+      evidence   2000 held-out negatives, 12 above the threshold (0.6 %); they certify 0.9703 %
+      threshold  2.39168: rows with this score or more are positive
     >>> print(certificate)
-    At most 1 % of negatives are classified as positive, with 95 % confidence (2000 held-out negatives: 12 misclassified, 0.6 %).
+    At most 1 % of negatives ('ham') are flagged as positive, with 95 % confidence (2000 held-out negatives, 12 above the threshold).
     >>> certificate.decide([0.0, 5.0])
     array([-1,  1], dtype=int8)
 
     Both rates, with rejection between the thresholds:
 
-    >>> neyman.certify(y, scores, max_fpr=0.01, max_fnr=0.01)
-    <CertificatePair: FPR <= 0.01 and FNR <= 0.01 with 95 % confidence; rejected from 0.753868 to 2.41691>
+    >>> pair = neyman.certify(y, scores, max_fpr=0.01, max_fnr=0.01)
+    >>> print(f"rejected from {pair.low:.3f} to {pair.high:.3f}")
+    rejected from 0.754 to 2.417
     """
     check_bounds(max_fpr, max_fnr, confidence)
     values = as_scores(scores)
-    labels = as_labels(y, len(values), pos_label)
+    labels, negative, positive = named_labels(y, len(values), pos_label)
     keys = as_groups(groups, len(values))
-    delta = each = _core.delta_of_confidence(confidence)
-    if max_fpr is not None and max_fnr is not None:  # a group may have rows of both classes
-        each = _core.delta_of_each(delta) if keys is None else delta / 2
+    return certify_signs(labels, values, max_fpr, max_fnr, confidence, keys, (_names(negative), _names(positive)))
+
+
+def certify_signs(labels: np.ndarray, values: np.ndarray, max_fpr: float | None, max_fnr: float | None, confidence: float,
+                  keys: np.ndarray | None, names: tuple[str | None, str | None]) -> Certificate | CertificatePair:
+    """:func:`certify` for arguments that are checked: labels +1 and -1, names of the negative and the positive class."""
+    delta, each = deltas(confidence, max_fpr is not None and max_fnr is not None, keys is not None)
     found = {}
     for kind, rate, rows in (("fpr", max_fpr, labels < 0), ("fnr", max_fnr, labels > 0)):
         if rate is not None:
             own = confidence if each == delta else 1 - each
-            found[kind] = _certify_class(kind, values[rows], _take(keys, rows), float(rate), each, own)
+            found[kind] = _certify_class(kind, values[rows], _take(keys, rows), float(rate), each, own, names)
     if len(found) == 1:
         return next(iter(found.values()))
     high = found["fpr"].threshold
@@ -254,6 +375,13 @@ class PlanPoint:
         The error rate that the certified threshold has on average.
     expected_power : float
         The detection rate there, if scores of each class are normal with equal variance.
+
+    Examples
+    --------
+    >>> import neyman
+    >>> point = neyman.plan(max_fpr=0.01, n=1000).points[0]
+    >>> point.n, point.errors_allowed
+    (1000, 4)
     """
 
     n: int
@@ -276,6 +404,13 @@ class Plan:
         The fewest held-out rows of the bounded class with which any threshold can be certified.
     points : list of PlanPoint
         Costs at several numbers of rows.
+
+    Examples
+    --------
+    >>> import neyman
+    >>> plan = neyman.plan(max_fnr=0.05, n=100)
+    >>> plan.kind, plan.rows_needed, len(plan.points)
+    ('fnr', 59, 1)
     """
 
     kind: str
@@ -287,7 +422,7 @@ class Plan:
 
     def __repr__(self) -> str:
         of = _KINDS[self.kind][0]
-        lines = [f"{self.kind.upper()} <= {self.max_rate:.4g} with {percent(self.confidence)} confidence needs at least "
+        lines = [f"{self.kind.upper()} <= {self.max_rate:.4g} with {stated(self.confidence)} confidence needs at least "
                  f"{self.rows_needed} held-out {of}",
                  "  rows  errors allowed  expected rate  expected power"]
         return "\n".join(lines + [f"{p.n:6d}  {p.errors_allowed:14d}  {p.expected_rate:13.4g}  {p.expected_power:14.4g}"

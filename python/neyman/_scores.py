@@ -60,6 +60,15 @@ class RocCurve:
         An approximate interval of the area.
     partial_auc : float or None
         Area for an FPR from 0 to the ``max_fpr`` that was given, not rescaled.
+
+    Examples
+    --------
+    >>> import neyman
+    >>> curve = neyman.roc([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], max_fpr=0.5)
+    >>> curve.fpr, curve.tpr
+    (array([0. , 0. , 0.5, 0.5, 1. ]), array([0. , 0.5, 0.5, 1. , 1. ]))
+    >>> curve.partial_auc
+    0.25
     """
 
     thresholds: np.ndarray
@@ -231,6 +240,12 @@ class ConformalPValues:
     ----------
     p_neg, p_pos : ndarray
         The p-value of the hypothesis that the row is negative, and that it is positive.
+
+    Examples
+    --------
+    >>> import neyman
+    >>> neyman.conformal([0, 0, 0, 1, 1, 1], [1, 2, 3, 2, 4, 5], [6])
+    ConformalPValues(p_neg=array([0.25]), p_pos=array([1.]))
     """
 
     p_neg: np.ndarray

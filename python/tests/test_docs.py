@@ -26,12 +26,15 @@ def test_the_page_runs(tmp_path, monkeypatch):
     assert result.failed == 0 and result.attempted > 10
 
 
-RESULTS = {"Certificate", "CertificatePair", "ConformalPValues", "Plan", "PlanPoint", "RocCurve"}  # returned, not called
-
-
 @pytest.mark.parametrize("name", neyman.__all__)
 def test_public_names_are_documented(name):
     text = inspect.getdoc(getattr(neyman, name))
-    assert text and (name in RESULTS or ">>>" in text)
-    if inspect.isfunction(getattr(neyman, name)):
-        assert getattr(neyman, name).__annotations__
+    assert text and ">>>" in text and "Examples\n--------" in text
+    public = getattr(neyman, name)
+    methods = [public] if inspect.isfunction(public) else [
+        value for key, value in vars(public).items() if inspect.isfunction(value) and not key.startswith("_")]
+    for method in methods:
+        assert inspect.getdoc(method), method.__qualname__
+        assert method.__annotations__.get("return"), method.__qualname__
+        missing = set(inspect.signature(method).parameters) - set(method.__annotations__) - {"self"}
+        assert not missing, (method.__qualname__, missing)

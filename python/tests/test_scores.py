@@ -114,8 +114,14 @@ def test_too_few_rows_say_how_many_are_needed(rate, confidence):
 
 def test_certificate_texts():
     found = neyman.certify(np.zeros(300), np.arange(300.0), 0.01, pos_label=1)
-    assert str(found).startswith("At most 1 % of negatives are classified as positive, with 95 % confidence")
-    assert "FPR <= 0.01" in repr(found) and "300 held-out negatives" in repr(found)
+    assert str(found) == ("At most 1 % of negatives are flagged as positive, with 95 % confidence "
+                          "(300 held-out negatives, 0 above the threshold).")
+    first, *rest = repr(found).splitlines()
+    assert first == "Certificate: at most 1 % of negatives are flagged as positive, with 95 % confidence"
+    assert [line.split()[0] for line in rest] == ["evidence", "threshold"]
+    # neither is rounded to a bound that was not certified
+    loose = neyman.certify(np.zeros(300), np.arange(300.0), 0.9999999, pos_label=1)
+    assert "99.99999 %" in str(loose)
     assert pickle.loads(pickle.dumps(found)) == found
 
 
@@ -152,19 +158,23 @@ def test_arrays_of_any_kind():
     ([0, 1], [[1.0, 2.0], [3.0, 4.0]], "predict_proba"),
     ([0, 1], [1j, 2j], "real numbers"),
     ([], [], "expected two labels"),
-    ([0, "a", None], [1.0, 2.0, 3.0], "several types"),
+    ([0, "a", None], [1.0, 2.0, 3.0], "row 2 is missing"),
+    (np.array([0, "a"], dtype=object), [1.0, 2.0], "several types"),
+    ([0.5, 1.5, 2.5], [0, 1, 0], "labels come first"),
     ([[0, 1], [1, 0]], [1.0, 2.0], "one value per row"),
 ])
 def test_wrong_input_is_a_value_error(y, scores, message):
     with pytest.raises(ValueError, match=message):
-        neyman.certify(np.array(y, dtype=object) if None in y else y, scores, 0.05)
+        neyman.certify(y, scores, 0.05)
     with pytest.raises(ValueError, match=message):
-        neyman.roc(np.array(y, dtype=object) if None in y else y, scores)
+        neyman.roc(y, scores)
 
 
 @pytest.mark.parametrize("keywords", [{}, {"max_fpr": 0}, {"max_fpr": 1}, {"max_fpr": 0.1, "confidence": 1},
                                       {"max_fpr": 0.1, "confidence": None}, {"max_fnr": -1}, {"max_fpr": np.nan},
-                                      {"max_fpr": 0.1, "groups": [1, 2]}, {"max_fpr": 0.1, "pos_label": 7}])
+                                      {"max_fpr": 0.1, "groups": [1, 2]}, {"max_fpr": 0.1, "pos_label": 7},
+                                      {"max_fpr": "5 %"}, {"max_fpr": True}, {"max_fpr": 0.1, "groups": [None] * 100},
+                                      {"max_fpr": 0.1, "groups": [np.nan] * 100}])
 def test_wrong_bounds_are_a_value_error(keywords):
     y, scores = sample(100)
     with pytest.raises(ValueError):
@@ -352,3 +362,9 @@ def test_the_program_finds_the_same_thresholds(tmp_path):
     told = json.loads(subprocess.run([program, "certify", table, "--max-fpr", "0.05", "--max-fnr", "0.1", "--json"],
                                      check=True, capture_output=True).stdout)
     assert [told["threshold_low"], told["threshold_high"]] == [pair.low, pair.high]
+    # and states them in the same words
+    table.write_text(table.read_text().replace("\n0\t", "\nham\t").replace("\n1\t", "\nspam\t"))
+    for bounds, words in (({"max_fpr": 0.05}, ["--max-fpr", "0.05"]), ({"max_fnr": 0.025}, ["--max-fnr", "0.025"])):
+        mine = str(neyman.certify(np.where(y, "spam", "ham"), scores, **bounds))
+        told = json.loads(subprocess.run([program, "certify", table, *words, "--json"], check=True, capture_output=True).stdout)
+        assert told["guarantee"].split(" (")[0] == mine.split(" (")[0]
