@@ -53,6 +53,27 @@ NEY_API NEY_MUST_CHECK ney_status ney_best_band(const ney_env *env, const double
 /** The exact (Clopper-Pearson) interval of a rate from `hits` of `n`; [0, 1] when n is 0. */
 NEY_API void ney_interval(int64_t hits, int64_t n, double confidence, double *low, double *high);
 
+/**
+ * An interval of the rate of rows of one class at or above a threshold that holds for all
+ * thresholds at once, except with probability 1 - confidence: the threshold may be chosen on these
+ * rows. `hits` of `n` rows are at or above it, or as well below it. Wider than ney_interval(),
+ * which is for a threshold that was fixed before. The rows are independent; ties are allowed.
+ */
+NEY_API void ney_interval_simultaneous(int64_t hits, int64_t n, double confidence, double *low,
+                                       double *high);
+
+/* What rows that had no part in a rule say about a bound of its error rate. */
+typedef enum ney_verdict {
+    NEY_VERDICT_CONFIRMED, /* the whole interval of the rate is within the bound */
+    NEY_VERDICT_OPEN,      /* the bound is inside the interval */
+    NEY_VERDICT_REFUTED    /* the whole interval is beyond the bound */
+} ney_verdict;
+
+/** Compare a bound with the exact interval of `hits` errors in `n` rows. For a threshold that was
+ * fixed before, a rate within the bound is refuted with probability at most (1 - confidence) / 2,
+ * and so is one beyond it confirmed. */
+NEY_API ney_verdict ney_check_bound(int64_t hits, int64_t n, double max_rate, double confidence);
+
 /** Area under the ROC curve, ties counted by halves; NAN unless both classes are there. */
 NEY_API NEY_MUST_CHECK ney_status ney_auc(const ney_env *env, const double *score,
                                           const int8_t *label, int64_t n, double *auc,
