@@ -86,6 +86,12 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_parse(ney_data **out, const ney_env *
 
 typedef enum ney_type { NEY_FLOAT32, NEY_FLOAT64, NEY_INT32, NEY_INT64 } ney_type;
 
+/* The values of a column of categories: different texts, none of them empty. */
+typedef struct ney_categories {
+    int64_t n;
+    const char *const *value; /* NULL: the column holds numbers */
+} ney_categories;
+
 /* Raw rows in the caller's memory, borrowed: numbers as they would stand in a file, before any
  * filling and scaling. A missing value is NaN. Dense cells in any order, or compressed sparse rows
  * (CSR) as of SciPy. Members that are left 0 have the meaning said here; set them by name. */
@@ -101,7 +107,10 @@ typedef struct ney_array {
     const void *index;   /* CSR: columns from 0, ascending within a row */
     ney_type index_type;
     const char *const *name; /* of the columns, `cols` of them, all different; NULL: none */
-    const void *reserved[4]; /* NULL */
+    /* dense, with names: for each of the `cols` columns its categories. A cell of such a column is
+     * the position of its value from 0, NaN where it is missing. NULL: all columns are numbers. */
+    const ney_categories *category;
+    const void *reserved[3]; /* NULL */
 } ney_array;
 
 /**
@@ -114,17 +123,22 @@ typedef struct ney_array {
  * then wait for ney_fit() or ney_data_prepare(); missing values need the option missing = mean
  * there. With it (ney_model_preprocessing()), the rows become the model's features, as
  * ney_data_read() makes them of a file. Columns are matched by name where the model and the array
- * have names, else by position; of a dense array as many are needed as the model has. The column of
- * a category has the name COLUMN=VALUE, as ney_preprocessing_feature() gives it, and holds 0 or 1.
- * For scores alone ney_predict() is enough.
+ * have names, else by position; of a dense array as many are needed as the model has.
+ *
+ * A column of categories becomes one feature of 0 and 1 for each value that occurs, in the order of
+ * the values' bytes, as a column of words in a table does; with the preprocessing of a model, a
+ * value that the model does not know makes all of them 0. Such an array may also have a column of 0
+ * and 1 with the name COLUMN=VALUE (ney_preprocessing_feature()) for each of these features. For
+ * scores alone ney_predict() is enough.
  *
  * The data have no labels, weights and groups yet: see ney_data_set_labels() and the like.
  *
  * @param preprocessing  The preprocessing of a model, or NULL.
  * @retval NEY_EINVAL  the message names row and column (counted from 0) of a value that is infinite
  *                     or beyond single precision, of one that is missing where the model takes
- *                     none, and of a column of CSR that is out of range or not ascending; or the
- *                     column that is lacking or named twice.
+ *                     none, of a category that is not a position, and of a column of CSR that is
+ *                     out of range or not ascending; or the column that is lacking, named twice, or
+ *                     of categories where the model has numbers, or the reverse.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_data_from_array(ney_data **out, const ney_env *env,
                                                       const ney_array *x,
@@ -306,6 +320,13 @@ NEY_API const char *ney_preprocessing_label(const ney_preprocessing *preprocessi
 NEY_API void ney_preprocessing_feature(const ney_preprocessing *preprocessing, int64_t column,
                                        char *name, size_t n_name);
 NEY_API int64_t ney_preprocessing_cols(const ney_preprocessing *preprocessing);
+/** The columns that features are made from, where they have names; else 0. */
+NEY_API int64_t ney_preprocessing_inputs(const ney_preprocessing *preprocessing);
+/** The name of such a column, from 0; NULL when there is none.
+ * @param[out] category  Its categories, ascending; NULL for numbers. All borrowed.
+ * @param[out] n_category  Their number. Both may be NULL. */
+NEY_API const char *ney_preprocessing_input(const ney_preprocessing *preprocessing, int64_t k,
+                                            const char *const **category, int64_t *n_category);
 NEY_API ney_scaling ney_preprocessing_scaling(const ney_preprocessing *preprocessing);
 /** How feature `column` (from 0) is made from the number x of a file: (x - *offset) * *factor; the
  * row is brought to length 1 after that when the scaling is "unit". 0 and 1 where nothing is done.

@@ -82,7 +82,8 @@ ney_status ney_array_check(const ney_array *x, ney_error *err)
                             (long long)c);
         }
     }
-    return check_types(x, err);
+    const ney_status st = check_types(x, err);
+    return st == NEY_OK ? ney_array_check_categories(x, err) : st;
 }
 
 double ney_array_value(const ney_array *x, int64_t k)
@@ -98,71 +99,76 @@ static int64_t integer_at(const void *array, ney_type type, int64_t k)
 
 /* ------------------------------------------------------------------ columns */
 
-typedef struct named_column {
-    const char *name;
-    int64_t column;
-} named_column;
-
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const named_column *)a)->name, ((const named_column *)b)->name);
+    return strcmp(((const struct ney_named_column *)a)->name,
+                  ((const struct ney_named_column *)b)->name);
 }
 
-/* The columns in the order of their names; NULL after a failure. */
-static named_column *sort_names(const ney_env *env, const ney_array *x, ney_status *st,
+ney_status ney_array_names_init(ney_array_names *names, const ney_env *env, const ney_array *x,
                                 ney_error *err)
 {
-    named_column *sorted = ney_alloc(env, x->cols, sizeof *sorted);
-    *st = sorted ? NEY_OK : ney_no_memory(err, x->cols, "column names");
-    for (int64_t c = 0; sorted && c < x->cols; c++) {
-        sorted[c] = (named_column){x->name[c], c};
+    names->n = x->cols;
+    names->sorted = ney_alloc(env, x->cols, sizeof *names->sorted);
+    if (!names->sorted) {
+        return ney_no_memory(err, x->cols, "column names");
     }
-    if (sorted) {
-        qsort(sorted, (size_t)x->cols, sizeof *sorted, by_name);
+    for (int64_t c = 0; c < x->cols; c++) {
+        names->sorted[c] = (struct ney_named_column){x->name[c], c};
     }
-    for (int64_t c = 1; sorted && c < x->cols; c++) {
-        if (strcmp(sorted[c].name, sorted[c - 1].name) == 0) {
-            *st = ney_fail(err, NEY_EINVAL, "two columns are named '%.60s'", sorted[c].name);
-            ney_release(env, sorted);
-            return NULL;
+    qsort(names->sorted, (size_t)x->cols, sizeof *names->sorted, by_name);
+    for (int64_t c = 1; c < x->cols; c++) {
+        if (strcmp(names->sorted[c].name, names->sorted[c - 1].name) == 0) {
+            return ney_fail(err, NEY_EINVAL, "two columns are named '%.60s'",
+                            names->sorted[c].name);
         }
     }
-    return sorted;
+    return NEY_OK;
 }
 
-ney_status ney_array_check_names(const ney_array *x, const ney_env *env, ney_error *err)
+void ney_array_names_deinit(ney_array_names *names, const ney_env *env)
 {
-    ney_status st;
-    named_column *const sorted = sort_names(env, x, &st, err);
-    ney_release(env, sorted);
-    return st;
+    ney_release(env, names->sorted);
+}
+
+int64_t ney_array_find_name(const ney_array_names *names, const char *name)
+{
+    const struct ney_named_column wanted = {.name = name};
+    const struct ney_named_column *const found =
+        bsearch(&wanted, names->sorted, (size_t)names->n, sizeof *names->sorted, by_name);
+    return found ? found->column : -1;
 }
 
 /* The array's column of every feature of the model. */
-static ney_status match_names(ney_array_map *map, const ney_array *x,
-                              const ney_preprocessing *given, ney_error *err)
+static ney_status match_features(ney_array_map *map, const ney_array_names *names,
+                                 const ney_preprocessing *given, ney_error *err)
 {
     enum { NAME = 1024 };
     char name[NAME];
-    ney_status st;
-    named_column *sorted = sort_names(&map->env, x, &st, err);
     map->column = ney_alloc(&map->env, given->cols, sizeof *map->column);
-    if (sorted && !map->column) {
-        st = ney_no_memory(err, given->cols, "columns");
+    if (!map->column) {
+        return ney_no_memory(err, given->cols, "columns");
     }
-    for (int64_t f = 0; st == NEY_OK && f < given->cols; f++) {
+    for (int64_t f = 0; f < given->cols; f++) {
         ney_preprocessing_feature(given, f, name, sizeof name);
-        const named_column wanted = {.name = name};
-        const named_column *found =
-            bsearch(&wanted, sorted, (size_t)x->cols, sizeof *sorted, by_name);
-        if (found) {
-            map->column[f] = found->column;
-        } else {
-            st = ney_fail(err, NEY_EINVAL, "the rows have no column '%.200s', which the model uses",
-                          name);
+        if ((map->column[f] = ney_array_find_name(names, name)) < 0) {
+            return ney_fail(err, NEY_EINVAL,
+                            "the rows have no column '%.200s', which the model uses", name);
         }
     }
-    ney_release(&map->env, sorted);
+    return NEY_OK;
+}
+
+static ney_status match_names(ney_array_map *map, const ney_array *x,
+                              const ney_preprocessing *given, ney_error *err)
+{
+    ney_array_names names = {0};
+    ney_status st = ney_array_names_init(&names, &map->env, x, err);
+    if (st == NEY_OK) {
+        st = x->category ? ney_array_match_inputs(map, x, given, &names, err)
+                         : match_features(map, &names, given, err);
+    }
+    ney_array_names_deinit(&names, &map->env);
     return st;
 }
 
@@ -212,6 +218,10 @@ ney_status ney_array_map_init(ney_array_map *map, const ney_env *env, const ney_
         st = match_names(map, x, given, err);
         return st == NEY_OK && x->start ? invert(map, x, err) : st;
     }
+    if (x->category) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the rows have columns of categories, the model has numbered features");
+    }
     if (!x->start && x->cols != given->cols) {
         return ney_fail(err, NEY_EINVAL, "the rows have %lld columns, the model uses %lld",
                         (long long)x->cols, (long long)given->cols);
@@ -222,6 +232,10 @@ ney_status ney_array_map_init(ney_array_map *map, const ney_env *env, const ney_
 
 void ney_array_map_deinit(ney_array_map *map)
 {
+    for (int64_t i = 0; i < map->n_inputs; i++) {
+        ney_release(&map->env, map->input[i].place);
+    }
+    ney_release(&map->env, map->input);
     ney_release(&map->env, map->column);
     ney_release(&map->env, map->feature);
 }
@@ -257,6 +271,29 @@ typedef struct filling {
     int64_t first, n;
 } filling;
 
+/* The features of column `from` of a row, of numbers. */
+static ney_status fill_cell(const filling *f, int64_t row, int64_t from, int64_t feature, float *to,
+                            ney_error *err)
+{
+    const ney_array *const x = f->x;
+    const double value =
+        ney_array_value(x, row * ney_array_row_stride(x) + from * ney_array_col_stride(x));
+    return store(f->map, feature, value, &to[feature])
+               ? NEY_OK
+               : fail_cell(x, f->map, row, from, value, err);
+}
+
+static ney_status fill_inputs(const filling *f, int64_t row, float *to, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    for (int64_t i = 0; i < f->map->n_inputs && st == NEY_OK; i++) {
+        const ney_array_input *const in = &f->map->input[i];
+        st = in->place ? ney_array_store_category(f->x, f->map, in, row, to, err)
+                       : fill_cell(f, row, in->column, in->first, to, err);
+    }
+    return st;
+}
+
 static ney_status fill_dense(void *context, int64_t block, int thread, ney_error *err)
 {
     const filling *const f = context;
@@ -268,6 +305,13 @@ static ney_status fill_dense(void *context, int64_t block, int thread, ney_error
 
     for (int64_t r = begin; r < end; r++) {
         float *const to = f->data->value + r * f->map->cols;
+        if (f->map->input) {
+            const ney_status st = fill_inputs(f, f->first + r, to, err);
+            if (st != NEY_OK) {
+                return st;
+            }
+            continue;
+        }
         for (int64_t c = 0; c < f->map->cols; c++) {
             const int64_t from = f->map->column ? f->map->column[c] : c;
             const double value = ney_array_value(x, (f->first + r) * rows + from * cols);

@@ -33,7 +33,8 @@ static void survey_columns(void *context, int64_t block, int thread)
         }
     }
     for (int64_t c = 0; c < n; c++) {
-        s->shift[first + c] = ney_column_shift(&statistics[c]);
+        const bool is_number = !x->category || !x->category[first + c].value;
+        s->shift[first + c] = is_number ? ney_column_shift(&statistics[c]) : 0;
     }
 }
 
@@ -49,17 +50,23 @@ static ney_status choose_shift(ney_preprocessing *r, const ney_array *x, ney_err
         return ney_no_memory(err, x->cols, "columns");
     }
     ney_parallel_for(&r->env, (x->cols + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS, survey_columns, &s);
+    ney_status st = NEY_OK;
     if (ney_array_is_shifted(&(ney_array_map){.cols = x->cols, .shift = s.shift})) {
-        r->shift = s.shift;
-    } else {
-        ney_release(&r->env, s.shift);
+        r->shift = ney_alloc_zeroed(&r->env, r->cols, sizeof *r->shift);
+        st = r->shift ? NEY_OK : ney_no_memory(err, r->cols, "columns");
     }
-    return NEY_OK;
+    for (int64_t c = 0; r->shift && c < x->cols; c++) {
+        r->shift[r->input ? r->input[c].first : c] = s.shift[c];
+    }
+    ney_release(&r->env, s.shift);
+    return st;
 }
 
 static ney_status copy_names(ney_preprocessing *r, const ney_array *x, ney_error *err)
 {
-    const ney_status st = ney_array_check_names(x, &r->env, err);
+    ney_array_names names = {0};
+    const ney_status st = ney_array_names_init(&names, &r->env, x, err);
+    ney_array_names_deinit(&names, &r->env);
     if (st != NEY_OK) {
         return st;
     }
@@ -76,13 +83,17 @@ static ney_status copy_names(ney_preprocessing *r, const ney_array *x, ney_error
 }
 
 static ney_status new_preprocessing(ney_preprocessing **out, const ney_env *env, const ney_array *x,
-                                    ney_format format, ney_error *err)
+                                    ney_format format, ney_array_gap *gap, ney_error *err)
 {
+    *gap = (ney_array_gap){.row = -1};
     ney_status st = ney_preprocessing_new(out, env, format, err);
     if (st == NEY_OK) {
         (*out)->cols = x->cols;
         if (x->name) {
             st = copy_names(*out, x, err);
+        }
+        if (st == NEY_OK && x->category) {
+            st = ney_array_list_categories(*out, x, gap, err);
         }
     }
     return st == NEY_OK && format == NEY_FORMAT_CSV ? choose_shift(*out, x, err) : st;
@@ -100,15 +111,18 @@ ney_status ney_data_from_array(ney_data **out, const ney_env *env, const ney_arr
     /* a dense array is a table, CSR rows are numbered features as in svmlight text */
     const ney_format format = x && x->start ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_CSV;
     ney_array_map map = {.env = e};
+    ney_array_gap gap = {.row = -1};
     ney_preprocessing *own = NULL;
     ney_data *d = NULL;
     ney_status st;
 
     *out = NULL;
     if ((st = ney_array_check(x, err)) == NEY_OK &&
-        (st = ney_array_map_init(&map, &e, x, preprocessing, err)) == NEY_OK &&
         (st = preprocessing ? ney_preprocessing_new(&own, &e, format, err)
-                            : new_preprocessing(&own, &e, x, format, err)) == NEY_OK) {
+                            : new_preprocessing(&own, &e, x, format, &gap, err)) == NEY_OK &&
+        (st = ney_array_map_init(&map, &e, x, preprocessing || !x->category ? preprocessing : own,
+                                 err)) == NEY_OK) {
+        map.gaps = map.gaps || !preprocessing;
         map.shift = preprocessing ? preprocessing->shift : own->shift;
         st = ney_array_take(&d, x, &map, 0, x->rows, err);
     }
@@ -119,6 +133,8 @@ ney_status ney_data_from_array(ney_data **out, const ney_env *env, const ney_arr
     }
     d->preprocessing = own;
     d->from_array = true;
+    d->gap_row = gap.row + 1;
+    d->gap_column = gap.column;
     (void)unlabelled(&d->no_label);
     if (preprocessing) {
         own->cols = preprocessing->cols;
@@ -145,13 +161,14 @@ ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x,
                              .index = x->index,
                              .index_type = NEY_INT32};
     ney_array_map map = {.env = e, .cols = x->cols}; /* no gaps */
+    ney_array_gap gap;
     ney_data *d = NULL;
     ney_status st;
 
     *out = NULL;
     if ((st = ney_array_check(&array, err)) != NEY_OK ||
         (st = ney_array_take(&d, &array, &map, 0, x->rows, err)) != NEY_OK ||
-        (st = new_preprocessing(&d->preprocessing, &e, &array, NEY_FORMAT_SVMLIGHT, err)) !=
+        (st = new_preprocessing(&d->preprocessing, &e, &array, NEY_FORMAT_SVMLIGHT, &gap, err)) !=
             NEY_OK ||
         (st = ney_data_set_labels(d, label, NULL, NULL, err)) != NEY_OK ||
         (st = ney_data_set_weights(d, weight, err)) != NEY_OK) {

@@ -16,9 +16,10 @@ struct ney_data {
     int64_t n_notes;
     bool *fitted_on; /* whether filling or scaling was fitted on the row; NULL: on none of them */
     ney_preprocessing *preprocessing;
-    ney_error no_label; /* why `label` is NULL */
-    bool from_array;    /* made from an array, not read */
-    char *repeated;     /* a column that looks like the rows' groups; NULL: none */
+    ney_error no_label;          /* why `label` is NULL */
+    bool from_array;             /* made from an array, not read */
+    int64_t gap_row, gap_column; /* from 1 and 0: the first missing category; row 0: none */
+    char *repeated;              /* a column that looks like the rows' groups; NULL: none */
 };
 
 /* Point the view at the arrays. */

@@ -306,3 +306,22 @@ void ney_preprocessing_feature(const ney_preprocessing *preprocessing, int64_t c
         snprintf(name, n_name, "%s", in->name);
     }
 }
+
+int64_t ney_preprocessing_inputs(const ney_preprocessing *preprocessing)
+{
+    return preprocessing->n_input;
+}
+
+const char *ney_preprocessing_input(const ney_preprocessing *preprocessing, int64_t k,
+                                    const char *const **category, int64_t *n_category)
+{
+    const bool exists = k >= 0 && k < preprocessing->n_input;
+    const ney_input *const in = exists ? &preprocessing->input[k] : &(ney_input){0};
+    if (category) {
+        *category = (const char *const *)in->category;
+    }
+    if (n_category) {
+        *n_category = in->n_category;
+    }
+    return in->name;
+}

@@ -458,6 +458,13 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
     if (scaling < NEY_SCALING_NONE || scaling > NEY_SCALING_UNIT) {
         return ney_fail(err, NEY_EINVAL, "there is no scaling %d", (int)scaling);
     }
+    if (d->gap_row > 0 && !d->preprocessing->fill) {
+        return ney_fail(err, NEY_EPARSE,
+                        "row %lld, column %lld ('%.100s'), counted from 0, is missing, expected a "
+                        "value (or allow gaps with missing = mean)",
+                        (long long)d->gap_row - 1, (long long)d->gap_column,
+                        d->preprocessing->input[d->gap_column].name);
+    }
     for (int64_t i = 0; rows && i < n_rows; i++) {
         if (rows[i] < 0 || rows[i] >= d->x.rows) {
             return ney_fail(err, NEY_EINVAL, "row %lld, expected one from 0 to %lld",
