@@ -45,36 +45,34 @@ bool ney_holdout_is_asked(const ney_request *r);
 
 /* What a row is used for. No row serves two ends: what certifies or calibrates must be independent
  * of the score function, and a certificate and p-values of each other. */
-typedef enum ney_part { NEY_PART_LEARN, NEY_PART_CERTIFY, NEY_PART_CALIBRATE } ney_part;
+typedef enum ney_part {
+    NEY_PART_LEARN,
+    NEY_PART_CERTIFY,
+    NEY_PART_CALIBRATE,
+    NEY_PARTS /* their number */
+} ney_part;
 
 /* part_of[i]: the ney_part of row i. Where the data have groups, all rows of a group are of one
  * part. NEY_EGOAL when no choice can certify the rate. */
 ney_status ney_holdout(const ney_data *data, const ney_request *r, uint8_t *part_of,
                        ney_error *err);
 
-/* The rows of one part, ascending; returns their number. */
-int64_t ney_part_rows(const uint8_t *part_of, int64_t n, ney_part part, int64_t *rows);
-
 /* Refuse to hold out a row that filling, scaling or categories were fitted on: the score function
  * has seen it. */
 ney_status ney_holdout_check(const ney_data *data, int64_t row, ney_error *err);
 
-/* As ney_train_rows(), with options that are resolved and all held-out rows checked. */
-ney_status ney_holdout_rows(const ney_data *data, const ney_request *r, int64_t *rows,
-                            int64_t *n_rows, ney_error *err);
-
 /* Mean and sum of squared deviations (Welford). */
-typedef struct ney_moments {
+typedef struct ney_score_moments {
     int64_t n;
     double mean, squares;
-} ney_moments;
+} ney_score_moments;
 
-void ney_moments_add(ney_moments *m, double value);
+void ney_score_moments_add(ney_score_moments *m, double value);
 
 /* What to add to the score of a learned row of the class that is not bounded, so that it is like
  * that of a new row; `learned` are the scores of the learned rows of the bounded class. */
 double ney_holdout_optimism(const ney_request *r, const ney_train_info *info,
-                            const ney_moments *learned);
+                            const ney_score_moments *learned);
 
 /* The threshold that the rows held out certify, into the model. */
 ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data *held_out,

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-void ney_moments_add(ney_moments *m, double value)
+void ney_score_moments_add(ney_score_moments *m, double value)
 {
     const double before = value - m->mean;
     m->n++;
@@ -17,7 +17,7 @@ void ney_moments_add(ney_moments *m, double value)
  * model fits them closely, and so do learned rows of the other class. What two standard errors of
  * the difference explain is not counted. */
 double ney_holdout_optimism(const ney_request *r, const ney_train_info *info,
-                            const ney_moments *learned)
+                            const ney_score_moments *learned)
 {
     const ney_counts *const c = &info->held_counts;
     const int sign = r->bounded_class;
@@ -100,10 +100,10 @@ ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data 
     }
     if (st == NEY_OK) {
         const int8_t *const label = ney_data_label(held_out);
-        ney_moments held = {0};
+        ney_score_moments held = {0};
         for (int64_t i = 0; i < x->rows; i++) {
             if (label[i] == r->bounded_class) {
-                ney_moments_add(&held, h.score[i]);
+                ney_score_moments_add(&held, h.score[i]);
             }
         }
         info->held_counts = ney_count(h.score, label, x->rows, c.low, c.high);

@@ -2,6 +2,7 @@
 #ifndef NEY_LEARN_LEARN_H
 #define NEY_LEARN_LEARN_H
 
+#include "learn/partition.h"
 #include "learn/task.h"
 
 /* The options are those of the task, which may change from one call to the next, but for the kernel
@@ -14,9 +15,15 @@ ney_status ney_learn(ney_model **out, ney_task *t, ney_train_info *info, ney_err
 ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o, int n,
                           ney_train_info *info, ney_error *err);
 
-/* As ney_train() for that mean. The options must agree in goal, kernel and what is held out. */
-ney_status ney_train_mean(ney_model **out, const ney_env *env, const ney_data *data,
-                          const ney_train_opts *o, int n, ney_train_info *info, ney_error *err);
+/* As ney_train() on a partition that is drawn already, for these options or others that hold the
+ * same rows out. */
+ney_status ney_train_partition(ney_model **out, ney_partition *p, const ney_train_opts *opts,
+                               ney_train_info *info, ney_error *err);
+
+/* The same for that mean. The options are resolved, and agree in goal, kernel and what is held out.
+ */
+ney_status ney_train_mean(ney_model **out, ney_partition *p, const ney_train_opts *o, int n,
+                          ney_train_info *info, ney_error *err);
 
 /* What an update takes from the model where the options leave it open: the bounded rates or the
  * costs of rejection, C, eta and the loss. */

@@ -4,6 +4,7 @@
 #ifndef NEY_LEARN_METHOD_H
 #define NEY_LEARN_METHOD_H
 
+#include "learn/partition.h"
 #include "learn/task.h"
 
 /* The score function sum_i v_i k(x_i, .) + intercept, with memory for v from ney_train(). */
@@ -43,11 +44,11 @@ typedef struct ney_learner {
     ney_status (*describe)(const ney_task *t, const ney_train_info *info, ney_model *m,
                            ney_error *err);
 
-    /* Set where the learner holds rows out itself or makes models of another family; learn and
-     * describe are then NULL. `make` gives tuning a model, `train` is all of ney_train(). */
+    /* Set where the learner makes models of another family; learn and describe are then NULL.
+     * `make` gives tuning a model; `train` is all of ney_train() after the partition is drawn. */
     ney_status (*make)(ney_model **out, ney_task *t, ney_train_info *info, ney_error *err);
-    ney_status (*train)(ney_model **out, const ney_env *env, const ney_data *data,
-                        const ney_train_opts *o, ney_train_info *info, ney_error *err);
+    ney_status (*train)(ney_model **out, ney_partition *p, const ney_train_opts *o,
+                        ney_train_info *info, ney_error *err);
 } ney_learner;
 
 extern const ney_learner ney_learner_cost, ney_learner_annealed, ney_learner_uzawa,

@@ -6,34 +6,48 @@
 #include "learn/learn.h"
 #include "learn/summary.h"
 #include "model/model.h"
+#include "select/tune.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* One call: the options of each table, and the steps as they come. */
+/* One call. */
 typedef struct fit {
+    /* what is fitted: each NULL where it has no part */
+    ney_data *data, *valid; /* raw rows */
+    const char *cache;      /* a file of rows */
+    const ney_model *from;  /* a model to continue from, with */
+    const ney_data *added;  /* rows that it has preprocessed */
+    const char *missing;    /* what the caller left out; NULL: nothing */
+
     ney_env env;
-    ney_options *own; /* the defaults, where the caller has none */
+    ney_options *own; /* the defaults, where the caller has no options */
     const ney_options *options;
     const ney_read_opts *read;
     const ney_preprocess_opts *preprocess;
     const ney_train_opts *train;
     const ney_tune_opts *tune;
+    ney_partition rows; /* of `data` */
     ney_result *holder; /* of the steps; NULL: no result is wanted */
     double begin;
+
+    ney_model *model;
+    ney_result *result; /* NULL: not wanted */
 } fit;
 
 /* fit_deinit() is due in either case. */
-static ney_status fit_init(fit *f, const ney_env *env, const ney_options *options, bool wanted,
-                           ney_error *err)
+static ney_status fit_init(fit *f, const ney_env *env, const ney_options *options,
+                           bool wants_result, ney_error *err)
 {
     ney_status st = NEY_OK;
-    *f = (fit){.env = ney_env_of(env), .options = options, .begin = ney_now()};
+    f->env = ney_env_of(env);
+    f->options = options;
+    f->begin = ney_now();
     if (!options) {
         st = ney_options_new(&f->own, &f->env, err);
         f->options = f->own;
     }
-    if (st == NEY_OK && wanted && (st = ney_result_new(&f->holder, &f->env, err)) == NEY_OK) {
+    if (st == NEY_OK && wants_result && (st = ney_result_new(&f->holder, &f->env, err)) == NEY_OK) {
         f->env.steps = ney_result_add_array(f->holder, "steps");
         st = ney_result_status(f->holder, err);
     }
@@ -48,8 +62,11 @@ static ney_status fit_init(fit *f, const ney_env *env, const ney_options *option
 
 static void fit_deinit(fit *f)
 {
+    ney_partition_deinit(&f->rows);
     ney_options_free(f->own);
     ney_result_free(f->holder);
+    ney_model_free(f->model);
+    ney_result_free(f->result);
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -105,27 +122,40 @@ static ney_status allow_missing(const fit *f, ney_data *data, ney_error *err)
     return ney_data_check_complete(data, err);
 }
 
+/* Draw what is held out: once, for preprocessing, tuning and training. */
+static ney_status draw_partition(fit *f, ney_error *err)
+{
+    ney_train_opts o;
+    /* tuning draws folds with the seed */
+    const ney_status st = ney_request_resolve(&o, f->train, "seed", err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    const ney_request r = ney_request_of(&o);
+    return ney_partition_init(&f->rows, &f->env, f->data, &r, err);
+}
+
 /* Fill and scale, fitted on the rows that are learned from: what is held out must not shape the
  * score function. */
-static ney_status prepare(const fit *f, ney_data *data, ney_error *err)
+static ney_status fill_and_scale(const fit *f, ney_error *err)
 {
-    int64_t n, *rows = ney_alloc(&f->env, data->x.rows, sizeof *rows);
+    ney_data *const data = f->data;
+    int64_t *rows = ney_alloc(&f->env, data->x.rows, sizeof *rows);
     if (!rows) {
         return ney_no_memory(err, data->x.rows, "rows");
     }
-    ney_status st = ney_train_rows(data, f->train, rows, &n, err);
-    if (st == NEY_OK) {
-        const bool all = n == data->x.rows;
-        st = ney_data_prepare(data,
-                              ney_scaling_of(f->preprocess->scale, data->preprocessing->format),
-                              all ? NULL : rows, all ? 0 : n, err);
-    }
+    const int64_t n = ney_partition_rows(&f->rows, NEY_PART_LEARN, rows);
+    const bool all = n == data->x.rows;
+    const ney_status st =
+        ney_data_prepare(data, ney_scaling_of(f->preprocess->scale, data->preprocessing->format),
+                         all ? NULL : rows, all ? 0 : n, err);
     ney_release(&f->env, rows);
     return st;
 }
 
-static ney_status preprocess(const fit *f, ney_data *data, ney_error *err)
+static ney_status preprocess(fit *f, ney_error *err)
 {
+    ney_data *const data = f->data;
     ney_status st;
     if (data->preprocessing->prepared) {
         return ney_fail(err, NEY_EINVAL,
@@ -133,118 +163,96 @@ static ney_status preprocess(const fit *f, ney_data *data, ney_error *err)
     }
     return (st = check_classes(data, err)) == NEY_OK &&
                    (st = check_reading(f, data, err)) == NEY_OK &&
-                   (st = allow_missing(f, data, err)) == NEY_OK
-               ? prepare(f, data, err)
+                   (st = allow_missing(f, data, err)) == NEY_OK &&
+                   (st = draw_partition(f, err)) == NEY_OK
+               ? fill_and_scale(f, err)
                : st;
 }
 
 /* ------------------------------------------------------------------ results */
 
-/* The tree of a run, where it is wanted; on failure the model is freed. */
-static ney_status conclude(const fit *f, ney_run *r, ney_model **model, ney_result **result,
-                           ney_error *err)
+/* The tree of a run, where it is wanted. */
+static ney_status make_result(fit *f, ney_run *r, ney_error *err)
 {
-    ney_status st = NEY_OK;
+    ney_status st;
+    if (!f->holder) {
+        return NEY_OK;
+    }
     r->env = &f->env;
-    r->model = *model;
+    r->model = f->model;
     r->request = ney_request_of(r->opts);
-    if (result) {
-        r->steps = f->env.steps;
-        st = ney_result_status(f->holder, err);
-        st = st == NEY_OK ? ney_run_result(result, r, err) : st;
-    }
-    if (st != NEY_OK) {
-        ney_model_free(*model);
-        *model = NULL;
-    }
-    return st;
+    r->steps = f->env.steps;
+    return (st = ney_result_status(f->holder, err)) == NEY_OK ? ney_run_result(&f->result, r, err)
+                                                              : st;
 }
 
 /* What belongs to every result and comes last. */
-static ney_status add_seconds(const fit *f, ney_result *result, ney_error *err)
+static ney_status add_seconds(const fit *f, ney_error *err)
 {
-    if (!result) {
+    if (!f->result) {
         return NEY_OK;
     }
-    ney_result_add_real(result, "seconds", ney_now() - f->begin);
-    return ney_result_status(result, err);
+    ney_result_add_real(f->result, "seconds", ney_now() - f->begin);
+    return ney_result_status(f->result, err);
 }
 
-static void give_up(ney_model **model, ney_result **result)
-{
-    ney_model_free(*model);
-    *model = NULL;
-    if (result) {
-        ney_result_free(*result);
-        *result = NULL;
-    }
-}
-
-static void clear(ney_model **model, ney_result **result)
+/* What all fits have in common: the model and the result by `steps`, or on failure neither. */
+static ney_status fit_by(fit *f, ney_status (*steps)(fit *f, ney_error *err), const ney_env *env,
+                         const ney_options *options, ney_model **model, ney_result **result,
+                         ney_error *err)
 {
     *model = NULL;
     if (result) {
         *result = NULL;
     }
+    if (f->missing) {
+        return ney_fail(err, NEY_EINVAL, "no %s", f->missing);
+    }
+    ney_status st = fit_init(f, env, options, result != NULL, err);
+    if (st == NEY_OK && (st = steps(f, err)) == NEY_OK && (st = add_seconds(f, err)) == NEY_OK) {
+        *model = f->model;
+        f->model = NULL;
+        if (result) {
+            *result = f->result;
+            f->result = NULL;
+        }
+    }
+    fit_deinit(f);
+    return st;
 }
 
 /* ------------------------------------------------------------------ training */
 
 /* Of data in memory or, where there are none, of the rows of a cache. */
-static ney_status train(ney_model **model, ney_result **result, const fit *f, ney_data *data,
-                        const char *cache, ney_error *err)
+static ney_status train(fit *f, ney_error *err)
 {
     ney_train_info info = {0};
-    ney_run run = {.data = data, .opts = f->train, .info = &info};
+    ney_run run = {.data = f->data, .opts = f->train, .info = &info};
     ney_status st = ney_options_check_groups(f->options, "data preprocessing training",
                                              "a fit without tuning", err);
-    if (st == NEY_OK && data && (st = ney_train_check(f->train, err)) == NEY_OK) {
-        st = preprocess(f, data, err);
+    if (st == NEY_OK && f->data && (st = ney_train_check(f->train, err)) == NEY_OK) {
+        st = preprocess(f, err);
     }
     if (st == NEY_OK) {
-        st = data ? ney_train(model, &f->env, data, f->train, &info, err)
-                  : ney_train_cache(model, &f->env, cache, f->read, f->preprocess->scale - 1,
-                                    f->train, &info, err);
+        st = f->data ? ney_train_partition(&f->model, &f->rows, f->train, &info, err)
+                     : ney_train_cache(&f->model, &f->env, f->cache, f->read,
+                                       f->preprocess->scale - 1, f->train, &info, err);
     }
-    if (st == NEY_OK && (st = conclude(f, &run, model, result, err)) == NEY_OK) {
-        st = add_seconds(f, result ? *result : NULL, err);
-    }
-    if (st != NEY_OK) {
-        give_up(model, result);
-    }
-    return st;
+    return st == NEY_OK ? make_result(f, &run, err) : st;
 }
 
 ney_status ney_fit(ney_model **model, ney_result **result, const ney_env *env, ney_data *data,
                    const ney_options *options, ney_error *err)
 {
-    fit f;
-    clear(model, result);
-    if (!data) {
-        return ney_fail(err, NEY_EINVAL, "no data to fit to");
-    }
-    ney_status st = fit_init(&f, env, options, result != NULL, err);
-    if (st == NEY_OK) {
-        st = train(model, result, &f, data, NULL, err);
-    }
-    fit_deinit(&f);
-    return st;
+    fit f = {.data = data, .missing = data ? NULL : "data to fit to"};
+    return fit_by(&f, train, env, options, model, result, err);
 }
 
 ney_status ney_fit_cache(ney_model **model, ney_result **result, const ney_env *env,
                          const char *path, const ney_options *options, ney_error *err)
 {
-    fit f;
-    clear(model, result);
-    if (!path) {
-        return ney_fail(err, NEY_EINVAL, "no cache to fit to");
-    }
-    ney_status st = fit_init(&f, env, options, result != NULL, err);
-    if (st == NEY_OK) {
-        st = train(model, result, &f, NULL, path, err);
-    }
-    fit_deinit(&f);
-    return st;
+    fit f = {.cache = path, .missing = path ? NULL : "cache to fit to"};
+    return fit_by(&f, train, env, options, model, result, err);
 }
 
 /* ------------------------------------------------------------------ tuning */
@@ -321,32 +329,26 @@ static ney_status prepare_valid(const ney_data *data, ney_data *valid, ney_error
                         : st;
 }
 
-static ney_status tune(ney_model **model, ney_result **result, const fit *f, ney_data *data,
-                       ney_data *valid, ney_error *err)
+static ney_status tune(fit *f, ney_error *err)
 {
     ney_tune_info info = {0};
     ney_status st = ney_options_check_groups(f->options, "data preprocessing training tuning",
                                              "a fit with tuning", err);
-    if (st == NEY_OK && (st = preprocess(f, data, err)) == NEY_OK && valid) {
-        st = prepare_valid(data, valid, err);
+    if (st == NEY_OK && (st = preprocess(f, err)) == NEY_OK && f->valid) {
+        st = prepare_valid(f->data, f->valid, err);
     }
-    if (st != NEY_OK ||
-        (st = ney_tune(model, &f->env, data, valid, f->train, f->tune, &info, err)) != NEY_OK) {
+    if (st != NEY_OK || (st = ney_tune_partition(&f->model, &f->rows, f->valid, f->train, f->tune,
+                                                 &info, err)) != NEY_OK) {
         return st;
     }
-    ney_run run = {.data = data,
+    ney_run run = {.data = f->data,
                    .opts = &info.best,
                    .info = &info.train,
                    .recount = info.calibrated,
                    .valid = info.train.certified ? NULL : &info.held_out};
-    if ((st = conclude(f, &run, model, result, err)) == NEY_OK) {
-        if (result) {
-            add_choice(*result, &info, f->tune->table);
-            st = valid ? warn_shared(*result, data, valid, err) : NEY_OK;
-        }
-    }
-    if (st != NEY_OK || (st = add_seconds(f, result ? *result : NULL, err)) != NEY_OK) {
-        give_up(model, result);
+    if ((st = make_result(f, &run, err)) == NEY_OK && f->result) {
+        add_choice(f->result, &info, f->tune->table);
+        st = f->valid ? warn_shared(f->result, f->data, f->valid, err) : NEY_OK;
     }
     return st;
 }
@@ -354,63 +356,45 @@ static ney_status tune(ney_model **model, ney_result **result, const fit *f, ney
 ney_status ney_fit_tuned(ney_model **model, ney_result **result, const ney_env *env, ney_data *data,
                          ney_data *valid, const ney_options *options, ney_error *err)
 {
-    fit f;
-    clear(model, result);
-    if (!data) {
-        return ney_fail(err, NEY_EINVAL, "no data to fit to");
-    }
-    ney_status st = fit_init(&f, env, options, result != NULL, err);
-    if (st == NEY_OK) {
-        st = tune(model, result, &f, data, valid, err);
-    }
-    fit_deinit(&f);
-    return st;
+    fit f = {.data = data, .valid = valid, .missing = data ? NULL : "data to fit to"};
+    return fit_by(&f, tune, env, options, model, result, err);
 }
 
-/* ------------------------------------------------------------------ learning on */
+/* ------------------------------------------------------------------ updating */
 
-static ney_status update(ney_model **model, ney_result **result, const fit *f,
-                         const ney_model *from, const ney_data *data, ney_error *err)
+static ney_status update(fit *f, ney_error *err)
 {
     ney_train_opts o = *f->train;
     ney_train_info info = {0};
-    ney_run run = {.data = data, .opts = &o, .info = &info};
+    ney_run run = {.data = f->added, .opts = &o, .info = &info};
+    ney_status st;
     if (!ney_options_is_set(f->options, "confidence")) {
-        o.confidence = ney_update_confidence(from);
+        o.confidence = ney_update_confidence(f->from);
     }
-    ney_status st = ney_options_check_groups(f->options, "data training",
-                                             "an update: it keeps the model's preprocessing", err);
-    if (st == NEY_OK && (st = ney_update(model, &f->env, from, data, &o, &info, err)) == NEY_OK &&
-        (st = ney_update_resolve(&o, from, err)) == NEY_OK &&
-        (st = conclude(f, &run, model, result, err)) == NEY_OK) {
-        if (info.certified) {
-            const int64_t n = info.n_pos + info.n_neg;
-            ney_log(&f->env, NEY_LOG_INFO,
-                    "%lld of the %lld rows are held out and certify the model; it learns from the "
-                    "other %lld",
-                    (long long)info.held_out, (long long)n, (long long)(n - info.held_out));
-        }
-        st = add_seconds(f, result ? *result : NULL, err);
+    if ((st = ney_options_check_groups(f->options, "data training",
+                                       "an update: it keeps the model's preprocessing", err)) !=
+            NEY_OK ||
+        (st = ney_update(&f->model, &f->env, f->from, f->added, &o, &info, err)) != NEY_OK ||
+        (st = ney_update_resolve(&o, f->from, err)) != NEY_OK ||
+        (st = make_result(f, &run, err)) != NEY_OK) {
+        return st;
     }
-    if (st != NEY_OK) {
-        give_up(model, result);
+    if (info.certified) {
+        const int64_t n = info.n_pos + info.n_neg;
+        ney_log(&f->env, NEY_LOG_INFO,
+                "%lld of the %lld rows are held out and certify the model; it learns from the "
+                "other %lld",
+                (long long)info.held_out, (long long)n, (long long)(n - info.held_out));
     }
-    return st;
+    return NEY_OK;
 }
 
 ney_status ney_fit_update(ney_model **model, ney_result **result, const ney_env *env,
                           const ney_model *from, const ney_data *data, const ney_options *options,
                           ney_error *err)
 {
-    fit f;
-    clear(model, result);
-    if (!from || !data) {
-        return ney_fail(err, NEY_EINVAL, "no model to learn on from, or no data");
-    }
-    ney_status st = fit_init(&f, env, options, result != NULL, err);
-    if (st == NEY_OK) {
-        st = update(model, result, &f, from, data, err);
-    }
-    fit_deinit(&f);
-    return st;
+    fit f = {.from = from,
+             .added = data,
+             .missing = from && data ? NULL : "model to learn on from, or no data"};
+    return fit_by(&f, update, env, options, model, result, err);
 }

@@ -1,7 +1,7 @@
 /* Tuning: search the grid, extend it where the best point is at its edge, train with the best. */
+#include "select/tune.h"
 #include "base/clock.h"
 #include "learn/goal.h"
-#include "learn/holdout.h"
 #include "learn/learn.h"
 #include "learn/method.h"
 #include "learn/task.h"
@@ -154,7 +154,7 @@ static ney_status describe_search(ney_model *m, const ney_tuner *t, const ney_tu
 }
 
 static ney_status finish(ney_model **out, ney_tuner *t, const ney_chosen *choice,
-                         const ney_data *data, ney_tune_info *info, ney_error *err)
+                         ney_partition *rows, ney_tune_info *info, ney_error *err)
 {
     const ney_point *const best = choice->point[0];
     ney_train_opts o[NEY_MOST_AVERAGED];
@@ -173,34 +173,13 @@ static ney_status finish(ney_model **out, ney_tuner *t, const ney_chosen *choice
     }
     t->stopped = false; /* the time is over for searching, not for finishing */
     t->o.max_time = 0;
-    ney_status st = ney_train_mean(out, &t->env, data, o, choice->n, &info->train, err);
+    ney_status st = ney_train_mean(out, rows, o, choice->n, &info->train, err);
     /* a bounded FDR has its threshold from rows held out in turn anyway */
     if (st == NEY_OK && info->train.stop != NEY_STOP_CANCELLED &&
         ney_train_goal(o) != NEY_GOAL_FDR) {
         st = ney_calibrate(*out, t, o, choice->n, info, err);
     }
     return st == NEY_OK ? describe_search(*out, t, info, err) : st;
-}
-
-/* The rows that are learned from, where some are held out to certify. */
-static ney_status rows_to_learn(ney_data **taken, const ney_env *env, const ney_data *data,
-                                const ney_request *r, ney_error *err)
-{
-    const int64_t n = ney_data_matrix(data)->rows;
-    int64_t m;
-    if (!ney_holdout_is_asked(r)) {
-        return NEY_OK;
-    }
-    int64_t *rows = ney_alloc(env, n, sizeof *rows);
-    if (!rows) {
-        return ney_no_memory(err, n, "rows to learn from");
-    }
-    ney_status st = ney_holdout_rows(data, r, rows, &m, err);
-    if (st == NEY_OK) {
-        st = ney_data_take(taken, data, rows, m, err);
-    }
-    ney_release(env, rows);
-    return st;
 }
 
 /* Of two methods that are tried, the second may not know an axis of the user's. */
@@ -388,38 +367,31 @@ ney_status ney_tune_check(const ney_data *data, bool has_valid, const ney_train_
     return st;
 }
 
-ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
-                    const ney_data *valid, const ney_train_opts *opts, const ney_tune_opts *tune,
-                    ney_tune_info *info, ney_error *err)
+/* With options that are checked: search on the rows to learn from, then train on all parts. */
+static ney_status tune_checked(ney_model **out, ney_partition *p, const ney_data *valid,
+                               const ney_train_opts *train, const ney_tune_opts *o,
+                               ney_tune_info *info, ney_error *err)
 {
-    const ney_env e = ney_env_of(env);
     ney_tuner t[MOST_METHODS];
     winner won;
     ney_tune_info found = {.stop = NEY_STOP_CONVERGED};
-    ney_train_opts train;
-    ney_data *taken = NULL;
+    const ney_data *learn;
     ney_model *m = NULL;
     int method[MOST_METHODS];
     ney_status st;
 
-    *out = NULL;
-    const ney_tune_opts o = ney_tune_opts_or_default(tune);
-    if ((st = check_options(&train, data, valid != NULL, opts, &o, err)) != NEY_OK) {
-        return st;
-    }
-    const int n = methods_of(&train, method);
+    const int n = methods_of(train, method);
     const double begin = ney_now();
     for (int k = 0; k < n; k++) {
-        t[k] = tuner_of(&e, &train, method[k], k);
+        t[k] = tuner_of(&p->env, train, method[k], k);
         t[k].begin = begin;
-        ney_relay_init(&t[k].relay, &e);
+        ney_relay_init(&t[k].relay, &p->env);
         pthread_mutex_init(&t[k].lock, NULL);
     }
-    const ney_request r = ney_request_of(&train);
-    if ((st = rows_to_learn(&taken, &e, data, &r, err)) == NEY_OK &&
-        (st = search_all(t, n, taken ? taken : data, valid, &o, &found, &won, err)) == NEY_OK &&
-        (st = finish(&m, won.tuner, &won.choice, data, &found, err)) == NEY_OK &&
-        (!valid || train.no_fingerprint ||
+    if ((st = ney_partition_take(p, NEY_PART_LEARN, &learn, err)) == NEY_OK &&
+        (st = search_all(t, n, learn, valid, o, &found, &won, err)) == NEY_OK &&
+        (st = finish(&m, won.tuner, &won.choice, p, &found, err)) == NEY_OK &&
+        (!valid || train->no_fingerprint ||
          (st = ney_model_add_training_rows(m, valid, err)) == NEY_OK)) {
         *out = m;
         m = NULL;
@@ -431,6 +403,37 @@ ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
     for (int k = 0; k < n; k++) {
         tuner_deinit(&t[k]);
     }
-    ney_data_free(taken);
+    return st;
+}
+
+ney_status ney_tune_partition(ney_model **out, ney_partition *p, const ney_data *valid,
+                              const ney_train_opts *opts, const ney_tune_opts *tune,
+                              ney_tune_info *info, ney_error *err)
+{
+    const ney_tune_opts o = ney_tune_opts_or_default(tune);
+    ney_train_opts train;
+    *out = NULL;
+    const ney_status st = check_options(&train, p->data, valid != NULL, opts, &o, err);
+    return st == NEY_OK ? tune_checked(out, p, valid, &train, &o, info, err) : st;
+}
+
+ney_status ney_tune(ney_model **out, const ney_env *env, const ney_data *data,
+                    const ney_data *valid, const ney_train_opts *opts, const ney_tune_opts *tune,
+                    ney_tune_info *info, ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    const ney_tune_opts o = ney_tune_opts_or_default(tune);
+    ney_train_opts train;
+    *out = NULL;
+    ney_status st = check_options(&train, data, valid != NULL, opts, &o, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    const ney_request r = ney_request_of(&train);
+    ney_partition p;
+    if ((st = ney_partition_init(&p, &e, data, &r, err)) == NEY_OK) {
+        st = tune_checked(out, &p, valid, &train, &o, info, err);
+    }
+    ney_partition_deinit(&p);
     return st;
 }

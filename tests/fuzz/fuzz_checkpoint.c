@@ -73,7 +73,7 @@ static void make_base(int family, int stage)
     ney_train_opts o = make_opts(family);
     o.max_iter = stage == 1 ? 10 : 0;
     ney_feed_of_data(&feed, &env, data);
-    REQUIRE(ney_online_init(&r, &feed, &o, NULL, NULL) == NEY_OK);
+    REQUIRE(ney_online_init(&r, &(ney_online_rows){.feed = &feed}, &o, NULL) == NEY_OK);
     REQUIRE(stage == 0 || ney_online_run(&r, NULL) == NEY_OK);
     REQUIRE(ney_checkpoint_format(&r, &base[family][stage], &n_base[family][stage], NULL) ==
             NEY_OK);
@@ -133,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     }
     const ney_train_opts o = make_opts(family);
     ney_feed_of_data(&feed, &env, data);
-    REQUIRE(ney_online_init(&r, &feed, &o, NULL, NULL) == NEY_OK);
+    REQUIRE(ney_online_init(&r, &(ney_online_rows){.feed = &feed}, &o, NULL) == NEY_OK);
     const ney_status st = ney_checkpoint_parse(&r, file, n, &err);
     free(file);
     if (st != NEY_OK) {

@@ -79,7 +79,8 @@ static void begin(finished *s)
     s->env = ney_env_of(NULL);
     assert_int_equal(ney_data_new(&s->data, NULL, &m, label, NULL, NULL), NEY_OK);
     ney_feed_of_data(&s->feed, &s->env, s->data);
-    assert_int_equal(ney_online_init(&s->run, &s->feed, &checked, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_online_init(&s->run, &(ney_online_rows){.feed = &s->feed}, &checked, NULL),
+                     NEY_OK);
     assert_int_equal(ney_online_run(&s->run, NULL), NEY_OK);
     assert_true(s->run.state.n_checks > 0);
     assert_int_equal(ney_checkpoint_format(&s->run, &s->bytes, &s->n, NULL), NEY_OK);

@@ -47,7 +47,7 @@ static void begin(bool bounds_positives, int64_t epochs)
     o.eta = 0.8;
     o.epochs = epochs;
     ney_feed_of_data(&feed, &env, data);
-    assert_int_equal(ney_online_init(&run, &feed, &o, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_online_init(&run, &(ney_online_rows){.feed = &feed}, &o, NULL), NEY_OK);
     assert_true(run.learner.is_dual);
 }
 

@@ -57,7 +57,7 @@ static void begin(ney_online *r, ney_feed *feed, ney_data **data, int loss)
     o.validation = 0;
     assert_int_equal(ney_data_new(data, NULL, &m, y, NULL, NULL), NEY_OK);
     ney_feed_of_data(feed, &env, *data);
-    assert_int_equal(ney_online_init(r, feed, &o, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_online_init(r, &(ney_online_rows){.feed = feed}, &o, NULL), NEY_OK);
     ney_shuffle_begin(&r->schedule.shuffle, 0);
     ney_window_load(&r->schedule.window[0], &r->schedule.shuffle, 0);
     assert_int_equal(r->schedule.window[0].n, ROWS);

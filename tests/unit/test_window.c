@@ -109,7 +109,7 @@ static void judge_epoch(bool sparse)
     o.validation = 0;
     ney_feed_of_data(&feed, &env, data);
     const ney_request r = ney_request_of(&o);
-    assert_int_equal(ney_parts_init(&parts, &feed, &r, &o, NULL), NEY_OK);
+    assert_int_equal(ney_parts_init(&parts, &feed, NULL, &r, &o, NULL), NEY_OK);
     assert_int_equal(ney_shuffle_init(&s, &feed, &parts, 3, NULL), NEY_OK);
     assert_int_equal(ney_window_init(&w, &env, NULL), NEY_OK);
     assert_true(sparse || s.n_windows > 1);

@@ -17,6 +17,7 @@
 #define NEY_LEARN_FDR_FDR_H
 
 #include "learn/batch/descent.h"
+#include "learn/partition.h"
 
 enum { NEY_MOST_FDR = 8 };
 
@@ -102,7 +103,7 @@ ney_status ney_fdr_norm(const ney_fdr *f, const ney_env *env, ney_fdr_scores row
                         double *scale, double *shift, ney_error *err);
 
 /* From data to a model: folds, the mean of their models, and the folds inside it. */
-ney_status ney_fdr_train(ney_model **out, const ney_env *env, const ney_data *data,
-                         const ney_train_opts *o, ney_train_info *info, ney_error *err);
+ney_status ney_fdr_train(ney_model **out, ney_partition *p, const ney_train_opts *o,
+                         ney_train_info *info, ney_error *err);
 
 #endif

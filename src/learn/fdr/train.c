@@ -219,9 +219,11 @@ static ney_status train_without_folds(ney_fdr_run *r, ney_model **out, ney_train
     return st;
 }
 
-ney_status ney_fdr_train(ney_model **out, const ney_env *env, const ney_data *data,
-                         const ney_train_opts *o, ney_train_info *info, ney_error *err)
+ney_status ney_fdr_train(ney_model **out, ney_partition *p, const ney_train_opts *o,
+                         ney_train_info *info, ney_error *err)
 {
+    const ney_env *const env = &p->env;
+    const ney_data *const data = p->data;
     ney_status st;
     *out = NULL;
     ney_fdr_run *r = ney_alloc_zeroed(env, 1, sizeof *r);

@@ -91,9 +91,9 @@ typedef struct totals {
     const ney_online_problem *problem;
     double low, high; /* thresholds */
     ney_counts counts;
-    double loss[2], weight[2]; /* sums of weight * loss and weight, of negatives and positives */
-    ney_moments scores[2];     /* of negatives and positives */
-    double moved;              /* what count_detected() adds to a score: see ney_train_info */
+    double loss[2], weight[2];   /* sums of weight * loss and weight, of negatives and positives */
+    ney_score_moments scores[2]; /* of negatives and positives */
+    double moved;                /* what count_detected() adds to a score: see ney_train_info */
     int64_t detected;
 } totals;
 
@@ -103,7 +103,7 @@ static void count_row(void *context, double score, int sign, double weight)
     const ney_counts one = ney_count(&score, &(int8_t){(int8_t)sign}, 1, t->low, t->high);
     ney_counts_add(&t->counts, &one);
     t->weight[sign > 0] += weight;
-    ney_moments_add(&t->scores[sign > 0], score);
+    ney_score_moments_add(&t->scores[sign > 0], score);
     t->loss[sign > 0] += weight * ney_online_row_loss(t->problem, sign, score);
 }
 

@@ -11,7 +11,8 @@ static ney_status make(ney_model **out, ney_task *t, ney_train_info *info, ney_e
     o.confidence = o.holdout = (double)NAN;
     o.checkpoint = NULL;
     o.resume = false;
-    return ney_online_train(out, &t->env, t->data, &o, info, err);
+    ney_partition all = {.env = t->env, .data = t->data}; /* all rows are learned from */
+    return ney_online_train(out, &all, &o, info, err);
 }
 
 static bool is_random(const ney_request *r)

@@ -29,9 +29,10 @@ static bool not_held(const void *context, int64_t row)
     return !ney_parts_held(context, row);
 }
 
-static ney_status split_rows(ney_online *r, ney_feed *f, ney_error *err)
+static ney_status split_rows(ney_online *r, const ney_online_rows *rows, ney_error *err)
 {
-    ney_status st = ney_parts_init(&r->parts, f, &r->request, &r->o, err);
+    ney_feed *const f = rows->feed;
+    ney_status st = ney_parts_init(&r->parts, f, rows->part_of, &r->request, &r->o, err);
     if (st != NEY_OK || !f->own) {
         return st;
     }
@@ -119,15 +120,16 @@ static ney_status init_checkpoint(ney_online *r, ney_error *err)
     return r->o.resume ? ney_checkpoint_read(r, err) : NEY_OK;
 }
 
-ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
-                           const ney_model *from, ney_error *err)
+ney_status ney_online_init(ney_online *r, const ney_online_rows *rows, const ney_train_opts *o,
+                           ney_error *err)
 {
+    ney_feed *const f = rows->feed;
     ney_status st;
     *r = (ney_online){.env = f->env,
                       .feed = f,
                       .request = ney_request_of(o),
                       .o = *o,
-                      .from = from,
+                      .from = rows->from,
                       .timing = {.begin = ney_now()},
                       .checkpoint = {.saved = ney_now()},
                       .schedule = {.max_epochs = o->epochs > 0 ? o->epochs : DEFAULT_EPOCHS}};
@@ -136,7 +138,7 @@ ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
         ney_reject_say(&r->env, &r->request.costs);
     }
     r->learner.is_dual = ney_dual_suits(r);
-    if ((st = split_rows(r, f, err)) != NEY_OK ||
+    if ((st = split_rows(r, rows, err)) != NEY_OK ||
         (st = ney_shuffle_init(&r->schedule.shuffle, f, &r->parts, (uint64_t)o->seed, err)) !=
             NEY_OK ||
         (st = ney_window_init(&r->schedule.window[0], &r->env, err)) != NEY_OK ||

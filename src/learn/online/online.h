@@ -33,6 +33,7 @@
 #include "learn/online/sgd_batch.h"
 #include "learn/online/state.h"
 #include "learn/online/visits.h"
+#include "learn/partition.h"
 
 /* The order of the rows, and how often. */
 typedef struct ney_online_schedule {
@@ -89,10 +90,17 @@ typedef struct ney_online {
     ney_stop stop;
 } ney_online;
 
+/* What a run learns from. */
+typedef struct ney_online_rows {
+    ney_feed *feed;
+    const uint8_t *part_of; /* the ney_part of each row; NULL: the run draws what it holds out */
+    const ney_model *from;  /* training continues from it; NULL: from nothing */
+} ney_online_rows;
+
 /* Preprocesses a feed that is not yet, fitted on the rows that are trained on or validated with.
  * ney_online_deinit() is due in either case. */
-ney_status ney_online_init(ney_online *r, ney_feed *f, const ney_train_opts *o,
-                           const ney_model *from, ney_error *err);
+ney_status ney_online_init(ney_online *r, const ney_online_rows *rows, const ney_train_opts *o,
+                           ney_error *err);
 void ney_online_deinit(ney_online *r);
 
 /* Train until a limit is reached or validation no longer improves. A stop is no failure. */
@@ -102,12 +110,12 @@ ney_status ney_online_run(ney_online *r, ney_error *err);
 ney_status ney_online_finish(ney_online *r, ney_model **out, ney_train_info *info, ney_error *err);
 
 /* From data in memory to a model. */
-ney_status ney_online_train(ney_model **out, const ney_env *env, const ney_data *data,
-                            const ney_train_opts *o, ney_train_info *info, ney_error *err);
+ney_status ney_online_train(ney_model **out, ney_partition *p, const ney_train_opts *o,
+                            ney_train_info *info, ney_error *err);
 
-/* From a feed to a model. @param from  a model to continue from, or NULL. */
-ney_status ney_online_train_feed(ney_model **out, ney_feed *feed, const ney_train_opts *o,
-                                 const ney_model *from, ney_train_info *info, ney_error *err);
+/* From a feed to a model. */
+ney_status ney_online_train_feed(ney_model **out, const ney_online_rows *rows,
+                                 const ney_train_opts *o, ney_train_info *info, ney_error *err);
 
 double ney_online_seconds(const ney_online *r);
 

@@ -45,6 +45,21 @@ static void hold_out(void *context, int64_t row, int sign, double weight)
     }
 }
 
+/* The partition of a fit, of which a row may be held out to certify. */
+typedef struct drawn {
+    ney_parts *p;
+    const uint8_t *part_of;
+} drawn;
+
+static void hold_drawn(void *context, int64_t row, int sign, double weight)
+{
+    const drawn *d = context;
+    (void)weight;
+    if (d->part_of[row] == NEY_PART_CERTIFY) {
+        hold_row(d->p, row, sign);
+    }
+}
+
 static void keep_sign(void *context, int64_t row, int sign, double weight)
 {
     int8_t *label = context;
@@ -124,28 +139,29 @@ static ney_status select_groups(ney_parts *p, const ney_feed *f, const ney_reque
     } else if ((st = ney_feed_labels(f, keep_sign, label, err)) == NEY_OK) {
         st = ney_holdout_groups(&p->env, r, p->group, label, f->rows, part_of, err);
     }
-    for (int64_t i = 0; st == NEY_OK && i < f->rows; i++) {
-        if (part_of[i] == NEY_PART_CERTIFY) {
-            hold_row(p, i, label[i]);
-        }
+    if (st == NEY_OK) {
+        st = ney_feed_labels(f, hold_drawn, &(drawn){p, part_of}, err);
     }
     ney_release(&p->env, label);
     ney_release(&p->env, part_of);
     return st;
 }
 
-static ney_status select_held(ney_parts *p, const ney_feed *f, const ney_request *r, ney_error *err)
+static ney_status select_held(ney_parts *p, const ney_feed *f, const uint8_t *part_of,
+                              const ney_request *r, ney_error *err)
 {
     p->held = ney_alloc_zeroed(&p->env, f->rows / 8 + 1, 1);
     if (!p->held) {
         return ney_no_memory(err, f->rows, "rows to hold out");
     }
-    const ney_status st = p->group ? select_groups(p, f, r, err) : select_rows(p, f, r, err);
+    const ney_status st = part_of    ? ney_feed_labels(f, hold_drawn, &(drawn){p, part_of}, err)
+                          : p->group ? select_groups(p, f, r, err)
+                                     : select_rows(p, f, r, err);
     return st == NEY_OK ? check_held(p, f, err) : st;
 }
 
-ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_request *r,
-                          const ney_train_opts *o, ney_error *err)
+ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const uint8_t *part_of,
+                          const ney_request *r, const ney_train_opts *o, ney_error *err)
 {
     ney_status st;
     *p = (ney_parts){.env = f->env, .seed = r->seed ^ UINT64_C(0xa5a5a5a5a5a5a5a5)};
@@ -160,7 +176,7 @@ ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_request *r,
                         (long long)f->rows, p->all[1] == 0 ? "positive" : "negative");
     }
     if ((st = ney_feed_groups(f, &p->group, err)) != NEY_OK ||
-        (ney_request_certifies(r) && (st = select_held(p, f, r, err)) != NEY_OK)) {
+        (ney_request_certifies(r) && (st = select_held(p, f, part_of, r, err)) != NEY_OK)) {
         return st;
     }
     for (int c = 0; c < 2; c++) {

@@ -21,9 +21,10 @@ typedef struct ney_parts {
 } ney_parts;
 
 /* Refuses data without labels or with one class. NEY_EGOAL when the rate cannot be certified.
- * ney_parts_deinit() is due in either case. */
-ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const ney_request *r,
-                          const ney_train_opts *o, ney_error *err);
+ * ney_parts_deinit() is due in either case.
+ * @param part_of  the ney_part of each row; NULL: what is held out is drawn here. */
+ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const uint8_t *part_of,
+                          const ney_request *r, const ney_train_opts *o, ney_error *err);
 void ney_parts_deinit(ney_parts *p);
 
 /* Held out for the certificate. */

@@ -1,13 +1,14 @@
 /* Online training from data in memory, and from a cache that need not fit into memory. */
 #include "data/reader.h"
+#include "data/scale.h"
 #include "learn/method.h"
 #include "learn/online/online.h"
 
-ney_status ney_online_train_feed(ney_model **out, ney_feed *feed, const ney_train_opts *o,
-                                 const ney_model *from, ney_train_info *info, ney_error *err)
+ney_status ney_online_train_feed(ney_model **out, const ney_online_rows *rows,
+                                 const ney_train_opts *o, ney_train_info *info, ney_error *err)
 {
     ney_online r;
-    ney_status st = ney_online_init(&r, feed, o, from, err);
+    ney_status st = ney_online_init(&r, rows, o, err);
     if (st == NEY_OK && (st = ney_online_run(&r, err)) == NEY_OK) {
         st = ney_online_finish(&r, out, info, err);
     }
@@ -15,23 +16,14 @@ ney_status ney_online_train_feed(ney_model **out, ney_feed *feed, const ney_trai
     return st;
 }
 
-ney_status ney_online_train(ney_model **out, const ney_env *env, const ney_data *data,
-                            const ney_train_opts *o, ney_train_info *info, ney_error *err)
+ney_status ney_online_train(ney_model **out, ney_partition *p, const ney_train_opts *o,
+                            ney_train_info *info, ney_error *err)
 {
     ney_feed feed;
     *out = NULL;
-    ney_feed_of_data(&feed, env, data);
-    return ney_online_train_feed(out, &feed, o, NULL, info, err);
-}
-
-static ney_scaling scaling_of(int scaling, ney_format format)
-{
-    if (scaling >= 0) {
-        return (ney_scaling)scaling;
-    }
-    return format == NEY_FORMAT_CSV || format == NEY_FORMAT_TSV || format == NEY_FORMAT_PIN
-               ? NEY_SCALING_STANDARD
-               : NEY_SCALING_NONE;
+    ney_feed_of_data(&feed, &p->env, p->data);
+    return ney_online_train_feed(out, &(ney_online_rows){.feed = &feed, .part_of = p->part_of}, o,
+                                 info, err);
 }
 
 ney_status ney_train_cache(ney_model **out, const ney_env *env, const char *path,
@@ -55,8 +47,8 @@ ney_status ney_train_cache(ney_model **out, const ney_env *env, const char *path
     const ney_read_opts r = ney_read_opts_or_default(read);
     if ((st = ney_cache_open(&cache, &e, path, err)) == NEY_OK &&
         (st = ney_feed_of_cache(&feed, &e, cache, &r, err)) == NEY_OK) {
-        feed.scaling = scaling_of(scaling, feed.preprocessing->format);
-        st = ney_online_train_feed(out, &feed, &o, NULL, &ended, err);
+        feed.scaling = ney_scaling_of(scaling + 1, feed.preprocessing->format);
+        st = ney_online_train_feed(out, &(ney_online_rows){.feed = &feed}, &o, &ended, err);
     }
     if (st == NEY_OK && info) {
         *info = ended;

@@ -163,7 +163,8 @@ ney_status ney_update(ney_model **out, const ney_env *env, const ney_model *from
         return st;
     }
     ney_feed_of_data(&feed, &e, data);
-    st = ney_online_train_feed(out, &feed, &o, from, &ended, err);
+    st = ney_online_train_feed(out, &(ney_online_rows){.feed = &feed, .from = from}, &o, &ended,
+                               err);
     if (st == NEY_OK && info) {
         *info = ended;
     }
