@@ -71,6 +71,13 @@ void ney_fields_version(ney_fields *f, const char *magic, const char *what, int 
     ney_fields_end(f);
 }
 
+void ney_fields_finish(ney_fields *f, const char *what)
+{
+    if (f->at != f->end) {
+        ney_fields_fail(f, "more lines than %s has", what);
+    }
+}
+
 bool ney_fields_at_end(const ney_fields *f)
 {
     return f->status != NEY_OK || f->at == f->end || *f->at == '\n';

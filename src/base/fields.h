@@ -34,6 +34,9 @@ bool ney_fields_is(const ney_fields *f, const char *key);
 /* The line must be at its end. */
 void ney_fields_end(ney_fields *f);
 
+/* The text must be at its end; `what` is "a model". */
+void ney_fields_finish(ney_fields *f, const char *what);
+
 /* Whether the line has nothing more. */
 bool ney_fields_at_end(const ney_fields *f);
 

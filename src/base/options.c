@@ -94,9 +94,23 @@ static bool find(const ney_options *o, const char *name, found_option *found)
     return false;
 }
 
-static ney_status unknown(const char *name, ney_error *err)
+/* Likewise; an unknown name is a failure. */
+static ney_status find_to_set(const ney_options *o, const char *name, found_option *found,
+                              ney_error *err)
 {
-    return ney_fail(err, NEY_EINVAL, "there is no option %s", name);
+    return find(o, name, found) ? NEY_OK : ney_fail(err, NEY_EINVAL, "there is no option %s", name);
+}
+
+/* Likewise, of an option whose value is a number. */
+static ney_status find_number(const ney_options *o, const char *name, found_option *found,
+                              ney_error *err)
+{
+    const ney_status st = find_to_set(o, name, found, err);
+    const bool is_number =
+        st == NEY_OK && (found->param->kind == NEY_KIND_INT || found->param->kind == NEY_KIND_REAL);
+    return st != NEY_OK || is_number
+               ? st
+               : ney_fail(err, NEY_EINVAL, "option %s does not take a number", name);
 }
 
 /* ------------------------------------------------------------------ setting */
@@ -118,9 +132,10 @@ static const char *keep(ney_options *o, const char *text)
 ney_status ney_options_set(ney_options *options, const char *name, const char *text, ney_error *err)
 {
     found_option f;
+    ney_status st = find_to_set(options, name, &f, err);
 
-    if (!find(options, name, &f)) {
-        return unknown(name, err);
+    if (st != NEY_OK) {
+        return st;
     }
     if (!text) {
         ney_params_init(f.param, 1, f.values);
@@ -133,7 +148,7 @@ ney_status ney_options_set(ney_options *options, const char *name, const char *t
             return ney_no_memory(err, 1, "value of an option");
         }
     }
-    const ney_status st = ney_params_set(f.param, 1, f.values, name, text, err);
+    st = ney_params_set(f.param, 1, f.values, name, text, err);
     *f.set = *f.set || st == NEY_OK;
     return st;
 }
@@ -143,15 +158,15 @@ ney_status ney_options_set_double(ney_options *options, const char *name, double
 {
     char text[NEY_NUMBER_ROOM];
     found_option f;
+    const ney_status st = find_number(options, name, &f, err);
 
-    if (!find(options, name, &f)) {
-        return unknown(name, err);
+    if (st != NEY_OK) {
+        return st;
     }
-    if (f.param->kind == NEY_KIND_INT && value == floor(value) && fabs(value) < 0x1p63) {
-        return ney_options_set_int(options, name, (int64_t)value, err);
-    }
-    if (f.param->kind != NEY_KIND_REAL) {
-        return ney_fail(err, NEY_EINVAL, "%s is not a number", name);
+    if (f.param->kind == NEY_KIND_INT) {
+        return value == floor(value) && fabs(value) < 0x1p63
+                   ? ney_options_set_int(options, name, (int64_t)value, err)
+                   : ney_fail(err, NEY_EINVAL, "option %s is %g, expected an integer", name, value);
     }
     if (isnan(value) && isnan(f.param->initial)) {
         return ney_options_set(options, name, NULL, err);
@@ -165,26 +180,22 @@ ney_status ney_options_set_int(ney_options *options, const char *name, int64_t v
 {
     char text[NEY_NUMBER_ROOM];
     found_option f;
+    const ney_status st = find_number(options, name, &f, err);
 
-    if (!find(options, name, &f)) {
-        return unknown(name, err);
-    }
-    if (f.param->kind != NEY_KIND_INT && f.param->kind != NEY_KIND_REAL) {
-        return ney_fail(err, NEY_EINVAL, "%s is not a number", name);
-    }
     ney_integer_format(value, text);
-    return ney_options_set(options, name, text, err);
+    return st == NEY_OK ? ney_options_set(options, name, text, err) : st;
 }
 
 ney_status ney_options_set_bool(ney_options *options, const char *name, bool value, ney_error *err)
 {
     found_option f;
+    const ney_status st = find_to_set(options, name, &f, err);
 
-    if (!find(options, name, &f)) {
-        return unknown(name, err);
+    if (st != NEY_OK) {
+        return st;
     }
     if (f.param->kind != NEY_KIND_FLAG) {
-        return ney_fail(err, NEY_EINVAL, "%s is not true or false", name);
+        return ney_fail(err, NEY_EINVAL, "option %s does not take true or false", name);
     }
     return ney_options_set(options, name, value ? "true" : "false", err);
 }

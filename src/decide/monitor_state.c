@@ -218,8 +218,7 @@ ney_status ney_monitor_parse(ney_monitor *m, const char *name, const char *text,
     ney_fields f;
 
     ney_fields_init(&f, &m->env, name, text, n_text, err);
-    ney_fields_version(&f, MAGIC, "the state of a monitor", VERSION);
-    ney_checksum_verify(&f, text);
+    ney_checksum_begin(&f, MAGIC, "the state of a monitor", VERSION);
     parse_identity(&f, m);
     ney_fields_key(&f, "rows");
     m->n_class[0] = ney_fields_int(&f, 0, MOST_ROWS);
@@ -231,9 +230,7 @@ ney_status ney_monitor_parse(ney_monitor *m, const char *name, const char *text,
         }
     }
     parse_scores(&f, m);
-    if (f.status == NEY_OK && f.at != f.end) {
-        ney_fields_fail(&f, "expected the end of the file");
-    }
+    ney_fields_finish(&f, "the state of a monitor");
     for (int k = 0; k < 2 && f.status != NEY_OK; k++) { /* as if nothing had been read */
         m->n_class[k] = m->rate[k].alarm_row = m->rate[k].n_collected = 0;
         m->rate[k].martingale = fresh[k];

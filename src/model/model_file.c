@@ -316,9 +316,7 @@ static ney_model *parse_body(ney_fields *f)
     if (f->status == NEY_OK && f->at != f->end && ney_fields_is(f, "folds")) {
         ney_model_folds_parse(f, m);
     }
-    if (f->status == NEY_OK && f->at != f->end) {
-        ney_fields_fail(f, "more lines than a model of family '%s' has", family->name);
-    }
+    ney_fields_finish(f, "a model of its family");
     if (f->status != NEY_OK) {
         ney_model_free(m);
         return NULL;
@@ -345,8 +343,7 @@ ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name
                            is_start ? "the file is truncated in its first line" : "not a model");
     }
     ney_fields_init(&f, &e, name, text, (int64_t)n_text, err);
-    ney_fields_version(&f, magic, "a model", VERSION);
-    ney_checksum_verify(&f, text);
+    ney_checksum_begin(&f, magic, "a model", VERSION);
     if (f.status == NEY_OK) {
         *out = parse_body(&f);
     }

@@ -371,9 +371,7 @@ static ney_path *parse_body(ney_fields *f)
         p->lines_cap = p->n_lines;
         parse_choices(f, p);
     }
-    if (f->status == NEY_OK && f->at != f->end) {
-        ney_fields_fail(f, "more lines than a path has");
-    }
+    ney_fields_finish(f, "a path");
     if (f->status != NEY_OK) {
         ney_path_free(p);
         return NULL;
@@ -389,8 +387,7 @@ ney_status ney_path_parse(ney_path **out, const ney_env *env, const char *name, 
 
     *out = NULL;
     ney_fields_init(&f, &e, name, text, n_text, err);
-    ney_fields_version(&f, NEY_PATH_MAGIC, "a path", VERSION);
-    ney_checksum_verify(&f, text);
+    ney_checksum_begin(&f, NEY_PATH_MAGIC, "a path", VERSION);
     if (f.status == NEY_OK) {
         *out = parse_body(&f);
     }

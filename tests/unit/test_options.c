@@ -125,6 +125,7 @@ static void test_refusals(void **state)
     assert_int_equal(ney_options_set_double(o, "max-fpr", 1.5, &err), NEY_EINVAL);
     assert_int_equal(ney_options_set_double(o, "kernel", 1, &err), NEY_EINVAL);
     assert_int_equal(ney_options_set_double(o, "degree", 2.5, &err), NEY_EINVAL);
+    assert_non_null(strstr(err.message, "degree is 2.5, expected an integer"));
     assert_int_equal(ney_options_set_double(o, "degree", 1e300, &err), NEY_EINVAL);
     assert_int_equal(ney_options_set_double(o, "C", (double)NAN, &err), NEY_EINVAL);
     assert_int_equal(ney_options_set_int(o, "label", 1, &err), NEY_EINVAL);
