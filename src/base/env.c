@@ -87,6 +87,13 @@ void ney_release(const ney_env *env, void *block)
     }
 }
 
+void ney_release_list(const ney_env *env, void *const *block, int n)
+{
+    for (int k = 0; k < n; k++) {
+        ney_release(env, block[k]);
+    }
+}
+
 /* `block` is the address of a typed pointer; copying its bytes keeps the aliasing rules. */
 static bool resize_to(const ney_env *env, void *block, int64_t *cap, int64_t count, size_t bytes)
 {

@@ -13,6 +13,12 @@ void *ney_alloc(const ney_env *env, int64_t count, size_t bytes);
 void *ney_alloc_zeroed(const ney_env *env, int64_t count, size_t bytes);
 void ney_release(const ney_env *env, void *block);
 
+/* Release several blocks, in their order: ney_release_all(env, a, b, c). */
+#define ney_release_all(env, ...)                                                                  \
+    ney_release_list(env, (void *const[]){__VA_ARGS__},                                            \
+                     (int)(sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *)))
+void ney_release_list(const ney_env *env, void *const *block, int n);
+
 /* Make *block hold at least `need` items. Grows by half at a time; *block and *cap are unchanged
  * when false is returned. */
 bool ney_grow(const ney_env *env, void *block, int64_t *cap, int64_t need, size_t bytes);

@@ -13,11 +13,7 @@ void ney_builder_init(ney_builder *b, const ney_env *env)
 
 void ney_builder_deinit(ney_builder *b)
 {
-    ney_release(&b->env, b->value);
-    ney_release(&b->env, b->index);
-    ney_release(&b->env, b->start);
-    ney_release(&b->env, b->code);
-    ney_release(&b->env, b->weight);
+    ney_release_all(&b->env, b->value, b->index, b->start, b->code, b->weight);
     ney_text_deinit(&b->notes);
     *b = (ney_builder){.env = b->env};
 }

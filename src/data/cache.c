@@ -208,11 +208,7 @@ void ney_cache_close(ney_cache *c)
         close(c->fd);
     }
     ney_preprocessing_free(c->preprocessing);
-    ney_release(&env, c->label);
-    ney_release(&env, c->block);
-    ney_release(&env, c->tail);
-    ney_release(&env, c->path);
-    ney_release(&env, c);
+    ney_release_all(&env, c->label, c->block, c->tail, c->path, c);
 }
 
 int64_t ney_cache_rows(const ney_cache *c)

@@ -148,14 +148,8 @@ void ney_data_free(ney_data *d)
         return;
     }
     const ney_env env = d->env;
-    ney_release(&env, d->value);
-    ney_release(&env, d->start);
-    ney_release(&env, d->index);
-    ney_release(&env, d->label);
-    ney_release(&env, d->weight);
-    ney_release(&env, d->notes);
-    ney_release(&env, d->repeated);
-    ney_release(&env, d->fitted_on);
+    ney_release_all(&env, d->value, d->start, d->index, d->label, d->weight, d->notes, d->repeated,
+                    d->fitted_on);
     ney_preprocessing_free(d->preprocessing);
     ney_release(&env, d);
 }

@@ -35,19 +35,9 @@ void ney_preprocessing_free(ney_preprocessing *r)
         ney_release(&env, r->input[i].category);
         ney_release(&env, r->input[i].name);
     }
-    ney_release(&env, r->input);
-    ney_release(&env, r->label_column);
-    ney_release(&env, r->weight_column);
-    ney_release(&env, r->note_columns);
-    ney_release(&env, r->id_column);
-    ney_release(&env, r->group_column);
-    ney_release(&env, r->label[0]);
-    ney_release(&env, r->label[1]);
-    ney_release(&env, r->shift);
-    ney_release(&env, r->fill);
-    ney_release(&env, r->offset);
-    ney_release(&env, r->factor);
-    ney_release(&env, r);
+    ney_release_all(&env, r->input, r->label_column, r->weight_column, r->note_columns,
+                    r->id_column, r->group_column, r->label[0], r->label[1], r->shift, r->fill,
+                    r->offset, r->factor, r);
 }
 
 static void format_word(ney_text *t, const char *key, const char *word)

@@ -14,11 +14,7 @@ void ney_rows_init(ney_rows *r, const ney_env *env)
 
 void ney_rows_deinit(ney_rows *r)
 {
-    ney_release(&r->env, r->end);
-    ney_release(&r->env, r->code);
-    ney_release(&r->env, r->weight);
-    ney_release(&r->env, r->index);
-    ney_release(&r->env, r->value);
+    ney_release_all(&r->env, r->end, r->code, r->weight, r->index, r->value);
     ney_text_deinit(&r->notes);
 }
 

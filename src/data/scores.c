@@ -530,12 +530,7 @@ void ney_scores_free(ney_scores *s)
         return;
     }
     const ney_env env = s->env;
-    ney_release(&env, s->score);
-    ney_release(&env, s->label);
-    ney_release(&env, s->group);
-    ney_release(&env, s->name[0]);
-    ney_release(&env, s->name[1]);
-    ney_release(&env, s);
+    ney_release_all(&env, s->score, s->label, s->group, s->name[0], s->name[1], s);
 }
 
 int64_t ney_scores_count(const ney_scores *scores)

@@ -132,11 +132,7 @@ void ney_source_close(ney_source *s)
     if (s->fd >= 0) {
         close(s->fd);
     }
-    ney_release(&env, s->held);
-    ney_release(&env, s->peeked);
-    ney_release(&env, s->input);
-    ney_release(&env, s->name);
-    ney_release(&env, s);
+    ney_release_all(&env, s->held, s->peeked, s->input, s->name, s);
 }
 
 /* A pipe may keep us waiting for ever: look up now and then whether we should still wait. */

@@ -464,13 +464,8 @@ static void survey_deinit(survey *s)
     for (int64_t k = 0; s->piece_keys && k < s->n_identifiers * NEY_PIECES; k++) {
         ney_keys_deinit(&s->piece_keys[k]);
     }
-    ney_release(env, s->identifier);
-    ney_release(env, s->keys);
-    ney_release(env, s->piece_keys);
-    ney_release(env, s->columns);
-    ney_release(env, s->categorical);
-    ney_release(env, s->words);
-    ney_release(env, s->rows);
+    ney_release_all(env, s->identifier, s->keys, s->piece_keys, s->columns, s->categorical,
+                    s->words, s->rows);
 }
 
 ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,

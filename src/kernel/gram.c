@@ -93,10 +93,7 @@ ney_status ney_gram_init(ney_gram *g, const ney_env *env, const ney_matrix *x,
 
 void ney_gram_deinit(ney_gram *g)
 {
-    ney_release(&g->env, g->norm);
-    ney_release(&g->env, g->float_norm);
-    ney_release(&g->env, g->packed);
-    ney_release(&g->env, g->tile);
+    ney_release_all(&g->env, g->norm, g->float_norm, g->packed, g->tile);
     g->norm = NULL;
     g->tile = NULL;
     g->float_norm = g->packed = NULL;

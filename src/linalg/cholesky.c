@@ -1,6 +1,5 @@
 #include "linalg/cholesky.h"
 
-#include "linalg/block.h"
 #include "linalg/vector.h"
 
 #include <math.h>
@@ -52,9 +51,9 @@ double ney_packed_append(double *l, int64_t n, double least)
     double *const r = l + ney_packed_row(n);
     for (int64_t i = 0; i < n; i++) {
         const double *const row = l + ney_packed_row(i);
-        r[i] = (r[i] - ney_block_dot_wide(row, r, i)) / row[i];
+        r[i] = (r[i] - ney_vector_dot(row, r, i)) / row[i];
     }
-    const double pivot = r[n] - ney_block_dot_wide(r, r, n);
+    const double pivot = r[n] - ney_vector_dot(r, r, n);
     if (pivot > least) {
         r[n] = sqrt(pivot);
     }
@@ -132,7 +131,7 @@ void ney_packed_back(const double *l, int64_t n, double *x)
     for (int64_t i = n - 1; i >= 0; i--) {
         const double *const row = l + ney_packed_row(i);
         x[i] /= row[i];
-        ney_block_axpy_wide(-x[i], row, x, i);
+        ney_vector_axpy(-x[i], row, x, i);
     }
 }
 
@@ -140,7 +139,7 @@ void ney_packed_solve(const double *l, int64_t n, double *x)
 {
     for (int64_t i = 0; i < n; i++) {
         const double *const row = l + ney_packed_row(i);
-        x[i] = (x[i] - ney_block_dot_wide(row, x, i)) / row[i];
+        x[i] = (x[i] - ney_vector_dot(row, x, i)) / row[i];
     }
     ney_packed_back(l, n, x);
 }
@@ -150,7 +149,7 @@ void ney_packed_solve_two(const double *l, int64_t n, double *x, double *y)
     for (int64_t i = 0; i < n; i++) {
         const double *const row = l + ney_packed_row(i);
         double sum[2];
-        ney_block_dots(row, x, y, i, sum);
+        ney_vector_dot_pair(row, x, y, i, sum);
         x[i] = (x[i] - sum[0]) / row[i];
         y[i] = (y[i] - sum[1]) / row[i];
     }
@@ -158,7 +157,7 @@ void ney_packed_solve_two(const double *l, int64_t n, double *x, double *y)
         const double *const row = l + ney_packed_row(i);
         x[i] /= row[i];
         y[i] /= row[i];
-        ney_block_axpy_wide(-x[i], row, x, i);
-        ney_block_axpy_wide(-y[i], row, y, i);
+        ney_vector_axpy(-x[i], row, x, i);
+        ney_vector_axpy(-y[i], row, y, i);
     }
 }

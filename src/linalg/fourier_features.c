@@ -23,24 +23,5 @@ void ney_fourier_table_fill(const float *frequency, int64_t n, int64_t cols, flo
 void ney_fourier_features_map(const ney_fourier_table *w, const ney_entries *row, int64_t n_rows,
                               float *out)
 {
-    if (ney_has_avx2()) {
-        ney_fourier_features_map_avx2(w, row, n_rows, out);
-    } else {
-        ney_fourier_features_map_plain(w, row, n_rows, out);
-    }
-}
-
-double ney_floats_dot(const float *a, const float *b, int64_t n)
-{
-    return ney_has_avx2() ? ney_fourier_features_dot_avx2(a, b, n)
-                          : ney_fourier_features_dot_plain(a, b, n);
-}
-
-void ney_floats_add(float t, const float *x, float *y, int64_t n)
-{
-    if (ney_has_avx2()) {
-        ney_fourier_features_add_avx2(t, x, y, n);
-    } else {
-        ney_fourier_features_add_plain(t, x, y, n);
-    }
+    NEY_ON_MACHINE(ney_fourier_features_map, w, row, n_rows, out);
 }

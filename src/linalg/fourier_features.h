@@ -31,10 +31,4 @@ void ney_fourier_table_fill(const float *frequency, int64_t n, int64_t cols, flo
 void ney_fourier_features_map(const ney_fourier_table *w, const ney_entries *row, int64_t n_rows,
                               float *out);
 
-/* a'b, in float */
-double ney_floats_dot(const float *a, const float *b, int64_t n);
-
-/* y += t x */
-void ney_floats_add(float t, const float *x, float *y, int64_t n);
-
 #endif

@@ -49,33 +49,3 @@ void NAME(map)(const ney_fourier_table *w, const ney_entries *row, int64_t n_row
         }
     }
 }
-
-double NAME(dot)(const float *a, const float *b, int64_t n)
-{
-    lanes8 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
-    int64_t k = 0;
-    for (; k + 32 <= n; k += 32) {
-        s0 += load8(a + k) * load8(b + k);
-        s1 += load8(a + k + 8) * load8(b + k + 8);
-        s2 += load8(a + k + 16) * load8(b + k + 16);
-        s3 += load8(a + k + 24) * load8(b + k + 24);
-    }
-    double rest = 0;
-    for (; k < n; k++) {
-        rest += (double)a[k] * (double)b[k];
-    }
-    const lanes8 s = (s0 + s1) + (s2 + s3);
-    return (double)(((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]))) + rest;
-}
-
-void NAME(add)(float t, const float *x, float *y, int64_t n)
-{
-    const lanes8 t8 = all8(t);
-    int64_t k = 0;
-    for (; k + 8 <= n; k += 8) {
-        store8(y + k, load8(y + k) + t8 * load8(x + k));
-    }
-    for (; k < n; k++) {
-        y[k] += t * x[k];
-    }
-}

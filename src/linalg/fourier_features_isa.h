@@ -1,4 +1,4 @@
-/* The two builds of waves_body.h. */
+/* The two builds of fourier_features_body.h. */
 #ifndef NEY_LINALG_FOURIER_FEATURES_ISA_H
 #define NEY_LINALG_FOURIER_FEATURES_ISA_H
 
@@ -6,9 +6,7 @@
 
 #define NEY_FOURIER_FEATURES_BUILD(isa)                                                            \
     void ney_fourier_features_map_##isa(const ney_fourier_table *w, const ney_entries *row,        \
-                                        int64_t n_rows, float *out);                               \
-    double ney_fourier_features_dot_##isa(const float *a, const float *b, int64_t n);              \
-    void ney_fourier_features_add_##isa(float t, const float *x, float *y, int64_t n);
+                                        int64_t n_rows, float *out);
 
 NEY_FOURIER_FEATURES_BUILD(plain)
 NEY_FOURIER_FEATURES_BUILD(avx2)

@@ -61,4 +61,10 @@ static inline lanes4 choose4(whole4 mask, lanes4 yes, lanes4 no)
     return (lanes4)(((whole4)yes & mask) | ((whole4)no & ~mask));
 }
 
+/* The sum of the four. */
+static inline double total4(lanes4 v)
+{
+    return (v[0] + v[1]) + (v[2] + v[3]);
+}
+
 #endif

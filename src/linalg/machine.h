@@ -14,4 +14,8 @@ static inline bool ney_has_avx2(void)
 #endif
 }
 
+/* Run the build of a loop that suits this machine: NEY_ON_MACHINE(ney_vector_dot, a, b, n). */
+#define NEY_ON_MACHINE(function, ...)                                                              \
+    (ney_has_avx2() ? function##_avx2(__VA_ARGS__) : function##_plain(__VA_ARGS__))
+
 #endif

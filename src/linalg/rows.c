@@ -18,6 +18,22 @@ double ney_row_dot(const ney_matrix *x, int64_t row, const double *v, int64_t n)
     return sum;
 }
 
+double ney_sparse_dot(const int32_t *index, const float *value, int64_t n, const double *v)
+{
+    double a = 0, b = 0, c = 0, d = 0;
+    int64_t k = 0;
+    for (; k + 4 <= n; k += 4) {
+        a += (double)value[k] * v[index[k]];
+        b += (double)value[k + 1] * v[index[k + 1]];
+        c += (double)value[k + 2] * v[index[k + 2]];
+        d += (double)value[k + 3] * v[index[k + 3]];
+    }
+    for (; k < n; k++) {
+        a += (double)value[k] * v[index[k]];
+    }
+    return (a + b) + (c + d);
+}
+
 void ney_row_add(const ney_matrix *x, int64_t row, double t, double *v)
 {
     if (x->dense) {

@@ -14,6 +14,10 @@ typedef struct ney_row_at {
  * Summed from the first column on, so that dense and sparse rows give the same bits. */
 double ney_row_dot(const ney_matrix *x, int64_t row, const double *v, int64_t n);
 
+/* The same for a sparse row of n entries, all within v. Four sums, so that an addition does not
+ * wait for the previous one: other bits than ney_row_dot(). */
+double ney_sparse_dot(const int32_t *index, const float *value, int64_t n, const double *v);
+
 /* v += t x_row; v has x->cols numbers. */
 void ney_row_add(const ney_matrix *x, int64_t row, double t, double *v);
 

@@ -33,6 +33,18 @@ static inline lanes8 exp8(lanes8 x)
     return (lanes8)((whole8)(p * (lanes8)exponent) & ~vanishes);
 }
 
+/* The polynomial of n coefficients, that of the highest power first, by Horner's rule. */
+static inline __attribute__((always_inline)) lanes4 polynomial4(lanes4 x, const double *coefficient,
+                                                                size_t n)
+{
+    lanes4 p = all4(coefficient[0]);
+#pragma GCC unroll 16
+    for (size_t k = 1; k < n; k++) {
+        p = p * x + all4(coefficient[k]);
+    }
+    return p;
+}
+
 /* As exp8(); the series up to r^13 / 13!, whose rest is below 1e-17. The sum with 1.5 * 2^52 holds
  * the whole number k in its last bits. */
 static inline lanes4 exp4(lanes4 x)
@@ -43,20 +55,21 @@ static inline lanes4 exp4(lanes4 x)
     x = choose4(x > most, most, x);
     const lanes4 shifted = x * all4(1.4426950408889634) + round, k = shifted - round;
     const lanes4 r = (x - k * all4(0x1.62e42feep-1)) - k * all4(0x1.a39ef35793c76p-33);
-    lanes4 p = all4(1.0 / 6227020800);
-    p = p * r + all4(1.0 / 479001600);
-    p = p * r + all4(1.0 / 39916800);
-    p = p * r + all4(1.0 / 3628800);
-    p = p * r + all4(1.0 / 362880);
-    p = p * r + all4(1.0 / 40320);
-    p = p * r + all4(1.0 / 5040);
-    p = p * r + all4(1.0 / 720);
-    p = p * r + all4(1.0 / 120);
-    p = p * r + all4(1.0 / 24);
-    p = p * r + all4(1.0 / 6);
-    p = p * r + all4(0.5);
-    p = p * r + all4(1);
-    p = p * r + all4(1);
+    static const double series[] = {1.0 / 6227020800,
+                                    1.0 / 479001600,
+                                    1.0 / 39916800,
+                                    1.0 / 3628800,
+                                    1.0 / 362880,
+                                    1.0 / 40320,
+                                    1.0 / 5040,
+                                    1.0 / 720,
+                                    1.0 / 120,
+                                    1.0 / 24,
+                                    1.0 / 6,
+                                    0.5,
+                                    1,
+                                    1};
+    const lanes4 p = polynomial4(r, series, sizeof series / sizeof *series);
     const whole4 exponent = ((whole4)shifted + 1023) << 52;
     return (lanes4)((whole4)(p * (lanes4)exponent) & ~vanishes);
 }
@@ -87,14 +100,9 @@ static inline lanes4 log4(lanes4 x)
     const whole4 bits = (whole4)x;
     const whole4 k = ((bits + INT64_C(0x95f619980c433)) >> 52) - 1023; /* m from sqrt(1/2) on */
     const lanes4 m = (lanes4)(bits - (k << 52)), s = (m - all4(1)) / (m + all4(1)), q = s * s;
-    lanes4 p = all4(1.0 / 15);
-    p = p * q + all4(1.0 / 13);
-    p = p * q + all4(1.0 / 11);
-    p = p * q + all4(1.0 / 9);
-    p = p * q + all4(1.0 / 7);
-    p = p * q + all4(1.0 / 5);
-    p = p * q + all4(1.0 / 3);
-    p = p * q + all4(1);
+    static const double series[] = {1.0 / 15, 1.0 / 13, 1.0 / 11, 1.0 / 9,
+                                    1.0 / 7,  1.0 / 5,  1.0 / 3,  1};
+    const lanes4 p = polynomial4(q, series, sizeof series / sizeof *series);
     return __builtin_convertvector(k, lanes4) * all4(0.6931471805599453) + all4(2) * s * p;
 }
 

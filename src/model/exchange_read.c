@@ -337,12 +337,7 @@ typedef struct vectors {
 
 static void vectors_free(const ney_env *env, vectors *v)
 {
-    ney_release(env, v->coefficient);
-    ney_release(env, v->start);
-    ney_release(env, v->index);
-    ney_release(env, v->value);
-    ney_release(env, v->dense);
-    ney_release(env, v->exact);
+    ney_release_all(env, v->coefficient, v->start, v->index, v->value, v->dense, v->exact);
 }
 
 /* "COLUMN:VALUE" as entry n; the column, or 0 after a failure. */

@@ -1,6 +1,6 @@
 /* The features family: f(x) = w'phi(x) + b with random Fourier features phi [FOURIER.1]. */
 #include "kernel/fourier.h"
-#include "linalg/block.h"
+#include "linalg/vector.h"
 #include "model/model.h"
 #include "model/numbers.h"
 #include "model/online.h"
@@ -124,7 +124,8 @@ static void features_score_block(const void *part, const ney_matrix *x, int64_t 
         }
         ney_fourier_map(&f->map, at, m, phi, phi + f->map.n * NEY_FOURIER_ROWS);
         for (int64_t k = 0; k < m; k++) {
-            out[i + k] = ney_block_dot(phi + k * f->map.n, f->weight, f->map.n) + f->intercept;
+            out[i + k] =
+                ney_vector_dot_mixed(phi + k * f->map.n, f->weight, f->map.n) + f->intercept;
         }
     }
 }

@@ -31,10 +31,7 @@ void ney_model_folds_free(const ney_env *env, ney_model_folds *folds)
     for (int k = 0; k < folds->n; k++) {
         ney_model_free(folds->model[k]);
     }
-    ney_release(env, folds->columns);
-    ney_release(env, folds->key);
-    ney_release(env, folds->fold);
-    ney_release(env, folds);
+    ney_release_all(env, folds->columns, folds->key, folds->fold, folds);
 }
 
 /* Room for so many keys, and no models yet; NULL without memory. */

@@ -30,10 +30,7 @@ enum { N_KERNELS = sizeof kernel_name / sizeof *kernel_name };
 
 void ney_own_matrix_free(const ney_env *env, ney_own_matrix *m)
 {
-    ney_release(env, m->dense);
-    ney_release(env, m->start);
-    ney_release(env, m->index);
-    ney_release(env, m->value);
+    ney_release_all(env, m->dense, m->start, m->index, m->value);
     *m = (ney_own_matrix){0};
 }
 
@@ -45,15 +42,8 @@ static void kernel_free(const ney_env *env, void *part)
     }
     ney_own_matrix_free(env, &p->support);
     ney_own_matrix_free(env, &p->near);
-    ney_release(env, p->coefficient);
-    ney_release(env, p->used);
-    ney_release(env, p->place);
-    ney_release(env, p->norm);
-    ney_release(env, p->weight);
-    ney_release(env, p->near_coefficient);
-    ney_release(env, p->centre);
-    ney_release(env, p->far);
-    ney_release(env, p);
+    ney_release_all(env, p->coefficient, p->used, p->place, p->norm, p->weight, p->near_coefficient,
+                    p->centre, p->far, p);
 }
 
 /* Room for the rows; entries of a sparse matrix come later. */

@@ -14,6 +14,7 @@
 #include "kernel/power.h"
 #include "linalg/block.h"
 #include "linalg/rows.h"
+#include "linalg/vector.h"
 #include "model/family.h"
 #include "model/kernel_part.h"
 
@@ -23,7 +24,7 @@
 enum {
     TILE_ROWS =
         192, /* support vectors at a time: kernel values that stay in the nearest cache; a
-                multiple of what ney_block_add() takes at once, so that the cut cannot show */
+                multiple of what ney_vector_add_rows() takes at once, so that the cut cannot show */
     WIDE = 4 /* rows at a time in double */
 };
 
@@ -435,7 +436,7 @@ static void sum_lanes(const ney_kernel_part *p, const ney_matrix *x, int64_t fir
         const int64_t rows = near->rows - i < TILE_ROWS ? near->rows - i : TILE_ROWS;
         ney_block_products(near, i, rows, s->packed, s->tile);
         ney_block_exp(s->tile, rows * NEY_LANES);
-        ney_block_add(s->tile_row, p->near_coefficient + i, rows, 0, NEY_LANES, sum);
+        ney_vector_add_rows(s->tile_row, p->near_coefficient + i, rows, 0, NEY_LANES, sum);
     }
     memcpy(out, sum, (size_t)n * sizeof *sum);
 }

@@ -63,10 +63,7 @@ void ney_predictor_free(ney_predictor *p)
 {
     if (p) {
         const ney_env env = p->env;
-        ney_release(&env, p->text);
-        ney_release(&env, p->score);
-        ney_release(&env, p->decision);
-        ney_release(&env, p);
+        ney_release_all(&env, p->text, p->score, p->decision, p);
     }
 }
 

@@ -122,10 +122,7 @@ static ney_status sum_kernels(ney_model **out, const sum *s, ney_error *err)
     st = ney_model_new_kernel(out, s->env, preprocessing, &kernel, &all, coefficient, b, err);
 
 done:
-    ney_release(s->env, coefficient);
-    ney_release(s->env, value);
-    ney_release(s->env, index);
-    ney_release(s->env, start);
+    ney_release_all(s->env, coefficient, value, index, start);
     return st;
 }
 

@@ -5,8 +5,9 @@
 #ifndef NEY_PATH_PRECISION_H
 #define NEY_PATH_PRECISION_H
 
-#include "linalg/block.h"
 #include "linalg/cholesky.h"
+#include "linalg/solver_loops.h"
+#include "linalg/vector.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,11 +24,11 @@ typedef long double ney_real_sum; /* of terms that all but cancel */
 #define ney_real_max fmax
 #define ney_real_min fmin
 #define ney_real_sqrt sqrt
-#define ney_real_dots ney_block_dots
-#define ney_real_axpy ney_block_axpy_wide
-#define ney_real_axpy_exact ney_block_axpy_exact
+#define ney_real_dots ney_vector_dot_pair
+#define ney_real_axpy ney_vector_axpy
+#define ney_real_axpy_exact ney_vector_axpy_compensated
 #define ney_real_near ney_near
-#define ney_real_find_near ney_block_near
+#define ney_real_find_near ney_loop_near
 #define ney_real_append ney_packed_append
 #define ney_real_remove ney_packed_remove
 #define ney_real_solve ney_packed_solve

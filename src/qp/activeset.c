@@ -47,12 +47,7 @@ typedef struct activeset {
 
 static void deinit(activeset *a)
 {
-    ney_release(&a->env, a->row);
-    ney_release(&a->env, a->is_free);
-    ney_release(&a->env, a->second);
-    ney_release(&a->env, a->l);
-    ney_release(&a->env, a->x);
-    ney_release(&a->env, a->change);
+    ney_release_all(&a->env, a->row, a->is_free, a->second, a->l, a->x, a->change);
 }
 
 /* Room for one more free row; the factor is moved to its new stride. */

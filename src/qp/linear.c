@@ -17,21 +17,8 @@ double ney_linear_score(const ney_matrix *x, int64_t i, const double *w)
     if (x->dense) {
         return ney_row_dot(x, i, w, x->cols);
     }
-    const int32_t *const index = x->index;
-    const float *const value = x->value;
-    const int64_t end = x->start[i + 1];
-    int64_t k = x->start[i];
-    double a = 0, b = 0, c = 0, d = 0; /* each addition of one sum must wait for the last */
-    for (; k + 4 <= end; k += 4) {
-        a += (double)value[k] * w[index[k]];
-        b += (double)value[k + 1] * w[index[k + 1]];
-        c += (double)value[k + 2] * w[index[k + 2]];
-        d += (double)value[k + 3] * w[index[k + 3]];
-    }
-    for (; k < end; k++) {
-        a += (double)value[k] * w[index[k]];
-    }
-    return (a + b) + (c + d);
+    const int64_t first = x->start[i];
+    return ney_sparse_dot(x->index + first, x->value + first, x->start[i + 1] - first, w);
 }
 
 static void dot_block(void *context, int64_t block, int thread)

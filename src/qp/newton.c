@@ -64,8 +64,8 @@ static void probe_block(void *context, int64_t block, int thread)
     const probe *at = context;
     const ney_newton *t = at->t;
     (void)thread;
-    ney_block_clipped(&t->line, t->q->f, t->change, at->step, at->b, block * BLOCK,
-                      block_end(t, block), &t->sums[block]);
+    ney_loop_clipped(&t->line, t->q->f, t->change, at->step, at->b, block * BLOCK,
+                     block_end(t, block), &t->sums[block]);
 }
 
 static void probe_all(probe *at)
@@ -360,13 +360,8 @@ static bool newton_init(ney_newton *t)
 static void newton_deinit(ney_newton *t)
 {
     const ney_env *env = &t->q->env;
-    ney_release(env, t->center);
-    ney_release(env, t->product);
-    ney_release(env, t->parts);
-    ney_release(env, t->sums);
-    ney_release(env, t->outlooks);
-    ney_release(env, t->inside);
-    ney_release(env, t->system);
+    ney_release_all(env, t->center, t->product, t->parts, t->sums, t->outlooks, t->inside,
+                    t->system);
 }
 
 /* A new proximal step around the point in q. */

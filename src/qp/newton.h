@@ -2,7 +2,7 @@
 #ifndef NEY_QP_NEWTON_H
 #define NEY_QP_NEWTON_H
 
-#include "linalg/block.h"
+#include "linalg/solver_loops.h"
 #include "qp/linear.h"
 
 /* Rows that are worked on at once, and parts that a sum over all rows is cut into: by the data

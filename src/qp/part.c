@@ -84,12 +84,8 @@ void ney_part_deinit(ney_part *part)
     ney_release(env, (void *)part->x.index);
     ney_release(env, (void *)part->x.value);
     ney_release(env, (void *)part->p.low); /* made by gather() */
-    ney_release(env, (void *)part->p.middle);
-    ney_release(env, (void *)part->p.high);
-    ney_release(env, (void *)part->p.slope_low);
-    ney_release(env, (void *)part->p.slope_high);
-    ney_release(env, part->v);
-    ney_release(env, part->f);
+    ney_release_all(env, (void *)part->p.middle, (void *)part->p.high, (void *)part->p.slope_low,
+                    (void *)part->p.slope_high, part->v, part->f);
 }
 
 void ney_part_load(ney_part *part, const double *v, const double *f)

@@ -22,7 +22,8 @@
 
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "linalg/block.h"
+#include "linalg/solver_loops.h"
+#include "linalg/vector.h"
 #include "qp/part.h"
 #include "qp/workset.h"
 
@@ -164,9 +165,9 @@ static void add_block(void *context, int64_t block, int thread)
     const change *c = context;
     const int64_t first = block * BLOCK, left = c->s->p->n - first, n = left < BLOCK ? left : BLOCK;
     (void)thread;
-    ney_block_add(c->row, c->delta, c->n, first, n, c->s->f);
+    ney_vector_add_rows(c->row, c->delta, c->n, first, n, c->s->f);
     if (c->s->w.rest) {
-        ney_block_add(c->rest, c->delta, c->n, first, n, c->s->f);
+        ney_vector_add_rows(c->rest, c->delta, c->n, first, n, c->s->f);
     }
 }
 
@@ -315,8 +316,8 @@ static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *er
 {
     for (;; info->rounds++) {
         double highest, lowest;
-        (void)ney_block_highest(s->up, s->f, s->p->n, &highest);
-        (void)ney_block_lowest(s->down, s->f, s->p->n, &lowest);
+        (void)ney_loop_highest(s->up, s->f, s->p->n, &highest);
+        (void)ney_loop_lowest(s->down, s->f, s->p->n, &lowest);
         const double violation = highest - lowest;
         if (!(violation > s->o->tol)) {
             info->stop = NEY_STOP_CONVERGED;
@@ -427,10 +428,7 @@ static ney_status smo_init(smo *s, ney_rowcache *cache, const ney_qp *p, const n
 
 static void smo_deinit(smo *s)
 {
-    ney_release(&s->env, s->up);
-    ney_release(&s->env, s->down);
-    ney_release(&s->env, s->in_set);
-    ney_release(&s->env, s->active);
+    ney_release_all(&s->env, s->up, s->down, s->in_set, s->active);
     ney_workset_deinit(&s->w, &s->env);
 }
 

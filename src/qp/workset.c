@@ -2,7 +2,7 @@
  * partner with the largest gain (Fan, Chen and Lin 2005). A step touches a few kilobytes. */
 #include "qp/workset.h"
 
-#include "linalg/block.h"
+#include "linalg/solver_loops.h"
 
 #include <string.h>
 
@@ -137,14 +137,14 @@ static double move_pair(ney_workset *w, int64_t a, int64_t b, double apart)
 int64_t ney_workset_solve(ney_workset *w, double tol, int64_t most)
 {
     double highest, lowest;
-    int64_t steps = 0, a = ney_block_highest(w->up, w->f, w->m, &highest);
-    (void)ney_block_lowest(w->down, w->f, w->m, &lowest);
+    int64_t steps = 0, a = ney_loop_highest(w->up, w->f, w->m, &highest);
+    (void)ney_loop_lowest(w->down, w->f, w->m, &lowest);
     for (; steps < most && a >= 0 && highest - lowest > tol; steps++) {
         const float *row = w->local + a * STRIDE;
         if (!w->there[a]) {
             pick(w, a, 0);
         }
-        const int64_t b = ney_block_partner(w->down, w->f, w->own, row, w->own[a], highest, w->m);
+        const int64_t b = ney_loop_partner(w->down, w->f, w->own, row, w->own[a], highest, w->m);
         if (b < 0) {
             break;
         }
@@ -158,8 +158,14 @@ int64_t ney_workset_solve(ney_workset *w, double tol, int64_t most)
         for (int64_t k = 0; w->rest && k < w->m; k++) {
             w->f[k] += step * ((double)w->rest[a * STRIDE + k] - (double)w->rest[b * STRIDE + k]);
         }
-        a = ney_block_step(w->f, row, w->local + b * STRIDE, step, w->up, w->down, w->m, &highest,
-                           &lowest);
+        const ney_pair_step moved = {.f = w->f,
+                                     .row = row,
+                                     .other = w->local + b * STRIDE,
+                                     .step = step,
+                                     .up = w->up,
+                                     .down = w->down,
+                                     .n = w->m};
+        a = ney_loop_step(&moved, &highest, &lowest);
     }
     return steps;
 }

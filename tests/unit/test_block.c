@@ -3,6 +3,8 @@
 #include "base/rng.h"
 #include "linalg/block_isa.h"
 #include "linalg/rows.h"
+#include "linalg/solver_loops_isa.h"
+#include "linalg/vector_isa.h"
 #include "support/cmocka_all.h"
 #include "support/kkt.h"
 
@@ -23,8 +25,7 @@ typedef struct build {
     void (*unpack)(const float *, int64_t, int64_t, float *const *);
     void (*add)(const float *const *, const double *, int64_t, int64_t, int64_t, double *);
     int64_t (*highest)(const double *, const double *, int64_t, double *);
-    int64_t (*step)(double *, const float *, const float *, double, const double *, const double *,
-                    int64_t, double *, double *);
+    int64_t (*step)(const ney_pair_step *, double *, double *);
     int64_t (*partner)(const double *, const double *, const double *, const float *, double,
                        double, int64_t);
 } build;
@@ -34,15 +35,16 @@ static int n_builds(const build **all)
 {
     static const build both[] = {
         {"chosen", ney_block_products, ney_block_products_fine, ney_block_exp, ney_block_exp_fine,
-         ney_block_exponents, ney_block_unpack, ney_block_add, ney_block_highest, ney_block_step,
-         ney_block_partner},
+         ney_block_exponents, ney_block_unpack, ney_vector_add_rows, ney_loop_highest,
+         ney_loop_step, ney_loop_partner},
         {"plain", ney_block_products_plain, ney_block_products_fine_plain, ney_block_exp_plain,
          ney_block_exp_fine_plain, ney_block_exponents_plain, ney_block_unpack_plain,
-         ney_block_add_plain, ney_block_highest_plain, ney_block_step_plain,
-         ney_block_partner_plain},
+         ney_vector_add_rows_plain, ney_loop_highest_plain, ney_loop_step_plain,
+         ney_loop_partner_plain},
         {"avx2", ney_block_products_avx2, ney_block_products_fine_avx2, ney_block_exp_avx2,
          ney_block_exp_fine_avx2, ney_block_exponents_avx2, ney_block_unpack_avx2,
-         ney_block_add_avx2, ney_block_highest_avx2, ney_block_step_avx2, ney_block_partner_avx2},
+         ney_vector_add_rows_avx2, ney_loop_highest_avx2, ney_loop_step_avx2,
+         ney_loop_partner_avx2},
     };
     *all = both;
 #if defined(__x86_64__)
@@ -322,7 +324,8 @@ static void check_step(const build *b, ney_rng *r, int64_t n)
         other[i] = (float)(ney_rng_below(r, 5) - 2);
         expected[i] = f[i] + 0.5 * (double)(row[i] - other[i]);
     }
-    const int64_t at = b->step(f, row, other, 0.5, up, down, n, &highest, &lowest);
+    const ney_pair_step s = {f, row, other, 0.5, up, down, n};
+    const int64_t at = b->step(&s, &highest, &lowest);
     assert_memory_equal(f, expected, sizeof f);
     assert_int_equal(at, b->highest(up, f, n, &highest_after));
     (void)b->highest(f, down, n, &lowest_after);
@@ -343,9 +346,9 @@ static void test_picks(void **state)
             check_step(&b[k], &r, t % 40);
         }
     }
-    assert_int_equal(ney_block_lowest(down, f, 5, &lowest), 1);
+    assert_int_equal(ney_loop_lowest(down, f, 5, &lowest), 1);
     assert_true(lowest == 2);
-    assert_int_equal(ney_block_lowest(down, f, 0, &lowest), -1);
+    assert_int_equal(ney_loop_lowest(down, f, 0, &lowest), -1);
 }
 
 /* Single rows: dense and sparse give the same bits. */

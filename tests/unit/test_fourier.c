@@ -2,6 +2,7 @@
  * its formula and against the kernel it stands for. */
 #include "kernel/fourier.h"
 #include "linalg/fourier_features_isa.h"
+#include "linalg/vector_isa.h"
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
 
@@ -137,8 +138,8 @@ static void compare_sums(double (*dot)(const float *, const float *, int64_t),
 static void test_sums_in_float(void **state)
 {
     (void)state;
-    compare_sums(ney_floats_dot, ney_floats_add);
-    compare_sums(ney_fourier_features_dot_plain, ney_fourier_features_add_plain);
+    compare_sums(ney_vector_dot_float, ney_vector_axpy_float);
+    compare_sums(ney_vector_dot_float_plain, ney_vector_axpy_float_plain);
 }
 
 static void make(ney_fourier *f, double gamma, uint64_t seed)

@@ -1,6 +1,7 @@
 #include "learn/online/dual_coordinates.h"
 
 #include "learn/online/online.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,7 +120,7 @@ static void visit(ney_online *r, batch *b, int64_t k, int sweep)
     const double eta = r->o.eta;
     float *const alpha = &d->alpha[b->row[k]];
     const double old = fmax(0, (double)*alpha);
-    const double z = b->y[k] * (ney_floats_dot(phi, d->w, d->n) + (double)d->w[d->n]);
+    const double z = b->y[k] * (ney_vector_dot_float(phi, d->w, d->n) + (double)d->w[d->n]);
     if (old == 0 && z >= eta) {
         *alpha = r->state.epoch > 0 && sweep == SWEEPS - 1 ? skip_code(z, eta) : 0;
         return;
@@ -128,13 +129,13 @@ static void visit(ney_online *r, batch *b, int64_t k, int sweep)
         b->is_evaluated[k] = true;
         b->is_clipped[k] =
             r->state.epoch > 0 &&
-            b->y[k] * (ney_floats_dot(phi, d->mean, d->n) + (double)d->mean[d->n]) < -eta;
+            b->y[k] * (ney_vector_dot_float(phi, d->mean, d->n) + (double)d->mean[d->n]) < -eta;
     }
     const double best = b->is_clipped[k] ? 0 : fmin(b->most[k], fmax(0, old + (eta - z) / 2));
     *alpha = (float)best;
     const float change = (float)b->y[k] * (float)((double)*alpha - old);
     if (change != 0) {
-        ney_floats_add(change, phi, d->w, d->n);
+        ney_vector_axpy_float(change, phi, d->w, d->n);
         d->w[d->n] += change;
     }
 }

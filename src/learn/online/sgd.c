@@ -1,9 +1,9 @@
 #include "learn/online/sgd.h"
 
 #include "base/rng.h"
-#include "linalg/block.h"
 #include "linalg/layer.h"
 #include "linalg/rows.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -62,30 +62,13 @@ void ney_sgd_set(ney_sgd *s, const double *w, const double *b)
 
 /* ---- linear */
 
-/* Four sums side by side, for a chain of additions waits for each. */
-static double sparse_dot(const int32_t *index, const float *value, int64_t n, const double *v)
-{
-    double a = 0, b = 0, c = 0, d = 0;
-    int64_t k = 0;
-    for (; k + 4 <= n; k += 4) {
-        a += (double)value[k] * v[index[k]];
-        b += (double)value[k + 1] * v[index[k + 1]];
-        c += (double)value[k + 2] * v[index[k + 2]];
-        d += (double)value[k + 3] * v[index[k + 3]];
-    }
-    for (; k < n; k++) {
-        a += (double)value[k] * v[index[k]];
-    }
-    return (a + b) + (c + d);
-}
-
 /* v += t x; the sum that the average is made of stays as it was. */
 static void move_linear(ney_sgd *s, const ney_matrix *x, int64_t row, double t)
 {
     if (x->dense) {
-        ney_block_axpy(t, x->dense + row * x->cols, s->v, x->cols);
+        ney_vector_axpy_mixed(t, x->dense + row * x->cols, s->v, x->cols);
         if (s->count > 0) {
-            ney_block_axpy(-t * s->mass, x->dense + row * x->cols, s->u, x->cols);
+            ney_vector_axpy_mixed(-t * s->mass, x->dense + row * x->cols, s->u, x->cols);
         }
         return;
     }
@@ -107,13 +90,13 @@ static void add_inputs(const ney_sgd *s, const ney_matrix *x, int64_t row, doubl
         const float *at = x->dense + row * x->cols;
         for (int64_t c = 0; c < x->cols; c++) {
             if (at[c] != 0) {
-                ney_block_axpy_wide(s->scale * (double)at[c], s->v + c * H, sum, H);
+                ney_vector_axpy(s->scale * (double)at[c], s->v + c * H, sum, H);
             }
         }
         return;
     }
     for (int64_t k = x->start[row]; k < x->start[row + 1]; k++) {
-        ney_block_axpy_wide(s->scale * (double)x->value[k], s->v + x->index[k] * H, sum, H);
+        ney_vector_axpy(s->scale * (double)x->value[k], s->v + x->index[k] * H, sum, H);
     }
 }
 
@@ -137,9 +120,9 @@ static double network_score(ney_sgd *s, const ney_matrix *x, int64_t row)
 static void move_column(ney_sgd *s, int64_t column, double t)
 {
     const int64_t H = s->units;
-    ney_block_axpy_wide(t, s->back, s->v + column * H, H);
+    ney_vector_axpy(t, s->back, s->v + column * H, H);
     if (s->count > 0) {
-        ney_block_axpy_wide(-t * s->mass, s->back, s->u + column * H, H);
+        ney_vector_axpy(-t * s->mass, s->back, s->u + column * H, H);
     }
 }
 
@@ -156,11 +139,11 @@ static void move_network(ney_sgd *s, const ney_matrix *x, int64_t row, double t)
     for (int64_t k = x->dense ? 0 : x->start[row]; !x->dense && k < x->start[row + 1]; k++) {
         move_column(s, x->index[k], t * (double)x->value[k]);
     }
-    ney_block_axpy_wide(t, s->hidden, s->v + s->cols * H, H);
+    ney_vector_axpy(t, s->hidden, s->v + s->cols * H, H);
     if (s->count > 0) {
-        ney_block_axpy_wide(-t * s->mass, s->hidden, s->u + s->cols * H, H);
+        ney_vector_axpy(-t * s->mass, s->hidden, s->u + s->cols * H, H);
     }
-    ney_block_axpy_wide(delta, s->back, s->b, H);
+    ney_vector_axpy(delta, s->back, s->b, H);
     s->b[H] += delta;
 }
 
@@ -171,9 +154,9 @@ double ney_sgd_score(ney_sgd *s, const ney_matrix *x, int64_t row)
     if (s->units > 0) {
         return network_score(s, x, row);
     }
-    const double sum = x->dense ? ney_block_dot(x->dense + row * x->cols, s->v, x->cols)
-                                : sparse_dot(x->index + x->start[row], x->value + x->start[row],
-                                             x->start[row + 1] - x->start[row], s->v);
+    const double sum = x->dense ? ney_vector_dot_mixed(x->dense + row * x->cols, s->v, x->cols)
+                                : ney_sparse_dot(x->index + x->start[row], x->value + x->start[row],
+                                                 x->start[row + 1] - x->start[row], s->v);
     return s->scale * sum + s->b[0];
 }
 

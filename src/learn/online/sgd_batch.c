@@ -1,7 +1,7 @@
 #include "learn/online/sgd_batch.h"
 
-#include "linalg/block.h"
 #include "linalg/layer.h"
+#include "linalg/vector.h"
 
 #include <string.h>
 
@@ -209,9 +209,9 @@ void ney_sgd_batch_relate(ney_sgd_batch *b, const ney_sgd *s)
 /* v += d, and the sum that the average is made of stays as it was. */
 static void move_weights(ney_sgd *s, int64_t at, const double *d, int64_t n, double t)
 {
-    ney_block_axpy_wide(t, d, s->v + at, n);
+    ney_vector_axpy(t, d, s->v + at, n);
     if (s->count > 0) {
-        ney_block_axpy_wide(-t * s->mass, d, s->u + at, n);
+        ney_vector_axpy(-t * s->mass, d, s->u + at, n);
     }
 }
 
@@ -250,7 +250,7 @@ void ney_sgd_batch_step(ney_sgd_batch *b, ney_sgd *s, double shrink)
         const double t = b->move[i] / s->scale;
         if (t != 0) {
             move_weights(s, s->cols * H, b->hidden + i * H, H, t);
-            ney_block_axpy_wide(b->move[i], b->back + i * H, s->b, H);
+            ney_vector_axpy(b->move[i], b->back + i * H, s->b, H);
             s->b[H] += b->move[i];
         }
         for (int64_t k = 0; k < H; k++) { /* from here on a row's share of the step */

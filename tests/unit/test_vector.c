@@ -1,5 +1,6 @@
 /* Loops over vectors of double, both builds of them, against plain ones in long double. */
-#include "linalg/block_isa.h"
+#include "linalg/solver_loops_isa.h"
+#include "linalg/vector_isa.h"
 #include "support/random_data.h"
 
 #include <math.h>
@@ -14,21 +15,21 @@ enum { MOST = 45 };
 
 typedef struct build {
     double (*dot)(const double *, const double *, int64_t);
-    void (*dots)(const double *, const double *, const double *, int64_t, double[2]);
+    void (*dot_pair)(const double *, const double *, const double *, int64_t, double[2]);
     void (*axpy)(double, const double *, double *, int64_t);
-    void (*axpy_exact)(double, const double *, int64_t, double *, double *);
+    void (*axpy_compensated)(double, const double *, int64_t, double *, double *);
     int64_t (*near)(const ney_near *, int64_t, int64_t *);
 } build;
 
 static int n_builds(const build **all)
 {
     static const build list[] = {
-        {ney_block_dot_wide, ney_block_dots, ney_block_axpy_wide, ney_block_axpy_exact,
-         ney_block_near},
-        {ney_block_dot_wide_plain, ney_block_dots_plain, ney_block_axpy_wide_plain,
-         ney_block_axpy_exact_plain, ney_block_near_plain},
-        {ney_block_dot_wide_avx2, ney_block_dots_avx2, ney_block_axpy_wide_avx2,
-         ney_block_axpy_exact_avx2, ney_block_near_avx2}};
+        {ney_vector_dot, ney_vector_dot_pair, ney_vector_axpy, ney_vector_axpy_compensated,
+         ney_loop_near},
+        {ney_vector_dot_plain, ney_vector_dot_pair_plain, ney_vector_axpy_plain,
+         ney_vector_axpy_compensated_plain, ney_loop_near_plain},
+        {ney_vector_dot_avx2, ney_vector_dot_pair_avx2, ney_vector_axpy_avx2,
+         ney_vector_axpy_compensated_avx2, ney_loop_near_avx2}};
     *all = list;
 #if defined(__x86_64__)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 3 : 2;
@@ -61,7 +62,7 @@ static void test_sums(void **state)
                 one += (long double)x[i] * y[i];
                 two += (long double)x[i] * z[i];
             }
-            b[k].dots(x, y, z, n, both);
+            b[k].dot_pair(x, y, z, n, both);
             assert_true(fabsl(b[k].dot(x, y, n) - one) < 1e-14L);
             assert_true(fabsl(both[0] - one) < 1e-14L && fabsl(both[1] - two) < 1e-14L);
             memcpy(sum, y, sizeof sum);
@@ -87,7 +88,7 @@ static void test_nothing_is_lost(void **state)
         long double stays[MOST] = {0};
         for (int i = 0; i < 200; i++) {
             fill(&r, row[i], pow(10, 6 * rnd_unit(&r)));
-            b[k].axpy_exact(1, row[i], MOST, y, rest);
+            b[k].axpy_compensated(1, row[i], MOST, y, rest);
         }
         for (int i = 0; i < 200; i++) {
             if (i % 50 == 7) {
@@ -95,7 +96,7 @@ static void test_nothing_is_lost(void **state)
                     stays[c] += row[i][c];
                 }
             } else {
-                b[k].axpy_exact(-1, row[i], MOST, y, rest);
+                b[k].axpy_compensated(-1, row[i], MOST, y, rest);
             }
         }
         for (int c = 0; c < MOST; c++) {

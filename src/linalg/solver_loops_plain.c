@@ -1,0 +1,2 @@
+#define NAME(function) ney_loop_##function##_plain
+#include "linalg/solver_loops_body.h"
