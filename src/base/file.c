@@ -19,6 +19,9 @@ ney_status ney_fail_io(ney_error *err, const char *path, const char *what)
 {
     const int code = errno;
     char reason[128];
+    if (code == ECANCELED) {
+        return ney_fail_at(err, NEY_ECANCELLED, (ney_place){.file = path}, "cancelled");
+    }
     if (strerror_r(code, reason, sizeof reason) != 0) {
         snprintf(reason, sizeof reason, "error %d", code);
     }
@@ -187,6 +190,25 @@ static bool is_standard_output(const char *path)
             named.st_dev == standard.st_dev && named.st_ino == standard.st_ino);
 }
 
+int ney_file_open(const ney_env *env, const char *path, int flags)
+{
+    struct stat info;
+    int fd;
+
+    while ((fd = open(path, flags | O_CLOEXEC | O_NONBLOCK)) < 0 && errno == ENXIO &&
+           stat(path, &info) == 0 && S_ISFIFO(info.st_mode)) {
+        (void)poll(NULL, 0, 100);
+        if (!ney_poll(env, "waiting for a reader", 0, 0)) {
+            errno = ECANCELED;
+            return -1;
+        }
+    }
+    if (fd >= 0) { /* reads and writes wait as usual */
+        (void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    }
+    return fd;
+}
+
 ney_status ney_outfile_open(ney_outfile *f, const ney_env *env, const char *path, ney_error *err)
 {
     struct stat old;
@@ -201,7 +223,7 @@ ney_status ney_outfile_open(ney_outfile *f, const ney_env *env, const char *path
     }
     const bool is_stdout = is_standard_output(path), exists = stat(f->path, &old) == 0;
     if (is_stdout || (exists && !S_ISREG(old.st_mode))) {
-        f->fd = is_stdout ? dup(STDOUT_FILENO) : open(f->path, O_WRONLY | O_CLOEXEC);
+        f->fd = is_stdout ? dup(STDOUT_FILENO) : ney_file_open(env, f->path, O_WRONLY);
     } else if (exists || errno != ELOOP) {
         const size_t n_name = strlen(f->path) + 40;
         if (!(f->temporary = ney_alloc(env, (int64_t)n_name, 1))) {
@@ -418,7 +440,7 @@ ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, con
                          const char *const *begins, ney_error *err)
 {
     const bool is_stdin = strcmp(path, "-") == 0;
-    const int fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = is_stdin ? dup(STDIN_FILENO) : ney_file_open(env, path, O_RDONLY);
     ney_text text;
 
     *bytes = NULL;

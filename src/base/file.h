@@ -14,7 +14,13 @@ typedef struct ney_outfile {
     int64_t written;
 } ney_outfile;
 
-/* After a failure there is nothing to give up. */
+/* As open() with O_CLOEXEC, but env.poll is asked while a named pipe has no other end: open()
+ * itself would wait there, and not return for a signal that came just before. -1 with errno,
+ * ECANCELED where poll asked for a stop. A pipe opened for reading is waited for when it is read.
+ */
+int ney_file_open(const ney_env *env, const char *path, int flags);
+
+/* After a failure there is nothing to discard. */
 ney_status ney_outfile_open(ney_outfile *f, const ney_env *env, const char *path, ney_error *err);
 ney_status ney_outfile_write(ney_outfile *f, const void *bytes, int64_t n_bytes, ney_error *err);
 
@@ -22,7 +28,7 @@ ney_status ney_outfile_write(ney_outfile *f, const void *bytes, int64_t n_bytes,
 ney_status ney_outfile_rewrite(ney_outfile *f, int64_t offset, const void *bytes, int64_t n_bytes,
                                ney_error *err);
 
-/* Flush to disk and move to the final place. On failure the file is given up. */
+/* Flush to disk and move to the final place. On failure the file is discarded. */
 ney_status ney_outfile_commit(ney_outfile *f, ney_error *err);
 
 /* Remove what was written; harmless after commit, and on a zeroed struct with fd -1. */
@@ -41,7 +47,7 @@ ney_status ney_own_file_check(const char *path, const char *begin, ney_error *er
 /* NEY_EFORMAT: the file is not one of ours. */
 ney_status ney_fail_foreign(ney_error *err, const char *path);
 
-/* NEY_EIO with the reason in errno: "PATH: what: reason". */
+/* NEY_EIO with the reason in errno: "PATH: what: reason"; NEY_ECANCELLED for ECANCELED. */
 ney_status ney_fail_io(ney_error *err, const char *path, const char *what);
 
 /* All of a file at once. */

@@ -1,5 +1,6 @@
 #include "data/cache.h"
 
+#include "base/file.h"
 #include "base/little.h"
 #include "base/parallel.h"
 #include "data/apply_preprocessing.h"
@@ -64,7 +65,7 @@ ney_status ney_cache_numbers(const ney_cache *c, int64_t offset, void *to, int64
 static ney_status open_file(ney_cache *c, ney_error *err)
 {
     struct stat info;
-    c->fd = open(c->path, O_RDONLY | O_CLOEXEC);
+    c->fd = ney_file_open(&c->env, c->path, O_RDONLY);
     if (c->fd < 0) {
         return fail_open(c->path, errno, err);
     }

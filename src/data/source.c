@@ -78,12 +78,9 @@ ney_status ney_source_open(ney_source **out, const ney_env *env, const char *pat
     if (st != NEY_OK) {
         return st;
     }
-    s->fd = is_stdin ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    s->fd = is_stdin ? dup(STDIN_FILENO) : ney_file_open(env, path, O_RDONLY);
     if (s->fd < 0 || fstat(s->fd, &info) != 0) {
-        char reason[128] = "";
-        (void)strerror_r(errno, reason, sizeof reason);
-        st =
-            ney_fail_at(err, NEY_EIO, (ney_place){.file = s->name}, "cannot be opened: %s", reason);
+        st = ney_fail_io(err, s->name, "cannot be opened");
     } else if (S_ISDIR(info.st_mode)) {
         st = fail_here(s, NEY_EIO, "is a folder, expected a file", err);
     }
@@ -166,10 +163,7 @@ static ney_status raw_read(ney_source *s, void *to, int64_t room, int64_t *got, 
             n = read(s->fd, to, (size_t)room);
         } while (n < 0 && errno == EINTR);
         if (n < 0) {
-            char reason[128] = "";
-            (void)strerror_r(errno, reason, sizeof reason);
-            return ney_fail_at(err, NEY_EIO, (ney_place){.file = s->name}, "reading failed: %s",
-                               reason);
+            return ney_fail_io(err, s->name, "reading failed");
         }
         *got = n;
     }

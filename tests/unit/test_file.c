@@ -246,6 +246,48 @@ static void only_own_files_are_replaced(void **state)
     assert_non_null(strstr(err.message, "symbolic link"));
 }
 
+static bool never_go_on(void *user, const ney_progress *progress)
+{
+    (void)progress;
+    ++*(int *)user;
+    return false;
+}
+
+/* A pipe without another end: a request to stop is seen while the pipe stays closed there. */
+static void a_pipe_without_another_end_can_be_left(void **state)
+{
+    int asked = 0;
+    ney_env env = ney_env_of(NULL);
+    ney_outfile f;
+    ney_error err;
+    ney_data *data;
+    char path[512], *bytes;
+    int64_t n;
+    (void)state;
+    env.user = &asked;
+    env.poll = never_go_on;
+    strcpy(path, temp_text("pipe", ""));
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(path, 0600), 0);
+
+    assert_int_equal(ney_outfile_open(&f, &env, path, &err), NEY_ECANCELLED);
+    assert_int_equal(asked, 1);
+    assert_int_equal(ney_file_read(&bytes, &n, &env, path, NULL, &err), NEY_ECANCELLED);
+    assert_int_equal(asked, 2);
+    assert_int_equal(ney_data_read(&data, &env, path, NULL, NULL, &err), NEY_ECANCELLED);
+    assert_int_equal(asked, 3);
+
+    /* With a reader the same pipe is opened, and waits as usual. */
+    const int reader = open(path, O_RDONLY | O_NONBLOCK);
+    assert_true(reader >= 0);
+    const int writer = ney_file_open(&env, path, O_WRONLY);
+    assert_true(writer >= 0 && (fcntl(writer, F_GETFL) & O_NONBLOCK) == 0);
+    assert_int_equal(asked, 3);
+    close(writer);
+    close(reader);
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -257,6 +299,7 @@ int main(void)
         cmocka_unit_test(files_and_pipes_are_read_whole),
         cmocka_unit_test(what_a_killed_process_left_is_removed),
         cmocka_unit_test(only_own_files_are_replaced),
+        cmocka_unit_test(a_pipe_without_another_end_can_be_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
