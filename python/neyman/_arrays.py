@@ -140,7 +140,7 @@ def named_labels(y: Any, n: int | None, pos_label: Any = None) -> tuple[np.ndarr
     """+1 and -1 for labels of any kind, and the names of the negative and the positive class."""
     vector = _as_vector(y, n, "y")
     names = class_names(vector, pos_label)
-    return (encode(vector, *names), *names)
+    return (encode(vector, None, names[1]), *names)  # that there are no others is known
 
 
 def as_groups(groups: Any, n: int, name: str = "groups") -> np.ndarray | None:

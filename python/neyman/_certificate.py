@@ -248,29 +248,25 @@ def too_few(message: str, n: int, max_rate: float, delta: float) -> NotCertifiab
     return NotCertifiableError(message, needed if n < needed else None, n, _core.tightest_rate(n, delta) if n else 1.0)
 
 
-def _certify_class(kind: str, scores: np.ndarray, groups: np.ndarray | None, max_rate: float, delta: float,
+def _certify_class(kind: str, scores: np.ndarray, labels: np.ndarray, groups: np.ndarray | None, max_rate: float, delta: float,
                    confidence: float, names: tuple[str | None, str | None]) -> Certificate:
-    if not len(scores):
-        own = names[kind == "fnr"]
-        name = "" if own is None else f" ('{own}')"
-        raise too_few(f"no row is {'negative' if kind == 'fpr' else 'positive'}{name}: max_{kind}={max_rate:g} with "
-                      f"confidence {confidence:g} needs at least {int(_core.rows_needed(max_rate, delta))} of them",
-                      0, max_rate, delta)
+    number = ("fpr", "fnr").index(kind)
     try:
-        found = _core.certify(("fpr", "fnr").index(kind), scores, groups, max_rate, delta)
+        found = _core.certify(number, scores, labels, groups, max_rate, delta)
     except NotCertifiableError as error:
-        n = len(scores) if groups is None else len(np.unique(groups))
-        raise too_few(str(error), n, max_rate, delta) from None
+        rows = labels == (-1, 1)[number]
+        n = int(rows.sum()) if groups is None else len(np.unique(groups[rows]))
+        name = "" if names[number] is None else f" ('{names[number]}')"
+        message = str(error) if n else (
+            f"no row is {('negative', 'positive')[number]}{name}: max_{kind}={max_rate:g} with confidence {confidence:g} needs at "
+            f"least {int(_core.rows_needed(max_rate, delta))} of them")
+        raise too_few(message, n, max_rate, delta) from None
     by_group = groups is not None
     rate = found["group_rate"] if by_group else found["misclassified"] / found["n"]
     return Certificate(kind=kind, max_rate=max_rate, confidence=confidence, threshold=found["threshold"],
                        n_held_out=found["n_groups"] if by_group else found["n"], misclassified=found["misclassified"],
                        rate=rate, bound=found["bound"], unit="groups" if by_group else "rows", n_rows=found["n"],
                        negative=names[0], positive=names[1])
-
-
-def _take(groups: np.ndarray | None, rows: np.ndarray) -> np.ndarray | None:
-    return None if groups is None else groups[rows]
 
 
 def certify(y: Any, scores: Any, max_fpr: float | None = None, confidence: float = 0.95, *,
@@ -350,10 +346,10 @@ def certify_signs(labels: np.ndarray, values: np.ndarray, max_fpr: float | None,
     """:func:`certify` for arguments that are checked: labels +1 and -1, names of the negative and the positive class."""
     delta, each = deltas(confidence, max_fpr is not None and max_fnr is not None, keys is not None)
     found = {}
-    for kind, rate, rows in (("fpr", max_fpr, labels < 0), ("fnr", max_fnr, labels > 0)):
+    for kind, rate in (("fpr", max_fpr), ("fnr", max_fnr)):
         if rate is not None:
             own = confidence if each == delta else 1 - each
-            found[kind] = _certify_class(kind, values[rows], _take(keys, rows), float(rate), each, own, names)
+            found[kind] = _certify_class(kind, values, labels, keys, float(rate), each, own, names)
     if len(found) == 1:
         return next(iter(found.values()))
     high = found["fpr"].threshold

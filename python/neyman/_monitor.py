@@ -8,10 +8,12 @@ from typing import Any, Sequence
 import numpy as np
 
 from . import _core
-from ._arrays import _as_vector, as_scores, encode
+from ._arrays import _as_vector, _equals, as_scores, encode
 from ._certificate import Certificate, CertificatePair, check_bounds
 
 __all__ = ["Monitor"]
+
+_BATCH = 16384  # rows per call of the library
 
 
 class Monitor:
@@ -114,17 +116,21 @@ class Monitor:
         """
         values = as_scores(np.atleast_1d(scores))
         labels = self._labels(_as_vector(np.atleast_1d(y), len(values), "y"))
+        for first in range(0, len(values), _BATCH):  # Ctrl-C is heard between batches
+            self._add(values[first:first + _BATCH], labels[first:first + _BATCH])
+        return self.alarm
+
+    def _add(self, values: np.ndarray, labels: np.ndarray) -> None:
         first = 0
         while first < len(values):  # the watch stops at every event
             taken = self._watch.add(values, labels, first)
             if taken == 0:
                 break
             first += taken
-        return self.alarm
 
     def _labels(self, y: np.ndarray) -> np.ndarray:
         if self.classes == (0, 1):
-            y = np.where(y == -1, 0, y)
+            y = np.where(_equals(y, -1), 0, y)
         return encode(y, *self.classes)
 
     @property

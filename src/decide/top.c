@@ -1,57 +1,104 @@
+/* Candidates are collected in a buffer of 3/2 of the room. When it is full, all but the largest are
+ * dropped: the room-th largest is found digit by digit of its key, by counting, in a number of
+ * passes that does not depend on the values or on their order. */
 #include "decide/top.h"
+
+#include "decide/order.h"
+
+enum { DIGIT_BITS = 11, N_DIGITS = 1 << DIGIT_BITS, LEAST_SPARE = 64 };
 
 bool ney_top_init(ney_top *t, const ney_env *env, int64_t room)
 {
-    *t = (ney_top){.room = room, .heap = ney_alloc(env, room, sizeof *t->heap)};
-    return t->heap != NULL;
+    const int64_t size = room <= INT64_MAX / 2 ? room + room / 2 + LEAST_SPARE : room;
+
+    *t = (ney_top){.room = room, .size = size, .key = ney_alloc(env, size, sizeof *t->key)};
+    return t->key != NULL;
 }
 
 void ney_top_deinit(ney_top *t, const ney_env *env)
 {
-    ney_release(env, t->heap);
-    t->heap = NULL;
+    ney_release(env, t->key);
+    t->key = NULL;
 }
 
-static void sift_up(double *heap, int64_t at, double value)
+/* The k-th largest key, k from 1 to n. */
+static uint64_t kth_largest(const uint64_t *key, int64_t n, int64_t k)
 {
-    for (; at > 0 && heap[(at - 1) / 2] > value; at = (at - 1) / 2) {
-        heap[at] = heap[(at - 1) / 2];
-    }
-    heap[at] = value;
-}
+    uint64_t prefix = 0; /* the digits found so far */
+    int known = 0;       /* their bits */
 
-static void sift_down(double *heap, int64_t n, double value)
-{
-    int64_t at = 0;
-    for (int64_t child; (child = 2 * at + 1) < n; at = child) {
-        child += child + 1 < n && heap[child + 1] < heap[child];
-        if (heap[child] >= value) {
-            break;
+    while (known < 64) {
+        const int bits = known + DIGIT_BITS <= 64 ? DIGIT_BITS : 64 - known;
+        const int shift = 64 - known - bits;
+        const uint64_t mask = (UINT64_C(1) << bits) - 1;
+        int64_t count[N_DIGITS] = {0};
+        for (int64_t i = 0; i < n; i++) {
+            if (known == 0 || key[i] >> (64 - known) == prefix) {
+                count[(key[i] >> shift) & mask]++;
+            }
         }
-        heap[at] = heap[child];
+        uint64_t digit = mask;
+        for (; count[digit] < k; digit--) {
+            k -= count[digit];
+        }
+        prefix = prefix << bits | digit;
+        known += bits;
     }
-    heap[at] = value;
+    return prefix;
+}
+
+/* Drop all but the `room` largest. */
+static void drop_small(ney_top *t)
+{
+    if (t->n < t->room) {
+        return;
+    }
+    const uint64_t least = kth_largest(t->key, t->n, t->room);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < t->n; i++) {
+        if (t->key[i] > least) {
+            t->key[kept++] = t->key[i];
+        }
+    }
+    while (kept < t->room) { /* which of equal ones are kept cannot be told */
+        t->key[kept++] = least;
+    }
+    t->n = kept;
+    t->floor = least;
+    t->has_floor = true;
 }
 
 void ney_top_add(ney_top *t, double value)
 {
-    if (t->n < t->room) {
-        sift_up(t->heap, t->n++, value);
-    } else if (t->room > 0 && value > t->heap[0]) {
-        sift_down(t->heap, t->n, value);
+    const uint64_t key = ney_score_key(value);
+
+    if (t->has_floor && key <= t->floor) {
+        return;
+    }
+    t->key[t->n++] = key;
+    if (t->n == t->size) {
+        drop_small(t);
     }
 }
 
-double ney_top_least(const ney_top *t)
+double ney_top_least(ney_top *t)
 {
-    return t->heap[0];
+    drop_small(t);
+    uint64_t least = UINT64_MAX;
+    for (int64_t i = 0; i < t->n; i++) {
+        least = t->key[i] < least ? t->key[i] : least;
+    }
+    return ney_score_of_key(least);
 }
 
-int64_t ney_top_above(const ney_top *t, double value)
+int64_t ney_top_above(ney_top *t, double value)
 {
+    const uint64_t key = ney_score_key(value);
     int64_t n = 0;
+
+    drop_small(t);
     for (int64_t i = 0; i < t->n; i++) {
-        n += t->heap[i] > value;
+        n += t->key[i] > key;
     }
     return n;
 }

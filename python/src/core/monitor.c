@@ -5,7 +5,19 @@
 
 typedef struct monitor {
     PyObject_HEAD ney_monitor *handle;
+    bool busy; /* a thread works on it without the GIL */
 } monitor;
+
+/* Whether this thread may use it: one at a time may. Sets an exception if not. */
+static bool is_free(const monitor *self)
+{
+    if (self->busy) {
+        PyErr_SetString(PyExc_RuntimeError,
+                        "this monitor is at work in another thread: use one thread at a time, or "
+                        "a lock");
+    }
+    return !self->busy;
+}
 
 static PyObject *monitor_new(PyTypeObject *type, PyObject *args, PyObject *words)
 {
@@ -65,11 +77,14 @@ static PyObject *monitor_add(monitor *self, PyObject *args)
         array_get(&label, labels, 'b', score.n, ARRAY_READ, "labels")) {
         if (first < 0 || first > score.n) {
             PyErr_SetString(PyExc_ValueError, "first: out of range");
-        } else {
-            /* with the GIL: a handle serves one thread at a time */
+        } else if (is_free(self)) {
+            self->busy = true;
+            PyThreadState *thread = PyEval_SaveThread();
             const ney_status st = ney_monitor_add(
                 self->handle, (const double *)score.view.buf + first,
                 (const int8_t *)label.view.buf + first, score.n - first, &taken, &err);
+            PyEval_RestoreThread(thread);
+            self->busy = false;
             if (st != NEY_OK) {
                 raise_error(st, &err);
             } else {
@@ -95,9 +110,11 @@ static PyObject *rate_as_dict(const ney_monitor_rate *r)
 
 static PyObject *monitor_look(monitor *self, PyObject *none)
 {
-    const ney_monitor_info i = ney_monitor_look(self->handle);
-
     (void)none;
+    if (!is_free(self)) {
+        return NULL;
+    }
+    const ney_monitor_info i = ney_monitor_look(self->handle);
     return Py_BuildValue("{s:L,s:L,s:L,s:O,s:N,s:N}", "n_pos", (long long)i.n_pos, "n_neg",
                          (long long)i.n_neg, "alarm_row", (long long)i.alarm_row, "renewable",
                          i.renewable ? Py_True : Py_False, "fpr", rate_as_dict(&i.fpr), "fnr",
@@ -110,6 +127,9 @@ static PyObject *monitor_certify(monitor *self, PyObject *none)
     ney_error err = {0};
 
     (void)none;
+    if (!is_free(self)) {
+        return NULL;
+    }
     const ney_status st = ney_monitor_certify(self->handle, &c, &err);
     if (st != NEY_OK) {
         raise_error(st, &err);
@@ -123,7 +143,7 @@ static PyObject *monitor_open(monitor *self, PyObject *args)
     PyObject *path;
     ney_error err = {0};
 
-    if (!PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path)) {
+    if (!is_free(self) || !PyArg_ParseTuple(args, "O&", PyUnicode_FSConverter, &path)) {
         return NULL;
     }
     const ney_status st = ney_monitor_open(self->handle, PyBytes_AsString(path), &err);
@@ -140,6 +160,9 @@ static PyObject *monitor_save(monitor *self, PyObject *none)
     ney_error err = {0};
 
     (void)none;
+    if (!is_free(self)) {
+        return NULL;
+    }
     const ney_status st = ney_monitor_save(self->handle, &err);
     if (st != NEY_OK) {
         raise_error(st, &err);

@@ -2,6 +2,7 @@
 #include "core.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* ------------------------------------------------------------------ numbers */
 
@@ -88,33 +89,75 @@ static PyObject *certificate_as_dict(const ney_certificate *c)
                          c->group_rate);
 }
 
+/* The scores and groups of one class. */
+typedef struct class_rows {
+    double *score;
+    uint64_t *group; /* NULL: none */
+    int64_t n;
+} class_rows;
+
+/* Without branches: labels are as good as random. `group` is NULL where there are none. */
+static bool class_rows_init(class_rows *r, const array *score, const array *label,
+                            const array *group, int sign)
+{
+    const size_t room = (size_t)score->n + 1; /* the row after the last is written, not counted */
+    const double *s = score->view.buf;
+    const int8_t *y = label->view.buf;
+    const uint64_t *g = group->view.buf;
+
+    *r = (class_rows){.score = malloc(room * sizeof *r->score),
+                      .group = g ? malloc(room * sizeof *r->group) : NULL};
+    if (!r->score || (g && !r->group)) {
+        return false;
+    }
+    for (int64_t i = 0; i < score->n; i++) {
+        r->score[r->n] = s[i];
+        if (g) {
+            r->group[r->n] = g[i];
+        }
+        r->n += sign > 0 ? y[i] > 0 : y[i] < 0;
+    }
+    return true;
+}
+
+static void class_rows_deinit(class_rows *r)
+{
+    free(r->score);
+    free(r->group);
+}
+
 static PyObject *certify(PyObject *self, PyObject *args)
 {
     int kind;
-    PyObject *scores, *groups, *result = NULL;
+    PyObject *scores, *labels, *groups, *result = NULL;
     double rate, delta;
-    array score = {0}, group = {0};
+    array score = {0}, label = {0}, group = {0};
     ney_certificate c;
     call k;
 
     (void)self;
-    if (!PyArg_ParseTuple(args, "iOOdd", &kind, &scores, &groups, &rate, &delta)) {
+    if (!PyArg_ParseTuple(args, "iOOOdd", &kind, &scores, &labels, &groups, &rate, &delta)) {
         return NULL;
     }
     if (array_get(&score, scores, 'd', -1, ARRAY_READ, "scores") &&
+        array_get(&label, labels, 'b', score.n, ARRAY_READ, "labels") &&
         array_get(&group, groups, 'L', score.n, ARRAY_OPTIONAL, "groups")) {
         const ney_error_kind error = kind ? NEY_FALSE_NEGATIVES : NEY_FALSE_POSITIVES;
+        class_rows r;
+        ney_status st = NEY_ENOMEM;
         call_begin(&k, 0, NULL, NULL);
         call_release_gil(&k);
-        const ney_status st =
-            group.view.buf
-                ? ney_certify_groups(&c, &k.env, error, score.view.buf, group.view.buf, score.n,
-                                     rate, delta, &k.err)
-                : ney_certify(&c, &k.env, error, score.view.buf, score.n, rate, delta, &k.err);
+        if (class_rows_init(&r, &score, &label, &group, kind ? 1 : -1)) {
+            st = r.group ? ney_certify_groups(&c, &k.env, error, r.score, r.group, r.n, rate, delta,
+                                              &k.err)
+                         : ney_certify(&c, &k.env, error, r.score, r.n, rate, delta, &k.err);
+        }
+        class_rows_deinit(&r);
         call_take_gil(&k);
         result = call_succeeded(&k, st) ? certificate_as_dict(&c) : NULL;
     }
     array_release(&score);
+    array_release(&label);
     array_release(&group);
     return result;
 }
@@ -298,7 +341,8 @@ PyMethodDef scores_methods[] = {
     {"rows_needed", rows_needed, METH_VARARGS, "rows_needed(max_rate, delta)"},
     {"tightest_rate", tightest_rate, METH_VARARGS, "tightest_rate(n, delta)"},
     {"plan_at", plan_at, METH_VARARGS, "plan_at(n, max_rate, delta, power) -> rank, rate, power"},
-    {"certify", certify, METH_VARARGS, "certify(kind, scores, groups, max_rate, delta) -> dict"},
+    {"certify", certify, METH_VARARGS,
+     "certify(kind, scores, labels, groups, max_rate, delta) -> dict"},
     {"roc", roc, METH_VARARGS, "roc(scores, labels, out thresholds, tp, fp, confidence, max_fpr)"},
     {"qvalues", qvalues, METH_VARARGS,
      "qvalues(scores, labels, groups, by, out q, pep, best, flags...)"},
