@@ -29,29 +29,30 @@ static const ney_param own_rows[] = {
 #define AT(field) offsetof(asymmetry_args, field)
     /* name         flag kind             offset          default low    high   arg      choices help */
     {"loss",         0,  NEY_KIND_CHOICE, AT(loss),       0,   0,     0,     "LOSS",  LOSS_NAMES,
-        "the loss that is trained with, judged by the densities; hinge on DATA is judged by held-out rows instead"},
+        "training loss, evaluated on the densities; hinge on DATA is evaluated on held-out rows"},
     {"gamma",        0,  NEY_KIND_TEXT,   AT(gamma),      0,   0,     0,     "G1,G2,...", NULL,
-        "training asymmetries C+ / (C+ + C-) to look at, 0 to 1; about a hundred by default, 31 for hinge"},
+        "training asymmetries C+ / (C+ + C-) to compute, 0 to 1; default: about 100 values, 31 for hinge on DATA"},
     {"for-cost-fn",  0,  NEY_KIND_REAL,   AT(cost_fn),    NAN, 1e-12, 1e12,  "X",     NULL,
-        "answer for a false negative that costs X"},
+        "test cost of a false negative; default 1 if only one cost is given"},
     {"for-cost-fp",  0,  NEY_KIND_REAL,   AT(cost_fp),    NAN, 1e-12, 1e12,  "Y",     NULL,
-        "and a false positive that costs Y; 1 where only one of the two is given"},
+        "test cost of a false positive; default 1 if only one cost is given"},
     {"plot",         0,  NEY_KIND_TEXT,   AT(plot),       0,   0,     0,     "FILE",  NULL,
-        "draw training against testing asymmetry, and the ROC curve with its envelope: .svg, .png or .pdf"},
+        "chart (.svg, .png or .pdf) of training against test asymmetry and of the ROC curve with its envelope"},
     {"output",      'o', NEY_KIND_TEXT,   AT(output),     0,   0,     0,     "FILE",  NULL,
-        "write the curve as TSV, - for standard output"},
+        "file for the curve as TSV; -: standard output"},
     {"save-mixture", 0,  NEY_KIND_TEXT,   AT(save),       0,   0,     0,     "FILE",  NULL,
-        "write the mixture that was fitted to DATA as JSON"},
+        "file for the mixture that was fitted to DATA, as JSON"},
     {"C",           'C', NEY_KIND_REAL,   AT(sample.C),   1,   1e-12, 1e12,  "X",     NULL,
-        "of the hinge loss: C+ = 2 X gamma, C- = 2 X (1 - gamma)"},
+        "weight of the hinge loss: C+ = 2 X gamma, C- = 2 X (1 - gamma)"},
     {"splits",       0,  NEY_KIND_INT,    AT(sample.splits), 10, 1,   1000,  "N",     NULL,
-        "of the hinge loss: how many random halves are trained on, the other halves judging"},
+        "number of random halves of DATA to train on; the other halves are for evaluation"},
     SCALE_ROW(AT(scale)),
 #undef AT
 };
 /* clang-format on */
 
-static const option_set own_options = {.title = "Asymmetry",
+static const option_set own_options = {.title = "Costs and curves",
+                                       .topics = scale_topics,
                                        .rows = own_rows,
                                        .n_rows = COUNT(own_rows),
                                        .bytes = sizeof(asymmetry_args)};
@@ -605,30 +606,32 @@ static const option_rule rules[] = {
 const command command_asymmetry = {
     .name = "asymmetry",
     .operands = "MIXTURE.json|DATA",
-    .group = "Learning",
-    .summary = "tell which costs to train with for the costs you have",
+    .group = "Trade-off of the two errors",
+    .summary = "find the training costs that are best for given test costs",
     .description =
-        "A classifier that is trained with the costs of the test need not be the best one for "
-        "them: what training minimises is a convex loss, what the test counts is errors. For "
-        "extreme costs the difference can be large. With gamma = C+ / (C+ + C-) standing for the "
-        "training costs and beta for those of the test, this command tells which beta the "
-        "classifier of each gamma is optimal for, which gammas give classifiers that are of no "
-        "use at any costs, and what to train with for given testing costs, written false negative "
-        ": false positive.\n\n"
-        "MIXTURE.json holds the densities of both classes, mixtures of Gaussians: {\"p_pos\": 0.5, "
-        "\"positive\": [{\"weight\": 1, \"mean\": [0, 0], \"cov\": [[1, 0], [0, 1]]}], "
-        "\"negative\": "
-        "[...]}. From DATA they are fitted by expectation-maximisation, the number of components "
-        "chosen by the Bayesian information criterion. Curves and answers are exact for the "
-        "densities, down to gamma = 1e-12.\n\n"
+        "A classifier that is trained with the costs of the test is not always the best one for "
+        "them: training minimises a convex loss, the test counts errors. For extreme costs the "
+        "difference can be large. This command computes the training costs that are best for "
+        "given test costs, and the training costs whose classifiers are optimal for no test "
+        "costs. Costs are written as false negative : false positive.",
+    .details =
+        "gamma = C+ / (C+ + C-) stands for the training costs, and beta for the test costs in the "
+        "same form. The curve has, for each gamma, the beta for which its classifier is "
+        "optimal.\n\n"
+        "MIXTURE.json holds the densities of both classes, mixtures of Gaussians: {\"p_pos\": "
+        "0.5, \"positive\": [{\"weight\": 1, \"mean\": [0, 0], \"cov\": [[1, 0], [0, 1]]}], "
+        "\"negative\": [...]}. From DATA they are fitted by expectation-maximisation, the number "
+        "of components chosen by the Bayesian information criterion. Curves and answers are exact "
+        "for the densities, down to gamma = 1e-12.\n\n"
         "With --loss hinge on DATA no density is assumed: support vector machines are trained at "
-        "every "
-        "gamma on random halves of DATA, and the other halves judge them.",
-    .examples = {{"For a miss that costs a ninth of a false alarm:",
+        "every gamma on random halves of DATA and evaluated on the other halves.",
+    .everyday = "for-cost-fn for-cost-fp loss plot output label positive scale json help",
+    .examples = {{"A false positive costs nine times a false negative:",
                   "neyman asymmetry mixture.json --for-cost-fn 1 --for-cost-fp 9"},
                  {"From data, with a chart:",
                   "neyman asymmetry train.svm --loss erf --plot roc.svg"},
-                 {"The same from held-out rows alone:", "neyman asymmetry train.svm --loss hinge"}},
+                 {"From held-out rows, without densities:",
+                  "neyman asymmetry train.svm --loss hinge"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&own_options, &fit_options, &read_options},
     .rules = rules,

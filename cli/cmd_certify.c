@@ -23,18 +23,18 @@ typedef struct score_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(certify_args, field)
     /* name    flag kind           offset      default low high arg    choices help */
-    {"model",   0,  NEY_KIND_TEXT, AT(model),  0, 0, 0, "MODEL", NULL, "the model that made the scores: written to -o with thresholds and certificate set"},
+    {"model",   0,  NEY_KIND_TEXT, AT(model),  0, 0, 0, "MODEL", NULL, "model that computed the scores: it is written to -o with the thresholds and the certificate"},
     {"output", 'o', NEY_KIND_TEXT, AT(output), 0, 0, 0, "OUT",   NULL, "file for the certified model; may be MODEL itself"},
 #undef AT
 };
 
 static const ney_param score_rows[] = {
 #define AT(field) offsetof(score_args, field)
-    {"label",    0, NEY_KIND_TEXT, AT(label),    0, 0, 0, "COLUMN", NULL, "column that holds the true label, by name or number; else the one named label"},
-    {"positive", 0, NEY_KIND_TEXT, AT(positive), 0, 0, 0, "VALUE",  NULL, "label value of the positive class; else the model's, or the larger of the two"},
-    {"group",    0, NEY_KIND_TEXT, AT(group),    0, 0, 0, "COLUMN", NULL, "column whose equal values mark rows that belong together, such as a patient: the group is then the unit of the certificate"},
-    {"max-columns", 0, NEY_KIND_INT, AT(max_columns), 0, 0, INT32_MAX, "N", NULL, "most columns that SCORES may have (default: 2000000)"},
-    {"max-line", 0, NEY_KIND_INT, AT(max_line), 64, 1, 2000, "MB", NULL, "longest line of text that is read, in megabytes"},
+    {"label",    0, NEY_KIND_TEXT, AT(label),    0, 0, 0, "COLUMN", NULL, "column that holds the true label, by name or number; default: the column named label"},
+    {"positive", 0, NEY_KIND_TEXT, AT(positive), 0, 0, 0, "VALUE",  NULL, "label value of the positive class; default: that of the model, or the larger of the two"},
+    {"group",    0, NEY_KIND_TEXT, AT(group),    0, 0, 0, "COLUMN", NULL, "column that names the group of each row, such as a patient: the unit of the certificate is then the group"},
+    {"max-columns", 0, NEY_KIND_INT, AT(max_columns), 0, 0, INT32_MAX, "N", NULL, "most columns that SCORES may have; 0: 2,000,000"},
+    {"max-line", 0, NEY_KIND_INT, AT(max_line), 64, 1, 2000, "MB", NULL, "longest line of text that is read, in MB"},
 #undef AT
 };
 
@@ -398,37 +398,39 @@ static int run(session *s)
 const command command_certify = {
     .name = "certify",
     .operands = "SCORES",
-    .group = "Deciding from scores",
-    .summary = "find a threshold that keeps an error rate, with stated confidence",
+    .group = "Thresholds and q-values from scores",
+    .summary = "find a threshold that bounds an error rate, with stated confidence",
     .description =
+        "Finds the threshold at which the false-positive rate (--max-fpr) or the false-negative "
+        "rate (--max-fnr) of new data is at most the bound, with confidence P (--confidence). "
         "SCORES is a score file of any program: TSV or CSV whose header names label and score, or "
         "two columns in that order, compressed or not; - is standard input. Its rows must be "
-        "drawn from the same distribution as new data, and must not have been used to make the "
-        "score "
-        "function: hold them out.\n\n"
-        "The threshold is an order statistic of the negatives' scores, for --max-fnr of the "
-        "positives'. Whatever the score function, ties included: the chance that these rows led "
-        "to a threshold whose true rate exceeds the one asked for is at most 1 - P. 'bound' is the "
-        "smallest rate that the same threshold certifies.\n\n"
-        "With --max-fpr and --max-fnr there are two thresholds and rows between them are rejected, "
-        "as few as possible; both rates hold at once with confidence P, either by itself with its "
-        "square root, because positives and negatives are independent samples.\n\n"
-        "The rates printed are those of the calibration rows themselves. The threshold was fitted "
-        "to "
-        "the bounded class, so that its own rate there looks better than the claim: claim the "
-        "bound. "
-        "The interval of the class that was not bounded is honest.\n\n"
+        "drawn from the same distribution as new data, and must not have been used to train the "
+        "score function.\n\n"
+        "With too few rows nothing is certified: the exit code is 4, and the message states how "
+        "many rows are needed and which bound these rows can certify.",
+    .details =
+        "The threshold is an order statistic of the scores of the bounded class. For any score "
+        "function, ties included, the probability that these rows lead to a threshold whose true "
+        "rate exceeds the bound is at most 1 - P. 'bound' is the smallest rate that the same "
+        "threshold certifies.\n\n"
+        "With --max-fpr and --max-fnr there are two thresholds, and rows between them are "
+        "rejected, as few as possible. Both bounds hold together with confidence P, each by "
+        "itself with the square root of P, because positives and negatives are independent "
+        "samples.\n\n"
+        "The rates in the result are those of the calibration rows. The threshold was fitted to "
+        "the bounded class, so the rate of this class is optimistic: quote the bound. The "
+        "interval of the other class is valid.\n\n"
         "Where SCORES has a column seen, as 'neyman predict --seen' writes it, and it marks rows "
-        "as used in training, nothing is certified: the exit code is 4.\n\n"
-        "With too few rows nothing is certified: the exit code is 4, and the message tells how "
-        "many are needed and which rate can be had.",
+        "as used in training, nothing is certified: the exit code is 4.",
+    .everyday = "max-fpr max-fnr confidence model output label positive group json help",
     .examples =
         {{"At most 1 % of negatives flagged, with 95 % confidence:",
           "neyman certify scores.tsv --max-fpr 0.01 --confidence 0.95"},
          {"From held-out rows to a certified model:",
           "neyman predict spam.model held.csv --seen -o held.tsv && neyman certify held.tsv "
           "--max-fpr 0.01 --model spam.model -o certified.model"},
-         {"Both errors bounded, what is unclear rejected:",
+         {"Both rates bounded, rows between the thresholds rejected:",
           "neyman certify scores.tsv --max-fpr 0.01 --max-fnr 0.05"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
     .sets = {&rate_options, &own_options, &score_options},

@@ -21,18 +21,21 @@ typedef struct compare_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(compare_args, field)
     /* name    flag kind             offset      default low   high  arg      choices help */
-    {"test",   0,   NEY_KIND_TEXT,   AT(test),   0,      0,    0,    "FILE",  NULL, "labelled rows to test on; default: a part of DATA"},
-    {"share",  0,   NEY_KIND_REAL,   AT(share),  0.3,    0.01, 0.99, "SHARE", NULL, "the part of DATA to test on, where no file is named"},
-    {"output", 'o', NEY_KIND_TEXT,   AT(output), 0,      0,    0,    "FILE",  NULL, "the ROC curves on the test rows as TSV: method, threshold, fpr, tpr"},
+    {"test",   0,   NEY_KIND_TEXT,   AT(test),   0,      0,    0,    "FILE",  NULL, "labelled rows for the test; default: a share of DATA"},
+    {"share",  0,   NEY_KIND_REAL,   AT(share),  0.3,    0.01, 0.99, "SHARE", NULL, "share of DATA that is held out for the test"},
+    {"output", 'o', NEY_KIND_TEXT,   AT(output), 0,      0,    0,    "FILE",  NULL, "file for the ROC curves on the test rows as TSV: method, threshold, fpr, tpr"},
     SCALE_ROW(AT(scale)),
 #undef AT
 };
 /* clang-format on */
 
-static const option_set own_options = {
-    .title = "Testing", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(compare_args)};
+static const option_set own_options = {.title = "Test rows",
+                                       .topics = scale_topics,
+                                       .rows = own_rows,
+                                       .n_rows = COUNT(own_rows),
+                                       .bytes = sizeof(compare_args)};
 
-static const option_set tuning_options = {.title = "Tuning",
+static const option_set tuning_options = {.title = "Grid and validation",
                                           .from = ney_tune_params,
                                           .bytes = sizeof(ney_tune_opts),
                                           .omit = "table fresh",
@@ -294,31 +297,35 @@ static const option_rule rules[] = {{"share", has_share, "a part of DATA, not to
 const command command_compare = {
     .name = "compare",
     .operands = "DATA",
-    .group = "Learning",
-    .summary = "compare the methods that serve a goal, on the same test rows",
+    .group = "Training",
+    .summary = "compare the methods for a goal on the same test rows",
     .description =
         "Tunes every method that serves the goal on the same training rows and tests all of them "
-        "on the same test rows. With a bounded rate: np (trained for the rate), cost-weighted (an "
-        "SVM whose costs are tuned), threshold-moved (an SVM at equal costs), generative, and with "
-        "the linear kernel perf. With costs: cost (trained for them), threshold-moved, and plain "
-        "(an SVM that does not know them).\n\n"
-        "fpr and fnr are those of each method's own threshold, certified with confidence 0.95 "
-        "unless --confidence says otherwise. 'matched' is the other error at the threshold that "
-        "keeps the rate on the test rows: it compares the score functions alone. 'difference' is "
-        "the method's matched error (or cost) less that of the first method: above 0, the first "
-        "is better.\n\n"
+        "on the same test rows. For a bounded rate: np (trained for the rate), cost-weighted (an "
+        "SVM with tuned costs), threshold-moved (an SVM with equal costs), generative, and with "
+        "the linear kernel perf (SVMperf). For costs: cost (trained for them), threshold-moved, "
+        "and plain (an SVM with equal costs). The result states which differences are "
+        "significant.",
+    .details =
+        "fpr and fnr are those at the threshold of each method, certified with confidence 0.95 "
+        "unless --confidence says otherwise. 'matched' is the other error rate at the threshold "
+        "that meets the bound on the test rows: it compares the score functions alone. "
+        "'difference' is the matched error rate (or cost) of the method minus that of the first "
+        "method: above 0, the first method is better.\n\n"
         "The interval of a difference has at least 95 % confidence for that pair, by a bootstrap "
-        "of the test rows with the thresholds set anew in each resample. p_adjusted is the "
-        "p-value of no difference, corrected by Holm's method for the number of methods; the "
-        "verdict reports a difference where it is at most 0.05. 'No difference shown' does not "
-        "mean that the methods are equal. The statements are about these trained models; another "
-        "training "
-        "sample can give another order. Test rows choose nothing, and are assumed to be "
+        "of the test rows with the thresholds set again in each resample. p_adjusted is the "
+        "p-value of no difference, corrected by Holm's method for the number of methods; a "
+        "difference is reported where it is at most 0.05. 'No difference shown' does not mean "
+        "that the methods are equal. The statements are about these trained models; another "
+        "training sample can give another order. Test rows choose nothing, and are assumed to be "
         "independent.",
+    .everyday =
+        "max-fpr max-fnr confidence cost-fn cost-fp kernel grid test share output label positive "
+        "group scale json help",
     .examples =
         {{"Does training for the rate give fewer errors?",
           "neyman compare --max-fpr 0.01 --kernel rbf mail.csv --label class -o curves.tsv"},
-         {"On a test file of your own:", "neyman compare --cost-fp 10 --test test.svm train.svm"}},
+         {"With a test file:", "neyman compare --cost-fp 10 --test test.svm train.svm"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
     .sets = {&learning_options, &tuning_options, &own_options, &read_options},
     .omit = "max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum "

@@ -14,7 +14,7 @@ typedef struct convert_args {
 static const ney_param own_rows[] = {
     /* name  flag kind             offset                      default low high arg  choices help */
     {"to",    0,  NEY_KIND_CHOICE, offsetof(convert_args, to), 0, 0, 0, "FORMAT", "auto svmlight csv tsv pin cache",
-        "format to write; auto goes by the name of OUT: .svm .svmlight .libsvm .csv .tsv .pin .ney"},
+        "format to write; auto: by the name of OUT (.svm .svmlight .libsvm .csv .tsv .pin .ney)"},
 };
 /* clang-format on */
 
@@ -178,13 +178,15 @@ const command command_convert = {
     .name = "convert",
     .operands = "IN OUT",
     .group = "Files",
-    .summary = "turn a data file into another format",
+    .summary = "convert a data file to another format",
     .description =
-        "Reads IN in any format and writes OUT in the one its name tells, or --to. Features "
-        "are written as they are, unscaled; categories become one column a value.\n\n"
-        "The binary cache (.ney) opens in milliseconds whatever its size and holds a checksum "
-        "a block; it is made in bounded memory, so IN may be larger than memory. - is "
-        "standard input or output.",
+        "Reads IN in any format and writes OUT in the format of its name (.svm .svmlight .libsvm "
+        ".csv .tsv .pin .ney), or of --to. - is standard input or output. The binary cache (.ney) "
+        "opens within milliseconds and is made in bounded memory: IN may be larger than memory.",
+    .details =
+        "Features are written unscaled; a column of categories becomes one column per value. A "
+        "cache has a checksum per block.",
+    .everyday = "to label positive id group ignore format json help",
     .examples = {{"A cache for repeated runs:", "neyman convert train.svm.gz train.ney"},
                  {"A table to svmlight text:", "neyman convert mail.csv mail.svm --label class"},
                  {"Compressed:", "neyman convert mail.csv - --to svmlight | zstd > mail.svm.zst"}},

@@ -30,25 +30,27 @@ typedef struct evaluate_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(evaluate_args, field)
     /* name         flag kind             offset          default      low       high     arg     choices help */
-    {"threshold",   0,  NEY_KIND_REAL,   AT(threshold),  (double)NAN, -DBL_MAX, DBL_MAX, "T",    NULL, "positive is a score of at least T; default the model's threshold, 0 for a score file"},
-    {"thresholds",  0,  NEY_KIND_TEXT,   AT(thresholds), 0,           0,        0,       "LOW,HIGH", NULL, "three outcomes: positive from HIGH on, negative below LOW, rejected between"},
-    {"cost-fn",     0,  NEY_KIND_REAL,   AT(cost_fn),    (double)NAN, 0,        1e12,    "COST", NULL, "cost of a false negative; any cost makes the mean cost part of the result; default 1, or that of a model that rejects"},
-    {"cost-fp",     0,  NEY_KIND_REAL,   AT(cost_fp),    (double)NAN, 0,        1e12,    "COST", NULL, "cost of a false positive, likewise"},
-    {"reject-cost", 0,  NEY_KIND_REAL,   AT(reject_cost), (double)NAN, 0,       1e12,    "COST", NULL, "cost of a rejected row; default 0, or that of a model that rejects"},
-    {"reject-cost-fn", 0, NEY_KIND_REAL, AT(reject_cost_fn), (double)NAN, 0,    1e12,    "COST", NULL, "cost of a rejected positive, where that is another"},
-    {"reject-cost-fp", 0, NEY_KIND_REAL, AT(reject_cost_fp), (double)NAN, 0,    1e12,    "COST", NULL, "cost of a rejected negative, where that is another"},
-    {"partial",     0,  NEY_KIND_REAL,   AT(partial),    (double)NAN, DBL_MIN,  1,       "RATE", NULL, "also the area under the ROC curve from a false-positive rate of 0 to RATE"},
-    {"curve",       0,  NEY_KIND_CHOICE, AT(curve),      CURVE_NONE,  0,        0,       "KIND", CURVE_NAMES, "write a curve as TSV, 17 digits, instead of the summary"},
-    {"output",      'o', NEY_KIND_TEXT,  AT(output),     0,           0,        0,       "FILE", NULL, "file for the curve; standard output when left out"},
-    {"plot",        0,   NEY_KIND_TEXT,  AT(plot),       0,           0,        0,       "FILE", NULL, "draw the curve, or without --curve that of the errors over the rejects where rows are rejected, else the ROC curve: .svg, .png or .pdf"},
-    {"conformal",   0,   NEY_KIND_FLAG,  AT(conformal),  0,           0,        0,       NULL,   NULL, "also how often the sets of 'predict --conformal' hold the true class, and how large they are"},
-    {"confidence",  0,   NEY_KIND_REAL,  AT(confidence), 0.95,        0,        1,       "P",    NULL, "of these sets"},
+    {"threshold",   0,  NEY_KIND_REAL,   AT(threshold),  (double)NAN, -DBL_MAX, DBL_MAX, "T",    NULL, "classify scores of at least T as positive; default: the threshold of the model, 0 for a score file"},
+    {"thresholds",  0,  NEY_KIND_TEXT,   AT(thresholds), 0,           0,        0,       "LOW,HIGH", NULL, "reject option: positive from HIGH, negative below LOW, rejected between"},
+    {"cost-fn",     0,  NEY_KIND_REAL,   AT(cost_fn),    (double)NAN, 0,        1e12,    "COST", NULL, "cost of a false negative; with any cost the result has the mean cost per row; default 1, or the cost in a model with a reject option"},
+    {"cost-fp",     0,  NEY_KIND_REAL,   AT(cost_fp),    (double)NAN, 0,        1e12,    "COST", NULL, "cost of a false positive; default as for --cost-fn"},
+    {"reject-cost", 0,  NEY_KIND_REAL,   AT(reject_cost), (double)NAN, 0,       1e12,    "COST", NULL, "cost of a rejected row; default 0, or the cost in a model with a reject option"},
+    {"reject-cost-fn", 0, NEY_KIND_REAL, AT(reject_cost_fn), (double)NAN, 0,    1e12,    "COST", NULL, "cost of a rejected positive row, if it differs from --reject-cost"},
+    {"reject-cost-fp", 0, NEY_KIND_REAL, AT(reject_cost_fp), (double)NAN, 0,    1e12,    "COST", NULL, "cost of a rejected negative row, if it differs from --reject-cost"},
+    {"partial",     0,  NEY_KIND_REAL,   AT(partial),    (double)NAN, DBL_MIN,  1,       "RATE", NULL, "also report the area under the ROC curve for false-positive rates from 0 to RATE"},
+    {"curve",       0,  NEY_KIND_CHOICE, AT(curve),      CURVE_NONE,  0,        0,       "KIND", CURVE_NAMES, "write a curve as TSV (17 digits) instead of the summary"},
+    {"output",      'o', NEY_KIND_TEXT,  AT(output),     0,           0,        0,       "FILE", NULL, "file for the curve; default: standard output"},
+    {"plot",        0,   NEY_KIND_TEXT,  AT(plot),       0,           0,        0,       "FILE", NULL, "chart (.svg, .png or .pdf) of the curve; without --curve: error-reject if rows are rejected, otherwise the ROC curve"},
+    {"conformal",   0,   NEY_KIND_FLAG,  AT(conformal),  0,           0,        0,       NULL,   NULL, "also report how often the sets of 'predict --conformal' contain the true class, and their sizes"},
+    {"confidence",  0,   NEY_KIND_REAL,  AT(confidence), 0.95,        0,        1,       "P",    NULL, "confidence of these sets"},
 #undef AT
 };
 /* clang-format on */
 
-static const option_set own_options = {
-    .title = "Result", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(evaluate_args)};
+static const option_set own_options = {.title = "Decisions, costs and curves",
+                                       .rows = own_rows,
+                                       .n_rows = COUNT(own_rows),
+                                       .bytes = sizeof(evaluate_args)};
 
 /* "LOW,HIGH" into two numbers in order. */
 static bool parse_band(const char *text, band *b)
@@ -765,39 +767,41 @@ const command command_evaluate = {
     .name = "evaluate",
     .operands = "[MODEL DATA]",
     .group = "Using a model",
-    .summary = "count the errors of a model, or of any scores, on labelled rows",
+    .summary = "measure the error rates of a model, or of any scores, on labelled rows",
     .description =
-        "Scores the rows of DATA by MODEL, or takes the scores that --from-scores names, and "
-        "compares with the labels: the counts, the rate of false alarms among the negatives "
-        "(fpr), of misses (fnr) and of hits (tpr) among the positives, of all errors, of false "
-        "ones among those called positive (fdr), of rejected rows. Each rate stands with its exact "
-        "95 % interval (Clopper-Pearson), the area under the ROC curve with an approximate one. "
-        "Rows that a "
-        "model of 'neyman train --max-fdr' was trained on are scored by the fold model that has "
-        "not seen them; the threshold was chosen on them, so that rates then stand without "
-        "intervals. On the very file that a model was trained on, the result says so (rates_on, "
-        "warnings).\n\n"
-        "Rejected rows are no errors but stay in the denominators. The cost is the mean of "
-        "one row. Where rows are rejected the result also tells the rejects of either class, "
-        "sensitivity and positive predictivity among the rows decided, how many of the rejected "
-        "rows would have been errors (error_reject_ratio), and a table of the three outcomes.\n\n"
-        "--curve writes what happens at every threshold: roc and hull (threshold fpr tpr fp tp), "
-        "pr (threshold recall precision), det (threshold fpr fnr and their normal quantiles), "
-        "cost (the least normalised expected cost over the positives' share of probability "
-        "times cost, and the threshold that has it from there on), risk-coverage (errors among "
-        "the rows farthest from the threshold), error-reject (errors and rejected rows over all as "
-        "the rejection band grows: distance 1 is the model's own; ratio is the share of the next "
-        "rows to be rejected that are errors, mean_ratio of all so far). With -o the summary is "
-        "printed besides; with "
-        "--json the columns are arrays under 'curve'.",
-    .examples = {{"A table:", "neyman evaluate spam.model test.csv"},
-                 {"The false-alarm rate, for a script:",
+        "Scores the rows of DATA with MODEL, or reads scores by --from-scores, and compares the "
+        "decisions with the labels: counts, false-positive rate (FPR), false-negative rate (FNR), "
+        "true-positive rate (TPR), error rate, false-discovery rate (FDR), share of rejected "
+        "rows, area under the ROC curve. Each rate has an exact 95 % interval (Clopper-Pearson). "
+        "The result says where rows were used in training.",
+    .details =
+        "The interval of the area under the ROC curve is approximate. Rows on which a model of "
+        "'neyman train --max-fdr' was trained are scored by the fold model that was trained "
+        "without them; the threshold was chosen on them, so their rates have no intervals.\n\n"
+        "Rejected rows are not errors but count in the denominators. The cost is the mean cost "
+        "per row. Where rows are rejected, the result also has the share of rejected rows in each "
+        "class, sensitivity and positive predictive value among the classified rows, the share of "
+        "rejected rows that would have been errors (error_reject_ratio), and a table of the three "
+        "outcomes.\n\n"
+        "--curve writes one line per threshold: roc and hull (threshold fpr tpr fp tp), pr "
+        "(threshold recall precision), det (threshold fpr fnr and their normal quantiles), cost "
+        "(the lowest normalised expected cost as a function of the positives' share of "
+        "probability times cost, with its threshold), risk-coverage (error rate among the rows "
+        "farthest from the threshold), error-reject (error rate and share of rejected rows as the "
+        "rejection band grows: distance 1 is the band of the model; ratio is the share of errors "
+        "among the next rows to be rejected, mean_ratio among all rejected so far). With -o the "
+        "summary is printed too; with --json the columns are arrays in 'curve'.",
+    .everyday =
+        "from-scores threshold thresholds cost-fn cost-fp curve output plot label positive group "
+        "json help",
+    .examples = {{"Rates with intervals:", "neyman evaluate spam.model test.csv"},
+                 {"The false-positive rate, for a script:",
                   "neyman evaluate spam.model test.csv --json | jq .fpr"},
                  {"Scores of another program, with costs:",
                   "neyman evaluate --from-scores scores.tsv --threshold 0.5 --cost-fp 10"},
-                 {"Three outcomes:",
+                 {"With a rejection band:",
                   "neyman evaluate --from-scores scores.tsv --thresholds 0.2,0.8"},
-                 {"Errors against rejects of a model that rejects:",
+                 {"Error rate against reject rate:",
                   "neyman evaluate careful.model test.csv --curve error-reject -o curve.tsv"},
                  {"The ROC curve, to plot:",
                   "neyman evaluate spam.model test.csv --curve roc -o roc.tsv"}},

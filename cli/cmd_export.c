@@ -18,9 +18,9 @@ typedef struct export_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(export_args, field)
     /* name    flag kind             offset      default low high arg  choices help */
-    {"format",  0,  NEY_KIND_CHOICE, AT(format), 0, 0, 0, "FORMAT", "libsvm liblinear c json", "what to write: a model file of LIBSVM or LIBLINEAR, a C source file, or everything as JSON"},
-    {"name",    0,  NEY_KIND_TEXT,   AT(name),   0, 0, 0, "NAME",   NULL, "what the functions of a C file begin with; model when left out"},
-    {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0, "FILE",   NULL, "file to write; standard output when left out"},
+    {"format",  0,  NEY_KIND_CHOICE, AT(format), 0, 0, 0, "FORMAT", "libsvm liblinear c json", "format to write: a model file of LIBSVM or LIBLINEAR, a C source file, or JSON"},
+    {"name",    0,  NEY_KIND_TEXT,   AT(name),   0, 0, 0, "NAME",   NULL, "prefix of the functions in the C file; default: model"},
+    {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0, "FILE",   NULL, "file to write; default: standard output"},
 #undef AT
 };
 /* clang-format on */
@@ -110,33 +110,34 @@ const command command_export = {
     .operands = "MODEL",
     .required = "format",
     .group = "Files",
-    .summary = "write a model for another program",
+    .summary = "write a model in the format of another program",
     .description =
-        "An export is complete or refused (exit 2).\n\n"
-        "libsvm: a model file for svm-predict; liblinear: one for liblinear-predict. Either gives "
-        "the same labels as 'neyman predict', for features as they stand in the data, except "
-        "where a score is within rounding of the threshold: the threshold and the scaling of "
-        "columns are folded into the weights. Linear models, and for libsvm kernel models; "
-        "a kernel model must have been trained with --scale none, since scaling does not fold "
-        "into a kernel. Labels must be whole numbers. Refused: networks, random features, "
-        "rejection, filled missing cells, fold models (--max-fdr), conformal calibration.\n\n"
-        "c: one C99 source file that needs nothing but the C library, with functions "
-        "NAME_score(), NAME_predict() and NAME_label(). It takes the cells of a row as they stand "
-        "in the data and does the rest itself: filling, categories, scaling, threshold, rejection. "
-        "Its first comment says which columns it expects in which order. Scores of a linear model "
-        "are those of 'neyman predict' bit for bit; those of other families are summed in double "
-        "and differ by rounding, so that a label may differ where a score is that near to a "
-        "threshold. Refused: fold models, conformal calibration.\n\n"
-        "json: everything the model holds, for every family: labels, preprocessing, thresholds, "
+        "Writes MODEL for another program: libsvm (a model file for svm-predict), liblinear (a "
+        "model file for liblinear-predict), c (one C99 source file that needs only the C library) "
+        "or json. An export is complete or refused (exit code 2).",
+    .details =
+        "libsvm and liblinear give the same labels as 'neyman predict' for unscaled features, "
+        "except where a score is within rounding of the threshold: the threshold and the scaling "
+        "of columns are folded into the weights. They take linear models, libsvm also kernel "
+        "models; a kernel model must have been trained with --scale none, because scaling cannot "
+        "be folded into a kernel. Labels must be whole numbers. Refused: networks, random "
+        "features, rejection, filled missing cells, fold models (--max-fdr), conformal "
+        "calibration.\n\n"
+        "c: functions NAME_score(), NAME_predict() and NAME_label(). They take the cells of a row "
+        "unscaled and do the preprocessing: missing cells, categories, scaling, threshold, "
+        "rejection. The first comment of the file lists the columns in order. Scores of a linear "
+        "model equal those of 'neyman predict' bit for bit; those of other families are summed in "
+        "double and differ by rounding, so that a label may differ where a score is that near to "
+        "a threshold. Refused: fold models, conformal calibration.\n\n"
+        "json: everything in the model, for every family: labels, preprocessing, thresholds, "
         "weights or support vectors, fold models, conformal calibration, summary and certificate. "
         "doc/formats.md describes the keys.\n\n"
-        "Model files of both programs are read wherever a MODEL is: their first label is the "
-        "positive class, their decision value the score.",
+        "Model files of LIBSVM and LIBLINEAR are read wherever a MODEL is expected: their first "
+        "label is the positive class, their decision value the score.",
     .examples = {{"For svm-predict:", "neyman export spam.model --format libsvm -o spam.libsvm"},
                  {"For liblinear-predict:",
                   "neyman export spam.model --format liblinear -o spam.liblinear"},
-                 {"As C, to be compiled into a program:",
-                  "neyman export spam.model --format c --name spam -o spam.c"},
+                 {"As C source:", "neyman export spam.model --format c --name spam -o spam.c"},
                  {"As JSON:", "neyman export spam.model --format json"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT},
     .sets = {&own_options},

@@ -5,7 +5,7 @@
 #include "help.h"
 
 typedef struct help_args {
-    bool man, commands;
+    bool all, man, commands;
     int completion;
 } help_args;
 
@@ -13,9 +13,10 @@ typedef struct help_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(help_args, field)
     /* name        flag kind             offset          default low high arg  choices help */
+    {"all",         0,  NEY_KIND_FLAG,   AT(all),        0, 0, 0,  NULL,    NULL, "print all options and details of COMMAND, not only the everyday ones"},
     {"man",         0,  NEY_KIND_FLAG,   AT(man),        0, 0, 0,  NULL,    NULL, "print the manual page (roff) of COMMAND, or of neyman"},
-    {"commands",    0,  NEY_KIND_FLAG,   AT(commands),   0, 0, 0,  NULL,    NULL, "print the names of the commands, one a line"},
-    {"completion",  0,  NEY_KIND_CHOICE, AT(completion), -1, 0, 0, "SHELL", "bash zsh fish", "print the completion script of a shell"},
+    {"commands",    0,  NEY_KIND_FLAG,   AT(commands),   0, 0, 0,  NULL,    NULL, "print the names of the commands, one per line"},
+    {"completion",  0,  NEY_KIND_CHOICE, AT(completion), -1, 0, 0, "SHELL", "bash zsh fish", "print the completion script for a shell"},
 #undef AT
 };
 /* clang-format on */
@@ -47,7 +48,7 @@ static int run(session *s)
     } else if (s->common->json) {
         help_json(stdout, c);
     } else if (c) {
-        help_command(stdout, c);
+        help_command(stdout, c, args->all);
     } else {
         help_program(stdout);
     }
@@ -61,12 +62,20 @@ static bool is_alone(const invocation *call)
     return args->man + args->commands + (args->completion >= 0) == 1;
 }
 
+static bool has_page(const invocation *call)
+{
+    const help_args *args = options_of(call, &own_options);
+
+    return !args->man && call->n_operands > 0;
+}
+
 static bool has_no_command(const invocation *call)
 {
     return is_alone(call) && call->n_operands == 0;
 }
 
 static const option_rule rules[] = {
+    {"all", has_page, "the page of a COMMAND; --man and --json are complete"},
     {"man", is_alone, "manual pages, not to --commands or --completion"},
     {"commands completion", has_no_command,
      "all commands: expected no other option and no COMMAND"},
@@ -78,10 +87,11 @@ const command command_help = {
     .group = "Help",
     .summary = "explain a command; print manual pages and completion scripts",
     .description =
-        "Prints the list of commands, or the page of one. The same tables give manual pages, "
-        "completion scripts and, with --json, a description of every option for other "
-        "programs.",
+        "Prints the list of commands, or the page of one: its everyday options, with --all "
+        "everything. The same tables give manual pages, completion scripts and, with --json, a "
+        "description of every option for other programs.",
     .examples = {{"One command:", "neyman help train"},
+                 {"All of its options:", "neyman help train --all"},
                  {"Its manual page:", "neyman help --man train | man -l -"},
                  {"Completion in this bash:", "eval \"$(neyman help --completion bash)\""}},
     .exits = {EXIT_FAILED, EXIT_USAGE},

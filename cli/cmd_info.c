@@ -25,7 +25,7 @@ static const ney_param own_rows[] = {
 static const option_set own_options = {
     .title = "Detail", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(info_args)};
 
-/* Looking never refuses a cell, so what to do with missing ones is no question here. */
+/* Missing cells are counted, whatever --missing would say. */
 static const option_set look_options = {
     .title = "Data", .from = ney_read_params, .bytes = sizeof(ney_read_opts), .omit = "missing"};
 
@@ -382,19 +382,18 @@ const command command_info = {
     .name = "info",
     .operands = "FILE",
     .group = "Files",
-    .summary = "show what is in a data, model or path file",
+    .summary = "describe a data, model or path file",
     .description =
-        "Of data: format, shape, classes, stored entries and density, range, constant "
-        "columns, rows that repeat an earlier one, rows that share their features with a row "
-        "of the other class, missing and infinite cells. Nothing is refused for a missing or "
-        "infinite cell.\n\n"
-        "Of a model, LIBSVM's and LIBLINEAR's included: family, labels, scaling, thresholds, how "
-        "it was trained, what was certified, whether it has a fingerprint of its training rows, "
-        "its "
-        "kernel and number of support vectors, or its "
-        "largest weights by the names of their columns.\n\n"
-        "Of a path: its rows, its lines with their ends and breakpoints, its choices.\n\n"
-        "With --columns or -v every column, or every weight, is listed.",
+        "Data: format, shape, classes, stored entries and density, range, constant columns, "
+        "repeated rows, rows with equal features and different labels, missing and infinite "
+        "cells. Model (also of LIBSVM and LIBLINEAR): family, labels, scaling, thresholds, how it "
+        "was trained, its certificate, whether it has a fingerprint of its training rows, kernel "
+        "and number of support vectors, or the largest weights with the names of their columns. "
+        "Path: rows, lines with their end points and breakpoints, choices.",
+    .details =
+        "Missing and infinite cells are counted and never refused. With --columns or -v every "
+        "column, or every weight, is listed.",
+    .everyday = "columns label positive format json help",
     .examples = {{"A data file:", "neyman info mail.csv --label class"},
                  {"Every column:", "neyman info mail.csv --columns"},
                  {"A model:", "neyman info spam.model"}},

@@ -23,19 +23,21 @@ typedef struct monitor_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(monitor_args, field)
     /* name        flag kind           offset          default     low  high      arg      choices help */
-    {"max-fpr",     0,  NEY_KIND_REAL, AT(max_fpr),    (double)NAN, 0,   1,        "RATE",  NULL, "bound on the false-positive rate (default: the bounds that the model was trained for)"},
-    {"max-fnr",     0,  NEY_KIND_REAL, AT(max_fnr),    (double)NAN, 0,   1,        "RATE",  NULL, "bound on the false-negative rate (default: the bounds that the model was trained for)"},
-    {"confidence",  0,  NEY_KIND_REAL, AT(confidence), (double)NAN, 0.5, 1,        "P",     NULL, "a false alarm is ever raised with probability at most 1 - P; also the confidence of a renewed certificate (default: that of the model's certificate, else 0.95)"},
-    {"state",       0,  NEY_KIND_TEXT, AT(state),      0,          0,   0,        "FILE",  NULL, "continue the watch kept in FILE and save it there at the end, so that the false-alarm probability is over all runs together"},
+    {"max-fpr",     0,  NEY_KIND_REAL, AT(max_fpr),    (double)NAN, 0,   1,        "RATE",  NULL, "bound on the false-positive rate; default: the bounds for which the model was trained"},
+    {"max-fnr",     0,  NEY_KIND_REAL, AT(max_fnr),    (double)NAN, 0,   1,        "RATE",  NULL, "bound on the false-negative rate; default: the bounds for which the model was trained"},
+    {"confidence",  0,  NEY_KIND_REAL, AT(confidence), (double)NAN, 0.5, 1,        "P",     NULL, "P: a false alarm is ever raised with probability at most 1 - P; also the confidence of a renewed certificate; default: that of the model's certificate, otherwise 0.95"},
+    {"state",       0,  NEY_KIND_TEXT, AT(state),      0,          0,   0,        "FILE",  NULL, "continue the test saved in FILE and save it there at the end, so that 1 - P covers all runs together"},
     {"stop",        0,  NEY_KIND_FLAG, AT(stop),       0,          0,   1,        NULL,    NULL, "stop reading at the alarm"},
     {"output",     'o', NEY_KIND_TEXT, AT(output),     0,          0,   0,        "OUT",   NULL, "after an alarm, certify new thresholds on the rows that follow it and write the model to OUT"},
-    {"window",      0,  NEY_KIND_INT,  AT(window),     0,          0,   1e9,      "N",     NULL, "rows of each bounded class after the alarm that new thresholds are certified on (default: 10 times the fewest that can certify the bound)"},
+    {"window",      0,  NEY_KIND_INT,  AT(window),     0,          0,   1e9,      "N",     NULL, "number of rows of each bounded class after the alarm on which new thresholds are certified; 0: 10 times the smallest number that can certify the bound"},
 #undef AT
 };
 /* clang-format on */
 
-static const option_set own_options = {
-    .title = "Watch", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(monitor_args)};
+static const option_set own_options = {.title = "Monitoring",
+                                       .rows = own_rows,
+                                       .n_rows = COUNT(own_rows),
+                                       .bytes = sizeof(monitor_args)};
 
 typedef struct watch {
     session *s;
@@ -496,38 +498,37 @@ const command command_monitor = {
     .name = "monitor",
     .operands = "MODEL",
     .group = "Using a model",
-    .summary = "raise an alarm when an error rate leaves its bound",
+    .summary = "raise an alarm when an error rate exceeds its bound",
     .description =
-        "Reads a score file from standard input as its lines come: the true label and the score "
-        "that the model gave to the row, as 'neyman predict --scores' writes them. Every rate that "
-        "the model bounds is watched: the false-positive rate on negatives, the false-negative "
-        "rate "
-        "on positives, or both.\n\n"
-        "The alarm is a test that may be looked at after every line. If each row of a bounded "
-        "class "
-        "is misclassified with probability at most the bound, given the rows before it, an alarm "
-        "is ever raised with probability at most 1 - P, P being --confidence; with two bounds each "
-        "has half of 1 - P. The rows may depend on each other. They must be all rows of the class "
-        "or a sample drawn regardless of their labels: rows that are labelled only because the "
-        "model called them positive do not qualify. The alarm is reported at once, and the exit "
-        "code is 6. No alarm does not mean that the bound is kept.\n\n"
-        "Where the input has a column seen, as 'neyman predict --seen' writes it, and it marks a "
-        "row "
-        "as used in training, the exit code is 4, and a state stays as it was.\n\n"
-        "With --state the test goes on over several runs. The file belongs to one model and one "
-        "choice of options and is saved when the run ends, also by Ctrl-C; a run that fails leaves "
-        "it as it was. An alarm in it stays: every further run ends with exit code 6.\n\n"
-        "With -o the watch goes on after the alarm until --window rows of each bounded class have "
-        "come, and certifies new thresholds on these alone, for all bounds of the model and with "
-        "the same confidence; then the run ends. The new certificate is valid if the rate changed "
-        "before the alarm and the rows since then are drawn alike, as future rows will be. If the "
-        "input ends earlier, nothing is written; with --state a later run goes on collecting. "
-        "After a renewal the state is that of the new model.",
+        "Reads a score file from standard input while it grows: the true label and the score of "
+        "each row, as 'neyman predict --scores' writes them. Tests every rate that the model "
+        "bounds, after every row. While the bounds are met, an alarm is ever raised with "
+        "probability at most 1 - P, where P is --confidence. An alarm is reported at once, and "
+        "the exit code is 6. No alarm does not mean that a bound is met.",
+    .details =
+        "The alarm is a sequential test: if each row of a bounded class is misclassified with "
+        "probability at most the bound, given the rows before it, an alarm is ever raised with "
+        "probability at most 1 - P; with two bounds each has half of 1 - P. Rows may depend on "
+        "each other. They must be all rows of the class, or a sample drawn regardless of the "
+        "labels: rows that are labelled only because the model classified them as positive do not "
+        "qualify.\n\n"
+        "If the input has a column seen, as 'neyman predict --seen' writes it, and it marks a row "
+        "as used in training, the exit code is 4 and the state is unchanged.\n\n"
+        "With --state the test continues over several runs. The file belongs to one model and one "
+        "choice of options and is saved when the run ends, also by Ctrl-C; a run that fails "
+        "leaves it unchanged. An alarm is permanent: every further run ends with exit code 6.\n\n"
+        "With -o the run continues after the alarm until --window rows of each bounded class have "
+        "arrived, certifies new thresholds on these rows alone, for all bounds of the model and "
+        "with the same confidence, and ends. The new certificate is valid if the rate changed "
+        "before the alarm and the rows since then are drawn from the same distribution as future "
+        "rows. If the input ends earlier, nothing is written; with --state a later run continues "
+        "collecting. After a renewal the state belongs to the new model.",
+    .everyday = "max-fpr max-fnr confidence state output json help",
     .examples = {{"Is the filter still within its bound?",
                   "neyman predict spam.model today.csv --scores | neyman monitor spam.model"},
-                 {"A weekly job, one test over all weeks:",
+                 {"A weekly job; one test over all weeks:",
                   "neyman monitor spam.model --state spam.state < week.tsv"},
-                 {"After an alarm, take new thresholds from the next 5000 negatives:",
+                 {"After an alarm, certify new thresholds on the next 5000 negatives:",
                   "neyman monitor spam.model --window 5000 -o new.model < outcomes.tsv"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_ALARM, EXIT_INTERRUPTED},
     .sets = {&own_options},

@@ -15,16 +15,19 @@ typedef struct path_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(path_args, field)
     /* name    flag kind             offset      default low high arg       choices help */
-    {"from",   0,   NEY_KIND_TEXT,   AT(from),   0, 0, 0,         "C+ C-", NULL, "where the line begins: weight of one positive and of one negative example; default 0 0"},
-    {"to",     0,   NEY_KIND_TEXT,   AT(to),     0, 0, 0,         "C+ C-", NULL, "where it ends"},
-    {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0,         "PATH",  NULL, "file for the path, from which 'neyman pick' takes models"},
+    {"from",   0,   NEY_KIND_TEXT,   AT(from),   0, 0, 0,         "C+ C-", NULL, "start of the line: weight of one positive and of one negative example; default 0 0"},
+    {"to",     0,   NEY_KIND_TEXT,   AT(to),     0, 0, 0,         "C+ C-", NULL, "end of the line"},
+    {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0,         "PATH",  NULL, "file for the path, from which 'neyman pick' extracts models"},
     SCALE_ROW(AT(scale)),
 #undef AT
 };
 /* clang-format on */
 
-static const option_set own_options = {
-    .title = "Path", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(path_args)};
+static const option_set own_options = {.title = "Line of costs",
+                                       .topics = scale_topics,
+                                       .rows = own_rows,
+                                       .n_rows = COUNT(own_rows),
+                                       .bytes = sizeof(path_args)};
 
 static void tell(const session *s, const ney_path *path)
 {
@@ -119,23 +122,25 @@ const command command_path = {
     .name = "path",
     .operands = "DATA",
     .required = "to",
-    .group = "The whole trade-off",
-    .summary = "follow the solution along a line of costs, exactly",
+    .group = "Trade-off of the two errors",
+    .summary = "compute the exact solution along a line of costs",
     .description =
-        "The support vector machine at costs (C+, C-) moves along straight pieces while the costs "
-        "move along a line: this finds every break between two pieces, about two a row, at the "
-        "price of a few trainings. C+ is the weight of one positive example's loss and C- of one "
-        "negative's: what 'neyman train' calls C times --cost-fn and C times --cost-fp.\n\n"
+        "Computes the support vector machine for all costs (C+, C-) on a line. The solution is "
+        "piecewise linear; every breakpoint is found, about two per row, in the time of a few "
+        "trainings. C+ is the weight of one positive example's loss and C- of one negative's: C "
+        "times --cost-fn and C times --cost-fp of 'neyman train'. With -o the path is saved, and "
+        "'neyman pick --at C+ C-' extracts the model at any of its points without training.",
+    .details =
         "Every breakpoint is checked: kkt_residual is the largest violation of the optimality "
-        "conditions, of a margin in units of the scores, of a dual variable relative to the larger "
-        "cost. Where the scale of the data leaves double precision more than 1e-6, the line is "
-        "followed again with about 33 digits; where more is left even then, the result says so and "
-        "the exit code is 5. margin, left and right count the rows on the margin, inside it or "
-        "wrong, and beyond it.\n\n"
-        "A line may begin and end anywhere, at 0 too. With -o the path is kept, and 'neyman pick "
-        "--at C+ C-' takes the model of any of its points out of the file without training. "
-        "Kernels must be positive semidefinite: linear, rbf, poly.",
-    .examples = {{"Equal costs, from none to 10:", "neyman path train.svm --to 10 10 -o c.path"},
+        "conditions, for a margin in units of the scores, for a dual variable relative to the "
+        "larger cost. Where double precision leaves more than 1e-6, the line is computed again "
+        "with about 33 digits; where more is left even then, the result says so and the exit code "
+        "is 5. margin, left and right count the rows on the margin, inside it or misclassified, "
+        "and beyond it.\n\n"
+        "A line may start and end anywhere, also at 0. The kernel must be positive semidefinite: "
+        "linear, rbf or poly.",
+    .everyday = "from to output kernel gamma label positive scale json help",
+    .examples = {{"Equal costs, from 0 to 10:", "neyman path train.svm --to 10 10 -o c.path"},
                  {"All asymmetries at C+ + C- = 2:",
                   "neyman path train.csv --label type --from 2 0 --to 0 2 --kernel rbf --json"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_UNFINISHED, EXIT_INTERRUPTED},

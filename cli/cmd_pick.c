@@ -18,19 +18,21 @@ static const ney_param own_rows[] = {
 #define AT(field) offsetof(pick_args, field)
 #define NONE ((double)NAN)
     /* name     flag kind           offset       default low    high  arg      choices help */
-    {"cost-fn", 0,   NEY_KIND_REAL, AT(cost_fn), NONE,   1e-12, 1e12, "X",     NULL, "cost of a false negative: the cheapest classifier is taken"},
-    {"cost-fp", 0,   NEY_KIND_REAL, AT(cost_fp), NONE,   1e-12, 1e12, "Y",     NULL, "cost of a false positive; of the two, 1 where one is not given"},
-    {"max-fpr", 0,   NEY_KIND_REAL, AT(max_fpr), NONE,   0,     1,    "RATE",  NULL, "take the best classifier whose false-positive rate was at most this on the rows that chose; no certificate"},
-    {"at",      0,   NEY_KIND_TEXT, AT(at),      0,      0,     0,    "C+ C-", NULL, "take the solution at these costs, which a line must go through"},
-    {"output", 'o',  NEY_KIND_TEXT, AT(output),  0,      0,     0,    "MODEL", NULL, "file for the model, - for standard output"},
-    {"no-fingerprint", 0, NEY_KIND_FLAG, AT(no_fingerprint), 0, 0, 0, NULL, NULL, "keep no hashes of training rows in the model, as for 'neyman train'"},
+    {"cost-fn", 0,   NEY_KIND_REAL, AT(cost_fn), NONE,   1e-12, 1e12, "X",     NULL, "cost of a false negative: pick the classifier with the lowest cost; default 1 if only one cost is given"},
+    {"cost-fp", 0,   NEY_KIND_REAL, AT(cost_fp), NONE,   1e-12, 1e12, "Y",     NULL, "cost of a false positive; default 1 if only one cost is given"},
+    {"max-fpr", 0,   NEY_KIND_REAL, AT(max_fpr), NONE,   0,     1,    "RATE",  NULL, "pick the classifier with the highest TPR whose FPR was at most RATE on the rows that chose; not a certificate"},
+    {"at",      0,   NEY_KIND_TEXT, AT(at),      0,      0,     0,    "C+ C-", NULL, "pick the solution at these costs, which must lie on one of the lines"},
+    {"output", 'o',  NEY_KIND_TEXT, AT(output),  0,      0,     0,    "MODEL", NULL, "file for the model; -: standard output"},
+    {"no-fingerprint", 0, NEY_KIND_FLAG, AT(no_fingerprint), 0, 0, 0, NULL, NULL, "store no hashes of training rows in the model, as for 'neyman train'"},
 #undef NONE
 #undef AT
 };
 /* clang-format on */
 
-static const option_set own_options = {
-    .title = "Choice", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(pick_args)};
+static const option_set own_options = {.title = "Choice of the model",
+                                       .rows = own_rows,
+                                       .n_rows = COUNT(own_rows),
+                                       .bytes = sizeof(pick_args)};
 
 static double or_one(double value)
 {
@@ -202,21 +204,22 @@ const command command_pick = {
     .name = "pick",
     .operands = "PATH",
     .required = "output",
-    .group = "The whole trade-off",
-    .summary = "take a model out of a path, without training",
+    .group = "Trade-off of the two errors",
+    .summary = "extract a model from a path, without training",
     .description =
-        "PATH is a file of 'neyman path' or of 'neyman roc --save-path'. With --at C+ C- the model "
-        "is the solution at these costs, which one of the lines must go through.\n\n"
-        "A path of 'neyman roc' also carries choices: the vertices of the envelope of all its "
-        "classifiers in the ROC plane, as validation rows saw them. With costs the one that was "
-        "cheapest is taken, which need not have been trained at these costs; with --max-fpr the "
-        "best one that kept the rate on these rows. Their rates on the rows that chose them are "
-        "optimistic and carry no interval: use 'neyman evaluate' on other rows, or 'neyman "
-        "certify' "
-        "for a bound that holds on new data.",
-    .examples = {{"A miss costs five false alarms:",
+        "PATH is a file of 'neyman path' or of 'neyman roc --save-path'. With --at C+ C- the "
+        "model is the solution at these costs, which must lie on one of its lines. A path of "
+        "'neyman roc' also has choices: with costs the classifier with the lowest cost on the "
+        "validation rows is picked, with --max-fpr the best one that met the bound on these rows.",
+    .details =
+        "The choices are the vertices of the upper convex envelope of all classifiers in the ROC "
+        "plane, measured on the validation rows. The classifier with the lowest cost need not "
+        "have been trained at these costs. Rates on the rows that chose are optimistic and have "
+        "no interval: use 'neyman evaluate' on other rows, or 'neyman certify' for a bound that "
+        "holds on new data.",
+    .examples = {{"A false negative costs five false positives:",
                   "neyman pick all.path --cost-fn 5 --cost-fp 1 -o five.model"},
-                 {"At most 1 % false alarms among the rows it was chosen by:",
+                 {"An FPR of at most 1 % on the rows that chose:",
                   "neyman pick all.path --max-fpr 0.01 -o careful.model"},
                  {"One point of a line:", "neyman pick c.path --at 3 3 -o three.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},

@@ -20,10 +20,10 @@ typedef struct plan_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(plan_args, field)
     /* name        flag kind          offset          default low high       arg     choices help */
-    {"power",      0, NEY_KIND_REAL, AT(power),      0.9,  DBL_MIN, 1,      "RATE", NULL, "the detection rate that a threshold with exactly the allowed rate would have"},
-    {"negatives",  0, NEY_KIND_INT,  AT(negatives),  0,    0, MOST_ROWS,    "N",    NULL, "with --max-fpr: negatives that can be shared out between training and certification; 0 for no advice"},
-    {"positives",  0, NEY_KIND_INT,  AT(positives),  0,    0, MOST_ROWS,    "N",    NULL, "with --max-fnr: the same of positives"},
-    {"train-loss", 0, NEY_KIND_REAL, AT(train_loss), 0.01, 0, 1,            "LOSS", NULL, "detection lost because training has only N rows; held to grow as N over the rows left to it"},
+    {"power",      0, NEY_KIND_REAL, AT(power),      0.9,  DBL_MIN, 1,      "RATE", NULL, "detection rate that a threshold with exactly the allowed error rate would have"},
+    {"negatives",  0, NEY_KIND_INT,  AT(negatives),  0,    0, MOST_ROWS,    "N",    NULL, "number of negatives to split between training and certification; 0: no split"},
+    {"positives",  0, NEY_KIND_INT,  AT(positives),  0,    0, MOST_ROWS,    "N",    NULL, "number of positives to split between training and certification; 0: no split"},
+    {"train-loss", 0, NEY_KIND_REAL, AT(train_loss), 0.01, 0, 1,            "LOSS", NULL, "detection rate that is lost because training has only N rows; assumed to grow as N / (rows left for training)"},
 #undef AT
 };
 /* clang-format on */
@@ -238,24 +238,24 @@ static const option_rule rules[] = {{"train-loss", has_rows, "--negatives or --p
 const command command_plan = {
     .name = "plan",
     .operands = "",
-    .group = "Deciding from scores",
-    .summary = "tell how many rows a certificate needs, and what it costs",
+    .group = "Thresholds and q-values from scores",
+    .summary = "compute how many rows a certificate needs, and what it costs",
     .description =
-        "Certifying a rate takes held-out rows of the class that may be misclassified: 'needed' is "
-        "the "
-        "fewest with which any threshold can be certified. With so few the threshold must lie "
-        "above all of them, and much detection is lost; the table tells how the loss shrinks with "
-        "more rows. 'expected rate' is the error rate that the certified threshold has on average, "
-        "'loss' is --power less the expected detection; both are estimates, on the assumption that "
-        "scores of either class are normal with equal variance.\n\n"
-        "With --negatives N (--positives N for --max-fnr) it also tells which share to hold out "
-        "when "
-        "N rows must serve for training and for certification: the one with the least sum of both "
-        "losses, on the assumption that training on n of the N rows loses --train-loss times N / n "
-        "of the detection.",
+        "Certifying a rate takes held-out rows of the bounded class. 'needed' is the smallest "
+        "number with which any threshold can be certified; the table shows how much detection is "
+        "lost with that and with more rows. With --negatives N (for --max-fnr: --positives N) the "
+        "result also has the best split of N rows between training and certification.",
+    .details =
+        "With the smallest number of rows the threshold must lie above all of their scores, and "
+        "much detection is lost. 'expected rate' is the mean error rate of the certified "
+        "threshold, 'loss' is --power minus the expected detection rate; both are estimates under "
+        "the assumption that the scores of each class are normal with equal variance. The best "
+        "split has the smallest sum of the losses by certification and by training, under the "
+        "assumption that training on n of the N rows loses --train-loss times N / n of the "
+        "detection rate.",
     .examples = {{"How many negatives certify an FPR of 1 % with 95 % confidence:",
                   "neyman plan --max-fpr 0.01 --confidence 0.95"},
-                 {"How to share out 20000 negatives:",
+                 {"How to split 20000 negatives:",
                   "neyman plan --max-fpr 0.01 --power 0.8 --negatives 20000"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_GOAL},
     .sets = {&rate_options, &own_options},

@@ -24,13 +24,13 @@ typedef struct predict_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(predict_args, field)
     /* name    flag kind           offset      default low high arg  choices help */
-    {"output", 'o', NEY_KIND_TEXT, AT(output), 0, 0, 0, "FILE", NULL, "file for the predictions; standard output when left out"},
-    {"scores",  0,  NEY_KIND_FLAG, AT(scores), 0, 0, 0, NULL,   NULL, "write TSV with header: predicted, score (17 digits) and, where DATA has it, label"},
-    {"qvalues", 0,  NEY_KIND_FLAG, AT(qvalues), 0, 0, 0, NULL,  NULL, "as --scores, and the q-value of every row (q), by the labels of DATA and the defaults of 'neyman qvalues'; 1 for rows that lose a competition"},
-    {"seen",    0,  NEY_KIND_FLAG, AT(seen), 0, 0, 0, NULL,     NULL, "as --scores, and whether the row was used in training (seen): 1, 0, or nothing where that cannot be told; rows that repeat training rows by chance are 0"},
-    {"reject-label", 0, NEY_KIND_TEXT, AT(reject_label), 0, 0, 0, "WORD", NULL, "what stands for a row that is rejected; default 0"},
-    {"conformal", 0, NEY_KIND_FLAG, AT(conformal), 0, 0, 0, NULL, NULL, "as --scores, and the p-value of either class (p_pos, p_neg) and the set of classes that cannot be ruled out at --confidence; for models trained with --conformal"},
-    {"confidence", 0, NEY_KIND_REAL, AT(confidence), 0.95, 0, 1, "P", NULL, "how often the set is to hold the true class, in either class"},
+    {"output", 'o', NEY_KIND_TEXT, AT(output), 0, 0, 0, "FILE", NULL, "file for the predictions; default: standard output"},
+    {"scores",  0,  NEY_KIND_FLAG, AT(scores), 0, 0, 0, NULL,   NULL, "write TSV with a header: predicted, score (17 digits) and, if DATA has it, label"},
+    {"qvalues", 0,  NEY_KIND_FLAG, AT(qvalues), 0, 0, 0, NULL,  NULL, "as --scores, with the q-value of every row (q), from the labels of DATA and the defaults of 'neyman qvalues'; 1 for rows that lose a competition"},
+    {"seen",    0,  NEY_KIND_FLAG, AT(seen), 0, 0, 0, NULL,     NULL, "as --scores, with a column seen: 1 if the row was used in training, 0 if not, empty if unknown; rows that repeat training rows by chance are 0"},
+    {"reject-label", 0, NEY_KIND_TEXT, AT(reject_label), 0, 0, 0, "WORD", NULL, "word for a rejected row; default 0"},
+    {"conformal", 0, NEY_KIND_FLAG, AT(conformal), 0, 0, 0, NULL, NULL, "as --scores, with the p-value of each class (p_pos, p_neg) and the set of classes that cannot be ruled out at --confidence; for models trained with --conformal"},
+    {"confidence", 0, NEY_KIND_REAL, AT(confidence), 0.95, 0, 1, "P", NULL, "probability with which the set contains the true class, in each class"},
 #undef AT
 };
 /* clang-format on */
@@ -465,30 +465,31 @@ const command command_predict = {
     .name = "predict",
     .operands = "MODEL DATA",
     .group = "Using a model",
-    .summary = "label new rows with a model",
+    .summary = "classify new rows with a model",
     .description =
-        "Writes one line a row of DATA: the label's name, or 0 where the model rejects the "
-        "row (--reject-label names another word, and must where 0 is a class). With --scores the "
-        "lines are TSV with a header and can be read by every "
-        "command that takes a score file. Columns, categories, filling and scaling are those "
-        "the model was trained with; columns of a table are found by name. Rows that a model of "
-        "'neyman train --max-fdr' was trained on are scored by the fold model that has not seen "
-        "them.\n\n"
-        "With --conformal the lines also hold the p-value of either class and the set of those "
-        "that "
-        "cannot be ruled out: with confidence P the true class is in it for P of the positives and "
-        "for P of the negatives to come. A set of both classes is a row that cannot be told, an "
-        "empty one a row that is unlike both.\n\n"
-        "With --seen the lines also say which rows were used to train the model, as far as its "
-        "fingerprint of the training rows tells. A row that equals a training row is marked 1 only "
-        "if more rows of DATA do so than chance repeats explain, at level 1e-6; 'neyman certify' "
+        "Writes one line per row of DATA: the label, or 0 where the model rejects the row. With "
+        "--scores the lines are TSV with a header, a score file for 'certify', 'monitor', "
+        "'evaluate --from-scores' and 'qvalues --from-scores'. DATA is preprocessed as in "
+        "training; columns of a table are found by name.",
+    .details =
+        "--reject-label sets another word for rejected rows, and must where 0 is a class. Rows on "
+        "which a model of 'neyman train --max-fdr' was trained are scored by the fold model that "
+        "was trained without them.\n\n"
+        "With --conformal the lines also have the p-value of each class and the set of classes "
+        "that cannot be ruled out: the set of a new row contains its true class with probability "
+        "at least P (--confidence), in each class. A set of both classes is a row that cannot be "
+        "decided, an empty set a row that is unlike both.\n\n"
+        "With --seen the lines also say which rows were used to train the model, by its "
+        "fingerprint of the training rows. A row that equals a training row is marked 1 only if "
+        "more rows of DATA do so than chance repeats explain, at level 1e-6; 'neyman certify' "
         "refuses scores with such rows. Rows that repeat training rows by chance belong to the "
-        "distribution and are not marked: never drop them.\n\n"
-        "With -o the file appears whole or not at all and a summary is printed instead. With "
+        "distribution and are not marked: do not remove them.\n\n"
+        "With -o the file is written completely or not at all, and a summary is printed. With "
         "--json and no -o the predictions are part of the object.",
+    .everyday = "output scores conformal confidence label id json help",
     .examples = {{"Labels:", "neyman predict spam.model new.csv"},
                  {"Scores, to a file:", "neyman predict spam.model new.csv --scores -o scores.tsv"},
-                 {"Which classes cannot be ruled out, with 99 % confidence:",
+                 {"Prediction sets with 99 % confidence:",
                   "neyman predict spam.model new.csv --conformal --confidence 0.99"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&own_options, &read_options},

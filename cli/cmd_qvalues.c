@@ -21,18 +21,20 @@ static const ney_param own_rows[] = {
 #define AT(field) offsetof(qvalues_args, field)
     /* name     flag kind           offset       default low high arg  choices help */
     {"max-fdr",  0,  NEY_KIND_REAL, AT(max_fdr), 0.01, 0, 1, "Q",    NULL, "accept targets with a q-value of at most Q"},
-    {"all",      0,  NEY_KIND_FLAG, AT(all),     0,    0, 0, NULL,   NULL, "write every target, not only those accepted"},
-    {"decoys",   0,  NEY_KIND_FLAG, AT(decoys),  0,    0, 0, NULL,   NULL, "write decoys too: those at or above the threshold, with --all every one"},
-    {"spectrum", 0,  NEY_KIND_TEXT, AT(spectrum), 0,   0, 0, "COLUMNS", NULL, "rows that agree in these columns, separated by commas, compete; default: file, ScanNr and ExpMass of a PIN file"},
+    {"all",      0,  NEY_KIND_FLAG, AT(all),     0,    0, 0, NULL,   NULL, "write every target, not only the accepted ones"},
+    {"decoys",   0,  NEY_KIND_FLAG, AT(decoys),  0,    0, 0, NULL,   NULL, "write decoys too: those at or above the threshold, with --all every decoy"},
+    {"spectrum", 0,  NEY_KIND_TEXT, AT(spectrum), 0,   0, 0, "COLUMNS", NULL, "columns, separated by commas, that identify a spectrum: rows with equal values compete; default: file, ScanNr and ExpMass of a PIN file"},
     {"by",       0,  NEY_KIND_TEXT, AT(by),      0,    0, 0, "COLUMN", NULL, "separate q-values for each value of a column, such as the charge or the file"},
-    {"output",  'o', NEY_KIND_TEXT, AT(output),  0,    0, 0, "FILE", NULL, "file for the rows; standard output when left out"},
-    {"rows",     0,  NEY_KIND_FLAG, AT(rows),    0,    0, 0, NULL,   NULL, "with --json, the rows too, one array per column"},
+    {"output",  'o', NEY_KIND_TEXT, AT(output),  0,    0, 0, "FILE", NULL, "file for the rows; default: standard output"},
+    {"rows",     0,  NEY_KIND_FLAG, AT(rows),    0,    0, 0, NULL,   NULL, "include the rows in the JSON object, one array per column"},
 #undef AT
 };
 /* clang-format on */
 
-static const option_set own_options = {
-    .title = "Result", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(qvalues_args)};
+static const option_set own_options = {.title = "Discoveries",
+                                       .rows = own_rows,
+                                       .n_rows = COUNT(own_rows),
+                                       .bytes = sizeof(qvalues_args)};
 
 static const option_set qvalue_options = {
     .title = "Estimate", .from = ney_qvalue_params, .bytes = sizeof(ney_qvalue_opts)};
@@ -388,37 +390,40 @@ static const option_rule rules[] = {
 const command command_qvalues = {
     .name = "qvalues",
     .operands = "[MODEL DATA]",
-    .group = "Deciding from scores",
-    .summary = "the false-discovery rate at which each row is accepted",
+    .group = "Thresholds and q-values from scores",
+    .summary = "compute the false-discovery rate at which each row is accepted",
     .description =
         "Positives are targets, of which an unknown share is false; negatives are decoys, false "
-        "by construction and scored as false targets are. The false-discovery rate of a threshold "
-        "is estimated from the D decoys and T targets at or above it, and the q-value of a row is "
-        "the lowest rate of a threshold that accepts it. Rows of equal score share one value.\n\n"
-        "Where spectra are known (a PIN file, or --spectrum), only the best match of each takes "
-        "part: target-decoy competition. If every spectrum has as many decoys as targets, or at "
-        "least 40 % of the low-scoring winners are decoys, the estimate is (D + 1) / T. Otherwise, "
-        "and where no spectra are known, it is n+ (D + 1) / ((n- + 1) T) with n+ targets and n- "
-        "decoys in all, which is Benjamini and Hochberg's rule on conformal p-values. The result "
-        "says which estimate was used (fdr_estimate), and whether a theorem bounds the expected "
-        "false-discovery rate by the q-value (fdr_control: theorem) or not (estimate), and why "
-        "(fdr_reason).\n\n"
-        "Writes TSV with header, best score first: of a PIN file PSMId, score, q-value, "
-        "posterior_error_prob, peptide and proteinIds; of other data row (counted from 1 in the "
-        "input), score, label, q. The targets with q at most --max-fdr, or with --all every one; "
-        "decoys only with --decoys. Rows that a model of 'neyman train --max-fdr' was trained on "
-        "are scored by the one of its three fold models that has not seen them; other rows by "
-        "their mean. With -o the rows go to a file and a summary is printed; with --json the "
-        "result is the summary, and the rows too with --rows. fdr_interval is the exact 95 % "
-        "interval of the share of decoys among accepted rows, in the measure of the estimate; the "
-        "threshold was chosen on the same rows, so that no coverage is claimed.",
-    .examples = {{"Targets at 1 % false discoveries:",
+        "by construction and scored like false targets. The q-value of a row is the lowest "
+        "estimated false-discovery rate of a threshold that accepts the row. Writes the targets "
+        "with a q-value of at most --max-fdr as TSV, best score first.",
+    .details =
+        "The false-discovery rate of a threshold is estimated from the D decoys and T targets at "
+        "or above it. Rows of equal score have equal q-values. Where spectra are known (a PIN "
+        "file, or --spectrum), only the best match of each takes part: target-decoy competition. "
+        "If every spectrum has as many decoys as targets, or at least 40 % of the low-scoring "
+        "winners are decoys, the estimate is (D + 1) / T. Otherwise, and where no spectra are "
+        "known, it is n+ (D + 1) / ((n- + 1) T) with n+ targets and n- decoys in all, which is "
+        "Benjamini and Hochberg's rule on conformal p-values. The result says which estimate was "
+        "used (fdr_estimate), and whether a theorem bounds the expected false-discovery rate by "
+        "the q-value (fdr_control: theorem) or not (estimate), and why (fdr_reason).\n\n"
+        "Columns: of a PIN file PSMId, score, q-value, posterior_error_prob, peptide and "
+        "proteinIds; of other data row (numbered from 1), score, label, q. --all writes every "
+        "target; decoys are written with --decoys only. Rows on which a model of 'neyman train "
+        "--max-fdr' was trained are scored by the one of its three fold models that was trained "
+        "without them, other rows by the mean of the three. With -o the rows are written to a "
+        "file and a summary is printed; with --json the result is the summary, and with --rows "
+        "also the rows. fdr_interval is the exact 95 % interval of the share of decoys among "
+        "accepted rows, in the scale of the estimate; the threshold was chosen on the same rows, "
+        "so no coverage is claimed.",
+    .everyday = "from-scores max-fdr all decoys by output label positive json help",
+    .examples = {{"Targets at an FDR of 1 %:",
                   "neyman qvalues --from-scores scores.tsv --max-fdr 0.01 -o accepted.tsv"},
-                 {"Scores of the winners of a competition, made elsewhere:",
+                 {"Scores of the winners of a competition, from another program:",
                   "neyman qvalues --from-scores winners.tsv --compete --all"},
                  {"The best match of each spectrum, at 1 %:",
                   "neyman qvalues psm.model psms.pin -o psms.tsv"},
-                 {"How many, for a script:",
+                 {"The number of accepted targets, for a script:",
                   "neyman qvalues psm.model psms.pin --max-fdr 0.05 --json | jq .accepted"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&source_options, &own_options, &qvalue_options, &read_options},

@@ -21,18 +21,21 @@ typedef struct roc_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(roc_args, field)
     /* name       flag kind           offset         default low high arg    choices help */
-    {"valid",     0,   NEY_KIND_TEXT, AT(valid),     0, 0, 0, "FILE", NULL, "labelled rows to choose by, instead of half splits of TRAIN"},
-    {"test",      0,   NEY_KIND_TEXT, AT(test),      0, 0, 0, "FILE", NULL, "labelled rows that nothing is chosen by, for the honest curves"},
+    {"valid",     0,   NEY_KIND_TEXT, AT(valid),     0, 0, 0, "FILE", NULL, "labelled rows by which classifiers are chosen, instead of half splits of TRAIN"},
+    {"test",      0,   NEY_KIND_TEXT, AT(test),      0, 0, 0, "FILE", NULL, "labelled rows for unbiased rates; they choose nothing"},
     {"output",    'o', NEY_KIND_TEXT, AT(output),    0, 0, 0, "FILE", NULL, "file for the points of the three curves, as TSV"},
-    {"save-path", 0,   NEY_KIND_TEXT, AT(save_path), 0, 0, 0, "PATH", NULL, "file for the path, from which 'neyman pick' takes models"},
-    {"plot",      0,   NEY_KIND_TEXT, AT(plot),      0, 0, 0, "FILE", NULL, "draw the curves: a name that ends in .svg, .png or .pdf"},
+    {"save-path", 0,   NEY_KIND_TEXT, AT(save_path), 0, 0, 0, "PATH", NULL, "file for the path, from which 'neyman pick' extracts models"},
+    {"plot",      0,   NEY_KIND_TEXT, AT(plot),      0, 0, 0, "FILE", NULL, "chart (.svg, .png or .pdf) of the curves"},
     SCALE_ROW(AT(scale)),
 #undef AT
 };
 /* clang-format on */
 
-static const option_set own_options = {
-    .title = "Curves", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(roc_args)};
+static const option_set own_options = {.title = "Rows and curves",
+                                       .topics = scale_topics,
+                                       .rows = own_rows,
+                                       .n_rows = COUNT(own_rows),
+                                       .bytes = sizeof(roc_args)};
 
 static const option_set explore_options = {
     .title = "Exploration",
@@ -41,7 +44,7 @@ static const option_set explore_options = {
     .omit = "scaling"}; /* --scale, which knows the file's format */
 
 /* The kernel, and the costs that the middle of the exploration is sought for. */
-static const option_set cost_options = {.title = "Learning",
+static const option_set cost_options = {.title = "Costs and kernel",
                                         .from = ney_train_params,
                                         .bytes = sizeof(ney_train_opts),
                                         .only = "cost-fn cost-fp kernel gamma degree coef0 cache",
@@ -375,30 +378,31 @@ static const option_rule rules[] = {{"splits seed", has_splits, "half splits, no
 const command command_roc = {
     .name = "roc",
     .operands = "TRAIN",
-    .group = "The whole trade-off",
-    .summary = "the best ROC curve that all costs and all thresholds give",
+    .group = "Trade-off of the two errors",
+    .summary = "find the best ROC curve over all costs and thresholds",
     .description =
-        "Follows the solutions along C+ and C- in proportion to the classes' sizes up to --c-max, "
-        "takes the cheapest one for --cost-fn and --cost-fp, and from there, and from ones a few "
-        "powers of ten larger and smaller, follows every asymmetry at constant C+ + C-. Three "
-        "curves come of it: varying the intercept (one classifier, every threshold: the usual ROC "
-        "curve), varying the asymmetry (every C+ and C-, each with its own threshold), and varying "
-        "both: the upper convex envelope of all classifiers with all thresholds. A point between "
-        "two of its vertices is a random choice between two classifiers.\n\n"
-        "Choices are made by the rows of --valid or, without them, by random half splits of TRAIN, "
-        "averaged; fpr_error and tpr_error are standard errors of the mean over the splits. On "
-        "these "
-        "rows the third curve is above the others by construction, and all rates are optimistic. "
-        "The rows of --test choose nothing: rates there are unbiased. Scaling is fitted on the "
-        "rows "
-        "that are learned from alone, in each split anew.\n\n"
-        "--save-path keeps all of it, and 'neyman pick' takes the classifier for any cost or rate "
-        "out of the file without training.",
-    .examples = {{"With validation and test rows, drawn:",
+        "Computes three curves: varying the intercept (one classifier, every threshold: the usual "
+        "ROC curve), varying the asymmetry (every C+ and C-, each with its own threshold), and "
+        "varying both: the upper convex envelope of all classifiers with all thresholds. "
+        "Classifiers are chosen on the rows of --valid or, without them, by random half splits of "
+        "TRAIN; rates on the rows of --test are unbiased. --save-path saves all classifiers, and "
+        "'neyman pick' extracts the one for any cost or rate.",
+    .details =
+        "The solutions are followed along C+ and C- in proportion to the sizes of the classes up "
+        "to --c-max. From the one with the lowest cost for --cost-fn and --cost-fp, and from "
+        "totals C+ + C- a few powers of ten larger and smaller, every asymmetry at constant C+ + "
+        "C- is followed. A point between two vertices of the envelope is a random choice between "
+        "two classifiers.\n\n"
+        "fpr_error and tpr_error are standard errors of the mean over the half splits. On the "
+        "rows that choose, the third curve is above the others by construction, and all rates are "
+        "optimistic. Scaling is fitted on the training rows alone, in each split separately.",
+    .everyday =
+        "valid test cost-fn cost-fp kernel save-path output plot label positive scale json help",
+    .examples = {{"With validation and test rows, as a chart:",
                   "neyman roc train.svm --valid valid.svm --test test.svm --plot roc.svg"},
-                 {"From half splits, kept for later:",
+                 {"From half splits, with all classifiers saved:",
                   "neyman roc train.csv --label type --save-path all.path -o curves.tsv"},
-                 {"Then, for any cost:",
+                 {"Then, for any costs:",
                   "neyman pick all.path --cost-fn 5 --cost-fp 1 -o five.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&own_options, &explore_options, &cost_options, &read_options},

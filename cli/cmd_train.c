@@ -78,65 +78,59 @@ const command command_train = {
     .name = "train",
     .operands = "DATA",
     .required = "output",
-    .group = "Learning",
-    .summary = "learn a model from labelled data",
+    .group = "Training",
+    .summary = "train a model from labelled data",
     .description =
-        "Learns a support vector machine, linear or with a kernel, or a network, for the goal you "
-        "state. With --max-fpr RATE (or --max-fnr) one error is bounded and the other made as rare "
-        "as possible (Neyman-Pearson). With --max-fdr Q most targets are to be accepted with a "
-        "share of at most Q false ones among them, which the decoys, the negatives, tell of; see "
-        "'neyman qvalues'. Else the two errors cost what you say: a false negative --cost-fn, a "
-        "false positive --cost-fp. With --reject-cost the model may also answer neither, where "
-        "that is cheaper than deciding. With --max-fpr and --max-fnr both errors are bounded, and "
-        "rows "
-        "that cannot be classified within these bounds are rejected. --conformal calibrates "
-        "p-values "
-        "besides, for 'neyman predict --conformal'.\n\n"
-        "A bounded rate is certified for new data with 95 % confidence, or with that of "
-        "--confidence "
-        "P: a part of the bounded class is held out of training and decides the threshold, and the "
-        "rate of new data drawn from the same distribution exceeds the bound with probability at "
-        "most 1 - P. With too few rows for that the exit code is 4, the message states how many "
-        "are "
-        "needed, and no model is written. With --confidence none the bound holds on the training "
-        "rows only, and the rate of new data is expected to exceed it.\n\n"
-        "With --method online rows are learned from one at a time, in memory that does not grow "
-        "with "
-        "them: linear, as a --network or by random --features. --checkpoint and --resume let a "
-        "run survive whatever ends it.\n\n"
-        "DATA is svmlight/LIBSVM text, CSV or TSV with a header, Percolator PIN or a cache made by "
-        "'neyman convert', as it is or compressed by gzip or zstd; - is standard input. The labels "
-        "have exactly two values. The larger one, or the one named by --positive, is the positive "
-        "class; which one it is and how many rows it has is printed at the start.\n\n"
-        "The objective is printed with a duality gap: of the whole problem for costs, of the last "
-        "convex step for a bounded rate. The rates are those of the training rows and are "
-        "optimistic: use 'neyman evaluate' on rows it has not seen.\n\n"
-        "The model keeps a fingerprint of its training rows, held-out rows included: up to 4096 "
-        "hashes of their features. By it 'neyman update' and 'neyman certify' refuse rows that "
-        "were "
-        "used in training, and 'neyman evaluate' warns of them. With the model and a row at hand "
-        "it can "
-        "be tested whether the row was likely trained on; --no-fingerprint leaves the hashes "
-        "out.\n\n"
-        "Ctrl-C ends training with the best model so far: it is written, marked as cancelled, and "
-        "the exit code is 130; once training has ended, the exit code is 0. While DATA are still "
-        "being read nothing is written.",
+        "Trains a classifier for one goal: a bound on an error rate (--max-fpr or --max-fnr; with "
+        "both, rows that cannot be classified within the bounds are rejected), a bound on the "
+        "false-discovery rate (--max-fdr), or costs of the errors (--cost-fn, --cost-fp, and "
+        "--reject-cost for a reject option). Without a goal both errors cost the same.\n\n"
+        "A bound on a rate is certified for new data: it holds with 95 % confidence, or with that "
+        "of --confidence. With too few rows for a certificate no model is written, the exit code "
+        "is 4, and the message states how many rows are needed.\n\n"
+        "DATA is svmlight/LIBSVM text, CSV or TSV with a header, Percolator PIN, or a cache "
+        "written by 'neyman convert', plain or compressed (gzip, zstd); - is standard input. The "
+        "labels have exactly two values; the larger one, or the value of --positive, is the "
+        "positive class.",
+    .details =
+        "How a rate is certified: part of the bounded class is held out of training and "
+        "determines the threshold. The rate on new data drawn from the same distribution then "
+        "exceeds the bound with probability at most 1 - P, where P is the confidence. With "
+        "--confidence none the bound holds on the training rows only, and the rate on new data is "
+        "expected to exceed it.\n\n"
+        "--method online trains in memory that does not grow with the number of rows: a linear "
+        "model, a --network, or random --features. With --checkpoint and --resume a run continues "
+        "after an interruption.\n\n"
+        "The rates in the result are those of the training rows, which are optimistic: use "
+        "'neyman evaluate' on rows that were not used in training. With -v or --json the result "
+        "has the objective and its duality gap: of the whole problem for costs, of the last "
+        "convex subproblem for a bounded rate.\n\n"
+        "The model stores a fingerprint of its training rows, held-out rows included: up to 4096 "
+        "hashes of their features. With it 'neyman update' and 'neyman certify' refuse rows that "
+        "were used in training, and 'neyman evaluate' warns of them. A person who has the model "
+        "and a row can test whether the row was probably used in training; --no-fingerprint omits "
+        "the hashes.\n\n"
+        "Ctrl-C stops training: the best model so far is written and marked as cancelled, and the "
+        "exit code is 130. After the end of training the exit code is 0. While DATA is being read "
+        "nothing is written.",
+    .everyday = "max-fpr max-fnr confidence cost-fn cost-fp reject-cost max-fdr C kernel gamma "
+                "output label positive scale json verbose help",
     .examples =
         {{"At most 1 % of negatives flagged, with 95 % confidence:",
           "neyman train --max-fpr 0.01 mail.csv --label class --positive spam -o spam.model"},
-         {"Miss at most 2 % of the positives, with 95 % confidence, step by step:",
+         {"Miss at most 2 % of the positives, with 95 % confidence, with solver messages:",
           "neyman train --max-fnr 0.02 --kernel rbf train.svm -o careful.model -v"},
-         {"More rows than memory, safe against interruption:",
+         {"More rows than memory, resumable:",
           "neyman train --max-fpr 0.01 --method online big.ney -o m "
           "--checkpoint m.point --resume"},
-         {"Peptide-spectrum matches at 1 % false discoveries, by a network:",
+         {"Peptide-spectrum matches at an FDR of 1 %, with a network:",
           "neyman train --max-fdr 0.01 --network 5 psms.pin -o psm.model"},
          {"A false alarm costs ten times a miss:",
           "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"},
          {"A miss costs 10, a false alarm 1, asking a person 0.3:",
           "neyman train train.svm --cost-fn 10 --reject-cost 0.3 -o careful.model"},
-         {"Both errors bounded, the unclear rows rejected:",
-          "neyman train train.svm --max-fpr 0.01 --max-fnr 0.05 -o sure.model"}},
+         {"Both rates bounded, rows that cannot be classified within the bounds rejected:",
+          "neyman train train.svm --max-fpr 0.01 --max-fnr 0.05 -o both.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&learning_options, &model_options, &read_options},
     .run = run,

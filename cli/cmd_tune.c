@@ -17,15 +17,17 @@ typedef struct tune_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(tune_args, field)
     /* name   flag kind           offset     default low high arg     choices help */
-    {"valid", 0,   NEY_KIND_TEXT, AT(valid), 0, 0, 0,         "FILE", NULL, "labelled rows to choose by, instead of folds"},
+    {"valid", 0,   NEY_KIND_TEXT, AT(valid), 0, 0, 0,         "FILE", NULL, "labelled rows for validation, instead of cross-validation"},
 #undef AT
 };
 /* clang-format on */
 
-static const option_set own_options = {
-    .title = "Validation", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(tune_args)};
+static const option_set own_options = {.title = "Grid and validation",
+                                       .rows = own_rows,
+                                       .n_rows = COUNT(own_rows),
+                                       .bytes = sizeof(tune_args)};
 
-static const option_set tuning_options = {.title = "Tuning",
+static const option_set tuning_options = {.title = "Grid and validation",
                                           .from = ney_tune_params,
                                           .bytes = sizeof(ney_tune_opts),
                                           .where = ney_tune_where};
@@ -142,34 +144,35 @@ const command command_tune = {
     .name = "tune",
     .operands = "DATA",
     .required = "output",
-    .group = "Learning",
-    .summary = "choose C, gamma and the like, then learn a model",
+    .group = "Training",
+    .summary = "choose C, gamma and other settings by validation, then train",
     .description =
-        "Tries every point of a grid of C and gamma (and of the costs, with --method convex) on "
-        "rows "
-        "that are held out in turn, or on those of --valid FILE; then learns a model from all "
-        "training rows with what did best. The goal is given as for 'neyman train'.\n\n"
-        "What is best: with a bounded rate A, the least max(0, P - A) / A + Q, where P is the "
-        "bounded "
-        "rate and Q the other one, at the threshold that makes this least; with costs, the cost of "
-        "a row, with costs of rejection at the band that makes it least; with both rates bounded, "
-        "the share of rows rejected. --criterion names another. Where the best point is at the "
-        "edge of the grid, the grid "
-        "grows there.\n\n"
-        "A bounded rate is certified with 95 % confidence, or with that of --confidence P, on rows "
-        "that take no part in the choice. With --confidence none the threshold is the one that "
-        "keeps the rate on the validation rows: an estimate without a guarantee. So is the "
-        "rejection band, the one that costs least on these rows.\n\n"
-        "All results are written to a table beside the model as they come. A run that was stopped "
-        "by "
-        "Ctrl-C, or killed, goes on from there when the same command is given again; other data or "
-        "options begin anew. The choice and the model do not depend on the number of threads.",
+        "Tries every point of a grid of C and gamma (with --method convex also of the costs) by "
+        "cross-validation, or on the rows of --valid FILE, and trains a model on all training "
+        "rows with the best point. The goal is stated as for 'neyman train'.\n\n"
+        "A bound on a rate is certified as by 'neyman train', on rows that take no part in the "
+        "choice.",
+    .details =
+        "The criterion: for a rate bounded by A, max(0, P - A) / A + Q at the threshold that "
+        "minimises it, where P is the bounded rate and Q the other one; for costs, the mean cost "
+        "per row (with a reject option at the band that minimises it); for two bounded rates, the "
+        "share of rejected rows; for --max-fdr, the number of discoveries. --criterion selects "
+        "another. Where the best point is at the edge of the grid, the grid is extended.\n\n"
+        "With --confidence none the threshold is the one that meets the bound on the validation "
+        "rows: an estimate without a guarantee. So is the rejection band with the lowest cost on "
+        "these rows.\n\n"
+        "All results are written to a table beside the model during the search. After Ctrl-C or a "
+        "crash the same command continues from the table; with other data or options the search "
+        "starts over. The choice and the model do not depend on the number of threads.",
+    .everyday =
+        "max-fpr max-fnr confidence cost-fn cost-fp max-fdr kernel grid folds valid criterion "
+        "output label positive scale json verbose help",
     .examples = {{"At most 1 % of negatives flagged, with 95 % confidence, C and gamma chosen:",
                   "neyman tune --max-fpr 0.01 --kernel rbf train.svm -o best.model"},
-                 {"Choose by a file of your own, over a grid of your own:",
+                 {"With a validation file and a grid:",
                   "neyman tune --max-fpr 0.05 --kernel rbf --grid 'C=0.1:1000:9 gamma=0.01:1:5' "
                   "--valid valid.svm train.svm -o best.model"},
-                 {"A linear model by the area under the ROC curve:",
+                 {"A linear model with the largest area under the ROC curve:",
                   "neyman tune --criterion auc train.svm -o best.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&learning_options, &tuning_options, &own_options, &model_options, &read_options},

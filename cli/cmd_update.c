@@ -11,16 +11,17 @@ typedef struct update_args {
 
 /* clang-format off */
 static const ney_param own_rows[] = {
-    {"output", 'o', NEY_KIND_TEXT, offsetof(update_args, output), 0, 0, 0, "OUT", NULL, "file for the model that has learned on; may be MODEL itself"},
+    {"output", 'o', NEY_KIND_TEXT, offsetof(update_args, output), 0, 0, 0, "OUT", NULL, "file for the updated model; may be MODEL itself"},
 };
 /* clang-format on */
 
 static const option_set own_options = {
-    .title = "Model", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(update_args)};
+    .title = "Output", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(update_args)};
 
-/* What the model is made of was settled when it was trained. */
+/* The family of the model and its preprocessing are given. */
 static const option_set update_options = {
-    .title = "Learning",
+    .title = "Training",
+    .topics = learning_topics,
     .from = ney_train_params,
     .bytes = sizeof(ney_train_opts),
     .only =
@@ -99,25 +100,24 @@ const command command_update = {
     .name = "update",
     .operands = "MODEL DATA",
     .required = "output",
-    .group = "Learning",
-    .summary = "let a model learn on from new data",
+    .group = "Training",
+    .summary = "continue training a model on new data",
     .description =
-        "Goes on where training ended: from the model's weights, at its rate of learning and price "
-        "of the bounded error, through the rows of DATA. Features are made and scaled as they were "
-        "in training, and the bound is the model's unless another is given. The model is linear, a "
-        "network or of random features.\n\n"
-        "An update keeps the model's setting: a certified model is certified again, at its own "
-        "confidence, on held-out rows of DATA, and learns from the others; one trained with "
-        "--confidence none is not. With too "
-        "few rows to certify the exit code is 4 and nothing is written. --confidence overrides "
-        "it.\n\n"
-        "Rows that the model has learned from cannot certify it. If more rows of DATA equal "
-        "training "
-        "rows than chance repeats explain, by the model's fingerprint of its training rows, the "
-        "exit "
-        "code is 4 and nothing is written; with --confidence none they may be learned from again. "
-        "The fingerprint of the new model covers DATA too; a model without one gets none.",
-    .examples = {{"Learn from today's mail, in one pass:",
+        "Continues training from the weights, the learning rate and the multiplier of MODEL with "
+        "the rows of DATA. Preprocessing is that of the model; so is the bound, unless another is "
+        "given. MODEL is linear, a network, or a model of random features.\n\n"
+        "An update keeps the setting of the model: a certified model is certified again, at its "
+        "own confidence, on held-out rows of DATA; a model trained with --confidence none is not. "
+        "--confidence overrides it. With too few rows to certify, the exit code is 4 and nothing "
+        "is written.",
+    .details =
+        "Rows that were used in training cannot certify the model. If more rows of DATA equal "
+        "training rows than chance repeats explain, by the model's fingerprint of its training "
+        "rows, the exit code is 4 and nothing is written; with --confidence none they are "
+        "accepted. The fingerprint of the new model covers DATA too; a model without a "
+        "fingerprint gets none.",
+    .everyday = "max-fpr max-fnr confidence epochs max-time output label json verbose help",
+    .examples = {{"One pass over today's mail:",
                   "neyman update spam.model today.csv --epochs 1 -o spam.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&update_options, &own_options, &read_options},

@@ -18,6 +18,8 @@ typedef struct command {
     const char *group;       /* heading in the list of commands */
     const char *summary;     /* one line */
     const char *description; /* paragraphs, an empty line between them */
+    const char *details;     /* further paragraphs, for the full page; or NULL */
+    const char *everyday;    /* names of the options on the short page; NULL: all */
     example examples[7];     /* ends at one without a line */
     int exits[8];            /* exit codes worth explaining besides 0; ends at 0 */
     const option_set *sets[MAX_SETS - 1]; /* besides the common ones; ends at NULL */

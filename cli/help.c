@@ -1,20 +1,20 @@
 /* Help on the terminal. */
 #include "help.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-const char program_summary[] = "binary classification when the two errors do not cost the same";
+const char program_summary[] = "binary classification with bounded or costly errors";
 
 const char program_description[] =
-    "neyman learns from labelled rows which of two classes a new row belongs to, when calling a "
-    "negative positive (a false alarm) and calling a positive negative (a miss) do not cost the "
-    "same.\n\n"
-    "Results go to standard output, messages to standard error; --json turns the result into one "
-    "JSON object. Files are written beside their place and renamed, so that a killed run leaves no "
-    "broken file. The same data, options and seed give the same bits whatever the number of "
-    "threads.";
+    "neyman trains and evaluates classifiers for two classes when the two errors, false positives "
+    "and false negatives, have different costs or limits.\n\n"
+    "Results are written to standard output, messages to standard error; with --json the result "
+    "is one JSON object. Output files are written under a temporary name and then renamed: a "
+    "killed run leaves no incomplete file. The same data, options and seed give the same result, "
+    "bit for bit, whatever the number of threads.";
 
 enum { PAGE = 79, NAMES = 26 };
 
@@ -39,24 +39,20 @@ void usage_text(const command *c, char text[PHRASE])
     }
 }
 
-/* A bound that says nothing is left out: 0x1p53 is where whole numbers end, DBL_MIN is "not 0". */
+/* Bounds that exist for numerical reasons alone are left out. */
 static void bounds_text(const ney_param *row, char text[PHRASE])
 {
-    char low[32], high[32];
-    const bool above_zero = row->low > 0 && row->low < 1e-300;
-    const bool has_low = row->low > -1e300, has_high = row->high < 0x1p53;
+    const bool is_tiny = row->low > 0 && row->low <= 1e-9, has_high = row->high < 1e6;
 
-    snprintf(low, sizeof low, "%g", row->low);
-    snprintf(high, sizeof high, "%g", row->high);
-    if (has_low && has_high) {
-        snprintf(text, PHRASE, "%s %s to %s", above_zero ? "above" : "from", above_zero ? "0" : low,
-                 high);
-    } else if (has_low) {
-        snprintf(text, PHRASE, "%s %s", above_zero ? "above" : "at least", above_zero ? "0" : low);
+    text[0] = '\0';
+    if (has_high && is_tiny) {
+        snprintf(text, PHRASE, "above 0, at most %g", row->high);
     } else if (has_high) {
-        snprintf(text, PHRASE, "at most %s", high);
-    } else {
-        text[0] = '\0';
+        snprintf(text, PHRASE, "%g to %g", row->low, row->high);
+    } else if (is_tiny) {
+        snprintf(text, PHRASE, "above 0");
+    } else if (row->low > 0) {
+        snprintf(text, PHRASE, "at least %g", row->low);
     }
 }
 
@@ -90,8 +86,8 @@ void option_text(const command *c, const option_set *set, const ney_param *row,
 
     limits_text(row, limits);
     snprintf(text, SENTENCES, "%s%s%s%s%s%s%s", row->help, limits[0] ? " (" : "", limits,
-             limits[0] ? ")" : "", where ? "; applies to " : "", where ? where : "",
-             option_separator(row) ? "; may be given several times" : "");
+             limits[0] ? ")" : "", where ? ". Applies to " : "", where ? where : "",
+             option_separator(row) ? ". May be given several times" : "");
 }
 
 bool opens_group(int i)
@@ -102,6 +98,109 @@ bool opens_group(int i)
         }
     }
     return true;
+}
+
+bool is_everyday(const command *c, const ney_param *row)
+{
+    return !c->everyday || word_in(c->everyday, row->name, strlen(row->name));
+}
+
+/* ------------------------------------------------------------------ order of options */
+
+typedef struct option_order {
+    const command *command;
+    help_option *list;
+    int n;
+} option_order;
+
+static const ney_param *find_row(const command *c, const option_set *set, const char *name)
+{
+    int64_t n;
+    const ney_param *rows = set_rows(set, &n);
+
+    for (int64_t r = 0; r < n; r++) {
+        if (strcmp(rows[r].name, name) == 0 && command_takes(c, set, &rows[r])) {
+            return &rows[r];
+        }
+    }
+    return NULL;
+}
+
+static void add_option(option_order *o, const option_set *set, const ney_param *row,
+                       const char *title)
+{
+    assert(o->n < MOST_OPTIONS);
+    o->list[o->n++] = (help_option){set, row, title};
+}
+
+/* The rows of a set that belong under a title, in the order in which its topic names them. */
+static void add_topic_options(option_order *o, const option_set *set, const char *title)
+{
+    char name[64];
+
+    for (const option_topic *topic = set->topics; topic && topic->title; topic++) {
+        for (int k = 0;
+             strcmp(topic->title, title) == 0 && word_at(topic->names, k, name, sizeof name); k++) {
+            const ney_param *row = find_row(o->command, set, name);
+            if (row) {
+                add_option(o, set, row, title);
+            }
+        }
+    }
+}
+
+static bool has_topic(const option_set *set, const ney_param *row)
+{
+    for (const option_topic *topic = set->topics; topic && topic->title; topic++) {
+        if (word_in(topic->names, row->name, strlen(row->name))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void add_other_options(option_order *o, const option_set *set)
+{
+    int64_t n;
+    const ney_param *rows = set_rows(set, &n);
+
+    for (int64_t r = 0; r < n; r++) {
+        if (command_takes(o->command, set, &rows[r]) && !has_topic(set, &rows[r])) {
+            add_option(o, set, &rows[r], set->title);
+        }
+    }
+}
+
+/* All options under one title, of whatever set, unless they are in the list already. */
+static void add_title(option_order *o, const char *title)
+{
+    const option_set *set;
+
+    for (int i = 0; i < o->n; i++) {
+        if (strcmp(o->list[i].title, title) == 0) {
+            return;
+        }
+    }
+    for (int k = 0; (set = command_set(o->command, k)); k++) {
+        add_topic_options(o, set, title);
+        if (strcmp(set->title, title) == 0) {
+            add_other_options(o, set);
+        }
+    }
+}
+
+int help_options(const command *c, help_option list[MOST_OPTIONS])
+{
+    option_order o = {.command = c, .list = list};
+    const option_set *set;
+
+    for (int k = 0; (set = command_set(c, k)); k++) {
+        for (const option_topic *topic = set->topics; topic && topic->title; topic++) {
+            add_title(&o, topic->title);
+        }
+        add_title(&o, set->title);
+    }
+    return o.n;
 }
 
 /* ------------------------------------------------------------------ laying out */
@@ -159,27 +258,49 @@ static void print_exit(FILE *out, int code)
     print_folded(out, exit_meaning(code), 7, 7);
 }
 
-void help_command(FILE *out, const command *c)
+static void print_options(FILE *out, const command *c, bool all)
 {
-    const option_set *set;
+    help_option list[MOST_OPTIONS];
+    const int n = help_options(c, list);
+    const char *title = "";
+
+    for (int i = 0; i < n; i++) {
+        if (!all && !is_everyday(c, list[i].row)) {
+            continue;
+        }
+        if (strcmp(title, list[i].title) != 0) {
+            title = list[i].title;
+            fprintf(out, "\n%s:\n", title);
+        }
+        print_option(out, c, list[i].set, list[i].row);
+    }
+}
+
+static void print_examples(FILE *out, const command *c, int most)
+{
+    fputs("\nExamples:\n", out);
+    for (int i = 0; i < most && c->examples[i].line; i++) {
+        fprintf(out, "  %s\n    %s\n", c->examples[i].what, c->examples[i].line);
+    }
+}
+
+void help_command(FILE *out, const command *c, bool all)
+{
+    enum { EVERYDAY_EXAMPLES = 3 };
     char usage[PHRASE];
 
     usage_text(c, usage);
     fprintf(out, "neyman %s: %s\n\nUsage: %s\n\n", c->name, c->summary, usage);
     print_folded(out, c->description, 0, 0);
-    for (int k = 0; (set = command_set(c, k)); k++) {
-        int64_t n;
-        const ney_param *rows = set_rows(set, &n);
-        fprintf(out, "\n%s:\n", set->title);
-        for (int64_t r = 0; r < n; r++) {
-            if (command_takes(c, set, &rows[r])) {
-                print_option(out, c, set, &rows[r]);
-            }
-        }
+    if (all && c->details) {
+        fputc('\n', out);
+        print_folded(out, c->details, 0, 0);
     }
-    fputs("\nExamples:\n", out);
-    for (int i = 0; i < (int)COUNT(c->examples) && c->examples[i].line; i++) {
-        fprintf(out, "  %s\n    %s\n", c->examples[i].what, c->examples[i].line);
+    print_options(out, c, all);
+    print_examples(out, c, all ? (int)COUNT(c->examples) : EVERYDAY_EXAMPLES);
+    if (!all) {
+        fprintf(out, "\nAll options, details and exit codes: neyman help %s --all\n", c->name);
+        return;
     }
     fputs("\nExit codes:\n", out);
     print_exit(out, EXIT_OK);
@@ -202,7 +323,8 @@ void help_program(FILE *out)
             }
         }
     }
-    fputs("\n'neyman help COMMAND' explains one command, 'neyman --version' tells the version.\n",
+    fputs("\n'neyman help COMMAND' explains one command, 'neyman help COMMAND --all' in full.\n"
+          "'neyman --version' prints the version.\n",
           out);
 }
 

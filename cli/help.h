@@ -10,8 +10,9 @@
 extern const char program_summary[], program_description[];
 
 void help_program(FILE *out);
-void help_command(FILE *out, const command *c);
-/* The names of the commands, one a line. */
+/* The page of a command: the everyday options, or all of it. */
+void help_command(FILE *out, const command *c, bool all);
+/* The names of the commands, one per line. */
 void help_names(FILE *out);
 /* Manual pages in roff; NULL for the program's own. */
 void help_man(FILE *out, const command *c);
@@ -31,6 +32,17 @@ void limits_text(const ney_param *row, char text[PHRASE]);
 enum { SENTENCES = 1024 };
 void option_text(const command *c, const option_set *set, const ney_param *row,
                  char text[SENTENCES]);
+/* An option of a command with the heading under which help lists it. */
+typedef struct help_option {
+    const option_set *set;
+    const ney_param *row;
+    const char *title;
+} help_option;
+enum { MOST_OPTIONS = 256 };
+/* The options of a command in the order of its help page; returns their number. */
+int help_options(const command *c, help_option list[MOST_OPTIONS]);
+/* Whether the short page of the command has the option. */
+bool is_everyday(const command *c, const ney_param *row);
 /* Whether commands[i] is the first of its group. */
 bool opens_group(int i);
 

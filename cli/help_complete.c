@@ -7,16 +7,11 @@
 static void for_options(FILE *out, const command *c,
                         void (*each)(FILE *out, const command *c, const ney_param *row))
 {
-    const option_set *set;
+    help_option list[MOST_OPTIONS];
+    const int n = help_options(c, list);
 
-    for (int k = 0; (set = command_set(c, k)); k++) {
-        int64_t n;
-        const ney_param *rows = set_rows(set, &n);
-        for (int64_t r = 0; r < n; r++) {
-            if (command_takes(c, set, &rows[r])) {
-                each(out, c, &rows[r]);
-            }
-        }
+    for (int i = 0; i < n; i++) {
+        each(out, c, list[i].row);
     }
 }
 

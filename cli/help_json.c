@@ -18,15 +18,17 @@ static void add_choices(ney_result *object, const ney_param *row)
     }
 }
 
-static void add_option(ney_result *list, const command *c, const option_set *set,
-                       const ney_param *row)
+static void add_option(ney_result *list, const command *c, const help_option *option)
 {
-    const char *where = command_where(c, set, row);
+    const ney_param *row = option->row;
+    const char *where = command_where(c, option->set, row);
     ney_result *object = ney_result_add_object(list, NULL);
 
     ney_result_add_text(object, "name", row->name);
     ney_result_add_text(object, "flag", row->flag ? (const char[]){row->flag, '\0'} : NULL);
-    ney_result_add_text(object, "set", set->title);
+    ney_result_add_text(object, "set", option->set->title);
+    ney_result_add_text(object, "heading", option->title);
+    ney_result_add_bool(object, "everyday", is_everyday(c, row));
     ney_result_add_text(object, "kind", kind_names[row->kind]);
     if (row->kind == NEY_KIND_INT || row->kind == NEY_KIND_REAL) {
         ney_result_add_real(object, "default", row->initial);
@@ -47,7 +49,8 @@ static void add_command(ney_result *list, const command *c)
 {
     ney_result *object = ney_result_add_object(list, NULL);
     char usage[PHRASE];
-    const option_set *set;
+    help_option all[MOST_OPTIONS];
+    const int n = help_options(c, all);
 
     usage_text(c, usage);
     ney_result_add_text(object, "name", c->name);
@@ -55,16 +58,11 @@ static void add_command(ney_result *list, const command *c)
     ney_result_add_text(object, "usage", usage);
     ney_result_add_text(object, "summary", c->summary);
     ney_result_add_text(object, "description", c->description);
+    ney_result_add_text(object, "details", c->details);
     ney_result_add_text(object, "required", c->required);
     ney_result *options = ney_result_add_array(object, "options");
-    for (int k = 0; (set = command_set(c, k)); k++) {
-        int64_t n;
-        const ney_param *rows = set_rows(set, &n);
-        for (int64_t r = 0; r < n; r++) {
-            if (command_takes(c, set, &rows[r])) {
-                add_option(options, c, set, &rows[r]);
-            }
-        }
+    for (int i = 0; i < n; i++) {
+        add_option(options, c, &all[i]);
     }
 }
 

@@ -87,18 +87,15 @@ static void put_exit(FILE *out, int code)
 
 static void put_options(FILE *out, const command *c)
 {
-    const option_set *set;
+    help_option list[MOST_OPTIONS];
+    const int n = help_options(c, list);
 
     put_section(out, "OPTIONS", NULL);
-    for (int k = 0; (set = command_set(c, k)); k++) {
-        int64_t n;
-        const ney_param *rows = set_rows(set, &n);
-        fprintf(out, ".SS \"%s\"\n", set->title);
-        for (int64_t r = 0; r < n; r++) {
-            if (command_takes(c, set, &rows[r])) {
-                put_option(out, c, set, &rows[r]);
-            }
+    for (int i = 0; i < n; i++) {
+        if (i == 0 || strcmp(list[i].title, list[i - 1].title) != 0) {
+            fprintf(out, ".SS \"%s\"\n", list[i].title);
         }
+        put_option(out, c, list[i].set, list[i].row);
     }
 }
 
@@ -111,6 +108,10 @@ static void put_command_page(FILE *out, const command *c)
     usage_text(c, text);
     put_section(out, "SYNOPSIS", text);
     put_section(out, "DESCRIPTION", c->description);
+    if (c->details) {
+        fputs(".PP\n", out);
+        put_text(out, c->details);
+    }
     put_options(out, c);
     put_section(out, "EXAMPLES", NULL);
     for (int i = 0; i < (int)COUNT(c->examples) && c->examples[i].line; i++) {

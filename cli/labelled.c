@@ -178,7 +178,7 @@ typedef struct source_opts {
 /* clang-format off */
 static const ney_param source_rows[] = {
     {"from-scores", 0, NEY_KIND_TEXT, offsetof(source_opts, from_scores), 0, 0, 0, "FILE", NULL,
-     "read labels and scores from FILE, whoever made it, instead of MODEL and DATA: TSV or CSV whose header names label and score, or two columns in that order; - is standard input"},
+     "read labels and scores of any program from FILE instead of MODEL and DATA: TSV or CSV whose header names label and score, or two columns in that order; -: standard input"},
 };
 /* clang-format on */
 

@@ -16,16 +16,34 @@
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(model_args, field)
     /* name    flag kind             offset      default low high    arg      choices help */
-    {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0,            "MODEL", NULL, "file for the model, - for standard output"},
+    {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0,            "MODEL", NULL, "file for the model; -: standard output"},
     SCALE_ROW(AT(scale)),
 #undef AT
 };
 /* clang-format on */
 
-const option_set model_options = {
-    .title = "Model", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(model_args)};
+const option_topic scale_topics[] = {{"Data", "scale"}, {NULL, NULL}};
 
-const option_set learning_options = {.title = "Learning",
+const option_set model_options = {.title = "Output",
+                                  .topics = scale_topics,
+                                  .rows = own_rows,
+                                  .n_rows = COUNT(own_rows),
+                                  .bytes = sizeof(model_args)};
+
+const option_topic learning_topics[] = {
+    {"Goal", "max-fpr max-fnr confidence holdout cost-fn cost-fp reject-cost max-fdr"},
+    {"Model", "C kernel gamma degree coef0 network features"},
+    {"Reject option", "reject-cost-fn reject-cost-fp rule delta0"},
+    {"Conformal prediction sets", "conformal conformal-folds"},
+    {"False-discovery rate",
+     "fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum"},
+    {"Method and solver", "method tol max-iter max-time cache seed eta start at-k"},
+    {"Online training", "epochs batch loss validation memory checkpoint checkpoint-every resume"},
+    {"Output", "no-fingerprint"},
+    {NULL, NULL}};
+
+const option_set learning_options = {.title = "Training",
+                                     .topics = learning_topics,
                                      .from = ney_train_params,
                                      .bytes = sizeof(ney_train_opts),
                                      .where = ney_train_where};

@@ -13,9 +13,12 @@ typedef struct model_args {
 #define SCALE_ROW(at)                                                                              \
     {                                                                                              \
         "scale", 0, NEY_KIND_CHOICE, at, 0, 0, 0, "HOW", "auto none standard minmax unit",         \
-            "how features are scaled; kept in the model; auto is standard for CSV, TSV and PIN, "  \
+            "scaling of the features, stored in the model; auto: standard for CSV, TSV and PIN, "  \
             "none otherwise"                                                                       \
     }
+
+/* Headings of help: for --scale in a command's own options, and for training. */
+extern const option_topic scale_topics[], learning_topics[];
 
 extern const option_set model_options;    /* model_args */
 extern const option_set learning_options; /* ney_train_opts */

@@ -1,4 +1,4 @@
-/* neyman: the program. Finds the command, takes its line apart, runs it. */
+/* neyman: the program. Finds the command, parses its command line, runs it. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "interrupt.h"
 #include "progress.h"
 
-/* Known before the line is taken apart, since a mistake in it must be told in JSON too. */
+/* Read before the command line is parsed: errors in it are reported as JSON too. */
 static bool wants_json(int argc, char **argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -50,7 +50,7 @@ static int run_command(const command *c, int argc, char **argv, bool json)
         if (json) {
             help_json(stdout, c);
         } else {
-            help_command(stdout, c);
+            help_command(stdout, c, false);
         }
         code = EXIT_OK;
     } else {

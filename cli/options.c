@@ -15,20 +15,27 @@ static const ney_param common_rows[] = {
 #define AT(field) offsetof(common_opts, field)
     /* name      flag kind           offset       default low high arg  choices help */
     {"json",      0,  NEY_KIND_FLAG, AT(json),    0, 0, 0,    NULL, NULL, "print the result as one JSON object"},
-    {"quiet",    'q', NEY_KIND_FLAG, AT(quiet),   0, 0, 0,    NULL, NULL, "no messages but errors"},
-    {"verbose",  'v', NEY_KIND_FLAG, AT(verbose), 0, 0, 0,    NULL, NULL, "more messages, more detail"},
-    {"threads",   0,  NEY_KIND_INT,  AT(threads), 0, 0, 1024, "N",  NULL, "threads to use, 0 for one a core; never changes a result"},
-    {"help",     'h', NEY_KIND_FLAG, AT(help),    0, 0, 0,    NULL, NULL, "print this page"},
+    {"quiet",    'q', NEY_KIND_FLAG, AT(quiet),   0, 0, 0,    NULL, NULL, "print no messages except errors"},
+    {"verbose",  'v', NEY_KIND_FLAG, AT(verbose), 0, 0, 0,    NULL, NULL, "print more messages and all figures of the solver"},
+    {"threads",   0,  NEY_KIND_INT,  AT(threads), 0, 0, 1024, "N",  NULL, "number of threads; 0: one per core. Never changes a result"},
+    {"help",     'h', NEY_KIND_FLAG, AT(help),    0, 0, 0,    NULL, NULL, "print the everyday options of the command"},
 #undef AT
 };
 /* clang-format on */
 
-const option_set common_options = {.title = "Common",
+const option_set common_options = {.title = "General",
                                    .rows = common_rows,
                                    .n_rows = COUNT(common_rows),
                                    .bytes = sizeof(common_opts)};
 
+static const option_topic read_topics[] = {
+    {"Data", "label positive weight id group ignore words missing format"},
+    {"Limits and variants of the format",
+     "no-header zero-based max-categories max-columns max-line"},
+    {NULL, NULL}};
+
 const option_set read_options = {.title = "Data",
+                                 .topics = read_topics,
                                  .from = ney_read_params,
                                  .bytes = sizeof(ney_read_opts),
                                  .where = ney_read_where};

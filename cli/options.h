@@ -10,8 +10,14 @@
 
 enum { MAX_SETS = 8, MAX_OPERANDS = 4, MAX_ROWS = 64, MAX_PAIRS = 8 };
 
+/* A heading of help and the names of the options under it, separated by spaces. */
+typedef struct option_topic {
+    const char *title, *names;
+} option_topic;
+
 typedef struct option_set {
-    const char *title;                           /* its heading in help */
+    const char *title;          /* heading in help of the rows that no topic names */
+    const option_topic *topics; /* ends at one without a title; NULL: none */
     const ney_param *(*from)(int64_t *n_params); /* rows of the library, or */
     const ney_param *rows;                       /* rows of the program */
     int64_t n_rows;

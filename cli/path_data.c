@@ -5,7 +5,7 @@
 #include "learning.h"
 #include "result.h"
 
-const option_set path_kernel_options = {.title = "Kernel",
+const option_set path_kernel_options = {.title = "Model",
                                         .from = ney_train_params,
                                         .bytes = sizeof(ney_train_opts),
                                         .only = "kernel gamma degree coef0 cache",

@@ -11,15 +11,15 @@
 static const ney_param rate_rows[] = {
 #define AT(field) offsetof(rate_opts, field)
     /* name        flag kind          offset          default low     high arg  choices help */
-    {"max-fpr",    0, NEY_KIND_REAL, AT(max_fpr),    (double)NAN, DBL_MIN, 1, "RATE", NULL, "the rate that false positives may have among the negatives, below 1"},
-    {"max-fnr",    0, NEY_KIND_REAL, AT(max_fnr),    (double)NAN, DBL_MIN, 1, "RATE", NULL, "the rate that false negatives may have among the positives, below 1"},
-    {"confidence", 0, NEY_KIND_REAL, AT(confidence), 0.95,        0.5,     1, "P",    NULL, "the confidence with which the rate holds on new data, below 1"},
+    {"max-fpr",    0, NEY_KIND_REAL, AT(max_fpr),    (double)NAN, DBL_MIN, 1, "RATE", NULL, "bound on the false-positive rate, below 1: the share of negatives that are classified as positive"},
+    {"max-fnr",    0, NEY_KIND_REAL, AT(max_fnr),    (double)NAN, DBL_MIN, 1, "RATE", NULL, "bound on the false-negative rate, below 1: the share of positives that are classified as negative"},
+    {"confidence", 0, NEY_KIND_REAL, AT(confidence), 0.95,        0.5,     1, "P",    NULL, "confidence, below 1, with which the bound holds on new data"},
 #undef AT
 };
 /* clang-format on */
 
 const option_set rate_options = {
-    .title = "Rates", .rows = rate_rows, .n_rows = COUNT(rate_rows), .bytes = sizeof(rate_opts)};
+    .title = "Goal", .rows = rate_rows, .n_rows = COUNT(rate_rows), .bytes = sizeof(rate_opts)};
 
 int rates_check(session *s)
 {

@@ -10,33 +10,33 @@
 /* clang-format off */
 static const ney_param read_params[] = {
     {"format",     0, NEY_KIND_CHOICE, AT(format),    0, 0, 5, "FORMAT", "auto svmlight csv tsv pin cache",
-     "format of DATA; auto tells it from the content"},
+     "format of DATA; auto: recognised from the content"},
     {"label",      0, NEY_KIND_TEXT,   AT(label),     0, 0, 0, "COLUMN", NULL,
-     "table column that holds the label, by name or number; else one named label, class, target or y"},
+     "table column that holds the label, by name or number; default: the column named label, class, target or y"},
     {"positive",   0, NEY_KIND_TEXT,   AT(positive),  0, 0, 0, "VALUE",  NULL,
-     "label value of the positive class; else the larger of the two"},
+     "label value of the positive class; default: the larger of the two"},
     {"weight",     0, NEY_KIND_TEXT,   AT(weight),    0, 0, 0, "COLUMN", NULL,
-     "table column that holds a weight for each row"},
+     "table column that holds the weight of each row"},
     {"id",         0, NEY_KIND_TEXT,   AT(id),        0, 0, 0, "COLUMN", NULL,
-     "table column that identifies a row: not a feature, and written beside its score"},
+     "table column that identifies each row: not a feature, and written beside the score"},
     {"group",      0, NEY_KIND_TEXT,   AT(group),     0, 0, 0, "COLUMN", NULL,
-     "table column whose equal values mark rows that belong together, such as a patient; qid for svmlight"},
+     "table column that names the group of a row, such as a patient: the rows of a group stay together; qid for svmlight"},
     {"ignore",     0, NEY_KIND_TEXT,   AT(ignore),    0, 0, 0, "COLUMNS", NULL,
-     "table columns to leave out, separated by commas"},
+     "table columns that are not features, separated by commas"},
     {"words",      0, NEY_KIND_TEXT,   AT(words),     0, 0, 0, "COLUMNS", NULL,
-     "table columns whose values are categories even where they are numbers, separated by commas"},
+     "table columns whose values are categories even if they are numbers, separated by commas"},
     {"missing",    0, NEY_KIND_CHOICE, AT(missing),   0, 0, 2, "WHAT", "error mean keep",
-     "missing cells (empty, NA, ?): an error, the column's mean, or kept for a look"},
+     "missing cells (empty, NA, ?): report an error, replace by the column's mean, or keep (for convert)"},
     {"no-header",  0, NEY_KIND_FLAG,   AT(no_header), 0, 0, 1, NULL, NULL,
-     "the table has no header: its columns are c1, c2, ..."},
+     "the table has no header; its columns are named c1, c2 and so on"},
     {"zero-based", 0, NEY_KIND_FLAG,   AT(zero_based), 0, 0, 1, NULL, NULL,
-     "svmlight columns count from 0"},
+     "svmlight feature numbers start at 0"},
     {"max-categories", 0, NEY_KIND_INT, AT(max_categories), 1000, 1, 1e9, "N", NULL,
-     "different values a table column of words may have"},
+     "most distinct values that a column of categories may have"},
     {"max-columns", 0, NEY_KIND_INT, AT(max_columns), 0, 0, NEY_MOST_COLUMNS, "N", NULL,
-     "most columns that DATA may have (default: 2000000, or 10 per stored entry if that is more)"},
+     "most columns that DATA may have; 0: 2,000,000, or 10 per stored entry if that is more"},
     {"max-line",   0, NEY_KIND_INT, AT(max_line), NEY_USUAL_LINE, 1, NEY_LONGEST_LINE, "MB", NULL,
-     "longest line of text that is read, in megabytes; bounds the memory that a line can take"},
+     "longest line of text that is read, in MB; bounds the memory per line"},
 };
 /* clang-format on */
 
@@ -99,12 +99,12 @@ static const struct use {
     {"weight", TABLES, true, "tables (CSV, TSV, PIN)"},
     {"id", TABLES | CACHE, true, "tables (CSV, TSV, PIN) and caches made from them"},
     {"group", ANY, true, NULL},
-    {"ignore", TABLES, false, "tables (CSV, TSV, PIN) that no model reads"},
-    {"words", TABLES, false, "tables (CSV, TSV, PIN) that no model reads"},
-    {"missing", ANY, false, "data that no model reads: a model fills as it was trained"},
+    {"ignore", TABLES, false, "tables (CSV, TSV, PIN) read without a model"},
+    {"words", TABLES, false, "tables (CSV, TSV, PIN) read without a model"},
+    {"missing", ANY, false, "data read without a model, which fills missing cells as in training"},
     {"no-header", CSV | TSV, true, "CSV and TSV"},
     {"zero-based", SVMLIGHT, true, "svmlight"},
-    {"max-categories", TABLES, false, "tables (CSV, TSV, PIN) that no model reads"},
+    {"max-categories", TABLES, false, "tables (CSV, TSV, PIN) read without a model"},
     {"max-columns", ANY, true, NULL},
     {"max-line", TEXT, true, "text (svmlight, CSV, TSV, PIN)"},
 };
@@ -139,7 +139,7 @@ ney_status ney_read_check(const ney_read_opts *opts, ney_format format, bool wit
         }
         return ney_fail(err, NEY_EINVAL, "--%s applies to %s; the data are %s%s",
                         read_params[k].name, use ? use->where : "nothing known", names[format],
-                        with_model ? ", read as the model says" : "");
+                        with_model ? ", read with a model" : "");
     }
     return NEY_OK;
 }

@@ -10,8 +10,7 @@
 static const ney_param preprocess_params[] = {
     {"scale", 0, NEY_KIND_CHOICE, offsetof(ney_preprocess_opts, scale), 0, 0, 0, "HOW",
      "auto none standard minmax unit",
-     "how features are scaled; kept in the model; auto is standard for CSV, TSV and PIN, none "
-     "otherwise"},
+     "scaling of the features, stored in the model; auto: standard for CSV, TSV and PIN, none otherwise"},
 };
 
 const ney_param *ney_preprocess_params(int64_t *n_params)

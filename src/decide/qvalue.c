@@ -12,17 +12,17 @@
 /* clang-format off */
 static const ney_param params[] = {
     {"fdr-convention", 0, NEY_KIND_CHOICE, AT(kind),       0, 0, 1, "KIND", "targets all",
-     "the false-discovery rate as decoys over targets, or as decoys over all accepted rows"},
+     "denominator of the false-discovery rate: accepted targets, or all accepted rows"},
     {"compete",        0, NEY_KIND_FLAG, AT(compete),      0, 0, 1, NULL, NULL,
-     "state that one decoy competed with each target, so that decoys and false targets win equally often; the best match of each spectrum is kept where spectra are known. Default: decided from the data"},
+     "target-decoy competition with one decoy per target, so that decoys and false targets win equally often; the best match of each spectrum is kept where spectra are known. Default: decided from the data"},
     {"no-compete",     0, NEY_KIND_FLAG, AT(no_compete),   0, 0, 1, NULL, NULL,
      "no target-decoy competition: every row counts"},
     {"size-correct",   0, NEY_KIND_FLAG, AT(size_correct), 0, 0, 1, NULL, NULL,
-     "multiply by targets / (decoys + 1); the default without competition, refused with it"},
+     "multiply the estimate by targets / (decoys + 1); the default without competition, refused with it"},
     {"plus-one",       0, NEY_KIND_FLAG, AT(plus_one),     0, 0, 1, NULL, NULL,
-     "count one more decoy; the default"},
+     "count one decoy more than observed; the default"},
     {"no-plus-one",    0, NEY_KIND_FLAG, AT(no_plus_one),  0, 0, 1, NULL, NULL,
-     "do not count one more decoy: an estimate without the theorem's bound, too low on small or weak data"},
+     "do not count one decoy more than observed: no theorem bounds this estimate, and it is too low on small or weak data"},
 };
 /* clang-format on */
 

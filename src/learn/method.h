@@ -73,24 +73,24 @@ enum {
 /* X(name, help, traits, learners for costs, one rate, both rates, FDR, rejection). The order is
  * that of ney_method; rows after its last need no constant there. */
 #define NEY_METHODS(X)                                                                             \
-    X("auto", "annealed for a bounded rate or FDR, online for --network and --features", 0,        \
+    X("auto", "annealed for one bounded rate or FDR, online for --network and --features", 0,      \
       &ney_learner_cost, NULL, &ney_learner_rates, NULL, &ney_learner_reject)                      \
-    X("annealed", "descent on the nonconvex problem", 0, NULL, &ney_learner_annealed, NULL,        \
-      &ney_learner_fdr, NULL)                                                                      \
-    X("uzawa", "a nonconvex problem for every multiplier", 0, NULL, &ney_learner_uzawa, NULL,      \
+    X("annealed", "ramp loss, descent on the nonconvex problem", 0, NULL, &ney_learner_annealed,   \
+      NULL, &ney_learner_fdr, NULL)                                                                \
+    X("uzawa", "ramp loss, a nonconvex problem per multiplier", 0, NULL, &ney_learner_uzawa, NULL, \
       NULL, NULL)                                                                                  \
-    X("convex", "SVM at the given costs with a moved threshold",                                   \
+    X("convex", "SVM at the given costs with a shifted threshold",                                 \
       NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_COARSE, NULL, &ney_learner_convex, NULL, NULL, NULL)  \
-    X("generative", "classes by mean and covariance, scores taken as normal",                      \
+    X("generative", "mean and covariance of each class, scores assumed normal",                    \
       NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_COARSE, NULL, &ney_learner_generative, NULL, NULL,    \
       NULL)                                                                                        \
-    X("chebyshev", "the same with Chebyshev's bound", NEY_METHOD_IS_COARSE, NULL,                  \
+    X("chebyshev", "as generative, with Chebyshev's bound", NEY_METHOD_IS_COARSE, NULL,            \
       &ney_learner_chebyshev, NULL, NULL, NULL)                                                    \
-    X("perf", "SVMperf, precision at k; linear", NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_LINEAR,    \
-      NULL, &ney_learner_perf, NULL, NULL, NULL)                                                   \
+    X("perf", "SVMperf, precision at k, linear only",                                              \
+      NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_LINEAR, NULL, &ney_learner_perf, NULL, NULL, NULL)    \
     X("activeset", "exact active-set solver for costs and rejection", NEY_METHOD_IS_EXACT,         \
       &ney_learner_cost, NULL, &ney_learner_rates, NULL, &ney_learner_reject)                      \
-    X("online", "stochastic, one row at a time", 0, NULL, &ney_learner_online, NULL,               \
+    X("online", "stochastic gradient, in constant memory", 0, NULL, &ney_learner_online, NULL,     \
       &ney_learner_fdr_online, &ney_learner_online_reject)
 
 #define NEY_METHOD_WORD(name, ...) " " name

@@ -162,9 +162,8 @@ enum {
     ALL = COST | RATE | RATES | FDR | REJECT
 };
 
-static const char WITH_COSTS[] =
-    "costs, --reject-cost, --max-fpr with --max-fnr, or --method convex";
-static const char WITH_REJECTION[] = "costs, or to --max-fpr with --max-fnr";
+static const char WITH_COSTS[] = "goals with costs, --max-fpr with --max-fnr, or --method convex";
+static const char WITH_REJECTION[] = "goals with costs, or to --max-fpr with --max-fnr";
 static const char WITH_ONLINE[] = "--method online with --max-fpr, --max-fnr or --reject-cost";
 static const char WITH_CHECKPOINT[] = "--checkpoint";
 static const char WITH_FDR[] = "--max-fdr";
@@ -183,8 +182,9 @@ static const struct use {
     {"cost-fn", ALL, true, NULL, WITH_COSTS},
     {"cost-fp", ALL, true, NULL, WITH_COSTS},
     {"reject-cost", RATES | REJECT, false, has_common_cost,
-     "costs, or to --max-fpr with --max-fnr, unless --reject-cost-fn and --reject-cost-fp are both "
-     "given"},
+     "goals with costs, or to --max-fpr with --max-fnr, unless --reject-cost-fn and "
+     "--reject-cost-fp "
+     "are both given"},
     {"reject-cost-fn", RATES | REJECT, false, NULL, WITH_REJECTION},
     {"reject-cost-fp", RATES | REJECT, false, NULL, WITH_REJECTION},
     {"rule", REJECT, false, NULL, "--reject-cost"},
@@ -216,7 +216,7 @@ static const struct use {
     {"max-time", ALL, false, NULL, NULL},
     {"cache", ALL, false, NULL, NULL},
     {"seed", ALL, false, is_random,
-     "what is random: rows held out by --confidence or --conformal, --max-fdr, --method online, "
+     "random choices: rows held out by --confidence or --conformal, --max-fdr, --method online, "
      "and --method generative or chebyshev with a kernel"},
     {"start", ALL, true, NULL, "--max-fpr or --max-fnr with --method annealed or uzawa"},
     {"loss", ALL, true, NULL, "--method online with --max-fpr or --max-fnr"},

@@ -23,10 +23,10 @@ static const double STEEPEST = 6; /* log(C+ / C-) of the outermost asymmetry */
 static const ney_param params[] = {
     /* name     flag kind          field        initial low   high    arg  choices help */
     {"c-max",   0,   NEY_KIND_REAL, AT(most),    1000,  1e-9, 1e9,    "X", NULL, "largest C+ + C-"},
-    {"splits",  0,   NEY_KIND_INT,  AT(splits),  10,    2,    1000,   "N", NULL, "random half splits to choose by where there are no validation rows"},
-    {"seed",    0,   NEY_KIND_INT,  AT(seed),    1,     0,    0x1p53, "N", NULL, "seed of the splits"},
-    {"regular", 0,   NEY_KIND_INT,  AT(regular), 2,     0,    6,      "N", NULL, "further totals C+ + C- on either side of the best, each a factor of ten on"},
-    {"scaling", 0,   NEY_KIND_CHOICE, AT(scaling), NEY_SCALING_NONE, 0, NEY_SCALING_UNIT, "HOW", "none standard minmax unit", "scaling of data that are not prepared, fitted on the rows learned from"},
+    {"splits",  0,   NEY_KIND_INT,  AT(splits),  10,    2,    1000,   "N", NULL, "number of random half splits by which the classifiers are chosen"},
+    {"seed",    0,   NEY_KIND_INT,  AT(seed),    1,     0,    0x1p53, "N", NULL, "seed of the half splits"},
+    {"regular", 0,   NEY_KIND_INT,  AT(regular), 2,     0,    6,      "N", NULL, "number of further totals C+ + C- on each side of the best one, a factor of 10 apart"},
+    {"scaling", 0,   NEY_KIND_CHOICE, AT(scaling), NEY_SCALING_NONE, 0, NEY_SCALING_UNIT, "HOW", "none standard minmax unit", "scaling of data that are not prepared, fitted on the training rows"},
 };
 /* clang-format on */
 #undef AT

@@ -17,23 +17,23 @@
 static const ney_param params[] = {
     /* name       flag kind             field          initial low  high  arg   choices */
     {"grid",      0,   NEY_KIND_TEXT,   AT(grid),      0,    0, 0,   "AXES",  NULL,
-     "values to try: \"C=0.1:1000:9 gamma=0.01,0.1\" is 9 values of C, each the same multiple of the last, and 2 of gamma"},
+     "values to try: \"C=0.1:1000:9 gamma=0.01,0.1\" means 9 values of C from 0.1 to 1000, geometrically spaced, and 2 values of gamma"},
     {"folds",     0,   NEY_KIND_INT,    AT(folds),     4,    2, NEY_MOST_FOLDS, "K",     NULL,
-     "folds of cross-validation, where no validation file is named"},
+     "number of folds of cross-validation"},
     {"criterion", 0,   NEY_KIND_CHOICE, AT(criterion), 0,    0, 6,   "WHAT",  "auto rate cost auc pauc discoveries rejects",
-     "what to choose by; auto is rate where one rate is bounded, rejects where both are, else cost"},
+     "quantity to optimise; auto: rate for one bounded rate, rejects for two, discoveries for --max-fdr, otherwise cost"},
     {"at",        0,   NEY_KIND_REAL,   AT(at),        NONE, 1e-9, 1, "RATE", NULL,
-     "the false-positive rate up to which pauc is measured, the false-discovery rate of discoveries"},
+     "for pauc: the false-positive rate up to which the area is measured; for discoveries: the false-discovery rate"},
     {"no-extend", 0,   NEY_KIND_FLAG,   AT(no_extend), 0,    0, 0,   NULL,    NULL,
-     "leave the grid as it is even if the best point is at its edge"},
+     "do not extend the grid where the best point is at its edge"},
     {"refine",    0,   NEY_KIND_INT,    AT(refine),    1,    0, 5,   "N",     NULL,
-     "how often to try half steps around the best point of the grid"},
+     "number of refinements of the grid: half steps around the best point"},
     {"average",   0,   NEY_KIND_INT,    AT(average),   5,    1, NEY_MOST_AVERAGED, "N", NULL,
-     "with a bounded rate: learn with the N best points of the best kernel, at most half of those tried, and take the mean"},
+     "train with the N best points of the best kernel (at most half of those tried) and average the models"},
     {"table",     0,   NEY_KIND_TEXT,   AT(table),     0,    0, 0,   "FILE",  NULL,
-     "table of all results, which a run that was stopped goes on from; default: the model's name and .tune.tsv"},
+     "file for the table of all results, from which an interrupted run continues; default: the name of the model with .tune.tsv"},
     {"fresh",     0,   NEY_KIND_FLAG,   AT(fresh),     0,    0, 0,   NULL,    NULL,
-     "begin anew, whatever the table holds"},
+     "start over, whatever results the table holds"},
 };
 /* clang-format on */
 

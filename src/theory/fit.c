@@ -16,15 +16,15 @@
 static const ney_param params[] = {
     /* name            flag kind          field               initial low   high    arg  choices */
     {"components",     0, NEY_KIND_INT,  AT(components),     0,    0,    64,     "N",  NULL,
-     "Gaussians for each class; 0: as many as the BIC prefers"},
+     "number of Gaussians per class; 0: chosen by the Bayesian information criterion (BIC)"},
     {"max-components", 0, NEY_KIND_INT,  AT(max_components), 3,    1,    64,     "N",  NULL,
-     "the most that the BIC is asked about"},
+     "largest number of Gaussians per class that the BIC chooses from"},
     {"ridge",          0, NEY_KIND_REAL, AT(ridge),          1e-3, 1e-9, 1,      "X",  NULL,
-     "added to every variance, as a share of the column's own: keeps covariances regular"},
+     "added to every variance, as a share of the variance of the column: keeps covariances regular"},
     {"max-rows",       0, NEY_KIND_INT,  AT(max_rows),       20000, 2,   1e9,    "N",  NULL,
-     "of a class with more rows, so many are drawn at random"},
+     "most rows per class; of a larger class N rows are drawn at random"},
     {"seed",           0, NEY_KIND_INT,  AT(seed),           1,    0,    0x1p53, "N",  NULL,
-     "seed of whatever is drawn at random"},
+     "seed of the random-number generator"},
 };
 /* clang-format on */
 

@@ -15,7 +15,7 @@ TEST = re.compile(r"\b((?:unit|property|cli|alloc|fuzz|arch)\.[a-z_]+(?:\.[a-z_]
 # What describes the program itself, not a result: `help --json`, error objects, model files.
 DESCRIPTIVE = {"arg", "called", "choices", "code", "commands", "default", "description", "flag", "help",
                "kind", "message", "name", "options", "required", "status", "summary", "usage", "version",
-               "applies_to", "list"}
+               "applies_to", "details", "everyday", "heading", "list"}
 
 
 def keys_of(root):

@@ -247,7 +247,7 @@ static void test_options_that_contradict(void **state)
         const char *says;
     } bad[] = {
         {"two rates", 0.1, 0.1, NAN, NAN, 1, 0, "max-fpr and max-fnr at once"},
-        {"costs", 0.1, NAN, NAN, NAN, 5, 0, "--cost-fp applies to costs"},
+        {"costs", 0.1, NAN, NAN, NAN, 5, 0, "--cost-fp applies to goals with costs"},
         {"holdout alone", 0.1, NAN, NAN, 0.5, 1, 0, "--holdout applies to --confidence"},
         {"certainty", 0.1, NAN, 1, NAN, 1, 0, "beyond any number of rows"},
         {"one of two rates 1", 1, 0.1, 0.9, NAN, 1, 0, "allows every error"},

@@ -159,7 +159,7 @@ static void gaps_are_no_matter_of_options_with_a_model(void **state)
             assert_int_equal(
                 ney_data_parse_with(&d, NULL, "t", bad[0], strlen(bad[0]), &o, preprocessing, &err),
                 NEY_EINVAL);
-            assert_non_null(strstr(err.message, "--missing applies to data that no model reads"));
+            assert_non_null(strstr(err.message, "--missing applies to data read without a model"));
         }
         o.missing = NEY_MISSING_ERROR;
         for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

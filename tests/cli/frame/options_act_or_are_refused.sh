@@ -62,7 +62,7 @@ options = {(c["name"], o["name"]): o for c in json.loads(run("help --json").stdo
 # Options of training are compared with a table, and with models, in tests/unit/test_request.c; here
 # only what a command itself does about them. Resources and messages change no result.
 exempt = {(c, o) for (c, o), row in options.items()
-          if row["set"] == "Common" or (row["set"] == "Learning" and c in ("train", "tune", "compare", "update"))}
+          if row["set"] == "General" or (row["set"] == "Training" and c in ("train", "tune", "compare", "update"))}
 exempt |= {(c, "cache") for c in ("path", "roc")}
 
 # (command, option, value, the rest of the line): the run must differ from the one without it.
@@ -197,6 +197,7 @@ export   output      x.out          | m --format json
 update   output      y.m            | o d.svm -o x.m --epochs 1
 certify  max-columns 3              | s.tsv --max-fpr 0.3
 certify  max-line    1              | long.tsv --max-fpr 0.3
+help     all         -              | train
 help     man         -              |
 help     commands    -              |
 help     completion  bash           |
@@ -240,7 +241,7 @@ train d.svm -o x.m --max-fpr 0.1 --method perf --cost-fp 2  | cost-fp | --method
 train d.svm -o x.m --max-fpr 0.1 --method generative --cost-fn 2 | cost-fn | --method convex
 train d.svm -o x.m --max-fpr 0.1 --method generative --max-iter 2 | max-iter | all methods but generative
 train d.svm -o x.m --max-fpr 0.1 --method online --tol 0.1  | tol | all methods but online
-train d.svm -o x.m --seed 5                                 | seed | what is random
+train d.svm -o x.m --seed 5                                 | seed | random choices
 train d.svm -o x.m --confidence 0.9                         | confidence | --max-fpr
 train d.svm -o x.m --method uzawa                           | method uzawa | --max-fpr
 train d.svm -o x.m --label answer                            | label | tables
@@ -292,6 +293,7 @@ export m --format json --name foo                           | name | --format c
 info m --label x                                            | label | data
 info k --columns                                            | columns | linear models
 info p --columns                                            | columns | data
+help --all                                                  | all | the page of a COMMAND
 help --man --commands                                       | man | manual pages
 help train --commands                                       | commands | all commands
 monitor m --max-fpr 0.1 --window 5                          | window | -o

@@ -31,7 +31,7 @@ refuse 'from r = 0.2 to 1 - r = 0.8' --reject-cost 0.2 --rule bartlett-wegkamp -
 refuse 'applies to --rule bartlett-wegkamp' --reject-cost 0.2 --delta0 0.5
 refuse '--rule applies to --reject-cost' --rule bartlett-wegkamp
 refuse 'rejecting a negative is missing' --reject-cost-fn 0.2
-refuse '--reject-cost applies to costs, or to --max-fpr with --max-fnr' --reject-cost 0.2 --max-fpr 0.1
+refuse '--reject-cost applies to goals with costs, or to --max-fpr with --max-fnr' --reject-cost 0.2 --max-fpr 0.1
 refuse '--method uzawa applies to --max-fpr' --reject-cost 0.2 --method uzawa
 refuse 'definite kernel' --reject-cost 0.2 --method activeset --kernel sigmoid
 refuse '--method activeset applies to costs, --max-fpr with --max-fnr or --reject-cost' --max-fpr 0.1 --method activeset
