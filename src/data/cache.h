@@ -90,12 +90,30 @@ struct ney_cache {
     int64_t block_cap, label_cap;
 };
 
+/* NEY_EFORMAT: the cache is damaged, `what` says how. */
+ney_status ney_cache_damaged(const ney_cache *c, const char *what, ney_error *err);
+
 /* n bytes from `offset` on; NEY_EFORMAT where the file ends before. On any thread. */
 ney_status ney_cache_bytes(const ney_cache *c, int64_t offset, void *to, int64_t n, ney_error *err);
 
 /* n numbers of `size` bytes from `offset` on, in the machine's byte order; otherwise the same. */
 ney_status ney_cache_numbers(const ney_cache *c, int64_t offset, void *to, int64_t n, int size,
                              ney_error *err);
+
+/* The result of reading a block: a status, and for NEY_OK what is wrong with its content (NULL:
+ * nothing). */
+typedef struct ney_block_outcome {
+    ney_status status;
+    const char *fault;
+} ney_block_outcome;
+
+/* Read block k into *bytes, which grows as needed, and verify it; labels are codes 0 and 1. On any
+ * thread. */
+ney_block_outcome ney_cache_read_block(const ney_cache *c, int64_t k, char **bytes, int64_t *cap,
+                                       ney_block *b);
+
+/* An outcome as a status with its message. */
+ney_status ney_cache_block_status(const ney_cache *c, ney_block_outcome o, ney_error *err);
 
 /* Verify every block. */
 ney_status ney_cache_verify(const ney_cache *c, ney_error *err);

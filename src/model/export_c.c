@@ -5,36 +5,23 @@
  * features are the same and a linear model gives the same scores; the other families are summed in
  * double. A row is given by the cells of the file, one number per column; a column of words takes
  * the position of the word. */
+#include "model/export_c.h"
 #include "base/file.h"
 #include "base/number.h"
-#include "model/c_text.h"
 #include "model/exchange.h"
 #include "model/model.h"
-#include "model/online.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {
-    MOST_ON_STACK = 32768, /* features that are kept in an array while a kernel is summed */
-    LONGEST_WORD = 1000    /* bytes; four characters each in a literal, which C99 lets have 4095 */
+    LONGEST_WORD = 1000 /* bytes; four characters each in a literal, which C99 lets have 4095 */
 };
-
-typedef struct plan {
-    const ney_model *model;
-    const ney_preprocessing *preprocessing;
-    ney_c_text c;
-    bool words, unit; /* there are columns of words; rows are scaled to length 1 */
-    int64_t cols, inputs;
-    int64_t positive, negative, rejected; /* what predict gives */
-    void (*put_score)(const struct plan *p);
-} plan;
 
 /* ---------------------------------------------------------------- what can be said */
 
 /* Labels that are whole numbers stand for themselves, others are 1 and -1. */
-static void plan_labels(plan *p)
+static void plan_labels(ney_c_plan *p)
 {
     double value[2];
     bool whole = true;
@@ -55,7 +42,7 @@ static bool too_long(const char *word)
     return strlen(word) > LONGEST_WORD;
 }
 
-static ney_status plan_words(plan *p, ney_error *err)
+static ney_status plan_words(ney_c_plan *p, ney_error *err)
 {
     const ney_preprocessing *const r = p->preprocessing;
     bool longer =
@@ -79,7 +66,7 @@ static ney_status plan_words(plan *p, ney_error *err)
 
 /* ---------------------------------------------------------------- the comment */
 
-static void put_words_of(const plan *p, const ney_input *in, int64_t column)
+static void put_words_of(const ney_c_plan *p, const ney_input *in, int64_t column)
 {
     ney_c_put(&p->c, ": @_category(");
     ney_c_int(&p->c, column);
@@ -93,7 +80,7 @@ static void put_words_of(const plan *p, const ney_input *in, int64_t column)
     ney_c_put(&p->c, ",\n *               -1 for any other");
 }
 
-static void put_columns(const plan *p)
+static void put_columns(const ney_c_plan *p)
 {
     const ney_preprocessing *const r = p->preprocessing;
     ney_c_put(&p->c, " * x points to ");
@@ -123,7 +110,8 @@ static void put_columns(const plan *p)
               "\n * the score is NAN and the row is rejected.\n *\n");
 }
 
-static void put_class(const plan *p, const char *what, int sign, const char *rule, double threshold)
+static void put_class(const ney_c_plan *p, const char *what, int sign, const char *rule,
+                      double threshold)
 {
     ney_c_put(&p->c, " *     ");
     ney_c_put(&p->c, what);
@@ -133,7 +121,7 @@ static void put_class(const plan *p, const char *what, int sign, const char *rul
     ney_c_put(&p->c, "\n");
 }
 
-static void put_comment(const plan *p)
+static void put_comment(const ney_c_plan *p)
 {
     ney_c_put(&p->c, "/* A classifier (family: ");
     ney_c_put(&p->c, p->model->family->name);
@@ -167,7 +155,7 @@ static void put_comment(const plan *p)
 /* ---------------------------------------------------------------- features */
 
 /* For each feature: its column, and the position of its word there or -1, and the word. */
-static ney_status put_word_tables(const plan *p, ney_error *err)
+static ney_status put_word_tables(const ney_c_plan *p, ney_error *err)
 {
     const ney_preprocessing *const r = p->preprocessing;
     const ney_env *const env = &p->model->env;
@@ -196,7 +184,7 @@ static ney_status put_word_tables(const plan *p, ney_error *err)
     return room ? NEY_OK : ney_no_memory(err, p->cols, "features to export");
 }
 
-static void put_array(const plan *p, const char *array, const double *value)
+static void put_array(const ney_c_plan *p, const char *array, const double *value)
 {
     if (value) {
         ney_c_doubles(&p->c, array, value, p->cols);
@@ -204,7 +192,7 @@ static void put_array(const plan *p, const char *array, const double *value)
 }
 
 /* The three steps of preprocessing.h for one feature; what is not there is not written. */
-static void put_feature(const plan *p)
+static void put_feature(const ney_c_plan *p)
 {
     const ney_preprocessing *const r = p->preprocessing;
     ney_c_put(&p->c, "/* Feature j of a row, stored in single precision as neyman does; NAN where "
@@ -241,7 +229,7 @@ static void put_feature(const plan *p)
                      "    return v < -(double)FLT_MAX ? -FLT_MAX : (float)v;\n}\n\n");
 }
 
-static void put_length(const plan *p)
+static void put_length(const ney_c_plan *p)
 {
     if (!p->unit) {
         return;
@@ -258,7 +246,7 @@ static void put_length(const plan *p)
                      "    return length > 0.0 ? (float)((double)v / length) : v;\n}\n\n");
 }
 
-static ney_status put_preprocessing(const plan *p, ney_error *err)
+static ney_status put_preprocessing(const ney_c_plan *p, ney_error *err)
 {
     const ney_preprocessing *const r = p->preprocessing;
     ney_status st;
@@ -278,256 +266,7 @@ static ney_status put_preprocessing(const plan *p, ney_error *err)
     return NEY_OK;
 }
 
-/* ---------------------------------------------------------------- scores */
-
-static const char *feature_call(const plan *p)
-{
-    return p->unit ? "@_feature(x, j, length)" : "@_feature(x, j)";
-}
-
-static void put_score_head(const plan *p)
-{
-    ney_c_put(&p->c, "double @_score(const double *x)\n{\n");
-    ney_c_put(&p->c, p->unit ? "    const double length = @_length(x);\n" : "");
-}
-
-static void put_score_end(const plan *p, double intercept)
-{
-    ney_c_put(&p->c, "    return sum + ");
-    ney_c_put(&p->c, intercept < 0 ? "(" : "");
-    ney_c_double(&p->c, intercept);
-    ney_c_put(&p->c, intercept < 0 ? ")" : "");
-    ney_c_put(&p->c, ";\n}\n\n");
-}
-
-static void put_linear(const plan *p)
-{
-    double intercept;
-    const double *const weight = ney_model_weights(p->model, &intercept);
-
-    ney_c_doubles(&p->c, "weight", weight, p->cols);
-    put_score_head(p);
-    ney_c_put(&p->c, "    double sum = 0.0;\n    long j;\n\n    for (j = 0; j < ");
-    ney_c_int(&p->c, p->cols);
-    ney_c_put(&p->c, "; j++) {\n        sum += (double)");
-    ney_c_put(&p->c, feature_call(p));
-    ney_c_put(&p->c, " * @_weight[j];\n    }\n");
-    put_score_end(p, intercept);
-}
-
-/* The kernel of what the sums over the columns gave: `value` is |x - z|^2 for rbf, x'z else. */
-static void put_kernel(const plan *p, const ney_kernel *k)
-{
-    ney_c_put(&p->c, "static double @_kernel(double value)\n{\n");
-    switch ((ney_kernel_kind)k->kind) {
-    case NEY_KERNEL_LINEAR:
-        ney_c_put(&p->c, "    return value;\n}\n\n");
-        return;
-    case NEY_KERNEL_RBF:
-        ney_c_put(&p->c, "    return value > 0.0 ? exp(-value * ");
-        ney_c_double(&p->c, k->gamma);
-        ney_c_put(&p->c, ") : 1.0;\n}\n\n");
-        return;
-    case NEY_KERNEL_POLY:
-    case NEY_KERNEL_SIGMOID:
-        break;
-    }
-    const bool poly = k->kind == NEY_KERNEL_POLY;
-    ney_c_put(&p->c, poly ? "    double base = value * " : "    return tanh(value * ");
-    ney_c_double(&p->c, k->gamma);
-    ney_c_put(&p->c, " + (");
-    ney_c_double(&p->c, k->coef0);
-    if (!poly) {
-        ney_c_put(&p->c, "));\n}\n\n");
-        return;
-    }
-    ney_c_put(&p->c, "), power = 1.0;\n    long n;\n\n    for (n = ");
-    ney_c_int(&p->c, k->degree);
-    ney_c_put(&p->c, "; n > 0; n /= 2) {\n"
-                     "        power = n % 2 ? power * base : power;\n"
-                     "        base *= base;\n    }\n    return power;\n}\n\n");
-}
-
-static void put_support(const plan *p, const ney_matrix *z, const double *coefficient)
-{
-    ney_c_put(&p->c, "/* The support vectors and their coefficients. */\n");
-    ney_c_doubles(&p->c, "coefficient", coefficient, z->rows);
-    if (z->dense) {
-        ney_c_floats(&p->c, "support", z->dense, z->rows * z->cols);
-        return;
-    }
-    const int64_t entries = z->start[z->rows];
-    ney_c_longs(&p->c, "start", z->start, z->rows + 1);
-    ney_c_floats(&p->c, "support", z->value, entries);
-    ney_c_indices(&p->c, "index", z->index, entries);
-}
-
-/* The loop over one support vector: for rbf |x - z|^2, which for a sparse one is
- * |x|^2 + sum z_j (z_j - 2 x_j) over its entries. */
-static void put_inner_loop(const plan *p, const ney_matrix *z, bool rbf, const char *feature)
-{
-    ney_c_put(&p->c, rbf && !z->dense ? "        double value = square;\n\n"
-                                      : "        double value = 0.0;\n\n");
-    if (z->dense) {
-        ney_c_put(&p->c, "        for (j = 0; j < ");
-        ney_c_int(&p->c, z->cols);
-        ney_c_put(&p->c, "; j++) {\n            const double z = (double)@_support[i * ");
-        ney_c_int(&p->c, z->cols);
-        ney_c_put(&p->c, " + j];\n");
-    } else {
-        ney_c_put(&p->c, "        for (k = @_start[i]; k < @_start[i + 1]; k++) {\n"
-                         "            const long j = @_index[k];\n"
-                         "            const double z = (double)@_support[k];\n");
-    }
-    ney_c_put(&p->c, "            const double v = (double)");
-    ney_c_put(&p->c, feature);
-    ney_c_put(&p->c, ";\n\n            value += ");
-    ney_c_put(&p->c, !rbf ? "v * z" : z->dense ? "(v - z) * (v - z)" : "z * (z - 2.0 * v)");
-    ney_c_put(&p->c, ";\n        }\n");
-}
-
-static void put_kernel_sum(const plan *p, const ney_kernel *kernel, const ney_matrix *z,
-                           double intercept)
-{
-    const bool kept = p->cols <= MOST_ON_STACK, rbf = kernel->kind == NEY_KERNEL_RBF;
-    put_score_head(p);
-    if (kept) {
-        ney_c_put(&p->c, "    float feature[");
-        ney_c_int(&p->c, p->cols > 0 ? p->cols : 1);
-        ney_c_put(&p->c, "];\n");
-    }
-    ney_c_put(&p->c, z->dense ? "    double square = 0.0, sum = 0.0;\n    long i, j;\n\n"
-                              : "    double square = 0.0, sum = 0.0;\n    long i, k, n;\n\n");
-    ney_c_put(&p->c, z->dense ? "    for (j = 0; j < " : "    for (n = 0; n < ");
-    ney_c_int(&p->c, p->cols);
-    ney_c_put(&p->c, z->dense ? "; j++) {\n" : "; n++) {\n        const long j = n;\n");
-    ney_c_put(&p->c, "        const float v = ");
-    ney_c_put(&p->c, feature_call(p));
-    ney_c_put(&p->c, kept ? ";\n\n        feature[j] = v;\n" : ";\n\n");
-    ney_c_put(&p->c, "        square += (double)v * (double)v;\n    }\n"
-                     "    if (square != square) {\n        return (double)NAN;\n    }\n"
-                     "    for (i = 0; i < ");
-    ney_c_int(&p->c, z->rows);
-    ney_c_put(&p->c, "; i++) {\n");
-    put_inner_loop(p, z, rbf, kept ? "feature[j]" : feature_call(p));
-    ney_c_put(&p->c, "        sum += @_coefficient[i] * @_kernel(value);\n    }\n");
-    put_score_end(p, intercept);
-}
-
-/* Open the score function with its row: `float feature[]` where that fits on the stack. Gives the
- * expression for feature j. */
-static const char *put_row(const plan *p)
-{
-    put_score_head(p);
-    if (p->cols > MOST_ON_STACK) {
-        ney_c_put(&p->c, "    double sum = 0.0;\n    long i, j;\n\n");
-        return feature_call(p);
-    }
-    ney_c_put(&p->c, "    float feature[");
-    ney_c_int(&p->c, p->cols > 0 ? p->cols : 1);
-    ney_c_put(&p->c, "];\n    double sum = 0.0;\n    long i, j;\n\n    for (j = 0; j < ");
-    ney_c_int(&p->c, p->cols);
-    ney_c_put(&p->c, "; j++) {\n        feature[j] = ");
-    ney_c_put(&p->c, feature_call(p));
-    ney_c_put(&p->c, ";\n    }\n");
-    return "feature[j]";
-}
-
-/* for (i = 0; i < n; i++) { double z = start; for (j ...) z += feature * factor; last } */
-static void put_layer(const plan *p, const char *feature, int64_t n, const char *start,
-                      const char *factor, const char *last)
-{
-    ney_c_put(&p->c, "    for (i = 0; i < ");
-    ney_c_int(&p->c, n);
-    ney_c_put(&p->c, "; i++) {\n        double z = ");
-    ney_c_put(&p->c, start);
-    ney_c_put(&p->c, ";\n\n        for (j = 0; j < ");
-    ney_c_int(&p->c, p->cols);
-    ney_c_put(&p->c, "; j++) {\n            z += (double)");
-    ney_c_put(&p->c, feature);
-    ney_c_put(&p->c, " * ");
-    ney_c_put(&p->c, factor);
-    ney_c_put(&p->c, ";\n        }\n        ");
-    ney_c_put(&p->c, last);
-    ney_c_put(&p->c, ";\n    }\n");
-}
-
-static void put_kernel_score(const plan *p)
-{
-    ney_kernel kernel;
-    ney_matrix z;
-    const double *coefficient;
-    double intercept;
-    (void)ney_model_kernel(p->model, &kernel, &z, &coefficient, &intercept);
-    put_support(p, &z, coefficient);
-    put_kernel(p, &kernel);
-    put_kernel_sum(p, &kernel, &z, intercept);
-}
-
-static void put_features_score(const plan *p)
-{
-    ney_fourier map;
-    const double *weight;
-    double gamma, intercept;
-    (void)ney_model_features(p->model, &map, &gamma, &weight, &intercept);
-    ney_c_put(
-        &p->c,
-        "/* Random Fourier features: frequencies, and the weights of cosines and sines. */\n");
-    ney_c_floats(&p->c, "frequency", map.value, map.D * map.cols);
-    ney_c_doubles(&p->c, "weight", weight, map.n);
-    const char *const feature = put_row(p);
-    char factor[80], last[160];
-    snprintf(factor, sizeof factor, "(double)@_frequency[i * %lld + j]", (long long)map.cols);
-    snprintf(last, sizeof last, "sum += @_weight[i] * cos(z) + @_weight[%lld + i] * sin(z)",
-             (long long)map.D);
-    put_layer(p, feature, map.D, "0.0", factor, last);
-    ney_c_put(&p->c, "    sum /= sqrt((double)");
-    ney_c_int(&p->c, map.D);
-    ney_c_put(&p->c, ");\n");
-    put_score_end(p, intercept);
-}
-
-static void put_network_score(const plan *p)
-{
-    int64_t units;
-    const double *weight, *bias;
-    (void)ney_model_network(p->model, &units, &weight, &bias);
-    ney_c_put(&p->c,
-              "/* One hidden layer: weights of all units feature after feature, their intercepts, "
-              "and the\n * weights of the output. */\n");
-    ney_c_doubles(&p->c, "weight", weight, p->cols * units);
-    ney_c_doubles(&p->c, "bias", bias, units);
-    ney_c_doubles(&p->c, "output", weight + p->cols * units, units);
-    const char *const feature = put_row(p);
-    char factor[80];
-    snprintf(factor, sizeof factor, "@_weight[j * %lld + i]", (long long)units);
-    put_layer(p, feature, units, "@_bias[i]", factor, "sum += @_output[i] * tanh(z)");
-    put_score_end(p, bias[units]);
-}
-
-typedef void put_score(const plan *p);
-
-/* NULL for a family that C cannot be written for. */
-static put_score *score_writer(const ney_family *family)
-{
-    static const struct {
-        const ney_family *family;
-        put_score *put;
-    } writers[] = {
-        {&ney_family_linear, put_linear},
-        {&ney_family_kernel, put_kernel_score},
-        {&ney_family_features, put_features_score},
-        {&ney_family_network, put_network_score},
-    };
-    for (size_t k = 0; k < sizeof writers / sizeof *writers; k++) {
-        if (writers[k].family == family) {
-            return writers[k].put;
-        }
-    }
-    return NULL;
-}
-
-static ney_status make_plan(plan *p, ney_error *err)
+static ney_status make_plan(ney_c_plan *p, ney_error *err)
 {
     if (!ney_c_name_ok(p->c.name)) {
         return ney_fail(err, NEY_EINVAL,
@@ -539,7 +278,7 @@ static ney_status make_plan(plan *p, ney_error *err)
     if (st != NEY_OK) {
         return st;
     }
-    p->put_score = score_writer(p->model->family);
+    p->put_score = ney_c_score_writer(p->model->family);
     if (!p->put_score) {
         return ney_fail(err, NEY_EINVAL, "a C file has no form for a model of family '%s'",
                         p->model->family->name);
@@ -552,7 +291,7 @@ static ney_status make_plan(plan *p, ney_error *err)
 
 /* ---------------------------------------------------------------- the file */
 
-static void put_head(const plan *p)
+static void put_head(const ney_c_plan *p)
 {
     put_comment(p);
     ney_c_put(&p->c, "#include <float.h>\n#include <math.h>\n");
@@ -568,7 +307,7 @@ static void put_head(const plan *p)
     ney_c_put(&p->c, p->words ? "double @_category(int column, const char *cell);\n\n" : "\n");
 }
 
-static void put_decision(const plan *p)
+static void put_decision(const ney_c_plan *p)
 {
     ney_c_put(&p->c, "int @_predict(const double *x)\n{\n    const double score = @_score(x);\n\n"
                      "    if (score >= ");
@@ -598,7 +337,7 @@ ney_status ney_model_export_c(const ney_model *model, const char *path, const ch
                               ney_error *err)
 {
     ney_text text;
-    plan p = {
+    ney_c_plan p = {
         .model = model, .preprocessing = model->preprocessing, .c = {&text, name ? name : "model"}};
     ney_status st;
 

@@ -1,0 +1,315 @@
+/* All of a cache as a data set. */
+#include "base/parallel.h"
+#include "data/apply_preprocessing.h"
+#include "data/cache.h"
+#include "data/limits.h"
+#include "data/scale.h"
+
+#include <string.h>
+
+typedef struct loading {
+    const ney_cache *cache;
+    ney_data *data;
+    int64_t *first_entry;  /* of each block */
+    ney_block_outcome *of; /* each block */
+} loading;
+
+static void load_sparse(ney_data *d, const ney_block *b, int64_t entry)
+{
+    int64_t *start = d->start + b->first_row + 1;
+    for (int64_t i = 0; i < b->x.rows; i++) {
+        if (b->x.dense) {
+            const float *row = b->x.dense + i * b->x.cols;
+            for (int64_t c = 0; c < b->x.cols; c++) {
+                if (row[c] != 0) {
+                    d->index[entry] = (int32_t)c;
+                    d->value[entry++] = row[c];
+                }
+            }
+        } else {
+            const int64_t from = b->x.start[i], n = b->x.start[i + 1] - from;
+            memcpy(d->index + entry, b->x.index + from, (size_t)n * sizeof *d->index);
+            memcpy(d->value + entry, b->x.value + from, (size_t)n * sizeof *d->value);
+            entry += n;
+        }
+        start[i] = entry;
+    }
+}
+
+static void load_dense(ney_data *d, const ney_block *b)
+{
+    for (int64_t i = 0; i < b->x.rows; i++) {
+        float *row = d->value + (b->first_row + i) * d->x.cols;
+        memset(row, 0, (size_t)d->x.cols * sizeof *row);
+        if (b->x.dense) {
+            memcpy(row, b->x.dense + i * b->x.cols, (size_t)b->x.cols * sizeof *row);
+        } else {
+            for (int64_t k = b->x.start[i]; k < b->x.start[i + 1]; k++) {
+                row[b->x.index[k]] = b->x.value[k];
+            }
+        }
+    }
+}
+
+/* Entries of a dense block that are not zero: the table's count must be right for them to fit. */
+static bool counts_fit(const ney_block *b, int64_t entries)
+{
+    int64_t n = 0;
+    for (int64_t k = 0; b->x.dense && k < b->x.rows * b->x.cols; k++) {
+        n += b->x.dense[k] != 0;
+    }
+    return !b->x.dense || n == entries;
+}
+
+static void place_block(const loading *l, int64_t k, const ney_block *b)
+{
+    ney_data *d = l->data;
+    for (int64_t i = 0; d->label && i < b->x.rows; i++) {
+        d->label[b->first_row + i] = l->cache->header->sign[b->label[i]];
+    }
+    if (d->weight && b->weight) {
+        memcpy(d->weight + b->first_row, b->weight, (size_t)b->x.rows * sizeof *b->weight);
+    }
+    if (d->x.dense) {
+        load_dense(d, b);
+    } else {
+        load_sparse(d, b, l->first_entry[k]);
+    }
+}
+
+static void load_block(void *context, int64_t k, int thread)
+{
+    loading *l = context;
+    const ney_data *d = l->data;
+    char *bytes = NULL;
+    int64_t cap = 0;
+    ney_block b;
+    (void)thread;
+
+    ney_block_outcome o = ney_cache_read_block(l->cache, k, &bytes, &cap, &b);
+    if (o.status == NEY_OK && !o.fault && !d->x.dense &&
+        !counts_fit(&b, l->cache->entry[k].entries)) {
+        o.fault = "a block has another number of entries";
+    }
+    l->of[k] = o;
+    if (o.status == NEY_OK && !o.fault) {
+        place_block(l, k, &b);
+    }
+    ney_release(&l->cache->env, bytes);
+}
+
+static ney_status allocate(loading *l, const ney_env *env, ney_error *err)
+{
+    const ney_cache_header *h = l->cache->header;
+    ney_data *d = l->data = ney_alloc_zeroed(env, 1, sizeof *d);
+    const bool dense = ney_dense_is_smaller(h->rows, h->cols, h->entries);
+    if (!d) {
+        return ney_no_memory(err, 1, "data set");
+    }
+    d->env = *env;
+    l->first_entry = ney_alloc(env, h->n_blocks, sizeof *l->first_entry);
+    l->of = ney_alloc_zeroed(env, h->n_blocks, sizeof *l->of);
+    d->value = ney_alloc(env, dense ? h->rows * h->cols : h->entries, sizeof *d->value);
+    if (!dense) {
+        d->start = ney_alloc(env, h->rows + 1, sizeof *d->start);
+        d->index = ney_alloc(env, h->entries, sizeof *d->index);
+    }
+    d->label = h->labelled ? ney_alloc(env, h->rows, sizeof *d->label) : NULL;
+    d->weight = h->weighted ? ney_alloc(env, h->rows, sizeof *d->weight) : NULL;
+    if (!l->first_entry || !l->of || !d->value || (!dense && (!d->start || !d->index)) ||
+        (h->labelled && !d->label) || (h->weighted && !d->weight)) {
+        return ney_no_memory(err, h->rows, "rows");
+    }
+    if (!dense) {
+        d->start[0] = 0;
+    }
+    ney_data_refresh(d, h->rows, h->cols);
+    int64_t entry = 0;
+    for (int64_t k = 0; k < h->n_blocks; k++) {
+        l->first_entry[k] = entry;
+        entry += l->cache->entry[k].entries;
+    }
+    return NEY_OK;
+}
+
+static ney_status load_notes(const ney_cache *c, ney_data *d, ney_error *err)
+{
+    ney_text text;
+    char *block = NULL;
+    int64_t cap = 0;
+    ney_status st = NEY_OK;
+    ney_text_init(&text, &d->env);
+    for (int64_t k = 0; k < c->header->n_blocks && st == NEY_OK; k++) {
+        if ((st = ney_cache_notes(c, k, &block, &cap, err)) == NEY_OK) {
+            ney_text_add(&text, block, c->entry[k].notes);
+        }
+    }
+    ney_release(&d->env, block);
+    int64_t lines = 0;
+    bool nul = false;
+    for (int64_t i = 0; i < text.length; i++) {
+        lines += text.bytes[i] == '\n';
+        nul = nul || text.bytes[i] == '\0';
+    }
+    d->notes = text.bytes;
+    d->n_notes = text.length;
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (text.failed) {
+        return ney_no_memory(err, text.length, "bytes of notes");
+    }
+    if (nul || lines != d->x.rows || (lines > 0 && text.bytes[text.length - 1] != '\n')) {
+        return ney_cache_damaged(c, "its notes are not one a row", err);
+    }
+    return NEY_OK;
+}
+
+static ney_status load(ney_cache *c, loading *l, ney_error *err)
+{
+    ney_status st = allocate(l, &c->env, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    ney_parallel_for(&c->env, c->header->n_blocks, load_block, l);
+    for (int64_t k = 0; k < c->header->n_blocks; k++) {
+        if ((st = ney_cache_block_status(c, l->of[k], err)) != NEY_OK) {
+            return st;
+        }
+    }
+    if (c->header->noted && (st = load_notes(c, l->data, err)) != NEY_OK) {
+        return st;
+    }
+    l->data->preprocessing = c->preprocessing;
+    c->preprocessing = NULL;
+    if (!c->header->labelled) {
+        ney_fail_at(&l->data->no_label, NEY_EPARSE, (ney_place){.file = c->path}, "has no labels");
+    }
+    return NEY_OK;
+}
+
+ney_status ney_cache_choose_positive(const char *path, ney_preprocessing *r, const char *positive,
+                                     bool *exchanged, ney_error *err)
+{
+    const ney_label wanted = ney_label_of(positive, (int)strlen(positive), 0);
+    bool is[2] = {false, false};
+    for (int i = 0; i < 2; i++) {
+        const char *name = r->label[i];
+        const ney_label own = ney_label_of(name ? name : "", name ? (int)strlen(name) : 0, 0);
+        is[i] = name && ney_label_equal(&wanted, &own);
+    }
+    if (!is[0] && !is[1] && r->label[0] && r->label[1]) {
+        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = path},
+                           "has labels '%.40s' and '%.40s', expected '%.40s' among them as the "
+                           "positive one",
+                           r->label[0], r->label[1], positive);
+    }
+    const bool lone_other = !is[0] && !is[1] && r->label[1]; /* a single class, and not that one */
+    *exchanged = is[0] || lone_other;
+    if (*exchanged) {
+        char *kept = r->label[0];
+        r->label[0] = r->label[1];
+        r->label[1] = kept;
+    }
+    return NEY_OK;
+}
+
+/* The column of that name is among the notes. */
+static bool is_noted(const ney_data *d, const char *name)
+{
+    const char *at =
+        d->notes && d->preprocessing->note_columns ? d->preprocessing->note_columns : "";
+    for (size_t n; *at; at += n + (at[n] == '\t')) {
+        n = strcspn(at, "\t");
+        if (strlen(name) == n && memcmp(at, name, n) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static ney_status name_note(ney_data *d, const char *option, const char *name, char **column,
+                            const char *path, ney_error *err)
+{
+    char *copy;
+    if (!name || (*column && strcmp(*column, name) == 0)) {
+        return NEY_OK;
+    }
+    if (!is_noted(d, name)) {
+        return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
+                           "is a cache without the column '%.60s': name it under --%s of 'neyman "
+                           "convert'",
+                           name, option);
+    }
+    if (!(copy = ney_strdup(&d->preprocessing->env, name, strlen(name)))) {
+        return ney_no_memory(err, 1, "column name");
+    }
+    ney_release(&d->preprocessing->env, *column);
+    *column = copy;
+    return NEY_OK;
+}
+
+static ney_status name_notes(ney_data *d, const ney_read_opts *opts, const char *path,
+                             ney_error *err)
+{
+    const ney_status st = name_note(d, "id", opts->id, &d->preprocessing->id_column, path, err);
+    return st == NEY_OK
+               ? name_note(d, "group", opts->group, &d->preprocessing->group_column, path, err)
+               : st;
+}
+
+/* What the options ask of data that no model's preprocessing is given for. */
+static ney_status apply_opts(ney_data *d, const ney_read_opts *opts, const char *path,
+                             ney_error *err)
+{
+    ney_preprocessing *r = d->preprocessing;
+    if (opts->missing == NEY_MISSING_MEAN && !r->fill && !r->prepared &&
+        !(r->fill = ney_alloc_zeroed(&d->env, r->cols, sizeof *r->fill))) {
+        return ney_no_memory(err, r->cols, "columns to fill");
+    }
+    ney_status st = r->prepared ? ney_column_fit_remember(d, r->scaling, NULL, 0, err) : NEY_OK;
+    if (st != NEY_OK || !opts->positive || !d->label) {
+        return st;
+    }
+    bool exchanged = false;
+    st = ney_cache_choose_positive(path, r, opts->positive, &exchanged, err);
+    for (int64_t i = 0; exchanged && i < d->x.rows; i++) {
+        d->label[i] = (int8_t)-d->label[i];
+    }
+    return st;
+}
+
+ney_status ney_cache_check_columns(const ney_cache *c, const ney_read_opts *opts,
+                                   const ney_preprocessing *given, ney_error *err)
+{
+    return ney_check_columns(opts, c->header->cols, c->header->entries, given ? given->cols : 0,
+                             (ney_place){.file = c->path}, err);
+}
+
+ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
+                          const ney_read_opts *opts, const ney_preprocessing *given, ney_error *err)
+{
+    ney_cache *c;
+    ney_status st = ney_cache_open(&c, env, path, err);
+    *out = NULL;
+    if (st != NEY_OK) {
+        return st;
+    }
+    loading l = {.cache = c};
+    st = ney_cache_check_columns(c, opts, given, err);
+    if (st == NEY_OK && (st = load(c, &l, err)) == NEY_OK &&
+        (st = name_notes(l.data, opts, path, err)) == NEY_OK) {
+        st = given ? ney_error_in(
+                         err, ney_preprocessing_apply(l.data, given, NEY_ORIGIN_CACHE, err), path)
+                   : apply_opts(l.data, opts, path, err);
+    }
+    ney_release(&c->env, l.first_entry);
+    ney_release(&c->env, l.of);
+    ney_cache_close(c);
+    if (st != NEY_OK) {
+        ney_data_free(l.data);
+        return st;
+    }
+    *out = l.data;
+    return NEY_OK;
+}

@@ -1,0 +1,448 @@
+/* Reading a score file: its columns, then its rows, batch after batch. */
+#include "data/scores.h"
+
+#include "base/number.h"
+#include "data/reader.h"
+#include "data/sniff.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include <xxhash.h>
+
+/* ---- the first line */
+
+static int64_t find_named(const ney_table *t, const char *name)
+{
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        if (strcasecmp(t->column[c].name, name) == 0) {
+            return c;
+        }
+    }
+    return -1;
+}
+
+/* With a header the columns are found by name; without one they are label and score. */
+static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
+{
+    ney_table *t = &r->table;
+    const ney_place place = {.file = ney_source_name(r->source), .line = 1};
+    r->score_column = find_named(t, "score");
+    r->group_column = opts->group ? ney_table_meant(t, opts->group) : -1;
+    if (opts->group && (r->score_column < 0 || r->group_column < 0)) {
+        return ney_fail_at(err, NEY_EPARSE, place,
+                           "the header names no column '%.60s', expected one with the groups",
+                           opts->group);
+    }
+    r->seen_column = -1;
+    if (r->score_column >= 0) {
+        t->header = true;
+        r->seen_column = find_named(t, "seen");
+        t->label = opts->label ? ney_table_meant(t, opts->label) : find_named(t, "label");
+        if (t->label < 0) {
+            return ney_fail_at(err, NEY_EPARSE, place,
+                               "the header names no column '%s', expected one with the true labels",
+                               opts->label ? opts->label : "label");
+        }
+        return NEY_OK;
+    }
+    if (t->n_columns != 2) {
+        return ney_fail_at(
+            err, NEY_EPARSE, place,
+            "found %lld columns and none named 'score', expected a header with label "
+            "and score, or two columns: label, score",
+            (long long)t->n_columns);
+    }
+    t->header = false;
+    t->label = 0;
+    r->score_column = 1;
+    return NEY_OK;
+}
+
+/* The first line that is not empty, and what separates its fields. */
+static ney_status first_line(ney_source *source, int64_t max_line, const char **line,
+                             int64_t *length, ney_format *format, ney_error *err)
+{
+    const char *at, *end, *newline;
+    int64_t n = 0, before;
+    do {
+        before = n;
+        const ney_status st = ney_first_bytes(source, max_line, &at, &n, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        end = at + n;
+        if (n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
+            at += 3;
+        }
+        while (at < end && (*at == '\n' || *at == '\r' || *at == ' ')) {
+            at++;
+        }
+        const int64_t width = (newline = ney_line_end(at, end, '\0')) ? newline - at : end - at;
+        *format = width > 0 && memchr(at, '\t', (size_t)width) ? NEY_FORMAT_TSV : NEY_FORMAT_CSV;
+        newline = ney_line_end(at, end, *format == NEY_FORMAT_TSV ? '\t' : ',');
+    } while (!newline && n > before);
+    *line = at;
+    *length = (newline ? newline : end) - at;
+    return NEY_OK;
+}
+
+/* Whether these first bytes may be a score file. */
+static ney_status check_format(const ney_score_reader *r, const char *bytes, int64_t n,
+                               ney_error *err)
+{
+    const char *const name = ney_source_name(r->source);
+    ney_format format;
+    const ney_status st = ney_sniff(name, bytes, n, NEY_FORMAT_TSV, &format, err);
+    if (st == NEY_OK && format == NEY_FORMAT_CACHE) {
+        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
+                           "is a cache, expected a score file: TSV or CSV");
+    }
+    return st;
+}
+
+/* The first line, after a look at the first bytes: of a flowing input no more than that line has to
+ * come for it. */
+static ney_status find_first_line(ney_score_reader *r, int64_t max_line, const char **line,
+                                  int64_t *length, ney_format *format, ney_error *err)
+{
+    const char *bytes;
+    int64_t n;
+    ney_status st;
+
+    if (r->flowing) {
+        st = first_line(r->source, NEY_FLOW_LINE, line, length, format, err);
+        if (st == NEY_OK && (st = check_format(r, *line, *length, err)) != NEY_OK && err) {
+            err->line = 1;
+        }
+        r->empty = st == NEY_OK && *length == 0;
+        return st;
+    }
+    if ((st = ney_source_peek(r->source, 1 << 16, &bytes, &n, err)) != NEY_OK ||
+        (st = check_format(r, bytes, n, err)) != NEY_OK) {
+        return st;
+    }
+    return first_line(r->source, max_line, line, length, format, err);
+}
+
+static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
+{
+    const char *line, *const name = ney_source_name(r->source);
+    int64_t length;
+    ney_format format;
+    ney_read_opts plain = *opts;
+    ney_status st = find_first_line(r, ney_max_line(opts), &line, &length, &format, err);
+
+    if (st != NEY_OK || r->empty) {
+        return st;
+    }
+    plain.label = plain.weight = plain.ignore = plain.words = plain.id = plain.group = NULL;
+    plain.no_header = false;
+    if ((st = ney_table_open(&r->table, &r->env, format, &plain, name, line, length, err)) !=
+            NEY_OK ||
+        (st = find_columns(r, opts, err)) != NEY_OK) {
+        return st;
+    }
+    ney_lines_init(&r->lines, &r->env, r->source, r->table.delimiter, ney_max_line(opts));
+    if (r->flowing) {
+        ney_lines_flow(&r->lines);
+    }
+    return NEY_OK;
+}
+
+/* ---- life */
+
+static ney_status new_reader(ney_score_reader **out, const ney_env *env, const char *path,
+                             const ney_read_opts *opts, const ney_preprocessing *given,
+                             bool flowing, ney_error *err)
+{
+    ney_score_reader *r = ney_alloc_zeroed(env, 1, sizeof *r);
+    ney_status st;
+
+    *out = NULL;
+    if (!r) {
+        return ney_no_memory(err, 1, "reader");
+    }
+    r->env = *env;
+    r->lines.env = *env;
+    r->table.env = *env;
+    r->positive = opts->positive;
+    r->given = given;
+    r->flowing = flowing;
+    r->piece = ney_alloc_zeroed(env, NEY_PIECES, sizeof *r->piece);
+    if (!r->piece) {
+        st = ney_no_memory(err, NEY_PIECES, "pieces of text");
+        goto fail;
+    }
+    for (int i = 0; i < NEY_PIECES; i++) {
+        ney_rows_init(&r->piece[i].rows, env);
+    }
+    if ((st = ney_source_open(&r->source, env, path, err)) != NEY_OK) {
+        goto fail;
+    }
+    if (flowing) {
+        ney_source_flow(r->source);
+    }
+    if ((st = open_table(r, opts, err)) != NEY_OK ||
+        (st = ney_labels_init(&r->labels, env, ney_source_name(r->source), given, err)) != NEY_OK) {
+        goto fail;
+    }
+    *out = r;
+    return NEY_OK;
+
+fail:
+    ney_score_reader_free(r);
+    return st;
+}
+
+ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, const char *path,
+                                const ney_read_opts *opts, ney_error *err)
+{
+    return new_reader(out, env, path, opts, NULL, false, err);
+}
+
+ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *env,
+                                        const char *path, const ney_preprocessing *given,
+                                        ney_error *err)
+{
+    const ney_read_opts opts = ney_read_opts_or_default(NULL);
+    return new_reader(out, env, path, &opts, given, true, err);
+}
+
+void ney_score_reader_free(ney_score_reader *r)
+{
+    if (!r) {
+        return;
+    }
+    const ney_env env = r->env;
+    for (int i = 0; r->piece && i < NEY_PIECES; i++) {
+        ney_rows_deinit(&r->piece[i].rows);
+        ney_release(&env, r->piece[i].score);
+        ney_release(&env, r->piece[i].group);
+    }
+    ney_release(&env, r->piece);
+    ney_lines_deinit(&r->lines);
+    ney_table_deinit(&r->table);
+    ney_labels_deinit(&r->labels);
+    ney_source_close(r->source);
+    ney_release(&env, r);
+}
+
+bool ney_score_reader_can_rewind(const ney_score_reader *r)
+{
+    return ney_source_total(r->source) > 0;
+}
+
+ney_status ney_score_reader_rewind(ney_score_reader *r, ney_error *err)
+{
+    ney_labels_deinit(&r->labels);
+    ney_lines_restart(&r->lines);
+    r->lines_before = r->n_seen = 0;
+    const ney_status st =
+        ney_labels_init(&r->labels, &r->env, ney_source_name(r->source), r->given, err);
+    return st == NEY_OK ? ney_source_rewind(r->source, err) : st;
+}
+
+/* ---- rows */
+
+/* The key of a group is a hash of its name. */
+static bool add_group(ney_score_piece *p, const ney_field *f)
+{
+    ney_rows *rows = &p->rows;
+    if (ney_field_missing(f)) {
+        return ney_rows_fail(rows, f->column, "found no group, expected one in every row");
+    }
+    if (!ney_grow(&rows->env, &p->group, &p->group_cap, rows->row_cap, sizeof *p->group)) {
+        rows->status = ney_no_memory(&rows->error, rows->row_cap, "groups");
+        return false;
+    }
+    p->group[rows->n] = XXH3_64bits(f->text, (size_t)f->length);
+    return true;
+}
+
+/* 1: the row was used in training, 0: it was not, nothing: that cannot be told. */
+static bool add_seen(ney_score_piece *p, const ney_field *f)
+{
+    double value = 0;
+    if (!ney_field_missing(f) && (!ney_field_number(f, &value) || (value != 0 && value != 1))) {
+        return ney_rows_fail(&p->rows, f->column,
+                             "found '%.*s' in column seen, expected 1, 0 or nothing",
+                             f->length < 40 ? f->length : 40, f->text);
+    }
+    p->n_seen += value == 1;
+    return true;
+}
+
+static bool parse_row(const ney_score_reader *r, const ney_record *record, ney_score_piece *p)
+{
+    const ney_field *label = &record->field[r->table.label];
+    const ney_field *score = &record->field[r->score_column];
+    ney_rows *rows = &p->rows;
+    double value;
+
+    if (!ney_field_number(score, &value) || isnan(value)) {
+        return ney_rows_fail(rows, score->column, "found score '%.*s', expected a number",
+                             score->length < 40 ? score->length : 40, score->text);
+    }
+    if (ney_field_missing(label)) {
+        return ney_rows_fail(rows, label->column, "found no label, expected one in every row");
+    }
+    if (!ney_rows_reserve(rows, 0)) {
+        return false;
+    }
+    if (!ney_grow(&rows->env, &p->score, &p->cap, rows->row_cap, sizeof *p->score)) {
+        rows->status = ney_no_memory(&rows->error, rows->row_cap, "scores");
+        return false;
+    }
+    if ((r->group_column >= 0 && !add_group(p, &record->field[r->group_column])) ||
+        (r->seen_column >= 0 && !add_seen(p, &record->field[r->seen_column]))) {
+        return false;
+    }
+    p->score[rows->n] = value;
+    ney_rows_finish(rows, 0, ney_rows_code(rows, label->text, label->length), 1);
+    return true;
+}
+
+/* Whether a label of these bytes needs no second look: nothing to trim, unquote or miss. */
+static bool is_plain(char c)
+{
+    return (unsigned char)c > ' ' && c != '"' && c != '?' && c != 'N';
+}
+
+/* The label at `at`, up to `stop`; NULL when it takes a closer look to tell. */
+static const char *plain_label(const char *at, char stop)
+{
+    if (!is_plain(*at) || *at == stop) {
+        return NULL;
+    }
+    for (at++; *at != stop; at++) {
+        if ((unsigned char)*at <= ' ' || *at == '"') {
+            return NULL;
+        }
+    }
+    return at;
+}
+
+/* A line of two plain columns, as nearly all are. False leaves it to the long way, which knows
+ * quotes, spaces, errors and how to make room. */
+static bool parse_plain(const ney_score_reader *r, ney_record *record, ney_score_piece *p)
+{
+    ney_rows *rows = &p->rows;
+    const char delimiter = r->table.delimiter, *label = record->at, *score = label, *label_end,
+               *end;
+    double value;
+
+    if (r->table.n_columns != 2 || r->group_column >= 0 || (record->first && r->table.header) ||
+        record->at >= record->end || rows->n >= rows->row_cap || rows->n >= p->cap) {
+        return false;
+    }
+    if (r->score_column == 1) {
+        label_end = plain_label(label, delimiter);
+        if (!label_end) {
+            return false;
+        }
+        score = label_end + 1;
+        end = ney_number_scan(score, &value);
+        if (end && *end == '\r') {
+            end++;
+        }
+        if (!end || *end != '\n') {
+            return false;
+        }
+    } else {
+        const char *score_end = ney_number_scan(score, &value);
+        if (!score_end || *score_end != delimiter) {
+            return false;
+        }
+        label = score_end + 1;
+        end = label_end = plain_label(label, '\n');
+        if (!end || memchr(label, delimiter, (size_t)(end - label))) {
+            return false;
+        }
+    }
+    if (isnan(value) || label_end - label > INT16_MAX) {
+        return false;
+    }
+    p->score[rows->n] = value;
+    rows->code[rows->n++] = ney_rows_code(rows, label, (int)(label_end - label));
+    rows->n_lines++;
+    record->at = end + 1;
+    return true;
+}
+
+static void parse_piece(void *context, ney_piece piece, int slot)
+{
+    const ney_score_reader *r = context;
+    ney_score_piece *p = &r->piece[slot];
+    ney_record record;
+
+    ney_rows_clear(&p->rows);
+    p->n_seen = 0;
+    if (!ney_record_refuse_nul(piece, &p->rows)) {
+        return;
+    }
+    ney_record_init(&record, &r->table, piece);
+    for (;;) {
+        while (parse_plain(r, &record, p)) {
+        }
+        if (!ney_record_next(&record, &p->rows) || !parse_row(r, &record, p)) {
+            break;
+        }
+        p->rows.n_lines += record.lines;
+    }
+    ney_record_deinit(&record);
+}
+
+static ney_rows *rows_of(void *context, int slot)
+{
+    return &((ney_score_reader *)context)->piece[slot].rows;
+}
+
+ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, int *n,
+                                 ney_error *err)
+{
+    const ney_batches batches = {&r->lines, &r->labels, &r->lines_before, parse_piece, rows_of, r};
+
+    *n = 0;
+    if (r->empty) {
+        return NEY_OK;
+    }
+    const ney_status st = ney_batches_next(&batches, n, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    if (r->labels.problem.code != NEY_OK) {
+        if (err) {
+            *err = r->labels.problem;
+        }
+        return r->labels.problem.code;
+    }
+    for (int i = 0; i < *n; i++) {
+        r->n_seen += r->piece[i].n_seen;
+    }
+    *pieces = r->piece;
+    return NEY_OK;
+}
+
+ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *name[2],
+                                   ney_error *err)
+{
+    ney_preprocessing *preprocessing;
+    ney_error problem = {.code = NEY_OK};
+    ney_status st = ney_preprocessing_new(&preprocessing, &r->env, NEY_FORMAT_TSV, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    st = ney_labels_finish(&r->labels, r->positive, preprocessing, sign, &problem, err);
+    if (st == NEY_OK && sign[0] == 0) {
+        st = ney_fail_at(err, NEY_EPARSE, (ney_place){.file = ney_source_name(r->source)},
+                         "has no rows, expected scores");
+    }
+    for (int i = 0; i < 2 && st == NEY_OK; i++) {
+        name[i] = preprocessing->label[i];
+        preprocessing->label[i] = NULL;
+    }
+    ney_preprocessing_free(preprocessing);
+    return st;
+}
