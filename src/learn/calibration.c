@@ -65,7 +65,7 @@ static ney_status run_fold(cross_calibration *c, int fold, ney_stop *stop, ney_e
 static ney_status part_rows(const cross_calibration *c, int folds, ney_error *err)
 {
     const ney_data *const data = c->t->data;
-    const uint64_t seed = (uint64_t)c->t->o.seed;
+    const uint64_t seed = c->t->request.seed;
     if (!ney_data_group_column(data)) {
         return ney_data_split(data, c->share, folds, seed, c->part_of, err);
     }
@@ -94,7 +94,7 @@ static ney_status calibrate(ney_model *m, const ney_data *data, const double *sc
 static ney_status run_folds(cross_calibration *c, ney_model *m, ney_train_info *info,
                             ney_error *err)
 {
-    const int folds = (int)c->t->o.conformal_folds;
+    const int folds = (int)c->t->request.conformal_folds;
     ney_stop stop = NEY_STOP_CONVERGED;
     ney_status st;
     for (int f = 0; f < folds; f++) {
@@ -114,7 +114,7 @@ static ney_status run_folds(cross_calibration *c, ney_model *m, ney_train_info *
 static ney_status in_turns(ney_model *m, const ney_task *t, ney_train_info *info, ney_error *err)
 {
     const ney_env *const env = &t->env;
-    const int64_t n = t->x->rows, folds = t->o.conformal_folds;
+    const int64_t n = t->x->rows, folds = t->request.conformal_folds;
     if (t->n_pos < folds || t->n_neg < folds) {
         return ney_fail(err, NEY_EINVAL, "conformal-folds = %lld, but a class has %lld rows only",
                         (long long)folds, (long long)(t->n_pos < t->n_neg ? t->n_pos : t->n_neg));

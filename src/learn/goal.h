@@ -15,9 +15,7 @@ typedef struct ney_goal {
     const char *name;        /* as in results */
     const char *options;     /* that ask for it, separated by '|' */
     ney_criterion criterion; /* by which tuning chooses */
-    /* The method where none is named: of families that are trained on all rows at once, and of
-     * families that are trained one row at a time. */
-    ney_method usual, usual_online;
+    ney_method usual; /* the method where none is named and the family is one that it trains */
 
     /* Whether the options ask for it. The first of the list is taken. */
     bool (*is_asked)(const ney_train_opts *o);

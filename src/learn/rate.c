@@ -25,7 +25,6 @@ const ney_goal ney_goal_rate = {.name = "np",
                                 .options = "--max-fpr|--max-fnr",
                                 .criterion = NEY_CRITERION_RATE,
                                 .usual = NEY_METHOD_ANNEALED,
-                                .usual_online = NEY_METHOD_ONLINE,
                                 .is_asked = is_asked,
                                 .decide = ney_rate_decide,
                                 .describe = describe};

@@ -6,22 +6,15 @@
 
 #include "base/error.h"
 
-typedef enum ney_family_kind {
-    NEY_FAMILY_LINEAR,
-    NEY_FAMILY_KERNEL,
-    NEY_FAMILY_FEATURES, /* random Fourier features */
-    NEY_FAMILY_NETWORK
-} ney_family_kind;
-
 typedef struct ney_request {
     ney_goal_kind kind;
     const struct ney_goal *goal;
     const struct ney_method_row *method;
     const struct ney_learner *learner; /* the method for this goal; NULL: it does not serve it */
-    ney_family_kind family;
+    const struct ney_family *family;   /* of the score function (model/family.h) */
 
     double max_rate[2];     /* by ney_error_kind; NAN: not bounded */
-    ney_error_kind bounded; /* the error of one bounded rate; of two, false negatives */
+    ney_error_kind bounded; /* whose rate is bounded; where both are, false negatives */
     double rate;            /* its bound; NAN: none */
     int bounded_class;      /* the class that this error misclassifies, +1 or -1 */
     double confidence;      /* NAN: nothing is certified */

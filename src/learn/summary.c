@@ -190,7 +190,7 @@ static void add_certificate(ney_result *root, const ney_run *r)
     const ney_guarantee g = ney_run_guarantee(r);
     ney_guarantee_text(text, &g);
     ney_result_add_text(root, "guarantee", text);
-    ney_result_add_real(root, "confidence", r->opts->confidence);
+    ney_result_add_real(root, "confidence", r->request.confidence);
     if (r->info->certificate.n_groups > 0) {
         ney_result_define_groups(root, -1);
     }

@@ -5,6 +5,7 @@
 #include "learn/goal.h"
 #include "learn/learn.h"
 #include "learn/make.h"
+#include "model/family.h"
 #include "model/training_rows.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ static void clear_unknown(const ney_request *r, ney_train_info *info)
     const unsigned finds = r->learner->finds;
     const bool has_expansion =
         (finds & NEY_FINDS_EXPANSION) ||
-        ((finds & NEY_FINDS_KERNEL_EXPANSION) && r->family == NEY_FAMILY_KERNEL);
+        ((finds & NEY_FINDS_KERNEL_EXPANSION) && r->family == &ney_family_kernel);
     if (!(finds & NEY_FINDS_MULTIPLIER)) {
         info->lambda = (double)NAN;
     }

@@ -10,7 +10,8 @@ enum { NEY_SCORE_ROWS = 512 };
 
 /* `part` below is the family's own object, as parse() or the family's constructor made it. */
 typedef struct ney_family {
-    const char *name; /* as in the file */
+    const char *name;   /* as in the file */
+    const char *option; /* of training that asks for it; NULL: none, as for linear */
 
     /* The lines between the metadata and the end of a model file. */
     void (*format)(const void *part, ney_text *text);
@@ -62,5 +63,8 @@ ney_status ney_family_score(const ney_family *family, const void *part, const ne
 
 /* NULL when there is none of that name. */
 const ney_family *ney_family_find(const char *name);
+
+/* Family k from 0, NULL after the last. A model is of the first whose option is set. */
+const ney_family *ney_family_at(int64_t k);
 
 #endif

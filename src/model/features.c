@@ -132,6 +132,7 @@ static void features_score_block(const void *part, const ney_matrix *x, int64_t 
 
 const ney_family ney_family_features = {
     .name = "features",
+    .option = "features",
     .format = features_format,
     .parse = features_parse,
     .scratch = features_scratch,

@@ -212,6 +212,7 @@ static void *kernel_parse(ney_fields *f, int64_t cols)
 
 const ney_family ney_family_kernel = {
     .name = "kernel",
+    .option = "kernel",
     .format = kernel_format,
     .parse = kernel_parse,
     .scratch = ney_kernel_scratch,

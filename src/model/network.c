@@ -189,6 +189,7 @@ static void network_score_block(const void *part, const ney_matrix *x, int64_t f
 
 const ney_family ney_family_network = {
     .name = "network",
+    .option = "network",
     .format = network_format,
     .parse = network_parse,
     .scratch = network_scratch,

@@ -102,7 +102,7 @@ static void add_defaults(ney_grid *g, const ney_train_opts *o, double gamma)
 {
     const double root = sqrt(10);
     const ney_request r = ney_request_of(o);
-    const bool linear = o->kernel == NEY_KERNEL_LINEAR && r.family != NEY_FAMILY_FEATURES;
+    const bool linear = !ney_request_reads(o, "gamma");
     const bool costs = r.kind == NEY_GOAL_RATE && ney_is_listed(r.learner->reads, "cost-fp");
     const bool coarse = (r.method->traits & NEY_METHOD_IS_COARSE) != 0;
     ney_axis axis[3];

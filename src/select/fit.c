@@ -288,7 +288,7 @@ static void add_choice(ney_result *root, const ney_tune_info *info, const char *
                            (goal == NEY_GOAL_RATE && ney_request_reads(o, "cost-fn"));
 
     ney_result_add_real(root, "C", o->C);
-    if (o->kernel != NEY_KERNEL_LINEAR || o->features > 0) {
+    if (ney_request_reads(o, "gamma")) {
         ney_result_add_real(root, "gamma", o->gamma);
     }
     if (has_costs) {

@@ -8,6 +8,7 @@
 #include "learn/fdr/fdr.h"
 #include "learn/learn.h"
 #include "learn/method.h"
+#include "model/family.h"
 #include "select/tuner.h"
 
 #include <math.h>
@@ -206,7 +207,8 @@ static ney_status run_points(ney_tuner *t, const kernel_work *k, int fold, ney_t
  * for a learner that makes models itself. */
 static bool is_chained(const ney_tuner *t)
 {
-    return t->o.kernel != NEY_KERNEL_LINEAR && !ney_request_of(&t->o).learner->make;
+    const ney_request r = ney_request_of(&t->o);
+    return r.family == &ney_family_kernel && !r.learner->make;
 }
 
 /* Problems that are solved to the last digits need finer rows than these; folds that are scaled by

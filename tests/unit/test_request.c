@@ -1,5 +1,6 @@
 /* An option of training acts or is refused: for every row of the table and every goal, method and
  * family. What is expected stands here, written by hand from the documentation. */
+#include "learn/method.h"
 #include "learn/request.h"
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
@@ -151,6 +152,24 @@ static void test_every_option_has_an_entry(void **state)
     }
 }
 
+/* A method is served by a context that names it; auto by any. */
+static void test_every_method_has_a_context(void **state)
+{
+    ney_method_info info;
+    (void)state;
+    for (int64_t k = 1; ney_method_get(k, &info, sizeof info); k++) {
+        ney_train_opts o;
+        bool found = false;
+        for (int c = 0; c < N_CONTEXTS && !found; c++) {
+            set_all(&o, contexts[c].options);
+            found = ney_request_of(&o).method == ney_method_at(k);
+        }
+        if (!found) {
+            fail_msg("no context has method=%s", info.name);
+        }
+    }
+}
+
 static void test_contexts_are_taken(void **state)
 {
     (void)state;
@@ -170,7 +189,7 @@ static bool is_other_reason(const char *message)
     static const char *const reasons[] = {
         "the cost of rejecting a",
         "the rule bartlett-wegkamp needs equal costs",
-        "a network or random features, not both at once",
+        "--network or --features, not both at once",
         "--kernel applies to", /* a network or features make the method online */
         "--conformal applies to",
         "--conformal-folds applies to",
@@ -310,6 +329,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_option_has_an_entry),
+        cmocka_unit_test(test_every_method_has_a_context),
         cmocka_unit_test(test_contexts_are_taken),
         cmocka_unit_test(test_options_act_or_are_refused),
         cmocka_unit_test(test_options_that_act_show),

@@ -18,6 +18,7 @@
 #include "linalg/cholesky.h"
 #include "linalg/tridiagonal.h"
 #include "linalg/vector.h"
+#include "model/family.h"
 
 #include <math.h>
 #include <string.h>
@@ -273,7 +274,7 @@ static ney_status check(const ney_request *r, ney_error *err)
 /* The landmarks of a kernel are drawn at random. */
 static bool is_random(const ney_request *r)
 {
-    return r->family == NEY_FAMILY_KERNEL;
+    return r->family == &ney_family_kernel;
 }
 
 /* Chebyshev's bound may say nothing. */

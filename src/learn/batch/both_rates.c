@@ -41,7 +41,6 @@ const ney_goal ney_goal_rates = {.name = "bounded",
                                  .options = "--max-fpr with --max-fnr",
                                  .criterion = NEY_CRITERION_REJECTS,
                                  .usual = NEY_METHOD_AUTO,
-                                 .usual_online = NEY_METHOD_AUTO,
                                  .is_asked = is_asked,
                                  .check = check,
                                  .describe = describe};

@@ -51,7 +51,6 @@ const ney_goal ney_goal_cost = {.name = "cost",
                                 .options = "costs",
                                 .criterion = NEY_CRITERION_COST,
                                 .usual = NEY_METHOD_AUTO,
-                                .usual_online = NEY_METHOD_AUTO,
                                 .is_asked = is_asked,
                                 .describe = ney_cost_describe};
 

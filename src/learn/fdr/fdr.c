@@ -6,6 +6,7 @@
 #include "decide/qvalue.h"
 #include "learn/goal.h"
 #include "learn/make.h"
+#include "model/family.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static bool is_online(const ney_request *r)
 ney_stage ney_fdr_stage(const ney_train_opts *o)
 {
     const ney_request r = ney_request_of(o);
-    return is_online(&r) || r.family == NEY_FAMILY_NETWORK ? NEY_STAGE_ONLINE : NEY_STAGE_SVM;
+    return is_online(&r) || r.family == &ney_family_network ? NEY_STAGE_ONLINE : NEY_STAGE_SVM;
 }
 
 ney_fdr_way *ney_fdr_smooth(const ney_train_opts *o)
@@ -220,7 +221,6 @@ const ney_goal ney_goal_fdr = {.name = "fdr",
                                .criterion = NEY_CRITERION_DISCOVERIES,
                                .options = "--max-fdr",
                                .usual = NEY_METHOD_ANNEALED,
-                               .usual_online = NEY_METHOD_ANNEALED,
                                .is_asked = is_asked,
                                .check = check,
                                .groups = ney_fdr_groups};

@@ -4,8 +4,10 @@
 
 void ney_online_problem_init(ney_online_problem *p, const ney_request *r, const ney_train_opts *o)
 {
-    *p = (ney_online_problem){
-        .sign = -r->bounded_class, .is_cost = isnan(r->rate), .loss = o->loss, .eta = o->eta};
+    *p = (ney_online_problem){.sign = -r->bounded_class,
+                              .is_cost = r->kind == NEY_GOAL_REJECT,
+                              .loss = o->loss,
+                              .eta = o->eta};
     if (p->is_cost) {
         ney_hinges_of(&r->costs, p->hinges);
     }

@@ -152,14 +152,15 @@ ney_status ney_update(ney_model **out, const ney_env *env, const ney_model *from
         (st = ney_request_resolve(&o, &o, NULL, err)) != NEY_OK) {
         return st;
     }
-    if (!isnan(o.confidence) && is_certified_by_groups(from) && !ney_data_group_column(data)) {
+    const ney_request r = ney_request_of(&o);
+    if (ney_request_certifies(&r) && is_certified_by_groups(from) && !ney_data_group_column(data)) {
         return ney_fail(err, NEY_EINVAL,
                         "the model is certified with the group as the unit, and the data have no "
                         "groups: name their column under group%s%.60s",
                         from->preprocessing->group_column ? ", in training it was " : "",
                         from->preprocessing->group_column ? from->preprocessing->group_column : "");
     }
-    if (!isnan(o.confidence) && (st = ney_model_refuse_reuse(from, data, err)) != NEY_OK) {
+    if (ney_request_certifies(&r) && (st = ney_model_refuse_reuse(from, data, err)) != NEY_OK) {
         return st;
     }
     ney_feed_of_data(&feed, &e, data);

@@ -229,7 +229,7 @@ train d.svm -o x.m --gamma 2                                | gamma | --kernel r
 train d.svm -o x.m --kernel rbf --degree 2                  | degree | --kernel poly
 train d.svm -o x.m --kernel rbf --coef0 1                   | coef0 | --kernel poly or sigmoid
 train d.svm -o x.m --epochs 2                               | epochs | --method online
-train d.svm -o x.m --max-fpr 0.1 --kernel rbf --network 3   | kernel | all methods but online
+train d.svm -o x.m --max-fpr 0.1 --kernel rbf --network 3   | kernel | --method annealed, uzawa, convex, generative or chebyshev
 train d.svm -o x.m --features 3                             | features | --max-fpr
 train d.svm -o x.m --eta 2                                  | eta | --max-fpr
 train d.svm -o x.m --max-fpr 0.1 --at-k 3                   | at-k | --method perf
@@ -239,8 +239,8 @@ train d.svm -o x.m --holdout 0.3                            | holdout | --confid
 train d.svm -o x.m --max-fpr 0.1 --method online --checkpoint-every 5 | checkpoint-every | --checkpoint
 train d.svm -o x.m --max-fpr 0.1 --method perf --cost-fp 2  | cost-fp | --method convex
 train d.svm -o x.m --max-fpr 0.1 --method generative --cost-fn 2 | cost-fn | --method convex
-train d.svm -o x.m --max-fpr 0.1 --method generative --max-iter 2 | max-iter | all methods but generative
-train d.svm -o x.m --max-fpr 0.1 --method online --tol 0.1  | tol | all methods but online
+train d.svm -o x.m --max-fpr 0.1 --method generative --max-iter 2 | max-iter | --method annealed, uzawa, convex, perf or online
+train d.svm -o x.m --max-fpr 0.1 --method online --tol 0.1  | tol | --method annealed, uzawa, convex or perf
 train d.svm -o x.m --seed 5                                 | seed | random choices
 train d.svm -o x.m --confidence 0.9                         | confidence | --max-fpr
 train d.svm -o x.m --method uzawa                           | method uzawa | --max-fpr
