@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hints.h"
 #include "suggest.h"
 
 const command *const commands[] = {
@@ -31,6 +32,9 @@ ney_error command_unknown(const char *name)
         suggestion_offer(&near, commands[i]->name);
     }
     const int used = snprintf(err.message, sizeof err.message, "there is no command '%.64s'", name);
+    if (hint_for_command(name)) {
+        snprintf(near.best, sizeof near.best, "%s", hint_for_command(name));
+    }
     if (near.best[0]) {
         snprintf(err.message + used, sizeof err.message - (size_t)used, "; did you mean '%s'?",
                  near.best);

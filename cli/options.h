@@ -1,6 +1,6 @@
-/* Options as tables. A set is a table of ney_param rows and the struct they fill; a command takes
- * a few sets. Parsing, defaults, bounds, help, suggestions, completion and manual pages are all
- * read from the rows: nothing else in the program knows an option's name, default or meaning. */
+/* Options as tables. A set is a table of ney_param rows and the struct they fill; a command has a
+ * few sets. Parsing, defaults, bounds, help, suggestions, completion and manual pages are derived
+ * from the rows. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -36,10 +36,10 @@ typedef struct common_opts {
 extern const option_set common_options;
 extern const option_set read_options;
 
-/* The rows of a set, left-out ones included: ask command_takes() before using one. */
+/* All rows of a set; command_takes() says which of them a command has. */
 const ney_param *set_rows(const option_set *set, int64_t *n_rows);
 
-/* Whether `list`, words separated by spaces, holds the `length` bytes at `word`. */
+/* Whether `list`, words separated by spaces, has the word of `length` bytes at `word`. */
 bool word_in(const char *list, const char *word, size_t length);
 /* Copy word `k` (from 0) of a list; false when there are fewer. */
 bool word_at(const char *list, int k, char *word, size_t n_word);
@@ -55,7 +55,7 @@ typedef struct option_rule {
     const char *where; /* what they apply to */
 } option_rule;
 
-/* A command line, taken apart. */
+/* A parsed command line. */
 typedef struct invocation {
     const struct command *command;
     const char *operands[MAX_OPERANDS];
@@ -68,22 +68,34 @@ typedef struct invocation {
     int n_joined;
 } invocation;
 
-/* Take a command line apart; argv[0] is the first word after the command's name. On failure the
- * message is one sentence for the user. Stops early, with success, at --help.
+/* Parse a command line; argv[0] is the first word after the command's name. On failure the message
+ * is one sentence for the user. Stops early, with success, at --help.
  * invocation_deinit() is due in either case. */
 ney_status invocation_parse(invocation *call, const struct command *command, int argc, char **argv,
                             ney_error *err);
 void invocation_deinit(invocation *call);
 
+/* Where an option of a command is. */
+typedef struct option_place {
+    const ney_param *row;
+    int set;        /* of the command */
+    int64_t index;  /* of the row in the set */
+    char typed[64]; /* as on the command line: "--tol" or "-C" */
+} option_place;
+
+/* Find an option by the `length` bytes of its long name, or by its letter when `name` is NULL. */
+bool option_find(const struct command *c, const char *name, size_t length, char letter,
+                 option_place *found);
 /* The filled struct of one of the command's sets. */
 const void *options_of(const invocation *call, const option_set *set);
-/* The two numbers of an option of two words; false, and the message says why, when they are none. A
- * row whose `arg` is two words takes two: its text holds both, a space or a comma between them. */
+/* The two numbers of an option of two words; false, with a message, where they are not numbers. A
+ * row whose `arg` is two words takes two values: its text holds both, separated by a space or a
+ * comma. */
 bool option_pair(const char *text, const char *name, double value[2], ney_error *err);
 /* Whether an option was named on the command line, whatever its value. */
 bool option_given(const invocation *call, const char *name);
-/* What separates the items of an option that is a list and may be given several times; NULL: it is
- * no list. */
+/* What separates the items of an option that is a list and may be given several times; NULL: not a
+ * list. */
 const char *option_separator(const ney_param *row);
 
 #endif

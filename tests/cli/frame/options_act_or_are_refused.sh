@@ -317,9 +317,9 @@ evaluate m d.svm --weight w
 qvalues f d.pin --max-categories 3
 """.strip().splitlines()
 
-TWICE = {"train d.svm -o x.m -C 1 -C 2": "-C given twice", "train d.svm -o x.m --C 1 -C 2": "-C given twice",
-         "plan --max-fpr 0.1 --max-fpr 0.2": "--max-fpr given twice",
-         "train d.svm -o x.m --resume=true --resume=false": "--resume given twice",
+TWICE = {"train d.svm -o x.m -C 1 -C 2": "-C is given twice", "train d.svm -o x.m --C 1 -C 2": "-C is given twice",
+         "plan --max-fpr 0.1 --max-fpr 0.2": "--max-fpr is given twice",
+         "train d.svm -o x.m --resume=true --resume=false": "--resume is given twice",
          "predict m d.svm -q -v": "exclude each other"}
 
 must("predict -q m d.svm --scores -o s2.tsv")

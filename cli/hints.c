@@ -1,0 +1,176 @@
+#include "hints.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+
+/* An option of another program. The first row that fits is used. */
+typedef struct option_hint {
+    const char *typed;  /* a letter counts with its case; in names case, - and _ do not count */
+    const char *value;  /* NULL: any */
+    const char *needs;  /* option that the command must have for the advice; NULL: none */
+    const char *advice; /* # stands for the value */
+} option_hint;
+
+/* clang-format off */
+static const option_hint option_hints[] = {
+    /* LIBSVM, LIBLINEAR */
+    {"-c", NULL, "C",       "did you mean -C #?"},
+    {"-t", "0",  "kernel",  "did you mean --kernel linear?"},
+    {"-t", "1",  "kernel",  "did you mean --kernel poly?"},
+    {"-t", "2",  "kernel",  "did you mean --kernel rbf?"},
+    {"-t", "3",  "kernel",  "did you mean --kernel sigmoid?"},
+    {"-t", NULL, "kernel",  "the kernel is --kernel linear, poly, rbf or sigmoid"},
+    {"-g", NULL, "gamma",   "did you mean --gamma #?"},
+    {"-d", NULL, "degree",  "did you mean --degree #?"},
+    {"-r", NULL, "coef0",   "did you mean --coef0 #?"},
+    {"-e", NULL, "tol",     "did you mean --tol #?"},
+    {"-m", NULL, "cache",   "did you mean --cache #?"},
+    {"-w", NULL, "cost-fn", "class weights are costs: --cost-fn X for the positive class, --cost-fp Y for the negative class"},
+    {"-s", NULL, "kernel",  "the goal selects the problem: --cost-fn, --max-fpr, --max-fdr, ...; --kernel and --method select the solver"},
+    {"-b", NULL, "conformal", "did you mean --conformal, for p-values of each class? Linear models always have an intercept"},
+    {"-n", NULL, "C",       "nu-SVM is not available; did you mean -C?"},
+    {"-p", NULL, "kernel",  "regression is not available"},
+    {"-j", NULL, NULL,      "did you mean --threads #?"},
+    {"-F", NULL, "max-fdr", "did you mean --max-fdr #?"},
+
+    /* scikit-learn, XGBoost */
+    {"--class-weight",     NULL, "cost-fn", "class weights are costs: --cost-fn X for the positive class, --cost-fp Y for the negative class"},
+    {"--class-weights",    NULL, "cost-fn", "class weights are costs: --cost-fn X for the positive class, --cost-fp Y for the negative class"},
+    {"--scale-pos-weight", NULL, "cost-fn", "did you mean --cost-fn #?"},
+    {"--cost",             NULL, "cost-fn", "there are two costs: --cost-fn X of a false negative, --cost-fp Y of a false positive"},
+    {"--threshold",        NULL, "holdout", "the goal determines the threshold: --max-fpr, --max-fnr or costs; 'neyman evaluate --threshold T' evaluates another"},
+    {"--alpha",            NULL, "max-fpr", "did you mean --max-fpr #?"},
+    {"--fpr",              NULL, "max-fpr", "did you mean --max-fpr #?"},
+    {"--fnr",              NULL, "max-fnr", "did you mean --max-fnr #?"},
+    {"--delta",            NULL, "confidence", "did you mean --confidence P, with P = 1 - delta?"},
+    {"--confidence-level", NULL, "confidence", "did you mean --confidence #?"},
+    {"--n-jobs",           NULL, NULL,      "did you mean --threads #?"},
+    {"--jobs",             NULL, NULL,      "did you mean --threads #?"},
+    {"--random-state",     NULL, "seed",    "did you mean --seed #?"},
+    {"--cv",               NULL, "folds",   "did you mean --folds #?"},
+    {"--cv",               NULL, "kernel",  "did you mean 'neyman tune --folds #'?"},
+    {"--folds",            NULL, "kernel",  "did you mean 'neyman tune --folds #'?"},
+    {"--grid",             NULL, "kernel",  "did you mean 'neyman tune --grid #'?"},
+    {"--probability",      NULL, "conformal", "did you mean --conformal, for p-values of each class?"},
+    {"--predict-proba",    NULL, "conformal", "did you mean --conformal, for p-values of each class?"},
+    {"--penalty",          NULL, "C",       "did you mean -C #?"},
+    {"--regularization",   NULL, "C",       "did you mean -C #?"},
+    {"--lambda",           NULL, "C",       "the penalty is -C X: a smaller X regularises more"},
+    {"--nu",               NULL, "C",       "nu-SVM is not available; did you mean -C?"},
+    {"--eps",              NULL, "tol",     "did you mean --tol #?"},
+    {"--epsilon",          NULL, "tol",     "did you mean --tol #?"},
+    {"--tolerance",        NULL, "tol",     "did you mean --tol #?"},
+    {"--cache-size",       NULL, "cache",   "did you mean --cache #?"},
+    {"--iterations",       NULL, "max-iter", "did you mean --max-iter #?"},
+    {"--hidden-layer-sizes", NULL, "network", "did you mean --network #?"},
+    {"--n-components",     NULL, "features", "did you mean --features #?"},
+    {"--standardize",      NULL, "scale",   "did you mean --scale standard?"},
+    {"--normalize",        NULL, "scale",   "did you mean --scale standard or --scale unit?"},
+    {"--pos-label",        NULL, "positive", "did you mean --positive #?"},
+    {"--target",           NULL, "label",   "did you mean --label #?"},
+    {"--label-column",     NULL, "label",   "did you mean --label #?"},
+    {"--sample-weight",    NULL, "weight",  "did you mean --weight #?"},
+    {"--test-size",        NULL, "share",   "did you mean --share #?"},
+    {"--model",            NULL, "holdout", "did you mean --output #?"},
+    {"--model-file",       NULL, "holdout", "did you mean --output #?"},
+
+    /* Percolator, mokapot */
+    {"--trainFDR",   NULL, "max-fdr", "did you mean --max-fdr #?"},
+    {"--testFDR",    NULL, "max-fdr", "did you mean --max-fdr #?"},
+    {"--fdr",        NULL, "max-fdr", "did you mean --max-fdr #?"},
+    {"--num-threads", NULL, NULL,     "did you mean --threads #?"},
+    {"--max-workers", NULL, NULL,     "did you mean --threads #?"},
+    {"--results-psms", NULL, "output", "did you mean --output #?"},
+    {"--decoy-results-psms", NULL, "decoys", "did you mean --decoys?"},
+    {"--post-processing-tdc", NULL, "compete", "did you mean --compete?"},
+    {"--post-processing-mix-max", NULL, "no-compete", "did you mean --no-compete?"},
+    {"--unitnorm",   NULL, "scale",   "did you mean --scale unit?"},
+    {"--Cpos",       NULL, "C",       "did you mean -C #?"},
+    {"--Cneg",       NULL, "C",       "did you mean -C #?"},
+};
+
+static const struct {
+    const char *typed, *use;
+} command_hints[] = {
+    {"fit", "train"}, {"learn", "train"}, {"svm-train", "train"},
+    {"classify", "predict"}, {"score", "predict"}, {"svm-predict", "predict"},
+    {"test", "evaluate"}, {"validate", "evaluate"},
+    {"cross-validate", "tune"}, {"gridsearch", "tune"},
+    {"calibrate", "certify"}, {"threshold", "certify"}, {"fdr", "qvalues"},
+    {"inspect", "info"}, {"describe", "info"}, {"version", "--version"},
+};
+/* clang-format on */
+
+/* The next byte of a name that counts, as a small letter. */
+static int next_letter(const char **at, const char *end)
+{
+    while (*at < end && (**at == '-' || **at == '_')) {
+        (*at)++;
+    }
+    return *at < end ? tolower((unsigned char)*(*at)++) : 0;
+}
+
+static bool is_same_option(const char *typed, size_t length, const char *known)
+{
+    const char *const end = typed + length, *const known_end = known + strlen(known);
+
+    if (known[1] != '-') { /* "-w1" is the letter w with a value */
+        return length >= 2 && typed[1] == known[1];
+    }
+    if (length < 2 || typed[1] != '-') {
+        return false;
+    }
+    for (int a, b;;) {
+        a = next_letter(&typed, end);
+        b = next_letter(&known, known_end);
+        if (a != b || a == 0) {
+            return a == b;
+        }
+    }
+}
+
+static bool command_has(const command *c, const char *name)
+{
+    option_place at;
+
+    return !name || option_find(c, name, strlen(name), 0, &at);
+}
+
+/* The advice with the value in place of each #. */
+static void put_advice(const char *advice, const char *value, char text[HINT_TEXT])
+{
+    const size_t n = strcspn(advice, "#");
+
+    snprintf(text, HINT_TEXT, "%.*s%.60s%s", (int)n, advice,
+             !advice[n] ? ""
+             : value    ? value
+                        : "X",
+             advice[n] ? advice + n + 1 : "");
+}
+
+bool hint_for_option(const command *c, const char *typed, size_t length, const char *value,
+                     char text[HINT_TEXT])
+{
+    for (int64_t k = 0; k < COUNT(option_hints); k++) {
+        const option_hint *h = &option_hints[k];
+        if (is_same_option(typed, length, h->typed) && command_has(c, h->needs) &&
+            (!h->value || (value && strcmp(h->value, value) == 0))) {
+            put_advice(h->advice, value, text);
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *hint_for_command(const char *name)
+{
+    for (int64_t k = 0; k < COUNT(command_hints); k++) {
+        if (strcmp(command_hints[k].typed, name) == 0) {
+            return command_hints[k].use;
+        }
+    }
+    return NULL;
+}
