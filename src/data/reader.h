@@ -42,7 +42,10 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
 /* *opts, or the defaults for NULL. */
 ney_read_opts ney_read_opts_or_default(const ney_read_opts *opts);
 
-/* Tell the format of a source, which is opened first if `path` is not NULL. On failure it is
+/* Whether every value is within its bounds. */
+ney_status ney_read_check_values(const ney_read_opts *opts, ney_error *err);
+
+/* Determine the format of a source, which is opened first if `path` is not NULL. On failure it is
  * closed. */
 ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env *env,
                           const char *path, const ney_read_opts *opts, bool with_model,

@@ -10,7 +10,8 @@
 static const ney_param preprocess_params[] = {
     {"scale", 0, NEY_KIND_CHOICE, offsetof(ney_preprocess_opts, scale), 0, 0, 0, "HOW",
      "auto none standard minmax unit",
-     "scaling of the features, stored in the model; auto: standard for CSV, TSV and PIN, none otherwise"},
+     "scaling of the features, stored in the model; auto: standard for CSV, TSV and PIN, none "
+     "otherwise"},
 };
 
 const ney_param *ney_preprocess_params(int64_t *n_params)
@@ -97,269 +98,7 @@ ney_status ney_scale_apply(ney_data *d, ney_error *err)
     return NEY_OK;
 }
 
-/* ---- fitting */
-
-bool ney_column_fit_init(ney_column_fit *s, const ney_env *env, int64_t cols)
-{
-    double *numbers = ney_alloc_zeroed(env, 4 * cols, sizeof *numbers);
-    int64_t *counts = ney_alloc_zeroed(env, 2 * cols, sizeof *counts);
-    *s = (ney_column_fit){.cols = cols, .mean = numbers, .present = counts};
-    if (!numbers || !counts) {
-        return false;
-    }
-    s->m2 = numbers + cols;
-    s->low = numbers + 2 * cols;
-    s->high = numbers + 3 * cols;
-    s->stored = counts + cols;
-    return true;
-}
-
-void ney_column_fit_deinit(ney_column_fit *s, const ney_env *env)
-{
-    ney_release(env, s->mean);
-    ney_release(env, s->present);
-}
-
-/* Call visit(context, column, value) for the stored cells of the chosen rows. */
-typedef void visit_cell(ney_column_fit *s, int64_t column, float value);
-
-static void visit_rows(const ney_data *d, const int64_t *rows, int64_t n_rows, ney_column_fit *s,
-                       visit_cell *visit)
-{
-    for (int64_t i = 0; i < n_rows; i++) {
-        const int64_t r = rows ? rows[i] : i;
-        const int64_t begin = d->start ? d->start[r] : r * d->x.cols;
-        const int64_t end = d->start ? d->start[r + 1] : begin + d->x.cols;
-        for (int64_t k = begin; k < end; k++) {
-            visit(s, d->start ? d->index[k] : k - begin, d->value[k]);
-        }
-    }
-}
-
-static void add_value(ney_column_fit *s, int64_t c, float value)
-{
-    const double v = (double)value;
-    if (isnan(value)) {
-        s->present[c]--;
-        return;
-    }
-    if (s->stored[c]++ == 0) {
-        s->low[c] = s->high[c] = v;
-    }
-    s->low[c] = v < s->low[c] ? v : s->low[c];
-    s->high[c] = v > s->high[c] ? v : s->high[c];
-    s->mean[c] += v;
-}
-
-static void add_square(ney_column_fit *s, int64_t c, float value)
-{
-    const double apart = (double)value - s->mean[c];
-    if (!isnan(value)) {
-        s->m2[c] += apart * apart;
-    }
-}
-
-void ney_column_fit_values(ney_column_fit *s, const ney_data *d, const int64_t *rows,
-                           int64_t n_rows)
-{
-    s->rows += n_rows;
-    visit_rows(d, rows, n_rows, s, add_value);
-}
-
-void ney_column_fit_means(ney_column_fit *s)
-{
-    for (int64_t c = 0; c < s->cols; c++) {
-        s->present[c] += s->rows;
-        if (s->present[c] > s->stored[c]) { /* some cells are zero without being stored */
-            s->low[c] = s->stored[c] && s->low[c] < 0 ? s->low[c] : 0;
-            s->high[c] = s->stored[c] && s->high[c] > 0 ? s->high[c] : 0;
-        }
-        s->mean[c] = s->present[c] > 0 ? s->mean[c] / (double)s->present[c] : 0;
-    }
-}
-
-static bool has_categories(const ney_preprocessing *r)
-{
-    for (int64_t i = 0; i < r->n_input; i++) {
-        if (r->input[i].category) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool ney_column_fit_matters(const ney_preprocessing *r, ney_scaling scaling)
-{
-    return r->fill || scaling == NEY_SCALING_STANDARD || scaling == NEY_SCALING_MINMAX ||
-           has_categories(r);
-}
-
-void ney_column_fit_squares(ney_column_fit *s, const ney_data *d, const int64_t *rows,
-                            int64_t n_rows)
-{
-    visit_rows(d, rows, n_rows, s, add_square);
-}
-
-/* Missing cells take the mean of the others. */
-static ney_status fit_fill(const ney_column_fit *s, ney_preprocessing *r, ney_error *err)
-{
-    for (int64_t c = 0; c < s->cols; c++) {
-        char name[100];
-        ney_preprocessing_feature(r, c, name, sizeof name);
-        if (!r->fill && s->present[c] < s->rows) {
-            return ney_fail(err, NEY_EPARSE,
-                            "column '%s' has missing values, which training cannot use: fill them "
-                            "with --missing mean",
-                            name);
-        }
-        if (!isfinite(s->mean[c])) {
-            return ney_fail(err, NEY_EPARSE,
-                            "column '%s' holds an infinite value, which training "
-                            "cannot use",
-                            name);
-        }
-        if (s->present[c] == 0 && s->rows > 0) {
-            return ney_fail(err, NEY_EPARSE,
-                            "column '%s' has no value in the training rows to fill gaps with",
-                            name);
-        }
-        if (r->fill) {
-            r->fill[c] = s->mean[c];
-        }
-    }
-    return NEY_OK;
-}
-
-/* 1 / divisor; a constant column has none, and keeps its scale. */
-static double inverse(double divisor)
-{
-    return divisor > 0 && isfinite(1 / divisor) ? 1 / divisor : 1;
-}
-
-/* Offset and factor of one column; see ney_data_prepare() for what is left alone. */
-static void fit_column(ney_preprocessing *r, const ney_column_fit *s, int64_t c, bool centre)
-{
-    const double shift = r->shift ? r->shift[c] : 0;
-    r->offset[c] = -shift; /* none and unit: back to the number in the file */
-    r->factor[c] = 1;
-    if (s->rows == 0) {
-        return;
-    }
-    if (r->scaling == NEY_SCALING_STANDARD) {
-        const double deviation = sqrt(s->m2[c] / (double)s->rows);
-        /* A deviation that rounding alone would make is none. */
-        const bool constant = s->low[c] == s->high[c];
-        r->factor[c] = constant ? 1 : inverse(deviation);
-        r->offset[c] = centre ? s->mean[c] : -shift;
-    } else if (r->scaling == NEY_SCALING_MINMAX) {
-        r->factor[c] = inverse(s->high[c] - s->low[c]);
-        r->offset[c] = centre ? s->low[c] : -shift;
-    }
-}
-
-/* The columns of categories are left alone, but a category that no row fitted on has is as unknown
- * as one that is not in the file: its column is 0. Otherwise a held-out row with a category of its
- * own would differ from a new row with one. Returns whether there is such a category; with
- * `factor` NULL that is all. */
-static bool fit_categories(const ney_column_fit *s, const ney_preprocessing *r, double *offset,
-                           double *factor)
-{
-    bool any = false;
-    for (int64_t i = 0; i < r->n_input; i++) {
-        const ney_input *in = &r->input[i];
-        for (int64_t k = 0; in->category && k < in->n_category; k++) {
-            const int64_t c = in->first + k;
-            const bool unknown = s->rows > 0 && s->mean[c] == 0;
-            any |= unknown;
-            if (factor) {
-                offset[c] = 0;
-                factor[c] = unknown ? 0 : 1;
-            }
-        }
-    }
-    return any;
-}
-
-/* Whether zeros may become something else: the rows are dense, or a table that is stored sparse.
- * Sparse rows of an array stay sparse, with names of columns or without. */
-static bool may_centre(const ney_preprocessing *r, bool dense)
-{
-    return dense || (r->input && r->format != NEY_FORMAT_SVMLIGHT);
-}
-
-static ney_status fit_scaling(const ney_column_fit *s, ney_preprocessing *r, bool dense,
-                              const ney_env *env, ney_error *err)
-{
-    const int64_t cols = s->cols;
-    const bool wanted = r->scaling == NEY_SCALING_STANDARD || r->scaling == NEY_SCALING_MINMAX;
-    const bool centre = may_centre(r, dense);
-
-    if (!wanted && !r->shift && !fit_categories(s, r, NULL, NULL)) {
-        return NEY_OK;
-    }
-    r->offset = ney_alloc_zeroed(&r->env, cols, sizeof *r->offset);
-    r->factor = ney_alloc(&r->env, cols, sizeof *r->factor);
-    if (!r->offset || !r->factor) {
-        return ney_no_memory(err, cols, "columns to scale");
-    }
-    for (int64_t c = 0; c < cols; c++) {
-        fit_column(r, s, c, centre);
-    }
-    (void)fit_categories(s, r, r->offset, r->factor);
-    if (wanted && !centre) {
-        ney_log(env, NEY_LOG_INFO,
-                "sparse data: columns are divided but not shifted, so that zeros stay zeros");
-    }
-    return NEY_OK;
-}
-
-/* After a failure the preprocessing is as it was. */
-static void forget(ney_preprocessing *r)
-{
-    ney_release(&r->env, r->offset);
-    ney_release(&r->env, r->factor);
-    r->offset = r->factor = NULL;
-    r->scaling = NEY_SCALING_NONE;
-    r->prepared = false;
-}
-
-/* Squares of the cells that are zero without being stored. */
-static void add_zeros(ney_column_fit *s)
-{
-    for (int64_t c = 0; c < s->cols; c++) {
-        s->m2[c] += (double)(s->present[c] - s->stored[c]) * s->mean[c] * s->mean[c];
-    }
-}
-
-ney_status ney_column_fit_finish(ney_column_fit *s, ney_preprocessing *r, bool dense,
-                                 ney_scaling scaling, const ney_env *env, ney_error *err)
-{
-    ney_status st;
-    add_zeros(s);
-    r->scaling = scaling;
-    if ((st = fit_fill(s, r, err)) == NEY_OK &&
-        (st = fit_scaling(s, r, dense, env, err)) == NEY_OK) {
-        r->prepared = true;
-    } else {
-        forget(r);
-    }
-    return st;
-}
-
 /* ---- again */
-
-/* The scaling of `fit`, in preprocessing that holds nothing else; offset and factor have room for
- * its columns. Returns whether it does anything. */
-static bool scaling_of(const ney_column_fit *s, const ney_data *d, ney_preprocessing *only)
-{
-    const bool wanted = d->preprocessing->scaling == NEY_SCALING_STANDARD ||
-                        d->preprocessing->scaling == NEY_SCALING_MINMAX;
-    only->scaling = wanted ? d->preprocessing->scaling : NEY_SCALING_NONE;
-    for (int64_t c = 0; c < s->cols; c++) {
-        fit_column(only, s, c, may_centre(d->preprocessing, !d->start));
-    }
-    return fit_categories(s, only, only->offset, only->factor) || wanted;
-}
 
 static ney_status apply_only(ney_data *d, ney_preprocessing *only, ney_error *err)
 {
@@ -385,14 +124,13 @@ ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_e
     ney_column_fit_values(&s, learn, NULL, learn->x.rows);
     ney_column_fit_means(&s);
     ney_column_fit_squares(&s, learn, NULL, learn->x.rows);
-    add_zeros(&s);
     ney_preprocessing only = {.env = *env,
                               .cols = cols,
                               .input = learn->preprocessing->input,
                               .n_input = learn->preprocessing->n_input,
                               .offset = numbers,
                               .factor = numbers + cols};
-    *changed = scaling_of(&s, learn, &only);
+    *changed = ney_column_fit_scaling(&s, learn, &only);
     if (*changed && (st = apply_only(learn, &only, err)) == NEY_OK) {
         st = apply_only(held, &only, err);
     }
@@ -426,7 +164,7 @@ static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t 
     if ((rows && (st = ney_data_check_cells(d, d->preprocessing, (ney_place){0}, NEY_FILL_GAPS,
                                             err)) != NEY_OK) ||
         (st = ney_scale_apply(d, err)) != NEY_OK) {
-        forget(d->preprocessing);
+        ney_column_fit_forget(d->preprocessing);
     }
     return st;
 }

@@ -52,6 +52,13 @@ void ney_column_fit_squares(ney_column_fit *s, const ney_data *d, const int64_t 
 ney_status ney_column_fit_finish(ney_column_fit *s, ney_preprocessing *r, bool dense,
                                  ney_scaling scaling, const ney_env *env, ney_error *err);
 
+/* Undo ney_column_fit_finish(): the preprocessing is as it was. */
+void ney_column_fit_forget(ney_preprocessing *r);
+
+/* The scaling alone, as that of `d`, into `only`, whose offset and factor are arrays of its
+ * columns. Returns whether it changes anything. After the squares. */
+bool ney_column_fit_scaling(ney_column_fit *s, const ney_data *d, ney_preprocessing *only);
+
 /* Prepared rows, scaled anew as their preprocessing says, by fitting on `learn` alone: maps of
  * columns compose, so that this gives what fitting on these rows in the first place would have
  * given, to the precision of floats. A category that no row of `learn` has becomes unknown. Cells

@@ -1,15 +1,16 @@
+/* Finding out what the columns of a table hold: a first reading finds numbers, a second one the
+ * categories of the other columns. */
 #include "data/survey.h"
 
 #include "base/number.h"
 #include "data/column_statistics.h"
 #include "data/identifiers.h"
+#include "data/word_set.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <xxhash.h>
 
 /* What is known of a column's cells: of one piece, or of all so far. */
 typedef struct column_survey {
@@ -19,15 +20,6 @@ typedef struct column_survey {
     char other[40];
 } column_survey;
 
-/* Distinct words, in a hash table with open addresses. */
-typedef struct word_set {
-    ney_env env;
-    const char **word; /* by slot; NULL: free */
-    int *length;
-    int64_t n, slots;
-    bool owns; /* the words are copies */
-} word_set;
-
 typedef struct survey {
     const ney_table *table;
     int64_t max_categories;
@@ -35,85 +27,16 @@ typedef struct survey {
     column_survey *piece_columns[NEY_PIECES]; /* as many, once a piece is there */
     int64_t *categorical;                     /* the columns that are not numbers */
     int64_t n_categorical;
-    word_set *words, *piece_words[NEY_PIECES]; /* one per categorical column, likewise */
+    ney_word_set *words, *piece_words[NEY_PIECES]; /* one per categorical column, likewise */
     ney_rows *rows;      /* NEY_PIECES of them, for line numbers and failures */
     int64_t *identifier; /* columns named like identifiers */
     int64_t n_identifiers;
     ney_keys *keys, *piece_keys; /* of their cells: one a column, NEY_PIECES times as many */
 } survey;
 
-/* ---- sets of words */
-
-static bool set_grow(word_set *s)
-{
-    const int64_t slots = s->slots ? 2 * s->slots : 16;
-    word_set bigger = {.env = s->env, .slots = slots, .n = s->n, .owns = s->owns};
-    bigger.word = ney_alloc_zeroed(&s->env, slots, sizeof *bigger.word);
-    bigger.length = ney_alloc(&s->env, slots, sizeof *bigger.length);
-    if (!bigger.word || !bigger.length) {
-        ney_release(&s->env, bigger.word);
-        ney_release(&s->env, bigger.length);
-        return false;
-    }
-    for (int64_t i = 0; i < s->slots; i++) {
-        if (s->word[i]) {
-            uint64_t k = XXH3_64bits(s->word[i], (size_t)s->length[i]);
-            while (bigger.word[k & (uint64_t)(slots - 1)]) {
-                k++;
-            }
-            bigger.word[k & (uint64_t)(slots - 1)] = s->word[i];
-            bigger.length[k & (uint64_t)(slots - 1)] = s->length[i];
-        }
-    }
-    ney_release(&s->env, s->word);
-    ney_release(&s->env, s->length);
-    *s = bigger;
-    return true;
-}
-
-static bool set_add(word_set *s, const char *word, int length)
-{
-    if (2 * (s->n + 1) > s->slots && !set_grow(s)) {
-        return false;
-    }
-    const uint64_t mask = (uint64_t)(s->slots - 1);
-    uint64_t k = XXH3_64bits(word, (size_t)length) & mask;
-    for (; s->word[k]; k = (k + 1) & mask) {
-        if (s->length[k] == length && memcmp(s->word[k], word, (size_t)length) == 0) {
-            return true;
-        }
-    }
-    const char *kept = s->owns ? ney_strdup(&s->env, word, (size_t)length) : word;
-    if (!kept) {
-        return false;
-    }
-    s->word[k] = kept;
-    s->length[k] = length;
-    s->n++;
-    return true;
-}
-
-static void set_clear(word_set *s)
-{
-    for (int64_t i = 0; i < s->slots; i++) {
-        if (s->owns) {
-            ney_release(&s->env, (void *)(uintptr_t)s->word[i]);
-        }
-        s->word[i] = NULL;
-    }
-    s->n = 0;
-}
-
-static void set_deinit(word_set *s)
-{
-    set_clear(s);
-    ney_release(&s->env, s->word);
-    ney_release(&s->env, s->length);
-}
-
 /* ---- first reading: numbers or not */
 
-static void look_at_cell(column_survey *c, const ney_field *f, bool words, int64_t line)
+static void survey_cell(column_survey *c, const ney_field *f, bool words, int64_t line)
 {
     double x;
     if (ney_field_missing(f)) {
@@ -140,7 +63,7 @@ static void *piece_array(const survey *s, void *array, int64_t n, size_t size, n
     return array;
 }
 
-static void look_at_piece(void *context, ney_piece piece, int slot)
+static void survey_piece(void *context, ney_piece piece, int slot)
 {
     survey *s = context;
     ney_rows *rows = &s->rows[slot];
@@ -163,7 +86,7 @@ static void look_at_piece(void *context, ney_piece piece, int slot)
     while (ney_record_next(&r, rows)) {
         for (int64_t c = 0; c < s->table->n_columns; c++) {
             if (s->table->column[c].role == NEY_ROLE_FEATURE) {
-                look_at_cell(&column[c], &r.field[c], s->table->column[c].words, rows->n_lines + 1);
+                survey_cell(&column[c], &r.field[c], s->table->column[c].words, rows->n_lines + 1);
             }
         }
         for (int64_t k = 0; k < s->n_identifiers; k++) {
@@ -217,16 +140,16 @@ static bool list_categorical(survey *s)
     const int64_t n = s->n_categorical;
     s->words = ney_alloc_zeroed(&t->env, n, sizeof *s->words);
     for (int64_t k = 0; s->words && k < n; k++) {
-        s->words[k] = (word_set){.env = t->env, .owns = true};
+        s->words[k] = (ney_word_set){.env = t->env, .owns = true};
     }
     return s->categorical && s->words;
 }
 
-static void gather_piece(void *context, ney_piece piece, int slot)
+static void collect_categories(void *context, ney_piece piece, int slot)
 {
     survey *s = context;
     ney_rows *rows = &s->rows[slot];
-    word_set *const words =
+    ney_word_set *const words =
         piece_array(s, s->piece_words[slot], s->n_categorical, sizeof *words, rows);
     ney_record r;
 
@@ -244,7 +167,7 @@ static void gather_piece(void *context, ney_piece piece, int slot)
             if (ney_field_missing(f) || words[k].n > s->max_categories) {
                 continue;
             }
-            if (!set_add(&words[k], f->text, f->length)) {
+            if (!ney_word_set_add(&words[k], f->text, f->length)) {
                 rows->status = ney_no_memory(&rows->error, words[k].n, "categories");
                 break;
             }
@@ -257,13 +180,13 @@ static void gather_piece(void *context, ney_piece piece, int slot)
 static ney_status merge_words(survey *s, int slot, ney_error *err)
 {
     for (int64_t k = 0; k < s->n_categorical; k++) {
-        word_set *from = &s->piece_words[slot][k];
+        ney_word_set *from = &s->piece_words[slot][k];
         for (int64_t i = 0; i < from->slots && s->words[k].n <= s->max_categories; i++) {
-            if (from->word[i] && !set_add(&s->words[k], from->word[i], from->length[i])) {
+            if (from->word[i] && !ney_word_set_add(&s->words[k], from->word[i], from->length[i])) {
                 return ney_no_memory(err, s->words[k].n, "categories");
             }
         }
-        set_clear(from);
+        ney_word_set_clear(from);
     }
     return NEY_OK;
 }
@@ -271,13 +194,14 @@ static ney_status merge_words(survey *s, int slot, ney_error *err)
 /* ---- both readings */
 
 /* Walk over all pieces; merge them in order. */
-static ney_status walk(survey *s, ney_lines *lines, ney_source *source, bool words, ney_error *err)
+static ney_status read_pieces(survey *s, ney_lines *lines, ney_source *source, bool words,
+                              ney_error *err)
 {
     int64_t lines_before = 0;
     for (;;) {
         int n = 0;
         const ney_status filled =
-            ney_lines_step(lines, words ? gather_piece : look_at_piece, s, &n, err);
+            ney_lines_step(lines, words ? collect_categories : survey_piece, s, &n, err);
         for (int i = 0; i < n; i++) {
             ney_rows *rows = &s->rows[i];
             if (rows->status != NEY_OK) {
@@ -303,7 +227,7 @@ static ney_status walk(survey *s, ney_lines *lines, ney_source *source, bool wor
         if (filled != NEY_OK || n == 0) {
             return filled;
         }
-        if (!ney_poll(&lines->env, "looking at columns", (double)ney_source_done(source),
+        if (!ney_poll(&lines->env, "reading columns", (double)ney_source_done(source),
                       (double)ney_source_total(source))) {
             return ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
         }
@@ -315,7 +239,7 @@ static int by_bytes(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static ney_status make_categories(survey *s, int64_t c, word_set *words, ney_input *in,
+static ney_status make_categories(survey *s, int64_t c, ney_word_set *words, ney_input *in,
                                   const char *file, ney_error *err)
 {
     const column_survey *column = &s->columns[c];
@@ -446,11 +370,11 @@ static void survey_deinit(survey *s)
 {
     const ney_env *env = &s->table->env;
     for (int64_t i = 0; s->words && i < s->n_categorical; i++) {
-        set_deinit(&s->words[i]);
+        ney_word_set_deinit(&s->words[i]);
     }
     for (int i = 0; i < NEY_PIECES; i++) {
         for (int64_t k = 0; s->piece_words[i] && k < s->n_categorical; k++) {
-            set_deinit(&s->piece_words[i][k]);
+            ney_word_set_deinit(&s->piece_words[i][k]);
         }
         ney_release(env, s->piece_words[i]);
         ney_release(env, s->piece_columns[i]);
@@ -480,7 +404,7 @@ ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
         st = ney_no_memory(err, t->n_columns, "columns");
         goto done;
     }
-    if ((st = walk(&s, lines, source, false, err)) != NEY_OK) {
+    if ((st = read_pieces(&s, lines, source, false, err)) != NEY_OK) {
         goto done;
     }
     if ((st = refuse_mixed(&s, ney_source_name(source), err)) != NEY_OK) {
@@ -493,7 +417,7 @@ ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
     if (s.n_categorical > 0) {
         ney_lines_restart(lines);
         if ((st = ney_source_rewind(source, err)) != NEY_OK ||
-            (st = walk(&s, lines, source, true, err)) != NEY_OK) {
+            (st = read_pieces(&s, lines, source, true, err)) != NEY_OK) {
             goto done;
         }
     }

@@ -59,6 +59,12 @@ void ney_own_matrix_free(const ney_env *env, ney_own_matrix *m);
 /* Compute what scoring needs from the part's first four fields; false without memory. */
 bool ney_kernel_prepare(const ney_env *env, ney_kernel_part *part);
 
+/* Largest gamma |z - centre|^2 of rows and support vectors in single precision. */
+#define NEY_KERNEL_REACH 32.0
+
+/* The position of a column among the used ones, -1 when it is none of them. */
+int64_t ney_kernel_place(const ney_kernel_part *p, int32_t column);
+
 /* As the functions of ney_family (family.h). */
 int64_t ney_kernel_scratch(const void *part);
 double ney_kernel_work(const void *part);

@@ -30,86 +30,6 @@
 
 enum { BLOCK = NEY_NEWTON_BLOCK };
 
-static int64_t blocks_of(const ney_newton *t)
-{
-    return (t->q->p->n + BLOCK - 1) / BLOCK;
-}
-
-static int64_t block_end(const ney_newton *t, int64_t block)
-{
-    const int64_t n = t->q->p->n;
-    return (block + 1) * BLOCK < n ? (block + 1) * BLOCK : n;
-}
-
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* ---- sums over all rows at a point of the line w + step * direction */
-
-typedef struct probe {
-    ney_newton *t;
-    double step, b;
-    ney_clipped_sums sum;
-} probe;
-
-static void probe_block(void *context, int64_t block, int thread)
-{
-    const probe *at = context;
-    const ney_newton *t = at->t;
-    (void)thread;
-    ney_loop_clipped(&t->line, t->q->f, t->change, at->step, at->b, block * BLOCK,
-                     block_end(t, block), &t->sums[block]);
-}
-
-static void probe_all(probe *at)
-{
-    const ney_newton *t = at->t;
-    at->sum = (ney_clipped_sums){0};
-    ney_parallel_for(&t->q->env, blocks_of(t), probe_block, at);
-    for (int64_t block = 0; block < blocks_of(t); block++) {
-        at->sum.value += t->sums[block].value;
-        at->sum.along += t->sums[block].along;
-        at->sum.s0 += t->sums[block].s0;
-        at->sum.s1 += t->sums[block].s1;
-        at->sum.s2 += t->sums[block].s2;
-    }
-}
-
-/* b with sum v = 0, from a guess: the sum falls with b along a broken line. */
-static void balance(probe *at)
-{
-    double low = -(double)INFINITY, high = (double)INFINITY, reach = 1 / at->t->tau;
-    for (int trial = 0; trial < 60; trial++) {
-        probe_all(at);
-        const double sum = at->sum.value;
-        if (fabs(sum) <= 1e-13 * at->t->width) {
-            return;
-        }
-        if (sum > 0) {
-            low = at->b;
-        } else {
-            high = at->b;
-        }
-        double next = at->sum.s0 > 0 ? at->b + sum / at->sum.s0 : (double)INFINITY;
-        if (!(next > low && next < high)) {
-            next = isinf(low) || isinf(high) ? at->b + (sum > 0 ? reach : -reach)
-                                             : low + (high - low) / 2;
-            reach *= 4;
-        }
-        if (next <= low || next >= high) { /* as near as numbers go */
-            return;
-        }
-        at->b = next;
-    }
-}
-
 /* ---- the responses at the current point, and what they say */
 
 typedef struct outlook {
@@ -118,32 +38,32 @@ typedef struct outlook {
     int64_t inside;
 } outlook;
 
-typedef struct viewer {
+typedef struct response {
     ney_newton *t;
     outlook *block;
-} viewer;
+} response;
 
-static void look_block(void *context, int64_t block, int thread)
+static void respond_block(void *context, int64_t block, int thread)
 {
-    const viewer *at = context;
+    const response *at = context;
     const ney_newton *t = at->t;
     const ney_qp *p = t->q->p;
     const ney_clipped *line = &t->line;
     outlook o = {.highest = -(double)INFINITY, .lowest = (double)INFINITY};
     (void)thread;
-    for (int64_t i = block * BLOCK; i < block_end(t, block); i++) {
+    for (int64_t i = block * BLOCK; i < ney_newton_block_end(t, block); i++) {
         const double f = t->q->f[i], level = f + t->b, down = line->slope[i] * level;
         const double second = line->second ? line->second[i] : line->first[i];
-        const double upper = larger(p->middle[i], smaller(second - down, p->high[i]));
-        const double v = larger(p->low[i], smaller(line->first[i] - down, upper));
+        const double upper = ney_larger(p->middle[i], ney_smaller(second - down, p->high[i]));
+        const double v = ney_larger(p->low[i], ney_smaller(line->first[i] - down, upper));
         const double corner = p->slope_low[i] <= level    ? p->low[i]
                               : p->slope_high[i] >= level ? p->high[i]
                                                           : p->middle[i];
         if (corner != v) {
             o.slack += ney_qp_value(p, i, corner) - ney_qp_value(p, i, v) - (corner - v) * level;
         }
-        o.highest = larger(o.highest, ney_qp_up(p, i, v) - f);
-        o.lowest = smaller(o.lowest, ney_qp_down(p, i, v) - f);
+        o.highest = ney_larger(o.highest, ney_qp_up(p, i, v) - f);
+        o.lowest = ney_smaller(o.lowest, ney_qp_down(p, i, v) - f);
         t->q->v[i] = v;
         if (v > p->low[i] && v < p->high[i] && v != p->middle[i]) {
             t->inside[block * BLOCK + o.inside++] = i;
@@ -169,18 +89,18 @@ static void product_part(void *context, int64_t part, int thread)
 }
 
 /* v, X'v and the gradient at w and b. */
-static outlook look(ney_newton *t)
+static outlook respond(ney_newton *t)
 {
     const int64_t cols = t->q->x->cols;
-    viewer at = {.t = t, .block = t->outlooks};
+    response at = {.t = t, .block = t->outlooks};
     outlook all = {.highest = -(double)INFINITY, .lowest = (double)INFINITY};
-    ney_parallel_for(&t->q->env, blocks_of(t), look_block, &at);
+    ney_parallel_for(&t->q->env, ney_newton_blocks(t), respond_block, &at);
     t->n_inside = 0;
-    for (int64_t block = 0; block < blocks_of(t); block++) {
+    for (int64_t block = 0; block < ney_newton_blocks(t); block++) {
         const outlook *o = &at.block[block];
         all.slack += o->slack;
-        all.highest = larger(all.highest, o->highest);
-        all.lowest = smaller(all.lowest, o->lowest);
+        all.highest = ney_larger(all.highest, o->highest);
+        all.lowest = ney_smaller(all.lowest, o->lowest);
         memmove(t->inside + t->n_inside, t->inside + block * BLOCK,
                 (size_t)o->inside * sizeof *t->inside);
         t->n_inside += o->inside;
@@ -206,7 +126,7 @@ static void change_block(void *context, int64_t block, int thread)
 {
     const scored *s = context;
     (void)thread;
-    for (int64_t i = block * BLOCK; i < block_end(s->t, block); i++) {
+    for (int64_t i = block * BLOCK; i < ney_newton_block_end(s->t, block); i++) {
         s->t->change[i] = ney_linear_score(s->t->q->x, i, s->weight);
     }
 }
@@ -215,89 +135,7 @@ static void change_block(void *context, int64_t block, int thread)
 static void score_change(ney_newton *t, const double *weight)
 {
     scored s = {.t = t, .weight = weight};
-    ney_parallel_for(&t->q->env, blocks_of(t), change_block, &s);
-}
-
-static void move_block(void *context, int64_t block, int thread)
-{
-    const probe *at = context;
-    (void)thread;
-    for (int64_t i = block * BLOCK; i < block_end(at->t, block); i++) {
-        at->t->q->f[i] += at->step * at->t->change[i];
-    }
-}
-
-/* How b follows a step along the line while no response changes its piece. */
-static double drift(const ney_clipped_sums *s)
-{
-    return s->s0 > 0 ? -s->s1 / s->s0 : 0;
-}
-
-/* A step along the direction, the slope of [NEWTON.1] there with the best b, and how b drifts. */
-typedef struct end {
-    double step, slope, b;
-} end;
-
-/* Where to look next between two ends, the slope of the lower one being negative: a Newton step of
- * the last probe where it falls between them, else where a straight line puts the slope at 0, else
- * half way. */
-static double next_step(end low, end high, const probe *at, double slope, double curve, int trial)
-{
-    const double width = high.step - low.step, newton = at->step - slope / curve;
-    if (isinf(high.step)) {
-        return curve > 0 ? smaller(newton, 10 * at->step) : 10 * at->step;
-    }
-    if (curve > 0 && newton > low.step + 0.01 * width && newton < high.step - 0.01 * width) {
-        return newton;
-    }
-    const double line = low.step - low.slope * width / (high.slope - low.slope);
-    const bool inner = line > low.step + 0.01 * width && line < high.step - 0.01 * width;
-    return inner && trial % 3 != 2 ? line : low.step + width / 2;
-}
-
-/* The lowest point of [NEWTON.1] along the direction, with the best b at every step: where the
- * slope has fallen to a fraction of what it was. False when there is no way down. */
-static bool search_line(ney_newton *t)
-{
-    enum { TRIALS = 60 };
-    const int64_t cols = t->q->x->cols;
-    const double square = ney_dot(t->direction, t->direction, cols);
-    const double across = ney_dot(t->q->w, t->direction, cols);
-    const double before = ney_dot(t->gradient, t->direction, cols);
-    end low = {.slope = before, .b = t->b}, high = {.step = (double)INFINITY};
-    probe at = {.t = t, .b = t->b};
-
-    if (!(before < 0)) {
-        return false;
-    }
-    probe_all(&at);
-    at.b += drift(&at.sum);
-    at.step = 1;
-    for (int trial = 0; trial < TRIALS; trial++) {
-        balance(&at);
-        const end here = {at.step, across + at.step * square - at.sum.along, at.b};
-        if (here.slope < 0) {
-            low = here;
-        } else {
-            high = here;
-        }
-        if (fabs(here.slope) <= 0.3 * fabs(before)) {
-            low = here;
-            break;
-        }
-        const double curve = square + at.sum.s2 + drift(&at.sum) * at.sum.s1;
-        const double next = next_step(low, high, &at, here.slope, curve, trial);
-        at.b += drift(&at.sum) * (next - at.step);
-        at.step = next;
-    }
-    at.step = low.step; /* the last one that goes down for certain, if none was near enough */
-    for (int64_t c = 0; c < cols; c++) {
-        t->q->w[c] += at.step * t->direction[c];
-    }
-    ney_parallel_for(&t->q->env, blocks_of(t), move_block, &at);
-    t->b = low.b;
-    t->largest = larger(t->largest, ney_dot(t->q->w, t->q->w, cols));
-    return low.step > 0;
+    ney_parallel_for(&t->q->env, ney_newton_blocks(t), change_block, &s);
 }
 
 /* f = Xw afresh where weights were once so large that their rounding is still in f. */
@@ -336,8 +174,8 @@ static bool newton_init(ney_newton *t)
     t->center = ney_alloc(&q->env, 6 * n, sizeof *t->center);
     t->product = ney_alloc_zeroed(&q->env, 3 * cols, sizeof *t->product);
     t->parts = ney_alloc(&q->env, t->n_parts * cols, sizeof *t->parts);
-    t->sums = ney_alloc(&q->env, blocks_of(t), sizeof *t->sums);
-    t->outlooks = ney_alloc(&q->env, blocks_of(t), sizeof(outlook));
+    t->sums = ney_alloc(&q->env, ney_newton_blocks(t), sizeof *t->sums);
+    t->outlooks = ney_alloc(&q->env, ney_newton_blocks(t), sizeof(outlook));
     t->inside = ney_alloc(&q->env, n, sizeof *t->inside);
     t->system = ney_alloc(&q->env, (t->n_parts + 1) * cols * cols, sizeof *t->system);
     if (!t->center || !t->product || !t->parts || !t->sums || !t->outlooks || !t->inside ||
@@ -389,13 +227,13 @@ static void take_center(ney_newton *t, double tau)
 }
 
 /* The largest change of a score if w became X'v, beyond what b can take up. */
-static double unsettled(ney_newton *t)
+static double remaining_change(ney_newton *t)
 {
     double most = -(double)INFINITY, least = (double)INFINITY;
     score_change(t, t->gradient);
     for (int64_t i = 0; i < t->q->p->n; i++) {
-        most = larger(most, t->change[i]);
-        least = smaller(least, t->change[i]);
+        most = ney_larger(most, t->change[i]);
+        least = ney_smaller(least, t->change[i]);
     }
     return (most - least) / 2;
 }
@@ -409,24 +247,23 @@ static outlook proximal_step(ney_newton *t, ney_qp_info *info, bool *stopped)
     const double share = 0.1, tol = t->q->o->tol;
     outlook o = {0};
     refresh_scores(t);
-    probe at = {.t = t, .b = t->b};
-    balance(&at);
-    t->b = at.b;
+    ney_newton_balance(t);
     memset(t->last, 0, (size_t)t->q->p->n * sizeof *t->last); /* X'v afresh: no rounding piles up */
     memset(t->product, 0, (size_t)t->q->x->cols * sizeof *t->product);
     for (int k = 0, k_near = 0; k < MOST && k_near < MOST_NEAR; k++) {
-        o = look(t);
+        o = respond(t);
         const double rest = 0.5 * ney_dot(t->gradient, t->gradient, t->q->x->cols);
         const double violation = o.highest - o.lowest;
         const bool near = violation <= 0.5 * tol;
         k_near += near && rest <= share * o.slack;
         *stopped = ney_qp_limit_reached(&t->q->env, t->q->o, t->q->begin, info, violation);
-        if (*stopped || (near ? violation + 2 * unsettled(t) <= tol : rest <= share * o.slack) ||
+        if (*stopped ||
+            (near ? violation + 2 * remaining_change(t) <= tol : rest <= share * o.slack) ||
             !ney_newton_direction(t)) {
             break;
         }
         score_change(t, t->direction);
-        if (!search_line(t)) {
+        if (!ney_newton_search_line(t)) {
             break;
         }
         info->iterations++;
@@ -440,10 +277,10 @@ static double value_at_zero(const ney_qp *p, double *violation)
     double value = 0, most = -(double)INFINITY, least = (double)INFINITY;
     for (int64_t i = 0; i < p->n; i++) {
         const double inner =
-            larger(ney_qp_value(p, i, p->low[i]), ney_qp_value(p, i, p->middle[i]));
-        value += larger(inner, ney_qp_value(p, i, p->high[i]));
-        most = larger(most, p->slope_low[i]);
-        least = smaller(least, p->slope_high[i]);
+            ney_larger(ney_qp_value(p, i, p->low[i]), ney_qp_value(p, i, p->middle[i]));
+        value += ney_larger(inner, ney_qp_value(p, i, p->high[i]));
+        most = ney_larger(most, p->slope_low[i]);
+        least = ney_smaller(least, p->slope_high[i]);
     }
     *violation = most - least;
     return value;

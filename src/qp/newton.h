@@ -30,6 +30,35 @@ typedef struct ney_newton {
     bool shifted; /* whether columns are so far from zero that rows must be taken less their mean */
 } ney_newton;
 
+static inline int64_t ney_newton_blocks(const ney_newton *t)
+{
+    return (t->q->p->n + NEY_NEWTON_BLOCK - 1) / NEY_NEWTON_BLOCK;
+}
+
+static inline int64_t ney_newton_block_end(const ney_newton *t, int64_t block)
+{
+    const int64_t n = t->q->p->n;
+    return (block + 1) * NEY_NEWTON_BLOCK < n ? (block + 1) * NEY_NEWTON_BLOCK : n;
+}
+
+static inline double ney_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double ney_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* b with sum v = 0 at the current w. */
+void ney_newton_balance(ney_newton *t);
+
+/* Move w and b to the lowest point of [NEWTON.1] along the direction, with the best b at every
+ * step: where the slope has fallen to a fraction of what it was. `change` is that of f for a step
+ * of 1. False when no step goes down. */
+bool ney_newton_search_line(ney_newton *t);
+
 /* direction = -(Hessian)^-1 gradient, with b eliminated. */
 bool ney_newton_direction(ney_newton *t);
 

@@ -25,6 +25,7 @@
 #include "linalg/solver_loops.h"
 #include "linalg/vector.h"
 #include "qp/part.h"
+#include "qp/violators.h"
 #include "qp/workset.h"
 
 #include <float.h>
@@ -58,68 +59,8 @@ static void refresh_slopes(smo *s, int64_t i)
 
 /* ---- choosing the working set */
 
-typedef struct candidate {
-    double key;
-    int64_t row;
-} candidate;
-
-/* Whether a is to be kept rather than b: larger key, then smaller row. */
-static bool better(candidate a, candidate b)
-{
-    return a.key > b.key || (a.key == b.key && a.row < b.row);
-}
-
-/* Keep the best `room` of all offered, the worst of them first. */
-static void offer(candidate *heap, int64_t *n, int64_t room, candidate c)
-{
-    int64_t at;
-    if (*n < room) {
-        for (at = (*n)++; at > 0 && better(heap[(at - 1) / 2], c); at = (at - 1) / 2) {
-            heap[at] = heap[(at - 1) / 2];
-        }
-        heap[at] = c;
-    } else if (room > 0 && better(c, heap[0])) {
-        at = 0;
-        for (int64_t child; (child = 2 * at + 1) < room; at = child) {
-            child += child + 1 < room && better(heap[child], heap[child + 1]);
-            if (better(heap[child], c)) {
-                break;
-            }
-            heap[at] = heap[child];
-        }
-        heap[at] = c;
-    }
-}
-
-/* The worst violators that are not in the set yet, from either side, up to `room` in all. */
-static void add_violators(smo *s, double highest, double lowest, int64_t room)
-{
-    candidate rise[SET / 2], fall[SET / 2];
-    int64_t n_rise = 0, n_fall = 0;
-    const int64_t each = room / 2;
-    for (int64_t i = 0; i < s->p->n; i++) {
-        const double g_up = s->up[i] - s->f[i], g_down = s->down[i] - s->f[i];
-        if (g_up > lowest && !s->in_set[i]) {
-            offer(rise, &n_rise, each, (candidate){g_up, i});
-        }
-        if (g_down < highest && !s->in_set[i]) {
-            offer(fall, &n_fall, each, (candidate){-g_down, i});
-        }
-    }
-    for (int64_t k = 0; k < n_rise; k++) {
-        s->in_set[rise[k].row] = true;
-        s->w.row[s->w.m++] = rise[k].row;
-    }
-    for (int64_t k = 0; k < n_fall; k++) {
-        if (!s->in_set[fall[k].row]) {
-            s->in_set[fall[k].row] = true;
-            s->w.row[s->w.m++] = fall[k].row;
-        }
-    }
-}
-
-/* So many new rows are computed in a few hundredths of a second: nobody who asks for a stop waits
- * longer for the round to end. */
+/* The number of new rows per round: they are computed in a few hundredths of a second, so that a
+ * request to stop is answered soon. */
 static int64_t rows_at_once(int64_t n)
 {
     const int64_t entries = 1 << 24, fewest = 32;
@@ -127,19 +68,19 @@ static int64_t rows_at_once(int64_t n)
 }
 
 /* Most of the old set stays: first those that are free to move both ways, which are the ones that
- * go on moving, then the others; the newest of either kind first. The rest of the room goes to new
- * violators. */
+ * go on moving, then the others; the newest of either kind first. The rest of the set is filled
+ * with new violators. */
 static void choose_set(smo *s, double highest, double lowest)
 {
     bool keep[SET] = {false};
-    int64_t room = SET - NEW;
+    int64_t left = SET - NEW;
     for (int pass = 0; pass < 2; pass++) {
-        for (int64_t k = s->w.m - 1; k >= 0 && room > 0; k--) {
+        for (int64_t k = s->w.m - 1; k >= 0 && left > 0; k--) {
             const int64_t i = s->w.row[k];
             const bool is_free = s->v[i] > s->p->low[i] && s->v[i] < s->p->high[i];
             if (is_free == (pass == 0)) {
                 keep[k] = true;
-                room--;
+                left--;
             }
         }
     }
@@ -148,7 +89,9 @@ static void choose_set(smo *s, double highest, double lowest)
     }
     ney_workset_keep(&s->w, keep);
     const int64_t most = rows_at_once(s->p->n);
-    add_violators(s, highest, lowest, SET - s->w.m < most ? SET - s->w.m : most);
+    const ney_violator_search all = {s->up, s->down, s->f, s->p->n, s->in_set};
+    s->w.m += ney_find_violators(&all, highest, lowest, SET - s->w.m < most ? SET - s->w.m : most,
+                                 s->w.row + s->w.m);
 }
 
 /* ---- bringing the rest up to date */
@@ -368,8 +311,8 @@ static bool drifted(const smo *s)
     return s->drift > 0.01 * s->o->tol && s->drift > 4 * fresh;
 }
 
-/* Give what rounding left of sum v to a variable that is free to take it. */
-static void settle(smo *s)
+/* Add the rounding error of sum v = 0 to a variable that is free to take it. */
+static void restore_sum(smo *s)
 {
     double sum = 0;
     for (int64_t i = 0; i < s->p->n; i++) {
@@ -399,7 +342,7 @@ static ney_status search(smo *s, ney_qp_info *info, ney_error *err)
         if (again == MOST_AGAIN && info->stop == NEY_STOP_CONVERGED) {
             info->stop = NEY_STOP_PRECISION;
         }
-        settle(s);
+        restore_sum(s);
         st = compute_f(s, NULL, err);
         if (st != NEY_OK || info->stop != NEY_STOP_CONVERGED) {
             return st;
