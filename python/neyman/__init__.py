@@ -11,11 +11,13 @@ for costs, or for a bounded false-discovery rate. The library behind it is libne
 from ._certificate import Certificate, CertificatePair, Plan, PlanPoint, certify, plan
 from ._certified import CertifiedClassifier, certify_estimator
 from ._core import version as __version__
+from ._display import CertificateDisplay, ErrorRejectDisplay, RocDisplay
 from ._errors import NotCertifiableError
 from ._monitor import Monitor
 from ._scores import ConformalPValues, RocCurve, conformal, interval, pep, qvalues, roc
 
 __all__ = [
-    "Certificate", "CertificatePair", "CertifiedClassifier", "ConformalPValues", "Monitor", "NotCertifiableError", "Plan",
-    "PlanPoint", "RocCurve", "certify", "certify_estimator", "conformal", "interval", "pep", "plan", "qvalues", "roc",
+    "Certificate", "CertificateDisplay", "CertificatePair", "CertifiedClassifier", "ConformalPValues",
+    "ErrorRejectDisplay", "Monitor", "NotCertifiableError", "Plan", "PlanPoint", "RocCurve", "RocDisplay", "certify",
+    "certify_estimator", "conformal", "interval", "pep", "plan", "qvalues", "roc",
 ]
