@@ -61,8 +61,9 @@ lint: ## clang-format, clang-tidy, cppcheck
 format: ## lay the sources out with clang-format
 	@sh scripts/lint.sh format
 
-exports: ## make libneyman.map agree with the public header
+exports: ## make libneyman.map and tests/abi/1.0.txt agree with the public headers
 	@python3 -B tests/arch/check_exports.py --write .
+	@python3 -B tests/abi/check_abi.py --write $(CC) .
 
 cov: build-cov ## line coverage of the library and the program
 	@find build/cov -name '*.gcda' -delete

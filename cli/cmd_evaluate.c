@@ -73,7 +73,7 @@ static double summary_number(const ney_model *model, const char *name)
     double value;
 
     for (int64_t k = 0;
-         model && ney_model_metadata(model, NEY_LIST_SUMMARY, k, &key, &value, &text); k++) {
+         model && ney_model_metadata(model, NEY_METADATA_SUMMARY, k, &key, &value, &text); k++) {
         if (!text && strcmp(key, name) == 0) {
             return value;
         }
@@ -445,8 +445,8 @@ static void add_usefulness(ney_result *root, const session *s, const evidence *i
                            const ney_counts *c, const band *b)
 {
     const ney_model *model = in->of_model.model;
-    const bool bounded = model && (!isnan(model_number(model, NEY_LIST_SUMMARY, "max_fpr")) ||
-                                   !isnan(model_number(model, NEY_LIST_SUMMARY, "max_fnr")));
+    const bool bounded = model && (!isnan(model_number(model, NEY_METADATA_SUMMARY, "max_fpr")) ||
+                                   !isnan(model_number(model, NEY_METADATA_SUMMARY, "max_fnr")));
 
     if (b->low < b->high) {
         ney_warn_rejection(root, c, "these rows");

@@ -60,9 +60,9 @@ static double confidence_of(const watch *w)
 /* The bound that a model was trained for; NAN without a bound. A rate of 1 bounds nothing. */
 static double model_bound(const ney_model *model, const char *certified, const char *trained)
 {
-    const double certificate = model_number(model, NEY_LIST_CERTIFICATE, certified);
+    const double certificate = model_number(model, NEY_METADATA_CERTIFICATE, certified);
     const double bound =
-        isnan(certificate) ? model_number(model, NEY_LIST_SUMMARY, trained) : certificate;
+        isnan(certificate) ? model_number(model, NEY_METADATA_SUMMARY, trained) : certificate;
 
     return bound < 1 ? bound : (double)NAN;
 }
@@ -70,8 +70,8 @@ static double model_bound(const ney_model *model, const char *certified, const c
 /* The confidence of the model's certificate; with two rates each has a share. */
 static double model_confidence(const ney_model *model)
 {
-    const double fpr = model_number(model, NEY_LIST_CERTIFICATE, "fpr_delta");
-    const double fnr = model_number(model, NEY_LIST_CERTIFICATE, "fnr_delta");
+    const double fpr = model_number(model, NEY_METADATA_CERTIFICATE, "fpr_delta");
+    const double fnr = model_number(model, NEY_METADATA_CERTIFICATE, "fnr_delta");
 
     if (isnan(fpr) && isnan(fnr)) {
         return 0.95;

@@ -75,7 +75,8 @@ static double residual_of(const ney_model *model)
     const char *key, *text;
     double value;
 
-    for (int64_t k = 0; ney_model_metadata(model, NEY_LIST_SUMMARY, k, &key, &value, &text); k++) {
+    for (int64_t k = 0; ney_model_metadata(model, NEY_METADATA_SUMMARY, k, &key, &value, &text);
+         k++) {
         if (!text && strcmp(key, "kkt_residual") == 0) {
             return value;
         }
@@ -90,7 +91,8 @@ static void tell(const session *s, const ney_model *model, const ney_choice *cho
     const char *key, *text;
     double value;
 
-    for (int64_t k = 0; ney_model_metadata(model, NEY_LIST_SUMMARY, k, &key, &value, &text); k++) {
+    for (int64_t k = 0; ney_model_metadata(model, NEY_METADATA_SUMMARY, k, &key, &value, &text);
+         k++) {
         if (text) {
             ney_result_add_text(root, key, text);
         } else {

@@ -303,7 +303,7 @@ static int explore(session *s, const ney_data *train, const ney_data *valid, con
     ney_explore_opts opts = *(const ney_explore_opts *)options_of(s->call, &explore_options);
     ney_exploration *e = NULL;
 
-    opts.scaling = (int)learning_scaling(args->scale, train);
+    opts.scaling = learning_scaling(args->scale, train);
     ney_status st = ney_explore_with(&e, &s->env, train, valid, test,
                                      options_of(s->call, &cost_options), &opts, &s->err);
 

@@ -58,7 +58,7 @@ bool groups_certified(const ney_model *model)
     const char *key, *text;
     double value;
 
-    for (int64_t k = 0; ney_model_metadata(model, NEY_LIST_CERTIFICATE, k, &key, &value, &text);
+    for (int64_t k = 0; ney_model_metadata(model, NEY_METADATA_CERTIFICATE, k, &key, &value, &text);
          k++) {
         if (text && strcmp(key, "unit") == 0 && strcmp(text, "group") == 0) {
             return true;

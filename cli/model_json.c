@@ -47,7 +47,8 @@ void add_kernel(ney_result *root, const ney_model *model)
     ney_result_add_real(root, "intercept", intercept);
 }
 
-static void add_list(ney_result *root, const char *title, const ney_model *model, ney_list list)
+static void add_list(ney_result *root, const char *title, const ney_model *model,
+                     ney_metadata_kind list)
 {
     ney_result *object = NULL;
     const char *key, *text;
@@ -67,11 +68,11 @@ static void add_list(ney_result *root, const char *title, const ney_model *model
 
 void add_metadata(ney_result *root, const ney_model *model)
 {
-    add_list(root, "summary", model, NEY_LIST_SUMMARY);
-    add_list(root, "certificate", model, NEY_LIST_CERTIFICATE);
+    add_list(root, "summary", model, NEY_METADATA_SUMMARY);
+    add_list(root, "certificate", model, NEY_METADATA_CERTIFICATE);
 }
 
-double model_number(const ney_model *model, ney_list list, const char *name)
+double model_number(const ney_model *model, ney_metadata_kind list, const char *name)
 {
     const char *key, *text;
     double value;

@@ -14,6 +14,6 @@ void add_kernel(ney_result *root, const ney_model *model);
 void add_metadata(ney_result *root, const ney_model *model);
 
 /* A number among a model's metadata; NAN where there is none. */
-double model_number(const ney_model *model, ney_list list, const char *name);
+double model_number(const ney_model *model, ney_metadata_kind list, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
-/* Training against testing asymmetry: which costs to train with, from Gaussian mixtures or from
- * data. */
+/* Training and testing asymmetry: which costs to train with for given testing costs, from Gaussian
+ * mixtures or from data. */
 #ifndef NEYMAN_THEORY_H
 #define NEYMAN_THEORY_H
 
@@ -13,19 +13,21 @@ extern "C" {
 typedef struct ney_gaussian {
     double weight;      /* its share of the class */
     const double *mean; /* dims */
-    const double *cov;  /* dims x dims, row after row */
+    const double *cov;  /* dims x dims, row by row */
 } ney_gaussian;
 
-/* The densities of both classes, each a mixture of Gaussians, and the share of the positives. Any
+/* The densities of both classes, each a mixture of Gaussians, and the share of positives. Any
  * number of threads may read it. */
 typedef struct ney_mixture ney_mixture;
 
 /**
- * Both classes from the caller's numbers, which are copied. The weights of a class are divided by
- * their sum.
+ * A mixture from numbers, which are copied. The weights of a class are divided by their sum. Free
+ * with ney_mixture_free().
  *
- * @retval NEY_EINVAL  a weight is not above 0, p_pos not between 0 and 1, a covariance not
- * symmetric and positive definite: the message says which, and why.
+ * @param p_pos  The share of positives, between 0 and 1.
+ * @retval NEY_EINVAL  a weight that is not > 0, p_pos not between 0 and 1, a covariance that is not
+ *                     symmetric and positive definite, or dims or a number of components out of
+ * range.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_mixture_new(ney_mixture **out, const ney_env *env,
                                                   int64_t dims, double p_pos,
@@ -34,19 +36,24 @@ NEY_API NEY_MUST_CHECK ney_status ney_mixture_new(ney_mixture **out, const ney_e
                                                   ney_error *err);
 
 /**
- * Both classes from data, by expectation-maximisation, in the units the features have now.
+ * A mixture from data, by expectation-maximisation, in the units of the features as they are. Free
+ * with ney_mixture_free().
  *
- * @param opts  NULL for the defaults.
- * @retval NEY_EINVAL  a class has no row or too few for so many components, or there are more than
- *                     1024 columns.
+ * @param options  Those of the group mixture (components, max-components, ridge, max-rows) and
+ * seed; others must be at their defaults. NULL: the defaults.
+ * @retval NEY_EINVAL  a class has no rows or fewer than its components need, or there are more than
+ * 1024 columns. @retval NEY_EPARSE  a value is missing.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_mixture_fit(ney_mixture **out, const ney_env *env,
                                                   const ney_data *data, const ney_options *options,
                                                   ney_error *err);
+/** NULL is allowed. */
 NEY_API void ney_mixture_free(ney_mixture *mixture);
+/** The number of dimensions. */
 NEY_API int64_t ney_mixture_dims(const ney_mixture *mixture);
+/** The share of positives. */
 NEY_API double ney_mixture_p_pos(const ney_mixture *mixture);
-/** The components of the positive (sign > 0) or the negative class. */
+/** The components of the positive (sign > 0) or the negative class, borrowed. */
 NEY_API const ney_gaussian *ney_mixture_class_of(const ney_mixture *mixture, int sign,
                                                  int64_t *n_components);
 
@@ -56,63 +63,69 @@ typedef enum ney_theory_loss {
     NEY_LOSS_HINGE   /* max(0, 1 - z) */
 } ney_theory_loss;
 
-/* How the classifier trained with gamma = C+ / (C+ + C-) relates to the costs it is best for, as
- * gamma tends to 0 or to 1. */
+/* How the classifier trained with gamma = C+ / (C+ + C-) relates to the costs that it is optimal
+ * for, as gamma tends to 0 or to 1. */
 typedef enum ney_regime {
     NEY_REGIME_UNDECIDED,         /* the leading terms cancel */
-    NEY_REGIME_INCONSISTENT,      /* classifiers trained near this end are of no use at any costs */
-    NEY_REGIME_TRAIN_LESS_EXTREME /* for extreme testing costs, train with much milder ones */
+    NEY_REGIME_INCONSISTENT,      /* classifiers trained near this limit are optimal for no costs */
+    NEY_REGIME_TRAIN_LESS_EXTREME /* for extreme testing costs, train with much less extreme costs
+                                   */
 } ney_regime;
 
-/** "undecided", "inconsistent" or "train-less-extreme". */
+/** "undecided", "inconsistent" or "train-less-extreme"; a static string. */
 NEY_API const char *ney_regime_text(ney_regime regime);
 
 /* The population optimum for one training asymmetry. */
 typedef struct ney_asymmetry_point {
     double gamma, b;
     double fpr, tpr, fnr;
-    double log_fpr, log_tpr; /* still numbers where the rates are 0 as doubles */
-    double log_slope;        /* log of (d tpr / d gamma) / (d fpr / d gamma); NAN where they differ
-                                in sign */
-    double beta;     /* the testing asymmetry that this slope is optimal for; NAN likewise */
-    bool consistent; /* on the upper convex envelope of the curve */
+    double log_fpr, log_tpr; /* finite where the rates underflow to 0 */
+    double log_slope; /* log of (d tpr / d gamma) / (d fpr / d gamma); NAN where the derivatives
+                         differ in sign */
+    double beta;      /* the testing asymmetry that this slope is optimal for; NAN as log_slope */
+    bool consistent;  /* on the upper convex envelope of the curve */
+    double reserved[4];
 } ney_asymmetry_point;
 
-/* The leading terms at one end. */
+/* The leading terms at gamma = 0 or 1. Allocated by the library. */
 typedef struct ney_asymmetry_limit {
     ney_regime regime;
-    double discriminant;     /* the sign of it tells the regime */
-    const double *direction; /* of w, dims numbers */
-    const double *weight;    /* of the components in the tail: proposition 2 */
+    double discriminant;     /* its sign determines the regime */
+    const double *direction; /* direction of w, dims numbers */
+    const double *weight;    /* of the components in the tail (doc/math: proposition 2) */
     int64_t n_weights;
     int64_t component_neg, component_pos; /* with the slowest tails, from 0 */
 } ney_asymmetry_limit;
 
-/* The best that training with this loss can do for one pair of testing costs. */
+/* The best training asymmetry for one pair of testing costs. */
 typedef struct ney_asymmetry_answer {
-    double beta;          /* cost_fn / (cost_fn + cost_fp) */
-    double gamma;         /* to train with; 0 or 1 where no training beats one decision for all */
-    double fpr, tpr;      /* of the classifier trained so */
-    double cost;          /* beta p+ fnr + (1 - beta) p- fpr of it, */
-    double cost_same;     /* of the one trained with gamma = beta, */
-    double cost_constant; /* and of the better of the two constant decisions */
+    double beta;      /* cost_fn / (cost_fn + cost_fp) */
+    double gamma;     /* to train with; 0 or 1 where a constant decision is better than training */
+    double fpr, tpr;  /* of the classifier trained with gamma */
+    double cost;      /* its expected cost: beta p+ fnr + (1 - beta) p- fpr */
+    double cost_same; /* expected cost of the classifier trained with gamma = beta */
+    double cost_constant; /* expected cost of the better of the two constant decisions */
+    double reserved[4];
 } ney_asymmetry_answer;
 
-/* Training against testing asymmetry for one mixture and one loss. Calls with one study are not
- * concurrent: it holds their memory. */
+/* The relation of training and testing asymmetry for one mixture and one loss. One thread at a time
+ * may use a handle. */
 typedef struct ney_asymmetry ney_asymmetry;
 
 /**
- * Compute the curve on a grid of 301 values of gamma, and the limits at its ends.
+ * Compute the curve on a grid of 301 values of gamma, and its limits. Free with
+ * ney_asymmetry_free().
  *
- * @param mixture  Borrowed for the life of the study.
+ * @param mixture  Borrowed: it must outlive the study.
+ * @retval NEY_EINVAL  unknown loss. @retval NEY_ENUMERIC  no solution was found.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_new(ney_asymmetry **out, const ney_env *env,
                                                     const ney_mixture *mixture,
                                                     ney_theory_loss loss, ney_error *err);
+/** NULL is allowed. */
 NEY_API void ney_asymmetry_free(ney_asymmetry *study);
 
-/** Whether the class means coincide: then w = 0 for every gamma. */
+/** Whether the class means are equal: then w = 0 for every gamma. */
 NEY_API bool ney_asymmetry_is_constant(const ney_asymmetry *study);
 
 /**
@@ -120,40 +133,41 @@ NEY_API bool ney_asymmetry_is_constant(const ney_asymmetry *study);
  * from 1e-300 on.
  *
  * @param[out] w  dims numbers.
- * @retval NEY_EINVAL  gamma is none of these.
+ * @retval NEY_EINVAL  another value of gamma.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_at(ney_asymmetry *study, double gamma,
                                                    ney_asymmetry_point *point, double *w,
                                                    ney_error *err);
 
-/** The limit at gamma = 0 (end 0) or 1 (end 1). Valid as long as the study. */
+/** The limit at gamma = 0 (end 0) or gamma = 1 (end 1), borrowed; NULL for another end. */
 NEY_API const ney_asymmetry_limit *ney_asymmetry_limit_at(const ney_asymmetry *study, int end);
 
-/** w, b and log_slope by the leading terms at that end; the rest of *point is not set. */
+/** w, b and log_slope at gamma by the leading terms of a limit (end 0 or 1); other members of
+ * *point are not set. */
 NEY_API void ney_asymmetry_expand(const ney_asymmetry *study, int end, double gamma,
                                   ney_asymmetry_point *point, double *w);
 
-/** The gammas of consistent classifiers as pairs low, high; 0 and 1 stand for the ends. Returns the
- * number of pairs, at most 16 of which are written. */
+/** The ranges of gamma with consistent classifiers, as pairs low, high from 0 to 1. *n_pairs is
+ * their number, of which at most 16 are written. */
 NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_ranges(ney_asymmetry *study, double pairs[32],
                                                        int64_t *n_pairs, ney_error *err);
 
-/** The gamma to train with for one testing asymmetry, in (0, 1). */
+/** The gamma to train with for a testing asymmetry beta, between 0 and 1. */
 NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_for(ney_asymmetry *study, double beta,
                                                     ney_asymmetry_answer *answer, ney_error *err);
 
 /**
- * The same from data, with support vector machines: for each of n_splits random halves, learn from
- * one half with C+ = 2 C gamma, C- = 2 C (1 - gamma) for every gamma, by a path through them all
- * where there are at most 5000 rows, and count errors on the other at threshold 0. Gamma 0 and 1
- * stand for deciding negative and positive always.
+ * The rates of support vector machines on data: for each of n_splits random half splits, train on
+ * one half with C+ = 2 C gamma and C- = 2 C (1 - gamma) for every gamma (along a path where there
+ * are at most 5000 rows) and measure the rates on the other half at threshold 0. Gamma 0 and 1
+ * stand for always deciding negative and positive.
  *
- * @param      data   Not prepared: filling and scaling are fitted on each half learned from.
- * @param      scaling  Ignored where the data are prepared: then the features are taken as they
- * are.
- * @param      opts   As for ney_train(); its costs are ignored, its seed begins the splits.
- * @param[out] fpr    n_splits x n_gammas rates, split after split; likewise tpr.
- * @retval NEY_EINVAL  fewer than two rows of a class, or a gamma outside [0, 1].
+ * @param      data     Raw rows with labels; statistics for filling and scaling are those of the
+ * training halves. Rows that are filled and scaled already are used as they are.
+ * @param      options  C, kernel and its parameters, tol, cache, seed (of the splits), scale;
+ * others must be at their defaults. NULL: the defaults.
+ * @param[out] fpr, tpr  n_splits x n_gammas rates, split by split.
+ * @retval NEY_EINVAL  fewer than two rows of a class, a gamma outside [0, 1], or n_splits < 1.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
                                                        const ney_options *options,

@@ -34,7 +34,7 @@ ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env
     }
     if (st == NEY_OK && (st = ney_source_peek(*source, 1 << 16, &bytes, &n_bytes, err)) == NEY_OK) {
         name = ney_source_name(*source);
-        const ney_format wanted = (ney_format)opts->format;
+        const ney_format wanted = opts->format;
         if ((st = ney_sniff(name, bytes, n_bytes, wanted, format, err)) == NEY_OK &&
             (st = check_format(name, wanted, format, err)) == NEY_OK) {
             st = ney_read_check(opts, *format, with_model, err);

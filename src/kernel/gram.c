@@ -37,7 +37,7 @@ bool ney_gram_needs_fine(const ney_matrix *x, const ney_kernel *kernel)
 /* What no kernel value exceeds, by Cauchy and Schwarz. */
 static double largest_value(const ney_kernel *k, double longest)
 {
-    switch ((ney_kernel_kind)k->kind) {
+    switch (k->kind) {
     case NEY_KERNEL_POLY:
         return pow(fabs(k->gamma) * longest + fabs(k->coef0), (double)k->degree);
     case NEY_KERNEL_LINEAR:
@@ -107,7 +107,7 @@ int64_t ney_gram_width(const ney_gram *g)
 double ney_gram_diagonal(const ney_gram *g, int64_t i)
 {
     const ney_kernel *k = &g->kernel;
-    switch ((ney_kernel_kind)k->kind) {
+    switch (k->kind) {
     case NEY_KERNEL_RBF:
         return 1;
     case NEY_KERNEL_POLY:

@@ -164,7 +164,7 @@ ney_status ney_calibration_make(ney_model *m, const ney_task *t, const ney_data 
     } else if (info->stop != NEY_STOP_CANCELLED) {
         st = in_turns(m, t, info, err);
     }
-    return st == NEY_OK ? ney_model_set_text(m, NEY_LIST_SUMMARY, "conformal",
+    return st == NEY_OK ? ney_model_set_text(m, NEY_METADATA_SUMMARY, "conformal",
                                              held_out ? "held out" : "in turns", err)
                         : st;
 }

@@ -108,8 +108,8 @@ ney_status ney_set_metadata(ney_model *m, const ney_metadata_value *items, size_
             continue;
         }
         st = items[i].text
-                 ? ney_model_set_text(m, NEY_LIST_SUMMARY, items[i].key, items[i].text, err)
-                 : ney_model_set_number(m, NEY_LIST_SUMMARY, items[i].key, items[i].value, err);
+                 ? ney_model_set_text(m, NEY_METADATA_SUMMARY, items[i].key, items[i].text, err)
+                 : ney_model_set_number(m, NEY_METADATA_SUMMARY, items[i].key, items[i].value, err);
     }
     return st;
 }

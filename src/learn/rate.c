@@ -17,8 +17,8 @@ ney_status ney_rate_decide(const ney_task *t, ney_model *m, ney_train_info *info
 static ney_status describe(const ney_task *t, ney_model *m, ney_error *err)
 {
     const bool fpr = t->request.bounded == NEY_FALSE_POSITIVES;
-    return ney_model_set_number(m, NEY_LIST_SUMMARY, fpr ? "max_fpr" : "max_fnr", t->request.rate,
-                                err);
+    return ney_model_set_number(m, NEY_METADATA_SUMMARY, fpr ? "max_fpr" : "max_fnr",
+                                t->request.rate, err);
 }
 
 const ney_goal ney_goal_rate = {.name = "np",

@@ -294,7 +294,7 @@ static void add_head(ney_result *root, const ney_run *r)
 
     count_classes(r, &n_pos, &n_neg);
     for (int64_t k = 0;
-         k < 2 && ney_model_metadata(r->model, NEY_LIST_SUMMARY, k, &key, &value, &text);
+         k < 2 && ney_model_metadata(r->model, NEY_METADATA_SUMMARY, k, &key, &value, &text);
          k++) { /* goal and method */
         ney_result_add_text(root, key, text);
     }

@@ -23,19 +23,19 @@ static ney_status add(ney_model *m, const char *prefix, const ney_certificate *c
 
     for (size_t i = 0; i < sizeof items / sizeof *items && st == NEY_OK; i++) {
         snprintf(key, sizeof key, "%s_%s", prefix, items[i].key);
-        st = ney_model_set_number(m, NEY_LIST_CERTIFICATE, key, items[i].value, err);
+        st = ney_model_set_number(m, NEY_METADATA_CERTIFICATE, key, items[i].value, err);
     }
     if (st == NEY_OK && c->n_groups > 0) {
         snprintf(key, sizeof key, "%s_n_groups", prefix);
-        st = ney_model_set_number(m, NEY_LIST_CERTIFICATE, key, (double)c->n_groups, err);
+        st = ney_model_set_number(m, NEY_METADATA_CERTIFICATE, key, (double)c->n_groups, err);
     }
     if (st == NEY_OK && c->n_groups > 0) {
         snprintf(key, sizeof key, "%s_group_rate", prefix);
-        st = ney_model_set_number(m, NEY_LIST_CERTIFICATE, key, c->group_rate, err);
+        st = ney_model_set_number(m, NEY_METADATA_CERTIFICATE, key, c->group_rate, err);
     }
     snprintf(key, sizeof key, "%s_hash", prefix);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
-    return st == NEY_OK ? ney_model_set_text(m, NEY_LIST_CERTIFICATE, key, hash, err) : st;
+    return st == NEY_OK ? ney_model_set_text(m, NEY_METADATA_CERTIFICATE, key, hash, err) : st;
 }
 
 static void release(const ney_env *env, ney_metadata *list)
@@ -51,14 +51,14 @@ static void release(const ney_env *env, ney_metadata *list)
  * all. */
 ney_status ney_model_certify(ney_model *model, const ney_certified *c, ney_error *err)
 {
-    ney_metadata *const list = &model->list[NEY_LIST_CERTIFICATE];
+    ney_metadata *const list = &model->list[NEY_METADATA_CERTIFICATE];
     const double low = model->low, high = model->high;
     ney_metadata old = *list;
 
     *list = (ney_metadata){0};
     ney_status st = ney_model_set_thresholds(model, c->low, c->high, err);
     if (st == NEY_OK && (c->has_fpr ? &c->fpr : &c->fnr)->n_groups > 0) {
-        st = ney_model_set_text(model, NEY_LIST_CERTIFICATE, "unit", "group", err);
+        st = ney_model_set_text(model, NEY_METADATA_CERTIFICATE, "unit", "group", err);
     }
     if (st == NEY_OK && c->has_fpr) {
         st = add(model, "fpr", &c->fpr, err);

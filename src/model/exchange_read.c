@@ -41,7 +41,7 @@ static void complete(ney_exchange_reader *r, const ney_exchange_header *h, ney_m
         r->status = ney_model_set_thresholds(m, DBL_TRUE_MIN, DBL_TRUE_MIN, r->err);
     }
     if (r->status == NEY_OK) {
-        r->status = ney_model_set_text(m, NEY_LIST_SUMMARY, "source",
+        r->status = ney_model_set_text(m, NEY_METADATA_SUMMARY, "source",
                                        h->liblinear ? "liblinear" : "libsvm", r->err);
     }
 }

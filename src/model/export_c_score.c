@@ -45,7 +45,7 @@ static void put_linear(const ney_c_plan *p)
 static void put_kernel(const ney_c_plan *p, const ney_kernel *k)
 {
     ney_c_put(&p->c, "static double @_kernel(double value)\n{\n");
-    switch ((ney_kernel_kind)k->kind) {
+    switch (k->kind) {
     case NEY_KERNEL_LINEAR:
         ney_c_put(&p->c, "    return value;\n}\n\n");
         return;

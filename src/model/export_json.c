@@ -347,8 +347,8 @@ static void put_model(json *j, const ney_model *m, const part_writer *writer)
     if (m->folds) {
         put_folds(j, m->folds, writer);
     }
-    put_metadata(j, "summary", &m->list[NEY_LIST_SUMMARY]);
-    put_metadata(j, "certificate", &m->list[NEY_LIST_CERTIFICATE]);
+    put_metadata(j, "summary", &m->list[NEY_METADATA_SUMMARY]);
+    put_metadata(j, "certificate", &m->list[NEY_METADATA_CERTIFICATE]);
     ney_text_put(j->text, "\n}\n");
 }
 

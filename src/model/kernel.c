@@ -225,8 +225,8 @@ const ney_family ney_family_kernel = {
 
 static ney_status check_kernel(const ney_kernel *k, double intercept, ney_error *err)
 {
-    if (k->kind < 0 || k->kind >= N_KERNELS) {
-        return ney_fail(err, NEY_EINVAL, "there is no kernel %d", k->kind);
+    if ((int)k->kind < 0 || (int)k->kind >= N_KERNELS) {
+        return ney_fail(err, NEY_EINVAL, "there is no kernel %d", (int)k->kind);
     }
     if (!isfinite(k->gamma) || !isfinite(k->coef0) || !isfinite(intercept)) {
         return ney_fail(err, NEY_EINVAL,

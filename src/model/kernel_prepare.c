@@ -212,7 +212,7 @@ bool ney_kernel_prepare(const ney_env *env, ney_kernel_part *p)
     for (int64_t i = 0; i < rows; i++) {
         p->norm[i] = ney_row_square(&p->support.x, i);
     }
-    switch ((ney_kernel_kind)p->kernel.kind) {
+    switch (p->kernel.kind) {
     case NEY_KERNEL_LINEAR:
         return find_weights(env, p);
     case NEY_KERNEL_RBF:

@@ -103,7 +103,7 @@ static scratch lay_out(const ney_kernel_part *p, void *bytes)
 
 static double kernel_value(const ney_kernel *k, double product, double norms)
 {
-    switch ((ney_kernel_kind)k->kind) {
+    switch (k->kind) {
     case NEY_KERNEL_RBF: {
         const double square = norms - 2 * product;
         return square > 0 ? exp(-k->gamma * square) : 1; /* below zero it is rounding */

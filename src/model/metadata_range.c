@@ -53,9 +53,9 @@ static const range *range_of(const known_item *known, size_t n, const char *key)
     return NULL;
 }
 
-static const range *find_range(ney_list list, const char *key)
+static const range *find_range(ney_metadata_kind list, const char *key)
 {
-    if (list == NEY_LIST_SUMMARY) {
+    if (list == NEY_METADATA_SUMMARY) {
         return range_of(in_summary, sizeof in_summary / sizeof *in_summary, key);
     }
     const bool is_rate = strncmp(key, "fpr_", 4) == 0 || strncmp(key, "fnr_", 4) == 0;
@@ -70,7 +70,8 @@ static bool is_in(const range *r, double x)
     return inside && (!r->is_whole || x == floor(x));
 }
 
-const char *ney_metadata_expected(ney_list list, const char *key, const char *text, double value)
+const char *ney_metadata_expected(ney_metadata_kind list, const char *key, const char *text,
+                                  double value)
 {
     const range *const r = find_range(list, key);
     return r && (text || !is_in(r, value)) ? r->expected : NULL;

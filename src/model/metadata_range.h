@@ -7,6 +7,7 @@
 
 /* What is expected instead of this value, NULL where it is in its range or the key has none.
  * @param text  NULL for a number. */
-const char *ney_metadata_expected(ney_list list, const char *key, const char *text, double value);
+const char *ney_metadata_expected(ney_metadata_kind list, const char *key, const char *text,
+                                  double value);
 
 #endif

@@ -119,8 +119,8 @@ static ney_metadata_item *append(const ney_env *env, ney_metadata *list, const c
 
 /* Set an item to a number, or to a text of the model's allocator, which is taken over only on
  * success. */
-static ney_status set(ney_model *model, ney_list list, const char *key, double value, char *text,
-                      ney_error *err)
+static ney_status set(ney_model *model, ney_metadata_kind list, const char *key, double value,
+                      char *text, ney_error *err)
 {
     if (!ney_metadata_key_is_valid(key)) {
         return ney_fail(err, NEY_EINVAL,
@@ -143,15 +143,15 @@ static ney_status set(ney_model *model, ney_list list, const char *key, double v
     return NEY_OK;
 }
 
-ney_status ney_model_set_number(ney_model *model, ney_list list, const char *key, double value,
-                                ney_error *err)
+ney_status ney_model_set_number(ney_model *model, ney_metadata_kind list, const char *key,
+                                double value, ney_error *err)
 {
     /* One NaN among all: its sign and payload would not survive a file. */
     return set(model, list, key, isnan(value) ? (double)NAN : value, NULL, err);
 }
 
-ney_status ney_model_set_text(ney_model *model, ney_list list, const char *key, const char *text,
-                              ney_error *err)
+ney_status ney_model_set_text(ney_model *model, ney_metadata_kind list, const char *key,
+                              const char *text, ney_error *err)
 {
     char *copy = ney_strdup(&model->env, text, strlen(text));
     if (!copy) {
@@ -164,7 +164,7 @@ ney_status ney_model_set_text(ney_model *model, ney_list list, const char *key, 
     return st;
 }
 
-bool ney_model_metadata(const ney_model *model, ney_list list, int64_t k, const char **key,
+bool ney_model_metadata(const ney_model *model, ney_metadata_kind list, int64_t k, const char **key,
                         double *value, const char **text)
 {
     const ney_metadata *const metadata = &model->list[list];

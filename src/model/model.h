@@ -17,7 +17,7 @@ typedef struct ney_metadata {
 } ney_metadata;
 
 enum {
-    NEY_N_LISTS = NEY_LIST_CERTIFICATE + 1,
+    NEY_N_LISTS = NEY_METADATA_CERTIFICATE + 1,
     NEY_MOST_METADATA = 1000 /* in a list; keeps a hostile file from making the search slow */
 };
 

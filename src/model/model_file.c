@@ -36,8 +36,8 @@ static const char magic[] = NEY_MODEL_MAGIC;
 enum { WITH_FOLDS = 2, WITH_GROUPS = 3, WITH_TRAINING_ROWS = 4, VERSION = WITH_TRAINING_ROWS };
 
 static const char *const list_name[NEY_N_LISTS] = {
-    [NEY_LIST_SUMMARY] = "summary",
-    [NEY_LIST_CERTIFICATE] = "certificate",
+    [NEY_METADATA_SUMMARY] = "summary",
+    [NEY_METADATA_CERTIFICATE] = "certificate",
 };
 
 /* ---------------------------------------------------------------- writing */
@@ -168,7 +168,7 @@ ney_status ney_model_write(const ney_model *model, const char *path, ney_error *
 /* ---------------------------------------------------------------- reading */
 
 /* " KEY number X" or " KEY text WORD". */
-static void parse_metadata_item(ney_fields *f, ney_model *m, ney_list list)
+static void parse_metadata_item(ney_fields *f, ney_model *m, ney_metadata_kind list)
 {
     char *key = ney_fields_word(f), *kind = ney_fields_word(f), *text = NULL;
     double value = 0;
@@ -201,7 +201,7 @@ static void parse_metadata_item(ney_fields *f, ney_model *m, ney_list list)
     ney_release(f->env, text);
 }
 
-static void parse_metadata(ney_fields *f, ney_model *m, ney_list list)
+static void parse_metadata(ney_fields *f, ney_model *m, ney_metadata_kind list)
 {
     ney_fields_key(f, list_name[list]);
     const int64_t n = ney_fields_int(f, 0, NEY_MOST_METADATA);
@@ -306,7 +306,7 @@ static ney_model *parse_body(ney_fields *f)
     }
     parse_thresholds(f, m);
     for (int l = 0; l < NEY_N_LISTS; l++) {
-        parse_metadata(f, m, (ney_list)l);
+        parse_metadata(f, m, (ney_metadata_kind)l);
     }
     parse_calibration(f, m);
     ney_model_sketch_parse(f, m);

@@ -144,7 +144,7 @@ static ney_status begin_text(ney_predictor *p, ney_error *err)
         (!p->ended && !(first && memchr(first + 1, '\n', (size_t)(end - first - 1))))) {
         return NEY_OK;
     }
-    const ney_format wanted = (ney_format)p->opts.format;
+    const ney_format wanted = p->opts.format;
     ney_status st = ney_sniff("text", p->text, p->length, wanted, &p->format, err);
     if (st != NEY_OK) {
         return st;

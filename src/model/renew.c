@@ -24,10 +24,10 @@ ney_status ney_model_renew(ney_model *model, const ney_monitor *monitor, ney_cer
 
     if ((st = ney_monitor_certify(monitor, certified, err)) != NEY_OK ||
         (st = ney_model_certify(model, certified, err)) != NEY_OK ||
-        (st = ney_model_set_text(model, NEY_LIST_CERTIFICATE, "origin",
+        (st = ney_model_set_text(model, NEY_METADATA_CERTIFICATE, "origin",
                                  "renewed after an alarm, on the rows that followed it", err)) !=
             NEY_OK ||
-        (st = ney_model_set_number(model, NEY_LIST_CERTIFICATE, "alarm_row",
+        (st = ney_model_set_number(model, NEY_METADATA_CERTIFICATE, "alarm_row",
                                    (double)ney_monitor_alarm_row(monitor), err)) != NEY_OK) {
         return st;
     }

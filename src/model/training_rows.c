@@ -64,12 +64,12 @@ ney_status ney_model_set_rows(ney_model *m, const ney_data *data, ney_error *err
     uint64_t checksum;
     const ney_status st = add_rows(m, data, &checksum, err);
     ney_hex_format(checksum, text);
-    return st == NEY_OK ? ney_model_set_text(m, NEY_LIST_SUMMARY, ROWS_KEY, text, err) : st;
+    return st == NEY_OK ? ney_model_set_text(m, NEY_METADATA_SUMMARY, ROWS_KEY, text, err) : st;
 }
 
 bool ney_model_trained_on(const ney_model *model, const ney_data *data)
 {
-    const ney_metadata *const list = &model->list[NEY_LIST_SUMMARY];
+    const ney_metadata *const list = &model->list[NEY_METADATA_SUMMARY];
     const int64_t at = ney_metadata_find(list, ROWS_KEY);
     char text[NEY_HEX_DIGITS + 1];
     if (at < 0 || !list->item[at].text) {

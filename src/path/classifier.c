@@ -32,12 +32,12 @@ static ney_status set_metadata(ney_model *m, const ney_path *p, ney_cost_pair c,
                  {"objective", t.objective},
                  {"kkt_residual", t.residual},
                  {"converged", t.residual <= NEY_PATH_RESIDUAL}};
-    ney_status st = ney_model_set_text(m, NEY_LIST_SUMMARY, "goal", "cost", err);
+    ney_status st = ney_model_set_text(m, NEY_METADATA_SUMMARY, "goal", "cost", err);
     if (st == NEY_OK) {
-        st = ney_model_set_text(m, NEY_LIST_SUMMARY, "method", "path", err);
+        st = ney_model_set_text(m, NEY_METADATA_SUMMARY, "method", "path", err);
     }
     for (size_t k = 0; k < sizeof items / sizeof *items && st == NEY_OK; k++) {
-        st = ney_model_set_number(m, NEY_LIST_SUMMARY, items[k].key, items[k].value, err);
+        st = ney_model_set_number(m, NEY_METADATA_SUMMARY, items[k].key, items[k].value, err);
     }
     return st;
 }

@@ -198,8 +198,8 @@ static ney_status keep_choices(ney_exploration *e, ney_error *err)
 static ney_status split(const ney_exploration *e, ney_path_split *h, const ney_data *train,
                         uint64_t seed, ney_error *err)
 {
-    const ney_status st = ney_data_split_prepared(&h->own_train, &h->own_held, train, seed,
-                                                  (ney_scaling)e->o.scaling, err);
+    const ney_status st =
+        ney_data_split_prepared(&h->own_train, &h->own_held, train, seed, e->o.scaling, err);
     h->train = h->own_train;
     h->held = h->own_held;
     return st;
@@ -210,7 +210,7 @@ static ney_status split(const ney_exploration *e, ney_path_split *h, const ney_d
 static ney_status prepare_rows(ney_exploration *e, const ney_data **train, const ney_data **valid,
                                const ney_data **test, ney_error *err)
 {
-    const ney_scaling scaling = (ney_scaling)e->o.scaling;
+    const ney_scaling scaling = e->o.scaling;
     const ney_data **const rows[] = {train, valid, test};
     ney_status st = NEY_OK;
     for (int k = 0; k < 3 && st == NEY_OK; k++) {
@@ -423,6 +423,6 @@ ney_status ney_explore(ney_exploration **out, const ney_env *env, const ney_data
         explore_opts.seed = o.seed; /* the one seed of the handle is that of the splits */
         o.seed = seed;
     }
-    explore_opts.scaling = (int)scaling;
+    explore_opts.scaling = scaling;
     return ney_explore_with(out, env, train, valid, test, &o, &explore_opts, err);
 }

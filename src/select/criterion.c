@@ -22,15 +22,14 @@ ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_op
     const ney_request q = ney_request_of(o);
     const bool bounds_fpr = ney_request_bounds(&q, NEY_FALSE_POSITIVES);
     const bool bounds_fnr = ney_request_bounds(&q, NEY_FALSE_NEGATIVES);
-    *r = (ney_rule){.criterion = t->criterion == NEY_CRITERION_AUTO ? q.goal->criterion
-                                                                    : (ney_criterion)t->criterion,
-                    .bounds_fnr = bounds_fnr,
-                    .rate = q.rate,
-                    .max_fpr = q.max_rate[NEY_FALSE_POSITIVES],
-                    .max_fnr = q.max_rate[NEY_FALSE_NEGATIVES],
-                    .band = q.goal->band
-                                ? q.goal->band(&q, o)
-                                : (ney_band){.costs = {.fn = q.costs.fn, .fp = q.costs.fp}}};
+    *r = (ney_rule){
+        .criterion = t->criterion == NEY_CRITERION_AUTO ? q.goal->criterion : t->criterion,
+        .bounds_fnr = bounds_fnr,
+        .rate = q.rate,
+        .max_fpr = q.max_rate[NEY_FALSE_POSITIVES],
+        .max_fnr = q.max_rate[NEY_FALSE_NEGATIVES],
+        .band = q.goal->band ? q.goal->band(&q, o)
+                             : (ney_band){.costs = {.fn = q.costs.fn, .fp = q.costs.fp}}};
     if (r->criterion == NEY_CRITERION_RATE && !bounds_fpr && !bounds_fnr) {
         return ney_fail(err, NEY_EINVAL,
                         "criterion = rate needs a bounded rate: max-fpr or "

@@ -295,7 +295,7 @@ static void add_choice(ney_result *root, const ney_tune_info *info, const char *
         ney_result_add_real(root, "cost_fn", o->cost_fn);
         ney_result_add_real(root, "cost_fp", o->cost_fp);
     }
-    ney_result_add_text(root, "criterion", ney_criterion_text((ney_criterion)info->criterion));
+    ney_result_add_text(root, "criterion", ney_criterion_text(info->criterion));
     ney_result_add_real(root, "loss", info->loss);
     ney_result_add_real(root, "loss_error", info->error);
     ney_result_add_int(root, "points", info->points);

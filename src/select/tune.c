@@ -142,13 +142,13 @@ static ney_status describe_search(ney_model *m, const ney_tuner *t, const ney_tu
                   {"tuned_folds", t->folds.n},
                   {"tuned_loss", info->loss},
                   {"averaged", (double)info->averaged}};
-    ney_status st = ney_model_set_text(m, NEY_LIST_SUMMARY, "tuned_by",
+    ney_status st = ney_model_set_text(m, NEY_METADATA_SUMMARY, "tuned_by",
                                        ney_criterion_text(t->rule.criterion), err);
     for (size_t k = 0; k < sizeof number / sizeof *number && st == NEY_OK; k++) {
-        st = ney_model_set_number(m, NEY_LIST_SUMMARY, number[k].key, number[k].value, err);
+        st = ney_model_set_number(m, NEY_METADATA_SUMMARY, number[k].key, number[k].value, err);
     }
     if (st == NEY_OK && info->calibrated) {
-        st = ney_model_set_text(m, NEY_LIST_SUMMARY, "threshold_from", "held-out rows", err);
+        st = ney_model_set_text(m, NEY_METADATA_SUMMARY, "threshold_from", "held-out rows", err);
     }
     return st;
 }
@@ -269,7 +269,7 @@ enum { MOST_METHODS = 2 };
 
 /* Where one rate is bounded and no method is named two are tried: which one is better differs from
  * set to set. */
-static int methods_of(const ney_train_opts *o, int method[MOST_METHODS])
+static int methods_of(const ney_train_opts *o, ney_method method[MOST_METHODS])
 {
     const bool both = ney_train_goal(o) == NEY_GOAL_RATE && o->method == NEY_METHOD_AUTO;
     method[0] = both ? NEY_METHOD_ANNEALED : o->method;
@@ -355,7 +355,7 @@ ney_status ney_tune_check(const ney_data *data, bool has_valid, const ney_train_
                           const ney_tune_opts *tune, ney_error *err)
 {
     const ney_env e = ney_env_of(NULL);
-    int method[MOST_METHODS];
+    ney_method method[MOST_METHODS];
     ney_train_opts train;
     const ney_tune_opts o = ney_tune_opts_or_default(tune);
     ney_status st = check_options(&train, data, has_valid, opts, &o, err);
@@ -377,7 +377,7 @@ static ney_status tune_checked(ney_model **out, ney_partition *p, const ney_data
     ney_tune_info found = {.stop = NEY_STOP_CONVERGED};
     const ney_data *learn;
     ney_model *m = NULL;
-    int method[MOST_METHODS];
+    ney_method method[MOST_METHODS];
     ney_status st;
 
     const int n = methods_of(train, method);

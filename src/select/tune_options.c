@@ -68,9 +68,9 @@ static bool has_folds(const tuning *t)
 
 static bool has_criterion_at(const tuning *t)
 {
-    const int criterion = t->o->criterion == NEY_CRITERION_AUTO
-                              ? (int)ney_request_of(t->train).goal->criterion
-                              : t->o->criterion;
+    const ney_criterion criterion = t->o->criterion == NEY_CRITERION_AUTO
+                                        ? ney_request_of(t->train).goal->criterion
+                                        : t->o->criterion;
     return criterion == NEY_CRITERION_PAUC || criterion == NEY_CRITERION_DISCOVERIES;
 }
 

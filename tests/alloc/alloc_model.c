@@ -37,10 +37,11 @@ static ney_status use_metadata(const void *what, const ney_env *env, ney_error *
     ney_model *m;
     (void)what;
     ney_status st = make(&m, env, err);
-    if (st == NEY_OK && (st = ney_model_set_number(m, NEY_LIST_SUMMARY, "n", 4, err)) == NEY_OK &&
-        (st = ney_model_set_text(m, NEY_LIST_SUMMARY, "goal", "cost", err)) == NEY_OK &&
-        (st = ney_model_set_text(m, NEY_LIST_SUMMARY, "n", "four", err)) == NEY_OK &&
-        (st = ney_model_set_number(m, NEY_LIST_CERTIFICATE, "bound", 0.01, err)) == NEY_OK) {
+    if (st == NEY_OK &&
+        (st = ney_model_set_number(m, NEY_METADATA_SUMMARY, "n", 4, err)) == NEY_OK &&
+        (st = ney_model_set_text(m, NEY_METADATA_SUMMARY, "goal", "cost", err)) == NEY_OK &&
+        (st = ney_model_set_text(m, NEY_METADATA_SUMMARY, "n", "four", err)) == NEY_OK &&
+        (st = ney_model_set_number(m, NEY_METADATA_CERTIFICATE, "bound", 0.01, err)) == NEY_OK) {
         st = ney_model_set_thresholds(m, -1, 1, err);
     }
     ney_model_free(m);

@@ -55,7 +55,7 @@ static double objective_of(const ney_model *m)
 {
     const char *key, *words;
     double value;
-    for (int64_t k = 0; ney_model_metadata(m, NEY_LIST_SUMMARY, k, &key, &value, &words); k++) {
+    for (int64_t k = 0; ney_model_metadata(m, NEY_METADATA_SUMMARY, k, &key, &value, &words); k++) {
         if (strcmp(key, "objective") == 0) {
             return value;
         }

@@ -188,7 +188,7 @@ static double metadata_number(const ney_model *m, const char *name)
 {
     const char *key, *words;
     double value;
-    for (int64_t k = 0; ney_model_metadata(m, NEY_LIST_SUMMARY, k, &key, &value, &words); k++) {
+    for (int64_t k = 0; ney_model_metadata(m, NEY_METADATA_SUMMARY, k, &key, &value, &words); k++) {
         if (!words && strcmp(key, name) == 0) {
             return value;
         }

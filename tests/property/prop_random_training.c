@@ -79,10 +79,11 @@ static void check_finite(outcome *o, const char *what, const double *value, int6
 
 static void check_metadata(outcome *o, const ney_model *m)
 {
-    for (int l = NEY_LIST_SUMMARY; l <= NEY_LIST_CERTIFICATE; l++) {
+    for (int l = NEY_METADATA_SUMMARY; l <= NEY_METADATA_CERTIFICATE; l++) {
         const char *key, *words;
         double value;
-        for (int64_t k = 0; ney_model_metadata(m, (ney_list)l, k, &key, &value, &words); k++) {
+        for (int64_t k = 0; ney_model_metadata(m, (ney_metadata_kind)l, k, &key, &value, &words);
+             k++) {
             if (!words) {
                 check_finite(o, key, &value, 1);
             }

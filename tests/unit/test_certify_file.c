@@ -310,13 +310,13 @@ static void test_certified_again(void **state)
     assert_int_equal(ney_certify_file_with(&c, NULL, ladder(10), NULL, none, 0.08, 0.1, NULL),
                      NEY_OK);
     assert_int_equal(ney_model_certify(m, &c, NULL), NEY_OK);
-    assert_true(ney_model_metadata(m, NEY_LIST_CERTIFICATE, 0, &key, &number, &value));
+    assert_true(ney_model_metadata(m, NEY_METADATA_CERTIFICATE, 0, &key, &number, &value));
     assert_string_equal(key, "fnr_max_rate");
-    assert_true(ney_model_metadata(m, NEY_LIST_CERTIFICATE, 7, &key, &number, &value));
-    assert_false(ney_model_metadata(m, NEY_LIST_CERTIFICATE, 8, &key, &number, &value));
+    assert_true(ney_model_metadata(m, NEY_METADATA_CERTIFICATE, 7, &key, &number, &value));
+    assert_false(ney_model_metadata(m, NEY_METADATA_CERTIFICATE, 8, &key, &number, &value));
     c.low = c.high + 1; /* what cannot be set changes nothing */
     assert_int_equal(ney_model_certify(m, &c, NULL), NEY_EINVAL);
-    assert_true(ney_model_metadata(m, NEY_LIST_CERTIFICATE, 7, &key, &number, &value));
+    assert_true(ney_model_metadata(m, NEY_METADATA_CERTIFICATE, 7, &key, &number, &value));
     double low, high;
     ney_model_thresholds(m, &low, &high);
     assert_true(low == c.high && high == c.high);
@@ -353,14 +353,14 @@ static void test_certificate_in_a_model(void **state)
         const char *key, *value;
         double number;
         for (int k = 0; k < 7; k++) {
-            assert_true(ney_model_metadata(back, NEY_LIST_CERTIFICATE, 8 * side + k, &key, &number,
-                                           &value));
+            assert_true(ney_model_metadata(back, NEY_METADATA_CERTIFICATE, 8 * side + k, &key,
+                                           &number, &value));
             snprintf(name, sizeof name, "%s_%s", side ? "fnr" : "fpr", keys[k]);
             assert_string_equal(key, name);
             assert_true(value == NULL && number == wanted[k]); /* to the bit */
         }
-        assert_true(
-            ney_model_metadata(back, NEY_LIST_CERTIFICATE, 8 * side + 7, &key, &number, &value));
+        assert_true(ney_model_metadata(back, NEY_METADATA_CERTIFICATE, 8 * side + 7, &key, &number,
+                                       &value));
         snprintf(hash, sizeof hash, "%016llx", (unsigned long long)one->hash);
         assert_string_equal(value, hash);
     }

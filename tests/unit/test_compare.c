@@ -77,7 +77,7 @@ static double least_error(const ref_scores *s, ney_error_kind kind, double rate)
 static void rates_by_every_threshold(void **state)
 {
     static const double rates[] = {0, 0.03, 0.1, 0.5, 0.99, 1};
-    const ney_compare_opts few = {0.95, 3, 1};
+    const ney_compare_opts few = {.confidence = 0.95, .resamples = 3, .seed = 1};
     (void)state;
     for (int64_t t = 0; t < test_times(60); t++) {
         sample s;
@@ -116,7 +116,8 @@ static void assert_same(const ney_difference *a, const ney_difference *b)
 
 static void nothing_else_shows(void **state)
 {
-    const ney_compare_opts o = {0.95, 299, 7}, other = {0.95, 299, 8};
+    const ney_compare_opts o = {.confidence = 0.95, .resamples = 299, .seed = 7},
+                           other = {.confidence = 0.95, .resamples = 299, .seed = 8};
     static sample s, mirror, twice;
     static uint64_t own[MOST], pairs[MOST];
     ney_difference d[METHODS], e[METHODS];
@@ -166,7 +167,7 @@ static void nothing_else_shows(void **state)
  * 1 - (1 - rate)^n; by the strict one iff its weight and that of the added row are. */
 static void thresholds_vary(void **state)
 {
-    const ney_compare_opts o = {0.95, 9999, 3};
+    const ney_compare_opts o = {.confidence = 0.95, .resamples = 9999, .seed = 3};
     static sample s;
     ney_difference d[METHODS];
     (void)state;
@@ -221,7 +222,7 @@ static void too_few_rows(void **state)
 /* Of losses 0 and 1 against none, the upper limit is that of Clopper and Pearson. */
 static void losses_like_rates(void **state)
 {
-    const ney_compare_opts o = {0.95, 19999, 1};
+    const ney_compare_opts o = {.confidence = 0.95, .resamples = 19999, .seed = 1};
     static double none[200], some[200];
     const double *const loss[] = {none, some};
     (void)state;
@@ -283,7 +284,8 @@ static void refusals(void **state)
     ney_difference d[METHODS];
     ney_error err;
     const ney_env stopping = {.poll = stop};
-    const ney_compare_opts sure = {1, 10, 1}, none = {0.95, 0, 1};
+    const ney_compare_opts sure = {.confidence = 1, .resamples = 10, .seed = 1},
+                           none = {.confidence = 0.95, .resamples = 0, .seed = 1};
     (void)state;
     fill(&s, 1, 100, 0);
 #define REFUSED(m, n, rate, opts)                                                                  \

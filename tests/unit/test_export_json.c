@@ -53,7 +53,7 @@ static void test_text(void **state)
     (void)state;
     assert_int_equal(make(&m, NULL, table, NULL), NEY_OK);
     assert_int_equal(ney_model_set_thresholds(m, -INFINITY, 0.1, NULL), NEY_OK);
-    assert_int_equal(ney_model_set_number(m, NEY_LIST_SUMMARY, "share", NAN, NULL), NEY_OK);
+    assert_int_equal(ney_model_set_number(m, NEY_METADATA_SUMMARY, "share", NAN, NULL), NEY_OK);
     assert_int_equal(ney_model_export_json(m, temp_path("model.json"), NULL), NEY_OK);
     char *const text = slurp(temp_path("model.json"), &n);
     static const char *const parts[] = {

@@ -11,31 +11,31 @@
 #include <cmocka.h>
 
 typedef struct example {
-    ney_list list;
+    ney_metadata_kind list;
     const char *key, *right; /* as a number; one that is kept */
     const char *wrong[8];
 } example;
 
 static const example examples[] = {
-    {NEY_LIST_SUMMARY, "n", "20", {"nan", "inf", "-1", "0.5", "1e308"}},
-    {NEY_LIST_SUMMARY, "n_neg", "0", {"nan", "-inf", "-1e308", "1e-308"}},
-    {NEY_LIST_SUMMARY, "max_fpr", "1", {"nan", "inf", "7", "-3", "1.001", "1e308"}},
-    {NEY_LIST_SUMMARY, "max_fnr", "0", {"nan", "-inf", "7", "-1e-9"}},
-    {NEY_LIST_SUMMARY, "c", "1e12", {"nan", "inf", "0", "-1", "1e308", "1e-308"}},
-    {NEY_LIST_SUMMARY, "eta", "1e-6", {"nan", "inf", "0", "-1", "1e7"}},
-    {NEY_LIST_SUMMARY, "cost_fn", "2", {"nan", "inf", "0", "-1"}},
-    {NEY_LIST_SUMMARY, "reject_cost_fp", "0.3", {"nan", "inf", "0", "-1"}},
-    {NEY_LIST_CERTIFICATE, "fpr_max_rate", "0.1", {"nan", "inf", "7", "-3"}},
-    {NEY_LIST_CERTIFICATE, "fpr_delta", "0.05", {"nan", "inf", "0", "1", "-3", "1e308", "7"}},
-    {NEY_LIST_CERTIFICATE, "fnr_delta", "1e-308", {"nan", "-inf", "0", "1"}},
-    {NEY_LIST_CERTIFICATE, "fnr_n", "379", {"nan", "inf", "-1", "0.5", "1e308"}},
-    {NEY_LIST_CERTIFICATE, "fpr_rank", "351", {"nan", "-1", "1.5"}},
-    {NEY_LIST_CERTIFICATE, "fpr_bound", "0.0998", {"nan", "7", "-1"}},
-    {NEY_LIST_CERTIFICATE, "fpr_misclassified", "28", {"nan", "-1", "inf"}},
-    {NEY_LIST_CERTIFICATE, "fpr_threshold", "inf", {"nan"}},
-    {NEY_LIST_CERTIFICATE, "fnr_group_rate", "0.1", {"nan", "2"}},
-    {NEY_LIST_SUMMARY, "lambda", "inf", {NULL}}, /* reported, not relied on */
-    {NEY_LIST_SUMMARY, "other", "nan", {NULL}},
+    {NEY_METADATA_SUMMARY, "n", "20", {"nan", "inf", "-1", "0.5", "1e308"}},
+    {NEY_METADATA_SUMMARY, "n_neg", "0", {"nan", "-inf", "-1e308", "1e-308"}},
+    {NEY_METADATA_SUMMARY, "max_fpr", "1", {"nan", "inf", "7", "-3", "1.001", "1e308"}},
+    {NEY_METADATA_SUMMARY, "max_fnr", "0", {"nan", "-inf", "7", "-1e-9"}},
+    {NEY_METADATA_SUMMARY, "c", "1e12", {"nan", "inf", "0", "-1", "1e308", "1e-308"}},
+    {NEY_METADATA_SUMMARY, "eta", "1e-6", {"nan", "inf", "0", "-1", "1e7"}},
+    {NEY_METADATA_SUMMARY, "cost_fn", "2", {"nan", "inf", "0", "-1"}},
+    {NEY_METADATA_SUMMARY, "reject_cost_fp", "0.3", {"nan", "inf", "0", "-1"}},
+    {NEY_METADATA_CERTIFICATE, "fpr_max_rate", "0.1", {"nan", "inf", "7", "-3"}},
+    {NEY_METADATA_CERTIFICATE, "fpr_delta", "0.05", {"nan", "inf", "0", "1", "-3", "1e308", "7"}},
+    {NEY_METADATA_CERTIFICATE, "fnr_delta", "1e-308", {"nan", "-inf", "0", "1"}},
+    {NEY_METADATA_CERTIFICATE, "fnr_n", "379", {"nan", "inf", "-1", "0.5", "1e308"}},
+    {NEY_METADATA_CERTIFICATE, "fpr_rank", "351", {"nan", "-1", "1.5"}},
+    {NEY_METADATA_CERTIFICATE, "fpr_bound", "0.0998", {"nan", "7", "-1"}},
+    {NEY_METADATA_CERTIFICATE, "fpr_misclassified", "28", {"nan", "-1", "inf"}},
+    {NEY_METADATA_CERTIFICATE, "fpr_threshold", "inf", {"nan"}},
+    {NEY_METADATA_CERTIFICATE, "fnr_group_rate", "0.1", {"nan", "2"}},
+    {NEY_METADATA_SUMMARY, "lambda", "inf", {NULL}}, /* reported, not relied on */
+    {NEY_METADATA_SUMMARY, "other", "nan", {NULL}},
 };
 
 enum { N_EXAMPLES = sizeof examples / sizeof *examples };
@@ -121,9 +121,9 @@ static void test_any_certificate_is_renewed(void **state)
     assert_int_equal(ney_data_new(&d, NULL, &rows, y, NULL, NULL), NEY_OK);
     assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_preprocessing(d), &w, 0, NULL),
                      NEY_OK);
-    assert_int_equal(ney_model_set_number(m, NEY_LIST_SUMMARY, "max_fpr", 0.1, NULL), NEY_OK);
+    assert_int_equal(ney_model_set_number(m, NEY_METADATA_SUMMARY, "max_fpr", 0.1, NULL), NEY_OK);
     assert_true(isnan(ney_update_confidence(m)));
-    assert_int_equal(ney_model_set_number(m, NEY_LIST_CERTIFICATE, "fpr_delta", 1e-308, NULL),
+    assert_int_equal(ney_model_set_number(m, NEY_METADATA_CERTIFICATE, "fpr_delta", 1e-308, NULL),
                      NEY_OK);
     assert_true(ney_update_confidence(m) == 1);
     ney_model_free(m);

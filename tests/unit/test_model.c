@@ -86,24 +86,24 @@ static void test_metadata_keeps_its_order(void **state)
     double value = 0;
     (void)state;
     ney_model *m = linear_model(1, w, 0);
-    assert_int_equal(ney_model_set_number(m, NEY_LIST_SUMMARY, "gap", 0.5, NULL), NEY_OK);
-    assert_int_equal(ney_model_set_text(m, NEY_LIST_SUMMARY, "goal", "max fpr", NULL), NEY_OK);
-    assert_int_equal(ney_model_set_number(m, NEY_LIST_CERTIFICATE, "n_1", 7, NULL), NEY_OK);
-    assert_int_equal(ney_model_set_text(m, NEY_LIST_SUMMARY, "gap", "none", NULL), NEY_OK);
-    assert_int_equal(ney_model_set_number(m, NEY_LIST_SUMMARY, "goal", 3, NULL), NEY_OK);
+    assert_int_equal(ney_model_set_number(m, NEY_METADATA_SUMMARY, "gap", 0.5, NULL), NEY_OK);
+    assert_int_equal(ney_model_set_text(m, NEY_METADATA_SUMMARY, "goal", "max fpr", NULL), NEY_OK);
+    assert_int_equal(ney_model_set_number(m, NEY_METADATA_CERTIFICATE, "n_1", 7, NULL), NEY_OK);
+    assert_int_equal(ney_model_set_text(m, NEY_METADATA_SUMMARY, "gap", "none", NULL), NEY_OK);
+    assert_int_equal(ney_model_set_number(m, NEY_METADATA_SUMMARY, "goal", 3, NULL), NEY_OK);
 
-    assert_true(ney_model_metadata(m, NEY_LIST_SUMMARY, 0, &key, &value, &text));
+    assert_true(ney_model_metadata(m, NEY_METADATA_SUMMARY, 0, &key, &value, &text));
     assert_string_equal(key, "gap");
     assert_string_equal(text, "none");
-    assert_true(ney_model_metadata(m, NEY_LIST_SUMMARY, 1, &key, &value, &text));
+    assert_true(ney_model_metadata(m, NEY_METADATA_SUMMARY, 1, &key, &value, &text));
     assert_string_equal(key, "goal");
     assert_null(text);
     assert_true(value == 3);
-    assert_false(ney_model_metadata(m, NEY_LIST_SUMMARY, 2, &key, &value, &text));
-    assert_false(ney_model_metadata(m, NEY_LIST_SUMMARY, -1, &key, &value, &text));
-    assert_true(ney_model_metadata(m, NEY_LIST_CERTIFICATE, 0, &key, &value, &text));
+    assert_false(ney_model_metadata(m, NEY_METADATA_SUMMARY, 2, &key, &value, &text));
+    assert_false(ney_model_metadata(m, NEY_METADATA_SUMMARY, -1, &key, &value, &text));
+    assert_true(ney_model_metadata(m, NEY_METADATA_CERTIFICATE, 0, &key, &value, &text));
     assert_string_equal(key, "n_1");
-    assert_false(ney_model_metadata(m, NEY_LIST_CERTIFICATE, 1, &key, &value, &text));
+    assert_false(ney_model_metadata(m, NEY_METADATA_CERTIFICATE, 1, &key, &value, &text));
     ney_model_free(m);
 }
 
@@ -114,8 +114,10 @@ static void test_bad_keys_are_refused(void **state)
     (void)state;
     ney_model *m = linear_model(1, w, 0);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(ney_model_set_number(m, NEY_LIST_SUMMARY, bad[i], 1, NULL), NEY_EINVAL);
-        assert_int_equal(ney_model_set_text(m, NEY_LIST_SUMMARY, bad[i], "x", NULL), NEY_EINVAL);
+        assert_int_equal(ney_model_set_number(m, NEY_METADATA_SUMMARY, bad[i], 1, NULL),
+                         NEY_EINVAL);
+        assert_int_equal(ney_model_set_text(m, NEY_METADATA_SUMMARY, bad[i], "x", NULL),
+                         NEY_EINVAL);
     }
     ney_model_free(m);
 }

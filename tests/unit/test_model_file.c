@@ -29,11 +29,14 @@ static ney_model *sample_model(void)
         ney_model_new_linear(&m, NULL, ney_data_preprocessing(d), weights, 1.0 / 7, NULL), NEY_OK);
     ney_data_free(d);
     assert_int_equal(ney_model_set_thresholds(m, -0.1, INFINITY, NULL), NEY_OK);
-    assert_int_equal(ney_model_set_text(m, NEY_LIST_SUMMARY, "goal", "two words\n%", NULL), NEY_OK);
-    assert_int_equal(ney_model_set_text(m, NEY_LIST_SUMMARY, "nothing", "", NULL), NEY_OK);
-    assert_int_equal(ney_model_set_number(m, NEY_LIST_SUMMARY, "gap", 0.1 + 0.2, NULL), NEY_OK);
-    assert_int_equal(ney_model_set_number(m, NEY_LIST_SUMMARY, "undefined", -NAN, NULL), NEY_OK);
-    assert_int_equal(ney_model_set_number(m, NEY_LIST_CERTIFICATE, "max_fpr", 0.01, NULL), NEY_OK);
+    assert_int_equal(ney_model_set_text(m, NEY_METADATA_SUMMARY, "goal", "two words\n%", NULL),
+                     NEY_OK);
+    assert_int_equal(ney_model_set_text(m, NEY_METADATA_SUMMARY, "nothing", "", NULL), NEY_OK);
+    assert_int_equal(ney_model_set_number(m, NEY_METADATA_SUMMARY, "gap", 0.1 + 0.2, NULL), NEY_OK);
+    assert_int_equal(ney_model_set_number(m, NEY_METADATA_SUMMARY, "undefined", -NAN, NULL),
+                     NEY_OK);
+    assert_int_equal(ney_model_set_number(m, NEY_METADATA_CERTIFICATE, "max_fpr", 0.01, NULL),
+                     NEY_OK);
     return m;
 }
 
@@ -59,11 +62,11 @@ static void test_round_trip_keeps_every_bit(void **state)
     assert_true(b == 1.0 / 7);
     ney_model_thresholds(back, &low, &high);
     assert_true(low == -0.1 && isinf(high));
-    assert_true(ney_model_metadata(back, NEY_LIST_SUMMARY, 0, &key, &value, &word));
+    assert_true(ney_model_metadata(back, NEY_METADATA_SUMMARY, 0, &key, &value, &word));
     assert_string_equal(word, "two words\n%");
-    assert_true(ney_model_metadata(back, NEY_LIST_SUMMARY, 1, &key, &value, &word));
+    assert_true(ney_model_metadata(back, NEY_METADATA_SUMMARY, 1, &key, &value, &word));
     assert_string_equal(word, "");
-    assert_true(ney_model_metadata(back, NEY_LIST_SUMMARY, 3, &key, &value, &word));
+    assert_true(ney_model_metadata(back, NEY_METADATA_SUMMARY, 3, &key, &value, &word));
     assert_true(isnan(value) && !word);
     ney_model_text_free(m, text);
     ney_model_text_free(back, again);

@@ -405,7 +405,7 @@ static void test_renewed_model_says_so(void **state)
     ney_model_thresholds(model, &low, &high);
     assert_true(low == c.low && high == c.high && low < high);
     assert_false(ney_model_calibrated(model, &n_pos, &n_neg));
-    for (; ney_model_metadata(model, NEY_LIST_CERTIFICATE, n_items, &key, &value, &words);
+    for (; ney_model_metadata(model, NEY_METADATA_CERTIFICATE, n_items, &key, &value, &words);
          n_items++) {
         origin = origin || (strcmp(key, "origin") == 0 && strstr(words, "after an alarm"));
     }

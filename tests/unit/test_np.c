@@ -384,7 +384,7 @@ static void test_summary(void **state)
     o.method = NEY_METHOD_UZAWA;
     o.eta = 0.5;
     assert_int_equal(ney_train(&m, NULL, d, &o, &info, NULL), NEY_OK);
-    for (int64_t k = 0; ney_model_metadata(m, NEY_LIST_SUMMARY, k, &key, &value, &text); k++) {
+    for (int64_t k = 0; ney_model_metadata(m, NEY_METADATA_SUMMARY, k, &key, &value, &text); k++) {
         const struct {
             const char *key, *text;
             double value;

@@ -18,10 +18,10 @@ typedef enum ney_missing {
 } ney_missing;
 
 typedef struct ney_read_opts {
-    int format; /* ney_format */
+    ney_format format;
     const char *label, *positive, *weight, *ignore, *words;
     const char *id, *group; /* columns that are not features and are kept as notes */
-    int missing;            /* ney_missing */
+    ney_missing missing;
     bool no_header, zero_based;
     int64_t max_categories;
     int64_t max_columns; /* 0: 2,000,000, or 10 for every stored entry if that is more */

@@ -11,14 +11,16 @@ extern "C" {
 #endif
 
 typedef struct ney_explore_opts {
-    double most;     /* largest C+ + C- that is looked at */
-    int64_t splits;  /* random halves to look at where there are no validation rows */
-    int64_t seed;    /* of the halves */
-    int64_t regular; /* further totals C+ + C-, each ten times the last, on either side */
-    int scaling;     /* ney_scaling, of data that are not prepared: fitted on rows learned from */
+    double most;         /* largest C+ + C- that is looked at */
+    int64_t splits;      /* random halves to look at where there are no validation rows */
+    int64_t seed;        /* of the halves */
+    int64_t regular;     /* further totals C+ + C-, each ten times the last, on either side */
+    ney_scaling scaling; /* of data that are not prepared: fitted on rows learned from */
 } ney_explore_opts;
 
 NEY_EXPERIMENTAL const ney_param *ney_explore_params(int64_t *n_params);
+
+enum { NEY_N_CURVES = NEY_CURVE_BOTH + 1 };
 
 /* The functions of <neyman/path.h> with structs of options. */
 

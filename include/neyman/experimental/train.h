@@ -67,14 +67,16 @@ typedef struct ney_train_opts {
     double holdout;       /* share of the bounded class that is held out; NAN: as needed */
     double reject_cost;   /* of rejecting a row; NAN: no row is rejected */
     double reject_cost_fn, reject_cost_fp; /* of a positive, of a negative; NAN: reject_cost */
-    double delta0;           /* of Bartlett and Wegkamp's rule, from r to 1 - r; NAN: 1/2 */
-    int rule, loss;          /* ney_reject_rule; ney_loss, of the online method */
+    double delta0; /* of Bartlett and Wegkamp's rule, from r to 1 - r; NAN: 1/2 */
+    ney_reject_rule rule;
+    ney_loss loss;           /* of the online method */
     int64_t conformal_folds; /* all rows are held out, in so many turns; 0: a share of them once */
     double eta;              /* half the width of the ramp loss */
-    int kernel, method;      /* ney_kernel_kind, ney_method */
-    int64_t at_k;            /* k of the perf method; 0: as many as there are positives */
-    double gamma;            /* 0: 1 / (columns * variance of all entries) */
-    double coef0, cache;     /* cache: megabytes for kernel rows, 0: a quarter of the memory */
+    ney_kernel_kind kernel;
+    ney_method method;
+    int64_t at_k;        /* k of the perf method; 0: as many as there are positives */
+    double gamma;        /* 0: 1 / (columns * variance of all entries) */
+    double coef0, cache; /* cache: megabytes for kernel rows, 0: a quarter of the memory */
     int64_t degree;
     double tol, max_time;
     int64_t max_iter, seed;

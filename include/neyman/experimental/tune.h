@@ -27,10 +27,10 @@ NEY_EXPERIMENTAL const char *ney_criterion_text(ney_criterion criterion);
 typedef struct ney_tune_opts {
     const char *grid; /* "C=0.1:1000:9 gamma=0.01,0.1"; NULL: by goal and kernel. See doc/tune.md */
     int64_t folds;    /* where there are no validation rows */
-    int criterion;    /* ney_criterion */
-    double at;        /* the rate of pauc and discoveries; NAN: the goal's, or 0.1 and 0.01 */
-    bool no_extend;   /* the grid stays as it is even if the best point is at its edge */
-    int64_t refine;   /* rounds of half steps around the best point */
+    ney_criterion criterion;
+    double at;       /* the rate of pauc and discoveries; NAN: the goal's, or 0.1 and 0.01 */
+    bool no_extend;  /* the grid stays as it is even if the best point is at its edge */
+    int64_t refine;  /* rounds of half steps around the best point */
     int64_t average; /* with a bounded rate: how many of the best points the model is the mean of */
     const char *table; /* file that all results are kept in, and taken from; NULL: none */
     bool fresh;        /* what the table holds is not used */
@@ -41,20 +41,20 @@ NEY_EXPERIMENTAL const ney_param *ney_tune_params(int64_t *n_params);
 NEY_EXPERIMENTAL const char *ney_tune_where(const char *name);
 
 typedef struct ney_tune_info {
-    ney_stop stop;        /* of the search: CONVERGED, TIME or CANCELLED */
-    int criterion;        /* ney_criterion, never AUTO */
-    ney_train_opts best;  /* the options with the values found */
-    int64_t averaged;     /* how many points the model is the mean of, the best among them */
-    double loss;          /* the criterion of these, mean over the folds */
-    double error;         /* its standard error over the folds; NAN with one */
-    int64_t points;       /* of the grid, extensions included */
-    int64_t fits;         /* models fitted on the way */
-    int64_t reused;       /* results taken from the table */
-    int64_t extensions;   /* how often the grid grew */
-    bool at_edge;         /* the best point is at the edge all the same */
-    bool calibrated;      /* the threshold was set on rows that were not trained on */
-    ney_counts held_out;  /* these rows at that threshold; where not calibrated, zeros */
-    ney_train_info train; /* of the last fit, on all rows */
+    ney_stop stop;           /* of the search: CONVERGED, TIME or CANCELLED */
+    ney_criterion criterion; /* never AUTO */
+    ney_train_opts best;     /* the options with the values found */
+    int64_t averaged;        /* how many points the model is the mean of, the best among them */
+    double loss;             /* the criterion of these, mean over the folds */
+    double error;            /* its standard error over the folds; NAN with one */
+    int64_t points;          /* of the grid, extensions included */
+    int64_t fits;            /* models fitted on the way */
+    int64_t reused;          /* results taken from the table */
+    int64_t extensions;      /* how often the grid grew */
+    bool at_edge;            /* the best point is at the edge all the same */
+    bool calibrated;         /* the threshold was set on rows that were not trained on */
+    ney_counts held_out;     /* these rows at that threshold; where not calibrated, zeros */
+    ney_train_info train;    /* of the last fit, on all rows */
 } ney_tune_info;
 
 /**

@@ -282,8 +282,9 @@ static ney_status describe_chebyshev(const ney_task *t, const ney_train_info *in
                                      ney_error *err)
 {
     (void)t;
-    return info->objective >= 1 ? ney_model_set_text(m, NEY_LIST_SUMMARY, "bound", "vacuous", err)
-                                : NEY_OK;
+    return info->objective >= 1
+               ? ney_model_set_text(m, NEY_METADATA_SUMMARY, "bound", "vacuous", err)
+               : NEY_OK;
 }
 
 const ney_learner ney_learner_generative = {.reads = NEY_READS_KERNEL,

@@ -260,7 +260,7 @@ static ney_status describe(const ney_task *t, const ney_train_info *info, ney_mo
                            ney_error *err)
 {
     (void)t;
-    return ney_model_set_number(m, NEY_LIST_SUMMARY, "planes", (double)info->steps, err);
+    return ney_model_set_number(m, NEY_METADATA_SUMMARY, "planes", (double)info->steps, err);
 }
 
 const ney_learner ney_learner_perf = {.reads = "conformal conformal-folds tol max-iter at-k",

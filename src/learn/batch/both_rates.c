@@ -31,10 +31,10 @@ static ney_status describe(const ney_task *t, ney_model *m, ney_error *err)
 {
     const double *const max = t->request.max_rate;
     const ney_status st =
-        ney_model_set_number(m, NEY_LIST_SUMMARY, "max_fpr", max[NEY_FALSE_POSITIVES], err);
-    return st == NEY_OK
-               ? ney_model_set_number(m, NEY_LIST_SUMMARY, "max_fnr", max[NEY_FALSE_NEGATIVES], err)
-               : st;
+        ney_model_set_number(m, NEY_METADATA_SUMMARY, "max_fpr", max[NEY_FALSE_POSITIVES], err);
+    return st == NEY_OK ? ney_model_set_number(m, NEY_METADATA_SUMMARY, "max_fnr",
+                                               max[NEY_FALSE_NEGATIVES], err)
+                        : st;
 }
 
 const ney_goal ney_goal_rates = {.name = "bounded",

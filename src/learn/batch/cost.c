@@ -36,9 +36,11 @@ ney_status ney_cost_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_
 
 ney_status ney_cost_describe(const ney_task *t, ney_model *m, ney_error *err)
 {
-    const ney_status st = ney_model_set_number(m, NEY_LIST_SUMMARY, "cost_fn", t->o.cost_fn, err);
-    return st == NEY_OK ? ney_model_set_number(m, NEY_LIST_SUMMARY, "cost_fp", t->o.cost_fp, err)
-                        : st;
+    const ney_status st =
+        ney_model_set_number(m, NEY_METADATA_SUMMARY, "cost_fn", t->o.cost_fn, err);
+    return st == NEY_OK
+               ? ney_model_set_number(m, NEY_METADATA_SUMMARY, "cost_fp", t->o.cost_fp, err)
+               : st;
 }
 
 static bool is_asked(const ney_train_opts *o)

@@ -109,7 +109,7 @@ static ney_status describe(const ney_task *t, ney_model *m, ney_error *err)
     const ney_status st = ney_reject_describe(&t->request.costs, m, err);
     return st == NEY_OK
                ? ney_model_set_text(
-                     m, NEY_LIST_SUMMARY, "rule",
+                     m, NEY_METADATA_SUMMARY, "rule",
                      t->o.rule == NEY_RULE_GRANDVALET ? "grandvalet" : "bartlett-wegkamp", err)
                : st;
 }

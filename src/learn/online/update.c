@@ -10,7 +10,7 @@
 
 static double summary_number(const ney_model *m, const char *key)
 {
-    const ney_metadata *const list = &m->list[NEY_LIST_SUMMARY];
+    const ney_metadata *const list = &m->list[NEY_METADATA_SUMMARY];
     const int64_t at = ney_metadata_find(list, key);
     return at >= 0 && !list->item[at].text ? list->item[at].value : (double)NAN;
 }
@@ -56,7 +56,7 @@ ney_status ney_online_start_from_model(ney_online *r, ney_error *err)
 double ney_update_confidence(const ney_model *from)
 {
     static const char *const key[] = {"fpr_delta", "fnr_delta"};
-    const ney_metadata *const list = &from->list[NEY_LIST_CERTIFICATE];
+    const ney_metadata *const list = &from->list[NEY_METADATA_CERTIFICATE];
     const bool bounds =
         !isnan(summary_number(from, "max_fpr")) || !isnan(summary_number(from, "max_fnr"));
     double confidence = 1;
@@ -82,7 +82,7 @@ ney_status ney_update_resolve(ney_train_opts *o, const ney_model *from, ney_erro
     const double *weight, *bias;
     double gamma, intercept;
     ney_fourier map = {0};
-    const ney_metadata *const list = &from->list[NEY_LIST_SUMMARY];
+    const ney_metadata *const list = &from->list[NEY_METADATA_SUMMARY];
     const int64_t loss = ney_metadata_find(list, "loss");
 
     if (!ney_train_bounds(o, NEY_FALSE_POSITIVES) && !ney_train_bounds(o, NEY_FALSE_NEGATIVES)) {
@@ -124,7 +124,7 @@ ney_status ney_update_resolve(ney_train_opts *o, const ney_model *from, ney_erro
 
 static bool is_certified_by_groups(const ney_model *m)
 {
-    const ney_metadata *const list = &m->list[NEY_LIST_CERTIFICATE];
+    const ney_metadata *const list = &m->list[NEY_METADATA_CERTIFICATE];
     const int64_t at = ney_metadata_find(list, "unit");
     return at >= 0 && list->item[at].text && strcmp(list->item[at].text, "group") == 0;
 }
