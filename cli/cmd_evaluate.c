@@ -695,7 +695,7 @@ static int run(session *s)
     if (st == NEY_OK && args->plot) {
         st = plot_check(args->plot, &s->err);
     }
-    int code = st == NEY_OK ? evidence_read(&in, s) : session_fail(s, st);
+    int code = st == NEY_OK ? evidence_read(&in, s, false) : session_fail(s, st);
     if (code == EXIT_OK) {
         code = evaluate(s, &in);
     }

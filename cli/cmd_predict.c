@@ -1,22 +1,18 @@
 /* neyman predict: labels and scores for new rows. */
-#include <assert.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "commands.h"
 #include "discoveries.h"
 #include "labelled.h"
-#include "rates.h"
+#include "predict_lines.h"
 #include "result.h"
-#include "tsv.h"
+#include "score_rows.h"
 
 typedef struct predict_args {
     const char *output;
     bool scores, qvalues;
     const char *reject_label;
-    bool conformal, seen;
+    bool conformal, seen, line_buffered;
     double confidence;
 } predict_args;
 
@@ -31,6 +27,7 @@ static const ney_param own_rows[] = {
     {"reject-label", 0, NEY_KIND_TEXT, AT(reject_label), 0, 0, 0, "WORD", NULL, "word for a rejected row; default 0"},
     {"conformal", 0, NEY_KIND_FLAG, AT(conformal), 0, 0, 0, NULL, NULL, "as --scores, with the p-value of each class (p_pos, p_neg) and the set of classes that cannot be ruled out at --confidence; for models trained with --conformal"},
     {"confidence", 0, NEY_KIND_REAL, AT(confidence), 0.95, 0, 1, "P", NULL, "probability with which the set contains the true class, in each class"},
+    {"line-buffered", 0, NEY_KIND_FLAG, AT(line_buffered), 0, 0, 0, NULL, NULL, "read, score and write one row at a time: a line is written before the next row is parsed, even if more rows are available"},
 #undef AT
 };
 /* clang-format on */
@@ -38,419 +35,391 @@ static const ney_param own_rows[] = {
 static const option_set own_options = {
     .title = "Output", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(predict_args)};
 
-/* Positive, negative or neither, by the model's thresholds. */
-static int decide(const scored *in, int64_t row)
+/* ------------------------------------------------------------------ checks */
+
+static line_format format_of(const session *s, const ney_model *model)
 {
-    assert(in->score);
-    return in->score[row] >= in->high ? 1 : in->score[row] < in->low ? -1 : 0;
-}
+    const predict_args *args = options_of(s->call, &own_options);
+    line_format f = {.model = model,
+                     .rejected = args->reject_label ? args->reject_label : "0",
+                     .confidence = args->confidence,
+                     .scores = args->scores || args->conformal || args->qvalues || args->seen,
+                     .qvalues = args->qvalues,
+                     .seen = args->seen,
+                     .conformal = args->conformal};
 
-/* What the lines are made of. */
-typedef struct writing {
-    const scored *in;
-    const char *rejected; /* what stands for a row that is rejected */
-    bool scores;
-    const double *p_pos, *p_neg; /* NULL: not asked for */
-    const int8_t *seen;          /* used in training: 1, 0, or -1 where unknown; NULL: not asked */
-    discoveries found;           /* its q is NULL where it is not asked for */
-    double confidence;
-    ney_notes *notes;    /* of the data; NULL: no ids or groups */
-    int64_t column[2];   /* ids and groups among them; -1: none */
-    const char *name[2]; /* of these */
-} writing;
-
-static const char *name_of(const writing *w, int sign)
-{
-    return sign == 0 ? w->rejected
-                     : ney_preprocessing_label(ney_model_preprocessing(w->in->model), sign);
-}
-
-enum { SET_TEXT = 256 };
-
-/* The classes whose p-value exceeds 1 - confidence, as {a,b}. */
-static void set_text(const writing *w, int64_t row, char text[SET_TEXT])
-{
-    const double e = ney_delta_of_confidence(w->confidence);
-    const bool neg = w->p_neg[row] > e, pos = w->p_pos[row] > e;
-
-    snprintf(text, SET_TEXT, "{%.100s%s%.100s}", neg ? name_of(w, -1) : "", neg && pos ? "," : "",
-             pos ? name_of(w, 1) : "");
+    ney_model_thresholds(model, &f.low, &f.high);
+    return f;
 }
 
 /* What stands for rejected rows must not be misclassified for a class, where there can be some. */
-static int check_rejected(session *s, const writing *w)
+static int check_rejected(session *s, const line_format *f)
 {
     const predict_args *args = options_of(s->call, &own_options);
 
-    if (args->reject_label && !(w->in->low < w->in->high)) {
+    if (args->reject_label && !(f->low < f->high)) {
         return session_misused(s, "--reject-label applies to models that reject rows");
     }
     for (int sign = -1; sign <= 1; sign += 2) {
-        if (same_label(w->rejected, name_of(w, sign)) &&
-            (args->reject_label || w->in->low < w->in->high)) {
+        if (same_label(f->rejected, line_name(f, sign)) &&
+            (args->reject_label || f->low < f->high)) {
             return session_misused(s,
                                    "%.60s is the label of a class and cannot stand for rejected "
                                    "rows; name another word with --reject-label",
-                                   w->rejected);
+                                   f->rejected);
         }
-    }
-    return EXIT_OK;
-}
-
-/* The ids and groups of the rows, so that what reads the scores knows them. */
-static ney_status open_notes(writing *w, ney_error *err)
-{
-    const ney_data *const data = w->in->data;
-    const char *const id = ney_data_id_column(data), *const group = ney_data_group_column(data);
-    const ney_status st = id || group ? ney_notes_new(&w->notes, data, err) : NEY_OK;
-
-    w->name[0] = id && !(group && strcmp(id, group) == 0) ? id : NULL; /* one may be both */
-    w->name[1] = group;
-    for (int k = 0; k < 2; k++) {
-        w->column[k] = w->notes && w->name[k] ? ney_notes_find(w->notes, w->name[k]) : -1;
-    }
-    return st;
-}
-
-enum { NOTE_TEXT = 1024 };
-
-static void note_text(const writing *w, int64_t row, int k, char text[NOTE_TEXT])
-{
-    int64_t length;
-    const char *cell = ney_notes_text(w->notes, row, w->column[k], &length);
-
-    snprintf(text, NOTE_TEXT, "%.*s", (int)(length < NOTE_TEXT ? length : NOTE_TEXT - 1), cell);
-}
-
-static void write_note(const writing *w, tsv *t, int64_t row, int k)
-{
-    char text[NOTE_TEXT];
-
-    if (w->column[k] >= 0) {
-        note_text(w, row, k, text);
-        tsv_text(t, text);
-    }
-}
-
-static void write_header(const writing *w, tsv *t, bool labelled)
-{
-    tsv_text(t, "predicted");
-    tsv_text(t, "score");
-    if (labelled) {
-        tsv_text(t, "label");
-    }
-    if (w->found.q) {
-        tsv_text(t, "q");
-    }
-    if (w->seen) {
-        tsv_text(t, "seen");
-    }
-    if (w->p_pos) {
-        tsv_text(t, "p_pos");
-        tsv_text(t, "p_neg");
-        tsv_text(t, "set");
-    }
-    for (int k = 0; k < 2; k++) {
-        if (w->column[k] >= 0) {
-            tsv_text(t, w->name[k]);
-        }
-    }
-    (void)tsv_end(t); /* what fails is reported at the end */
-}
-
-static ney_status write_lines(session *s, const writing *w, const char *path)
-{
-    const scored *in = w->in;
-    const bool scores = w->scores;
-    const int64_t rows = ney_data_matrix(in->data)->rows;
-    const int8_t *label = ney_data_label(in->data);
-    tsv t;
-    const ney_status st = tsv_open(&t, path, "", &s->err);
-
-    if (st != NEY_OK) {
-        return st;
-    }
-    if (scores) {
-        write_header(w, &t, label != NULL);
-    }
-    for (int64_t i = 0; i < rows; i++) {
-        tsv_text(&t, name_of(w, decide(in, i)));
-        if (scores) {
-            tsv_real(&t, in->score[i]);
-        }
-        if (scores && label) {
-            tsv_text(&t, name_of(w, label[i]));
-        }
-        if (w->found.q) {
-            tsv_real(&t, w->found.q[i]);
-        }
-        if (w->seen) {
-            tsv_text(&t, w->seen[i] < 0 ? "" : w->seen[i] ? "1" : "0");
-        }
-        if (w->p_pos) {
-            char set[SET_TEXT];
-            set_text(w, i, set);
-            tsv_real(&t, w->p_pos[i]);
-            tsv_real(&t, w->p_neg[i]);
-            tsv_text(&t, set);
-        }
-        for (int k = 0; scores && k < 2; k++) {
-            write_note(w, &t, i, k);
-        }
-        if (!tsv_end(&t)) {
-            break;
-        }
-    }
-    return tsv_close(&t, &s->err);
-}
-
-static void add_p_values(ney_result *root, const writing *w, int64_t rows)
-{
-    ney_result *pos = ney_result_add_array(root, "p_pos"),
-               *neg = ney_result_add_array(root, "p_neg"),
-               *sets = ney_result_add_array(root, "set");
-
-    for (int64_t i = 0; i < rows; i++) {
-        char set[SET_TEXT];
-        set_text(w, i, set);
-        ney_result_add_real(pos, NULL, w->p_pos[i]);
-        ney_result_add_real(neg, NULL, w->p_neg[i]);
-        ney_result_add_text(sets, NULL, set);
-    }
-}
-
-static void add_note(ney_result *list, const writing *w, int64_t row, int k)
-{
-    char text[NOTE_TEXT];
-
-    note_text(w, row, k, text);
-    ney_result_add_text(list, NULL, text);
-}
-
-/* With --json and no file to write to, the predictions are part of the object. */
-static void add_lines(ney_result *root, const writing *w)
-{
-    const scored *in = w->in;
-    const bool scores = w->scores;
-    const int64_t rows = ney_data_matrix(in->data)->rows;
-    const int8_t *label = ney_data_label(in->data);
-    ney_result *predicted = ney_result_add_array(root, "predicted");
-
-    for (int64_t i = 0; i < rows; i++) {
-        ney_result_add_text(predicted, NULL, name_of(w, decide(in, i)));
-    }
-    if (scores) {
-        ney_result *score = ney_result_add_array(root, "score");
-        for (int64_t i = 0; i < rows; i++) {
-            ney_result_add_real(score, NULL, in->score[i]);
-        }
-    }
-    if (scores && label) {
-        ney_result *truth = ney_result_add_array(root, "label");
-        for (int64_t i = 0; i < rows; i++) {
-            ney_result_add_text(truth, NULL, name_of(w, label[i]));
-        }
-    }
-    if (w->found.q) {
-        ney_result *q = ney_result_add_array(root, "q");
-        for (int64_t i = 0; i < rows; i++) {
-            ney_result_add_real(q, NULL, w->found.q[i]);
-        }
-    }
-    if (w->seen) {
-        ney_result *seen = ney_result_add_array(root, "seen");
-        for (int64_t i = 0; i < rows; i++) {
-            ney_result_add_real(seen, NULL, w->seen[i] < 0 ? (double)NAN : w->seen[i]);
-        }
-    }
-    if (w->p_pos) {
-        add_p_values(root, w, rows);
-    }
-    for (int k = 0; scores && k < 2; k++) {
-        ney_result *notes = w->column[k] >= 0 ? ney_result_add_array(root, w->name[k]) : NULL;
-        for (int64_t i = 0; notes && i < rows; i++) {
-            add_note(notes, w, i, k);
-        }
-    }
-}
-
-static void tell(const session *s, const writing *w, const predict_args *args)
-{
-    const scored *in = w->in;
-    const int64_t rows = ney_data_matrix(in->data)->rows;
-    int64_t pos = 0, neg = 0;
-    ney_result *root = result_new();
-
-    for (int64_t i = 0; i < rows; i++) {
-        const int sign = decide(in, i);
-        pos += sign > 0;
-        neg += sign < 0;
-    }
-    ney_result_add_int(root, "n", rows);
-    ney_result_add_text(root, "positive", name_of(w, 1));
-    ney_result_add_text(root, "negative", name_of(w, -1));
-    ney_result_add_int(root, "predicted_pos", pos);
-    ney_result_add_int(root, "predicted_neg", neg);
-    ney_result_add_int(root, "rejected", rows - pos - neg);
-    ney_result_add_real(root, "threshold", in->high);
-    if (in->low < in->high) {
-        ney_result_add_real(root, "threshold_low", in->low);
-    }
-    if (ney_model_fold_count(in->model) > 0) {
-        ney_result_add_int(root, "scored_out_of_fold", in->out_of_fold);
-    }
-    if (w->seen) {
-        ney_result_add_int(root, "rows_seen", count_reused(&in->reuse));
-    }
-    if (w->found.q) {
-        discoveries_add(root, &w->found);
-    }
-    ney_result_add_real(root, "seconds", session_seconds(s));
-    if (output_is_stdout(args->output)) {
-        add_lines(root, w);
-    } else {
-        ney_result_add_text(root, "output", args->output);
-    }
-    result_print(s, root);
-}
-
-/* Labels are no must here, but that they were there and are left out is worth a word. */
-static void say_dropped(session *s, const scored *in)
-{
-    ney_error why = {0};
-
-    if (ney_data_unlabelled(in->data, &why) != NEY_OK && why.line > 0) {
-        session_say(s, NEY_LOG_WARNING, "%s:%lld: %s; the column of labels is left out", why.file,
-                    (long long)why.line, why.message);
-    }
-}
-
-/* What is asked for beside the scores; `room` is to be freed in any case. */
-static int find_values(session *s, writing *w, double **room)
-{
-    const predict_args *args = options_of(s->call, &own_options);
-    const int64_t rows = ney_data_matrix(w->in->data)->rows;
-    const int8_t *label = ney_data_label(w->in->data);
-    ney_status st = NEY_OK;
-
-    if (args->qvalues && !label) {
-        return refuse_unlabelled(s, s->call->operands[1], w->in->data, false);
-    }
-    double *const values = *room = malloc((2 * (size_t)rows + 1) * sizeof **room);
-    if (!values) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the values of rows"};
-        return session_fail(s, NEY_ENOMEM);
-    }
-    if (args->conformal) {
-        w->p_pos = values;
-        w->p_neg = values + rows;
-        st = ney_model_p_values(w->in->model, w->in->score, rows, values, values + rows, &s->err);
-    }
-    if (st == NEY_OK && args->qvalues) {
-        const discovery_rows found = {.score = w->in->score,
-                                      .label = label,
-                                      .n = rows,
-                                      .data = w->in->data,
-                                      .in_sample = w->in->in_sample || w->in->partly_seen,
-                                      .out_of_fold = w->in->out_of_fold};
-        if ((st = discoveries_init(&w->found, s, &found, NULL, NULL, NULL)) == NEY_OK) {
-            discoveries_say(s, &w->found);
-        }
-    }
-    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
-}
-
-/* Which rows were used in training; *seen is to be freed in any case. */
-static int find_seen(session *s, writing *w, int8_t **seen)
-{
-    ney_reuse reuse;
-
-    if (!w->in->has_reuse) {
-        return session_misused(s,
-                               "--seen applies to models with a fingerprint of their training "
-                               "rows; %s has none",
-                               s->call->operands[0]);
-    }
-    *seen = malloc((size_t)ney_data_matrix(w->in->data)->rows + 1);
-    if (!*seen) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the rows"};
-        return session_fail(s, NEY_ENOMEM);
-    }
-    w->seen = *seen;
-    const ney_status st = ney_model_find_reuse(w->in->model, w->in->data, *seen, &reuse, &s->err);
-    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
-}
-
-static int give(session *s, const writing *w)
-{
-    const predict_args *args = options_of(s->call, &own_options);
-    const bool to_stdout = output_is_stdout(args->output), json = s->common->json;
-
-    if (w->scores) {
-        say_dropped(s, w->in);
-    }
-    if (!to_stdout || !json) {
-        const ney_status st = write_lines(s, w, args->output);
-        if (st != NEY_OK) {
-            return session_fail(s, st);
-        }
-    }
-    if (!to_stdout || json) {
-        tell(s, w, args);
     }
     return EXIT_OK;
 }
 
 /* Labels alone have no columns beside them. */
-static int check_notes(session *s, writing *w)
+static int check_notes(session *s, const line_format *f)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
 
-    if (!w->scores && (read->id || read->group)) {
+    if (!f->scores && (read->id || read->group)) {
         return session_misused(s,
                                "--%s applies to predict with --scores, --qvalues, --conformal or "
                                "--seen",
                                read->id ? "id" : "group");
     }
-    const ney_status st = open_notes(w, &s->err);
+    return EXIT_OK;
+}
+
+static int check_format(session *s, const line_format *f)
+{
+    const int code = check_notes(s, f);
+
+    return code == EXIT_OK ? check_rejected(s, f) : code;
+}
+
+/* ------------------------------------------------------------------ the summary */
+
+typedef struct summary {
+    line_counts counts;
+    int64_t out_of_fold;
+    int64_t seen;             /* rows used in training; -1: not asked for */
+    const discoveries *found; /* NULL: no q-values */
+} summary;
+
+static ney_result *summarise(const session *s, const line_format *f, const summary *sum)
+{
+    ney_result *root = result_new();
+    const line_counts *n = &sum->counts;
+
+    ney_result_add_int(root, "n", n->n);
+    ney_result_add_text(root, "positive", line_name(f, 1));
+    ney_result_add_text(root, "negative", line_name(f, -1));
+    ney_result_add_int(root, "predicted_pos", n->pos);
+    ney_result_add_int(root, "predicted_neg", n->neg);
+    ney_result_add_int(root, "rejected", n->n - n->pos - n->neg);
+    ney_result_add_real(root, "threshold", f->high);
+    if (f->low < f->high) {
+        ney_result_add_real(root, "threshold_low", f->low);
+    }
+    if (ney_model_fold_count(f->model) > 0) {
+        ney_result_add_int(root, "scored_out_of_fold", sum->out_of_fold);
+    }
+    if (sum->seen >= 0) {
+        ney_result_add_int(root, "rows_seen", sum->seen);
+    }
+    if (sum->found) {
+        discoveries_add(root, sum->found);
+    }
+    ney_result_add_real(root, "seconds", session_seconds(s));
+    return root;
+}
+
+static void tell_written(const session *s, const line_format *f, const summary *sum)
+{
+    const predict_args *args = options_of(s->call, &own_options);
+    ney_result *root = summarise(s, f, sum);
+
+    ney_result_add_text(root, "output", args->output);
+    result_print(s, root);
+}
+
+/* Labels are no must here, but that they were there and are left out is worth a word. */
+static void say_dropped(session *s, const ney_error *why, bool column)
+{
+    if (why->line > 0) {
+        session_say(s, NEY_LOG_WARNING, "%s:%lld: %s; %s", why->file, (long long)why->line,
+                    why->message,
+                    column ? "the column label is empty in this row and others like it"
+                           : "the column of labels is left out");
+    }
+}
+
+/* ------------------------------------------------------------------ all rows at once */
+
+/* What needs all rows: q-values, which rows were used in training, and one object. */
+static bool needs_all_rows(const invocation *call)
+{
+    const predict_args *args = options_of(call, &own_options);
+    const common_opts *common = options_of(call, &common_options);
+
+    return args->qvalues || args->seen || (common->json && output_is_stdout(args->output));
+}
+
+static int fail_memory(session *s)
+{
+    s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the values of rows"};
+    return session_fail(s, NEY_ENOMEM);
+}
+
+/* p-values of either class; *room is to be freed in any case. */
+static int find_p_values(session *s, const line_format *f, line_rows *rows, double **room)
+{
+    double *const values = *room = malloc((2 * (size_t)rows->n + 1) * sizeof **room);
+
+    if (!values) {
+        return fail_memory(s);
+    }
+    rows->p_pos = values;
+    rows->p_neg = values + rows->n;
+    const ney_status st =
+        ney_model_p_values(f->model, rows->score, rows->n, values, values + rows->n, &s->err);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+}
+
+static int find_qvalues(session *s, const scored *in, line_rows *rows, discoveries *found)
+{
+    const discovery_rows of = {.score = in->score,
+                               .label = rows->label,
+                               .n = rows->n,
+                               .data = in->data,
+                               .in_sample = in->in_sample || in->partly_seen,
+                               .out_of_fold = in->out_of_fold};
+
+    if (!rows->label) {
+        return refuse_unlabelled(s, s->call->operands[1], in->data, false);
+    }
+    const ney_status st = discoveries_init(found, s, &of, NULL, NULL, NULL);
+    if (st != NEY_OK) {
+        return session_fail(s, st);
+    }
+    discoveries_say(s, found);
+    rows->q = found->q;
+    return EXIT_OK;
+}
+
+/* Which rows were used in training; *seen is to be freed in any case. */
+static int find_seen(session *s, const scored *in, line_rows *rows, int8_t **seen)
+{
+    ney_reuse reuse;
+
+    if (!in->has_reuse) {
+        return session_misused(s,
+                               "--seen applies to models with a fingerprint of their training "
+                               "rows; %s has none",
+                               s->call->operands[0]);
+    }
+    if (!(*seen = malloc((size_t)rows->n + 1))) {
+        return fail_memory(s);
+    }
+    rows->seen = *seen;
+    const ney_status st = ney_model_find_reuse(in->model, in->data, *seen, &reuse, &s->err);
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+}
+
+static int write_rows(session *s, const line_format *f, const line_rows *rows, summary *sum)
+{
+    const predict_args *args = options_of(s->call, &own_options);
+    tsv t;
+    ney_status st = tsv_open(&t, args->output, "", &s->err);
+
+    if (st != NEY_OK) {
+        return session_fail(s, st);
+    }
+    if (f->scores) {
+        lines_write_header(f, &t);
+    }
+    (void)lines_write(f, rows, &t, &sum->counts); /* what fails is reported by this: */
+    st = tsv_close(&t, &s->err);
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+}
+
+static int give_rows(session *s, const line_format *f, const line_rows *rows, summary *sum)
+{
+    const predict_args *args = options_of(s->call, &own_options);
+    const bool to_stdout = output_is_stdout(args->output), json = s->common->json;
+
+    if (to_stdout && json) { /* the predictions are part of the object */
+        lines_count(f, rows, &sum->counts);
+        ney_result *root = summarise(s, f, sum);
+        lines_add(f, rows, root);
+        result_print(s, root);
+        return EXIT_OK;
+    }
+    const int code = write_rows(s, f, rows, sum);
+    if (code == EXIT_OK && !to_stdout) {
+        tell_written(s, f, sum);
+    }
+    return code;
+}
+
+/* What is asked for beside the scores, and the lines. */
+static int predict_rows(session *s, line_format *f, const scored *in)
+{
+    line_rows rows = {.n = ney_data_matrix(in->data)->rows,
+                      .score = in->score,
+                      .label = ney_data_label(in->data)};
+    discoveries found = {0};
+    summary sum = {.out_of_fold = in->out_of_fold,
+                   .seen = f->seen ? count_reused(&in->reuse) : -1,
+                   .found = f->qvalues ? &found : NULL};
+    double *values = NULL;
+    int8_t *seen = NULL;
+    ney_error why = {0};
+
+    f->labelled = rows.label != NULL;
+    line_format_name_notes(f, in->data);
+    const ney_status st = line_rows_open_notes(&rows, f, in->data, &s->err);
+    int code = st == NEY_OK ? EXIT_OK : session_fail(s, st);
+    if (code == EXIT_OK && f->conformal) {
+        code = find_p_values(s, f, &rows, &values);
+    }
+    if (code == EXIT_OK && f->qvalues) {
+        code = find_qvalues(s, in, &rows, &found);
+    }
+    if (code == EXIT_OK && f->seen) {
+        code = find_seen(s, in, &rows, &seen);
+    }
+    if (code == EXIT_OK) {
+        if (f->scores && ney_data_unlabelled(in->data, &why) != NEY_OK) {
+            say_dropped(s, &why, false);
+        }
+        code = give_rows(s, f, &rows, &sum);
+    }
+    free(values);
+    free(seen);
+    discoveries_deinit(&found);
+    ney_notes_free(rows.notes);
+    return code;
+}
+
+static int predict_at_once(session *s)
+{
+    scored in;
+    int code = scored_read(&in, s, s->call->operands[0], s->call->operands[1]);
+
+    if (code == EXIT_OK) {
+        line_format f = format_of(s, in.model);
+        code = check_format(s, &f);
+        code = code == EXIT_OK ? predict_rows(s, &f, &in) : code;
+    }
+    scored_deinit(&in);
+    return code;
+}
+
+/* ------------------------------------------------------------------ batch by batch */
+
+static int write_batch(session *s, const line_format *f, const score_rows *in, tsv *t,
+                       line_counts *counts, bool *go_on)
+{
+    const predict_args *args = options_of(s->call, &own_options);
+    line_rows rows = {.n = in->n, .score = in->score, .label = ney_data_label(in->data)};
+    double *values = NULL;
+    const ney_status st = line_rows_open_notes(&rows, f, in->data, &s->err);
+    int code = st == NEY_OK ? EXIT_OK : session_fail(s, st);
+
+    if (code == EXIT_OK && f->conformal) {
+        code = find_p_values(s, f, &rows, &values);
+    }
+    if (code == EXIT_OK) {
+        const bool at_once = args->line_buffered || ney_row_stream_is_live(in->rows);
+        *go_on = lines_write(f, &rows, t, counts) && (!at_once || output_flush(&t->out));
+    }
+    free(values);
+    ney_notes_free(rows.notes);
+    return code;
+}
+
+/* The first row tells which columns there are, so that lines can be written as rows come. */
+static void begin_lines(line_format *f, const score_rows *in, tsv *t)
+{
+    const int8_t *label = in->n > 0 ? ney_data_label(in->data) : NULL;
+
+    f->labelled = label && label[0] != 0;
+    if (in->n > 0) {
+        line_format_name_notes(f, in->data);
+    }
+    if (f->scores) {
+        lines_write_header(f, t);
+    }
+}
+
+static int write_batches(session *s, line_format *f, score_rows *in, tsv *t, summary *sum)
+{
+    bool go_on = true;
+    int code = score_rows_next(in, s);
+
+    if (code == EXIT_OK) {
+        begin_lines(f, in, t);
+    }
+    while (code == EXIT_OK && in->n > 0 && go_on) {
+        code = write_batch(s, f, in, t, &sum->counts, &go_on);
+        if (code == EXIT_OK && go_on) {
+            code = score_rows_next(in, s);
+        }
+    }
+    sum->out_of_fold = in->out_of_fold;
+    return code;
+}
+
+static int predict_batches(session *s, line_format *f, score_rows *in)
+{
+    const predict_args *args = options_of(s->call, &own_options);
+    summary sum = {.seen = -1};
+    ney_error why = {0};
+    tsv t;
+    ney_status st = tsv_open(&t, args->output, "", &s->err);
+
+    if (st != NEY_OK) {
+        return session_fail(s, st);
+    }
+    const int code = write_batches(s, f, in, &t, &sum);
+    if (code != EXIT_OK) {
+        tsv_break_off(&t);
+        return code;
+    }
+    if ((st = tsv_close(&t, &s->err)) != NEY_OK) {
+        return session_fail(s, st);
+    }
+    if (f->scores && ney_row_stream_unlabelled(in->rows, &why) != NEY_OK) {
+        say_dropped(s, &why, f->labelled);
+    }
+    score_rows_say_folds(in, s);
+    if (!output_is_stdout(args->output)) {
+        tell_written(s, f, &sum);
+    }
+    return EXIT_OK;
+}
+
+static int predict_streamed(session *s)
+{
+    const predict_args *args = options_of(s->call, &own_options);
+    score_rows in;
+    int code =
+        score_rows_open(&in, s, s->call->operands[0], s->call->operands[1], args->line_buffered);
+
+    if (code == EXIT_OK) {
+        line_format f = format_of(s, in.model);
+        code = check_format(s, &f);
+        code = code == EXIT_OK ? predict_batches(s, &f, &in) : code;
+    }
+    score_rows_close(&in);
+    return code;
 }
 
 static int run(session *s)
 {
     const predict_args *args = options_of(s->call, &own_options);
-    scored in = {0};
-    ney_status st = output_check(args->output, &s->err);
-    int code = st == NEY_OK ? scored_read(&in, s, s->call->operands[0], s->call->operands[1])
-                            : session_fail(s, st);
+    const ney_status st = output_check(args->output, &s->err);
 
-    double *values = NULL;
-    int8_t *seen = NULL;
-    writing w = {.in = &in,
-                 .rejected = args->reject_label ? args->reject_label : "0",
-                 .scores = args->scores || args->conformal || args->qvalues || args->seen,
-                 .confidence = args->confidence};
-    if (code == EXIT_OK) {
-        code = check_notes(s, &w);
-    }
-    if (code == EXIT_OK) {
-        code = check_rejected(s, &w);
-    }
-    if (code == EXIT_OK && (args->conformal || args->qvalues)) {
-        code = find_values(s, &w, &values);
-    }
-    if (code == EXIT_OK && args->seen) {
-        code = find_seen(s, &w, &seen);
-    }
-    if (code == EXIT_OK) {
-        code = give(s, &w);
-    }
-    free(values);
-    free(seen);
-    discoveries_deinit(&w.found);
-    ney_notes_free(w.notes);
-    scored_deinit(&in);
-    return code;
+    return st != NEY_OK              ? session_fail(s, st)
+           : needs_all_rows(s->call) ? predict_at_once(s)
+                                     : predict_streamed(s);
 }
 
 static bool has_conformal(const invocation *call)
@@ -458,8 +427,19 @@ static bool has_conformal(const invocation *call)
     return ((const predict_args *)options_of(call, &own_options))->conformal;
 }
 
-static const option_rule rules[] = {{"confidence", has_conformal, "--conformal"},
-                                    {NULL, NULL, NULL}};
+/* A file appears at the end. */
+static bool writes_lines(const invocation *call)
+{
+    const predict_args *args = options_of(call, &own_options);
+
+    return !needs_all_rows(call) && output_is_stdout(args->output);
+}
+
+static const option_rule rules[] = {
+    {"confidence", has_conformal, "--conformal"},
+    {"line-buffered", writes_lines,
+     "lines on standard output, not -o, --json, --qvalues or --seen"},
+    {NULL, NULL, NULL}};
 
 const command command_predict = {
     .name = "predict",
@@ -484,6 +464,11 @@ const command command_predict = {
         "more rows of DATA do so than chance repeats explain, at level 1e-6; 'neyman certify' "
         "refuses scores with such rows. Rows that repeat training rows by chance belong to the "
         "distribution and are not marked: do not remove them.\n\n"
+        "Lines are written as rows arrive: if DATA is a pipe, the rows that are available are "
+        "scored and written before more are read. Memory does not grow with the number of rows, "
+        "except with --qvalues, --seen and --json without -o, which need all rows first. The "
+        "column label is written if the first row has a label that the model knows; its cell is "
+        "empty in later rows without one.\n\n"
         "With -o the file is written completely or not at all, and a summary is printed. With "
         "--json and no -o the predictions are part of the object.",
     .everyday = "output scores conformal confidence label id json help",

@@ -344,7 +344,7 @@ static int run(session *s)
                             : session_fail(s, st);
 
     if (code == EXIT_OK) {
-        code = evidence_read(&in, s);
+        code = evidence_read(&in, s, true);
     }
     if (code == EXIT_OK && (in.n_pos == 0 || in.n_neg == 0)) {
         code = refuse_one_class(s, &in);

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "result.h"
+#include "score_rows.h"
 #include "train_stream.h"
 
 class_counts count_classes(const ney_data *data)
@@ -90,8 +91,9 @@ ney_status read_more(session *s, const char *path, const ney_preprocessing *prep
 }
 
 /* A model has settled what is positive. */
-static int check_positive(session *s, const ney_read_opts *read, const ney_model *model)
+int check_positive(session *s, const ney_model *model)
 {
+    const ney_read_opts *read = options_of(s->call, &read_options);
     const char *positive = ney_preprocessing_label(ney_model_preprocessing(model), 1);
 
     if (read->positive && !same_label(read->positive, positive)) {
@@ -103,19 +105,27 @@ static int check_positive(session *s, const ney_read_opts *read, const ney_model
     return EXIT_OK;
 }
 
-static int refuse_infinite(session *s, const scored *in, const char *path)
+int refuse_infinite(session *s, const double *score, int64_t n, int64_t before, const char *path)
 {
-    const int64_t rows = ney_data_matrix(in->data)->rows;
-
-    for (int64_t i = 0; i < rows; i++) {
-        if (!isfinite(in->score[i])) {
+    for (int64_t i = 0; i < n; i++) {
+        if (!isfinite(score[i])) {
             return session_bad_input(s, path,
                                      "the score of row %lld is %g, expected a finite number: its "
                                      "features are too large for the model",
-                                     (long long)i + 1, in->score[i]);
+                                     (long long)(before + i) + 1, score[i]);
         }
     }
     return EXIT_OK;
+}
+
+void say_folds(session *s, int64_t out_of_fold, int64_t rows)
+{
+    if (out_of_fold > 0) {
+        session_say(s, NEY_LOG_INFO,
+                    "%lld of %lld rows were used in training: each is scored by the fold model "
+                    "that has not seen it",
+                    (long long)out_of_fold, (long long)rows);
+    }
 }
 
 int scored_read(scored *out, session *s, const char *model, const char *data)
@@ -127,7 +137,7 @@ int scored_read(scored *out, session *s, const char *model, const char *data)
     if ((st = ney_model_read(&out->model, &s->env, model, &s->err)) != NEY_OK) {
         return session_fail(s, st);
     }
-    const int code = check_positive(s, read, out->model);
+    const int code = check_positive(s, out->model);
     if (code != EXIT_OK) {
         return code;
     }
@@ -144,11 +154,8 @@ int scored_read(scored *out, session *s, const char *model, const char *data)
     }
     st = ney_model_score_data(out->model, &s->env, out->data, out->score, &out->out_of_fold,
                               &s->err);
-    if (st == NEY_OK && out->out_of_fold > 0) {
-        session_say(s, NEY_LOG_INFO,
-                    "%lld of %lld rows were used in training: each is scored by the fold model "
-                    "that has not seen it",
-                    (long long)out->out_of_fold, (long long)x->rows);
+    if (st == NEY_OK) {
+        say_folds(s, out->out_of_fold, x->rows);
     }
     out->in_sample =
         ney_model_fold_count(out->model) == 0 && ney_model_trained_on(out->model, out->data);
@@ -158,7 +165,7 @@ int scored_read(scored *out, session *s, const char *model, const char *data)
         st = ney_model_find_reuse(out->model, out->data, NULL, &out->reuse, &s->err);
     }
     out->partly_seen = out->reuse.reused && out->out_of_fold == 0 && !out->in_sample;
-    return st == NEY_OK ? refuse_infinite(s, out, data) : session_fail(s, st);
+    return st == NEY_OK ? refuse_infinite(s, out->score, x->rows, 0, data) : session_fail(s, st);
 }
 
 void scored_deinit(scored *s)
@@ -242,7 +249,114 @@ static int read_model(evidence *out, session *s)
     return read_groups(out, s, data);
 }
 
-int evidence_read(evidence *out, session *s)
+/* ------------------------------------------------------------------ batch by batch */
+
+static int fail_memory(session *s)
+{
+    s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the rows"};
+    return session_fail(s, NEY_ENOMEM);
+}
+
+/* Room for n more rows: score and label, and the group where there are groups. */
+static bool grow_rows(evidence *out, int64_t n, int64_t *cap, bool grouped)
+{
+    if (out->n + n > *cap || (grouped && !out->own_group)) {
+        const int64_t more = *cap + *cap / 2 > out->n + n ? *cap + *cap / 2 : out->n + n;
+        double *const score = realloc(out->own_score, (size_t)more * sizeof *score);
+        int8_t *const label = realloc(out->own_label, (size_t)more * sizeof *label);
+        uint64_t *const group =
+            grouped ? realloc(out->own_group, (size_t)more * sizeof *group) : NULL;
+        out->own_score = score ? score : out->own_score;
+        out->own_label = label ? label : out->own_label;
+        out->own_group = group ? group : out->own_group;
+        if (!score || !label || (grouped && !group)) {
+            return false;
+        }
+        *cap = more;
+    }
+    return true;
+}
+
+/* Keep what is needed of a batch. */
+static int keep_batch(evidence *out, session *s, const score_rows *r, ney_reuse_scan *scan,
+                      int64_t *cap)
+{
+    const bool grouped = ney_data_group_column(r->data) != NULL;
+    const int8_t *label = ney_data_label(r->data);
+
+    if (!grow_rows(out, r->n, cap, grouped)) {
+        return fail_memory(s);
+    }
+    memcpy(out->own_score + out->n, r->score, (size_t)r->n * sizeof *r->score);
+    for (int64_t i = 0; i < r->n; i++) {
+        out->own_label[out->n + i] = (int8_t)(label ? label[i] : 0);
+    }
+    ney_status st = grouped ? ney_data_groups(r->data, out->own_group + out->n, &s->err) : NEY_OK;
+    if (st == NEY_OK) {
+        st = ney_reuse_scan_add(scan, r->data, &s->err);
+    }
+    out->n += r->n;
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+}
+
+/* All batches of an open file. */
+static int keep_batches(evidence *out, session *s, score_rows *r)
+{
+    ney_reuse_scan *scan;
+    int64_t cap = 0, rows, hashes;
+    const ney_status st = ney_reuse_scan_new(&scan, &s->env, r->model, &s->err);
+    int code = st == NEY_OK ? score_rows_next(r, s) : session_fail(s, st);
+
+    if (code == EXIT_OK && !grow_rows(out, 1, &cap, false)) { /* no rows have arrays too */
+        code = fail_memory(s);
+    }
+    while (code == EXIT_OK && r->n > 0) {
+        code = keep_batch(out, s, r, scan, &cap);
+        code = code == EXIT_OK ? score_rows_next(r, s) : code;
+    }
+    if (code == EXIT_OK) {
+        scored *const of = &out->of_model;
+        bool trained_on;
+        score_rows_say_folds(r, s);
+        ney_reuse_scan_finish(scan, &of->reuse, &trained_on);
+        of->out_of_fold = r->out_of_fold;
+        of->has_reuse = ney_model_training_rows(r->model, &rows, &hashes);
+        of->in_sample = ney_model_fold_count(r->model) == 0 && trained_on;
+        of->partly_seen = of->reuse.reused && of->out_of_fold == 0 && !of->in_sample;
+    }
+    ney_reuse_scan_free(scan);
+    return code;
+}
+
+static int stream_model(evidence *out, session *s)
+{
+    score_rows r;
+    int code = score_rows_open(&r, s, s->call->operands[0], out->path, false);
+
+    if (code == EXIT_OK) {
+        code = keep_batches(out, s, &r);
+    }
+    if (code == EXIT_OK) {
+        const ney_status st = ney_row_stream_unlabelled(r.rows, &s->err);
+        code = st == NEY_OK ? EXIT_OK : session_fail(s, st);
+    }
+    if (code == EXIT_OK) {
+        const ney_preprocessing *names = ney_model_preprocessing(r.model);
+        out->score = out->own_score;
+        out->label = out->own_label;
+        out->group = out->own_group;
+        out->negative = ney_preprocessing_label(names, -1);
+        out->positive = ney_preprocessing_label(names, 1);
+        out->low = out->of_model.low = r.low;
+        out->high = out->of_model.high = r.high;
+        out->of_model.model = r.model;
+        r.model = NULL;
+    }
+    score_rows_close(&r);
+    return code;
+}
+
+int evidence_read(evidence *out, session *s, bool keep_rows)
 {
     const char *file = ((const source_opts *)options_of(s->call, &source_options))->from_scores;
 
@@ -257,7 +371,9 @@ int evidence_read(evidence *out, session *s)
         return session_misused(s, "%s needs MODEL DATA, or --from-scores FILE",
                                s->call->command->name);
     }
-    const int code = file ? read_scores(out, s) : read_model(out, s);
+    const int code = file        ? read_scores(out, s)
+                     : keep_rows ? read_model(out, s)
+                                 : stream_model(out, s);
     for (int64_t i = 0; code == EXIT_OK && i < out->n; i++) {
         out->n_pos += out->label[i] > 0;
     }
@@ -268,6 +384,8 @@ int evidence_read(evidence *out, session *s)
 void evidence_deinit(evidence *e)
 {
     ney_scores_free(e->of_file);
+    free(e->own_score);
+    free(e->own_label);
     free(e->own_group);
     scored_deinit(&e->of_model);
     *e = (evidence){0};

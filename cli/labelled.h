@@ -24,6 +24,16 @@ int refuse_unlabelled(session *s, const char *path, const ney_data *data, bool o
 /* Whether two words name one label: as text, or as numbers such as 1 and +1. */
 bool same_label(const char *a, const char *b);
 
+/* Refuse --positive where it is not the positive class of the model; returns the exit code. */
+int check_positive(session *s, const ney_model *model);
+
+/* Refuse scores that are not finite, of n rows after `before` others of the file; returns the exit
+ * code. */
+int refuse_infinite(session *s, const double *score, int64_t n, int64_t before, const char *path);
+
+/* Say how many rows were scored by fold models, unless none was. */
+void say_folds(session *s, int64_t out_of_fold, int64_t rows);
+
 /* A model and the data it is to be used on, brought to the model's features. */
 typedef struct scored {
     ney_model *model;
@@ -55,6 +65,8 @@ typedef struct evidence {
     const char *path;                /* of the data or the score file */
     scored of_model;                 /* owned: one of these two */
     ney_scores *of_file;
+    double *own_score; /* owned: of rows that were read batch by batch */
+    int8_t *own_label;
     uint64_t *own_group;
 } evidence;
 
@@ -62,8 +74,9 @@ typedef struct evidence {
 extern const option_set source_options;
 
 /* Read whichever the command line names. What is wrong is reported; returns the exit code.
- * evidence_deinit() is due in either case. */
-int evidence_read(evidence *out, session *s);
+ * evidence_deinit() is due in either case. Unless the rows are to be kept they are read batch by
+ * batch, and of_model has no data. */
+int evidence_read(evidence *out, session *s, bool keep_rows);
 void evidence_deinit(evidence *e);
 
 /* Warn where rows that should be new repeat those of `training`, of the same preprocessing. What

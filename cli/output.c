@@ -95,7 +95,7 @@ static bool send(output *out, const void *bytes, size_t n_bytes)
     return out->status == NEY_OK && !out->unread;
 }
 
-static bool flush(output *out)
+bool output_flush(output *out)
 {
     const size_t n = out->used;
 
@@ -105,7 +105,7 @@ static bool flush(output *out)
 
 bool output_put(output *out, const void *bytes, size_t n_bytes)
 {
-    if (n_bytes > BUFFER_BYTES - out->used && !flush(out)) {
+    if (n_bytes > BUFFER_BYTES - out->used && !output_flush(out)) {
         return false;
     }
     if (n_bytes > BUFFER_BYTES) {
@@ -118,7 +118,7 @@ bool output_put(output *out, const void *bytes, size_t n_bytes)
 
 ney_status output_commit(output *out, ney_error *err)
 {
-    flush(out);
+    output_flush(out);
     ney_status st = out->status;
     if (st == NEY_OK) {
         st = ney_output_commit(out->to, err);

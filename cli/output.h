@@ -23,6 +23,8 @@ ney_status output_check(const char *path, ney_error *err);
 ney_status output_open(output *out, const char *path, ney_error *err);
 /* Failures are kept for output_commit(); false when there is no use in going on. */
 bool output_put(output *out, const void *bytes, size_t n_bytes);
+/* Write what was put; otherwise as output_put(). */
+bool output_flush(output *out);
 /* Everything is written and the file appears; on failure it is given up. */
 ney_status output_commit(output *out, ney_error *err);
 /* Remove what was written. Harmless after output_commit() and on a zeroed struct. */

@@ -183,6 +183,14 @@ bool tsv_end(tsv *t)
     return fine && (t->lines % LINES_A_LOOK != 0 || !interrupted());
 }
 
+void tsv_break_off(tsv *t)
+{
+    if (t->out.to_stdout && !interrupted()) {
+        (void)output_flush(&t->out);
+    }
+    output_give_up(&t->out);
+}
+
 ney_status tsv_close(tsv *t, ney_error *err)
 {
     if (interrupted()) {

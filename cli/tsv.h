@@ -24,6 +24,9 @@ void tsv_plain(tsv *t, const char *bytes, int64_t length);
 /* End the line. False when there is no use in going on: writing failed, or the user interrupts. */
 bool tsv_end(tsv *t);
 
+/* After a failure elsewhere: no file appears, but the lines so far go to standard output. */
+void tsv_break_off(tsv *t);
+
 /* The file appears, unless the user interrupted. */
 ney_status tsv_close(tsv *t, ney_error *err);
 

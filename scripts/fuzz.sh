@@ -2,7 +2,8 @@
 # fuzz.sh replay|run TARGET CORPUS FOLDER: hand a fuzz target its corpus, or let it search.
 #
 # replay feeds every file of CORPUS once. run starts from CORPUS and searches for NEY_FUZZ_SECONDS
-# (default 4), keeping what it finds new in FOLDER/found and an input that fails in FOLDER.
+# (default 4) or, if NEY_FUZZ_RUNS is set, for that number of executions. It keeps inputs that
+# reach new code in FOLDER/found and an input that fails in FOLDER.
 set -eu
 
 mode=$1
@@ -21,7 +22,12 @@ replay)
     exec "$target" "$corpus"/*
     ;;
 run)
-    exec "$target" -max_total_time="${NEY_FUZZ_SECONDS:-4}" -timeout=600 -rss_limit_mb=2048 \
+    if [ -n "${NEY_FUZZ_RUNS:-}" ]; then
+        limit=-runs=$NEY_FUZZ_RUNS
+    else
+        limit=-max_total_time=${NEY_FUZZ_SECONDS:-4}
+    fi
+    exec "$target" "$limit" -timeout=600 -rss_limit_mb=2048 \
         -max_len="${NEY_FUZZ_MAX_LEN:-4096}" -seed=1 -verbosity=0 -print_final_stats=1 \
         found "$corpus"
     ;;

@@ -11,6 +11,7 @@
 #include <neyman/experimental/params.h>
 #include <neyman/experimental/path.h>
 #include <neyman/experimental/statements.h>
+#include <neyman/experimental/stream.h>
 #include <neyman/experimental/theory.h>
 #include <neyman/experimental/train.h>
 #include <neyman/experimental/tune.h>

@@ -107,22 +107,28 @@ static ney_status follow_columns(ney_data *d, const ney_preprocessing *given, ne
             "the data were converted with other columns than the model's: use the table "
             "they came from");
     }
-    if (d->x.cols > given->cols) {
-        ney_log(&d->env, NEY_LOG_INFO, "columns beyond the model's %lld are ignored",
-                (long long)given->cols);
-    }
     return ney_data_set_cols(d, given->cols) ? NEY_OK : ney_no_memory(err, d->x.rows, "rows");
 }
 
-/* Names on one side, numbers on the other. */
-static void remark_match(const ney_data *d, const ney_preprocessing *given, bool named)
+void ney_remark_names(const ney_env *env, const ney_preprocessing *given, bool named)
 {
     if (named != (given->input != NULL)) {
-        ney_log(&d->env, NEY_LOG_WARNING,
+        ney_log(env, NEY_LOG_WARNING,
                 "the %s has column names, the %s has none: columns are matched by number, not by "
                 "name",
                 named ? "data" : "model", named ? "model" : "data");
     }
+}
+
+bool ney_remark_columns(const ney_data *d, const ney_preprocessing *given, ney_origin origin)
+{
+    const bool beyond =
+        (origin == NEY_ORIGIN_SVMLIGHT || origin == NEY_ORIGIN_CACHE) && d->x.cols > given->cols;
+    if (beyond) {
+        ney_log(&d->env, NEY_LOG_INFO, "columns beyond the model's %lld are ignored",
+                (long long)given->cols);
+    }
+    return beyond;
 }
 
 static void take_word(const ney_env *env, char **to, char **from)
@@ -132,22 +138,13 @@ static void take_word(const ney_env *env, char **to, char **from)
     *from = NULL;
 }
 
-ney_status ney_preprocessing_apply(ney_data *d, const ney_preprocessing *given, ney_origin origin,
-                                   ney_error *err)
+ney_status ney_preprocessing_apply_cells(ney_data *d, const ney_preprocessing *given,
+                                         ney_origin origin, int64_t rows_before, ney_error *err)
 {
-    ney_preprocessing *copy;
     ney_status st;
 
-    if (d->preprocessing->prepared) {
-        return ney_fail(
-            err, NEY_EPARSE,
-            "the data were scaled before they were written: use the file they came from");
-    }
     follow_labels(d, given);
     const bool table = origin == NEY_ORIGIN_TABLE;
-    if (origin != NEY_ORIGIN_ARRAY) {
-        remark_match(d, given, table || d->preprocessing->input);
-    }
     if (table &&
         !ney_data_set_cols(d, given->cols)) { /* of a table: numbered features may differ */
         return ney_no_memory(err, d->x.rows, "rows");
@@ -156,18 +153,48 @@ ney_status ney_preprocessing_apply(ney_data *d, const ney_preprocessing *given, 
         (origin == NEY_ORIGIN_CACHE && (st = follow_shift(d, given, err)) != NEY_OK)) {
         return st;
     }
-    if ((st = ney_data_check_cells(d, given, (ney_place){0},
-                                   "train with --missing mean to allow gaps", err)) != NEY_OK) {
+    return ney_data_check_cells(d, given, (ney_place){.line = rows_before},
+                                "train with --missing mean to allow gaps", err);
+}
+
+ney_status ney_preprocessing_of_rows(ney_preprocessing **out, const ney_env *env,
+                                     const ney_preprocessing *given, ney_preprocessing *own,
+                                     ney_error *err)
+{
+    *out = NULL;
+    if (own->prepared) {
+        return ney_fail(
+            err, NEY_EPARSE,
+            "the data were scaled before they were written: use the file they came from");
+    }
+    const ney_status st = ney_preprocessing_copy(out, env, given, err);
+    if (st == NEY_OK) {
+        (*out)->format = own->format;
+        /* the notes are in the file's own order */
+        take_word(&(*out)->env, &(*out)->note_columns, &own->note_columns);
+        take_word(&(*out)->env, &(*out)->id_column, &own->id_column);
+        take_word(&(*out)->env, &(*out)->group_column, &own->group_column);
+    }
+    return st;
+}
+
+ney_status ney_preprocessing_apply(ney_data *d, const ney_preprocessing *given, ney_origin origin,
+                                   ney_error *err)
+{
+    ney_preprocessing *copy;
+    ney_status st = ney_preprocessing_of_rows(&copy, &d->env, given, d->preprocessing, err);
+
+    if (st != NEY_OK) {
         return st;
     }
-    if ((st = ney_preprocessing_copy(&copy, &d->env, given, err)) != NEY_OK) {
+    if (origin != NEY_ORIGIN_ARRAY) {
+        ney_remark_names(&d->env, given, origin == NEY_ORIGIN_TABLE || d->preprocessing->input);
+        (void)ney_remark_columns(d, given, origin);
+    }
+    if ((st = ney_preprocessing_apply_cells(d, given, origin, 0, err)) != NEY_OK) {
+        ney_preprocessing_free(copy);
         return st;
     }
-    copy->format = d->preprocessing->format;
-    /* the notes are in the file's own order */
-    take_word(&copy->env, &copy->note_columns, &d->preprocessing->note_columns);
-    take_word(&copy->env, &copy->id_column, &d->preprocessing->id_column);
-    take_word(&copy->env, &copy->group_column, &d->preprocessing->group_column);
     ney_preprocessing_free(d->preprocessing);
     d->preprocessing = copy;
     return given->prepared ? ney_scale_apply(d, err) : NEY_OK;

@@ -140,6 +140,14 @@ ney_status ney_cache_choose_positive(const char *path, ney_preprocessing *r, con
 ney_status ney_cache_check_columns(const ney_cache *c, const ney_read_opts *opts,
                                    const ney_preprocessing *given, ney_error *err);
 
+/* Blocks first .. first + n - 1, verified, as a data set without preprocessing. Labels are signs.
+ */
+ney_status ney_cache_load_blocks(ney_data **out, const ney_cache *c, int64_t first, int64_t n,
+                                 ney_error *err);
+
+/* Take the columns that the options name as id and group into the cache's preprocessing. */
+ney_status ney_cache_name_notes(ney_cache *c, const ney_read_opts *opts, ney_error *err);
+
 /* All of a cache as a data set; `given` and the options positive and missing as in
  * ney_data_read_with(). */
 ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,

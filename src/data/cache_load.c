@@ -10,13 +10,15 @@
 typedef struct loading {
     const ney_cache *cache;
     ney_data *data;
+    int64_t first, n;      /* blocks */
+    int64_t first_row;     /* of the first */
     int64_t *first_entry;  /* of each block */
     ney_block_outcome *of; /* each block */
 } loading;
 
-static void load_sparse(ney_data *d, const ney_block *b, int64_t entry)
+static void load_sparse(ney_data *d, const ney_block *b, int64_t first, int64_t entry)
 {
-    int64_t *start = d->start + b->first_row + 1;
+    int64_t *start = d->start + first + 1;
     for (int64_t i = 0; i < b->x.rows; i++) {
         if (b->x.dense) {
             const float *row = b->x.dense + i * b->x.cols;
@@ -36,10 +38,10 @@ static void load_sparse(ney_data *d, const ney_block *b, int64_t entry)
     }
 }
 
-static void load_dense(ney_data *d, const ney_block *b)
+static void load_dense(ney_data *d, const ney_block *b, int64_t first)
 {
     for (int64_t i = 0; i < b->x.rows; i++) {
-        float *row = d->value + (b->first_row + i) * d->x.cols;
+        float *row = d->value + (first + i) * d->x.cols;
         memset(row, 0, (size_t)d->x.cols * sizeof *row);
         if (b->x.dense) {
             memcpy(row, b->x.dense + i * b->x.cols, (size_t)b->x.cols * sizeof *row);
@@ -64,16 +66,17 @@ static bool counts_fit(const ney_block *b, int64_t entries)
 static void place_block(const loading *l, int64_t k, const ney_block *b)
 {
     ney_data *d = l->data;
+    const int64_t first = b->first_row - l->first_row;
     for (int64_t i = 0; d->label && i < b->x.rows; i++) {
-        d->label[b->first_row + i] = l->cache->header->sign[b->label[i]];
+        d->label[first + i] = l->cache->header->sign[b->label[i]];
     }
     if (d->weight && b->weight) {
-        memcpy(d->weight + b->first_row, b->weight, (size_t)b->x.rows * sizeof *b->weight);
+        memcpy(d->weight + first, b->weight, (size_t)b->x.rows * sizeof *b->weight);
     }
     if (d->x.dense) {
-        load_dense(d, b);
+        load_dense(d, b, first);
     } else {
-        load_sparse(d, b, l->first_entry[k]);
+        load_sparse(d, b, first, l->first_entry[k]);
     }
 }
 
@@ -86,9 +89,9 @@ static void load_block(void *context, int64_t k, int thread)
     ney_block b;
     (void)thread;
 
-    ney_block_outcome o = ney_cache_read_block(l->cache, k, &bytes, &cap, &b);
+    ney_block_outcome o = ney_cache_read_block(l->cache, l->first + k, &bytes, &cap, &b);
     if (o.status == NEY_OK && !o.fault && !d->x.dense &&
-        !counts_fit(&b, l->cache->entry[k].entries)) {
+        !counts_fit(&b, l->cache->entry[l->first + k].entries)) {
         o.fault = "a block has another number of entries";
     }
     l->of[k] = o;
@@ -101,45 +104,50 @@ static void load_block(void *context, int64_t k, int thread)
 static ney_status allocate(loading *l, const ney_env *env, ney_error *err)
 {
     const ney_cache_header *h = l->cache->header;
+    const ney_cache_entry *const entry = l->cache->entry + l->first;
     ney_data *d = l->data = ney_alloc_zeroed(env, 1, sizeof *d);
-    const bool dense = ney_dense_is_smaller(h->rows, h->cols, h->entries);
+    int64_t rows = 0, entries = 0;
     if (!d) {
         return ney_no_memory(err, 1, "data set");
     }
     d->env = *env;
-    l->first_entry = ney_alloc(env, h->n_blocks, sizeof *l->first_entry);
-    l->of = ney_alloc_zeroed(env, h->n_blocks, sizeof *l->of);
-    d->value = ney_alloc(env, dense ? h->rows * h->cols : h->entries, sizeof *d->value);
-    if (!dense) {
-        d->start = ney_alloc(env, h->rows + 1, sizeof *d->start);
-        d->index = ney_alloc(env, h->entries, sizeof *d->index);
+    l->first_row = l->n > 0 ? entry[0].first_row : 0;
+    l->first_entry = ney_alloc(env, l->n, sizeof *l->first_entry);
+    l->of = ney_alloc_zeroed(env, l->n, sizeof *l->of);
+    for (int64_t k = 0; l->first_entry && k < l->n; k++) {
+        l->first_entry[k] = entries;
+        entries += entry[k].entries;
+        rows += entry[k].rows;
     }
-    d->label = h->labelled ? ney_alloc(env, h->rows, sizeof *d->label) : NULL;
-    d->weight = h->weighted ? ney_alloc(env, h->rows, sizeof *d->weight) : NULL;
+    const bool dense = ney_dense_is_smaller(rows, h->cols, entries);
+    d->value = ney_alloc(env, dense ? rows * h->cols : entries, sizeof *d->value);
+    if (!dense) {
+        d->start = ney_alloc(env, rows + 1, sizeof *d->start);
+        d->index = ney_alloc(env, entries, sizeof *d->index);
+    }
+    d->label = h->labelled ? ney_alloc(env, rows, sizeof *d->label) : NULL;
+    d->weight = h->weighted ? ney_alloc(env, rows, sizeof *d->weight) : NULL;
     if (!l->first_entry || !l->of || !d->value || (!dense && (!d->start || !d->index)) ||
         (h->labelled && !d->label) || (h->weighted && !d->weight)) {
-        return ney_no_memory(err, h->rows, "rows");
+        return ney_no_memory(err, rows, "rows");
     }
     if (!dense) {
         d->start[0] = 0;
     }
-    ney_data_refresh(d, h->rows, h->cols);
-    int64_t entry = 0;
-    for (int64_t k = 0; k < h->n_blocks; k++) {
-        l->first_entry[k] = entry;
-        entry += l->cache->entry[k].entries;
-    }
+    ney_data_refresh(d, rows, h->cols);
     return NEY_OK;
 }
 
-static ney_status load_notes(const ney_cache *c, ney_data *d, ney_error *err)
+static ney_status load_notes(const loading *l, ney_error *err)
 {
+    const ney_cache *const c = l->cache;
+    ney_data *const d = l->data;
     ney_text text;
     char *block = NULL;
     int64_t cap = 0;
     ney_status st = NEY_OK;
     ney_text_init(&text, &d->env);
-    for (int64_t k = 0; k < c->header->n_blocks && st == NEY_OK; k++) {
+    for (int64_t k = l->first; k < l->first + l->n && st == NEY_OK; k++) {
         if ((st = ney_cache_notes(c, k, &block, &cap, err)) == NEY_OK) {
             ney_text_add(&text, block, c->entry[k].notes);
         }
@@ -165,27 +173,42 @@ static ney_status load_notes(const ney_cache *c, ney_data *d, ney_error *err)
     return NEY_OK;
 }
 
-static ney_status load(ney_cache *c, loading *l, ney_error *err)
+static ney_status load(loading *l, ney_error *err)
 {
+    const ney_cache *const c = l->cache;
     ney_status st = allocate(l, &c->env, err);
     if (st != NEY_OK) {
         return st;
     }
-    ney_parallel_for(&c->env, c->header->n_blocks, load_block, l);
-    for (int64_t k = 0; k < c->header->n_blocks; k++) {
+    ney_parallel_for(&c->env, l->n, load_block, l);
+    for (int64_t k = 0; k < l->n; k++) {
         if ((st = ney_cache_block_status(c, l->of[k], err)) != NEY_OK) {
             return st;
         }
     }
-    if (c->header->noted && (st = load_notes(c, l->data, err)) != NEY_OK) {
+    if (c->header->noted && (st = load_notes(l, err)) != NEY_OK) {
         return st;
     }
-    l->data->preprocessing = c->preprocessing;
-    c->preprocessing = NULL;
     if (!c->header->labelled) {
         ney_fail_at(&l->data->no_label, NEY_EPARSE, (ney_place){.file = c->path}, "has no labels");
     }
     return NEY_OK;
+}
+
+ney_status ney_cache_load_blocks(ney_data **out, const ney_cache *c, int64_t first, int64_t n,
+                                 ney_error *err)
+{
+    loading l = {.cache = c, .first = first, .n = n};
+    const ney_status st = load(&l, err);
+    ney_release(&c->env, l.first_entry);
+    ney_release(&c->env, l.of);
+    *out = NULL;
+    if (st == NEY_OK) {
+        *out = l.data;
+    } else {
+        ney_data_free(l.data);
+    }
+    return st;
 }
 
 ney_status ney_cache_choose_positive(const char *path, ney_preprocessing *r, const char *positive,
@@ -215,10 +238,10 @@ ney_status ney_cache_choose_positive(const char *path, ney_preprocessing *r, con
 }
 
 /* The column of that name is among the notes. */
-static bool is_noted(const ney_data *d, const char *name)
+static bool is_noted(const ney_cache *c, const char *name)
 {
-    const char *at =
-        d->notes && d->preprocessing->note_columns ? d->preprocessing->note_columns : "";
+    const char *const names = c->header->noted ? c->preprocessing->note_columns : NULL;
+    const char *at = names ? names : "";
     for (size_t n; *at; at += n + (at[n] == '\t')) {
         n = strcspn(at, "\t");
         if (strlen(name) == n && memcmp(at, name, n) == 0) {
@@ -228,34 +251,32 @@ static bool is_noted(const ney_data *d, const char *name)
     return false;
 }
 
-static ney_status name_note(ney_data *d, const char *option, const char *name, char **column,
-                            const char *path, ney_error *err)
+static ney_status name_note(ney_cache *c, const char *option, const char *name, char **column,
+                            ney_error *err)
 {
     char *copy;
     if (!name || (*column && strcmp(*column, name) == 0)) {
         return NEY_OK;
     }
-    if (!is_noted(d, name)) {
-        return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
+    if (!is_noted(c, name)) {
+        return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = c->path},
                            "is a cache without the column '%.60s': name it under --%s of 'neyman "
                            "convert'",
                            name, option);
     }
-    if (!(copy = ney_strdup(&d->preprocessing->env, name, strlen(name)))) {
+    if (!(copy = ney_strdup(&c->preprocessing->env, name, strlen(name)))) {
         return ney_no_memory(err, 1, "column name");
     }
-    ney_release(&d->preprocessing->env, *column);
+    ney_release(&c->preprocessing->env, *column);
     *column = copy;
     return NEY_OK;
 }
 
-static ney_status name_notes(ney_data *d, const ney_read_opts *opts, const char *path,
-                             ney_error *err)
+ney_status ney_cache_name_notes(ney_cache *c, const ney_read_opts *opts, ney_error *err)
 {
-    const ney_status st = name_note(d, "id", opts->id, &d->preprocessing->id_column, path, err);
-    return st == NEY_OK
-               ? name_note(d, "group", opts->group, &d->preprocessing->group_column, path, err)
-               : st;
+    ney_preprocessing *const p = c->preprocessing;
+    const ney_status st = name_note(c, "id", opts->id, &p->id_column, err);
+    return st == NEY_OK ? name_note(c, "group", opts->group, &p->group_column, err) : st;
 }
 
 /* What the options ask of data that no model's preprocessing is given for. */
@@ -290,26 +311,26 @@ ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
                           const ney_read_opts *opts, const ney_preprocessing *given, ney_error *err)
 {
     ney_cache *c;
+    ney_data *d = NULL;
     ney_status st = ney_cache_open(&c, env, path, err);
     *out = NULL;
     if (st != NEY_OK) {
         return st;
     }
-    loading l = {.cache = c};
-    st = ney_cache_check_columns(c, opts, given, err);
-    if (st == NEY_OK && (st = load(c, &l, err)) == NEY_OK &&
-        (st = name_notes(l.data, opts, path, err)) == NEY_OK) {
-        st = given ? ney_error_in(
-                         err, ney_preprocessing_apply(l.data, given, NEY_ORIGIN_CACHE, err), path)
-                   : apply_opts(l.data, opts, path, err);
+    if ((st = ney_cache_check_columns(c, opts, given, err)) == NEY_OK &&
+        (st = ney_cache_load_blocks(&d, c, 0, c->header->n_blocks, err)) == NEY_OK &&
+        (st = ney_cache_name_notes(c, opts, err)) == NEY_OK) {
+        d->preprocessing = c->preprocessing;
+        c->preprocessing = NULL;
+        st = given
+                 ? ney_error_in(err, ney_preprocessing_apply(d, given, NEY_ORIGIN_CACHE, err), path)
+                 : apply_opts(d, opts, path, err);
     }
-    ney_release(&c->env, l.first_entry);
-    ney_release(&c->env, l.of);
     ney_cache_close(c);
     if (st != NEY_OK) {
-        ney_data_free(l.data);
+        ney_data_free(d);
         return st;
     }
-    *out = l.data;
+    *out = d;
     return NEY_OK;
 }

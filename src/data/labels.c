@@ -92,6 +92,10 @@ ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before,
     bool same = true;
 
     for (int i = 0; i < rows->n_labels; i++) {
+        if (rows->label[i].line == 0) { /* of a model, and not met: no row has it */
+            map[i] = (int8_t)i;
+            continue;
+        }
         const int64_t line = lines_before + rows->label[i].line;
         int k = 0;
         while (k < l->n && !ney_label_equal(&l->value[k], &rows->label[i])) {
@@ -105,7 +109,7 @@ ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before,
         } else if (k == l->n && !keep(l, &rows->label[i], line)) {
             return ney_no_memory(err, 1, "label name");
         }
-        map[i] = (int8_t)(k == 2 ? 0 : k);
+        map[i] = (int8_t)(k == 2 ? NEY_NO_LABEL : k);
         same = same && map[i] == i;
         l->labelled = l->labelled ? l->labelled : line;
     }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { SINGLE_BYTES = 1 << 16 }; /* that are read at a time where lines are given one by one */
+
 void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source, char delimiter,
                     int64_t max_line)
 {
@@ -20,8 +22,13 @@ void ney_lines_deinit(ney_lines *l)
 void ney_lines_flow(ney_lines *l)
 {
     l->flowing = true;
-    l->max_line = NEY_FLOW_LINE;
     ney_source_flow(l->source);
+}
+
+void ney_lines_flow_single(ney_lines *l)
+{
+    ney_lines_flow(l);
+    l->single = true;
 }
 
 void ney_lines_restart(ney_lines *l)
@@ -137,10 +144,21 @@ static void mark_first(ney_batch *b)
     }
 }
 
+/* The first line alone. */
+static void cut_single(ney_batch *b, int64_t n, char delimiter)
+{
+    const char *newline = ney_line_end(b->text, b->text + n, delimiter);
+    if (newline) {
+        add_piece(b, newline + 1);
+    }
+}
+
 static void cut(ney_lines *l, ney_batch *b, int64_t n)
 {
     b->n_pieces = 0;
-    if (l->delimiter && memchr(b->text, '"', (size_t)n)) {
+    if (l->single) {
+        cut_single(b, n, l->delimiter);
+    } else if (l->delimiter && memchr(b->text, '"', (size_t)n)) {
         cut_quoted(b, n, l->delimiter);
     } else {
         cut_plain(b, n);
@@ -180,7 +198,8 @@ ney_status ney_first_bytes(ney_source *source, int64_t max_line, const char **by
     if (*n > max_line) {
         return fail_long(source, 1, max_line, false, err);
     }
-    const int64_t want = *n ? 2 * *n : 1 << 16;
+    const int64_t ready = ney_source_ready(source), more = *n ? 2 * *n : 1 << 16;
+    const int64_t want = ready > *n ? ready : more;
     return ney_source_peek(source, want < max_line ? want : max_line + 1, bytes, n, err);
 }
 
@@ -192,6 +211,29 @@ static void finish(ney_batch *b)
     }
 }
 
+/* Read up to `want` bytes in all. */
+static ney_status read_more(ney_lines *l, ney_batch *b, int64_t want, ney_error *err)
+{
+    int64_t got = 0;
+    const ney_status st =
+        ney_source_read(l->source, b->text + b->filled, want - b->filled, &got, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    b->filled += got;
+    if (l->flowing ? got == 0 : b->filled < want) {
+        l->ended = true;
+        finish(b);
+    }
+    return NEY_OK;
+}
+
+/* Whether what is there already has a line, where one is enough. */
+static bool has_enough(const ney_lines *l, const ney_batch *b)
+{
+    return l->single && (l->ended || ney_line_end(b->text, b->text + b->filled, l->delimiter));
+}
+
 /* Fill batch `which` with the text that follows the other batch. */
 static ney_status fill(ney_lines *l, int which, ney_error *err)
 {
@@ -199,7 +241,7 @@ static ney_status fill(ney_lines *l, int which, ney_error *err)
     const ney_batch *before = &l->batch[1 - which];
     const int64_t carried = before->filled - before->length;
     const int64_t spare = NEY_TEXT_PAD + 1; /* for finish() and for scans that look ahead */
-    int64_t want = (l->flowing ? NEY_FLOW_BYTES : NEY_BATCH_BYTES) + carried;
+    int64_t want = (l->single ? SINGLE_BYTES : NEY_BATCH_BYTES) + carried;
 
     b->filled = b->length = 0;
     b->n_pieces = 0;
@@ -214,16 +256,11 @@ static ney_status fill(ney_lines *l, int which, ney_error *err)
             memcpy(b->text, before->text + before->length, (size_t)carried);
             b->filled = carried;
         }
-        int64_t got = 0;
-        const ney_status st =
-            ney_source_read(l->source, b->text + b->filled, want - b->filled, &got, err);
-        if (st != NEY_OK) {
-            return st;
-        }
-        b->filled += got;
-        if (l->flowing ? got == 0 : b->filled < want) {
-            l->ended = true;
-            finish(b);
+        if (!has_enough(l, b)) {
+            const ney_status st = read_more(l, b, want, err);
+            if (st != NEY_OK) {
+                return st;
+            }
         }
         memset(b->text + b->filled, 0, NEY_TEXT_PAD);
         const int64_t whole = before_long_line(l, b);
@@ -233,8 +270,8 @@ static ney_status fill(ney_lines *l, int which, ney_error *err)
                              memchr(b->text, '"', (size_t)b->filled) && l->delimiter, err);
         }
         cut(l, b, whole);
-        if (l->ended && whole == b->filled &&
-            b->length < whole) { /* an open quote runs to the end of the text */
+        if (l->ended && whole == b->filled && b->length < whole &&
+            !(l->single && b->n_pieces > 0)) { /* an open quote runs to the end of the text */
             add_piece(b, b->text + b->filled);
             b->length = b->filled;
         }

@@ -13,8 +13,8 @@ enum { NEY_BATCH_BYTES = 1 << 10, NEY_PIECE_BYTES = 1 << 7, NEY_PIECES = 8 };
 enum { NEY_BATCH_BYTES = 1 << 23, NEY_PIECE_BYTES = 1 << 18, NEY_PIECES = 64 };
 #endif
 
-/* Of flowing lines, the bytes that are asked for at a time, and the longest line. */
-enum { NEY_FLOW_BYTES = 1 << 16, NEY_FLOW_LINE = 1 << 20 };
+/* The longest line of a stream of scores. */
+enum { NEY_FLOW_LINE = 1 << 20 };
 
 /* Whole lines, the last ended by a newline like the others. At least NEY_TEXT_PAD readable bytes
  * follow. */
@@ -37,6 +37,7 @@ typedef struct ney_lines {
     ney_source *source; /* borrowed */
     char delimiter;     /* of fields that may be quoted, newlines in them included; 0: none may */
     bool flowing;       /* a batch is what has come, at least one line; none is filled ahead */
+    bool single;        /* a batch is one line */
     int64_t max_line;   /* bytes of the longest line that is taken */
     bool too_long;      /* stopped at a longer one: the first of those that were not given */
     bool begun, ended;  /* the first batch was filled; the source has no more */
@@ -48,9 +49,12 @@ void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source, char d
                     int64_t max_line);
 void ney_lines_deinit(ney_lines *l);
 
-/* Take lines as they come: a step waits for the next line and for nothing after it. Before the
- * first step. */
+/* Take lines as they come: a step waits for the next line and for nothing after it, and gives all
+ * lines that have come, up to a batch. Before the first step. */
 void ney_lines_flow(ney_lines *l);
+
+/* The same, and a step gives one line, however many have come. */
+void ney_lines_flow_single(ney_lines *l);
 
 /* Start again at the first line, after the source was rewound. */
 void ney_lines_restart(ney_lines *l);

@@ -98,15 +98,9 @@ ney_status ney_data_read_with(ney_data **out, const ney_env *env, const char *pa
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {
-        const bool compressed = ney_source_compressed(source);
+        st = ney_refuse_packed_cache(source, path, err);
         ney_source_close(source);
-        if (compressed || strcmp(path, "-") == 0) { /* it is used where it lies, in a file */
-            return ney_fail_at(err, NEY_EFORMAT,
-                               (ney_place){.file = strcmp(path, "-") ? path : "standard input"},
-                               compressed ? "is a compressed cache: unpack it first"
-                                          : "a cache is read from a file, not from standard input");
-        }
-        return ney_cache_load(out, &e, path, &o, preprocessing, err);
+        return st == NEY_OK ? ney_cache_load(out, &e, path, &o, preprocessing, err) : st;
     }
     return read_text(out, &e, source, format, &o, preprocessing, err);
 }

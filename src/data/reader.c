@@ -21,6 +21,40 @@ static ney_status check_format(const char *name, ney_format wanted, ney_format *
     return NEY_OK;
 }
 
+/* Whether some line is complete that is neither empty nor a comment. */
+static bool has_line(const char *bytes, int64_t n_bytes)
+{
+    const char *const end = bytes + n_bytes;
+    const char *newline;
+    for (const char *line = bytes;
+         line < end && (newline = memchr(line, '\n', (size_t)(end - line))); line = newline + 1) {
+        while (line < newline && (*line == ' ' || *line == '\t' || *line == '\r')) {
+            line++;
+        }
+        if (line < newline && *line != '#') {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The bytes that tell the format: of a flowing source no more than its first line. */
+static ney_status first_bytes(ney_source *source, const ney_read_opts *opts, const char **bytes,
+                              int64_t *n_bytes, ney_error *err)
+{
+    int64_t before;
+    ney_status st;
+    if (!ney_source_is_flowing(source)) {
+        return ney_source_peek(source, 1 << 16, bytes, n_bytes, err);
+    }
+    *n_bytes = 0;
+    do {
+        before = *n_bytes;
+        st = ney_first_bytes(source, ney_max_line(opts), bytes, n_bytes, err);
+    } while (st == NEY_OK && *n_bytes > before && !has_line(*bytes, *n_bytes));
+    return st;
+}
+
 ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env *env,
                           const char *path, const ney_read_opts *opts, bool with_model,
                           ney_error *err)
@@ -32,7 +66,7 @@ ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env
     if (st == NEY_OK && path) {
         st = ney_source_open(source, env, path, err);
     }
-    if (st == NEY_OK && (st = ney_source_peek(*source, 1 << 16, &bytes, &n_bytes, err)) == NEY_OK) {
+    if (st == NEY_OK && (st = first_bytes(*source, opts, &bytes, &n_bytes, err)) == NEY_OK) {
         name = ney_source_name(*source);
         const ney_format wanted = opts->format;
         if ((st = ney_sniff(name, bytes, n_bytes, wanted, format, err)) == NEY_OK &&
@@ -45,6 +79,17 @@ ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env
         *source = NULL;
     }
     return st;
+}
+
+ney_status ney_refuse_packed_cache(const ney_source *source, const char *path, ney_error *err)
+{
+    const bool compressed = ney_source_compressed(source);
+    if (!compressed && strcmp(path, "-") != 0) {
+        return NEY_OK;
+    }
+    return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = ney_source_name(source)},
+                       compressed ? "is a compressed cache: unpack it first"
+                                  : "a cache is read from a file, not from standard input");
 }
 
 /* The first line that is not empty. */
@@ -232,6 +277,7 @@ ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *sour
     }
     for (int i = 0; i < NEY_PIECES; i++) {
         ney_rows_init(&r->rows[i], env);
+        r->rows[i].known = given ? r->labels.value : NULL;
     }
     st = format == NEY_FORMAT_SVMLIGHT ? open_svmlight(r, err) : open_table(r, err);
     if (st != NEY_OK) {

@@ -51,4 +51,8 @@ ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env
                           const char *path, const ney_read_opts *opts, bool with_model,
                           ney_error *err);
 
+/* NEY_EFORMAT where a cache is compressed or comes through a pipe: it is used where it lies, in a
+ * file. */
+ney_status ney_refuse_packed_cache(const ney_source *source, const char *path, ney_error *err);
+
 #endif

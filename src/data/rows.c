@@ -21,7 +21,11 @@ void ney_rows_deinit(ney_rows *r)
 void ney_rows_clear(ney_rows *r)
 {
     r->n = r->n_entries = r->n_lines = r->cols = 0;
-    r->n_labels = 0;
+    r->n_labels = r->known ? 2 : 0;
+    for (int i = 0; i < r->n_labels; i++) {
+        r->label[i] = r->known[i];
+        r->label[i].line = 0;
+    }
     r->unlabelled = r->unknown = 0;
     r->weighted = r->noted = false;
     r->notes.length = 0;
@@ -103,13 +107,17 @@ bool ney_same_label(const char *a, const char *b)
 int8_t ney_rows_code(ney_rows *r, const char *text, int length)
 {
     for (int i = 0; i < r->n_labels; i++) { /* nearly always the same bytes as before */
-        if (r->label[i].length == length && memcmp(r->label[i].text, text, (size_t)length) == 0) {
+        if (r->label[i].length == length && r->label[i].line > 0 &&
+            memcmp(r->label[i].text, text, (size_t)length) == 0) {
             return (int8_t)i;
         }
     }
     const ney_label label = ney_label_of(text, length, r->n_lines + 1);
     for (int i = 0; i < r->n_labels; i++) {
         if (ney_label_equal(&r->label[i], &label)) {
+            if (r->label[i].line == 0) {
+                r->label[i] = label;
+            }
             return (int8_t)i;
         }
     }

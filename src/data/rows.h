@@ -39,8 +39,9 @@ typedef struct ney_rows {
     bool weighted;  /* some row has a weight of its own */
     int32_t *index; /* ascending within a row */
     float *value;
-    ney_label label[NEY_MOST_LABELS];
+    ney_label label[NEY_MOST_LABELS]; /* met so far; of a model's, with line 0 until it is met */
     int n_labels;
+    const ney_label *known; /* the two labels of a model, which come first; NULL: none */
     int64_t unknown;    /* cells that are none of their column's categories */
     int64_t unlabelled; /* line of the first row without a label; 0: none */
     bool noted;         /* notes are kept */

@@ -144,7 +144,8 @@ static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney
         (st = find_columns(r, opts, err)) != NEY_OK) {
         return st;
     }
-    ney_lines_init(&r->lines, &r->env, r->source, r->table.delimiter, ney_max_line(opts));
+    ney_lines_init(&r->lines, &r->env, r->source, r->table.delimiter,
+                   r->flowing ? NEY_FLOW_LINE : ney_max_line(opts));
     if (r->flowing) {
         ney_lines_flow(&r->lines);
     }

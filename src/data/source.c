@@ -33,6 +33,7 @@ struct ney_source {
     codec codec;
     unsigned char *input;        /* INPUT_BYTES of the file, still compressed */
     int64_t input_at, input_end; /* what of it is unread */
+    bool live;                   /* a pipe, a terminal or a socket: bytes come when they come */
     bool flowing;                /* do not wait for more than some bytes */
     bool member_open;            /* inside a gzip member or zstd frame */
     bool held_plain;             /* `held` is what came out of the decoder */
@@ -90,7 +91,8 @@ ney_status ney_source_open(ney_source **out, const ney_env *env, const char *pat
     }
     const off_t begin = lseek(s->fd, 0, SEEK_CUR);
     s->begin = begin > 0 ? (int64_t)begin : 0;
-    s->total = S_ISREG(info.st_mode) ? (int64_t)info.st_size - s->begin : 0;
+    s->live = !S_ISREG(info.st_mode);
+    s->total = s->live ? 0 : (int64_t)info.st_size - s->begin;
     *out = s;
     return NEY_OK;
 }
@@ -310,9 +312,31 @@ static ney_status read_some(ney_source *s, char *to, int64_t room, int64_t *got,
     return raw_read(s, to, room < (1 << 30) ? room : 1 << 30, got, err);
 }
 
+bool ney_source_is_live(const ney_source *s)
+{
+    return s->live;
+}
+
 void ney_source_flow(ney_source *s)
 {
     s->flowing = true;
+}
+
+bool ney_source_is_flowing(const ney_source *s)
+{
+    return s->flowing;
+}
+
+int64_t ney_source_ready(const ney_source *s)
+{
+    return s->flowing ? s->peeked_end : 0;
+}
+
+/* Whether more bytes can be read without waiting. A decoder may take bytes and give none. */
+static bool has_more(const ney_source *s)
+{
+    struct pollfd fd = {.fd = s->fd, .events = POLLIN};
+    return s->codec == CODEC_NONE && (s->fd < 0 || poll(&fd, 1, 0) > 0);
 }
 
 ney_status ney_source_read(ney_source *s, char *to, int64_t room, int64_t *got, ney_error *err)
@@ -323,7 +347,7 @@ ney_status ney_source_read(ney_source *s, char *to, int64_t room, int64_t *got, 
         memcpy(to, s->peeked + s->peeked_at, (size_t)*got);
         s->peeked_at += *got;
     }
-    while (*got < (s->flowing ? 1 : room)) {
+    while (*got < room && (!s->flowing || *got == 0 || has_more(s))) {
         int64_t n = 0;
         const ney_status st = read_some(s, to + *got, room - *got, &n, err);
         if (st != NEY_OK) {

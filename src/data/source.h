@@ -14,11 +14,16 @@ ney_status ney_source_view(ney_source **out, const ney_env *env, const char *nam
                            const void *bytes, int64_t n_bytes, ney_error *err);
 void ney_source_close(ney_source *s);
 
-/* From now on reading and peeking return as soon as some bytes have come: for a pipe whose writer
- * is slow. */
-void ney_source_flow(ney_source *s);
+/* Whether the bytes come from a pipe, a terminal or a socket. */
+bool ney_source_is_live(const ney_source *s);
 
-/* Fill `room` bytes; *got is less only at the end, and 0 only there of a flowing source. */
+/* From now on reading and peeking return what has come, and wait only for the first byte: for a
+ * pipe whose writer is slow. */
+void ney_source_flow(ney_source *s);
+bool ney_source_is_flowing(const ney_source *s);
+
+/* Fill `room` bytes; *got is less only at the end, or of a flowing source where more would have to
+ * be waited for; it is 0 at the end only. */
 ney_status ney_source_read(ney_source *s, char *to, int64_t room, int64_t *got, ney_error *err);
 
 /* The first `want` bytes, or all where there are fewer, without taking them; of a flowing source at
@@ -26,6 +31,9 @@ ney_status ney_source_read(ney_source *s, char *to, int64_t room, int64_t *got, 
  * read. */
 ney_status ney_source_peek(ney_source *s, int64_t want, const char **bytes, int64_t *n_bytes,
                            ney_error *err);
+
+/* Bytes of a flowing source that were peeked at and not read; 0 of others. */
+int64_t ney_source_ready(const ney_source *s);
 
 /* Read the bytes of a pipe into memory, so that it can be rewound; nothing to do for a file. Call
  * before the first read. */

@@ -67,7 +67,8 @@ ney_status ney_model_set_rows(ney_model *m, const ney_data *data, ney_error *err
     return st == NEY_OK ? ney_model_set_text(m, NEY_METADATA_SUMMARY, ROWS_KEY, text, err) : st;
 }
 
-bool ney_model_trained_on(const ney_model *model, const ney_data *data)
+/* Whether the rows that the model was trained on have a checksum. */
+static bool is_checksum(const ney_model *model, uint64_t checksum)
 {
     const ney_metadata *const list = &model->list[NEY_METADATA_SUMMARY];
     const int64_t at = ney_metadata_find(list, ROWS_KEY);
@@ -75,8 +76,13 @@ bool ney_model_trained_on(const ney_model *model, const ney_data *data)
     if (at < 0 || !list->item[at].text) {
         return false;
     }
-    ney_hex_format(ney_rows_checksum(&data->x), text);
+    ney_hex_format(checksum, text);
     return strcmp(list->item[at].text, text) == 0;
+}
+
+bool ney_model_trained_on(const ney_model *model, const ney_data *data)
+{
+    return is_checksum(model, ney_rows_checksum(&data->x));
 }
 
 bool ney_model_training_rows(const ney_model *model, int64_t *rows, int64_t *hashes)
@@ -162,24 +168,57 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The hashes of data that the sketch can speak of, ascending; returns their number. */
-static int64_t hashes_below(const ney_matrix *x, uint64_t cut, uint64_t *hash)
+/* Hashes of rows that a sketch can speak of. The cut falls so that at most MOST_HASHES are kept: it
+ * is the largest of the sketch's cut over 1, 2, 4, ... with so few, in whatever order rows come. */
+typedef struct sample {
+    ney_env env;
+    uint64_t *hash;
+    int64_t n, cap, rows;
+    uint64_t cut, checksum; /* as ney_rows_checksum() */
+} sample;
+
+#ifdef NEY_FUZZING
+enum { MOST_HASHES = 1 << 6 };
+#else
+enum { MOST_HASHES = 1 << 20 };
+#endif
+
+static void lower_cut(sample *s)
 {
-    int64_t n = 0;
-    for (int64_t i = 0; i < x->rows; i++) {
-        const uint64_t h = ney_row_hash(x, i);
-        if (h < cut) {
-            hash[n++] = h;
+    while (s->n > MOST_HASHES) {
+        int64_t kept = 0;
+        s->cut /= 2;
+        for (int64_t i = 0; i < s->n; i++) {
+            s->hash[kept] = s->hash[i];
+            kept += s->hash[i] < s->cut;
         }
+        s->n = kept;
     }
-    qsort(hash, (size_t)n, sizeof *hash, by_value);
-    return n;
 }
 
-/* Every value of either side, with the rows that have it. */
-static void tabulate(const ney_row_sketch *s, const uint64_t *hash, int64_t n, ney_reuse_table *t,
-                     ney_reuse *out)
+static ney_status sample_add(sample *s, const ney_matrix *x, ney_error *err)
 {
+    for (int64_t i = 0; i < x->rows; i++) {
+        const uint64_t h = ney_row_hash(x, i);
+        s->checksum += h + 1;
+        if (h < s->cut) {
+            if (s->n == s->cap &&
+                !ney_grow(&s->env, &s->hash, &s->cap, s->n + 1, sizeof *s->hash)) {
+                return ney_no_memory(err, s->n, "hashes of rows");
+            }
+            s->hash[s->n++] = h;
+            lower_cut(s);
+        }
+    }
+    s->rows += x->rows;
+    return NEY_OK;
+}
+
+/* Every value of either side below the sample's cut, with the rows that have it. */
+static void tabulate(const ney_row_sketch *s, const sample *of, ney_reuse_table *t, ney_reuse *out)
+{
+    const uint64_t *const hash = of->hash;
+    const int64_t n = of->n;
     int64_t k = 0;
     for (int64_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && hash[end] == hash[i]; end++) {
@@ -192,9 +231,26 @@ static void tabulate(const ney_row_sketch *s, const uint64_t *hash, int64_t n, n
         out->equal += known ? end - i : 0;
         k += known;
     }
-    for (; k < s->n; k++) {
+    for (; k < s->n && s->entry[k].hash < of->cut; k++) {
         ney_reuse_add(t, s->entry[k].count, 0);
     }
+}
+
+/* What the sample says; it is sorted. */
+static void judge(const ney_row_sketch *s, sample *of, ney_reuse *out)
+{
+    ney_reuse_table table = {0};
+
+    *out = (ney_reuse){.rows = of->rows, .training = s->rows, .compared = of->n};
+    if (of->n > 0) {
+        qsort(of->hash, (size_t)of->n, sizeof *of->hash, by_value);
+    }
+    tabulate(s, of, &table, out);
+    out->log_evidence = ney_reuse_log_evidence(&table);
+    out->log_needed = ney_reuse_log_needed(s->rows, of->rows);
+    out->reused = out->log_evidence >= out->log_needed;
+    out->estimate =
+        out->compared > 0 ? (double)out->equal * (double)out->rows / (double)out->compared : 0;
 }
 
 static void mark(const ney_row_sketch *s, const ney_matrix *x, bool reused, int8_t *seen)
@@ -208,26 +264,61 @@ static void mark(const ney_row_sketch *s, const ney_matrix *x, bool reused, int8
 static ney_status compare(const ney_row_sketch *s, const ney_data *data, int8_t *seen,
                           ney_reuse *out, ney_error *err)
 {
-    const ney_env *const env = &data->env;
-    uint64_t *const hash = ney_alloc(env, data->x.rows, sizeof *hash);
-    ney_reuse_table table = {0};
+    sample of = {.env = data->env, .cut = s->cut};
+    const ney_status st = sample_add(&of, &data->x, err);
 
-    *out = (ney_reuse){.rows = data->x.rows, .training = s->rows};
-    if (!hash) {
-        return ney_no_memory(err, data->x.rows, "hashes of rows");
+    *out = (ney_reuse){0};
+    if (st == NEY_OK) {
+        judge(s, &of, out);
     }
-    out->compared = hashes_below(&data->x, s->cut, hash);
-    tabulate(s, hash, out->compared, &table, out);
-    ney_release(env, hash);
-    out->log_evidence = ney_reuse_log_evidence(&table);
-    out->log_needed = ney_reuse_log_needed(s->rows, data->x.rows);
-    out->reused = out->log_evidence >= out->log_needed;
-    out->estimate =
-        out->compared > 0 ? (double)out->equal * (double)out->rows / (double)out->compared : 0;
-    if (seen) {
+    ney_release(&of.env, of.hash);
+    if (st == NEY_OK && seen) {
         mark(s, &data->x, out->reused, seen);
     }
+    return st;
+}
+
+/* ---- rows in batches */
+
+struct ney_reuse_scan {
+    const ney_model *model; /* borrowed */
+    sample of;
+};
+
+ney_status ney_reuse_scan_new(ney_reuse_scan **out, const ney_env *env, const ney_model *model,
+                              ney_error *err)
+{
+    const ney_env e = ney_env_of(env);
+    ney_reuse_scan *const s = *out = ney_alloc_zeroed(&e, 1, sizeof *s);
+    if (!s) {
+        return ney_no_memory(err, 1, "comparison of rows");
+    }
+    s->model = model;
+    s->of = (sample){.env = e, .cut = model->training_rows ? model->training_rows->cut : 0};
     return NEY_OK;
+}
+
+ney_status ney_reuse_scan_add(ney_reuse_scan *s, const ney_data *data, ney_error *err)
+{
+    return sample_add(&s->of, &data->x, err);
+}
+
+void ney_reuse_scan_finish(ney_reuse_scan *s, ney_reuse *out, bool *trained_on)
+{
+    *out = (ney_reuse){0};
+    *trained_on = is_checksum(s->model, s->of.checksum);
+    if (s->model->training_rows) {
+        judge(s->model->training_rows, &s->of, out);
+    }
+}
+
+void ney_reuse_scan_free(ney_reuse_scan *s)
+{
+    if (s) {
+        const ney_env env = s->of.env;
+        ney_release(&env, s->of.hash);
+        ney_release(&env, s);
+    }
 }
 
 ney_status ney_model_find_reuse(const ney_model *model, const ney_data *data, int8_t *seen,

@@ -25,6 +25,7 @@ write("holes.csv", [table[0]] + ["," + line.split(",", 1)[1] if i % 9 == 4 else 
 write("bare.csv", table[1:])
 write("plain.csv", ["a,b,c,label"] + [f"{x[0]},{x[1]},{x[2]},{int(y)}" for y, x in rows])
 write("d.svm", [f"{1 if y else -1} 1:{x[0]} 2:{x[1]} 3:{x[2]}" for y, x in rows])
+write("slip.svm", ["1 1:1", "-1 2:1", "1 1:x"])
 write("long.svm", ["1 1:1", "-1 2:1"] + ["#" + 1100000 * "x"])
 write("long.tsv", [f"{int(y)}\t{x[0]}" for y, x in rows] + ["1\t1" + 1100000 * " "])
 write("zero.svm", [f"{1 if y else -1} 0:{x[0]} 1:{x[1]} 2:{x[2]}" for y, x in rows])
@@ -142,6 +143,7 @@ predict  qvalues     -              | m d.svm
 predict  seen        -              | m d.svm
 predict  reject-label maybe         | r d.svm
 predict  conformal   -              | q d.svm
+predict  line-buffered -            | m slip.svm
 predict  confidence  0.5            | q d.svm --conformal
 evaluate from-scores s.tsv          |
 evaluate threshold   1              | m d.svm
@@ -273,6 +275,7 @@ asymmetry mix.json --label x                                | label | DATA
 asymmetry mix.json --seed 3                                 | seed | DATA
 asymmetry mix.json --save-mixture x.json                    | save-mixture | DATA
 predict m d.svm --confidence 0.9                            | confidence | --conformal
+predict m d.svm --line-buffered -o x.tsv                        | line-buffered | standard output
 predict m d.svm --reject-label maybe                        | reject-label | reject rows
 predict m d.svm --label x                                   | label | tables
 evaluate m d.svm --confidence 0.9                           | confidence | --conformal
@@ -355,7 +358,7 @@ for entry in ACTS:
         without, with_ = rest, f"{head} {given} {mark} {stdin}"
     _, before = outputs(f"{command} {without}")
     r, after = outputs(f"{command} {with_}")
-    if r.returncode not in (0, 6) and not (option in ("max-categories", "max-columns", "max-line") and r.returncode == 3):
+    if r.returncode not in (0, 6) and not (option in ("max-categories", "max-columns", "max-line", "line-buffered") and r.returncode == 3):
         failures.append(f"{command} {with_}: exit {r.returncode}: {r.stderr}")
     elif before == after:
         failures.append(f"{command} {with_}: no difference")

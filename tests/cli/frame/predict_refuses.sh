@@ -23,10 +23,16 @@ done
 { echo a,b,kind; echo 1e-30,0,bad; echo 3e-30,1e-30,ugly; } > odd.csv
 code 0 predict m odd.csv --scores
 grep -q "warning: odd.csv:3: .*'ugly'" err
-head -n 1 out | grep -q -v label
+head -n 1 out | grep -q 'label$' # the header is written before the second row is looked at
+test "$(cut -f 3 out | tail -n 2 | tr '\n' ,)" = bad,,
 { echo a,b,kind; echo 1e-30,0,bad; echo 3e-30,1e-30,; } > odd.csv
 code 0 predict m odd.csv --scores
 grep -q 'warning: odd.csv:3: ' err
+test "$(cut -f 3 out | tail -n 2 | tr '\n' ,)" = bad,,
+{ echo a,b,kind; echo 1e-30,0,ugly; echo 3e-30,1e-30,bad; } > odd.csv
+code 0 predict m odd.csv --scores
+grep -q "warning: odd.csv:2: .*'ugly'.*left out" err
+if head -n 1 out | grep -q label; then exit 1; fi
 code 0 predict m odd.csv
 test ! -s err
 cut -d, -f1,2 tiny.csv > none.csv

@@ -1,0 +1,211 @@
+#include "predict_lines.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *line_name(const line_format *f, int sign)
+{
+    return sign == 0 ? f->rejected
+                     : ney_preprocessing_label(ney_model_preprocessing(f->model), sign);
+}
+
+int line_decision(const line_format *f, double score)
+{
+    return score >= f->high ? 1 : score < f->low ? -1 : 0;
+}
+
+static void count(line_counts *counts, int sign)
+{
+    counts->n++;
+    counts->pos += sign > 0;
+    counts->neg += sign < 0;
+}
+
+/* The classes whose p-value exceeds 1 - confidence, as {a,b}. */
+static void set_text(const line_format *f, const line_rows *rows, int64_t row, char text[SET_TEXT])
+{
+    const double e = ney_delta_of_confidence(f->confidence);
+    const bool neg = rows->p_neg[row] > e, pos = rows->p_pos[row] > e;
+
+    snprintf(text, SET_TEXT, "{%.100s%s%.100s}", neg ? line_name(f, -1) : "", neg && pos ? "," : "",
+             pos ? line_name(f, 1) : "");
+}
+
+/* ------------------------------------------------------------------ ids and groups */
+
+void line_format_name_notes(line_format *f, const ney_data *data)
+{
+    const char *const id = ney_data_id_column(data), *const group = ney_data_group_column(data);
+
+    f->note[0] = id && !(group && strcmp(id, group) == 0) ? id : NULL; /* one may be both */
+    f->note[1] = group;
+}
+
+ney_status line_rows_open_notes(line_rows *rows, const line_format *f, const ney_data *data,
+                                ney_error *err)
+{
+    const ney_status st =
+        f->note[0] || f->note[1] ? ney_notes_new(&rows->notes, data, err) : NEY_OK;
+
+    for (int k = 0; k < 2; k++) {
+        rows->column[k] = rows->notes && f->note[k] ? ney_notes_find(rows->notes, f->note[k]) : -1;
+    }
+    return st;
+}
+
+enum { NOTE_TEXT = 1024 };
+
+static void note_text(const line_rows *rows, int64_t row, int k, char text[NOTE_TEXT])
+{
+    int64_t length;
+    const char *cell = ney_notes_text(rows->notes, row, rows->column[k], &length);
+
+    snprintf(text, NOTE_TEXT, "%.*s", (int)(length < NOTE_TEXT ? length : NOTE_TEXT - 1), cell);
+}
+
+/* ------------------------------------------------------------------ lines */
+
+void lines_write_header(const line_format *f, tsv *t)
+{
+    const struct {
+        bool there;
+        const char *name;
+    } columns[] = {{true, "predicted"},     {true, "score"},       {f->labelled, "label"},
+                   {f->qvalues, "q"},       {f->seen, "seen"},     {f->conformal, "p_pos"},
+                   {f->conformal, "p_neg"}, {f->conformal, "set"}, {f->note[0], f->note[0]},
+                   {f->note[1], f->note[1]}};
+
+    for (size_t k = 0; k < COUNT(columns); k++) {
+        if (columns[k].there) {
+            tsv_text(t, columns[k].name);
+        }
+    }
+    (void)tsv_end(t); /* what fails is reported at the end */
+}
+
+/* The cells after predicted. */
+static void write_cells(const line_format *f, const line_rows *rows, int64_t row, tsv *t)
+{
+    tsv_real(t, rows->score[row]);
+    if (f->labelled) {
+        const int label = rows->label ? rows->label[row] : 0;
+        tsv_text(t, label ? line_name(f, label) : "");
+    }
+    if (f->qvalues) {
+        tsv_real(t, rows->q[row]);
+    }
+    if (f->seen) {
+        tsv_text(t, rows->seen[row] < 0 ? "" : rows->seen[row] ? "1" : "0");
+    }
+    if (f->conformal) {
+        char set[SET_TEXT];
+        set_text(f, rows, row, set);
+        tsv_real(t, rows->p_pos[row]);
+        tsv_real(t, rows->p_neg[row]);
+        tsv_text(t, set);
+    }
+    for (int k = 0; k < 2; k++) {
+        char text[NOTE_TEXT];
+        if (f->note[k]) {
+            note_text(rows, row, k, text);
+            tsv_text(t, text);
+        }
+    }
+}
+
+bool lines_write(const line_format *f, const line_rows *rows, tsv *t, line_counts *counts)
+{
+    for (int64_t i = 0; i < rows->n; i++) {
+        const int sign = line_decision(f, rows->score[i]);
+        count(counts, sign);
+        tsv_text(t, line_name(f, sign));
+        if (f->scores) {
+            write_cells(f, rows, i, t);
+        }
+        if (!tsv_end(t)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ an object */
+
+static void add_p_values(ney_result *root, const line_format *f, const line_rows *rows)
+{
+    ney_result *pos = ney_result_add_array(root, "p_pos"),
+               *neg = ney_result_add_array(root, "p_neg"),
+               *sets = ney_result_add_array(root, "set");
+
+    for (int64_t i = 0; i < rows->n; i++) {
+        char set[SET_TEXT];
+        set_text(f, rows, i, set);
+        ney_result_add_real(pos, NULL, rows->p_pos[i]);
+        ney_result_add_real(neg, NULL, rows->p_neg[i]);
+        ney_result_add_text(sets, NULL, set);
+    }
+}
+
+static void add_reals(ney_result *root, const char *key, const double *value, int64_t n)
+{
+    ney_result *list = ney_result_add_array(root, key);
+
+    for (int64_t i = 0; i < n; i++) {
+        ney_result_add_real(list, NULL, value[i]);
+    }
+}
+
+static void add_notes(ney_result *root, const line_format *f, const line_rows *rows, int k)
+{
+    ney_result *list = ney_result_add_array(root, f->note[k]);
+
+    for (int64_t i = 0; i < rows->n; i++) {
+        char text[NOTE_TEXT];
+        note_text(rows, i, k, text);
+        ney_result_add_text(list, NULL, text);
+    }
+}
+
+void lines_count(const line_format *f, const line_rows *rows, line_counts *counts)
+{
+    for (int64_t i = 0; i < rows->n; i++) {
+        count(counts, line_decision(f, rows->score[i]));
+    }
+}
+
+void lines_add(const line_format *f, const line_rows *rows, ney_result *root)
+{
+    ney_result *predicted = ney_result_add_array(root, "predicted");
+
+    for (int64_t i = 0; i < rows->n; i++) {
+        ney_result_add_text(predicted, NULL, line_name(f, line_decision(f, rows->score[i])));
+    }
+    if (!f->scores) {
+        return;
+    }
+    add_reals(root, "score", rows->score, rows->n);
+    if (f->labelled) {
+        ney_result *truth = ney_result_add_array(root, "label");
+        for (int64_t i = 0; i < rows->n; i++) {
+            ney_result_add_text(truth, NULL, line_name(f, rows->label[i]));
+        }
+    }
+    if (f->qvalues) {
+        add_reals(root, "q", rows->q, rows->n);
+    }
+    if (f->seen) {
+        ney_result *seen = ney_result_add_array(root, "seen");
+        for (int64_t i = 0; i < rows->n; i++) {
+            ney_result_add_real(seen, NULL, rows->seen[i] < 0 ? (double)NAN : rows->seen[i]);
+        }
+    }
+    if (f->conformal) {
+        add_p_values(root, f, rows);
+    }
+    for (int k = 0; k < 2; k++) {
+        if (f->note[k]) {
+            add_notes(root, f, rows, k);
+        }
+    }
+}

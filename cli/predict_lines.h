@@ -1,0 +1,60 @@
+/* The lines that predict writes: a label per row or, with scores, a row of a table. */
+#ifndef CLI_PREDICT_LINES_H
+#define CLI_PREDICT_LINES_H
+
+#include "tsv.h"
+
+/* What all lines have in common. */
+typedef struct line_format {
+    const ney_model *model;
+    double low, high;     /* its thresholds */
+    const char *rejected; /* what stands for a row that is rejected */
+    double confidence;    /* of the sets of classes */
+    bool scores;          /* a table with header, and of its columns: */
+    bool labelled, qvalues, seen, conformal;
+    const char *note[2]; /* the names of the columns of ids and groups; NULL: no such column */
+} line_format;
+
+/* Some rows. */
+typedef struct line_rows {
+    int64_t n;
+    const double *score;
+    const int8_t *label; /* 0: unknown; NULL: no row has one */
+    const double *p_pos, *p_neg, *q;
+    const int8_t *seen; /* used in training: 1, 0, or -1 where unknown */
+    ney_notes *notes;   /* owned; NULL: no ids or groups */
+    int64_t column[2];  /* of ids and groups among them; -1: none */
+} line_rows;
+
+/* How many rows were classified as what. */
+typedef struct line_counts {
+    int64_t n, pos, neg;
+} line_counts;
+
+/* Classes whose names are cut to 100 bytes. */
+enum { SET_TEXT = 256 };
+
+/* The name of a class, or what stands for a rejected row (0). */
+const char *line_name(const line_format *f, int sign);
+
+/* Positive, negative or neither, by the model's thresholds. */
+int line_decision(const line_format *f, double score);
+
+/* The columns of ids and groups that data have; they are the same in every batch. */
+void line_format_name_notes(line_format *f, const ney_data *data);
+/* Their cells in a batch; ney_notes_free(rows->notes) is due. */
+ney_status line_rows_open_notes(line_rows *rows, const line_format *f, const ney_data *data,
+                                ney_error *err);
+
+void lines_write_header(const line_format *f, tsv *t);
+
+/* Write and count rows. False when there is no use in going on, as tsv_end(). */
+bool lines_write(const line_format *f, const line_rows *rows, tsv *t, line_counts *counts);
+
+/* Count rows. */
+void lines_count(const line_format *f, const line_rows *rows, line_counts *counts);
+
+/* Rows as arrays of an object. */
+void lines_add(const line_format *f, const line_rows *rows, ney_result *root);
+
+#endif
