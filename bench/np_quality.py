@@ -91,8 +91,10 @@ def half_square(result, positive, negative, cost, rate):
 
 def confidence_option(program):
     """Programs before the certificate became the default know no `none`."""
-    text = subprocess.run([program, "train", "--help"], capture_output=True, check=False).stdout.decode()
-    return ["--confidence", "none"] if "none" in text.split("--confidence", 1)[-1][:400] else []
+    pages = [subprocess.run([program, *words], capture_output=True, check=False).stdout.decode()
+             for words in (["help", "train", "--all"], ["train", "--help"])]
+    text = pages[0] or pages[1]  # older programs have one page
+    return ["--confidence", "none"] if "none" in text.split("--confidence P ", 1)[-1][:400] else []
 
 
 def processor_seconds():

@@ -210,6 +210,7 @@ int findings_sample(findings *f, session *s, const ney_data *data, const sample_
     learning.C = opts->C;
     learning.seed = seed;
     f->from_data = true;
+    f->C = opts->C;
     f->p_pos = (double)n.pos / (double)(n.pos + n.neg);
     f->dims = ney_data_matrix(data)->cols;
     f->n_points = f->n_fine = n_gammas;

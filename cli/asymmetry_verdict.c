@@ -40,16 +40,19 @@ static void say_advice(sentence *to, const training_advice *a, bool from_data)
 
     ratio_text(a->answer.beta, test);
     if (a->answer.gamma <= 0 || a->answer.gamma >= 1) {
-        say(to, "for testing costs %s nothing that this loss %s beats deciding %s always", test,
-            from_data ? "trained" : "trains", a->answer.gamma <= 0 ? "negative" : "positive");
+        say(to,
+            "for test costs %s no classifier of this loss%s has a lower cost than always deciding "
+            "%s",
+            test, from_data ? " that was trained" : "",
+            a->answer.gamma <= 0 ? "negative" : "positive");
         return;
     }
     ratio_text(a->answer.gamma, train);
     if (!from_data) {
-        say(to, "to be optimal for testing costs %s train with %s", test, train);
+        say(to, "to be optimal for test costs %s train with %s", test, train);
         return;
     }
-    say(to, "for testing costs %s training with %s has the least cost measured, %.3g", test, train,
+    say(to, "for test costs %s training with %s has the lowest measured cost, %.3g", test, train,
         a->answer.cost);
     if (!(a->answer.cost_same - a->answer.cost > 2 * a->gain_error)) { /* NAN: one split */
         say(to, " (%.3g with %s: within two standard errors)", a->answer.cost_same, test);
@@ -76,7 +79,7 @@ static void say_ranges(sentence *to, const findings *f)
         joint = " and ";
     }
     if (joint[0] == ' ') {
-        say(to, " this loss gives useless classifiers");
+        say(to, " the classifiers of this loss are optimal for no test costs");
     }
 }
 
@@ -86,7 +89,7 @@ void verdict_text(const findings *f, char text[VERDICT_TEXT])
 
     text[0] = '\0';
     if (f->constant) {
-        say(&to, "the class means coincide: this loss gives the same score to every case, whatever "
+        say(&to, "the class means are equal: this loss gives the same score to every row, whatever "
                  "the training costs");
         return;
     }
@@ -97,7 +100,7 @@ void verdict_text(const findings *f, char text[VERDICT_TEXT])
         say(&to, "%s", k ? ", and " : "");
         say_advice(&to, &f->advice[k], f->from_data);
     }
-    if (f->from_data) { /* rates with errors: no gamma is called useless */
+    if (f->from_data) { /* estimated rates: no gamma is called useless */
         return;
     }
     if (f->n_ranges == 0) {

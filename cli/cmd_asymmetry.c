@@ -1,4 +1,4 @@
-/* neyman asymmetry: which costs to train with for the costs you have. */
+/* neyman asymmetry: the training costs that are best for given test costs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,18 +60,6 @@ static const option_set own_options = {.title = "Costs and curves",
 static const option_set fit_options = {
     .title = "Densities of DATA", .from = ney_mixture_params, .bytes = sizeof(ney_mixture_opts)};
 
-void findings_deinit(findings *f)
-{
-    if (f->fine != f->point) {
-        free(f->fine);
-    }
-    free(f->point);
-    free(f->w);
-    ney_asymmetry_free(f->study);
-    ney_mixture_free(f->mixture);
-    *f = (findings){0};
-}
-
 /* ------------------------------------------------------------------ the gammas */
 
 enum { MOST_GAMMAS = 100000 };
@@ -98,13 +86,13 @@ static double *parse_gammas(session *s, const char *text, int64_t *n)
             return list;
         }
     }
-    s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the list of --gamma"};
+    s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the values of --gamma"};
     session_fail(s, NEY_ENOMEM);
     return NULL;
 }
 
-/* From 0.01 to 0.99 in hundredths, and the far ends; from data, log odds evenly from -4.6 to 4.6.
- */
+/* 0.01 to 0.99 in steps of 0.01, and values near 0 and 1; from data, even steps of log odds from
+ * -4.6 to 4.6. */
 static double *default_gammas(session *s, bool from_data, int64_t *n)
 {
     static const double ends[] = {1e-12, 1e-9, 1e-6, 1e-4, 1e-3};
@@ -112,7 +100,8 @@ static double *default_gammas(session *s, bool from_data, int64_t *n)
     double *list = malloc((size_t)(99 + 2 * n_ends) * sizeof *list);
 
     if (!list) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for a list of numbers"};
+        s->err =
+            (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the values of gamma"};
         session_fail(s, NEY_ENOMEM);
         return NULL;
     }
@@ -134,300 +123,6 @@ static double *default_gammas(session *s, bool from_data, int64_t *n)
     return list;
 }
 
-/* ------------------------------------------------------------------ from densities */
-
-static curve_point point_of(const ney_asymmetry_point *p)
-{
-    return (curve_point){.gamma = p->gamma,
-                         .b = p->b,
-                         .fpr = p->fpr,
-                         .tpr = p->tpr,
-                         .log_slope = p->log_slope,
-                         .beta = p->beta,
-                         .fpr_error = (double)NAN,
-                         .tpr_error = (double)NAN,
-                         .consistent = p->consistent};
-}
-
-/* The points asked for. */
-static ney_status trace(findings *f, session *s, const double *gamma, int64_t n)
-{
-    ney_status st = NEY_OK;
-
-    f->n_points = n;
-    f->point = calloc((size_t)n, sizeof *f->point);
-    f->w = malloc((size_t)(n * f->dims) * sizeof *f->w);
-    if (!f->point || !f->w) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the curve"};
-        return NEY_ENOMEM;
-    }
-    for (int64_t k = 0; k < n && st == NEY_OK; k++) {
-        ney_asymmetry_point p;
-        st = ney_asymmetry_at(f->study, gamma[k], &p, f->w + k * f->dims, &s->err);
-        if (st == NEY_OK) {
-            f->point[k] = point_of(&p);
-        }
-    }
-    return st;
-}
-
-/* As many points as a chart shows, denser towards the ends, which the curve leaves and reaches
- * fast. */
-static ney_status trace_fine(findings *f, session *s)
-{
-    const int64_t n = 400;
-    double *w = malloc((size_t)f->dims * sizeof *w);
-    ney_status st = NEY_OK;
-
-    f->n_fine = n + 1;
-    f->fine = calloc((size_t)f->n_fine, sizeof *f->fine);
-    if (!f->fine || !w) {
-        free(w);
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the chart"};
-        return NEY_ENOMEM;
-    }
-    for (int64_t k = 0; k <= n && st == NEY_OK; k++) {
-        const double x = (double)k / (double)n, gamma = x * x * (3 - 2 * x);
-        ney_asymmetry_point p;
-        st = ney_asymmetry_at(f->study, gamma, &p, w, &s->err);
-        f->fine[k] = point_of(&p);
-    }
-    free(w);
-    return st;
-}
-
-static int study(findings *f, session *s, const asymmetry_args *args, const double *gamma,
-                 int64_t n_gammas)
-{
-    static const ney_theory_loss losses[] = {NEY_LOSS_SQUARE, NEY_LOSS_ERF, NEY_LOSS_HINGE};
-    const ney_theory_loss loss = losses[args->loss];
-    ney_status st;
-
-    f->p_pos = ney_mixture_p_pos(f->mixture);
-    f->dims = ney_mixture_dims(f->mixture);
-    if ((st = ney_asymmetry_new(&f->study, &s->env, f->mixture, loss, &s->err)) != NEY_OK ||
-        (st = trace(f, s, gamma, n_gammas)) != NEY_OK ||
-        (st = ney_asymmetry_ranges(f->study, f->range, &f->n_ranges, &s->err)) != NEY_OK) {
-        return session_fail(s, st);
-    }
-    f->constant = ney_asymmetry_is_constant(f->study);
-    for (int k = 0; k < f->n_advice; k++) {
-        training_advice *a = &f->advice[k];
-        a->cost_error = a->gain_error = (double)NAN;
-        st = ney_asymmetry_for(f->study, a->cost_fn / (a->cost_fn + a->cost_fp), &a->answer,
-                               &s->err);
-        if (st != NEY_OK) {
-            return session_fail(s, st);
-        }
-    }
-    if (args->plot && (st = trace_fine(f, s)) != NEY_OK) {
-        return session_fail(s, st);
-    }
-    return EXIT_OK;
-}
-
-/* ------------------------------------------------------------------ the result */
-
-static void add_curve(ney_result *root, const session *s, const findings *f)
-{
-    ney_result *curve = ney_result_add_array(root, "curve");
-
-    for (int64_t k = 0; k < f->n_points; k++) {
-        const curve_point *p = &f->point[k];
-        ney_result *row = ney_result_add_object(curve, NULL);
-        ney_result_add_real(row, "gamma", p->gamma);
-        if (!f->from_data && s->common->json) {
-            ney_result *w = ney_result_add_array(row, "w");
-            for (int64_t i = 0; i < f->dims; i++) {
-                ney_result_add_real(w, NULL, f->w[k * f->dims + i]);
-            }
-        }
-        if (!f->from_data) {
-            ney_result_add_real(row, "b", p->b);
-        }
-        ney_result_add_real(row, "fpr", p->fpr);
-        ney_result_add_real(row, "tpr", p->tpr);
-        if (f->from_data) {
-            ney_result_add_real(row, "fpr_error", p->fpr_error);
-            ney_result_add_real(row, "tpr_error", p->tpr_error);
-        }
-        ney_result_add_real(row, "log_slope", p->log_slope);
-        ney_result_add_real(row, "beta", p->beta);
-        ney_result_add_bool(row, "consistent", p->consistent);
-    }
-}
-
-static void add_advice(ney_result *root, const findings *f)
-{
-    ney_result *list = ney_result_add_array(root, "answers");
-
-    for (int k = 0; k < f->n_advice; k++) {
-        const training_advice *a = &f->advice[k];
-        ney_result *row = ney_result_add_object(list, NULL);
-        ney_result_add_real(row, "cost_fn", a->cost_fn);
-        ney_result_add_real(row, "cost_fp", a->cost_fp);
-        ney_result_add_real(row, "beta", a->answer.beta);
-        ney_result_add_real(row, "gamma", a->answer.gamma);
-        ney_result_add_real(row, "fpr", a->answer.fpr);
-        ney_result_add_real(row, "tpr", a->answer.tpr);
-        ney_result_add_real(row, "cost", a->answer.cost);
-        ney_result_add_real(row, "cost_same", a->answer.cost_same);
-        ney_result_add_real(row, "cost_constant", a->answer.cost_constant);
-        if (f->from_data) {
-            ney_result_add_real(row, "cost_error", a->cost_error);
-            ney_result_add_real(row, "gain_error", a->gain_error);
-        }
-    }
-}
-
-static void add_limit(ney_result *root, const findings *f, int end)
-{
-    const ney_asymmetry_limit *limit = ney_asymmetry_limit_at(f->study, end);
-    ney_result *object = ney_result_add_object(root, end ? "limit_at_1" : "limit_at_0");
-
-    ney_result_add_real(object, "discriminant", limit->discriminant);
-    ney_result *direction = ney_result_add_array(object, "direction"),
-               *weight = ney_result_add_array(object, "weights");
-    for (int64_t i = 0; i < f->dims; i++) {
-        ney_result_add_real(direction, NULL, limit->direction[i]);
-    }
-    for (int64_t k = 0; k < limit->n_weights; k++) {
-        ney_result_add_real(weight, NULL, limit->weight[k]);
-    }
-    ney_result_add_int(object, "component_pos", limit->component_pos);
-    ney_result_add_int(object, "component_neg", limit->component_neg);
-}
-
-/* w, b and log_slope by the propositions, at the gammas asked for: the nearer end's. */
-static void add_expansions(ney_result *root, const findings *f)
-{
-    ney_result *list = ney_result_add_array(root, "expansions");
-    double *w = malloc((size_t)f->dims * sizeof *w);
-
-    for (int64_t k = 0; w && k < f->n_points; k++) {
-        const double gamma = f->point[k].gamma;
-        const int end = gamma > 0.5;
-        ney_asymmetry_point p;
-        if (gamma > 0 && gamma < 1) {
-            ney_asymmetry_expand(f->study, end, gamma, &p, w);
-            ney_result *row = ney_result_add_object(list, NULL);
-            ney_result_add_real(row, "gamma", gamma);
-            ney_result_add_int(row, "end", end);
-            ney_result *array = ney_result_add_array(row, "w");
-            for (int64_t i = 0; i < f->dims; i++) {
-                ney_result_add_real(array, NULL, w[i]);
-            }
-            ney_result_add_real(row, "b", p.b);
-            ney_result_add_real(row, "log_slope", p.log_slope);
-        }
-    }
-    free(w);
-}
-
-static void add_densities(ney_result *root, const findings *f)
-{
-    int64_t n_pos, n_neg;
-
-    ney_mixture_class_of(f->mixture, 1, &n_pos);
-    ney_mixture_class_of(f->mixture, -1, &n_neg);
-    ney_result_add_int(root, "components_pos", n_pos);
-    ney_result_add_int(root, "components_neg", n_neg);
-    ney_result_add_text(root, "regime_at_0",
-                        ney_regime_text(ney_asymmetry_limit_at(f->study, 0)->regime));
-    ney_result_add_text(root, "regime_at_1",
-                        ney_regime_text(ney_asymmetry_limit_at(f->study, 1)->regime));
-}
-
-/* In full as JSON; for reading, the curve only where its points were asked for one by one. */
-static void tell(session *s, const findings *f, const asymmetry_args *args, const class_counts *n)
-{
-    char verdict[VERDICT_TEXT];
-    ney_result *root = result_new();
-
-    ney_result_add_text(root, "loss", f->loss);
-    ney_result_add_text(root, "judged_by", f->from_data ? "held-out rows" : "densities");
-    if (n->pos + n->neg > 0) {
-        ney_result_add_int(root, "n", n->pos + n->neg);
-        ney_result_add_int(root, "n_pos", n->pos);
-        ney_result_add_int(root, "n_neg", n->neg);
-    }
-    ney_result_add_real(root, "p_pos", f->p_pos);
-    ney_result_add_int(root, "dims", f->dims);
-    if (!f->from_data) {
-        add_densities(root, f);
-    }
-    ney_result *ranges = ney_result_add_array(root, "consistent");
-    for (int64_t k = 0; k < f->n_ranges; k++) {
-        ney_result *range = ney_result_add_object(ranges, NULL);
-        ney_result_add_real(range, "from_gamma", f->range[2 * k]);
-        ney_result_add_real(range, "to_gamma", f->range[2 * k + 1]);
-    }
-    add_advice(root, f);
-    if (!f->from_data && s->common->json) {
-        add_limit(root, f, 0);
-        add_limit(root, f, 1);
-        add_expansions(root, f);
-    }
-    if (s->common->json || args->gamma) {
-        add_curve(root, s, f);
-    }
-    verdict_text(f, verdict);
-    if (s->common->json) {
-        ney_result_add_text(root, "verdict", verdict);
-        result_print(s, root);
-    } else { /* longer than a table's cell */
-        result_print(s, root);
-        printf("%s\n", verdict);
-    }
-}
-
-static ney_status write_curve(const findings *f, const char *path, ney_error *err)
-{
-    tsv t;
-    const ney_status st = tsv_open(&t, path, "gamma fpr tpr log_slope beta consistent", err);
-
-    if (st != NEY_OK) {
-        return st;
-    }
-    for (int64_t k = 0; k < f->n_points; k++) {
-        const curve_point *p = &f->point[k];
-        tsv_real(&t, p->gamma);
-        tsv_real(&t, p->fpr);
-        tsv_real(&t, p->tpr);
-        tsv_real(&t, p->log_slope);
-        tsv_real(&t, p->beta);
-        tsv_int(&t, p->consistent);
-        if (!tsv_end(&t)) {
-            break;
-        }
-    }
-    return tsv_close(&t, err);
-}
-
-static ney_status save_mixture(const ney_mixture *mixture, const char *path, ney_error *err)
-{
-    output out;
-    ney_status st = output_open(&out, path, err);
-
-    if (st != NEY_OK) {
-        return st;
-    }
-    ney_result *root = result_new();
-    mixture_add(root, mixture);
-    char *text;
-    size_t n_text;
-    if ((st = ney_result_format(root, &text, &n_text, err)) == NEY_OK) {
-        output_put(&out, text, n_text);
-        output_put(&out, "\n", 1);
-        st = output_commit(&out, err);
-    } else {
-        output_give_up(&out);
-    }
-    ney_free(NULL, text);
-    ney_result_free(root);
-    return st;
-}
-
 /* ------------------------------------------------------------------ running */
 
 static int check_args(session *s, const asymmetry_args *args)
@@ -447,8 +142,8 @@ static int check_args(session *s, const asymmetry_args *args)
     return EXIT_OK;
 }
 
-/* One to nine and nine to one, unless costs are named. */
-static void set_questions(findings *f, const asymmetry_args *args)
+/* The test costs: 1:9 and 9:1, unless some are given. */
+static void set_test_costs(findings *f, const asymmetry_args *args)
 {
     if (isnan(args->cost_fn) && isnan(args->cost_fp)) {
         f->advice[0] = (training_advice){.cost_fn = 1, .cost_fp = 9};
@@ -466,25 +161,25 @@ static int read_data(session *s, const asymmetry_args *args, ney_data **data)
     const ney_read_opts *read = options_of(s->call, &read_options);
     const char *path = s->call->operands[0];
 
-    if (read->missing == NEY_MISSING_KEEP) {
-        return session_misused(
-            s, "--missing keep is for looking, not learning; expected error or mean");
+    int code = learning_check_missing(s);
+    if (code != EXIT_OK) {
+        return code;
     }
     ney_status st = ney_data_read_with(data, &s->env, path, read, NULL, &s->err);
     if (st != NEY_OK) {
         return session_fail(s, st);
     }
-    int code = groups_refuse(s, *data, "its halves are drawn row by row");
+    code = groups_refuse(s, *data, "its half splits are drawn row by row");
     if (code != EXIT_OK || (code = learning_check(s, path, *data)) != EXIT_OK) {
         return code;
     }
-    if (args->loss != LOSS_HINGE) { /* whose halves are prepared one by one */
+    if (args->loss != LOSS_HINGE) { /* of which each half is scaled separately */
         st = ney_data_prepare(*data, learning_scaling(args->scale, *data), NULL, 0, &s->err);
     }
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
-/* Options have been looked at: what is still invalid is in the data. */
+/* Options have been checked: what is still invalid is in the data. */
 int findings_refuse(session *s, ney_status st)
 {
     char why[sizeof s->err.message];
@@ -496,9 +191,10 @@ int findings_refuse(session *s, ney_status st)
     return session_bad_input(s, s->call->operands[0], "%s", why);
 }
 
-static int find(findings *f, session *s, const asymmetry_args *args, const ney_data *data,
-                const double *gamma, int64_t n_gammas)
+static int compute(findings *f, session *s, const asymmetry_args *args, const ney_data *data,
+                   const double *gamma, int64_t n_gammas)
 {
+    static const ney_theory_loss losses[] = {NEY_LOSS_SQUARE, NEY_LOSS_ERF, NEY_LOSS_HINGE};
     const ney_mixture_opts *fit = options_of(s->call, &fit_options);
     ney_status st;
 
@@ -510,25 +206,26 @@ static int find(findings *f, session *s, const asymmetry_args *args, const ney_d
         if ((st = ney_mixture_fit_with(&f->mixture, &s->env, data, fit, &s->err)) != NEY_OK) {
             return findings_refuse(s, st);
         }
-        if (args->save && (st = save_mixture(f->mixture, args->save, &s->err)) != NEY_OK) {
+        if (args->save && (st = findings_save_mixture(f->mixture, args->save, &s->err)) != NEY_OK) {
             return session_fail(s, st);
         }
     }
-    return study(f, s, args, gamma, n_gammas);
+    return findings_from_densities(f, s, losses[args->loss], args->plot != NULL, gamma, n_gammas);
 }
 
-/* What was found goes to the files asked for, then to standard output. */
-static int deliver(session *s, const findings *f, const asymmetry_args *args, const ney_data *data)
+/* Write the files, then print the result. */
+static int write_results(session *s, const findings *f, const asymmetry_args *args,
+                         const ney_data *data)
 {
     const class_counts n = data ? count_classes(data) : (class_counts){0, 0};
     ney_status st = NEY_OK;
 
     if ((args->plot && (st = findings_plot(f, args->plot, &s->err)) != NEY_OK) ||
-        (args->output && (st = write_curve(f, args->output, &s->err)) != NEY_OK)) {
+        (args->output && (st = findings_write_curve(f, args->output, &s->err)) != NEY_OK)) {
         return session_fail(s, st);
     }
     if (!args->output || !output_is_stdout(args->output)) {
-        tell(s, f, args, &n);
+        findings_report(s, f, args->gamma != NULL, &n);
     }
     return EXIT_OK;
 }
@@ -553,13 +250,13 @@ static int run(session *s)
     if (!gamma) {
         return s->err.code == NEY_ENOMEM ? EXIT_FAILED : EXIT_USAGE;
     }
-    set_questions(&f, args);
+    set_test_costs(&f, args);
     code = is_mixture ? mixture_read(&f.mixture, s, path) : read_data(s, args, &data);
     if (code == EXIT_OK) {
-        code = find(&f, s, args, data, gamma, n_gammas);
+        code = compute(&f, s, args, data, gamma, n_gammas);
     }
     if (code == EXIT_OK) {
-        code = deliver(s, &f, args, data);
+        code = write_results(s, &f, args, data);
     }
     free(gamma);
     findings_deinit(&f);
@@ -577,7 +274,7 @@ static bool has_hinge(const invocation *call)
     return ((const asymmetry_args *)options_of(call, &own_options))->loss == LOSS_HINGE;
 }
 
-static bool has_halves(const invocation *call)
+static bool has_half_splits(const invocation *call)
 {
     return has_data(call) && has_hinge(call);
 }
@@ -594,7 +291,7 @@ static bool has_choice(const invocation *call)
 }
 
 static const option_rule rules[] = {
-    {"C splits", has_halves, "--loss hinge on DATA"},
+    {"C splits", has_half_splits, "--loss hinge on DATA"},
     {"save-mixture components ridge max-rows", has_fit, "DATA with --loss square or erf"},
     {"max-components", has_choice,
      "DATA with --loss square or erf, where --components leaves the number open"},

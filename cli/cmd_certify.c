@@ -159,7 +159,7 @@ static void add_outcomes(ney_result *root, const ney_certified *c)
 
 /* Warn of thresholds that are of no use: the rows of the class that is not bounded are as good as
  * new. */
-static void add_usefulness(ney_result *root, const rate_opts *rate, const ney_certified *c)
+static void warn_useless(ney_result *root, const rate_opts *rate, const ney_certified *c)
 {
     const ney_counts *k = &c->counts;
     const bool fpr = c->has_fpr;
@@ -262,7 +262,7 @@ static void warn_unchecked(ney_result *root, const ney_model *model, const ney_c
     }
 }
 
-static void tell(const session *s, const ney_model *model, const ney_certified *c)
+static void report(const session *s, const ney_model *model, const ney_certified *c)
 {
     const certify_args *args = options_of(s->call, &own_options);
     ney_result *root = result_new();
@@ -270,7 +270,7 @@ static void tell(const session *s, const ney_model *model, const ney_certified *
     add_claim(root, options_of(s->call, &rate_options), c);
     add_guarantee(root, options_of(s->call, &rate_options), c);
     add_outcomes(root, c);
-    add_usefulness(root, options_of(s->call, &rate_options), c);
+    warn_useless(root, options_of(s->call, &rate_options), c);
     warn_unchecked(root, model, c);
     ney_result_add_real(root, "seconds", session_seconds(s));
     if (args->model) {
@@ -361,7 +361,7 @@ static int certify(session *s, ney_model *model)
         }
     }
     if (!model || !output_is_stdout(args->output)) {
-        tell(s, model, &c);
+        report(s, model, &c);
     }
     return EXIT_OK;
 }
@@ -382,9 +382,8 @@ static int run(session *s)
     if (args->model && strcmp(args->model, "-") == 0 && strcmp(s->call->operands[0], "-") == 0) {
         return session_misused(s, "standard input can be read only once: SCORES or --model");
     }
-    if (args->output && output_is_stdout(args->output) && s->common->json) {
-        return session_misused(
-            s, "--json and a model cannot share standard output; name a file with -o");
+    if (args->output && (code = output_check_json(s, args->output, "a model")) != EXIT_OK) {
+        return code;
     }
     if (args->model && ((st = output_check(args->output, &s->err)) != NEY_OK ||
                         (st = ney_model_read(&model, &s->env, args->model, &s->err)) != NEY_OK)) {

@@ -9,6 +9,7 @@
 #include "labelled.h"
 #include "learning.h"
 #include "result.h"
+#include "summary.h"
 #include "tsv.h"
 
 typedef struct compare_args {
@@ -126,22 +127,6 @@ static ney_status split(session *s, ney_data *whole, ney_train_opts *o, contest 
     return st;
 }
 
-static int check_test(session *s, const contest *c)
-{
-    const compare_args *args = options_of(s->call, &own_options);
-    const class_counts n = count_classes(c->test);
-    const char *path = args->test ? args->test : s->call->operands[0];
-
-    if (!ney_data_label(c->test)) {
-        return refuse_unlabelled(s, path, c->test, false);
-    }
-    if (n.pos == 0 || n.neg == 0) {
-        return session_bad_input(s, path, "all %lld test rows are of one class, expected both",
-                                 (long long)(n.pos + n.neg));
-    }
-    return EXIT_OK;
-}
-
 /* ------------------------------------------------------------------ the outcome */
 
 static ney_status write_curves(session *s, const contest *c, const char *path)
@@ -189,7 +174,8 @@ static void warn_too_few(ney_result *root, const contest *c, const ney_train_opt
     }
 }
 
-static ney_status tell(session *s, const contest *c, const ney_data *whole, const ney_train_opts *o)
+static ney_status report(session *s, const contest *c, const ney_data *whole,
+                         const ney_train_opts *o)
 {
     const compare_args *args = options_of(s->call, &own_options);
     const class_counts train = count_classes(c->train), test = count_classes(c->test);
@@ -219,6 +205,9 @@ static ney_status tell(session *s, const contest *c, const ney_data *whole, cons
     }
     contest_table(c, ney_result_add_array(root, "methods"));
     ney_result_add_real(root, "seconds", session_seconds(s));
+    ney_result_headline(root, "On %lld test rows: %s.", (long long)(test.pos + test.neg), verdict);
+    summary_next(s, root,
+                 "neyman tune DATA -o MODEL  (with the options of the goal and the method)");
     result_print(s, root);
     return st;
 }
@@ -227,7 +216,7 @@ static int run_contest(session *s, contest *c, const ney_data *whole, const ney_
 {
     const compare_args *args = options_of(s->call, &own_options);
     const ney_tune_opts *tune = options_of(s->call, &tuning_options);
-    const int code = check_test(s, c);
+    const int code = check_both_classes(s, args->test ? args->test : s->call->operands[0], c->test);
     ney_status st;
 
     if (code != EXIT_OK) {
@@ -240,7 +229,7 @@ static int run_contest(session *s, contest *c, const ney_data *whole, const ney_
     if (st != NEY_OK) {
         return contest_out_of_time(c) ? session_fail(s, st) : learning_refuse(s, st);
     }
-    st = tell(s, c, whole, o);
+    st = report(s, c, whole, o);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 

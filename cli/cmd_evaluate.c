@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "curve_plot.h"
+#include "evaluate.h"
 #include "groups.h"
 #include "labelled.h"
 #include "model_json.h"
@@ -66,24 +67,15 @@ static bool parse_band(const char *text, band *b)
     return end != text && *end == '\0' && b->low <= b->high;
 }
 
-/* A number that a model that rejects was trained with; NAN where there is none. */
+/* A number of the model's summary; NAN without a model. */
 static double summary_number(const ney_model *model, const char *name)
 {
-    const char *key, *text;
-    double value;
-
-    for (int64_t k = 0;
-         model && ney_model_metadata(model, NEY_METADATA_SUMMARY, k, &key, &value, &text); k++) {
-        if (!text && strcmp(key, name) == 0) {
-            return value;
-        }
-    }
-    return NAN;
+    return model ? model_number(model, NEY_METADATA_SUMMARY, name) : (double)NAN;
 }
 
 /* Where the decision would change if no row were rejected: the scores of a model that rejects are
  * log-odds, those of any other change sign. In the middle of the band where that is outside. */
-static double center_of(const evidence *in, const ney_costs *costs, const band *b)
+static double threshold_without_reject(const evidence *in, const ney_costs *costs, const band *b)
 {
     const bool odds = !isnan(summary_number(in->of_model.model, "reject_cost_fn"));
     const double center = odds ? log(costs->fp / costs->fn) : 0;
@@ -108,11 +100,11 @@ static int choose_band(session *s, const evaluate_args *args, const evidence *in
     if (!isnan(args->threshold)) {
         *b = (band){.low = args->threshold, .high = args->threshold};
     }
-    b->center = center_of(in, costs, b);
+    b->center = threshold_without_reject(in, costs, b);
     return EXIT_OK;
 }
 
-static double first_number(double a, double b, double c)
+static double first_given(double a, double b, double c)
 {
     return !isnan(a) ? a : !isnan(b) ? b : c;
 }
@@ -125,10 +117,10 @@ static ney_costs choose_costs(const evaluate_args *args, const evidence *in)
     const bool rejects = !isnan(fn);
 
     return (ney_costs){
-        .fn = first_number(args->cost_fn, rejects ? summary_number(m, "cost_fn") : NAN, 1),
-        .fp = first_number(args->cost_fp, rejects ? summary_number(m, "cost_fp") : NAN, 1),
-        .reject_fn = first_number(first_number(args->reject_cost_fn, args->reject_cost, fn), 0, 0),
-        .reject_fp = first_number(first_number(args->reject_cost_fp, args->reject_cost, fp), 0, 0)};
+        .fn = first_given(args->cost_fn, rejects ? summary_number(m, "cost_fn") : NAN, 1),
+        .fp = first_given(args->cost_fp, rejects ? summary_number(m, "cost_fp") : NAN, 1),
+        .reject_fn = first_given(first_given(args->reject_cost_fn, args->reject_cost, fn), 0, 0),
+        .reject_fp = first_given(first_given(args->reject_cost_fp, args->reject_cost, fp), 0, 0)};
 }
 
 static bool wants_cost(const session *s, const evidence *in)
@@ -143,434 +135,19 @@ static bool wants_cost(const session *s, const evidence *in)
     return given;
 }
 
-static void add_counts(ney_result *root, const evidence *in, const ney_counts *c, const band *b)
-{
-    result_name(root, "positive", in->positive);
-    result_name(root, "negative", in->negative);
-    ney_result_add_int(root, "n", in->n);
-    ney_result_add_int(root, "n_pos", in->n_pos);
-    ney_result_add_int(root, "n_neg", in->n_neg);
-    ney_result_add_int(root, "tp", c->tp);
-    ney_result_add_int(root, "fp", c->fp);
-    ney_result_add_int(root, "tn", c->tn);
-    ney_result_add_int(root, "fn", c->fn);
-    ney_result_add_int(root, "rejected", c->rejected_pos + c->rejected_neg);
-    ney_result_add_int(root, "rejected_pos", c->rejected_pos);
-    ney_result_add_int(root, "rejected_neg", c->rejected_neg);
-    ney_result_add_real(root, "threshold", b->high);
-    if (b->low < b->high) {
-        ney_result_add_real(root, "threshold_low", b->low);
-    }
-}
-
-/* The six outcomes of a row, as bits. */
-enum {
-    TRUE_POS = 1,
-    FALSE_POS = 2,
-    TRUE_NEG = 4,
-    FALSE_NEG = 8,
-    REJECTED_POS = 16,
-    REJECTED_NEG = 32,
-    OF_POS = TRUE_POS | FALSE_NEG | REJECTED_POS,
-    OF_NEG = FALSE_POS | TRUE_NEG | REJECTED_NEG,
-    CALLED_POS = TRUE_POS | FALSE_POS,
-    ERRORS = FALSE_POS | FALSE_NEG,
-    REJECTED = REJECTED_POS | REJECTED_NEG
-};
-
-static int outcome(const evidence *in, int64_t i, double low, double high)
-{
-    const bool pos = in->label[i] > 0;
-
-    if (in->score[i] >= high) {
-        return pos ? TRUE_POS : FALSE_POS;
-    }
-    if (in->score[i] < low) {
-        return pos ? FALSE_NEG : TRUE_NEG;
-    }
-    return pos ? REJECTED_POS : REJECTED_NEG;
-}
-
-/* Rates of the rows, or where rows come in groups their means over groups; `value` is room for one
- * number per row then. What fails first is kept. */
-typedef struct rater {
-    session *s;
-    ney_result *root;
-    const evidence *in;
-    const band *b;
-    ney_counts count; /* at the band */
-    double *value;
-    ney_status st;
-} rater;
-
-/* The rate of rows whose value is 1 among those whose value is a number. */
-static void add_values(rater *r, const char *key, double scale)
-{
-    if (r->st == NEY_OK) {
-        r->st = groups_mean(r->s, r->root, key, r->value, r->in->group, r->in->n, scale);
-    }
-}
-
-static int64_t count_of(const ney_counts *c, int outcomes)
-{
-    return (outcomes & TRUE_POS ? c->tp : 0) + (outcomes & FALSE_POS ? c->fp : 0) +
-           (outcomes & TRUE_NEG ? c->tn : 0) + (outcomes & FALSE_NEG ? c->fn : 0) +
-           (outcomes & REJECTED_POS ? c->rejected_pos : 0) +
-           (outcomes & REJECTED_NEG ? c->rejected_neg : 0);
-}
-
-/* The rate of the outcomes `hit` among the outcomes `of`. */
-static void add_rate(rater *r, const char *key, int hit, int of)
-{
-    if (!r->in->group) {
-        result_rate(r->root, key, count_of(&r->count, hit), count_of(&r->count, of));
-        return;
-    }
-    for (int64_t i = 0; i < r->in->n; i++) {
-        const int is = outcome(r->in, i, r->b->low, r->b->high);
-        r->value[i] = is & of ? (is & hit) != 0 : (double)NAN;
-    }
-    add_values(r, key, 1);
-}
-
-/* A rejected row is no error, but it stays in the denominator: the rates are those of the rows that
- * came in. */
-static void add_rates(rater *r)
-{
-    add_rate(r, "fpr", FALSE_POS, OF_NEG);
-    add_rate(r, "fnr", FALSE_NEG, OF_POS);
-    add_rate(r, "tpr", TRUE_POS, OF_POS);
-    add_rate(r, "error_rate", ERRORS, OF_POS | OF_NEG);
-    add_rate(r, "precision", TRUE_POS, CALLED_POS);
-    add_rate(r, "fdr", FALSE_POS, CALLED_POS);
-    add_rate(r, "reject_rate", REJECTED, OF_POS | OF_NEG);
-}
-
-/* Errors if no row were rejected: of all rows, and of those that are. */
-static void add_undecided(rater *r)
-{
-    const evidence *in = r->in;
-    const band *b = r->b;
-    const ney_counts *c = &r->count;
-
-    if (!in->group) {
-        const ney_counts all = ney_count(in->score, in->label, in->n, b->center, b->center);
-        result_rate(r->root, "error_rate_without_reject", all.fp + all.fn, in->n);
-        result_rate(r->root, "error_reject_ratio", all.fp + all.fn - c->fp - c->fn,
-                    c->rejected_pos + c->rejected_neg);
-        return;
-    }
-    for (int64_t i = 0; i < in->n; i++) {
-        r->value[i] = (outcome(in, i, b->center, b->center) & ERRORS) != 0;
-    }
-    add_values(r, "error_rate_without_reject", 1);
-    for (int64_t i = 0; i < in->n; i++) {
-        if (!(outcome(in, i, b->low, b->high) & REJECTED)) {
-            r->value[i] = (double)NAN;
-        }
-    }
-    add_values(r, "error_reject_ratio", 1);
-}
-
-/* What rejecting does: to either class, to those that are still decided, and whether it hits the
- * rows that would have been errors. */
-static void add_rejection(rater *r)
-{
-    add_rate(r, "reject_rate_pos", REJECTED_POS, OF_POS);
-    add_rate(r, "reject_rate_neg", REJECTED_NEG, OF_NEG);
-    add_rate(r, "sensitivity", TRUE_POS, TRUE_POS | FALSE_NEG);
-    add_rate(r, "positive_predictivity", TRUE_POS, CALLED_POS);
-    add_undecided(r);
-}
-
-/* The three outcomes of either class. */
-static void add_outcomes(ney_result *root, const evidence *in, const ney_counts *c)
-{
-    ney_result *rows = ney_result_add_array(root, "outcomes");
-
-    for (int sign = 1; sign >= -1; sign -= 2) {
-        ney_result *row = ney_result_add_object(rows, NULL);
-        result_name(row, "class", sign > 0 ? in->positive : in->negative);
-        ney_result_add_int(row, "rows", sign > 0 ? in->n_pos : in->n_neg);
-        ney_result_add_int(row, "called_positive", sign > 0 ? c->tp : c->fp);
-        ney_result_add_int(row, "rejected", sign > 0 ? c->rejected_pos : c->rejected_neg);
-        ney_result_add_int(row, "called_negative", sign > 0 ? c->fn : c->tn);
-    }
-}
-
-static double cost_of(int outcome, const ney_costs *c)
-{
-    switch (outcome) {
-    case FALSE_POS:
-        return c->fp;
-    case FALSE_NEG:
-        return c->fn;
-    case REJECTED_POS:
-        return c->reject_fn;
-    case REJECTED_NEG:
-        return c->reject_fp;
-    default:
-        return 0;
-    }
-}
-
-static void add_cost(rater *r, const ney_costs *costs)
-{
-    const evidence *in = r->in;
-    const double most = fmax(fmax(costs->fp, costs->fn), fmax(costs->reject_fp, costs->reject_fn));
-    double low, high;
-
-    if (!in->group || !(most > 0)) {
-        ney_result_add_real(r->root, "cost",
-                            ney_cost(&r->count, costs)); /* null when there is no row */
-        ney_cost_interval(&r->count, costs, 0.95, &low, &high);
-        ney_result_add_interval(r->root, "cost_interval", low, high);
-        return;
-    }
-    for (int64_t i = 0; i < in->n; i++) {
-        r->value[i] = cost_of(outcome(in, i, r->b->low, r->b->high), costs) / most;
-    }
-    add_values(r, "cost", most);
-}
-
-/* How the prediction sets do: the classes of each row that cannot be ruled out, 1 for the negative
- * and 2 for the positive one; false where the model has no p-values, which is reported before. */
-static bool find_sets(const evidence *in, double confidence, uint8_t *set)
-{
-    const double e = ney_delta_of_confidence(confidence);
-
-    for (int64_t i = 0; i < in->n; i++) {
-        double p_pos, p_neg;
-        ney_error unused;
-        if (ney_model_p_values(in->of_model.model, &in->score[i], 1, &p_pos, &p_neg, &unused) !=
-            NEY_OK) {
-            return false;
-        }
-        set[i] = (uint8_t)((p_neg > e ? 1 : 0) + (p_pos > e ? 2 : 0));
-    }
-    return true;
-}
-
-static const uint8_t size_of_set[] = {0, 1, 1, 2};
-
-/* The rate of rows of a class (0: either) whose set holds it or, where size >= 0, is so large. */
-static void add_set_rate(rater *r, const char *key, const uint8_t *set, int sign, int size)
-{
-    const evidence *in = r->in;
-    int64_t hits = 0, n = 0;
-
-    for (int64_t i = 0; i < in->n; i++) {
-        const bool counts = sign == 0 || in->label[i] == sign;
-        const int own = in->label[i] > 0 ? 2 : 1;
-        const bool hit = size >= 0 ? size_of_set[set[i]] == size : (set[i] & own) != 0;
-        n += counts;
-        hits += counts && hit;
-        if (in->group) {
-            r->value[i] = counts ? hit : (double)NAN;
-        }
-    }
-    if (in->group) {
-        add_values(r, key, 1);
-    } else {
-        result_rate(r->root, key, hits, n);
-    }
-}
-
-static void add_sets(rater *r, double confidence)
-{
-    uint8_t *set = malloc((size_t)r->in->n + 1);
-
-    if (!set) {
-        r->s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the sets"};
-        r->st = NEY_ENOMEM;
-        return;
-    }
-    if (find_sets(r->in, confidence, set)) {
-        add_set_rate(r, "coverage_pos", set, 1, -1);
-        add_set_rate(r, "coverage_neg", set, -1, -1);
-        add_set_rate(r, "sets_of_one", set, 0, 1);
-        add_set_rate(r, "sets_of_both", set, 0, 2);
-        add_set_rate(r, "sets_of_none", set, 0, 0);
-    }
-    free(set);
-}
-
-/* The area is that of all rows; its interval needs independent ones. */
-static void add_areas(ney_result *root, const evaluate_args *args, const ney_roc *roc, bool grouped)
-{
-    const ney_auc_result area = ney_roc_auc(roc, 0.95);
-
-    ney_result_add_real(root, "auc", area.auc);
-    if (isnan(area.error) || grouped) {
-        ney_result_add_text(root, "auc_interval", NULL);
-    } else {
-        ney_result_add_interval(root, "auc_interval", area.low, area.high);
-        ney_result_add_text(root, "auc_interval_kind", "approximate");
-    }
-    ney_result_add_real(root, "auc_error", grouped ? (double)NAN : area.error);
-    if (!isnan(args->partial)) {
-        ney_result_add_real(root, "partial_auc", ney_roc_partial_auc(roc, args->partial));
-        ney_result_add_real(root, "partial_max_fpr", args->partial);
-    }
-}
-
-/* What is said of rows that the model, or its threshold, was made by. Out-of-fold scores are those
- * of new rows, but the threshold was chosen among them: the rates carry no intervals. */
-static void mark_training_rows(ney_result *root, const evidence *in)
-{
-    if (in->of_model.in_sample) {
-        ney_result_add_text(root, "rates_on", "training rows");
-        ney_result_warn(root,
-                        "the model was trained on these rows: their rates are optimistic, and the "
-                        "intervals do not cover those of new data");
-        return;
-    }
-    ney_result_add_int(root, "scored_out_of_fold", in->of_model.out_of_fold);
-    ney_result_add_text(root, "rates_on",
-                        in->of_model.out_of_fold == in->n
-                            ? "training rows, out of fold"
-                            : "training rows, out of fold, and others");
-    for (const ney_result *item = ney_result_first(root); item; item = ney_result_next(item)) {
-        const char *key = ney_result_key(item);
-        const size_t length = strlen(key);
-        if ((length > 9 && strcmp(key + length - 9, "_interval") == 0) ||
-            strcmp(key, "auc_error") == 0) {
-            ney_result_set_null(root, key);
-        }
-    }
-}
-
-/* Warn of a model that is of no use on these rows. */
-static void add_usefulness(ney_result *root, const session *s, const evidence *in,
-                           const ney_counts *c, const band *b)
-{
-    const ney_model *model = in->of_model.model;
-    const bool bounded = model && (!isnan(model_number(model, NEY_METADATA_SUMMARY, "max_fpr")) ||
-                                   !isnan(model_number(model, NEY_METADATA_SUMMARY, "max_fnr")));
-
-    if (b->low < b->high) {
-        ney_warn_rejection(root, c, "these rows");
-    } else if (bounded) {
-        ney_warn_chance(root, c, "these rows");
-    }
-    if (wants_cost(s, in)) {
-        const ney_costs costs = choose_costs(options_of(s->call, &own_options), in);
-        ney_warn_costs(root, c, &costs, "rows");
-    }
-}
-
-static int64_t count_groups(const evidence *in, double *value, session *s, ney_status *st)
-{
-    ney_group_mean mean = {0};
-
-    for (int64_t i = 0; i < in->n; i++) {
-        value[i] = 0;
-    }
-    *st = ney_mean_of_groups(&mean, &s->env, value, in->group, in->n, 0.95, &s->err);
-    return mean.n_groups;
-}
-
-/* All figures of the rows. */
-static ney_status add_figures(session *s, ney_result *root, const evidence *in, const ney_roc *roc,
-                              const band *b)
-{
-    const evaluate_args *args = options_of(s->call, &own_options);
-    const ney_counts count = ney_count(in->score, in->label, in->n, b->low, b->high);
-    rater r = {.s = s, .root = root, .in = in, .b = b, .count = count};
-
-    if (in->group && !(r.value = malloc(((size_t)in->n + 1) * sizeof *r.value))) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the rates"};
-        return NEY_ENOMEM;
-    }
-    add_counts(root, in, &count, b);
-    if (in->group) {
-        ney_result_define_groups(root, count_groups(in, r.value, s, &r.st));
-    }
-    add_rates(&r);
-    if (b->low < b->high) {
-        add_rejection(&r);
-    }
-    add_areas(root, args, roc, in->group != NULL);
-    if (wants_cost(s, in)) {
-        const ney_costs costs = choose_costs(args, in);
-        add_cost(&r, &costs);
-    }
-    if (b->low < b->high) {
-        add_outcomes(root, in, &count);
-    }
-    if (args->conformal) {
-        add_sets(&r, args->confidence);
-    }
-    if (!in->group) { /* the rules count independent rows */
-        add_usefulness(root, s, in, &count, b);
-    }
-    free(r.value);
-    return r.st;
-}
-
-/* How rows are called that the model, or its threshold, was made from. */
-static const char *rows_called(const evidence *in)
-{
-    return in->of_model.in_sample         ? ", rows used in training (optimistic)"
-           : in->of_model.out_of_fold > 0 ? ", scored out of fold"
-           : in->of_model.partly_seen || in->n_seen > 0
-               ? ", some rows were used in training (optimistic)"
-           : in->group ? ", on average over groups"
-                       : "";
-}
-
-/* A rate of the result, with the interval where it covers the rate of new rows. */
-static void summarise_rate(ney_result *root, const evidence *in, const char *key,
-                           ney_class_share of)
-{
-    char path[64];
-    double bounds[2];
-    bool covered = !in->of_model.in_sample && !in->of_model.partly_seen && in->n_seen <= 0;
-
-    of.share = (double)NAN;
-    (void)ney_result_get_real(root, key, &of.share);
-    for (int k = 0; k < 2 && covered; k++) {
-        snprintf(path, sizeof path, "%s_interval.%d", key, k);
-        covered = ney_result_get_real(root, path, &bounds[k]);
-    }
-    of.bounds = covered ? bounds : NULL;
-    of.rows = rows_called(in);
-    ney_result_headline_share(root, &of);
-}
-
-static void add_summary(ney_result *root, const evidence *in, const session *s, const band *b)
-{
-    char path[SHELL_WORD];
-
-    summarise_rate(
-        root, in, "fpr",
-        (ney_class_share){.verb = "Flags", .outcome = " as positive", .name = in->negative});
-    summarise_rate(root, in, "tpr",
-                   (ney_class_share){
-                       .verb = "Detects", .outcome = "", .positive = true, .name = in->positive});
-    if (b->low < b->high && in->n > 0) {
-        double share = 0;
-        (void)ney_result_get_real(root, "reject_rate", &share);
-        ney_result_headline(root, "Rejects %.3g %% of rows%s.", 100 * share, rows_called(in));
-    }
-    if (in->of_model.model && !in->of_model.in_sample) {
-        shell_word(path, s->call->operands[0]);
-        summary_next(s, root, "neyman predict %s NEW  (NEW: rows to classify)", path);
-    } else if (!in->of_model.model && in->n_neg > 0 && in->n_pos > 0) {
-        shell_word(path, in->path);
-        summary_next(s, root, "neyman certify %s --max-fpr 0.01  (a threshold with a guarantee)",
-                     path);
-    }
-}
-
 /* `c` is the curve asked for, or NULL; it goes into the object unless a file has it. */
-static ney_status tell(session *s, const evidence *in, const ney_roc *roc, const curve *c,
-                       const band *b)
+static ney_status report(session *s, const evidence *in, const ney_roc *roc, const curve *c,
+                         const band *b)
 {
     const evaluate_args *args = options_of(s->call, &own_options);
     ney_result *root = result_new();
     char kind[32];
-    const ney_status st = add_figures(s, root, in, roc, b);
+    const ney_costs costs = choose_costs(args, in);
+    const figure_opts opts = {.costs = wants_cost(s, in) ? &costs : NULL,
+                              .partial = args->partial,
+                              .conformal = args->conformal,
+                              .confidence = args->confidence};
+    const ney_status st = add_figures(s, root, in, roc, b, &opts);
 
     if (st != NEY_OK) {
         ney_result_free(root);
@@ -607,12 +184,12 @@ static ney_status tell(session *s, const evidence *in, const ney_roc *roc, const
     } else if (c) {
         ney_result_add_text(root, "output", args->output);
     }
-    add_summary(root, in, s, b);
+    add_evaluation_headline(root, in, s, b);
     result_print(s, root);
     return NEY_OK;
 }
 
-static ney_status draw(session *s, const evidence *in, const ney_roc *roc, const band *b)
+static ney_status draw_chart(session *s, const evidence *in, const ney_roc *roc, const band *b)
 {
     const evaluate_args *args = options_of(s->call, &own_options);
     const ney_counts at = ney_count(in->score, in->label, in->n, b->low, b->high);
@@ -628,7 +205,7 @@ static ney_status draw(session *s, const evidence *in, const ney_roc *roc, const
 }
 
 /* TSV on standard output leaves no place for a summary; a file or an object does. */
-static ney_status give_curve(session *s, const evidence *in, const ney_roc *roc, const band *b)
+static ney_status write_curve(session *s, const evidence *in, const ney_roc *roc, const band *b)
 {
     const evaluate_args *args = options_of(s->call, &own_options);
     const bool to_stdout = output_is_stdout(args->output);
@@ -639,7 +216,7 @@ static ney_status give_curve(session *s, const evidence *in, const ney_roc *roc,
         st = curve_write(&c, args->output, &s->err);
     }
     if (st == NEY_OK && (!to_stdout || s->common->json)) {
-        st = tell(s, in, roc, &c, b);
+        st = report(s, in, roc, &c, b);
     }
     curve_deinit(&c);
     return st;
@@ -675,12 +252,12 @@ static int evaluate(session *s, const evidence *in)
     }
     ney_status st = ney_roc_new(&roc, &s->env, in->score, in->label, in->n, &s->err);
     if (st == NEY_OK && args->plot) {
-        st = draw(s, in, roc, &b);
+        st = draw_chart(s, in, roc, &b);
     }
     if (st == NEY_OK && args->curve != CURVE_NONE) {
-        st = give_curve(s, in, roc, &b);
+        st = write_curve(s, in, roc, &b);
     } else if (st == NEY_OK) {
-        st = tell(s, in, roc, NULL, &b);
+        st = report(s, in, roc, NULL, &b);
     }
     ney_roc_free(roc);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);

@@ -54,7 +54,7 @@ static bool name_ok(const char *name)
     return n > 0 && n <= LONGEST_NAME && strspn(name, all) == n && !strchr("0123456789_", *name);
 }
 
-static void tell(session *s, const ney_model *model, const char *path)
+static void report(session *s, const ney_model *model, const char *path)
 {
     ney_result *root = result_new();
 
@@ -92,7 +92,7 @@ static int run(session *s)
     } else if (st != NEY_OK) {
         code = session_fail(s, st);
     } else if (!to_stdout) {
-        tell(s, model, args->output);
+        report(s, model, args->output);
     }
     ney_model_free(model);
     return code;

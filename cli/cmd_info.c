@@ -26,7 +26,7 @@ static const option_set own_options = {
     .title = "Detail", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(info_args)};
 
 /* Missing cells are counted, whatever --missing would say. */
-static const option_set look_options = {
+static const option_set data_options = {
     .title = "Data", .from = ney_read_params, .bytes = sizeof(ney_read_opts), .omit = "missing"};
 
 static const char *const format_names[] = {"auto", "svmlight", "csv", "tsv", "pin", "cache"};
@@ -84,7 +84,7 @@ static void add_columns(ney_result *root, const ney_data *data, const ney_column
     }
 }
 
-static ney_status tell_data(session *s, const ney_data *data, bool cached, bool all)
+static ney_status report_data(session *s, const ney_data *data, bool cached, bool all)
 {
     const int64_t cols = ney_data_matrix(data)->cols;
     ney_column_summary *columns = all ? calloc((size_t)cols + 1, sizeof *columns) : NULL;
@@ -180,7 +180,7 @@ static void add_fingerprint(ney_result *root, const ney_model *model)
     }
 }
 
-static ney_status tell_model(session *s, const ney_model *model, bool all)
+static ney_status report_model(session *s, const ney_model *model, bool all)
 {
     ney_result *root = result_new();
 
@@ -230,7 +230,7 @@ static ney_status read_all(FILE *file, const char *name, char **bytes, size_t *n
 
 /* ------------------------------------------------------------------ paths */
 
-static void tell_path(const session *s, const ney_path *path)
+static void report_path(const session *s, const ney_path *path)
 {
     const ney_preprocessing *preprocessing = ney_data_preprocessing(ney_path_data(path));
     ney_result *root = result_new();
@@ -274,16 +274,16 @@ static bool begins_like_model(const char *bytes, size_t n_bytes)
 }
 
 /* What to read a file as, and where to put it. */
-typedef struct look {
+typedef struct input {
     ney_read_opts opts;
     ney_model *model; /* one of the three is filled */
     ney_data *data;
     ney_path *path;
     bool cached; /* the data are those of a cache */
-} look;
+} input;
 
 /* A pipe can be read only once: into memory, then told apart. */
-static ney_status read_pipe(session *s, look *at, FILE *file, const char *name)
+static ney_status read_pipe(session *s, input *at, FILE *file, const char *name)
 {
     char *bytes;
     size_t n;
@@ -298,7 +298,7 @@ static ney_status read_pipe(session *s, look *at, FILE *file, const char *name)
     return st;
 }
 
-static ney_status read_either(session *s, look *at, const char *path)
+static ney_status read_either(session *s, input *at, const char *path)
 {
     struct stat there;
     char start[LONGEST_MARK] = "";
@@ -332,7 +332,7 @@ static ney_status read_either(session *s, look *at, const char *path)
 }
 
 /* Options that say how data are read, or list their columns, say nothing about other files. */
-static int check_kind(session *s, const look *at)
+static int check_kind(session *s, const input *at)
 {
     const char *const kind = at->path ? "a path" : "a model";
     const option_set *set;
@@ -341,7 +341,7 @@ static int check_kind(session *s, const look *at)
     for (int k = 0; !at->data && (set = command_set(s->call->command, k)); k++) {
         int64_t n;
         const ney_param *rows = set_rows(set, &n);
-        for (int64_t r = 0; set == &look_options && r < n; r++) {
+        for (int64_t r = 0; set == &data_options && r < n; r++) {
             if (option_given(s->call, rows[r].name)) {
                 return session_misused(s, "--%s applies to data; %s is %s", rows[r].name,
                                        s->call->operands[0], kind);
@@ -360,16 +360,17 @@ static int run(session *s)
 {
     const info_args *args = options_of(s->call, &own_options);
     const bool all = args->columns || s->common->verbose;
-    look at = {.opts = *(const ney_read_opts *)options_of(s->call, &look_options)};
+    input at = {.opts = *(const ney_read_opts *)options_of(s->call, &data_options)};
 
     at.opts.missing = NEY_MISSING_KEEP;
     ney_status st = read_either(s, &at, s->call->operands[0]);
     const int code = st == NEY_OK ? check_kind(s, &at) : EXIT_OK;
     if (st == NEY_OK && code == EXIT_OK) {
         if (at.path) {
-            tell_path(s, at.path);
+            report_path(s, at.path);
         } else {
-            st = at.model ? tell_model(s, at.model, all) : tell_data(s, at.data, at.cached, all);
+            st =
+                at.model ? report_model(s, at.model, all) : report_data(s, at.data, at.cached, all);
         }
     }
     ney_model_free(at.model);
@@ -398,6 +399,6 @@ const command command_info = {
                  {"Every column:", "neyman info mail.csv --columns"},
                  {"A model:", "neyman info spam.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
-    .sets = {&own_options, &look_options},
+    .sets = {&own_options, &data_options},
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* neyman monitor: watch the error rates of a model as outcomes become known. */
+/* neyman monitor: test the error rates of a model while labels arrive. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,16 +8,10 @@
 #include "groups.h"
 #include "interrupt.h"
 #include "model_json.h"
+#include "monitor.h"
 #include "output.h"
 #include "rates.h"
 #include "result.h"
-
-typedef struct monitor_args {
-    const char *output, *state;
-    double max_fpr, max_fnr, confidence;
-    int64_t window;
-    bool stop;
-} monitor_args;
 
 /* clang-format off */
 static const ney_param own_rows[] = {
@@ -39,23 +33,7 @@ static const option_set own_options = {.title = "Monitoring",
                                        .n_rows = COUNT(own_rows),
                                        .bytes = sizeof(monitor_args)};
 
-typedef struct watch {
-    session *s;
-    const monitor_args *args;
-    ney_model *model;
-    ney_monitor_opts opts;
-    ney_monitor *monitor;
-    int64_t n_read; /* rows of this run */
-    bool renewed;
-    ney_certified certified; /* where renewed */
-} watch;
-
-static double confidence_of(const watch *w)
-{
-    return 1 - w->opts.delta;
-}
-
-/* ------------------------------------------------------------------ what is watched */
+/* ------------------------------------------------------------------ bounds */
 
 /* The bound that a model was trained for; NAN without a bound. A rate of 1 bounds nothing. */
 static double model_bound(const ney_model *model, const char *certified, const char *trained)
@@ -123,7 +101,8 @@ static int check_options(session *s, const monitor_args *a)
         return session_misused(s, "--window applies to -o and --state");
     }
     if (a->output && output_is_stdout(a->output)) {
-        return session_misused(s, "the result goes to standard output: expected a file after -o");
+        return session_misused(
+            s, "-o - and the result cannot share standard output; name a file with -o");
     }
     if (a->state && (strcmp(a->state, "-") == 0 || strcmp(a->state, s->call->operands[0]) == 0 ||
                      (a->output && strcmp(a->state, a->output) == 0))) {
@@ -133,14 +112,14 @@ static int check_options(session *s, const monitor_args *a)
     return EXIT_OK;
 }
 
-/* A watch of the model as it is now. */
-static ney_status identify(watch *w)
+/* Identify the state with the model and its thresholds. */
+static ney_status identify_model(watch *w)
 {
     ney_model_thresholds(w->model, &w->opts.low, &w->opts.high);
     return ney_model_fingerprint(w->model, &w->opts.fingerprint, &w->s->err);
 }
 
-static int begin(watch *w)
+static int open_monitor(watch *w)
 {
     session *s = w->s;
     int code = set_bounds(w);
@@ -149,7 +128,7 @@ static int begin(watch *w)
     if (code != EXIT_OK) {
         return code;
     }
-    if ((st = identify(w)) != NEY_OK ||
+    if ((st = identify_model(w)) != NEY_OK ||
         (st = ney_monitor_new(&w->monitor, &s->env, &w->opts, &s->err)) != NEY_OK) {
         return st == NEY_EINVAL ? session_misused(s, "%s", s->err.message) : session_fail(s, st);
     }
@@ -169,7 +148,7 @@ static void say_alarm(watch *w, const ney_monitor_rate *r, const char *name, con
                 "alarm at row %lld: %lld of %lld %s are misclassified; with confidence %.6g the "
                 "%s has been above its bound %.6g",
                 (long long)r->alarm_row, (long long)r->errors, (long long)r->n, class,
-                confidence_of(w), name, r->max_rate);
+                1 - w->opts.delta, name, r->max_rate);
 }
 
 /* Whether this run needs no more rows. */
@@ -202,7 +181,7 @@ static ney_status add_rows(watch *w, const double *score, const int8_t *label, i
     return NEY_OK;
 }
 
-/* The rates of rows that the model has learned from say nothing of new ones. */
+/* Rates on training rows say nothing about new rows. */
 static ney_status refuse_seen(ney_error *err)
 {
     *err = (ney_error){.code = NEY_EGOAL,
@@ -231,10 +210,10 @@ static ney_status read_rows(watch *w)
         }
     }
     ney_score_stream_close(stream);
-    return st == NEY_ECANCELLED && interrupted() ? NEY_OK : st; /* what was seen is reported */
+    return st == NEY_ECANCELLED && interrupted() ? NEY_OK : st; /* the rows so far are reported */
 }
 
-/* Nothing seen is not the same as nothing wrong. */
+/* A run without a row of a bounded class tested nothing. */
 static int check_rows(watch *w, const ney_monitor_info *before)
 {
     const ney_monitor_info i = ney_monitor_look(w->monitor);
@@ -252,8 +231,8 @@ static int check_rows(watch *w, const ney_monitor_info *before)
 
 /* ------------------------------------------------------------------ the end */
 
-/* Write the renewed model; the state, if one is kept, is from then on that of the renewed model. */
-static ney_status renew(watch *w)
+/* Write the renewed model; a state belongs to it from then on. */
+static ney_status write_renewed_model(watch *w)
 {
     session *s = w->s;
     ney_status st = ney_model_renew(w->model, w->monitor, &w->certified, &s->err);
@@ -262,145 +241,10 @@ static ney_status renew(watch *w)
         return st;
     }
     w->renewed = true;
-    if ((st = identify(w)) != NEY_OK) {
+    if ((st = identify_model(w)) != NEY_OK) {
         return st;
     }
     return ney_monitor_restart(w->monitor, &w->opts, &s->err);
-}
-
-static void verdict(const watch *w, const ney_monitor_info *i, char text[256])
-{
-    const ney_monitor_rate *r =
-        i->fpr.alarm_row > 0 && i->fpr.alarm_row == i->alarm_row ? &i->fpr : &i->fnr;
-    if (i->alarm_row > 0) {
-        snprintf(text, 256,
-                 "alarm: with confidence %.6g the %s has been above its bound %.6g at some row up "
-                 "to row %lld",
-                 confidence_of(w), r == &i->fpr ? "FPR" : "FNR", r->max_rate,
-                 (long long)i->alarm_row);
-    } else {
-        snprintf(text, 256,
-                 "no alarm: after %lld rows there is no evidence, at confidence %.6g, that a rate "
-                 "is above its bound",
-                 (long long)(i->n_pos + i->n_neg), confidence_of(w));
-    }
-}
-
-static void add_bound(ney_result *list, const char *name, const ney_monitor_rate *r)
-{
-    if (!r->watched) {
-        return;
-    }
-    ney_result *row = ney_result_add_object(list, NULL);
-    ney_result_add_text(row, "rate", name);
-    ney_result_add_real(row, "max_rate", r->max_rate);
-    ney_result_add_int(row, "n", r->n);
-    ney_result_add_int(row, "errors", r->errors);
-    ney_result_add_real(row, "log_evidence", r->log_evidence);
-    ney_result_add_real(row, "log_needed", -log(r->delta));
-    ney_result_add_real(row, "delta_share", r->delta);
-    ney_result_add_bool(row, "alarm", r->alarm_row > 0);
-    ney_result_add_int(row, "alarm_row", r->alarm_row);
-    ney_result_add_int(row, "window", r->window);
-    ney_result_add_int(row, "rows_after_alarm", r->collected);
-}
-
-/* The share of errors among the rows seen. No interval: when the rows end may depend on them. */
-static void add_rate(ney_result *root, const char *name, const ney_monitor_rate *r)
-{
-    char key[16];
-
-    if (r->watched) {
-        snprintf(key, sizeof key, "max_%s", name);
-        ney_result_add_real(root, key, r->max_rate);
-        if (r->n > 0) {
-            ney_result_add_real(root, name, (double)r->errors / (double)r->n);
-        } else {
-            ney_result_add_text(root, name, NULL);
-        }
-    }
-}
-
-static void add_certificate(ney_result *list, const char *name, const ney_certificate *c)
-{
-    ney_result *row = ney_result_add_object(list, NULL);
-
-    ney_result_add_text(row, "rate", name);
-    ney_result_add_real(row, "max_rate", c->max_rate);
-    ney_result_add_real(row, "bound", c->bound);
-    ney_result_add_real(row, "delta", c->delta);
-    ney_result_add_int(row, "n", c->n);
-    ney_result_add_real(row, "threshold", c->threshold);
-}
-
-static void add_renewal(const watch *w, ney_result *root, const ney_monitor_info *i)
-{
-    const ney_certified *c = &w->certified;
-
-    ney_result_add_bool(root, "renewed", w->renewed);
-    if (!w->renewed) {
-        ney_result_add_int(root, "missing_neg",
-                           i->alarm_row > 0 ? i->fpr.window - i->fpr.collected : 0);
-        ney_result_add_int(root, "missing_pos",
-                           i->alarm_row > 0 ? i->fnr.window - i->fnr.collected : 0);
-        return;
-    }
-    ney_result_add_text(root, "model", w->args->output);
-    ney_result_add_text(root, "valid_if",
-                        "the rate changed before the alarm and the rows since are drawn "
-                        "alike, as future rows will be");
-    ney_result_add_real(root, "new_threshold", c->high);
-    if (c->low < c->high) {
-        ney_result_add_real(root, "new_threshold_low", c->low);
-    }
-    ney_result *list = ney_result_add_array(root, "certificates");
-    if (c->has_fpr) {
-        add_certificate(list, "fpr", &c->fpr);
-    }
-    if (c->has_fnr) {
-        add_certificate(list, "fnr", &c->fnr);
-    }
-}
-
-static void print_result(const watch *w, const ney_monitor_info *i)
-{
-    const double evidence[2] = {
-        i->fpr.watched ? i->fpr.log_evidence + log(i->fpr.delta) : -HUGE_VAL,
-        i->fnr.watched ? i->fnr.log_evidence + log(i->fnr.delta) : -HUGE_VAL};
-    const ney_monitor_rate *nearest = evidence[0] >= evidence[1] ? &i->fpr : &i->fnr;
-    char text[256];
-    ney_result *root = result_new();
-
-    verdict(w, i, text);
-    ney_result_add_text(root, "verdict", text);
-    ney_result_add_int(root, "n", i->n_pos + i->n_neg);
-    ney_result_add_int(root, "n_pos", i->n_pos);
-    ney_result_add_int(root, "n_neg", i->n_neg);
-    ney_result_add_int(root, "rows_read", w->n_read);
-    add_rate(root, "fpr", &i->fpr);
-    add_rate(root, "fnr", &i->fnr);
-    ney_result_add_real(root, "confidence", confidence_of(w));
-    ney_result_add_real(root, "delta", w->opts.delta);
-    ney_result_add_bool(root, "alarm", i->alarm_row > 0);
-    if (i->alarm_row > 0) {
-        ney_result_add_int(root, "alarm_row", i->alarm_row);
-    }
-    ney_result_add_real(root, "log_evidence", nearest->log_evidence);
-    ney_result_add_real(root, "log_needed", -log(nearest->delta));
-    ney_result_add_text(root, "assumption",
-                        "rows are seen whatever their label, and each is misclassified "
-                        "with probability at most the bound given the rows before it");
-    ney_result *list = ney_result_add_array(root, "bounds");
-    add_bound(list, "fpr", &i->fpr);
-    add_bound(list, "fnr", &i->fnr);
-    if (w->args->output) {
-        add_renewal(w, root, i);
-    }
-    if (w->args->state) {
-        ney_result_add_text(root, "state", w->args->state);
-    }
-    ney_result_add_real(root, "seconds", session_seconds(w->s));
-    result_print(w->s, root);
 }
 
 static void say_renewal(watch *w, const ney_monitor_info *i)
@@ -409,8 +253,8 @@ static void say_renewal(watch *w, const ney_monitor_info *i)
 
     if (w->renewed) {
         session_say(w->s, NEY_LOG_WARNING,
-                    "%s is written with new thresholds; they are valid if the change happened "
-                    "before the alarm and the stream is stationary since",
+                    "%s is written with new thresholds; they are valid if the rate changed "
+                    "before the alarm and has been constant since",
                     path);
     } else if (i->alarm_row == 0) {
         session_say(w->s, NEY_LOG_INFO, "there was no alarm: %s is not written", path);
@@ -430,8 +274,8 @@ static int finish(watch *w)
     ney_status st = NEY_OK;
 
     if (w->args->output && i.renewable && !interrupted()) {
-        st = renew(w);
-        if (st == NEY_EGOAL) { /* the alarm is the result all the same */
+        st = write_renewed_model(w);
+        if (st == NEY_EGOAL) { /* the alarm is still the result */
             session_say(s, NEY_LOG_WARNING, "%s is not written: %s", w->args->output,
                         s->err.message);
             st = NEY_OK;
@@ -446,16 +290,16 @@ static int finish(watch *w)
     if (w->args->output) {
         say_renewal(w, &i);
     }
-    print_result(w, &i);
+    monitor_report(w, &i);
     return interrupted() ? EXIT_INTERRUPTED : i.alarm_row > 0 ? EXIT_ALARM : EXIT_OK;
 }
 
-static int follow(watch *w)
+static int test_rows(watch *w)
 {
     const ney_monitor_info before = ney_monitor_look(w->monitor);
 
     if (before.alarm_row > 0) {
-        session_say(w->s, NEY_LOG_WARNING, "the alarm of row %lld stands",
+        session_say(w->s, NEY_LOG_WARNING, "the alarm at row %lld of an earlier run is permanent",
                     (long long)before.alarm_row);
     }
     if (!is_over(w)) {
@@ -484,10 +328,9 @@ static int run(session *s)
     }
     if (groups_certified(w.model)) {
         code = session_misused(s, "the model is certified with the group as the unit, and monitor "
-                                  "bets on every row as if rows were independent: its alarm would "
-                                  "not be valid");
-    } else if ((code = begin(&w)) == EXIT_OK) {
-        code = follow(&w);
+                                  "tests single rows: its alarm would not be valid");
+    } else if ((code = open_monitor(&w)) == EXIT_OK) {
+        code = test_rows(&w);
     }
     ney_monitor_free(w.monitor);
     ney_model_free(w.model);

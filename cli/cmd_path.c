@@ -1,10 +1,11 @@
-/* neyman path: the solution at every cost along a line. */
+/* neyman path: the solutions for all costs on a line. */
 #include "commands.h"
 #include "labelled.h"
 #include "learning.h"
 #include "output.h"
 #include "path_data.h"
 #include "result.h"
+#include "summary.h"
 
 typedef struct path_args {
     const char *from, *to, *output;
@@ -29,7 +30,28 @@ static const option_set own_options = {.title = "Line of costs",
                                        .n_rows = COUNT(own_rows),
                                        .bytes = sizeof(path_args)};
 
-static void tell(const session *s, const ney_path *path)
+static void add_headline(const session *s, ney_result *root, const ney_path *path)
+{
+    const path_args *args = options_of(s->call, &own_options);
+    int64_t n;
+    const ney_path_point *point = ney_path_points(path, 0, &n);
+    char file[SHELL_WORD];
+
+    if (n > 0) {
+        ney_result_headline(root,
+                            "Found the solutions for all costs from C+ = %.4g, C- = %.4g to C+ = "
+                            "%.4g, C- = %.4g: %lld breakpoints.",
+                            point[0].c.plus, point[0].c.minus, point[n - 1].c.plus,
+                            point[n - 1].c.minus, (long long)n);
+    }
+    if (args->output) {
+        shell_word(file, args->output);
+        summary_next(s, root, "neyman pick %s --at C+ C- -o MODEL  (C+ C-: a point on the line)",
+                     file);
+    }
+}
+
+static void report(const session *s, const ney_path *path)
 {
     const path_args *args = options_of(s->call, &own_options);
     const class_counts n = count_classes(ney_path_data(path));
@@ -63,10 +85,11 @@ static void tell(const session *s, const ney_path *path)
         ney_result_add_int(row, "right", point[k].right);
         ney_result_add_real(row, "kkt_residual", point[k].kkt_residual);
     }
+    add_headline(s, root, path);
     result_print(s, root);
 }
 
-static int follow(session *s, const ney_data *data, const double from[2], const double to[2])
+static int compute_path(session *s, const ney_data *data, const double from[2], const double to[2])
 {
     const path_args *args = options_of(s->call, &own_options);
     const ney_train_opts *opts = options_of(s->call, &path_kernel_options);
@@ -81,7 +104,7 @@ static int follow(session *s, const ney_data *data, const double from[2], const 
         st = ney_path_write(path, args->output, &s->err);
     }
     if (st == NEY_OK && !(args->output && output_is_stdout(args->output))) {
-        tell(s, path);
+        report(s, path);
     }
     const int code = st == NEY_OK ? path_exit(ney_path_residual(path)) : session_fail(s, st);
     ney_path_free(path);
@@ -101,18 +124,18 @@ static int run(session *s)
         return session_misused(s, "%s", why.message);
     }
     if (!(from[0] >= 0 && from[1] >= 0 && to[0] >= 0 && to[1] >= 0)) {
-        return session_misused(s, "a cost below 0, expected C+ and C- from 0 on");
+        return session_misused(s, "a cost is below 0; expected C+ and C- of at least 0");
     }
-    if (args->output && output_is_stdout(args->output) && s->common->json) {
-        return session_misused(
-            s, "--json and a path cannot share standard output; name a file with -o");
+    int code = args->output ? output_check_json(s, args->output, "a path") : EXIT_OK;
+    if (code != EXIT_OK) {
+        return code;
     }
     if (args->output && (st = output_check(args->output, &s->err)) != NEY_OK) {
         return session_fail(s, st);
     }
-    int code = path_read_data(s, s->call->operands[0], args->scale, &data);
+    code = path_read_data(s, s->call->operands[0], args->scale, &data);
     if (code == EXIT_OK) {
-        code = follow(s, data, from, to);
+        code = compute_path(s, data, from, to);
     }
     ney_data_free(data);
     return code;

@@ -1,11 +1,13 @@
-/* neyman pick: a model out of a path. */
+/* neyman pick: extract a model from a path. */
 #include <math.h>
 #include <string.h>
 
 #include "commands.h"
+#include "model_json.h"
 #include "output.h"
 #include "path_data.h"
 #include "result.h"
+#include "summary.h"
 
 typedef struct pick_args {
     double cost_fn, cost_fp, max_fpr;
@@ -39,8 +41,8 @@ static double or_one(double value)
     return isnan(value) ? 1 : value;
 }
 
-/* Which of the choices; -1 when the path has none that will do, which is reported. */
-static int64_t choose(session *s, const ney_path *path, int *code)
+/* The index of the choice; -1 after a report that there is none. */
+static int64_t find_choice(session *s, const ney_path *path, int *code)
 {
     const pick_args *args = options_of(s->call, &own_options);
     int64_t n;
@@ -48,10 +50,10 @@ static int64_t choose(session *s, const ney_path *path, int *code)
     const ney_choice *choice = ney_path_choices(path, &n, &share);
 
     if (n == 0) {
-        *code = session_bad_input(s, s->call->operands[0],
-                                  "a path without choices: made by 'neyman path', which looks at "
-                                  "no validation rows; expected one of 'neyman roc --save-path', "
-                                  "or --at C+ C-");
+        *code =
+            session_bad_input(s, s->call->operands[0],
+                              "has no choices, because it was made by 'neyman path'; expected a "
+                              "path of 'neyman roc --save-path', or --at C+ C-");
         return -1;
     }
     const int64_t k = isnan(args->max_fpr)
@@ -65,49 +67,51 @@ static int64_t choose(session *s, const ney_path *path, int *code)
         *code = report_error(&s->err, EXIT_GOAL, s->common->json, NULL);
         return -1;
     }
-    session_say(s, NEY_LOG_INFO, "choice %lld of %lld: fpr %.4g, tpr %.4g where it was chosen",
+    session_say(s, NEY_LOG_INFO,
+                "choice %lld of %lld: FPR %.4g, TPR %.4g on the rows that chose it",
                 (long long)k + 1, (long long)n, choice[k].fpr, choice[k].tpr);
     return k;
 }
 
-static double residual_of(const ney_model *model)
+static void add_headline(const session *s, ney_result *root, const ney_choice *choice)
 {
-    const char *key, *text;
-    double value;
+    const pick_args *args = options_of(s->call, &own_options);
+    double plus = 0, minus = 0;
+    char model[SHELL_WORD];
 
-    for (int64_t k = 0; ney_model_metadata(model, NEY_METADATA_SUMMARY, k, &key, &value, &text);
-         k++) {
-        if (!text && strcmp(key, "kkt_residual") == 0) {
-            return value;
-        }
+    (void)ney_result_get_real(root, "c_plus", &plus);
+    (void)ney_result_get_real(root, "c_minus", &minus);
+    ney_result_headline(root, "Picked the %s, trained at C+ = %.4g, C- = %.4g.",
+                        !choice                ? "solution at these costs"
+                        : isnan(args->max_fpr) ? "classifier with the lowest cost"
+                                               : "classifier with the highest TPR within the bound",
+                        plus, minus);
+    if (choice) {
+        ney_result_headline(root,
+                            "On the rows that chose it (optimistic): flags %.3g %% of negatives, "
+                            "detects %.3g %% of positives.",
+                            100 * choice->fpr, 100 * choice->tpr);
     }
-    return (double)NAN;
+    shell_word(model, args->output);
+    summary_next(s, root, "neyman evaluate %s TEST  (TEST: labelled rows not used in training)",
+                 model);
 }
 
-static void tell(const session *s, const ney_model *model, const ney_choice *choice)
+static void report(const session *s, const ney_model *model, const ney_choice *choice)
 {
     const pick_args *args = options_of(s->call, &own_options);
     ney_result *root = result_new();
-    const char *key, *text;
-    double value;
 
-    for (int64_t k = 0; ney_model_metadata(model, NEY_METADATA_SUMMARY, k, &key, &value, &text);
-         k++) {
-        if (text) {
-            ney_result_add_text(root, key, text);
-        } else {
-            ney_result_add_real(root, key, value);
-        }
-    }
-    path_warn_residual(root, residual_of(model));
+    add_summary(root, model);
+    path_warn_residual(root, model_number(model, NEY_METADATA_SUMMARY, "kkt_residual"));
     double low, high;
     ney_model_thresholds(model, &low, &high);
     ney_result_add_real(root, "threshold", high);
     if (choice && !isnan(args->max_fpr)) {
         ney_result_warn(
             root,
-            "the bound of %g was met on the rows that chose this classifier, and nowhere "
-            "else: on new data the FPR may exceed it. To certify it on held-out rows: neyman "
+            "the bound of %g is met on the rows that chose this classifier only: on new data "
+            "the FPR may exceed it. To certify it on held-out rows: neyman "
             "predict %s HELD --seen -o held.tsv && neyman certify held.tsv --max-fpr %g "
             "--model %s -o CERTIFIED",
             args->max_fpr, args->output, args->max_fpr, args->output);
@@ -130,6 +134,7 @@ static void tell(const session *s, const ney_model *model, const ney_choice *cho
     }
     ney_result_add_real(root, "seconds", session_seconds(s));
     ney_result_add_text(root, "model", args->output);
+    add_headline(s, root, choice);
     result_print(s, root);
 }
 
@@ -150,7 +155,7 @@ static int pick(session *s, ney_path *path)
         }
         choice.c = (ney_cost_pair){at[0], at[1]};
     } else {
-        const int64_t k = choose(s, path, &code);
+        const int64_t k = find_choice(s, path, &code);
         if (k < 0) {
             return code;
         }
@@ -169,9 +174,9 @@ static int pick(session *s, ney_path *path)
     if (st != NEY_OK) {
         code = session_fail(s, st);
     } else {
-        code = path_exit(residual_of(model));
+        code = path_exit(model_number(model, NEY_METADATA_SUMMARY, "kkt_residual"));
         if (!output_is_stdout(args->output)) {
-            tell(s, model, args->at ? NULL : &choice);
+            report(s, model, args->at ? NULL : &choice);
         }
     }
     ney_model_free(model);
@@ -186,18 +191,17 @@ static int run(session *s)
     ney_status st;
 
     if (costs + !isnan(args->max_fpr) + (args->at != NULL) != 1) {
-        return session_misused(
-            s, "one of --cost-fn/--cost-fp, --max-fpr and --at says which model; expected one");
+        return session_misused(s, "expected one of --cost-fn/--cost-fp, --max-fpr and --at");
     }
-    if (output_is_stdout(args->output) && s->common->json) {
-        return session_misused(
-            s, "--json and a model cannot share standard output; name a file with -o");
+    int code = output_check_json(s, args->output, "a model");
+    if (code != EXIT_OK) {
+        return code;
     }
     if ((st = output_check(args->output, &s->err)) != NEY_OK ||
         (st = ney_path_read(&path, &s->env, s->call->operands[0], &s->err)) != NEY_OK) {
         return session_fail(s, st);
     }
-    const int code = pick(s, path);
+    code = pick(s, path);
     ney_path_free(path);
     return code;
 }

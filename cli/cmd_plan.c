@@ -1,4 +1,4 @@
-/* neyman plan: what a certificate will cost, before any data are there. */
+/* neyman plan: how many rows a certificate needs, and what it costs. */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -7,13 +7,14 @@
 #include "commands.h"
 #include "rates.h"
 #include "result.h"
+#include "summary.h"
 
 typedef struct plan_args {
     double power, train_loss;
     int64_t negatives, positives;
 } plan_args;
 
-/* The most rows that are looked at: beyond, the binomial tails take seconds. */
+/* The most rows that are computed: beyond, the binomial tails take seconds. */
 #define MOST_ROWS 1e11
 
 /* clang-format off */
@@ -31,10 +32,10 @@ static const ney_param own_rows[] = {
 static const option_set own_options = {
     .title = "Plan", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(plan_args)};
 
-/* What is planned for: the rate of one error. */
+/* The bound that is planned for. */
 typedef struct goal {
     double rate, delta, power, train_loss;
-    int64_t total;  /* rows to share out, 0 for none */
+    int64_t total;  /* rows to split, 0 for none */
     const char *of; /* "negative" or "positive" rows */
 } goal;
 
@@ -43,9 +44,9 @@ static ney_plan_point point_at(const goal *g, int64_t n)
     return ney_plan_at(n, g->rate, g->delta, g->power);
 }
 
-/* ------------------------------------------------------------------ the best share */
+/* ------------------------------------------------------------------ the best split */
 
-/* The fewest rows that allow r mistakes. */
+/* The fewest rows that allow r errors. */
 static int64_t rows_for(const goal *g, int64_t r, int64_t low, int64_t high)
 {
     while (low < high) {
@@ -59,14 +60,14 @@ static int64_t rows_for(const goal *g, int64_t r, int64_t low, int64_t high)
     return low;
 }
 
-/* A way to share the rows out, and the detection it loses. */
+/* A split of the rows, and the detection it loses. */
 typedef struct share {
     int64_t mistakes, held;
     double certification, training, total;
 } share;
 
-/* Between two numbers of mistakes, more rows only make the threshold stricter: the best share is
- * among the fewest rows for each number. */
+/* For a given number of errors, more rows only make the threshold stricter: the best split has the
+ * fewest rows for its number of errors. */
 static share share_for(const goal *g, int64_t mistakes)
 {
     const int64_t held = rows_for(g, mistakes, 1, g->total - 1);
@@ -78,29 +79,29 @@ static share share_for(const goal *g, int64_t mistakes)
     return s;
 }
 
-/* Look at a few numbers of mistakes from 0 to the most there can be, then between the neighbours of
- * the best one, until nothing lies between. At first in proportion: it is among small numbers that
- * one more makes a difference. */
+/* Search the number of errors: evaluate a few numbers from 0 to the largest, then between the
+ * neighbours of the best one, until none is left. The first numbers are spaced geometrically,
+ * because one error more matters most among small numbers. */
 static share best_share(const goal *g)
 {
-    enum { LOOKS = 24 };
+    enum { STEPS = 24 };
     int64_t low = 0, high = ney_mistakes_allowed(g->total - 1, g->rate, g->delta);
 
     for (bool first = true;; first = false) {
         const double span = (double)(high - low);
-        share look[LOOKS + 1];
+        share split[STEPS + 1];
         int best = 0;
-        for (int i = 0; i <= LOOKS; i++) {
-            const double at = (double)i / LOOKS;
-            const double step = first && span > LOOKS ? expm1(at * log1p(span)) : at * span;
-            look[i] = share_for(g, low + (int64_t)llround(step));
-            best = look[i].total < look[best].total ? i : best;
+        for (int i = 0; i <= STEPS; i++) {
+            const double at = (double)i / STEPS;
+            const double step = first && span > STEPS ? expm1(at * log1p(span)) : at * span;
+            split[i] = share_for(g, low + (int64_t)llround(step));
+            best = split[i].total < split[best].total ? i : best;
         }
-        if (span <= LOOKS) { /* every number was looked at */
-            return look[best];
+        if (span <= STEPS) { /* every number was evaluated */
+            return split[best];
         }
-        low = look[best > 0 ? best - 1 : 0].mistakes;
-        high = look[best < LOOKS ? best + 1 : LOOKS].mistakes;
+        low = split[best > 0 ? best - 1 : 0].mistakes;
+        high = split[best < STEPS ? best + 1 : STEPS].mistakes;
     }
 }
 
@@ -139,7 +140,37 @@ static void add_best(ney_result *root, const goal *g)
     ney_result_add_real(root, "total_loss", best.total);
 }
 
-static void tell(const session *s, const goal *g, double needed)
+static void add_headline(const session *s, ney_result *root, const goal *g, double needed)
+{
+    const rate_opts *rate = options_of(s->call, &rate_options);
+    const bool fpr = !isnan(rate->max_fpr);
+    const char *const rows = fpr ? "negatives" : "positives";
+    char holdout[64] = "";
+
+    ney_result_headline(root,
+                        "To certify an %s of at most %.4g %% with %.4g %% confidence, hold out at "
+                        "least %.0f %s.",
+                        fpr ? "FPR" : "FNR", 100 * g->rate, 100 * rate->confidence, needed, rows);
+    if (10 * needed <= MOST_ROWS) {
+        ney_result_headline(
+            root,
+            "Of a detection rate of %.3g %%, this loses about %.2g points with %.0f "
+            "%s and %.2g points with %.0f.",
+            100 * g->power, 100 * (g->power - point_at(g, (int64_t)needed).expected_power), needed,
+            rows, 100 * (g->power - point_at(g, 10 * (int64_t)needed).expected_power), 10 * needed);
+    }
+    if (g->total > 0) {
+        const share best = best_share(g);
+        const double part = (double)best.held / (double)g->total;
+        ney_result_headline(root, "Of %" PRId64 " %s, hold out about %" PRId64 " (%.3g %%).",
+                            g->total, rows, best.held, 100 * part);
+        snprintf(holdout, sizeof holdout, " --holdout %.3g", part);
+    }
+    summary_next(s, root, "neyman train --max-%s %.6g --confidence %.6g%s DATA -o MODEL",
+                 fpr ? "fpr" : "fnr", g->rate, rate->confidence, holdout);
+}
+
+static void report(const session *s, const goal *g, double needed)
 {
     const rate_opts *rate = options_of(s->call, &rate_options);
     const bool fpr = !isnan(rate->max_fpr);
@@ -164,6 +195,7 @@ static void tell(const session *s, const goal *g, double needed)
     if (needed <= MOST_ROWS) {
         add_points(root, g, needed);
     }
+    add_headline(s, root, g, needed);
     result_print(s, root);
 }
 
@@ -175,14 +207,9 @@ static int check_goal(session *s, const rate_opts *rate, const plan_args *args)
 
     if (fpr && !isnan(rate->max_fnr)) {
         return session_misused(s,
-                               "one rate is planned at a time; for both at once plan either with "
-                               "--confidence %.6g, the square root",
+                               "expected one of --max-fpr and --max-fnr; for both bounds plan each "
+                               "with --confidence %.6g, the square root",
                                sqrt(rate->confidence));
-    }
-    if (fpr ? args->positives > 0 : args->negatives > 0) {
-        return session_misused(s, "--%s goes with --max-%s; expected --%s N",
-                               fpr ? "positives" : "negatives", fpr ? "fnr" : "fpr",
-                               fpr ? "negatives" : "positives");
     }
     const double max_rate = fpr ? rate->max_fpr : rate->max_fnr;
     if (!(args->power > max_rate && args->power < 1)) {
@@ -221,7 +248,7 @@ static int run(session *s)
                  ney_tightest_rate(g.total, g.delta));
         return session_fail(s, NEY_EGOAL);
     }
-    tell(s, &g, needed);
+    report(s, &g, needed);
     return EXIT_OK;
 }
 
@@ -232,7 +259,19 @@ static bool has_rows(const invocation *call)
     return args->negatives > 0 || args->positives > 0;
 }
 
-static const option_rule rules[] = {{"train-loss", has_rows, "--negatives or --positives"},
+static bool has_fpr(const invocation *call)
+{
+    return !isnan(((const rate_opts *)options_of(call, &rate_options))->max_fpr);
+}
+
+static bool has_fnr(const invocation *call)
+{
+    return !isnan(((const rate_opts *)options_of(call, &rate_options))->max_fnr);
+}
+
+static const option_rule rules[] = {{"negatives", has_fpr, "--max-fpr"},
+                                    {"positives", has_fnr, "--max-fnr"},
+                                    {"train-loss", has_rows, "--negatives or --positives"},
                                     {NULL, NULL, NULL}};
 
 const command command_plan = {

@@ -4,9 +4,11 @@
 #include "commands.h"
 #include "discoveries.h"
 #include "labelled.h"
+#include "model_json.h"
 #include "predict_lines.h"
 #include "result.h"
 #include "score_rows.h"
+#include "summary.h"
 
 typedef struct predict_args {
     const char *output;
@@ -52,8 +54,8 @@ static line_format format_of(const session *s, const ney_model *model)
     return f;
 }
 
-/* What stands for rejected rows must not be misclassified for a class, where there can be some. */
-static int check_rejected(session *s, const line_format *f)
+/* The word for rejected rows must differ from the labels, where rows can be rejected. */
+static int check_reject_label(session *s, const line_format *f)
 {
     const predict_args *args = options_of(s->call, &own_options);
 
@@ -72,7 +74,7 @@ static int check_rejected(session *s, const line_format *f)
     return EXIT_OK;
 }
 
-/* Labels alone have no columns beside them. */
+/* Without --scores the output has no columns for ids and groups. */
 static int check_notes(session *s, const line_format *f)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
@@ -90,7 +92,7 @@ static int check_format(session *s, const line_format *f)
 {
     const int code = check_notes(s, f);
 
-    return code == EXIT_OK ? check_rejected(s, f) : code;
+    return code == EXIT_OK ? check_reject_label(s, f) : code;
 }
 
 /* ------------------------------------------------------------------ the summary */
@@ -113,10 +115,7 @@ static ney_result *summarise(const session *s, const line_format *f, const summa
     ney_result_add_int(root, "predicted_pos", n->pos);
     ney_result_add_int(root, "predicted_neg", n->neg);
     ney_result_add_int(root, "rejected", n->n - n->pos - n->neg);
-    ney_result_add_real(root, "threshold", f->high);
-    if (f->low < f->high) {
-        ney_result_add_real(root, "threshold_low", f->low);
-    }
+    add_thresholds(root, f->low, f->high);
     if (ney_model_fold_count(f->model) > 0) {
         ney_result_add_int(root, "scored_out_of_fold", sum->out_of_fold);
     }
@@ -130,23 +129,44 @@ static ney_result *summarise(const session *s, const line_format *f, const summa
     return root;
 }
 
-static void tell_written(const session *s, const line_format *f, const summary *sum)
+static void add_headline(const session *s, ney_result *root, const line_format *f,
+                         const line_counts *n)
+{
+    const predict_args *args = options_of(s->call, &own_options);
+    char path[SHELL_WORD];
+
+    ney_result_headline(root, "Classifies %lld of %lld rows as positive ('%.100s').",
+                        (long long)n->pos, (long long)n->n, line_name(f, 1));
+    if (f->low < f->high) {
+        ney_result_headline(root, "Rejects %lld rows.", (long long)(n->n - n->pos - n->neg));
+    }
+    shell_word(path, args->output);
+    if (f->scores && f->labelled && f->low < f->high) {
+        summary_next(s, root, "neyman evaluate --from-scores %s --thresholds %.17g,%.17g", path,
+                     f->low, f->high);
+    } else if (f->scores && f->labelled) {
+        summary_next(s, root, "neyman evaluate --from-scores %s --threshold %.17g", path, f->high);
+    }
+}
+
+static void report_written(const session *s, const line_format *f, const summary *sum)
 {
     const predict_args *args = options_of(s->call, &own_options);
     ney_result *root = summarise(s, f, sum);
 
     ney_result_add_text(root, "output", args->output);
+    add_headline(s, root, f, &sum->counts);
     result_print(s, root);
 }
 
-/* Labels are no must here, but that they were there and are left out is worth a word. */
-static void say_dropped(session *s, const ney_error *why, bool column)
+/* Warn of labels in DATA that cannot be written. */
+static void warn_dropped_labels(session *s, const ney_error *why, bool column)
 {
     if (why->line > 0) {
         session_say(s, NEY_LOG_WARNING, "%s:%lld: %s; %s", why->file, (long long)why->line,
                     why->message,
                     column ? "the column label is empty in this row and others like it"
-                           : "the column of labels is left out");
+                           : "the output has no column of labels");
     }
 }
 
@@ -163,14 +183,14 @@ static bool needs_all_rows(const invocation *call)
 
 static int fail_memory(session *s)
 {
-    s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the values of rows"};
+    s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the values of rows"};
     return session_fail(s, NEY_ENOMEM);
 }
 
-/* p-values of either class; *room is to be freed in any case. */
-static int find_p_values(session *s, const line_format *f, line_rows *rows, double **room)
+/* p-values of both classes; *buffer is to be freed in any case. */
+static int find_p_values(session *s, const line_format *f, line_rows *rows, double **buffer)
 {
-    double *const values = *room = malloc((2 * (size_t)rows->n + 1) * sizeof **room);
+    double *const values = *buffer = malloc((2 * (size_t)rows->n + 1) * sizeof **buffer);
 
     if (!values) {
         return fail_memory(s);
@@ -234,12 +254,12 @@ static int write_rows(session *s, const line_format *f, const line_rows *rows, s
     if (f->scores) {
         lines_write_header(f, &t);
     }
-    (void)lines_write(f, rows, &t, &sum->counts); /* what fails is reported by this: */
+    (void)lines_write(f, rows, &t, &sum->counts); /* failures are reported by this: */
     st = tsv_close(&t, &s->err);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
-static int give_rows(session *s, const line_format *f, const line_rows *rows, summary *sum)
+static int write_results(session *s, const line_format *f, const line_rows *rows, summary *sum)
 {
     const predict_args *args = options_of(s->call, &own_options);
     const bool to_stdout = output_is_stdout(args->output), json = s->common->json;
@@ -253,12 +273,12 @@ static int give_rows(session *s, const line_format *f, const line_rows *rows, su
     }
     const int code = write_rows(s, f, rows, sum);
     if (code == EXIT_OK && !to_stdout) {
-        tell_written(s, f, sum);
+        report_written(s, f, sum);
     }
     return code;
 }
 
-/* What is asked for beside the scores, and the lines. */
+/* Compute the columns and write the rows. */
 static int predict_rows(session *s, line_format *f, const scored *in)
 {
     line_rows rows = {.n = ney_data_matrix(in->data)->rows,
@@ -287,9 +307,9 @@ static int predict_rows(session *s, line_format *f, const scored *in)
     }
     if (code == EXIT_OK) {
         if (f->scores && ney_data_unlabelled(in->data, &why) != NEY_OK) {
-            say_dropped(s, &why, false);
+            warn_dropped_labels(s, &why, false);
         }
-        code = give_rows(s, f, &rows, &sum);
+        code = write_results(s, f, &rows, &sum);
     }
     free(values);
     free(seen);
@@ -387,11 +407,11 @@ static int predict_batches(session *s, line_format *f, score_rows *in)
         return session_fail(s, st);
     }
     if (f->scores && ney_row_stream_unlabelled(in->rows, &why) != NEY_OK) {
-        say_dropped(s, &why, f->labelled);
+        warn_dropped_labels(s, &why, f->labelled);
     }
     score_rows_say_folds(in, s);
     if (!output_is_stdout(args->output)) {
-        tell_written(s, f, &sum);
+        report_written(s, f, &sum);
     }
     return EXIT_OK;
 }

@@ -51,7 +51,7 @@ typedef struct found {
     double threshold, least;  /* the lowest accepted score, NAN when there is none; the least q */
 } found;
 
-/* ------------------------------------------------------------------ finding */
+/* ------------------------------------------------------------------ q-values */
 
 /* Best score first; rows of equal score as in the file. */
 static int by_score(const void *a, const void *b)
@@ -90,13 +90,13 @@ static void summarise(found *f, const evidence *in, double max_fdr)
     }
 }
 
-static bool is_wanted(const qvalues_args *args, const evidence *in, const found *f, int64_t i)
+static bool is_written(const qvalues_args *args, const evidence *in, const found *f, int64_t i)
 {
     return f->d.best[i] && (args->all || f->d.q[i] <= args->max_fdr) &&
            (args->decoys || in->label[i] > 0);
 }
 
-static ney_status find(found *f, session *s, const evidence *in)
+static ney_status compute_qvalues(found *f, session *s, const evidence *in)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
     const discovery_rows rows = {.score = in->score,
@@ -118,7 +118,7 @@ static ney_status find(found *f, session *s, const evidence *in)
     }
     summarise(f, in, args->max_fdr);
     for (int64_t i = 0; i < in->n; i++) {
-        if (is_wanted(args, in, f, i)) {
+        if (is_written(args, in, f, i)) {
             f->item[f->n++] = (struct ranked){in->score[i], i};
         }
     }
@@ -132,7 +132,7 @@ static void found_deinit(found *f)
     free(f->item);
 }
 
-/* ------------------------------------------------------------------ telling */
+/* ------------------------------------------------------------------ writing */
 
 static const char *name_of(const evidence *in, int64_t row)
 {
@@ -263,7 +263,23 @@ static void add_fdr(ney_result *root, const session *s, const evidence *in, cons
                             rate_of_share(high, &f->d.competition));
 }
 
-static void tell(const session *s, const evidence *in, const found *f)
+static void add_headline(ney_result *root, const qvalues_args *args, const found *f)
+{
+    const discoveries *const d = &f->d;
+
+    ney_result_headline(root,
+                        "Accepts %lld of %lld targets with a q-value (estimated FDR) of at most "
+                        "%.4g %%.",
+                        (long long)f->accepted, (long long)d->competition.n_pos,
+                        100 * args->max_fdr);
+    if (d->is_covered) {
+        ney_result_headline(root, "A theorem applies: %s.", d->reason);
+    } else {
+        ney_result_headline(root, "No theorem bounds the FDR of these rows: %s.", d->reason);
+    }
+}
+
+static void report(const session *s, const evidence *in, const found *f)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
     ney_result *root = result_new();
@@ -289,24 +305,25 @@ static void tell(const session *s, const evidence *in, const found *f)
     } else if (args->rows) {
         add_rows(root, in, f);
     }
+    add_headline(root, args, f);
     result_print(s, root);
 }
 
-static void say_what_was_done(session *s, const evidence *in, const found *f)
+static void say_estimate(session *s, const evidence *in, const found *f)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
     const ney_competition *c = &f->d.competition;
 
     discoveries_say(s, &f->d);
     if (c->n_neg < 20) {
-        session_say(s, NEY_LOG_WARNING, "only %lld decoys: they say little about false targets",
+        session_say(s, NEY_LOG_WARNING, "only %lld decoys: the estimate is imprecise",
                     (long long)c->n_neg);
     }
     if (f->accepted == 0) {
-        session_say(
-            s, NEY_LOG_WARNING,
-            "no target has a q-value of at most %g; the least is %.4g (--max-fdr accepts more)",
-            args->max_fdr, f->least);
+        session_say(s, NEY_LOG_WARNING,
+                    "no target has a q-value of at most %g; the smallest is %.4g (a larger "
+                    "--max-fdr accepts more)",
+                    args->max_fdr, f->least);
     } else {
         session_say(s, NEY_LOG_INFO, "%lld of %lld targets ('%s') have a q-value of at most %g",
                     (long long)f->accepted, (long long)c->n_pos, in->positive, args->max_fdr);
@@ -315,21 +332,21 @@ static void say_what_was_done(session *s, const evidence *in, const found *f)
 
 /* ------------------------------------------------------------------ running */
 
-static ney_status give(session *s, const evidence *in)
+static ney_status compute_and_write(session *s, const evidence *in)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
     const bool to_stdout = output_is_stdout(args->output), json = s->common->json;
     found f = {0};
-    ney_status st = find(&f, s, in);
+    ney_status st = compute_qvalues(&f, s, in);
 
     if (st == NEY_OK) {
-        say_what_was_done(s, in, &f);
+        say_estimate(s, in, &f);
     }
     if (st == NEY_OK && (!to_stdout || !json)) {
         st = write_rows(s, in, &f, args->output);
     }
     if (st == NEY_OK && (!to_stdout || json)) {
-        tell(s, in, &f);
+        report(s, in, &f);
     }
     found_deinit(&f);
     return st;
@@ -349,7 +366,7 @@ static int run(session *s)
     if (code == EXIT_OK && (in.n_pos == 0 || in.n_neg == 0)) {
         code = refuse_one_class(s, &in);
     }
-    if (code == EXIT_OK && (st = give(s, &in)) != NEY_OK) {
+    if (code == EXIT_OK && (st = compute_and_write(s, &in)) != NEY_OK) {
         code = session_fail(s, st);
     }
     evidence_deinit(&in);

@@ -1,4 +1,4 @@
-/* neyman roc: the whole trade-off, from all costs and all thresholds. */
+/* neyman roc: the best ROC curve over all costs and thresholds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +10,7 @@
 #include "path_data.h"
 #include "plot/plot.h"
 #include "result.h"
+#include "summary.h"
 #include "tsv.h"
 
 typedef struct roc_args {
@@ -88,7 +89,30 @@ typedef struct other_rows {
     const ney_data *train, *valid, *test; /* NULL: none */
 } other_rows;
 
-static ney_status tell(session *s, const ney_exploration *e, const other_rows *rows)
+static void add_headline(session *s, ney_result *root, const ney_exploration *e)
+{
+    const roc_args *args = options_of(s->call, &own_options);
+    const ney_curve *one = ney_exploration_curve(e, NEY_CURVE_INTERCEPT),
+                    *all = ney_exploration_curve(e, NEY_CURVE_BOTH);
+    char path[SHELL_WORD];
+
+    ney_result_headline(
+        root,
+        "Area under the ROC curve on the %s: %.3g with one classifier, %.3g with all "
+        "costs and thresholds.",
+        args->test    ? "test rows"
+        : args->valid ? "validation rows, which chose (optimistic)"
+                      : "half splits, which chose (optimistic)",
+        args->test ? one->test_auc : one->auc, args->test ? all->test_auc : all->auc);
+    if (args->save_path) {
+        shell_word(path, args->save_path);
+        summary_next(s, root, "neyman pick %s --cost-fn X --cost-fp Y -o MODEL", path);
+    } else {
+        summary_next(s, root, "the same command with --save-path PATH, for 'neyman pick PATH'");
+    }
+}
+
+static ney_status report(session *s, const ney_exploration *e, const other_rows *rows)
 {
     const roc_args *args = options_of(s->call, &own_options);
     const class_counts n = count_classes(ney_path_data(ney_exploration_path(e)));
@@ -101,10 +125,10 @@ static ney_status tell(session *s, const ney_exploration *e, const other_rows *r
     ney_result_add_int(root, "n_pos", n.pos);
     ney_result_add_int(root, "n_neg", n.neg);
     ney_result_warn(root,
-                    "fpr, tpr, cost and the areas are of the %s, which also chose: they are "
+                    "fpr, tpr, cost and areas are those of the %s, which also chose: they are "
                     "optimistic%s",
                     args->valid ? "validation rows" : "half splits",
-                    args->test ? "; the test rates are not"
+                    args->test ? "; the test rates are unbiased"
                                : ". Use --test, or 'neyman evaluate' on other rows");
     ney_status st = warn_shared(s, root, rows->train, rows->valid, "validation rows", "training");
     if (st == NEY_OK) {
@@ -142,6 +166,7 @@ static ney_status tell(session *s, const ney_exploration *e, const other_rows *r
     } else {
         add_points(root, "envelope", ney_exploration_curve(e, NEY_CURVE_BOTH), args->test != NULL);
     }
+    add_headline(s, root, e);
     result_print(s, root);
     return st;
 }
@@ -264,7 +289,7 @@ static bool fill_chart(chart *to, const ney_exploration *e, bool bands)
     return true;
 }
 
-static ney_status draw(session *s, const ney_exploration *e)
+static ney_status draw_chart(session *s, const ney_exploration *e)
 {
     const roc_args *args = options_of(s->call, &own_options);
     chart c = {.n_seen = 0};
@@ -314,11 +339,11 @@ static int explore(session *s, const ney_data *train, const ney_data *valid, con
         st = write_tsv(s, e, args->output);
     }
     if (st == NEY_OK && args->plot) {
-        st = draw(s, e);
+        st = draw_chart(s, e);
     }
     if (st == NEY_OK && !(args->output && output_is_stdout(args->output))) {
         const other_rows rows = {train, valid, test};
-        st = tell(s, e, &rows);
+        st = report(s, e, &rows);
     }
     const int code = st == NEY_OK ? path_exit(ney_exploration_residual(e)) : session_fail(s, st);
     ney_exploration_free(e);
@@ -344,19 +369,19 @@ static int run(session *s)
     if (args->save_path && output_is_stdout(args->save_path)) {
         return session_misused(s, "--save-path needs a file, not standard output");
     }
-    if (args->output && output_is_stdout(args->output) && s->common->json) {
-        return session_misused(
-            s, "--json and a table cannot share standard output; name a file with -o");
+    int code = args->output ? output_check_json(s, args->output, "a table") : EXIT_OK;
+    if (code != EXIT_OK) {
+        return code;
     }
     if ((st = check_outputs(s, args)) != NEY_OK) {
         return session_fail(s, st);
     }
-    int code = path_read_rows(s, s->call->operands[0], &train);
+    code = path_read_rows(s, s->call->operands[0], &train);
     if (code == EXIT_OK && args->valid) {
-        code = path_read_more(s, args->valid, train, &valid);
+        code = read_both_classes(s, args->valid, train, &valid);
     }
     if (code == EXIT_OK && args->test) {
-        code = path_read_more(s, args->test, train, &test);
+        code = read_both_classes(s, args->test, train, &test);
     }
     if (code == EXIT_OK) {
         code = explore(s, train, valid, test);

@@ -1,12 +1,12 @@
-/* neyman train: learn a model. */
+/* neyman train: train a model. */
 #include "commands.h"
 #include "learning.h"
 #include "output.h"
 #include "result.h"
 #include "train_stream.h"
 
-/* From data in memory or, where there are none, from the rows of a cache. */
-static int learn(session *s, ney_data *data, const char *cache)
+/* On data in memory or, where they are NULL, on the rows of a cache. */
+static int train(session *s, ney_data *data, const char *cache)
 {
     const model_args *args = options_of(s->call, &model_options);
     ney_options *options = NULL;
@@ -21,38 +21,32 @@ static int learn(session *s, ney_data *data, const char *cache)
     }
     if (st == NEY_OK) {
         stop = learning_stop(result, "stop");
-        st = session_write_model(s, model, args->output);
     }
-    if (st == NEY_OK) {
-        learning_report(s, result, args->output);
-    } else {
-        ney_result_free(result);
-    }
-    ney_model_free(model);
+    st = learning_finish(s, st, model, result, args->output);
     ney_options_free(options);
     return st == NEY_OK ? learning_exit(s, stop, args->output) : learning_refuse(s, st);
 }
 
-/* Rows that memory need not hold. */
-static int learn_streamed(session *s, const char *path)
+/* On rows that are read from a cache in blocks. */
+static int train_streamed(session *s, const char *path)
 {
     const model_args *args = options_of(s->call, &model_options);
     const ney_read_opts *read = options_of(s->call, &read_options);
     row_file rows;
     const ney_status st = stream_open(&rows, s, path, args->output, read);
-    const int code = st == NEY_OK ? learn(s, NULL, rows.name) : session_fail(s, st);
+    const int code = st == NEY_OK ? train(s, NULL, rows.name) : session_fail(s, st);
 
     stream_close(&rows);
     return code;
 }
 
-static int learn_in_memory(session *s)
+static int train_in_memory(session *s)
 {
     ney_data *data;
     int code = learning_read(s, &data);
 
     if (code == EXIT_OK) {
-        code = learn(s, data, NULL);
+        code = train(s, data, NULL);
     }
     ney_data_free(data);
     return code;
@@ -68,10 +62,10 @@ static int run(session *s)
         return session_fail(s, st);
     }
     if (!stream_wanted(path, options_of(s->call, &learning_options))) {
-        return learn_in_memory(s);
+        return train_in_memory(s);
     }
     const int code = learning_begin(s);
-    return code == EXIT_OK ? learn_streamed(s, path) : code;
+    return code == EXIT_OK ? train_streamed(s, path) : code;
 }
 
 const command command_train = {

@@ -1,4 +1,4 @@
-/* neyman tune: choose C, gamma and the like, then learn a model with them. */
+/* neyman tune: choose C, gamma and other settings, then train with them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,32 +32,10 @@ static const option_set tuning_options = {.title = "Grid and validation",
                                           .bytes = sizeof(ney_tune_opts),
                                           .where = ney_tune_where};
 
-/* Validation rows go through the preprocessing of the training rows. */
-static int read_valid(session *s, const ney_data *data, ney_data **valid)
-{
-    const tune_args *args = options_of(s->call, &own_options);
-    ney_status st;
-
-    *valid = NULL;
-    if (!args->valid) {
-        return EXIT_OK;
-    }
-    if ((st = read_more(s, args->valid, ney_data_preprocessing(data), valid)) != NEY_OK) {
-        return session_fail(s, st);
-    }
-    const class_counts n = count_classes(*valid);
-    if (!ney_data_label(*valid)) {
-        return refuse_unlabelled(s, args->valid, *valid, false);
-    }
-    if (n.pos == 0 || n.neg == 0) {
-        return session_bad_input(s, args->valid, "all %lld rows are of one class, expected both",
-                                 (long long)(n.pos + n.neg));
-    }
-    return EXIT_OK;
-}
-
-/* The table beside the model, unless there is a name for it or no file beside which it could be. */
-static char *table_name(const ney_tune_opts *t, const char *model)
+/* The default name of the table of results; NULL where --table names one or the model is not a
+ * file.
+ */
+static char *default_table(const ney_tune_opts *t, const char *model)
 {
     const char *const ending = ".tune.tsv";
     if (t->table || output_is_stdout(model)) {
@@ -71,8 +49,8 @@ static char *table_name(const ney_tune_opts *t, const char *model)
     return name;
 }
 
-static ney_status tune(session *s, ney_data *data, ney_data *valid, const char *table,
-                       ney_stop *stop)
+static ney_status tune_and_train(session *s, ney_data *data, ney_data *valid, const char *table,
+                                 ney_stop *stop)
 {
     const model_args *args = options_of(s->call, &model_options);
     ney_options *options = NULL;
@@ -89,33 +67,26 @@ static ney_status tune(session *s, ney_data *data, ney_data *valid, const char *
     if (st == NEY_OK) {
         *stop = learning_stop(result, "search_stop");
         *stop = *stop == NEY_STOP_CONVERGED ? learning_stop(result, "stop") : *stop;
-        st = session_write_model(s, model, args->output);
     }
-    if (st == NEY_OK) {
-        learning_report(s, result, args->output);
-    } else {
-        ney_result_free(result);
-    }
-    ney_model_free(model);
     ney_options_free(options);
-    return st;
+    return learning_finish(s, st, model, result, args->output);
 }
 
-static int run_on(session *s, ney_data *data, ney_data *valid)
+static int run_search(session *s, ney_data *data, ney_data *valid)
 {
     const model_args *args = options_of(s->call, &model_options);
     const ney_tune_opts *how = options_of(s->call, &tuning_options);
     const ney_train_opts *opts = options_of(s->call, &learning_options);
-    char *const name = table_name(how, args->output);
+    char *const name = default_table(how, args->output);
     const char *const table = name ? name : how->table;
     ney_stop stop = NEY_STOP_CONVERGED;
 
-    const ney_status st = tune(s, data, valid, table, &stop);
-    /* rows would not help a search that had too little time */
+    const ney_status st = tune_and_train(s, data, valid, table, &stop);
+    /* a search that ran out of time: more rows would not help */
     const bool late = st == NEY_EGOAL && opts->max_time > 0 && session_seconds(s) >= opts->max_time;
     if ((st == NEY_ECANCELLED || late) && table) {
-        session_say(s, NEY_LOG_INFO, "the results so far are in %s; the same command goes on",
-                    table);
+        session_say(s, NEY_LOG_INFO,
+                    "the results so far are in %s; the same command continues from there", table);
     }
     free(name);
     if (st == NEY_OK) {
@@ -126,14 +97,15 @@ static int run_on(session *s, ney_data *data, ney_data *valid)
 
 static int run(session *s)
 {
+    const tune_args *args = options_of(s->call, &own_options);
     ney_data *data, *valid = NULL;
     int code = learning_read(s, &data);
 
-    if (code == EXIT_OK) {
-        code = read_valid(s, data, &valid);
+    if (code == EXIT_OK && args->valid) {
+        code = read_both_classes(s, args->valid, data, &valid);
     }
     if (code == EXIT_OK) {
-        code = run_on(s, data, valid);
+        code = run_search(s, data, valid);
     }
     ney_data_free(valid);
     ney_data_free(data);

@@ -1,4 +1,4 @@
-/* neyman update: a model learns on from new data. */
+/* neyman update: continue training on new data. */
 #include "commands.h"
 #include "labelled.h"
 #include "learning.h"
@@ -30,15 +30,7 @@ static const option_set update_options = {
         "resume",
     .where = ney_train_where};
 
-static int exit_of(ney_stop stop)
-{
-    if (ney_stop_is_complete(stop)) {
-        return EXIT_OK;
-    }
-    return stop == NEY_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_UNFINISHED;
-}
-
-static int learn_on(session *s, const ney_model *from, const ney_data *data)
+static int continue_training(session *s, const ney_model *from, const ney_data *data)
 {
     const update_args *args = options_of(s->call, &own_options);
     ney_options *options = NULL;
@@ -52,16 +44,10 @@ static int learn_on(session *s, const ney_model *from, const ney_data *data)
     }
     if (st == NEY_OK) {
         stop = learning_stop(result, "stop");
-        st = session_write_model(s, model, args->output);
     }
-    if (st == NEY_OK) {
-        learning_report(s, result, args->output);
-    } else {
-        ney_result_free(result);
-    }
-    ney_model_free(model);
+    st = learning_finish(s, st, model, result, args->output);
     ney_options_free(options);
-    return st == NEY_OK ? exit_of(stop) : session_fail(s, st);
+    return st == NEY_OK ? learning_exit(s, stop, args->output) : session_fail(s, st);
 }
 
 static int run(session *s)
@@ -72,24 +58,18 @@ static int run(session *s)
     ney_model *model = NULL;
     ney_data *data = NULL;
     ney_status st;
-    int code;
+    int code = output_check_json(s, args->output, "a model");
 
-    if (output_is_stdout(args->output) && s->common->json) {
-        return session_misused(
-            s, "--json and a model cannot share standard output; name a file with -o");
+    if (code != EXIT_OK) {
+        return code;
     }
     if ((st = output_check(args->output, &s->err)) != NEY_OK ||
         (st = ney_model_read(&model, &s->env, s->call->operands[0], &s->err)) != NEY_OK ||
         (st = ney_data_read_with(&data, &s->env, path, read, ney_model_preprocessing(model),
                                  &s->err)) != NEY_OK) {
         code = session_fail(s, st);
-    } else if (!ney_data_label(data)) {
-        code = refuse_unlabelled(s, path, data, false);
-    } else if (count_classes(data).pos == 0 || count_classes(data).neg == 0) {
-        code = session_bad_input(s, path, "all %lld rows are of one class, expected both",
-                                 (long long)ney_data_matrix(data)->rows);
-    } else {
-        code = learn_on(s, model, data);
+    } else if ((code = check_both_classes(s, path, data)) == EXIT_OK) {
+        code = continue_training(s, model, data);
     }
     ney_data_free(data);
     ney_model_free(model);

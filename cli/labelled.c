@@ -61,6 +61,27 @@ int refuse_unlabelled(session *s, const char *path, const ney_data *data, bool o
     return session_fail(s, ney_data_unlabelled(data, &s->err));
 }
 
+int check_both_classes(session *s, const char *path, const ney_data *data)
+{
+    const class_counts n = count_classes(data);
+
+    if (!ney_data_label(data)) {
+        return refuse_unlabelled(s, path, data, false);
+    }
+    if (n.pos == 0 || n.neg == 0) {
+        return session_bad_input(s, path, "all %lld rows are of one class, expected both",
+                                 (long long)(n.pos + n.neg));
+    }
+    return EXIT_OK;
+}
+
+int read_both_classes(session *s, const char *path, const ney_data *like, ney_data **data)
+{
+    const ney_status st = read_more(s, path, ney_data_preprocessing(like), data);
+
+    return st == NEY_OK ? check_both_classes(s, path, *data) : session_fail(s, st);
+}
+
 bool same_label(const char *a, const char *b)
 {
     char *end_a, *end_b;

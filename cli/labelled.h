@@ -21,6 +21,13 @@ ney_status read_more(session *s, const char *path, const ney_preprocessing *prep
  * `own_columns`: the data know the columns of the file, not those of a model. */
 int refuse_unlabelled(session *s, const char *path, const ney_data *data, bool own_columns);
 
+/* Report rows without labels or of one class; returns the exit code. */
+int check_both_classes(session *s, const char *path, const ney_data *data);
+
+/* Read rows with the preprocessing of `like`; both classes must be there. What is wrong is
+ * reported; returns the exit code. *data is the caller's to free in either case. */
+int read_both_classes(session *s, const char *path, const ney_data *like, ney_data **data);
+
 /* Whether two words name one label: as text, or as numbers such as 1 and +1. */
 bool same_label(const char *a, const char *b);
 

@@ -60,7 +60,6 @@ ney_scaling learning_scaling(int scale, const ney_data *data)
                : NEY_SCALING_NONE;
 }
 
-/* Both classes must be there, and the user must see which one is positive. */
 int learning_check(session *s, const char *path, const ney_data *data)
 {
     const ney_preprocessing *preprocessing = ney_data_preprocessing(data);
@@ -91,7 +90,6 @@ int learning_check(session *s, const char *path, const ney_data *data)
     return EXIT_OK;
 }
 
-/* More rows are what helps a certificate; 'plan' tells what they would buy. */
 int learning_refuse(session *s, ney_status st)
 {
     const ney_train_opts *o = options_of(s->call, &learning_options);
@@ -184,18 +182,24 @@ ney_stop learning_stop(const ney_result *result, const char *key)
     return (ney_stop)stop;
 }
 
+int learning_check_missing(session *s)
+{
+    const ney_read_opts *read = options_of(s->call, &read_options);
+
+    return read->missing == NEY_MISSING_KEEP
+               ? session_misused(s,
+                                 "--missing keep applies to convert: models cannot be trained on "
+                                 "missing cells; expected error or mean")
+               : EXIT_OK;
+}
+
 int learning_begin(session *s)
 {
     const model_args *args = options_of(s->call, &model_options);
-    const ney_read_opts *read = options_of(s->call, &read_options);
+    int code = output_check_json(s, args->output, "a model");
 
-    if (output_is_stdout(args->output) && s->common->json) {
-        return session_misused(
-            s, "--json and a model cannot share standard output; name a file with -o");
-    }
-    if (read->missing == NEY_MISSING_KEEP) {
-        return session_misused(
-            s, "--missing keep is for looking, not learning; expected error or mean");
+    if (code != EXIT_OK || (code = learning_check_missing(s)) != EXIT_OK) {
+        return code;
     }
     const ney_status st = output_check(args->output, &s->err);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
@@ -247,7 +251,7 @@ static void say_headline(session *s, const ney_result *result)
     }
 }
 
-void learning_report(session *s, ney_result *result, const char *path)
+static void report_run(session *s, ney_result *result, const char *path)
 {
     const bool to_stdout = output_is_stdout(path);
 
@@ -266,4 +270,19 @@ void learning_report(session *s, ney_result *result, const char *path)
     ney_result_add_text(result, "model", path);
     add_next(s, result, path);
     result_print(s, result);
+}
+
+ney_status learning_finish(session *s, ney_status st, ney_model *model, ney_result *result,
+                           const char *path)
+{
+    if (st == NEY_OK) {
+        st = session_write_model(s, model, path);
+    }
+    if (st == NEY_OK) {
+        report_run(s, result, path);
+    } else {
+        ney_result_free(result);
+    }
+    ney_model_free(model);
+    return st;
 }

@@ -1,4 +1,4 @@
-/* What the commands that learn a model share. */
+/* Shared by the commands that train. */
 #ifndef CLI_LEARNING_H
 #define CLI_LEARNING_H
 
@@ -9,7 +9,7 @@ typedef struct model_args {
     int scale; /* see learning_scaling() */
 } model_args;
 
-/* How features are scaled, as a row of options. */
+/* --scale, as a row of options. */
 #define SCALE_ROW(at)                                                                              \
     {                                                                                              \
         "scale", 0, NEY_KIND_CHOICE, at, 0, 0, 0, "HOW", "auto none standard minmax unit",         \
@@ -23,31 +23,36 @@ extern const option_topic scale_topics[], learning_topics[];
 extern const option_set model_options;    /* model_args */
 extern const option_set learning_options; /* ney_train_opts */
 
-/* See that options and output can be used; returns the exit code. */
+/* Check options and output before data are read; returns the exit code. */
 int learning_begin(session *s);
 
-/* Read the first operand, see that it can be learned from and say which class is positive. What is
- * wrong is reported; returns the exit code. *data is the caller's to free in either
- * case. */
+/* Read the first operand, check that a model can be trained on it and say which class is positive.
+ * What is wrong is reported; returns the exit code. *data is the caller's to free in either case.
+ */
 int learning_read(session *s, ney_data **data);
 
 /* Both classes must be there, and the user must see which one is positive; returns the exit code.
  */
 int learning_check(session *s, const char *path, const ney_data *data);
 
-/* What to do by --scale. */
+/* Refuse --missing keep; returns the exit code. */
+int learning_check_missing(session *s);
+
+/* The scaling that --scale selects for these data. */
 ney_scaling learning_scaling(int scale, const ney_data *data);
 
-/* Report why learning failed. More rows are what helps a certificate; 'plan' tells what they would
- * buy. */
+/* Report why training failed; where there were too few rows for a certificate, with the number
+ * needed and the command for 'plan'. Returns the exit code. */
 int learning_refuse(session *s, ney_status st);
 
 /* The options of the command line by name, as ney_fit() takes them; what fails is left in s->err.
  */
 ney_status learning_fit_options(session *s, ney_options **options);
 
-/* Print the result of a run that left a model in `path`, and free it. */
-void learning_report(session *s, ney_result *result, const char *path);
+/* The end of a fit of status `st`: write the model to `path`, print the result and free both.
+ * Returns the status of the whole. */
+ney_status learning_finish(session *s, ney_status st, ney_model *model, ney_result *result,
+                           const char *path);
 
 /* How a run stopped, by a text of its result. */
 ney_stop learning_stop(const ney_result *result, const char *key);

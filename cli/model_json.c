@@ -1,5 +1,6 @@
 #include "model_json.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,10 +18,7 @@ void add_model(ney_result *root, const ney_model *model)
     ney_result_add_text(root, "negative", ney_preprocessing_label(preprocessing, -1));
     ney_result_add_int(root, "cols", ney_preprocessing_cols(preprocessing));
     ney_result_add_text(root, "scaling", scaling_names[ney_preprocessing_scaling(preprocessing)]);
-    ney_result_add_real(root, "threshold", high);
-    if (low < high) {
-        ney_result_add_real(root, "threshold_low", low);
-    }
+    add_thresholds(root, low, high);
 }
 
 void add_kernel(ney_result *root, const ney_model *model)
@@ -47,10 +45,12 @@ void add_kernel(ney_result *root, const ney_model *model)
     ney_result_add_real(root, "intercept", intercept);
 }
 
+/* Into `root`, or into an object of the name `title` that is added to it where there is an entry.
+ */
 static void add_list(ney_result *root, const char *title, const ney_model *model,
                      ney_metadata_kind list)
 {
-    ney_result *object = NULL;
+    ney_result *object = title ? NULL : root;
     const char *key, *text;
     double value;
 
@@ -70,6 +70,24 @@ void add_metadata(ney_result *root, const ney_model *model)
 {
     add_list(root, "summary", model, NEY_METADATA_SUMMARY);
     add_list(root, "certificate", model, NEY_METADATA_CERTIFICATE);
+}
+
+void add_summary(ney_result *root, const ney_model *model)
+{
+    add_list(root, NULL, model, NEY_METADATA_SUMMARY);
+}
+
+void add_thresholds(ney_result *root, double low, double high)
+{
+    const bool is_excluded = high > 0 && high < DBL_MIN;
+
+    ney_result_add_real(root, "threshold", is_excluded ? 0 : high);
+    if (is_excluded) {
+        ney_result_add_text(root, "threshold_rule", "positive above the threshold, not at it");
+    }
+    if (low < high) {
+        ney_result_add_real(root, "threshold_low", low);
+    }
 }
 
 double model_number(const ney_model *model, ney_metadata_kind list, const char *name)

@@ -33,6 +33,14 @@ ney_status output_check(const char *path, ney_error *err)
     return st;
 }
 
+int output_check_json(session *s, const char *path, const char *what)
+{
+    return output_is_stdout(path) && s->common->json
+               ? session_misused(
+                     s, "--json and %s cannot share standard output; name a file with -o", what)
+               : EXIT_OK;
+}
+
 ney_status output_open(output *out, const char *path, ney_error *err)
 {
     *out = (output){.to_stdout = output_is_stdout(path), .buffer = malloc(BUFFER_BYTES)};

@@ -20,6 +20,9 @@ bool output_is_stdout(const char *path);
 /* Refuse early what could not be written at the end, by creating the file and giving it up. */
 ney_status output_check(const char *path, ney_error *err);
 
+/* Refuse `what` on standard output beside a result as JSON; returns the exit code. */
+int output_check_json(session *s, const char *path, const char *what);
+
 ney_status output_open(output *out, const char *path, ney_error *err);
 /* Failures are kept for output_commit(); false when there is no use in going on. */
 bool output_put(output *out, const void *bytes, size_t n_bytes);

@@ -15,16 +15,16 @@ int path_read_rows(session *s, const char *path, ney_data **data)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
     ney_status st;
+    int code = learning_check_missing(s);
 
     *data = NULL;
-    if (read->missing == NEY_MISSING_KEEP) {
-        return session_misused(
-            s, "--missing keep is for looking, not learning; expected error or mean");
+    if (code != EXIT_OK) {
+        return code;
     }
     if ((st = ney_data_read_with(data, &s->env, path, read, NULL, &s->err)) != NEY_OK) {
         return session_fail(s, st);
     }
-    int code = groups_refuse(s, *data, "it does not keep the rows of a group together");
+    code = groups_refuse(s, *data, "it does not keep the rows of a group together");
     if (code != EXIT_OK || (code = learning_check(s, path, *data)) != EXIT_OK) {
         return code;
     }
@@ -63,22 +63,4 @@ void path_add_residual(ney_result *root, double worst)
     ney_result_add_real(root, "largest_kkt_residual", worst);
     ney_result_add_bool(root, "converged", path_exit(worst) == EXIT_OK);
     path_warn_residual(root, worst);
-}
-
-int path_read_more(session *s, const char *path, const ney_data *like, ney_data **data)
-{
-    const ney_status st = read_more(s, path, ney_data_preprocessing(like), data);
-
-    if (st != NEY_OK) {
-        return session_fail(s, st);
-    }
-    const class_counts n = count_classes(*data);
-    if (!ney_data_label(*data)) {
-        return refuse_unlabelled(s, path, *data, false);
-    }
-    if (n.pos == 0 || n.neg == 0) {
-        return session_bad_input(s, path, "all %lld rows are of one class, expected both",
-                                 (long long)(n.pos + n.neg));
-    }
-    return EXIT_OK;
 }

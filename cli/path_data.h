@@ -15,9 +15,6 @@ int path_read_rows(session *s, const char *path, ney_data **data);
 /* As above; fill and scale, fitted on these rows. */
 int path_read_data(session *s, const char *path, int scale, ney_data **data);
 
-/* Rows to look at, brought to the features of `like`; both classes must be there. As above. */
-int path_read_more(session *s, const char *path, const ney_data *like, ney_data **data);
-
 /* Warn where the worst residual of a path is above NEY_PATH_RESIDUAL; the second also adds it to
  * the result. */
 void path_warn_residual(ney_result *root, double worst);

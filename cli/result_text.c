@@ -148,7 +148,7 @@ static bool is_figure(const ney_result *item)
     const char *key = ney_result_key(item);
 
     return !is_kind(item, NEY_RESULT_OBJECT) && !is_kind(item, NEY_RESULT_ARRAY) &&
-           !ends_with(key, "_interval") && strcmp(key, next_key) != 0;
+           !ends_with(key, "_interval") && !word_in("next verdict", key, strlen(key));
 }
 
 /* ------------------------------------------------------------------ sections */
@@ -161,7 +161,7 @@ static const struct section {
 } sections[] = {
     {"Goal", false,
      "goal method family max_fpr max_fnr max_fdr confidence cost_fn cost_fp reject_cost_fn "
-     "reject_cost_fp rejection_pays rows_of needed power power_assumption training_assumption"},
+     "reject_cost_fp rejection_pays rows_of needed power power_assumption"},
     {"Data", false,
      "positive negative n n_pos n_neg n_test splits cols n_groups unit rate_definition held_out "
      "learned_from calibrated_pos calibrated_neg calibrated_groups_pos calibrated_groups_neg folds "
@@ -171,20 +171,33 @@ static const struct section {
      "discoveries discoveries_on accepted accepted_decoys discoveries_feature discoveries_svm "
      "discoveries_online fdr_estimate fdr_control fdr_reason competition estimate plus_one "
      "size_correct best_matches best_targets best_decoys"},
-    {"Threshold", false, "threshold threshold_low threshold_high new_threshold new_threshold_low"},
+    {"Best split", false,
+     "rows best_share best_holdout best_mistakes train_loss training_assumption certification_loss "
+     "training_loss total_loss"},
+    {"Test", false,
+     "alarm alarm_row log_evidence log_needed renewed missing_neg missing_pos valid_if"},
+    {"Costs", false, "c_plus c_minus p_pos dims components_pos components_neg evaluated_on"},
+    {"Threshold", false,
+     "threshold threshold_rule threshold_low threshold_high new_threshold new_threshold_low"},
     {"Rates", false,
      "rates_on rates_count fpr fnr tpr error_rate precision fdr reject_rate cost auc "
      "auc_interval_kind auc_error partial_auc partial_max_fpr reject_rate_pos reject_rate_neg "
      "sensitivity positive_predictivity error_rate_without_reject error_reject_ratio valid_fpr "
-     "valid_fnr valid_reject_rate valid_rates_on group_rate"},
-    {"Counts", false, "tp fp tn fn rejected rejected_pos rejected_neg"},
+     "valid_fnr valid_reject_rate valid_rates_on group_rate auc_intercept test_auc_intercept "
+     "auc_asymmetry test_auc_asymmetry auc_both test_auc_both coverage_pos coverage_neg "
+     "sets_of_one "
+     "sets_of_both sets_of_none"},
+    {"Counts", false, "tp fp tn fn predicted_pos predicted_neg rejected rejected_pos rejected_neg"},
     {"Certificate", false,
      "certified guarantee bound rank misclassified delta delta_share delta_sharing "
      "calibration_hash"},
     {"Solver", true,
      "objective dual_objective gap relative_gap stop iterations support_vectors lambda constraint "
-     "ramp_fpr ramp_fnr starts fits reused extensions averaged search_stop"},
-    {"Run", false, "converged seed seconds model output state curve_kind curve_points"},
+     "ramp_fpr ramp_fnr starts fits reused extensions averaged search_stop kkt_residual "
+     "largest_kkt_residual "
+     "largest_margin regime_at_0 regime_at_1"},
+    {"Run", false,
+     "converged seed seconds model output path lines n_breakpoints state curve_kind curve_points"},
     {"Other", false, ""},
 };
 
@@ -286,10 +299,11 @@ static void print_sections(const ney_result *root, bool internals)
         }
     }
     for (const ney_result *item = ney_result_first(root); item; item = ney_result_next(item)) {
-        const bool steps =
-            strcmp(ney_result_key(item), "steps") == 0; /* -v prints them as they come */
-        if (!steps && (is_kind(item, NEY_RESULT_OBJECT) ||
-                       is_kind(ney_result_first(item), NEY_RESULT_OBJECT))) {
+        const char *const key = ney_result_key(item);
+        const bool is_hidden = strcmp(key, "steps") == 0 || /* -v prints them during the run */
+                               (!internals && strcmp(key, "breakpoints") == 0);
+        if (!is_hidden && (is_kind(item, NEY_RESULT_OBJECT) ||
+                           is_kind(ney_result_first(item), NEY_RESULT_OBJECT))) {
             putchar('\n');
             print_nested(item, 0);
         }

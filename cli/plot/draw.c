@@ -2,19 +2,7 @@
 
 #include <string.h>
 
-#include "axis.h"
-
-/* What is measured in points. */
-enum {
-    LEFT = 54,
-    RIGHT = 14,
-    TOP = 26,
-    BOTTOM = 42,
-    TITLE_SIZE = 10,
-    LABEL_SIZE = 9,
-    TICK_SIZE = 8,
-    TICK_LONG = 4
-};
+#include "canvas.h"
 
 /* Okabe and Ito's colours, without the yellow that white paper swallows. */
 static const double palette[PLOT_COLOURS][3] = {
@@ -27,25 +15,13 @@ static const double palette[PLOT_COLOURS][3] = {
     {0.15, 0.15, 0.15},
 };
 
-/* A panel being drawn: the box between the axes, and what they stand for. */
-typedef struct canvas {
-    cairo_t *to;
-    const plot_panel *panel;
-    double left, top, width, height;
-    plot_range x, y;
-} canvas;
-
-typedef struct spot {
-    double x, y;
-} spot;
-
-static spot spot_of(const canvas *c, double x, double y)
+spot spot_of(const canvas *c, double x, double y)
 {
     return (spot){c->left + range_place(&c->x, x) * c->width,
                   c->top + (1 - range_place(&c->y, y)) * c->height};
 }
 
-static void set_colour(const canvas *c, int colour, double opacity)
+void set_colour(const canvas *c, int colour, double opacity)
 {
     if (colour < 0) {
         cairo_set_source_rgba(c->to, 0.55, 0.55, 0.55, opacity);
@@ -55,7 +31,7 @@ static void set_colour(const canvas *c, int colour, double opacity)
     }
 }
 
-static void set_pen(const canvas *c, double width, plot_dash dash)
+void set_pen(const canvas *c, double width, plot_dash dash)
 {
     static const double dashes[][2] = {{0, 0}, {5, 2.5}, {1.2, 2}};
 
@@ -83,7 +59,7 @@ static void with_minus(const char *text, char *to, size_t n_to)
     to[used] = '\0';
 }
 
-static double text_width(const canvas *c, const char *text, double size)
+double text_width(const canvas *c, const char *text, double size)
 {
     cairo_text_extents_t box;
 
@@ -92,8 +68,7 @@ static double text_width(const canvas *c, const char *text, double size)
     return box.x_advance;
 }
 
-/* `along` is the share of the text's width that lies left of x: 0, 0.5 or 1. */
-static double put_text(const canvas *c, const char *text, double size, spot at, double along)
+double put_text(const canvas *c, const char *text, double size, spot at, double along)
 {
     const double width = text_width(c, text, size);
 
@@ -239,8 +214,7 @@ static void trace_band(const canvas *c, const plot_series *s)
     }
 }
 
-/* Circle, square, triangle, diamond: colours are not the only difference. */
-static void trace_marker(const canvas *c, spot at, int colour)
+void trace_marker(const canvas *c, spot at, int colour)
 {
     const double r = 2.4;
 
@@ -327,127 +301,6 @@ static void draw_all_series(const canvas *c)
     }
     cairo_restore(c->to);
     draw_kind(c, PLOT_POINTS); /* a marker on the edge is whole */
-}
-
-/* ------------------------------------------------------------------ legend */
-
-typedef struct box {
-    double left, top, width, height;
-} box;
-
-enum { KEY_WIDTH = 20, LINE_HEIGHT = 12, PAD = 4 };
-
-static bool is_in(const box *b, spot at)
-{
-    return at.x > b->left && at.x < b->left + b->width && at.y > b->top &&
-           at.y < b->top + b->height;
-}
-
-/* How many dots of the drawing a legend there would hide, lines being taken as dense dots. */
-static double hidden_by(const canvas *c, const box *b)
-{
-    enum { DOTS = 16, DIAGONAL = 256 };
-    double hidden = 0;
-
-    for (int t = 0; c->panel->diagonal && t < DIAGONAL; t++) {
-        const double low = fmax(c->x.low, c->y.low), high = fmin(c->x.high, c->y.high);
-        const double at = low + (high - low) * t / DIAGONAL;
-        hidden += is_in(b, spot_of(c, at, at));
-    }
-    for (int k = 0; k < c->panel->n_series; k++) {
-        const plot_series *s = &c->panel->series[k];
-        const int64_t stride = s->n / 4096 + 1;
-        for (int64_t i = 0; i < s->n; i += stride) {
-            const int64_t j = s->kind == PLOT_POINTS || i + stride >= s->n ? i : i + stride;
-            const spot a = spot_of(c, s->x[i], s->y[i]), e = spot_of(c, s->x[j], s->y[j]);
-            for (int t = 0; t < DOTS; t++) {
-                const double x = a.x + (e.x - a.x) * t / DOTS, y = a.y + (e.y - a.y) * t / DOTS;
-                hidden +=
-                    x > b->left && x < b->left + b->width && y > b->top && y < b->top + b->height;
-            }
-        }
-    }
-    return hidden;
-}
-
-/* The corner where it hides least; the first of equals. */
-static void choose_corner(const canvas *c, box *b)
-{
-    const double inset = 5;
-    const double right = c->left + c->width - b->width - inset;
-    const double bottom = c->top + c->height - b->height - inset;
-    const spot corners[] = {{right, bottom},
-                            {right, c->top + inset},
-                            {c->left + inset, c->top + inset},
-                            {c->left + inset, bottom}};
-    double least = (double)INFINITY;
-    box best = *b;
-
-    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
-        b->left = corners[i].x;
-        b->top = corners[i].y;
-        const double hidden = hidden_by(c, b);
-        if (hidden < least) {
-            least = hidden;
-            best = *b;
-        }
-    }
-    *b = best;
-}
-
-/* A sample of the series at the left of its name. */
-static void draw_key(const canvas *c, const plot_series *s, double x, double y)
-{
-    const double half = KEY_WIDTH / 2.0 - 2;
-
-    if (s->kind == PLOT_POINTS) {
-        set_colour(c, s->colour, 0.9);
-        trace_marker(c, (spot){x + half, y}, s->colour);
-        cairo_fill(c->to);
-    } else if (s->kind == PLOT_BAND) {
-        set_colour(c, s->colour, 0.2);
-        cairo_rectangle(c->to, x, y - 3.5, 2 * half, 7);
-        cairo_fill(c->to);
-    } else {
-        set_colour(c, s->colour, 1);
-        set_pen(c, 1.3, s->dash);
-        cairo_move_to(c->to, x, y);
-        cairo_line_to(c->to, x + 2 * half, y);
-        cairo_stroke(c->to);
-    }
-}
-
-static void draw_legend(const canvas *c)
-{
-    box b = {0};
-    int names = 0;
-
-    for (int i = 0; i < c->panel->n_series; i++) {
-        if (c->panel->series[i].name) {
-            names++;
-            b.width = fmax(b.width, text_width(c, c->panel->series[i].name, TICK_SIZE));
-        }
-    }
-    if (names == 0) {
-        return;
-    }
-    b.width += KEY_WIDTH + 2 * PAD;
-    b.height = names * LINE_HEIGHT + PAD;
-    choose_corner(c, &b);
-    cairo_set_source_rgba(c->to, 1, 1, 1, 0.85);
-    cairo_rectangle(c->to, b.left, b.top, b.width, b.height);
-    cairo_fill(c->to);
-    double y = b.top + PAD / 2.0 + LINE_HEIGHT / 2.0;
-    for (int i = 0; i < c->panel->n_series; i++) {
-        const plot_series *s = &c->panel->series[i];
-        if (s->name) {
-            draw_key(c, s, b.left + PAD, y);
-            cairo_set_source_rgb(c->to, 0.15, 0.15, 0.15);
-            put_text(c, s->name, TICK_SIZE, (spot){b.left + PAD + KEY_WIDTH, y + 0.36 * TICK_SIZE},
-                     0);
-            y += LINE_HEIGHT;
-        }
-    }
 }
 
 /* ------------------------------------------------------------------ the panel */

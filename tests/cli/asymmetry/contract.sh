@@ -44,8 +44,8 @@ answer = pair["answers"][0]
 assert answer["beta"] == 0.1 and abs(answer["gamma"] - 0.2115872) < 1e-5
 assert answer["cost"] < answer["cost_same"] < answer["cost_constant"] == 0.05
 assert "1:9" in pair["verdict"] and "1:3.73" in pair["verdict"] and "above gamma = 0.6436" in pair["verdict"]
-assert "for testing costs 9:1 nothing" in square["verdict"]
+assert "for test costs 9:1 no classifier" in square["verdict"]
 assert half["answers"] == pair["answers"]
 PY
-neyman asymmetry mix.json | tail -n 1 > said
-grep -q 'to be optimal for testing costs 1:9 train with 1:3.73' said
+neyman asymmetry mix.json | head -n 1 > said
+grep -q 'To be optimal for test costs 1:9 train with 1:3.73' said

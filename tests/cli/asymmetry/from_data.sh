@@ -24,7 +24,7 @@ assert one["regime_at_0"] == "train-less-extreme" and one["regime_at_1"] == "inc
 assert one["verdict"] == two["verdict"]
 assert all(a["b"] == b["b"] and a["w"] == b["w"] for a, b in zip(one["curve"], two["curve"]))
 assert len(one["curve"]) > 100
-assert hinge["judged_by"] == "held-out rows" and hinge["verdict"].startswith("on held-out rows")
+assert hinge["evaluated_on"] == "held-out rows" and hinge["verdict"].startswith("on held-out rows")
 rates = [p["fpr"] for p in hinge["curve"]]
 assert len(rates) == 7 and rates == sorted(rates) and all(p["fpr_error"] >= 0 for p in hinge["curve"])
 # on the envelope: no chord between two others, or the corners, passes above

@@ -92,14 +92,14 @@ compare  at          0.9            | d.svm --grid C=0.00001:1:4 --refine 0 --no
 compare  no-extend   -              | d.svm --grid C=0.0001:0.0002:2 --refine 0 --folds 2
 compare  refine      2              | d.svm --grid C=0.01:1:3 --no-extend --folds 2
 compare  average     2              | d.svm --grid C=0.01:1:4 --refine 0 --no-extend --max-fpr 0.2 --confidence none --folds 2
-path     from        "1 0"          | d.svm --to 1 1
-path     to          "0.2 0.1"      | d.svm --to 1 1
-path     output      x.path         | d.svm --to 0.1 0.1
-path     scale       minmax         | d.svm --to 0.1 0.1
-path     kernel      rbf            | d.svm --to 0.1 0.1
-path     gamma       2              | d.svm --to 0.1 0.1 --kernel rbf
-path     degree      2              | d.svm --to 0.1 0.1 --kernel poly --scale minmax
-path     coef0       1              | d.svm --to 0.1 0.1 --kernel poly --scale minmax
+path     from        "1 0"          | d.svm --to 1 1 -v
+path     to          "0.2 0.1"      | d.svm --to 1 1 -v
+path     output      x.path         | d.svm --to 0.1 0.1 -v
+path     scale       minmax         | d.svm --to 0.1 0.1 -v
+path     kernel      rbf            | d.svm --to 0.1 0.1 -v
+path     gamma       2              | d.svm --to 0.1 0.1 --kernel rbf -v
+path     degree      2              | d.svm --to 0.1 0.1 --kernel poly --scale minmax -v
+path     coef0       1              | d.svm --to 0.1 0.1 --kernel poly --scale minmax -v
 roc      valid       zero2.svm      | d.svm --regular 0 --c-max 1
 roc      test        zero2.svm      | d.svm --splits 2 --regular 0 --c-max 1
 roc      output      x.tsv          | d.svm --splits 2 --regular 0 --c-max 1

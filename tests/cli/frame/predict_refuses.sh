@@ -31,7 +31,7 @@ grep -q 'warning: odd.csv:3: ' err
 test "$(cut -f 3 out | tail -n 2 | tr '\n' ,)" = bad,,
 { echo a,b,kind; echo 1e-30,0,ugly; echo 3e-30,1e-30,bad; } > odd.csv
 code 0 predict m odd.csv --scores
-grep -q "warning: odd.csv:2: .*'ugly'.*left out" err
+grep -q "warning: odd.csv:2: .*'ugly'.*no column of labels" err
 if head -n 1 out | grep -q label; then exit 1; fi
 code 0 predict m odd.csv
 test ! -s err

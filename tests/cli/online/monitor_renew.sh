@@ -15,7 +15,7 @@ stream 500 1000 | neyman monitor m --window 300 -o new --json > new.json 2> err 
 test $status -eq 6
 test "$(key new.json renewed)" = true
 test "$(key new.json model)" = '"new"'
-grep -q 'valid if the change happened before the alarm' err
+grep -q 'valid if the rate changed before the alarm' err
 neyman info new --json > info.json
 test "$(key info.json fpr_n)" = 300
 test "$(key info.json fpr_max_rate)" = 0.1

@@ -27,7 +27,7 @@ printf -- '-1\t-9\n' > good.tsv
 for input in good.tsv /dev/null; do
     status=0; neyman monitor m --state s --json < $input > again.json 2> err || status=$?
     test $status -eq 6 && test "$(key again.json alarm_row)" = "$row"
-    grep -q "alarm of row $row stands" err
+    grep -q "alarm at row $row of an earlier run" err
 done
 # a run that fails leaves the state as it was
 cp s before

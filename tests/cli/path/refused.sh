@@ -18,7 +18,7 @@ refuse() {
 refuse 2 'path needs --to C+ C-' path a.svm
 refuse 2 'needs two values' path a.svm --to 1
 refuse 2 'expected two numbers' path a.svm --to 1 x
-refuse 2 'a cost below 0' path a.svm --to 1 -1
+refuse 2 'a cost is below 0' path a.svm --to 1 -1
 refuse 2 'semidefinite' path a.svm --to 1 1 --kernel sigmoid -o p.path
 test ! -e p.path
 neyman path -q a.svm --to 1 1 -o p.path > out
@@ -27,7 +27,7 @@ neyman path -q a.svm --to=1,1 > joined
 grep -v seconds comma > c1; grep -v seconds joined > c2
 cmp c1 c2
 refuse 2 'none of the 1 lines goes through' pick p.path --at 1 2 -o m
-refuse 3 'a path without choices' pick p.path --cost-fn 2 -o m
+refuse 3 'has no choices' pick p.path --cost-fn 2 -o m
 refuse 2 'one of' pick p.path --cost-fn 2 --at 1 1 -o m
 refuse 2 'one of' pick p.path -o m
 refuse 3 'not a path' pick a.svm --at 1 1 -o m

@@ -19,7 +19,7 @@ awk 'BEGIN { print "city,size"; for (i = 1; i <= 20; i++) print (i % 2 ? "Rome" 
 code 3 train words.csv -o m
 grep -q -- '--label COLUMN, one of: city, size$' err
 code 2 train nofile.csv -o ''
-grep -q -- '-o is empty' err
+grep -q -- '-o has an empty value' err
 code 2 train nofile.csv --output=
 code 2 predict - -
 grep -q 'standard input' err

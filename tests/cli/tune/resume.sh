@@ -19,7 +19,7 @@ for signal in KILL INT; do
     test ! -e m || test $status -eq 0
     if test $signal = INT && test $status -ne 0; then
         test $status -eq 130
-        grep -q 'the same command goes on' err
+        grep -q 'the same command continues' err
     fi
     before=$(lines)
     test "$before" -gt 10

@@ -1,0 +1,120 @@
+#include "canvas.h"
+
+typedef struct box {
+    double left, top, width, height;
+} box;
+
+enum { KEY_WIDTH = 20, LINE_HEIGHT = 12, PAD = 4 };
+
+static bool is_in(const box *b, spot at)
+{
+    return at.x > b->left && at.x < b->left + b->width && at.y > b->top &&
+           at.y < b->top + b->height;
+}
+
+/* How many dots of the drawing a legend there would hide, lines being taken as dense dots. */
+static double hidden_by(const canvas *c, const box *b)
+{
+    enum { DOTS = 16, DIAGONAL = 256 };
+    double hidden = 0;
+
+    for (int t = 0; c->panel->diagonal && t < DIAGONAL; t++) {
+        const double low = fmax(c->x.low, c->y.low), high = fmin(c->x.high, c->y.high);
+        const double at = low + (high - low) * t / DIAGONAL;
+        hidden += is_in(b, spot_of(c, at, at));
+    }
+    for (int k = 0; k < c->panel->n_series; k++) {
+        const plot_series *s = &c->panel->series[k];
+        const int64_t stride = s->n / 4096 + 1;
+        for (int64_t i = 0; i < s->n; i += stride) {
+            const int64_t j = s->kind == PLOT_POINTS || i + stride >= s->n ? i : i + stride;
+            const spot a = spot_of(c, s->x[i], s->y[i]), e = spot_of(c, s->x[j], s->y[j]);
+            for (int t = 0; t < DOTS; t++) {
+                const double x = a.x + (e.x - a.x) * t / DOTS, y = a.y + (e.y - a.y) * t / DOTS;
+                hidden +=
+                    x > b->left && x < b->left + b->width && y > b->top && y < b->top + b->height;
+            }
+        }
+    }
+    return hidden;
+}
+
+/* The corner where it hides least; the first of equals. */
+static void choose_corner(const canvas *c, box *b)
+{
+    const double inset = 5;
+    const double right = c->left + c->width - b->width - inset;
+    const double bottom = c->top + c->height - b->height - inset;
+    const spot corners[] = {{right, bottom},
+                            {right, c->top + inset},
+                            {c->left + inset, c->top + inset},
+                            {c->left + inset, bottom}};
+    double least = (double)INFINITY;
+    box best = *b;
+
+    for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
+        b->left = corners[i].x;
+        b->top = corners[i].y;
+        const double hidden = hidden_by(c, b);
+        if (hidden < least) {
+            least = hidden;
+            best = *b;
+        }
+    }
+    *b = best;
+}
+
+/* A sample of the series at the left of its name. */
+static void draw_key(const canvas *c, const plot_series *s, double x, double y)
+{
+    const double half = KEY_WIDTH / 2.0 - 2;
+
+    if (s->kind == PLOT_POINTS) {
+        set_colour(c, s->colour, 0.9);
+        trace_marker(c, (spot){x + half, y}, s->colour);
+        cairo_fill(c->to);
+    } else if (s->kind == PLOT_BAND) {
+        set_colour(c, s->colour, 0.2);
+        cairo_rectangle(c->to, x, y - 3.5, 2 * half, 7);
+        cairo_fill(c->to);
+    } else {
+        set_colour(c, s->colour, 1);
+        set_pen(c, 1.3, s->dash);
+        cairo_move_to(c->to, x, y);
+        cairo_line_to(c->to, x + 2 * half, y);
+        cairo_stroke(c->to);
+    }
+}
+
+void draw_legend(const canvas *c)
+{
+    box b = {0};
+    int names = 0;
+
+    for (int i = 0; i < c->panel->n_series; i++) {
+        if (c->panel->series[i].name) {
+            names++;
+            b.width = fmax(b.width, text_width(c, c->panel->series[i].name, TICK_SIZE));
+        }
+    }
+    if (names == 0) {
+        return;
+    }
+    b.width += KEY_WIDTH + 2 * PAD;
+    b.height = names * LINE_HEIGHT + PAD;
+    choose_corner(c, &b);
+    cairo_set_source_rgba(c->to, 1, 1, 1, 0.85);
+    cairo_rectangle(c->to, b.left, b.top, b.width, b.height);
+    cairo_fill(c->to);
+    double y = b.top + PAD / 2.0 + LINE_HEIGHT / 2.0;
+    for (int i = 0; i < c->panel->n_series; i++) {
+        const plot_series *s = &c->panel->series[i];
+        if (s->name) {
+            draw_key(c, s, b.left + PAD, y);
+            cairo_set_source_rgb(c->to, 0.15, 0.15, 0.15);
+            put_text(c, s->name, TICK_SIZE, (spot){b.left + PAD + KEY_WIDTH, y + 0.36 * TICK_SIZE},
+                     0);
+            y += LINE_HEIGHT;
+        }
+    }
+}
