@@ -90,6 +90,9 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_parse(ney_data **out, const ney_env *
 
 typedef enum ney_type { NEY_FLOAT32, NEY_FLOAT64, NEY_INT32, NEY_INT64 } ney_type;
 
+/** Whether a cell of a table that holds this text is missing: "", "?", "NA". */
+NEY_API bool ney_text_is_missing(const char *text);
+
 /* The values of a column of categories: different texts, none of them empty. */
 typedef struct ney_categories {
     int64_t n;

@@ -12,12 +12,15 @@ from ._certificate import Certificate, CertificatePair, Plan, PlanPoint, certify
 from ._certified import CertifiedClassifier, certify_estimator
 from ._core import version as __version__
 from ._display import CertificateDisplay, ErrorRejectDisplay, RocDisplay
+from ._estimators import (CostSensitiveClassifier, FalseDiscoveryClassifier, NeymanPearsonClassifier,
+                          NeymanPearsonClassifierCV, RejectClassifier, load)
 from ._errors import NotCertifiableError
 from ._monitor import Monitor
 from ._scores import ConformalPValues, RocCurve, conformal, interval, pep, qvalues, roc
 
 __all__ = [
     "Certificate", "CertificateDisplay", "CertificatePair", "CertifiedClassifier", "ConformalPValues",
-    "ErrorRejectDisplay", "Monitor", "NotCertifiableError", "Plan", "PlanPoint", "RocCurve", "RocDisplay", "certify",
-    "certify_estimator", "conformal", "interval", "pep", "plan", "qvalues", "roc",
+    "CostSensitiveClassifier", "ErrorRejectDisplay", "FalseDiscoveryClassifier", "Monitor", "NeymanPearsonClassifier",
+    "NeymanPearsonClassifierCV", "NotCertifiableError", "Plan", "PlanPoint", "RejectClassifier", "RocCurve",
+    "RocDisplay", "certify", "certify_estimator", "conformal", "interval", "load", "pep", "plan", "qvalues", "roc",
 ]

@@ -1,6 +1,5 @@
 /* Columns of categories in arrays. */
 #include "data/array.h"
-#include "data/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,12 +8,6 @@
 
 /* Where a value of a column has no feature. */
 enum { UNKNOWN = -1, MISSING = -2 };
-
-static bool is_missing_word(const char *text)
-{
-    const ney_field field = {.text = text, .length = (int)strlen(text)};
-    return ney_field_missing(&field);
-}
 
 ney_status ney_array_check_categories(const ney_array *x, ney_error *err)
 {
@@ -81,7 +74,7 @@ static ney_status find_used(const ney_array *x, int64_t column, bool *used, int6
         if (code >= 0) {
             used[code] = true;
         }
-        if (*gap < 0 && (code < 0 || is_missing_word(g->value[code]))) {
+        if (*gap < 0 && (code < 0 || ney_text_is_missing(g->value[code]))) {
             *gap = r;
         }
     }
@@ -97,7 +90,7 @@ static ney_status list_used(ney_preprocessing *r, ney_input *in, const ney_categ
         return ney_no_memory(err, g->n, "categories");
     }
     for (int64_t k = 0; k < g->n; k++) {
-        if (used[k] && !is_missing_word(g->value[k])) {
+        if (used[k] && !ney_text_is_missing(g->value[k])) {
             char *const copy = ney_strdup(&r->env, g->value[k], strlen(g->value[k]));
             if (!copy) {
                 return ney_no_memory(err, g->n, "categories");
@@ -159,7 +152,7 @@ static ney_status place_values(ney_array_input *to, const ney_env *env, const ne
     }
     for (int64_t k = 0; k < g->n; k++) {
         const char *const *const found = find_category(in, g->value[k]);
-        to->place[k] = is_missing_word(g->value[k]) ? MISSING
+        to->place[k] = ney_text_is_missing(g->value[k]) ? MISSING
                        : found ? (int32_t)(found - (const char *const *)in->category)
                                : UNKNOWN;
     }

@@ -38,6 +38,13 @@ bool ney_field_missing(const ney_field *f)
            (f->length == 2 && memcmp(f->text, "NA", 2) == 0);
 }
 
+bool ney_text_is_missing(const char *text)
+{
+    const size_t length = strlen(text);
+    const ney_field field = {.text = text, .length = length > INT32_MAX ? INT32_MAX : (int)length};
+    return ney_field_missing(&field);
+}
+
 /* A delimiter, quote, space or newline follows the field, and ends the scan. */
 bool ney_field_number(const ney_field *f, double *value)
 {

@@ -135,6 +135,8 @@ static void missing_values_are_as_in_a_table(void **state)
     const ney_categories with_mark[] = {{2, shapes}, {0, NULL}, {4, marked}};
     double gap[ROWS * COLS];
     (void)state;
+    assert_true(ney_text_is_missing("") && ney_text_is_missing("NA") && ney_text_is_missing("?"));
+    assert_false(ney_text_is_missing("red") || ney_text_is_missing("0"));
     for (int which = 0; which < 2; which++) {
         ney_array x = array_of(gap, ROWS);
         ney_error err;

@@ -85,6 +85,9 @@ static bool poll(void *user, const ney_progress *progress)
     call *c = user;
     const double time = now();
 
+    if (!c->thread) { /* the call is over: a model keeps its environment */
+        return true;
+    }
     if (c->raised) {
         return false;
     }
@@ -102,7 +105,7 @@ static void log_message(void *user, ney_log_level level, const char *message)
 {
     call *c = user;
 
-    if (c->raised || !c->log) {
+    if (!c->thread || c->raised || !c->log) {
         return;
     }
     call_take_gil(c);
@@ -131,7 +134,15 @@ void call_release_gil(call *c)
 
 void call_take_gil(call *c)
 {
-    PyEval_RestoreThread(c->thread);
+    PyThreadState *const thread = c->thread;
+
+    c->thread = NULL;
+    PyEval_RestoreThread(thread);
+}
+
+void call_end(call *c)
+{
+    c->progress = c->log = NULL;
 }
 
 bool call_succeeded(call *c, ney_status status)

@@ -35,7 +35,7 @@ bool array_is_type(const Py_buffer *view, char type);
  * looked after from the library's poll, at most every 50 ms. */
 typedef struct call {
     ney_env env;
-    PyThreadState *thread; /* while the GIL is released */
+    PyThreadState *thread; /* while the GIL is released; else NULL */
     PyObject *progress;    /* callable, or NULL */
     PyObject *log;         /* callable, or NULL */
     double last;           /* seconds, of the last look */
@@ -48,6 +48,10 @@ void call_begin(call *c, int threads, PyObject *progress, PyObject *log);
 void call_release_gil(call *c);
 void call_take_gil(call *c);
 
+/* The callbacks are not called any more. What was made in the call may keep its environment, as
+ * long as the struct lives. */
+void call_end(call *c);
+
 /* Whether the call went well. If not, a Python exception is set. */
 bool call_succeeded(call *c, ney_status status);
 
@@ -57,6 +61,8 @@ void raise_error(ney_status status, const ney_error *err);
 /* ---- parts of the module */
 
 extern PyMethodDef scores_methods[];
+extern PyMethodDef options_methods[], fit_methods[], model_methods[];
 bool monitor_add_type(PyObject *module);
+bool model_add_type(PyObject *module);
 
 #endif
