@@ -5,28 +5,36 @@
 #include "decide/order.h"
 #include "decide/qvalue.h"
 
+/* Scored rows: `key` is the same where rows compete, `within` where q-values are computed together;
+ * either may be NULL. */
+typedef struct scored_rows {
+    const double *score;
+    const int8_t *label;
+    const uint64_t *key, *within;
+    int64_t n;
+} scored_rows;
+
 /* Whether row b beats row a. Between a target and a decoy of one score a coin is tossed: the lowest
  * bit of the key, which is the same however often it is asked. */
-static bool beats(const double *score, const int8_t *label, uint64_t key, int64_t a, int64_t b)
+static bool beats(const scored_rows *r, int64_t a, int64_t b)
 {
-    if (score[a] != score[b]) {
-        return score[b] > score[a];
+    if (r->score[a] != r->score[b]) {
+        return r->score[b] > r->score[a];
     }
-    return label[a] != label[b] && (label[b] > 0) == (bool)(key & 1);
+    return r->label[a] != r->label[b] && (r->label[b] > 0) == (bool)(r->key[b] & 1);
 }
 
-static ney_status hold_competition(const ney_env *env, const double *score, const int8_t *label,
-                                   const uint64_t *key, int64_t n, bool *best, ney_competition *c,
-                                   ney_error *err)
+static ney_status hold_competition(const scored_rows *r, const ney_env *env, bool *best,
+                                   ney_competition *c, ney_error *err)
 {
     ney_grouping g;
-    const ney_status st = ney_grouping_init(&g, env, key, n, err);
+    const ney_status st = ney_grouping_init(&g, env, r->key, r->n, err);
     for (int64_t k = 0; k < g.n && st == NEY_OK; k++) {
         int64_t winner = g.row[g.begin[k]], surplus = 0; /* targets less decoys */
         for (int64_t j = g.begin[k]; j < g.begin[k + 1]; j++) {
             const int64_t row = g.row[j];
-            winner = beats(score, label, key[row], winner, row) ? row : winner;
-            surplus += label[row] > 0 ? 1 : -1;
+            winner = beats(r, winner, row) ? row : winner;
+            surplus += r->label[row] > 0 ? 1 : -1;
             best[row] = false;
         }
         best[winner] = true;
@@ -42,7 +50,8 @@ ney_status ney_best_of_groups(const ney_env *env, const double *score, const int
 {
     const ney_env e = ney_env_of(env);
     ney_competition unused = {0};
-    return hold_competition(&e, score, label, key, n, best, &unused, err);
+    const scored_rows rows = {.score = score, .label = label, .key = key, .n = n};
+    return hold_competition(&rows, &e, best, &unused, err);
 }
 
 ney_status ney_qvalues_by_group(const ney_env *env, const double *score, const int8_t *label,
@@ -116,26 +125,26 @@ static void winners_deinit(winners *w, const ney_env *env)
     ney_release(env, w->row);
 }
 
-static ney_status winners_init(winners *w, const ney_env *env, const double *score,
-                               const int8_t *label, const uint64_t *within, int64_t n,
+static ney_status winners_init(winners *w, const ney_env *env, const scored_rows *r,
                                const bool *best, ney_error *err)
 {
+    const int64_t n = r->n;
     *w = (winners){.score = ney_alloc(env, 3 * n, sizeof *w->score),
                    .label = ney_alloc(env, n, sizeof *w->label),
-                   .within = within ? ney_alloc(env, n, sizeof *w->within) : NULL,
+                   .within = r->within ? ney_alloc(env, n, sizeof *w->within) : NULL,
                    .row = ney_alloc(env, n, sizeof *w->row)};
-    if (!w->score || !w->label || !w->row || (within && !w->within)) {
+    if (!w->score || !w->label || !w->row || (r->within && !w->within)) {
         return ney_no_memory(err, n, "winners of a competition");
     }
     w->q = w->score + n;
     w->pep = w->score + 2 * n;
     for (int64_t i = 0; i < n; i++) {
         if (best[i]) {
-            w->score[w->n] = score[i];
-            w->label[w->n] = label[i];
+            w->score[w->n] = r->score[i];
+            w->label[w->n] = r->label[i];
             w->row[w->n] = i;
-            if (within) {
-                w->within[w->n] = within[i];
+            if (r->within) {
+                w->within[w->n] = r->within[i];
             }
             w->n++;
         }
@@ -146,8 +155,8 @@ static ney_status winners_init(winners *w, const ney_env *env, const double *sco
 /* False targets and decoys that win equally often are equally many where true targets are rare:
  * among the lowest scores. What is seen there is seen before any threshold above it, so that the
  * choice leaves the theorem of the competition as it is (doc/math/fdr.md). */
-static ney_status look_at_low_scores(const winners *w, const ney_env *env, ney_competition *c,
-                                     ney_error *err)
+static ney_status count_low_scores(const winners *w, const ney_env *env, ney_competition *c,
+                                   ney_error *err)
 {
     ney_ranked *item;
     const ney_status st = ney_order_new(&item, env, w->score, w->n, err);
@@ -173,7 +182,7 @@ static ney_status choose_basis(const winners *w, const ney_env *env, const ney_q
         c->n_pos += w->label[i] > 0;
     }
     c->n_neg = w->n - c->n_pos;
-    const ney_status st = competed ? look_at_low_scores(w, env, c, err) : NEY_OK;
+    const ney_status st = competed ? count_low_scores(w, env, c, err) : NEY_OK;
     const bool is_balanced = 10 * c->low_decoys >= 4 * c->n_low;
     c->basis = competed && c->n_paired == c->n_groups ? NEY_BASIS_PAIRS
                : o->compete                           ? NEY_BASIS_STATED
@@ -202,19 +211,17 @@ static ney_status estimate(const winners *w, const ney_env *env, const ney_qvalu
     return st == NEY_OK && pep ? ney_peps(env, w->score, w->label, w->n, o, w->pep, err) : st;
 }
 
-static ney_status compete(const ney_env *env, const double *score, const int8_t *label,
-                          const uint64_t *key, const uint64_t *within, int64_t n,
-                          const ney_qvalue_opts *o, winners *w, bool *best, ney_competition *c,
-                          ney_error *err)
+static ney_status compete(const scored_rows *r, const ney_env *env, const ney_qvalue_opts *o,
+                          winners *w, bool *best, ney_competition *c, ney_error *err)
 {
-    const bool competes = key && !o->no_compete;
+    const bool competes = r->key && !o->no_compete;
     ney_status st = NEY_OK;
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = 0; i < r->n; i++) {
         best[i] = true;
     }
     if ((st = ney_qvalue_check(o, err)) != NEY_OK ||
-        (competes && (st = hold_competition(env, score, label, key, n, best, c, err)) != NEY_OK) ||
-        (st = winners_init(w, env, score, label, within, n, best, err)) != NEY_OK) {
+        (competes && (st = hold_competition(r, env, best, c, err)) != NEY_OK) ||
+        (st = winners_init(w, env, r, best, err)) != NEY_OK) {
         return st;
     }
     return choose_basis(w, env, o, competes, c, err);
@@ -227,6 +234,7 @@ ney_status ney_qvalues_competed(const ney_env *env, const double *score, const i
 {
     const ney_env e = ney_env_of(env);
     const ney_qvalue_opts o = opts ? *opts : (ney_qvalue_opts){0};
+    const scored_rows rows = {score, label, key, within, n};
     ney_competition c = {0};
     winners w = {0};
     bool *const won = best ? best : ney_alloc(&e, n, sizeof *won);
@@ -234,7 +242,7 @@ ney_status ney_qvalues_competed(const ney_env *env, const double *score, const i
     if (!won) {
         return ney_no_memory(err, n, "winners of a competition");
     }
-    if ((st = compete(&e, score, label, key, within, n, &o, &w, won, &c, err)) == NEY_OK &&
+    if ((st = compete(&rows, &e, &o, &w, won, &c, err)) == NEY_OK &&
         (st = estimate(&w, &e, &c.estimate, pep != NULL, err)) == NEY_OK) {
         for (int64_t i = 0; i < n; i++) {
             q[i] = 1;

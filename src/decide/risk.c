@@ -3,25 +3,22 @@
 
 #include <math.h>
 
-/* The curve from distances that are there already. */
-static ney_status walk(const ney_env *e, const double *distance, const double *score,
-                       const int8_t *label, int64_t n, double threshold, ney_risk_point *curve,
-                       int64_t *n_points, ney_error *err)
+/* Points of the curve from rows in the order of their distances, ascending; returns their number.
+ */
+static int64_t trace_curve(const ney_ranked *item, const double *score, const int8_t *label,
+                           int64_t n, double threshold, ney_risk_point *curve)
 {
-    ney_ranked *item = NULL;
-    const ney_status st = ney_order_new(&item, e, distance, n, err);
-    int64_t errors = 0;
+    int64_t errors = 0, n_points = 0;
 
-    for (int64_t i = n - 1; st == NEY_OK && i >= 0; i--) {
+    for (int64_t i = n - 1; i >= 0; i--) {
         const int64_t row = item[i].row;
         errors += (score[row] >= threshold) != (label[row] > 0);
         if (i == 0 || item[i - 1].score != item[i].score) {
-            curve[(*n_points)++] =
+            curve[n_points++] =
                 (ney_risk_point){.distance = item[i].score, .covered = n - i, .errors = errors};
         }
     }
-    ney_release(e, item);
-    return st;
+    return n_points;
 }
 
 ney_status ney_band_coverage(const ney_env *env, const double *score, const int8_t *label,
@@ -45,7 +42,12 @@ ney_status ney_band_coverage(const ney_env *env, const double *score, const int8
         const double away = score[i] == center ? 0 : score[i] - center;
         distance[i] = away < 0 ? -away / below : away / above;
     }
-    const ney_status st = walk(&e, distance, score, label, n, center, curve, n_points, err);
+    ney_ranked *item = NULL;
+    const ney_status st = ney_order_new(&item, &e, distance, n, err);
+    if (st == NEY_OK) {
+        *n_points = trace_curve(item, score, label, n, center, curve);
+    }
+    ney_release(&e, item);
     ney_release(&e, distance);
     return st;
 }

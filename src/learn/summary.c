@@ -131,82 +131,6 @@ static void add_discoveries(ney_result *root, const ney_run *r)
                         folds ? "training rows, out of fold" : "training rows");
 }
 
-static void add_certificate_metadata(ney_result *to, const ney_certificate *c)
-{
-    char hash[32];
-
-    ney_result_add_real(to, "delta", c->delta);
-    ney_result_add_real(to, "bound", c->bound);
-    ney_result_add_int(to, "held_out", c->n);
-    if (c->n_groups > 0) {
-        ney_result_add_int(to, "n_groups", c->n_groups);
-        ney_result_add_real(to, "group_rate", c->group_rate);
-    }
-    ney_result_add_int(to, "rank", c->rank);
-    ney_result_add_int(to, "misclassified", c->misclassified);
-    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)c->hash);
-    ney_result_add_text(to, "calibration_hash", hash);
-}
-
-ney_guarantee ney_run_guarantee(const ney_run *r)
-{
-    const ney_preprocessing *preprocessing = ney_model_preprocessing(r->model);
-    const ney_certificate *fnr = bounds_both(r) ? &r->info->certificate_fnr : &r->info->certificate;
-
-    return (ney_guarantee){.fpr = bounds(r, NEY_FALSE_POSITIVES) ? &r->info->certificate : NULL,
-                           .fnr = bounds(r, NEY_FALSE_NEGATIVES) ? fnr : NULL,
-                           .confidence = r->request.confidence,
-                           .negative = ney_preprocessing_label(preprocessing, -1),
-                           .positive = ney_preprocessing_label(preprocessing, 1),
-                           .evidence = "held-out"};
-}
-
-/* What a bound that is not certified is worth. */
-static void warn_uncertified(ney_result *root, const ney_run *r)
-{
-    const bool fpr = bounds(r, NEY_FALSE_POSITIVES);
-
-    if (r->request.max_rate[fpr ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES] >= 1) {
-        ney_result_warn(root, "a bound of 1 allows every error: there is nothing to certify");
-    } else {
-        ney_result_warn(
-            root,
-            "the bound holds on the %s only: the %s of new data is expected to exceed it "
-            "(--confidence P certifies it)",
-            r->recount ? "rows that set the threshold and chose the model" : "training rows",
-            fpr ? "FPR" : "FNR");
-    }
-}
-
-static void add_certificate(ney_result *root, const ney_run *r)
-{
-    char text[NEY_GUARANTEE_TEXT];
-
-    ney_result_add_bool(root, "certified", r->info->certified);
-    if (!r->info->certified) {
-        warn_uncertified(root, r);
-        return;
-    }
-    const ney_guarantee g = ney_run_guarantee(r);
-    ney_guarantee_text(text, &g);
-    ney_result_add_text(root, "guarantee", text);
-    ney_result_add_real(root, "confidence", r->request.confidence);
-    if (r->info->certificate.n_groups > 0) {
-        ney_result_define_groups(root, -1);
-    }
-    if (!bounds_both(r)) {
-        add_certificate_metadata(root, &r->info->certificate);
-        return;
-    }
-    ney_result_add_int(root, "held_out", r->info->held_out);
-    ney_result *list = ney_result_add_array(root, "certificates");
-    for (int k = 0; k < 2; k++) {
-        ney_result *one = ney_result_add_object(list, NULL);
-        ney_result_add_text(one, "rate", k == 0 ? "fpr" : "fnr");
-        add_certificate_metadata(one, k == 0 ? &r->info->certificate : &r->info->certificate_fnr);
-    }
-}
-
 /* What decisions cost, where rows may be rejected. */
 static void add_costs(ney_result *root, const ney_run *r)
 {
@@ -285,19 +209,25 @@ static void count_classes(const ney_run *r, int64_t *n_pos, int64_t *n_neg)
     }
 }
 
+/* As the model's file says it: of a bounded FDR the method is that of the stage that was kept. */
+static void add_summary_text(ney_result *root, const ney_model *m, const char *key)
+{
+    const ney_metadata *const list = &m->list[NEY_METADATA_SUMMARY];
+    const int64_t at = ney_metadata_find(list, key);
+
+    if (at >= 0) {
+        ney_result_add_text(root, key, list->item[at].text);
+    }
+}
+
 static void add_head(ney_result *root, const ney_run *r)
 {
     const ney_preprocessing *preprocessing = ney_model_preprocessing(r->model);
-    const char *key, *text;
     int64_t n_pos, n_neg;
-    double value;
 
     count_classes(r, &n_pos, &n_neg);
-    for (int64_t k = 0;
-         k < 2 && ney_model_metadata(r->model, NEY_METADATA_SUMMARY, k, &key, &value, &text);
-         k++) { /* goal and method */
-        ney_result_add_text(root, key, text);
-    }
+    add_summary_text(root, r->model, "goal");
+    add_summary_text(root, r->model, "method");
     ney_result_add_text(root, "family", ney_model_family(r->model));
     ney_result_add_text(root, "positive", ney_preprocessing_label(preprocessing, 1));
     ney_result_add_text(root, "negative", ney_preprocessing_label(preprocessing, -1));
@@ -391,7 +321,7 @@ static ney_status add_decisions(ney_result *root, const ney_run *r, const ney_co
         add_rates(root, counts, r);
     }
     if (has_bound(r)) {
-        add_certificate(root, r);
+        ney_run_certificate(root, r);
     }
     return add_usefulness(root, r, counts, err);
 }

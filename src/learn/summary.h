@@ -23,6 +23,9 @@ void ney_report_step(const ney_env *env, const ney_step *step);
 /* What is certified, if anything. */
 ney_guarantee ney_run_guarantee(const ney_run *r);
 
+/* Add what is certified of a bounded rate, or warn that nothing is. */
+void ney_run_certificate(ney_result *root, const ney_run *r);
+
 /* Add the headline. @param counts  of the rows that were learned from. */
 void ney_run_headline(ney_result *root, const ney_run *r, const ney_counts *counts);
 

@@ -11,9 +11,9 @@ static const double LEAST_SHARE = 1e-5;
 
 /* After so many events without theta moving the row with the least number goes first, as in
  * Bland's rule, and a row that came and went so often stays where it is. */
-enum { MANY_EVENTS = 64, MOST_TURNS = 6 };
+enum { MANY_EVENTS = 64, MOST_STALLED = 6 };
 
-static void offer(const ney_tracer *t, ney_turn *best, ney_real tau, ney_real rate, int64_t row,
+static void offer(const ney_tracer *t, ney_event *best, ney_real tau, ney_real rate, int64_t row,
                   ney_side to)
 {
     const bool careful = t->stalled > MANY_EVENTS;
@@ -23,7 +23,7 @@ static void offer(const ney_tracer *t, ney_turn *best, ney_real tau, ney_real ra
     const bool first =
         tau < best->tau || best->row < 0 || (careful ? row < best->row : rate > best->rate);
     if (first) {
-        *best = (ney_turn){.tau = tau, .rate = rate, .row = row, .to = to};
+        *best = (ney_event){.tau = tau, .rate = rate, .row = row, .to = to};
     }
 }
 
@@ -39,7 +39,7 @@ static ney_real largest_rate(const ney_margin *g)
 }
 
 /* A variable that stands on a bound is not sent off by what may be rounding. */
-static void offer_bound(const ney_tracer *t, ney_turn *best, ney_real distance, ney_real rate,
+static void offer_bound(const ney_tracer *t, ney_event *best, ney_real distance, ney_real rate,
                         ney_real box, ney_real noise, int64_t i, ney_side to)
 {
     if (rate > 0 && (distance > NEY_ROUNDING(1e-12) * box || rate > noise ||
@@ -48,7 +48,7 @@ static void offer_bound(const ney_tracer *t, ney_turn *best, ney_real distance, 
     }
 }
 
-static void next_on_margin(const ney_tracer *t, ney_turn *best)
+static void next_on_margin(const ney_tracer *t, ney_event *best)
 {
     const ney_margin *const g = &t->margin;
     const ney_real noise = NEY_ROUNDING(1e-11) * largest_rate(g);
@@ -57,14 +57,14 @@ static void next_on_margin(const ney_tracer *t, ney_turn *best)
         const ney_real y = (ney_real)t->label[i], box = ney_box(t, i);
         const ney_real a = y * g->v[g->slot[k]], rate = y * g->rate[g->slot[k]];
         const ney_real box_rate = t->weight[i] * t->rate[ney_class(t, i)];
-        if (t->turns[i] < MOST_TURNS) {
+        if (t->stalled_events[i] < MOST_STALLED) {
             offer_bound(t, best, a, -rate, box, noise, i, NEY_SIDE_RIGHT);
             offer_bound(t, best, box - a, rate - box_rate, box, noise, i, NEY_SIDE_LEFT);
         }
     }
 }
 
-static void next_off_margin(ney_tracer *t, ney_turn *best)
+static void next_off_margin(ney_tracer *t, ney_event *best)
 {
     const ney_real_near query = {.base = t->base,
                                  .toward = t->toward,
@@ -85,7 +85,7 @@ static void next_off_margin(ney_tracer *t, ney_turn *best)
         const ney_real rate = t->toward[i] * (ney_tracer_evaluate(t, i) + t->b_rate);
         const ney_real distance = t->base[i] - t->toward[i] * (t->score[i] + t->b);
         t->worst = ney_real_max(t->worst, -distance);
-        if (rate > t->blur && t->turns[i] < MOST_TURNS) {
+        if (rate > t->blur && t->stalled_events[i] < MOST_STALLED) {
             offer(t, best, ney_real_max(0, distance) / rate, rate, i, NEY_SIDE_MARGIN);
         }
     }
@@ -93,9 +93,9 @@ static void next_off_margin(ney_tracer *t, ney_turn *best)
 
 /* What happens at the limit itself is left to the segment that begins there; where a cost becomes
  * 0, everything does. */
-ney_turn ney_tracer_next(ney_tracer *t, ney_real limit)
+ney_event ney_tracer_next(ney_tracer *t, ney_real limit)
 {
-    ney_turn best = {.tau = limit * (1 - 1e-9), .row = -1};
+    ney_event best = {.tau = limit * (1 - 1e-9), .row = -1};
     t->worst = 0;
     next_on_margin(t, &best);
     next_off_margin(t, &best);
@@ -154,10 +154,10 @@ static ney_status get_row(ney_tracer *t, int64_t i, const ney_real **row, ney_er
     return *row ? NEY_OK : ney_no_memory(err, 1, "kernel rows");
 }
 
-static ney_status record_turn(const ney_recorder *recorder, double theta, int64_t row, ney_side to,
-                              ney_error *err)
+static ney_status record_event(const ney_recorder *recorder, double theta, int64_t row, ney_side to,
+                               ney_error *err)
 {
-    return recorder ? recorder->turn(recorder->user, theta, row, to, err) : NEY_OK;
+    return recorder ? recorder->event(recorder->user, theta, row, to, err) : NEY_OK;
 }
 
 /* A move along which no score changes: v_i by `sign` times the step, v_M by -sign x. */
@@ -208,7 +208,7 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
     ney_margin_combination(g, x);
     measure_swap(t, &w);
     if (w.out >= 0 && ney_real_abs(x[w.out]) < LEAST_SHARE) {
-        t->turns[i] = MOST_TURNS;
+        t->stalled_events[i] = MOST_STALLED;
         return NEY_OK;
     }
     for (int64_t k = 0; k < g->m; k++) {
@@ -217,8 +217,8 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
     if (w.out >= 0) {
         const int64_t gone = g->row[w.out];
         leave(t, w.out, w.to);
-        t->turns[gone]++;
-        if ((st = record_turn(recorder, theta, gone, w.to, err)) != NEY_OK) {
+        t->stalled_events[gone]++;
+        if ((st = record_event(recorder, theta, gone, w.to, err)) != NEY_OK) {
             return st;
         }
     }
@@ -228,14 +228,14 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
     if (w.out < 0) {
         ney_tracer_left(t, i, row, w.to == NEY_SIDE_LEFT ? 1 : -1);
         ney_tracer_set_side(t, i, w.to);
-        return record_turn(recorder, theta, i, w.to, err);
+        return record_event(recorder, theta, i, w.to, err);
     }
     st = join(t, i, row, bound_of(t, i, side) + w.sign * w.step, 0, &taken, err);
     if (st == NEY_OK && !taken) {
         return ney_fail(err, NEY_ENUMERIC, "row %lld cannot be exchanged at %g of the line",
                         (long long)i + 1, theta);
     }
-    return st == NEY_OK ? record_turn(recorder, theta, i, NEY_SIDE_MARGIN, err) : st;
+    return st == NEY_OK ? record_event(recorder, theta, i, NEY_SIDE_MARGIN, err) : st;
 }
 
 static ney_status come(ney_tracer *t, int64_t i, const ney_recorder *recorder, double theta,
@@ -253,7 +253,7 @@ static ney_status come(ney_tracer *t, int64_t i, const ney_recorder *recorder, d
     if (!taken) {
         return exchange(t, i, recorder, theta, err);
     }
-    return record_turn(recorder, theta, i, NEY_SIDE_MARGIN, err);
+    return record_event(recorder, theta, i, NEY_SIDE_MARGIN, err);
 }
 
 /* The last row of M leaves it: no variable is between its bounds, and b is free until the next row
@@ -283,22 +283,22 @@ static ney_status slide(ney_tracer *t, ney_side to, const ney_recorder *recorder
     }
     leave(t, 0, to);
     t->b = nearest;
-    const ney_status st = record_turn(recorder, theta, last, to, err);
+    const ney_status st = record_event(recorder, theta, last, to, err);
     return st == NEY_OK ? come(t, next, recorder, theta, err) : st;
 }
 
-ney_status ney_tracer_turn(ney_tracer *t, const ney_turn *turn, const ney_recorder *recorder,
-                           double theta, ney_error *err)
+ney_status ney_tracer_apply(ney_tracer *t, const ney_event *event, const ney_recorder *recorder,
+                            double theta, ney_error *err)
 {
-    const int64_t i = turn->row;
+    const int64_t i = event->row;
     t->stalled++;
-    t->turns[i]++;
-    if (turn->to == NEY_SIDE_MARGIN) {
+    t->stalled_events[i]++;
+    if (event->to == NEY_SIDE_MARGIN) {
         return come(t, i, recorder, theta, err);
     }
     if (t->margin.m == 1) {
-        return slide(t, turn->to, recorder, theta, err);
+        return slide(t, event->to, recorder, theta, err);
     }
-    leave(t, t->margin.place[i], turn->to);
-    return record_turn(recorder, theta, i, turn->to, err);
+    leave(t, t->margin.place[i], event->to);
+    return record_event(recorder, theta, i, event->to, err);
 }

@@ -35,14 +35,14 @@ static ney_status record_point(void *user, const ney_trace_point *t, ney_error *
     return NEY_OK;
 }
 
-static ney_status record_turn(void *user, double theta, int64_t row, int64_t to, ney_error *err)
+static ney_status record_event(void *user, double theta, int64_t row, int64_t to, ney_error *err)
 {
     recording *const r = user;
     ney_path_line *const l = &r->line;
-    if (!ney_grow(&r->path->env, &l->turn, &l->turns_cap, l->n_turns + 1, sizeof *l->turn)) {
-        return ney_no_memory(err, l->n_turns, "turns");
+    if (!ney_grow(&r->path->env, &l->event, &l->events_cap, l->n_events + 1, sizeof *l->event)) {
+        return ney_no_memory(err, l->n_events, "events");
     }
-    l->turn[l->n_turns++] = (ney_path_turn){.theta = theta, .row = row, .to = to};
+    l->event[l->n_events++] = (ney_path_event){.theta = theta, .row = row, .to = to};
     return NEY_OK;
 }
 
@@ -75,7 +75,7 @@ static ney_status record_line(ney_path *path, ney_cost_pair from, ney_cost_pair 
                               ney_path_line *line, ney_error *err)
 {
     recording r = {.path = path, .line = {.from = from, .to = to}};
-    const ney_trace_recorder recorder = {&r, record_point, record_turn};
+    const ney_trace_recorder recorder = {&r, record_point, record_event};
     const double end[2] = {to.minus, to.plus};
     const int64_t n = ney_data_matrix(path->data)->rows;
     const bool at_zero = from.plus + from.minus <= 0;

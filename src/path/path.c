@@ -13,7 +13,7 @@ void ney_path_line_free(const ney_env *env, ney_path_line *line)
 {
     ney_release(env, line->start);
     ney_release(env, line->point);
-    ney_release(env, line->turn);
+    ney_release(env, line->event);
     *line = (ney_path_line){0};
 }
 

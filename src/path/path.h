@@ -1,4 +1,4 @@
-/* The inside of a path. A line is kept as the sides of all rows at its beginning and the turns from
+/* The inside of a path. A line is kept as the sides of all rows at its beginning and the events from
  * there on; the solution at any point follows from the sides there, by one linear system. */
 #ifndef NEY_PATH_PATH_H
 #define NEY_PATH_PATH_H
@@ -8,19 +8,19 @@
 #include "path/trace.h"
 #include "path/tracer.h"
 
-typedef struct ney_path_turn {
+typedef struct ney_path_event {
     double theta;
     int64_t row;
     int64_t to; /* ney_side */
-} ney_path_turn;
+} ney_path_event;
 
 typedef struct ney_path_line {
     ney_cost_pair from, to;
     int8_t *start; /* side of each row */
     ney_path_point *point;
     int64_t n_points, points_cap;
-    ney_path_turn *turn;
-    int64_t n_turns, turns_cap;
+    ney_path_event *event;
+    int64_t n_events, events_cap;
 } ney_path_line;
 
 struct ney_path {

@@ -88,12 +88,12 @@ static void format_line(ney_text *t, const ney_path_line *l, int64_t n)
         put_int(t, " ", p->right);
         ney_text_put(t, "\n");
     }
-    put_int(t, "turns ", l->n_turns);
+    put_int(t, "turns ", l->n_events);
     ney_text_put(t, "\n");
-    for (int64_t k = 0; k < l->n_turns; k++) {
-        put_numbers(t, &l->turn[k].theta, 1);
-        put_int(t, " ", l->turn[k].row);
-        put_int(t, " ", l->turn[k].to);
+    for (int64_t k = 0; k < l->n_events; k++) {
+        put_numbers(t, &l->event[k].theta, 1);
+        put_int(t, " ", l->event[k].row);
+        put_int(t, " ", l->event[k].to);
         ney_text_put(t, "\n");
     }
 }
@@ -293,13 +293,13 @@ static void parse_points(ney_fields *f, ney_path_line *l, int64_t n)
 static void parse_turns(ney_fields *f, ney_path_line *l, int64_t n)
 {
     ney_fields_key(f, "turns");
-    l->n_turns = ney_fields_int(f, 0, at_most(f));
+    l->n_events = ney_fields_int(f, 0, at_most(f));
     ney_fields_end(f);
-    l->turn = array(f, l->n_turns, sizeof *l->turn);
-    for (int64_t k = 0; k < l->n_turns && f->status == NEY_OK; k++) {
-        l->turn[k].theta = a_number(f);
-        l->turn[k].row = ney_fields_int(f, 0, n - 1);
-        l->turn[k].to = ney_fields_int(f, NEY_SIDE_LEFT, NEY_SIDE_MARGIN);
+    l->event = array(f, l->n_events, sizeof *l->event);
+    for (int64_t k = 0; k < l->n_events && f->status == NEY_OK; k++) {
+        l->event[k].theta = a_number(f);
+        l->event[k].row = ney_fields_int(f, 0, n - 1);
+        l->event[k].to = ney_fields_int(f, NEY_SIDE_LEFT, NEY_SIDE_MARGIN);
         ney_fields_end(f);
     }
 }

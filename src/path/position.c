@@ -136,8 +136,8 @@ static ney_status restore_point(ney_path *p, int64_t line, double theta, ney_cos
         return ney_no_memory(err, n, "sides");
     }
     memcpy(side, l->start, (size_t)n);
-    for (int64_t k = 0; k < l->n_turns && l->turn[k].theta <= theta; k++) {
-        side[l->turn[k].row] = (int8_t)l->turn[k].to;
+    for (int64_t k = 0; k < l->n_events && l->event[k].theta <= theta; k++) {
+        side[l->event[k].row] = (int8_t)l->event[k].to;
     }
     ney_status st = p->kind->restore(p->tracer, side, to, err);
     ney_release(&p->env, side);

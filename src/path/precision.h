@@ -73,9 +73,12 @@ typedef ney_real ney_real_sum;
 #define ney_tracer_repair ney_wide_tracer_repair
 #define ney_tracer_evaluate ney_wide_tracer_evaluate
 #define ney_tracer_next ney_wide_tracer_next
-#define ney_tracer_turn ney_wide_tracer_turn
+#define ney_tracer_apply ney_wide_tracer_apply
 #define ney_tracer_set_side ney_wide_tracer_set_side
 #define ney_tracer_left ney_wide_tracer_left
+#define ney_tracer_left_sum ney_wide_tracer_left_sum
+#define ney_tracer_square ney_wide_tracer_square
+#define ney_tracer_sum_of_sizes ney_wide_tracer_sum_of_sizes
 #define ney_trace_double ney_trace_wide
 
 static inline ney_real ney_real_abs(ney_real x)

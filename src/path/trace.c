@@ -62,7 +62,7 @@ static ney_status forward_point(void *user, const ney_tracer *t, double theta, n
 static ney_status forward_turn(void *user, double theta, int64_t row, ney_side side, ney_error *err)
 {
     const ney_trace_recorder *const to = user;
-    return to->turn(to->user, theta, row, side, err);
+    return to->event(to->user, theta, row, side, err);
 }
 
 static ney_status trace_follow(void *tracer, const double to[2], const ney_trace_recorder *recorder,

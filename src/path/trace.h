@@ -17,7 +17,7 @@ typedef struct ney_trace_point {
 typedef struct ney_trace_recorder {
     void *user;
     ney_status (*point)(void *user, const ney_trace_point *point, ney_error *err);
-    ney_status (*turn)(void *user, double theta, int64_t row, int64_t side, ney_error *err);
+    ney_status (*event)(void *user, double theta, int64_t row, int64_t side, ney_error *err);
 } ney_trace_recorder;
 
 /* The problem that is traced; everything is borrowed. `bytes`: for kernel rows. */

@@ -41,7 +41,7 @@ typedef struct ney_tracer {
     int64_t *near;           /* rows that may be next */
     int64_t count[4];        /* of rows, by side */
     int8_t *side;
-    int8_t *turns; /* how often a row came to the margin or left it without theta moving */
+    int8_t *stalled_events; /* how often a row came to the margin or left it without theta moving */
     ney_real longest;
     double heaviest; /* largest weight of a row */
     ney_real class_weight[2], left_weight[2];
@@ -60,18 +60,18 @@ typedef struct ney_tracer {
 } ney_tracer;
 
 /* Something that happened: row `row` goes to side `to`. */
-typedef struct ney_turn {
+typedef struct ney_event {
     ney_real tau;  /* how much theta it is ahead */
     ney_real rate; /* at which it comes near */
     int64_t row;   /* -1: none */
     ney_side to;
-} ney_turn;
+} ney_event;
 
 /* A point of the path as it is reported. */
 typedef struct ney_recorder {
     void *user;
     ney_status (*point)(void *user, const ney_tracer *t, double theta, ney_error *err);
-    ney_status (*turn)(void *user, double theta, int64_t row, ney_side to, ney_error *err);
+    ney_status (*event)(void *user, double theta, int64_t row, ney_side to, ney_error *err);
 } ney_recorder;
 
 /* The entry: C+ = C- = 0, all rows left, b at the upper end of its interval. `bytes`: for kernel
@@ -98,7 +98,7 @@ void ney_tracer_duals(const ney_tracer *t, ney_real *v);
 double ney_tracer_objective(const ney_tracer *t);
 double ney_tracer_residual(const ney_tracer *t);
 
-/* ---- shared by tracer.c and events.c */
+/* ---- shared by tracer.c, tracer_point.c and events.c */
 
 static inline int ney_class(const ney_tracer *t, int64_t i)
 {
@@ -110,6 +110,18 @@ static inline ney_real ney_box(const ney_tracer *t, int64_t i)
     return t->weight[i] * t->c[ney_class(t, i)];
 }
 
+/* |w|^2 = |sum over L|^2 + sum_M v_k (2 lead_k + (K_MM v)_k), lead being what L gives row k, at the
+ * costs c and the variables v; K_MM v = known_k - lead_k - b. At large C these terms are many
+ * orders of magnitude larger than their sum. */
+ney_real ney_tracer_square(const ney_tracer *t, const ney_real c[2], const ney_real *v, ney_real b,
+                           bool of_rates);
+
+/* The sum of the signed dual variables of L at costs c. */
+ney_real ney_tracer_left_sum(const ney_tracer *t, const ney_real c[2]);
+
+/* sum of |x_k|. */
+ney_real ney_tracer_sum_of_sizes(const ney_real *x, int64_t n);
+
 /* Bring v_M, b and their rates to [PATH.2] at this point as well as rounding allows. */
 void ney_tracer_repair(ney_tracer *t);
 
@@ -117,11 +129,11 @@ void ney_tracer_repair(ney_tracer *t);
 ney_real ney_tracer_evaluate(ney_tracer *t, int64_t i);
 
 /* The first event within `limit`. */
-ney_turn ney_tracer_next(ney_tracer *t, ney_real limit);
+ney_event ney_tracer_next(ney_tracer *t, ney_real limit);
 
 /* Carry an event out at the present point. */
-ney_status ney_tracer_turn(ney_tracer *t, const ney_turn *turn, const ney_recorder *recorder,
-                           double theta, ney_error *err);
+ney_status ney_tracer_apply(ney_tracer *t, const ney_event *event, const ney_recorder *recorder,
+                            double theta, ney_error *err);
 
 /* Row i changes sides. */
 void ney_tracer_set_side(ney_tracer *t, int64_t i, ney_side side);

@@ -4,6 +4,7 @@
 #include "path/kernel_rows.c"
 #include "path/margin.c"
 #include "path/tracer.c"
+#include "path/tracer_point.c"
 #include "path/events.c"
 #include "path/trace.c"
 /* clang-format on */

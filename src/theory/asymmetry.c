@@ -9,31 +9,15 @@
  * e^slope (1 - u) - (1 - v), the gain over deciding positive always. A point is consistent when
  * it is the best one for the costs that its own slope stands for. Near either corner one of the two
  * gains keeps its digits, as a logarithm. */
+#include "theory/asymmetry.h"
 #include "decide/normal.h"
 #include "linalg/cholesky.h"
 #include "linalg/vector.h"
-#include "theory/limit.h"
-#include "theory/optimum.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { GRID = 301 };
 static const double grid_end = 27.63102111592754; /* log odds of 1 - 1e-12 */
-
-struct ney_asymmetry {
-    ney_env env;
-    const ney_mixture *mixture;
-    ney_theory_loss loss;
-    bool constant;
-    ney_square *square;
-    ney_hinge *hinge;
-    ney_optimum optimum;
-    ney_asymmetry_limit limit[2];
-    ney_roc_place grid[GRID];
-    double log_odds[GRID]; /* of its gammas, ascending */
-    void *block;
-};
 
 const char *ney_regime_text(ney_regime regime)
 {
@@ -58,7 +42,7 @@ const ney_asymmetry_limit *ney_asymmetry_limit_at(const ney_asymmetry *study, in
     return &study->limit[end != 0];
 }
 
-static double gamma_of_log_odds(double x)
+double ney_gamma_of_log_odds(double x)
 {
     return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
 }
@@ -77,8 +61,8 @@ static void choose_grid(ney_asymmetry *a)
         low = fmax(low, log(k[0]) + offset);
         high = fmin(high, offset - log(k[1]));
     }
-    for (int64_t j = 0; j < GRID; j++) {
-        const double x = (double)j / (GRID - 1);
+    for (int64_t j = 0; j < NEY_ASYMMETRY_GRID; j++) {
+        const double x = (double)j / (NEY_ASYMMETRY_GRID - 1);
         a->log_odds[j] = a->loss == NEY_LOSS_HINGE
                              ? low + (high - low) * x * x * (3 - 2 * x)
                              : middle * sinh((2 * x - 1) * asinh(grid_end / middle));
@@ -104,7 +88,7 @@ static ney_roc_place constant_place(bool positive)
                            .below_high = none};
 }
 
-static ney_status solve_at(ney_asymmetry *a, double gamma, ney_roc_place *place, ney_error *err)
+ney_status ney_asymmetry_solve(ney_asymmetry *a, double gamma, ney_roc_place *place, ney_error *err)
 {
     const ney_status st = a->loss == NEY_LOSS_SQUARE
                               ? ney_square_at(a->square, gamma, &a->optimum, err)
@@ -118,52 +102,10 @@ static ney_status solve_at(ney_asymmetry *a, double gamma, ney_roc_place *place,
     return st;
 }
 
-/* ------------------------------------------------------------------ gains */
-
-/* log(1 - e^-x), -INFINITY for x <= 0. */
-static double log_rest(double x)
-{
-    return x > 0 ? log(-expm1(-x)) : -(double)INFINITY;
-}
-
-/* log of [ASY.5] at a place for the slope e^slope: over always negative (low) or always positive.
- */
-static double log_gain(const ney_roc_place *p, double slope, bool low)
-{
-    return low ? p->log_tpr + log_rest(p->log_low - slope)
-               : p->log_tnr + slope + log_rest(slope - p->log_high);
-}
-
-/* The gain of the other constant decision: v = u = 1 over negative, v = u = 0 over positive. */
-static double log_constant_gain(double slope, bool low)
-{
-    return low ? log_rest(-slope) : slope + log_rest(slope);
-}
-
-/* Whether no point of the grid and no constant decision is better for the point's own slope. What
- * is better by rounding alone does not count. */
-static bool is_consistent(const ney_asymmetry *a, const ney_roc_place *p)
-{
-    const bool low = p->fpr + p->tpr < 1;
-    const double excess = low ? p->above_low : p->below_high, rounding = 1e-12;
-
-    if (!(excess > -rounding)) { /* NAN too: the rates move in opposite directions */
-        return false;
-    }
-    const double own =
-        log_rest(fmax(excess, 1e-16)) + (low ? p->log_tpr : p->log_tnr + p->log_slope);
-    const double slack = 1e-9 + 1e-12 * fabs(own);
-    bool best = log_constant_gain(p->log_slope, low) <= own + slack;
-    for (int64_t j = 0; j < GRID && best; j++) {
-        best = !(log_gain(&a->grid[j], p->log_slope, low) > own + slack);
-    }
-    return best;
-}
-
 /* ------------------------------------------------------------------ making a study */
 
 /* A test of m' P^-1 m = 0 for the classes' average covariance P, to rounding. */
-static ney_status look_at_means(ney_asymmetry *a, double *work, ney_error *err)
+static ney_status compare_means(ney_asymmetry *a, double *work, ney_error *err)
 {
     const ney_mixture_class *side = a->mixture->side;
     const int64_t d = a->mixture->dims;
@@ -189,12 +131,13 @@ static ney_status look_at_means(ney_asymmetry *a, double *work, ney_error *err)
 static ney_status make_grid(ney_asymmetry *a, ney_error *err)
 {
     choose_grid(a);
-    for (int64_t j = 0; j < GRID; j++) {
-        const ney_status st = solve_at(a, gamma_of_log_odds(a->log_odds[j]), &a->grid[j], err);
+    for (int64_t j = 0; j < NEY_ASYMMETRY_GRID; j++) {
+        const ney_status st =
+            ney_asymmetry_solve(a, ney_gamma_of_log_odds(a->log_odds[j]), &a->grid[j], err);
         if (st != NEY_OK) {
             return st;
         }
-        if (!ney_poll(&a->env, "tracing", (double)(j + 1), GRID)) {
+        if (!ney_poll(&a->env, "tracing", (double)(j + 1), NEY_ASYMMETRY_GRID)) {
             return ney_fail(err, NEY_ECANCELLED, "cancelled");
         }
     }
@@ -207,7 +150,7 @@ static ney_status make_study(ney_asymmetry *a, double *work, double *direction, 
     const int64_t d = a->mixture->dims;
     ney_status st;
 
-    if ((st = look_at_means(a, work, err)) != NEY_OK || a->constant) {
+    if ((st = compare_means(a, work, err)) != NEY_OK || a->constant) {
         for (int end = 0; end < 2; end++) { /* nothing tends anywhere: all directions are 0 */
             a->limit[end] = (ney_asymmetry_limit){.direction = direction + end * d,
                                                   .discriminant = (double)NAN};
@@ -268,11 +211,10 @@ void ney_asymmetry_free(ney_asymmetry *study)
     }
 }
 
-/* ------------------------------------------------------------------ asking it */
+/* ------------------------------------------------------------------ points */
 
-/* At the very end, and everywhere if the class means coincide, the score is b alone: t - s for the
- * square loss, for the erf loss the b with Psi(b) = t, for the hinge the class that weighs more. */
-static void constant_point(const ney_asymmetry *a, double gamma, ney_asymmetry_point *p, double *w)
+void ney_asymmetry_constant_point(const ney_asymmetry *a, double gamma, ney_asymmetry_point *p,
+                                  double *w)
 {
     const ney_regime regime = a->limit[gamma >= 0.5].regime;
     const double inf = (double)INFINITY, none = (double)NAN;
@@ -320,10 +262,10 @@ ney_status ney_asymmetry_at(ney_asymmetry *a, double gamma, ney_asymmetry_point 
                         least);
     }
     if (a->constant || gamma <= 0 || gamma >= 1) {
-        constant_point(a, gamma, point, w);
+        ney_asymmetry_constant_point(a, gamma, point, w);
         return NEY_OK;
     }
-    const ney_status st = solve_at(a, gamma, &place, err);
+    const ney_status st = ney_asymmetry_solve(a, gamma, &place, err);
     if (st != NEY_OK) {
         return st;
     }
@@ -338,8 +280,8 @@ ney_status ney_asymmetry_at(ney_asymmetry *a, double gamma, ney_asymmetry_point 
                                    .log_fpr = place.log_fpr,
                                    .log_tpr = place.log_tpr,
                                    .log_slope = place.log_slope,
-                                   .beta = gamma_of_log_odds(log_odds),
-                                   .consistent = is_consistent(a, &place)};
+                                   .beta = ney_gamma_of_log_odds(log_odds),
+                                   .consistent = ney_asymmetry_is_consistent(a, &place)};
     return NEY_OK;
 }
 
@@ -375,162 +317,4 @@ void ney_asymmetry_expand(const ney_asymmetry *a, int end, double gamma, ney_asy
     for (int64_t i = 0; i < d; i++) {
         w[i] = factor * limit->direction[i];
     }
-}
-
-/* ------------------------------------------------------------------ consistent ranges */
-
-/* Where consistency changes between two log odds, of which only the first is consistent if `first`.
- */
-static ney_status border(ney_asymmetry *a, double from, double to, bool first, double *gamma,
-                         ney_error *err)
-{
-    ney_roc_place place;
-
-    for (int step = 0; step < 40; step++) {
-        const double middle = 0.5 * (from + to);
-        const ney_status st = solve_at(a, gamma_of_log_odds(middle), &place, err);
-        if (st != NEY_OK) {
-            return st;
-        }
-        if (is_consistent(a, &place) == first) {
-            from = middle;
-        } else {
-            to = middle;
-        }
-    }
-    *gamma = gamma_of_log_odds(0.5 * (from + to));
-    return NEY_OK;
-}
-
-ney_status ney_asymmetry_ranges(ney_asymmetry *a, double pairs[32], int64_t *n_pairs,
-                                ney_error *err)
-{
-    bool before = false;
-
-    *n_pairs = 0;
-    for (int64_t j = 0; j < GRID && !a->constant; j++) {
-        const bool here = is_consistent(a, &a->grid[j]);
-        double gamma = 0;
-        if (here != before && j > 0) {
-            const ney_status st =
-                border(a, a->log_odds[j - 1], a->log_odds[j], before, &gamma, err);
-            if (st != NEY_OK) {
-                return st;
-            }
-        }
-        if (here && !before) {
-            if (*n_pairs == 16) {
-                break;
-            }
-            pairs[2 * *n_pairs] = gamma;
-            pairs[2 * (*n_pairs)++ + 1] = 1;
-        } else if (before && !here) {
-            pairs[2 * *n_pairs - 1] = gamma;
-        }
-        before = here;
-    }
-    return NEY_OK;
-}
-
-/* ------------------------------------------------------------------ the answer */
-
-/* log odds of the gamma with the largest gain between two of them, by golden sections; *where is
- * kept if its gain, `most`, is larger still. */
-static ney_status best_between(ney_asymmetry *a, double slope, bool low, double from, double to,
-                               double most, double *where, ney_error *err)
-{
-    const double golden = 0.6180339887498949;
-    double x[2] = {to - golden * (to - from), from + golden * (to - from)}, gain[2];
-    ney_roc_place place;
-    ney_status st;
-
-    for (int k = 0; k < 2; k++) {
-        if ((st = solve_at(a, gamma_of_log_odds(x[k]), &place, err)) != NEY_OK) {
-            return st;
-        }
-        gain[k] = log_gain(&place, slope, low);
-    }
-    for (int step = 0; step < 36; step++) {
-        const int worse = gain[0] < gain[1] ? 0 : 1;
-        *(worse == 0 ? &from : &to) = x[worse];
-        x[worse] = x[1 - worse];
-        gain[worse] = gain[1 - worse];
-        const int fresh = 1 - worse;
-        x[fresh] = fresh == 0 ? to - golden * (to - from) : from + golden * (to - from);
-        if ((st = solve_at(a, gamma_of_log_odds(x[fresh]), &place, err)) != NEY_OK) {
-            return st;
-        }
-        gain[fresh] = log_gain(&place, slope, low);
-    }
-    if (fmax(gain[0], gain[1]) > most) {
-        *where = gain[0] > gain[1] ? x[0] : x[1];
-    }
-    return NEY_OK;
-}
-
-static double cost_of(const ney_asymmetry *a, double beta, double fpr, double fnr)
-{
-    return beta * a->mixture->p[NEY_POSITIVE] * fnr +
-           (1 - beta) * a->mixture->p[NEY_NEGATIVE] * fpr;
-}
-
-/* What training with gamma costs; the rates into the answer if it is the one to give. */
-static ney_status fill_cost(ney_asymmetry *a, double gamma, ney_asymmetry_answer *answer,
-                            double *cost, ney_error *err)
-{
-    ney_asymmetry_point p;
-    ney_roc_place place;
-
-    if (a->constant || gamma <= 0 || gamma >= 1) {
-        constant_point(a, gamma, &p, a->optimum.w);
-    } else {
-        const ney_status st = solve_at(a, gamma, &place, err);
-        if (st != NEY_OK) {
-            return st;
-        }
-        p = (ney_asymmetry_point){.fpr = place.fpr, .tpr = place.tpr, .fnr = exp(place.log_fnr)};
-    }
-    *cost = cost_of(a, answer->beta, p.fpr, p.fnr);
-    if (cost == &answer->cost) {
-        answer->fpr = p.fpr;
-        answer->tpr = p.tpr;
-    }
-    return NEY_OK;
-}
-
-ney_status ney_asymmetry_for(ney_asymmetry *a, double beta, ney_asymmetry_answer *answer,
-                             ney_error *err)
-{
-    if (!(beta > 0 && beta < 1)) {
-        return ney_fail(err, NEY_EINVAL, "beta = %g, expected a number between 0 and 1", beta);
-    }
-    const double slope = log1p(-beta) - log(beta) + log(a->mixture->p[NEY_NEGATIVE]) -
-                         log(a->mixture->p[NEY_POSITIVE]);
-    const bool low = slope > 0;
-    double most = -(double)INFINITY, where = 0;
-    int64_t best = -1;
-    ney_status st;
-
-    for (int64_t j = 0; j < GRID && !a->constant; j++) {
-        const double gain = log_gain(&a->grid[j], slope, low);
-        if (gain > most) {
-            most = gain;
-            best = j;
-        }
-    }
-    *answer = (ney_asymmetry_answer){.beta = beta, .gamma = low ? 0 : 1};
-    answer->cost_constant = fmin(cost_of(a, beta, 0, 1), cost_of(a, beta, 1, 0));
-    if (best >= 0) {
-        where = a->log_odds[best];
-        st = best_between(a, slope, low, a->log_odds[best > 0 ? best - 1 : 0],
-                          a->log_odds[best < GRID - 1 ? best + 1 : best], most, &where, err);
-        if (st != NEY_OK) {
-            return st;
-        }
-        answer->gamma = gamma_of_log_odds(where);
-    }
-    if ((st = fill_cost(a, answer->gamma, answer, &answer->cost, err)) != NEY_OK) {
-        return st;
-    }
-    return fill_cost(a, beta, answer, &answer->cost_same, err);
 }

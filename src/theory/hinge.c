@@ -14,35 +14,14 @@
  *
  * The work is done in coordinates where the average of the classes' covariances is the identity and
  * the middle of their means is the origin, so that neither units nor offsets cost digits. */
+#include "theory/hinge.h"
 #include "decide/normal.h"
 #include "linalg/cholesky.h"
 #include "linalg/vector.h"
 #include "theory/exit_event.h"
-#include "theory/optimum.h"
 
 #include <math.h>
 #include <string.h>
-
-struct ney_hinge {
-    const ney_mixture *mixture;
-    double centre, blur;      /* c; 1 or 0 */
-    double constant_to[2];    /* k of [ASY.14] at either end; 0 where it is blurred */
-    double *way[2];           /* out of the constant, towards the other class; dims + 1 */
-    double *origin, *factor;  /* x = origin + factor * (x there); dims, dims x dims */
-    double *mean[2], *cov[2]; /* of the components, there */
-    double *theta;            /* (w, b), there */
-    double *grad, *grad_pos;  /* of all, of the positive class alone; dims + 1 */
-    double *hess, *step;      /* (dims + 1)^2; dims + 1 */
-    double *trial, *normal;   /* dims + 1 */
-    double *sw;               /* S w of every component, dims each */
-    double *mean_score, *var; /* M and V of every component, negatives first */
-    double *log_tail;         /* log(weight Psi(a)) of every component */
-    double log_scale;         /* the largest of them; everything is divided by its exponential */
-    double value;             /* the expected loss, divided likewise */
-    double log_t, log_s;
-    ney_twofold *w; /* here, dims */
-    void *block;
-};
 
 /* ------------------------------------------------------------------ coordinates */
 
@@ -154,9 +133,9 @@ ney_status ney_hinge_new(ney_hinge **out, const ney_mixture *mixture, bool blurr
     e->step = e->grad_pos + d + 1;
     e->trial = e->step + d + 1;
     e->normal = e->trial + d + 1;
-    e->way[0] = e->normal + d + 1;
-    e->way[1] = e->way[0] + d + 1;
-    e->sw = e->way[1] + d + 1;
+    e->exit[0] = e->normal + d + 1;
+    e->exit[1] = e->exit[0] + d + 1;
+    e->sw = e->exit[1] + d + 1;
     e->mean_score = e->sw + n * d;
     e->var = e->mean_score + n;
     e->log_tail = e->var + n;
@@ -166,7 +145,7 @@ ney_status ney_hinge_new(ney_hinge **out, const ney_mixture *mixture, bool blurr
         const ney_exit_class side[2] = {{&mixture->side[far], e->mean[far], e->cov[far]},
                                         {&mixture->side[1 - far], e->mean[1 - far], NULL}};
         e->constant_to[far] =
-            ney_exit_event_ratio(&side[0], &side[1], d, e->way[far], (double *)work);
+            ney_exit_event_ratio(&side[0], &side[1], d, e->exit[far], (double *)work);
     }
     ney_release(&mixture->env, work);
     if (!regular) {
@@ -186,129 +165,6 @@ void ney_hinge_free(ney_hinge *e)
     }
 }
 
-/* ------------------------------------------------------------------ the expected loss */
-
-/* Where component k of class s is in the arrays over both classes. */
-static int64_t place_of(const ney_hinge *e, int s, int64_t k)
-{
-    return s == 0 ? k : e->mixture->side[0].n + k;
-}
-
-static double radius(const ney_hinge *e, int64_t at)
-{
-    return sqrt(e->blur + e->var[at]);
-}
-
-static double argument(const ney_hinge *e, int s, int64_t at)
-{
-    const double z = s == NEY_POSITIVE ? e->mean_score[at] : -e->mean_score[at];
-
-    return (e->centre - z) / radius(e, at);
-}
-
-/* M, V, S w and log(weight Psi(a)) of every component at theta. */
-static void measure(ney_hinge *e, const double *theta)
-{
-    const int64_t d = e->mixture->dims;
-
-    e->log_scale = -(double)INFINITY;
-    for (int s = 0; s < 2; s++) {
-        const ney_mixture_class *c = &e->mixture->side[s];
-        for (int64_t k = 0; k < c->n; k++) {
-            const int64_t at = place_of(e, s, k);
-            double *sw = e->sw + at * d;
-            for (int64_t i = 0; i < d; i++) {
-                sw[i] = ney_dot(e->cov[s] + (k * d + i) * d, theta, d);
-            }
-            e->mean_score[at] = ney_dot(e->mean[s] + k * d, theta, d) + theta[d];
-            e->var[at] = ney_dot(sw, theta, d);
-            e->log_tail[at] = (s == NEY_POSITIVE ? e->log_t : e->log_s) + log(c->weight[k]) +
-                              ney_normal_log_cdf(argument(e, s, at));
-            e->log_scale = fmax(e->log_scale, e->log_tail[at]);
-        }
-    }
-}
-
-/* Value and gradient at what was measured, over exp(log_scale). */
-static void gradient(ney_hinge *e)
-{
-    const int64_t d = e->mixture->dims;
-
-    memset(e->grad, 0, (size_t)(d + 1) * sizeof *e->grad);
-    e->value = 0;
-    for (int s = 0; s < 2; s++) {
-        const double y = s == NEY_POSITIVE ? 1 : -1;
-        for (int64_t k = 0; k < e->mixture->side[s].n; k++) {
-            const int64_t at = place_of(e, s, k);
-            const double tail = exp(e->log_tail[at] - e->log_scale), r = radius(e, at);
-            const double a = argument(e, s, at), h = 1 / ney_normal_ratio(a);
-            e->value += tail * r * (a + h);
-            for (int64_t i = 0; i < d; i++) {
-                e->grad[i] += tail * (h / r * e->sw[at * d + i] - y * e->mean[s][k * d + i]);
-            }
-            e->grad[d] -= tail * y;
-        }
-        if (s == NEY_NEGATIVE) { /* what is added from here on is of the positives */
-            memcpy(e->grad_pos, e->grad, (size_t)(d + 1) * sizeof *e->grad);
-        }
-    }
-    for (int64_t i = 0; i <= d; i++) {
-        e->grad_pos[i] = e->grad[i] - e->grad_pos[i];
-    }
-}
-
-/* The Hessian likewise. */
-static void hessian(ney_hinge *e)
-{
-    const int64_t d = e->mixture->dims, n = d + 1;
-
-    memset(e->hess, 0, (size_t)(n * n) * sizeof *e->hess);
-    for (int s = 0; s < 2; s++) {
-        const double y = s == NEY_POSITIVE ? 1 : -1;
-        for (int64_t k = 0; k < e->mixture->side[s].n; k++) {
-            const int64_t at = place_of(e, s, k);
-            const double a = argument(e, s, at), r = radius(e, at);
-            const double *sw = e->sw + at * d, *cov = e->cov[s] + k * d * d;
-            const double factor = exp(e->log_tail[at] - e->log_scale) / ney_normal_ratio(a) / r;
-            for (int64_t i = 0; i < d; i++) {
-                e->normal[i] = y * e->mean[s][k * d + i] + a / r * sw[i];
-            }
-            e->normal[d] = y;
-            for (int64_t i = 0; i < n; i++) {
-                for (int64_t j = 0; j <= i; j++) {
-                    double entry = e->normal[i] * e->normal[j];
-                    if (i < d) {
-                        entry += cov[i * d + j] - sw[i] * sw[j] / (r * r);
-                    }
-                    e->hess[i * n + j] += factor * entry;
-                }
-            }
-        }
-    }
-}
-
-/* Its factor. Far from the optimum it may be flat to rounding: then a multiple of the identity is
- * added, the smallest that helps. False when nothing does. */
-static bool factor_hessian(ney_hinge *e)
-{
-    const int64_t n = e->mixture->dims + 1;
-
-    for (double ridge = 0; ridge<1; ridge = ridge> 0 ? 100 * ridge : 1e-14) {
-        double most = 0;
-        hessian(e);
-        for (int64_t i = 0; i < n; i++) {
-            most = fmax(most, e->hess[i * n + i]);
-        }
-        for (int64_t i = 0; i < n; i++) {
-            e->hess[i * n + i] += ridge * most;
-        }
-        if (ney_cholesky_factor(e->hess, n)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ------------------------------------------------------------------ Newton */
 
 /* Take the step, or a part of it down to `least`: along it the loss is convex, and where its slope
@@ -325,8 +181,8 @@ static void take_step(ney_hinge *e, double slope, double least)
         for (int64_t i = 0; i < n; i++) {
             e->trial[i] = e->theta[i] + share * e->step[i];
         }
-        measure(e, e->trial);
-        gradient(e);
+        ney_hinge_measure(e, e->trial);
+        ney_hinge_gradient(e);
         const double unit = exp(e->log_scale - scale);
         const bool fine = ney_dot(e->grad, e->step, n) * unit <= -0.5 * slope;
         if ((fine && e->value * unit <= most) || share <= least) {
@@ -349,10 +205,10 @@ static ney_status minimise(ney_hinge *e, ney_error *err)
     enum { MOST_STEPS = 200 };
     const int64_t n = e->mixture->dims + 1;
 
-    measure(e, e->theta);
-    gradient(e);
+    ney_hinge_measure(e, e->theta);
+    ney_hinge_gradient(e);
     for (int steps = 0, precise = 0; steps < MOST_STEPS; steps++) {
-        if (!factor_hessian(e)) {
+        if (!ney_hinge_factor_hessian(e)) {
             break;
         }
         for (int64_t i = 0; i < n; i++) {
@@ -388,7 +244,7 @@ static void fill_laws(ney_hinge *e, ney_law *const law[2])
     ney_cholesky_solve(e->hess, d + 1, e->step);
     for (int s = 0; s < 2; s++) {
         for (int64_t k = 0; k < e->mixture->side[s].n; k++) {
-            const int64_t at = place_of(e, s, k);
+            const int64_t at = ney_hinge_place(e, s, k);
             const double *mean = e->mean[s] + k * d;
             law[s][k] = (ney_law){.mean = ney_two(e->mean_score[at]),
                                   .var = ney_two(e->var[at]),
@@ -403,8 +259,8 @@ static void offer_start(ney_hinge *e, double *least)
 {
     const int64_t n = e->mixture->dims + 1;
 
-    measure(e, e->theta);
-    gradient(e);
+    ney_hinge_measure(e, e->theta);
+    ney_hinge_gradient(e);
     const double value = log(e->value) + e->log_scale;
     if (value < *least) {
         *least = value;
@@ -444,7 +300,7 @@ static void start(ney_hinge *e, ney_twofold t, ney_twofold s)
     offer_start(e, &least);
     for (double far = 0x1p-8; far < 0x1p10 + 1; far *= 2) {
         for (int64_t i = 0; i <= d; i++) {
-            e->theta[i] = sign * far * e->way[end][i] - (i == d ? sign : 0);
+            e->theta[i] = sign * far * e->exit[end][i] - (i == d ? sign : 0);
         }
         offer_start(e, &least);
     }

@@ -147,7 +147,7 @@ static void test_every_option_has_an_entry(void **state)
             entries += strcmp(ney_request_entry(k), p[i].name) == 0;
         }
         if (entries != 1 || !expected_of(p[i].name)) {
-            fail_msg("--%s: expected an entry in learn/request.c and one in this test", p[i].name);
+            fail_msg("--%s: expected an entry in learn/option_uses.c and one in this test", p[i].name);
         }
     }
 }

@@ -75,8 +75,8 @@ static void test_dependent_rows_are_exchanged(void **state)
                 continue; /* with three rows of M every other row depends on them */
             }
             ney_tracer_duals(&t, before);
-            const ney_turn turn = {.row = i, .to = NEY_SIDE_MARGIN};
-            assert_int_equal(ney_tracer_turn(&t, &turn, NULL, 0, NULL), NEY_OK);
+            const ney_event event = {.row = i, .to = NEY_SIDE_MARGIN};
+            assert_int_equal(ney_tracer_apply(&t, &event, NULL, 0, NULL), NEY_OK);
             assert_solution(&t, x, before, b);
             assert_int_equal(t.margin.m, 3);
             exchanged += t.side[i] == NEY_SIDE_MARGIN;

@@ -6,18 +6,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool is_share(const ney_ramp *r)
-{
-    return r->per_bounded > 0;
-}
-
 /* B_i of [NP.3]. */
 static double box_of(const ney_ramp *r, int64_t i)
 {
     const ney_train_opts *o = &r->task->o;
-    const double free = is_share(r) ? 1 + r->lambda * r->rate : 1;
-    const double bounded =
-        r->lambda * r->free_weight / r->bounded_weight * (is_share(r) ? r->per_bounded : 1);
+    const double free = ney_ramp_is_share(r) ? 1 + r->lambda * r->rate : 1;
+    const double bounded = r->lambda * r->free_weight / r->bounded_weight *
+                           (ney_ramp_is_share(r) ? r->per_bounded : 1);
     return (ney_ramp_side(r, i) > 0 ? free : bounded) * o->C * ney_task_weight(r->task, i) /
            (2 * r->eta);
 }
@@ -66,7 +61,7 @@ ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, double
 double ney_ramp_effective_rate(const ney_ramp *r)
 {
     const double row = 1 / (double)r->n_bounded;
-    if (r->rate >= row || is_share(r)) {
+    if (r->rate >= row || ney_ramp_is_share(r)) {
         return r->rate;
     }
     if (r->rate > 0) {
@@ -154,14 +149,10 @@ ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *clipped, ney_er
 
 /* ---- one step */
 
-static double ramp(double z, double eta)
-{
-    return fmin(1, fmax(0, (eta - z) / (2 * eta)));
-}
-
 double ney_ramp_excess(const ney_ramp *r, const ney_ramp_rates *m, double rate)
 {
-    return is_share(r) ? r->per_bounded * m->bounded - rate * (1 - m->free) : m->bounded - rate;
+    return ney_ramp_is_share(r) ? r->per_bounded * m->bounded - rate * (1 - m->free)
+                                : m->bounded - rate;
 }
 
 double ney_ramp_lagrangian(const ney_ramp *r, const ney_ramp_rates *m, double lambda)
@@ -174,7 +165,7 @@ double ney_ramp_lagrangian(const ney_ramp *r, const ney_ramp_rates *m, double la
 static double ratio_of(const ney_ramp *r, const ney_ramp_rates *m)
 {
     const double accepted = fmax(1 - m->free, 1e-12);
-    return is_share(r) ? r->per_bounded * m->bounded / accepted : m->bounded;
+    return ney_ramp_is_share(r) ? r->per_bounded * m->bounded / accepted : m->bounded;
 }
 
 /* |w|^2: of the weights, where there are any, since scores are theirs. v'f is the same but for
@@ -199,7 +190,7 @@ static void measure(const ney_ramp *r, ney_ramp_rates *m)
     for (int64_t i = 0; i < r->n; i++) {
         const int side = ney_ramp_side(r, i);
         const double score = r->f[i] + r->intercept;
-        const double loss = ney_task_weight(r->task, i) * ramp(side * score, r->eta);
+        const double loss = ney_task_weight(r->task, i) * ney_ramp_loss(side * score, r->eta);
         /* positive is score >= 0 in the user's sign */
         const bool says_free = r->sign > 0 ? score >= 0 : score > 0;
         *(side > 0 ? &m->free : &m->bounded) += loss;
@@ -274,7 +265,7 @@ int64_t ney_ramp_clip(const ney_ramp *r, double shift, bool *clipped)
 double ney_ramp_allowed_weight(const ney_ramp *r, double shift)
 {
     double accepted = 0;
-    if (!is_share(r)) {
+    if (!ney_ramp_is_share(r)) {
         return r->rate * r->bounded_weight;
     }
     for (int64_t i = 0; i < r->n; i++) {
@@ -284,113 +275,7 @@ double ney_ramp_allowed_weight(const ney_ramp *r, double shift)
     return r->rate * accepted / r->free_weight * r->bounded_weight / r->per_bounded;
 }
 
-/* ---- the intercept at which the rate is A */
-
-/* P with `shift` added to the scores, and its slope. */
-static double shifted_rate(const ney_ramp *r, double shift, double *slope)
-{
-    double rate = 0, inside = 0;
-    for (int64_t i = 0; i < r->n; i++) {
-        if (ney_ramp_side(r, i) < 0) {
-            const double z = -(r->f[i] + r->intercept + shift);
-            rate += ney_task_weight(r->task, i) * ramp(z, r->eta);
-            inside += fabs(z) < r->eta ? ney_task_weight(r->task, i) : 0;
-        }
-    }
-    *slope = inside / (2 * r->eta * r->bounded_weight);
-    return rate / r->bounded_weight;
-}
-
-/* The largest shift at which P is at most `rate`: P rises with the shift. */
-static double shift_to_rate(const ney_ramp *r, double rate)
-{
-    enum { MOST_TRIES = 100 };
-    double low = (double)INFINITY, high = -(double)INFINITY, shift = 0;
-    for (int64_t i = 0; i < r->n; i++) {
-        if (ney_ramp_side(r, i) < 0) { /* P is 0 at low, 1 at high */
-            low = fmin(low, -(r->f[i] + r->intercept) - r->eta);
-            high = fmax(high, -(r->f[i] + r->intercept) + r->eta);
-        }
-    }
-    for (int k = 0; k < MOST_TRIES && high - low > 1e-12 * (1 + fabs(low)); k++) {
-        double slope;
-        if (!(shift > low && shift < high)) { /* Newton's step left the bracket */
-            shift = low + (high - low) / 2;
-        }
-        const double found = shifted_rate(r, shift, &slope);
-        *(found > rate ? &high : &low) = shift;
-        if (found <= rate && found >= rate * (1 - 1e-9)) {
-            break;
-        }
-        shift += slope > 0 ? (rate - found) / slope : (double)INFINITY;
-    }
-    return low;
-}
-
-/* s P - q (1 - Q) with `shift` added to the scores. */
-static double shifted_excess(const ney_ramp *r, double shift, double rate)
-{
-    ney_ramp_rates m = {0};
-    for (int64_t i = 0; i < r->n; i++) {
-        const int side = ney_ramp_side(r, i);
-        const double loss = ramp(side * (r->f[i] + r->intercept + shift), r->eta);
-        *(side > 0 ? &m.free : &m.bounded) += ney_task_weight(r->task, i) * loss;
-    }
-    m.bounded /= r->bounded_weight;
-    m.free /= r->free_weight;
-    return ney_ramp_excess(r, &m, rate);
-}
-
-/* What a row adds to the slope of the excess while its loss changes. */
-static double excess_slope(const ney_ramp *r, int64_t i, double rate)
-{
-    const double each =
-        ney_ramp_side(r, i) > 0 ? -rate / r->free_weight : r->per_bounded / r->bounded_weight;
-    return each * ney_task_weight(r->task, i) / (2 * r->eta);
-}
-
-/* The largest shift at which s P <= q (1 - Q). The excess is piecewise linear in the shift, not
- * monotone, and s - q far up; the corners are passed from the largest down. It is at most 0 where
- * no row of the bounded class has a loss. */
-static double shift_to_share(const ney_ramp *r, double rate, ney_row_margin *corner)
-{
-    double last = (double)INFINITY, excess = r->per_bounded - rate, slope = 0;
-    for (int64_t i = 0; i < r->n; i++) {
-        const double score = r->f[i] + r->intercept;
-        corner[2 * i] = (ney_row_margin){score - r->eta, 2 * i}; /* the loss ends to change here */
-        corner[2 * i + 1] = (ney_row_margin){score + r->eta, 2 * i + 1};
-        last = ney_ramp_side(r, i) < 0 ? fmin(last, -score - r->eta) : last;
-    }
-    ney_row_margin_sort(corner, 2 * r->n);
-    double shift = -corner[0].margin;
-    for (int64_t k = 0; k < 2 * r->n && excess > 0 && shift > last; k++) {
-        const double next = fmax(-corner[k].margin, last), fall = slope * (shift - next);
-        shift = fall >= excess ? shift - excess / slope : next;
-        excess -= fall;
-        slope += (corner[k].row % 2 == 0 ? 1 : -1) * excess_slope(r, corner[k].row / 2, rate);
-    }
-    /* what is left is rounding */
-    for (double step = 1e-15; shift > last && shifted_excess(r, shift, rate) > 0; step *= 2) {
-        shift = fmax(last, shift - step * (1 + fabs(shift)));
-    }
-    return shift;
-}
-
-double ney_ramp_shift(const ney_ramp *r, double rate, ney_row_margin *corner)
-{
-    return is_share(r) ? shift_to_share(r, rate, corner) : shift_to_rate(r, rate);
-}
-
-double ney_ramp_objective(const ney_ramp *r, const ney_ramp_rates *m, double shift)
-{
-    double loss = 0;
-    for (int64_t i = 0; i < r->n; i++) {
-        if (ney_ramp_side(r, i) > 0) {
-            loss += ney_task_weight(r->task, i) * ramp(r->f[i] + r->intercept + shift, r->eta);
-        }
-    }
-    return m->regular + r->task->o.C * loss;
-}
+/* ---- the convex majorant */
 
 double ney_ramp_convex_ratio(const ney_ramp *r)
 {
@@ -403,9 +288,9 @@ double ney_ramp_convex_ratio(const ney_ramp *r)
     }
     const double bounded = rate[0] / r->bounded_weight, accepted = 1 - rate[1] / r->free_weight;
     const double most = fmax(r->per_bounded, 10 * r->rate);
-    return !is_share(r)   ? bounded
-           : accepted > 0 ? fmin(r->per_bounded * bounded / accepted, most)
-                          : most;
+    return !ney_ramp_is_share(r) ? bounded
+           : accepted > 0        ? fmin(r->per_bounded * bounded / accepted, most)
+                                 : most;
 }
 
 void ney_ramp_shift_intercept(ney_ramp *r, double shift, ney_ramp_rates *found)

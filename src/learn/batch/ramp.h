@@ -35,6 +35,8 @@
 
 #include "learn/method.h"
 
+#include <math.h>
+
 /* Rows by something that is compared with a margin. */
 typedef struct ney_row_margin {
     double margin;
@@ -69,7 +71,6 @@ typedef struct ney_ramp {
     bool *clipped;
     bool is_svm;      /* v is that of the SVM, whose boxes are not those of [NP.3] */
     ney_qp_info info; /* of the last step */
-    void *block;
 } ney_ramp;
 
 /* @param per_bounded  as in the struct.
@@ -82,6 +83,18 @@ void ney_ramp_deinit(ney_ramp *r);
 static inline int ney_ramp_side(const ney_ramp *r, int64_t i)
 {
     return r->sign * r->task->label[i];
+}
+
+/* Whether the bound is on a share of what is accepted, not on the rate of the bounded class. */
+static inline bool ney_ramp_is_share(const ney_ramp *r)
+{
+    return r->per_bounded > 0;
+}
+
+/* r(z) of [NP.1]. */
+static inline double ney_ramp_loss(double z, double eta)
+{
+    return fmin(1, fmax(0, (eta - z) / (2 * eta)));
 }
 
 /* P - A, or s P - q (1 - Q), where the bound is `rate`. */
