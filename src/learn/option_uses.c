@@ -85,69 +85,73 @@ static const char WITH_ONLINE[] = "--method online with --max-fpr, --max-fnr or 
 static const char WITH_CHECKPOINT[] = "--checkpoint";
 static const char WITH_FDR[] = "--max-fdr";
 
-/* One entry for every row of ney_train_params(), in any order: the goals that read it; whether the
- * learner must list it among what it reads; a further condition or NULL; and what it applies to,
- * NULL where that is everything. */
+/* Which methods read an option: all; those whose learner lists it; the same, and a refusal names
+ * those of the goal at hand. */
+typedef enum readers { ALL_METHODS, BY_LEARNER, BY_METHOD } readers;
+
+/* One entry for every row of ney_train_params(), in any order: the goals and methods that read it,
+ * a further condition or NULL, and what it applies to, NULL where that is everything. */
 static const struct use {
     const char *name;
     unsigned goals;
-    bool by_learner;
+    readers methods;
     bool (*when)(const reading *q);
     const char *where;
 } uses[] = {
-    {"C", ALL, false, NULL, NULL},
-    {"cost-fn", ALL, true, NULL, WITH_COSTS},
-    {"cost-fp", ALL, true, NULL, WITH_COSTS},
-    {"reject-cost", RATES | REJECT, false, has_common_cost,
+    {"C", ALL, ALL_METHODS, NULL, NULL},
+    {"cost-fn", ALL, BY_LEARNER, NULL, WITH_COSTS},
+    {"cost-fp", ALL, BY_LEARNER, NULL, WITH_COSTS},
+    {"reject-cost", RATES | REJECT, ALL_METHODS, has_common_cost,
      "goals with costs, or to --max-fpr with --max-fnr, unless --reject-cost-fn and "
      "--reject-cost-fp are both given"},
-    {"reject-cost-fn", RATES | REJECT, false, NULL, WITH_REJECTION},
-    {"reject-cost-fp", RATES | REJECT, false, NULL, WITH_REJECTION},
-    {"rule", REJECT, false, NULL, "--reject-cost"},
-    {"delta0", REJECT, false, has_delta0, "--rule bartlett-wegkamp"},
-    {"conformal", ALL, true, NULL, "all methods but online, and not to --max-fdr"},
-    {"conformal-folds", ALL, true, NULL, "all methods but online, and not to --max-fdr"},
-    {"max-fpr", RATE | RATES, false, NULL, NULL},
-    {"max-fnr", RATE | RATES, false, NULL, NULL},
-    {"max-fdr", FDR, false, NULL, NULL},
-    {"fdr-convention", FDR, false, NULL, WITH_FDR},
-    {"compete", FDR, false, NULL, WITH_FDR},
-    {"no-compete", FDR, false, NULL, WITH_FDR},
-    {"size-correct", FDR, false, NULL, WITH_FDR},
-    {"plus-one", FDR, false, NULL, WITH_FDR},
-    {"no-plus-one", FDR, false, NULL, WITH_FDR},
-    {"spectrum", FDR, false, NULL, WITH_FDR},
-    {"confidence", RATE | RATES, false, NULL, "--max-fpr or --max-fnr"},
-    {"holdout", ALL & ~FDR, false, has_holdout, "--confidence or --conformal, which hold rows out"},
-    {"method", ALL, false, NULL, NULL},
-    {"at-k", ALL, true, NULL, "--method perf"},
-    {"eta", ALL, true, NULL,
+    {"reject-cost-fn", RATES | REJECT, ALL_METHODS, NULL, WITH_REJECTION},
+    {"reject-cost-fp", RATES | REJECT, ALL_METHODS, NULL, WITH_REJECTION},
+    {"rule", REJECT, ALL_METHODS, NULL, "--reject-cost"},
+    {"delta0", REJECT, ALL_METHODS, has_delta0, "--rule bartlett-wegkamp"},
+    {"conformal", ALL, BY_METHOD, NULL, "all methods but online, and not to --max-fdr"},
+    {"conformal-folds", ALL, BY_METHOD, NULL, "all methods but online, and not to --max-fdr"},
+    {"max-fpr", RATE | RATES, ALL_METHODS, NULL, NULL},
+    {"max-fnr", RATE | RATES, ALL_METHODS, NULL, NULL},
+    {"max-fdr", FDR, ALL_METHODS, NULL, NULL},
+    {"fdr-convention", FDR, ALL_METHODS, NULL, WITH_FDR},
+    {"compete", FDR, ALL_METHODS, NULL, WITH_FDR},
+    {"no-compete", FDR, ALL_METHODS, NULL, WITH_FDR},
+    {"size-correct", FDR, ALL_METHODS, NULL, WITH_FDR},
+    {"plus-one", FDR, ALL_METHODS, NULL, WITH_FDR},
+    {"no-plus-one", FDR, ALL_METHODS, NULL, WITH_FDR},
+    {"spectrum", FDR, ALL_METHODS, NULL, WITH_FDR},
+    {"confidence", RATE | RATES, ALL_METHODS, NULL, "--max-fpr or --max-fnr"},
+    {"holdout", ALL & ~FDR, ALL_METHODS, has_holdout,
+     "--confidence or --conformal, which hold rows out"},
+    {"method", ALL, ALL_METHODS, NULL, NULL},
+    {"at-k", ALL, BY_LEARNER, NULL, "--method perf"},
+    {"eta", ALL, BY_LEARNER, NULL,
      "--max-fdr, and to --max-fpr or --max-fnr with --method annealed, uzawa or online"},
-    {"kernel", ALL, true, NULL, "methods that are neither online nor linear only"},
-    {"gamma", ALL, true, has_gamma, "--kernel rbf, poly or sigmoid, or to --features"},
-    {"degree", ALL, true, has_degree, "--kernel poly"},
-    {"coef0", ALL, true, has_coef0, "--kernel poly or sigmoid"},
-    {"tol", ALL, true, NULL, "methods that solve an optimisation problem to a tolerance"},
-    {"max-iter", ALL, true, NULL, "iterative methods"},
-    {"max-time", ALL, false, NULL, NULL},
-    {"cache", ALL, false, NULL, NULL},
-    {"seed", ALL, false, is_random,
+    {"kernel", ALL, BY_METHOD, NULL, "methods that are neither online nor linear only"},
+    {"gamma", ALL, BY_LEARNER, has_gamma, "--kernel rbf, poly or sigmoid, or to --features"},
+    {"degree", ALL, BY_LEARNER, has_degree, "--kernel poly"},
+    {"coef0", ALL, BY_LEARNER, has_coef0, "--kernel poly or sigmoid"},
+    {"tol", ALL, BY_METHOD, NULL, "methods that solve an optimisation problem to a tolerance"},
+    {"max-iter", ALL, BY_METHOD, NULL, "iterative methods"},
+    {"max-time", ALL, ALL_METHODS, NULL, NULL},
+    {"cache", ALL, ALL_METHODS, NULL, NULL},
+    {"seed", ALL, ALL_METHODS, is_random,
      "random choices: rows held out by --confidence or --conformal, --max-fdr, --method online, "
      "and --method generative or chebyshev with a kernel"},
-    {"start", ALL, true, NULL, "--max-fpr or --max-fnr with --method annealed or uzawa"},
-    {"loss", ALL, true, NULL, "--method online with --max-fpr or --max-fnr"},
-    {"epochs", ALL, true, NULL, "--method online"},
-    {"network", ALL, true, NULL,
+    {"start", ALL, BY_LEARNER, NULL, "--max-fpr or --max-fnr with --method annealed or uzawa"},
+    {"loss", ALL, BY_LEARNER, NULL, "--method online with --max-fpr or --max-fnr"},
+    {"epochs", ALL, BY_LEARNER, NULL, "--method online"},
+    {"network", ALL, BY_LEARNER, NULL,
      "--max-fpr, --max-fnr, --max-fdr or --reject-cost, with --method online or auto"},
-    {"batch", ALL, true, has_network, "--network with --max-fpr, --max-fnr or --reject-cost"},
-    {"features", ALL, true, NULL,
+    {"batch", ALL, BY_LEARNER, has_network, "--network with --max-fpr, --max-fnr or --reject-cost"},
+    {"features", ALL, BY_LEARNER, NULL,
      "--max-fpr, --max-fnr or --reject-cost, with --method online or auto"},
-    {"validation", ALL, true, NULL, WITH_ONLINE},
-    {"memory", ALL, false, NULL, NULL},
-    {"no-fingerprint", ALL, false, NULL, NULL},
-    {"checkpoint", ALL, true, NULL, WITH_ONLINE},
-    {"checkpoint-every", ALL, true, has_checkpoint, WITH_CHECKPOINT},
-    {"resume", ALL, true, has_checkpoint, WITH_CHECKPOINT},
+    {"validation", ALL, BY_LEARNER, NULL, WITH_ONLINE},
+    {"memory", ALL, ALL_METHODS, NULL, NULL},
+    {"no-fingerprint", ALL, ALL_METHODS, NULL, NULL},
+    {"checkpoint", ALL, BY_LEARNER, NULL, WITH_ONLINE},
+    {"checkpoint-every", ALL, BY_LEARNER, has_checkpoint, WITH_CHECKPOINT},
+    {"resume", ALL, BY_LEARNER, has_checkpoint, WITH_CHECKPOINT},
 };
 
 enum { N_USES = sizeof uses / sizeof *uses };
@@ -166,7 +170,7 @@ static bool is_read(const reading *q, const struct use *use)
 {
     const ney_learner *const learner = q->r->learner;
     return use && learner && (use->goals >> q->r->kind & 1) != 0 &&
-           (!use->by_learner || ney_is_listed(learner->reads, use->name)) &&
+           (use->methods == ALL_METHODS || ney_is_listed(learner->reads, use->name)) &&
            (!use->when || use->when(q));
 }
 
@@ -254,12 +258,13 @@ static ney_status check_method(const ney_request *r, ney_error *err)
     return refuse(option, "", &goals, err);
 }
 
-/* Where other methods read an option for this goal, these are named; else what it applies to. */
+/* Names what reads the option: methods of this goal, or what it applies to. */
 static ney_status refuse_option(const ney_request *r, const char *name, const struct use *use,
                                 ney_error *err)
 {
     const alternatives methods = methods_reading(r, name);
-    if (use && use->by_learner && methods.n > 0 && !ney_is_listed(r->learner->reads, name)) {
+    if (use && use->methods == BY_METHOD && methods.n > 0 &&
+        !ney_is_listed(r->learner->reads, name)) {
         return refuse(name, "--method ", &methods, err);
     }
     return ney_fail(err, NEY_EINVAL, "--%s applies to %s", name,
