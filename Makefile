@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --no-label-summary -j $(JOBS) --timeout $(TEST
 configure = cmake --preset $(1) > build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }
 
 .PHONY: all demo test test-long test-summary bench lint format exports cov tsan fuzz install clean
-.PHONY: help python
+.PHONY: help python page web-modules
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -30,19 +30,27 @@ python: all ## install the Python package into build/venv
 # Three builds, one run: gcc with asserts (dev), clang with ASan, UBSan and the fuzz targets (asan),
 # and the release build as a user gets it (check). CTest reads build/CTestTestfile.cmake and so
 # counts them all in one summary, which is the last thing printed.
-test: build-dev build-asan build-check ## build and run every test
+test: build-dev build-asan build-check web-modules ## build and run every test
 	@echo 'subdirs(dev asan check)' > build/CTestTestfile.cmake
 	@$(CTEST) --test-dir build
 
 test-long: export NEY_TEST_MULT ?= 20
 test-long: export NEY_FUZZ_SECONDS ?= 120
 test-long: TEST_SECONDS = 7200
-test-long: build-dev build-asan build-check build-tsan ## every test, longer, and ThreadSanitizer
+test-long: build-dev build-asan build-check build-tsan web-modules ## every test, longer, and ThreadSanitizer
 	@echo 'subdirs(dev asan check tsan)' > build/CTestTestfile.cmake
 	@$(CTEST) --test-dir build
 
 test-summary: ## what the last `make test` ran, by kind
 	@python3 scripts/test_summary.py build
+
+web-modules: ## install what browser tests and `make page` need below build/web (npm)
+	@sh scripts/web_modules.sh build/web
+
+page: web-modules ## rebuild web/page.html (Node.js, clang, lld, wasi-libc)
+	@sh web/wasm/build.sh . build/web/page.wasm
+	@clang --version | head -n 1 > web/wasm/compiler.txt
+	@node web/build.mjs --modules build/web --wasm build/web/page.wasm --out web/page.html
 
 build-%:
 	@mkdir -p build

@@ -39,6 +39,7 @@ typedef struct command {
     X(asymmetry)                                                                                   \
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \
+    X(report)                                                                                      \
     X(monitor)                                                                                     \
     X(certify)                                                                                     \
     X(plan)                                                                                        \

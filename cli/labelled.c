@@ -151,13 +151,15 @@ void say_folds(session *s, int64_t out_of_fold, int64_t rows)
 
 int scored_read(scored *out, session *s, const char *model, const char *data)
 {
+    *out = (scored){0};
+    const ney_status st = ney_model_read(&out->model, &s->env, model, &s->err);
+    return st == NEY_OK ? scored_fill(out, s, data) : session_fail(s, st);
+}
+
+int scored_fill(scored *out, session *s, const char *data)
+{
     const ney_read_opts *read = options_of(s->call, &read_options);
     ney_status st;
-
-    *out = (scored){0};
-    if ((st = ney_model_read(&out->model, &s->env, model, &s->err)) != NEY_OK) {
-        return session_fail(s, st);
-    }
     const int code = check_positive(s, out->model);
     if (code != EXIT_OK) {
         return code;
@@ -248,13 +250,9 @@ static int read_groups(evidence *out, session *s, const ney_data *data)
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
-static int read_model(evidence *out, session *s)
+/* What the scored rows are evidence of. */
+static int take_scored(evidence *out, session *s)
 {
-    const int code = scored_read(&out->of_model, s, s->call->operands[0], out->path);
-
-    if (code != EXIT_OK) {
-        return code;
-    }
     const ney_data *data = out->of_model.data;
     const ney_preprocessing *preprocessing = ney_model_preprocessing(out->of_model.model);
     if (!ney_data_label(data)) {
@@ -268,6 +266,34 @@ static int read_model(evidence *out, session *s)
     out->low = out->of_model.low;
     out->high = out->of_model.high;
     return read_groups(out, s, data);
+}
+
+static int read_model(evidence *out, session *s)
+{
+    const int code = scored_read(&out->of_model, s, s->call->operands[0], out->path);
+
+    return code == EXIT_OK ? take_scored(out, s) : code;
+}
+
+static void count_rows(evidence *out)
+{
+    for (int64_t i = 0; i < out->n; i++) {
+        out->n_pos += out->label[i] > 0;
+    }
+    out->n_neg = out->n - out->n_pos;
+}
+
+int evidence_fill(evidence *out, session *s)
+{
+    int code = scored_fill(&out->of_model, s, out->path);
+
+    if (code == EXIT_OK) {
+        code = take_scored(out, s);
+    }
+    if (code == EXIT_OK) {
+        count_rows(out);
+    }
+    return code;
 }
 
 /* ------------------------------------------------------------------ batch by batch */
@@ -395,10 +421,9 @@ int evidence_read(evidence *out, session *s, bool keep_rows)
     const int code = file        ? read_scores(out, s)
                      : keep_rows ? read_model(out, s)
                                  : stream_model(out, s);
-    for (int64_t i = 0; code == EXIT_OK && i < out->n; i++) {
-        out->n_pos += out->label[i] > 0;
+    if (code == EXIT_OK) {
+        count_rows(out);
     }
-    out->n_neg = out->n - out->n_pos;
     return code;
 }
 

@@ -58,6 +58,8 @@ typedef struct scored {
  * that has not seen them. What is wrong is reported, a score that is not finite included; returns
  * the exit code. scored_deinit() is due in either case. */
 int scored_read(scored *out, session *s, const char *model, const char *data);
+/* The same for a model that is there: out->model, the rest zeroed. */
+int scored_fill(scored *out, session *s, const char *data);
 void scored_deinit(scored *s);
 
 /* Scores with their true labels: of a model on data, or of a score file. */
@@ -84,6 +86,9 @@ extern const option_set source_options;
  * evidence_deinit() is due in either case. Unless the rows are to be kept they are read batch by
  * batch, and of_model has no data. */
 int evidence_read(evidence *out, session *s, bool keep_rows);
+/* The same of rows `path`, which are kept, and a model that is there: out->of_model.model, the rest
+ * zeroed. */
+int evidence_fill(evidence *out, session *s);
 void evidence_deinit(evidence *e);
 
 /* Warn where rows that should be new repeat those of `training`, of the same preprocessing. What

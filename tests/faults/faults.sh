@@ -45,6 +45,7 @@ WRITERS = [
     ("predict m d.svm --scores -o box/x", ["x"], [], {}),
     ("evaluate --from-scores s.tsv --curve roc -o box/x --plot box/y.png", ["x", "y.png"], [], {}),
     ("evaluate m d.svm --plot box/y.pdf", ["y.pdf"], [], {}),
+    ("report --from-scores s.tsv -o box/x", ["x"], [], {}),
     ("qvalues --from-scores s.tsv -o box/x", ["x"], [], {}),
     ("certify s.tsv --model m --max-fpr 0.4 -o box/x", ["x"], [], {}),
     ("export m --format c -o box/x", ["x"], [], {}),

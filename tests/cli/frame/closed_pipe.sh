@@ -46,6 +46,8 @@ predict m d.svm -o x.tsv
 evaluate m d.svm
 evaluate m d.svm --curve roc
 evaluate --from-scores s.tsv
+report --from-scores s.tsv -o x.html
+report m d.svm -o -
 evaluate --from-scores none.tsv
 qvalues --from-scores s.tsv
 qvalues --from-scores s.tsv --all --decoys

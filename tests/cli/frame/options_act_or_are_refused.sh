@@ -145,6 +145,19 @@ predict  reject-label maybe         | r d.svm
 predict  conformal   -              | q d.svm
 predict  line-buffered -            | m slip.svm
 predict  confidence  0.5            | q d.svm --conformal
+report   from-scores s.tsv          | -o x.m
+report   output      y.m            | m d.svm -o x.m
+report   empty       -              | -o x.m
+report   threshold   1              | m d.svm -o x.m
+report   thresholds  "-1,1"         | m d.svm -o x.m
+report   max-fpr     0.3            | m d.svm -o x.m
+report   max-fnr     0.3            | m d.svm -o x.m
+report   cost-fn     3              | m d.svm -o x.m
+report   cost-fp     3              | m d.svm -o x.m
+report   prevalence  0.01           | m d.svm -o x.m
+report   importance  -              | m d.svm -o x.m
+report   test        zero2.svm      | p -o x.m
+report   no-rows     -              | m d.svm -o x.m
 evaluate from-scores s.tsv          |
 evaluate threshold   1              | m d.svm
 evaluate thresholds  "-1,1"         | m d.svm
@@ -278,6 +291,11 @@ predict m d.svm --confidence 0.9                            | confidence | --con
 predict m d.svm --line-buffered -o x.tsv                        | line-buffered | standard output
 predict m d.svm --reject-label maybe                        | reject-label | reject rows
 predict m d.svm --label x                                   | label | tables
+report --from-scores s.tsv -o x.m --max-fpr 0.1             | max-fpr | --threshold
+report --from-scores s.tsv -o x.m --no-rows                 | no-rows | --threshold
+report --from-scores s.tsv -o x.m --format csv              | format | MODEL DATA
+report --from-scores s.tsv -o x.m --importance              | importance | MODEL DATA
+report --empty -o x.m --prevalence 0.1                      | prevalence | a page with data
 evaluate m d.svm --confidence 0.9                           | confidence | --conformal
 evaluate m d.svm --output x.tsv                             | output | --curve
 evaluate m d.svm --curve roc --partial 0.1                  | partial | the summary

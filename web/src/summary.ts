@@ -1,0 +1,115 @@
+// What the model promises, and whether these rows agree: the first lines of the page.
+
+import { add, byId, clear, h, named } from "./dom";
+import type { Verdict } from "./engine";
+import { CONFIDENCE, Explorer } from "./explorer";
+import { count, number, percent, percentRange } from "./format";
+import type { Claim } from "./report";
+
+const MARK: Record<string, string> = { confirmed: "✓", open: "?", refuted: "✗", none: "i" };
+const WORD: Record<string, string> = {
+  confirmed: "Confirmed", open: "Undecided", refuted: "Refuted", none: "No verdict",
+};
+
+function errorsOf(e: Explorer, claim: Claim): { hits: number; n: number } {
+  const at = e.own ?? { high: e.high, low: e.low };
+  return claim.rate === "fpr"
+    ? { hits: e.engine.fp[at.high]!, n: e.engine.nNeg }
+    : { hits: e.engine.nPos - e.engine.tp[at.low]!, n: e.engine.nPos };
+}
+
+function verdictOf(e: Explorer, claim: Claim): Verdict | "none" {
+  if (!e.isNew) return "none";
+  if (e.isGrouped) {
+    const r = e.report.group_rates?.[claim.rate];
+    if (!r || r.low === null || r.high === null) return "none";
+    return r.high <= claim.max_rate ? "confirmed" : r.low <= claim.max_rate ? "open" : "refuted";
+  }
+  const { hits, n } = errorsOf(e, claim);
+  return e.engine.verdict(hits, n, claim.max_rate, CONFIDENCE);
+}
+
+function promise(e: Explorer, claim: Claim): Node[] {
+  const of = claim.rate === "fpr" ? e.negative : e.positive;
+  const what = claim.rate === "fpr" ? "are flagged as " : "are missed: classified as ";
+  const other = claim.rate === "fpr" ? e.positive : e.negative;
+  const tail = claim.confidence === null
+    ? ". This bound is not certified."
+    : `, with ${percent(claim.confidence)} confidence` +
+      (claim.calibration_rows ? `, certified on ${count(claim.calibration_rows)} rows that were held out of training.` : ".");
+  return [
+    document.createTextNode(`At most ${percent(claim.max_rate)} of “`), named(of),
+    document.createTextNode(`” ${what}“`), named(other), document.createTextNode(`”${tail}`),
+  ];
+}
+
+function evidence(e: Explorer, claim: Claim, verdict: Verdict | "none"): string {
+  if (!e.isNew) {
+    return `No verdict: the rows are ${e.report.rows?.rates_on}, so that their rates are optimistic.`;
+  }
+  if (e.isGrouped) {
+    const r = e.report.group_rates?.[claim.rate];
+    if (!r || r.value === null || r.low === null || r.high === null) return "No verdict: there is no rate to compare with.";
+    return `On average over ${count(e.report.rows?.n_groups ?? 0)} groups the rate is ${percent(r.value)} ` +
+      `(95 % interval ${percent(r.low)} to ${percent(r.high)}): ${explain(verdict)}`;
+  }
+  const { hits, n } = errorsOf(e, claim);
+  const r = e.engine.interval(hits, n, CONFIDENCE);
+  return `Of ${count(n)} test rows ${count(hits)} are: ${percent(r.value)} (95 % interval ${percentRange(r)}). ${explain(verdict)}`;
+}
+
+function explain(verdict: Verdict | "none"): string {
+  switch (verdict) {
+    case "confirmed": return "The whole interval is within the bound.";
+    case "refuted": return "The whole interval is beyond the bound: do not rely on it for data like these.";
+    case "open": return "The bound lies inside the interval: these rows neither confirm nor refute it.";
+    default: return "";
+  }
+}
+
+function price(e: Explorer): string {
+  const at = e.own ?? { high: e.high, low: e.low };
+  const { engine } = e;
+  const missed = engine.nPos - engine.tp[at.low]!;
+  const flagged = engine.fp[at.high]!;
+  const part = (hits: number, n: number) => {
+    if (n === 0) return "no rows";
+    const r = engine.interval(hits, n, CONFIDENCE);
+    return e.isNew && !e.isGrouped && e.own ? `${percent(r.value)} (95 % interval ${percentRange(r)})` : percent(r.value);
+  };
+  return `At this threshold ${part(missed, engine.nPos)} of positives are missed and ${part(flagged, engine.nNeg)} of negatives are flagged.`;
+}
+
+export function showSummary(e: Explorer): void {
+  const box = byId("summary");
+  clear(box);
+  const { rows, claims = [], warnings = [] } = e.report;
+  const verdicts = claims.map((c) => verdictOf(e, c));
+  const worst = (["refuted", "none", "open", "confirmed"] as const).find((v) => verdicts.includes(v)) ?? "none";
+  const list = claims.map((claim, i) => h("div", { class: "claim" },
+    h("p", { class: "promise" }, ...promise(e, claim)),
+    h("p", { class: "evidence" }, evidence(e, claim, verdicts[i]!))));
+  if (claims.length > 0) {
+    add(box, [h("div", { class: `verdict ${worst}`, id: "verdict", "data-verdict": worst },
+      h("span", { class: "mark", "aria-hidden": "true" }, MARK[worst]),
+      h("div", {}, h("p", { class: "word" }, WORD[worst]), ...list))]);
+  } else if (e.engine.n > 0) {
+    add(box, [h("div", { class: "verdict none", id: "verdict", "data-verdict": "none" },
+      h("span", { class: "mark", "aria-hidden": "true" }, MARK.none),
+      h("div", {}, h("p", { class: "word" }, "No bound was stated"),
+        h("p", { class: "evidence" }, "The page shows what these scores can do. Choose an operating point, or a bound to certify, below.")))]);
+  }
+  if (rows && e.hasBothClasses) {
+    const auc = e.engine.auc(CONFIDENCE);
+    const area = `Area under the ROC curve: ${number(auc.value)}` +
+      (e.isNew && !e.isGrouped && !Number.isNaN(auc.error) ? ` (approximate 95 % interval ${number(auc.low)} to ${number(auc.high)})` : "") + ".";
+    add(box, [
+      e.own ? h("p", { class: "price" }, price(e)) : null,
+      h("p", { class: "based" }, `Based on ${count(rows.n)} rows of `, named(rows.file, 60), `: ${count(rows.n_pos)} “`,
+        named(e.positive), `” (positive), ${count(rows.n_neg)} “`, named(e.negative), `” (negative). ${area}`),
+    ]);
+  }
+  for (const warning of warnings) {
+    add(box, [h("p", { class: "warning" }, h("strong", {}, "Warning: "), warning)]);
+  }
+}

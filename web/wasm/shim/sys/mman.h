@@ -1,0 +1,1 @@
+/* There are no pages to advise about: takes the place of the system header in the page. */
