@@ -213,19 +213,16 @@ static ney_status solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
     return st == NEY_OK && info->stop == NEY_STOP_PRECISION ? continue_by_rows(q, info, err) : st;
 }
 
-ney_status ney_linear_solve(const ney_env *env, const ney_matrix *x, const ney_qp *p,
-                            const ney_qp_opts *opts, double *v, double *f, double *w,
-                            ney_qp_info *info, ney_error *err)
+ney_status ney_linear_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
-    ney_linear_qp q = {
-        .env = *env, .x = x, .p = p, .o = opts, .v = v, .f = f, .w = w, .begin = ney_now()};
-
     *info = (ney_qp_info){0};
-    if (!ney_qp_repair(p, v)) {
+    if (!ney_qp_repair(q->p, q->v)) {
         return ney_fail(err, NEY_EINVAL, "no point of the box satisfies the equality constraint");
     }
-    q.mean = ney_alloc_zeroed(env, x->cols, sizeof *q.mean);
-    const ney_status st = q.mean ? solve(&q, info, err) : ney_no_memory(err, x->cols, "weights");
-    ney_release(env, q.mean);
+    q->begin = ney_now();
+    q->mean = ney_alloc_zeroed(&q->env, q->x->cols, sizeof *q->mean);
+    const ney_status st = q->mean ? solve(q, info, err) : ney_no_memory(err, q->x->cols, "weights");
+    ney_release(&q->env, q->mean);
+    q->mean = NULL;
     return st;
 }

@@ -7,26 +7,24 @@
 /* With so few columns a Newton step costs no more than a few passes over the rows. */
 enum { NEY_LINEAR_NARROW = 256 };
 
-/* A problem, its point and the search for a better one. */
+/* A problem, its point and the search for a better one. The caller sets the fields up to w. */
 typedef struct ney_linear_qp {
     ney_env env;
     const ney_matrix *x;
     const ney_qp *p;
     const ney_qp_opts *o;
-    double *v, *f, *w;   /* the caller's: n, n and x->cols numbers */
+    double *v, *f, *w;   /* of the caller: n, n and x->cols numbers */
     double *mean;        /* of the columns */
-    double begin;        /* time */
+    double begin;        /* wall-clock seconds, of the monotonic clock */
     int64_t most_passes; /* of coordinate descent that is known to go slowly; 0: no limit */
 } ney_linear_qp;
 
-/* Solve from any starting point v, which is repaired first. On return v is feasible and f = Xw,
- * whatever stopped the search. w is X'v; or, where columns are so large that rounding of v keeps
- * X'v from meeting the tolerance, weights near X'v that meet it: the primal value is that of w, the
- * dual value that of v.
+/* Solve from any starting point v, which is made feasible first. On return v is feasible and f =
+ * Xw, whatever stopped the search. w is X'v; or, where columns are so large that rounding of v
+ * keeps X'v from meeting the tolerance, weights near X'v that meet it: the primal value is that of
+ * w, the dual value that of v.
  * @retval NEY_EINVAL  the box does not meet sum v = 0. */
-ney_status ney_linear_solve(const ney_env *env, const ney_matrix *x, const ney_qp *p,
-                            const ney_qp_opts *opts, double *v, double *f, double *w,
-                            ney_qp_info *info, ney_error *err);
+ney_status ney_linear_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err);
 
 /* Make sum v zero by moving the variables whose slopes care least, given intercept b; then compute
  * w, f and the certificate afresh: from scores of the rows less their mean, which differ from f by

@@ -142,6 +142,13 @@ static void refresh_weights(ney_solver *s, const double *v)
     }
 }
 
+static ney_status solve_linear(const ney_solver *s, const ney_qp *p, const ney_qp_opts *opts,
+                               double *v, double *f, ney_qp_info *info, ney_error *err)
+{
+    ney_linear_qp q = {.env = s->env, .x = s->x, .p = p, .o = opts, .v = v, .f = f, .w = s->w};
+    return ney_linear_solve(&q, info, err);
+}
+
 /* Few rows stand elsewhere in a rough solution than in the exact one: begin there. Limits hold for
  * both together. */
 static ney_status solve_exactly(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
@@ -150,7 +157,7 @@ static ney_status solve_exactly(ney_solver *s, const ney_qp *p, const ney_qp_opt
     ney_qp_opts rough = *opts;
     const double begin = ney_now();
     rough.tol = fmax(opts->tol, ROUGH);
-    ney_status st = s->w ? ney_linear_solve(&s->env, s->x, p, &rough, v, f, s->w, info, err)
+    ney_status st = s->w ? solve_linear(s, p, &rough, v, f, info, err)
                          : ney_smo_solve(&s->cache, p, &rough, v, f, &s->last, info, err);
     const bool done = info->stop == NEY_STOP_CONVERGED || info->stop == NEY_STOP_PRECISION;
     const int64_t iterations = info->iterations;
@@ -208,7 +215,7 @@ static ney_status solve(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts,
                         double *f, ney_qp_info *info, ney_error *err)
 {
     if (s->w && !opts->exact) {
-        return ney_linear_solve(&s->env, s->x, p, opts, v, f, s->w, info, err);
+        return solve_linear(s, p, opts, v, f, info, err);
     }
     ney_status st = prepare_rows(s, opts->exact || opts->tol < NEY_SMO_FINE_TOL, err);
     if (st == NEY_OK && opts->exact) {

@@ -58,8 +58,8 @@ static void solve(solved *s, const ney_env *env, const ney_qp *p, const ney_qp_o
     ney_team team;
     long double w[COLS] = {0}, square = 0, gain = 0, loss = 0;
     ney_team_begin(&team, &with_team);
-    assert_int_equal(ney_linear_solve(&with_team, &m, p, o, s->v, s->f, s->w, &s->info, NULL),
-                     NEY_OK);
+    ney_linear_qp q = {.env = with_team, .x = &m, .p = p, .o = o, .v = s->v, .f = s->f, .w = s->w};
+    assert_int_equal(ney_linear_solve(&q, &s->info, NULL), NEY_OK);
     ney_team_end(&team);
     assert_feasible(p, s->v, "linear", 0);
     for (int i = 0; i < ROWS; i++) {
@@ -166,7 +166,8 @@ static void test_few_passes_are_enough(void **state)
         const ney_matrix m = is_wide ? random_qp_wide(&q) : random_qp_matrix(&q, t % 3 == 0);
         const ney_qp p = random_qp_problem(&q);
         memcpy(v, q.first, sizeof v);
-        assert_int_equal(ney_linear_solve(&env, &m, &p, &o, v, f, w, &info, NULL), NEY_OK);
+        ney_linear_qp problem = {.env = env, .x = &m, .p = &p, .o = &o, .v = v, .f = f, .w = w};
+        assert_int_equal(ney_linear_solve(&problem, &info, NULL), NEY_OK);
         if (info.stop != NEY_STOP_CONVERGED) {
             fail_msg("seed %lld: stop %d after %lld passes", (long long)t, (int)info.stop,
                      (long long)info.iterations);
@@ -211,7 +212,8 @@ static void test_impossible_tolerance_ends(void **state)
         const ney_matrix m = is_wide ? random_qp_wide(&q) : random_qp_matrix(&q, false);
         const ney_qp p = random_qp_problem(&q);
         memcpy(v, q.first, sizeof v);
-        assert_int_equal(ney_linear_solve(&env, &m, &p, &o, v, f, w, &info, NULL), NEY_OK);
+        ney_linear_qp problem = {.env = env, .x = &m, .p = &p, .o = &o, .v = v, .f = f, .w = w};
+        assert_int_equal(ney_linear_solve(&problem, &info, NULL), NEY_OK);
         assert_true(info.stop == NEY_STOP_CONVERGED || info.stop == NEY_STOP_PRECISION);
         assert_feasible(&p, v, "linear", t);
         given_up += info.stop == NEY_STOP_PRECISION;
