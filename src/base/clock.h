@@ -1,4 +1,4 @@
-/* Time that only goes forward. */
+/* Monotonic wall-clock time and CPU time. */
 #ifndef NEY_BASE_CLOCK_H
 #define NEY_BASE_CLOCK_H
 
@@ -12,7 +12,7 @@ static inline double ney_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Seconds that this thread has had a processor. */
+/* CPU seconds of this thread. */
 static inline double ney_busy(void)
 {
     struct timespec t;

@@ -7,7 +7,7 @@
 /* *env, or the defaults where env or one of its parts is missing. */
 ney_env ney_env_of(const ney_env *env);
 
-/* `count` items of `bytes` each; NULL when refused, or when the product is no size at all.
+/* `count` items of `bytes` each; NULL when refused, or when the product overflows.
  * A count of 0 gives a block too, so that NULL always means "no memory". */
 void *ney_alloc(const ney_env *env, int64_t count, size_t bytes);
 void *ney_alloc_zeroed(const ney_env *env, int64_t count, size_t bytes);
@@ -31,7 +31,7 @@ char *ney_strdup(const ney_env *env, const char *text, size_t length);
 /* ENOMEM for `count` of `things`. */
 ney_status ney_no_memory(ney_error *err, int64_t count, const char *things);
 
-/* False when the caller wants to stop. */
+/* False when the caller requests a stop. */
 bool ney_poll(const ney_env *env, const char *stage, double done, double total);
 
 NEY_PRINTF(3, 4)

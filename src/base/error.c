@@ -22,15 +22,15 @@ const char *ney_status_text(ney_status status)
     return "unknown status";
 }
 
-/* The end of a path tells more than its beginning. */
+/* The end of a path is kept, not its beginning. */
 static void set_file(ney_error *err, const char *file)
 {
-    const size_t length = strlen(file), room = sizeof err->file;
-    if (length < room) {
+    const size_t length = strlen(file), capacity = sizeof err->file;
+    if (length < capacity) {
         memcpy(err->file, file, length + 1);
     } else {
         memcpy(err->file, "...", 3);
-        memcpy(err->file + 3, file + length - (room - 4), room - 3);
+        memcpy(err->file + 3, file + length - (capacity - 4), capacity - 3);
     }
 }
 

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_READ = 1 << 22 }; /* between two looks at whether to go on */
+enum { MOST_READ = 1 << 22 }; /* bytes between two calls of poll */
 
 ney_status ney_fail_io(ney_error *err, const char *path, const char *what)
 {
@@ -65,7 +65,7 @@ static char *resolve(const ney_env *env, const char *path)
 }
 
 /* PATH.PID-NUMBER, both in hexadecimal digits, is a file beside PATH that is still being written or
- * used; it may have one of its own. */
+ * used; it may itself have such a file beside it. */
 static bool is_temporary_of(const char *base, const char *name)
 {
     static const char hex[] = "0123456789abcdef";
@@ -85,8 +85,8 @@ static bool is_temporary_of(const char *base, const char *name)
     return *at == '\0';
 }
 
-/* Whoever writes a temporary file holds a lock on it. One that is free was left by a process that
- * was killed. */
+/* The process that writes a temporary file holds a lock on it. A file without a lock was left by a
+ * process that was killed. */
 static void remove_if_stale(int folder, const char *name)
 {
     struct stat info;
@@ -148,8 +148,8 @@ static void sync_folder(const char *path)
     }
 }
 
-/* Whether the new file is ours: between its creation and our lock somebody may have taken it for
- * stale. A file system without locks leaves it ours. */
+/* Whether the new file is still the one that was created: between its creation and the lock another
+ * process may have removed it as stale. True on a file system without locks. */
 static bool lock_new(int fd)
 {
     struct stat info;
@@ -181,7 +181,7 @@ static int make_beside(const char *path, mode_t mode, char *name, size_t n_name)
 }
 
 /* "-", or a name of the very file that standard output is, such as /dev/stdout: renaming over that
- * would take it away from everybody. */
+ * would remove it for all its users. */
 static bool is_standard_output(const char *path)
 {
     struct stat named, standard;
@@ -385,16 +385,15 @@ ney_status ney_file_write(const ney_env *env, const char *path, const void *byte
     return ney_outfile_commit(&file, err);
 }
 
-/* The next bytes, 0 at the end only. A pipe may keep us waiting for ever: look up now and then
- * whether we should still wait. */
-static ney_status read_some(int fd, const ney_env *env, const char *path, char *to, int64_t room,
-                            int64_t *n, ney_error *err)
+/* The next bytes, 0 at the end only. A pipe may never have data: poll is called while waiting. */
+static ney_status read_some(int fd, const ney_env *env, const char *path, char *to,
+                            int64_t capacity, int64_t *n, ney_error *err)
 {
     struct pollfd ready = {.fd = fd, .events = POLLIN};
     *n = -1;
     while (*n < 0) {
         const bool idle = poll(&ready, 1, 100) <= 0;
-        *n = idle ? -1 : read(fd, to, (size_t)(room < MOST_READ ? room : MOST_READ));
+        *n = idle ? -1 : read(fd, to, (size_t)(capacity < MOST_READ ? capacity : MOST_READ));
         if (*n < 0 && !idle && errno != EINTR) {
             return ney_fail_io(err, path, "reading failed");
         }

@@ -34,17 +34,17 @@ ney_status ney_outfile_commit(ney_outfile *f, ney_error *err);
 /* Remove what was written; harmless after commit, and on a zeroed struct with fd -1. */
 void ney_outfile_discard(ney_outfile *f);
 
-/* Whether the first n bytes of a file are such as begin one of ours: none at all, `begin` or, where
+/* Whether the first n bytes of a file are those of such a file: none, `begin` or, where
  * writing was cut short, at least 8 bytes of it. */
 bool ney_begins_with(const char *bytes, int64_t n, const char *begin);
 
 /* Whether a file that the program keeps for itself (a checkpoint, a table of results) may be
  * written at `path`: nothing is there yet, or a regular file, not a symbolic link, that begins with
- * `begin` or is empty or cut. NEY_EFORMAT or NEY_EIO otherwise: somebody else's file is never cut
- * or replaced. */
+ * `begin` or is empty or cut. NEY_EFORMAT or NEY_EIO otherwise: no other file is ever truncated or
+ * replaced. */
 ney_status ney_own_file_check(const char *path, const char *begin, ney_error *err);
 
-/* NEY_EFORMAT: the file is not one of ours. */
+/* NEY_EFORMAT: the file was not written by this library. */
 ney_status ney_fail_foreign(ney_error *err, const char *path);
 
 /* NEY_EIO with the reason in errno: "PATH: what: reason"; NEY_ECANCELLED for ECANCELED. */
@@ -60,8 +60,8 @@ ney_status ney_fd_read(int fd, const char *path, const char *const *begins, ney_
                        ney_error *err);
 
 /* The whole of a file (or "-") into new memory, followed by a NUL. Of a file that begins with none
- * of `begins` (ended by NULL; NULL: any will do) only the first bytes: it is not what is looked
- * for, and may be huge. */
+ * of `begins` (ended by NULL; NULL: any will do) only the first bytes: it is of another kind, and
+ * may be huge. */
 ney_status ney_file_read(char **bytes, int64_t *n_bytes, const ney_env *env, const char *path,
                          const char *const *begins, ney_error *err);
 

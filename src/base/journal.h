@@ -1,6 +1,6 @@
-/* A file that grows line by line. Each line is written at once, so that whoever kills the program
- * loses at most the line being written; what is left of one is cut off when the file is opened
- * again. One program at a time: the file is locked. */
+/* A file that grows line by line. Each line is written at once, so that a killed program loses at
+ * most the line being written; an incomplete line is cut off when the file is opened again. One
+ * program at a time: the file is locked. */
 #ifndef NEY_BASE_JOURNAL_H
 #define NEY_BASE_JOURNAL_H
 

@@ -26,7 +26,7 @@ static ney_status fail(const char *path, const char *what, ney_error *err)
     return ney_fail_at(err, NEY_EIO, (ney_place){.file = path}, "%s: %s", what, reason);
 }
 
-static ney_status take(ney_lock *l, const char *path, ney_error *err)
+static ney_status lock_file(ney_lock *l, const char *path, ney_error *err)
 {
     for (int i = 0; i < TRIES; i++) {
         l->fd = open(l->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -59,7 +59,7 @@ ney_status ney_lock_take(ney_lock *l, const ney_env *env, const char *path, ney_
         return ney_no_memory(err, bytes, "bytes of a path");
     }
     snprintf(l->path, (size_t)bytes, "%s.lock", path);
-    const ney_status st = take(l, path, err);
+    const ney_status st = lock_file(l, path, err);
     if (st != NEY_OK) {
         if (l->fd >= 0) {
             close(l->fd);

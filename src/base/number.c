@@ -44,7 +44,7 @@ static double divide_exactly(uint64_t m, int digits)
         exponent += 64 - up;
     }
     if (rest != 0) {
-        low |= 1; /* sticky: below any bit that rounding looks at for itself */
+        low |= 1; /* sticky: below any bit that rounding depends on */
     }
     return ldexp((double)low, exponent); /* the conversion rounds; scaling by 2^k does not */
 }
@@ -159,7 +159,7 @@ static void trim(const char **text, size_t *length)
 
 bool ney_number_parse(const char *text, size_t length, double *value)
 {
-    char local[512 + NEY_NUMBER_PAD]; /* no number worth the name is longer */
+    char local[512 + NEY_NUMBER_PAD]; /* longer numbers are rare: they are copied to the heap */
     trim(&text, &length);
     if (length == 0 || length >= 512) {
         return false;
@@ -191,12 +191,12 @@ bool ney_integer_parse(const char *text, size_t length, int64_t *value)
     return true;
 }
 
-/* Print with `digits` significant digits and a point, whatever the locale: what stands between the
- * first digits and the next is the locale's point, of one byte or several. Making a locale for each
- * number would take longer than printing it. */
-static int print(double value, int digits, char out[NEY_NUMBER_ROOM])
+/* Print with `digits` significant digits and a point, whatever the locale: the bytes between the
+ * first digits and the next are the locale's decimal point, of one byte or several. Making a locale
+ * for each number would take longer than printing it. */
+static int print(double value, int digits, char out[NEY_NUMBER_SIZE])
 {
-    const int length = snprintf(out, NEY_NUMBER_ROOM, "%.*g", digits, value);
+    const int length = snprintf(out, NEY_NUMBER_SIZE, "%.*g", digits, value);
     const size_t first = strspn(out, "-0123456789");
     const size_t rest = first + strcspn(out + first, "0123456789");
     if (!isfinite(value) || out[first] == '\0' || out[first] == 'e') {
@@ -207,9 +207,9 @@ static int print(double value, int digits, char out[NEY_NUMBER_ROOM])
     return length - (int)(rest - first - 1);
 }
 
-int ney_integer_format(int64_t value, char out[NEY_NUMBER_ROOM])
+int ney_integer_format(int64_t value, char out[NEY_NUMBER_SIZE])
 {
-    char digits[NEY_NUMBER_ROOM];
+    char digits[NEY_NUMBER_SIZE];
     uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
     int n = 0, length = 0;
     do {
@@ -227,7 +227,7 @@ int ney_integer_format(int64_t value, char out[NEY_NUMBER_ROOM])
 }
 
 /* Whole numbers, which are most of what data files hold, need no search for digits. */
-static bool print_whole(double value, char out[NEY_NUMBER_ROOM], int *length)
+static bool print_whole(double value, char out[NEY_NUMBER_SIZE], int *length)
 {
     if (!(fabs(value) < 1e15) || value != floor(value) || (value == 0 && signbit(value))) {
         return false;
@@ -236,7 +236,7 @@ static bool print_whole(double value, char out[NEY_NUMBER_ROOM], int *length)
     return true;
 }
 
-int ney_number_format(double value, char out[NEY_NUMBER_ROOM])
+int ney_number_format(double value, char out[NEY_NUMBER_SIZE])
 {
     double back;
     int length = 0;
@@ -253,7 +253,7 @@ int ney_number_format(double value, char out[NEY_NUMBER_ROOM])
     return length;
 }
 
-int ney_number_format_float(float value, char out[NEY_NUMBER_ROOM])
+int ney_number_format_float(float value, char out[NEY_NUMBER_SIZE])
 {
     double back;
     int length = 0;

@@ -25,16 +25,16 @@ bool ney_number_parse(const char *text, size_t length, double *value);
 /* A decimal integer, sign allowed, the whole of the text. False also when it exceeds 64 bits. */
 bool ney_integer_parse(const char *text, size_t length, int64_t *value);
 
-#define NEY_NUMBER_ROOM 32
+#define NEY_NUMBER_SIZE 32
 
 /* Write an integer and a NUL. Returns its length. */
-int ney_integer_format(int64_t value, char out[NEY_NUMBER_ROOM]);
+int ney_integer_format(int64_t value, char out[NEY_NUMBER_SIZE]);
 
 /* Write the shortest decimal that reads back as the same double, and a NUL. Returns its length. */
-int ney_number_format(double value, char out[NEY_NUMBER_ROOM]);
+int ney_number_format(double value, char out[NEY_NUMBER_SIZE]);
 
 /* The same for a float: the shortest that reads back as the same float. */
-int ney_number_format_float(float value, char out[NEY_NUMBER_ROOM]);
+int ney_number_format_float(float value, char out[NEY_NUMBER_SIZE]);
 
 enum { NEY_HEX_DIGITS = 16 };
 

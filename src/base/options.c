@@ -115,7 +115,7 @@ static ney_status find_number(const ney_options *o, const char *name, found_opti
 
 /* ------------------------------------------------------------------ setting */
 
-static const char *keep(ney_options *o, const char *text)
+static const char *keep_text(ney_options *o, const char *text)
 {
     const size_t n = strlen(text) + 1;
     kept_text *kept = ney_alloc(&o->env, 1, sizeof *kept + n);
@@ -143,7 +143,7 @@ ney_status ney_options_set(ney_options *options, const char *name, const char *t
         return NEY_OK;
     }
     if (f.param->kind == NEY_KIND_TEXT) {
-        text = keep(options, text);
+        text = keep_text(options, text);
         if (!text) {
             return ney_no_memory(err, 1, "value of an option");
         }
@@ -156,7 +156,7 @@ ney_status ney_options_set(ney_options *options, const char *name, const char *t
 ney_status ney_options_set_double(ney_options *options, const char *name, double value,
                                   ney_error *err)
 {
-    char text[NEY_NUMBER_ROOM];
+    char text[NEY_NUMBER_SIZE];
     found_option f;
     const ney_status st = find_number(options, name, &f, err);
 
@@ -178,7 +178,7 @@ ney_status ney_options_set_double(ney_options *options, const char *name, double
 ney_status ney_options_set_int(ney_options *options, const char *name, int64_t value,
                                ney_error *err)
 {
-    char text[NEY_NUMBER_ROOM];
+    char text[NEY_NUMBER_SIZE];
     found_option f;
     const ney_status st = find_number(options, name, &f, err);
 
@@ -215,7 +215,7 @@ static int word_of(const char *words, int k, const char **word)
 
 bool ney_options_get(const ney_options *options, const char *name, char *text, size_t size)
 {
-    char number[NEY_NUMBER_ROOM];
+    char number[NEY_NUMBER_SIZE];
     found_option f;
 
     if (!find(options, name, &f)) {

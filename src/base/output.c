@@ -20,7 +20,7 @@ bool ney_output_is_stdout(const char *path)
         named.st_dev != standard.st_dev || named.st_ino != standard.st_ino) {
         return false;
     }
-    /* Whoever throws both away shares a device, but not a stream. */
+    /* Two outputs to /dev/null share a device, but not a stream. */
     return stat("/dev/null", &nothing) != 0 || named.st_dev != nothing.st_dev ||
            named.st_ino != nothing.st_ino;
 }

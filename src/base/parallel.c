@@ -12,7 +12,7 @@ int ney_threads(const ney_env *env)
 }
 
 /* A thread that waits a moment before it sleeps is there at once when pieces follow closely; one
- * that waits for long takes the core from whoever else needs it. */
+ * that spins for long takes the core from other threads. */
 static int64_t microseconds(void)
 {
     struct timespec t;
@@ -40,7 +40,7 @@ static bool none_at_work(ney_team *t, long unused)
     return atomic_load_explicit(&t->at_work, memory_order_acquire) == 0;
 }
 
-/* Look for a moment whether it has come true. */
+/* Spin for a moment until the value changes. */
 static void watch(ney_team *t, bool (*come)(ney_team *t, long seen), long seen)
 {
     const int64_t end = microseconds() + MOMENT;
@@ -65,7 +65,7 @@ static void work(ney_team *t, int thread)
     }
 }
 
-static void *help(void *argument)
+static void *run_helper(void *argument)
 {
     ney_team *const t = argument;
     long seen = 0;
@@ -103,8 +103,8 @@ static void start_helpers(ney_team *t, int n)
     sigset_t all, before;
     (void)sigfillset(&all);
     (void)pthread_sigmask(SIG_SETMASK, &all, &before);
-    while (t->n_helpers < n &&
-           pthread_create(&t->helper[t->n_helpers], NULL, help, t) == 0) { /* or do with fewer */
+    while (t->n_helpers < n && pthread_create(&t->helper[t->n_helpers], NULL, run_helper, t) ==
+                                   0) { /* or do with fewer */
         t->n_helpers++;
     }
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -177,7 +177,8 @@ static void wait_for_helpers(ney_team *t, const ney_env *attend)
     (void)pthread_mutex_unlock(&t->lock);
 }
 
-/* @param attend  Whose poll is called while the calling thread waits; NULL: nobody's. */
+/* @param attend  The environment whose poll is called while the calling thread waits; NULL: no
+ * call. */
 static void run_job(ney_team *t, int most, int64_t n, void (*body)(void *, int64_t, int),
                     void *context, const ney_env *attend)
 {
@@ -188,7 +189,7 @@ static void run_job(ney_team *t, int most, int64_t n, void (*body)(void *, int64
     t->most = most;
     t->joined = 0;
     t->open = true;
-    atomic_store(&t->next, 1); /* piece 0 is ours */
+    atomic_store(&t->next, 1); /* piece 0 is for this thread */
     atomic_fetch_add(&t->calls, 1);
     (void)pthread_cond_broadcast(&t->wake);
     (void)pthread_mutex_unlock(&t->lock);

@@ -9,7 +9,7 @@
 
 enum { NEY_MOST_HELPERS = 127 };
 
-/* Threads that wait for work. Whoever has much of it in small pieces keeps a team in its
+/* Threads that wait for work. Callers with many small pieces of work keep a team in their
  * environment; without one, ney_parallel_for() starts threads and ends them again. */
 typedef struct ney_team {
     pthread_t helper[NEY_MOST_HELPERS];
@@ -39,7 +39,7 @@ void ney_team_end(ney_team *team);
 /* body(context, i, thread) for i = 0 .. n - 1, each once, in any order and on any thread, but piece
  * 0 on the calling thread: what may call back belongs there. `thread` is 0 .. ney_threads() - 1.
  * Returns when all are done. What a body computes must depend
- * on i alone: then the number of threads cannot show in the result. */
+ * on i alone: then the result does not depend on the number of threads. */
 void ney_parallel_for(const ney_env *env, int64_t n,
                       void (*body)(void *context, int64_t i, int thread), void *context);
 
@@ -55,8 +55,8 @@ ney_status ney_parallel_try(const ney_env *env, int64_t n,
                                                ney_error *err),
                             void *context, ney_error *err);
 
-/* A poll for long pieces: callbacks belong on the thread that made the relay, so it alone asks, and
- * the others hear what it was told last. */
+/* A poll for long pieces: callbacks belong on the thread that made the relay, so that thread alone
+ * calls poll, and the others read its last answer. */
 typedef struct ney_relay {
     ney_env env; /* the caller's */
     pthread_t caller;

@@ -71,7 +71,7 @@ static int count_words(const char *words)
 /* "a number in [low, high]", with open ends left out. */
 static ney_status out_of_bounds(const ney_param *p, const char *found, ney_error *err)
 {
-    char low[NEY_NUMBER_ROOM], high[NEY_NUMBER_ROOM];
+    char low[NEY_NUMBER_SIZE], high[NEY_NUMBER_SIZE];
     const char *what = p->kind == NEY_KIND_INT ? "a whole number" : "a number";
     ney_number_format(p->low, low);
     ney_number_format(p->high, high);
@@ -106,7 +106,7 @@ static ney_status set_number(const ney_param *p, void *opts, const char *text, n
     return NEY_OK;
 }
 
-static ney_status set(const ney_param *p, void *opts, const char *text, ney_error *err)
+static ney_status set_param(const ney_param *p, void *opts, const char *text, ney_error *err)
 {
     if (p->kind == NEY_KIND_FLAG) {
         if (text && strcmp(text, "true") != 0 && strcmp(text, "false") != 0) {
@@ -139,7 +139,7 @@ ney_status ney_params_set(const ney_param *params, int64_t n_params, void *opts,
 {
     for (int64_t i = 0; i < n_params; i++) {
         if (strcmp(params[i].name, name) == 0) {
-            return set(&params[i], opts, text, err);
+            return set_param(&params[i], opts, text, err);
         }
     }
     return ney_fail(err, NEY_EINVAL, "there is no option %s", name);
@@ -164,7 +164,7 @@ ney_status ney_params_check(const ney_param *params, int64_t n_params, const voi
         }
         const bool not_given = isnan(value) && (isnan(p->initial) || may_be_none(p));
         if (!not_given && !(value >= p->low && value <= high)) {
-            char found[NEY_NUMBER_ROOM];
+            char found[NEY_NUMBER_SIZE];
             ney_number_format(value, found);
             return out_of_bounds(p, found, err);
         }

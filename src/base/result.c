@@ -100,7 +100,8 @@ static ney_result *refuse(ney_result *in, ney_status status)
     return NULL;
 }
 
-static ney_result *add(ney_result *in, ney_result_kind kind, const char *key, const char *text)
+static ney_result *add_value(ney_result *in, ney_result_kind kind, const char *key,
+                             const char *text)
 {
     if (!in) {
         return NULL;
@@ -127,17 +128,17 @@ static ney_result *add(ney_result *in, ney_result_kind kind, const char *key, co
 
 ney_result *ney_result_add_object(ney_result *in, const char *key)
 {
-    return add(in, NEY_RESULT_OBJECT, key, NULL);
+    return add_value(in, NEY_RESULT_OBJECT, key, NULL);
 }
 
 ney_result *ney_result_add_array(ney_result *in, const char *key)
 {
-    return add(in, NEY_RESULT_ARRAY, key, NULL);
+    return add_value(in, NEY_RESULT_ARRAY, key, NULL);
 }
 
 void ney_result_add_real(ney_result *in, const char *key, double value)
 {
-    ney_result *to = add(in, isfinite(value) ? NEY_RESULT_REAL : NEY_RESULT_NULL, key, NULL);
+    ney_result *to = add_value(in, isfinite(value) ? NEY_RESULT_REAL : NEY_RESULT_NULL, key, NULL);
     if (to) {
         to->value.real = value;
     }
@@ -145,7 +146,7 @@ void ney_result_add_real(ney_result *in, const char *key, double value)
 
 void ney_result_add_int(ney_result *in, const char *key, int64_t value)
 {
-    ney_result *to = add(in, NEY_RESULT_INT, key, NULL);
+    ney_result *to = add_value(in, NEY_RESULT_INT, key, NULL);
     if (to) {
         to->value.integer = value;
     }
@@ -153,7 +154,7 @@ void ney_result_add_int(ney_result *in, const char *key, int64_t value)
 
 void ney_result_add_bool(ney_result *in, const char *key, bool value)
 {
-    ney_result *to = add(in, NEY_RESULT_BOOL, key, NULL);
+    ney_result *to = add_value(in, NEY_RESULT_BOOL, key, NULL);
     if (to) {
         to->value.truth = value;
     }
@@ -161,12 +162,12 @@ void ney_result_add_bool(ney_result *in, const char *key, bool value)
 
 void ney_result_add_null(ney_result *in, const char *key)
 {
-    (void)add(in, NEY_RESULT_NULL, key, NULL);
+    (void)add_value(in, NEY_RESULT_NULL, key, NULL);
 }
 
 void ney_result_add_text(ney_result *in, const char *key, const char *text)
 {
-    (void)add(in, text ? NEY_RESULT_TEXT : NEY_RESULT_NULL, key, text);
+    (void)add_value(in, text ? NEY_RESULT_TEXT : NEY_RESULT_NULL, key, text);
 }
 
 void ney_result_add_interval(ney_result *in, const char *key, double low, double high)
@@ -176,10 +177,10 @@ void ney_result_add_interval(ney_result *in, const char *key, double low, double
     ney_result_add_real(pair, NULL, high);
 }
 
-/* Recursion is at most MOST_NESTED deep: no tree is deeper, and add() refuses to make one. */
+/* Recursion is at most MOST_NESTED deep: no tree is deeper, and add_value() refuses to make one. */
 void ney_result_add_copy(ney_result *in, const char *key, const ney_result *from)
 {
-    ney_result *to = from ? add(in, from->kind, key, from->text) : NULL;
+    ney_result *to = from ? add_value(in, from->kind, key, from->text) : NULL;
     if (!to) {
         return;
     }

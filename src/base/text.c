@@ -36,20 +36,20 @@ void ney_text_put(ney_text *t, const char *words)
 
 void ney_text_int(ney_text *t, int64_t value)
 {
-    char digits[NEY_NUMBER_ROOM];
+    char digits[NEY_NUMBER_SIZE];
     ney_text_add(t, digits, ney_integer_format(value, digits));
 }
 
 void ney_text_number(ney_text *t, double value)
 {
-    char digits[NEY_NUMBER_ROOM];
+    char digits[NEY_NUMBER_SIZE];
     t->has_nonfinite = t->has_nonfinite || !isfinite(value);
     ney_text_add(t, digits, ney_number_format(value, digits));
 }
 
 void ney_text_float(ney_text *t, float value)
 {
-    char digits[NEY_NUMBER_ROOM];
+    char digits[NEY_NUMBER_SIZE];
     t->has_nonfinite = t->has_nonfinite || !isfinite(value);
     ney_text_add(t, digits, ney_number_format_float(value, digits));
 }

@@ -42,7 +42,7 @@ void ney_text_word(ney_text *t, const char *name);
  * lies beyond U+10FFFF are not valid. The text ends with a NUL. */
 int ney_utf8_length(const char *at);
 
-/* Whether a word stands in a list of words separated by single spaces; not in NULL. */
+/* Whether a word is in a list of words separated by single spaces; not in NULL. */
 bool ney_is_listed(const char *list, const char *word);
 
 /* A text as a JSON string, in its quotes. False where bytes were not UTF-8: U+FFFD stands for each

@@ -31,7 +31,7 @@ static bool same_inputs(const ney_preprocessing *a, const ney_preprocessing *b)
 }
 
 /* The model's names decide which class is positive. */
-static void follow_labels(ney_data *d, const ney_preprocessing *given)
+static void apply_labels(ney_data *d, const ney_preprocessing *given)
 {
     const ney_preprocessing *own = d->preprocessing;
     bool same = true, crossed = true;
@@ -67,7 +67,7 @@ static bool known_exactly(float stored, double shift)
 
 /* stored + own shift - given shift: the first step of the given preprocessing, to the bit, or
  * refused. */
-static ney_status follow_shift(ney_data *d, const ney_preprocessing *given, ney_error *err)
+static ney_status apply_shift(ney_data *d, const ney_preprocessing *given, ney_error *err)
 {
     const double *from = d->preprocessing->shift, *to = given->shift;
     bool moved = false;
@@ -99,7 +99,7 @@ static ney_status follow_shift(ney_data *d, const ney_preprocessing *given, ney_
     return NEY_OK;
 }
 
-static ney_status follow_columns(ney_data *d, const ney_preprocessing *given, ney_error *err)
+static ney_status match_columns(ney_data *d, const ney_preprocessing *given, ney_error *err)
 {
     if (!same_inputs(d->preprocessing, given)) {
         return ney_fail(
@@ -143,18 +143,18 @@ ney_status ney_preprocessing_apply_cells(ney_data *d, const ney_preprocessing *g
 {
     ney_status st;
 
-    follow_labels(d, given);
+    apply_labels(d, given);
     const bool table = origin == NEY_ORIGIN_TABLE;
     if (table &&
         !ney_data_set_cols(d, given->cols)) { /* of a table: numbered features may differ */
         return ney_no_memory(err, d->x.rows, "rows");
     }
-    if ((!table && origin != NEY_ORIGIN_ARRAY && (st = follow_columns(d, given, err)) != NEY_OK) ||
-        (origin == NEY_ORIGIN_CACHE && (st = follow_shift(d, given, err)) != NEY_OK)) {
+    if ((!table && origin != NEY_ORIGIN_ARRAY && (st = match_columns(d, given, err)) != NEY_OK) ||
+        (origin == NEY_ORIGIN_CACHE && (st = apply_shift(d, given, err)) != NEY_OK)) {
         return st;
     }
     return ney_data_check_cells(d, given, (ney_place){.line = rows_before},
-                                "train with --missing mean to allow gaps", err);
+                                "train with --missing mean to allow missing values", err);
 }
 
 ney_status ney_preprocessing_of_rows(ney_preprocessing **out, const ney_env *env,

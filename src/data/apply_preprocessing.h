@@ -6,7 +6,7 @@
 
 /* Where data come from: text whose cells were stored by the first step of the given preprocessing,
  * from named or from numbered columns; a cache, whose cells were stored by the first step of its
- * own; or an array, whose columns are matched with the preprocessing's already. */
+ * preprocessing; or an array, whose columns are matched with the preprocessing's already. */
 typedef enum ney_origin {
     NEY_ORIGIN_TABLE,
     NEY_ORIGIN_SVMLIGHT,

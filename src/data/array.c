@@ -319,7 +319,7 @@ static ney_status check_offsets(const ney_array *x, int64_t first, int64_t n, in
     return NEY_OK;
 }
 
-static ney_status fill(const filling *f, bool sparse, ney_error *err)
+static ney_status fill_rows(const filling *f, bool sparse, ney_error *err)
 {
     if (f->x->start) {
         return sparse ? fill_sparse(f, err) : fill_spread(f, err);
@@ -356,7 +356,8 @@ ney_status ney_array_take(ney_data **out, const ney_array *x, const ney_array_ma
         return ney_no_memory(err, n, "rows");
     }
     if ((st = ney_data_allocate(&d, &map->env, n, map->cols, sparse, entries, err)) == NEY_OK) {
-        st = fill(&(filling){.x = x, .map = map, .data = d, .first = first, .n = n}, sparse, err);
+        st = fill_rows(&(filling){.x = x, .map = map, .data = d, .first = first, .n = n}, sparse,
+                       err);
     }
     if (st != NEY_OK) {
         ney_data_free(d);

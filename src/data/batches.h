@@ -16,8 +16,8 @@ typedef struct ney_batches {
 } ney_batches;
 
 /* The next batch: *n pieces were parsed and their labels taken; 0 at the end. The earliest error in
- * the file is the one that is told.
- * @retval NEY_ECANCELLED  the poll, which is asked once a batch, said stop. */
+ * the file is reported.
+ * @retval NEY_ECANCELLED  poll, called once per batch, requested a stop. */
 ney_status ney_batches_next(const ney_batches *b, int *n, ney_error *err);
 
 #endif

@@ -33,7 +33,7 @@ static bool widen(ney_builder *b, int64_t stride)
     return true;
 }
 
-/* Dense storage turned out to be the larger: close the gaps, the first row first. */
+/* Dense storage turned out to be larger: compact the rows in place, the first row first. */
 static bool make_sparse(ney_builder *b)
 {
     if (!ney_grow(&b->env, &b->index, &b->index_cap, b->entries, sizeof *b->index) ||
@@ -123,7 +123,7 @@ static bool start_weights(ney_builder *b)
     return true;
 }
 
-/* Room for `rows` rows in all, in the representation that suits the totals. */
+/* Capacity for `rows` rows in all, in the representation that suits the totals. */
 static bool reserve(ney_builder *b, int64_t rows, int64_t entries)
 {
     const bool first = b->rows == 0;
@@ -131,7 +131,7 @@ static bool reserve(ney_builder *b, int64_t rows, int64_t entries)
         b->dense = ney_dense_is_smaller(rows, b->cols, entries);
         b->stride = b->cols;
     } else if (b->dense && !ney_dense_is_smaller(rows, b->cols, entries + entries / 4)) {
-        if (!make_sparse(b)) { /* the margin keeps it from changing its mind too soon */
+        if (!make_sparse(b)) { /* the margin keeps it from changing back too soon */
             return false;
         }
     }
@@ -145,10 +145,10 @@ static bool reserve(ney_builder *b, int64_t rows, int64_t entries)
                         sizeof *b->value) &&
                widen(b, b->cols);
     }
-    const int64_t room =
+    const int64_t capacity =
         entries > 0 ? entries : 1; /* so that there is an array even without entries */
-    if (!ney_grow(&b->env, &b->value, &b->value_cap, room, sizeof *b->value) ||
-        !ney_grow(&b->env, &b->index, &b->index_cap, room, sizeof *b->index) ||
+    if (!ney_grow(&b->env, &b->value, &b->value_cap, capacity, sizeof *b->value) ||
+        !ney_grow(&b->env, &b->index, &b->index_cap, capacity, sizeof *b->index) ||
         !ney_grow(&b->env, &b->start, &b->start_cap, rows + 1, sizeof *b->start)) {
         return false;
     }

@@ -40,7 +40,7 @@ typedef struct ney_cache_layout {
     int64_t code, weight, start, index, value, notes, bytes;
 } ney_cache_layout;
 
-/* False when the sizes are no sizes. */
+/* False when a size is negative or overflows. */
 bool ney_cache_lay_out(const ney_cache_entry *e, ney_cache_layout *at);
 
 /* From the machine's byte order to that of the file, or back: the header, a table of n entries, the
@@ -127,7 +127,7 @@ ney_status ney_cache_labels(const ney_cache *c, int64_t k, int8_t *sign, float *
                             ney_error *err);
 
 /* Rows first .. first + n - 1 as a data set without preprocessing; of all columns
- * of the cache, dense or sparse as told. Labels are signs. On any thread. */
+ * of the cache, dense or sparse as requested. Labels are signs. On any thread. */
 ney_status ney_cache_take(ney_data **out, const ney_cache *c, int64_t first, int64_t n, bool dense,
                           ney_error *err);
 

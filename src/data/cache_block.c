@@ -37,8 +37,8 @@ static ney_status read_block(const ney_cache *c, int64_t k, char **bytes, int64_
     return ney_cache_bytes(c, e->offset, *bytes, e->bytes, err);
 }
 
-/* The bytes of block k, as the file has them, become numbers of this machine. A checksum tells
- * damage; what a block says must hold even where someone made it fit. */
+/* The bytes of block k, as the file has them, become numbers of this machine. A checksum detects
+ * damage; the content is checked even if the checksum matches, since a file may be crafted. */
 static const char *check_block(const ney_cache *c, int64_t k, char *bytes, const ney_block *b)
 {
     const ney_cache_entry *e = &c->entry[k];
@@ -48,7 +48,7 @@ static const char *check_block(const ney_cache *c, int64_t k, char *bytes, const
     ney_cache_order_block(e, bytes);
     for (int64_t i = 0; i < e->rows; i++) {
         if (c->header->labelled && (b->label[i] < 0 || b->label[i] > 1)) {
-            return "a label is none";
+            return "a label code is neither 0 nor 1";
         }
         if (b->weight && !(b->weight[i] >= 0 && isfinite(b->weight[i]))) {
             return "a weight is not a number of 0 or more";

@@ -168,7 +168,7 @@ static ney_status load_notes(const loading *l, ney_error *err)
         return ney_no_memory(err, text.length, "bytes of notes");
     }
     if (nul || lines != d->x.rows || (lines > 0 && text.bytes[text.length - 1] != '\n')) {
-        return ney_cache_damaged(c, "its notes are not one a row", err);
+        return ney_cache_damaged(c, "it does not have one line of notes per row", err);
     }
     return NEY_OK;
 }

@@ -82,9 +82,9 @@ static ney_status read_sparse(portion *p, const ney_cache *c, const ney_cache_en
     if (!starts_fit(p, m, e->entries)) {
         return fail_changed(c, err);
     }
-    const int64_t first = p->start[0], n = p->start[m] - first, room = n > 0 ? n : 1;
-    if (!ney_grow(&p->env, &p->index, &p->index_cap, room, sizeof *p->index) ||
-        !ney_grow(&p->env, &p->value, &p->value_cap, room, sizeof *p->value)) {
+    const int64_t first = p->start[0], n = p->start[m] - first, capacity = n > 0 ? n : 1;
+    if (!ney_grow(&p->env, &p->index, &p->index_cap, capacity, sizeof *p->index) ||
+        !ney_grow(&p->env, &p->value, &p->value_cap, capacity, sizeof *p->value)) {
         return ney_no_memory(err, n, "entries of a cache");
     }
     if ((st = ney_cache_numbers(c, e->offset + at->index + 4 * first, p->index, n, 4, err)) !=

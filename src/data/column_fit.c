@@ -123,9 +123,9 @@ static ney_status fit_fill(const ney_column_fit *s, ney_preprocessing *r, ney_er
                             name);
         }
         if (s->present[c] == 0 && s->rows > 0) {
-            return ney_fail(err, NEY_EPARSE,
-                            "column '%s' has no value in the training rows to fill gaps with",
-                            name);
+            return ney_fail(
+                err, NEY_EPARSE,
+                "column '%s' has no value in the training rows to fill missing cells with", name);
         }
         if (r->fill) {
             r->fill[c] = s->mean[c];
@@ -151,7 +151,7 @@ static void fit_column(ney_preprocessing *r, const ney_column_fit *s, int64_t c,
     }
     if (r->scaling == NEY_SCALING_STANDARD) {
         const double deviation = sqrt(s->m2[c] / (double)s->rows);
-        /* A deviation that rounding alone would make is none. */
+        /* A constant column has deviation 0, whatever rounding gives. */
         const bool constant = s->low[c] == s->high[c];
         r->factor[c] = constant ? 1 : inverse(deviation);
         r->offset[c] = centre ? s->mean[c] : -shift;

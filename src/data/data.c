@@ -60,7 +60,7 @@ ney_status ney_data_check_cells(const ney_data *d, const ney_preprocessing *prep
                        (long long)row, name);
 }
 
-/* Row by row from the last, in place: an entry of row r never stands behind the end of row r. */
+/* Row by row from the last, in place: an entry of row r is never moved behind the end of row r. */
 bool ney_data_to_dense(ney_data *d)
 {
     const int64_t rows = d->x.rows, cols = d->x.cols;

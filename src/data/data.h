@@ -25,8 +25,8 @@ struct ney_data {
 /* Point the view at the arrays. */
 void ney_data_refresh(ney_data *data, int64_t rows, int64_t cols);
 
-/* A data set whose arrays have room for so many rows and (sparse) entries; all else is missing yet.
- * *out is to be freed after a failure too. */
+/* A data set whose arrays are allocated for `rows` rows and (sparse) `entries` entries; the rest is
+ * not set. *out is to be freed after a failure too. */
 ney_status ney_data_allocate(ney_data **out, const ney_env *env, int64_t rows, int64_t cols,
                              bool sparse, int64_t entries, ney_error *err);
 
@@ -43,7 +43,7 @@ ney_status ney_data_check_complete(const ney_data *data, ney_error *err);
  * is none. */
 const float *ney_data_find_fault(const ney_data *data, bool gaps, int64_t *row, int64_t *column);
 
-#define NEY_FILL_GAPS "fill gaps with --missing mean"
+#define NEY_FILL_GAPS "fill missing cells with --missing mean"
 
 /* NEY_EPARSE when ney_data_find_fault() finds a value that the preprocessing does not fill. The
  * message names its row and column, and `advice` for a missing one; `before` is the file, if known,
@@ -51,7 +51,7 @@ const float *ney_data_find_fault(const ney_data *data, bool gaps, int64_t *row, 
 ney_status ney_data_check_cells(const ney_data *data, const ney_preprocessing *preprocessing,
                                 ney_place before, const char *advice, ney_error *err);
 
-/* The number in the file that a stored value stands for, before anything is scaled. */
+/* The number in the file that a stored value represents, before anything is scaled. */
 static inline double ney_data_number(const ney_data *data, int64_t column, float stored)
 {
     const ney_preprocessing *r = data->preprocessing;

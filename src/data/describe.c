@@ -1,4 +1,4 @@
-/* Looking a data set over. */
+/* A summary of a data set and of its columns. */
 #include "base/grouping.h"
 #include "data/data.h"
 

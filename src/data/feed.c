@@ -10,7 +10,7 @@ enum {
     MOST_ROWS = 512 /* of a chunk */
 };
 
-/* A power of two, so that it hangs on the size of a row only roughly. */
+/* A power of two, so that small changes of the row size do not change it. */
 static void cut(ney_feed *f, double row_bytes)
 {
     f->chunk_rows = MOST_ROWS;
@@ -81,7 +81,7 @@ static int64_t rows_of_chunk(const ney_feed *f, int64_t k)
     return rest < f->chunk_rows ? rest : f->chunk_rows;
 }
 
-static ney_status take(const ney_feed *f, int64_t k, ney_data **out, ney_error *err)
+static ney_status take_chunk(const ney_feed *f, int64_t k, ney_data **out, ney_error *err)
 {
     const ney_status st =
         ney_cache_take(out, f->cache, k * f->chunk_rows, rows_of_chunk(f, k), f->dense, err);
@@ -116,7 +116,7 @@ ney_status ney_feed_chunk(const ney_feed *f, int64_t k, ney_chunk *c, ney_error 
         c->weight = f->data->weight ? f->data->weight + c->first : NULL;
         return NEY_OK;
     }
-    ney_status st = take(f, k, &c->own, err);
+    ney_status st = take_chunk(f, k, &c->own, err);
     if (st == NEY_OK && f->own->prepared) {
         st = scale_chunk(f, c->own, err);
     }
@@ -140,14 +140,14 @@ void ney_chunk_release(ney_chunk *c)
 
 typedef void take_in(ney_column_fit *s, const ney_data *d, const int64_t *rows, int64_t n_rows);
 
-static ney_status pass(ney_feed *f, bool (*chosen)(const void *context, int64_t row),
-                       const void *context, ney_column_fit *fit, int64_t *rows, take_in *visit,
-                       ney_error *err)
+static ney_status visit_chunks(ney_feed *f, bool (*chosen)(const void *context, int64_t row),
+                               const void *context, ney_column_fit *fit, int64_t *rows,
+                               take_in *visit, ney_error *err)
 {
     for (int64_t k = 0; k < f->n_chunks; k++) {
         ney_data *d;
         int64_t n = 0;
-        ney_status st = take(f, k, &d, err);
+        ney_status st = take_chunk(f, k, &d, err);
         if (st != NEY_OK) {
             return st;
         }
@@ -187,12 +187,13 @@ ney_status ney_feed_prepare(ney_feed *f, bool (*chosen)(const void *context, int
         st = ney_no_memory(err, f->cols, "columns");
         goto done;
     }
-    if ((st = pass(f, chosen, context, &fit, rows, ney_column_fit_values, err)) != NEY_OK) {
+    if ((st = visit_chunks(f, chosen, context, &fit, rows, ney_column_fit_values, err)) != NEY_OK) {
         goto done;
     }
     ney_column_fit_means(&fit);
     if (scaling == NEY_SCALING_STANDARD &&
-        (st = pass(f, chosen, context, &fit, rows, ney_column_fit_squares, err)) != NEY_OK) {
+        (st = visit_chunks(f, chosen, context, &fit, rows, ney_column_fit_squares, err)) !=
+            NEY_OK) {
         goto done;
     }
     st = ney_column_fit_finish(&fit, f->own, f->dense, scaling, &f->env, err);

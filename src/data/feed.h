@@ -12,12 +12,12 @@ typedef struct ney_feed {
     ney_cache *cache;     /* borrowed */
     const ney_preprocessing *preprocessing;
     ney_preprocessing *own; /* of a cache: its preprocessing, prepared by ney_feed_prepare() */
-    bool exchanged;         /* of a cache: which class is positive was chosen anew */
+    bool exchanged;         /* of a cache: the positive class is not that of the file */
     bool dense;
     bool labelled;
     ney_scaling scaling; /* of a cache: what ney_feed_prepare() is to fit */
     int64_t rows, cols;
-    int64_t chunk_rows, n_chunks; /* each of so many rows, the last of what is left */
+    int64_t chunk_rows, n_chunks; /* rows per chunk, fewer in the last; number of chunks */
 } ney_feed;
 
 /* Consecutive rows. */

@@ -37,7 +37,7 @@ ney_status ney_feed_labels(const ney_feed *f,
 
 /* ---- groups */
 
-/* Of one block, whose notes are looked at as those of a data set. */
+/* One block, whose notes are read like those of a data set. */
 static ney_status block_groups(const ney_feed *f, int64_t k, char **notes, int64_t *cap,
                                uint64_t *group, ney_error *err)
 {
@@ -53,7 +53,7 @@ static ney_status block_groups(const ney_feed *f, int64_t k, char **notes, int64
     }
     if (lines != e->rows || (lines > 0 && (*notes)[e->notes - 1] != '\n')) {
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = f->cache->path},
-                           "is damaged: its notes are not one a row");
+                           "is damaged: it does not have one line of notes per row");
     }
     const ney_data view = {.env = f->env,
                            .x = {.rows = e->rows},
@@ -94,7 +94,7 @@ typedef struct gathering {
     int64_t value_cap, index_cap, start_cap, label_cap, weight_cap;
 } gathering;
 
-static bool make_room(gathering *g, const ney_chunk *c, int64_t entries)
+static bool reserve_rows(gathering *g, const ney_chunk *c, int64_t entries)
 {
     ney_data *d = g->data;
     const int64_t rows = g->rows + 1;
@@ -113,7 +113,7 @@ static bool add_row(gathering *g, const ney_chunk *c, int64_t i)
     const ney_matrix *x = &c->x;
     const int64_t from = x->dense ? i * x->cols : x->start[i];
     const int64_t n = x->dense ? x->cols : x->start[i + 1] - from;
-    if (!make_room(g, c, n)) {
+    if (!reserve_rows(g, c, n)) {
         return false;
     }
     memcpy(d->value + g->entries, (x->dense ? x->dense : x->value) + from,

@@ -12,7 +12,7 @@ static const char *const units[] = {
     "patient", "subject", "person", "participant", "user",      "account",  "card",   "customer",
     "client",  "record",  "device", "specimen",    "household", "spectrum", "animal", "donor"};
 
-/* The name is one of these units, or one of them and "id", whatever stands between. */
+/* The name is one of these units, or one of them and "id", with any characters between. */
 static bool is_unit(const char *name, size_t length)
 {
     for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
@@ -23,7 +23,7 @@ static bool is_unit(const char *name, size_t length)
     return false;
 }
 
-/* "id" is a word of its own: "id", "user_id", "user id", "userId", "USERID" behind a unit. */
+/* "id" is a separate word: "id", "user_id", "user id", "userId", "USERID" behind a unit. */
 bool ney_names_identifier(const char *name)
 {
     const size_t n = strlen(name);

@@ -6,9 +6,9 @@
 
 /* Keep a value under the name it will have: numbers in their shortest form, so that +1, 1 and 1.0
  * are one label. */
-static bool keep(ney_labels *l, const ney_label *label, int64_t line)
+static bool keep_label(ney_labels *l, const ney_label *label, int64_t line)
 {
-    char digits[NEY_NUMBER_ROOM];
+    char digits[NEY_NUMBER_SIZE];
     const char *text = label->text;
     int length = label->length;
     if (label->is_number) {
@@ -39,7 +39,7 @@ ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *file,
     for (int i = 0; i < 2; i++) {
         const char *name = preprocessing->label[i] ? preprocessing->label[i] : "";
         const ney_label label = ney_label_of(name, (int)strlen(name), 0);
-        if (!keep(l, &label, 0)) {
+        if (!keep_label(l, &label, 0)) {
             return ney_no_memory(err, 2, "label names");
         }
     }
@@ -106,7 +106,7 @@ ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before,
             if (st != NEY_OK) {
                 return st;
             }
-        } else if (k == l->n && !keep(l, &rows->label[i], line)) {
+        } else if (k == l->n && !keep_label(l, &rows->label[i], line)) {
             return ney_no_memory(err, 1, "label name");
         }
         map[i] = (int8_t)(k == 2 ? NEY_NO_LABEL : k);
@@ -142,7 +142,8 @@ static bool is_larger(const ney_label *a, const ney_label *b)
     return strcmp(a->text, b->text) > 0;
 }
 
-static ney_status choose(const ney_labels *l, const char *positive, int *which, ney_error *err)
+static ney_status choose_positive(const ney_labels *l, const char *positive, int *which,
+                                  ney_error *err)
 {
     *which = -1;
     if (positive) {
@@ -173,7 +174,7 @@ static void say_why(const ney_labels *l, ney_error *problem)
                     "found no label, expected one in every row");
     } else {
         ney_fail_at(problem, NEY_EPARSE, (ney_place){.file = l->file},
-                    "has no labels (of a table, tell the column: --label COLUMN)");
+                    "has no labels (for a table, name the column: --label COLUMN)");
     }
 }
 
@@ -187,7 +188,7 @@ ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_preprocess
         return NEY_OK;
     }
     if (!l->fixed) {
-        const ney_status st = choose(l, positive, &which, err);
+        const ney_status st = choose_positive(l, positive, &which, err);
         if (st != NEY_OK) {
             return st;
         }

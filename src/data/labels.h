@@ -26,7 +26,7 @@ void ney_labels_deinit(ney_labels *l);
 ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before, ney_error *err);
 
 /* Take in the next piece of a file whose lines so far are counted in *lines_before: its failure,
- * told with its place in the file, or else its labels. */
+ * reported with its place in the file, or else its labels. */
 ney_status ney_labels_take(ney_labels *l, ney_rows *rows, int64_t *lines_before, ney_error *err);
 
 /* The sign of code 0 and of code 1, once all rows are known: +1, -1, or 0 when there are no usable

@@ -15,7 +15,7 @@ enum { NEY_USUAL_COLUMNS = 2000000, NEY_COLUMNS_PER_ENTRY = 10 };
 /* The default of --max-line and its largest value, in megabytes. Lengths of fields are 32-bit. */
 enum { NEY_USUAL_LINE = 64, NEY_LONGEST_LINE = 2000 };
 
-/* The most columns that data of so many stored entries may have. */
+/* The most columns that data of that many stored entries may have. */
 int64_t ney_max_columns(const ney_read_opts *opts, int64_t entries);
 
 /* NEY_EPARSE where the columns are more than that, and than those of the model (0: none). */

@@ -78,8 +78,8 @@ static void cut_plain(ney_batch *b, int64_t n)
     }
 }
 
-/* Where a reader of quoted fields stands. A quote opens only at the start of a field; inside, two
- * quotes stand for one. */
+/* The state of a reader of quoted fields. A quote opens only at the start of a field; inside, two
+ * quotes mean one. */
 typedef enum quoting { START, PLAIN, QUOTED, CLOSED } quoting;
 
 static inline quoting after(quoting state, char c, char delimiter)
@@ -108,7 +108,7 @@ const char *ney_line_end(const char *text, const char *end, char delimiter)
     return NULL;
 }
 
-/* The same when fields may be quoted: only a walk from the beginning can tell which newline ends a
+/* The same when fields may be quoted: only a scan from the beginning finds the newline that ends a
  * line. */
 static void cut_quoted(ney_batch *b, int64_t n, char delimiter)
 {
@@ -204,7 +204,7 @@ ney_status ney_first_bytes(ney_source *source, int64_t max_line, const char **by
 }
 
 /* The text ends here: give its last line the newline it may lack, and take all there is. */
-static void finish(ney_batch *b)
+static void finish_batch(ney_batch *b)
 {
     if (b->filled > 0 && b->text[b->filled - 1] != '\n') {
         b->text[b->filled++] = '\n';
@@ -223,7 +223,7 @@ static ney_status read_more(ney_lines *l, ney_batch *b, int64_t want, ney_error 
     b->filled += got;
     if (l->flowing ? got == 0 : b->filled < want) {
         l->ended = true;
-        finish(b);
+        finish_batch(b);
     }
     return NEY_OK;
 }
@@ -235,12 +235,12 @@ static bool has_enough(const ney_lines *l, const ney_batch *b)
 }
 
 /* Fill batch `which` with the text that follows the other batch. */
-static ney_status fill(ney_lines *l, int which, ney_error *err)
+static ney_status fill_batch(ney_lines *l, int which, ney_error *err)
 {
     ney_batch *b = &l->batch[which];
     const ney_batch *before = &l->batch[1 - which];
     const int64_t carried = before->filled - before->length;
-    const int64_t spare = NEY_TEXT_PAD + 1; /* for finish() and for scans that look ahead */
+    const int64_t spare = NEY_TEXT_PAD + 1; /* for finish_batch() and for scans that read ahead */
     int64_t want = (l->single ? SINGLE_BYTES : NEY_BATCH_BYTES) + carried;
 
     b->filled = b->length = 0;
@@ -299,7 +299,7 @@ static void step_body(void *context, int64_t i, int thread)
     ney_lines *l = s->lines;
     (void)thread;
     if (i == 0) { /* first, because reading is the part that waits */
-        s->status = fill(l, 1 - l->current, s->err);
+        s->status = fill_batch(l, 1 - l->current, s->err);
     } else {
         s->parse(s->context, l->batch[l->current].piece[i - 1], (int)i - 1);
     }
@@ -317,7 +317,7 @@ static ney_status step_flowing(step *s, int *n)
 {
     ney_lines *l = s->lines;
     const int next = l->begun ? 1 - l->current : 0;
-    const ney_status st = fill(l, next, s->err);
+    const ney_status st = fill_batch(l, next, s->err);
 
     if (st != NEY_OK) {
         return st;
@@ -338,7 +338,7 @@ ney_status ney_lines_step(ney_lines *l, void (*parse)(void *context, ney_piece p
         return step_flowing(&s, n);
     }
     if (!l->begun) {
-        s.status = fill(l, 0, err);
+        s.status = fill_batch(l, 0, err);
         l->current = 0;
         if (s.status != NEY_OK) {
             return s.status;

@@ -65,7 +65,7 @@ void ney_lines_restart(ney_lines *l);
 ney_status ney_lines_step(ney_lines *l, void (*parse)(void *context, ney_piece piece, int slot),
                           void *context, int *n, ney_error *err);
 
-/* Look at more of the first bytes than the *n that hold no end of the first line (0 at first):
+/* Read more of the first bytes than the *n that hold no end of the first line (0 at first):
  * NEY_EPARSE where they are more than max_line. */
 ney_status ney_first_bytes(ney_source *source, int64_t max_line, const char **bytes, int64_t *n,
                            ney_error *err);

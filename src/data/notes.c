@@ -1,5 +1,4 @@
-/* What a file says of its rows beside the features, column by column; and numbers that mark rows
- * that belong together. */
+/* Notes: the columns of a file that are not features, such as ids; and keys of groups of rows. */
 #include "base/little.h"
 #include "data/data.h"
 #include "linalg/rows.h"

@@ -6,7 +6,7 @@
 #include "base/fields.h"
 #include "base/text.h"
 
-/* Whole numbers below this have a float of their own. */
+/* Integers below this are floats exactly. */
 #define NEY_WHOLE_FLOATS 16777216.0
 
 /* A column of a table that is a feature: one number, or one 0/1 feature a category. */
@@ -32,7 +32,7 @@ struct ney_preprocessing {
     ney_input *input; /* the columns of a table; NULL for numbered features */
     int64_t n_input;
     char *label_column, *weight_column; /* names in a table; NULL when there are none */
-    char *note_columns;                 /* kept beside the features, joined by tabs */
+    char *note_columns;                 /* kept as text, not as features; joined by tabs */
     char *id_column, *group_column;     /* two of these; NULL when there are none */
     char *label[2]; /* names of the negative and the positive class; may be NULL */
     ney_scaling scaling;

@@ -124,7 +124,7 @@ static bool name_column(const ney_reader *r, int64_t c, char **name)
     return !text || (*name = ney_strdup(&r->env, text, strlen(text))) != NULL;
 }
 
-/* Tell the preprocessing which columns are notes, in the order of this file. */
+/* Store in the preprocessing which columns are notes, in the order of this file. */
 static bool name_notes(ney_reader *r)
 {
     const ney_table *t = &r->table;
@@ -171,7 +171,7 @@ static ney_status open_table(ney_reader *r, ney_error *err)
     if ((st = first_line(r, &line, &length, err)) != NEY_OK) {
         return st;
     }
-    if (r->given) { /* what cells may hold, and which are words, was settled in training */
+    if (r->given) { /* what cells may hold, and which are words, is determined by the model */
         opts.missing = r->given->fill ? NEY_MISSING_MEAN : NEY_MISSING_ERROR;
         opts.words = NULL;
         opts.max_columns += opts.max_columns == 0 ? NEY_USUAL_COLUMNS + r->given->cols : 0;
@@ -227,7 +227,7 @@ static ney_status open_svmlight(ney_reader *r, ney_error *err)
         return st;
     }
     const ney_preprocessing *given =
-        r->given; /* whether it may have gaps was settled in training */
+        r->given; /* the model determines whether cells may be missing */
     const int missing = r->opts.missing;
     r->svmlight =
         (ney_svmlight){.zero_based = r->opts.zero_based,

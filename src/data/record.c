@@ -167,8 +167,7 @@ static ney_field *next_field(ney_record *r, ney_rows *rows)
 {
     const ney_table *const t = r->table;
     if (r->n_fields == t->max_columns) {
-        ney_rows_fail(rows, 0,
-                      "found more than %lld columns: raise --max-columns if there are so many",
+        ney_rows_fail(rows, 0, "found more than %lld columns: raise --max-columns to read them",
                       (long long)t->max_columns);
         return NULL;
     }
@@ -181,7 +180,7 @@ static ney_field *next_field(ney_record *r, ney_rows *rows)
 
 bool ney_record_next(ney_record *r, ney_rows *rows)
 {
-    const int64_t n = r->table->n_columns; /* 0 in the header, which tells it */
+    const int64_t n = r->table->n_columns; /* 0 in the header, which determines it */
     ney_field surplus;                     /* counted for the message, not kept */
     if (rows->status != NEY_OK) {
         return false;

@@ -109,8 +109,8 @@ static ney_status check_groups(const ney_row_format *w, const char *path, ney_er
 /* A field, quoted where it must be. */
 static void put_bytes(ney_text *t, const char *text, int64_t length)
 {
-    /* Both delimiters, so that the format can be told from the first line. A reader would trim
-     * spaces at the ends. */
+    /* Both delimiters, so that the format can be recognised from the first line. A reader would
+     * trim spaces at the ends. */
     bool plain = length == 0 || (text[0] != ' ' && text[length - 1] != ' ');
     for (int64_t i = 0; i < length; i++) {
         plain = plain && !strchr(",\t\"\n\r", text[i]);
@@ -222,13 +222,13 @@ static bool has_notes(const ney_data *d)
 }
 
 /* The names of the columns beside the features; data from elsewhere get the four that every PIN
- * file has. The last two stand behind the features. */
+ * file has. The last two come after the features. */
 static const char *note_names(const ney_data *d)
 {
     return has_notes(d) ? d->preprocessing->note_columns : "SpecId\tScanNr\tPeptide\tProteins";
 }
 
-/* Where the last two of the fields that `names` stands for begin in `text`. */
+/* Where the last two of the fields named by `names` begin in `text`. */
 static const char *last_two(const char *names, const char *text)
 {
     int tabs = 0;
@@ -241,7 +241,7 @@ static const char *last_two(const char *names, const char *text)
     return text;
 }
 
-/* One line: `fields` are those of note_names(), `middle` what stands between them. */
+/* One line: `fields` are those of note_names(), `middle` the fields between them. */
 static void put_around(ney_text *t, const char *names, const char *fields, int64_t length,
                        const char *label, const ney_text *middle)
 {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* A label as it stands in the text: a number, or else bytes. */
+/* A label as in the text: a number, or else bytes. */
 typedef struct ney_label {
     const char *text; /* borrowed */
     int length;
@@ -31,21 +31,21 @@ typedef struct ney_rows {
     ney_env env;
     int64_t n, n_entries, n_lines; /* rows, entries that are stored, lines of text */
     int64_t cols;                  /* 1 + the largest column index */
-    int64_t cols_line;             /* svmlight: the line that it stands in, from 1 */
+    int64_t cols_line;             /* svmlight: its line, from 1 */
     int64_t row_cap, entry_cap;
     int64_t *end;   /* entries up to and including row i */
     int8_t *code;   /* position in `label`, or NEY_NO_LABEL */
     float *weight;  /* 1 where the text has none */
-    bool weighted;  /* some row has a weight of its own */
+    bool weighted;  /* some row has a weight */
     int32_t *index; /* ascending within a row */
     float *value;
     ney_label label[NEY_MOST_LABELS]; /* met so far; of a model's, with line 0 until it is met */
     int n_labels;
     const ney_label *known; /* the two labels of a model, which come first; NULL: none */
-    int64_t unknown;    /* cells that are none of their column's categories */
-    int64_t unlabelled; /* line of the first row without a label; 0: none */
-    bool noted;         /* notes are kept */
-    ney_text notes;     /* what else a row carries, each ended by a newline */
+    int64_t unknown;        /* cells with an unknown category */
+    int64_t unlabelled;     /* line of the first row without a label; 0: none */
+    bool noted;             /* notes are kept */
+    ney_text notes;         /* what else a row carries, each ended by a newline */
     ney_status status;
     ney_error error; /* the first failure; its line counts from 1 within the piece */
 } ney_rows;
@@ -56,7 +56,8 @@ void ney_rows_deinit(ney_rows *r);
 /* Forget the rows, keep the memory. */
 void ney_rows_clear(ney_rows *r);
 
-/* Room for one more row and `entries` more entries; false and status ENOMEM when refused. */
+/* Reserve memory for one more row and `entries` more entries; false and status ENOMEM when refused.
+ */
 bool ney_rows_reserve(ney_rows *r, int64_t entries);
 
 /* Record the first failure of the piece, at the line that is being read. Returns false. */
@@ -66,7 +67,7 @@ bool ney_rows_fail(ney_rows *r, int64_t column, const char *format, ...);
 /* The code of a label value. */
 int8_t ney_rows_code(ney_rows *r, const char *text, int length);
 
-/* End the row under construction, whose entries stand behind those of the row before. */
+/* End the row under construction, whose entries follow those of the previous row. */
 void ney_rows_finish(ney_rows *r, int64_t entries_end, int8_t code, float weight);
 
 /* Whether a value can be stored: finite as a float. */

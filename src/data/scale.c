@@ -148,7 +148,7 @@ static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t 
 {
     int64_t row, column;
     ney_status st;
-    /* Where nothing is done with them, statistics are for telling what is wrong. */
+    /* Where the scaling needs no statistics, they are used for error messages only. */
     if (ney_column_fit_matters(d->preprocessing, scaling) ||
         ney_data_find_fault(d, false, &row, &column)) {
         ney_column_fit_values(s, d, rows, n_rows);
@@ -198,7 +198,7 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
     if (d->gap_row > 0 && !d->preprocessing->fill) {
         return ney_fail(err, NEY_EPARSE,
                         "row %lld, column %lld ('%.100s'), counted from 0, is missing, expected a "
-                        "value (or allow gaps with missing = mean)",
+                        "value (or allow missing values with missing = mean)",
                         (long long)d->gap_row - 1, (long long)d->gap_column,
                         d->preprocessing->input[d->gap_column].name);
     }

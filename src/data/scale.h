@@ -59,7 +59,7 @@ void ney_column_fit_forget(ney_preprocessing *r);
  * columns. Returns whether it changes anything. After the squares. */
 bool ney_column_fit_scaling(ney_column_fit *s, const ney_data *d, ney_preprocessing *only);
 
-/* Prepared rows, scaled anew as their preprocessing says, by fitting on `learn` alone: maps of
+/* Prepared rows, scaled again as their preprocessing says, by fitting on `learn` alone: maps of
  * columns compose, so that this gives what fitting on these rows in the first place would have
  * given, to the precision of floats. A category that no row of `learn` has becomes unknown. Cells
  * that were filled keep their values. The preprocessing objects stay as they are: the rows no

@@ -102,8 +102,7 @@ static ney_status check_format(const ney_score_reader *r, const char *bytes, int
     return st;
 }
 
-/* The first line, after a look at the first bytes: of a flowing input no more than that line has to
- * come for it. */
+/* The first line, after the first bytes were checked. Of a stream, only that line is waited for. */
 static ney_status find_first_line(ney_score_reader *r, int64_t max_line, const char **line,
                                   int64_t *length, ney_format *format, ney_error *err)
 {
@@ -262,7 +261,7 @@ static bool add_group(ney_score_piece *p, const ney_field *f)
     return true;
 }
 
-/* 1: the row was used in training, 0: it was not, nothing: that cannot be told. */
+/* 1: the row was used in training, 0: it was not, empty: unknown. */
 static bool add_seen(ney_score_piece *p, const ney_field *f)
 {
     double value = 0;
@@ -305,13 +304,14 @@ static bool parse_row(const ney_score_reader *r, const ney_record *record, ney_s
     return true;
 }
 
-/* Whether a label of these bytes needs no second look: nothing to trim, unquote or miss. */
+/* Whether a label that begins so is taken as it is: nothing to trim or unquote, and not a missing
+ * value. */
 static bool is_plain(char c)
 {
     return (unsigned char)c > ' ' && c != '"' && c != '?' && c != 'N';
 }
 
-/* The label at `at`, up to `stop`; NULL when it takes a closer look to tell. */
+/* The label at `at`, up to `stop`; NULL when the general parser is needed. */
 static const char *plain_label(const char *at, char stop)
 {
     if (!is_plain(*at) || *at == stop) {
@@ -325,8 +325,8 @@ static const char *plain_label(const char *at, char stop)
     return at;
 }
 
-/* A line of two plain columns, as nearly all are. False leaves it to the long way, which knows
- * quotes, spaces, errors and how to make room. */
+/* A line of two plain columns, as most are. False leaves it to the general parser, which handles
+ * quotes, spaces, errors and full buffers. */
 static bool parse_plain(const ney_score_reader *r, ney_record *record, ney_score_piece *p)
 {
     ney_rows *rows = &p->rows;

@@ -1,4 +1,4 @@
-/* Rows of a score file as they come, for who cannot wait for its end. */
+/* Rows of a score file as a stream. */
 #include "data/scores.h"
 
 struct ney_score_stream {

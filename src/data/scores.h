@@ -28,14 +28,14 @@ typedef struct ney_score_reader {
     const char *positive;
     const ney_preprocessing
         *given;   /* of a model, whose labels are the only ones; borrowed; NULL: none */
-    bool flowing; /* rows are given as they come; as an empty input, none are */
+    bool flowing; /* the input is a stream; an empty one has no rows */
     bool empty;
 } ney_score_reader;
 
 /* path "-" is standard input. */
 ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, const char *path,
                                 const ney_read_opts *opts, ney_error *err);
-/* The same for rows that are taken as they come, labelled as a model's are: codes 0 and 1 are its
+/* The same for a stream of rows with a model's labels: codes 0 and 1 are its
  * negatives and positives, another label is an error, an input without a line has no rows. */
 ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *env,
                                         const char *path, const ney_preprocessing *given,

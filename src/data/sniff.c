@@ -129,7 +129,7 @@ static bool is_cache(const char *bytes, int64_t n_bytes)
     return n_bytes == NAME;
 }
 
-/* The name and a version on a line of its own. */
+/* A line with the name and a version, and nothing else. */
 static bool is_model(const char *bytes, int64_t n_bytes)
 {
     const int64_t n_name = (int64_t)strlen(NEY_MODEL_MAGIC " ");
@@ -143,7 +143,7 @@ static bool is_model(const char *bytes, int64_t n_bytes)
     return at == n_bytes || bytes[at] == '\n' || bytes[at] == '\r';
 }
 
-/* What the first bytes alone tell to be no data. */
+/* Files that the first bytes show to be no data. */
 static ney_status refuse_others(const char *name, const char *bytes, int64_t n_bytes,
                                 ney_error *err)
 {
@@ -249,7 +249,8 @@ ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_f
                 place.line = n_lines;
                 return ney_fail_at(err, NEY_EPARSE, place, "%s", fault);
             }
-            if (words > 1) { /* no table has spaces alone: svmlight with a slip in its first line */
+            if (words >
+                1) { /* no table is separated by spaces: svmlight with an error in its first line */
                 *format = NEY_FORMAT_SVMLIGHT;
                 return NEY_OK;
             }

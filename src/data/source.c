@@ -147,11 +147,11 @@ static ney_status wait_for_bytes(const ney_source *s, ney_error *err)
 }
 
 /* The next bytes as stored; *got is 0 at the end only. */
-static ney_status raw_read(ney_source *s, void *to, int64_t room, int64_t *got, ney_error *err)
+static ney_status raw_read(ney_source *s, void *to, int64_t capacity, int64_t *got, ney_error *err)
 {
     if (s->fd < 0) {
         const int64_t left = s->memory_bytes - s->done;
-        *got = left < room ? left : room;
+        *got = left < capacity ? left : capacity;
         if (*got > 0) {
             memcpy(to, s->memory + s->done, (size_t)*got);
         }
@@ -162,7 +162,7 @@ static ney_status raw_read(ney_source *s, void *to, int64_t room, int64_t *got, 
         }
         ssize_t n;
         do {
-            n = read(s->fd, to, (size_t)room);
+            n = read(s->fd, to, (size_t)capacity);
         } while (n < 0 && errno == EINTR);
         if (n < 0) {
             return ney_fail_io(err, s->name, "reading failed");
@@ -228,10 +228,10 @@ static ney_status detect(ney_source *s, ney_error *err)
     return NEY_OK;
 }
 
-/* One call of the decoder: consumes input, produces up to `room` bytes. */
-static ney_status gunzip(ney_source *s, char *to, int64_t room, int64_t *got, ney_error *err)
+/* One call of the decoder: consumes input, produces up to `capacity` bytes. */
+static ney_status gunzip(ney_source *s, char *to, int64_t capacity, int64_t *got, ney_error *err)
 {
-    const unsigned piece = room < (1 << 30) ? (unsigned)room : 1u << 30;
+    const unsigned piece = capacity < (1 << 30) ? (unsigned)capacity : 1u << 30;
     if (!s->member_open) {
         if (inflateReset(&s->gzip) != Z_OK) {
             return fail_here(s, NEY_EPARSE, "the gzip decoder failed", err);
@@ -255,10 +255,10 @@ static ney_status gunzip(ney_source *s, char *to, int64_t room, int64_t *got, ne
     return NEY_OK;
 }
 
-static ney_status unzstd(ney_source *s, char *to, int64_t room, int64_t *got, ney_error *err)
+static ney_status unzstd(ney_source *s, char *to, int64_t capacity, int64_t *got, ney_error *err)
 {
     ZSTD_inBuffer in = {s->input, (size_t)s->input_end, (size_t)s->input_at};
-    ZSTD_outBuffer out = {to, (size_t)room, 0};
+    ZSTD_outBuffer out = {to, (size_t)capacity, 0};
     const size_t left = ZSTD_decompressStream(s->zstd, &out, &in);
     if (ZSTD_isError(left)) {
         return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = s->name}, "damaged zstd data: %s",
@@ -270,7 +270,7 @@ static ney_status unzstd(ney_source *s, char *to, int64_t room, int64_t *got, ne
     return NEY_OK;
 }
 
-static ney_status decode(ney_source *s, char *to, int64_t room, int64_t *got, ney_error *err)
+static ney_status decode(ney_source *s, char *to, int64_t capacity, int64_t *got, ney_error *err)
 {
     ney_status st = NEY_OK;
     *got = 0;
@@ -285,13 +285,14 @@ static ney_status decode(ney_source *s, char *to, int64_t room, int64_t *got, ne
             }
             return NEY_OK;
         }
-        st = s->codec == CODEC_GZIP ? gunzip(s, to, room, got, err) : unzstd(s, to, room, got, err);
+        st = s->codec == CODEC_GZIP ? gunzip(s, to, capacity, got, err)
+                                    : unzstd(s, to, capacity, got, err);
     }
     return st;
 }
 
 /* Some bytes, 0 at the end only. */
-static ney_status read_some(ney_source *s, char *to, int64_t room, int64_t *got, ney_error *err)
+static ney_status read_some(ney_source *s, char *to, int64_t capacity, int64_t *got, ney_error *err)
 {
     if (s->codec == CODEC_UNKNOWN) {
         const ney_status st = detect(s, err);
@@ -300,16 +301,16 @@ static ney_status read_some(ney_source *s, char *to, int64_t room, int64_t *got,
         }
     }
     if (s->codec != CODEC_NONE) {
-        return decode(s, to, room, got, err);
+        return decode(s, to, capacity, got, err);
     }
     const int64_t left = s->input_end - s->input_at; /* what detect() took */
     if (left > 0) {
-        *got = left < room ? left : room;
+        *got = left < capacity ? left : capacity;
         memcpy(to, s->input + s->input_at, (size_t)*got);
         s->input_at += *got;
         return NEY_OK;
     }
-    return raw_read(s, to, room < (1 << 30) ? room : 1 << 30, got, err);
+    return raw_read(s, to, capacity < (1 << 30) ? capacity : 1 << 30, got, err);
 }
 
 bool ney_source_is_live(const ney_source *s)
@@ -339,17 +340,17 @@ static bool has_more(const ney_source *s)
     return s->codec == CODEC_NONE && (s->fd < 0 || poll(&fd, 1, 0) > 0);
 }
 
-ney_status ney_source_read(ney_source *s, char *to, int64_t room, int64_t *got, ney_error *err)
+ney_status ney_source_read(ney_source *s, char *to, int64_t capacity, int64_t *got, ney_error *err)
 {
     const int64_t ready = s->peeked_end - s->peeked_at;
-    *got = ready < room ? ready : room;
+    *got = ready < capacity ? ready : capacity;
     if (*got > 0) {
         memcpy(to, s->peeked + s->peeked_at, (size_t)*got);
         s->peeked_at += *got;
     }
-    while (*got < room && (!s->flowing || *got == 0 || has_more(s))) {
+    while (*got < capacity && (!s->flowing || *got == 0 || has_more(s))) {
         int64_t n = 0;
-        const ney_status st = read_some(s, to + *got, room - *got, &n, err);
+        const ney_status st = read_some(s, to + *got, capacity - *got, &n, err);
         if (st != NEY_OK) {
             return st;
         }

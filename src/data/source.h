@@ -22,9 +22,9 @@ bool ney_source_is_live(const ney_source *s);
 void ney_source_flow(ney_source *s);
 bool ney_source_is_flowing(const ney_source *s);
 
-/* Fill `room` bytes; *got is less only at the end, or of a flowing source where more would have to
- * be waited for; it is 0 at the end only. */
-ney_status ney_source_read(ney_source *s, char *to, int64_t room, int64_t *got, ney_error *err);
+/* Fill `capacity` bytes; *got is less only at the end, or of a flowing source where more would have
+ * to be waited for; it is 0 at the end only. */
+ney_status ney_source_read(ney_source *s, char *to, int64_t capacity, int64_t *got, ney_error *err);
 
 /* The first `want` bytes, or all where there are fewer, without taking them; of a flowing source at
  * least one more than at the last call. May be called again with a larger want; before the first

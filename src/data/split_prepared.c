@@ -28,7 +28,7 @@ static ney_status take_part(ney_data **out, const ney_data *data, const int *par
 
     ney_release(&data->env, rows);
     if (st == NEY_OK && !data->preprocessing->prepared) {
-        st = like ? ney_preprocessing_apply(*out, like->preprocessing, true, err)
+        st = like ? ney_preprocessing_apply(*out, like->preprocessing, NEY_ORIGIN_CACHE, err)
                   : ney_data_prepare(*out, scaling, NULL, 0, err);
     }
     if (st != NEY_OK) {

@@ -23,7 +23,7 @@ typedef struct column_survey {
 typedef struct survey {
     const ney_table *table;
     int64_t max_categories;
-    column_survey *columns;                   /* of all rows so far, one a column */
+    column_survey *columns;                   /* of all rows so far, one per column */
     column_survey *piece_columns[NEY_PIECES]; /* as many, once a piece is there */
     int64_t *categorical;                     /* the columns that are not numbers */
     int64_t n_categorical;
@@ -31,7 +31,7 @@ typedef struct survey {
     ney_rows *rows;      /* NEY_PIECES of them, for line numbers and failures */
     int64_t *identifier; /* columns named like identifiers */
     int64_t n_identifiers;
-    ney_keys *keys, *piece_keys; /* of their cells: one a column, NEY_PIECES times as many */
+    ney_keys *keys, *piece_keys; /* of their cells: one per column; NEY_PIECES times as many */
 } survey;
 
 /* ---- first reading: numbers or not */
@@ -108,18 +108,18 @@ static void merge_columns(column_survey *all, const column_survey *piece, int64_
     }
 }
 
-/* A column of numbers with a few that are none is a slip more often than it is meant. */
+/* A column of numbers with a few other values is more often an error than intended. */
 static ney_status refuse_mixed(const survey *s, const char *file, ney_error *err)
 {
     for (int64_t c = 0; c < s->table->n_columns; c++) {
         const column_survey *column = &s->columns[c];
         const char *name = s->table->column[c].name;
         if (column->others > 0 && column->numbers.n >= (double)column->others) {
-            return ney_fail_at(err, NEY_EPARSE,
-                               (ney_place){.file = file, .line = column->other_line},
-                               "column '%.60s' holds '%s', which is no number, among %.0f numbers: "
-                               "mend it, or name it under --words %.60s to treat it as categories",
-                               name, column->other, column->numbers.n, name);
+            return ney_fail_at(
+                err, NEY_EPARSE, (ney_place){.file = file, .line = column->other_line},
+                "column '%.60s' holds '%s', which is not a number, among %.0f numbers: "
+                "correct it, or name it under --words %.60s to treat it as categories",
+                name, column->other, column->numbers.n, name);
         }
     }
     return NEY_OK;
@@ -246,10 +246,10 @@ static ney_status make_categories(survey *s, int64_t c, ney_word_set *words, ney
     if (words->n > s->max_categories) {
         return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = column->other_line},
                            "column '%.60s' holds '%s'%s, and more than %lld different values, too "
-                           "many for categories: mend it, leave it out with --ignore, or raise "
+                           "many for categories: correct it, leave it out with --ignore, or raise "
                            "--max-categories",
                            s->table->column[c].name, column->other,
-                           s->table->column[c].words ? "" : ", which is no number",
+                           s->table->column[c].words ? "" : ", which is not a number",
                            (long long)s->max_categories);
     }
     in->category = ney_alloc(&s->table->env, words->n, sizeof *in->category);

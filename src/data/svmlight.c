@@ -77,7 +77,7 @@ static bool fail_value(const line *l, const char *p, double value)
     if (isnan(value)) {
         return fail_word(l, p,
                          l->format->trained ? "a finite number: train with --missing mean to allow "
-                                              "gaps"
+                                              "missing values"
                                             : "a finite number (or fill with --missing mean)");
     }
     return isinf(value) ? fail_word(l, p, "a finite number")

@@ -264,7 +264,7 @@ static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char
         return st;
     }
     if (opts->label) {
-        for (int64_t i = 0; i < t->n_columns; i++) { /* a PIN file's own label gives way */
+        for (int64_t i = 0; i < t->n_columns; i++) { /* a PIN file's label is replaced */
             if (t->column[i].role == NEY_ROLE_LABEL) {
                 t->column[i].role = NEY_ROLE_IGNORED;
             }
@@ -315,8 +315,7 @@ static ney_status bind_inputs(ney_table *t, const ney_preprocessing *preprocessi
         t->column[i].bound = false;
     }
     for (int64_t i = 0; i < preprocessing->n_input; i++) {
-        int64_t left =
-            t->n_columns; /* columns mostly keep their order: look on from the last one */
+        int64_t left = t->n_columns; /* columns mostly keep their order: search from the last one */
         while (left > 0 && (t->column[c].bound ||
                             strcmp(t->column[c].name, preprocessing->input[i].name) != 0)) {
             c = c + 1 < t->n_columns ? c + 1 : 0;

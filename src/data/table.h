@@ -29,8 +29,8 @@ typedef struct ney_table {
     char delimiter;
     bool header; /* the first line names the columns */
     bool keep_nan, keep_infinite;
-    bool trained; /* the preprocessing is a model's: whether gaps are allowed was settled in
-                     training */
+    bool
+        trained; /* the preprocessing is a model's, which determines whether cells may be missing */
     ney_table_column *column;
     int64_t n_columns;
     int64_t max_columns;                    /* a header of more is refused */

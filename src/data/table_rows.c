@@ -29,7 +29,7 @@ static bool number_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney
     }
     if (isnan(x) && !t->keep_nan) {
         return fail_cell(t, rows, c, f,
-                         t->trained ? "a number: train with --missing mean to allow gaps"
+                         t->trained ? "a number: train with --missing mean to allow missing values"
                                     : "a number (or fill with --missing mean)");
     }
     *stored = t->preprocessing->shift ? x - t->preprocessing->shift[feature] : x;
@@ -39,7 +39,7 @@ static bool number_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney
     return true;
 }
 
-/* The position of a cell among the categories; -1 when it is none of them. */
+/* The position of a cell among the categories; -1 for an unknown one. */
 static int64_t category_of(const ney_input *in, const ney_field *f)
 {
     int64_t low = 0, high = in->n_category;
@@ -68,8 +68,8 @@ static bool category_cell(const ney_table *t, ney_rows *rows, int64_t c, const n
     if (ney_field_missing(f)) {
         return t->keep_nan ||
                fail_cell(t, rows, c, f,
-                         t->trained ? "a value: train with --missing mean to allow gaps"
-                                    : "a value (or allow gaps with --missing mean)");
+                         t->trained ? "a value: train with --missing mean to allow missing values"
+                                    : "a value (or allow missing values with --missing mean)");
     }
     const int64_t k = category_of(in, f);
     if (k < 0) {
@@ -133,7 +133,7 @@ static void add_note(const ney_table *t, const ney_field *f, ney_text *notes)
     }
 }
 
-/* What the table says of the row beside its features: fields joined by tabs. */
+/* The notes of a row: fields joined by tabs. */
 static bool add_notes(const ney_table *t, const ney_record *r, ney_rows *rows)
 {
     bool first = true;

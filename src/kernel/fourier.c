@@ -45,18 +45,18 @@ void ney_fourier_set(ney_fourier *f, const float *value)
     ney_fourier_table_fill(f->value, f->D, f->cols, f->table);
 }
 
-int64_t ney_fourier_room(const ney_fourier *f)
+int64_t ney_fourier_workspace(const ney_fourier *f)
 {
     return NEY_FOURIER_ROWS * f->cols * (int64_t)(sizeof(int32_t) + sizeof(float));
 }
 
 void ney_fourier_map(const ney_fourier *f, const ney_row_at *at, int64_t n_rows, float *phi,
-                     void *room)
+                     void *work)
 {
     const ney_fourier_table frequencies = {f->table, f->D, f->cols,
                                            (float)(1 / sqrt((double)f->D))};
     ney_entries row[NEY_FOURIER_ROWS];
-    int32_t *const index = room;
+    int32_t *const index = work;
     float *const value = (float *)(void *)(index + NEY_FOURIER_ROWS * f->cols);
     for (int64_t i = 0; i < n_rows; i++) {
         row[i] =

@@ -19,21 +19,21 @@ typedef struct ney_fourier {
     float *table;    /* what ney_fourier_table_fill() makes of W begins with a cache line */
 } ney_fourier;
 
-/* Room for n features (even) of `cols` columns, all zero. */
+/* Allocate n features (even) of `cols` columns, all zero. */
 ney_status ney_fourier_init(ney_fourier *f, const ney_env *env, int64_t n, int64_t cols,
                             ney_error *err);
 void ney_fourier_deinit(ney_fourier *f, const ney_env *env);
 
-/* Set W: drawn at random, or as it stands in value[] of another map or of f itself. */
+/* Set W: drawn at random, or as in value[] of another map or of f itself. */
 void ney_fourier_draw(ney_fourier *f, double gamma, uint64_t seed);
 void ney_fourier_set(ney_fourier *f, const float *value);
 
-/* Bytes that ney_fourier_map() wants to write in. */
-int64_t ney_fourier_room(const ney_fourier *f);
+/* Bytes of workspace that ney_fourier_map() needs. */
+int64_t ney_fourier_workspace(const ney_fourier *f);
 
 /* phi[i * n ..] of at most NEY_FOURIER_ROWS rows. Columns that a row lacks are zeros, those beyond
  * W's are left out. */
 void ney_fourier_map(const ney_fourier *f, const ney_row_at *at, int64_t n_rows, float *phi,
-                     void *room);
+                     void *work);
 
 #endif

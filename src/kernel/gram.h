@@ -1,7 +1,6 @@
 /* Rows of a kernel matrix, computed in blocks: n floats; or, where that is not enough, "fine" rows
  * of 2n floats, which hold a number of 48 bits each, computed in double: all the numbers rounded to
- * float, then all that rounding took from them. Whoever can do with the first half sees a float
- * row. */
+ * float, then all that rounding took from them. The first half alone is a float row. */
 #ifndef NEY_KERNEL_GRAM_H
 #define NEY_KERNEL_GRAM_H
 
@@ -16,7 +15,7 @@ typedef struct ney_gram {
     float *float_norm; /* the same, rounded */
     float *packed;     /* groups of rows side by side; see linalg/block.h */
     int64_t packed_cap;
-    void *tile;       /* one a thread, of floats or, if fine, doubles */
+    void *tile;       /* one per thread, of floats or, if fine, doubles */
     int64_t computed; /* rows so far */
 } ney_gram;
 

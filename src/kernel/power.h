@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* x^n by squaring, as svm-predict does it: pow() is slower, and minds the sign. */
+/* x^n by squaring, as svm-predict does it: pow() is slower and treats negative bases differently.
+ */
 static inline double ney_power(double x, int64_t n)
 {
     double power = 1;

@@ -118,7 +118,7 @@ static int64_t take_slot(ney_rowcache *c)
     return s;
 }
 
-/* Give row `i` a slot of its own. */
+/* Give row `i` a slot. */
 static bool assign(ney_rowcache *c, int64_t i)
 {
     int64_t s;

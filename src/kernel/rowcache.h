@@ -2,8 +2,8 @@
  *
  * Memory that was never touched costs more than it seems: the system clears it page by page, which
  * takes as long as computing the row that goes there, or longer. So the cache begins small,
- * overwrites the row that was not asked for the longest, and takes more memory only when rows that
- * it had to give up were computed again, about as dear as the memory would have been. */
+ * overwrites the least recently used row, and takes more memory only when evicted rows were
+ * computed again, at about the cost that the memory would have had. */
 #ifndef NEY_KERNEL_ROWCACHE_H
 #define NEY_KERNEL_ROWCACHE_H
 
@@ -20,7 +20,7 @@ typedef struct ney_rowcache {
     int64_t n_slots;    /* rows that can be held */
     int64_t n_open;     /* those that may be used now */
     int64_t n_taken;    /* those that were used already, the first ones */
-    int64_t slab_rows;  /* rows whose memory is taken at once */
+    int64_t slab_rows;  /* rows allocated at once */
     float **slab;       /* taken when one of its slots is first used */
     ney_rowcache_slot *slot;
     int64_t newest, oldest; /* slots; -1: none taken */

@@ -34,7 +34,7 @@ static void set_states(ney_shared_rows *s, const int64_t *row, int64_t n, uint8_
     }
 }
 
-/* Whoever finds rows absent computes them, without the lock. */
+/* The first thread that finds rows absent computes them, without the lock. */
 static bool compute(ney_shared_rows *s, ney_gram *maker, const int64_t *mine, int64_t n,
                     float **memory)
 {
@@ -50,8 +50,8 @@ static bool compute(ney_shared_rows *s, ney_gram *maker, const int64_t *mine, in
     return done;
 }
 
-/* Make the rows present; false without memory. `mine` and `memory` have room for n. Own rows come
- * before those that another thread is at: two threads never wait for each other. */
+/* Make the rows present; false without memory. `mine` and `memory` are arrays of n. A thread
+ * computes its own rows before it waits for those of another thread: no deadlock. */
 static bool fetch(ney_row_view *v, const int64_t *row, int64_t n, int64_t *mine, float **memory)
 {
     ney_shared_rows *const s = v->shared;

@@ -1,6 +1,6 @@
 /* Kernel rows of a whole data set, for solvers that each see a part of it: what one has computed is
- * there for the others, on whatever threads they run. There is room for every row, which is for
- * some thousand of them.
+ * there for the others, on whatever threads they run. All rows are kept, which suits some thousands
+ * of them.
  *
  * A value is the same to the last bit as if the solver had computed it from its own part. */
 #ifndef NEY_KERNEL_SHARED_ROWS_H
@@ -30,7 +30,7 @@ typedef struct ney_row_view {
     ney_shared_rows *shared; /* borrowed; NULL: no view */
     const int64_t *at;       /* where each row of the part is in the whole; borrowed */
     int64_t n;
-    ney_gram maker; /* of the whole: rows are computed on the threads of who asks first */
+    ney_gram maker; /* of the whole: rows are computed on the threads of the first caller */
 } ney_row_view;
 
 /* ney_row_view_deinit() is due in either case. */

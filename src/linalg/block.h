@@ -1,8 +1,9 @@
 /* Products of a few rows with many: the inner loop under every kernel matrix.
  *
- * Up to NEY_LANES rows are packed side by side, so that one number of another row meets all of them
- * in two vector operations. A sum runs over the columns in their order, in one accumulator,
- * whatever the place of the row among the others: where the work is cut cannot show in the bits. */
+ * Up to NEY_LANES rows are interleaved, so that one number of another row is multiplied with all of
+ * them in two vector operations. A sum runs over the columns in their order, in one accumulator,
+ * whatever the place of the row among the others: the bits do not depend on how the work is
+ * divided. */
 #ifndef NEY_LINALG_BLOCK_H
 #define NEY_LINALG_BLOCK_H
 

@@ -23,7 +23,7 @@ static double dot(const double *a, const double *b, int64_t n)
     return sum;
 }
 
-static void add(double t, const double *a, double *to, int64_t n)
+static void add_scaled(double t, const double *a, double *to, int64_t n)
 {
     for (int64_t i = 0; i < n; i++) {
         to[i] += t * a[i];
@@ -46,7 +46,7 @@ static void set_direction(state *s)
     for (int64_t k = 0; k < kept; k++) {
         const int64_t at = (s->count - 1 - k) % MEMORY;
         a[at] = s->rho[at] * dot(s->s + at * n, s->d, n);
-        add(-a[at], s->y + at * n, s->d, n);
+        add_scaled(-a[at], s->y + at * n, s->d, n);
     }
     if (kept > 0) {
         const int64_t at = (s->count - 1) % MEMORY;
@@ -57,7 +57,7 @@ static void set_direction(state *s)
     }
     for (int64_t k = kept - 1; k >= 0; k--) {
         const int64_t at = (s->count - 1 - k) % MEMORY;
-        add(a[at] - s->rho[at] * dot(s->y + at * n, s->d, n), s->s + at * n, s->d, n);
+        add_scaled(a[at] - s->rho[at] * dot(s->y + at * n, s->d, n), s->s + at * n, s->d, n);
     }
 }
 
@@ -72,7 +72,7 @@ static bool search_line(state *s)
     }
     for (int k = 0; k < MOST_HALVINGS; k++, t *= 0.5) {
         memcpy(s->next, s->x, (size_t)n * sizeof *s->x);
-        add(t, s->d, s->next, n);
+        add_scaled(t, s->d, s->next, n);
         const double value = s->p->value(s->p->context, s->next, s->next_g);
         const bool is_lower = value <= s->value + 1e-4 * t * slope; /* false for NaN */
         if (is_lower && isfinite(value) && isfinite(norm(s->next_g, n))) {

@@ -3,7 +3,7 @@
 #include "linalg/simd_math.h"
 #include "linalg/tiles_isa.h"
 
-enum { WIDE = 4, HALF = 8 }; /* units at a time; lanes, of which two stand side by side */
+enum { WIDE = 4, HALF = 8 }; /* units at a time; lanes of one vector, of which there are two */
 
 /* What unit h and the next ones, up to WIDE, take in from 16 rows: one load of a column serves all
  * of them. Units beyond the last are computed as the last. */
@@ -80,7 +80,7 @@ static inline double sum8(lanes8 v)
     return (double)(((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7])));
 }
 
-/* Sums over a tile of d_h x_c for unit h and the next ones, up to WIDE; x NULL stands for ones. */
+/* Sums over a tile of d_h x_c for unit h and the next ones, up to WIDE; x NULL: all ones. */
 static inline void sums_of(const float *d, int64_t units, const float *x, double *out)
 {
     const float *of[WIDE];

@@ -51,7 +51,7 @@ static void reflect_block(double *b, int64_t stride, int64_t m, const double *u,
 }
 
 /* Reflector k acts on the numbers k + 1 .. n - 1 and is kept in row k, right of the diagonal. */
-void ney_tridiagonal_reduce(double *a, int64_t n, double *diagonal, double *beside, double *room)
+void ney_tridiagonal_reduce(double *a, int64_t n, double *diagonal, double *beside, double *work)
 {
     for (int64_t k = 0; k < n; k++) {
         const int64_t m = n - k - 1;
@@ -59,7 +59,7 @@ void ney_tridiagonal_reduce(double *a, int64_t n, double *diagonal, double *besi
         if (m > 0) {
             double *const u = &a[k * n + k + 1];
             beside[k] = reflector(u, m);
-            reflect_block(&a[(k + 1) * n + k + 1], n, m, u, room);
+            reflect_block(&a[(k + 1) * n + k + 1], n, m, u, work);
         }
     }
 }
@@ -78,13 +78,13 @@ void ney_tridiagonal_apply(const double *a, int64_t n, bool back, double *x)
 }
 
 void ney_tridiagonal_solve(const double *diagonal, const double *beside, int64_t n, double p,
-                           double q, const double *c, double *y, double *room)
+                           double q, const double *c, double *y, double *work)
 {
     if (n == 0) {
         return;
     }
     /* row k of the triangle: d on the diagonal, e and g right of it */
-    double *const d = room, *const e = room + n, *const g = room + 2 * n, *const r = room + 3 * n;
+    double *const d = work, *const e = work + n, *const g = work + 2 * n, *const r = work + 3 * n;
     d[0] = p + q * diagonal[0];
     e[0] = n > 1 ? q * beside[0] : 0;
     g[0] = 0;

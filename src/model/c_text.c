@@ -39,7 +39,7 @@ static void put_digits(const ney_c_text *c, const char *digits)
 
 void ney_c_double(const ney_c_text *c, double value)
 {
-    char digits[NEY_NUMBER_ROOM];
+    char digits[NEY_NUMBER_SIZE];
     if (isinf(value)) {
         ney_text_put(c->text, value > 0 ? "HUGE_VAL" : "-HUGE_VAL");
         return;
@@ -78,7 +78,7 @@ static void open_array(const ney_c_text *c, const char *type, const char *array,
     ney_c_put(c, n > 0 ? "] = {" : "] = {0");
 }
 
-/* What stands before entry k. */
+/* The separator before entry k. */
 static void separate(const ney_c_text *c, int64_t k)
 {
     ney_text_put(c->text, k % A_LINE ? ", " : k ? ",\n    " : "\n    ");
@@ -91,7 +91,7 @@ static void put_double(const ney_c_text *c, const void *value, int64_t k)
 
 static void put_float(const ney_c_text *c, const void *value, int64_t k)
 {
-    char digits[NEY_NUMBER_ROOM];
+    char digits[NEY_NUMBER_SIZE];
     ney_number_format_float(((const float *)value)[k], digits);
     put_digits(c, digits);
     ney_text_put(c->text, "f");

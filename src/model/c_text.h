@@ -16,7 +16,7 @@ void ney_c_put(const ney_c_text *c, const char *lines); /* '@' is the name */
 void ney_c_int(const ney_c_text *c, int64_t value);
 void ney_c_double(const ney_c_text *c, double value);
 
-/* In quotes, with escapes that may stand in a comment, too. */
+/* In quotes, with escapes that are valid in a comment, too. */
 void ney_c_string(const ney_c_text *c, const char *words);
 
 /* static const arrays; of no entries, one of a zero, since C99 has no empty ones. */
@@ -25,7 +25,7 @@ void ney_c_floats(const ney_c_text *c, const char *array, const float *value, in
 void ney_c_longs(const ney_c_text *c, const char *array, const int64_t *value, int64_t n);
 void ney_c_indices(const ney_c_text *c, const char *array, const int32_t *value, int64_t n);
 
-/* NULL stands for a null pointer. */
+/* NULL is written as 0. */
 void ney_c_strings(const ney_c_text *c, const char *array, const char *const *value, int64_t n);
 
 #endif

@@ -4,7 +4,8 @@
 #include <stdio.h>
 
 /* The metadata of one certificate, each key under its prefix. */
-static ney_status add(ney_model *m, const char *prefix, const ney_certificate *c, ney_error *err)
+static ney_status add_certificate(ney_model *m, const char *prefix, const ney_certificate *c,
+                                  ney_error *err)
 {
     const struct {
         const char *key;
@@ -61,10 +62,10 @@ ney_status ney_model_certify(ney_model *model, const ney_certified *c, ney_error
         st = ney_model_set_text(model, NEY_METADATA_CERTIFICATE, "unit", "group", err);
     }
     if (st == NEY_OK && c->has_fpr) {
-        st = add(model, "fpr", &c->fpr, err);
+        st = add_certificate(model, "fpr", &c->fpr, err);
     }
     if (st == NEY_OK && c->has_fnr) {
-        st = add(model, "fnr", &c->fnr, err);
+        st = add_certificate(model, "fnr", &c->fnr, err);
     }
     if (st != NEY_OK) {
         release(&model->env, list);

@@ -1,4 +1,4 @@
-/* Model files of LIBSVM and LIBLINEAR, read as models of ours.
+/* Model files of LIBSVM and LIBLINEAR, read as models.
  *
  * Both begin with lines "KEY VALUE..." in any order, up to a line "SV" or "w". Both decide for the
  * first label where the decision value is above zero, so the first label is the positive class, the
@@ -24,7 +24,7 @@ static ney_preprocessing *new_preprocessing(ney_exchange_reader *r, const ney_ex
     }
     preprocessing->cols = cols;
     preprocessing->prepared = true;
-    for (int k = 0; k < 2; k++) { /* ours are negative first, theirs positive */
+    for (int k = 0; k < 2; k++) { /* here the negative label is first, there the positive one */
         preprocessing->label[k] = ney_strdup(&r->env, h->label[1 - k], strlen(h->label[1 - k]));
     }
     if (!preprocessing->label[0] || !preprocessing->label[1]) {
@@ -66,7 +66,7 @@ typedef struct vectors {
     int64_t *start;
     int32_t *index;
     float *value, *dense;
-    double *exact; /* the values as they stand in the file */
+    double *exact; /* the values in the file, in double */
     int64_t index_cap, value_cap, exact_cap;
 } vectors;
 

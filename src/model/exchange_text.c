@@ -106,7 +106,7 @@ static void read_svm_type(ney_exchange_reader *r, ney_exchange_header *h)
     const ney_exchange_word w = ney_exchange_next_word(r);
     if (word_among(w, "one_class epsilon_svr nu_svr") >= 0) {
         ney_exchange_fail(
-            r, "a model of type %.*s, expected one that tells two classes apart: c_svc or nu_svc",
+            r, "a model of type %.*s, expected a classifier of two classes: c_svc or nu_svc",
             ney_exchange_shown(w), w.text);
     } else if (word_among(w, "c_svc nu_svc") < 0) {
         ney_exchange_fail(r, "found '%.*s', expected c_svc or nu_svc", ney_exchange_shown(w),
@@ -120,11 +120,10 @@ static void read_solver_type(ney_exchange_reader *r, ney_exchange_header *h)
     const ney_exchange_word w = ney_exchange_next_word(r);
     if (word_among(w, "MCSVM_CS L2R_L2LOSS_SVR L2R_L2LOSS_SVR_DUAL L2R_L1LOSS_SVR_DUAL "
                       "ONECLASS_SVM") >= 0) {
-        ney_exchange_fail(
-            r,
-            "a model of type %.*s, expected one that tells two classes apart, such as "
-            "L2R_L1LOSS_SVC_DUAL",
-            ney_exchange_shown(w), w.text);
+        ney_exchange_fail(r,
+                          "a model of type %.*s, expected a classifier of two classes, such as "
+                          "L2R_L1LOSS_SVC_DUAL",
+                          ney_exchange_shown(w), w.text);
     } else if (word_among(w, "L2R_LR L2R_L2LOSS_SVC_DUAL L2R_L2LOSS_SVC L2R_L1LOSS_SVC_DUAL "
                              "L1R_L2LOSS_SVC L1R_LR L2R_LR_DUAL") < 0) {
         ney_exchange_fail(

@@ -2,7 +2,8 @@
  *
  * Both decide for the first label where the decision value is above zero, and know nothing of
  * scaling. So the positive class comes first, the threshold goes into rho (or the bias weight), one
- * rounding lower since ours is positive from the threshold on, and scaling goes into the weights.
+ * rounding lower since a score at the threshold is positive here, and scaling goes into the
+ * weights.
  */
 #include "base/file.h"
 #include "base/number.h"
@@ -38,7 +39,7 @@ typedef struct plan {
     ney_exchange format;
     int32_t label[2]; /* positive, negative */
     bool kernel;      /* a kernel model; if not, */
-    double *weight;   /* weights for features as they stand in a file */
+    double *weight;   /* weights for features as in a file */
     double rho;       /* the decision value is the sum less rho */
 } plan;
 

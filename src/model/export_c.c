@@ -20,7 +20,7 @@ enum {
 
 /* ---------------------------------------------------------------- what can be said */
 
-/* Labels that are whole numbers stand for themselves, others are 1 and -1. */
+/* Labels that are integers keep their values, others are 1 and -1. */
 static void plan_labels(ney_c_plan *p)
 {
     double value[2];
@@ -162,9 +162,9 @@ static ney_status put_word_tables(const ney_c_plan *p, ney_error *err)
     int64_t *const column = ney_alloc(env, p->cols, sizeof *column);
     int64_t *const place = ney_alloc(env, p->cols, sizeof *place);
     const char **const word = ney_alloc(env, p->cols, sizeof *word);
-    const bool room = column && place && word;
+    const bool has_memory = column && place && word;
 
-    for (int64_t i = 0, j = 0; room && i < r->n_input; i++) {
+    for (int64_t i = 0, j = 0; has_memory && i < r->n_input; i++) {
         const ney_input *const in = &r->input[i];
         for (int64_t k = 0; k < (in->category ? in->n_category : 1); k++, j++) {
             column[j] = i;
@@ -172,7 +172,7 @@ static ney_status put_word_tables(const ney_c_plan *p, ney_error *err)
             word[j] = in->category ? in->category[k] : NULL;
         }
     }
-    if (room) {
+    if (has_memory) {
         ney_c_put(&p->c, "/* Of each feature: its column, and which word of it. */\n");
         ney_c_longs(&p->c, "column", column, p->cols);
         ney_c_longs(&p->c, "place", place, p->cols);
@@ -181,7 +181,7 @@ static ney_status put_word_tables(const ney_c_plan *p, ney_error *err)
     ney_release(env, column);
     ney_release(env, place);
     ney_release(env, word);
-    return room ? NEY_OK : ney_no_memory(err, p->cols, "features to export");
+    return has_memory ? NEY_OK : ney_no_memory(err, p->cols, "features to export");
 }
 
 static void put_array(const ney_c_plan *p, const char *array, const double *value)

@@ -20,13 +20,13 @@ typedef struct ney_family {
      * memory asked for must not exceed a multiple of the text that is left. */
     void *(*parse)(ney_fields *fields, int64_t cols);
 
-    /* Bytes that score_block() wants for itself, and about how many operations a row takes it; NULL
+    /* Bytes of workspace for score_block(), and its operations per row, about; NULL
      * where both are small. */
     int64_t (*scratch)(const void *part);
     double (*work)(const void *part);
 
     /* Scores of rows first .. first + n - 1 of x into out[0 .. n - 1], n at most NEY_SCORE_ROWS.
-     * Called on any thread, each with a scratch of its own, aligned for any type.
+     * Called on any thread, each with its own workspace, aligned for any type.
      *
      * A row has one score, bit for bit (tests/property/prop_one_score.c): what is written for a row
      * depends on the part and on the nonzero entries of that row alone, not on how the row is

@@ -102,7 +102,7 @@ static void *features_parse(ney_fields *f, int64_t cols)
 static int64_t features_scratch(const void *part)
 {
     const features *const f = part;
-    return (int64_t)sizeof(float) * f->map.n * NEY_FOURIER_ROWS + ney_fourier_room(&f->map);
+    return (int64_t)sizeof(float) * f->map.n * NEY_FOURIER_ROWS + ney_fourier_workspace(&f->map);
 }
 
 static double features_work(const void *part)
@@ -112,10 +112,10 @@ static double features_work(const void *part)
 }
 
 static void features_score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
-                                 double *out, void *room)
+                                 double *out, void *work)
 {
     const features *const f = part;
-    float *const phi = room;
+    float *const phi = work;
     for (int64_t i = 0; i < n; i += NEY_FOURIER_ROWS) {
         const int64_t m = n - i < NEY_FOURIER_ROWS ? n - i : NEY_FOURIER_ROWS;
         ney_row_at at[NEY_FOURIER_ROWS];

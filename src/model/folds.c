@@ -34,7 +34,7 @@ void ney_model_folds_free(const ney_env *env, ney_model_folds *folds)
     ney_release_all(env, folds->columns, folds->key, folds->fold, folds);
 }
 
-/* Room for so many keys, and no models yet; NULL without memory. */
+/* Allocate memory for that many keys, without models; NULL without memory. */
 static ney_model_folds *folds_new(const ney_env *env, const char *columns, int64_t n_keys)
 {
     ney_model_folds *f = ney_alloc_zeroed(env, 1, sizeof *f);

@@ -46,7 +46,7 @@ static void kernel_free(const ney_env *env, void *part)
                     p->centre, p->far, p);
 }
 
-/* Room for the rows; entries of a sparse matrix come later. */
+/* Allocate memory for the rows; entries of a sparse matrix come later. */
 static ney_kernel_part *kernel_new(const ney_env *env, int64_t rows, int64_t cols, bool dense)
 {
     ney_kernel_part *p = ney_alloc_zeroed(env, 1, sizeof *p);

@@ -15,7 +15,7 @@ typedef struct ney_own_matrix {
 
 /* f(x) = sum_i coefficient_i k(z_i, x) + intercept, and what is computed once to make that quick.
  * The support vectors z_i are kept as they were given; `used` lists the columns in which any of
- * them may differ from zero, and scoring looks at those only: a sparse model needs memory for what
+ * them may differ from zero, and scoring reads those only: a sparse model needs memory for what
  * it stores, however large its column numbers. */
 typedef struct ney_kernel_part {
     ney_kernel kernel;
@@ -34,8 +34,9 @@ typedef struct ney_kernel_part {
      * (2 gamma (x - centre), 1, -gamma |x - centre|^2) is the exponent itself. */
     ney_own_matrix near;
     double *near_coefficient;
-    float *centre; /* a number a column; NULL for sparse support vectors: zeros must stay zeros */
-    int64_t *far;  /* those left out */
+    float
+        *centre; /* one number per column; NULL for sparse support vectors: zeros must stay zeros */
+    int64_t *far; /* those left out */
     int64_t n_far;
     double reach; /* largest gamma |z - centre|^2 of `near` */
     double noise; /* length of near_coefficient, in units of single rounding */
@@ -51,7 +52,7 @@ typedef struct ney_kernel_sum {
     double intercept;
 } ney_kernel_sum;
 
-/* A part of its own from such a sum; NULL without memory. `free` of ney_family_kernel is due. */
+/* A new part from such a sum; NULL without memory. `free` of ney_family_kernel is due. */
 ney_kernel_part *ney_kernel_part_new(const ney_env *env, const ney_kernel_sum *sum);
 
 void ney_own_matrix_free(const ney_env *env, ney_own_matrix *m);

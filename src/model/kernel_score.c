@@ -22,10 +22,10 @@
 #include <string.h>
 
 enum {
-    TILE_ROWS =
-        192, /* support vectors at a time: kernel values that stay in the nearest cache; a
-                multiple of what ney_vector_add_rows() takes at once, so that the cut cannot show */
-    WIDE = 4 /* rows at a time in double */
+    TILE_ROWS = 192, /* support vectors at a time: kernel values that stay in the nearest cache; a
+                        multiple of what ney_vector_add_rows() takes at once, so that scores do not
+                        depend on it */
+    WIDE = 4         /* rows at a time in double */
 };
 
 /* ---------------------------------------------------------------- rows to be scored */
@@ -74,7 +74,7 @@ static double square_of(entries e)
 /* The scratch of one thread, laid out in one block. */
 typedef struct scratch {
     double *wide;           /* n_used x WIDE */
-    double *limit;          /* a row of the block: how near to zero its score may be told */
+    double *limit;          /* one per row of the block: the largest error of its score */
     int64_t *again;         /* rows to compute in double */
     const float **tile_row; /* the rows of tile */
     float *packed;          /* (n_used + 2) x NEY_LANES */

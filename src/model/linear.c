@@ -15,7 +15,7 @@ static void linear_free(const ney_env *env, void *part)
     }
 }
 
-/* Room for `cols` weights, all zero; NULL when there is no memory. */
+/* Allocate `cols` weights, all zero; NULL without memory. */
 static ney_linear *linear_new(const ney_env *env, int64_t cols)
 {
     ney_linear *linear = ney_alloc_zeroed(env, 1, sizeof *linear);

@@ -1,4 +1,4 @@
-/* The ranges of the metadata that commands read from a model file: a file whose checksum fits may
+/* The ranges of the metadata that commands read from a model file: a file with a valid checksum may
  * hold any number. */
 #ifndef NEY_MODEL_METADATA_RANGE_H
 #define NEY_MODEL_METADATA_RANGE_H

@@ -119,8 +119,8 @@ static ney_metadata_item *append(const ney_env *env, ney_metadata *list, const c
 
 /* Set an item to a number, or to a text of the model's allocator, which is taken over only on
  * success. */
-static ney_status set(ney_model *model, ney_metadata_kind list, const char *key, double value,
-                      char *text, ney_error *err)
+static ney_status set_metadata_item(ney_model *model, ney_metadata_kind list, const char *key,
+                                    double value, char *text, ney_error *err)
 {
     if (!ney_metadata_key_is_valid(key)) {
         return ney_fail(err, NEY_EINVAL,
@@ -147,7 +147,7 @@ ney_status ney_model_set_number(ney_model *model, ney_metadata_kind list, const 
                                 double value, ney_error *err)
 {
     /* One NaN among all: its sign and payload would not survive a file. */
-    return set(model, list, key, isnan(value) ? (double)NAN : value, NULL, err);
+    return set_metadata_item(model, list, key, isnan(value) ? (double)NAN : value, NULL, err);
 }
 
 ney_status ney_model_set_text(ney_model *model, ney_metadata_kind list, const char *key,
@@ -157,7 +157,7 @@ ney_status ney_model_set_text(ney_model *model, ney_metadata_kind list, const ch
     if (!copy) {
         return ney_no_memory(err, (int64_t)strlen(text), "bytes of metadata");
     }
-    const ney_status st = set(model, list, key, 0, copy, err);
+    const ney_status st = set_metadata_item(model, list, key, 0, copy, err);
     if (st != NEY_OK) {
         ney_release(&model->env, copy);
     }

@@ -129,10 +129,10 @@ static double network_work(const void *part)
     return (double)net->units * (double)(net->cols + 20);
 }
 
-/* sum += W'x of dense rows, all of them at once; `room` is TILE * PANEL, or as many columns as
- * there are. */
+/* sum += W'x of dense rows, all of them at once; `work` is a workspace of TILE * PANEL numbers, or
+ * TILE times the columns if these are fewer. */
 static void add_dense(const network *net, const ney_matrix *x, int64_t first, int64_t n,
-                      double *sum, double *room)
+                      double *sum, double *work)
 {
     const int64_t cols = x->cols < net->cols ? x->cols : net->cols;
     for (int64_t begin = 0; begin < cols; begin += PANEL) {
@@ -140,10 +140,10 @@ static void add_dense(const network *net, const ney_matrix *x, int64_t first, in
         for (int64_t i = 0; i < n; i++) {
             const float *const from = x->dense + (first + i) * x->cols + begin;
             for (int64_t c = 0; c < wide; c++) {
-                room[i * wide + c] = (double)from[c];
+                work[i * wide + c] = (double)from[c];
             }
         }
-        const ney_submatrix rows = {room, wide, 1};
+        const ney_submatrix rows = {work, wide, 1};
         const ney_submatrix weight = {net->weight + begin * net->units, net->units, 1};
         ney_layer_product(rows, weight, n, wide, net->units, sum, net->units);
     }
@@ -156,34 +156,34 @@ static void add_sparse(const network *net, const ney_matrix *x, int64_t row, dou
 }
 
 static void score_tile(const network *net, const ney_matrix *x, int64_t first, int64_t n,
-                       double *out, double *room)
+                       double *out, double *work)
 {
     const int64_t H = net->units;
     const double *const top = net->weight + net->cols * H;
     for (int64_t i = 0; i < n; i++) {
-        memcpy(room + i * H, net->bias, (size_t)H * sizeof *room);
+        memcpy(work + i * H, net->bias, (size_t)H * sizeof *work);
         if (!x->dense) {
-            add_sparse(net, x, first + i, room + i * H);
+            add_sparse(net, x, first + i, work + i * H);
         }
     }
     if (x->dense) {
-        add_dense(net, x, first, n, room, room + n * H);
+        add_dense(net, x, first, n, work, work + n * H);
     }
-    ney_layer_tanh(room, n * H);
+    ney_layer_tanh(work, n * H);
     for (int64_t i = 0; i < n; i++) {
         double f = net->bias[H];
         for (int64_t k = 0; k < H; k++) {
-            f += top[k] * room[i * H + k];
+            f += top[k] * work[i * H + k];
         }
         out[i] = f;
     }
 }
 
 static void network_score_block(const void *part, const ney_matrix *x, int64_t first, int64_t n,
-                                double *out, void *room)
+                                double *out, void *work)
 {
     for (int64_t i = 0; i < n; i += TILE) {
-        score_tile(part, x, first + i, n - i < TILE ? n - i : TILE, out + i, room);
+        score_tile(part, x, first + i, n - i < TILE ? n - i : TILE, out + i, work);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Prediction of rows as they come, in memory that does not grow with their number. */
+/* Prediction of a stream of rows, in memory that does not grow with their number. */
 #include "base/options.h"
 #include "data/data.h"
 #include "data/limits.h"
@@ -67,7 +67,7 @@ void ney_predictor_free(ney_predictor *p)
     }
 }
 
-/* Room for the results of `n` more rows. */
+/* Reserve memory for the results of `n` more rows. */
 static ney_status reserve(ney_predictor *p, int64_t n, ney_error *err)
 {
     return ney_grow(&p->env, &p->score, &p->score_cap, p->n + n, sizeof *p->score) &&

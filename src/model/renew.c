@@ -1,4 +1,4 @@
-/* Thresholds certified anew after an alarm. */
+/* Thresholds certified again after an alarm. */
 #include "decide/monitor.h"
 #include "model/model.h"
 

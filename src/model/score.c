@@ -8,8 +8,8 @@ enum {
     ALIGN = 64       /* of a thread's scratch, so that threads share no cache line */
 };
 
-/* Operations: of a block that is worth handing out, and between two polls of one thread, which is
- * some hundredths of a second. */
+/* Operations: of the smallest block that is given to a thread, and between two polls of one thread,
+ * which is some hundredths of a second. */
 static const double block_work = 4e6, poll_work = 1e8;
 
 typedef struct job {

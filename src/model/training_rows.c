@@ -32,7 +32,7 @@ ney_status ney_model_set_sketch(ney_model *m, ney_row_sketch *sketch, ney_error 
     return NEY_OK;
 }
 
-/* Add rows; *checksum is theirs. */
+/* Add rows; *checksum is the one of these rows. */
 static ney_status add_rows(ney_model *m, const ney_data *data, uint64_t *checksum, ney_error *err)
 {
     ney_row_sketch s;
@@ -253,7 +253,7 @@ static void judge(const ney_row_sketch *s, sample *of, ney_reuse *out)
         out->compared > 0 ? (double)out->equal * (double)out->rows / (double)out->compared : 0;
 }
 
-static void mark(const ney_row_sketch *s, const ney_matrix *x, bool reused, int8_t *seen)
+static void mark_seen(const ney_row_sketch *s, const ney_matrix *x, bool reused, int8_t *seen)
 {
     for (int64_t i = 0; i < x->rows; i++) {
         const uint64_t hash = ney_row_hash(x, i);
@@ -273,7 +273,7 @@ static ney_status compare(const ney_row_sketch *s, const ney_data *data, int8_t 
     }
     ney_release(&of.env, of.hash);
     if (st == NEY_OK && seen) {
-        mark(s, &data->x, out->reused, seen);
+        mark_seen(s, &data->x, out->reused, seen);
     }
     return st;
 }

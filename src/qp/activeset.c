@@ -23,7 +23,7 @@
 #include <string.h>
 
 enum {
-    FIRST_ROOM = 64,
+    FIRST_CAPACITY = 64,
     IDLE_STEPS = 100, /* without gain, before violators are taken by number: no circles then */
     MOST_TURNS = 30   /* at the same free rows, for rounding and the little more to die out */
 };
@@ -39,7 +39,7 @@ typedef struct activeset {
     int64_t *row, n_free, cap; /* the free rows, in the order of the factor */
     bool *is_free, *second;    /* the second: which piece a free row is in */
     double *l;                 /* the factor, packed */
-    double *x, *y, *room;      /* of the free rows */
+    double *x, *y, *work;      /* of the free rows */
     double *change;            /* of f, along the direction x: n numbers */
     int64_t idle;              /* steps without gain */
     ney_qp_progress progress;
@@ -50,13 +50,13 @@ static void deinit(activeset *a)
     ney_release_all(&a->env, a->row, a->is_free, a->second, a->l, a->x, a->change);
 }
 
-/* Room for one more free row; the factor is moved to its new stride. */
-static ney_status grow(activeset *a, ney_error *err)
+/* Reserve memory for one more free row; the factor is moved to its new stride. */
+static ney_status grow_factor(activeset *a, ney_error *err)
 {
     if (a->n_free < a->cap) {
         return NEY_OK;
     }
-    const int64_t cap = a->cap > 0 ? 2 * a->cap : FIRST_ROOM, size = ney_packed_row(cap);
+    const int64_t cap = a->cap > 0 ? 2 * a->cap : FIRST_CAPACITY, size = ney_packed_row(cap);
     int64_t *row = ney_alloc(&a->env, cap, sizeof *row);
     double *l = ney_alloc(&a->env, size, sizeof *l);
     double *x = ney_alloc(&a->env, 4 * cap, sizeof *x);
@@ -79,7 +79,7 @@ static ney_status grow(activeset *a, ney_error *err)
     a->l = l;
     a->x = x;
     a->y = x + cap;
-    a->room = x + 2 * cap;
+    a->work = x + 2 * cap;
     a->cap = cap;
     return NEY_OK;
 }
@@ -160,7 +160,7 @@ static ney_status compute_f(activeset *a, ney_error *err)
 static ney_status set_free(activeset *a, int64_t i, ney_error *err)
 {
     const float *kernel;
-    ney_status st = grow(a, err);
+    ney_status st = grow_factor(a, err);
     if (st != NEY_OK || (st = ney_rowcache_get(a->cache, &i, 1, &kernel, err)) != NEY_OK) {
         return st;
     }
@@ -181,7 +181,7 @@ static ney_status set_free(activeset *a, int64_t i, ney_error *err)
 
 static void set_bound(activeset *a, int64_t k)
 {
-    ney_packed_remove(a->l, a->n_free, k, a->room);
+    ney_packed_remove(a->l, a->n_free, k, a->work);
     a->is_free[a->row[k]] = false;
     memmove(a->row + k, a->row + k + 1, (size_t)(a->n_free - k - 1) * sizeof *a->row);
     a->n_free--;
@@ -229,21 +229,21 @@ static double find_direction(activeset *a, double *ascent)
 
 /* The step along x that no piece's end forbids, at most `most`; *blocker is the place of the row at
  * its end, -1 when none is. */
-static double reach(const activeset *a, double most, int64_t *blocker)
+static double largest_step(const activeset *a, double most, int64_t *blocker)
 {
     *blocker = -1;
     for (int64_t k = 0; k < a->n_free; k++) {
         const piece at = piece_of(a, a->row[k]);
-        const double v = a->v[a->row[k]], room = a->x[k] > 0 ? at.high - v : v - at.low;
-        if (a->x[k] != 0 && room < most * fabs(a->x[k])) {
-            most = fmax(0, room / fabs(a->x[k]));
+        const double v = a->v[a->row[k]], distance = a->x[k] > 0 ? at.high - v : v - at.low;
+        if (a->x[k] != 0 && distance < most * fabs(a->x[k])) {
+            most = fmax(0, distance / fabs(a->x[k]));
             *blocker = k;
         }
     }
     return most;
 }
 
-static void step(activeset *a, double t, int64_t blocker)
+static void take_step(activeset *a, double t, int64_t blocker)
 {
     for (int64_t k = 0; k < a->n_free; k++) {
         const piece at = piece_of(a, a->row[k]);
@@ -256,7 +256,7 @@ static void step(activeset *a, double t, int64_t blocker)
     }
 }
 
-static ney_status move(activeset *a, double ascent, ney_error *err)
+static ney_status move_along(activeset *a, double ascent, ney_error *err)
 {
     double curve = 0;
     int64_t blocker;
@@ -269,9 +269,9 @@ static ney_status move(activeset *a, double ascent, ney_error *err)
     for (int64_t k = 0; k < a->n_free; k++) {
         curve += a->x[k] * a->change[a->row[k]];
     }
-    const double t = reach(a, curve > 0 ? ascent / curve : (double)INFINITY, &blocker);
+    const double t = largest_step(a, curve > 0 ? ascent / curve : (double)INFINITY, &blocker);
     if (isfinite(t)) { /* else there is nothing to gain and nothing in the way */
-        step(a, t, blocker);
+        take_step(a, t, blocker);
         a->idle = t * ascent > 0 ? 0 : a->idle + 1;
     }
     if (blocker >= 0) {
@@ -306,8 +306,8 @@ static bool should_stop(activeset *a, ney_qp_info *info)
     return false;
 }
 
-/* Until the free rows stand still with nobody in the way. */
-static ney_status settle_free(activeset *a, ney_qp_info *info, ney_error *err)
+/* Steps until the free rows are stationary and no bound blocks them. */
+static ney_status solve_free(activeset *a, ney_qp_info *info, ney_error *err)
 {
     for (int turns = 0; a->n_free > 0 && turns < MOST_TURNS; turns++) {
         const int64_t before = a->n_free;
@@ -315,7 +315,7 @@ static ney_status settle_free(activeset *a, ney_qp_info *info, ney_error *err)
         if (find_direction(a, &ascent) <= 0.1 * a->tol || !(ascent > 0)) {
             break;
         }
-        const ney_status st = move(a, ascent, err);
+        const ney_status st = move_along(a, ascent, err);
         info->iterations++;
         if (st != NEY_OK || should_stop(a, info)) {
             return st;
@@ -325,9 +325,9 @@ static ney_status settle_free(activeset *a, ney_qp_info *info, ney_error *err)
     return NEY_OK;
 }
 
-/* ---------------------------------------------------------------- who becomes free */
+/* ---------------------------------------------------------------- rows that become free */
 
-/* A row at an end of its piece, and the way it means to go. */
+/* A row at an end of its piece, and its direction. */
 typedef struct violator {
     int64_t row; /* -1: none */
     bool up;
@@ -355,15 +355,16 @@ static violator find_violator(const activeset *a)
     return worst;
 }
 
-static ney_status release(activeset *a, const violator *w, ney_error *err)
+static ney_status free_violator(activeset *a, const violator *w, ney_error *err)
 {
     const double v = a->v[w->row], middle = a->p->middle[w->row];
     a->second[w->row] = w->up ? v >= middle : v > middle;
     return set_free(a, w->row, err);
 }
 
-/* With no free row, the one that can rise highest tells b; it moves once another is free. */
-static ney_status release_first(activeset *a, ney_error *err)
+/* With no free row, the one with the largest slope upwards determines b; it moves once another is
+ * free. */
+static ney_status free_first(activeset *a, ney_error *err)
 {
     const ney_qp *const p = a->p;
     violator first = {.row = -1, .up = true};
@@ -375,14 +376,14 @@ static ney_status release_first(activeset *a, ney_error *err)
             first.row = i;
         }
     }
-    return first.row >= 0 ? release(a, &first, err) : NEY_OK;
+    return first.row >= 0 ? free_violator(a, &first, err) : NEY_OK;
 }
 
 static ney_status iterate(activeset *a, ney_qp_info *info, ney_error *err)
 {
-    ney_status st = settle_free(a, info, err);
+    ney_status st = solve_free(a, info, err);
     while (st == NEY_OK && info->stop == NEY_STOP_CONVERGED) {
-        if (a->n_free == 0 && (st = release_first(a, err)) != NEY_OK) {
+        if (a->n_free == 0 && (st = free_first(a, err)) != NEY_OK) {
             return st;
         }
         const violator w = find_violator(a);
@@ -390,8 +391,8 @@ static ney_status iterate(activeset *a, ney_qp_info *info, ney_error *err)
         if (w.row < 0 || a->n_free == 0) {
             return NEY_OK;
         }
-        if ((st = release(a, &w, err)) == NEY_OK) {
-            st = settle_free(a, info, err);
+        if ((st = free_violator(a, &w, err)) == NEY_OK) {
+            st = solve_free(a, info, err);
         }
     }
     return st;
@@ -423,8 +424,8 @@ static ney_status init(activeset *a, ney_error *err)
     return st == NEY_OK ? compute_f(a, err) : st;
 }
 
-/* Rounding may leave the point a little beside sum v = 0. f follows at the end. */
-static ney_status finish(activeset *a, ney_qp_info *info, ney_error *err)
+/* Rounding may leave sum v slightly different from 0. f is computed again after the repair. */
+static ney_status finish_point(activeset *a, ney_qp_info *info, ney_error *err)
 {
     (void)ney_qp_repair(a->p, a->v);
     const ney_status st = compute_f(a, err);
@@ -454,7 +455,7 @@ ney_status ney_activeset_solve(ney_rowcache *cache, const ney_qp *p, const ney_q
         st = iterate(&a, info, err);
     }
     if (st == NEY_OK) {
-        st = finish(&a, info, err);
+        st = finish_point(&a, info, err);
     }
     deinit(&a);
     return st;

@@ -10,8 +10,8 @@
  * and after every pass b0 takes over what the penalty says: b0 <- b0 + rho sum v. At the end sum v
  * is 0 and b0 is the intercept. A pass costs the nonzeros of the rows that are still in play: rows
  * that sit on a bound and are pushed against it harder than anything moved in the pass before are
- * left out, until the others agree; then all are looked at again. When the rows in play have
- * settled, polish.c moves those off the bounds all at once.
+ * left out, until the others agree; then all are visited again. When the rows in play have
+ * converged, polish.c moves those off the bounds all at once.
  *
  *   math    code         meaning
  *   w       q->w         X'v, kept up to date
@@ -36,7 +36,7 @@ static inline ney_qp alone(const ney_dcd_item *t)
 }
 
 /* Move v_i to the best place along its own axis; pieces are passed one after the other. */
-static void move(ney_dcd *d, int64_t i)
+static void move_coordinate(ney_dcd *d, int64_t i)
 {
     ney_dcd_item *t = &d->item[i];
     const ney_qp p = alone(t);
@@ -45,21 +45,21 @@ static void move(ney_dcd *d, int64_t i)
 
     for (int piece = 0; piece < 2; piece++) {
         const double rise = ney_qp_up(&p, 0, v) - level, fall = ney_qp_down(&p, 0, v) - level;
-        double step, room;
+        double step, distance;
         if (rise > 0) {
-            room = ney_qp_room_up(&p, 0, v);
-            step = fmin(rise / t->curve, room);
-            v = step < room ? v + step : (v < t->middle ? t->middle : t->high);
+            distance = ney_qp_distance_up(&p, 0, v);
+            step = fmin(rise / t->curve, distance);
+            v = step < distance ? v + step : (v < t->middle ? t->middle : t->high);
         } else if (fall < 0) {
-            room = ney_qp_room_down(&p, 0, v);
-            step = fmin(-fall / t->curve, room);
-            v = step < room ? v - step : (v > t->middle ? t->middle : t->low);
+            distance = ney_qp_distance_down(&p, 0, v);
+            step = fmin(-fall / t->curve, distance);
+            v = step < distance ? v - step : (v > t->middle ? t->middle : t->low);
             step = -step;
         } else {
             break;
         }
         level += step * t->curve;
-        if (fabs(step) < room) {
+        if (fabs(step) < distance) {
             break;
         }
     }
@@ -92,7 +92,7 @@ static void prefetch(const ney_dcd *d, int64_t k)
 }
 
 /* One pass over the active rows in random order. */
-static void pass(ney_dcd *d)
+static void run_pass(ney_dcd *d)
 {
     d->highest = -(double)INFINITY;
     d->lowest = (double)INFINITY;
@@ -105,7 +105,8 @@ static void pass(ney_dcd *d)
         t->score = ney_linear_score(d->q->x, i, d->q->w);
         const double level = t->score + d->b0 + d->rho * d->sum;
         const double rise = ney_qp_up(&p, 0, t->v) - level, fall = ney_qp_down(&p, 0, t->v) - level;
-        /* rise is -inf on the upper bound, fall is +inf on the lower: the other one tells the push.
+        /* rise is -inf on the upper bound, fall is +inf on the lower: the other one is the
+         * violation.
          */
         if ((rise == -(double)INFINITY && fall > d->highest_old) ||
             (fall == (double)INFINITY && rise < d->lowest_old)) {
@@ -115,7 +116,7 @@ static void pass(ney_dcd *d)
         d->highest = rise > d->highest ? rise : d->highest;
         d->lowest = fall < d->lowest ? fall : d->lowest;
         if (rise > 1e-12 || fall < -1e-12) {
-            move(d, i);
+            move_coordinate(d, i);
         }
     }
 }
@@ -178,15 +179,15 @@ static bool dcd_init(ney_dcd *d)
     return true;
 }
 
-/* Hand the point over, settle it, and take over what settling changed. */
-static bool settle(ney_dcd *d, ney_qp_info *info)
+/* Copy the point to q, make it feasible, and copy back what that changed. */
+static bool make_feasible(ney_dcd *d, ney_qp_info *info)
 {
     ney_linear_qp *q = d->q;
     for (int64_t i = 0; i < q->p->n; i++) {
         q->v[i] = d->item[i].v;
         q->f[i] = d->item[i].score;
     }
-    if (!ney_linear_settle(q, d->b0, info)) {
+    if (!ney_linear_make_feasible(q, d->b0, info)) {
         return false;
     }
     for (int64_t i = 0; i < q->p->n; i++) {
@@ -211,9 +212,9 @@ double ney_dcd_dual(const ney_dcd *d)
 
 typedef enum outlook { GOES_ON, CONVERGED, EXHAUSTED, NO_MEMORY } outlook;
 
-/* What the certificate says of the point, were it settled; the search goes on from where it stands:
- * its own figures are those of a point that moves, and may miss that it has converged. */
-static outlook look(ney_dcd *d, const ney_qp_info *info)
+/* What the certificate says of the point, if it were made feasible; the search continues from its
+ * own point, whose figures change during a pass and may miss convergence. */
+static outlook evaluate_point(ney_dcd *d, const ney_qp_info *info)
 {
     enum { MOST_STALE = 50 };
     const int64_t n = d->q->p->n, cols = d->q->x->cols;
@@ -225,7 +226,7 @@ static outlook look(ney_dcd *d, const ney_qp_info *info)
             v[i] = d->item[i].v;
         }
         memcpy(v + n, d->q->w, (size_t)cols * sizeof *v);
-        if (settle(d, &found)) {
+        if (make_feasible(d, &found)) {
             o = found.violation <= d->q->o->tol                      ? CONVERGED
                 : ney_qp_stagnates(&d->progress, &found, MOST_STALE) ? EXHAUSTED
                                                                      : GOES_ON;
@@ -240,8 +241,8 @@ static outlook look(ney_dcd *d, const ney_qp_info *info)
     return o;
 }
 
-/* Whether it is time to end: the passes allowed are done, many have changed nothing that can be
- * told from rounding, or the certificate says so. */
+/* Whether it is time to end: the passes allowed are done, many have changed nothing beyond
+ * rounding, or the certificate says so. */
 static outlook look_now_and_then(ney_dcd *d, const ney_qp_info *info, double *before)
 {
     enum { PATIENCE = 1000 };
@@ -253,11 +254,11 @@ static outlook look_now_and_then(ney_dcd *d, const ney_qp_info *info, double *be
     }
     const double value = ney_dcd_dual(d), last = *before;
     *before = value;
-    const outlook o = look(d, info);
+    const outlook o = evaluate_point(d, info);
     return o == GOES_ON && fabs(value - last) <= 1e-14 * fabs(value) ? EXHAUSTED : o;
 }
 
-/* Every so many passes; less and less often where it does not help. */
+/* At intervals of passes, which grow where it does not help. */
 static bool polish(ney_dcd *d, int64_t passes, double violation, double tol)
 {
     if (passes < d->next) {
@@ -274,7 +275,7 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
     ney_dcd d = {.q = q, .wait = 20, .next = 40, .polished = (double)INFINITY, .rng = {1}};
     double value = (double)INFINITY;
-    double tol = q->o->tol; /* of a pass, whose point moves while it is looked at */
+    double tol = q->o->tol; /* of a pass, whose point changes during the pass */
     ney_status st = NEY_OK;
 
     if (!dcd_init(&d)) {
@@ -283,7 +284,7 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
     }
     d.mark = ney_dcd_dual(&d);
     for (;; info->iterations++) {
-        pass(&d);
+        run_pass(&d);
         const double violation = fmax(d.highest - d.lowest, fabs(d.rho * d.sum));
         if (d.highest - d.lowest <= fmax(tol, fabs(d.rho * d.sum))) { /* the rest has followed */
             d.b0 += d.rho * d.sum;
@@ -291,7 +292,7 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
         if (d.highest - d.lowest <= tol && d.n_active < q->p->n) {
             take_all(&d); /* even with a sum: those left out may be the ones that can make it 0 */
         } else if (violation <= tol) {
-            if (!settle(&d, info)) {
+            if (!make_feasible(&d, info)) {
                 st = ney_no_memory(err, q->p->n, "dual variables");
                 break;
             }
@@ -316,7 +317,7 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
         }
         info->stop = o == EXHAUSTED ? NEY_STOP_PRECISION : NEY_STOP_CONVERGED;
         if (o != GOES_ON || ney_qp_limit_reached(&q->env, q->o, q->begin, info, violation)) {
-            st = settle(&d, info) ? NEY_OK : ney_no_memory(err, q->p->n, "dual variables");
+            st = make_feasible(&d, info) ? NEY_OK : ney_no_memory(err, q->p->n, "dual variables");
             break;
         }
     }

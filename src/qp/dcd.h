@@ -7,11 +7,11 @@
 
 #include <assert.h>
 
-/* All there is to know of a row beside its features, in one line of the processor's cache: rows
- * come in random order, and every array that is looked at would cost a line of its own. */
+/* All numbers of a row except its features, in one cache line: rows come in random order, and every
+ * further array would cost a further cache line. */
 typedef struct ney_dcd_item {
     double low, middle, high, slope_low, slope_high;
-    double v, curve, score; /* the point, |x_i|^2 + rho, w'x_i when it was last looked at */
+    double v, curve, score; /* the point, |x_i|^2 + rho, w'x_i when it was last computed */
 } ney_dcd_item;
 
 static_assert(sizeof(ney_dcd_item) == 64, "one cache line");

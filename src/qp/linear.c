@@ -32,7 +32,7 @@ static void dot_block(void *context, int64_t block, int thread)
     }
 }
 
-/* How little variable i minds being moved in the direction that brings the sum to zero. */
+/* The optimality violation of moving variable i in the direction that brings the sum to zero. */
 static double resistance(const ney_linear_qp *q, int64_t i, double b, bool rise)
 {
     const double slope = rise ? ney_qp_up(q->p, i, q->v[i]) : ney_qp_down(q->p, i, q->v[i]);
@@ -54,7 +54,7 @@ static int by_resistance(const void *a, const void *b)
 }
 
 /* Move row i by what the sum lacks, as far as its box goes. True when that was all. */
-static bool give(ney_linear_qp *q, int64_t i, double *sum)
+static bool move_variable(ney_linear_qp *q, int64_t i, double *sum)
 {
     const double aim = q->v[i] - *sum;
     const double to = fmin(fmax(aim, q->p->low[i]), q->p->high[i]);
@@ -76,7 +76,7 @@ static bool balance(ney_linear_qp *q, double b)
         const candidate c = {resistance(q, i, b, sum < 0), i};
         best = c.resistance < best.resistance ? c : best;
     }
-    if (sum == 0 || (best.row >= 0 && give(q, best.row, &sum))) {
+    if (sum == 0 || (best.row >= 0 && move_variable(q, best.row, &sum))) {
         return true;
     }
     candidate *c = ney_alloc(&q->env, n, sizeof *c);
@@ -87,7 +87,7 @@ static bool balance(ney_linear_qp *q, double b)
         c[i] = (candidate){resistance(q, i, b, sum < 0), i};
     }
     qsort(c, (size_t)n, sizeof *c, by_resistance);
-    for (int64_t k = 0; k < n && sum != 0 && !give(q, c[k].row, &sum); k++) {
+    for (int64_t k = 0; k < n && sum != 0 && !move_variable(q, c[k].row, &sum); k++) {
     }
     ney_release(&q->env, c);
     return true;
@@ -111,7 +111,7 @@ static void certify(ney_linear_qp *q, ney_qp_info *info)
     }
 }
 
-bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info)
+bool ney_linear_make_feasible(ney_linear_qp *q, double b, ney_qp_info *info)
 {
     if (!balance(q, b)) {
         return false;
@@ -159,7 +159,7 @@ void ney_linear_take_weights(ney_linear_qp *q, double *w, ney_qp_info *info)
     exchange_weights(q, w);
     certify(q, info);
     if (info->violation < before.violation) {
-        double between = 0; /* v'f, which stands for both squares in the certificate */
+        double between = 0; /* v'f, which replaces both squares in the certificate */
         for (int64_t i = 0; i < q->p->n; i++) {
             between += q->v[i] * q->f[i];
         }

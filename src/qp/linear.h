@@ -26,23 +26,23 @@ typedef struct ney_linear_qp {
  * @retval NEY_EINVAL  the box does not meet sum v = 0. */
 ney_status ney_linear_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err);
 
-/* Make sum v zero by moving the variables whose slopes care least, given intercept b; then compute
- * w, f and the certificate afresh: from scores of the rows less their mean, which differ from f by
- * a constant that the intercept takes up, and in which columns far from zero drown nothing. f must
- * be that of a point near by. False without memory. */
-bool ney_linear_settle(ney_linear_qp *q, double b, ney_qp_info *info);
+/* Make sum v zero by moving the variables that violate optimality least by it, given intercept b;
+ * then compute w, f and the certificate from v: from scores of the rows less their mean, which
+ * differ from f by a constant that the intercept takes up, and in which columns far from zero cause
+ * no cancellation. f must be that of a point near by. False without memory. */
+bool ney_linear_make_feasible(ney_linear_qp *q, double b, ney_qp_info *info);
 
-/* With a settled point in q, take these weights instead of X'v if they violate [QP.2] less and
+/* With a feasible point in q, take these weights instead of X'v if they violate [QP.2] less and
  * rounding of v is what keeps X'v from the tolerance. */
 void ney_linear_take_weights(ney_linear_qp *q, double *w, ney_qp_info *info);
 
 /* w'x_i. Sums of a long row are made side by side. */
 double ney_linear_score(const ney_matrix *x, int64_t i, const double *w);
 
-/* Dual coordinate descent; leaves a settled point. */
+/* Dual coordinate descent; leaves a feasible point with its certificate. */
 ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err);
 
-/* Proximal Newton steps; leaves a settled point. */
+/* Proximal Newton steps; leaves a feasible point with its certificate. */
 ney_status ney_newton_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err);
 
 #endif

@@ -72,7 +72,7 @@ static void respond_block(void *context, int64_t block, int thread)
     at->block[block] = o;
 }
 
-/* Parts of the rows add what changed in v to vectors of their own. */
+/* Parts of the rows add the change of v, each to its own vector. */
 static void product_part(void *context, int64_t part, int thread)
 {
     const ney_newton *t = context;
@@ -138,7 +138,7 @@ static void score_change(ney_newton *t, const double *weight)
     ney_parallel_for(&t->q->env, ney_newton_blocks(t), change_block, &s);
 }
 
-/* f = Xw afresh where weights were once so large that their rounding is still in f. */
+/* f = Xw again where earlier weights were so large that their rounding error is still in f. */
 static void refresh_scores(ney_newton *t)
 {
     const double square = ney_dot(t->q->w, t->q->w, t->q->x->cols);
@@ -248,7 +248,9 @@ static outlook proximal_step(ney_newton *t, ney_qp_info *info, bool *stopped)
     outlook o = {0};
     refresh_scores(t);
     ney_newton_balance(t);
-    memset(t->last, 0, (size_t)t->q->p->n * sizeof *t->last); /* X'v afresh: no rounding piles up */
+    memset(t->last, 0,
+           (size_t)t->q->p->n *
+               sizeof *t->last); /* X'v from zero: rounding errors do not accumulate */
     memset(t->product, 0, (size_t)t->q->x->cols * sizeof *t->product);
     for (int k = 0, k_near = 0; k < MOST && k_near < MOST_NEAR; k++) {
         o = respond(t);
@@ -329,7 +331,7 @@ static bool iterate(ney_newton *t, ney_qp_info *info)
         take_center(t, 4 * t->tau);
     }
     memcpy(t->direction, t->q->w, (size_t)t->q->x->cols * sizeof *t->direction);
-    if (!ney_linear_settle(t->q, t->b, info)) {
+    if (!ney_linear_make_feasible(t->q, t->b, info)) {
         return false;
     }
     if (!stopped && !(info->violation <= tol)) {
@@ -344,7 +346,7 @@ static bool iterate(ney_newton *t, ney_qp_info *info)
 ney_status ney_newton_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
     ney_newton t = {.q = q};
-    const bool fine = newton_init(&t) && ney_linear_settle(q, 0, info) && iterate(&t, info);
+    const bool fine = newton_init(&t) && ney_linear_make_feasible(q, 0, info) && iterate(&t, info);
     newton_deinit(&t);
     return fine ? NEY_OK : ney_no_memory(err, q->p->n, "dual variables");
 }

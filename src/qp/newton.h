@@ -6,7 +6,7 @@
 #include "qp/linear.h"
 
 /* Rows that are worked on at once, and parts that a sum over all rows is cut into: by the data
- * alone, so that threads cannot show. */
+ * alone, so that results do not depend on the number of threads. */
 enum { NEY_NEWTON_BLOCK = 2048, NEY_NEWTON_PARTS = 16 };
 
 typedef struct ney_newton {

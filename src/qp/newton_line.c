@@ -89,7 +89,7 @@ typedef struct end {
     double step, slope, b;
 } end;
 
-/* Where to look next between two ends, the slope of the lower one being negative: a Newton step of
+/* The next step between two ends, the slope of the lower one being negative: a Newton step of
  * the last probe where it falls between them, else where a straight line puts the slope at 0, else
  * half way. */
 static double next_step(end low, end high, const probe *at, double slope, double curve, int trial)

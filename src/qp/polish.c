@@ -15,7 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums over rows are made in parts, by the data alone: threads cannot show. */
+/* Sums over rows are made in parts, by the data alone: results do not depend on the number of
+ * threads. */
 enum { SCORE_PARTS = 16, ADD_PARTS = 2 };
 
 typedef struct face {

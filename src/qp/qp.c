@@ -41,9 +41,9 @@ static double shifted_sum(const ney_qp *p, const double *v, double t)
     return sum;
 }
 
-/* Take the rest that rounding left from whatever has room for it; first from variables between
- * their bounds, for one that leaves its bound counts fully in [QP.2]. */
-static void settle(const ney_qp *p, double *v)
+/* Move the rounding error of the sum to variables that can take it; first to those between their
+ * bounds, for one that leaves its bound counts fully in [QP.2]. */
+static void restore_sum(const ney_qp *p, double *v)
 {
     double sum = 0;
     for (int64_t i = 0; i < p->n; i++) {
@@ -88,7 +88,7 @@ bool ney_qp_repair(const ney_qp *p, double *v)
         return false;
     }
     if (is_balanced(p, v)) {
-        settle(p, v);
+        restore_sum(p, v);
         return true;
     }
     double a = -widest, b = widest; /* the projection onto the box and the plane is clip(v + t) */
@@ -105,7 +105,7 @@ bool ney_qp_repair(const ney_qp *p, double *v)
             v[i] = fmin(fmax(v[i] + a, p->low[i]), p->high[i]);
         }
     }
-    settle(p, v);
+    restore_sum(p, v);
     return true;
 }
 

@@ -42,11 +42,11 @@ typedef struct ney_qp_info {
     double boxes; /* the widths of all boxes together */
 } ney_qp_info;
 
-/* Progress of a search, as certificates tell it now and then. */
+/* Progress of a search, measured by certificates at intervals. */
 typedef struct ney_qp_progress {
     double primal, dual, gap; /* the lowest, the highest and what was last between them */
-    int64_t next;             /* iterations at which to look again */
-    int stale;                /* looks in a row without progress */
+    int64_t next;             /* iterations at which the next certificate is computed */
+    int stale;                /* consecutive certificates without progress */
     bool is_begun;
 } ney_qp_progress;
 
@@ -71,12 +71,12 @@ static inline double ney_qp_down(const ney_qp *p, int64_t i, double v)
 }
 
 /* How far v_i can move up (down) before its slope changes. */
-static inline double ney_qp_room_up(const ney_qp *p, int64_t i, double v)
+static inline double ney_qp_distance_up(const ney_qp *p, int64_t i, double v)
 {
     return v < p->middle[i] ? p->middle[i] - v : p->high[i] - v;
 }
 
-static inline double ney_qp_room_down(const ney_qp *p, int64_t i, double v)
+static inline double ney_qp_distance_down(const ney_qp *p, int64_t i, double v)
 {
     return v > p->middle[i] ? v - p->middle[i] : v - p->low[i];
 }
@@ -94,13 +94,13 @@ bool ney_qp_repair(const ney_qp *p, double *v);
  * makes the primal least. */
 void ney_qp_certify(const ney_qp *p, const double *v, const double *f, ney_qp_info *info);
 
-/* Take a certificate in. True when the search stagnates: in `most_stale` looks in a row the lowest
- * primal value and the highest dual value so far have not come nearer by 1 %, or in 3 looks
- * rounding could not tell them apart (it may even put the dual value above). */
+/* Take a certificate in. True when the search stagnates: in `most_stale` consecutive certificates
+ * the lowest primal value and the highest dual value so far have not come nearer by 1 %, or in 3 of
+ * them they differed by no more than rounding (the dual value may even be above). */
 bool ney_qp_stagnates(ney_qp_progress *progress, const ney_qp_info *info, int most_stale);
 
-/* The last word on a search: one that says NEY_STOP_CONVERGED at a gap above 1e-2 of max(|primal|,
- * |dual|, sum of the boxes) says NEY_STOP_PRECISION instead.
+/* The final status of a search: one that says NEY_STOP_CONVERGED at a gap above 1e-2 of
+ * max(|primal|, |dual|, sum of the boxes) says NEY_STOP_PRECISION instead.
  * @retval NEY_ENUMERIC  the certificate is not finite. */
 ney_status ney_qp_conclude(ney_qp_info *info, ney_error *err);
 

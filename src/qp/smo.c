@@ -14,10 +14,10 @@
  * once a round, in blocks, on all threads.
  *
  * When the cache is too small, rows come back and are computed again and again. Once that has cost
- * as much as all rows of the support, and half of the variables or more sit at bounds where nothing
- * pulls them away, the search goes on among the others alone (a "part", part.c), whose kernel rows
- * are shorter and fit better. Afterwards f of all rows is brought up to date from the variables
- * that changed, and the search ends only if no row of all violates [QP.2]. */
+ * as much as all rows of the support, and half of the variables or more are at bounds without a
+ * violating partner, the search goes on among the others alone (a "part", part.c), whose kernel
+ * rows are shorter and fit better. Afterwards f of all rows is brought up to date from the
+ * variables that changed, and the search ends only if no row of all violates [QP.2]. */
 #include "qp/smo.h"
 
 #include "base/clock.h"
@@ -213,8 +213,8 @@ static bool should_stop(smo *s, ney_qp_info *info, double begin, double violatio
     return false;
 }
 
-/* Whether the certificate no longer gets better. Looked at so seldom that problems which converge
- * as they should end before the first look. */
+/* Whether the certificate no longer gets better. Computed so seldom that problems that converge
+ * normally end before the first time. */
 static bool stagnates(smo *s, const ney_qp_info *info)
 {
     enum { MOST_STALE = 10, ROUND = 20 }; /* a round costs as much as some steps */
@@ -230,7 +230,7 @@ static bool stagnates(smo *s, const ney_qp_info *info)
 
 static ney_status solve_part(smo *s, ney_qp_info *info, double begin, ney_error *err);
 
-/* Variables that some other could pull away from where they are. The others are at a bound. */
+/* Variables that can form a violating pair with another. The others are at a bound. */
 static int64_t mark_active(smo *s, double highest, double lowest)
 {
     int64_t n = 0;
@@ -291,7 +291,7 @@ static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *er
         const double before = s->w.gained;
         info->iterations += ney_workset_solve(&s->w, fmax(0.5 * s->o->tol, 0.1 * violation), most);
         s->idle = s->w.gained - before > 1e-13 * s->w.gained ? 0 : s->idle + 1;
-        if (info->rounds % PATIENCE == PATIENCE - 1) { /* less than the rows can tell */
+        if (info->rounds % PATIENCE == PATIENCE - 1) { /* less than the precision of the rows */
             const double least = s->w.rest ? 1e-13 : 1e-8;
             s->idle = s->w.gained - s->mark > least * s->w.gained ? s->idle : PATIENCE + 1;
             s->mark = s->w.gained;
@@ -300,8 +300,9 @@ static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *er
     }
 }
 
-/* Whether rounding may have moved f by as much as counts, and more than computing it anew would. A
- * far starting point does it: f was large once, and its rounding is still there. */
+/* Whether rounding may have moved f by more than a share of the tolerance, and by more than
+ * computing it again would. It happens after a distant starting point: f was large, and its
+ * rounding error remains. */
 static bool drifted(const smo *s)
 {
     double fresh = 0;
@@ -375,7 +376,7 @@ static void smo_deinit(smo *s)
     ney_workset_deinit(&s->w, &s->env);
 }
 
-/* Search among the rows of `part`, to whose kernel rows the memory of the whole goes. */
+/* Search among the rows of `part`, whose kernel rows get the whole cache memory. */
 static ney_status search_part(smo *s, ney_part *part, ney_qp_info *info, double begin,
                               ney_error *err)
 {

@@ -149,8 +149,8 @@ static ney_status solve_linear(const ney_solver *s, const ney_qp *p, const ney_q
     return ney_linear_solve(&q, info, err);
 }
 
-/* Few rows stand elsewhere in a rough solution than in the exact one: begin there. Limits hold for
- * both together. */
+/* Few rows differ between an approximate solution and the exact one: begin with the former. Limits
+ * hold for both together. */
 static ney_status solve_exactly(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
                                 double *f, ney_qp_info *info, ney_error *err)
 {

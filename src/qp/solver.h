@@ -14,8 +14,8 @@ typedef struct ney_solver {
     const ney_matrix *x; /* borrowed */
     ney_kernel kernel;
     double cache_bytes;
-    ney_row_view *view; /* where float rows are taken from; NULL: nowhere. Borrowed, set by who has
-                           one before the first problem */
+    ney_row_view *view; /* where float rows are taken from, set by the caller before the first
+                           problem; borrowed; NULL: computed */
     ney_gram gram;      /* these two: from the first problem on that needs kernel rows */
     ney_rowcache cache;
     ney_smo_memory last; /* of the problem before */
@@ -29,8 +29,8 @@ ney_status ney_solver_init(ney_solver *s, const ney_env *env, const ney_matrix *
 void ney_solver_deinit(ney_solver *s);
 
 /* Kernel rows are float, or of 48 bits where opts->tol is below 1e-5 or float rows were seen to
- * fall short; when that changes from one problem to the next, rows are computed anew. A search that
- * stops at a precision of float rows is continued with the others.
+ * fall short; when that changes from one problem to the next, rows are computed again. A search
+ * that stops at a precision of float rows is continued with the others.
  *
  * Solve from any starting point v, which is repaired first. On return v is feasible and f = Kv,
  * whatever stopped the search.

@@ -1,5 +1,5 @@
-/* Sequential minimal optimisation within a working set: the row that wants most to rise, and the
- * partner with the largest gain (Fan, Chen and Lin 2005). A step touches a few kilobytes. */
+/* Sequential minimal optimisation within a working set: the row with the largest slope upwards, and
+ * the partner with the largest gain (Fan, Chen and Lin 2005). A step touches a few kilobytes. */
 #include "qp/workset.h"
 
 #include "linalg/solver_loops.h"
@@ -113,15 +113,17 @@ static double move_pair(ney_workset *w, int64_t a, int64_t b, double apart)
     const int64_t i = w->row[a], j = w->row[b];
     const double was_a = w->v[a], was_b = w->v[b];
     const double curve = w->own[a] + w->own[b] - 2 * entry(w, a, b);
-    const double room_a = ney_qp_room_up(p, i, was_a), room_b = ney_qp_room_down(p, j, was_b);
-    const double room = fmin(room_a, room_b);
-    const double step = curve > 0 && apart / curve < room ? apart / curve : room;
+    const double distance_a = ney_qp_distance_up(p, i, was_a),
+                 distance_b = ney_qp_distance_down(p, j, was_b);
+    const double distance = fmin(distance_a, distance_b);
+    const double step = curve > 0 && apart / curve < distance ? apart / curve : distance;
 
     /* A bound or break that is reached is reached exactly. */
-    w->v[a] = step >= room_a ? (was_a < p->middle[i] ? p->middle[i] : p->high[i]) : was_a + step;
-    w->v[b] = step >= room_b ? (was_b > p->middle[j] ? p->middle[j] : p->low[j]) : was_b - step;
+    w->v[a] =
+        step >= distance_a ? (was_a < p->middle[i] ? p->middle[i] : p->high[i]) : was_a + step;
+    w->v[b] = step >= distance_b ? (was_b > p->middle[j] ? p->middle[j] : p->low[j]) : was_b - step;
     /* What rounding left of the sum is taken along, so that it does not add up. */
-    if (step < room_b && step > -w->astray && step + w->astray < room_b) {
+    if (step < distance_b && step > -w->astray && step + w->astray < distance_b) {
         w->v[b] -= w->astray;
     }
     w->astray += (w->v[a] - was_a) + (w->v[b] - was_b);

@@ -40,7 +40,7 @@ ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *
     XXH3_64bits_reset(h);
     for (size_t k = 0; k < sizeof options / sizeof *options;
          k++) { /* as text: a NaN has many bits */
-        char text[NEY_NUMBER_ROOM];
+        char text[NEY_NUMBER_SIZE];
         XXH3_64bits_update(h, text, (size_t)ney_number_format(options[k], text) + 1);
     }
     if (o->max_fdr) {

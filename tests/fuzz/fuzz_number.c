@@ -11,10 +11,10 @@ static bool same(double a, double b)
 
 static void check_format(double value)
 {
-    char text[NEY_NUMBER_ROOM];
+    char text[NEY_NUMBER_SIZE];
     double back;
     int length = ney_number_format(value, text);
-    REQUIRE(length > 0 && length < NEY_NUMBER_ROOM && text[length] == '\0');
+    REQUIRE(length > 0 && length < NEY_NUMBER_SIZE && text[length] == '\0');
     REQUIRE(ney_number_parse(text, (size_t)length, &back) && same(back, value));
     const float narrow = fabs(value) <= 3.4e38 || !isfinite(value) ? (float)value : 0;
     length = ney_number_format_float(narrow, text);

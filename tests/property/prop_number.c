@@ -80,7 +80,7 @@ static void rounds_halves_to_even(void **state)
 static void doubles_come_back(void **state)
 {
     rnd r = rnd_new(104);
-    char out[NEY_NUMBER_ROOM], shorter[NEY_NUMBER_ROOM];
+    char out[NEY_NUMBER_SIZE], shorter[NEY_NUMBER_SIZE];
     (void)state;
     for (int64_t i = test_times(150000); i > 0; i--) {
         uint64_t bits = rnd_next(&r);
@@ -111,7 +111,7 @@ static void doubles_come_back(void **state)
 static void floats_come_back(void **state)
 {
     rnd r = rnd_new(105);
-    char out[NEY_NUMBER_ROOM];
+    char out[NEY_NUMBER_SIZE];
     (void)state;
     for (int64_t i = test_times(150000); i > 0; i--) {
         uint32_t bits = (uint32_t)rnd_next(&r);

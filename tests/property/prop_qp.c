@@ -77,8 +77,9 @@ static void solve(outcome *o, random_qp *q, const ney_kernel *kernel, bool by_sm
         ney_rowcache_deinit(&cache);
         ney_gram_deinit(&gram);
     } else {
-        ney_linear_qp q = {.env = env, .x = &x, .p = &p, .o = opts, .v = o->v, .f = f, .w = w};
-        assert_int_equal(ney_linear_solve(&q, &o->info, NULL), NEY_OK);
+        ney_linear_qp problem = {
+            .env = env, .x = &x, .p = &p, .o = opts, .v = o->v, .f = f, .w = w};
+        assert_int_equal(ney_linear_solve(&problem, &o->info, NULL), NEY_OK);
     }
     assert_feasible(&p, o->v, by_smo ? "smo" : "linear", seed);
 }

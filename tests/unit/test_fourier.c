@@ -160,7 +160,7 @@ static void test_the_map_is_its_formula_and_nears_the_kernel(void **state)
     rnd r = rnd_new(8);
     (void)state;
     make(&f, gamma, 3);
-    void *room = ney_alloc(&env, ney_fourier_room(&f), 1);
+    void *room = ney_alloc(&env, ney_fourier_workspace(&f), 1);
     assert_non_null(room);
     for (int i = 0; i < ROWS * COLS; i++) {
         x[i] = (float)(2 * rnd_unit(&r) - 1);

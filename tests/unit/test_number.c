@@ -161,7 +161,7 @@ static void writes_the_shortest(void **state)
                  {0.1 + 0.2, "0.30000000000000004"},
                  {INFINITY, "inf"},
                  {-INFINITY, "-inf"}};
-    char out[NEY_NUMBER_ROOM];
+    char out[NEY_NUMBER_SIZE];
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(ney_number_format(cases[i].value, out), strlen(cases[i].words));
@@ -184,7 +184,7 @@ static void writes_the_shortest(void **state)
 static void a_comma_locale_changes_nothing(void **state)
 {
     const char *name = getenv("NEY_TEST_LOCALE");
-    char out[NEY_NUMBER_ROOM];
+    char out[NEY_NUMBER_SIZE];
     double v;
     (void)state;
     if (!name || !*name || !setlocale(LC_ALL, name) ||
@@ -207,7 +207,7 @@ static void a_comma_locale_changes_nothing(void **state)
 static void integers_of_all_sizes(void **state)
 {
     static const int64_t values[] = {0, 7, -1, 10, -99, INT64_MAX, INT64_MIN};
-    char out[NEY_NUMBER_ROOM], expected[40];
+    char out[NEY_NUMBER_SIZE], expected[40];
     int64_t back;
     (void)state;
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {

@@ -34,9 +34,9 @@ static void test_values_and_slopes(void **state)
     assert_true(ney_qp_up(&three, 0, -1) == 2 && ney_qp_down(&three, 0, -1) == HUGE_VAL);
     assert_true(ney_qp_up(&three, 2, 0) == -1 && ney_qp_down(&three, 2, 0) == HUGE_VAL);
 
-    assert_true(ney_qp_room_up(&three, 0, 0) == 1 && ney_qp_room_up(&three, 0, 1) == 3);
-    assert_true(ney_qp_room_down(&three, 0, 0) == 1 && ney_qp_room_down(&three, 0, 4) == 3);
-    assert_true(ney_qp_room_down(&three, 0, 1) == 2 && ney_qp_room_up(&three, 0, 4) == 0);
+    assert_true(ney_qp_distance_up(&three, 0, 0) == 1 && ney_qp_distance_up(&three, 0, 1) == 3);
+    assert_true(ney_qp_distance_down(&three, 0, 0) == 1 && ney_qp_distance_down(&three, 0, 4) == 3);
+    assert_true(ney_qp_distance_down(&three, 0, 1) == 2 && ney_qp_distance_up(&three, 0, 4) == 0);
 }
 
 static void test_repair(void **state)

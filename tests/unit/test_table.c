@@ -170,7 +170,8 @@ static void gaps_are_no_matter_of_options_with_a_model(void **state)
                 assert_true(isfinite(cell(d, 1, 0)));
                 ney_data_free(d);
             } else {
-                assert_non_null(strstr(err.message, "train with --missing mean to allow gaps"));
+                assert_non_null(
+                    strstr(err.message, "train with --missing mean to allow missing values"));
                 assert_int_equal(err.line, i < 3 ? 3 : 2);
             }
         }
@@ -215,9 +216,10 @@ static void words_among_numbers_are_refused(void **state)
     ney_read_opts o = read_defaults();
     char name[40];
     (void)state;
-    refuse(words, NULL, NEY_EPARSE, 3,
-           "column 'a' holds '2.5x', which is no number, among 2 numbers: mend it, or name it "
-           "under --words a to treat it as categories");
+    refuse(
+        words, NULL, NEY_EPARSE, 3,
+        "column 'a' holds '2.5x', which is not a number, among 2 numbers: correct it, or name it "
+        "under --words a to treat it as categories");
     o.words = " a ";
     ney_data *d = parse(words, &o);
     assert_int_equal(ney_data_matrix(d)->cols, 4); /* 2.5, 2.5x, 7, nan */

@@ -27,7 +27,7 @@ ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *ro
         b->gamma = o->gamma > 0 ? o->gamma : ney_gamma_scale(&rows->x);
         ney_fourier_draw(&b->map, b->gamma, (uint64_t)o->seed + 1);
     }
-    b->scratch_size = ney_fourier_room(&b->map);
+    b->scratch_size = ney_fourier_workspace(&b->map);
     b->phi = ney_alloc(env, NEY_ONLINE_BATCH * n, sizeof *b->phi);
     b->scratch = ney_alloc(env, ney_threads(env) * b->scratch_size, 1);
     if (!b->phi || !b->scratch) {

@@ -26,7 +26,7 @@ printf 'label,a,b\n1,1,2\n0,2,1\n' > whole.csv
 neyman train whole.csv -o m3 -q > out
 status=0; neyman predict m3 new.csv > out 2> err || status=$?
 test $status -eq 3
-grep -q 'new.csv:2:.*train with --missing mean to allow gaps' err
+grep -q 'new.csv:2:.*train with --missing mean to allow missing values' err
 test ! -s out
 neyman convert -q --missing keep new.csv new.ney
 status=0; neyman predict m3 new.ney > out 2> err || status=$?

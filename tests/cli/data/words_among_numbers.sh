@@ -4,7 +4,7 @@ set -eu
 printf 'label,a,zip\n1,2.5,90210\n0,2.5x,10001\n1,3,90210\n0,1,10001\n' > slip.csv
 status=0; neyman train slip.csv -o m > out 2> err || status=$?
 test $status -eq 3
-grep -q "slip.csv:3: column 'a' holds '2.5x', which is no number, among 3 numbers" err
+grep -q "slip.csv:3: column 'a' holds '2.5x', which is not a number, among 3 numbers" err
 grep -q -e '--words a' err
 sed 's/2.5x/2.5/' slip.csv > fixed.csv
 neyman train -q --words zip fixed.csv -o m > out
