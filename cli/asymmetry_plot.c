@@ -51,7 +51,7 @@ static void find_envelope(columns *c, const findings *f, curve_point *sorted)
         sorted[k] = f->fine[k];
     }
     qsort(sorted, (size_t)c->n, sizeof *sorted, by_fpr);
-    for (int64_t k = 0; k < c->n; k++) { /* room that the chart's own columns take afterwards */
+    for (int64_t k = 0; k < c->n; k++) { /* overwritten by the columns of the chart below */
         c->fpr[k] = sorted[k].fpr;
         c->tpr[k] = sorted[k].tpr;
     }
@@ -106,7 +106,7 @@ ney_status findings_plot(const findings *f, const char *path, ney_error *err)
 
     if (!columns_init(&c, f)) {
         columns_deinit(&c);
-        *err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the chart"};
+        *err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the chart"};
         return NEY_ENOMEM;
     }
     const plot_kind kind = f->from_data ? PLOT_POINTS : PLOT_LINE;

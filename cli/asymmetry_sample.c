@@ -23,7 +23,7 @@ static void mean_of(const double *value, int64_t n, int64_t stride, double *mean
 }
 
 /* Which points are on the envelope, and for which testing asymmetries each is best: those between
- * the slopes of the envelope before and after it. The middle one is told, in log odds. */
+ * the slopes of the envelope before and after it. The middle one, in log odds, is reported. */
 static void judge_points(findings *f, double *x, double *y, int64_t *order, int64_t *on)
 {
     const int64_t n = f->n_points;
@@ -59,7 +59,7 @@ static void judge_points(findings *f, double *x, double *y, int64_t *order, int6
 }
 
 /* Runs of gammas, in ascending order, whose points are on the envelope: from the first gamma of a
- * run to its last. `order` has room for all of them. */
+ * run to its last. `order` has n_points entries. */
 static void find_ranges(findings *f, int64_t *order)
 {
     const int64_t n = f->n_points;
@@ -87,7 +87,7 @@ static void find_ranges(findings *f, int64_t *order)
     }
 }
 
-/* Held-out rates of every gamma looked at: first those of the curve, then beta of each question, so
+/* Held-out rates of every gamma: first those of the curve, then beta of each pair of test costs, so
  * that "training with the costs of the test" is measured and not taken from a neighbour. */
 typedef struct held_out {
     int64_t splits, n; /* n gammas */
@@ -129,7 +129,7 @@ static void find_errors(const held_out *h, int64_t best, int64_t same, training_
     a->gain_error = h->splits > 1 ? sqrt(both / (n - 1) / n) : (double)NAN;
 }
 
-/* The least held-out cost, of a constant decision or of a gamma looked at; `same` is where beta is
+/* The lowest held-out cost, of a constant decision or of one of the gammas; `same` is where beta is
  * among them. All numbers of the answer belong to what is chosen. */
 static void advise(const held_out *h, int64_t same, training_advice *a)
 {
@@ -159,16 +159,16 @@ static void advise(const held_out *h, int64_t same, training_advice *a)
 }
 
 static ney_status measure(findings *f, session *s, const ney_data *data, const ney_train_opts *opts,
-                          ney_scaling scaling, int64_t splits, double *room)
+                          ney_scaling scaling, int64_t splits, double *buffer)
 {
     const int64_t n = f->n_points, g = n + f->n_advice;
-    double *gamma = room, *fpr = gamma + g, *tpr = fpr + splits * g;
+    double *gamma = buffer, *fpr = gamma + g, *tpr = fpr + splits * g;
     const held_out h = {splits, g, gamma, fpr, tpr, f->p_pos};
     int64_t *order = malloc((size_t)(2 * n + 2) * sizeof *order);
     ney_status st = NEY_ENOMEM;
 
     if (!order) {
-        s->err = (ney_error){.code = st, .message = "no memory for the points of the curve"};
+        s->err = (ney_error){.code = st, .message = "out of memory for the points of the curve"};
         return st;
     }
     for (int64_t k = 0; k < n; k++) {
@@ -215,18 +215,18 @@ int findings_sample(findings *f, session *s, const ney_data *data, const sample_
     f->dims = ney_data_matrix(data)->cols;
     f->n_points = f->n_fine = n_gammas;
     f->point = calloc((size_t)n_gammas, sizeof *f->point);
-    double *room =
-        malloc((size_t)((n_gammas + MOST_ADVICE) * (3 + 2 * opts->splits)) * sizeof *room);
-    if (!f->point || !room) {
-        free(room);
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the curve"};
+    double *buffer =
+        malloc((size_t)((n_gammas + MOST_ADVICE) * (3 + 2 * opts->splits)) * sizeof *buffer);
+    if (!f->point || !buffer) {
+        free(buffer);
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the curve"};
         return session_fail(s, NEY_ENOMEM);
     }
     for (int64_t k = 0; k < n_gammas; k++) {
         f->point[k].gamma = gamma[k];
     }
     f->fine = f->point;
-    const ney_status st = measure(f, s, data, &learning, scaling, opts->splits, room);
-    free(room);
+    const ney_status st = measure(f, s, data, &learning, scaling, opts->splits, buffer);
+    free(buffer);
     return st == NEY_OK ? EXIT_OK : findings_refuse(s, st);
 }

@@ -1,4 +1,4 @@
-/* Text that comes from files, on its way to a terminal or into JSON. */
+/* Text from files that is printed on a terminal or as JSON. */
 #ifndef CLI_CLEAN_H
 #define CLI_CLEAN_H
 
@@ -20,7 +20,7 @@ size_t harmless_span(const char *text, const char *except);
  * Cut, between characters, where `to` is too small. */
 void escape_text(const char *from, char *to, size_t n_to);
 
-/* Room for one escaped character, NUL included. */
+/* Size of one escaped character, NUL included. */
 enum { ESCAPE_TEXT = 8 };
 
 /* The harmful character at `text`, escaped; returns its length there. */

@@ -74,7 +74,7 @@ static void add_rate_certificate(ney_result *list, const char *rate, const ney_c
     add_hash(row, c);
 }
 
-/* What is claimed, and on what ground. */
+/* The certificate. */
 static void add_claim(ney_result *root, const rate_opts *rate, const ney_certified *c)
 {
     const bool both = c->has_fpr && c->has_fnr;
@@ -135,7 +135,7 @@ static void add_rate(ney_result *root, const char *key, int64_t hits, int64_t n,
     ney_result_add_text(root, interval_key, NULL);
 }
 
-/* What these thresholds do to the rows of the file. */
+/* Rates on the rows of the file. */
 static void add_outcomes(ney_result *root, const ney_certified *c)
 {
     const ney_counts *k = &c->counts;
@@ -282,7 +282,7 @@ static void report(const session *s, const ney_model *model, const ney_certified
 
 /* ------------------------------------------------------------------ running */
 
-/* More rows are what helps; 'plan' tells what they would buy. */
+/* Report that there are too few rows, with the command for 'plan'. */
 static int refuse_goal(session *s, const ney_shortage *lack)
 {
     const rate_opts *rate = options_of(s->call, &rate_options);
@@ -302,7 +302,7 @@ static int refuse_goal(session *s, const ney_shortage *lack)
     return report_error_with(&s->err, EXIT_GOAL, s->common->json, hint, facts);
 }
 
-/* The scores must speak of the classes that the model tells apart. */
+/* The classes of the scores must be those of the model. */
 static int check_names(session *s, const char *path, const ney_model *model, const ney_certified *c)
 {
     const ney_preprocessing *preprocessing = ney_model_preprocessing(model);
@@ -343,7 +343,7 @@ static int certify(session *s, ney_model *model)
     }
     ney_status st = ney_certify_file_with(&c, &s->env, path, &read, rate->max_fpr, rate->max_fnr,
                                           ney_delta_of_confidence(rate->confidence), &s->err);
-    if (st == NEY_OK || st == NEY_EGOAL) { /* which class is bounded must never be a guess */
+    if (st == NEY_OK || st == NEY_EGOAL) { /* the user must see which class is bounded */
         session_say(s, NEY_LOG_INFO, "positive: %s, negative: %s", c.name[1][0] ? c.name[1] : "-",
                     c.name[0][0] ? c.name[0] : "-");
     }

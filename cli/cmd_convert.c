@@ -33,7 +33,7 @@ static ney_format format_to_write(const convert_args *args, const char *path)
     return args->to == NEY_FORMAT_AUTO ? ney_format_of_name(path) : (ney_format)args->to;
 }
 
-/* What cannot be written is said before anything is read. */
+/* Refuse a target that cannot be written before IN is read. */
 static int check_target(session *s, const char *path, ney_format format)
 {
     if (ends_with(path, ".gz") || ends_with(path, ".zst")) {
@@ -45,18 +45,17 @@ static int check_target(session *s, const char *path, ney_format format)
     if (format == NEY_FORMAT_AUTO) {
         return session_misused(
             s,
-            "'%s' does not tell the format to write; expected --to svmlight, csv, "
+            "the name '%s' does not determine the format to write; expected --to svmlight, csv, "
             "tsv, pin or cache, or a name that ends in one of %s",
             path, ".svm .svmlight .libsvm .csv .tsv .pin .ney");
     }
     if (format == NEY_FORMAT_CACHE && output_is_stdout(path)) {
-        return session_misused(s,
-                               "a cache is written in place and needs a file, not standard output");
+        return session_misused(s, "a cache cannot be written to standard output; name a file");
     }
     return EXIT_OK;
 }
 
-/* Reading and writing one file would be a surprise for whoever mistyped one of the two. */
+/* Whether IN and OUT are one file. */
 static bool same_file(const char *in, const char *out)
 {
     struct stat a, b;
@@ -65,7 +64,7 @@ static bool same_file(const char *in, const char *out)
            stat(out, &b) == 0 && S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/* What was found, and a word when a table turned out to be all features. */
+/* Shape and classes; a warning where a table has no label column. */
 static void add_shape(session *s, ney_result *root, const ney_preprocessing *preprocessing,
                       int64_t rows, bool table)
 {
@@ -95,7 +94,7 @@ static bool has_names(const ney_preprocessing *preprocessing)
     return strcmp(name, "1") != 0;
 }
 
-/* A label or a kind of file that cannot be turned into another is the input's fault. */
+/* What cannot be converted is an error of the input, not of usage. */
 static ney_status blame_input(session *s, ney_status status)
 {
     if (status == NEY_EINVAL && s->err.file[0]) {
@@ -153,8 +152,7 @@ static int run(session *s)
         return code;
     }
     if (same_file(in, out)) {
-        return session_misused(s, "'%.200s' would be read and written at once; name another OUT",
-                               out);
+        return session_misused(s, "IN and OUT are the same file, '%.200s'; name another OUT", out);
     }
     if (output_is_stdout(out) && s->common->json) {
         return session_misused(s, "--json and the data cannot share standard output; name a file");

@@ -1,4 +1,4 @@
-/* neyman evaluate: the errors of a model, or of any scores, on labelled rows. */
+/* neyman evaluate: the error rates of a model, or of any scores, on labelled rows. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -73,8 +73,9 @@ static double summary_number(const ney_model *model, const char *name)
     return model ? model_number(model, NEY_METADATA_SUMMARY, name) : (double)NAN;
 }
 
-/* Where the decision would change if no row were rejected: the scores of a model that rejects are
- * log-odds, those of any other change sign. In the middle of the band where that is outside. */
+/* The threshold if no row were rejected: where the costs are even for scores that are log-odds, as
+ * those of a model with a reject option, else 0; the middle of the band if that is outside of it.
+ */
 static double threshold_without_reject(const evidence *in, const ney_costs *costs, const band *b)
 {
     const bool odds = !isnan(summary_number(in->of_model.model, "reject_cost_fn"));
@@ -83,7 +84,7 @@ static double threshold_without_reject(const evidence *in, const ney_costs *cost
     return b->low <= center && center <= b->high ? center : b->low / 2 + b->high / 2;
 }
 
-/* The thresholds named on the command line take the place of the model's. */
+/* The thresholds of the command line, or those of the model. */
 static int choose_band(session *s, const evaluate_args *args, const evidence *in,
                        const ney_costs *costs, band *b)
 {
@@ -109,7 +110,7 @@ static double first_given(double a, double b, double c)
     return !isnan(a) ? a : !isnan(b) ? b : c;
 }
 
-/* What is asked for, else what a model that rejects was trained for, else errors that cost 1. */
+/* The costs given, else those of a model with a reject option, else 1. */
 static ney_costs choose_costs(const evaluate_args *args, const evidence *in)
 {
     const ney_model *m = in->of_model.model;
@@ -135,7 +136,7 @@ static bool wants_cost(const session *s, const evidence *in)
     return given;
 }
 
-/* `c` is the curve asked for, or NULL; it goes into the object unless a file has it. */
+/* `c` is the curve, or NULL; it is part of the result unless a file has it. */
 static ney_status report(session *s, const evidence *in, const ney_roc *roc, const curve *c,
                          const band *b)
 {
@@ -204,7 +205,7 @@ static ney_status draw_chart(session *s, const evidence *in, const ney_roc *roc,
     return st;
 }
 
-/* TSV on standard output leaves no place for a summary; a file or an object does. */
+/* With TSV on standard output no summary is printed. */
 static ney_status write_curve(session *s, const evidence *in, const ney_roc *roc, const band *b)
 {
     const evaluate_args *args = options_of(s->call, &own_options);
@@ -290,7 +291,7 @@ static bool has_curve(const invocation *call)
     return ((const evaluate_args *)options_of(call, &own_options))->curve != CURVE_NONE;
 }
 
-/* A curve as TSV on standard output leaves no place for a summary. */
+/* Whether a summary is printed. */
 static bool has_summary(const invocation *call)
 {
     const evaluate_args *args = options_of(call, &own_options);
@@ -299,7 +300,7 @@ static bool has_summary(const invocation *call)
     return !has_curve(call) || common->json || !output_is_stdout(args->output);
 }
 
-/* Errors over rejects count decisions on either side of where the costs are even. */
+/* The curve error-reject depends on the costs. */
 static bool has_costs(const invocation *call)
 {
     const evaluate_args *args = options_of(call, &own_options);

@@ -91,7 +91,7 @@ static ney_status report_data(session *s, const ney_data *data, bool cached, boo
     ney_data_summary d;
 
     if (all && !columns) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the columns"};
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the columns"};
         return NEY_ENOMEM;
     }
     const ney_status st = ney_data_describe(data, &d, columns, &s->err);
@@ -131,7 +131,7 @@ static int by_size(const void *a, const void *b)
     return p > q ? -1 : p < q ? 1 : x->column < y->column ? -1 : 1;
 }
 
-/* The weights that matter most, largest first: ten of them, or all. */
+/* The weights by size, largest first: ten of them, or all. */
 static ney_status add_weights(session *s, ney_result *root, const ney_model *model, bool all)
 {
     const ney_preprocessing *preprocessing = ney_model_preprocessing(model);
@@ -144,7 +144,7 @@ static ney_status add_weights(session *s, ney_result *root, const ney_model *mod
     }
     weight_at *order = malloc(((size_t)cols + 1) * sizeof *order);
     if (!order) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the weights"};
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the weights"};
         return NEY_ENOMEM;
     }
     int64_t nonzero = 0;
@@ -167,7 +167,7 @@ static ney_status add_weights(session *s, ney_result *root, const ney_model *mod
     return NEY_OK;
 }
 
-/* What the model can say of its training rows. */
+/* The fingerprint of the training rows. */
 static void add_fingerprint(ney_result *root, const ney_model *model)
 {
     int64_t rows, hashes;
@@ -204,22 +204,21 @@ static ney_status report_model(session *s, const ney_model *model, bool all)
 static ney_status read_all(FILE *file, const char *name, char **bytes, size_t *n_bytes,
                            ney_error *err)
 {
-    size_t room = 0;
+    size_t capacity = 0;
 
     *bytes = NULL;
     *n_bytes = 0;
     *err = (ney_error){.code = NEY_OK};
     snprintf(err->file, sizeof err->file, "%s", name);
-    while (*n_bytes == room) {
-        room = room ? 2 * room : 1 << 16;
-        char *larger = realloc(*bytes, room);
+    while (*n_bytes == capacity) {
+        capacity = capacity ? 2 * capacity : 1 << 16;
+        char *larger = realloc(*bytes, capacity);
         if (!larger) {
-            snprintf(err->message, sizeof err->message, "no memory for its %zu bytes and more",
-                     *n_bytes);
+            snprintf(err->message, sizeof err->message, "out of memory after %zu bytes", *n_bytes);
             return err->code = NEY_ENOMEM;
         }
         *bytes = larger;
-        *n_bytes += fread(*bytes + *n_bytes, 1, room - *n_bytes, file);
+        *n_bytes += fread(*bytes + *n_bytes, 1, capacity - *n_bytes, file);
     }
     if (ferror(file)) {
         snprintf(err->message, sizeof err->message, "cannot be read: %s", strerror(errno));
@@ -273,7 +272,7 @@ static bool begins_like_model(const char *bytes, size_t n_bytes)
     return false;
 }
 
-/* What to read a file as, and where to put it. */
+/* How to read a file, and its contents. */
 typedef struct input {
     ney_read_opts opts;
     ney_model *model; /* one of the three is filled */
@@ -282,7 +281,7 @@ typedef struct input {
     bool cached; /* the data are those of a cache */
 } input;
 
-/* A pipe can be read only once: into memory, then told apart. */
+/* A pipe can be read only once: into memory, where its kind is recognised. */
 static ney_status read_pipe(session *s, input *at, FILE *file, const char *name)
 {
     char *bytes;
@@ -307,8 +306,8 @@ static ney_status read_either(session *s, input *at, const char *path)
     if (strcmp(path, "-") == 0) {
         return read_pipe(s, at, stdin, "standard input");
     }
-    FILE *file = fopen(path, "rb"); /* when it cannot be opened, the data reader says so best */
-    if (!file && interrupted()) {   /* while waiting for a pipe's writer: not once more */
+    FILE *file = fopen(path, "rb"); /* if it cannot be opened, the data reader reports why */
+    if (!file && interrupted()) {   /* while waiting for the writer of a pipe */
         return NEY_ECANCELLED;
     }
     if (file && fstat(fileno(file), &there) == 0 && S_ISFIFO(there.st_mode)) {

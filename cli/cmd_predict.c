@@ -355,7 +355,7 @@ static int write_batch(session *s, const line_format *f, const score_rows *in, t
     return code;
 }
 
-/* The first row tells which columns there are, so that lines can be written as rows come. */
+/* The first row determines the columns, so that lines can be written as rows arrive. */
 static void begin_lines(line_format *f, const score_rows *in, tsv *t)
 {
     const int8_t *label = in->n > 0 ? ney_data_label(in->data) : NULL;

@@ -312,7 +312,7 @@ static ney_status draw_chart(session *s, const ney_exploration *e)
         const plot_figure figure = {.panels = panels, .n_panels = args->test ? 2 : 1};
         st = plot_write(args->plot, &figure, &s->err);
     } else {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the chart"};
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the chart"};
     }
     for (int k = 0; k < NEY_N_CURVES; k++) {
         free(c.column[k].x);

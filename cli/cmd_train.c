@@ -9,21 +9,18 @@
 static int train(session *s, ney_data *data, const char *cache)
 {
     const model_args *args = options_of(s->call, &model_options);
-    ney_options *options = NULL;
-    ney_result *result = NULL;
-    ney_model *model = NULL;
+    learning_run run;
     ney_stop stop = NEY_STOP_CONVERGED;
-    ney_status st = learning_fit_options(s, &options);
+    ney_status st = learning_start(&run, s);
 
     if (st == NEY_OK) {
-        st = data ? ney_fit(&model, &result, &s->env, data, options, &s->err)
-                  : ney_fit_cache(&model, &result, &s->env, cache, options, &s->err);
+        st = data ? ney_fit(&run.model, &run.result, &s->env, data, run.options, &s->err)
+                  : ney_fit_cache(&run.model, &run.result, &s->env, cache, run.options, &s->err);
     }
     if (st == NEY_OK) {
-        stop = learning_stop(result, "stop");
+        stop = learning_stop(run.result, "stop");
     }
-    st = learning_finish(s, st, model, result, args->output);
-    ney_options_free(options);
+    st = learning_finish(&run, s, st, args->output);
     return st == NEY_OK ? learning_exit(s, stop, args->output) : learning_refuse(s, st);
 }
 

@@ -53,23 +53,20 @@ static ney_status tune_and_train(session *s, ney_data *data, ney_data *valid, co
                                  ney_stop *stop)
 {
     const model_args *args = options_of(s->call, &model_options);
-    ney_options *options = NULL;
-    ney_result *result = NULL;
-    ney_model *model = NULL;
-    ney_status st = learning_fit_options(s, &options);
+    learning_run run;
+    ney_status st = learning_start(&run, s);
 
     if (st == NEY_OK && table) {
-        st = ney_options_set(options, "table", table, &s->err);
+        st = ney_options_set(run.options, "table", table, &s->err);
     }
     if (st == NEY_OK) {
-        st = ney_fit_tuned(&model, &result, &s->env, data, valid, options, &s->err);
+        st = ney_fit_tuned(&run.model, &run.result, &s->env, data, valid, run.options, &s->err);
     }
     if (st == NEY_OK) {
-        *stop = learning_stop(result, "search_stop");
-        *stop = *stop == NEY_STOP_CONVERGED ? learning_stop(result, "stop") : *stop;
+        *stop = learning_stop(run.result, "search_stop");
+        *stop = *stop == NEY_STOP_CONVERGED ? learning_stop(run.result, "stop") : *stop;
     }
-    ney_options_free(options);
-    return learning_finish(s, st, model, result, args->output);
+    return learning_finish(&run, s, st, args->output);
 }
 
 static int run_search(session *s, ney_data *data, ney_data *valid)

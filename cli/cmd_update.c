@@ -33,20 +33,17 @@ static const option_set update_options = {
 static int continue_training(session *s, const ney_model *from, const ney_data *data)
 {
     const update_args *args = options_of(s->call, &own_options);
-    ney_options *options = NULL;
-    ney_result *result = NULL;
-    ney_model *model = NULL;
+    learning_run run;
     ney_stop stop = NEY_STOP_CONVERGED;
-    ney_status st = learning_fit_options(s, &options);
+    ney_status st = learning_start(&run, s);
 
     if (st == NEY_OK) {
-        st = ney_fit_update(&model, &result, &s->env, from, data, options, &s->err);
+        st = ney_fit_update(&run.model, &run.result, &s->env, from, data, run.options, &s->err);
     }
     if (st == NEY_OK) {
-        stop = learning_stop(result, "stop");
+        stop = learning_stop(run.result, "stop");
     }
-    st = learning_finish(s, st, model, result, args->output);
-    ney_options_free(options);
+    st = learning_finish(&run, s, st, args->output);
     return st == NEY_OK ? learning_exit(s, stop, args->output) : session_fail(s, st);
 }
 

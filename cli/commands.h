@@ -12,8 +12,8 @@ typedef struct example {
 
 typedef struct command {
     const char *name;
-    const char *operands;    /* "MODEL DATA"; what may be left out stands in brackets, last; two in
-                                one pair of brackets come both or not at all */
+    const char *operands;    /* "MODEL DATA"; optional ones are in brackets, last; two in one pair
+                                of brackets are given both or not at all */
     const char *required;    /* name of an option that must be given, or NULL */
     const char *group;       /* heading in the list of commands */
     const char *summary;     /* one line */
@@ -21,7 +21,7 @@ typedef struct command {
     const char *details;     /* further paragraphs, for the full page; or NULL */
     const char *everyday;    /* names of the options on the short page; NULL: all */
     example examples[7];     /* ends at one without a line */
-    int exits[8];            /* exit codes worth explaining besides 0; ends at 0 */
+    int exits[8];            /* exit codes to explain, besides 0; ends at 0 */
     const option_set *sets[MAX_SETS - 1]; /* besides the common ones; ends at NULL */
     const char *omit;         /* names of options of these sets that it does not read; or NULL */
     const option_rule *rules; /* ends at one without names; or NULL */
@@ -56,7 +56,7 @@ COMMAND_LIST(COMMAND_DECLARE)
 extern const command *const commands[]; /* ends at NULL */
 
 const command *command_find(const char *name);
-/* The error that says that there is none of that name, and which one may be meant. */
+/* The error for an unknown command, with a suggestion. */
 ney_error command_unknown(const char *name);
 /* Set k of a command, the common one being the last; NULL after it. */
 const option_set *command_set(const command *c, int k);

@@ -57,20 +57,22 @@ static void list_for_costs(method_list *list)
 
 static ney_status no_memory(session *s)
 {
-    s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory to compare methods"};
+    s->err =
+        (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the comparison of methods"};
     return NEY_ENOMEM;
 }
 
-/* ------------------------------------------------------------------ learning */
+/* ------------------------------------------------------------------ training */
 
-/* Tune, or see whether tuning takes the options. */
-static ney_status tune_on(contest_entry *e, session *s, const contest *c, const ney_data *train,
-                          const ney_data *valid, const ney_train_opts *o, const ney_tune_opts *t)
+/* Tune, or only check the options. */
+static ney_status tune_or_check(contest_entry *e, session *s, const contest *c,
+                                const ney_data *train, const ney_data *valid,
+                                const ney_train_opts *o, const ney_tune_opts *t)
 {
     if (c->checking) {
         return ney_tune_check(train, valid != NULL, o, t, &s->err);
     }
-    session_say(s, NEY_LOG_INFO, "%s ...", e->name);
+    session_say(s, NEY_LOG_INFO, "tuning %s", e->name);
     return ney_tune(&e->model, &s->env, train, valid, o, t, &e->info, &s->err);
 }
 
@@ -82,10 +84,10 @@ static ney_status tune_one(contest_entry *e, session *s, const contest *c, const
 
     snprintf(text, sizeof text, "%s %s", tune->grid ? tune->grid : "", grid ? grid : "");
     t.grid = text;
-    return tune_on(e, s, c, c->train, NULL, o, &t);
+    return tune_or_check(e, s, c, c->train, NULL, o, &t);
 }
 
-/* Rows that were not trained on are needed to move a threshold: every fourth one is kept back. */
+/* Hold out 25 % of the rows, on which the threshold is set. */
 static ney_status split_for_threshold(session *s, const ney_data *train, uint64_t seed,
                                       ney_data *part[2])
 {
@@ -110,7 +112,7 @@ static ney_status split_for_threshold(session *s, const ney_data *train, uint64_
     return st;
 }
 
-/* The threshold of least cost on some rows. */
+/* Set the threshold with the lowest cost on some rows. */
 static ney_status move_threshold(session *s, ney_model *m, const ney_data *rows,
                                  const ney_train_opts *o)
 {
@@ -136,8 +138,8 @@ static ney_status move_threshold(session *s, ney_model *m, const ney_data *rows,
     return st;
 }
 
-static ney_status learn_moved(contest_entry *e, session *s, const contest *c,
-                              const ney_train_opts *o, const ney_tune_opts *tune)
+static ney_status tune_moved_threshold(contest_entry *e, session *s, const contest *c,
+                                       const ney_train_opts *o, const ney_tune_opts *tune)
 {
     ney_train_opts equal = *o;
     ney_tune_opts t = *tune;
@@ -154,7 +156,7 @@ static ney_status learn_moved(contest_entry *e, session *s, const contest *c,
             ney_params_init(&params[k], 1, &t);
         }
     }
-    if (st == NEY_OK && (st = tune_on(e, s, c, part[0], part[1], &equal, &t)) == NEY_OK &&
+    if (st == NEY_OK && (st = tune_or_check(e, s, c, part[0], part[1], &equal, &t)) == NEY_OK &&
         !c->checking) {
         st = move_threshold(s, e->model, part[1], o);
     }
@@ -163,8 +165,8 @@ static ney_status learn_moved(contest_entry *e, session *s, const contest *c,
     return st;
 }
 
-static ney_status learn(contest_entry *e, session *s, const contest *c, const method_row *row,
-                        const ney_train_opts *o, const ney_tune_opts *tune)
+static ney_status tune_method(contest_entry *e, session *s, const contest *c, const method_row *row,
+                              const ney_train_opts *o, const ney_tune_opts *tune)
 {
     const double begin = clock_seconds();
     ney_train_opts own = *o;
@@ -173,13 +175,13 @@ static ney_status learn(contest_entry *e, session *s, const contest *c, const me
     e->name = row->name;
     if (row->method >= 0) {
         own.method = row->method;
-        ney_train_trim(&own); /* what only the first method reads */
+        ney_train_trim(&own); /* options that only the first method reads */
         own.seed = o->seed;
     } else if (c->bounds && own.method == NEY_METHOD_AUTO) {
-        own.method = NEY_METHOD_ANNEALED; /* not whatever tuning finds best */
+        own.method = NEY_METHOD_ANNEALED; /* tuning must not choose another method */
     }
     if (!c->bounds && strcmp(row->name, "threshold-moved") == 0) {
-        st = learn_moved(e, s, c, o, tune);
+        st = tune_moved_threshold(e, s, c, o, tune);
     } else {
         if (!c->bounds && strcmp(row->name, "plain") == 0) {
             own.cost_fn = own.cost_fp = 1;
@@ -283,7 +285,7 @@ static ney_status try_methods(contest *c, session *s, const ney_train_opts *o,
     }
     for (int k = 0; k < list.n; k++) {
         contest_entry *e = &c->entry[c->n++];
-        ney_status st = learn(e, s, c, &list.row[k], o, tune);
+        ney_status st = tune_method(e, s, c, &list.row[k], o, tune);
         if (st == NEY_OK && !c->checking) {
             st = score_test_rows(c, e, s);
         }
@@ -336,7 +338,7 @@ void contest_deinit(contest *c)
     ney_data_free(c->test);
 }
 
-/* ------------------------------------------------------------------ telling */
+/* ------------------------------------------------------------------ reporting */
 
 /* The exact interval of a share of rows needs independent rows. */
 static void add_rate(ney_result *row, const contest *c, const char *key, int64_t hits, int64_t n)

@@ -5,7 +5,7 @@
 #include "result.h"
 #include "session.h"
 
-enum { MOST_ENTRIES = 16 }; /* beyond these no method takes part */
+enum { MOST_ENTRIES = 16 }; /* further methods are left out */
 
 typedef struct contest_entry {
     const char *name;
@@ -21,7 +21,7 @@ typedef struct contest_entry {
 typedef struct contest {
     ney_data *train, *test; /* owned */
     uint64_t *group;        /* of the test rows; NULL: the row is the unit */
-    bool checking;          /* options and grids are looked at, nothing is trained */
+    bool checking;          /* only options and grids are checked */
     bool bounds;            /* a rate; else costs */
     bool fnr_bounded;       /* the rate is the FNR */
     contest_entry entry[MOST_ENTRIES];
@@ -32,7 +32,7 @@ typedef struct contest {
 ney_status contest_check(contest *c, session *s, const ney_train_opts *o,
                          const ney_tune_opts *tune);
 
-/* Whether a search ended because its time was over. */
+/* Whether a search ran out of time. */
 bool contest_out_of_time(const contest *c);
 
 /* Tune, train and test all methods. */
@@ -42,7 +42,7 @@ void contest_deinit(contest *c);
 /* One row per method. */
 void contest_table(const contest *c, ney_result *methods);
 
-/* Which differences are shown, in one sentence; `text` has room for VERDICT characters. */
+/* Which differences are shown, in one sentence, of at most VERDICT characters. */
 enum { VERDICT = 512 };
 void contest_verdict(const contest *c, char text[VERDICT]);
 

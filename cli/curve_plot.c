@@ -86,7 +86,8 @@ ney_status curve_plot(const curve *c, const char *path, const ney_counts *at, ne
     int n = 0;
 
     if (!all) {
-        *err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the points of the chart"};
+        *err =
+            (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the points of the chart"};
         return NEY_ENOMEM;
     }
     for (; n < MOST_PANELS && views[c->kind][n].title; n++) {

@@ -95,16 +95,17 @@ static const struct {
 
 static ney_status no_memory(session *s)
 {
-    s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the points of the curve"};
+    s->err =
+        (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the points of the curve"};
     return NEY_ENOMEM;
 }
 
 static ney_status init_hull(curve *c, session *s)
 {
-    const size_t room = (size_t)c->roc->n_points + 1;
+    const size_t size = (size_t)c->roc->n_points + 1;
 
-    c->hull = malloc(room * sizeof *c->hull);
-    c->cost = c->kind == CURVE_COST ? malloc(room * sizeof *c->cost) : NULL;
+    c->hull = malloc(size * sizeof *c->hull);
+    c->cost = c->kind == CURVE_COST ? malloc(size * sizeof *c->cost) : NULL;
     if (!c->hull || (c->kind == CURVE_COST && !c->cost)) {
         return no_memory(s);
     }
@@ -115,10 +116,10 @@ static ney_status init_hull(curve *c, session *s)
 
 static ney_status init_risk(curve *c, session *s, const evidence *e, const band *b)
 {
-    const size_t room = (size_t)e->n + 1;
+    const size_t size = (size_t)e->n + 1;
 
-    c->risk = malloc(room * sizeof *c->risk);
-    c->ratio = malloc(room * sizeof *c->ratio);
+    c->risk = malloc(size * sizeof *c->risk);
+    c->ratio = malloc(size * sizeof *c->ratio);
     if (!c->risk || !c->ratio) {
         return no_memory(s);
     }

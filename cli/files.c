@@ -73,7 +73,7 @@ static void add_options(file_list *list, const invocation *call)
             const bool names_file =
                 rows[r].kind == NEY_KIND_TEXT &&
                 word_in("FILE MODEL OUT PATH", rows[r].arg, strlen(rows[r].arg));
-            assert(!names_file || as != ROLE_NONE); /* a new option of a file says what it does */
+            assert(!names_file || as != ROLE_NONE); /* every option that names a file has a role */
             if (!names_file || !(call->given[k] >> r & 1)) {
                 continue;
             }
@@ -112,7 +112,7 @@ static ney_status refuse(const file *output, const file *other, ney_error *err)
     const bool is_input = other->role == ROLE_INPUT;
 
     *err = (ney_error){.code = NEY_EINVAL};
-    snprintf(err->message, sizeof err->message, "%s would %s '%.200s', %s (%s): name another file",
+    snprintf(err->message, sizeof err->message, "%s would %s '%.200s', %s (%s); name another file",
              output->called, is_input ? "overwrite" : "be written to", output->path,
              is_input ? "which is an input" : "as another output would", other->called);
     return NEY_EINVAL;

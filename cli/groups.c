@@ -26,7 +26,7 @@ static ney_status mean_of(session *s, const double *value, const uint64_t *group
         }
         st = ney_mean_of_groups(mean, &s->env, kept, of, m, 0.95, &s->err);
     } else {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the groups"};
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the groups"};
     }
     free(kept);
     free(of);
@@ -76,7 +76,7 @@ int groups_refuse(session *s, const ney_data *data, const char *reason)
                                reason);
     }
     if (data && ney_data_group_column(data)) {
-        return session_misused(s, "the data have groups ('%.60s'), and %s does not know them: %s",
+        return session_misused(s, "the data have groups ('%.60s'), which %s cannot use: %s",
                                ney_data_group_column(data), s->call->command->name, reason);
     }
     return EXIT_OK;

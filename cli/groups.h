@@ -1,4 +1,4 @@
-/* What results say where the group, not the row, is the unit. */
+/* Results with the group, not the row, as the unit. */
 #ifndef CLI_GROUPS_H
 #define CLI_GROUPS_H
 
@@ -14,7 +14,7 @@ ney_status groups_mean(session *s, ney_result *root, const char *key, const doub
 /* Whether a model's certificate has the group as its unit. */
 bool groups_certified(const ney_model *model);
 
-/* Report that a command does not know groups, where --group or the data name some; returns the exit
+/* Refuse groups, of --group or of the data, in a command that cannot use them; returns the exit
  * code. `data` may be NULL. */
 int groups_refuse(session *s, const ney_data *data, const char *reason);
 

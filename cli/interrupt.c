@@ -6,14 +6,14 @@
 
 #include "session.h"
 
-static volatile sig_atomic_t asked;
+static volatile sig_atomic_t is_interrupted;
 
 static void on_signal(int signal)
 {
-    if (asked && signal == SIGINT) {
+    if (is_interrupted && signal == SIGINT) {
         _exit(EXIT_INTERRUPTED);
     }
-    asked = 1;
+    is_interrupted = 1;
 }
 
 /* What the caller has switched off (nohup, a job in the background) stays off. */
@@ -47,5 +47,5 @@ void interrupt_watch(void)
 
 bool interrupted(void)
 {
-    return asked != 0;
+    return is_interrupted != 0;
 }

@@ -23,7 +23,7 @@ class_counts count_classes(const ney_data *data)
     return n;
 }
 
-/* The first column names, as many as a message should hold. */
+/* The first names of columns, as many as fit a message. */
 static void list_columns(const ney_preprocessing *preprocessing, char *text, size_t n_text)
 {
     const int64_t cols = ney_preprocessing_cols(preprocessing);
@@ -34,7 +34,8 @@ static void list_columns(const ney_preprocessing *preprocessing, char *text, siz
     for (int64_t c = 0; c < cols; c++) {
         char name[64];
         ney_preprocessing_feature(preprocessing, c, name, sizeof name);
-        name[strcspn(name, "=")] = '\0'; /* a column of words is a feature a word: "city=Rome" */
+        name[strcspn(name, "=")] =
+            '\0'; /* a column of categories has one feature per value: "city=Rome" */
         if (c > 0 && strcmp(name, last) == 0) {
             continue;
         }
@@ -56,7 +57,7 @@ int refuse_unlabelled(session *s, const char *path, const ney_data *data, bool o
     if (table && own_columns) {
         list_columns(ney_data_preprocessing(data), names, sizeof names);
         return session_bad_input(
-            s, path, "no column of labels is known, expected --label COLUMN, one of: %s", names);
+            s, path, "has no known label column; expected --label COLUMN, one of: %s", names);
     }
     return session_fail(s, ney_data_unlabelled(data, &s->err));
 }
@@ -98,12 +99,12 @@ ney_status read_more(session *s, const char *path, const ney_preprocessing *prep
     int64_t n;
     const ney_param *rows = ney_read_params(&n);
 
-    if (stream_is_cache(path)) { /* it knows its columns */
+    if (stream_is_cache(path)) { /* it stores its columns */
         ney_params_init(rows, n, &read);
         read.positive = given->positive;
         read.max_columns = given->max_columns;
     }
-    for (int64_t k = 0; k < n; k++) { /* the first file has settled these */
+    for (int64_t k = 0; k < n; k++) { /* given by the first file */
         if (word_in("ignore words missing max-categories", rows[k].name, strlen(rows[k].name))) {
             ney_params_init(&rows[k], 1, &read);
         }
@@ -111,7 +112,7 @@ ney_status read_more(session *s, const char *path, const ney_preprocessing *prep
     return ney_data_read_with(data, &s->env, path, &read, preprocessing, &s->err);
 }
 
-/* A model has settled what is positive. */
+/* The positive class is that of the model. */
 int check_positive(session *s, const ney_model *model)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
@@ -120,7 +121,7 @@ int check_positive(session *s, const ney_model *model)
     if (read->positive && !same_label(read->positive, positive)) {
         return session_misused(s,
                                "--positive = %.60s, but the model's positive class is '%.60s'; "
-                               "leave the option out, or train with it",
+                               "omit --positive, or train a model with it",
                                read->positive, positive);
     }
     return EXIT_OK;
@@ -172,7 +173,7 @@ int scored_fill(scored *out, session *s, const char *data)
     ney_model_thresholds(out->model, &out->low, &out->high);
     out->score = malloc(((size_t)x->rows + 1) * sizeof *out->score);
     if (!out->score) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the scores"};
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the scores"};
         return session_fail(s, NEY_ENOMEM);
     }
     st = ney_model_score_data(out->model, &s->env, out->data, out->score, &out->out_of_fold,
@@ -242,7 +243,7 @@ static int read_groups(evidence *out, session *s, const ney_data *data)
     }
     out->own_group = malloc(((size_t)out->n + 1) * sizeof *out->own_group);
     if (!out->own_group) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the groups"};
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the groups"};
         return session_fail(s, NEY_ENOMEM);
     }
     const ney_status st = ney_data_groups(data, out->own_group, &s->err);
@@ -300,7 +301,7 @@ int evidence_fill(evidence *out, session *s)
 
 static int fail_memory(session *s)
 {
-    s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the rows"};
+    s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the rows"};
     return session_fail(s, NEY_ENOMEM);
 }
 
@@ -456,7 +457,7 @@ int refuse_one_class(session *s, const evidence *e)
 {
     return session_bad_input(
         s, e->path,
-        "all %lld rows are %s, expected rows of both classes (tell which label "
-        "is positive with --positive VALUE)",
+        "all %lld rows are %s, expected rows of both classes (--positive VALUE "
+        "selects the positive label)",
         (long long)e->n, e->n_pos > 0 ? "positive" : "negative");
 }

@@ -1,4 +1,4 @@
-/* What the commands that look at labels share. */
+/* Rows with labels and scores, shared by several commands. */
 #ifndef CLI_LABELLED_H
 #define CLI_LABELLED_H
 
@@ -17,7 +17,7 @@ class_counts count_classes(const ney_data *data);
 ney_status read_more(session *s, const char *path, const ney_preprocessing *preprocessing,
                      ney_data **data);
 
-/* Report that `path` has no labels, and how to name them; returns the exit code.
+/* Report that `path` has no labels, and how to state them; returns the exit code.
  * `own_columns`: the data know the columns of the file, not those of a model. */
 int refuse_unlabelled(session *s, const char *path, const ney_data *data, bool own_columns);
 
@@ -82,7 +82,7 @@ typedef struct evidence {
 /* --from-scores, for commands whose operands are "[MODEL DATA]". */
 extern const option_set source_options;
 
-/* Read whichever the command line names. What is wrong is reported; returns the exit code.
+/* Read the source that the command line names. What is wrong is reported; returns the exit code.
  * evidence_deinit() is due in either case. Unless the rows are to be kept they are read batch by
  * batch, and of_model has no data. */
 int evidence_read(evidence *out, session *s, bool keep_rows);

@@ -148,7 +148,8 @@ static ney_status copy_option(ney_options *options, const ney_param *row, const 
     return NEY_OK;
 }
 
-ney_status learning_fit_options(session *s, ney_options **options)
+/* The options of the command line by name, as ney_fit() takes them. */
+static ney_status set_options(session *s, ney_options **options)
 {
     const option_set *set;
     char known[2];
@@ -272,17 +273,23 @@ static void report_run(session *s, ney_result *result, const char *path)
     result_print(s, result);
 }
 
-ney_status learning_finish(session *s, ney_status st, ney_model *model, ney_result *result,
-                           const char *path)
+ney_status learning_start(learning_run *run, session *s)
+{
+    *run = (learning_run){.options = NULL};
+    return set_options(s, &run->options);
+}
+
+ney_status learning_finish(learning_run *run, session *s, ney_status st, const char *path)
 {
     if (st == NEY_OK) {
-        st = session_write_model(s, model, path);
+        st = session_write_model(s, run->model, path);
     }
     if (st == NEY_OK) {
-        report_run(s, result, path);
+        report_run(s, run->result, path);
     } else {
-        ney_result_free(result);
+        ney_result_free(run->result);
     }
-    ney_model_free(model);
+    ney_model_free(run->model);
+    ney_options_free(run->options);
     return st;
 }

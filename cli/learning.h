@@ -45,14 +45,19 @@ ney_scaling learning_scaling(int scale, const ney_data *data);
  * needed and the command for 'plan'. Returns the exit code. */
 int learning_refuse(session *s, ney_status st);
 
-/* The options of the command line by name, as ney_fit() takes them; what fails is left in s->err.
- */
-ney_status learning_fit_options(session *s, ney_options **options);
+/* A fit by named options. */
+typedef struct learning_run {
+    ney_options *options;
+    ney_model *model;
+    ney_result *result;
+} learning_run;
 
-/* The end of a fit of status `st`: write the model to `path`, print the result and free both.
+/* Begin with the options of the command line; what fails is left in s->err. learning_finish() is
+ * due in either case. */
+ney_status learning_start(learning_run *run, session *s);
+/* The end of a fit of status `st`: write the model to `path`, print the result and free all.
  * Returns the status of the whole. */
-ney_status learning_finish(session *s, ney_status st, ney_model *model, ney_result *result,
-                           const char *path);
+ney_status learning_finish(learning_run *run, session *s, ney_status st, const char *path);
 
 /* How a run stopped, by a text of its result. */
 ney_stop learning_stop(const ney_result *result, const char *key);

@@ -32,26 +32,26 @@ enum { MOST_BYTES = 1 << 28 };
 static char *file_text(session *s, const char *path)
 {
     FILE *file = fopen(path, "rb");
-    size_t used = 0, room = 1 << 16;
-    char *text = malloc(room);
+    size_t used = 0, capacity = 1 << 16;
+    char *text = malloc(capacity);
 
     while (file && text) {
-        used += fread(text + used, 1, room - used - 1, file);
-        if (used < room - 1 || room > MOST_BYTES) {
+        used += fread(text + used, 1, capacity - used - 1, file);
+        if (used < capacity - 1 || capacity > MOST_BYTES) {
             break;
         }
-        char *more = realloc(text, room *= 2);
+        char *more = realloc(text, capacity *= 2);
         if (!more) {
             free(text);
         }
         text = more;
     }
-    const bool failed = !file || !text || ferror(file) || room > MOST_BYTES;
+    const bool failed = !file || !text || ferror(file) || capacity > MOST_BYTES;
     if (failed) {
         s->err = (ney_error){.code = text ? NEY_EIO : NEY_ENOMEM};
         snprintf(s->err.file, sizeof s->err.file, "%s", path);
         snprintf(s->err.message, sizeof s->err.message, "cannot be read: %s",
-                 room > MOST_BYTES ? "it is too large" : strerror(errno ? errno : EIO));
+                 capacity > MOST_BYTES ? "it is too large" : strerror(errno ? errno : EIO));
         session_fail(s, s->err.code);
         free(text);
         text = NULL;
@@ -71,7 +71,7 @@ static char *file_text(session *s, const char *path)
 
 /* ------------------------------------------------------------------ from JSON to numbers */
 
-/* Where the numbers of all components go, and what the file is called. */
+/* The numbers of all components, and the name of the file. */
 typedef struct reading {
     session *s;
     const char *path;
@@ -80,7 +80,7 @@ typedef struct reading {
     ney_gaussian *all;
 } reading;
 
-/* Numbers of an array, exactly `n`; what stands there instead is told. */
+/* Read exactly `n` numbers of an array; anything else is reported. */
 static bool read_numbers(const reading *r, const cJSON *array, int64_t n, double *to,
                          const char *where)
 {
@@ -90,7 +90,7 @@ static bool read_numbers(const reading *r, const cJSON *array, int64_t n, double
 
     if (found != n) {
         if (found < 0) {
-            session_bad_input(r->s, r->path, "%s is no array, expected %lld numbers", where,
+            session_bad_input(r->s, r->path, "%s is not an array; expected %lld numbers", where,
                               (long long)n);
         } else {
             session_bad_input(r->s, r->path, "%s has %d entries, expected %lld numbers", where,
@@ -120,9 +120,9 @@ static bool read_component(const reading *r, const cJSON *component, const char 
     char where[96];
 
     if (!cJSON_IsObject(component) || (weight && !cJSON_IsNumber(weight))) {
-        session_bad_input(r->s, r->path,
-                          "%s[%d] is no object with a number \"weight\", a \"mean\" and a \"cov\"",
-                          side, k);
+        session_bad_input(
+            r->s, r->path,
+            "%s[%d] is not an object with a number \"weight\", a \"mean\" and a \"cov\"", side, k);
         return false;
     }
     snprintf(where, sizeof where, "the mean of %s[%d]", side, k);
@@ -130,8 +130,10 @@ static bool read_component(const reading *r, const cJSON *component, const char 
         return false;
     }
     if (!cJSON_IsArray(cov) || cJSON_GetArraySize(cov) != d) {
-        session_bad_input(r->s, r->path, "the cov of %s[%d] is not %lld rows, as its mean asks for",
-                          side, k, (long long)d);
+        session_bad_input(
+            r->s, r->path,
+            "the cov of %s[%d] does not have %lld rows, as many as its mean has entries", side, k,
+            (long long)d);
         return false;
     }
     int64_t i = 0;
@@ -198,7 +200,7 @@ static int read_root(ney_mixture **out, session *s, const char *path, const cJSO
     r.all = malloc((size_t)(n_pos + n_neg) * sizeof *r.all);
     int code = EXIT_INPUT;
     if (!r.numbers || !r.all) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the mixture"};
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the mixture"};
         code = session_fail(s, NEY_ENOMEM);
     } else if (read_side(&r, pos, "positive", 0) && read_side(&r, neg, "negative", n_pos)) {
         const ney_status st = ney_mixture_new(out, &s->env, d, p_pos->valuedouble, r.all, n_pos,

@@ -45,7 +45,7 @@ ney_status output_open(output *out, const char *path, ney_error *err)
 {
     *out = (output){.to_stdout = output_is_stdout(path), .buffer = malloc(BUFFER_BYTES)};
     if (!out->buffer) {
-        *err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the output"};
+        *err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the output"};
         return NEY_ENOMEM;
     }
     if (out->to_stdout) {
@@ -74,7 +74,7 @@ static void write_escaped(output *out, const void *bytes, size_t n_bytes)
     char *const copy = malloc(n_bytes + 1);
 
     if (!copy) {
-        out->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the output"};
+        out->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the output"};
         out->status = NEY_ENOMEM;
         return;
     }

@@ -1,4 +1,4 @@
-/* Text on its way to a file that appears whole or not at all, gathered into large pieces. */
+/* Buffered output to a file that is written completely or not at all. */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
@@ -9,7 +9,7 @@ typedef struct output {
     char *buffer;
     size_t used;
     bool to_stdout;
-    bool unread;       /* standard output is a pipe whose reader had enough: no error */
+    bool unread;       /* standard output is a closed pipe: no error */
     ney_status status; /* of the first write that failed */
     ney_error err;
 } output;
@@ -17,18 +17,18 @@ typedef struct output {
 /* Whether the output goes to standard output; NULL, for no file named, does. */
 bool output_is_stdout(const char *path);
 
-/* Refuse early what could not be written at the end, by creating the file and giving it up. */
+/* Check early that the file can be written, by creating and removing it. */
 ney_status output_check(const char *path, ney_error *err);
 
 /* Refuse `what` on standard output beside a result as JSON; returns the exit code. */
 int output_check_json(session *s, const char *path, const char *what);
 
 ney_status output_open(output *out, const char *path, ney_error *err);
-/* Failures are kept for output_commit(); false when there is no use in going on. */
+/* Failures are kept for output_commit(); false after a failure. */
 bool output_put(output *out, const void *bytes, size_t n_bytes);
 /* Write what was put; otherwise as output_put(). */
 bool output_flush(output *out);
-/* Everything is written and the file appears; on failure it is given up. */
+/* Write everything and rename the file; on failure it is removed. */
 ney_status output_commit(output *out, ney_error *err);
 /* Remove what was written. Harmless after output_commit() and on a zeroed struct. */
 void output_give_up(output *out);

@@ -1,14 +1,14 @@
-/* What the commands that follow paths share. */
+/* Shared by 'path', 'roc' and 'pick'. */
 #ifndef CLI_PATH_DATA_H
 #define CLI_PATH_DATA_H
 
 #include "result.h"
 #include "session.h"
 
-/* The kernel and its memory: ney_train_opts, without what says nothing along a path. */
+/* The kernel and its cache: the part of ney_train_opts that applies to a path. */
 extern const option_set path_kernel_options;
 
-/* Read rows to learn from, see that they can be, and say which class is positive. What is wrong is
+/* Read training rows, check them, and say which class is positive. What is wrong is
  * reported; returns the exit code. *data is the caller's to free in either case. */
 int path_read_rows(session *s, const char *path, ney_data **data);
 

@@ -48,7 +48,7 @@ ney_status line_rows_open_notes(line_rows *rows, const line_format *f, const ney
 
 void lines_write_header(const line_format *f, tsv *t);
 
-/* Write and count rows. False when there is no use in going on, as tsv_end(). */
+/* Write and count rows. False as for tsv_end(). */
 bool lines_write(const line_format *f, const line_rows *rows, tsv *t, line_counts *counts);
 
 /* Count rows. */

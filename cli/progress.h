@@ -1,4 +1,4 @@
-/* One line on the terminal that tells how far the work has come. Drawn only where stderr is a
+/* A progress line on the terminal. Drawn only where stderr is a
  * terminal, at most ten times a second. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H

@@ -34,9 +34,9 @@ int rates_check(session *s)
                                rate->max_fpr >= 1 ? "fpr" : "fnr");
     }
     if (rate->confidence >= 1) {
-        return session_misused(s,
-                               "--confidence = 1 is beyond any number of rows, expected a number "
-                               "from 0.5 to below 1, such as 0.95");
+        return session_misused(
+            s, "--confidence = 1 cannot be certified by any number of rows; expected a number "
+               "from 0.5 to below 1, such as 0.95");
     }
     return EXIT_OK;
 }

@@ -1,4 +1,4 @@
-/* What a command found. It is stated once, as a tree of named values, which --json prints as JSON;
+/* The result of a command: a tree of named values, which --json prints as JSON;
  * without --json the same tree is printed as text: first the sentences of summary.h, then warnings,
  * then the figures under headings, one key per line, an interval beside its rate, an array of
  * objects as columns. */
@@ -9,8 +9,7 @@
 
 #include <stdio.h>
 
-/* An empty result. Running out of memory here and in printing ends the program: by then the work is
- * done and only its report is left. */
+/* An empty result. Running out of memory here and in printing ends the program. */
 ney_result *result_new(void);
 
 /* Print it as JSON. Characters that could steer a terminal are escaped. */

@@ -37,7 +37,7 @@ static ney_status score_batch(score_rows *r, session *s)
         r->cap = r->score ? cap : 0;
     }
     if (!r->score) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the scores"};
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the scores"};
         return NEY_ENOMEM;
     }
     const ney_status st =

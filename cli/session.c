@@ -43,17 +43,17 @@ const char *exit_meaning(int code)
     case EXIT_OK:
         return "done";
     case EXIT_FAILED:
-        return "failed: input or output, memory";
+        return "failure of input, output or memory";
     case EXIT_USAGE:
-        return "usage: a mistake on the command line";
+        return "usage error on the command line";
     case EXIT_INPUT:
-        return "bad input: the message names the place, what was found and what was expected";
+        return "bad input; the message states the place, what was found and what was expected";
     case EXIT_GOAL:
         return "the goal cannot be met or certified; no model is written";
     case EXIT_UNFINISHED:
         return "stopped before convergence; the best model so far is written and marked";
     case EXIT_ALARM:
-        return "alarm: with the stated confidence an error rate has been above its bound";
+        return "alarm: with the stated confidence an error rate has exceeded its bound";
     case EXIT_INTERRUPTED:
         return "interrupted; training writes the best model so far and marks it";
     default:
@@ -129,8 +129,8 @@ int report_error_with(const ney_error *err, int code, bool json, const char *hin
     return code;
 }
 
-/* What fails after the user asked to stop, such as a read cut short, ends as interrupted; another
- * cause, such as a full disk, is told beside it. */
+/* A failure after an interrupt, such as an incomplete read, is reported as interrupted; another
+ * cause, such as a full disk, is reported too. */
 static void say_interrupted(ney_error *err)
 {
     char why[sizeof err->message];
@@ -144,7 +144,7 @@ static void say_interrupted(ney_error *err)
     snprintf(err->message, sizeof err->message, "interrupted; %.480s", why);
 }
 
-/* A reader that has seen enough is no failure, whoever wrote for it. */
+/* A closed pipe on standard output is not a failure. */
 static bool only_unread(const ney_error *err, ney_status status)
 {
     return status == NEY_EIO &&
@@ -197,7 +197,6 @@ int session_bad_input(session *s, const char *file, const char *format, ...)
     return report_error(&s->err, EXIT_INPUT, s->common->json, NULL);
 }
 
-/* errno may be long gone by the time anyone asks. */
 bool stdout_unread(void)
 {
     struct pollfd pipe = {.fd = STDOUT_FILENO, .events = POLLOUT};

@@ -1,5 +1,5 @@
-/* One run of one command: what was asked for, the environment handed to the library, and the ways
- * to speak to the user. Results go to stdout, everything else to stderr. */
+/* One run of one command: its command line, the environment of the library, messages and errors.
+ * Results are printed on stdout, everything else on stderr. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
@@ -28,7 +28,7 @@ typedef struct session {
     ney_env env;
     ney_error err; /* of the call that failed last */
     double started;
-    bool grouped; /* the rows that are learned from have groups */
+    bool grouped; /* the training rows have groups */
 } session;
 
 void session_init(session *s, const invocation *call);
@@ -38,19 +38,19 @@ double session_seconds(const session *s);
 
 /* The exit code of a library status. */
 int exit_code_of(ney_status status);
-/* What an exit code means, NULL for a number that is none. */
+/* What an exit code means; NULL for other numbers. */
 const char *exit_meaning(int code);
 
 /* Report s->err, return the exit code of `status`. */
 int session_fail(session *s, ney_status status);
 
-/* ney_model_write(), where a reader of standard output that has gone is no failure. */
+/* ney_model_write(); a closed pipe on standard output is not a failure. */
 ney_status session_write_model(session *s, const ney_model *model, const char *path);
-/* Report a mistake on the command line, return EXIT_USAGE. */
+/* Report a usage error, return EXIT_USAGE. */
 int session_misused(session *s, const char *format, ...) PRINTF_LIKE(2, 3);
 /* Report what is wrong with the input `file`, return EXIT_INPUT. */
 int session_bad_input(session *s, const char *file, const char *format, ...) PRINTF_LIKE(3, 4);
-/* Tell something, subject to --quiet and --verbose. */
+/* Print a message, subject to --quiet and --verbose. */
 void session_say(session *s, ney_log_level level, const char *format, ...) PRINTF_LIKE(3, 4);
 
 /* The same before there is a session. `hint` is a command line that helps, or NULL. */
@@ -59,7 +59,7 @@ int report_error(const ney_error *err, int code, bool json, const char *hint);
 int report_error_with(const ney_error *err, int code, bool json, const char *hint,
                       ney_result *facts);
 
-/* Whether stdout is a pipe that nobody reads any more: as in `| head`, the reader had enough. */
+/* Whether stdout is a pipe that was closed by its reader, as by `| head`. */
 bool stdout_unread(void);
 /* Flush and close stdout: a full disk shows up only here. Returns `code`, or EXIT_FAILED. */
 int close_stdout(int code);

@@ -31,7 +31,8 @@ bool stream_is_cache(const char *path)
     return read_head(path, head) && memcmp(head, cache_mark, sizeof head) == 0;
 }
 
-/* How many bytes a file's rows take at least: compressed text is several times what it looks. */
+/* The least number of bytes that the rows of a file take; compressed text is taken as 5 times its
+ * size. */
 static double row_bytes(const char *path)
 {
     struct stat info;
@@ -57,7 +58,7 @@ bool stream_wanted(const char *path, const ney_train_opts *opts)
     if (!online) {
         return false;
     }
-    if (strcmp(path, "-") == 0) { /* how much will come is not known */
+    if (strcmp(path, "-") == 0) { /* of unknown size */
         return opts->memory > 0;
     }
     return row_bytes(path) > most;
@@ -74,7 +75,7 @@ static ney_status make_own(row_file *rows, session *s, const char *path, const c
 
     rows->path = malloc(size);
     if (!rows->path) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for a file name"};
+        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for a file name"};
         return NEY_ENOMEM;
     }
     snprintf(rows->path, size, "%s.%lx-0", beside, (unsigned long)getpid());

@@ -1,4 +1,4 @@
-/* Training on rows that memory need not hold: from a cache, which text becomes first. */
+/* Training on rows that are read in blocks from a cache; text is converted to a cache first. */
 #ifndef CLI_TRAIN_STREAM_H
 #define CLI_TRAIN_STREAM_H
 
@@ -15,7 +15,8 @@ typedef struct row_file {
     int fd;     /* holds the lock on it */
 } row_file;
 
-/* The cache to learn from: `path` itself, or one made of its rows beside the model. */
+/* The cache of training rows: `path` itself, or a temporary one made of its rows beside the model.
+ */
 ney_status stream_open(row_file *rows, session *s, const char *path, const char *model,
                        const ney_read_opts *read);
 

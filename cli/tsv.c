@@ -6,7 +6,7 @@
 
 #include "interrupt.h"
 
-enum { LINES_A_LOOK = 4096 }; /* how often to ask whether the user had enough */
+enum { LINES_PER_POLL = 4096 }; /* how often to check for an interrupt */
 
 ney_status tsv_open(tsv *t, const char *path, const char *columns, ney_error *err)
 {
@@ -180,7 +180,7 @@ bool tsv_end(tsv *t)
 
     t->begun = false;
     t->lines++;
-    return fine && (t->lines % LINES_A_LOOK != 0 || !interrupted());
+    return fine && (t->lines % LINES_PER_POLL != 0 || !interrupted());
 }
 
 void tsv_break_off(tsv *t)

@@ -18,10 +18,10 @@ ney_status tsv_open(tsv *t, const char *path, const char *columns, ney_error *er
 void tsv_real(tsv *t, double value);
 void tsv_int(tsv *t, int64_t value);
 void tsv_text(tsv *t, const char *text);
-/* Bytes as they are, tabs included: whatever is no text of one line must not come here. */
+/* Bytes without quoting; they must have no tab or line end. */
 void tsv_plain(tsv *t, const char *bytes, int64_t length);
 
-/* End the line. False when there is no use in going on: writing failed, or the user interrupts. */
+/* End the line. False if writing failed or the user interrupts. */
 bool tsv_end(tsv *t);
 
 /* After a failure elsewhere: no file appears, but the lines so far go to standard output. */

@@ -119,7 +119,7 @@ static void log_ticks(plot_range *range)
 
 /* ------------------------------------------------------------------ ends */
 
-/* An end that nobody named lies on a round number just outside of the data. */
+/* An end that is not given is a round number just outside of the data. */
 static void round_ends(plot_range *range, const plot_axis *axis)
 {
     const bool free_low = isnan(axis->low), free_high = isnan(axis->high);

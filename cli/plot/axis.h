@@ -8,7 +8,7 @@ enum { MOST_TICKS = 48, TICK_TEXT = 32 };
 
 typedef struct plot_tick {
     double at;            /* on the axis, 0 at its beginning and 1 at its end */
-    bool major;           /* long, and with a text if there is room for one */
+    bool major;           /* long, with a text where one fits */
     char text[TICK_TEXT]; /* "" for none; of a power of ten, the exponent alone */
     bool power;
 } plot_tick;

@@ -48,7 +48,7 @@ typedef enum plot_kind {
 
 typedef enum plot_dash { PLOT_SOLID, PLOT_DASHED, PLOT_DOTTED } plot_dash;
 
-/* Colours that the colour-blind tell apart (Okabe and Ito), counted from 0 and used in a circle; a
+/* Colours that colour-blind readers can distinguish (Okabe and Ito), from 0 and repeated; a
  * band has the colour of the line that it belongs to. */
 enum { PLOT_GREY = -1, PLOT_COLOURS = 7 };
 

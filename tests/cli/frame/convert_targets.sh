@@ -12,7 +12,7 @@ says 'not written' convert nofile d.csv.gz
 says 'not written' convert nofile d.svm.zst --to svmlight
 says 'expected --to' convert nofile d.unknown
 says 'expected --to' convert nofile -
-says 'needs a file' convert nofile - --to cache
+says 'name a file' convert nofile - --to cache
 neyman convert d.svm d.csv > out
 neyman convert d.svm - --to csv > piped.csv 2> err
 cmp d.csv piped.csv

@@ -1,6 +1,5 @@
 #!/bin/sh
-# Every way of writing an option gives the same model; the last of a repeated one wins; nothing is
-# completed silently.
+# Every way of writing an option gives the same model; option names are not completed silently.
 set -eu
 awk 'BEGIN { for (i = 1; i <= 40; i++) print (i % 2 ? 1 : -1), "1:" i % 7 - (i % 2 ? 2 : 4), "2:" i % 5 }' > d.svm
 neyman train d.svm -C 0.01 -o want -q > out

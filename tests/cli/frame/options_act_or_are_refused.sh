@@ -338,6 +338,10 @@ evaluate m d.svm --weight w
 qvalues f d.pin --max-categories 3
 """.strip().splitlines()
 
+# a list that is given in several parts is one list
+one, two = run("train d.pin --max-fdr 0.1,0.2 -o one.m"), run("train d.pin --max-fdr 0.1 --max-fdr 0.2 -o two.m")
+assert one.returncode == two.returncode == 0 and open("one.m", "rb").read() == open("two.m", "rb").read(), two.stderr
+
 TWICE = {"train d.svm -o x.m -C 1 -C 2": "-C is given twice", "train d.svm -o x.m --C 1 -C 2": "-C is given twice",
          "plan --max-fpr 0.1 --max-fpr 0.2": "--max-fpr is given twice",
          "train d.svm -o x.m --resume=true --resume=false": "--resume is given twice",
