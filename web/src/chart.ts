@@ -17,7 +17,7 @@ export interface Layer {
 }
 
 const WIDTH = 560;
-const LEFT = 58, RIGHT = 14, TOP = 12, BOTTOM = 46;
+const LEFT = 70, RIGHT = 26, TOP = 12, BOTTOM = 46;
 
 function niceTicks(low: number, high: number, about: number): number[] {
   const raw = (high - low) / about;
@@ -82,7 +82,7 @@ export class Chart {
     add(this.axes, [
       svg("text", { class: "axis-label", x: (LEFT + right) / 2, y: this.height - 8, "text-anchor": "middle" }, x.label),
       svg("text", {
-        class: "axis-label", transform: `translate(15 ${(TOP + bottom) / 2}) rotate(-90)`, "text-anchor": "middle",
+        class: "axis-label", transform: `translate(14 ${(TOP + bottom) / 2}) rotate(-90)`, "text-anchor": "middle",
       }, y.label),
     ]);
   }

@@ -10,7 +10,7 @@ const NAMES: Record<string, string> = {
   cols: "Features", scaling: "Scaling", support_vectors: "Support vectors", intercept: "Intercept", n: "Training rows",
   n_pos: "Positive training rows", n_neg: "Negative training rows", c: "C", max_fpr: "Bound on the FPR", max_fnr: "Bound on the FNR",
   max_fdr: "Bound on the FDR", confidence: "Confidence", converged: "Converged", seed: "Seed", threshold: "Threshold",
-  threshold_low: "Lower threshold", cost_fn: "Cost of a false negative", cost_fp: "Cost of a false positive",
+  threshold_low: "Lower threshold", positive: "Positive class", negative: "Negative class", cost_fn: "Cost of a false negative", cost_fp: "Cost of a false positive",
 };
 
 const GOALS: Record<string, string> = {

@@ -55,7 +55,7 @@ function evidence(e: Explorer, claim: Claim, verdict: Verdict | "none"): string 
   }
   const { hits, n } = errorsOf(e, claim);
   const r = e.engine.interval(hits, n, CONFIDENCE);
-  return `Of ${count(n)} test rows ${count(hits)} are: ${percent(r.value)} (95 % interval ${percentRange(r)}). ${explain(verdict)}`;
+  return `On the test rows: ${count(hits)} of ${count(n)}, ${percent(r.value)} (95 % interval ${percentRange(r)}). ${explain(verdict)}`;
 }
 
 function explain(verdict: Verdict | "none"): string {
@@ -67,17 +67,25 @@ function explain(verdict: Verdict | "none"): string {
   }
 }
 
-function price(e: Explorer): string {
-  const at = e.own ?? { high: e.high, low: e.low };
-  const { engine } = e;
-  const missed = engine.nPos - engine.tp[at.low]!;
-  const flagged = engine.fp[at.high]!;
-  const part = (hits: number, n: number) => {
-    if (n === 0) return "no rows";
-    const r = engine.interval(hits, n, CONFIDENCE);
-    return e.isNew && !e.isGrouped && e.own ? `${percent(r.value)} (95 % interval ${percentRange(r)})` : percent(r.value);
+// What the fixed threshold costs: the rates that no bound speaks of.
+function price(e: Explorer, claims: Claim[]): Node[] {
+  const { engine } = e, at = e.own!;
+  const part = (rate: "fpr" | "fnr"): Node[] => {
+    const hits = rate === "fpr" ? engine.fp[at.high]! : engine.nPos - engine.tp[at.low]!;
+    const r = engine.interval(hits, rate === "fpr" ? engine.nNeg : engine.nPos, CONFIDENCE);
+    const range = e.isNew && !e.isGrouped ? ` (95 % interval ${percentRange(r)})` : "";
+    return [
+      document.createTextNode(`${percent(r.value)} of “`), named(rate === "fpr" ? e.negative : e.positive),
+      document.createTextNode(`” ${rate === "fpr" ? "are flagged" : "are missed"}${range}. `),
+    ];
   };
-  return `At this threshold ${part(missed, engine.nPos)} of positives are missed and ${part(flagged, engine.nNeg)} of negatives are flagged.`;
+  const open = (["fnr", "fpr"] as const).filter((rate) => !claims.some((c) => c.rate === rate));
+  const rejected = engine.tp[at.low]! - engine.tp[at.high]! + engine.fp[at.low]! - engine.fp[at.high]!;
+  return [
+    document.createTextNode(claims.length > 0 ? "The price on these rows: " : "At the fixed threshold: "),
+    ...open.flatMap(part),
+    ...(at.low > at.high ? [document.createTextNode(`${percent(rejected / engine.n)} of all rows are left undecided.`)] : []),
+  ];
 }
 
 export function showSummary(e: Explorer): void {
@@ -104,7 +112,7 @@ export function showSummary(e: Explorer): void {
     const area = `Area under the ROC curve: ${number(auc.value)}` +
       (e.isNew && !e.isGrouped && !Number.isNaN(auc.error) ? ` (approximate 95 % interval ${number(auc.low)} to ${number(auc.high)})` : "") + ".";
     add(box, [
-      e.own ? h("p", { class: "price" }, price(e)) : null,
+      e.own && (claims.length < 2 || e.own.low > e.own.high) ? h("p", { class: "price" }, ...price(e, claims)) : null,
       h("p", { class: "based" }, `Based on ${count(rows.n)} rows of `, named(rows.file, 60), `: ${count(rows.n_pos)} “`,
         named(e.positive), `” (positive), ${count(rows.n_neg)} “`, named(e.negative), `” (negative). ${area}`),
     ]);

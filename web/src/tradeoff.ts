@@ -163,6 +163,7 @@ function rocChart(e: Explorer): { chart: Chart; zoom: HTMLSelectElement; update(
   const chart = new Chart("ROC curve",
     "Detection rate against false-positive rate at every threshold. The slider below moves the selected point.",
     x("0 to 100 %"), y, 430);
+  const start = e.own && curve.fpr[e.own.high]! <= 0.02 ? "0 to 10 %" : "0 to 100 %";
   const hull = e.engine.hull();
   const band = e.isNew && !e.isGrouped ? bandOf(e, curve) : null;
   const selected = chart.marker("circle", "selected"), own = e.own ? chart.marker("diamond", "own") : null;
@@ -175,6 +176,8 @@ function rocChart(e: Explorer): { chart: Chart; zoom: HTMLSelectElement; update(
     if (own) own.move(curve.fpr[e.own!.high]!, curve.tpr[e.own!.high]!);
   };
   const zoom = h("select", {}, ...Object.keys(ZOOMS).map((name) => h("option", { value: name }, name)));
+  zoom.value = start;
+  chart.setAxes(x(start), y);
   zoom.addEventListener("change", () => {
     chart.setAxes(x(zoom.value), y);
     draw();
@@ -238,7 +241,7 @@ function controls(e: Explorer): { node: HTMLElement; update(): void } {
   return {
     node: h("div", { class: "controls" },
       h("div", { class: "field slider" }, h("label", { for: "slider" }, "Threshold, from strict (left) to lenient"), slider),
-      field("Threshold (score at least)", typed, "", "A case whose score is at least this is called positive"),
+      field("Threshold", typed, "", "A case whose score is at least this is called positive"),
       field("Largest FPR wanted", wanted, "%", "Move to the lowest threshold whose FPR on these rows is at most this"),
       field("Prevalence", prevalence, "%", "Share of positives among the cases to come. The rows may have another one."),
       field("Cost of a miss", costFn, "", "Cost of a positive that is classified as negative, in any unit"),
