@@ -23,3 +23,10 @@ echo
 echo "# The trade-off: false-alarm and detection rates that other thresholds would give."
 do_it 'neyman predict --scores spam.model spambase-test.csv.gz > scores.tsv'
 do_it 'neyman evaluate --from-scores scores.tsv --positive spam --curve hull | cut -f 2,3 | head -n 12'
+echo
+echo "# The same as a page to explore: drag the threshold, change prevalence and costs, certify other bounds."
+do_it 'neyman report spam.model spambase-test.csv.gz -o spam-report.html'
+mkdir -p "$here/build"
+mv spam-report.html "$here/build/spam-report.html"
+echo
+echo "# Open the page in a browser: $here/build/spam-report.html"
