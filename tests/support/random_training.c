@@ -161,7 +161,8 @@ static void random_goal(random_training *t, rnd *r)
     if (goal < 40) { /* costs */
         o->method = rnd_chance(r, 0.3) ? NEY_METHOD_ACTIVESET : NEY_METHOD_AUTO;
     } else if (goal < 75) {
-        *(rnd_chance(r, 0.5) ? &o->max_fpr : &o->max_fnr) = random_rate(r);
+        double *const bound = rnd_chance(r, 0.5) ? &o->max_fpr : &o->max_fnr;
+        *bound = random_rate(r);
         o->method = (int)rnd_below(r, NEY_METHOD_ONLINE + 1);
         o->method = o->method == NEY_METHOD_ACTIVESET ? NEY_METHOD_AUTO : o->method;
     } else if (goal < 80) {
@@ -201,7 +202,10 @@ static void random_family(random_training *t, rnd *r)
         o->kernel = (int)rnd_below(r, NEY_KERNEL_SIGMOID + 1);
     }
     o->gamma = often(r, 0, -12, 12);
-    o->coef0 = rnd_chance(r, 0.6) ? 0 : (rnd_chance(r, 0.5) ? 1 : -1) * between(r, -12, 12);
+    if (!rnd_chance(r, 0.6)) {
+        const int sign = rnd_chance(r, 0.5) ? 1 : -1;
+        o->coef0 = sign * between(r, -12, 12);
+    }
     o->degree = rnd_chance(r, 0.9) ? 1 + rnd_below(r, 5) : 1 + rnd_below(r, 100);
 }
 

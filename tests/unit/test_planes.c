@@ -33,7 +33,7 @@ static void check(rnd *r, ney_planes *p, double budget, double tol)
                 p->gram[i * NEY_MOST_PLANES + j] = p->gram[j * NEY_MOST_PLANES + i] = g;
             }
         }
-        ney_planes_solve(p, tol);
+        ney_planes_solve(p, tol, INT64_MAX);
         double w[COLS] = {0}, sum = 0, most = -INFINITY, least = INFINITY;
         for (int64_t i = 0; i < p->n; i++) {
             assert_true(p->weight[i] >= 0);

@@ -151,6 +151,13 @@ static double slack(const perf *p)
     return most;
 }
 
+/* Steps of the quadratic problem over the planes, of all of them together. */
+static int64_t most_moves(const perf *p)
+{
+    const int64_t asked = p->t->o.max_iter;
+    return asked > 0 ? asked : ney_task_most_steps(p->t);
+}
+
 static ney_stop why_stop(const perf *p)
 {
     const ney_train_opts *const o = &p->t->o;
@@ -160,9 +167,8 @@ static ney_stop why_stop(const perf *p)
     if (o->max_time > 0 && ney_task_seconds(p->t) > o->max_time) {
         return NEY_STOP_TIME;
     }
-    return p->planes.n == NEY_MOST_PLANES || (o->max_iter > 0 && p->planes.moves >= o->max_iter)
-               ? NEY_STOP_ITERATIONS
-               : NEY_STOP_CONVERGED;
+    return p->planes.n == NEY_MOST_PLANES || p->planes.moves >= most_moves(p) ? NEY_STOP_ITERATIONS
+                                                                              : NEY_STOP_CONVERGED;
 }
 
 static ney_status run(perf *p, ney_train_info *info, ney_error *err)
@@ -170,6 +176,7 @@ static ney_status run(perf *p, ney_train_info *info, ney_error *err)
     const double tol = p->t->o.tol;
     for (;;) {
         const double before = slack(p);
+        info->iterations = p->planes.moves;
         if (!sort_rows(p) || (info->stop = why_stop(p)) != NEY_STOP_CONVERGED) {
             return info->stop == NEY_STOP_CONVERGED ? ney_no_memory(err, p->t->x->rows, "scores")
                                                     : NEY_OK;
@@ -186,12 +193,11 @@ static ney_status run(perf *p, ney_train_info *info, ney_error *err)
         info->objective = info->convex_objective = square + p->budget * after;
         info->dual_objective = dual;
         info->gap = fmax(0, info->objective - dual);
-        info->iterations = p->planes.moves;
         info->steps = p->planes.n - 1;
         if (after <= before + tol) {
             return NEY_OK;
         }
-        ney_planes_solve(&p->planes, tol / 10);
+        ney_planes_solve(&p->planes, tol / 10, most_moves(p));
         set_weights(p);
     }
 }

@@ -141,11 +141,11 @@ static void settle_sum(ney_planes *p, double budget)
     p->weight[most] = fmax(0, p->weight[most] + missing);
 }
 
-void ney_planes_solve(ney_planes *p, double tol)
+void ney_planes_solve(ney_planes *p, double tol, int64_t most_moves)
 {
     const double budget = sum_of_weights(p);
     set_gradient(p);
-    for (int k = 0; k < MOST_MOVES && move_weight(p, tol); k++) {
+    for (int k = 0; k < MOST_MOVES && p->moves < most_moves && move_weight(p, tol); k++) {
         bool reached = false;
         p->moves++;
         for (int64_t left = p->n; left > 0 && !reached; left--) { /* each end takes one plane out */

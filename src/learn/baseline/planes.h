@@ -22,7 +22,8 @@ typedef struct ney_planes {
 int64_t ney_planes_workspace(void);
 
 /* From any feasible weights to those at which no plane with weight has a gradient more than `tol`
- * below the largest; or as near as rounding lets it come. */
-void ney_planes_solve(ney_planes *p, double tol);
+ * below the largest; or as near as rounding and `most_moves`, those of earlier calls included, let
+ * it come. */
+void ney_planes_solve(ney_planes *p, double tol, int64_t most_moves);
 
 #endif
