@@ -210,6 +210,13 @@ classified as negative, both with 95 % confidence
                 f"  thresholds  negative below {self.low:.6g}, positive from {self.high:.6g} on, {between}")
 
 
+def parts_of(certificate: Certificate | CertificatePair | None) -> list[Certificate]:
+    """One certificate, or both of a pair."""
+    if certificate is None:
+        return []
+    return [certificate.fpr, certificate.fnr] if isinstance(certificate, CertificatePair) else [certificate]
+
+
 def _decide(scores: np.ndarray, low: float, high: float) -> np.ndarray:
     decisions = (scores >= high).astype(np.int8)
     decisions -= scores < low

@@ -405,24 +405,23 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _measure_power(self, scores: np.ndarray, signs: np.ndarray) -> None:
         """Detection on the held-out rows whose labels did not choose the threshold."""
-        one = isinstance(self.certificate_, Certificate)
-        rows = signs == (1 if self.certificate_.kind == "fpr" else -1) if one else np.ones(len(signs), bool)
+        one = self.certificate_ if isinstance(self.certificate_, Certificate) else None
+        rows = np.ones(len(signs), bool) if one is None else signs == (1 if one.kind == "fpr" else -1)
         right = int((self.certificate_.decide(scores[rows]) == signs[rows]).sum())
         n = int(rows.sum())
         self.power_ = right / n if n else float("nan")
-        independent = one and self.certificate_.unit == "rows"
-        self.power_interval_ = _core.interval(right, n, 0.95) if independent else (float("nan"), float("nan"))
-        if not n:
-            return
-        if right == 0:
+        self.power_interval_ = (float("nan"), float("nan"))
+        if one is not None and one.unit == "rows":
+            self.power_interval_ = _core.interval(right, n, 0.95)
+        if n and right == 0:
             warnings.warn("the bound is certified, but no calibration row of the other class is classified correctly: use "
                           "more calibration rows (neyman.plan), a larger bound or a better estimator", UserWarning,
                           stacklevel=4)
-        elif independent and self.power_interval_[1] < self.certificate_.rate:
-            of = "positives" if self.certificate_.kind == "fpr" else "negatives"
+        elif one is not None and self.power_interval_[1] < one.rate:
+            of = "positives" if one.kind == "fpr" else "negatives"
             warnings.warn(f"the bound is certified, but the classifier is worse than chance: {percent(self.power_)} of {of} are "
-                          f"classified correctly, and {percent(self.certificate_.rate)} of the other class incorrectly. Larger "
-                          "scores must mean more positive: check pos_label and response_method", UserWarning, stacklevel=4)
+                          f"classified correctly, and {percent(one.rate)} of the other class incorrectly. Larger scores must mean "
+                          "more positive: check pos_label and response_method", UserWarning, stacklevel=4)
 
     # ------------------------------------------------------------------ decisions
 

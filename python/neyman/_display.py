@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any, Callable, Iterator
+from typing import TYPE_CHECKING, Any, Callable, Iterator, Sequence
 
 import numpy as np
 
 from . import _core
 from ._arrays import as_labels, as_scores, named_labels
-from ._certificate import Certificate, CertificatePair, percent, stated
+from ._certificate import Certificate, CertificatePair, parts_of, percent, stated
 from ._certified import CertifiedClassifier, classes_of, response_of, scores_of
 from ._scores import RocCurve, roc
 
-__all__ = ["CertificateDisplay", "ErrorRejectDisplay", "RocDisplay"]
+if TYPE_CHECKING:
+    from ._path import RocPath
+
+__all__ = ["CertificateDisplay", "ErrorRejectDisplay", "PathDisplay", "RocDisplay"]
 
 # Dark and light enough to be told apart in grey, and for readers who do not see red and green as different.
 _DARK, _LIGHT, _ACCENT, _GREY = "#1b3a5c", "#9ecae1", "#d95f02", "#767676"
@@ -48,6 +51,9 @@ def _scored(estimator: Any, X: Any, y: Any, response_method: str | Callable | No
             raise ValueError("response_method and pos_label are those of the certified classifier: leave them out")
         scores = scores_of(estimator.estimator_, X, estimator.response_method, estimator.classes_, estimator.pos_label_)
         return as_labels(y, len(scores), estimator.pos_label_), scores, certificate, name
+    if callable(getattr(estimator, "raw_scores", None)) and response_method is None and pos_label is None:
+        scores = estimator.raw_scores(X)  # of a classifier of this package: those that its certificate is about
+        return as_labels(y, len(scores), estimator.pos_label_), scores, certificate, name
     method = "auto" if response_method is None else response_method
     response_of(estimator, method)
     labels = np.asarray(y)
@@ -57,12 +63,6 @@ def _scored(estimator: Any, X: Any, y: Any, response_method: str | Callable | No
     if not isinstance(certificate, (Certificate, CertificatePair)):
         certificate = None
     return as_labels(labels, len(scores), positive), scores, certificate, name
-
-
-def _parts(certificate: Any) -> list[Certificate]:
-    if certificate is None:
-        return []
-    return [certificate.fpr, certificate.fnr] if isinstance(certificate, CertificatePair) else [certificate]
 
 
 def _spread(x: np.ndarray, y: np.ndarray, x_range: float, y_range: float) -> np.ndarray:
@@ -242,13 +242,13 @@ class RocDisplay(_Display):
 
     def _draw_bounds(self, axes: Any) -> None:
         self.bound_lines_, self.points_ = [], []
-        for c in _parts(self.certificate):
+        if self.certificate is None:
+            return
+        for c in parts_of(self.certificate):
             draw, at = (axes.axvline, c.max_rate) if c.kind == "fpr" else (axes.axhline, 1 - c.max_rate)
             line = draw(at, color=_ACCENT, linestyle="--" if c.kind == "fpr" else "-.", linewidth=1.1)
             line.set_label(f"{c.kind.upper()} bound {stated(c.max_rate)} ({stated(self.certificate.confidence)} confidence)")
             self.bound_lines_.append(line)
-        if self.certificate is None:
-            return
         low, high = self.certificate.low, self.certificate.high
         for threshold in sorted({low, high}, reverse=True):
             k = int(np.searchsorted(-self.curve.thresholds, -threshold, side="right")) - 1
@@ -398,7 +398,7 @@ class CertificateDisplay(_Display):
         return f"{name if label is None else _short(repr(label), 18)}: {', '.join(shares)}"
 
     def _title(self) -> str:
-        rates = ", ".join(f"{c.kind.upper()} \N{LESS-THAN OR EQUAL TO} {stated(c.max_rate)}" for c in _parts(self.certificate))
+        rates = ", ".join(f"{c.kind.upper()} \N{LESS-THAN OR EQUAL TO} {stated(c.max_rate)}" for c in parts_of(self.certificate))
         return f"{rates} ({stated(self.certificate.confidence)} confidence)"
 
 
@@ -545,5 +545,111 @@ class ErrorRejectDisplay(_Display):
                 axes.plot([100 * self.point[0]], [100 * self.point[1]], "o", color=_ACCENT, markeredgecolor="black", markersize=5,
                           zorder=5, label=f"certified: {percent(self.point[0], 3)} rejected, {percent(self.point[1], 3)} errors")
             axes.set(xlabel="Rejected rows (%)", ylabel="Errors among decided rows (%)", xlim=(-2, 102), ylim=(-0.02 * top, 1.1 * top))
+            self._finish(axes)
+        return self
+
+
+# ---------------------------------------------------------------------- path
+
+
+class PathDisplay(_Display):
+    """The three ROC curves of a :class:`RocPath`, with the classifiers that were picked.
+
+    Parameters
+    ----------
+    path : RocPath
+        A fitted path.
+
+    Attributes
+    ----------
+    lines_ : dict of matplotlib Line2D
+        By the name of the curve.
+    ax_, figure_ : matplotlib Axes and Figure
+
+    See Also
+    --------
+    RocPath : Computes the curves.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> import neyman
+    >>> X, y = make_classification(120, n_features=4, random_state=0)
+    >>> path = neyman.RocPath(X, y, splits=2).fit()
+    >>> display = neyman.PathDisplay.from_path(path, pick=[path.pick(max_fpr=0.1)])
+    >>> sorted(display.lines_)
+    ['asymmetry', 'both', 'intercept']
+    """
+
+    lines_: dict[str, Any]
+    _STYLES = {"both": ("all costs and thresholds", {"color": _DARK}),
+               "asymmetry": ("all costs", {"color": _ACCENT, "linestyle": "-."}),
+               "intercept": ("one classifier, all thresholds", {"color": "#a0a0a0", "linestyle": "--"})}
+
+    def __init__(self, path: RocPath):
+        self.path = path
+
+    @classmethod
+    def from_path(cls, path: RocPath, *, curves: Sequence[str] = ("both", "asymmetry", "intercept"), pick: Sequence[Any] = (),
+                  test: bool | None = None, ax: Any = None) -> "PathDisplay":
+        """Draw the curves of a path.
+
+        Parameters
+        ----------
+        path : RocPath
+            A fitted path.
+        curves, pick, test, ax
+            As of :meth:`plot`.
+
+        Returns
+        -------
+        PathDisplay
+        """
+        return cls(path).plot(ax, curves=curves, pick=pick, test=test)
+
+    def plot(self, ax: Any = None, *, curves: Sequence[str] = ("both", "asymmetry", "intercept"), pick: Sequence[Any] = (),
+             test: bool | None = None) -> "PathDisplay":
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            By default a new figure of the width of a journal's column.
+        curves : sequence of {"both", "asymmetry", "intercept"}
+            The curves to draw.
+        pick : sequence of classifiers
+            From :meth:`RocPath.pick`; their operating points are marked.
+        test : bool, optional
+            Draw rates on test rows, which nothing was chosen by, instead of the rates on the rows that chose. By default they
+            are drawn where there are any.
+
+        Returns
+        -------
+        self
+        """
+        found = self.path.curves_
+        unknown = [name for name in curves if name not in self._STYLES]
+        if unknown:
+            raise ValueError(f"curves: {unknown[0]!r} is none of {', '.join(map(repr, self._STYLES))}")
+        has_test = found["both"].test_fpr is not None
+        if test and not has_test:
+            raise ValueError("test=True: the path has no test rows; pass X_test and y_test to RocPath")
+        use_test = has_test if test is None else test
+        with _axes(ax) as axes:
+            self.lines_ = {}
+            for name in curves:
+                label, style = self._STYLES[name]
+                curve = found[name]
+                x, y, area = curve.fpr, curve.tpr, curve.auc
+                if use_test and curve.test_fpr is not None and curve.test_tpr is not None:
+                    x, y, area = curve.test_fpr, curve.test_tpr, curve.test_auc
+                order = np.lexsort((y, x))
+                (self.lines_[name],) = axes.plot(x[order], y[order], label=f"{label}: area {area:.3f}", **style)
+            for k, model in enumerate(pick):
+                x, y = (model.test_fpr_, model.test_tpr_) if use_test else (model.fpr_, model.tpr_)
+                axes.plot([x], [y], "os^D"[k % 4], color=_ACCENT, markeredgecolor="black", markersize=5, zorder=5, label=model.label())
+            axes.plot([0, 1], [0, 1], color=_GREY, linestyle=":", linewidth=0.9)
+            rows = "test rows" if use_test else "rows that chose: optimistic"
+            axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), xlabel=f"False-positive rate ({rows})", ylabel="True-positive rate")
             self._finish(axes)
         return self

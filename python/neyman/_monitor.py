@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import _as_vector, _equals, as_scores, encode
-from ._certificate import Certificate, CertificatePair, check_bounds
+from ._certificate import Certificate, CertificatePair, check_bounds, parts_of
 
 __all__ = ["Monitor"]
 
@@ -94,11 +94,9 @@ class Monitor:
         **keywords
             Further parameters of :class:`Monitor`.
         """
-        pair = isinstance(certificate, CertificatePair)
-        rates = [certificate.fpr, certificate.fnr] if pair else [certificate]
-        bounds = {f"max_{c.kind}": c.max_rate for c in rates}
-        return cls(**{"threshold": (certificate.low, certificate.high), "confidence": certificate.confidence, **bounds,
-                      **keywords})
+        bounds = {f"max_{c.kind}": c.max_rate for c in parts_of(certificate)}
+        given: dict[str, Any] = {"threshold": (certificate.low, certificate.high), "confidence": certificate.confidence}
+        return cls(**{**given, **bounds, **keywords})
 
     def update(self, y: Any, scores: Any) -> bool:
         """Take rows in, in their order, and say whether an alarm was ever raised.

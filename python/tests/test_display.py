@@ -157,3 +157,14 @@ def test_matplotlib_is_imported_only_to_draw():
             "except ImportError as error: print(error)")
     told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
     assert told.strip() == "displays draw with Matplotlib: pip install matplotlib"
+
+
+def test_classifiers_of_this_package_are_drawn_at_their_own_threshold():
+    X, y = make_classification(2000, n_features=6, class_sep=1.2, random_state=0)
+    model = neyman.NeymanPearsonClassifier(max_fpr=0.1).fit(X[:1500], y[:1500])
+    X, y = X[1500:], y[1500:]
+    predicted = model.predict(X)
+    point = neyman.RocDisplay.from_estimator(model, X, y).points_[0]
+    assert [point.get_xdata()[0], point.get_ydata()[0]] == pytest.approx([(predicted == 1)[y == k].mean() for k in (0, 1)])
+    display = neyman.CertificateDisplay.from_estimator(model, X, y)
+    assert (display.positive_scores >= model.certificate_.threshold).mean() == pytest.approx((predicted == 1)[y == 1].mean())

@@ -64,5 +64,7 @@ extern PyMethodDef scores_methods[];
 extern PyMethodDef options_methods[], fit_methods[], model_methods[];
 bool monitor_add_type(PyObject *module);
 bool model_add_type(PyObject *module);
+extern PyMethodDef path_methods[];
+bool path_add_type(PyObject *module);
 
 #endif

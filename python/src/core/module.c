@@ -8,6 +8,7 @@ static int fill(PyObject *module)
                        PyModule_AddFunctions(module, fit_methods) == 0 &&
                        PyModule_AddFunctions(module, model_methods) == 0 &&
                        monitor_add_type(module) && model_add_type(module) &&
+                       PyModule_AddFunctions(module, path_methods) == 0 && path_add_type(module) &&
                        PyModule_AddStringConstant(module, "version", ney_version()) == 0;
 
     return added ? 0 : -1;
