@@ -5,6 +5,8 @@ import importlib
 import inspect
 import pathlib
 import pkgutil
+import subprocess
+import sys
 
 import pytest
 
@@ -24,6 +26,14 @@ def test_the_page_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = doctest.testfile(str(PAGE), module_relative=False)
     assert result.failed == 0 and result.attempted > 10
+
+
+def test_the_example_runs(tmp_path):
+    """The notebook-style example ends in a picture."""
+    example = PAGE.parents[1] / "python" / "examples" / "spam.py"
+    told = subprocess.run([sys.executable, example, tmp_path / "spam.png"], check=True, capture_output=True, text=True, cwd=tmp_path)
+    assert "At most 2 % of negatives" in told.stdout and "no alarm" in told.stdout
+    assert (tmp_path / "spam.png").stat().st_size > 10000
 
 
 @pytest.mark.parametrize("name", neyman.__all__)
