@@ -106,26 +106,31 @@ def rss():
 delays = []
 def interrupted_fit():
     model = neyman.CostSensitiveClassifier(kernel="rbf", C=1e6, gamma=0.002, tol=1e-10, cache_size=1, threads=1)
-    sent = []
-    timer = threading.Timer(0.15, lambda: (sent.append(time.monotonic()), os.kill(os.getpid(), signal.SIGINT)))
-    timer.start()
+    running, sent = threading.Event(), []
+    def interrupt():
+        running.wait()
+        sent.append(time.process_time())
+        os.kill(os.getpid(), signal.SIGINT)
+    sender = threading.Thread(target=interrupt)
+    sender.start()
     try:
-        model.fit(X, y)
+        model.fit(X, y, callback=lambda *progress: running.set())
     except KeyboardInterrupt:
-        delays.append(time.monotonic() - sent[0])
+        delays.append(time.process_time() - sent[0])
+    sender.join()
 for k in range(3):
     interrupted_fit()
 before = rss()
 for k in range(10):
     interrupted_fit()
-print(len(delays), min(delays), (rss() - before) / X.nbytes)
+print(len(delays), max(delays), (rss() - before) / X.nbytes)
 """
 
 
 def test_interrupts_leak_nothing_and_are_fast():
-    out = subprocess.run([sys.executable, "-c", LEAK], check=True, capture_output=True, text=True, timeout=120).stdout.split()
+    out = subprocess.run([sys.executable, "-c", LEAK], check=True, capture_output=True, text=True, timeout=300).stdout.split()
     assert int(out[0]) == 13
-    assert float(out[1]) < 0.2  # the fastest of 13: other load on the machine does not count
+    assert float(out[1]) < 0.2  # seconds of processor time: other load on the machine does not count
     assert float(out[2]) < 3    # each fit stores at least 1 such array: ten leaks would be 10
 
 
