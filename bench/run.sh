@@ -7,6 +7,7 @@
 #   reject                              both solvers of the double hinge, what decisions cost
 #   papers/reject                       the figures of Amirou et al. (2014)
 #   path                                whole lines of costs against one training
+#   python_scores                       the Python package on 10^7 scores, not by default: it must be installed
 #   fdr                                 discoveries under a false-discovery rate, real and simulated
 #   large                               linear training on 0.9 GB, not by default: it takes minutes
 #   tune                                tuned models against scikit-learn's, not by default: it takes hours
