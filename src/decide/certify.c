@@ -114,7 +114,7 @@ ney_status ney_certifier_init(ney_certifier *c, const ney_env *env, ney_error_ki
             1 - delta, ney_rows_needed(max_rate, delta), ney_tightest_rate(n, delta));
     }
     c->hash = XXH3_createState();
-    if (!c->hash || !ney_top_init(&c->top, env, c->allowed + 1)) {
+    if (!c->hash || !ney_k_largest_init(&c->top, env, c->allowed + 1)) {
         return ney_no_memory(err, c->allowed + 1, "scores that matter");
     }
     XXH3_64bits_reset(c->hash);
@@ -123,7 +123,7 @@ ney_status ney_certifier_init(ney_certifier *c, const ney_env *env, ney_error_ki
 
 void ney_certifier_deinit(ney_certifier *c)
 {
-    ney_top_deinit(&c->top, &c->env);
+    ney_k_largest_deinit(&c->top, &c->env);
     XXH3_freeState(c->hash);
     c->hash = NULL;
 }
@@ -132,7 +132,7 @@ void ney_certifier_add(ney_certifier *c, const double *score, int64_t n)
 {
     const bool negate = c->result.kind == NEY_FALSE_NEGATIVES;
     for (int64_t i = 0; i < n; i++) {
-        ney_top_add(&c->top, negate ? -score[i] : score[i]);
+        ney_k_largest_add(&c->top, negate ? -score[i] : score[i]);
     }
     ney_hash_numbers(c->hash, score, n, sizeof *score);
 }
@@ -140,7 +140,7 @@ void ney_certifier_add(ney_certifier *c, const double *score, int64_t n)
 ney_status ney_certifier_finish(ney_certifier *c, ney_certificate *out, ney_error *err)
 {
     ney_certificate *r = &c->result;
-    const double t = ney_top_least(&c->top);
+    const double t = ney_k_largest_least(&c->top);
     if (t == (double)INFINITY && r->kind == NEY_FALSE_POSITIVES) { /* -inf misses no positive */
         return ney_fail(
             err, NEY_EGOAL,
@@ -148,7 +148,7 @@ ney_status ney_certifier_finish(ney_certifier *c, ney_certificate *out, ney_erro
             "lies beyond them",
             (long long)c->allowed, (long long)r->n);
     }
-    r->misclassified = ney_top_above(&c->top, t);
+    r->misclassified = ney_k_largest_above(&c->top, t);
     /* P(X <= r) = delta at rate A: the upper end of the exact one-sided interval. */
     r->bound = 1 - ney_binomial_rate((double)(r->n - c->allowed), (double)r->n, r->delta);
     r->hash = XXH3_64bits_digest(c->hash);

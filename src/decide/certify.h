@@ -2,7 +2,7 @@
 #ifndef NEY_DECIDE_CERTIFY_H
 #define NEY_DECIDE_CERTIFY_H
 
-#include "decide/top.h"
+#include "decide/k_largest.h"
 
 #include <xxhash.h>
 
@@ -10,7 +10,7 @@ typedef struct ney_certifier {
     ney_env env;
     ney_certificate result; /* what is known so far */
     int64_t allowed;        /* mistakes that still certify */
-    ney_top top;            /* of false negatives, the scores with their signs changed */
+    ney_k_largest top;      /* of false negatives, the scores with their signs changed */
     XXH3_state_t *hash;
 } ney_certifier;
 

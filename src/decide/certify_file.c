@@ -82,7 +82,7 @@ static void count_classes(job *j, const double *score, const int8_t *label, int6
     j->n_neg += n;
 }
 
-static void feed(job *j, const double *score, const int8_t *label, int64_t n)
+static void feed_certifiers(job *j, const double *score, const int8_t *label, int64_t n)
 {
     int64_t at[2] = {0, 0};
     for (int64_t i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ static ney_status take_stock(walker *w, job *j, ney_certified *out, ney_error *e
     return NEY_OK;
 }
 
-static ney_status hold(walker *w, job *j, ney_certified *out, ney_error *err)
+static ney_status read_into_memory(walker *w, job *j, ney_certified *out, ney_error *err)
 {
     const ney_status st = ney_scores_gather(&w->held, w->reader, err);
     if (st == NEY_OK) {
@@ -160,7 +160,7 @@ static ney_status pick_scores(walker *w, job *j, ney_error *err)
             return ney_no_memory(err, j->n_pos, "scores of positives");
         }
     }
-    if ((st = walk(w, feed, j, err)) == NEY_OK &&
+    if ((st = walk(w, feed_certifiers, j, err)) == NEY_OK &&
         (j->seen[0] != j->n_neg || j->seen[1] != j->n_pos)) {
         const ney_place place = {.file = ney_source_name(w->reader->source)};
         st = ney_fail_at(err, NEY_EIO, place, "has changed while it was being read");
@@ -192,8 +192,8 @@ static ney_shortage shortage_of(const ney_certificate *c)
                           .tightest_rate = ney_tightest_rate(c->n, c->delta)};
 }
 
-static ney_status certify(walker *w, job *j, ney_certified *out, const double rate[2], double delta,
-                          ney_error *err)
+static ney_status certify_rates(walker *w, job *j, ney_certified *out, const double rate[2],
+                                double delta, ney_error *err)
 {
     /* What is no delta at all goes on as it is, to be refused under its own name. */
     const bool both = out->has_fpr && out->has_fnr && delta > 0 && delta <= 0.5;
@@ -349,13 +349,13 @@ ney_status ney_certify_file_with(ney_certified *out, const ney_env *env, const c
         goto done;
     }
     st = ney_score_reader_can_rewind(w.reader) && !o.group ? take_stock(&w, j, out, err)
-                                                           : hold(&w, j, out, err);
+                                                           : read_into_memory(&w, j, out, err);
     if (st == NEY_OK) {
         st = refuse_seen(&w, j, out, err);
     }
     if (st == NEY_OK) {
         st = o.group ? certify_grouped(&w, j, out, rate, delta, err)
-                     : certify(&w, j, out, rate, delta, err);
+                     : certify_rates(&w, j, out, rate, delta, err);
     }
 
 done:

@@ -69,7 +69,7 @@ static void sample_deinit(sample *s)
 }
 
 /* The k-th largest score, from 0. */
-static double largest(const sample *s, int64_t k)
+static double kth_largest(const sample *s, int64_t k)
 {
     return s->item[s->n - 1 - k].score;
 }
@@ -120,7 +120,7 @@ static void by_bets(sample *s, ney_certificate *c, int64_t *place)
     int64_t low = 0, high = s->n; /* low certifies, as no row scores above the largest */
     while (high - low > 1) {
         const int64_t k = low + (high - low) / 2;
-        (void)find_shares(s, largest(s, k));
+        (void)find_shares(s, kth_largest(s, k));
         if (ney_mean_is_below(s->share, s->groups.n, c->max_rate, c->delta, &stakes)) {
             low = k;
         } else {
@@ -128,11 +128,11 @@ static void by_bets(sample *s, ney_certificate *c, int64_t *place)
         }
     }
     *place = low;
-    (void)find_shares(s, largest(s, low));
+    (void)find_shares(s, kth_largest(s, low));
     c->bound = ney_mean_upper(s->share, s->groups.n, c->delta, &stakes);
 }
 
-static ney_status certify(sample *s, ney_certificate *c, ney_error *err)
+static ney_status certify_sample(sample *s, ney_certificate *c, ney_error *err)
 {
     const bool positive = c->kind == NEY_FALSE_POSITIVES;
     const double needed = ney_rows_needed(c->max_rate, c->delta);
@@ -154,7 +154,7 @@ static ney_status certify(sample *s, ney_certificate *c, ney_error *err)
     } else {
         by_bets(s, c, &place);
     }
-    const double t = largest(s, place);
+    const double t = kth_largest(s, place);
     if (t == (double)INFINITY && positive) {
         return ney_fail(err, NEY_EGOAL,
                         "too many of the %lld negative rows have an infinite score: no threshold "
@@ -162,7 +162,7 @@ static ney_status certify(sample *s, ney_certificate *c, ney_error *err)
                         (long long)s->n);
     }
     c->group_rate = find_shares(s, t);
-    for (int64_t k = 0; k <= place && largest(s, k) > t; k++) {
+    for (int64_t k = 0; k <= place && kth_largest(s, k) > t; k++) {
         c->misclassified++;
     }
     c->rank = positive ? s->n - place : place + 1;
@@ -202,7 +202,7 @@ ney_status ney_certify_groups(ney_certificate *out, const ney_env *env, ney_erro
         st = hash_scores(score, n, &c.hash, err);
     }
     if (st == NEY_OK) {
-        st = certify(&s, &c, err);
+        st = certify_sample(&s, &c, err);
     }
     *out = c;
     sample_deinit(&s);

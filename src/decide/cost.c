@@ -79,7 +79,7 @@ void ney_cost_interval(const ney_counts *counts, const ney_costs *costs, double 
 /* ---- the best band */
 
 /* A threshold between two neighbours in the order, above the first and at most the second. */
-static double between(const ney_ranked *item, int64_t n, int64_t k)
+static double threshold_between(const ney_ranked *item, int64_t n, int64_t k)
 {
     if (n == 0) {
         return 0;
@@ -146,8 +146,8 @@ ney_status ney_best_band(const ney_env *env, const double *score, const int8_t *
         return st;
     }
     best_places(item, label, n, costs, place);
-    *low = between(item, n, place[0]);
-    *high = between(item, n, place[1]);
+    *low = threshold_between(item, n, place[0]);
+    *high = threshold_between(item, n, place[1]);
     if (cost) {
         const ney_counts c = ney_count(score, label, n, *low, *high);
         *cost = ney_cost(&c, costs);

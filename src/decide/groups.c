@@ -16,7 +16,7 @@ typedef struct scored_rows {
 
 /* Whether row b beats row a. Between a target and a decoy of one score a coin is tossed: the lowest
  * bit of the key, which is the same however often it is asked. */
-static bool beats(const scored_rows *r, int64_t a, int64_t b)
+static bool row_beats(const scored_rows *r, int64_t a, int64_t b)
 {
     if (r->score[a] != r->score[b]) {
         return r->score[b] > r->score[a];
@@ -33,7 +33,7 @@ static ney_status hold_competition(const scored_rows *r, const ney_env *env, boo
         int64_t winner = g.row[g.begin[k]], surplus = 0; /* targets less decoys */
         for (int64_t j = g.begin[k]; j < g.begin[k + 1]; j++) {
             const int64_t row = g.row[j];
-            winner = beats(r, winner, row) ? row : winner;
+            winner = row_beats(r, winner, row) ? row : winner;
             surplus += r->label[row] > 0 ? 1 : -1;
             best[row] = false;
         }
@@ -200,8 +200,8 @@ static ney_status choose_basis(const winners *w, const ney_env *env, const ney_q
     return st;
 }
 
-static ney_status estimate(const winners *w, const ney_env *env, const ney_qvalue_opts *o, bool pep,
-                           ney_error *err)
+static ney_status estimate_winners(const winners *w, const ney_env *env, const ney_qvalue_opts *o,
+                                   bool pep, ney_error *err)
 {
     if (w->within) {
         return ney_qvalues_by_group(env, w->score, w->label, w->within, w->n, o, w->q,
@@ -211,8 +211,8 @@ static ney_status estimate(const winners *w, const ney_env *env, const ney_qvalu
     return st == NEY_OK && pep ? ney_peps(env, w->score, w->label, w->n, o, w->pep, err) : st;
 }
 
-static ney_status compete(const scored_rows *r, const ney_env *env, const ney_qvalue_opts *o,
-                          winners *w, bool *best, ney_competition *c, ney_error *err)
+static ney_status select_winners(const scored_rows *r, const ney_env *env, const ney_qvalue_opts *o,
+                                 winners *w, bool *best, ney_competition *c, ney_error *err)
 {
     const bool competes = r->key && !o->no_compete;
     ney_status st = NEY_OK;
@@ -242,8 +242,8 @@ ney_status ney_qvalues_competed(const ney_env *env, const double *score, const i
     if (!won) {
         return ney_no_memory(err, n, "winners of a competition");
     }
-    if ((st = compete(&rows, &e, &o, &w, won, &c, err)) == NEY_OK &&
-        (st = estimate(&w, &e, &c.estimate, pep != NULL, err)) == NEY_OK) {
+    if ((st = select_winners(&rows, &e, &o, &w, won, &c, err)) == NEY_OK &&
+        (st = estimate_winners(&w, &e, &c.estimate, pep != NULL, err)) == NEY_OK) {
         for (int64_t i = 0; i < n; i++) {
             q[i] = 1;
             if (pep) {

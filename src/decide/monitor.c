@@ -22,7 +22,7 @@ static double max_rate_of(const ney_monitor_opts *o, int k)
     return k == 0 ? o->max_fpr : o->max_fnr;
 }
 
-static bool both(const ney_monitor_opts *o)
+static bool bounds_both(const ney_monitor_opts *o)
 {
     return !isnan(o->max_fpr) && !isnan(o->max_fnr);
 }
@@ -30,7 +30,7 @@ static bool both(const ney_monitor_opts *o)
 /* Of the certificate of one rate, as in any certificate of one or two. */
 static double certificate_delta(const ney_monitor_opts *o)
 {
-    return both(o) ? ney_delta_of_each(o->delta) : o->delta;
+    return bounds_both(o) ? ney_delta_of_each(o->delta) : o->delta;
 }
 
 static ney_status check(const ney_monitor_opts *o, ney_error *err)
@@ -78,7 +78,7 @@ static ney_status set_rate(ney_watched *w, const ney_monitor_opts *o, int k, ney
     if (!w->watched) {
         return NEY_OK;
     }
-    w->delta = both(o) ? o->delta / 2 : o->delta;
+    w->delta = bounds_both(o) ? o->delta / 2 : o->delta;
     st = ney_martingale_init(&w->martingale, max_rate_of(o, k), err);
     return st == NEY_OK ? set_window(w, o, err) : st;
 }

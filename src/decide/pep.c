@@ -23,7 +23,7 @@ static bool is_worse(const pool *a, const pool *b)
 
 /* Pools from the worst score up; a pool that is not better than the one below joins it. Returns
  * their number. */
-static int64_t fit(const ney_ranked *item, const int8_t *label, int64_t n, pool *p)
+static int64_t pool_scores(const ney_ranked *item, const int8_t *label, int64_t n, pool *p)
 {
     int64_t m = 0;
     for (int64_t i = 0, j; i < n; i = j) {
@@ -65,7 +65,7 @@ ney_status ney_peps(const ney_env *env, const double *score, const int8_t *label
     }
     const bool sizes_count = !(opts && opts->compete) && targets > 0 && targets < n;
     const double c = sizes_count ? (double)targets / (double)(n - targets) : 1;
-    const int64_t m = fit(item, label, n, p);
+    const int64_t m = pool_scores(item, label, n, p);
     for (int64_t k = 0, i = 0; k < m; k++) {
         const double rate = p[k].targets > 0 ? c * p[k].decoys / p[k].targets : 1;
         for (; i < p[k].end; i++) {

@@ -106,7 +106,7 @@ static void fetch_labels(void *context, int64_t block, int thread)
     }
 }
 
-static void deliver(void *context, int64_t block, int thread)
+static void write_block(void *context, int64_t block, int thread)
 {
     const lookup *l = context;
     (void)thread;
@@ -154,7 +154,7 @@ ney_status ney_qvalues(const ney_env *env, const double *score, const int8_t *la
     }
     ney_parallel_for(&e, blocks, fetch_labels, &l);
     run_up(&l, &o);
-    ney_parallel_for(&e, blocks, deliver, &l);
+    ney_parallel_for(&e, blocks, write_block, &l);
     ney_release(&e, l.item);
     return NEY_OK;
 }

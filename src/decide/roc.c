@@ -85,7 +85,7 @@ static int64_t count_distinct(const two_lists *l)
 }
 
 /* Each group of equal scores is one point. */
-static void fill(roc_object *o, const two_lists *l)
+static void fill_points(roc_object *o, const two_lists *l)
 {
     int64_t left[2] = {l->n[0], l->n[1]}, k = 0;
     o->threshold[0] = (double)INFINITY;
@@ -125,7 +125,7 @@ ney_status ney_roc_new(ney_roc **out, const ney_env *env, const double *score, c
             ney_roc_free(o ? &o->roc : NULL);
             st = ney_no_memory(err, room, "points of a curve");
         } else {
-            fill(o, &lists);
+            fill_points(o, &lists);
             *out = &o->roc;
         }
     }
@@ -151,7 +151,7 @@ void ney_roc_free(ney_roc *roc)
 /* No variance at all does not mean certainty: it means that every pair of a positive and a negative
  * had the same outcome (all in order, all in reverse, or all tied). Among `pairs` of them that
  * share no row the outcome was never another, which has an exact interval. */
-static void widen(ney_auc_result *r, int64_t pairs, double confidence)
+static void widen_degenerate(ney_auc_result *r, int64_t pairs, double confidence)
 {
     double none, other;
     ney_interval(0, pairs, confidence, &none, &other);
@@ -191,7 +191,7 @@ static void set_limits(ney_auc_result *r, double m, double n, double confidence)
         r->low = 1 / (1 + exp(away - logit));
         r->high = 1 / (1 + exp(-away - logit));
     } else {
-        widen(r, (int64_t)fmin(m, n), confidence);
+        widen_degenerate(r, (int64_t)fmin(m, n), confidence);
     }
     if (z > 0) {
         r->low = fmin(r->low, newcombe_limit(r->auc, 0, m, n, z));

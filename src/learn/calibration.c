@@ -76,7 +76,8 @@ static ney_status part_rows(const cross_calibration *c, int folds, ney_error *er
 }
 
 /* Scores of rows that the model was not learned from, with their groups if they have some. */
-static ney_status calibrate(ney_model *m, const ney_data *data, const double *score, ney_error *err)
+static ney_status calibrate_model(ney_model *m, const ney_data *data, const double *score,
+                                  ney_error *err)
 {
     const int64_t n = ney_data_matrix(data)->rows;
     if (!ney_data_group_column(data)) {
@@ -108,10 +109,11 @@ static ney_status run_folds(cross_calibration *c, ney_model *m, ney_train_info *
         info->stop = stop;
         return NEY_OK;
     }
-    return st == NEY_OK ? calibrate(m, c->t->data, c->score, err) : st;
+    return st == NEY_OK ? calibrate_model(m, c->t->data, c->score, err) : st;
 }
 
-static ney_status in_turns(ney_model *m, const ney_task *t, ney_train_info *info, ney_error *err)
+static ney_status calibrate_by_folds(ney_model *m, const ney_task *t, ney_train_info *info,
+                                     ney_error *err)
 {
     const ney_env *const env = &t->env;
     const int64_t n = t->x->rows, folds = t->request.conformal_folds;
@@ -136,8 +138,8 @@ static ney_status in_turns(ney_model *m, const ney_task *t, ney_train_info *info
     return st;
 }
 
-static ney_status held_once(ney_model *m, const ney_task *t, const ney_data *held_out,
-                            ney_error *err)
+static ney_status calibrate_on_held_out(ney_model *m, const ney_task *t, const ney_data *held_out,
+                                        ney_error *err)
 {
     const ney_matrix *const x = ney_data_matrix(held_out);
     ney_env env = t->env;
@@ -148,7 +150,7 @@ static ney_status held_once(ney_model *m, const ney_task *t, const ney_data *hel
     env.poll = NULL; /* a run that was stopped is calibrated all the same */
     ney_status st = ney_model_score(m, &env, x, score, err);
     if (st == NEY_OK) {
-        st = calibrate(m, held_out, score, err);
+        st = calibrate_model(m, held_out, score, err);
     }
     ney_release(&env, score);
     return st;
@@ -159,10 +161,10 @@ ney_status ney_calibration_make(ney_model *m, const ney_task *t, const ney_data 
 {
     ney_status st = NEY_OK;
     if (held_out) {
-        st = held_once(m, t, held_out, err);
+        st = calibrate_on_held_out(m, t, held_out, err);
         info->held_out += ney_data_matrix(held_out)->rows;
     } else if (info->stop != NEY_STOP_CANCELLED) {
-        st = in_turns(m, t, info, err);
+        st = calibrate_by_folds(m, t, info, err);
     }
     return st == NEY_OK ? ney_model_set_text(m, NEY_METADATA_SUMMARY, "conformal",
                                              held_out ? "held out" : "in turns", err)

@@ -129,8 +129,8 @@ bool ney_selection_next(ney_selection *s)
 
 /* Of the rows of a class that are still to be learned from, of which there are n, m drawn at random
  * become part of the hold-out `part`. */
-static void draw(const ney_data *data, uint64_t seed, int sign, int64_t n, int64_t m, ney_part part,
-                 uint8_t *part_of)
+static void draw_rows(const ney_data *data, uint64_t seed, int sign, int64_t n, int64_t m,
+                      ney_part part, uint8_t *part_of)
 {
     const int8_t *const label = ney_data_label(data);
     ney_selection selection = {.rng = {seed}, .left = n, .wanted = m};
@@ -181,7 +181,7 @@ static ney_status draw_class(const ney_data *data, const ney_request *r, ney_err
         if (st != NEY_OK) {
             return st;
         }
-        draw(data, r->seed, sign, n, m, NEY_PART_CERTIFY, part_of);
+        draw_rows(data, r->seed, sign, n, m, NEY_PART_CERTIFY, part_of);
     }
     if (certifies && r->calibrates && n - m < 2) {
         return ney_fail(err, NEY_EGOAL,
@@ -191,8 +191,8 @@ static ney_status draw_class(const ney_data *data, const ney_request *r, ney_err
                         r->max_rate[kind]);
     }
     if (r->calibrates) {
-        draw(data, certifies ? r->seed ^ CALIBRATION_STREAM : r->seed, sign, n - m,
-             ney_holdout_to_calibrate(r, n - m), NEY_PART_CALIBRATE, part_of);
+        draw_rows(data, certifies ? r->seed ^ CALIBRATION_STREAM : r->seed, sign, n - m,
+                  ney_holdout_to_calibrate(r, n - m), NEY_PART_CALIBRATE, part_of);
     }
     return NEY_OK;
 }

@@ -4,7 +4,7 @@
 #include "learn/make.h"
 
 /* sum += a; weights are taken over from the first answer that has them. */
-static void add(ney_answer *sum, ney_answer *a, const ney_matrix *x)
+static void add_answer(ney_answer *sum, ney_answer *a, const ney_matrix *x)
 {
     for (int64_t i = 0; i < x->rows; i++) {
         sum->v[i] += a->v[i];
@@ -19,7 +19,7 @@ static void add(ney_answer *sum, ney_answer *a, const ney_matrix *x)
     sum->intercept += a->intercept;
 }
 
-static void divide(ney_answer *sum, int n, const ney_matrix *x)
+static void divide_answer(ney_answer *sum, int n, const ney_matrix *x)
 {
     for (int64_t i = 0; i < x->rows; i++) {
         sum->v[i] /= n;
@@ -47,7 +47,7 @@ static ney_status add_term(ney_answer *sum, int *terms, ney_task *t, ney_train_i
             info->stop = own.stop;
         }
         if (*terms == 0 || own.stop != NEY_STOP_CANCELLED) {
-            add(sum, &a, t->x);
+            add_answer(sum, &a, t->x);
             ++*terms;
         }
     }
@@ -72,7 +72,7 @@ ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o,
     int terms = 0;
 
     *out = NULL;
-    ney_task_again(t, &o[0]);
+    ney_task_restart(t, &o[0]);
     if (t->request.learner->make) {
         return t->request.learner->make(out, t, info, err);
     }
@@ -81,13 +81,13 @@ ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o,
         return ney_no_memory(err, t->x->rows, "dual variables");
     }
     for (int k = 0; k < n && st == NEY_OK && (k == 0 || info->stop != NEY_STOP_CANCELLED); k++) {
-        ney_task_again(t, &o[k]);
+        ney_task_restart(t, &o[k]);
         st = add_term(&sum, &terms, t, info, err);
     }
     t->o = o[0];
     t->request = ney_request_of(&o[0]);
     if (st == NEY_OK) {
-        divide(&sum, terms, t->x);
+        divide_answer(&sum, terms, t->x);
         info->support_vectors = count_nonzero(sum.v, t->x->rows);
         st = ney_make_model(out, &t->env, t->data, &t->kernel, &sum, err);
     }

@@ -231,8 +231,8 @@ static alternatives methods_reading(const ney_request *r, const char *option)
 }
 
 /* "--option value applies to PREFIX a, b or c" */
-static ney_status refuse(const char *option, const char *prefix, const alternatives *a,
-                         ney_error *err)
+static ney_status refuse_alternatives(const char *option, const char *prefix, const alternatives *a,
+                                      ney_error *err)
 {
     const ney_env env = ney_env_of(NULL);
     ney_text text;
@@ -255,7 +255,7 @@ static ney_status check_method(const ney_request *r, ney_error *err)
     }
     snprintf(option, sizeof option, "method %s", r->method->name);
     const alternatives goals = goals_of(r->method);
-    return refuse(option, "", &goals, err);
+    return refuse_alternatives(option, "", &goals, err);
 }
 
 /* Names what reads the option: methods of this goal, or what it applies to. */
@@ -265,7 +265,7 @@ static ney_status refuse_option(const ney_request *r, const char *name, const st
     const alternatives methods = methods_reading(r, name);
     if (use && use->methods == BY_METHOD && methods.n > 0 &&
         !ney_is_listed(r->learner->reads, name)) {
-        return refuse(name, "--method ", &methods, err);
+        return refuse_alternatives(name, "--method ", &methods, err);
     }
     return ney_fail(err, NEY_EINVAL, "--%s applies to %s", name,
                     use && use->where ? use->where : "another goal");

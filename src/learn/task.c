@@ -137,7 +137,7 @@ ney_task ney_task_rows(const ney_task *of)
                       .begin = ney_now()};
 }
 
-void ney_task_again(ney_task *t, const ney_train_opts *o)
+void ney_task_restart(ney_task *t, const ney_train_opts *o)
 {
     t->request = ney_request_of(o);
     t->o = *o;

@@ -46,7 +46,7 @@ ney_status ney_task_chain(ney_task *t, ney_error *err);
 ney_task ney_task_rows(const ney_task *of);
 
 /* Begin another run on the same rows, with options that leave the kernel as it is. */
-void ney_task_again(ney_task *t, const ney_train_opts *o);
+void ney_task_restart(ney_task *t, const ney_train_opts *o);
 
 /* gamma where none is given: 1 / (columns * variance of all entries, zeros included); 1 for data
  * without variance. */

@@ -17,7 +17,7 @@ int64_t ney_threshold_allowed(int64_t n, double rate)
 }
 
 /* A threshold with floor < T <= ceiling. */
-static double between(double floor, double ceiling)
+static double threshold_above(double floor, double ceiling)
 {
     if (floor < 0 && ceiling >= 0) {
         return 0;
@@ -44,8 +44,8 @@ static int64_t last_allowed(const ney_ranked *item, int64_t n, const int8_t *lab
     return sign < 0 ? -1 : n;
 }
 
-static double find(const ney_ranked *item, int64_t n, const int8_t *label, ney_error_kind kind,
-                   int64_t k)
+static double find_threshold(const ney_ranked *item, int64_t n, const int8_t *label,
+                             ney_error_kind kind, int64_t k)
 {
     const int sign = kind == NEY_FALSE_POSITIVES ? -1 : 1;
     const int64_t at = last_allowed(item, n, label, sign, k);
@@ -54,23 +54,23 @@ static double find(const ney_ranked *item, int64_t n, const int8_t *label, ney_e
         while (at >= 0 && above < n && item[above].score <= item[at].score) {
             above++;
         }
-        return between(at < 0 ? -(double)INFINITY : item[at].score,
-                       above < n ? item[above].score : (double)INFINITY);
+        return threshold_above(at < 0 ? -(double)INFINITY : item[at].score,
+                               above < n ? item[above].score : (double)INFINITY);
     }
     int64_t below = at - 1; /* at most item[at] */
     while (at < n && below >= 0 && item[below].score >= item[at].score) {
         below--;
     }
-    return between(below < 0 ? -(double)INFINITY : item[below].score,
-                   at < n ? item[at].score : (double)INFINITY);
+    return threshold_above(below < 0 ? -(double)INFINITY : item[below].score,
+                           at < n ? item[at].score : (double)INFINITY);
 }
 
 double ney_threshold_between(int sign, double floor, double ceiling)
 {
     if (sign > 0) {
-        return between(floor, ceiling);
+        return threshold_above(floor, ceiling);
     }
-    return between(-ceiling, -floor);
+    return threshold_above(-ceiling, -floor);
 }
 
 ney_status ney_threshold_set(ney_model *m, const ney_task *t, ney_error_kind kind, double rate,
@@ -88,7 +88,7 @@ ney_status ney_threshold_set(ney_model *m, const ney_task *t, ney_error_kind kin
     if (st == NEY_OK && (st = ney_order_new(&item, &env, score, n, err)) == NEY_OK) {
         const int64_t k =
             ney_threshold_allowed(kind == NEY_FALSE_POSITIVES ? t->n_neg : t->n_pos, rate);
-        const double threshold = find(item, n, t->label, kind, k);
+        const double threshold = find_threshold(item, n, t->label, kind, k);
         st = ney_model_set_thresholds(m, threshold, threshold, err);
         *counts = ney_count(score, t->label, n, threshold, threshold);
     }

@@ -36,8 +36,8 @@ static void clear_unknown(const ney_request *r, ney_train_info *info)
 
 /* Everything but holding out. Rows that certify set the threshold: then it need not be set on the
  * rows learned from, which are scored once that way. */
-static ney_status learn(ney_model **out, ney_task *t, const ney_train_opts *o, int n,
-                        bool certifies, ney_train_info *info, ney_error *err)
+static ney_status learn_and_decide(ney_model **out, ney_task *t, const ney_train_opts *o, int n,
+                                   bool certifies, ney_train_info *info, ney_error *err)
 {
     const ney_goal *const goal = t->request.goal;
     ney_status st = ney_learn_mean(out, t, o, n, info, err);
@@ -105,7 +105,7 @@ static ney_status train_on_parts(ney_model **out, ney_partition *p, const ney_tr
         (st = ney_partition_take(p, NEY_PART_CALIBRATE, &calibrate, err)) == NEY_OK &&
         (st = ney_partition_take(p, NEY_PART_LEARN, &learned, err)) == NEY_OK &&
         (st = ney_task_init(&t, &p->env, learned, &o[0], err)) == NEY_OK &&
-        (st = learn(&m, &t, o, n, certify != NULL, info, err)) == NEY_OK &&
+        (st = learn_and_decide(&m, &t, o, n, certify != NULL, info, err)) == NEY_OK &&
         (!certify || (st = certify_threshold(m, &t, certify, info, err)) == NEY_OK) &&
         (!ney_calibration_is_asked(&r) ||
          (st = ney_calibration_make(m, &t, calibrate, info, err)) == NEY_OK) &&

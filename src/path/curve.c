@@ -46,7 +46,8 @@ static int ascending(const void *a, const void *b)
 }
 
 /* Thresholds at even shares of all scores of the last evaluation; returns their number. */
-static int64_t quantiles(const ney_exploration *e, int64_t most, double *pool, double *threshold)
+static int64_t score_quantiles(const ney_exploration *e, int64_t most, double *pool,
+                               double *threshold)
 {
     int64_t n = 0, m = 0;
     for (int64_t h = 0; h < e->n_splits; h++) {
@@ -80,7 +81,7 @@ ney_status ney_curve_add_thresholds(ney_exploration *e, ney_curve_kind kind, ney
     if (!pool) {
         return ney_no_memory(err, rows, "thresholds");
     }
-    const int64_t n = quantiles(e, capacity, pool, pool + rows);
+    const int64_t n = score_quantiles(e, capacity, pool, pool + rows);
     for (int64_t k = n - 1; k >= 0 && st == NEY_OK; k--) {
         const ney_curve_point p = ney_curve_average(e, c, pool[rows + k]);
         st = ney_curve_add(e, kind, &p, err);
@@ -129,7 +130,7 @@ static void keep_envelope(ney_curve *c)
     c->n_points = n;
 }
 
-static double area(const ney_curve *c, bool test)
+static double area_under(const ney_curve *c, bool test)
 {
     double sum = 0;
     for (int64_t k = 1; k < c->n_points; k++) {
@@ -174,10 +175,10 @@ ney_status ney_curves_finish(ney_exploration *e, ney_error *err)
         if (k == NEY_CURVE_BOTH) {
             keep_envelope(c);
         }
-        c->auc = area(c, false);
+        c->auc = area_under(c, false);
         c->test_auc = (double)NAN;
         if (e->has_test && (st = test_curve(e, c, &e->total, err)) == NEY_OK) {
-            c->test_auc = area(c, true);
+            c->test_auc = area_under(c, true);
         }
     }
     return st;

@@ -13,8 +13,8 @@ static const double LEAST_SHARE = 1e-5;
  * Bland's rule, and a row that came and went so often stays where it is. */
 enum { MANY_EVENTS = 64, MOST_STALLED = 6 };
 
-static void offer(const ney_tracer *t, ney_event *best, ney_real tau, ney_real rate, int64_t row,
-                  ney_side to)
+static void offer_event(const ney_tracer *t, ney_event *best, ney_real tau, ney_real rate,
+                        int64_t row, ney_side to)
 {
     const bool careful = t->stalled > MANY_EVENTS;
     if (tau > best->tau) {
@@ -44,7 +44,7 @@ static void offer_bound(const ney_tracer *t, ney_event *best, ney_real distance,
 {
     if (rate > 0 && (distance > NEY_ROUNDING(1e-12) * box || rate > noise ||
                      distance < -NEY_ROUNDING(1e-10) * box)) {
-        offer(t, best, ney_real_max(0, distance) / rate, rate, i, to);
+        offer_event(t, best, ney_real_max(0, distance) / rate, rate, i, to);
     }
 }
 
@@ -86,7 +86,7 @@ static void next_off_margin(ney_tracer *t, ney_event *best)
         const ney_real distance = t->base[i] - t->toward[i] * (t->score[i] + t->b);
         t->worst = ney_real_max(t->worst, -distance);
         if (rate > t->blur && t->stalled_events[i] < MOST_STALLED) {
-            offer(t, best, ney_real_max(0, distance) / rate, rate, i, NEY_SIDE_MARGIN);
+            offer_event(t, best, ney_real_max(0, distance) / rate, rate, i, NEY_SIDE_MARGIN);
         }
     }
 }
@@ -117,7 +117,7 @@ static const ney_real *row_of_margin(ney_tracer *t, int64_t place)
     return t->spare;
 }
 
-static void leave(ney_tracer *t, int64_t place, ney_side to)
+static void leave_margin(ney_tracer *t, int64_t place, ney_side to)
 {
     const int64_t i = t->margin.row[place];
     if (to == NEY_SIDE_LEFT) {
@@ -129,8 +129,8 @@ static void leave(ney_tracer *t, int64_t place, ney_side to)
     (void)ney_tracer_evaluate(t, i);
 }
 
-static ney_status join(ney_tracer *t, int64_t i, const ney_real *kernel_row, ney_real v,
-                       ney_real least, bool *taken, ney_error *err)
+static ney_status join_margin(ney_tracer *t, int64_t i, const ney_real *kernel_row, ney_real v,
+                              ney_real least, bool *taken, ney_error *err)
 {
     const ney_status st = ney_margin_append(&t->margin, i, kernel_row, v, least, taken, err);
     if (st == NEY_OK && *taken) {
@@ -189,8 +189,8 @@ static void measure_swap(const ney_tracer *t, swap *w)
 /* Row i is a combination x of M: moving v_i by s and the others by -s x leaves every score as it
  * is. So v_i moves off its bound until it, or a variable of M, reaches one, which then takes the
  * place of row i outside. */
-static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorder, double theta,
-                           ney_error *err)
+static ney_status exchange_dependent(ney_tracer *t, int64_t i, const ney_recorder *recorder,
+                                     double theta, ney_error *err)
 {
     ney_margin *const g = &t->margin;
     ney_real *const x = t->spare + t->n;
@@ -216,7 +216,7 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
     }
     if (w.out >= 0) {
         const int64_t gone = g->row[w.out];
-        leave(t, w.out, w.to);
+        leave_margin(t, w.out, w.to);
         t->stalled_events[gone]++;
         if ((st = record_event(recorder, theta, gone, w.to, err)) != NEY_OK) {
             return st;
@@ -230,7 +230,7 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
         ney_tracer_set_side(t, i, w.to);
         return record_event(recorder, theta, i, w.to, err);
     }
-    st = join(t, i, row, bound_of(t, i, side) + w.sign * w.step, 0, &taken, err);
+    st = join_margin(t, i, row, bound_of(t, i, side) + w.sign * w.step, 0, &taken, err);
     if (st == NEY_OK && !taken) {
         return ney_fail(err, NEY_ENUMERIC, "row %lld cannot be exchanged at %g of the line",
                         (long long)i + 1, theta);
@@ -238,20 +238,20 @@ static ney_status exchange(ney_tracer *t, int64_t i, const ney_recorder *recorde
     return st == NEY_OK ? record_event(recorder, theta, i, NEY_SIDE_MARGIN, err) : st;
 }
 
-static ney_status come(ney_tracer *t, int64_t i, const ney_recorder *recorder, double theta,
-                       ney_error *err)
+static ney_status enter_margin(ney_tracer *t, int64_t i, const ney_recorder *recorder, double theta,
+                               ney_error *err)
 {
     const ney_real *row;
     bool taken;
     ney_status st = get_row(t, i, &row, err);
     if (st == NEY_OK) {
-        st = join(t, i, row, bound_of(t, i, (ney_side)t->side[i]), LEAST_PIVOT, &taken, err);
+        st = join_margin(t, i, row, bound_of(t, i, (ney_side)t->side[i]), LEAST_PIVOT, &taken, err);
     }
     if (st != NEY_OK) {
         return st;
     }
     if (!taken) {
-        return exchange(t, i, recorder, theta, err);
+        return exchange_dependent(t, i, recorder, theta, err);
     }
     return record_event(recorder, theta, i, NEY_SIDE_MARGIN, err);
 }
@@ -259,8 +259,8 @@ static ney_status come(ney_tracer *t, int64_t i, const ney_recorder *recorder, d
 /* The last row of M leaves it: no variable is between its bounds, and b is free until the next row
  * is on the margin. It goes to the side where rows are whose variables can balance what is to come:
  * up if the variable that leaves is at its lower bound, for then others must fall. */
-static ney_status slide(ney_tracer *t, ney_side to, const ney_recorder *recorder, double theta,
-                        ney_error *err)
+static ney_status move_intercept(ney_tracer *t, ney_side to, const ney_recorder *recorder,
+                                 double theta, ney_error *err)
 {
     const int64_t last = t->margin.row[0];
     const bool up = (t->label[last] > 0) == (to == NEY_SIDE_RIGHT);
@@ -281,10 +281,10 @@ static ney_status slide(ney_tracer *t, ney_side to, const ney_recorder *recorder
         return ney_fail(err, NEY_ENUMERIC, "no row can balance the others at C+ %g, C- %g",
                         (double)t->c[1], (double)t->c[0]);
     }
-    leave(t, 0, to);
+    leave_margin(t, 0, to);
     t->b = nearest;
     const ney_status st = record_event(recorder, theta, last, to, err);
-    return st == NEY_OK ? come(t, next, recorder, theta, err) : st;
+    return st == NEY_OK ? enter_margin(t, next, recorder, theta, err) : st;
 }
 
 ney_status ney_tracer_apply(ney_tracer *t, const ney_event *event, const ney_recorder *recorder,
@@ -294,11 +294,11 @@ ney_status ney_tracer_apply(ney_tracer *t, const ney_event *event, const ney_rec
     t->stalled++;
     t->stalled_events[i]++;
     if (event->to == NEY_SIDE_MARGIN) {
-        return come(t, i, recorder, theta, err);
+        return enter_margin(t, i, recorder, theta, err);
     }
     if (t->margin.m == 1) {
-        return slide(t, event->to, recorder, theta, err);
+        return move_intercept(t, event->to, recorder, theta, err);
     }
-    leave(t, t->margin.place[i], event->to);
+    leave_margin(t, t->margin.place[i], event->to);
     return record_event(recorder, theta, i, event->to, err);
 }

@@ -38,7 +38,7 @@ const ney_param *ney_explore_params(int64_t *n_params)
 }
 
 /* Evaluate the classifiers of all splits at c. */
-static ney_status evaluate(ney_exploration *e, ney_cost_pair c, ney_error *err)
+static ney_status evaluate_splits(ney_exploration *e, ney_cost_pair c, ney_error *err)
 {
     ney_status st = NEY_OK;
     for (int64_t k = 0; k < e->n_splits && st == NEY_OK; k++) {
@@ -137,7 +137,7 @@ static ney_status add_asymmetry(ney_exploration *e, double total, double share, 
                                 ney_error *err)
 {
     const ney_cost_pair c = ney_cost_pair_of(total, share);
-    ney_status st = evaluate(e, c, err);
+    ney_status st = evaluate_splits(e, c, err);
     if (st != NEY_OK) {
         return st;
     }
@@ -195,8 +195,8 @@ static ney_status keep_choices(ney_exploration *e, ney_error *err)
 /* ---- splits */
 
 /* A random half of the rows to train on, the others to evaluate on. */
-static ney_status split(const ney_exploration *e, ney_path_split *h, const ney_data *train,
-                        uint64_t seed, ney_error *err)
+static ney_status draw_split(const ney_exploration *e, ney_path_split *h, const ney_data *train,
+                             uint64_t seed, ney_error *err)
 {
     const ney_status st =
         ney_data_split_prepared(&h->own_train, &h->own_held, train, seed, e->o.scaling, err);
@@ -222,8 +222,9 @@ static ney_status prepare_rows(ney_exploration *e, const ney_data **train, const
     return st;
 }
 
-static ney_status begin(ney_exploration *e, const ney_data *train, const ney_data *valid,
-                        const ney_data *test, const ney_train_opts *o, ney_error *err)
+static ney_status start_exploration(ney_exploration *e, const ney_data *train,
+                                    const ney_data *valid, const ney_data *test,
+                                    const ney_train_opts *o, ney_error *err)
 {
     const ney_data *const as_given = train;
     ney_status st = prepare_rows(e, &train, &valid, &test, err);
@@ -243,7 +244,7 @@ static ney_status begin(ney_exploration *e, const ney_data *train, const ney_dat
             h->train = train;
             h->held = valid;
         } else {
-            st = split(e, h, as_given, ney_rng_next(&rng), err);
+            st = draw_split(e, h, as_given, ney_rng_next(&rng), err);
         }
         if (st == NEY_OK && (st = ney_path_split_init(h, &e->env, err)) == NEY_OK) {
             st = ney_path_new_with(&h->path, &e->env, h->train, o, err);
@@ -263,7 +264,7 @@ static ney_status begin(ney_exploration *e, const ney_data *train, const ney_dat
     return st;
 }
 
-static ney_status explore(ney_exploration *e, ney_error *err)
+static ney_status explore_plane(ney_exploration *e, ney_error *err)
 {
     ney_status st;
     e->all = TOTALS + FINER + 1 + (double)(2 * e->o.regular) * (ASYMMETRIES + 1);
@@ -328,8 +329,8 @@ ney_status ney_explore_with(ney_exploration **out, const ney_env *env, const ney
     if (st == NEY_OK) {
         st = check_splits(&e->o, valid, err);
     }
-    if (st == NEY_OK && (st = begin(e, train, valid, test, &o, err)) == NEY_OK &&
-        (st = explore(e, err)) == NEY_OK) {
+    if (st == NEY_OK && (st = start_exploration(e, train, valid, test, &o, err)) == NEY_OK &&
+        (st = explore_plane(e, err)) == NEY_OK) {
         if (!e->total.path) { /* the split was trained on all rows */
             e->total.path = e->split[0].path;
             e->split[0].path = NULL;

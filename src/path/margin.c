@@ -5,7 +5,7 @@
 enum { FIRST_CAP = 32 };
 
 /* Room for `cap` rows on the margin. What there was is kept; false without memory. */
-static bool grow(ney_margin *g, int64_t cap)
+static bool grow_margin(ney_margin *g, int64_t cap)
 {
     const ney_env *const env = &g->env;
     const struct {
@@ -44,7 +44,7 @@ ney_status ney_margin_init(ney_margin *g, const ney_env *env, int64_t n, ney_rea
 {
     *g = (ney_margin){.env = *env, .n = n, .rho = rho};
     g->place = ney_alloc(env, n, sizeof *g->place);
-    if (!g->place || !grow(g, FIRST_CAP)) {
+    if (!g->place || !grow_margin(g, FIRST_CAP)) {
         ney_margin_deinit(g);
         return ney_no_memory(err, n, "rows of a panel");
     }
@@ -78,7 +78,7 @@ void ney_margin_clear(ney_margin *g)
 ney_status ney_margin_append(ney_margin *g, int64_t i, const ney_real *kernel_row, ney_real v,
                              ney_real least, bool *taken, ney_error *err)
 {
-    if (g->m == g->cap && !grow(g, g->cap + g->cap / 2)) {
+    if (g->m == g->cap && !grow_margin(g, g->cap + g->cap / 2)) {
         return ney_no_memory(err, g->n * g->cap, "numbers of a panel");
     }
     ney_real *const last = g->factor + ney_packed_row(g->m);

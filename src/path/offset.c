@@ -23,7 +23,7 @@ typedef struct column {
 } column;
 
 /* A shift by float numbers of a column that is far from 0 and narrow. */
-static void choose(column *c, int64_t rows)
+static void choose_offset(column *c, int64_t rows)
 {
     const double mean = c->sum / (double)rows;
     c->by = c->n == rows && isfinite(mean) ? (double)(float)mean : 0;
@@ -41,7 +41,7 @@ static void find_shifts(const ney_matrix *x, column *columns, double *of)
         c->squares += (double)value[e] * (double)value[e];
     }
     for (int64_t k = 0; k < x->cols; k++) {
-        choose(&columns[k], x->rows);
+        choose_offset(&columns[k], x->rows);
     }
     for (int64_t e = 0; e < stored; e++) {
         column *const c = &columns[column_of(x, e)];

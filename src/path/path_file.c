@@ -160,7 +160,7 @@ static double a_number(ney_fields *f)
 }
 
 /* An array of `n`; a failure is recorded. */
-static void *array(ney_fields *f, int64_t n, size_t bytes)
+static void *new_array(ney_fields *f, int64_t n, size_t bytes)
 {
     void *const block = f->status == NEY_OK ? ney_alloc_zeroed(f->env, n, bytes) : NULL;
     if (f->status == NEY_OK && !block) {
@@ -212,11 +212,11 @@ static ney_data *parse_rows(ney_fields *f, ney_preprocessing *preprocessing)
         ney_fields_fail(f, "%lld rows of %lld columns are too many to be dense", (long long)x.rows,
                         (long long)x.cols);
     }
-    x.start = array(f, x.rows + 1, sizeof *x.start);
-    x.index = array(f, x.entries, sizeof *x.index);
-    x.value = array(f, x.entries, sizeof *x.value);
-    x.weight = array(f, x.rows, sizeof *x.weight);
-    x.label = array(f, x.rows, sizeof *x.label);
+    x.start = new_array(f, x.rows + 1, sizeof *x.start);
+    x.index = new_array(f, x.entries, sizeof *x.index);
+    x.value = new_array(f, x.entries, sizeof *x.value);
+    x.weight = new_array(f, x.rows, sizeof *x.weight);
+    x.label = new_array(f, x.rows, sizeof *x.label);
     for (int64_t i = 0; i < x.rows && f->status == NEY_OK; i++) {
         parse_row(f, &x, i, &used);
     }
@@ -254,7 +254,7 @@ static void parse_sides(ney_fields *f, ney_path_line *l, int64_t n)
     ney_fields_key(f, "start");
     char *const word = ney_fields_word(f);
     ney_fields_end(f);
-    l->start = array(f, n, sizeof *l->start);
+    l->start = new_array(f, n, sizeof *l->start);
     if (word && l->start && (int64_t)strlen(word) != n) {
         ney_fields_fail(f, "sides of %lld rows, expected %lld", (long long)strlen(word),
                         (long long)n);
@@ -275,7 +275,7 @@ static void parse_points(ney_fields *f, ney_path_line *l, int64_t n)
     ney_fields_key(f, "points");
     l->n_points = ney_fields_int(f, 0, at_most(f));
     ney_fields_end(f);
-    l->point = array(f, l->n_points, sizeof *l->point);
+    l->point = new_array(f, l->n_points, sizeof *l->point);
     for (int64_t k = 0; k < l->n_points && f->status == NEY_OK; k++) {
         ney_path_point *const p = &l->point[k];
         p->c.plus = a_number(f);
@@ -295,7 +295,7 @@ static void parse_turns(ney_fields *f, ney_path_line *l, int64_t n)
     ney_fields_key(f, "turns");
     l->n_events = ney_fields_int(f, 0, at_most(f));
     ney_fields_end(f);
-    l->event = array(f, l->n_events, sizeof *l->event);
+    l->event = new_array(f, l->n_events, sizeof *l->event);
     for (int64_t k = 0; k < l->n_events && f->status == NEY_OK; k++) {
         l->event[k].theta = a_number(f);
         l->event[k].row = ney_fields_int(f, 0, n - 1);
@@ -323,7 +323,7 @@ static void parse_choices(ney_fields *f, ney_path *p)
     const int64_t n = ney_fields_int(f, 0, at_most(f));
     p->share_pos = a_number(f);
     ney_fields_end(f);
-    p->choice = array(f, n, sizeof *p->choice);
+    p->choice = new_array(f, n, sizeof *p->choice);
     for (int64_t k = 0; k < n && f->status == NEY_OK; k++) {
         ney_choice *const c = &p->choice[k];
         c->c.plus = a_number(f);
@@ -364,7 +364,7 @@ static ney_path *parse_body(ney_fields *f)
     const int64_t n_lines = ney_fields_int(f, 0, at_most(f));
     ney_fields_end(f);
     if (p) {
-        p->line = array(f, n_lines, sizeof *p->line);
+        p->line = new_array(f, n_lines, sizeof *p->line);
         for (; p->n_lines < n_lines && f->status == NEY_OK; p->n_lines++) {
             parse_line(f, &p->line[p->n_lines], n);
         }

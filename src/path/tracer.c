@@ -4,7 +4,7 @@
 
 /* ---- starting */
 
-static ney_status allocate(ney_tracer *t, ney_error *err)
+static ney_status allocate_rows(ney_tracer *t, ney_error *err)
 {
     const int64_t n = t->n;
     ney_real *const block = ney_alloc_zeroed(&t->env, 12 * n, sizeof *block);
@@ -72,7 +72,7 @@ static void forget_scores(ney_tracer *t)
 
 /* All rows left at C+ = C- = 0. On n+ C+ = n- C- with small C the scores are C+ h, and b is free in
  * [-1 + C+ m-, 1 - C+ m+]; the positive row with the largest h marks its upper end. */
-static ney_status enter(ney_tracer *t, ney_error *err)
+static ney_status start_at_zero(ney_tracer *t, ney_error *err)
 {
     const ney_real ratio = t->class_weight[1] / t->class_weight[0];
     int64_t first = -1;
@@ -111,7 +111,7 @@ ney_status ney_tracer_init(ney_tracer *t, const ney_env *env, const ney_matrix *
     *t = (ney_tracer){.env = *env, .n = x->rows, .label = label};
     ney_real mean = 0;
     ney_status st;
-    if ((st = allocate(t, err)) != NEY_OK ||
+    if ((st = allocate_rows(t, err)) != NEY_OK ||
         (st = ney_kernel_rows_init(&t->rows, env, x, kernel, bytes, err)) != NEY_OK) {
         return st;
     }
@@ -130,7 +130,7 @@ ney_status ney_tracer_init(ney_tracer *t, const ney_env *env, const ney_matrix *
         return ney_fail(err, NEY_EINVAL, "a class has no row with a weight, expected both");
     }
     st = ney_margin_init(&t->margin, env, t->n, mean > 0 ? mean : 1, err);
-    return st == NEY_OK ? enter(t, err) : st;
+    return st == NEY_OK ? start_at_zero(t, err) : st;
 }
 
 void ney_tracer_deinit(ney_tracer *t)
@@ -226,8 +226,8 @@ static void find_direction(ney_tracer *t)
         ney_real_sqrt(ney_tracer_square(t, t->rate, g->rate, t->b_rate, true) + reach) * (1 + 1e-9);
 }
 
-static void advance(ney_tracer *t, const ney_real from[2], const double to[2], ney_real theta,
-                    ney_real tau)
+static void advance_to(ney_tracer *t, const ney_real from[2], const double to[2], ney_real theta,
+                       ney_real tau)
 {
     ney_margin *const g = &t->margin;
     for (int k = 0; k < 2; k++) {
@@ -260,7 +260,7 @@ ney_status ney_tracer_follow(ney_tracer *t, const double to[2], const ney_record
         }
         if (event.tau > 0) {
             theta = event.row < 0 ? 1 : ney_real_min(1, theta + event.tau);
-            advance(t, from, to, theta, event.tau);
+            advance_to(t, from, to, theta, event.tau);
         }
         if (event.tau > NEY_ROUNDING(1e-15) * theta && t->stalled > 0) {
             t->stalled = 0;

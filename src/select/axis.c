@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* To 12 digits: so that the square of the root of 10 is 10. */
-static double snapped(double x)
+static double round_to_digits(double x)
 {
     const double unit = pow(10, floor(log10(x)) - 11), digits = round(x / unit);
     return unit < 1 ? digits / round(1 / unit) : digits * unit;
@@ -17,7 +17,7 @@ static double snapped(double x)
 double ney_axis_value(const ney_axis *a, int place)
 {
     return a->is_list ? a->value[place]
-                      : snapped(a->base * pow(a->ratio, (double)place / a->parts));
+                      : round_to_digits(a->base * pow(a->ratio, (double)place / a->parts));
 }
 
 void ney_axis_set(const ney_axis *a, int place, ney_train_opts *o)
@@ -76,7 +76,7 @@ static bool shapes_kernel(const char *name)
     return is_one_of(name, names);
 }
 
-static ney_axis geometric(const char *name, double low, double ratio, int n)
+static ney_axis geometric_axis(const char *name, double low, double ratio, int n)
 {
     return (ney_axis){.param = find_param(name, strlen(name)),
                       .of_kernel = shapes_kernel(name),
@@ -108,15 +108,15 @@ static void add_defaults(ney_grid *g, const ney_train_opts *o, double gamma)
     ney_axis axis[3];
     int n = 0;
     if (!linear && !(o->gamma > 0)) {
-        axis[n++] =
-            coarse ? geometric("gamma", gamma / 16, 4, 5) : geometric("gamma", gamma / 64, 2, 10);
+        axis[n++] = coarse ? geometric_axis("gamma", gamma / 16, 4, 5)
+                           : geometric_axis("gamma", gamma / 64, 2, 10);
     }
     if (costs) {
-        axis[n++] = geometric("cost-fp", 1 / root, root, 7);
+        axis[n++] = geometric_axis("cost-fp", 1 / root, root, 7);
     }
-    axis[n++] = linear   ? geometric("C", 1e-5, coarse ? 10 : root, coarse ? 7 : 13)
-                : coarse ? geometric("C", 0.01, 10, 5)
-                         : geometric("C", 0.01, root, 10);
+    axis[n++] = linear   ? geometric_axis("C", 1e-5, coarse ? 10 : root, coarse ? 7 : 13)
+                : coarse ? geometric_axis("C", 0.01, 10, 5)
+                         : geometric_axis("C", 0.01, root, 10);
     for (int k = 0; k < n; k++) {
         add_default(g, &axis[k]);
     }

@@ -47,7 +47,7 @@ static ney_status run_fold(void *context, int64_t i, int thread, ney_error *err)
 static ney_status score_folds(pool *p, ney_error *err)
 {
     const int n = p->t->folds.n;
-    const ney_shift s = ney_tuner_shift(p->t, n);
+    const ney_thread_split s = ney_tuner_split_threads(p->t, n);
     p->inner = s.inner;
     p->o[0].cache = ney_task_cache(&p->o[0]) / s.outer;
     const ney_env env = ney_tuner_env(p->t, s.outer);
@@ -94,7 +94,7 @@ static ney_status find_thresholds(const pool *p, double *low, double *high, bool
 {
     const ney_request r = ney_request_of(&p->t->o);
     ney_rule rule = p->t->rule;
-    ney_judgement j;
+    ney_criterion_value j;
     *found = ney_request_bounds_any(&r) || rule.band.low < rule.band.high;
     if (!ney_request_bounds_any(&r)) {
         return *found ? ney_best_band(&p->t->env, p->score, p->label, p->n, &rule.band.costs, low,
@@ -103,12 +103,13 @@ static ney_status find_thresholds(const pool *p, double *low, double *high, bool
     }
     rule.criterion = NEY_CRITERION_RATE;
     rule.rate = r.rate;
-    const ney_status st = ney_judge(&rule, &p->t->env, p->score, p->label, NULL, p->n, &j, err);
+    const ney_status st =
+        ney_criterion_evaluate(&rule, &p->t->env, p->score, p->label, NULL, p->n, &j, err);
     *low = *high = j.threshold;
     return st;
 }
 
-static ney_status decide(ney_model *m, const pool *p, ney_tune_info *info, ney_error *err)
+static ney_status set_thresholds(ney_model *m, const pool *p, ney_tune_info *info, ney_error *err)
 {
     double low, high;
     ney_model_thresholds(m, &low, &high);
@@ -137,7 +138,7 @@ ney_status ney_calibrate(ney_model *m, ney_tuner *t, const ney_train_opts *o, in
                         : ney_model_score(m, &t->env, ney_data_matrix(first->held), p.score, err);
     }
     if (st == NEY_OK) {
-        st = decide(m, &p, info, err);
+        st = set_thresholds(m, &p, info, err);
     }
     pool_deinit(&p);
     return st;

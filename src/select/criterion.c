@@ -61,28 +61,28 @@ typedef struct walk {
 
 /* With bounded positives the curve is walked from its other end, so that the bounded rate always
  * rises and the other falls. */
-static int64_t at(const walk *w, int64_t k)
+static int64_t point_at(const walk *w, int64_t k)
 {
     return w->bounds_fnr ? w->roc->n_points - 1 - k : k;
 }
 
-static double rate(int64_t hits, int64_t n)
+static double share_of(int64_t hits, int64_t n)
 {
     return n > 0 ? (double)hits / (double)n : 0;
 }
 
-static double bounded(const walk *w, int64_t k)
+static double bounded_rate(const walk *w, int64_t k)
 {
     const ney_roc *c = w->roc;
-    return w->bounds_fnr ? rate(c->n_pos - c->tp[at(w, k)], c->n_pos)
-                         : rate(c->fp[at(w, k)], c->n_neg);
+    return w->bounds_fnr ? share_of(c->n_pos - c->tp[point_at(w, k)], c->n_pos)
+                         : share_of(c->fp[point_at(w, k)], c->n_neg);
 }
 
-static double other(const walk *w, int64_t k)
+static double other_rate(const walk *w, int64_t k)
 {
     const ney_roc *c = w->roc;
-    return w->bounds_fnr ? rate(c->fp[at(w, k)], c->n_neg)
-                         : rate(c->n_pos - c->tp[at(w, k)], c->n_pos);
+    return w->bounds_fnr ? share_of(c->fp[point_at(w, k)], c->n_neg)
+                         : share_of(c->n_pos - c->tp[point_at(w, k)], c->n_pos);
 }
 
 /* The least of max(0, P - A) / A + Q along the curve, straight between its points: at one of them,
@@ -93,15 +93,15 @@ static double least_penalised(const walk *w, double A, int64_t *last)
     double least = (double)INFINITY;
     *last = 0;
     for (int64_t k = 0; k < n; k++) {
-        const double P = bounded(w, k), excess = fmax(0, P - A);
+        const double P = bounded_rate(w, k), excess = fmax(0, P - A);
         if (P <= A) {
             *last = k;
         }
-        least = fmin(least, (excess > 0 ? excess / A : 0) + other(w, k)); /* A = 0: inf */
+        least = fmin(least, (excess > 0 ? excess / A : 0) + other_rate(w, k)); /* A = 0: inf */
     }
     if (*last + 1 < n) {
-        const double P0 = bounded(w, *last), P1 = bounded(w, *last + 1);
-        const double Q0 = other(w, *last), Q1 = other(w, *last + 1);
+        const double P0 = bounded_rate(w, *last), P1 = bounded_rate(w, *last + 1);
+        const double Q0 = other_rate(w, *last), Q1 = other_rate(w, *last + 1);
         least = fmin(least, Q0 + (Q1 - Q0) * (A - P0) / (P1 - P0));
     }
     return least;
@@ -112,7 +112,7 @@ static double least_penalised(const walk *w, double A, int64_t *last)
 static double threshold_at(const walk *w, int64_t k)
 {
     const ney_roc *c = w->roc;
-    const int64_t j = at(w, k);
+    const int64_t j = point_at(w, k);
     if (j == 0) {
         return c->n_points > 1 ? nextafter(c->threshold[1], (double)INFINITY) : 0;
     }
@@ -127,14 +127,14 @@ static double share_rejected(const ney_rule *r, const ney_roc *roc, double *low,
     const int64_t n = roc->n_points;
     int64_t last_high = 0, last_low = 0;
     for (int64_t k = 0; k < n; k++) {
-        last_high = bounded(&down, k) <= r->max_fpr ? k : last_high;
-        last_low = bounded(&up, k) <= r->max_fnr ? k : last_low;
+        last_high = bounded_rate(&down, k) <= r->max_fpr ? k : last_high;
+        last_low = bounded_rate(&up, k) <= r->max_fnr ? k : last_low;
     }
     *high = threshold_at(&down, last_high);
     *low = fmin(threshold_at(&up, last_low), *high);
-    const int64_t a = at(&down, last_high), b = at(&up, last_low);
+    const int64_t a = point_at(&down, last_high), b = point_at(&up, last_low);
     const int64_t between = roc->tp[b] + roc->fp[b] - roc->tp[a] - roc->fp[a];
-    return between > 0 ? rate(between, roc->n_pos + roc->n_neg) : 0;
+    return between > 0 ? share_of(between, roc->n_pos + roc->n_neg) : 0;
 }
 
 static double share_undiscovered(const double *q, const int8_t *label, int64_t n, double rate_q)
@@ -144,12 +144,12 @@ static double share_undiscovered(const double *q, const int8_t *label, int64_t n
         positives += label[i] > 0;
         found += label[i] > 0 && q[i] <= rate_q;
     }
-    return 1 - rate(found, positives);
+    return 1 - share_of(found, positives);
 }
 
-static ney_status judge_discoveries(const ney_rule *r, const ney_env *env, const double *score,
-                                    const int8_t *label, const uint64_t *key, int64_t n,
-                                    double *loss, ney_error *err)
+static ney_status evaluate_discoveries(const ney_rule *r, const ney_env *env, const double *score,
+                                       const int8_t *label, const uint64_t *key, int64_t n,
+                                       double *loss, ney_error *err)
 {
     double *q = ney_alloc(env, n, sizeof *q);
     if (!q) {
@@ -163,8 +163,8 @@ static ney_status judge_discoveries(const ney_rule *r, const ney_env *env, const
 }
 
 /* @param low  the lower threshold of the goal; out->threshold is the upper one. */
-static void judge_curve(const ney_rule *r, const ney_roc *roc, const double *score,
-                        const int8_t *label, int64_t n, double low, ney_judgement *out)
+static void evaluate_curve(const ney_rule *r, const ney_roc *roc, const double *score,
+                           const int8_t *label, int64_t n, double low, ney_criterion_value *out)
 {
     const walk w = {roc, r->bounds_fnr};
     out->auc = ney_roc_auc(roc, 0.95).auc;
@@ -177,8 +177,8 @@ static void judge_curve(const ney_rule *r, const ney_roc *roc, const double *sco
         out->loss = share_rejected(r, roc, &low, &out->threshold);
     }
     const ney_counts c = ney_count(score, label, n, low, out->threshold);
-    out->fpr = rate(c.fp, roc->n_neg);
-    out->fnr = rate(c.fn, roc->n_pos);
+    out->fpr = share_of(c.fp, roc->n_neg);
+    out->fnr = share_of(c.fn, roc->n_pos);
     if (r->criterion == NEY_CRITERION_COST) {
         out->loss = ney_cost(&c, &r->band.costs);
     } else if (r->criterion == NEY_CRITERION_AUC) {
@@ -188,21 +188,21 @@ static void judge_curve(const ney_rule *r, const ney_roc *roc, const double *sco
     }
 }
 
-ney_status ney_judge(const ney_rule *r, const ney_env *env, const double *score,
-                     const int8_t *label, const uint64_t *key, int64_t n, ney_judgement *out,
-                     ney_error *err)
+ney_status ney_criterion_evaluate(const ney_rule *r, const ney_env *env, const double *score,
+                                  const int8_t *label, const uint64_t *key, int64_t n,
+                                  ney_criterion_value *out, ney_error *err)
 {
     ney_roc *roc;
     double low = r->band.low;
-    *out = (ney_judgement){.threshold = r->band.high};
+    *out = (ney_criterion_value){.threshold = r->band.high};
     ney_status st = ney_roc_new(&roc, env, score, label, n, err);
     if (st == NEY_OK && low < out->threshold) {
         st = ney_best_band(env, score, label, n, &r->band.costs, &low, &out->threshold, NULL, err);
     }
     if (st == NEY_OK) {
-        judge_curve(r, roc, score, label, n, low, out);
+        evaluate_curve(r, roc, score, label, n, low, out);
         if (r->criterion == NEY_CRITERION_DISCOVERIES) {
-            st = judge_discoveries(r, env, score, label, key, n, &out->loss, err);
+            st = evaluate_discoveries(r, env, score, label, key, n, &out->loss, err);
         }
     }
     ney_roc_free(roc);

@@ -20,13 +20,13 @@ ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_op
 /* What a rule finds. The rates are those of the threshold: the one that lets as many of the bounded
  * class be misclassified as the rate allows; where rows are rejected, the band of least cost,
  * `threshold` being its upper end; else 0. */
-typedef struct ney_judgement {
+typedef struct ney_criterion_value {
     double loss, fpr, fnr, threshold, auc;
-} ney_judgement;
+} ney_criterion_value;
 
 /* @param key  rows that compete, as for ney_qvalues_competed(), for the discoveries; or NULL. */
-ney_status ney_judge(const ney_rule *r, const ney_env *env, const double *score,
-                     const int8_t *label, const uint64_t *key, int64_t n, ney_judgement *out,
-                     ney_error *err);
+ney_status ney_criterion_evaluate(const ney_rule *r, const ney_env *env, const double *score,
+                                  const int8_t *label, const uint64_t *key, int64_t n,
+                                  ney_criterion_value *out, ney_error *err);
 
 #endif

@@ -66,8 +66,8 @@ static ney_status part_rows(const ney_folds *f, const ney_data *data, const char
     return st;
 }
 
-static ney_status deal(ney_folds *f, const ney_data *data, const char *groups, uint64_t seed,
-                       ney_error *err)
+static ney_status deal_folds(ney_folds *f, const ney_data *data, const char *groups, uint64_t seed,
+                             ney_error *err)
 {
     const int64_t n = ney_data_matrix(data)->rows;
     double *share = ney_alloc(&f->env, f->n, sizeof *share);
@@ -118,7 +118,7 @@ ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data
         f->fold[0] = (ney_fold){.learn = data, .held = valid};
         return NEY_OK;
     }
-    return deal(f, data, groups, seed, err);
+    return deal_folds(f, data, groups, seed, err);
 }
 
 void ney_folds_deinit(ney_folds *f)

@@ -56,10 +56,10 @@ ney_env ney_tuner_env(ney_tuner *t, int threads)
     return (ney_env){.user = t, .resize = resize, .poll = poll, .threads = threads};
 }
 
-ney_shift ney_tuner_shift(const ney_tuner *t, int64_t jobs)
+ney_thread_split ney_tuner_split_threads(const ney_tuner *t, int64_t jobs)
 {
     const int threads = ney_threads(&t->env);
-    return 2 * jobs >= threads ? (ney_shift){threads, 1} : (ney_shift){1, threads};
+    return 2 * jobs >= threads ? (ney_thread_split){threads, 1} : (ney_thread_split){1, threads};
 }
 
 /* ---------------------------------------------------------------- kernels and their jobs */
@@ -81,7 +81,7 @@ typedef struct work {
     int inner;    /* threads of a fit */
 } work;
 
-static void settle_loss(const ney_tuner *t, ney_point *p)
+static void set_mean_loss(const ney_tuner *t, ney_point *p)
 {
     double sum = 0;
     for (int f = 0; f < t->folds.n; f++) {
@@ -112,7 +112,7 @@ static void fail_job(ney_tuner *t, int64_t j, ney_status st, const ney_error *er
 }
 
 /* A result is written at once, so that a stopped run keeps it. */
-static ney_status keep(ney_tuner *t, ney_point *p, const ney_result *r, ney_error *err)
+static ney_status keep_result(ney_tuner *t, ney_point *p, const ney_result *r, ney_error *err)
 {
     pthread_mutex_lock(&t->lock);
     const ney_status st = ney_results_add(&t->results, r, err);
@@ -121,7 +121,7 @@ static ney_status keep(ney_tuner *t, ney_point *p, const ney_result *r, ney_erro
     t->fits++;
     t->done++;
     if (p->missing == 0) {
-        settle_loss(t, p);
+        set_mean_loss(t, p);
         t->best = isnan(t->best) || p->loss < t->best ? p->loss : t->best;
     }
     (void)poll_locked(t);
@@ -129,8 +129,8 @@ static ney_status keep(ney_tuner *t, ney_point *p, const ney_result *r, ney_erro
     return st;
 }
 
-static ney_status judge(const ney_tuner *t, const ney_env *env, const ney_model *m,
-                        const ney_data *held, ney_judgement *found, ney_error *err)
+static ney_status evaluate_fold(const ney_tuner *t, const ney_env *env, const ney_model *m,
+                                const ney_data *held, ney_criterion_value *found, ney_error *err)
 {
     const ney_matrix *const x = ney_data_matrix(held);
     double *score = ney_alloc(env, x->rows, sizeof *score);
@@ -143,7 +143,8 @@ static ney_status judge(const ney_tuner *t, const ney_env *env, const ney_model 
         st = ney_fdr_keys(&key, env, held, &t->o, err);
     }
     if (st == NEY_OK) {
-        st = ney_judge(&t->rule, env, score, ney_data_label(held), key, x->rows, found, err);
+        st = ney_criterion_evaluate(&t->rule, env, score, ney_data_label(held), key, x->rows, found,
+                                    err);
     }
     ney_release(env, key);
     ney_release(env, score);
@@ -151,7 +152,7 @@ static ney_status judge(const ney_tuner *t, const ney_env *env, const ney_model 
 }
 
 /* Points whose result is known are fitted for those that begin where they ended. */
-static ney_status fit(ney_tuner *t, ney_task *task, ney_point *p, int fold, ney_error *err)
+static ney_status fit_point(ney_tuner *t, ney_task *task, ney_point *p, int fold, ney_error *err)
 {
     const bool is_known = !isnan(p->of_fold[fold]);
     ney_result r = ney_result_of(&task->o, fold);
@@ -162,7 +163,7 @@ static ney_status fit(ney_tuner *t, ney_task *task, ney_point *p, int fold, ney_
         st = NEY_ECANCELLED; /* half a fit is no result */
     }
     if (st == NEY_OK && !is_known) {
-        st = judge(t, &task->env, m, t->folds.fold[fold].held, &r.found, err);
+        st = evaluate_fold(t, &task->env, m, t->folds.fold[fold].held, &r.found, err);
     }
     ney_model_free(m);
     if (st != NEY_OK || is_known) {
@@ -172,7 +173,7 @@ static ney_status fit(ney_tuner *t, ney_task *task, ney_point *p, int fold, ney_
     r.iterations = info.iterations;
     r.converged = ney_stop_is_complete(info.stop);
     r.seconds = ney_task_seconds(task);
-    return keep(t, p, &r, err);
+    return keep_result(t, p, &r, err);
 }
 
 /* How many points there are up to the last without a result. Those before it are fitted again even
@@ -194,8 +195,8 @@ static ney_status run_points(ney_tuner *t, const kernel_work *k, int fold, ney_t
     ney_status st = NEY_OK;
     for (int64_t i = k->first; i < k->first + n && st == NEY_OK; i++) {
         const ney_train_opts o = ney_tuner_opts(t, &t->point[i]);
-        ney_task_again(task, &o);
-        st = fit(t, task, &t->point[i], fold, err);
+        ney_task_restart(task, &o);
+        st = fit_point(t, task, &t->point[i], fold, err);
     }
     return st;
 }
@@ -317,12 +318,12 @@ ney_status ney_tuner_run(ney_tuner *t, ney_error *err)
     for (int64_t k = t->first_new; k < t->n_points; k++) {
         t->total += t->point[k].missing;
         if (t->point[k].missing == 0) {
-            settle_loss(t, &t->point[k]);
+            set_mean_loss(t, &t->point[k]);
         }
     }
     find_kernels(&w);
     const int64_t jobs = w.n_kernels * t->folds.n;
-    const ney_shift s = ney_tuner_shift(t, jobs);
+    const ney_thread_split s = ney_tuner_split_threads(t, jobs);
     const ney_env env = ney_tuner_env(t, s.outer);
     w.inner = s.inner;
     w.cache = ney_task_cache(&t->o) / s.outer;

@@ -70,9 +70,9 @@ static void key_text(uint64_t key, char out[17])
     snprintf(out, 17, "%016llx", (unsigned long long)key);
 }
 
-static void spread(const ney_result *r, double number[N_NUMBERS])
+static void numbers_of_result(const ney_result *r, double number[N_NUMBERS])
 {
-    const ney_judgement *const j = &r->found;
+    const ney_criterion_value *const j = &r->found;
     const double all[N_NUMBERS] = {r->C,
                                    r->gamma,
                                    r->eta,
@@ -93,7 +93,7 @@ static void spread(const ney_result *r, double number[N_NUMBERS])
     memcpy(number, all, sizeof all);
 }
 
-static void gather(ney_result *r, const double number[N_NUMBERS])
+static void result_of_numbers(ney_result *r, const double number[N_NUMBERS])
 {
     *r = (ney_result){.C = number[0],
                       .gamma = number[1],
@@ -175,13 +175,13 @@ static bool parse_line(const char *at, const char *end, uint64_t key, ney_result
     if (end - at != 16 || memcmp(at, own, 16) != 0 || !numbers_fit(number)) {
         return false;
     }
-    gather(r, number);
+    result_of_numbers(r, number);
     r->method = method;
     return true;
 }
 
 /* Whether the file is of this search: all its lines are. */
-static ney_status parse(ney_results *r, bool *same, ney_error *err)
+static ney_status parse_results(ney_results *r, bool *same, ney_error *err)
 {
     const char *at = r->journal.text + strlen(header), *end = r->journal.text + r->journal.length;
     *same = true;
@@ -211,7 +211,7 @@ ney_status ney_results_open(ney_results *r, const ney_env *env, const char *path
         return st;
     }
     const bool ours = j->length > 0;
-    if (ours && !fresh && (st = parse(r, &same, err)) != NEY_OK) {
+    if (ours && !fresh && (st = parse_results(r, &same, err)) != NEY_OK) {
         return st;
     }
     if (same) {
@@ -261,7 +261,7 @@ ney_status ney_results_add(ney_results *r, const ney_result *result, ney_error *
         return NEY_OK;
     }
     ney_text_init(&line, &r->journal.env);
-    spread(result, number);
+    numbers_of_result(result, number);
     ney_text_put(&line, ney_method_at(result->method)->name);
     ney_text_put(&line, "\t");
     for (int k = 0; k < N_NUMBERS; k++) {

@@ -11,7 +11,7 @@ typedef struct ney_result {
     double C, gamma, eta, cost_fn, cost_fp, degree, coef0;
     int method; /* ney_method */
     int fold;   /* from 0 */
-    ney_judgement found;
+    ney_criterion_value found;
     int64_t support_vectors, iterations;
     bool converged;
     double seconds;

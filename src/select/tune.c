@@ -16,7 +16,7 @@
 
 /* ---------------------------------------------------------------- the search */
 
-static void say_point(const ney_tuner *t, const ney_point *p, const char *what)
+static void log_point(const ney_tuner *t, const ney_point *p, const char *what)
 {
     char text[256] = "";
     size_t used = 0;
@@ -31,7 +31,7 @@ static void say_point(const ney_tuner *t, const ney_point *p, const char *what)
 
 /* Where the best point is at an end of an axis, move that end two places on; false when there is no
  * such end, or none that can move. */
-static bool extend(ney_tuner *t, const ney_point *best)
+static bool extend_grid(ney_tuner *t, const ney_point *best)
 {
     bool moved = false;
     for (int k = 0; k < t->grid.n; k++) {
@@ -60,7 +60,7 @@ static bool is_at_edge(const ney_tuner *t, const ney_point *p)
 }
 
 /* Half steps around the best point, `refine` times. */
-static ney_status refine(ney_tuner *t, const ney_tune_opts *o, ney_error *err)
+static ney_status refine_grid(ney_tuner *t, const ney_tune_opts *o, ney_error *err)
 {
     ney_status st = NEY_OK;
     for (int64_t k = 0; k < o->refine && st == NEY_OK && !t->stopped; k++) {
@@ -102,7 +102,8 @@ static bool is_gain(const ney_tuner *t, const double *before, const double *afte
 
 /* The grid grows where the best point is at its edge, and goes on growing as long as that pays:
  * beyond, losses are level or noise, and the least of many is often the farthest. */
-static ney_status search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *info, ney_error *err)
+static ney_status search_grid(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *info,
+                              ney_error *err)
 {
     enum { MOST_EXTENSIONS = 6, REACH = 2 };
     const double *before = NULL; /* losses of the best point before the grid grew */
@@ -111,17 +112,17 @@ static ney_status search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *in
     while (st == NEY_OK && (st = ney_tuner_run(t, err)) == NEY_OK && !t->stopped) {
         const ney_point *const best = ney_tuner_best(t);
         if (!best || o->no_extend || extensions == MOST_EXTENSIONS ||
-            (before && !is_gain(t, before, best->of_fold)) || !extend(t, best)) {
+            (before && !is_gain(t, before, best->of_fold)) || !extend_grid(t, best)) {
             break;
         }
         extensions++;
         before = best->of_fold;
-        say_point(t, best, "the best is at the edge of the grid, which grows there:");
+        log_point(t, best, "the best is at the edge of the grid, which grows there:");
         const ney_point around = *best;
         st = ney_tuner_add(t, around.at, REACH, err);
     }
     if (st == NEY_OK) {
-        st = refine(t, o, err);
+        st = refine_grid(t, o, err);
     }
     info->extensions += extensions;
     info->points += t->n_points;
@@ -153,8 +154,8 @@ static ney_status describe_search(ney_model *m, const ney_tuner *t, const ney_tu
     return st;
 }
 
-static ney_status finish(ney_model **out, ney_tuner *t, const ney_chosen *choice,
-                         ney_partition *rows, ney_tune_info *info, ney_error *err)
+static ney_status train_choice(ney_model **out, ney_tuner *t, const ney_chosen *choice,
+                               ney_partition *rows, ney_tune_info *info, ney_error *err)
 {
     const ney_point *const best = choice->point[0];
     ney_train_opts o[NEY_MOST_AVERAGED];
@@ -165,7 +166,7 @@ static ney_status finish(ney_model **out, ney_tuner *t, const ney_chosen *choice
     info->loss = best->loss;
     info->error = standard_error(best->of_fold, best->loss, t->folds.n);
     info->at_edge = is_at_edge(t, best);
-    say_point(t, best, "best:");
+    log_point(t, best, "best:");
     if (info->at_edge) {
         ney_log(&t->env, NEY_LOG_WARNING,
                 "the best point is at the edge of the grid: --grid can "
@@ -299,7 +300,7 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
             ney_log(&t->env, NEY_LOG_INFO, "%lld results are taken from %s",
                     (long long)t->results.n_old, o->table);
         }
-        if (st == NEY_OK && (st = search(&t[k], &own, info, err)) == NEY_OK) {
+        if (st == NEY_OK && (st = search_grid(&t[k], &own, info, err)) == NEY_OK) {
             const ney_chosen c = ney_tuner_choose(&t[k], most);
             info->stop = t[k].stop;
             if (c.n > 0 && (!won->tuner || c.loss < won->choice.loss)) {
@@ -390,7 +391,7 @@ static ney_status tune_checked(ney_model **out, ney_partition *p, const ney_data
     }
     if ((st = ney_partition_take(p, NEY_PART_LEARN, &learn, err)) == NEY_OK &&
         (st = search_all(t, n, learn, valid, o, &found, &won, err)) == NEY_OK &&
-        (st = finish(&m, won.tuner, &won.choice, p, &found, err)) == NEY_OK &&
+        (st = train_choice(&m, won.tuner, &won.choice, p, &found, err)) == NEY_OK &&
         (!valid || train->no_fingerprint ||
          (st = ney_model_add_training_rows(m, valid, err)) == NEY_OK)) {
         *out = m;

@@ -43,7 +43,7 @@ static ney_status add_point(ney_tuner *t, const ney_point *like, ney_error *err)
 }
 
 /* The range of places of an axis, all or those near `around`. */
-static void range(const ney_axis *a, const int *around, int reach, int *low, int *high)
+static void range_of_axis(const ney_axis *a, const int *around, int reach, int *low, int *high)
 {
     *low = around && *around - reach > a->low ? *around - reach : a->low;
     *high = around && *around + reach < a->high ? *around + reach : a->high;
@@ -54,7 +54,7 @@ static bool next_point(const ney_grid *g, const int *around, int reach, ney_poin
 {
     for (int k = g->n - 1; k >= 0; k--) {
         int low, high;
-        range(&g->axis[k], around ? &around[k] : NULL, reach, &low, &high);
+        range_of_axis(&g->axis[k], around ? &around[k] : NULL, reach, &low, &high);
         if (p->at[k] < high) {
             p->at[k]++;
             return true;
@@ -70,7 +70,7 @@ ney_status ney_tuner_add(ney_tuner *t, const int *around, int reach, ney_error *
     ney_status st = NEY_OK;
     for (int k = 0; k < t->grid.n; k++) {
         int high;
-        range(&t->grid.axis[k], around ? &around[k] : NULL, reach, &p.at[k], &high);
+        range_of_axis(&t->grid.axis[k], around ? &around[k] : NULL, reach, &p.at[k], &high);
     }
     t->first_new = t->n_points;
     do {
@@ -120,7 +120,7 @@ bool ney_tuner_same_kernel(const ney_tuner *t, const ney_point *a, const ney_poi
 }
 
 /* Insert by loss; of equal ones the earlier is first. What does not fit falls off the end. */
-static void insert(ney_chosen *c, const ney_point *p, int most)
+static void insert_by_loss(ney_chosen *c, const ney_point *p, int most)
 {
     int k = c->n < most ? c->n++ : most;
     for (; k > 0 && p->loss < c->point[k - 1]->loss; k--) {
@@ -141,7 +141,7 @@ ney_chosen ney_tuner_choose(const ney_tuner *t, int most)
     for (int64_t k = 0; best && k < t->n_points; k++) {
         const ney_point *const p = &t->point[k];
         if (p->missing == 0 && ney_tuner_same_kernel(t, p, best)) {
-            insert(&c, p, most);
+            insert_by_loss(&c, p, most);
             tried++;
         }
     }

@@ -82,9 +82,9 @@ const ney_point *ney_tuner_best(const ney_tuner *t);
 ney_env ney_tuner_env(ney_tuner *t, int threads);
 
 /* How many threads share the work on `jobs` jobs, and how many each job may use itself. */
-typedef struct ney_shift {
+typedef struct ney_thread_split {
     int outer, inner;
-} ney_shift;
-ney_shift ney_tuner_shift(const ney_tuner *t, int64_t jobs);
+} ney_thread_split;
+ney_thread_split ney_tuner_split_threads(const ney_tuner *t, int64_t jobs);
 
 #endif

@@ -44,8 +44,8 @@ bool ney_asymmetry_is_consistent(const ney_asymmetry *a, const ney_roc_place *p)
 
 /* Where consistency changes between two log odds, of which only the first is consistent if `first`.
  */
-static ney_status border(ney_asymmetry *a, double from, double to, bool first, double *gamma,
-                         ney_error *err)
+static ney_status consistency_border(ney_asymmetry *a, double from, double to, bool first,
+                                     double *gamma, ney_error *err)
 {
     ney_roc_place place;
 
@@ -76,7 +76,7 @@ ney_status ney_asymmetry_ranges(ney_asymmetry *a, double pairs[32], int64_t *n_p
         double gamma = 0;
         if (here != before && j > 0) {
             const ney_status st =
-                border(a, a->log_odds[j - 1], a->log_odds[j], before, &gamma, err);
+                consistency_border(a, a->log_odds[j - 1], a->log_odds[j], before, &gamma, err);
             if (st != NEY_OK) {
                 return st;
             }

@@ -38,7 +38,7 @@ static double distance_to(const ney_em_rows *rows, int64_t i, const double *cent
 }
 
 /* A row drawn in proportion to `chance`, n numbers. */
-static int64_t draw(ney_rng *rng, const double *chance, int64_t n)
+static int64_t draw_row(ney_rng *rng, const double *chance, int64_t n)
 {
     double total = 0;
 
@@ -57,7 +57,7 @@ static int64_t draw(ney_rng *rng, const double *chance, int64_t n)
 
 /* Centres far from each other (k-means++) for an even seed, any rows for an odd one, which outliers
  * mislead less; every row is given to the nearest. `share` holds the distances before that. */
-static void start(const em_work *w, uint64_t seed)
+static void start_components(const em_work *w, uint64_t seed)
 {
     const ney_em_rows *rows = w->rows;
     const int64_t n = rows->n, d = rows->d, k = w->fit->k;
@@ -66,7 +66,7 @@ static void start(const em_work *w, uint64_t seed)
 
     memcpy(far, rows->count, (size_t)n * sizeof *far);
     for (int64_t j = 0; j < k; j++) {
-        const int64_t chosen = draw(&rng, far, n);
+        const int64_t chosen = draw_row(&rng, far, n);
         memcpy(mean + j * d, rows->x + chosen * d, (size_t)d * sizeof *mean);
         for (int64_t i = 0; i < n; i++) {
             const double here = rows->count[i] * distance_to(rows, i, mean + j * d);
@@ -90,7 +90,7 @@ static void start(const em_work *w, uint64_t seed)
 /* ------------------------------------------------------------------ the two steps */
 
 /* [ASY.13]. False when a component has no row left. */
-static bool maximise(const em_work *w, int64_t j)
+static bool maximise_component(const em_work *w, int64_t j)
 {
     const ney_em_rows *rows = w->rows;
     const int64_t d = rows->d, k = w->fit->k;
@@ -151,7 +151,7 @@ static bool factor_component(const em_work *w, int64_t j)
 }
 
 /* [ASY.12]; returns the log likelihood. */
-static double expect(const em_work *w)
+static double expect_memberships(const em_work *w)
 {
     const ney_em_rows *rows = w->rows;
     const int64_t d = rows->d, k = w->fit->k;
@@ -181,7 +181,7 @@ static double expect(const em_work *w)
 
 /* ------------------------------------------------------------------ the run */
 
-static ney_status iterate(const em_work *w, ney_error *err)
+static ney_status iterate_em(const em_work *w, ney_error *err)
 {
     enum { MOST_ITERATIONS = 300 };
     const double enough = 1e-6; /* of a row's log likelihood */
@@ -191,12 +191,12 @@ static ney_status iterate(const em_work *w, ney_error *err)
     for (w->fit->iterations = 1; w->fit->iterations <= MOST_ITERATIONS; w->fit->iterations++) {
         bool valid = true;
         for (int64_t j = 0; j < k && valid; j++) {
-            valid = maximise(w, j) && factor_component(w, j);
+            valid = maximise_component(w, j) && factor_component(w, j);
         }
         if (!valid) {
             return NEY_OK; /* and fit->valid stays false */
         }
-        const double now = expect(w);
+        const double now = expect_memberships(w);
         w->fit->log_likelihood = now;
         if (!ney_poll(&w->fit->env, "fitting", (double)w->fit->iterations, 0)) {
             return ney_fail(err, NEY_ECANCELLED, "cancelled");
@@ -236,8 +236,8 @@ ney_status ney_em_init(ney_em_fit *out, const ney_env *env, const ney_em_rows *r
                            .row = rest + k * d * d + k};
         out->mean = out->weight + k;
         out->cov = out->mean + k * d;
-        start(&w, seed);
-        st = iterate(&w, err);
+        start_components(&w, seed);
+        st = iterate_em(&w, err);
     }
     ney_release(env, share);
     ney_release(env, rest);

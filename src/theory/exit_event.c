@@ -24,7 +24,7 @@ typedef struct exit_problem {
 } exit_problem;
 
 /* The expectation at w, with its gradient and Hessian. */
-static double expectation(const exit_problem *l)
+static double exit_expectation(const exit_problem *l)
 {
     const double root_two_pi = 2.50662827463100050242;
     const int64_t d = l->d;
@@ -56,7 +56,7 @@ static double expectation(const exit_problem *l)
 }
 
 /* The mean of the other class, and a first w towards it. */
-static void start(const exit_problem *l, const ney_exit_class *near)
+static void start_exit(const exit_problem *l, const ney_exit_class *near)
 {
     const int64_t d = l->d;
 
@@ -79,7 +79,7 @@ static void start(const exit_problem *l, const ney_exit_class *near)
         for (int64_t i = 0; i < d; i++) {
             l->w[i] = far * l->step[i];
         }
-        const double value = expectation(l);
+        const double value = exit_expectation(l);
         best = value < least ? far : best;
         least = fmin(least, value);
     }
@@ -102,8 +102,8 @@ double ney_exit_event_ratio(const ney_exit_class *far, const ney_exit_class *nea
                             .gap = work + 4 * d,
                             .hess = work + 5 * d};
 
-    start(&l, near);
-    double value = expectation(&l);
+    start_exit(&l, near);
+    double value = exit_expectation(&l);
     for (int step = 0; step < MOST_STEPS && ney_cholesky_factor(l.hess, d); step++) {
         memcpy(l.step, l.grad, (size_t)d * sizeof *l.step);
         ney_cholesky_solve(l.hess, d, l.step);
@@ -111,12 +111,12 @@ double ney_exit_event_ratio(const ney_exit_class *far, const ney_exit_class *nea
         for (int64_t i = 0; i < d; i++) {
             l.w[i] -= l.step[i];
         }
-        double next = expectation(&l);
+        double next = exit_expectation(&l);
         for (double share = 0.5; !(next <= value) && drop > 1e-14 && share > 1e-9; share /= 2) {
             for (int64_t i = 0; i < d; i++) { /* half of what is left of the step, back */
                 l.w[i] += share * l.step[i];
             }
-            next = expectation(&l);
+            next = exit_expectation(&l);
         }
         value = next;
         if (!(drop > 1e-15)) {

@@ -100,8 +100,8 @@ static void set_floors(ney_em_rows rows[2], double ridge)
 /* ------------------------------------------------------------------ choosing */
 
 /* The best of a few starts for each number of components, until one more no longer pays. */
-static ney_status choose(const ney_env *env, const ney_em_rows *rows, const ney_mixture_opts *o,
-                         ney_em_fit *best, ney_error *err)
+static ney_status choose_components(const ney_env *env, const ney_em_rows *rows,
+                                    const ney_mixture_opts *o, ney_em_fit *best, ney_error *err)
 {
     const int64_t from = o->components ? o->components : 1;
     const int64_t to = o->components ? o->components : o->max_components;
@@ -128,8 +128,8 @@ static ney_status choose(const ney_env *env, const ney_em_rows *rows, const ney_
     return st;
 }
 
-static ney_status fill(ney_mixture **out, const ney_env *env, const ney_em_fit fit[2], double p_pos,
-                       ney_error *err)
+static ney_status make_mixture(ney_mixture **out, const ney_env *env, const ney_em_fit fit[2],
+                               double p_pos, ney_error *err)
 {
     ney_gaussian *all = ney_alloc(env, fit[0].k + fit[1].k, sizeof *all);
 
@@ -187,7 +187,7 @@ static ney_status fit_classes(ney_mixture **out, const ney_env *env, const ney_d
         set_floors(rows, o->ridge);
     }
     for (int s = 0; s < 2 && st == NEY_OK; s++) {
-        st = choose(env, &rows[s], o, &fit[s], err);
+        st = choose_components(env, &rows[s], o, &fit[s], err);
         if (st == NEY_OK && !fit[s].valid) {
             st = ney_fail(err, NEY_EINVAL,
                           "%lld rows of the %s class are too few for %lld components in %lld "
@@ -197,7 +197,7 @@ static ney_status fit_classes(ney_mixture **out, const ney_env *env, const ney_d
         }
     }
     if (st == NEY_OK) {
-        st = fill(out, env, fit, weight[1] / (weight[0] + weight[1]), err);
+        st = make_mixture(out, env, fit, weight[1] / (weight[0] + weight[1]), err);
     }
     for (int s = 0; s < 2; s++) {
         ney_em_deinit(&fit[s]);

@@ -28,7 +28,7 @@
 /* The change of coordinates is exact for any F, however roughly F was computed, if only it is
  * carried out precisely: triangular systems to twice the precision. x <- F^-1 x, and x <- F'^-1 x.
  */
-static void forward(const double *f, int64_t d, ney_twofold *x)
+static void solve_lower(const double *f, int64_t d, ney_twofold *x)
 {
     for (int64_t i = 0; i < d; i++) {
         const ney_twofold sum = ney_two_subtract(x[i], ney_two_dot_plain(x, f + i * d, i));
@@ -36,7 +36,7 @@ static void forward(const double *f, int64_t d, ney_twofold *x)
     }
 }
 
-static void back(const double *f, int64_t d, ney_twofold *x)
+static void solve_upper(const double *f, int64_t d, ney_twofold *x)
 {
     for (int64_t i = d - 1; i >= 0; i--) {
         x[i] = ney_two_divide(x[i], ney_two(f[i * d + i]));
@@ -57,13 +57,13 @@ static void transform_cov(const double *f, int64_t d, const double *from, double
         for (int64_t j = 0; j < d; j++) {
             half[i * d + j] = ney_two(from[i * d + j]);
         }
-        forward(f, d, half + i * d);
+        solve_lower(f, d, half + i * d);
     }
     for (int64_t i = 0; i < d; i++) {
         for (int64_t j = 0; j < d; j++) {
             work[j] = half[j * d + i];
         }
-        forward(f, d, work);
+        solve_lower(f, d, work);
         for (int64_t j = 0; j < d; j++) {
             to[i * d + j] = ney_two_value(work[j]);
         }
@@ -92,7 +92,7 @@ static bool choose_coordinates(ney_hinge *e, ney_twofold *work)
             for (int64_t i = 0; i < d; i++) {
                 work[i] = ney_two_sum(side[s].mean[k * d + i], -e->origin[i]);
             }
-            forward(e->factor, d, work);
+            solve_lower(e->factor, d, work);
             for (int64_t i = 0; i < d; i++) {
                 mean[i] = ney_two_value(work[i]);
             }
@@ -200,7 +200,7 @@ static double relative_step(const ney_hinge *e)
     return sqrt(ney_dot(e->step, e->step, n) / (1 + ney_dot(e->theta, e->theta, n)));
 }
 
-static ney_status minimise(ney_hinge *e, ney_error *err)
+static ney_status minimise_loss(ney_hinge *e, ney_error *err)
 {
     enum { MOST_STEPS = 200 };
     const int64_t n = e->mixture->dims + 1;
@@ -271,7 +271,7 @@ static void offer_start(ney_hinge *e, double *least)
 /* Blurred, the optimum for classes of one mean. Plain, the best of a few: that of the square loss
  * for classes of one covariance, and places on the way out of the constant, some of which are
  * better than the constant whenever it is not the optimum. */
-static void start(ney_hinge *e, ney_twofold t, ney_twofold s)
+static void choose_start(ney_hinge *e, ney_twofold t, ney_twofold s)
 {
     const int64_t d = e->mixture->dims;
     const int end = t.hi < s.hi ? 0 : 1;
@@ -328,8 +328,8 @@ ney_status ney_hinge_at(ney_hinge *e, double gamma, ney_optimum *out, ney_error 
     e->log_s = log(ney_two_value(s));
     out->constant = is_constant(e, t.hi, s.hi, 1);
     if (!out->constant) {
-        start(e, t, s);
-        const ney_status st = minimise(e, err);
+        choose_start(e, t, s);
+        const ney_status st = minimise_loss(e, err);
         /* Just above k nothing but rounding tells the way out from the way back. */
         out->constant = st == NEY_ENUMERIC && is_constant(e, t.hi, s.hi, 1.001);
         if (st != NEY_OK && !out->constant) {
@@ -345,7 +345,7 @@ ney_status ney_hinge_at(ney_hinge *e, double gamma, ney_optimum *out, ney_error 
     for (int64_t i = 0; i < d; i++) {
         e->w[i] = ney_two(e->theta[i]);
     }
-    back(e->factor, d, e->w);
+    solve_upper(e->factor, d, e->w);
     for (int64_t i = 0; i < d; i++) {
         out->w[i] = ney_two_value(e->w[i]);
     }

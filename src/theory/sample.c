@@ -1,5 +1,5 @@
 /* The same question asked of data: learn at many asymmetries from one half of the rows, count
- * errors on the other, for several random halves. No density is assumed.
+ * errors on the other, for several random splits. No density is assumed.
  *
  * All asymmetries lie on one line in the plane of the costs, C+ + C- = 2 C, and one path along it
  * has the exact solution at each. Where there are too many rows for the kernel matrix that a path
@@ -14,13 +14,13 @@
 enum { MOST_ON_PATH = 5000 }; /* training rows */
 
 /* One half to train on, the other to evaluate on. */
-typedef struct halves {
+typedef struct row_split {
     ney_data *train, *evaluation;
     ney_path *path; /* through all asymmetries; NULL: too many rows, or not accurate enough */
     double *score;
-} halves;
+} row_split;
 
-static void release_halves(const ney_env *env, halves *h)
+static void split_deinit(const ney_env *env, row_split *h)
 {
     ney_data_free(h->train);
     ney_data_free(h->evaluation);
@@ -28,10 +28,10 @@ static void release_halves(const ney_env *env, halves *h)
     ney_release(env, h->score);
 }
 
-static ney_status take_halves(const ney_env *env, const ney_data *data, ney_scaling scaling,
-                              uint64_t seed, halves *h, ney_error *err)
+static ney_status split_init(const ney_env *env, const ney_data *data, ney_scaling scaling,
+                             uint64_t seed, row_split *h, ney_error *err)
 {
-    *h = (halves){0};
+    *h = (row_split){0};
     ney_status st = ney_data_split_prepared(&h->train, &h->evaluation, data, seed, scaling, err);
 
     if (st == NEY_OK && !(h->score = ney_alloc(env, data->x.rows, sizeof *h->score))) {
@@ -52,8 +52,8 @@ static bool is_constant(double gamma)
     return gamma <= 0 || gamma >= 1;
 }
 
-static ney_status follow(const ney_env *env, halves *h, const ney_train_opts *opts,
-                         const double *gamma, int64_t n_gammas, ney_error *err)
+static ney_status follow_costs(const ney_env *env, row_split *h, const ney_train_opts *opts,
+                               const double *gamma, int64_t n_gammas, ney_error *err)
 {
     double low = 1, high = 0;
 
@@ -82,7 +82,7 @@ static ney_status follow(const ney_env *env, halves *h, const ney_train_opts *op
     return st;
 }
 
-static ney_status train_at(ney_model **out, const ney_env *env, const halves *h,
+static ney_status train_at(ney_model **out, const ney_env *env, const row_split *h,
                            const ney_train_opts *opts, double gamma, ney_error *err)
 {
     ney_train_opts o = *opts;
@@ -96,7 +96,7 @@ static ney_status train_at(ney_model **out, const ney_env *env, const halves *h,
                : st;
 }
 
-static ney_status rates_at(const ney_env *env, const halves *h, const ney_train_opts *opts,
+static ney_status rates_at(const ney_env *env, const row_split *h, const ney_train_opts *opts,
                            double gamma, double *fpr, double *tpr, ney_error *err)
 {
     ney_model *model = NULL;
@@ -162,12 +162,12 @@ ney_status ney_asymmetry_sample_with(const ney_env *env, const ney_data *data,
                                      "training at many asymmetries", err)) != NEY_OK) {
         return st;
     }
-    o.seed = 1; /* of the halves alone */
+    o.seed = 1; /* of the splits alone */
     quiet.log = NULL;
     for (int64_t s = 0; s < n_splits && st == NEY_OK; s++) {
-        halves h;
-        if ((st = take_halves(&e, data, scaling, (uint64_t)(opts->seed + s), &h, err)) == NEY_OK) {
-            st = follow(&quiet, &h, &o, gamma, n_gammas, err);
+        row_split h;
+        if ((st = split_init(&e, data, scaling, (uint64_t)(opts->seed + s), &h, err)) == NEY_OK) {
+            st = follow_costs(&quiet, &h, &o, gamma, n_gammas, err);
         }
         for (int64_t k = 0; k < n_gammas && st == NEY_OK; k++) {
             const int64_t at = s * n_gammas + k;
@@ -177,7 +177,7 @@ ney_status ney_asymmetry_sample_with(const ney_env *env, const ney_data *data,
                 st = ney_fail(err, NEY_ECANCELLED, "cancelled");
             }
         }
-        release_halves(&e, &h);
+        split_deinit(&e, &h);
     }
     return st;
 }

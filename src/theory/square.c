@@ -72,7 +72,7 @@ void ney_square_free(ney_square *q)
 }
 
 /* A = t S+ + s S- + t s m m', and its factor. */
-static bool build(ney_square *q, ney_twofold t, ney_twofold s)
+static bool build_system(ney_square *q, ney_twofold t, ney_twofold s)
 {
     const ney_mixture_class *side = q->mixture->side;
     const ney_twofold ts = ney_two_multiply(t, s);
@@ -94,7 +94,7 @@ static bool build(ney_square *q, ney_twofold t, ney_twofold s)
 
 /* x with A x = rhs. Each round divides the error by about 1e16 over the condition of A; it ends
  * when a step no longer shrinks. */
-static void solve(ney_square *q, const ney_twofold *rhs, ney_twofold *x)
+static void solve_refined(ney_square *q, const ney_twofold *rhs, ney_twofold *x)
 {
     const int64_t d = q->mixture->dims;
     double before = (double)INFINITY;
@@ -164,16 +164,16 @@ ney_status ney_square_at(ney_square *q, double gamma, ney_optimum *out, ney_erro
     ney_twofold t, s;
 
     ney_class_weights(q->mixture, gamma, &t, &s);
-    if (!build(q, t, s)) {
+    if (!build_system(q, t, s)) {
         return ney_fail(err, NEY_ENUMERIC, "the covariances are singular to working precision");
     }
     const ney_twofold two_ts = ney_two_scale(ney_two_multiply(t, s), 2);
     for (int64_t i = 0; i < d; i++) {
         q->r[i] = ney_two_multiply(two_ts, q->m[i]);
     }
-    solve(q, q->r, q->w);
+    solve_refined(q, q->r, q->w);
     derivative_rhs(q, t, s);
-    solve(q, q->r, q->dw);
+    solve_refined(q, q->r, q->dw);
 
     ney_twofold b = ney_two_subtract(t, s), db = ney_two(2);
     for (int64_t i = 0; i < d; i++) {

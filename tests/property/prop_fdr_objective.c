@@ -126,7 +126,7 @@ static long double fit(const ney_data *d, const ney_train_opts *o, const ney_fdr
     const ney_env env = ney_env_of(&(ney_env){.user = t, .step = on_step});
     assert_int_equal(ney_task_init(&task, &env, d, o, NULL), NEY_OK);
     t->s = ney_fdr_ratio(f, task.n_pos, task.n_neg);
-    t->q = fmin(ney_fdr_price(f, f->q[0]), t->s / 2);
+    t->q = fmin(ney_fdr_decoys_per_target(f, f->q[0]), t->s / 2);
     assert_int_equal(ney_fdr_feature(&feature, &task, f, f->q[0], score, NULL), NEY_OK);
     assert_int_equal(ney_fdr_svm(&m, &task, f, f->q[0], score, info, NULL), NEY_OK);
     const long double found = ref_fdr_objective(m, d, o, t->q, t->s);

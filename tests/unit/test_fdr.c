@@ -223,10 +223,10 @@ static void test_prices(void **state)
 {
     ney_fdr f = {0};
     (void)state;
-    assert_float_equal(ney_fdr_price(&f, 0.2), 0.2, 0);
+    assert_float_equal(ney_fdr_decoys_per_target(&f, 0.2), 0.2, 0);
     assert_float_equal(ney_fdr_ratio(&f, 20, 10), 1, 0);
     f.estimate = (ney_qvalue_opts){.kind = NEY_FDR_DECOYS_PER_ALL, .compete = true};
-    assert_float_equal(ney_fdr_price(&f, 0.2), 0.25, 1e-15);
+    assert_float_equal(ney_fdr_decoys_per_target(&f, 0.2), 0.25, 1e-15);
     assert_float_equal(ney_fdr_ratio(&f, 20, 10), 0.5, 0);
 }
 

@@ -1,6 +1,6 @@
 /* The order of scores, and the few largest of many. */
+#include "decide/k_largest.h"
 #include "decide/order.h"
-#include "decide/top.h"
 #include "support/cmocka_all.h"
 #include "support/ref_decide.h"
 
@@ -134,11 +134,11 @@ static void test_top_against_sorting(void **state)
     (void)state;
     for (int64_t round = 0; round < test_times(300); round++) {
         const int64_t n = 1 + rnd_below(&r, 500), room = 1 + rnd_below(&r, n + 5);
-        ney_top top;
-        assert_true(ney_top_init(&top, &env, room));
+        ney_k_largest top;
+        assert_true(ney_k_largest_init(&top, &env, room));
         for (int64_t i = 0; i < n; i++) {
             value[i] = any_score(&r, round % 3);
-            ney_top_add(&top, value[i]);
+            ney_k_largest_add(&top, value[i]);
         }
         qsort(value, (size_t)n, sizeof *value, falling);
         const double least = value[(room < n ? room : n) - 1];
@@ -146,9 +146,9 @@ static void test_top_against_sorting(void **state)
         for (int64_t i = 0; i < n; i++) {
             above += value[i] > least;
         }
-        assert_true(ney_top_least(&top) == least);
-        assert_int_equal(ney_top_above(&top, least), above);
-        ney_top_deinit(&top, &env);
+        assert_true(ney_k_largest_least(&top) == least);
+        assert_int_equal(ney_k_largest_above(&top, least), above);
+        ney_k_largest_deinit(&top, &env);
     }
 }
 

@@ -90,11 +90,11 @@ static void test_grid_refusals(void **state)
 static const double score[] = {8, 7, 6, 5, 4, 3, 2, 1};
 static const int8_t label[] = {1, -1, 1, 1, -1, 1, -1, -1};
 
-static ney_judgement judge(ney_rule rule)
+static ney_criterion_value judge(ney_rule rule)
 {
-    ney_judgement j;
+    ney_criterion_value j;
     ney_env env = ney_env_default();
-    assert_int_equal(ney_judge(&rule, &env, score, label, NULL, 8, &j, NULL), NEY_OK);
+    assert_int_equal(ney_criterion_evaluate(&rule, &env, score, label, NULL, 8, &j, NULL), NEY_OK);
     return j;
 }
 
@@ -102,7 +102,7 @@ static void test_criteria(void **state)
 {
     (void)state;
     /* P = 1/4 down to score 5, where 3 of 4 positives are found */
-    ney_judgement j = judge((ney_rule){.criterion = NEY_CRITERION_RATE, .rate = 0.25});
+    ney_criterion_value j = judge((ney_rule){.criterion = NEY_CRITERION_RATE, .rate = 0.25});
     assert_true(j.loss == 0.25 && j.threshold == 5 && j.fpr == 0.25 && j.fnr == 0.25);
     /* A = 0.3: a fifth of the way to (2/4, 1/4); a straight line there is level */
     j = judge((ney_rule){.criterion = NEY_CRITERION_RATE, .rate = 0.3});
@@ -285,7 +285,7 @@ static ney_result example(int fold)
 {
     const ney_train_opts o = defaults();
     ney_result r = ney_result_of(&o, fold);
-    r.found = (ney_judgement){0.1 + fold, 0.2, 1.0 / 3, -4e-300, 0.5};
+    r.found = (ney_criterion_value){0.1 + fold, 0.2, 1.0 / 3, -4e-300, 0.5};
     r.support_vectors = 12;
     r.iterations = 345;
     r.converged = true;

@@ -64,7 +64,7 @@ static double at_angle(const search *s, double scale, double place)
     return value_at(s, 1 / size, scale * t / size);
 }
 
-static double golden(const search *s, double scale, double low, double high)
+static double golden_section(const search *s, double scale, double low, double high)
 {
     const double part = (sqrt(5) - 1) / 2;
     double a = high - part * (high - low), b = low + part * (high - low);
@@ -88,7 +88,7 @@ static double golden(const search *s, double scale, double low, double high)
 }
 
 /* Leaves the best point in y and returns its J. */
-static double maximise(const search *s)
+static double maximise_ratio(const search *s)
 {
     enum { PLACES = 1000 };
     const double end = 20, step = 2 * end / PLACES;
@@ -104,7 +104,7 @@ static double maximise(const search *s)
             at = -end + k * step;
         }
     }
-    const double fine = golden(s, scale, at - step, at + step);
+    const double fine = golden_section(s, scale, at - step, at + step);
     const double J = at_angle(s, scale, fine);
     return J >= best ? J : at_angle(s, scale, at);
 }
@@ -113,7 +113,8 @@ static double maximise(const search *s)
 
 /* S+ and S- with their ridge, in the places where the search wants them. `rounding` is what may
  * have taken their least eigenvalues below 0, as a share of the mean one. */
-static void fill(const ney_moments *m, const ney_task *t, int free, double rounding, search *s)
+static void fill_covariances(const ney_moments *m, const ney_task *t, int free, double rounding,
+                             search *s)
 {
     const int64_t p = m->p;
     const double share = 1 / (t->o.C * (double)t->x->rows);
@@ -133,11 +134,11 @@ static void fill(const ney_moments *m, const ney_task *t, int free, double round
 }
 
 /* Covariances of few rows, or of rows that repeat, are singular, and kernel rows are float. */
-static ney_status factor(const ney_moments *m, const ney_task *t, int free, search *s,
-                         ney_error *err)
+static ney_status factor_covariances(const ney_moments *m, const ney_task *t, int free, search *s,
+                                     ney_error *err)
 {
     for (double rounding = 1e-10; rounding < 1; rounding *= 10) {
-        fill(m, t, free, rounding, s);
+        fill_covariances(m, t, free, rounding, s);
         if (ney_cholesky_factor(s->l, s->p)) {
             return NEY_OK;
         }
@@ -145,7 +146,7 @@ static ney_status factor(const ney_moments *m, const ney_task *t, int free, sear
     return ney_fail(err, NEY_ENUMERIC, "the covariance of a class is not positive definite");
 }
 
-static void prepare(search *s)
+static void prepare_search(search *s)
 {
     const int64_t p = s->p;
     for (int pass = 0; pass < 2; pass++) { /* S- L^-T by rows, the same again of its transpose */
@@ -176,7 +177,8 @@ static double kappa_of(tail_bound bound, double rate)
 /* ---------------------------------------------------------------- the learner */
 
 /* w in the user's sign, and its intercept. */
-static void answer(const ney_moments *m, int free, const search *s, double minus, ney_answer *a)
+static void write_answer(const ney_moments *m, int free, const search *s, double minus,
+                         ney_answer *a)
 {
     const int sign = free == 1 ? 1 : -1;
     double at_mean = 0;
@@ -213,8 +215,8 @@ static double modelled_rate(tail_bound bound, double J)
     return J > 0 ? 1 / (1 + J * J) : 1;
 }
 
-static ney_status solve(ney_task *t, tail_bound bound, const ney_moments *m, search *s,
-                        ney_answer *a, ney_train_info *info, ney_error *err)
+static ney_status solve_bound(ney_task *t, tail_bound bound, const ney_moments *m, search *s,
+                              ney_answer *a, ney_train_info *info, ney_error *err)
 {
     const int free = t->request.bounded == NEY_FALSE_POSITIVES;
     const int64_t p = s->p = m->p;
@@ -225,11 +227,11 @@ static ney_status solve(ney_task *t, tail_bound bound, const ney_moments *m, sea
     s->c = s->beside + p;
     s->y = s->c + p;
     s->workspace = s->y + p;
-    const ney_status st = factor(m, t, free, s, err);
+    const ney_status st = factor_covariances(m, t, free, s, err);
     if (st == NEY_OK) {
-        prepare(s);
-        const double J = maximise(s);
-        answer(m, free, s, minus_of(s), a);
+        prepare_search(s);
+        const double J = maximise_ratio(s);
+        write_answer(m, free, s, minus_of(s), a);
         *info = (ney_train_info){.stop = NEY_STOP_CONVERGED, .objective = modelled_rate(bound, J)};
         info->convex_objective = info->dual_objective = info->objective;
     }
@@ -245,7 +247,7 @@ static ney_status learn(ney_task *t, tail_bound bound, ney_answer *a, ney_train_
     if (st == NEY_OK) {
         s.l = ney_alloc(&t->env, 2 * m.p * m.p + 8 * m.p, sizeof *s.l);
         a->w = m.landmark ? NULL : ney_alloc(&t->env, m.p, sizeof *a->w);
-        st = s.l && (a->w || m.landmark) ? solve(t, bound, &m, &s, a, info, err)
+        st = s.l && (a->w || m.landmark) ? solve_bound(t, bound, &m, &s, a, info, err)
                                          : ney_no_memory(err, m.p * m.p, "covariances");
     }
     ney_release(&t->env, s.l);

@@ -23,7 +23,7 @@ static ney_status choose_landmarks(ney_moments *m, const ney_task *t, ney_error 
     return NEY_OK;
 }
 
-static ney_status allocate(ney_moments *m, ney_error *err)
+static ney_status allocate_moments(ney_moments *m, ney_error *err)
 {
     const int64_t p = m->p;
     m->block = ney_alloc_zeroed(&m->env, 3 * p * p + 2 * p, sizeof *m->block);
@@ -57,7 +57,7 @@ static void row_of(const features *f, int64_t i, int64_t p, double *z)
 }
 
 /* Two passes, so that large means do not drown small variances. */
-static ney_status accumulate(ney_moments *m, const features *f, double *z, ney_error *err)
+static ney_status accumulate_moments(ney_moments *m, const features *f, double *z, ney_error *err)
 {
     const ney_task *const t = f->t;
     const int64_t p = m->p;
@@ -132,7 +132,7 @@ static ney_status by_kernel(ney_moments *m, ney_task *t, double *z, ney_error *e
     ney_status st = f.of_landmark && block ? kernel_rows(m, t, block, f.of_landmark, err)
                                            : ney_no_memory(err, m->p, "kernel rows");
     if (st == NEY_OK) {
-        st = accumulate(m, &f, z, err);
+        st = accumulate_moments(m, &f, z, err);
     }
     ney_release(&m->env, block);
     ney_release(&m->env, f.of_landmark);
@@ -150,7 +150,7 @@ ney_status ney_moments_init(ney_moments *m, ney_task *t, ney_error *err)
                         (long long)m->p, MOST_COLUMNS);
     }
     if ((!linear && (st = choose_landmarks(m, t, err)) != NEY_OK) ||
-        (st = allocate(m, err)) != NEY_OK) {
+        (st = allocate_moments(m, err)) != NEY_OK) {
         return st;
     }
     double *z = ney_alloc(&m->env, m->p, sizeof *z);
@@ -161,7 +161,7 @@ ney_status ney_moments_init(ney_moments *m, ney_task *t, ney_error *err)
         for (int64_t j = 0; j < m->p; j++) {
             m->ridge[j * m->p + j] = 1;
         }
-        st = accumulate(m, &(features){.t = t}, z, err);
+        st = accumulate_moments(m, &(features){.t = t}, z, err);
     } else {
         st = by_kernel(m, t, z, err);
     }

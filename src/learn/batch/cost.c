@@ -5,7 +5,7 @@
 #include "learn/goal.h"
 #include "learn/make.h"
 
-static void fill(const ney_task *t, double *low, double *high, double *slope)
+static void fill_boxes(const ney_task *t, double *low, double *high, double *slope)
 {
     for (int64_t i = 0; i < t->x->rows; i++) {
         const bool positive = t->label[i] > 0;
@@ -28,7 +28,7 @@ ney_status ney_cost_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_
     double *high = low + n, *slope = low + 2 * n, *f = low + 3 * n;
     const ney_qp qp = {
         .n = n, .low = low, .middle = high, .high = high, .slope_low = slope, .slope_high = slope};
-    fill(t, low, high, slope);
+    fill_boxes(t, low, high, slope);
     const ney_status st = ney_answer_solve(a, t, &qp, f, info, err);
     ney_release(&t->env, low);
     return st;

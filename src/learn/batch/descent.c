@@ -33,7 +33,7 @@ static bool use_slack(ney_descent_run *d, double share)
 
 /* P jumps over A as lambda moves: the convex problem has more than one best intercept. The side
  * that keeps the rate is taken, and of its intercepts the one where P = A. */
-static ney_status end_at_jump(ney_descent_run *d, ney_error *err)
+static ney_status end_at_discontinuity(ney_descent_run *d, ney_error *err)
 {
     if (d->now.ratio > d->most) {
         const ney_status st = ney_descent_solve(d, exp(d->search.high), d->tol, 0, err);
@@ -70,7 +70,7 @@ static ney_status descend_to_end(ney_descent_run *d, double factor, ney_error *e
             d->constraint = NEY_CONSTRAINT_ACTIVE;
         } else if (stationary && factor <= 1 &&
                    ney_multiplier_is_tight(&d->search, NEY_DESCENT_CLOSEST)) {
-            st = end_at_jump(d, err);
+            st = end_at_discontinuity(d, err);
         }
         factor = stationary || factor <= 1 ? 1 : NEY_DESCENT_NEAR;
         last = d->objective;
@@ -158,7 +158,7 @@ static void fill_info(const ney_descent_run *d, const ney_task *t, ney_stop stop
     info->starts = d->starts;
 }
 
-static ney_status run(ney_descent_run *d, ney_stop *stop, ney_error *err)
+static ney_status run_descents(ney_descent_run *d, ney_stop *stop, ney_error *err)
 {
     ney_status st = ney_descent_solve_svms(d, err);
     if (st == NEY_OK && !ney_descent_was_stopped(d)) {
@@ -186,7 +186,7 @@ ney_status ney_descent(ney_task *t, const ney_bound *bound, ney_answer *a, ney_t
     ney_descent_run d = {0};
     ney_stop stop = NEY_STOP_ITERATIONS;
     ney_status st = ney_descent_run_init(&d, t, bound, err);
-    if (st == NEY_OK && (st = run(&d, &stop, err)) == NEY_OK) {
+    if (st == NEY_OK && (st = run_descents(&d, &stop, err)) == NEY_OK) {
         fill_info(&d, t, stop, info);
         st = ney_ramp_take_answer(&d.ramp, a, err);
     }

@@ -32,7 +32,7 @@ ney_status ney_descent_solve_svms(ney_descent_run *d, ney_error *err)
 }
 
 /* Rough rounds from what d->next clips until J falls no more. The first has its own limit. */
-static ney_status descend(ney_descent_run *d, int first_tries, ney_error *err)
+static ney_status descend_roughly(ney_descent_run *d, int first_tries, ney_error *err)
 {
     double last = (double)INFINITY;
     ney_status st = NEY_OK;
@@ -91,7 +91,7 @@ static ney_status start_from_best(ney_descent_run *d, ney_error *err)
 {
     const ney_status st = ney_descent_return_to_best(d, err);
     (void)ney_ramp_clip(&d->ramp, d->shift, d->next);
-    return st == NEY_OK ? descend(d, NEY_DESCENT_TRIES, err) : st;
+    return st == NEY_OK ? descend_roughly(d, NEY_DESCENT_TRIES, err) : st;
 }
 
 /* Half of what A allows is clipped at once, around a solution that saw all rows. */
@@ -102,7 +102,7 @@ static ney_status start_from_svm(ney_descent_run *d, ney_error *err)
         return st;
     }
     clip_worst(d, 0.5);
-    return descend(d, NEY_DESCENT_TRIES, err);
+    return descend_roughly(d, NEY_DESCENT_TRIES, err);
 }
 
 /* All that A allows. */
@@ -110,7 +110,7 @@ static ney_status start_from_full_budget(ney_descent_run *d, ney_error *err)
 {
     const ney_status st = ney_descent_return_to_best(d, err);
     clip_worst(d, 1);
-    return st == NEY_OK ? descend(d, NEY_DESCENT_TRIES, err) : st;
+    return st == NEY_OK ? descend_roughly(d, NEY_DESCENT_TRIES, err) : st;
 }
 
 /* What Uzawa's method clips first at this multiplier. More than A allows may be clipped, and then
@@ -122,7 +122,7 @@ static ney_status start_from_uzawa(ney_descent_run *d, ney_error *err)
         return st;
     }
     (void)ney_ramp_clip(&d->ramp, 0, d->next);
-    return descend(d, 1, err);
+    return descend_roughly(d, 1, err);
 }
 
 /* What the caller clips, at its multiplier. */
@@ -133,7 +133,7 @@ static ney_status start_from_bound(ney_descent_run *d, ney_error *err)
     }
     memcpy(d->next, d->bound->clipped, (size_t)d->ramp.n * sizeof *d->next);
     const ney_status st = ney_ramp_move(&d->ramp, d->bound->lambda, d->next, err);
-    return st == NEY_OK ? descend(d, NEY_DESCENT_TRIES, err) : st;
+    return st == NEY_OK ? descend_roughly(d, NEY_DESCENT_TRIES, err) : st;
 }
 
 /* Clipped at random, to measure how much depends on the start. */
@@ -143,7 +143,7 @@ static ney_status start_at_random(ney_descent_run *d, ney_error *err)
     for (int64_t i = 0; i < d->ramp.n; i++) {
         d->next[i] = ney_rng_unit(&rng) < 0.5;
     }
-    return descend(d, 1, err);
+    return descend_roughly(d, 1, err);
 }
 
 ney_status ney_descent_run_starts(ney_descent_run *d, ney_error *err)

@@ -14,7 +14,7 @@ double ney_entropy(double p, double q)
 /* Where the two tangents meet, (H(P-) - H(P+)) / (P+ - P-). It lies between the points where they
  * touch; where those are so near to each other that nothing is left of the difference, any point
  * between does. */
-static double meeting(const ney_double_hinge *h)
+static double tangent_intersection(const ney_double_hinge *h)
 {
     const double apart = h->p_high - h->p_low;
     const double fall = ney_entropy(h->p_low, h->q_low) - ney_entropy(h->p_high, h->q_high);
@@ -39,7 +39,7 @@ ney_double_hinge ney_double_hinge_of(const ney_costs *c)
     }
     h.tau_pos = ney_entropy(h.p_high, h.q_high) / h.q_high;
     h.tau_neg = ney_entropy(h.p_low, h.q_low) / h.p_low;
-    h.rho = meeting(&h);
+    h.rho = tangent_intersection(&h);
     return h;
 }
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 /* Ends that stay where they are lose weight, so that the other one moves too. */
-static void place(ney_multiplier *m, double t, double h)
+static void place_end(ney_multiplier *m, double t, double h)
 {
     if (h > 0) {
         m->low = t;
@@ -31,7 +31,7 @@ void ney_multiplier_see(ney_multiplier *m, double lambda, double rate)
     m->seen = true;
     m->last_t = t;
     m->last_h = h;
-    place(m, t, h);
+    place_end(m, t, h);
 }
 
 double ney_multiplier_next(const ney_multiplier *m)

@@ -99,7 +99,7 @@ void ney_row_margin_sort(ney_row_margin *rows, int64_t n)
 
 /* Bring sum v to 0 by moving first what lies nearest to the margin: its variable is the one that is
  * least decided. The solver's own repair would move all of them off their bounds. */
-static bool balance(ney_ramp *r)
+static bool balance_variables(ney_ramp *r)
 {
     double sum = 0;
     int64_t m = 0;
@@ -144,7 +144,7 @@ ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *clipped, ney_er
                   : v >= high ? r->high[i]
                               : r->low[i] + (v - low) / (high - low) * (r->high[i] - r->low[i]);
     }
-    return balance(r) ? NEY_OK : ney_no_memory(err, r->n, "dual variables");
+    return balance_variables(r) ? NEY_OK : ney_no_memory(err, r->n, "dual variables");
 }
 
 /* ---- one step */
@@ -182,7 +182,7 @@ static double square_of(const ney_ramp *r)
     return square;
 }
 
-static void measure(const ney_ramp *r, ney_ramp_rates *m)
+static void measure_rates(const ney_ramp *r, ney_ramp_rates *m)
 {
     double constant = 0;
     int64_t wrong[2] = {0};
@@ -227,7 +227,7 @@ ney_status ney_ramp_solve(ney_ramp *r, double tol, ney_ramp_rates *found, ney_er
     if (st == NEY_OK) {
         r->intercept = r->info.intercept;
         ney_ramp_copy_weights(r, r->w, r->task->solver.w);
-        measure(r, found);
+        measure_rates(r, found);
     }
     return st;
 }
@@ -297,7 +297,7 @@ void ney_ramp_shift_intercept(ney_ramp *r, double shift, ney_ramp_rates *found)
 {
     double loss = 0, linear = 0, constant = 0;
     r->intercept += shift;
-    measure(r, found);
+    measure_rates(r, found);
     for (int64_t i = 0; i < r->n; i++) {
         const int side = ney_ramp_side(r, i);
         const double box = box_of(r, i), z = side * (r->f[i] + r->intercept);

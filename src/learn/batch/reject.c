@@ -29,7 +29,7 @@ ney_band ney_reject_band(const ney_request *r, const ney_train_opts *o)
 }
 
 /* The box and the slopes of every row. */
-static void fill(const ney_task *t, const ney_double_hinge *h, double *const part[5])
+static void fill_boxes(const ney_task *t, const ney_double_hinge *h, double *const part[5])
 {
     for (int64_t i = 0; i < t->x->rows; i++) {
         const double c = t->o.C * ney_task_weight(t, i), both = c * (h->p_high - h->p_low);
@@ -43,8 +43,8 @@ static void fill(const ney_task *t, const ney_double_hinge *h, double *const par
     }
 }
 
-static ney_status solve(ney_task *t, const ney_double_hinge *h, ney_answer *a, ney_train_info *info,
-                        ney_error *err)
+static ney_status solve_double_hinge(ney_task *t, const ney_double_hinge *h, ney_answer *a,
+                                     ney_train_info *info, ney_error *err)
 {
     const int64_t n = t->x->rows;
     double *block = ney_alloc(&t->env, 6 * n, sizeof *block);
@@ -55,7 +55,7 @@ static ney_status solve(ney_task *t, const ney_double_hinge *h, ney_answer *a, n
     for (int k = 0; k < 6; k++) {
         part[k] = block + k * n;
     }
-    fill(t, h, part);
+    fill_boxes(t, h, part);
     const ney_qp qp = {.n = n,
                        .low = part[0],
                        .middle = part[1],
@@ -67,7 +67,7 @@ static ney_status solve(ney_task *t, const ney_double_hinge *h, ney_answer *a, n
     return st;
 }
 
-void ney_reject_say(const ney_env *env, const ney_costs *c)
+void ney_reject_warn(const ney_env *env, const ney_costs *c)
 {
     if (!ney_double_hinge_of(c).pays) {
         ney_log(env, NEY_LOG_WARNING,
@@ -80,11 +80,11 @@ void ney_reject_say(const ney_env *env, const ney_costs *c)
 ney_status ney_reject_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err)
 {
     const ney_double_hinge h = ney_double_hinge_of(&t->request.costs);
-    ney_reject_say(&t->env, &t->request.costs);
+    ney_reject_warn(&t->env, &t->request.costs);
     if (!h.pays) {
         return ney_cost_learn(t, a, info, err);
     }
-    return solve(t, &h, a, info, err);
+    return solve_double_hinge(t, &h, a, info, err);
 }
 
 static ney_status decide(const ney_task *t, ney_model *m, ney_train_info *info, ney_error *err)

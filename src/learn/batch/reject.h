@@ -10,7 +10,7 @@
 ney_band ney_reject_band(const ney_request *r, const ney_train_opts *o);
 
 /* Log that rejecting never pays at these costs, if so. */
-void ney_reject_say(const ney_env *env, const ney_costs *costs);
+void ney_reject_warn(const ney_env *env, const ney_costs *costs);
 
 /* A score function for the costs of the request. */
 ney_status ney_reject_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err);

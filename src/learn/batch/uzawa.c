@@ -79,7 +79,7 @@ static void uzawa_deinit(uzawa *p, const ney_env *env)
 }
 
 /* A stationary state is not replaced by one that is not. */
-static void remember(uzawa *p, state *to, bool is_stationary)
+static void keep_state(uzawa *p, state *to, bool is_stationary)
 {
     const ney_ramp *r = &p->ramp;
     if (to->is_set && to->is_stationary && !is_stationary) {
@@ -97,7 +97,7 @@ static void remember(uzawa *p, state *to, bool is_stationary)
 }
 
 /* A later visit to the same lambda came out on the other side: the earlier one was on its way. */
-static void forget(state *other, double lambda)
+static void drop_state(state *other, double lambda)
 {
     if (other->lambda == lambda) {
         other->is_set = other->is_stationary = false;
@@ -137,7 +137,7 @@ static bool is_active(const uzawa *p)
 
 /* Whether a state met at another lambda has a lower L here, by more than the gap can explain. If so
  * the search at this lambda goes on from there, which lowers L further. */
-static ney_status compare(uzawa *p, bool *moved, ney_error *err)
+static ney_status try_other_state(uzawa *p, bool *moved, ney_error *err)
 {
     const ney_ramp *r = &p->ramp;
     const double lambda = r->lambda;
@@ -173,15 +173,15 @@ static double next_lambda(const uzawa *p)
 /* The search has closed in and the rate is not active. It jumps if a stationary state is known on
  * the other side and near; an end that was only passed on the way is dropped, which may happen a
  * few times. */
-static ney_status at_a_jump(uzawa *p, double *lambda, ney_error *err)
+static ney_status handle_discontinuity(uzawa *p, double *lambda, ney_error *err)
 {
     const bool kept = keeps_rate(p);
     const state *other = &p->end_state[!kept];
     const bool is_near = fabs(log(other->lambda / *lambda)) <= log(CLOSE);
-    const bool is_jump =
+    const bool is_discontinuity =
         other->is_set && other->is_stationary && (is_near || p->n_dropped >= MOST_DROPPED);
 
-    if (!is_jump && (!kept || p->n_dropped < MOST_DROPPED)) {
+    if (!is_discontinuity && (!kept || p->n_dropped < MOST_DROPPED)) {
         p->n_dropped++;
         *(kept ? &p->search.has_low : &p->search.has_high) = false;
         *lambda = next_lambda(p);
@@ -221,10 +221,10 @@ static ney_status continue_search(uzawa *p, int64_t changed, ney_error *err)
     ney_status st = NEY_OK;
     bool moved = false;
 
-    forget(&p->end_state[!keeps_rate(p)], lambda);
-    remember(p, &p->end_state[keeps_rate(p)], stationary);
+    drop_state(&p->end_state[!keeps_rate(p)], lambda);
+    keep_state(p, &p->end_state[keeps_rate(p)], stationary);
     if (stationary) {
-        if ((st = compare(p, &moved, err)) != NEY_OK || moved) {
+        if ((st = try_other_state(p, &moved, err)) != NEY_OK || moved) {
             return st;
         }
         if (is_active(p)) {
@@ -233,7 +233,7 @@ static ney_status continue_search(uzawa *p, int64_t changed, ney_error *err)
         }
         ney_multiplier_see(&p->search, lambda, p->now.bounded);
         if (ney_multiplier_is_tight(&p->search, CLOSE)) {
-            st = at_a_jump(p, &lambda, err);
+            st = handle_discontinuity(p, &lambda, err);
         } else {
             lambda = next_lambda(p);
         }
@@ -242,7 +242,7 @@ static ney_status continue_search(uzawa *p, int64_t changed, ney_error *err)
 }
 
 /* Clipped at random, to see how much depends on the start. */
-static ney_status begin(uzawa *p, ney_error *err)
+static ney_status start_search(uzawa *p, ney_error *err)
 {
     ney_rng rng = {(uint64_t)p->ramp.task->o.start};
     if (p->ramp.task->o.start == 0) {
@@ -254,9 +254,9 @@ static ney_status begin(uzawa *p, ney_error *err)
     return ney_ramp_move(&p->ramp, p->ramp.lambda, p->next, err);
 }
 
-static ney_status run(uzawa *p, ney_error *err)
+static ney_status search_multiplier(uzawa *p, ney_error *err)
 {
-    ney_status st = begin(p, err);
+    ney_status st = start_search(p, err);
     while (st == NEY_OK && p->constraint == NEY_CONSTRAINT_NONE && p->steps < MOST_STEPS) {
         if ((st = ney_ramp_solve(&p->ramp, p->ramp.task->o.tol, &p->now, err)) != NEY_OK) {
             return st;
@@ -292,7 +292,7 @@ ney_status ney_uzawa(ney_task *t, int sign, double rate, ney_answer *a, ney_trai
 {
     uzawa p = {0};
     ney_status st = uzawa_init(&p, t, sign, rate, err);
-    if (st == NEY_OK && (st = run(&p, err)) == NEY_OK) {
+    if (st == NEY_OK && (st = search_multiplier(&p, err)) == NEY_OK) {
         fill_info(&p, info);
         st = ney_ramp_take_answer(&p.ramp, a, err);
     }

@@ -124,7 +124,7 @@ static ney_status fit_svm(ney_fdr_run *r, ney_fdr_fold *f, ney_error *err)
     ney_status st = ney_task_init(&f->task, &r->inner, f->learn, &o, err);
     for (int k = 0; k < r->f.n && st == NEY_OK; k++) {
         double *score = f->start + k * f->learn->x.rows;
-        ney_task_again(&f->task, &o);
+        ney_task_restart(&f->task, &o);
         if ((st = ney_fdr_feature(&f->feature[k], &f->task, &f->f, r->f.q[k], score, err)) ==
             NEY_OK) {
             st = ney_fdr_svm(&f->svm[k], &f->task, &f->f, r->f.q[k], score, &f->info[k], err);

@@ -84,7 +84,7 @@ ney_stage ney_fdr_stage(const ney_train_opts *o)
     return is_online(&r) || r.family == &ney_family_network ? NEY_STAGE_ONLINE : NEY_STAGE_SVM;
 }
 
-ney_fdr_way *ney_fdr_smooth(const ney_train_opts *o)
+ney_fdr_learner *ney_fdr_smooth(const ney_train_opts *o)
 {
     const ney_request r = ney_request_of(o);
     return is_online(&r) ? ney_fdr_online : ney_fdr_network;
@@ -96,14 +96,14 @@ const char *ney_stage_text(ney_stage stage)
     return text[stage];
 }
 
-double ney_fdr_price(const ney_fdr *f, double q)
+double ney_fdr_decoys_per_target(const ney_fdr *f, double q)
 {
     return f->estimate.kind == NEY_FDR_DECOYS_PER_ALL ? q / (1 - q) : q;
 }
 
-double ney_fdr_lambda(double price, double times)
+double ney_fdr_lambda(double per_target, double times)
 {
-    return 1 / fmax(times * sqrt(price) - price, 0.1);
+    return 1 / fmax(times * sqrt(per_target) - per_target, 0.1);
 }
 
 double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg)

@@ -56,7 +56,7 @@ const char *ney_stage_text(ney_stage stage);
 const char *ney_fdr_groups(const ney_train_opts *o);
 
 /* q as it stands in [FDR.2], and s. */
-double ney_fdr_price(const ney_fdr *f, double q);
+double ney_fdr_decoys_per_target(const ney_fdr *f, double q);
 double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg);
 
 /* Scores and labels of rows. */
@@ -79,7 +79,7 @@ ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, ney_fdr_scores r
 
 /* The lambda to begin with: where the share of decoys at the threshold itself, q + 1 / lambda, is
  * `times` the square root of q. */
-double ney_fdr_lambda(double price, double times);
+double ney_fdr_lambda(double per_target, double times);
 
 /* The stages. `score` is that of the rows: taken from the stage before, and left for the next; the
  * SVM leaves the scores of before annealing, a better start for smooth losses. What is trained on
@@ -88,13 +88,13 @@ ney_status ney_fdr_feature(ney_model **out, ney_task *t, const ney_fdr *f, doubl
                            ney_error *err);
 ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q, double *score,
                        ney_train_info *info, ney_error *err);
-typedef ney_status ney_fdr_way(ney_model **out, ney_task *t, const ney_fdr *f, double q,
-                               const double *start, int restart, ney_train_info *info,
-                               ney_error *err);
-ney_fdr_way ney_fdr_online, ney_fdr_network;
+typedef ney_status ney_fdr_learner(ney_model **out, ney_task *t, const ney_fdr *f, double q,
+                                   const double *start, int restart, ney_train_info *info,
+                                   ney_error *err);
+ney_fdr_learner ney_fdr_online, ney_fdr_network;
 
 /* Which of the two the options ask for. */
-ney_fdr_way *ney_fdr_smooth(const ney_train_opts *o);
+ney_fdr_learner *ney_fdr_smooth(const ney_train_opts *o);
 
 /* scale * score + shift takes the lowest score accepted at q to 0, and the median of the decoys to
  * -1: so scores of different models compare. Where nothing is accepted the best decoy stands for

@@ -42,7 +42,7 @@ typedef struct network {
 
 /* ---------------------------------------------------------------- value and gradient */
 
-static double value(void *context, const double *w, double *gradient)
+static double network_objective(void *context, const double *w, double *gradient)
 {
     const network *const net = context;
     const ney_tiles shape = {.cols = net->cols, .units = net->H, .w = net->w};
@@ -164,8 +164,8 @@ static ney_status weigh_warm(network *net, const ney_fdr *f, double q, stage_row
 static void weigh_sharp(network *net, const ney_fdr *f, double q, stage_rows *s)
 {
     const ney_task *t = net->t;
-    const double price = ney_fdr_price(f, q);
-    const double pos = (1 + net->lambda * price) / (double)t->n_pos;
+    const double per_target = ney_fdr_decoys_per_target(f, q);
+    const double pos = (1 + net->lambda * per_target) / (double)t->n_pos;
     const double neg = net->lambda * ney_fdr_ratio(f, t->n_pos, t->n_neg) / (double)t->n_neg;
     for (int64_t i = 0; i < t->x->rows; i++) {
         s->factor[i] = ney_task_weight(t, i) * (t->label[i] > 0 ? pos : -neg);
@@ -178,13 +178,14 @@ static void weigh_sharp(network *net, const ney_fdr *f, double q, stage_rows *s)
 static void update_multiplier(network *net, const ney_fdr *f, double q, const double *score)
 {
     const ney_task *t = net->t;
-    const double price = ney_fdr_price(f, q), first = ney_fdr_lambda(price, AT_THRESHOLD);
+    const double per_target = ney_fdr_decoys_per_target(f, q),
+                 first = ney_fdr_lambda(per_target, AT_THRESHOLD);
     double accepted[2] = {0.5, 0}; /* half a decoy: none is a small rate, not none at all */
     for (int64_t i = 0; i < t->x->rows; i++) {
         accepted[t->label[i] > 0] += score[i] >= 0;
     }
     const double size = f->estimate.compete ? 1 : (double)t->n_pos / (double)t->n_neg;
-    const double over = size * accepted[0] / fmax(accepted[1], 1) / price;
+    const double over = size * accepted[0] / fmax(accepted[1], 1) / per_target;
     net->lambda *= fmin(fmax(over, 0.5), 2);
     net->lambda = fmin(fmax(net->lambda, first / 4), 4 * first);
 }
@@ -212,8 +213,11 @@ static ney_status train_rounds(network *net, const ney_fdr *f, double q, stage_r
                                ney_error *err)
 {
     const ney_env *const env = &net->t->env;
-    ney_lbfgs p = {
-        .n = net->n, .value = value, .may_continue = may_continue, .context = net, .tol = 1e-4};
+    ney_lbfgs p = {.n = net->n,
+                   .value = network_objective,
+                   .may_continue = may_continue,
+                   .context = net,
+                   .tol = 1e-4};
     ney_lbfgs_info found;
     ney_status st = NEY_OK;
     for (int round = 0;
@@ -299,7 +303,7 @@ ney_status ney_fdr_network(ney_model **out, ney_task *t, const ney_fdr *f, doubl
         memcpy(s.score, start, (size_t)n * sizeof *start);
         net.mu *= restart % 2 ? STRICT : 1;
         net.alone = restart / 2 % 2;
-        net.lambda = ney_fdr_lambda(ney_fdr_price(f, q), AT_THRESHOLD);
+        net.lambda = ney_fdr_lambda(ney_fdr_decoys_per_target(f, q), AT_THRESHOLD);
         if ((st = draw_weights(&net, restart, w, err)) == NEY_OK &&
             (st = train_rounds(&net, f, q, &s, w, err)) == NEY_OK &&
             (st = model_of(&net, w, out, err)) == NEY_OK) {

@@ -41,7 +41,7 @@ typedef struct learner {
 
 /* Move along the gradient of the score of one row, by no more than it takes to change the score by
  * eta. */
-static void move(learner *l, int64_t row, double weight, double slope, int y)
+static void step_along_gradient(learner *l, int64_t row, double weight, double slope, int y)
 {
     const double rate = 1 / (l->mu * (double)l->steps + 1 / l->rate0);
     const double most = l->t->o.eta / ney_sgd_square(&l->sgd, l->t->x, row);
@@ -57,15 +57,15 @@ static double sigmoid(double z)
 static void visit_warm(learner *l, int64_t row, int y)
 {
     const double z = y * ney_sgd_score(&l->sgd, l->t->x, row);
-    move(l, row, 0.5 * ney_task_weight(l->t, row), sigmoid(z), y);
+    step_along_gradient(l, row, 0.5 * ney_task_weight(l->t, row), sigmoid(z), y);
 }
 
-static void visit(learner *l, int64_t row, int y)
+static void visit_row(learner *l, int64_t row, int y)
 {
     const double eta = l->t->o.eta;
     const double phi = sigmoid(y * ney_sgd_score(&l->sgd, l->t->x, row) / eta);
-    move(l, row, (y > 0 ? l->share : 1 - l->share) * ney_task_weight(l->t, row),
-         phi * (1 - phi) / eta, y);
+    step_along_gradient(l, row, (y > 0 ? l->share : 1 - l->share) * ney_task_weight(l->t, row),
+                        phi * (1 - phi) / eta, y);
 }
 
 /* ---------------------------------------------------------------- passes */
@@ -93,8 +93,8 @@ static void run_epoch(learner *l, bool warm)
             visit_warm(l, target, 1);
             visit_warm(l, decoy, -1);
         } else {
-            visit(l, target, 1);
-            visit(l, decoy, -1);
+            visit_row(l, target, 1);
+            visit_row(l, decoy, -1);
         }
         l->steps++;
         if (k % POLL_EVERY == 0 && !poll_limits(l)) {
@@ -122,7 +122,8 @@ static ney_status model_of(const learner *l, ney_model **out, ney_error *err)
 }
 
 /* Put the threshold of q at score 0, where the sigmoid is steep. */
-static ney_status centre(learner *l, const ney_fdr *f, double q, double *score, ney_error *err)
+static ney_status centre_threshold(learner *l, const ney_fdr *f, double q, double *score,
+                                   ney_error *err)
 {
     ney_env env = l->t->env;
     ney_model *m;
@@ -141,7 +142,7 @@ static ney_status centre(learner *l, const ney_fdr *f, double q, double *score, 
     return st;
 }
 
-static ney_status run(learner *l, const ney_fdr *f, double q, double *score, ney_error *err)
+static ney_status run_epochs(learner *l, const ney_fdr *f, double q, double *score, ney_error *err)
 {
     const int64_t epochs = l->t->o.epochs > 0 ? l->t->o.epochs : EPOCHS;
     const int64_t warm = epochs / 2 < WARM_EPOCHS ? epochs / 2 : WARM_EPOCHS;
@@ -150,7 +151,7 @@ static ney_status run(learner *l, const ney_fdr *f, double q, double *score, ney
     for (int64_t e = 0; e < epochs && l->stop == NEY_STOP_CONVERGED && st == NEY_OK; e++) {
         if (e == warm) {
             ney_sgd_restart(&l->sgd);
-            st = centre(l, f, q, score, err);
+            st = centre_threshold(l, f, q, score, err);
         }
         if (e == warm + (epochs - warm) / 2) {
             ney_sgd_restart(&l->sgd); /* the average is that of the second half */
@@ -166,8 +167,9 @@ static ney_status learner_init(learner *l, ney_task *t, const ney_fdr *f, double
                                ney_error *err)
 {
     const int64_t n = t->x->rows;
-    const double price = ney_fdr_price(f, q), lambda = ney_fdr_lambda(price, 1);
-    const double pos = 1 + lambda * price, neg = lambda * ney_fdr_ratio(f, t->n_pos, t->n_neg);
+    const double per_target = ney_fdr_decoys_per_target(f, q),
+                 lambda = ney_fdr_lambda(per_target, 1);
+    const double pos = 1 + lambda * per_target, neg = lambda * ney_fdr_ratio(f, t->n_pos, t->n_neg);
     *l = (learner){.t = t,
                    .share = pos / (pos + neg),
                    .mu = 1 / (t->o.C * (double)t->n_pos * (pos + neg)),
@@ -230,7 +232,8 @@ ney_status ney_fdr_online(ney_model **out, ney_task *t, const ney_fdr *f, double
         return st;
     }
     if (st == NEY_OK && (st = list_rows(&l, f, q, start, err)) == NEY_OK &&
-        (st = run(&l, f, q, score, err)) == NEY_OK && (st = model_of(&l, out, err)) == NEY_OK) {
+        (st = run_epochs(&l, f, q, score, err)) == NEY_OK &&
+        (st = model_of(&l, out, err)) == NEY_OK) {
         *info = (ney_train_info){.stop = l.stop == NEY_STOP_CONVERGED ? NEY_STOP_EPOCHS : l.stop,
                                  .iterations = 2 * l.steps,
                                  .objective = (double)NAN,

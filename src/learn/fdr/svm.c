@@ -75,19 +75,19 @@ static ney_status clip_rows(svm *s, bool *clipped, ney_error *err)
     return st;
 }
 
-static ney_status anneal(svm *s, ney_answer *a, ney_train_info *info, ney_error *err)
+static ney_status anneal_svm(svm *s, ney_answer *a, ney_train_info *info, ney_error *err)
 {
     bool *clipped = ney_alloc(&s->t->env, s->n, sizeof *clipped);
     const double ratio = ney_fdr_ratio(s->f, s->t->n_pos, s->t->n_neg);
     /* A bound that every score function keeps would leave nothing to learn. */
-    const double price = fmin(ney_fdr_price(s->f, s->q), 0.5 * ratio);
+    const double per_target = fmin(ney_fdr_decoys_per_target(s->f, s->q), 0.5 * ratio);
     ney_status st = clipped ? clip_rows(s, clipped, err) : ney_no_memory(err, s->n, "rows");
     if (st == NEY_OK) {
         const ney_bound bound = {.sign = 1,
-                                 .rate = price,
+                                 .rate = per_target,
                                  .per_bounded = ratio,
                                  .clipped = clipped,
-                                 .lambda = ney_fdr_lambda(price, 1)};
+                                 .lambda = ney_fdr_lambda(per_target, 1)};
         st = ney_descent(s->t, &bound, a, info, err);
     }
     ney_release(&s->t->env, clipped);
@@ -105,7 +105,7 @@ static ney_status train_svm(svm *s, ney_answer *a, ney_train_info *info, ney_err
         before = s->found;
         st = solve_plain(s, fmin(0.1, 10 * s->t->o.tol), err);
     }
-    return st == NEY_OK ? anneal(s, a, info, err) : st;
+    return st == NEY_OK ? anneal_svm(s, a, info, err) : st;
 }
 
 ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q, double *score,

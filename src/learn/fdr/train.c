@@ -113,8 +113,8 @@ static void add_info(const ney_fdr_run *r, ney_stage stage, ney_train_info *info
     clear_info(stage, info);
 }
 
-static ney_status summarise(const ney_fdr_run *r, ney_model *m, ney_stage stage,
-                            const ney_train_info *info, ney_error *err)
+static ney_status describe_stage(const ney_fdr_run *r, ney_model *m, ney_stage stage,
+                                 const ney_train_info *info, ney_error *err)
 {
     int64_t n_pos = 0;
     for (int64_t i = 0; i < r->data->x.rows; i++) {
@@ -174,7 +174,7 @@ static ney_status average_folds(ney_fdr_run *r, ney_model **out, ney_train_info 
     if ((st = ney_model_set_folds(m, ney_fdr_groups(&r->o), mine, r->n_folds, g->key, g->part, g->n,
                                   err)) == NEY_OK &&
         (st = set_threshold(r, m, stage, info, err)) == NEY_OK &&
-        (st = summarise(r, m, stage, info, err)) == NEY_OK) {
+        (st = describe_stage(r, m, stage, info, err)) == NEY_OK) {
         if (stage != r->most) {
             ney_log(&r->env, NEY_LOG_WARNING,
                     "the stage '%s' finds %lld, what was asked for %lld: the simpler one is kept",
@@ -208,7 +208,7 @@ static ney_status train_without_folds(ney_fdr_run *r, ney_model **out, ney_train
         if ((st = ney_fdr_accept(&r->f, &r->env, stage_scores(r, NEY_STAGE_FEATURE), r->f.q[0],
                                  r->q, NULL, &info->discoveries[0], err)) == NEY_OK &&
             (st = set_threshold(r, m, NEY_STAGE_FEATURE, info, err)) == NEY_OK &&
-            (st = summarise(r, m, NEY_STAGE_FEATURE, info, err)) == NEY_OK &&
+            (st = describe_stage(r, m, NEY_STAGE_FEATURE, info, err)) == NEY_OK &&
             (o.no_fingerprint || (st = ney_model_set_rows(m, r->data, err)) == NEY_OK)) {
             *out = m;
             m = NULL;

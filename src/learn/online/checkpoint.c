@@ -83,7 +83,7 @@ static int64_t n_bytes(const ney_online *r)
            r->learner.dual.bytes;
 }
 
-static void pack(ney_online *r, char *to)
+static void pack_state(ney_online *r, char *to)
 {
     const size_t moving = (size_t)(2 * r->learner.sgd.n + 2 * r->learner.sgd.m) * sizeof(double);
     r->state.scale = r->learner.sgd.scale;
@@ -99,7 +99,7 @@ static void pack(ney_online *r, char *to)
     }
 }
 
-static void unpack(ney_online *r, const char *from)
+static void unpack_state(ney_online *r, const char *from)
 {
     const size_t moving = (size_t)(2 * r->learner.sgd.n + 2 * r->learner.sgd.m) * sizeof(double);
     memcpy(&r->state, from, sizeof r->state);
@@ -131,7 +131,7 @@ ney_status ney_checkpoint_format(ney_online *r, char **bytes, int64_t *n, ney_er
         return ney_no_memory(err, *n, "bytes of a checkpoint");
     }
     memcpy(h.magic, MAGIC, sizeof h.magic);
-    pack(r, *bytes + sizeof h);
+    pack_state(r, *bytes + sizeof h);
     h.checksum = XXH3_64bits(*bytes + sizeof h, (size_t)h.bytes);
     if ((st = hash_purpose(r, &h.purpose, err)) != NEY_OK) {
         ney_release(&r->env, *bytes);
@@ -262,7 +262,7 @@ ney_status ney_checkpoint_parse(ney_online *r, const char *bytes, int64_t n, ney
         return ney_fail_at(err, NEY_EFORMAT, place, "is damaged (%s): start without --resume",
                            fault);
     }
-    unpack(r, bytes + sizeof h);
+    unpack_state(r, bytes + sizeof h);
     return NEY_OK;
 }
 

@@ -92,7 +92,7 @@ static float skip_code(double z, double eta)
 }
 
 /* The next rows that are not skipped. */
-static void gather(ney_online *r, const ney_window *w, batch *b)
+static void gather_batch(ney_online *r, const ney_window *w, batch *b)
 {
     const double lambda = exp(r->state.log_lambda);
     for (b->n = 0; r->state.position < w->n && b->n < NEY_ONLINE_BATCH; r->state.position++) {
@@ -113,7 +113,7 @@ static void gather(ney_online *r, const ney_window *w, batch *b)
 }
 
 /* [DUAL.2] for row k of a batch. */
-static void visit(ney_online *r, batch *b, int64_t k, int sweep)
+static void visit_coordinate(ney_online *r, batch *b, int64_t k, int sweep)
 {
     ney_dual *const d = &r->learner.dual;
     const float *const phi = r->learner.visits.phi + k * d->n;
@@ -144,11 +144,11 @@ void ney_dual_learn(ney_online *r, const ney_window *w)
 {
     ney_dual *const d = &r->learner.dual;
     batch b;
-    gather(r, w, &b);
+    gather_batch(r, w, &b);
     ney_visits_map(&r->learner.visits, &r->env, w, b.place, b.n);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (int64_t k = 0; k < b.n; k++) {
-            visit(r, &b, k, sweep);
+            visit_coordinate(r, &b, k, sweep);
         }
     }
     const bool is_beginning =

@@ -66,7 +66,8 @@ static ney_status copy_groups(ney_data *held, const ney_parts *p, int64_t rows, 
     return st;
 }
 
-static ney_status certify(const ney_online *r, ney_model *m, ney_train_info *info, ney_error *err)
+static ney_status certify_threshold(const ney_online *r, ney_model *m, ney_train_info *info,
+                                    ney_error *err)
 {
     ney_feed feed = *r->feed;
     ney_env env = r->env;
@@ -210,8 +211,8 @@ static ney_status summarise_rate(const ney_online *r, ney_model *m, const ney_tr
     return ney_set_metadata(m, items, sizeof items / sizeof *items, err);
 }
 
-static ney_status summarise(const ney_online *r, ney_model *m, const ney_train_info *info,
-                            ney_error *err)
+static ney_status describe_run(const ney_online *r, ney_model *m, const ney_train_info *info,
+                               ney_error *err)
 {
     const ney_parts *p = &r->parts;
     const ney_metadata_value request[] = {
@@ -248,7 +249,7 @@ static ney_status set_thresholds(ney_score_pass *p, ney_model *m, ney_train_info
         return ney_model_set_thresholds(m, band.low, band.high, err);
     }
     if (ney_request_certifies(&r->request)) {
-        return certify(r, m, info, err);
+        return certify_threshold(r, m, info, err);
     }
     double threshold;
     const ney_status st = ney_score_pass_threshold(p, &threshold, err);
@@ -272,7 +273,7 @@ ney_status ney_online_finish(ney_online *r, ney_model **out, ney_train_info *inf
         if ((st = set_thresholds(&pass, m, info, err)) == NEY_OK &&
             (st = count_rows(&pass, &t, info, err)) == NEY_OK) {
             fill_info(r, &t, info);
-            st = summarise(r, m, info, err);
+            st = describe_run(r, m, info, err);
         }
     }
     if (st == NEY_OK && r->fingerprint.is_kept) {

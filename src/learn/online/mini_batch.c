@@ -55,8 +55,8 @@ static void train_batch(ney_online *r, const ney_visit *v)
 }
 
 /* Fill a batch with visits from `at` on, up to its capacity; returns their number. */
-static int64_t fill(ney_online *r, const ney_window *w, int64_t first, int64_t at, int64_t n,
-                    ney_visit *v)
+static int64_t fill_batch(ney_online *r, const ney_window *w, int64_t first, int64_t at, int64_t n,
+                          ney_visit *v)
 {
     int64_t taken = 0;
     for (; at + taken < n; taken++) {
@@ -72,7 +72,7 @@ void ney_online_train_batches(ney_online *r, const ney_window *w, int64_t first,
 {
     ney_visit v[NEY_ONLINE_BATCH];
     for (int64_t i = 0; i < n;) {
-        i += fill(r, w, first, i, n, v);
+        i += fill_batch(r, w, first, i, n, v);
         if (r->state.visits >= r->state.average_restart) {
             ney_sgd_restart(&r->learner.sgd);
             r->state.average_restart *= 2;
@@ -86,7 +86,7 @@ void ney_online_score_batches(ney_online *r, const ney_window *w, int64_t first,
 {
     ney_visit v[NEY_ONLINE_BATCH];
     for (int64_t i = 0; i < n;) {
-        const int64_t taken = fill(r, w, first, i, n, v);
+        const int64_t taken = fill_batch(r, w, first, i, n, v);
         ney_sgd_batch_score(&r->learner.batch, &r->learner.sgd);
         memcpy(score + i, r->learner.batch.score, (size_t)taken * sizeof *score);
         ney_sgd_batch_clear(&r->learner.batch);

@@ -135,7 +135,7 @@ ney_status ney_online_init(ney_online *r, const ney_online_rows *rows, const ney
                       .schedule = {.max_epochs = o->epochs > 0 ? o->epochs : DEFAULT_EPOCHS}};
     ney_online_problem_init(&r->problem, &r->request, o);
     if (r->problem.is_cost) {
-        ney_reject_say(&r->env, &r->request.costs);
+        ney_reject_warn(&r->env, &r->request.costs);
     }
     r->learner.is_dual = ney_dual_suits(r);
     if ((st = split_rows(r, rows, err)) != NEY_OK ||

@@ -16,7 +16,7 @@ typedef struct counting {
     int bounded;
 } counting;
 
-static int side(int sign)
+static int class_index(int sign)
 {
     return sign > 0;
 }
@@ -26,13 +26,13 @@ static void count_class(void *context, int64_t row, int sign, double weight)
     ney_parts *p = context;
     (void)row;
     (void)weight;
-    p->all[side(sign)]++;
+    p->all[class_index(sign)]++;
 }
 
 static void hold_row(ney_parts *p, int64_t row, int sign)
 {
     p->held[row / 8] |= (uint8_t)(1u << (row % 8));
-    p->held_of[side(sign)]++;
+    p->held_of[class_index(sign)]++;
     p->n_held++;
 }
 
@@ -71,8 +71,8 @@ static void count_learned(void *context, int64_t row, int sign, double weight)
 {
     ney_parts *p = context;
     if (ney_parts_learn(p, row, sign)) {
-        p->learn[side(sign)]++;
-        p->weight[side(sign)] += weight;
+        p->learn[class_index(sign)]++;
+        p->weight[class_index(sign)] += weight;
     }
 }
 
@@ -90,7 +90,7 @@ bool ney_parts_draw(const ney_parts *p, int64_t row, double share)
 
 bool ney_parts_aside(const ney_parts *p, int64_t row, int sign)
 {
-    const double share = p->share[side(sign)];
+    const double share = p->share[class_index(sign)];
     return share > 0 && !ney_parts_held(p, row) && ney_parts_draw(p, row, share);
 }
 
@@ -122,7 +122,7 @@ static ney_status select_rows(ney_parts *p, const ney_feed *f, const ney_request
 {
     const int sign = r->bounded_class;
     counting c = {.p = p, .bounded = sign};
-    c.selection = (ney_selection){.rng = {r->seed}, .left = p->all[side(sign)]};
+    c.selection = (ney_selection){.rng = {r->seed}, .left = p->all[class_index(sign)]};
     const ney_status st =
         ney_holdout_count(r, r->bounded, false, c.selection.left, &c.selection.wanted, err);
     return st == NEY_OK ? ney_feed_labels(f, hold_out, &c, err) : st;

@@ -32,7 +32,7 @@ void ney_sgd_deinit(ney_sgd *s)
 }
 
 /* Normal deviates by pairs (Box and Muller). */
-static double normal(ney_rng *rng)
+static double draw_normal(ney_rng *rng)
 {
     const double u = 1 - ney_rng_unit(rng), angle = 6.283185307179586 * ney_rng_unit(rng);
     return sqrt(-2 * log(u)) * cos(angle);
@@ -49,7 +49,7 @@ void ney_sgd_begin(ney_sgd *s, uint64_t seed, double square)
     }
     const double first = 1 / sqrt(square > 0 ? square : 1), second = 1 / sqrt((double)s->units);
     for (int64_t k = 0; k < s->n; k++) {
-        s->v[k] = normal(&rng) * (k < s->cols * s->units ? first : second);
+        s->v[k] = draw_normal(&rng) * (k < s->cols * s->units ? first : second);
     }
 }
 

@@ -95,7 +95,7 @@ static void add_inputs(ney_sgd_batch *b, const ney_sgd *s)
     }
 }
 
-static void activate(ney_sgd_batch *b, const ney_sgd *s)
+static void activate_units(ney_sgd_batch *b, const ney_sgd *s)
 {
     const int64_t H = s->units;
     const double *const top = s->v + s->cols * H;
@@ -118,7 +118,7 @@ static void activate(ney_sgd_batch *b, const ney_sgd *s)
 void ney_sgd_batch_score(ney_sgd_batch *b, const ney_sgd *s)
 {
     add_inputs(b, s);
-    activate(b, s);
+    activate_units(b, s);
 }
 
 /* ---- what the rows have to do with each other */

@@ -87,7 +87,7 @@ static double training_row_penalty(const ney_online *r, const double *w)
                : 0;
 }
 
-static void report(const ney_online *r, const rates *m, double found)
+static void report_validation(const ney_online *r, const rates *m, double found)
 {
     const bool fpr = r->problem.sign > 0;
     const double lambda = exp(r->state.log_lambda);
@@ -126,7 +126,7 @@ static ney_status score_checks(ney_online *r, const double *w, const double *b, 
 
 /* How far the intercept may travel in the next epoch, roughly: half of the visits pull it one way,
  * each by the rate of its step times a slope of 1 / eta. */
-static double reach(const ney_online *r)
+static double reach_of_intercept(const ney_online *r)
 {
     const double visits = r->schedule.epoch_visits;
     return visits / (2 * r->problem.mu * r->o.eta * (r->state.t0 + (double)r->state.visits));
@@ -137,7 +137,7 @@ static double reach(const ney_online *r)
  * is therefore set: the intercept where P = A, and the lambda that belongs to it [DUAL.3]. */
 static void set_intercept(ney_online *r, double average, double shift)
 {
-    if (r->problem.is_cost || r->learner.is_dual || fabs(shift) <= reach(r)) {
+    if (r->problem.is_cost || r->learner.is_dual || fabs(shift) <= reach_of_intercept(r)) {
         return;
     }
     r->learner.sgd.b[r->learner.sgd.m - 1] = average + shift;
@@ -164,7 +164,7 @@ ney_status ney_online_validate(ney_online *r, ney_error *err)
         const double found = validation_merit(r, &shift) + training_row_penalty(r, w);
         const rates m = rates_at(r, 0);
         r->state.n_checks++;
-        report(r, &m, found);
+        report_validation(r, &m, found);
         /* What is hardly better is no reason to go on, but the better one is kept. */
         const double hardly = r->learner.visits.map.n > 0 ? 5e-3 : 1e-3;
         if (!(found >= r->state.best_merit - hardly * r->state.best_merit)) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* One stream of random numbers for every epoch and window. */
-static ney_rng stream(uint64_t seed, int64_t epoch, int64_t window)
+static ney_rng random_stream(uint64_t seed, int64_t epoch, int64_t window)
 {
     ney_rng rng = {seed};
     rng.state = ney_rng_next(&rng) + (uint64_t)epoch;
@@ -42,7 +42,7 @@ double ney_shuffle_visits(const ney_shuffle *s)
 
 void ney_shuffle_begin(ney_shuffle *s, int64_t epoch)
 {
-    ney_rng rng = stream(s->seed, epoch, -1);
+    ney_rng rng = random_stream(s->seed, epoch, -1);
     for (int64_t k = 0; k < s->feed->n_chunks; k++) {
         s->order[k] = k;
     }
@@ -147,7 +147,7 @@ static int64_t copy_labels(ney_window *w, const ney_feed *f)
 }
 
 /* Rows lie where no processor expects them: ask for one some rows ahead. */
-static void fetch(const ney_matrix *x, int64_t row)
+static void prefetch_row(const ney_matrix *x, int64_t row)
 {
     enum { LINE = 16 }; /* numbers of a cache line */
     const int64_t begin = x->dense ? row * x->cols : x->start[row];
@@ -177,7 +177,7 @@ static bool copy_rows(ney_window *w, const ney_feed *f)
         const ney_matrix *x = &chunk_at(w, f, w->number[i], &row)->x;
         if (i + AHEAD < w->x.rows) {
             const ney_chunk *next = chunk_at(w, f, w->number[i + AHEAD], &ahead);
-            fetch(&next->x, ahead);
+            prefetch_row(&next->x, ahead);
         }
         memcpy(w->value + w->start[i], dense ? x->dense + row * x->cols : x->value + x->start[row],
                (size_t)n * sizeof *w->value);
@@ -198,7 +198,7 @@ void ney_window_load(ney_window *w, const ney_shuffle *s, int64_t k)
 {
     const int64_t first = k * NEY_WINDOW_CHUNKS, rest = s->feed->n_chunks - first;
     const int64_t n = rest < NEY_WINDOW_CHUNKS ? rest : NEY_WINDOW_CHUNKS;
-    ney_rng rng = stream(s->seed, s->epoch, k);
+    ney_rng rng = random_stream(s->seed, s->epoch, k);
 
     w->n = 0;
     w->status = NEY_OK;

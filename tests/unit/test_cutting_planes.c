@@ -1,6 +1,6 @@
 /* Weights of planes are optimal by the conditions of [PLANE.1], however dependent the planes are.
  */
-#include "learn/baseline/planes.h"
+#include "learn/baseline/cutting_planes.h"
 
 #include "linalg/vector.h"
 #include "support/cmocka_all.h"

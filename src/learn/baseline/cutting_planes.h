@@ -3,8 +3,8 @@
  *     max  D'q - 1/2 q'Gq    s.t.  q >= 0,  sum q = B                                     [PLANE.1]
  *
  * Plane 0 is the slack: its row of G and its D are 0, and its weight is what is left of B. */
-#ifndef NEY_LEARN_BASELINE_PLANES_H
-#define NEY_LEARN_BASELINE_PLANES_H
+#ifndef NEY_LEARN_BASELINE_CUTTING_PLANES_H
+#define NEY_LEARN_BASELINE_CUTTING_PLANES_H
 
 #include <stdint.h>
 

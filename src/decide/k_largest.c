@@ -1,21 +1,21 @@
-/* Candidates are collected in a buffer of 3/2 of the room. When it is full, all but the largest are
- * dropped: the room-th largest is found digit by digit of its key, by counting, in a number of
+/* Candidates are collected in a buffer of 3 k / 2 keys. When it is full, all but the largest are
+ * dropped: the k-th largest is found digit by digit of its key, by counting, in a number of
  * passes that does not depend on the values or on their order. */
-#include "decide/top.h"
+#include "decide/k_largest.h"
 
 #include "decide/order.h"
 
 enum { DIGIT_BITS = 11, N_DIGITS = 1 << DIGIT_BITS, LEAST_SPARE = 64 };
 
-bool ney_top_init(ney_top *t, const ney_env *env, int64_t room)
+bool ney_k_largest_init(ney_k_largest *t, const ney_env *env, int64_t k)
 {
-    const int64_t size = room <= INT64_MAX / 2 ? room + room / 2 + LEAST_SPARE : room;
+    const int64_t size = k <= INT64_MAX / 2 ? k + k / 2 + LEAST_SPARE : k;
 
-    *t = (ney_top){.room = room, .size = size, .key = ney_alloc(env, size, sizeof *t->key)};
+    *t = (ney_k_largest){.k = k, .size = size, .key = ney_alloc(env, size, sizeof *t->key)};
     return t->key != NULL;
 }
 
-void ney_top_deinit(ney_top *t, const ney_env *env)
+void ney_k_largest_deinit(ney_k_largest *t, const ney_env *env)
 {
     ney_release(env, t->key);
     t->key = NULL;
@@ -47,20 +47,20 @@ static uint64_t kth_largest(const uint64_t *key, int64_t n, int64_t k)
     return prefix;
 }
 
-/* Drop all but the `room` largest. */
-static void drop_small(ney_top *t)
+/* Drop all but the `k` largest. */
+static void drop_small(ney_k_largest *t)
 {
-    if (t->n < t->room) {
+    if (t->n < t->k) {
         return;
     }
-    const uint64_t least = kth_largest(t->key, t->n, t->room);
+    const uint64_t least = kth_largest(t->key, t->n, t->k);
     int64_t kept = 0;
     for (int64_t i = 0; i < t->n; i++) {
         if (t->key[i] > least) {
             t->key[kept++] = t->key[i];
         }
     }
-    while (kept < t->room) { /* which of equal ones are kept cannot be told */
+    while (kept < t->k) { /* equal ones are interchangeable */
         t->key[kept++] = least;
     }
     t->n = kept;
@@ -68,7 +68,7 @@ static void drop_small(ney_top *t)
     t->has_floor = true;
 }
 
-void ney_top_add(ney_top *t, double value)
+void ney_k_largest_add(ney_k_largest *t, double value)
 {
     const uint64_t key = ney_score_key(value);
 
@@ -81,7 +81,7 @@ void ney_top_add(ney_top *t, double value)
     }
 }
 
-double ney_top_least(ney_top *t)
+double ney_k_largest_least(ney_k_largest *t)
 {
     drop_small(t);
     uint64_t least = UINT64_MAX;
@@ -91,7 +91,7 @@ double ney_top_least(ney_top *t)
     return ney_score_of_key(least);
 }
 
-int64_t ney_top_above(ney_top *t, double value)
+int64_t ney_k_largest_above(ney_k_largest *t, double value)
 {
     const uint64_t key = ney_score_key(value);
     int64_t n = 0;

@@ -11,7 +11,7 @@
  * either class, a of them and k - a, so that one sort finds it. The dual over the planes so far is
  * [PLANE.1] with B = C n+. There is no intercept: the threshold is set from the scores. With
  * max_fnr the classes are exchanged. */
-#include "learn/baseline/planes.h"
+#include "learn/baseline/cutting_planes.h"
 #include "learn/method.h"
 #include "linalg/rows.h"
 #include "linalg/vector.h"
@@ -142,7 +142,7 @@ static void set_weights(perf *p)
     }
 }
 
-static double slack(const perf *p)
+static double slack_of_planes(const perf *p)
 {
     double most = 0;
     for (int64_t j = 0; j < p->planes.n; j++) {
@@ -171,11 +171,11 @@ static ney_stop why_stop(const perf *p)
                                                                               : NEY_STOP_CONVERGED;
 }
 
-static ney_status run(perf *p, ney_train_info *info, ney_error *err)
+static ney_status run_cutting_planes(perf *p, ney_train_info *info, ney_error *err)
 {
     const double tol = p->t->o.tol;
     for (;;) {
-        const double before = slack(p);
+        const double before = slack_of_planes(p);
         info->iterations = p->planes.moves;
         if (!sort_rows(p) || (info->stop = why_stop(p)) != NEY_STOP_CONVERGED) {
             return info->stop == NEY_STOP_CONVERGED ? ney_no_memory(err, p->t->x->rows, "scores")
@@ -184,7 +184,7 @@ static ney_status run(perf *p, ney_train_info *info, ney_error *err)
         if (!add_plane(p, worst_labelling(p))) {
             return ney_no_memory(err, p->cols, "weights of a plane");
         }
-        const double after = slack(p); /* the true one: no labelling is violated more */
+        const double after = slack_of_planes(p); /* the true one: no labelling is violated more */
         const double square = ney_dot(p->w, p->w, p->cols) / 2;
         double dual = -square;
         for (int64_t j = 0; j < p->planes.n; j++) {
@@ -254,7 +254,7 @@ static ney_status learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_er
     perf p;
     ney_status st = perf_init(&p, t, err);
     *info = (ney_train_info){0};
-    if (st == NEY_OK && (st = run(&p, info, err)) == NEY_OK) {
+    if (st == NEY_OK && (st = run_cutting_planes(&p, info, err)) == NEY_OK) {
         a->w = p.w;
         p.w = NULL;
     }

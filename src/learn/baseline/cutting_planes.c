@@ -3,7 +3,7 @@
  * the best point is found of all that have weight on the same planes, by one factorisation; where
  * the way there leaves q >= 0 it ends, and what has become 0 takes no part in the next. Few planes
  * have weight, no more than there are columns. */
-#include "learn/baseline/planes.h"
+#include "learn/baseline/cutting_planes.h"
 
 #include "linalg/cholesky.h"
 
@@ -131,7 +131,7 @@ static double sum_of_weights(const ney_planes *p)
 
 /* Changes over planes that are nearly dependent are large, and add up to 0 roughly: what is missing
  * goes to the plane that notices it least. */
-static void settle_sum(ney_planes *p, double budget)
+static void restore_sum(ney_planes *p, double budget)
 {
     const double missing = budget - sum_of_weights(p);
     int64_t most = 0;
@@ -151,7 +151,7 @@ void ney_planes_solve(ney_planes *p, double tol, int64_t most_moves)
         for (int64_t left = p->n; left > 0 && !reached; left--) { /* each end takes one plane out */
             set_gradient(p);
             reached = go_to_best(p);
-            settle_sum(p, budget);
+            restore_sum(p, budget);
         }
         set_gradient(p);
     }
