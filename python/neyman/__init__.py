@@ -17,6 +17,7 @@ from ._estimators import (CostSensitiveClassifier, FalseDiscoveryClassifier, Ney
 from ._errors import NotCertifiableError
 from ._monitor import Monitor
 from ._path import PathClassifier, PathCurve, RocPath
+from ._report import report
 from ._scores import ConformalPValues, RocCurve, conformal, interval, pep, qvalues, roc
 
 __all__ = [
@@ -24,5 +25,5 @@ __all__ = [
     "CostSensitiveClassifier", "ErrorRejectDisplay", "FalseDiscoveryClassifier", "Monitor", "NeymanPearsonClassifier",
     "NeymanPearsonClassifierCV", "NotCertifiableError", "PathClassifier", "PathCurve", "PathDisplay", "Plan",
     "PlanPoint", "RejectClassifier", "RocCurve", "RocDisplay", "RocPath", "certify", "certify_estimator", "conformal",
-    "interval", "load", "pep", "plan", "qvalues", "roc",
+    "interval", "load", "pep", "plan", "qvalues", "report", "roc",
 ]

@@ -24,6 +24,7 @@ def test_pip_install(tmp_path):
                     "--disable-pip-version-check", "--target", tmp_path / "site", tree / "python"], check=True, env=env)
     installed = tmp_path / "site" / "neyman"
     assert (installed / "py.typed").exists() and (installed / "_core.abi3.so").exists()
+    assert (installed / "page.html").read_bytes() == (ROOT / "web/page.html").read_bytes()
     told = subprocess.run([sys.executable, "-c", "import neyman; print(neyman.__file__, neyman.plan(max_fpr=.01).rows_needed)"],
                           check=True, capture_output=True, text=True, cwd=tmp_path,
                           env={**env, "PYTHONPATH": str(tmp_path / "site")}).stdout

@@ -90,7 +90,24 @@ async function compareCertificates(page, file) {
   return good;
 }
 
+// The simultaneous band where it has a closed form: no false positive among 100 negatives. Both classes
+// hold at once, half of what may be missed goes to ten order statistics at either end, two limits each.
+async function compareBand(open) {
+  writeScores("hundred.tsv", Array.from({ length: 200 }, (_, i) => [i % 2, i]));
+  neyman("report", "-q", "--from-scores", "hundred.tsv", "-o", "hundred.html");
+  const page = await open("hundred.html");
+  const got = await page.evaluate(() => window.neyman.engine.rates(0, 0, 2, 0.95));
+  const each = 1 - Math.sqrt(0.95);
+  const exact = 1 - (each / 2 / 40) ** (1 / 100), dkw = Math.sqrt(Math.log(4 / each) / 200);
+  near(got.fpr.high, Math.min(exact, dkw), "band without a false positive");
+  near(got.tpr.high, Math.min(exact, dkw), "band without a true positive");
+  assert.equal(got.fpr.low, 0);
+  const joint = await page.evaluate(() => window.neyman.engine.rates(0, 0, 1, 0.95));
+  near(joint.fpr.high, 1 - (each / 2) ** (1 / 100), "joint interval");
+}
+
 await withBrowser(async ({ open }) => {
+  await compareBand(open);
   let certified = 0;
   for (const [name, rows] of Object.entries(SETS)) {
     const file = `${name}.tsv`;

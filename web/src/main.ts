@@ -42,6 +42,7 @@ function show(engine: Engine, report: Report): void {
   showRows(e);
   showProvenance(e);
   document.body.dataset.ready = "true";
+  performance.mark("neyman-ready");
 }
 
 function drop(engine: Engine): void {

@@ -50,12 +50,17 @@ function bandOf(e: Explorer, c: Curve): { x: number[]; y: number[] } {
   return { x: all.map((p) => p[0]), y: all.map((p) => p[1]) };
 }
 
-// The nearest point of the curve to where the pointer is, as it is drawn.
-function nearest(chart: Chart, c: Curve, at: { x: number; y: number }): number {
+// Where the points of the curve are drawn: looked up while the pointer moves.
+function drawnAt(chart: Chart, c: Curve): { x: Float32Array; y: Float32Array } {
+  return { x: Float32Array.from(c.fpr, (v) => chart.px(v)), y: Float32Array.from(c.tpr, (v) => chart.py(v)) };
+}
+
+// The point of the curve that is drawn nearest to the pointer.
+function nearest(chart: Chart, drawn: { x: Float32Array; y: Float32Array }, at: { x: number; y: number }): number {
   const px = chart.px(at.x), py = chart.py(at.y);
   let best = 0, least = Infinity;
-  for (let k = 0; k < c.fpr.length; k++) {
-    const dx = chart.px(c.fpr[k]!) - px, dy = chart.py(c.tpr[k]!) - py;
+  for (let k = 0; k < drawn.x.length; k++) {
+    const dx = drawn.x[k]! - px, dy = drawn.y[k]! - py;
     const d = dx * dx + dy * dy;
     if (d < least) {
       least = d;
@@ -167,8 +172,10 @@ function rocChart(e: Explorer): { chart: Chart; zoom: HTMLSelectElement; update(
   const hull = e.engine.hull();
   const band = e.isNew && !e.isGrouped ? bandOf(e, curve) : null;
   const selected = chart.marker("circle", "selected"), own = e.own ? chart.marker("diamond", "own") : null;
+  let drawn = drawnAt(chart, curve);
   const draw = () => {
     chart.clear();
+    drawn = drawnAt(chart, curve);
     if (band) chart.area(band.x, band.y, "band");
     chart.line([0, 1], [0, 1], "chance");
     chart.line(Array.from(hull, (k) => curve.fpr[k]!), Array.from(hull, (k) => curve.tpr[k]!), "hull");
@@ -191,7 +198,7 @@ function rocChart(e: Explorer): { chart: Chart; zoom: HTMLSelectElement; update(
     ["chance", "chance"], ["marker selected", "selected"],
     ...(own ? [["marker own", "fixed before: the model's"] as [string, string]] : []),
   ]);
-  chart.onDrag((at) => e.select(nearest(chart, curve, at)));
+  chart.onDrag((at) => e.select(nearest(chart, drawn, at)));
   return { chart, zoom, update };
 }
 
