@@ -174,7 +174,7 @@ static ney_status tune_method(contest_entry *e, session *s, const contest *c, co
 
     e->name = row->name;
     if (row->method >= 0) {
-        own.method = row->method;
+        own.method = (ney_method)row->method;
         ney_train_trim(&own); /* options that only the first method reads */
         own.seed = o->seed;
     } else if (c->bounds && own.method == NEY_METHOD_AUTO) {

@@ -228,7 +228,7 @@ static ney_status open_svmlight(ney_reader *r, ney_error *err)
     }
     const ney_preprocessing *given =
         r->given; /* the model determines whether cells may be missing */
-    const int missing = r->opts.missing;
+    const ney_missing missing = r->opts.missing;
     r->svmlight =
         (ney_svmlight){.zero_based = r->opts.zero_based,
                        .keep_nan = given ? given->fill != NULL : missing != NEY_MISSING_ERROR,

@@ -45,7 +45,7 @@ static int method_of(const ney_train_opts *o, ney_goal_kind kind, const ney_fami
 {
     const int usual = (int)ney_goal_at(kind)->usual;
     if (o->method != NEY_METHOD_AUTO) {
-        return o->method;
+        return (int)o->method;
     }
     if (trains_family(ney_method_at(usual), kind, family)) {
         return usual;
@@ -173,7 +173,7 @@ ney_status ney_request_resolve(ney_train_opts *o, const ney_train_opts *opts, co
     const ney_request r = ney_request_of(o);
     o->confidence = r.confidence;
     if (o->method == NEY_METHOD_AUTO && r.method != ney_method_at((int64_t)r.goal->usual)) {
-        o->method = method_of(o, r.kind, r.family);
+        o->method = (ney_method)method_of(o, r.kind, r.family);
     }
     if ((st = check_family(o, &r, err)) == NEY_OK && r.goal->check &&
         (st = r.goal->check(&r, o, err)) != NEY_OK) {

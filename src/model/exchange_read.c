@@ -171,8 +171,10 @@ static void store_dense(ney_exchange_reader *r, vectors *v)
 static ney_model *kernel_model(ney_exchange_reader *r, const ney_exchange_header *h,
                                const vectors *v)
 {
-    const ney_kernel kernel = {
-        .kind = h->kind, .gamma = h->gamma, .coef0 = h->coef0, .degree = h->degree};
+    const ney_kernel kernel = {.kind = (ney_kernel_kind)h->kind,
+                               .gamma = h->gamma,
+                               .coef0 = h->coef0,
+                               .degree = h->degree};
     ney_model *m = NULL;
     ney_preprocessing *preprocessing = new_preprocessing(r, h, v->x.cols);
     if (preprocessing) {

@@ -113,7 +113,7 @@ static ney_kernel parse_kernel(ney_fields *f)
 {
     ney_kernel k = {0};
     ney_fields_key(f, "kernel");
-    k.kind = ney_fields_choice(f, kernel_name, N_KERNELS);
+    k.kind = (ney_kernel_kind)ney_fields_choice(f, kernel_name, N_KERNELS);
     ney_fields_end(f);
     k.gamma = ney_finite_line(f, "gamma");
     k.coef0 = ney_finite_line(f, "coef0");

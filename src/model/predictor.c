@@ -150,7 +150,7 @@ static ney_status begin_text(ney_predictor *p, ney_error *err)
         return st;
     }
     p->format = wanted != NEY_FORMAT_AUTO ? wanted : p->format;
-    p->opts.format = (int)p->format;
+    p->opts.format = (ney_format)p->format;
     p->delimiter = p->format == NEY_FORMAT_CSV ? ',' : p->format == NEY_FORMAT_TSV ? '\t' : '\0';
     if (has_header(p)) {
         const char *at = p->text;

@@ -340,7 +340,7 @@ static ney_kernel parse_kernel(ney_fields *f)
 {
     ney_kernel k = {0};
     ney_fields_key(f, "kernel");
-    k.kind = (int)ney_fields_int(f, NEY_KERNEL_LINEAR, NEY_KERNEL_POLY);
+    k.kind = (ney_kernel_kind)ney_fields_int(f, NEY_KERNEL_LINEAR, NEY_KERNEL_POLY);
     k.gamma = a_number(f);
     k.coef0 = a_number(f);
     k.degree = ney_fields_int(f, 0, INT32_MAX);

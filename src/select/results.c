@@ -279,7 +279,7 @@ ney_status ney_results_add(ney_results *r, const ney_result *result, ney_error *
 
 ney_result ney_result_of(const ney_train_opts *o, int fold)
 {
-    return (ney_result){.method = o->method,
+    return (ney_result){.method = (int)o->method,
                         .C = o->C,
                         .gamma = o->gamma,
                         .eta = o->eta,

@@ -160,7 +160,7 @@ static ney_status train_choice(ney_model **out, ney_tuner *t, const ney_chosen *
     const ney_point *const best = choice->point[0];
     ney_train_opts o[NEY_MOST_AVERAGED];
     ney_chosen_opts(choice, t, o);
-    info->criterion = (int)t->rule.criterion;
+    info->criterion = (ney_criterion)t->rule.criterion;
     info->best = o[0];
     info->averaged = choice->n;
     info->loss = best->loss;
@@ -326,7 +326,7 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
 }
 
 /* A search with one of the methods; the k-th. */
-static ney_tuner tuner_of(const ney_env *env, const ney_train_opts *train, int method, int k)
+static ney_tuner tuner_of(const ney_env *env, const ney_train_opts *train, ney_method method, int k)
 {
     ney_tuner t = {.env = *env, .o = *train, .best = (double)NAN};
     t.o.method = method;

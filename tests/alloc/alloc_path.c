@@ -52,7 +52,7 @@ static ney_train_opts options(int kernel, double cache)
     int64_t n;
     const ney_param *p = ney_train_params(&n);
     ney_params_init(p, n, &o);
-    o.kernel = kernel;
+    o.kernel = (ney_kernel_kind)kernel;
     o.gamma = kernel == NEY_KERNEL_LINEAR ? o.gamma : 1;
     o.cache = cache;
     return o;

@@ -47,8 +47,8 @@ static ney_train_opts options(int kernel, int method)
     int64_t n;
     const ney_param *p = ney_train_params(&n);
     ney_params_init(p, n, &o);
-    o.kernel = kernel;
-    o.method = method;
+    o.kernel = (ney_kernel_kind)kernel;
+    o.method = (ney_method)method;
     o.reject_cost = 0.2;
     return o;
 }

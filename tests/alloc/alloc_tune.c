@@ -18,8 +18,8 @@ static ney_train_opts options(int kernel, int method, double confidence)
     int64_t n;
     const ney_param *p = ney_train_params(&n);
     ney_params_init(p, n, &o);
-    o.kernel = kernel;
-    o.method = method;
+    o.kernel = (ney_kernel_kind)kernel;
+    o.method = (ney_method)method;
     o.max_fpr = 0.3;
     o.confidence = confidence;
     return o;

@@ -43,7 +43,7 @@ static inline ney_read_opts fuzz_opts(uint8_t bits, ney_format format)
     ney_params_init(params, n, &o);
     const bool plain = format == NEY_FORMAT_CSV || format == NEY_FORMAT_TSV;
     const bool table = plain || format == NEY_FORMAT_PIN;
-    o.format = (int)format;
+    o.format = (ney_format)format;
     o.missing = (bits & 3) % 3;
     o.positive = bits & 8 ? "1" : NULL;
     o.no_header = plain && bits & 4; /* an option that a format does not read is refused */

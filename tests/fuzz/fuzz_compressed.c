@@ -17,7 +17,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         require_refusal(st, a, &err);
         return 0;
     }
-    require_data(a, opts.missing);
+    require_data(a, (int)opts.missing);
     st = ney_data_parse_with(&b, &env, "fuzz", bytes + 1, len - 1, &opts, NULL, &err);
     REQUIRE(st == NEY_OK);
     require_same_entries(ney_data_matrix(a), ney_data_matrix(b));

@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         require_refusal(st, d, &err);
         return 0;
     }
-    require_data(d, opts.missing);
+    require_data(d, (int)opts.missing);
 
     ney_read_opts back = opts; /* what is written counts from 1 */
     back.zero_based = false;

@@ -68,7 +68,7 @@ static inline void fuzz_table(const uint8_t *bytes, size_t len, const ney_read_o
         require_refusal(st, d, &err);
         return;
     }
-    require_data(d, opts->missing);
+    require_data(d, (int)opts->missing);
     /* The written table has a header, whatever the one read had. */
     const ney_preprocessing *r = d->preprocessing;
     ney_read_opts back = {.format = opts->format,

@@ -210,8 +210,9 @@ static void qvalues_agree(void **state)
     (void)state;
     for (int64_t round = 0; round < test_times(400); round++) {
         const ref_scores s = next_scores(&r, 100);
-        const ney_qvalue_opts o = {
-            .kind = (int)(round % 2), .compete = round / 2 % 2, .no_plus_one = round / 4 % 2};
+        const ney_qvalue_opts o = {.kind = (ney_fdr_kind)(round % 2),
+                                   .compete = round / 2 % 2,
+                                   .no_plus_one = round / 4 % 2};
         assert_int_equal(ney_qvalues(NULL, s.score, s.label, s.n, &o, q, NULL), NEY_OK);
         for (int64_t i = 0; i < s.n; i++) {
             const double wanted =

@@ -165,7 +165,7 @@ static void realise(const setting *s, int64_t n, double share, int kind, int64_t
     char name[96];
     rnd r = rnd_new(stream);
     env.threads = 1;
-    o.kind = kind;
+    o.kind = (ney_fdr_kind)kind;
     tally_init(&all, draws);
     for (int64_t k = 0; k < draws; k++) {
         ney_competition c;

@@ -52,7 +52,7 @@ static ney_train_opts options(rnd *r)
     o.eta = rnd_chance(r, 0.5) ? 1 : 0.25 + rnd_unit(r);
     o.kernel = rnd_chance(r, 0.5) ? NEY_KERNEL_LINEAR : NEY_KERNEL_RBF;
     o.gamma = o.kernel == NEY_KERNEL_RBF ? pow(10, 2 * rnd_unit(r) - 1) : 0;
-    o.method = (int)rnd_below(r, 3);
+    o.method = (ney_method)rnd_below(r, 3);
     o.tol = 1e-4;
     *(rnd_chance(r, 0.5) ? &o.max_fpr : &o.max_fnr) = rates[rnd_below(r, 7)];
     return o;

@@ -163,7 +163,7 @@ static ney_model *new_kernel(rnd *r, const ney_preprocessing *preprocessing, int
                           .start = sparse ? start : NULL,
                           .index = sparse ? index : NULL,
                           .value = sparse ? value : NULL};
-    const ney_kernel k = {.kind = (int)kind,
+    const ney_kernel k = {.kind = (ney_kernel_kind)kind,
                           .gamma = kind == NEY_KERNEL_RBF && rnd_chance(r, 0.5) ? 1e-9 : 0.1,
                           .coef0 = weight(r),
                           .degree = rnd_below(r, 5)};

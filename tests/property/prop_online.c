@@ -194,7 +194,7 @@ static void prop_the_best_is_near_and_lambda_holds_the_rate(void **state)
         double b;
         clouds(&r, MOST_ROWS, cases[k].share, apart, false);
         o.max_fpr = cases[k].rate;
-        o.loss = cases[k].loss;
+        o.loss = (ney_loss)cases[k].loss;
         o.eta = 0.5;
         assert_int_equal(ney_train(&m, NULL, kept.data, &o, &info, NULL), NEY_OK);
         assert_int_equal(info.stop, NEY_STOP_CHECKS);

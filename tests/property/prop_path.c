@@ -47,7 +47,7 @@ static void make_problem(problem *p, rnd *r)
         }
     }
     const int kinds[] = {NEY_KERNEL_LINEAR, NEY_KERNEL_RBF, NEY_KERNEL_POLY};
-    p->kernel = (ney_kernel){.kind = kinds[rnd_below(r, 3)],
+    p->kernel = (ney_kernel){.kind = (ney_kernel_kind)kinds[rnd_below(r, 3)],
                              .gamma = pow(10, rnd_unit(r) * 2 - 1.5),
                              .coef0 = 1,
                              .degree = 2};

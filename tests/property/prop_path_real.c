@@ -75,7 +75,7 @@ static void check_case(size_t at, rnd *r)
     }
     const ney_param *params = ney_train_params(&n);
     ney_params_init(params, n, &o);
-    o.kernel = cases[at].kernel;
+    o.kernel = (ney_kernel_kind)cases[at].kernel;
     o.gamma = cases[at].gamma;
     if (o.kernel == NEY_KERNEL_POLY) { /* others do not read them, and say so */
         o.coef0 = 1;

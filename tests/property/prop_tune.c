@@ -161,7 +161,7 @@ static double loss_of(const ney_data *d, const ney_train_opts *like, const line 
     o.C = l->C;
     o.gamma = l->gamma;
     o.cost_fp = l->cost_fp;
-    o.method = l->method;
+    o.method = (ney_method)l->method;
     o.seed = 1; /* the default: the fit itself draws nothing, and says so of any other seed */
     if (ney_train(&model, NULL, a, &o, &info, &err) != NEY_OK) {
         fail_msg("%s", err.message);
@@ -218,7 +218,7 @@ static int64_t check(const ney_data *d, const ney_train_opts *asked, const ney_t
     const line best = {.C = info.best.C,
                        .gamma = info.best.gamma,
                        .cost_fp = info.best.cost_fp,
-                       .method = info.best.method};
+                       .method = (int)info.best.method};
     assert_true(fabs(mean_loss(lines, n, &best) - info.loss) <= 1e-12);
     assert_true(info.calibrated == bounded);
     const ney_counts *c = &info.held_out;

@@ -163,7 +163,7 @@ static void random_goal(random_training *t, rnd *r)
     } else if (goal < 75) {
         double *const bound = rnd_chance(r, 0.5) ? &o->max_fpr : &o->max_fnr;
         *bound = random_rate(r);
-        o->method = (int)rnd_below(r, NEY_METHOD_ONLINE + 1);
+        o->method = (ney_method)rnd_below(r, NEY_METHOD_ONLINE + 1);
         o->method = o->method == NEY_METHOD_ACTIVESET ? NEY_METHOD_AUTO : o->method;
     } else if (goal < 80) {
         o->max_fpr = random_rate(r);
@@ -199,7 +199,7 @@ static void random_family(random_training *t, rnd *r)
     } else if (family == 1) {
         o->features = 1 + rnd_below(r, 32);
     } else if (family < 6) {
-        o->kernel = (int)rnd_below(r, NEY_KERNEL_SIGMOID + 1);
+        o->kernel = (ney_kernel_kind)rnd_below(r, NEY_KERNEL_SIGMOID + 1);
     }
     o->gamma = often(r, 0, -12, 12);
     if (!rnd_chance(r, 0.6)) {

@@ -304,9 +304,9 @@ static void check_folds(const char *max_fdr, int kernel, int64_t network, int me
     int64_t known;
     char *bytes;
     size_t n_bytes;
-    o.kernel = kernel;
+    o.kernel = (ney_kernel_kind)kernel;
     o.network = network;
-    o.method = method;
+    o.method = (ney_method)method;
     o.epochs = method == NEY_METHOD_ONLINE ? 4 : 0;
     ney_model *m = trained(d, &o, &info);
     assert_int_equal(info.folds, 3);

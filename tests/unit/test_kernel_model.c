@@ -240,7 +240,7 @@ static void test_a_row_stands_alone(void **state)
         coefficient[i] = ney_rng_unit(&rng) - 0.5;
     }
     for (int kind = NEY_KERNEL_LINEAR; kind <= NEY_KERNEL_SIGMOID; kind++) {
-        const ney_kernel kernel = {kind, 0.3, 0.1, 2};
+        const ney_kernel kernel = {(ney_kernel_kind)kind, 0.3, 0.1, 2};
         const ney_matrix support = matrix_of(&z, kind % 2), rows = matrix_of(&x, true);
         ney_env env = ney_env_default();
         ney_model *m = NULL;
@@ -286,7 +286,7 @@ static void test_large_columns(void **state)
     const ney_env env = {.resize = little_resize, .threads = 2};
     (void)state;
     for (int kind = NEY_KERNEL_LINEAR; kind <= NEY_KERNEL_SIGMOID; kind++) {
-        const ney_kernel kernel = {kind, 0.5, 0, 2};
+        const ney_kernel kernel = {(ney_kernel_kind)kind, 0.5, 0, 2};
         ney_model *m = NULL;
         double score[2];
         assert_int_equal(make(&m, &env, &kernel, &x, coefficient, 0, NULL), NEY_OK);
@@ -313,7 +313,7 @@ static void test_files_keep_every_bit(void **state)
         {.rows = 3, .cols = 0, .dense = odd}};
     (void)state;
     for (int k = 0; k < 16; k++) {
-        const ney_kernel kernel = {k / 4, 0.1, -1.0 / 7, 5};
+        const ney_kernel kernel = {(ney_kernel_kind)(k / 4), 0.1, -1.0 / 7, 5};
         ney_model *m = NULL, *back = NULL;
         ney_error err = {0};
         char *text, *again;
@@ -363,7 +363,7 @@ static void test_refuses_what_is_no_kernel_model(void **state)
         const char *says;
     } cases[] = {
         {{4, 1, 0, 1}, &dense, good, 0, "no kernel 4"},
-        {{-1, 1, 0, 1}, &dense, good, 0, "no kernel"},
+        {{(ney_kernel_kind)(-1), 1, 0, 1}, &dense, good, 0, "no kernel"},
         {{NEY_KERNEL_RBF, -1, 0, 1}, &dense, good, 0, "0 or more"},
         {{NEY_KERNEL_RBF, (double)NAN, 0, 1}, &dense, good, 0, "finite"},
         {{NEY_KERNEL_POLY, 1, (double)INFINITY, 1}, &dense, good, 0, "finite"},
@@ -534,7 +534,7 @@ static ney_status use_all(const void *what, const ney_env *env, ney_error *err)
     static const int64_t start[] = {0, 2, 3};
     static const int32_t index[] = {0, 1, 1};
     const int kind = *(const int *)what / 2;
-    const ney_kernel kernel = {kind, 1, 0, 2};
+    const ney_kernel kernel = {(ney_kernel_kind)kind, 1, 0, 2};
     const ney_matrix dense = {.rows = 2, .cols = 2, .dense = value};
     const ney_matrix sparse = {
         .rows = 2, .cols = 2, .start = start, .index = index, .value = value};

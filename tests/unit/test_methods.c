@@ -17,7 +17,7 @@ static ney_train_opts options(int method)
     const ney_param *p = ney_train_params(&n);
     ney_params_init(p, n, &o);
     o.confidence = (double)NAN; /* the bound holds on the training rows */
-    o.method = method;
+    o.method = (ney_method)method;
     o.max_fpr = 0.1;
     return o;
 }

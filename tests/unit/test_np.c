@@ -207,7 +207,7 @@ static void test_scaling_fitted_on_held_out_rows(void **state)
         o.max_fpr = cases[k].conformal ? (double)NAN : 0.2;
         o.confidence = cases[k].conformal ? (double)NAN : 0.9;
         o.conformal = cases[k].conformal;
-        o.method = cases[k].method;
+        o.method = (ney_method)cases[k].method;
         assert_int_equal(ney_train_rows(d, &o, rows, &n, NULL), NEY_OK);
         assert_true(n > 0 && n < N);
         assert_int_equal(ney_data_prepare(d, cases[k].scaling, cases[k].all ? NULL : rows, n, NULL),
@@ -271,7 +271,7 @@ static void test_options_that_contradict(void **state)
         o.confidence = bad[k].confidence;
         o.holdout = bad[k].holdout;
         o.cost_fp = bad[k].cost_fp;
-        o.method = bad[k].method;
+        o.method = (ney_method)bad[k].method;
         assert_int_equal(ney_train(&m, NULL, d, &o, NULL, &err), NEY_EINVAL);
         assert_null(m);
         if (!strstr(err.message, bad[k].says)) {

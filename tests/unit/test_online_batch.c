@@ -51,7 +51,7 @@ static void begin(ney_online *r, ney_feed *feed, ney_data **data, int loss)
     o.confidence = (double)NAN; /* the bound holds on the training rows */
     o.method = NEY_METHOD_ONLINE;
     o.max_fpr = 0.2;
-    o.loss = loss;
+    o.loss = (ney_loss)loss;
     o.network = UNITS;
     o.batch = ROWS;
     o.validation = 0;

@@ -140,7 +140,7 @@ static void test_few_decoys_accept_no_noise(void **state)
     rnd r = rnd_new(7);
     (void)state;
     for (int kind = 0; kind < 2; kind++) {
-        const ney_qvalue_opts o = {.kind = kind};
+        const ney_qvalue_opts o = {.kind = (ney_fdr_kind)kind};
         for (int64_t i = 0; i < N; i++) {
             score[i] = rnd_unit(&r);
             label[i] = i < 100 ? D : T;

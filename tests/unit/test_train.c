@@ -288,7 +288,7 @@ static void test_impossible_tolerance_ends(void **state)
         ney_train_info info;
         ney_model *m = NULL;
         ney_data *d = data_of(FAR_ROWS, FAR_COLS, x, y, NULL);
-        o.kernel = kernel;
+        o.kernel = (ney_kernel_kind)kernel;
         o.C = kernel == NEY_KERNEL_RBF ? 1e5 : 1e-3;
         o.tol = 1e-12;
         assert_int_equal(ney_train(&m, NULL, d, &o, &info, NULL), NEY_OK);
@@ -313,7 +313,7 @@ static void test_kernels(void **state)
         ney_train_info info;
         ney_model *m = NULL;
         double loss = 0;
-        o.kernel = kernel;
+        o.kernel = (ney_kernel_kind)kernel;
         o.coef0 = kernel == NEY_KERNEL_SIGMOID ? -1 : kernel == NEY_KERNEL_POLY ? 1 : 0;
         o.gamma = kernel == NEY_KERNEL_SIGMOID ? 0.01 : 0; /* 0: from the data */
         o.cost_fp = 2;

@@ -18,7 +18,7 @@ typedef struct ney_online_problem {
     double factor[2];     /* a_i of [ONLINE.2] for weight 1 and lambda 1, negatives and positives */
     bool is_cost;         /* no rate is bounded: the mean of `hinges` is minimised */
     ney_hinges hinges[2]; /* of negatives and positives */
-    int loss;             /* ney_loss */
+    ney_loss loss;
     double eta;
 } ney_online_problem;
 
