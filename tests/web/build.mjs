@@ -2,7 +2,7 @@
 // The page in the tree is what its sources give: types are right, the bundle is the same, and the
 // WebAssembly module is, where the compiler is the one that made it.
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { assert } from "./support.mjs";
 
@@ -24,9 +24,12 @@ assert.ok(!lock.includes("://"), "web/package-lock.json names a host");
 
 const compiler = run("clang", "--version").stdout?.split("\n")[0] ?? "none";
 const wanted = readFileSync(join(root, "web/wasm/compiler.txt"), "utf8").trim();
-const made = run("sh", join(root, "web/wasm/build.sh"), root, "page.wasm");
-if (compiler !== wanted || made.status !== 0) {
-  console.log(`the module was made by '${wanted}'; here is '${compiler}'${made.status === 0 ? "" : ", which cannot make it"}: skipped`);
+writeFileSync("probe.c", "#include <stdlib.h>\nint probe(void);\nint probe(void) { return abs(1); }\n");
+const probe = run("clang", "--target=wasm32-wasi", "-mexec-model=reactor", "probe.c", "-o", "probe.wasm");
+if (compiler !== wanted || probe.status !== 0) {
+  console.log(`skipped: the module was made by '${wanted}'; here is '${compiler}'${probe.status === 0 ? "" : " without wasi-libc or lld"}`);
   process.exit(77);
 }
+const made = run("sh", join(root, "web/wasm/build.sh"), root, "page.wasm");
+assert.equal(made.status, 0, made.stderr);
 assert.ok(rebuilt("page.wasm").equals(readFileSync(built)), "web/page.html has another module than src/decide gives: run 'make page'");

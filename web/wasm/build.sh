@@ -20,7 +20,7 @@ clang --target=wasm32-wasi -mexec-model=reactor -std=c17 -Os -DNDEBUG -DXXH_INLI
     -Iweb/wasm/shim -I"$work/include" -Iinclude -Isrc \
     -Wl,--strip-all -Wl,--gc-sections -Wl,-z,stack-size=131072 \
     web/wasm/page.c \
-    $(printf 'src/decide/%s.c ' binomial certify cost counts interval normal order plan prevalence \
-        risk roc simultaneous top verdict) \
+    $(printf 'src/decide/%s.c ' binomial certify cost counts interval k_largest normal order plan prevalence \
+        risk roc simultaneous verdict) \
     src/base/env.c src/base/error.c src/base/little.c \
     -o "$out"
