@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* Twice the number of (negative, positive) pairs in the right order; a tie counts 1. Positives and
- * negatives are told to the caller. 64 bits are enough for 6e9 rows. */
+ * negatives are counted for the caller. 64 bits are enough for 6e9 rows. */
 static uint64_t twice_pairs(const ney_ranked *item, const int8_t *label, int64_t n, uint64_t *n_pos,
                             uint64_t *n_neg)
 {

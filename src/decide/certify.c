@@ -1,13 +1,13 @@
 /* The order statistic behind a certified rate (Tong, Feng and Li 2018, "NP umbrella").
  *
  *   Of n calibration rows of one class let T be the (r + 1)-th largest score, and call a row
- * misclassified when its score is above T. Whatever the score function, the rate of mistakes
+ * misclassified when its score is above T. Whatever the score function, the error rate
  * exceeds A with probability at most P(Binomial(n, A) <= r) [CERT.1]
  *
  * so r is the largest number for which that is at most delta. Proof: let F be the distribution of
  * the scores and t its upper A-quantile, i.e. the smallest t with P(score > t) <= A. The rate at T
  * exceeds A only if T < t, i.e. if at most r of the n rows score t or more, and each does with
- * probability P(score >= t) >= A. Ties only help: nothing is asked of F.
+ * probability P(score >= t) >= A. Ties only lower the rate: no assumption on F is needed.
  *
  * Our rule says positive when score >= threshold, so for false positives the threshold is the next
  * number above T. False negatives are the same with all signs changed: there it is T itself.
@@ -32,9 +32,9 @@ double ney_delta_of_each(double delta)
     return -expm1(0.5 * log1p(-delta));
 }
 
-/* Whether n rows without a mistake certify the rate: (1 - A)^n <= delta. One statement for all who
- * ask, so that they agree where both sides are equal on paper; the 1e-12 is for rates and deltas
- * that have no exact double. */
+/* Whether n rows without an error certify the rate: (1 - A)^n <= delta. One statement for all
+ * callers, so that they agree where both sides are equal on paper; the 1e-12 is for rates and
+ * deltas that have no exact double. */
 static bool is_enough(double n, double max_rate, double delta)
 {
     return n * log1p(-max_rate) <= log(delta) * (1 - 1e-12);

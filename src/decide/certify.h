@@ -9,7 +9,7 @@
 typedef struct ney_certifier {
     ney_env env;
     ney_certificate result; /* what is known so far */
-    int64_t allowed;        /* mistakes that still certify */
+    int64_t allowed;        /* errors that still certify */
     ney_k_largest top;      /* of false negatives, the scores with their signs changed */
     XXH3_state_t *hash;
 } ney_certifier;

@@ -1,10 +1,10 @@
 /* Certifying from a score file.
  *
- * How many scores decide a threshold depends on how many there are, so a file is walked twice: to
- * count the classes, and to pick out the scores that matter. The outcomes at a threshold for false
+ * The rank of the threshold depends on the number of scores, so a file is read twice: to
+ * count the classes, and to keep the largest scores. The outcomes at a threshold for false
  * positives follow from those and from the positives, which are kept; for false negatives, where
- * all negatives would have to be, a third walk counts them. What cannot be read again is held in
- * memory and walked there. */
+ * all negatives would have to be, a third pass counts them. Input that cannot be read again is held
+ * in memory. */
 #include "base/grouping.h"
 #include "base/options.h"
 #include "data/reader.h"
@@ -183,7 +183,7 @@ static ney_status find_outcomes(walker *w, job *j, const ney_certified *c, ney_e
     return NEY_OK;
 }
 
-/* Of a class whose certifier was refused for want of rows. */
+/* Of a class with too few rows to certify. */
 static ney_shortage shortage_of(const ney_certificate *c)
 {
     return (ney_shortage){.kind = c->kind,
@@ -195,7 +195,7 @@ static ney_shortage shortage_of(const ney_certificate *c)
 static ney_status certify_rates(walker *w, job *j, ney_certified *out, const double rate[2],
                                 double delta, ney_error *err)
 {
-    /* What is no delta at all goes on as it is, to be refused under its own name. */
+    /* An invalid delta is passed on and refused by its own check. */
     const bool both = out->has_fpr && out->has_fnr && delta > 0 && delta <= 0.5;
     const double share = both ? ney_delta_of_each(delta) : delta;
     const ney_env *env = &w->reader->env;
@@ -252,7 +252,7 @@ static ney_status certify_class(const ney_scores *s, const ney_env *env, ney_err
     return st;
 }
 
-/* One class; what there is too little of is groups. */
+/* One class; the error counts groups. */
 static ney_status certify_groups(const walker *w, ney_certified *out, ney_error_kind kind,
                                  double rate, double delta, ney_certificate *c, ney_error *err)
 {

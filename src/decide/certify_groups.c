@@ -10,7 +10,7 @@
  *            test is monotone: that happens with probability delta at most [GROUP.1].
  *   draw     One row of each group, drawn at random, is a sample of independent rows of that rate,
  *            and [CERT.1] holds for it. With few groups more than the fewest that can certify
- *            anything this is the better way: the bet allows next to no error in any row then.
+ *            anything this has more power: the bet then allows almost no error in any row.
  *
  * Which of the two is used depends on the number of groups, on A and on delta alone. */
 #include "base/grouping.h"

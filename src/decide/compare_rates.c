@@ -12,7 +12,7 @@
  * Each resample gives the difference twice: at its lower limit, with the other method's threshold
  * as lax and the first one's as strict as [COMPARE.1] allows and one row more that the first method
  * alone misclassifies, and at its upper limit with the roles exchanged. Where methods agree on all
- * rows the interval has a length all the same.
+ * rows the interval still has positive length.
  *
  * Class 0 is the class whose error rate is matched ("bounded"), class 1 the one whose error rate is
  * compared ("free"). */

@@ -5,8 +5,7 @@
 #include <stdint.h>
 
 /* The p-value of the class `sign` for a score, from the n calibration scores of that class in
- * ascending order. Ties count against the class that is doubted, so that the promise holds with
- * them too. */
+ * ascending order. Ties count towards a larger p-value, so that the guarantee holds with ties. */
 double ney_conformal_p(const double *sorted, int64_t n, int sign, double score);
 
 /* The same for a random row of a new group [GROUP.4]. `below` are n + 1 sums of the weights of the

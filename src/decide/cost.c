@@ -95,12 +95,12 @@ static double threshold_between(const ney_ranked *item, int64_t n, int64_t k)
 }
 
 /* The total cost of calling the first j rows of the order negative, the rows from k on positive and
- * those between rejected splits into a part that knows j, one that knows k, and a constant:
+ * those between rejected is a function of j, a function of k and a constant:
  *
  *     below(j) = (fn - reject_fn) positives before j - reject_fp negatives before j
  *     above(k) = (fp - reject_fp) negatives from k on - reject_fn positives from k on     [COST.2]
  *
- * so that the best j <= k is known for all k after one walk. */
+ * so that one pass finds the best j <= k for all k. */
 static void best_places(const ney_ranked *item, const int8_t *label, int64_t n, const ney_costs *c,
                         int64_t place[2])
 {

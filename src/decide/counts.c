@@ -12,7 +12,7 @@ ney_counts ney_count(const double *score, const int8_t *label, int64_t n, double
         } else if (score[i] < low) {
             c.fn += is_positive;
             c.tn += !is_positive;
-        } else { /* a score that is no number comes here too: nothing can be said of it */
+        } else { /* NaN scores are counted here: they are not classified */
             c.rejected_pos += is_positive;
             c.rejected_neg += !is_positive;
         }

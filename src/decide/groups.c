@@ -14,8 +14,8 @@ typedef struct scored_rows {
     int64_t n;
 } scored_rows;
 
-/* Whether row b beats row a. Between a target and a decoy of one score a coin is tossed: the lowest
- * bit of the key, which is the same however often it is asked. */
+/* Whether row b beats row a. A tie between a target and a decoy is broken by the lowest bit of the
+ * key: at random, and the same at every call. */
 static bool row_beats(const scored_rows *r, int64_t a, int64_t b)
 {
     if (r->score[a] != r->score[b]) {
@@ -153,8 +153,8 @@ static ney_status winners_init(winners *w, const ney_env *env, const scored_rows
 }
 
 /* False targets and decoys that win equally often are equally many where true targets are rare:
- * among the lowest scores. What is seen there is seen before any threshold above it, so that the
- * choice leaves the theorem of the competition as it is (doc/math/fdr.md). */
+ * among the lowest scores. The choice depends on scores below every threshold only, so that the
+ * theorem of the competition still holds (doc/math/fdr.md). */
 static ney_status count_low_scores(const winners *w, const ney_env *env, ney_competition *c,
                                    ney_error *err)
 {

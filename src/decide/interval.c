@@ -13,7 +13,7 @@ void ney_interval(int64_t hits, int64_t n, double confidence, double *low, doubl
 {
     *low = 0;
     *high = 1;
-    if (n <= 0 || !(confidence < 1)) { /* nothing seen, or certainty asked for, or not a number */
+    if (n <= 0 || !(confidence < 1)) { /* no rows, confidence 1, or not a number */
         return;
     }
     const double tail = (1 - fmax(confidence, 0)) / 2;

@@ -1,5 +1,5 @@
 /* A test martingale against "each row is misclassified with probability at most max_rate, given the
- * rows before it": its value, which may be looked at after every row, ever reaches 1 / delta with
+ * rows before it": its value, which may be read after every row, ever reaches 1 / delta with
  * probability at most delta while that is true. Mathematics: doc/math/monitor.md. */
 #ifndef NEY_DECIDE_MARTINGALE_H
 #define NEY_DECIDE_MARTINGALE_H

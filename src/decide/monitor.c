@@ -3,10 +3,10 @@
  * Each rate has a test martingale. With two of them either has half of delta: by the union bound
  * the chance that any alarm is ever false is at most delta, however the two depend on each other.
  *                                                                                  [MONITOR.2]
- * The alarm is raised at a stopping time, so the rows after it are drawn as if nothing had been
- * looked at. The umbrella rule on the next N of each bounded class, N fixed before the watch, holds
- * if these are drawn alike; rows up to the alarm mix what was before a change with what is after it
- * and are not used.                                                                 [MONITOR.3] */
+ * The alarm is raised at a stopping time, so the distribution of the rows after it does not depend
+ * on the monitoring. The umbrella rule on the next N of each bounded class, N fixed before the
+ * watch, holds if these are drawn alike; rows up to the alarm mix both sides of a change and are
+ * not used.                                                                 [MONITOR.3] */
 #include "decide/monitor.h"
 
 #include "decide/certify.h"
@@ -51,7 +51,7 @@ static ney_status check(const ney_monitor_opts *o, ney_error *err)
     return NEY_OK;
 }
 
-/* The window of one rate: as asked for, or what certifies in comfort. */
+/* The window of one rate: as requested, or a multiple of the fewest rows that can certify. */
 static ney_status set_window(ney_watched *w, const ney_monitor_opts *o, ney_error *err)
 {
     const double max_rate = w->martingale.max_rate, share = certificate_delta(o);

@@ -267,7 +267,8 @@ ney_status ney_monitor_open(ney_monitor *m, const char *path, ney_error *err)
         return ney_no_memory(err, (int64_t)strlen(path), "bytes of a path");
     }
     if (lstat(path, &info) != 0 && errno == ENOENT) {
-        return ney_monitor_save(m, err); /* what cannot be written is better known now */
+        return ney_monitor_save(m,
+                                err); /* fail before the run starts if the file cannot be written */
     }
     if (!S_ISREG(info.st_mode)) {
         return ney_fail_at(err, NEY_EIO, (ney_place){.file = path},

@@ -1,5 +1,5 @@
-/* Radix sort on the bits of the scores, the least significant eleven first: stable, n times a
- * constant, whatever the order it meets. */
+/* Radix sort on the bits of the scores, the least significant eleven first: stable, linear time for
+ * every input order. */
 #include "decide/order.h"
 
 #include "base/parallel.h"

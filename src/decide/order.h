@@ -9,7 +9,7 @@ typedef struct ney_ranked {
     int64_t row; /* where it stood before */
 } ney_ranked;
 
-/* Sort by score, equal ones by row. `spare` is room for n more. Scores must not be NaN. */
+/* Sort by score, equal ones by row. `spare` is a buffer of n. Scores must not be NaN. */
 void ney_order(ney_ranked *item, ney_ranked *spare, int64_t n);
 
 /* The scores in order, in new memory. NEY_EINVAL names the first NaN. */
@@ -19,7 +19,7 @@ ney_status ney_order_new(ney_ranked **out, const ney_env *env, const double *sco
 /* Scores alone, as whole numbers of the same order: half the memory to move about. */
 uint64_t ney_score_key(double score);
 double ney_score_of_key(uint64_t key);
-/* Sort them in ascending order. `spare` is room for n more. */
+/* Sort them in ascending order. `spare` is a buffer of n. */
 void ney_order_keys(uint64_t *key, uint64_t *spare, int64_t n);
 
 #endif

@@ -80,8 +80,8 @@ static double rate_of(const ney_qvalue_opts *o, int64_t decoys, int64_t targets,
     return o->kind == NEY_FDR_DECOYS_PER_ALL ? x / (1 + x) : x < 1 ? x : 1;
 }
 
-/* Rows in the order of their scores are anywhere in memory. What must look them up there (labels,
- * and the result) is done on all threads; what must go in order touches the sorted items alone. */
+/* Rows in the order of their scores are anywhere in memory. Random access (labels and results) runs
+ * on all threads; the sequential pass touches the sorted items only. */
 typedef struct lookup {
     ney_ranked *item;
     const int8_t *label;

@@ -34,7 +34,7 @@ void ney_reuse_add(ney_reuse_table *t, int64_t a, int64_t b);
 /* log M. */
 double ney_reuse_log_evidence(const ney_reuse_table *t);
 
-/* What it must reach for the level, with so many rows in training and new rows. */
+/* What it must reach for the level, with `training` rows in training and `rows` new ones. */
 double ney_reuse_log_needed(int64_t training, int64_t rows);
 
 #endif

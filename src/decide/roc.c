@@ -113,17 +113,17 @@ ney_status ney_roc_new(ney_roc **out, const ney_env *env, const double *score, c
 
     *out = NULL;
     if (st == NEY_OK) {
-        const int64_t room = count_distinct(&lists) + 1;
+        const int64_t capacity = count_distinct(&lists) + 1;
         roc_object *o = ney_alloc_zeroed(&e, 1, sizeof *o);
         if (o) {
             o->env = e;
-            o->threshold = ney_alloc(&e, room, sizeof *o->threshold);
-            o->tp = ney_alloc(&e, room, sizeof *o->tp);
-            o->fp = ney_alloc(&e, room, sizeof *o->fp);
+            o->threshold = ney_alloc(&e, capacity, sizeof *o->threshold);
+            o->tp = ney_alloc(&e, capacity, sizeof *o->tp);
+            o->fp = ney_alloc(&e, capacity, sizeof *o->fp);
         }
         if (!o || !o->threshold || !o->tp || !o->fp) {
             ney_roc_free(o ? &o->roc : NULL);
-            st = ney_no_memory(err, room, "points of a curve");
+            st = ney_no_memory(err, capacity, "points of a curve");
         } else {
             fill_points(o, &lists);
             *out = &o->roc;

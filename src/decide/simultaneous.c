@@ -1,5 +1,5 @@
 /* Intervals of a rate that hold at every threshold at once, so that the threshold may be chosen
- * after a look at the rows. Mathematics: doc/math/curves.md, [CURVE.7].
+ * after seeing the rows. Mathematics: doc/math/curves.md, [CURVE.7].
  *
  * Of n rows of a class let X_1 >= X_2 >= ... be the scores and G(t) = P(score >= t). Half of
  * 1 - confidence goes to the inequality of Dvoretzky, Kiefer and Wolfowitz with Massart's constant,
@@ -12,7 +12,8 @@
  * or above it lies above X_{k + 1} and not above X_k: u_j bounds its rate for every j > k, and l_j
  * for every j <= k. Between points of the grid the next one farther out is taken. The grid is
  * 1, 2, 3, ... with gaps of the square root of j, about one standard deviation of the count, up to
- * n / 5, and the same from the other end. Ties only help: nothing is asked of the scores. */
+ * n / 5, and the same from the other end. Ties only increase the coverage: no assumption on the scores
+ * is needed. */
 #include "decide/binomial.h"
 
 #include <neyman/neyman.h>

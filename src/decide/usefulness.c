@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const double FEW_DETECTED = 0.25; /* and less than this times chance: hardly of use */
+static const double FEW_DETECTED = 0.25; /* and less than this multiple of chance: of little use */
 static const double TIMES_CHANCE = 5;
 static const double NEARLY_ALL = 0.99; /* rejected */
 

@@ -1,5 +1,5 @@
-/* Goals: what is wanted of a model, whatever method finds it. Adding one is a file that defines a
- * ney_goal, a row in goal.c, and a learner in the methods that serve it. */
+/* Goals: what is minimised and what is bounded, whatever the method. Adding one is a file that
+ * defines a ney_goal, a row in goal.c, and a learner in the methods that serve it. */
 #ifndef NEY_LEARN_GOAL_H
 #define NEY_LEARN_GOAL_H
 

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Rows that were counted, and how a sentence calls them. */
+/* Rows that were counted, and how a sentence names them. */
 typedef struct counted {
     const ney_counts *c;
     int64_t n_pos, n_neg;

@@ -36,8 +36,8 @@ static const char *unit_of(bool groups)
 }
 
 /* The fewest rows that allow as many errors as m rows do: fewer held out, and a rate nearer to
- * the one allowed. Not to the brink: at three quarters of delta, which costs a few rows, repeated
- * runs are seen to keep the promise and not only to keep it on average. */
+ * the one allowed. At three quarters of delta, which costs a few rows, the share of repeated runs
+ * that exceed the bound stays visibly below delta, not only at it. */
 static int64_t fewest_like(int64_t m, double rate, double delta)
 {
     const int64_t r = ney_mistakes_allowed(m, rate, delta);

@@ -43,7 +43,7 @@ ney_status ney_check_groups(const ney_data *data, const ney_request *r, ney_erro
 /* Whether the options ask for rows to be kept out at all. */
 bool ney_holdout_is_asked(const ney_request *r);
 
-/* What a row is used for. No row serves two ends: what certifies or calibrates must be independent
+/* What a row is used for. No row has two uses: what certifies or calibrates must be independent
  * of the score function, and a certificate and p-values of each other. */
 typedef enum ney_part {
     NEY_PART_LEARN,

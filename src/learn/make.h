@@ -23,7 +23,7 @@ ney_status ney_make_model(ney_model **out, const ney_env *env, const ney_data *d
 ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_train_info *info,
                             ney_error *err);
 
-/* Facts for a model's summary; text NULL: a number, left out where it is NAN. */
+/* Metadata for a model's summary; text NULL: a number, left out where it is NAN. */
 typedef struct ney_metadata_value {
     const char *key, *text;
     double value;

@@ -11,7 +11,7 @@
 
 /* ---------------------------------------------------------------- when an option is read */
 
-/* What the conditions below look at. */
+/* The arguments of the conditions below. */
 typedef struct reading {
     const ney_request *r;
     const ney_train_opts *o;

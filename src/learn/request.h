@@ -1,6 +1,6 @@
 /* Options resolved once: the goal, the method and the family that they ask for, the bounded rates,
- * the costs, and what is held out. Whatever depends on which goal is asked for reads a request,
- * never the options. */
+ * the costs, and what is held out. Code that depends on the goal reads a request, never the
+ * options. */
 #ifndef NEY_LEARN_REQUEST_H
 #define NEY_LEARN_REQUEST_H
 

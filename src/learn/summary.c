@@ -164,7 +164,7 @@ static void add_rates(ney_result *root, const ney_counts *c, const ney_run *r)
 }
 
 /* What the model says of its training rows, where training has not counted it. A caller who cancels
- * does not wait for that: scoring polls before it begins, and counts of nothing come back. */
+ * does not wait for that: scoring polls before it begins, and all counts are 0. */
 static ney_status count_rows(const ney_run *r, ney_counts *c, ney_error *err)
 {
     const ney_matrix *x = ney_data_matrix(r->data);

@@ -19,7 +19,7 @@ typedef struct ney_task {
     ney_solver solver;
     ney_row_view view; /* of kernel rows that are shared, where they are */
     double *place;     /* where in its box each variable was when the first problem of the last run
-                          was solved; NULL: runs know nothing of each other */
+                          was solved; NULL: runs are independent */
     bool has_place;
     double begin;       /* time */
     int64_t iterations; /* of the solver, so far */
@@ -32,8 +32,8 @@ ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
                          const ney_train_opts *o, ney_error *err);
 void ney_task_deinit(ney_task *t);
 
-/* Take kernel rows from those of a whole of which the task's rows are a part, the row i being
- * at[i] there. Before the first run. */
+/* Take kernel rows from those of a larger set, where row i of the task is row at[i]. Before the
+ * first run. */
 ney_status ney_task_share(ney_task *t, ney_shared_rows *rows, const int64_t *at, ney_error *err);
 
 /* From now on the first problem of every run begins where that of the run before ended, each
@@ -41,7 +41,7 @@ ney_status ney_task_share(ney_task *t, ney_shared_rows *rows, const int64_t *at,
  * a run finds then depends on the runs before it, within the tolerance of a problem. */
 ney_status ney_task_chain(ney_task *t, ney_error *err);
 
-/* The rows and options of another task with a clock of its own, for methods that solve no quadratic
+/* The rows and options of another task with its own start time, for methods that solve no quadratic
  * program: it has no solver, and nothing to release. */
 ney_task ney_task_rows(const ney_task *of);
 

@@ -4,8 +4,8 @@
 
 #include "learn/task.h"
 
-/* Set it in the model, from the model's own scores: what it says of these rows is then what was
- * promised, to the last bit. @param[out] counts  of the rows at this threshold. */
+/* Set it in the model, from the model's own scores: the counts of these rows then agree with the
+ * bound to the last bit. @param[out] counts  of the rows at this threshold. */
 ney_status ney_threshold_set(ney_model *m, const ney_task *t, ney_error_kind kind, double rate,
                              ney_counts *counts, ney_error *err);
 

@@ -1,5 +1,5 @@
-/* What happens along the line: which row comes next to a bound or to the margin, and what is done
- * about it. */
+/* Events along the line: which row reaches a bound or the margin next, and the change of the active
+ * set. */
 #include "path/tracer.h"
 
 /* A row whose pivot is below this share of its diagonal is a combination of the others. */
@@ -9,8 +9,8 @@ static const ney_real LEAST_PIVOT = NEY_ROUNDING(4e-15);
  * dependent; the row waits where it is. */
 static const double LEAST_SHARE = 1e-5;
 
-/* After so many events without theta moving the row with the least number goes first, as in
- * Bland's rule, and a row that came and went so often stays where it is. */
+/* After MANY_EVENTS events at one theta the row with the least index goes first, as in Bland's
+ * rule, and a row that entered or left M MOST_STALLED times stays where it is. */
 enum { MANY_EVENTS = 64, MOST_STALLED = 6 };
 
 static void offer_event(const ney_tracer *t, ney_event *best, ney_real tau, ney_real rate,
@@ -38,7 +38,7 @@ static ney_real largest_rate(const ney_margin *g)
     return most;
 }
 
-/* A variable that stands on a bound is not sent off by what may be rounding. */
+/* A variable on a bound does not leave it for a rate that may be rounding. */
 static void offer_bound(const ney_tracer *t, ney_event *best, ney_real distance, ney_real rate,
                         ney_real box, ney_real noise, int64_t i, ney_side to)
 {
@@ -107,7 +107,7 @@ ney_event ney_tracer_next(ney_tracer *t, ney_real limit)
 
 /* ---- going there */
 
-/* The kernel row of a row of M; valid until the next one is asked for. */
+/* The kernel row of a row of M; valid until the next call. */
 static const ney_real *row_of_margin(ney_tracer *t, int64_t place)
 {
     if (t->rows.all) {

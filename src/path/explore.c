@@ -284,7 +284,7 @@ static ney_status explore_plane(ney_exploration *e, ney_error *err)
     return st;
 }
 
-/* Validation rows leave nothing to split. */
+/* With validation rows there are no splits. */
 static ney_status check_splits(const ney_explore_opts *o, const ney_data *valid, ney_error *err)
 {
     for (size_t k = 0; valid && k < sizeof params / sizeof *params; k++) {

@@ -121,7 +121,8 @@ ney_status ney_kernel_rows_init(ney_kernel_rows *r, const ney_env *env, const ne
         return st;
     }
     if ((double)r->n * (double)r->n * (double)sizeof *r->all <= bytes) {
-        r->all = ney_alloc(env, r->n * r->n, sizeof *r->all); /* refused: rows when asked for */
+        r->all = ney_alloc(env, r->n * r->n,
+                           sizeof *r->all); /* no memory: rows are computed on demand */
     }
     if (!r->all) {
         r->block = ney_alloc(env, NEY_KERNEL_BLOCK * r->n, sizeof *r->block);

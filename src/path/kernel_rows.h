@@ -1,4 +1,4 @@
-/* Rows of the kernel matrix: all of them kept if memory allows, else made when asked for. In wide
+/* Rows of the kernel matrix: all of them kept if memory allows, else computed on demand. In wide
  * precision a linear kernel is exact to all digits; others are computed in double and taken as they
  * are. */
 #ifndef NEY_PATH_KERNEL_ROWS_H
@@ -30,7 +30,8 @@ double ney_kernel_rows_rounding(const ney_kernel_rows *r);
 /* One row, valid until the next call; NULL without memory. */
 const ney_real *ney_kernel_rows_get(ney_kernel_rows *r, int64_t i);
 
-/* sum[k][j] + rest[k][j] = sum_i factor[k][i] K_ij for two vectors of factors, zeros being cheap.
+/* sum[k][j] + rest[k][j] = sum_i factor[k][i] K_ij for two vectors of factors, rows with two zero
+ * factors are skipped.
  */
 ney_status ney_kernel_rows_sums(ney_kernel_rows *r, const ney_real *const factor[2],
                                 ney_real *const sum[2], ney_real *const rest[2], ney_error *err);

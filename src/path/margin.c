@@ -4,7 +4,7 @@
 
 enum { FIRST_CAP = 32 };
 
-/* Room for `cap` rows on the margin. What there was is kept; false without memory. */
+/* Grow to `cap` rows on the margin; contents are kept. False without memory. */
 static bool grow_margin(ney_margin *g, int64_t cap)
 {
     const ney_env *const env = &g->env;

@@ -1,4 +1,4 @@
-/* The inside of a path. A line is kept as the sides of all rows at its beginning and the events from
+/* Internals of a path. A line is kept as the sides of all rows at its beginning and the events from
  * there on; the solution at any point follows from the sides there, by one linear system. */
 #ifndef NEY_PATH_PATH_H
 #define NEY_PATH_PATH_H

@@ -1,4 +1,4 @@
-/* The tracer of a path: starting it, moving it to a pair of costs, asking where it is. */
+/* The tracer of a path: starting it, moving it to a pair of costs, its position. */
 #ifndef NEY_PATH_POSITION_H
 #define NEY_PATH_POSITION_H
 

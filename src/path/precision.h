@@ -1,6 +1,6 @@
-/* The number type of the tracer. margin.c, kernel_rows.c, tracer.c and events.c are compiled with
- * double, and by wide.c once more with four times the digits of a float: for data whose scale or
- * offset double cannot resolve. There is one algorithm; what differs is here and in
+/* The number type of the tracer. margin.c, kernel_rows.c, tracer.c, tracer_point.c and events.c are
+ * compiled with double, and by wide.c once more with four times the digits of a float: for data
+ * whose scale or offset double cannot resolve. There is one algorithm; what differs is here and in
  * kernel_rows.c. */
 #ifndef NEY_PATH_PRECISION_H
 #define NEY_PATH_PRECISION_H

@@ -202,8 +202,8 @@ ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[
 
 /* ---- the line */
 
-/* Where a cost becomes 0, so do all the boxes of its class, and everything that is left to happen
- * happens at once: the last of the line is passed over. */
+/* Where a cost becomes 0, so do all the boxes of its class, and all remaining events coincide: the
+ * last part of the line is skipped. */
 static const double THE_END = 1e-12;
 
 /* The rates of v_M and b, and how fast w moves; v_M and b are brought up to date. */

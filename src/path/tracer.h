@@ -59,10 +59,10 @@ typedef struct ney_tracer {
     int64_t stalled;           /* events since theta last moved */
 } ney_tracer;
 
-/* Something that happened: row `row` goes to side `to`. */
+/* An event: row `row` goes to side `to`. */
 typedef struct ney_event {
-    ney_real tau;  /* how much theta it is ahead */
-    ney_real rate; /* at which it comes near */
+    ney_real tau;  /* change of theta until the event */
+    ney_real rate; /* at which the distance falls */
     int64_t row;   /* -1: none */
     ney_side to;
 } ney_event;

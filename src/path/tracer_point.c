@@ -94,7 +94,7 @@ static void correct_rates(ney_tracer *t, const violations *w)
 }
 
 /* Where rows of M are all but dependent, what rounding leaves in the scores would become large
- * changes of the variables: nothing is touched that is good enough. */
+ * changes of the variables: values within tolerance are left alone. */
 void ney_tracer_repair(ney_tracer *t)
 {
     enum { ROUNDS = 3 };

@@ -196,7 +196,7 @@ static ney_status parse_axis(ney_grid *g, const char *word, size_t length, ney_e
             return bad_axis(err, word, length, "each option once");
         }
     }
-    if (g->n == NEY_MOST_AXES - 3) { /* three places are left for the default axes */
+    if (g->n == NEY_MOST_AXES - 3) { /* three axes are reserved for the defaults */
         return bad_axis(err, word, length, "three options at most");
     }
     ney_axis *const a = &g->axis[g->n];
@@ -215,7 +215,7 @@ static ney_status parse_axis(ney_grid *g, const char *word, size_t length, ney_e
     return NEY_OK;
 }
 
-/* Kernel axes first, C last, else as they come. */
+/* Kernel axes first, C last, otherwise in the order given. */
 static int place_of(const ney_axis *a)
 {
     return a->of_kernel ? 0 : strcmp(a->param->name, "C") != 0 ? 1 : 2;

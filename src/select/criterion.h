@@ -1,4 +1,4 @@
-/* What makes a score function good on rows that it has not seen. */
+/* The criterion by which tuning compares score functions on held-out rows. */
 #ifndef NEY_SELECT_CRITERION_H
 #define NEY_SELECT_CRITERION_H
 
@@ -17,9 +17,9 @@ typedef struct ney_rule {
 ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_opts *t,
                          ney_error *err);
 
-/* What a rule finds. The rates are those of the threshold: the one that lets as many of the bounded
- * class be misclassified as the rate allows; where rows are rejected, the band of least cost,
- * `threshold` being its upper end; else 0. */
+/* The value of a criterion. The rates are those of the threshold: the one that lets as many of the
+ * bounded class be misclassified as the rate allows; where rows are rejected, the band of least
+ * cost, `threshold` being its upper end; else 0. */
 typedef struct ney_criterion_value {
     double loss, fpr, fnr, threshold, auc;
 } ney_criterion_value;

@@ -309,7 +309,7 @@ static void add_choice(ney_result *root, const ney_tune_info *info, const char *
     ney_result_add_text(root, "table", table);
 }
 
-/* Validation rows that are training rows choose badly. */
+/* Warn of validation rows that are training rows: they favour overfitting. */
 static ney_status warn_shared(ney_result *root, const ney_data *data, const ney_data *valid,
                               ney_error *err)
 {

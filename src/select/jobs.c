@@ -14,7 +14,7 @@
 #include <math.h>
 
 /* A kernel matrix is shared by folds when it takes no more than this part of the memory for kernel
- * rows: several are there at a time, the more the more threads there are. */
+ * rows: several exist at a time, up to one per thread. */
 static const double SHARED_PART = 1.0 / 16;
 
 /* ---------------------------------------------------------------- the environment of a job */
@@ -74,7 +74,7 @@ typedef struct kernel_work {
 
 typedef struct work {
     ney_tuner *t;
-    kernel_work *kernel; /* each has a job a fold */
+    kernel_work *kernel; /* one job per fold */
     int64_t n_kernels;
     bool share;   /* kernel rows among folds */
     double cache; /* megabytes for the kernel rows of each job */
@@ -160,7 +160,7 @@ static ney_status fit_point(ney_tuner *t, ney_task *task, ney_point *p, int fold
     ney_model *m = NULL;
     ney_status st = ney_learn(&m, task, &info, err);
     if (st == NEY_OK && info.stop == NEY_STOP_CANCELLED) {
-        st = NEY_ECANCELLED; /* half a fit is no result */
+        st = NEY_ECANCELLED; /* an unfinished fit has no result */
     }
     if (st == NEY_OK && !is_known) {
         st = evaluate_fold(t, &task->env, m, t->folds.fold[fold].held, &r.found, err);
@@ -203,9 +203,9 @@ static ney_status run_points(ney_tuner *t, const kernel_work *k, int fold, ney_t
 
 /* ---------------------------------------------------------------- rows that folds share */
 
-/* Whether the points of a kernel have something to do with each other: not for a linear score
- * function, which has no kernel rows and to which beginning where another ended does no good, nor
- * for a learner that makes models itself. */
+/* Whether points of one kernel share kernel rows and starting points: not for a linear score
+ * function, which has no kernel rows and gains nothing from a start, nor for a learner that makes
+ * models itself. */
 static bool is_chained(const ney_tuner *t)
 {
     const ney_request r = ney_request_of(&t->o);

@@ -1,4 +1,4 @@
-/* The table of all results: what was found at a point of the grid on one fold, a line each. It is
+/* The table of all results: what was found at a point of the grid on one fold, one line each. It is
  * written as results come and read when the same search is begun again. A line belongs to a search
  * by its key, a hash of the data and of all options but those that have a column of their own. */
 #ifndef NEY_SELECT_RESULTS_H

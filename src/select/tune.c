@@ -172,7 +172,7 @@ static ney_status train_choice(ney_model **out, ney_tuner *t, const ney_chosen *
                 "the best point is at the edge of the grid: --grid can "
                 "widen it");
     }
-    t->stopped = false; /* the time is over for searching, not for finishing */
+    t->stopped = false; /* the time limit applies to the search only */
     t->o.max_time = 0;
     ney_status st = ney_train_mean(out, rows, o, choice->n, &info->train, err);
     /* a bounded FDR has its threshold from rows held out in turn anyway */
@@ -278,7 +278,7 @@ static int methods_of(const ney_train_opts *o, ney_method method[MOST_METHODS])
     return both ? 2 : 1;
 }
 
-/* What won: a search and what it chose. */
+/* The best search and its choice. */
 typedef struct winner {
     ney_tuner *tuner; /* NULL: none */
     ney_chosen choice;
@@ -308,7 +308,7 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
             }
         }
         ney_results_close(&t[k].results);
-        own.fresh = false; /* the second must not wipe out the first */
+        own.fresh = false; /* keep the results of the first */
     }
     if (st == NEY_OK && info->stop == NEY_STOP_CANCELLED) {
         (void)ney_fail(err, NEY_ECANCELLED, "cancelled with %lld results",

@@ -49,7 +49,7 @@ static void range_of_axis(const ney_axis *a, const int *around, int reach, int *
     *high = around && *around + reach < a->high ? *around + reach : a->high;
 }
 
-/* The next point of the box, the last axis turning fastest; false after the last. */
+/* The next point of the box, the last axis varies fastest; false after the last. */
 static bool next_point(const ney_grid *g, const int *around, int reach, ney_point *p)
 {
     for (int k = g->n - 1; k >= 0; k--) {
@@ -119,7 +119,7 @@ bool ney_tuner_same_kernel(const ney_tuner *t, const ney_point *a, const ney_poi
     return true;
 }
 
-/* Insert by loss; of equal ones the earlier is first. What does not fit falls off the end. */
+/* Insert by loss; of equal ones the earlier is first. Beyond `most` the worst is dropped. */
 static void insert_by_loss(ney_chosen *c, const ney_point *p, int most)
 {
     int k = c->n < most ? c->n++ : most;

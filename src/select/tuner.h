@@ -65,7 +65,7 @@ typedef struct ney_chosen {
     double loss;                               /* mean over these */
 } ney_chosen;
 
-/* As many as `most`, but no more than half of those tried: the mean is of good ones. */
+/* As many as `most`, but no more than half of those tried: only good points are averaged. */
 ney_chosen ney_tuner_choose(const ney_tuner *t, int most);
 
 /* The options of each; o is an array of NEY_MOST_AVERAGED. */

@@ -1,7 +1,7 @@
 /* Training against testing asymmetry.
  *
  * A curve of classifiers, one for each training asymmetry gamma, is a curve in the ROC plane.
- * Testing costs beta : 1 - beta ask for the point of it that maximises
+ * The best point for testing costs beta : 1 - beta maximises
  *
  *     G = v - e^slope u,     e^slope = (1 - beta) p- / (beta p+)                         [ASY.5]
  *
@@ -151,7 +151,7 @@ static ney_status make_study(ney_asymmetry *a, double *work, double *direction, 
     ney_status st;
 
     if ((st = compare_means(a, work, err)) != NEY_OK || a->constant) {
-        for (int end = 0; end < 2; end++) { /* nothing tends anywhere: all directions are 0 */
+        for (int end = 0; end < 2; end++) { /* no limit: all directions are 0 */
             a->limit[end] = (ney_asymmetry_limit){.direction = direction + end * d,
                                                   .discriminant = (double)NAN};
         }

@@ -135,7 +135,7 @@ static double cost_of(const ney_asymmetry *a, double beta, double fpr, double fn
            (1 - beta) * a->mixture->p[NEY_NEGATIVE] * fpr;
 }
 
-/* What training with gamma costs; the rates into the answer if it is the one to give. */
+/* What training with gamma costs; and the rates, where they are those of the answer. */
 static ney_status fill_cost(ney_asymmetry *a, double gamma, ney_asymmetry_answer *answer,
                             double *cost, ney_error *err)
 {

@@ -55,7 +55,7 @@ static void copy_row(const ney_matrix *x, int64_t row, double *to)
     }
 }
 
-/* The rows of one class as doubles, at most so many; `chosen` holds their indices. */
+/* The rows of one class as doubles, at most n; `chosen` holds their indices. */
 static ney_status take_rows(const ney_env *env, const ney_data *data, const int64_t *chosen,
                             int64_t n, ney_em_rows *rows, ney_error *err)
 {
@@ -76,8 +76,8 @@ static ney_status take_rows(const ney_env *env, const ney_data *data, const int6
     return NEY_OK;
 }
 
-/* Variance of each column over both classes, times the ridge. A column that never varies carries
- * nothing: any variance gives it the weight 0. */
+/* Variance of each column over both classes, times the ridge. A column that never varies has weight
+ * 0 for any variance. */
 static void set_floors(ney_em_rows rows[2], double ridge)
 {
     const int64_t d = rows[0].d;

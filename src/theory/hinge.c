@@ -47,7 +47,7 @@ static void solve_upper(const double *f, int64_t d, ney_twofold *x)
 }
 
 /* S there = F^-1 S F'^-1: F^-1 applied to the rows of S, and to the rows of what that gives,
- * transposed. `work` has room for dims x dims + dims. */
+ * transposed. `work` holds dims x dims + dims. */
 static void transform_cov(const double *f, int64_t d, const double *from, double *to,
                           ney_twofold *work)
 {
@@ -106,9 +106,9 @@ ney_status ney_hinge_new(ney_hinge **out, const ney_mixture *mixture, bool blurr
 {
     const int64_t d = mixture->dims, n0 = mixture->side[0].n, n1 = mixture->side[1].n;
     const int64_t n = n0 + n1,
-                  room = 3 * d + d * d + n * (d + d * d) + (d + 1) * (d + 9) + n * (d + 3);
+                  capacity = 3 * d + d * d + n * (d + d * d) + (d + 1) * (d + 9) + n * (d + 3);
     ney_hinge *e = ney_alloc_zeroed(&mixture->env, 1, sizeof *e);
-    double *at = ney_alloc_zeroed(&mixture->env, room, sizeof *at);
+    double *at = ney_alloc_zeroed(&mixture->env, capacity, sizeof *at);
     ney_twofold *work = ney_alloc(&mixture->env, d * d + 3 * d, sizeof *work);
 
     *out = NULL;
@@ -116,7 +116,7 @@ ney_status ney_hinge_new(ney_hinge **out, const ney_mixture *mixture, bool blurr
         ney_release(&mixture->env, e);
         ney_release(&mixture->env, at);
         ney_release(&mixture->env, work);
-        return ney_no_memory(err, room, "numbers of a hinge");
+        return ney_no_memory(err, capacity, "numbers of a hinge");
     }
     *e = (ney_hinge){
         .mixture = mixture, .centre = blurred ? 0 : 1, .blur = blurred ? 1 : 0, .block = at};
@@ -192,7 +192,7 @@ static void take_step(ney_hinge *e, double slope, double least)
     memcpy(e->theta, e->trial, (size_t)n * sizeof *e->theta);
 }
 
-/* The step is judged against the whole of theta: w and b have one unit where S is about 1. */
+/* The step is measured relative to all of theta: w and b have one unit where S is about 1. */
 static double relative_step(const ney_hinge *e)
 {
     const int64_t n = e->mixture->dims + 1;
@@ -269,7 +269,7 @@ static void offer_start(ney_hinge *e, double *least)
 }
 
 /* Blurred, the optimum for classes of one mean. Plain, the best of a few: that of the square loss
- * for classes of one covariance, and places on the way out of the constant, some of which are
+ * for classes of one covariance, and points along the exit direction, some of which are
  * better than the constant whenever it is not the optimum. */
 static void choose_start(ney_hinge *e, ney_twofold t, ney_twofold s)
 {
@@ -330,7 +330,7 @@ ney_status ney_hinge_at(ney_hinge *e, double gamma, ney_optimum *out, ney_error 
     if (!out->constant) {
         choose_start(e, t, s);
         const ney_status st = minimise_loss(e, err);
-        /* Just above k nothing but rounding tells the way out from the way back. */
+        /* just above k the two directions differ by rounding alone */
         out->constant = st == NEY_ENUMERIC && is_constant(e, t.hi, s.hi, 1.001);
         if (st != NEY_OK && !out->constant) {
             return st;

@@ -21,7 +21,7 @@ typedef struct ney_roc_place {
     double above_low, below_high; /* log_low - log_slope, log_slope - log_high */
 } ney_roc_place;
 
-/* law[s] holds one entry a component of class s; variances must be above 0. */
+/* law[s] holds one entry per component of class s; variances must be above 0. */
 void ney_law_place(const ney_mixture *mixture, const ney_law *const law[2], ney_roc_place *out);
 
 #endif

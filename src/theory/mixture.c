@@ -17,8 +17,8 @@ static void *carve(unsigned char **at, int64_t count, size_t bytes)
     return piece;
 }
 
-ney_status ney_mixture_room(ney_mixture **out, const ney_env *env, int64_t dims,
-                            const int64_t n_components[2], ney_error *err)
+ney_status ney_mixture_allocate(ney_mixture **out, const ney_env *env, int64_t dims,
+                                const int64_t n_components[2], ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     const int64_t most_dims = 4096, most = 1 << 20, n = n_components[0] + n_components[1];
@@ -83,7 +83,7 @@ static bool all_within_limit(const double *x, int64_t n)
     return true;
 }
 
-/* Tell which pair of entries differs, beyond what writing them as text explains. */
+/* Report the first pair of entries that differs by more than rounding to text. */
 static ney_status check_symmetric(const double *cov, int64_t d, const char *side, int64_t k,
                                   ney_error *err)
 {
@@ -177,7 +177,7 @@ static void finish_class(ney_mixture_class *c, int64_t d)
     for (int64_t k = 0; k < c->n; k++) {
         c->weight[k] /= total;
         double *cov = c->cov + k * d * d;
-        for (int64_t i = 0; i < d; i++) { /* equal halves, whatever the text said */
+        for (int64_t i = 0; i < d; i++) { /* make it symmetric */
             for (int64_t j = 0; j < i; j++) {
                 cov[i * d + j] = cov[j * d + i] = 0.5 * (cov[i * d + j] + cov[j * d + i]);
             }
@@ -243,7 +243,7 @@ ney_status ney_mixture_new(ney_mixture **out, const ney_env *env, int64_t dims, 
     const ney_gaussian *const from[2] = {negative, positive};
     const int64_t n[2] = {n_negative, n_positive};
     ney_mixture *m;
-    ney_status st = ney_mixture_room(&m, env, dims, n, err);
+    ney_status st = ney_mixture_allocate(&m, env, dims, n, err);
 
     *out = NULL;
     if (st != NEY_OK) {

@@ -28,9 +28,10 @@ struct ney_mixture {
     void *block; /* holds every array above */
 };
 
-/* Room for so many components, which the caller fills in before ney_mixture_finish(). */
-ney_status ney_mixture_room(ney_mixture **out, const ney_env *env, int64_t dims,
-                            const int64_t n_components[2], ney_error *err);
+/* A mixture of n components of each class, which the caller fills in before ney_mixture_finish().
+ */
+ney_status ney_mixture_allocate(ney_mixture **out, const ney_env *env, int64_t dims,
+                                const int64_t n_components[2], ney_error *err);
 /* Check weights and covariances, make the weights sum to 1, compute [ASY.1]. */
 ney_status ney_mixture_finish(ney_mixture *mixture, ney_error *err);
 

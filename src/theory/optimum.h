@@ -3,7 +3,7 @@
  *
  *     t = gamma p+ / (gamma p+ + (1 - gamma) p-),   s = 1 - t
  *
- * and derivatives are in t, which grows with gamma: slopes of the ROC curve do not tell them apart.
+ * and derivatives are in t, which grows with gamma: slopes of the ROC curve are the same in both.
  */
 #ifndef NEY_THEORY_OPTIMUM_H
 #define NEY_THEORY_OPTIMUM_H
@@ -13,7 +13,7 @@
 typedef struct ney_optimum {
     double *w; /* dims */
     double b;
-    ney_law *law[2]; /* of the score, one a component; not set where the score is constant */
+    ney_law *law[2]; /* of the score, one per component; not set where the score is constant */
     bool constant;
 } ney_optimum;
 

@@ -1,4 +1,4 @@
-/* The same question asked of data: learn at many asymmetries from one half of the rows, count
+/* The study on data: train at many asymmetries from one half of the rows, count
  * errors on the other, for several random splits. No density is assumed.
  *
  * All asymmetries lie on one line in the plane of the costs, C+ + C- = 2 C, and one path along it
@@ -153,7 +153,7 @@ ney_status ney_asymmetry_sample_with(const ney_env *env, const ney_data *data,
                                      double *fpr, double *tpr, ney_error *err)
 {
     const ney_env e = ney_env_of(env);
-    ney_env quiet = e; /* the learner's own progress would hide how far all of it has come */
+    ney_env quiet = e; /* the learner's progress would hide that of the study */
     ney_train_opts o = *opts;
     ney_status st = check(data, gamma, n_gammas, n_splits, err);
 

@@ -1,8 +1,8 @@
-/* Moving weight from the plane that deserves it least to the one that does most always gains, but
- * creeps: planes that were cut one after the other are nearly parallel. So after every such move
- * the best point is found of all that have weight on the same planes, by one factorisation; where
- * the way there leaves q >= 0 it ends, and what has become 0 takes no part in the next. Few planes
- * have weight, no more than there are columns. */
+/* Moving weight from the active plane of the smallest gradient to that of the largest always gains,
+ * but converges slowly: successive planes are nearly parallel. So after every such move the best
+ * point is found of all that have weight on the same planes, by one factorisation; the step ends
+ * where it leaves q >= 0, and a plane whose weight has become 0 leaves the set. Few planes have
+ * weight, no more than there are columns. */
 #include "learn/baseline/cutting_planes.h"
 
 #include "linalg/cholesky.h"
@@ -31,7 +31,7 @@ static void set_gradient(ney_planes *p)
     }
 }
 
-/* Move weight between two planes; false when none deserves it more than another by `tol`. */
+/* Move weight between two planes; false when no two gradients differ by more than `tol`. */
 static bool move_weight(ney_planes *p, double tol)
 {
     const double *const g = p->gradient;
@@ -130,7 +130,7 @@ static double sum_of_weights(const ney_planes *p)
 }
 
 /* Changes over planes that are nearly dependent are large, and add up to 0 roughly: what is missing
- * goes to the plane that notices it least. */
+ * goes to the plane of the largest weight. */
 static void restore_sum(ney_planes *p, double budget)
 {
     const double missing = budget - sum_of_weights(p);

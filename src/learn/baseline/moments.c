@@ -56,7 +56,7 @@ static void row_of(const features *f, int64_t i, int64_t p, double *z)
     }
 }
 
-/* Two passes, so that large means do not drown small variances. */
+/* Two passes, so that small variances keep their digits beside large means. */
 static ney_status accumulate_moments(ney_moments *m, const features *f, double *z, ney_error *err)
 {
     const ney_task *const t = f->t;

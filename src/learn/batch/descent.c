@@ -14,8 +14,8 @@ enum {
 
 static const double TOLERATED = 1e-3; /* J of the result above that of the best solution met */
 
-/* Move the intercept to P = A where that costs the convex problem next to nothing, as a share of
- * its value. */
+/* Move the intercept to P = A where the convex objective rises by at most this share of its value.
+ */
 static bool use_slack(ney_descent_run *d, double share)
 {
     ney_ramp *r = &d->ramp;
@@ -31,7 +31,7 @@ static bool use_slack(ney_descent_run *d, double share)
     return false;
 }
 
-/* P jumps over A as lambda moves: the convex problem has more than one best intercept. The side
+/* P is discontinuous in lambda at A: the convex problem has more than one best intercept. The side
  * that keeps the rate is taken, and of its intercepts the one where P = A. */
 static ney_status end_at_discontinuity(ney_descent_run *d, ney_error *err)
 {

@@ -39,13 +39,13 @@ double ney_multiplier_next(const ney_multiplier *m)
     const double least = m->is_monotone ? 0.02 : 0.2, most = 2.5; /* of a step for the other end */
     if (m->has_low && m->has_high) {
         const double width = m->high - m->low;
-        if (m->is_monotone && ney_multiplier_steepness(m) > 20) { /* a jump */
+        if (m->is_monotone && ney_multiplier_steepness(m) > 20) { /* a discontinuity */
             return exp(m->low + width / 2);
         }
         const double t = m->low + width * m->at_low / (m->at_low - m->at_high);
         return exp(fmin(fmax(t, m->low + 0.1 * width), m->high - 0.1 * width));
     }
-    /* A little further than the secant says: an end on the other side is worth having. */
+    /* A little beyond the secant, to get an end on the other side. */
     const double slope = m->is_monotone && m->slope < 0     ? fmin(fmax(m->slope, -4), -0.1)
                          : m->slope < -0.2 && m->slope > -4 ? m->slope
                                                             : -1;

@@ -6,8 +6,8 @@
  *
  * with c a fraction of one example, by the secant through the two ends of a bracket, kept away
  * from both (and by half its slope where one end stays: Illinois); by steps along the last secant
- * while there is only one end. P is that of a nonconvex problem on its way: an end may turn out to
- * be none. Whatever is seen last counts, and an end that it contradicts is dropped. */
+ * while there is only one end. P is that of a nonconvex problem that has not converged: an end may
+ * prove wrong. The latest value counts, and an end that contradicts it is dropped. */
 #ifndef NEY_LEARN_BATCH_MULTIPLIER_H
 #define NEY_LEARN_BATCH_MULTIPLIER_H
 
@@ -32,7 +32,7 @@ void ney_multiplier_see(ney_multiplier *m, double lambda, double rate);
 double ney_multiplier_next(const ney_multiplier *m);
 
 /* How fast h falls between the ends, 0 unless both are there. Rates fall as lambda to the -1 or -2;
- * much steeper is a jump, or an end that does not hold any more. */
+ * much steeper is a discontinuity, or an end that is out of date. */
 double ney_multiplier_steepness(const ney_multiplier *m);
 
 /* Whether both ends are there and closer than this ratio. */

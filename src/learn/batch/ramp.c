@@ -97,8 +97,8 @@ void ney_row_margin_sort(ney_row_margin *rows, int64_t n)
     qsort(rows, (size_t)n, sizeof *rows, by_margin);
 }
 
-/* Bring sum v to 0 by moving first what lies nearest to the margin: its variable is the one that is
- * least decided. The solver's own repair would move all of them off their bounds. */
+/* Bring sum v to 0 by moving first what lies nearest to the margin: its variable is the least
+ * determined. The solver's own repair would move all of them off their bounds. */
 static bool balance_variables(ney_ramp *r)
 {
     double sum = 0;
@@ -136,7 +136,7 @@ ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *clipped, ney_er
     r->is_svm = false;
     for (int64_t i = 0; i < r->n; i++) {
         /* place 0 is v = low, place 1 is v = high. A clipped example gets the box on the
-         * other side of 0, and what pulled fully in the old one does not pull in the new. */
+         * other side of 0, and a variable at the far bound of the old box is 0 in the new one. */
         const double low = r->low[i], high = r->high[i], v = r->v[i];
         r->clipped[i] = clipped[i];
         set_box(r, i);

@@ -75,7 +75,7 @@ static double shift_to_share(const ney_ramp *r, double rate, ney_row_margin *cor
     double last = (double)INFINITY, excess = r->per_bounded - rate, slope = 0;
     for (int64_t i = 0; i < r->n; i++) {
         const double score = r->f[i] + r->intercept;
-        corner[2 * i] = (ney_row_margin){score - r->eta, 2 * i}; /* the loss ends to change here */
+        corner[2 * i] = (ney_row_margin){score - r->eta, 2 * i}; /* the loss is constant beyond */
         corner[2 * i + 1] = (ney_row_margin){score + r->eta, 2 * i + 1};
         last = ney_ramp_side(r, i) < 0 ? fmin(last, -score - r->eta) : last;
     }

@@ -9,7 +9,7 @@
 
 enum {
     MOST_STEPS = 500, /* of a run; what needs more does not converge */
-    MOST_DROPPED = 6, /* ends of the search that turned out to be none */
+    MOST_DROPPED = 6, /* ends of the search that were dropped */
     MANY_ROUNDS = 30  /* at one lambda: from then on a change below the gap is none */
 };
 
@@ -96,7 +96,8 @@ static void keep_state(uzawa *p, state *to, bool is_stationary)
     memcpy(to->clipped, r->clipped, (size_t)r->n * sizeof *to->clipped);
 }
 
-/* A later visit to the same lambda came out on the other side: the earlier one was on its way. */
+/* A later visit to the same lambda came out on the other side: the earlier one had not converged.
+ */
 static void drop_state(state *other, double lambda)
 {
     if (other->lambda == lambda) {
@@ -128,7 +129,7 @@ static bool keeps_rate(const uzawa *p)
 }
 
 /* Where no row may be misclassified a rate of 0 is active too, if a smaller lambda was seen to miss
- * it: far above that one everything of the free class may be clipped for nothing. */
+ * it: far above that one all of the free class may be clipped without need. */
 static bool is_active(const uzawa *p)
 {
     const bool no_row = p->ramp.rate < p->most;
@@ -170,8 +171,8 @@ static double next_lambda(const uzawa *p)
     return fmin(ney_multiplier_next(&p->search), ney_ramp_top(p->most));
 }
 
-/* The search has closed in and the rate is not active. It jumps if a stationary state is known on
- * the other side and near; an end that was only passed on the way is dropped, which may happen a
+/* The search has closed in and the rate is not active. It is discontinuous if a stationary state is
+ * known on the other side and near; an end that is not stationary is dropped, which may happen a
  * few times. */
 static ney_status handle_discontinuity(uzawa *p, double *lambda, ney_error *err)
 {

@@ -3,8 +3,8 @@
  *
  *   lambda is sought by the rule of multiplier.h. The run ends with a step after which no example
  * is clipped or unclipped, at a rate that is active, that is between A - margin and A; or where the
- * search has closed in on a jump of the rate, on the side that keeps it. Of two solutions met, the
- * one of lower L at the lambda in question goes on [NP.5].
+ * search has closed in on a discontinuity of the rate, on the side below the bound. Of two
+ * solutions met, the one of lower L at the lambda in question goes on [NP.5].
  *
  *   math     code         meaning
  *   A        p->ramp.rate

@@ -62,7 +62,7 @@ static ney_status average_models(ney_fdr_run *r, ney_fdr_fold *f, ney_model *con
 }
 
 /* Make the scores of a fold comparable: the share of all rows that is accepted on average lies
- * above 0, half of them below -1. Held rows alone have too few decoys to tell a threshold by, and
+ * above 0, half of them below -1. Held rows alone have too few decoys to estimate a threshold, and
  * their labels take no part in it. */
 static ney_status align_fold(ney_fdr_run *r, ney_fdr_fold *f, ney_stage stage, double share,
                              ney_error *err)

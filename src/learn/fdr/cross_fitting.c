@@ -15,7 +15,7 @@ static bool poll(void *user, const ney_progress *progress)
 
 /* ---------------------------------------------------------------- folds */
 
-/* Whether every fold has targets and decoys, and enough of them to tell anything. */
+/* Whether every fold has targets and decoys, and enough of them to estimate a rate. */
 static bool can_fold(const ney_fdr_run *r)
 {
     int64_t count[NEY_FDR_FOLDS][2] = {{0}};

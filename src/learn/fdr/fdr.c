@@ -1,4 +1,4 @@
-/* What the ways to a bounded false-discovery rate share, and the goal. */
+/* Functions shared by the learners of a bounded false-discovery rate, and the goal. */
 #include "learn/fdr/fdr.h"
 
 #include "base/number.h"

@@ -5,8 +5,8 @@
  *     FDR = s P / (1 - Q),   s = n- / n+, or 1 where the sizes are corrected for         [FDR.1]
  *     L(f, lambda) = 1/2 |w|^2 + C W (Q + lambda (s P - q (1 - Q)))                      [FDR.2]
  *
- * with q / (1 - q) in the place of q where decoys are counted among what is accepted. A fit knows
- * three ways to a score function:
+ * with q / (1 - q) in the place of q where decoys are counted among what is accepted. A fit has
+ * three stages:
  *
  *   feature   the single column, with its sign, that finds most targets
  *   svm       targets found so far against all decoys, over and over (Kaell et al. 2007), then
@@ -28,7 +28,7 @@ typedef enum ney_stage {
     NEY_N_STAGES
 } ney_stage;
 
-/* What is asked for. */
+/* The bounds and the estimate requested. */
 typedef struct ney_fdr {
     int n;
     double q[NEY_MOST_FDR];
@@ -52,7 +52,7 @@ ney_fdr ney_fdr_for_fits(const ney_fdr *f, const uint64_t *key);
 ney_stage ney_fdr_stage(const ney_train_opts *o);
 const char *ney_stage_text(ney_stage stage);
 
-/* Which columns tell rows that stay in one fold: those named, else file and scan of a match. */
+/* The columns that identify rows of one fold: those named, else file and scan of a match. */
 const char *ney_fdr_groups(const ney_train_opts *o);
 
 /* q as it stands in [FDR.2], and s. */

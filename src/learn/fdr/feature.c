@@ -1,5 +1,5 @@
-/* The single column, with its sign, that finds most targets: where every search begins, and what
- * none should fall behind. */
+/* The single column, with its sign, that finds most targets: the start of every search, and its
+ * baseline. */
 #include "learn/fdr/fdr.h"
 
 #include <math.h>

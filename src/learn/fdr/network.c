@@ -3,9 +3,9 @@
  *
  *   warm    targets found so far against all decoys, logistic loss, twice: the second time with the
  *           targets that the first has found. Two of four restarts take all targets instead: where
- *           what is simpler finds but a part, networks that begin with it stay with this part
- *   sharp   all rows, sigmoid loss, four times: before each the threshold of q is put at score 0,
- *           and after each lambda follows the rate of decisions there, in steps that are bounded */
+ * simpler stages find only a part of the targets, networks that start from it stay there sharp all
+ * rows, sigmoid loss, four times: before each the threshold of q is put at score 0, and after each
+ * lambda follows the rate of decisions there, in steps that are bounded */
 #include "base/rng.h"
 #include "learn/fdr/fdr.h"
 #include "learn/online/sgd.h"
@@ -19,7 +19,7 @@
 
 enum { WARM_ROUNDS = 2, SHARP_ROUNDS = 4, WARM_STEPS = 40, SHARP_STEPS = 30 };
 
-static const double STRICT = 5; /* every second restart is regularised more: which suits differs
+static const double STRICT = 5; /* every second restart is regularised more: which is better differs
                                  * from set to set, and the mean of both does well on either */
 
 static const double AT_THRESHOLD = 2; /* of ney_fdr_lambda() */
@@ -117,7 +117,7 @@ static void fill_tiles(network *net, const double *factor)
 
 static ney_status network_init(network *net, ney_task *t, ney_error *err)
 {
-    const int64_t H = t->o.network, cols = t->x->cols, room = t->x->rows + NEY_TILE;
+    const int64_t H = t->o.network, cols = t->x->cols, capacity = t->x->rows + NEY_TILE;
     *net = (network){.t = t,
                      .cols = cols,
                      .H = H,
@@ -125,12 +125,12 @@ static ney_status network_init(network *net, ney_task *t, ney_error *err)
                      .n = (cols + 2) * H + 1,
                      .mu = 1 / (t->o.C * (double)t->n_pos),
                      .eta = t->o.eta};
-    net->x = ney_alloc(&t->env, room * (cols + 1) + H * NEY_TILE + net->n, sizeof *net->x);
+    net->x = ney_alloc(&t->env, capacity * (cols + 1) + H * NEY_TILE + net->n, sizeof *net->x);
     if (!net->x) {
-        return ney_no_memory(err, room, "rows");
+        return ney_no_memory(err, capacity, "rows");
     }
-    net->factor = net->x + room * cols;
-    net->hidden = net->factor + room;
+    net->factor = net->x + capacity * cols;
+    net->hidden = net->factor + capacity;
     net->w = net->hidden + H * NEY_TILE;
     return NEY_OK;
 }
@@ -173,8 +173,8 @@ static void weigh_sharp(network *net, const ney_fdr *f, double q, stage_rows *s)
 }
 
 /* lambda rises where more decoys are accepted than q allows, and falls where fewer are: twofold at
- * most, and never far from where it began. Under the sigmoid every row of the bulk counts a little,
- * so that the decisions are asked, not the loss. */
+ * most, and never far from where it began. The sigmoid loss counts every row a little, so that the
+ * rate of decisions is used, not the loss. */
 static void update_multiplier(network *net, const ney_fdr *f, double q, const double *score)
 {
     const ney_task *t = net->t;
@@ -268,7 +268,7 @@ static ney_status draw_weights(const network *net, int restart, double *w, ney_e
 
 /* A fixed number of rounds says nothing about the optimum, so that no fit is called converged. A
  * line search fails where single precision shows no descent any more: near a stationary point this
- * is as good an end of a round as any, elsewhere it is a failure. */
+ * ends the round, elsewhere it is a failure. */
 static ney_stop network_stop(const network *net)
 {
     static const double STATIONARY = 1e-3; /* |g| against the value: 100 roundings, measured */

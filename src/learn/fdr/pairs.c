@@ -4,9 +4,9 @@
  *
  * under the sigmoid loss r(z) = 1 / (1 + exp(z / eta)). A pair weighs 1 + lambda q on the target
  * and lambda s on the decoy; all is divided by lambda s + 1 + lambda q, so that steps keep their
- * size. lambda is fixed (doc/math/fdr.md tells why). The first passes learn, by the logistic loss,
- * to tell targets found so far from decoys: far from where it matters the sigmoid is flat, and
- * nobody comes back from there.
+ * size. lambda is fixed (doc/math/fdr.md says why). The first passes learn, by the logistic loss,
+ * to separate targets found so far from decoys: far from the threshold the gradient of the sigmoid
+ * vanishes.
  *
  *   math    code        meaning
  *   g_t     rate        1 / (mu t + 1 / g_0)

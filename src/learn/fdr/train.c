@@ -85,7 +85,7 @@ static void add_info(const ney_fdr_run *r, ney_stage stage, ney_train_info *info
     for (int k = 0; k < r->n_folds; k++) {
         for (int j = first; j < first + n; j++) {
             const ney_train_info *own = &r->fold[k].info[j];
-            /* What numbers cannot tell apart, held rows cannot either, if that is little. */
+            /* a small gap at the limit of floating-point precision does not change decisions */
             const bool is_done =
                 own->stop == NEY_STOP_CONVERGED ||
                 (own->stop == NEY_STOP_PRECISION && own->gap <= 1e-6 * fabs(own->convex_objective));
@@ -177,7 +177,8 @@ static ney_status average_folds(ney_fdr_run *r, ney_model **out, ney_train_info 
         (st = describe_stage(r, m, stage, info, err)) == NEY_OK) {
         if (stage != r->most) {
             ney_log(&r->env, NEY_LOG_WARNING,
-                    "the stage '%s' finds %lld, what was asked for %lld: the simpler one is kept",
+                    "the stage '%s' accepts %lld targets, the requested one %lld: the simpler "
+                    "stage is kept",
                     ney_stage_text(stage), (long long)info->discoveries[stage],
                     (long long)info->discoveries[r->most]);
         }

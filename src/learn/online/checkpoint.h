@@ -1,5 +1,5 @@
-/* The state of an online run in a file, so that another process can go on as if nothing had
- * happened. */
+/* The state of an online run in a file, so that another process can continue with the same result.
+ */
 #ifndef NEY_LEARN_ONLINE_CHECKPOINT_H
 #define NEY_LEARN_ONLINE_CHECKPOINT_H
 

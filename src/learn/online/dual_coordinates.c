@@ -8,10 +8,10 @@
 
 enum {
     MOST_ROWS = 1 << 24, /* 64 MB of alpha */
-    SWEEPS = 3           /* over the rows that are mapped: to visit one again is cheap */
+    SWEEPS = 3           /* over mapped rows: mapping costs more than a visit */
 };
 
-static const double STEP = 0.7; /* of the way that lambda goes at once */
+static const double STEP = 0.7; /* share of the change of lambda made at once */
 
 bool ney_dual_suits(const ney_online *r)
 {
@@ -154,8 +154,9 @@ void ney_dual_learn(ney_online *r, const ney_window *w)
     const bool is_beginning =
         r->state.epoch == 0 && 2 * (double)r->state.visits < r->schedule.epoch_visits;
     r->state.visits += b.n;
-    if (is_beginning && 2 * (double)r->state.visits >=
-                            r->schedule.epoch_visits) { /* half of it is best forgotten */
+    if (is_beginning &&
+        2 * (double)r->state.visits >=
+            r->schedule.epoch_visits) { /* the mean leaves out the first half of the first epoch */
         memset(d->sum, 0, (size_t)(d->n + 2) * sizeof *d->sum);
     }
     for (int64_t k = 0; k <= d->n; k++) {

@@ -4,8 +4,8 @@
 #include <math.h>
 
 /* As in the batch methods no row is clipped at first: a row that a poor score function
- * misclassifies by far would never be unclipped. Rows of the bounded class are not while its rate
- * exceeds A. */
+ * misclassifies by far would never be unclipped. Rows of the bounded class are not clipped while
+ * its rate exceeds A. */
 static bool is_unclipped(const ney_online *r, int y)
 {
     const double first =

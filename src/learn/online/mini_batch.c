@@ -1,7 +1,7 @@
 /* Visits to several rows at once, of a network: scores and gradients are made for all of them by
- * products of matrices, at the same weights. Rows where the loss is flat ask for nothing. The
- * others take their turns as if alone: the move of one changes the scores of those after it by what
- * [BATCH.2] predicts, so that no more is moved than one after the other would. For a batch of one
+ * products of matrices, at the same weights. Rows where the loss is flat have no gradient. The
+ * others are taken one after the other: the step of one changes the scores of those after it as
+ * [BATCH.2] predicts, so that the batch moves no more than single steps would. For a batch of one
  * this is ney_online_visit(), up to rounding. */
 #include "learn/online/online.h"
 
@@ -17,7 +17,7 @@ ney_status ney_online_init_batches(ney_online *r, ney_error *err)
                : NEY_OK;
 }
 
-/* Where the loss is flat a row asks for nothing, but near the slope the others may push it there.
+/* A row where the loss is flat has no gradient, but steps of other rows may move it onto the slope.
  */
 static bool may_move(const ney_online *r, const ney_row_step *step)
 {

@@ -5,9 +5,9 @@
 #include <math.h>
 
 enum {
-    FEW = 10000,     /* rows of a class too few to keep some out, unless the family can overfit */
-    ENOUGH = 5000,   /* validation rows of a class */
-    SOME_CHECKS = 20 /* rows of a class below which checks mean nothing */
+    FEW = 10000,   /* rows of a class up to which none is held out, unless the family can overfit */
+    ENOUGH = 5000, /* validation rows of a class */
+    SOME_CHECKS = 20 /* fewest rows of a class for a validation */
 };
 
 typedef struct counting {
@@ -94,7 +94,7 @@ bool ney_parts_aside(const ney_parts *p, int64_t row, int sign)
     return share > 0 && !ney_parts_held(p, row) && ney_parts_draw(p, row, share);
 }
 
-/* A network can learn its rows by heart, so some are always kept out for it. What is linear in
+/* A network can overfit, so validation rows are always held out for it. What is linear in
  * its weights cannot: with few rows, the training rows determine when to stop, and none is held
  * out. */
 static double share_of(const ney_train_opts *o, int64_t n)
@@ -182,7 +182,7 @@ ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const uint8_t *part_o
     for (int c = 0; c < 2; c++) {
         p->share[c] = share_of(o, p->all[c] - p->held_of[c]);
     }
-    if (p->group) { /* the rows of a group are all aside, or none */
+    if (p->group) { /* the rows of a group are held out together */
         p->share[0] = p->share[1] = fmax(p->share[0], p->share[1]);
     }
     if ((st = ney_feed_labels(f, count_learned, p, err)) != NEY_OK) {

@@ -7,14 +7,14 @@
 
 typedef struct ney_parts {
     ney_env env;
-    uint8_t *held;  /* a bit a row: held out for the certificate */
+    uint8_t *held;  /* one bit per row: held out for the certificate */
     int64_t n_held; /* rows held out */
     int64_t
         held_of[2];  /* of them negatives and positives: without groups of the bounded class only */
     uint64_t *group; /* of each row; NULL: each row by itself */
     uint64_t seed;   /* of the rows kept out for checks */
-    double share[2]; /* of negatives and positives that are kept out for checks; 0: none, and those
-                        learned from are looked at */
+    double share[2]; /* of negatives and positives that are kept out for checks; 0: none, and
+                        training rows validate */
     int64_t all[2];  /* rows of each class */
     int64_t learn[2]; /* of them to train on */
     double weight[2]; /* of the training rows */
@@ -33,7 +33,7 @@ bool ney_parts_held(const ney_parts *p, int64_t row);
 /* Whether a row is of a share of all, determined by its number alone: no memory is needed. */
 bool ney_parts_draw(const ney_parts *p, int64_t row, double share);
 
-/* Kept out for checks. */
+/* Held out for validation. */
 bool ney_parts_aside(const ney_parts *p, int64_t row, int sign);
 
 static inline bool ney_parts_learn(const ney_parts *p, int64_t row, int sign)

@@ -1,4 +1,4 @@
-/* A score function on its way: weights that are moved one row at a time, and their average.
+/* A score function in training: weights updated one row at a time, and their average.
  *
  *   linear    f(x) = w'x + b
  *   network   f(x) = sum_k w_k tanh(W_k'x + b_k) + b

@@ -28,11 +28,11 @@ static ney_status shared_init(ney_shared_columns *h, const ney_env *env, int64_t
 ney_status ney_sgd_batch_init(ney_sgd_batch *b, const ney_sgd *s, int64_t most, bool dense,
                               ney_error *err)
 {
-    const int64_t H = s->units, room = dense ? s->cols : 0;
+    const int64_t H = s->units, columns = dense ? s->cols : 0;
     *b = (ney_sgd_batch){.env = s->env, .most = most, .cols = s->cols};
     b->place = ney_alloc(&s->env, most, sizeof *b->place);
     b->live = ney_alloc(&s->env, most, sizeof *b->live);
-    b->block = ney_alloc(&s->env, 2 * most + 2 * most * most + 2 * most * H + room * (most + H),
+    b->block = ney_alloc(&s->env, 2 * most + 2 * most * most + 2 * most * H + columns * (most + H),
                          sizeof *b->block);
     if (!b->place || !b->live || !b->block) {
         return ney_no_memory(err, most, "rows of a batch");
@@ -44,7 +44,7 @@ ney_status ney_sgd_batch_init(ney_sgd_batch *b, const ney_sgd *s, int64_t most, 
     b->hidden = b->inner + most * most;
     b->back = b->hidden + most * H;
     b->x = b->back + most * H;
-    b->moved = b->x + most * room;
+    b->moved = b->x + most * columns;
     return dense ? NEY_OK : shared_init(&b->shared, &s->env, s->cols, err);
 }
 

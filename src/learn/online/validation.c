@@ -74,8 +74,8 @@ static double validation_merit(const ney_online *r, double *shift)
     return rates_at(r, low).free;
 }
 
-/* The regulariser, where validation uses the training rows: without it they would always choose
- * what knows them best. Steps down the gradient come no nearer to that than is good. */
+/* The regulariser, where validation uses the training rows: without it they would choose the
+ * weights that overfit most. */
 static double training_row_penalty(const ney_online *r, const double *w)
 {
     double norm = 0;
@@ -104,8 +104,8 @@ static void report_validation(const ney_online *r, const rates *m, double found)
         .seconds = ney_online_seconds(r)};
     ney_report_step(&r->env, &step);
     ney_log(&r->env, NEY_LOG_DETAIL,
-            "epoch %lld: lambda %.6g, loss fpr %.5f fnr %.5f, fpr %.5f fnr %.5f, judged by "
-            "%.5f at the rate allowed, %lld visits",
+            "epoch %lld: lambda %.6g, loss fpr %.5f fnr %.5f, fpr %.5f fnr %.5f, merit "
+            "%.5f at the bound, %lld visits",
             (long long)step.index, lambda, step.ramp_fpr, step.ramp_fnr, step.fpr, step.fnr, found,
             (long long)r->state.visits);
 }
@@ -165,7 +165,7 @@ ney_status ney_online_validate(ney_online *r, ney_error *err)
         const rates m = rates_at(r, 0);
         r->state.n_checks++;
         report_validation(r, &m, found);
-        /* What is hardly better is no reason to go on, but the better one is kept. */
+        /* A negligible gain does not extend the run, but the better weights are kept. */
         const double hardly = r->learner.visits.map.n > 0 ? 5e-3 : 1e-3;
         if (!(found >= r->state.best_merit - hardly * r->state.best_merit)) {
             r->state.best_epoch = r->state.epoch;

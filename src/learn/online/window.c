@@ -85,7 +85,8 @@ static bool list_rows(ney_window *w, const ney_shuffle *s, int64_t slot)
             continue;
         }
         const int64_t visits = s->visits[sign > 0];
-        if (!ney_grow(&s->feed->env, &w->visit, &w->visit_room, w->n + visits, sizeof *w->visit)) {
+        if (!ney_grow(&s->feed->env, &w->visit, &w->visit_capacity, w->n + visits,
+                      sizeof *w->visit)) {
             return false;
         }
         for (int64_t k = 0; k < visits; k++) {
@@ -107,8 +108,8 @@ static bool number_rows(ney_window *w, const ney_feed *f)
 {
     const int64_t places = w->n_chunks * f->chunk_rows;
     const ney_env *env = &f->env;
-    if (!ney_grow(env, &w->met, &w->met_room, places, sizeof *w->met) ||
-        !ney_grow(env, &w->number, &w->row_room[0], places, sizeof *w->number)) {
+    if (!ney_grow(env, &w->met, &w->met_capacity, places, sizeof *w->met) ||
+        !ney_grow(env, &w->number, &w->row_capacity[0], places, sizeof *w->number)) {
         return false;
     }
     memset(w->met, -1, (size_t)places * sizeof *w->met);
@@ -129,9 +130,9 @@ static int64_t copy_labels(ney_window *w, const ney_feed *f)
 {
     const ney_env *env = &f->env;
     const int64_t n = w->x.rows;
-    if (!ney_grow(env, &w->label, &w->row_room[1], n, sizeof *w->label) ||
-        !ney_grow(env, &w->weight, &w->row_room[2], n, sizeof *w->weight) ||
-        !ney_grow(env, &w->start, &w->row_room[3], n + 1, sizeof *w->start)) {
+    if (!ney_grow(env, &w->label, &w->row_capacity[1], n, sizeof *w->label) ||
+        !ney_grow(env, &w->weight, &w->row_capacity[2], n, sizeof *w->weight) ||
+        !ney_grow(env, &w->start, &w->row_capacity[3], n + 1, sizeof *w->start)) {
         return -1;
     }
     w->start[0] = 0;
@@ -146,7 +147,7 @@ static int64_t copy_labels(ney_window *w, const ney_feed *f)
     return w->start[n];
 }
 
-/* Rows lie where no processor expects them: ask for one some rows ahead. */
+/* Rows are anywhere in memory: prefetch one some rows ahead. */
 static void prefetch_row(const ney_matrix *x, int64_t row)
 {
     enum { LINE = 16 }; /* numbers of a cache line */
@@ -167,8 +168,9 @@ static bool copy_rows(ney_window *w, const ney_feed *f)
     const bool dense = w->n_chunks > 0 && w->chunk[0].x.dense;
     /* one more: without columns there are no entries, and a matrix still has its arrays */
     if (entries < 0 ||
-        !ney_grow(&f->env, &w->value, &w->value_room, entries + 1, sizeof *w->value) ||
-        (!dense && !ney_grow(&f->env, &w->index, &w->index_room, entries + 1, sizeof *w->index))) {
+        !ney_grow(&f->env, &w->value, &w->value_capacity, entries + 1, sizeof *w->value) ||
+        (!dense &&
+         !ney_grow(&f->env, &w->index, &w->index_capacity, entries + 1, sizeof *w->index))) {
         return false;
     }
     for (int64_t i = 0; i < w->x.rows; i++) {

@@ -30,8 +30,8 @@ double ney_shuffle_visits(const ney_shuffle *s);
 /* Draw the order of the chunks. */
 void ney_shuffle_begin(ney_shuffle *s, int64_t epoch);
 
-/* A window in memory: its rows, copied side by side in the order of their first visit. Who learns
- * reads from one end to the other, but for rows that come again. */
+/* A window in memory: its rows, copied side by side in the order of their first visit. Training
+ * reads it sequentially, except for rows visited again. */
 typedef struct ney_window {
     ney_matrix x;
     int8_t *label;
@@ -50,7 +50,7 @@ typedef struct ney_window {
     int64_t *start;
     int32_t *index;
     float *value;
-    int64_t visit_room, row_room[4], met_room, index_room, value_room;
+    int64_t visit_capacity, row_capacity[4], met_capacity, index_capacity, value_capacity;
 } ney_window;
 
 ney_status ney_window_init(ney_window *w, const ney_env *env, ney_error *err);
