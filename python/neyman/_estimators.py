@@ -16,7 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import _check_y, check_is_fitted
 
 from . import _core
-from ._arrays import as_groups, encode
+from ._arrays import _distinct, as_groups, encode
 from ._certificate import Certificate, CertificatePair
 from ._certified import labels_of, reject_label_of
 from ._data import Rows, as_weights, rows_of, warn_unknown
@@ -175,9 +175,12 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         """+1 and -1; sets classes_ and the like, or checks against them."""
         y = _check_y(y, multi_output=False, y_numeric=False, estimator=self)
         check_consistent_length(np.empty(rows.shape[0]), y)
-        check_classification_targets(y)
+        classes = _distinct(y) if y.dtype.kind in "biu" else None  # needs no sorting, and takes no other check
+        if classes is None or len(classes) > 2:
+            check_classification_targets(y)
+            classes = np.unique(y)
         if is_first:
-            self._set_classes(np.unique(y), y)
+            self._set_classes(classes, y)
         return encode(y, self._neg_label, self.pos_label_)
 
     def _set_classes(self, classes: np.ndarray, y: np.ndarray) -> None:
