@@ -9,6 +9,7 @@
 #   path                                whole lines of costs against one training
 #   python_scores                       the Python package on 10^7 scores, not by default: it must be installed
 #   fdr                                 discoveries under a false-discovery rate, real and simulated
+#   python                              the Python package, not by default: it needs ./run python
 #   large                               linear training on 0.9 GB, not by default: it takes minutes
 #   tune                                tuned models against scikit-learn's, not by default: it takes hours
 #
