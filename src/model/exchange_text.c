@@ -101,7 +101,7 @@ void ney_exchange_end_of_line(ney_exchange_reader *r)
 
 /* ---------------------------------------------------------------- the lines before the numbers */
 
-static void read_svm_type(ney_exchange_reader *r, ney_exchange_header *h)
+static void read_svm_type(ney_exchange_reader *r)
 {
     const ney_exchange_word w = ney_exchange_next_word(r);
     if (word_among(w, "one_class epsilon_svr nu_svr") >= 0) {
@@ -112,10 +112,9 @@ static void read_svm_type(ney_exchange_reader *r, ney_exchange_header *h)
         ney_exchange_fail(r, "found '%.*s', expected c_svc or nu_svc", ney_exchange_shown(w),
                           w.text);
     }
-    h->has_type = true;
 }
 
-static void read_solver_type(ney_exchange_reader *r, ney_exchange_header *h)
+static void read_solver_type(ney_exchange_reader *r)
 {
     const ney_exchange_word w = ney_exchange_next_word(r);
     if (word_among(w, "MCSVM_CS L2R_L2LOSS_SVR L2R_L2LOSS_SVR_DUAL L2R_L1LOSS_SVR_DUAL "
@@ -130,7 +129,6 @@ static void read_solver_type(ney_exchange_reader *r, ney_exchange_header *h)
             r, "found '%.*s', expected a solver of LIBLINEAR such as L2R_L1LOSS_SVC_DUAL",
             ney_exchange_shown(w), w.text);
     }
-    h->has_type = true;
 }
 
 static void read_kernel_type(ney_exchange_reader *r, ney_exchange_header *h)
@@ -167,9 +165,9 @@ static void read_labels(ney_exchange_reader *r, ney_exchange_header *h)
 static void read_key(ney_exchange_reader *r, ney_exchange_header *h, ney_exchange_word key)
 {
     if (word_is(key, "svm_type") && !h->liblinear) {
-        read_svm_type(r, h);
+        read_svm_type(r);
     } else if (word_is(key, "solver_type") && h->liblinear) {
-        read_solver_type(r, h);
+        read_solver_type(r);
     } else if (word_is(key, "kernel_type")) {
         read_kernel_type(r, h);
     } else if (word_is(key, "degree")) {

@@ -9,7 +9,7 @@
 typedef struct ney_exchange_header {
     bool liblinear;
     int kind; /* ney_kernel_kind, -1 until it is known */
-    bool has_type, has_rho, has_label, has_gamma, has_coef0, has_degree;
+    bool has_rho, has_label, has_gamma, has_coef0, has_degree;
     int64_t n_class, total_sv, degree, n_feature;
     double gamma, coef0, rho, bias;
     char label[2][24];
