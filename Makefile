@@ -83,8 +83,8 @@ tsan: build-tsan ## every test under ThreadSanitizer
 
 fuzz: export NEY_FUZZ_SECONDS ?= 600
 fuzz: TEST_SECONDS = 86400
-fuzz: build-fuzz ## let every fuzz target search for NEY_FUZZ_SECONDS (default 600)
-	@$(CTEST) --test-dir build/fuzz -R 'fuzz\.run'
+fuzz: build-fuzz ## let every fuzz target search for NEY_FUZZ_SECONDS (default 600), and train at random
+	@$(CTEST) --test-dir build/fuzz -R 'fuzz\.run|random_training'
 
 install: all ## install below PREFIX (default /usr/local); DESTDIR is honoured
 	@cmake --install build/release --prefix "$(PREFIX)"

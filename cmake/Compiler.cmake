@@ -13,6 +13,9 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # Debug is what the tests run: asserts on, and enough optimisation for the compiler to follow the
 # flow of values, which half of its warnings need.
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+if(NEY_OPTIMISED_TESTS)
+    set(CMAKE_C_FLAGS_DEBUG "-O2 -g")
+endif()
 set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
 
 add_library(neyman_flags INTERFACE)

@@ -3,7 +3,8 @@
 #
 # replay feeds every file of CORPUS once. run starts from CORPUS and searches for NEY_FUZZ_SECONDS
 # (default 4) or, if NEY_FUZZ_RUNS is set, for that number of executions. It keeps inputs that
-# reach new code in FOLDER/found and an input that fails in FOLDER.
+# reach new code in FOLDER/found and an input that fails in FOLDER. Words of the format are taken
+# from dict/NAME beside the corpora, if there is such a file.
 set -eu
 
 mode=$1
@@ -27,7 +28,13 @@ run)
     else
         limit=-max_total_time=${NEY_FUZZ_SECONDS:-4}
     fi
-    exec "$target" "$limit" -timeout=600 -rss_limit_mb=2048 \
+    words=$(dirname "$(dirname "$corpus")")/dict/$(basename "$corpus")
+    if [ -f "$words" ]; then
+        set -- "-dict=$words"
+    else
+        set --
+    fi
+    exec "$target" "$@" "$limit" -timeout=600 -rss_limit_mb=2048 \
         -max_len="${NEY_FUZZ_MAX_LEN:-4096}" -seed=1 -verbosity=0 -print_final_stats=1 \
         found "$corpus"
     ;;

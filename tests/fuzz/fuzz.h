@@ -238,4 +238,76 @@ static inline ney_data *fuzz_round_trip(const ney_data *d, ney_format format,
     return back;
 }
 
+/* The rows of `part` are those of `all` from `first` on. */
+static inline void require_same_part(const ney_data *all, int64_t first, const ney_data *part)
+{
+    const ney_matrix *x = ney_data_matrix(all), *y = ney_data_matrix(part);
+    const int8_t *p = ney_data_label(all), *q = ney_data_label(part);
+    REQUIRE(first + y->rows <= x->rows);
+    for (int64_t i = 0; i < y->rows; i++) {
+        int64_t ka = 0, kb = 0, ca, cb;
+        do {
+            float va = 0, vb = 0;
+            ca = next_entry(x, first + i, &ka, &va);
+            cb = next_entry(y, i, &kb, &vb);
+            REQUIRE(ca == cb);
+            REQUIRE(va == vb || (isnan(va) && isnan(vb)));
+        } while (ca >= 0);
+        REQUIRE(!p || (q && p[first + i] == q[i]));
+    }
+}
+
+/* Rows that are read batch by batch are those of a reading at once. */
+static inline void check_stream(const uint8_t *bytes, size_t len, const ney_read_opts *opts,
+                                const ney_data *all, bool single)
+{
+    const ney_env env = fuzz_env();
+    char path[128];
+    const ney_data *rows = NULL;
+    ney_row_stream *s = NULL;
+    ney_error err = {0};
+    FILE *f = fopen(fuzz_path(path, "a.txt"), "wb");
+    REQUIRE(f != NULL);
+    REQUIRE(fwrite(bytes, 1, len, f) == len);
+    REQUIRE(fclose(f) == 0);
+    ney_status st =
+        ney_row_stream_open(&s, &env, path, opts, ney_data_preprocessing(all), single, &err);
+    int64_t n = 0;
+    for (; st == NEY_OK && (st = ney_row_stream_next(s, &rows, &err)) == NEY_OK && rows;
+         n += ney_data_matrix(rows)->rows) {
+        require_same_part(all, n, rows);
+    }
+    REQUIRE(st == NEY_ENOMEM || (st == NEY_OK && n == ney_data_matrix(all)->rows));
+    ney_row_stream_close(s);
+}
+
+/* Training rows and the same rows read for prediction have the same features, to the bit. */
+static inline void check_again(const uint8_t *bytes, size_t len, const ney_read_opts *opts,
+                               ney_data *d, ney_scaling scaling)
+{
+    const ney_env env = fuzz_env();
+    ney_data *again = NULL;
+    ney_error err = {0};
+
+    ney_status st = ney_data_prepare(d, scaling, NULL, 0, &err);
+    if (st != NEY_OK) {
+        require_refusal(st, NULL, &err);
+        return;
+    }
+    const ney_read_opts with_model = fuzz_opts_with_model(opts);
+    st = ney_data_parse_with(&again, &env, "fuzz", bytes, len, &with_model,
+                             ney_data_preprocessing(d), &err);
+    if (st != NEY_OK && st != NEY_ENOMEM) {
+        fprintf(stderr, "through the preprocessing: line %lld: %s\n", (long long)err.line,
+                err.message);
+    }
+    REQUIRE(st == NEY_OK || st == NEY_ENOMEM);
+    if (again) {
+        require_same_entries(ney_data_matrix(d), ney_data_matrix(again));
+        require_same_rows(d, again);
+        check_stream(bytes, len, &with_model, again, len % 2);
+        ney_data_free(again);
+    }
+}
+
 #endif

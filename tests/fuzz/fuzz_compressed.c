@@ -2,6 +2,15 @@
  * refusal, or data that keep their invariants and that a second reading gives again. */
 #include "fuzz/fuzz.h"
 
+#ifdef NEY_FUZZ_MUTATORS
+#include "fuzz/packed.h"
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed)
+{
+    return mutate_packed(data, size, max_size, seed);
+}
+#endif
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     const ney_env env = fuzz_env();

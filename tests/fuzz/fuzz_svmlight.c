@@ -3,29 +3,6 @@
  * preprocessing. */
 #include "fuzz/fuzz.h"
 
-static void check_again(const uint8_t *bytes, size_t len, const ney_read_opts *opts, ney_data *d,
-                        ney_scaling scaling)
-{
-    const ney_env env = fuzz_env();
-    ney_data *again = NULL;
-    ney_error err = {0};
-
-    ney_status st = ney_data_prepare(d, scaling, NULL, 0, &err);
-    if (st != NEY_OK) {
-        require_refusal(st, NULL, &err);
-        return;
-    }
-    const ney_read_opts with_model = fuzz_opts_with_model(opts);
-    st = ney_data_parse_with(&again, &env, "fuzz", bytes, len, &with_model,
-                             ney_data_preprocessing(d), &err);
-    REQUIRE(st == NEY_OK || st == NEY_ENOMEM);
-    if (again) {
-        require_same_entries(ney_data_matrix(d), ney_data_matrix(again));
-        require_same_rows(d, again);
-        ney_data_free(again);
-    }
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     const ney_env env = fuzz_env();

@@ -17,34 +17,6 @@ static inline bool is_shifted(const ney_data *d)
     return false;
 }
 
-/* Training rows and the same rows read for prediction have the same features, to the bit. */
-static inline void check_again(const uint8_t *bytes, size_t len, const ney_read_opts *opts,
-                               ney_data *d, ney_scaling scaling)
-{
-    const ney_env env = fuzz_env();
-    ney_data *again = NULL;
-    ney_error err = {0};
-
-    ney_status st = ney_data_prepare(d, scaling, NULL, 0, &err);
-    if (st != NEY_OK) {
-        require_refusal(st, NULL, &err);
-        return;
-    }
-    const ney_read_opts with_model = fuzz_opts_with_model(opts);
-    st = ney_data_parse_with(&again, &env, "fuzz", bytes, len, &with_model,
-                             ney_data_preprocessing(d), &err);
-    if (st != NEY_OK && st != NEY_ENOMEM) {
-        fprintf(stderr, "through the preprocessing: line %lld: %s\n", (long long)err.line,
-                err.message);
-    }
-    REQUIRE(st == NEY_OK || st == NEY_ENOMEM);
-    if (again) {
-        require_same_entries(ney_data_matrix(d), ney_data_matrix(again));
-        require_same_rows(d, again);
-        ney_data_free(again);
-    }
-}
-
 /* A number held less a shift comes back to within what a float of its spread can hold; the survey
  * of the written file may choose another shift. All others come back to the bit. */
 static inline void check_round_trip(const ney_data *d, ney_format format, const ney_read_opts *opts)
