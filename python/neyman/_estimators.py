@@ -156,7 +156,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         self._take_model(model)
         self.result_ = result
         self._is_word = rows.is_word if is_first else self._is_word
-        self._tell(result)
+        self._warn_of_result(result)
         return self
 
     _tunes = False
@@ -219,7 +219,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         _, needed, n = max(lacking)
         return NotCertifiableError(text, needed or None, n, _core.tightest_rate(n, delta) if n else 1.0)
 
-    def _tell(self, result: dict[str, Any]) -> None:
+    def _warn_of_result(self, result: dict[str, Any]) -> None:
         """Warnings of the result, and of a solver that stopped early."""
         for text in result.get("warnings", []):
             warnings.warn(translate(text), UserWarning, stacklevel=4)
@@ -235,7 +235,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         info = model.info()
         self._low, self._high = info["low"], info["high"]
         self._categories = info["categories"]
-        self.certificate_ = _certificate_of(info)
+        self.certificate_ = _certificate_of(info, self._neg_label, self.pos_label_)
         self.n_iter_ = max(1, int(info["summary"].get("iterations", 1)))
 
     @property
@@ -447,7 +447,7 @@ def _stack(tables: list[Any]) -> Any:
 # ---------------------------------------------------------------------- certificates and files
 
 
-def _one_certificate(facts: dict[str, Any], kind: str) -> Certificate | None:
+def _one_certificate(facts: dict[str, Any], kind: str, names: tuple[str | None, str | None]) -> Certificate | None:
     if f"{kind}_max_rate" not in facts:
         return None
     unit = "groups" if facts.get("unit") == "group" else "rows"
@@ -456,15 +456,21 @@ def _one_certificate(facts: dict[str, Any], kind: str) -> Certificate | None:
     rate = facts.get(f"{kind}_group_rate", wrong / n if n else 0.0)
     return Certificate(kind=kind, max_rate=facts[f"{kind}_max_rate"], confidence=round(1 - facts[f"{kind}_delta"], 12),
                        threshold=facts[f"{kind}_threshold"], n_held_out=groups if unit == "groups" else n,
-                       misclassified=wrong, rate=rate, bound=facts[f"{kind}_bound"], unit=unit)
+                       misclassified=wrong, rate=rate, bound=facts[f"{kind}_bound"], unit=unit, n_rows=n,
+                       negative=names[0], positive=names[1])
 
 
-def _certificate_of(info: dict[str, Any]) -> Certificate | CertificatePair | None:
-    """The certificate of a model; None where no rate is certified."""
-    fpr, fnr = (_one_certificate(info["certificate"], kind) for kind in ("fpr", "fnr"))
-    if fpr and fnr:
-        return CertificatePair(fpr, fnr, round(fpr.confidence * fnr.confidence, 9), info["low"], info["high"])
-    return fpr or fnr
+def _certificate_of(info: dict[str, Any], negative: Any = None, positive: Any = None) -> Certificate | CertificatePair | None:
+    """The certificate of a model, with the names of classes that are text; None where no rate is certified."""
+    names = (negative, positive) if isinstance(negative, str) and isinstance(positive, str) else (None, None)
+    fpr, fnr = (_one_certificate(info["certificate"], kind, names) for kind in ("fpr", "fnr"))
+    if not fpr or not fnr:
+        return fpr or fnr
+    if "groups" in (fpr.unit, fnr.unit):  # a group may have rows of both classes: the union bound
+        both = fpr.confidence + fnr.confidence - 1
+    else:  # rows of the two classes are independent
+        both = fpr.confidence * fnr.confidence
+    return CertificatePair(fpr, fnr, round(both, 9), info["low"], info["high"])
 
 
 def _known_parameters(cls: type, info: dict[str, Any]) -> dict[str, Any]:

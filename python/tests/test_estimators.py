@@ -199,6 +199,13 @@ def test_certificates():
     groups = np.arange(4000) // 4
     grouped = neyman.NeymanPearsonClassifier(max_fpr=0.1).fit(X, y, groups=groups).certificate_
     assert grouped.unit == "groups" and grouped.n_held_out < 1000 and 0 <= grouped.rate <= grouped.bound
+    assert grouped.n_rows > grouped.n_held_out
+    # A group may have rows of both classes: the confidences of the two bounds do not multiply.
+    pair = neyman.NeymanPearsonClassifier(max_fpr=0.2, max_fnr=0.2).fit(X, y, groups=groups).certificate_
+    assert pair.fpr.unit == pair.fnr.unit == "groups" and pair.confidence == 0.95
+    words = np.where(y == 1, "spam", "ham")
+    named = neyman.NeymanPearsonClassifier(max_fpr=0.05, confidence=0.9).fit(X, words).certificate_
+    assert str(named).startswith("At most 5 % of negatives ('ham') are flagged as positive, with 90 % confidence")
     with pytest.warns(UserWarning, match="training rows only"):
         assert neyman.NeymanPearsonClassifier(max_fpr=0.05, confidence=None).fit(X, y).certificate_ is None
 
