@@ -342,7 +342,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_data_describe(const ney_data *data, ney_da
 /** The name of a class in the file; `sign` is +1 or -1. "" where there are no labels. Borrowed. */
 NEY_API const char *ney_preprocessing_label(const ney_preprocessing *preprocessing, int sign);
 /** The name of feature `column` (from 0), copied into the buffer `name` of n_name bytes and
- * truncated to fit; "" where there is no such feature. */
+ * truncated to fit; a number such as "c5" beyond the named features, "" for a negative one. */
 NEY_API void ney_preprocessing_feature(const ney_preprocessing *preprocessing, int64_t column,
                                        char *name, size_t n_name);
 /** The number of features. */

@@ -29,6 +29,17 @@ NEY_PRINTF(4, 0)
 ney_status ney_vfail_at(ney_error *err, ney_status code, ney_place place, const char *format,
                         va_list args);
 
+/* For public functions, before anything else: arguments that a caller must not leave out. */
+#define NEY_REQUIRE(condition, err)                                                                \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            return ney_fail(err, NEY_EINVAL, "invalid argument: expected %s", #condition);         \
+        }                                                                                          \
+    } while (0)
+
+/* And before that: what is returned through `out` is NULL after a failure. */
+#define NEY_CLEAR(out) ((void)((out) && (*(out) = NULL)))
+
 /* Name the file that a failure is about, unless it names one already. Returns `code`. */
 ney_status ney_error_in(ney_error *err, ney_status code, const char *file);
 

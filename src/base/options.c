@@ -131,6 +131,7 @@ static const char *keep_text(ney_options *o, const char *text)
 
 ney_status ney_options_set(ney_options *options, const char *name, const char *text, ney_error *err)
 {
+    NEY_REQUIRE(options && name, err);
     found_option f;
     ney_status st = find_to_set(options, name, &f, err);
 
@@ -156,6 +157,7 @@ ney_status ney_options_set(ney_options *options, const char *name, const char *t
 ney_status ney_options_set_double(ney_options *options, const char *name, double value,
                                   ney_error *err)
 {
+    NEY_REQUIRE(options && name, err);
     char text[NEY_NUMBER_SIZE];
     found_option f;
     const ney_status st = find_number(options, name, &f, err);
@@ -178,6 +180,7 @@ ney_status ney_options_set_double(ney_options *options, const char *name, double
 ney_status ney_options_set_int(ney_options *options, const char *name, int64_t value,
                                ney_error *err)
 {
+    NEY_REQUIRE(options && name, err);
     char text[NEY_NUMBER_SIZE];
     found_option f;
     const ney_status st = find_number(options, name, &f, err);
@@ -188,6 +191,7 @@ ney_status ney_options_set_int(ney_options *options, const char *name, int64_t v
 
 ney_status ney_options_set_bool(ney_options *options, const char *name, bool value, ney_error *err)
 {
+    NEY_REQUIRE(options && name, err);
     found_option f;
     const ney_status st = find_to_set(options, name, &f, err);
 
@@ -215,6 +219,9 @@ static int word_of(const char *words, int k, const char **word)
 
 bool ney_options_get(const ney_options *options, const char *name, char *text, size_t size)
 {
+    if (!options || !name || !text) {
+        return false;
+    }
     char number[NEY_NUMBER_SIZE];
     found_option f;
 
@@ -248,12 +255,18 @@ bool ney_options_get(const ney_options *options, const char *name, char *text, s
 
 bool ney_options_is_default(const ney_options *options, const char *name)
 {
+    if (!options || !name) {
+        return false;
+    }
     found_option f;
     return find(options, name, &f) && ney_param_is_default(f.param, f.values);
 }
 
 bool ney_options_is_set(const ney_options *options, const char *name)
 {
+    if (!options || !name) {
+        return false;
+    }
     found_option f;
     return find(options, name, &f) && *f.set;
 }

@@ -11,6 +11,9 @@ struct ney_output {
 
 bool ney_output_is_stdout(const char *path)
 {
+    if (!path) {
+        return false;
+    }
     struct stat named, standard, nothing;
 
     if (strcmp(path, "-") == 0) {
@@ -27,6 +30,8 @@ bool ney_output_is_stdout(const char *path)
 
 ney_status ney_output_open(ney_output **out, const ney_env *env, const char *path, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && path, err);
     const ney_env own = ney_env_of(env);
 
     *out = NULL;
@@ -45,11 +50,13 @@ ney_status ney_output_open(ney_output **out, const ney_env *env, const char *pat
 
 ney_status ney_output_write(ney_output *o, const void *bytes, int64_t n_bytes, ney_error *err)
 {
+    NEY_REQUIRE(o, err);
     return ney_outfile_write(&o->file, bytes, n_bytes, err);
 }
 
 ney_status ney_output_commit(ney_output *o, ney_error *err)
 {
+    NEY_REQUIRE(o, err);
     const ney_env env = o->file.env;
     const ney_status st = ney_outfile_commit(&o->file, err);
 

@@ -52,6 +52,8 @@ static ney_result *value_new(tree *owner, ney_result_kind kind, const char *key,
 
 ney_status ney_result_new(ney_result **out, const ney_env *env, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out, err);
     const ney_env e = ney_env_of(env);
     tree *owner = ney_alloc(&e, 1, sizeof *owner);
 
@@ -192,6 +194,9 @@ void ney_result_add_copy(ney_result *in, const char *key, const ney_result *from
 
 ney_result *ney_result_member(ney_result *in, const char *key)
 {
+    if (!key) {
+        return NULL;
+    }
     ney_result *child = in ? in->first : NULL;
     while (child && strcmp(child->bytes, key) != 0) {
         child = child->next;
@@ -201,6 +206,9 @@ ney_result *ney_result_member(ney_result *in, const char *key)
 
 void ney_result_set_null(ney_result *in, const char *key)
 {
+    if (!key) {
+        return;
+    }
     ney_result *member = ney_result_member(in, key);
     if (member) {
         free_list(member->first);
@@ -223,6 +231,9 @@ static void add_sentence(ney_result *root, const char *key, const char *format, 
 
 void ney_result_headline(ney_result *root, const char *format, ...)
 {
+    if (!format) {
+        return;
+    }
     va_list args;
     va_start(args, format);
     add_sentence(root, "headline", format, args);
@@ -231,6 +242,9 @@ void ney_result_headline(ney_result *root, const char *format, ...)
 
 void ney_result_warn(ney_result *root, const char *format, ...)
 {
+    if (!format) {
+        return;
+    }
     va_list args;
     va_start(args, format);
     add_sentence(root, "warnings", format, args);
@@ -239,6 +253,7 @@ void ney_result_warn(ney_result *root, const char *format, ...)
 
 ney_status ney_result_status(const ney_result *result, ney_error *err)
 {
+    NEY_REQUIRE(result, err);
     switch (result->tree->status) {
     case NEY_OK:
         return NEY_OK;
@@ -306,6 +321,9 @@ static const ney_result *child_named(const ney_result *in, const char *name, siz
 
 const ney_result *ney_result_find(const ney_result *result, const char *path)
 {
+    if (!path) {
+        return NULL;
+    }
     while (result && *path) {
         const size_t length = strcspn(path, ".");
         result = child_named(result, path, length);
@@ -317,6 +335,9 @@ const ney_result *ney_result_find(const ney_result *result, const char *path)
 
 bool ney_result_get_real(const ney_result *result, const char *path, double *value)
 {
+    if (!path) {
+        return false;
+    }
     const ney_result *found = ney_result_find(result, path);
     const ney_result_kind kind = ney_result_kind_of(found);
 
@@ -330,6 +351,9 @@ bool ney_result_get_real(const ney_result *result, const char *path, double *val
 
 bool ney_result_get_int(const ney_result *result, const char *path, int64_t *value)
 {
+    if (!path) {
+        return false;
+    }
     const ney_result *found = ney_result_find(result, path);
     const bool is_int = ney_result_kind_of(found) == NEY_RESULT_INT;
     if (is_int) {
@@ -340,6 +364,9 @@ bool ney_result_get_int(const ney_result *result, const char *path, int64_t *val
 
 bool ney_result_get_bool(const ney_result *result, const char *path, bool *value)
 {
+    if (!path) {
+        return false;
+    }
     const ney_result *found = ney_result_find(result, path);
     const bool is_bool = ney_result_kind_of(found) == NEY_RESULT_BOOL;
     if (is_bool) {
@@ -350,6 +377,9 @@ bool ney_result_get_bool(const ney_result *result, const char *path, bool *value
 
 const char *ney_result_get_text(const ney_result *result, const char *path)
 {
+    if (!path) {
+        return NULL;
+    }
     const ney_result *found = ney_result_find(result, path);
     return found ? found->text : NULL;
 }
@@ -411,11 +441,14 @@ static void put_value(ney_text *t, const ney_result *value, int depth)
 
 ney_status ney_result_format(const ney_result *result, char **text, size_t *n_text, ney_error *err)
 {
+    NEY_CLEAR(text);
+    NEY_REQUIRE(result && text, err);
     const ney_status st = ney_result_status(result, err);
     ney_text t;
 
-    *text = NULL;
-    *n_text = 0;
+    if (n_text) {
+        *n_text = 0;
+    }
     if (st != NEY_OK) {
         return st;
     }
@@ -426,6 +459,8 @@ ney_status ney_result_format(const ney_result *result, char **text, size_t *n_te
         return ney_no_memory(err, 1, "text of the result");
     }
     *text = t.bytes;
-    *n_text = (size_t)t.length;
+    if (n_text) {
+        *n_text = (size_t)t.length;
+    }
     return NEY_OK;
 }

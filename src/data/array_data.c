@@ -107,6 +107,8 @@ static ney_status unlabelled(ney_error *err)
 ney_status ney_data_from_array(ney_data **out, const ney_env *env, const ney_array *x,
                                const ney_preprocessing *preprocessing, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out, err);
     const ney_env e = ney_env_of(env);
     /* a dense array is a table, CSR rows are numbered features as in svmlight text */
     const ney_format format = x && x->start ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_CSV;
@@ -151,6 +153,8 @@ ney_status ney_data_from_array(ney_data **out, const ney_env *env, const ney_arr
 ney_status ney_data_new(ney_data **out, const ney_env *env, const ney_matrix *x,
                         const int8_t *label, const float *weight, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && x, err);
     const ney_env e = ney_env_of(env);
     const ney_array array = {.rows = x->rows,
                              .cols = x->cols,

@@ -172,6 +172,8 @@ static ney_status read_preprocessing(ney_cache *c, ney_error *err)
 
 ney_status ney_cache_open(ney_cache **out, const ney_env *env, const char *path, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && path, err);
     const ney_env e = ney_env_of(env);
     ney_cache *c = ney_alloc_zeroed(&e, 1, sizeof *c);
     ney_status st;
@@ -211,20 +213,32 @@ void ney_cache_close(ney_cache *c)
 
 int64_t ney_cache_rows(const ney_cache *c)
 {
+    if (!c) {
+        return 0;
+    }
     return c->header->rows;
 }
 
 int64_t ney_cache_cols(const ney_cache *c)
 {
+    if (!c) {
+        return 0;
+    }
     return c->header->cols;
 }
 
 int64_t ney_cache_blocks(const ney_cache *c)
 {
+    if (!c) {
+        return 0;
+    }
     return c->header->n_blocks;
 }
 
 const ney_preprocessing *ney_cache_preprocessing(const ney_cache *c)
 {
+    if (!c) {
+        return NULL;
+    }
     return c->preprocessing;
 }

@@ -77,6 +77,7 @@ static const char *check_block(const ney_cache *c, int64_t k, char *bytes, const
 
 ney_status ney_cache_block(ney_cache *c, int64_t k, ney_block *block, ney_error *err)
 {
+    NEY_REQUIRE(c && block, err);
     const char *fault;
 
     if (k < 0 || k >= c->header->n_blocks) {

@@ -268,5 +268,6 @@ done:
 ney_status ney_cache_build(const ney_env *env, const char *in, const char *out,
                            const ney_options *options, ney_error *err)
 {
+    NEY_REQUIRE(in && out, err);
     return ney_cache_build_with(env, in, out, ney_options_values(options, ney_read_params), err);
 }

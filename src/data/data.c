@@ -156,31 +156,44 @@ void ney_data_free(ney_data *d)
 
 const ney_matrix *ney_data_matrix(const ney_data *data)
 {
-    return &data->x;
+    return data ? &data->x : NULL;
 }
 
 const int8_t *ney_data_label(const ney_data *data)
 {
+    if (!data) {
+        return NULL;
+    }
     return data->label;
 }
 
 const float *ney_data_weight(const ney_data *data)
 {
+    if (!data) {
+        return NULL;
+    }
     return data->weight;
 }
 
 const ney_preprocessing *ney_data_preprocessing(const ney_data *data)
 {
+    if (!data) {
+        return NULL;
+    }
     return data->preprocessing;
 }
 
 ney_format ney_data_format(const ney_data *data)
 {
+    if (!data) {
+        return NEY_FORMAT_AUTO;
+    }
     return data->preprocessing->format;
 }
 
 ney_status ney_data_unlabelled(const ney_data *data, ney_error *err)
 {
+    NEY_REQUIRE(data, err);
     if (err) {
         *err = data->no_label;
     }
@@ -270,6 +283,7 @@ static ney_status name_labels(ney_data *d, const char *const name[2], ney_error 
 ney_status ney_data_set_labels(ney_data *d, const int8_t *label, const char *negative,
                                const char *positive, ney_error *err)
 {
+    NEY_REQUIRE(d, err);
     const int64_t n = d->x.rows;
     const bool named = negative || positive;
     ney_status st = NEY_OK;
@@ -299,6 +313,7 @@ ney_status ney_data_set_labels(ney_data *d, const int8_t *label, const char *neg
 
 ney_status ney_data_set_weights(ney_data *d, const float *weight, ney_error *err)
 {
+    NEY_REQUIRE(d, err);
     const int64_t n = d->x.rows;
     for (int64_t i = 0; weight && i < n; i++) {
         if (!(weight[i] >= 0 && isfinite(weight[i]))) {
@@ -370,6 +385,8 @@ static ney_status take_notes(ney_data *d, const ney_data *from, const int64_t *r
 ney_status ney_data_take(ney_data **out, const ney_data *data, const int64_t *rows, int64_t n_rows,
                          ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(n_rows >= 0 && out && data && (rows || n_rows == 0), err);
     ney_data *d = NULL;
     ney_status st = NEY_OK;
 

@@ -136,6 +136,7 @@ static ney_status describe_rows(const ney_data *d, ney_data_summary *s, ney_erro
 ney_status ney_data_describe(const ney_data *d, ney_data_summary *summary,
                              ney_column_summary *columns, ney_error *err)
 {
+    NEY_REQUIRE(d && summary, err);
     const int64_t cols = d->x.cols;
     ney_data_summary s = {.rows = d->x.rows, .cols = cols, .low = (double)NAN, .high = (double)NAN};
     ney_column_summary *own = columns ? columns : ney_alloc(&d->env, cols, sizeof *own);

@@ -27,6 +27,8 @@ static int64_t count_tabs(const char *text)
 
 ney_status ney_notes_new(ney_notes **out, const ney_data *data, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && data, err);
     const int64_t rows = data->x.rows;
     const char *const names = data->notes ? data->preprocessing->note_columns : NULL;
     ney_notes *n = ney_alloc_zeroed(&data->env, 1, sizeof *n);
@@ -78,12 +80,21 @@ static int64_t find_name(const ney_notes *n, const char *name, size_t length)
 
 int64_t ney_notes_find(const ney_notes *notes, const char *name)
 {
+    if (!notes || !name) {
+        return -1;
+    }
     return find_name(notes, name, strlen(name));
 }
 
 /* The last column goes on to the end of the line, whatever tabs it holds: proteins are many. */
 const char *ney_notes_text(const ney_notes *n, int64_t row, int64_t column, int64_t *length)
 {
+    if (!n || !length || row < 0 || row >= n->data->x.rows || column < 0 || column >= n->columns) {
+        if (length) {
+            *length = 0;
+        }
+        return NULL;
+    }
     const char *at = n->data->notes + n->begin[row];
     const char *const end = n->data->notes + n->begin[row + 1] - 1;
     for (int64_t c = 0; c < column; c++) {
@@ -192,6 +203,7 @@ static ney_status add_column(const ney_notes *n, const char *name, size_t length
 ney_status ney_data_keys(const ney_data *data, const char *columns, uint64_t *key, int64_t *used,
                          ney_error *err)
 {
+    NEY_REQUIRE(data && columns && key && used, err);
     ney_notes *n;
     int64_t found = 0;
     ney_status st = ney_notes_new(&n, data, err);
@@ -217,6 +229,7 @@ ney_status ney_data_keys(const ney_data *data, const char *columns, uint64_t *ke
 ney_status ney_data_spectra(const ney_data *data, const char *columns, uint64_t *key, bool *known,
                             ney_error *err)
 {
+    NEY_REQUIRE(data && key && known, err);
     int64_t used = 0;
     ney_status st;
     if (columns) {
@@ -232,21 +245,31 @@ ney_status ney_data_spectra(const ney_data *data, const char *columns, uint64_t 
 
 const char *ney_data_group_column(const ney_data *data)
 {
+    if (!data) {
+        return NULL;
+    }
     return data->notes ? data->preprocessing->group_column : NULL;
 }
 
 const char *ney_data_id_column(const ney_data *data)
 {
+    if (!data) {
+        return NULL;
+    }
     return data->notes ? data->preprocessing->id_column : NULL;
 }
 
 const char *ney_data_repeated_column(const ney_data *data)
 {
+    if (!data) {
+        return NULL;
+    }
     return data->repeated;
 }
 
 ney_status ney_data_groups(const ney_data *data, uint64_t *group, ney_error *err)
 {
+    NEY_REQUIRE(data && group, err);
     const char *const column = ney_data_group_column(data);
     ney_notes *n;
     if (!column) {
@@ -269,6 +292,7 @@ ney_status ney_data_groups(const ney_data *data, uint64_t *group, ney_error *err
 
 ney_status ney_data_set_groups(ney_data *data, const uint64_t *group, ney_error *err)
 {
+    NEY_REQUIRE(data && group, err);
     ney_preprocessing *const r = data->preprocessing;
     char *names[2] = {ney_strdup(&r->env, "group", 5), ney_strdup(&r->env, "group", 5)};
     ney_text text;
@@ -305,6 +329,7 @@ static int by_key(const void *a, const void *b)
 
 ney_status ney_data_count_groups(const ney_data *data, int label, int64_t *n, ney_error *err)
 {
+    NEY_REQUIRE(data && n, err);
     const int64_t rows = data->label ? data->x.rows : 0;
     uint64_t *group = ney_alloc(&data->env, data->x.rows, sizeof *group);
     int64_t m = 0;

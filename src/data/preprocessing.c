@@ -244,23 +244,35 @@ ney_status ney_preprocessing_copy(ney_preprocessing **out, const ney_env *env,
 
 const char *ney_preprocessing_label(const ney_preprocessing *preprocessing, int sign)
 {
+    if (!preprocessing) {
+        return "";
+    }
     const char *name = preprocessing->label[sign > 0];
     return name ? name : "";
 }
 
 int64_t ney_preprocessing_cols(const ney_preprocessing *preprocessing)
 {
+    if (!preprocessing) {
+        return 0;
+    }
     return preprocessing->cols;
 }
 
 ney_scaling ney_preprocessing_scaling(const ney_preprocessing *preprocessing)
 {
+    if (!preprocessing) {
+        return NEY_SCALING_NONE;
+    }
     return preprocessing->scaling;
 }
 
 void ney_preprocessing_scale(const ney_preprocessing *preprocessing, int64_t column, double *offset,
                              double *factor)
 {
+    if (!preprocessing || !offset || !factor) {
+        return;
+    }
     const bool known = column >= 0 && column < preprocessing->cols;
     *offset = (known && preprocessing->shift ? preprocessing->shift[column] : 0) +
               (known && preprocessing->offset ? preprocessing->offset[column] : 0);
@@ -285,7 +297,13 @@ static const ney_input *input_of(const ney_preprocessing *r, int64_t column)
 void ney_preprocessing_feature(const ney_preprocessing *preprocessing, int64_t column, char *name,
                                size_t n_name)
 {
-    if (!preprocessing->input || column < 0 || column >= preprocessing->cols) {
+    if (!preprocessing || !name || column < 0 || column == INT64_MAX) {
+        if (name && n_name > 0) {
+            *name = '\0';
+        }
+        return;
+    }
+    if (!preprocessing->input || column >= preprocessing->cols) {
         snprintf(name, n_name, "c%lld", (long long)column + 1);
         return;
     }
@@ -299,12 +317,18 @@ void ney_preprocessing_feature(const ney_preprocessing *preprocessing, int64_t c
 
 int64_t ney_preprocessing_inputs(const ney_preprocessing *preprocessing)
 {
+    if (!preprocessing) {
+        return 0;
+    }
     return preprocessing->n_input;
 }
 
 const char *ney_preprocessing_input(const ney_preprocessing *preprocessing, int64_t k,
                                     const char *const **category, int64_t *n_category)
 {
+    if (!preprocessing) {
+        return NULL;
+    }
     const bool exists = k >= 0 && k < preprocessing->n_input;
     const ney_input *const in = exists ? &preprocessing->input[k] : &(ney_input){0};
     if (category) {

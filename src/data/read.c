@@ -133,6 +133,8 @@ ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,
                          const ney_options *options, const ney_preprocessing *preprocessing,
                          ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && path, err);
     return ney_data_read_with(out, env, path, ney_options_values(options, ney_read_params),
                               preprocessing, err);
 }
@@ -141,6 +143,8 @@ ney_status ney_data_parse(ney_data **out, const ney_env *env, const char *name, 
                           size_t n_bytes, const ney_options *options,
                           const ney_preprocessing *preprocessing, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && name && (bytes || n_bytes == 0), err);
     return ney_data_parse_with(out, env, name, bytes, n_bytes,
                                ney_options_values(options, ney_read_params), preprocessing, err);
 }

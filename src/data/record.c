@@ -40,6 +40,9 @@ bool ney_field_missing(const ney_field *f)
 
 bool ney_text_is_missing(const char *text)
 {
+    if (!text) {
+        return false;
+    }
     const size_t length = strlen(text);
     const ney_field field = {.text = text, .length = length > INT32_MAX ? INT32_MAX : (int)length};
     return ney_field_missing(&field);

@@ -188,6 +188,7 @@ ney_status ney_column_fit_remember(ney_data *d, ney_scaling scaling, const int64
 ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *rows, int64_t n_rows,
                             ney_error *err)
 {
+    NEY_REQUIRE(d, err);
     ney_column_fit s;
     if (d->preprocessing->prepared) {
         return ney_fail(err, NEY_EINVAL, "the data have been prepared already");

@@ -11,6 +11,8 @@ struct ney_score_stream {
 ney_status ney_score_stream_open(ney_score_stream **out, const ney_env *env, const char *path,
                                  const ney_preprocessing *preprocessing, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && path, err);
     const ney_env e = ney_env_of(env);
     ney_score_stream *s = ney_alloc_zeroed(&e, 1, sizeof *s);
 
@@ -39,12 +41,16 @@ void ney_score_stream_close(ney_score_stream *s)
 
 int64_t ney_score_stream_seen(const ney_score_stream *s)
 {
+    if (!s) {
+        return -1;
+    }
     return s->reader->seen_column >= 0 ? s->reader->n_seen : -1;
 }
 
 ney_status ney_score_stream_next(ney_score_stream *s, const double **score, const int8_t **label,
                                  int64_t *n, ney_error *err)
 {
+    NEY_REQUIRE(s && score && label && n, err);
     *n = 0;
     while (*n == 0) { /* a piece may hold empty lines only */
         if (s->next == s->n_pieces) {

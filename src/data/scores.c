@@ -79,6 +79,8 @@ ney_status ney_scores_read_with(ney_scores **out, const ney_env *env, const char
 ney_status ney_scores_read(ney_scores **out, const ney_env *env, const char *path,
                            const ney_options *options, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && path, err);
     return ney_scores_read_with(out, env, path, ney_options_values(options, ney_read_params), err);
 }
 
@@ -93,31 +95,49 @@ void ney_scores_free(ney_scores *s)
 
 int64_t ney_scores_count(const ney_scores *scores)
 {
+    if (!scores) {
+        return 0;
+    }
     return scores->n;
 }
 
 const double *ney_scores_value(const ney_scores *scores)
 {
+    if (!scores) {
+        return NULL;
+    }
     return scores->score;
 }
 
 const int8_t *ney_scores_label(const ney_scores *scores)
 {
+    if (!scores) {
+        return NULL;
+    }
     return scores->label;
 }
 
 const uint64_t *ney_scores_group(const ney_scores *scores)
 {
+    if (!scores) {
+        return NULL;
+    }
     return scores->group;
 }
 
 int64_t ney_scores_seen(const ney_scores *scores)
 {
+    if (!scores) {
+        return -1;
+    }
     return scores->n_seen;
 }
 
 const char *ney_scores_name(const ney_scores *scores, int sign)
 {
+    if (!scores) {
+        return "";
+    }
     const char *name = scores->name[sign > 0];
     return name ? name : "";
 }

@@ -13,6 +13,9 @@ static bool ends_in(const char *name, size_t length, const char *ending)
 
 ney_format ney_format_of_name(const char *name)
 {
+    if (!name) {
+        return NEY_FORMAT_AUTO;
+    }
     static const struct {
         const char *ending;
         ney_format format;

@@ -59,6 +59,7 @@ static ney_status split_groups(const ney_data *data, const double *share, int n_
 ney_status ney_data_split(const ney_data *data, const double *share, int n_parts, uint64_t seed,
                           int *part_of, ney_error *err)
 {
+    NEY_REQUIRE(data && share && part_of, err);
     const int64_t n = data->x.rows;
     ney_rng rng = {seed};
     double total = 0;

@@ -183,6 +183,7 @@ static ney_status write_cache(const ney_data *d, const ney_env *env, const char 
 ney_status ney_data_write(const ney_data *data, const ney_env *env, const char *path,
                           ney_format format, ney_error *err)
 {
+    NEY_REQUIRE(path, err);
     const ney_env e = ney_env_of(env);
     const ney_format chosen = format == NEY_FORMAT_AUTO ? ney_format_of_name(path) : format;
 

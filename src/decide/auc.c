@@ -29,6 +29,7 @@ static uint64_t twice_pairs(const ney_ranked *item, const int8_t *label, int64_t
 ney_status ney_auc(const ney_env *env, const double *score, const int8_t *label, int64_t n,
                    double *auc, ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && (score || n == 0) && (label || n == 0) && auc, err);
     const ney_env e = ney_env_of(env);
     ney_ranked *item;
     uint64_t n_pos, n_neg;

@@ -167,6 +167,7 @@ ney_status ney_certify(ney_certificate *out, const ney_env *env, ney_error_kind 
                        const double *score, int64_t n, double max_rate, double delta,
                        ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && (score || n == 0), err);
     const ney_env e = ney_env_of(env);
     ney_certifier c;
     ney_status st;

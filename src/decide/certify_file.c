@@ -372,6 +372,7 @@ ney_status ney_certify_file(ney_certified *out, const ney_env *env, const char *
                             const ney_options *options, double max_fpr, double max_fnr,
                             double delta, ney_error *err)
 {
+    NEY_REQUIRE(out && path, err);
     return ney_certify_file_with(out, env, path, ney_options_values(options, ney_read_params),
                                  max_fpr, max_fnr, delta, err);
 }

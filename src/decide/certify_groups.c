@@ -187,6 +187,7 @@ ney_status ney_certify_groups(ney_certificate *out, const ney_env *env, ney_erro
                               const double *score, const uint64_t *group, int64_t n,
                               double max_rate, double delta, ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && out && (score || n == 0) && (group || n == 0), err);
     const ney_env e = ney_env_of(env);
     ney_certificate c = {.kind = kind, .max_rate = max_rate, .delta = delta, .n = n};
     sample s;
@@ -230,6 +231,7 @@ static double find_means(sample *s)
 ney_status ney_mean_of_groups(ney_group_mean *out, const ney_env *env, const double *value,
                               const uint64_t *group, int64_t n, double confidence, ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && out && (value || n == 0) && (group || n == 0), err);
     const ney_env e = ney_env_of(env);
     sample s;
     ney_status st = NEY_OK;

@@ -57,6 +57,7 @@ ney_status ney_compare_losses(ney_difference *out, const ney_env *env, const dou
                               int64_t n_methods, const uint64_t *group, int64_t n, double largest,
                               const ney_compare_opts *opts, ney_error *err)
 {
+    NEY_REQUIRE(out && n >= 0 && (loss || n == 0), err);
     const ney_env e = ney_env_of(env);
     const ney_compare_opts o = ney_compare_opts_or_default(opts);
     loss_comparison c = {.loss = loss, .n = n, .n_methods = n_methods, .largest = largest};

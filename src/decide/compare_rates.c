@@ -253,6 +253,7 @@ ney_status ney_compare_rates(ney_difference *out, const ney_env *env, const doub
                              int64_t n, ney_error_kind bounded, double max_rate,
                              const ney_compare_opts *opts, ney_error *err)
 {
+    NEY_REQUIRE(out && n >= 0 && (score || n == 0) && (label || n == 0), err);
     const ney_env e = ney_env_of(env);
     const ney_compare_opts o = ney_compare_opts_or_default(opts);
     const double sign = bounded == NEY_FALSE_POSITIVES ? 1 : -1;

@@ -20,6 +20,9 @@ typedef struct outcome {
 
 bool ney_rejection_pays(const ney_costs *costs)
 {
+    if (!costs) {
+        return false;
+    }
     return costs->reject_fn / costs->fn + costs->reject_fp / costs->fp < 1;
 }
 
@@ -30,6 +33,9 @@ static int64_t count_all(const ney_counts *c)
 
 double ney_cost(const ney_counts *counts, const ney_costs *costs)
 {
+    if (!counts || !costs) {
+        return (double)NAN;
+    }
     const double total = costs->fn * (double)counts->fn + costs->fp * (double)counts->fp +
                          costs->reject_fn * (double)counts->rejected_pos +
                          costs->reject_fp * (double)counts->rejected_neg;
@@ -51,6 +57,9 @@ static void sort_outcomes(outcome *o)
 void ney_cost_interval(const ney_counts *counts, const ney_costs *costs, double confidence,
                        double *low, double *high)
 {
+    if (!counts || !costs || !low || !high) {
+        return;
+    }
     outcome o[OUTCOMES] = {{costs->fn, counts->fn},
                            {costs->fp, counts->fp},
                            {costs->reject_fn, counts->rejected_pos},
@@ -138,6 +147,7 @@ ney_status ney_best_band(const ney_env *env, const double *score, const int8_t *
                          const ney_costs *costs, double *low, double *high, double *cost,
                          ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && (score || n == 0) && (label || n == 0) && costs && low && high, err);
     const ney_env e = ney_env_of(env);
     int64_t place[2] = {0, 0};
     ney_ranked *item;

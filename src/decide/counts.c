@@ -3,6 +3,9 @@
 
 ney_counts ney_count(const double *score, const int8_t *label, int64_t n, double low, double high)
 {
+    if (!(score || n <= 0) || !(label || n <= 0)) {
+        return (ney_counts){0};
+    }
     ney_counts c = {0};
     for (int64_t i = 0; i < n; i++) {
         const bool is_positive = label[i] > 0;

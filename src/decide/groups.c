@@ -48,6 +48,9 @@ static ney_status hold_competition(const scored_rows *r, const ney_env *env, boo
 ney_status ney_best_of_groups(const ney_env *env, const double *score, const int8_t *label,
                               const uint64_t *key, int64_t n, bool *best, ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && (score || n == 0) && (label || n == 0) && (key || n == 0) &&
+                    (best || n == 0),
+                err);
     const ney_env e = ney_env_of(env);
     ney_competition unused = {0};
     const scored_rows rows = {.score = score, .label = label, .key = key, .n = n};
@@ -58,6 +61,8 @@ ney_status ney_qvalues_by_group(const ney_env *env, const double *score, const i
                                 const uint64_t *key, int64_t n, const ney_qvalue_opts *opts,
                                 double *q, double *pep, ney_error *err)
 {
+    NEY_REQUIRE(
+        n >= 0 && (score || n == 0) && (label || n == 0) && (key || n == 0) && (q || n == 0), err);
     const ney_env e = ney_env_of(env);
     double *s = ney_alloc(&e, 3 * n, sizeof *s);
     int8_t *l = ney_alloc(&e, n, sizeof *l);
@@ -232,6 +237,7 @@ ney_status ney_qvalues_competed(const ney_env *env, const double *score, const i
                                 const ney_qvalue_opts *opts, double *q, double *pep, bool *best,
                                 ney_competition *result, ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && (score || n == 0) && (label || n == 0) && (q || n == 0), err);
     const ney_env e = ney_env_of(env);
     const ney_qvalue_opts o = opts ? *opts : (ney_qvalue_opts){0};
     const scored_rows rows = {score, label, key, within, n};

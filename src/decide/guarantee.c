@@ -35,8 +35,20 @@ static void evidence_text(char text[CLAUSE], const ney_certificate *c, const cha
              fpr ? "above" : "below");
 }
 
+/* Without a certificate there is nothing to claim. */
+static void say_nothing(char *text)
+{
+    if (text) {
+        *text = '\0';
+    }
+}
+
 void ney_guarantee_claim(char text[NEY_GUARANTEE_TEXT], const ney_guarantee *g)
 {
+    if (!text || !g || (!g->fpr && !g->fnr)) {
+        say_nothing(text);
+        return;
+    }
     char claim[CLAUSE], second[CLAUSE];
 
     claim_text(claim, g->fpr ? g->fpr : g->fnr, g->fpr ? g->negative : g->positive);
@@ -53,6 +65,10 @@ void ney_guarantee_claim(char text[NEY_GUARANTEE_TEXT], const ney_guarantee *g)
 
 void ney_guarantee_text(char text[NEY_GUARANTEE_TEXT], const ney_guarantee *g)
 {
+    if (!text || !g || (!g->fpr && !g->fnr)) {
+        say_nothing(text);
+        return;
+    }
     const bool both = g->fpr && g->fnr;
     char claim[NEY_GUARANTEE_TEXT], ground[CLAUSE], second[CLAUSE] = "";
 

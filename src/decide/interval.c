@@ -11,6 +11,9 @@
 
 void ney_interval(int64_t hits, int64_t n, double confidence, double *low, double *high)
 {
+    if (!low || !high) {
+        return;
+    }
     *low = 0;
     *high = 1;
     if (n <= 0 || !(confidence < 1)) { /* no rows, confidence 1, or not a number */

@@ -85,6 +85,7 @@ static ney_status set_rate(ney_watched *w, const ney_monitor_opts *o, int k, ney
 
 ney_status ney_monitor_restart(ney_monitor *m, const ney_monitor_opts *opts, ney_error *err)
 {
+    NEY_REQUIRE(m && opts, err);
     ney_watched fresh[2] = {m->rate[0], m->rate[1]};
     ney_status st = check(opts, err);
 
@@ -104,6 +105,8 @@ ney_status ney_monitor_restart(ney_monitor *m, const ney_monitor_opts *opts, ney
 ney_status ney_monitor_new(ney_monitor **out, const ney_env *env, const ney_monitor_opts *opts,
                            ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && opts, err);
     const ney_env e = ney_env_of(env);
     ney_monitor *m = ney_alloc_zeroed(&e, 1, sizeof *m);
 
@@ -174,6 +177,7 @@ static int n_alarms(const ney_monitor *m)
 ney_status ney_monitor_add(ney_monitor *m, const double *score, const int8_t *label, int64_t n,
                            int64_t *taken, ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && m && (score || n == 0) && (label || n == 0) && taken, err);
     const int alarms = n_alarms(m);
     const bool complete = is_complete(m);
 
@@ -211,6 +215,9 @@ static ney_monitor_rate rate_info(const ney_watched *w)
 
 ney_monitor_info ney_monitor_look(const ney_monitor *m)
 {
+    if (!m) {
+        return (ney_monitor_info){0};
+    }
     return (ney_monitor_info){.n_pos = m->n_class[1],
                               .n_neg = m->n_class[0],
                               .alarm_row = ney_monitor_alarm_row(m),
@@ -221,6 +228,7 @@ ney_monitor_info ney_monitor_look(const ney_monitor *m)
 
 ney_status ney_monitor_certify(const ney_monitor *m, ney_certified *out, ney_error *err)
 {
+    NEY_REQUIRE(m && out, err);
     const double share = certificate_delta(&m->opts);
 
     *out = (ney_certified){.has_fpr = m->rate[0].watched, .has_fnr = m->rate[1].watched};

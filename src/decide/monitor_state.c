@@ -103,6 +103,7 @@ static void format_state(const ney_monitor *m, ney_text *t)
 
 ney_status ney_monitor_save(const ney_monitor *m, ney_error *err)
 {
+    NEY_REQUIRE(m, err);
     ney_text t;
 
     if (!m->state) {
@@ -254,6 +255,7 @@ static ney_status read_state(ney_monitor *m, ney_error *err)
 
 ney_status ney_monitor_open(ney_monitor *m, const char *path, ney_error *err)
 {
+    NEY_REQUIRE(m && path && *path, err);
     struct stat info;
     ney_status st;
 

@@ -48,6 +48,7 @@ static int64_t pool_scores(const ney_ranked *item, const int8_t *label, int64_t 
 ney_status ney_peps(const ney_env *env, const double *score, const int8_t *label, int64_t n,
                     const ney_qvalue_opts *opts, double *pep, ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && (score || n == 0) && (label || n == 0) && (pep || n == 0), err);
     const ney_env e = ney_env_of(env);
     int64_t targets = 0;
     ney_ranked *item;

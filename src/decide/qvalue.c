@@ -54,6 +54,9 @@ ney_status ney_qvalue_check(const ney_qvalue_opts *o, ney_error *err)
 
 const char *ney_qvalue_formula(const ney_qvalue_opts *o)
 {
+    if (!o) {
+        return NULL;
+    }
     static const char *const text[2][2][2] = {
         /* per all, f = 1, plus one */
         {{"n+ D / (n- T)", "n+ (D + 1) / ((n- + 1) T)"}, {"D / T", "(D + 1) / T"}},
@@ -64,6 +67,9 @@ const char *ney_qvalue_formula(const ney_qvalue_opts *o)
 
 double ney_qvalue_factor(const ney_qvalue_opts *o, int64_t n_pos, int64_t n_neg)
 {
+    if (!o) {
+        return (double)NAN;
+    }
     const double decoys = (double)n_neg + (o->no_plus_one ? 0 : 1);
     return o->compete ? 1 : decoys > 0 ? (double)n_pos / decoys : (double)INFINITY;
 }
@@ -139,6 +145,7 @@ static void run_up(const lookup *l, const ney_qvalue_opts *o)
 ney_status ney_qvalues(const ney_env *env, const double *score, const int8_t *label, int64_t n,
                        const ney_qvalue_opts *opts, double *q, ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && (score || n == 0) && (label || n == 0) && (q || n == 0), err);
     const ney_env e = ney_env_of(env);
     const int64_t blocks = (n + BLOCK - 1) / BLOCK;
     lookup l = {.label = label, .q = q, .n = n};

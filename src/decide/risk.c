@@ -25,6 +25,8 @@ ney_status ney_band_coverage(const ney_env *env, const double *score, const int8
                              int64_t n, double low, double center, double high,
                              ney_risk_point *curve, int64_t *n_points, ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && (score || n == 0) && (label || n == 0) && (curve || n == 0) && n_points,
+                err);
     const ney_env e = ney_env_of(env);
     const double below = low < center ? center - low : 1;
     const double above = high > center ? high - center : 1;
@@ -56,6 +58,8 @@ ney_status ney_risk_coverage(const ney_env *env, const double *score, const int8
                              int64_t n, double threshold, ney_risk_point *curve, int64_t *n_points,
                              ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && (score || n == 0) && (label || n == 0) && (curve || n == 0) && n_points,
+                err);
     if (isnan(threshold)) {
         *n_points = 0;
         return ney_fail(err, NEY_EINVAL, "the threshold is not a number");
@@ -75,6 +79,9 @@ static double share_between(const ney_risk_point *curve, int64_t a, int64_t b)
  * places of ratio[] itself: there are never more groups than points. */
 void ney_error_reject_ratio(const ney_risk_point *curve, int64_t n_points, double *ratio)
 {
+    if (!curve || !(ratio || n_points <= 0)) {
+        return;
+    }
     int64_t m = 0;
     for (int64_t k = 0; k < n_points; k++) {
         ratio[m++] = (double)k;

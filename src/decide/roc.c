@@ -107,6 +107,8 @@ static void fill_points(roc_object *o, const two_lists *l)
 ney_status ney_roc_new(ney_roc **out, const ney_env *env, const double *score, const int8_t *label,
                        int64_t n, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(n >= 0 && out && (score || n == 0) && (label || n == 0), err);
     const ney_env e = ney_env_of(env);
     two_lists lists;
     ney_status st = sort_classes(&lists, &e, score, label, n, err);
@@ -206,6 +208,9 @@ static void set_limits(ney_auc_result *r, double m, double n, double confidence)
  */
 ney_auc_result ney_roc_auc(const ney_roc *roc, double confidence)
 {
+    if (!roc) {
+        return (ney_auc_result){0};
+    }
     const double m = (double)roc->n_pos, n = (double)roc->n_neg;
     ney_auc_result r = {(double)NAN, (double)NAN, (double)NAN, (double)NAN};
     double twice = 0, v = 0, w = 0;
@@ -233,6 +238,9 @@ ney_auc_result ney_roc_auc(const ney_roc *roc, double confidence)
 
 double ney_roc_partial_auc(const ney_roc *roc, double max_fpr)
 {
+    if (!roc) {
+        return (double)NAN;
+    }
     const double m = (double)roc->n_pos, n = (double)roc->n_neg;
     double area = 0;
     if (roc->n_pos == 0 || roc->n_neg == 0 || !(max_fpr >= 0)) {
@@ -266,6 +274,9 @@ static bool turns_right(const ney_roc *roc, int64_t a, int64_t b, int64_t c)
 
 int64_t ney_roc_hull(const ney_roc *roc, int64_t *point)
 {
+    if (!roc || !point) {
+        return 0;
+    }
     int64_t n = 0;
     for (int64_t k = 0; k < roc->n_points; k++) {
         while (n >= 2 && !turns_right(roc, point[n - 2], point[n - 1], k)) {
@@ -278,6 +289,10 @@ int64_t ney_roc_hull(const ney_roc *roc, int64_t *point)
 
 ney_operating_point ney_roc_at(const ney_roc *roc, int64_t k)
 {
+    if (!roc || k < 0 || k >= roc->n_points) {
+        const double none = (double)NAN;
+        return (ney_operating_point){none, none, none, none, none, none};
+    }
     const double fp = (double)roc->fp[k], tp = (double)roc->tp[k];
     const double fpr = fp / (double)roc->n_neg, tpr = tp / (double)roc->n_pos;
     const double fnr = (double)(roc->n_pos - roc->tp[k]) / (double)roc->n_pos; /* all its digits */
@@ -293,6 +308,9 @@ ney_operating_point ney_roc_at(const ney_roc *roc, int64_t k)
  * s / (1 - s) = (fpr_b - fpr_a) / (fnr_a - fnr_b), which ascends. */
 int64_t ney_roc_cost_curve(const ney_roc *roc, ney_cost_point *curve, int64_t *hull)
 {
+    if (!roc || !curve || !hull) {
+        return 0;
+    }
     const int64_t n = ney_roc_hull(roc, hull);
     int64_t at = 0;
     curve[at++] = (ney_cost_point){.share = 0, .cost = 0, .point = hull[0]};

@@ -73,6 +73,9 @@ static double lower_limit(int64_t k, int64_t n, double delta)
 void ney_interval_simultaneous(int64_t hits, int64_t n, double confidence, double *low,
                                double *high)
 {
+    if (!low || !high) {
+        return;
+    }
     *low = 0;
     *high = 1;
     if (n <= 0 || !(confidence < 1)) {

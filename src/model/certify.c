@@ -52,6 +52,7 @@ static void release(const ney_env *env, ney_metadata *list)
  * all. */
 ney_status ney_model_certify(ney_model *model, const ney_certified *c, ney_error *err)
 {
+    NEY_REQUIRE(model && c, err);
     ney_metadata *const list = &model->list[NEY_METADATA_CERTIFICATE];
     const double low = model->low, high = model->high;
     ney_metadata old = *list;

@@ -89,6 +89,7 @@ static ney_status part_classes(ney_calibration fresh[2], const ney_env *env, con
 ney_status ney_model_calibrate_groups(ney_model *model, const double *score, const int8_t *label,
                                       const uint64_t *group, int64_t n, ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && model && (score || n == 0) && (label || n == 0), err);
     const ney_env *const env = &model->env;
     ney_calibration fresh[2] = {{0}, {0}};
     int64_t groups[2] = {0, 0};
@@ -120,21 +121,32 @@ ney_status ney_model_calibrate_groups(ney_model *model, const double *score, con
 ney_status ney_model_calibrate(ney_model *model, const double *score, const int8_t *label,
                                int64_t n, ney_error *err)
 {
+    NEY_REQUIRE(n >= 0 && model && (score || n == 0) && (label || n == 0), err);
     return ney_model_calibrate_groups(model, score, label, NULL, n, err);
+}
+
+/* Two numbers to where they are wanted; whether there are any. */
+static bool put_pair(int64_t *to_pos, int64_t n_pos, int64_t *to_neg, int64_t n_neg)
+{
+    if (to_pos) {
+        *to_pos = n_pos;
+    }
+    if (to_neg) {
+        *to_neg = n_neg;
+    }
+    return n_neg > 0;
 }
 
 bool ney_model_calibrated(const ney_model *model, int64_t *n_pos, int64_t *n_neg)
 {
-    *n_pos = model->calibration[1].n;
-    *n_neg = model->calibration[0].n;
-    return model->calibration[0].n > 0;
+    return put_pair(n_pos, model ? model->calibration[1].n : 0, n_neg,
+                    model ? model->calibration[0].n : 0);
 }
 
 bool ney_model_calibrated_groups(const ney_model *model, int64_t *n_pos, int64_t *n_neg)
 {
-    *n_pos = model->calibration[1].groups;
-    *n_neg = model->calibration[0].groups;
-    return *n_neg > 0;
+    return put_pair(n_pos, model ? model->calibration[1].groups : 0, n_neg,
+                    model ? model->calibration[0].groups : 0);
 }
 
 static double p_value(const ney_calibration *c, int sign, double score)
@@ -146,6 +158,7 @@ static double p_value(const ney_calibration *c, int sign, double score)
 ney_status ney_model_p_values(const ney_model *model, const double *score, int64_t n, double *p_pos,
                               double *p_neg, ney_error *err)
 {
+    NEY_REQUIRE(model, err);
     const ney_calibration *const c = model->calibration;
     if (c[0].n == 0) {
         return ney_fail(err, NEY_EINVAL,

@@ -273,6 +273,7 @@ static void put_liblinear(ney_text *t, const plan *p)
 ney_status ney_model_export(const ney_model *model, const char *path, ney_exchange format,
                             ney_error *err)
 {
+    NEY_REQUIRE(model && path, err);
     plan p = {.model = model, .format = format};
     ney_text text;
     ney_status st;

@@ -336,6 +336,7 @@ static void put_decision(const ney_c_plan *p)
 ney_status ney_model_export_c(const ney_model *model, const char *path, const char *name,
                               ney_error *err)
 {
+    NEY_REQUIRE(model && path, err);
     ney_text text;
     ney_c_plan p = {
         .model = model, .preprocessing = model->preprocessing, .c = {&text, name ? name : "model"}};

@@ -354,6 +354,7 @@ static void put_model(json *j, const ney_model *m, const part_writer *writer)
 
 ney_status ney_model_export_json(const ney_model *model, const char *path, ney_error *err)
 {
+    NEY_REQUIRE(model && path, err);
     const part_writer *const writer = writer_of(model->family);
     ney_text text;
     json j = {.text = &text};

@@ -83,6 +83,9 @@ ney_status ney_model_set_folds(ney_model *m, const char *columns, ney_model **fo
 
 int64_t ney_model_fold_count(const ney_model *model)
 {
+    if (!model) {
+        return 0;
+    }
     return model->folds ? model->folds->n : 0;
 }
 
@@ -209,13 +212,16 @@ static ney_status score_fold(const ney_model *m, const ney_env *env, const ney_d
 ney_status ney_model_score_data(const ney_model *model, const ney_env *env, const ney_data *data,
                                 double *score, int64_t *n_known, ney_error *err)
 {
+    NEY_REQUIRE(model && data && score, err);
     const ney_env e = ney_env_of(env);
     const ney_model_folds *const f = model->folds;
     const int64_t n = data->x.rows;
     int64_t used, known = 0;
     ney_status st = NEY_OK;
 
-    *n_known = 0;
+    if (n_known) {
+        *n_known = 0;
+    }
     if (model->preprocessing->prepared && !data->preprocessing->prepared) {
         return ney_fail(err, NEY_EINVAL,
                         "the data are raw: read or make them with the model's preprocessing");
@@ -243,7 +249,9 @@ ney_status ney_model_score_data(const ney_model *model, const ney_env *env, cons
             st = score_fold(k < 0 ? model : f->model[k], &e, data, rows, m, score, err);
         }
     }
-    *n_known = known;
+    if (n_known) {
+        *n_known = known;
+    }
 
 done:
     ney_release(&e, rows);

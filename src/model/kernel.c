@@ -347,6 +347,8 @@ ney_status ney_model_new_kernel(ney_model **out, const ney_env *env,
                                 const ney_matrix *support, const double *coefficient,
                                 double intercept, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && preprocessing && kernel && support && coefficient, err);
     const ney_env e = ney_env_of(env);
     const int64_t rows = support->rows, cols = ney_preprocessing_cols(preprocessing);
     const ney_kernel_sum sum = {kernel, support, NULL, coefficient, rows, intercept};
@@ -367,7 +369,8 @@ ney_status ney_model_new_kernel(ney_model **out, const ney_env *env,
 bool ney_model_kernel(const ney_model *model, ney_kernel *kernel, ney_matrix *support,
                       const double **coefficient, double *intercept)
 {
-    if (model->family != &ney_family_kernel) {
+    if (!model || !kernel || !support || !coefficient || !intercept ||
+        model->family != &ney_family_kernel) {
         return false;
     }
     const ney_kernel_part *const p = model->part;

@@ -94,6 +94,8 @@ ney_status ney_model_new_linear(ney_model **out, const ney_env *env,
                                 const ney_preprocessing *preprocessing, const double *weight,
                                 double intercept, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && preprocessing && weight, err);
     const ney_env e = ney_env_of(env);
     const int64_t cols = ney_preprocessing_cols(preprocessing);
     ney_linear *linear = NULL;
@@ -119,7 +121,7 @@ ney_status ney_model_new_linear(ney_model **out, const ney_env *env,
 
 const double *ney_model_weights(const ney_model *model, double *intercept)
 {
-    if (model->family != &ney_family_linear) {
+    if (!model || model->family != &ney_family_linear) {
         return NULL;
     }
     const ney_linear *const linear = model->part;

@@ -60,22 +60,32 @@ void ney_model_free(ney_model *m)
 
 const char *ney_model_family(const ney_model *model)
 {
+    if (!model) {
+        return NULL;
+    }
     return model->family->name;
 }
 
 const ney_preprocessing *ney_model_preprocessing(const ney_model *model)
 {
+    if (!model) {
+        return NULL;
+    }
     return model->preprocessing;
 }
 
 void ney_model_thresholds(const ney_model *model, double *low, double *high)
 {
+    if (!model || !low || !high) {
+        return;
+    }
     *low = model->low;
     *high = model->high;
 }
 
 ney_status ney_model_set_thresholds(ney_model *model, double low, double high, ney_error *err)
 {
+    NEY_REQUIRE(model, err);
     if (!(low <= high)) { /* written so that NaN is refused too */
         return ney_fail(err, NEY_EINVAL,
                         "thresholds %g and %g, expected the first not above the second", low, high);
@@ -117,6 +127,11 @@ static ney_metadata_item *append(const ney_env *env, ney_metadata *list, const c
     return &list->item[list->n++];
 }
 
+static bool is_list(ney_metadata_kind list)
+{
+    return list == NEY_METADATA_SUMMARY || list == NEY_METADATA_CERTIFICATE;
+}
+
 /* Set an item to a number, or to a text of the model's allocator, which is taken over only on
  * success. */
 static ney_status set_metadata_item(ney_model *model, ney_metadata_kind list, const char *key,
@@ -146,6 +161,7 @@ static ney_status set_metadata_item(ney_model *model, ney_metadata_kind list, co
 ney_status ney_model_set_number(ney_model *model, ney_metadata_kind list, const char *key,
                                 double value, ney_error *err)
 {
+    NEY_REQUIRE(model && is_list(list) && key, err);
     /* One NaN among all: its sign and payload would not survive a file. */
     return set_metadata_item(model, list, key, isnan(value) ? (double)NAN : value, NULL, err);
 }
@@ -153,6 +169,7 @@ ney_status ney_model_set_number(ney_model *model, ney_metadata_kind list, const 
 ney_status ney_model_set_text(ney_model *model, ney_metadata_kind list, const char *key,
                               const char *text, ney_error *err)
 {
+    NEY_REQUIRE(model && is_list(list) && key && text, err);
     char *copy = ney_strdup(&model->env, text, strlen(text));
     if (!copy) {
         return ney_no_memory(err, (int64_t)strlen(text), "bytes of metadata");
@@ -167,6 +184,9 @@ ney_status ney_model_set_text(ney_model *model, ney_metadata_kind list, const ch
 bool ney_model_metadata(const ney_model *model, ney_metadata_kind list, int64_t k, const char **key,
                         double *value, const char **text)
 {
+    if (!model || !key || !value || !text || !is_list(list)) {
+        return false;
+    }
     const ney_metadata *const metadata = &model->list[list];
     if (k < 0 || k >= metadata->n) {
         return false;

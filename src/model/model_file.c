@@ -127,6 +127,8 @@ static void format_model(const ney_model *m, ney_text *t)
 
 ney_status ney_model_format(const ney_model *model, char **text, size_t *n_text, ney_error *err)
 {
+    NEY_CLEAR(text);
+    NEY_REQUIRE(model && text && n_text, err);
     ney_text t;
     *text = NULL;
     *n_text = 0;
@@ -149,11 +151,15 @@ ney_status ney_model_format(const ney_model *model, char **text, size_t *n_text,
 
 void ney_model_text_free(const ney_model *model, char *text)
 {
+    if (!model) {
+        return;
+    }
     ney_release(&model->env, text);
 }
 
 ney_status ney_model_write(const ney_model *model, const char *path, ney_error *err)
 {
+    NEY_REQUIRE(model && path, err);
     char *text = NULL;
     size_t n_text;
     ney_status st = ney_model_format(model, &text, &n_text, err);
@@ -327,6 +333,8 @@ static ney_model *parse_body(ney_fields *f)
 ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name, const char *text,
                            size_t n_text, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && (text || n_text == 0), err);
     const ney_env e = ney_env_of(env);
     ney_fields f;
 
@@ -352,6 +360,8 @@ ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name
 
 ney_status ney_model_read(ney_model **out, const ney_env *env, const char *path, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && path, err);
     const ney_env e = ney_env_of(env);
     char *text = NULL;
     int64_t n_text;

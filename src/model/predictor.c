@@ -32,6 +32,8 @@ struct ney_predictor {
 ney_status ney_predictor_new(ney_predictor **out, const ney_env *env, const ney_model *model,
                              const ney_options *options, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out, err);
     const ney_env e = ney_env_of(env);
     const ney_read_opts opts =
         ney_read_opts_or_default(ney_options_values(options, ney_read_params));
@@ -97,6 +99,7 @@ static ney_status end_call(ney_predictor *p, ney_status st)
 
 ney_status ney_predictor_feed_rows(ney_predictor *p, const ney_array *x, ney_error *err)
 {
+    NEY_REQUIRE(p, err);
     ney_status st = begin_call(p, err);
     if (st != NEY_OK) {
         return st;
@@ -150,7 +153,7 @@ static ney_status begin_text(ney_predictor *p, ney_error *err)
         return st;
     }
     p->format = wanted != NEY_FORMAT_AUTO ? wanted : p->format;
-    p->opts.format = (ney_format)p->format;
+    p->opts.format = p->format;
     p->delimiter = p->format == NEY_FORMAT_CSV ? ',' : p->format == NEY_FORMAT_TSV ? '\t' : '\0';
     if (has_header(p)) {
         const char *at = p->text;
@@ -215,6 +218,7 @@ static ney_status take_text(ney_predictor *p, ney_error *err)
 
 ney_status ney_predictor_feed(ney_predictor *p, const void *bytes, size_t n_bytes, ney_error *err)
 {
+    NEY_REQUIRE(p && (bytes || n_bytes == 0), err);
     const int64_t n = (int64_t)n_bytes;
     ney_status st = begin_call(p, err);
     if (st != NEY_OK) {
@@ -235,6 +239,7 @@ ney_status ney_predictor_feed(ney_predictor *p, const void *bytes, size_t n_byte
 
 ney_status ney_predictor_end(ney_predictor *p, ney_error *err)
 {
+    NEY_REQUIRE(p, err);
     const ney_status st = begin_call(p, err);
     p->ended = true;
     return st == NEY_OK && p->length > p->header ? end_call(p, take_text(p, err)) : st;
@@ -242,6 +247,9 @@ ney_status ney_predictor_end(ney_predictor *p, ney_error *err)
 
 int64_t ney_predictor_result(const ney_predictor *p, const double **score, const int8_t **decision)
 {
+    if (!p) {
+        return 0;
+    }
     if (score) {
         *score = p->score;
     }

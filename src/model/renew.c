@@ -6,6 +6,7 @@
 
 ney_status ney_model_fingerprint(const ney_model *model, uint64_t *fingerprint, ney_error *err)
 {
+    NEY_REQUIRE(model && fingerprint, err);
     char *text = NULL;
     size_t n;
     const ney_status st = ney_model_format(model, &text, &n, err);
@@ -20,6 +21,7 @@ ney_status ney_model_fingerprint(const ney_model *model, uint64_t *fingerprint, 
 ney_status ney_model_renew(ney_model *model, const ney_monitor *monitor, ney_certified *certified,
                            ney_error *err)
 {
+    NEY_REQUIRE(monitor && certified, err);
     ney_status st;
 
     if ((st = ney_monitor_certify(monitor, certified, err)) != NEY_OK ||

@@ -87,6 +87,7 @@ ney_status ney_family_score(const ney_family *family, const void *part, const ne
 ney_status ney_model_score(const ney_model *model, const ney_env *env, const ney_matrix *x,
                            double *score, ney_error *err)
 {
+    NEY_REQUIRE(model && x && score, err);
     const ney_env e = ney_env_of(env);
     return ney_family_score(model->family, model->part, &e, x, score, err);
 }

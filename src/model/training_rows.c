@@ -52,6 +52,7 @@ static ney_status add_rows(ney_model *m, const ney_data *data, uint64_t *checksu
 
 ney_status ney_model_add_training_rows(ney_model *model, const ney_data *data, ney_error *err)
 {
+    NEY_REQUIRE(model && data, err);
     uint64_t checksum;
     return add_rows(model, data, &checksum, err);
 }
@@ -82,14 +83,18 @@ static bool is_checksum(const ney_model *model, uint64_t checksum)
 
 bool ney_model_trained_on(const ney_model *model, const ney_data *data)
 {
-    return is_checksum(model, ney_rows_checksum(&data->x));
+    return model && data && is_checksum(model, ney_rows_checksum(&data->x));
 }
 
 bool ney_model_training_rows(const ney_model *model, int64_t *rows, int64_t *hashes)
 {
-    const ney_row_sketch *const s = model->training_rows;
-    *rows = s ? s->rows : 0;
-    *hashes = s ? s->n : 0;
+    const ney_row_sketch *const s = model ? model->training_rows : NULL;
+    if (rows) {
+        *rows = s ? s->rows : 0;
+    }
+    if (hashes) {
+        *hashes = s ? s->n : 0;
+    }
     return s != NULL;
 }
 
@@ -324,6 +329,7 @@ void ney_reuse_scan_free(ney_reuse_scan *s)
 ney_status ney_model_find_reuse(const ney_model *model, const ney_data *data, int8_t *seen,
                                 ney_reuse *out, ney_error *err)
 {
+    NEY_REQUIRE(model && data && out, err);
     if (!model->training_rows) {
         *out = (ney_reuse){0};
         return ney_fail(err, NEY_EINVAL,
@@ -336,6 +342,7 @@ ney_status ney_model_find_reuse(const ney_model *model, const ney_data *data, in
 ney_status ney_data_find_reuse(const ney_data *training, const ney_data *data, ney_reuse *out,
                                ney_error *err)
 {
+    NEY_REQUIRE(training && data && out, err);
     ney_row_sketch s;
     *out = (ney_reuse){0};
     ney_row_sketch_init(&s, &data->env);

@@ -97,6 +97,8 @@ static void release_solution(const ney_path *path, ney_answer *answer)
 
 ney_status ney_path_model(ney_model **out, ney_path *path, ney_cost_pair c, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && path, err);
     ney_answer answer;
     ney_status st = solution_at(path, c, &answer, err);
     *out = NULL;

@@ -370,11 +370,14 @@ void ney_exploration_free(ney_exploration *e)
 
 const ney_curve *ney_exploration_curve(const ney_exploration *e, ney_curve_kind kind)
 {
-    return &e->curve[kind];
+    return e && (int)kind >= 0 && (int)kind < NEY_N_CURVES ? &e->curve[kind] : NULL;
 }
 
 double ney_exploration_residual(const ney_exploration *e)
 {
+    if (!e) {
+        return (double)NAN;
+    }
     double worst = ney_path_residual(e->path);
     for (int64_t k = 0; k < e->n_splits; k++) {
         const double own = e->split[k].path ? ney_path_residual(e->split[k].path) : 0;
@@ -385,12 +388,20 @@ double ney_exploration_residual(const ney_exploration *e)
 
 ney_path *ney_exploration_path(const ney_exploration *e)
 {
+    if (!e) {
+        return NULL;
+    }
     return e->path;
 }
 
 ney_cost_pair ney_exploration_best(const ney_exploration *e, double *cost)
 {
-    *cost = e->best_cost;
+    if (!e) {
+        return (ney_cost_pair){0};
+    }
+    if (cost) {
+        *cost = e->best_cost;
+    }
     return ney_cost_pair_of(e->best, e->centre);
 }
 
@@ -398,6 +409,8 @@ ney_status ney_explore(ney_exploration **out, const ney_env *env, const ney_data
                        const ney_data *valid, const ney_data *test, const ney_options *options,
                        ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out, err);
     const ney_train_opts *const given = ney_options_values(options, ney_train_params);
     const ney_explore_opts *const explore_given = ney_options_values(options, ney_explore_params);
     int64_t n_params;

@@ -62,6 +62,9 @@ static double largest_residual(const ney_path_line *l)
 
 double ney_path_residual(const ney_path *path)
 {
+    if (!path) {
+        return (double)NAN;
+    }
     double worst = 0;
     for (int64_t k = 0; k < path->n_lines; k++) {
         const double own = largest_residual(&path->line[k]);
@@ -102,6 +105,7 @@ static ney_status record_line(ney_path *path, ney_cost_pair from, ney_cost_pair 
 ney_status ney_path_follow(ney_path *path, ney_cost_pair from, ney_cost_pair to, int64_t *line,
                            ney_error *err)
 {
+    NEY_REQUIRE(path, err);
     ney_path_line found;
     if (!is_cost(from.plus) || !is_cost(from.minus) || !is_cost(to.plus) || !is_cost(to.minus)) {
         return ney_fail(err, NEY_EINVAL, "a line from (%g, %g) to (%g, %g), expected costs from 0",

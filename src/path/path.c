@@ -79,6 +79,8 @@ ney_status ney_path_new_with(ney_path **out, const ney_env *env, const ney_data 
 ney_status ney_path_new(ney_path **out, const ney_env *env, const ney_data *data,
                         const ney_options *options, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out, err);
     ney_scaling scaling;
     ney_data *own = NULL;
     *out = NULL;
@@ -119,17 +121,26 @@ void ney_path_free(ney_path *path)
 
 int64_t ney_path_lines(const ney_path *path)
 {
+    if (!path) {
+        return 0;
+    }
     return path->n_lines;
 }
 
 const ney_path_point *ney_path_points(const ney_path *path, int64_t line, int64_t *n_points)
 {
+    if (!path || !n_points || line < 0 || line >= path->n_lines) {
+        return NULL;
+    }
     *n_points = path->line[line].n_points;
     return path->line[line].point;
 }
 
 const ney_data *ney_path_data(const ney_path *path)
 {
+    if (!path) {
+        return NULL;
+    }
     return path->data;
 }
 
@@ -137,14 +148,26 @@ const ney_data *ney_path_data(const ney_path *path)
 
 const ney_choice *ney_path_choices(const ney_path *path, int64_t *n_choices, double *share_pos)
 {
+    if (!path || !n_choices) {
+        return NULL;
+    }
     *n_choices = path->n_choices;
-    *share_pos = path->share_pos;
+    if (share_pos) {
+        *share_pos = path->share_pos;
+    }
     return path->choice;
 }
 
 ney_status ney_path_set_choices(ney_path *path, const ney_choice *choices, int64_t n_choices,
                                 double share_pos, ney_error *err)
 {
+    NEY_REQUIRE(path && n_choices >= 0 && (choices || n_choices == 0), err);
+    for (int64_t k = 0; k < n_choices; k++) {
+        if (!(choices[k].fpr >= (k > 0 ? choices[k - 1].fpr : 0) && choices[k].fpr <= 1)) {
+            return ney_fail(err, NEY_EINVAL, "choice %lld: fpr %g, expected ascending, from 0 to 1",
+                            (long long)k, choices[k].fpr);
+        }
+    }
     ney_choice *const copy = ney_alloc(&path->env, n_choices, sizeof *copy);
     if (!copy) {
         return ney_no_memory(err, n_choices, "choices");
@@ -161,6 +184,9 @@ ney_status ney_path_set_choices(ney_path *path, const ney_choice *choices, int64
 
 int64_t ney_path_cheapest(const ney_path *path, double cost_fn, double cost_fp)
 {
+    if (!path) {
+        return -1;
+    }
     int64_t best = -1;
     double least = (double)INFINITY;
     for (int64_t k = 0; k < path->n_choices; k++) {
@@ -176,6 +202,9 @@ int64_t ney_path_cheapest(const ney_path *path, double cost_fn, double cost_fp)
 
 int64_t ney_path_within(const ney_path *path, double max_fpr)
 {
+    if (!path) {
+        return -1;
+    }
     int64_t best = -1;
     for (int64_t k = 0; k < path->n_choices; k++) {
         if (path->choice[k].fpr <= max_fpr &&

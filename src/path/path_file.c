@@ -133,6 +133,7 @@ static void format_path(ney_text *t, const ney_path *p)
 
 ney_status ney_path_write(const ney_path *path, const char *file, ney_error *err)
 {
+    NEY_REQUIRE(path && file, err);
     ney_text t;
     ney_text_init(&t, &path->env);
     format_path(&t, path);
@@ -396,6 +397,8 @@ ney_status ney_path_parse(ney_path **out, const ney_env *env, const char *name, 
 
 ney_status ney_path_read(ney_path **out, const ney_env *env, const char *file, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && file, err);
     static const char *const begins[] = {NEY_PATH_MAGIC, NULL};
     const ney_env e = ney_env_of(env);
     char *text = NULL;

@@ -244,6 +244,9 @@ static ney_status train(fit *f, ney_error *err)
 ney_status ney_fit(ney_model **model, ney_result **result, const ney_env *env, ney_data *data,
                    const ney_options *options, ney_error *err)
 {
+    NEY_CLEAR(model);
+    NEY_CLEAR(result);
+    NEY_REQUIRE(model, err);
     fit f = {.data = data, .missing = data ? NULL : "data to fit to"};
     return fit_by(&f, train, env, options, model, result, err);
 }
@@ -251,6 +254,9 @@ ney_status ney_fit(ney_model **model, ney_result **result, const ney_env *env, n
 ney_status ney_fit_cache(ney_model **model, ney_result **result, const ney_env *env,
                          const char *path, const ney_options *options, ney_error *err)
 {
+    NEY_CLEAR(model);
+    NEY_CLEAR(result);
+    NEY_REQUIRE(model, err);
     fit f = {.cache = path, .missing = path ? NULL : "cache to fit to"};
     return fit_by(&f, train, env, options, model, result, err);
 }
@@ -356,6 +362,9 @@ static ney_status tune(fit *f, ney_error *err)
 ney_status ney_fit_tuned(ney_model **model, ney_result **result, const ney_env *env, ney_data *data,
                          ney_data *valid, const ney_options *options, ney_error *err)
 {
+    NEY_CLEAR(model);
+    NEY_CLEAR(result);
+    NEY_REQUIRE(model, err);
     fit f = {.data = data, .valid = valid, .missing = data ? NULL : "data to fit to"};
     return fit_by(&f, tune, env, options, model, result, err);
 }
@@ -393,6 +402,9 @@ ney_status ney_fit_update(ney_model **model, ney_result **result, const ney_env 
                           const ney_model *from, const ney_data *data, const ney_options *options,
                           ney_error *err)
 {
+    NEY_CLEAR(model);
+    NEY_CLEAR(result);
+    NEY_REQUIRE(model, err);
     fit f = {.from = from,
              .added = data,
              .missing = from && data ? NULL : "model to learn on from, or no data"};

@@ -33,6 +33,8 @@ enum { N_GROUPS = sizeof groups / sizeof *groups };
 
 ney_status ney_options_new(ney_options **out, const ney_env *env, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out, err);
     return ney_options_make(out, env, groups, N_GROUPS, err);
 }
 

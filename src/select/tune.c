@@ -160,7 +160,7 @@ static ney_status train_choice(ney_model **out, ney_tuner *t, const ney_chosen *
     const ney_point *const best = choice->point[0];
     ney_train_opts o[NEY_MOST_AVERAGED];
     ney_chosen_opts(choice, t, o);
-    info->criterion = (ney_criterion)t->rule.criterion;
+    info->criterion = t->rule.criterion;
     info->best = o[0];
     info->averaged = choice->n;
     info->loss = best->loss;

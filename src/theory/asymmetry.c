@@ -34,12 +34,15 @@ const char *ney_regime_text(ney_regime regime)
 
 bool ney_asymmetry_is_constant(const ney_asymmetry *study)
 {
+    if (!study) {
+        return false;
+    }
     return study->constant;
 }
 
 const ney_asymmetry_limit *ney_asymmetry_limit_at(const ney_asymmetry *study, int end)
 {
-    return &study->limit[end != 0];
+    return study && (end == 0 || end == 1) ? &study->limit[end] : NULL;
 }
 
 double ney_gamma_of_log_odds(double x)
@@ -173,6 +176,8 @@ static ney_status make_study(ney_asymmetry *a, double *work, double *direction, 
 ney_status ney_asymmetry_new(ney_asymmetry **out, const ney_env *env, const ney_mixture *mixture,
                              ney_theory_loss loss, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && mixture, err);
     const ney_env e = ney_env_of(env);
     const int64_t d = mixture->dims, n0 = mixture->side[0].n, n = n0 + mixture->side[1].n;
     const int64_t per_law = (int64_t)(sizeof(ney_law) / sizeof(double));
@@ -250,6 +255,7 @@ void ney_asymmetry_constant_point(const ney_asymmetry *a, double gamma, ney_asym
 ney_status ney_asymmetry_at(ney_asymmetry *a, double gamma, ney_asymmetry_point *point, double *w,
                             ney_error *err)
 {
+    NEY_REQUIRE(a && point && w, err);
     /* Beyond, twice the precision of a double is not enough for slopes near exp(1 / gamma^2); the
      * other losses have milder ones. */
     const double least = a->loss == NEY_LOSS_SQUARE ? 1e-15 : 1e-300;
@@ -288,6 +294,9 @@ ney_status ney_asymmetry_at(ney_asymmetry *a, double gamma, ney_asymmetry_point 
 void ney_asymmetry_expand(const ney_asymmetry *a, int end, double gamma, ney_asymmetry_point *point,
                           double *w)
 {
+    if (!a || !point || !w) {
+        return;
+    }
     const int far = end == 0 ? NEY_NEGATIVE : NEY_POSITIVE;
     const ney_asymmetry_limit *limit = &a->limit[end != 0];
     const int64_t d = a->mixture->dims;

@@ -68,6 +68,7 @@ static ney_status consistency_border(ney_asymmetry *a, double from, double to, b
 ney_status ney_asymmetry_ranges(ney_asymmetry *a, double pairs[32], int64_t *n_pairs,
                                 ney_error *err)
 {
+    NEY_REQUIRE(a && n_pairs, err);
     bool before = false;
 
     *n_pairs = 0;
@@ -162,6 +163,7 @@ static ney_status fill_cost(ney_asymmetry *a, double gamma, ney_asymmetry_answer
 ney_status ney_asymmetry_for(ney_asymmetry *a, double beta, ney_asymmetry_answer *answer,
                              ney_error *err)
 {
+    NEY_REQUIRE(a && answer, err);
     if (!(beta > 0 && beta < 1)) {
         return ney_fail(err, NEY_EINVAL, "beta = %g, expected a number between 0 and 1", beta);
     }

@@ -240,6 +240,8 @@ ney_status ney_mixture_fit_with(ney_mixture **out, const ney_env *env, const ney
 ney_status ney_mixture_fit(ney_mixture **out, const ney_env *env, const ney_data *data,
                            const ney_options *options, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out, err);
     const ney_train_opts *const train = ney_options_values(options, ney_train_params);
     const ney_mixture_opts *const given = ney_options_values(options, ney_mixture_params);
     ney_mixture_opts o;

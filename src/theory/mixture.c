@@ -236,10 +236,24 @@ ney_status ney_mixture_finish(ney_mixture *m, ney_error *err)
 
 /* ------------------------------------------------------------------ public */
 
+static bool parts_are_given(const ney_gaussian *g, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        if (!g[k].mean || !g[k].cov) {
+            return false;
+        }
+    }
+    return true;
+}
+
 ney_status ney_mixture_new(ney_mixture **out, const ney_env *env, int64_t dims, double p_pos,
                            const ney_gaussian *positive, int64_t n_positive,
                            const ney_gaussian *negative, int64_t n_negative, ney_error *err)
 {
+    NEY_CLEAR(out);
+    NEY_REQUIRE(out && positive && negative && parts_are_given(positive, n_positive) &&
+                    parts_are_given(negative, n_negative),
+                err);
     const ney_gaussian *const from[2] = {negative, positive};
     const int64_t n[2] = {n_negative, n_positive};
     ney_mixture *m;
@@ -269,17 +283,26 @@ ney_status ney_mixture_new(ney_mixture **out, const ney_env *env, int64_t dims, 
 
 int64_t ney_mixture_dims(const ney_mixture *mixture)
 {
+    if (!mixture) {
+        return 0;
+    }
     return mixture->dims;
 }
 
 double ney_mixture_p_pos(const ney_mixture *mixture)
 {
+    if (!mixture) {
+        return (double)NAN;
+    }
     return mixture->p[NEY_POSITIVE];
 }
 
 const ney_gaussian *ney_mixture_class_of(const ney_mixture *mixture, int sign,
                                          int64_t *n_components)
 {
+    if (!mixture || !n_components) {
+        return NULL;
+    }
     const ney_mixture_class *c = &mixture->side[sign > 0 ? NEY_POSITIVE : NEY_NEGATIVE];
 
     *n_components = c->n;

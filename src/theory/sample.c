@@ -186,6 +186,9 @@ ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
                                 const ney_options *options, const double *gamma, int64_t n_gammas,
                                 int64_t n_splits, double *fpr, double *tpr, ney_error *err)
 {
+    NEY_REQUIRE(n_gammas >= 0 && (gamma || n_gammas == 0) && (fpr || n_gammas == 0) &&
+                    (tpr || n_gammas == 0),
+                err);
     const ney_train_opts *const given = ney_options_values(options, ney_train_params);
     int64_t n_params;
     ney_train_opts o;
