@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "band.h"
 #include "commands.h"
 #include "curve_plot.h"
 #include "evaluate.h"
@@ -52,63 +53,6 @@ static const option_set own_options = {.title = "Decisions, costs and curves",
                                        .rows = own_rows,
                                        .n_rows = COUNT(own_rows),
                                        .bytes = sizeof(evaluate_args)};
-
-/* "LOW,HIGH" into two numbers in order. */
-static bool parse_band(const char *text, band *b)
-{
-    char *end;
-
-    b->low = strtod(text, &end);
-    if (end == text || *end != ',') {
-        return false;
-    }
-    text = end + 1;
-    b->high = strtod(text, &end);
-    return end != text && *end == '\0' && b->low <= b->high;
-}
-
-/* A number of the model's summary; NAN without a model. */
-static double summary_number(const ney_model *model, const char *name)
-{
-    return model ? model_number(model, NEY_METADATA_SUMMARY, name) : (double)NAN;
-}
-
-/* The threshold if no row were rejected: where the costs are even for scores that are log-odds, as
- * those of a model with a reject option, else 0; the middle of the band if that is outside of it.
- */
-static double threshold_without_reject(const evidence *in, const ney_costs *costs, const band *b)
-{
-    const bool odds = !isnan(summary_number(in->of_model.model, "reject_cost_fn"));
-    const double center = odds ? log(costs->fp / costs->fn) : 0;
-
-    return b->low <= center && center <= b->high ? center : b->low / 2 + b->high / 2;
-}
-
-/* The thresholds of the command line, or those of the model. */
-static int choose_band(session *s, const evaluate_args *args, const evidence *in,
-                       const ney_costs *costs, band *b)
-{
-    *b = (band){.low = in->low, .high = in->high};
-    if (args->thresholds && !isnan(args->threshold)) {
-        return session_misused(s, "--threshold and --thresholds exclude each other");
-    }
-    if (args->thresholds && !parse_band(args->thresholds, b)) {
-        return session_misused(s,
-                               "--thresholds = %.60s, expected two numbers LOW,HIGH with LOW at "
-                               "most HIGH",
-                               args->thresholds);
-    }
-    if (!isnan(args->threshold)) {
-        *b = (band){.low = args->threshold, .high = args->threshold};
-    }
-    b->center = threshold_without_reject(in, costs, b);
-    return EXIT_OK;
-}
-
-static double first_given(double a, double b, double c)
-{
-    return !isnan(a) ? a : !isnan(b) ? b : c;
-}
 
 /* The costs given, else those of a model with a reject option, else 1. */
 static ney_costs choose_costs(const evaluate_args *args, const evidence *in)
@@ -229,7 +173,7 @@ static int evaluate(session *s, const evidence *in)
     ney_roc *roc;
     band b;
     const ney_costs costs = choose_costs(args, in);
-    const int code = choose_band(s, args, in, &costs, &b);
+    const int code = band_choose(s, &b, in, args->threshold, args->thresholds, &costs);
     int64_t n_pos, n_neg;
 
     if (code != EXIT_OK) {

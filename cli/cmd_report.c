@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "band.h"
 #include "commands.h"
-#include "model_json.h"
 #include "report.h"
 #include "report_parts.h"
 #include "report_path.h"
@@ -37,66 +37,30 @@ static const option_set own_options = {
 
 /* ------------------------------------------------------------------ thresholds, costs, bounds */
 
-static bool parse_pair(const char *text, double *low, double *high)
-{
-    char *end;
-
-    *low = strtod(text, &end);
-    if (end == text || *end != ',') {
-        return false;
-    }
-    text = end + 1;
-    *high = strtod(text, &end);
-    return end != text && *end == '\0' && *low <= *high;
-}
-
-static double first_number(double a, double b, double c)
-{
-    return !isnan(a) ? a : !isnan(b) ? b : c;
-}
-
-static double summary_number(const ney_model *model, const char *name)
-{
-    return model ? model_number(model, NEY_METADATA_SUMMARY, name) : (double)NAN;
-}
-
 static ney_costs choose_costs(const report_args *args, const ney_model *model)
 {
-    return (ney_costs){.fn = first_number(args->cost_fn, summary_number(model, "cost_fn"), 1),
-                       .fp = first_number(args->cost_fp, summary_number(model, "cost_fp"), 1),
-                       .reject_fn = first_number(summary_number(model, "reject_cost_fn"), 0.1, 0),
-                       .reject_fp = first_number(summary_number(model, "reject_cost_fp"), 0.1, 0)};
+    return (ney_costs){.fn = first_given(args->cost_fn, summary_number(model, "cost_fn"), 1),
+                       .fp = first_given(args->cost_fp, summary_number(model, "cost_fp"), 1),
+                       .reject_fn = first_given(summary_number(model, "reject_cost_fn"), 0.1, 0),
+                       .reject_fp = first_given(summary_number(model, "reject_cost_fp"), 0.1, 0)};
 }
 
 static int choose_rule(session *s, const evidence *in, report_rule *rule)
 {
     const report_args *args = options_of(s->call, &own_options);
     const ney_model *model = in->of_model.model;
-    const bool is_log_odds = !isnan(summary_number(model, "reject_cost_fn"));
+    const bool given = args->thresholds || !isnan(args->threshold);
+    const ney_costs costs = choose_costs(args, model);
+    band b;
+    const int code = band_choose(s, &b, in, args->threshold, args->thresholds, &costs);
 
-    *rule = (report_rule){.low = in->low, .high = in->high, .is_fixed = model != NULL};
-    rule->of_model = model != NULL;
-    if (args->thresholds && !isnan(args->threshold)) {
-        return session_misused(s, "--threshold and --thresholds exclude each other");
-    }
-    if (args->thresholds && !parse_pair(args->thresholds, &rule->low, &rule->high)) {
-        return session_misused(s,
-                               "--thresholds = %.60s, expected two numbers LOW,HIGH with LOW at "
-                               "most HIGH",
-                               args->thresholds);
-    }
-    if (!isnan(args->threshold)) {
-        rule->low = rule->high = args->threshold;
-    }
-    if (args->thresholds || !isnan(args->threshold)) {
-        rule->is_fixed = true;
-        rule->of_model = false;
-    }
-    rule->costs = choose_costs(args, model);
-    const double center = is_log_odds ? log(rule->costs.fp / rule->costs.fn) : 0;
-    rule->center =
-        rule->low <= center && center <= rule->high ? center : rule->low / 2 + rule->high / 2;
-    return EXIT_OK;
+    *rule = (report_rule){.low = b.low,
+                          .high = b.high,
+                          .center = b.center,
+                          .is_fixed = given || model,
+                          .of_model = !given && model,
+                          .costs = costs};
+    return code;
 }
 
 /* ------------------------------------------------------------------ the parts of the page */
@@ -207,20 +171,47 @@ static ney_status build(session *s, ney_result *root, const evidence *in, const 
 
 static const char *const verdict_names[] = {"confirmed", "open", "refuted"};
 
-/* The bound that is first stated, against the rows; NULL: there is nothing to compare. */
+/* A bound against the rate of rows, or against the mean over groups. */
+static ney_verdict check_claim(const ney_result *page, const char *rate, double bound,
+                               const evidence *in, const ney_counts *c)
+{
+    const bool fpr = strcmp(rate, "fpr") == 0;
+    char path[64];
+    double low = 0, high = 1;
+
+    if (!in->group) {
+        return ney_check_bound(fpr ? c->fp : c->fn, fpr ? in->n_neg : in->n_pos, bound, 0.95);
+    }
+    snprintf(path, sizeof path, "group_rates.%s.low", rate);
+    (void)ney_result_get_real(page, path, &low);
+    snprintf(path, sizeof path, "group_rates.%s.high", rate);
+    (void)ney_result_get_real(page, path, &high);
+    return high <= bound  ? NEY_VERDICT_CONFIRMED
+           : low <= bound ? NEY_VERDICT_OPEN
+                          : NEY_VERDICT_REFUTED;
+}
+
+/* The bounds that are stated, against the rows: the worst verdict; NULL: nothing can be compared.
+ */
 static const char *verdict_of(const ney_result *page, const evidence *in, const report_rule *rule)
 {
-    const char *rate = ney_result_get_text(page, "claims.0.rate");
-    double bound;
+    const ney_counts c = ney_count(in->score, in->label, in->n, rule->low, rule->high);
+    const ney_result *claims = ney_result_find(page, "claims");
+    ney_verdict worst = NEY_VERDICT_CONFIRMED;
 
-    if (!rate || !rule->is_fixed || in->group || rows_are(in) ||
-        !ney_result_get_real(page, "claims.0.max_rate", &bound)) {
+    if (ney_result_count(claims) == 0 || !rule->is_fixed || rows_are(in)) {
         return NULL;
     }
-    const ney_counts c = ney_count(in->score, in->label, in->n, rule->low, rule->high);
-    const bool fpr = strcmp(rate, "fpr") == 0;
-    return verdict_names[ney_check_bound(fpr ? c.fp : c.fn, fpr ? in->n_neg : in->n_pos, bound,
-                                         0.95)];
+    for (const ney_result *claim = ney_result_first(claims); claim;
+         claim = ney_result_next(claim)) {
+        const char *rate = ney_result_get_text(claim, "rate");
+        double bound;
+        if (rate && ney_result_get_real(claim, "max_rate", &bound)) {
+            const ney_verdict v = check_claim(page, rate, bound, in, &c);
+            worst = v > worst ? v : worst;
+        }
+    }
+    return verdict_names[worst];
 }
 
 static void tell(session *s, const char *path, int64_t n_bytes, const evidence *in,
@@ -240,7 +231,7 @@ static void tell(session *s, const char *path, int64_t n_bytes, const evidence *
     }
     ney_result_add_real(root, "seconds", session_seconds(s));
     if (verdict) {
-        ney_result_headline(root, "The bound is %s by these rows.",
+        ney_result_headline(root, "What is promised is %s by these rows.",
                             strcmp(verdict, "open") == 0 ? "neither confirmed nor refuted"
                                                          : verdict);
     }

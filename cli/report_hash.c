@@ -32,7 +32,7 @@ static void compress(sha256 *s)
     uint32_t w[64], v[8];
 
     for (int i = 0; i < 16; i++) {
-        const uint8_t *b = s->block + 4 * i;
+        const uint8_t *b = s->block + (ptrdiff_t)4 * i;
         w[i] = (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
     }
     for (int i = 16; i < 64; i++) {

@@ -174,7 +174,7 @@ static ney_status permute(session *s, table *t, const ney_model *model, double w
         t->column[i] = t->cell[i * t->cols + f->column];
     }
     for (int k = 0; k < N_PERMUTATIONS && st == NEY_OK; k++) {
-        double area;
+        double area = 0;
         for (int64_t i = t->rows - 1; i > 0; i--) {
             const int64_t j = (int64_t)(draw(&t->state) % (uint64_t)(i + 1));
             float *a = &t->cell[i * t->cols + f->column], *b = &t->cell[j * t->cols + f->column];

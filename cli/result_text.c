@@ -197,7 +197,8 @@ static const struct section {
      "largest_kkt_residual "
      "largest_margin regime_at_0 regime_at_1"},
     {"Run", false,
-     "converged seed seconds model output path lines n_breakpoints state curve_kind curve_points"},
+     "converged seed seconds model output bytes thresholds threshold_gap path lines n_breakpoints "
+     "state curve_kind curve_points"},
     {"Other", false, ""},
 };
 

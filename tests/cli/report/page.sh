@@ -81,7 +81,14 @@ assert data["rows"]["unit"] == "group" and data["rows"]["n_groups"] == grouped["
 for rate in ("fpr", "fnr", "tpr"):
     assert data["group_rates"][rate]["value"] == grouped[rate]
     assert [data["group_rates"][rate][k] for k in ("low", "high")] == grouped[f"{rate}_interval"]
+verdict = json.loads(run("report", "m", "b.csv", "--group", "pat", "-o", "r.html", "--json").stdout)["verdict"]
+low, high = grouped["fpr_interval"]
+assert verdict == ("confirmed" if high <= 0.2 else "refuted" if low > 0.2 else "open")
 run("predict", "-q", "m", "b.csv", "--scores", "-o", "s.tsv")
+# The worst of two bounds.
+for bounds, worst in ((("1e-9", "0.999"), "refuted"), (("0.999", "0.999"), "confirmed"), ((str(want["fpr"]), "0.999"), "open")):
+    told = run("report", "m", "b.csv", "--max-fpr", bounds[0], "--max-fnr", bounds[1], "-o", "r.html", "--json").stdout
+    assert json.loads(told)["verdict"] == worst, (bounds, told)
 run("report", "--from-scores", "s.tsv", "--positive", names[1], "--thresholds", "-1,2", "--max-fnr", "0.5", "-o", "r.html", "-q")
 data, _ = page("r.html")
 assert data["threshold"] == {"low": -1, "high": 2, "center": 0, "origin": "option"} and data["claims"][0]["confidence"] is None
