@@ -33,7 +33,7 @@ void ney_lines_flow_single(ney_lines *l)
 
 void ney_lines_restart(ney_lines *l)
 {
-    l->begun = l->ended = false;
+    l->begun = l->has_line = l->ended = false;
     l->current = 0;
     for (int i = 0; i < 2; i++) {
         l->batch[i].filled = l->batch[i].length = 0;
@@ -132,15 +132,23 @@ static void cut_quoted(ney_batch *b, int64_t n, char delimiter)
     }
 }
 
-/* A byte order mark in front of the first line says nothing. */
-static void mark_first(ney_batch *b)
+bool ney_is_blank(const char *text, const char *end)
 {
-    if (b->n_pieces == 0) {
-        return;
+    while (text < end && (*text == ' ' || *text == '\r' || *text == '\n')) {
+        text++;
     }
-    b->piece[0].first = true;
-    if (b->filled >= 3 && memcmp(b->text, "\xef\xbb\xbf", 3) == 0) {
+    return text == end;
+}
+
+/* Mark pieces up to the first that has a line; a byte order mark in front of all says nothing. */
+static void mark_first(ney_lines *l, ney_batch *b)
+{
+    if (!l->begun && b->n_pieces > 0 && b->filled >= 3 && memcmp(b->text, "\xef\xbb\xbf", 3) == 0) {
         b->piece[0].text += 3;
+    }
+    for (int k = 0; k < b->n_pieces && !l->has_line; k++) {
+        b->piece[k].first = true;
+        l->has_line = !ney_is_blank(b->piece[k].text, b->piece[k].end);
     }
 }
 
@@ -164,9 +172,6 @@ static void cut(ney_lines *l, ney_batch *b, int64_t n)
         cut_plain(b, n);
     }
     b->length = b->n_pieces ? b->piece[b->n_pieces - 1].end - b->text : 0;
-    if (!l->begun) {
-        mark_first(b);
-    }
 }
 
 /* The bytes before the first line that is too long; all of them where none is. */
@@ -276,6 +281,7 @@ static ney_status fill_batch(ney_lines *l, int which, ney_error *err)
             b->length = b->filled;
         }
         if (b->n_pieces > 0 || l->ended) {
+            mark_first(l, b);
             l->begun = true;
             return NEY_OK;
         }

@@ -22,7 +22,7 @@ enum { NEY_TEXT_PAD = 16 };
 
 typedef struct ney_piece {
     char *text, *end; /* a parser may write on its own piece */
-    bool first;       /* begins with the first line of all */
+    bool first;       /* no line before it but blank ones */
 } ney_piece;
 
 typedef struct ney_batch {
@@ -41,6 +41,7 @@ typedef struct ney_lines {
     int64_t max_line;   /* bytes of the longest line that is taken */
     bool too_long;      /* stopped at a longer one: the first of those that were not given */
     bool begun, ended;  /* the first batch was filled; the source has no more */
+    bool has_line;      /* one that is not blank was given */
     int current;        /* the batch to be parsed next */
     ney_batch batch[2];
 } ney_lines;
@@ -69,6 +70,9 @@ ney_status ney_lines_step(ney_lines *l, void (*parse)(void *context, ney_piece p
  * NEY_EPARSE where they are more than max_line. */
 ney_status ney_first_bytes(ney_source *source, int64_t max_line, const char **bytes, int64_t *n,
                            ney_error *err);
+
+/* Whether there is nothing but spaces and ends of lines. */
+bool ney_is_blank(const char *text, const char *end);
 
 /* The newline that ends the line at `text`, NULL when there is none before `end`; newlines in
  * quoted fields are passed over unless the delimiter is 0. */

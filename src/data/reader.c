@@ -38,20 +38,20 @@ static bool has_line(const char *bytes, int64_t n_bytes)
     return false;
 }
 
-/* The bytes that tell the format: of a flowing source no more than its first line. */
+/* The bytes that tell the format, after blank lines: of a flowing source no more than its first
+ * line. */
 static ney_status first_bytes(ney_source *source, const ney_read_opts *opts, const char **bytes,
                               int64_t *n_bytes, ney_error *err)
 {
     int64_t before;
     ney_status st;
-    if (!ney_source_is_flowing(source)) {
-        return ney_source_peek(source, 1 << 16, bytes, n_bytes, err);
-    }
+    const bool flowing = ney_source_is_flowing(source);
     *n_bytes = 0;
     do {
         before = *n_bytes;
         st = ney_first_bytes(source, ney_max_line(opts), bytes, n_bytes, err);
-    } while (st == NEY_OK && *n_bytes > before && !has_line(*bytes, *n_bytes));
+    } while (st == NEY_OK && *n_bytes > before &&
+             (flowing ? !has_line(*bytes, *n_bytes) : ney_is_blank(*bytes, *bytes + *n_bytes)));
     return st;
 }
 

@@ -183,6 +183,7 @@ static void prop_batches_are_the_whole(void **state)
         ney_data *const model = learn(&r, format), *all;
         ney_error err = {0};
         size_t n_packed;
+        text_put(&t, rnd_chance(&r, 0.3) ? "\r\n \n\n" : "");
         put_header(&t, format);
         for (int64_t i = 0; i < n; i++) {
             put_row(&t, &r, format, i, other);
@@ -195,6 +196,32 @@ static void prop_batches_are_the_whole(void **state)
         assert_int_equal(compare(path, &o, model, true, all), n);
         compare_piped(&t, &r, &o, model, all);
         free(packed);
+        ney_data_free(all);
+        ney_data_free(model);
+        text_free(&t);
+    }
+}
+
+/* A header after so many blank lines that they fill pieces of their own. */
+static void prop_blank_lines_before_the_header(void **state)
+{
+    (void)state;
+    rnd r = rnd_new(883);
+    for (int k = 1; k < FORMATS; k++) {
+        const ney_read_opts o = options(formats[k]);
+        ney_data *const model = learn(&r, formats[k]), *all;
+        text t = {0};
+        for (int64_t i = 0; i < 40000; i++) {
+            text_put(&t, "        \n");
+        }
+        put_header(&t, formats[k]);
+        put_row(&t, &r, formats[k], 0, 0);
+        assert_int_equal(ney_data_parse_with(&all, NULL, "blank", t.bytes, t.length, &o,
+                                             ney_data_preprocessing(model), NULL),
+                         NEY_OK);
+        assert_int_equal(ney_data_matrix(all)->rows, 1);
+        assert_int_equal(
+            compare(temp_file("blank", t.bytes, t.length), &o, model, rnd_chance(&r, 0.5), all), 1);
         ney_data_free(all);
         ney_data_free(model);
         text_free(&t);
@@ -291,6 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prop_batches_are_the_whole),
+        cmocka_unit_test(prop_blank_lines_before_the_header),
         cmocka_unit_test(prop_memory_is_flat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
