@@ -20,6 +20,27 @@ await withBrowser(async ({ open }) => {
   assert.equal(await page.getAttribute("#verdict", "data-verdict"), verdict);
   assert.match(await text(page, "#summary"), /At most 5 % of “nonspam” are flagged as “spam”, with 95 % confidence, certified on \d+ rows/);
 
+  // The band that is drawn holds the rectangle of every threshold, not only of those it is computed at.
+  const outside = await page.evaluate(() => {
+    const e = window.neyman.engine, band = document.querySelector("#tradeoff .band");
+    const path = new Path2D(band.getAttribute("d")), canvas = document.createElement("canvas").getContext("2d");
+    const ticks = [...document.querySelectorAll("#tradeoff .axes .grid")];
+    const xs = ticks.filter((t) => t.getAttribute("x1") === t.getAttribute("x2")).map((t) => Number(t.getAttribute("x1")));
+    const ys = ticks.filter((t) => t.getAttribute("y1") === t.getAttribute("y2")).map((t) => Number(t.getAttribute("y1")));
+    const zoom = document.querySelector("#tradeoff select").value === "0 to 10 %" ? 0.1 : 1;
+    const x = (v) => xs[0] + ((xs[xs.length - 1] - xs[0]) * v) / zoom, y = (v) => ys[0] + (ys[ys.length - 1] - ys[0]) * v;
+    canvas.lineWidth = 2.5; // half pixels are rounded
+    let out = 0;
+    for (let k = 0; k < e.nPoints; k++) {
+      const r = e.rates(k, k, 2, 0.95);
+      for (const [u, v] of [[r.fpr.low, 1 - r.fnr.low], [r.fpr.high, 1 - r.fnr.high]]) {
+        out += canvas.isPointInPath(path, x(u), y(v)) || canvas.isPointInStroke(path, x(u), y(v)) ? 0 : 1;
+      }
+    }
+    return out;
+  });
+  assert.equal(outside, 0);
+
   // Dragging along the curve moves the point, and the intervals become those of the band.
   const box = await page.locator("#tradeoff svg[role=img]").boundingBox();
   await page.mouse.move(box.x + 0.3 * box.width, box.y + 0.3 * box.height);

@@ -90,7 +90,7 @@ function rowTable(caption: string, list: RowNote[]): HTMLElement {
     h("table", {}, h("caption", {}, caption),
       h("thead", {}, h("tr", {}, ...["Row", "Id", "Label", "Decision", "Score"].map((t) => h("th", { scope: "col" }, t)))),
       h("tbody", {}, ...list.map((r) => h("tr", {}, h("td", {}, r.row), h("td", {}, r.id === null ? "–" : named(r.id)),
-        h("td", {}, named(r.label)), h("td", {}, named(r.decision)), h("td", { class: "value" }, exact(r.score)))))));
+        h("td", {}, named(r.label)), h("td", {}, named(r.decision)), h("td", { class: "value", title: exact(r.score) }, number(r.score, 6)))))));
 }
 
 export function showRows(e: Explorer): void {
@@ -101,7 +101,7 @@ export function showRows(e: Explorer): void {
   if (box.hidden) return;
   add(box, [
     h("h2", {}, "Rows to look at"),
-    h("p", {}, "Rows nearest to the model's own threshold, and the errors farthest from it. Leave them out of a page that you pass on with --no-rows."),
+    h("p", {}, "Rows nearest to the fixed threshold, and the errors farthest from it. The option ", h("code", {}, "--no-rows"), " leaves them out of a page that you pass on."),
     h("div", { class: "columns" },
       near.length > 0 ? rowTable("Nearest to the threshold", near) : null,
       worst.length > 0 ? rowTable("Largest errors", worst) : null),

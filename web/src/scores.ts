@@ -73,7 +73,7 @@ export function showScores(e: Explorer): void {
     if (hist.neg[b]! > 0) chart.rect(x0, x1, -hist.neg[b]!, 0, "bar negative");
   }
   chart.text(hist.low, most, `↑ positive: ${shortName(e.positive, 30)}`, "start", 6, 14);
-  chart.text(hist.low, -most, `↓ negative: ${shortName(e.negative, 30)}`, "start", 6, -6);
+  chart.text(hist.high, -most, `↓ negative: ${shortName(e.negative, 30)}`, "end", -6, -6);
   const upper = chart.vertical("threshold high"), lower = chart.vertical("threshold low");
 
   const allow = h("input", { type: "checkbox", id: "allow-reject" });

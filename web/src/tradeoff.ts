@@ -38,13 +38,15 @@ function bandPoints(c: Curve): number[] {
   return points;
 }
 
-// The region that holds the whole true curve: between the corners of the rectangles.
+// The region that holds the whole true curve: the rectangles of all thresholds. Between two thresholds
+// at which it is computed it goes out to the farther corner, so that it holds those between them too.
 function bandOf(e: Explorer, c: Curve): { x: number[]; y: number[] } {
-  const upper: [number, number][] = [], lower: [number, number][] = [];
+  const upper: [number, number][] = [[0, 0]], lower: [number, number][] = [[0, 0]];
   for (const k of bandPoints(c)) {
     const r = e.engine.rates(k, k, SIMULTANEOUS, CONFIDENCE);
-    upper.push([r.fpr.low, 1 - r.fnr.low]);
-    lower.push([r.fpr.high, 1 - r.fnr.high]);
+    const above = 1 - r.fnr.low, below = 1 - r.fnr.high;
+    upper.push([upper[upper.length - 1]![0], above], [r.fpr.low, above]);
+    lower.push([r.fpr.high, lower[lower.length - 1]![1]], [r.fpr.high, below]);
   }
   const all = [...upper, [1, 1] as [number, number], ...lower.reverse()];
   return { x: all.map((p) => p[0]), y: all.map((p) => p[1]) };
