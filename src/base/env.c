@@ -33,9 +33,6 @@ ney_env ney_env_of(const ney_env *env)
 
 void ney_free(const ney_env *env, void *block)
 {
-    if (!env) {
-        return;
-    }
     const ney_env e = ney_env_of(env);
     ney_release(&e, block);
 }
