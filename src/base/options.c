@@ -81,6 +81,7 @@ typedef struct found_option {
 
 static bool find(const ney_options *o, const char *name, found_option *found)
 {
+    *found = (found_option){NULL, NULL, NULL};
     for (int g = 0; g < o->n_groups; g++) {
         int64_t n;
         const ney_param *params = o->group[g].params(&n);
