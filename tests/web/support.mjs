@@ -58,7 +58,7 @@ export async function withBrowser(body) {
     page.on("console", (m) => (m.type() === "error" || m.type() === "warning") && problems.push(m.text()));
     page.on("pageerror", (e) => problems.push(e.message));
     page.on("dialog", (d) => (problems.push(`dialog: ${d.message()}`), d.dismiss()));
-    page.on("request", (r) => r.url() !== url && !r.url().startsWith("blob:file:") && problems.push(`request: ${r.url().slice(0, 200)}`));
+    page.on("request", (r) => r.url() !== url && problems.push(`request: ${r.url().slice(0, 200)}`));
     await page.goto(url);
     await ready(page);
     return page;

@@ -12,10 +12,6 @@ export interface Axis {
   tickText?: (x: number) => string;
 }
 
-export interface Layer {
-  node: SVGElement;
-}
-
 const WIDTH = 560;
 const LEFT = 70, RIGHT = 26, TOP = 12, BOTTOM = 46;
 

@@ -4,7 +4,7 @@
 import { Chart, share } from "./chart";
 import { add, byId, clear, h } from "./dom";
 import { Explorer } from "./explorer";
-import { number } from "./format";
+import { count, number } from "./format";
 
 const MOST_ROWS = 4_000_000; // of curves that need every row again
 
@@ -172,7 +172,10 @@ export function showCurves(e: Explorer): void {
     });
     tabs.append(tab);
   });
-  add(box, [h("h2", {}, "Other curves"), tabs, panel]);
+  add(box, [
+    h("h2", {}, "Other curves"), tabs, panel,
+    e.engine.n > MOST_ROWS ? h("p", { class: "note" }, `The error-reject curve needs every row and is drawn for at most ${count(MOST_ROWS)} rows.`) : null,
+  ]);
   show(makers[0]![0]);
   e.listen(() => views.get(current)?.update());
 }

@@ -80,10 +80,3 @@ export function field(
 export function term(word: string, definition: string): HTMLElement {
   return h("span", { class: "term", title: definition }, word);
 }
-
-export function download(name: string, node: SVGElement): void {
-  const text = new XMLSerializer().serializeToString(node);
-  const link = h("a", { download: name, href: URL.createObjectURL(new Blob([text], { type: "image/svg+xml" })) });
-  link.click();
-  URL.revokeObjectURL(link.href);
-}

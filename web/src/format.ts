@@ -29,10 +29,6 @@ export function percentRange(r: Range): string {
   return `${percent(r.low)} to ${percent(r.high)}`;
 }
 
-export function bytes(x: number): string {
-  return x < 1e3 ? `${x} bytes` : x < 1e6 ? `${number(x / 1e3, 3)} kB` : `${number(x / 1e6, 3)} MB`;
-}
-
 // A number that somebody typed, with a comma or a point; NaN where it is none.
 export function parse(text: string): number {
   const trimmed = text.trim().replace(",", ".").replace("−", "-");

@@ -370,13 +370,6 @@ EXPORT(page_auc) void page_auc(double confidence)
     memcpy(page_out, &a, sizeof a);
 }
 
-/* threshold, fpr, tpr, precision, probit of fpr and fnr. */
-EXPORT(page_point) void page_point(int32_t k)
-{
-    const ney_operating_point p = ney_roc_at(&set.roc, k);
-    memcpy(page_out, &p, sizeof p);
-}
-
 EXPORT(page_probit) double page_probit(double p)
 {
     return ney_normal_quantile(p);
