@@ -649,7 +649,7 @@ typedef struct ney_competition {
 } ney_competition;
 
 /**
- * q-values after target-decoy competition, by an estimate that is valid for the groups at hand.
+ * q-values after target-decoy competition, by an estimate that is valid for these groups.
  * Rows that lose have q-value and posterior error probability 1.
  *
  * @param      key     A number per row, equal for rows that compete; NULL: no competition.

@@ -124,6 +124,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_export_json(const ney_model *model, 
 
 /** Positive when score >= high, negative when score < low, rejected between; low <= high. */
 NEY_API void ney_model_thresholds(const ney_model *model, double *low, double *high);
+/** Set both. @retval NEY_EINVAL  NaN, or low > high; the model is unchanged. */
 NEY_API NEY_MUST_CHECK ney_status ney_model_set_thresholds(ney_model *model, double low,
                                                            double high, ney_error *err);
 

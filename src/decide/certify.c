@@ -167,7 +167,7 @@ ney_status ney_certify(ney_certificate *out, const ney_env *env, ney_error_kind 
                        const double *score, int64_t n, double max_rate, double delta,
                        ney_error *err)
 {
-    NEY_REQUIRE(n >= 0 && (score || n == 0), err);
+    NEY_REQUIRE(out && n >= 0 && (score || n == 0), err);
     const ney_env e = ney_env_of(env);
     ney_certifier c;
     ney_status st;
@@ -180,6 +180,9 @@ ney_status ney_certify(ney_certificate *out, const ney_env *env, ney_error_kind 
     if ((st = ney_certifier_init(&c, &e, kind, n, max_rate, delta, err)) == NEY_OK) {
         ney_certifier_add(&c, score, n);
         st = ney_certifier_finish(&c, out, err);
+#ifdef NEY_TEST_EXTRA /* tests/abi: a later library gives a meaning to reserved members */
+        out->reserved[0] = 1;
+#endif
     }
     ney_certifier_deinit(&c);
     return st;

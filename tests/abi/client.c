@@ -33,12 +33,31 @@ static int check_options(void)
     return found == 4;
 }
 
-/* Whether the library is the later one. */
-static int is_later(const ney_options *options, const ney_result *result)
+/* A certificate as this program knows it, and bytes behind it. */
+typedef struct guarded_certificate {
+    ney_certificate certificate;
+    unsigned char behind[64];
+} guarded_certificate;
+
+/* Certify scores; 0 on failure, or when bytes behind the struct were written. */
+static int check_certificate(const double *score, int64_t n, guarded_certificate *g)
+{
+    memset(g, 0x5a, sizeof *g);
+    int good = ney_certify(&g->certificate, NULL, NEY_FALSE_POSITIVES, score, n, 0.1, 0.05, NULL) ==
+               NEY_OK;
+    for (size_t b = 0; b < sizeof g->behind; b++) {
+        good = good && g->behind[b] == 0x5a;
+    }
+    return good;
+}
+
+/* Whether the library is the later one: an option, a result member, a member of a struct more. */
+static int is_later(const ney_options *options, const ney_result *result,
+                    const ney_certificate *certificate)
 {
     char value[8];
     return ney_options_get(options, "test-extra", value, sizeof value) &&
-           ney_result_find(result, "test_extra") != NULL;
+           ney_result_find(result, "test_extra") != NULL && certificate->reserved[0] == 1;
 }
 
 int main(int argc, char **argv)
@@ -46,6 +65,7 @@ int main(int argc, char **argv)
     static double x[ROWS * COLS];
     static int8_t label[ROWS];
     double score[ROWS], fpr = -1, threshold = -1;
+    guarded_certificate g;
     ney_error err = {0};
     ney_options *options = NULL;
     ney_data *data = NULL;
@@ -73,12 +93,17 @@ int main(int argc, char **argv)
         fprintf(stderr, "%s\n", err.message);
         return 1;
     }
+    if (!check_certificate(score, ROWS, &g)) {
+        fprintf(stderr, "the certificate is not that of this header\n");
+        return 1;
+    }
     (void)ney_result_get_real(result, "fpr", &fpr);
     (void)ney_result_get_real(result, "threshold", &threshold);
+    printf("%lld %.17g ", (long long)g.certificate.rank, g.certificate.threshold);
     printf("%s %s %s %.17g %.17g %.17g\n", ney_result_get_text(result, "goal"),
            ney_result_get_text(result, "method"), ney_result_get_text(result, "family"), fpr,
            threshold, score[7]);
-    const int later = is_later(options, result);
+    const int later = is_later(options, result, &g.certificate);
     const int expected = argc > 1 && strcmp(argv[1], "later") == 0;
     ney_result_free(result);
     ney_model_free(model);

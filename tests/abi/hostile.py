@@ -47,7 +47,7 @@ def values(function, kind, name, enums, shapes):
     if kind in ("double", "float"):
         return "0.1", ["(double)NAN", "-1.0", "0.0", "1.0", "(double)INFINITY", "-(double)INFINITY"]
     if kind == "int64_t":
-        good = {"dims": "1", "n_methods": "2", "line": "0", "n_components": "1"}.get(name, "2")
+        good = {"n": "64", "n_rows": "8", "dims": "1", "n_methods": "2", "line": "0", "n_components": "1"}.get(name, "2")
         return good, ["-1", "INT64_MIN", "0"] + (["INT64_MAX"] if name in POSITIONS else [])
     if kind == "int":
         return "1", ["0", "-1", "INT_MIN"] + ([] if name.startswith("n_") else ["INT_MAX"])

@@ -13,14 +13,13 @@ extern "C" {
 typedef enum ney_missing {
     NEY_MISSING_ERROR, /* a missing or non-finite cell is an error that names its place */
     NEY_MISSING_MEAN,  /* missing cells are kept as NaN until ney_data_prepare() fills them */
-    NEY_MISSING_KEEP   /* missing and infinite cells are kept as they are: for looking, not learning
-                        */
+    NEY_MISSING_KEEP   /* missing and infinite cells are kept: for inspection, not for training */
 } ney_missing;
 
 typedef struct ney_read_opts {
     ney_format format;
     const char *label, *positive, *weight, *ignore, *words;
-    const char *id, *group; /* columns that are not features and are kept as notes */
+    const char *id, *group; /* columns that are not features; kept as notes */
     ney_missing missing;
     bool no_header, zero_based;
     int64_t max_categories;
@@ -28,12 +27,12 @@ typedef struct ney_read_opts {
     int64_t max_line;    /* longest line of text, in megabytes */
 } ney_read_opts;
 
-/** The rows behind ney_read_opts. @param[out] n_params  their number. */
+/** The table of ney_read_opts, static. @param[out] n_params  Its number of rows. */
 NEY_EXPERIMENTAL const ney_param *ney_read_params(int64_t *n_params);
 
 /**
- * Whether these options say something about data of a format: one that is not its default and is
- * not read there is refused, as ney_data_read() does.
+ * Check options as ney_data_read() does: an option that is not at its default and has no effect on
+ * data of a format is refused.
  *
  * @param format      Not NEY_FORMAT_AUTO.
  * @param with_model  The data are read with a model's preprocessing, which determines what
@@ -43,16 +42,18 @@ NEY_EXPERIMENTAL const ney_param *ney_read_params(int64_t *n_params);
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_read_check(const ney_read_opts *opts,
                                                           ney_format format, bool with_model,
                                                           ney_error *err);
-/** What an option of reading applies to, as a phrase; NULL where that is everything. */
+/** What an option of reading applies to, as a phrase; NULL for options that always apply. */
 NEY_EXPERIMENTAL const char *ney_read_where(const char *name);
 
-/* How data are brought to features before training. */
+/* Options of preprocessing. */
 typedef struct ney_preprocess_opts {
-    int scale; /* 0: by format, standard for tables and none otherwise; else a ney_scaling plus 1 */
+    int scale; /* 0: standard for tables, else none; otherwise a ney_scaling plus 1 */
 } ney_preprocess_opts;
 
+/** The table of ney_preprocess_opts, static. @param[out] n_params  Its number of rows. */
 NEY_EXPERIMENTAL const ney_param *ney_preprocess_params(int64_t *n_params);
 
+/** The table of ney_qvalue_opts, static. @param[out] n_params  Its number of rows. */
 NEY_EXPERIMENTAL const ney_param *ney_qvalue_params(int64_t *n_params);
 
 /* The functions of <neyman/data.h> and <neyman/decide.h> that read files, with the options of

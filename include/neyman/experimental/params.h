@@ -9,18 +9,18 @@
 extern "C" {
 #endif
 
-/* One option of one options struct. Initialisation, validation, the command line, its help,
- * completion and manual are all read from such rows. */
+/* One option of an options struct. Initialisation, validation, the command line, its help,
+ * completion and manual are derived from such rows. */
 typedef struct ney_param {
-    const char *name; /* as after "--" */
+    const char *name; /* of the option, without dashes */
     char flag;        /* one-letter form, or 0 */
     ney_kind kind;
     size_t offset;       /* of the field in the options struct */
-    double initial;      /* default of a number, flag or choice; NAN: none, and NAN says so */
-    double low, high;    /* bounds of a number, both allowed */
-    const char *arg;     /* what help calls the value: "FILE", "RATE"; NULL for flags */
-    const char *choices; /* "none standard minmax unit". Of a number: words it may be given by, its
-                            values 0, 1, ... in that order, but NAN for "none". Else NULL */
+    double initial;      /* default of a number, flag or choice; NAN: none */
+    double low, high;    /* bounds of a number, inclusive */
+    const char *arg;     /* name of the value in help: "FILE", "RATE"; NULL for flags */
+    const char *choices; /* words separated by spaces. For a number: words accepted for the values
+                            0, 1, ... in that order, with NAN for "none". Else NULL */
     const char *help;
 } ney_param;
 
@@ -28,22 +28,22 @@ typedef struct ney_param {
 NEY_EXPERIMENTAL void ney_params_init(const ney_param *params, int64_t n_params, void *opts);
 
 /**
- * Set one field from text. A flag takes NULL (which means true), "true" or "false".
+ * Set one field from text. For a flag: NULL (true), "true" or "false".
  *
- * @retval NEY_EINVAL  no such name, not a number, out of bounds or not a choice: the message says
- *                     which and what was expected.
+ * @retval NEY_EINVAL  unknown name, not a number, out of bounds or not a choice: the message says
+ * what was expected.
  */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_params_set(const ney_param *params, int64_t n_params,
                                                           void *opts, const char *name,
                                                           const char *text, ney_error *err);
 
-/** Whether every number of an options struct is within its bounds; NEY_EINVAL names the first
- * that is not. */
+/** Check the bounds of all numbers of an options struct. @retval NEY_EINVAL  names the first number
+ * that is out of bounds. */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_params_check(const ney_param *params,
                                                             int64_t n_params, const void *opts,
                                                             ney_error *err);
 
-/** Whether a field has its default. A number that is NAN, for "none", counts as one. */
+/** Whether a field has its default value; NAN equals NAN. */
 NEY_EXPERIMENTAL bool ney_param_is_default(const ney_param *param, const void *opts);
 
 #ifdef __cplusplus

@@ -10,14 +10,16 @@
 extern "C" {
 #endif
 
+/* Options of an exploration. */
 typedef struct ney_explore_opts {
-    double most;         /* largest C+ + C- that is looked at */
-    int64_t splits;      /* random halves to look at where there are no validation rows */
-    int64_t seed;        /* of the halves */
-    int64_t regular;     /* further totals C+ + C-, each ten times the last, on either side */
-    ney_scaling scaling; /* of data that are not prepared: fitted on rows learned from */
+    double most;     /* largest C+ + C- */
+    int64_t splits;  /* number of random half splits, without validation rows */
+    int64_t seed;    /* of the splits */
+    int64_t regular; /* number of further sums C+ + C- on either side, each by a factor of ten */
+    ney_scaling scaling; /* of raw data, with statistics of the training rows */
 } ney_explore_opts;
 
+/** The table of ney_explore_opts, static. @param[out] n_params  Its number of rows. */
 NEY_EXPERIMENTAL const ney_param *ney_explore_params(int64_t *n_params);
 
 enum { NEY_N_CURVES = NEY_CURVE_BOTH + 1 };

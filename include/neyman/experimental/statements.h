@@ -20,39 +20,39 @@ typedef struct ney_class_share {
     const char *rows;     /* " on the training rows (optimistic)", or "" */
 } ney_class_share;
 
-/** Such a sentence into the headline of a result. */
+/** Add such a sentence to the headline of a result. */
 NEY_EXPERIMENTAL void ney_result_headline_share(ney_result *root, const ney_class_share *of);
 
-/* Warnings in a result about models that keep their bound or cost and are of no use all the same.
- * A warning is a statement about the counts it is given, which name the rows they come from
- * ("held-out rows", "training rows"); rules and their error rates: doc/claims.md, "Useless models".
- */
+/* Warnings in a result about models that meet their bound and are useless nevertheless. A warning
+ * is a statement about counts; `rows` names the rows that were counted ("held-out rows", "training
+ * rows"). Rules and their error rates: doc/claims.md, "Useless models". */
 
 /* Rows of the class that is not bounded: positives with a bounded FPR (`fpr`), negatives with a
- * bounded FNR. `detected` of `n` are classified right. */
+ * bounded FNR. `detected` of `n` are classified correctly. */
 typedef struct ney_detection {
     bool fpr;
     double bound;
     int64_t detected, n;
-    int64_t corrected; /* the same with the optimism of training taken off; -1: unknown */
-    int64_t n_units;   /* independent ones: groups, or rows */
+    int64_t corrected; /* the same, corrected for the optimism of training; -1: unknown */
+    int64_t n_units;   /* number of independent units: groups, or rows */
     const char *rows;
 } ney_detection;
 
-/** One bounded rate. A score that is independent of the class detects a share of at most the bound.
- * On learned rows the share is optimistic: where even that is no better than chance, the model is
- * not; where only the corrected share is not, it may not be. */
+/** One bounded rate. A score that is independent of the class detects at most a share equal to the
+ * bound. On training rows the share is optimistic: if even that is not better than chance, the
+ * model is not; if only the corrected share is not, the model may not be. */
 NEY_EXPERIMENTAL void ney_warn_detection(ney_result *root, const ney_detection *d);
-/** The same on labelled rows that the model has not seen, where both rates are measured. */
+/** The same on labelled rows that the model was not trained on, where both rates are measured. */
 NEY_EXPERIMENTAL void ney_warn_chance(ney_result *root, const ney_counts *counts, const char *rows);
-/** Rows that are rejected, all or nearly all of them. */
+/** All rows, or nearly all, are rejected. */
 NEY_EXPERIMENTAL void ney_warn_rejection(ney_result *root, const ney_counts *counts,
                                          const char *rows);
-/** Costs: deciding the same for every row costs no more. Costs of rejection may be NAN. */
+/** Costs: a constant decision costs no more. Costs of rejection may be NAN. */
 NEY_EXPERIMENTAL void ney_warn_costs(ney_result *root, const ney_counts *counts,
                                      const ney_costs *costs, const char *rows);
 
-/** Rows that should be new and were used before. @param what  "rows", "test rows"
+/** Rows that should be new and were used in training or validation. @param what  "rows", "test
+ * rows"
  * @param use  "training", "validation" */
 NEY_EXPERIMENTAL void ney_warn_reuse(ney_result *root, const ney_reuse *reuse, const char *what,
                                      const char *use);

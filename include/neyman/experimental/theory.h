@@ -10,12 +10,15 @@
 extern "C" {
 #endif
 
+/* Options of a mixture fit. */
 typedef struct ney_mixture_opts {
-    int64_t components, max_components; /* components 0: up to max_components, by the BIC */
-    double ridge;                       /* share of a column's variance added to every variance */
-    int64_t max_rows, seed;             /* of a class with more rows, so many drawn at random */
+    int64_t components,
+        max_components;     /* components 0: at most max_components, chosen by the BIC */
+    double ridge;           /* added to every variance, as a share of the variance of the column */
+    int64_t max_rows, seed; /* most rows per class; of more, a random sample */
 } ney_mixture_opts;
 
+/** The table of ney_mixture_opts, static. @param[out] n_params  Its number of rows. */
 NEY_EXPERIMENTAL const ney_param *ney_mixture_params(int64_t *n_params);
 
 /* The functions of <neyman/theory.h> with structs of options. */

@@ -1,6 +1,6 @@
-/* Training with a struct of options, and what a run found as a struct: the parts that ney_fit() is
- * made of. EXPERIMENTAL: anything here may change in any release (VERSIONING.md). Stable programs
- * use <neyman/fit.h>. */
+/* Training with a struct of options, and figures of a run as a struct: the parts of ney_fit().
+ * EXPERIMENTAL: anything here may change in any release (VERSIONING.md). Stable programs use
+ * <neyman/fit.h>. */
 #ifndef NEYMAN_EXPERIMENTAL_TRAIN_H
 #define NEYMAN_EXPERIMENTAL_TRAIN_H
 
@@ -15,37 +15,37 @@ typedef enum ney_stop {
     NEY_STOP_ITERATIONS, /* max_iter reached */
     NEY_STOP_TIME,       /* max_time reached */
     NEY_STOP_CANCELLED,  /* poll asked for it */
-    NEY_STOP_PRECISION,  /* the tolerance is beyond what the numbers can tell */
-    NEY_STOP_EPOCHS,     /* the epochs asked for, or the most by default, are done */
-    NEY_STOP_MULTIPLIER, /* online: the multiplier is at the end of its range, where the rate no
+    NEY_STOP_PRECISION,  /* floating-point precision reached before the tolerance */
+    NEY_STOP_EPOCHS,     /* the requested epochs, or by default the maximum, are done */
+    NEY_STOP_MULTIPLIER, /* online: the multiplier is at the limit of its range, where the rate no
                             longer responds to it */
-    NEY_STOP_CHECKS      /* online: checks no longer improve; nothing is said about the optimum */
+    NEY_STOP_CHECKS      /* online: validation no longer improves; no statement about the optimum */
 } ney_stop;
 
 /** "converged", "iterations", "time", "cancelled", "precision", "epochs", "multiplier" or
  * "checks". */
 NEY_EXPERIMENTAL const char *ney_stop_text(ney_stop stop);
 
-/** Whether a run that stopped so did all that it was to do: it converged, its epochs are done, or
- * checks no longer improve. The other reasons are limits and interruptions. */
+/** Whether the run is complete: it converged, its epochs are done, or validation no longer
+ * improves. The other reasons are limits and interruptions. */
 NEY_EXPERIMENTAL bool ney_stop_is_complete(ney_stop stop);
 
 typedef enum ney_method {
-    NEY_METHOD_AUTO,       /* whatever suits the goal: annealed for a bounded rate */
+    NEY_METHOD_AUTO,       /* by goal: annealed for a bounded rate */
     NEY_METHOD_ANNEALED,   /* clipped examples and the multiplier change after every convex step */
     NEY_METHOD_UZAWA,      /* a full nonconvex problem for every multiplier */
-    NEY_METHOD_CONVEX,     /* an SVM at the costs given, its threshold moved to keep the rate */
-    NEY_METHOD_GENERATIVE, /* classes known by mean and covariance, scores taken as normal */
+    NEY_METHOD_CONVEX,     /* an SVM with these costs, its threshold moved to meet the bound */
+    NEY_METHOD_GENERATIVE, /* means and covariances of the classes, normal scores */
     NEY_METHOD_CHEBYSHEV,  /* the same by Chebyshev's bound */
     NEY_METHOD_PERF,       /* precision at k by cutting planes; linear */
-    NEY_METHOD_ACTIVESET, /* costs and rejection: exactly, by sets of rows that share a condition */
-    NEY_METHOD_ONLINE     /* one row at a time, in time that grows with the rows alone */
+    NEY_METHOD_ACTIVESET,  /* costs and rejection: exact, by an active-set method */
+    NEY_METHOD_ONLINE      /* stochastic gradient steps, in time linear in the rows */
 } ney_method;
 
 /* Which scores are rejected, given the costs. */
 typedef enum ney_reject_rule {
-    NEY_RULE_GRANDVALET,       /* log-odds at which rejecting begins and ends to pay */
-    NEY_RULE_BARTLETT_WEGKAMP, /* a share delta0 of the margin; symmetric costs alone */
+    NEY_RULE_GRANDVALET,       /* log-odds between which rejection has the lowest cost */
+    NEY_RULE_BARTLETT_WEGKAMP, /* a share delta0 of the margin; symmetric costs only */
 } ney_reject_rule;
 
 typedef enum ney_loss {
@@ -55,46 +55,51 @@ typedef enum ney_loss {
 
 typedef struct ney_train_opts {
     double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
-    double max_fpr, max_fnr;    /* NAN: not bounded; both: rows between are rejected */
-    const char *max_fdr;        /* NULL: not bounded; else a share, or several: "0.01,0.05" */
-    ney_qvalue_opts qvalue;     /* how false discoveries are estimated */
-    bool conformal;             /* calibrate p-values on rows held out: see conformal_folds */
-    bool resume;                /* go on from the checkpoint, if it is there */
-    bool no_fingerprint;        /* keep nothing in the model that tells its training rows */
-    const char *spectrum; /* columns whose rows stay together; NULL: file and scan, else the row */
-    double confidence;    /* that a bounded rate holds on new data, 0.95 by default; NAN: the bound
-                             holds on the training rows only, and nothing is held out for it */
-    double holdout;       /* share of the bounded class that is held out; NAN: as needed */
-    double reject_cost;   /* of rejecting a row; NAN: no row is rejected */
-    double reject_cost_fn, reject_cost_fp; /* of a positive, of a negative; NAN: reject_cost */
+    double max_fpr,
+        max_fnr;         /* NAN: not bounded; with both, rows between the thresholds are rejected */
+    const char *max_fdr; /* NULL: not bounded; else a share, or several: "0.01,0.05" */
+    ney_qvalue_opts qvalue; /* how false discoveries are estimated */
+    bool conformal;         /* calibrate p-values on held-out rows: see conformal_folds */
+    bool resume;            /* continue from the checkpoint, if it exists */
+    bool no_fingerprint;    /* store no fingerprint of the training rows in the model */
+    const char *spectrum;   /* columns of spectra, which folds keep together; NULL: file and scan,
+                               else the row */
+    double confidence;  /* that a bounded rate holds on new data, 0.95 by default; NAN: the bound
+                           holds on the training rows only, and nothing is held out for it */
+    double holdout;     /* share of the bounded class that is held out; NAN: chosen by the number of
+                           rows */
+    double reject_cost; /* cost of rejecting a row; NAN: no row is rejected */
+    double reject_cost_fn, reject_cost_fp; /* for a positive, for a negative; NAN: reject_cost */
     double delta0; /* of Bartlett and Wegkamp's rule, from r to 1 - r; NAN: 1/2 */
     ney_reject_rule rule;
     ney_loss loss;           /* of the online method */
-    int64_t conformal_folds; /* all rows are held out, in so many turns; 0: a share of them once */
+    int64_t conformal_folds; /* number of folds that are held out in turn; 0: a share of the rows
+                                once */
     double eta;              /* half the width of the ramp loss */
     ney_kernel_kind kernel;
     ney_method method;
-    int64_t at_k;        /* k of the perf method; 0: as many as there are positives */
+    int64_t at_k;        /* k of the perf method; 0: the number of positives */
     double gamma;        /* 0: 1 / (columns * variance of all entries) */
-    double coef0, cache; /* cache: megabytes for kernel rows, 0: a quarter of the memory */
+    double coef0, cache; /* cache: megabytes for kernel rows; 0: 25 % of RAM */
     int64_t degree;
     double tol, max_time;
     int64_t max_iter, seed;
     int64_t start; /* bounded rate: 0, or the seed of examples clipped at random at the start */
-    /* these of the online method alone */
-    int64_t epochs;          /* passes over the data; 0: until checks no longer improve */
+    /* of the online method only */
+    int64_t epochs;          /* passes over the data; 0: until validation no longer improves */
     int64_t network;         /* units of a hidden layer; 0: none */
-    int64_t batch;           /* rows that a network takes at once; 0: 32 */
+    int64_t batch;           /* mini-batch size of a network; 0: 32 */
     int64_t features;        /* random features of the rbf kernel; 0: none */
-    double validation;       /* share of rows kept out for checks; NAN: what suits their number */
-    double memory;           /* megabytes that rows may take; 0: half of what the machine has */
-    const char *checkpoint;  /* a file to go on from; NULL: none */
-    double checkpoint_every; /* seconds between two of them */
+    double validation;       /* share of validation rows; NAN: chosen by the number of rows */
+    double memory;           /* megabytes for rows; 0: 50 % of RAM */
+    const char *checkpoint;  /* file of the state of the run; NULL: none */
+    double checkpoint_every; /* wall-clock seconds between two checkpoints */
 } ney_train_opts;
 
+/** The table of ney_train_opts, static. @param[out] n_params  Its number of rows. */
 NEY_EXPERIMENTAL const ney_param *ney_train_params(int64_t *n_params);
 
-/* What is wanted; determined by the options that are set. */
+/* The goal; determined by the options that are set. */
 typedef enum ney_goal_kind {
     NEY_GOAL_COST,   /* costs of the two errors */
     NEY_GOAL_RATE,   /* one bounded rate (Neyman-Pearson) */
@@ -104,38 +109,41 @@ typedef enum ney_goal_kind {
     NEY_GOALS        /* their number */
 } ney_goal_kind;
 
+/** The goal of these options. */
 NEY_EXPERIMENTAL ney_goal_kind ney_train_goal(const ney_train_opts *opts);
 /** Whether the options bound the rate of this error. */
 NEY_EXPERIMENTAL bool ney_train_bounds(const ney_train_opts *opts, ney_error_kind kind);
 
+/* A method; static strings. */
 typedef struct ney_method_info {
-    const char *name; /* as --method takes it */
+    const char *name; /* value of the option method */
     const char *help;
     bool linear_only;
-    bool is_baseline;            /* what methods for a bounded rate are compared with */
+    bool is_baseline;            /* a baseline in comparisons of methods for a bounded rate */
     bool serves[NEY_GOALS];      /* by ney_goal_kind */
     bool reads_costs[NEY_GOALS]; /* whether it reads cost-fn and cost-fp for that goal */
 } ney_method_info;
 
-/** Method `k` from 0, the value of ney_train_opts.method. @param size  sizeof(ney_method_info) of
+/** Method `k`, a value of ney_train_opts.method. @param size  sizeof(ney_method_info) of
  * the caller. False when there is no such method. */
 NEY_EXPERIMENTAL bool ney_method_get(int64_t k, ney_method_info *info, size_t size);
 
 /**
- * Whether ney_train() takes these options: an option that has a value other than its default and is
- * not read for the goal, method and family that the others ask for is refused, never ignored.
+ * Check options as ney_train() does. An option that is not at its default and has no effect with
+ * the goal, method and family of the other options is refused.
  *
  * @retval NEY_EINVAL  the message names the option and what it applies to.
  */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_train_check(const ney_train_opts *opts,
                                                            ney_error *err);
 
-/** What an option applies to, as a phrase; NULL where that is everything, or for an unknown name.
+/** What an option applies to, as a phrase; NULL for options that always apply and for unknown
+ * names.
  */
 NEY_EXPERIMENTAL const char *ney_train_where(const char *name);
 
-/** Set every option that is not read for the goal, method and family at hand to its default: for
- * callers that try several methods with one set of options. */
+/** Reset every option without effect to its default: for callers that try several methods with one
+ * set of options. */
 NEY_EXPERIMENTAL void ney_train_trim(ney_train_opts *opts);
 
 /* Status of the constraint at the end of the search for a multiplier. */
@@ -151,48 +159,47 @@ typedef enum ney_constraint_status {
 /** "none", "active", "slack", "discontinuous" or "unattainable". */
 NEY_EXPERIMENTAL const char *ney_constraint_status_text(ney_constraint_status status);
 
-/* How a training run ended. convex_objective - dual_objective = gap >= 0 bounds the distance from
- * the optimum of the last convex problem, which is the whole one for a cost goal. For a bounded
- * rate `objective` is the nonconvex Lagrangian at the score function returned (see doc/np.md). */
+/* Figures of a training run. convex_objective - dual_objective = gap >= 0 bounds the distance from
+ * the optimum of the last convex problem, which is the entire problem for a cost goal. For a
+ * bounded rate `objective` is the nonconvex Lagrangian of the model (doc/np.md). Counts without a
+ * value are -1, numbers NAN. */
 typedef struct ney_train_info {
     ney_stop stop;
-    /* NAN, or -1 for a count: the method has no such figure. */
     int64_t iterations, support_vectors;
     double objective, convex_objective, dual_objective, gap;
-    /* these of a bounded rate alone */
+    /* of a bounded rate only */
     ney_constraint_status constraint;
     int64_t steps;             /* convex problems solved */
-    int64_t starts;            /* of the nonconvex search; the best solution of all is returned */
+    int64_t starts;            /* starts of the nonconvex search, whose best solution is returned */
     double lambda;             /* the multiplier, in units of the other rate */
-    double ramp_fpr, ramp_fnr; /* on the rows learned from */
-    ney_counts counts;         /* of the rows learned from, at the model's threshold; with a bounded
-                                  FDR, of the winners of a competition */
-    int64_t held_out;          /* rows kept out of training */
-    ney_counts held_counts;    /* of the rows that certify, at the model's thresholds */
-    double held_mean;       /* mean score of the rows that certify (with both rates: positives), */
-    double held_deviation;  /* and its standard deviation */
-    int64_t detected;       /* one certified rate: learned rows of the other class that are
-                               classified right, their scores moved by what the optimism of
-                               training is seen to be for the bounded class (doc/claims.md): an
-                               estimate; -1: none */
-    int64_t discoveries[3]; /* of a bounded FDR: out-of-fold, by the best feature, the SVM and what
-                               is learned online; -1: not tried */
-    ney_competition competition; /* of a bounded FDR: of the scores that `counts` are of */
-    int64_t folds;               /* of a bounded FDR: models that the final one is the mean of */
-    int64_t n_pos, n_neg;        /* all rows, those held out included; of the online method alone */
+    double ramp_fpr, ramp_fnr; /* on the training rows */
+    ney_counts counts;         /* of the training rows at the threshold of the model; with a bounded
+                                  FDR, of the winners of the competition */
+    int64_t held_out;          /* number of held-out rows */
+    ney_counts held_counts;    /* of the certifying rows at the thresholds of the model */
+    double held_mean;      /* mean score of the certifying rows (with both rates: of positives) */
+    double held_deviation; /* standard deviation of these scores */
+    int64_t detected; /* one certified rate: estimate of the correctly classified training rows of
+                         the other class, corrected for the optimism of training that is seen in the
+                         bounded class (doc/claims.md); -1: none */
+    int64_t discoveries[3]; /* bounded FDR: out-of-fold, by the best feature, the SVM and the online
+                               method; -1: not tried */
+    ney_competition competition; /* bounded FDR: of the scores behind `counts` */
+    int64_t folds;               /* bounded FDR: number of models whose mean is returned */
+    int64_t n_pos, n_neg;        /* all rows, held-out rows included; of the online method only */
     bool certified;
     ney_certificate certificate; /* where certified; with both rates bounded, of false positives */
     ney_certificate certificate_fnr; /* and of false negatives */
 } ney_train_info;
 
 /**
- * The rows that ney_train() will learn from, ascending: all but those that it holds out to certify
- * a bounded rate (by default, with a bounded rate) or to calibrate p-values. A guarantee needs a
- * score function that has not seen the rows held out: fit scaling (ney_data_prepare()) on these;
- * ney_train() and ney_tune() refuse (NEY_EINVAL) to hold out rows that it was fitted on.
+ * The rows that ney_train() will train on, ascending: all but those that it holds out to certify a
+ * bounded rate or to calibrate p-values. A guarantee needs a score function that is independent of
+ * the held-out rows: compute the statistics of ney_data_prepare() from these rows. ney_train() and
+ * ney_tune() return NEY_EINVAL where a row to be held out was used for these statistics.
  *
- * @param[out] rows    Room for as many as the data have.
- * @retval NEY_EGOAL   too few rows to certify the rate: the message says how many are needed.
+ * @param[out] rows    Capacity: the number of rows of the data.
+ * @retval NEY_EGOAL   too few rows to certify the rate: the message has the number needed.
  */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data,
                                                           const ney_train_opts *opts, int64_t *rows,
@@ -209,21 +216,20 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_train_rows(const ney_data *data,
  *
  *     min  1/2 |w|^2 + C sum_{y_i = 1} r(z_i)   s.t.  mean_{y_i = -1} r(z_i) <= A
  *
- * a local optimum of it, with a threshold that is certified on held-out rows of the bounded class:
- * the rate on new data is at most A with the confidence of the options. With confidence NAN the
- * threshold lets at most a share A of the training rows of that class be misclassified instead; the
- * rate on new data is then expected to exceed A.
- * With both rates bounded there are two thresholds, each certified on rows of its class; rows
- * between them are rejected.
+ * of which a local optimum is found, with a threshold that is certified on held-out rows of the
+ * bounded class: the rate on new data is at most A with the confidence of the options. With
+ * confidence NAN the empirical rate on the training rows is at most A instead; the rate on new data
+ * is expected to exceed A. With both rates bounded there are two thresholds, each certified on rows
+ * of its class; rows between them are rejected.
  *
  * With costs of rejection the loss is the double hinge (doc/math/reject.md), and the model has two
- * thresholds; where rejecting never pays, that is told by the log and the costs alone are learned
- * from. The model's summary tells how it was made.
+ * thresholds; where rejection never pays, the log says so and the model is that of the costs of
+ * errors. The summary of the model records the options.
  *
  * @retval NEY_OK      *out is a model, converged or not: read info->stop.
  * @retval NEY_EGOAL   the rate cannot be certified: the message says what would be needed.
  * @retval NEY_EINVAL  an option is out of bounds, options contradict each other, or a class has no
- *                     row.
+ * rows.
  */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_env *env,
                                                      const ney_data *data,
@@ -235,12 +241,12 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_train(ney_model **out, const ney_
 NEY_EXPERIMENTAL double ney_update_confidence(const ney_model *from);
 
 /**
- * Learn on: the online method on new data, from a model's weights, multiplier and rate on. The
- * model is linear, a network or of random features, whichever method made it. What the options
- * leave open of the bounded rate, C, eta and the loss is the model's. The confidence is that of the
- * options; without options it is ney_update_confidence(from).
+ * Continue the training of a model on new data by the online method, from its weights, multiplier
+ * and learning rate. The model is linear, a network or of random features, made by any method.
+ * Bounded rate, C, eta and loss that the options do not set are those of the model. The confidence
+ * is that of the options; without options, ney_update_confidence(from).
  *
- * @param data  Read with the model's preprocessing.
+ * @param data  Read or made with the preprocessing of the model.
  * @retval NEY_EGOAL   the rate cannot be certified, because there are too few rows or because they
  *                     were used to train the model: see ney_model_find_reuse().
  * @retval NEY_EINVAL  a kernel model, or one without a bounded rate where the options have none.
@@ -251,14 +257,14 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_update(ney_model **out, const ney
                                                       ney_train_info *info, ney_error *err);
 
 /**
- * The online method on the rows of a cache, a part of them in memory at a time: what ney_train()
- * gives for the same rows, to the last bit. Which class is positive, and how many rows each has, is
- * told by env.log.
+ * Train by the online method on the rows of a cache, of which a part is in memory at a time. The
+ * model is that of ney_train() for the same rows, bit for bit. env.log reports the positive class
+ * and the number of rows of each class.
  *
  * @param path     A cache file.
- * @param read     Of these, positive and missing count. NULL for the defaults.
- * @param scaling  A ney_scaling, fitted on the rows that are learned from; -1: standard for what
- * was a table, none for what was not.
+ * @param read     The options positive and missing are read. NULL: the defaults.
+ * @param scaling  A ney_scaling, with statistics of the training rows; -1: standard for tables,
+ * else none.
  */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_train_cache(ney_model **out, const ney_env *env,
                                                            const char *path,

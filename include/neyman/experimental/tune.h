@@ -9,16 +9,16 @@
 extern "C" {
 #endif
 
-/* What makes one model better than another on rows that neither has seen; less is better. */
+/* A criterion on rows that a model was not trained on; lower is better. */
 typedef enum ney_criterion {
     NEY_CRITERION_AUTO,        /* by goal: rate where a rate is bounded, else cost */
-    NEY_CRITERION_RATE,        /* max(0, P - A) / A + Q, P the bounded rate and Q the other, at the
-                                  threshold that makes it least */
-    NEY_CRITERION_COST,        /* (cost_fn FN + cost_fp FP) / n at the model's threshold */
-    NEY_CRITERION_AUC,         /* 1 - the area under the ROC curve */
-    NEY_CRITERION_PAUC,        /* 1 - the area up to a false-positive rate, over that rate */
-    NEY_CRITERION_DISCOVERIES, /* share of the positives that have a q-value above a rate */
-    NEY_CRITERION_REJECTS /* share of rows between the thresholds that keep both bounded rates */
+    NEY_CRITERION_RATE,        /* minimum over thresholds of max(0, P - A) / A + Q, with the bounded
+                                  rate P and the other rate Q */
+    NEY_CRITERION_COST,        /* (cost_fn FN + cost_fp FP) / n at the threshold of the model */
+    NEY_CRITERION_AUC,         /* 1 - area under the ROC curve */
+    NEY_CRITERION_PAUC,        /* 1 - area up to a false-positive rate, divided by that rate */
+    NEY_CRITERION_DISCOVERIES, /* share of positives with a q-value above a rate */
+    NEY_CRITERION_REJECTS      /* share of rows between the thresholds that meet both bounds */
 } ney_criterion;
 
 /** "rate", "cost", "auc", "pauc", "discoveries" or "rejects". */
@@ -28,16 +28,17 @@ typedef struct ney_tune_opts {
     const char *grid; /* "C=0.1:1000:9 gamma=0.01,0.1"; NULL: by goal and kernel. See doc/tune.md */
     int64_t folds;    /* where there are no validation rows */
     ney_criterion criterion;
-    double at;       /* the rate of pauc and discoveries; NAN: the goal's, or 0.1 and 0.01 */
-    bool no_extend;  /* the grid stays as it is even if the best point is at its edge */
-    int64_t refine;  /* rounds of half steps around the best point */
-    int64_t average; /* with a bounded rate: how many of the best points the model is the mean of */
-    const char *table; /* file that all results are kept in, and taken from; NULL: none */
-    bool fresh;        /* what the table holds is not used */
+    double at;         /* the rate of pauc and discoveries; NAN: the goal's, or 0.1 and 0.01 */
+    bool no_extend;    /* do not extend the grid where the best point is at its edge */
+    int64_t refine;    /* rounds of half steps around the best point */
+    int64_t average;   /* with a bounded rate: number of best points whose models are averaged */
+    const char *table; /* file that stores results and is read for them; NULL: none */
+    bool fresh;        /* ignore results in the table */
 } ney_tune_opts;
 
+/** The table of ney_tune_opts, static. @param[out] n_params  Its number of rows. */
 NEY_EXPERIMENTAL const ney_param *ney_tune_params(int64_t *n_params);
-/** As ney_train_where(), of an option of tuning. */
+/** As ney_train_where(), for options of tuning. */
 NEY_EXPERIMENTAL const char *ney_tune_where(const char *name);
 
 typedef struct ney_tune_info {
@@ -58,8 +59,7 @@ typedef struct ney_tune_info {
 } ney_tune_info;
 
 /**
- * Whether ney_tune() takes these options and this grid, for every method that it would try. Nothing
- * is trained.
+ * Check options and grid as ney_tune() does, for every method that it would try, without training.
  *
  * @retval NEY_EINVAL  the message names the option or the axis.
  */
@@ -69,22 +69,22 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_tune_check(const ney_data *data, 
                                                           ney_error *err);
 
 /**
- * Choose C, gamma and whatever else spans the grid by cross-validation or on validation rows, then
- * train with the best on all training rows; with a bounded rate, with several of the best under one
- * kernel, and take the mean of their score functions. With a bounded rate and NEY_METHOD_AUTO the
- * method is chosen too: annealed, or convex at the costs that do best. Points that share a kernel
- * share its rows; folds and kernels are worked on side by side.
+ * Choose C, gamma and other options of the grid by cross-validation or on validation rows, then
+ * train with the best values on all training rows; with a bounded rate, with several of the best
+ * points of one kernel, whose score functions are averaged. With a bounded rate and NEY_METHOD_AUTO
+ * the method is chosen too: annealed, or convex with the best costs. Points with the same kernel
+ * share kernel rows; folds and kernels run in parallel.
  *
- * With a confidence, the rows that certify take no part in the choice. Without, the threshold of a
- * bounded rate is the one that keeps the rate on the rows held out in turn (or on the validation
- * rows): training rows would flatter it.
+ * With a confidence, the certifying rows take no part in the choice. Without, the threshold of a
+ * bounded rate is the one that meets the bound on the held-out folds or the validation rows: rates
+ * on training rows are optimistic.
  *
- * Results are appended to the table one by one, so that a run that was cancelled or killed goes on
- * where it stopped when it is called again with the same data and options; the grid may differ.
+ * Results are appended to the table one by one. A run that was cancelled or killed continues from
+ * the table when it is called again with the same data and options; the grid may differ.
  *
- * @param valid  Rows to choose by, brought to the features of `data`; NULL: folds.
- * @retval NEY_ECANCELLED  poll asked for a stop before the choice was made. The table keeps what is
- *                         done.
+ * @param valid  Validation rows with the features of `data`; NULL: cross-validation.
+ * @retval NEY_ECANCELLED  poll asked for a stop before the choice was made. The table keeps the
+ * results so far.
  */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_tune(ney_model **out, const ney_env *env,
                                                     const ney_data *data, const ney_data *valid,
