@@ -1,5 +1,5 @@
 /* Goals: what is minimised and what is bounded, whatever the method. Adding one is a file that
- * defines a ney_goal, a row in goal.c, and a learner in the methods that serve it. */
+ * defines a ney_goal, a row in goal.c, and a learner in the rows of the methods that serve it. */
 #ifndef NEY_LEARN_GOAL_H
 #define NEY_LEARN_GOAL_H
 
@@ -12,6 +12,7 @@ typedef struct ney_band {
 } ney_band;
 
 typedef struct ney_goal {
+    ney_goal_kind kind;
     const char *name;        /* as in results */
     const char *options;     /* that ask for it, separated by '|' */
     ney_criterion criterion; /* by which tuning chooses */

@@ -70,28 +70,30 @@ enum {
         1 << 3 /* tuning takes wider steps: a fit takes long, or has an axis more */
 };
 
-/* X(name, help, traits, learners for costs, one rate, both rates, FDR, rejection). The order is
- * that of ney_method; rows after its last need no constant there. */
+/* X(name, help, traits, learners by goal). The order is that of ney_method; rows after its last
+ * need no constant there. */
 #define NEY_METHODS(X)                                                                             \
-    X("auto", "annealed for one bounded rate or FDR, online for --network and --features", 0,      \
-      &ney_learner_cost, NULL, &ney_learner_rates, NULL, &ney_learner_reject)                      \
-    X("annealed", "ramp loss, descent on the nonconvex problem", 0, NULL, &ney_learner_annealed,   \
-      NULL, &ney_learner_fdr, NULL)                                                                \
-    X("uzawa", "ramp loss, a nonconvex problem per multiplier", 0, NULL, &ney_learner_uzawa, NULL, \
-      NULL, NULL)                                                                                  \
+    X("auto", "annealed for one bounded rate or FDR, online for --network and --features",         \
+      0, [NEY_GOAL_COST] = &ney_learner_cost, [NEY_GOAL_RATES] = &ney_learner_rates,               \
+      [NEY_GOAL_REJECT] = &ney_learner_reject)                                                     \
+    X("annealed", "ramp loss, descent on the nonconvex problem",                                   \
+      0, [NEY_GOAL_RATE] = &ney_learner_annealed, [NEY_GOAL_FDR] = &ney_learner_fdr)               \
+    X("uzawa", "ramp loss, a nonconvex problem per multiplier",                                    \
+      0, [NEY_GOAL_RATE] = &ney_learner_uzawa)                                                     \
     X("convex", "SVM at the given costs with a shifted threshold",                                 \
-      NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_COARSE, NULL, &ney_learner_convex, NULL, NULL, NULL)  \
+      NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_COARSE, [NEY_GOAL_RATE] = &ney_learner_convex)        \
     X("generative", "mean and covariance of each class, scores assumed normal",                    \
-      NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_COARSE, NULL, &ney_learner_generative, NULL, NULL,    \
-      NULL)                                                                                        \
-    X("chebyshev", "as generative, with Chebyshev's bound", NEY_METHOD_IS_COARSE, NULL,            \
-      &ney_learner_chebyshev, NULL, NULL, NULL)                                                    \
+      NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_COARSE, [NEY_GOAL_RATE] = &ney_learner_generative)    \
+    X("chebyshev", "as generative, with Chebyshev's bound",                                        \
+      NEY_METHOD_IS_COARSE, [NEY_GOAL_RATE] = &ney_learner_chebyshev)                              \
     X("perf", "SVMperf, precision at k, linear only",                                              \
-      NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_LINEAR, NULL, &ney_learner_perf, NULL, NULL, NULL)    \
-    X("activeset", "exact active-set solver for costs and rejection", NEY_METHOD_IS_EXACT,         \
-      &ney_learner_cost, NULL, &ney_learner_rates, NULL, &ney_learner_reject)                      \
-    X("online", "stochastic gradient, in constant memory", 0, NULL, &ney_learner_online, NULL,     \
-      &ney_learner_fdr_online, &ney_learner_online_reject)
+      NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_LINEAR, [NEY_GOAL_RATE] = &ney_learner_perf)          \
+    X("activeset", "exact active-set solver for costs and rejection",                              \
+      NEY_METHOD_IS_EXACT, [NEY_GOAL_COST] = &ney_learner_cost,                                    \
+      [NEY_GOAL_RATES] = &ney_learner_rates, [NEY_GOAL_REJECT] = &ney_learner_reject)              \
+    X("online", "stochastic gradient, in constant memory",                                         \
+      0, [NEY_GOAL_RATE] = &ney_learner_online, [NEY_GOAL_FDR] = &ney_learner_fdr_online,          \
+      [NEY_GOAL_REJECT] = &ney_learner_online_reject)
 
 #define NEY_METHOD_WORD(name, ...) " " name
 #define NEY_METHOD_HELP(name, help, ...) "; " name ": " help

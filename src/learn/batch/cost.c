@@ -49,7 +49,8 @@ static bool is_asked(const ney_train_opts *o)
     return true;
 }
 
-const ney_goal ney_goal_cost = {.name = "cost",
+const ney_goal ney_goal_cost = {.kind = NEY_GOAL_COST,
+                                .name = "cost",
                                 .options = "costs",
                                 .criterion = NEY_CRITERION_COST,
                                 .usual = NEY_METHOD_AUTO,

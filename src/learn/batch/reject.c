@@ -114,7 +114,8 @@ static ney_status describe(const ney_task *t, ney_model *m, ney_error *err)
                : st;
 }
 
-const ney_goal ney_goal_reject = {.name = "reject",
+const ney_goal ney_goal_reject = {.kind = NEY_GOAL_REJECT,
+                                  .name = "reject",
                                   .options = "--reject-cost",
                                   .criterion = NEY_CRITERION_COST,
                                   .usual = NEY_METHOD_AUTO,

@@ -217,7 +217,8 @@ static ney_status make(ney_model **out, ney_task *t, ney_train_info *info, ney_e
     return st;
 }
 
-const ney_goal ney_goal_fdr = {.name = "fdr",
+const ney_goal ney_goal_fdr = {.kind = NEY_GOAL_FDR,
+                               .name = "fdr",
                                .criterion = NEY_CRITERION_DISCOVERIES,
                                .options = "--max-fdr",
                                .usual = NEY_METHOD_ANNEALED,
