@@ -112,10 +112,10 @@ static void fail_job(ney_tuner *t, int64_t j, ney_status st, const ney_error *er
 }
 
 /* A result is written at once, so that a stopped run keeps it. */
-static ney_status keep_result(ney_tuner *t, ney_point *p, const ney_result *r, ney_error *err)
+static ney_status keep_result(ney_tuner *t, ney_point *p, const ney_fold_result *r, ney_error *err)
 {
     pthread_mutex_lock(&t->lock);
-    const ney_status st = ney_results_add(&t->results, r, err);
+    const ney_status st = ney_fold_results_add(&t->results, r, err);
     p->of_fold[r->fold] = r->found.loss;
     p->missing--;
     t->fits++;
@@ -155,7 +155,7 @@ static ney_status evaluate_fold(const ney_tuner *t, const ney_env *env, const ne
 static ney_status fit_point(ney_tuner *t, ney_task *task, ney_point *p, int fold, ney_error *err)
 {
     const bool is_known = !isnan(p->of_fold[fold]);
-    ney_result r = ney_result_of(&task->o, fold);
+    ney_fold_result r = ney_fold_result_of(&task->o, fold);
     ney_train_info info = {0};
     ney_model *m = NULL;
     ney_status st = ney_learn(&m, task, &info, err);

@@ -246,9 +246,9 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
     if ((st = check_request(t, x, o, err)) == NEY_OK &&
         (st = ney_folds_init(&t->folds, &t->env, learn, valid, groups, (int)o->folds,
                              (uint64_t)t->o.seed, err)) == NEY_OK &&
-        (st = ney_results_key(&key, learn, valid, groups, &t->o, &t->rule, t->folds.n, err)) ==
+        (st = ney_fold_results_key(&key, learn, valid, groups, &t->o, &t->rule, t->folds.n, err)) ==
             NEY_OK) {
-        st = ney_results_open(&t->results, &t->env, o->table, key, o->fresh, err);
+        st = ney_fold_results_open(&t->results, &t->env, o->table, key, o->fresh, err);
     }
     return st;
 }
@@ -259,7 +259,7 @@ static void tuner_deinit(ney_tuner *t)
         ney_release(&t->env, t->point[k].of_fold);
     }
     ney_release(&t->env, t->point);
-    ney_results_close(&t->results);
+    ney_fold_results_close(&t->results);
     ney_folds_deinit(&t->folds);
     pthread_mutex_destroy(&t->lock);
 }
@@ -307,7 +307,7 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
                 *won = (winner){&t[k], c};
             }
         }
-        ney_results_close(&t[k].results);
+        ney_fold_results_close(&t[k].results);
         own.fresh = false; /* keep the results of the first */
     }
     if (st == NEY_OK && info->stop == NEY_STOP_CANCELLED) {

@@ -32,8 +32,8 @@ static ney_status add_point(ney_tuner *t, const ney_point *like, ney_error *err)
     }
     const ney_train_opts o = ney_tuner_opts(t, &p);
     for (int f = 0; f < t->folds.n; f++) {
-        const ney_result like_this = ney_result_of(&o, f);
-        const ney_result *const old = ney_results_find(&t->results, &like_this);
+        const ney_fold_result like_this = ney_fold_result_of(&o, f);
+        const ney_fold_result *const old = ney_fold_results_find(&t->results, &like_this);
         p.of_fold[f] = old ? old->found.loss : (double)NAN;
         p.missing += !old;
         t->reused += old != NULL;

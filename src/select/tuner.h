@@ -4,8 +4,8 @@
 
 #include "base/parallel.h"
 #include "select/axis.h"
+#include "select/fold_results.h"
 #include "select/folds.h"
-#include "select/results.h"
 
 #include <pthread.h>
 
@@ -26,7 +26,7 @@ typedef struct ney_tuner {
     ney_grid grid;
     const ney_data *learn; /* all rows of the folds; borrowed */
     ney_folds folds;
-    ney_results results;
+    ney_fold_results results;
     ney_point *point; /* in the order in which they are added, never removed */
     int64_t n_points, cap;
     int64_t first_new; /* points from here on are to be worked on */

@@ -2,7 +2,7 @@
  * results whose numbers are such as a search writes. With bit 0 of byte 0 the text begins with the
  * header, with bit 1 every line ends with the right key. */
 #include "fuzz/fuzz.h"
-#include "select/results.h"
+#include "select/fold_results.h"
 
 static const uint64_t KEY = UINT64_C(0x0123456789abcdef);
 static const char HEADER[] =
@@ -30,7 +30,7 @@ static bool is_share(double x)
     return isnan(x) || (x >= 0 && x <= 1);
 }
 
-static void check_result(const ney_result *r)
+static void check_result(const ney_fold_result *r)
 {
     REQUIRE(r->fold >= 0 && r->fold < 100);
     REQUIRE(r->method >= 0 && r->method <= NEY_METHOD_ONLINE);
@@ -44,30 +44,31 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     char path[128];
     const ney_env env = fuzz_env();
-    ney_results r;
+    ney_fold_results r;
     ney_error err = {0};
 
     if (len < 1) {
         return 0;
     }
     save(fuzz_path(path, "a.txt"), bytes, len);
-    const ney_status st = ney_results_open(&r, &env, path, KEY, false, &err);
+    const ney_status st = ney_fold_results_open(&r, &env, path, KEY, false, &err);
     if (st != NEY_OK) {
         require_refusal(st, NULL, &err);
     }
     for (int64_t k = 0; st == NEY_OK && k < r.n_old; k++) {
         check_result(&r.old[k]);
-        const ney_result *const like = ney_results_find(&r, &r.old[k]);
+        const ney_fold_result *const like = ney_fold_results_find(&r, &r.old[k]);
         REQUIRE(!like || like <= &r.old[k]);
     }
     if (st == NEY_OK) { /* what is added is read again */
-        ney_result more = {.C = 1, .gamma = 2, .eta = 1, .cost_fn = 1, .cost_fp = 1, .degree = 3};
+        ney_fold_result more = {
+            .C = 1, .gamma = 2, .eta = 1, .cost_fn = 1, .cost_fp = 1, .degree = 3};
         const int64_t before = r.n_old;
-        REQUIRE(ney_results_add(&r, &more, &err) == NEY_OK);
-        ney_results_close(&r);
-        REQUIRE(ney_results_open(&r, &env, path, KEY, false, &err) == NEY_OK);
+        REQUIRE(ney_fold_results_add(&r, &more, &err) == NEY_OK);
+        ney_fold_results_close(&r);
+        REQUIRE(ney_fold_results_open(&r, &env, path, KEY, false, &err) == NEY_OK);
         REQUIRE(r.n_old == before + 1);
     }
-    ney_results_close(&r);
+    ney_fold_results_close(&r);
     return 0;
 }

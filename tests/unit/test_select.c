@@ -1,8 +1,8 @@
 /* Grids, criteria, folds and the table of results, by examples worked out by hand. */
 #include "select/axis.h"
 #include "select/criterion.h"
+#include "select/fold_results.h"
 #include "select/folds.h"
-#include "select/results.h"
 #include "support/temp.h"
 
 #include <math.h>
@@ -281,10 +281,10 @@ static void test_folds_refuse_too_few_groups(void **state)
 
 /* ---- the table */
 
-static ney_result example(int fold)
+static ney_fold_result example(int fold)
 {
     const ney_train_opts o = defaults();
-    ney_result r = ney_result_of(&o, fold);
+    ney_fold_result r = ney_fold_result_of(&o, fold);
     r.found = (ney_criterion_value){0.1 + fold, 0.2, 1.0 / 3, -4e-300, 0.5};
     r.support_vectors = 12;
     r.iterations = 345;
@@ -304,43 +304,44 @@ static void test_results_come_back(void **state)
 {
     const ney_env env = ney_env_default();
     const char *path = "select.tune.tsv";
-    const ney_result a = example(0), b = example(1);
-    ney_results r;
+    const ney_fold_result a = example(0), b = example(1);
+    ney_fold_results r;
     (void)state;
     remove(path);
-    assert_int_equal(ney_results_open(&r, &env, path, 7, false, NULL), NEY_OK);
-    assert_null(ney_results_find(&r, &a));
-    assert_int_equal(ney_results_add(&r, &a, NULL), NEY_OK);
-    assert_int_equal(ney_results_add(&r, &b, NULL), NEY_OK);
-    ney_results other; /* one program at a time */
-    assert_int_equal(ney_results_open(&other, &env, path, 7, false, NULL), NEY_EIO);
-    ney_results_close(&other);
-    ney_results_close(&r);
+    assert_int_equal(ney_fold_results_open(&r, &env, path, 7, false, NULL), NEY_OK);
+    assert_null(ney_fold_results_find(&r, &a));
+    assert_int_equal(ney_fold_results_add(&r, &a, NULL), NEY_OK);
+    assert_int_equal(ney_fold_results_add(&r, &b, NULL), NEY_OK);
+    ney_fold_results other; /* one program at a time */
+    assert_int_equal(ney_fold_results_open(&other, &env, path, 7, false, NULL), NEY_EIO);
+    ney_fold_results_close(&other);
+    ney_fold_results_close(&r);
 
     append(path, "auto\t0.5\t1\t1"); /* killed while writing */
-    assert_int_equal(ney_results_open(&r, &env, path, 7, false, NULL), NEY_OK);
+    assert_int_equal(ney_fold_results_open(&r, &env, path, 7, false, NULL), NEY_OK);
     assert_int_equal(r.n_old, 2);
-    const ney_result *found = ney_results_find(&r, &b);
+    const ney_fold_result *found = ney_fold_results_find(&r, &b);
     assert_non_null(found);
     assert_memory_equal(&found->found, &b.found, sizeof b.found);
     assert_true(found->support_vectors == 12 && found->iterations == 345 && found->converged);
-    ney_result unlike = b;
+    ney_fold_result unlike = b;
     unlike.gamma = 0.1;
-    assert_null(ney_results_find(&r, &unlike));
-    ney_results_close(&r);
+    assert_null(ney_fold_results_find(&r, &unlike));
+    ney_fold_results_close(&r);
 
-    assert_int_equal(ney_results_open(&r, &env, path, 8, false, NULL), NEY_OK); /* another search */
+    assert_int_equal(ney_fold_results_open(&r, &env, path, 8, false, NULL),
+                     NEY_OK); /* another search */
     assert_int_equal(r.n_old, 0);
-    assert_int_equal(ney_results_add(&r, &a, NULL), NEY_OK);
-    ney_results_close(&r);
-    assert_int_equal(ney_results_open(&r, &env, path, 8, true, NULL), NEY_OK); /* anew */
+    assert_int_equal(ney_fold_results_add(&r, &a, NULL), NEY_OK);
+    ney_fold_results_close(&r);
+    assert_int_equal(ney_fold_results_open(&r, &env, path, 8, true, NULL), NEY_OK); /* anew */
     assert_int_equal(r.n_old, 0);
-    ney_results_close(&r);
+    ney_fold_results_close(&r);
     remove(path);
 
     append(path, "a letter to my aunt\n");
-    assert_int_equal(ney_results_open(&r, &env, path, 7, true, NULL), NEY_EFORMAT);
-    ney_results_close(&r);
+    assert_int_equal(ney_fold_results_open(&r, &env, path, 7, true, NULL), NEY_EFORMAT);
+    ney_fold_results_close(&r);
     FILE *file = fopen(path, "rb");
     assert_int_equal(fgetc(file), 'a'); /* and it is still there */
     fclose(file);

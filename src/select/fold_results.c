@@ -1,4 +1,4 @@
-#include "select/results.h"
+#include "select/fold_results.h"
 
 #include "base/number.h"
 #include "base/text.h"
@@ -19,9 +19,9 @@ enum { N_NUMBERS = 17 }; /* before the key */
 
 /* ---- the key */
 
-ney_status ney_results_key(uint64_t *key, const ney_data *data, const ney_data *valid,
-                           const char *groups, const ney_train_opts *o, const ney_rule *rule,
-                           int folds, ney_error *err)
+ney_status ney_fold_results_key(uint64_t *key, const ney_data *data, const ney_data *valid,
+                                const char *groups, const ney_train_opts *o, const ney_rule *rule,
+                                int folds, ney_error *err)
 {
     const double options[] = {
         o->max_fpr, o->max_fnr, (double)o->kernel, (double)o->at_k, o->tol, (double)o->max_iter,
@@ -70,7 +70,7 @@ static void key_text(uint64_t key, char out[17])
     snprintf(out, 17, "%016llx", (unsigned long long)key);
 }
 
-static void numbers_of_result(const ney_result *r, double number[N_NUMBERS])
+static void numbers_of_result(const ney_fold_result *r, double number[N_NUMBERS])
 {
     const ney_criterion_value *const j = &r->found;
     const double all[N_NUMBERS] = {r->C,
@@ -93,25 +93,25 @@ static void numbers_of_result(const ney_result *r, double number[N_NUMBERS])
     memcpy(number, all, sizeof all);
 }
 
-static void result_of_numbers(ney_result *r, const double number[N_NUMBERS])
+static void result_of_numbers(ney_fold_result *r, const double number[N_NUMBERS])
 {
-    *r = (ney_result){.C = number[0],
-                      .gamma = number[1],
-                      .eta = number[2],
-                      .cost_fn = number[3],
-                      .cost_fp = number[4],
-                      .degree = number[5],
-                      .coef0 = number[6],
-                      .fold = (int)number[7] - 1,
-                      .found = {.loss = number[8],
-                                .fpr = number[9],
-                                .fnr = number[10],
-                                .threshold = number[11],
-                                .auc = number[12]},
-                      .support_vectors = (int64_t)number[13],
-                      .iterations = (int64_t)number[14],
-                      .converged = number[15] != 0,
-                      .seconds = number[16]};
+    *r = (ney_fold_result){.C = number[0],
+                           .gamma = number[1],
+                           .eta = number[2],
+                           .cost_fn = number[3],
+                           .cost_fp = number[4],
+                           .degree = number[5],
+                           .coef0 = number[6],
+                           .fold = (int)number[7] - 1,
+                           .found = {.loss = number[8],
+                                     .fpr = number[9],
+                                     .fnr = number[10],
+                                     .threshold = number[11],
+                                     .auc = number[12]},
+                           .support_vectors = (int64_t)number[13],
+                           .iterations = (int64_t)number[14],
+                           .converged = number[15] != 0,
+                           .seconds = number[16]};
 }
 
 /* A line begins with the name of the method. Returns the byte after it and its tab; NULL for an
@@ -156,7 +156,7 @@ static bool numbers_fit(const double number[N_NUMBERS])
 }
 
 /* One line; false when it is not of this search, or none of ours. */
-static bool parse_line(const char *at, const char *end, uint64_t key, ney_result *r)
+static bool parse_line(const char *at, const char *end, uint64_t key, ney_fold_result *r)
 {
     double number[N_NUMBERS];
     char own[17];
@@ -181,7 +181,7 @@ static bool parse_line(const char *at, const char *end, uint64_t key, ney_result
 }
 
 /* Whether the file is of this search: all its lines are. */
-static ney_status parse_results(ney_results *r, bool *same, ney_error *err)
+static ney_status parse_results(ney_fold_results *r, bool *same, ney_error *err)
 {
     const char *at = r->journal.text + strlen(header), *end = r->journal.text + r->journal.length;
     *same = true;
@@ -197,10 +197,10 @@ static ney_status parse_results(ney_results *r, bool *same, ney_error *err)
     return NEY_OK;
 }
 
-ney_status ney_results_open(ney_results *r, const ney_env *env, const char *path, uint64_t key,
-                            bool fresh, ney_error *err)
+ney_status ney_fold_results_open(ney_fold_results *r, const ney_env *env, const char *path,
+                                 uint64_t key, bool fresh, ney_error *err)
 {
-    *r = (ney_results){.key = key, .journal = {.fd = -1}};
+    *r = (ney_fold_results){.key = key, .journal = {.fd = -1}};
     if (!path) {
         return NEY_OK;
     }
@@ -226,23 +226,23 @@ ney_status ney_results_open(ney_results *r, const ney_env *env, const char *path
     return st == NEY_OK ? ney_journal_add(j, header, (int64_t)strlen(header), err) : st;
 }
 
-void ney_results_close(ney_results *r)
+void ney_fold_results_close(ney_fold_results *r)
 {
     if (r->old) {
         ney_release(&r->journal.env, r->old);
     }
     ney_journal_close(&r->journal);
-    *r = (ney_results){.journal = {.fd = -1}};
+    *r = (ney_fold_results){.journal = {.fd = -1}};
 }
 
-static bool is_like(const ney_result *a, const ney_result *b)
+static bool is_like(const ney_fold_result *a, const ney_fold_result *b)
 {
     return a->C == b->C && a->gamma == b->gamma && a->eta == b->eta && a->cost_fn == b->cost_fn &&
            a->cost_fp == b->cost_fp && a->degree == b->degree && a->coef0 == b->coef0 &&
            a->fold == b->fold && a->method == b->method;
 }
 
-const ney_result *ney_results_find(const ney_results *r, const ney_result *like)
+const ney_fold_result *ney_fold_results_find(const ney_fold_results *r, const ney_fold_result *like)
 {
     for (int64_t k = 0; k < r->n_old; k++) {
         if (is_like(&r->old[k], like)) {
@@ -252,7 +252,7 @@ const ney_result *ney_results_find(const ney_results *r, const ney_result *like)
     return NULL;
 }
 
-ney_status ney_results_add(ney_results *r, const ney_result *result, ney_error *err)
+ney_status ney_fold_results_add(ney_fold_results *r, const ney_fold_result *result, ney_error *err)
 {
     double number[N_NUMBERS];
     char key[17];
@@ -277,15 +277,15 @@ ney_status ney_results_add(ney_results *r, const ney_result *result, ney_error *
     return st;
 }
 
-ney_result ney_result_of(const ney_train_opts *o, int fold)
+ney_fold_result ney_fold_result_of(const ney_train_opts *o, int fold)
 {
-    return (ney_result){.method = (int)o->method,
-                        .C = o->C,
-                        .gamma = o->gamma,
-                        .eta = o->eta,
-                        .cost_fn = o->cost_fn,
-                        .cost_fp = o->cost_fp,
-                        .degree = (double)o->degree,
-                        .coef0 = o->coef0,
-                        .fold = fold};
+    return (ney_fold_result){.method = (int)o->method,
+                             .C = o->C,
+                             .gamma = o->gamma,
+                             .eta = o->eta,
+                             .cost_fn = o->cost_fn,
+                             .cost_fp = o->cost_fp,
+                             .degree = (double)o->degree,
+                             .coef0 = o->coef0,
+                             .fold = fold};
 }
