@@ -125,7 +125,8 @@ static void team_init(ney_team *t)
 void ney_team_begin(ney_team *team, ney_env *env)
 {
     team_init(team);
-    start_helpers(team, ney_threads(env) - 1);
+    env->threads = ney_threads(env); /* asked of the system once, which costs it a file */
+    start_helpers(team, env->threads - 1);
     env->team = team;
 }
 
@@ -203,7 +204,7 @@ static void share_out(const ney_env *env, int64_t n,
                       void (*body)(void *context, int64_t i, int thread), void *context,
                       const ney_env *attend)
 {
-    const int all = ney_threads(env);
+    const int all = n > 1 ? ney_threads(env) : 1;
     const int helpers = (int)(n < all ? n : all) - 1;
     bool expected = false;
     if (helpers >= 1 && !env->team) {

@@ -71,6 +71,19 @@ static void test_each_piece_once(void **state)
     }
 }
 
+/* The number of cores is a file of the system: a team reads it once, not for every job. */
+static void test_cores_are_counted_once(void **state)
+{
+    ney_env env = ney_env_default();
+    ney_team team;
+    (void)state;
+    assert_int_equal(env.threads, 0);
+    ney_team_begin(&team, &env);
+    assert_true(env.threads >= 1);
+    assert_int_equal(env.threads, ney_threads(&env));
+    ney_team_end(&team);
+}
+
 /* ---------------------------------------------------------------- pieces that fail */
 
 enum { FAILING = 40 };
@@ -137,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_each_piece_once),
+        cmocka_unit_test(test_cores_are_counted_once),
         cmocka_unit_test(test_lowest_failure),
         cmocka_unit_test(test_how_many),
     };
