@@ -72,3 +72,13 @@ ney_status ney_error_in(ney_error *err, ney_status code, const char *file)
     }
     return code;
 }
+
+ney_status ney_check_reserved(const double *reserved, size_t n, ney_error *err)
+{
+    for (size_t k = 0; k < n; k++) {
+        if (reserved[k] != 0) {
+            return ney_fail(err, NEY_EINVAL, "a reserved member of the options is not 0");
+        }
+    }
+    return NEY_OK;
+}

@@ -37,7 +37,11 @@ ney_status ney_vfail_at(ney_error *err, ney_status code, ney_place place, const 
         }                                                                                          \
     } while (0)
 
-/* And before that: what is returned through `out` is NULL after a failure. */
+/* NEY_EINVAL unless the reserved numbers of an options struct are 0: a later version gives them a
+ * meaning. */
+ney_status ney_check_reserved(const double *reserved, size_t n, ney_error *err);
+
+/* Before NEY_REQUIRE(): what is returned through `out` is NULL after a failure. */
 #define NEY_CLEAR(out) ((void)((out) && (*(out) = NULL)))
 
 /* Name the file that a failure is about, unless it names one already. Returns `code`. */

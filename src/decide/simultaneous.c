@@ -12,8 +12,8 @@
  * or above it lies above X_{k + 1} and not above X_k: u_j bounds its rate for every j > k, and l_j
  * for every j <= k. Between points of the grid the next one farther out is taken. The grid is
  * 1, 2, 3, ... with gaps of the square root of j, about one standard deviation of the count, up to
- * n / 5, and the same from the other end. Ties only increase the coverage: no assumption on the scores
- * is needed. */
+ * n / 5, and the same from the other end. Ties only increase the coverage: no assumption on the
+ * scores is needed. */
 #include "decide/binomial.h"
 
 #include <neyman/neyman.h>

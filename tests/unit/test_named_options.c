@@ -260,6 +260,28 @@ static void test_missing_values(void **state)
     ney_data_free(d);
 }
 
+/* A later version gives reserved members a meaning: until then they are 0. */
+static void test_reserved_members(void **state)
+{
+    (void)state;
+    static const double score[] = {0, 1};
+    static const double *const both[] = {score, score};
+    static const int8_t label[] = {-1, 1};
+    const ney_monitor_opts watch = {
+        .max_fpr = 0.1, .max_fnr = (double)NAN, .delta = 0.1, .reserved = {0, 0, 0, 1}};
+    const ney_compare_opts compare = {.confidence = 0.9, .resamples = 9, .reserved = {1}};
+    const ney_array x = {
+        .rows = 2, .cols = 1, .value = score, .value_type = NEY_FLOAT64, .reserved = {score}};
+    ney_difference out[2];
+    ney_monitor *monitor;
+    ney_data *data;
+    assert_int_equal(ney_monitor_new(&monitor, NULL, &watch, NULL), NEY_EINVAL);
+    assert_int_equal(ney_compare_rates(out, NULL, both, 2, label, NULL, 2, NEY_FALSE_POSITIVES, 0.5,
+                                       &compare, NULL),
+                     NEY_EINVAL);
+    assert_int_equal(ney_data_from_array(&data, NULL, &x, NULL, NULL), NEY_EINVAL);
+}
+
 /* Every name is listed once, and reaches the value that is listed. */
 static void test_names_are_listed_once(void **state)
 {
@@ -288,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_mixture),
         cmocka_unit_test(test_asymmetry_sample),
         cmocka_unit_test(test_missing_values),
+        cmocka_unit_test(test_reserved_members),
         cmocka_unit_test(test_names_are_listed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
