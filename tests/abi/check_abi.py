@@ -109,6 +109,8 @@ def main():
         return 0
     promised = [line for line in golden.read_text().splitlines() if shapes or line.startswith("function ")]
     bad = list(problems(promised, found))
+    rules = (root / "VERSIONING.md").read_text()
+    bad += [f"VERSIONING.md does not say how {name} can grow" for name, _ in structs(text) if f"`{name}`" not in rules]
     print("\n".join(bad) or f"abi: {len(functions(text))} functions, {len(structs(text))} structs, "
                             f"{len(enumerators(text))} enumerators as promised")
     return bool(bad)
