@@ -178,8 +178,8 @@ static ney_status measure(findings *f, session *s, const ney_data *data, const n
         training_advice *const a = &f->advice[k];
         gamma[n + k] = a->answer.beta = a->cost_fn / (a->cost_fn + a->cost_fp);
     }
-    st = ney_asymmetry_sample_with(&s->env, data, opts, scaling, gamma, g, splits, fpr, tpr,
-                                   &s->err);
+    const ney_asymmetry_grid grid = {.gamma = gamma, .n_gammas = g, .n_splits = splits};
+    st = ney_asymmetry_sample_with(&s->env, data, opts, scaling, &grid, fpr, tpr, &s->err);
     if (st == NEY_OK) {
         for (int64_t k = 0; k < n; k++) {
             curve_point *p = &f->point[k];

@@ -227,8 +227,12 @@ static ney_status compare_rates(contest *c, session *s, const ney_train_opts *o,
     for (int k = 0; k < c->n; k++) {
         score[k] = c->entry[k].score;
     }
-    return ney_compare_rates(out, &s->env, score, c->n, ney_data_label(c->test), c->group,
-                             ney_data_matrix(c->test)->rows, kind,
+    const ney_methods methods = {.value = score,
+                                 .n_methods = c->n,
+                                 .label = ney_data_label(c->test),
+                                 .group = c->group,
+                                 .n = ney_data_matrix(c->test)->rows};
+    return ney_compare_rates(out, &s->env, &methods, kind,
                              kind == NEY_FALSE_POSITIVES ? o->max_fpr : o->max_fnr, &opts, &s->err);
 }
 
@@ -255,8 +259,9 @@ static ney_status compare_costs(contest *c, session *s, const ney_train_opts *o,
         }
         loss[k] = of_method;
     }
-    const ney_status st = ney_compare_losses(out, &s->env, loss, c->n, c->group, n,
-                                             fmax(o->cost_fn, o->cost_fp), &opts, &s->err);
+    const ney_methods methods = {.value = loss, .n_methods = c->n, .group = c->group, .n = n};
+    const ney_status st =
+        ney_compare_losses(out, &s->env, &methods, fmax(o->cost_fn, o->cost_fp), &opts, &s->err);
     free(all);
     return st;
 }

@@ -123,8 +123,9 @@ static ney_status init_risk(curve *c, session *s, const evidence *e, const band 
     if (!c->risk || !c->ratio) {
         return no_memory(s);
     }
-    const ney_status st = ney_band_coverage(&s->env, e->score, e->label, e->n, b->low, b->center,
-                                            b->high, c->risk, &c->n, &s->err);
+    const ney_labelled_scores rows = {.score = e->score, .label = e->label, .n = e->n};
+    const ney_status st =
+        ney_band_coverage(&s->env, &rows, b->low, b->center, b->high, c->risk, &c->n, &s->err);
     if (st == NEY_OK) {
         ney_error_reject_ratio(c->risk, c->n, c->ratio);
     }

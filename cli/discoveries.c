@@ -142,9 +142,13 @@ ney_status discoveries_init(discoveries *d, session *s, const discovery_rows *in
     }
     d->pep = d->q + n;
     if ((st = spectra_of(s, in, spectrum, &unit)) == NEY_OK &&
-        (st = values_of(s, in, by, &value)) == NEY_OK &&
-        (st = ney_qvalues_competed(&s->env, in->score, in->label, unit, value, in->n, opts, d->q,
-                                   d->pep, d->best, &d->competition, &s->err)) == NEY_OK) {
+        (st = values_of(s, in, by, &value)) == NEY_OK) {
+        const ney_labelled_scores rows = {
+            .score = in->score, .label = in->label, .group = unit, .within = value, .n = in->n};
+        st = ney_qvalues_competed(&s->env, &rows, opts, d->q, d->pep, d->best, &d->competition,
+                                  &s->err);
+    }
+    if (st == NEY_OK) {
         d->competed = unit && !d->competition.estimate.no_compete;
         st = judge_estimate(s, d, in, unit != NULL, by != NULL);
     }

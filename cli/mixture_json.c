@@ -203,8 +203,13 @@ static int read_root(ney_mixture **out, session *s, const char *path, const cJSO
         s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the mixture"};
         code = session_fail(s, NEY_ENOMEM);
     } else if (read_side(&r, pos, "positive", 0) && read_side(&r, neg, "negative", n_pos)) {
-        const ney_status st = ney_mixture_new(out, &s->env, d, p_pos->valuedouble, r.all, n_pos,
-                                              r.all + n_pos, n_neg, &s->err);
+        const ney_mixture_parts parts = {.dims = d,
+                                         .p_pos = p_pos->valuedouble,
+                                         .positive = r.all,
+                                         .n_positive = n_pos,
+                                         .negative = r.all + n_pos,
+                                         .n_negative = n_neg};
+        const ney_status st = ney_mixture_new(out, &s->env, &parts, &s->err);
         if (st == NEY_EINVAL) { /* what is wrong came from the file */
             char why[sizeof s->err.message];
             snprintf(why, sizeof why, "%s", s->err.message);

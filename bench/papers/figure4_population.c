@@ -167,6 +167,12 @@ int main(int argc, char **argv)
         {0.5, 0, 0, 0.4}, {1.2, 0, 0, 0.3}, {1.5, 0, 0, 0.5}, {0.4, 0, 0, 0.5}};
     const ney_gaussian positive[2] = {{0.7, mean[0], cov[0]}, {0.3, mean[1], cov[1]}};
     const ney_gaussian negative[2] = {{0.7, mean[2], cov[2]}, {0.3, mean[3], cov[3]}};
+    const ney_mixture_parts parts = {.dims = 2,
+                                     .p_pos = 0.5,
+                                     .positive = positive,
+                                     .n_positive = 2,
+                                     .negative = negative,
+                                     .n_negative = 2};
     static curve curves[3];
     ney_mixture *mixture = NULL;
     ney_asymmetry *study = NULL;
@@ -177,7 +183,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "figure4_population FILE.svg\n");
         return 2;
     }
-    if ((st = ney_mixture_new(&mixture, NULL, 2, 0.5, positive, 2, negative, 2, &err)) == NEY_OK &&
+    if ((st = ney_mixture_new(&mixture, NULL, &parts, &err)) == NEY_OK &&
         (st = ney_asymmetry_new(&study, NULL, mixture, NEY_LOSS_HINGE, &err)) == NEY_OK &&
         (st = trace(study, mixture, curves, &err)) == NEY_OK &&
         (st = draw(argv[1], mixture, curves, &err)) == NEY_OK) {

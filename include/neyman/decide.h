@@ -13,6 +13,18 @@ extern "C" {
  * when score >= threshold. Tied scores are treated exactly. A NaN score or another label is
  * NEY_EINVAL. All functions without a handle may be called from any number of threads at once. */
 
+/* Scores and labels of n rows, and their groups where a function reads them. A member that
+ * is not named is 0. The arrays are borrowed for the call. */
+typedef struct ney_labelled_scores {
+    const double *score;
+    const int8_t *label;    /* +1 or -1 */
+    const uint64_t *group;  /* a number per row, equal for rows of one group; NULL: no groups */
+    const uint64_t *within; /* a number per row, equal where q-values are estimated together; NULL:
+                               all together */
+    int64_t n;              /* rows: the length of each array */
+    const void *reserved[4];
+} ney_labelled_scores;
+
 /* Numbers of rows by outcome. */
 typedef struct ney_counts {
     int64_t tp, fp, tn, fn;
@@ -45,11 +57,11 @@ NEY_API void ney_cost_interval(const ney_counts *counts, const ney_costs *costs,
  * The two thresholds with the lowest mean cost on these rows; they are equal where rejection does
  * not pay. Each is halfway between two neighbouring scores.
  *
+ * @param      rows  Scores and labels; other members are not read.
  * @param[out] cost  The mean cost per row there; may be NULL.
  * @retval NEY_EINVAL  no rows, a NaN score, or a cost that is not a number >= 0.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_best_band(const ney_env *env, const double *score,
-                                                const int8_t *label, int64_t n,
+NEY_API NEY_MUST_CHECK ney_status ney_best_band(const ney_env *env, const ney_labelled_scores *rows,
                                                 const ney_costs *costs, double *low, double *high,
                                                 double *cost, ney_error *err);
 
@@ -226,10 +238,12 @@ NEY_API NEY_MUST_CHECK ney_status ney_risk_coverage(const ney_env *env, const do
  * `center` and 1 at `low` and `high`, linear on either side; a side of width 0 counts as width 1.
  * Without rejection a row is positive when score >= center.
  *
+ * @param      rows   Scores and labels; other members are not read.
+ * @param[out] curve  Capacity: rows->n.
  * @retval NEY_EINVAL  not low <= center <= high.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_band_coverage(const ney_env *env, const double *score,
-                                                    const int8_t *label, int64_t n, double low,
+NEY_API NEY_MUST_CHECK ney_status ney_band_coverage(const ney_env *env,
+                                                    const ney_labelled_scores *rows, double low,
                                                     double center, double high,
                                                     ney_risk_point *curve, int64_t *n_points,
                                                     ney_error *err);
@@ -302,13 +316,13 @@ NEY_API NEY_MUST_CHECK ney_status ney_certify(ney_certificate *out, const ney_en
  * group: the error rate of a random row of a random new group with rows of the class. Mathematics:
  * doc/math/groups.md.
  *
- * @param group  A number per row, equal for rows of one group.
+ * @param rows  Scores and groups of rows of one class, as for ney_certify(); labels are not read.
  * @retval NEY_EGOAL   fewer groups (out->n_groups) than ney_rows_needed().
  * @retval NEY_EINVAL  as for ney_certify().
  */
 NEY_API NEY_MUST_CHECK ney_status ney_certify_groups(ney_certificate *out, const ney_env *env,
-                                                     ney_error_kind kind, const double *score,
-                                                     const uint64_t *group, int64_t n,
+                                                     ney_error_kind kind,
+                                                     const ney_labelled_scores *rows,
                                                      double max_rate, double delta, ney_error *err);
 
 /* The mean over groups of the mean of a number within a group, such as an error rate, and an
@@ -391,6 +405,18 @@ typedef struct ney_compare_opts {
     double reserved[4];
 } ney_compare_opts;
 
+/* Several methods on the same n test rows. A member that is not named is 0. The arrays are borrowed
+ * for the call. */
+typedef struct ney_methods {
+    const double *const *value; /* n_methods arrays of n scores, or of n losses */
+    int64_t n_methods;
+    const int8_t *label;   /* +1 or -1; not read where losses are compared */
+    const uint64_t *group; /* rows with equal numbers are dependent and drawn together; NULL: rows
+                              are independent */
+    int64_t n;             /* rows: the length of each array */
+    const void *reserved[4];
+} ney_methods;
+
 /* One method compared with the first method. */
 typedef struct ney_difference {
     double value;      /* rate or mean loss of the method on the test rows */
@@ -411,35 +437,30 @@ typedef struct ney_difference {
  * not account for the choice of training rows. Where max_rate times the number of rows of the
  * bounded class is below 1, too_few is set.
  *
- * @param score  n_methods arrays of n scores.
- * @param group  Rows with equal keys are dependent and drawn together, with the classes drawn
- *               separately only if no group has rows of both; at least 20 groups of either class,
- *               or too_few. Rates are over rows. NULL: rows are independent.
- * @param opts   NULL for the defaults.
+ * @param methods  Scores, labels and groups. Of rows in groups the classes are drawn separately
+ *                 only if no group has rows of both; at least 20 groups of either class, or
+ *                 too_few. Rates are over rows.
+ * @param opts     NULL for the defaults.
  * @param[out] out  n_methods of them; the first is compared with itself.
  * @retval NEY_EINVAL  fewer than two methods, one class alone, a NaN score, a rate outside [0, 1].
  *
  * The same result for any number of threads. O(resamples * n * n_methods).
  */
 NEY_API NEY_MUST_CHECK ney_status ney_compare_rates(ney_difference *out, const ney_env *env,
-                                                    const double *const *score, int64_t n_methods,
-                                                    const int8_t *label, const uint64_t *group,
-                                                    int64_t n, ney_error_kind bounded,
-                                                    double max_rate, const ney_compare_opts *opts,
-                                                    ney_error *err);
+                                                    const ney_methods *methods,
+                                                    ney_error_kind bounded, double max_rate,
+                                                    const ney_compare_opts *opts, ney_error *err);
 
 /**
  * Compare mean losses (costs) of the same rows, of decisions that were fixed without these rows: a
  * paired percentile bootstrap of the rows, or of groups of them.
  *
- * @param loss     n_methods arrays of n losses in [0, largest].
+ * @param methods  Losses in [0, largest], and groups.
  * @param largest  The largest loss that a row can have.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_compare_losses(ney_difference *out, const ney_env *env,
-                                                     const double *const *loss, int64_t n_methods,
-                                                     const uint64_t *group, int64_t n,
-                                                     double largest, const ney_compare_opts *opts,
-                                                     ney_error *err);
+                                                     const ney_methods *methods, double largest,
+                                                     const ney_compare_opts *opts, ney_error *err);
 
 /* Planning of a certification before there are data. */
 typedef struct ney_plan_point {
@@ -652,28 +673,26 @@ typedef struct ney_competition {
  * q-values after target-decoy competition, by an estimate that is valid for these groups.
  * Rows that lose have q-value and posterior error probability 1.
  *
- * @param      key     A number per row, equal for rows that compete; NULL: no competition.
- * @param      within  A number per row: winners with equal numbers are estimated together; NULL:
- * all.
- * @param[out] q       n numbers.
- * @param[out] pep     n numbers; may be NULL.
+ * @param      rows    Rows of one group compete; without groups there is no competition. Winners
+ *                     with equal `within` are estimated together.
+ * @param[out] q       rows->n numbers.
+ * @param[out] pep     rows->n numbers; may be NULL.
  * @param[out] best    One per row: whether it wins; may be NULL.
  * @param[out] result  May be NULL.
  * @retval NEY_EINVAL  options exclude each other, or size_correct is set where f is 1.
  */
-NEY_API NEY_MUST_CHECK ney_status ney_qvalues_competed(const ney_env *env, const double *score,
-                                                       const int8_t *label, const uint64_t *key,
-                                                       const uint64_t *within, int64_t n,
+NEY_API NEY_MUST_CHECK ney_status ney_qvalues_competed(const ney_env *env,
+                                                       const ney_labelled_scores *rows,
                                                        const ney_qvalue_opts *opts, double *q,
                                                        double *pep, bool *best,
                                                        ney_competition *result, ney_error *err);
 
 /** q-values and, unless `pep` is NULL, posterior error probabilities, for each group separately.
- * @param key  A number per row, equal for rows of one group. */
-NEY_API NEY_MUST_CHECK ney_status ney_qvalues_by_group(const ney_env *env, const double *score,
-                                                       const int8_t *label, const uint64_t *key,
-                                                       int64_t n, const ney_qvalue_opts *opts,
-                                                       double *q, double *pep, ney_error *err);
+ * @param rows  With groups; `within` is not read. */
+NEY_API NEY_MUST_CHECK ney_status ney_qvalues_by_group(const ney_env *env,
+                                                       const ney_labelled_scores *rows,
+                                                       const ney_qvalue_opts *opts, double *q,
+                                                       double *pep, ney_error *err);
 
 /* ------------------------------------------------------------------ statements about results */
 

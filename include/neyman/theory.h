@@ -20,20 +20,28 @@ typedef struct ney_gaussian {
  * number of threads may read it. */
 typedef struct ney_mixture ney_mixture;
 
+/* What a mixture is made of. A member that is not named is 0. The arrays are borrowed for the call.
+ */
+typedef struct ney_mixture_parts {
+    int64_t dims;                 /* dimensions of every Gaussian */
+    double p_pos;                 /* share of positives, between 0 and 1 */
+    const ney_gaussian *positive; /* n_positive components of the positive class */
+    int64_t n_positive;
+    const ney_gaussian *negative; /* n_negative components of the negative class */
+    int64_t n_negative;
+    const void *reserved[4];
+} ney_mixture_parts;
+
 /**
  * A mixture from numbers, which are copied. The weights of a class are divided by their sum. Free
  * with ney_mixture_free().
  *
- * @param p_pos  The share of positives, between 0 and 1.
  * @retval NEY_EINVAL  a weight that is not > 0, p_pos not between 0 and 1, a covariance that is not
  *                     symmetric and positive definite, or dims or a number of components out of
  * range.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_mixture_new(ney_mixture **out, const ney_env *env,
-                                                  int64_t dims, double p_pos,
-                                                  const ney_gaussian *positive, int64_t n_positive,
-                                                  const ney_gaussian *negative, int64_t n_negative,
-                                                  ney_error *err);
+                                                  const ney_mixture_parts *parts, ney_error *err);
 
 /**
  * A mixture from data, by expectation-maximisation, in the units of the features as they are. Free
@@ -156,6 +164,15 @@ NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_ranges(ney_asymmetry *study, dou
 NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_for(ney_asymmetry *study, double beta,
                                                     ney_asymmetry_answer *answer, ney_error *err);
 
+/* The trainings of ney_asymmetry_sample(): every gamma in every split. A member that is not named
+ * is 0. The array is borrowed for the call. */
+typedef struct ney_asymmetry_grid {
+    const double *gamma; /* n_gammas numbers from 0 to 1 */
+    int64_t n_gammas;
+    int64_t n_splits; /* random half splits, at least 1 */
+    const void *reserved[4];
+} ney_asymmetry_grid;
+
 /**
  * The rates of support vector machines on data: for each of n_splits random half splits, train on
  * one half with C+ = 2 C gamma and C- = 2 C (1 - gamma) for every gamma (along a path where there
@@ -171,9 +188,8 @@ NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_for(ney_asymmetry *study, double
  */
 NEY_API NEY_MUST_CHECK ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
                                                        const ney_options *options,
-                                                       const double *gamma, int64_t n_gammas,
-                                                       int64_t n_splits, double *fpr, double *tpr,
-                                                       ney_error *err);
+                                                       const ney_asymmetry_grid *grid, double *fpr,
+                                                       double *tpr, ney_error *err);
 
 #ifdef __cplusplus
 }

@@ -245,7 +245,8 @@ static ney_status certify_class(const ney_scores *s, const ney_env *env, ney_err
             group[n++] = s->group[i];
         }
     }
-    st = score && group ? ney_certify_groups(c, env, kind, score, group, n, rate, delta, err)
+    const ney_labelled_scores rows = {.score = score, .group = group, .n = n};
+    st = score && group ? ney_certify_groups(c, env, kind, &rows, rate, delta, err)
                         : ney_no_memory(err, s->n, "scores of groups");
     ney_release(env, score);
     ney_release(env, group);

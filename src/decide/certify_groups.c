@@ -184,11 +184,13 @@ static ney_status hash_scores(const double *score, int64_t n, uint64_t *hash, ne
 }
 
 ney_status ney_certify_groups(ney_certificate *out, const ney_env *env, ney_error_kind kind,
-                              const double *score, const uint64_t *group, int64_t n,
-                              double max_rate, double delta, ney_error *err)
+                              const ney_labelled_scores *rows, double max_rate, double delta,
+                              ney_error *err)
 {
-    NEY_REQUIRE(n >= 0 && out && (score || n == 0) && (group || n == 0), err);
+    NEY_REQUIRE(out && rows && rows->n >= 0 && ((rows->score && rows->group) || rows->n == 0), err);
     const ney_env e = ney_env_of(env);
+    const double *const score = rows->score;
+    const int64_t n = rows->n;
     ney_certificate c = {.kind = kind, .max_rate = max_rate, .delta = delta, .n = n};
     sample s;
     ney_status st = ney_certify_check(max_rate, delta, err);
@@ -197,7 +199,7 @@ ney_status ney_certify_groups(ney_certificate *out, const ney_env *env, ney_erro
     if (st != NEY_OK) {
         return st;
     }
-    st = sample_init(&s, &e, score, kind == NEY_FALSE_POSITIVES ? 1 : -1, group, n, err);
+    st = sample_init(&s, &e, score, kind == NEY_FALSE_POSITIVES ? 1 : -1, rows->group, n, err);
     if (st == NEY_OK) {
         c.n_groups = s.groups.n;
         st = hash_scores(score, n, &c.hash, err);

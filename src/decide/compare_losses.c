@@ -26,14 +26,13 @@ static void losses_of_resample(const void *context, const uint32_t *weight, uint
     }
 }
 
-static ney_status check_losses(const double *const *loss, int64_t n_methods, int64_t n,
-                               double largest, ney_error *err)
+static ney_status check_losses(const loss_comparison *c, ney_error *err)
 {
-    for (int64_t m = 0; m < n_methods; m++) {
-        for (int64_t i = 0; i < n; i++) {
-            if (!(loss[m][i] >= 0 && loss[m][i] <= largest)) {
+    for (int64_t m = 0; m < c->n_methods; m++) {
+        for (int64_t i = 0; i < c->n; i++) {
+            if (!(c->loss[m][i] >= 0 && c->loss[m][i] <= c->largest)) {
                 return ney_fail(err, NEY_EINVAL, "loss %lld of method %lld is %g, expected 0 to %g",
-                                (long long)i + 1, (long long)m + 1, loss[m][i], largest);
+                                (long long)i + 1, (long long)m + 1, c->loss[m][i], c->largest);
             }
         }
     }
@@ -53,21 +52,22 @@ static void mean_losses(const loss_comparison *c, ney_difference *out)
     }
 }
 
-ney_status ney_compare_losses(ney_difference *out, const ney_env *env, const double *const *loss,
-                              int64_t n_methods, const uint64_t *group, int64_t n, double largest,
-                              const ney_compare_opts *opts, ney_error *err)
+ney_status ney_compare_losses(ney_difference *out, const ney_env *env, const ney_methods *methods,
+                              double largest, const ney_compare_opts *opts, ney_error *err)
 {
-    NEY_REQUIRE(out && n >= 0 && (loss || n == 0), err);
+    NEY_REQUIRE(out && methods && methods->n >= 0 && (methods->value || methods->n == 0), err);
+    const int64_t n = methods->n, n_methods = methods->n_methods;
     const ney_env e = ney_env_of(env);
     const ney_compare_opts o = ney_compare_opts_or_default(opts);
-    loss_comparison c = {.loss = loss, .n = n, .n_methods = n_methods, .largest = largest};
+    loss_comparison c = {
+        .loss = methods->value, .n = n, .n_methods = n_methods, .largest = largest};
     ney_status st = ney_compare_check(&o, n_methods, n, err);
 
-    if (st != NEY_OK || (st = check_losses(loss, n_methods, n, largest, err)) != NEY_OK) {
+    if (st != NEY_OK || (st = check_losses(&c, err)) != NEY_OK) {
         return st;
     }
     int32_t *unit = ney_alloc(&e, n, sizeof *unit);
-    st = unit ? ney_compare_units(&e, group, n, unit, &c.n_units, err)
+    st = unit ? ney_compare_units(&e, methods->group, n, unit, &c.n_units, err)
               : ney_no_memory(err, n, "rows in units");
     if (st == NEY_OK) {
         const ney_bootstrap boot = {.n_resamples = o.resamples,
@@ -80,7 +80,7 @@ ney_status ney_compare_losses(ney_difference *out, const ney_env *env, const dou
         c.unit = unit;
         c.added = ney_compare_added_rows(n, c.n_units);
         mean_losses(&c, out);
-        if (group && c.n_units < NEY_COMPARE_GROUPS) {
+        if (methods->group && c.n_units < NEY_COMPARE_GROUPS) {
             for (int64_t m = 0; m < n_methods; m++) {
                 out[m].too_few = true;
             }

@@ -248,22 +248,24 @@ static ney_status compare_rates(rate_comparison *c, ney_difference *out, const n
     return st;
 }
 
-ney_status ney_compare_rates(ney_difference *out, const ney_env *env, const double *const *score,
-                             int64_t n_methods, const int8_t *label, const uint64_t *group,
-                             int64_t n, ney_error_kind bounded, double max_rate,
-                             const ney_compare_opts *opts, ney_error *err)
+ney_status ney_compare_rates(ney_difference *out, const ney_env *env, const ney_methods *methods,
+                             ney_error_kind bounded, double max_rate, const ney_compare_opts *opts,
+                             ney_error *err)
 {
-    NEY_REQUIRE(out && n >= 0 && (score || n == 0) && (label || n == 0), err);
+    NEY_REQUIRE(out && methods && methods->n >= 0 &&
+                    ((methods->value && methods->label) || methods->n == 0),
+                err);
+    const int64_t n = methods->n;
     const ney_env e = ney_env_of(env);
     const ney_compare_opts o = ney_compare_opts_or_default(opts);
     const double sign = bounded == NEY_FALSE_POSITIVES ? 1 : -1;
     rate_comparison c = {.n = n,
-                         .n_methods = n_methods,
+                         .n_methods = methods->n_methods,
                          .max_rate = max_rate,
-                         .score = score,
-                         .group = group,
+                         .score = methods->value,
+                         .group = methods->group,
                          .sign = sign};
-    ney_status st = ney_compare_check(&o, n_methods, n, err);
+    ney_status st = ney_compare_check(&o, c.n_methods, n, err);
 
     if (st != NEY_OK) {
         return st;
@@ -276,7 +278,7 @@ ney_status ney_compare_rates(ney_difference *out, const ney_env *env, const doub
         return ney_no_memory(err, n, "classes");
     }
     for (int64_t i = 0; i < n; i++) {
-        is_free[i] = (label[i] > 0) == (sign > 0);
+        is_free[i] = (methods->label[i] > 0) == (sign > 0);
         c.n_free += is_free[i];
     }
     c.is_free = is_free;

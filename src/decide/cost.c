@@ -143,23 +143,26 @@ static void best_places(const ney_ranked *item, const int8_t *label, int64_t n, 
     }
 }
 
-ney_status ney_best_band(const ney_env *env, const double *score, const int8_t *label, int64_t n,
+ney_status ney_best_band(const ney_env *env, const ney_labelled_scores *rows,
                          const ney_costs *costs, double *low, double *high, double *cost,
                          ney_error *err)
 {
-    NEY_REQUIRE(n >= 0 && (score || n == 0) && (label || n == 0) && costs && low && high, err);
+    NEY_REQUIRE(rows && rows->n >= 0 && ((rows->score && rows->label) || rows->n == 0) && costs &&
+                    low && high,
+                err);
     const ney_env e = ney_env_of(env);
+    const int64_t n = rows->n;
     int64_t place[2] = {0, 0};
     ney_ranked *item;
-    const ney_status st = ney_order_new(&item, &e, score, n, err);
+    const ney_status st = ney_order_new(&item, &e, rows->score, n, err);
     if (st != NEY_OK) {
         return st;
     }
-    best_places(item, label, n, costs, place);
+    best_places(item, rows->label, n, costs, place);
     *low = threshold_between(item, n, place[0]);
     *high = threshold_between(item, n, place[1]);
     if (cost) {
-        const ney_counts c = ney_count(score, label, n, *low, *high);
+        const ney_counts c = ney_count(rows->score, rows->label, n, *low, *high);
         *cost = ney_cost(&c, costs);
     }
     ney_release(&e, item);

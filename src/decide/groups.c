@@ -5,30 +5,21 @@
 #include "decide/order.h"
 #include "decide/qvalue.h"
 
-/* Scored rows: `key` is the same where rows compete, `within` where q-values are computed together;
- * either may be NULL. */
-typedef struct scored_rows {
-    const double *score;
-    const int8_t *label;
-    const uint64_t *key, *within;
-    int64_t n;
-} scored_rows;
-
 /* Whether row b beats row a. A tie between a target and a decoy is broken by the lowest bit of the
- * key: at random, and the same at every call. */
-static bool row_beats(const scored_rows *r, int64_t a, int64_t b)
+ * group's number: at random, and the same at every call. */
+static bool row_beats(const ney_labelled_scores *r, int64_t a, int64_t b)
 {
     if (r->score[a] != r->score[b]) {
         return r->score[b] > r->score[a];
     }
-    return r->label[a] != r->label[b] && (r->label[b] > 0) == (bool)(r->key[b] & 1);
+    return r->label[a] != r->label[b] && (r->label[b] > 0) == (bool)(r->group[b] & 1);
 }
 
-static ney_status hold_competition(const scored_rows *r, const ney_env *env, bool *best,
+static ney_status hold_competition(const ney_labelled_scores *r, const ney_env *env, bool *best,
                                    ney_competition *c, ney_error *err)
 {
     ney_grouping g;
-    const ney_status st = ney_grouping_init(&g, env, r->key, r->n, err);
+    const ney_status st = ney_grouping_init(&g, env, r->group, r->n, err);
     for (int64_t k = 0; k < g.n && st == NEY_OK; k++) {
         int64_t winner = g.row[g.begin[k]], surplus = 0; /* targets less decoys */
         for (int64_t j = g.begin[k]; j < g.begin[k + 1]; j++) {
@@ -53,17 +44,22 @@ ney_status ney_best_of_groups(const ney_env *env, const double *score, const int
                 err);
     const ney_env e = ney_env_of(env);
     ney_competition unused = {0};
-    const scored_rows rows = {.score = score, .label = label, .key = key, .n = n};
+    const ney_labelled_scores rows = {.score = score, .label = label, .group = key, .n = n};
     return hold_competition(&rows, &e, best, &unused, err);
 }
 
-ney_status ney_qvalues_by_group(const ney_env *env, const double *score, const int8_t *label,
-                                const uint64_t *key, int64_t n, const ney_qvalue_opts *opts,
-                                double *q, double *pep, ney_error *err)
+/* Whether each array that a function needs is there, unless there are no rows. */
+static bool rows_are_given(const ney_labelled_scores *r, const double *q)
 {
-    NEY_REQUIRE(
-        n >= 0 && (score || n == 0) && (label || n == 0) && (key || n == 0) && (q || n == 0), err);
+    return r && r->n >= 0 && ((r->score && r->label && q) || r->n == 0);
+}
+
+ney_status ney_qvalues_by_group(const ney_env *env, const ney_labelled_scores *rows,
+                                const ney_qvalue_opts *opts, double *q, double *pep, ney_error *err)
+{
+    NEY_REQUIRE(rows_are_given(rows, q) && (rows->group || rows->n == 0), err);
     const ney_env e = ney_env_of(env);
+    const int64_t n = rows->n;
     double *s = ney_alloc(&e, 3 * n, sizeof *s);
     int8_t *l = ney_alloc(&e, n, sizeof *l);
     ney_grouping g = {.env = e};
@@ -73,14 +69,14 @@ ney_status ney_qvalues_by_group(const ney_env *env, const double *score, const i
         goto done;
     }
     double *const own_q = s + n, *const own_pep = s + 2 * n;
-    if ((st = ney_grouping_init(&g, &e, key, n, err)) != NEY_OK) {
+    if ((st = ney_grouping_init(&g, &e, rows->group, n, err)) != NEY_OK) {
         goto done;
     }
     for (int64_t k = 0; k < g.n && st == NEY_OK; k++) {
         const int64_t *const row = g.row + g.begin[k], size = ney_grouping_size(&g, k);
         for (int64_t j = 0; j < size; j++) {
-            s[j] = score[row[j]];
-            l[j] = label[row[j]];
+            s[j] = rows->score[row[j]];
+            l[j] = rows->label[row[j]];
         }
         if ((st = ney_qvalues(&e, s, l, size, opts, own_q, err)) == NEY_OK && pep) {
             st = ney_peps(&e, s, l, size, opts, own_pep, err);
@@ -130,7 +126,7 @@ static void winners_deinit(winners *w, const ney_env *env)
     ney_release(env, w->row);
 }
 
-static ney_status winners_init(winners *w, const ney_env *env, const scored_rows *r,
+static ney_status winners_init(winners *w, const ney_env *env, const ney_labelled_scores *r,
                                const bool *best, ney_error *err)
 {
     const int64_t n = r->n;
@@ -209,17 +205,19 @@ static ney_status estimate_winners(const winners *w, const ney_env *env, const n
                                    bool pep, ney_error *err)
 {
     if (w->within) {
-        return ney_qvalues_by_group(env, w->score, w->label, w->within, w->n, o, w->q,
-                                    pep ? w->pep : NULL, err);
+        const ney_labelled_scores rows = {
+            .score = w->score, .label = w->label, .group = w->within, .n = w->n};
+        return ney_qvalues_by_group(env, &rows, o, w->q, pep ? w->pep : NULL, err);
     }
     const ney_status st = ney_qvalues(env, w->score, w->label, w->n, o, w->q, err);
     return st == NEY_OK && pep ? ney_peps(env, w->score, w->label, w->n, o, w->pep, err) : st;
 }
 
-static ney_status select_winners(const scored_rows *r, const ney_env *env, const ney_qvalue_opts *o,
-                                 winners *w, bool *best, ney_competition *c, ney_error *err)
+static ney_status select_winners(const ney_labelled_scores *r, const ney_env *env,
+                                 const ney_qvalue_opts *o, winners *w, bool *best,
+                                 ney_competition *c, ney_error *err)
 {
-    const bool competes = r->key && !o->no_compete;
+    const bool competes = r->group && !o->no_compete;
     ney_status st = NEY_OK;
     for (int64_t i = 0; i < r->n; i++) {
         best[i] = true;
@@ -232,15 +230,14 @@ static ney_status select_winners(const scored_rows *r, const ney_env *env, const
     return choose_basis(w, env, o, competes, c, err);
 }
 
-ney_status ney_qvalues_competed(const ney_env *env, const double *score, const int8_t *label,
-                                const uint64_t *key, const uint64_t *within, int64_t n,
+ney_status ney_qvalues_competed(const ney_env *env, const ney_labelled_scores *rows,
                                 const ney_qvalue_opts *opts, double *q, double *pep, bool *best,
                                 ney_competition *result, ney_error *err)
 {
-    NEY_REQUIRE(n >= 0 && (score || n == 0) && (label || n == 0) && (q || n == 0), err);
+    NEY_REQUIRE(rows_are_given(rows, q), err);
     const ney_env e = ney_env_of(env);
     const ney_qvalue_opts o = opts ? *opts : (ney_qvalue_opts){0};
-    const scored_rows rows = {score, label, key, within, n};
+    const int64_t n = rows->n;
     ney_competition c = {0};
     winners w = {0};
     bool *const won = best ? best : ney_alloc(&e, n, sizeof *won);
@@ -248,7 +245,7 @@ ney_status ney_qvalues_competed(const ney_env *env, const double *score, const i
     if (!won) {
         return ney_no_memory(err, n, "winners of a competition");
     }
-    if ((st = select_winners(&rows, &e, &o, &w, won, &c, err)) == NEY_OK &&
+    if ((st = select_winners(rows, &e, &o, &w, won, &c, err)) == NEY_OK &&
         (st = estimate_winners(&w, &e, &c.estimate, pep != NULL, err)) == NEY_OK) {
         for (int64_t i = 0; i < n; i++) {
             q[i] = 1;

@@ -5,14 +5,15 @@
 
 /* Points of the curve from rows in the order of their distances, ascending; returns their number.
  */
-static int64_t trace_curve(const ney_ranked *item, const double *score, const int8_t *label,
-                           int64_t n, double threshold, ney_risk_point *curve)
+static int64_t trace_curve(const ney_ranked *item, const ney_labelled_scores *rows,
+                           double threshold, ney_risk_point *curve)
 {
+    const int64_t n = rows->n;
     int64_t errors = 0, n_points = 0;
 
     for (int64_t i = n - 1; i >= 0; i--) {
         const int64_t row = item[i].row;
-        errors += (score[row] >= threshold) != (label[row] > 0);
+        errors += (rows->score[row] >= threshold) != (rows->label[row] > 0);
         if (i == 0 || item[i - 1].score != item[i].score) {
             curve[n_points++] =
                 (ney_risk_point){.distance = item[i].score, .covered = n - i, .errors = errors};
@@ -21,13 +22,16 @@ static int64_t trace_curve(const ney_ranked *item, const double *score, const in
     return n_points;
 }
 
-ney_status ney_band_coverage(const ney_env *env, const double *score, const int8_t *label,
-                             int64_t n, double low, double center, double high,
-                             ney_risk_point *curve, int64_t *n_points, ney_error *err)
+ney_status ney_band_coverage(const ney_env *env, const ney_labelled_scores *rows, double low,
+                             double center, double high, ney_risk_point *curve, int64_t *n_points,
+                             ney_error *err)
 {
-    NEY_REQUIRE(n >= 0 && (score || n == 0) && (label || n == 0) && (curve || n == 0) && n_points,
+    NEY_REQUIRE(rows && rows->n >= 0 && ((rows->score && rows->label && curve) || rows->n == 0) &&
+                    n_points,
                 err);
     const ney_env e = ney_env_of(env);
+    const double *const score = rows->score;
+    const int64_t n = rows->n;
     const double below = low < center ? center - low : 1;
     const double above = high > center ? high - center : 1;
 
@@ -47,7 +51,7 @@ ney_status ney_band_coverage(const ney_env *env, const double *score, const int8
     ney_ranked *item = NULL;
     const ney_status st = ney_order_new(&item, &e, distance, n, err);
     if (st == NEY_OK) {
-        *n_points = trace_curve(item, score, label, n, center, curve);
+        *n_points = trace_curve(item, rows, center, curve);
     }
     ney_release(&e, item);
     ney_release(&e, distance);
@@ -64,8 +68,8 @@ ney_status ney_risk_coverage(const ney_env *env, const double *score, const int8
         *n_points = 0;
         return ney_fail(err, NEY_EINVAL, "the threshold is not a number");
     }
-    return ney_band_coverage(env, score, label, n, threshold, threshold, threshold, curve, n_points,
-                             err);
+    const ney_labelled_scores rows = {.score = score, .label = label, .n = n};
+    return ney_band_coverage(env, &rows, threshold, threshold, threshold, curve, n_points, err);
 }
 
 /* The share of errors among the rows after point a up to point b, a = -1 being before the first. */

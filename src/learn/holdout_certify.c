@@ -72,7 +72,8 @@ static ney_status certify_one(ney_certificate *out, const ney_env *env, const ne
             h->own[n++] = h->score[i];
         }
     }
-    return h->group ? ney_certify_groups(out, env, kind, h->own, h->own_group, n, rate, delta, err)
+    const ney_labelled_scores rows = {.score = h->own, .group = h->own_group, .n = n};
+    return h->group ? ney_certify_groups(out, env, kind, &rows, rate, delta, err)
                     : ney_certify(out, env, kind, h->own, n, rate, delta, err);
 }
 

@@ -97,8 +97,8 @@ static ney_status find_thresholds(const pool *p, double *low, double *high, bool
     ney_criterion_value j;
     *found = ney_request_bounds_any(&r) || rule.band.low < rule.band.high;
     if (!ney_request_bounds_any(&r)) {
-        return *found ? ney_best_band(&p->t->env, p->score, p->label, p->n, &rule.band.costs, low,
-                                      high, NULL, err)
+        const ney_labelled_scores rows = {.score = p->score, .label = p->label, .n = p->n};
+        return *found ? ney_best_band(&p->t->env, &rows, &rule.band.costs, low, high, NULL, err)
                       : NEY_OK;
     }
     rule.criterion = NEY_CRITERION_RATE;

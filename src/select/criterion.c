@@ -155,8 +155,8 @@ static ney_status evaluate_discoveries(const ney_rule *r, const ney_env *env, co
     if (!q) {
         return ney_no_memory(err, n, "q-values");
     }
-    const ney_status st = ney_qvalues_competed(env, score, label, key, NULL, n, &r->estimate, q,
-                                               NULL, NULL, NULL, err);
+    const ney_labelled_scores rows = {.score = score, .label = label, .group = key, .n = n};
+    const ney_status st = ney_qvalues_competed(env, &rows, &r->estimate, q, NULL, NULL, NULL, err);
     *loss = st == NEY_OK ? share_undiscovered(q, label, n, r->rate) : (double)NAN;
     ney_release(env, q);
     return st;
@@ -197,7 +197,8 @@ ney_status ney_criterion_evaluate(const ney_rule *r, const ney_env *env, const d
     *out = (ney_criterion_value){.threshold = r->band.high};
     ney_status st = ney_roc_new(&roc, env, score, label, n, err);
     if (st == NEY_OK && low < out->threshold) {
-        st = ney_best_band(env, score, label, n, &r->band.costs, &low, &out->threshold, NULL, err);
+        const ney_labelled_scores rows = {.score = score, .label = label, .n = n};
+        st = ney_best_band(env, &rows, &r->band.costs, &low, &out->threshold, NULL, err);
     }
     if (st == NEY_OK) {
         evaluate_curve(r, roc, score, label, n, low, out);

@@ -24,7 +24,8 @@ typedef struct ney_criterion_value {
     double loss, fpr, fnr, threshold, auc;
 } ney_criterion_value;
 
-/* @param key  rows that compete, as for ney_qvalues_competed(), for the discoveries; or NULL. */
+/* @param key  rows that compete, as the groups of ney_qvalues_competed(), for the discoveries; or
+ * NULL. */
 ney_status ney_criterion_evaluate(const ney_rule *r, const ney_env *env, const double *score,
                                   const int8_t *label, const uint64_t *key, int64_t n,
                                   ney_criterion_value *out, ney_error *err);

@@ -143,8 +143,13 @@ static ney_status make_mixture(ney_mixture **out, const ney_env *env, const ney_
                 (ney_gaussian){fit[s].weight[j], fit[s].mean + j * d, fit[s].cov + j * d * d};
         }
     }
-    const ney_status st =
-        ney_mixture_new(out, env, fit[0].d, p_pos, all + fit[0].k, fit[1].k, all, fit[0].k, err);
+    const ney_mixture_parts parts = {.dims = fit[0].d,
+                                     .p_pos = p_pos,
+                                     .positive = all + fit[0].k,
+                                     .n_positive = fit[1].k,
+                                     .negative = all,
+                                     .n_negative = fit[0].k};
+    const ney_status st = ney_mixture_new(out, env, &parts, err);
     ney_release(env, all);
     return st;
 }

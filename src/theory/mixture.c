@@ -236,26 +236,25 @@ ney_status ney_mixture_finish(ney_mixture *m, ney_error *err)
 
 /* ------------------------------------------------------------------ public */
 
-static bool parts_are_given(const ney_gaussian *g, int64_t n)
+static bool components_are_given(const ney_gaussian *g, int64_t n)
 {
-    for (int64_t k = 0; k < n; k++) {
+    for (int64_t k = 0; g && k < n; k++) {
         if (!g[k].mean || !g[k].cov) {
             return false;
         }
     }
-    return true;
+    return g != NULL;
 }
 
-ney_status ney_mixture_new(ney_mixture **out, const ney_env *env, int64_t dims, double p_pos,
-                           const ney_gaussian *positive, int64_t n_positive,
-                           const ney_gaussian *negative, int64_t n_negative, ney_error *err)
+ney_status ney_mixture_new(ney_mixture **out, const ney_env *env, const ney_mixture_parts *parts,
+                           ney_error *err)
 {
     NEY_CLEAR(out);
-    NEY_REQUIRE(out && positive && negative && parts_are_given(positive, n_positive) &&
-                    parts_are_given(negative, n_negative),
+    NEY_REQUIRE(out && parts && components_are_given(parts->positive, parts->n_positive) &&
+                    components_are_given(parts->negative, parts->n_negative),
                 err);
-    const ney_gaussian *const from[2] = {negative, positive};
-    const int64_t n[2] = {n_negative, n_positive};
+    const ney_gaussian *const from[2] = {parts->negative, parts->positive};
+    const int64_t n[2] = {parts->n_negative, parts->n_positive}, dims = parts->dims;
     ney_mixture *m;
     ney_status st = ney_mixture_allocate(&m, env, dims, n, err);
 
@@ -263,7 +262,7 @@ ney_status ney_mixture_new(ney_mixture **out, const ney_env *env, int64_t dims, 
     if (st != NEY_OK) {
         return st;
     }
-    m->p[NEY_POSITIVE] = p_pos;
+    m->p[NEY_POSITIVE] = parts->p_pos;
     for (int s = 0; s < 2; s++) {
         ney_mixture_class *c = &m->side[s];
         for (int64_t k = 0; k < n[s]; k++) {

@@ -120,8 +120,7 @@ static ney_status rates_at(const ney_env *env, const row_split *h, const ney_tra
     return st;
 }
 
-static ney_status check(const ney_data *data, const double *gamma, int64_t n_gammas,
-                        int64_t n_splits, ney_error *err)
+static ney_status check(const ney_data *data, const ney_asymmetry_grid *grid, ney_error *err)
 {
     int64_t n[2] = {0, 0};
 
@@ -137,25 +136,28 @@ static ney_status check(const ney_data *data, const double *gamma, int64_t n_gam
                         "for each half",
                         (long long)n[0], (long long)n[1]);
     }
-    for (int64_t k = 0; k < n_gammas; k++) {
-        if (!(gamma[k] >= 0 && gamma[k] <= 1)) {
-            return ney_fail(err, NEY_EINVAL, "gamma = %g, expected a number from 0 to 1", gamma[k]);
+    for (int64_t k = 0; k < grid->n_gammas; k++) {
+        if (!(grid->gamma[k] >= 0 && grid->gamma[k] <= 1)) {
+            return ney_fail(err, NEY_EINVAL, "gamma = %g, expected a number from 0 to 1",
+                            grid->gamma[k]);
         }
     }
-    return n_splits > 0 ? NEY_OK
-                        : ney_fail(err, NEY_EINVAL, "%lld splits, expected at least one",
-                                   (long long)n_splits);
+    return grid->n_splits > 0 ? NEY_OK
+                              : ney_fail(err, NEY_EINVAL, "%lld splits, expected at least one",
+                                         (long long)grid->n_splits);
 }
 
 ney_status ney_asymmetry_sample_with(const ney_env *env, const ney_data *data,
                                      const ney_train_opts *opts, ney_scaling scaling,
-                                     const double *gamma, int64_t n_gammas, int64_t n_splits,
-                                     double *fpr, double *tpr, ney_error *err)
+                                     const ney_asymmetry_grid *grid, double *fpr, double *tpr,
+                                     ney_error *err)
 {
     const ney_env e = ney_env_of(env);
     ney_env quiet = e; /* the learner's progress would hide that of the study */
     ney_train_opts o = *opts;
-    ney_status st = check(data, gamma, n_gammas, n_splits, err);
+    const double *const gamma = grid->gamma;
+    const int64_t n_gammas = grid->n_gammas, n_splits = grid->n_splits;
+    ney_status st = check(data, grid, err);
 
     if (st != NEY_OK ||
         (st = ney_request_check_only(opts, "C kernel gamma degree coef0 tol cache", "seed",
@@ -183,11 +185,10 @@ ney_status ney_asymmetry_sample_with(const ney_env *env, const ney_data *data,
 }
 
 ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
-                                const ney_options *options, const double *gamma, int64_t n_gammas,
-                                int64_t n_splits, double *fpr, double *tpr, ney_error *err)
+                                const ney_options *options, const ney_asymmetry_grid *grid,
+                                double *fpr, double *tpr, ney_error *err)
 {
-    NEY_REQUIRE(n_gammas >= 0 && (gamma || n_gammas == 0) && (fpr || n_gammas == 0) &&
-                    (tpr || n_gammas == 0),
+    NEY_REQUIRE(grid && grid->n_gammas >= 0 && ((grid->gamma && fpr && tpr) || grid->n_gammas == 0),
                 err);
     const ney_train_opts *const given = ney_options_values(options, ney_train_params);
     int64_t n_params;
@@ -204,6 +205,5 @@ ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
     }
     const ney_param *const params = ney_train_params(&n_params);
     ney_params_init(params, n_params, &o);
-    return ney_asymmetry_sample_with(env, data, given ? given : &o, scaling, gamma, n_gammas,
-                                     n_splits, fpr, tpr, err);
+    return ney_asymmetry_sample_with(env, data, given ? given : &o, scaling, grid, fpr, tpr, err);
 }

@@ -3,7 +3,7 @@
 
 For every function of the stable headers one call with valid arguments, and for each parameter one call per
 wrong value of its type: NULL, a negative size, a position out of range, NaN, infinity, an unknown enumerator,
-a struct of zeros. Lengths that are larger than the arrays are left out: no library can notice them. A type
+a struct of zeros. Structs of arrays and sizes are written out, with the wrong values of each member. Lengths that are larger than the arrays are left out: no library can notice them. A type
 that is not known here stops the generator, so that a new function cannot be left out."""
 
 import pathlib
@@ -19,6 +19,8 @@ HANDLES = ("data model options result preprocessing cache notes output scores sc
 FILES = {"ney_cache_open": "file_cache", "ney_fit_cache": "file_cache", "ney_model_read": "file_model",
          "ney_path_read": "file_path", "ney_scores_read": "file_scores", "ney_certify_file": "file_scores",
          "ney_score_stream_open": "file_scores", "ney_data_read": "file_table"}
+# Structs of input arrays and their sizes.
+INPUTS = {"ney_labelled_scores", "ney_methods", "ney_mixture_parts", "ney_asymmetry_grid"}
 POSITIONS = {"k", "row", "column", "line"}
 ARRAYS = {"double": "numbers", "int8_t": "labels", "uint64_t": "keys", "int64_t": "positions", "float": "floats",
           "void": "text"}
@@ -29,6 +31,23 @@ def parameters(text):
     for one in filter(lambda part: part not in ("void", "..."), plain(text).split(", ")):
         kind, name = re.fullmatch(r"(.*[ *])(\w+)(?:\[\w+\])?", one).groups()
         yield (kind.strip() + ("*" if one.endswith("]") else "")), name
+
+
+def fields(text, struct):
+    """[(type, name)] of the members of an input struct, without reserved ones."""
+    body = re.search(rf"typedef struct {struct} \{{(.*?)\}}", text, flags=re.S).group(1)
+    listed = parameters(", ".join(filter(None, (plain(part) for part in body.split(";")))))
+    return [(kind, name) for kind, name in listed if name != "reserved"]
+
+
+def inputs(function, struct, enums, shapes):
+    """As values(), for a pointer to an input struct."""
+    known = [(name, *values(function, kind, name, enums, shapes)) for kind, name in shapes[struct]]
+
+    def literal(changed=None, wrong=None):
+        given = (f".{name} = {wrong if name == changed else good}" for name, good, _ in known)
+        return f"&(const {struct}){{{', '.join(given)}}}"
+    return literal(), ["NULL", "zeros"] + [literal(name, wrong) for name, _, wrongs in known for wrong in wrongs]
 
 
 def values(function, kind, name, enums, shapes):
@@ -71,6 +90,8 @@ def values(function, kind, name, enums, shapes):
             return "arrays", ["NULL"]
         if base.removeprefix("ney_") in HANDLES:
             return f"the_{base.removeprefix('ney_')}", ["NULL"]
+        if constant and base in INPUTS:
+            return inputs(function, base, enums, shapes)
         if constant and base in shapes:
             return f"one_{base}", ["NULL", "zeros"]
         if constant and base in ARRAYS:
@@ -82,7 +103,7 @@ def values(function, kind, name, enums, shapes):
 
 def calls(text):
     enums = set(re.findall(r"typedef enum (\w+) \{", text)) | {"ney_status"}
-    shapes = {name for name, _ in structs(text)}
+    shapes = {name: fields(text, name) if name in INPUTS else None for name, _ in structs(text)}
     for result, function, arguments in re.findall(
             r"\bNEY_API\b([^;{]*?)\b(ney_\w+)\s*\(([^;]*)\)[^;)]*;", text):
         result = plain(re.sub(r"\bNEY_\w+", " ", result))

@@ -43,9 +43,9 @@ static ney_status use_qvalues(const void *what, const ney_env *env, ney_error *e
         key[i] = (uint64_t)i / 2;
     }
     const ney_status st = ney_qvalues(env, score, label, N, what, q, err);
-    return st == NEY_OK
-               ? ney_qvalues_competed(env, score, label, key, key, N, what, q, pep, NULL, NULL, err)
-               : st;
+    const ney_labelled_scores rows = {
+        .score = score, .label = label, .group = key, .within = key, .n = N};
+    return st == NEY_OK ? ney_qvalues_competed(env, &rows, what, q, pep, NULL, NULL, err) : st;
 }
 
 static ney_status use_certify(const void *what, const ney_env *env, ney_error *err)
@@ -63,7 +63,8 @@ static ney_status use_certify_groups(const void *what, const ney_env *env, ney_e
     for (int64_t i = 0; i < N; i++) {
         group[i] = (uint64_t)(i / *size);
     }
-    return ney_certify_groups(&c, env, NEY_FALSE_POSITIVES, score, group, N, 0.1, 0.1, err);
+    const ney_labelled_scores rows = {.score = score, .group = group, .n = N};
+    return ney_certify_groups(&c, env, NEY_FALSE_POSITIVES, &rows, 0.1, 0.1, err);
 }
 
 static ney_status use_group_rate(const void *what, const ney_env *env, ney_error *err)
@@ -84,11 +85,13 @@ static ney_status use_compare(const void *what, const ney_env *env, ney_error *e
 {
     static const ney_compare_opts few = {.confidence = 0.5, .resamples = 5, .seed = 1};
     static const double none[N];
-    const double *const methods[] = {score, score}, *const losses[] = {none, none};
+    const double *const scores[] = {score, score}, *const losses[] = {none, none};
+    const ney_methods by_score = {
+        .value = scores, .n_methods = 2, .label = label, .group = what, .n = N};
+    const ney_methods by_loss = {.value = losses, .n_methods = 2, .group = what, .n = N};
     ney_difference d[2];
-    const ney_status st =
-        ney_compare_rates(d, env, methods, 2, label, what, N, NEY_FALSE_POSITIVES, 0.5, &few, err);
-    return st == NEY_OK ? ney_compare_losses(d, env, losses, 2, what, N, 1, &few, err) : st;
+    const ney_status st = ney_compare_rates(d, env, &by_score, NEY_FALSE_POSITIVES, 0.5, &few, err);
+    return st == NEY_OK ? ney_compare_losses(d, env, &by_loss, 1, &few, err) : st;
 }
 
 static ney_status use_read(const void *what, const ney_env *env, ney_error *err)

@@ -45,6 +45,7 @@ static ney_status use_path(const void *what, const ney_env *env, ney_error *err)
 static ney_status use_theory(const void *what, const ney_env *env, ney_error *err)
 {
     static const double gamma[] = {0.5};
+    const ney_asymmetry_grid grid = {.gamma = gamma, .n_gammas = 1, .n_splits = 1};
     double fpr, tpr;
     ney_options *o = NULL;
     ney_data *data = NULL;
@@ -56,7 +57,7 @@ static ney_status use_theory(const void *what, const ney_env *env, ney_error *er
         assert_true((st == NEY_OK) == (mixture != NULL));
     }
     if (st == NEY_OK) {
-        st = ney_asymmetry_sample(env, data, o, gamma, 1, 1, &fpr, &tpr, err);
+        st = ney_asymmetry_sample(env, data, o, &grid, &fpr, &tpr, err);
     }
     ney_mixture_free(mixture);
     ney_data_free(data);

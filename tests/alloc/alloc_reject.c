@@ -33,12 +33,13 @@ static ney_status use_band(const void *what, const ney_env *env, ney_error *err)
 {
     static const double score[] = {1, 2, 3, 4, 2.5, 0.5};
     static const int8_t label[] = {-1, -1, 1, 1, -1, 1};
+    const ney_labelled_scores rows = {.score = score, .label = label, .n = 6};
     ney_risk_point curve[6];
     int64_t n;
     double low, high, cost;
     const ney_status st =
-        ney_best_band(env, score, label, 6, (const ney_costs *)what, &low, &high, &cost, err);
-    return st == NEY_OK ? ney_band_coverage(env, score, label, 6, 1, 2, 3, curve, &n, err) : st;
+        ney_best_band(env, &rows, (const ney_costs *)what, &low, &high, &cost, err);
+    return st == NEY_OK ? ney_band_coverage(env, &rows, 1, 2, 3, curve, &n, err) : st;
 }
 
 static ney_train_opts options(int kernel, int method)

@@ -14,8 +14,14 @@ static ney_status make_mixture(ney_mixture **out, const ney_env *env, ney_error 
 {
     const ney_gaussian pos = {1, mean_pos, cov_pos};
     const ney_gaussian neg[2] = {{0.6, mean_neg, cov_neg}, {0.4, mean_far, cov_pos}};
+    const ney_mixture_parts parts = {.dims = 2,
+                                     .p_pos = 0.4,
+                                     .positive = &pos,
+                                     .n_positive = 1,
+                                     .negative = neg,
+                                     .n_negative = 2};
 
-    return ney_mixture_new(out, env, 2, 0.4, &pos, 1, neg, 2, err);
+    return ney_mixture_new(out, env, &parts, err);
 }
 
 static ney_status use_study(const void *what, const ney_env *env, ney_error *err)
@@ -84,14 +90,14 @@ static ney_status use_fit(const void *what, const ney_env *env, ney_error *err)
 static ney_status use_sample(const void *what, const ney_env *env, ney_error *err)
 {
     static const double gamma[2] = {0.3, 0.6};
+    const ney_asymmetry_grid grid = {.gamma = gamma, .n_gammas = 2, .n_splits = 2};
     double fpr[4], tpr[4];
     ney_train_opts opts;
     int64_t n;
     const ney_param *params = ney_train_params(&n);
 
     ney_params_init(params, n, &opts);
-    return ney_asymmetry_sample_with(env, what, &opts, NEY_SCALING_STANDARD, gamma, 2, 2, fpr, tpr,
-                                     err);
+    return ney_asymmetry_sample_with(env, what, &opts, NEY_SCALING_STANDARD, &grid, fpr, tpr, err);
 }
 
 static void memory_of_data(void **state)

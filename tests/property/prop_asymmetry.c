@@ -78,8 +78,13 @@ static ney_mixture *mixture_of(const problem *p)
             all[s][k] = (ney_gaussian){p->of[s].weight[k], p->of[s].mean[k], p->of[s].cov[k]};
         }
     }
-    if (ney_mixture_new(&mixture, NULL, p->d, p->p_pos, all[1], p->of[1].n, all[0], p->of[0].n,
-                        &err) != NEY_OK) {
+    const ney_mixture_parts parts = {.dims = p->d,
+                                     .p_pos = p->p_pos,
+                                     .positive = all[1],
+                                     .n_positive = p->of[1].n,
+                                     .negative = all[0],
+                                     .n_negative = p->of[0].n};
+    if (ney_mixture_new(&mixture, NULL, &parts, &err) != NEY_OK) {
         fail_msg("%s", err.message);
     }
     return mixture;

@@ -113,8 +113,12 @@ static void run_scene(const scene *s, tally *all)
         ney_difference out[MOST_METHODS];
         bool claimed = false;
         draw(&d, s, &r);
-        assert_int_equal(ney_compare_rates(out, NULL, d.method, s->n_methods, d.label,
-                                           s->n_groups > 0 ? d.group : NULL, d.n,
+        const ney_methods methods = {.value = d.method,
+                                     .n_methods = s->n_methods,
+                                     .label = d.label,
+                                     .group = s->n_groups > 0 ? d.group : NULL,
+                                     .n = d.n};
+        assert_int_equal(ney_compare_rates(out, NULL, &methods,
                                            s->fnr ? NEY_FALSE_NEGATIVES : NEY_FALSE_POSITIVES,
                                            s->alpha, &o, NULL),
                          NEY_OK);
@@ -214,8 +218,8 @@ static void mean_costs(void **state)
                     }
                 }
             }
-            assert_int_equal(ney_compare_losses(d, NULL, both, 2, NULL, scenes[k].n, 20, &o, NULL),
-                             NEY_OK);
+            const ney_methods methods = {.value = both, .n_methods = 2, .n = scenes[k].n};
+            assert_int_equal(ney_compare_losses(d, NULL, &methods, 20, &o, NULL), NEY_OK);
             missed += !(d[1].low <= truth && truth <= d[1].high);
         }
         snprintf(claim, sizeof claim, "compare: interval of the cost difference, %s",

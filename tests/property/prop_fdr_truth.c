@@ -170,10 +170,9 @@ static void realise(const setting *s, int64_t n, double share, int kind, int64_t
     for (int64_t k = 0; k < draws; k++) {
         ney_competition c;
         draw(&t, &r, s->how, n, (int64_t)(s->decoys * (double)n), share);
-        assert_int_equal(ney_qvalues_competed(&env, t.score, t.label,
-                                              s->how == LISTS ? NULL : t.key, NULL, t.n, &o, q,
-                                              NULL, NULL, &c, NULL),
-                         NEY_OK);
+        const ney_labelled_scores rows = {
+            .score = t.score, .label = t.label, .group = s->how == LISTS ? NULL : t.key, .n = t.n};
+        assert_int_equal(ney_qvalues_competed(&env, &rows, &o, q, NULL, NULL, &c, NULL), NEY_OK);
         if (s->basis == NEY_BASIS_PAIRS || s->basis == NEY_BASIS_STATED) {
             assert_int_equal(c.basis, s->basis);
         }
@@ -245,8 +244,9 @@ static void learn(int64_t n, double share, int64_t draws, uint64_t stream)
         assert_int_equal(ney_train(&m, NULL, d, &o, NULL, NULL), NEY_OK);
         assert_int_equal(ney_model_score_data(m, NULL, d, t.score, &known, NULL), NEY_OK);
         assert_true(known == t.n || ney_model_fold_count(m) == 0);
-        assert_int_equal(ney_qvalues_competed(NULL, t.score, t.label, t.key, NULL, t.n, NULL, q,
-                                              NULL, NULL, NULL, NULL),
+        const ney_labelled_scores rows = {
+            .score = t.score, .label = t.label, .group = t.key, .n = t.n};
+        assert_int_equal(ney_qvalues_competed(NULL, &rows, NULL, q, NULL, NULL, NULL, NULL),
                          NEY_OK);
         take(&by_pairs, &t, q);
         assert_int_equal(ney_qvalues(NULL, t.score, t.label, t.n, NULL, q, NULL), NEY_OK);

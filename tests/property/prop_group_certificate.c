@@ -18,9 +18,10 @@ static double hit[MOST];
 
 static ney_certificate certify(ney_error_kind kind, int64_t n, double max_rate, double delta)
 {
+    const ney_labelled_scores rows = {.score = score, .group = group, .n = n};
     ney_certificate c;
     ney_error err = {0};
-    if (ney_certify_groups(&c, NULL, kind, score, group, n, max_rate, delta, &err) != NEY_OK) {
+    if (ney_certify_groups(&c, NULL, kind, &rows, max_rate, delta, &err) != NEY_OK) {
         fail_msg("%s", err.message);
     }
     return c;
@@ -137,37 +138,30 @@ static void test_refusals(void **state)
     rnd r = rnd_new(1);
     const random_effects e = {.effect = 1, .groups = 22, .most = 50};
     const int64_t n = draw_effects(&r, &e, score, group);
+    const ney_labelled_scores rows = {.score = score, .group = group, .n = n}, no_rows = {0};
     (void)state;
-    assert_int_equal(
-        ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, score, group, n, 0.02, 0.05, &err),
-        NEY_EGOAL);
+    assert_int_equal(ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, &rows, 0.02, 0.05, &err),
+                     NEY_EGOAL);
     assert_non_null(strstr(err.message, "at least 149 groups"));
     assert_non_null(strstr(err.message, "0.127"));
-    assert_int_equal(
-        ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, score, group, n, 0.13, 0.05, &err),
-        NEY_OK);
-    assert_int_equal(
-        ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, score, group, n, 0, 0.05, &err),
-        NEY_EINVAL);
-    assert_int_equal(
-        ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, score, group, n, 0.1, 0.6, &err),
-        NEY_EINVAL);
-    assert_int_equal(
-        ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, score, group, 0, 0.1, 0.05, &err),
-        NEY_EGOAL);
+    assert_int_equal(ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, &rows, 0.13, 0.05, &err),
+                     NEY_OK);
+    assert_int_equal(ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, &rows, 0, 0.05, &err),
+                     NEY_EINVAL);
+    assert_int_equal(ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, &rows, 0.1, 0.6, &err),
+                     NEY_EINVAL);
+    assert_int_equal(ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, &no_rows, 0.1, 0.05, &err),
+                     NEY_EGOAL);
     for (int64_t i = 0; i < n; i++) {
         score[i] = (double)INFINITY;
     }
-    assert_int_equal(
-        ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, score, group, n, 0.2, 0.05, &err),
-        NEY_EGOAL);
-    assert_int_equal(
-        ney_certify_groups(&c, NULL, NEY_FALSE_NEGATIVES, score, group, n, 0.2, 0.05, &err),
-        NEY_OK);
+    assert_int_equal(ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, &rows, 0.2, 0.05, &err),
+                     NEY_EGOAL);
+    assert_int_equal(ney_certify_groups(&c, NULL, NEY_FALSE_NEGATIVES, &rows, 0.2, 0.05, &err),
+                     NEY_OK);
     score[3] = (double)NAN;
-    assert_int_equal(
-        ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, score, group, n, 0.2, 0.05, &err),
-        NEY_EINVAL);
+    assert_int_equal(ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, &rows, 0.2, 0.05, &err),
+                     NEY_EINVAL);
 }
 
 /* ---- simulations with known truth */

@@ -160,9 +160,9 @@ static void prop_certificate_is_that_of_arrays(void **state)
                 key[held++] = group[i];
             }
         }
+        const ney_labelled_scores negatives = {.score = own, .group = key, .n = held};
         assert_int_equal(
-            ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, own, key, held, 0.1, 0.05, NULL),
-            NEY_OK);
+            ney_certify_groups(&c, NULL, NEY_FALSE_POSITIVES, &negatives, 0.1, 0.05, NULL), NEY_OK);
         assert_int_equal(info.certificate.n, held);
         assert_int_equal(info.certificate.n_groups, ref_group_count(key, held));
         assert_true(fabs(info.certificate.group_rate - c.group_rate) < 1e-12);

@@ -349,7 +349,8 @@ static void prop_best_band_is_best(void **state)
             y[i] = rnd_chance(&r, 0.5) ? 1 : -1;
             score[i] = rnd_chance(&r, 0.5) ? (double)rnd_below(&r, 6) : rnd_unit(&r) * 4 + y[i];
         }
-        assert_int_equal(ney_best_band(NULL, score, y, n, &c, &low, &high, &cost, NULL), NEY_OK);
+        const ney_labelled_scores rows = {.score = score, .label = y, .n = n};
+        assert_int_equal(ney_best_band(NULL, &rows, &c, &low, &high, &cost, NULL), NEY_OK);
         const ney_counts k = ney_count(score, y, n, low, high);
         const bool pays = c.reject_fn / c.fn + c.reject_fp / c.fp < 1;
         if (fabs(cost - best_cost(score, y, n, &c)) > 1e-9 * (1 + cost) || !(low <= high) ||

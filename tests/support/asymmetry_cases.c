@@ -102,9 +102,13 @@ ney_mixture *asymmetry_mixture(const asymmetry_case *c)
     for (int64_t k = 0; k < c->n_pos + c->n_neg; k++) {
         all[k] = (ney_gaussian){c->weight[k], c->mean[k], c->cov[k]};
     }
-    const ney_status st = ney_mixture_new(&mixture, NULL, c->dims, c->p_pos, all, c->n_pos,
-                                          all + c->n_pos, c->n_neg, &err);
-    if (st != NEY_OK) {
+    const ney_mixture_parts parts = {.dims = c->dims,
+                                     .p_pos = c->p_pos,
+                                     .positive = all,
+                                     .n_positive = c->n_pos,
+                                     .negative = all + c->n_pos,
+                                     .n_negative = c->n_neg};
+    if (ney_mixture_new(&mixture, NULL, &parts, &err) != NEY_OK) {
         fail_msg("%s: %s", c->name, err.message);
     }
     return mixture;
@@ -117,7 +121,13 @@ ney_mixture *two_gaussians(int64_t dims, double p_pos, const double *mean_pos,
     ney_mixture *mixture;
     ney_error err = {0};
 
-    if (ney_mixture_new(&mixture, NULL, dims, p_pos, &pos, 1, &neg, 1, &err) != NEY_OK) {
+    const ney_mixture_parts parts = {.dims = dims,
+                                     .p_pos = p_pos,
+                                     .positive = &pos,
+                                     .n_positive = 1,
+                                     .negative = &neg,
+                                     .n_negative = 1};
+    if (ney_mixture_new(&mixture, NULL, &parts, &err) != NEY_OK) {
         fail_msg("%s", err.message);
     }
     return mixture;

@@ -243,11 +243,17 @@ static void test_the_widest_component_decides(void **state)
                                  {0.5, mean + 1, cov + 1},
                                  {0.5, mean + 2, cov + 2},
                                  {0.5, mean + 3, cov + 3}};
+    const ney_mixture_parts parts = {.dims = 1,
+                                     .p_pos = 0.5,
+                                     .positive = all,
+                                     .n_positive = 2,
+                                     .negative = all + 2,
+                                     .n_negative = 2};
     ney_mixture *mixture;
     double w[1];
 
     (void)state;
-    assert_int_equal(ney_mixture_new(&mixture, NULL, 1, 0.5, all, 2, all + 2, 2, NULL), NEY_OK);
+    assert_int_equal(ney_mixture_new(&mixture, NULL, &parts, NULL), NEY_OK);
     for (int k = 0; k < 2; k++) {
         const ney_theory_loss loss = k ? NEY_LOSS_ERF : NEY_LOSS_SQUARE;
         ney_asymmetry *study = study_of(mixture, loss);
@@ -355,9 +361,13 @@ static void test_refused_mixtures(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         err = (ney_error){0};
-        const ney_status st = ney_mixture_new(&mixture, NULL, 2, cases[i].p_pos, &cases[i].pos, 1,
-                                              &cases[i].neg, 1, &err);
-        assert_int_equal(st, NEY_EINVAL);
+        const ney_mixture_parts parts = {.dims = 2,
+                                         .p_pos = cases[i].p_pos,
+                                         .positive = &cases[i].pos,
+                                         .n_positive = 1,
+                                         .negative = &cases[i].neg,
+                                         .n_negative = 1};
+        assert_int_equal(ney_mixture_new(&mixture, NULL, &parts, &err), NEY_EINVAL);
         assert_null(mixture);
         if (!strstr(err.message, cases[i].why)) {
             fail_msg("'%s', expected '%s'", err.message, cases[i].why);
@@ -365,12 +375,17 @@ static void test_refused_mixtures(void **state)
     }
     mixture = two_gaussians(2, 0.5, one, tiny, zero, unit);
     ney_mixture_free(mixture);
-    assert_int_equal(
-        ney_mixture_new(&mixture, NULL, 0, 0.5, &cases[0].neg, 1, &cases[0].neg, 1, &err),
-        NEY_EINVAL);
-    assert_int_equal(
-        ney_mixture_new(&mixture, NULL, 2, 0.5, &cases[0].neg, 0, &cases[0].neg, 1, &err),
-        NEY_EINVAL);
+    const ney_mixture_parts good = {.dims = 2,
+                                    .p_pos = 0.5,
+                                    .positive = &cases[0].neg,
+                                    .n_positive = 1,
+                                    .negative = &cases[0].neg,
+                                    .n_negative = 1};
+    ney_mixture_parts no_dims = good, no_positives = good;
+    no_dims.dims = 0;
+    no_positives.n_positive = 0;
+    assert_int_equal(ney_mixture_new(&mixture, NULL, &no_dims, &err), NEY_EINVAL);
+    assert_int_equal(ney_mixture_new(&mixture, NULL, &no_positives, &err), NEY_EINVAL);
 }
 
 /* Weights are shares, whatever they sum to. */
@@ -378,15 +393,21 @@ static void test_weights_are_shares(void **state)
 {
     ney_gaussian pos = {1, mean_pos, cov_pos};
     ney_gaussian neg[2] = {{0.25, mean_neg, cov_neg}, {0.75, mean_pos, cov_neg}};
+    const ney_mixture_parts parts = {.dims = 2,
+                                     .p_pos = 0.4,
+                                     .positive = &pos,
+                                     .n_positive = 1,
+                                     .negative = neg,
+                                     .n_negative = 2};
     ney_mixture *one, *two;
     double w[2], v[2];
 
     (void)state;
-    assert_int_equal(ney_mixture_new(&one, NULL, 2, 0.4, &pos, 1, neg, 2, NULL), NEY_OK);
+    assert_int_equal(ney_mixture_new(&one, NULL, &parts, NULL), NEY_OK);
     pos.weight = 3;
     neg[0].weight = 2;
     neg[1].weight = 6;
-    assert_int_equal(ney_mixture_new(&two, NULL, 2, 0.4, &pos, 1, neg, 2, NULL), NEY_OK);
+    assert_int_equal(ney_mixture_new(&two, NULL, &parts, NULL), NEY_OK);
     ney_asymmetry *a = study_of(one, NEY_LOSS_ERF), *b = study_of(two, NEY_LOSS_ERF);
     const ney_asymmetry_point p = at(a, 0.3, w), q = at(b, 0.3, v);
     assert_true(w[0] == v[0] && w[1] == v[1] && p.b == q.b && p.fpr == q.fpr && p.tpr == q.tpr);
@@ -424,9 +445,9 @@ static void test_sample_is_training_on_halves(void **state)
     ney_params_init(params, n_params, &o);
     o.seed = 4;
     assert_int_equal(ney_data_new(&data, NULL, &m, y, NULL, NULL), NEY_OK);
+    const ney_asymmetry_grid grid = {.gamma = gamma, .n_gammas = 2, .n_splits = 2};
     assert_int_equal(
-        ney_asymmetry_sample_with(NULL, data, &o, NEY_SCALING_NONE, gamma, 2, 2, fpr, tpr, NULL),
-        NEY_OK);
+        ney_asymmetry_sample_with(NULL, data, &o, NEY_SCALING_NONE, &grid, fpr, tpr, NULL), NEY_OK);
     o.seed = 1; /* training draws nothing */
     for (int at_split = 0; at_split < 2; at_split++) {
         int64_t rows[ROWS], n = 0;
@@ -459,15 +480,18 @@ static void test_sample_is_training_on_halves(void **state)
     }
     o.cost_fn = o.cost_fp = 1;
     const double ends[2] = {0, 1}, bad = 1.1; /* at the ends: constant decisions */
+    const ney_asymmetry_grid at_ends = {.gamma = ends, .n_gammas = 2, .n_splits = 1},
+                             beyond = {.gamma = &bad, .n_gammas = 1, .n_splits = 1},
+                             no_splits = {.gamma = gamma, .n_gammas = 1};
     assert_int_equal(
-        ney_asymmetry_sample_with(NULL, data, &o, NEY_SCALING_NONE, ends, 2, 1, fpr, tpr, NULL),
+        ney_asymmetry_sample_with(NULL, data, &o, NEY_SCALING_NONE, &at_ends, fpr, tpr, NULL),
         NEY_OK);
     assert_true(fpr[0] == 0 && tpr[0] == 0 && fpr[1] == 1 && tpr[1] == 1);
     assert_int_equal(
-        ney_asymmetry_sample_with(NULL, data, &o, NEY_SCALING_NONE, &bad, 1, 1, fpr, tpr, NULL),
+        ney_asymmetry_sample_with(NULL, data, &o, NEY_SCALING_NONE, &beyond, fpr, tpr, NULL),
         NEY_EINVAL);
     assert_int_equal(
-        ney_asymmetry_sample_with(NULL, data, &o, NEY_SCALING_NONE, gamma, 1, 0, fpr, tpr, NULL),
+        ney_asymmetry_sample_with(NULL, data, &o, NEY_SCALING_NONE, &no_splits, fpr, tpr, NULL),
         NEY_EINVAL);
     ney_data_free(data);
 }

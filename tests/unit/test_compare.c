@@ -41,12 +41,18 @@ static void fill(sample *s, uint64_t seed, int64_t n, double step)
     point_at(s);
 }
 
+static ney_methods methods_of(const sample *s, const uint64_t *group)
+{
+    return (ney_methods){
+        .value = s->method, .n_methods = METHODS, .label = s->label, .group = group, .n = s->n};
+}
+
 static void compare(ney_difference *d, const sample *s, const uint64_t *group, ney_error_kind kind,
                     double rate, const ney_compare_opts *o)
 {
+    const ney_methods methods = methods_of(s, group);
     ney_error err;
-    if (ney_compare_rates(d, NULL, s->method, METHODS, s->label, group, s->n, kind, rate, o,
-                          &err) != NEY_OK) {
+    if (ney_compare_rates(d, NULL, &methods, kind, rate, o, &err) != NEY_OK) {
         fail_msg("%s", err.message);
     }
 }
@@ -129,9 +135,9 @@ static void nothing_else_shows(void **state)
         assert_true(d[1].low < d[1].difference && d[1].difference < d[1].high);
         for (int threads = 1; threads <= 5; threads += 2) {
             const ney_env env = {.threads = threads};
-            assert_int_equal(ney_compare_rates(e, &env, s.method, METHODS, s.label, NULL, s.n,
-                                               NEY_FALSE_POSITIVES, 0.1, &o, NULL),
-                             NEY_OK);
+            const ney_methods methods = methods_of(&s, NULL);
+            assert_int_equal(
+                ney_compare_rates(e, &env, &methods, NEY_FALSE_POSITIVES, 0.1, &o, NULL), NEY_OK);
             assert_same(d, e);
         }
         compare(e, &s, NULL, NEY_FALSE_POSITIVES, 0.1, &other);
@@ -225,6 +231,7 @@ static void losses_like_rates(void **state)
     const ney_compare_opts o = {.confidence = 0.95, .resamples = 19999, .seed = 1};
     static double none[200], some[200];
     const double *const loss[] = {none, some};
+    const ney_methods methods = {.value = loss, .n_methods = 2, .n = 200};
     (void)state;
     for (int hits = 0; hits <= 30; hits += 15) {
         ney_difference d[2];
@@ -232,7 +239,7 @@ static void losses_like_rates(void **state)
         for (int i = 0; i < 200; i++) {
             some[i] = i < hits ? 4 : 0;
         }
-        assert_int_equal(ney_compare_losses(d, NULL, loss, 2, NULL, 200, 4, &o, NULL), NEY_OK);
+        assert_int_equal(ney_compare_losses(d, NULL, &methods, 4, &o, NULL), NEY_OK);
         ney_interval(hits, 200, 0.95, &low, &high);
         print_message("%d of 200: [%.5f, %.5f], Clopper and Pearson [%.5f, %.5f]\n", hits,
                       d[1].low / 4, d[1].high / 4, low, high);
@@ -288,29 +295,32 @@ static void refusals(void **state)
                            none = {.confidence = 0.95, .resamples = 0, .seed = 1};
     (void)state;
     fill(&s, 1, 100, 0);
-#define REFUSED(m, n, rate, opts)                                                                  \
-    assert_int_equal(ney_compare_rates(d, NULL, s.method, m, s.label, NULL, n,                     \
-                                       NEY_FALSE_POSITIVES, rate, opts, &err),                     \
+    const ney_methods methods = methods_of(&s, NULL);
+    ney_methods one_method = methods, no_rows = methods, one_class = methods;
+    one_method.n_methods = 1;
+    no_rows.n = 0;
+    one_class.n = 1;
+#define REFUSED(of, rate, opts)                                                                    \
+    assert_int_equal(ney_compare_rates(d, NULL, of, NEY_FALSE_POSITIVES, rate, opts, &err),        \
                      NEY_EINVAL)
-    REFUSED(1, s.n, 0.1, NULL);
-    REFUSED(3, 0, 0.1, NULL);
-    REFUSED(3, 1, 0.1, NULL); /* one class */
-    REFUSED(3, s.n, -0.1, NULL);
-    REFUSED(3, s.n, 1.1, NULL);
-    REFUSED(3, s.n, (double)NAN, NULL);
-    REFUSED(3, s.n, 0.1, &sure);
-    REFUSED(3, s.n, 0.1, &none);
-    assert_int_equal(ney_compare_rates(d, &stopping, s.method, 3, s.label, NULL, s.n,
-                                       NEY_FALSE_POSITIVES, 0.1, NULL, &err),
-                     NEY_ECANCELLED);
-    assert_int_equal(ney_compare_losses(d, NULL, s.method, 3, NULL, s.n, 1, NULL, &err),
+    REFUSED(&one_method, 0.1, NULL);
+    REFUSED(&no_rows, 0.1, NULL);
+    REFUSED(&one_class, 0.1, NULL);
+    REFUSED(&methods, -0.1, NULL);
+    REFUSED(&methods, 1.1, NULL);
+    REFUSED(&methods, (double)NAN, NULL);
+    REFUSED(&methods, 0.1, &sure);
+    REFUSED(&methods, 0.1, &none);
+    assert_int_equal(
+        ney_compare_rates(d, &stopping, &methods, NEY_FALSE_POSITIVES, 0.1, NULL, &err),
+        NEY_ECANCELLED);
+    assert_int_equal(ney_compare_losses(d, NULL, &methods, 1, NULL, &err),
                      NEY_EINVAL); /* a loss above 1 */
     assert_non_null(strstr(err.message, "expected 0 to 1"));
     s.score[2][7] = (double)NAN;
-    REFUSED(3, s.n, 0.1, NULL);
+    REFUSED(&methods, 0.1, NULL);
     assert_non_null(strstr(err.message, "score 8 "));
-    assert_int_equal(ney_compare_losses(d, NULL, s.method, 3, NULL, s.n, 9, NULL, &err),
-                     NEY_EINVAL);
+    assert_int_equal(ney_compare_losses(d, NULL, &methods, 9, NULL, &err), NEY_EINVAL);
 #undef REFUSED
 }
 

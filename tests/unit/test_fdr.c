@@ -68,7 +68,8 @@ static void test_groups_stand_alone(void **state)
         label[i] = rnd_chance(&r, 0.5) ? 1 : -1;
         score[i] = (double)rnd_below(&r, 20) + label[i];
     }
-    assert_int_equal(ney_qvalues_by_group(NULL, score, label, key, N, NULL, q, pep, NULL), NEY_OK);
+    const ney_labelled_scores rows = {.score = score, .label = label, .group = key, .n = N};
+    assert_int_equal(ney_qvalues_by_group(NULL, &rows, NULL, q, pep, NULL), NEY_OK);
     for (uint64_t k = 0; k < 3; k++) {
         int64_t m = 0;
         for (int i = 0; i < N; i++) {

@@ -214,6 +214,7 @@ static void test_asymmetry_sample(void **state)
 {
     (void)state;
     static const double gamma[] = {0.25, 0.75};
+    const ney_asymmetry_grid grid = {.gamma = gamma, .n_gammas = 2, .n_splits = 2};
     ney_options *const o = OPTIONS("scale", "minmax", "seed", "7", "C", "2");
     ney_data *const data = table_of(4);
     double fpr[2][4], tpr[2][4];
@@ -225,11 +226,10 @@ static void test_asymmetry_sample(void **state)
     ney_params_init(params, n, &opts);
     opts.seed = 7;
     opts.C = 2;
-    assert_int_equal(ney_asymmetry_sample_with(NULL, data, &opts, NEY_SCALING_MINMAX, gamma, 2, 2,
-                                               fpr[0], tpr[0], &err),
+    assert_int_equal(ney_asymmetry_sample_with(NULL, data, &opts, NEY_SCALING_MINMAX, &grid, fpr[0],
+                                               tpr[0], &err),
                      NEY_OK);
-    assert_int_equal(ney_asymmetry_sample(NULL, data, o, gamma, 2, 2, fpr[1], tpr[1], &err),
-                     NEY_OK);
+    assert_int_equal(ney_asymmetry_sample(NULL, data, o, &grid, fpr[1], tpr[1], &err), NEY_OK);
     assert_memory_equal(fpr[0], fpr[1], sizeof *fpr);
     assert_memory_equal(tpr[0], tpr[1], sizeof *tpr);
     ney_options_free(o);
@@ -256,7 +256,8 @@ static void test_missing_values(void **state)
     assert_non_null(strstr(err.message, "row 2, column 0"));
     assert_int_equal(ney_explore(&exploration, NULL, d, NULL, NULL, NULL, &err), NEY_EPARSE);
     assert_int_equal(ney_mixture_fit(&mixture, NULL, d, NULL, &err), NEY_EPARSE);
-    assert_int_equal(ney_asymmetry_sample(NULL, d, NULL, x, 1, 1, rate, rate, &err), NEY_EPARSE);
+    const ney_asymmetry_grid grid = {.gamma = x, .n_gammas = 1, .n_splits = 1};
+    assert_int_equal(ney_asymmetry_sample(NULL, d, NULL, &grid, rate, rate, &err), NEY_EPARSE);
     ney_data_free(d);
 }
 
@@ -276,9 +277,10 @@ static void test_reserved_members(void **state)
     ney_monitor *monitor;
     ney_data *data;
     assert_int_equal(ney_monitor_new(&monitor, NULL, &watch, NULL), NEY_EINVAL);
-    assert_int_equal(ney_compare_rates(out, NULL, both, 2, label, NULL, 2, NEY_FALSE_POSITIVES, 0.5,
-                                       &compare, NULL),
-                     NEY_EINVAL);
+    const ney_methods methods = {.value = both, .n_methods = 2, .label = label, .n = 2};
+    assert_int_equal(
+        ney_compare_rates(out, NULL, &methods, NEY_FALSE_POSITIVES, 0.5, &compare, NULL),
+        NEY_EINVAL);
     assert_int_equal(ney_data_from_array(&data, NULL, &x, NULL, NULL), NEY_EINVAL);
 }
 

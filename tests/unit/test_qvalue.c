@@ -180,9 +180,9 @@ static void check_basis(int64_t pairs, int64_t alone, ney_qvalue_opts o, bool kn
     ney_competition c;
     int64_t m = 0, k = 0;
     const int64_t n = spectra(pairs, alone, score, label, key);
-    assert_int_equal(ney_qvalues_competed(NULL, score, label, known ? key : NULL, NULL, n, &o, q,
-                                          NULL, best, &c, NULL),
-                     NEY_OK);
+    const ney_labelled_scores rows = {
+        .score = score, .label = label, .group = known ? key : NULL, .n = n};
+    assert_int_equal(ney_qvalues_competed(NULL, &rows, &o, q, NULL, best, &c, NULL), NEY_OK);
     if (c.basis != basis) {
         fail_msg("%s, expected %s", ney_fdr_basis_text(c.basis), ney_fdr_basis_text(basis));
     }
@@ -238,9 +238,8 @@ static void test_low_quarter(void **state)
             key[i] = (uint64_t)i;
         }
         c = (ney_competition){0};
-        assert_int_equal(
-            ney_qvalues_competed(NULL, score, label, key, NULL, N, NULL, q, NULL, NULL, &c, NULL),
-            NEY_OK);
+        const ney_labelled_scores rows = {.score = score, .label = label, .group = key, .n = N};
+        assert_int_equal(ney_qvalues_competed(NULL, &rows, NULL, q, NULL, NULL, &c, NULL), NEY_OK);
         assert_int_equal(c.n_low, LOW);
         assert_int_equal(c.low_decoys, low_decoys);
         assert_int_equal(c.basis, low_decoys == 8 ? NEY_BASIS_BALANCED : NEY_BASIS_UNBALANCED);
@@ -260,9 +259,9 @@ static void test_within(void **state)
     for (int64_t i = 0; i < n; i++) {
         within[i] = (uint64_t)(i / 2 % 3);
     }
-    assert_int_equal(
-        ney_qvalues_competed(NULL, score, label, key, within, n, NULL, q, pep, best, &c, NULL),
-        NEY_OK);
+    const ney_labelled_scores rows = {
+        .score = score, .label = label, .group = key, .within = within, .n = n};
+    assert_int_equal(ney_qvalues_competed(NULL, &rows, NULL, q, pep, best, &c, NULL), NEY_OK);
     for (uint64_t g = 0; g < 3; g++) {
         int64_t m = 0;
         for (int64_t i = 0; i < n; i++) {
@@ -309,13 +308,13 @@ static void test_refusals(void **state)
     const int8_t pairs[] = {T, D, T, D};
     const uint64_t key[] = {0, 0, 1, 1};
     const ney_qvalue_opts correct = {.size_correct = true};
+    ney_labelled_scores rows = {.score = four, .label = pairs, .group = key, .n = 4};
     double own[4];
-    assert_int_equal(ney_qvalues_competed(NULL, four, pairs, key, NULL, 4, &correct, own, NULL,
-                                          NULL, NULL, &err),
+    assert_int_equal(ney_qvalues_competed(NULL, &rows, &correct, own, NULL, NULL, NULL, &err),
                      NEY_EINVAL);
     assert_non_null(strstr(err.message, "size-correct is refused"));
-    assert_int_equal(ney_qvalues_competed(NULL, four, pairs, NULL, NULL, 4, &correct, own, NULL,
-                                          NULL, NULL, &err),
+    rows.group = NULL;
+    assert_int_equal(ney_qvalues_competed(NULL, &rows, &correct, own, NULL, NULL, NULL, &err),
                      NEY_OK);
 }
 

@@ -476,8 +476,9 @@ int32_t page_error_reject(double low, double center, double high, double *distan
         return -1;
     }
     ney_risk_point *curve = malloc(((size_t)n + 1) * sizeof *curve);
-    if (curve && ney_band_coverage(NULL, set.row_score, set.row_label, n, low, center, high, curve,
-                                   &n_points, &error) == NEY_OK) {
+    const ney_labelled_scores rows = {.score = set.row_score, .label = set.row_label, .n = n};
+    if (curve &&
+        ney_band_coverage(NULL, &rows, low, center, high, curve, &n_points, &error) == NEY_OK) {
         for (int64_t i = 0; i < n_points; i++) {
             distance[i] = curve[i].distance;
             covered[i] = (double)curve[i].covered;

@@ -28,10 +28,9 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_mixture_fit_with(ney_mixture **ou
                                                                 const ney_data *data,
                                                                 const ney_mixture_opts *opts,
                                                                 ney_error *err);
-NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status
-ney_asymmetry_sample_with(const ney_env *env, const ney_data *data, const ney_train_opts *opts,
-                          ney_scaling scaling, const double *gamma, int64_t n_gammas,
-                          int64_t n_splits, double *fpr, double *tpr, ney_error *err);
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_asymmetry_sample_with(
+    const ney_env *env, const ney_data *data, const ney_train_opts *opts, ney_scaling scaling,
+    const ney_asymmetry_grid *grid, double *fpr, double *tpr, ney_error *err);
 
 #ifdef __cplusplus
 }

@@ -148,8 +148,8 @@ static PyObject *certify(PyObject *self, PyObject *args)
         call_begin(&k, 0, NULL, NULL);
         call_release_gil(&k);
         if (class_rows_init(&r, &score, &label, &group, kind ? 1 : -1)) {
-            st = r.group ? ney_certify_groups(&c, &k.env, error, r.score, r.group, r.n, rate, delta,
-                                              &k.err)
+            const ney_labelled_scores rows = {.score = r.score, .group = r.group, .n = r.n};
+            st = r.group ? ney_certify_groups(&c, &k.env, error, &rows, rate, delta, &k.err)
                          : ney_certify(&c, &k.env, error, r.score, r.n, rate, delta, &k.err);
         }
         class_rows_deinit(&r);
@@ -259,11 +259,15 @@ static PyObject *qvalues(PyObject *self, PyObject *args)
                                       .compete = compete,
                                       .no_compete = no_compete,
                                       .size_correct = size_correct};
+        const ney_labelled_scores rows = {.score = score.view.buf,
+                                          .label = label.view.buf,
+                                          .group = key.view.buf,
+                                          .within = part.view.buf,
+                                          .n = score.n};
         call_begin(&k, 0, NULL, NULL);
         call_release_gil(&k);
-        const ney_status st = ney_qvalues_competed(
-            &k.env, score.view.buf, label.view.buf, key.view.buf, part.view.buf, score.n, &opts,
-            q.view.buf, pep.view.buf, best.view.buf, &c, &k.err);
+        const ney_status st = ney_qvalues_competed(&k.env, &rows, &opts, q.view.buf, pep.view.buf,
+                                                   best.view.buf, &c, &k.err);
         call_take_gil(&k);
         result = call_succeeded(&k, st) ? competition_as_dict(&c) : NULL;
     }

@@ -114,8 +114,10 @@ double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg)
 ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, ney_fdr_scores rows, double max,
                           double *q, bool *accepted, int64_t *found, ney_error *err)
 {
-    const ney_status st = ney_qvalues_competed(env, rows.score, rows.label, f->key, NULL, rows.n,
-                                               &f->estimate, q, NULL, NULL, NULL, err);
+    const ney_labelled_scores scores = {
+        .score = rows.score, .label = rows.label, .group = f->key, .n = rows.n};
+    const ney_status st =
+        ney_qvalues_competed(env, &scores, &f->estimate, q, NULL, NULL, NULL, err);
     *found = 0;
     for (int64_t i = 0; i < rows.n && st == NEY_OK; i++) {
         const bool is_accepted = rows.label[i] > 0 && q[i] <= max;

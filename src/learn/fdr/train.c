@@ -40,10 +40,11 @@ static ney_status set_threshold(ney_fdr_run *r, ney_model *m, ney_stage stage, n
     const double *const score = r->score[stage];
     double lowest = (double)INFINITY, highest = -(double)INFINITY;
     bool *const best = ney_alloc(&r->env, n, sizeof *best);
-    ney_status st =
-        !best ? ney_no_memory(err, n, "winners of a competition")
-              : ney_qvalues_competed(&r->env, score, r->data->label, r->f.key, NULL, n,
-                                     &r->f.estimate, r->q, NULL, best, &info->competition, err);
+    const ney_labelled_scores rows = {
+        .score = score, .label = r->data->label, .group = r->f.key, .n = n};
+    ney_status st = !best ? ney_no_memory(err, n, "winners of a competition")
+                          : ney_qvalues_competed(&r->env, &rows, &r->f.estimate, r->q, NULL, best,
+                                                 &info->competition, err);
     for (int64_t i = 0; i < n && st == NEY_OK; i++) {
         highest = fmax(highest, score[i]);
         lowest = r->data->label[i] > 0 && r->q[i] <= r->f.q[0] ? fmin(lowest, score[i]) : lowest;
