@@ -61,10 +61,9 @@ const char *option_separator(const ney_param *row)
 
 bool word_in(const char *list, const char *word, size_t length)
 {
-    char each[64];
-
-    for (int k = 0; word_at(list, k, each, sizeof each); k++) {
-        if (strlen(each) == length && memcmp(each, word, length) == 0) {
+    for (size_t n; *(list += strspn(list, " ")); list += n) {
+        n = strcspn(list, " ");
+        if (n == length && memcmp(list, word, length) == 0) {
             return true;
         }
     }
