@@ -9,7 +9,11 @@ enum { SINGLE_BYTES = 1 << 16 }; /* that are read at a time where lines are give
 void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source, char delimiter,
                     int64_t max_line)
 {
-    *l = (ney_lines){.env = *env, .source = source, .delimiter = delimiter, .max_line = max_line};
+    *l = (ney_lines){.env = *env,
+                     .source = source,
+                     .batch_bytes = NEY_BATCH_BYTES,
+                     .delimiter = delimiter,
+                     .max_line = max_line};
 }
 
 void ney_lines_deinit(ney_lines *l)
@@ -29,6 +33,7 @@ void ney_lines_flow_single(ney_lines *l)
 {
     ney_lines_flow(l);
     l->single = true;
+    l->batch_bytes = SINGLE_BYTES;
 }
 
 void ney_lines_restart(ney_lines *l)
@@ -246,7 +251,7 @@ static ney_status fill_batch(ney_lines *l, int which, ney_error *err)
     const ney_batch *before = &l->batch[1 - which];
     const int64_t carried = before->filled - before->length;
     const int64_t spare = NEY_TEXT_PAD + 1; /* for finish_batch() and for scans that read ahead */
-    int64_t want = (l->single ? SINGLE_BYTES : NEY_BATCH_BYTES) + carried;
+    int64_t want = l->batch_bytes + carried;
 
     b->filled = b->length = 0;
     b->n_pieces = 0;

@@ -34,15 +34,16 @@ typedef struct ney_batch {
 
 typedef struct ney_lines {
     ney_env env;
-    ney_source *source; /* borrowed */
-    char delimiter;     /* of fields that may be quoted, newlines in them included; 0: none may */
-    bool flowing;       /* a batch is what has come, at least one line; none is filled ahead */
-    bool single;        /* a batch is one line */
-    int64_t max_line;   /* bytes of the longest line that is taken */
-    bool too_long;      /* stopped at a longer one: the first of those that were not given */
-    bool begun, ended;  /* the first batch was filled; the source has no more */
-    bool has_line;      /* one that is not blank was given */
-    int current;        /* the batch to be parsed next */
+    ney_source *source;  /* borrowed */
+    int64_t batch_bytes; /* what is read at a time */
+    char delimiter;      /* of fields that may be quoted, newlines in them included; 0: none may */
+    bool flowing;        /* a batch is what has come, at least one line; none is filled ahead */
+    bool single;         /* a batch is one line */
+    int64_t max_line;    /* bytes of the longest line that is taken */
+    bool too_long;       /* stopped at a longer one: the first of those that were not given */
+    bool begun, ended;   /* the first batch was filled; the source has no more */
+    bool has_line;       /* one that is not blank was given */
+    int current;         /* the batch to be parsed next */
     ney_batch batch[2];
 } ney_lines;
 

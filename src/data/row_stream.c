@@ -8,8 +8,11 @@
 
 #include <string.h>
 
+/* Text of a batch: rows of a few bytes take ten times as much memory as text. */
+enum { TEXT_BATCH_BYTES = NEY_BATCH_BYTES / 2 };
+
 /* Blocks of a cache that make a batch: at least one, and more up to so many bytes. */
-enum { CACHE_BATCH_BYTES = 1 << 23, CACHE_BATCH_BLOCKS = 16 };
+enum { CACHE_BATCH_BYTES = 1 << 22, CACHE_BATCH_BLOCKS = 16 };
 
 struct ney_row_stream {
     ney_env env;
@@ -77,6 +80,7 @@ static ney_status open_text(ney_row_stream *s, ney_source *source, ney_format fo
     if (st != NEY_OK) {
         return st;
     }
+    s->reader->lines.batch_bytes = TEXT_BATCH_BYTES;
     if (single) {
         ney_lines_flow_single(&s->reader->lines);
     } else if (s->live) {

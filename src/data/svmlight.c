@@ -63,7 +63,7 @@ static const char *parse_keyword(line *l, const char *p)
     }
     if (is_cost) {
         if (!(value >= 0) || !ney_fits_float(value)) {
-            fail_word(l, number, "a weight of 0 or more");
+            fail_word(l, number, "a weight from 0 to 3.4e38");
             return NULL;
         }
         l->weight = (float)value;

@@ -113,7 +113,7 @@ static bool parse_weight(const ney_table *t, const ney_record *r, ney_rows *rows
     }
     const ney_field *f = &r->field[t->weight];
     if (!ney_field_number(f, &w) || !(w >= 0) || !ney_fits_float(w)) {
-        return fail_cell(t, rows, t->weight, f, "a weight of 0 or more");
+        return fail_cell(t, rows, t->weight, f, "a weight from 0 to 3.4e38");
     }
     *weight = (float)w;
     rows->weighted = true;

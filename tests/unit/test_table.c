@@ -73,7 +73,7 @@ static void roles_come_from_options(void **state)
     ney_data_free(d);
     o = read_defaults();
     o.weight = "z";
-    refuse(words, &o, NEY_EPARSE, 2, "a weight of 0 or more");
+    refuse(words, &o, NEY_EPARSE, 2, "a weight from 0 to 3.4e38");
 }
 
 static void tables_without_header(void **state)

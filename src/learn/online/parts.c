@@ -193,6 +193,10 @@ ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const uint8_t *part_o
                         "what is held out, %lld rows%s, leaves a class without rows to learn from",
                         (long long)p->n_held, p->share[0] > 0 ? " and a share for validation" : "");
     }
+    if (!(p->weight[0] > 0) || !(p->weight[1] > 0)) {
+        return ney_fail(err, NEY_EINVAL, "all %s rows have weight 0: their rate means nothing",
+                        p->weight[0] > 0 ? "positive" : "negative");
+    }
     return NEY_OK;
 }
 
