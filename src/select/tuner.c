@@ -97,13 +97,54 @@ void ney_tuner_refine(ney_tuner *t)
     }
 }
 
+/* The squared distance of a point from a place of the grid. */
+static double squared_distance(const ney_tuner *t, const ney_point *p, const double *place)
+{
+    double sum = 0;
+    for (int k = 0; k < t->grid.n; k++) {
+        sum += (p->at[k] - place[k]) * (p->at[k] - place[k]);
+    }
+    return sum;
+}
+
+static double least_loss(const ney_tuner *t)
+{
+    double least = (double)INFINITY;
+    for (int64_t k = 0; k < t->n_points; k++) {
+        least = t->point[k].missing == 0 ? fmin(least, t->point[k].loss) : least;
+    }
+    return least;
+}
+
+/* The mean place of all points of the least loss. */
+static void centre_of_best(const ney_tuner *t, double least, double centre[NEY_MOST_AXES])
+{
+    int64_t n = 0;
+    memset(centre, 0, NEY_MOST_AXES * sizeof *centre);
+    for (int64_t i = 0; i < t->n_points; i++) {
+        const ney_point *const p = &t->point[i];
+        for (int k = 0; k < t->grid.n && p->missing == 0 && p->loss <= least; k++) {
+            centre[k] += p->at[k];
+        }
+        n += p->missing == 0 && p->loss <= least;
+    }
+    for (int k = 0; k < t->grid.n && n > 0; k++) {
+        centre[k] /= (double)n;
+    }
+}
+
 const ney_point *ney_tuner_best(const ney_tuner *t)
 {
+    const double least = least_loss(t);
     const ney_point *best = NULL;
+    double centre[NEY_MOST_AXES], nearest = (double)INFINITY;
+    centre_of_best(t, least, centre);
     for (int64_t k = 0; k < t->n_points; k++) {
-        const ney_point *p = &t->point[k];
-        if (p->missing == 0 && (!best || p->loss < best->loss)) {
+        const ney_point *const p = &t->point[k];
+        const double distance = squared_distance(t, p, centre);
+        if (p->missing == 0 && p->loss <= least && (!best || distance < nearest)) {
             best = p;
+            nearest = distance;
         }
     }
     return best;
@@ -119,11 +160,24 @@ bool ney_tuner_same_kernel(const ney_tuner *t, const ney_point *a, const ney_poi
     return true;
 }
 
-/* Insert by loss; of equal ones the earlier is first. Beyond `most` the worst is dropped. */
-static void insert_by_loss(ney_chosen *c, const ney_point *p, int most)
+/* Whether p comes before q: by loss; of equal ones the nearer to the best, then the earlier. */
+static bool is_before(const ney_tuner *t, const ney_point *best, const ney_point *p,
+                      const ney_point *q)
+{
+    double place[NEY_MOST_AXES] = {0};
+    for (int k = 0; k < t->grid.n; k++) {
+        place[k] = best->at[k];
+    }
+    return p->loss < q->loss || (p->loss == q->loss && squared_distance(t, p, place) <
+                                                           squared_distance(t, q, place));
+}
+
+/* Insert by that order. Beyond `most` the last is dropped. */
+static void insert_point(ney_chosen *c, const ney_tuner *t, const ney_point *best,
+                         const ney_point *p, int most)
 {
     int k = c->n < most ? c->n++ : most;
-    for (; k > 0 && p->loss < c->point[k - 1]->loss; k--) {
+    for (; k > 0 && is_before(t, best, p, c->point[k - 1]); k--) {
         if (k < most) {
             c->point[k] = c->point[k - 1];
         }
@@ -141,7 +195,7 @@ ney_chosen ney_tuner_choose(const ney_tuner *t, int most)
     for (int64_t k = 0; best && k < t->n_points; k++) {
         const ney_point *const p = &t->point[k];
         if (p->missing == 0 && ney_tuner_same_kernel(t, p, best)) {
-            insert_by_loss(&c, p, most);
+            insert_point(&c, t, best, p, most);
             tried++;
         }
     }

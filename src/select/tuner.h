@@ -74,7 +74,9 @@ void ney_chosen_opts(const ney_chosen *c, const ney_tuner *t, ney_train_opts *o)
 /* Whether both have the same kernel and the same parameters of it. */
 bool ney_tuner_same_kernel(const ney_tuner *t, const ney_point *a, const ney_point *b);
 
-/* The best point that all folds have a result for, the first of several; NULL: none. */
+/* The best point that all folds have a result for; NULL: none. Of several with the same loss it is
+ * the one in their middle: the first would be at the edge of a plateau, which extends the grid
+ * though nothing is gained there. */
 const ney_point *ney_tuner_best(const ney_tuner *t);
 
 /* The caller's environment as threads may use it: the calling thread alone polls, no log.
