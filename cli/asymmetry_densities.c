@@ -38,8 +38,7 @@ static ney_status trace_curve(findings *f, session *s, const double *gamma, int6
     f->point = calloc((size_t)n, sizeof *f->point);
     f->w = malloc((size_t)(n * f->dims) * sizeof *f->w);
     if (!f->point || !f->w) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the curve"};
-        return NEY_ENOMEM;
+        return out_of_memory(&s->err, "the curve");
     }
     for (int64_t k = 0; k < n && st == NEY_OK; k++) {
         ney_asymmetry_point p;
@@ -62,8 +61,7 @@ static ney_status trace_chart(findings *f, session *s)
     f->fine = calloc((size_t)f->n_fine, sizeof *f->fine);
     if (!f->fine || !w) {
         free(w);
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the chart"};
-        return NEY_ENOMEM;
+        return out_of_memory(&s->err, "the chart");
     }
     for (int64_t k = 0; k <= n && st == NEY_OK; k++) {
         const double x = (double)k / (double)n, gamma = x * x * (3 - 2 * x);

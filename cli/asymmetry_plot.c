@@ -106,8 +106,7 @@ ney_status findings_plot(const findings *f, const char *path, ney_error *err)
 
     if (!columns_init(&c, f)) {
         columns_deinit(&c);
-        *err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the chart"};
-        return NEY_ENOMEM;
+        return out_of_memory(err, "the chart");
     }
     const plot_kind kind = f->from_data ? PLOT_POINTS : PLOT_LINE;
     const plot_series against[] = {

@@ -219,8 +219,7 @@ int findings_sample(findings *f, session *s, const ney_data *data, const sample_
         malloc((size_t)((n_gammas + MOST_ADVICE) * (3 + 2 * opts->splits)) * sizeof *buffer);
     if (!f->point || !buffer) {
         free(buffer);
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the curve"};
-        return session_fail(s, NEY_ENOMEM);
+        return session_fail(s, out_of_memory(&s->err, "the curve"));
     }
     for (int64_t k = 0; k < n_gammas; k++) {
         f->point[k].gamma = gamma[k];

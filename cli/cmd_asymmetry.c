@@ -86,8 +86,7 @@ static double *parse_gammas(session *s, const char *text, int64_t *n)
             return list;
         }
     }
-    s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the values of --gamma"};
-    session_fail(s, NEY_ENOMEM);
+    session_fail(s, out_of_memory(&s->err, "the values of --gamma"));
     return NULL;
 }
 
@@ -100,9 +99,7 @@ static double *default_gammas(session *s, bool from_data, int64_t *n)
     double *list = malloc((size_t)(99 + 2 * n_ends) * sizeof *list);
 
     if (!list) {
-        s->err =
-            (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the values of gamma"};
-        session_fail(s, NEY_ENOMEM);
+        session_fail(s, out_of_memory(&s->err, "the values of gamma"));
         return NULL;
     }
     if (from_data) {

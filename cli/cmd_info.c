@@ -91,8 +91,7 @@ static ney_status report_data(session *s, const ney_data *data, bool cached, boo
     ney_data_summary d;
 
     if (all && !columns) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the columns"};
-        return NEY_ENOMEM;
+        return out_of_memory(&s->err, "the columns");
     }
     const ney_status st = ney_data_describe(data, &d, columns, &s->err);
     if (st == NEY_OK) {
@@ -144,8 +143,7 @@ static ney_status add_weights(session *s, ney_result *root, const ney_model *mod
     }
     weight_at *order = malloc(((size_t)cols + 1) * sizeof *order);
     if (!order) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the weights"};
-        return NEY_ENOMEM;
+        return out_of_memory(&s->err, "the weights");
     }
     int64_t nonzero = 0;
     for (int64_t c = 0; c < cols; c++) {

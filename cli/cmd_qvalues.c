@@ -109,8 +109,7 @@ static ney_status compute_qvalues(found *f, session *s, const evidence *in)
 
     *f = (found){.item = malloc(((size_t)in->n + 1) * sizeof *f->item)};
     if (!f->item) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the q-values"};
-        return NEY_ENOMEM;
+        return out_of_memory(&s->err, "the q-values");
     }
     if ((st = discoveries_init(&f->d, s, &rows, options_of(s->call, &qvalue_options),
                                args->spectrum, args->by)) != NEY_OK) {

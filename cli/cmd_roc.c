@@ -293,7 +293,7 @@ static ney_status draw_chart(session *s, const ney_exploration *e)
 {
     const roc_args *args = options_of(s->call, &own_options);
     chart c = {.n_seen = 0};
-    ney_status st = NEY_ENOMEM;
+    ney_status st;
 
     if (fill_chart(&c, e, !args->valid)) {
         const plot_panel panels[] = {
@@ -312,7 +312,7 @@ static ney_status draw_chart(session *s, const ney_exploration *e)
         const plot_figure figure = {.panels = panels, .n_panels = args->test ? 2 : 1};
         st = plot_write(args->plot, &figure, &s->err);
     } else {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the chart"};
+        st = out_of_memory(&s->err, "the chart");
     }
     for (int k = 0; k < NEY_N_CURVES; k++) {
         free(c.column[k].x);

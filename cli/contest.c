@@ -57,9 +57,7 @@ static void list_for_costs(method_list *list)
 
 static ney_status no_memory(session *s)
 {
-    s->err =
-        (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the comparison of methods"};
-    return NEY_ENOMEM;
+    return out_of_memory(&s->err, "the comparison of methods");
 }
 
 /* ------------------------------------------------------------------ training */

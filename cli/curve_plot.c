@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "plot/plot.h"
+#include "session.h"
 
 enum { MOST_PANELS = 2 };
 
@@ -86,9 +87,7 @@ ney_status curve_plot(const curve *c, const char *path, const ney_counts *at, ne
     int n = 0;
 
     if (!all) {
-        *err =
-            (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the points of the chart"};
-        return NEY_ENOMEM;
+        return out_of_memory(err, "the points of the chart");
     }
     for (; n < MOST_PANELS && views[c->kind][n].title; n++) {
         const view *v = &views[c->kind][n];

@@ -95,9 +95,7 @@ static const struct {
 
 static ney_status no_memory(session *s)
 {
-    s->err =
-        (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the points of the curve"};
-    return NEY_ENOMEM;
+    return out_of_memory(&s->err, "the points of the curve");
 }
 
 static ney_status init_hull(curve *c, session *s)

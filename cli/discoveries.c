@@ -5,8 +5,7 @@
 
 static ney_status no_memory(session *s)
 {
-    s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the q-values"};
-    return NEY_ENOMEM;
+    return out_of_memory(&s->err, "the q-values");
 }
 
 /* ------------------------------------------------------------------ keys of rows */

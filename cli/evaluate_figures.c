@@ -243,9 +243,7 @@ static void add_sets(rater *r, double confidence)
     uint8_t *set = malloc((size_t)r->in->n + 1);
 
     if (!set) {
-        r->s->err =
-            (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the prediction sets"};
-        r->st = NEY_ENOMEM;
+        r->st = out_of_memory(&r->s->err, "the prediction sets");
         return;
     }
     if (find_sets(r->in, confidence, set)) {
@@ -313,8 +311,7 @@ ney_status add_figures(session *s, ney_result *root, const evidence *in, const n
     rater r = {.s = s, .root = root, .in = in, .b = b, .count = count};
 
     if (in->group && !(r.value = malloc(((size_t)in->n + 1) * sizeof *r.value))) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the rates"};
-        return NEY_ENOMEM;
+        return out_of_memory(&s->err, "the rates");
     }
     add_counts(root, in, &count, b);
     if (in->group) {

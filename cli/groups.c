@@ -15,7 +15,7 @@ static ney_status mean_of(session *s, const double *value, const uint64_t *group
     double *kept = malloc(((size_t)n + 1) * sizeof *kept);
     uint64_t *of = malloc(((size_t)n + 1) * sizeof *of);
     int64_t m = 0;
-    ney_status st = NEY_ENOMEM;
+    ney_status st;
 
     if (kept && of) {
         for (int64_t i = 0; i < n; i++) {
@@ -26,7 +26,7 @@ static ney_status mean_of(session *s, const double *value, const uint64_t *group
         }
         st = ney_mean_of_groups(mean, &s->env, kept, of, m, 0.95, &s->err);
     } else {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the groups"};
+        st = out_of_memory(&s->err, "the groups");
     }
     free(kept);
     free(of);

@@ -173,8 +173,7 @@ int scored_fill(scored *out, session *s, const char *data)
     ney_model_thresholds(out->model, &out->low, &out->high);
     out->score = malloc(((size_t)x->rows + 1) * sizeof *out->score);
     if (!out->score) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the scores"};
-        return session_fail(s, NEY_ENOMEM);
+        return session_fail(s, out_of_memory(&s->err, "the scores"));
     }
     st = ney_model_score_data(out->model, &s->env, out->data, out->score, &out->out_of_fold,
                               &s->err);
@@ -243,8 +242,7 @@ static int read_groups(evidence *out, session *s, const ney_data *data)
     }
     out->own_group = malloc(((size_t)out->n + 1) * sizeof *out->own_group);
     if (!out->own_group) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the groups"};
-        return session_fail(s, NEY_ENOMEM);
+        return session_fail(s, out_of_memory(&s->err, "the groups"));
     }
     const ney_status st = ney_data_groups(data, out->own_group, &s->err);
     out->group = out->own_group;
@@ -301,8 +299,7 @@ int evidence_fill(evidence *out, session *s)
 
 static int fail_memory(session *s)
 {
-    s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the rows"};
-    return session_fail(s, NEY_ENOMEM);
+    return session_fail(s, out_of_memory(&s->err, "the rows"));
 }
 
 /* Room for n more rows: score and label, and the group where there are groups. */

@@ -200,8 +200,7 @@ static int read_root(ney_mixture **out, session *s, const char *path, const cJSO
     r.all = malloc((size_t)(n_pos + n_neg) * sizeof *r.all);
     int code = EXIT_INPUT;
     if (!r.numbers || !r.all) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the mixture"};
-        code = session_fail(s, NEY_ENOMEM);
+        code = session_fail(s, out_of_memory(&s->err, "the mixture"));
     } else if (read_side(&r, pos, "positive", 0) && read_side(&r, neg, "negative", n_pos)) {
         const ney_mixture_parts parts = {.dims = d,
                                          .p_pos = p_pos->valuedouble,

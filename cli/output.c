@@ -8,6 +8,7 @@
 
 #include "clean.h"
 #include "progress.h"
+#include "session.h"
 
 enum { BUFFER_BYTES = 1 << 20 };
 
@@ -45,8 +46,7 @@ ney_status output_open(output *out, const char *path, ney_error *err)
 {
     *out = (output){.to_stdout = output_is_stdout(path), .buffer = malloc(BUFFER_BYTES)};
     if (!out->buffer) {
-        *err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the output"};
-        return NEY_ENOMEM;
+        return out_of_memory(err, "the output");
     }
     if (out->to_stdout) {
         progress_clear();
@@ -74,8 +74,7 @@ static void write_escaped(output *out, const void *bytes, size_t n_bytes)
     char *const copy = malloc(n_bytes + 1);
 
     if (!copy) {
-        out->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the output"};
-        out->status = NEY_ENOMEM;
+        out->status = out_of_memory(&out->err, "the output");
         return;
     }
     memcpy(copy, bytes, n_bytes);

@@ -355,8 +355,7 @@ static ney_status fill_defaults(invocation *call, ney_error *err)
         assert(n <= MAX_ROWS); /* a bit each in `given` */
         call->opts[k] = calloc(1, set->bytes);
         if (!call->opts[k]) {
-            *err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the options"};
-            return NEY_ENOMEM;
+            return out_of_memory(err, "the options");
         }
         ney_params_init(rows, n, call->opts[k]);
     }

@@ -2,7 +2,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "session.h"
 
 const char *line_name(const line_format *f, int sign)
 {
@@ -42,8 +45,8 @@ void line_format_name_notes(line_format *f, const ney_data *data)
     f->note[1] = group;
 }
 
-ney_status line_rows_open_notes(line_rows *rows, const line_format *f, const ney_data *data,
-                                ney_error *err)
+static ney_status open_notes(line_rows *rows, const line_format *f, const ney_data *data,
+                             ney_error *err)
 {
     const ney_status st =
         f->note[0] || f->note[1] ? ney_notes_new(&rows->notes, data, err) : NEY_OK;
@@ -52,6 +55,31 @@ ney_status line_rows_open_notes(line_rows *rows, const line_format *f, const ney
         rows->column[k] = rows->notes && f->note[k] ? ney_notes_find(rows->notes, f->note[k]) : -1;
     }
     return st;
+}
+
+static ney_status find_p_values(line_rows *rows, const line_format *f, ney_error *err)
+{
+    const int64_t n = rows->n;
+
+    if (!(rows->p_pos = malloc((2 * (size_t)n + 1) * sizeof *rows->p_pos))) {
+        return out_of_memory(err, "the p-values");
+    }
+    rows->p_neg = rows->p_pos + n;
+    return ney_model_p_values(f->model, rows->score, n, rows->p_pos, rows->p_neg, err);
+}
+
+ney_status line_rows_open(line_rows *rows, const line_format *f, const ney_data *data,
+                          ney_error *err)
+{
+    const ney_status st = open_notes(rows, f, data, err);
+
+    return st == NEY_OK && f->conformal ? find_p_values(rows, f, err) : st;
+}
+
+void line_rows_close(line_rows *rows)
+{
+    free(rows->p_pos);
+    ney_notes_free(rows->notes);
 }
 
 enum { NOTE_TEXT = 1024 };

@@ -19,8 +19,9 @@ typedef struct line_format {
 typedef struct line_rows {
     int64_t n;
     const double *score;
-    const int8_t *label; /* 0: unknown; NULL: no row has one */
-    const double *p_pos, *p_neg, *q;
+    const int8_t *label;   /* 0: unknown; NULL: no row has one */
+    double *p_pos, *p_neg; /* owned, one block; NULL: no p-values */
+    const double *q;
     const int8_t *seen; /* used in training: 1, 0, or -1 where unknown */
     ney_notes *notes;   /* owned; NULL: no ids or groups */
     int64_t column[2];  /* of ids and groups among them; -1: none */
@@ -42,9 +43,11 @@ int line_decision(const line_format *f, double score);
 
 /* The columns of ids and groups that data have; they are the same in every batch. */
 void line_format_name_notes(line_format *f, const ney_data *data);
-/* Their cells in a batch; ney_notes_free(rows->notes) is due. */
-ney_status line_rows_open_notes(line_rows *rows, const line_format *f, const ney_data *data,
-                                ney_error *err);
+
+/* The ids, groups and p-values of rows with scores; line_rows_close() is due in any case. */
+ney_status line_rows_open(line_rows *rows, const line_format *f, const ney_data *data,
+                          ney_error *err);
+void line_rows_close(line_rows *rows);
 
 void lines_write_header(const line_format *f, tsv *t);
 

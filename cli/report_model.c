@@ -54,13 +54,6 @@ static void list_features(ney_result *root, const ney_model *model, feature *f, 
     }
 }
 
-static ney_status no_memory(session *s, const char *what)
-{
-    s->err = (ney_error){.code = NEY_ENOMEM};
-    snprintf(s->err.message, sizeof s->err.message, "no memory for %s", what);
-    return NEY_ENOMEM;
-}
-
 /* ------------------------------------------------------------------ weights */
 
 /* The change of the score where a feature changes by one standard deviation: of the training rows
@@ -74,7 +67,7 @@ static ney_status add_weights(session *s, ney_result *root, const evidence *in, 
     feature *f = malloc(((size_t)n + 1) * sizeof *f);
     ney_column_summary *columns = malloc(((size_t)n + 1) * sizeof *columns);
     ney_data_summary summary;
-    ney_status st = f && columns ? NEY_OK : no_memory(s, "the weights");
+    ney_status st = f && columns ? NEY_OK : out_of_memory(&s->err, "the weights");
 
     if (st == NEY_OK && !standard) {
         st = ney_data_describe(in->of_model.data, &summary, columns, &s->err);
@@ -210,7 +203,7 @@ static ney_status add_importance(session *s, ney_result *root, const evidence *i
         return NEY_OK;
     }
     feature *f = malloc(((size_t)x->cols + 1) * sizeof *f);
-    ney_status st = f && table_init(&t, in) ? NEY_OK : no_memory(s, "the permuted rows");
+    ney_status st = f && table_init(&t, in) ? NEY_OK : out_of_memory(&s->err, "the permuted rows");
     if (st == NEY_OK) {
         st = area_of(s, &t, model, &whole);
     }
@@ -267,7 +260,7 @@ static ney_status add_discoveries(session *s, ney_result *root, const evidence *
                                  .out_of_fold = in->of_model.out_of_fold};
     double *q = malloc(((size_t)in->n + 1) * sizeof *q);
     discoveries d = {0};
-    ney_status st = q ? NEY_OK : no_memory(s, "the q-values");
+    ney_status st = q ? NEY_OK : out_of_memory(&s->err, "the q-values");
 
     if (st == NEY_OK) {
         st = discoveries_init(&d, s, &rows, NULL, NULL, NULL);

@@ -233,8 +233,7 @@ ney_status report_add_path(session *s, ney_result *root, const report_path *p, c
     ney_status st = NEY_OK;
 
     if (!score) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the scores"};
-        return NEY_ENOMEM;
+        return out_of_memory(&s->err, "the scores");
     }
     shell_word(file, p->file);
     ney_result_add_text(of, "file", file);

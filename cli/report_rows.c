@@ -146,8 +146,7 @@ static ney_status group_values_init(group_values *v, const evidence *in, ney_err
     v->group = malloc(((size_t)in->n + 1) * sizeof *v->group);
     v->n = 0;
     if (!v->value || !v->group) {
-        *err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the groups"};
-        return NEY_ENOMEM;
+        return out_of_memory(err, "the groups");
     }
     return NEY_OK;
 }

@@ -205,8 +205,7 @@ ney_status curve_pack(packed_curve *out, const ney_roc *roc, double low, double 
     }
     free(kept);
     if (!good) {
-        *err = (ney_error){.code = NEY_ENOMEM, .message = "no memory for the scores of the page"};
-        return NEY_ENOMEM;
+        return out_of_memory(err, "the scores of the page");
     }
     return NEY_OK;
 }

@@ -37,8 +37,7 @@ static ney_status score_batch(score_rows *r, session *s)
         r->cap = r->score ? cap : 0;
     }
     if (!r->score) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for the scores"};
-        return NEY_ENOMEM;
+        return out_of_memory(&s->err, "the scores");
     }
     const ney_status st =
         ney_model_score_data(r->model, &s->env, r->data, r->score, &known, &s->err);

@@ -152,6 +152,13 @@ static bool only_unread(const ney_error *err, ney_status status)
            stdout_unread();
 }
 
+ney_status out_of_memory(ney_error *err, const char *what)
+{
+    *err = (ney_error){.code = NEY_ENOMEM};
+    snprintf(err->message, sizeof err->message, "out of memory for %.100s", what);
+    return NEY_ENOMEM;
+}
+
 int session_fail(session *s, ney_status status)
 {
     if (only_unread(&s->err, status)) {

@@ -41,6 +41,9 @@ int exit_code_of(ney_status status);
 /* What an exit code means; NULL for other numbers. */
 const char *exit_meaning(int code);
 
+/* Say what there was no memory for; NEY_ENOMEM. */
+ney_status out_of_memory(ney_error *err, const char *what);
+
 /* Report s->err, return the exit code of `status`. */
 int session_fail(session *s, ney_status status);
 

@@ -75,8 +75,7 @@ static ney_status make_own(row_file *rows, session *s, const char *path, const c
 
     rows->path = malloc(size);
     if (!rows->path) {
-        s->err = (ney_error){.code = NEY_ENOMEM, .message = "out of memory for a file name"};
-        return NEY_ENOMEM;
+        return out_of_memory(&s->err, "a file name");
     }
     snprintf(rows->path, size, "%s.%lx-0", beside, (unsigned long)getpid());
     session_say(s, NEY_LOG_DETAIL, "rows are kept in %s during training", rows->path);

@@ -136,7 +136,7 @@ char *ney_strdup(const ney_env *env, const char *text, size_t length)
 
 ney_status ney_no_memory(ney_error *err, int64_t count, const char *things)
 {
-    return ney_fail(err, NEY_ENOMEM, "no memory for %lld %s", (long long)count, things);
+    return ney_fail(err, NEY_ENOMEM, "out of memory for %lld %s", (long long)count, things);
 }
 
 bool ney_poll(const ney_env *env, const char *stage, double done, double total)

@@ -12,6 +12,13 @@ int exit_code_of(ney_status status)
     return status == NEY_EPARSE ? EXIT_INPUT : EXIT_FAILED;
 }
 
+ney_status out_of_memory(ney_error *err, const char *what)
+{
+    (void)what;
+    err->code = NEY_ENOMEM;
+    return NEY_ENOMEM;
+}
+
 int session_fail(session *s, ney_status status)
 {
     s->err.code = status;

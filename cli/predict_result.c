@@ -1,0 +1,70 @@
+/* The result of predict. */
+#include "model_json.h"
+#include "predict.h"
+#include "result.h"
+#include "summary.h"
+
+ney_result *predict_summarise(const session *s, const line_format *f, const predict_summary *sum)
+{
+    ney_result *root = result_new();
+    const line_counts *n = &sum->counts;
+
+    ney_result_add_int(root, "n", n->n);
+    ney_result_add_text(root, "positive", line_name(f, 1));
+    ney_result_add_text(root, "negative", line_name(f, -1));
+    ney_result_add_int(root, "predicted_pos", n->pos);
+    ney_result_add_int(root, "predicted_neg", n->neg);
+    ney_result_add_int(root, "rejected", n->n - n->pos - n->neg);
+    add_thresholds(root, f->low, f->high);
+    if (ney_model_fold_count(f->model) > 0) {
+        ney_result_add_int(root, "scored_out_of_fold", sum->out_of_fold);
+    }
+    if (sum->seen >= 0) {
+        ney_result_add_int(root, "rows_seen", sum->seen);
+    }
+    if (sum->found) {
+        discoveries_add(root, sum->found);
+    }
+    ney_result_add_real(root, "seconds", session_seconds(s));
+    return root;
+}
+
+static void add_headline(const session *s, ney_result *root, const line_format *f,
+                         const line_counts *n)
+{
+    const predict_args *args = options_of(s->call, &predict_options);
+    char path[SHELL_WORD];
+
+    ney_result_headline(root, "Classifies %lld of %lld rows as positive ('%.100s').",
+                        (long long)n->pos, (long long)n->n, line_name(f, 1));
+    if (f->low < f->high) {
+        ney_result_headline(root, "Rejects %lld rows.", (long long)(n->n - n->pos - n->neg));
+    }
+    shell_word(path, args->output);
+    if (f->scores && f->labelled && f->low < f->high) {
+        summary_next(s, root, "neyman evaluate --from-scores %s --thresholds %.17g,%.17g", path,
+                     f->low, f->high);
+    } else if (f->scores && f->labelled) {
+        summary_next(s, root, "neyman evaluate --from-scores %s --threshold %.17g", path, f->high);
+    }
+}
+
+void predict_report(const session *s, const line_format *f, const predict_summary *sum)
+{
+    const predict_args *args = options_of(s->call, &predict_options);
+    ney_result *root = predict_summarise(s, f, sum);
+
+    ney_result_add_text(root, "output", args->output);
+    add_headline(s, root, f, &sum->counts);
+    result_print(s, root);
+}
+
+void predict_warn_labels(session *s, const ney_error *why, bool column)
+{
+    if (why->line > 0) {
+        session_say(s, NEY_LOG_WARNING, "%s:%lld: %s; %s", why->file, (long long)why->line,
+                    why->message,
+                    column ? "the column label is empty in this row and others like it"
+                           : "the output has no column of labels");
+    }
+}
