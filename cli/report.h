@@ -5,7 +5,7 @@
 #include "labelled.h"
 #include "output.h"
 
-/* Most thresholds that a page holds. */
+/* Most thresholds that a page holds, besides a second one that is fixed (a rejection band). */
 enum { REPORT_THRESHOLDS = 1000000 };
 
 /* A curve as a page holds it: its points as packed bytes. */
@@ -13,7 +13,7 @@ typedef struct packed_curve {
     uint8_t *bytes; /* owned */
     size_t n_bytes;
     int64_t n_kept; /* thresholds */
-    double gap;     /* largest change of a rate between two kept ones; 0: all are kept */
+    double gap;     /* largest change of a rate from a kept one to one left out; 0: all are kept */
 } packed_curve;
 
 /* Pack a curve; of more than REPORT_THRESHOLDS points as many are kept, those that decide as

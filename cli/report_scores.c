@@ -43,47 +43,38 @@ static double change(const ney_roc *roc, int64_t a, int64_t b)
     return fmax(neg, pos);
 }
 
-/* From the first point on, keep the farthest one that is within `step` of the last kept. Returns
- * their number, point 0 not counted; `largest` is the largest change over points left out. */
-static int64_t keep_points(const ney_roc *roc, double step, const int64_t must[2], int64_t *kept,
-                           double *largest)
-{
-    int64_t n = 0, last = 0;
+/* Cells of the plane of counts, CELLS of them for each class. A class of n rows has n / CELLS + 1
+ * counts per cell. Points of one cell differ by at most n / CELLS rows of a class: 2 / 10^6 of its
+ * rate. A curve enters a new cell at most (CELLS - 1) times for each class, as n / (n / CELLS + 1)
+ * is below CELLS. So the first point of every cell, the last point of all and the fixed ones are at
+ * most REPORT_THRESHOLDS thresholds and a second fixed one. */
+enum { CELLS = REPORT_THRESHOLDS / 2 };
 
-    *largest = 0;
-    while (last < roc->n_points - 1) {
-        int64_t next = last + 1;
-        while (next < roc->n_points - 1 && next != must[0] && next != must[1] &&
-               change(roc, last, next + 1) <= step) {
-            next++;
-        }
-        if (next > last + 1) {
-            *largest = fmax(*largest, change(roc, last, next));
-        }
-        kept[n++] = last = next;
-    }
-    return n;
+static bool begins_cell(const ney_roc *roc, int64_t k)
+{
+    const int64_t pos = roc->n_pos / CELLS + 1, neg = roc->n_neg / CELLS + 1;
+    return roc->tp[k] / pos != roc->tp[k - 1] / pos || roc->fp[k] / neg != roc->fp[k - 1] / neg;
 }
 
+/* Points to keep, point 0 not counted. `gap` is the largest change of a rate from a kept point to
+ * one that is left out before the next. */
 static int64_t choose_points(const ney_roc *roc, double low, double high, int64_t *kept,
                              double *gap)
 {
-    const int64_t must[2] = {point_of(roc, low), point_of(roc, high)};
-    double step = roc->n_points - 1 <= REPORT_THRESHOLDS ? 0 : 1e-6;
+    const int64_t fixed[2] = {point_of(roc, low), point_of(roc, high)};
+    const bool all = roc->n_points - 1 <= REPORT_THRESHOLDS;
+    int64_t n = 0, last = 0;
 
-    if (step == 0) {
-        *gap = 0;
-        for (int64_t k = 1; k < roc->n_points; k++) {
-            kept[k - 1] = k;
-        }
-        return roc->n_points - 1;
-    }
-    for (;; step *= 1.1) { /* 2e-6 is enough but for steps of single rows */
-        const int64_t n = keep_points(roc, step, must, kept, gap);
-        if (n <= REPORT_THRESHOLDS) {
-            return n;
+    *gap = 0;
+    for (int64_t k = 1; k < roc->n_points; k++) {
+        if (all || begins_cell(roc, k) || k == fixed[0] || k == fixed[1] ||
+            k == roc->n_points - 1) {
+            kept[n++] = last = k;
+        } else {
+            *gap = fmax(*gap, change(roc, last, k));
         }
     }
+    return n;
 }
 
 /* ------------------------------------------------------------------ bits */

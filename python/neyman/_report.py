@@ -24,6 +24,7 @@ __all__ = ["report"]
 _MARK = "<!--neyman:data-->"
 _BLOCK = 128
 _MOST_THRESHOLDS = 1_000_000
+_CELLS = _MOST_THRESHOLDS // 2
 _ROWS = 20
 
 
@@ -38,28 +39,22 @@ def _keys(values: np.ndarray) -> np.ndarray:
 
 
 def _kept(curve: RocCurve, fixed: list[float]) -> tuple[np.ndarray, float]:
-    """Which points a page holds, and the largest change of a rate between two of them; 0: all are there."""
+    """Which points a page holds, and the largest change of a rate from one to a point left out; 0: all are there."""
     n = len(curve.thresholds)
     if n - 1 <= _MOST_THRESHOLDS:
         return np.arange(1, n), 0.0
-    step = 1e-6
-    while True:
-        buckets = [np.floor(c / max(step * total, 1e-300)) for c, total in ((curve.fp, curve.n_neg), (curve.tp, curve.n_pos))]
-        last = np.zeros(n, dtype=bool)  # of its bucket
-        last[-1] = True
-        for bucket in buckets:
-            last[:-1] |= bucket[1:] != bucket[:-1]
-        for threshold in fixed:
-            last[np.searchsorted(-curve.thresholds, -threshold, side="right") - 1] = True
-        last[0] = False
-        kept = np.flatnonzero(last)
-        if len(kept) <= _MOST_THRESHOLDS:
-            break
-        step *= 1.1
-    before = np.concatenate([[0], kept[:-1]])
-    skips = kept > before + 1
-    change = np.maximum((curve.fp[kept] - curve.fp[before]) / curve.n_neg, (curve.tp[kept] - curve.tp[before]) / curve.n_pos)
-    return kept, float(change[skips].max(initial=0))
+    begins = np.zeros(n, dtype=bool)  # a cell of the plane of counts; the proof is in cli/report_scores.c
+    for counts, total in ((curve.fp, curve.n_neg), (curve.tp, curve.n_pos)):
+        cell = np.asarray(counts) // (total // _CELLS + 1)
+        begins[1:] |= cell[1:] != cell[:-1]
+    begins[-1] = True
+    for threshold in fixed:
+        begins[np.searchsorted(-curve.thresholds, -threshold, side="right") - 1] = True
+    begins[0] = False
+    kept = np.flatnonzero(begins)
+    last = np.maximum.accumulate(np.where(begins, np.arange(n), 0))  # the kept point that stands for each
+    change = np.maximum((curve.fp - curve.fp[last]) / curve.n_neg, (curve.tp - curve.tp[last]) / curve.n_pos)
+    return kept, float(change.max())
 
 
 def _pack(curve: RocCurve, fixed: list[float]) -> bytes:

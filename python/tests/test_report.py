@@ -83,18 +83,23 @@ def test_names_are_escaped_and_umask_is_kept(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["r.html"]
 
 
-def test_thinned(tmp_path, monkeypatch):
+@pytest.mark.parametrize("overlap, n_pos, n_neg", [(1.5, 1500, 1500), (50, 149, 2850), (50, 299, 299), (50, 599, 899), (0, 30, 2000)])
+def test_thinned(overlap, n_pos, n_neg, monkeypatch):
+    """With at most 300 thresholds every rate is known to within 1/300, whatever the order of the classes."""
     from neyman import _report
     monkeypatch.setattr(_report, "_MOST_THRESHOLDS", 300)
-    y, scores = drawn(3000, seed=4)
+    monkeypatch.setattr(_report, "_CELLS", 150)
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [n_pos, n_neg])
+    scores = rng.normal(size=n_pos + n_neg) + overlap * y
     curve = neyman.roc(y, scores)
     kept, gap = _report._kept(curve, [0.25])
     assert len(kept) <= 300 and kept[-1] == len(curve.thresholds) - 1
-    fixed = np.flatnonzero(curve.thresholds >= 0.25)[-1]
-    assert fixed in kept
+    assert np.flatnonzero(curve.thresholds >= 0.25)[-1] in kept
     points = np.concatenate([[0], kept])
-    change = np.maximum(np.diff(curve.fpr[points]), np.diff(curve.tpr[points]))
-    assert abs(change[np.diff(points) > 1].max() - gap) < 1e-15 and 0 < gap < 0.02
+    most = max(max((curve.fp[k] - curve.fp[a]) / n_neg, (curve.tp[k] - curve.tp[a]) / n_pos)
+               for a, b in zip(points[:-1], points[1:]) for k in range(a, b))
+    assert most == gap and 0 < gap <= 2 / 300
 
 
 @pytest.mark.parametrize("wrong, message", [

@@ -89,7 +89,7 @@ export class Engine {
   nNeg = 0;
   nPoints = 0;
   nDistinct = 0;
-  gap = 0; // largest change of a rate between kept thresholds; 0: all are kept
+  gap = 0; // largest change of a rate from a kept threshold to one left out; 0: all are kept
   threshold: Float64Array = new Float64Array(0);
   tp: Float64Array = new Float64Array(0);
   fp: Float64Array = new Float64Array(0);

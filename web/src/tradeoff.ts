@@ -291,7 +291,8 @@ export function showTradeoff(e: Explorer): void {
       h("div", {}, roc.chart.figure, field("FPR axis", roc.zoom)),
       h("div", {}, control.node, figure.node)),
     gap > 0 ? h("p", { class: "thinned" }, `The rows have ${count(nDistinct)} distinct scores. The page keeps ${count(nPoints - 1)} thresholds, ` +
-      `with exact counts at each. Between two of them no rate changes by more than ${number(gap, 2)}, so that every rate is known to within ${number(gap / 2, 2)}.`) : null,
+      `with exact counts at each, the model's own among them. A threshold that is left out has the rates of the kept one above it, changed by at most ${number(gap, 2)}: ` +
+      `every rate is known to within ${number(gap / 2, 2)}.`) : null,
   ]);
   const update = () => {
     roc.update();

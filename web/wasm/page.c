@@ -20,7 +20,7 @@ static struct {
     ney_roc roc;
     double *threshold;
     int64_t *tp, *fp;
-    double n_distinct, gap; /* of the rows; 0: every distinct score is a point */
+    double n_distinct, gap; /* of the rows; gap 0: every distinct score is a point */
     double *class_score[2]; /* of the negatives, the positives, ascending; NULL: not made yet */
     double *row_score;
     int8_t *row_label;
