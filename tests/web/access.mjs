@@ -16,6 +16,9 @@ async function check(page, what) {
   assert.ok(found.passes >= 20, what);
   const size = await page.evaluate(() => ({ content: document.documentElement.scrollWidth, window: window.innerWidth }));
   assert.ok(size.content <= size.window, `${what}: ${size.content} px wide in a window of ${size.window}`);
+  // Nothing is cut or runs into its neighbour: the cells of tables.
+  const cut = await page.evaluate(() => [...document.querySelectorAll("main td, main th")].filter((c) => c.clientWidth > 0 && c.scrollWidth > c.clientWidth + 1).map((c) => c.textContent.slice(0, 60)));
+  assert.deepEqual(cut, [], `${what}: cells that are cut`);
 }
 
 neyman("train", "-q", "--max-fpr", "0.05", "--method", "convex", "--label", "type", "--positive", "spam", `${DATA}/spambase-train.csv.gz`, "-o", "m");
@@ -23,6 +26,7 @@ neyman("report", "-q", "m", `${DATA}/spambase-test.csv.gz`, "-o", "r.html");
 writeScores("s.tsv", Array.from({ length: 300 }, (_, i) => [i % 2, normal(unit) + (i % 2)]));
 neyman("report", "-q", "--from-scores", "s.tsv", "--thresholds", "-0.5,1", "--max-fpr", "0.01", "-o", "reject.html");
 neyman("report", "-q", "--empty", "-o", "e.html");
+neyman("report", "-q", "m", `${DATA}/spambase-test.csv.gz`, "--importance", "-o", "importance.html");
 
 await withBrowser(async ({ open }) => {
   const light = await open("r.html");
@@ -37,6 +41,8 @@ await withBrowser(async ({ open }) => {
 
   await check(await open("r.html", { colorScheme: "dark" }), "dark");
   await check(await open("r.html", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }), "phone");
+  await check(await open("importance.html"), "importance");
+  await check(await open("importance.html", { viewport: { width: 390, height: 844 } }), "importance, phone");
   await check(await open("reject.html"), "rejection, refuted or open");
   await check(await open("e.html", { viewport: { width: 390, height: 844 } }), "empty, phone");
 

@@ -123,7 +123,7 @@ await withBrowser(async ({ open }) => {
   const cert = run("certify", "s.tsv", "--positive", "spam", "--max-fpr", "0.03").json;
   assert.equal(await text(page, "#certify-threshold"), String(cert.threshold));
   await page.fill("#certify-bound", "0.1");
-  assert.match(await text(page, "#certify-answer"), /Not certifiable.*2 995 negative rows are needed; there are 697/s);
+  assert.match(await text(page, "#certify-answer"), /Not certifiable.*2,995 negative rows are needed; there are 697/s);
   await page.fill("#certify-bound", "200");
   assert.match(await text(page, "#certify-result"), /must be above 0 % and below 100 %/);
 

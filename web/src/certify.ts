@@ -1,6 +1,7 @@
 // What would it take: a bound and a confidence; whether these rows certify it, and how many would.
 
 import { add, byId, clear, field, h, named } from "./dom";
+import { SIMULTANEOUS } from "./engine";
 import { CONFIDENCE, Explorer } from "./explorer";
 import { count, exact, number, parse, percent, percentRange } from "./format";
 
@@ -67,19 +68,19 @@ function answer(e: Explorer, result: HTMLElement, positives: boolean, maxRate: n
     ]);
     return;
   }
-  const other = positives
-    ? e.engine.interval(c.fp, e.engine.nNeg, CONFIDENCE)
-    : e.engine.interval(e.engine.nPos - c.tp, e.engine.nPos, CONFIDENCE);
+  const point = e.engine.find(c.threshold);
+  const rates = e.engine.rates(point, point, SIMULTANEOUS, CONFIDENCE);
+  const other = positives ? rates.fpr : rates.fnr;
   const jump = h("button", { type: "button", id: "certify-show" }, "Show this point above");
-  jump.addEventListener("click", () => e.selectBand(e.engine.find(c.threshold), e.engine.find(c.threshold)));
+  jump.addEventListener("click", () => e.selectBand(point, point));
   add(result, [
     unusable ? h("p", { class: "problem" }, unusable) : null,
     h("p", { class: `answer ${unusable ? "no" : "yes"}`, id: "certify-answer", "data-good": unusable ? "false" : "true" },
       h("strong", {}, unusable ? "A threshold would be. " : "Certifiable. "),
       "Call a case “", named(e.positive), "” from the score ", h("code", { id: "certify-threshold" }, exact(c.threshold)),
       ` on: ${count(c.misclassified)} of ${count(c.n)} ${of} rows are on the wrong side, ${count(c.allowed)} are allowed. ` +
-      `The same rank certifies ${percent(c.bound, 4)}. The price: ${percent(other.value)} of ` +
-      (positives ? "negatives are flagged" : "positives are missed") + ` (95 % interval ${percentRange(other)}).`),
+      `With as many on the wrong side, these rows certify a bound of ${percent(c.bound, 4)}. The price: ${percent(other.value)} of ` +
+      (positives ? "negatives are flagged" : "positives are missed") + ` (simultaneous 95 % band: ${percentRange(other)}).`),
     h("p", {}, `At least ${count(c.needed)} ${of} rows are needed for this bound; the tightest bound that ${count(c.n)} rows can certify is ${percent(c.tightest)}. `, jump),
     planTable(e, positives, maxRate, confidence),
   ]);

@@ -47,7 +47,7 @@ export class Chart {
     this.content = svg("g", { "clip-path": `url(#${clip})` });
     this.root = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": `${title}. ${description}` },
       svg("defs", {}, svg("clipPath", { id: clip },
-        svg("rect", { x: LEFT, y: TOP - 6, width: WIDTH - LEFT - RIGHT + 6, height: height - TOP - BOTTOM + 12 }))),
+        svg("rect", { x: LEFT, y: TOP - 6, width: WIDTH - LEFT - RIGHT + 2, height: height - TOP - BOTTOM + 12 }))),
       this.axes, this.content, this.over);
     this.figure = h("figure", { class: "chart" }, h("figcaption", {}, title), this.root);
     this.setAxes(x, y);

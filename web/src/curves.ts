@@ -29,7 +29,7 @@ function precisionRecall(e: Explorer): View {
   const mark = chart.marker("circle", "selected");
   return {
     name: "Precision-recall", chart,
-    explain: "Precision: of the rows flagged as positive, the share that is. It depends on the prevalence, here that of these rows.",
+    explain: "Precision: of the rows flagged as positive, the share that is positive. It depends on the prevalence, here that of these rows.",
     update: () => mark.move(recall[e.high]!, precision[e.high]!),
   };
 }

@@ -1,6 +1,6 @@
 // The model, groups, rows and provenance: what the program says about them.
 
-import { add, byId, clear, h, named, setText } from "./dom";
+import { add, byId, clear, h, named, setText, term } from "./dom";
 import type { Explorer } from "./explorer";
 import { exact, number, percent } from "./format";
 import type { Feature, Report, RowNote } from "./report";
@@ -11,6 +11,15 @@ const NAMES: Record<string, string> = {
   n_pos: "Positive training rows", n_neg: "Negative training rows", c: "C", max_fpr: "Bound on the FPR", max_fnr: "Bound on the FNR",
   max_fdr: "Bound on the FDR", confidence: "Confidence", converged: "Converged", seed: "Seed", threshold: "Threshold",
   threshold_low: "Lower threshold", positive: "Positive class", negative: "Negative class", cost_fn: "Cost of a false negative", cost_fp: "Cost of a false positive",
+};
+
+const MEANINGS: Record<string, string> = {
+  method: "The training algorithm", family: "The form of the score function", kernel: "How similar two cases are; the score is a weighted sum of similarities to the support vectors",
+  gamma: "How quickly the similarity of two cases falls with their distance", degree: "Degree of the polynomial", coef0: "Constant term of the kernel",
+  scaling: "What is done to each feature before it is used; standard: mean 0 and standard deviation 1 on the training rows",
+  support_vectors: "Training rows that the score function is made of", intercept: "Constant term of the score", c: "Penalty on training errors: larger fits the training rows more closely",
+  converged: "Whether training reached its tolerance", seed: "Where the random numbers of training begin", threshold: "A case whose score is at least this is called positive",
+  max_fdr: "Largest share of false ones among the accepted",
 };
 
 const GOALS: Record<string, string> = {
@@ -24,11 +33,16 @@ function text(key: string, value: unknown): string {
   return value === true ? "yes" : value === false ? "no" : value === null ? "–" : String(value);
 }
 
+function label(key: string): HTMLElement | string {
+  const name = NAMES[key] ?? key.replaceAll("_", " ");
+  return key in MEANINGS ? term(name, MEANINGS[key]!) : name;
+}
+
 function definitions(object: Record<string, unknown>): HTMLElement {
   const list = h("dl", { class: "facts" });
   for (const [key, value] of Object.entries(object)) {
     if (value !== null && typeof value === "object") continue;
-    add(list, [h("dt", {}, NAMES[key] ?? key.replaceAll("_", " ")), h("dd", {}, named(text(key, value), 80))]);
+    add(list, [h("dt", {}, label(key)), h("dd", {}, named(text(key, value), 80))]);
   }
   return list;
 }
@@ -40,7 +54,7 @@ function features(f: NonNullable<Report["features"]>): HTMLElement {
   const rows = f.list.map((x) => {
     const v = value(x), width = Math.round((100 * Math.abs(v)) / most);
     return h("tr", {}, h("th", { scope: "row" }, named(x.name, 40)),
-      h("td", { class: "value" }, (v > 0 ? "+" : "") + number(v) + (x.deviation !== undefined ? ` ± ${number(x.deviation, 2)}` : "")),
+      h("td", { class: "value" }, (v > 0 ? "+" : "") + number(v, 3) + (x.deviation !== undefined ? ` ± ${number(x.deviation, 2)}` : "")),
       h("td", { class: "bar-cell" }, h("span", { class: `weight ${v < 0 ? "minus" : "plus"}`, style: `width:${width}%` })));
   });
   return h("table", { class: "features" },
@@ -86,10 +100,12 @@ function flat(object: Record<string, unknown>): Record<string, unknown> {
 }
 
 function rowTable(caption: string, list: RowNote[]): HTMLElement {
+  const hasIds = list.some((r) => r.id !== null);
+  const columns = ["Row", ...(hasIds ? ["Id"] : []), "Label", "Decision", "Score"];
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
     h("table", {}, h("caption", {}, caption),
-      h("thead", {}, h("tr", {}, ...["Row", "Id", "Label", "Decision", "Score"].map((t) => h("th", { scope: "col" }, t)))),
-      h("tbody", {}, ...list.map((r) => h("tr", {}, h("td", {}, r.row), h("td", {}, r.id === null ? "–" : named(r.id)),
+      h("thead", {}, h("tr", {}, ...columns.map((t) => h("th", { scope: "col", class: t === "Score" ? "value" : undefined }, t)))),
+      h("tbody", {}, ...list.map((r) => h("tr", {}, h("td", {}, r.row), hasIds ? h("td", {}, r.id === null ? "–" : named(r.id)) : null,
         h("td", {}, named(r.label)), h("td", {}, named(r.decision)), h("td", { class: "value", title: exact(r.score) }, number(r.score, 6)))))));
 }
 

@@ -18,7 +18,7 @@ export function exact(x: number): string {
 }
 
 export function count(x: number): string {
-  return Number.isFinite(x) ? Math.round(x).toLocaleString("en-US").replaceAll(",", " ") : "–";
+  return Number.isFinite(x) ? Math.round(x).toLocaleString("en-US") : "–";
 }
 
 export function percent(x: number, digits = 3): string {
@@ -33,4 +33,9 @@ export function percentRange(r: Range): string {
 export function parse(text: string): number {
   const trimmed = text.trim().replace(",", ".").replace("−", "-");
   return trimmed === "" ? NaN : Number(trimmed);
+}
+
+// A file without its folders.
+export function baseName(path: string): string {
+  return path.slice(path.replace(/\/+$/, "").lastIndexOf("/") + 1);
 }

@@ -3,10 +3,10 @@
 import { showCertify } from "./certify";
 import { showCurves } from "./curves";
 import { announce, showModel, showProvenance, showRows } from "./details";
-import { byId, h } from "./dom";
+import { byId, h, named } from "./dom";
 import { Engine } from "./engine";
 import { Explorer } from "./explorer";
-import { count } from "./format";
+import { baseName, count } from "./format";
 import { parseScores } from "./parse";
 import { showPath } from "./path";
 import type { Report } from "./report";
@@ -32,6 +32,7 @@ function show(engine: Engine, report: Report): void {
   explorer = e;
   const title = report.rows ? `neyman: ${report.rows.file.slice(0, 200)}` : "neyman: explore scores";
   document.title = title;
+  if (report.rows) byId("subject").replaceChildren("report on ", named(baseName(report.rows.file), 60));
   showSummary(e);
   showPath(e);
   showTradeoff(e);

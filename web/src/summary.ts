@@ -3,7 +3,7 @@
 import { add, byId, clear, h, named } from "./dom";
 import type { Verdict } from "./engine";
 import { CONFIDENCE, Explorer } from "./explorer";
-import { count, number, percent, percentRange } from "./format";
+import { baseName, count, number, percent, percentRange } from "./format";
 import type { Claim } from "./report";
 
 const MARK: Record<string, string> = { confirmed: "✓", open: "?", refuted: "✗", none: "i" };
@@ -113,7 +113,7 @@ export function showSummary(e: Explorer): void {
       (e.isNew && !e.isGrouped && !Number.isNaN(auc.error) ? ` (approximate 95 % interval ${number(auc.low)} to ${number(auc.high)})` : "") + ".";
     add(box, [
       e.own && (claims.length < 2 || e.own.low > e.own.high) ? h("p", { class: "price" }, ...price(e, claims)) : null,
-      h("p", { class: "based" }, `Based on ${count(rows.n)} rows of `, named(rows.file, 60), `: ${count(rows.n_pos)} “`,
+      h("p", { class: "based" }, `Based on ${count(rows.n)} rows of `, named(baseName(rows.file), 60), `: ${count(rows.n_pos)} “`,
         named(e.positive), `” (positive), ${count(rows.n_neg)} “`, named(e.negative), `” (negative). ${area}`),
     ]);
   }

@@ -150,8 +150,8 @@ function kindText(e: Explorer): string {
       "The rates count rows. The rates over groups at the model's own threshold stand in the table of groups below.";
   }
   return e.isAtOwn
-    ? "Ranges of rates: exact 95 % intervals (Clopper-Pearson), each for itself, because this threshold was fixed before the rows were seen. " +
-      "Precision, counts and cost: over the rectangle in which both rates lie at once with 95 % confidence."
+    ? "Ranges of rates and counts: exact 95 % intervals (Clopper-Pearson), each for itself, because this threshold was fixed before the rows were seen. " +
+      "Precision and cost: over the rectangle in which both rates lie at once with 95 % confidence."
     : "Ranges: from the simultaneous 95 % band, which holds at all thresholds at once, because a point that is chosen by looking is a selection. " +
       "A bound or threshold that is chosen after looking at these rows needs new rows before it is certified.";
 }
