@@ -99,7 +99,7 @@ static void add_claim(ney_result *root, const rate_opts *rate, const ney_certifi
     ney_result_add_real(root, "delta_share", one->delta);
     ney_result_add_text(root, "delta_sharing",
                         both && one->n_groups > 0 ? "either rate gets half of delta"
-                        : both ? "either rate gets delta_share: (1 - delta_share)^2 = 1 - delta"
+                        : both ? "each rate gets the share d with (1 - d)^2 = 1 - delta"
                                : "the one rate gets all of delta");
     if (both) {
         if (one->n_groups > 0) {

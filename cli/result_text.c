@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clean.h"
+#include "labels.h"
 #include "result.h"
 
 enum { CELL = 640 }; /* a sentence fits */
@@ -46,12 +47,9 @@ static void cell_text(const ney_result *item, char text[CELL])
     }
 }
 
-static void key_text(const char *key, char text[CELL])
+static void key_text(const ney_result *item, label_use use, char text[CELL])
 {
-    escape_text(key, text, CELL);
-    for (char *c = text; *c; c++) {
-        *c = *c == '_' ? ' ' : *c;
-    }
+    label_of(ney_result_key(item), use, text, CELL);
 }
 
 /* Whether `item` is the interval of the rate before it. */
@@ -84,7 +82,7 @@ static void table_line(const ney_result *row, bool heading, bool print, int widt
 
     for (item = ney_result_first(row); item; item = ney_result_next(item)) {
         if (heading) {
-            key_text(ney_result_key(item), text);
+            key_text(item, LABEL_HEAD, text);
         } else {
             cell_text(item, text);
         }
@@ -124,7 +122,7 @@ static void print_figure(const ney_result *item, const ney_result *interval, int
 {
     char key[CELL], text[CELL], high[CELL];
 
-    key_text(ney_result_key(item), key);
+    key_text(item, LABEL_LINE, key);
     cell_text(item, text);
     printf("%*s%-*s  %s", indent, "", width, key, text);
     if (is_kind(interval, NEY_RESULT_ARRAY)) {
@@ -153,82 +151,23 @@ static bool is_figure(const ney_result *item)
 
 /* ------------------------------------------------------------------ sections */
 
-/* The details of a result that begins with a headline, in this order. */
-static const struct section {
-    const char *title;
-    bool internals; /* only with --verbose */
-    const char *keys;
-} sections[] = {
-    {"Goal", false,
-     "goal method family max_fpr max_fnr max_fdr confidence cost_fn cost_fp reject_cost_fn "
-     "reject_cost_fp rejection_pays rows_of needed power power_assumption"},
-    {"Data", false,
-     "positive negative n n_pos n_neg n_test splits cols n_groups unit rate_definition held_out "
-     "learned_from calibrated_pos calibrated_neg calibrated_groups_pos calibrated_groups_neg folds "
-     "rows_read rows_seen scored_out_of_fold chosen_on assumption"},
-    {"Chosen settings", false, "C gamma criterion loss loss_error points at_edge table"},
-    {"Discoveries", false,
-     "discoveries discoveries_on accepted accepted_decoys discoveries_feature discoveries_svm "
-     "discoveries_online fdr_estimate fdr_control fdr_reason competition estimate plus_one "
-     "size_correct best_matches best_targets best_decoys"},
-    {"Best split", false,
-     "rows best_share best_holdout best_mistakes train_loss training_assumption certification_loss "
-     "training_loss total_loss"},
-    {"Test", false,
-     "alarm alarm_row log_evidence log_needed renewed missing_neg missing_pos valid_if"},
-    {"Costs", false, "c_plus c_minus p_pos dims components_pos components_neg evaluated_on"},
-    {"Threshold", false,
-     "threshold threshold_rule threshold_low threshold_high new_threshold new_threshold_low"},
-    {"Rates", false,
-     "rates_on rates_count fpr fnr tpr error_rate precision fdr reject_rate cost auc "
-     "auc_interval_kind auc_error partial_auc partial_max_fpr reject_rate_pos reject_rate_neg "
-     "sensitivity positive_predictivity error_rate_without_reject error_reject_ratio valid_fpr "
-     "valid_fnr valid_reject_rate valid_rates_on group_rate auc_intercept test_auc_intercept "
-     "auc_asymmetry test_auc_asymmetry auc_both test_auc_both coverage_pos coverage_neg "
-     "sets_of_one "
-     "sets_of_both sets_of_none"},
-    {"Counts", false, "tp fp tn fn predicted_pos predicted_neg rejected rejected_pos rejected_neg"},
-    {"Certificate", false,
-     "certified guarantee bound rank misclassified delta delta_share delta_sharing "
-     "calibration_hash"},
-    {"Solver", true,
-     "objective dual_objective gap relative_gap stop iterations support_vectors lambda constraint "
-     "ramp_fpr ramp_fnr starts fits reused extensions averaged search_stop kkt_residual "
-     "largest_kkt_residual "
-     "largest_margin regime_at_0 regime_at_1"},
-    {"Run", false,
-     "converged seed seconds model output bytes thresholds threshold_gap path lines n_breakpoints "
-     "state curve_kind curve_points"},
-    {"Other", false, ""},
-};
-
-enum { N_SECTIONS = sizeof sections / sizeof *sections };
-
-static int section_of(const ney_result *item)
+/* Whether a figure is printed in this section; N_SECTIONS: in any. */
+static bool is_shown(const ney_result *item, section in)
 {
-    const char *key = ney_result_key(item);
-    int k = 0;
-
-    while (k < N_SECTIONS - 1 && !word_in(sections[k].keys, key, strlen(key))) {
-        k++;
-    }
-    return k;
+    return is_figure(item) && (in == N_SECTIONS || section_of(ney_result_key(item)) == in);
 }
 
-enum { ANY_SECTION = -1 };
-
-static bool is_shown(const ney_result *item, int section)
+static int key_width(const ney_result *object, section in)
 {
-    return is_figure(item) && (section == ANY_SECTION || section_of(item) == section);
-}
-
-static int key_width(const ney_result *object, int section)
-{
+    char text[CELL];
     int width = 0;
 
     for (const ney_result *item = ney_result_first(object); item; item = ney_result_next(item)) {
-        const int here = is_shown(item, section) ? (int)strlen(ney_result_key(item)) : 0;
-        width = here > width ? here : width;
+        if (is_shown(item, in)) {
+            key_text(item, LABEL_LINE, text);
+            const int here = width_of(text);
+            width = here > width ? here : width;
+        }
     }
     return width;
 }
@@ -243,16 +182,29 @@ static const ney_result *print_pair(const ney_result *item, int indent, int widt
     return paired ? next : item;
 }
 
-static void print_section(const ney_result *root, int section)
+/* Whether a figure has an interval beside it: then the title says what the brackets mean. */
+static bool has_interval(const ney_result *root, section in)
 {
-    const int width = key_width(root, section);
+    for (const ney_result *item = ney_result_first(root); item; item = ney_result_next(item)) {
+        const ney_result *next = ney_result_next(item);
+        if (next && is_shown(item, in) && is_interval(item, next) &&
+            is_kind(next, NEY_RESULT_ARRAY)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_section(const ney_result *root, section in)
+{
+    const int width = key_width(root, in);
 
     if (width == 0) {
         return;
     }
-    printf("\n%s\n", sections[section].title);
+    printf("\n%s%s\n", section_title(in), has_interval(root, in) ? " [95 % intervals]" : "");
     for (const ney_result *item = ney_result_first(root); item; item = ney_result_next(item)) {
-        if (is_shown(item, section)) {
+        if (is_shown(item, in)) {
             item = print_pair(item, 2, width);
         }
     }
@@ -266,36 +218,39 @@ static void print_object(const ney_result *object, int indent);
  * level deep: recursion ends there. */
 static void print_nested(const ney_result *item, int indent)
 {
+    const bool is_object = is_kind(item, NEY_RESULT_OBJECT);
     char key[CELL];
 
-    key_text(ney_result_key(item), key);
-    if (is_kind(item, NEY_RESULT_OBJECT)) {
-        printf("%*s%s:\n", indent, "", key);
+    if (!is_object && !is_kind(ney_result_first(item), NEY_RESULT_OBJECT)) {
+        return;
+    }
+    key_text(item, LABEL_TITLE, key);
+    printf("%s%*s%s\n", indent == 0 ? "\n" : "", indent, "", key);
+    if (is_object) {
         print_object(item, indent + 2);
-    } else if (is_kind(item, NEY_RESULT_ARRAY) &&
-               is_kind(ney_result_first(item), NEY_RESULT_OBJECT)) {
-        printf("%*s%s:\n", indent, "", key);
+    } else {
         print_table(item);
     }
 }
 
 static void print_object(const ney_result *object, int indent)
 {
-    const int width = key_width(object, ANY_SECTION);
+    const int width = key_width(object, N_SECTIONS);
 
     for (const ney_result *item = ney_result_first(object); item; item = ney_result_next(item)) {
         if (is_figure(item)) {
             item = print_pair(item, indent, width);
-        } else {
-            print_nested(item, indent);
         }
+    }
+    for (const ney_result *item = ney_result_first(object); item; item = ney_result_next(item)) {
+        print_nested(item, indent);
     }
 }
 
 static void print_sections(const ney_result *root, bool internals)
 {
-    for (int k = 0; k < N_SECTIONS; k++) {
-        if (internals || !sections[k].internals) {
+    for (section k = SECTION_GOAL; k < N_SECTIONS; k++) {
+        if (internals || !section_is_internal(k)) {
             print_section(root, k);
         }
     }
@@ -303,9 +258,7 @@ static void print_sections(const ney_result *root, bool internals)
         const char *const key = ney_result_key(item);
         const bool is_hidden = strcmp(key, "steps") == 0 || /* -v prints them during the run */
                                (!internals && strcmp(key, "breakpoints") == 0);
-        if (!is_hidden && (is_kind(item, NEY_RESULT_OBJECT) ||
-                           is_kind(ney_result_first(item), NEY_RESULT_OBJECT))) {
-            putchar('\n');
+        if (!is_hidden) {
             print_nested(item, 0);
         }
     }

@@ -2,28 +2,31 @@
 """check_claims.py ROOT: fail if the program prints a JSON key that doc/claims.md does not mention.
 
 A key is what a person or a script relies on; the page says what each one claims and why it is true.
-Also fails if a section of the page is empty, or if a test that the page names does not exist."""
+Also fails if a section of the page is empty, or if a test or a source file that the page names does not
+exist."""
 
 import pathlib
 import re
 import sys
 
-KEY = re.compile(r'\bney_result_add_(?:real|int|text|bool|interval|array|object|copy)\s*\(\s*[^,()]+,\s*"(\w+)"')
+from result_keys import result_keys
+
 MENTION = re.compile(r"`([^`\n]+)`")
 TEST = re.compile(r"\b((?:unit|property|cli|alloc|fuzz|arch)\.[a-z_]+(?:\.[a-z_]+)*)\b")
+
+SOURCE = re.compile(r"`([a-z0-9_/]+\.[ch])`")
 
 # What describes the program itself, not a result: `help --json`, error objects, model files.
 DESCRIPTIVE = {"arg", "called", "choices", "code", "commands", "default", "description", "flag", "help",
                "kind", "message", "name", "options", "required", "status", "summary", "usage", "version",
                "applies_to", "details", "everyday", "heading", "list"}
+# Of the library that tests/abi builds.
+EXTRA = {"test_extra"}
 
 
-def keys_of(root):
-    found = {}
-    for path in sorted((root / "cli").glob("*.c")):
-        for match in KEY.finditer(path.read_text()):
-            found.setdefault(match.group(1), path.name)
-    return found
+def source_exists(root, name):
+    return (root / name).exists() or (root / "src" / name).exists() or \
+        ("/" not in name and any((root / "src").rglob(name)))
 
 
 def test_exists(root, name):
@@ -41,14 +44,16 @@ def main():
     root = pathlib.Path(sys.argv[1])
     page = (root / "doc/claims.md").read_text()
     mentioned = {word for span in MENTION.findall(page) for word in re.findall(r"\w+", span)}
-    keys = keys_of(root)
-    bad = [f"cli/{where}: the key \"{key}\" has no line in doc/claims.md"
-           for key, where in keys.items() if key not in mentioned | DESCRIPTIVE]
+    keys = result_keys(root, ["cli", "src"])
+    bad = [f"{where}: the key \"{key}\" has no line in doc/claims.md"
+           for key, where in keys.items() if key not in mentioned | DESCRIPTIVE | EXTRA]
     sections = re.split(r"^## (.*)$", page, flags=re.M)[1:]
     bad += [f"doc/claims.md: section \"{title}\" is empty"
             for title, text in zip(sections[::2], sections[1::2]) if not text.strip()]
     bad += [f"doc/claims.md: there is no test {name}"
             for name in sorted(set(TEST.findall(page))) if not test_exists(root, name)]
+    bad += [f"doc/claims.md: there is no file {name}"
+            for name in sorted(set(SOURCE.findall(page))) if not source_exists(root, name)]
     print("\n".join(bad) or f"claims: {len(keys)} keys, all of them mentioned")
     return bool(bad)
 

@@ -96,6 +96,26 @@ class Links(unittest.TestCase):
         self.assertEqual(run("check_links.py", source).returncode, 0)
 
 
+class Labels(unittest.TestCase):
+    ROW = 'static const struct row rows[] = {{SECTION_DATA, "n_pos", "positive rows", "positives"}};\n'
+    CALL = 'void f(void) { ney_result_add_int(root, "n_pos", 1); }\n'
+
+    def outcome(self, labels, code, library=""):
+        return run("check_labels.py", {"cli/labels.c": labels, "cli/a.c": code,
+                                       "src/learn/a.c": library}).returncode
+
+    def test_a_key_needs_a_label(self):
+        self.assertEqual(self.outcome(self.ROW, self.CALL), 0)
+        self.assertEqual(self.outcome(self.ROW, self.CALL + 'int b = ney_result_add_real(root, "n_new", 1);'), 1)
+        self.assertEqual(self.outcome(self.ROW, self.CALL, 'int b = ney_model_set_text(m, LIST, "n_new", "");'), 1)
+
+    def test_a_label_needs_a_key(self):
+        self.assertEqual(self.outcome(self.ROW, ""), 1)
+
+    def test_a_label_is_words(self):
+        self.assertEqual(self.outcome(self.ROW.replace("positive rows", "n_positive"), self.CALL), 1)
+
+
 class Forbidden(unittest.TestCase):
     def found(self, name, kind, section):
         line = f"{name}|0000|   {kind}  |            OBJECT|0004|     |{section}"

@@ -12,7 +12,7 @@ for kind in fpr fnr; do
     grep -q 'positive: bad, negative: good' err
 done
 neyman certify s.csv --positive bad --max-fpr 0.04 --confidence 0.9 > table 2> err
-grep -q '^  rates on *calibration rows$' table
+grep -q '^  measured on *calibration rows$' table
 grep -q '^  certified *yes$' table
 python3 - <<'PY'
 import json, math

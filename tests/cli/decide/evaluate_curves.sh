@@ -11,7 +11,7 @@ for kind in roc pr det hull cost risk-coverage; do
     neyman evaluate --from-scores s.tsv $at --curve $kind > $kind.tsv
     neyman evaluate --from-scores s.tsv --threshold 3 --curve $kind -o file > summary
     cmp file $kind.tsv
-    grep -q "^  curve kind *$kind$" summary
+    grep -q "^  curve *$kind$" summary
     neyman evaluate --from-scores s.tsv --threshold 3 --curve $kind --json > $kind.json
 done
 python3 - <<'PY'

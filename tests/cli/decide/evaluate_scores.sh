@@ -16,7 +16,7 @@ neyman evaluate --from-scores - --cost-fn 2 --json < bare.tsv | grep -v seconds 
 neyman evaluate --from-scores s.tsv --thresholds -0.5,0.25 --partial 0.2 --json > three.json
 neyman evaluate --from-scores s.tsv --threshold 0.25 --json > one.json
 neyman evaluate --from-scores s.tsv > table
-grep -Eq '^  auc +0\.[0-9]+  \[0\.[0-9]+, [01](\.[0-9]+)?\]$' table
+grep -Eq '^  area under the ROC curve \(AUC\) +0\.[0-9]+  \[0\.[0-9]+, [01](\.[0-9]+)?\]$' table
 python3 - <<'PY'
 import json
 rows = [line.split("\t") for line in open("bare.tsv").read().splitlines()]

@@ -7,8 +7,8 @@ neyman plan --max-fpr 0.05 --json > p.json
 neyman plan --max-fnr 0.05 --confidence 0.95 --json > fnr.json
 neyman plan --max-fpr 0.01 --confidence 0.99 --power 0.7 --negatives 5000 --train-loss 0.02 --json > share.json
 neyman plan --max-fpr 0.05 > table
-grep -q '^  needed *59$' table
-grep -q 'expected power' table
+grep -q '^  fewest rows that certify *59$' table
+grep -q 'expected detection rate' table
 python3 - <<'PY'
 import json
 o, fnr = json.load(open("p.json")), json.load(open("fnr.json"))
@@ -37,7 +37,7 @@ status=0; neyman plan --max-fpr 0.05 --negatives 59 > out 2> err || status=$?
 test $status -eq 4
 grep -q 'at least 60 are needed' err
 neyman plan --max-fpr 0.05 --negatives 60 > out
-grep -q '^  best holdout *59$' out
+grep -q '^  rows to hold out *59$' out
 misused() {
     status=0; neyman "$@" > out 2> err || status=$?
     test $status -eq 2 || { echo "exit $status: $*"; exit 1; }

@@ -10,7 +10,7 @@ run --max-fdr 0.05 --network 3 --threads 1 -o a > /dev/null
 run --max-fdr 0.05 --network 3 --threads 3 -o b > /dev/null
 cmp a b
 run --max-fdr 0.05,0.1 --fdr-convention all --no-plus-one -o c > out
-grep -q '^  discoveries  ' out
+grep -q '^  accepted targets  ' out
 neyman tune -q --max-fdr 0.05 --label kind --positive compound --grid 'C=0.1,1' d.csv -o t > out
 grep -q '^  criterion  *discoveries' out
 neyman info t | grep -q 'tuned by  *discoveries'

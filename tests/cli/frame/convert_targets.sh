@@ -19,7 +19,7 @@ cmp d.csv piped.csv
 neyman convert d.svm other.csv --to svmlight > out # what is said counts more than the name
 neyman info other.csv | grep -q '^format  *svmlight'
 neyman convert d.svm d.ney > out
-grep -q '^n  *20' out
+grep -q '^rows  *20' out
 for name in d.svm d.csv d.ney; do
     neyman info $name --json | grep -E '"(n|cols|n_pos|n_neg|low|high|stored)":' > $name.facts
     cmp d.svm.facts $name.facts

@@ -42,9 +42,10 @@ for k in range(1, int(sys.argv[1]) + 1):
     assert head == o["headline"] and 1 <= len(head) <= 3 and len(next_line) <= 1, (k, lines)
     assert lines == head + warnings + next_line, (k, lines)
     assert all(l[0].isupper() and l.endswith(".") for l in head)
-    assert not re.search(r"^  (objective|gap|iterations|lambda|ramp fpr|starts|support vectors|stop) ", text, re.M), k
+    assert not re.search(r"^  (objective|duality gap|iterations|multiplier of the constraint|ramp loss of|starts|support vectors|stopped by) ", text, re.M), k
     if o.get("certified"):
         assert head[0] == claim(o["guarantee"]), (k, head)
+    assert "\nOther\n" not in text and not re.search(r"^ *[a-zA-Z0-9]+_\w+  ", text, re.M), (k, text)
     assert not next_line or "headline" not in next_line[0]
 load = lambda k: (json.load(open(f"{k}.json")), open(f"{k}.text").read().split("\n"))
 train = "on the training rows (optimistic)."
@@ -87,7 +88,7 @@ assert f"Classifies {percent(1 - o['fpr'])} of negatives ('ham') as negative" in
 assert "Next: neyman predict 'my model' NEW  (NEW: rows to classify)" in t, t
 PY
 neyman train --max-fpr 0.05 d.csv --label kind -o m1 -v 2> /dev/null > out
-for key in objective gap iterations lambda 'ramp fpr' starts 'support vectors' stop; do
+for key in objective 'duality gap' iterations 'multiplier of the constraint' 'ramp loss of negatives (mean)' starts 'support vectors' 'stopped by'; do
     grep -q "^  $key  " out || { echo "-v does not print $key"; exit 1; }
 done
 # the next command, with its placeholder filled in, runs

@@ -39,7 +39,7 @@ for k in range(1, int(sys.argv[1]) + 1):
     assert lines == head + warnings + next_line, (name, lines)
     assert all(l[0].isupper() and l.endswith(".") and len(l) < 400 for l in head), (name, head)
     assert "\nOther\n" not in text, (name, text)
-    assert not re.search(r"(^|[\s\[])(-1|nan|inf|[45]\.?\d*e-324)([\s,\]]|$)", text.replace("class -1", "").replace("negative  -1", "")), (name, text)
+    assert not re.search(r"(^|[\s\[])(-1|nan|inf|[45]\.?\d*e-324)([\s,\]]|$)", text.replace("class -1", "").replace("negative class  -1", "")), (name, text)
 load = lambda k: (json.load(open(f"{k}.json")), open(f"{k}.text").read())
 o, t = load(1)
 assert t.startswith(f"To certify an FPR of at most 1 % with 95 % confidence, hold out at least {o['needed']} negatives."), t
@@ -53,7 +53,7 @@ assert t.startswith("Alarm: ") and o["bounds"][0]["alarm_row"] == o["alarm_row"]
 o, t = load(5)
 assert t.startswith(f"On {o['n_test']} test rows: {o['verdict']}."), t
 o, t = load(6)
-assert f"{o['n_breakpoints']} breakpoints." in t and "breakpoints:" not in t and "Next: neyman pick p.path --at C+ C- -o MODEL" in t, t
+assert f"{o['n_breakpoints']} breakpoints." in t and "Breakpoints\n" not in t and "Next: neyman pick p.path --at C+ C- -o MODEL" in t, t
 o, t = load(7)
 assert f"{o['auc_intercept']:.3g} with one classifier, {o['auc_both']:.3g} with all costs" in t, t
 o, t = load(8)
@@ -70,12 +70,12 @@ o, t = load(12)
 assert t.startswith(f"Classifies {o['predicted_pos']} of {o['n']} rows as positive ('1')."), t
 PY
 sh -c "$(sed -n 's/^Next: //p' 12.text)" > /dev/null # the next command runs
-neyman path d.svm --to 0.1 0.1 -v 2> /dev/null | grep -q '^breakpoints:'
+neyman path d.svm --to 0.1 0.1 -v 2> /dev/null | grep -q '^Breakpoints$'
 # a model of LIBSVM: a score of 0 is negative, the threshold is 0
 printf 'svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0.5\nlabel 1 -1\nnr_sv 1 1\nSV\n1 1:1 \n-1 1:2 \n' > lib.model
 neyman info lib.model > out
 grep -q '^threshold  *0$' out
-grep -q '^threshold rule  *positive above the threshold, not at it$' out
+grep -q '^rule  *positive above the threshold, not at it$' out
 neyman evaluate lib.model d.svm --json 2> /dev/null | python3 -c 'import json, sys
 o = json.load(sys.stdin)
 assert o["threshold"] == 0 and o["threshold_rule"] == "positive above the threshold, not at it", o'

@@ -17,13 +17,13 @@ for name in d.csv anything; do
     cmp by_name by_stdin
     cmp by_name by_pipe
 done
-neyman info anything | grep -q '^kind  *model'
+neyman info anything | grep -q '^kind of file  *model'
 neyman info anything | grep -q '^scaling  *standard'
 neyman info d.csv --label kind > out
-grep -q '^kind  *data' out
+grep -q '^kind of file  *data' out
 grep -q '^format  *csv' out
-grep -q '^n  *31' out
-grep -q '^missing  *1$' out
+grep -q '^rows  *31' out
+grep -q '^missing values  *1$' out
 if grep -q 'deviation' out; then exit 1; fi
 neyman info d.csv --label kind --columns | grep -q 'deviation'
 neyman info d.csv --label kind -v | grep -q 'deviation'

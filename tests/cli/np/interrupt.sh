@@ -10,5 +10,5 @@ wait_until $pid has_line 'step 1:' err
 kill -INT $pid
 status=0; wait $pid || status=$?
 test $status -eq 130
-neyman info m | grep -q 'stop *cancelled'
+neyman info m | grep -q 'stopped by *cancelled'
 neyman evaluate -q --json m d.svm | awk -F '[:,]' '/"fpr"/ { exit !($2 + 0 <= 0.02) }'

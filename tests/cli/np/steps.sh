@@ -17,7 +17,7 @@ grep -q 'not converged (iterations)' err
 # shellcheck disable=SC2086
 status=0; neyman train --json $options --max-time 0.05 "$train" -o late.model > late.json 2> err || status=$?
 test $status -eq 5
-neyman info short.model | grep -q 'stop *iterations'
+neyman info short.model | grep -q 'stopped by *iterations'
 python3 - <<'PY'
 import json
 a, u, s = (json.load(open(n + ".json")) for n in ("annealed", "uzawa", "short"))

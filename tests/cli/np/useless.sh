@@ -59,7 +59,7 @@ each tuned tune -q --max-fpr 0.05 --confidence none --grid C=0.1,1 --folds 3 --r
 warned tuned 'the bound holds on the rows that set the threshold' 6 6
 for k in $draws; do sed -i '/^warning: the bound holds on the rows that set the threshold/d' tuned$k.out; done
 warned tuned 'no better than chance' 4 6
-grep -q 'valid rates on *rows that chose the point and set the threshold: estimates' tuned0.out
+grep -q 'validation rows *rows that chose the point and set the threshold: estimates' tuned0.out
 if grep 'valid f[pn]r' tuned0.out | grep -q '\['; then cat tuned0.out; exit 1; fi
 for command in 'train -q --max-fpr 0.05 good@.train -o m@' 'train -q --max-fnr 0.05 good@.train -o m' \
     'train -q --max-fpr 0.05 --kernel rbf good@.train -o m' 'train -q good@.train -o m' \

@@ -38,5 +38,5 @@ ours, theirs = ([float(l.split("\t")[1]) for l in open(f + ".tsv").read().splitl
 assert max(abs(a - b) for a, b in zip(ours, theirs)) < 1e-5
 PY
 done
-neyman info rbf.path | grep -q '^kind  *path'
+neyman info rbf.path | grep -q '^kind of file  *path'
 neyman info rbf.path --json | grep -q '"to_c_plus":[^0-9]*6'

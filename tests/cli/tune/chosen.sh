@@ -58,7 +58,7 @@ PY
 done
 
 neyman tune -q --json --max-fpr 0.1 --confidence 0.9 --folds 3 --label kind train.csv -o c > cert.json
-neyman info c | grep -q certificate
+neyman info c | grep -q Certificate
 neyman info c | grep -q 'tuned by'
 grep -q '"certified":.*true' cert.json
 for criterion in auc pauc discoveries cost; do
