@@ -187,11 +187,16 @@ int learning_check_missing(session *s)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
 
-    return read->missing == NEY_MISSING_KEEP
-               ? session_misused(s,
-                                 "--missing keep applies to convert: models cannot be trained on "
-                                 "missing cells; expected error or mean")
-               : EXIT_OK;
+    if (read->missing != NEY_MISSING_KEEP) {
+        return EXIT_OK;
+    }
+    const ney_train_opts *train = options_of(s->call, &learning_options);
+    if (!train) {
+        return session_misused(s, "--missing keep applies to convert and to training trees; "
+                                  "expected error, mean or median");
+    }
+    const ney_status st = ney_train_check_missing(train, read->missing, &s->err);
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
 int learning_begin(session *s)

@@ -158,7 +158,7 @@ DESCRIPTIONS = {
     "plus_one": ("bool", "Count one more decoy; the default."),
     "no_plus_one": ("bool", "Do not count one more decoy: an estimate without the bound of the theorem."),
     "spectrum": ("str, optional", "Names of columns; rows that agree in them stay in one fold and compete."),
-    "scale": ("{\"auto\", \"none\", \"standard\", \"minmax\", \"unit\"}",
+    "scale": ("{\"auto\", \"none\", \"standard\", \"minmax\", \"unit\", \"rank\"}",
               "How columns are scaled, fitted on the rows that are learned from. \"auto\": standard for dense arrays and "
               "data frames, none for sparse matrices."),
     "missing": ("{\"error\", \"mean\"}", "What is done with NaN: an error that names row and column, or the mean of the "

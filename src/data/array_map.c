@@ -117,7 +117,7 @@ ney_status ney_array_map_init(ney_array_map *map, const ney_env *env, const ney_
     }
     map->cols = given->cols;
     map->shift = given->shift;
-    map->gaps = given->fill != NULL;
+    map->gaps = ney_preprocessing_allows_missing(given);
     map->trained = true;
     if (x->name && given->input) {
         st = match_names(map, x, given, err);

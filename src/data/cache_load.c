@@ -284,8 +284,8 @@ static ney_status apply_opts(ney_data *d, const ney_read_opts *opts, const char 
                              ney_error *err)
 {
     ney_preprocessing *r = d->preprocessing;
-    if (opts->missing == NEY_MISSING_MEAN && !r->fill && !r->prepared &&
-        !(r->fill = ney_alloc_zeroed(&d->env, r->cols, sizeof *r->fill))) {
+    if (opts->missing != NEY_MISSING_KEEP && opts->missing != NEY_MISSING_ERROR && !r->prepared &&
+        !ney_preprocessing_set_missing(r, opts->missing)) {
         return ney_no_memory(err, r->cols, "columns to fill");
     }
     ney_status st = r->prepared ? ney_column_fit_remember(d, r->scaling, NULL, 0, err) : NEY_OK;

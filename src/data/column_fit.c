@@ -92,10 +92,16 @@ static bool has_categories(const ney_preprocessing *r)
     return false;
 }
 
+/* Whether a scaling is fitted on the values of columns. */
+static bool moves_columns(ney_scaling scaling)
+{
+    return scaling == NEY_SCALING_STANDARD || scaling == NEY_SCALING_MINMAX ||
+           scaling == NEY_SCALING_RANK;
+}
+
 bool ney_column_fit_matters(const ney_preprocessing *r, ney_scaling scaling)
 {
-    return r->fill || scaling == NEY_SCALING_STANDARD || scaling == NEY_SCALING_MINMAX ||
-           has_categories(r);
+    return r->fill || moves_columns(scaling) || has_categories(r);
 }
 
 void ney_column_fit_squares(ney_column_fit *s, const ney_data *d, const int64_t *rows,
@@ -110,7 +116,7 @@ static ney_status fit_fill(const ney_column_fit *s, ney_preprocessing *r, ney_er
     for (int64_t c = 0; c < s->cols; c++) {
         char name[100];
         ney_preprocessing_feature(r, c, name, sizeof name);
-        if (!r->fill && s->present[c] < s->rows) {
+        if (!ney_preprocessing_allows_missing(r) && s->present[c] < s->rows) {
             return ney_fail(err, NEY_EPARSE,
                             "column '%s' has missing values, which training cannot use: fill them "
                             "with --missing mean",
@@ -122,7 +128,7 @@ static ney_status fit_fill(const ney_column_fit *s, ney_preprocessing *r, ney_er
                             "cannot use",
                             name);
         }
-        if (s->present[c] == 0 && s->rows > 0) {
+        if (r->fill && s->present[c] == 0 && s->rows > 0) {
             return ney_fail(
                 err, NEY_EPARSE,
                 "column '%s' has no value in the training rows to fill missing cells with", name);
@@ -150,7 +156,8 @@ static void fit_column(ney_preprocessing *r, const ney_column_fit *s, int64_t c,
         return;
     }
     if (r->scaling == NEY_SCALING_STANDARD) {
-        const double deviation = sqrt(s->m2[c] / (double)s->rows);
+        const int64_t kept = r->missing == NEY_MISSING_KEEP ? s->present[c] : s->rows;
+        const double deviation = kept > 0 ? sqrt(s->m2[c] / (double)kept) : 0;
         /* A constant column has deviation 0, whatever rounding gives. */
         const bool constant = s->low[c] == s->high[c];
         r->factor[c] = constant ? 1 : inverse(deviation);
@@ -184,9 +191,7 @@ static bool fit_categories(const ney_column_fit *s, const ney_preprocessing *r, 
     return any;
 }
 
-/* Whether zeros may become something else: the rows are dense, or a table that is stored sparse.
- * Sparse rows of an array stay sparse, with names of columns or without. */
-static bool may_centre(const ney_preprocessing *r, bool dense)
+bool ney_may_centre(const ney_preprocessing *r, bool dense)
 {
     return dense || (r->input && r->format != NEY_FORMAT_SVMLIGHT);
 }
@@ -195,8 +200,8 @@ static ney_status fit_scaling(const ney_column_fit *s, ney_preprocessing *r, boo
                               const ney_env *env, ney_error *err)
 {
     const int64_t cols = s->cols;
-    const bool wanted = r->scaling == NEY_SCALING_STANDARD || r->scaling == NEY_SCALING_MINMAX;
-    const bool centre = may_centre(r, dense);
+    const bool wanted = moves_columns(r->scaling);
+    const bool centre = ney_may_centre(r, dense);
 
     if (!wanted && !r->shift && !fit_categories(s, r, NULL, NULL)) {
         return NEY_OK;
@@ -212,7 +217,9 @@ static ney_status fit_scaling(const ney_column_fit *s, ney_preprocessing *r, boo
     (void)fit_categories(s, r, r->offset, r->factor);
     if (wanted && !centre) {
         ney_log(env, NEY_LOG_INFO,
-                "sparse data: columns are divided but not shifted, so that zeros stay zeros");
+                r->scaling == NEY_SCALING_RANK
+                    ? "sparse data: ranks are relative to that of zero, so that zeros stay zeros"
+                    : "sparse data: columns are divided but not shifted, so that zeros stay zeros");
     }
     return NEY_OK;
 }
@@ -222,6 +229,8 @@ void ney_column_fit_forget(ney_preprocessing *r)
     ney_release(&r->env, r->offset);
     ney_release(&r->env, r->factor);
     r->offset = r->factor = NULL;
+    ney_ranks_free(r->ranks);
+    r->ranks = NULL;
     r->scaling = NEY_SCALING_NONE;
     r->prepared = false;
 }
@@ -252,11 +261,10 @@ ney_status ney_column_fit_finish(ney_column_fit *s, ney_preprocessing *r, bool d
 bool ney_column_fit_scaling(ney_column_fit *s, const ney_data *d, ney_preprocessing *only)
 {
     add_zeros(s);
-    const bool wanted = d->preprocessing->scaling == NEY_SCALING_STANDARD ||
-                        d->preprocessing->scaling == NEY_SCALING_MINMAX;
+    const bool wanted = moves_columns(d->preprocessing->scaling);
     only->scaling = wanted ? d->preprocessing->scaling : NEY_SCALING_NONE;
     for (int64_t c = 0; c < s->cols; c++) {
-        fit_column(only, s, c, may_centre(d->preprocessing, !d->start));
+        fit_column(only, s, c, ney_may_centre(d->preprocessing, !d->start));
     }
     return fit_categories(s, only, only->offset, only->factor) || wanted;
 }

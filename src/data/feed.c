@@ -1,5 +1,7 @@
 #include "data/feed.h"
 
+#include "data/column_values.h"
+#include "data/quantile_fit.h"
 #include "data/scale.h"
 
 #include <math.h>
@@ -59,8 +61,8 @@ ney_status ney_feed_of_cache(ney_feed *f, const ney_env *env, ney_cache *cache,
         return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = cache->path},
                            "was scaled before it was written: use the file it came from");
     }
-    if (opts->missing == NEY_MISSING_MEAN && !f->own->fill &&
-        !(f->own->fill = ney_alloc_zeroed(env, f->cols, sizeof *f->own->fill))) {
+    if (opts->missing != NEY_MISSING_KEEP && opts->missing != NEY_MISSING_ERROR &&
+        !ney_preprocessing_set_missing(f->own, opts->missing)) {
         return ney_no_memory(err, f->cols, "columns to fill");
     }
     cut(f, bytes_of_row(f, h->entries));
@@ -175,6 +177,57 @@ static ney_status visit_chunks(ney_feed *f, bool (*chosen)(const void *context, 
     return NEY_OK;
 }
 
+/* Every step-th of the rows that `chosen` names. */
+typedef struct row_sample {
+    bool *is_sampled;
+    int64_t n_chosen;
+} row_sample;
+
+static bool is_sampled(const void *context, int64_t row, int sign)
+{
+    (void)sign;
+    return ((const row_sample *)context)->is_sampled[row];
+}
+
+static bool draw_sample(row_sample *s, const ney_feed *f,
+                        bool (*chosen)(const void *context, int64_t row), const void *context)
+{
+    int64_t n = 0;
+    s->n_chosen = 0;
+    if (!(s->is_sampled = ney_alloc_zeroed(&f->env, f->rows, sizeof *s->is_sampled))) {
+        return false;
+    }
+    for (int64_t i = 0; i < f->rows; i++) {
+        s->n_chosen += !chosen || chosen(context, i);
+    }
+    for (int64_t i = 0; i < f->rows; i++) {
+        if (!chosen || chosen(context, i)) {
+            s->is_sampled[i] = n++ % ney_quantile_step(s->n_chosen) == 0;
+        }
+    }
+    return true;
+}
+
+/* Ranks and medians, of the rows that data in memory would be sampled to. */
+static ney_status fit_quantiles(ney_feed *f, bool (*chosen)(const void *context, int64_t row),
+                                const void *context, ney_error *err)
+{
+    row_sample sample;
+    ney_data *d = NULL;
+    if (!draw_sample(&sample, f, chosen, context)) {
+        return ney_no_memory(err, f->rows, "rows to sample");
+    }
+    f->own->prepared = false; /* the cells themselves, not the features */
+    ney_status st = ney_feed_gather(&d, f, is_sampled, &sample, NULL, err);
+    if (st == NEY_OK) {
+        st = ney_quantile_fit(f->own, d, NULL, d->x.rows, ney_may_centre(f->own, f->dense), err);
+    }
+    f->own->prepared = true;
+    ney_data_free(d);
+    ney_release(&f->env, sample.is_sampled);
+    return st;
+}
+
 ney_status ney_feed_prepare(ney_feed *f, bool (*chosen)(const void *context, int64_t row),
                             const void *context, ney_error *err)
 {
@@ -197,6 +250,9 @@ ney_status ney_feed_prepare(ney_feed *f, bool (*chosen)(const void *context, int
         goto done;
     }
     st = ney_column_fit_finish(&fit, f->own, f->dense, scaling, &f->env, err);
+    if (st == NEY_OK && ney_quantile_fit_matters(f->own, scaling)) {
+        st = fit_quantiles(f, chosen, context, err);
+    }
     if (st == NEY_OK && !f->dense && ney_scale_moves_zero(f->own)) { /* as data in memory do then */
         f->dense = true;
         cut(f, bytes_of_row(f, 0));

@@ -8,7 +8,8 @@
 enum { MOST_COLS = INT32_MAX };
 
 static const char *const format_name[] = {"auto", "svmlight", "csv", "tsv", "pin", "cache"};
-static const char *const scaling_name[] = {"none", "standard", "minmax", "unit"};
+static const char *const scaling_name[] = {"none", "standard", "minmax", "unit", "rank"};
+static const char *const missing_name[] = {"error", "mean", "keep", "median"};
 
 ney_status ney_preprocessing_new(ney_preprocessing **out, const ney_env *env, ney_format format,
                                  ney_error *err)
@@ -28,6 +29,7 @@ void ney_preprocessing_free(ney_preprocessing *r)
         return;
     }
     const ney_env env = r->env;
+    ney_ranks_free(r->ranks);
     for (int64_t i = 0; i < r->n_input; i++) {
         for (int64_t k = 0; r->input[i].category && k < r->input[i].n_category; k++) {
             ney_release(&env, r->input[i].category[k]);
@@ -38,6 +40,16 @@ void ney_preprocessing_free(ney_preprocessing *r)
     ney_release_all(&env, r->input, r->label_column, r->weight_column, r->note_columns,
                     r->id_column, r->group_column, r->label[0], r->label[1], r->shift, r->fill,
                     r->offset, r->factor, r);
+}
+
+bool ney_preprocessing_set_missing(ney_preprocessing *r, ney_missing missing)
+{
+    const bool fills = missing == NEY_MISSING_MEAN || missing == NEY_MISSING_MEDIAN;
+    if (fills && !r->fill && !(r->fill = ney_alloc_zeroed(&r->env, r->cols, sizeof *r->fill))) {
+        return false;
+    }
+    r->missing = missing;
+    return true;
 }
 
 static void format_word(ney_text *t, const char *key, const char *word)
@@ -90,10 +102,14 @@ void ney_preprocessing_format(const ney_preprocessing *r, ney_text *t)
         ney_text_put(t, scaling_name[r->scaling]);
         ney_text_put(t, "\n");
     }
+    if (r->missing == NEY_MISSING_KEEP || r->missing == NEY_MISSING_MEDIAN) {
+        ney_text_line_word(t, "missing", missing_name[r->missing]);
+    }
     format_array(t, "shift", r->shift, r->cols);
     format_array(t, "fill", r->fill, r->cols);
     format_array(t, "offset", r->offset, r->cols);
     format_array(t, "factor", r->factor, r->cols);
+    ney_ranks_format(r->ranks, t);
     ney_text_put(t, "end-recipe\n");
 }
 
@@ -177,6 +193,31 @@ static void parse_inputs(ney_fields *f, ney_preprocessing *r)
     }
 }
 
+/* "missing keep" or "missing median"; a fill without either is of means. */
+static void parse_missing(ney_fields *f, ney_preprocessing *r)
+{
+    if (ney_fields_is(f, "missing")) {
+        ney_fields_key(f, "missing");
+        r->missing = (ney_missing)ney_fields_choice(f, missing_name, NEY_MISSING_MEDIAN + 1);
+        ney_fields_end(f);
+    }
+}
+
+/* The numbers of the last steps. */
+static void parse_numbers(ney_fields *f, ney_preprocessing *r)
+{
+    parse_missing(f, r);
+    parse_array(f, "shift", &r->shift, r->cols);
+    parse_array(f, "fill", &r->fill, r->cols);
+    parse_array(f, "offset", &r->offset, r->cols);
+    parse_array(f, "factor", &r->factor, r->cols);
+    if (ney_fields_is(f, "rank") && (!r->offset || !r->factor)) {
+        ney_fields_fail(f, "found ranks without offsets and factors");
+    }
+    r->ranks = ney_ranks_parse(f, r->cols);
+    r->missing = r->fill && r->missing == NEY_MISSING_ERROR ? NEY_MISSING_MEAN : r->missing;
+}
+
 ney_preprocessing *ney_preprocessing_parse(ney_fields *f)
 {
     ney_preprocessing *r = NULL;
@@ -203,14 +244,11 @@ ney_preprocessing *ney_preprocessing_parse(ney_fields *f)
     }
     if (ney_fields_is(f, "scaling")) {
         ney_fields_key(f, "scaling");
-        r->scaling = (ney_scaling)ney_fields_choice(f, scaling_name, NEY_SCALING_UNIT + 1);
+        r->scaling = (ney_scaling)ney_fields_choice(f, scaling_name, NEY_SCALING_RANK + 1);
         ney_fields_end(f);
         r->prepared = true;
     }
-    parse_array(f, "shift", &r->shift, r->cols);
-    parse_array(f, "fill", &r->fill, r->cols);
-    parse_array(f, "offset", &r->offset, r->cols);
-    parse_array(f, "factor", &r->factor, r->cols);
+    parse_numbers(f, r);
     ney_fields_key(f, "end-recipe");
     ney_fields_end(f);
     if (f->status != NEY_OK) {

@@ -5,6 +5,9 @@
 #include "base/env.h"
 #include "base/fields.h"
 #include "base/text.h"
+#include "data/ranks.h"
+
+#include <neyman/experimental/data.h>
 
 /* Integers below this are floats exactly. */
 #define NEY_WHOLE_FLOATS 16777216.0
@@ -21,10 +24,12 @@ typedef struct ney_input {
  *
  *     stored  = float(x - shift)                shift 0 for most columns: column_statistics.h
  *     filled  = stored, or fill where missing
- *     feature = float((filled - offset) * factor), then the whole row to length 1 for "unit"
+ *     ranked  = filled, or its mid-rank where the column has ranks
+ *     feature = float((ranked - offset) * factor), then the whole row to length 1 for "unit"
  *
  * so that training and prediction do the same arithmetic. The arrays hold `cols` numbers; NULL
- * stands for shift 0, offset 0, factor 1, and "missing cells are an error". */
+ * stands for shift 0, offset 0, factor 1, and "missing cells are an error" unless they are kept. A
+ * missing value is a stored NaN, which is not the zero that sparse rows leave out. */
 struct ney_preprocessing {
     ney_env env;
     ney_format format;
@@ -36,9 +41,20 @@ struct ney_preprocessing {
     char *id_column, *group_column;     /* two of these; NULL when there are none */
     char *label[2]; /* names of the negative and the positive class; may be NULL */
     ney_scaling scaling;
-    bool prepared; /* the last two steps are known */
+    ney_missing missing; /* what becomes of missing cells: MEAN or MEDIAN with `fill`, KEEP */
+    bool prepared;       /* the last steps are known */
     double *shift, *fill, *offset, *factor;
+    ney_ranks *ranks; /* NULL: no column is ranked */
 };
+
+/* Whether cells may be missing: they are filled or kept. */
+static inline bool ney_preprocessing_allows_missing(const ney_preprocessing *r)
+{
+    return r->fill || r->missing == NEY_MISSING_KEEP;
+}
+
+/* Let missing cells be filled, which ney_data_prepare() fits, or kept; false without memory. */
+bool ney_preprocessing_set_missing(ney_preprocessing *preprocessing, ney_missing missing);
 
 ney_status ney_preprocessing_new(ney_preprocessing **out, const ney_env *env, ney_format format,
                                  ney_error *err);

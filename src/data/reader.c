@@ -172,7 +172,8 @@ static ney_status open_table(ney_reader *r, ney_error *err)
         return st;
     }
     if (r->given) { /* what cells may hold, and which are words, is determined by the model */
-        opts.missing = r->given->fill ? NEY_MISSING_MEAN : NEY_MISSING_ERROR;
+        opts.missing =
+            ney_preprocessing_allows_missing(r->given) ? NEY_MISSING_MEAN : NEY_MISSING_ERROR;
         opts.words = NULL;
         opts.max_columns += opts.max_columns == 0 ? NEY_USUAL_COLUMNS + r->given->cols : 0;
     }
@@ -231,7 +232,7 @@ static ney_status open_svmlight(ney_reader *r, ney_error *err)
     const ney_missing missing = r->opts.missing;
     r->svmlight =
         (ney_svmlight){.zero_based = r->opts.zero_based,
-                       .keep_nan = given ? given->fill != NULL : missing != NEY_MISSING_ERROR,
+                       .keep_nan = given ? ney_preprocessing_allows_missing(given) : missing != NEY_MISSING_ERROR,
                        .keep_infinite = !given && missing == NEY_MISSING_KEEP,
                        .trained = given != NULL,
                        .shift = given ? given->shift : NULL,
@@ -371,12 +372,9 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
     if (!r->preprocessing->input) {
         r->preprocessing->cols = cols;
     }
-    if (!r->given && r->opts.missing == NEY_MISSING_MEAN) { /* fitted by ney_data_prepare() */
-        r->preprocessing->fill =
-            ney_alloc_zeroed(&r->env, r->preprocessing->cols, sizeof *r->preprocessing->fill);
-        if (!r->preprocessing->fill) {
-            return ney_no_memory(err, r->preprocessing->cols, "columns to fill");
-        }
+    if (!r->given && r->opts.missing != NEY_MISSING_KEEP &&
+        !ney_preprocessing_set_missing(r->preprocessing, r->opts.missing)) {
+        return ney_no_memory(err, r->preprocessing->cols, "columns to fill");
     }
     return ney_labels_finish(&r->labels, r->opts.positive, r->preprocessing, sign, problem, err);
 }

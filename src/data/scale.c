@@ -2,6 +2,7 @@
 
 #include "base/options.h"
 #include "base/parallel.h"
+#include "data/quantile_fit.h"
 
 #include <float.h>
 #include <math.h>
@@ -9,9 +10,9 @@
 
 static const ney_param preprocess_params[] = {
     {"scale", 0, NEY_KIND_CHOICE, offsetof(ney_preprocess_opts, scale), 0, 0, 0, "HOW",
-     "auto none standard minmax unit",
-     "scaling of the features, stored in the model; auto: standard for CSV, TSV and PIN, none "
-     "otherwise"},
+     "auto none standard minmax unit rank",
+     "scaling of the features, stored in the model; rank: each value by its rank among the training "
+     "rows, for columns with long tails; auto: standard for CSV, TSV and PIN, none otherwise"},
 };
 
 const ney_param *ney_preprocess_params(int64_t *n_params)
@@ -34,6 +35,9 @@ enum { BLOCK_ROWS = 1024 };
 static float fill_and_scale(const ney_preprocessing *r, int64_t c, float stored)
 {
     double v = isnan(stored) && r->fill ? r->fill[c] : (double)stored;
+    if (ney_ranks_has(r->ranks, c)) {
+        v = ney_ranks_of(r->ranks, c, v);
+    }
     if (r->offset) {
         v -= r->offset[c];
     }
@@ -49,7 +53,7 @@ static void to_unit_length(float *row, int64_t n)
 {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) {
-        sum += (double)row[i] * (double)row[i];
+        sum += isnan(row[i]) ? 0 : (double)row[i] * (double)row[i];
     }
     for (int64_t i = 0; i < n && sum > 0; i++) { /* a row of zeros stays one */
         row[i] = (float)((double)row[i] / sqrt(sum));
@@ -79,7 +83,8 @@ static void apply_block(void *context, int64_t block, int thread)
 bool ney_scale_moves_zero(const ney_preprocessing *r)
 {
     for (int64_t c = 0; r->offset && c < r->cols; c++) {
-        if (r->offset[c] != 0) {
+        if (ney_ranks_has(r->ranks, c) ? ney_ranks_of(r->ranks, c, 0) != r->offset[c]
+                                       : r->offset[c] != 0) {
             return true;
         }
     }
@@ -114,6 +119,12 @@ ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_e
     const ney_env *const env = &learn->env;
     const int64_t cols = learn->x.cols;
     double *const numbers = ney_alloc_zeroed(env, 2 * cols, sizeof *numbers);
+    ney_preprocessing only = {.env = *env,
+                              .cols = cols,
+                              .input = learn->preprocessing->input,
+                              .n_input = learn->preprocessing->n_input,
+                              .offset = numbers,
+                              .factor = numbers ? numbers + cols : NULL};
     ney_status st = NEY_OK;
     ney_column_fit s;
     *changed = false;
@@ -124,19 +135,18 @@ ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_e
     ney_column_fit_values(&s, learn, NULL, learn->x.rows);
     ney_column_fit_means(&s);
     ney_column_fit_squares(&s, learn, NULL, learn->x.rows);
-    ney_preprocessing only = {.env = *env,
-                              .cols = cols,
-                              .input = learn->preprocessing->input,
-                              .n_input = learn->preprocessing->n_input,
-                              .offset = numbers,
-                              .factor = numbers + cols};
     *changed = ney_column_fit_scaling(&s, learn, &only);
-    if (*changed && (st = apply_only(learn, &only, err)) == NEY_OK) {
+    if (only.scaling == NEY_SCALING_RANK) {
+        st = ney_quantile_fit(&only, learn, NULL, learn->x.rows,
+                              ney_may_centre(learn->preprocessing, !learn->start), err);
+    }
+    if (st == NEY_OK && *changed && (st = apply_only(learn, &only, err)) == NEY_OK) {
         st = apply_only(held, &only, err);
     }
 
 done:
     ney_column_fit_deinit(&s, env);
+    ney_ranks_free(only.ranks);
     ney_release(env, numbers);
     return st;
 }
@@ -159,6 +169,13 @@ static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t 
     }
     if ((st = ney_column_fit_finish(s, d->preprocessing, d->x.dense != NULL, scaling, &d->env,
                                     err)) != NEY_OK) {
+        return st;
+    }
+    if (ney_quantile_fit_matters(d->preprocessing, scaling) &&
+        (st = ney_quantile_fit(d->preprocessing, d, rows, n_rows,
+                               ney_may_centre(d->preprocessing, d->x.dense != NULL), err)) !=
+            NEY_OK) {
+        ney_column_fit_forget(d->preprocessing);
         return st;
     }
     if ((rows && (st = ney_data_check_cells(d, d->preprocessing, (ney_place){0}, NEY_FILL_GAPS,
@@ -193,10 +210,10 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
     if (d->preprocessing->prepared) {
         return ney_fail(err, NEY_EINVAL, "the data have been prepared already");
     }
-    if (scaling < NEY_SCALING_NONE || scaling > NEY_SCALING_UNIT) {
+    if (scaling < NEY_SCALING_NONE || scaling > NEY_SCALING_RANK) {
         return ney_fail(err, NEY_EINVAL, "there is no scaling %d", (int)scaling);
     }
-    if (d->gap_row > 0 && !d->preprocessing->fill) {
+    if (d->gap_row > 0 && !ney_preprocessing_allows_missing(d->preprocessing)) {
         return ney_fail(err, NEY_EPARSE,
                         "row %lld, column %lld ('%.100s'), counted from 0, is missing, expected a "
                         "value (or allow missing values with missing = mean)",

@@ -25,6 +25,10 @@ ney_status ney_scale_apply(ney_data *data, ney_error *err);
 /* Whether zeros become something else, which only dense rows can hold. */
 bool ney_scale_moves_zero(const ney_preprocessing *r);
 
+/* Whether zeros may become something else: the rows are dense, or a table that is stored sparse.
+ * Sparse rows of an array stay sparse, with names of columns or without. */
+bool ney_may_centre(const ney_preprocessing *r, bool dense);
+
 /* What is learned of the columns, from rows that come in parts: all values, then the means, then
  * the values again for the squares. Statistics of stored values, zeros included. */
 typedef struct ney_column_fit {

@@ -1,5 +1,6 @@
 /* The options of every goal: one row each. */
 #include "learn/method.h"
+#include "model/family.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -118,6 +119,23 @@ ney_status ney_train_check(const ney_train_opts *opts, ney_error *err)
 {
     ney_train_opts o;
     return ney_request_resolve(&o, opts, NULL, err);
+}
+
+ney_status ney_train_check_missing(const ney_train_opts *opts, ney_missing missing, ney_error *err)
+{
+    ney_train_opts o;
+    const ney_status st = ney_request_resolve(&o, opts, NULL, err);
+    if (st != NEY_OK || missing != NEY_MISSING_KEEP) {
+        return st;
+    }
+    const ney_family *const family = ney_request_of(&o).family;
+    if (family && family->takes_missing) {
+        return NEY_OK;
+    }
+    return ney_fail(err, NEY_EINVAL,
+                    "--missing keep applies to convert and to trees: a model of family '%s' needs "
+                    "a number in every cell; expected error, mean or median",
+                    family ? family->name : "linear");
 }
 
 const char *ney_stop_text(ney_stop stop)

@@ -68,10 +68,15 @@ static ney_status check_scaling(const plan *p, ney_error *err)
                         "rows are scaled to unit length, which these files cannot say: train with "
                         "--scale none");
     }
-    if (r->fill) {
+    if (r->ranks) {
         return ney_fail(err, NEY_EINVAL,
-                        "missing cells are filled, which these files cannot say: export to c or "
-                        "json, or train without --missing mean");
+                        "columns are scaled by rank, which these files cannot say: export to c or "
+                        "json, or train with --scale standard");
+    }
+    if (ney_preprocessing_allows_missing(r)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "missing cells are filled or kept, which these files cannot say: export to c "
+                        "or json, or train with --missing error");
     }
     const bool scaled = r->shift || r->offset || r->factor;
     for (int64_t c = 0; p->kernel && scaled && c < r->cols; c++) {

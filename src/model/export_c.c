@@ -219,6 +219,9 @@ static void put_feature(const ney_c_plan *p)
     ney_c_put(&p->c, "if (!(fabs(v) < 0x1.ffffffp127)) {\n        return (float)NAN;\n    }");
     ney_c_put(&p->c, r->fill ? " else {\n        v = (double)(float)v;\n    }\n"
                              : "\n    v = (double)(float)v;\n");
+    if (r->ranks) {
+        ney_c_put(&p->c, "    v = @_rank_n[j] > 0 ? @_rank_of(j, v) : v;\n");
+    }
     if (r->offset) {
         ney_c_put(&p->c, "    v -= @_offset[j];\n");
     }
@@ -227,6 +230,31 @@ static void put_feature(const ney_c_plan *p)
     }
     ney_c_put(&p->c, "    if (v > (double)FLT_MAX) {\n        return FLT_MAX;\n    }\n"
                      "    return v < -(double)FLT_MAX ? -FLT_MAX : (float)v;\n}\n\n");
+}
+
+/* The mid-rank of v among the values that column j was fitted on: data/ranks.h. */
+static void put_ranks(const ney_c_plan *p)
+{
+    const ney_ranks *const r = p->preprocessing->ranks;
+    if (!r) {
+        return;
+    }
+    ney_c_longs(&p->c, "rank_first", r->first, r->cols);
+    ney_c_longs(&p->c, "rank_n", r->n, r->cols);
+    ney_c_doubles(&p->c, "rank_value", r->value, r->n_knots);
+    ney_c_doubles(&p->c, "rank_rank", r->rank, r->n_knots);
+    ney_c_put(&p->c,
+              "static double @_rank_of(long j, double v)\n{\n"
+              "    const double *x = @_rank_value + @_rank_first[j];\n"
+              "    const double *r = @_rank_rank + @_rank_first[j];\n"
+              "    long low = 0, high = @_rank_n[j] - 1;\n\n"
+              "    if (v <= x[0] || high == 0) {\n        return r[0];\n    }\n"
+              "    if (v >= x[high]) {\n        return r[high];\n    }\n"
+              "    while (high - low > 1) {\n"
+              "        const long middle = low + (high - low) / 2;\n\n"
+              "        if (x[middle] <= v) {\n            low = middle;\n"
+              "        } else {\n            high = middle;\n        }\n    }\n"
+              "    return r[low] + (r[high] - r[low]) * ((v - x[low]) / (x[high] - x[low]));\n}\n\n");
 }
 
 static void put_length(const ney_c_plan *p)
@@ -261,6 +289,7 @@ static ney_status put_preprocessing(const ney_c_plan *p, ney_error *err)
     put_array(p, "fill", r->fill);
     put_array(p, "offset", r->offset);
     put_array(p, "factor", r->factor);
+    put_ranks(p);
     put_feature(p);
     put_length(p);
     return NEY_OK;

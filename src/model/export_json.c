@@ -15,7 +15,7 @@ enum {
     MOST_NAMES = 1000000 /* numbered features that are listed without being scaled */
 };
 
-static const char *const scaling_name[] = {"none", "standard", "minmax", "unit"};
+static const char *const scaling_name[] = {"none", "standard", "minmax", "unit", "rank"};
 static const char *const kernel_name[] = {"linear", "rbf", "poly", "sigmoid"};
 
 /* ---------------------------------------------------------------- pieces of JSON */
@@ -233,6 +233,17 @@ static void put_inputs(json *j, const ney_preprocessing *r)
     ney_text_put(j->text, "]");
 }
 
+/* The knots of a ranked column. */
+static void put_ranks(json *j, const ney_ranks *r, int64_t c)
+{
+    if (ney_ranks_has(r, c)) {
+        put_key(j, ", ", "rank_value");
+        put_numbers(j, r->value + r->first[c], r->n[c], 1);
+        put_key(j, ", ", "rank");
+        put_numbers(j, r->rank + r->first[c], r->n[c], 1);
+    }
+}
+
 static void put_preprocessing(json *j, const ney_preprocessing *r)
 {
     const bool changed = r->shift || r->fill || r->offset || r->factor;
@@ -262,6 +273,7 @@ static void put_preprocessing(json *j, const ney_preprocessing *r)
         }
         put_number_key(j, ", ", "offset", r->offset ? r->offset[c] : 0);
         put_number_key(j, ", ", "factor", r->factor ? r->factor[c] : 1);
+        put_ranks(j, r->ranks, c);
         ney_text_put(j->text, "}");
     }
     ney_text_put(j->text, "]");

@@ -12,6 +12,7 @@ enum { NEY_SCORE_ROWS = 512 };
 typedef struct ney_family {
     const char *name;   /* as in the file */
     const char *option; /* of training that asks for it; NULL: none, as for linear */
+    bool takes_missing; /* features may be NaN, which stands for a missing value */
 
     /* The lines between the metadata and the end of a model file. */
     void (*format)(const void *part, ney_text *text);

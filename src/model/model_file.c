@@ -33,7 +33,13 @@
 static const char magic[] = NEY_MODEL_MAGIC;
 
 /* A model is of the lowest version that can hold it. */
-enum { WITH_FOLDS = 2, WITH_GROUPS = 3, WITH_TRAINING_ROWS = 4, VERSION = WITH_TRAINING_ROWS };
+enum {
+    WITH_FOLDS = 2,
+    WITH_GROUPS = 3,
+    WITH_TRAINING_ROWS = 4,
+    WITH_COLUMN_MAPS = 5, /* ranks; missing values kept or filled by medians */
+    VERSION = WITH_COLUMN_MAPS
+};
 
 static const char *const list_name[NEY_N_LISTS] = {
     [NEY_METADATA_SUMMARY] = "summary",
@@ -89,8 +95,16 @@ static bool has_groups(const ney_model *m)
            m->preprocessing->id_column;
 }
 
+static bool has_column_maps(const ney_preprocessing *r)
+{
+    return r->ranks || r->scaling > NEY_SCALING_UNIT || r->missing > NEY_MISSING_MEAN;
+}
+
 static int version_of(const ney_model *m)
 {
+    if (has_column_maps(m->preprocessing)) {
+        return WITH_COLUMN_MAPS;
+    }
     if (m->training_rows) {
         return WITH_TRAINING_ROWS;
     }
@@ -304,6 +318,11 @@ static ney_model *parse_body(ney_fields *f)
     const ney_family *const family = parse_family(f);
     ney_preprocessing *const preprocessing = ney_preprocessing_parse(f);
     if (!preprocessing) {
+        return NULL;
+    }
+    if (preprocessing->missing == NEY_MISSING_KEEP && !family->takes_missing) {
+        ney_fields_fail(f, "missing values are kept, which family '%s' cannot score", family->name);
+        ney_preprocessing_free(preprocessing);
         return NULL;
     }
     f->status = ney_model_new(&m, f->env, preprocessing, family, f->err);

@@ -111,12 +111,14 @@ static ney_status check_reading(const fit *f, const ney_data *data, ney_error *e
 static ney_status allow_missing(const fit *f, ney_data *data, ney_error *err)
 {
     ney_preprocessing *const r = data->preprocessing;
-    if (f->read->missing == NEY_MISSING_KEEP) {
-        return ney_fail(err, NEY_EINVAL,
-                        "missing = keep is for looking, not learning; expected error or mean");
+    const ney_missing missing = f->read->missing;
+    if (missing == NEY_MISSING_KEEP) {
+        const ney_status st = ney_train_check_missing(f->train, missing, err);
+        if (st != NEY_OK) {
+            return st;
+        }
     }
-    if (f->read->missing == NEY_MISSING_MEAN && !r->fill &&
-        !(r->fill = ney_alloc_zeroed(&r->env, r->cols, sizeof *r->fill))) {
+    if (missing != NEY_MISSING_ERROR && !ney_preprocessing_set_missing(r, missing)) {
         return ney_no_memory(err, r->cols, "columns to fill");
     }
     return ney_data_check_complete(data, err);

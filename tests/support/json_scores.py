@@ -6,6 +6,7 @@ json_scores.py MODEL.json DATA          DATA is a CSV table (.csv) or svmlight t
                                         where the model is calibrated, then the mean of the folds'
                                         scores where it has any
 """
+import bisect
 import csv
 import json
 import math
@@ -51,12 +52,23 @@ def cells_of_svmlight(model, path):
             yield cells
 
 
+def rank(values, ranks, v):
+    """The rank of v: on the line between the two knots around it."""
+    k = bisect.bisect_right(values, v)
+    if k == 0 or k == len(values):
+        return ranks[0 if k == 0 else -1]
+    share = (v - values[k - 1]) / (values[k] - values[k - 1])
+    return ranks[k - 1] + (ranks[k] - ranks[k - 1]) * share
+
+
 def features(model, cells):
     """The preprocessing of one row."""
     row = []
     for k, x in enumerate(cells):
         f = model["features"][k]
         v = f["fill"] if x is None else single(x - f.get("shift", 0))
+        if "rank" in f:
+            v = rank(f["rank_value"], f["rank"], v)
         row.append(single((v - f["offset"]) * f["factor"]))
     if model["scaling"] == "unit":
         length = math.sqrt(sum(v * v for v in row))

@@ -46,7 +46,7 @@ static void text_comes_back(void **state)
 {
     const ney_env env = ney_env_of(NULL);
     (void)state;
-    for (int scaling = NEY_SCALING_NONE; scaling <= NEY_SCALING_UNIT; scaling++) {
+    for (int scaling = NEY_SCALING_NONE; scaling <= NEY_SCALING_RANK; scaling++) {
         ney_data *d = rich((ney_scaling)scaling);
         char *words = text_of(ney_data_preprocessing(d));
         ney_error err;
@@ -73,7 +73,7 @@ static void text_comes_back(void **state)
 /* Every cut is refused; every flipped bit is refused or gives preprocessing that can be written. */
 static void damage_never_crashes(void **state)
 {
-    ney_data *d = rich(NEY_SCALING_STANDARD);
+    ney_data *d = rich(NEY_SCALING_RANK);
     char *words = text_of(ney_data_preprocessing(d));
     const size_t n = strlen(words);
     ney_error err;
@@ -116,6 +116,14 @@ static void counts_must_agree(void **state)
         "recipe csv\ncolumns 1\nscaling log\nend-recipe\n",
         "recipe csv\ncolumns 2000000000\nshift 1\nend-recipe\n",
         "recipe csv\ncolumns 1\ninputs 999999999\nnumber a\nend-recipe\n",
+        "recipe csv\ncolumns 1\nmissing fax\nend-recipe\n",
+        "recipe csv\ncolumns 1\nrank 1 0 0.5\nend-recipe\n",
+        "recipe csv\ncolumns 1\noffset 0\nfactor 1\nrank 2 0 0.5\nend-recipe\n",
+        "recipe csv\ncolumns 1\noffset 0\nfactor 1\nrank 1 0 0.5 0 0.6\nend-recipe\n",
+        "recipe csv\ncolumns 1\noffset 0\nfactor 1\nrank 1 0 0.5 1 0.4\nend-recipe\n",
+        "recipe csv\ncolumns 1\noffset 0\nfactor 1\nrank 1 0 1.5\nend-recipe\n",
+        "recipe csv\ncolumns 1\noffset 0\nfactor 1\nrank 1 0\nend-recipe\n",
+        "recipe csv\ncolumns 1\noffset 0\nfactor 1\nrank 1 inf 0.5\nend-recipe\n",
     };
     ney_error err;
     (void)state;

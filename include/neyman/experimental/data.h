@@ -13,7 +13,9 @@ extern "C" {
 typedef enum ney_missing {
     NEY_MISSING_ERROR, /* a missing or non-finite cell is an error that names its place */
     NEY_MISSING_MEAN,  /* missing cells are kept as NaN until ney_data_prepare() fills them */
-    NEY_MISSING_KEEP   /* missing and infinite cells are kept: for inspection, not for training */
+    NEY_MISSING_KEEP,  /* missing and infinite cells are kept: for inspection, and for training
+                          families that score missing values */
+    NEY_MISSING_MEDIAN /* as the mean */
 } ney_missing;
 
 typedef struct ney_read_opts {

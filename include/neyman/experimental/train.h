@@ -137,6 +137,16 @@ NEY_EXPERIMENTAL bool ney_method_get(int64_t k, ney_method_info *info, size_t si
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_train_check(const ney_train_opts *opts,
                                                            ney_error *err);
 
+/**
+ * Check whether the family that the options ask for can be trained on data whose missing cells are
+ * treated in this way. Only NEY_MISSING_KEEP depends on the family.
+ *
+ * @retval NEY_EINVAL  the family needs a number in every cell.
+ */
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_train_check_missing(const ney_train_opts *opts,
+                                                                   ney_missing missing,
+                                                                   ney_error *err);
+
 /** What an option applies to, as a phrase; NULL for options that always apply and for unknown
  * names.
  */

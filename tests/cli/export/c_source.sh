@@ -109,7 +109,7 @@ awk 'BEGIN { srand(4); for (i = 1; i <= 400; i++) { y = i % 3 ? 2 : 7; s = y; c 
 awk '{ $1 = $1; s = $1; for (j = 2; j <= NF; j++) if ((NR + j) % 4 == 0) s = s " " $j; print s }' d.svm > s.svm
 awk '{ for (j = 1; j <= 9; j++) x[j] = 0; for (j = 2; j <= NF; j++) { split($j, p, ":"); x[p[1]] = p[2] }
     s = x[1]; for (j = 2; j <= 9; j++) s = s "," x[j]; print s }' s.svm > s.rows
-for scale in none standard minmax unit; do
+for scale in none standard minmax unit rank; do
     for set in d s; do
         neyman train -q --scale $scale --cost-fp 2 -C 10 $set.svm -o m > out
         compare m $set.rows $set.svm 1

@@ -32,7 +32,7 @@ END
 awk 'BEGIN { srand(4); for (i = 1; i <= 300; i++) { y = i % 3 ? -1 : 1; s = y
     for (j = 1; j <= 9; j++) if ((i * j) % 4) s = s " " j ":" sprintf("%.9g", rand() - 0.5 + y * (j % 2 ? 1 : -1) / 4)
     print s } }' > d.svm
-for scale in none standard minmax unit; do
+for scale in none standard minmax unit rank; do
     neyman train -q --scale $scale --cost-fp 2 d.svm -o m > out
     compare m d.svm 0
 done

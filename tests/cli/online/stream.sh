@@ -23,9 +23,11 @@ svm="--max-fnr 0.2 --confidence none --method online --epochs 2 --validation 0.1
     cmp a b
     cmp a c
     cmp a d
-    neyman train -q $csv --scale minmax $table d.csv -o a > out
-    neyman train -q $csv --scale minmax $table d.csv --memory 0.001 -o b > out
-    cmp a b
+    for scale in minmax rank; do
+        neyman train -q $csv --scale $scale $table d.csv -o a > out
+        neyman train -q $csv --scale $scale $table d.csv --memory 0.001 -o b > out
+        cmp a b
+    done
     neyman train -q --threads 1 $svm d.svm -o a > out
     neyman train -q --threads 3 $svm d.svm -o b > out
     neyman train -q --threads 3 $svm d.ney --memory 0.001 -o c > out

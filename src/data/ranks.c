@@ -1,0 +1,130 @@
+#include "data/ranks.h"
+
+#include <math.h>
+
+ney_ranks *ney_ranks_new(const ney_env *env, int64_t cols)
+{
+    ney_ranks *const r = ney_alloc_zeroed(env, 1, sizeof *r);
+    if (!r) {
+        return NULL;
+    }
+    r->env = *env;
+    r->cols = cols;
+    r->first = ney_alloc_zeroed(env, 2 * cols, sizeof *r->first);
+    if (!r->first) {
+        ney_release(env, r);
+        return NULL;
+    }
+    r->n = r->first + cols;
+    return r;
+}
+
+void ney_ranks_free(ney_ranks *r)
+{
+    if (r) {
+        const ney_env env = r->env;
+        ney_release_all(&env, r->first, r->value, r->rank, r);
+    }
+}
+
+bool ney_ranks_add(ney_ranks *r, int64_t c, double value, double rank)
+{
+    if (!ney_grow(&r->env, &r->value, &r->value_cap, r->n_knots + 1, sizeof *r->value) ||
+        !ney_grow(&r->env, &r->rank, &r->rank_cap, r->n_knots + 1, sizeof *r->rank)) {
+        return false;
+    }
+    r->first[c] = r->n[c]++ == 0 ? r->n_knots : r->first[c];
+    r->value[r->n_knots] = value;
+    r->rank[r->n_knots++] = rank;
+    return true;
+}
+
+double ney_ranks_of(const ney_ranks *r, int64_t c, double x)
+{
+    const double *const value = r->value + r->first[c], *const rank = r->rank + r->first[c];
+    int64_t low = 0, high = r->n[c] - 1;
+    if (isnan(x)) {
+        return x;
+    }
+    if (x <= value[0] || high == 0) {
+        return rank[0];
+    }
+    if (x >= value[high]) {
+        return rank[high];
+    }
+    while (high - low > 1) { /* value[low] <= x < value[high] */
+        const int64_t middle = low + (high - low) / 2;
+        if (value[middle] <= x) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return rank[low] +
+           (rank[high] - rank[low]) * ((x - value[low]) / (value[high] - value[low]));
+}
+
+/* ---- as text */
+
+void ney_ranks_format(const ney_ranks *r, ney_text *t)
+{
+    for (int64_t c = 0; r && c < r->cols; c++) {
+        if (!ney_ranks_has(r, c)) {
+            continue;
+        }
+        ney_text_put(t, "rank ");
+        ney_text_int(t, c + 1);
+        for (int64_t k = r->first[c]; k < r->first[c] + r->n[c]; k++) {
+            ney_text_field_number(t, r->value[k]);
+            ney_text_field_number(t, r->rank[k]);
+        }
+        ney_text_put(t, "\n");
+    }
+}
+
+static void parse_knots(ney_fields *f, ney_ranks *r, int64_t c)
+{
+    double last_value = -INFINITY, last_rank = 0;
+    do {
+        const double value = ney_fields_number(f), rank = ney_fields_number(f);
+        if (f->status != NEY_OK) {
+            return;
+        }
+        if (!isfinite(value) || !(value > last_value) || !(rank >= last_rank && rank <= 1)) {
+            ney_fields_fail(f, "expected ascending values with ascending ranks from 0 to 1");
+            return;
+        }
+        if (!ney_ranks_add(r, c, value, rank)) {
+            f->status = ney_no_memory(f->err, r->n_knots + 1, "ranks");
+            return;
+        }
+        last_value = value;
+        last_rank = rank;
+    } while (!ney_fields_at_end(f));
+}
+
+ney_ranks *ney_ranks_parse(ney_fields *f, int64_t cols)
+{
+    int64_t c = 0;
+    if (f->status != NEY_OK || !ney_fields_is(f, "rank")) {
+        return NULL;
+    }
+    ney_ranks *const r = ney_ranks_new(f->env, cols);
+    if (!r) {
+        f->status = ney_no_memory(f->err, cols, "ranks");
+        return NULL;
+    }
+    while (f->status == NEY_OK && ney_fields_is(f, "rank")) {
+        ney_fields_key(f, "rank");
+        c = ney_fields_int(f, c + 1, cols);
+        if (f->status == NEY_OK) {
+            parse_knots(f, r, c - 1);
+        }
+        ney_fields_end(f);
+    }
+    if (f->status != NEY_OK) {
+        ney_ranks_free(r);
+        return NULL;
+    }
+    return r;
+}
