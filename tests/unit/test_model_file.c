@@ -162,7 +162,7 @@ static void test_content_is_checked(void **state)
         {"another kind of file", "neyman-cache 1\n", "not a model", 1},
         {"longer word", "neyman-models 1\n", "not a model", 1},
         {"newer version", "neyman-model 6\n",
-         "file of version 5, this library reads up to 4; a newer neyman is needed", 1},
+         "file of version 6, this library reads up to 5; a newer neyman is needed", 1},
         {"version of nothing", "neyman-model 0\n", "expected a whole number", 1},
         {"version is no number", "neyman-model one\n", "expected a whole number", 1},
         {"unknown family", "neyman-model 1\nfamily oracle\n" PREPROCESSING METADATA PART, "oracle",
