@@ -10,7 +10,9 @@
 #include <string.h>
 
 static const double ROUGH = 1e-3; /* tolerance of the solution that the exact method begins with */
-static const double COARSEST = 1e-2; /* rounding of scores, beyond which nothing has converged */
+/* Rounding of scores, in units of the largest slope (1 for the hinge loss, eta for the ramp loss),
+ * and of the objective, as a share of it, beyond which nothing has converged. */
+static const double COARSEST_SCORE = 1e-2, COARSEST_OBJECTIVE = 2e-3;
 
 static void forget_rows(ney_solver *s)
 {
@@ -180,15 +182,21 @@ static ney_status solve_exactly(ney_solver *s, const ney_qp *p, const ney_qp_opt
     return st;
 }
 
-/* What rounding of kernel values does to a score, as errors of independent signs add up. */
-static double score_rounding(const ney_solver *s, const double *v)
+/* Whether rounding of kernel values is too large. Its errors in a score have independent signs; in
+ * the objective those of all scores may add up. */
+static bool is_too_coarse(const ney_solver *s, const ney_qp *p, const double *v,
+                          const ney_qp_info *info)
 {
-    double largest = 0, square = 0;
+    double largest = 0, square = 0, sum = 0, slope = 0;
     for (int64_t i = 0; i < s->x->rows; i++) {
         largest = fmax(largest, fabs(ney_gram_diagonal(&s->gram, i)));
+        slope = fmax(slope, fmax(fabs(p->slope_low[i]), fabs(p->slope_high[i])));
         square += v[i] * v[i];
+        sum += fabs(v[i]);
     }
-    return (s->gram.fine ? 0x1p-48 : 0x1p-24) * largest * sqrt(square);
+    const double rounding = (s->gram.fine ? 0x1p-48 : 0x1p-24) * largest * sqrt(square);
+    const double objective = fmax(fabs(info->primal), fabs(info->dual));
+    return rounding > COARSEST_SCORE * slope || sum * rounding > COARSEST_OBJECTIVE * objective;
 }
 
 static ney_status solve_kernel(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts, double *v,
@@ -197,7 +205,7 @@ static ney_status solve_kernel(ney_solver *s, const ney_qp *p, const ney_qp_opts
     const double begin = ney_now();
     ney_status st = ney_smo_solve(&s->cache, p, opts, v, f, &s->last, info, err);
     const bool falls_short = info->stop == NEY_STOP_PRECISION ||
-                             (info->stop == NEY_STOP_CONVERGED && score_rounding(s, v) > COARSEST);
+                             (info->stop == NEY_STOP_CONVERGED && is_too_coarse(s, p, v, info));
     if (st != NEY_OK || s->gram.fine || !falls_short) {
         return st;
     }
@@ -223,7 +231,7 @@ static ney_status solve(ney_solver *s, const ney_qp *p, const ney_qp_opts *opts,
     } else if (st == NEY_OK) {
         st = solve_kernel(s, p, opts, v, f, info, err);
     }
-    if (st == NEY_OK && info->stop == NEY_STOP_CONVERGED && score_rounding(s, v) > COARSEST) {
+    if (st == NEY_OK && info->stop == NEY_STOP_CONVERGED && is_too_coarse(s, p, v, info)) {
         info->stop = NEY_STOP_PRECISION;
     }
     if (st == NEY_ENOMEM) { /* some rows have a place but were never computed */

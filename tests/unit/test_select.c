@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/cmocka_all.h"
 
@@ -348,6 +349,60 @@ static void test_results_come_back(void **state)
     remove(path);
 }
 
+/* The line of `r` with number k of it, counted from 0, replaced. */
+static int64_t lines_accepted(const ney_fold_result *a, int k, const char *value)
+{
+    const ney_env env = ney_env_default();
+    const char *path = "select.changed.tsv";
+    char text[2048];
+    ney_fold_results r;
+    remove(path);
+    assert_int_equal(ney_fold_results_open(&r, &env, path, 7, false, NULL), NEY_OK);
+    assert_int_equal(ney_fold_results_add(&r, a, NULL), NEY_OK);
+    ney_fold_results_close(&r);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    const size_t n = fread(text, 1, sizeof text - 1, file);
+    text[n] = '\0';
+    char *at = strchr(text, '\n') + 1; /* after the header: the name of the method, then numbers */
+    for (int field = 0; field <= k; field++) {
+        at = strchr(at, '\t') + 1;
+    }
+    assert_int_equal(fseek(file, (long)(at - text), SEEK_SET), 0);
+    assert_true(fprintf(file, "%s%s", value, strchr(at, '\t')) > 0);
+    assert_int_equal(ftruncate(fileno(file), ftell(file)), 0);
+    fclose(file);
+    assert_int_equal(ney_fold_results_open(&r, &env, path, 7, false, NULL), NEY_OK);
+    const int64_t accepted = r.n_old;
+    ney_fold_results_close(&r);
+    remove(path);
+    return accepted;
+}
+
+/* A number that no search writes: the table is of no use, and nothing of it is. */
+static void test_results_are_checked(void **state)
+{
+    static const struct {
+        int k;
+        const char *value;
+        int64_t accepted;
+    } cases[] = {
+        {0, "1", 1},      {0, "inf", 0},   {6, "-inf", 0}, {7, "0", 0},      {7, "101", 0},
+        {7, "1.5", 0},    {7, "nan", 0},   {8, "inf", 0},  {8, "nan", 1},    {9, "1.01", 0},
+        {9, "nan", 1},    {10, "-0.1", 0}, {12, "2", 0},   {13, "-2", 0},    {13, "-1", 1},
+        {13, "1e300", 0}, {13, "inf", 0},  {14, "nan", 0}, {14, "1e300", 0}, {15, "2", 0},
+        {15, "0.5", 0},   {16, "inf", 0},  {16, "nan", 0}, {16, "-1", 0},    {16, "1e308", 1},
+    };
+    const ney_fold_result a = example(0);
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        if (lines_accepted(&a, cases[c].k, cases[c].value) != cases[c].accepted) {
+            fail_msg("number %d as %s: expected %lld", cases[c].k, cases[c].value,
+                     (long long)cases[c].accepted);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +415,7 @@ int main(void)
         cmocka_unit_test(test_folds_keep_groups),
         cmocka_unit_test(test_folds_refuse_too_few_groups),
         cmocka_unit_test(test_results_come_back),
+        cmocka_unit_test(test_results_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Bytes from files, pipes and memory, plain and compressed. */
+#include "data/lines.h"
 #include "data/source.h"
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
@@ -197,6 +198,41 @@ static void what_cannot_be_read_is_told(void **state)
     assert_non_null(strstr(err.message, "folder"));
 }
 
+/* The first bytes of a text whose first line does not end: as many as a line may have and one more,
+ * in steps that grow, then a refusal with the place and the limit. */
+static void first_bytes_stop_at_the_longest_line(void **state)
+{
+    enum { LENGTH = 400000, LIMIT = 150000 };
+    const ney_env env = ney_env_of(NULL);
+    const char *bytes = NULL;
+    int64_t n = 0, before = -1;
+    ney_error err = {0};
+    ney_source *s;
+    char *const line = malloc(LENGTH);
+    (void)state;
+    memset(line, 'x', LENGTH);
+    assert_int_equal(ney_source_view(&s, &env, "memory", line, LENGTH, &err), NEY_OK);
+    for (int calls = 0; ney_first_bytes(s, LIMIT, &bytes, &n, &err) == NEY_OK; calls++) {
+        assert_true(n > before && n <= LIMIT + 1 && calls < 10);
+        assert_memory_equal(bytes, line, (size_t)n);
+        before = n;
+    }
+    assert_int_equal(n, LIMIT + 1);
+    assert_int_equal(err.code, NEY_EPARSE);
+    assert_int_equal(err.line, 1);
+    assert_non_null(strstr(err.message, "more than 150000 bytes"));
+    ney_source_close(s);
+
+    n = 0; /* a line of that length is none too many */
+    assert_int_equal(ney_source_view(&s, &env, "memory", line, LIMIT, &err), NEY_OK);
+    for (int calls = 0; calls < 10; calls++) {
+        assert_int_equal(ney_first_bytes(s, LIMIT, &bytes, &n, &err), NEY_OK);
+    }
+    assert_int_equal(n, LIMIT);
+    ney_source_close(s);
+    free(line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +241,7 @@ int main(void)
         cmocka_unit_test(pipes_can_be_held_and_rewound),
         cmocka_unit_test(standard_input_begins_where_it_stands),
         cmocka_unit_test(what_cannot_be_read_is_told),
+        cmocka_unit_test(first_bytes_stop_at_the_longest_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

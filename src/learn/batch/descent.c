@@ -82,7 +82,8 @@ static ney_status descend_to_end(ney_descent_run *d, double factor, ney_error *e
 static bool is_worse_than_best(const ney_descent_run *d)
 {
     const ney_ramp *r = &d->ramp;
-    const double unused = -ney_ramp_excess(r, &d->now, d->most);
+    const double unused =
+        d->constraint == NEY_CONSTRAINT_ACTIVE ? -ney_ramp_excess(r, &d->now, d->most) : 0;
     const double slack = r->lambda * r->task->o.C * r->free_weight * unused;
     return d->objective - slack > (1 + TOLERATED) * d->best.objective;
 }
