@@ -81,8 +81,9 @@ const command command_update = {
     .summary = "continue training a model on new data",
     .description =
         "Continues training from the weights, the learning rate and the multiplier of MODEL with "
-        "the rows of DATA. Preprocessing is that of the model; so is the bound, unless another is "
-        "given. MODEL is linear, a network, or a model of random features.\n\n"
+        "the rows of DATA. Preprocessing is that of the model; so are bounds and costs, unless "
+        "others are given. MODEL is linear, a network, or a model of random features, and not made "
+        "for --max-fdr.\n\n"
         "An update keeps the setting of the model: a certified model is certified again, at its "
         "own confidence, on held-out rows of DATA; a model trained with --confidence none is not. "
         "--confidence overrides it. With too few rows to certify, the exit code is 4 and nothing "

@@ -53,7 +53,7 @@ typedef struct ney_learner {
 
 extern const ney_learner ney_learner_cost, ney_learner_annealed, ney_learner_uzawa,
     ney_learner_convex, ney_learner_generative, ney_learner_chebyshev, ney_learner_perf,
-    ney_learner_rates, ney_learner_reject, ney_learner_online, ney_learner_online_reject,
+    ney_learner_rates, ney_learner_reject, ney_learner_online, ney_learner_online_costs,
     ney_learner_fdr, ney_learner_fdr_online;
 
 typedef struct ney_method_row {
@@ -93,7 +93,8 @@ enum {
       [NEY_GOAL_RATES] = &ney_learner_rates, [NEY_GOAL_REJECT] = &ney_learner_reject)              \
     X("online", "stochastic gradient, in constant memory",                                         \
       0, [NEY_GOAL_RATE] = &ney_learner_online, [NEY_GOAL_FDR] = &ney_learner_fdr_online,          \
-      [NEY_GOAL_REJECT] = &ney_learner_online_reject)
+      [NEY_GOAL_COST] = &ney_learner_online_costs, [NEY_GOAL_RATES] = &ney_learner_online_costs,   \
+      [NEY_GOAL_REJECT] = &ney_learner_online_costs)
 
 #define NEY_METHOD_WORD(name, ...) " " name
 #define NEY_METHOD_HELP(name, help, ...) "; " name ": " help

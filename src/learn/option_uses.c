@@ -81,7 +81,7 @@ enum {
 
 static const char WITH_COSTS[] = "goals with costs, --max-fpr with --max-fnr, or --method convex";
 static const char WITH_REJECTION[] = "goals with costs, or to --max-fpr with --max-fnr";
-static const char WITH_ONLINE[] = "--method online with --max-fpr, --max-fnr or --reject-cost";
+static const char WITH_ONLINE[] = "--method online, but not to --max-fdr";
 static const char WITH_CHECKPOINT[] = "--checkpoint";
 static const char WITH_FDR[] = "--max-fdr";
 
@@ -141,11 +141,9 @@ static const struct use {
     {"start", ALL, BY_LEARNER, NULL, "--max-fpr or --max-fnr with --method annealed or uzawa"},
     {"loss", ALL, BY_LEARNER, NULL, "--method online with --max-fpr or --max-fnr"},
     {"epochs", ALL, BY_LEARNER, NULL, "--method online"},
-    {"network", ALL, BY_LEARNER, NULL,
-     "--max-fpr, --max-fnr, --max-fdr or --reject-cost, with --method online or auto"},
-    {"batch", ALL, BY_LEARNER, has_network, "--network with --max-fpr, --max-fnr or --reject-cost"},
-    {"features", ALL, BY_LEARNER, NULL,
-     "--max-fpr, --max-fnr or --reject-cost, with --method online or auto"},
+    {"network", ALL, BY_LEARNER, NULL, "--method online or auto"},
+    {"batch", ALL, BY_LEARNER, has_network, "--network, but not with --max-fdr"},
+    {"features", ALL, BY_LEARNER, NULL, "--method online or auto, but not to --max-fdr"},
     {"validation", ALL, BY_LEARNER, NULL, WITH_ONLINE},
     {"memory", ALL, ALL_METHODS, NULL, NULL},
     {"no-fingerprint", ALL, ALL_METHODS, NULL, NULL},

@@ -6,20 +6,26 @@
 #include <math.h>
 #include <stdio.h>
 
+/* A figure that not every method has. */
+static void add_real_of_method(ney_result *root, const char *key, double value)
+{
+    if (!isnan(value)) {
+        ney_result_add_real(root, key, value);
+    }
+}
+
 static void add_step(ney_result *steps, const ney_step *step)
 {
     ney_result *row = ney_result_add_object(steps, NULL);
 
     ney_result_add_int(row, "step", step->index);
-    ney_result_add_real(row, "lambda", step->lambda);
-    ney_result_add_real(row, "ramp_fpr", step->ramp_fpr);
-    ney_result_add_real(row, "ramp_fnr", step->ramp_fnr);
-    ney_result_add_real(row, "fpr", step->fpr);
-    ney_result_add_real(row, "fnr", step->fnr);
-    ney_result_add_real(row, "objective", step->objective);
-    if (!isnan(step->gap)) {
-        ney_result_add_real(row, "gap", step->gap);
-    }
+    add_real_of_method(row, "lambda", step->lambda);
+    add_real_of_method(row, "ramp_fpr", step->ramp_fpr);
+    add_real_of_method(row, "ramp_fnr", step->ramp_fnr);
+    add_real_of_method(row, "fpr", step->fpr);
+    add_real_of_method(row, "fnr", step->fnr);
+    add_real_of_method(row, "objective", step->objective);
+    add_real_of_method(row, "gap", step->gap);
     ney_result_add_int(row, "iterations", step->iterations);
     ney_result_add_int(row, "changed", step->changed);
     ney_result_add_real(row, "seconds", step->seconds);
@@ -61,14 +67,6 @@ static bool is_fdr(const ney_run *r)
 static bool may_reject(const ney_run *r)
 {
     return r->request.kind == NEY_GOAL_REJECT || bounds_both(r);
-}
-
-/* A figure that not every method has. */
-static void add_real_of_method(ney_result *root, const char *key, double value)
-{
-    if (!isnan(value)) {
-        ney_result_add_real(root, key, value);
-    }
 }
 
 static void add_count_of_method(ney_result *root, const char *key, int64_t value)

@@ -34,6 +34,10 @@ static const known_item in_summary[] = {
     {"cost_fp", &COST},
     {"reject_cost_fn", &COST},
     {"reject_cost_fp", &COST},
+    {"training_cost_fn", &COST},
+    {"training_cost_fp", &COST},
+    {"training_reject_cost_fn", &COST},
+    {"training_reject_cost_fp", &COST},
 };
 
 /* Behind "fpr_" and "fnr_". */

@@ -168,8 +168,8 @@ static bool is_before(const ney_tuner *t, const ney_point *best, const ney_point
     for (int k = 0; k < t->grid.n; k++) {
         place[k] = best->at[k];
     }
-    return p->loss < q->loss || (p->loss == q->loss && squared_distance(t, p, place) <
-                                                           squared_distance(t, q, place));
+    return p->loss < q->loss ||
+           (p->loss == q->loss && squared_distance(t, p, place) < squared_distance(t, q, place));
 }
 
 /* Insert by that order. Beyond `most` the last is dropped. */

@@ -63,11 +63,14 @@ static const struct context {
     {'b', "reject-cost=0.2 rule=bartlett-wegkamp"},
     {'R', "reject-cost=0.2 method=online"},
     {'t', "reject-cost-fn=0.2 reject-cost-fp=0.2"},
+    {'C', "method=online"},
+    {'E', "features=20"},
+    {'T', "max-fpr=0.1 max-fnr=0.1 confidence=0.9 method=online"},
 };
 
 enum { N_CONTEXTS = sizeof contexts / sizeof *contexts };
 
-#define EVERYWHERE "ckpsxlmaAuvghfonwiBDKNOrbRt"
+#define EVERYWHERE "ckpsxlmaAuvghfonwiBDKNOrbRtCET"
 
 /* For every row of ney_train_params(): a value, the contexts that read it, and a context in which
  * the model shows it; NULL where a model must not (a resource), or need not. */
@@ -75,11 +78,11 @@ static const struct expected {
     const char *name, *value, *read, *shows;
 } expected[] = {
     {"C", "0.001", EVERYWHERE, "a"},
-    {"cost-fn", "3", "ckpsxlmvBrRt", "c"},
-    {"cost-fp", "3", "ckpsxlmvBrRt", "v"},
-    {"reject-cost", "0.1", "ckpsxlmBrbR", NULL}, /* turns costs into rejection */
-    {"reject-cost-fn", "0.1", "BrRt", "r"},
-    {"reject-cost-fp", "0.1", "BrRt", "R"},
+    {"cost-fn", "3", "ckpsxlmvBrRtCET", "c"},
+    {"cost-fp", "3", "ckpsxlmvBrRtCET", "v"},
+    {"reject-cost", "0.1", "ckpsxlmBrbRCET", NULL}, /* turns costs into rejection */
+    {"reject-cost-fn", "0.1", "BrRtT", "r"},
+    {"reject-cost-fp", "0.1", "BrRtT", "R"},
     {"rule", "bartlett-wegkamp", "rbRt", "r"},
     {"delta0", "0.3", "b", "b"},
     {"conformal", "true", "ckpsxlmaAuvghfBrbt", "c"},
@@ -91,29 +94,29 @@ static const struct expected {
     {"plus-one", "true", "DKNO", NULL},
     {"no-plus-one", "true", "DKNO", "D"},
     {"spectrum", "c", "DKNO", "D"},
-    {"confidence", "0.8", "auvghfonwiAB", "A"},
-    {"holdout", "0.6", "lAB", "A"},
+    {"confidence", "0.8", "auvghfonwiABT", "A"},
+    {"holdout", "0.6", "lABT", "A"},
     {"at-k", "5", "f", "f"},
     {"eta", "0.2", "aAuonwiDKNO", "a"},
     {"kernel", "poly", "ckpsxlmaAuvghBDKNrbt", "c"},
-    {"gamma", "0.3", "kpsuhwK", "k"},
+    {"gamma", "0.3", "kpsuhwKE", "k"},
     {"degree", "2", "p", "p"},
     {"coef0", "0.5", "ps", "p"},
     {"tol", "0.5", "ckpsxlmaAuvfBDKNOrbt", "k"},
-    {"max-iter", "3", "ckpsxlmaAuvfonwiBDKNOrbRt", "k"},
+    {"max-iter", "3", "ckpsxlmaAuvfonwiBDKNOrbRtCET", "k"},
     {"max-time", "1000", EVERYWHERE, NULL},
     {"cache", "5", EVERYWHERE, NULL},
-    {"seed", "7", "lmAhonwiBDKNOR", "o"},
+    {"seed", "7", "lmAhonwiBDKNORCET", "o"},
     {"start", "7", "aAu", "u"},
     {"loss", "sigmoid", "onwi", "o"},
-    {"epochs", "2", "onwiOR", "o"},
-    {"network", "4", "aAonDKNOrbRti", NULL},
+    {"epochs", "2", "onwiORCET", "o"},
+    {"network", "4", "aAonDKNOrbRticBCT", NULL},
     {"batch", "8", "n", "n"},
-    {"features", "30", "aAowrbRti", NULL},
-    {"validation", "0.3", "onwiR", "o"},
+    {"features", "30", "aAowrbRticBCET", NULL},
+    {"validation", "0.3", "onwiRCET", "o"},
     {"memory", "100", EVERYWHERE, NULL},
     {"no-fingerprint", "true", EVERYWHERE, "c"},
-    {"checkpoint", "request.point", "onwiR", NULL},
+    {"checkpoint", "request.point", "onwiRCET", NULL},
     {"checkpoint-every", "5", "i", NULL},
     {"resume", "true", "i", NULL},
     /* the goals and the method, which are what contexts are made of */

@@ -94,24 +94,20 @@ static ney_status decide(const ney_task *t, ney_model *m, ney_train_info *info, 
     return ney_model_set_thresholds(m, b.low, b.high, err);
 }
 
-ney_status ney_reject_describe(const ney_costs *c, ney_model *m, ney_error *err)
-{
-    const ney_metadata_value items[] = {{"cost_fn", NULL, c->fn},
-                                        {"cost_fp", NULL, c->fp},
-                                        {"reject_cost_fn", NULL, c->reject_fn},
-                                        {"reject_cost_fp", NULL, c->reject_fp},
-                                        {"rejection_pays", NULL, ney_double_hinge_of(c).pays}};
-    return ney_set_metadata(m, items, sizeof items / sizeof *items, err);
-}
-
 static ney_status describe(const ney_task *t, ney_model *m, ney_error *err)
 {
-    const ney_status st = ney_reject_describe(&t->request.costs, m, err);
-    return st == NEY_OK
-               ? ney_model_set_text(
-                     m, NEY_METADATA_SUMMARY, "rule",
-                     t->o.rule == NEY_RULE_GRANDVALET ? "grandvalet" : "bartlett-wegkamp", err)
-               : st;
+    const ney_costs c = t->request.costs;
+    const bool has_delta0 = t->o.rule == NEY_RULE_BARTLETT_WEGKAMP && !isnan(t->o.delta0);
+    const ney_metadata_value items[] = {
+        {"cost_fn", NULL, c.fn},
+        {"cost_fp", NULL, c.fp},
+        {"reject_cost_fn", NULL, c.reject_fn},
+        {"reject_cost_fp", NULL, c.reject_fp},
+        {"rejection_pays", NULL, ney_double_hinge_of(&c).pays},
+        {"rule", t->o.rule == NEY_RULE_GRANDVALET ? "grandvalet" : "bartlett-wegkamp", 0},
+        {"delta0", NULL, t->o.delta0}};
+    const int64_t n = sizeof items / sizeof *items;
+    return ney_set_metadata(m, items, has_delta0 ? n : n - 1, err);
 }
 
 const ney_goal ney_goal_reject = {.kind = NEY_GOAL_REJECT,

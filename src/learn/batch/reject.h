@@ -15,7 +15,4 @@ void ney_reject_warn(const ney_env *env, const ney_costs *costs);
 /* A score function for the costs of the request. */
 ney_status ney_reject_learn(ney_task *t, ney_answer *a, ney_train_info *info, ney_error *err);
 
-/* Add the costs to the model's metadata. */
-ney_status ney_reject_describe(const ney_costs *c, ney_model *m, ney_error *err);
-
 #endif

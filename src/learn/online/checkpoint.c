@@ -23,6 +23,11 @@ typedef struct header {
     uint64_t checksum; /* of what follows */
 } header;
 
+static double number_or_0(double x)
+{
+    return isnan(x) ? 0 : x;
+}
+
 /* What must agree for the state to mean the same. Pointers, limits and places are left out: a run
  * may go on with another limit of time or from another kind of file. */
 static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *err)
@@ -51,11 +56,13 @@ static ney_status hash_purpose(const ney_online *r, uint64_t *hash, ney_error *e
                               (double)o->features,
                               o->gamma,
                               (double)o->epochs,
-                              r->problem.is_cost,
+                              (double)r->request.kind,
                               c.fn,
                               c.fp,
-                              r->problem.is_cost ? c.reject_fn : 0,
-                              r->problem.is_cost ? c.reject_fp : 0};
+                              number_or_0(c.reject_fn),
+                              number_or_0(c.reject_fp),
+                              number_or_0(r->request.max_rate[NEY_FALSE_POSITIVES]),
+                              number_or_0(r->request.max_rate[NEY_FALSE_NEGATIVES])};
     ney_text text;
     ney_text_init(&text, &r->env);
     ney_text_add(&text, (const char *)numbers, sizeof numbers);

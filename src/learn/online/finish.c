@@ -124,7 +124,7 @@ static ney_status count_rows(ney_score_pass *p, totals *t, const ney_train_info 
     *t = (totals){.problem = &r->problem, .detected = -1};
     ney_model_thresholds(p->model, &t->low, &t->high);
     ney_status st = ney_score_pass_run(p, count_row, t, err);
-    if (st == NEY_OK && info->certified && p->keeps_all) {
+    if (st == NEY_OK && info->certified && p->keeps_all && !r->problem.is_cost) {
         t->moved = ney_holdout_optimism(&r->request, info, &t->scores[r->problem.sign < 0]);
         t->detected = 0;
         st = ney_score_pass_run(p, count_detected, t, err);
@@ -173,7 +173,8 @@ static void fill_info(const ney_online *r, const totals *t, ney_train_info *info
                              .n_pos = parts->all[1],
                              .n_neg = parts->all[0],
                              .certified = certified.certified,
-                             .certificate = certified.certificate};
+                             .certificate = certified.certificate,
+                             .certificate_fnr = certified.certificate_fnr};
 }
 
 static double last_rate(const ney_online *r)
@@ -181,19 +182,29 @@ static double last_rate(const ney_online *r)
     return 1 / (r->problem.mu * (r->state.t0 + (double)r->state.visits));
 }
 
+/* With both rates bounded the costs only shape the score function: an update goes on with them. */
+static ney_status summarise_training_costs(const ney_costs *c, ney_model *m, ney_error *err)
+{
+    const ney_metadata_value items[] = {
+        {"training_cost_fn", NULL, c->fn},
+        {"training_cost_fp", NULL, c->fp},
+        {"training_reject_cost_fn", NULL, c->reject_fn},
+        {"training_reject_cost_fp", NULL, c->reject_fp},
+    };
+    return ney_set_metadata(m, items, sizeof items / sizeof *items, err);
+}
+
 /* What a run with costs has of its own. */
 static ney_status summarise_costs(const ney_online *r, ney_model *m, ney_error *err)
 {
-    const ney_costs c = r->request.costs;
-    const ney_metadata_value items[] = {
-        {"cost_fn", NULL, c.fn},
-        {"cost_fp", NULL, c.fp},
-        {"reject_cost_fn", NULL, c.reject_fn},
-        {"reject_cost_fp", NULL, c.reject_fp},
-        {"rejection_pays", NULL, ney_rejection_pays(&c)},
-        {"last_rate", NULL, last_rate(r)},
-    };
-    return ney_set_metadata(m, items, sizeof items / sizeof *items, err);
+    const ney_task task = {.env = r->env, .request = r->request, .o = r->o};
+    ney_status st = r->request.goal->describe(&task, m, err);
+    if (st == NEY_OK && r->request.kind == NEY_GOAL_RATES) {
+        st = summarise_training_costs(&r->request.costs, m, err);
+    }
+    return st == NEY_OK
+               ? ney_model_set_number(m, NEY_METADATA_SUMMARY, "last_rate", last_rate(r), err)
+               : st;
 }
 
 static ney_status summarise_rate(const ney_online *r, ney_model *m, const ney_train_info *info,
@@ -216,7 +227,7 @@ static ney_status describe_run(const ney_online *r, ney_model *m, const ney_trai
 {
     const ney_parts *p = &r->parts;
     const ney_metadata_value request[] = {
-        {"goal", r->problem.is_cost ? "reject" : "np", 0},
+        {"goal", r->request.goal->name, 0},
         {"method", "online", 0},
         {"n", NULL, (double)(p->all[0] + p->all[1] - p->n_held)},
         {"n_pos", NULL, (double)(p->all[1] - p->held_of[1])},
@@ -239,17 +250,17 @@ static ney_status describe_run(const ney_online *r, ney_model *m, const ney_trai
 
 /* ---------------------------------------------------------------- the model */
 
-/* By the costs, by the rate on the rows trained on, or by rows held out. */
+/* By rows held out, by the costs, or by the rate on the rows trained on. */
 static ney_status set_thresholds(ney_score_pass *p, ney_model *m, ney_train_info *info,
                                  ney_error *err)
 {
     const ney_online *const r = p->run;
+    if (ney_request_certifies(&r->request)) {
+        return certify_threshold(r, m, info, err);
+    }
     if (r->problem.is_cost) {
         const ney_band band = ney_reject_band(&r->request, &r->o);
         return ney_model_set_thresholds(m, band.low, band.high, err);
-    }
-    if (ney_request_certifies(&r->request)) {
-        return certify_threshold(r, m, info, err);
     }
     double threshold;
     const ney_status st = ney_score_pass_threshold(p, &threshold, err);

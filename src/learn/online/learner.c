@@ -27,7 +27,8 @@ static bool is_random(const ney_request *r)
 const ney_learner ney_learner_online = {
     .reads = READS "eta loss", .is_random = is_random, .make = make, .train = ney_online_train};
 
-const ney_learner ney_learner_online_reject = {.reads = READS "cost-fn cost-fp",
-                                               .is_random = is_random,
-                                               .make = make,
-                                               .train = ney_online_train};
+/* Costs, costs with rejection, and both rates bounded. */
+const ney_learner ney_learner_online_costs = {.reads = READS "cost-fn cost-fp",
+                                              .is_random = is_random,
+                                              .make = make,
+                                              .train = ney_online_train};

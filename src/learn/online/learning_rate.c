@@ -57,6 +57,17 @@ static double try_rate(ney_online *r, double rate, int64_t n, double square)
     return sum / (double)n + 0.5 * r->problem.mu * ney_sgd_norm(&r->learner.sgd);
 }
 
+/* The steepest slope of a visit of weight 1, where costs determine it. At a rate that a costly row
+ * finds too large its step is cut at the end of its loss, and costs have no effect. */
+static double steepest(const ney_online_problem *p)
+{
+    double most = 1;
+    for (int c = 0; c < 2 && p->is_cost; c++) {
+        most = fmax(most, p->factor[c] * (p->hinges[c].first + p->hinges[c].second));
+    }
+    return most;
+}
+
 void ney_online_find_rate(ney_online *r)
 {
     enum { SAMPLE = 2000 };
@@ -72,7 +83,7 @@ void ney_online_find_rate(ney_online *r)
     }
     r->multiplier.is_fixed = true;
     for (int k = 4; k >= -10 && worse < 3; k--) {
-        const double rate = ldexp(r->o.eta / (square + 1), k);
+        const double rate = ldexp(r->o.eta / (square + 1) / steepest(&r->problem), k);
         const double found = try_rate(r, rate, n, square);
         if (found < best) { /* false for NaN */
             best = found;

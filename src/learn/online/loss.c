@@ -4,8 +4,9 @@
 
 void ney_online_problem_init(ney_online_problem *p, const ney_request *r, const ney_train_opts *o)
 {
-    *p = (ney_online_problem){.sign = -r->bounded_class,
-                              .is_cost = r->kind == NEY_GOAL_REJECT,
+    const bool is_cost = r->kind != NEY_GOAL_RATE;
+    *p = (ney_online_problem){.sign = is_cost ? 1 : -r->bounded_class,
+                              .is_cost = is_cost,
                               .loss = o->loss,
                               .eta = o->eta};
     if (p->is_cost) {

@@ -2,9 +2,10 @@
  *
  *     L(f, lambda) = (mu/2) |w|^2 + Q + lambda (P - A),   mu = 1 / (C W)                [ONLINE.1]
  *
- * P: the mean loss of the bounded class, Q: of the free class, whose weight is W. With costs of
- * rejection there is no lambda: the double hinge [REJ.3] takes the place of the loss, and the mean
- * over all rows that of [ONLINE.1], mu = 1 / (C weight of all rows). */
+ * P: the mean loss of the bounded class, Q: of the free class, whose weight is W. With costs, or
+ * with both rates bounded, there is no lambda: the hinge times the costs or the double hinge [REJ.3]
+ * takes the place of the loss, and the mean over all rows that of [ONLINE.1], mu = 1 / (C weight of
+ * all rows). */
 #ifndef NEY_LEARN_ONLINE_LOSS_H
 #define NEY_LEARN_ONLINE_LOSS_H
 
@@ -12,11 +13,11 @@
 #include "learn/online/window.h"
 
 typedef struct ney_online_problem {
-    int sign;             /* +1: the negatives are bounded; -1: all signs are exchanged */
+    int sign;             /* +1: the negatives are bounded, or none; -1: all signs are exchanged */
     double rate;          /* A, but at least half a row */
     double mu;            /* of [ONLINE.1] */
     double factor[2];     /* a_i of [ONLINE.2] for weight 1 and lambda 1, negatives and positives */
-    bool is_cost;         /* no rate is bounded: the mean of `hinges` is minimised */
+    bool is_cost;         /* training bounds no rate: the mean of `hinges` is minimised */
     ney_hinges hinges[2]; /* of negatives and positives */
     ney_loss loss;
     double eta;

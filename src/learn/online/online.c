@@ -134,7 +134,7 @@ ney_status ney_online_init(ney_online *r, const ney_online_rows *rows, const ney
                       .checkpoint = {.saved = ney_now()},
                       .schedule = {.max_epochs = o->epochs > 0 ? o->epochs : DEFAULT_EPOCHS}};
     ney_online_problem_init(&r->problem, &r->request, o);
-    if (r->problem.is_cost) {
+    if (r->problem.is_cost && r->request.kind != NEY_GOAL_COST) {
         ney_reject_warn(&r->env, &r->request.costs);
     }
     r->learner.is_dual = ney_dual_suits(r);

@@ -118,14 +118,22 @@ static ney_status check_held(const ney_parts *p, const ney_feed *f, ney_error *e
     return st;
 }
 
+/* As ney_holdout() selects rows of data in memory. */
 static ney_status select_rows(ney_parts *p, const ney_feed *f, const ney_request *r, ney_error *err)
 {
-    const int sign = r->bounded_class;
-    counting c = {.p = p, .bounded = sign};
-    c.selection = (ney_selection){.rng = {r->seed}, .left = p->all[class_index(sign)]};
-    const ney_status st =
-        ney_holdout_count(r, r->bounded, false, c.selection.left, &c.selection.wanted, err);
-    return st == NEY_OK ? ney_feed_labels(f, hold_out, &c, err) : st;
+    static const ney_error_kind kinds[] = {NEY_FALSE_POSITIVES, NEY_FALSE_NEGATIVES};
+    ney_status st = NEY_OK;
+    for (int k = 0; k < 2 && st == NEY_OK; k++) {
+        const int sign = ney_class_of_error(kinds[k]);
+        counting c = {.p = p, .bounded = sign};
+        c.selection = (ney_selection){.rng = {r->seed}, .left = p->all[class_index(sign)]};
+        if (ney_request_bounds(r, kinds[k]) &&
+            (st = ney_holdout_count(r, kinds[k], false, c.selection.left, &c.selection.wanted,
+                                    err)) == NEY_OK) {
+            st = ney_feed_labels(f, hold_out, &c, err);
+        }
+    }
+    return st;
 }
 
 static ney_status select_groups(ney_parts *p, const ney_feed *f, const ney_request *r,

@@ -1,7 +1,9 @@
 /* Training that continues from a model. */
 #include "learn/batch/reject.h"
+#include "learn/goal.h"
 #include "learn/learn.h"
 #include "learn/online/online.h"
+#include "learn/rejection.h"
 #include "model/online.h"
 #include "model/training_rows.h"
 
@@ -53,21 +55,35 @@ ney_status ney_online_start_from_model(ney_online *r, ney_error *err)
     return NEY_OK;
 }
 
+static bool is_certified_by_groups(const ney_model *m)
+{
+    const ney_metadata *const list = &m->list[NEY_METADATA_CERTIFICATE];
+    const int64_t at = ney_metadata_find(list, "unit");
+    return at >= 0 && list->item[at].text && strcmp(list->item[at].text, "group") == 0;
+}
+
+/* Two certificates hold at once with the product of their confidences; samples of groups are not
+ * independent, and their errors add up. As ney_holdout_delta() divides them. */
+static double joint_confidence(const ney_model *m, double delta, double other)
+{
+    return is_certified_by_groups(m) ? 1 - (delta + other) : (1 - delta) * (1 - other);
+}
+
 double ney_update_confidence(const ney_model *from)
 {
     static const char *const key[] = {"fpr_delta", "fnr_delta"};
     const ney_metadata *const list = &from->list[NEY_METADATA_CERTIFICATE];
     const bool bounds =
         !isnan(summary_number(from, "max_fpr")) || !isnan(summary_number(from, "max_fnr"));
-    double confidence = 1;
+    double delta[2] = {0, 0};
     bool is_certified = false;
-    for (int k = 0; k < 2; k++) { /* two certificates hold at once with the product */
+    for (int k = 0; k < 2; k++) {
         const int64_t at = ney_metadata_find(list, key[k]);
-        confidence *= at >= 0 ? 1 - list->item[at].value : 1;
+        delta[k] = at >= 0 ? list->item[at].value : 0;
         is_certified = is_certified || at >= 0;
     }
     if (is_certified) {
-        return confidence;
+        return joint_confidence(from, delta[0], delta[1]);
     }
     ney_train_opts initial;
     int64_t n;
@@ -76,38 +92,84 @@ double ney_update_confidence(const ney_model *from)
     return bounds ? (double)NAN : initial.confidence;
 }
 
+static const char *summary_text(const ney_model *m, const char *key)
+{
+    const ney_metadata *const list = &m->list[NEY_METADATA_SUMMARY];
+    const int64_t at = ney_metadata_find(list, key);
+    return at >= 0 && list->item[at].text ? list->item[at].text : "";
+}
+
+static void take_number(double *option, const ney_model *from, const char *key)
+{
+    const double value = summary_number(from, key);
+    *option = isnan(value) ? *option : value;
+}
+
+/* Where the caller names no bound those of the model; of two that the model has, the caller may
+ * name one anew. */
+static void take_bounds(ney_train_opts *o, const ney_model *from)
+{
+    const double fpr = summary_number(from, "max_fpr"), fnr = summary_number(from, "max_fnr");
+    const bool is_bounded = !isnan(o->max_fpr) || !isnan(o->max_fnr);
+    if (!is_bounded || (!isnan(fpr) && !isnan(fnr))) {
+        o->max_fpr = isnan(o->max_fpr) ? fpr : o->max_fpr;
+        o->max_fnr = isnan(o->max_fnr) ? fnr : o->max_fnr;
+    }
+}
+
+static void take_costs(ney_train_opts *o, const ney_model *from)
+{
+    const bool both = ney_train_goal(o) == NEY_GOAL_RATES;
+    const bool is_stated = ney_rejection_is_asked(o);
+    if (ney_train_goal(o) == NEY_GOAL_RATE) {
+        return;
+    }
+    take_number(&o->cost_fn, from, both ? "training_cost_fn" : "cost_fn");
+    take_number(&o->cost_fp, from, both ? "training_cost_fp" : "cost_fp");
+    if (!is_stated) {
+        take_number(&o->reject_cost_fn, from, both ? "training_reject_cost_fn" : "reject_cost_fn");
+        take_number(&o->reject_cost_fp, from, both ? "training_reject_cost_fp" : "reject_cost_fp");
+        if (!both && strcmp(summary_text(from, "rule"), "bartlett-wegkamp") == 0) {
+            o->rule = NEY_RULE_BARTLETT_WEGKAMP;
+            take_number(&o->delta0, from, "delta0");
+        }
+    }
+}
+
+/* The goal of the model, unless the caller names another. */
+static ney_status take_goal(ney_train_opts *o, const ney_model *from, ney_error *err)
+{
+    const char *const goal = summary_text(from, "goal");
+    if (strcmp(goal, ney_goal_fdr.name) == 0) {
+        return ney_fail(err, NEY_EINVAL,
+                        "a model for a bounded FDR cannot be updated: the FDR is that of one set "
+                        "of rows, which must be complete; train on all rows");
+    }
+    take_bounds(o, from);
+    take_costs(o, from);
+    if (ney_train_goal(o) == NEY_GOAL_COST && strcmp(goal, ney_goal_cost.name) != 0) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the model states neither a bounded rate nor costs; expected max-fpr, "
+                        "max-fnr or reject-cost");
+    }
+    return NEY_OK;
+}
+
 /* Options that the caller leaves open are those of the model. */
 ney_status ney_update_resolve(ney_train_opts *o, const ney_model *from, ney_error *err)
 {
     const double *weight, *bias;
     double gamma, intercept;
     ney_fourier map = {0};
-    const ney_metadata *const list = &from->list[NEY_METADATA_SUMMARY];
-    const int64_t loss = ney_metadata_find(list, "loss");
+    const ney_status st = take_goal(o, from, err);
 
-    if (!ney_train_bounds(o, NEY_FALSE_POSITIVES) && !ney_train_bounds(o, NEY_FALSE_NEGATIVES)) {
-        o->max_fpr = summary_number(from, "max_fpr");
-        o->max_fnr = summary_number(from, "max_fnr");
-    }
-    if (ney_train_goal(o) == NEY_GOAL_COST) {
-        o->reject_cost_fn = summary_number(from, "reject_cost_fn");
-        o->reject_cost_fp = summary_number(from, "reject_cost_fp");
-        o->cost_fn =
-            ney_train_goal(o) == NEY_GOAL_REJECT ? summary_number(from, "cost_fn") : o->cost_fn;
-        o->cost_fp =
-            ney_train_goal(o) == NEY_GOAL_REJECT ? summary_number(from, "cost_fp") : o->cost_fp;
-    }
-    if (ney_train_goal(o) == NEY_GOAL_COST) {
-        return ney_fail(err, NEY_EINVAL,
-                        "the model was made neither for a bounded rate nor for rejection; expected "
-                        "max-fpr or max-fnr");
+    if (st != NEY_OK) {
+        return st;
     }
     const double eta = summary_number(from, "eta"), C = summary_number(from, "c");
-    o->eta = eta > 0 ? eta : o->eta;
+    o->eta = eta > 0 && ney_train_goal(o) == NEY_GOAL_RATE ? eta : o->eta;
     o->C = C > 0 ? C : o->C;
-    o->loss = loss >= 0 && list->item[loss].text && strcmp(list->item[loss].text, "sigmoid") == 0
-                  ? NEY_LOSS_SIGMOID
-                  : NEY_LOSS_RAMP;
+    o->loss = strcmp(summary_text(from, "loss"), "sigmoid") == 0 ? NEY_LOSS_SIGMOID : NEY_LOSS_RAMP;
     o->method = NEY_METHOD_ONLINE;
     o->network = o->features = 0;
     if (!ney_model_network(from, &o->network, &weight, &bias) &&
@@ -120,13 +182,6 @@ ney_status ney_update_resolve(ney_train_opts *o, const ney_model *from, ney_erro
     }
     o->features = map.n;
     return NEY_OK;
-}
-
-static bool is_certified_by_groups(const ney_model *m)
-{
-    const ney_metadata *const list = &m->list[NEY_METADATA_CERTIFICATE];
-    const int64_t at = ney_metadata_find(list, "unit");
-    return at >= 0 && list->item[at].text && strcmp(list->item[at].text, "group") == 0;
 }
 
 ney_status ney_update(ney_model **out, const ney_env *env, const ney_model *from,

@@ -44,24 +44,65 @@ static double bounded_loss(const ney_online *r, double shift)
     return loss / fmax(weight, 1e-300);
 }
 
-/* The rate allowed is met by a shift, as the loss of the bounded class rises with it. With costs
- * the merit is the mean loss itself; the share of the validation rows may differ by class.
- * @param[out] shift  the one that meets the rate */
-static double validation_merit(const ney_online *r, double *shift)
+/* The mean loss with costs; the share of the validation rows may differ by class. */
+static double mean_loss(const ney_online *r, double shift)
 {
-    *shift = 0;
-    if (r->problem.is_cost) {
-        const rates m = rates_at(r, 0);
-        const double *const weight = r->parts.weight;
-        return (weight[0] * m.bounded + weight[1] * m.free) / (weight[0] + weight[1]);
+    const rates m = rates_at(r, shift);
+    const double *const weight = r->parts.weight;
+    return (weight[0] * m.bounded + weight[1] * m.free) / (weight[0] + weight[1]);
+}
+
+/* The derivative of the mean loss by the shift, times a positive number. */
+static double mean_slope(const ney_online *r, double shift)
+{
+    const ney_data *d = r->validation.data;
+    double weight[2] = {0, 0}, sum[2] = {0, 0}, slope;
+    for (int64_t i = 0; i < d->x.rows; i++) {
+        const int y = d->label[i];
+        const double w = d->weight ? (double)d->weight[i] : 1;
+        (void)ney_hinges_loss(&r->problem.hinges[y > 0], y * (r->validation.score[i] + shift),
+                              &slope);
+        weight[y > 0] += w;
+        sum[y > 0] -= w * y * slope;
     }
-    enum { HALVINGS = 32 };
-    double low = 0, high = 0, most = r->o.eta;
+    return r->parts.weight[0] * sum[0] / fmax(weight[0], 1e-300) +
+           r->parts.weight[1] * sum[1] / fmax(weight[1], 1e-300);
+}
+
+/* No score is within `margin` of 0 after a shift by that. */
+static double largest_shift(const ney_online *r, double margin)
+{
+    double most = margin;
     for (int64_t i = 0; i < r->validation.data->x.rows; i++) {
-        most = fmax(most, fabs(r->validation.score[i]) + 40 * r->o.eta);
+        most = fmax(most, fabs(r->validation.score[i]) + margin);
     }
-    low = -most;
-    high = most;
+    return most;
+}
+
+enum { HALVINGS = 32 };
+
+/* The shift of the least mean loss, which is convex; 0 where it gains nothing. */
+static double least_loss_shift(const ney_online *r)
+{
+    const ney_hinges *const h = r->problem.hinges;
+    double high =
+        largest_shift(r, fmax(fmax(h[0].tau, h[1].tau), fmax(fabs(h[0].rho), fabs(h[1].rho))));
+    double low = -high;
+    for (int k = 0; k < HALVINGS; k++) {
+        const double middle = 0.5 * (low + high);
+        if (mean_slope(r, middle) < 0) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return mean_loss(r, high) < mean_loss(r, 0) ? high : 0;
+}
+
+/* The shift that meets the rate allowed, as the loss of the bounded class rises with it. */
+static double rate_shift(const ney_online *r)
+{
+    double high = largest_shift(r, 40 * r->o.eta), low = -high;
     for (int k = 0; k < HALVINGS; k++) {
         const double middle = 0.5 * (low + high);
         if (bounded_loss(r, middle) <= r->problem.rate) {
@@ -70,38 +111,94 @@ static double validation_merit(const ney_online *r, double *shift)
             high = middle;
         }
     }
-    *shift = low;
-    return rates_at(r, low).free;
+    return low;
+}
+
+/* How far the intercept may travel in the next epoch, roughly: half of the visits pull it one way,
+ * each by the rate of its step times the slope of its loss. */
+static double reach_of_intercept(const ney_online *r)
+{
+    const double visits = r->schedule.epoch_visits;
+    const ney_hinges *const h = r->problem.hinges;
+    const double slope = r->problem.is_cost
+                             ? fmin(h[0].first + h[0].second, h[1].first + h[1].second)
+                             : 1 / r->o.eta;
+    return visits * slope / (2 * r->problem.mu * (r->state.t0 + (double)r->state.visits));
+}
+
+/* Validation rows are training rows: an intercept that suits them is that of the objective. */
+static bool validates_on_training_rows(const ney_online *r)
+{
+    return r->parts.share[0] <= 0 && r->parts.share[1] <= 0;
+}
+
+/* With a bounded rate the intercept is set at the end, and the merit is that at the shift which
+ * meets the rate. With costs the shift is taken where it is exact, or where training cannot reach
+ * it; else it is 0. */
+static double validation_merit(const ney_online *r, double *shift)
+{
+    if (!r->problem.is_cost) {
+        *shift = rate_shift(r);
+        return rates_at(r, *shift).free;
+    }
+    *shift = least_loss_shift(r);
+    if (!validates_on_training_rows(r) && fabs(*shift) <= reach_of_intercept(r)) {
+        *shift = 0;
+    }
+    return mean_loss(r, *shift);
 }
 
 /* The regulariser, where validation uses the training rows: without it they would choose the
- * weights that overfit most. */
+ * weights that overfit most. With costs the merit is then the objective. */
 static double training_row_penalty(const ney_online *r, const double *w)
 {
     double norm = 0;
     for (int64_t k = 0; k < r->learner.sgd.n; k++) {
         norm += w[k] * w[k];
     }
-    return r->learner.is_dual && r->parts.share[r->problem.sign > 0] <= 0
-               ? 0.5 * r->problem.mu * norm
-               : 0;
+    const bool is_penalised = r->problem.is_cost
+                                  ? validates_on_training_rows(r)
+                                  : r->learner.is_dual && r->parts.share[r->problem.sign > 0] <= 0;
+    return is_penalised ? 0.5 * r->problem.mu * norm : 0;
+}
+
+/* Without a multiplier: the mean loss alone. Rates at the thresholds are those of the result. */
+static void report_mean_loss(const ney_online *r, double found)
+{
+    const double none = (double)NAN;
+    const ney_step step = {.index = r->state.n_checks,
+                           .lambda = none,
+                           .ramp_fpr = none,
+                           .ramp_fnr = none,
+                           .fpr = none,
+                           .fnr = none,
+                           .objective = found,
+                           .gap = none,
+                           .iterations = r->state.visits,
+                           .seconds = ney_online_seconds(r)};
+    ney_report_step(&r->env, &step);
+    ney_log(&r->env, NEY_LOG_DETAIL, "epoch %lld: mean loss %.5f, %lld visits",
+            (long long)step.index, found, (long long)r->state.visits);
 }
 
 static void report_validation(const ney_online *r, const rates *m, double found)
 {
     const bool fpr = r->problem.sign > 0;
     const double lambda = exp(r->state.log_lambda);
-    const ney_step step = {
-        .index = r->state.n_checks,
-        .lambda = lambda,
-        .ramp_fpr = fpr ? m->bounded : m->free,
-        .ramp_fnr = fpr ? m->free : m->bounded,
-        .fpr = fpr ? m->bounded_01 : m->free_01,
-        .fnr = fpr ? m->free_01 : m->bounded_01,
-        .objective = r->problem.is_cost ? found : m->free + lambda * (m->bounded - r->problem.rate),
-        .gap = (double)NAN,
-        .iterations = r->state.visits,
-        .seconds = ney_online_seconds(r)};
+    if (r->problem.is_cost) {
+        report_mean_loss(r, found);
+        return;
+    }
+    const ney_step step = {.index = r->state.n_checks,
+                           .lambda = lambda,
+                           .ramp_fpr = fpr ? m->bounded : m->free,
+                           .ramp_fnr = fpr ? m->free : m->bounded,
+                           .fpr = fpr ? m->bounded_01 : m->free_01,
+                           .fnr = fpr ? m->free_01 : m->bounded_01,
+                           .objective = m->free + lambda * (m->bounded - r->problem.rate),
+                           .gap = (double)NAN,
+                           .iterations = r->state.visits,
+                           .seconds = ney_online_seconds(r)};
     ney_report_step(&r->env, &step);
     ney_log(&r->env, NEY_LOG_DETAIL,
             "epoch %lld: lambda %.6g, loss fpr %.5f fnr %.5f, fpr %.5f fnr %.5f, merit "
@@ -124,23 +221,20 @@ static ney_status score_checks(ney_online *r, const double *w, const double *b, 
     return st;
 }
 
-/* How far the intercept may travel in the next epoch, roughly: half of the visits pull it one way,
- * each by the rate of its step times a slope of 1 / eta. */
-static double reach_of_intercept(const ney_online *r)
-{
-    const double visits = r->schedule.epoch_visits;
-    return visits / (2 * r->problem.mu * r->o.eta * (r->state.t0 + (double)r->state.visits));
-}
-
 /* The intercept is not regularised, but its steps are those of the weights: at a small C (a large
  * mu) it comes too late to where P = A, and meanwhile lambda runs to its end. What it cannot reach
- * is therefore set: the intercept where P = A, and the lambda that belongs to it [DUAL.3]. */
+ * is therefore set: the intercept where P = A, and the lambda that belongs to it [DUAL.3]; with
+ * costs, the intercept of the least loss. */
 static void set_intercept(ney_online *r, double average, double shift)
 {
-    if (r->problem.is_cost || r->learner.is_dual || fabs(shift) <= reach_of_intercept(r)) {
+    if (r->learner.is_dual || fabs(shift) <= reach_of_intercept(r)) {
         return;
     }
     r->learner.sgd.b[r->learner.sgd.m - 1] = average + shift;
+    if (r->problem.is_cost) {
+        ney_sgd_restart(&r->learner.sgd);
+        return;
+    }
     r->state.log_lambda = fmin(r->multiplier.max_log, log(ney_online_slope(r, shift)));
     r->state.bounded_loss = r->problem.rate;
     r->state.n_bounded = 0;
@@ -175,6 +269,7 @@ ney_status ney_online_validate(ney_online *r, ney_error *err)
             r->state.best_lambda = exp(r->state.log_lambda);
             memcpy(r->validation.best_w, w,
                    (size_t)(r->learner.sgd.n + r->learner.sgd.m) * sizeof *w);
+            r->validation.best_b[r->learner.sgd.m - 1] += r->problem.is_cost ? shift : 0;
         }
         if (r->learner.is_dual) {
             ney_dual_follow(r, shift);

@@ -245,8 +245,9 @@ train d.svm -o x.m --kernel rbf --degree 2                  | degree | --kernel 
 train d.svm -o x.m --kernel rbf --coef0 1                   | coef0 | --kernel poly or sigmoid
 train d.svm -o x.m --epochs 2                               | epochs | --method online
 train d.svm -o x.m --max-fpr 0.1 --kernel rbf --network 3   | kernel | --method annealed, uzawa, convex, generative or chebyshev
-train d.svm -o x.m --features 3                             | features | --max-fpr
+train d.svm -o x.m --features 3 --max-fdr 0.1               | features | not to --max-fdr
 train d.svm -o x.m --eta 2                                  | eta | --max-fpr
+train d.svm -o x.m --method online --eta 2                  | eta | --max-fpr
 train d.svm -o x.m --max-fpr 0.1 --at-k 3                   | at-k | --method perf
 train d.svm -o x.m --delta0 0.4                             | delta0 | --rule bartlett-wegkamp
 train d.svm -o x.m --max-fpr 0.1 --loss sigmoid             | loss | --method online

@@ -45,10 +45,10 @@ test $status -eq 2
 neyman train -q --max-fpr 0.1 --confidence none few.svm -o batch > out
 neyman update -q batch few.svm --epochs 1 -o on > out # a batch model learns on as well
 refuse() { status=0; neyman train -q "$@" few.svm -o no 2> err || status=$?; test $status -eq 2; }
-refuse --network 3
+refuse --network 3 --loss sigmoid
 refuse --network 3 --features 8 --max-fpr 0.1
 refuse --network 3 --method uzawa --max-fpr 0.1
-refuse --method online
+refuse --method online --eta 2
 refuse --method online --batch 8 --max-fpr 0.1
 refuse --network 3 --batch 257 --max-fpr 0.1
 refuse --method online --kernel rbf --max-fpr 0.1

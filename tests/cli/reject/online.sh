@@ -28,7 +28,7 @@ assert batch["objective"] * (1 - 1e-6) <= online["objective"] <= 1.02 * batch["o
 assert online["goal"] == "reject" and online["method"] == "online"
 for o in online, features, network, stream:
     assert o["threshold"] == batch["threshold"] and o["threshold_low"] == batch["threshold_low"]
-    assert abs(o["cost"] - batch["cost"]) < 0.03 and 0 < o["reject_rate"] < 1, o["cost"]
+    assert -0.05 < o["cost"] - batch["cost"] < 0.03 and 0 < o["reject_rate"] < 1, o["cost"]
 assert online["cost"] == stream["cost"]
 for model in info, more:
     facts = model["summary"]
