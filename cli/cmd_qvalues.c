@@ -3,12 +3,10 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "discoveries.h"
 #include "groups.h"
 #include "labelled.h"
 #include "output.h"
-#include "result.h"
-#include "tsv.h"
+#include "qvalues.h"
 
 typedef struct qvalues_args {
     double max_fdr;
@@ -39,24 +37,12 @@ static const option_set own_options = {.title = "Discoveries",
 static const option_set qvalue_options = {
     .title = "Estimate", .from = ney_qvalue_params, .bytes = sizeof(ney_qvalue_opts)};
 
-/* The rows to write, best score first, and what the q-values come to. */
-typedef struct found {
-    discoveries d;
-    struct ranked {
-        double score;
-        int64_t row; /* from 0 */
-    } * item;
-    int64_t n;                /* items */
-    int64_t accepted, decoys; /* at or above the threshold: targets and decoys */
-    double threshold, least;  /* the lowest accepted score, NAN when there is none; the least q */
-} found;
-
 /* ------------------------------------------------------------------ q-values */
 
 /* Best score first; rows of equal score as in the file. */
 static int by_score(const void *a, const void *b)
 {
-    const struct ranked *x = a, *y = b;
+    const ranked_row *x = a, *y = b;
 
     if (x->score != y->score) {
         return x->score > y->score ? -1 : 1;
@@ -115,10 +101,14 @@ static ney_status compute_qvalues(found *f, session *s, const evidence *in)
                                args->spectrum, args->by)) != NEY_OK) {
         return st;
     }
+    if ((st = levels_init(&f->levels, s, in, &f->d, options_of(s->call, &qvalue_options),
+                          args->max_fdr)) != NEY_OK) {
+        return st;
+    }
     summarise(f, in, args->max_fdr);
     for (int64_t i = 0; i < in->n; i++) {
         if (is_written(args, in, f, i)) {
-            f->item[f->n++] = (struct ranked){in->score[i], i};
+            f->item[f->n++] = (ranked_row){in->score[i], i};
         }
     }
     qsort(f->item, (size_t)f->n, sizeof *f->item, by_score);
@@ -127,106 +117,12 @@ static ney_status compute_qvalues(found *f, session *s, const evidence *in)
 
 static void found_deinit(found *f)
 {
+    levels_deinit(&f->levels);
     discoveries_deinit(&f->d);
     free(f->item);
 }
 
-/* ------------------------------------------------------------------ writing */
-
-static const char *name_of(const evidence *in, int64_t row)
-{
-    return in->label[row] > 0 ? in->positive : in->negative;
-}
-
-/* The columns of a PIN file that results repeat; -1 where they are missing. */
-typedef struct id_columns {
-    ney_notes *notes;
-    int64_t id, peptide, proteins;
-} id_columns;
-
-static ney_status id_columns_init(id_columns *c, session *s, const evidence *in)
-{
-    *c = (id_columns){0};
-    if (!in->of_model.data || ney_data_format(in->of_model.data) != NEY_FORMAT_PIN) {
-        return NEY_OK;
-    }
-    const ney_status st = ney_notes_new(&c->notes, in->of_model.data, &s->err);
-    if (st == NEY_OK) {
-        c->id = ney_notes_find(c->notes, "SpecId");
-        c->id = c->id < 0 ? ney_notes_find(c->notes, "PSMId") : c->id;
-        c->peptide = ney_notes_find(c->notes, "Peptide");
-        c->proteins = ney_notes_find(c->notes, "Proteins");
-        c->proteins = c->proteins < 0 ? ney_notes_find(c->notes, "proteinIds") : c->proteins;
-    }
-    return st;
-}
-
-static void put_note(tsv *t, const id_columns *c, int64_t row, int64_t column)
-{
-    int64_t length = 0;
-    const char *text = column < 0 ? "" : ney_notes_text(c->notes, row, column, &length);
-
-    tsv_plain(t, text, length);
-}
-
-/* Percolator's columns, or those of any table. */
-static void write_row(tsv *t, const evidence *in, const found *f, int64_t row, const id_columns *c)
-{
-    if (c->notes) {
-        put_note(t, c, row, c->id);
-        tsv_real(t, in->score[row]);
-        tsv_real(t, f->d.q[row]);
-        tsv_real(t, f->d.pep[row]);
-        put_note(t, c, row, c->peptide);
-        put_note(t, c, row, c->proteins);
-        return;
-    }
-    tsv_int(t, row + 1);
-    tsv_real(t, in->score[row]);
-    tsv_text(t, name_of(in, row));
-    tsv_real(t, f->d.q[row]);
-}
-
-static ney_status write_rows(session *s, const evidence *in, const found *f, const char *path)
-{
-    id_columns c;
-    tsv t;
-    ney_status st = id_columns_init(&c, s, in);
-
-    if (st == NEY_OK &&
-        (st = tsv_open(&t, path,
-                       c.notes ? "PSMId score q-value posterior_error_prob peptide proteinIds"
-                               : "row score label q",
-                       &s->err)) == NEY_OK) {
-        for (int64_t i = 0; i < f->n; i++) {
-            write_row(&t, in, f, f->item[i].row, &c);
-            if (!tsv_end(&t)) {
-                break;
-            }
-        }
-        st = tsv_close(&t, &s->err);
-    }
-    ney_notes_free(c.notes);
-    return st;
-}
-
-static void add_rows(ney_result *root, const evidence *in, const found *f)
-{
-    ney_result *rows = ney_result_add_object(root, "rows");
-    ney_result *row = ney_result_add_array(rows, "row"),
-               *score = ney_result_add_array(rows, "score");
-    ney_result *label = ney_result_add_array(rows, "label"), *q = ney_result_add_array(rows, "q");
-    ney_result *pep = ney_result_add_array(rows, "posterior_error_prob");
-
-    for (int64_t i = 0; i < f->n; i++) {
-        const int64_t at = f->item[i].row;
-        ney_result_add_int(row, NULL, at + 1);
-        ney_result_add_real(score, NULL, f->item[i].score);
-        ney_result_add_text(label, NULL, name_of(in, at));
-        ney_result_add_real(q, NULL, f->d.q[at]);
-        ney_result_add_real(pep, NULL, f->d.pep[at]);
-    }
-}
+/* ------------------------------------------------------------------ result */
 
 /* The estimate when a share x of the accepted rows are decoys. */
 static double rate_of_share(double x, const ney_competition *c)
@@ -298,14 +194,36 @@ static void report(const session *s, const evidence *in, const found *f)
     ney_result_add_int(root, "accepted_decoys", f->decoys);
     ney_result_add_real(root, "threshold", f->threshold);
     add_fdr(root, s, in, f);
+    levels_add(root, &f->levels, s, in, args->max_fdr);
     ney_result_add_real(root, "seconds", session_seconds(s));
     if (!output_is_stdout(args->output)) {
         ney_result_add_text(root, "output", args->output);
     } else if (args->rows) {
-        add_rows(root, in, f);
+        found_add_rows(f, in, root);
     }
     add_headline(root, args, f);
     result_print(s, root);
+}
+
+/* No threshold reaches the bound with so few rows, whatever their scores: the estimate is at least
+ * 1 / T where rows compete, else 1 / (n- + 1). */
+static void warn_of_few(session *s, const ney_competition *c, double max_fdr)
+{
+    const double least = ceil(1 / max_fdr - 1e-9);
+
+    if (c->estimate.no_plus_one || c->estimate.kind != NEY_FDR_DECOYS_PER_TARGET) {
+        return;
+    }
+    if (c->estimate.compete && (double)c->n_pos < least) {
+        session_say(s, NEY_LOG_WARNING,
+                    "%lld targets are too few for a q-value of %g: at least %.0f must be accepted",
+                    (long long)c->n_pos, max_fdr, least);
+    }
+    if (!c->estimate.compete && (double)c->n_neg + 1 < least) {
+        session_say(s, NEY_LOG_WARNING,
+                    "%lld decoys are too few for a q-value of %g: at least %.0f are needed",
+                    (long long)c->n_neg, max_fdr, least - 1);
+    }
 }
 
 static void say_estimate(session *s, const evidence *in, const found *f)
@@ -314,6 +232,7 @@ static void say_estimate(session *s, const evidence *in, const found *f)
     const ney_competition *c = &f->d.competition;
 
     discoveries_say(s, &f->d);
+    warn_of_few(s, c, args->max_fdr);
     if (c->n_neg < 20) {
         session_say(s, NEY_LOG_WARNING, "only %lld decoys: the estimate is imprecise",
                     (long long)c->n_neg);
@@ -340,9 +259,10 @@ static ney_status compute_and_write(session *s, const evidence *in)
 
     if (st == NEY_OK) {
         say_estimate(s, in, &f);
+        st = levels_write(&f.levels, s, in);
     }
     if (st == NEY_OK && (!to_stdout || !json)) {
-        st = write_rows(s, in, &f, args->output);
+        st = found_write(&f, s, in, args->output);
     }
     if (st == NEY_OK && (!to_stdout || json)) {
         report(s, in, &f);
@@ -400,6 +320,11 @@ static const option_rule rules[] = {
     {"rows", has_rows_in_json, "--json without -o"},
     {"all decoys", has_rows, "the rows written: with --json, add --rows or -o FILE"},
     {"spectrum by format no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
+    {"results-psms decoy-results-psms results-peptides decoy-results-peptides results-proteins "
+     "decoy-results-proteins layout peptide-pairs shared-peptides peptide protein decoy-prefix "
+     "entrapment",
+     has_data, "MODEL DATA, not to --from-scores"},
+    {"entrapment-ratio entrapment-curve", levels_have_entrapment, "--entrapment"},
     {"spectrum", may_compete, "rows that compete, not to --no-compete"},
     {NULL, NULL, NULL}};
 
@@ -442,7 +367,7 @@ const command command_qvalues = {
                  {"The number of accepted targets, for a script:",
                   "neyman qvalues psm.model psms.pin --max-fdr 0.05 --json | jq .accepted"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
-    .sets = {&source_options, &own_options, &qvalue_options, &read_options},
+    .sets = {&source_options, &own_options, &level_options, &qvalue_options, &read_options},
     .omit = "weight id ignore words missing max-categories",
     .rules = rules,
     .run = run,

@@ -30,7 +30,10 @@ typedef struct file_list {
 static role role_of_option(const ney_param *row)
 {
     static const char inputs[] = "model valid test from-scores";
-    static const char outputs[] = "output plot save-mixture save-path checkpoint table state";
+    static const char outputs[] =
+        "output plot save-mixture save-path checkpoint table state results-psms decoy-results-psms "
+        "results-peptides decoy-results-peptides results-proteins decoy-results-proteins "
+        "entrapment-curve";
     const size_t length = strlen(row->name);
 
     return word_in(inputs, row->name, length)    ? ROLE_INPUT

@@ -134,6 +134,12 @@ static const struct row {
     {SECTION_DISCOVERIES, "best_matches", "rows that win a competition", NULL},
     {SECTION_DISCOVERIES, "best_targets", "targets among them", NULL},
     {SECTION_DISCOVERIES, "best_decoys", "decoys among them", NULL},
+    {SECTION_DISCOVERIES, "levels", "Matches, peptides and proteins", NULL},
+    {SECTION_DISCOVERIES, "level", "level", NULL},
+    {SECTION_DISCOVERIES, "entrapment", "Entrapment", NULL},
+    {SECTION_DISCOVERIES, "accepted_entrapment", "accepted entrapment", NULL},
+    {SECTION_DISCOVERIES, "fdp_lower", "share false, at least", NULL},
+    {SECTION_DISCOVERIES, "fdp_combined", "share false, upper estimate", NULL},
 
     {SECTION_SPLIT, "best_share", "share to hold out", NULL},
     {SECTION_SPLIT, "best_holdout", "rows to hold out", NULL},

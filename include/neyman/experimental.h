@@ -8,6 +8,7 @@
 #include <neyman/neyman.h>
 
 #include <neyman/experimental/data.h>
+#include <neyman/experimental/discovery.h>
 #include <neyman/experimental/params.h>
 #include <neyman/experimental/path.h>
 #include <neyman/experimental/statements.h>

@@ -50,7 +50,9 @@ train --threshold 0.5 d.svm -o m|neyman evaluate --threshold T
 train --trainFDR 0.01 d.pin -o m|did you mean --max-fdr 0.01?
 qvalues --testFDR 0.01 m d.pin|did you mean --max-fdr 0.01?
 qvalues --test_fdr=0.02 m d.pin|did you mean --max-fdr 0.02?
-qvalues --decoy-results-psms f m d.pin|did you mean --decoys?
+train --max-fdr 0.01 --decoy-results-psms f d.pin|'neyman qvalues MODEL DATA --decoy-results-psms f'
+qvalues --protein-decoy-pattern rev_ m d.pin|did you mean --decoy-prefix rev_?
+qvalues --picked-protein a.fasta m d.pin|part of --results-proteins FILE
 qvalues --post-processing-tdc m d.pin|did you mean --compete?
 train --num-threads 2 d.svm -o m|did you mean --threads 2?
 train --n_jobs 2 d.svm -o m|did you mean --threads 2?
