@@ -27,6 +27,7 @@ typedef struct file_list {
     int n;
 } file_list;
 
+/* By its name, whatever help calls its argument. */
 static role role_of_option(const ney_param *row)
 {
     static const char inputs[] = "model valid test from-scores";
@@ -73,11 +74,9 @@ static void add_options(file_list *list, const invocation *call)
         const ney_param *rows = set_rows(set, &n);
         for (int64_t r = 0; r < n; r++) {
             const role as = rows[r].kind == NEY_KIND_TEXT ? role_of_option(&rows[r]) : ROLE_NONE;
-            const bool names_file =
-                rows[r].kind == NEY_KIND_TEXT &&
-                word_in("FILE MODEL OUT PATH", rows[r].arg, strlen(rows[r].arg));
-            assert(!names_file || as != ROLE_NONE); /* every option that names a file has a role */
-            if (!names_file || !(call->given[k] >> r & 1)) {
+            assert(as != ROLE_NONE || rows[r].kind != NEY_KIND_TEXT ||
+                   !word_in("FILE MODEL OUT PATH", rows[r].arg, strlen(rows[r].arg)));
+            if (as == ROLE_NONE || !(call->given[k] >> r & 1)) {
                 continue;
             }
             file f = {.role = as,

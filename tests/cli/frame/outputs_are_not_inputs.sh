@@ -35,6 +35,17 @@ cp m model_before
 refused neyman predict m d -o m
 refused neyman export m --format c -o m
 refused neyman evaluate m d --plot m
+refused neyman report m d -o d
+refused neyman report m d -o m
+neyman path -q d --from 0.1 0.1 --to 1 1 -o p > out
+for name in d ./d hard soft p; do
+    refused neyman report p --test d -o $name
+done
+neyman predict -q m d --scores > s
+cp s scores_before
+refused neyman report --from-scores s -o s
+refused neyman certify s --max-fpr 0.2 --model m -o s
+cmp s scores_before
 cmp m model_before
 
 # files of its own
