@@ -56,16 +56,19 @@ def best(rows, key):
     units = {}
     for r in rows:
         units.setdefault(key(r), []).append(r)
-    tied = [u for u in units.values() if len({r["label"] for r in u if r["score"] == max(q["score"] for q in u)}) > 1]
-    assert not tied, "a tie of a target and a decoy: another seed"
+    for u in units.values():
+        top = max(r["score"] for r in u)
+        assert len({r["label"] for r in u if r["score"] == top}) == 1, "a tie of a target and a decoy: another seed"
     return [max(u, key=lambda r: r["score"]) for u in units.values()]
 def qvalues(rows):
-    q, least = {}, 1.0
-    for s in sorted({r["score"] for r in rows}):
-        t = sum(r["label"] > 0 and r["score"] >= s for r in rows)
-        d = sum(r["label"] < 0 and r["score"] >= s for r in rows)
+    q, least, at = {}, 1.0, {}
+    for r in rows:
+        at.setdefault(r["score"], [0, 0])[r["label"] > 0] += 1
+    d, t = sum(r["label"] < 0 for r in rows), sum(r["label"] > 0 for r in rows)
+    for s in sorted(at):
         least = min(least, (d + 1) / t if t else 1, 1)
         q[s] = least
+        d, t = d - at[s][0], t - at[s][1]
     return q
 def core(r):
     return r["peptide"][2:-2]
@@ -92,6 +95,9 @@ def protein(r):
     units = {frozenset(signature[n]) if group else n for n in names(r)}
     return units.pop() if len(units) == 1 else None
 proteins = best([r for r in peptides if protein(r)], protein)
+members = {}
+for r in peptides:
+    members.setdefault((r["label"], protein(r)), set()).add(r["peptide"])
 result = json.load(open("out.json"))
 found = {l["level"]: l for l in result["levels"]}
 for level, winners, targets, decoys in (("match", psms, "psms", "decoy.psms"), ("peptide", peptides, "peptides", "decoy.peptides"),
@@ -111,7 +117,7 @@ for level, winners, targets, decoys in (("match", psms, "psms", "decoy.psms"), (
             if level == "protein":
                 assert head == "ProteinId ProteinGroupId q-value posterior_error_prob peptideIds".split()
                 assert c[0].split(",") == r["proteins"], (c, r)
-                mine = {x["peptide"] for x in peptides if x["label"] == label and protein(x) == protein(r)}
+                mine = members[label, protein(r)]
                 assert set(c[4].split(" ")) == mine, (c, mine)
             else:
                 assert head == "PSMId score q-value posterior_error_prob peptide proteinIds".split()
