@@ -73,11 +73,16 @@ ney_status ney_error_in(ney_error *err, ney_status code, const char *file)
     return code;
 }
 
-ney_status ney_check_reserved(const double *reserved, size_t n, ney_error *err)
+ney_status ney_check_reserved(const void *reserved, size_t bytes, const char *what, ney_error *err)
 {
-    for (size_t k = 0; k < n; k++) {
-        if (reserved[k] != 0) {
-            return ney_fail(err, NEY_EINVAL, "a reserved member of the options is not 0");
+    const unsigned char *const byte = reserved;
+
+    for (size_t k = 0; k < bytes; k++) {
+        if (byte[k] != 0) {
+            return ney_fail(err, NEY_EINVAL,
+                            "a reserved member of %s is not 0, expected 0: initialise the whole "
+                            "struct",
+                            what);
         }
     }
     return NEY_OK;

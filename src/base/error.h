@@ -37,9 +37,19 @@ ney_status ney_vfail_at(ney_error *err, ney_status code, ney_place place, const 
         }                                                                                          \
     } while (0)
 
-/* NEY_EINVAL unless the reserved numbers of an options struct are 0: a later version gives them a
- * meaning. */
-ney_status ney_check_reserved(const double *reserved, size_t n, ney_error *err);
+/* NEY_EINVAL unless all bytes of the reserved members are 0: a later version gives them a meaning.
+ * `what` names the struct to a caller. */
+ney_status ney_check_reserved(const void *reserved, size_t bytes, const char *what, ney_error *err);
+#define NEY_CHECK_RESERVED(p, what, err)                                                           \
+    ney_check_reserved((p)->reserved, sizeof(p)->reserved, what, err)
+
+/* After NEY_REQUIRE(): the same as a statement that returns. */
+#define NEY_REQUIRE_RESERVED(p, what, err)                                                         \
+    do {                                                                                           \
+        if (NEY_CHECK_RESERVED(p, what, err) != NEY_OK) {                                          \
+            return NEY_EINVAL;                                                                     \
+        }                                                                                          \
+    } while (0)
 
 /* Before NEY_REQUIRE(): what is returned through `out` is NULL after a failure. */
 #define NEY_CLEAR(out) ((void)((out) && (*(out) = NULL)))

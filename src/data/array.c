@@ -51,12 +51,7 @@ static ney_status check_types(const ney_array *x, ney_error *err)
                         "NEY_INT64",
                         (int)x->start_type, (int)x->index_type);
     }
-    for (size_t k = 0; k < sizeof x->reserved / sizeof *x->reserved; k++) {
-        if (x->reserved[k]) {
-            return ney_fail(err, NEY_EINVAL, "a reserved member of the array is not NULL");
-        }
-    }
-    return NEY_OK;
+    return NEY_CHECK_RESERVED(x, "ney_array", err);
 }
 
 ney_status ney_array_check(const ney_array *x, ney_error *err)

@@ -188,6 +188,7 @@ ney_status ney_certify_groups(ney_certificate *out, const ney_env *env, ney_erro
                               ney_error *err)
 {
     NEY_REQUIRE(out && rows && rows->n >= 0 && ((rows->score && rows->group) || rows->n == 0), err);
+    NEY_REQUIRE_RESERVED(rows, "ney_labelled_scores", err);
     const ney_env e = ney_env_of(env);
     const double *const score = rows->score;
     const int64_t n = rows->n;

@@ -28,7 +28,7 @@ ney_status ney_compare_check(const ney_compare_opts *o, int64_t n_methods, int64
         return ney_fail(err, NEY_EINVAL, "%lld resamples, expected 1 or more",
                         (long long)o->resamples);
     }
-    return ney_check_reserved(o->reserved, sizeof o->reserved / sizeof *o->reserved, err);
+    return NEY_CHECK_RESERVED(o, "ney_compare_opts", err);
 }
 
 ney_status ney_compare_units(const ney_env *env, const uint64_t *group, int64_t n, int32_t *unit,

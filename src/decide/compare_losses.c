@@ -56,6 +56,7 @@ ney_status ney_compare_losses(ney_difference *out, const ney_env *env, const ney
                               double largest, const ney_compare_opts *opts, ney_error *err)
 {
     NEY_REQUIRE(out && methods && methods->n >= 0 && (methods->value || methods->n == 0), err);
+    NEY_REQUIRE_RESERVED(methods, "ney_methods", err);
     const int64_t n = methods->n, n_methods = methods->n_methods;
     const ney_env e = ney_env_of(env);
     const ney_compare_opts o = ney_compare_opts_or_default(opts);

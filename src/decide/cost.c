@@ -150,6 +150,7 @@ ney_status ney_best_band(const ney_env *env, const ney_labelled_scores *rows,
     NEY_REQUIRE(rows && rows->n >= 0 && ((rows->score && rows->label) || rows->n == 0) && costs &&
                     low && high,
                 err);
+    NEY_REQUIRE_RESERVED(rows, "ney_labelled_scores", err);
     const ney_env e = ney_env_of(env);
     const int64_t n = rows->n;
     int64_t place[2] = {0, 0};

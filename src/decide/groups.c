@@ -58,6 +58,7 @@ ney_status ney_qvalues_by_group(const ney_env *env, const ney_labelled_scores *r
                                 const ney_qvalue_opts *opts, double *q, double *pep, ney_error *err)
 {
     NEY_REQUIRE(rows_are_given(rows, q) && (rows->group || rows->n == 0), err);
+    NEY_REQUIRE_RESERVED(rows, "ney_labelled_scores", err);
     const ney_env e = ney_env_of(env);
     const int64_t n = rows->n;
     double *s = ney_alloc(&e, 3 * n, sizeof *s);
@@ -235,6 +236,7 @@ ney_status ney_qvalues_competed(const ney_env *env, const ney_labelled_scores *r
                                 ney_competition *result, ney_error *err)
 {
     NEY_REQUIRE(rows_are_given(rows, q), err);
+    NEY_REQUIRE_RESERVED(rows, "ney_labelled_scores", err);
     const ney_env e = ney_env_of(env);
     const ney_qvalue_opts o = opts ? *opts : (ney_qvalue_opts){0};
     const int64_t n = rows->n;

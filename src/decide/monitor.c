@@ -48,7 +48,7 @@ static ney_status check(const ney_monitor_opts *o, ney_error *err)
                         "second",
                         o->low, o->high);
     }
-    return ney_check_reserved(o->reserved, sizeof o->reserved / sizeof *o->reserved, err);
+    return NEY_CHECK_RESERVED(o, "ney_monitor_opts", err);
 }
 
 /* The window of one rate: as requested, or a multiple of the fewest rows that can certify. */

@@ -29,6 +29,7 @@ ney_status ney_band_coverage(const ney_env *env, const ney_labelled_scores *rows
     NEY_REQUIRE(rows && rows->n >= 0 && ((rows->score && rows->label && curve) || rows->n == 0) &&
                     n_points,
                 err);
+    NEY_REQUIRE_RESERVED(rows, "ney_labelled_scores", err);
     const ney_env e = ney_env_of(env);
     const double *const score = rows->score;
     const int64_t n = rows->n;

@@ -253,6 +253,7 @@ ney_status ney_mixture_new(ney_mixture **out, const ney_env *env, const ney_mixt
     NEY_REQUIRE(out && parts && components_are_given(parts->positive, parts->n_positive) &&
                     components_are_given(parts->negative, parts->n_negative),
                 err);
+    NEY_REQUIRE_RESERVED(parts, "ney_mixture_parts", err);
     const ney_gaussian *const from[2] = {parts->negative, parts->positive};
     const int64_t n[2] = {parts->n_negative, parts->n_positive}, dims = parts->dims;
     ney_mixture *m;

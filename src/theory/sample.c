@@ -190,6 +190,7 @@ ney_status ney_asymmetry_sample(const ney_env *env, const ney_data *data,
 {
     NEY_REQUIRE(grid && grid->n_gammas >= 0 && ((grid->gamma && fpr && tpr) || grid->n_gammas == 0),
                 err);
+    NEY_REQUIRE_RESERVED(grid, "ney_asymmetry_grid", err);
     const ney_train_opts *const given = ney_options_values(options, ney_train_params);
     int64_t n_params;
     ney_train_opts o;

@@ -284,6 +284,69 @@ static void test_reserved_members(void **state)
     assert_int_equal(ney_data_from_array(&data, NULL, &x, NULL, NULL), NEY_EINVAL);
 }
 
+static void refused(ney_status st, const ney_error *err, const char *what)
+{
+    assert_int_equal(st, NEY_EINVAL);
+    assert_non_null(strstr(err->message, what));
+}
+
+/* The same of structs that say what to work on. Each call is accepted without the reserved one. */
+static void test_reserved_members_of_inputs(void **state)
+{
+    (void)state;
+    static const double score[] = {0, 1, 2, 3}, gamma[] = {0.5};
+    static const double *const both[] = {score, score};
+    static const int8_t label[] = {-1, 1, -1, 1};
+    static const uint64_t group[] = {0, 0, 1, 1};
+    static const ney_gaussian g = {.weight = 1, .mean = score, .cov = score + 1};
+    const ney_costs costs = {.fn = 1, .fp = 1, .reject_fn = 0.2, .reject_fp = 0.2};
+    double q[4], low, high;
+    ney_risk_point curve[8];
+    int64_t n_points;
+    ney_certificate certificate;
+    ney_difference difference[2];
+    ney_mixture *mixture;
+    ney_error err;
+    for (int bad = 0; bad < 2; bad++) {
+        const void *const set = bad ? score : NULL;
+        const ney_labelled_scores rows = {
+            .score = score, .label = label, .group = group, .n = 4, .reserved = {NULL, set}};
+        const ney_methods methods = {
+            .value = both, .n_methods = 2, .label = label, .n = 4, .reserved = {set}};
+        const ney_mixture_parts parts = {.dims = 1,
+                                         .p_pos = 0.5,
+                                         .positive = &g,
+                                         .n_positive = 1,
+                                         .negative = &g,
+                                         .n_negative = 1,
+                                         .reserved = {NULL, NULL, NULL, set}};
+        const ney_asymmetry_grid grid = {
+            .gamma = gamma, .n_gammas = 1, .n_splits = 1, .reserved = {set}};
+        const ney_status of_rows[] = {
+            ney_qvalues_competed(NULL, &rows, NULL, q, NULL, NULL, NULL, &err),
+            ney_qvalues_by_group(NULL, &rows, NULL, q, NULL, &err),
+            ney_best_band(NULL, &rows, &costs, &low, &high, NULL, &err),
+            ney_band_coverage(NULL, &rows, 0, 1, 2, curve, &n_points, &err)};
+        for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++) {
+            assert_int_equal(of_rows[k], bad ? NEY_EINVAL : NEY_OK);
+        }
+        const ney_status certified =
+            ney_certify_groups(&certificate, NULL, NEY_FALSE_POSITIVES, &rows, 0.5, 0.5, &err);
+        assert_true(bad == (certified == NEY_EINVAL));
+        const ney_status st[] = {
+            ney_compare_rates(difference, NULL, &methods, NEY_FALSE_POSITIVES, 0.5, NULL, &err),
+            ney_compare_losses(difference, NULL, &methods, 10, NULL, &err)};
+        for (size_t k = 0; k < sizeof st / sizeof *st; k++) {
+            assert_int_equal(st[k], bad ? NEY_EINVAL : NEY_OK);
+        }
+        const ney_status made = ney_mixture_new(&mixture, NULL, &parts, &err);
+        assert_int_equal(made, bad ? NEY_EINVAL : NEY_OK);
+        ney_mixture_free(mixture);
+        const ney_status sampled = ney_asymmetry_sample(NULL, NULL, NULL, &grid, q, q, &err);
+        refused(sampled, &err, bad ? "ney_asymmetry_grid" : "no data");
+    }
+}
+
 /* Every name is listed once, and reaches the value that is listed. */
 static void test_names_are_listed_once(void **state)
 {
@@ -313,6 +376,7 @@ int main(void)
         cmocka_unit_test(test_asymmetry_sample),
         cmocka_unit_test(test_missing_values),
         cmocka_unit_test(test_reserved_members),
+        cmocka_unit_test(test_reserved_members_of_inputs),
         cmocka_unit_test(test_names_are_listed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
