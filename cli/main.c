@@ -25,7 +25,8 @@ static int unknown_command(const char *typed, bool json)
 
     if (typed[0] == '-') {
         snprintf(err.message, sizeof err.message,
-                 "'%.64s' stands where a command is expected; options follow the command", typed);
+                 "'%.64s' is an option, expected a command first; options follow the command",
+                 typed);
     }
     return report_error(&err, EXIT_USAGE, json, "neyman --help");
 }

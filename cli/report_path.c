@@ -41,7 +41,7 @@ int report_path_read(report_path *out, session *s, const char *file, const char 
     *in = (evidence){.path = test};
     ney_status st = ney_path_read(&out->path, &s->env, file, &s->err);
     if (st == NEY_OK && !choose(out->path, costs, &out->chosen)) {
-        return session_bad_input(s, file, "the path has no points, expected one that was followed");
+        return session_bad_input(s, file, "the path has no points, expected at least one line");
     }
     if (st == NEY_OK) {
         st = ney_path_model(&in->of_model.model, out->path, out->chosen.c, &s->err);

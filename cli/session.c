@@ -218,7 +218,7 @@ int close_stdout(int code)
     errno = 0;
     if ((fclose(stdout) != 0 || failed) && errno != EPIPE && !unread) {
         fprintf(stderr, "neyman: writing the output failed: %s\n",
-                errno ? strerror(errno) : "an earlier write was refused");
+                errno ? strerror(errno) : "an earlier write failed");
         return code == EXIT_OK ? EXIT_FAILED : code;
     }
     return code;

@@ -74,7 +74,7 @@ void ney_fields_version(ney_fields *f, const char *magic, const char *what, int 
 void ney_fields_finish(ney_fields *f, const char *what)
 {
     if (f->at != f->end) {
-        ney_fields_fail(f, "more lines than %s has", what);
+        ney_fields_fail(f, "found a line after the end of %s, expected no more lines", what);
     }
 }
 
@@ -114,7 +114,7 @@ static int64_t next_word(ney_fields *f, const char *expected, const char **word)
     }
     *word = begin;
     if (f->at == begin) {
-        ney_fields_fail(f, "two spaces, expected one and then %s", expected);
+        ney_fields_fail(f, "found two spaces, expected one and then %s", expected);
     }
     return f->at - begin;
 }

@@ -277,7 +277,7 @@ ney_status ney_outfile_rewrite(ney_outfile *f, int64_t offset, const void *bytes
 {
     if (!f->temporary) {
         return ney_fail_at(err, NEY_EIO, (ney_place){.file = f->path},
-                           "is a pipe or device, expected a file that can be written at any place");
+                           "is a pipe or device, expected a regular file");
     }
     return write_all(f, offset, bytes, n_bytes, err);
 }
@@ -326,8 +326,9 @@ void ney_outfile_discard(ney_outfile *f)
 
 ney_status ney_fail_foreign(ney_error *err, const char *path)
 {
-    return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = path},
-                       "holds something else and is not overwritten: name another file");
+    return ney_fail_at(
+        err, NEY_EFORMAT, (ney_place){.file = path},
+        "exists with other content and is not overwritten: choose another file name");
 }
 
 bool ney_begins_with(const char *bytes, int64_t n, const char *begin)
@@ -349,7 +350,7 @@ ney_status ney_own_file_check(const char *path, const char *begin, ney_error *er
     }
     if (S_ISLNK(info.st_mode)) {
         return ney_fail_at(err, NEY_EIO, place,
-                           "is a symbolic link, expected a regular file or none yet");
+                           "is a symbolic link, expected a regular file or a new name");
     }
     if (!S_ISREG(info.st_mode)) {
         return ney_fail_at(err, NEY_EIO, place, "is not a regular file");

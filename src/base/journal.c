@@ -32,7 +32,8 @@ static ney_status read_all(ney_journal *j, const char *begin, ney_error *err)
         j->length--;
     }
     j->text[j->length] = '\0';
-    return ftruncate(j->fd, j->length) == 0 ? NEY_OK : ney_fail_io(err, j->path, "cannot be cut");
+    return ftruncate(j->fd, j->length) == 0 ? NEY_OK
+                                            : ney_fail_io(err, j->path, "cannot be truncated");
 }
 
 ney_status ney_journal_open(ney_journal *j, const ney_env *env, const char *path, const char *begin,
@@ -55,7 +56,7 @@ ney_status ney_journal_open(ney_journal *j, const ney_env *env, const char *path
         return ney_fail_at(err, NEY_EIO, (ney_place){.file = path}, "is not a regular file");
     }
     if (flock(j->fd, LOCK_EX | LOCK_NB) != 0) {
-        return ney_fail_io(err, path, "is in use");
+        return ney_fail_io(err, path, "is in use by another process");
     }
     return read_all(j, begin, err);
 }
@@ -75,7 +76,7 @@ void ney_journal_close(ney_journal *j)
 
 ney_status ney_journal_clear(ney_journal *j, ney_error *err)
 {
-    return ftruncate(j->fd, 0) == 0 ? NEY_OK : ney_fail_io(err, j->path, "cannot be cut");
+    return ftruncate(j->fd, 0) == 0 ? NEY_OK : ney_fail_io(err, j->path, "cannot be truncated");
 }
 
 ney_status ney_journal_add(ney_journal *j, const char *line, int64_t length, ney_error *err)

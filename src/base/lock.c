@@ -31,13 +31,13 @@ static ney_status lock_file(ney_lock *l, const char *path, ney_error *err)
     for (int i = 0; i < TRIES; i++) {
         l->fd = open(l->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
         if (l->fd < 0) {
-            return fail(l->path, "cannot be made", err);
+            return fail(l->path, "cannot be created", err);
         }
         if (flock(l->fd, LOCK_EX | LOCK_NB) != 0) {
             const bool busy = errno == EWOULDBLOCK;
             const ney_status st = fail(l->path, "cannot be locked", err);
             return busy ? ney_fail_at(err, NEY_EIO, (ney_place){.file = path},
-                                      "another process uses it, expected one at a time")
+                                      "is in use by another process: wait until it ends")
                         : st;
         }
         if (is_current(l)) {
@@ -47,7 +47,7 @@ static ney_status lock_file(ney_lock *l, const char *path, ney_error *err)
         l->fd = -1;
     }
     return ney_fail_at(err, NEY_EIO, (ney_place){.file = path},
-                       "other processes use it, expected one at a time");
+                       "is in use by other processes: wait until they end");
 }
 
 ney_status ney_lock_take(ney_lock *l, const ney_env *env, const char *path, ney_error *err)

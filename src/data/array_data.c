@@ -101,7 +101,8 @@ static ney_status new_preprocessing(ney_preprocessing **out, const ney_env *env,
 
 static ney_status unlabelled(ney_error *err)
 {
-    return ney_fail(err, NEY_EINVAL, "the rows have no labels: ney_data_set_labels() gives some");
+    return ney_fail(err, NEY_EINVAL,
+                    "the rows have no labels: set them with ney_data_set_labels()");
 }
 
 ney_status ney_data_from_array(ney_data **out, const ney_env *env, const ney_array *x,

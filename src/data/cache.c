@@ -33,7 +33,7 @@ ney_status ney_cache_bytes(const ney_cache *c, int64_t offset, void *to, int64_t
     while (n > 0) {
         const ssize_t got = pread(c->fd, at, n < (1 << 30) ? (size_t)n : 1 << 30, (off_t)offset);
         if (got == 0) {
-            return ney_cache_damaged(c, "it was cut while it was read", err);
+            return ney_cache_damaged(c, "it became shorter while it was read", err);
         }
         if (got < 0 && errno != EINTR) {
             return ney_fail_io(err, c->path, "cannot be read");
@@ -68,7 +68,7 @@ static ney_status open_file(ney_cache *c, ney_error *err)
     }
     if (fstat(c->fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         return ney_fail_at(err, NEY_EIO, (ney_place){.file = c->path},
-                           "is not a plain file, which a cache must be");
+                           "is not a regular file, expected a cache file");
     }
     c->n_bytes = (int64_t)info.st_size;
     if (c->n_bytes < (int64_t)sizeof c->header_bytes) {
@@ -124,7 +124,7 @@ static ney_status check_header(ney_cache *c, ney_error *err)
         (h->labelled && h->sign[0] * h->sign[1] != -1) ||
         h->n_blocks * (int64_t)sizeof *c->entry !=
             c->n_bytes - h->tail_offset - h->preprocessing_bytes) {
-        return ney_cache_damaged(c, "its size is not what its header says", err);
+        return ney_cache_damaged(c, "its size differs from that in its header", err);
     }
     return NEY_OK;
 }
@@ -140,7 +140,7 @@ static ney_status check_table(ney_cache *c, ney_error *err)
         if (!ney_cache_lay_out(e, &at) || at.bytes != e->bytes || e->offset < 0 ||
             e->offset % 64 != 0 || e->offset > h->tail_offset - e->bytes || e->first_row != rows ||
             e->cols > h->cols || e->rows == 0 || (e->dense && e->entries > e->rows * e->cols)) {
-            return ney_cache_damaged(c, "its table of blocks makes no sense", err);
+            return ney_cache_damaged(c, "its table of blocks is inconsistent", err);
         }
         rows += e->rows;
         entries += e->entries;
@@ -165,7 +165,7 @@ static ney_status read_preprocessing(ney_cache *c, ney_error *err)
     c->preprocessing = ney_preprocessing_parse(&fields);
     ney_release(&c->env, copy);
     if (fields.status == NEY_OK && c->preprocessing->cols != c->header->cols) {
-        return ney_cache_damaged(c, "its preprocessing is of another number of columns", err);
+        return ney_cache_damaged(c, "its preprocessing has another number of columns", err);
     }
     return fields.status;
 }

@@ -123,10 +123,10 @@ ney_status ney_cache_block_status(const ney_cache *c, ney_block_outcome o, ney_e
     if (o.status == NEY_EIO) {
         return ney_fail_at(err, NEY_EIO, (ney_place){.file = c->path}, "cannot be read");
     }
-    return o.fault
-               ? ney_cache_damaged(c, o.fault, err)
-               : (o.status == NEY_OK ? NEY_OK
-                                     : ney_cache_damaged(c, "it was cut while it was read", err));
+    return o.fault ? ney_cache_damaged(c, o.fault, err)
+                   : (o.status == NEY_OK
+                          ? NEY_OK
+                          : ney_cache_damaged(c, "it became shorter while it was read", err));
 }
 
 enum { AT_ONCE = 4 }; /* blocks between two polls, and in memory */

@@ -199,7 +199,8 @@ static ney_status fail_long(const ney_source *source, int64_t line, int64_t max_
     return ney_fail_at(err, NEY_EPARSE, (ney_place){ney_source_name(source), line, 0},
                        "found a line of more than %lld bytes, expected a shorter one%s%s",
                        (long long)max_line, quoted ? " (is a quote left open?)" : "",
-                       max_line == NEY_FLOW_LINE ? "" : ": raise --max-line if it is right");
+                       max_line == NEY_FLOW_LINE ? ""
+                                                 : ": raise --max-line if the line is correct");
 }
 
 ney_status ney_first_bytes(ney_source *source, int64_t max_line, const char **bytes, int64_t *n,

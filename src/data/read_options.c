@@ -123,7 +123,7 @@ ney_status ney_read_check(const ney_read_opts *opts, ney_format format, bool wit
             continue;
         }
         return ney_fail(err, NEY_EINVAL, "--%s applies to %s; the data are %s%s",
-                        read_params[k].name, use ? use->where : "nothing known", names[format],
+                        read_params[k].name, use ? use->where : "of unknown format", names[format],
                         with_model ? ", read with a model" : "");
     }
     return NEY_OK;

@@ -14,8 +14,9 @@ static ney_status check_format(const char *name, ney_format wanted, ney_format *
     }
     if (wanted == NEY_FORMAT_CACHE || *format == NEY_FORMAT_CACHE) {
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
-                           *format == NEY_FORMAT_CACHE ? "is a cache, not of the format asked for"
-                                                       : "is not a cache");
+                           *format == NEY_FORMAT_CACHE
+                               ? "is a cache, and --format names another format"
+                               : "is not a cache");
     }
     *format = wanted;
     return NEY_OK;
@@ -365,8 +366,8 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
     }
     if (r->unknown > 0) {
         ney_log(&r->env, NEY_LOG_WARNING,
-                "%s: %lld cells hold a category that the training data did not have; they count as "
-                "none",
+                "%s: %lld cells hold a category that the training data did not have; they are "
+                "treated as no category",
                 ney_source_name(r->source), (long long)r->unknown);
     }
     if (!r->preprocessing->input) {

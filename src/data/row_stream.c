@@ -125,7 +125,8 @@ ney_status ney_row_stream_open(ney_row_stream **out, const ney_env *env, const c
 
     *out = NULL;
     if (!preprocessing) {
-        return ney_fail(err, NEY_EINVAL, "no preprocessing of a model to read the rows with");
+        return ney_fail(err, NEY_EINVAL,
+                        "expected the preprocessing of a model to read the rows with");
     }
     ney_row_stream *const s = ney_alloc_zeroed(&e, 1, sizeof *s);
     if (!s) {

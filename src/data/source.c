@@ -280,8 +280,8 @@ static ney_status decode(ney_source *s, char *to, int64_t capacity, int64_t *got
         }
         if (s->input_at == s->input_end) {
             if (s->member_open) {
-                return fail_here(s, NEY_EPARSE, "the compressed data end early: the file was cut",
-                                 err);
+                return fail_here(s, NEY_EPARSE,
+                                 "the compressed data end early: the file is truncated", err);
             }
             return NEY_OK;
         }

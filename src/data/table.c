@@ -176,7 +176,8 @@ static ney_status mark_words(ney_table *t, const char *file, const char *names, 
         }
         if (t->column[i].role != NEY_ROLE_FEATURE) {
             return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = file},
-                               "column '%.60s' is no feature, expected one under --words", name);
+                               "column '%.60s' is not a feature, expected a feature under --words",
+                               name);
         }
         t->column[i].words = true;
     }

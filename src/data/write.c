@@ -190,7 +190,7 @@ ney_status ney_data_write(const ney_data *data, const ney_env *env, const char *
     if (chosen == NEY_FORMAT_AUTO) {
         return ney_fail_at(
             err, NEY_EINVAL, (ney_place){.file = path},
-            "the name ends in no known format, expected .svm, .csv, .tsv, .pin or .ney");
+            "the file name ends in no known format, expected .svm, .csv, .tsv, .pin or .ney");
     }
     if (chosen == NEY_FORMAT_CACHE) {
         return write_cache(data, &e, path, err);

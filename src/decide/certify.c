@@ -115,7 +115,7 @@ ney_status ney_certifier_init(ney_certifier *c, const ney_env *env, ney_error_ki
     }
     c->hash = XXH3_createState();
     if (!c->hash || !ney_k_largest_init(&c->top, env, c->allowed + 1)) {
-        return ney_no_memory(err, c->allowed + 1, "scores that matter");
+        return ney_no_memory(err, c->allowed + 1, "scores near the threshold");
     }
     XXH3_64bits_reset(c->hash);
     return NEY_OK;

@@ -80,9 +80,8 @@ void ney_warn_rejection(ney_result *root, const ney_counts *c, const char *rows)
     if (n > 0 && (double)rejected >= NEARLY_ALL * (double)n) {
         ney_result_warn(
             root,
-            "rejects %.4g %% of the rows (%lld of %lld %s): it hardly decides anything; "
-            "more rows, other features, a kernel, looser bounds or a higher cost of "
-            "rejection may help",
+            "rejects %.4g %% of the rows (%lld of %lld %s): almost no row is decided; more rows, "
+            "other features, a kernel, looser bounds or a higher cost of rejection may help",
             100 * (double)rejected / (double)n, (long long)rejected, (long long)n, rows);
     }
 }

@@ -122,7 +122,7 @@ static ney_status check_family(const ney_train_opts *o, const ney_request *r, ne
         const ney_family *const other = ney_family_at(k);
         /* a kernel may go with another family: a bounded FDR trains an SVM first */
         if (other != r->family && other != &ney_family_kernel && is_set(o, other->option)) {
-            return ney_fail(err, NEY_EINVAL, "--%s or --%s, not both at once", r->family->option,
+            return ney_fail(err, NEY_EINVAL, "--%s and --%s exclude each other", r->family->option,
                             other->option);
         }
     }
@@ -148,11 +148,10 @@ static ney_status check_calibration(const ney_request *r, ney_error *err)
 
 static ney_status check_confidence(const ney_request *r, ney_error *err)
 {
-    return r->confidence >= 1
-               ? ney_fail(err, NEY_EINVAL,
-                          "confidence = 1 is beyond any number of rows, expected one from 0.5 to "
-                          "below 1, such as 0.95")
-               : NEY_OK;
+    return r->confidence >= 1 ? ney_fail(err, NEY_EINVAL,
+                                         "confidence = 1 cannot be certified by any number of "
+                                         "rows, expected one from 0.5 to below 1, such as 0.95")
+                              : NEY_OK;
 }
 
 ney_status ney_request_resolve(ney_train_opts *o, const ney_train_opts *opts, const char *also,

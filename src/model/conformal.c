@@ -162,7 +162,7 @@ ney_status ney_model_p_values(const ney_model *model, const double *score, int64
     const ney_calibration *const c = model->calibration;
     if (c[0].n == 0) {
         return ney_fail(err, NEY_EINVAL,
-                        "the model has no rows to count p-values among: train it with conformal");
+                        "the model has no calibration rows for p-values: train it with conformal");
     }
     for (int64_t i = 0; i < n; i++) {
         p_pos[i] = p_value(&c[1], 1, score[i]);

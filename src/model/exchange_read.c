@@ -203,7 +203,7 @@ static ney_model *weighted_model(ney_exchange_reader *r, const ney_exchange_head
     }
     for (int64_t c = 0; c < v->x.cols; c++) {
         if (!isfinite(w[c])) {
-            ney_exchange_fail(r, "the weight of column %lld exceeds every number",
+            ney_exchange_fail(r, "the weight of column %lld is too large for double precision",
                               (long long)c + 1);
             break;
         }
@@ -260,7 +260,7 @@ static ney_model *read_liblinear(ney_exchange_reader *r, const ney_exchange_head
     }
     const double b = biased && r->status == NEY_OK ? h->bias * w[n - 1] : 0;
     if (!isfinite(b)) {
-        ney_exchange_fail(r, "bias times its weight exceeds every number");
+        ney_exchange_fail(r, "bias times its weight is too large for double precision");
     }
     if (r->status == NEY_OK) {
         m = linear_model(r, h, w, h->n_feature, b);

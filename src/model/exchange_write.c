@@ -52,8 +52,8 @@ static ney_status plan_label(const ney_preprocessing *preprocessing, int sign, i
     if (!ney_number_parse(name, strlen(name), &value) || value != floor(value) ||
         fabs(value) > INT32_MAX) {
         return ney_fail(err, NEY_EINVAL,
-                        "the label '%.60s' is not a whole number, and these files hold no other: "
-                        "train on data whose labels are numbers such as 1 and -1",
+                        "the label '%.60s' is not a whole number, which these files require: train "
+                        "on data whose labels are numbers such as 1 and -1",
                         name);
     }
     *label = (int32_t)value;
@@ -65,18 +65,20 @@ static ney_status check_scaling(const plan *p, ney_error *err)
     const ney_preprocessing *const r = p->model->preprocessing;
     if (r->scaling == NEY_SCALING_UNIT) {
         return ney_fail(err, NEY_EINVAL,
-                        "rows are scaled to unit length, which these files cannot say: train with "
-                        "--scale none");
+                        "rows are scaled to unit length, which these files cannot express: train "
+                        "with --scale none");
     }
     if (r->ranks) {
-        return ney_fail(err, NEY_EINVAL,
-                        "columns are scaled by rank, which these files cannot say: export to c or "
-                        "json, or train with --scale standard");
+        return ney_fail(
+            err, NEY_EINVAL,
+            "columns are scaled by rank, which these files cannot express: export to c or "
+            "json, or train with --scale standard");
     }
     if (ney_preprocessing_allows_missing(r)) {
-        return ney_fail(err, NEY_EINVAL,
-                        "missing cells are filled or kept, which these files cannot say: export to c "
-                        "or json, or train with --missing error");
+        return ney_fail(
+            err, NEY_EINVAL,
+            "missing cells are filled or kept, which these files cannot express: export to c "
+            "or json, or train with --missing error");
     }
     const bool scaled = r->shift || r->offset || r->factor;
     for (int64_t c = 0; p->kernel && scaled && c < r->cols; c++) {
@@ -116,7 +118,8 @@ static ney_status fold_weights(plan *p, double *intercept, ney_error *err)
         p->weight[c] = w[c] * factor;
         *intercept -= p->weight[c] * offset;
         if (!isfinite(p->weight[c]) || !isfinite(*intercept)) {
-            return ney_fail(err, NEY_ENUMERIC, "the weight of column %lld exceeds every number",
+            return ney_fail(err, NEY_ENUMERIC,
+                            "the weight of column %lld is too large for double precision",
                             (long long)c + 1);
         }
     }
@@ -149,7 +152,7 @@ static ney_status make_plan(plan *p, ney_error *err)
     }
     if (m->low < m->high) {
         return ney_fail(err, NEY_EINVAL,
-                        "the model rejects scores from %g to %g, which these files cannot say",
+                        "the model rejects scores from %g to %g, which these files cannot express",
                         m->low, m->high);
     }
     if ((st = check_scaling(p, err)) != NEY_OK ||

@@ -58,7 +58,7 @@ static ney_status plan_words(ney_c_plan *p, ney_error *err)
     }
     if (longer) {
         return ney_fail(err, NEY_EINVAL,
-                        "a name or category is longer than %d bytes, which C need not hold",
+                        "a name or category is longer than %d bytes, which a C compiler may refuse",
                         LONGEST_WORD);
     }
     return NEY_OK;
@@ -105,9 +105,8 @@ static void put_columns(const ney_c_plan *p)
     ney_c_put(&p->c, r->fill
                          ? " *\n * A cell that is missing is NAN, and is filled as in training.\n"
                          : " *\n * No cell may be missing (NAN).\n");
-    ney_c_put(&p->c,
-              " * Where a number is infinite, beyond single precision or missing without leave,"
-              "\n * the score is NAN and the row is rejected.\n *\n");
+    ney_c_put(&p->c, " * Where a number is infinite, beyond single precision or missing where no "
+                     "cell may be,\n * the score is NAN and the row is rejected.\n *\n");
 }
 
 static void put_class(const ney_c_plan *p, const char *what, int sign, const char *rule,

@@ -365,9 +365,9 @@ ney_status ney_model_refuse_reuse(const ney_model *m, const ney_data *data, ney_
     if (st != NEY_OK || !r.reused) {
         return st;
     }
-    return ney_fail(err, NEY_EGOAL,
-                    "%s%.0f of %lld rows were used in training, more than chance repeats explain: "
-                    "rows that the model has learned from cannot certify it. Update with rows that "
-                    "are new, or set confidence to none",
-                    r.compared < r.rows ? "about " : "", r.estimate, (long long)r.rows);
+    return ney_fail(
+        err, NEY_EGOAL,
+        "%s%.0f of %lld rows were used in training, more than chance repeats explain: training "
+        "rows cannot certify the model. Update with rows that are new, or set confidence to none",
+        r.compared < r.rows ? "about " : "", r.estimate, (long long)r.rows);
 }

@@ -78,7 +78,8 @@ bool ney_path_widen(ney_path *p)
     }
     ney_path_stop_tracing(p);
     p->kind = &ney_trace_wide;
-    ney_log(&p->env, NEY_LOG_INFO, "double precision is not enough: going on with more digits");
+    ney_log(&p->env, NEY_LOG_INFO,
+            "double precision is not enough: continuing with extended precision");
     return true;
 }
 

@@ -188,7 +188,7 @@ ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[
         }
     }
     if (g->m == 0) {
-        return ney_fail(err, NEY_EINVAL, "no row on the margin, expected one at least");
+        return ney_fail(err, NEY_EINVAL, "no row on the margin, expected at least one");
     }
     t->b = t->b_rate = 0;
     t->rate[0] = t->rate[1] = 0;

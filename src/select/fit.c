@@ -160,8 +160,9 @@ static ney_status preprocess(fit *f, ney_error *err)
     ney_data *const data = f->data;
     ney_status st;
     if (data->preprocessing->prepared) {
-        return ney_fail(err, NEY_EINVAL,
-                        "the data were filled and scaled before: make them anew for another fit");
+        return ney_fail(
+            err, NEY_EINVAL,
+            "the data have been filled and scaled already: make a new data set for another fit");
     }
     return (st = check_classes(data, err)) == NEY_OK &&
                    (st = check_reading(f, data, err)) == NEY_OK &&
@@ -409,6 +410,6 @@ ney_status ney_fit_update(ney_model **model, ney_result **result, const ney_env 
     NEY_REQUIRE(model, err);
     fit f = {.from = from,
              .added = data,
-             .missing = from && data ? NULL : "model to learn on from, or no data"};
+             .missing = from && data ? NULL : "model to update, or no data"};
     return fit_by(&f, update, env, options, model, result, err);
 }

@@ -218,7 +218,7 @@ ney_status ney_fold_results_open(ney_fold_results *r, const ney_env *env, const 
         return NEY_OK;
     }
     if (ours && !fresh) {
-        ney_log(env, NEY_LOG_INFO, "the results in %s are of other data or options; begun anew",
+        ney_log(env, NEY_LOG_INFO, "the results in %s are of other data or options: starting over",
                 path);
     }
     r->n_old = 0;

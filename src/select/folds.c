@@ -46,8 +46,8 @@ static ney_status check_classes(const ney_folds *f, ney_error *err)
     for (int k = 0; k < f->n; k++) {
         if (smaller_class(f->fold[k].held) == 0 || smaller_class(f->fold[k].learn) == 0) {
             return ney_fail(err, NEY_EINVAL,
-                            "rows that stay together leave a fold of %d without rows of a class: "
-                            "expected fewer folds, or smaller groups",
+                            "with groups kept together, one of %d folds has no row of a class: use "
+                            "fewer folds or smaller groups",
                             f->n);
         }
     }
@@ -100,8 +100,7 @@ ney_status ney_folds_init(ney_folds *f, const ney_env *env, const ney_data *data
     const int64_t least = smaller_class(data), least_valid = valid ? smaller_class(valid) : 1;
     *f = (ney_folds){.env = *env};
     if (!valid && least < n) {
-        return ney_fail(err, NEY_EINVAL,
-                        "%lld rows of the smaller class cannot be shared out over %d folds",
+        return ney_fail(err, NEY_EINVAL, "%lld rows of the smaller class are too few for %d folds",
                         (long long)least, n);
     }
     if (least < 1 || least_valid < 1) {

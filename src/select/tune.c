@@ -117,7 +117,7 @@ static ney_status search_grid(ney_tuner *t, const ney_tune_opts *o, ney_tune_inf
         }
         extensions++;
         before = best->of_fold;
-        log_point(t, best, "the best is at the edge of the grid, which grows there:");
+        log_point(t, best, "the best point is at the edge of the grid, which is extended there:");
         const ney_point around = *best;
         st = ney_tuner_add(t, around.at, REACH, err);
     }

@@ -230,7 +230,7 @@ ney_status ney_mixture_fit_with(ney_mixture **out, const ney_env *env, const ney
     }
     if (data->x.cols < 1 || data->x.cols > most_dims) {
         return ney_fail(err, NEY_EINVAL,
-                        "%lld columns, expected 1 to %lld: covariances take the square of it",
+                        "%lld columns, expected 1 to %lld: covariances need its square",
                         (long long)data->x.cols, (long long)most_dims);
     }
     int64_t *chosen = ney_alloc(&e, data->x.rows, sizeof *chosen);

@@ -244,7 +244,7 @@ static void test_content_is_checked(void **state)
          HEAD PREPROCESSING METADATA
          "training_rows 1 3 ffffffffffffffff\n 0000000000000002 2\n" PART,
          "expected all 3", 10},
-        {"lines behind the end", HEAD PREPROCESSING METADATA PART " 3\n", "more lines than", 13},
+        {"lines behind the end", HEAD PREPROCESSING METADATA PART " 3\n", "after the end of", 13},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -192,7 +192,7 @@ static bool is_other_reason(const char *message)
     static const char *const reasons[] = {
         "the cost of rejecting a",
         "the rule bartlett-wegkamp needs equal costs",
-        "--network or --features, not both at once",
+        "--network and --features exclude each other",
         "--kernel applies to", /* a network or features make the method online */
         "--conformal applies to",
         "--conformal-folds applies to",

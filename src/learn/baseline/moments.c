@@ -72,7 +72,8 @@ static ney_status accumulate_moments(ney_moments *m, const features *f, double *
         }
     }
     if (!(weight[0] > 0) || !(weight[1] > 0)) {
-        return ney_fail(err, NEY_EINVAL, "all %s rows have weight 0: their rate means nothing",
+        return ney_fail(err, NEY_EINVAL,
+                        "all %s rows have weight 0: the rate of that class is undefined",
                         weight[0] > 0 ? "positive" : "negative");
     }
     for (int64_t j = 0; j < 2 * p; j++) {

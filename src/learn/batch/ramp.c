@@ -37,7 +37,8 @@ ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, double
         *(free ? &r->n_free : &r->n_bounded) += 1;
     }
     if (!(r->free_weight > 0) || !(r->bounded_weight > 0)) {
-        return ney_fail(err, NEY_EINVAL, "all %s rows have weight 0: their rate means nothing",
+        return ney_fail(err, NEY_EINVAL,
+                        "all %s rows have weight 0: the rate of that class is undefined",
                         (r->free_weight > 0) == (sign > 0) ? "negative" : "positive");
     }
     r->v = ney_alloc_zeroed(&t->env, 5 * n, sizeof *r->v);

@@ -71,8 +71,8 @@ void ney_reject_warn(const ney_env *env, const ney_costs *c)
 {
     if (!ney_double_hinge_of(c).pays) {
         ney_log(env, NEY_LOG_WARNING,
-                "rejecting never pays at these costs (%g / %g + %g / %g is not below 1): trained "
-                "without",
+                "rejecting never pays at these costs (%g / %g + %g / %g is not below 1): the model "
+                "is trained without rejection",
                 c->reject_fn, c->fn, c->reject_fp, c->fp);
     }
 }

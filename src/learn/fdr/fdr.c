@@ -187,7 +187,7 @@ static ney_status check(const ney_request *r, const ney_train_opts *o, ney_error
 {
     ney_fdr f;
     if (ney_request_bounds_any(r)) {
-        return ney_fail(err, NEY_EINVAL, "max-fdr and max-fpr or max-fnr at once: expected one");
+        return ney_fail(err, NEY_EINVAL, "max-fdr excludes max-fpr and max-fnr: give one of them");
     }
     return ney_fdr_of(&f, o, err);
 }

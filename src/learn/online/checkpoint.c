@@ -182,24 +182,24 @@ static const char *state_fault(const ney_online *r, const ney_online_state *stat
     if (state->epoch < 0 || state->epoch > r->schedule.max_epochs || state->window < 0 ||
         state->window >= windows || !is_count(state->position) || !is_count(state->visits) ||
         !is_count(state->average_restart)) {
-        return "its place in the data makes no sense";
+        return "its position in the data is out of range";
     }
     if (state->best_epoch < 0 || state->best_epoch > state->epoch || state->n_checks < 0 ||
         state->n_checks > state->epoch + 1) {
-        return "its checks make no sense";
+        return "its validation checks are inconsistent";
     }
     if (isnan(state->best_merit) || (state->n_checks > 0 && !isfinite(state->best_merit)) ||
         !is_size(state->best_lambda)) {
-        return "its best check makes no sense";
+        return "its best validation check is inconsistent";
     }
     if (!is_size(state->first_rate) || !is_size(state->t0) || !(fabs(state->log_lambda) <= 700) ||
         !is_size(state->bounded_loss) || !is_size(state->n_bounded)) {
-        return "its rates make no sense";
+        return "its learning rates are out of range";
     }
     return state->scale > 0 && isfinite(state->scale) && isfinite(state->mass) &&
                    is_size(state->count)
                ? NULL
-               : "its average makes no sense";
+               : "its averaged weights are inconsistent";
 }
 
 static bool all_finite(const char *from, int64_t n)
@@ -228,7 +228,7 @@ static const char *find_fault(const ney_online *r, const char *body)
     }
     return r->learner.dual.block && !ney_dual_fits(&r->learner.dual,
                                                    numbers + n_numbers(r) * (int64_t)sizeof(double))
-               ? "a dual coordinate makes no sense"
+               ? "a dual coordinate is out of range"
                : NULL;
 }
 
@@ -262,7 +262,7 @@ ney_status ney_checkpoint_parse(ney_online *r, const char *bytes, int64_t n, ney
     }
     if (h.purpose != purpose || h.bytes != n_bytes(r)) {
         return ney_fail_at(err, NEY_EFORMAT, place,
-                           "is of other data or other options: start without --resume");
+                           "was written for other data or options: start without --resume");
     }
     const char *const fault = find_fault(r, bytes + sizeof h);
     if (fault) {
@@ -278,7 +278,7 @@ ney_status ney_checkpoint_read(ney_online *r, ney_error *err)
     char *bytes = NULL;
     int64_t n = 0;
     if (access(r->o.checkpoint, F_OK) != 0) {
-        ney_log(&r->env, NEY_LOG_INFO, "there is no checkpoint %s: starting from the beginning",
+        ney_log(&r->env, NEY_LOG_INFO, "no checkpoint %s found: training starts from the beginning",
                 r->o.checkpoint);
         return NEY_OK;
     }
@@ -288,7 +288,7 @@ ney_status ney_checkpoint_read(ney_online *r, ney_error *err)
         ney_release(&r->env, bytes);
     }
     if (st == NEY_OK) {
-        ney_log(&r->env, NEY_LOG_INFO, "going on after %lld visits, in epoch %lld",
+        ney_log(&r->env, NEY_LOG_INFO, "resuming after %lld visits, in epoch %lld",
                 (long long)r->state.visits, (long long)r->state.epoch + 1);
     }
     return st;

@@ -98,7 +98,7 @@ static void report_checkpoint(ney_online *r)
     if (r->checkpoint.status != NEY_OK && !r->checkpoint.is_reported) {
         r->checkpoint.is_reported = true;
         ney_log(&r->env, NEY_LOG_WARNING,
-                "the checkpoint %s cannot be written (%s); training goes on without it",
+                "the checkpoint %s cannot be written (%s); training continues without it",
                 r->o.checkpoint, r->checkpoint.error.message);
     }
 }
@@ -212,7 +212,7 @@ ney_status ney_online_run(ney_online *r, ney_error *err)
         r->stop = reason_to_end(r);
     }
     if (r->timing.busy > 0) {
-        ney_log(&r->env, NEY_LOG_DETAIL, "learned from %.0f entries, %.4g million a second",
+        ney_log(&r->env, NEY_LOG_DETAIL, "learned from %.0f entries, %.4g million per second",
                 r->timing.entries, 1e-6 * r->timing.entries / r->timing.busy);
     }
     return r->state.n_checks == 0 ? ney_online_validate(r, err) : NEY_OK;

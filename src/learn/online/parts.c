@@ -202,7 +202,8 @@ ney_status ney_parts_init(ney_parts *p, const ney_feed *f, const uint8_t *part_o
                         (long long)p->n_held, p->share[0] > 0 ? " and a share for validation" : "");
     }
     if (!(p->weight[0] > 0) || !(p->weight[1] > 0)) {
-        return ney_fail(err, NEY_EINVAL, "all %s rows have weight 0: their rate means nothing",
+        return ney_fail(err, NEY_EINVAL,
+                        "all %s rows have weight 0: the rate of that class is undefined",
                         p->weight[0] > 0 ? "positive" : "negative");
     }
     return NEY_OK;

@@ -37,7 +37,7 @@ tune > out 2> err
 grep -q '"fits":.*0,' out
 cmp m m.KILL
 tune --seed 2 > out 2> err
-grep -q 'begun anew' err
+grep -q 'starting over' err
 tune --seed 2 --fresh > out 2> err
 if grep -q 'are taken' err; then exit 1; fi
 # a file that is something else is left alone
