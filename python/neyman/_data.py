@@ -197,10 +197,10 @@ def as_weights(sample_weight: Any, n: int) -> np.ndarray | None:
 def warn_unknown(rows: Rows, known: Sequence[Sequence[str] | None]) -> None:
     """Warn of categories that the model does not know: they count as none of its categories."""
     cells, names, categories = rows.description
-    for c, texts in enumerate(categories):
-        if texts is None or known[c] is None:
+    for c, (texts, of_model) in enumerate(zip(categories, known)):
+        if texts is None or of_model is None:
             continue
-        unknown = [k for k, text in enumerate(texts) if text not in set(known[c])]
+        unknown = [k for k, text in enumerate(texts) if text not in set(of_model)]
         n = int(np.isin(cells[:, c], unknown).sum()) if unknown else 0
         if n:
             warnings.warn(f"column '{names[c]}' has {n} cells with values that the model does not know, such as "

@@ -96,10 +96,19 @@ def _is_online(self: Any) -> bool:
     return True
 
 
+def _is_never_online(self: Any) -> bool:
+    raise AttributeError("FalseDiscoveryClassifier has no partial_fit: the FDR is that of one set of rows, which must be complete. Fit "
+                         "all rows; or learn on with NeymanPearsonClassifier, and compute qvalues() of each complete set")
+
+
 class _Classifier(ClassifierMixin, BaseEstimator):
     """What all estimators share. A subclass names its goal by its parameters."""
 
     _goals: tuple[str, ...] = ()  # of models that load() gives to the class
+
+    classes_: np.ndarray
+    _model: Any
+    _is_word: Any  # which columns of a data frame hold categories
 
     # ------------------------------------------------------------------ fitting
 
@@ -141,11 +150,11 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         if weights is not None and len(np.unique(labels[weights > 0])) < 2:
             raise ValueError("Classifier can't train when only one class has rows of a weight above 0")
         keys = as_groups(groups, rows.shape[0])
-        texts = [_label_text(label) for label in (self._neg_label, self.pos_label_)]
+        negative, positive = _label_text(self._neg_label), _label_text(self.pos_label_)
         options = option_pairs(self._option_values(labels, keys), self._option_names())
         with Reporter(self.verbose, callback) as reporter:
             def fit(pairs: list[tuple[str, str]]) -> tuple[Any, dict[str, Any]]:
-                return _core.fit(rows.description, labels, *texts, weights, keys, pairs, self._tunes, before,
+                return _core.fit(rows.description, labels, negative, positive, weights, keys, pairs, self._tunes, before,
                                  thread_count(self.threads), reporter.progress, reporter.log)
             try:
                 model, result = _fit_with_seed(fit, options)
@@ -175,12 +184,11 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         """+1 and -1; sets classes_ and the like, or checks against them."""
         y = _check_y(y, multi_output=False, y_numeric=False, estimator=self)
         check_consistent_length(np.empty(rows.shape[0]), y)
-        classes = _distinct(y) if y.dtype.kind in "biu" else None  # needs no sorting, and takes no other check
-        if classes is None or len(classes) > 2:
+        found = _distinct(y) if y.dtype.kind in "biu" else None  # needs no sorting, and takes no other check
+        if found is None or len(found) > 2:
             check_classification_targets(y)
-            classes = np.unique(y)
         if is_first:
-            self._set_classes(classes, y)
+            self._set_classes(np.unique(y) if found is None else found, y)
         return encode(y, self._neg_label, self.pos_label_)
 
     def _set_classes(self, classes: np.ndarray, y: np.ndarray) -> None:
@@ -206,7 +214,8 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         """The error with the number of rows needed, of the bounded class that lacks most."""
         bounds = self._bounds()
         delta = _core.delta_of_confidence(self.confidence) if bounds else 1.0
-        delta = _core.delta_of_each(delta) if len(bounds) > 1 else delta
+        if len(bounds) > 1:  # a group may have rows of both classes: the union bound
+            delta = _core.delta_of_each(delta) if keys is None else delta / 2
         lacking = []
         for label, rate in bounds.items():
             rows = labels == label
@@ -264,15 +273,16 @@ class _Classifier(ClassifierMixin, BaseEstimator):
             warn_unknown(rows, self._categories)
         return rows
 
-    def _predict(self, X: Any, scores: bool, decisions: bool) -> tuple[np.ndarray | None, np.ndarray | None]:
+    def _predict(self, X: Any, kind: type) -> np.ndarray:
+        """Scores (float64) or decisions (int8) of rows."""
         rows = self._rows_to_predict(X)
-        score = np.empty(rows.shape[0]) if scores else None
-        decision = np.empty(rows.shape[0], np.int8) if decisions else None
+        out: np.ndarray = np.empty(rows.shape[0], kind)
+        score, decision = (out, None) if kind is np.float64 else (None, out)
         try:
             self._model.predict(rows.description, score, decision, thread_count(self.threads))
         except ValueError as error:
             _raise_readable(error)
-        return score, decision
+        return out
 
     def predict(self, X: Any) -> np.ndarray:
         """Labels; ``reject_label_`` for rejected rows, which are never decided.
@@ -285,8 +295,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n,)
         """
-        decision = self._predict(X, False, True)[1]
-        return labels_of(decision, self._neg_label, self.pos_label_, self.reject_label_)
+        return labels_of(self._predict(X, np.int8), self._neg_label, self.pos_label_, self.reject_label_)
 
     def raw_scores(self, X: Any) -> np.ndarray:
         """Scores as ``neyman predict --scores`` writes them, bit for bit: larger means more positive.
@@ -299,7 +308,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n,)
         """
-        return self._predict(X, True, False)[0]
+        return self._predict(X, np.float64)
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores less the threshold (of two: the higher one); larger means more like ``classes_[1]``.
@@ -368,7 +377,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
     # ------------------------------------------------------------------ scikit-learn
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"binary_only": True, "allow_nan": self.missing == "mean",
+        return {"binary_only": True, "allow_nan": self.missing != "error",
                 "_xfail_checks": {"check_sample_weights_invariance":
                                   "zero sample_weight is not equivalent to removing samples"}}
 
@@ -376,11 +385,11 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.missing == "mean"
+        tags.input_tags.allow_nan = self.missing != "error"
         return tags
 
 
-class _OnlineMixin:
+class _OnlineMixin(_Classifier):
     """partial_fit for the goals that the online method can learn on for."""
 
     @available_if(_is_online)
@@ -408,18 +417,19 @@ class _OnlineMixin:
         """
         is_first = not hasattr(self, "_model")
         parts = [*getattr(self, "_pending", []), (X, y, sample_weight, groups)]
-        labels = np.unique(np.concatenate([np.asarray(part[1]) for part in parts]))
-        known = self.classes_ if not is_first else labels if classes is None else np.unique(np.asarray(classes))
-        if not set(labels.tolist()) <= set(known.tolist()):
-            raise ValueError(f"y: the labels are {labels.tolist()}, expected {known.tolist()}")
-        is_kept = len(labels) < 2 and len(known) == 2
+        found = np.unique(np.concatenate([np.asarray(part[1]) for part in parts]))
+        known = self.classes_ if not is_first else found if classes is None else np.unique(np.asarray(classes))
+        if not set(found.tolist()) <= set(known.tolist()):
+            raise ValueError(f"y: the labels are {found.tolist()}, expected {known.tolist()}")
+        is_kept = len(found) < 2 and len(known) == 2
         if is_kept or len(parts) > 1:
             _check_feature_names(self, X, reset=is_first and len(parts) == 1)
             _check_n_features(self, X, reset=is_first and len(parts) == 1)
         if is_kept:
             self.classes_, self._pending = known, parts
             return self
-        self._fit(*_join(parts), None, None if is_first else self._model)
+        rows, labels, weights, keys = _join(parts)
+        self._fit(rows, labels, weights, keys, None, None if is_first else self._model)
         self.__dict__.pop("_pending", None)
         return self
 
@@ -473,7 +483,7 @@ def _certificate_of(info: dict[str, Any], negative: Any = None, positive: Any = 
     return CertificatePair(fpr, fnr, round(both, 9), info["low"], info["high"])
 
 
-def _known_parameters(cls: type, info: dict[str, Any]) -> dict[str, Any]:
+def _known_parameters(cls: type[_Classifier], info: dict[str, Any]) -> dict[str, Any]:
     """Parameters that a model's metadata has."""
     names = cls._get_param_names()
     known = {"C" if key == "c" else parameter_of(key): value for key, value in info["summary"].items()}
@@ -487,10 +497,10 @@ def _known_parameters(cls: type, info: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _estimator_of(model: Any, cls: type | None) -> Any:
+def _estimator_of(model: Any, cls: type[_Classifier] | None) -> Any:
     info = model.info()
     goal = info["summary"].get("goal", "cost")
-    kinds = (NeymanPearsonClassifier, RejectClassifier, FalseDiscoveryClassifier, CostSensitiveClassifier)
+    kinds: tuple[type[_Classifier], ...] = (NeymanPearsonClassifier, RejectClassifier, FalseDiscoveryClassifier, CostSensitiveClassifier)
     if cls is None:
         cls = next((kind for kind in kinds if goal in kind._goals), CostSensitiveClassifier)
     elif goal not in cls._goals:
@@ -770,8 +780,8 @@ class NeymanPearsonClassifierCV(_RateClassifier):
 
 
 @document
-class CostSensitiveClassifier(_Classifier):
-    """A support vector machine for errors of different cost.
+class CostSensitiveClassifier(_OnlineMixin, _Classifier):
+    """A support vector machine for errors of different cost; with ``method="online"``, one row at a time.
 
     Parameters
     ----------
@@ -798,8 +808,9 @@ class CostSensitiveClassifier(_Classifier):
     _goals = ("cost",)
 
     def __init__(self, cost_fn: float = 1.0, cost_fp: float = 1.0, *, C: float = 1.0, kernel: str = "linear",
-                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, method: str = "auto",
-                 conformal: bool = False, conformal_folds: int = 0, holdout: float | None = None, scale: str = "auto",
+                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, method: str = "auto", epochs: int = 0,
+                 network: int = 0, batch: int = 0, fourier_features: int = 0, validation: float | None = None,
+                 checkpoint: Any = None, checkpoint_every: float = 60.0, resume: bool = False, conformal: bool = False, conformal_folds: int = 0, holdout: float | None = None, scale: str = "auto",
                  missing: str = "error", tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0, cache_size: float = 0.0,
                  no_fingerprint: bool = False, random_state: int = 1, pos_label: Any = None, reject_label: Any = None,
                  threads: int | None = None, verbose: int = 0):
@@ -811,6 +822,14 @@ class CostSensitiveClassifier(_Classifier):
         self.degree = degree
         self.coef0 = coef0
         self.method = method
+        self.epochs = epochs
+        self.network = network
+        self.batch = batch
+        self.fourier_features = fourier_features
+        self.validation = validation
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.resume = resume
         self.conformal = conformal
         self.conformal_folds = conformal_folds
         self.holdout = holdout
@@ -831,6 +850,9 @@ class CostSensitiveClassifier(_Classifier):
 @document
 class RejectClassifier(_OnlineMixin, _Classifier):
     """A support vector machine that rejects rows where deciding costs more than rejecting.
+
+    The default cost of rejection is half of an error, at which rejecting never pays: no row is rejected, and a warning says so.
+    State what a rejection costs.
 
     Parameters
     ----------
@@ -857,7 +879,7 @@ class RejectClassifier(_OnlineMixin, _Classifier):
 
     _goals = ("reject",)
 
-    def __init__(self, reject_cost: float = 0.25, *, reject_cost_fn: float | None = None, reject_cost_fp: float | None = None,
+    def __init__(self, reject_cost: float = 0.5, *, reject_cost_fn: float | None = None, reject_cost_fp: float | None = None,
                  cost_fn: float = 1.0, cost_fp: float = 1.0, rule: str = "grandvalet", delta0: float | None = None,
                  C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
                  method: str = "auto", epochs: int = 0, network: int = 0, batch: int = 0, fourier_features: int = 0,
@@ -940,7 +962,11 @@ class FalseDiscoveryClassifier(_Classifier):
 
     _goals = ("fdr",)
 
-    def __init__(self, max_fdr: Any = 0.01, *, fdr_convention: str = "targets", compete: bool = False, no_compete: bool = False,
+    @available_if(_is_never_online)
+    def partial_fit(self, X: Any, y: Any) -> Any:
+        """Not available: an FDR is that of one complete set of rows."""
+
+    def __init__(self, max_fdr: Any = 0.1, *, fdr_convention: str = "targets", compete: bool = False, no_compete: bool = False,
                  size_correct: bool = False, plus_one: bool = False, no_plus_one: bool = False, spectrum: str | None = None,
                  C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
                  method: str = "auto", eta: float = 1.0, epochs: int = 0, network: int = 0,

@@ -113,7 +113,8 @@ DESCRIPTIONS = {
     "max_fnr": ("float, optional", "Bound on the false-negative rate. With both bounds, rows between two thresholds are "
                                    "rejected."),
     "max_fdr": ("float or list of float", "Share of false discoveries among the accepted rows. Positives are targets, "
-                                          "negatives are decoys. Of several the first is that of ``predict``."),
+                                          "negatives are decoys. Of several the first is that of ``predict``. A "
+                                          "bound of 0.01 needs 100 accepted targets or more."),
     "confidence": ("float or None", "Probability with which the bound holds on new data. Rows of the bounded class are held "
                                     "out for it. None: the bound holds on the training rows only, and new data are expected "
                                     "to exceed it."),
@@ -123,7 +124,8 @@ DESCRIPTIONS = {
                          "NeymanPearsonClassifier only ``method=\"convex\"`` reads it."),
     "cost_fp": ("float", "Cost of a false positive: the loss of negatives is multiplied by it. Of "
                          "NeymanPearsonClassifier only ``method=\"convex\"`` reads it."),
-    "reject_cost": ("float", "Cost of rejecting a row, in units of ``cost_fn`` and ``cost_fp``."),
+    "reject_cost": ("float", "Cost of rejecting a row, in units of ``cost_fn`` and ``cost_fp``. From half of an error on, rejecting "
+                             "never pays and no row is rejected."),
     "reject_cost_fn": ("float, optional", "Cost of rejecting a positive, where it differs."),
     "reject_cost_fp": ("float, optional", "Cost of rejecting a negative, where it differs."),
     "rule": ("{\"grandvalet\", \"bartlett-wegkamp\"}", "Which scores are rejected: see doc/reject.md."),
@@ -161,8 +163,9 @@ DESCRIPTIONS = {
     "scale": ("{\"auto\", \"none\", \"standard\", \"minmax\", \"unit\", \"rank\"}",
               "How columns are scaled, fitted on the rows that are learned from. \"auto\": standard for dense arrays and "
               "data frames, none for sparse matrices."),
-    "missing": ("{\"error\", \"mean\"}", "What is done with NaN: an error that names row and column, or the mean of the "
-                                         "column; a missing category is none of the categories."),
+    "missing": ("{\"error\", \"mean\", \"median\", \"keep\"}",
+                "What is done with NaN: an error that names row and column; the mean or the median of the column; or kept, for "
+                "families that score missing values. A missing category is none of the categories."),
     "tol": ("float", "Largest violation of an optimality condition at which the solver stops."),
     "max_iter": ("int", "Most iterations of the solver; 0: no practical limit."),
     "max_time": ("float", "Most seconds; 0: no limit."),
@@ -197,7 +200,6 @@ def _entry(name: str, default: Any) -> str:
 
 def document(cls: type) -> type:
     """Fill in the section on parameters of a class's docstring, from its signature."""
-    params = inspect.signature(cls.__init__).parameters
-    entries = [_entry(name, p.default) for name, p in params.items() if name != "self"]
+    entries = [_entry(name, p.default) for name, p in inspect.signature(cls).parameters.items()]
     cls.__doc__ = inspect.cleandoc(cls.__doc__ or "").replace("{parameters}", "\n".join(entries))
     return cls

@@ -35,7 +35,8 @@ class _Bar:
     """A bar of tqdm for every stage."""
 
     def __init__(self, tqdm: Any) -> None:
-        self.tqdm, self.bar, self.stage = tqdm, None, ""
+        self.tqdm, self.stage = tqdm, ""
+        self.bar: Any = None
 
     def show(self, stage: str, done: float, total: float) -> None:
         if self.bar is None or stage != self.stage:

@@ -1,4 +1,4 @@
-"""Estimators: parameters, labels, scikit-learn's checks, composition, pickling."""
+"""Estimators: parameters, labels, composition, pickling."""
 
 import inspect
 import pickle
@@ -16,7 +16,6 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import neyman
 from neyman import _core
@@ -32,39 +31,9 @@ def data(n=1500, seed=0, **keywords):
     return make_classification(n, n_features=6, class_sep=1.5, flip_y=0.03, random_state=seed, **keywords)
 
 
-# ---------------------------------------------------------------------- scikit-learn's own checks
-# Its data have 20 to 300 rows. Nothing can be certified, an FDR of 1 % needs 100 targets, and every prediction is compared
-# with the sign of the decision, so that no row may be rejected.
-
-CHECKED = [
-    neyman.NeymanPearsonClassifier(confidence=None),
-    neyman.NeymanPearsonClassifier(confidence=None, kernel="rbf"),
-    neyman.NeymanPearsonClassifier(confidence=None, max_fnr=0.1),
-    neyman.NeymanPearsonClassifier(confidence=None, method="online"),
-    neyman.NeymanPearsonClassifierCV(confidence=None, grid={"C": [1, 10]}, no_extend=True, refine=0),
-    neyman.CostSensitiveClassifier(),
-    neyman.RejectClassifier(reject_cost=0.499),
-    neyman.RejectClassifier(reject_cost=0.499, method="online"),
-    neyman.FalseDiscoveryClassifier(max_fdr=0.5),
-]
-
-
-@pytest.mark.filterwarnings("ignore")
-@parametrize_with_checks(CHECKED)
-def test_checks_of_scikit_learn(estimator, check):
-    check(estimator)
-
-
-def test_exceptions_are_those_of_svc():
-    from sklearn.svm import SVC
-    if hasattr(SVC, "_more_tags"):
-        for cls in CLASSES:
-            assert set(cls()._more_tags()["_xfail_checks"]) <= set(SVC()._more_tags()["_xfail_checks"])
-
-
 # ---------------------------------------------------------------------- parameters
 
-GOAL_DEFAULTS = {"max_fdr": 0.01, "reject_cost": 0.25}  # the parameter that names the goal of a class
+GOAL_DEFAULTS = {"max_fdr": 0.1, "reject_cost": 0.5}  # the parameter that names the goal of a class
 FILES_ONLY = {"format", "label", "positive", "weight", "id", "group", "ignore", "words", "no-header", "zero-based",
               "max-categories", "max-columns", "max-line", "memory"}  # how files are read
 GROUPS = {"data", "preprocessing", "training", "tuning"}
@@ -292,6 +261,9 @@ def test_partial_fit():
     assert hasattr(model, "partial_fit")
     assert not hasattr(neyman.NeymanPearsonClassifier(), "partial_fit")
     assert not hasattr(neyman.CostSensitiveClassifier(), "partial_fit")
+    assert not hasattr(neyman.FalseDiscoveryClassifier(method="online"), "partial_fit")
+    with pytest.raises(AttributeError, match="one set of rows, which must be complete"):
+        neyman.FalseDiscoveryClassifier(method="online").partial_fit(X, y)
     first = model.partial_fit(X[:2000], y[:2000]).certificate_
     scores = model.raw_scores(X)
     second = model.partial_fit(X[2000:4000], y[2000:4000]).certificate_
@@ -304,6 +276,60 @@ def test_partial_fit():
         model.partial_fit(X[4000:4020], y[4000:4020])
     assert caught.value.rows_needed == 59
     np.testing.assert_array_equal(model.raw_scores(X), kept)
+
+
+@quiet
+@pytest.mark.parametrize("make, goal", [
+    (lambda: neyman.CostSensitiveClassifier(cost_fn=3, method="online"), "cost"),
+    (lambda: neyman.CostSensitiveClassifier(cost_fn=3, method="online", fourier_features=30), "cost"),
+    (lambda: neyman.RejectClassifier(0.2, cost_fn=3, method="online"), "reject"),
+    (lambda: neyman.RejectClassifier(0.2, rule="bartlett-wegkamp", delta0=0.4, method="online"), "reject"),
+    (lambda: neyman.NeymanPearsonClassifier(max_fpr=0.05, max_fnr=0.1, cost_fn=2, method="online"), "bounded"),
+])
+def test_partial_fit_of_every_goal(make, goal):
+    """Learning on keeps goal, costs, bounds and thresholds, and comes near to one fit on all rows."""
+    X, y = data(6000)
+    model, whole = make(), make().fit(X, y)
+    for part in np.array_split(np.arange(6000), 3):
+        assert model.partial_fit(X[part], y[part]) is model
+        assert model.result_["goal"] == whole.result_["goal"] == goal and model.result_["method"] == "online"
+    assert np.corrcoef(model.raw_scores(X), whole.raw_scores(X))[0, 1] > 0.97
+    facts = model._model.info()["summary"]
+    for name in ("cost_fn", "reject_cost_fn", "max_fpr", "max_fnr", "training_cost_fn"):
+        assert facts.get(name) == whole._model.info()["summary"].get(name), name
+    if goal == "bounded":
+        assert model.certificate_.confidence == 0.95 and model.certificate_.fpr.bound <= 0.05
+    else:
+        assert (model.threshold_, model.threshold_low_) == (whole.threshold_, whole.threshold_low_)
+    again = pickle.loads(pickle.dumps(model)).partial_fit(*data(600, seed=5))
+    assert (again.raw_scores(X) != model.raw_scores(X)).any()
+
+
+def test_costs_online_are_near_the_optimum():
+    X, y = data(3000)
+    batch = neyman.CostSensitiveClassifier(cost_fn=4).fit(X, y).result_
+    online = neyman.CostSensitiveClassifier(cost_fn=4, method="online").fit(X, y).result_
+    assert batch["objective"] * (1 - 1e-6) <= online["objective"] <= 1.02 * batch["objective"]
+    assert online["stop"] == "checks" and "lambda" not in online
+
+
+def test_no_row_is_rejected_where_rejecting_never_pays():
+    X, y = data(300)
+    with pytest.warns(UserWarning, match="rejecting never pays at these costs"):
+        model = neyman.RejectClassifier().fit(X, y)
+    assert set(model.predict(X)) == {0, 1}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        predicted = neyman.RejectClassifier(0.2).fit(X, y).predict(X)
+    assert set(predicted) == {-1, 0, 1}
+
+
+def test_no_discovery_is_a_model():
+    """Ten rows cannot support an FDR of 1 %: nothing is accepted, and nothing fails."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(10, 2)), np.arange(10) % 2
+    model = neyman.FalseDiscoveryClassifier(0.01).fit(X, y)
+    assert set(model.predict(X)) == {0} and model.result_["discoveries"] == 0
 
 
 @quiet
