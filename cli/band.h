@@ -3,7 +3,7 @@
 #define CLI_BAND_H
 
 #include "curves.h"
-#include "labelled.h"
+#include "evidence.h"
 
 /* A number of the model's summary; NAN without a model. */
 double summary_number(const ney_model *model, const char *name);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "evidence.h"
 #include "groups.h"
-#include "labelled.h"
 #include "output.h"
 #include "qvalues.h"
 

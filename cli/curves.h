@@ -2,7 +2,7 @@
 #ifndef CLI_CURVES_H
 #define CLI_CURVES_H
 
-#include "labelled.h"
+#include "evidence.h"
 #include "result.h"
 
 #define CURVE_NAMES "roc pr det hull cost risk-coverage error-reject"

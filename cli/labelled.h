@@ -62,35 +62,6 @@ int scored_read(scored *out, session *s, const char *model, const char *data);
 int scored_fill(scored *out, session *s, const char *data);
 void scored_deinit(scored *s);
 
-/* Scores with their true labels: of a model on data, or of a score file. */
-typedef struct evidence {
-    const double *score;
-    const int8_t *label;
-    const uint64_t *group; /* NULL: rows are taken as independent */
-    int64_t n, n_pos, n_neg;
-    const char *negative, *positive; /* the names of the classes, "" where there is none */
-    double low, high;                /* the model's thresholds, 0 for a file */
-    int64_t n_seen;                  /* rows that a file marks as used in training */
-    const char *path;                /* of the data or the score file */
-    scored of_model;                 /* owned: one of these two */
-    ney_scores *of_file;
-    double *own_score; /* owned: of rows that were read batch by batch */
-    int8_t *own_label;
-    uint64_t *own_group;
-} evidence;
-
-/* --from-scores, for commands whose operands are "[MODEL DATA]". */
-extern const option_set source_options;
-
-/* Read the source that the command line names. What is wrong is reported; returns the exit code.
- * evidence_deinit() is due in either case. Unless the rows are to be kept they are read batch by
- * batch, and of_model has no data. */
-int evidence_read(evidence *out, session *s, bool keep_rows);
-/* The same of rows `path`, which are kept, and a model that is there: out->of_model.model, the rest
- * zeroed. */
-int evidence_fill(evidence *out, session *s);
-void evidence_deinit(evidence *e);
-
 /* Warn where rows that should be new repeat those of `training`, of the same preprocessing. What
  * fails is left in s->err. */
 ney_status warn_shared(session *s, ney_result *root, const ney_data *training, const ney_data *rows,
@@ -98,8 +69,5 @@ ney_status warn_shared(session *s, ney_result *root, const ney_data *training, c
 
 /* The number of rows that were used in training, 0 where chance explains those that repeat. */
 int64_t count_reused(const ney_reuse *reuse);
-
-/* Report that a command needs rows of both classes where there are only those of one. */
-int refuse_one_class(session *s, const evidence *e);
 
 #endif

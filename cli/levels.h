@@ -3,7 +3,7 @@
 #define CLI_LEVELS_H
 
 #include "discoveries.h"
-#include "labelled.h"
+#include "evidence.h"
 
 /* The files of one level: targets, and decoys. */
 typedef struct level_files {

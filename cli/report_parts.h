@@ -2,7 +2,7 @@
 #ifndef CLI_REPORT_PARTS_H
 #define CLI_REPORT_PARTS_H
 
-#include "labelled.h"
+#include "evidence.h"
 
 typedef struct report_args {
     const char *output, *thresholds, *test;

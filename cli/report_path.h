@@ -2,7 +2,7 @@
 #ifndef CLI_REPORT_PATH_H
 #define CLI_REPORT_PATH_H
 
-#include "labelled.h"
+#include "evidence.h"
 
 typedef struct report_path {
     const char *file;

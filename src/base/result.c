@@ -1,40 +1,15 @@
-#include "base/env.h"
 #include "base/number.h"
-#include "base/text.h"
-
-#include <neyman/result.h>
+#include "base/result_tree.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NESTED = 32 };
-
-/* What the values of one tree share. */
-typedef struct tree {
-    ney_env env;
-    ney_status status; /* of the first addition that failed */
-} tree;
-
-struct ney_result {
-    tree *tree;
-    ney_result *next, *first, *last;
-    int64_t count; /* of children */
-    ney_result_kind kind;
-    int depth;        /* 0: the root */
-    const char *text; /* of a text: behind the key in `bytes` */
-    union {
-        double real;
-        int64_t integer;
-        bool truth;
-    } value;
-    char bytes[]; /* the key and a NUL; of a text, the text and a NUL */
-};
-
 /* ------------------------------------------------------------------ building */
 
-static ney_result *value_new(tree *owner, ney_result_kind kind, const char *key, const char *text)
+static ney_result *value_new(ney_result_tree *owner, ney_result_kind kind, const char *key,
+                             const char *text)
 {
     const size_t n_key = strlen(key) + 1, n_text = text ? strlen(text) + 1 : 0;
     ney_result *value = ney_alloc(&owner->env, 1, sizeof *value + n_key + n_text);
@@ -55,11 +30,11 @@ ney_status ney_result_new(ney_result **out, const ney_env *env, ney_error *err)
     NEY_CLEAR(out);
     NEY_REQUIRE(out, err);
     const ney_env e = ney_env_of(env);
-    tree *owner = ney_alloc(&e, 1, sizeof *owner);
+    ney_result_tree *owner = ney_alloc(&e, 1, sizeof *owner);
 
     *out = NULL;
     if (owner) {
-        *owner = (tree){.env = e};
+        *owner = (ney_result_tree){.env = e};
         *out = value_new(owner, NEY_RESULT_OBJECT, "", NULL);
     }
     if (!*out) {
@@ -88,7 +63,7 @@ void ney_result_free(ney_result *root)
     if (!root) {
         return;
     }
-    tree *const owner = root->tree;
+    ney_result_tree *const owner = root->tree;
     const ney_env env = owner->env;
     free_list(root);
     ney_release(&env, owner);
@@ -110,7 +85,7 @@ static ney_result *add_value(ney_result *in, ney_result_kind kind, const char *k
     }
     const bool named = in->kind == NEY_RESULT_OBJECT;
     if ((!named && in->kind != NEY_RESULT_ARRAY) || named != (key != NULL) ||
-        in->depth >= MOST_NESTED) {
+        in->depth >= NEY_RESULT_MOST_NESTED) {
         return refuse(in, NEY_EINVAL);
     }
     ney_result *value = value_new(in->tree, kind, key ? key : "", text);
@@ -179,7 +154,8 @@ void ney_result_add_interval(ney_result *in, const char *key, double low, double
     ney_result_add_real(pair, NULL, high);
 }
 
-/* Recursion is at most MOST_NESTED deep: no tree is deeper, and add_value() refuses to make one. */
+/* Recursion is at most NEY_RESULT_MOST_NESTED deep: no tree is deeper, and add_value() refuses to
+ * make one. */
 void ney_result_add_copy(ney_result *in, const char *key, const ney_result *from)
 {
     ney_result *to = from ? add_value(in, from->kind, key, from->text) : NULL;
@@ -263,7 +239,7 @@ ney_status ney_result_status(const ney_result *result, ney_error *err)
         return ney_fail(err, NEY_EINVAL,
                         "a value was added where a result has no place for it: members need an "
                         "object and a name, elements an array and none, at most %d levels deep",
-                        (int)MOST_NESTED);
+                        (int)NEY_RESULT_MOST_NESTED);
     }
 }
 
@@ -382,85 +358,4 @@ const char *ney_result_get_text(const ney_result *result, const char *path)
     }
     const ney_result *found = ney_result_find(result, path);
     return found ? found->text : NULL;
-}
-
-/* ------------------------------------------------------------------ as JSON */
-
-static void put_leaf(ney_text *t, const ney_result *value)
-{
-    switch (value->kind) {
-    case NEY_RESULT_BOOL:
-        ney_text_put(t, value->value.truth ? "true" : "false");
-        break;
-    case NEY_RESULT_INT:
-        ney_text_int(t, value->value.integer);
-        break;
-    case NEY_RESULT_REAL:
-        ney_text_number(t, value->value.real);
-        break;
-    case NEY_RESULT_TEXT:
-        (void)ney_text_json(t, value->text);
-        break;
-    default:
-        ney_text_put(t, "null");
-    }
-}
-
-static void put_tabs(ney_text *t, int n)
-{
-    for (int i = 0; i < n; i++) {
-        ney_text_put(t, "\t");
-    }
-}
-
-/* A member a line; elements of arrays one after the other. Recursion is at most MOST_NESTED deep.
- */
-static void put_value(ney_text *t, const ney_result *value, int depth)
-{
-    const bool is_array = value->kind == NEY_RESULT_ARRAY;
-
-    if (!is_array && value->kind != NEY_RESULT_OBJECT) {
-        put_leaf(t, value);
-        return;
-    }
-    ney_text_put(t, is_array ? "[" : "{\n");
-    for (const ney_result *child = value->first; child; child = child->next) {
-        if (!is_array) {
-            put_tabs(t, depth + 1);
-            (void)ney_text_json(t, child->bytes);
-            ney_text_put(t, ":\t");
-        }
-        put_value(t, child, depth + 1);
-        ney_text_put(t, child->next ? is_array ? ", " : ",\n" : is_array ? "" : "\n");
-    }
-    if (!is_array) {
-        put_tabs(t, depth);
-    }
-    ney_text_put(t, is_array ? "]" : "}");
-}
-
-ney_status ney_result_format(const ney_result *result, char **text, size_t *n_text, ney_error *err)
-{
-    NEY_CLEAR(text);
-    NEY_REQUIRE(result && text, err);
-    const ney_status st = ney_result_status(result, err);
-    ney_text t;
-
-    if (n_text) {
-        *n_text = 0;
-    }
-    if (st != NEY_OK) {
-        return st;
-    }
-    ney_text_init(&t, &result->tree->env);
-    put_value(&t, result, 0);
-    if (t.failed) {
-        ney_text_deinit(&t);
-        return ney_no_memory(err, 1, "text of the result");
-    }
-    *text = t.bytes;
-    if (n_text) {
-        *n_text = (size_t)t.length;
-    }
-    return NEY_OK;
 }
