@@ -319,6 +319,7 @@ const command command_compare = {
     .sets = {&learning_options, &tuning_options, &own_options, &read_options},
     .omit = "max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum "
             "reject-cost reject-cost-fn reject-cost-fp rule delta0 conformal conformal-folds "
+            "calibrate calibrate-folds "
             "memory no-fingerprint checkpoint checkpoint-every resume",
     .rules = rules,
     .run = run,

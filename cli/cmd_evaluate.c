@@ -26,6 +26,8 @@ typedef struct evaluate_args {
     const char *output, *plot;
     bool conformal;
     double confidence;
+    double prevalence; /* NAN when not given */
+    const char *by;
 } evaluate_args;
 
 /* clang-format off */
@@ -45,6 +47,8 @@ static const ney_param own_rows[] = {
     {"plot",        0,   NEY_KIND_TEXT,  AT(plot),       0,           0,        0,       "FILE", NULL, "chart (.svg, .png or .pdf) of the curve; without --curve: error-reject if rows are rejected, otherwise the ROC curve"},
     {"conformal",   0,   NEY_KIND_FLAG,  AT(conformal),  0,           0,        0,       NULL,   NULL, "also report how often the sets of 'predict --conformal' contain the true class, and their sizes"},
     {"confidence",  0,   NEY_KIND_REAL,  AT(confidence), 0.95,        0,        1,       "P",    NULL, "confidence of these sets"},
+    {"prevalence",  0,   NEY_KIND_REAL,  AT(prevalence), (double)NAN, 0,        1,       "P",    NULL, "share of positives where the model is used: predictive values, F1, MCC and cost are those at this share instead of that of the rows"},
+    {"by",          0,   NEY_KIND_TEXT,  AT(by),         0,           0,        0,       "COLUMN", NULL, "also report FPR and FNR for each value of this column, which is not a feature of the model, and flag values whose rate exceeds the model's bound (Holm's correction)"},
 #undef AT
 };
 /* clang-format on */
@@ -91,8 +95,13 @@ static ney_status report(session *s, const evidence *in, const ney_roc *roc, con
     const figure_opts opts = {.costs = wants_cost(s, in) ? &costs : NULL,
                               .partial = args->partial,
                               .conformal = args->conformal,
-                              .confidence = args->confidence};
-    const ney_status st = add_figures(s, root, in, roc, b, &opts);
+                              .confidence = args->confidence,
+                              .prevalence = args->prevalence};
+    ney_status st = add_figures(s, root, in, roc, b, &opts);
+
+    if (st == NEY_OK && args->by) {
+        st = add_subgroups(s, root, in, args->by, b);
+    }
 
     if (st != NEY_OK) {
         ney_result_free(root);
@@ -130,6 +139,9 @@ static ney_status report(session *s, const evidence *in, const ney_roc *roc, con
         ney_result_add_text(root, "output", args->output);
     }
     add_evaluation_headline(root, in, s, b);
+    if (isnan(args->threshold) && !args->thresholds) { /* the decisions are the model's */
+        add_verdicts(root, in);
+    }
     result_print(s, root);
     return NEY_OK;
 }
@@ -179,6 +191,10 @@ static int evaluate(session *s, const evidence *in)
     if (code != EXIT_OK) {
         return code;
     }
+    if (in->group && (args->by || !isnan(args->prevalence))) {
+        return session_misused(s, "--%s assumes independent rows, and these have groups",
+                               args->by ? "by" : "prevalence");
+    }
     if (args->conformal &&
         !(in->of_model.model && ney_model_calibrated(in->of_model.model, &n_pos, &n_neg))) {
         return session_misused(s, "--conformal needs a model that was trained with --conformal");
@@ -213,11 +229,14 @@ static int run(session *s)
     const evaluate_args *args = options_of(s->call, &own_options);
     evidence in = {0};
 
+    if (args->by) { /* the column is read as ids are: not a feature, its text kept */
+        ((ney_read_opts *)options_edit(s->call, &read_options))->id = args->by;
+    }
     ney_status st = output_check(args->output, &s->err);
     if (st == NEY_OK && args->plot) {
         st = plot_check(args->plot, &s->err);
     }
-    int code = st == NEY_OK ? evidence_read(&in, s, false) : session_fail(s, st);
+    int code = st == NEY_OK ? evidence_read(&in, s, args->by != NULL) : session_fail(s, st);
     if (code == EXIT_OK) {
         code = evaluate(s, &in);
     }
@@ -271,6 +290,11 @@ static bool has_data(const invocation *call)
     return call->n_operands > 0;
 }
 
+static bool has_rows_and_summary(const invocation *call)
+{
+    return has_data(call) && has_summary(call);
+}
+
 static const option_rule rules[] = {
     {"output", has_curve, "--curve"},
     {"partial conformal", has_summary, "the summary: with --curve, add -o FILE or --json"},
@@ -282,6 +306,8 @@ static const option_rule rules[] = {
      "rejected rows unless --reject-cost-fn and --reject-cost-fp are both given"},
     {"threshold thresholds", has_operating_point,
      "the summary, --plot and the curves risk-coverage and error-reject"},
+    {"prevalence", has_summary, "the summary: with --curve, add -o FILE or --json"},
+    {"by", has_rows_and_summary, "MODEL DATA with the summary, not to --from-scores"},
     {"format no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
     {NULL, NULL, NULL}};
 
@@ -293,7 +319,8 @@ const command command_evaluate = {
     .description =
         "Scores the rows of DATA with MODEL, or reads scores by --from-scores, and compares the "
         "decisions with the labels: counts, false-positive rate (FPR), false-negative rate (FNR), "
-        "true-positive rate (TPR), error rate, false-discovery rate (FDR), share of rejected "
+        "true-positive rate (TPR), sensitivity, specificity, predictive values, error rate, "
+        "false-discovery rate (FDR), share of rejected "
         "rows, area under the ROC curve. Each rate has an exact 95 % interval (Clopper-Pearson). "
         "The result says where rows were used in training.",
     .details =
@@ -305,6 +332,15 @@ const command command_evaluate = {
         "class, sensitivity and positive predictive value among the classified rows, the share of "
         "rejected rows that would have been errors (error_reject_ratio), and a table of the three "
         "outcomes.\n\n"
+        "Sensitivity, specificity and predictive values are proportions with exact intervals. "
+        "Likelihood ratios, F1 and MCC are functions of sensitivity and specificity: their ranges "
+        "are over the joint 95 % Clopper-Pearson rectangle of the two, which contains the true "
+        "value with at least 95 % confidence at the share of positives of these rows, or at "
+        "--prevalence. Rejected rows are left out of these figures.\n\n"
+        "If the model was trained for a bound on a rate and none of the rows was used in "
+        "training, the result says whether the bound is confirmed (the 95 % interval is within "
+        "it), refuted (the interval is beyond it) or open. If the model has calibrated "
+        "probabilities, the result has their Brier score, log loss and reliability curve.\n\n"
         "--curve writes one line per threshold: roc and hull (threshold fpr tpr fp tp), pr "
         "(threshold recall precision), det (threshold fpr fnr and their normal quantiles), cost "
         "(the lowest normalised expected cost as a function of the positives' share of "

@@ -7,6 +7,7 @@
 
 #include "band.h"
 #include "commands.h"
+#include "evaluate.h"
 #include "report.h"
 #include "report_parts.h"
 #include "report_path.h"
@@ -168,8 +169,6 @@ static ney_status build(session *s, ney_result *root, const evidence *in, const 
 }
 
 /* ------------------------------------------------------------------ the result of the command */
-
-static const char *const verdict_names[] = {"confirmed", "open", "refuted"};
 
 /* A bound against the rate of rows, or against the mean over groups. */
 static ney_verdict check_claim(const ney_result *page, const char *rate, double bound,

@@ -174,12 +174,16 @@ static double cost_of(int outcome, const ney_costs *c)
     }
 }
 
-static void add_cost(rater *r, const ney_costs *costs)
+static void add_cost(rater *r, const ney_costs *costs, double prevalence)
 {
     const evidence *in = r->in;
     const double most = fmax(fmax(costs->fp, costs->fn), fmax(costs->reject_fp, costs->reject_fn));
     double low, high;
 
+    if (!isnan(prevalence)) {
+        add_cost_at(r->root, &r->count, costs, prevalence);
+        return;
+    }
     if (!in->group || !(most > 0)) {
         ney_result_add_real(r->root, "cost",
                             ney_cost(&r->count, costs)); /* null when there is no row */
@@ -321,15 +325,21 @@ ney_status add_figures(session *s, ney_result *root, const evidence *in, const n
     if (b->low < b->high) {
         add_rejection(&r);
     }
+    if (!in->group) {
+        add_measures(root, &count, opts->prevalence);
+    }
     add_areas(root, opts->partial, roc, in->group != NULL);
     if (opts->costs) {
-        add_cost(&r, opts->costs);
+        add_cost(&r, opts->costs, opts->prevalence);
     }
     if (b->low < b->high) {
         add_outcomes(root, in, &count);
     }
     if (opts->conformal) {
         add_sets(&r, opts->confidence);
+    }
+    if (r.st == NEY_OK) {
+        r.st = add_probability_quality(s, root, in);
     }
     if (!in->group) { /* the warnings assume independent rows */
         warn_useless(root, in, &count, b, opts->costs);

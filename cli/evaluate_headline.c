@@ -27,6 +27,7 @@ void mark_training_rows(ney_result *root, const evidence *in)
         const char *key = ney_result_key(item);
         const size_t length = strlen(key);
         if ((length > 9 && strcmp(key + length - 9, "_interval") == 0) ||
+            (length > 6 && strcmp(key + length - 6, "_range") == 0) ||
             strcmp(key, "auc_error") == 0) {
             ney_result_set_null(root, key);
         }

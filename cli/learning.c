@@ -35,6 +35,7 @@ const option_topic learning_topics[] = {
     {"Model", "C kernel gamma degree coef0 network features"},
     {"Reject option", "reject-cost-fn reject-cost-fp rule delta0"},
     {"Conformal prediction sets", "conformal conformal-folds"},
+    {"Probabilities", "calibrate calibrate-folds"},
     {"False-discovery rate",
      "fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum"},
     {"Method and solver", "method tol max-iter max-time cache seed eta start at-k"},

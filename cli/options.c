@@ -111,7 +111,7 @@ bool option_find(const command *c, const char *name, size_t length, char letter,
     return false;
 }
 
-const void *options_of(const invocation *call, const option_set *set)
+void *options_edit(const invocation *call, const option_set *set)
 {
     const option_set *each;
 
@@ -121,6 +121,11 @@ const void *options_of(const invocation *call, const option_set *set)
         }
     }
     return NULL;
+}
+
+const void *options_of(const invocation *call, const option_set *set)
+{
+    return options_edit(call, set);
 }
 
 bool option_pair(const char *text, const char *name, double value[2], ney_error *err)

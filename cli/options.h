@@ -88,6 +88,8 @@ bool option_find(const struct command *c, const char *name, size_t length, char 
                  option_place *found);
 /* The filled struct of one of the command's sets. */
 const void *options_of(const invocation *call, const option_set *set);
+/* The same, to be changed by the command. */
+void *options_edit(const invocation *call, const option_set *set);
 /* The two numbers of an option of two words; false, with a message, where they are not numbers. A
  * row whose `arg` is two words takes two values: its text holds both, separated by a space or a
  * comma. */

@@ -12,6 +12,10 @@ typedef struct predict_args {
     const char *reject_label;
     bool conformal, seen, line_buffered;
     double confidence;
+    bool probability, json_lines;
+    int calibration; /* ney_probability_method */
+    int only;        /* line_choice */
+    int64_t digits;
 } predict_args;
 
 extern const option_set predict_options;
@@ -26,6 +30,9 @@ typedef struct predict_summary {
 
 /* What all lines of this run have in common, for a model; refused if the options do not fit it. */
 int predict_format(session *s, const ney_model *model, line_format *f);
+
+/* Start the output in the format that the options and the name of the file ask for. */
+ney_status predict_open(tsv *t, const predict_args *args, ney_error *err);
 
 /* The counts and what was computed beside them. */
 ney_result *predict_summarise(const session *s, const line_format *f, const predict_summary *sum);

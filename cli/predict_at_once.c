@@ -49,14 +49,12 @@ static int write_rows(session *s, const line_format *f, const line_rows *rows, p
 {
     const predict_args *args = options_of(s->call, &predict_options);
     tsv t;
-    ney_status st = tsv_open(&t, args->output, "", &s->err);
+    ney_status st = predict_open(&t, args, &s->err);
 
     if (st != NEY_OK) {
         return session_fail(s, st);
     }
-    if (f->scores) {
-        lines_write_header(f, &t);
-    }
+    lines_write_header(f, &t);
     (void)lines_write(f, rows, &t, &sum->counts); /* failures are reported by this: */
     st = tsv_close(&t, &s->err);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);

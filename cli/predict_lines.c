@@ -68,17 +68,38 @@ static ney_status find_p_values(line_rows *rows, const line_format *f, ney_error
     return ney_model_p_values(f->model, rows->score, n, rows->p_pos, rows->p_neg, err);
 }
 
+static ney_status find_probabilities(line_rows *rows, const line_format *f, ney_error *err)
+{
+    const ney_calibrator *const c = ney_model_calibrator(f->model);
+    const int64_t n = rows->n;
+
+    if (!(rows->probability = malloc((3 * (size_t)n + 1) * sizeof *rows->probability))) {
+        return out_of_memory(err, "the probabilities");
+    }
+    rows->p_low = rows->probability + n;
+    rows->p_high = rows->p_low + n;
+    for (int64_t i = 0; i < n; i++) {
+        ney_calibrator_interval(c, rows->score[i], &rows->p_low[i], &rows->p_high[i]);
+        rows->probability[i] = ney_calibrator_probability(c, f->calibration, rows->score[i]);
+    }
+    return NEY_OK;
+}
+
 ney_status line_rows_open(line_rows *rows, const line_format *f, const ney_data *data,
                           ney_error *err)
 {
-    const ney_status st = open_notes(rows, f, data, err);
+    ney_status st = open_notes(rows, f, data, err);
 
-    return st == NEY_OK && f->conformal ? find_p_values(rows, f, err) : st;
+    if (st == NEY_OK && f->conformal) {
+        st = find_p_values(rows, f, err);
+    }
+    return st == NEY_OK && f->probability ? find_probabilities(rows, f, err) : st;
 }
 
 void line_rows_close(line_rows *rows)
 {
     free(rows->p_pos);
+    free(rows->probability);
     ney_notes_free(rows->notes);
 }
 
@@ -99,17 +120,30 @@ void lines_write_header(const line_format *f, tsv *t)
     const struct {
         bool there;
         const char *name;
-    } columns[] = {{true, "predicted"},     {true, "score"},       {f->labelled, "label"},
-                   {f->qvalues, "q"},       {f->seen, "seen"},     {f->conformal, "p_pos"},
-                   {f->conformal, "p_neg"}, {f->conformal, "set"}, {f->note[0], f->note[0]},
-                   {f->note[1], f->note[1]}};
+    } columns[] = {{true, "predicted"},
+                   {f->scores, "score"},
+                   {f->labelled && f->scores, "label"},
+                   {f->qvalues, "q"},
+                   {f->seen, "seen"},
+                   {f->conformal, "p_pos"},
+                   {f->conformal, "p_neg"},
+                   {f->conformal, "set"},
+                   {f->probability, "probability"},
+                   {f->probability, "p_low"},
+                   {f->probability, "p_high"},
+                   {f->note[0] && f->scores, f->note[0]},
+                   {f->note[1] && f->scores, f->note[1]}};
+    const char *names[COUNT(columns)];
+    int n = 0;
 
     for (size_t k = 0; k < COUNT(columns); k++) {
         if (columns[k].there) {
-            tsv_text(t, columns[k].name);
+            names[n++] = columns[k].name;
         }
     }
-    (void)tsv_end(t); /* what fails is reported at the end */
+    if (f->scores || t->format == FORMAT_JSON_LINES) {
+        tsv_header(t, names, n);
+    }
 }
 
 /* The cells after predicted. */
@@ -133,6 +167,11 @@ static void write_cells(const line_format *f, const line_rows *rows, int64_t row
         tsv_real(t, rows->p_neg[row]);
         tsv_text(t, set);
     }
+    if (f->probability) {
+        tsv_real(t, rows->probability[row]);
+        tsv_real(t, rows->p_low[row]);
+        tsv_real(t, rows->p_high[row]);
+    }
     for (int k = 0; k < 2; k++) {
         char text[NOTE_TEXT];
         if (f->note[k]) {
@@ -142,11 +181,21 @@ static void write_cells(const line_format *f, const line_rows *rows, int64_t row
     }
 }
 
+static bool is_chosen(const line_format *f, int sign)
+{
+    static const int sign_of[] = {[ONLY_POSITIVE] = 1, [ONLY_NEGATIVE] = -1, [ONLY_REJECTED] = 0};
+
+    return f->only == ONLY_ALL || sign_of[f->only] == sign;
+}
+
 bool lines_write(const line_format *f, const line_rows *rows, tsv *t, line_counts *counts)
 {
     for (int64_t i = 0; i < rows->n; i++) {
         const int sign = line_decision(f, rows->score[i]);
         count(counts, sign);
+        if (!is_chosen(f, sign)) {
+            continue;
+        }
         tsv_text(t, line_name(f, sign));
         if (f->scores) {
             write_cells(f, rows, i, t);
@@ -230,6 +279,11 @@ void lines_add(const line_format *f, const line_rows *rows, ney_result *root)
     }
     if (f->conformal) {
         add_p_values(root, f, rows);
+    }
+    if (f->probability) {
+        add_reals(root, "probability", rows->probability, rows->n);
+        add_reals(root, "p_low", rows->p_low, rows->n);
+        add_reals(root, "p_high", rows->p_high, rows->n);
     }
     for (int k = 0; k < 2; k++) {
         if (f->note[k]) {

@@ -4,6 +4,10 @@
 
 #include "tsv.h"
 
+/* Which rows get a line. */
+typedef enum line_choice { ONLY_ALL, ONLY_POSITIVE, ONLY_NEGATIVE, ONLY_REJECTED } line_choice;
+#define LINE_CHOICES "all positive negative rejected"
+
 /* What all lines have in common. */
 typedef struct line_format {
     const ney_model *model;
@@ -11,7 +15,9 @@ typedef struct line_format {
     const char *rejected; /* what stands for a row that is rejected */
     double confidence;    /* of the sets of classes */
     bool scores;          /* a table with header, and of its columns: */
-    bool labelled, qvalues, seen, conformal;
+    bool labelled, qvalues, seen, conformal, probability;
+    ney_probability_method calibration; /* of the column probability */
+    line_choice only;                   /* lines of these rows are written */
     const char *note[2]; /* the names of the columns of ids and groups; NULL: no such column */
 } line_format;
 
@@ -19,8 +25,9 @@ typedef struct line_format {
 typedef struct line_rows {
     int64_t n;
     const double *score;
-    const int8_t *label;   /* 0: unknown; NULL: no row has one */
-    double *p_pos, *p_neg; /* owned, one block; NULL: no p-values */
+    const int8_t *label;                  /* 0: unknown; NULL: no row has one */
+    double *p_pos, *p_neg;                /* owned, one block; NULL: no p-values */
+    double *probability, *p_low, *p_high; /* owned, one block; NULL: no probabilities */
     const double *q;
     const int8_t *seen; /* used in training: 1, 0, or -1 where unknown */
     ney_notes *notes;   /* owned; NULL: no ids or groups */
@@ -44,7 +51,8 @@ int line_decision(const line_format *f, double score);
 /* The columns of ids and groups that data have; they are the same in every batch. */
 void line_format_name_notes(line_format *f, const ney_data *data);
 
-/* The ids, groups and p-values of rows with scores; line_rows_close() is due in any case. */
+/* The ids, groups, p-values and probabilities of rows with scores; line_rows_close() is due in any
+ * case. */
 ney_status line_rows_open(line_rows *rows, const line_format *f, const ney_data *data,
                           ney_error *err);
 void line_rows_close(line_rows *rows);

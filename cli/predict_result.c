@@ -4,6 +4,15 @@
 #include "result.h"
 #include "summary.h"
 
+ney_status predict_open(tsv *t, const predict_args *args, ney_error *err)
+{
+    const ney_status st = tsv_open(t, args->output, "", err);
+
+    t->format = args->json_lines ? FORMAT_JSON_LINES : table_format_of(args->output);
+    t->digits = (int)args->digits;
+    return st;
+}
+
 ney_result *predict_summarise(const session *s, const line_format *f, const predict_summary *sum)
 {
     ney_result *root = result_new();
@@ -21,6 +30,13 @@ ney_result *predict_summarise(const session *s, const line_format *f, const pred
     }
     if (sum->seen >= 0) {
         ney_result_add_int(root, "rows_seen", sum->seen);
+    }
+    if (f->probability) {
+        int64_t n_pos, n_neg;
+        ney_calibration_kind kind;
+        if (ney_model_probability_rows(f->model, &n_pos, &n_neg, &kind)) {
+            ney_result_add_text(root, "probability_statement", ney_calibration_statement(kind));
+        }
     }
     if (sum->found) {
         discoveries_add(root, sum->found);

@@ -27,9 +27,7 @@ static void begin_lines(line_format *f, const score_rows *in, tsv *t)
     if (in->n > 0) {
         line_format_name_notes(f, in->data);
     }
-    if (f->scores) {
-        lines_write_header(f, t);
-    }
+    lines_write_header(f, t);
 }
 
 static int write_batches(session *s, line_format *f, score_rows *in, tsv *t, predict_summary *sum)
@@ -56,7 +54,7 @@ static int predict_batches(session *s, line_format *f, score_rows *in)
     predict_summary sum = {.seen = -1};
     ney_error why = {0};
     tsv t;
-    ney_status st = tsv_open(&t, args->output, "", &s->err);
+    ney_status st = predict_open(&t, args, &s->err);
 
     if (st != NEY_OK) {
         return session_fail(s, st);

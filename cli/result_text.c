@@ -58,7 +58,8 @@ static bool is_interval(const ney_result *rate, const ney_result *item)
     const char *of = ney_result_key(rate), *key = ney_result_key(item);
     const size_t n = strlen(of);
 
-    return strncmp(key, of, n) == 0 && strcmp(key + n, "_interval") == 0;
+    return strncmp(key, of, n) == 0 &&
+           (strcmp(key + n, "_interval") == 0 || strcmp(key + n, "_range") == 0);
 }
 
 static int width_of(const char *text)
@@ -146,7 +147,8 @@ static bool is_figure(const ney_result *item)
     const char *key = ney_result_key(item);
 
     return !is_kind(item, NEY_RESULT_OBJECT) && !is_kind(item, NEY_RESULT_ARRAY) &&
-           !ends_with(key, "_interval") && !word_in("next verdict", key, strlen(key));
+           !ends_with(key, "_interval") && !ends_with(key, "_range") &&
+           !word_in("next verdict", key, strlen(key));
 }
 
 /* ------------------------------------------------------------------ sections */

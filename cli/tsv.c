@@ -1,19 +1,31 @@
 #include "tsv.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "clean.h"
 #include "interrupt.h"
 
 enum { LINES_PER_POLL = 4096 }; /* how often to check for an interrupt */
+
+table_format table_format_of(const char *path)
+{
+    const char *const name = path && strrchr(path, '/') ? strrchr(path, '/') : path;
+
+    return !name                                               ? FORMAT_TSV
+           : strstr(name, ".csv")                              ? FORMAT_CSV
+           : strstr(name, ".jsonl") || strstr(name, ".ndjson") ? FORMAT_JSON_LINES
+                                                               : FORMAT_TSV;
+}
 
 ney_status tsv_open(tsv *t, const char *path, const char *columns, ney_error *err)
 {
     char name[64];
 
-    t->begun = false;
-    t->lines = 0;
+    *t = (tsv){.format = FORMAT_TSV};
     const ney_status st = output_open(&t->out, path, err);
     if (st == NEY_OK && columns[0]) {
         for (int k = 0; word_at(columns, k, name, sizeof name); k++) {
@@ -24,13 +36,47 @@ ney_status tsv_open(tsv *t, const char *path, const char *columns, ney_error *er
     return st;
 }
 
+/* Text as a JSON string; bytes that are not UTF-8 become the replacement character. */
+static void put_string(tsv *t, const char *text)
+{
+    char escape[8];
+
+    output_put(&t->out, "\"", 1);
+    while (*text) {
+        const unsigned char c = (unsigned char)*text;
+        const size_t n = utf8_length(text);
+        if (n == 0) {
+            output_put(&t->out, "\\ufffd", 6);
+        } else if (c < 0x20 || c == '"' || c == '\\') {
+            snprintf(escape, sizeof escape, "\\u%04x", c);
+            output_put(&t->out, escape, 6);
+        } else {
+            output_put(&t->out, text, n);
+        }
+        text += n > 0 ? n : 1;
+    }
+    output_put(&t->out, "\"", 1);
+}
+
+/* What stands before a cell. */
+static void begin_cell(tsv *t)
+{
+    if (t->format == FORMAT_JSON_LINES) {
+        output_put(&t->out, t->cell > 0 ? ", " : "{", t->cell > 0 ? 2 : 1);
+        if (t->cell < TSV_COLUMNS && t->key[t->cell]) {
+            put_string(t, t->key[t->cell]);
+            output_put(&t->out, ": ", 2);
+        }
+    } else if (t->cell > 0) {
+        output_put(&t->out, t->format == FORMAT_CSV ? "," : "\t", 1);
+    }
+    t->cell++;
+}
+
 static void put(tsv *t, const char *text, size_t length)
 {
-    if (t->begun) {
-        output_put(&t->out, "\t", 1);
-    }
+    begin_cell(t);
     output_put(&t->out, text, length);
-    t->begun = true;
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -39,22 +85,48 @@ enum { DIGITS = 17, TEXT_ROOM = 32 };
 
 /* The C library takes half a microsecond for a number, ten seconds for a table of ten million
  * lines. For numbers from 1e-4 to below 1e15 the 17 digits of "%.17g" come from one exact product,
- * where the compiler has integers of 128 bits. */
+ * where the compiler has integers of 128 bits, and so does the check whether 15 or 16 digits read
+ * back as the same number. */
+static size_t format_slowly(double value, char text[TEXT_ROOM])
+{
+    int n = 0;
+
+    for (int digits = fabs(value) < DBL_MIN ? 1 : 15; digits <= DIGITS;
+         digits++) { /* no setlocale(): the point is a point */
+        n = snprintf(text, TEXT_ROOM, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) {
+            break;
+        }
+    }
+    return (size_t)n;
+}
+
 #ifdef __SIZEOF_INT128__
 
 __extension__ typedef unsigned __int128 wide;
 
 static const uint64_t ten_to_17 = UINT64_C(100000000000000000);
 
-/* round(m 2^e 10^k), halves to even, for m below 2^53 and 2 <= k <= 20, so that m 5^k stays below
- * 2^100, and -128 < e + k < 0. */
-static uint64_t scaled(uint64_t m, int e, int k)
+/* The fewest digits of 15 to 17 that read back as m 2^e, as a number of 17 digits in units of
+ * 10^-k: for m below 2^53 and 2 <= k <= 20, so that m 5^k stays below 2^100, and -128 < e + k < 0.
+ * A neighbour of m is 5^k away from m 5^k, so that a candidate nearer than half of that reads back.
+ */
+static uint64_t shortest(uint64_t m, int e, int k)
 {
-    wide product = m;
+    wide five = 1;
     const int shift = -(e + k);
 
     for (int i = 0; i < k; i++) {
-        product *= 5;
+        five *= 5;
+    }
+    const wide product = m * five;
+    for (uint64_t unit = 100; unit > 1; unit /= 10) {
+        const wide step = (wide)unit << shift;
+        const uint64_t nearest = (uint64_t)((product + step / 2) / step) * unit;
+        const wide at = (wide)nearest << shift;
+        if (2 * (at > product ? at - product : product - at) < five) {
+            return nearest;
+        }
     }
     const wide whole = product >> shift, rest = product - (whole << shift),
                half = (wide)1 << (shift - 1);
@@ -92,14 +164,14 @@ static size_t lay_out(uint64_t digits, int exponent, char *text)
     return (size_t)(to - text);
 }
 
-static size_t format_17(double value, char text[TEXT_ROOM])
+static size_t format_exact(double value, char text[TEXT_ROOM])
 {
     const double size = fabs(value);
     const size_t sign = value < 0;
     int e, exponent = 0;
 
     if (!(size >= 1e-4 && size < 1e15)) { /* no setlocale() anywhere: the point is a point */
-        return (size_t)snprintf(text, TEXT_ROOM, "%.17g", value);
+        return format_slowly(value, text);
     }
     const uint64_t m = (uint64_t)ldexp(frexp(size, &e), 53);
     for (double ten = 10; size >= ten; ten *= 10) { /* these powers of ten are exact */
@@ -108,7 +180,7 @@ static size_t format_17(double value, char text[TEXT_ROOM])
     for (double ten = 1; size < ten; ten /= 10) { /* and these are the numbers next above */
         exponent--;
     }
-    uint64_t digits = scaled(m, e - 53, DIGITS - 1 - exponent);
+    uint64_t digits = shortest(m, e - 53, DIGITS - 1 - exponent);
     if (digits >= ten_to_17) { /* rounded up to the next power of ten */
         digits /= 10;
         exponent++;
@@ -119,9 +191,9 @@ static size_t format_17(double value, char text[TEXT_ROOM])
 
 #else
 
-static size_t format_17(double value, char text[TEXT_ROOM])
+static size_t format_exact(double value, char text[TEXT_ROOM])
 {
-    return (size_t)snprintf(text, TEXT_ROOM, "%.*g", DIGITS, value);
+    return format_slowly(value, text);
 }
 
 #endif
@@ -130,7 +202,13 @@ void tsv_real(tsv *t, double value)
 {
     char text[TEXT_ROOM];
 
-    put(t, text, format_17(value, text));
+    if (t->format == FORMAT_JSON_LINES && !isfinite(value)) {
+        put(t, "null", 4);
+    } else if (t->digits > 0) {
+        put(t, text, (size_t)snprintf(text, sizeof text, "%.*g", t->digits, value));
+    } else {
+        put(t, text, format_exact(value, text));
+    }
 }
 
 void tsv_int(tsv *t, int64_t value)
@@ -151,9 +229,27 @@ void tsv_int(tsv *t, int64_t value)
 
 /* ------------------------------------------------------------------ lines */
 
+void tsv_header(tsv *t, const char *const *names, int n)
+{
+    for (int k = 0; k < n && k < TSV_COLUMNS; k++) {
+        t->key[k] = names[k];
+        if (t->format != FORMAT_JSON_LINES) {
+            tsv_text(t, names[k]);
+        }
+    }
+    if (t->format != FORMAT_JSON_LINES) {
+        (void)tsv_end(t); /* what fails is reported at the end */
+    }
+}
+
 void tsv_text(tsv *t, const char *text)
 {
-    if (!strpbrk(text, "\t\r\n\"")) {
+    if (t->format == FORMAT_JSON_LINES) {
+        begin_cell(t);
+        put_string(t, text);
+        return;
+    }
+    if (!strpbrk(text, t->format == FORMAT_CSV ? ",\r\n\"" : "\t\r\n\"")) {
         put(t, text, strlen(text));
         return;
     }
@@ -176,9 +272,10 @@ void tsv_plain(tsv *t, const char *bytes, int64_t length)
 
 bool tsv_end(tsv *t)
 {
-    const bool fine = output_put(&t->out, "\n", 1);
+    const bool json = t->format == FORMAT_JSON_LINES;
+    const bool fine = output_put(&t->out, json ? "}\n" : "\n", json ? 2 : 1);
 
-    t->begun = false;
+    t->cell = 0;
     t->lines++;
     return fine && (t->lines % LINES_PER_POLL != 0 || !interrupted());
 }

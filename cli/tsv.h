@@ -1,20 +1,36 @@
-/* Tables as TSV, fast enough for millions of lines. Text that holds a tab, a quote or the end of a
- * line stands in quotes, quotes within doubled, as readers of CSV know it. */
+/* Tables as TSV, CSV or JSON lines, fast enough for millions of lines. Text that holds a delimiter,
+ * a quote or the end of a line stands in quotes, quotes within doubled, as readers of CSV know it.
+ * A JSON line is an object whose keys are the names of the header. */
 #ifndef CLI_TSV_H
 #define CLI_TSV_H
 
 #include "output.h"
 
+typedef enum table_format { FORMAT_TSV, FORMAT_CSV, FORMAT_JSON_LINES } table_format;
+
+enum { TSV_COLUMNS = 64 };
+
 typedef struct tsv {
     output out;
-    bool begun; /* the line has a cell */
+    table_format format;
+    int digits; /* of numbers that are not counts; 0: the fewest that read back as the same bits */
+    int cell;   /* cells of the line so far */
+    const char *key[TSV_COLUMNS]; /* of JSON lines; borrowed */
     int64_t lines;
 } tsv;
 
-/* `columns` are words separated by spaces: the header; "" for none. */
+/* CSV for names that end in .csv, JSON lines for .jsonl and .ndjson, otherwise TSV; each also with
+ * .gz or another ending behind. */
+table_format table_format_of(const char *path);
+
+/* `columns` are words separated by spaces: the header; "" for none. The format is TSV, and numbers
+ * are exact, unless the caller then sets others. */
 ney_status tsv_open(tsv *t, const char *path, const char *columns, ney_error *err);
 
-/* One more cell of the line; a number in 17 digits, which read back as the same bits. */
+/* The header: a line of names or, for JSON lines, the keys, which must remain valid. */
+void tsv_header(tsv *t, const char *const *names, int n);
+
+/* One more cell of the line. */
 void tsv_real(tsv *t, double value);
 void tsv_int(tsv *t, int64_t value);
 void tsv_text(tsv *t, const char *text);

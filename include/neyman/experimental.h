@@ -8,9 +8,11 @@
 #include <neyman/neyman.h>
 
 #include <neyman/experimental/data.h>
+#include <neyman/experimental/diagnostic.h>
 #include <neyman/experimental/discovery.h>
 #include <neyman/experimental/params.h>
 #include <neyman/experimental/path.h>
+#include <neyman/experimental/probability.h>
 #include <neyman/experimental/statements.h>
 #include <neyman/experimental/stream.h>
 #include <neyman/experimental/theory.h>

@@ -137,8 +137,7 @@ ney_status ney_column_values(const ney_data *d, const int64_t *rows, int64_t n_r
         for (int64_t i = 0; i < k.n_cols && st == NEY_OK; i++) {
             st = visit(context, k.first + i, k.run + i * (k.n_sampled + 1), k.n_runs[i], err);
         }
-        if (st == NEY_OK &&
-            !ney_poll(&d->env, "scaling", (double)k.first, (double)d->x.cols)) {
+        if (st == NEY_OK && !ney_poll(&d->env, "scaling", (double)k.first, (double)d->x.cols)) {
             st = ney_fail(err, NEY_ECANCELLED, "cancelled while scaling");
         }
     }

@@ -5,8 +5,8 @@
 
 #include "data/data.h"
 
-/* More rows than these are sampled: the error of every quantile is then below 0.009 with probability
- * 1 - 1e-4 (Dvoretzky-Kiefer-Wolfowitz). */
+/* More rows than these are sampled: the error of every quantile is then below 0.009 with
+ * probability 1 - 1e-4 (Dvoretzky-Kiefer-Wolfowitz). */
 enum { NEY_QUANTILE_ROWS = 1 << 16 };
 
 /* Every how many of n rows is sampled. */

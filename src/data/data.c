@@ -44,7 +44,8 @@ ney_status ney_data_check_cells(const ney_data *d, const ney_preprocessing *prep
     int64_t row, column;
     char name[100];
     const ney_place place = {.file = before.file};
-    const float *fault = ney_data_find_fault(d, ney_preprocessing_allows_missing(preprocessing), &row, &column);
+    const float *fault =
+        ney_data_find_fault(d, ney_preprocessing_allows_missing(preprocessing), &row, &column);
     if (!fault) {
         return NEY_OK;
     }
@@ -411,7 +412,8 @@ ney_status ney_data_check_complete(const ney_data *data, ney_error *err)
 {
     int64_t row, column;
     char name[100];
-    if (ney_preprocessing_allows_missing(data->preprocessing) || !ney_data_find_fault(data, false, &row, &column)) {
+    if (ney_preprocessing_allows_missing(data->preprocessing) ||
+        !ney_data_find_fault(data, false, &row, &column)) {
         return NEY_OK;
     }
     ney_preprocessing_feature(data->preprocessing, column, name, sizeof name);

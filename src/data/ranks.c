@@ -60,8 +60,7 @@ double ney_ranks_of(const ney_ranks *r, int64_t c, double x)
             high = middle;
         }
     }
-    return rank[low] +
-           (rank[high] - rank[low]) * ((x - value[low]) / (value[high] - value[low]));
+    return rank[low] + (rank[high] - rank[low]) * ((x - value[low]) / (value[high] - value[low]));
 }
 
 /* ---- as text */

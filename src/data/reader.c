@@ -231,14 +231,14 @@ static ney_status open_svmlight(ney_reader *r, ney_error *err)
     const ney_preprocessing *given =
         r->given; /* the model determines whether cells may be missing */
     const ney_missing missing = r->opts.missing;
-    r->svmlight =
-        (ney_svmlight){.zero_based = r->opts.zero_based,
-                       .keep_nan = given ? ney_preprocessing_allows_missing(given) : missing != NEY_MISSING_ERROR,
-                       .keep_infinite = !given && missing == NEY_MISSING_KEEP,
-                       .trained = given != NULL,
-                       .shift = given ? given->shift : NULL,
-                       .cols = given ? given->cols : 0,
-                       .grouped = r->opts.group != NULL};
+    r->svmlight = (ney_svmlight){.zero_based = r->opts.zero_based,
+                                 .keep_nan = given ? ney_preprocessing_allows_missing(given)
+                                                   : missing != NEY_MISSING_ERROR,
+                                 .keep_infinite = !given && missing == NEY_MISSING_KEEP,
+                                 .trained = given != NULL,
+                                 .shift = given ? given->shift : NULL,
+                                 .cols = given ? given->cols : 0,
+                                 .grouped = r->opts.group != NULL};
     if (r->opts.group && (!(r->preprocessing->note_columns = ney_strdup(&r->env, "qid", 3)) ||
                           !(r->preprocessing->group_column = ney_strdup(&r->env, "qid", 3)))) {
         return ney_no_memory(err, 1, "column names");

@@ -11,7 +11,8 @@
 static const ney_param preprocess_params[] = {
     {"scale", 0, NEY_KIND_CHOICE, offsetof(ney_preprocess_opts, scale), 0, 0, 0, "HOW",
      "auto none standard minmax unit rank",
-     "scaling of the features, stored in the model; rank: each value by its rank among the training "
+     "scaling of the features, stored in the model; rank: each value by its rank among the "
+     "training "
      "rows, for columns with long tails; auto: standard for CSV, TSV and PIN, none otherwise"},
 };
 

@@ -19,6 +19,9 @@ typedef struct cross_calibration {
     int64_t *rows;
     double *score; /* of all rows, each by a model that has not seen it */
     double *share, *fold_score;
+    int64_t folds;
+    /* What the scores are for. */
+    ney_status (*store)(ney_model *m, const ney_data *data, const double *score, ney_error *err);
 } cross_calibration;
 
 static int64_t rows_of(const cross_calibration *c, int fold, bool within)
@@ -95,7 +98,7 @@ static ney_status calibrate_model(ney_model *m, const ney_data *data, const doub
 static ney_status run_folds(cross_calibration *c, ney_model *m, ney_train_info *info,
                             ney_error *err)
 {
-    const int folds = (int)c->t->request.conformal_folds;
+    const int folds = (int)c->folds;
     ney_stop stop = NEY_STOP_CONVERGED;
     ney_status st;
     for (int f = 0; f < folds; f++) {
@@ -109,24 +112,26 @@ static ney_status run_folds(cross_calibration *c, ney_model *m, ney_train_info *
         info->stop = stop;
         return NEY_OK;
     }
-    return st == NEY_OK ? calibrate_model(m, c->t->data, c->score, err) : st;
+    return st == NEY_OK ? c->store(m, c->t->data, c->score, err) : st;
 }
 
-static ney_status calibrate_by_folds(ney_model *m, const ney_task *t, ney_train_info *info,
-                                     ney_error *err)
+static ney_status calibrate_by_folds(ney_model *m, const ney_task *t, cross_calibration c,
+                                     ney_train_info *info, ney_error *err)
 {
     const ney_env *const env = &t->env;
-    const int64_t n = t->x->rows, folds = t->request.conformal_folds;
+    const int64_t n = t->x->rows, folds = c.folds;
     if (t->n_pos < folds || t->n_neg < folds) {
-        return ney_fail(err, NEY_EINVAL, "conformal-folds = %lld, but a class has %lld rows only",
+        return ney_fail(err, NEY_EINVAL, "%lld folds to calibrate, but a class has %lld rows only",
                         (long long)folds, (long long)(t->n_pos < t->n_neg ? t->n_pos : t->n_neg));
     }
-    cross_calibration c = {.t = t,
-                           .part_of = ney_alloc(env, n, sizeof *c.part_of),
-                           .rows = ney_alloc(env, n, sizeof *c.rows),
-                           .score = ney_alloc(env, n, sizeof *c.score),
-                           .fold_score = ney_alloc(env, n, sizeof *c.fold_score),
-                           .share = ney_alloc(env, folds, sizeof *c.share)};
+    c = (cross_calibration){.folds = folds,
+                            .store = c.store,
+                            .t = t,
+                            .part_of = ney_alloc(env, n, sizeof *c.part_of),
+                            .rows = ney_alloc(env, n, sizeof *c.rows),
+                            .score = ney_alloc(env, n, sizeof *c.score),
+                            .fold_score = ney_alloc(env, n, sizeof *c.fold_score),
+                            .share = ney_alloc(env, folds, sizeof *c.share)};
     const ney_status st = c.part_of && c.rows && c.score && c.fold_score && c.share
                               ? run_folds(&c, m, info, err)
                               : ney_no_memory(err, n, "rows to hold out by folds");
@@ -164,9 +169,63 @@ ney_status ney_calibration_make(ney_model *m, const ney_task *t, const ney_data 
         st = calibrate_on_held_out(m, t, held_out, err);
         info->held_out += ney_data_matrix(held_out)->rows;
     } else if (info->stop != NEY_STOP_CANCELLED) {
-        st = calibrate_by_folds(m, t, info, err);
+        const cross_calibration c = {.folds = t->request.conformal_folds, .store = calibrate_model};
+        st = calibrate_by_folds(m, t, c, info, err);
     }
     return st == NEY_OK ? ney_model_set_text(m, NEY_METADATA_SUMMARY, "conformal",
                                              held_out ? "held out" : "in turns", err)
                         : st;
+}
+
+/* ---------------------------------------------------------------- probabilities */
+
+bool ney_probability_is_asked(const ney_request *r)
+{
+    return !isnan(r->calibrate) || r->calibrate_folds > 0;
+}
+
+static ney_status store_probabilities(ney_model *m, const ney_data *data, const double *score,
+                                      ney_calibration_kind kind, ney_error *err)
+{
+    static const char *const name[] = {"held out", "held out, groups", "out of fold"};
+    const ney_status st = ney_model_set_probabilities(m, score, ney_data_label(data),
+                                                      ney_data_matrix(data)->rows, kind, err);
+    return st == NEY_OK
+               ? ney_model_set_text(m, NEY_METADATA_SUMMARY, "probability", name[kind], err)
+               : st;
+}
+
+static ney_status store_out_of_fold(ney_model *m, const ney_data *data, const double *score,
+                                    ney_error *err)
+{
+    return store_probabilities(m, data, score, NEY_CALIBRATION_OUT_OF_FOLD, err);
+}
+
+ney_status ney_probability_fit(ney_model *m, const ney_env *env, const ney_data *held_out,
+                               ney_train_info *info, ney_error *err)
+{
+    const ney_matrix *const x = ney_data_matrix(held_out);
+    ney_env quiet = *env;
+    double *score = ney_alloc(env, x->rows, sizeof *score);
+    if (!score) {
+        return ney_no_memory(err, x->rows, "scores");
+    }
+    quiet.poll = NULL; /* a run that was stopped is calibrated all the same */
+    ney_status st = ney_model_score(m, &quiet, x, score, err);
+    if (st == NEY_OK) {
+        st = store_probabilities(m, held_out, score,
+                                 ney_data_group_column(held_out) ? NEY_CALIBRATION_GROUPS
+                                                                 : NEY_CALIBRATION_HELD_OUT,
+                                 err);
+        info->held_out += x->rows;
+    }
+    ney_release(env, score);
+    return st;
+}
+
+ney_status ney_probability_fit_folds(ney_model *m, const ney_task *t, ney_train_info *info,
+                                     ney_error *err)
+{
+    const cross_calibration c = {.folds = t->request.calibrate_folds, .store = store_out_of_fold};
+    return info->stop == NEY_STOP_CANCELLED ? NEY_OK : calibrate_by_folds(m, t, c, info, err);
 }

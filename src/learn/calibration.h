@@ -1,4 +1,4 @@
-/* Conformal p-values for a model: scores of rows that it has not learned from. */
+/* Conformal p-values and probabilities for a model: scores of rows that it has not learned from. */
 #ifndef NEY_LEARN_CALIBRATION_H
 #define NEY_LEARN_CALIBRATION_H
 
@@ -10,5 +10,14 @@ bool ney_calibration_is_asked(const ney_request *r);
  * model of the others. A stop leaves the model unchanged; info->stop says so. */
 ney_status ney_calibration_make(ney_model *m, const ney_task *t, const ney_data *held_out,
                                 ney_train_info *info, ney_error *err);
+
+bool ney_probability_is_asked(const ney_request *r);
+
+/* Fit the model's probabilities to the scores of rows held out. */
+ney_status ney_probability_fit(ney_model *m, const ney_env *env, const ney_data *held_out,
+                               ney_train_info *info, ney_error *err);
+/* The same by folds of the rows of the task; a stop leaves the model unchanged. */
+ney_status ney_probability_fit_folds(ney_model *m, const ney_task *t, ney_train_info *info,
+                                     ney_error *err);
 
 #endif

@@ -141,19 +141,20 @@ static void draw_rows(const ney_data *data, uint64_t seed, int sign, int64_t n, 
     }
 }
 
-static int64_t count_class(const ney_data *data, int sign)
+/* Rows of a class that are still to be learned from. */
+static int64_t count_class(const ney_data *data, int sign, const uint8_t *part_of)
 {
     const int8_t *const label = ney_data_label(data);
     int64_t n = 0;
     for (int64_t i = 0; label && i < ney_data_matrix(data)->rows; i++) {
-        n += label[i] == sign;
+        n += label[i] == sign && part_of[i] == NEY_PART_LEARN;
     }
     return n;
 }
 
 bool ney_holdout_is_asked(const ney_request *r)
 {
-    return ney_request_certifies(r) || r->calibrates;
+    return ney_request_certifies(r) || r->calibrates || !isnan(r->calibrate);
 }
 
 int64_t ney_holdout_to_calibrate(const ney_request *r, int64_t n)
@@ -171,7 +172,7 @@ static ney_status draw_class(const ney_data *data, const ney_request *r, ney_err
     enum { CALIBRATION_STREAM = 0x5eed };
     const bool certifies = ney_request_certifies(r) && ney_request_bounds(r, kind);
     const int sign = ney_class_of_error(kind);
-    const int64_t n = count_class(data, sign);
+    const int64_t n = count_class(data, sign, part_of);
     int64_t m = 0;
     if (n == 0) { /* training refuses such data */
         return NEY_OK;
@@ -195,6 +196,37 @@ static ney_status draw_class(const ney_data *data, const ney_request *r, ney_err
                   ney_holdout_to_calibrate(r, n - m), NEY_PART_CALIBRATE, part_of);
     }
     return NEY_OK;
+}
+
+ney_status ney_holdout_for_probabilities(const ney_request *r, int64_t n, int64_t *m,
+                                         ney_error *err)
+{
+    const int64_t share = isnan(r->calibrate) ? 0 : (int64_t)floor(r->calibrate * (double)n + 0.5);
+    *m = share;
+    if (!isnan(r->calibrate) && (share < 1 || share > n - 2)) {
+        return ney_fail(err, NEY_EGOAL,
+                        "calibrate = %g holds out %lld of %lld, expected at least 1, with 2 left "
+                        "to learn from",
+                        r->calibrate, (long long)share, (long long)n);
+    }
+    return NEY_OK;
+}
+
+/* Rows for probabilities are drawn first and regardless of their class: they are a random sample of
+ * all rows, in the classes' natural proportion. */
+static ney_status draw_probability_rows(const ney_data *data, const ney_request *r,
+                                        uint8_t *part_of, ney_error *err)
+{
+    enum { PROBABILITY_STREAM = 0xab0de };
+    const int64_t n = ney_data_matrix(data)->rows;
+    ney_selection selection = {.rng = {r->seed ^ PROBABILITY_STREAM}, .left = n};
+    const ney_status st = ney_holdout_for_probabilities(r, n, &selection.wanted, err);
+    for (int64_t i = 0; st == NEY_OK && selection.wanted > 0 && i < n; i++) {
+        if (ney_selection_next(&selection)) {
+            part_of[i] = NEY_PART_PROBABILITY;
+        }
+    }
+    return st;
 }
 
 ney_status ney_check_groups(const ney_data *data, const ney_request *r, ney_error *err)
@@ -227,7 +259,10 @@ ney_status ney_holdout(const ney_data *data, const ney_request *r, uint8_t *part
         return holdout_grouped(data, r, part_of, err);
     }
     memset(part_of, NEY_PART_LEARN, (size_t)ney_data_matrix(data)->rows);
-    const ney_status st = draw_class(data, r, NEY_FALSE_POSITIVES, part_of, err);
+    ney_status st = draw_probability_rows(data, r, part_of, err);
+    if (st == NEY_OK) {
+        st = draw_class(data, r, NEY_FALSE_POSITIVES, part_of, err);
+    }
     return st == NEY_OK ? draw_class(data, r, NEY_FALSE_NEGATIVES, part_of, err) : st;
 }
 

@@ -23,6 +23,11 @@ ney_status ney_holdout_count(const ney_request *r, ney_error_kind kind, bool gro
  * least one is left. --holdout is the share of the certificate where there is one. */
 int64_t ney_holdout_to_calibrate(const ney_request *r, int64_t n);
 
+/* How many of n rows, or groups, are held out for probabilities: at least one, and two are left.
+ * NEY_EGOAL where that cannot be. */
+ney_status ney_holdout_for_probabilities(const ney_request *r, int64_t n, int64_t *m,
+                                         ney_error *err);
+
 /* As ney_holdout() below, where rows come in groups: whole groups are drawn.
  * @param label  of each row, +1 or -1. */
 ney_status ney_holdout_groups(const ney_env *env, const ney_request *r, const uint64_t *group,
@@ -48,8 +53,9 @@ bool ney_holdout_is_asked(const ney_request *r);
 typedef enum ney_part {
     NEY_PART_LEARN,
     NEY_PART_CERTIFY,
-    NEY_PART_CALIBRATE,
-    NEY_PARTS /* their number */
+    NEY_PART_CALIBRATE,   /* p-values */
+    NEY_PART_PROBABILITY, /* probabilities */
+    NEY_PARTS             /* their number */
 } ney_part;
 
 /* part_of[i]: the ney_part of row i. Where the data have groups, all rows of a group are of one

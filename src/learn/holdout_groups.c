@@ -2,7 +2,8 @@
  *
  * Groups are independent draws, and so are those that come after a place that depends on the ones
  * before it. A single bound is certified by the first m groups with rows of its class; two by the
- * first L groups, L fixed beforehand; p-values by the next groups. */
+ * first L groups, L fixed beforehand; p-values by the next groups. Before all these come the groups
+ * that probabilities are fitted to. */
 #include "base/grouping.h"
 #include "learn/holdout.h"
 
@@ -48,7 +49,8 @@ static ney_status certify_one_class(deck *d, ney_error_kind kind, uint8_t *part_
 static ney_status certify_both_classes(deck *d, uint8_t *part_of, ney_error *err)
 {
     static const ney_error_kind kinds[] = {NEY_FALSE_POSITIVES, NEY_FALSE_NEGATIVES};
-    const double n = (double)d->groups->n;
+    const int64_t first = d->next;
+    const double n = (double)(d->groups->n - first);
     double most = 0;
     for (int k = 0; k < 2; k++) {
         int64_t m = 0;
@@ -59,17 +61,30 @@ static ney_status certify_both_classes(deck *d, uint8_t *part_of, ney_error *err
         const double share = (double)d->n_with[k] / n;
         most = fmax(most, ((double)m + 2 * sqrt((double)m * (1 - share))) / share);
     }
-    for (; d->next < d->groups->n - 1 && (double)d->next < most; d->next++) {
+    for (; d->next < d->groups->n - 1 && (double)(d->next - first) < most; d->next++) {
         use_group(d, d->next, NEY_PART_CERTIFY, part_of);
     }
     return NEY_OK;
 }
 
+/* The first groups, whatever rows they have: a random sample of all groups. */
+static ney_status deal_probability_groups(deck *d, uint8_t *part_of, ney_error *err)
+{
+    int64_t m = 0;
+    const ney_status st = ney_holdout_for_probabilities(d->r, d->groups->n, &m, err);
+    for (; st == NEY_OK && d->next < m; d->next++) {
+        use_group(d, d->next, NEY_PART_PROBABILITY, part_of);
+        d->n_with[0] -= d->has[d->order[d->next]][0];
+        d->n_with[1] -= d->has[d->order[d->next]][1];
+    }
+    return st;
+}
+
 static ney_status deal_parts(deck *d, uint8_t *part_of, ney_error *err)
 {
     const ney_request *const r = d->r;
-    ney_status st = NEY_OK;
-    if (ney_request_certifies(r)) {
+    ney_status st = deal_probability_groups(d, part_of, err);
+    if (st == NEY_OK && ney_request_certifies(r)) {
         st = ney_request_bounds_both(r) ? certify_both_classes(d, part_of, err)
                                         : certify_one_class(d, r->bounded, part_of, err);
     }

@@ -26,7 +26,7 @@ enum {
 };
 
 /* Options that all batch learners with kernels read. */
-#define NEY_READS_KERNEL "kernel gamma degree coef0 conformal conformal-folds "
+#define NEY_READS_KERNEL "kernel gamma degree coef0 conformal conformal-folds calibrate-folds "
 
 typedef struct ney_learner {
     /* Options, separated by spaces, that some learners read and others do not. */

@@ -66,7 +66,7 @@ static bool is_random(const reading *q)
 {
     const ney_learner *const learner = q->r->learner;
     return (learner->is_random && learner->is_random(q->r)) || has_holdout(q) ||
-           q->r->conformal_folds > 0;
+           q->r->conformal_folds > 0 || !isnan(q->r->calibrate) || q->r->calibrate_folds > 0;
 }
 
 /* Goals as a set. */
@@ -110,6 +110,8 @@ static const struct use {
     {"delta0", REJECT, ALL_METHODS, has_delta0, "--rule bartlett-wegkamp"},
     {"conformal", ALL, BY_METHOD, NULL, "all methods but online, and not to --max-fdr"},
     {"conformal-folds", ALL, BY_METHOD, NULL, "all methods but online, and not to --max-fdr"},
+    {"calibrate", ALL & ~FDR, ALL_METHODS, NULL, "all goals but --max-fdr"},
+    {"calibrate-folds", ALL, BY_METHOD, NULL, "all methods but online, and not to --max-fdr"},
     {"max-fpr", RATE | RATES, ALL_METHODS, NULL, NULL},
     {"max-fnr", RATE | RATES, ALL_METHODS, NULL, NULL},
     {"max-fdr", FDR, ALL_METHODS, NULL, NULL},
@@ -136,7 +138,8 @@ static const struct use {
     {"max-time", ALL, ALL_METHODS, NULL, NULL},
     {"cache", ALL, ALL_METHODS, NULL, NULL},
     {"seed", ALL, ALL_METHODS, is_random,
-     "random choices: rows held out by --confidence or --conformal, --max-fdr, --method online, "
+     "random choices: rows held out by --confidence, --conformal or --calibrate, --max-fdr, "
+     "--method online, "
      "and --method generative or chebyshev with a kernel"},
     {"start", ALL, BY_LEARNER, NULL, "--max-fpr or --max-fnr with --method annealed or uzawa"},
     {"loss", ALL, BY_LEARNER, NULL, "--method online with --max-fpr or --max-fnr"},

@@ -74,6 +74,8 @@ ney_request ney_request_of(const ney_train_opts *o)
         .holdout = o->holdout,
         .calibrates = o->conformal && o->conformal_folds == 0,
         .conformal_folds = o->conformal_folds,
+        .calibrate = o->calibrate,
+        .calibrate_folds = o->calibrate_folds,
         .seed = (uint64_t)o->seed};
     r.bounded = isnan(o->max_fnr) ? NEY_FALSE_POSITIVES : NEY_FALSE_NEGATIVES;
     r.bounded_class = r.bounded == NEY_FALSE_POSITIVES ? -1 : 1;
@@ -138,6 +140,16 @@ static ney_status check_calibration(const ney_request *r, ney_error *err)
 {
     if (r->conformal_folds == 1) {
         return ney_fail(err, NEY_EINVAL, "conformal-folds = 1, expected 2 or more");
+    }
+    if (r->calibrate_folds == 1) {
+        return ney_fail(err, NEY_EINVAL, "calibrate-folds = 1, expected 2 or more");
+    }
+    if (r->calibrate_folds > 0 && !isnan(r->calibrate)) {
+        return ney_fail(err, NEY_EINVAL, "--calibrate or --calibrate-folds, not both at once");
+    }
+    if (r->calibrate <= 0 || r->calibrate >= 1) {
+        return ney_fail(err, NEY_EINVAL, "calibrate = %g, expected a share between 0 and 1",
+                        r->calibrate);
     }
     if (r->calibrates && (r->holdout <= 0 || r->holdout >= 1)) {
         return ney_fail(err, NEY_EINVAL, "holdout = %g, expected a share between 0 and 1",

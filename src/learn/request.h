@@ -28,6 +28,8 @@ typedef struct ney_request {
     double holdout;          /* share held out; NAN: as many rows as are needed */
     bool calibrates;         /* rows are held out for p-values */
     int64_t conformal_folds; /* p-values by folds; 0: none */
+    double calibrate;        /* share of all rows held out for probabilities; NAN: none */
+    int64_t calibrate_folds; /* probabilities by folds; 0: none */
     uint64_t seed;
 } ney_request;
 

@@ -310,6 +310,25 @@ static void add_calibration(ney_result *root, const ney_run *r)
     }
 }
 
+/* Rows that probabilities are fitted to. */
+static void add_probability(ney_result *root, const ney_run *r)
+{
+    int64_t n_pos, n_neg;
+    ney_calibration_kind kind;
+
+    if (ney_model_probability_rows(r->model, &n_pos, &n_neg, &kind)) {
+        ney_result_add_int(root, "probability_pos", n_pos);
+        ney_result_add_int(root, "probability_neg", n_neg);
+        ney_result_add_text(root, "probability_statement", ney_calibration_statement(kind));
+        if (n_pos == 0 || n_neg == 0) {
+            ney_result_warn(root,
+                            "no %s row among the %lld rows that calibrate probabilities: they say "
+                            "little (--calibrate: a larger share)",
+                            n_pos == 0 ? "positive" : "negative", (long long)(n_pos + n_neg));
+        }
+    }
+}
+
 /* Rates on training rows, the certificate, and warnings. */
 static ney_status add_decisions(ney_result *root, const ney_run *r, const ney_counts *counts,
                                 ney_error *err)
@@ -357,6 +376,7 @@ static ney_status add_all(ney_result *root, const ney_run *r, ney_error *err)
         ney_result_add_text(root, "rates_count", "rows");
     }
     add_calibration(root, r);
+    add_probability(root, r);
     if (r->info->held_out > 0) {
         count_classes(r, &n_pos, &n_neg);
         ney_result_add_int(root, "learned_from", n_pos + n_neg - r->info->held_out);

@@ -109,6 +109,7 @@ static ney_status train_on_parts(ney_model **out, ney_partition *p, const ney_tr
         (!certify || (st = certify_threshold(m, &t, certify, info, err)) == NEY_OK) &&
         (!ney_calibration_is_asked(&r) ||
          (st = ney_calibration_make(m, &t, calibrate, info, err)) == NEY_OK) &&
+        (r.calibrate_folds == 0 || (st = ney_probability_fit_folds(m, &t, info, err)) == NEY_OK) &&
         (o[0].no_fingerprint || (st = ney_model_set_rows(m, p->data, err)) == NEY_OK)) {
         *out = m;
         m = NULL;
@@ -118,15 +119,74 @@ static ney_status train_on_parts(ney_model **out, ney_partition *p, const ney_tr
     return st;
 }
 
+/* A partition of all rows but those held out for probabilities, for learners that take their rows
+ * themselves. ney_partition_deinit() and ney_data_free() are due in either case. */
+static ney_status part_the_others(ney_partition *others, ney_data **data, const ney_partition *p,
+                                  ney_error *err)
+{
+    const int64_t n = ney_data_matrix(p->data)->rows;
+    int64_t *rows = ney_alloc(&p->env, n, sizeof *rows), m = 0;
+    *others = (ney_partition){.env = p->env, .part_of = ney_alloc(&p->env, n, 1)};
+    if (!rows || !others->part_of) {
+        ney_release(&p->env, rows);
+        return ney_no_memory(err, n, "rows to learn from");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if (p->part_of[i] != NEY_PART_PROBABILITY) {
+            others->part_of[m] = p->part_of[i];
+            rows[m++] = i;
+        }
+    }
+    const ney_status st = ney_data_take(data, p->data, rows, m, err);
+    others->data = *data;
+    ney_release(&p->env, rows);
+    return st;
+}
+
+static ney_status train_by_learner(ney_model **out, ney_partition *p, const ney_train_opts *o,
+                                   ney_train_info *info, ney_error *err)
+{
+    const ney_request r = ney_request_of(o);
+    ney_partition others = {.env = p->env};
+    ney_data *data = NULL;
+    if (isnan(r.calibrate)) {
+        return r.learner->train(out, p, o, info, err);
+    }
+    ney_status st = part_the_others(&others, &data, p, err);
+    if (st == NEY_OK && (st = r.learner->train(out, &others, o, info, err)) == NEY_OK &&
+        !o->no_fingerprint) {
+        ney_model_free_sketch(*out); /* of the others; this one is of all rows */
+        st = ney_model_set_rows(*out, p->data, err);
+    }
+    ney_partition_deinit(&others);
+    ney_data_free(data);
+    return st;
+}
+
+/* Rows held out for probabilities are scored by the finished model, whatever made it. */
+static ney_status fit_probabilities(ney_model *m, ney_partition *p, ney_train_info *info,
+                                    ney_error *err)
+{
+    const ney_data *held_out;
+    const ney_status st = ney_partition_take(p, NEY_PART_PROBABILITY, &held_out, err);
+    return st == NEY_OK ? ney_probability_fit(m, &p->env, held_out, info, err) : st;
+}
+
 ney_status ney_train_mean(ney_model **out, ney_partition *p, const ney_train_opts *o, int n,
                           ney_train_info *info, ney_error *err)
 {
-    const ney_learner *const learner = ney_request_of(&o[0]).learner;
+    const ney_request r = ney_request_of(&o[0]);
     ney_train_info ended = {0};
     *out = NULL;
-    const ney_status st = learner->train ? learner->train(out, p, &o[0], &ended, err)
-                                         : train_on_parts(out, p, o, n, &ended, err);
-    if (st == NEY_OK && info) {
+    ney_status st = r.learner->train ? train_by_learner(out, p, &o[0], &ended, err)
+                                     : train_on_parts(out, p, o, n, &ended, err);
+    if (st == NEY_OK && !isnan(r.calibrate)) {
+        st = fit_probabilities(*out, p, &ended, err);
+    }
+    if (st != NEY_OK) {
+        ney_model_free(*out);
+        *out = NULL;
+    } else if (info) {
         *info = ended;
     }
     return st;

@@ -242,18 +242,19 @@ static void put_ranks(const ney_c_plan *p)
     ney_c_longs(&p->c, "rank_n", r->n, r->cols);
     ney_c_doubles(&p->c, "rank_value", r->value, r->n_knots);
     ney_c_doubles(&p->c, "rank_rank", r->rank, r->n_knots);
-    ney_c_put(&p->c,
-              "static double @_rank_of(long j, double v)\n{\n"
-              "    const double *x = @_rank_value + @_rank_first[j];\n"
-              "    const double *r = @_rank_rank + @_rank_first[j];\n"
-              "    long low = 0, high = @_rank_n[j] - 1;\n\n"
-              "    if (v <= x[0] || high == 0) {\n        return r[0];\n    }\n"
-              "    if (v >= x[high]) {\n        return r[high];\n    }\n"
-              "    while (high - low > 1) {\n"
-              "        const long middle = low + (high - low) / 2;\n\n"
-              "        if (x[middle] <= v) {\n            low = middle;\n"
-              "        } else {\n            high = middle;\n        }\n    }\n"
-              "    return r[low] + (r[high] - r[low]) * ((v - x[low]) / (x[high] - x[low]));\n}\n\n");
+    ney_c_put(
+        &p->c,
+        "static double @_rank_of(long j, double v)\n{\n"
+        "    const double *x = @_rank_value + @_rank_first[j];\n"
+        "    const double *r = @_rank_rank + @_rank_first[j];\n"
+        "    long low = 0, high = @_rank_n[j] - 1;\n\n"
+        "    if (v <= x[0] || high == 0) {\n        return r[0];\n    }\n"
+        "    if (v >= x[high]) {\n        return r[high];\n    }\n"
+        "    while (high - low > 1) {\n"
+        "        const long middle = low + (high - low) / 2;\n\n"
+        "        if (x[middle] <= v) {\n            low = middle;\n"
+        "        } else {\n            high = middle;\n        }\n    }\n"
+        "    return r[low] + (r[high] - r[low]) * ((v - x[low]) / (x[high] - x[low]));\n}\n\n");
 }
 
 static void put_length(const ney_c_plan *p)

@@ -49,6 +49,7 @@ void ney_model_free(ney_model *m)
         ney_release(&env, m->list[l].item);
     }
     ney_model_forget_calibration(m);
+    ney_model_forget_probabilities(m);
     if (m->part) {
         m->family->free(&env, m->part);
     }

@@ -31,6 +31,7 @@ typedef struct ney_calibration {
 
 typedef struct ney_model_folds ney_model_folds;
 typedef struct ney_row_sketch ney_row_sketch;
+struct ney_calibrator;
 
 struct ney_model {
     ney_env env;
@@ -39,12 +40,20 @@ struct ney_model {
     void *part; /* the family's; NULL until it is known */
     double low, high;
     ney_metadata list[NEY_N_LISTS];
-    ney_calibration calibration[2]; /* of the negatives and the positives; none: no p-values */
-    ney_model_folds *folds;         /* NULL: none */
-    ney_row_sketch *training_rows;  /* of all rows that made the model; NULL: not kept */
+    ney_calibration calibration[2];     /* of the negatives and the positives; none: no p-values */
+    struct ney_calibrator *probability; /* NULL: no probabilities */
+    ney_calibration_kind probability_kind;
+    ney_model_folds *folds;        /* NULL: none */
+    ney_row_sketch *training_rows; /* of all rows that made the model; NULL: not kept */
 };
 
 void ney_model_forget_calibration(ney_model *m);
+
+/* Lines of a model file: "probability KIND N" and N lines "SCORE NEGATIVES POSITIVES", ascending.
+ */
+void ney_model_probability_format(const ney_model *m, ney_text *t);
+void ney_model_probability_parse(ney_fields *f, ney_model *m);
+void ney_model_forget_probabilities(ney_model *m);
 
 /* The sums from the weights; false without memory. */
 bool ney_calibration_sum(ney_calibration *c, const ney_env *env);

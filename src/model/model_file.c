@@ -9,8 +9,9 @@
  *   calibration N M [G H]       N scores of negatives, M of positives, a line each, ascending; may
  *                               be left out. Version 3: of G and H groups, each score with its
  * weight
- *   training_rows ...           version 4: a sketch of the training rows, see training_rows.h; may
- *                               be left out
+ *   probability KIND N          version 6: N distinct scores of calibration rows, see
+ * probability.c; may be left out training_rows ...           version 4: a sketch of the training
+ * rows, see training_rows.h; may be left out
  *   ...                         the family's lines
  *   folds ...                   version 2: the models of a cross-validation, see folds.c
  *   end CHECKSUM                XXH3, 64 bits, of all bytes before this line, 16 hexadecimal digits
@@ -38,7 +39,8 @@ enum {
     WITH_GROUPS = 3,
     WITH_TRAINING_ROWS = 4,
     WITH_COLUMN_MAPS = 5, /* ranks; missing values kept or filled by medians */
-    VERSION = WITH_COLUMN_MAPS
+    WITH_PROBABILITY = 6,
+    VERSION = WITH_PROBABILITY
 };
 
 static const char *const list_name[NEY_N_LISTS] = {
@@ -102,6 +104,9 @@ static bool has_column_maps(const ney_preprocessing *r)
 
 static int version_of(const ney_model *m)
 {
+    if (m->probability) {
+        return WITH_PROBABILITY;
+    }
     if (has_column_maps(m->preprocessing)) {
         return WITH_COLUMN_MAPS;
     }
@@ -129,6 +134,7 @@ static void format_model(const ney_model *m, ney_text *t)
     t->has_nonfinite =
         false; /* thresholds and metadata may be infinite, what makes scores may not */
     format_calibration(m->calibration, t);
+    ney_model_probability_format(m, t);
     if (m->training_rows) {
         ney_model_sketch_format(m->training_rows, t);
     }
@@ -334,6 +340,7 @@ static ney_model *parse_body(ney_fields *f)
         parse_metadata(f, m, (ney_metadata_kind)l);
     }
     parse_calibration(f, m);
+    ney_model_probability_parse(f, m);
     ney_model_sketch_parse(f, m);
     if (f->status == NEY_OK) {
         m->part = family->parse(f, ney_preprocessing_cols(preprocessing));

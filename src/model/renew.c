@@ -34,5 +34,6 @@ ney_status ney_model_renew(ney_model *model, const ney_monitor *monitor, ney_cer
         return st;
     }
     ney_model_forget_calibration(model);
+    ney_model_forget_probabilities(model);
     return NEY_OK;
 }

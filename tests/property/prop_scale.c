@@ -83,7 +83,8 @@ static long double wanted_rank(const table *t, const int64_t *fit, int64_t n_fit
         m2 += apart * apart / (long double)n_fit;
     }
     const long double origin = centre ? mean : mid_rank(t, fit, n_fit, c, 0);
-    return (mid_rank(t, fit, n_fit, c, t->x[i * COLS + c]) - origin) / (m2 > 1e-20L ? sqrtl(m2) : 1);
+    return (mid_rank(t, fit, n_fit, c, t->x[i * COLS + c]) - origin) /
+           (m2 > 1e-20L ? sqrtl(m2) : 1);
 }
 
 /* What column c of row i should be. */

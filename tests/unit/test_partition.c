@@ -43,6 +43,7 @@ static void test_each_row_has_one_use(void **state)
     (void)state;
     o.max_fpr = 0.1;
     o.conformal = true;
+    o.calibrate = 0.1;
     const ney_request r = ney_request_of(&o);
     assert_int_equal(ney_partition_init(&p, &env, d, &r, NULL), NEY_OK);
     for (int part = 0; part < NEY_PARTS; part++) {

@@ -87,6 +87,8 @@ static const struct expected {
     {"delta0", "0.3", "b", "b"},
     {"conformal", "true", "ckpsxlmaAuvghfBrbt", "c"},
     {"conformal-folds", "4", "ckpsxlmaAuvghfBrbt", "c"},
+    {"calibrate", "0.3", "ckpsxlmaAuvghfonwiBrbRtCET", "c"},
+    {"calibrate-folds", "4", "ckpsxlmaAuvghfBrbt", "c"},
     {"fdr-convention", "all", "DKNO", "D"},
     {"compete", "true", "DKNO", "D"},
     {"no-compete", "true", "DKNO", NULL}, /* states the default for these rows, as the next two */
@@ -150,7 +152,8 @@ static void test_every_option_has_an_entry(void **state)
             entries += strcmp(ney_request_entry(k), p[i].name) == 0;
         }
         if (entries != 1 || !expected_of(p[i].name)) {
-            fail_msg("--%s: expected an entry in learn/option_uses.c and one in this test", p[i].name);
+            fail_msg("--%s: expected an entry in learn/option_uses.c and one in this test",
+                     p[i].name);
         }
     }
 }
@@ -196,6 +199,7 @@ static bool is_other_reason(const char *message)
         "--kernel applies to", /* a network or features make the method online */
         "--conformal applies to",
         "--conformal-folds applies to",
+        "--calibrate-folds applies to",
         "--tol applies to",
     };
     for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++) {
@@ -275,10 +279,11 @@ static ney_data *rows(const ney_train_opts *o)
     return d;
 }
 
-/* What a model does: its scores, thresholds and p-values, and the rows that it knows. */
+/* What a model does: its scores, thresholds, p-values and probabilities, and the rows that it
+ * knows. */
 typedef struct deeds {
     double score[ROWS], low, high;
-    double p_pos[ROWS];
+    double p_pos[ROWS], probability[ROWS];
     int64_t known;
 } deeds;
 
@@ -300,6 +305,10 @@ static void train(deeds *out, const char *options)
     if (ney_model_calibrated(m, &pos, &neg)) {
         double p_neg[ROWS];
         assert_int_equal(ney_model_p_values(m, out->score, ROWS, out->p_pos, p_neg, NULL), NEY_OK);
+    }
+    for (int i = 0; i < ROWS && ney_model_calibrator(m); i++) {
+        out->probability[i] = ney_calibrator_probability(ney_model_calibrator(m),
+                                                         NEY_PROBABILITY_VENN_ABERS, out->score[i]);
     }
     ney_model_free(m);
     ney_data_free(d);

@@ -75,6 +75,8 @@ typedef struct ney_train_opts {
     ney_loss loss;           /* of the online method */
     int64_t conformal_folds; /* number of folds that are held out in turn; 0: a share of the rows
                                 once */
+    double calibrate;        /* share of all rows held out for probabilities; NAN: none */
+    int64_t calibrate_folds; /* probabilities from out-of-fold scores; 0: none */
     double eta;              /* half the width of the ramp loss */
     ney_kernel_kind kernel;
     ney_method method;

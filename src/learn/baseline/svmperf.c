@@ -269,7 +269,8 @@ static ney_status describe(const ney_task *t, const ney_train_info *info, ney_mo
     return ney_model_set_number(m, NEY_METADATA_SUMMARY, "planes", (double)info->steps, err);
 }
 
-const ney_learner ney_learner_perf = {.reads = "conformal conformal-folds tol max-iter at-k",
-                                      .finds = NEY_FINDS_GAP | NEY_FINDS_ITERATIONS,
-                                      .learn = learn,
-                                      .describe = describe};
+const ney_learner ney_learner_perf = {
+    .reads = "conformal conformal-folds calibrate-folds tol max-iter at-k",
+    .finds = NEY_FINDS_GAP | NEY_FINDS_ITERATIONS,
+    .learn = learn,
+    .describe = describe};

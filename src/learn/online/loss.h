@@ -3,9 +3,9 @@
  *     L(f, lambda) = (mu/2) |w|^2 + Q + lambda (P - A),   mu = 1 / (C W)                [ONLINE.1]
  *
  * P: the mean loss of the bounded class, Q: of the free class, whose weight is W. With costs, or
- * with both rates bounded, there is no lambda: the hinge times the costs or the double hinge [REJ.3]
- * takes the place of the loss, and the mean over all rows that of [ONLINE.1], mu = 1 / (C weight of
- * all rows). */
+ * with both rates bounded, there is no lambda: the hinge times the costs or the double hinge
+ * [REJ.3] takes the place of the loss, and the mean over all rows that of [ONLINE.1], mu = 1 / (C
+ * weight of all rows). */
 #ifndef NEY_LEARN_ONLINE_LOSS_H
 #define NEY_LEARN_ONLINE_LOSS_H
 

@@ -10,12 +10,12 @@ typedef struct ney_parts {
     uint8_t *held;  /* one bit per row: held out for the certificate */
     int64_t n_held; /* rows held out */
     int64_t
-        held_of[2];  /* of them negatives and positives: without groups of bounded classes only */
-    uint64_t *group; /* of each row; NULL: each row by itself */
-    uint64_t seed;   /* of the rows kept out for checks */
-    double share[2]; /* of negatives and positives that are kept out for checks; 0: none, and
-                        training rows validate */
-    int64_t all[2];  /* rows of each class */
+        held_of[2];   /* of them negatives and positives: without groups of bounded classes only */
+    uint64_t *group;  /* of each row; NULL: each row by itself */
+    uint64_t seed;    /* of the rows kept out for checks */
+    double share[2];  /* of negatives and positives that are kept out for checks; 0: none, and
+                         training rows validate */
+    int64_t all[2];   /* rows of each class */
     int64_t learn[2]; /* of them to train on */
     double weight[2]; /* of the training rows */
 } ney_parts;

@@ -4,6 +4,8 @@
 #include "learn/method.h"
 #include "learn/online/online.h"
 
+#include <math.h>
+
 ney_status ney_online_train_feed(ney_model **out, const ney_online_rows *rows,
                                  const ney_train_opts *o, ney_train_info *info, ney_error *err)
 {
@@ -43,6 +45,11 @@ ney_status ney_train_cache(ney_model **out, const ney_env *env, const char *path
     }
     if (ney_request_of(&o).method != ney_method_at(NEY_METHOD_ONLINE)) {
         return ney_fail(err, NEY_EINVAL, "only the online method learns from a file");
+    }
+    if (!isnan(o.calibrate)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "--calibrate applies to rows in memory; these are read from a file one by "
+                        "one: raise --memory, or leave it out");
     }
     const ney_read_opts r = ney_read_opts_or_default(read);
     if ((st = ney_cache_open(&cache, &e, path, err)) == NEY_OK &&

@@ -72,7 +72,9 @@ def interval(o, key):
 o, t = load(8)
 assert t[:3] == [f"Flags {percent(o['fpr'])} of negatives ('ham') as positive {interval(o, 'fpr')}.",
                  f"Detects {percent(o['tpr'])} of positives ('spam') {interval(o, 'tpr')}.",
-                 "Next: neyman predict m1 NEW  (NEW: rows to classify)"], t
+                 f"The model's bound of 5 % on the FPR is {o['fpr_verdict']} by these rows."], t
+assert o["fpr_verdict"] == "confirmed" and o["fpr_interval"][1] <= o["fpr_bound"] == 0.05, o
+assert t[3] == "Next: neyman predict m1 NEW  (NEW: rows to classify)", t
 o, t = load(9)
 assert t[2] == f"Rejects {percent(o['reject_rate'])} of rows.", t
 o, t = load(10) # no interval, no next step: these rows were trained on

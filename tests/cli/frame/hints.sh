@@ -62,7 +62,7 @@ train --folds 5 d.svm -o m|neyman tune --folds 5
 tune --cv 5 d.svm -o m|did you mean --folds 5?
 train --alpha 0.01 d.svm -o m|did you mean --max-fpr 0.01?
 certify --delta 0.05 s.tsv --max-fpr 0.1|did you mean --confidence P
-train --probability d.svm -o m|did you mean --conformal
+predict --predict-proba m d.svm|did you mean --probability
 train --standardize d.svm -o m|did you mean --scale standard?
 train --pos-label 1 d.svm -o m|did you mean --positive 1?
 train --target y d.csv -o m|did you mean --label y?

@@ -49,6 +49,8 @@ must("train -q plain.csv -o t")
 must("train -q --kernel rbf d.svm -o k")
 must("train -q --reject-cost 0.2 d.svm -o r")
 must("train -q --conformal d.svm -o q")
+must("train -q --calibrate 0.3 d.svm -o pr")
+must("train -q d.csv --label answer --id id -o ti")
 must("train -q --max-fpr 0.2 --confidence none --method online --epochs 2 d.svm -o o")
 must("train -q --max-fpr 0.2 --confidence none --network 2 --epochs 2 d.svm -o n")
 must("train -q --max-fdr 0.2 d.pin -o f")
@@ -145,6 +147,11 @@ predict  reject-label maybe         | r d.svm
 predict  conformal   -              | q d.svm
 predict  line-buffered -            | m slip.svm
 predict  confidence  0.5            | q d.svm --conformal
+predict  probability -              | pr d.svm
+predict  calibration platt          | pr d.svm --probability
+predict  only        positive       | m d.svm
+predict  digits      3              | m d.svm --scores
+predict  jsonl       -              | m d.svm
 report   from-scores s.tsv          | -o x.m
 report   output      y.m            | m d.svm -o x.m
 report   empty       -              | -o x.m
@@ -172,6 +179,8 @@ evaluate output      x.tsv          | m d.svm --curve roc
 evaluate plot        x.svg          | m d.svm
 evaluate conformal   -              | q d.svm
 evaluate confidence  0.5            | q d.svm --conformal
+evaluate prevalence  0.01           | m d.svm
+evaluate by          id             | ti d.csv
 monitor  max-fpr     0.1            | m < s2.tsv
 monitor  max-fnr     0.1            | m < s2.tsv
 monitor  confidence  0.5            | m --max-fpr 0.1 < s2.tsv
@@ -289,6 +298,10 @@ asymmetry mix.json --label x                                | label | DATA
 asymmetry mix.json --seed 3                                 | seed | DATA
 asymmetry mix.json --save-mixture x.json                    | save-mixture | DATA
 predict m d.svm --confidence 0.9                            | confidence | --conformal
+predict pr d.svm --calibration platt                        | calibration | --probability
+predict m d.svm --only positive --json                      | only | add -o FILE
+predict m d.svm --digits 3                                  | digits | --scores
+evaluate --from-scores s.tsv --by id                        | by | MODEL DATA
 predict m d.svm --line-buffered -o x.tsv                        | line-buffered | standard output
 predict m d.svm --reject-label maybe                        | reject-label | reject rows
 predict m d.svm --label x                                   | label | tables

@@ -1,0 +1,180 @@
+/* 'evaluate --by': error rates for each value of a column, and flags for those whose rate exceeds
+ * the model's bound. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "band.h"
+#include "evaluate.h"
+#include "result.h"
+
+enum { MOST_VALUES = 1000 };
+
+/* The rows of one value of the column. */
+typedef struct subgroup {
+    char name[128];
+    ney_counts count;
+} subgroup;
+
+typedef struct subgroups {
+    subgroup *item;
+    int64_t n;
+} subgroups;
+
+static subgroup *find_subgroup(subgroups *all, const char *text, int64_t length)
+{
+    char name[sizeof all->item->name];
+    const size_t n = length < (int64_t)sizeof name ? (size_t)length : sizeof name - 1;
+
+    memcpy(name, text, n);
+    name[n] = '\0';
+    for (int64_t k = 0; k < all->n; k++) {
+        if (strcmp(all->item[k].name, name) == 0) {
+            return &all->item[k];
+        }
+    }
+    if (all->n == MOST_VALUES) {
+        return NULL;
+    }
+    subgroup *const g = &all->item[all->n++];
+    *g = (subgroup){0};
+    memcpy(g->name, name, n + 1);
+    return g;
+}
+
+static void add_count(ney_counts *to, const ney_counts *c)
+{
+    to->tp += c->tp;
+    to->fp += c->fp;
+    to->tn += c->tn;
+    to->fn += c->fn;
+    to->rejected_pos += c->rejected_pos;
+    to->rejected_neg += c->rejected_neg;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const subgroup *)a)->name, ((const subgroup *)b)->name);
+}
+
+static ney_status refuse_column(session *s, const char *by, const char *reason)
+{
+    s->err = (ney_error){.code = NEY_EINVAL};
+    snprintf(s->err.message, sizeof s->err.message, "--by %.100s: %s", by, reason);
+    return NEY_EINVAL;
+}
+
+/* Count the rows of each value; `notes` has the column. */
+static ney_status count_subgroups(subgroups *all, session *s, const evidence *in,
+                                  const ney_notes *notes, const char *by, const band *b)
+{
+    const int64_t column = ney_notes_find(notes, by);
+
+    if (column < 0) {
+        return refuse_column(s, by, "the data have no such column");
+    }
+    for (int64_t i = 0; i < in->n; i++) {
+        int64_t length;
+        const char *const text = ney_notes_text(notes, i, column, &length);
+        subgroup *const g = find_subgroup(all, text ? text : "", text ? length : 0);
+        if (!g) {
+            return refuse_column(s, by, "more than 1000 values, expected a category");
+        }
+        const ney_counts c = ney_count(&in->score[i], &in->label[i], 1, b->low, b->high);
+        add_count(&g->count, &c);
+    }
+    qsort(all->item, (size_t)all->n, sizeof *all->item, compare_names);
+    return NEY_OK;
+}
+
+/* Flags of one rate; false without memory. */
+static bool flag_rate(const subgroups *all, bool fpr, double bound, double level, uint8_t *flag)
+{
+    int64_t *hits = malloc(((size_t)all->n + 1) * 2 * sizeof *hits),
+            *n = hits ? hits + all->n : NULL;
+    double *p = malloc(((size_t)all->n + 1) * sizeof *p);
+    const bool fine = hits && p;
+
+    for (int64_t k = 0; fine && k < all->n; k++) {
+        const ney_counts *const c = &all->item[k].count;
+        hits[k] = fpr ? c->fp : c->fn;
+        n[k] = fpr ? c->fp + c->tn + c->rejected_neg : c->fn + c->tp + c->rejected_pos;
+    }
+    if (fine) {
+        ney_flag_subgroups(hits, n, all->n, bound, level, p, flag);
+    }
+    free(hits);
+    free(p);
+    return fine;
+}
+
+static void add_rows(ney_result *root, const subgroups *all, const uint8_t *flag[2])
+{
+    ney_result *list = ney_result_add_array(root, "by");
+
+    for (int64_t k = 0; k < all->n; k++) {
+        const ney_counts *const c = &all->item[k].count;
+        const int64_t n_pos = c->tp + c->fn + c->rejected_pos,
+                      n_neg = c->tn + c->fp + c->rejected_neg;
+        ney_result *row = ney_result_add_object(list, NULL);
+        result_name(row, "value", all->item[k].name);
+        ney_result_add_int(row, "n_pos", n_pos);
+        ney_result_add_int(row, "n_neg", n_neg);
+        result_rate(row, "fpr", c->fp, n_neg);
+        result_rate(row, "fnr", c->fn, n_pos);
+        if (flag[0]) {
+            ney_result_add_bool(row, "fpr_exceeds", flag[0][k] != 0);
+        }
+        if (flag[1]) {
+            ney_result_add_bool(row, "fnr_exceeds", flag[1][k] != 0);
+        }
+    }
+}
+
+/* Flags, where the model has bounds and the rows are new to it. */
+static ney_status report_subgroups(session *s, ney_result *root, const evidence *in,
+                                   const subgroups *all)
+{
+    const double bound[2] = {summary_number(in->of_model.model, "max_fpr"),
+                             summary_number(in->of_model.model, "max_fnr")};
+    const int n_bounds = !isnan(bound[0]) + !isnan(bound[1]);
+    uint8_t *const block = calloc((size_t)all->n + 1, 2);
+    const uint8_t *flag[2] = {NULL, NULL};
+    bool fine = block != NULL;
+
+    for (int k = 0; k < 2 && fine; k++) {
+        if (!isnan(bound[k]) && is_new_evidence(in)) {
+            fine = flag_rate(all, k == 0, bound[k], 0.05 / n_bounds, block + k * all->n);
+            flag[k] = block + k * all->n;
+        }
+    }
+    if (fine) {
+        add_rows(root, all, flag);
+    }
+    if (fine && (flag[0] || flag[1])) {
+        ney_result_add_text(root, "by_test",
+                            "binomial tests against the model's bound, Holm's correction: the "
+                            "probability of any false flag is at most 0.05");
+    }
+    free(block);
+    return fine ? NEY_OK : out_of_memory(&s->err, "the subgroups");
+}
+
+ney_status add_subgroups(session *s, ney_result *root, const evidence *in, const char *by,
+                         const band *b)
+{
+    subgroups all = {.item = malloc(MOST_VALUES * sizeof *all.item)};
+    ney_notes *notes = NULL;
+
+    if (!all.item) {
+        return out_of_memory(&s->err, "the subgroups");
+    }
+    ney_status st = ney_notes_new(&notes, in->of_model.data, &s->err);
+    if (st == NEY_OK && (st = count_subgroups(&all, s, in, notes, by, b)) == NEY_OK) {
+        st = report_subgroups(s, root, in, &all);
+    }
+    ney_notes_free(notes);
+    free(all.item);
+    return st;
+}
