@@ -198,6 +198,6 @@ ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_preprocess
         }
     }
     sign[0] = which == 0 ? 1 : -1;
-    sign[1] = which == 1 ? 1 : -1;
+    sign[1] = (int8_t)-sign[0]; /* also of a single class, whose other value does not occur */
     return NEY_OK;
 }

@@ -1,6 +1,7 @@
 #include "data/row_format.h"
 
 #include "base/number.h"
+#include "data/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -212,6 +213,22 @@ static void put_table_header(ney_text *t, const ney_row_format *w, char delimite
     ney_text_put(t, "\n");
 }
 
+/* Of rows without labels: a feature whose name is that of a label would become one. */
+static ney_status check_names(const ney_data *d, const char *path, ney_error *err)
+{
+    for (int64_t c = 0; !d->label && c < d->x.cols; c++) {
+        char name[512];
+        ney_preprocessing_feature(d->preprocessing, c, name, sizeof name);
+        if (ney_table_names_label(name)) {
+            return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
+                               "the rows have no labels, and feature '%s' would be read as their "
+                               "label: write svmlight text or a cache",
+                               name);
+        }
+    }
+    return NEY_OK;
+}
+
 /* ---- PIN: SpecId, Label, ScanNr, ..., features, Peptide, Proteins */
 
 /* Notes of another file, or of fewer than two columns, are not those of a PIN file. */
@@ -322,6 +339,8 @@ ney_status ney_row_format_init(ney_row_format *w, const ney_data *d, ney_format 
     if (st == NEY_OK && format == NEY_FORMAT_SVMLIGHT &&
         (st = check_labels(d, path, err)) == NEY_OK) {
         st = check_groups(w, path, err);
+    } else if (st == NEY_OK && (format == NEY_FORMAT_CSV || format == NEY_FORMAT_TSV)) {
+        st = check_names(d, path, err);
     }
     return st;
 }

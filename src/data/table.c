@@ -201,13 +201,26 @@ static void give_pin_roles(ney_table *t)
     }
 }
 
+/* Names of a column that holds the label, the most likely first. */
+static const char *const label_names[] = {"label", "class", "target", "y"};
+enum { N_LABEL_NAMES = sizeof label_names / sizeof *label_names };
+
+bool ney_table_names_label(const char *name)
+{
+    for (int k = 0; k < N_LABEL_NAMES; k++) {
+        if (strcasecmp(name, label_names[k]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A column that names itself the label. */
 static void guess_label(ney_table *t)
 {
-    static const char *const names[] = {"label", "class", "target", "y"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    for (int k = 0; k < N_LABEL_NAMES; k++) {
         for (int64_t i = 0; i < t->n_columns; i++) {
-            if (strcasecmp(t->column[i].name, names[k]) == 0 &&
+            if (strcasecmp(t->column[i].name, label_names[k]) == 0 &&
                 t->column[i].role == NEY_ROLE_FEATURE) {
                 t->column[i].role = NEY_ROLE_LABEL;
                 return;

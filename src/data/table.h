@@ -47,6 +47,9 @@ ney_status ney_table_open(ney_table *t, const ney_env *env, ney_format format,
                           int64_t length, ney_error *err);
 void ney_table_deinit(ney_table *t);
 
+/* Whether a column of that name holds the label where no option names another. */
+bool ney_table_names_label(const char *name);
+
 /* The column of that name; -1 when there is none. */
 int64_t ney_table_find(const ney_table *t, const char *name);
 

@@ -30,3 +30,25 @@ code 3 convert d.csv d.svm --label kind # a label of two words
 test ! -e d.svm
 code 3 convert d.ney again.ney
 test ! -e again.ney
+# one class, whichever it is, with columns and without: every format has it
+for label in -1 1 0 2 ham; do
+    for rest in ' 1:2' ''; do
+        printf '%s%s\n%s%s\n' "$label" "$rest" "$label" "$rest" > one.svm
+        code 0 info one.svm --json
+        grep -E '"(n|cols|n_pos|n_neg|positive|negative)":' out > facts
+        for to in one.ney again.svm; do
+            code 0 convert one.svm $to
+            code 0 info $to --json
+            grep -E '"(n|cols|n_pos|n_neg|positive|negative)":' out | cmp - facts
+        done
+    done
+done
+# rows without labels whose feature a table would call the label
+printf 'label,a,kind\n1,2,?\n3,4,?\n' > unknown.csv
+for to in u.csv u.tsv; do
+    code 3 convert unknown.csv $to --label kind
+    grep -q "feature 'label' would be read as their label" err
+    test ! -e $to
+done
+code 0 convert unknown.csv u.ney --label kind
+code 0 convert unknown.csv u.svm --label kind
