@@ -213,9 +213,15 @@ static void put_table_header(ney_text *t, const ney_row_format *w, char delimite
     ney_text_put(t, "\n");
 }
 
-/* Of rows without labels: a feature whose name is that of a label would become one. */
+/* A table needs a feature. Of rows without labels, a feature whose name is that of a label would
+ * become one. */
 static ney_status check_names(const ney_data *d, const char *path, ney_error *err)
 {
+    if (d->x.cols == 0) {
+        return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
+                           "the rows have no features, expected one at least in a table: write "
+                           "svmlight text or a cache");
+    }
     for (int64_t c = 0; !d->label && c < d->x.cols; c++) {
         char name[512];
         ney_preprocessing_feature(d->preprocessing, c, name, sizeof name);

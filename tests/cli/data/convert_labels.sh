@@ -43,6 +43,12 @@ for label in -1 1 0 2 ham; do
         done
     done
 done
+# no features: not in a table, which could not be read
+for to in n.csv n.tsv; do
+    code 3 convert one.svm $to # of the last turn
+    grep -q 'no features' err
+    test ! -e $to
+done
 # rows without labels whose feature a table would call the label
 printf 'label,a,kind\n1,2,?\n3,4,?\n' > unknown.csv
 for to in u.csv u.tsv; do
