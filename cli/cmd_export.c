@@ -6,11 +6,11 @@
 #include "output.h"
 #include "result.h"
 
-enum { TO_LIBSVM, TO_LIBLINEAR, TO_C, TO_JSON }; /* as in the choices below */
+enum { TO_LIBSVM, TO_LIBLINEAR, TO_C, TO_JSON, TO_ONNX }; /* as in the choices below */
 enum { LONGEST_NAME = 60 };
 
 typedef struct export_args {
-    const char *output, *name;
+    const char *output, *name, *header;
     int format;
 } export_args;
 
@@ -18,8 +18,9 @@ typedef struct export_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(export_args, field)
     /* name    flag kind             offset      default low high arg  choices help */
-    {"format",  0,  NEY_KIND_CHOICE, AT(format), 0, 0, 0, "FORMAT", "libsvm liblinear c json", "format to write: a model file of LIBSVM or LIBLINEAR, a C source file, or JSON"},
+    {"format",  0,  NEY_KIND_CHOICE, AT(format), 0, 0, 0, "FORMAT", "libsvm liblinear c json onnx", "format to write: a model file of LIBSVM or LIBLINEAR, a C source file, JSON, or ONNX"},
     {"name",    0,  NEY_KIND_TEXT,   AT(name),   0, 0, 0, "NAME",   NULL, "prefix of the functions in the C file; default: model"},
+    {"header",  0,  NEY_KIND_TEXT,   AT(header), 0, 0, 0, "FILE",   NULL, "also write the header of the C file"},
     {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0, "FILE",   NULL, "file to write; default: standard output"},
 #undef AT
 };
@@ -36,6 +37,16 @@ static ney_status write_model(session *s, const ney_model *model, const export_a
 
     if (args->format == TO_JSON) {
         return ney_model_export_json(model, path, &s->err);
+    }
+    if (args->format == TO_ONNX) {
+        return ney_model_export_onnx(model, path, &s->err);
+    }
+    if (args->format == TO_C && args->header) {
+        const ney_status st =
+            ney_model_export_c_header(model, args->header, args->name, &s->err);
+        if (st != NEY_OK) {
+            return st;
+        }
     }
     if (args->format == TO_C) {
         return ney_model_export_c(model, path, args->name, &s->err);
@@ -103,7 +114,8 @@ static bool writes_c(const invocation *call)
     return ((const export_args *)options_of(call, &own_options))->format == TO_C;
 }
 
-static const option_rule rules[] = {{"name", writes_c, "--format c"}, {NULL, NULL, NULL}};
+static const option_rule rules[] = {
+    {"name", writes_c, "--format c"}, {"header", writes_c, "--format c"}, {NULL, NULL, NULL}};
 
 const command command_export = {
     .name = "export",
@@ -113,8 +125,8 @@ const command command_export = {
     .summary = "write a model in the format of another program",
     .description =
         "Writes MODEL for another program: libsvm (a model file for svm-predict), liblinear (a "
-        "model file for liblinear-predict), c (one C99 source file that needs only the C library) "
-        "or json. An export is complete or refused (exit code 2).",
+        "model file for liblinear-predict), c (one C99 source file that needs only the C library), "
+        "json or onnx. An export is complete or refused (exit code 2).",
     .details =
         "libsvm and liblinear give the same labels as 'neyman predict' for unscaled features, "
         "except where a score is within rounding of the threshold: the threshold and the scaling "
@@ -128,17 +140,23 @@ const command command_export = {
         "rejection. The first comment of the file lists the columns in order. Scores of a linear "
         "model equal those of 'neyman predict' bit for bit; those of other families are summed in "
         "double and differ by rounding, so that a label may differ where a score is that near to "
-        "a threshold. Refused: fold models, conformal calibration.\n\n"
+        "a threshold. No memory is allocated. --header FILE also writes a header for C99 and C++. "
+        "Refused: fold models, conformal calibration.\n\n"
         "json: everything in the model, for every family: labels, preprocessing, thresholds, "
         "weights or support vectors, fold models, conformal calibration, summary and certificate. "
         "doc/formats.md describes the keys.\n\n"
+        "onnx: one file (opset 18) with the preprocessing, the score function and the decision. Input "
+        "x is a double matrix of unscaled cells; outputs are score, decision (1, -1, 0 for rejected) "
+        "and label. Scores are computed in double and differ from those of 'neyman predict' by "
+        "rounding. Refused: fold models, conformal calibration, models without features.\n\n"
         "Model files of LIBSVM and LIBLINEAR are read wherever a MODEL is expected: their first "
         "label is the positive class, their decision value the score.",
     .examples = {{"For svm-predict:", "neyman export spam.model --format libsvm -o spam.libsvm"},
                  {"For liblinear-predict:",
                   "neyman export spam.model --format liblinear -o spam.liblinear"},
-                 {"As C source:", "neyman export spam.model --format c --name spam -o spam.c"},
-                 {"As JSON:", "neyman export spam.model --format json"}},
+                 {"As C source:", "neyman export spam.model --format c --name spam --header spam.h -o spam.c"},
+                 {"As JSON:", "neyman export spam.model --format json"},
+                 {"For onnxruntime:", "neyman export spam.model --format onnx -o spam.onnx"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT},
     .sets = {&own_options},
     .rules = rules,

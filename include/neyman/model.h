@@ -113,6 +113,16 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_export_c(const ney_model *model, con
                                                      const char *name, ney_error *err);
 
 /**
+ * Write the header of the file that ney_model_export_c() writes under the same `name`: its
+ * functions, the values of NAME_predict(), the number of columns NAME_INPUTS. For C99 and C++.
+ *
+ * @retval NEY_EINVAL  as ney_model_export_c()
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_export_c_header(const ney_model *model,
+                                                            const char *path, const char *name,
+                                                            ney_error *err);
+
+/**
  * Write everything that a model holds as one JSON object, described in doc/formats.md: labels,
  * preprocessing, thresholds, the score function of any family, fold models, conformal calibration,
  * summary and certificate. The file appears whole or not at all; "-" is standard output.
@@ -120,6 +130,20 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_export_c(const ney_model *model, con
  * @retval NEY_EINVAL  a name is not UTF-8.
  */
 NEY_API NEY_MUST_CHECK ney_status ney_model_export_json(const ney_model *model, const char *path,
+                                                        ney_error *err);
+
+/**
+ * Write a model as one ONNX file (opset 18): the preprocessing, the score function and the decision.
+ * Input `x` is a double matrix of the cells of rows, unscaled, one column per column of the
+ * model; a column of words takes the position of the word in the model's list, -1 for any other.
+ * Outputs are `score` (double), `decision` (1, -1, 0 for rejected) and `label` (text). Scores are
+ * sums in double precision and differ from ney_model_score() by rounding. The file appears whole or
+ * not at all; "-" is standard output.
+ *
+ * @retval NEY_EINVAL  the family has no form in ONNX; the model has no features, fold models or
+ *                     conformal calibration; a name is not UTF-8; the file would exceed 2 GB.
+ */
+NEY_API NEY_MUST_CHECK ney_status ney_model_export_onnx(const ney_model *model, const char *path,
                                                         ney_error *err);
 
 /** Positive when score >= high, negative when score < low, rejected between; low <= high. */

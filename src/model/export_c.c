@@ -148,7 +148,10 @@ static void put_comment(const ney_c_plan *p)
               " by rounding,\n * at most that of single precision relative to the length of the"
               " coefficients, and a\n * label may differ where a score is that near to a"
               " threshold. A certificate is about the\n * scores of 'neyman predict'.\n");
-    ney_c_put(&p->c, " * Every function may be called from many threads at once. */\n");
+    ney_c_put(&p->c, " * Every function may be called from many threads at once. No memory is allocated, and"
+                     " the\n * stack holds the features of one row at most: ");
+    ney_c_int(&p->c, p->cols <= NEY_C_MOST_ON_STACK ? 4 * p->cols : 0);
+    ney_c_put(&p->c, " bytes. */\n");
 }
 
 /* ---------------------------------------------------------------- features */
@@ -320,11 +323,8 @@ static ney_status make_plan(ney_c_plan *p, ney_error *err)
 
 /* ---------------------------------------------------------------- the file */
 
-static void put_head(const ney_c_plan *p)
+static void put_declarations(const ney_c_plan *p)
 {
-    put_comment(p);
-    ney_c_put(&p->c, "#include <float.h>\n#include <math.h>\n");
-    ney_c_put(&p->c, p->words ? "#include <string.h>\n\n" : "\n");
     ney_c_put(&p->c, "enum { @_POSITIVE = ");
     ney_c_int(&p->c, p->positive);
     ney_c_put(&p->c, ", @_NEGATIVE = ");
@@ -334,6 +334,25 @@ static void put_head(const ney_c_plan *p)
     ney_c_put(&p->c, " };\n\ndouble @_score(const double *x);\nint @_predict(const double *x);\n"
                      "const char *@_label(int predicted);\n");
     ney_c_put(&p->c, p->words ? "double @_category(int column, const char *cell);\n\n" : "\n");
+}
+
+static void put_head(const ney_c_plan *p)
+{
+    put_comment(p);
+    ney_c_put(&p->c, "#include <float.h>\n#include <math.h>\n");
+    ney_c_put(&p->c, p->words ? "#include <string.h>\n\n" : "\n");
+    put_declarations(p);
+}
+
+static void put_header(const ney_c_plan *p)
+{
+    put_comment(p);
+    ney_c_put(&p->c, "#ifndef @_HEADER\n#define @_HEADER\n\n"
+                     "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nenum { @_INPUTS = ");
+    ney_c_int(&p->c, p->inputs);
+    ney_c_put(&p->c, " }; /* numbers that x points to */\n");
+    put_declarations(p);
+    ney_c_put(&p->c, "#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
 }
 
 static void put_decision(const ney_c_plan *p)
@@ -362,8 +381,24 @@ static void put_decision(const ney_c_plan *p)
                      "    return -1.0;\n}\n");
 }
 
-ney_status ney_model_export_c(const ney_model *model, const char *path, const char *name,
-                              ney_error *err)
+/* What is written: the functions, or the header that declares them. */
+static ney_status put_file(const ney_c_plan *p, bool header, ney_error *err)
+{
+    ney_status st;
+    if (header) {
+        put_header(p);
+        return NEY_OK;
+    }
+    put_head(p);
+    if ((st = put_preprocessing(p, err)) == NEY_OK) {
+        p->put_score(p);
+        put_decision(p);
+    }
+    return st;
+}
+
+static ney_status export_file(const ney_model *model, const char *path, const char *name,
+                              bool header, ney_error *err)
 {
     NEY_REQUIRE(model && path, err);
     ney_text text;
@@ -372,15 +407,22 @@ ney_status ney_model_export_c(const ney_model *model, const char *path, const ch
     ney_status st;
 
     ney_text_init(&text, &model->env);
-    if ((st = make_plan(&p, err)) == NEY_OK) {
-        put_head(&p);
-        if ((st = put_preprocessing(&p, err)) == NEY_OK) {
-            p.put_score(&p);
-            put_decision(&p);
-            st = text.failed ? ney_no_memory(err, text.length, "bytes of C")
-                             : ney_file_write(&model->env, path, text.bytes, text.length, err);
-        }
+    if ((st = make_plan(&p, err)) == NEY_OK && (st = put_file(&p, header, err)) == NEY_OK) {
+        st = text.failed ? ney_no_memory(err, text.length, "bytes of C")
+                         : ney_file_write(&model->env, path, text.bytes, text.length, err);
     }
     ney_text_deinit(&text);
     return st;
+}
+
+ney_status ney_model_export_c(const ney_model *model, const char *path, const char *name,
+                              ney_error *err)
+{
+    return export_file(model, path, name, false, err);
+}
+
+ney_status ney_model_export_c_header(const ney_model *model, const char *path, const char *name,
+                                     ney_error *err)
+{
+    return export_file(model, path, name, true, err);
 }

@@ -7,6 +7,9 @@
 
 typedef struct ney_c_plan ney_c_plan;
 
+/* Features that are kept in an array while a score is summed; more are computed where used. */
+enum { NEY_C_MOST_ON_STACK = 32768 };
+
 /* Put the score function: `double NAME_score(const double *x)` and its tables. */
 typedef void ney_c_put_score(const ney_c_plan *p);
 

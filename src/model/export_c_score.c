@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-enum { MOST_ON_STACK = 32768 }; /* features that are kept in an array while a kernel is summed */
-
 static const char *feature_call(const ney_c_plan *p)
 {
     return p->unit ? "@_feature(x, j, length)" : "@_feature(x, j)";
@@ -115,7 +113,7 @@ static void put_inner_loop(const ney_c_plan *p, const ney_matrix *z, bool rbf, c
 static void put_kernel_sum(const ney_c_plan *p, const ney_kernel *kernel, const ney_matrix *z,
                            double intercept)
 {
-    const bool kept = p->cols <= MOST_ON_STACK, rbf = kernel->kind == NEY_KERNEL_RBF;
+    const bool kept = p->cols <= NEY_C_MOST_ON_STACK, rbf = kernel->kind == NEY_KERNEL_RBF;
     put_score_head(p);
     if (kept) {
         ney_c_put(&p->c, "    float feature[");
@@ -145,7 +143,7 @@ static void put_kernel_sum(const ney_c_plan *p, const ney_kernel *kernel, const 
 static const char *put_row(const ney_c_plan *p)
 {
     put_score_head(p);
-    if (p->cols > MOST_ON_STACK) {
+    if (p->cols > NEY_C_MOST_ON_STACK) {
         ney_c_put(&p->c, "    double sum = 0.0;\n    long i, j;\n\n");
         return feature_call(p);
     }

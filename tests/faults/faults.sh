@@ -50,6 +50,7 @@ WRITERS = [
     ("certify s.tsv --model m --max-fpr 0.4 -o box/x", ["x"], [], {}),
     ("export m --format c -o box/x", ["x"], [], {}),
     ("export m --format json -o box/x", ["x"], [], {}),
+    ("export m --format onnx -o box/x", ["x"], [], {}),
     ("monitor o --max-fpr 0.4 --state box/st", ["st"], [], {"st": "st"}),
     ("monitor o --max-fpr 0.4 --state box/st -o box/x --window 20", ["x"], ["st"], {}),
     ("asymmetry d.svm --components 1 --save-mixture box/x -o box/y --plot box/z.svg", ["x", "y", "z.svg"], [], {}),

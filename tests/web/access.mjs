@@ -1,7 +1,7 @@
 // Accessibility by axe-core: no violation in light, dark, on a phone, with a file dropped, a path
 // or groups; the page works by keyboard, fits a phone and prints.
 import { readFileSync } from "node:fs";
-import { assert, DATA, neyman, normal, random, require, withBrowser, writeScores } from "./support.mjs";
+import { assert, DATA, neyman, normal, random, require, until, withBrowser, writeScores } from "./support.mjs";
 
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const unit = random(31);
@@ -36,7 +36,7 @@ await withBrowser(async ({ open }) => {
     await check(light, name);
   }
   await light.locator("#file").setInputFiles("s.tsv");
-  await light.waitForFunction(() => document.title.includes("s.tsv") && document.body.dataset.ready === "true");
+  await until(light, () => document.title.includes("s.tsv") && document.body.dataset.ready === "true");
   await check(light, "dropped");
 
   await check(await open("r.html", { colorScheme: "dark" }), "dark");

@@ -1,7 +1,7 @@
 // Names from files are text, whatever they hold: markup, quotes, emoji, directions, a million
 // characters.
 import { readFileSync, writeFileSync } from "node:fs";
-import { assert, neyman, normal, random, ready, text, withBrowser } from "./support.mjs";
+import { assert, neyman, normal, random, ready, text, until, withBrowser } from "./support.mjs";
 
 const unit = random(23);
 const evil = [
@@ -38,7 +38,7 @@ await withBrowser(async ({ open, browser }) => {
   const seen = await text(page, "#summary");
   assert.ok(seen.length < 2000 && seen.includes("xxx…"), seen.slice(0, 300));
   await page.locator("#file").setInputFiles("long.tsv");
-  await page.waitForFunction(() => document.title.includes("long.tsv"));
+  await until(page, () => document.title.includes("long.tsv"));
   await ready(page);
   assert.equal(await page.evaluate(() => window.hacked), undefined);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth);

@@ -1,6 +1,6 @@
 // A reader drags, types, drops a file, and sees the numbers of the program; nothing leaves the page.
 import { writeFileSync } from "node:fs";
-import { assert, DATA, neyman, run, settled, text, withBrowser, writeScores } from "./support.mjs";
+import { assert, DATA, neyman, run, settled, text, until, withBrowser, writeScores } from "./support.mjs";
 
 neyman("train", "-q", "--max-fpr", "0.05", "--method", "convex", "--label", "type", "--positive", "spam", `${DATA}/spambase-train.csv.gz`, "-o", "m");
 neyman("report", "-q", "m", `${DATA}/spambase-test.csv.gz`, "-o", "r.html");
@@ -138,7 +138,7 @@ await withBrowser(async ({ open }) => {
   // A file that is dropped, one that is wrong.
   writeScores("two.csv", [[0, 1], [1, 2], [2, 3]]);
   await page.locator("#file").setInputFiles("two.csv");
-  await page.waitForFunction(() => document.getElementById("drop-problem").textContent !== "");
+  await until(page, () => document.getElementById("drop-problem").textContent !== "");
   assert.match(await text(page, "#drop-problem"), /two\.csv: line 4: found the label “2”/);
   writeFileSync("drop.csv", "score,id,label\n0.25,a,no\n0.75,\"b,c\",yes\n0.5,d,no\n0.5,e,yes\n");
   await page.evaluate(async () => {
@@ -146,7 +146,7 @@ await withBrowser(async ({ open }) => {
     data.items.add(new File(["score,id,label\n0.25,a,no\n0.75,\"b,c\",yes\n0.5,d,no\n0.5,e,yes\n"], "drop.csv"));
     document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
   });
-  await page.waitForFunction(() => document.title.includes("drop.csv") && document.body.dataset.ready === "true");
+  await until(page, () => document.title.includes("drop.csv") && document.body.dataset.ready === "true");
   const dropped = run("evaluate", "--from-scores", "drop.csv").json;
   const seen = await page.evaluate(() => ({ auc: window.neyman.engine.auc(0.95).value, n: window.neyman.engine.n, positive: window.neyman.explorer.positive }));
   assert.deepEqual(seen, { auc: dropped.auc, n: 4, positive: "yes" });
@@ -159,6 +159,6 @@ await withBrowser(async ({ open }) => {
   const page = await open("e.html");
   assert.equal(await page.locator("#tradeoff").isVisible(), false);
   await page.locator("#file").setInputFiles("drop.csv");
-  await page.waitForFunction(() => document.title.includes("drop.csv"));
+  await until(page, () => document.title.includes("drop.csv"));
   assert.equal(await page.locator("#tradeoff").isVisible(), true);
 });

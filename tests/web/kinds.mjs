@@ -1,7 +1,7 @@
 // Pages of every kind: a path whose classifiers are picked, groups, q-values, rejection, bounds that
 // are refuted or left open, rows that were trained on. No accessibility violation in any.
 import { readFileSync, writeFileSync } from "node:fs";
-import { assert, near, neyman, normal, random, require, run, settled, text, withBrowser, writeScores } from "./support.mjs";
+import { assert, near, neyman, normal, random, require, run, settled, text, until, withBrowser, writeScores } from "./support.mjs";
 
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const unit = random(61);
@@ -40,7 +40,7 @@ async function paths(open) {
   const picked = await text(page, "#pick-command");
   assert.match(picked, /^neyman pick p (--cost-fn 1 --cost-fp|--max-fpr|--at) /);
   await page.click("#pick-copy");
-  await page.waitForFunction(() => /Copied/.test(document.getElementById("path").textContent));
+  await until(page, () => /Copied/.test(document.getElementById("path").textContent));
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), picked);
   assert.ok(command.startsWith("neyman pick p ") || command.startsWith("No command"));
 

@@ -1,6 +1,6 @@
 // The numbers of the page are those of the program: counts and thresholds bit for bit, intervals to
 // ten digits, on random, tied and extreme scores.
-import { assert, near, neyman, normal, random, run, withBrowser, writeScores } from "./support.mjs";
+import { assert, near, neyman, normal, random, run, until, withBrowser, writeScores } from "./support.mjs";
 
 const unit = random(11);
 const SETS = {
@@ -120,7 +120,7 @@ await withBrowser(async ({ open }) => {
     // The same file, read by the page itself.
     const before = await page.evaluate(() => ({ t: Array.from(window.neyman.engine.threshold), tp: Array.from(window.neyman.engine.tp) }));
     await page.locator("#file").setInputFiles(file);
-    await page.waitForFunction((f) => document.title.includes(f) && document.body.dataset.ready === "true", file);
+    await until(page, (f) => document.title.includes(f) && document.body.dataset.ready === "true", file);
     const after = await page.evaluate(() => ({ t: Array.from(window.neyman.engine.threshold), tp: Array.from(window.neyman.engine.tp) }));
     assert.deepEqual(after, before);
     await page.context().close();

@@ -77,6 +77,12 @@ export const ready = (page) => page.waitForSelector("body[data-ready=true]", { t
 // The frame in which listeners have run.
 export const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
+// Wait until `test` holds in the page. (waitForFunction() may evaluate a text, which the page's
+// content security policy forbids.)
+export async function until(page, test, argument) {
+  while (!(await page.evaluate(test, argument))) await settled(page);
+}
+
 export const text = (page, selector) => page.locator(selector).innerText();
 
 export function writeScores(file, rows, header = true) {

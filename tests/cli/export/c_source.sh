@@ -99,6 +99,33 @@ compare() {
         expected got >&2 || { echo "$model: differs" >&2; exit 1; }
 }
 
+# The header declares what the file defines, for C and C++, and nothing is allocated.
+header() {
+    neyman train -q --label c --max-iter 1000 h.csv -o m > out || test $? -eq 5
+    neyman export m --format c --name one --header one.h -o one.c > out
+    cat > use.c << 'END'
+#include "one.h"
+#include "one.h"
+int main(void)
+{
+    double x[one_INPUTS] = {0.5, 0};
+    x[1] = one_category(1, "a");
+    return one_predict(x) == one_POSITIVE || one_predict(x) == one_NEGATIVE ? one_label(one_REJECTED)[0] != 'r' : 1;
+}
+END
+    # shellcheck disable=SC2086
+    $compiler $strict -c one.c -o one.o
+    # shellcheck disable=SC2086
+    $compiler $strict use.c one.o -lm -o use
+    ./use
+    ! command -v g++ > found || { g++ -Wall -Wextra -Werror -x c++ -c use.c -o use.o && g++ use.o one.o -lm -o use && ./use; }
+    ! command -v nm > found || { nm one.o > symbols && ! grep -E ' U .*(alloc|free)' symbols >&2; }
+    neyman export m --format c --name 2x --header two.h -o two.c > out 2> err && exit 1
+    test ! -e two.h
+}
+awk 'BEGIN { print "c,v,w"; for (i = 0; i < 60; i++) print (i % 2 ? "p" : "n") "," i % 7 + i % 2 "," (i % 3 ? "a" : "b") }' > h.csv
+header
+
 least=2 # labels that must occur, so that agreeing on them means something
 
 # numbered features: dense and sparse, with values that single precision does not hold

@@ -45,7 +45,7 @@ refuse() {
     test "$1" = --json || test ! -s out
 }
 refuse 2 'format' m
-refuse 2 'onnx' m --format onnx
+refuse 2 'pmml' m --format pmml
 refuse 2 'share' --json m --format libsvm
 refuse 2 'LIBSVM' k --format liblinear -o no
 printf 'label,a\nspam,1\nham,0\nspam,2\nham,-1\n' > w.csv

@@ -217,6 +217,7 @@ info     columns     -              | d.svm
 convert  to          csv            | d.svm -
 export   format      json           | m
 export   name        foo            | m --format c
+export   header      x.h            | m --format c
 export   output      x.out          | m --format json
 update   output      y.m            | o d.svm -o x.m --epochs 1
 certify  max-columns 3              | s.tsv --max-fpr 0.3
@@ -325,6 +326,7 @@ qvalues --from-scores s.tsv --spectrum x                    | spectrum | MODEL D
 qvalues f d.pin --spectrum charge --no-compete              | spectrum | compete
 plan --max-fpr 0.1 --train-loss 0.1                         | train-loss | --negatives
 export m --format json --name foo                           | name | --format c
+export m --format onnx --header x.h -o x.onnx                | header | --format c
 info m --label x                                            | label | data
 info k --columns                                            | columns | linear models
 info p --columns                                            | columns | data

@@ -1,0 +1,53 @@
+/* An ONNX graph under construction: operators and constants, added to one buffer in any order that
+ * has a value before its use. Values are known by their names. */
+#ifndef NEY_MODEL_ONNX_GRAPH_H
+#define NEY_MODEL_ONNX_GRAPH_H
+
+#include "model/model.h"
+
+typedef struct ney_onnx ney_onnx;
+
+/* Put the score function: from `feature`, double [rows, cols], to `raw`, double [rows, 1]. */
+typedef ney_status ney_onnx_put_score(ney_onnx *g, ney_error *err);
+
+struct ney_onnx {
+    const ney_model *model;
+    ney_text *text;
+    int64_t cols;
+    ney_onnx_put_score *put_score;
+};
+
+/* NULL for a family without a form in ONNX. */
+ney_onnx_put_score *ney_onnx_score_writer(const ney_family *family);
+
+/* Element types of ONNX. */
+enum { NEY_ONNX_FLOAT = 1, NEY_ONNX_INT64 = 7, NEY_ONNX_STRING = 8, NEY_ONNX_DOUBLE = 11 };
+
+/* An operator: `in` and `out` are names separated by spaces. */
+void ney_onnx_node(ney_onnx *g, const char *op, const char *in, const char *out);
+
+/* The same with an attribute that is a whole number. */
+void ney_onnx_node_with(ney_onnx *g, const char *op, const char *in, const char *out,
+                        const char *attribute, int64_t value);
+
+/* Constants: a matrix of doubles (rows 0: a vector of `cols`), one number, whole numbers, a text. */
+void ney_onnx_doubles(ney_onnx *g, const char *name, const double *value, int64_t rows,
+                      int64_t cols);
+void ney_onnx_double(ney_onnx *g, const char *name, double value);
+void ney_onnx_float(ney_onnx *g, const char *name, float value);
+void ney_onnx_ints(ney_onnx *g, const char *name, const int64_t *value, int64_t n);
+void ney_onnx_string(ney_onnx *g, const char *name, const char *words);
+
+/* A constant of doubles whose bytes are added by the caller, `rows * cols` times ney_onnx_cell(),
+ * between the two calls. */
+typedef struct ney_onnx_open {
+    int64_t tensor, raw;
+} ney_onnx_open;
+ney_onnx_open ney_onnx_begin_doubles(ney_onnx *g, const char *name, int64_t rows, int64_t cols);
+void ney_onnx_cell(ney_onnx *g, double value);
+void ney_onnx_end_doubles(ney_onnx *g, ney_onnx_open open);
+
+/* An input or output of the graph: a vector of `rows` elements, or with cols > 0 a matrix. */
+void ney_onnx_value(ney_onnx *g, bool is_input, const char *name, int type, int64_t cols);
+
+#endif
