@@ -30,7 +30,7 @@ typedef struct file_list {
 /* By its name, whatever help calls its argument. */
 static role role_of_option(const ney_param *row)
 {
-    static const char inputs[] = "model valid test from-scores";
+    static const char inputs[] = "model valid test from-scores importance";
     static const char outputs[] =
         "output header plot save-mixture save-path checkpoint table state results-psms decoy-results-psms "
         "results-peptides decoy-results-peptides results-proteins decoy-results-proteins "

@@ -214,6 +214,7 @@ qvalues  compete     -              | --from-scores s.tsv --all
 qvalues  no-compete  -              | f d.pin --all
 qvalues  no-plus-one -              | --from-scores s.tsv --all
 info     columns     -              | d.svm
+info     importance  d.svm          | m
 convert  to          csv            | d.svm -
 export   format      json           | m
 export   name        foo            | m --format c
@@ -328,6 +329,7 @@ plan --max-fpr 0.1 --train-loss 0.1                         | train-loss | --neg
 export m --format json --name foo                           | name | --format c
 export m --format onnx --header x.h -o x.onnx                | header | --format c
 info m --label x                                            | label | data
+info d.svm --importance d.svm                              | importance | models
 info k --columns                                            | columns | linear models
 info p --columns                                            | columns | data
 help --all                                                  | all | the page of a COMMAND
