@@ -65,12 +65,15 @@ static bool name_ok(const char *name)
     return n > 0 && n <= LONGEST_NAME && strspn(name, all) == n && !strchr("0123456789_", *name);
 }
 
-static void report(session *s, const ney_model *model, const char *path)
+static void report(session *s, const ney_model *model, const export_args *args)
 {
     ney_result *root = result_new();
 
     add_model(root, model);
-    ney_result_add_text(root, "output", path);
+    ney_result_add_text(root, "output", args->output);
+    if (args->header) {
+        ney_result_add_text(root, "header", args->header);
+    }
     ney_result_add_real(root, "seconds", session_seconds(s));
     result_print(s, root);
 }
@@ -103,7 +106,7 @@ static int run(session *s)
     } else if (st != NEY_OK) {
         code = session_fail(s, st);
     } else if (!to_stdout) {
-        report(s, model, args->output);
+        report(s, model, args);
     }
     ney_model_free(model);
     return code;

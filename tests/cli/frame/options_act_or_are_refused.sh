@@ -218,7 +218,7 @@ info     importance  d.svm          | m
 convert  to          csv            | d.svm -
 export   format      json           | m
 export   name        foo            | m --format c
-export   header      x.h            | m --format c
+export   header      x.h            | m --format c -o x.c
 export   output      x.out          | m --format json
 update   output      y.m            | o d.svm -o x.m --epochs 1
 certify  max-columns 3              | s.tsv --max-fpr 0.3
