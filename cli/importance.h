@@ -3,7 +3,7 @@
 #ifndef CLI_IMPORTANCE_H
 #define CLI_IMPORTANCE_H
 
-#include "labelled.h"
+#include "evidence.h"
 
 enum { IMPORTANCE_PERMUTATIONS = 5, IMPORTANCE_ROWS = 4000 };
 
