@@ -46,8 +46,9 @@ def default_of(option: str) -> Any:
         return bool(initial)
     if row["kind"] == "choice":
         return words[int(initial)]
-    if words and words != ["none"] and 0 <= initial < len(words) and initial == int(initial):
-        return words[int(initial)]
+    word = initial - row["low"]  # words for numbers count from the lowest
+    if words and words != ["none"] and 0 <= word < len(words) and word == int(word):
+        return words[int(word)]
     return int(initial) if row["kind"] == "int" else float(initial)
 
 
