@@ -118,12 +118,14 @@ const command command_tune = {
     .description =
         "Tries every point of a grid of C and gamma (with --method convex also of the costs) by "
         "cross-validation, or on the rows of --valid FILE, and trains a model on all training "
-        "rows with the best point. The goal is stated as for 'neyman train'.\n\n"
+        "rows with the best point, or with the mean of the best points. The goal is stated as "
+        "for 'neyman train'.\n\n"
         "A bound on a rate is certified as by 'neyman train', on rows that take no part in the "
         "choice.",
     .details =
-        "The criterion: for a rate bounded by A, max(0, P - A) / A + Q at the threshold that "
-        "minimises it, where P is the bounded rate and Q the other one; for costs, the mean cost "
+        "The criterion: for one bounded rate, the expected value of the other rate when the "
+        "threshold is set from the rows that certify it (with --confidence none: from the rows of "
+        "all folds); for costs, the mean cost "
         "per row (with a reject option at the band that minimises it); for two bounded rates, the "
         "share of rejected rows; for --max-fdr, the number of discoveries. --criterion selects "
         "another. Where the best point is at the edge of the grid, the grid is extended.\n\n"

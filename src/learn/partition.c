@@ -25,6 +25,16 @@ void ney_partition_deinit(ney_partition *p)
     *p = (ney_partition){0};
 }
 
+int64_t ney_partition_count(const ney_partition *p, ney_part part)
+{
+    const int64_t n = ney_data_matrix(p->data)->rows;
+    int64_t m = 0;
+    for (int64_t i = 0; i < n; i++) {
+        m += (p->part_of ? p->part_of[i] : NEY_PART_LEARN) == part;
+    }
+    return m;
+}
+
 int64_t ney_partition_rows(const ney_partition *p, ney_part part, int64_t *rows)
 {
     const int64_t n = ney_data_matrix(p->data)->rows;

@@ -19,6 +19,9 @@ ney_status ney_partition_init(ney_partition *p, const ney_env *env, const ney_da
                               const ney_request *r, ney_error *err);
 void ney_partition_deinit(ney_partition *p);
 
+/* How many rows are of a part. */
+int64_t ney_partition_count(const ney_partition *p, ney_part part);
+
 /* The rows of one part, ascending; returns their number. @param rows  as many as the data have. */
 int64_t ney_partition_rows(const ney_partition *p, ney_part part, int64_t *rows);
 

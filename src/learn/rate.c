@@ -24,7 +24,7 @@ static ney_status describe(const ney_task *t, ney_model *m, ney_error *err)
 const ney_goal ney_goal_rate = {.kind = NEY_GOAL_RATE,
                                 .name = "np",
                                 .options = "--max-fpr|--max-fnr",
-                                .criterion = NEY_CRITERION_RATE,
+                                .criterion = NEY_CRITERION_EXPECTED,
                                 .usual = NEY_METHOD_ANNEALED,
                                 .is_asked = is_asked,
                                 .decide = ney_rate_decide,

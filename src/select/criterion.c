@@ -1,6 +1,8 @@
 #include "select/criterion.h"
 
+#include "decide/binomial.h"
 #include "learn/fdr/fdr.h"
+#include "learn/holdout.h"
 
 #include <math.h>
 
@@ -10,10 +12,15 @@ const char *ney_criterion_text(ney_criterion criterion)
         [NEY_CRITERION_AUTO] = "auto",       [NEY_CRITERION_RATE] = "rate",
         [NEY_CRITERION_COST] = "cost",       [NEY_CRITERION_AUC] = "auc",
         [NEY_CRITERION_PAUC] = "pauc",       [NEY_CRITERION_DISCOVERIES] = "discoveries",
-        [NEY_CRITERION_REJECTS] = "rejects",
+        [NEY_CRITERION_REJECTS] = "rejects", [NEY_CRITERION_EXPECTED] = "expected",
     };
     const size_t at = (size_t)criterion;
     return at < sizeof text / sizeof *text ? text[at] : "unknown";
+}
+
+static bool is_of_rate(ney_criterion criterion)
+{
+    return criterion == NEY_CRITERION_RATE || criterion == NEY_CRITERION_EXPECTED;
 }
 
 ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_opts *t,
@@ -26,14 +33,14 @@ ney_status ney_rule_init(ney_rule *r, const ney_train_opts *o, const ney_tune_op
         .criterion = t->criterion == NEY_CRITERION_AUTO ? q.goal->criterion : t->criterion,
         .bounds_fnr = bounds_fnr,
         .rate = q.rate,
+        .delta = ney_request_certifies(&q) ? ney_holdout_delta(&q, false) : (double)NAN,
         .max_fpr = q.max_rate[NEY_FALSE_POSITIVES],
         .max_fnr = q.max_rate[NEY_FALSE_NEGATIVES],
         .band = q.goal->band ? q.goal->band(&q, o)
                              : (ney_band){.costs = {.fn = q.costs.fn, .fp = q.costs.fp}}};
-    if (r->criterion == NEY_CRITERION_RATE && !bounds_fpr && !bounds_fnr) {
-        return ney_fail(err, NEY_EINVAL,
-                        "criterion = rate needs a bounded rate: max-fpr or "
-                        "max-fnr");
+    if (is_of_rate(r->criterion) && !bounds_fpr && !bounds_fnr) {
+        return ney_fail(err, NEY_EINVAL, "criterion = %s needs a bounded rate: max-fpr or max-fnr",
+                        ney_criterion_text(r->criterion));
     }
     if (r->criterion == NEY_CRITERION_REJECTS && !(bounds_fpr && bounds_fnr)) {
         return ney_fail(err, NEY_EINVAL, "criterion = rejects needs max-fpr and max-fnr");
@@ -107,6 +114,54 @@ static double least_penalised(const walk *w, double A, int64_t *last)
     return least;
 }
 
+/* How many of m rows of the bounded class the threshold lets be misclassified, plus 1: the rate at
+ * that threshold on new data is Beta(k, m + 1 - k). With a certificate k is the certificate's;
+ * without one the mean k / (m + 1) is the bound, as nearly as m allows. */
+static int64_t rank_of_threshold(const ney_rule *r, int64_t m)
+{
+    const int64_t allowed = isnan(r->delta) ? (int64_t)floor(r->rate * (double)(m + 1)) - 1
+                                            : ney_mistakes_allowed(m, r->rate, r->delta);
+    return allowed < 0 ? 1 : allowed < m ? allowed + 1 : m;
+}
+
+/* Q where P is x, straight between the points of the curve; *k is the last point with P <= x of an
+ * earlier, smaller x. */
+static double other_rate_at(const walk *w, double x, int64_t *k)
+{
+    const int64_t n = w->roc->n_points;
+    while (*k + 1 < n && bounded_rate(w, *k + 1) <= x) {
+        ++*k;
+    }
+    if (*k + 1 == n) {
+        return other_rate(w, *k);
+    }
+    const double P0 = bounded_rate(w, *k), P1 = bounded_rate(w, *k + 1);
+    const double Q0 = other_rate(w, *k), Q1 = other_rate(w, *k + 1);
+    return Q0 + (Q1 - Q0) * (x - P0) / (P1 - P0);
+}
+
+/* The mean of Q(U), U ~ Beta(k, m + 1 - k): what the other rate is to be when the threshold is set
+ * from m new rows of the bounded class. Cells of equal width cover eight deviations to either side
+ * of the mean. [TUNE.1] */
+static double expected_other_rate(const walk *w, const ney_rule *r)
+{
+    enum { CELLS = 128 };
+    const int64_t m = r->n_rows > 0 ? r->n_rows : 1;
+    const double k = (double)rank_of_threshold(r, m), mean = k / ((double)m + 1);
+    const double reach = 8 * sqrt(mean * (1 - mean) / ((double)m + 2));
+    const double low = fmax(0, mean - reach), high = fmin(1, mean + reach);
+    double below = ney_binomial_tail(k, (double)m, low), sum = 0, weights = 0;
+    int64_t at = 0;
+    for (int j = 0; j < CELLS; j++) {
+        const double end = low + (high - low) * (j + 1) / CELLS;
+        const double here = ney_binomial_tail(k, (double)m, end);
+        sum += (here - below) * other_rate_at(w, end - (high - low) / CELLS / 2, &at);
+        weights += here - below;
+        below = here;
+    }
+    return sum / weights;
+}
+
 /* The threshold at which the last point of the walk that keeps the rate stands. Where every row may
  * be called positive, or none is, any finite number beyond the scores says the same. */
 static double threshold_at(const walk *w, int64_t k)
@@ -168,10 +223,13 @@ static void evaluate_curve(const ney_rule *r, const ney_roc *roc, const double *
 {
     const walk w = {roc, r->bounds_fnr};
     out->auc = ney_roc_auc(roc, 0.95).auc;
-    if (r->criterion == NEY_CRITERION_RATE) {
+    if (is_of_rate(r->criterion)) {
         int64_t last;
         out->loss = least_penalised(&w, r->rate, &last);
         low = out->threshold = threshold_at(&w, last);
+    }
+    if (r->criterion == NEY_CRITERION_EXPECTED) {
+        out->loss = expected_other_rate(&w, r);
     }
     if (r->criterion == NEY_CRITERION_REJECTS) {
         out->loss = share_rejected(r, roc, &low, &out->threshold);

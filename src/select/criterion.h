@@ -8,6 +8,8 @@ typedef struct ney_rule {
     ney_criterion criterion;  /* never AUTO */
     bool bounds_fnr;          /* the bounded rate is that of the positives */
     double rate;              /* bounded, or of the criterion itself; NAN: none */
+    double delta;             /* of the certificate; NAN: there is none */
+    int64_t n_rows;           /* of the bounded class, from which the threshold will be set */
     double max_fpr, max_fnr;  /* of the goal; NAN: not bounded */
     ney_band band;            /* of the goal: what decisions cost, and its thresholds */
     ney_qvalue_opts estimate; /* of discoveries */

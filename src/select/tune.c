@@ -1,4 +1,4 @@
-/* Tuning: search the grid, extend it where the best point is at its edge, train with the best. */
+/* Tuning: search with one or two methods, train with the best points. */
 #include "select/tune.h"
 #include "base/clock.h"
 #include "learn/goal.h"
@@ -11,125 +11,7 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
-
-/* ---------------------------------------------------------------- the search */
-
-static void log_point(const ney_tuner *t, const ney_point *p, const char *what)
-{
-    char text[256] = "";
-    size_t used = 0;
-    for (int k = 0; k < t->grid.n && used < sizeof text; k++) {
-        const ney_axis *const a = &t->grid.axis[k];
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.4g", k ? ", " : "",
-                                 a->param->name, ney_axis_value(a, p->at[k]));
-    }
-    ney_log(&t->env, NEY_LOG_INFO, "%s %s: %s %.4g", what, text,
-            ney_criterion_text(t->rule.criterion), p->loss);
-}
-
-/* Where the best point is at an end of an axis, move that end two places on; false when there is no
- * such end, or none that can move. */
-static bool extend_grid(ney_tuner *t, const ney_point *best)
-{
-    bool moved = false;
-    for (int k = 0; k < t->grid.n; k++) {
-        ney_axis *const a = &t->grid.axis[k];
-        if (a->high == a->low) {
-            continue; /* a single value is not a range */
-        }
-        const bool up = best->at[k] == a->high, down = best->at[k] == a->low;
-        for (int step = 0; step < 2 && (up || down) && ney_axis_can_extend(a, up); step++) {
-            *(up ? &a->high : &a->low) += up ? 1 : -1;
-            moved = true;
-        }
-    }
-    return moved;
-}
-
-static bool is_at_edge(const ney_tuner *t, const ney_point *p)
-{
-    for (int k = 0; k < t->grid.n; k++) {
-        const ney_axis *const a = &t->grid.axis[k];
-        if (a->high > a->low && (p->at[k] == a->high || p->at[k] == a->low)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Half steps around the best point, `refine` times. */
-static ney_status refine_grid(ney_tuner *t, const ney_tune_opts *o, ney_error *err)
-{
-    ney_status st = NEY_OK;
-    for (int64_t k = 0; k < o->refine && st == NEY_OK && !t->stopped; k++) {
-        if (!ney_tuner_best(t)) {
-            return NEY_OK;
-        }
-        ney_tuner_refine(t);
-        const ney_point around = *ney_tuner_best(t); /* points move when there are more */
-        if ((st = ney_tuner_add(t, around.at, 1, err)) == NEY_OK) {
-            st = ney_tuner_run(t, err);
-        }
-    }
-    return st;
-}
-
-static double standard_error(const double *of_fold, double mean, int n)
-{
-    double squares = 0;
-    for (int f = 0; f < n; f++) {
-        squares += (of_fold[f] - mean) * (of_fold[f] - mean);
-    }
-    return n > 1 ? sqrt(squares / (n - 1) / n) : (double)NAN;
-}
-
-/* Whether the second point is better than the first by more than half of the folds' disagreement
- * about it: less is noise more often than not. With one fold there is no standard error, and any
- * gain counts. */
-static bool is_gain(const ney_tuner *t, const double *before, const double *after)
-{
-    const int n = t->folds.n;
-    double gain[NEY_MOST_FOLDS], mean = 0;
-    for (int f = 0; f < n; f++) {
-        gain[f] = before[f] - after[f];
-        mean += gain[f] / n;
-    }
-    const double error = standard_error(gain, mean, n);
-    return mean > (isnan(error) ? 0 : error / 2);
-}
-
-/* The grid grows where the best point is at its edge, and goes on growing as long as that pays:
- * beyond, losses are level or noise, and the least of many is often the farthest. */
-static ney_status search_grid(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *info,
-                              ney_error *err)
-{
-    enum { MOST_EXTENSIONS = 6, REACH = 2 };
-    const double *before = NULL; /* losses of the best point before the grid grew */
-    int extensions = 0;
-    ney_status st = ney_tuner_add(t, NULL, 0, err);
-    while (st == NEY_OK && (st = ney_tuner_run(t, err)) == NEY_OK && !t->stopped) {
-        const ney_point *const best = ney_tuner_best(t);
-        if (!best || o->no_extend || extensions == MOST_EXTENSIONS ||
-            (before && !is_gain(t, before, best->of_fold)) || !extend_grid(t, best)) {
-            break;
-        }
-        extensions++;
-        before = best->of_fold;
-        log_point(t, best, "the best point is at the edge of the grid, which is extended there:");
-        const ney_point around = *best;
-        st = ney_tuner_add(t, around.at, REACH, err);
-    }
-    if (st == NEY_OK) {
-        st = refine_grid(t, o, err);
-    }
-    info->extensions += extensions;
-    info->points += t->n_points;
-    info->fits += t->fits;
-    info->reused += t->reused;
-    return st;
-}
 
 /* ---------------------------------------------------------------- from the choice to a model */
 
@@ -154,19 +36,26 @@ static ney_status describe_search(ney_model *m, const ney_tuner *t, const ney_tu
     return st;
 }
 
-static ney_status train_choice(ney_model **out, ney_tuner *t, const ney_chosen *choice,
+/* The search that the best point is of. */
+static ney_tuner *tuner_of_choice(ney_tuner *t, const ney_chosen *choice)
+{
+    return &t[choice->of[0] - t];
+}
+
+static ney_status train_choice(ney_model **out, ney_tuner *all, const ney_chosen *choice,
                                ney_partition *rows, ney_tune_info *info, ney_error *err)
 {
+    ney_tuner *const t = tuner_of_choice(all, choice);
     const ney_point *const best = choice->point[0];
     ney_train_opts o[NEY_MOST_AVERAGED];
-    ney_chosen_opts(choice, t, o);
+    ney_chosen_opts(choice, o);
     info->criterion = t->rule.criterion;
     info->best = o[0];
     info->averaged = choice->n;
     info->loss = best->loss;
-    info->error = standard_error(best->of_fold, best->loss, t->folds.n);
-    info->at_edge = is_at_edge(t, best);
-    log_point(t, best, "best:");
+    info->error = ney_standard_error(best->of_fold, best->loss, t->folds.n);
+    info->at_edge = ney_tuner_is_at_edge(t, best);
+    ney_tuner_log(t, best, "best:");
     if (info->at_edge) {
         ney_log(&t->env, NEY_LOG_WARNING,
                 "the best point is at the edge of the grid: --grid can "
@@ -234,6 +123,16 @@ static ney_status check_request(ney_tuner *t, const ney_matrix *x, const ney_tun
     return st == NEY_OK ? check_grid(t, err) : st;
 }
 
+static int64_t count_class(const ney_data *data, bool positive)
+{
+    const int8_t *const label = ney_data_label(data);
+    int64_t n = 0;
+    for (int64_t i = 0; label && i < ney_data_matrix(data)->rows; i++) {
+        n += (label[i] > 0) == positive;
+    }
+    return n;
+}
+
 static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data *valid,
                              const ney_tune_opts *o, ney_error *err)
 {
@@ -243,7 +142,10 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
     uint64_t key;
     ney_status st;
     t->learn = learn;
-    if ((st = check_request(t, x, o, err)) == NEY_OK &&
+    st = check_request(t, x, o, err);
+    t->rule.n_rows = t->n_certify > 0 ? t->n_certify
+                                      : count_class(valid ? valid : learn, t->rule.bounds_fnr);
+    if (st == NEY_OK &&
         (st = ney_folds_init(&t->folds, &t->env, learn, valid, groups, (int)o->folds,
                              (uint64_t)t->o.seed, err)) == NEY_OK &&
         (st = ney_fold_results_key(&key, learn, valid, groups, &t->o, &t->rule, t->folds.n, err)) ==
@@ -278,34 +180,20 @@ static int methods_of(const ney_train_opts *o, ney_method method[MOST_METHODS])
     return both ? 2 : 1;
 }
 
-/* The best search and its choice. */
-typedef struct winner {
-    ney_tuner *tuner; /* NULL: none */
-    ney_chosen choice;
-} winner;
-
-/* All searches, one after the other; the table is open for one at a time. The one whose choice is
- * best on average wins: an average varies less than the loss of a single best point. */
+/* All searches, one after the other; the table is open for one at a time. */
 static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const ney_data *valid,
-                             const ney_tune_opts *o, ney_tune_info *info, winner *won,
-                             ney_error *err)
+                             const ney_tune_opts *o, ney_tune_info *info, ney_error *err)
 {
-    const int most = (int)ney_tune_most_averaged(o, &t->o);
     ney_tune_opts own = *o;
     ney_status st = NEY_OK;
-    *won = (winner){0};
     for (int k = 0; k < n && st == NEY_OK && info->stop == NEY_STOP_CONVERGED; k++) {
         st = tuner_init(&t[k], learn, valid, &own, err);
         if (st == NEY_OK && k == 0 && t->results.n_old > 0) {
             ney_log(&t->env, NEY_LOG_INFO, "%lld results are taken from %s",
                     (long long)t->results.n_old, o->table);
         }
-        if (st == NEY_OK && (st = search_grid(&t[k], &own, info, err)) == NEY_OK) {
-            const ney_chosen c = ney_tuner_choose(&t[k], most);
+        if (st == NEY_OK && (st = ney_tuner_search(&t[k], &own, info, err)) == NEY_OK) {
             info->stop = t[k].stop;
-            if (c.n > 0 && (!won->tuner || c.loss < won->choice.loss)) {
-                *won = (winner){&t[k], c};
-            }
         }
         ney_fold_results_close(&t[k].results);
         own.fresh = false; /* keep the results of the first */
@@ -315,14 +203,19 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
                        (long long)(info->fits + info->reused));
         return NEY_ECANCELLED;
     }
-    if (st == NEY_OK && !won->tuner) {
-        (void)ney_fail(err, NEY_EGOAL,
-                       "no point of the grid was finished in %g seconds: expected more time "
-                       "(max-time), or a smaller grid",
-                       t[0].o.max_time);
-        return NEY_EGOAL;
-    }
     return st;
+}
+
+/* The points of all searches that the model is the mean of. */
+static ney_status choose(ney_chosen *c, const ney_tuner *t, int n, const ney_tune_opts *o,
+                         ney_error *err)
+{
+    *c = ney_tuners_choose(t, n, (int)ney_tune_most_averaged(o, &t->o));
+    return c->n > 0 ? NEY_OK
+                    : ney_fail(err, NEY_EGOAL,
+                               "no point of the grid was finished in %g seconds: expected more "
+                               "time (max-time), or a smaller grid",
+                               t[0].o.max_time);
 }
 
 /* A search with one of the methods; the k-th. */
@@ -374,7 +267,7 @@ static ney_status tune_checked(ney_model **out, ney_partition *p, const ney_data
                                ney_tune_info *info, ney_error *err)
 {
     ney_tuner t[MOST_METHODS];
-    winner won;
+    ney_chosen choice;
     ney_tune_info found = {.stop = NEY_STOP_CONVERGED};
     const ney_data *learn;
     ney_model *m = NULL;
@@ -383,15 +276,19 @@ static ney_status tune_checked(ney_model **out, ney_partition *p, const ney_data
 
     const int n = methods_of(train, method);
     const double begin = ney_now();
+    const int64_t n_certify =
+        ney_data_group_column(p->data) ? 0 : ney_partition_count(p, NEY_PART_CERTIFY);
     for (int k = 0; k < n; k++) {
         t[k] = tuner_of(&p->env, train, method[k], k);
         t[k].begin = begin;
+        t[k].n_certify = n_certify;
         ney_relay_init(&t[k].relay, &p->env);
         pthread_mutex_init(&t[k].lock, NULL);
     }
     if ((st = ney_partition_take(p, NEY_PART_LEARN, &learn, err)) == NEY_OK &&
-        (st = search_all(t, n, learn, valid, o, &found, &won, err)) == NEY_OK &&
-        (st = train_choice(&m, won.tuner, &won.choice, p, &found, err)) == NEY_OK &&
+        (st = search_all(t, n, learn, valid, o, &found, err)) == NEY_OK &&
+        (st = choose(&choice, t, n, o, err)) == NEY_OK &&
+        (st = train_choice(&m, t, &choice, p, &found, err)) == NEY_OK &&
         (!valid || train->no_fingerprint ||
          (st = ney_model_add_training_rows(m, valid, err)) == NEY_OK)) {
         *out = m;

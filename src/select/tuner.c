@@ -160,6 +160,12 @@ bool ney_tuner_same_kernel(const ney_tuner *t, const ney_point *a, const ney_poi
     return true;
 }
 
+static bool is_same_kernel(const ney_train_opts *a, const ney_train_opts *b)
+{
+    return a->kernel == b->kernel && a->gamma == b->gamma && a->degree == b->degree &&
+           a->coef0 == b->coef0;
+}
+
 /* Whether p comes before q: by loss; of equal ones the nearer to the best, then the earlier. */
 static bool is_before(const ney_tuner *t, const ney_point *best, const ney_point *p,
                       const ney_point *q)
@@ -187,29 +193,74 @@ static void insert_point(ney_chosen *c, const ney_tuner *t, const ney_point *bes
     }
 }
 
-ney_chosen ney_tuner_choose(const ney_tuner *t, int most)
+/* The best points of one search under a kernel, in order; *tried counts all of them. */
+static ney_chosen choose_of(const ney_tuner *t, const ney_train_opts *kernel, int most,
+                            int64_t *tried)
 {
     const ney_point *const best = ney_tuner_best(t);
     ney_chosen c = {0};
-    int64_t tried = 0;
     for (int64_t k = 0; best && k < t->n_points; k++) {
-        const ney_point *const p = &t->point[k];
-        if (p->missing == 0 && ney_tuner_same_kernel(t, p, best)) {
-            insert_point(&c, t, best, p, most);
-            tried++;
+        const ney_train_opts o = ney_tuner_opts(t, &t->point[k]);
+        if (t->point[k].missing == 0 && is_same_kernel(&o, kernel)) {
+            insert_point(&c, t, best, &t->point[k], most);
+            ++*tried;
         }
     }
-    const int half = (int)((tried + 1) / 2);
-    c.n = c.n < half ? c.n : half;
     for (int k = 0; k < c.n; k++) {
-        c.loss += c.point[k]->loss / c.n;
+        c.of[k] = t;
     }
     return c;
 }
 
-void ney_chosen_opts(const ney_chosen *c, const ney_tuner *t, ney_train_opts *o)
+/* Both lists in order of loss, of equal ones those of `a` first. */
+static ney_chosen merge_chosen(const ney_chosen *a, const ney_chosen *b, int most)
+{
+    ney_chosen c = {0};
+    int i = 0, j = 0;
+    while (c.n < most && (i < a->n || j < b->n)) {
+        const bool first = j == b->n || (i < a->n && a->point[i]->loss <= b->point[j]->loss);
+        const ney_chosen *const from = first ? a : b;
+        int *const at = first ? &i : &j;
+        c.of[c.n] = from->of[*at];
+        c.point[c.n++] = from->point[(*at)++];
+    }
+    return c;
+}
+
+/* The search with the best point of all, the first of several; NULL: none has a result. */
+static const ney_tuner *best_search(const ney_tuner *t, int n)
+{
+    const ney_tuner *best = NULL;
+    for (int k = 0; k < n; k++) {
+        const ney_point *const p = ney_tuner_best(&t[k]);
+        if (p && (!best || p->loss < ney_tuner_best(best)->loss)) {
+            best = &t[k];
+        }
+    }
+    return best;
+}
+
+ney_chosen ney_tuners_choose(const ney_tuner *t, int n, int most)
+{
+    const ney_tuner *const first = best_search(t, n);
+    ney_chosen c = {0};
+    int64_t tried = 0;
+    if (!first) {
+        return c;
+    }
+    const ney_train_opts kernel = ney_tuner_opts(first, ney_tuner_best(first));
+    for (int k = 0; k < n; k++) {
+        const ney_chosen own = choose_of(&t[k], &kernel, most, &tried);
+        c = merge_chosen(&c, &own, most);
+    }
+    const int half = (int)((tried + 1) / 2);
+    c.n = c.n < half ? c.n : half;
+    return c;
+}
+
+void ney_chosen_opts(const ney_chosen *c, ney_train_opts *o)
 {
     for (int k = 0; k < c->n; k++) {
-        o[k] = ney_tuner_opts(t, c->point[k]);
+        o[k] = ney_tuner_opts(c->of[k], c->point[k]);
     }
 }

@@ -23,6 +23,7 @@ typedef struct ney_tuner {
     ney_train_opts o;
     bool is_second; /* of two methods that are tried */
     ney_rule rule;
+    int64_t n_certify; /* rows that certify the threshold; 0: none, or groups do */
     ney_grid grid;
     const ney_data *learn; /* all rows of the folds; borrowed */
     ney_folds folds;
@@ -55,21 +56,35 @@ void ney_tuner_refine(ney_tuner *t);
 /* Work on all points added last. Stopping is no failure: t->stop says why. */
 ney_status ney_tuner_run(ney_tuner *t, ney_error *err);
 
+/* Search the grid of `o` (search.c): *info counts points, fits and extensions. */
+ney_status ney_tuner_search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info *info,
+                            ney_error *err);
+
+/* Whether a point is at an end of an axis. */
+bool ney_tuner_is_at_edge(const ney_tuner *t, const ney_point *p);
+
+/* Of the mean of n losses; NAN for one. */
+double ney_standard_error(const double *of_fold, double mean, int n);
+
+/* Log a point and its loss, after the words `what`. */
+void ney_tuner_log(const ney_tuner *t, const ney_point *p, const char *what);
+
 /* The options at a point. */
 ney_train_opts ney_tuner_opts(const ney_tuner *t, const ney_point *p);
 
 /* The best point and the next best under its kernel. */
 typedef struct ney_chosen {
     const ney_point *point[NEY_MOST_AVERAGED]; /* the best first */
+    const ney_tuner *of[NEY_MOST_AVERAGED];    /* the search of each */
     int n;                                     /* 0: no point has a result of all folds */
-    double loss;                               /* mean over these */
 } ney_chosen;
 
-/* As many as `most`, but no more than half of those tried: only good points are averaged. */
-ney_chosen ney_tuner_choose(const ney_tuner *t, int most);
+/* Of n searches: as many as `most`, but no more than half of those tried, so that only good points
+ * are averaged. */
+ney_chosen ney_tuners_choose(const ney_tuner *t, int n, int most);
 
 /* The options of each; o is an array of NEY_MOST_AVERAGED. */
-void ney_chosen_opts(const ney_chosen *c, const ney_tuner *t, ney_train_opts *o);
+void ney_chosen_opts(const ney_chosen *c, ney_train_opts *o);
 
 /* Whether both have the same kernel and the same parameters of it. */
 bool ney_tuner_same_kernel(const ney_tuner *t, const ney_point *a, const ney_point *b);

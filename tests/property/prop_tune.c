@@ -195,8 +195,11 @@ static double mean_loss(const line *lines, int n, const line *like)
 static int64_t check(const ney_data *d, const ney_train_opts *asked, const ney_tune_opts *tune)
 {
     const ney_train_opts o = *asked;
-    const ney_tune_opts t = *tune;
     const bool bounded = !isnan(o.max_fpr);
+    ney_tune_opts t = *tune;
+    if (bounded) {
+        t.criterion = NEY_CRITERION_RATE; /* unit.select has a reference for the other one */
+    }
     line lines[MOST_LINES];
     int64_t saved = 0;
     ney_tune_info info;

@@ -148,6 +148,99 @@ static void test_criteria(void **state)
     assert_true(j.loss == 1);
 }
 
+/* The threshold from m rows has a rate U ~ Beta(k, m + 1 - k); the curve is level between 0, 1/4, 1/2
+ * and 1, so that the mean is a sum of probabilities of these intervals. */
+static void test_expected_rate(void **state)
+{
+    ney_rule rule = {.criterion = NEY_CRITERION_EXPECTED, .rate = 0.25, .delta = NAN, .n_rows = 4};
+    (void)state;
+    /* k = 1: P(U > x) = (1 - x)^4 */
+    ney_criterion_value j = judge(rule);
+    const double q = pow(0.75, 4), h = pow(0.5, 4);
+    assert_true(fabs(j.loss - (0.75 * (1 - q) + 0.25 * (q - h))) < 5e-3);
+    assert_true(j.threshold == 5 && j.fpr == 0.25 && j.fnr == 0.25);
+    /* of positives: 1/2 of the negatives are above the lowest positive, 1/4 above the next two */
+    rule.bounds_fnr = true;
+    j = judge(rule);
+    assert_true(fabs(j.loss - (0.5 * (1 - q) + 0.25 * (q - pow(0.25, 4)))) < 5e-3);
+    /* many rows: the rate is 0.3 nearly surely; a certificate of 11 rows allows no error at all */
+    rule = (ney_rule){
+        .criterion = NEY_CRITERION_EXPECTED, .rate = 0.3, .delta = NAN, .n_rows = 100000};
+    assert_true(fabs(judge(rule).loss - 0.25) < 1e-6);
+    rule = (ney_rule){
+        .criterion = NEY_CRITERION_EXPECTED, .rate = 0.25, .delta = 0.05, .n_rows = 11};
+    assert_int_equal(ney_mistakes_allowed(11, 0.25, 0.05), 0);
+    const double q11 = pow(0.75, 11), h11 = pow(0.5, 11);
+    assert_true(fabs(judge(rule).loss - (0.75 * (1 - q11) + 0.25 * (q11 - h11))) < 5e-3);
+    /* bounds of 0 and 1, and no row */
+    for (int rows = 0; rows < 3; rows++) {
+        rule = (ney_rule){.criterion = NEY_CRITERION_EXPECTED, .delta = NAN, .n_rows = rows};
+        assert_true(judge(rule).loss >= 0 && judge(rule).loss <= 1);
+        rule.rate = 1;
+        assert_true(judge(rule).loss >= 0 && judge(rule).loss <= 1);
+    }
+}
+
+/* Q at P = x: the corner of the curve before x and the one after it, joined by a straight line. */
+static double reference_other_rate(const double *s, const int8_t *y, int n, double x)
+{
+    double P0 = 0, Q0 = 1, P1 = 2, Q1 = 0;
+    for (int k = 0; k < n; k++) {
+        double pos = 0, neg = 0, fp = 0, fn = 0;
+        for (int i = 0; i < n; i++) {
+            pos += y[i] > 0;
+            neg += y[i] < 0;
+            fp += y[i] < 0 && s[i] >= s[k];
+            fn += y[i] > 0 && s[i] < s[k];
+        }
+        const double P = fp / neg, Q = fn / pos;
+        if (P <= x && (P > P0 || (P == P0 && Q < Q0))) {
+            P0 = P;
+            Q0 = Q;
+        } else if (P > x && (P < P1 || (P == P1 && Q > Q1))) {
+            P1 = P;
+            Q1 = Q;
+        }
+    }
+    return P1 > 1 ? Q0 : Q0 + (Q1 - Q0) * (x - P0) / (P1 - P0);
+}
+
+/* Against the integral of the density, on random scores with ties. */
+static void test_expected_rate_reference(void **state)
+{
+    enum { N = 40, STEPS = 4000 };
+    const ney_env env = ney_env_default();
+    uint64_t seed = 7;
+    (void)state;
+    for (int run = 0; run < 12; run++) {
+        double s[N], sum = 0, weights = 0;
+        int8_t y[N];
+        for (int i = 0; i < N; i++) {
+            y[i] = i % 3 == 0 ? 1 : -1;
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            s[i] = (double)(seed >> 60) + 3 * (y[i] > 0);
+        }
+        const ney_rule rule = {.criterion = NEY_CRITERION_EXPECTED,
+                               .rate = run % 2 ? 0.1 : 0.3,
+                               .delta = run % 3 ? 0.1 : NAN,
+                               .n_rows = 30 + 10 * run};
+        const double m = (double)rule.n_rows,
+                     k = isnan(rule.delta)
+                             ? floor(rule.rate * (m + 1))
+                             : (double)ney_mistakes_allowed(rule.n_rows, rule.rate, 0.1) + 1;
+        for (int j = 0; j < STEPS; j++) {
+            const double x = (j + 0.5) / STEPS;
+            const double w = exp((k - 1) * log(x) + (m - k) * log1p(-x) + lgamma(m + 1) -
+                                 lgamma(k) - lgamma(m + 1 - k));
+            sum += w * reference_other_rate(s, y, N, x);
+            weights += w;
+        }
+        ney_criterion_value v;
+        assert_int_equal(ney_criterion_evaluate(&rule, &env, s, y, NULL, N, &v, NULL), NEY_OK);
+        assert_true(fabs(v.loss - sum / weights) < 5e-3);
+    }
+}
+
 static void test_rules(void **state)
 {
     ney_train_opts o = defaults();
@@ -160,7 +253,11 @@ static void test_rules(void **state)
     assert_int_equal(r.criterion, NEY_CRITERION_COST);
     o.max_fnr = 0.2;
     assert_int_equal(ney_rule_init(&r, &o, &t, NULL), NEY_OK);
-    assert_true(r.criterion == NEY_CRITERION_RATE && r.bounds_fnr && r.rate == 0.2);
+    assert_true(r.criterion == NEY_CRITERION_EXPECTED && r.bounds_fnr && r.rate == 0.2);
+    assert_true(r.delta > 0.0499 && r.delta < 0.0501); /* certified by default */
+    o.confidence = NAN;
+    assert_int_equal(ney_rule_init(&r, &o, &t, NULL), NEY_OK);
+    assert_true(isnan(r.delta));
     t.criterion = NEY_CRITERION_PAUC;
     assert_int_equal(ney_rule_init(&r, &o, &t, NULL), NEY_OK);
     assert_true(r.rate == 0.1);
@@ -273,7 +370,7 @@ static void test_folds_refuse_too_few_groups(void **state)
     assert_int_equal(ney_folds_init(&f, &env, data, NULL, "c1", 2, 5, &err), NEY_OK);
     ney_folds_deinit(&f);
     assert_int_equal(ney_folds_init(&f, &env, data, NULL, "c1", 3, 5, &err), NEY_EINVAL);
-    assert_non_null(strstr(err.message, "stay together"));
+    assert_non_null(strstr(err.message, "kept together"));
     ney_folds_deinit(&f);
     assert_int_equal(ney_folds_init(&f, &env, data, NULL, "none", 2, 5, &err), NEY_EINVAL);
     ney_folds_deinit(&f);
@@ -410,7 +507,7 @@ int main(void)
         cmocka_unit_test(test_grid_defaults),
         cmocka_unit_test(test_grid_refusals),
         cmocka_unit_test(test_criteria),
-        cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_expected_rate), cmocka_unit_test(test_expected_rate_reference), cmocka_unit_test(test_rules),
         cmocka_unit_test(test_folds_share_rows_out),
         cmocka_unit_test(test_folds_keep_groups),
         cmocka_unit_test(test_folds_refuse_too_few_groups),

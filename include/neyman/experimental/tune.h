@@ -11,17 +11,19 @@ extern "C" {
 
 /* A criterion on rows that a model was not trained on; lower is better. */
 typedef enum ney_criterion {
-    NEY_CRITERION_AUTO,        /* by goal: rate where a rate is bounded, else cost */
+    NEY_CRITERION_AUTO,        /* by goal: expected where a rate is bounded, else cost */
     NEY_CRITERION_RATE,        /* minimum over thresholds of max(0, P - A) / A + Q, with the bounded
                                   rate P and the other rate Q */
     NEY_CRITERION_COST,        /* (cost_fn FN + cost_fp FP) / n at the threshold of the model */
     NEY_CRITERION_AUC,         /* 1 - area under the ROC curve */
     NEY_CRITERION_PAUC,        /* 1 - area up to a false-positive rate, divided by that rate */
     NEY_CRITERION_DISCOVERIES, /* share of positives with a q-value above a rate */
-    NEY_CRITERION_REJECTS      /* share of rows between the thresholds that meet both bounds */
+    NEY_CRITERION_REJECTS,     /* share of rows between the thresholds that meet both bounds */
+    NEY_CRITERION_EXPECTED     /* mean of the rate that is not bounded, over thresholds set from as
+                                  many new rows as certify, or as a fold holds out */
 } ney_criterion;
 
-/** "rate", "cost", "auc", "pauc", "discoveries" or "rejects". */
+/** "rate", "cost", "auc", "pauc", "discoveries", "rejects" or "expected". */
 NEY_EXPERIMENTAL const char *ney_criterion_text(ney_criterion criterion);
 
 typedef struct ney_tune_opts {

@@ -13,7 +13,7 @@ neyman evaluate -q --json m valid.csv > valid.json
 python3 - <<'PY'
 import csv, json
 o, e = json.load(open("out.json")), json.load(open("valid.json"))
-assert o["goal"] == "np" and o["criterion"] == "rate" and o["certified"] is False
+assert o["goal"] == "np" and o["criterion"] == "expected" and o["certified"] is False
 assert o["valid_fpr"] == e["fpr"] <= 0.1 and o["valid_fnr"] == e["fnr"], (o["valid_fpr"], e["fpr"])
 rows = list(csv.DictReader(open("m.tune.tsv"), delimiter="\t"))
 assert len(rows) == o["fits"] == o["points"] >= 6
@@ -57,6 +57,31 @@ PY
     neyman evaluate -q --json mean valid.csv | grep -q '"fpr":.*0\.0[0-9]'
 done
 
+# where no method is named, points of both methods
+neyman tune -q --json --max-fpr 0.1 --confidence none --average 6 --refine 0 --valid valid.csv --grid 'C=0.01,1' --label kind train.csv -o both > both.json
+python3 - <<'PY' > terms
+import csv, json
+o = json.load(open("both.json"))
+rows = sorted(csv.DictReader(open("both.tune.tsv"), delimiter="\t"), key=lambda r: float(r["loss"]))
+assert {r["method"] for r in rows} == {"annealed", "convex"} and o["averaged"] == 6 and o["method"] == rows[0]["method"]
+if rows[5]["loss"] != rows[6]["loss"]:
+    for r in rows[:6]:
+        print("--method", r["method"], "-C", r["C"], "--cost-fp " + r["cost_fp"] if r["method"] == "convex" else "")
+PY
+k=0
+: > sum
+while read -r options; do
+    k=$((k + 1))
+    neyman train -q --max-fpr 0.1 --confidence none $options --label kind train.csv -o term > out
+    neyman predict -q term valid.csv --scores | cut -f 2 | paste sum - > more
+    mv more sum
+done < terms
+neyman predict -q both valid.csv --scores | cut -f 2 | paste - sum | awk -v k=$k 'k > 0 && NR > 1 {
+    d = $1; for (i = 2; i <= NF; i++) d -= $i / k
+    if (NF != k + 1 || d > 1e-4 || d < -1e-4) { print "not the mean:", $0; exit 1 } }'
+
+neyman tune -q --json --criterion rate --max-fpr 0.1 --no-extend --folds 2 --label kind train.csv -o x > x.json
+grep -q '"criterion":.*"rate"' x.json
 neyman tune -q --json --max-fpr 0.1 --confidence 0.9 --folds 3 --label kind train.csv -o c > cert.json
 neyman info c | grep -q Certificate
 neyman info c | grep -q 'tuned by'
@@ -75,6 +100,7 @@ refused() {
 refused 2 --grid 'C=one'
 refused 2 --max-fpr 0.1 --grid 'cost-fp=1,2'
 refused 2 --criterion rate
+refused 2 --criterion expected
 refused 4 --max-fpr 0.001 --confidence 0.99
 refused 2 --folds 1
 head -1 train.csv > none.csv; awk -F, '$4 == "no"' train.csv >> none.csv
