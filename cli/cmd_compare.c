@@ -44,27 +44,6 @@ static const option_set tuning_options = {.title = "Grid and validation",
 
 /* ------------------------------------------------------------------ the rows */
 
-/* Which rows of `train`, given by their place in the whole, features may be scaled by: what
- * certifies must not shape them. Replaces *n of `rows` by these. */
-static ney_status rows_to_fit(session *s, const ney_data *whole, const ney_train_opts *o,
-                              int64_t *rows, int64_t *n)
-{
-    ney_data *train = NULL;
-    int64_t *inner = malloc((size_t)(*n + 1) * sizeof *inner), m = 0;
-    ney_status st = inner ? ney_data_take(&train, whole, rows, *n, &s->err) : NEY_ENOMEM;
-
-    if (st == NEY_OK) {
-        st = ney_train_rows(train, o, inner, &m, &s->err);
-    }
-    for (int64_t k = 0; k < m && st == NEY_OK; k++) {
-        rows[k] = rows[inner[k]]; /* ascending: inner[k] >= k */
-    }
-    *n = m;
-    ney_data_free(train);
-    free(inner);
-    return st;
-}
-
 /* The default confidence, unless there are too few rows for it. */
 static void choose_confidence(session *s, const ney_data *train, ney_train_opts *o)
 {
@@ -112,7 +91,7 @@ static ney_status split(session *s, ney_data *whole, ney_train_opts *o, contest 
     if (st == NEY_OK && (st = take_part(s, whole, part_of, 0, rows, &raw)) == NEY_OK) {
         choose_confidence(s, raw, o);
         m = ney_data_matrix(raw)->rows;
-        st = rows_to_fit(s, whole, o, rows, &m);
+        st = learning_rows_to_fit(s, whole, o, rows, &m);
     }
     ney_data_free(raw);
     if (st == NEY_OK &&

@@ -10,7 +10,7 @@
 #include "summary.h"
 
 typedef struct pick_args {
-    double cost_fn, cost_fp, max_fpr;
+    double cost_fn, cost_fp, max_fpr, max_fnr;
     const char *at, *output;
     bool no_fingerprint;
 } pick_args;
@@ -23,6 +23,7 @@ static const ney_param own_rows[] = {
     {"cost-fn", 0,   NEY_KIND_REAL, AT(cost_fn), NONE,   1e-12, 1e12, "X",     NULL, "cost of a false negative: pick the classifier with the lowest cost; default 1 if only one cost is given"},
     {"cost-fp", 0,   NEY_KIND_REAL, AT(cost_fp), NONE,   1e-12, 1e12, "Y",     NULL, "cost of a false positive; default 1 if only one cost is given"},
     {"max-fpr", 0,   NEY_KIND_REAL, AT(max_fpr), NONE,   0,     1,    "RATE",  NULL, "pick the classifier with the highest TPR whose FPR was at most RATE on the rows that chose; not a certificate"},
+    {"max-fnr", 0,   NEY_KIND_REAL, AT(max_fnr), NONE,   0,     1,    "RATE",  NULL, "pick the classifier with the lowest FPR whose FNR was at most RATE on the rows that chose; not a certificate"},
     {"at",      0,   NEY_KIND_TEXT, AT(at),      0,      0,     0,    "C+ C-", NULL, "pick the solution at these costs, which must lie on one of the lines"},
     {"output", 'o',  NEY_KIND_TEXT, AT(output),  0,      0,     0,    "MODEL", NULL, "file for the model; -: standard output"},
     {"no-fingerprint", 0, NEY_KIND_FLAG, AT(no_fingerprint), 0, 0, 0, NULL, NULL, "store no hashes of training rows in the model, as for 'neyman train'"},
@@ -41,6 +42,32 @@ static double or_one(double value)
     return isnan(value) ? 1 : value;
 }
 
+/* The choices go up the envelope: the first one with an FNR within the bound has the lowest FPR. */
+static int64_t find_within_fnr(const ney_choice *choice, int64_t n, double max_fnr)
+{
+    for (int64_t k = 0; k < n; k++) {
+        if (1 - choice[k].tpr <= max_fnr) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+static bool has_bound(const pick_args *args)
+{
+    return !isnan(args->max_fpr) || !isnan(args->max_fnr);
+}
+
+static const char *bound_name(const pick_args *args)
+{
+    return isnan(args->max_fpr) ? "fnr" : "fpr";
+}
+
+static double bound_of(const pick_args *args)
+{
+    return isnan(args->max_fpr) ? args->max_fnr : args->max_fpr;
+}
+
 /* The index of the choice; -1 after a report that there is none. */
 static int64_t find_choice(session *s, const ney_path *path, int *code)
 {
@@ -56,14 +83,15 @@ static int64_t find_choice(session *s, const ney_path *path, int *code)
                               "path of 'neyman roc --save-path', or --at C+ C-");
         return -1;
     }
-    const int64_t k = isnan(args->max_fpr)
-                          ? ney_path_cheapest(path, or_one(args->cost_fn), or_one(args->cost_fp))
-                          : ney_path_within(path, args->max_fpr);
+    const int64_t k = !isnan(args->max_fnr) ? find_within_fnr(choice, n, args->max_fnr)
+                      : !isnan(args->max_fpr)
+                          ? ney_path_within(path, args->max_fpr)
+                          : ney_path_cheapest(path, or_one(args->cost_fn), or_one(args->cost_fp));
     if (k < 0) {
         s->err = (ney_error){.code = NEY_EGOAL};
         snprintf(s->err.message, sizeof s->err.message,
-                 "no classifier of the path has a false-positive rate of %g or less",
-                 args->max_fpr);
+                 "no classifier of the path has a false-%s rate of %g or less",
+                 isnan(args->max_fpr) ? "negative" : "positive", bound_of(args));
         *code = report_error(&s->err, EXIT_GOAL, s->common->json, NULL);
         return -1;
     }
@@ -83,7 +111,8 @@ static void add_headline(const session *s, ney_result *root, const ney_choice *c
     (void)ney_result_get_real(root, "c_minus", &minus);
     ney_result_headline(root, "Picked the %s, trained at C+ = %.4g, C- = %.4g.",
                         !choice                ? "solution at these costs"
-                        : isnan(args->max_fpr) ? "classifier with the lowest cost"
+                        : !has_bound(args)     ? "classifier with the lowest cost"
+                        : isnan(args->max_fpr) ? "classifier with the lowest FPR within the bound"
                                                : "classifier with the highest TPR within the bound",
                         plus, minus);
     if (choice) {
@@ -107,14 +136,15 @@ static void report(const session *s, const ney_model *model, const ney_choice *c
     double low, high;
     ney_model_thresholds(model, &low, &high);
     ney_result_add_real(root, "threshold", high);
-    if (choice && !isnan(args->max_fpr)) {
+    if (choice && has_bound(args)) {
         ney_result_warn(
             root,
             "the bound of %g is met on the rows that chose this classifier only: on new data "
-            "the FPR may exceed it. To certify it on held-out rows: neyman "
-            "predict %s HELD --seen -o held.tsv && neyman certify held.tsv --max-fpr %g "
+            "the %s may exceed it. To certify it on held-out rows: neyman "
+            "predict %s HELD --seen -o held.tsv && neyman certify held.tsv --max-%s %g "
             "--model %s -o CERTIFIED",
-            args->max_fpr, args->output, args->max_fpr, args->output);
+            bound_of(args), isnan(args->max_fpr) ? "FNR" : "FPR", args->output, bound_name(args),
+            bound_of(args), args->output);
     } else if (choice) {
         ney_result_warn(root, "fpr and fnr are of the rows that chose this classifier: they are "
                               "optimistic; use 'neyman evaluate' on other rows");
@@ -190,8 +220,9 @@ static int run(session *s)
     ney_path *path = NULL;
     ney_status st;
 
-    if (costs + !isnan(args->max_fpr) + (args->at != NULL) != 1) {
-        return session_misused(s, "expected one of --cost-fn/--cost-fp, --max-fpr and --at");
+    if (costs + !isnan(args->max_fpr) + !isnan(args->max_fnr) + (args->at != NULL) != 1) {
+        return session_misused(
+            s, "expected one of --cost-fn/--cost-fp, --max-fpr, --max-fnr and --at");
     }
     int code = output_check_json(s, args->output, "a model");
     if (code != EXIT_OK) {
@@ -216,13 +247,16 @@ const command command_pick = {
         "PATH is a file of 'neyman path' or of 'neyman roc --save-path'. With --at C+ C- the "
         "model is the solution at these costs, which must lie on one of its lines. A path of "
         "'neyman roc' also has choices: with costs the classifier with the lowest cost on the "
-        "validation rows is picked, with --max-fpr the best one that met the bound on these rows.",
+        "validation rows is picked, with --max-fpr or --max-fnr the best one that met the bound on "
+        "these rows.",
     .details =
         "The choices are the vertices of the upper convex envelope of all classifiers in the ROC "
         "plane, measured on the validation rows. The classifier with the lowest cost need not "
         "have been trained at these costs. Rates on the rows that chose are optimistic and have "
         "no interval: use 'neyman evaluate' on other rows, or 'neyman certify' for a bound that "
-        "holds on new data.",
+        "holds on new data. Between two vertices the envelope is a random choice between two "
+        "classifiers; a model is one score function with one threshold and cannot be that, so "
+        "the vertex that keeps the bound is picked.",
     .examples = {{"A false negative costs five false positives:",
                   "neyman pick all.path --cost-fn 5 --cost-fp 1 -o five.model"},
                  {"An FPR of at most 1 % on the rows that chose:",

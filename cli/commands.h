@@ -32,6 +32,7 @@ typedef struct command {
     X(train)                                                                                       \
     X(tune)                                                                                        \
     X(compare)                                                                                     \
+    X(cv)                                                                                          \
     X(update)                                                                                      \
     X(path)                                                                                        \
     X(roc)                                                                                         \

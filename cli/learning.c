@@ -229,6 +229,25 @@ int learning_read(session *s, ney_data **data)
     return learning_check(s, path, *data);
 }
 
+ney_status learning_rows_to_fit(session *s, const ney_data *whole, const ney_train_opts *o,
+                                int64_t *rows, int64_t *n)
+{
+    ney_data *train = NULL;
+    int64_t *inner = malloc((size_t)(*n + 1) * sizeof *inner), m = 0;
+    ney_status st = inner ? ney_data_take(&train, whole, rows, *n, &s->err) : NEY_ENOMEM;
+
+    if (st == NEY_OK) {
+        st = ney_train_rows(train, o, inner, &m, &s->err);
+    }
+    for (int64_t k = 0; k < m && st == NEY_OK; k++) {
+        rows[k] = rows[inner[k]]; /* ascending: inner[k] >= k */
+    }
+    *n = m;
+    ney_data_free(train);
+    free(inner);
+    return st;
+}
+
 /* The command that comes next. */
 static void add_next(const session *s, ney_result *result, const char *path)
 {

@@ -45,6 +45,11 @@ ney_scaling learning_scaling(int scale, const ney_data *data);
  * needed and the command for 'plan'. Returns the exit code. */
 int learning_refuse(session *s, ney_status st);
 
+/* Which rows of `whole`, given by their places, features may be scaled by: what certifies must not
+ * shape them. Replaces *n of `rows` by these. */
+ney_status learning_rows_to_fit(session *s, const ney_data *whole, const ney_train_opts *o,
+                                int64_t *rows, int64_t *n);
+
 /* A fit by named options. */
 typedef struct learning_run {
     ney_options *options;

@@ -13,6 +13,8 @@ static const ney_param common_rows[] = {
     {"quiet",    'q', NEY_KIND_FLAG, AT(quiet),   0, 0, 0,    NULL, NULL, "print no messages except errors"},
     {"verbose",  'v', NEY_KIND_FLAG, AT(verbose), 0, 0, 0,    NULL, NULL, "print more messages and all figures of the solver"},
     {"threads",   0,  NEY_KIND_INT,  AT(threads), 0, 0, 1024, "N",  NULL, "number of threads; 0: one per core. Never changes a result"},
+    {"log-time",  0,  NEY_KIND_FLAG, AT(log_time), 0, 0, 0,   NULL, NULL, "print the seconds since the start before each message"},
+    {"log-every", 0,  NEY_KIND_REAL, AT(log_every), 10, 0, 1e9, "SECONDS", NULL, "seconds between two lines of progress if standard error is not a terminal; 0: none"},
     {"help",     'h', NEY_KIND_FLAG, AT(help),    0, 0, 0,    NULL, NULL, "print the everyday options of the command"},
 #undef AT
 };

@@ -31,6 +31,8 @@ typedef struct option_set {
 typedef struct common_opts {
     bool json, quiet, verbose, help;
     int64_t threads;
+    bool log_time;
+    double log_every; /* seconds */
 } common_opts;
 
 extern const option_set common_options;

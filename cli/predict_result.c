@@ -1,4 +1,6 @@
 /* The result of predict. */
+#include <float.h>
+
 #include "model_json.h"
 #include "predict.h"
 #include "result.h"
@@ -60,7 +62,8 @@ static void add_headline(const session *s, ney_result *root, const line_format *
     if (f->scores && f->labelled && f->low < f->high) {
         summary_next(s, root, "neyman evaluate --from-scores %s --thresholds %.17g,%.17g", path,
                      f->low, f->high);
-    } else if (f->scores && f->labelled) {
+    } else if (f->scores && f->labelled && !(f->high > 0 && f->high < DBL_MIN)) {
+        /* a threshold just above 0 is reported as 0 with a rule, which no option can say */
         summary_next(s, root, "neyman evaluate --from-scores %s --threshold %.17g", path, f->high);
     }
 }

@@ -2,13 +2,18 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 /* The terminal is one, so its state is one too. */
 static struct {
-    bool enabled, drawn;
-    double last;
+    bool enabled, drawn, plain; /* plain: no terminal, or one without escape codes */
+    double every;               /* seconds between plain lines */
+    double started, last;
+    char stage[64];     /* of the last call, */
+    double stage_began; /* and when it began */
 } line;
 
 double clock_seconds(void)
@@ -19,27 +24,74 @@ double clock_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void progress_enable(bool wanted)
+/* https://no-color.org: any value that is not empty. */
+static bool wants_escapes(void)
 {
-    line.enabled = wanted && isatty(STDERR_FILENO);
-    line.last = clock_seconds(); /* nothing is drawn for what takes less than a tenth of a second */
+    const char *const no_color = getenv("NO_COLOR"), *const term = getenv("TERM");
+
+    return !(no_color && no_color[0]) && !(term && strcmp(term, "dumb") == 0);
+}
+
+void progress_enable(bool wanted, double every)
+{
+    line.plain = !isatty(STDERR_FILENO) || !wants_escapes();
+    line.enabled = wanted && (!line.plain || every > 0);
+    line.every = line.plain ? every : 0.1;
+    line.started = line.last = clock_seconds(); /* nothing is drawn for what takes less */
+}
+
+/* Seconds to the end of the stage if it goes on as before; NAN where that is not known. */
+static double estimate_left(const ney_progress *p, double now)
+{
+    const double share = p->total > 0 ? p->done / p->total : 0;
+
+    return share > 0.01 && share <= 1 ? (now - line.stage_began) * (1 - share) / share
+                                      : (double)NAN;
+}
+
+/* What is done, and the estimated time that is left. */
+static void print_state(const ney_progress *p, double now)
+{
+    const double left = estimate_left(p, now);
+
+    fputs(p->stage ? p->stage : "working", stderr);
+    if (p->total > 0) {
+        fprintf(stderr, "  %3.0f %%", 100 * fmin(p->done / p->total, 1));
+    } else if (p->done > 0) {
+        fprintf(stderr, "  %.0f", p->done);
+    }
+    if (isfinite(p->value)) {
+        fprintf(stderr, "  (%.3g)", p->value);
+    }
+    if (line.plain) {
+        fprintf(stderr, "  %.0f s elapsed", now - line.started);
+    }
+    if (isfinite(left)) {
+        fprintf(stderr, "  about %.0f s left", left);
+    }
 }
 
 void progress_draw(const ney_progress *progress)
 {
-    if (!line.enabled || clock_seconds() - line.last < 0.1) {
+    const char *const stage = progress->stage ? progress->stage : "";
+    const double now = line.enabled ? clock_seconds() : 0;
+
+    if (!line.enabled) {
         return;
     }
-    line.last = clock_seconds();
-    line.drawn = true;
-    fprintf(stderr, "\r\033[K%s", progress->stage ? progress->stage : "working");
-    if (progress->total > 0) {
-        fprintf(stderr, "  %3.0f %%", 100 * fmin(progress->done / progress->total, 1));
-    } else if (progress->done > 0) {
-        fprintf(stderr, "  %.0f", progress->done);
+    if (strncmp(line.stage, stage, sizeof line.stage - 1) != 0) {
+        snprintf(line.stage, sizeof line.stage, "%s", stage);
+        line.stage_began = now;
     }
-    if (isfinite(progress->value)) {
-        fprintf(stderr, "  (%.3g)", progress->value);
+    if (now - line.last < line.every) {
+        return;
+    }
+    line.last = now;
+    line.drawn = !line.plain;
+    fputs(line.plain ? "neyman: " : "\r\033[K", stderr);
+    print_state(progress, now);
+    if (line.plain) {
+        fputc('\n', stderr);
     }
     fflush(stderr);
 }

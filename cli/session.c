@@ -236,7 +236,11 @@ static void on_log(void *user, ney_log_level level, const char *message)
     char said[4096];
     escape_text(message, said, sizeof said);
     progress_clear();
-    fprintf(stderr, "neyman: %s%s\n", level == NEY_LOG_WARNING ? "warning: " : "", said);
+    fputs("neyman: ", stderr);
+    if (s->common->log_time) {
+        fprintf(stderr, "[%.3f s] ", session_seconds(s));
+    }
+    fprintf(stderr, "%s%s\n", level == NEY_LOG_WARNING ? "warning: " : "", said);
 }
 
 void session_say(session *s, ney_log_level level, const char *format, ...)
@@ -265,7 +269,7 @@ void session_init(session *s, const invocation *call)
     s->env.poll = on_poll;
     s->env.log = on_log;
     s->env.threads = (int)s->common->threads;
-    progress_enable(!s->common->quiet);
+    progress_enable(!s->common->quiet, s->common->log_every);
 }
 
 double session_seconds(const session *s)

@@ -8,7 +8,8 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/neyman-demo.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
 # What is printed is what is run, to the letter.
-do_it() { printf '\n\033[1m$ %s\033[0m\n' "$1"; eval "$1"; }
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); else bold='' plain=''; fi
+do_it() { printf '\n%s$ %s%s\n' "$bold" "$1" "$plain"; eval "$1"; }
 
 cd "$here/data"
 cp spambase-train.csv.gz spambase-test.csv.gz "$work"

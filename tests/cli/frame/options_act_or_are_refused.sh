@@ -65,7 +65,7 @@ options = {(c["name"], o["name"]): o for c in json.loads(run("help --json").stdo
 # Options of training are compared with a table, and with models, in tests/unit/test_request.c; here
 # only what a command itself does about them. Resources and messages change no result.
 exempt = {(c, o) for (c, o), row in options.items()
-          if row["set"] == "General" or (row["set"] == "Training" and c in ("train", "tune", "compare", "update"))}
+          if row["set"] == "General" or (row["set"] == "Training" and c in ("train", "tune", "compare", "update", "cv"))}
 exempt |= {(c, "cache") for c in ("path", "roc")}
 
 # (command, option, value, the rest of the line): the run must differ from the one without it.
@@ -83,6 +83,16 @@ tune     valid       zero2.svm      | d.svm -o x.m --grid C=0.01:1:3 --refine 0 
 tune     scale       minmax         | d.svm -o x.m --grid C=1 --refine 0
 train    scale       minmax         | d.svm -o x.m
 train    output      y.m            | d.svm -o x.m
+cv       repeats     2              | d.svm --folds 2
+cv       tune        -              | d.svm --folds 2 --max-fpr 0.2 --confidence none --kernel rbf
+cv       scale       minmax         | d.svm --folds 2
+cv       folds       3              | d.svm
+cv       grid        C=0.00001      | d.svm --tune --refine 0 --no-extend --folds 2
+cv       criterion   auc            | d.svm --tune --grid C=0.00001:1:3 --refine 0 --no-extend --folds 2 --cost-fp 3
+cv       at          0.9            | d.svm --tune --grid C=0.000001:1:4 --refine 0 --no-extend --folds 2 --criterion pauc --max-fpr 0.2 --confidence none
+cv       no-extend   -              | d.svm --tune --grid C=0.0000001:0.0000002:2 --refine 0 --folds 2 --max-fpr 0.2 --confidence none
+cv       refine      2              | d.svm --tune --grid C=0.00001:1:2 --no-extend --folds 2 --max-fpr 0.2 --confidence none
+cv       average     2              | d.svm --tune --grid C=0.01:1:4 --refine 0 --no-extend --max-fpr 0.2 --confidence none --folds 2
 compare  test        zero2.svm      | d.svm --grid C=1 --refine 0 --max-fpr 0.3 --confidence none --folds 2
 compare  share       0.5            | d.svm --grid C=1 --refine 0 --max-fpr 0.3 --confidence none --folds 2
 compare  scale       minmax         | d.svm --grid C=1 --refine 0 --max-fpr 0.3 --confidence none --folds 2
@@ -121,6 +131,7 @@ roc      coef0       1              | d.svm --splits 2 --regular 0 --c-max 1 --k
 pick     cost-fn     100            | p -o x.m --cost-fp 1
 pick     cost-fp     100            | p -o x.m --cost-fn 1
 pick     max-fpr     0.1            | p -o x.m
+pick     max-fnr     0.1            | p -o x.m
 pick     at          "0.3 0.2"    | p -o x.m
 pick     no-fingerprint -           | p -o x.m --cost-fn 1
 pick     output      y.m            | p -o x.m --cost-fn 1

@@ -1,0 +1,17 @@
+#!/bin/sh
+# pick --max-fnr: the lowest FPR among the choices whose FNR is within the bound.
+set -eu
+command -v python3 > /dev/null || exit 77
+awk 'BEGIN { srand(2); for (i = 0; i < 150; i++) { y = i % 3 == 0; printf "%d 1:%g 2:%g\n", y ? 1 : -1, rand() + 0.5 * y, rand() } }' > d.svm
+neyman roc -q --json d.svm --splits 2 --regular 0 --c-max 1 --save-path p > roc.json
+neyman pick -q --json p --max-fnr 0.3 -o a > a.json
+neyman pick -q --json p --max-fnr 0.05 -o b > b.json
+neyman pick -q --json p --max-fnr 1 -o c > c.json
+if neyman pick p --max-fnr 0.1 --max-fpr 0.1 -o x > out 2> message; then exit 1; else test $? = 2; fi
+python3 - <<'PY'
+import json
+a, b, c = (json.load(open(f + ".json")) for f in "abc")
+assert a["fnr"] <= 0.3 and b["fnr"] <= 0.05 and c["fnr"] <= 1
+assert c["fpr"] <= a["fpr"] <= b["fpr"]
+assert "--max-fnr 0.3" in a["warnings"][0] and "the FNR may exceed it" in a["warnings"][0]
+PY
