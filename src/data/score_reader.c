@@ -23,6 +23,19 @@ static int64_t find_named(const ney_table *t, const char *name)
     return -1;
 }
 
+/* Of two columns of one name nobody knows which one is meant. */
+static ney_status check_names(const ney_score_reader *r, ney_error *err)
+{
+    static const char *const what[] = {"score", "label", "seen", "group"};
+    const int64_t column[] = {r->score_column, r->table.label, r->seen_column, r->group_column};
+    ney_status st = NEY_OK;
+    for (int k = 0; k < 4 && st == NEY_OK; k++) {
+        st = ney_table_check_single(&r->table, column[k], true, what[k], ney_source_name(r->source),
+                                    err);
+    }
+    return st;
+}
+
 /* With a header the columns are found by name; without one they are label and score. */
 static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
 {
@@ -45,7 +58,7 @@ static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, n
                                "the header names no column '%s', expected one with the true labels",
                                opts->label ? opts->label : "label");
         }
-        return NEY_OK;
+        return check_names(r, err);
     }
     if (t->n_columns != 2) {
         return ney_fail_at(

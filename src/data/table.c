@@ -257,6 +257,34 @@ static int64_t column_of_role(const ney_table *t, ney_role role)
     return -1;
 }
 
+ney_status ney_table_check_single(const ney_table *t, int64_t column, bool any_case,
+                                  const char *what, const char *file, ney_error *err)
+{
+    for (int64_t i = 0; column >= 0 && i < t->n_columns; i++) {
+        const char *const name = t->column[i].name, *const own = t->column[column].name;
+        if (i != column && (any_case ? strcasecmp(name, own) : strcmp(name, own)) == 0) {
+            return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = 1},
+                               "columns %lld and %lld are both called '%.60s', expected another "
+                               "name for one of them, as one is the %s column",
+                               (long long)(i < column ? i : column) + 1,
+                               (long long)(i < column ? column : i) + 1, own, what);
+        }
+    }
+    return NEY_OK;
+}
+
+/* A model and a written table know these columns by their names alone. */
+static ney_status check_own_names(const ney_table *t, const char *file, ney_error *err)
+{
+    static const char *const what[] = {"label", "weight", "id", "group"};
+    const int64_t column[] = {t->label, t->weight, t->id, t->group};
+    ney_status st = NEY_OK;
+    for (int k = 0; k < 4 && st == NEY_OK; k++) {
+        st = ney_table_check_single(t, column[k], false, what[k], file, err);
+    }
+    return st;
+}
+
 static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char *file,
                              ney_error *err)
 {
@@ -293,7 +321,7 @@ static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char
     t->label = column_of_role(t, NEY_ROLE_LABEL);
     t->weight = column_of_role(t, NEY_ROLE_WEIGHT);
     t->noted = column_of_role(t, NEY_ROLE_NOTE) >= 0;
-    return st;
+    return st == NEY_OK ? check_own_names(t, file, err) : st;
 }
 
 ney_status ney_table_open(ney_table *t, const ney_env *env, ney_format format,

@@ -56,6 +56,11 @@ int64_t ney_table_find(const ney_table *t, const char *name);
 /* The column that a user means: of that name or, failing that, of that number from 1. */
 int64_t ney_table_meant(const ney_table *t, const char *name);
 
+/* NEY_EPARSE where another column has the name of this one (-1: none), which is known by its name.
+ * `what` it is, for the message. */
+ney_status ney_table_check_single(const ney_table *t, int64_t column, bool any_case,
+                                  const char *what, const char *file, ney_error *err);
+
 /* Connect the columns with the inputs of a complete preprocessing.
  * @retval NEY_EPARSE  the file lacks one of them. */
 ney_status ney_table_bind(ney_table *t, const ney_preprocessing *preprocessing, const char *file,
