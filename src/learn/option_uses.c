@@ -76,7 +76,7 @@ enum {
     RATES = 1 << NEY_GOAL_RATES,
     FDR = 1 << NEY_GOAL_FDR,
     REJECT = 1 << NEY_GOAL_REJECT,
-    ALL = COST | RATE | RATES | FDR | REJECT
+    ALL = (1 << NEY_GOALS) - 1
 };
 
 static const char WITH_COSTS[] = "goals with costs, --max-fpr with --max-fnr, or --method convex";
