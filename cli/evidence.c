@@ -107,7 +107,7 @@ static int fail_memory(session *s)
     return session_fail(s, out_of_memory(&s->err, "the rows"));
 }
 
-/* Room for n more rows: score and label, and the group where there are groups. */
+/* Capacity for n more rows: score and label, and the group where there are groups. */
 static bool grow_rows(evidence *out, int64_t n, int64_t *cap, bool grouped)
 {
     if (out->n + n > *cap || (grouped && !out->own_group)) {

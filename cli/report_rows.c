@@ -133,7 +133,7 @@ ney_status report_add_rows(session *s, ney_result *root, const evidence *in,
 
 /* ------------------------------------------------------------------ groups */
 
-/* Rows with a value, in room for all of them. */
+/* Rows with a value, in a buffer for all of them. */
 typedef struct group_values {
     double *value;
     uint64_t *group;

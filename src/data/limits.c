@@ -18,7 +18,7 @@ ney_status ney_check_columns(const ney_read_opts *opts, int64_t cols, int64_t en
     }
     return ney_fail_at(err, NEY_EPARSE, place,
                        "found column %lld, expected at most %lld columns%s: raise --max-columns if "
-                       "there are so many",
+                       "the data have that many",
                        (long long)cols, (long long)most,
                        opts->max_columns > 0 ? "" : " for so few entries");
 }
