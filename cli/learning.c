@@ -300,8 +300,16 @@ static void report_run(session *s, ney_result *result, const char *path)
 
 ney_status learning_start(learning_run *run, session *s)
 {
+    const ney_train_opts *o = options_of(s->call, &learning_options);
     *run = (learning_run){.options = NULL};
-    return set_options(s, &run->options);
+    const ney_status st = set_options(s, &run->options);
+
+    if (st != NEY_OK || !(o->max_time > 0) || s->call->command != &command_train) {
+        return st;
+    }
+    /* the time that reading took is part of the limit */
+    return ney_options_set_double(run->options, "max-time",
+                                  fmax(o->max_time - session_seconds(s), 1e-3), &s->err);
 }
 
 ney_status learning_finish(learning_run *run, session *s, ney_status st, const char *path)
