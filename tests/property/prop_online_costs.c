@@ -114,7 +114,7 @@ static double batch_optimum(const ney_train_opts *online)
 static void prop_the_objective_is_that_of_the_model_and_near_the_least(void **state)
 {
     rnd r = rnd_new(31);
-    const int64_t runs = test_times(200);
+    const int64_t runs = test_times(120);
     double total[2] = {0, 0}; /* of runs with a small C, and of the others */
     int64_t far = 0, n[2] = {0, 0};
     (void)state;
