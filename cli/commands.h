@@ -41,6 +41,7 @@ typedef struct command {
     X(predict)                                                                                     \
     X(evaluate)                                                                                    \
     X(report)                                                                                      \
+    X(card)                                                                                        \
     X(monitor)                                                                                     \
     X(certify)                                                                                     \
     X(plan)                                                                                        \

@@ -190,7 +190,9 @@ void report_add_provenance(session *s, ney_result *root, const evidence *in)
     snprintf(program, sizeof program, "neyman %s", ney_version());
     add_pair(list, "Program", program);
     add_options(list, s->call);
-    add_file(list, model ? "Data" : "Scores", in->path);
+    if (in->path) {
+        add_file(list, model ? "Data" : "Scores", in->path);
+    }
     if (!model) {
         return;
     }

@@ -48,6 +48,7 @@ evaluate m d.svm --curve roc
 evaluate --from-scores s.tsv
 report --from-scores s.tsv -o x.html
 report m d.svm -o -
+card m d.svm
 evaluate --from-scores none.tsv
 qvalues --from-scores s.tsv
 qvalues --from-scores s.tsv --all --decoys

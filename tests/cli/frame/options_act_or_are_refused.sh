@@ -224,6 +224,9 @@ qvalues  fdr-convention all         | --from-scores s.tsv --all
 qvalues  compete     -              | --from-scores s.tsv --all
 qvalues  no-compete  -              | f d.pin --all
 qvalues  no-plus-one -              | --from-scores s.tsv --all
+card     purpose     foo            | m d.svm
+card     by          id             | ti d.csv
+card     output      x.md           | m d.svm
 info     columns     -              | d.svm
 info     importance  d.svm          | m
 convert  to          csv            | d.svm -
@@ -340,6 +343,8 @@ plan --max-fpr 0.1 --train-loss 0.1                         | train-loss | --neg
 export m --format json --name foo                           | name | --format c
 export m --format onnx --header x.h -o x.onnx                | header | --format c
 info m --label x                                            | label | data
+card m --by id                                              | by | DATA
+card m d.svm --json -o x.md                                 | output | Markdown
 info d.svm --importance d.svm                              | importance | models
 info k --columns                                            | columns | linear models
 info p --columns                                            | columns | data

@@ -1,0 +1,11 @@
+/* A model card: what an auditor wants to know about a model, as one result. */
+#ifndef CLI_CARD_H
+#define CLI_CARD_H
+
+#include "output.h"
+#include "result.h"
+
+/* Write a card as Markdown. */
+void card_write(output *out, const ney_result *root);
+
+#endif
