@@ -19,6 +19,7 @@ static const ney_param own_rows[] = {
     {"only", 0, NEY_KIND_CHOICE, AT(only), 0, 0, 3, "ROWS", LINE_CHOICES, "write lines of rows with this outcome only"},
     {"digits", 0, NEY_KIND_INT, AT(digits), 0, 0, 17, "N", NULL, "significant digits of scores, p-values, q-values and probabilities; 0: the fewest that read back exactly"},
     {"jsonl", 0, NEY_KIND_FLAG, AT(json_lines), 0, 0, 0, NULL, NULL, "write one JSON object per line; default for files whose names end in .jsonl"},
+    {"explain", 0, NEY_KIND_INT, AT(explain), 0, 0, 1000, "K", NULL, "as --scores, with a column explanation: the K columns that moved the score of the row most, and by how much; 0: none"},
     {"line-buffered", 0, NEY_KIND_FLAG, AT(line_buffered), 0, 0, 0, NULL, NULL, "read, score and write one row at a time: a line is written before the next row is parsed, even if more rows are available"},
 #undef AT
 };
@@ -34,7 +35,9 @@ static line_format format_of(const session *s, const ney_model *model)
                      .rejected = args->reject_label ? args->reject_label : "0",
                      .confidence = args->confidence,
                      .scores = args->scores || args->conformal || args->qvalues || args->seen ||
-                               args->probability,
+                               args->probability || args->explain > 0,
+                     .explain = args->explain,
+                     .env = &s->env,
                      .probability = args->probability,
                      .calibration = (ney_probability_method)args->calibration,
                      .only = (line_choice)args->only,
@@ -200,6 +203,12 @@ const command command_predict = {
         "more rows of DATA do so than chance repeats explain, at level 1e-6; 'neyman certify' "
         "refuses scores with such rows. Rows that repeat training rows by chance belong to the "
         "distribution and are not marked: do not remove them.\n\n"
+        "With --explain K the column explanation names up to K columns of DATA and what each adds to "
+        "the score: the score minus the score of the row with the features of that column set to "
+        "0, which with --scale standard is the mean of the training rows. Of linear models that is "
+        "weight times feature, and the contributions of all columns and the intercept add up to "
+        "the score; of other families columns act together and the contributions need not add up. "
+        "It is a statement about the model, not about causes.\n\n"
         "Lines are written as rows arrive: if DATA is a pipe, the rows that are available are "
         "scored and written before more are read. Memory does not grow with the number of rows, "
         "except with --qvalues, --seen and --json without -o, which need all rows first. The "

@@ -9,21 +9,16 @@ static const double most_cells = 5e7; /* of the rows as a dense table */
 
 /* ------------------------------------------------------------------ columns */
 
-/* The features of a column: one, or one per category. */
-typedef struct span {
-    int64_t first, n;
-} span;
-
-static int64_t n_columns(const ney_preprocessing *p)
+int64_t column_count(const ney_preprocessing *p)
 {
     const int64_t inputs = ney_preprocessing_inputs(p);
 
     return inputs > 0 ? inputs : ney_preprocessing_cols(p);
 }
 
-static void spans_of(const ney_preprocessing *p, span *to)
+void column_spans(const ney_preprocessing *p, column_span *to)
 {
-    const int64_t inputs = ney_preprocessing_inputs(p), n = n_columns(p);
+    const int64_t inputs = ney_preprocessing_inputs(p), n = column_count(p);
     int64_t first = 0;
 
     for (int64_t k = 0; k < n; k++) {
@@ -32,7 +27,7 @@ static void spans_of(const ney_preprocessing *p, span *to)
         if (inputs > 0) {
             (void)ney_preprocessing_input(p, k, &category, &n_category);
         }
-        to[k] = (span){first, category ? n_category : 1};
+        to[k] = (column_span){first, category ? n_category : 1};
         first += to[k].n;
     }
 }
@@ -76,8 +71,7 @@ typedef struct figures {
     double auc, fpr, fnr;
 } figures;
 
-/* The first `cols` features of a row. */
-static void copy_row(const ney_matrix *x, int64_t i, int64_t cols, float *to)
+void copy_features(const ney_matrix *x, int64_t i, int64_t cols, float *to)
 {
     memset(to, 0, (size_t)cols * sizeof *to);
     if (x->dense) {
@@ -108,7 +102,7 @@ static bool table_init(table *t, const evidence *in)
     }
     for (int64_t i = 0; i < rows; i++) {
         const int64_t from = (int64_t)((double)i * (double)x->rows / (double)rows);
-        copy_row(x, from, cols, t->cell + i * cols);
+        copy_features(x, from, cols, t->cell + i * cols);
         t->label[i] = in->label[from];
     }
     memcpy(t->before, t->cell, (size_t)(rows * cols) * sizeof *t->cell);
@@ -146,7 +140,7 @@ static ney_status figures_of(session *s, const table *t, const ney_model *model,
     return st;
 }
 
-static void shuffle(table *t, span column)
+static void shuffle(table *t, column_span column)
 {
     for (int64_t i = 0; i < t->rows; i++) {
         t->from[i] = i;
@@ -163,7 +157,7 @@ static void shuffle(table *t, span column)
     }
 }
 
-static void restore(table *t, span column)
+static void restore(table *t, column_span column)
 {
     for (int64_t i = 0; i < t->rows; i++) {
         memcpy(t->cell + i * t->cols + column.first, t->before + i * t->cols + column.first,
@@ -185,7 +179,7 @@ static loss loss_of(const double *value)
 }
 
 static ney_status permute(session *s, table *t, const ney_model *model, const figures *whole,
-                          span column, column_importance *out)
+                          column_span column, column_importance *out)
 {
     double auc[IMPORTANCE_PERMUTATIONS], fpr[IMPORTANCE_PERMUTATIONS],
         fnr[IMPORTANCE_PERMUTATIONS];
@@ -210,12 +204,12 @@ static ney_status permute(session *s, table *t, const ney_model *model, const fi
 
 static ney_status permute_all(importance *out, session *s, const ney_model *model, table *t)
 {
-    span *at = malloc(((size_t)out->n + 1) * sizeof *at);
+    column_span *at = malloc(((size_t)out->n + 1) * sizeof *at);
     figures whole = {0};
     ney_status st = at ? figures_of(s, t, model, &whole) : out_of_memory(&s->err, "the columns");
 
     if (at) {
-        spans_of(ney_model_preprocessing(model), at);
+        column_spans(ney_model_preprocessing(model), at);
     }
     for (int64_t k = 0; k < out->n && st == NEY_OK; k++) {
         out->list[k].column = k;
@@ -246,7 +240,7 @@ ney_status importance_compute(importance *out, session *s, ney_result *root, con
     const int64_t rows = x->rows < IMPORTANCE_ROWS ? x->rows : IMPORTANCE_ROWS;
     table t = {0};
 
-    *out = (importance){.n = n_columns(ney_model_preprocessing(model))};
+    *out = (importance){.n = column_count(ney_model_preprocessing(model))};
     if ((double)x->cols * (double)rows > most_cells) {
         ney_result_warn(root,
                         "no importance was computed: %lld features are too many for permutations",
@@ -345,7 +339,7 @@ static ney_status add_all(session *s, ney_result *root, importance *imp, const e
     const ney_model *model = in->of_model.model;
     const ney_preprocessing *p = ney_model_preprocessing(model);
     /* A column of words has a weight per word, which --columns lists. */
-    const bool one_each = n_columns(p) == ney_preprocessing_cols(p);
+    const bool one_each = column_count(p) == ney_preprocessing_cols(p);
     double *weight = NULL;
     ney_status st = NEY_OK;
 

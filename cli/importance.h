@@ -7,6 +7,17 @@
 
 enum { IMPORTANCE_PERMUTATIONS = 5, IMPORTANCE_ROWS = 4000 };
 
+/* Columns of a model's input, and the features of one: one, or one per category. */
+typedef struct column_span {
+    int64_t first, n;
+} column_span;
+
+int64_t column_count(const ney_preprocessing *p);
+void column_spans(const ney_preprocessing *p, column_span *to);
+
+/* The first `cols` features of a row as dense numbers. */
+void copy_features(const ney_matrix *x, int64_t i, int64_t cols, float *to);
+
 /* What is lost when the cells of a column are dealt to the rows at random: the mean over the
  * permutations, and the standard deviation between them. */
 typedef struct loss {

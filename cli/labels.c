@@ -391,6 +391,7 @@ static const struct row {
     {SECTION_RUN, "output", "output", NULL},
     {SECTION_RUN, "header", "header", NULL},
     {SECTION_OTHER, "purpose", "purpose", NULL},
+    {SECTION_OTHER, "explanation", "explanation", NULL},
     {SECTION_OTHER, "assumptions", "assumptions", NULL},
     {SECTION_OTHER, "performance", "performance", NULL},
     {SECTION_OTHER, "limits", "limits", NULL},

@@ -16,6 +16,7 @@ typedef struct predict_args {
     int calibration; /* ney_probability_method */
     int only;        /* line_choice */
     int64_t digits;
+    int64_t explain; /* columns named per row */
 } predict_args;
 
 extern const option_set predict_options;

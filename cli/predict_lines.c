@@ -93,6 +93,9 @@ ney_status line_rows_open(line_rows *rows, const line_format *f, const ney_data 
     if (st == NEY_OK && f->conformal) {
         st = find_p_values(rows, f, err);
     }
+    if (st == NEY_OK && f->explain > 0) {
+        st = explain_rows(&rows->why, f->env, f->model, ney_data_matrix(data), f->explain, err);
+    }
     return st == NEY_OK && f->probability ? find_probabilities(rows, f, err) : st;
 }
 
@@ -100,6 +103,7 @@ void line_rows_close(line_rows *rows)
 {
     free(rows->p_pos);
     free(rows->probability);
+    explanation_deinit(&rows->why);
     ney_notes_free(rows->notes);
 }
 
@@ -131,6 +135,7 @@ void lines_write_header(const line_format *f, tsv *t)
                    {f->probability, "probability"},
                    {f->probability, "p_low"},
                    {f->probability, "p_high"},
+                   {f->explain > 0, "explanation"},
                    {f->note[0] && f->scores, f->note[0]},
                    {f->note[1] && f->scores, f->note[1]}};
     const char *names[COUNT(columns)];
@@ -171,6 +176,11 @@ static void write_cells(const line_format *f, const line_rows *rows, int64_t row
         tsv_real(t, rows->probability[row]);
         tsv_real(t, rows->p_low[row]);
         tsv_real(t, rows->p_high[row]);
+    }
+    if (f->explain > 0) {
+        char *const why = explanation_text(&rows->why, f->model, row);
+        tsv_text(t, why ? why : "");
+        free(why);
     }
     for (int k = 0; k < 2; k++) {
         char text[NOTE_TEXT];
@@ -251,6 +261,17 @@ void lines_count(const line_format *f, const line_rows *rows, line_counts *count
     }
 }
 
+static void add_explanations(ney_result *root, const line_format *f, const line_rows *rows)
+{
+    ney_result *list = ney_result_add_array(root, "explanation");
+
+    for (int64_t i = 0; i < rows->n; i++) {
+        char *const why = explanation_text(&rows->why, f->model, i);
+        ney_result_add_text(list, NULL, why ? why : "");
+        free(why);
+    }
+}
+
 void lines_add(const line_format *f, const line_rows *rows, ney_result *root)
 {
     ney_result *predicted = ney_result_add_array(root, "predicted");
@@ -262,6 +283,9 @@ void lines_add(const line_format *f, const line_rows *rows, ney_result *root)
         return;
     }
     add_reals(root, "score", rows->score, rows->n);
+    if (f->explain > 0) {
+        add_explanations(root, f, rows);
+    }
     if (f->labelled) {
         ney_result *truth = ney_result_add_array(root, "label");
         for (int64_t i = 0; i < rows->n; i++) {

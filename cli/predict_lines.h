@@ -2,6 +2,7 @@
 #ifndef CLI_PREDICT_LINES_H
 #define CLI_PREDICT_LINES_H
 
+#include "explain.h"
 #include "tsv.h"
 
 /* Which rows get a line. */
@@ -17,6 +18,8 @@ typedef struct line_format {
     bool scores;          /* a table with header, and of its columns: */
     bool labelled, qvalues, seen, conformal, probability;
     ney_probability_method calibration; /* of the column probability */
+    int64_t explain;                    /* columns named per row; 0: none */
+    const ney_env *env;                 /* to compute them with */
     line_choice only;                   /* lines of these rows are written */
     const char *note[2]; /* the names of the columns of ids and groups; NULL: no such column */
 } line_format;
@@ -28,6 +31,7 @@ typedef struct line_rows {
     const int8_t *label;                  /* 0: unknown; NULL: no row has one */
     double *p_pos, *p_neg;                /* owned, one block; NULL: no p-values */
     double *probability, *p_low, *p_high; /* owned, one block; NULL: no probabilities */
+    explanation why; /* owned: columns that moved the scores most */
     const double *q;
     const int8_t *seen; /* used in training: 1, 0, or -1 where unknown */
     ney_notes *notes;   /* owned; NULL: no ids or groups */

@@ -224,6 +224,7 @@ qvalues  fdr-convention all         | --from-scores s.tsv --all
 qvalues  compete     -              | --from-scores s.tsv --all
 qvalues  no-compete  -              | f d.pin --all
 qvalues  no-plus-one -              | --from-scores s.tsv --all
+predict  explain     2              | m d.svm
 card     purpose     foo            | m d.svm
 card     by          id             | ti d.csv
 card     output      x.md           | m d.svm
