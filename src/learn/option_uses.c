@@ -66,7 +66,8 @@ static bool is_random(const reading *q)
 {
     const ney_learner *const learner = q->r->learner;
     return (learner->is_random && learner->is_random(q->r)) || has_holdout(q) ||
-           q->r->conformal_folds > 0 || !isnan(q->r->calibrate) || q->r->calibrate_folds > 0;
+           q->r->conformal_folds > 0 || !isnan(q->r->calibrate) || q->r->calibrate_folds > 0 ||
+           ney_request_chooses(q->o); /* folds of the search */
 }
 
 /* Goals as a set. */
@@ -138,7 +139,8 @@ static const struct use {
     {"max-time", ALL, ALL_METHODS, NULL, NULL},
     {"cache", ALL, ALL_METHODS, NULL, NULL},
     {"seed", ALL, ALL_METHODS, is_random,
-     "random choices: rows held out by --confidence, --conformal or --calibrate, --max-fdr, "
+     "random choices: rows held out by --confidence, --conformal or --calibrate, -C auto, "
+     "--max-fdr, "
      "--method online, "
      "and --method generative or chebyshev with a kernel"},
     {"start", ALL, BY_LEARNER, NULL, "--max-fpr or --max-fnr with --method annealed or uzawa"},

@@ -12,8 +12,8 @@
 /* clang-format off */
 static const ney_param params[] = {
     /* name        flag kind             field           initial low  high  arg   choices */
-    {"C",          'C', NEY_KIND_REAL,   AT(C),          1,    1e-12, 1e12, "X",       NULL,
-     "penalty on training errors, as in LIBSVM; with one bounded rate, on errors of the class that is not bounded"},
+    {"C",          'C', NEY_KIND_REAL,   AT(C),          1,    0,     1e12, "X",       "auto",
+     "penalty on training errors, above 0, as in LIBSVM; with one bounded rate, on errors of the class that is not bounded. auto (one bounded rate): a small search on the training rows chooses C, gamma and costs"},
     {"cost-fn",    0,   NEY_KIND_REAL,   AT(cost_fn),    1,    1e-12, 1e12, "X",       NULL,
      "cost of a false negative: a positive example weighs C * X in training"},
     {"cost-fp",    0,   NEY_KIND_REAL,   AT(cost_fp),    1,    1e-12, 1e12, "Y",       NULL,
@@ -122,7 +122,7 @@ const ney_param *ney_train_params(int64_t *n_params)
 ney_status ney_train_check(const ney_train_opts *opts, ney_error *err)
 {
     ney_train_opts o;
-    return ney_request_resolve(&o, opts, NULL, err);
+    return ney_request_resolve(&o, opts, "C", err); /* ney_fit() chooses it */
 }
 
 ney_status ney_train_check_missing(const ney_train_opts *opts, ney_missing missing, ney_error *err)

@@ -166,6 +166,23 @@ static ney_status check_confidence(const ney_request *r, ney_error *err)
                               : NEY_OK;
 }
 
+bool ney_request_chooses(const ney_train_opts *o)
+{
+    const ney_request r = ney_request_of(o);
+    return !(o->C > 0) && r.kind == NEY_GOAL_RATE && r.learner && !r.learner->make;
+}
+
+/* A penalty of 0 stands for auto: whoever searches says that it reads C. */
+static ney_status check_penalty(const ney_train_opts *o, const char *also, ney_error *err)
+{
+    if (o->C > 0 || (ney_is_listed(also, "C") && ney_request_chooses(o))) {
+        return NEY_OK;
+    }
+    return ney_fail(err, NEY_EINVAL,
+                    "C = auto applies to training with max-fpr or max-fnr by a method other than "
+                    "online; expected a number above 0 (tuning chooses C by its grid)");
+}
+
 ney_status ney_request_resolve(ney_train_opts *o, const ney_train_opts *opts, const char *also,
                                ney_error *err)
 {
@@ -178,6 +195,7 @@ ney_status ney_request_resolve(ney_train_opts *o, const ney_train_opts *opts, co
         ney_params_init(params, n, o);
     }
     if ((st = ney_params_check(params, n, o, err)) != NEY_OK ||
+        (st = check_penalty(o, also, err)) != NEY_OK ||
         (st = ney_request_check(o, also, err)) != NEY_OK) {
         return st;
     }

@@ -48,6 +48,9 @@ bool ney_request_certifies(const ney_request *r);
 ney_status ney_request_resolve(ney_train_opts *o, const ney_train_opts *opts, const char *also,
                                ney_error *err);
 
+/* Whether C is auto and the goal and method are ones for which it can be chosen. */
+bool ney_request_chooses(const ney_train_opts *o);
+
 /* Refuse, by NEY_EINVAL, a method that does not serve the goal, and every option whose value is not
  * the default and that is not read for this goal, method and family. */
 ney_status ney_request_check(const ney_train_opts *o, const char *also, ney_error *err);

@@ -174,7 +174,8 @@ static bool within_bounds(const ney_axis *a)
 {
     for (int k = a->low; k <= a->high; k++) {
         const double v = ney_axis_value(a, k);
-        if (!(v >= a->param->low && v <= a->param->high) ||
+        const bool is_penalty = strcmp(a->param->name, "C") == 0; /* 0 would be auto */
+        if (!(v >= a->param->low && v <= a->param->high) || (is_penalty && !(v > 0)) ||
             (a->param->kind == NEY_KIND_INT && v != floor(v))) {
             return false;
         }
@@ -232,11 +233,49 @@ static void sort_axes(ney_grid *g)
     }
 }
 
+static ney_axis list_axis(const char *name, const double *values, int n, double unit)
+{
+    ney_axis a = {.param = find_param(name, strlen(name)),
+                  .of_kernel = shapes_kernel(name),
+                  .is_list = true,
+                  .parts = 1,
+                  .high = n - 1};
+    for (int k = 0; k < n; k++) {
+        a.value[k] = unit * values[k];
+    }
+    return a;
+}
+
+/* The grid "quick": about as much work as four fits of the annealed method, which is tried at one
+ * point only; an SVM at many costs takes a small part of its time. Lists: nothing grows. */
+static void add_quick(ney_grid *g, const ney_train_opts *o, double gamma)
+{
+    static const double one[] = {1}, gammas[] = {0.25, 1, 4}, weights[] = {0.3, 3, 30},
+                        linear[] = {0.001, 0.01, 0.1, 1, 10}, kernel[] = {0.1, 1, 10};
+    const ney_request r = ney_request_of(o);
+    const bool has_gamma = ney_request_reads(o, "gamma");
+    const bool costs = r.kind == NEY_GOAL_RATE && ney_is_listed(r.learner->reads, "cost-fp");
+    if (has_gamma && !(o->gamma > 0)) {
+        g->axis[g->n++] = costs ? list_axis("gamma", gammas, 3, gamma)
+                                : list_axis("gamma", one, 1, gamma);
+    }
+    if (costs) {
+        g->axis[g->n++] = list_axis("cost-fp", weights, has_gamma ? 2 : 3, 1);
+    }
+    g->axis[g->n++] = !costs      ? list_axis("C", one, 1, 1)
+                      : has_gamma ? list_axis("C", kernel, 3, 1)
+                                  : list_axis("C", linear, 5, 1);
+}
+
 ney_status ney_grid_init(ney_grid *g, const char *text, const ney_train_opts *o, double gamma,
                          ney_error *err)
 {
     const char *const blank = " ;\t\n";
     *g = (ney_grid){0};
+    if (text && strcmp(text, NEY_GRID_QUICK) == 0) {
+        add_quick(g, o, gamma);
+        return NEY_OK;
+    }
     for (const char *at = text ? text + strspn(text, blank) : ""; *at;) {
         const size_t length = strcspn(at, blank);
         const ney_status st = parse_axis(g, at, length, err);

@@ -28,6 +28,9 @@ void ney_axis_set(const ney_axis *a, int place, ney_train_opts *o);
 /* Whether there is a value beyond an end, within the option's bounds. */
 bool ney_axis_can_extend(const ney_axis *a, bool upwards);
 
+/* The text of the small grid. */
+#define NEY_GRID_QUICK "quick"
+
 typedef struct ney_grid {
     ney_axis axis[NEY_MOST_AXES]; /* kernel axes first, C last: neighbours share what they can */
     int n;

@@ -6,6 +6,7 @@
 #include "learn/learn.h"
 #include "learn/summary.h"
 #include "model/model.h"
+#include "select/axis.h"
 #include "select/tune.h"
 
 #include <math.h>
@@ -26,6 +27,7 @@ typedef struct fit {
     const ney_read_opts *read;
     const ney_preprocess_opts *preprocess;
     const ney_train_opts *train;
+    ney_train_opts chosen; /* the same without C, where training chooses it */
     const ney_tune_opts *tune;
     ney_partition rows; /* of `data` */
     ney_result *holder; /* of the steps; NULL: no result is wanted */
@@ -226,6 +228,22 @@ static ney_status fit_by(fit *f, ney_status (*steps)(fit *f, ney_error *err), co
 
 /* ------------------------------------------------------------------ training */
 
+static ney_status tune_prepared(fit *f, const ney_tune_opts *how, ney_error *err);
+
+/* C = auto: the search of tuning on its small grid, by the same rows and criterion. */
+static ney_status train_auto(fit *f, ney_error *err)
+{
+    ney_tune_opts quick = *f->tune;
+    quick.grid = NEY_GRID_QUICK;
+    quick.folds = 3;
+    quick.average = 5;
+    f->chosen = *f->train;
+    f->chosen.C = 1; /* the default: the grid has its values */
+    f->train = &f->chosen;
+    const ney_status st = preprocess(f, err);
+    return st == NEY_OK ? tune_prepared(f, &quick, err) : st;
+}
+
 /* Of data in memory or, where there are none, of the rows of a cache. */
 static ney_status train(fit *f, ney_error *err)
 {
@@ -233,6 +251,9 @@ static ney_status train(fit *f, ney_error *err)
     ney_run run = {.data = f->data, .opts = f->train, .info = &info};
     ney_status st = ney_options_check_groups(f->options, "data preprocessing training",
                                              "a fit without tuning", err);
+    if (st == NEY_OK && f->data && ney_request_chooses(f->train)) {
+        return train_auto(f, err);
+    }
     if (st == NEY_OK && f->data && (st = ney_train_check(f->train, err)) == NEY_OK) {
         st = preprocess(f, err);
     }
@@ -338,16 +359,13 @@ static ney_status prepare_valid(const ney_data *data, ney_data *valid, ney_error
                         : st;
 }
 
-static ney_status tune(fit *f, ney_error *err)
+/* With rows that are filled and scaled. */
+static ney_status tune_prepared(fit *f, const ney_tune_opts *how, ney_error *err)
 {
     ney_tune_info info = {0};
-    ney_status st = ney_options_check_groups(f->options, "data preprocessing training tuning",
-                                             "a fit with tuning", err);
-    if (st == NEY_OK && (st = preprocess(f, err)) == NEY_OK && f->valid) {
-        st = prepare_valid(f->data, f->valid, err);
-    }
-    if (st != NEY_OK || (st = ney_tune_partition(&f->model, &f->rows, f->valid, f->train, f->tune,
-                                                 &info, err)) != NEY_OK) {
+    ney_status st =
+        ney_tune_partition(&f->model, &f->rows, f->valid, f->train, how, &info, err);
+    if (st != NEY_OK) {
         return st;
     }
     ney_run run = {.data = f->data,
@@ -356,10 +374,20 @@ static ney_status tune(fit *f, ney_error *err)
                    .recount = info.calibrated,
                    .valid = info.train.certified ? NULL : &info.held_out};
     if ((st = make_result(f, &run, err)) == NEY_OK && f->result) {
-        add_choice(f->result, &info, f->tune->table);
+        add_choice(f->result, &info, how->table);
         st = f->valid ? warn_shared(f->result, f->data, f->valid, err) : NEY_OK;
     }
     return st;
+}
+
+static ney_status tune(fit *f, ney_error *err)
+{
+    ney_status st = ney_options_check_groups(f->options, "data preprocessing training tuning",
+                                             "a fit with tuning", err);
+    if (st == NEY_OK && (st = preprocess(f, err)) == NEY_OK && f->valid) {
+        st = prepare_valid(f->data, f->valid, err);
+    }
+    return st == NEY_OK ? tune_prepared(f, f->tune, err) : st;
 }
 
 ney_status ney_fit_tuned(ney_model **model, ney_result **result, const ney_env *env, ney_data *data,

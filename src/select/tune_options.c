@@ -17,7 +17,7 @@
 static const ney_param params[] = {
     /* name       flag kind             field          initial low  high  arg   choices */
     {"grid",      0,   NEY_KIND_TEXT,   AT(grid),      0,    0, 0,   "AXES",  NULL,
-     "values to try: \"C=0.1:1000:9 gamma=0.01,0.1\" means 9 values of C from 0.1 to 1000, geometrically spaced, and 2 values of gamma"},
+     "values to try: \"C=0.1:1000:9 gamma=0.01,0.1\" means 9 values of C from 0.1 to 1000, geometrically spaced, and 2 values of gamma; quick: the small grid of train -C auto"},
     {"folds",     0,   NEY_KIND_INT,    AT(folds),     4,    2, NEY_MOST_FOLDS, "K",     NULL,
      "number of folds of cross-validation"},
     {"criterion", 0,   NEY_KIND_CHOICE, AT(criterion), 0,    0, 7,   "WHAT",  "auto rate cost auc pauc discoveries rejects expected",
