@@ -1,7 +1,7 @@
 """Quality under a bounded FPR: neyman against tuned models of scikit-learn, at the same FPR on test rows.
 
     quality.py [--sets NAME,...] [--draws N] [--rows N] [--peers [linear,rbf,trees]] [--variants NAME,...] [--label TEXT]
-    quality.py --report [--label TEXT] [--against TEXT] [--out FILE]
+    quality.py --report [--variants NAME,...] [--rows N] [--label TEXT] [--against TEXT] [--out FILE]
 
 A *case* is a set, a draw of its rows and a bound alpha. All methods see the same training rows: peers and `tune` choose
 by 4 folds of them and then fit all of them. `matched` is the FNR at the threshold where the FPR on the test rows is
@@ -18,7 +18,6 @@ their name, neyman by --label (default: a hash of the program).
 import argparse
 import hashlib
 import json
-import math
 import os
 import pathlib
 import subprocess
@@ -307,7 +306,7 @@ def main():
     kept = Kept(KEEP)
     if o.report:
         import quality_report
-        text = quality_report.report(kept, o)
+        text = quality_report.report(kept, o, PEERS)
         print(text)
         if o.out:
             pathlib.Path(o.out).write_text(text)

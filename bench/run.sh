@@ -11,6 +11,7 @@
 #   fdr                                 discoveries under a false-discovery rate, real and simulated
 #   python                              the Python package, not by default: it needs ./run python
 #   large                               linear training on 0.9 GB, not by default: it takes minutes
+#   quality                             bounded rates at the same FPR against scikit-learn, not by default: it takes hours
 #   tune                                tuned models against scikit-learn's, not by default: it takes hours
 #
 # NEY_BENCH_RUNS runs of each (3), NEY_BENCH_DIR for generated files, NEY_BENCH_MOST_ROWS to try one out.
@@ -29,6 +30,7 @@ for name in "$@"; do
     case $name in
     large) "$python" svm_linear.py large || failed=1 ;;
     tune) "$python" tune.py quality || failed=1 ;;
+    quality) "$python" quality.py --peers && "$python" quality.py --report || failed=1 ;;
     tune_time) "$python" tune.py time || failed=1 ;;
     *) "$python" "$name.py" || failed=1 ;;
     esac
