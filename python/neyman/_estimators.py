@@ -630,7 +630,8 @@ class NeymanPearsonClassifier(_OnlineMixin, _RateClassifier):
                  eta: float = 1.0, start: int = 0, at_k: int = 0, loss: str = "ramp", epochs: int = 0, network: int = 0,
                  batch: int = 0, fourier_features: int = 0, validation: float | None = None,
                  checkpoint: Any = None, checkpoint_every: float = 60.0, resume: bool = False, conformal: bool = False,
-                 conformal_folds: int = 0, scale: str = "auto", missing: str = "error", tol: float = 1e-3, max_iter: int = 0,
+                 conformal_folds: int = 0, calibrate: float | None = None,
+                 calibrate_folds: int = 0, scale: str = "auto", missing: str = "error", tol: float = 1e-3, max_iter: int = 0,
                  max_time: float = 0.0, cache_size: float = 0.0, no_fingerprint: bool = False, random_state: int = 1,
                  pos_label: Any = None, reject_label: Any = None, threads: int | None = None, verbose: int = 0):
         self.max_fpr = max_fpr
@@ -659,6 +660,8 @@ class NeymanPearsonClassifier(_OnlineMixin, _RateClassifier):
         self.resume = resume
         self.conformal = conformal
         self.conformal_folds = conformal_folds
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
         self.scale = scale
         self.missing = missing
         self.tol = tol
@@ -710,7 +713,8 @@ class NeymanPearsonClassifierCV(_RateClassifier):
                  method: str = "auto", cost_fn: float = 1.0, cost_fp: float = 1.0, eta: float = 1.0, start: int = 0,
                  at_k: int = 0, loss: str = "ramp", epochs: int = 0, network: int = 0, batch: int = 0,
                  fourier_features: int = 0, validation: float | None = None,
-                 conformal: bool = False, conformal_folds: int = 0, scale: str = "auto", missing: str = "error",
+                 conformal: bool = False, conformal_folds: int = 0, calibrate: float | None = None,
+                 calibrate_folds: int = 0, scale: str = "auto", missing: str = "error",
                  tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0, cache_size: float = 0.0,
                  no_fingerprint: bool = False, random_state: int = 1, pos_label: Any = None, reject_label: Any = None,
                  threads: int | None = None, verbose: int = 0):
@@ -746,6 +750,8 @@ class NeymanPearsonClassifierCV(_RateClassifier):
         self.validation = validation
         self.conformal = conformal
         self.conformal_folds = conformal_folds
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
         self.scale = scale
         self.missing = missing
         self.tol = tol
@@ -810,7 +816,8 @@ class CostSensitiveClassifier(_OnlineMixin, _Classifier):
     def __init__(self, cost_fn: float = 1.0, cost_fp: float = 1.0, *, C: float = 1.0, kernel: str = "linear",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, method: str = "auto", epochs: int = 0,
                  network: int = 0, batch: int = 0, fourier_features: int = 0, validation: float | None = None,
-                 checkpoint: Any = None, checkpoint_every: float = 60.0, resume: bool = False, conformal: bool = False, conformal_folds: int = 0, holdout: float | None = None, scale: str = "auto",
+                 checkpoint: Any = None, checkpoint_every: float = 60.0, resume: bool = False, conformal: bool = False, conformal_folds: int = 0, calibrate: float | None = None,
+                 calibrate_folds: int = 0, holdout: float | None = None, scale: str = "auto",
                  missing: str = "error", tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0, cache_size: float = 0.0,
                  no_fingerprint: bool = False, random_state: int = 1, pos_label: Any = None, reject_label: Any = None,
                  threads: int | None = None, verbose: int = 0):
@@ -832,6 +839,8 @@ class CostSensitiveClassifier(_OnlineMixin, _Classifier):
         self.resume = resume
         self.conformal = conformal
         self.conformal_folds = conformal_folds
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
         self.holdout = holdout
         self.scale = scale
         self.missing = missing
@@ -884,7 +893,8 @@ class RejectClassifier(_OnlineMixin, _Classifier):
                  C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
                  method: str = "auto", epochs: int = 0, network: int = 0, batch: int = 0, fourier_features: int = 0,
                  validation: float | None = None, checkpoint: Any = None, checkpoint_every: float = 60.0,
-                 resume: bool = False, conformal: bool = False, conformal_folds: int = 0, holdout: float | None = None,
+                 resume: bool = False, conformal: bool = False, conformal_folds: int = 0, calibrate: float | None = None,
+                 calibrate_folds: int = 0, holdout: float | None = None,
                  scale: str = "auto", missing: str = "error", tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0,
                  cache_size: float = 0.0, no_fingerprint: bool = False, random_state: int = 1, pos_label: Any = None,
                  reject_label: Any = None, threads: int | None = None, verbose: int = 0):
@@ -911,6 +921,8 @@ class RejectClassifier(_OnlineMixin, _Classifier):
         self.resume = resume
         self.conformal = conformal
         self.conformal_folds = conformal_folds
+        self.calibrate = calibrate
+        self.calibrate_folds = calibrate_folds
         self.holdout = holdout
         self.scale = scale
         self.missing = missing

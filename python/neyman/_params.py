@@ -161,6 +161,10 @@ DESCRIPTIONS = {
     "plus_one": ("bool", "Count one more decoy; the default."),
     "no_plus_one": ("bool", "Do not count one more decoy: an estimate without the bound of the theorem."),
     "spectrum": ("str, optional", "Names of columns; rows that agree in them stay in one fold and compete."),
+    "calibrate": ("float, optional", "Share of all rows that is held out to fit probabilities to the scores, for "
+                                     "``neyman predict --probability`` on the saved model."),
+    "calibrate_folds": ("int", "Fit these probabilities to out-of-fold scores of so many folds instead: no row is lost, and no statement of "
+                               "validity is made; 0: do not."),
     "scale": ("{\"auto\", \"none\", \"standard\", \"minmax\", \"unit\", \"rank\"}",
               "How columns are scaled, fitted on the rows that are learned from. \"auto\": standard for dense arrays and "
               "data frames, none for sparse matrices."),
