@@ -15,7 +15,7 @@ typedef struct certify_args {
 } certify_args;
 
 typedef struct score_args {
-    const char *label, *positive, *group;
+    const char *label, *positive, *group, *score, *delimiter, *decimal;
     int64_t max_columns, max_line;
 } score_args;
 
@@ -32,6 +32,9 @@ static const ney_param score_rows[] = {
 #define AT(field) offsetof(score_args, field)
     {"label",    0, NEY_KIND_TEXT, AT(label),    0, 0, 0, "COLUMN", NULL, "column that holds the true label, by name or number; default: the column named label"},
     {"positive", 0, NEY_KIND_TEXT, AT(positive), 0, 0, 0, "VALUE",  NULL, "label value of the positive class; default: that of the model, or the larger of the two"},
+    {"score",    0, NEY_KIND_TEXT, AT(score),    0, 0, 0, "COLUMN", NULL, "column that holds the scores, by name or number; default: the column named score"},
+    {"delimiter", 0, NEY_KIND_TEXT, AT(delimiter), 0, 0, 0, "CHAR", NULL, "character between the fields, or tab or space; default: recognised"},
+    {"decimal",  0, NEY_KIND_TEXT, AT(decimal),  0, 0, 0, "MARK",   NULL, "decimal mark of the scores, '.' or ','; default: '.'"},
     {"group",    0, NEY_KIND_TEXT, AT(group),    0, 0, 0, "COLUMN", NULL, "column that names the group of each row, such as a patient: the unit of the certificate is then the group"},
     {"max-columns", 0, NEY_KIND_INT, AT(max_columns), 0, 0, INT32_MAX, "N", NULL, "most columns that SCORES may have; 0: 2,000,000"},
     {"max-line", 0, NEY_KIND_INT, AT(max_line), 64, 1, 2000, "MB", NULL, "longest line of text that is read, in MB"},
@@ -336,6 +339,9 @@ static int certify(session *s, ney_model *model)
     read.label = scores->label;
     read.positive = scores->positive;
     read.group = scores->group;
+    read.score = scores->score;
+    read.delimiter = scores->delimiter;
+    read.decimal = scores->decimal;
     read.max_columns = scores->max_columns;
     read.max_line = scores->max_line;
     if (model && !read.positive) {

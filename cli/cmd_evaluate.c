@@ -308,7 +308,7 @@ static const option_rule rules[] = {
      "the summary, --plot and the curves risk-coverage and error-reject"},
     {"prevalence", has_summary, "the summary: with --curve, add -o FILE or --json"},
     {"by", has_rows_and_summary, "MODEL DATA with the summary, not to --from-scores"},
-    {"format no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
+    {"format na no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
     {NULL, NULL, NULL}};
 
 const command command_evaluate = {

@@ -319,7 +319,7 @@ static bool may_compete(const invocation *call)
 static const option_rule rules[] = {
     {"rows", has_rows_in_json, "--json without -o"},
     {"all decoys", has_rows, "the rows written: with --json, add --rows or -o FILE"},
-    {"spectrum by format no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
+    {"spectrum by format na no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
     {"results-psms decoy-results-psms results-peptides decoy-results-peptides results-proteins "
      "decoy-results-proteins layout peptide-pairs shared-peptides peptide protein decoy-prefix "
      "entrapment",

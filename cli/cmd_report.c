@@ -369,7 +369,7 @@ static const option_rule rules[] = {
     {"max-fpr max-fnr", has_threshold, "MODEL DATA, or scores with --threshold or --thresholds"},
     {"no-rows", has_threshold, "MODEL DATA, or scores with --threshold or --thresholds"},
     {"label positive group max-columns max-line", has_rows, "a page with data, not to --empty"},
-    {"format no-header zero-based id", has_data, "MODEL DATA, not to --from-scores"},
+    {"format na no-header zero-based id", has_data, "MODEL DATA, not to --from-scores"},
     {NULL, NULL, NULL}};
 
 const command command_report = {

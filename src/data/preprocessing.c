@@ -38,8 +38,8 @@ void ney_preprocessing_free(ney_preprocessing *r)
         ney_release(&env, r->input[i].name);
     }
     ney_release_all(&env, r->input, r->label_column, r->weight_column, r->note_columns,
-                    r->id_column, r->group_column, r->label[0], r->label[1], r->shift, r->fill,
-                    r->offset, r->factor, r);
+                    r->id_column, r->group_column, r->na_words, r->label[0], r->label[1], r->shift,
+                    r->fill, r->offset, r->factor, r);
 }
 
 bool ney_preprocessing_set_missing(ney_preprocessing *r, ney_missing missing)
@@ -85,12 +85,18 @@ void ney_preprocessing_format(const ney_preprocessing *r, ney_text *t)
     format_word(t, "note-columns", r->note_columns);
     format_word(t, "id-column", r->id_column);
     format_word(t, "group-column", r->group_column);
+    format_word(t, "na-words", r->na_words);
     if (r->input) {
         ney_text_line_int(t, "inputs", r->n_input);
     }
     for (int64_t i = 0; r->input && i < r->n_input; i++) {
         const ney_input *in = &r->input[i];
-        ney_text_put(t, in->category ? "category " : "number ");
+        const bool plain = in->form == NEY_NUMBER_PLAIN;
+        ney_text_put(t, in->category ? "category " : plain ? "number " : "number-as ");
+        if (!plain) {
+            ney_text_put(t, ney_number_form_name(in->form));
+            ney_text_put(t, " ");
+        }
         ney_text_word(t, in->name);
         for (int64_t k = 0; in->category && k < in->n_category; k++) {
             ney_text_field_word(t, in->category[k]);
@@ -161,7 +167,17 @@ static void parse_categories(ney_fields *f, ney_input *in)
     } while (!ney_fields_at_end(f));
 }
 
-/* Lines "number NAME" and "category NAME VALUE...", in the order of the features. */
+static ney_number_form parse_form(ney_fields *f)
+{
+    const char *names[NEY_N_NUMBER_FORMS];
+    for (int k = 0; k < NEY_N_NUMBER_FORMS; k++) {
+        names[k] = ney_number_form_name((ney_number_form)k);
+    }
+    return (ney_number_form)ney_fields_choice(f, names, NEY_N_NUMBER_FORMS);
+}
+
+/* Lines "number NAME", "number-as FORM NAME" and "category NAME VALUE...", in the order of the
+ * features. */
 static void parse_inputs(ney_fields *f, ney_preprocessing *r)
 {
     ney_fields_key(f, "inputs");
@@ -179,7 +195,12 @@ static void parse_inputs(ney_fields *f, ney_preprocessing *r)
         ney_input *in = &r->input[r->n_input];
         const bool is_category = ney_fields_is(f, "category");
         in->first = feature;
-        ney_fields_key(f, is_category ? "category" : "number");
+        if (ney_fields_is(f, "number-as")) {
+            ney_fields_key(f, "number-as");
+            in->form = parse_form(f);
+        } else {
+            ney_fields_key(f, is_category ? "category" : "number");
+        }
         in->name = ney_fields_word(f);
         if (is_category && f->status == NEY_OK) {
             parse_categories(f, in);
@@ -239,6 +260,7 @@ ney_preprocessing *ney_preprocessing_parse(ney_fields *f)
     parse_word(f, "note-columns", &r->note_columns);
     parse_word(f, "id-column", &r->id_column);
     parse_word(f, "group-column", &r->group_column);
+    parse_word(f, "na-words", &r->na_words);
     if (ney_fields_is(f, "inputs")) {
         parse_inputs(f, r);
     }

@@ -5,6 +5,7 @@
 #include "base/env.h"
 #include "base/fields.h"
 #include "base/text.h"
+#include "data/number_form.h"
 #include "data/ranks.h"
 
 #include <neyman/experimental/data.h>
@@ -18,6 +19,7 @@ typedef struct ney_input {
     int64_t first;   /* its first feature */
     char **category; /* sorted by bytes; NULL for a number */
     int64_t n_category;
+    ney_number_form form; /* of a number's cells */
 } ney_input;
 
 /* A feature is computed from the cell's number x in three steps, the first when it is read:
@@ -39,6 +41,7 @@ struct ney_preprocessing {
     char *label_column, *weight_column; /* names in a table; NULL when there are none */
     char *note_columns;                 /* kept as text, not as features; joined by tabs */
     char *id_column, *group_column;     /* two of these; NULL when there are none */
+    char *na_words;                     /* more words for missing cells, joined by commas */
     char *label[2]; /* names of the negative and the positive class; may be NULL */
     ney_scaling scaling;
     ney_missing missing; /* what becomes of missing cells: MEAN or MEDIAN with `fill`, KEEP */

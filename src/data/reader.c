@@ -1,5 +1,6 @@
 #include "data/reader.h"
 
+#include "data/delimiter.h"
 #include "data/sniff.h"
 #include "data/survey.h"
 
@@ -69,7 +70,8 @@ ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env
     }
     if (st == NEY_OK && (st = first_bytes(*source, opts, &bytes, &n_bytes, err)) == NEY_OK) {
         name = ney_source_name(*source);
-        const ney_format wanted = opts->format;
+        const ney_format wanted =
+            opts->format == NEY_FORMAT_AUTO && opts->delimiter ? NEY_FORMAT_CSV : opts->format;
         if ((st = ney_sniff(name, bytes, n_bytes, wanted, format, err)) == NEY_OK &&
             (st = check_format(name, wanted, format, err)) == NEY_OK) {
             st = ney_read_check(opts, *format, with_model, err);
@@ -146,7 +148,10 @@ static bool name_notes(ney_reader *r)
 static bool name_columns(ney_reader *r)
 {
     const ney_table *t = &r->table;
-    return name_notes(r) && name_column(r, t->label, &r->preprocessing->label_column) &&
+    const char *const na = r->opts.na;
+    return name_notes(r) &&
+           (!na || (r->preprocessing->na_words = ney_strdup(&r->env, na, strlen(na)))) &&
+           name_column(r, t->label, &r->preprocessing->label_column) &&
            name_column(r, t->weight, &r->preprocessing->weight_column);
 }
 
@@ -178,9 +183,18 @@ static ney_status open_table(ney_reader *r, ney_error *err)
         opts.words = NULL;
         opts.max_columns += opts.max_columns == 0 ? NEY_USUAL_COLUMNS + r->given->cols : 0;
     }
-    if ((st = ney_table_open(&r->table, &r->env, r->format, &opts, file, line, length, err)) !=
-        NEY_OK) {
+    if (r->given && r->given->na_words) {
+        opts.na = r->given->na_words;
+    }
+    if ((st = ney_table_open(&r->table, &r->env, (ney_table_style){r->format, r->lines.delimiter},
+                             &opts, file, line, length, err)) != NEY_OK) {
         return st;
+    }
+    if (r->table.like_data) {
+        ney_log(&r->env, NEY_LOG_WARNING,
+                "%s:1: the header holds numbers or repeats a name, as rows of data do: if it is a "
+                "row, state --no-header",
+                file);
     }
     if (r->given) {
         r->table.trained = true;
@@ -246,6 +260,32 @@ static ney_status open_svmlight(ney_reader *r, ney_error *err)
     return NEY_OK;
 }
 
+/* What separates the fields; '\0' where none are quoted. */
+static ney_status find_delimiter(ney_reader *r, char *delimiter, ney_error *err)
+{
+    const char *bytes;
+    int64_t n = 0;
+    *delimiter = r->format == NEY_FORMAT_CSV ? ',' : r->format == NEY_FORMAT_TSV ? '\t' : '\0';
+    if (r->format == NEY_FORMAT_PIN || r->format == NEY_FORMAT_SVMLIGHT) {
+        return NEY_OK;
+    }
+    if (r->opts.delimiter) {
+        *delimiter = ney_named_delimiter(r->opts.delimiter);
+        return *delimiter
+                   ? NEY_OK
+                   : ney_fail(err, NEY_EINVAL,
+                              "--delimiter %.20s, expected one character that is no part of a "
+                              "number, or tab, space, comma, semicolon or pipe",
+                              r->opts.delimiter);
+    }
+    const ney_status st = first_bytes(r->source, &r->opts, &bytes, &n, err);
+    if (st == NEY_OK && r->format == NEY_FORMAT_CSV) {
+        *delimiter = ney_find_delimiter(bytes, n, false);
+        *delimiter = *delimiter == '\t' ? ',' : *delimiter;
+    }
+    return st;
+}
+
 ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source,
                           ney_format format, const ney_read_opts *opts,
                           const ney_preprocessing *given, ney_error *err)
@@ -264,10 +304,11 @@ ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *sour
     r->format = format;
     r->given = given;
     r->repeated = -1;
-    ney_lines_init(&r->lines, env, source,
-                   format == NEY_FORMAT_CSV ? ',' : (format == NEY_FORMAT_TSV ? '\t' : '\0'),
-                   ney_max_line(opts));
-    if ((st = ney_preprocessing_new(&r->preprocessing, env, format, err)) != NEY_OK ||
+    char delimiter;
+    st = find_delimiter(r, &delimiter, err);
+    ney_lines_init(&r->lines, env, source, delimiter, ney_max_line(opts));
+    if (st != NEY_OK ||
+        (st = ney_preprocessing_new(&r->preprocessing, env, format, err)) != NEY_OK ||
         (st = ney_labels_init(&r->labels, env, ney_source_name(source), given, err)) != NEY_OK) {
         ney_reader_free(r);
         return st;

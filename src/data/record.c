@@ -38,6 +38,43 @@ bool ney_field_missing(const ney_field *f)
            (f->length == 2 && memcmp(f->text, "NA", 2) == 0);
 }
 
+static bool is_word(const ney_field *f, const char *word, size_t length)
+{
+    return (size_t)f->length == length && memcmp(f->text, word, length) == 0;
+}
+
+/* Words that spreadsheets, databases and other programs write. */
+static bool is_usual_gap(const ney_field *f)
+{
+    static const char *const words[] = {"NULL", "null", "N/A",  "n/a",  "NaN",  "nan",
+                                        "None", "none", "#N/A", "<NA>", "#NA",  "-",
+                                        ".",    "NAN",  "Null", "-NaN", "-nan", "#NULL!"};
+    if (f->length > 6 || (f->length > 0 && f->text[0] >= '0' && f->text[0] <= '9')) {
+        return false;
+    }
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        if (is_word(f, words[k], strlen(words[k]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ney_feature_missing(const ney_table *t, const ney_field *f)
+{
+    if (ney_field_missing(f) || is_usual_gap(f)) {
+        return true;
+    }
+    for (const char *p = t->na; p && *p;) {
+        const size_t length = strcspn(p, ",");
+        if (length > 0 && is_word(f, p, length)) {
+            return true;
+        }
+        p += length + (p[length] == ',');
+    }
+    return false;
+}
+
 bool ney_text_is_missing(const char *text)
 {
     if (!text) {
@@ -45,7 +82,7 @@ bool ney_text_is_missing(const char *text)
     }
     const size_t length = strlen(text);
     const ney_field field = {.text = text, .length = length > INT32_MAX ? INT32_MAX : (int)length};
-    return ney_field_missing(&field);
+    return ney_field_missing(&field) || is_usual_gap(&field);
 }
 
 /* A delimiter, quote, space or newline follows the field, and ends the scan. */
@@ -113,8 +150,9 @@ static const char *parse_field(ney_record *r, const char *p, const char *line, b
             q++;
         }
         if (*q != delimiter && *q != '\n') {
-            ney_rows_fail(rows, q - line + 1, "found '%c' after a closing quote, expected '%s'", *q,
-                          delimiter == ',' ? "," : "a tab");
+            ney_rows_fail(rows, q - line + 1, "found '%c' after a closing quote, expected %s%c%s",
+                          *q, delimiter == '\t' ? "a ta" : "'", delimiter == '\t' ? 'b' : delimiter,
+                          delimiter == '\t' ? "" : "'");
             return NULL;
         }
         return q;
@@ -184,7 +222,7 @@ static ney_field *next_field(ney_record *r, ney_rows *rows)
 bool ney_record_next(ney_record *r, ney_rows *rows)
 {
     const int64_t n = r->table->n_columns; /* 0 in the header, which determines it */
-    ney_field surplus;                     /* counted for the message, not kept */
+    ney_field surplus = {0};               /* counted for the message, not kept */
     if (rows->status != NEY_OK) {
         return false;
     }
@@ -207,6 +245,10 @@ bool ney_record_next(ney_record *r, ney_rows *rows)
         if (*p == '\n') {
             break;
         }
+    }
+    if (n > 0 && r->n_fields == n + 1 && surplus.length == 0 &&
+        r->table->format != NEY_FORMAT_PIN) {
+        r->n_fields = n; /* a delimiter at the end of the line */
     }
     if (n > 0 && r->n_fields != n) {
         return ney_rows_fail(rows, 0, "found %lld fields, expected %lld", (long long)r->n_fields,

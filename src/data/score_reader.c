@@ -2,80 +2,20 @@
 #include "data/scores.h"
 
 #include "base/number.h"
+#include "data/delimiter.h"
 #include "data/reader.h"
 #include "data/sniff.h"
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include <xxhash.h>
 
 /* ---- the first line */
 
-static int64_t find_named(const ney_table *t, const char *name)
-{
-    for (int64_t c = 0; c < t->n_columns; c++) {
-        if (strcasecmp(t->column[c].name, name) == 0) {
-            return c;
-        }
-    }
-    return -1;
-}
-
-/* Of two columns of one name nobody knows which one is meant. */
-static ney_status check_names(const ney_score_reader *r, ney_error *err)
-{
-    static const char *const what[] = {"score", "label", "seen", "group"};
-    const int64_t column[] = {r->score_column, r->table.label, r->seen_column, r->group_column};
-    ney_status st = NEY_OK;
-    for (int k = 0; k < 4 && st == NEY_OK; k++) {
-        st = ney_table_check_single(&r->table, column[k], true, what[k], ney_source_name(r->source),
-                                    err);
-    }
-    return st;
-}
-
-/* With a header the columns are found by name; without one they are label and score. */
-static ney_status find_columns(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
-{
-    ney_table *t = &r->table;
-    const ney_place place = {.file = ney_source_name(r->source), .line = 1};
-    r->score_column = find_named(t, "score");
-    r->group_column = opts->group ? ney_table_meant(t, opts->group) : -1;
-    if (opts->group && (r->score_column < 0 || r->group_column < 0)) {
-        return ney_fail_at(err, NEY_EPARSE, place,
-                           "the header names no column '%.60s', expected one with the groups",
-                           opts->group);
-    }
-    r->seen_column = -1;
-    if (r->score_column >= 0) {
-        t->header = true;
-        r->seen_column = find_named(t, "seen");
-        t->label = opts->label ? ney_table_meant(t, opts->label) : find_named(t, "label");
-        if (t->label < 0) {
-            return ney_fail_at(err, NEY_EPARSE, place,
-                               "the header names no column '%s', expected one with the true labels",
-                               opts->label ? opts->label : "label");
-        }
-        return check_names(r, err);
-    }
-    if (t->n_columns != 2) {
-        return ney_fail_at(
-            err, NEY_EPARSE, place,
-            "found %lld columns and none named 'score', expected a header with label "
-            "and score, or two columns: label, score",
-            (long long)t->n_columns);
-    }
-    t->header = false;
-    t->label = 0;
-    r->score_column = 1;
-    return NEY_OK;
-}
-
 /* The first line that is not empty, and what separates its fields. */
 static ney_status first_line(ney_source *source, int64_t max_line, const char **line,
-                             int64_t *length, ney_format *format, ney_error *err)
+                             int64_t *length, ney_table_style *style, ney_error *err)
 {
     const char *at, *end, *newline;
     int64_t n = 0, before;
@@ -93,8 +33,11 @@ static ney_status first_line(ney_source *source, int64_t max_line, const char **
             at++;
         }
         const int64_t width = (newline = ney_line_end(at, end, '\0')) ? newline - at : end - at;
-        *format = width > 0 && memchr(at, '\t', (size_t)width) ? NEY_FORMAT_TSV : NEY_FORMAT_CSV;
-        newline = ney_line_end(at, end, *format == NEY_FORMAT_TSV ? '\t' : ',');
+        if (!style->delimiter && width > 0) {
+            style->delimiter = ney_find_delimiter(at, end - at, true);
+        }
+        style->format = style->delimiter == '\t' ? NEY_FORMAT_TSV : NEY_FORMAT_CSV;
+        newline = ney_line_end(at, end, style->delimiter);
     } while (!newline && n > before);
     *line = at;
     *length = (newline ? newline : end) - at;
@@ -115,16 +58,16 @@ static ney_status check_format(const ney_score_reader *r, const char *bytes, int
     return st;
 }
 
-/* The first line, after the first bytes were checked. Of a stream, only that line is waited for. */
+/* The first line, after the first bytes were checked. A stream waits for no other. */
 static ney_status find_first_line(ney_score_reader *r, int64_t max_line, const char **line,
-                                  int64_t *length, ney_format *format, ney_error *err)
+                                  int64_t *length, ney_table_style *style, ney_error *err)
 {
     const char *bytes;
     int64_t n;
     ney_status st;
 
     if (r->flowing) {
-        st = first_line(r->source, NEY_FLOW_LINE, line, length, format, err);
+        st = first_line(r->source, NEY_FLOW_LINE, line, length, style, err);
         if (st == NEY_OK && (st = check_format(r, *line, *length, err)) != NEY_OK && err) {
             err->line = 1;
         }
@@ -135,25 +78,27 @@ static ney_status find_first_line(ney_score_reader *r, int64_t max_line, const c
         (st = check_format(r, bytes, n, err)) != NEY_OK) {
         return st;
     }
-    return first_line(r->source, max_line, line, length, format, err);
+    return first_line(r->source, max_line, line, length, style, err);
 }
 
 static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
 {
     const char *line, *const name = ney_source_name(r->source);
     int64_t length;
-    ney_format format;
+    ney_table_style style = {.delimiter =
+                                 opts->delimiter ? ney_named_delimiter(opts->delimiter) : '\0'};
     ney_read_opts plain = *opts;
-    ney_status st = find_first_line(r, ney_max_line(opts), &line, &length, &format, err);
+    ney_status st = find_first_line(r, ney_max_line(opts), &line, &length, &style, err);
 
     if (st != NEY_OK || r->empty) {
         return st;
     }
-    plain.label = plain.weight = plain.ignore = plain.words = plain.id = plain.group = NULL;
+    plain.label = plain.weight = plain.ignore = plain.words = plain.id = plain.group = plain.na =
+        NULL;
     plain.no_header = false;
-    if ((st = ney_table_open(&r->table, &r->env, format, &plain, name, line, length, err)) !=
+    if ((st = ney_table_open(&r->table, &r->env, style, &plain, name, line, length, err)) !=
             NEY_OK ||
-        (st = find_columns(r, opts, err)) != NEY_OK) {
+        (st = ney_score_reader_find_columns(r, opts, err)) != NEY_OK) {
         return st;
     }
     ney_lines_init(&r->lines, &r->env, r->source, r->table.delimiter,
@@ -287,6 +232,13 @@ static bool add_seen(ney_score_piece *p, const ney_field *f)
     return true;
 }
 
+static bool parse_score(const ney_table *t, const ney_field *f, double *value)
+{
+    return (t->decimal == ',' ? ney_number_form_parse(NEY_NUMBER_COMMA, f->text, f->length, value)
+                              : ney_field_number(f, value)) &&
+           !isnan(*value);
+}
+
 static bool parse_row(const ney_score_reader *r, const ney_record *record, ney_score_piece *p)
 {
     const ney_field *label = &record->field[r->table.label];
@@ -294,7 +246,7 @@ static bool parse_row(const ney_score_reader *r, const ney_record *record, ney_s
     ney_rows *rows = &p->rows;
     double value;
 
-    if (!ney_field_number(score, &value) || isnan(value)) {
+    if (!parse_score(&r->table, score, &value)) {
         return ney_rows_fail(rows, score->column, "found score '%.*s', expected a number",
                              score->length < 40 ? score->length : 40, score->text);
     }
@@ -347,8 +299,9 @@ static bool parse_plain(const ney_score_reader *r, ney_record *record, ney_score
                *end;
     double value;
 
-    if (r->table.n_columns != 2 || r->group_column >= 0 || (record->first && r->table.header) ||
-        record->at >= record->end || rows->n >= rows->row_cap || rows->n >= p->cap) {
+    if (r->table.n_columns != 2 || r->group_column >= 0 || r->table.decimal == ',' ||
+        (record->first && r->table.header) || record->at >= record->end ||
+        rows->n >= rows->row_cap || rows->n >= p->cap) {
         return false;
     }
     if (r->score_column == 1) {

@@ -42,6 +42,11 @@ ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *e
                                         ney_error *err);
 void ney_score_reader_free(ney_score_reader *r);
 
+/* With a header the columns are found by name, or as the options name them; without one they are
+ * label and score. */
+ney_status ney_score_reader_find_columns(ney_score_reader *r, const ney_read_opts *opts,
+                                         ney_error *err);
+
 /* The next rows, in order: *n pieces, valid until the next call; 0 at the end. */
 ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, int *n,
                                  ney_error *err);

@@ -85,12 +85,6 @@ static const char *find_fault(const char *line, const char *end, ney_format want
     if (wanted == NEY_FORMAT_SVMLIGHT) {
         return NULL;
     }
-    if (has_unquoted(line, end, ';')) {
-        return "fields seem to be separated by ';', expected commas or tabs";
-    }
-    if (has_unquoted(line, end, '|')) {
-        return "fields seem to be separated by '|', expected commas or tabs";
-    }
     for (const char *p = line; p < end; words++) {
         const char *word = p;
         while (p < end && !is_space(*p)) {
@@ -102,7 +96,9 @@ static const char *find_fault(const char *line, const char *end, ney_format want
         }
     }
     return wanted == NEY_FORMAT_AUTO && words > 1 && !numbers
-               ? "is neither svmlight nor a table: expected commas or tabs between fields"
+               ? "is neither svmlight nor a table: expected commas, semicolons, bars or tabs "
+                 "between "
+                 "fields (or state --delimiter)"
                : NULL;
 }
 
@@ -152,7 +148,9 @@ static ney_status refuse_others(const char *name, const char *bytes, int64_t n_b
 {
     const ney_place place = {.file = name};
     if (n_bytes >= 2 && (memcmp(bytes, "\xff\xfe", 2) == 0 || memcmp(bytes, "\xfe\xff", 2) == 0)) {
-        return ney_fail_at(err, NEY_EFORMAT, place, "is UTF-16 text, expected UTF-8 or ASCII");
+        return ney_fail_at(err, NEY_EFORMAT, place,
+                           "is UTF-16 text, expected UTF-8 or ASCII: save it as CSV UTF-8, or "
+                           "convert it with iconv -f UTF-16 -t UTF-8");
     }
     if (is_model(bytes, n_bytes)) {
         return ney_fail_at(err, NEY_EFORMAT, place, "is a model, expected data");
@@ -200,7 +198,9 @@ static ney_format sniff_line(const char *line, const char *end, int *words)
     if (comma || tab) {
         return comma && !tab ? NEY_FORMAT_CSV : NEY_FORMAT_TSV;
     }
-    return NEY_FORMAT_AUTO;
+    const char *const stop = comment ? comment : end;
+    return has_unquoted(line, stop, ';') || has_unquoted(line, stop, '|') ? NEY_FORMAT_CSV
+                                                                          : NEY_FORMAT_AUTO;
 }
 
 /* Of a text whose lines are single words: labels without features, or a table of one column. */

@@ -3,7 +3,7 @@
 #include "data/survey.h"
 
 #include "base/number.h"
-#include "data/column_statistics.h"
+#include "data/column_survey.h"
 #include "data/identifiers.h"
 #include "data/word_set.h"
 
@@ -12,20 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is known of a column's cells: of one piece, or of all so far. */
-typedef struct column_survey {
-    ney_column_statistics numbers;
-    int64_t others;     /* cells that are no numbers, or are to be taken as words */
-    int64_t other_line; /* the first of them; 0: none */
-    char other[40];
-} column_survey;
-
 typedef struct survey {
     const ney_table *table;
     int64_t max_categories;
-    column_survey *columns;                   /* of all rows so far, one per column */
-    column_survey *piece_columns[NEY_PIECES]; /* as many, once a piece is there */
-    int64_t *categorical;                     /* the columns that are not numbers */
+    ney_column_survey *columns;                   /* of all rows so far, one per column */
+    ney_column_survey *piece_columns[NEY_PIECES]; /* as many, once a piece is there */
+    int64_t *categorical;                         /* the columns that are not numbers */
     int64_t n_categorical;
     ney_word_set *words, *piece_words[NEY_PIECES]; /* one per categorical column, likewise */
     ney_rows *rows;      /* NEY_PIECES of them, for line numbers and failures */
@@ -35,22 +27,6 @@ typedef struct survey {
 } survey;
 
 /* ---- first reading: numbers or not */
-
-static void survey_cell(column_survey *c, const ney_field *f, bool words, int64_t line)
-{
-    double x;
-    if (ney_field_missing(f)) {
-        return;
-    }
-    if (words || !ney_field_number(f, &x)) {
-        if (c->others++ == 0) {
-            c->other_line = line;
-            snprintf(c->other, sizeof c->other, "%.*s", f->length, f->text);
-        }
-    } else if (isfinite(x)) {
-        ney_column_statistics_add(&c->numbers, x);
-    }
-}
 
 /* What a piece finds of each column: made when the first piece of its slot comes, since a table of
  * many columns has few pieces. NULL when memory is refused. */
@@ -67,7 +43,7 @@ static void survey_piece(void *context, ney_piece piece, int slot)
 {
     survey *s = context;
     ney_rows *rows = &s->rows[slot];
-    column_survey *const column =
+    ney_column_survey *const column =
         piece_array(s, s->piece_columns[slot], s->table->n_columns, sizeof *column, rows);
     ney_record r;
 
@@ -75,7 +51,9 @@ static void survey_piece(void *context, ney_piece piece, int slot)
     if (!column) {
         return;
     }
-    memset(column, 0, (size_t)s->table->n_columns * sizeof *column);
+    for (int64_t c = 0; c < s->table->n_columns; c++) {
+        column[c] = (ney_column_survey){.forms = ~0u};
+    }
     for (int64_t k = 0; k < s->n_identifiers; k++) {
         s->piece_keys[slot * s->n_identifiers + k].n = 0;
     }
@@ -86,7 +64,7 @@ static void survey_piece(void *context, ney_piece piece, int slot)
     while (ney_record_next(&r, rows)) {
         for (int64_t c = 0; c < s->table->n_columns; c++) {
             if (s->table->column[c].role == NEY_ROLE_FEATURE) {
-                survey_cell(&column[c], &r.field[c], s->table->column[c].words, rows->n_lines + 1);
+                ney_column_survey_add(&column[c], s->table, c, &r.field[c], rows->n_lines + 1);
             }
         }
         for (int64_t k = 0; k < s->n_identifiers; k++) {
@@ -98,33 +76,6 @@ static void survey_piece(void *context, ney_piece piece, int slot)
     ney_record_deinit(&r);
 }
 
-static void merge_columns(column_survey *all, const column_survey *piece, int64_t lines_before)
-{
-    ney_column_statistics_merge(&all->numbers, &piece->numbers);
-    all->others += piece->others;
-    if (piece->other_line > 0 && all->other_line == 0) {
-        all->other_line = lines_before + piece->other_line;
-        memcpy(all->other, piece->other, sizeof all->other);
-    }
-}
-
-/* A column of numbers with a few other values is more often an error than intended. */
-static ney_status refuse_mixed(const survey *s, const char *file, ney_error *err)
-{
-    for (int64_t c = 0; c < s->table->n_columns; c++) {
-        const column_survey *column = &s->columns[c];
-        const char *name = s->table->column[c].name;
-        if (column->others > 0 && column->numbers.n >= (double)column->others) {
-            return ney_fail_at(
-                err, NEY_EPARSE, (ney_place){.file = file, .line = column->other_line},
-                "column '%.60s' holds '%s', which is not a number, among %.0f numbers: "
-                "correct it, or name it under --words %.60s to treat it as categories",
-                name, column->other, column->numbers.n, name);
-        }
-    }
-    return NEY_OK;
-}
-
 /* ---- second reading: categories */
 
 /* List the columns that are not numbers, and make their sets. */
@@ -133,7 +84,7 @@ static bool list_categorical(survey *s)
     const ney_table *t = s->table;
     s->categorical = ney_alloc(&t->env, t->n_columns, sizeof *s->categorical);
     for (int64_t c = 0; s->categorical && c < t->n_columns; c++) {
-        if (s->columns[c].other_line > 0) {
+        if (s->columns[c].is_category) {
             s->categorical[s->n_categorical++] = c;
         }
     }
@@ -164,7 +115,7 @@ static void collect_categories(void *context, ney_piece piece, int slot)
     while (ney_record_next(&r, rows)) {
         for (int64_t k = 0; k < s->n_categorical; k++) {
             const ney_field *f = &r.field[s->categorical[k]];
-            if (ney_field_missing(f) || words[k].n > s->max_categories) {
+            if (ney_feature_missing(s->table, f) || words[k].n > s->max_categories) {
                 continue;
             }
             if (!ney_word_set_add(&words[k], f->text, f->length)) {
@@ -210,7 +161,7 @@ static ney_status read_pieces(survey *s, ney_lines *lines, ney_source *source, b
                 return ney_fail_at(err, rows->status, place, "%s", rows->error.message);
             }
             for (int64_t c = 0; !words && c < s->table->n_columns; c++) {
-                merge_columns(&s->columns[c], &s->piece_columns[i][c], lines_before);
+                ney_column_survey_merge(&s->columns[c], &s->piece_columns[i][c], lines_before);
             }
             for (int64_t k = 0; !words && k < s->n_identifiers; k++) {
                 ney_keys_join(&s->keys[k], &s->piece_keys[i * s->n_identifiers + k]);
@@ -242,13 +193,13 @@ static int by_bytes(const void *a, const void *b)
 static ney_status make_categories(survey *s, int64_t c, ney_word_set *words, ney_input *in,
                                   const char *file, ney_error *err)
 {
-    const column_survey *column = &s->columns[c];
+    const ney_column_survey *column = &s->columns[c];
     if (words->n > s->max_categories) {
-        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = column->other_line},
+        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = column->word_line},
                            "column '%.60s' holds '%s'%s, and more than %lld different values, too "
                            "many for categories: correct it, leave it out with --ignore, or raise "
                            "--max-categories",
-                           s->table->column[c].name, column->other,
+                           s->table->column[c].name, column->word,
                            s->table->column[c].words ? "" : ", which is not a number",
                            (long long)s->max_categories);
     }
@@ -286,12 +237,13 @@ static ney_status fill_preprocessing(survey *s, ney_preprocessing *preprocessing
         if (!in->name) {
             return ney_no_memory(err, t->n_columns, "columns");
         }
-        if (s->columns[c].other_line > 0) {
+        if (s->columns[c].is_category) {
             const ney_status st = make_categories(s, c, &s->words[k++], in, file, err);
             if (st != NEY_OK) {
                 return st;
             }
         }
+        in->form = s->columns[c].form;
         preprocessing->cols += in->category ? in->n_category : 1;
         shifted = shifted || (!in->category && ney_column_shift(&s->columns[c].numbers) != 0);
     }
@@ -360,6 +312,9 @@ static bool survey_init(survey *s, const ney_table *t, int64_t max_categories)
     if (!s->columns || !s->rows) {
         return false;
     }
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        s->columns[c].forms = ~0u;
+    }
     for (int i = 0; i < NEY_PIECES; i++) {
         ney_rows_init(&s->rows[i], &t->env);
     }
@@ -407,7 +362,7 @@ ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
     if ((st = read_pieces(&s, lines, source, false, err)) != NEY_OK) {
         goto done;
     }
-    if ((st = refuse_mixed(&s, ney_source_name(source), err)) != NEY_OK) {
+    if ((st = ney_column_survey_choose(s.columns, t, ney_source_name(source), err)) != NEY_OK) {
         goto done;
     }
     if (!list_categorical(&s)) {

@@ -22,24 +22,39 @@ void ney_table_deinit(ney_table *t)
 
 /* ---- the header */
 
-static ney_status name_columns(ney_table *t, const ney_record *r, const char *file, ney_error *err)
+/* Whether all fields of a header are numbers or empty, or two are the same. */
+static bool is_data(const ney_record *r)
+{
+    enum { MOST = 1000 }; /* of a wide table the first fields are enough */
+    bool numbers = true, repeated = false;
+    double value;
+    for (int64_t i = 0; i < r->n_fields && i < MOST; i++) {
+        const ney_field *const f = &r->field[i];
+        numbers = numbers && (f->length == 0 || ney_field_number(f, &value));
+        for (int64_t k = 0; k < i && f->length > 0; k++) {
+            repeated = repeated || (r->field[k].length == f->length &&
+                                    memcmp(r->field[k].text, f->text, (size_t)f->length) == 0);
+        }
+    }
+    return numbers || repeated;
+}
+
+static ney_status name_columns(ney_table *t, const ney_record *r, ney_error *err)
 {
     t->column = ney_alloc_zeroed(&t->env, r->n_fields, sizeof *t->column);
     if (!t->column) {
         return ney_no_memory(err, r->n_fields, "columns");
     }
     t->n_columns = r->n_fields;
+    t->like_data = t->header && is_data(r);
     for (int64_t i = 0; i < t->n_columns; i++) {
         char number[32];
         snprintf(number, sizeof number, "c%lld", (long long)i + 1);
         const ney_field *f = &r->field[i];
-        if (t->header && f->length == 0) {
-            return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = 1},
-                               "column %lld has no name, expected a header (or --no-header)",
-                               (long long)i + 1);
-        }
-        t->column[i].name = t->header ? ney_strdup(&t->env, f->text, (size_t)f->length)
-                                      : ney_strdup(&t->env, number, strlen(number));
+        t->column[i].unnamed = t->header && f->length == 0;
+        t->column[i].name = t->header && f->length > 0
+                                ? ney_strdup(&t->env, f->text, (size_t)f->length)
+                                : ney_strdup(&t->env, number, strlen(number));
         if (!t->column[i].name) {
             return ney_no_memory(err, t->n_columns, "columns");
         }
@@ -64,7 +79,7 @@ static ney_status read_header(ney_table *t, const char *file, const char *line, 
     ney_rows_init(&rows, &t->env);
     ney_record_init(&record, t, (ney_piece){copy, copy + length + 1, false});
     if (ney_record_next(&record, &rows)) {
-        st = name_columns(t, &record, file, err);
+        st = name_columns(t, &record, err);
     } else {
         st = ney_fail_at(err, rows.status, (ney_place){.file = file, .line = 1}, "%s",
                          rows.error.message);
@@ -285,13 +300,26 @@ static ney_status check_own_names(const ney_table *t, const char *file, ney_erro
     return st;
 }
 
+/* Of columns without a name, the first is the index that pandas writes, and the last follows a
+ * delimiter at the end of the line: neither is a feature. */
+static void ignore_unnamed(ney_table *t, const char *file)
+{
+    for (int64_t i = 0; i < t->n_columns; i++) {
+        const bool edge = i == 0 || i + 1 == t->n_columns;
+        t->column[i].role = t->column[i].unnamed && edge ? NEY_ROLE_IGNORED : NEY_ROLE_FEATURE;
+        if (t->column[i].unnamed) {
+            ney_log(&t->env, NEY_LOG_INFO, "%s:1: column %lld has no name: %s%s", file,
+                    (long long)i + 1, edge ? "it is left out" : "it is called ",
+                    edge ? "" : t->column[i].name);
+        }
+    }
+}
+
 static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char *file,
                              ney_error *err)
 {
     ney_status st = NEY_OK;
-    for (int64_t i = 0; i < t->n_columns; i++) {
-        t->column[i].role = NEY_ROLE_FEATURE;
-    }
+    ignore_unnamed(t, file);
     if (opts->ignore && (st = ignore_columns(t, file, opts->ignore, err)) != NEY_OK) {
         return st;
     }
@@ -324,13 +352,19 @@ static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char
     return st == NEY_OK ? check_own_names(t, file, err) : st;
 }
 
-ney_status ney_table_open(ney_table *t, const ney_env *env, ney_format format,
+ney_status ney_table_open(ney_table *t, const ney_env *env, ney_table_style style,
                           const ney_read_opts *opts, const char *file, const char *line,
                           int64_t length, ney_error *err)
 {
+    const ney_format format = style.format;
+    if (opts->decimal && (!strchr(".,", opts->decimal[0]) || opts->decimal[1])) {
+        return ney_fail(err, NEY_EINVAL, "--decimal %.20s, expected '.' or ','", opts->decimal);
+    }
     *t = (ney_table){.env = *env,
                      .format = format,
-                     .delimiter = format == NEY_FORMAT_CSV ? ',' : '\t',
+                     .delimiter = style.delimiter ? style.delimiter : '\t',
+                     .decimal = opts->decimal ? opts->decimal[0] : '\0',
+                     .na = opts->na,
                      .max_columns = ney_max_columns(opts, 0),
                      .header = format == NEY_FORMAT_PIN || !opts->no_header,
                      .keep_nan = opts->missing != NEY_MISSING_ERROR,

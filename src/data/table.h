@@ -19,6 +19,7 @@ typedef struct ney_table_column {
     ney_role role;
     bool bound;        /* an input of the preprocessing is read from it */
     bool words;        /* categories, whatever its cells hold */
+    bool unnamed;      /* the header has no name for it */
     const char *named; /* the option that names it; NULL: none */
 } ney_table_column;
 
@@ -27,7 +28,10 @@ typedef struct ney_table {
     ney_env env;
     ney_format format;
     char delimiter;
-    bool header; /* the first line names the columns */
+    char decimal;   /* the mark that is asked for; 0: as the preprocessing says */
+    const char *na; /* more words for missing cells, separated by commas; borrowed; NULL: none */
+    bool header;    /* the first line names the columns */
+    bool like_data; /* and holds numbers, or repeats a name, as rows do */
     bool keep_nan, keep_infinite;
     bool
         trained; /* the preprocessing is a model's, which determines whether cells may be missing */
@@ -41,8 +45,14 @@ typedef struct ney_table {
     bool noted;                       /* a column is kept as a note */
 } ney_table;
 
+/* How a table is written. */
+typedef struct ney_table_style {
+    ney_format format;
+    char delimiter; /* 0: a tab */
+} ney_table_style;
+
 /* Take the columns' names from the first line, and their roles from the options. */
-ney_status ney_table_open(ney_table *t, const ney_env *env, ney_format format,
+ney_status ney_table_open(ney_table *t, const ney_env *env, ney_table_style style,
                           const ney_read_opts *opts, const char *file, const char *line,
                           int64_t length, ney_error *err);
 void ney_table_deinit(ney_table *t);
@@ -98,8 +108,11 @@ bool ney_record_next(ney_record *r, ney_rows *rows);
  * them. */
 bool ney_record_refuse_nul(ney_piece piece, ney_rows *rows);
 
-/* Empty, "NA" or "?". */
+/* Whether a label, a group or a score is missing: empty, "NA" or "?". */
 bool ney_field_missing(const ney_field *f);
+
+/* Whether a feature is: one of these, another usual word for it, or one of the table's own. */
+bool ney_feature_missing(const ney_table *t, const ney_field *f);
 
 /* Whether the whole field is a number. */
 bool ney_field_number(const ney_field *f, double *value);

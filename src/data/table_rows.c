@@ -8,7 +8,7 @@ static bool fail_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney_f
                       const char *expected)
 {
     const int length = f->length < 40 ? f->length : 40;
-    if (ney_field_missing(f)) {
+    if (ney_feature_missing(t, f)) {
         return ney_rows_fail(rows, f->column,
                              "column '%.60s' is missing here ('%.*s'), expected %s",
                              t->column[c].name, length, f->text, expected);
@@ -17,15 +17,36 @@ static bool fail_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney_f
                          f->text, t->column[c].name, expected);
 }
 
+/* The number of a cell in the form of its column, or with the decimal mark that is asked for. */
+static bool parse_number(const ney_table *t, const ney_input *in, const ney_field *f, double *x)
+{
+    const ney_number_form form = in ? in->form : NEY_NUMBER_PLAIN;
+    if (t->decimal) {
+        return ney_number_form_parse(ney_number_form_with(form, t->decimal), f->text, f->length, x);
+    }
+    return form == NEY_NUMBER_PLAIN ? ney_field_number(f, x)
+                                    : ney_number_form_parse(form, f->text, f->length, x);
+}
+
+static bool fail_number(const ney_table *t, ney_rows *rows, int64_t c, const ney_field *f)
+{
+    const unsigned forms = ney_number_forms_of(f->text, f->length);
+    return fail_cell(t, rows, c, f,
+                     forms >> NEY_NUMBER_COMMA & 1
+                         ? "a number (if the comma is the decimal mark: --decimal ,)"
+                         : "a number");
+}
+
 /* A number as the preprocessing stores it. */
 static bool number_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney_field *f,
-                        int64_t feature, double *stored)
+                        const ney_input *in, int64_t feature, double *stored)
 {
     double x;
-    if (ney_field_missing(f)) {
+    if (!parse_number(t, in, f, &x)) {
+        if (!ney_feature_missing(t, f)) {
+            return fail_number(t, rows, c, f);
+        }
         x = (double)NAN;
-    } else if (!ney_field_number(f, &x)) {
-        return fail_cell(t, rows, c, f, "a number");
     }
     if (isnan(x) && !t->keep_nan) {
         return fail_cell(t, rows, c, f,
@@ -65,7 +86,7 @@ static int64_t category_of(const ney_input *in, const ney_field *f)
 static bool category_cell(const ney_table *t, ney_rows *rows, int64_t c, const ney_field *f,
                           const ney_input *in, int64_t *at)
 {
-    if (ney_field_missing(f)) {
+    if (ney_feature_missing(t, f)) {
         return t->keep_nan ||
                fail_cell(t, rows, c, f,
                          t->trained ? "a value: train with --missing mean to allow missing values"
@@ -95,7 +116,7 @@ static bool parse_features(const ney_table *t, const ney_record *r, ney_rows *ro
             }
             continue;
         }
-        if (!number_cell(t, rows, c, f, feature, &stored)) {
+        if (!number_cell(t, rows, c, f, in, feature, &stored)) {
             return false;
         }
         rows->index[*at] = (int32_t)feature;

@@ -38,7 +38,7 @@ enum {
     WITH_FOLDS = 2,
     WITH_GROUPS = 3,
     WITH_TRAINING_ROWS = 4,
-    WITH_COLUMN_MAPS = 5, /* ranks; missing values kept or filled by medians */
+    WITH_COLUMN_MAPS = 5, /* ranks; forms of numbers; missing values kept, or filled by medians */
     WITH_PROBABILITY = 6,
     VERSION = WITH_PROBABILITY
 };
@@ -99,7 +99,11 @@ static bool has_groups(const ney_model *m)
 
 static bool has_column_maps(const ney_preprocessing *r)
 {
-    return r->ranks || r->scaling > NEY_SCALING_UNIT || r->missing > NEY_MISSING_MEAN;
+    bool formed = r->na_words != NULL;
+    for (int64_t i = 0; i < r->n_input; i++) {
+        formed = formed || r->input[i].form != NEY_NUMBER_PLAIN;
+    }
+    return formed || r->ranks || r->scaling > NEY_SCALING_UNIT || r->missing > NEY_MISSING_MEAN;
 }
 
 static int version_of(const ney_model *m)

@@ -84,9 +84,6 @@ static void says_what_else_it_is(void **state)
         ney_status status;
         int64_t line;
     } cases[] = {
-        {"a;b;label\n1,5;2;1\n", "separated by ';'", NEY_EPARSE, 1},
-        {"\n# x\nfirst name;b\n1;2\n", "separated by ';'", NEY_EPARSE, 3},
-        {"a|b|label\n1|2|1\n", "separated by '|'", NEY_EPARSE, 1},
         {"a,b\r1,2\r", "CR alone", NEY_EPARSE, 0},
         {"neyman-model 1\nfamily linear\n", "is a model, expected data", NEY_EFORMAT, 0},
         {"age income label\n1 2 0\n", "neither svmlight nor a table", NEY_EPARSE, 1},

@@ -24,7 +24,6 @@ static void errors_name_their_line(void **state)
         {"label,a\n1,\"2\"x\n", "after a closing quote", 2},
         {"label,a\n\"1\",\"two\nlines\"\n-1,\"x\ny\nz\"\n2,w\n", "found label '2'", 7},
         {"label,a\n1,1\n,2\n", "found no label", 3},
-        {"label,\n1,1\n", "column 2 has no name", 1},
         {"label,a\n", "has a header but no rows", 0},
         {"label,a\n1,1\n\n0,2\n3,2\n", "found label '3' after '1' in line 2 and '0' in line 4", 5},
         {"SpecId\tLabel\tScanNr\tf\tPeptide\tProteins\nDefaultDirection\t-\t-"
@@ -212,17 +211,17 @@ static void features_stay_finite(void **state)
 /* A slip in a column of numbers is no reason to make categories of them. */
 static void words_among_numbers_are_refused(void **state)
 {
-    const char *words = "label,a\n1,2.5\n-1,2.5x\n1,7\n-1,nan\n";
+    const char *words = "label,a\n1,2.5\n-1,2.5x\n1,7\n-1,zz\n";
     ney_read_opts o = read_defaults();
     char name[40];
     (void)state;
-    refuse(
-        words, NULL, NEY_EPARSE, 3,
-        "column 'a' holds '2.5x', which is not a number, among 2 numbers: correct it, or name it "
-        "under --words a to treat it as categories");
+    refuse(words, NULL, NEY_EPARSE, 3,
+           "column 'a' holds '2.5x', which is not a number, among 2 numbers: correct it, name the "
+           "word under --na if it means missing, or name the column under --words a to treat it as "
+           "categories");
     o.words = " a ";
     ney_data *d = parse(words, &o);
-    assert_int_equal(ney_data_matrix(d)->cols, 4); /* 2.5, 2.5x, 7, nan */
+    assert_int_equal(ney_data_matrix(d)->cols, 4); /* 2.5, 2.5x, 7, zz */
     ney_preprocessing_feature(ney_data_preprocessing(d), 1, name, sizeof name);
     assert_string_equal(name, "a=2.5x");
     ney_data *again =

@@ -22,6 +22,11 @@ typedef struct ney_read_opts {
     ney_format format;
     const char *label, *positive, *weight, *ignore, *words;
     const char *id, *group; /* columns that are not features; kept as notes */
+    const char *score;      /* the column of a score file with the scores; NULL: "score" */
+    const char
+        *delimiter;      /* of the fields of CSV: one character, or "tab", "space"; NULL: sniffed */
+    const char *decimal; /* "." or ",": the decimal mark of tables; NULL: recognised */
+    const char *na;      /* more words for missing cells, separated by commas */
     ney_missing missing;
     bool no_header, zero_based;
     int64_t max_categories;

@@ -25,6 +25,10 @@ write("holes.csv", [table[0]] + ["," + line.split(",", 1)[1] if i % 9 == 4 else 
 write("bare.csv", table[1:])
 write("plain.csv", ["a,b,c,label"] + [f"{x[0]},{x[1]},{x[2]},{int(y)}" for y, x in rows])
 write("d.svm", [f"{1 if y else -1} 1:{x[0]} 2:{x[1]} 3:{x[2]}" for y, x in rows])
+write("xx.csv", ["label,a"] + [f"{int(y)},{'xx' if i % 7 == 0 else i % 5}" for i, (y, x) in enumerate(rows)])
+write("two.csv", ["label|a;b;c"] + [f"{int(y)}|{x[0]};{x[1]};{x[2]}" for y, x in rows])
+write("amb.csv", ["label;a"] + [f"{int(y)};{1 + i % 9},{100 + i % 7}" for i, (y, x) in enumerate(rows)])
+write("semi.tsv", [f"{int(y)} {i % 9},{i % 10}" for i, (y, x) in enumerate(rows)])
 write("slip.svm", ["1 1:1", "-1 2:1", "1 1:x"])
 write("long.svm", ["1 1:1", "-1 2:1"] + ["#" + 1100000 * "x"])
 write("long.tsv", [f"{int(y)}\t{x[0]}" for y, x in rows] + ["1\t1" + 1100000 * " "])
@@ -67,6 +71,7 @@ options = {(c["name"], o["name"]): o for c in json.loads(run("help --json").stdo
 exempt = {(c, o) for (c, o), row in options.items()
           if row["set"] == "General" or (row["set"] == "Training" and c in ("train", "tune", "compare", "update", "cv"))}
 exempt |= {(c, "cache") for c in ("path", "roc")}
+exempt |= {("train", "score")} # of score files: refused below
 
 # (command, option, value, the rest of the line): the run must differ from the one without it.
 # A dash for the value is a flag.
@@ -250,6 +255,15 @@ train    id          id             | d.csv --label answer -o x.m
 train    group       c              | d.csv --label answer -o x.m --ignore id --max-fpr 0.4
 train    ignore      a              | d.csv --label answer -o x.m
 train    words       kind           | d.csv --label answer -o x.m --ignore id
+train    na          xx             | xx.csv -o x.m --missing mean
+train    delimiter   pipe           | two.csv -o x.m
+train    decimal     ,              | amb.csv -o x.m
+evaluate score       other          | --from-scores s.tsv
+evaluate delimiter   space          | --from-scores semi.tsv --decimal ,
+evaluate decimal     ,              | --from-scores semi.tsv --delimiter space
+certify  delimiter   space          | semi.tsv --decimal , --max-fpr 0.3
+certify  decimal     ,              | semi.tsv --delimiter space --max-fpr 0.3
+certify  score       other          | s.tsv --max-fpr 0.3
 train    missing     mean           | holes.csv --label answer -o x.m --ignore id
 train    no-header   -              | bare.csv --label c4 --ignore c6 -o x.m
 train    zero-based  -              | zero.svm -o x.m
@@ -290,6 +304,9 @@ train d.svm -o x.m --label answer                            | label | tables
 train d.svm -o x.m --ignore a                               | ignore | tables
 train d.svm -o x.m --no-header                              | no-header | CSV and TSV
 train d.csv -o x.m --label answer --zero-based               | zero-based | svmlight
+train d.csv -o x.m --label answer --score a                  | score | score files
+train d.svm -o x.m --na xx                                   | na | tables
+evaluate --from-scores s.tsv --na xx                         | na | MODEL DATA
 train d.ney -o x.m --words kind                             | words | tables
 train d.ney -o x.m --max-fpr 0.2 --confidence none --method online --memory 0.0001 --words kind | words | tables
 tune d.svm -o x.m -C 5                                      | C | chosen by the grid

@@ -1,0 +1,247 @@
+#include "data/column_survey.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BIT(form) (1u << (form))
+
+enum {
+    COMMA_FORMS = BIT(NEY_NUMBER_COMMA) | BIT(NEY_NUMBER_THOUSANDS_COMMA) |
+                  BIT(NEY_NUMBER_CURRENCY_COMMA) | BIT(NEY_NUMBER_PERCENT_COMMA),
+    POINT_FORMS = BIT(NEY_NUMBER_THOUSANDS) | BIT(NEY_NUMBER_CURRENCY) | BIT(NEY_NUMBER_PERCENT),
+    PERCENT_FORMS = BIT(NEY_NUMBER_PERCENT) | BIT(NEY_NUMBER_PERCENT_COMMA),
+    DATE_FORMS = BIT(NEY_NUMBER_DATE) | BIT(NEY_NUMBER_DATETIME) | BIT(NEY_NUMBER_TIME)
+};
+
+static void show(char shown[NEY_SHOWN_CELL], const ney_field *f)
+{
+    snprintf(shown, NEY_SHOWN_CELL, "%.*s", f->length, f->text);
+}
+
+static ney_number_form first_of(unsigned forms)
+{
+    int k = 0;
+    while (k < NEY_N_NUMBER_FORMS && (forms >> k & 1) == 0) {
+        k++;
+    }
+    return (ney_number_form)k;
+}
+
+/* ---- cells */
+
+static void add_plain(ney_column_survey *s, const ney_field *f, double x)
+{
+    const char *const point = s->has_decimals ? NULL : memchr(f->text, '.', (size_t)f->length);
+    s->n_plain++;
+    if (isfinite(x)) {
+        ney_column_statistics_add(&s->numbers, x);
+    }
+    if (point) {
+        s->has_points = true;
+        s->has_decimals =
+            !ney_number_form_parse(NEY_NUMBER_THOUSANDS_COMMA, f->text, f->length, &x);
+    }
+}
+
+static void add_formed(ney_column_survey *s, const ney_field *f, unsigned forms, int64_t line)
+{
+    double value = 0, other = 0;
+    const unsigned point = forms & POINT_FORMS, comma = forms & COMMA_FORMS;
+    if (s->n_formed++ == 0) {
+        s->formed_line = line;
+        show(s->formed, f);
+    }
+    s->forms &= forms;
+    (void)ney_number_form_parse(first_of(forms), f->text, f->length, &value);
+    ney_column_statistics_add(&s->numbers, value);
+    if (point && comma && ney_number_form_parse(first_of(point), f->text, f->length, &value) &&
+        ney_number_form_parse(first_of(comma), f->text, f->length, &other)) {
+        s->differs = s->differs || value != other;
+    }
+}
+
+static void add_word(ney_column_survey *s, const ney_field *f, int64_t line)
+{
+    if (s->n_words++ == 0) {
+        s->word_line = line;
+        show(s->word, f);
+    }
+}
+
+/* The forms that an option leaves. */
+static unsigned allowed_forms(const ney_table *t)
+{
+    return t->decimal == ',' ? COMMA_FORMS | DATE_FORMS
+           : t->decimal      ? POINT_FORMS | DATE_FORMS
+                             : COMMA_FORMS | POINT_FORMS | DATE_FORMS;
+}
+
+void ney_column_survey_add(ney_column_survey *s, const ney_table *t, int64_t c, const ney_field *f,
+                           int64_t line)
+{
+    double x = 0;
+    const bool number = ney_field_number(f, &x);
+    if ((number && isnan(x)) || (!number && ney_feature_missing(t, f))) {
+        return;
+    }
+    if (t->column[c].words) {
+        add_word(s, f, line);
+        return;
+    }
+    if (number && (t->decimal != ',' || !memchr(f->text, '.', (size_t)f->length))) {
+        add_plain(s, f, x);
+        return;
+    }
+    const unsigned forms = ney_number_forms_of(f->text, f->length) & allowed_forms(t);
+    if (forms) {
+        add_formed(s, f, forms, line);
+    } else {
+        add_word(s, f, line);
+    }
+}
+
+void ney_column_survey_merge(ney_column_survey *all, const ney_column_survey *piece,
+                             int64_t lines_before)
+{
+    ney_column_statistics_merge(&all->numbers, &piece->numbers);
+    if (piece->n_words > 0 && all->n_words == 0) {
+        all->word_line = lines_before + piece->word_line;
+        memcpy(all->word, piece->word, sizeof all->word);
+    }
+    if (piece->n_formed > 0 && all->n_formed == 0) {
+        all->formed_line = lines_before + piece->formed_line;
+        memcpy(all->formed, piece->formed, sizeof all->formed);
+    }
+    all->n_plain += piece->n_plain;
+    all->n_words += piece->n_words;
+    all->n_formed += piece->n_formed;
+    all->forms &= piece->forms;
+    all->has_points = all->has_points || piece->has_points;
+    all->has_decimals = all->has_decimals || piece->has_decimals;
+    all->differs = all->differs || piece->differs;
+}
+
+/* ---- columns */
+
+/* The forms that all numbers of a column have. */
+static unsigned forms_of(const ney_column_survey *s)
+{
+    unsigned forms = s->forms;
+    if (s->n_plain > 0) {
+        forms &= ~(unsigned)(PERCENT_FORMS | DATE_FORMS);
+    }
+    if (s->has_points) {
+        forms &= ~BIT(NEY_NUMBER_COMMA);
+    }
+    return s->has_decimals ? forms & ~(unsigned)COMMA_FORMS : forms;
+}
+
+/* A column of numbers with a few other values is more often an error than intended. */
+static ney_status refuse_mixed(const ney_column_survey *s, const char *name, const char *file,
+                               ney_error *err)
+{
+    const int64_t n_numbers = s->n_plain + s->n_formed;
+    if (s->n_words > 0 && n_numbers >= s->n_words) {
+        return ney_fail_at(
+            err, NEY_EPARSE, (ney_place){.file = file, .line = s->word_line},
+            "column '%.60s' holds '%s', which is not a number, among %lld numbers: correct it, "
+            "name the word under --na if it means missing, or name the column under --words %.60s "
+            "to treat it as categories",
+            name, s->word, (long long)n_numbers, name);
+    }
+    if (s->n_words == 0 && s->n_formed > 0 && forms_of(s) == 0) {
+        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = s->formed_line},
+                           "column '%.60s' holds '%s' among numbers that are written otherwise, "
+                           "expected one form: correct it, leave it out with --ignore, or name it "
+                           "under --words %.60s to treat it as categories",
+                           name, s->formed, name);
+    }
+    return NEY_OK;
+}
+
+/* Columns that can be read with one decimal mark only. */
+typedef struct evidence {
+    bool point, comma;
+} evidence;
+
+static bool is_numbers(const ney_table *t, int64_t c, const ney_column_survey *s)
+{
+    return t->column[c].role == NEY_ROLE_FEATURE && s->n_words == 0;
+}
+
+static evidence find_evidence(const ney_column_survey *columns, const ney_table *t)
+{
+    evidence e = {t->decimal == '.', t->decimal == ','};
+    for (int64_t c = 0; !t->decimal && c < t->n_columns; c++) {
+        const ney_column_survey *const s = &columns[c];
+        if (!is_numbers(t, c, s)) {
+            continue;
+        }
+        const unsigned forms = forms_of(s);
+        const bool point = (forms & POINT_FORMS) != 0, comma = (forms & COMMA_FORMS) != 0;
+        e.point = e.point || s->has_decimals || (s->n_formed > 0 && point && !comma);
+        e.comma = e.comma || (s->n_formed > 0 && comma && !point);
+    }
+    return e;
+}
+
+static ney_status refuse_ambiguous(const ney_column_survey *s, const char *name, const char *file,
+                                   ney_error *err)
+{
+    return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = s->formed_line},
+                       "column '%.60s' holds '%s', where the comma can stand between thousands or "
+                       "be the decimal mark, and no other number shows which: state --decimal . or "
+                       "--decimal ,",
+                       name, s->formed);
+}
+
+/* The form of a column of numbers. */
+static ney_status choose_form(ney_column_survey *s, evidence e, const char *name, const char *file,
+                              ney_error *err)
+{
+    const unsigned forms = forms_of(s), point = forms & POINT_FORMS, comma = forms & COMMA_FORMS;
+    if (s->n_formed == 0) { /* 1.234 among numbers with decimal commas is 1234 */
+        const bool thousands = s->has_points && !s->has_decimals && e.comma && !e.point;
+        s->form = thousands ? NEY_NUMBER_THOUSANDS_COMMA : NEY_NUMBER_PLAIN;
+        return NEY_OK;
+    }
+    if (point && comma && s->differs && e.point == e.comma) {
+        return refuse_ambiguous(s, name, file, err);
+    }
+    const bool use_comma = comma && (!point || (s->differs && e.comma));
+    s->form = first_of(use_comma ? comma : point ? point : forms);
+    return NEY_OK;
+}
+
+static void log_form(const ney_env *env, const ney_column_survey *s, const char *name,
+                     const char *file)
+{
+    if (s->form != NEY_NUMBER_PLAIN) {
+        ney_log(env, NEY_LOG_INFO, "%s: column '%.60s' is read as %s (such as '%s')", file, name,
+                ney_number_form_meaning(s->form), s->n_formed > 0 ? s->formed : "1.234");
+    }
+}
+
+ney_status ney_column_survey_choose(ney_column_survey *columns, const ney_table *t,
+                                    const char *file, ney_error *err)
+{
+    const evidence e = find_evidence(columns, t);
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        ney_column_survey *const s = &columns[c];
+        const char *const name = t->column[c].name;
+        ney_status st = NEY_OK;
+        if (t->column[c].role != NEY_ROLE_FEATURE) {
+            continue;
+        }
+        s->is_category = s->n_words > 0;
+        if ((st = refuse_mixed(s, name, file, err)) == NEY_OK && !s->is_category) {
+            st = choose_form(s, e, name, file, err);
+        }
+        if (st != NEY_OK) {
+            return st;
+        }
+        log_form(&t->env, s, name, file);
+    }
+    return NEY_OK;
+}

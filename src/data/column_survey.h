@@ -1,0 +1,38 @@
+/* What the cells of a table's column hold: numbers, numbers in another form, or words. */
+#ifndef NEY_DATA_COLUMN_SURVEY_H
+#define NEY_DATA_COLUMN_SURVEY_H
+
+#include "data/column_statistics.h"
+#include "data/table.h"
+
+enum { NEY_SHOWN_CELL = 40 };
+
+/* Of one piece of text, or of all so far. */
+typedef struct ney_column_survey {
+    ney_column_statistics numbers; /* of numbers in any form */
+    int64_t n_plain;               /* plain numbers */
+    int64_t n_formed, formed_line; /* numbers of other forms; the first of them, 0: none */
+    int64_t n_words, word_line;    /* other cells, and cells that are to be words; likewise */
+    char formed[NEY_SHOWN_CELL], word[NEY_SHOWN_CELL]; /* the first of each */
+    unsigned forms;       /* the forms that all cells of other forms have; all bits at first */
+    bool has_points;      /* a plain number has a decimal point */
+    bool has_decimals;    /* one that cannot stand between thousands */
+    bool differs;         /* a cell is one number with a decimal point and another with a comma */
+    bool is_category;     /* chosen: words */
+    ney_number_form form; /* chosen, for numbers */
+} ney_column_survey;
+
+/* The cell of column c at `line`. */
+void ney_column_survey_add(ney_column_survey *s, const ney_table *t, int64_t c, const ney_field *f,
+                           int64_t line);
+void ney_column_survey_merge(ney_column_survey *all, const ney_column_survey *piece,
+                             int64_t lines_before);
+
+/* Choose what each of the table's columns is, and log the forms of numbers that were recognised.
+ *
+ * @retval NEY_EPARSE  a column mixes numbers and words, or forms of numbers; or its numbers have
+ * two readings, such as 1,234, and no other column shows which is meant. */
+ney_status ney_column_survey_choose(ney_column_survey *columns, const ney_table *t,
+                                    const char *file, ney_error *err);
+
+#endif

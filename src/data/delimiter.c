@@ -1,0 +1,88 @@
+#include "data/delimiter.h"
+
+#include "data/lines.h"
+
+#include <string.h>
+
+enum { MOST_LINES = 50 };
+
+/* The fields of a line; a delimiter at its end begins none, and spaces count as one. */
+static int64_t count_fields(const char *line, const char *end, char delimiter)
+{
+    bool quoted = false;
+    int64_t n = 1;
+    while (end > line && (end[-1] == '\r' || end[-1] == ' ')) {
+        end--;
+    }
+    while (delimiter == ' ' && line < end && *line == ' ') {
+        line++;
+    }
+    for (const char *p = line; p < end; p++) {
+        quoted = quoted != (*p == '"');
+        n += *p == delimiter && !quoted && p + 1 < end && !(delimiter == ' ' && p[-1] == ' ');
+    }
+    return n;
+}
+
+static const char *skip_blank(const char *p, const char *end)
+{
+    while (p < end && (*p == '\n' || *p == '\r' || *p == ' ')) {
+        p++;
+    }
+    return p;
+}
+
+/* Whether the whole lines after the first are cut into as many fields. */
+static bool is_regular(const char *bytes, const char *end, char delimiter, int64_t n_fields)
+{
+    const char *newline, *line = bytes;
+    for (int k = 0; k < MOST_LINES && (newline = ney_line_end(line, end, delimiter)); k++) {
+        if (count_fields(line, newline, delimiter) != n_fields) {
+            return false;
+        }
+        line = skip_blank(newline, end);
+    }
+    return true;
+}
+
+char ney_find_delimiter(const char *bytes, int64_t n_bytes, bool or_space)
+{
+    static const char candidates[] = "\t;,| ";
+    const char *const end = bytes + n_bytes;
+    char best = ',';
+    int64_t most = 1;
+    bool best_regular = false;
+    if (n_bytes >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) {
+        bytes += 3;
+    }
+    bytes = skip_blank(bytes, end);
+    for (const char *c = candidates; *c && (*c != ' ' || (or_space && most == 1)); c++) {
+        const char *const newline = ney_line_end(bytes, end, *c);
+        const int64_t n = count_fields(bytes, newline ? newline : end, *c);
+        const bool regular = n > 1 && is_regular(bytes, end, *c, n);
+        /* commas within fields that semicolons separate are decimal marks */
+        const bool marks = *c == ',' && best == ';' && best_regular;
+        if (n > 1 && !marks && (regular > best_regular || (regular == best_regular && n > most))) {
+            best = *c;
+            most = n;
+            best_regular = regular;
+        }
+    }
+    return best;
+}
+
+char ney_named_delimiter(const char *name)
+{
+    static const struct {
+        const char *name;
+        char delimiter;
+    } names[] = {{"tab", '\t'},      {"\\t", '\t'}, {"space", ' '}, {"comma", ','},
+                 {"semicolon", ';'}, {"pipe", '|'}, {"bar", '|'}};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (strcmp(names[k].name, name) == 0) {
+            return names[k].delimiter;
+        }
+    }
+    const bool usable = name[0] && !name[1] && !strchr("\"\n\r0123456789+-.", name[0]);
+    return usable ? name[0] : '\0';
+}

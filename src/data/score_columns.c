@@ -1,0 +1,68 @@
+/* The columns of a score file. */
+#include "data/scores.h"
+
+#include <strings.h>
+
+static int64_t find_named(const ney_table *t, const char *name)
+{
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        if (strcasecmp(t->column[c].name, name) == 0) {
+            return c;
+        }
+    }
+    return -1;
+}
+
+/* Of two columns of one name nobody knows which one is meant. */
+static ney_status check_names(const ney_score_reader *r, ney_error *err)
+{
+    static const char *const what[] = {"score", "label", "seen", "group"};
+    const int64_t column[] = {r->score_column, r->table.label, r->seen_column, r->group_column};
+    ney_status st = NEY_OK;
+    for (int k = 0; k < 4 && st == NEY_OK; k++) {
+        st = ney_table_check_single(&r->table, column[k], true, what[k], ney_source_name(r->source),
+                                    err);
+    }
+    return st;
+}
+
+ney_status ney_score_reader_find_columns(ney_score_reader *r, const ney_read_opts *opts,
+                                         ney_error *err)
+{
+    ney_table *t = &r->table;
+    const ney_place place = {.file = ney_source_name(r->source), .line = 1};
+    r->score_column = opts->score ? ney_table_meant(t, opts->score) : find_named(t, "score");
+    if (opts->score && r->score_column < 0) {
+        return ney_fail_at(err, NEY_EPARSE, place,
+                           "there is no column '%.60s', expected one with the scores", opts->score);
+    }
+    r->group_column = opts->group ? ney_table_meant(t, opts->group) : -1;
+    if (opts->group && (r->score_column < 0 || r->group_column < 0)) {
+        return ney_fail_at(err, NEY_EPARSE, place,
+                           "the header names no column '%.60s', expected one with the groups",
+                           opts->group);
+    }
+    r->seen_column = -1;
+    if (r->score_column >= 0) {
+        t->header = true;
+        r->seen_column = find_named(t, "seen");
+        t->label = opts->label ? ney_table_meant(t, opts->label) : find_named(t, "label");
+        if (t->label < 0) {
+            return ney_fail_at(err, NEY_EPARSE, place,
+                               "the header names no column '%s', expected one with the true labels",
+                               opts->label ? opts->label : "label");
+        }
+        return check_names(r, err);
+    }
+    if (t->n_columns != 2) {
+        return ney_fail_at(
+            err, NEY_EPARSE, place,
+            "found %lld columns and none named 'score', expected a header with label "
+            "and score, or two columns: label, score",
+            (long long)t->n_columns);
+    }
+    t->header = false;
+    t->label = 0;
+    r->score_column = 1;
+    return NEY_OK;
+}
