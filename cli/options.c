@@ -26,7 +26,7 @@ const option_set common_options = {.title = "General",
                                    .bytes = sizeof(common_opts)};
 
 static const option_topic read_topics[] = {
-    {"Data", "label positive weight id group ignore words missing na score format"},
+    {"Data", "label positive rest negative weight id group ignore words missing na score format"},
     {"Limits and variants of the format",
      "delimiter decimal no-header zero-based max-categories max-columns max-line"},
     {NULL, NULL}};
@@ -51,7 +51,7 @@ const ney_param *set_rows(const option_set *set, int64_t *n_rows)
 const char *option_separator(const ney_param *row)
 {
     static const char *const lists[][2] = {
-        {"COLUMNS", ","}, {"WORDS", ","}, {"G1,G2,...", ","}, {"Q[,Q...]", ","}, {"AXES", " "}};
+        {"COLUMNS", ","}, {"WORDS", ","}, {"VALUES", ","}, {"G1,G2,...", ","}, {"Q[,Q...]", ","}, {"AXES", " "}};
 
     for (int64_t k = 0; k < COUNT(lists) && row->kind == NEY_KIND_TEXT; k++) {
         if (row->arg && strcmp(row->arg, lists[k][0]) == 0) {

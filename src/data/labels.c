@@ -46,6 +46,26 @@ ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *file,
     return NEY_OK;
 }
 
+ney_status ney_pooling_of(ney_pooling *pooling, bool *pooled, const ney_read_opts *opts,
+                          const ney_preprocessing *given, ney_error *err)
+{
+    const char *const option = opts->rest ? NEY_POOL_REST : opts->negative;
+    const char *const negatives = given ? given->pooled : option;
+    const char *const positive = given ? given->label[1] : opts->positive;
+    *pooled = negatives != NULL;
+    if (opts->rest && opts->negative) {
+        return ney_fail(err, NEY_EINVAL, "--rest and --negative exclude each other, expected one");
+    }
+    if (negatives && !positive) {
+        return ney_fail(err, NEY_EINVAL, "--%s needs --positive VALUE",
+                        opts->rest ? "rest" : "negative");
+    }
+    if (negatives) {
+        *pooling = (ney_pooling){ney_label_of(positive, (int)strlen(positive), 0), negatives};
+    }
+    return NEY_OK;
+}
+
 void ney_labels_deinit(ney_labels *l)
 {
     ney_release(&l->env, l->name[0]);
@@ -67,7 +87,8 @@ static ney_status unknown_label(ney_labels *l, const ney_label *label, int64_t l
     }
     return ney_fail_at(err, NEY_EPARSE, place,
                        "found label '%.*s' after '%.40s' in line %lld and '%.40s' in line %lld, "
-                       "expected two label values",
+                       "expected two label values: for one against all others state --positive "
+                       "VALUE --rest, or list those with --negative",
                        length, label->text, l->name[0], (long long)l->value[0].line, l->name[1],
                        (long long)l->value[1].line);
 }

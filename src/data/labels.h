@@ -21,6 +21,12 @@ ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *file,
                            const ney_preprocessing *preprocessing, ney_error *err);
 void ney_labels_deinit(ney_labels *l);
 
+/* How labels are pooled: as the options say or, with a model, as its preprocessing says.
+ * *pooled is false where they are not. The strings are borrowed.
+ * @retval NEY_EINVAL  labels to pool without a positive one, or both ways. */
+ney_status ney_pooling_of(ney_pooling *pooling, bool *pooled, const ney_read_opts *opts,
+                          const ney_preprocessing *given, ney_error *err);
+
 /* Take in the labels of the next rows, whose codes become positions in `value`.
  * @retval NEY_EPARSE  a third value, or rows with and without a label in one file. */
 ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before, ney_error *err);

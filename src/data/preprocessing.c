@@ -38,7 +38,7 @@ void ney_preprocessing_free(ney_preprocessing *r)
         ney_release(&env, r->input[i].name);
     }
     ney_release_all(&env, r->input, r->label_column, r->weight_column, r->note_columns,
-                    r->id_column, r->group_column, r->na_words, r->label[0], r->label[1], r->shift,
+                    r->id_column, r->group_column, r->na_words, r->pooled, r->label[0], r->label[1], r->shift,
                     r->fill, r->offset, r->factor, r);
 }
 
@@ -86,6 +86,7 @@ void ney_preprocessing_format(const ney_preprocessing *r, ney_text *t)
     format_word(t, "id-column", r->id_column);
     format_word(t, "group-column", r->group_column);
     format_word(t, "na-words", r->na_words);
+    format_word(t, "pooled", r->pooled);
     if (r->input) {
         ney_text_line_int(t, "inputs", r->n_input);
     }
@@ -261,6 +262,7 @@ ney_preprocessing *ney_preprocessing_parse(ney_fields *f)
     parse_word(f, "id-column", &r->id_column);
     parse_word(f, "group-column", &r->group_column);
     parse_word(f, "na-words", &r->na_words);
+    parse_word(f, "pooled", &r->pooled);
     if (ney_fields_is(f, "inputs")) {
         parse_inputs(f, r);
     }

@@ -42,6 +42,7 @@ struct ney_preprocessing {
     char *note_columns;                 /* kept as text, not as features; joined by tabs */
     char *id_column, *group_column;     /* two of these; NULL when there are none */
     char *na_words;                     /* more words for missing cells, joined by commas */
+    char *pooled;   /* label values read as the negative class, or NEY_POOL_REST; NULL: one */
     char *label[2]; /* names of the negative and the positive class; may be NULL */
     ney_scaling scaling;
     ney_missing missing; /* what becomes of missing cells: MEAN or MEDIAN with `fill`, KEEP */

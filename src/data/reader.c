@@ -313,14 +313,18 @@ ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *sour
         ney_reader_free(r);
         return st;
     }
+    bool pooled;
     r->rows = ney_alloc_zeroed(env, NEY_PIECES, sizeof *r->rows);
-    if (!r->rows) {
+    st = r->rows ? ney_pooling_of(&r->pooling, &pooled, &r->opts, given, err)
+                 : ney_no_memory(err, NEY_PIECES, "pieces of text");
+    if (st != NEY_OK) {
         ney_reader_free(r);
-        return ney_no_memory(err, NEY_PIECES, "pieces of text");
+        return st;
     }
     for (int i = 0; i < NEY_PIECES; i++) {
         ney_rows_init(&r->rows[i], env);
         r->rows[i].known = given ? r->labels.value : NULL;
+        r->rows[i].pooling = pooled ? &r->pooling : NULL;
     }
     st = format == NEY_FORMAT_SVMLIGHT ? open_svmlight(r, err) : open_table(r, err);
     if (st != NEY_OK) {
@@ -417,6 +421,10 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
     if (!r->given && r->opts.missing != NEY_MISSING_KEEP &&
         !ney_preprocessing_set_missing(r->preprocessing, r->opts.missing)) {
         return ney_no_memory(err, r->preprocessing->cols, "columns to fill");
+    }
+    const char *const pooled = r->given || !r->rows[0].pooling ? NULL : r->pooling.negatives;
+    if (pooled && !(r->preprocessing->pooled = ney_strdup(&r->env, pooled, strlen(pooled)))) {
+        return ney_no_memory(err, 1, "label names");
     }
     return ney_labels_finish(&r->labels, r->opts.positive, r->preprocessing, sign, problem, err);
 }

@@ -19,6 +19,7 @@ typedef struct ney_reader {
     ney_svmlight svmlight;
     ney_table table;
     ney_labels labels;
+    ney_pooling pooling;
     ney_rows *rows; /* NEY_PIECES of them */
     int64_t lines_before, unknown, n_rows, n_entries;
     int64_t cols, cols_line; /* columns so far, and the line that has the last */

@@ -104,8 +104,38 @@ bool ney_same_label(const char *a, const char *b)
     return ney_label_equal(&x, &y);
 }
 
+/* Whether a label is one of those that commas separate. */
+static bool is_listed(const char *list, const ney_label *label)
+{
+    while (*list) {
+        const int length = (int)strcspn(list, ",");
+        const ney_label one = ney_label_of(list, length, 0);
+        if (ney_label_equal(&one, label)) {
+            return true;
+        }
+        list += length + (list[length] == ',');
+    }
+    return false;
+}
+
+/* The class of a label: the positive one, the pooled one, or the label itself. */
+static void pool_label(const ney_pooling *p, const char **text, int *length)
+{
+    const ney_label label = ney_label_of(*text, *length, 0);
+    if (ney_label_equal(&label, &p->positive)) {
+        *text = p->positive.text;
+        *length = p->positive.length;
+    } else if (strcmp(p->negatives, NEY_POOL_REST) == 0 || is_listed(p->negatives, &label)) {
+        *text = ney_pooling_name(p->negatives);
+        *length = (int)strlen(*text);
+    }
+}
+
 int8_t ney_rows_code(ney_rows *r, const char *text, int length)
 {
+    if (r->pooling) {
+        pool_label(r->pooling, &text, &length);
+    }
     for (int i = 0; i < r->n_labels; i++) { /* nearly always the same bytes as before */
         if (r->label[i].length == length && r->label[i].line > 0 &&
             memcmp(r->label[i].text, text, (size_t)length) == 0) {

@@ -24,6 +24,20 @@ bool ney_label_equal(const ney_label *a, const ney_label *b);
 /* Whether two texts name one label. */
 bool ney_same_label(const char *a, const char *b);
 
+/* Several label values read as one negative class. */
+typedef struct ney_pooling {
+    ney_label positive;
+    const char *negatives; /* those pooled, separated by commas; NEY_POOL_REST: all others */
+} ney_pooling;
+
+#define NEY_POOL_REST "*"
+
+/* What the pooled class is called. */
+static inline const char *ney_pooling_name(const char *negatives)
+{
+    return negatives[0] == '*' && negatives[1] == '\0' ? "rest" : negatives;
+}
+
 /* Three label values are kept: the third is the one to complain about. */
 enum { NEY_MOST_LABELS = 3, NEY_NO_LABEL = -1 };
 
@@ -41,6 +55,7 @@ typedef struct ney_rows {
     float *value;
     ney_label label[NEY_MOST_LABELS]; /* met so far; of a model's, with line 0 until it is met */
     int n_labels;
+    const ney_pooling *pooling; /* NULL: every label value is a class */
     const ney_label *known; /* the two labels of a model, which come first; NULL: none */
     int64_t unknown;        /* cells with an unknown category */
     int64_t unlabelled;     /* line of the first row without a label; 0: none */

@@ -133,8 +133,13 @@ static ney_status new_reader(ney_score_reader **out, const ney_env *env, const c
         st = ney_no_memory(err, NEY_PIECES, "pieces of text");
         goto fail;
     }
+    bool pooled;
+    if ((st = ney_pooling_of(&r->pooling, &pooled, opts, given, err)) != NEY_OK) {
+        goto fail;
+    }
     for (int i = 0; i < NEY_PIECES; i++) {
         ney_rows_init(&r->piece[i].rows, env);
+        r->piece[i].rows.pooling = pooled ? &r->pooling : NULL;
     }
     if ((st = ney_source_open(&r->source, env, path, err)) != NEY_OK) {
         goto fail;

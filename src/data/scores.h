@@ -26,6 +26,7 @@ typedef struct ney_score_reader {
     ney_score_piece *piece; /* NEY_PIECES of them */
     int64_t lines_before;
     const char *positive;
+    ney_pooling pooling;
     const ney_preprocessing
         *given;   /* of a model, whose labels are the only ones; borrowed; NULL: none */
     bool flowing; /* the input is a stream; an empty one has no rows */

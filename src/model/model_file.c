@@ -99,7 +99,7 @@ static bool has_groups(const ney_model *m)
 
 static bool has_column_maps(const ney_preprocessing *r)
 {
-    bool formed = r->na_words != NULL;
+    bool formed = r->na_words || r->pooled;
     for (int64_t i = 0; i < r->n_input; i++) {
         formed = formed || r->input[i].form != NEY_NUMBER_PLAIN;
     }

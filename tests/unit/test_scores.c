@@ -218,7 +218,7 @@ static void test_refusals(void **state)
         {"no label column", "id,score\n1,2\n", NEY_EPARSE, 1, "no column 'label'", NULL, NULL},
         {"no such label column", "label,score\n1,2\n", NEY_EPARSE, 1, "no column 'truth'", "truth",
          NULL},
-        {"svmlight", "1 1:0.5\n-1 1:2\n", NEY_EPARSE, 1, "found 1 columns", NULL, NULL},
+        {"svmlight", "1 1:0.5\n-1 1:2\n", NEY_EPARSE, 1, "found score '1:0.5'", NULL, NULL},
         {"positive is neither", "1,1\n0,2\n", NEY_EPARSE, 0, "expected '7'", NULL, "7"},
         {"an open quote", "label,score\n1,\"2\n", NEY_EPARSE, 2, "", NULL, NULL},
     };

@@ -25,6 +25,7 @@ write("holes.csv", [table[0]] + ["," + line.split(",", 1)[1] if i % 9 == 4 else 
 write("bare.csv", table[1:])
 write("plain.csv", ["a,b,c,label"] + [f"{x[0]},{x[1]},{x[2]},{int(y)}" for y, x in rows])
 write("d.svm", [f"{1 if y else -1} 1:{x[0]} 2:{x[1]} 3:{x[2]}" for y, x in rows])
+write("three.csv", ["label,a,b"] + [f"{'cab'[i % 3]},{x[0]},{x[1]}" for i, (y, x) in enumerate(rows)])
 write("xx.csv", ["label,a"] + [f"{int(y)},{'xx' if i % 7 == 0 else i % 5}" for i, (y, x) in enumerate(rows)])
 write("two.csv", ["label|a;b;c"] + [f"{int(y)}|{x[0]};{x[1]};{x[2]}" for y, x in rows])
 write("amb.csv", ["label;a"] + [f"{int(y)};{1 + i % 9},{100 + i % 7}" for i, (y, x) in enumerate(rows)])
@@ -255,6 +256,8 @@ train    id          id             | d.csv --label answer -o x.m
 train    group       c              | d.csv --label answer -o x.m --ignore id --max-fpr 0.4
 train    ignore      a              | d.csv --label answer -o x.m
 train    words       kind           | d.csv --label answer -o x.m --ignore id
+train    rest        -              | three.csv -o x.m --positive c --ignore b
+train    negative    a,b            | three.csv -o x.m --positive c
 train    na          xx             | xx.csv -o x.m --missing mean
 train    delimiter   pipe           | two.csv -o x.m
 train    decimal     ,              | amb.csv -o x.m
