@@ -213,8 +213,11 @@ static ney_status open_table(ney_reader *r, ney_error *err)
         return st;
     }
     ney_lines_restart(&r->lines);
-    return name_columns(r) ? ney_table_bind(&r->table, r->preprocessing, file, err)
-                           : ney_no_memory(err, r->table.n_columns, "column names");
+    if (!name_columns(r)) {
+        return ney_no_memory(err, r->table.n_columns, "column names");
+    }
+    ney_reader_log_columns(r);
+    return ney_table_bind(&r->table, r->preprocessing, file, err);
 }
 
 /* The only groups that svmlight text knows are those of qid. */

@@ -32,6 +32,9 @@ ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *sour
                           const ney_preprocessing *given, ney_error *err);
 void ney_reader_free(ney_reader *r);
 
+/* Log which column is the label, which became categories and which are not features. */
+void ney_reader_log_columns(const ney_reader *r);
+
 /* The next rows, in order: *n pieces, valid until the next call; 0 at the end. */
 ney_status ney_reader_next(ney_reader *r, ney_rows **pieces, int *n, ney_error *err);
 

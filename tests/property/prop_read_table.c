@@ -21,7 +21,7 @@ typedef struct shape {
 } shape;
 
 static const char *const words[] = {"red",       "green", "a b", "x\"y", "p,q", "two\nlines",
-                                    "tab\there", "Z",     "0x1", "1,5",  "-",   "nothing"};
+                                    "tab\there", "Z",     "0x1", "1,5x", "--",  "nothing"};
 
 /* Quoted where it must be, and sometimes where it need not. */
 static void put_cell(text *t, rnd *r, const char *cell, const shape *s)

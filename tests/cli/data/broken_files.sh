@@ -41,7 +41,6 @@ printf 'label,a\n1,2\n0,"3\n' > quote.csv;     refuse quote.csv :3:3: 'never clo
 printf 'label,a\n1,2\n0,"3"x\n' > after.csv;   refuse after.csv :3: 'closing quote'
 printf 'label,a\n1,2\n0,\n' > gap.csv;         refuse gap.csv :3: missing
 printf 'label,a,w\n1,2,-1\n0,1,1\n' > w.csv;   refuse w.csv :2: weight --weight w
-printf 'label,,b\n1,2,3\n' > name.csv;         refuse name.csv :1: 'no name'
 printf 'label\ta\n1\t2\n0\t1\t3\n' > long.tsv; refuse long.tsv :3: '3 fields, expected 2'
 printf 'label,t\n1,"a\nb"\n0,"c\nd\n' > lines.csv; refuse lines.csv :4: 'never closed'
 head='SpecId\tLabel\tScanNr\ts\tPeptide\tProteins\n'

@@ -1,0 +1,87 @@
+/* What became of the columns of a table, as one message. */
+#include "data/reader.h"
+
+#include <stdio.h>
+
+enum { MOST_NAMED = 8 };
+
+/* A list of names, of which the first few are written. */
+typedef struct name_list {
+    ney_text *text;
+    const char *title;
+    int64_t n;
+} name_list;
+
+static void add_name(name_list *l, const char *name, const char *why)
+{
+    char item[160];
+    l->n++;
+    if (l->n > MOST_NAMED) {
+        return;
+    }
+    snprintf(item, sizeof item, "%s%s%.80s%s%s%s", l->n == 1 ? l->title : ", ",
+             l->n == 1 ? ": " : "", name, why[0] ? " (" : "", why, why[0] ? ")" : "");
+    ney_text_put(l->text, item);
+}
+
+static void end_list(const name_list *l)
+{
+    char more[40] = "";
+    if (l->n > MOST_NAMED) {
+        snprintf(more, sizeof more, " and %lld more", (long long)(l->n - MOST_NAMED));
+    }
+    ney_text_put(l->text, more);
+}
+
+/* The columns that became categories. */
+static void list_categories(const ney_preprocessing *r, ney_text *text)
+{
+    name_list list = {text, "; categories", 0};
+    for (int64_t i = 0; i < r->n_input; i++) {
+        char values[40];
+        if (r->input[i].category) {
+            snprintf(values, sizeof values, "%lld value%s", (long long)r->input[i].n_category,
+                     r->input[i].n_category == 1 ? "" : "s");
+            add_name(&list, r->input[i].name, values);
+        }
+    }
+    end_list(&list);
+}
+
+/* The columns that are not features, and why. */
+static void list_others(const ney_table *t, ney_text *text)
+{
+    name_list list = {text, "; not features", 0};
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        const ney_table_column *const column = &t->column[c];
+        char option[40] = "";
+        if (column->role == NEY_ROLE_FEATURE || column->role == NEY_ROLE_LABEL) {
+            continue;
+        }
+        if (column->named) {
+            snprintf(option, sizeof option, "--%s", column->named);
+        }
+        add_name(&list, column->name,
+                 column->named     ? option
+                 : column->unnamed ? "no name"
+                                   : "of the format");
+    }
+    end_list(&list);
+}
+
+void ney_reader_log_columns(const ney_reader *r)
+{
+    const ney_table *const t = &r->table;
+    ney_text text;
+    ney_text_init(&text, &r->env);
+    ney_text_put(&text, t->label >= 0 ? "label: " : "no label");
+    ney_text_put(&text, t->label >= 0 ? t->column[t->label].name : "");
+    const int64_t length = text.length;
+    list_categories(r->preprocessing, &text);
+    list_others(t, &text);
+    /* a label that the caller names, or the lack of one, is no news */
+    if (!text.failed && (text.length > length || (t->label >= 0 && !r->opts.label))) {
+        ney_log(&r->env, NEY_LOG_INFO, "%s: %s", ney_source_name(r->source), text.bytes);
+    }
+    ney_text_deinit(&text);
+}
