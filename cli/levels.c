@@ -85,13 +85,14 @@ static ney_status compete(levels *l, session *s, const evidence *in, enum level_
     const ney_labelled_scores rows = {
         .score = in->score, .label = in->label, .group = m->unit, .n = in->n};
     level *const v = &l->level[l->n];
-    const ney_status st = ney_qvalues_of_units(&s->env, &rows, below->best, opts, m->q, m->pep,
-                                               m->best, &v->competition, &s->err);
+    ney_unit_qvalues found = {.q = m->q, .pep = m->pep, .best = m->best};
+    const ney_status st = ney_qvalues_of_units(&found, &s->env, &rows, below->best, opts, &s->err);
 
     if (st != NEY_OK) {
         return st;
     }
     v->kind = kind;
+    v->competition = found.competition;
     v->q = m->q;
     v->pep = m->pep;
     v->best = m->best;

@@ -148,30 +148,30 @@ static ney_status unit_rows_init(unit_rows *u, const ney_env *env, const ney_lab
     return NEY_OK;
 }
 
-ney_status ney_qvalues_of_units(const ney_env *env, const ney_labelled_scores *rows,
-                                const bool *taken, const ney_qvalue_opts *opts, double *q,
-                                double *pep, bool *best, ney_competition *result, ney_error *err)
+ney_status ney_qvalues_of_units(ney_unit_qvalues *out, const ney_env *env,
+                                const ney_labelled_scores *rows, const bool *taken,
+                                const ney_qvalue_opts *opts, ney_error *err)
 {
-    NEY_REQUIRE(
-        rows && rows->n >= 0 &&
-            (rows->n == 0 || (rows->score && rows->label && rows->group && q && pep && best)),
-        err);
+    NEY_REQUIRE(out && rows && rows->n >= 0 &&
+                    (rows->n == 0 || (rows->score && rows->label && rows->group && out->q &&
+                                      out->pep && out->best)),
+                err);
     const ney_env e = ney_env_of(env);
     unit_rows u;
     ney_status st = unit_rows_init(&u, &e, rows, taken, err);
     if (st == NEY_OK) {
         const ney_labelled_scores own = {
             .score = u.score, .label = u.label, .group = u.group, .within = u.within, .n = u.n};
-        st = ney_qvalues_competed(&e, &own, opts, u.q, u.pep, u.best, result, err);
+        st = ney_qvalues_competed(&e, &own, opts, u.q, u.pep, u.best, &out->competition, err);
     }
     for (int64_t i = 0; i < rows->n && st == NEY_OK; i++) {
-        q[i] = pep[i] = 1;
-        best[i] = false;
+        out->q[i] = out->pep[i] = 1;
+        out->best[i] = false;
     }
     for (int64_t k = 0; st == NEY_OK && k < u.n; k++) {
-        q[u.row[k]] = u.q[k];
-        pep[u.row[k]] = u.pep[k];
-        best[u.row[k]] = u.best[k];
+        out->q[u.row[k]] = u.q[k];
+        out->pep[u.row[k]] = u.pep[k];
+        out->best[u.row[k]] = u.best[k];
     }
     unit_rows_deinit(&u, &e);
     return st;

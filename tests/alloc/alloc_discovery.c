@@ -36,7 +36,8 @@ static ney_status use_units(const ney_env *env, const ney_data *data, const uint
     }
     const ney_labelled_scores rows = {
         .score = score, .label = ney_data_label(data), .group = unit, .n = ROWS};
-    return ney_qvalues_of_units(env, &rows, taken, NULL, q, pep, best, NULL, err);
+    ney_unit_qvalues out = {.q = q, .pep = pep, .best = best};
+    return ney_qvalues_of_units(&out, env, &rows, taken, NULL, err);
 }
 
 static ney_status use_levels(const ney_env *env, const ney_data *data, bool group, ney_error *err)

@@ -84,17 +84,22 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_data_proteins_begin(const ney_dat
                                                                    const char *prefix, bool *all,
                                                                    ney_error *err);
 
+/* q-values of units. The arrays are the caller's, one element per row. */
+typedef struct ney_unit_qvalues {
+    double *q, *pep; /* 1 for rows that do not take part or do not win */
+    bool *best;      /* whether the row is the best of its unit */
+    ney_competition competition;
+} ney_unit_qvalues;
+
 /**
- * q-values of the best row of each unit; otherwise as ney_qvalues_competed(). Rows that do not take
- * part have q-value and posterior error probability 1.
+ * q-values of the best row of each unit; otherwise as ney_qvalues_competed().
  *
  * @param rows   With `group`, the units; 0: the row belongs to none.
  * @param taken  Rows that take part; NULL: all.
  */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status
-ney_qvalues_of_units(const ney_env *env, const ney_labelled_scores *rows, const bool *taken,
-                     const ney_qvalue_opts *opts, double *q, double *pep, bool *best,
-                     ney_competition *result, ney_error *err);
+ney_qvalues_of_units(ney_unit_qvalues *out, const ney_env *env, const ney_labelled_scores *rows,
+                     const bool *taken, const ney_qvalue_opts *opts, ney_error *err);
 
 /* False discoveries among accepted targets, from entrapment: sequences that are searched as targets
  * but are known to be absent. */
