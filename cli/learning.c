@@ -298,18 +298,31 @@ static void report_run(session *s, ney_result *result, const char *path)
     result_print(s, result);
 }
 
+/* Seconds of --max-time; 0: no limit. */
+static double time_limit(const invocation *call)
+{
+    static const char name[] = "max-time";
+    option_place at;
+    double limit = 0;
+
+    if (option_find(call->command, name, sizeof name - 1, '\0', &at)) {
+        memcpy(&limit, (const char *)call->opts[at.set] + at.row->offset, sizeof limit);
+    }
+    return limit;
+}
+
 ney_status learning_start(learning_run *run, session *s)
 {
-    const ney_train_opts *o = options_of(s->call, &learning_options);
+    const double limit = time_limit(s->call);
     *run = (learning_run){.options = NULL};
     const ney_status st = set_options(s, &run->options);
 
-    if (st != NEY_OK || !(o->max_time > 0) || s->call->command != &command_train) {
+    if (st != NEY_OK || !(limit > 0)) {
         return st;
     }
     /* the time that reading took is part of the limit */
-    return ney_options_set_double(run->options, "max-time",
-                                  fmax(o->max_time - session_seconds(s), 1e-3), &s->err);
+    return ney_options_set_double(run->options, "max-time", fmax(limit - session_seconds(s), 1e-3),
+                                  &s->err);
 }
 
 ney_status learning_finish(learning_run *run, session *s, ney_status st, const char *path)

@@ -38,6 +38,16 @@ write("two.svm", [f"{1 if y else -1} 1:{x[0] + (9 if i % 3 else 0)} 2:{x[1]}" fo
 write("s.tsv", ["label\tscore\tother\tpatient"] + [f"{int(y)}\t{x[0]}\t{1 - int(y)}\t{i // 2}" for i, (y, x) in enumerate(rows)])
 write("d.pin", ["SpecId\tLabel\tScanNr\tf1\tf2\tcharge\tPeptide\tProteins"] +
       [f"p{i}\t{1 if y else -1}\t{i // 2}\t{x[0]}\t{x[1]}\t{i % 2}\tPEP{i}\tQ{i}" for i, (y, x) in enumerate(rows)])
+peptides = ["".join(random.choice("ACDEFGHIL") for _ in range(6)) for _ in range(60)]
+searched = []
+for i in range(120):
+    for y in (1, -1):
+        k = random.randrange(60)
+        core, name = (peptides[k], f"P{k // 3}") if y > 0 else (peptides[k][::-1], f"rev_P{k // 3}")
+        names = name + ("" if k % 2 else "\t" + name + "b")
+        x = [round(random.gauss(1.5 * (y > 0 and i % 2), 1), 4) for _ in range(2)]
+        searched.append(f"s{i}\t{y}\t{i}\t{x[0]}\t{x[1]}\tK.{core}K.A\t{names}")
+write("l.pin", ["SpecId\tLabel\tScanNr\tf1\tf2\tPeptide\tProteins"] + searched)
 gauss = lambda m: [{"weight": 1, "mean": [m, 0], "cov": [[1, 0], [0, 1]]}]
 json.dump({"p_pos": 0.4, "positive": gauss(1), "negative": gauss(0)}, open("mix.json", "w"))
 
@@ -59,6 +69,7 @@ must("train -q d.csv --label answer --id id -o ti")
 must("train -q --max-fpr 0.2 --confidence none --method online --epochs 2 d.svm -o o")
 must("train -q --max-fpr 0.2 --confidence none --network 2 --epochs 2 d.svm -o n")
 must("train -q --max-fdr 0.2 d.pin -o f")
+must("train -q --max-fdr 0.2 l.pin -o l")
 must("roc -q d.svm --splits 2 --regular 0 --c-max 1 --save-path p")
 must("convert -q d.csv d.ney --label answer --id id --group id")
 must("predict -q r d.svm --scores -o rs.tsv")
@@ -226,6 +237,21 @@ qvalues  spectrum    charge         | f d.pin --all
 qvalues  by          charge         | f d.pin --all
 qvalues  output      x.tsv          | --from-scores s.tsv
 qvalues  rows        -              | --from-scores s.tsv --json --all
+qvalues  results-psms x.tsv         | l l.pin --json
+qvalues  decoy-results-psms x.tsv   | l l.pin --json
+qvalues  results-peptides x.tsv     | l l.pin --json
+qvalues  decoy-results-peptides x.tsv | l l.pin --json
+qvalues  results-proteins x.tsv     | l l.pin --json
+qvalues  decoy-results-proteins x.tsv | l l.pin --json
+qvalues  layout      mokapot        | l l.pin --json --results-psms x.tsv
+qvalues  peptide-pairs none         | l l.pin --json
+qvalues  shared-peptides group      | l l.pin --json
+qvalues  peptide     SpecId         | l l.pin --json
+qvalues  protein     SpecId         | l l.pin --json --entrapment s1
+qvalues  decoy-prefix rev_P         | l l.pin --json
+qvalues  entrapment  P1             | l l.pin --json
+qvalues  entrapment-ratio 0.5       | l l.pin --json --max-fdr 0.9 --entrapment P1
+qvalues  entrapment-curve x.tsv     | l l.pin --json --entrapment P1
 qvalues  fdr-convention all         | --from-scores s.tsv --all
 qvalues  compete     -              | --from-scores s.tsv --all
 qvalues  no-compete  -              | f d.pin --all
@@ -358,6 +384,8 @@ evaluate --from-scores s.tsv --zero-based                   | zero-based | MODEL
 evaluate --from-scores s.tsv --format csv                   | format | MODEL DATA
 qvalues --from-scores s.tsv --rows                          | rows | --json
 qvalues --from-scores s.tsv --all --json                    | all | the rows written
+qvalues --from-scores s.tsv --results-psms x.tsv            | results-psms | MODEL DATA
+qvalues l l.pin --entrapment-ratio 2                        | entrapment-ratio | --entrapment
 qvalues --from-scores s.tsv --spectrum x                    | spectrum | MODEL DATA
 qvalues f d.pin --spectrum charge --no-compete              | spectrum | compete
 plan --max-fpr 0.1 --train-loss 0.1                         | train-loss | --negatives
