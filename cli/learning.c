@@ -200,6 +200,21 @@ int learning_check_missing(session *s)
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
+/* How to read rows: a family that takes missing values keeps them, unless the user says what to do
+ * with them. The library decides in the same way. */
+static ney_read_opts reading_of(const session *s)
+{
+    ney_read_opts read = *(const ney_read_opts *)options_of(s->call, &read_options);
+    const ney_train_opts *train = options_of(s->call, &learning_options);
+    ney_error ignored;
+
+    if (train && !option_given(s->call, "missing") &&
+        ney_train_check_missing(train, NEY_MISSING_KEEP, &ignored) == NEY_OK) {
+        read.missing = NEY_MISSING_KEEP;
+    }
+    return read;
+}
+
 int learning_begin(session *s)
 {
     const model_args *args = options_of(s->call, &model_options);
@@ -222,7 +237,8 @@ int learning_read(session *s, ney_data **data)
     if (code != EXIT_OK) {
         return code;
     }
-    st = ney_data_read_with(data, &s->env, path, options_of(s->call, &read_options), NULL, &s->err);
+    const ney_read_opts read = reading_of(s);
+    st = ney_data_read_with(data, &s->env, path, &read, NULL, &s->err);
     if (st != NEY_OK) {
         return learning_refuse(s, st);
     }

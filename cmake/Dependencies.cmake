@@ -12,4 +12,13 @@ if(NEY_CHARTS)
     pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo cairo-svg cairo-pdf cairo-png)
 endif()
 
-set(neyman_dependencies Threads::Threads ZLIB::ZLIB PkgConfig::zstd PkgConfig::xxhash m)
+# Boosted trees are trained by libxgboost, which is loaded when it is first needed: its header says how
+# its functions are called.
+if(NEY_TREES)
+    find_path(NEY_XGBOOST_INCLUDE xgboost/c_api.h)
+    if(NOT NEY_XGBOOST_INCLUDE)
+        message(STATUS "libxgboost-dev was not found: --trees will not train")
+    endif()
+endif()
+
+set(neyman_dependencies Threads::Threads ZLIB::ZLIB PkgConfig::zstd PkgConfig::xxhash ${CMAKE_DL_LIBS} m)

@@ -89,8 +89,8 @@ static ney_status set_number(const ney_param *p, void *opts, const char *text, n
     double value;
     int64_t whole = 0;
     const int word = p->choices ? position_of(text, p->choices) : -1;
-    if (word >= 0) { /* a word for a number: "none" for NAN, others for their position */
-        store(p, opts, strcmp(text, "none") == 0 ? (double)NAN : word);
+    if (word >= 0) { /* a word for a number: "none" for NAN, others count from the lowest */
+        store(p, opts, strcmp(text, "none") == 0 ? (double)NAN : p->low + word);
         return NEY_OK;
     }
     const bool is_number = p->kind == NEY_KIND_INT ? ney_integer_parse(text, strlen(text), &whole)

@@ -54,7 +54,7 @@ typedef struct ney_learner {
 extern const ney_learner ney_learner_cost, ney_learner_annealed, ney_learner_uzawa,
     ney_learner_convex, ney_learner_generative, ney_learner_chebyshev, ney_learner_perf,
     ney_learner_rates, ney_learner_reject, ney_learner_online, ney_learner_online_costs,
-    ney_learner_fdr, ney_learner_fdr_online;
+    ney_learner_fdr, ney_learner_fdr_online, ney_learner_boosting, ney_learner_lagrangian;
 
 typedef struct ney_method_row {
     const char *name, *help;
@@ -73,7 +73,9 @@ enum {
 /* X(name, help, traits, learners by goal). The order is that of ney_method; rows after its last
  * need no constant there. */
 #define NEY_METHODS(X)                                                                             \
-    X("auto", "annealed for one bounded rate or FDR, online for --network and --features",         \
+    X("auto",                                                                                      \
+      "annealed for one bounded rate or FDR, online for --network and --features, boosting for "   \
+      "--trees",                                                                                   \
       0, [NEY_GOAL_COST] = &ney_learner_cost, [NEY_GOAL_RATES] = &ney_learner_rates,               \
       [NEY_GOAL_REJECT] = &ney_learner_reject)                                                     \
     X("annealed", "ramp loss, descent on the nonconvex problem",                                   \
@@ -94,7 +96,12 @@ enum {
     X("online", "stochastic gradient, in constant memory",                                         \
       0, [NEY_GOAL_RATE] = &ney_learner_online, [NEY_GOAL_FDR] = &ney_learner_fdr_online,          \
       [NEY_GOAL_COST] = &ney_learner_online_costs, [NEY_GOAL_RATES] = &ney_learner_online_costs,   \
-      [NEY_GOAL_REJECT] = &ney_learner_online_costs)
+      [NEY_GOAL_REJECT] = &ney_learner_online_costs)                                               \
+    X("boosting", "boosted trees under the logistic loss at the given costs, threshold shifted",   \
+      0, [NEY_GOAL_COST] = &ney_learner_boosting, [NEY_GOAL_RATE] = &ney_learner_boosting,         \
+      [NEY_GOAL_RATES] = &ney_learner_boosting, [NEY_GOAL_REJECT] = &ney_learner_boosting)         \
+    X("lagrangian", "boosted trees under the Lagrangian, its multiplier updated between rounds",   \
+      0, [NEY_GOAL_RATE] = &ney_learner_lagrangian)
 
 #define NEY_METHOD_WORD(name, ...) " " name
 #define NEY_METHOD_HELP(name, help, ...) "; " name ": " help

@@ -84,6 +84,7 @@ static const char WITH_COSTS[] = "goals with costs, --max-fpr with --max-fnr, or
 static const char WITH_REJECTION[] = "goals with costs, or to --max-fpr with --max-fnr";
 static const char WITH_ONLINE[] = "--method online, but not to --max-fdr";
 static const char WITH_CHECKPOINT[] = "--checkpoint";
+static const char WITH_TREES[] = "--trees";
 static const char WITH_FDR[] = "--max-fdr";
 
 /* Which methods read an option: all; those whose learner lists it; the same, and a refusal names
@@ -149,6 +150,11 @@ static const struct use {
     {"network", ALL, BY_LEARNER, NULL, "--method online or auto"},
     {"batch", ALL, BY_LEARNER, has_network, "--network, but not with --max-fdr"},
     {"features", ALL, BY_LEARNER, NULL, "--method online or auto, but not to --max-fdr"},
+    {"trees", ALL, BY_LEARNER, NULL, "--method boosting, lagrangian or auto"},
+    {"depth", ALL, BY_LEARNER, NULL, WITH_TREES},
+    {"learning-rate", ALL, BY_LEARNER, NULL, WITH_TREES},
+    {"subsample", ALL, BY_LEARNER, NULL, WITH_TREES},
+    {"min-child", ALL, BY_LEARNER, NULL, WITH_TREES},
     {"validation", ALL, BY_LEARNER, NULL, WITH_ONLINE},
     {"memory", ALL, ALL_METHODS, NULL, NULL},
     {"no-fingerprint", ALL, ALL_METHODS, NULL, NULL},

@@ -96,6 +96,16 @@ static const ney_param params[] = {
      "rows per mini-batch of a network, 1 to 256; 0: 32"},
     {"features",   0,   NEY_KIND_INT,    AT(features),   0,    0,     1e7,  "N",       NULL,
      "number of random Fourier features of the rbf kernel with --gamma, trained as a linear model; 0: none"},
+    {"trees",      0,   NEY_KIND_INT,    AT(trees),      0,   -1,     1e5,  "N",       "auto",
+     "boosted trees, N rounds; auto: as many as the held-out loss asks for. Training needs libxgboost; 0: none"},
+    {"depth",      0,   NEY_KIND_INT,    AT(depth),      6,    1,     30,   "D",       NULL,
+     "most splits between the root of a tree and a leaf"},
+    {"learning-rate", 0, NEY_KIND_REAL,  AT(learning_rate), 0.1, 1e-4, 1,   "R",       NULL,
+     "factor of each tree: smaller values need more rounds"},
+    {"subsample",  0,   NEY_KIND_REAL,   AT(subsample),  0.8,  0.01,  1,    "S",       NULL,
+     "share of the rows that each tree is grown on, drawn at random"},
+    {"min-child",  0,   NEY_KIND_REAL,   AT(min_child),  0.05,    0,     1e9,  "W",       NULL,
+     "least sum of the curvatures of the loss in a leaf; an undecided row has 0.25, a decided one near 0"},
     {"validation", 0,   NEY_KIND_REAL,   AT(validation), NONE, 0,     0.9,  "SHARE",   NULL,
      "share of the rows held out for validation checks during training; default: none of small data, about 5000 rows per class of large data"},
     {"memory",     0,   NEY_KIND_REAL,   AT(memory),     0,    0,     1e9,  "MB",      NULL,
@@ -132,8 +142,9 @@ ney_status ney_train_check_missing(const ney_train_opts *opts, ney_missing missi
     if (st != NEY_OK || missing != NEY_MISSING_KEEP) {
         return st;
     }
-    const ney_family *const family = ney_request_of(&o).family;
-    if (family && family->takes_missing) {
+    const ney_request r = ney_request_of(&o);
+    const ney_family *const family = r.family;
+    if (family && family->takes_missing && r.kind != NEY_GOAL_FDR) { /* it trains an SVM first */
         return NEY_OK;
     }
     return ney_fail(err, NEY_EINVAL,

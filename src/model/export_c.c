@@ -102,7 +102,8 @@ static void put_columns(const ney_c_plan *p)
         }
         ney_c_put(&p->c, "\n");
     }
-    ney_c_put(&p->c, r->fill
+    ney_c_put(&p->c, r->missing == NEY_MISSING_KEEP ? " *\n * A cell that is missing is NAN.\n"
+                     : r->fill
                          ? " *\n * A cell that is missing is NAN, and is filled as in training.\n"
                          : " *\n * No cell may be missing (NAN).\n");
     ney_c_put(&p->c, " * Where a number is infinite, beyond single precision or missing where no "

@@ -1,6 +1,7 @@
 /* The score function of a model as C99 source, one form per family. */
 #include "model/export_c.h"
 #include "model/online.h"
+#include "model/trees.h"
 
 #include <stdio.h>
 
@@ -229,16 +230,81 @@ static void put_network_score(const ney_c_plan *p)
     put_score_end(p, bias[units]);
 }
 
+/* What makes the score NAN: a cell beyond single precision, and a missing one unless it is kept. */
+static void put_refusals(const ney_c_plan *p, const char *feature)
+{
+    if (p->preprocessing->missing == NEY_MISSING_KEEP) {
+        ney_c_put(&p->c, "    for (j = 0; j < ");
+        ney_c_int(&p->c, p->inputs);
+        ney_c_put(&p->c, "; j++) {\n        if (x[j] == x[j] && !(fabs(x[j]) < 0x1.ffffffp127)) {");
+    } else {
+        ney_c_put(&p->c, "    for (j = 0; j < ");
+        ney_c_int(&p->c, p->cols);
+        ney_c_put(&p->c, "; j++) {\n        const float v = ");
+        ney_c_put(&p->c, feature);
+        ney_c_put(&p->c, ";\n\n        if (v != v) {");
+    }
+    ney_c_put(&p->c, "\n            return (double)NAN;\n        }\n    }\n");
+}
+
+static void put_trees_arrays(const ney_c_plan *p, const ney_trees *t, int32_t *index, float *value)
+{
+    const int64_t n = t->start[t->n];
+    ney_c_put(&p->c,
+              "/* Trees: where each begins; of every node the column (-1: a leaf), the right "
+              "child, whether a missing\n * value goes left, and the threshold or the value "
+              "of the leaf. The left child is next. */\n");
+    ney_c_longs(&p->c, "tree_start", t->start, t->n);
+    for (int part = 0; part < 3; part++) {
+        static const char *const names[] = {"tree_column", "tree_right", "tree_missing_left"};
+        for (int64_t i = 0; i < n; i++) {
+            const ney_tree_node *const node = &t->node[i];
+            index[i] = part == 0 ? node->column : part == 1 ? node->right : node->missing_left;
+            value[i] = node->value;
+        }
+        ney_c_indices(&p->c, names[part], index, n);
+    }
+    ney_c_floats(&p->c, "tree_value", value, n);
+}
+
+static void put_trees_score(const ney_c_plan *p)
+{
+    const ney_trees *const t = ney_model_trees(p->model);
+    const ney_env *const env = &p->model->env;
+    int32_t *const index = ney_alloc(env, t->start[t->n], sizeof *index);
+    float *const value = ney_alloc(env, t->start[t->n], sizeof *value);
+    if (!index || !value) {
+        p->c.text->failed = true;
+    } else {
+        put_trees_arrays(p, t, index, value);
+    }
+    ney_release_all(env, value, index);
+    const char *const feature = put_row(p);
+    put_refusals(p, feature);
+    ney_c_put(&p->c, "    sum = ");
+    ney_c_double(&p->c, t->intercept);
+    ney_c_put(&p->c, ";\n    for (i = 0; i < ");
+    ney_c_int(&p->c, t->n);
+    ney_c_put(&p->c, "; i++) {\n        long k = @_tree_start[i];\n\n"
+                     "        while (@_tree_column[k] >= 0) {\n            float v;\n\n"
+                     "            j = @_tree_column[k];\n            v = ");
+    ney_c_put(&p->c, feature);
+    ney_c_put(&p->c,
+              ";\n            k = (v != v ? @_tree_missing_left[k] != 0 : v < @_tree_value[k]) "
+              "? k + 1 : @_tree_right[k];\n        }\n"
+              "        sum += (double)@_tree_value[k];\n    }\n");
+    put_score_end(p, 0);
+}
+
 ney_c_put_score *ney_c_score_writer(const ney_family *family)
 {
     static const struct {
         const ney_family *family;
         ney_c_put_score *put;
     } writers[] = {
-        {&ney_family_linear, put_linear},
-        {&ney_family_kernel, put_kernel_score},
-        {&ney_family_features, put_features_score},
-        {&ney_family_network, put_network_score},
+        {&ney_family_linear, put_linear},           {&ney_family_kernel, put_kernel_score},
+        {&ney_family_features, put_features_score}, {&ney_family_network, put_network_score},
+        {&ney_family_trees, put_trees_score},
     };
     for (size_t k = 0; k < sizeof writers / sizeof *writers; k++) {
         if (writers[k].family == family) {

@@ -4,10 +4,8 @@
 
 /* What a kernel is part of comes before it: a bounded FDR trains an SVM before a network. */
 static const ney_family *const families[] = {
-    &ney_family_network,
-    &ney_family_features,
-    &ney_family_kernel,
-    &ney_family_linear,
+    &ney_family_trees,  &ney_family_network, &ney_family_features,
+    &ney_family_kernel, &ney_family_linear,
 };
 
 const ney_family *ney_family_at(int64_t k)

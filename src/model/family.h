@@ -45,8 +45,9 @@ typedef struct ney_family {
      * ney_fourier_features_map() network    unit's bias  double, fused with AVX2     linalg/layer.c
      * ney_layer_*()
      *
-     * Sums over support vectors, features and units run over all of them in the part's order, and
-     * do not depend on the row. A score of -0 is made 0 by the caller. */
+     * Sums over support vectors, features, units and trees run over all of them in the part's
+     * order, and do not depend on the row. Trees compare columns and add nothing up over them. A
+     * score of -0 is made 0 by the caller. */
     void (*score_block)(const void *part, const ney_matrix *x, int64_t first, int64_t n,
                         double *out, void *scratch);
 
@@ -57,6 +58,7 @@ extern const ney_family ney_family_linear;
 extern const ney_family ney_family_kernel;
 extern const ney_family ney_family_features;
 extern const ney_family ney_family_network;
+extern const ney_family ney_family_trees;
 
 /* Scores of all rows of x by a score function without the rest of a model. */
 ney_status ney_family_score(const ney_family *family, const void *part, const ney_env *env,

@@ -1,8 +1,9 @@
 /* A weighted sum of score functions of one family is one of that family: weights are added, support
- * vectors and hidden units put side by side. */
+ * vectors, hidden units and trees put side by side. */
 #include "data/data.h"
 #include "model/folds.h"
 #include "model/online.h"
+#include "model/trees.h"
 
 #include <string.h>
 
@@ -126,6 +127,24 @@ done:
     return st;
 }
 
+static ney_status sum_trees(ney_model **out, const sum *s, ney_error *err)
+{
+    const ney_trees **trees = ney_alloc(s->env, s->n, sizeof *trees);
+    ney_trees *all = NULL;
+    if (!trees) {
+        return ney_no_memory(err, s->n, "models");
+    }
+    for (int k = 0; k < s->n; k++) {
+        trees[k] = ney_model_trees(s->model[k]);
+    }
+    ney_status st = ney_trees_sum(&all, s->env, trees, s->scale, s->shift, s->n, err);
+    if (st == NEY_OK) {
+        st = ney_model_new_trees(out, s->env, s->model[0]->preprocessing, all, err);
+    }
+    ney_release(s->env, trees);
+    return st;
+}
+
 static bool same_kernels(const sum *s)
 {
     ney_kernel first, other;
@@ -158,6 +177,9 @@ ney_status ney_model_sum(ney_model **out, const ney_env *env, ney_model *const *
     }
     if (ney_model_weights(model[0], NULL)) {
         return sum_linear(out, &s, err);
+    }
+    if (ney_model_trees(model[0])) {
+        return sum_trees(out, &s, err);
     }
     return ney_model_network(model[0], &units, &w, &b) ? sum_networks(out, &s, err)
                                                        : sum_kernels(out, &s, err);

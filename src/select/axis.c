@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "learn/method.h"
+#include "model/family.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,8 +66,9 @@ static bool is_one_of(const char *name, const char *const *names)
 /* These have a column in the table of results. */
 static bool may_vary(const char *name)
 {
-    static const char *const names[] = {"C",       "gamma",  "eta",   "cost-fn",
-                                        "cost-fp", "degree", "coef0", NULL};
+    static const char *const names[] = {"C",      "gamma", "eta",   "cost-fn",       "cost-fp",
+                                        "degree", "coef0", "depth", "learning-rate", "min-child",
+                                        NULL};
     return is_one_of(name, names);
 }
 
@@ -86,6 +88,14 @@ static ney_axis geometric_axis(const char *name, double low, double ratio, int n
                       .high = n - 1};
 }
 
+static ney_axis tree_axis(const char *name, const double *value, int n)
+{
+    ney_axis a = {
+        .param = find_param(name, strlen(name)), .is_list = true, .high = n - 1, .parts = 1};
+    memcpy(a.value, value, (size_t)n * sizeof *value);
+    return a;
+}
+
 static void add_default(ney_grid *g, const ney_axis *axis)
 {
     for (int k = 0; k < g->n; k++) {
@@ -94,6 +104,22 @@ static void add_default(ney_grid *g, const ney_axis *axis)
         }
     }
     g->axis[g->n++] = *axis;
+}
+
+/* Of trees: six points, with four folds 24 fits. A fit is long, and most points are level. */
+static void add_tree_defaults(ney_grid *g, const ney_train_opts *o)
+{
+    static const double depth[] = {4, 6, 8}, weight[] = {1, 4}, child[] = {0.05, 1};
+    const ney_request r = ney_request_of(o);
+    const char *const bounded = r.bounded_class < 0 ? "cost-fp" : "cost-fn";
+    const ney_axis axis[2] = {tree_axis("depth", depth, 3), r.kind == NEY_GOAL_RATE
+                                                                ? tree_axis(bounded, weight, 2)
+                                                                : tree_axis("min-child", child, 2)};
+    for (int k = 0; k < 2; k++) {
+        if (ney_param_is_default(axis[k].param, o)) {
+            add_default(g, &axis[k]);
+        }
+    }
 }
 
 /* eta is no axis: the problem with (C, eta) is the one with (C / eta^2, 1), its scores times eta. A
@@ -107,6 +133,10 @@ static void add_defaults(ney_grid *g, const ney_train_opts *o, double gamma)
     const bool coarse = (r.method->traits & NEY_METHOD_IS_COARSE) != 0;
     ney_axis axis[3];
     int n = 0;
+    if (r.family == &ney_family_trees) {
+        add_tree_defaults(g, o);
+        return;
+    }
     if (!linear && !(o->gamma > 0)) {
         axis[n++] = coarse ? geometric_axis("gamma", gamma / 16, 4, 5)
                            : geometric_axis("gamma", gamma / 64, 2, 10);
@@ -188,9 +218,11 @@ static ney_status parse_axis(ney_grid *g, const char *word, size_t length, ney_e
     const char *const equals = memchr(word, '=', length), *const end = word + length;
     const ney_param *const p = equals ? find_param(word, (size_t)(equals - word)) : NULL;
     if (!p || !may_vary(p->name)) {
-        return bad_axis(err, word, length,
-                        "one of C, gamma, eta, cost-fn, cost-fp, degree, coef0 and its values, "
-                        "such as C=0.1:1000:9");
+        return bad_axis(
+            err, word, length,
+            "one of C, gamma, eta, cost-fn, cost-fp, degree, coef0, depth, learning-rate, "
+            "min-child and its values, "
+            "such as C=0.1:1000:9");
     }
     for (int k = 0; k < g->n; k++) {
         if (g->axis[k].param == p) {

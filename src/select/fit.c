@@ -113,7 +113,11 @@ static ney_status check_reading(const fit *f, const ney_data *data, ney_error *e
 static ney_status allow_missing(const fit *f, ney_data *data, ney_error *err)
 {
     ney_preprocessing *const r = data->preprocessing;
-    const ney_missing missing = f->read->missing;
+    ney_error ignored;
+    /* a family that takes missing values keeps them, unless the caller says what to do with them */
+    const bool keeps = !ney_options_is_set(f->options, "missing") &&
+                       ney_train_check_missing(f->train, NEY_MISSING_KEEP, &ignored) == NEY_OK;
+    const ney_missing missing = keeps ? NEY_MISSING_KEEP : f->read->missing;
     if (missing == NEY_MISSING_KEEP) {
         const ney_status st = ney_train_check_missing(f->train, missing, err);
         if (st != NEY_OK) {

@@ -11,11 +11,12 @@
 #include <string.h>
 
 static const char header[] =
-    "method\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tfold\tloss\tfpr\tfnr\t"
+    "method\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tdepth\tlearning_rate\tmin_"
+    "child\tfold\tloss\tfpr\tfnr\t"
     "threshold\tauc\tsupport_vectors\titerations\tconverged\tseconds\t"
     "key\n";
 
-enum { N_NUMBERS = 17 }; /* before the key */
+enum { N_NUMBERS = 20 }; /* before the key */
 
 /* ---- the key */
 
@@ -32,6 +33,8 @@ ney_status ney_fold_results_key(uint64_t *key, const ney_data *data, const ney_d
         /* of the online method */
         (double)o->loss, (double)o->epochs, (double)o->network, (double)o->batch,
         (double)o->features, o->validation,
+        /* of trees */
+        (double)o->trees, o->subsample,
         /* of a bounded FDR */
         (double)o->qvalue.kind, o->qvalue.no_plus_one, o->qvalue.compete, o->qvalue.no_compete};
     XXH3_state_t *const h = XXH3_createState();
@@ -81,6 +84,9 @@ static void numbers_of_result(const ney_fold_result *r, double number[N_NUMBERS]
                                    r->cost_fp,
                                    r->degree,
                                    r->coef0,
+                                   r->depth,
+                                   r->learning_rate,
+                                   r->min_child,
                                    r->fold + 1,
                                    j->loss,
                                    j->fpr,
@@ -103,16 +109,19 @@ static void result_of_numbers(ney_fold_result *r, const double number[N_NUMBERS]
                            .cost_fp = number[4],
                            .degree = number[5],
                            .coef0 = number[6],
-                           .fold = (int)number[7] - 1,
-                           .found = {.loss = number[8],
-                                     .fpr = number[9],
-                                     .fnr = number[10],
-                                     .threshold = number[11],
-                                     .auc = number[12]},
-                           .support_vectors = (int64_t)number[13],
-                           .iterations = (int64_t)number[14],
-                           .converged = number[15] != 0,
-                           .seconds = number[16]};
+                           .depth = number[7],
+                           .learning_rate = number[8],
+                           .min_child = number[9],
+                           .fold = (int)number[10] - 1,
+                           .found = {.loss = number[11],
+                                     .fpr = number[12],
+                                     .fnr = number[13],
+                                     .threshold = number[14],
+                                     .auc = number[15]},
+                           .support_vectors = (int64_t)number[16],
+                           .iterations = (int64_t)number[17],
+                           .converged = number[18] != 0,
+                           .seconds = number[19]};
 }
 
 /* A line begins with the name of the method. Returns the byte after it and its tab; NULL for an
@@ -145,15 +154,15 @@ static bool is_count(double x, double low, double high)
  * rates are shares or unknown. */
 static bool numbers_fit(const double number[N_NUMBERS])
 {
-    for (int k = 0; k < 7; k++) {
+    for (int k = 0; k < 10; k++) {
         if (!isfinite(number[k]) && !isnan(number[k])) {
             return false;
         }
     }
-    return is_count(number[7], 1, NEY_MOST_FOLDS) && !isinf(number[8]) && is_share(number[9]) &&
-           is_share(number[10]) && is_share(number[12]) && is_count(number[13], -1, 0x1p53) &&
-           is_count(number[14], -1, 0x1p53) && is_count(number[15], 0, 1) && number[16] >= 0 &&
-           isfinite(number[16]);
+    return is_count(number[10], 1, NEY_MOST_FOLDS) && !isinf(number[11]) && is_share(number[12]) &&
+           is_share(number[13]) && is_share(number[15]) && is_count(number[16], -1, 0x1p53) &&
+           is_count(number[17], -1, 0x1p53) && is_count(number[18], 0, 1) && number[19] >= 0 &&
+           isfinite(number[19]);
 }
 
 /* One line; false when it is not of this search, or none of ours. */
@@ -240,7 +249,8 @@ static bool is_like(const ney_fold_result *a, const ney_fold_result *b)
 {
     return a->C == b->C && a->gamma == b->gamma && a->eta == b->eta && a->cost_fn == b->cost_fn &&
            a->cost_fp == b->cost_fp && a->degree == b->degree && a->coef0 == b->coef0 &&
-           a->fold == b->fold && a->method == b->method;
+           a->depth == b->depth && a->learning_rate == b->learning_rate &&
+           a->min_child == b->min_child && a->fold == b->fold && a->method == b->method;
 }
 
 const ney_fold_result *ney_fold_results_find(const ney_fold_results *r, const ney_fold_result *like)
@@ -288,5 +298,8 @@ ney_fold_result ney_fold_result_of(const ney_train_opts *o, int fold)
                              .cost_fp = o->cost_fp,
                              .degree = (double)o->degree,
                              .coef0 = o->coef0,
+                             .depth = (double)o->depth,
+                             .learning_rate = o->learning_rate,
+                             .min_child = o->min_child,
                              .fold = fold};
 }

@@ -8,7 +8,7 @@ MODULES = ["base", "linalg", "data", "kernel", "qp", "decide", "model", "learn",
            "select"]
 
 # Folders of a module, in the order in which they may include each other.
-SUBFOLDERS = {"learn": ["batch", "baseline", "online", "fdr"]}
+SUBFOLDERS = {"learn": ["batch", "baseline", "online", "trees", "fdr"]}
 
 # These see the public headers and nothing else of the library.
 OUTSIDE = ["cli", "mpi", "python", "bench", "examples"]

@@ -9,6 +9,7 @@
 #include "data/data.h"
 #include "model/folds.h"
 #include "model/online.h"
+#include "model/trees.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -174,16 +175,48 @@ static ney_model *new_kernel(rnd *r, const ney_preprocessing *preprocessing, int
     return m;
 }
 
+/* A random tree in preorder, at most `depth` splits deep. */
+static int64_t grow(rnd *r, ney_tree_node *node, int64_t next, int cols, int depth)
+{
+    ney_tree_node *const own = &node[next++];
+    *own = (ney_tree_node){.column = NEY_LEAF, .value = (float)weight(r), .cover = 1};
+    if (depth > 0 && rnd_chance(r, 0.9)) {
+        own->column = (int32_t)rnd_below(r, cols);
+        own->value = rnd_chance(r, 0.3) ? 0 : entry(r);
+        own->missing_left = rnd_chance(r, 0.5);
+        next = grow(r, node, next, cols, depth - 1);
+        next = grow(r, node, next, cols, depth - 1);
+    }
+    return next;
+}
+
+static ney_model *new_trees(rnd *r, const ney_preprocessing *preprocessing, int cols)
+{
+    enum { DEPTH = 6, MOST_NODES = 1 << (DEPTH + 1) };
+    const ney_env env = ney_env_default();
+    const int64_t n = rnd_below(r, 20);
+    ney_trees *const t = ney_trees_new(&env, cols, n, n * MOST_NODES);
+    ney_model *m;
+    for (int64_t k = 0; k < n; k++) {
+        t->start[k + 1] = grow(r, t->node, t->start[k], cols, (int)rnd_below(r, DEPTH + 1));
+    }
+    t->intercept = rnd_chance(r, 0.2) ? -0.0 : weight(r);
+    assert_int_equal(ney_trees_finish(t, &env, NULL), NEY_OK);
+    assert_int_equal(ney_model_new_trees(&m, &env, preprocessing, t, NULL), NEY_OK);
+    return m;
+}
+
 /* The mean of three, as a model of a false-discovery rate is. */
 static ney_model *new_mean(rnd *r, const ney_preprocessing *preprocessing, int cols)
 {
     static const double share[3] = {1.0 / 3, 1.0 / 3, 1.0 / 3}, shift[3] = {0.25, 0, -1};
     const ney_env env = ney_env_default();
-    const int64_t kind = rnd_below(r, 3);
+    const int64_t kind = rnd_below(r, 4);
     ney_model *part[3], *m;
     for (int k = 0; k < 3; k++) {
         part[k] = kind == 0   ? new_linear(r, preprocessing, cols)
                   : kind == 1 ? new_network(r, preprocessing, cols)
+                  : kind == 3 ? new_trees(r, preprocessing, cols)
                               : new_kernel(r, preprocessing, cols, NEY_KERNEL_POLY);
         if (kind == 2 && k > 0) { /* of one kernel */
             ney_model_free(part[k]);
@@ -204,9 +237,9 @@ static ney_model *new_mean(rnd *r, const ney_preprocessing *preprocessing, int c
     return m;
 }
 
-enum { FAMILIES = 8 };
-static const char *const family_name[FAMILIES] = {"linear", "network", "features",      "rbf",
-                                                  "poly",   "sigmoid", "linear kernel", "mean"};
+enum { FAMILIES = 9 };
+static const char *const family_name[FAMILIES] = {
+    "linear", "network", "features", "rbf", "poly", "sigmoid", "linear kernel", "mean", "trees"};
 
 static ney_model *new_model(rnd *r, const ney_preprocessing *preprocessing, int cols, int family)
 {
@@ -221,6 +254,8 @@ static ney_model *new_model(rnd *r, const ney_preprocessing *preprocessing, int 
         return new_features(r, preprocessing, cols);
     case 7:
         return new_mean(r, preprocessing, cols);
+    case 8:
+        return new_trees(r, preprocessing, cols);
     default:
         return new_kernel(r, preprocessing, cols, kind[family - 3]);
     }

@@ -54,6 +54,10 @@ static const struct context {
     {'n', "max-fpr=0.1 network=3"},
     {'w', "max-fpr=0.1 features=20"},
     {'i', "max-fpr=0.1 method=online checkpoint=request.point"},
+    {'y', "max-fpr=0.1 trees=3"},
+    {'z', "max-fpr=0.1 trees=3 method=lagrangian"},
+    {'j', "trees=3"},
+    {'Y', "reject-cost=0.2 trees=3"},
     {'B', "max-fpr=0.1 max-fnr=0.1 confidence=0.9"},
     {'D', "max-fdr=0.1"},
     {'K', "max-fdr=0.1 kernel=rbf"},
@@ -70,7 +74,7 @@ static const struct context {
 
 enum { N_CONTEXTS = sizeof contexts / sizeof *contexts };
 
-#define EVERYWHERE "ckpsxlmaAuvghfonwiBDKNOrbRtCET"
+#define EVERYWHERE "ckpsxlmaAuvghfonwiyzjYBDKNOrbRtCET"
 
 /* For every row of ney_train_params(): a value, the contexts that read it, and a context in which
  * the model shows it; NULL where a model must not (a resource), or need not. */
@@ -78,17 +82,17 @@ static const struct expected {
     const char *name, *value, *read, *shows;
 } expected[] = {
     {"C", "0.001", EVERYWHERE, "a"},
-    {"cost-fn", "3", "ckpsxlmvBrRtCET", "c"},
-    {"cost-fp", "3", "ckpsxlmvBrRtCET", "v"},
-    {"reject-cost", "0.1", "ckpsxlmBrbRCET", NULL}, /* turns costs into rejection */
-    {"reject-cost-fn", "0.1", "BrRtT", "r"},
-    {"reject-cost-fp", "0.1", "BrRtT", "R"},
-    {"rule", "bartlett-wegkamp", "rbRt", "r"},
+    {"cost-fn", "3", "ckpsxlmvBrRtCETyzjY", "c"},
+    {"cost-fp", "3", "ckpsxlmvBrRtCETyzjY", "v"},
+    {"reject-cost", "0.1", "ckpsxlmBrbRCETjY", NULL}, /* turns costs into rejection */
+    {"reject-cost-fn", "0.1", "BrRtTY", "r"},
+    {"reject-cost-fp", "0.1", "BrRtTY", "R"},
+    {"rule", "bartlett-wegkamp", "rbRtY", "r"},
     {"delta0", "0.3", "b", "b"},
-    {"conformal", "true", "ckpsxlmaAuvghfBrbt", "c"},
-    {"conformal-folds", "4", "ckpsxlmaAuvghfBrbt", "c"},
-    {"calibrate", "0.3", "ckpsxlmaAuvghfonwiBrbRtCET", "c"},
-    {"calibrate-folds", "4", "ckpsxlmaAuvghfBrbt", "c"},
+    {"conformal", "true", "ckpsxlmaAuvghfBrbtyzjY", "c"},
+    {"conformal-folds", "4", "ckpsxlmaAuvghfBrbtyzjY", "c"},
+    {"calibrate", "0.3", "ckpsxlmaAuvghfonwiBrbRtCETyzjY", "c"},
+    {"calibrate-folds", "4", "ckpsxlmaAuvghfBrbtyzjY", "c"},
     {"fdr-convention", "all", "DKNO", "D"},
     {"compete", "true", "DKNO", "D"},
     {"no-compete", "true", "DKNO", NULL}, /* states the default for these rows, as the next two */
@@ -96,10 +100,10 @@ static const struct expected {
     {"plus-one", "true", "DKNO", NULL},
     {"no-plus-one", "true", "DKNO", "D"},
     {"spectrum", "c", "DKNO", "D"},
-    {"confidence", "0.8", "auvghfonwiABT", "A"},
+    {"confidence", "0.8", "auvghfonwiABTyz", "A"},
     {"holdout", "0.6", "lABT", "A"},
     {"at-k", "5", "f", "f"},
-    {"eta", "0.2", "aAuonwiDKNO", "a"},
+    {"eta", "0.2", "aAuonwiDKNOz", "a"},
     {"kernel", "poly", "ckpsxlmaAuvghBDKNrbt", "c"},
     {"gamma", "0.3", "kpsuhwKE", "k"},
     {"degree", "2", "p", "p"},
@@ -108,13 +112,18 @@ static const struct expected {
     {"max-iter", "3", "ckpsxlmaAuvfonwiBDKNOrbRtCET", "k"},
     {"max-time", "1000", EVERYWHERE, NULL},
     {"cache", "5", EVERYWHERE, NULL},
-    {"seed", "7", "lmAhonwiBDKNORCET", "o"},
+    {"seed", "7", "lmAhonwiBDKNORCETyzjY", "o"},
     {"start", "7", "aAu", "u"},
     {"loss", "sigmoid", "onwi", "o"},
     {"epochs", "2", "onwiORCET", "o"},
     {"network", "4", "aAonDKNOrbRticBCT", NULL},
     {"batch", "8", "n", "n"},
     {"features", "30", "aAowrbRticBCET", NULL},
+    {"trees", "4", "clmaAByzjYrbt", NULL},
+    {"depth", "2", "yzjY", "y"},
+    {"learning-rate", "0.3", "yzjY", "j"},
+    {"subsample", "0.5", "yzjY", "z"},
+    {"min-child", "9", "yzjY", "Y"},
     {"validation", "0.3", "onwiRCET", "o"},
     {"memory", "100", EVERYWHERE, NULL},
     {"no-fingerprint", "true", EVERYWHERE, "c"},
@@ -196,6 +205,8 @@ static bool is_other_reason(const char *message)
         "the cost of rejecting a",
         "the rule bartlett-wegkamp needs equal costs",
         "--network and --features exclude each other",
+        "--network applies to", /* and trees make it boosting */
+        "--features applies to",
         "--kernel applies to", /* a network or features make the method online */
         "--conformal applies to",
         "--conformal-folds applies to",

@@ -96,6 +96,10 @@ typedef struct ney_train_opts {
     double memory;           /* megabytes for rows; 0: 50 % of RAM */
     const char *checkpoint;  /* file of the state of the run; NULL: none */
     double checkpoint_every; /* wall-clock seconds between two checkpoints */
+    /* of boosted trees only */
+    int64_t trees; /* rounds of boosting; -1: chosen by the held-out loss; 0: no trees */
+    int64_t depth; /* of a tree, in splits */
+    double learning_rate, subsample, min_child;
 } ney_train_opts;
 
 /** The table of ney_train_opts, static. @param[out] n_params  Its number of rows. */
