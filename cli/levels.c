@@ -133,7 +133,7 @@ static ney_status add_peptides(levels *l, session *s, const evidence *in,
                              "which target peptide is not known"};
     const level_args *const a = options_of(s->call, &level_options);
     ney_peptide_pairing pairing = a->pairing;
-    level_memory m;
+    level_memory m = {0};
     ney_status st = level_memory_new(l, s, in->n, &m);
 
     if (st == NEY_OK && (st = peptide_units(s, in, a->peptide, &pairing, m.unit)) == NEY_OK &&
@@ -149,7 +149,7 @@ static ney_status add_proteins(levels *l, session *s, const evidence *in,
     const level_args *const a = options_of(s->call, &level_options);
     const ney_protein_opts o = {
         .column = a->protein, .decoy_prefix = a->decoy_prefix, .group = a->shared == 1};
-    level_memory m;
+    level_memory m = {0};
     ney_status st = level_memory_new(l, s, in->n, &m);
 
     if (st == NEY_OK &&

@@ -628,7 +628,9 @@ class NeymanPearsonClassifier(_OnlineMixin, _RateClassifier):
                  holdout: float | None = None, C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale",
                  degree: int = 3, coef0: float = 0.0, method: str = "auto", cost_fn: float = 1.0, cost_fp: float = 1.0,
                  eta: float = 1.0, start: int = 0, at_k: int = 0, loss: str = "ramp", epochs: int = 0, network: int = 0,
-                 batch: int = 0, fourier_features: int = 0, validation: float | None = None,
+                 batch: int = 0, fourier_features: int = 0, trees: int | str = 0,
+                 depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
+                 validation: float | None = None,
                  checkpoint: Any = None, checkpoint_every: float = 60.0, resume: bool = False, conformal: bool = False,
                  conformal_folds: int = 0, calibrate: float | None = None,
                  calibrate_folds: int = 0, scale: str = "auto", missing: str = "error", tol: float = 1e-3, max_iter: int = 0,
@@ -654,6 +656,11 @@ class NeymanPearsonClassifier(_OnlineMixin, _RateClassifier):
         self.network = network
         self.batch = batch
         self.fourier_features = fourier_features
+        self.trees = trees
+        self.depth = depth
+        self.learning_rate = learning_rate
+        self.subsample = subsample
+        self.min_child = min_child
         self.validation = validation
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
@@ -712,7 +719,9 @@ class NeymanPearsonClassifierCV(_RateClassifier):
                  C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
                  method: str = "auto", cost_fn: float = 1.0, cost_fp: float = 1.0, eta: float = 1.0, start: int = 0,
                  at_k: int = 0, loss: str = "ramp", epochs: int = 0, network: int = 0, batch: int = 0,
-                 fourier_features: int = 0, validation: float | None = None,
+                 fourier_features: int = 0, trees: int | str = 0,
+                 depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
+                 validation: float | None = None,
                  conformal: bool = False, conformal_folds: int = 0, calibrate: float | None = None,
                  calibrate_folds: int = 0, scale: str = "auto", missing: str = "error",
                  tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0, cache_size: float = 0.0,
@@ -747,6 +756,11 @@ class NeymanPearsonClassifierCV(_RateClassifier):
         self.network = network
         self.batch = batch
         self.fourier_features = fourier_features
+        self.trees = trees
+        self.depth = depth
+        self.learning_rate = learning_rate
+        self.subsample = subsample
+        self.min_child = min_child
         self.validation = validation
         self.conformal = conformal
         self.conformal_folds = conformal_folds
@@ -815,7 +829,9 @@ class CostSensitiveClassifier(_OnlineMixin, _Classifier):
 
     def __init__(self, cost_fn: float = 1.0, cost_fp: float = 1.0, *, C: float = 1.0, kernel: str = "linear",
                  gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, method: str = "auto", epochs: int = 0,
-                 network: int = 0, batch: int = 0, fourier_features: int = 0, validation: float | None = None,
+                 network: int = 0, batch: int = 0, fourier_features: int = 0, trees: int | str = 0,
+                 depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
+                 validation: float | None = None,
                  checkpoint: Any = None, checkpoint_every: float = 60.0, resume: bool = False, conformal: bool = False, conformal_folds: int = 0, calibrate: float | None = None,
                  calibrate_folds: int = 0, holdout: float | None = None, scale: str = "auto",
                  missing: str = "error", tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0, cache_size: float = 0.0,
@@ -833,6 +849,11 @@ class CostSensitiveClassifier(_OnlineMixin, _Classifier):
         self.network = network
         self.batch = batch
         self.fourier_features = fourier_features
+        self.trees = trees
+        self.depth = depth
+        self.learning_rate = learning_rate
+        self.subsample = subsample
+        self.min_child = min_child
         self.validation = validation
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
@@ -891,7 +912,9 @@ class RejectClassifier(_OnlineMixin, _Classifier):
     def __init__(self, reject_cost: float = 0.5, *, reject_cost_fn: float | None = None, reject_cost_fp: float | None = None,
                  cost_fn: float = 1.0, cost_fp: float = 1.0, rule: str = "grandvalet", delta0: float | None = None,
                  C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
-                 method: str = "auto", epochs: int = 0, network: int = 0, batch: int = 0, fourier_features: int = 0,
+                 method: str = "auto", epochs: int = 0, network: int = 0, batch: int = 0, fourier_features: int = 0, trees: int | str = 0,
+                 depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
+                
                  validation: float | None = None, checkpoint: Any = None, checkpoint_every: float = 60.0,
                  resume: bool = False, conformal: bool = False, conformal_folds: int = 0, calibrate: float | None = None,
                  calibrate_folds: int = 0, holdout: float | None = None,
@@ -915,6 +938,11 @@ class RejectClassifier(_OnlineMixin, _Classifier):
         self.network = network
         self.batch = batch
         self.fourier_features = fourier_features
+        self.trees = trees
+        self.depth = depth
+        self.learning_rate = learning_rate
+        self.subsample = subsample
+        self.min_child = min_child
         self.validation = validation
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every

@@ -148,6 +148,12 @@ DESCRIPTIONS = {
     "network": ("int", "Online: units of a hidden layer; 0: none."),
     "batch": ("int", "Online: rows that a network takes at once, at most 256; 0: 32."),
     "fourier_features": ("int", "Online: number of random Fourier features of the rbf kernel; 0: none."),
+    "trees": ("int or \"auto\"", "Boosted trees, this many rounds; \"auto\": as many as the held-out loss asks for; 0: none. Training needs "
+                                 "libxgboost."),
+    "depth": ("int", "Trees: most splits between the root and a leaf."),
+    "learning_rate": ("float", "Trees: factor of each tree; smaller values need more rounds."),
+    "subsample": ("float", "Trees: share of the rows that each tree is grown on."),
+    "min_child": ("float", "Trees: least sum of the curvatures of the loss in a leaf."),
     "validation": ("float, optional", "Online: share of rows kept out for checks; by default none of few rows, 5000 of many."),
     "checkpoint": ("path, optional", "Online: a file that keeps the state of the run."),
     "checkpoint_every": ("float", "Online: seconds between two checkpoints."),

@@ -71,7 +71,9 @@ def other_value(name):
         return row["choices"].split()[-1 if name == "method" else 1]
     if np.isnan(row["initial"]):
         return "0.3"
-    return str(int(row["initial"]) + 1) if row["kind"] == "int" else repr(row["initial"] + 0.5)
+    if row["kind"] == "int":
+        return str(int(row["initial"]) + 1)
+    return repr(row["initial"] + 0.5 if row["initial"] + 0.5 <= row["high"] else row["initial"] / 2)
 
 
 def test_options_that_a_goal_never_reads_are_no_parameters(tmp_path):
@@ -82,7 +84,7 @@ def test_options_that_a_goal_never_reads_are_no_parameters(tmp_path):
     goals = {neyman.CostSensitiveClassifier: [{}], neyman.RejectClassifier: [{"reject-cost": "0.3"}],
              neyman.NeymanPearsonClassifier: [{"max-fpr": "0.4"}, {"max-fpr": "0.4", "confidence": "none"}],
              neyman.FalseDiscoveryClassifier: [{"max-fdr": "0.3"}]}
-    families = [{}, {"kernel": "rbf"}, {"kernel": "poly"}, {"network": "3"}, {"features": "8"}, {"conformal": "true"},
+    families = [{}, {"kernel": "rbf"}, {"kernel": "poly"}, {"network": "3"}, {"features": "8"}, {"trees": "3"}, {"conformal": "true"},
                 {"rule": "bartlett-wegkamp"}, {"checkpoint": str(tmp_path / "run")}]
     methods = OPTIONS["method"]["choices"].split()
 

@@ -299,7 +299,7 @@ static void test_refuses(void **state)
         {"solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 1\nbias 1\nw\n1 2\n1\n", 7,
          "end of the line"},
         {"solver_type L2R_LR\nnr_class 2\nlabel 1 -1\nnr_feature 0\nbias 1e300\nw\n1e300\n", 8,
-         "exceeds"},
+         "too large"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -249,7 +249,7 @@ static void test_options_that_contradict(void **state)
         {"two rates", 0.1, 0.1, NAN, NAN, 1, 0, "max-fpr and max-fnr at once"},
         {"costs", 0.1, NAN, NAN, NAN, 5, 0, "--cost-fp applies to goals with costs"},
         {"holdout alone", 0.1, NAN, NAN, 0.5, 1, 0, "--holdout applies to --confidence"},
-        {"certainty", 0.1, NAN, 1, NAN, 1, 0, "beyond any number of rows"},
+        {"certainty", 0.1, NAN, 1, NAN, 1, 0, "cannot be certified by any number of rows"},
         {"one of two rates 1", 1, 0.1, 0.9, NAN, 1, 0, "allows every error"},
         {"nothing to be sure of", NAN, NAN, 0.9, NAN, 1, 0, "--confidence applies to --max-fpr"},
         {"a method for nothing", NAN, NAN, NAN, NAN, 1, NEY_METHOD_UZAWA,

@@ -243,7 +243,7 @@ static void words_among_numbers_are_refused(void **state)
     o.words = "none";
     refuse("label,a\n1,5\n", &o, NEY_EPARSE, 1, "there is no column 'none'");
     o.words = "label";
-    refuse("label,a\n1,5\n", &o, NEY_EINVAL, 0, "'label' is no feature");
+    refuse("label,a\n1,5\n", &o, NEY_EINVAL, 0, "'label' is not a feature");
 }
 
 static void a_column_has_one_role(void **state)

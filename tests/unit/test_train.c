@@ -112,7 +112,7 @@ static void test_what_cannot_be_trained(void **state)
         {"no negative", 2, {1, 1}, 1, 1e-3, 1, "none of them negative"},
         {"no positive", 2, {-1, -1}, 1, 1e-3, 1, "none of them positive"},
         {"no rows", 0, {1, 1}, 1, 1e-3, 1, "0 rows"},
-        {"C is zero", 2, {1, -1}, 0, 1e-3, 1, "C = 0"},
+        {"C is zero", 2, {1, -1}, 0, 1e-3, 1, "C = auto applies to"},
         {"C is no number", 2, {1, -1}, NAN, 1e-3, 1, "C = "},
         {"tol is zero", 2, {1, -1}, 1, 0, 1, "tol = 0"},
         {"cost below zero", 2, {1, -1}, 1, 1e-3, -1, "cost-fn = -1"},

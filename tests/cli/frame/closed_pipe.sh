@@ -40,6 +40,7 @@ tune few.svm -o x.m --fresh --grid C=1,2
 update b few.svm -o x.m
 update b few.svm -o - --confidence none
 compare few.svm --grid C=1
+cv few.svm --folds 2
 predict m d.svm
 predict m d.svm --scores
 predict m d.svm -o x.tsv

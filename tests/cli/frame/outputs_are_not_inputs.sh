@@ -53,7 +53,7 @@ echo 'precious data' > precious
 cp precious kept
 status=0; neyman tune -q d -o t --grid C=1,2 --table precious > out 2> err || status=$?
 test $status -eq 3
-grep -q 'holds something else' err
+grep -q 'exists with other content' err
 status=0; neyman train -q d -o t --method online --max-fpr 0.2 --confidence none --checkpoint precious \
     > out 2> err || status=$?
 test $status -eq 3

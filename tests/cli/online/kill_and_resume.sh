@@ -55,7 +55,7 @@ refuse() {
     test ! -e bad
 }
 refuse train --checkpoint point --resume --seed 2
-grep -q 'other data or other options' err
+grep -q 'other data or options' err
 refuse neyman train -q --max-fpr 0.2 --confidence none --method online --epochs 40 d.svm --checkpoint point --resume
 # the same numbers of rows and columns, but features negated, labels exchanged or rows in another order
 awk '{ for (j = 2; j <= NF; j++) { split($j, e, ":"); $j = e[1] ":" (-e[2]) } print }' d.svm > negated.svm
@@ -65,7 +65,7 @@ for data in negated exchanged reordered; do
     for memory in 0 0.1; do
         refuse neyman train -q --max-fpr 0.1 --confidence none --method online --epochs 40 $data.svm --memory $memory \
             --checkpoint point --resume
-        grep -q 'other data or other options' err
+        grep -q 'other data or options' err
     done
 done
 head -c 300 point > short
@@ -73,7 +73,7 @@ refuse train --checkpoint short --resume
 grep -q 'damaged' err
 cp d.svm other
 refuse train --checkpoint other --resume
-grep -q "holds something else" err
+grep -q "exists with other content" err
 cmp d.svm other
 status=0; train --resume -o bad 2> err || status=$?
 test $status -eq 2

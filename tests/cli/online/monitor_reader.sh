@@ -27,7 +27,7 @@ grep -q 'standard input:3: found a line of more than' err
 (printf -- '-1\t-9\n-1\t"'; yes 9999999 | head -c 3000000) | bad_input # nor in a quoted field
 yes 9999999 | tr -d '\n' | head -c 3000000 | bad_input
 # an unknown label or an invalid score, with its line
-for line in '-1' '-1\tx' '7\t1' '-1\tnan' '\t1' '-1\t1\t1' '-1 1'; do
+for line in '-1' '-1\tx' '7\t1' '-1\tnan' '\t1' '-1\t1\t1' '-1:1'; do
     printf -- "$line\n" | bad_input
     grep -q 'standard input:1' err
     printf -- "-1\t-9\n\n1\t9\n$line\n" | bad_input

@@ -11,15 +11,15 @@ agree() {
     for kernel in "$@"; do
         case $kernel in
         linear) type=0 more= theirs= ;;
-        poly) type=1 more="--degree 2 --coef0 1" theirs="-d 2 -r 1" ;;
-        rbf) type=2 more= theirs= ;;
-        sigmoid) type=3 more="--coef0 -0.5" theirs="-r -0.5" ;;
+        poly) type=1 more="--gamma $gamma --degree 2 --coef0 1" theirs="-d 2 -r 1" ;;
+        rbf) type=2 more="--gamma $gamma" theirs= ;;
+        sigmoid) type=3 more="--gamma $gamma --coef0 -0.5" theirs="-r -0.5" ;;
         esac
         # shellcheck disable=SC2086
         svm-train -t $type -g "$gamma" $theirs -c "$c" -w1 "$fn" -w-1 "$fp" -e 0.001 -h 0 \
             "$file" t > log
         # shellcheck disable=SC2086
-        neyman train -q --json --scale none --kernel $kernel --gamma "$gamma" $more -C "$c" \
+        neyman train -q --json --scale none --kernel $kernel $more -C "$c" \
             --cost-fn "$fn" --cost-fp "$fp" --tol 0.001 "$file" -o m > j
         awk -v what="$file $kernel C $c" '
             FILENAME == "log" && /^obj = / { split($0, part, /[ ,]+/); theirs = -part[3] }
