@@ -23,9 +23,9 @@ static ney_status find_column(const ney_notes *n, const char *wanted, const char
                           wanted ? wanted : first);
 }
 
-static ney_piece piece_of(const ney_notes *n, int64_t row, int64_t column)
+static ney_span piece_of(const ney_notes *n, int64_t row, int64_t column)
 {
-    ney_piece p;
+    ney_span p;
     p.at = ney_notes_text(n, row, column, &p.length);
     return p;
 }
@@ -76,12 +76,12 @@ static bool add_protein(protein_table *t, int64_t first, uint64_t key)
 }
 
 /* A target may be in decoy proteins too: only its target proteins count. */
-static bool add_row(protein_table *t, ney_piece list, bool decoy, const char *prefix)
+static bool add_row(protein_table *t, ney_span list, bool decoy, const char *prefix)
 {
     const int64_t first = t->n;
-    for (ney_piece name; ney_protein_next(&list, &name);) {
+    for (ney_span name; ney_protein_next(&list, &name);) {
         if (decoy || !*prefix || !ney_protein_begins(name, prefix)) {
-            const ney_piece base = decoy ? ney_protein_base(name, prefix) : name;
+            const ney_span base = decoy ? ney_protein_base(name, prefix) : name;
             if (!add_protein(t, first, XXH3_64bits(base.at, (size_t)base.length))) {
                 return false;
             }
@@ -95,7 +95,7 @@ static int64_t find_decoy_without(const ney_data *data, const ney_notes *n, int6
                                   const char *prefix)
 {
     for (int64_t r = 0; r < data->x.rows; r++) {
-        ney_piece list = piece_of(n, r, column), name;
+        ney_span list = piece_of(n, r, column), name;
         bool found = data->label[r] > 0;
         while (!found && ney_protein_next(&list, &name)) {
             found = ney_protein_begins(name, prefix);
@@ -115,7 +115,7 @@ static ney_status find_prefix(const ney_data *data, const ney_notes *n, int64_t 
                                         "DECOY-", "reverse_", "REVERSE_", "##",   "random_"};
     const size_t n_usual = sizeof usual / sizeof *usual;
     int64_t without = -1;
-    ney_piece list, name = {"", 0};
+    ney_span list, name = {"", 0};
     for (size_t k = 0; k < (asked ? 1 : n_usual); k++) {
         *prefix = asked ? asked : usual[k];
         without = find_decoy_without(data, n, column, *prefix);
@@ -224,7 +224,7 @@ ney_status ney_data_proteins_begin(const ney_data *data, const char *column, con
     if (st == NEY_OK &&
         (st = find_column(n, column, "Proteins", "proteinIds", &at, err)) == NEY_OK) {
         for (int64_t r = 0; r < data->x.rows; r++) {
-            ney_piece list = piece_of(n, r, at), name;
+            ney_span list = piece_of(n, r, at), name;
             all[r] = ney_protein_next(&list, &name) && ney_protein_begins(name, prefix);
             while (all[r] && ney_protein_next(&list, &name)) {
                 all[r] = ney_protein_begins(name, prefix);

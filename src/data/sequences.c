@@ -3,14 +3,14 @@
 #include <string.h>
 #include <xxhash.h>
 
-ney_piece ney_peptide_core(ney_piece text)
+ney_span ney_peptide_core(ney_span text)
 {
     const bool flanked = text.length > 4 && text.at[1] == '.' && text.at[text.length - 2] == '.';
-    return flanked ? (ney_piece){text.at + 2, text.length - 4} : text;
+    return flanked ? (ney_span){text.at + 2, text.length - 4} : text;
 }
 
 /* Where the residue that begins at `from` ends. */
-static int64_t residue_end(ney_piece core, int64_t from)
+static int64_t residue_end(ney_span core, int64_t from)
 {
     int depth = 0;
     int64_t i = from;
@@ -36,7 +36,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 }
 
 /* Hashes of the residues; returns their number. */
-static int hash_residues(ney_piece core, uint64_t residue[MOST_RESIDUES])
+static int hash_residues(ney_span core, uint64_t residue[MOST_RESIDUES])
 {
     int n = 0;
     for (int64_t i = 0; i < core.length;) {
@@ -47,7 +47,7 @@ static int hash_residues(ney_piece core, uint64_t residue[MOST_RESIDUES])
     return n;
 }
 
-ney_peptide_key ney_peptide_key_of(ney_piece core)
+ney_peptide_key ney_peptide_key_of(ney_span core)
 {
     uint64_t residue[MOST_RESIDUES], inner = 0, forward = 0, backward = 0;
     const int n = hash_residues(core, residue);
@@ -80,7 +80,7 @@ static int64_t without_position(const char *name, int64_t length)
     return i > 1 && i < length - 1 && name[i - 1] == '(' ? i - 1 : length;
 }
 
-bool ney_protein_next(ney_piece *list, ney_piece *name)
+bool ney_protein_next(ney_span *list, ney_span *name)
 {
     while (list->length > 0 && is_separator(*list->at)) {
         list->at++;
@@ -90,19 +90,19 @@ bool ney_protein_next(ney_piece *list, ney_piece *name)
     while (end < list->length && !is_separator(list->at[end])) {
         end++;
     }
-    *name = (ney_piece){list->at, without_position(list->at, end)};
+    *name = (ney_span){list->at, without_position(list->at, end)};
     list->at += end;
     list->length -= end;
     return end > 0;
 }
 
-bool ney_protein_begins(ney_piece name, const char *prefix)
+bool ney_protein_begins(ney_span name, const char *prefix)
 {
     const size_t n = strlen(prefix);
     return (size_t)name.length >= n && memcmp(name.at, prefix, n) == 0;
 }
 
-ney_piece ney_protein_base(ney_piece name, const char *prefix)
+ney_span ney_protein_base(ney_span name, const char *prefix)
 {
     const int64_t n = (int64_t)strlen(prefix);
     while (n > 0 && name.length > n && ney_protein_begins(name, prefix)) {

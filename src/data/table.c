@@ -69,13 +69,14 @@ static ney_status read_header(ney_table *t, const char *file, const char *line, 
     ney_rows rows;
     ney_record record;
     ney_status st;
-    char *copy = ney_alloc(&t->env, length + 2, 1); /* a record may be written on */
+    /* a record may be written on, and scans of numbers read ahead */
+    char *copy = ney_alloc_zeroed(&t->env, length + 1 + NEY_TEXT_PAD, 1);
 
     if (!copy) {
         return ney_no_memory(err, length, "bytes of a header");
     }
     memcpy(copy, line, (size_t)length);
-    memcpy(copy + length, "\n", 2);
+    copy[length] = '\n';
     ney_rows_init(&rows, &t->env);
     ney_record_init(&record, t, (ney_piece){copy, copy + length + 1, false});
     if (ney_record_next(&record, &rows)) {

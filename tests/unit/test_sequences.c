@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-static ney_piece piece(const char *text)
+static ney_span piece(const char *text)
 {
-    return (ney_piece){text, (int64_t)strlen(text)};
+    return (ney_span){text, (int64_t)strlen(text)};
 }
 
-static void assert_piece(ney_piece p, const char *text)
+static void assert_piece(ney_span p, const char *text)
 {
     assert_int_equal(p.length, strlen(text));
     assert_memory_equal(p.at, text, strlen(text));
@@ -81,7 +81,7 @@ static void test_long_peptides_have_keys(void **state)
 static void test_names_of_proteins(void **state)
 {
     (void)state;
-    ney_piece list = piece("sp|P1|A_HUMAN(767)\t;Q2(x)\tR3()\t(4)\tS5"), name;
+    ney_span list = piece("sp|P1|A_HUMAN(767)\t;Q2(x)\tR3()\t(4)\tS5"), name;
     static const char *const names[] = {"sp|P1|A_HUMAN", "Q2(x)", "R3()", "(4)", "S5"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         assert_true(ney_protein_next(&list, &name));
