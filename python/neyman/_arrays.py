@@ -7,7 +7,14 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["as_groups", "as_labels", "as_scores", "class_names", "encode", "named_labels", "show"]
+__all__ = ["as_groups", "as_labels", "as_scores", "class_names", "encode", "named_labels", "refuse_times", "show"]
+
+
+def refuse_times(values: Any, name: str) -> None:
+    """Raise ValueError for dates, times and durations, which NumPy would turn into numbers of any unit."""
+    if getattr(getattr(values, "dtype", None), "kind", "") in ("m", "M"):
+        raise ValueError(f"{name}: expected numbers, found {values.dtype}; make numbers of it, such as days since a date: "
+                         "(times - start) / np.timedelta64(1, 'D')")
 
 
 def as_scores(scores: Any, name: str = "scores") -> np.ndarray:
@@ -20,6 +27,7 @@ def as_scores(scores: Any, name: str = "scores") -> np.ndarray:
         raise ValueError(f"{name}: expected one score per row, found an array of shape {values.shape}{hint}")
     if np.iscomplexobj(values):
         raise ValueError(f"{name}: expected real numbers, found {values.dtype}")
+    refuse_times(values, name)
     try:
         values = np.ascontiguousarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -12,6 +12,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from . import _core
+from ._arrays import refuse_times
 from ._params import OPTIONS
 
 __all__ = ["Rows", "as_weights", "rows_of"]
@@ -167,6 +168,7 @@ def rows_of(X: Any, names: Sequence[str] | None, estimator: Any, is_word: Sequen
     if is_word is not None and any(is_word):
         raise ValueError("the model has columns of categories: pass a data frame with the columns "
                          + ", ".join(map(str, names or [])))
+    refuse_times(X if hasattr(X, "dtype") or hasattr(X, "dtypes") else np.asarray(X), "X")
     table = check_array(X, accept_sparse="csr", accept_large_sparse=True, dtype=[np.float64, np.float32],
                         estimator=estimator, **{_FINITE: False})
     if sparse.issparse(table):
@@ -182,6 +184,7 @@ def as_weights(sample_weight: Any, n: int) -> np.ndarray | None:
         return None
     if isinstance(sample_weight, numbers.Number):
         sample_weight = np.full(n, sample_weight, dtype=np.float64)
+    refuse_times(np.asarray(sample_weight), "sample_weight")
     weights = check_array(sample_weight, ensure_2d=False, dtype=np.float64, input_name="sample_weight")
     if weights.ndim != 1:
         raise ValueError("Sample weights must be 1D array or scalar")

@@ -96,6 +96,18 @@ def _is_online(self: Any) -> bool:
     return True
 
 
+def _has_probabilities(self: Any) -> bool:
+    """Of a fitted estimator: whether its model has calibration rows. Before: whether the parameters ask for them."""
+    if hasattr(self, "_model"):
+        there = self._model.has_probabilities()
+    else:
+        there = getattr(self, "calibrate", None) is not None or bool(getattr(self, "calibrate_folds", 0))
+    if not there:
+        raise AttributeError(f"probabilities need calibration rows: {type(self).__name__} must be fitted with calibrate=0.2, or "
+                             "with calibrate_folds=5; or wrap it in CalibratedClassifierCV")
+    return True
+
+
 def _is_never_online(self: Any) -> bool:
     raise AttributeError("FalseDiscoveryClassifier has no partial_fit: the FDR is that of one set of rows, which must be complete. Fit "
                          "all rows; or learn on with NeymanPearsonClassifier, and compute qvalues() of each complete set")
@@ -345,6 +357,53 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         pair = [negative, positive] if self.pos_label_ == self.classes_[1] else [positive, negative]
         return np.column_stack(pair)
 
+    def _probabilities(self, X: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Of the positive class: probability, p_low, p_high."""
+        scores = self.raw_scores(X)
+        p, low, high = (np.empty(len(scores)) for _ in range(3))
+        self._model.probabilities(scores, p, low, high)
+        return p, low, high
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of both classes, for a model that was fitted with ``calibrate`` or ``calibrate_folds``.
+
+        They are those of ``neyman predict --probability``: p_high / (1 - p_low + p_high) of :meth:`probability_interval`.
+        That method says what is guaranteed; of the one number in between nothing is. ``predict`` decides by the threshold
+        that suits the goal, not by a probability of 0.5.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            The probability of each of ``classes_``.
+        """
+        p = self._probabilities(X)[0]
+        return np.column_stack([1 - p, p] if self.pos_label_ == self.classes_[1] else [p, 1 - p])
+
+    @available_if(_has_probabilities)
+    def probability_interval(self, X: Any) -> np.ndarray:
+        """The two Venn-Abers probabilities of ``pos_label_``: p_low and p_high.
+
+        If the calibration rows were held out (``calibrate``, without groups) and new rows come from the same distribution,
+        one of the two, that of the row's true class, is perfectly calibrated: among rows for which it is p, a share p is
+        positive. The interval between them is no confidence interval. With groups or ``calibrate_folds`` both are estimates;
+        ``result_["probability_statement"]`` says what holds.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or data frame of shape (n, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n, 2)
+            Columns p_low and p_high.
+        """
+        return np.column_stack(self._probabilities(X)[1:])
+
     # ------------------------------------------------------------------ files
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -376,8 +435,11 @@ class _Classifier(ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------------ scikit-learn
 
+    def _takes_missing(self) -> bool:
+        return self.missing != "error" or getattr(self, "trees", 0) != 0  # trees keep missing values
+
     def _more_tags(self) -> dict[str, Any]:
-        return {"binary_only": True, "allow_nan": self.missing != "error",
+        return {"binary_only": True, "allow_nan": self._takes_missing(),
                 "_xfail_checks": {"check_sample_weights_invariance":
                                   "zero sample_weight is not equivalent to removing samples"}}
 
@@ -385,7 +447,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.allow_nan = self._takes_missing()
         return tags
 
 
@@ -796,7 +858,11 @@ class NeymanPearsonClassifierCV(_RateClassifier):
     def best_params_(self) -> dict[str, Any]:
         """The values that were chosen."""
         check_is_fitted(self)
-        return {name: self.result_[name] for name in ("C", "gamma", "method", "cost_fn", "cost_fp") if name in self.result_}
+        chosen = {name: self.result_[name] for name in ("C", "gamma", "method", "cost_fn", "cost_fp") if name in self.result_}
+        summary = self._model.info()["summary"]
+        if "depth" in summary:  # trees
+            chosen.update(depth=int(summary["depth"]), learning_rate=summary["learning_rate"], min_child=summary["min_child"])
+        return chosen
 
 
 @document
@@ -914,7 +980,6 @@ class RejectClassifier(_OnlineMixin, _Classifier):
                  C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
                  method: str = "auto", epochs: int = 0, network: int = 0, batch: int = 0, fourier_features: int = 0, trees: int | str = 0,
                  depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
-                
                  validation: float | None = None, checkpoint: Any = None, checkpoint_every: float = 60.0,
                  resume: bool = False, conformal: bool = False, conformal_folds: int = 0, calibrate: float | None = None,
                  calibrate_folds: int = 0, holdout: float | None = None,

@@ -176,7 +176,8 @@ DESCRIPTIONS = {
               "data frames, none for sparse matrices."),
     "missing": ("{\"error\", \"mean\", \"median\", \"keep\"}",
                 "What is done with NaN: an error that names row and column; the mean or the median of the column; or kept, for "
-                "families that score missing values. A missing category is none of the categories."),
+                "families that score missing values. Trees keep NaN by default, and with \"error\" too. A missing category is none of the "
+                "categories."),
     "tol": ("float", "Largest violation of an optimality condition at which the solver stops."),
     "max_iter": ("int", "Most iterations of the solver; 0: no practical limit."),
     "max_time": ("float", "Most seconds; 0: no limit."),

@@ -319,3 +319,20 @@ def test_more_than_2_to_31_elements():
             _core.fit((huge, None, None), np.zeros(1, np.int8), None, None, None, None, [], False, None, 1, stop, None)
         with pytest.raises((MemoryError, ValueError)):
             model._model.predict((huge, None, None), np.empty(1), None, 1)
+
+
+@pytest.mark.parametrize("dtype", ["datetime64[s]", "datetime64[D]", "timedelta64[s]"])
+def test_dates_and_durations_are_refused(dtype):
+    """NumPy would turn them into numbers that depend on their unit."""
+    X, y = np.arange(400).reshape(200, 2).astype(dtype), np.arange(200) % 2
+    numbers = X.astype(float)
+    model = neyman.CostSensitiveClassifier().fit(numbers, y)
+    for wrong in (X, list(X)):
+        with pytest.raises(ValueError, match="X: expected numbers, found (datetime|timedelta)64"):
+            neyman.CostSensitiveClassifier().fit(wrong, y)
+        with pytest.raises(ValueError, match="X: expected numbers"):
+            model.predict(wrong)
+    with pytest.raises(ValueError, match="sample_weight: expected numbers"):
+        model.fit(numbers, y, sample_weight=X[:, 1])
+    with pytest.raises(ValueError, match="scores: expected numbers"):
+        neyman.roc(y, X[:, 0])

@@ -1,6 +1,8 @@
 /* The type Model: a fitted model. */
 #include "rows.h"
 
+#include <neyman/experimental/probability.h>
+
 #include <string.h>
 
 static PyObject *type_of_models(void)
@@ -285,6 +287,53 @@ static PyObject *model_p_values(model *self, PyObject *args)
     return result;
 }
 
+/* Whether the model has calibration rows for probabilities. */
+static PyObject *model_has_probabilities(model *self, PyObject *none)
+{
+    (void)none;
+    return PyBool_FromLong(ney_model_calibrator(self->handle) != NULL);
+}
+
+static void find_probabilities(const ney_calibrator *c, const array *score, double *p, double *low,
+                               double *high)
+{
+    const double *const s = score->view.buf;
+
+    for (int64_t i = 0; i < score->n; i++) {
+        ney_calibrator_interval(c, s[i], &low[i], &high[i]);
+        p[i] = ney_calibrator_probability(c, NEY_PROBABILITY_VENN_ABERS, s[i]);
+    }
+}
+
+static PyObject *model_probabilities(model *self, PyObject *args)
+{
+    PyObject *scores, *values, *lows, *highs, *result = NULL;
+    array score = {0}, p = {0}, low = {0}, high = {0};
+    const ney_calibrator *const c = ney_model_calibrator(self->handle);
+
+    if (!PyArg_ParseTuple(args, "OOOO", &scores, &values, &lows, &highs)) {
+        return NULL;
+    }
+    if (!c) {
+        PyErr_SetString(PyExc_ValueError, "the model has no calibration rows for probabilities");
+        return NULL;
+    }
+    if (array_get(&score, scores, 'd', -1, ARRAY_READ, "scores") &&
+        array_get(&p, values, 'd', score.n, ARRAY_WRITE, "p") &&
+        array_get(&low, lows, 'd', score.n, ARRAY_WRITE, "p_low") &&
+        array_get(&high, highs, 'd', score.n, ARRAY_WRITE, "p_high")) {
+        Py_BEGIN_ALLOW_THREADS;
+        find_probabilities(c, &score, p.view.buf, low.view.buf, high.view.buf);
+        Py_END_ALLOW_THREADS;
+        result = Py_NewRef(Py_None);
+    }
+    array_release(&score);
+    array_release(&p);
+    array_release(&low);
+    array_release(&high);
+    return result;
+}
+
 static PyMethodDef methods[] = {
     {"predict", (PyCFunction)model_predict, METH_VARARGS,
      "predict(rows, out scores, decisions, threads)"},
@@ -292,6 +341,10 @@ static PyMethodDef methods[] = {
     {"format", (PyCFunction)model_format, METH_NOARGS, "format() -> bytes"},
     {"info", (PyCFunction)model_info, METH_NOARGS, "info() -> dict"},
     {"p_values", (PyCFunction)model_p_values, METH_VARARGS, "p_values(scores, out p_pos, p_neg)"},
+    {"has_probabilities", (PyCFunction)model_has_probabilities, METH_NOARGS,
+     "has_probabilities() -> bool"},
+    {"probabilities", (PyCFunction)model_probabilities, METH_VARARGS,
+     "probabilities(scores, out p, p_low, p_high)"},
     {"__reduce__", (PyCFunction)model_reduce, METH_NOARGS, "for pickle"},
     {NULL, NULL, 0, NULL}};
 
