@@ -26,6 +26,22 @@ VARIANTS = [
     neyman.FalseDiscoveryClassifier(method="online"),
 ]
 
+
+
+def trains_trees():
+    """Whether the library does; test_estimators_trees.py says what it lacks."""
+    try:
+        neyman.CostSensitiveClassifier(trees=1).fit([[0.0], [1.0], [2.0], [3.0]] * 10, [0, 1, 0, 1] * 10)
+    except ValueError as error:
+        assert "needs libxgboost" in str(error)
+        return False
+    return True
+
+
+if trains_trees():
+    VARIANTS += [neyman.NeymanPearsonClassifier(confidence=None, trees=5), neyman.CostSensitiveClassifier(trees=5),
+                 neyman.RejectClassifier(trees=5)]
+
 # Later versions read exceptions from here, and give the check other names.
 EXCEPTED = {name: "zero sample_weight is not equivalent to removing samples"
             for name in ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data")}
