@@ -4,13 +4,15 @@
 /* Experimental functions are used, so that the library must be the very version (VERSIONING.md). */
 static bool is_same_version(void)
 {
-    PyObject *built = PyUnicode_FromFormat("%d.%d.%d", NEY_VERSION_MAJOR, NEY_VERSION_MINOR, NEY_VERSION_PATCH);
+    PyObject *built =
+        PyUnicode_FromFormat("%d.%d.%d", NEY_VERSION_MAJOR, NEY_VERSION_MINOR, NEY_VERSION_PATCH);
     const bool same = built && PyUnicode_CompareWithASCIIString(built, ney_version()) == 0;
 
     if (built && !same) {
-        PyErr_Format(PyExc_ImportError,
-                     "the package was built with libneyman %U and finds libneyman %s: install it again",
-                     built, ney_version());
+        PyErr_Format(
+            PyExc_ImportError,
+            "the package was built with libneyman %U and finds libneyman %s: install it again",
+            built, ney_version());
     }
     Py_XDECREF(built);
     return same;
