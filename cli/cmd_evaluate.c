@@ -107,10 +107,8 @@ static ney_status report(session *s, const evidence *in, const ney_roc *roc, con
         ney_result_free(root);
         return st;
     }
-    if (!in->group && in->of_model.model && groups_certified(in->of_model.model)) {
-        ney_result_warn(root,
-                        "the model is certified with the group as the unit and these rows have "
-                        "no groups: the intervals assume independent rows (--group COLUMN)");
+    if (!in->group) {
+        groups_warn_missing(root, in->of_model.model);
     }
     if (in->of_model.out_of_fold > 0 || in->of_model.in_sample) {
         mark_training_rows(root, in);

@@ -8,6 +8,7 @@
 #include "band.h"
 #include "commands.h"
 #include "evaluate.h"
+#include "groups.h"
 #include "report.h"
 #include "report_parts.h"
 #include "report_path.h"
@@ -125,6 +126,9 @@ static void add_warnings(ney_result *root, const evidence *in, const report_rule
     if (in->of_model.partly_seen) {
         ney_warn_reuse(root, &in->of_model.reuse, "rows", "training");
     }
+    if (!in->group) {
+        groups_warn_missing(root, in->of_model.model);
+    }
     if (in->n_seen > 0) {
         ney_result_warn(root,
                         "%lld of %lld rows are marked in column seen as used in training: their "
@@ -204,7 +208,11 @@ static const char *verdict_of(const ney_result *page, const evidence *in, const 
     for (const ney_result *claim = ney_result_first(claims); claim;
          claim = ney_result_next(claim)) {
         const char *rate = ney_result_get_text(claim, "rate");
-        double bound;
+        double bound, confidence;
+        if (!in->group && groups_certified(in->of_model.model) &&
+            ney_result_get_real(claim, "confidence", &confidence) && !isnan(confidence)) {
+            return NULL; /* what is promised of groups cannot be compared with rows */
+        }
         if (rate && ney_result_get_real(claim, "max_rate", &bound)) {
             const ney_verdict v = check_claim(page, rate, bound, in, &c);
             worst = v > worst ? v : worst;

@@ -67,6 +67,15 @@ bool groups_certified(const ney_model *model)
     return false;
 }
 
+void groups_warn_missing(ney_result *root, const ney_model *model)
+{
+    if (groups_certified(model)) {
+        ney_result_warn(root,
+                        "the model is certified with the group as the unit and these rows have "
+                        "no groups: the intervals assume independent rows (--group COLUMN)");
+    }
+}
+
 int groups_refuse(session *s, const ney_data *data, const char *reason)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);

@@ -14,6 +14,10 @@ ney_status groups_mean(session *s, ney_result *root, const char *key, const doub
 /* Whether a model's certificate has the group as its unit. */
 bool groups_certified(const ney_model *model);
 
+/* Warn where the model is certified for groups, and the rows that it meets have none. `model` may
+ * be NULL. */
+void groups_warn_missing(ney_result *root, const ney_model *model);
+
 /* Refuse groups, of --group or of the data, in a command that cannot use them; returns the exit
  * code. `data` may be NULL. */
 int groups_refuse(session *s, const ney_data *data, const char *reason);

@@ -83,6 +83,27 @@ async function groups(open) {
   await check(page, "groups");
 }
 
+// A bound that is certified for groups: it is said so, and rows without groups give no verdict.
+async function certifiedGroups(open) {
+  const line = (i) => `${i % 2},${normal(unit) + 2 * (i % 2)},${normal(unit)},g${Math.floor(i / 4)}`;
+  const rows = (n) => Array.from({ length: n }, (_, i) => line(i));
+  writeFileSync("gt.csv", `label,a,b,patient\n${rows(1600).join("\n")}\n`);
+  writeFileSync("ge.csv", `label,a,b,patient\n${rows(400).join("\n")}\n`);
+  writeFileSync("gn.csv", `label,a,b\n${rows(400).map((r) => r.split(",").slice(0, 3).join(",")).join("\n")}\n`);
+  neyman("train", "-q", "--max-fpr", "0.2", "--label", "label", "--group", "patient", "gt.csv", "-o", "gm");
+  const promised = /of a new group are flagged as “1”, on average over groups, with 95 % confidence, certified on \d+ rows of \d+ groups/;
+  for (const [file, known] of [["ge.csv", true], ["gn.csv", false]]) {
+    const out = run("report", "gm", file, "-o", "gm.html").json;
+    const page = await open("gm.html");
+    const verdict = await page.getAttribute("#verdict", "data-verdict");
+    assert.match(await text(page, "#verdict"), promised);
+    assert.equal(verdict, known ? out.verdict : "none");
+    assert.equal(Boolean(out.verdict), known);
+    assert.equal(/Warning: the model is certified with the group as the unit/.test(await text(page, "#summary")), !known);
+    await page.context().close();
+  }
+}
+
 async function trainedOn(open) {
   neyman("train", "-q", "--reject-cost", "0.2", "a.svm", "-o", "m");
   neyman("report", "-q", "m", "a.svm", "-o", "m.html");
@@ -106,6 +127,9 @@ async function discoveries(open) {
   neyman("train", "-q", "--max-fdr", "0.05", "d.pin", "-o", "f");
   neyman("report", "-q", "f", "d.pin", "-o", "f.html");
   const page = await open("f.html");
+  assert.match(await text(page, "#verdict"), /False-discovery rate: estimated.*at most 5 % are false on average.*An estimate, not a guarantee/s);
+  assert.match(await text(page, "#summary"), /of 200 targets and \d+ of 200 decoys score at or above/);
+  assert.match(await text(page, "#certify-result"), /nothing can be certified from them.*new rows would certify.*\(optimistic\)/s);
   await page.getByRole("tab", { name: "q-values", exact: true }).click();
   assert.match(await text(page, "#curve-panel"), /Negatives are decoys.*by \(D \+ 1\) \/ T/s);
   await check(page, "q-values");
@@ -115,6 +139,7 @@ await withBrowser(async ({ open }) => {
   await paths(open);
   await verdicts(open);
   await groups(open);
+  await certifiedGroups(open);
   await trainedOn(open);
   await discoveries(open);
 });

@@ -76,11 +76,11 @@ function answer(e: Explorer, result: HTMLElement, positives: boolean, maxRate: n
   add(result, [
     unusable ? h("p", { class: "problem" }, unusable) : null,
     h("p", { class: `answer ${unusable ? "no" : "yes"}`, id: "certify-answer", "data-good": unusable ? "false" : "true" },
-      h("strong", {}, unusable ? "A threshold would be. " : "Certifiable. "),
+      h("strong", {}, unusable ? "For example. " : "Certifiable. "),
       "Call a case “", named(e.positive), "” from the score ", h("code", { id: "certify-threshold" }, exact(c.threshold)),
       ` on: ${count(c.misclassified)} of ${count(c.n)} ${of} rows are on the wrong side, ${count(c.allowed)} are allowed. ` +
-      `With as many on the wrong side, these rows certify a bound of ${percent(c.bound, 4)}. The price: ${percent(other.value)} of ` +
-      (positives ? "negatives are flagged" : "positives are missed") + ` (simultaneous 95 % band: ${percentRange(other)}).`),
+      `With as many on the wrong side, ${unusable ? "new rows would" : "these rows"} certify a bound of ${percent(c.bound, 4)}. The price: ${percent(other.value)} of ` +
+      (positives ? "negatives are flagged" : "positives are missed") + (unusable ? " (optimistic)." : ` (simultaneous 95 % band: ${percentRange(other)}).`)),
     h("p", {}, `At least ${count(c.needed)} ${of} rows are needed for this bound; the tightest bound that ${count(c.n)} rows can certify is ${percent(c.tightest)}. `, jump),
     planTable(e, positives, maxRate, confidence),
   ]);

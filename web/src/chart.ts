@@ -13,7 +13,7 @@ export interface Axis {
 }
 
 const WIDTH = 560;
-const LEFT = 70, RIGHT = 26, TOP = 12, BOTTOM = 46;
+const LEFT = 70, RIGHT = 26, TOP = 12, BOTTOM = 50;
 
 function niceTicks(low: number, high: number, about: number): number[] {
   const raw = (high - low) / about;
@@ -64,7 +64,7 @@ export class Chart {
       if (at < LEFT - 0.5 || at > right + 0.5) continue;
       add(this.axes, [
         svg("line", { class: "grid", x1: at, x2: at, y1: TOP, y2: bottom }),
-        svg("text", { x: at, y: bottom + 16, "text-anchor": "middle" }, (x.tickText ?? ((v) => number(v, 3)))(t)),
+        svg("text", { x: at, y: bottom + 20, "text-anchor": "middle" }, (x.tickText ?? ((v) => number(v, 3)))(t)),
       ]);
     }
     for (const t of ticks(y, 5)) {

@@ -22,6 +22,10 @@ const MEANINGS: Record<string, string> = {
   max_fdr: "Largest share of false ones among the accepted",
 };
 
+const RATES: Record<string, string> = {
+  fpr: "False-positive rate (FPR)", fnr: "Miss rate (FNR)", tpr: "Detection rate (TPR)", reject_rate: "Left undecided",
+};
+
 const GOALS: Record<string, string> = {
   np: "bounded error rate (Neyman-Pearson)", cost: "least cost", reject: "least cost with rejection", fdr: "bounded false-discovery rate",
   bounded: "both error rates bounded",
@@ -58,8 +62,8 @@ function features(f: NonNullable<Report["features"]>): HTMLElement {
       h("td", { class: "bar-cell" }, h("span", { class: `weight ${v < 0 ? "minus" : "plus"}`, style: `width:${width}%` })));
   });
   return h("table", { class: "features" },
-    h("caption", {}, f.kind === "weight" ? "The most important features: weights" : "The most important features: permutation importance"),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Feature"), h("th", { scope: "col", class: "value" }, f.unit), h("th", { scope: "col" }, h("span", { class: "sr" }, "Size")))),
+    h("caption", {}, f.kind === "weight" ? `The most important features: weights (${f.unit})` : `The most important features: permutation importance (${f.unit})`),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Feature"), h("th", { scope: "col", class: "value" }, f.kind === "weight" ? "Weight" : "Importance"), h("th", { scope: "col" }, h("span", { class: "sr" }, "Size")))),
     h("tbody", {}, ...rows));
 }
 
@@ -83,9 +87,9 @@ export function showModel(e: Explorer): void {
   }
   if (groups) {
     add(box, [h("h3", {}, "Rates over groups"),
-      h("p", {}, "Rows of one group depend on each other. Each rate is the mean over groups of the rate within a group, at the model's own threshold, with a 95 % interval for independent groups."),
-      h("table", { id: "groups" }, h("thead", {}, h("tr", {}, ...["Rate", "Mean over groups", "95 % interval"].map((t) => h("th", { scope: "col" }, t)))),
-        h("tbody", {}, ...Object.entries(groups).map(([name, r]) => h("tr", {}, h("th", { scope: "row" }, name.replaceAll("_", " ")),
+      h("p", {}, "Rows of one group depend on each other. Each rate is the mean over groups of the rate within a group, at the fixed threshold, with a 95 % interval for independent groups."),
+      h("table", { id: "groups" }, h("thead", {}, h("tr", {}, ...["Rate", "Mean over groups", "95 % interval"].map((t, i) => h("th", { scope: "col", class: i === 1 ? "value" : undefined }, t)))),
+        h("tbody", {}, ...Object.entries(groups).map(([name, r]) => h("tr", {}, h("th", { scope: "row" }, RATES[name] ?? name.replaceAll("_", " ")),
           h("td", { class: "value" }, r.value === null ? "–" : percent(r.value)),
           h("td", { class: "range" }, r.low === null || r.high === null ? "–" : `${percent(r.low)} to ${percent(r.high)}`)))))]);
   }

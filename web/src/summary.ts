@@ -18,8 +18,14 @@ function errorsOf(e: Explorer, claim: Claim): { hits: number; n: number } {
     : { hits: e.engine.nPos - e.engine.tp[at.low]!, n: e.engine.nPos };
 }
 
+// The held-out groups that certify a bound; 0: rows do.
+function groupsOf(e: Explorer, claim: Claim): number {
+  const certificate = e.report.model?.certificate as Record<string, unknown> | undefined;
+  return claim.confidence === null ? 0 : Number(certificate?.[`${claim.rate}_n_groups`] ?? 0);
+}
+
 function verdictOf(e: Explorer, claim: Claim): Verdict | "none" {
-  if (!e.isNew) return "none";
+  if (!e.isNew || (groupsOf(e, claim) > 0 && !e.isGrouped)) return "none";
   if (e.isGrouped) {
     const r = e.report.group_rates?.[claim.rate];
     if (!r || r.low === null || r.high === null) return "none";
@@ -31,12 +37,13 @@ function verdictOf(e: Explorer, claim: Claim): Verdict | "none" {
 
 function promise(e: Explorer, claim: Claim): Node[] {
   const of = claim.rate === "fpr" ? e.negative : e.positive;
-  const what = claim.rate === "fpr" ? "are flagged as " : "are missed: classified as ";
+  const groups = groupsOf(e, claim);
+  const what = (groups > 0 ? "of a new group " : "") + (claim.rate === "fpr" ? "are flagged as " : "are missed: classified as ");
   const other = claim.rate === "fpr" ? e.positive : e.negative;
   const tail = claim.confidence === null
     ? ". This bound is not certified."
-    : `, with ${percent(claim.confidence)} confidence` +
-      (claim.calibration_rows ? `, certified on ${count(claim.calibration_rows)} rows that were held out of training.` : ".");
+    : `${groups > 0 ? ", on average over groups" : ""}, with ${percent(claim.confidence)} confidence` +
+      (claim.calibration_rows ? `, certified on ${count(claim.calibration_rows)} rows${groups > 0 ? ` of ${count(groups)} groups` : ""} that were held out of training.` : ".");
   return [
     document.createTextNode(`At most ${percent(claim.max_rate)} of “`), named(of),
     document.createTextNode(`” ${what}“`), named(other), document.createTextNode(`”${tail}`),
@@ -47,11 +54,14 @@ function evidence(e: Explorer, claim: Claim, verdict: Verdict | "none"): string 
   if (!e.isNew) {
     return `No verdict: the rows are ${e.report.rows?.rates_on}, so that their rates are optimistic.`;
   }
+  if (groupsOf(e, claim) > 0 && !e.isGrouped) {
+    return "No verdict: the bound is about groups, and these rows came without. Name their column with --group.";
+  }
   if (e.isGrouped) {
     const r = e.report.group_rates?.[claim.rate];
     if (!r || r.value === null || r.low === null || r.high === null) return "No verdict: there is no rate to compare with.";
     return `On average over ${count(e.report.rows?.n_groups ?? 0)} groups the rate is ${percent(r.value)} ` +
-      `(95 % interval ${percent(r.low)} to ${percent(r.high)}): ${explain(verdict)}`;
+      `(95 % interval ${percent(r.low)} to ${percent(r.high)}). ${explain(verdict)}`;
   }
   const { hits, n } = errorsOf(e, claim);
   const r = e.engine.interval(hits, n, CONFIDENCE);
@@ -65,6 +75,28 @@ function explain(verdict: Verdict | "none"): string {
     case "open": return "The bound lies inside the interval: these rows neither confirm nor refute it.";
     default: return "";
   }
+}
+
+// The box of a page without a bound on an error rate: nothing was stated, or a bound on the false-discovery rate.
+function noClaim(e: Explorer): HTMLElement[] {
+  const { discoveries: d, model } = e.report;
+  const bound = Number((model?.summary as Record<string, unknown> | undefined)?.max_fdr ?? NaN);
+  if (!d || Number.isNaN(bound)) {
+    return [h("p", { class: "word" }, "No bound was stated"),
+      h("p", { class: "evidence" }, "The page shows what these scores can do. Choose an operating point, or a bound to certify, below.")];
+  }
+  const proved = d.fdr_control === "theorem";
+  return [h("p", { class: "word" }, `False-discovery rate: ${proved ? "controlled" : "estimated"}`),
+    h("p", { class: "promise" }, "The goal: of the accepted “", named(e.positive), `”, at most ${percent(bound)} are false on average.`),
+    h("p", { class: "evidence" }, `${proved ? "Theorem" : "An estimate, not a guarantee"}: ${d.fdr_reason}. ` +
+      "The labels say target or decoy, not true or false: these rows neither confirm nor refute the goal. The q-values stand under “Other curves”.")];
+}
+
+// Targets and decoys that the fixed threshold accepts: a target that it leaves out may be a false one, no miss.
+function accepted(e: Explorer): string {
+  const { engine } = e, at = e.own!.high;
+  return `${count(engine.tp[at]!)} of ${count(engine.nPos)} targets and ${count(engine.fp[at]!)} of ${count(engine.nNeg)} decoys ` +
+    "score at or above the fixed threshold. This counts all rows, without competition.";
 }
 
 // What the fixed threshold costs: the rates that no bound speaks of.
@@ -104,15 +136,14 @@ export function showSummary(e: Explorer): void {
   } else if (e.engine.n > 0) {
     add(box, [h("div", { class: "verdict none", id: "verdict", "data-verdict": "none" },
       h("span", { class: "mark", "aria-hidden": "true" }, MARK.none),
-      h("div", {}, h("p", { class: "word" }, "No bound was stated"),
-        h("p", { class: "evidence" }, "The page shows what these scores can do. Choose an operating point, or a bound to certify, below.")))]);
+      h("div", {}, ...noClaim(e)))]);
   }
   if (rows && e.hasBothClasses) {
     const auc = e.engine.auc(CONFIDENCE);
     const area = `Area under the ROC curve: ${number(auc.value)}` +
       (e.isNew && !e.isGrouped && !Number.isNaN(auc.error) ? ` (approximate 95 % interval ${number(auc.low)} to ${number(auc.high)})` : "") + ".";
     add(box, [
-      e.own && (claims.length < 2 || e.own.low > e.own.high) ? h("p", { class: "price" }, ...price(e, claims)) : null,
+      e.own && (claims.length < 2 || e.own.low > e.own.high) ? h("p", { class: "price" }, ...(e.report.discoveries && claims.length === 0 ? [accepted(e)] : price(e, claims))) : null,
       h("p", { class: "based" }, `Based on ${count(rows.n)} rows of `, named(baseName(rows.file), 60), `: ${count(rows.n_pos)} “`,
         named(e.positive), `” (positive), ${count(rows.n_neg)} “`, named(e.negative), `” (negative). ${area}`),
     ]);

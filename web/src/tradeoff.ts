@@ -147,7 +147,7 @@ function kindText(e: Explorer): string {
   if (!e.isNew) return `There are no ranges: the rows are ${e.report.rows?.rates_on}, so that the rates are optimistic.`;
   if (e.isGrouped) {
     return "There are no ranges here: rows of one group depend on each other, and no band for groups is known to this page. " +
-      "The rates count rows. The rates over groups at the model's own threshold stand in the table of groups below.";
+      "The rates count rows. The rates over groups at the fixed threshold stand in the table of groups below.";
   }
   return e.isAtOwn
     ? "Ranges of rates and counts: exact 95 % intervals (Clopper-Pearson), each for itself, because this threshold was fixed before the rows were seen. " +
@@ -198,7 +198,7 @@ function rocChart(e: Explorer): { chart: Chart; zoom: HTMLSelectElement; update(
     ["curve", "these rows"], ["hull", "convex hull: the best for some cost"],
     ...(band ? [["area band", "simultaneous 95 % band"] as [string, string]] : []),
     ["chance", "chance"], ["marker selected", "selected"],
-    ...(own ? [["marker own", "fixed before: the model's"] as [string, string]] : []),
+    ...(own ? [["marker own", e.report.threshold?.origin === "model" ? "fixed before: the model's" : "fixed before"] as [string, string]] : []),
   ]);
   chart.onDrag((at) => e.select(nearest(chart, drawn, at)));
   return { chart, zoom, update };
