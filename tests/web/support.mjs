@@ -1,7 +1,7 @@
 // What the browser tests share: a browser that must not complain, the program, random numbers.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -90,3 +90,22 @@ export function writeScores(file, rows, header = true) {
 }
 
 export { assert };
+
+let axe;
+
+// No violation that axe-core finds; nothing wider than the window, no cell of a table cut.
+export async function accessible(page, what) {
+  axe ??= readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+  await page.evaluate(`${axe}; 0`);
+  const found = await page.evaluate(async () => {
+    const { violations, passes } = await window.axe.run(document);
+    return { passes: passes.length, bad: violations.map((v) => `${v.id}: ${v.help}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 120)).join(" | ")}`) };
+  });
+  assert.deepEqual(found.bad, [], what);
+  assert.ok(found.passes >= 20, what);
+  const size = await page.evaluate(() => ({ content: document.documentElement.scrollWidth, window: window.innerWidth }));
+  assert.ok(size.content <= size.window, `${what}: ${size.content} px wide in a window of ${size.window}`);
+  // Nothing is cut or runs into its neighbour: the cells of tables.
+  const cut = await page.evaluate(() => [...document.querySelectorAll("main td, main th")].filter((c) => c.clientWidth > 0 && c.scrollWidth > c.clientWidth + 1).map((c) => c.textContent.slice(0, 60)));
+  assert.deepEqual(cut, [], `${what}: cells that are cut`);
+}
