@@ -191,12 +191,12 @@ static void put_part(output *out, const ney_result *root, const char *key, const
 void card_write(output *out, const ney_result *root)
 {
     static const char *const parts[][2] = {{"purpose", "Purpose"},
-                                           {"guarantee", "What is guaranteed"},
-                                           {"assumptions", "Under which assumptions"},
+                                           {"guarantee", "Guarantee"},
+                                           {"assumptions", "Assumptions"},
                                            {"warnings", "Warnings"},
                                            {"performance", "Performance"},
                                            {"performance.by", "Performance by subgroup"},
-                                           {"rows", "Data of the performance"},
+                                           {"rows", "Evaluation data"},
                                            {"model", "Model"},
                                            {"model.summary", "Training"},
                                            {"model.certificate", "Certificate"},

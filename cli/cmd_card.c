@@ -58,7 +58,7 @@ static void add_assumptions(ney_result *root, const ney_model *model)
                        "true. It is about the draw of the held-out rows, not about single new "
                        "rows.");
     add_sentence(list, fpr && fnr ? "Both bounds hold at once with the stated confidence. Rejected "
-                                    "rows count as no error."
+                                    "rows are not errors."
                        : fpr      ? "The bound is about negatives alone. How many of the flagged "
                                     "cases are wrong also depends on how frequent positives are."
                                   : "The bound is about positives alone.");
@@ -196,7 +196,7 @@ static int run(session *s)
     int code = EXIT_OK;
 
     if (args->by && !has_data) {
-        return session_misused(s, "--by applies to DATA, and none is given");
+        return session_misused(s, "--by applies to DATA; name a file of labelled rows after MODEL");
     }
     if (args->by) { /* read as ids are: not a feature, its text kept */
         ((ney_read_opts *)options_edit(s->call, &read_options))->id = args->by;
@@ -210,7 +210,8 @@ static int run(session *s)
         code = evidence_fill(&in, s);
     }
     if (code == EXIT_OK && in.group && args->by) {
-        code = session_misused(s, "--by assumes independent rows, and these have groups");
+        code = session_misused(s, "--by assumes independent rows, and these have groups: leave "
+                                  "--by out");
     }
     if (code == EXIT_OK) {
         st = make_card(s, &in, has_data);
@@ -234,10 +235,10 @@ const command command_card = {
     .group = "Using a model",
     .summary = "write a model card for an auditor",
     .description =
-        "Writes what somebody who answers for MODEL wants to read: its purpose, what is guaranteed "
-        "with which confidence and under which assumptions, its performance on the labelled rows "
-        "of DATA with intervals, the model and its training, limits, how to reproduce it, and "
-        "hashes of the files. Markdown, or with --json one JSON object.",
+        "Writes a document for those who must approve or audit MODEL: its purpose, the guarantee "
+        "with its confidence and assumptions, its performance on the labelled rows of DATA with "
+        "intervals, the model and its training, limits, how to reproduce it, and hashes of the "
+        "files. The format is Markdown, or with --json one JSON object.",
     .details = "The rows of DATA must be new to the model; where they are not, the card says so and "
                "has no intervals. --by COLUMN adds the rates of each value of a column, flagged "
                "where a test says that the bound of the model is exceeded ('neyman evaluate --by').",

@@ -265,7 +265,7 @@ static ney_status report(cross_validation *cv, ney_result *root)
     (void)ney_result_get_real(root, "fnr", &fnr);
     ney_result_headline(root,
                         "On average the %d models flag %.3g %% of negatives and miss %.3g %% of "
-                        "positives of rows that they have not seen.",
+                        "positives among rows held out of their training.",
                         cv->folds * cv->repeats, 100 * fpr, 100 * fnr);
     ney_result_add_real(root, "seconds", session_seconds(cv->s));
     return NEY_OK;

@@ -190,12 +190,13 @@ static int evaluate(session *s, const evidence *in)
         return code;
     }
     if (in->group && (args->by || !isnan(args->prevalence))) {
-        return session_misused(s, "--%s assumes independent rows, and these have groups",
+        return session_misused(s, "--%s assumes independent rows, and these have groups: "
+                                  "leave it out",
                                args->by ? "by" : "prevalence");
     }
     if (args->conformal &&
         !(in->of_model.model && ney_model_calibrated(in->of_model.model, &n_pos, &n_neg))) {
-        return session_misused(s, "--conformal needs a model that was trained with --conformal");
+        return session_misused(s, "--conformal needs a model of 'neyman train --conformal'");
     }
     if (!(b.low < b.high) && (!isnan(args->reject_cost) || !isnan(args->reject_cost_fn) ||
                               !isnan(args->reject_cost_fp))) {

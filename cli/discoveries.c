@@ -90,7 +90,7 @@ static const char *find_objection(const discoveries *d, const discovery_rows *in
     const bool single_rows = c->n_groups == in->n;
 
     return c->estimate.no_plus_one
-               ? "without one more decoy the realised rate can be several times the q-value"
+               ? "without the added decoy the realised rate can be several times the q-value"
            : c->estimate.kind == NEY_FDR_DECOYS_PER_ALL ? "the theorem is about decoys over targets"
            : in->in_sample                              ? "the model was trained on these rows"
            : in->out_of_fold > 0
@@ -98,7 +98,7 @@ static const char *find_objection(const discoveries *d, const discovery_rows *in
            : is_split ? "the theorem covers the rows of each value, not all of them together"
            : has_spectra && !d->competed ? "rows of one spectrum depend on each other"
            : c->basis == NEY_BASIS_BALANCED
-               ? "that decoys win as often as false targets is seen among the low scores, not known"
+               ? "that decoys win as often as false targets is inferred from low scores, not known"
            : c->basis == NEY_BASIS_UNBALANCED
                ? "decoys are fewer than 40 % of the low-scoring winners, so that the lists are "
                  "taken as unequal in size"

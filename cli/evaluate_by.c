@@ -72,14 +72,14 @@ static ney_status count_subgroups(subgroups *all, session *s, const evidence *in
     const int64_t column = ney_notes_find(notes, by);
 
     if (column < 0) {
-        return refuse_column(s, by, "the data have no such column");
+        return refuse_column(s, by, "the data have no such column; expected one of their header");
     }
     for (int64_t i = 0; i < in->n; i++) {
         int64_t length;
         const char *const text = ney_notes_text(notes, i, column, &length);
         subgroup *const g = find_subgroup(all, text ? text : "", text ? length : 0);
         if (!g) {
-            return refuse_column(s, by, "more than 1000 values, expected a category");
+            return refuse_column(s, by, "more than 1000 values; expected a column of categories");
         }
         const ney_counts c = ney_count(&in->score[i], &in->label[i], 1, b->low, b->high);
         add_count(&g->count, &c);

@@ -72,7 +72,8 @@ void groups_warn_missing(ney_result *root, const ney_model *model)
     if (groups_certified(model)) {
         ney_result_warn(root,
                         "the model is certified with the group as the unit and these rows have "
-                        "no groups: the intervals assume independent rows (--group COLUMN)");
+                        "no groups: the intervals assume independent rows; name the groups "
+                        "with --group COLUMN");
     }
 }
 

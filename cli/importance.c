@@ -253,7 +253,7 @@ ney_status importance_compute(importance *out, session *s, ney_result *root, con
     if (st == NEY_OK && has_both(&t)) {
         st = permute_all(out, s, model, &t);
     } else if (st == NEY_OK) {
-        ney_result_warn(root, "no importance was computed: it needs rows of both classes");
+        ney_result_warn(root, "no importance was computed: expected rows of both classes");
         importance_deinit(out);
     }
     table_deinit(&t);
@@ -360,8 +360,8 @@ static ney_status add_all(session *s, ney_result *root, importance *imp, const e
             char name[200];
             importance_name(model, imp->list[0].column, name, sizeof name);
             ney_result_headline(root,
-                                "Without what column '%.100s' says, FPR changes by %+.3g and FNR "
-                                "by %+.3g on these rows.",
+                                "With the cells of column '%.100s' permuted, FPR changes by %+.3g "
+                                "and FNR by %+.3g on these rows.",
                                 name, imp->list[0].fpr.mean, imp->list[0].fnr.mean);
         }
     }

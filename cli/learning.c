@@ -33,6 +33,7 @@ const option_set model_options = {.title = "Output",
 const option_topic learning_topics[] = {
     {"Goal", "max-fpr max-fnr confidence holdout cost-fn cost-fp reject-cost max-fdr"},
     {"Model", "C kernel gamma degree coef0 network features"},
+    {"Boosted trees", "trees depth learning-rate subsample min-child"},
     {"Reject option", "reject-cost-fn reject-cost-fp rule delta0"},
     {"Conformal prediction sets", "conformal conformal-folds"},
     {"Probabilities", "calibrate calibrate-folds"},
@@ -193,7 +194,7 @@ int learning_check_missing(session *s)
     }
     const ney_train_opts *train = options_of(s->call, &learning_options);
     if (!train) {
-        return session_misused(s, "--missing keep applies to convert and to training trees; "
+        return session_misused(s, "--missing keep applies to convert and to --trees; "
                                   "expected error, mean or median");
     }
     const ney_status st = ney_train_check_missing(train, read->missing, &s->err);
@@ -299,7 +300,7 @@ static void report_run(session *s, ney_result *result, const char *path)
 
     if (ney_result_find(result, "rates_count")) {
         session_say(s, NEY_LOG_INFO,
-                    "rates and certificates count rows, each as one: weights apply to the loss "
+                    "rates and certificates count every row once: weights apply to the loss "
                     "only");
     }
     if (s->common->json || to_stdout) {

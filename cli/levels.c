@@ -13,13 +13,13 @@ static const ney_param level_rows[] = {
     {"results-proteins",        0, NEY_KIND_TEXT,   AT(file[LEVEL_PROTEIN].targets),   0, 0, 0, "FILE",   NULL, "file for all target proteins, each with the score of its best peptide"},
     {"decoy-results-proteins",  0, NEY_KIND_TEXT,   AT(file[LEVEL_PROTEIN].decoys),    0, 0, 0, "FILE",   NULL, "the same for decoys"},
     {"layout",                  0, NEY_KIND_CHOICE, AT(layout),                        0, 0, 1, "NAME",   "percolator mokapot", "columns of these files"},
-    {"peptide-pairs",           0, NEY_KIND_CHOICE, AT(pairing),                       0, 0, 3, "HOW",    "auto shuffled reversed none", "how the decoy of a target peptide was made, so that the two compete: residues between the first and the last shuffled, or residues before the last reversed; auto: what the peptides show"},
-    {"shared-peptides",         0, NEY_KIND_CHOICE, AT(shared),                        0, 0, 1, "HOW",    "drop group", "peptides of several proteins: count for none, or for the group where these proteins have the same peptides"},
+    {"peptide-pairs",           0, NEY_KIND_CHOICE, AT(pairing),                       0, 0, 3, "HOW",    "auto shuffled reversed none", "how the decoy of a target peptide was made, so that the two compete: residues between the first and the last shuffled, or residues before the last reversed; auto: determined from the peptides"},
+    {"shared-peptides",         0, NEY_KIND_CHOICE, AT(shared),                        0, 0, 1, "HOW",    "drop group", "peptides of several proteins: not used, or used for a group of proteins that have the same peptides"},
     {"peptide",                 0, NEY_KIND_TEXT,   AT(peptide),                       0, 0, 0, "COLUMN", NULL, "column of the peptide; default: Peptide"},
     {"protein",                 0, NEY_KIND_TEXT,   AT(protein),                       0, 0, 0, "COLUMN", NULL, "column of the proteins, separated by tabs or semicolons; default: Proteins or proteinIds"},
-    {"decoy-prefix",            0, NEY_KIND_TEXT,   AT(decoy_prefix),                  0, 0, 0, "TEXT",   NULL, "what the names of decoy proteins begin with; default: decoy_, rev_ or another usual prefix that all of them have"},
+    {"decoy-prefix",            0, NEY_KIND_TEXT,   AT(decoy_prefix),                  0, 0, 0, "TEXT",   NULL, "prefix of the names of decoy proteins; default: decoy_, rev_ or another usual prefix that all of them have"},
     {"entrapment",              0, NEY_KIND_TEXT,   AT(entrapment),                    0, 0, 0, "PREFIX", NULL, "proteins with this prefix are known to be absent: report the share of false discoveries that they show"},
-    {"entrapment-ratio",        0, NEY_KIND_REAL,   AT(entrapment_ratio),              1, 1e-6, 1e6, "R", NULL, "entrapment sequences for each target sequence in the database that was searched"},
+    {"entrapment-ratio",        0, NEY_KIND_REAL,   AT(entrapment_ratio),              1, 1e-6, 1e6, "R", NULL, "number of entrapment sequences per target sequence in the database that was searched"},
     {"entrapment-curve",        0, NEY_KIND_TEXT,   AT(entrapment_curve),              0, 0, 0, "FILE",   NULL, "file for the share at the q-value of every target"},
 #undef AT
 };

@@ -291,7 +291,7 @@ static ney_status add_operand(invocation *call, const char *word, const char *be
     if (is_fold_count(word, before)) {
         const bool has_folds = option_find(call->command, "folds", 5, 0, &at);
         return usage(err, "-v is --verbose and has no value; did you mean %s--folds %s%s?",
-                     has_folds ? "" : "'neyman tune ", word, has_folds ? "" : "'");
+                     has_folds ? "" : "'neyman cv ", word, has_folds ? "" : "'");
     }
     if (!word_at(call->command->operands, call->n_operands, name, sizeof name)) {
         return refuse_operand(call, word, err);

@@ -148,7 +148,7 @@ DESCRIPTIONS = {
     "network": ("int", "Online: units of a hidden layer; 0: none."),
     "batch": ("int", "Online: rows that a network takes at once, at most 256; 0: 32."),
     "fourier_features": ("int", "Online: number of random Fourier features of the rbf kernel; 0: none."),
-    "trees": ("int or \"auto\"", "Boosted trees, this many rounds; \"auto\": as many as the held-out loss asks for; 0: none. Training needs "
+    "trees": ("int or \"auto\"", "Boosted trees, this many rounds; \"auto\": until the held-out loss no longer improves; 0: none. Training needs "
                                  "libxgboost."),
     "depth": ("int", "Trees: most splits between the root and a leaf."),
     "learning_rate": ("float", "Trees: factor of each tree; smaller values need more rounds."),

@@ -291,7 +291,7 @@ static ney_status refuse_group(const ney_options *options, int g, const char *re
     const ney_param *rows = options->group[g].params(&n);
     for (int64_t k = 0; k < n; k++) {
         if (!ney_param_is_default(&rows[k], options->values[g])) {
-            return ney_fail(err, NEY_EINVAL, "%s is not read by %s", rows[k].name, reader);
+            return ney_fail(err, NEY_EINVAL, "%s does not apply to %s", rows[k].name, reader);
         }
     }
     return NEY_OK;

@@ -124,8 +124,8 @@ static ney_status fit_fill(const ney_column_fit *s, ney_preprocessing *r, ney_er
         }
         if (!isfinite(s->mean[c])) {
             return ney_fail(err, NEY_EPARSE,
-                            "column '%s' holds an infinite value, which training "
-                            "cannot use",
+                            "column '%s' holds an infinite value, which training cannot use: "
+                            "correct it, or leave the column out with --ignore",
                             name);
         }
         if (r->fill && s->present[c] == 0 && s->rows > 0) {

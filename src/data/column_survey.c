@@ -152,7 +152,7 @@ static ney_status refuse_mixed(const ney_column_survey *s, const char *name, con
     }
     if (s->n_words == 0 && s->n_formed > 0 && forms_of(s) == 0) {
         return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = s->formed_line},
-                           "column '%.60s' holds '%s' among numbers that are written otherwise, "
+                           "column '%.60s' holds '%s' among numbers in another form, "
                            "expected one form: correct it, leave it out with --ignore, or name it "
                            "under --words %.60s to treat it as categories",
                            name, s->formed, name);

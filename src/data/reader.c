@@ -16,8 +16,8 @@ static ney_status check_format(const char *name, ney_format wanted, ney_format *
     if (wanted == NEY_FORMAT_CACHE || *format == NEY_FORMAT_CACHE) {
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
                            *format == NEY_FORMAT_CACHE
-                               ? "is a cache, and --format names another format"
-                               : "is not a cache");
+                               ? "is a cache, and --format names another format: leave --format out"
+                               : "is not a cache, as --format cache states: leave --format out");
     }
     *format = wanted;
     return NEY_OK;
@@ -414,8 +414,8 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
     }
     if (r->unknown > 0) {
         ney_log(&r->env, NEY_LOG_WARNING,
-                "%s: %lld cells hold a category that the training data did not have; they are "
-                "treated as no category",
+                "%s: %lld cells hold a category that the training data did not have; in "
+                "these rows all 0/1 features of the column are 0",
                 ney_source_name(r->source), (long long)r->unknown);
     }
     if (!r->preprocessing->input) {

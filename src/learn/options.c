@@ -97,7 +97,7 @@ static const ney_param params[] = {
     {"features",   0,   NEY_KIND_INT,    AT(features),   0,    0,     1e7,  "N",       NULL,
      "number of random Fourier features of the rbf kernel with --gamma, trained as a linear model; 0: none"},
     {"trees",      0,   NEY_KIND_INT,    AT(trees),      0,   -1,     1e5,  "N",       "auto",
-     "boosted trees, N rounds; auto: as many as the held-out loss asks for. Training needs libxgboost; 0: none"},
+     "boosted trees, N rounds; auto: until the held-out loss no longer improves. Training needs libxgboost; 0: none"},
     {"depth",      0,   NEY_KIND_INT,    AT(depth),      6,    1,     30,   "D",       NULL,
      "most splits between the root of a tree and a leaf"},
     {"learning-rate", 0, NEY_KIND_REAL,  AT(learning_rate), 0.1, 1e-4, 1,   "R",       NULL,

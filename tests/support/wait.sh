@@ -10,8 +10,10 @@ wait_until() {
     done
 }
 
-# catches_int PID: whether the process has a handler for SIGINT (signal 2: the second lowest bit).
+# catches_int PID: whether the process has a handler for SIGINT (signal 2: the second lowest bit). A
+# fork of this shell that has not started the program yet may have the handler of the shell.
 catches_int() {
+    cmp -s "/proc/$1/comm" "/proc/$$/comm" && return 1
     case $(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2> /dev/null) in
     *[2367abef]) return 0 ;;
     esac

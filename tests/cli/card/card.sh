@@ -8,8 +8,8 @@ head -n 1001 all.csv > a.csv
 { head -n 1 all.csv; tail -n 499 all.csv; } > b.csv
 neyman train -q --max-fpr 0.3 --label class --positive '<b>p|*' --ignore region a.csv -o m > out
 neyman card m b.csv --purpose 'Triage of <script> & [x](y)' --by region -o card.md
-for part in Purpose 'What is guaranteed' 'Under which assumptions' Performance 'Performance by subgroup' \
-    'Data of the performance' Model Training Certificate Limits 'How to reproduce' Provenance; do
+for part in Purpose Guarantee Assumptions Performance 'Performance by subgroup' \
+    'Evaluation data' Model Training Certificate Limits 'How to reproduce' Provenance; do
     grep -q "^## $part\$" card.md || { echo "no part $part" >&2; exit 1; }
 done
 grep -q '^# Model card: m$' card.md

@@ -45,7 +45,7 @@ grep -q "column 'd' is read as dates" err
 grep -q "column 'p' is read as percentages" err
 grep -q "column 't' is read as times" err
 printf 'label,a\n1,10%%\n0,5\n1,7%%\n0,2\n' > mix.csv
-refuse "mix.csv:2: column 'a' holds '10%' among numbers that are written otherwise" train mix.csv
+refuse "mix.csv:2: column 'a' holds '10%' among numbers in another form" train mix.csv
 printf 'label,d\n1,2024-02-29\n0,2024-02-30\n' > day.csv
 refuse "day.csv:3: column 'd' holds '2024-02-30', which is not a number, among 1 numbers" train day.csv
 # Words for missing cells.

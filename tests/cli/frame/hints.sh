@@ -33,12 +33,12 @@ train -m 200 d.svm -o m|did you mean --cache 200?
 train -w1 5 d.svm -o m|--cost-fn X for the positive class
 train -w-1 5 d.svm -o m|--cost-fp Y for the negative class
 train -s 0 d.svm -o m|the goal selects the problem
-train -b 1 d.svm -o m|did you mean --conformal
-predict -b 1 m d.svm|did you mean --conformal
+train -b 1 d.svm -o m|did you mean --calibrate 0.2
+predict -b 1 m d.svm|did you mean --probability?
 train -n 0.5 d.svm -o m|nu-SVM is not available
 train -p 0.1 d.svm -o m|regression is not available
 train -h 0 d.svm -o m|-h is --help
-train -v 5 d.svm -o m|did you mean 'neyman tune --folds 5'?
+train -v 5 d.svm -o m|did you mean 'neyman cv --folds 5'?
 tune -v 5 d.svm -o m|did you mean --folds 5?
 train d.svm m|'m'; did you mean -o m?
 predict m d.svm out|did you mean -o out?
@@ -57,8 +57,8 @@ qvalues --post-processing-tdc m d.pin|did you mean --compete?
 train --num-threads 2 d.svm -o m|did you mean --threads 2?
 train --n_jobs 2 d.svm -o m|did you mean --threads 2?
 train --random_state 2 d.svm -o m|did you mean --seed 2?
-train --cv 5 d.svm -o m|neyman tune --folds 5
-train --folds 5 d.svm -o m|neyman tune --folds 5
+train --cv 5 d.svm -o m|neyman cv --folds 5
+train --folds 5 d.svm -o m|neyman cv --folds 5
 tune --cv 5 d.svm -o m|did you mean --folds 5?
 train --alpha 0.01 d.svm -o m|did you mean --max-fpr 0.01?
 certify --delta 0.05 s.tsv --max-fpr 0.1|did you mean --confidence P

@@ -10,7 +10,7 @@ neyman train -q --max-fpr 0.2 --confidence none --label class d.csv -o m > out
 neyman info m --importance d.csv --json > i.json
 neyman evaluate m d.csv --json > e.json
 neyman info m --importance d.csv > text
-grep -q "Without what column 'town' says" text
+grep -q "With the cells of column 'town' permuted" text
 neyman train -q --max-fpr 0.2 --confidence none --kernel rbf --label class d.csv -o k > out
 neyman info k --importance d.csv --json > k.json
 neyman report -q k d.csv --importance -o r.html > out
