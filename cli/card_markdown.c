@@ -190,19 +190,14 @@ static void put_part(output *out, const ney_result *root, const char *key, const
 
 void card_write(output *out, const ney_result *root)
 {
-    static const char *const parts[][2] = {{"purpose", "Purpose"},
-                                           {"guarantee", "Guarantee"},
-                                           {"assumptions", "Assumptions"},
-                                           {"warnings", "Warnings"},
-                                           {"performance", "Performance"},
-                                           {"performance.by", "Performance by subgroup"},
-                                           {"rows", "Evaluation data"},
-                                           {"model", "Model"},
-                                           {"model.summary", "Training"},
-                                           {"model.certificate", "Certificate"},
-                                           {"limits", "Limits"},
-                                           {"reproduce", "How to reproduce"},
-                                           {"provenance", "Provenance"}};
+    static const char *const parts[][2] = {
+        {"purpose", "Purpose"},         {"guarantee", "Guarantee"},
+        {"assumptions", "Assumptions"}, {"warnings", "Warnings"},
+        {"performance", "Performance"}, {"performance.by", "Performance by subgroup"},
+        {"rows", "Evaluation data"},    {"model", "Model"},
+        {"model.summary", "Training"},  {"model.certificate", "Certificate"},
+        {"limits", "Limits"},           {"reproduce", "How to reproduce"},
+        {"provenance", "Provenance"}};
 
     put(out, "# Model card: ");
     put_plain(out, ney_result_get_text(root, "file") ? ney_result_get_text(root, "file") : "");

@@ -292,7 +292,8 @@ static const option_rule rules[] = {
     {"save-mixture components ridge max-rows", has_fit, "DATA with --loss square or erf"},
     {"max-components", has_choice,
      "DATA with --loss square or erf, where --components leaves the number open"},
-    {"scale seed format label positive weight id ignore words missing rest negative na score delimiter decimal "
+    {"scale seed format label positive weight id ignore words missing rest negative na score "
+     "delimiter decimal "
      "no-header zero-based "
      "max-categories max-columns max-line",
      has_data, "DATA, not to MIXTURE.json"},

@@ -76,7 +76,8 @@ static void add_limits(ney_result *root, const evidence *in)
     if (!in) {
         add_sentence(list, "No performance is reported: no labelled rows were given (DATA).");
     } else if (!is_new_evidence(in)) {
-        add_sentence(list, "Some rows of DATA were used in training: the performance is optimistic.");
+        add_sentence(list,
+                     "Some rows of DATA were used in training: the performance is optimistic.");
     }
     add_sentence(list, "Scores are not probabilities unless the model was calibrated.");
 }
@@ -89,11 +90,12 @@ static void add_reproduction(ney_result *root, const session *s)
     const card_args *args = options_of(s->call, &own_options);
     const bool has_data = s->call->n_operands > 1;
 
-    snprintf(line, sizeof line,
-             "Training is deterministic: the same rows, options and seed (under Training) give the "
-             "same model on one machine and build. Performance: neyman evaluate %.500s %.500s%s%.200s",
-             s->call->operands[0], has_data ? s->call->operands[1] : "DATA",
-             args->by ? " --by " : "", args->by ? args->by : "");
+    snprintf(
+        line, sizeof line,
+        "Training is deterministic: the same rows, options and seed (under Training) give the "
+        "same model on one machine and build. Performance: neyman evaluate %.500s %.500s%s%.200s",
+        s->call->operands[0], has_data ? s->call->operands[1] : "DATA", args->by ? " --by " : "",
+        args->by ? args->by : "");
     ney_result_add_text(root, "reproduce", line);
 }
 
@@ -111,7 +113,8 @@ static ney_status add_performance(session *s, ney_result *root, const evidence *
 {
     const card_args *args = options_of(s->call, &own_options);
     const band b = {in->low, 0 > in->low && 0 < in->high ? 0 : (in->low + in->high) / 2, in->high};
-    const figure_opts opts = {.partial = (double)NAN, .prevalence = (double)NAN, .confidence = 0.95};
+    const figure_opts opts = {
+        .partial = (double)NAN, .prevalence = (double)NAN, .confidence = 0.95};
     ney_result *of = ney_result_add_object(root, "performance");
     ney_roc *roc;
     ney_status st = ney_roc_new(&roc, &s->env, in->score, in->label, in->n, &s->err);
@@ -239,9 +242,10 @@ const command command_card = {
         "with its confidence and assumptions, its performance on the labelled rows of DATA with "
         "intervals, the model and its training, limits, how to reproduce it, and hashes of the "
         "files. The format is Markdown, or with --json one JSON object.",
-    .details = "The rows of DATA must be new to the model; where they are not, the card says so and "
-               "has no intervals. --by COLUMN adds the rates of each value of a column, flagged "
-               "where a test says that the bound of the model is exceeded ('neyman evaluate --by').",
+    .details =
+        "The rows of DATA must be new to the model; where they are not, the card says so and "
+        "has no intervals. --by COLUMN adds the rates of each value of a column, flagged "
+        "where a test says that the bound of the model is exceeded ('neyman evaluate --by').",
     .everyday = "purpose by output label id json help",
     .examples = {{"A card:", "neyman card spam.model test.csv --purpose 'Flag spam for review' -o "
                              "card.md"},

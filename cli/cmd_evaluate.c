@@ -190,8 +190,9 @@ static int evaluate(session *s, const evidence *in)
         return code;
     }
     if (in->group && (args->by || !isnan(args->prevalence))) {
-        return session_misused(s, "--%s assumes independent rows, and these have groups: "
-                                  "leave it out",
+        return session_misused(s,
+                               "--%s assumes independent rows, and these have groups: "
+                               "leave it out",
                                args->by ? "by" : "prevalence");
     }
     if (args->conformal &&

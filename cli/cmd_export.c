@@ -42,8 +42,7 @@ static ney_status write_model(session *s, const ney_model *model, const export_a
         return ney_model_export_onnx(model, path, &s->err);
     }
     if (args->format == TO_C && args->header) {
-        const ney_status st =
-            ney_model_export_c_header(model, args->header, args->name, &s->err);
+        const ney_status st = ney_model_export_c_header(model, args->header, args->name, &s->err);
         if (st != NEY_OK) {
             return st;
         }
@@ -148,8 +147,10 @@ const command command_export = {
         "json: everything in the model, for every family: labels, preprocessing, thresholds, "
         "weights or support vectors, fold models, conformal calibration, summary and certificate. "
         "doc/formats.md describes the keys.\n\n"
-        "onnx: one file (opset 18) with the preprocessing, the score function and the decision. Input "
-        "x is a double matrix of unscaled cells; outputs are score, decision (1, -1, 0 for rejected) "
+        "onnx: one file (opset 18) with the preprocessing, the score function and the decision. "
+        "Input "
+        "x is a double matrix of unscaled cells; outputs are score, decision (1, -1, 0 for "
+        "rejected) "
         "and label. Scores are computed in double and differ from those of 'neyman predict' by "
         "rounding. Refused: fold models, conformal calibration, models without features.\n\n"
         "Model files of LIBSVM and LIBLINEAR are read wherever a MODEL is expected: their first "
@@ -157,7 +158,8 @@ const command command_export = {
     .examples = {{"For svm-predict:", "neyman export spam.model --format libsvm -o spam.libsvm"},
                  {"For liblinear-predict:",
                   "neyman export spam.model --format liblinear -o spam.liblinear"},
-                 {"As C source:", "neyman export spam.model --format c --name spam --header spam.h -o spam.c"},
+                 {"As C source:",
+                  "neyman export spam.model --format c --name spam --header spam.h -o spam.c"},
                  {"As JSON:", "neyman export spam.model --format json"},
                  {"For onnxruntime:", "neyman export spam.model --format onnx -o spam.onnx"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT},

@@ -189,8 +189,9 @@ static int report_importance(session *s, ney_model *model, const char *path)
         add_model(root, model);
         const ney_status st = importance_add(s, root, &in);
         if (in.of_model.in_sample || in.of_model.partly_seen) {
-            ney_result_warn(root, "rows of %s were used in training: importance on new rows may "
-                                  "differ",
+            ney_result_warn(root,
+                            "rows of %s were used in training: importance on new rows may "
+                            "differ",
                             path);
         }
         code = st == NEY_OK ? EXIT_OK : session_fail(s, st);

@@ -32,7 +32,8 @@ static role role_of_option(const ney_param *row)
 {
     static const char inputs[] = "model valid test from-scores importance";
     static const char outputs[] =
-        "output header plot save-mixture save-path checkpoint table state results-psms decoy-results-psms "
+        "output header plot save-mixture save-path checkpoint table state results-psms "
+        "decoy-results-psms "
         "results-peptides decoy-results-peptides results-proteins decoy-results-proteins "
         "entrapment-curve";
     const size_t length = strlen(row->name);

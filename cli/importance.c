@@ -75,8 +75,7 @@ void copy_features(const ney_matrix *x, int64_t i, int64_t cols, float *to)
 {
     memset(to, 0, (size_t)cols * sizeof *to);
     if (x->dense) {
-        memcpy(to, x->dense + i * x->cols,
-               (size_t)(x->cols < cols ? x->cols : cols) * sizeof *to);
+        memcpy(to, x->dense + i * x->cols, (size_t)(x->cols < cols ? x->cols : cols) * sizeof *to);
         return;
     }
     for (int64_t k = x->start[i]; k < x->start[i + 1] && x->index[k] < cols; k++) {
@@ -152,8 +151,7 @@ static void shuffle(table *t, column_span column)
     }
     for (int64_t i = 0; i < t->rows; i++) {
         memcpy(t->cell + i * t->cols + column.first,
-               t->before + t->from[i] * t->cols + column.first,
-               (size_t)column.n * sizeof *t->cell);
+               t->before + t->from[i] * t->cols + column.first, (size_t)column.n * sizeof *t->cell);
     }
 }
 
@@ -181,8 +179,7 @@ static loss loss_of(const double *value)
 static ney_status permute(session *s, table *t, const ney_model *model, const figures *whole,
                           column_span column, column_importance *out)
 {
-    double auc[IMPORTANCE_PERMUTATIONS], fpr[IMPORTANCE_PERMUTATIONS],
-        fnr[IMPORTANCE_PERMUTATIONS];
+    double auc[IMPORTANCE_PERMUTATIONS], fpr[IMPORTANCE_PERMUTATIONS], fnr[IMPORTANCE_PERMUTATIONS];
     ney_status st = NEY_OK;
 
     for (int k = 0; k < IMPORTANCE_PERMUTATIONS && st == NEY_OK; k++) {

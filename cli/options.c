@@ -50,8 +50,8 @@ const ney_param *set_rows(const option_set *set, int64_t *n_rows)
 
 const char *option_separator(const ney_param *row)
 {
-    static const char *const lists[][2] = {
-        {"COLUMNS", ","}, {"WORDS", ","}, {"VALUES", ","}, {"G1,G2,...", ","}, {"Q[,Q...]", ","}, {"AXES", " "}};
+    static const char *const lists[][2] = {{"COLUMNS", ","},   {"WORDS", ","},    {"VALUES", ","},
+                                           {"G1,G2,...", ","}, {"Q[,Q...]", ","}, {"AXES", " "}};
 
     for (int64_t k = 0; k < COUNT(lists) && row->kind == NEY_KIND_TEXT; k++) {
         if (row->arg && strcmp(row->arg, lists[k][0]) == 0) {

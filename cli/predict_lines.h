@@ -31,7 +31,7 @@ typedef struct line_rows {
     const int8_t *label;                  /* 0: unknown; NULL: no row has one */
     double *p_pos, *p_neg;                /* owned, one block; NULL: no p-values */
     double *probability, *p_low, *p_high; /* owned, one block; NULL: no probabilities */
-    explanation why; /* owned: columns that moved the scores most */
+    explanation why;                      /* owned: columns that moved the scores most */
     const double *q;
     const int8_t *seen; /* used in training: 1, 0, or -1 where unknown */
     ney_notes *notes;   /* owned; NULL: no ids or groups */

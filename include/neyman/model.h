@@ -133,12 +133,12 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_export_json(const ney_model *model, 
                                                         ney_error *err);
 
 /**
- * Write a model as one ONNX file (opset 18): the preprocessing, the score function and the decision.
- * Input `x` is a double matrix of the cells of rows, unscaled, one column per column of the
- * model; a column of words takes the position of the word in the model's list, -1 for any other.
- * Outputs are `score` (double), `decision` (1, -1, 0 for rejected) and `label` (text). Scores are
- * sums in double precision and differ from ney_model_score() by rounding. The file appears whole or
- * not at all; "-" is standard output.
+ * Write a model as one ONNX file (opset 18): the preprocessing, the score function and the
+ * decision. Input `x` is a double matrix of the cells of rows, unscaled, one column per column of
+ * the model; a column of words takes the position of the word in the model's list, -1 for any
+ * other. Outputs are `score` (double), `decision` (1, -1, 0 for rejected) and `label` (text).
+ * Scores are sums in double precision and differ from ney_model_score() by rounding. The file
+ * appears whole or not at all; "-" is standard output.
  *
  * @retval NEY_EINVAL  the family has no form in ONNX; the model has no features, fold models or
  *                     conformal calibration; a name is not UTF-8; the file would exceed 2 GB.

@@ -38,8 +38,8 @@ void ney_preprocessing_free(ney_preprocessing *r)
         ney_release(&env, r->input[i].name);
     }
     ney_release_all(&env, r->input, r->label_column, r->weight_column, r->note_columns,
-                    r->id_column, r->group_column, r->na_words, r->pooled, r->label[0], r->label[1], r->shift,
-                    r->fill, r->offset, r->factor, r);
+                    r->id_column, r->group_column, r->na_words, r->pooled, r->label[0], r->label[1],
+                    r->shift, r->fill, r->offset, r->factor, r);
 }
 
 bool ney_preprocessing_set_missing(ney_preprocessing *r, ney_missing missing)

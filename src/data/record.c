@@ -46,9 +46,9 @@ static bool is_word(const ney_field *f, const char *word, size_t length)
 /* Words that spreadsheets, databases and other programs write. */
 static bool is_usual_gap(const ney_field *f)
 {
-    static const char *const words[] = {"NULL", "null", "N/A",  "n/a",  "NaN",  "nan",
-                                        "None", "#N/A", "<NA>", "#NA",  "-",
-                                        ".",    "NAN",  "Null", "-NaN", "-nan", "#NULL!"};
+    static const char *const words[] = {"NULL", "null", "N/A",  "n/a",  "NaN",   "nan",
+                                        "None", "#N/A", "<NA>", "#NA",  "-",     ".",
+                                        "NAN",  "Null", "-NaN", "-nan", "#NULL!"};
     if (f->length > 6 || (f->length > 0 && f->text[0] >= '0' && f->text[0] <= '9')) {
         return false;
     }

@@ -56,11 +56,11 @@ typedef struct ney_rows {
     ney_label label[NEY_MOST_LABELS]; /* met so far; of a model's, with line 0 until it is met */
     int n_labels;
     const ney_pooling *pooling; /* NULL: every label value is a class */
-    const ney_label *known; /* the two labels of a model, which come first; NULL: none */
-    int64_t unknown;        /* cells with an unknown category */
-    int64_t unlabelled;     /* line of the first row without a label; 0: none */
-    bool noted;             /* notes are kept */
-    ney_text notes;         /* what else a row carries, each ended by a newline */
+    const ney_label *known;     /* the two labels of a model, which come first; NULL: none */
+    int64_t unknown;            /* cells with an unknown category */
+    int64_t unlabelled;         /* line of the first row without a label; 0: none */
+    bool noted;                 /* notes are kept */
+    ney_text notes;             /* what else a row carries, each ended by a newline */
     ney_status status;
     ney_error error; /* the first failure; its line counts from 1 within the piece */
 } ney_rows;

@@ -149,8 +149,10 @@ static void put_comment(const ney_c_plan *p)
               " by rounding,\n * at most that of single precision relative to the length of the"
               " coefficients, and a\n * label may differ where a score is that near to a"
               " threshold. A certificate is about the\n * scores of 'neyman predict'.\n");
-    ney_c_put(&p->c, " * Every function may be called from many threads at once. No memory is allocated, and"
-                     " the\n * stack holds the features of one row at most: ");
+    ney_c_put(
+        &p->c,
+        " * Every function may be called from many threads at once. No memory is allocated, and"
+        " the\n * stack holds the features of one row at most: ");
     ney_c_int(&p->c, p->cols <= NEY_C_MOST_ON_STACK ? 4 * p->cols : 0);
     ney_c_put(&p->c, " bytes. */\n");
 }

@@ -15,7 +15,14 @@
 #include <string.h>
 
 enum { IR_VERSION = 8, OPSET = 18 };
-enum { MODEL_IR = 1, MODEL_PRODUCER, MODEL_VERSION, MODEL_GRAPH = 7, MODEL_OPSET, MODEL_PROPS = 14 };
+enum {
+    MODEL_IR = 1,
+    MODEL_PRODUCER,
+    MODEL_VERSION,
+    MODEL_GRAPH = 7,
+    MODEL_OPSET,
+    MODEL_PROPS = 14
+};
 enum { OPSET_DOMAIN = 1, OPSET_VERSION = 2, PROP_KEY = 1, PROP_VALUE = 2, GRAPH_NAME = 2 };
 
 static const double most_bytes = 2e9; /* a protobuf message has less than 2^31 */
@@ -34,8 +41,7 @@ static bool is_utf8(const char *words)
 
 static ney_status check_names(const ney_preprocessing *r, ney_error *err)
 {
-    bool good =
-        is_utf8(ney_preprocessing_label(r, 1)) && is_utf8(ney_preprocessing_label(r, -1));
+    bool good = is_utf8(ney_preprocessing_label(r, 1)) && is_utf8(ney_preprocessing_label(r, -1));
     for (int64_t i = 0; r->input && i < r->n_input; i++) {
         const ney_input *const in = &r->input[i];
         good = good && is_utf8(in->name);
@@ -252,8 +258,8 @@ static void put_decision(ney_onnx *g)
     ney_onnx_string(g, "positive_label", ney_preprocessing_label(r, 1));
     ney_onnx_string(g, "negative_label", ney_preprocessing_label(r, -1));
     ney_onnx_string(g, "rejected_label", "reject");
-    put_choice(g, (const char *[]){"positive_label", "negative_label", "rejected_label"},
-               "label_1", "label");
+    put_choice(g, (const char *[]){"positive_label", "negative_label", "rejected_label"}, "label_1",
+               "label");
     ney_onnx_value(g, false, "score", NEY_ONNX_DOUBLE, 0);
     ney_onnx_value(g, false, "decision", NEY_ONNX_INT64, 0);
     ney_onnx_value(g, false, "label", NEY_ONNX_STRING, 0);

@@ -30,7 +30,8 @@ void ney_onnx_node(ney_onnx *g, const char *op, const char *in, const char *out)
 void ney_onnx_node_with(ney_onnx *g, const char *op, const char *in, const char *out,
                         const char *attribute, int64_t value);
 
-/* Constants: a matrix of doubles (rows 0: a vector of `cols`), one number, whole numbers, a text. */
+/* Constants: a matrix of doubles (rows 0: a vector of `cols`), one number, whole numbers, a text.
+ */
 void ney_onnx_doubles(ney_onnx *g, const char *name, const double *value, int64_t rows,
                       int64_t cols);
 void ney_onnx_double(ney_onnx *g, const char *name, double value);

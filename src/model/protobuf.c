@@ -1,5 +1,5 @@
-/* The wire format of protocol buffers: a field is its number and kind, then a whole number in groups
- * of seven bits, lowest first, or a length and that many bytes. */
+/* The wire format of protocol buffers: a field is its number and kind, then a whole number in
+ * groups of seven bits, lowest first, or a length and that many bytes. */
 #include "model/protobuf.h"
 
 #include <string.h>

@@ -288,8 +288,8 @@ static void add_quick(ney_grid *g, const ney_train_opts *o, double gamma)
     const bool has_gamma = ney_request_reads(o, "gamma");
     const bool costs = r.kind == NEY_GOAL_RATE && ney_is_listed(r.learner->reads, "cost-fp");
     if (has_gamma && !(o->gamma > 0)) {
-        g->axis[g->n++] = costs ? list_axis("gamma", gammas, 3, gamma)
-                                : list_axis("gamma", one, 1, gamma);
+        g->axis[g->n++] =
+            costs ? list_axis("gamma", gammas, 3, gamma) : list_axis("gamma", one, 1, gamma);
     }
     if (costs) {
         g->axis[g->n++] = list_axis("cost-fp", weights, has_gamma ? 2 : 3, 1);

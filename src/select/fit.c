@@ -367,8 +367,7 @@ static ney_status prepare_valid(const ney_data *data, ney_data *valid, ney_error
 static ney_status tune_prepared(fit *f, const ney_tune_opts *how, ney_error *err)
 {
     ney_tune_info info = {0};
-    ney_status st =
-        ney_tune_partition(&f->model, &f->rows, f->valid, f->train, how, &info, err);
+    ney_status st = ney_tune_partition(&f->model, &f->rows, f->valid, f->train, how, &info, err);
     if (st != NEY_OK) {
         return st;
     }

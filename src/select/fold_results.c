@@ -26,10 +26,10 @@ ney_status ney_fold_results_key(uint64_t *key, const ney_data *data, const ney_d
 {
     const double options[] = {
         o->max_fpr, o->max_fnr, (double)o->kernel, (double)o->at_k, o->tol, (double)o->max_iter,
-        (double)o->seed, (double)o->start, (double)rule->criterion, rule->rate, (double)rule->n_rows,
-        rule->delta, rule->band.low,
-        rule->band.high, rule->band.costs.fn, rule->band.costs.fp, rule->band.costs.reject_fn,
-        rule->band.costs.reject_fp, folds, valid != NULL, 2 /* folds scaled by their own rows */,
+        (double)o->seed, (double)o->start, (double)rule->criterion, rule->rate,
+        (double)rule->n_rows, rule->delta, rule->band.low, rule->band.high, rule->band.costs.fn,
+        rule->band.costs.fp, rule->band.costs.reject_fn, rule->band.costs.reject_fp, folds,
+        valid != NULL, 2 /* folds scaled by their own rows */,
         /* of the online method */
         (double)o->loss, (double)o->epochs, (double)o->network, (double)o->batch,
         (double)o->features, o->validation,

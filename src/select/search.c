@@ -1,5 +1,5 @@
-/* The search of one method: the grid, extended where the best point is at its edge, then finer around
- * the best point. */
+/* The search of one method: the grid, extended where the best point is at its edge, then finer
+ * around the best point. */
 #include "select/tuner.h"
 
 #include <math.h>
@@ -106,7 +106,8 @@ ney_status ney_tuner_search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info 
         }
         extensions++;
         before = best->of_fold;
-        ney_tuner_log(t, best, "the best point is at the edge of the grid, which is extended there:");
+        ney_tuner_log(t, best,
+                      "the best point is at the edge of the grid, which is extended there:");
         const ney_point around = *best;
         st = ney_tuner_add(t, around.at, REACH, err);
     }

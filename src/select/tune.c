@@ -143,8 +143,8 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
     ney_status st;
     t->learn = learn;
     st = check_request(t, x, o, err);
-    t->rule.n_rows = t->n_certify > 0 ? t->n_certify
-                                      : count_class(valid ? valid : learn, t->rule.bounds_fnr);
+    t->rule.n_rows =
+        t->n_certify > 0 ? t->n_certify : count_class(valid ? valid : learn, t->rule.bounds_fnr);
     if (st == NEY_OK &&
         (st = ney_folds_init(&t->folds, &t->env, learn, valid, groups, (int)o->folds,
                              (uint64_t)t->o.seed, err)) == NEY_OK &&

@@ -394,7 +394,7 @@ static int64_t extensions(rnd *r, bool noise)
     t.folds = 4;
     t.criterion = NEY_CRITERION_AUC;
     t.grid = "C=1 gamma=0.001:0.003:2";
-    for (int k = 0; k < 10; k++) {
+    for (int k = 0; k < 40; k++) {
         ney_data *d = draw_ring(r, noise);
         ney_tune_info info;
         ney_model *m;
@@ -412,7 +412,7 @@ static void prop_grows_while_that_pays(void **state)
     rnd r = rnd_new(65);
     (void)state;
     const int64_t with_signal = extensions(&r, false), with_noise = extensions(&r, true);
-    assert_true(with_signal > with_noise + 4); /* of ten each */
+    assert_true(with_signal > with_noise + 4); /* of forty each, which grow one to three times */
 }
 
 int main(void)

@@ -148,8 +148,8 @@ static void test_criteria(void **state)
     assert_true(j.loss == 1);
 }
 
-/* The threshold from m rows has a rate U ~ Beta(k, m + 1 - k); the curve is level between 0, 1/4, 1/2
- * and 1, so that the mean is a sum of probabilities of these intervals. */
+/* The threshold from m rows has a rate U ~ Beta(k, m + 1 - k); the curve is level between 0, 1/4,
+ * 1/2 and 1, so that the mean is a sum of probabilities of these intervals. */
 static void test_expected_rate(void **state)
 {
     ney_rule rule = {.criterion = NEY_CRITERION_EXPECTED, .rate = 0.25, .delta = NAN, .n_rows = 4};
@@ -167,8 +167,8 @@ static void test_expected_rate(void **state)
     rule = (ney_rule){
         .criterion = NEY_CRITERION_EXPECTED, .rate = 0.3, .delta = NAN, .n_rows = 100000};
     assert_true(fabs(judge(rule).loss - 0.25) < 1e-6);
-    rule = (ney_rule){
-        .criterion = NEY_CRITERION_EXPECTED, .rate = 0.25, .delta = 0.05, .n_rows = 11};
+    rule =
+        (ney_rule){.criterion = NEY_CRITERION_EXPECTED, .rate = 0.25, .delta = 0.05, .n_rows = 11};
     assert_int_equal(ney_mistakes_allowed(11, 0.25, 0.05), 0);
     const double q11 = pow(0.75, 11), h11 = pow(0.5, 11);
     assert_true(fabs(judge(rule).loss - (0.75 * (1 - q11) + 0.25 * (q11 - h11))) < 5e-3);
@@ -484,9 +484,9 @@ static void test_results_are_checked(void **state)
         const char *value;
         int64_t accepted;
     } cases[] = {
-        {0, "1", 1},      {0, "inf", 0},   {6, "-inf", 0}, {10, "0", 0},      {10, "101", 0},
-        {10, "1.5", 0},    {10, "nan", 0},   {11, "inf", 0},  {11, "nan", 1},    {12, "1.01", 0},
-        {12, "nan", 1},    {13, "-0.1", 0}, {15, "2", 0},   {16, "-2", 0},    {16, "-1", 1},
+        {0, "1", 1},      {0, "inf", 0},   {6, "-inf", 0}, {10, "0", 0},     {10, "101", 0},
+        {10, "1.5", 0},   {10, "nan", 0},  {11, "inf", 0}, {11, "nan", 1},   {12, "1.01", 0},
+        {12, "nan", 1},   {13, "-0.1", 0}, {15, "2", 0},   {16, "-2", 0},    {16, "-1", 1},
         {16, "1e300", 0}, {16, "inf", 0},  {17, "nan", 0}, {17, "1e300", 0}, {18, "2", 0},
         {18, "0.5", 0},   {19, "inf", 0},  {19, "nan", 0}, {19, "-1", 0},    {19, "1e308", 1},
     };
@@ -507,7 +507,9 @@ int main(void)
         cmocka_unit_test(test_grid_defaults),
         cmocka_unit_test(test_grid_refusals),
         cmocka_unit_test(test_criteria),
-        cmocka_unit_test(test_expected_rate), cmocka_unit_test(test_expected_rate_reference), cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_expected_rate),
+        cmocka_unit_test(test_expected_rate_reference),
+        cmocka_unit_test(test_rules),
         cmocka_unit_test(test_folds_share_rows_out),
         cmocka_unit_test(test_folds_keep_groups),
         cmocka_unit_test(test_folds_refuse_too_few_groups),

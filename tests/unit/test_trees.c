@@ -117,8 +117,8 @@ static void test_scores_are_those_of_a_walk(void **state)
             start[i + 1] = entries;
         }
         assert_int_equal(ney_trees_finish(t, &env, NULL), NEY_OK);
-        assert_int_equal(
-            ney_model_new_trees(&m, &env, ney_data_preprocessing(data), t, NULL), NEY_OK);
+        assert_int_equal(ney_model_new_trees(&m, &env, ney_data_preprocessing(data), t, NULL),
+                         NEY_OK);
         for (int form = 0; form < 2; form++) {
             const ney_matrix rows = {.rows = ROWS,
                                      .cols = COLS,
@@ -215,12 +215,12 @@ static void test_sum(void **state)
     ney_model *m[2], *sum;
     ney_error err;
     (void)state;
-    assert_int_equal(parse("intercept 1\nnodes 3\ntrees 1\ntree 3\n < 1 0.5 2 1\n = 1 1\n = 3 1\n",
-                           &m[0], &err),
-                     NEY_OK);
-    assert_int_equal(parse("intercept 0\nnodes 3\ntrees 1\ntree 3\n > 2 0 2 1\n = 5 1\n = 7 1\n",
-                           &m[1], &err),
-                     NEY_OK);
+    assert_int_equal(
+        parse("intercept 1\nnodes 3\ntrees 1\ntree 3\n < 1 0.5 2 1\n = 1 1\n = 3 1\n", &m[0], &err),
+        NEY_OK);
+    assert_int_equal(
+        parse("intercept 0\nnodes 3\ntrees 1\ntree 3\n > 2 0 2 1\n = 5 1\n = 7 1\n", &m[1], &err),
+        NEY_OK);
     const double scale[] = {0.5, 2}, shift[] = {0, 0.25};
     assert_int_equal(ney_model_sum(&sum, &m[0]->env, m, scale, shift, 2, &err), NEY_OK);
     const float x[] = {1, -1, 0, NAN};

@@ -27,8 +27,8 @@ typedef struct ney_read_opts {
         *delimiter;      /* of the fields of CSV: one character, or "tab", "space"; NULL: sniffed */
     const char *decimal; /* "." or ",": the decimal mark of tables; NULL: recognised */
     const char *na;      /* more words for missing cells, separated by commas */
-    const char *negative;   /* label values of the negative class, separated by commas */
-    bool rest;              /* every label value but `positive` is of the negative class */
+    const char *negative; /* label values of the negative class, separated by commas */
+    bool rest;            /* every label value but `positive` is of the negative class */
     ney_missing missing;
     bool no_header, zero_based;
     int64_t max_categories;

@@ -24,8 +24,8 @@ typedef enum ney_calibration_kind {
     NEY_CALIBRATION_OUT_OF_FOLD /* scores by models of the other folds: no statement */
 } ney_calibration_kind;
 
-/* Calibration rows, reduced to distinct scores with counts, and what is fitted to them. Any number of
- * threads may read it. */
+/* Calibration rows, reduced to distinct scores with counts, and what is fitted to them. Any number
+ * of threads may read it. */
 typedef struct ney_calibrator ney_calibrator;
 
 /** Fit to scores with labels +1 and -1. @retval NEY_EINVAL  no row, more than 2^31 - 2 rows, or a

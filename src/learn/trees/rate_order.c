@@ -56,7 +56,8 @@ ney_status ney_rate_missed(const ney_task *t, const float *f, const int64_t *row
     }
     const double others = (double)(n - bounded), middle = t->request.rate * (double)bounded;
     double missed = others;
-    for (int64_t k = 0; k < n && st == NEY_OK && (steps == 0 || (double)errors <= 2 * middle); k++) {
+    for (int64_t k = 0; k < n && st == NEY_OK && (steps == 0 || (double)errors <= 2 * middle);
+         k++) {
         if (t->label[row[item[k].row]] != t->request.bounded_class) {
             missed--;
             continue;
