@@ -10,7 +10,7 @@ for seed in 6 7; do
 done
 mv 6.csv d.csv
 neyman train --json --max-fpr 0.05 --weight w --label kind d.csv -o m > o.json 2> err
-grep -q 'rates and certificates count rows' err
+grep -q 'rates and certificates count every row once' err
 neyman predict -q --scores m d.csv > scores.tsv
 neyman train -q --json --max-fpr 0.05 --ignore w --label kind d.csv -o plain > plain.json
 neyman update -q --json --max-fpr 0.05 m 7.csv --weight w --epochs 1 -o on > on.json 2> err
