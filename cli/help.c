@@ -43,12 +43,20 @@ void usage_text(const command *c, char text[PHRASE])
 static void bounds_text(const ney_param *row, char text[PHRASE])
 {
     const bool is_tiny = row->low > 0 && row->low <= 1e-9, has_high = row->high < 1e6;
+    double low = row->low;
+    char word[64];
 
+    /* the lowest whole numbers stand for words */
+    for (int k = 0;
+         row->kind == NEY_KIND_INT && row->choices && word_at(row->choices, k, word, sizeof word);
+         k++) {
+        low++;
+    }
     text[0] = '\0';
     if (has_high && is_tiny) {
         snprintf(text, PHRASE, "above 0, at most %g", row->high);
     } else if (has_high) {
-        snprintf(text, PHRASE, "%g to %g", row->low, row->high);
+        snprintf(text, PHRASE, "%g to %g", low, row->high);
     } else if (is_tiny) {
         snprintf(text, PHRASE, "above 0");
     } else if (row->low > 0) {

@@ -18,7 +18,7 @@ typedef struct collector {
     float *entry;
     int64_t first, n_cols;
     float *value; /* n_sampled for each column of the block */
-    ney_run *run;
+    ney_value_run *run;
     int64_t n_runs[BLOCK_COLUMNS];
 } collector;
 
@@ -34,12 +34,12 @@ static int by_size(const void *a, const void *b)
 }
 
 /* Equal values, sorted, as runs; a zero of either sign is one value. */
-static int64_t make_runs(const float *value, int64_t n, int64_t zeros, ney_run *run)
+static int64_t make_runs(const float *value, int64_t n, int64_t zeros, ney_value_run *run)
 {
     int64_t m = 0;
     for (int64_t i = 0; i <= n; i++) {
         if (zeros > 0 && (i == n || value[i] >= 0)) {
-            run[m++] = (ney_run){0, zeros};
+            run[m++] = (ney_value_run){0, zeros};
             zeros = 0;
         }
         if (i == n) {
@@ -48,7 +48,7 @@ static int64_t make_runs(const float *value, int64_t n, int64_t zeros, ney_run *
         if (m > 0 && run[m - 1].value == value[i]) {
             run[m - 1].n++;
         } else {
-            run[m++] = (ney_run){value[i], 1};
+            run[m++] = (ney_value_run){value[i], 1};
         }
     }
     return m;
@@ -121,7 +121,7 @@ static bool collector_init(collector *k)
 }
 
 ney_status ney_column_values(const ney_data *d, const int64_t *rows, int64_t n_rows,
-                             ney_status (*visit)(void *context, int64_t c, const ney_run *run,
+                             ney_status (*visit)(void *context, int64_t c, const ney_value_run *run,
                                                  int64_t n_runs, ney_error *err),
                              void *context, ney_error *err)
 {

@@ -16,15 +16,15 @@ static inline int64_t ney_quantile_step(int64_t n)
 }
 
 /* Equal values and their number. */
-typedef struct ney_run {
+typedef struct ney_value_run {
     float value;
     int64_t n;
-} ney_run;
+} ney_value_run;
 
 /* The runs of every column, zeros included, missing cells left out: visit(context, c, run, n_runs,
  * err) for c = 0 .. cols - 1 in order. rows NULL: the first n_rows. */
 ney_status ney_column_values(const ney_data *d, const int64_t *rows, int64_t n_rows,
-                             ney_status (*visit)(void *context, int64_t c, const ney_run *run,
+                             ney_status (*visit)(void *context, int64_t c, const ney_value_run *run,
                                                  int64_t n_runs, ney_error *err),
                              void *context, ney_error *err);
 

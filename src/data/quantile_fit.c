@@ -18,7 +18,7 @@ bool ney_quantile_fit_matters(const ney_preprocessing *r, ney_scaling scaling)
     return scaling == NEY_SCALING_RANK || (r->fill && r->missing == NEY_MISSING_MEDIAN);
 }
 
-static double count_values(const ney_run *run, int64_t n_runs)
+static double count_values(const ney_value_run *run, int64_t n_runs)
 {
     double n = 0;
     for (int64_t k = 0; k < n_runs; k++) {
@@ -28,7 +28,7 @@ static double count_values(const ney_run *run, int64_t n_runs)
 }
 
 /* The middle value, or the mean of the two in the middle. */
-static double median_of(const ney_run *run, int64_t n_runs, double n)
+static double median_of(const ney_value_run *run, int64_t n_runs, double n)
 {
     double below = 0;
     for (int64_t k = 0; k < n_runs; k++) {
@@ -47,7 +47,8 @@ static double median_of(const ney_run *run, int64_t n_runs, double n)
 
 /* A value becomes a knot when its mid-rank is a step above the last knot, the one before it too
  * when the step is between the two: the ranks of what lies before a frequent value stay right. */
-static bool add_knots(ney_ranks *ranks, int64_t c, const ney_run *run, int64_t n_runs, double n)
+static bool add_knots(ney_ranks *ranks, int64_t c, const ney_value_run *run, int64_t n_runs,
+                      double n)
 {
     double below = 0, last = -1, before = -1; /* mid-ranks */
     int64_t knot = -1;
@@ -72,7 +73,8 @@ static bool add_knots(ney_ranks *ranks, int64_t c, const ney_run *run, int64_t n
 }
 
 /* The ranks to mean 0, or zero to zero, and to standard deviation 1. */
-static void scale_ranks(const fitter *f, int64_t c, const ney_run *run, int64_t n_runs, double n)
+static void scale_ranks(const fitter *f, int64_t c, const ney_value_run *run, int64_t n_runs,
+                        double n)
 {
     ney_preprocessing *const r = f->r;
     double mean = 0, m2 = 0;
@@ -87,7 +89,7 @@ static void scale_ranks(const fitter *f, int64_t c, const ney_run *run, int64_t 
     r->factor[c] = n_runs > 1 && m2 > 0 ? 1 / sqrt(m2) : 1;
 }
 
-static ney_status fit_column(void *context, int64_t c, const ney_run *run, int64_t n_runs,
+static ney_status fit_column(void *context, int64_t c, const ney_value_run *run, int64_t n_runs,
                              ney_error *err)
 {
     const fitter *const f = context;
