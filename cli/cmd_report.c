@@ -209,9 +209,10 @@ static const char *verdict_of(const ney_result *page, const evidence *in, const 
          claim = ney_result_next(claim)) {
         const char *rate = ney_result_get_text(claim, "rate");
         double bound, confidence;
-        if (!in->group && groups_certified(in->of_model.model) &&
+        if ((in->group != NULL) != groups_certified(in->of_model.model) &&
             ney_result_get_real(claim, "confidence", &confidence) && !isnan(confidence)) {
-            return NULL; /* what is promised of groups cannot be compared with rows */
+            return NULL; /* what is promised of groups cannot be compared with rows, nor the reverse
+                          */
         }
         if (rate && ney_result_get_real(claim, "max_rate", &bound)) {
             const ney_verdict v = check_claim(page, rate, bound, in, &c);

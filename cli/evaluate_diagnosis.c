@@ -6,6 +6,7 @@
 
 #include "band.h"
 #include "evaluate.h"
+#include "groups.h"
 #include "result.h"
 
 /* ------------------------------------------------------------------ measures */
@@ -139,7 +140,8 @@ void add_verdicts(ney_result *root, const evidence *in)
     const double fpr = summary_number(in->of_model.model, "max_fpr"),
                  fnr = summary_number(in->of_model.model, "max_fnr");
 
-    if (!is_new_evidence(in)) {
+    /* what is promised of groups cannot be compared with rows, nor the reverse */
+    if (!is_new_evidence(in) || (in->group != NULL) != groups_certified(in->of_model.model)) {
         return;
     }
     const char *const of_fpr = find_verdict(root, "fpr", "FPR", fpr), *const of_fnr = find_verdict(
