@@ -6,22 +6,16 @@
 
 enum { MOST_LINES = 50 };
 
-/* The fields of a line; a delimiter at its end begins none, and spaces count as one. */
-static int64_t count_fields(const char *line, const char *end, char delimiter)
+/* The fields of a line; a delimiter at its end begins none. */
+static int64_t count_fields(const char *line, const char *end, char delimiter, bool *well_quoted)
 {
-    bool quoted = false;
-    int64_t n = 1;
     while (end > line && (end[-1] == '\r' || end[-1] == ' ')) {
         end--;
     }
-    while (delimiter == ' ' && line < end && *line == ' ') {
-        line++;
+    if (end > line && end[-1] == delimiter) {
+        end--;
     }
-    for (const char *p = line; p < end; p++) {
-        quoted = quoted != (*p == '"');
-        n += *p == delimiter && !quoted && p + 1 < end && !(delimiter == ' ' && p[-1] == ' ');
-    }
-    return n;
+    return ney_count_fields(line, end, delimiter, well_quoted);
 }
 
 static const char *skip_blank(const char *p, const char *end)
@@ -32,12 +26,13 @@ static const char *skip_blank(const char *p, const char *end)
     return p;
 }
 
-/* Whether the whole lines after the first are cut into as many fields. */
+/* Whether quotes stand around whole fields, and all whole lines have as many fields. */
 static bool is_regular(const char *bytes, const char *end, char delimiter, int64_t n_fields)
 {
     const char *newline, *line = bytes;
+    bool well_quoted = true;
     for (int k = 0; k < MOST_LINES && (newline = ney_line_end(line, end, delimiter)); k++) {
-        if (count_fields(line, newline, delimiter) != n_fields) {
+        if (count_fields(line, newline, delimiter, &well_quoted) != n_fields || !well_quoted) {
             return false;
         }
         line = skip_blank(newline, end);
@@ -58,8 +53,9 @@ char ney_find_delimiter(const char *bytes, int64_t n_bytes, bool or_space)
     bytes = skip_blank(bytes, end);
     for (const char *c = candidates; *c && (*c != ' ' || (or_space && most == 1)); c++) {
         const char *const newline = ney_line_end(bytes, end, *c);
-        const int64_t n = count_fields(bytes, newline ? newline : end, *c);
-        const bool regular = n > 1 && is_regular(bytes, end, *c, n);
+        bool well_quoted = true;
+        const int64_t n = count_fields(bytes, newline ? newline : end, *c, &well_quoted);
+        const bool regular = n > 1 && well_quoted && is_regular(bytes, end, *c, n);
         /* commas within fields that semicolons separate are decimal marks */
         const bool marks = *c == ',' && best == ';' && best_regular;
         if (n > 1 && !marks && (regular > best_regular || (regular == best_regular && n > most))) {

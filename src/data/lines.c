@@ -113,6 +113,22 @@ const char *ney_line_end(const char *text, const char *end, char delimiter)
     return NULL;
 }
 
+int64_t ney_count_fields(const char *line, const char *end, char delimiter, bool *well_quoted)
+{
+    quoting state = START;
+    int64_t n = 1;
+    for (const char *p = line; p < end; p++) {
+        const bool is_quote = *p == '"', ends = *p == delimiter && state != QUOTED;
+        const bool is_blank = *p == ' ' || *p == '\r' || *p == '\n';
+        if (state == PLAIN ? is_quote : state == CLOSED && !is_quote && !ends && !is_blank) {
+            *well_quoted = false;
+        }
+        n += ends && !(delimiter == ' ' && (p == line || p[-1] == ' '));
+        state = after(state, *p, delimiter);
+    }
+    return n;
+}
+
 /* The same when fields may be quoted: only a scan from the beginning finds the newline that ends a
  * line. */
 static void cut_quoted(ney_batch *b, int64_t n, char delimiter)

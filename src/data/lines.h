@@ -79,4 +79,8 @@ bool ney_is_blank(const char *text, const char *end);
  * quoted fields are passed over unless the delimiter is 0. */
 const char *ney_line_end(const char *text, const char *end, char delimiter);
 
+/* The fields of a line by the same rules; of several spaces one separates. Unsets *well_quoted
+ * where a quote stands within a field or text after its closing quote. */
+int64_t ney_count_fields(const char *line, const char *end, char delimiter, bool *well_quoted);
+
 #endif

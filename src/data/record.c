@@ -170,8 +170,10 @@ static const char *parse_field(ney_record *r, const char *p, const char *line, b
 static bool is_default_direction(const ney_table *t, const char *line, const char *end)
 {
     static const char word[] = "DefaultDirection";
-    return t->format == NEY_FORMAT_PIN && end - line > (int64_t)sizeof word &&
-           strncasecmp(line, word, sizeof word - 1) == 0;
+    const size_t length = sizeof word - 1;
+    /* a newline ends the text, so that a byte follows the word */
+    return t->format == NEY_FORMAT_PIN && end - line > (int64_t)length &&
+           strncasecmp(line, word, length) == 0 && strchr("\t\r\n ", line[length]);
 }
 
 /* What separates fields that may be quoted; 0 where none may. */

@@ -1,6 +1,7 @@
 #include "data/sniff.h"
 
 #include "base/number.h"
+#include "data/lines.h"
 
 #include <string.h>
 #include <strings.h>
@@ -63,16 +64,12 @@ static bool is_entry(const char *word, const char *end)
                               strncmp(word, "cost:", 5) == 0);
 }
 
-static bool has_unquoted(const char *line, const char *end, char delimiter)
+/* Whether the delimiter separates fields of a line: 2 where all quotes stand around whole fields, 1
+ * where some stand within them, 0 where it does not. */
+static int separates(char delimiter, const char *line, const char *end)
 {
-    bool quoted = false;
-    for (const char *p = line; p < end; p++) {
-        quoted = quoted != (*p == '"');
-        if (*p == delimiter && !quoted) {
-            return true;
-        }
-    }
-    return false;
+    bool well_quoted = true;
+    return ney_count_fields(line, end, delimiter, &well_quoted) > 1 ? 1 + well_quoted : 0;
 }
 
 /* What keeps a line without commas, tabs and entries from being a table or svmlight; NULL when
@@ -112,8 +109,8 @@ static bool lacks_newlines(const char *bytes, const char *end)
     return cr && cr < end && !memchr(bytes, '\n', (size_t)(end - bytes));
 }
 
-/* The name and four bytes of version, of which one is below a tab at least: a text may begin with a
- * label of that name. */
+/* The name and four bytes of version, of which one is zero at least: a text, which holds none, may
+ * begin with a label of that name. */
 static bool is_cache(const char *bytes, int64_t n_bytes)
 {
     enum { NAME = sizeof NEY_CACHE_MAGIC - 1, VERSION = 4 };
@@ -121,11 +118,12 @@ static bool is_cache(const char *bytes, int64_t n_bytes)
         return false;
     }
     for (int64_t k = NAME; k < n_bytes && k < NAME + VERSION; k++) {
-        if ((unsigned char)bytes[k] < '\t') {
+        if (bytes[k] == '\0') {
             return true;
         }
     }
-    return n_bytes == NAME;
+    /* cut before the first zero byte */
+    return n_bytes == NAME || (n_bytes == NAME + 1 && (unsigned char)bytes[NAME] < '\t');
 }
 
 /* A line with the name and a version, and nothing else. */
@@ -171,7 +169,7 @@ static ney_status refuse_others(const char *name, const char *bytes, int64_t n_b
 static ney_format sniff_line(const char *line, const char *end, int *words)
 {
     const char *comment = memchr(line, '#', (size_t)(end - line));
-    const bool comma = has_unquoted(line, end, ','), tab = has_unquoted(line, end, '\t');
+    const int comma = separates(',', line, end), tab = separates('\t', line, end);
 
     if (ney_is_pin_header(line, end - line)) {
         return NEY_FORMAT_PIN;
@@ -196,11 +194,11 @@ static ney_format sniff_line(const char *line, const char *end, int *words)
         }
     }
     if (comma || tab) {
-        return comma && !tab ? NEY_FORMAT_CSV : NEY_FORMAT_TSV;
+        return comma > tab ? NEY_FORMAT_CSV : NEY_FORMAT_TSV;
     }
     const char *const stop = comment ? comment : end;
-    return has_unquoted(line, stop, ';') || has_unquoted(line, stop, '|') ? NEY_FORMAT_CSV
-                                                                          : NEY_FORMAT_AUTO;
+    return separates(';', line, stop) || separates('|', line, stop) ? NEY_FORMAT_CSV
+                                                                    : NEY_FORMAT_AUTO;
 }
 
 /* Of a text whose lines are single words: labels without features, or a table of one column. */

@@ -1,4 +1,5 @@
 /* The format is told from the content. */
+#include "data/delimiter.h"
 #include "data/sniff.h"
 #include "support/cmocka_all.h"
 
@@ -73,6 +74,7 @@ static void tells_a_cache_from_a_label(void **state)
     check("x", NEY_CACHE_MAGIC " 1:2\n", NEY_FORMAT_SVMLIGHT);
     check("x.svm", NEY_CACHE_MAGIC "\n", NEY_FORMAT_SVMLIGHT);
     check("x", NEY_CACHE_MAGIC ",label\n", NEY_FORMAT_CSV);
+    check("x", NEY_CACHE_MAGIC "\n2\002 1:1\n", NEY_FORMAT_SVMLIGHT);
     check("x", NEY_MODEL_MAGIC " 1:2\n", NEY_FORMAT_SVMLIGHT);
 }
 
@@ -121,10 +123,38 @@ static void names_stand_for_formats(void **state)
     assert_int_equal(ney_format_of_name(""), NEY_FORMAT_AUTO);
 }
 
+static void delimiter_is(char wanted, const char *text)
+{
+    const char found = ney_find_delimiter(text, (int64_t)strlen(text), true);
+    if (found != wanted) {
+        fail_msg("'%s': delimiter '%c', expected '%c'", text, found, wanted);
+    }
+}
+
+/* Quotes count as the reader of fields counts them: only around whole fields. */
+static void finds_the_delimiter(void **state)
+{
+    (void)state;
+    delimiter_is(',', "a,b\n1,2\n");
+    delimiter_is(';', "a;b\n1,5;2\n");
+    delimiter_is(';', "a,b;c,d;e,f\n1;2;3\n");
+    delimiter_is('\t', "a\tb\n1\t2\n");
+    delimiter_is('|', "a|b|\n1|2|\n");
+    delimiter_is(' ', " a  b\n1 2\n");
+    delimiter_is(',', "x\n1\n");
+    delimiter_is(';', "5\" disk;price\n1;2\n");
+    delimiter_is(';', "height 5\" a;b;c\n1;2;3\n");
+    delimiter_is(',', "y,\"say \"\"a\"\" b;c;d;e\"\n1,2\n");
+    delimiter_is(',', "y,\"a;b;c;d\"\n");
+    delimiter_is(',', "y,\"a\n;b;\"\n1,2\n");
+    delimiter_is(',', "\"a;b\",\"c;d\"\n\"1;1\",\"2;1\"\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tells_formats),
+        cmocka_unit_test(finds_the_delimiter),
         cmocka_unit_test(refuses_what_is_none),
         cmocka_unit_test(tells_a_cache_from_a_label),
         cmocka_unit_test(says_what_else_it_is),

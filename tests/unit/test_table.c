@@ -38,6 +38,22 @@ static void errors_name_their_line(void **state)
     }
 }
 
+/* Wherever it stands, and no row whose name only begins so. */
+static void default_directions_are_no_rows(void **state)
+{
+    (void)state;
+    ney_data *d = parse("SpecId\tLabel\tf\tPeptide\tProteins\n"
+                        "DefaultDirection\t-\t1\n"
+                        "DefaultDirections\t1\t2\tP\tQ\n"
+                        "defaultdirection\n"
+                        "b\t-1\t3\tP\tQ\n"
+                        "DefaultDirection",
+                        NULL);
+    assert_int_equal(ney_data_matrix(d)->rows, 2);
+    assert_true(cell(d, 0, 0) == 2 && cell(d, 1, 0) == 3);
+    ney_data_free(d);
+}
+
 static void roles_come_from_options(void **state)
 {
     ney_read_opts o = read_defaults();
@@ -434,6 +450,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_name_their_line),
+        cmocka_unit_test(default_directions_are_no_rows),
         cmocka_unit_test(roles_come_from_options),
         cmocka_unit_test(tables_without_header),
         cmocka_unit_test(pin_labels_can_be_chosen),
