@@ -59,7 +59,7 @@ extern const ney_learner ney_learner_cost, ney_learner_annealed, ney_learner_uza
 typedef struct ney_method_row {
     const char *name, *help;
     unsigned traits;
-    const ney_learner *of_goal[NEY_GOALS]; /* NULL: the method does not serve the goal */
+    const ney_learner *of_goal[NEY_MAX_GOALS]; /* NULL: the method does not serve the goal */
 } ney_method_row;
 
 enum {
@@ -76,8 +76,7 @@ enum {
     X("auto",                                                                                      \
       "annealed for one bounded rate or FDR, online for --network and --features, boosting for "   \
       "--trees",                                                                                   \
-      0, [NEY_GOAL_COST] = &ney_learner_cost, [NEY_GOAL_RATES] = &ney_learner_rates,               \
-      [NEY_GOAL_REJECT] = &ney_learner_reject)                                                     \
+      0, NULL /* the goals name their own */)                                                      \
     X("annealed", "ramp loss, descent on the nonconvex problem",                                   \
       0, [NEY_GOAL_RATE] = &ney_learner_annealed, [NEY_GOAL_FDR] = &ney_learner_fdr)               \
     X("uzawa", "ramp loss, a nonconvex problem per multiplier",                                    \
@@ -109,5 +108,8 @@ enum {
 enum { NEY_N_METHODS = 0 NEY_METHODS(NEY_METHOD_ONE) };
 
 const ney_method_row *ney_method_at(int64_t k);
+
+/* The method's learner for a goal, for auto that of the goal; NULL: it does not serve the goal. */
+const ney_learner *ney_method_learner(const ney_method_row *method, ney_goal_kind goal);
 
 #endif

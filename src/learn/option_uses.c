@@ -77,7 +77,7 @@ enum {
     RATES = 1 << NEY_GOAL_RATES,
     FDR = 1 << NEY_GOAL_FDR,
     REJECT = 1 << NEY_GOAL_REJECT,
-    ALL = (1 << NEY_GOALS) - 1
+    ALL = (1 << NEY_N_GOALS) - 1
 };
 
 static const char WITH_COSTS[] = "goals with costs, --max-fpr with --max-fnr, or --method convex";
@@ -90,6 +90,8 @@ static const char WITH_FDR[] = "--max-fdr";
 /* Which methods read an option: all; those whose learner lists it; the same, and a refusal names
  * those of the goal at hand. */
 typedef enum readers { ALL_METHODS, BY_LEARNER, BY_METHOD } readers;
+
+#define GOAL_OPTION(x, name, ...) {name, 1 << NEY_GOAL_AT_##x, ALL_METHODS, NULL, NULL},
 
 /* One entry for every row of ney_train_params(), in any order: the goals and methods that read it,
  * a further condition or NULL, and what it applies to, NULL where that is everything. */
@@ -161,7 +163,7 @@ static const struct use {
     {"checkpoint", ALL, BY_LEARNER, NULL, WITH_ONLINE},
     {"checkpoint-every", ALL, BY_LEARNER, has_checkpoint, WITH_CHECKPOINT},
     {"resume", ALL, BY_LEARNER, has_checkpoint, WITH_CHECKPOINT},
-};
+    NEY_GOALS(NEY_GOAL_NOTHING, GOAL_OPTION)};
 
 enum { N_USES = sizeof uses / sizeof *uses };
 
@@ -209,7 +211,7 @@ const char *ney_train_where(const char *name)
 
 /* Alternatives, each ended by '|' or the end of its text. */
 typedef struct alternatives {
-    const char *item[2 * NEY_GOALS + NEY_N_METHODS];
+    const char *item[2 * NEY_N_GOALS + NEY_N_METHODS];
     int n;
 } alternatives;
 
@@ -217,8 +219,9 @@ typedef struct alternatives {
 static alternatives goals_of(const ney_method_row *method)
 {
     alternatives a = {0};
-    for (int goal = 0; goal < NEY_GOALS; goal++) {
-        const char *at = method->of_goal[goal] ? ney_goal_at((ney_goal_kind)goal)->options : NULL;
+    for (int goal = 0; goal < NEY_N_GOALS; goal++) {
+        const ney_goal_kind kind = (ney_goal_kind)goal;
+        const char *at = ney_method_learner(method, kind) ? ney_goal_at(kind)->options : NULL;
         for (; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL) {
             a.item[a.n++] = at;
         }
@@ -231,7 +234,7 @@ static alternatives methods_reading(const ney_request *r, const char *option)
 {
     alternatives a = {0};
     for (int k = 0; ney_method_at(k); k++) {
-        const ney_learner *const learner = ney_method_at(k)->of_goal[r->kind];
+        const ney_learner *const learner = ney_method_learner(ney_method_at(k), r->kind);
         if (learner && ney_is_listed(learner->reads, option)) {
             a.item[a.n++] = ney_method_at(k)->name;
         }
@@ -276,8 +279,11 @@ static ney_status refuse_option(const ney_request *r, const char *name, const st
         !ney_is_listed(r->learner->reads, name)) {
         return refuse_alternatives(name, "--method ", &methods, err);
     }
-    return ney_fail(err, NEY_EINVAL, "--%s applies to %s", name,
-                    use && use->where ? use->where : "another goal");
+    if (!use || !use->where) { /* it asks for another goal */
+        return ney_fail(err, NEY_EINVAL, "--%s and %s exclude each other: give one of them", name,
+                        r->goal->options);
+    }
+    return ney_fail(err, NEY_EINVAL, "--%s applies to %s", name, use->where);
 }
 
 ney_status ney_request_check(const ney_train_opts *o, const char *also, ney_error *err)

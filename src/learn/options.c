@@ -1,4 +1,5 @@
-/* The options of every goal: one row each. */
+/* The options of training: one row each. */
+#include "learn/goal.h"
 #include "learn/method.h"
 #include "model/family.h"
 
@@ -8,6 +9,9 @@
 #define AT(field) offsetof(ney_train_opts, field)
 #define NONE ((double)NAN)
 #define NEY_CONFIDENCE 0.95
+
+#define GOAL_OPTION(x, name, low, high, arg, help)                                                 \
+    {name, 0, NEY_KIND_REAL, AT(goal_option[NEY_GOAL_AT_##x]), NONE, low, high, arg, NULL, help},
 
 /* clang-format off */
 static const ney_param params[] = {
@@ -118,6 +122,7 @@ static const ney_param params[] = {
      "seconds between two checkpoints"},
     {"resume",     0,   NEY_KIND_FLAG,   AT(resume),     0,    0,     1,    NULL,      NULL,
      "continue from the checkpoint if it exists; the model equals that of an uninterrupted run"},
+    NEY_GOALS(NEY_GOAL_NOTHING, GOAL_OPTION)
 };
 /* clang-format on */
 

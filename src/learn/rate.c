@@ -21,8 +21,7 @@ static ney_status describe(const ney_task *t, ney_model *m, ney_error *err)
                                 t->request.rate, err);
 }
 
-const ney_goal ney_goal_rate = {.kind = NEY_GOAL_RATE,
-                                .name = "np",
+const ney_goal ney_goal_rate = {.name = "np",
                                 .options = "--max-fpr|--max-fnr",
                                 .criterion = NEY_CRITERION_EXPECTED,
                                 .usual = NEY_METHOD_ANNEALED,

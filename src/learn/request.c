@@ -35,7 +35,7 @@ static const ney_family *family_of(const ney_train_opts *o)
 static bool trains_family(const ney_method_row *method, ney_goal_kind kind,
                           const ney_family *family)
 {
-    const ney_learner *const learner = method->of_goal[kind];
+    const ney_learner *const learner = ney_method_learner(method, kind);
     return learner && (!family->option || ney_is_listed(learner->reads, family->option));
 }
 
@@ -67,10 +67,12 @@ static double confidence_of(const ney_train_opts *o, const ney_request *r)
 
 ney_request ney_request_of(const ney_train_opts *o)
 {
+    const ney_goal_kind kind = ney_goal_of(o);
     ney_request r = {
-        .kind = ney_goal_of(o),
+        .kind = kind,
         .family = family_of(o),
         .max_rate = {[NEY_FALSE_POSITIVES] = o->max_fpr, [NEY_FALSE_NEGATIVES] = o->max_fnr},
+        .goal_option = ney_goal_value(o, kind),
         .holdout = o->holdout,
         .calibrates = o->conformal && o->conformal_folds == 0,
         .conformal_folds = o->conformal_folds,
@@ -82,7 +84,7 @@ ney_request ney_request_of(const ney_train_opts *o)
     r.rate = r.max_rate[r.bounded];
     r.goal = ney_goal_at(r.kind);
     r.method = ney_method_at(method_of(o, r.kind, r.family));
-    r.learner = r.method ? r.method->of_goal[r.kind] : NULL;
+    r.learner = r.method ? ney_method_learner(r.method, r.kind) : NULL;
     r.max_fdr = o->max_fdr;
     r.costs = ney_rejection_costs(o, r.kind);
     r.has_reject_cost = !isnan(o->reject_cost) || !isnan(o->reject_cost_fn);

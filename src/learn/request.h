@@ -9,6 +9,7 @@
 typedef struct ney_request {
     ney_goal_kind kind;
     const struct ney_goal *goal;
+    double goal_option; /* value of the goal's own option; NAN: it has none */
     const struct ney_method_row *method;
     const struct ney_learner *learner; /* the method for this goal; NULL: it does not serve it */
     const struct ney_family *family;   /* of the score function (model/family.h) */

@@ -20,6 +20,13 @@ enum { N_NUMBERS = 20 }; /* before the key */
 
 /* ---- the key */
 
+/* As text: a NaN has many bits. */
+static void hash_number(XXH3_state_t *h, double value)
+{
+    char text[NEY_NUMBER_SIZE];
+    XXH3_64bits_update(h, text, (size_t)ney_number_format(value, text) + 1);
+}
+
 ney_status ney_fold_results_key(uint64_t *key, const ney_data *data, const ney_data *valid,
                                 const char *groups, const ney_train_opts *o, const ney_rule *rule,
                                 int folds, ney_error *err)
@@ -42,10 +49,11 @@ ney_status ney_fold_results_key(uint64_t *key, const ney_data *data, const ney_d
         return ney_no_memory(err, 1, "hash state");
     }
     XXH3_64bits_reset(h);
-    for (size_t k = 0; k < sizeof options / sizeof *options;
-         k++) { /* as text: a NaN has many bits */
-        char text[NEY_NUMBER_SIZE];
-        XXH3_64bits_update(h, text, (size_t)ney_number_format(options[k], text) + 1);
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        hash_number(h, options[k]);
+    }
+    if (!isnan(ney_request_of(o).goal_option)) {
+        hash_number(h, ney_request_of(o).goal_option);
     }
     if (o->max_fdr) {
         XXH3_64bits_update(h, o->max_fdr, strlen(o->max_fdr) + 1);

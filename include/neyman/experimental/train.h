@@ -53,6 +53,17 @@ typedef enum ney_loss {
     NEY_LOSS_SIGMOID /* 1 / (1 + exp(z / eta)) */
 } ney_loss;
 
+/* The goal; determined by the options that are set. Later goals have no constant. */
+typedef enum ney_goal_kind {
+    NEY_GOAL_COST,   /* costs of the two errors */
+    NEY_GOAL_REJECT, /* costs of the two errors and of rejection */
+    NEY_GOAL_RATE,   /* one bounded rate (Neyman-Pearson) */
+    NEY_GOAL_RATES,  /* both rates bounded: rows between two thresholds are rejected */
+    NEY_GOAL_FDR     /* bounded false-discovery rate */
+} ney_goal_kind;
+
+enum { NEY_MAX_GOALS = 16 }; /* length of arrays by ney_goal_kind */
+
 typedef struct ney_train_opts {
     double C, cost_fn, cost_fp; /* C_i = C * cost_fn for positives, C * cost_fp for negatives */
     double max_fpr,
@@ -100,20 +111,12 @@ typedef struct ney_train_opts {
     int64_t trees; /* rounds of boosting; -1: chosen by the held-out loss; 0: no trees */
     int64_t depth; /* of a tree, in splits */
     double learning_rate, subsample, min_child;
+    /* the options of goals that have no member above, by ney_goal_kind: set them by name */
+    double goal_option[NEY_MAX_GOALS];
 } ney_train_opts;
 
 /** The table of ney_train_opts, static. @param[out] n_params  Its number of rows. */
 NEY_EXPERIMENTAL const ney_param *ney_train_params(int64_t *n_params);
-
-/* The goal; determined by the options that are set. */
-typedef enum ney_goal_kind {
-    NEY_GOAL_COST,   /* costs of the two errors */
-    NEY_GOAL_RATE,   /* one bounded rate (Neyman-Pearson) */
-    NEY_GOAL_RATES,  /* both rates bounded: rows between two thresholds are rejected */
-    NEY_GOAL_FDR,    /* bounded false-discovery rate */
-    NEY_GOAL_REJECT, /* costs of the two errors and of rejection */
-    NEY_GOALS        /* their number */
-} ney_goal_kind;
 
 /** The goal of these options. */
 NEY_EXPERIMENTAL ney_goal_kind ney_train_goal(const ney_train_opts *opts);
@@ -125,9 +128,9 @@ typedef struct ney_method_info {
     const char *name; /* value of the option method */
     const char *help;
     bool linear_only;
-    bool is_baseline;            /* a baseline in comparisons of methods for a bounded rate */
-    bool serves[NEY_GOALS];      /* by ney_goal_kind */
-    bool reads_costs[NEY_GOALS]; /* whether it reads cost-fn and cost-fp for that goal */
+    bool is_baseline;                /* a baseline in comparisons of methods for a bounded rate */
+    bool serves[NEY_MAX_GOALS];      /* by ney_goal_kind */
+    bool reads_costs[NEY_MAX_GOALS]; /* whether it reads cost-fn and cost-fp for that goal */
 } ney_method_info;
 
 /** Method `k`, a value of ney_train_opts.method. @param size  sizeof(ney_method_info) of

@@ -37,11 +37,11 @@ static ney_status describe(const ney_task *t, ney_model *m, ney_error *err)
                         : st;
 }
 
-const ney_goal ney_goal_rates = {.kind = NEY_GOAL_RATES,
-                                 .name = "bounded",
+const ney_goal ney_goal_rates = {.name = "bounded",
                                  .options = "--max-fpr with --max-fnr",
                                  .criterion = NEY_CRITERION_REJECTS,
                                  .usual = NEY_METHOD_AUTO,
+                                 .learner = &ney_learner_rates,
                                  .is_asked = is_asked,
                                  .check = check,
                                  .describe = describe};

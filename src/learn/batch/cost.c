@@ -43,18 +43,11 @@ ney_status ney_cost_describe(const ney_task *t, ney_model *m, ney_error *err)
                : st;
 }
 
-static bool is_asked(const ney_train_opts *o)
-{
-    (void)o;
-    return true;
-}
-
-const ney_goal ney_goal_cost = {.kind = NEY_GOAL_COST,
-                                .name = "cost",
+const ney_goal ney_goal_cost = {.name = "cost",
                                 .options = "costs",
                                 .criterion = NEY_CRITERION_COST,
                                 .usual = NEY_METHOD_AUTO,
-                                .is_asked = is_asked,
+                                .learner = &ney_learner_cost,
                                 .describe = ney_cost_describe};
 
 const ney_learner ney_learner_cost = {.reads = NEY_READS_KERNEL "tol max-iter cost-fn cost-fp",

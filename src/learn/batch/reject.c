@@ -110,11 +110,11 @@ static ney_status describe(const ney_task *t, ney_model *m, ney_error *err)
     return ney_set_metadata(m, items, has_delta0 ? n : n - 1, err);
 }
 
-const ney_goal ney_goal_reject = {.kind = NEY_GOAL_REJECT,
-                                  .name = "reject",
+const ney_goal ney_goal_reject = {.name = "reject",
                                   .options = "--reject-cost",
                                   .criterion = NEY_CRITERION_COST,
                                   .usual = NEY_METHOD_AUTO,
+                                  .learner = &ney_learner_reject,
                                   .is_asked = ney_rejection_is_asked,
                                   .check = ney_rejection_check,
                                   .decide = decide,

@@ -186,9 +186,7 @@ static bool is_asked(const ney_train_opts *o)
 static ney_status check(const ney_request *r, const ney_train_opts *o, ney_error *err)
 {
     ney_fdr f;
-    if (ney_request_bounds_any(r)) {
-        return ney_fail(err, NEY_EINVAL, "max-fdr excludes max-fpr and max-fnr: give one of them");
-    }
+    (void)r;
     return ney_fdr_of(&f, o, err);
 }
 
@@ -219,8 +217,7 @@ static ney_status make(ney_model **out, ney_task *t, ney_train_info *info, ney_e
     return st;
 }
 
-const ney_goal ney_goal_fdr = {.kind = NEY_GOAL_FDR,
-                               .name = "fdr",
+const ney_goal ney_goal_fdr = {.name = "fdr",
                                .criterion = NEY_CRITERION_DISCOVERIES,
                                .options = "--max-fdr",
                                .usual = NEY_METHOD_ANNEALED,
