@@ -130,6 +130,7 @@ static const struct row {
     {SECTION_DISCOVERIES, "discoveries_feature", "accepted by the best feature alone", NULL},
     {SECTION_DISCOVERIES, "discoveries_svm", "accepted by the SVM", NULL},
     {SECTION_DISCOVERIES, "discoveries_online", "accepted by the online stage", NULL},
+    {SECTION_DISCOVERIES, "discoveries_trees", "accepted by the trees", NULL},
     {SECTION_DISCOVERIES, "fdr_estimate", "estimate of the FDR", NULL},
     {SECTION_DISCOVERIES, "fdr_control", "control of the FDR", NULL},
     {SECTION_DISCOVERIES, "fdr_reason", "reason", NULL},

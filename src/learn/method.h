@@ -54,7 +54,8 @@ typedef struct ney_learner {
 extern const ney_learner ney_learner_cost, ney_learner_annealed, ney_learner_uzawa,
     ney_learner_convex, ney_learner_generative, ney_learner_chebyshev, ney_learner_perf,
     ney_learner_rates, ney_learner_reject, ney_learner_online, ney_learner_online_costs,
-    ney_learner_fdr, ney_learner_fdr_online, ney_learner_boosting, ney_learner_lagrangian;
+    ney_learner_fdr, ney_learner_fdr_online, ney_learner_fdr_boosting, ney_learner_boosting,
+    ney_learner_lagrangian;
 
 typedef struct ney_method_row {
     const char *name, *help;
@@ -98,7 +99,8 @@ enum {
       [NEY_GOAL_REJECT] = &ney_learner_online_costs)                                               \
     X("boosting", "boosted trees under the logistic loss at the given costs, threshold shifted",   \
       0, [NEY_GOAL_COST] = &ney_learner_boosting, [NEY_GOAL_RATE] = &ney_learner_boosting,         \
-      [NEY_GOAL_RATES] = &ney_learner_boosting, [NEY_GOAL_REJECT] = &ney_learner_boosting)         \
+      [NEY_GOAL_RATES] = &ney_learner_boosting, [NEY_GOAL_REJECT] = &ney_learner_boosting,         \
+      [NEY_GOAL_FDR] = &ney_learner_fdr_boosting)                                                  \
     X("lagrangian", "boosted trees under the Lagrangian, its multiplier updated between rounds",   \
       0, [NEY_GOAL_RATE] = &ney_learner_lagrangian)
 

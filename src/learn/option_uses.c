@@ -152,7 +152,7 @@ static const struct use {
     {"network", ALL, BY_LEARNER, NULL, "--method online or auto"},
     {"batch", ALL, BY_LEARNER, has_network, "--network, but not with --max-fdr"},
     {"features", ALL, BY_LEARNER, NULL, "--method online or auto, but not to --max-fdr"},
-    {"trees", ALL, BY_LEARNER, NULL, "--method boosting, lagrangian or auto, but not to --max-fdr"},
+    {"trees", ALL, BY_LEARNER, NULL, "--method boosting, lagrangian or auto"},
     {"depth", ALL, BY_LEARNER, NULL, WITH_TREES},
     {"learning-rate", ALL, BY_LEARNER, NULL, WITH_TREES},
     {"subsample", ALL, BY_LEARNER, NULL, WITH_TREES},

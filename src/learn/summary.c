@@ -103,8 +103,9 @@ static void add_bound(ney_result *root, const ney_run *r)
 /* What the out-of-fold scores find; the interval of the rate is that of the share of decoys. */
 static void add_discoveries(ney_result *root, const ney_run *r)
 {
-    static const char *const key[] = {"discoveries_feature", "discoveries_svm",
-                                      "discoveries_online"};
+    const bool is_trees = r->request.family == &ney_family_trees;
+    const char *const key[] = {"discoveries_feature", "discoveries_svm",
+                               is_trees ? "discoveries_trees" : "discoveries_online"};
     const ney_train_info *info = r->info;
     const ney_counts *c = &info->counts;
     const bool folds = info->folds > 0;

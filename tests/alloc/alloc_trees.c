@@ -28,9 +28,27 @@ static ney_status use_train(const void *what, const ney_env *env, ney_error *err
     return st;
 }
 
+/* Some requests, each alone and with all later ones: a run is long, and most of its requests are
+ * those of boosters, which the other runs refuse one by one. */
+static void refuse_some(const ney_train_opts *o)
+{
+    counting c = {.refuse_at = -1, .stop_at = -1};
+    ney_env env = counting_env(&c);
+    assert_int_equal(use_train(o, &env, NULL), NEY_OK);
+    const int64_t requests = c.requests;
+    for (int64_t k = 0; k < 16; k++) {
+        ney_error err = {0};
+        c = (counting){.refuse_at = k * requests / 16, .refuse_on = k % 2, .stop_at = -1};
+        env = counting_env(&c);
+        const ney_status st = use_train(o, &env, &err);
+        assert_true(c.refused > 0 && (st == NEY_ENOMEM || st == NEY_OK));
+        assert_int_equal(c.live, 0);
+    }
+}
+
 static void test_every_refusal(void **state)
 {
-    static const char *const runs[] = {"lagrangian", "reject"};
+    static const char *const runs[] = {"lagrangian", "reject", "fdr"};
     (void)state;
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
         ney_train_opts o;
@@ -42,6 +60,8 @@ static void test_every_refusal(void **state)
         o.trees = 1;
         if (k == 1) {
             o.reject_cost = 0.2;
+        } else if (k == 2) {
+            o.max_fdr = "0.3";
         } else {
             o.max_fpr = 0.2;
             o.confidence = (double)NAN;
@@ -59,7 +79,11 @@ static void test_every_refusal(void **state)
         if (k == 0) {
             sweep_memory(runs[k], use_train, &o);
         }
-        (void)sweep_polls(runs[k], use_train, &o, true);
+        if (k == 2) {
+            refuse_some(&o);
+        } else {
+            (void)sweep_polls(runs[k], use_train, &o, true);
+        }
     }
 }
 

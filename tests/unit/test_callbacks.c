@@ -7,6 +7,7 @@
 #include "support/temp.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 typedef struct seen {
@@ -111,19 +112,25 @@ static void test_training(void **state)
 {
     ney_data *d = random_rows();
     (void)state;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 5; k++) {
         ney_train_opts o = train_opts();
         ney_model *m = NULL;
         seen s;
+        ney_error err;
         const ney_env env = watched_env(&s);
-        if (k == 0) {
+        o.trees = k >= 3 ? 20 : 0;
+        if (k == 0 || k == 4) {
             o.max_fdr = "0.2";
         } else {
             o.max_fpr = 0.2;
             o.confidence = (double)NAN;
             o.method = k == 1 ? NEY_METHOD_ONLINE : NEY_METHOD_AUTO;
         }
-        assert_int_equal(ney_train(&m, &env, d, &o, NULL, NULL), NEY_OK);
+        const ney_status st = ney_train(&m, &env, d, &o, NULL, &err);
+        if (st != NEY_OK && k >= 3 && strstr(err.message, "needs libxgboost")) {
+            break;
+        }
+        assert_int_equal(st, NEY_OK);
         check(&s);
         ney_model_free(m);
     }

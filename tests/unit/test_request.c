@@ -63,6 +63,7 @@ static const struct context {
     {'K', "max-fdr=0.1 kernel=rbf"},
     {'N', "max-fdr=0.1 network=3"},
     {'O', "max-fdr=0.1 method=online"},
+    {'F', "max-fdr=0.1 trees=3"},
     {'r', "reject-cost=0.2"},
     {'b', "reject-cost=0.2 rule=bartlett-wegkamp"},
     {'R', "reject-cost=0.2 method=online"},
@@ -74,7 +75,7 @@ static const struct context {
 
 enum { N_CONTEXTS = sizeof contexts / sizeof *contexts };
 
-#define EVERYWHERE "ckpsxlmaAuvghfonwiyzjYBDKNOrbRtCET"
+#define EVERYWHERE "ckpsxlmaAuvghfonwiyzjYBDKNOFrbRtCET"
 
 /* For every row of ney_train_params(): a value, the contexts that read it, and a context in which
  * the model shows it; NULL where a model must not (a resource), or need not. */
@@ -93,13 +94,13 @@ static const struct expected {
     {"conformal-folds", "4", "ckpsxlmaAuvghfBrbtyzjY", "c"},
     {"calibrate", "0.3", "ckpsxlmaAuvghfonwiBrbRtCETyzjY", "c"},
     {"calibrate-folds", "4", "ckpsxlmaAuvghfBrbtyzjY", "c"},
-    {"fdr-convention", "all", "DKNO", "D"},
-    {"compete", "true", "DKNO", "D"},
-    {"no-compete", "true", "DKNO", NULL}, /* states the default for these rows, as the next two */
-    {"size-correct", "true", "DKNO", NULL},
-    {"plus-one", "true", "DKNO", NULL},
-    {"no-plus-one", "true", "DKNO", "D"},
-    {"spectrum", "c", "DKNO", "D"},
+    {"fdr-convention", "all", "DKNOF", "D"},
+    {"compete", "true", "DKNOF", "D"},
+    {"no-compete", "true", "DKNOF", NULL}, /* states the default for these rows, as the next two */
+    {"size-correct", "true", "DKNOF", NULL},
+    {"plus-one", "true", "DKNOF", NULL},
+    {"no-plus-one", "true", "DKNOF", "D"},
+    {"spectrum", "c", "DKNOF", "D"},
     {"confidence", "0.8", "auvghfonwiABTyz", "A"},
     {"holdout", "0.6", "lABT", "A"},
     {"at-k", "5", "f", "f"},
@@ -112,18 +113,18 @@ static const struct expected {
     {"max-iter", "3", "ckpsxlmaAuvfonwiBDKNOrbRtCET", "k"},
     {"max-time", "1000", EVERYWHERE, NULL},
     {"cache", "5", EVERYWHERE, NULL},
-    {"seed", "7", "lmAhonwiBDKNORCETyzjY", "o"},
+    {"seed", "7", "lmAhonwiBDKNOFRCETyzjY", "o"},
     {"start", "7", "aAu", "u"},
     {"loss", "sigmoid", "onwi", "o"},
     {"epochs", "2", "onwiORCET", "o"},
     {"network", "4", "aAonDKNOrbRticBCT", NULL},
     {"batch", "8", "n", "n"},
     {"features", "30", "aAowrbRticBCET", NULL},
-    {"trees", "4", "clmaAByzjYrbt", NULL},
-    {"depth", "2", "yzjY", "y"},
-    {"learning-rate", "0.3", "yzjY", "j"},
-    {"subsample", "0.5", "yzjY", "z"},
-    {"min-child", "9", "yzjY", "Y"},
+    {"trees", "4", "clmaAByzjYrbtDF", NULL},
+    {"depth", "2", "yzjYF", "y"},
+    {"learning-rate", "0.3", "yzjYF", "j"},
+    {"subsample", "0.5", "yzjYF", "z"},
+    {"min-child", "9", "yzjYF", "Y"},
     {"validation", "0.3", "onwiRCET", "o"},
     {"memory", "100", EVERYWHERE, NULL},
     {"no-fingerprint", "true", EVERYWHERE, "c"},

@@ -105,7 +105,7 @@ static ney_status score_stage(ney_fdr_run *r, ney_stage stage, ney_error *err)
         ney_model *const *model = stage == NEY_STAGE_ONLINE ? f->online
                                   : stage == NEY_STAGE_SVM  ? f->svm
                                                             : f->feature;
-        const int n = r->f.n * (stage == NEY_STAGE_ONLINE ? NEY_FDR_RESTARTS : 1);
+        const int n = r->f.n * (stage == NEY_STAGE_ONLINE ? r->restarts : 1);
         st = average_models(r, f, model, n, stage, &share[k], err);
         mean += share[k] / r->n_folds;
     }

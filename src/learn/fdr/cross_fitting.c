@@ -143,13 +143,14 @@ static ney_status do_svm(void *context, int64_t i, int thread, ney_error *err)
 static ney_status do_online(void *context, int64_t i, int thread, ney_error *err)
 {
     ney_fdr_run *r = context;
-    const int each = r->f.n * NEY_FDR_RESTARTS, k = (int)(i % each);
+    const int each = r->f.n * r->restarts, k = (int)(i % each), at = k / r->restarts;
     ney_fdr_fold *f = &r->fold[i / each];
     ney_task task = ney_task_rows(&f->task);
     (void)thread;
-    return ney_fdr_smooth(&r->o)(&f->online[k], &task, &f->f, r->f.q[k / NEY_FDR_RESTARTS],
-                                 f->start + k / NEY_FDR_RESTARTS * f->learn->x.rows,
-                                 k % NEY_FDR_RESTARTS, &f->info[r->f.n + k], err);
+    task.o.max_time /= each;
+    return ney_fdr_smooth(&r->o)(&f->online[k], &task, &f->f, r->f.q[at],
+                                 f->start + at * f->learn->x.rows, k % r->restarts,
+                                 &f->info[r->f.n + k], err);
 }
 
 ney_status ney_fdr_fit_folds(ney_fdr_run *r, ney_error *err)
@@ -158,7 +159,7 @@ ney_status ney_fdr_fit_folds(ney_fdr_run *r, ney_error *err)
     env.threads = r->env.threads;
     const ney_status st = ney_parallel_try(&env, r->n_folds, do_svm, r, err);
     return st == NEY_OK && r->most == NEY_STAGE_ONLINE
-               ? ney_parallel_try(&env, (int64_t)r->n_folds * r->f.n * NEY_FDR_RESTARTS, do_online,
-                                  r, err)
+               ? ney_parallel_try(&env, (int64_t)r->n_folds * r->f.n * r->restarts, do_online, r,
+                                  err)
                : st;
 }

@@ -8,7 +8,7 @@
 #include "data/groups.h"
 #include "learn/fdr/fdr.h"
 
-enum { NEY_FDR_FOLDS = 3, NEY_FDR_RESTARTS = 4 };
+enum { NEY_FDR_FOLDS = 3 };
 
 typedef struct ney_fdr_fold {
     ney_data *learn, *held;
@@ -31,7 +31,7 @@ typedef struct ney_fdr_run {
     ney_fdr f;     /* for out-of-fold scores */
     uint64_t *key; /* of the rows, or NULL */
     ney_stage most;
-    int n_folds;
+    int n_folds, restarts;
     ney_fdr_fold fold[NEY_FDR_FOLDS];
     ney_groups groups;
     int *fold_of;                /* of each row */

@@ -6,6 +6,7 @@
 #include "decide/qvalue.h"
 #include "learn/goal.h"
 #include "learn/make.h"
+#include "learn/trees/boosting.h"
 #include "model/family.h"
 
 #include <math.h>
@@ -73,6 +74,11 @@ const char *ney_fdr_groups(const ney_train_opts *o)
     return o->spectrum ? o->spectrum : "filename?,ScanNr?";
 }
 
+static bool is_boosting(const ney_request *r)
+{
+    return r->learner == &ney_learner_fdr_boosting;
+}
+
 static bool is_online(const ney_request *r)
 {
     return r->learner == &ney_learner_fdr_online;
@@ -81,19 +87,26 @@ static bool is_online(const ney_request *r)
 ney_stage ney_fdr_stage(const ney_train_opts *o)
 {
     const ney_request r = ney_request_of(o);
-    return is_online(&r) || r.family == &ney_family_network ? NEY_STAGE_ONLINE : NEY_STAGE_SVM;
+    return is_online(&r) || r.family == &ney_family_network || is_boosting(&r) ? NEY_STAGE_ONLINE
+                                                                               : NEY_STAGE_SVM;
 }
 
 ney_fdr_learner *ney_fdr_smooth(const ney_train_opts *o)
 {
     const ney_request r = ney_request_of(o);
-    return is_online(&r) ? ney_fdr_online : ney_fdr_network;
+    return is_online(&r) ? ney_fdr_online : is_boosting(&r) ? ney_fdr_trees : ney_fdr_network;
 }
 
-const char *ney_stage_text(ney_stage stage)
+int ney_fdr_restarts(const ney_train_opts *o)
+{
+    return ney_fdr_smooth(o) == ney_fdr_trees ? 2 : NEY_FDR_RESTARTS;
+}
+
+const char *ney_stage_text(const ney_train_opts *o, ney_stage stage)
 {
     static const char *const text[] = {"feature", "svm", "online"};
-    return text[stage];
+    const bool is_trees = stage == NEY_STAGE_ONLINE && ney_fdr_smooth(o) == ney_fdr_trees;
+    return is_trees ? "trees" : text[stage];
 }
 
 double ney_fdr_decoys_per_target(const ney_fdr *f, double q)
@@ -125,6 +138,25 @@ ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, ney_fdr_scores r
         if (accepted) {
             accepted[i] = is_accepted;
         }
+    }
+    return st;
+}
+
+ney_status ney_fdr_choose(const ney_fdr *f, const ney_env *env, ney_fdr_scores rows, double max,
+                          double *q, bool *accepted, int64_t *found, ney_error *err)
+{
+    int64_t n_pos = 0;
+    ney_status st = NEY_OK;
+    for (int64_t i = 0; i < rows.n; i++) {
+        n_pos += rows.label[i] > 0;
+    }
+    const int64_t enough = n_pos < 40 ? n_pos / 2 : 20;
+    *found = 0;
+    for (double at = max; st == NEY_OK && *found < enough && at < 0.7; at *= 2) {
+        st = ney_fdr_accept(f, env, rows, at, q, accepted, found, err);
+    }
+    for (int64_t i = 0; i < rows.n && *found == 0; i++) {
+        accepted[i] = rows.label[i] > 0;
     }
     return st;
 }
@@ -236,6 +268,14 @@ const ney_learner ney_learner_fdr = {.reads = "kernel gamma degree coef0 tol max
                                      .is_random = is_random,
                                      .make = make,
                                      .train = ney_fdr_train};
+
+/* Linear SVMs come first, with their defaults. */
+const ney_learner ney_learner_fdr_boosting = {.reads =
+                                                  "trees depth learning-rate subsample min-child",
+                                              .is_random = is_random,
+                                              .check = ney_trees_check_family,
+                                              .make = make,
+                                              .train = ney_fdr_train};
 
 const ney_learner ney_learner_fdr_online = {.reads = "tol max-iter eta epochs network",
                                             .is_random = is_random,

@@ -12,14 +12,14 @@
  *   svm       targets found so far against all decoys, over and over (Kaell et al. 2007), then
  *             annealed under the ramp loss [FDR.2] (qSVMOpt); linear or with a kernel
  *   online    pairs of a target and a decoy, one after the other, under the sigmoid loss: linear,
- * or a network (qNNOpt) */
+ *             or a network (qNNOpt); or, in their place, boosted trees under the logistic loss */
 #ifndef NEY_LEARN_FDR_FDR_H
 #define NEY_LEARN_FDR_FDR_H
 
 #include "learn/batch/descent.h"
 #include "learn/partition.h"
 
-enum { NEY_MOST_FDR = 8 };
+enum { NEY_MOST_FDR = 8, NEY_FDR_RESTARTS = 4 };
 
 typedef enum ney_stage {
     NEY_STAGE_FEATURE,
@@ -50,7 +50,9 @@ ney_fdr ney_fdr_for_fits(const ney_fdr *f, const uint64_t *key);
 
 /* The stage that the options ask for; those before it are tried too. */
 ney_stage ney_fdr_stage(const ney_train_opts *o);
-const char *ney_stage_text(ney_stage stage);
+
+/* What the last stage is called: "online", or "trees". */
+const char *ney_stage_text(const ney_train_opts *o, ney_stage stage);
 
 /* The columns that identify rows of one fold: those named, else file and scan of a match. */
 const char *ney_fdr_groups(const ney_train_opts *o);
@@ -77,6 +79,11 @@ static inline ney_fdr_scores ney_fdr_task_scores(const ney_task *t, const double
 ney_status ney_fdr_accept(const ney_fdr *f, const ney_env *env, ney_fdr_scores rows, double max,
                           double *q, bool *accepted, int64_t *found, ney_error *err);
 
+/* The targets to learn from: those found at `max` or, while these are few, at a rate as high as it
+ * takes; none at all means that scores are no better than chance, and all are taken. */
+ney_status ney_fdr_choose(const ney_fdr *f, const ney_env *env, ney_fdr_scores rows, double max,
+                          double *q, bool *accepted, int64_t *found, ney_error *err);
+
 /* The lambda to begin with: where the share of decoys at the threshold itself, q + 1 / lambda, is
  * `times` the square root of q. */
 double ney_fdr_lambda(double per_target, double times);
@@ -91,10 +98,11 @@ ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q,
 typedef ney_status ney_fdr_learner(ney_model **out, ney_task *t, const ney_fdr *f, double q,
                                    const double *start, int restart, ney_train_info *info,
                                    ney_error *err);
-ney_fdr_learner ney_fdr_online, ney_fdr_network;
+ney_fdr_learner ney_fdr_online, ney_fdr_network, ney_fdr_trees;
 
-/* Which of the two the options ask for. */
+/* Which of these the options ask for, and how many restarts it makes. */
 ney_fdr_learner *ney_fdr_smooth(const ney_train_opts *o);
+int ney_fdr_restarts(const ney_train_opts *o);
 
 /* scale * score + shift takes the lowest score accepted at q to 0, and the median of the decoys to
  * -1: so scores of different models compare. Where nothing is accepted the best decoy stands for

@@ -18,21 +18,10 @@ typedef struct svm {
     int64_t n, found;
 } svm;
 
-/* The targets to learn from: those found at q or, while these are few, at a rate as high as it
- * takes; none at all means that scores are no better than chance, and all are taken. */
 static ney_status choose_targets(svm *s, ney_error *err)
 {
-    const int64_t enough = s->t->n_pos < 40 ? s->t->n_pos / 2 : 20;
-    ney_status st = NEY_OK;
-    s->found = 0;
-    for (double q = s->q; st == NEY_OK && s->found < enough && q < 0.7; q *= 2) {
-        st = ney_fdr_accept(s->f, &s->t->env, ney_fdr_task_scores(s->t, s->score), q, s->qvalue,
-                            s->accepted, &s->found, err);
-    }
-    for (int64_t i = 0; i < s->n && s->found == 0; i++) {
-        s->accepted[i] = s->t->label[i] > 0;
-    }
-    return st;
+    return ney_fdr_choose(s->f, &s->t->env, ney_fdr_task_scores(s->t, s->score), s->q, s->qvalue,
+                          s->accepted, &s->found, err);
 }
 
 /* One plain SVM: hinge loss, targets that were not found left out. */

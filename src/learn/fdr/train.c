@@ -79,7 +79,7 @@ static void clear_info(ney_stage stage, ney_train_info *info)
 static void add_info(const ney_fdr_run *r, ney_stage stage, ney_train_info *info)
 {
     const int first = stage == NEY_STAGE_ONLINE ? r->f.n : 0;
-    const int n = stage == NEY_STAGE_ONLINE ? r->f.n * NEY_FDR_RESTARTS : r->f.n;
+    const int n = stage == NEY_STAGE_ONLINE ? r->f.n * r->restarts : r->f.n;
     const double share = 1.0 / (n * r->n_folds);
     int empty = 0; /* fits that accept no target */
     info->objective = info->convex_objective = info->dual_objective = 0;
@@ -117,6 +117,8 @@ static void add_info(const ney_fdr_run *r, ney_stage stage, ney_train_info *info
 static ney_status describe_stage(const ney_fdr_run *r, ney_model *m, ney_stage stage,
                                  const ney_train_info *info, ney_error *err)
 {
+    const bool is_boosted = ney_fdr_smooth(&r->o) == ney_fdr_trees;
+    const bool is_trees = stage == NEY_STAGE_ONLINE && is_boosted;
     int64_t n_pos = 0;
     for (int64_t i = 0; i < r->data->x.rows; i++) {
         n_pos += r->data->label[i] > 0;
@@ -124,9 +126,10 @@ static ney_status describe_stage(const ney_fdr_run *r, ney_model *m, ney_stage s
     const ney_metadata_value items[] = {
         {"goal", "fdr", 0},
         {"method",
-         stage == NEY_STAGE_ONLINE ? "online"
-         : stage == NEY_STAGE_SVM  ? "annealed"
-                                   : "feature",
+         is_trees                    ? "boosting"
+         : stage == NEY_STAGE_ONLINE ? "online"
+         : stage == NEY_STAGE_SVM    ? "annealed"
+                                     : "feature",
          0},
         {"n", NULL, (double)r->data->x.rows},
         {"n_pos", NULL, (double)n_pos},
@@ -142,7 +145,8 @@ static ney_status describe_stage(const ney_fdr_run *r, ney_model *m, ney_stage s
         {"discoveries", NULL, (double)info->discoveries[stage]},
         {"discoveries_feature", NULL, (double)info->discoveries[0]},
         {"discoveries_svm", NULL, (double)info->discoveries[1]},
-        {"discoveries_online", NULL, (double)info->discoveries[2]},
+        {is_boosted ? "discoveries_trees" : "discoveries_online", NULL,
+         (double)info->discoveries[2]},
         {"converged", NULL, info->stop == NEY_STOP_CONVERGED},
         {"stop", ney_stop_text(info->stop), 0},
         {"iterations", NULL, info->iterations < 0 ? (double)NAN : (double)info->iterations},
@@ -180,7 +184,7 @@ static ney_status average_folds(ney_fdr_run *r, ney_model **out, ney_train_info 
             ney_log(&r->env, NEY_LOG_WARNING,
                     "the stage '%s' accepts %lld targets, the requested one %lld: the simpler "
                     "stage is kept",
-                    ney_stage_text(stage), (long long)info->discoveries[stage],
+                    ney_stage_text(&r->o, stage), (long long)info->discoveries[stage],
                     (long long)info->discoveries[r->most]);
         }
         *out = m;
@@ -232,7 +236,11 @@ ney_status ney_fdr_train(ney_model **out, ney_partition *p, const ney_train_opts
     if (!r) {
         return ney_no_memory(err, 1, "run");
     }
-    *r = (ney_fdr_run){.env = *env, .data = data, .o = *o, .most = ney_fdr_stage(o)};
+    *r = (ney_fdr_run){.env = *env,
+                       .data = data,
+                       .o = *o,
+                       .most = ney_fdr_stage(o),
+                       .restarts = ney_fdr_restarts(o)};
     if (o->kernel != NEY_KERNEL_LINEAR && o->gamma == 0) {
         r->o.gamma = ney_gamma_scale(&data->x); /* one for all folds: their models are added up */
     }

@@ -47,12 +47,26 @@ ney_status ney_committee_init(ney_committee *c, const ney_boost *b, const ney_bo
                               ney_error *err);
 void ney_committee_deinit(ney_committee *c, const ney_boost *b);
 
+/* ney_committee_init(), and all boosters side by side. */
+ney_status ney_committee_fit_all(ney_committee *c, const ney_boost *b, const ney_boost_loss *loss,
+                                 ney_error *err);
+
+/* The mean of the boosters; its scores are log-odds where it is calibrated. */
+ney_status ney_committee_mean(ney_trees **out, const ney_committee *c, const ney_boost *b,
+                              bool calibrates, ney_error *err);
+
 /* One booster on all folds but `fold`. A stop is no failure: the trees so far are kept. */
 ney_status ney_committee_fit(ney_committee *c, const ney_boost *b, int fold, ney_error *err);
 
 /* The slope and intercept that minimise the logistic loss of the out-of-fold scores. */
 void ney_committee_calibrate(const ney_committee *c, const ney_boost *b, double *slope,
                              double *shift);
+
+/* Boosters that were stopped make the run a stopped one. */
+ney_train_info ney_committee_info(const ney_committee *c, const ney_boost *b);
+
+/* Refuse a method of trees without trees. */
+ney_status ney_trees_check_family(const ney_request *r, ney_error *err);
 
 /* ---- gradients (gradients.c) */
 

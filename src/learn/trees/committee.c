@@ -109,3 +109,67 @@ void ney_committee_deinit(ney_committee *c, const ney_boost *b)
     ney_release(&b->t->env, c->score);
     *c = (ney_committee){0};
 }
+
+typedef struct fits {
+    const ney_boost *b;
+    ney_committee *committee;
+} fits;
+
+static ney_status fit_one(void *context, int64_t fold, int thread, ney_error *err)
+{
+    const fits *const f = context;
+    (void)thread;
+    return ney_committee_fit(f->committee, f->b, (int)fold, err);
+}
+
+ney_status ney_committee_fit_all(ney_committee *c, const ney_boost *b, const ney_boost_loss *loss,
+                                 ney_error *err)
+{
+    const ney_status st = ney_committee_init(c, b, loss, err);
+    fits f = {.b = b, .committee = c};
+    ney_env env = b->inner;
+    env.threads = b->t->env.threads;
+    return st == NEY_OK ? ney_parallel_try(&env, b->n_folds, fit_one, &f, err) : st;
+}
+
+ney_status ney_committee_mean(ney_trees **out, const ney_committee *c, const ney_boost *b,
+                              bool calibrates, ney_error *err)
+{
+    double scale[NEY_BOOST_FOLDS], shift[NEY_BOOST_FOLDS], slope = 1, intercept = 0;
+    const ney_trees *trees[NEY_BOOST_FOLDS] = {c->trees[0]};
+    int n = 0; /* boosters that were not stopped before their first tree */
+    for (int k = 0; k < b->n_folds; k++) {
+        trees[n] = c->trees[k];
+        n += c->trees[k]->n > 0;
+    }
+    if (calibrates && b->n_folds > 1 && n == b->n_folds) {
+        ney_committee_calibrate(c, b, &slope, &intercept);
+    }
+    n = n > 0 ? n : 1;
+    for (int k = 0; k < n; k++) {
+        scale[k] = slope / n;
+        shift[k] = intercept / n;
+    }
+    return ney_trees_sum(out, &b->t->env, trees, scale, shift, n, err);
+}
+
+static double mean_lambda(const ney_committee *c, const ney_boost *b)
+{
+    double sum = 0;
+    for (int k = 0; k < b->n_folds; k++) {
+        sum += c->lambda[k] / b->n_folds;
+    }
+    return sum;
+}
+
+ney_train_info ney_committee_info(const ney_committee *c, const ney_boost *b)
+{
+    ney_train_info info = {.stop = b->stops_early ? NEY_STOP_CHECKS : NEY_STOP_EPOCHS,
+                           .objective = (double)NAN,
+                           .lambda = mean_lambda(c, b)};
+    for (int k = 0; k < b->n_folds; k++) {
+        info.stop = c->stop[k] != NEY_STOP_CONVERGED ? c->stop[k] : info.stop;
+        info.iterations += c->rounds[k];
+    }
+    return info;
+}
