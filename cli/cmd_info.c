@@ -8,8 +8,10 @@
 
 #include "commands.h"
 #include "importance.h"
+#include "info.h"
 #include "interrupt.h"
 #include "model_json.h"
+#include "rates.h"
 #include "result.h"
 
 typedef struct info_args {
@@ -28,91 +30,11 @@ static const ney_param own_rows[] = {
 static const option_set own_options = {
     .title = "Detail", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(info_args)};
 
-static const char *const format_names[] = {"auto", "svmlight", "csv", "tsv", "pin", "cache"};
-
 static const char cache_mark[] = "NEYCACHE";
 /* How a model begins: ours, LIBSVM's, LIBLINEAR's. */
 static const char *const model_marks[] = {"neyman-model", "svm_type ", "solver_type "};
 static const char path_mark[] = "neyman-path ";
 enum { LONGEST_MARK = 12 };
-
-/* ------------------------------------------------------------------ data */
-
-static void add_shape(ney_result *root, const ney_data *data, const ney_data_summary *d,
-                      bool cached)
-{
-    const ney_preprocessing *preprocessing = ney_data_preprocessing(data);
-    const bool labelled = ney_data_label(data) != NULL;
-
-    ney_result_add_text(root, "kind", "data");
-    ney_result_add_text(root, "format", cached ? "cache" : format_names[ney_data_format(data)]);
-    if (cached) {
-        ney_result_add_text(root, "source", format_names[ney_data_format(data)]);
-    }
-    ney_result_add_text(root, "storage", ney_data_matrix(data)->dense ? "dense" : "sparse");
-    ney_result_add_int(root, "n", d->rows);
-    ney_result_add_int(root, "cols", d->cols);
-    ney_result_add_bool(root, "labelled", labelled);
-    if (labelled) {
-        result_name(root, "positive", ney_preprocessing_label(preprocessing, 1));
-        ney_result_add_int(root, "n_pos", d->positives);
-        result_name(root, "negative", ney_preprocessing_label(preprocessing, -1));
-        ney_result_add_int(root, "n_neg", d->negatives);
-    }
-    ney_result_add_bool(root, "weighted", ney_data_weight(data) != NULL);
-}
-
-static void add_columns(ney_result *root, const ney_data *data, const ney_column_summary *columns)
-{
-    const ney_preprocessing *preprocessing = ney_data_preprocessing(data);
-    const int64_t cols = ney_data_matrix(data)->cols;
-    ney_result *list = ney_result_add_array(root, "columns");
-
-    for (int64_t c = 0; c < cols; c++) {
-        ney_result *row = ney_result_add_object(list, NULL);
-        char name[128];
-        ney_preprocessing_feature(preprocessing, c, name, sizeof name);
-        ney_result_add_text(row, "name", name);
-        ney_result_add_real(row, "low", columns[c].low);
-        ney_result_add_real(row, "high", columns[c].high);
-        ney_result_add_real(row, "mean", columns[c].mean);
-        ney_result_add_real(row, "deviation", columns[c].deviation);
-        ney_result_add_int(row, "nonzero", columns[c].nonzero);
-        ney_result_add_int(row, "missing", columns[c].missing);
-        ney_result_add_int(row, "infinite", columns[c].infinite);
-    }
-}
-
-static ney_status report_data(session *s, const ney_data *data, bool cached, bool all)
-{
-    const int64_t cols = ney_data_matrix(data)->cols;
-    ney_column_summary *columns = all ? calloc((size_t)cols + 1, sizeof *columns) : NULL;
-    ney_data_summary d;
-
-    if (all && !columns) {
-        return out_of_memory(&s->err, "the columns");
-    }
-    const ney_status st = ney_data_describe(data, &d, columns, &s->err);
-    if (st == NEY_OK) {
-        ney_result *root = result_new();
-        add_shape(root, data, &d, cached);
-        ney_result_add_int(root, "stored", d.stored);
-        ney_result_add_real(root, "density", (double)d.stored / ((double)d.rows * (double)d.cols));
-        ney_result_add_real(root, "low", d.low);
-        ney_result_add_real(root, "high", d.high);
-        ney_result_add_int(root, "constant_columns", d.constant_columns);
-        ney_result_add_int(root, "duplicate_rows", d.duplicate_rows);
-        ney_result_add_int(root, "contradictory_rows", d.contradictory_rows);
-        ney_result_add_int(root, "missing", d.missing);
-        ney_result_add_int(root, "infinite", d.infinite);
-        if (all) {
-            add_columns(root, data, columns);
-        }
-        result_print(s, root);
-    }
-    free(columns);
-    return st;
-}
 
 /* ------------------------------------------------------------------ models */
 
@@ -297,28 +219,28 @@ static bool begins_like_model(const char *bytes, size_t n_bytes)
     return false;
 }
 
-/* How to read a file, and its contents. */
+/* A file of any kind: one of the three is filled, or none where data are refused. */
 typedef struct input {
-    ney_read_opts opts;
-    ney_model *model; /* one of the three is filled */
-    ney_data *data;
+    ney_model *model;
     ney_path *path;
-    bool cached; /* the data are those of a cache */
+    info_file file;
+    bool is_data;
 } input;
 
 /* A pipe can be read only once: into memory, where its kind is recognised. */
 static ney_status read_pipe(session *s, input *at, FILE *file, const char *name)
 {
-    char *bytes;
-    size_t n;
-    ney_status st = read_all(file, name, &bytes, &n, &s->err);
+    info_file *const f = &at->file;
+    ney_status st = read_all(file, name, &f->bytes, &f->n_bytes, &s->err);
 
-    if (st == NEY_OK && begins_like_model(bytes, n)) {
-        st = ney_model_parse(&at->model, &s->env, name, bytes, n, &s->err);
+    f->path = name;
+    if (st == NEY_OK && begins_like_model(f->bytes, f->n_bytes)) {
+        st = ney_model_parse(&at->model, &s->env, name, f->bytes, f->n_bytes, &s->err);
     } else if (st == NEY_OK) {
-        st = ney_data_parse_with(&at->data, &s->env, name, bytes, n, &at->opts, NULL, &s->err);
+        at->is_data = true;
+        st = ney_data_parse_with(&f->data, &s->env, name, f->bytes, f->n_bytes, &f->opts, NULL,
+                                 &s->err);
     }
-    free(bytes);
     return st;
 }
 
@@ -341,13 +263,15 @@ static ney_status read_either(session *s, input *at, const char *path)
         return st;
     }
     const size_t n = file ? fread(start, 1, sizeof start, file) : 0;
-    at->cached = begins_with(start, n, cache_mark);
+    at->file.cached = begins_with(start, n, cache_mark);
+    at->file.path = path;
     if (begins_with(start, n, path_mark)) {
         st = ney_path_read(&at->path, &s->env, path, &s->err);
     } else if (begins_like_model(start, n)) {
         st = ney_model_read(&at->model, &s->env, path, &s->err);
     } else {
-        st = ney_data_read_with(&at->data, &s->env, path, &at->opts, NULL, &s->err);
+        at->is_data = true;
+        st = ney_data_read_with(&at->file.data, &s->env, path, &at->file.opts, NULL, &s->err);
     }
     if (file) {
         fclose(file);
@@ -355,60 +279,83 @@ static ney_status read_either(session *s, input *at, const char *path)
     return st;
 }
 
-/* Options that say how data are read, or list their columns, say nothing about other files. */
-static int check_kind(session *s, const input *at)
+/* Options about data say nothing about other files. */
+static int check_data_options(session *s, const char *kind)
 {
-    const char *const kind = at->path ? "a path" : "a model";
     const option_set *set;
-    double intercept;
 
-    if (option_given(s->call, "importance")) {
-        return at->model ? EXIT_OK
-                         : session_misused(s, "--importance applies to models; %s is %s",
-                                           s->call->operands[0], at->path ? kind : "data");
-    }
-    for (int k = 0; !at->data && (set = command_set(s->call->command, k)); k++) {
+    for (int k = 0; (set = command_set(s->call->command, k)); k++) {
         int64_t n;
         const ney_param *rows = set_rows(set, &n);
-        for (int64_t r = 0; set == &read_options && r < n; r++) {
+        for (int64_t r = 0; (set == &read_options || set == &rate_options) && r < n; r++) {
             if (option_given(s->call, rows[r].name)) {
                 return session_misused(s, "--%s applies to data; %s is %s", rows[r].name,
                                        s->call->operands[0], kind);
             }
         }
     }
-    if (option_given(s->call, "columns") && !at->data &&
+    return EXIT_OK;
+}
+
+/* Options that do not apply to the kind of the file. */
+static int check_kind(session *s, const input *at)
+{
+    const char *const kind = at->is_data ? "data" : at->path ? "a path" : "a model";
+    double intercept;
+
+    if (option_given(s->call, "importance")) {
+        return at->model ? EXIT_OK
+                         : session_misused(s, "--importance applies to models; %s is %s",
+                                           s->call->operands[0], kind);
+    }
+    if (option_given(s->call, "columns") && !at->is_data &&
         !(at->model && ney_model_weights(at->model, &intercept))) {
         return session_misused(s, "--columns applies to data and linear models; %s is %s%s",
                                s->call->operands[0], kind, at->model ? " of another family" : "");
     }
-    return EXIT_OK;
+    return at->is_data ? EXIT_OK : check_data_options(s, kind);
+}
+
+static int report(session *s, input *at, const info_args *args)
+{
+    if (at->is_data) {
+        return info_report_data(s, &at->file);
+    }
+    if (args->importance) {
+        ney_model *const model = at->model;
+        at->model = NULL;
+        return report_importance(s, model, args->importance);
+    }
+    if (at->path) {
+        report_path(s, at->path);
+        return EXIT_OK;
+    }
+    const ney_status st = report_model(s, at->model, at->file.all_columns);
+    return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
 static int run(session *s)
 {
     const info_args *args = options_of(s->call, &own_options);
-    const bool all = args->columns || s->common->verbose;
-    input at = {.opts = *(const ney_read_opts *)options_of(s->call, &read_options)};
+    input at = {.file = {.opts = *(const ney_read_opts *)options_of(s->call, &read_options),
+                         .all_columns = args->columns || s->common->verbose}};
+    int code = rates_check_bounds(s);
 
-    at.opts.missing = NEY_MISSING_KEEP;
-    ney_status st = read_either(s, &at, s->call->operands[0]);
-    int code = st == NEY_OK ? check_kind(s, &at) : EXIT_OK;
-    if (st == NEY_OK && code == EXIT_OK && args->importance) {
-        code = report_importance(s, at.model, args->importance);
-        at.model = NULL;
-    } else if (st == NEY_OK && code == EXIT_OK) {
-        if (at.path) {
-            report_path(s, at.path);
-        } else {
-            st =
-                at.model ? report_model(s, at.model, all) : report_data(s, at.data, at.cached, all);
-        }
+    if (code != EXIT_OK) {
+        return code;
+    }
+    at.file.opts.missing = NEY_MISSING_KEEP;
+    const ney_status st = read_either(s, &at, s->call->operands[0]);
+    if (st != NEY_OK && !at.is_data) {
+        code = session_fail(s, st);
+    } else if ((code = check_kind(s, &at)) == EXIT_OK) {
+        code = report(s, &at, args);
     }
     ney_model_free(at.model);
-    ney_data_free(at.data);
+    ney_data_free(at.file.data);
     ney_path_free(at.path);
-    return st == NEY_OK ? code : session_fail(s, st);
+    free(at.file.bytes);
+    return code;
 }
 
 const command command_info = {
@@ -417,28 +364,33 @@ const command command_info = {
     .group = "Files",
     .summary = "describe a data, model or path file",
     .description =
-        "Data: format, shape, classes, stored entries and density, range, constant columns, "
-        "repeated rows, rows with equal features and different labels, missing and infinite "
-        "cells. Model (also of LIBSVM and LIBLINEAR): family, labels, scaling, thresholds, how it "
+        "Data: format, shape, classes, density, repeated rows, rows with equal features and "
+        "different labels; every column with its role, type, range, missing cells, distinct values "
+        "and what it looks like; what train would refuse and the next step; which bounds can be "
+        "certified with these rows (--max-fpr, --max-fnr, --confidence). Model (also of LIBSVM and "
+        "LIBLINEAR): family, labels, scaling, thresholds, how it "
         "was trained, its certificate, whether it has a fingerprint of its training rows, kernel "
         "and number of support vectors, or the largest weights with the names of their columns. "
         "Path: rows, lines with their end points and breakpoints, choices.",
     .details =
-        "Missing and infinite cells are counted and never refused. With --columns or -v every "
-        "column, or every weight, is listed.\n\n"
+        "A file that train refuses is described as far as it can be read: rows that cannot be "
+        "parsed are left out and counted, and 'problems' says why and what to do. Of a file with "
+        "more than 100 columns those with a note are listed; with --columns or -v every column, or "
+        "every weight, and more figures.\n\n"
         "--importance DATA permutes the cells of each column of a model (a column of words as a "
         "whole) among at most 4000 rows of DATA, five times, and lists by how much FPR and FNR at "
         "the thresholds of the model increase and the area under the ROC curve falls: means, with "
         "the standard deviation over the permutations. A large value says that the model uses the "
         "column, not that the column causes the class; columns that carry the same information "
         "share it. Weights per standard deviation are those of scaled features.",
-    .everyday = "columns importance label positive format json help",
+    .everyday = "columns importance max-fpr max-fnr confidence label positive format json help",
     .examples = {{"A data file:", "neyman info mail.csv --label class"},
+                 {"Are there enough rows for a bound:", "neyman info mail.csv --max-fpr 0.01"},
                  {"Every column:", "neyman info mail.csv --columns"},
                  {"A model:", "neyman info spam.model"},
                  {"Which columns matter:", "neyman info spam.model --importance test.csv"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
-    .sets = {&own_options, &read_options},
+    .sets = {&own_options, &rate_options, &read_options},
     .omit = "missing", /* missing cells are counted */
     .run = run,
 };

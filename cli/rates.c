@@ -29,6 +29,13 @@ int rates_check(session *s)
         return session_misused(s, "%s needs --max-fpr RATE or --max-fnr RATE",
                                s->call->command->name);
     }
+    return rates_check_bounds(s);
+}
+
+int rates_check_bounds(session *s)
+{
+    const rate_opts *rate = options_of(s->call, &rate_options);
+
     if (rate->max_fpr >= 1 || rate->max_fnr >= 1) {
         return session_misused(s, "--max-%s = 1 bounds nothing, expected a rate below 1",
                                rate->max_fpr >= 1 ? "fpr" : "fnr");

@@ -15,4 +15,7 @@ extern const option_set rate_options;
  * proper. */
 int rates_check(session *s);
 
+/* The same where no bound need be given. */
+int rates_check_bounds(session *s);
+
 #endif

@@ -13,6 +13,7 @@
 #include <neyman/experimental/params.h>
 #include <neyman/experimental/path.h>
 #include <neyman/experimental/probability.h>
+#include <neyman/experimental/profile.h>
 #include <neyman/experimental/statements.h>
 #include <neyman/experimental/stream.h>
 #include <neyman/experimental/theory.h>

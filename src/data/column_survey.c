@@ -160,30 +160,26 @@ static ney_status refuse_mixed(const ney_column_survey *s, const char *name, con
     return NEY_OK;
 }
 
-/* Columns that can be read with one decimal mark only. */
-typedef struct evidence {
-    bool point, comma;
-} evidence;
-
 static bool is_numbers(const ney_table *t, int64_t c, const ney_column_survey *s)
 {
     return t->column[c].role == NEY_ROLE_FEATURE && s->n_words == 0;
 }
 
-static evidence find_evidence(const ney_column_survey *columns, const ney_table *t)
+ney_decimal_evidence ney_decimal_evidence_of(const ney_table *t)
 {
-    evidence e = {t->decimal == '.', t->decimal == ','};
-    for (int64_t c = 0; !t->decimal && c < t->n_columns; c++) {
-        const ney_column_survey *const s = &columns[c];
-        if (!is_numbers(t, c, s)) {
-            continue;
-        }
-        const unsigned forms = forms_of(s);
-        const bool point = (forms & POINT_FORMS) != 0, comma = (forms & COMMA_FORMS) != 0;
-        e.point = e.point || s->has_decimals || (s->n_formed > 0 && point && !comma);
-        e.comma = e.comma || (s->n_formed > 0 && comma && !point);
+    return (ney_decimal_evidence){t->decimal == '.', t->decimal == ','};
+}
+
+void ney_decimal_evidence_add(ney_decimal_evidence *e, const ney_table *t, int64_t c,
+                              const ney_column_survey *s)
+{
+    if (t->decimal || !is_numbers(t, c, s)) {
+        return;
     }
-    return e;
+    const unsigned forms = forms_of(s);
+    const bool point = (forms & POINT_FORMS) != 0, comma = (forms & COMMA_FORMS) != 0;
+    e->point = e->point || s->has_decimals || (s->n_formed > 0 && point && !comma);
+    e->comma = e->comma || (s->n_formed > 0 && comma && !point);
 }
 
 static ney_status refuse_ambiguous(const ney_column_survey *s, const char *name, const char *file,
@@ -197,8 +193,8 @@ static ney_status refuse_ambiguous(const ney_column_survey *s, const char *name,
 }
 
 /* The form of a column of numbers. */
-static ney_status choose_form(ney_column_survey *s, evidence e, const char *name, const char *file,
-                              ney_error *err)
+static ney_status choose_form(ney_column_survey *s, ney_decimal_evidence e, const char *name,
+                              const char *file, ney_error *err)
 {
     const unsigned forms = forms_of(s), point = forms & POINT_FORMS, comma = forms & COMMA_FORMS;
     if (s->n_formed == 0) { /* 1.234 among numbers with decimal commas is 1234 */
@@ -223,21 +219,28 @@ static void log_form(const ney_env *env, const ney_column_survey *s, const char 
     }
 }
 
+ney_status ney_column_survey_choose_one(ney_column_survey *s, ney_decimal_evidence e,
+                                        const char *name, const char *file, ney_error *err)
+{
+    const ney_status st = refuse_mixed(s, name, file, err);
+    s->is_category = s->n_words > 0;
+    return st == NEY_OK && !s->is_category ? choose_form(s, e, name, file, err) : st;
+}
+
 ney_status ney_column_survey_choose(ney_column_survey *columns, const ney_table *t,
                                     const char *file, ney_error *err)
 {
-    const evidence e = find_evidence(columns, t);
+    ney_decimal_evidence e = ney_decimal_evidence_of(t);
+    for (int64_t c = 0; c < t->n_columns; c++) {
+        ney_decimal_evidence_add(&e, t, c, &columns[c]);
+    }
     for (int64_t c = 0; c < t->n_columns; c++) {
         ney_column_survey *const s = &columns[c];
         const char *const name = t->column[c].name;
-        ney_status st = NEY_OK;
         if (t->column[c].role != NEY_ROLE_FEATURE) {
             continue;
         }
-        s->is_category = s->n_words > 0;
-        if ((st = refuse_mixed(s, name, file, err)) == NEY_OK && !s->is_category) {
-            st = choose_form(s, e, name, file, err);
-        }
+        const ney_status st = ney_column_survey_choose_one(s, e, name, file, err);
         if (st != NEY_OK) {
             return st;
         }

@@ -28,6 +28,20 @@ void ney_column_survey_add(ney_column_survey *s, const ney_table *t, int64_t c, 
 void ney_column_survey_merge(ney_column_survey *all, const ney_column_survey *piece,
                              int64_t lines_before);
 
+/* Whether columns can be read with one decimal mark only: what the table's options say, and what
+ * column c adds. */
+typedef struct ney_decimal_evidence {
+    bool point, comma;
+} ney_decimal_evidence;
+
+ney_decimal_evidence ney_decimal_evidence_of(const ney_table *t);
+void ney_decimal_evidence_add(ney_decimal_evidence *e, const ney_table *t, int64_t c,
+                              const ney_column_survey *s);
+
+/* What one column is: is_category and form. @retval NEY_EPARSE  as below. */
+ney_status ney_column_survey_choose_one(ney_column_survey *s, ney_decimal_evidence e,
+                                        const char *name, const char *file, ney_error *err);
+
 /* Choose what each of the table's columns is, and log the forms of numbers that were recognised.
  *
  * @retval NEY_EPARSE  a column mixes numbers and words, or forms of numbers; or its numbers have

@@ -1,8 +1,8 @@
 #include "data/reader.h"
 
-#include "data/delimiter.h"
 #include "data/sniff.h"
 #include "data/survey.h"
+#include "data/table_start.h"
 
 #include <string.h>
 
@@ -23,40 +23,6 @@ static ney_status check_format(const char *name, ney_format wanted, ney_format *
     return NEY_OK;
 }
 
-/* Whether some line is complete that is neither empty nor a comment. */
-static bool has_line(const char *bytes, int64_t n_bytes)
-{
-    const char *const end = bytes + n_bytes;
-    const char *newline;
-    for (const char *line = bytes;
-         line < end && (newline = memchr(line, '\n', (size_t)(end - line))); line = newline + 1) {
-        while (line < newline && (*line == ' ' || *line == '\t' || *line == '\r')) {
-            line++;
-        }
-        if (line < newline && *line != '#') {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* The bytes that tell the format, after blank lines: of a flowing source no more than its first
- * line. */
-static ney_status first_bytes(ney_source *source, const ney_read_opts *opts, const char **bytes,
-                              int64_t *n_bytes, ney_error *err)
-{
-    int64_t before;
-    ney_status st;
-    const bool flowing = ney_source_is_flowing(source);
-    *n_bytes = 0;
-    do {
-        before = *n_bytes;
-        st = ney_first_bytes(source, ney_max_line(opts), bytes, n_bytes, err);
-    } while (st == NEY_OK && *n_bytes > before &&
-             (flowing ? !has_line(*bytes, *n_bytes) : ney_is_blank(*bytes, *bytes + *n_bytes)));
-    return st;
-}
-
 ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env *env,
                           const char *path, const ney_read_opts *opts, bool with_model,
                           ney_error *err)
@@ -68,7 +34,7 @@ ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env
     if (st == NEY_OK && path) {
         st = ney_source_open(source, env, path, err);
     }
-    if (st == NEY_OK && (st = first_bytes(*source, opts, &bytes, &n_bytes, err)) == NEY_OK) {
+    if (st == NEY_OK && (st = ney_sniffed_bytes(*source, opts, &bytes, &n_bytes, err)) == NEY_OK) {
         name = ney_source_name(*source);
         const ney_format wanted =
             opts->format == NEY_FORMAT_AUTO && opts->delimiter ? NEY_FORMAT_CSV : opts->format;
@@ -93,32 +59,6 @@ ney_status ney_refuse_packed_cache(const ney_source *source, const char *path, n
     return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = ney_source_name(source)},
                        compressed ? "is a compressed cache: unpack it first"
                                   : "a cache is read from a file, not from standard input");
-}
-
-/* The first line that is not empty. */
-static ney_status first_line(ney_reader *r, const char **line, int64_t *length, ney_error *err)
-{
-    const char *at, *newline;
-    int64_t n = 0, before;
-    *length = 0;
-    do {
-        before = n;
-        const ney_status st = ney_first_bytes(r->source, r->lines.max_line, line, &n, err);
-        if (st != NEY_OK) {
-            return st;
-        }
-        at = *line;
-        if (n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
-            at += 3;
-        }
-        while (at < *line + n && (*at == '\n' || *at == '\r' || *at == ' ')) {
-            at++;
-        }
-        newline = ney_line_end(at, *line + n, r->lines.delimiter);
-    } while (!newline && n > before);
-    *length = (newline ? newline : *line + n) - at;
-    *line = at;
-    return NEY_OK;
 }
 
 static bool name_column(const ney_reader *r, int64_t c, char **name)
@@ -174,7 +114,7 @@ static ney_status open_table(ney_reader *r, ney_error *err)
     ney_read_opts opts = r->opts;
     ney_status st;
 
-    if ((st = first_line(r, &line, &length, err)) != NEY_OK) {
+    if ((st = ney_table_first_line(&r->lines, &line, &length, err)) != NEY_OK) {
         return st;
     }
     if (r->given) { /* what cells may hold, and which are words, is determined by the model */
@@ -263,32 +203,6 @@ static ney_status open_svmlight(ney_reader *r, ney_error *err)
     return NEY_OK;
 }
 
-/* What separates the fields; '\0' where none are quoted. */
-static ney_status find_delimiter(ney_reader *r, char *delimiter, ney_error *err)
-{
-    const char *bytes;
-    int64_t n = 0;
-    *delimiter = r->format == NEY_FORMAT_CSV ? ',' : r->format == NEY_FORMAT_TSV ? '\t' : '\0';
-    if (r->format == NEY_FORMAT_PIN || r->format == NEY_FORMAT_SVMLIGHT) {
-        return NEY_OK;
-    }
-    if (r->opts.delimiter) {
-        *delimiter = ney_named_delimiter(r->opts.delimiter);
-        return *delimiter
-                   ? NEY_OK
-                   : ney_fail(err, NEY_EINVAL,
-                              "--delimiter %.20s, expected one character that is no part of a "
-                              "number, or tab, space, comma, semicolon or pipe",
-                              r->opts.delimiter);
-    }
-    const ney_status st = first_bytes(r->source, &r->opts, &bytes, &n, err);
-    if (st == NEY_OK && r->format == NEY_FORMAT_CSV) {
-        *delimiter = ney_find_delimiter(bytes, n, false);
-        *delimiter = *delimiter == '\t' ? ',' : *delimiter;
-    }
-    return st;
-}
-
 ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source,
                           ney_format format, const ney_read_opts *opts,
                           const ney_preprocessing *given, ney_error *err)
@@ -308,7 +222,7 @@ ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *sour
     r->given = given;
     r->repeated = -1;
     char delimiter;
-    st = find_delimiter(r, &delimiter, err);
+    st = ney_table_delimiter(source, format, opts, &delimiter, err);
     ney_lines_init(&r->lines, env, source, delimiter, ney_max_line(opts));
     if (st != NEY_OK ||
         (st = ney_preprocessing_new(&r->preprocessing, env, format, err)) != NEY_OK ||

@@ -184,6 +184,48 @@ static void memory_of_files_and_pipes(void **state)
     unlink(path);
 }
 
+/* Descriptions of what is read and of what is refused. */
+static ney_status use_profile(const void *what, const ney_env *env, ney_error *err)
+{
+    const reading *r = what;
+    const ney_read_opts opts = r->in->opts;
+    ney_profile_input in = {.path = r->in->name,
+                            .bytes = r->bytes,
+                            .n_bytes = r->n_bytes,
+                            .read = &opts,
+                            .most_columns = 100};
+    ney_result *root = NULL;
+    ney_data *d = NULL;
+    ney_status st = ney_result_new(&root, env, err);
+    if (st == NEY_OK && r->piped) {
+        st = ney_data_parse_with(&d, env, in.path, in.bytes, in.n_bytes, &opts, NULL, err);
+    }
+    in.data = d;
+    if (st == NEY_OK) {
+        st = ney_profile(root, env, &in, err);
+    }
+    ney_data_free(d);
+    ney_result_free(root);
+    return st;
+}
+
+static void memory_of_a_description(void **state)
+{
+    static const input broken[] = {
+        {"csv, broken", "label,a,b\n1,x,3\n0,4\n2,5,6\n1,\"7\n", {USUAL}},
+        {"svmlight, broken", "1 1:2\n-1 2:x\n3 1:1\n", {USUAL}},
+    };
+    (void)state;
+    for (int i = 0; i < N_INPUTS + 2; i++) {
+        const input *const in = i < N_INPUTS ? &inputs[i] : &broken[i - N_INPUTS];
+        reading r = {.in = in, .bytes = in->text, .n_bytes = strlen(in->text)};
+        sweep_memory(in->name, use_profile, &r);
+        sweep_polls(in->name, use_profile, &r, false);
+        r.piped = i < N_INPUTS; /* with data */
+        sweep_memory(in->name, use_profile, &r);
+    }
+}
+
 static void stop_while_reading(void **state)
 {
     (void)state;
@@ -200,7 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_of_parsing),       cmocka_unit_test(memory_of_a_preprocessing),
         cmocka_unit_test(memory_of_decompression), cmocka_unit_test(memory_of_files_and_pipes),
-        cmocka_unit_test(stop_while_reading),
+        cmocka_unit_test(stop_while_reading),      cmocka_unit_test(memory_of_a_description),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

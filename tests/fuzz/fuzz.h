@@ -285,6 +285,35 @@ static inline void check_stream(const uint8_t *bytes, size_t len, const ney_read
     ney_row_stream_close(s);
 }
 
+/* A description of the same bytes, which are data or refused: it ends, counts no row twice, and
+ * agrees with the data. */
+static inline void check_profile(const uint8_t *bytes, size_t len, const ney_read_opts *opts,
+                                 const ney_data *data)
+{
+    const ney_env env = fuzz_env();
+    const ney_profile_input in = {.path = "fuzz",
+                                  .bytes = bytes,
+                                  .n_bytes = len,
+                                  .read = opts,
+                                  .data = data,
+                                  .most_columns = 10,
+                                  .detailed = len % 2};
+    ney_result *root = NULL;
+    ney_error err = {0};
+    int64_t n = 0, faulty = 0;
+    REQUIRE(ney_result_new(&root, NULL, &err) == NEY_OK);
+    const ney_status st = ney_profile(root, &env, &in, &err);
+    if (st != NEY_OK) {
+        require_refusal(st, NULL, &err);
+        REQUIRE(!data || st == NEY_ENOMEM);
+    } else if (!data) {
+        REQUIRE(ney_result_get_int(root, "n", &n) && n >= 0);
+        REQUIRE(ney_result_get_int(root, "faulty_rows", &faulty) && faulty >= 0);
+        REQUIRE(n + faulty <= (int64_t)len + 1);
+    }
+    ney_result_free(root);
+}
+
 /* Training rows and the same rows read for prediction have the same features, to the bit. */
 static inline void check_again(const uint8_t *bytes, size_t len, const ney_read_opts *opts,
                                ney_data *d, ney_scaling scaling)

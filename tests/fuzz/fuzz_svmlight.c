@@ -16,9 +16,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     ney_status st = ney_data_parse_with(&d, &env, "fuzz", bytes + 1, len - 1, &opts, NULL, &err);
     if (st != NEY_OK) {
         require_refusal(st, d, &err);
+        check_profile(bytes + 1, len - 1, &opts, NULL);
         return 0;
     }
     require_data(d, (int)opts.missing);
+    check_profile(bytes + 1, len - 1, &opts, d);
 
     ney_read_opts back = opts; /* what is written counts from 1 */
     back.zero_based = false;

@@ -38,9 +38,13 @@ static inline void fuzz_table(const uint8_t *bytes, size_t len, const ney_read_o
     const ney_status st = ney_data_parse_with(&d, &env, "fuzz", bytes, len, opts, NULL, &err);
     if (st != NEY_OK) {
         require_refusal(st, d, &err);
+        check_profile(bytes, len, opts, NULL);
         return;
     }
     require_data(d, (int)opts->missing);
+    if (opts->missing == NEY_MISSING_KEEP) {
+        check_profile(bytes, len, opts, d);
+    }
     /* The written table has a header, whatever the one read had. */
     const ney_preprocessing *r = d->preprocessing;
     ney_read_opts back = {.format = opts->format,

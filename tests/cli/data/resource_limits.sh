@@ -19,7 +19,13 @@ def run(*args):
     child.returncode = os.waitstatus_to_exitcode(status)
     return child.returncode, text, use.ru_maxrss / 1024
 
+# What convert refuses, info describes within the same memory.
 def refused(option, place, *args):
+    if args[0] == "info":
+        code, text, megabytes = run(*args)
+        if code not in (0, 3) or megabytes > LIMIT_MB:
+            sys.exit(f"{args}: exit {code}, {megabytes:.0f} MB: {text}")
+        args = ("convert", args[1], "x.svm" if args[1].endswith(".ney") else "x.ney", *args[2:])
     code, text, megabytes = run(*args)
     if code != 3 or option not in text or place not in text:
         sys.exit(f"{args}: exit {code}: {text}")

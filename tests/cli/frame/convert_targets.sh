@@ -17,10 +17,10 @@ neyman convert d.svm d.csv > out
 neyman convert d.svm - --to csv > piped.csv 2> err
 cmp d.csv piped.csv
 neyman convert d.svm other.csv --to svmlight > out # what is said counts more than the name
-neyman info other.csv | grep -q '^format  *svmlight'
+neyman info other.csv | grep -q '^ *format  *svmlight'
 neyman convert d.svm d.ney > out
 grep -q '^rows  *20' out
 for name in d.svm d.csv d.ney; do
-    neyman info $name --json | grep -E '"(n|cols|n_pos|n_neg|low|high|stored)":' > $name.facts
+    neyman info $name --json | grep -E '^[[:space:]]"(n|cols|n_pos|n_neg|low|high|stored)":' > $name.facts
     cmp d.svm.facts $name.facts
 done

@@ -20,10 +20,10 @@ done
 neyman info anything | grep -q '^kind of file  *model'
 neyman info anything | grep -q '^scaling  *standard'
 neyman info d.csv --label kind > out
-grep -q '^kind of file  *data' out
-grep -q '^format  *csv' out
-grep -q '^rows  *31' out
-grep -q '^missing values  *1$' out
+grep -q '^ *kind of file  *data' out
+grep -q '^ *format  *csv' out
+grep -q '^ *rows  *31' out
+grep -q '^ *missing values  *1$' out
 if grep -q 'deviation' out; then exit 1; fi
 neyman info d.csv --label kind --columns | grep -q 'deviation'
 neyman info d.csv --label kind -v | grep -q 'deviation'

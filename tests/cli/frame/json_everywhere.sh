@@ -57,7 +57,7 @@ has 'fpr auc' out
 python3 -c 'import json; o = json.load(open("out")); assert o["fpr"] is None and o["auc"] is None, o'
 
 printf '1 1:2\n-1 1:\n' > broken.svm
-status=0; neyman info broken.svm --json > out 2> err || status=$?
+status=0; neyman convert broken.svm broken.ney --json > out 2> err || status=$?
 test $status -eq 3
 test -s err
 python3 -c 'import json; e = json.load(open("out"))["error"]

@@ -9,7 +9,9 @@ quiet() {
     fi
 }
 printf '1 1:2\n-1 1:\033[31mred\n' > d.svm
-status=0; neyman info d.svm > out 2> err || status=$?
+neyman info d.svm > out 2> err
+quiet
+status=0; neyman convert d.svm d.ney > out 2> err || status=$?
 test $status -eq 3
 quiet
 awk 'BEGIN { print "a,label"; for (i = 1; i <= 20; i++) print i "," (i % 2 ? "\033[31mred" : "\302\233blue\233") }' > d.csv

@@ -262,6 +262,9 @@ card     by          id             | ti d.csv
 card     output      x.md           | m d.svm
 info     columns     -              | d.svm
 info     importance  d.svm          | m
+info     max-fpr     0.3            | d.svm
+info     max-fnr     0.3            | d.svm
+info     confidence  0.8            | d.svm
 convert  to          csv            | d.svm -
 export   format      json           | m
 export   name        foo            | m --format c
@@ -394,6 +397,7 @@ export m --format onnx --header x.h -o x.onnx                | header | --format
 info m --label x                                            | label | data
 card m --by id                                              | by | DATA
 card m d.svm --json -o x.md                                 | output | Markdown
+info m --max-fpr 0.1                                        | max-fpr | data
 info d.svm --importance d.svm                              | importance | models
 info k --columns                                            | columns | linear models
 info p --columns                                            | columns | data

@@ -1,0 +1,90 @@
+#include "data/table_start.h"
+
+#include "data/delimiter.h"
+#include "data/limits.h"
+
+#include <string.h>
+
+/* Whether some line is complete that is neither empty nor a comment. */
+static bool has_line(const char *bytes, int64_t n_bytes)
+{
+    const char *const end = bytes + n_bytes;
+    const char *newline;
+    for (const char *line = bytes;
+         line < end && (newline = memchr(line, '\n', (size_t)(end - line))); line = newline + 1) {
+        while (line < newline && (*line == ' ' || *line == '\t' || *line == '\r')) {
+            line++;
+        }
+        if (line < newline && *line != '#') {
+            return true;
+        }
+    }
+    return false;
+}
+
+ney_status ney_sniffed_bytes(ney_source *source, const ney_read_opts *opts, const char **bytes,
+                             int64_t *n_bytes, ney_error *err)
+{
+    int64_t before;
+    ney_status st;
+    const bool flowing = ney_source_is_flowing(source);
+    *n_bytes = 0;
+    do {
+        before = *n_bytes;
+        st = ney_first_bytes(source, ney_max_line(opts), bytes, n_bytes, err);
+    } while (st == NEY_OK && *n_bytes > before &&
+             (flowing ? !has_line(*bytes, *n_bytes) : ney_is_blank(*bytes, *bytes + *n_bytes)));
+    return st;
+}
+
+ney_status ney_table_first_line(ney_lines *lines, const char **line, int64_t *length,
+                                ney_error *err)
+{
+    const char *at, *newline;
+    int64_t n = 0, before;
+    *length = 0;
+    do {
+        before = n;
+        const ney_status st = ney_first_bytes(lines->source, lines->max_line, line, &n, err);
+        if (st != NEY_OK) {
+            return st;
+        }
+        at = *line;
+        if (n >= 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0) {
+            at += 3;
+        }
+        while (at < *line + n && (*at == '\n' || *at == '\r' || *at == ' ')) {
+            at++;
+        }
+        newline = ney_line_end(at, *line + n, lines->delimiter);
+    } while (!newline && n > before);
+    *length = (newline ? newline : *line + n) - at;
+    *line = at;
+    return NEY_OK;
+}
+
+ney_status ney_table_delimiter(ney_source *source, ney_format format, const ney_read_opts *opts,
+                               char *delimiter, ney_error *err)
+{
+    const char *bytes;
+    int64_t n = 0;
+    *delimiter = format == NEY_FORMAT_CSV ? ',' : format == NEY_FORMAT_TSV ? '\t' : '\0';
+    if (format == NEY_FORMAT_PIN || format == NEY_FORMAT_SVMLIGHT) {
+        return NEY_OK;
+    }
+    if (opts->delimiter) {
+        *delimiter = ney_named_delimiter(opts->delimiter);
+        return *delimiter
+                   ? NEY_OK
+                   : ney_fail(err, NEY_EINVAL,
+                              "--delimiter %.20s, expected one character that is no part of a "
+                              "number, or tab, space, comma, semicolon or pipe",
+                              opts->delimiter);
+    }
+    const ney_status st = ney_sniffed_bytes(source, opts, &bytes, &n, err);
+    if (st == NEY_OK && format == NEY_FORMAT_CSV) {
+        *delimiter = ney_find_delimiter(bytes, n, false);
+        *delimiter = *delimiter == '\t' ? ',' : *delimiter;
+    }
+    return st;
+}
