@@ -314,6 +314,25 @@ static ney_status check_offsets(const ney_array *x, int64_t first, int64_t n, in
     return NEY_OK;
 }
 
+static bool poll(void *user, const ney_progress *progress)
+{
+    return ney_relay_poll(user, progress);
+}
+
+/* A stop that is asked for while the calling thread waits is remembered. */
+static ney_status fill_blocks(const filling *f, ney_error *err)
+{
+    ney_relay relay;
+    ney_relay_init(&relay, &f->data->env);
+    const ney_env env = {
+        .user = &relay, .poll = poll, .threads = relay.env.threads, .team = relay.env.team};
+    const ney_status st = ney_parallel_try(&env, (f->n + BLOCK_ROWS - 1) / BLOCK_ROWS, fill_dense,
+                                           (void *)(uintptr_t)f, err);
+    return st == NEY_OK && atomic_load(&relay.stopped)
+               ? ney_fail(err, NEY_ECANCELLED, "cancelled while copying rows")
+               : st;
+}
+
 static ney_status fill_rows(const filling *f, bool sparse, ney_error *err)
 {
     if (f->x->start) {
@@ -322,8 +341,7 @@ static ney_status fill_rows(const filling *f, bool sparse, ney_error *err)
     if (f->n <= BLOCK_ROWS) {
         return f->n > 0 ? fill_dense((void *)(uintptr_t)f, 0, 0, err) : NEY_OK;
     }
-    return ney_parallel_try(&f->data->env, (f->n + BLOCK_ROWS - 1) / BLOCK_ROWS, fill_dense,
-                            (void *)(uintptr_t)f, err);
+    return fill_blocks(f, err);
 }
 
 bool ney_array_is_shifted(const ney_array_map *map)

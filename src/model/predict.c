@@ -51,15 +51,39 @@ static void free_features(ney_data *features)
     }
 }
 
+/* A batch reports the progress of all rows. */
+typedef struct batch_progress {
+    const ney_env *env;
+    double first, rows;
+} batch_progress;
+
+static void *resize(void *user, void *block, size_t bytes)
+{
+    const ney_env *const env = ((const batch_progress *)user)->env;
+    return env->resize(env->user, block, bytes);
+}
+
+static bool poll(void *user, const ney_progress *p)
+{
+    const batch_progress *const b = user;
+    return ney_poll(b->env, p->stage, b->first + p->done, b->rows);
+}
+
 static ney_status predict_batch(const ney_model *model, const ney_array *x,
                                 const ney_array_map *map, int64_t first, int64_t n, double *score,
                                 int8_t *decision, ney_error *err)
 {
+    batch_progress b = {.env = &map->env, .first = (double)first, .rows = (double)x->rows};
+    const ney_env env = {.user = &b,
+                         .resize = resize,
+                         .poll = poll,
+                         .threads = map->env.threads,
+                         .team = map->env.team};
     ney_data *features = NULL;
     int64_t known;
     ney_status st = take_features(&features, model, x, map, first, n, err);
     if (st == NEY_OK &&
-        (st = ney_model_score_data(model, &map->env, features, score, &known, err)) == NEY_OK) {
+        (st = ney_model_score_data(model, &env, features, score, &known, err)) == NEY_OK) {
         st = ney_model_decide(model, score, n, first, decision, err);
     }
     free_features(features);
@@ -73,12 +97,8 @@ static ney_status predict_all(const ney_model *model, const ney_array *x, const 
     ney_status st = score || own ? NEY_OK : ney_no_memory(err, batch, "scores");
     for (int64_t first = 0; first < x->rows && st == NEY_OK; first += batch) {
         const int64_t n = first + batch < x->rows ? batch : x->rows - first;
-        if (!ney_poll(&map->env, "scoring", (double)first, (double)x->rows)) {
-            st = ney_fail(err, NEY_ECANCELLED, "scoring was cancelled");
-        } else {
-            st = predict_batch(model, x, map, first, n, score ? score + first : own,
-                               decision ? decision + first : NULL, err);
-        }
+        st = predict_batch(model, x, map, first, n, score ? score + first : own,
+                           decision ? decision + first : NULL, err);
     }
     ney_release(&map->env, own);
     return st;

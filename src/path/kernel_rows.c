@@ -105,7 +105,7 @@ static ney_status compute_all(ney_kernel_rows *r, ney_error *err)
         if (!compute_rows(r, row, few, out)) {
             return ney_no_memory(err, few, "kernel rows");
         }
-        if (!ney_poll(&r->gram.env, "kernel", (double)first, (double)r->n)) {
+        if (!ney_poll(&r->gram.env, "kernel", (double)(first + few), (double)r->n)) {
             return ney_fail(err, NEY_ECANCELLED, "cancelled while computing the kernel matrix");
         }
     }

@@ -1,5 +1,7 @@
 /* Poll, log and step are called on the calling thread alone, however many threads are at work:
- * while a pipe is read, folds are searched, fold models are trained and windows are read ahead. */
+ * while a pipe is read, folds are searched, fold models are trained and windows are read ahead.
+ * Paths and predictions also end at whichever poll asks for a stop, and report progress that grows.
+ */
 #include "base/parallel.h"
 
 #include "support/cmocka_all.h"
@@ -64,14 +66,14 @@ static void check(const seen *s)
 
 enum { N = 600 };
 
-static ney_data *random_rows(void)
+static ney_data *first_rows(int n)
 {
     static float x[3 * N];
     static int8_t y[N];
-    const ney_matrix matrix = {.rows = N, .cols = 3, .dense = x};
+    const ney_matrix matrix = {.rows = n, .cols = 3, .dense = x};
     rnd r = rnd_new(6100);
     ney_data *d = NULL;
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < n; i++) {
         y[i] = i % 2 ? 1 : -1;
         for (int k = 0; k < 3; k++) {
             x[3 * i + k] = (float)(rnd_unit(&r) + 0.3 * (y[i] > 0));
@@ -79,6 +81,11 @@ static ney_data *random_rows(void)
     }
     assert_int_equal(ney_data_new(&d, NULL, &matrix, y, NULL, NULL), NEY_OK);
     return d;
+}
+
+static ney_data *random_rows(void)
+{
+    return first_rows(N);
 }
 
 static ney_train_opts train_opts(void)
@@ -161,6 +168,218 @@ static void test_tuning(void **state)
     ney_data_free(d);
 }
 
+/* ------------------------------------------------------------------ a stop at every poll */
+
+enum { WAITING = -1 };
+
+/* Polls until one asks for a stop, and how often the progress of `stage` begins anew. */
+typedef struct stops {
+    seen s;
+    int stop_at; /* the poll that asks for a stop, from 1; 0: none; WAITING: the first one while the
+                    calling thread waits for others */
+    int polls;   /* without those, whose number depends on the machine */
+    int waits;
+    const char *stage;
+    double done, total; /* of the last poll of that stage */
+    int restarts, outside;
+} stops;
+
+static bool on_counted_poll(void *user, const ney_progress *p)
+{
+    stops *const c = user;
+    note(&c->s);
+    c->outside += !(p->done >= 0) || (p->total > 0 && p->done > p->total);
+    if (strcmp(p->stage, c->stage) == 0) {
+        c->restarts += p->done < c->done || (c->total > 0 && p->total != c->total);
+        c->done = p->done;
+        c->total = p->total;
+    }
+    if (strcmp(p->stage, "waiting for threads") == 0) {
+        return ++c->waits != 1 || c->stop_at != WAITING;
+    }
+    return ++c->polls != c->stop_at;
+}
+
+/* Computes something and checks it. Returns what the library returned; NEY_ECANCELLED must leave
+ * nothing behind. */
+typedef ney_status (*computation)(const ney_env *env, ney_error *err);
+
+/* @param most  Restarts of the stage. */
+static int count_polls(computation run, const char *stage, int most, int stop_at)
+{
+    stops c = {.stop_at = stop_at, .stage = stage};
+    ney_env env = watched_env(&c.s);
+    ney_error err = {0};
+    env.user = &c;
+    env.poll = on_counted_poll;
+    env.log = NULL;
+    env.step = NULL;
+    const ney_status st = run(&env, &err);
+    const bool stopped = stop_at > 0 || (stop_at == WAITING && c.waits > 0);
+    check(&c.s);
+    assert_true(c.restarts <= most);
+    assert_int_equal(c.outside, 0);
+    assert_int_equal(st, stopped ? NEY_ECANCELLED : NEY_OK);
+    assert_int_equal(err.code, st);
+    assert_true(stopped || c.total > 0);
+    assert_true(stop_at <= 0 || c.polls == stop_at);
+    return c.polls;
+}
+
+static void stop_everywhere(computation run, const char *stage, int most, int least)
+{
+    const int polls = count_polls(run, stage, most, 0);
+    const int step = polls / 50 + 1;
+    assert_true(polls >= least);
+    for (int k = 1; k <= polls; k += step) {
+        (void)count_polls(run, stage, most, k);
+    }
+    (void)count_polls(run, stage, most, polls);
+    (void)count_polls(run, stage, most, WAITING);
+}
+
+static ney_train_opts rbf_opts(double cache)
+{
+    ney_train_opts o = train_opts();
+    o.kernel = NEY_KERNEL_RBF;
+    o.cache = cache;
+    return o;
+}
+
+/* A line that was stopped leaves the path as it was. */
+static ney_status follow(const ney_env *env, double cache, ney_error *err)
+{
+    const ney_train_opts o = rbf_opts(cache);
+    const ney_cost_pair zero = {0, 0}, one = {1, 1}, two = {1, 2};
+    ney_data *const d = first_rows(N / 10);
+    ney_path *p = NULL;
+    ney_model *m = NULL;
+    ney_status st = ney_path_new_with(&p, env, d, &o, err);
+    assert_true((st == NEY_OK) == (p != NULL));
+    for (int line = 0; line < 2 && st == NEY_OK; line++) {
+        int64_t before = 0, after = 0;
+        (void)ney_path_points(p, 0, &before);
+        st = ney_path_follow(p, line ? one : zero, line ? two : one, NULL, err);
+        (void)ney_path_points(p, 0, &after);
+        assert_int_equal(ney_path_lines(p), st == NEY_OK ? line + 1 : line);
+        assert_true(line == 0 || before == after);
+    }
+    if (st == NEY_OK) {
+        st = ney_path_model(&m, p, two, err);
+        assert_true((st == NEY_OK) == (m != NULL));
+    }
+    ney_model_free(m);
+    ney_path_free(p);
+    ney_data_free(d);
+    return st;
+}
+
+static ney_status follow_in_memory(const ney_env *env, ney_error *err)
+{
+    return follow(env, 100, err);
+}
+
+static ney_status follow_by_rows(const ney_env *env, ney_error *err)
+{
+    return follow(env, 0.001, err);
+}
+
+static ney_status explore(const ney_env *env, ney_error *err)
+{
+    const ney_train_opts o = train_opts();
+    ney_explore_opts e;
+    int64_t n;
+    const ney_param *const params = ney_explore_params(&n);
+    ney_data *const d = first_rows(N / 10);
+    ney_exploration *out = NULL;
+    ney_params_init(params, n, &e);
+    e.splits = 2;
+    const ney_status st = ney_explore_with(&out, env, d, NULL, NULL, &o, &e, err);
+    assert_true((st == NEY_OK) == (out != NULL));
+    ney_exploration_free(out);
+    ney_data_free(d);
+    return st;
+}
+
+static void test_paths_stop_at_every_poll(void **state)
+{
+    (void)state;
+    stop_everywhere(follow_in_memory, "following the path", 1, 50);
+    stop_everywhere(follow_by_rows, "following the path", 1, 50);
+    stop_everywhere(explore, "exploring", 0, 50);
+}
+
+enum { PREDICTED = 400000 }; /* rows: more than one batch */
+
+static const ney_model *predictor_model(void)
+{
+    static ney_model *m;
+    if (!m) {
+        const ney_train_opts o = rbf_opts(0);
+        ney_data *const d = random_rows();
+        assert_int_equal(ney_train(&m, NULL, d, &o, NULL, NULL), NEY_OK);
+        ney_data_free(d);
+    }
+    return m;
+}
+
+static ney_array many_rows(void)
+{
+    static float x[3 * PREDICTED];
+    for (int i = 0; i < 3 * PREDICTED; i++) {
+        x[i] = (float)(i % 97) / 97;
+    }
+    return (ney_array){.rows = PREDICTED, .cols = 3, .value = x, .value_type = NEY_FLOAT32};
+}
+
+static ney_status predict(const ney_env *env, ney_error *err)
+{
+    static double score[PREDICTED];
+    static int8_t decision[PREDICTED];
+    const ney_array x = many_rows();
+    return ney_predict(predictor_model(), env, &x, score, decision, err);
+}
+
+/* After a stop the handle has no results. */
+static ney_status feed(const ney_env *env, ney_error *err)
+{
+    const ney_array x = many_rows();
+    ney_predictor *p = NULL;
+    assert_int_equal(ney_predictor_new(&p, env, predictor_model(), NULL, err), NEY_OK);
+    const ney_status st = ney_predictor_feed_rows(p, &x, err);
+    assert_int_equal(ney_predictor_result(p, NULL, NULL), st == NEY_OK ? PREDICTED : 0);
+    ney_predictor_free(p);
+    return st;
+}
+
+static ney_status feed_text(const ney_env *env, ney_error *err)
+{
+    static const char line[] = "1 1:0.25 2:0.5 3:0.125\n";
+    enum { LINES = 4000 };
+    static char bytes[LINES * (sizeof line - 1)];
+    ney_predictor *p = NULL;
+    for (int i = 0; i < LINES; i++) {
+        memcpy(&bytes[i * (int)(sizeof line - 1)], line, sizeof line - 1);
+    }
+    assert_int_equal(ney_predictor_new(&p, env, predictor_model(), NULL, err), NEY_OK);
+    ney_status st = ney_predictor_feed(p, bytes, sizeof bytes, err);
+    assert_int_equal(ney_predictor_result(p, NULL, NULL), st == NEY_OK ? LINES : 0);
+    if (st == NEY_OK) {
+        st = ney_predictor_end(p, err);
+    }
+    ney_predictor_free(p);
+    return st;
+}
+
+static void test_predictions_stop_at_every_poll(void **state)
+{
+    (void)state;
+    stop_everywhere(predict, "scoring", 0, 3);
+    stop_everywhere(feed, "scoring", 0, 3);
+    stop_everywhere(feed_text, "scoring", 0, 1);
+    ney_model_free((ney_model *)predictor_model());
+}
+
 /* ------------------------------------------------------------------ what this rests on */
 
 static void first_piece(void *context, int64_t i, int thread)
@@ -241,6 +460,8 @@ int main(void)
         cmocka_unit_test(test_reading_a_pipe),
         cmocka_unit_test(test_training),
         cmocka_unit_test(test_tuning),
+        cmocka_unit_test(test_paths_stop_at_every_poll),
+        cmocka_unit_test(test_predictions_stop_at_every_poll),
         cmocka_unit_test(test_first_piece_is_on_the_calling_thread),
         cmocka_unit_test(test_a_stop_reaches_other_threads),
     };
