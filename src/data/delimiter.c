@@ -6,16 +6,22 @@
 
 enum { MOST_LINES = 50 };
 
-/* The fields of a line; a delimiter at its end begins none. */
-static int64_t count_fields(const char *line, const char *end, char delimiter, bool *well_quoted)
+/* The fields of a line. */
+typedef struct fields {
+    int64_t n;        /* a delimiter at the end begins none */
+    bool open;        /* there is one */
+    bool well_quoted; /* quotes stand around whole fields */
+} fields;
+
+static fields count_fields(const char *line, const char *end, char delimiter)
 {
+    fields f = {.well_quoted = true};
     while (end > line && (end[-1] == '\r' || end[-1] == ' ')) {
         end--;
     }
-    if (end > line && end[-1] == delimiter) {
-        end--;
-    }
-    return ney_count_fields(line, end, delimiter, well_quoted);
+    f.open = end > line && end[-1] == delimiter;
+    f.n = ney_count_fields(line, end - f.open, delimiter, &f.well_quoted);
+    return f;
 }
 
 static const char *skip_blank(const char *p, const char *end)
@@ -26,13 +32,13 @@ static const char *skip_blank(const char *p, const char *end)
     return p;
 }
 
-/* Whether quotes stand around whole fields, and all whole lines have as many fields. */
-static bool is_regular(const char *bytes, const char *end, char delimiter, int64_t n_fields)
+/* Whether all whole lines have n fields; an empty last one may be counted or not. */
+static bool is_regular(const char *bytes, const char *end, char delimiter, int64_t n)
 {
     const char *newline, *line = bytes;
-    bool well_quoted = true;
     for (int k = 0; k < MOST_LINES && (newline = ney_line_end(line, end, delimiter)); k++) {
-        if (count_fields(line, newline, delimiter, &well_quoted) != n_fields || !well_quoted) {
+        const fields f = count_fields(line, newline, delimiter);
+        if (!f.well_quoted || !(f.n == n || (f.open && f.n + 1 == n))) {
             return false;
         }
         line = skip_blank(newline, end);
@@ -53,9 +59,9 @@ char ney_find_delimiter(const char *bytes, int64_t n_bytes, bool or_space)
     bytes = skip_blank(bytes, end);
     for (const char *c = candidates; *c && (*c != ' ' || (or_space && most == 1)); c++) {
         const char *const newline = ney_line_end(bytes, end, *c);
-        bool well_quoted = true;
-        const int64_t n = count_fields(bytes, newline ? newline : end, *c, &well_quoted);
-        const bool regular = n > 1 && well_quoted && is_regular(bytes, end, *c, n);
+        const fields f = count_fields(bytes, newline ? newline : end, *c);
+        const int64_t n = f.n;
+        const bool regular = n > 1 && f.well_quoted && is_regular(bytes, end, *c, n);
         /* commas within fields that semicolons separate are decimal marks */
         const bool marks = *c == ',' && best == ';' && best_regular;
         if (n > 1 && !marks && (regular > best_regular || (regular == best_regular && n > most))) {

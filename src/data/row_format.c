@@ -110,11 +110,11 @@ static ney_status check_groups(const ney_row_format *w, const char *path, ney_er
 /* A field, quoted where it must be. */
 static void put_bytes(ney_text *t, const char *text, int64_t length)
 {
-    /* Both delimiters, so that the format can be recognised from the first line. A reader would
-     * trim spaces at the ends. */
+    /* All delimiters, so that the one in use can be told from the first line. A reader would trim
+     * spaces at the ends. */
     bool plain = length == 0 || (text[0] != ' ' && text[length - 1] != ' ');
     for (int64_t i = 0; i < length; i++) {
-        plain = plain && !strchr(",\t\"\n\r", text[i]);
+        plain = plain && !strchr(",;|\t\"\n\r", text[i]);
     }
     if (plain) {
         ney_text_add(t, text, length);

@@ -146,6 +146,7 @@ static void finds_the_delimiter(void **state)
     delimiter_is(';', "height 5\" a;b;c\n1;2;3\n");
     delimiter_is(',', "y,\"say \"\"a\"\" b;c;d;e\"\n1,2\n");
     delimiter_is(',', "y,\"a;b;c;d\"\n");
+    delimiter_is(',', "\"a;\",b\n1,\n");
     delimiter_is(',', "y,\"a\n;b;\"\n1,2\n");
     delimiter_is(',', "\"a;b\",\"c;d\"\n\"1;1\",\"2;1\"\n");
 }
