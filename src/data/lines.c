@@ -39,7 +39,7 @@ void ney_lines_flow_single(ney_lines *l)
 void ney_lines_restart(ney_lines *l)
 {
     l->begun = l->has_line = l->ended = false;
-    l->current = 0;
+    l->current = l->hidden = 0;
     for (int i = 0; i < 2; i++) {
         l->batch[i].filled = l->batch[i].length = 0;
         l->batch[i].n_pieces = 0;
@@ -161,11 +161,22 @@ bool ney_is_blank(const char *text, const char *end)
     return text == end;
 }
 
-/* Mark pieces up to the first that has a line; a byte order mark in front of all says nothing. */
+/* A byte order mark in front of all says nothing, and a quote after it opens a field. */
+static void hide_order_mark(ney_lines *l, ney_batch *b)
+{
+    static const char mark[] = {'\xef', '\xbb', '\xbf'};
+    if (!l->begun && b->filled >= (int64_t)sizeof mark &&
+        memcmp(b->text, mark, sizeof mark) == 0) {
+        memset(b->text, ' ', sizeof mark);
+        l->hidden = sizeof mark;
+    }
+}
+
+/* Mark pieces up to the first that has a line. */
 static void mark_first(ney_lines *l, ney_batch *b)
 {
-    if (!l->begun && b->n_pieces > 0 && b->filled >= 3 && memcmp(b->text, "\xef\xbb\xbf", 3) == 0) {
-        b->piece[0].text += 3;
+    if (!l->begun && b->n_pieces > 0) {
+        b->piece[0].text += l->hidden;
     }
     for (int k = 0; k < b->n_pieces && !l->has_line; k++) {
         b->piece[k].first = true;
@@ -290,6 +301,7 @@ static ney_status fill_batch(ney_lines *l, int which, ney_error *err)
             }
         }
         memset(b->text + b->filled, 0, NEY_TEXT_PAD);
+        hide_order_mark(l, b);
         const int64_t whole = before_long_line(l, b);
         if (whole == 0 && b->filled > 0) {
             l->too_long = true;

@@ -43,6 +43,7 @@ typedef struct ney_lines {
     bool too_long;       /* stopped at a longer one: the first of those that were not given */
     bool begun, ended;   /* the first batch was filled; the source has no more */
     bool has_line;       /* one that is not blank was given */
+    int hidden;          /* bytes of a byte order mark before the first line */
     int current;         /* the batch to be parsed next */
     ney_batch batch[2];
 } ney_lines;

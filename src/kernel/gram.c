@@ -1,5 +1,6 @@
 #include "kernel/gram.h"
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "kernel/power.h"
 #include "linalg/block.h"
@@ -306,9 +307,11 @@ static bool compute(request *r)
                   sizeof *g->packed)) {
         return false;
     }
+    const double begin = ney_now();
     ney_parallel_for(&g->env, groups, pack_group, r);
     ney_parallel_for(&g->env, groups * r->tasks_a_group, compute_task, r);
     g->computed += r->n_rows;
+    g->seconds += ney_now() - begin;
     return true;
 }
 

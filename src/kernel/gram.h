@@ -16,7 +16,8 @@ typedef struct ney_gram {
     float *packed;     /* groups of rows side by side; see linalg/block.h */
     int64_t packed_cap;
     void *tile;       /* one per thread, of floats or, if fine, doubles */
-    int64_t computed; /* rows so far */
+    int64_t computed; /* rows so far, */
+    double seconds;   /* in that time */
 } ney_gram;
 
 /* Whether sums or values of float rows leave the range of single precision, or the argument of a

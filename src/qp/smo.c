@@ -39,6 +39,9 @@ typedef struct smo {
     const ney_qp_opts *o;
     ney_env env;
     ney_rowcache *cache;
+    double begin;          /* of the search, on the clock */
+    ney_qp_info *starting; /* where f is being computed for a starting point that may be given up */
+    bool stopped;          /* it was */
     double *v, *f, *up, *down;
     ney_workset w;
     bool *in_set, *active;
@@ -141,6 +144,40 @@ static void store_set(smo *s)
     apply(&c);
 }
 
+static int64_t count_support(const smo *s)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < s->p->n; i++) {
+        n += s->v[i] != 0;
+    }
+    return n;
+}
+
+/* The limits less the time to score all rows with the solution, which its user does next: a kernel
+ * row for each support vector. */
+static ney_qp_opts limits_of_search(const smo *s)
+{
+    ney_qp_opts o = *s->o;
+    const ney_gram *g = s->cache->gram;
+    if (o.max_time > 0 && g->computed > 0) {
+        const double rows = (double)count_support(s);
+        o.max_time = fmax(o.max_time - rows * g->seconds / (double)g->computed, 1e-9);
+    }
+    return o;
+}
+
+static bool is_limit_reached(const smo *s, ney_qp_info *info, double violation)
+{
+    const ney_qp_opts limits = limits_of_search(s);
+    return ney_qp_limit_reached(&s->env, &limits, s->begin, info, violation);
+}
+
+static bool is_stopped_at_start(smo *s)
+{
+    s->stopped = s->starting && is_limit_reached(s, s->starting, NAN);
+    return s->stopped;
+}
+
 /* Move v to another point, f with it, a set of rows at a time: to[k] is the aim of variable row[k],
  * or of variable k where row is NULL. */
 static ney_status move_to(smo *s, const int64_t *row, const double *to, int64_t n, ney_error *err)
@@ -162,6 +199,9 @@ static ney_status move_to(smo *s, const int64_t *row, const double *to, int64_t 
             return st;
         }
         apply(&c);
+        if (c.n == SET && is_stopped_at_start(s)) {
+            return NEY_OK;
+        }
     }
     return NEY_OK;
 }
@@ -201,9 +241,9 @@ static ney_status compute_f(smo *s, const ney_smo_memory *last, ney_error *err)
 
 enum { PATIENCE = 100 };
 
-static bool should_stop(smo *s, ney_qp_info *info, double begin, double violation)
+static bool should_stop(const smo *s, ney_qp_info *info, double violation)
 {
-    if (ney_qp_limit_reached(&s->env, s->o, begin, info, violation)) {
+    if (is_limit_reached(s, info, violation)) {
         return true;
     }
     if (s->idle > PATIENCE) {
@@ -228,7 +268,7 @@ static bool stagnates(smo *s, const ney_qp_info *info)
     return ney_qp_stagnates(&s->progress, &found, MOST_STALE);
 }
 
-static ney_status solve_part(smo *s, ney_qp_info *info, double begin, ney_error *err);
+static ney_status solve_part(smo *s, ney_qp_info *info, ney_error *err);
 
 /* Variables that can form a violating pair with another. The others are at a bound. */
 static int64_t mark_active(smo *s, double highest, double lowest)
@@ -245,17 +285,13 @@ static int64_t mark_active(smo *s, double highest, double lowest)
 static bool worth_a_part(smo *s, double highest, double lowest)
 {
     const int64_t again = s->cache->repeated - s->repeated;
-    int64_t support = 0;
     if (again < SET) {
         return false;
     }
-    for (int64_t i = 0; i < s->p->n; i++) {
-        support += s->v[i] != 0;
-    }
-    return again >= support && 2 * mark_active(s, highest, lowest) <= s->p->n;
+    return again >= count_support(s) && 2 * mark_active(s, highest, lowest) <= s->p->n;
 }
 
-static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *err)
+static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
 {
     for (;; info->rounds++) {
         double highest, lowest;
@@ -266,7 +302,7 @@ static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *er
             info->stop = NEY_STOP_CONVERGED;
             return NEY_OK;
         }
-        if (should_stop(s, info, begin, violation)) {
+        if (should_stop(s, info, violation)) {
             return NEY_OK;
         }
         if (stagnates(s, info)) {
@@ -274,7 +310,7 @@ static ney_status iterate(smo *s, ney_qp_info *info, double begin, ney_error *er
             return NEY_OK;
         }
         if (worth_a_part(s, highest, lowest)) {
-            const ney_status ended = solve_part(s, info, begin, err);
+            const ney_status ended = solve_part(s, info, err);
             if (ended != NEY_OK || info->stop != NEY_STOP_CONVERGED) {
                 return ended;
             }
@@ -330,12 +366,33 @@ static void restore_sum(smo *s)
     }
 }
 
+static bool is_zero_feasible(const ney_qp *p)
+{
+    bool feasible = true;
+    for (int64_t i = 0; i < p->n; i++) {
+        feasible = feasible && p->low[i] <= 0 && p->high[i] >= 0;
+    }
+    return feasible;
+}
+
+/* f of the starting point. As many rows may be needed as there are: at a limit the point is given
+ * up for 0, where that is one. */
+static ney_status start(smo *s, const ney_smo_memory *last, ney_qp_info *info, ney_error *err)
+{
+    s->starting = is_zero_feasible(s->p) ? info : NULL;
+    const ney_status st = compute_f(s, last, err);
+    s->starting = NULL;
+    for (int64_t i = 0; st == NEY_OK && s->stopped && i < s->p->n; i++) {
+        s->v[i] = s->f[i] = 0;
+    }
+    return st;
+}
+
 static ney_status search(smo *s, ney_qp_info *info, ney_error *err)
 {
     enum { MOST_AGAIN = 20 };
-    const double begin = ney_now();
     for (int again = 0;; again++) {
-        ney_status st = iterate(s, info, begin, err);
+        ney_status st = iterate(s, info, err);
         if (st != NEY_OK || info->stop == NEY_STOP_CANCELLED || info->stop == NEY_STOP_TIME ||
             !drifted(s)) {
             return st;
@@ -355,7 +412,13 @@ static ney_status smo_init(smo *s, ney_rowcache *cache, const ney_qp *p, const n
                            double *v, double *f, ney_error *err)
 {
     const int64_t n = p->n;
-    *s = (smo){.p = p, .o = o, .env = cache->gram->env, .cache = cache, .v = v, .f = f};
+    *s = (smo){.p = p,
+               .o = o,
+               .env = cache->gram->env,
+               .cache = cache,
+               .v = v,
+               .f = f,
+               .begin = ney_now()};
     for (int64_t i = 0; i < n; i++) {
         s->largest = fmax(s->largest, fabs(ney_gram_diagonal(cache->gram, i)));
     }
@@ -377,8 +440,7 @@ static void smo_deinit(smo *s)
 }
 
 /* Search among the rows of `part`, whose kernel rows get the whole cache memory. */
-static ney_status search_part(smo *s, ney_part *part, ney_qp_info *info, double begin,
-                              ney_error *err)
+static ney_status search_part(smo *s, ney_part *part, ney_qp_info *info, ney_error *err)
 {
     ney_gram gram;
     ney_rowcache cache = {0};
@@ -396,12 +458,13 @@ static ney_status search_part(smo *s, ney_part *part, ney_qp_info *info, double 
     ney_part_load(part, s->v, s->f);
     if ((st = ney_rowcache_init(&cache, &gram, s->cache->budget, SET, err)) == NEY_OK) {
         st = smo_init(sub, &cache, &part->p, s->o, part->v, part->f, err);
+        sub->begin = s->begin;
         sub->w.gained = s->w.gained; /* what a round should gain at least is judged by it */
         sub->mark = s->mark;
         for (int64_t i = 0; st == NEY_OK && i < part->p.n; i++) {
             refresh_slopes(sub, i);
         }
-        st = st == NEY_OK ? iterate(sub, info, begin, err) : st;
+        st = st == NEY_OK ? iterate(sub, info, err) : st;
         s->w.gained = sub->w.gained;
         s->mark = sub->mark;
         smo_deinit(sub);
@@ -413,14 +476,14 @@ static ney_status search_part(smo *s, ney_part *part, ney_qp_info *info, double 
 }
 
 /* Search among the active rows, then bring all rows up to date, whatever ended it. */
-static ney_status solve_part(smo *s, ney_qp_info *info, double begin, ney_error *err)
+static ney_status solve_part(smo *s, ney_qp_info *info, ney_error *err)
 {
     ney_part part;
     ney_status st = ney_part_init(&part, &s->env, s->cache->gram->x, s->p, s->active, err);
     if (st != NEY_OK) {
         return st;
     }
-    if ((st = search_part(s, &part, info, begin, err)) == NEY_OK) {
+    if ((st = search_part(s, &part, info, err)) == NEY_OK) {
         info->parts++;
         st = move_to(s, part.row, part.v, part.p.n, err);
         s->repeated = s->cache->repeated;
@@ -456,7 +519,7 @@ ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts
         return st;
     }
     if ((st = smo_init(s, cache, p, opts, v, f, err)) == NEY_OK &&
-        (st = compute_f(s, last, err)) == NEY_OK) {
+        (st = start(s, last, info, err)) == NEY_OK && !s->stopped) {
         st = search(s, info, err);
     }
     if (st == NEY_OK) {

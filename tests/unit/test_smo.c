@@ -250,6 +250,30 @@ static void test_stops(void **state)
     assert_true(s.info.dual > 0 && s.info.dual <= s.info.primal);
 }
 
+/* A starting point whose f takes many kernel rows is given up at a limit. */
+static void test_a_distant_start_can_be_stopped(void **state)
+{
+    static solved s;
+    const ney_qp p = make_problem(10);
+    const ney_qp_opts o = {.tol = 1e-3};
+    ney_env env = ney_env_default();
+    int polls = 0;
+    (void)state;
+    env.user = &polls;
+    env.poll = stop_at_second;
+    for (int i = 0; i < ROWS; i++) {
+        s.v[i] = (low[i] + high[i]) / 2;
+    }
+    solve(&s, &env, &p, &o);
+    assert_int_equal(s.info.stop, NEY_STOP_CANCELLED);
+    assert_int_equal(polls, 2);
+    assert_true(s.computed < ROWS);
+    assert_true(s.info.dual == 0 && s.info.primal > 0);
+    for (int i = 0; i < ROWS; i++) {
+        assert_true(s.v[i] == 0 && s.f[i] == 0);
+    }
+}
+
 static void test_impossible_tolerance_ends(void **state)
 {
     static random_qp q;
@@ -306,6 +330,7 @@ int main(void)
         cmocka_unit_test(test_the_next_problem_begins_where_the_last_ended),
         cmocka_unit_test(test_tolerance_may_change),
         cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_a_distant_start_can_be_stopped),
         cmocka_unit_test(test_impossible_tolerance_ends),
         cmocka_unit_test(test_no_point_in_the_box),
     };
