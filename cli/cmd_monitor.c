@@ -21,6 +21,9 @@ static const ney_param own_rows[] = {
     {"max-fnr",     0,  NEY_KIND_REAL, AT(max_fnr),    (double)NAN, 0,   1,        "RATE",  NULL, "bound on the false-negative rate; default: the bounds for which the model was trained"},
     {"confidence",  0,  NEY_KIND_REAL, AT(confidence), (double)NAN, 0.5, 1,        "P",     NULL, "P: a false alarm is ever raised with probability at most 1 - P; also the confidence of a renewed certificate; default: that of the model's certificate, otherwise 0.95"},
     {"state",       0,  NEY_KIND_TEXT, AT(state),      0,          0,   0,        "FILE",  NULL, "continue the test saved in FILE and save it there at the end, so that 1 - P covers all runs together"},
+    {"by",          0,  NEY_KIND_TEXT, AT(by),         0,          0,   0,        "COLUMN", NULL, "also test the bounds for each value of this column of the score file; 1 - P covers all values together"},
+    {"drift",       0,  NEY_KIND_FLAG, AT(drift),      0,          0,   1,        NULL,    NULL, "test whether scores have changed since training, without labels, instead of the bounds: compare them with the calibration rows of the model (train --calibrate)"},
+    {"reference",   0,  NEY_KIND_TEXT, AT(reference),  0,          0,   0,        "SCORES", NULL, "with --drift, compare with the scores in this file: of rows that were not trained on and drawn regardless of their class"},
     {"stop",        0,  NEY_KIND_FLAG, AT(stop),       0,          0,   1,        NULL,    NULL, "stop reading at the alarm"},
     {"output",     'o', NEY_KIND_TEXT, AT(output),     0,          0,   0,        "OUT",   NULL, "after an alarm, certify new thresholds on the rows that follow it and write the model to OUT"},
     {"window",      0,  NEY_KIND_INT,  AT(window),     0,          0,   1e9,      "N",     NULL, "number of rows of each bounded class after the alarm on which new thresholds are certified; 0: 10 times the smallest number that can certify the bound"},
@@ -57,6 +60,11 @@ static double model_confidence(const ney_model *model)
     return (isnan(fpr) ? 1 : 1 - fpr) * (isnan(fnr) ? 1 : 1 - fnr);
 }
 
+double monitor_confidence(const ney_model *model, const monitor_args *args)
+{
+    return isnan(args->confidence) ? model_confidence(model) : args->confidence;
+}
+
 static int set_bounds(watch *w)
 {
     const monitor_args *a = w->args;
@@ -67,8 +75,7 @@ static int set_bounds(watch *w)
 
     o->max_fpr = given ? a->max_fpr : fpr;
     o->max_fnr = given ? a->max_fnr : fnr;
-    o->delta =
-        ney_delta_of_confidence(isnan(a->confidence) ? model_confidence(w->model) : a->confidence);
+    o->delta = ney_delta_of_confidence(monitor_confidence(w->model, a));
     o->window = a->window;
     ney_model_thresholds(w->model, &o->low, &o->high);
     if (isnan(o->max_fpr) && isnan(o->max_fnr)) {
@@ -91,8 +98,38 @@ static int set_bounds(watch *w)
     return EXIT_OK;
 }
 
+/* Options that --drift gives a meaning or takes it from. */
+static int check_drift(session *s, const monitor_args *a)
+{
+    const char *const without = !isnan(a->max_fpr)   ? "--max-fpr"
+                                : !isnan(a->max_fnr) ? "--max-fnr"
+                                : a->by              ? "--by"
+                                : a->output          ? "-o"
+                                : a->window > 0      ? "--window"
+                                                     : NULL;
+    if (a->drift && without) {
+        return session_misused(s,
+                               "%s is about error rates, which need labels, and --drift tests "
+                               "scores without them: run them separately",
+                               without);
+    }
+    if (a->reference && !a->drift) {
+        return session_misused(s, "--reference applies to --drift");
+    }
+    if (a->by && a->output) {
+        return session_misused(s, "-o certifies thresholds for all rows together and cannot be "
+                                  "combined with --by");
+    }
+    return EXIT_OK;
+}
+
 static int check_options(session *s, const monitor_args *a)
 {
+    const int code = check_drift(s, a);
+
+    if (code != EXIT_OK) {
+        return code;
+    }
     if (a->stop && a->output) {
         return session_misused(s, "--stop ends at the alarm, and -o needs the rows after it: "
                                   "expected one of the two");
@@ -129,7 +166,8 @@ static int open_monitor(watch *w)
         return code;
     }
     if ((st = identify_model(w)) != NEY_OK ||
-        (st = ney_monitor_new(&w->monitor, &s->env, &w->opts, &s->err)) != NEY_OK) {
+        (st = ney_monitor_new(&w->monitor, &s->env, &w->opts, &s->err)) != NEY_OK ||
+        (w->args->by && (st = ney_monitor_watch_by(w->monitor, w->args->by, &s->err)) != NEY_OK)) {
         return st == NEY_EINVAL ? session_misused(s, "%s", s->err.message) : session_fail(s, st);
     }
     if ((w->args->output && (st = output_check(w->args->output, &s->err)) != NEY_OK) ||
@@ -138,95 +176,6 @@ static int open_monitor(watch *w)
         return session_fail(s, st);
     }
     return EXIT_OK;
-}
-
-/* ------------------------------------------------------------------ rows */
-
-static void say_alarm(watch *w, const ney_monitor_rate *r, const char *name, const char *class)
-{
-    session_say(w->s, NEY_LOG_WARNING,
-                "alarm at row %lld: %lld of %lld %s are misclassified; with confidence %.6g the "
-                "%s has been above its bound %.6g",
-                (long long)r->alarm_row, (long long)r->errors, (long long)r->n, class,
-                1 - w->opts.delta, name, r->max_rate);
-}
-
-/* Whether this run needs no more rows. */
-static bool is_over(const watch *w)
-{
-    const ney_monitor_info i = ney_monitor_look(w->monitor);
-
-    return (w->args->stop && i.alarm_row > 0) || (w->args->output && i.renewable);
-}
-
-static ney_status add_rows(watch *w, const double *score, const int8_t *label, int64_t n)
-{
-    for (int64_t at = 0, taken; at < n && !is_over(w); at += taken) {
-        const ney_monitor_info old = ney_monitor_look(w->monitor);
-        const ney_status st =
-            ney_monitor_add(w->monitor, score + at, label + at, n - at, &taken, &w->s->err);
-        const ney_monitor_info now = ney_monitor_look(w->monitor);
-
-        w->n_read += taken;
-        if (now.fpr.alarm_row != old.fpr.alarm_row) {
-            say_alarm(w, &now.fpr, "FPR", "negatives");
-        }
-        if (now.fnr.alarm_row != old.fnr.alarm_row) {
-            say_alarm(w, &now.fnr, "FNR", "positives");
-        }
-        if (st != NEY_OK) {
-            return st;
-        }
-    }
-    return NEY_OK;
-}
-
-/* Rates on training rows say nothing about new rows. */
-static ney_status refuse_seen(ney_error *err)
-{
-    *err = (ney_error){.code = NEY_EGOAL,
-                       .message = "rows are marked in column seen as used in training: they can "
-                                  "neither test a bound nor certify one; expected new rows"};
-    return NEY_EGOAL;
-}
-
-static ney_status read_rows(watch *w)
-{
-    session *s = w->s;
-    ney_score_stream *stream = NULL;
-    ney_status st =
-        ney_score_stream_open(&stream, &s->env, "-", ney_model_preprocessing(w->model), &s->err);
-    int64_t n = 1;
-
-    while (st == NEY_OK && n > 0 && !is_over(w)) {
-        const double *score;
-        const int8_t *label;
-        st = ney_score_stream_next(stream, &score, &label, &n, &s->err);
-        if (st == NEY_OK && ney_score_stream_seen(stream) > 0) {
-            st = refuse_seen(&s->err);
-        }
-        if (st == NEY_OK) {
-            st = add_rows(w, score, label, n);
-        }
-    }
-    ney_score_stream_close(stream);
-    return st == NEY_ECANCELLED && interrupted() ? NEY_OK : st; /* the rows so far are reported */
-}
-
-/* A run without a row of a bounded class tested nothing. */
-static int check_rows(watch *w, const ney_monitor_info *before)
-{
-    const ney_monitor_info i = ney_monitor_look(w->monitor);
-    const bool seen = i.fpr.n > before->fpr.n || i.fnr.n > before->fnr.n;
-
-    if (seen || i.alarm_row > 0 || interrupted()) {
-        return EXIT_OK;
-    }
-    return session_bad_input(w->s, "standard input", "found no %s, so no rate was tested",
-                             w->n_read == 0 ? "rows"
-                             : !i.fpr.watched
-                                 ? "row of the positive class, whose errors are bounded"
-                                 : "row of the negative class, whose errors are bounded");
 }
 
 /* ------------------------------------------------------------------ the end */
@@ -271,6 +220,7 @@ static int finish(watch *w)
 {
     session *s = w->s;
     const ney_monitor_info i = ney_monitor_look(w->monitor);
+    const bool alarm = monitor_has_alarm(w);
     ney_status st = NEY_OK;
 
     if (w->args->output && i.renewable && !interrupted()) {
@@ -291,7 +241,7 @@ static int finish(watch *w)
         say_renewal(w, &i);
     }
     monitor_report(w, &i);
-    return interrupted() ? EXIT_INTERRUPTED : i.alarm_row > 0 ? EXIT_ALARM : EXIT_OK;
+    return interrupted() ? EXIT_INTERRUPTED : alarm ? EXIT_ALARM : EXIT_OK;
 }
 
 static int test_rows(watch *w)
@@ -301,13 +251,16 @@ static int test_rows(watch *w)
     if (before.alarm_row > 0) {
         session_say(w->s, NEY_LOG_WARNING, "the alarm at row %lld of an earlier run is permanent",
                     (long long)before.alarm_row);
+    } else if (monitor_has_alarm(w)) {
+        session_say(w->s, NEY_LOG_WARNING,
+                    "the alarm of a subgroup in an earlier run is permanent");
     }
-    if (!is_over(w)) {
-        const ney_status st = read_rows(w);
+    if (!monitor_is_over(w)) {
+        const ney_status st = monitor_read_rows(w);
         if (st != NEY_OK) {
             return session_fail(w->s, st);
         }
-        const int code = check_rows(w, &before);
+        const int code = monitor_check_rows(w, &before);
         if (code != EXIT_OK) {
             return code;
         }
@@ -329,6 +282,8 @@ static int run(session *s)
     if (groups_certified(w.model)) {
         code = session_misused(s, "the model is certified with the group as the unit, and monitor "
                                   "tests single rows: its alarm would not be valid");
+    } else if (w.args->drift) {
+        code = monitor_drift(s, w.model, w.args);
     } else if ((code = open_monitor(&w)) == EXIT_OK) {
         code = test_rows(&w);
     }
@@ -341,7 +296,7 @@ const command command_monitor = {
     .name = "monitor",
     .operands = "MODEL",
     .group = "Using a model",
-    .summary = "raise an alarm when an error rate exceeds its bound",
+    .summary = "raise an alarm when an error rate exceeds its bound, or scores change",
     .description =
         "Reads a score file from standard input while it grows: the true label and the score of "
         "each row, as 'neyman predict --scores' writes them. Tests every rate that the model "
@@ -365,12 +320,23 @@ const command command_monitor = {
         "with the same confidence, and ends. The new certificate is valid if the rate changed "
         "before the alarm and the rows since then are drawn from the same distribution as future "
         "rows. If the input ends earlier, nothing is written; with --state a later run continues "
-        "collecting. After a renewal the state belongs to the new model.",
-    .everyday = "max-fpr max-fnr confidence state output json help",
+        "collecting. After a renewal the state belongs to the new model.\n\n"
+        "With --by each value of the column is tested against the same bounds, as all rows are: 1 "
+        "- P covers all of these tests. All rows together have half of it, the k-th value to "
+        "arrive 1 / (2 k (k + 1)).\n\n"
+        "With --drift labels are not needed. The test compares scores with those of reference "
+        "rows: the calibration rows of a model trained with --calibrate, or a score file. If "
+        "reference rows and new rows are independent draws from one distribution, an alarm is ever "
+        "raised with probability at most 1 - P. An alarm of drift does not show that an error rate "
+        "has changed.",
+    .everyday = "max-fpr max-fnr confidence by drift state output json help",
     .examples = {{"Is the filter still within its bound?",
                   "neyman predict spam.model today.csv --scores | neyman monitor spam.model"},
                  {"A weekly job; one test over all weeks:",
                   "neyman monitor spam.model --state spam.state < week.tsv"},
+                 {"Have scores changed since training? No labels needed:",
+                  "neyman predict spam.model today.csv --scores | neyman monitor spam.model "
+                  "--drift --state drift.state"},
                  {"After an alarm, certify new thresholds on the next 5000 negatives:",
                   "neyman monitor spam.model --window 5000 -o new.model < outcomes.tsv"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_ALARM, EXIT_INTERRUPTED},

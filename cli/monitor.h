@@ -5,10 +5,10 @@
 #include "session.h"
 
 typedef struct monitor_args {
-    const char *output, *state;
+    const char *output, *state, *by, *reference;
     double max_fpr, max_fnr, confidence;
     int64_t window;
-    bool stop;
+    bool stop, drift;
 } monitor_args;
 
 /* A run that tests the bounds of a model. */
@@ -22,6 +22,25 @@ typedef struct watch {
     bool renewed;
     ney_certified certified; /* where renewed */
 } watch;
+
+/* The confidence that --confidence or the model's certificate states, else 0.95. */
+double monitor_confidence(const ney_model *model, const monitor_args *args);
+
+/* Read and test the rows of standard input (monitor_rows.c). */
+ney_status monitor_read_rows(watch *w);
+/* Whether this run needs no more rows. */
+bool monitor_is_over(const watch *w);
+/* A run without a row of a bounded class tested nothing; returns the exit code. */
+int monitor_check_rows(watch *w, const ney_monitor_info *before);
+
+/* Whether any rate, of all rows or of a subgroup, has an alarm. */
+bool monitor_has_alarm(const watch *w);
+
+/* Rates on training rows say nothing about new rows; NEY_EGOAL. */
+ney_status monitor_refuse_seen(ney_error *err);
+
+/* --drift: test the scores alone; returns the exit code (monitor_drift.c). */
+int monitor_drift(session *s, const ney_model *model, const monitor_args *args);
 
 /* Print the result. */
 void monitor_report(const watch *w, const ney_monitor_info *i);

@@ -7,30 +7,66 @@
 #include "result.h"
 #include "summary.h"
 
-static void verdict_text(const watch *w, const ney_monitor_info *i, char text[256])
+enum { VERDICT = 512 };
+
+/* The rate whose alarm came first, and where: "" or a subgroup. */
+typedef struct first_alarm {
+    const ney_monitor_rate *rate; /* NULL: none */
+    const char *name;
+    char where[192];
+} first_alarm;
+
+static void see_alarm(first_alarm *f, const ney_monitor_rate *r, const char *name)
 {
-    const ney_monitor_rate *r =
-        i->fpr.alarm_row > 0 && i->fpr.alarm_row == i->alarm_row ? &i->fpr : &i->fnr;
-    if (i->alarm_row > 0) {
-        snprintf(text, 256,
-                 "alarm: with confidence %.6g the %s has been above its bound %.6g at some row up "
-                 "to row %lld",
-                 (1 - w->opts.delta), r == &i->fpr ? "FPR" : "FNR", r->max_rate,
-                 (long long)i->alarm_row);
+    if (r->alarm_row > 0 && (!f->rate || r->alarm_row < f->rate->alarm_row)) {
+        f->rate = r;
+        f->name = name;
+        f->where[0] = '\0';
+    }
+}
+
+static void verdict_text(const watch *w, const ney_monitor_info *i, char text[VERDICT])
+{
+    first_alarm f = {0};
+    ney_subgroup_info g, at;
+
+    see_alarm(&f, &i->fpr, "FPR");
+    see_alarm(&f, &i->fnr, "FNR");
+    for (int64_t k = 0; ney_monitor_subgroup(w->monitor, k, &g); k++) {
+        const ney_monitor_rate *const before = f.rate;
+        see_alarm(&f, &g.fpr, "FPR");
+        see_alarm(&f, &g.fnr, "FNR");
+        if (f.rate != before) {
+            at = g;
+            f.rate = f.rate == &g.fpr ? &at.fpr : &at.fnr;
+            snprintf(f.where, sizeof f.where, " of rows with %.80s = %.80s", w->args->by, g.name);
+        }
+    }
+    if (f.rate) {
+        snprintf(text, VERDICT,
+                 "alarm: with confidence %.6g the %s%s has been above its bound %.6g at some row "
+                 "up to row %lld",
+                 (1 - w->opts.delta), f.name, f.where, f.rate->max_rate,
+                 (long long)f.rate->alarm_row);
     } else {
-        snprintf(text, 256,
+        snprintf(text, VERDICT,
                  "no alarm: after %lld rows there is no evidence, at confidence %.6g, that a rate "
                  "is above its bound",
                  (long long)(i->n_pos + i->n_neg), (1 - w->opts.delta));
     }
 }
 
-static void add_bound(ney_result *list, const char *name, const ney_monitor_rate *r)
+/* `value` names a subgroup, or is NULL. */
+static void add_bound(ney_result *list, const char *value, const char *name,
+                      const ney_monitor_rate *r)
 {
     if (!r->watched) {
         return;
     }
     ney_result *row = ney_result_add_object(list, NULL);
+    if (value) {
+        ney_result_add_text(row, "value", value);
+    }
     ney_result_add_text(row, "rate", name);
     ney_result_add_real(row, "max_rate", r->max_rate);
     ney_result_add_int(row, "n", r->n);
@@ -44,8 +80,22 @@ static void add_bound(ney_result *list, const char *name, const ney_monitor_rate
     } else {
         ney_result_add_text(row, "alarm_row", NULL);
     }
-    ney_result_add_int(row, "window", r->window);
-    ney_result_add_int(row, "rows_after_alarm", r->collected);
+    if (!value) {
+        ney_result_add_int(row, "window", r->window);
+        ney_result_add_int(row, "rows_after_alarm", r->collected);
+    }
+}
+
+/* The tests of each value of --by, in the order in which they came. */
+static void add_subgroups(const watch *w, ney_result *root)
+{
+    ney_result *list = ney_result_add_array(root, "by");
+    ney_subgroup_info g;
+
+    for (int64_t k = 0; ney_monitor_subgroup(w->monitor, k, &g); k++) {
+        add_bound(list, g.name, "fpr", &g.fpr);
+        add_bound(list, g.name, "fnr", &g.fnr);
+    }
 }
 
 /* The share of errors so far. No interval: when the rows end may depend on them. */
@@ -140,7 +190,7 @@ void monitor_report(const watch *w, const ney_monitor_info *i)
         i->fpr.watched ? i->fpr.log_evidence + log(i->fpr.delta) : -HUGE_VAL,
         i->fnr.watched ? i->fnr.log_evidence + log(i->fnr.delta) : -HUGE_VAL};
     const ney_monitor_rate *nearest = evidence[0] >= evidence[1] ? &i->fpr : &i->fnr;
-    char text[256];
+    char text[VERDICT];
     ney_result *root = result_new();
 
     verdict_text(w, i, text);
@@ -153,7 +203,7 @@ void monitor_report(const watch *w, const ney_monitor_info *i)
     add_rate(root, "fnr", &i->fnr);
     ney_result_add_real(root, "confidence", (1 - w->opts.delta));
     ney_result_add_real(root, "delta", w->opts.delta);
-    ney_result_add_bool(root, "alarm", i->alarm_row > 0);
+    ney_result_add_bool(root, "alarm", monitor_has_alarm(w) || i->alarm_row > 0);
     if (i->alarm_row > 0) {
         ney_result_add_int(root, "alarm_row", i->alarm_row);
     }
@@ -163,8 +213,11 @@ void monitor_report(const watch *w, const ney_monitor_info *i)
                         "rows are seen whatever their label, and each is misclassified "
                         "with probability at most the bound given the rows before it");
     ney_result *list = ney_result_add_array(root, "bounds");
-    add_bound(list, "fpr", &i->fpr);
-    add_bound(list, "fnr", &i->fnr);
+    add_bound(list, NULL, "fpr", &i->fpr);
+    add_bound(list, NULL, "fnr", &i->fnr);
+    if (w->args->by) {
+        add_subgroups(w, root);
+    }
     if (w->args->output) {
         add_renewal(w, root, i);
     }

@@ -10,6 +10,7 @@
 #include <neyman/experimental/data.h>
 #include <neyman/experimental/diagnostic.h>
 #include <neyman/experimental/discovery.h>
+#include <neyman/experimental/monitor.h>
 #include <neyman/experimental/params.h>
 #include <neyman/experimental/path.h>
 #include <neyman/experimental/probability.h>

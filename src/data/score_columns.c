@@ -16,18 +16,38 @@ static int64_t find_named(const ney_table *t, const char *name)
 /* Of two columns of one name nobody knows which one is meant. */
 static ney_status check_names(const ney_score_reader *r, ney_error *err)
 {
-    static const char *const what[] = {"score", "label", "seen", "group"};
-    const int64_t column[] = {r->score_column, r->table.label, r->seen_column, r->group_column};
+    static const char *const what[] = {"score", "label", "seen", "group", "by"};
+    const int64_t column[] = {r->score_column, r->table.label, r->seen_column, r->group_column,
+                              r->by_column};
     ney_status st = NEY_OK;
-    for (int k = 0; k < 4 && st == NEY_OK; k++) {
+    for (int k = 0; k < 5 && st == NEY_OK; k++) {
         st = ney_table_check_single(&r->table, column[k], true, what[k], ney_source_name(r->source),
                                     err);
     }
     return st;
 }
 
+/* Without a header: label and score, or where labels are not read, scores alone. */
+static ney_status find_unnamed(ney_score_reader *r, ney_place place, ney_error *err)
+{
+    ney_table *t = &r->table;
+    const bool alone = r->unlabelled && t->n_columns == 1;
+
+    if (t->n_columns != 2 && !alone) {
+        return ney_fail_at(
+            err, NEY_EPARSE, place,
+            "found %lld columns and none named 'score', expected a header with label "
+            "and score, or two columns: label, score",
+            (long long)t->n_columns);
+    }
+    t->header = false;
+    t->label = alone ? -1 : 0;
+    r->score_column = alone ? 0 : 1;
+    return NEY_OK;
+}
+
 ney_status ney_score_reader_find_columns(ney_score_reader *r, const ney_read_opts *opts,
-                                         ney_error *err)
+                                         const char *by, ney_error *err)
 {
     ney_table *t = &r->table;
     const ney_place place = {.file = ney_source_name(r->source), .line = 1};
@@ -42,27 +62,24 @@ ney_status ney_score_reader_find_columns(ney_score_reader *r, const ney_read_opt
                            "the header names no column '%.60s', expected one with the groups",
                            opts->group);
     }
+    r->by_column = by ? ney_table_meant(t, by) : -1;
+    if (by && (r->score_column < 0 || r->by_column < 0)) {
+        return ney_fail_at(err, NEY_EPARSE, place,
+                           "the header names no column '%.60s', expected one with the subgroups; "
+                           "'neyman predict --scores --id %.60s' writes it",
+                           by, by);
+    }
     r->seen_column = -1;
     if (r->score_column >= 0) {
         t->header = true;
         r->seen_column = find_named(t, "seen");
         t->label = opts->label ? ney_table_meant(t, opts->label) : find_named(t, "label");
-        if (t->label < 0) {
+        if (t->label < 0 && !r->unlabelled) {
             return ney_fail_at(err, NEY_EPARSE, place,
                                "the header names no column '%s', expected one with the true labels",
                                opts->label ? opts->label : "label");
         }
         return check_names(r, err);
     }
-    if (t->n_columns != 2) {
-        return ney_fail_at(
-            err, NEY_EPARSE, place,
-            "found %lld columns and none named 'score', expected a header with label "
-            "and score, or two columns: label, score",
-            (long long)t->n_columns);
-    }
-    t->header = false;
-    t->label = 0;
-    r->score_column = 1;
-    return NEY_OK;
+    return find_unnamed(r, place, err);
 }

@@ -81,7 +81,8 @@ static ney_status find_first_line(ney_score_reader *r, int64_t max_line, const c
     return first_line(r->source, max_line, line, length, style, err);
 }
 
-static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney_error *err)
+static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, const char *by,
+                             ney_error *err)
 {
     const char *line, *const name = ney_source_name(r->source);
     int64_t length;
@@ -98,7 +99,7 @@ static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney
     plain.no_header = false;
     if ((st = ney_table_open(&r->table, &r->env, style, &plain, name, line, length, err)) !=
             NEY_OK ||
-        (st = ney_score_reader_find_columns(r, opts, err)) != NEY_OK) {
+        (st = ney_score_reader_find_columns(r, opts, by, err)) != NEY_OK) {
         return st;
     }
     ney_lines_init(&r->lines, &r->env, r->source, r->table.delimiter,
@@ -113,7 +114,7 @@ static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, ney
 
 static ney_status new_reader(ney_score_reader **out, const ney_env *env, const char *path,
                              const ney_read_opts *opts, const ney_preprocessing *given,
-                             bool flowing, ney_error *err)
+                             const ney_score_stream_opts *stream, ney_error *err)
 {
     ney_score_reader *r = ney_alloc_zeroed(env, 1, sizeof *r);
     ney_status st;
@@ -127,7 +128,8 @@ static ney_status new_reader(ney_score_reader **out, const ney_env *env, const c
     r->table.env = *env;
     r->positive = opts->positive;
     r->given = given;
-    r->flowing = flowing;
+    r->flowing = stream != NULL;
+    r->unlabelled = stream && stream->unlabelled;
     r->piece = ney_alloc_zeroed(env, NEY_PIECES, sizeof *r->piece);
     if (!r->piece) {
         st = ney_no_memory(err, NEY_PIECES, "pieces of text");
@@ -144,10 +146,10 @@ static ney_status new_reader(ney_score_reader **out, const ney_env *env, const c
     if ((st = ney_source_open(&r->source, env, path, err)) != NEY_OK) {
         goto fail;
     }
-    if (flowing) {
+    if (r->flowing) {
         ney_source_flow(r->source);
     }
-    if ((st = open_table(r, opts, err)) != NEY_OK ||
+    if ((st = open_table(r, opts, stream ? stream->by : NULL, err)) != NEY_OK ||
         (st = ney_labels_init(&r->labels, env, ney_source_name(r->source), given, err)) != NEY_OK) {
         goto fail;
     }
@@ -162,15 +164,15 @@ fail:
 ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, const char *path,
                                 const ney_read_opts *opts, ney_error *err)
 {
-    return new_reader(out, env, path, opts, NULL, false, err);
+    return new_reader(out, env, path, opts, NULL, NULL, err);
 }
 
 ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *env,
                                         const char *path, const ney_preprocessing *given,
-                                        ney_error *err)
+                                        const ney_score_stream_opts *stream, ney_error *err)
 {
     const ney_read_opts opts = ney_read_opts_or_default(NULL);
-    return new_reader(out, env, path, &opts, given, true, err);
+    return new_reader(out, env, path, &opts, given, stream, err);
 }
 
 void ney_score_reader_free(ney_score_reader *r)
@@ -244,21 +246,54 @@ static bool parse_score(const ney_table *t, const ney_field *f, double *value)
            !isnan(*value);
 }
 
+/* The text of a subgroup as one line of the notes. */
+static bool add_by(ney_rows *rows, const ney_field *f)
+{
+    ney_text *const notes = &rows->notes;
+    const int64_t begin = notes->length;
+
+    rows->noted = true;
+    ney_text_add(notes, f->text, f->length);
+    for (int64_t i = begin; !notes->failed && i < notes->length; i++) {
+        if (notes->bytes[i] == '\n') {
+            notes->bytes[i] = ' ';
+        }
+    }
+    ney_text_add(notes, "\n", 1);
+    if (notes->failed) {
+        rows->status = ney_no_memory(&rows->error, rows->n, "subgroups");
+    }
+    return !notes->failed;
+}
+
+/* The code of the row's label; false where it is missing. */
+static bool find_code(const ney_score_reader *r, const ney_record *record, ney_rows *rows,
+                      int8_t *code)
+{
+    *code = 0;
+    if (r->unlabelled) {
+        return true;
+    }
+    const ney_field *const label = &record->field[r->table.label];
+    if (ney_field_missing(label)) {
+        return ney_rows_fail(rows, label->column, "found no label, expected one in every row");
+    }
+    *code = ney_rows_code(rows, label->text, label->length);
+    return true;
+}
+
 static bool parse_row(const ney_score_reader *r, const ney_record *record, ney_score_piece *p)
 {
-    const ney_field *label = &record->field[r->table.label];
     const ney_field *score = &record->field[r->score_column];
     ney_rows *rows = &p->rows;
     double value;
+    int8_t code;
 
     if (!parse_score(&r->table, score, &value)) {
         return ney_rows_fail(rows, score->column, "found score '%.*s', expected a number",
                              score->length < 40 ? score->length : 40, score->text);
     }
-    if (ney_field_missing(label)) {
-        return ney_rows_fail(rows, label->column, "found no label, expected one in every row");
-    }
-    if (!ney_rows_reserve(rows, 0)) {
+    if (!find_code(r, record, rows, &code) || !ney_rows_reserve(rows, 0)) {
         return false;
     }
     if (!ney_grow(&rows->env, &p->score, &p->cap, rows->row_cap, sizeof *p->score)) {
@@ -266,11 +301,12 @@ static bool parse_row(const ney_score_reader *r, const ney_record *record, ney_s
         return false;
     }
     if ((r->group_column >= 0 && !add_group(p, &record->field[r->group_column])) ||
+        (r->by_column >= 0 && !add_by(rows, &record->field[r->by_column])) ||
         (r->seen_column >= 0 && !add_seen(p, &record->field[r->seen_column]))) {
         return false;
     }
     p->score[rows->n] = value;
-    ney_rows_finish(rows, 0, ney_rows_code(rows, label->text, label->length), 1);
+    ney_rows_finish(rows, 0, code, 1);
     return true;
 }
 
@@ -304,9 +340,9 @@ static bool parse_plain(const ney_score_reader *r, ney_record *record, ney_score
                *end;
     double value;
 
-    if (r->table.n_columns != 2 || r->group_column >= 0 || r->table.decimal == ',' ||
-        (record->first && r->table.header) || record->at >= record->end ||
-        rows->n >= rows->row_cap || rows->n >= p->cap) {
+    if (r->table.n_columns != 2 || r->group_column >= 0 || r->by_column >= 0 || r->unlabelled ||
+        r->table.decimal == ',' || (record->first && r->table.header) ||
+        record->at >= record->end || rows->n >= rows->row_cap || rows->n >= p->cap) {
         return false;
     }
     if (r->score_column == 1) {

@@ -1,16 +1,24 @@
 /* Rows of a score file as a stream. */
 #include "data/scores.h"
 
+#include <string.h>
+
 struct ney_score_stream {
     ney_env env;
     ney_score_reader *reader;
     ney_score_piece *piece; /* of the reader's last batch */
     int n_pieces, next;     /* their number, and the one to be given next */
+    bool named;             /* with a column of subgroups */
+    const char **name;      /* of the rows given last */
+    int64_t cap;
 };
 
-ney_status ney_score_stream_open(ney_score_stream **out, const ney_env *env, const char *path,
-                                 const ney_preprocessing *preprocessing, ney_error *err)
+ney_status ney_score_stream_open_with(ney_score_stream **out, const ney_env *env, const char *path,
+                                      const ney_preprocessing *preprocessing,
+                                      const ney_score_stream_opts *opts, ney_error *err)
 {
+    static const ney_score_stream_opts plain = {0};
+
     NEY_CLEAR(out);
     NEY_REQUIRE(out && path, err);
     const ney_env e = ney_env_of(env);
@@ -21,7 +29,9 @@ ney_status ney_score_stream_open(ney_score_stream **out, const ney_env *env, con
         return ney_no_memory(err, 1, "score stream");
     }
     s->env = e;
-    const ney_status st = ney_score_reader_new_flowing(&s->reader, &e, path, preprocessing, err);
+    s->named = opts && opts->by;
+    const ney_status st = ney_score_reader_new_flowing(&s->reader, &e, path, preprocessing,
+                                                       opts ? opts : &plain, err);
     if (st != NEY_OK) {
         ney_score_stream_close(s);
         return st;
@@ -30,11 +40,18 @@ ney_status ney_score_stream_open(ney_score_stream **out, const ney_env *env, con
     return NEY_OK;
 }
 
+ney_status ney_score_stream_open(ney_score_stream **out, const ney_env *env, const char *path,
+                                 const ney_preprocessing *preprocessing, ney_error *err)
+{
+    return ney_score_stream_open_with(out, env, path, preprocessing, NULL, err);
+}
+
 void ney_score_stream_close(ney_score_stream *s)
 {
     if (s) {
         const ney_env env = s->env;
         ney_score_reader_free(s->reader);
+        ney_release(&env, s->name);
         ney_release(&env, s);
     }
 }
@@ -45,6 +62,28 @@ int64_t ney_score_stream_seen(const ney_score_stream *s)
         return -1;
     }
     return s->reader->seen_column >= 0 ? s->reader->n_seen : -1;
+}
+
+const char *const *ney_score_stream_names(const ney_score_stream *s)
+{
+    return s ? s->name : NULL;
+}
+
+/* The notes of a piece, a line each, as strings. */
+static ney_status split_names(ney_score_stream *s, ney_rows *rows, ney_error *err)
+{
+    char *at = rows->notes.bytes;
+
+    if (!ney_grow(&s->env, &s->name, &s->cap, rows->n, sizeof *s->name)) {
+        return ney_no_memory(err, rows->n, "subgroups");
+    }
+    for (int64_t i = 0; i < rows->n; i++) {
+        char *const end = strchr(at, '\n');
+        *end = '\0';
+        s->name[i] = at;
+        at = end + 1;
+    }
+    return NEY_OK;
 }
 
 ney_status ney_score_stream_next(ney_score_stream *s, const double **score, const int8_t **label,
@@ -64,6 +103,12 @@ ney_status ney_score_stream_next(ney_score_stream *s, const double **score, cons
         ney_score_piece *const p = &s->piece[s->next++];
         for (int64_t i = 0; i < p->rows.n; i++) {
             p->rows.code[i] = p->rows.code[i] > 0 ? 1 : -1;
+        }
+        if (s->named && p->rows.n > 0) {
+            const ney_status st = split_names(s, &p->rows, err);
+            if (st != NEY_OK) {
+                return st;
+            }
         }
         *score = p->score;
         *label = p->rows.code;

@@ -20,6 +20,8 @@ typedef struct ney_score_reader {
     ney_table table;
     int64_t score_column, group_column; /* -1: no groups */
     int64_t seen_column;                /* of 'predict --seen'; -1: none */
+    int64_t by_column;                  /* whose text is kept as a note of the row; -1: none */
+    bool unlabelled;                    /* labels are not read; all rows have code 0 */
     int64_t n_seen;                     /* rows so far that are marked as used in training */
     ney_lines lines;
     ney_labels labels;
@@ -40,13 +42,13 @@ ney_status ney_score_reader_new(ney_score_reader **out, const ney_env *env, cons
  * negatives and positives, another label is an error, an input without a line has no rows. */
 ney_status ney_score_reader_new_flowing(ney_score_reader **out, const ney_env *env,
                                         const char *path, const ney_preprocessing *given,
-                                        ney_error *err);
+                                        const ney_score_stream_opts *stream, ney_error *err);
 void ney_score_reader_free(ney_score_reader *r);
 
 /* With a header the columns are found by name, or as the options name them; without one they are
  * label and score. */
 ney_status ney_score_reader_find_columns(ney_score_reader *r, const ney_read_opts *opts,
-                                         ney_error *err);
+                                         const char *by, ney_error *err);
 
 /* The next rows, in order: *n pieces, valid until the next call; 0 at the end. */
 ney_status ney_score_reader_next(ney_score_reader *r, ney_score_piece **pieces, int *n,

@@ -6,7 +6,8 @@
  * The alarm is raised at a stopping time, so the distribution of the rows after it does not depend
  * on the monitoring. The umbrella rule on the next N of each bounded class, N fixed before the
  * watch, holds if these are drawn alike; rows up to the alarm mix both sides of a change and are
- * not used.                                                                 [MONITOR.3] */
+ * not used.                                                                 [MONITOR.3]
+ * Subgroups (monitor_by.c) share the other half of delta.                   [MONITOR.4] */
 #include "decide/monitor.h"
 
 #include "decide/certify.h"
@@ -68,19 +69,25 @@ static ney_status set_window(ney_watched *w, const ney_monitor_opts *o, ney_erro
     return NEY_OK;
 }
 
-static ney_status set_rate(ney_watched *w, const ney_monitor_opts *o, int k, ney_error *err)
+ney_status ney_watched_init(ney_watched *w, const ney_monitor_opts *o, int k, double share,
+                            ney_error *err)
 {
-    ney_status st;
-
     w->kind = KINDS[k];
     w->watched = !isnan(max_rate_of(o, k));
     w->alarm_row = w->n_collected = w->window = 0;
     if (!w->watched) {
         return NEY_OK;
     }
-    w->delta = bounds_both(o) ? o->delta / 2 : o->delta;
-    st = ney_martingale_init(&w->martingale, max_rate_of(o, k), err);
-    return st == NEY_OK ? set_window(w, o, err) : st;
+    w->delta = share * (bounds_both(o) ? o->delta / 2 : o->delta);
+    return ney_martingale_init(&w->martingale, max_rate_of(o, k), err);
+}
+
+/* With subgroups, all rows together have half of delta [MONITOR.4]. */
+static ney_status set_rate(ney_watched *w, const ney_monitor *m, const ney_monitor_opts *o, int k,
+                           ney_error *err)
+{
+    const ney_status st = ney_watched_init(w, o, k, m->by ? 0.5 : 1, err);
+    return st == NEY_OK && w->watched ? set_window(w, o, err) : st;
 }
 
 ney_status ney_monitor_restart(ney_monitor *m, const ney_monitor_opts *opts, ney_error *err)
@@ -90,7 +97,7 @@ ney_status ney_monitor_restart(ney_monitor *m, const ney_monitor_opts *opts, ney
     ney_status st = check(opts, err);
 
     for (int k = 0; k < 2 && st == NEY_OK; k++) {
-        st = set_rate(&fresh[k], opts, k, err);
+        st = set_rate(&fresh[k], m, opts, k, err);
     }
     if (st != NEY_OK) {
         return st;
@@ -99,6 +106,7 @@ ney_status ney_monitor_restart(ney_monitor *m, const ney_monitor_opts *opts, ney
     m->rate[0] = fresh[0];
     m->rate[1] = fresh[1];
     m->n_class[0] = m->n_class[1] = 0;
+    ney_monitor_forget_subgroups(m);
     return NEY_OK;
 }
 
@@ -115,7 +123,6 @@ ney_status ney_monitor_new(ney_monitor **out, const ney_env *env, const ney_moni
         return ney_no_memory(err, 1, "monitor");
     }
     m->env = e;
-    m->lock.fd = -1;
     const ney_status st = ney_monitor_restart(m, opts, err);
     if (st != NEY_OK) {
         ney_monitor_free(m);
@@ -131,11 +138,13 @@ void ney_monitor_free(ney_monitor *m)
         return;
     }
     const ney_env env = m->env;
-    ney_lock_release(&m->lock);
+    ney_state_file_close(&m->state, &env);
+    ney_monitor_forget_subgroups(m);
     for (int k = 0; k < 2; k++) {
         ney_release(&env, m->rate[k].score);
     }
-    ney_release(&env, m->state);
+    ney_release(&env, m->subgroup);
+    ney_release(&env, m->by);
     ney_release(&env, m);
 }
 
@@ -151,56 +160,102 @@ static bool is_complete(const ney_monitor *m)
            m->rate[1].n_collected == m->rate[1].window;
 }
 
-/* A row of the class that this rate is about. Where memory is refused, nothing has changed. */
-static ney_status add_row(ney_monitor *m, ney_watched *w, double score, ney_error *err)
+void ney_watched_add(ney_watched *w, const ney_monitor_opts *o, double score, int64_t row)
 {
-    const bool error = w->kind == NEY_FALSE_POSITIVES ? score >= m->opts.high : score < m->opts.low;
+    const bool error = w->kind == NEY_FALSE_POSITIVES ? score >= o->high : score < o->low;
 
+    ney_martingale_add(&w->martingale, error);
+    if (error && w->alarm_row == 0 && ney_martingale_log(&w->martingale) >= -log(w->delta)) {
+        w->alarm_row = row; /* only errors raise the martingale */
+    }
+}
+
+/* Keep a score of the rows after the alarm. */
+static ney_status collect(const ney_monitor *m, ney_watched *w, double score, ney_error *err)
+{
     if (ney_monitor_alarm_row(m) > 0 && w->n_collected < w->window) {
         if (!ney_grow(&m->env, &w->score, &w->cap, w->n_collected + 1, sizeof *w->score)) {
             return ney_no_memory(err, w->n_collected + 1, "scores after the alarm");
         }
         w->score[w->n_collected++] = score;
     }
-    ney_martingale_add(&w->martingale, error);
-    if (error && w->alarm_row == 0 && ney_martingale_log(&w->martingale) >= -log(w->delta)) {
-        w->alarm_row = ney_monitor_rows(m) + 1; /* only errors raise the martingale */
+    return NEY_OK;
+}
+
+/* A row, of a subgroup or of none. Where memory is refused, nothing has changed but that a subgroup
+ * without rows may be there. */
+static ney_status add_row(ney_monitor *m, double score, int positive, const char *name,
+                          ney_error *err)
+{
+    const int64_t row = ney_monitor_rows(m) + 1;
+    ney_watched *const w = &m->rate[positive];
+    ney_subgroup *g = NULL;
+    ney_status st;
+
+    if ((m->by && (st = ney_monitor_subgroup_of(m, name, &g, err)) != NEY_OK) ||
+        (w->watched && (st = collect(m, w, score, err)) != NEY_OK)) {
+        return st;
+    }
+    m->n_class[positive]++;
+    if (w->watched) {
+        ney_watched_add(w, &m->opts, score, row);
+    }
+    if (g) {
+        const bool before = g->rate[positive].alarm_row > 0;
+        g->n_class[positive]++;
+        if (w->watched) {
+            ney_watched_add(&g->rate[positive], &m->opts, score, row);
+        }
+        m->subgroup_alarms += g->rate[positive].alarm_row > 0 && !before;
     }
     return NEY_OK;
 }
 
-static int n_alarms(const ney_monitor *m)
+static int64_t n_alarms(const ney_monitor *m)
 {
-    return (m->rate[0].alarm_row > 0) + (m->rate[1].alarm_row > 0);
+    return (m->rate[0].alarm_row > 0) + (m->rate[1].alarm_row > 0) + m->subgroup_alarms;
 }
 
-ney_status ney_monitor_add(ney_monitor *m, const double *score, const int8_t *label, int64_t n,
-                           int64_t *taken, ney_error *err)
+ney_status ney_monitor_add_by(ney_monitor *m, const ney_labelled_scores *rows,
+                              const char *const *name, int64_t *taken, ney_error *err)
 {
-    NEY_REQUIRE(n >= 0 && m && (score || n == 0) && (label || n == 0) && taken, err);
-    const int alarms = n_alarms(m);
+    NEY_REQUIRE(m && rows && taken && rows->n >= 0, err);
+    const int64_t n = rows->n, alarms = n_alarms(m);
+    const double *const score = rows->score;
+    const int8_t *const label = rows->label;
     const bool complete = is_complete(m);
+
+    NEY_REQUIRE((score && label && (name || !m->by)) || n == 0, err);
 
     *taken = 0;
     while (*taken < n && n_alarms(m) == alarms && is_complete(m) == complete) {
         const int positive = label[*taken] > 0;
-        ney_status st = NEY_OK;
         if (isnan(score[*taken])) {
             return ney_fail(err, NEY_EINVAL, "score %lld is not a number", (long long)*taken + 1);
         }
-        if (m->rate[positive].watched) {
-            st = add_row(m, &m->rate[positive], score[*taken], err);
-        }
+        const ney_status st = add_row(m, score[*taken], positive, m->by ? name[*taken] : NULL, err);
         if (st != NEY_OK) {
             return st;
         }
-        m->n_class[positive]++;
         ++*taken;
     }
     return NEY_OK;
 }
 
-static ney_monitor_rate rate_info(const ney_watched *w)
+ney_status ney_monitor_add(ney_monitor *m, const double *score, const int8_t *label, int64_t n,
+                           int64_t *taken, ney_error *err)
+{
+    const ney_labelled_scores rows = {.score = score, .label = label, .n = n};
+
+    NEY_REQUIRE(m, err);
+    if (m->by) {
+        return ney_fail(err, NEY_EINVAL,
+                        "the monitor has subgroups, expected ney_monitor_add_by()");
+    }
+    return ney_monitor_add_by(m, &rows, NULL, taken, err);
+}
+
+ney_monitor_rate ney_watched_info(const ney_watched *w)
 {
     return (ney_monitor_rate){.watched = w->watched,
                               .max_rate = w->martingale.max_rate,
@@ -222,8 +277,8 @@ ney_monitor_info ney_monitor_look(const ney_monitor *m)
                               .n_neg = m->n_class[0],
                               .alarm_row = ney_monitor_alarm_row(m),
                               .renewable = is_complete(m),
-                              .fpr = rate_info(&m->rate[0]),
-                              .fnr = rate_info(&m->rate[1])};
+                              .fpr = ney_watched_info(&m->rate[0]),
+                              .fnr = ney_watched_info(&m->rate[1])};
 }
 
 ney_status ney_monitor_certify(const ney_monitor *m, ney_certified *out, ney_error *err)

@@ -6,11 +6,14 @@
  *   thresholds LOW HIGH
  *   window N                    rows to renew on, of false positives, and of false negatives;
  *   window M                    0 where the rate is not watched
+ *   by COLUMN                   version 2, where subgroups are watched
  *   rows NEG POS
  *   fpr ERRORS ALARM E...       errors in all, row of the alarm or 0, errors before each start
  *   fnr ...                     likewise; a rate that is not watched has no line
  *   scores N M                  of negatives and of positives since the alarm, in their order, one
  *                               per line
+ *   subgroups N                 with --by only, as are the lines that follow; version 2
+ *   subgroup NAME NEG POS       in the order of their first rows; then fpr and fnr as above
  *   end CHECKSUM
  *
  * Everything up to the rows must be what the monitor at hand has: the guarantee is about one model
@@ -18,18 +21,12 @@
 #include "decide/monitor.h"
 
 #include "base/checksum.h"
-#include "base/file.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char MAGIC[] = "neyman-monitor";
 
-enum { VERSION = 1 };
+enum { WITHOUT_SUBGROUPS = 1, VERSION = 2 };
 
 /* More rows than a stream can have, and few enough to be added up. */
 static const int64_t MOST_ROWS = INT64_C(1) << 60;
@@ -57,6 +54,9 @@ static void format_identity(const ney_monitor *m, ney_text *t)
         ney_text_int(t, m->rate[k].window);
     }
     ney_text_put(t, "\n");
+    if (m->by) {
+        ney_text_line_word(t, "by", m->by);
+    }
 }
 
 static void format_rate(const ney_watched *w, const char *name, ney_text *t)
@@ -84,20 +84,42 @@ static void format_scores(const ney_monitor *m, ney_text *t)
     }
 }
 
+static void format_rates(const ney_watched rate[2], ney_text *t)
+{
+    for (int k = 0; k < 2; k++) {
+        if (rate[k].watched) {
+            format_rate(&rate[k], RATE_NAMES[k], t);
+        }
+    }
+}
+
+static void format_subgroups(const ney_monitor *m, ney_text *t)
+{
+    ney_text_line_int(t, "subgroups", m->n_subgroups);
+    for (int64_t k = 0; k < m->n_subgroups; k++) {
+        const ney_subgroup *const g = &m->subgroup[k];
+        ney_text_put(t, "subgroup");
+        ney_text_field_word(t, g->name);
+        ney_text_field_int(t, g->n_class[0]);
+        ney_text_field_int(t, g->n_class[1]);
+        ney_text_put(t, "\n");
+        format_rates(g->rate, t);
+    }
+}
+
 static void format_state(const ney_monitor *m, ney_text *t)
 {
-    ney_text_line_int(t, MAGIC, VERSION);
+    ney_text_line_int(t, MAGIC, m->by ? VERSION : WITHOUT_SUBGROUPS);
     format_identity(m, t);
     ney_text_put(t, "rows ");
     ney_text_int(t, m->n_class[0]);
     ney_text_field_int(t, m->n_class[1]);
     ney_text_put(t, "\n");
-    for (int k = 0; k < 2; k++) {
-        if (m->rate[k].watched) {
-            format_rate(&m->rate[k], RATE_NAMES[k], t);
-        }
-    }
+    format_rates(m->rate, t);
     format_scores(m, t);
+    if (m->by) {
+        format_subgroups(m, t);
+    }
     ney_checksum_append(t);
 }
 
@@ -106,13 +128,9 @@ ney_status ney_monitor_save(const ney_monitor *m, ney_error *err)
     NEY_REQUIRE(m, err);
     ney_text t;
 
-    if (!m->state) {
-        return ney_fail(err, NEY_EINVAL, "the monitor has no state file");
-    }
     ney_text_init(&t, &m->env);
     format_state(m, &t);
-    const ney_status st = t.failed ? ney_no_memory(err, t.length, "bytes of a state")
-                                   : ney_file_write(&m->env, m->state, t.bytes, t.length, err);
+    const ney_status st = ney_state_file_write(&m->state, &m->env, &t, err);
     ney_text_deinit(&t);
     return st;
 }
@@ -122,30 +140,20 @@ ney_status ney_monitor_save(const ney_monitor *m, ney_error *err)
 /* The lines that this monitor would write must stand there as they are. */
 static void parse_identity(ney_fields *f, const ney_monitor *m)
 {
-    static const char *const what[] = {"of another model", "of other bounds or another confidence",
-                                       "of other thresholds", "of another --window",
-                                       "of another --window"};
+    static const char *const what[] = {
+        "of another model",    "of other bounds or another confidence",
+        "of other thresholds", "of another --window",
+        "of another --window", "of another --by, or of none"};
     ney_text t;
 
     ney_text_init(&t, f->env);
     format_identity(m, &t);
-    if (t.failed && f->status == NEY_OK) {
-        f->status = ney_no_memory(f->err, t.length, "bytes of a state");
-    }
-    const char *line = t.bytes;
-    for (int k = 0; f->status == NEY_OK && *line; k++) {
-        const int64_t length = strchr(line, '\n') + 1 - line;
-        if (f->end - f->at < length || memcmp(f->at, line, (size_t)length) != 0) {
-            ney_fields_fail(f,
-                            "the state is %s; expected the model and options it was begun with, or "
-                            "a new file",
-                            what[k]);
-        }
-        f->at += f->status == NEY_OK ? length : 0;
-        f->line++;
-        line += length;
-    }
+    ney_state_file_match(f, &t, what);
     ney_text_deinit(&t);
+    if (!m->by && f->status == NEY_OK && ney_fields_is(f, "by")) {
+        ney_fields_fail(f,
+                        "the state is of a run with --by; expected the same --by, or a new file");
+    }
 }
 
 /* Errors before each start: none lost between two of them, and no more than there were rows. */
@@ -165,16 +173,70 @@ static void parse_starts(ney_fields *f, ney_martingale *g)
     }
 }
 
-static void parse_rate(ney_fields *f, const ney_monitor *m, ney_watched *w, int k)
+static void parse_rate(ney_fields *f, ney_watched *w, const char *name, int64_t n, int64_t rows)
 {
     ney_martingale *const g = &w->martingale;
 
-    ney_fields_key(f, RATE_NAMES[k]);
-    g->n = m->n_class[k];
+    ney_fields_key(f, name);
+    g->n = n;
     g->errors = ney_fields_int(f, 0, g->n);
-    w->alarm_row = ney_fields_int(f, 0, g->errors > 0 ? ney_monitor_rows(m) : 0);
+    w->alarm_row = ney_fields_int(f, 0, g->errors > 0 ? rows : 0);
     parse_starts(f, g);
     ney_fields_end(f);
+}
+
+/* Both rates, where they are watched; `rows` is the number of all rows. */
+static void parse_rates(ney_fields *f, ney_watched rate[2], const int64_t n_class[2], int64_t rows)
+{
+    for (int k = 0; k < 2; k++) {
+        if (rate[k].watched) {
+            parse_rate(f, &rate[k], RATE_NAMES[k], n_class[k], rows);
+        }
+    }
+}
+
+/* A subgroup that is not there yet; `left` are the rows of no subgroup so far. */
+static void parse_subgroup(ney_fields *f, ney_monitor *m, int64_t left[2])
+{
+    const int64_t before = m->n_subgroups;
+    ney_subgroup *g = NULL;
+
+    ney_fields_key(f, "subgroup");
+    char *name = ney_fields_word(f);
+    if (name) {
+        f->status = ney_monitor_subgroup_of(m, name, &g, f->err);
+    }
+    if (g && m->n_subgroups == before) {
+        ney_fields_fail(f, "found subgroup '%.40s' again, expected a new name", name);
+    }
+    ney_release(f->env, name);
+    for (int k = 0; k < 2; k++) {
+        const int64_t n = ney_fields_int(f, 0, left[k]);
+        if (g) {
+            g->n_class[k] = n;
+        }
+        left[k] -= n;
+    }
+    ney_fields_end(f);
+    if (g && f->status == NEY_OK) {
+        parse_rates(f, g->rate, g->n_class, ney_monitor_rows(m));
+        m->subgroup_alarms += (g->rate[0].alarm_row > 0) + (g->rate[1].alarm_row > 0);
+    }
+}
+
+/* Every row is of one subgroup. */
+static void parse_subgroups(ney_fields *f, ney_monitor *m)
+{
+    const int64_t n = ney_fields_int_line(f, "subgroups", 0, NEY_MOST_SUBGROUPS);
+    int64_t left[2] = {m->n_class[0], m->n_class[1]};
+
+    for (int64_t k = 0; k < n && f->status == NEY_OK; k++) {
+        parse_subgroup(f, m, left);
+    }
+    if (f->status == NEY_OK && (left[0] > 0 || left[1] > 0)) {
+        ney_fields_fail(f, "%lld rows are of no subgroup, expected one for every row",
+                        (long long)(left[0] + left[1]));
+    }
 }
 
 /* Scores of one class, n of them. */
@@ -225,56 +287,35 @@ ney_status ney_monitor_parse(ney_monitor *m, const char *name, const char *text,
     m->n_class[0] = ney_fields_int(&f, 0, MOST_ROWS);
     m->n_class[1] = ney_fields_int(&f, 0, MOST_ROWS);
     ney_fields_end(&f);
-    for (int k = 0; k < 2; k++) {
-        if (m->rate[k].watched) {
-            parse_rate(&f, m, &m->rate[k], k);
-        }
-    }
+    parse_rates(&f, m->rate, m->n_class, ney_monitor_rows(m));
     parse_scores(&f, m);
+    if (m->by) {
+        parse_subgroups(&f, m);
+    }
     ney_fields_finish(&f, "the state of a monitor");
     for (int k = 0; k < 2 && f.status != NEY_OK; k++) { /* as if nothing had been read */
         m->n_class[k] = m->rate[k].alarm_row = m->rate[k].n_collected = 0;
         m->rate[k].martingale = fresh[k];
     }
-    return f.status;
-}
-
-static ney_status read_state(ney_monitor *m, ney_error *err)
-{
-    static const char *const begins[] = {MAGIC, NULL};
-    char *text = NULL;
-    int64_t n;
-    ney_status st = ney_file_read(&text, &n, &m->env, m->state, begins, err);
-
-    if (st == NEY_OK) {
-        st = ney_monitor_parse(m, m->state, text, n, err);
-        ney_release(&m->env, text);
+    if (f.status != NEY_OK) {
+        ney_monitor_forget_subgroups(m);
     }
-    return st;
+    return f.status;
 }
 
 ney_status ney_monitor_open(ney_monitor *m, const char *path, ney_error *err)
 {
     NEY_REQUIRE(m && path && *path, err);
-    struct stat info;
-    ney_status st;
+    char *text = NULL;
+    int64_t n;
 
-    if (m->state || ney_monitor_rows(m) > 0) {
+    if (m->state.path || ney_monitor_rows(m) > 0) {
         return ney_fail(err, NEY_EINVAL, "the monitor is in use, expected a new one");
     }
-    if ((st = ney_lock_take(&m->lock, &m->env, path, err)) != NEY_OK) {
-        return st;
+    ney_status st = ney_state_file_open(&m->state, &m->env, path, MAGIC, &text, &n, err);
+    if (st == NEY_OK) { /* fail before the run starts if the file cannot be written */
+        st = text ? ney_monitor_parse(m, path, text, n, err) : ney_monitor_save(m, err);
     }
-    if (!(m->state = ney_strdup(&m->env, path, strlen(path)))) {
-        return ney_no_memory(err, (int64_t)strlen(path), "bytes of a path");
-    }
-    if (lstat(path, &info) != 0 && errno == ENOENT) {
-        return ney_monitor_save(m,
-                                err); /* fail before the run starts if the file cannot be written */
-    }
-    if (!S_ISREG(info.st_mode)) {
-        return ney_fail_at(err, NEY_EIO, (ney_place){.file = path},
-                           "is not a regular file, expected one or none");
-    }
-    return read_state(m, err);
+    ney_release(&m->env, text);
+    return st;
 }

@@ -44,6 +44,55 @@ static ney_status use_monitor(const void *what, const ney_env *env, ney_error *e
     return st;
 }
 
+/* The same with subgroups, opened twice. */
+static ney_status use_subgroups(const void *what, const ney_env *env, ney_error *err)
+{
+    static const char *name[N];
+    const char *const path = what;
+    ney_status st = NEY_OK;
+    unlink(path);
+    for (int i = 0; i < N; i++) {
+        name[i] = i % 3 ? "north" : i % 2 ? "south" : "";
+    }
+    for (int run = 0; run < 2 && st == NEY_OK; run++) {
+        ney_monitor *m = NULL;
+        if ((st = ney_monitor_new(&m, env, &OPTS, err)) == NEY_OK &&
+            (st = ney_monitor_watch_by(m, "region", err)) == NEY_OK &&
+            (st = ney_monitor_open(m, path, err)) == NEY_OK) {
+            for (int64_t at = 0, taken = 0; st == NEY_OK && at < N; at += taken) {
+                const ney_labelled_scores rows = {
+                    .score = score + at, .label = label + at, .n = N - at};
+                st = ney_monitor_add_by(m, &rows, name + at, &taken, err);
+            }
+            assert_true(st != NEY_OK || ney_monitor_subgroups(m) == 3);
+            st = st == NEY_OK ? ney_monitor_save(m, err) : st;
+        }
+        ney_monitor_free(m);
+    }
+    return st;
+}
+
+/* A test of drift, opened twice. */
+static ney_status use_drift(const void *what, const ney_env *env, ney_error *err)
+{
+    static const ney_drift_opts opts = {.delta = 0.1, .fingerprint = 7};
+    const char *const path = what;
+    ney_status st = NEY_OK;
+    unlink(path);
+    for (int run = 0; run < 2 && st == NEY_OK; run++) {
+        ney_drift *d = (ney_drift *)(uintptr_t)1;
+        int64_t taken;
+        st = ney_drift_new(&d, env, score, N, &opts, err);
+        assert_true((st == NEY_OK) == (d != NULL));
+        if (st == NEY_OK && (st = ney_drift_open(d, path, err)) == NEY_OK &&
+            (st = ney_drift_add(d, score, N, &taken, err)) == NEY_OK) {
+            st = ney_drift_save(d, err);
+        }
+        ney_drift_free(d);
+    }
+    return st;
+}
+
 /* From the state that such a run leaves to a renewed model. */
 static ney_status use_renewal(const void *what, const ney_env *env, ney_error *err)
 {
@@ -72,11 +121,15 @@ static ney_status use_stream(const void *what, const ney_env *env, ney_error *er
     const double *scores;
     const int8_t *labels;
     int64_t n = 1, rows = 0;
-    ney_status st = ney_score_stream_open(&s, env, what, ney_data_preprocessing(data), err);
+    const ney_score_stream_opts opts = {.by = "region"};
+    ney_status st =
+        ney_score_stream_open_with(&s, env, what, ney_data_preprocessing(data), &opts, err);
     assert_true((st == NEY_OK) == (s != NULL));
     while (st == NEY_OK && n > 0) {
         st = ney_score_stream_next(s, &scores, &labels, &n, err);
         rows += st == NEY_OK ? n : 0;
+        assert_true(st != NEY_OK || n == 0 ||
+                    strcmp(ney_score_stream_names(s)[n - 1], "south east") == 0);
     }
     assert_true(st != NEY_OK || rows == N);
     ney_score_stream_close(s);
@@ -86,9 +139,9 @@ static ney_status use_stream(const void *what, const ney_env *env, ney_error *er
 static const char *score_file(void)
 {
     text t = {0};
-    text_put(&t, "label\tscore\n");
+    text_put(&t, "label\tscore\tregion\n");
     for (int i = 0; i < N; i++) {
-        text_printf(&t, "%d\t%.17g\n", label[i], score[i]);
+        text_printf(&t, "%d\t%.17g\tsouth east\n", label[i], score[i]);
     }
     const char *const path = temp_file("scores", t.bytes, t.length);
     text_free(&t);
@@ -125,6 +178,8 @@ static void memory_refused(void **state)
     assert_int_equal(use_monitor(path, NULL, &err), NEY_OK);
     sweep_memory("a renewal from a state", use_renewal, path);
     sweep_memory("a stream of scores", use_stream, score_file());
+    sweep_memory("a watch of subgroups", use_subgroups, path);
+    sweep_memory("a test of drift", use_drift, path);
     unlink(path);
 }
 

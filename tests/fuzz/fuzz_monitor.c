@@ -28,9 +28,26 @@ static void check_starts(const ney_martingale *g)
     REQUIRE(rows <= g->n && errors <= g->errors && g->errors - errors <= g->n - rows);
 }
 
+/* Every row is of one subgroup. */
+static void check_subgroups(const ney_monitor *m)
+{
+    int64_t n[2] = {0, 0}, alarms = 0;
+    for (int64_t k = 0; k < m->n_subgroups; k++) {
+        const ney_subgroup *const g = &m->subgroup[k];
+        for (int c = 0; c < 2; c++) {
+            n[c] += g->n_class[c];
+            alarms += g->rate[c].alarm_row > 0;
+            check_starts(&g->rate[c].martingale);
+        }
+    }
+    REQUIRE(!m->by || (n[0] == m->n_class[0] && n[1] == m->n_class[1]));
+    REQUIRE(alarms == m->subgroup_alarms);
+}
+
 static ney_monitor_info check_monitor(const ney_monitor *m)
 {
     const ney_monitor_info i = ney_monitor_look(m);
+    check_subgroups(m);
     REQUIRE(i.n_pos >= 0 && i.n_neg >= 0);
     REQUIRE(i.fpr.n == i.n_neg && i.fnr.n == i.n_pos);
     check_rate(&i.fpr, i.n_pos + i.n_neg);
@@ -47,10 +64,12 @@ static void go_on(ney_monitor *m)
     ney_monitor_info before = check_monitor(m);
     ney_certified c;
     for (int i = 0; i < 100; i++) {
+        static const char *const name = "north";
         const double score = i % 3;
         const int8_t label = i % 2 ? 1 : -1;
+        const ney_labelled_scores row = {.score = &score, .label = &label, .n = 1};
         int64_t taken;
-        REQUIRE(ney_monitor_add(m, &score, &label, 1, &taken, NULL) == NEY_OK && taken == 1);
+        REQUIRE(ney_monitor_add_by(m, &row, &name, &taken, NULL) == NEY_OK && taken == 1);
     }
     const ney_monitor_info after = check_monitor(m);
     REQUIRE(before.alarm_row == 0 || before.alarm_row == after.alarm_row);
@@ -65,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     ney_monitor *m = NULL;
     ney_error err = {0};
     size_t n_text;
+    bool by;
 
     if (len < 1) {
         return 0;
@@ -74,6 +94,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     REQUIRE(text != NULL);
     text[n_text] = '\0';
     REQUIRE(ney_monitor_new(&m, &env, &OPTS, &err) == NEY_OK);
+    by = strstr(text, "\nby ") != NULL; /* half of the seeds have subgroups */
+    if (by) {
+        REQUIRE(ney_monitor_watch_by(m, "region", &err) == NEY_OK);
+    }
     const ney_status st = ney_monitor_parse(m, "fuzz", text, (int64_t)n_text, &err);
     free(text);
     if (st != NEY_OK) {

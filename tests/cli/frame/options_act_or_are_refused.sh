@@ -36,6 +36,7 @@ write("long.tsv", [f"{int(y)}\t{x[0]}" for y, x in rows] + ["1\t1" + 1100000 * "
 write("zero.svm", [f"{1 if y else -1} 0:{x[0]} 1:{x[1]} 2:{x[2]}" for y, x in rows])
 write("two.svm", [f"{1 if y else -1} 1:{x[0] + (9 if i % 3 else 0)} 2:{x[1]}" for i, (y, x) in enumerate(rows)])
 write("s.tsv", ["label\tscore\tother\tpatient"] + [f"{int(y)}\t{x[0]}\t{1 - int(y)}\t{i // 2}" for i, (y, x) in enumerate(rows)])
+write("s3.tsv", ["label\tscore\tpatient"] + [f"{1 if y else -1}\t{x[0]}\t{i % 2}" for i, (y, x) in enumerate(rows)])
 write("d.pin", ["SpecId\tLabel\tScanNr\tf1\tf2\tcharge\tPeptide\tProteins"] +
       [f"p{i}\t{1 if y else -1}\t{i // 2}\t{x[0]}\t{x[1]}\t{i % 2}\tPEP{i}\tQ{i}" for i, (y, x) in enumerate(rows)])
 peptides = ["".join(random.choice("ACDEFGHIL") for _ in range(6)) for _ in range(60)]
@@ -216,6 +217,9 @@ monitor  state       x.state        | m --max-fpr 0.1 < s2.tsv
 monitor  stop        -              | m --max-fpr 0.01 < s2.tsv
 monitor  output      x.m            | m --max-fpr 0.2 --window 30 --state z.state < s2.tsv
 monitor  window      20             | m --max-fpr 0.2 -o x.m < s2.tsv
+monitor  by          patient        | m --max-fpr 0.1 < s3.tsv
+monitor  drift       -              | pr --confidence 0.9 < s3.tsv
+monitor  reference   s3.tsv         | pr --drift < s3.tsv
 certify  max-fpr     0.2            | s.tsv --max-fnr 0.3
 certify  max-fnr     0.2            | s.tsv --max-fpr 0.3
 certify  confidence  0.6            | s.tsv --max-fpr 0.3
@@ -405,6 +409,7 @@ help --all                                                  | all | the page of 
 help --man --commands                                       | man | manual pages
 help train --commands                                       | commands | all commands
 monitor m --max-fpr 0.1 --window 5                          | window | -o
+monitor m --max-fpr 0.1 --reference s2.tsv                  | reference | --drift
 """.strip().splitlines()
 
 # Options that a command no longer has, because it never read them.
