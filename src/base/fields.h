@@ -4,7 +4,7 @@
 
 #include "base/env.h"
 
-/* A place in a text; every reader below moves it on and remembers the first failure. */
+/* A place in a text; every reader below moves it on and keeps the first failure. */
 typedef struct ney_fields {
     const ney_env *env;
     const char *file; /* what errors call the text */

@@ -1,5 +1,5 @@
-/* Options by name over tables of ney_param: the generic part. Which tables there are is said in one
- * place, select/options.c, the module that knows them all. */
+/* Options by name over tables of ney_param: the generic part. The list of the tables is in
+ * select/options.c. */
 #ifndef NEY_BASE_OPTIONS_H
 #define NEY_BASE_OPTIONS_H
 

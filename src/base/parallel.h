@@ -19,7 +19,7 @@ typedef struct ney_team {
     atomic_bool busy;  /* a job is on: another one, from inside it, does without the team */
     atomic_long calls; /* jobs so far; a change is what helpers wait for */
     bool open, ended;  /* whether helpers may still join the job; no more jobs */
-    int joined;        /* helpers at work on the job, and how many came */
+    int joined;        /* helpers at work on the job, and how many joined */
     atomic_int at_work;
     int most;
     atomic_llong next; /* piece of the job */
@@ -44,7 +44,8 @@ void ney_parallel_for(const ney_env *env, int64_t n,
                       void (*body)(void *context, int64_t i, int thread), void *context);
 
 /* The same for pieces that take long: while the calling thread has none left and waits for the
- * others, it calls env->poll ten times a second. What that says is for the poll to remember. */
+ * others, it calls env->poll ten times a second. The poll must remember its answer: see ney_relay.
+ */
 void ney_parallel_jobs(const ney_env *env, int64_t n,
                        void (*body)(void *context, int64_t i, int thread), void *context);
 

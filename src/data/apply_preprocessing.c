@@ -49,7 +49,7 @@ static void apply_labels(ney_data *d, const ney_preprocessing *given)
     }
     if (!crossed) {
         ney_fail(&d->no_label, NEY_EPARSE,
-                 "the labels are '%.40s' and '%.40s', the model knows '%.40s' and '%.40s'",
+                 "the labels are '%.40s' and '%.40s', expected '%.40s' and '%.40s' as in training",
                  ney_preprocessing_label(own, -1), ney_preprocessing_label(own, 1),
                  ney_preprocessing_label(given, -1), ney_preprocessing_label(given, 1));
         ney_release(&d->env, d->label);
@@ -87,11 +87,12 @@ static ney_status apply_shift(ney_data *d, const ney_preprocessing *given, ney_e
             if (!known_exactly(*v, own)) {
                 char name[100];
                 ney_preprocessing_feature(given, c, name, sizeof name);
-                return ney_fail(err, NEY_EPARSE,
-                                "column '%s' is held in single precision around %g, the model's "
-                                "around %g, so that scores would not be those of the table: use "
-                                "the table that the cache was made from",
-                                name, own, other);
+                return ney_fail(
+                    err, NEY_EPARSE,
+                    "column '%s' is stored as the difference from %g, in the model from "
+                    "%g, and scores would differ from those of the table: use the "
+                    "table that the cache was made from",
+                    name, own, other);
             }
             *v = (float)((double)*v + own - other);
         }

@@ -73,7 +73,8 @@ ney_status ney_array_check(const ney_array *x, ney_error *err)
     }
     for (int64_t c = 0; x->name && c < x->cols; c++) {
         if (!x->name[c] || !*x->name[c]) {
-            return ney_fail(err, NEY_EINVAL, "column %lld has no name, the others have",
+            return ney_fail(err, NEY_EINVAL,
+                            "column %lld has no name, expected names for all columns or for none",
                             (long long)c);
         }
     }

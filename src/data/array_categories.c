@@ -17,12 +17,15 @@ ney_status ney_array_check_categories(const ney_array *x, ney_error *err)
     for (int64_t c = 0; x->category && c < x->cols; c++) {
         const ney_categories *const g = &x->category[c];
         if (g->n < 0 || g->n > INT32_MAX || (g->n > 0 && !g->value)) {
-            return ney_fail(err, NEY_EINVAL, "column %lld ('%.60s') has %lld categories",
-                            (long long)c, x->name[c], (long long)g->n);
+            return ney_fail(
+                err, NEY_EINVAL,
+                "column %lld ('%.60s') has %lld categories, expected 0 or more and their texts",
+                (long long)c, x->name[c], (long long)g->n);
         }
         for (int64_t k = 0; k < g->n; k++) {
             if (!g->value[k] || strlen(g->value[k]) > INT32_MAX) {
-                return ney_fail(err, NEY_EINVAL, "category %lld of column '%.60s' has no text",
+                return ney_fail(err, NEY_EINVAL,
+                                "category %lld of column '%.60s' has no text, expected one",
                                 (long long)k, x->name[c]);
             }
         }
@@ -101,8 +104,9 @@ static ney_status list_used(ney_preprocessing *r, ney_input *in, const ney_categ
     qsort(in->category, (size_t)in->n_category, sizeof *in->category, by_bytes);
     for (int64_t k = 1; k < in->n_category; k++) {
         if (strcmp(in->category[k], in->category[k - 1]) == 0) {
-            return ney_fail(err, NEY_EINVAL, "column '%.60s' has two categories '%.60s'", in->name,
-                            in->category[k]);
+            return ney_fail(err, NEY_EINVAL,
+                            "column '%.60s' has two categories '%.60s', expected different ones",
+                            in->name, in->category[k]);
         }
     }
     return NEY_OK;
@@ -166,7 +170,7 @@ static ney_status match_input(ney_array_map *map, const ney_array *x, const ney_
     const ney_categories *const g = &x->category[column];
     *to = (ney_array_input){.column = column, .first = in->first, .n = 1};
     if (!in->category != !g->value) {
-        return ney_fail(err, NEY_EINVAL, "column '%.100s' holds %s, the model has %s there",
+        return ney_fail(err, NEY_EINVAL, "column '%.100s' holds %s, expected %s as in training",
                         in->name, g->value ? "categories" : "numbers",
                         in->category ? "categories" : "numbers");
     }

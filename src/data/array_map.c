@@ -24,7 +24,8 @@ ney_status ney_array_names_init(ney_array_names *names, const ney_env *env, cons
     qsort(names->sorted, (size_t)x->cols, sizeof *names->sorted, by_name);
     for (int64_t c = 1; c < x->cols; c++) {
         if (strcmp(names->sorted[c].name, names->sorted[c - 1].name) == 0) {
-            return ney_fail(err, NEY_EINVAL, "two columns are named '%.60s'",
+            return ney_fail(err, NEY_EINVAL,
+                            "two columns are named '%.60s', expected different names",
                             names->sorted[c].name);
         }
     }
@@ -124,11 +125,13 @@ ney_status ney_array_map_init(ney_array_map *map, const ney_env *env, const ney_
         return st == NEY_OK && x->start ? invert(map, x, err) : st;
     }
     if (x->category) {
-        return ney_fail(err, NEY_EINVAL,
-                        "the rows have columns of categories, the model has numbered features");
+        return ney_fail(
+            err, NEY_EINVAL,
+            "the rows have columns of categories, expected numbers: the model has numbered "
+            "features");
     }
     if (!x->start && x->cols != given->cols) {
-        return ney_fail(err, NEY_EINVAL, "the rows have %lld columns, the model uses %lld",
+        return ney_fail(err, NEY_EINVAL, "the rows have %lld columns, expected %lld as in training",
                         (long long)x->cols, (long long)given->cols);
     }
     match_positions(map, x, given);

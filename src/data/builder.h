@@ -25,7 +25,7 @@ void ney_builder_deinit(ney_builder *b);
 /* Append the rows of `n` pieces, in order. */
 ney_status ney_builder_append(ney_builder *b, const ney_rows *pieces, int n, ney_error *err);
 
-/* Hand everything over to a new data set of at least `cols` columns. Labels hold the codes. */
+/* Move everything to a new data set of at least `cols` columns. Labels hold the codes. */
 ney_status ney_builder_finish(ney_builder *b, int64_t cols, ney_data **out, ney_error *err);
 
 #endif

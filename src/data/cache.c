@@ -105,7 +105,8 @@ static ney_status check_header(ney_cache *c, ney_error *err)
     const uint64_t checksum = XXH3_64bits(h, offsetof(ney_cache_header, checksum));
     ney_cache_order_header(&c->header_bytes);
     if (memcmp(h->magic, NEY_CACHE_MAGIC, sizeof h->magic) != 0) {
-        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = c->path}, "is not a cache");
+        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = c->path},
+                           "is not a cache, expected a file written by neyman convert");
     }
     if (h->version > NEY_CACHE_VERSION) {
         return ney_fail_at(

@@ -190,7 +190,8 @@ static ney_status load(loading *l, ney_error *err)
         return st;
     }
     if (!c->header->labelled) {
-        ney_fail_at(&l->data->no_label, NEY_EPARSE, (ney_place){.file = c->path}, "has no labels");
+        ney_fail_at(&l->data->no_label, NEY_EPARSE, (ney_place){.file = c->path},
+                    "has no labels: convert labelled rows (for a table with --label COLUMN)");
     }
     return NEY_OK;
 }

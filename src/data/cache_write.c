@@ -244,7 +244,7 @@ ney_status ney_cache_build_with(const ney_env *env, const char *in, const char *
     }
     if (format == NEY_FORMAT_CACHE) {
         ney_source_close(source);
-        return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = in}, "is a cache already");
+        return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = in}, "is a cache already: copy it");
     }
     if ((st = ney_reader_new(&r, &e, source, format, &o, NULL, err)) != NEY_OK ||
         (st = ney_cache_writer_open(&w, &e, out, err)) != NEY_OK) {

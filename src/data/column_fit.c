@@ -129,9 +129,10 @@ static ney_status fit_fill(const ney_column_fit *s, ney_preprocessing *r, ney_er
                             name);
         }
         if (r->fill && s->present[c] == 0 && s->rows > 0) {
-            return ney_fail(
-                err, NEY_EPARSE,
-                "column '%s' has no value in the training rows to fill missing cells with", name);
+            return ney_fail(err, NEY_EPARSE,
+                            "column '%s' has no value in the training rows to fill missing cells "
+                            "with: leave it out with --ignore",
+                            name);
         }
         if (r->fill) {
             r->fill[c] = s->mean[c];

@@ -318,8 +318,9 @@ ney_status ney_data_set_weights(ney_data *d, const float *weight, ney_error *err
     const int64_t n = d->x.rows;
     for (int64_t i = 0; weight && i < n; i++) {
         if (!(weight[i] >= 0 && isfinite(weight[i]))) {
-            return ney_fail(err, NEY_EINVAL, "row %lld has a weight that is not a number >= 0",
-                            (long long)i);
+            return ney_fail(err, NEY_EINVAL,
+                            "row %lld has weight %g, expected a finite number >= 0", (long long)i,
+                            (double)weight[i]);
         }
     }
     if (!weight) {

@@ -53,8 +53,8 @@ ney_status ney_feed_labels(const ney_feed *f,
  * there are no groups. */
 ney_status ney_feed_groups(const ney_feed *f, uint64_t **group, ney_error *err);
 
-/* The rows that `chosen` names as a data set, with a copy of the preprocessing. All rows pass on
- * the way, and are added to a sketch, unless that is NULL. */
+/* The rows that `chosen` names as a data set, with a copy of the preprocessing. All rows are read,
+ * and added to a sketch, unless that is NULL. */
 ney_status ney_feed_gather(ney_data **out, const ney_feed *f,
                            bool (*chosen)(const void *context, int64_t row, int sign),
                            const void *context, ney_row_sketch *sketch, ney_error *err);

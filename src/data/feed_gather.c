@@ -52,8 +52,9 @@ static ney_status block_groups(const ney_feed *f, int64_t k, char **notes, int64
         lines += (*notes)[i] == '\n';
     }
     if (lines != e->rows || (lines > 0 && (*notes)[e->notes - 1] != '\n')) {
-        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = f->cache->path},
-                           "is damaged: it does not have one line of notes per row");
+        return ney_fail_at(
+            err, NEY_EFORMAT, (ney_place){.file = f->cache->path},
+            "is damaged (columns that are not features): make it again with neyman convert");
     }
     const ney_data view = {.env = f->env,
                            .x = {.rows = e->rows},

@@ -1,6 +1,6 @@
-/* Rows that belong together, such as the matches of one spectrum, dealt out to parts: what is
- * learned from some of them says more of the others than of rows to come, so that all of a group
- * are held out at once. */
+/* Rows that belong together, such as the matches of one spectrum, assigned to parts: rates of a
+ * model that is trained on some of them are optimistic on the others, so that a group is held out
+ * as a whole. */
 #ifndef NEY_DATA_GROUPS_H
 #define NEY_DATA_GROUPS_H
 

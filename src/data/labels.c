@@ -80,7 +80,7 @@ static ney_status unknown_label(ney_labels *l, const ney_label *label, int64_t l
     if (l->fixed) {
         if (l->problem.code == NEY_OK) {
             ney_fail_at(&l->problem, NEY_EPARSE, place,
-                        "found label '%.*s', the model knows '%.40s' and '%.40s'", length,
+                        "found label '%.*s', expected '%.40s' or '%.40s' as in training", length,
                         label->text, l->name[0], l->name[1]);
         }
         return NEY_OK;

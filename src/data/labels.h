@@ -27,11 +27,11 @@ void ney_labels_deinit(ney_labels *l);
 ney_status ney_pooling_of(ney_pooling *pooling, bool *pooled, const ney_read_opts *opts,
                           const ney_preprocessing *given, ney_error *err);
 
-/* Take in the labels of the next rows, whose codes become positions in `value`.
+/* Add the labels of the next rows, whose codes become positions in `value`.
  * @retval NEY_EPARSE  a third value, or rows with and without a label in one file. */
 ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before, ney_error *err);
 
-/* Take in the next piece of a file whose lines so far are counted in *lines_before: its failure,
+/* Add the next piece of a file whose lines so far are counted in *lines_before: its failure,
  * reported with its place in the file, or else its labels. */
 ney_status ney_labels_take(ney_labels *l, ney_rows *rows, int64_t *lines_before, ney_error *err);
 

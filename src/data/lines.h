@@ -37,7 +37,7 @@ typedef struct ney_lines {
     ney_source *source;  /* borrowed */
     int64_t batch_bytes; /* what is read at a time */
     char delimiter;      /* of fields that may be quoted, newlines in them included; 0: none may */
-    bool flowing;        /* a batch is what has come, at least one line; none is filled ahead */
+    bool flowing;        /* a batch is what has arrived, at least one line; none is filled ahead */
     bool single;         /* a batch is one line */
     int64_t max_line;    /* bytes of the longest line that is taken */
     bool too_long;       /* stopped at a longer one: the first of those that were not given */
@@ -52,19 +52,19 @@ void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source, char d
                     int64_t max_line);
 void ney_lines_deinit(ney_lines *l);
 
-/* Take lines as they come: a step waits for the next line and for nothing after it, and gives all
- * lines that have come, up to a batch. Before the first step. */
+/* Return lines as they arrive: a step waits for the next line only, and returns all lines that have
+ * arrived, up to a batch. Before the first step. */
 void ney_lines_flow(ney_lines *l);
 
-/* The same, and a step gives one line, however many have come. */
+/* The same, and a step returns one line, however many have arrived. */
 void ney_lines_flow_single(ney_lines *l);
 
 /* Start again at the first line, after the source was rewound. */
 void ney_lines_restart(ney_lines *l);
 
 /* Parse the next batch: parse(context, piece, slot) for each of its *n pieces, side by side, while
- * the batch after it is being filled, unless lines are flowing. Pieces keep their text until the
- * next call. *n is 0 at the end. */
+ * the batch after it is being filled, unless lines are returned as they arrive. Pieces keep their
+ * text until the next call. *n is 0 at the end. */
 ney_status ney_lines_step(ney_lines *l, void (*parse)(void *context, ney_piece piece, int slot),
                           void *context, int *n, ney_error *err);
 

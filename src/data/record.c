@@ -143,7 +143,8 @@ static const char *parse_field(ney_record *r, const char *p, const char *line, b
     if (*q == '"' && t->format != NEY_FORMAT_PIN) {
         q = unquote(r, q, f);
         if (!q) {
-            ney_rows_fail(rows, f->column, "a quote opens here and is never closed");
+            ney_rows_fail(rows, f->column,
+                          "a quote opens here and is never closed, expected a closing quote");
             return NULL;
         }
         while (is_blank(*q)) {

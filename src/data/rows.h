@@ -38,7 +38,7 @@ static inline const char *ney_pooling_name(const char *negatives)
     return negatives[0] == '*' && negatives[1] == '\0' ? "rest" : negatives;
 }
 
-/* Three label values are kept: the third is the one to complain about. */
+/* Three label values are kept: the third is for the error message. */
 enum { NEY_MOST_LABELS = 3, NEY_NO_LABEL = -1 };
 
 typedef struct ney_rows {
@@ -60,7 +60,7 @@ typedef struct ney_rows {
     int64_t unknown;            /* cells with an unknown category */
     int64_t unlabelled;         /* line of the first row without a label; 0: none */
     bool noted;                 /* notes are kept */
-    ney_text notes;             /* what else a row carries, each ended by a newline */
+    ney_text notes;             /* the notes of each row, ended by a newline */
     ney_status status;
     ney_error error; /* the first failure; its line counts from 1 within the piece */
 } ney_rows;

@@ -19,8 +19,10 @@ static ney_status find_column(const ney_notes *n, const char *wanted, const char
     }
     return *column >= 0
                ? NEY_OK
-               : ney_fail(err, NEY_EINVAL, "the data have no column '%s' that is not a feature",
-                          wanted ? wanted : first);
+               : ney_fail(
+                     err, NEY_EINVAL,
+                     "there is no column '%s' beside the features, expected one as in a PIN file",
+                     wanted ? wanted : first);
 }
 
 static ney_span piece_of(const ney_notes *n, int64_t row, int64_t column)

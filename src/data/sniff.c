@@ -159,7 +159,8 @@ static ney_status refuse_others(const char *name, const char *bytes, int64_t n_b
     }
     if (n_bytes > 0 && lacks_newlines(bytes, bytes + n_bytes)) {
         return ney_fail_at(err, NEY_EPARSE, place,
-                           "has lines that end in CR alone, expected LF or CR LF");
+                           "has lines that end in CR alone, expected LF or CR LF: convert them "
+                           "with tr '\\r' '\\n'");
     }
     return NEY_OK;
 }

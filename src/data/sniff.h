@@ -1,4 +1,4 @@
-/* Which format a text is in, told from its first lines and, where they leave it open, its name. */
+/* The format of a text, recognised by its first lines and, where they leave it open, its name. */
 #ifndef NEY_DATA_SNIFF_H
 #define NEY_DATA_SNIFF_H
 
@@ -13,7 +13,7 @@
 /* The first word of every path file. */
 #define NEY_PATH_MAGIC "neyman-path"
 
-/* `wanted` is the format that the caller believes in, or AUTO: a text whose words only spaces
+/* `wanted` is the format that the caller states, or AUTO: a text whose words only spaces
  * separate is refused then. */
 ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_format wanted,
                      ney_format *format, ney_error *err);

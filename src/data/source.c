@@ -250,7 +250,8 @@ static ney_status gunzip(ney_source *s, char *to, int64_t capacity, int64_t *got
     } else if (code == Z_MEM_ERROR) {
         return ney_no_memory(err, 1, "gzip decoder");
     } else if (code != Z_OK && code != Z_BUF_ERROR) {
-        return fail_here(s, NEY_EPARSE, "damaged gzip data", err);
+        return fail_here(s, NEY_EPARSE, "damaged gzip data: the file is not as it was written",
+                         err);
     }
     return NEY_OK;
 }

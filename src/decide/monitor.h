@@ -1,5 +1,5 @@
-/* The inside of a monitor: one test martingale per bounded rate, of all rows and of each subgroup,
- * and the scores that came after an alarm. */
+/* Internals of a monitor: one test martingale per bounded rate, of all rows and of each subgroup,
+ * and the scores after an alarm. */
 #ifndef NEY_DECIDE_MONITOR_H
 #define NEY_DECIDE_MONITOR_H
 
@@ -13,8 +13,8 @@ typedef struct ney_watched {
     double delta; /* its share */
     ney_martingale martingale;
     int64_t alarm_row;           /* of all rows, the one that raised the alarm, from 1; 0: none */
-    int64_t window, n_collected; /* rows of its class to renew on; those that have come */
-    double *score;               /* n_collected of them, in the order they came */
+    int64_t window, n_collected; /* rows of its class for new thresholds: needed, collected */
+    double *score;               /* n_collected of them, in their order */
     int64_t cap;
 } ney_watched;
 
@@ -58,7 +58,7 @@ static inline int64_t ney_monitor_rows(const ney_monitor *m)
     return m->n_class[0] + m->n_class[1];
 }
 
-/* Go on from the text of a state file, which a NUL follows. On failure the monitor is as new.
+/* Continue from the text of a state file, which a NUL follows. On failure the monitor is as new.
  * @retval NEY_EFORMAT  damaged, of a later version, or of another model or other options. */
 ney_status ney_monitor_parse(ney_monitor *m, const char *name, const char *text, int64_t n_text,
                              ney_error *err);

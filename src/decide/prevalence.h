@@ -1,5 +1,6 @@
-/* What a decision rule does to a population with another share of positives than the rows that were
- * measured. Rates within a class do not depend on that share; precision and cost do. */
+/* Precision and cost of a decision rule in a population with another share of positives than the
+ * rows that were measured. Rates within a class do not depend on that share; precision and cost do.
+ */
 #ifndef NEY_DECIDE_PREVALENCE_H
 #define NEY_DECIDE_PREVALENCE_H
 

@@ -1,4 +1,4 @@
-/* The inside of a calibrator: distinct scores with counts, and the fits [PROB]. */
+/* Internals of a calibrator: distinct scores with counts, and the fits [PROB]. */
 #ifndef NEY_DECIDE_PROBABILITY_H
 #define NEY_DECIDE_PROBABILITY_H
 

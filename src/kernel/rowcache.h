@@ -36,7 +36,7 @@ ney_status ney_rowcache_init(ney_rowcache *c, ney_gram *gram, double budget_byte
                              ney_error *err);
 void ney_rowcache_deinit(ney_rowcache *c);
 
-/* Give all rows up, and their memory back. */
+/* Discard all rows and free their memory. */
 void ney_rowcache_clear(ney_rowcache *c);
 
 /* out[k] = the row row[k] of the kernel matrix; valid until the next call. No row may be asked for

@@ -1,4 +1,4 @@
-/* Conformal p-values and probabilities for a model: scores of rows that it has not learned from. */
+/* Conformal p-values and probabilities for a model: scores of rows that it was not trained on. */
 #ifndef NEY_LEARN_CALIBRATION_H
 #define NEY_LEARN_CALIBRATION_H
 

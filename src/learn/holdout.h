@@ -64,7 +64,7 @@ ney_status ney_holdout(const ney_data *data, const ney_request *r, uint8_t *part
                        ney_error *err);
 
 /* Refuse to hold out a row that filling, scaling or categories were fitted on: the score function
- * has seen it. */
+ * depends on it. */
 ney_status ney_holdout_check(const ney_data *data, int64_t row, ney_error *err);
 
 /* Mean and sum of squared deviations (Welford). */

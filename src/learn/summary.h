@@ -1,4 +1,5 @@
-/* What a run found, as a tree of named values: the one result of fitting, tuning and updating. */
+/* The results of a run as a tree of named values: the one result of fitting, tuning and updating.
+ */
 #ifndef NEY_LEARN_SUMMARY_H
 #define NEY_LEARN_SUMMARY_H
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /* Replace the lower triangle of the n x n matrix `a` by L with LL' = a. False when a pivot is not
- * positive: a is then spoilt. */
+ * positive: a is undefined then. */
 bool ney_cholesky_factor(double *a, int64_t n);
 
 /* x <- L^-1 x, and x <- L'^-1 x. */
@@ -32,7 +32,7 @@ static inline int64_t ney_packed_row(int64_t i)
  * of the others: d is not set, r is, and n x n is what is left. Cost n^2 flops. */
 double ney_packed_append(double *l, int64_t n, double least);
 
-/* Take row and column `at` out of the matrix behind an n x n factor. `spare` has 2n numbers. Cost
+/* Remove row and column `at` from the matrix behind an n x n factor. `spare` has 2n numbers. Cost
  * 3 (n - at)^2 flops. */
 void ney_packed_remove(double *l, int64_t n, int64_t at, double *spare);
 

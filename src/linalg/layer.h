@@ -1,4 +1,4 @@
-/* What a layer of a network takes: products of matrices of double, and tanh.
+/* Operations of a network layer: products of matrices of doubles, and tanh.
  *
  * Eight columns of the right side are copied side by side, so that one number of the left side
  * meets all of them in two vector operations. Every sum begins with what the result holds and runs
@@ -23,7 +23,7 @@ void ney_layer_product(ney_submatrix a, ney_submatrix b, int64_t m, int64_t k, i
 void ney_layer_sparse(const int32_t *index, const float *value, int64_t entries, const double *b,
                       int64_t n, double *c);
 
-/* b[index_e * n + h] += value_e d_h: the other way round. */
+/* b[index_e * n + h] += value_e d_h: the transposed product. */
 void ney_layer_spread(const int32_t *index, const float *value, int64_t entries, const double *d,
                       int64_t n, double *b);
 

@@ -1,4 +1,4 @@
-/* Networks of one hidden layer, many rows at once: what a batch method asks for.
+/* Networks of one hidden layer, many rows at once, for batch methods.
  *
  *     f(x) = b + sum_h top_h t_h,   t_h = tanh(b_h + sum_c w_ch x_c)
  *

@@ -5,7 +5,7 @@
 
 enum { WIDE = 4, HALF = 8 }; /* units at a time; lanes of one vector, of which there are two */
 
-/* What unit h and the next ones, up to WIDE, take in from 16 rows: one load of a column serves all
+/* The inputs of unit h and the next ones, up to WIDE, from 16 rows: one load of a column serves all
  * of them. Units beyond the last are computed as the last. */
 static inline void take_in(const ney_tiles *l, const float *x, int64_t h, float *hidden)
 {
@@ -63,7 +63,7 @@ double NAME(loss)(const float *factor, double eta, bool logistic, float *f)
         lanes4 z = widen4(f + i) / all4(eta);
         z = choose4(a < none, -z, z);
         z = choose4(z > most, most, z);
-        const lanes4 whole = z; /* the logistic loss goes on rising where exp(z) is nothing */
+        const lanes4 whole = z; /* the logistic loss keeps rising where exp(z) underflows */
         z = choose4(z < -most, -most, z);
         const lanes4 over = all4(1) + exp4(z), phi = all4(1) / over;
         /* the slope of the logistic loss is -phi, that of the sigmoid -phi (1 - phi) */
@@ -110,7 +110,7 @@ void NAME(backward)(const ney_tiles *l, const float *x, float *hidden, const flo
     for (int64_t h = 0; h < H; h += WIDE) {
         sums_of(hidden + h * NEY_TILE, H - h, slope, top + h);
     }
-    for (int64_t h = 0; h < H; h++) { /* the slope in what the unit takes in, in its place */
+    for (int64_t h = 0; h < H; h++) { /* the slope in the input of the unit replaces it */
         float *const t = hidden + h * NEY_TILE;
         for (int i = 0; i < NEY_TILE; i += HALF) {
             const lanes8 v = load8(t + i);

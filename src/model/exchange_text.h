@@ -15,7 +15,7 @@ typedef struct ney_exchange_header {
     char label[2][24];
 } ney_exchange_header;
 
-/* Where reading has come to. */
+/* A position in the text. */
 typedef struct ney_exchange_reader {
     ney_env env;
     const char *name;

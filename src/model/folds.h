@@ -1,5 +1,5 @@
-/* Models of a cross-validation inside the model that is their mean: rows that were learned from are
- * scored by the one that has not seen them. */
+/* Models of a cross-validation inside the model that is their mean: a training row is scored by the
+ * one that was not trained on it. */
 #ifndef NEY_MODEL_FOLDS_H
 #define NEY_MODEL_FOLDS_H
 

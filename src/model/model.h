@@ -1,4 +1,4 @@
-/* The inside of a model: what every family has, and the family's own part. */
+/* Internals of a model: what every family has, and the family's own part. */
 #ifndef NEY_MODEL_MODEL_H
 #define NEY_MODEL_MODEL_H
 
@@ -21,7 +21,7 @@ enum {
     NEY_MOST_METADATA = 1000 /* in a list; keeps a hostile file from making the search slow */
 };
 
-/* Scores of rows that the model has not seen, ascending. */
+/* Scores of rows that the model was not trained on, ascending. */
 typedef struct ney_calibration {
     double *score;
     double *weight; /* one over the rows of its group; NULL: the row is the unit */

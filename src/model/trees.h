@@ -66,7 +66,7 @@ typedef struct ney_tree_step {
     float value;     /* of a leaf; of a split, where a missing value goes: 0 left, 1 right */
 } ney_tree_step;
 
-/* The steps from the nodes, roots and depths; memory is there. */
+/* The steps from the nodes, roots and depths; memory is allocated. */
 void ney_trees_lay_out(ney_trees *t);
 
 int64_t ney_trees_scratch(const void *part);

@@ -37,7 +37,7 @@ ney_status ney_margin_init(ney_margin *g, const ney_env *env, int64_t n, ney_rea
 void ney_margin_deinit(ney_margin *g);
 void ney_margin_clear(ney_margin *g);
 
-/* Take row i in with value v; kernel_row is its row of the kernel matrix. The row is refused, and
+/* Add row i with value v; kernel_row is its row of the kernel matrix. The row is refused, and
  * *taken is false, when its pivot is at most `least` times its diagonal: numerically it is a
  * combination of the others, see ney_margin_combination(). */
 ney_status ney_margin_append(ney_margin *g, int64_t i, const ney_real *kernel_row, ney_real v,

@@ -94,7 +94,7 @@ bool ney_qp_repair(const ney_qp *p, double *v);
  * makes the primal least. */
 void ney_qp_certify(const ney_qp *p, const double *v, const double *f, ney_qp_info *info);
 
-/* Take a certificate in. True when the search stagnates: in `most_stale` consecutive certificates
+/* Add a certificate. True when the search stagnates: in `most_stale` consecutive certificates
  * the lowest primal value and the highest dual value so far have not come nearer by 1 %, or in 3 of
  * them they differed by no more than rounding (the dual value may even be above). */
 bool ney_qp_stagnates(ney_qp_progress *progress, const ney_qp_info *info, int most_stale);

@@ -23,14 +23,14 @@ typedef struct ney_solver {
     bool needs_fine;     /* single precision was seen not to be enough for the kernel rows */
 } ney_solver;
 
-/* The solver must stay where it is: its threads know it. */
+/* The solver must stay where it is: its threads refer to it. */
 ney_status ney_solver_init(ney_solver *s, const ney_env *env, const ney_matrix *x,
                            const ney_kernel *kernel, double cache_bytes, ney_error *err);
 void ney_solver_deinit(ney_solver *s);
 
-/* Kernel rows are float, or of 48 bits where opts->tol is below 1e-5 or float rows were seen to
- * fall short; when that changes from one problem to the next, rows are computed again. A search
- * that stops at a precision of float rows is continued with the others.
+/* Kernel rows are float, or of 48 bits where opts->tol is below 1e-5 or float rows were not precise
+ * enough; when that changes from one problem to the next, rows are computed again. A search that
+ * stops at a precision of float rows is continued with the others.
  *
  * Solve from any starting point v, which is repaired first. On return v is feasible and f = Kv,
  * whatever stopped the search.

@@ -276,7 +276,7 @@ static void columns_must_be_the_models(void **state)
     refuse_array(&x, ney_data_preprocessing(train), "no column 'c'");
     x.name = NULL;
     x.cols = 2;
-    refuse_array(&x, ney_data_preprocessing(train), "2 columns, the model uses 3");
+    refuse_array(&x, ney_data_preprocessing(train), "2 columns, expected 3 as in training");
     const double gap[] = {1, (double)NAN, 3};
     x = (ney_array){.rows = 1, .cols = 3, .value = gap, .value_type = NEY_FLOAT64};
     refuse_array(&x, ney_data_preprocessing(train), "row 0, column 1");

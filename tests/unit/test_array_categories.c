@@ -214,11 +214,11 @@ static void nonsense_is_refused(void **state)
     refuse_array(&x, NULL, "-1 categories");
     assert_int_equal(ney_data_prepare(file, NEY_SCALING_NONE, NULL, 0, NULL), NEY_OK);
     x.category = numbers;
-    refuse_array(&x, ney_data_preprocessing(file), "holds numbers, the model has categories");
+    refuse_array(&x, ney_data_preprocessing(file), "holds numbers, expected categories");
     double two[] = {0, 1, 0};
     ney_array small = array_of(two, 1);
     small.category = words;
-    refuse_array(&small, ney_data_preprocessing(file), "holds categories, the model has numbers");
+    refuse_array(&small, ney_data_preprocessing(file), "holds categories, expected numbers");
     x.category = categories;
     assert_int_equal(ney_data_prepare(numbered, NEY_SCALING_NONE, NULL, 0, NULL), NEY_OK);
     refuse_array(&x, ney_data_preprocessing(numbered), "numbered features");

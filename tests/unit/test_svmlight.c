@@ -144,7 +144,7 @@ static void unlabelled_files_say_why(void **state)
     assert_null(ney_data_label(d));
     assert_int_equal(ney_data_unlabelled(d, &err), NEY_EPARSE);
     assert_int_equal(err.line, 2);
-    assert_non_null(strstr(err.message, "the model knows '-1' and '1'"));
+    assert_non_null(strstr(err.message, "expected '-1' or '1' as in training"));
     ney_data_free(d);
     d = parse_with("+1.0 1:1 7:3\n-1e0 2:3\n", NULL,
                    preprocessing); /* columns beyond are dropped */

@@ -17,8 +17,8 @@ typedef enum ney_probability_method {
 
 /* How the calibration rows relate to the model, which decides what may be said. */
 typedef enum ney_calibration_kind {
-    NEY_CALIBRATION_HELD_OUT,   /* independent rows that the model has not seen, drawn regardless of
-                                   the class: Venn-Abers is valid */
+    NEY_CALIBRATION_HELD_OUT,   /* independent rows that the model was not trained on, drawn
+                                   regardless of the class: Venn-Abers is valid */
     NEY_CALIBRATION_GROUPS,     /* the same for whole groups; rows of a group are dependent: no
                                    statement */
     NEY_CALIBRATION_OUT_OF_FOLD /* scores by models of the other folds: no statement */
@@ -48,7 +48,7 @@ NEY_EXPERIMENTAL double ney_calibrator_probability(const ney_calibrator *c,
                                                    ney_probability_method method, double score);
 
 /** Fit the scores of calibration rows and store the fit in a model. The model must not have been
- * trained on rows of kind NEY_CALIBRATION_HELD_OUT; ney_fit() with the option calibrate sees to
+ * trained on rows of kind NEY_CALIBRATION_HELD_OUT; ney_fit() with the option calibrate ensures
  * that. */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status
 ney_model_set_probabilities(ney_model *model, const double *score, const int8_t *label, int64_t n,

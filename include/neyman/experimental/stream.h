@@ -17,21 +17,22 @@ typedef struct ney_row_stream ney_row_stream;
 /**
  * Open a file whose rows are to be scored by a model.
  *
- * @param path           "-" is standard input. Of a pipe, a terminal or a socket no more than the
- *                       first line has to come.
+ * @param path           "-" is standard input. Of a pipe, a terminal or a socket only the first
+ *                       line is waited for.
  * @param preprocessing  Of the model; borrowed until the stream is closed.
- * @param single         Rows of text come one by one, however many have come.
+ * @param single         A batch of text is one row, however many have arrived.
  */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_row_stream_open(
     ney_row_stream **out, const ney_env *env, const char *path, const ney_read_opts *opts,
     const ney_preprocessing *preprocessing, bool single, ney_error *err);
 /**
- * The next rows, borrowed until the next call; NULL at the end. What a pipe holds is given without
- * waiting for more. Where the batches are cut changes no feature. Labels are 1, -1, or 0 for a row
- * without a label or with one that the model does not know; NULL where no row has one.
+ * The next rows, borrowed until the next call; NULL at the end. Rows that have arrived in a pipe
+ * are returned without waiting for more. Where the batches are cut changes no feature. Labels are
+ * 1, -1, or 0 for a row without a label or with a value that the model does not have; NULL where no
+ * row has one.
  *
  * @retval NEY_EPARSE      as ney_data_read(); rows given before are valid.
- * @retval NEY_ECANCELLED  the poll asked for a stop.
+ * @retval NEY_ECANCELLED  poll asked for a stop.
  */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_row_stream_next(ney_row_stream *stream,
                                                                const ney_data **rows,
@@ -51,7 +52,7 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_reuse_scan_new(ney_reuse_scan **o
                                                               const ney_env *env,
                                                               const ney_model *model,
                                                               ney_error *err);
-/** Rows of the model's preprocessing, after those before. */
+/** Add rows, read or made with the preprocessing of the model. */
 NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_reuse_scan_add(ney_reuse_scan *scan,
                                                               const ney_data *data, ney_error *err);
 /** What ney_model_find_reuse() says of all rows, zeros where the model has no fingerprint, and what

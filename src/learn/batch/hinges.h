@@ -1,4 +1,4 @@
-/* The loss of one class as online learning sees it: two hinges of the margin z,
+/* The loss of one class in online learning: two hinges of the margin z,
  *
  *     first max(0, tau - z) + second max(0, rho - z)                                        [REJ.3]
  */

@@ -25,7 +25,7 @@ typedef struct ney_multiplier {
     int side; /* that was replaced last */
 } ney_multiplier;
 
-/* Take in that this lambda gives this rate. */
+/* Add the rate that a lambda gives. */
 void ney_multiplier_see(ney_multiplier *m, double lambda, double rate);
 
 /* The next lambda to try. */

@@ -39,7 +39,7 @@ typedef struct ney_fdr_run {
     double *q;                   /* of the rows */
 } ney_fdr_run;
 
-/* Deal the rows into folds; n_folds is 0 where a class is too small. ney_fdr_run_deinit() is due in
+/* Assign the rows to folds; n_folds is 0 where a class is too small. ney_fdr_run_deinit() is due in
  * either case. */
 ney_status ney_fdr_run_init(ney_fdr_run *r, ney_error *err);
 void ney_fdr_run_deinit(ney_fdr_run *r);

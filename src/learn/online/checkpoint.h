@@ -28,7 +28,7 @@ ney_status ney_checkpoint_write(struct ney_online *r, ney_error *err);
 ney_status ney_checkpoint_format(struct ney_online *r, char **bytes, int64_t *n, ney_error *err);
 ney_status ney_checkpoint_parse(struct ney_online *r, const char *bytes, int64_t n, ney_error *err);
 
-/* Go on from the checkpoint, if there is one.
+/* Continue from the checkpoint, if there is one.
  * @retval NEY_EFORMAT  it is damaged, or of other data or options. */
 ney_status ney_checkpoint_read(struct ney_online *r, ney_error *err);
 

@@ -1,4 +1,4 @@
-/* What each row of a feed is for: training, validation or the certificate. */
+/* The use of each row of a feed: training, validation or the certificate. */
 #ifndef NEY_LEARN_ONLINE_PARTS_H
 #define NEY_LEARN_ONLINE_PARTS_H
 

@@ -47,7 +47,7 @@ ney_status ney_sgd_batch_init(ney_sgd_batch *b, const ney_sgd *s, int64_t most, 
                               ney_error *err);
 void ney_sgd_batch_deinit(ney_sgd_batch *b);
 
-/* Take up a row; false when it must wait for the next batch. An empty batch takes any row. */
+/* Add a row; false when it must wait for the next batch. An empty batch accepts any row. */
 bool ney_sgd_batch_take(ney_sgd_batch *b, const ney_matrix *x, int64_t row);
 
 /* Scores of the rows taken. */

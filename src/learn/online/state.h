@@ -1,4 +1,4 @@
-/* How far a run has come: all that a checkpoint keeps beside the weights. */
+/* The state of a run: all that a checkpoint keeps beside the weights. */
 #ifndef NEY_LEARN_ONLINE_STATE_H
 #define NEY_LEARN_ONLINE_STATE_H
 

@@ -34,7 +34,7 @@ typedef struct ney_booster {
 ney_status ney_booster_check_size(const ney_task *t, int at_once, ney_error *err);
 
 /* Missing values are NaN. ney_booster_deinit() is due in either case.
- * @retval NEY_EINVAL  the library is not there. */
+ * @retval NEY_EINVAL  the library is not installed. */
 ney_status ney_booster_init(ney_booster *b, const ney_env *env, const ney_matrix *x,
                             const ney_booster_rows *rows, const ney_booster_shape *shape,
                             ney_error *err);

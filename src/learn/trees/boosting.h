@@ -1,6 +1,6 @@
-/* Boosted trees for a task: rows are dealt to folds, one booster per fold learns from the others
- * and is stopped by the loss of the fold that it has not seen, and the model is their mean. Every
- * row has an out-of-fold score, by which scores are calibrated.
+/* Boosted trees for a task: rows are assigned to folds, one booster per fold learns from the others
+ * and is stopped by the loss of the fold that it is not trained on, and the model is their mean.
+ * Every row has an out-of-fold score, by which scores are calibrated.
  *
  * Boosters run side by side, each on one thread: what one finds depends on its fold alone. */
 #ifndef NEY_LEARN_TREES_BOOSTING_H
