@@ -127,6 +127,17 @@ int learning_exit(session *s, ney_stop stop, const char *path)
     return stop == NEY_STOP_CANCELLED ? EXIT_INTERRUPTED : EXIT_UNFINISHED;
 }
 
+/* Whether a number was given by the word that stands for its lowest value. */
+static bool is_word(const ney_param *row, const void *at)
+{
+    if (!row->choices || strchr(row->choices, ' ')) {
+        return false;
+    }
+    return (row->kind == NEY_KIND_INT && (double)*(const int64_t *)at == row->low) ||
+           (row->kind == NEY_KIND_REAL && *(const double *)at == row->low &&
+            strcmp(row->choices, "none") != 0);
+}
+
 /* One option from the struct that the command line filled. */
 static ney_status copy_option(ney_options *options, const ney_param *row, const void *values,
                               ney_error *err)
@@ -134,6 +145,9 @@ static ney_status copy_option(ney_options *options, const ney_param *row, const 
     const void *at = (const char *)values + row->offset;
     char word[64];
 
+    if (is_word(row, at)) {
+        return ney_options_set(options, row->name, row->choices, err);
+    }
     switch (row->kind) {
     case NEY_KIND_FLAG:
         return ney_options_set_bool(options, row->name, *(const bool *)at, err);

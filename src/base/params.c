@@ -68,15 +68,24 @@ static int count_words(const char *words)
     return n;
 }
 
-/* "a number in [low, high]", with open ends left out. */
+/* Whether a word stands for the lowest value. */
+static bool is_lowest_named(const ney_param *p)
+{
+    return p->choices && !may_be_none(p);
+}
+
+/* "a number from low to high", and the word that it may be instead. */
 static ney_status out_of_bounds(const ney_param *p, const char *found, ney_error *err)
 {
+    const char *const word = may_be_none(p) ? "none" : p->choices;
     char low[NEY_NUMBER_SIZE], high[NEY_NUMBER_SIZE];
-    const char *what = p->kind == NEY_KIND_INT ? "a whole number" : "a number";
     ney_number_format(p->low, low);
     ney_number_format(p->high, high);
-    return ney_fail(err, NEY_EINVAL, "%s = %s, expected %s from %s to %s%s", p->name, found, what,
-                    low, high, may_be_none(p) ? ", or none" : "");
+    return ney_fail(err, NEY_EINVAL, "%s = %s, expected %s %s %s%s %s%s%s", p->name, found,
+                    p->kind == NEY_KIND_INT ? "a whole number" : "a number",
+                    is_lowest_named(p) ? "above" : "from", low,
+                    is_lowest_named(p) ? ", at most" : " to", high, word ? ", or " : "",
+                    word ? word : "");
 }
 
 static bool within(const ney_param *p, double value)
@@ -95,7 +104,9 @@ static ney_status set_number(const ney_param *p, void *opts, const char *text, n
     }
     const bool is_number = p->kind == NEY_KIND_INT ? ney_integer_parse(text, strlen(text), &whole)
                                                    : ney_number_parse(text, strlen(text), &value);
-    if (!is_number || !within(p, p->kind == NEY_KIND_INT ? (double)whole : value)) {
+    const double number = p->kind == NEY_KIND_INT ? (double)whole : value;
+    /* what a word stands for is said by that word */
+    if (!is_number || !within(p, number) || (is_lowest_named(p) && number == p->low)) {
         return out_of_bounds(p, text, err);
     }
     if (p->kind == NEY_KIND_INT) {

@@ -46,3 +46,5 @@ refused train -C auto --max-fpr 0.2 --max-fnr 0.2 d.csv
 refused tune -C auto --max-fpr 0.1 d.csv
 pattern='expected values of C'
 refused tune --max-fpr 0.1 --grid C=0,1 d.csv
+pattern='C = 0, expected a number above 0, at most 1000000000000, or auto'
+refused train --max-fpr 0.1 -C 0 d.csv
