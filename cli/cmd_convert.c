@@ -13,8 +13,8 @@ typedef struct convert_args {
 /* clang-format off */
 static const ney_param own_rows[] = {
     /* name  flag kind             offset                      default low high arg  choices help */
-    {"to",    0,  NEY_KIND_CHOICE, offsetof(convert_args, to), 0, 0, 0, "FORMAT", "auto svmlight csv tsv pin cache",
-        "format to write; auto: by the name of OUT (.svm .svmlight .libsvm .csv .tsv .pin .ney)"},
+    {"to",    0,  NEY_KIND_CHOICE, offsetof(convert_args, to), 0, 0, 0, "FORMAT", "auto svmlight csv tsv pin cache npy npz",
+        "format to write; auto: by the name of OUT (.svm .svmlight .libsvm .csv .tsv .pin .ney .npy .npz)"},
 };
 /* clang-format on */
 
@@ -46,8 +46,8 @@ static int check_target(session *s, const char *path, ney_format format)
         return session_misused(
             s,
             "the name '%s' does not determine the format to write; expected --to svmlight, csv, "
-            "tsv, pin or cache, or a name that ends in one of %s",
-            path, ".svm .svmlight .libsvm .csv .tsv .pin .ney");
+            "tsv, pin, cache, npy or npz, or a name that ends in one of %s",
+            path, ".svm .svmlight .libsvm .csv .tsv .pin .ney .npy .npz");
     }
     if (format == NEY_FORMAT_CACHE && output_is_stdout(path)) {
         return session_misused(s, "a cache cannot be written to standard output; name a file");

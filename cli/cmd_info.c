@@ -30,7 +30,6 @@ static const ney_param own_rows[] = {
 static const option_set own_options = {
     .title = "Detail", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(info_args)};
 
-static const char cache_mark[] = "NEYCACHE";
 /* How a model begins: ours, LIBSVM's, LIBLINEAR's. */
 static const char *const model_marks[] = {"neyman-model", "svm_type ", "solver_type "};
 static const char path_mark[] = "neyman-path ";
@@ -209,6 +208,20 @@ static bool begins_with(const char *bytes, size_t n_bytes, const char *mark)
     return n_bytes >= strlen(mark) && memcmp(bytes, mark, strlen(mark)) == 0;
 }
 
+/* Files of data that are not text. */
+static const char *container_of(const char *bytes, size_t n_bytes)
+{
+    static const char *const marks[][2] = {
+        {"NEYCACHE", "cache"}, {"\x93NUMPY", "npy"}, {"PK\x03\x04", "npz"}};
+
+    for (int64_t k = 0; k < COUNT(marks); k++) {
+        if (begins_with(bytes, n_bytes, marks[k][0])) {
+            return marks[k][1];
+        }
+    }
+    return NULL;
+}
+
 static bool begins_like_model(const char *bytes, size_t n_bytes)
 {
     for (int64_t k = 0; k < COUNT(model_marks); k++) {
@@ -234,6 +247,7 @@ static ney_status read_pipe(session *s, input *at, FILE *file, const char *name)
     ney_status st = read_all(file, name, &f->bytes, &f->n_bytes, &s->err);
 
     f->path = name;
+    f->container = container_of(f->bytes, f->n_bytes);
     if (st == NEY_OK && begins_like_model(f->bytes, f->n_bytes)) {
         st = ney_model_parse(&at->model, &s->env, name, f->bytes, f->n_bytes, &s->err);
     } else if (st == NEY_OK) {
@@ -263,7 +277,7 @@ static ney_status read_either(session *s, input *at, const char *path)
         return st;
     }
     const size_t n = file ? fread(start, 1, sizeof start, file) : 0;
-    at->file.cached = begins_with(start, n, cache_mark);
+    at->file.container = container_of(start, n);
     at->file.path = path;
     if (begins_with(start, n, path_mark)) {
         st = ney_path_read(&at->path, &s->env, path, &s->err);

@@ -10,9 +10,9 @@ typedef struct info_file {
     char *bytes;      /* of a pipe; NULL: the file is read again */
     size_t n_bytes;
     ney_read_opts opts;
-    ney_data *data;   /* NULL: it is refused, for the reason in session.err */
-    bool cached;      /* the data are those of a cache */
-    bool all_columns; /* every column, with more figures */
+    ney_data *data;        /* NULL: it is refused, for the reason in session.err */
+    const char *container; /* "cache", "npy" or "npz"; NULL: text */
+    bool all_columns;      /* every column, with more figures */
 } info_file;
 
 /* Print the description. A file that is refused is described as far as it can be; where nothing can

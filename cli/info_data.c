@@ -22,8 +22,8 @@ static void add_shape(ney_result *root, const info_file *f, const ney_data_summa
     const bool labelled = ney_data_label(f->data) != NULL;
 
     ney_result_add_text(root, "format",
-                        f->cached ? "cache" : format_names[ney_data_format(f->data)]);
-    if (f->cached) {
+                        f->container ? f->container : format_names[ney_data_format(f->data)]);
+    if (f->container && strcmp(f->container, "cache") == 0) {
         ney_result_add_text(root, "source", format_names[ney_data_format(f->data)]);
     }
     ney_result_add_text(root, "storage", ney_data_matrix(f->data)->dense ? "dense" : "sparse");

@@ -25,11 +25,13 @@ typedef enum ney_format {
     NEY_FORMAT_CSV,
     NEY_FORMAT_TSV,
     NEY_FORMAT_PIN,
-    NEY_FORMAT_CACHE
+    NEY_FORMAT_CACHE,
+    NEY_FORMAT_NPY, /* a NumPy array */
+    NEY_FORMAT_NPZ  /* an archive of NumPy arrays */
 } ney_format;
 
-/** The format by the ending of a file name: .svm .svmlight .libsvm .csv .tsv .tab .pin .ney, also
- * followed by .gz or .zst. NEY_FORMAT_AUTO for other endings. */
+/** The format by the ending of a file name: .svm .svmlight .libsvm .csv .tsv .tab .pin .ney .npy
+ * .npz, also followed by .gz or .zst. NEY_FORMAT_AUTO for other endings. */
 NEY_API ney_format ney_format_of_name(const char *path);
 
 typedef enum ney_scaling {
@@ -51,7 +53,8 @@ typedef struct ney_data ney_data;
 
 /**
  * Read a data set. The format is recognised by its content: svmlight/LIBSVM text, CSV, TSV,
- * Percolator PIN or the binary cache; the text formats also compressed by gzip or zstd.
+ * Percolator PIN, the binary cache, or NumPy arrays (.npy, .npz); all but the cache also compressed
+ * by gzip or zstd.
  *
  * @param[out] out      The data; free with ney_data_free().
  * @param      path     A file, or "-" for standard input.

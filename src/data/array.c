@@ -114,7 +114,7 @@ static bool store(const ney_array_map *map, int64_t feature, double value, float
 {
     const double stored = map->shift ? value - map->shift[feature] : value;
     *to = (float)stored;
-    return ney_fits_float(stored) || (isnan(value) && map->gaps);
+    return ney_fits_float(stored) || (isnan(value) ? map->gaps : map->keeps_infinite);
 }
 
 typedef struct filling {

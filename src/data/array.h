@@ -21,8 +21,9 @@ typedef struct ney_array_map {
     int64_t *feature;       /* of CSR: the feature of each column, -1: none; NULL: the same */
     ney_array_input *input; /* of an array with categories: what all of them become, instead */
     int64_t n_inputs;
-    bool gaps;    /* NaN marks a missing value; else it is an error */
-    bool trained; /* the preprocessing is that of a model */
+    bool keeps_infinite; /* infinite values are kept; else they are errors */
+    bool gaps;           /* NaN marks a missing value; else it is an error */
+    bool trained;        /* the preprocessing is that of a model */
 } ney_array_map;
 
 /* Whether the description of an array makes sense. The entries of CSR rows are checked as they are
@@ -64,6 +65,11 @@ void ney_array_map_deinit(ney_array_map *map);
  * cannot be stored. */
 ney_status ney_array_take(ney_data **out, const ney_array *x, const ney_array_map *map,
                           int64_t first, int64_t n, ney_error *err);
+
+/* ney_data_from_array(), or one that keeps infinite values for inspection. */
+ney_status ney_array_to_data(ney_data **out, const ney_env *env, const ney_array *x,
+                             const ney_preprocessing *preprocessing, bool keeps_infinite,
+                             ney_error *err);
 
 /* ---- columns of categories */
 

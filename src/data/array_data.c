@@ -110,6 +110,13 @@ ney_status ney_data_from_array(ney_data **out, const ney_env *env, const ney_arr
 {
     NEY_CLEAR(out);
     NEY_REQUIRE(out, err);
+    return ney_array_to_data(out, env, x, preprocessing, false, err);
+}
+
+ney_status ney_array_to_data(ney_data **out, const ney_env *env, const ney_array *x,
+                             const ney_preprocessing *preprocessing, bool keeps_infinite,
+                             ney_error *err)
+{
     const ney_env e = ney_env_of(env);
     /* a dense array is a table, CSR rows are numbered features as in svmlight text */
     const ney_format format = x && x->start ? NEY_FORMAT_SVMLIGHT : NEY_FORMAT_CSV;
@@ -126,6 +133,7 @@ ney_status ney_data_from_array(ney_data **out, const ney_env *env, const ney_arr
         (st = ney_array_map_init(&map, &e, x, preprocessing || !x->category ? preprocessing : own,
                                  err)) == NEY_OK) {
         map.gaps = map.gaps || !preprocessing;
+        map.keeps_infinite = keeps_infinite;
         map.shift = preprocessing ? preprocessing->shift : own->shift;
         st = ney_array_take(&d, x, &map, 0, x->rows, err);
     }

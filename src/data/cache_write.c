@@ -2,6 +2,7 @@
 #include "data/cache.h"
 
 #include "base/little.h"
+#include "data/npy_read.h"
 #include "data/reader.h"
 #include "data/sniff.h"
 
@@ -224,6 +225,19 @@ done:
     return st;
 }
 
+/* Arrays are read whole. */
+static ney_status build_from_arrays(const ney_env *env, ney_source *source, ney_format format,
+                                    const char *out, const ney_read_opts *opts, ney_error *err)
+{
+    ney_data *d = NULL;
+    ney_status st = ney_numpy_read(&d, env, source, format, opts, NULL, err);
+    if (st == NEY_OK) {
+        st = ney_data_write(d, env, out, NEY_FORMAT_CACHE, err);
+    }
+    ney_data_free(d);
+    return st;
+}
+
 ney_status ney_cache_build_with(const ney_env *env, const char *in, const char *out,
                                 const ney_read_opts *opts, ney_error *err)
 {
@@ -245,6 +259,9 @@ ney_status ney_cache_build_with(const ney_env *env, const char *in, const char *
     if (format == NEY_FORMAT_CACHE) {
         ney_source_close(source);
         return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = in}, "is a cache already: copy it");
+    }
+    if (ney_format_is_numpy(format)) {
+        return build_from_arrays(&e, source, format, out, &o, err);
     }
     if ((st = ney_reader_new(&r, &e, source, format, &o, NULL, err)) != NEY_OK ||
         (st = ney_cache_writer_open(&w, &e, out, err)) != NEY_OK) {

@@ -299,7 +299,7 @@ ney_status ney_profile_read(ney_profile_state *p, const ney_env *env, const ney_
     p->labels = (ney_value_counts){.env = *env, .most = NEY_DISTINCT_LIMIT, .keeps_text = true};
     ney_rows_init(&p->rows, env);
     ney_status st = open_source(p, in, err);
-    if (st != NEY_OK || (st = find_format(p, err)) != NEY_OK || p->format == NEY_FORMAT_CACHE ||
+    if (st != NEY_OK || (st = find_format(p, err)) != NEY_OK || p->format >= NEY_FORMAT_CACHE ||
         (st = ney_table_delimiter(p->source, p->format, &p->opts, &delimiter, err)) != NEY_OK) {
         return st;
     }

@@ -222,8 +222,8 @@ ney_status ney_profile(ney_result *root, const ney_env *env, const ney_profile_i
     const ney_env e = ney_env_of(env);
     ney_profile_state p;
     ney_status st = ney_profile_read(&p, &e, in, err);
-    if (st == NEY_OK && p.format == NEY_FORMAT_CACHE && !in->data) {
-        st = ney_fail(err, NEY_EFORMAT, "is a cache that cannot be read");
+    if (st == NEY_OK && p.format >= NEY_FORMAT_CACHE && !in->data) {
+        st = ney_fail(err, NEY_EFORMAT, "cannot be read");
     }
     if (st == NEY_OK) {
         st = add_all(root, &p, in, err);

@@ -3,6 +3,7 @@
 #include "data/apply_preprocessing.h"
 #include "data/builder.h"
 #include "data/cache.h"
+#include "data/npy_read.h"
 #include "data/reader.h"
 
 #include <string.h>
@@ -102,6 +103,9 @@ ney_status ney_data_read_with(ney_data **out, const ney_env *env, const char *pa
         ney_source_close(source);
         return st == NEY_OK ? ney_cache_load(out, &e, path, &o, preprocessing, err) : st;
     }
+    if (ney_format_is_numpy(format)) {
+        return ney_numpy_read(out, &e, source, format, &o, preprocessing, err);
+    }
     return read_text(out, &e, source, format, &o, preprocessing, err);
 }
 
@@ -125,6 +129,9 @@ ney_status ney_data_parse_with(ney_data **out, const ney_env *env, const char *n
         ney_source_close(source);
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
                            "is a cache, which is read from a file only");
+    }
+    if (ney_format_is_numpy(format)) {
+        return ney_numpy_read(out, &e, source, format, &o, preprocessing, err);
     }
     return read_text(out, &e, source, format, &o, preprocessing, err);
 }

@@ -7,7 +7,7 @@
 
 /* clang-format off */
 static const ney_param read_params[] = {
-    {"format",     0, NEY_KIND_CHOICE, AT(format),    0, 0, 5, "FORMAT", "auto svmlight csv tsv pin cache",
+    {"format",     0, NEY_KIND_CHOICE, AT(format),    0, 0, 7, "FORMAT", "auto svmlight csv tsv pin cache npy npz",
      "format of DATA; auto: recognised from the content"},
     {"label",      0, NEY_KIND_TEXT,   AT(label),     0, 0, 0, "COLUMN", NULL,
      "table column that holds the label, by name or number; default: the column named label, class, target or y"},
@@ -79,9 +79,10 @@ enum {
     TSV = 1 << NEY_FORMAT_TSV,
     PIN = 1 << NEY_FORMAT_PIN,
     CACHE = 1 << NEY_FORMAT_CACHE,
+    NUMPY = 1 << NEY_FORMAT_NPY | 1 << NEY_FORMAT_NPZ,
     TABLES = CSV | TSV | PIN,
     TEXT = TABLES | SVMLIGHT,
-    ANY = TEXT | CACHE
+    ANY = TEXT | CACHE | NUMPY
 };
 
 /* One entry for every row above: the formats that it is read for, and whether the columns of a
@@ -93,15 +94,18 @@ static const struct use {
     const char *where; /* NULL: everything */
 } uses[] = {
     {"format", ANY, true, NULL},
-    {"label", TABLES, true, "tables (CSV, TSV, PIN)"},
+    {"label", TABLES | NUMPY, true, "tables (CSV, TSV, PIN) and dense NumPy arrays"},
     {"positive", ANY, true, NULL},
-    {"rest", TEXT, false, "text (svmlight, CSV, TSV, PIN) read without a model, which keeps it"},
-    {"negative", TEXT, false,
-     "text (svmlight, CSV, TSV, PIN) read without a model, which keeps it"},
-    {"weight", TABLES, true, "tables (CSV, TSV, PIN)"},
-    {"id", TABLES | CACHE, true, "tables (CSV, TSV, PIN) and caches made from them"},
+    {"rest", TEXT | NUMPY, false,
+     "text (svmlight, CSV, TSV, PIN) and NumPy arrays read without a model, which keeps it"},
+    {"negative", TEXT | NUMPY, false,
+     "text (svmlight, CSV, TSV, PIN) and NumPy arrays read without a model, which keeps it"},
+    {"weight", TABLES | NUMPY, true, "tables (CSV, TSV, PIN) and dense NumPy arrays"},
+    {"id", TABLES | CACHE | NUMPY, true,
+     "tables (CSV, TSV, PIN), caches made from them and dense NumPy arrays"},
     {"group", ANY, true, NULL},
-    {"ignore", TABLES, false, "tables (CSV, TSV, PIN) read without a model"},
+    {"ignore", TABLES | NUMPY, false,
+     "tables (CSV, TSV, PIN) and dense NumPy arrays read without a model"},
     {"words", TABLES, false, "tables (CSV, TSV, PIN) read without a model"},
     {"score", 0, false, "score files (--from-scores, certify)"},
     {"delimiter", CSV | TSV, true, "CSV and TSV"},
@@ -134,7 +138,8 @@ const char *ney_read_where(const char *name)
 ney_status ney_read_check(const ney_read_opts *opts, ney_format format, bool with_model,
                           ney_error *err)
 {
-    static const char *const names[] = {"", "svmlight", "CSV", "TSV", "PIN", "a cache"};
+    static const char *const names[] = {"",    "svmlight", "CSV",           "TSV",
+                                        "PIN", "a cache",  "a NumPy array", "a NumPy archive"};
     for (size_t k = 0; k < N_READ; k++) {
         const struct use *const use = use_of(read_params[k].name);
         if (ney_param_is_default(&read_params[k], opts) ||

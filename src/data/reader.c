@@ -13,11 +13,15 @@ static ney_status check_format(const char *name, ney_format wanted, ney_format *
     if (wanted == NEY_FORMAT_AUTO || wanted == *format) {
         return NEY_OK;
     }
-    if (wanted == NEY_FORMAT_CACHE || *format == NEY_FORMAT_CACHE) {
-        return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
-                           *format == NEY_FORMAT_CACHE
-                               ? "is a cache, and --format names another format: leave --format out"
-                               : "is not a cache, as --format cache states: leave --format out");
+    if (wanted >= NEY_FORMAT_CACHE || *format >= NEY_FORMAT_CACHE) {
+        static const char *const what[] = {"a cache", "a NumPy array", "a NumPy archive"};
+        return *format >= NEY_FORMAT_CACHE
+                   ? ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
+                                 "is %s, and --format names another format: leave --format out",
+                                 what[*format - NEY_FORMAT_CACHE])
+                   : ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
+                                 "is not %s, as --format states: leave --format out",
+                                 what[wanted - NEY_FORMAT_CACHE]);
     }
     *format = wanted;
     return NEY_OK;
@@ -95,17 +99,6 @@ static bool name_columns(ney_reader *r)
            name_column(r, t->weight, &r->preprocessing->weight_column);
 }
 
-/* A model's column of ids or groups, where no other is named and the file has it. */
-static void find_note(ney_table *t, const char *name, int64_t *column)
-{
-    const int64_t c = *column < 0 && name ? ney_table_find(t, name) : -1;
-    if (c >= 0) {
-        t->column[c].role = NEY_ROLE_NOTE;
-        t->noted = true;
-        *column = c;
-    }
-}
-
 /* Columns, and without a model's preprocessing what they hold. */
 static ney_status open_table(ney_reader *r, ney_error *err)
 {
@@ -141,8 +134,7 @@ static ney_status open_table(ney_reader *r, ney_error *err)
         if (!opts.label && r->given->label_column) {
             r->table.label = ney_table_find(&r->table, r->given->label_column);
         }
-        find_note(&r->table, r->given->id_column, &r->table.id);
-        find_note(&r->table, r->given->group_column, &r->table.group);
+        ney_table_keep_notes(&r->table, r->given);
         return name_notes(r) ? ney_table_bind(&r->table, r->given, file, err)
                              : ney_no_memory(err, r->table.n_columns, "column names");
     }

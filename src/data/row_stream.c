@@ -3,6 +3,7 @@
 #include "data/apply_preprocessing.h"
 #include "data/builder.h"
 #include "data/cache.h"
+#include "data/npy_read.h"
 #include "data/reader.h"
 #include "data/scale.h"
 
@@ -19,7 +20,8 @@ struct ney_row_stream {
     const ney_preprocessing *given;   /* of the model; borrowed */
     ney_preprocessing *preprocessing; /* of the rows that are given out */
     ney_reader *reader;               /* of text; or else */
-    ney_cache *cache;
+    ney_cache *cache;                 /* or */
+    ney_data *whole;                  /* all rows, already features, until they are given out */
     char *path;
     ney_origin origin;
     int64_t next_block; /* of the cache */
@@ -46,6 +48,7 @@ void ney_row_stream_close(ney_row_stream *s)
         release_batch(s);
         ney_reader_free(s->reader);
         ney_cache_close(s->cache);
+        ney_data_free(s->whole);
         ney_preprocessing_free(s->preprocessing);
         ney_release(&env, s->path);
         ney_release(&env, s);
@@ -91,6 +94,19 @@ static ney_status open_text(ney_row_stream *s, ney_source *source, ney_format fo
                                      err);
 }
 
+/* Arrays are read whole, and are one batch. */
+static ney_status open_numpy(ney_row_stream *s, ney_source *source, ney_format format,
+                             const ney_read_opts *opts, ney_error *err)
+{
+    const ney_status st = ney_numpy_read(&s->whole, &s->env, source, format, opts, s->given, err);
+    if (st == NEY_OK) {
+        s->preprocessing = s->whole->preprocessing;
+        s->whole->preprocessing = NULL;
+        s->no_label = s->whole->no_label;
+    }
+    return st;
+}
+
 static ney_status open_path(ney_row_stream *s, const char *path, const ney_read_opts *opts,
                             bool single, ney_error *err)
 {
@@ -107,6 +123,9 @@ static ney_status open_path(ney_row_stream *s, const char *path, const ney_read_
     }
     if ((st = ney_open_input(&source, &format, &s->env, NULL, opts, true, err)) != NEY_OK) {
         return st;
+    }
+    if (ney_format_is_numpy(format)) {
+        return open_numpy(s, source, format, opts, err);
     }
     if (format != NEY_FORMAT_CACHE) {
         return open_text(s, source, format, opts, single, err);
@@ -231,6 +250,14 @@ ney_status ney_row_stream_next(ney_row_stream *s, const ney_data **rows, ney_err
 
     release_batch(s);
     *rows = NULL;
+    if (s->whole) {
+        s->ended = true;
+        s->batch = s->whole;
+        s->whole = NULL;
+        s->batch->preprocessing = s->preprocessing;
+        *rows = s->batch;
+        return NEY_OK;
+    }
     while (!s->batch && !s->ended && st == NEY_OK) {
         st = s->reader ? next_text(s, &s->batch, err) : next_cache(s, &s->batch, err);
     }

@@ -51,9 +51,9 @@ static ney_status check_format(const ney_score_reader *r, const char *bytes, int
     const char *const name = ney_source_name(r->source);
     ney_format format;
     const ney_status st = ney_sniff(name, bytes, n, NEY_FORMAT_TSV, &format, err);
-    if (st == NEY_OK && format == NEY_FORMAT_CACHE) {
+    if (st == NEY_OK && format >= NEY_FORMAT_CACHE) {
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
-                           "is a cache, expected a score file: TSV or CSV");
+                           "is a cache or a NumPy file, expected a score file: TSV or CSV");
     }
     return st;
 }

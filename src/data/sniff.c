@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 #include "data/lines.h"
+#include "data/npy.h"
 
 #include <string.h>
 #include <strings.h>
@@ -23,7 +24,8 @@ ney_format ney_format_of_name(const char *name)
     } known[] = {{".svm", NEY_FORMAT_SVMLIGHT},    {".svmlight", NEY_FORMAT_SVMLIGHT},
                  {".libsvm", NEY_FORMAT_SVMLIGHT}, {".csv", NEY_FORMAT_CSV},
                  {".tsv", NEY_FORMAT_TSV},         {".tab", NEY_FORMAT_TSV},
-                 {".pin", NEY_FORMAT_PIN},         {".ney", NEY_FORMAT_CACHE}};
+                 {".pin", NEY_FORMAT_PIN},         {".ney", NEY_FORMAT_CACHE},
+                 {".npy", NEY_FORMAT_NPY},         {".npz", NEY_FORMAT_NPZ}};
     size_t length = strlen(name);
 
     if (ends_in(name, length, ".gz")) {
@@ -126,6 +128,21 @@ static bool is_cache(const char *bytes, int64_t n_bytes)
     return n_bytes == NAME || (n_bytes == NAME + 1 && (unsigned char)bytes[NAME] < '\t');
 }
 
+/* An array, or a zip archive of arrays, which may be empty. */
+static bool is_numpy(const char *bytes, int64_t n_bytes, ney_format *format)
+{
+    if (n_bytes >= NEY_NPY_MAGIC_BYTES && memcmp(bytes, NEY_NPY_MAGIC, NEY_NPY_MAGIC_BYTES) == 0) {
+        *format = NEY_FORMAT_NPY;
+        return true;
+    }
+    if (n_bytes >= 4 &&
+        (memcmp(bytes, "PK\x03\x04", 4) == 0 || memcmp(bytes, "PK\x05\x06", 4) == 0)) {
+        *format = NEY_FORMAT_NPZ;
+        return true;
+    }
+    return false;
+}
+
 /* A line with the name and a version, and nothing else. */
 static bool is_model(const char *bytes, int64_t n_bytes)
 {
@@ -206,7 +223,7 @@ static ney_format sniff_line(const char *line, const char *end, int *words)
 static ney_format sniff_name(const char *name, char first)
 {
     const ney_format by_name = ney_format_of_name(name);
-    if (by_name != NEY_FORMAT_AUTO && by_name != NEY_FORMAT_CACHE) {
+    if (by_name != NEY_FORMAT_AUTO && by_name < NEY_FORMAT_CACHE) {
         return by_name;
     }
     const bool number = (first >= '0' && first <= '9') || first == '+' || first == '-';
@@ -223,6 +240,9 @@ ney_status ney_sniff(const char *name, const char *bytes, int64_t n_bytes, ney_f
 
     if (is_cache(bytes, n_bytes)) {
         *format = NEY_FORMAT_CACHE;
+        return NEY_OK;
+    }
+    if (is_numpy(bytes, n_bytes, format)) {
         return NEY_OK;
     }
     const ney_status st = refuse_others(name, bytes, n_bytes, err);

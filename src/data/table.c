@@ -381,6 +381,22 @@ ney_status ney_table_open(ney_table *t, const ney_env *env, ney_table_style styl
     return st;
 }
 
+static void keep_note(ney_table *t, const char *name, int64_t *column)
+{
+    const int64_t c = *column < 0 && name ? ney_table_find(t, name) : -1;
+    if (c >= 0) {
+        t->column[c].role = NEY_ROLE_NOTE;
+        t->noted = true;
+        *column = c;
+    }
+}
+
+void ney_table_keep_notes(ney_table *t, const ney_preprocessing *given)
+{
+    keep_note(t, given->id_column, &t->id);
+    keep_note(t, given->group_column, &t->group);
+}
+
 /* ---- connecting columns with the preprocessing */
 
 /* By name: a new file may have other columns besides, in any order. */

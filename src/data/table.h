@@ -66,6 +66,9 @@ int64_t ney_table_find(const ney_table *t, const char *name);
 /* The column that a user means: of that name or, failing that, of that number from 1. */
 int64_t ney_table_meant(const ney_table *t, const char *name);
 
+/* A model's columns of ids and groups, where no others are named and the file has them. */
+void ney_table_keep_notes(ney_table *t, const ney_preprocessing *given);
+
 /* NEY_EPARSE where another column has the name of this one (-1: none), which is known by its name.
  * `what` it is, for the message. */
 ney_status ney_table_check_single(const ney_table *t, int64_t column, bool any_case,

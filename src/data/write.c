@@ -2,6 +2,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "data/cache.h"
+#include "data/npy_read.h"
 #include "data/row_format.h"
 #include "data/sniff.h"
 
@@ -190,7 +191,11 @@ ney_status ney_data_write(const ney_data *data, const ney_env *env, const char *
     if (chosen == NEY_FORMAT_AUTO) {
         return ney_fail_at(
             err, NEY_EINVAL, (ney_place){.file = path},
-            "the file name ends in no known format, expected .svm, .csv, .tsv, .pin or .ney");
+            "the file name ends in no known format, expected .svm, .csv, .tsv, .pin, .ney, "
+            ".npy or .npz");
+    }
+    if (ney_format_is_numpy(chosen)) {
+        return ney_numpy_write(data, &e, path, chosen, err);
     }
     if (chosen == NEY_FORMAT_CACHE) {
         return write_cache(data, &e, path, err);

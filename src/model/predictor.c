@@ -46,8 +46,9 @@ ney_status ney_predictor_new(ney_predictor **out, const ney_env *env, const ney_
     if (st == NEY_OK && !model) {
         st = ney_fail(err, NEY_EINVAL, "no model to predict with");
     }
-    if (st == NEY_OK && opts.format == NEY_FORMAT_CACHE) {
-        st = ney_fail(err, NEY_EINVAL, "a cache is not text: read it with ney_data_read_with()");
+    if (st == NEY_OK && opts.format >= NEY_FORMAT_CACHE) {
+        st = ney_fail(err, NEY_EINVAL,
+                      "a cache or an array is not text: read it with ney_data_read_with()");
     }
     if (st != NEY_OK) {
         return st;

@@ -1,0 +1,36 @@
+/* The arrays of a file that make a data set, found by their names. */
+#ifndef NEY_DATA_NPY_ARRAYS_H
+#define NEY_DATA_NPY_ARRAYS_H
+
+#include "data/npy.h"
+#include "data/npz.h"
+#include "data/source.h"
+
+#include <neyman/experimental/data.h>
+
+/* An array and the memory that it was unpacked to. */
+typedef struct ney_npy_part {
+    ney_npy array;
+    void *own;
+    bool present;
+} ney_npy_part;
+
+typedef struct ney_npy_arrays {
+    ney_env env;
+    const char *file;
+    char *bytes; /* of the whole file; owned */
+    int64_t n_bytes;
+    ney_npz archive;
+    bool sparse; /* CSR: data, indices and indptr; else x */
+    int64_t rows, cols;
+    ney_npy_part x, y, weight, names;
+    ney_npy_part data, indices, indptr, shape, form;
+} ney_npy_arrays;
+
+/* Read the file and find its arrays; shapes agree with each other. ney_npy_arrays_deinit() is due
+ * in either case. The source stays the caller's. */
+ney_status ney_npy_arrays_read(ney_npy_arrays *a, const ney_env *env, ney_source *source,
+                               ney_format format, ney_error *err);
+void ney_npy_arrays_deinit(ney_npy_arrays *a);
+
+#endif

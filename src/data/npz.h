@@ -1,0 +1,36 @@
+/* An archive of arrays (.npz): a zip file whose members are named ARRAY.npy, stored or deflated. */
+#ifndef NEY_DATA_NPZ_H
+#define NEY_DATA_NPZ_H
+
+#include "base/env.h"
+
+typedef struct ney_npz_member {
+    char name[64]; /* without .npy; "" where it is no array */
+    int method;
+    uint32_t crc;
+    int64_t packed, size, offset; /* bytes; of the member's own header in the file */
+} ney_npz_member;
+
+typedef struct ney_npz {
+    ney_env env;
+    const char *file;
+    const unsigned char *bytes; /* borrowed */
+    int64_t n_bytes;
+    ney_npz_member *member;
+    int64_t n, cap;
+} ney_npz;
+
+/* Read the directory. ney_npz_close() is due in either case.
+ * @retval NEY_EFORMAT  the message has the byte, what was found and what was expected. */
+ney_status ney_npz_open(ney_npz *z, const ney_env *env, const char *file, const void *bytes,
+                        int64_t n_bytes, ney_error *err);
+void ney_npz_close(ney_npz *z);
+
+/* The member of that name; NULL: none. */
+const ney_npz_member *ney_npz_find(const ney_npz *z, const char *name);
+
+/* The bytes of a member: *own is memory to be released, or NULL where they lie in the file. */
+ney_status ney_npz_unpack(const ney_npz *z, const ney_npz_member *m, const void **bytes, void **own,
+                          ney_error *err);
+
+#endif
