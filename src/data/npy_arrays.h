@@ -33,4 +33,14 @@ ney_status ney_npy_arrays_read(ney_npy_arrays *a, const ney_env *env, ney_source
                                ney_format format, ney_error *err);
 void ney_npy_arrays_deinit(ney_npy_arrays *a);
 
+/* The entries of a sparse matrix, the columns of every row in order; to be released whatever the
+ * outcome. NEY_EFORMAT where they make no sense. */
+typedef struct ney_npy_csr {
+    double *value;
+    int64_t *start;
+    int32_t *index;
+} ney_npy_csr;
+
+ney_status ney_npy_csr_copy(ney_npy_csr *to, const ney_npy_arrays *in, ney_error *err);
+
 #endif

@@ -22,9 +22,8 @@ typedef struct numpy {
     bool named;      /* the columns have names that matter */
     int64_t *column; /* of dense arrays: the column of each feature */
     int64_t cols;    /* features */
-    double *value;   /* their cells, row after row; of CSR, the entries */
-    int64_t *start;
-    int32_t *index;
+    double *value;   /* their cells, row after row */
+    ney_npy_csr csr; /* of a sparse matrix, instead */
     const char **name;
     ney_rows rows; /* labels and weights */
     ney_labels labels;
@@ -130,83 +129,6 @@ static ney_status copy_dense(numpy *n, ney_error *err)
         }
     }
     return NEY_OK;
-}
-
-typedef struct entry {
-    int64_t column, place;
-} entry;
-
-static int by_column(const void *a, const void *b)
-{
-    const entry *x = a, *y = b;
-    return (x->column > y->column) - (x->column < y->column);
-}
-
-/* SciPy does not keep the columns of a row in order. */
-static ney_status copy_row(numpy *n, int64_t r, entry *scratch, ney_error *err)
-{
-    const int64_t begin = n->start[r], end = n->start[r + 1];
-    for (int64_t k = begin; k < end; k++) {
-        scratch[k - begin] = (entry){ney_npy_integer(&n->in.indices.array, k), k};
-    }
-    qsort(scratch, (size_t)(end - begin), sizeof *scratch, by_column);
-    for (int64_t k = begin; k < end; k++) {
-        const entry e = scratch[k - begin];
-        if (e.column < 0 || e.column >= n->cols ||
-            (k > begin && e.column == scratch[k - begin - 1].column)) {
-            return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = n->in.file},
-                               "row %lld (from 0) has column %lld%s, expected different columns "
-                               "below %lld%s",
-                               (long long)r, (long long)e.column,
-                               e.column >= 0 && e.column < n->cols ? " twice" : "",
-                               (long long)n->cols,
-                               e.column >= 0 && e.column < n->cols ? ": X.sum_duplicates()" : "");
-        }
-        n->index[k] = (int32_t)e.column;
-        n->value[k] = ney_npy_number(&n->in.data.array, e.place);
-    }
-    return NEY_OK;
-}
-
-static ney_status copy_offsets(numpy *n, int64_t *longest, ney_error *err)
-{
-    const int64_t entries = n->in.data.array.n;
-    *longest = 0;
-    for (int64_t r = 0; r <= n->in.rows; r++) {
-        n->start[r] = ney_npy_integer(&n->in.indptr.array, r);
-        const int64_t before = r > 0 ? n->start[r - 1] : 0;
-        if (n->start[r] < before || n->start[r] > entries || (r == 0 && n->start[0] != 0)) {
-            return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = n->in.file},
-                               "array 'indptr' holds %lld for row %lld, expected ascending "
-                               "numbers from 0 to %lld",
-                               (long long)n->start[r], (long long)r, (long long)entries);
-        }
-        *longest = n->start[r] - before > *longest ? n->start[r] - before : *longest;
-    }
-    return NEY_OK;
-}
-
-static ney_status copy_csr(numpy *n, ney_error *err)
-{
-    const int64_t entries = n->in.data.array.n;
-    int64_t longest = 0;
-    n->cols = n->in.cols;
-    n->value = ney_alloc(&n->env, entries, sizeof *n->value);
-    n->index = ney_alloc(&n->env, entries, sizeof *n->index);
-    n->start = ney_alloc(&n->env, n->in.rows + 1, sizeof *n->start);
-    if (!n->value || !n->index || !n->start) {
-        return ney_no_memory(err, entries, "entries");
-    }
-    ney_status st = copy_offsets(n, &longest, err);
-    entry *const scratch = st == NEY_OK ? ney_alloc(&n->env, longest, sizeof *scratch) : NULL;
-    if (st == NEY_OK && !scratch) {
-        st = ney_no_memory(err, longest, "entries");
-    }
-    for (int64_t r = 0; st == NEY_OK && r < n->in.rows; r++) {
-        st = copy_row(n, r, scratch, err);
-    }
-    ney_release(&n->env, scratch);
-    return st;
 }
 
 /* ---- labels, weights and notes */
@@ -397,11 +319,11 @@ static ney_status make_data(numpy *n, ney_data **d, ney_error *err)
 {
     const ney_array x = {.rows = n->in.rows,
                          .cols = n->cols,
-                         .value = n->value,
+                         .value = n->in.sparse ? n->csr.value : n->value,
                          .value_type = NEY_FLOAT64,
-                         .start = n->start,
+                         .start = n->csr.start,
                          .start_type = NEY_INT64,
-                         .index = n->index,
+                         .index = n->csr.index,
                          .index_type = NEY_INT32,
                          .name = n->name};
     const bool keep = !n->given && n->opts->missing == NEY_MISSING_KEEP;
@@ -439,7 +361,8 @@ static ney_status read_arrays(numpy *n, ney_source *source, ney_format format, n
         return st;
     }
     if (n->in.sparse) {
-        st = copy_csr(n, err);
+        n->cols = n->in.cols;
+        st = ney_npy_csr_copy(&n->csr, &n->in, err);
     } else if ((st = open_columns(n, err)) == NEY_OK && (st = choose_columns(n, err)) == NEY_OK) {
         st = copy_dense(n, err);
     }
@@ -472,7 +395,7 @@ ney_status ney_numpy_read(ney_data **out, const ney_env *env, ney_source *source
     } else {
         ney_data_free(d);
     }
-    ney_release_all(env, n.column, n.value, n.start, n.index, n.name);
+    ney_release_all(env, n.column, n.value, n.csr.value, n.csr.start, n.csr.index, n.name);
     ney_rows_deinit(&n.rows);
     ney_labels_deinit(&n.labels);
     ney_table_deinit(&n.table);
