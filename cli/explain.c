@@ -18,6 +18,7 @@ typedef struct workspace {
     float *row, *copies; /* TILE copies */
     int64_t which[TILE]; /* the column that a copy lacks */
     double score[TILE + 1];
+    double *contribution; /* of trees: of TILE rows */
 } workspace;
 
 static bool workspace_init(workspace *w, const ney_env *env, const ney_model *model)
@@ -31,7 +32,8 @@ static bool workspace_init(workspace *w, const ney_env *env, const ney_model *mo
     w->span = malloc(((size_t)w->n_columns + 1) * sizeof *w->span);
     w->row = malloc(((size_t)w->cols + 1) * sizeof *w->row);
     w->copies = malloc(((size_t)(w->cols * TILE) + 1) * sizeof *w->copies);
-    if (!w->span || !w->row || !w->copies) {
+    w->contribution = malloc(((size_t)(w->cols * TILE) + 1) * sizeof *w->contribution);
+    if (!w->span || !w->row || !w->copies || !w->contribution) {
         return false;
     }
     column_spans(p, w->span);
@@ -43,6 +45,7 @@ static void workspace_deinit(workspace *w)
     free(w->span);
     free(w->row);
     free(w->copies);
+    free(w->contribution);
 }
 
 /* Put a contribution among the k largest of a row, unless it is too small. */
@@ -64,17 +67,38 @@ static void offer(const explanation *e, int64_t row, int64_t column, double valu
     values[at] = value;
 }
 
-static void explain_linear(const explanation *e, const workspace *w, int64_t row)
+/* Offer the sum over the features of each column of value times feature; `feature` NULL: 1. */
+static void explain_sums(const explanation *e, const workspace *w, int64_t row, const double *value,
+                         const float *feature)
 {
-    const double *const weight = ney_model_weights(w->model, NULL);
-
     for (int64_t c = 0; c < w->n_columns; c++) {
         double sum = 0;
         for (int64_t j = w->span[c].first; j < w->span[c].first + w->span[c].n; j++) {
-            sum += (double)w->row[j] * weight[j];
+            sum += (feature ? (double)feature[j] : 1) * value[j];
         }
         offer(e, row, c, sum);
     }
+}
+
+/* Shapley values of TILE rows at a time; those of the words of a column are added up. */
+static ney_status explain_trees(const explanation *e, workspace *w, const ney_matrix *x,
+                                ney_error *err)
+{
+    ney_status st = NEY_OK;
+
+    for (int64_t first = 0; first < x->rows && st == NEY_OK; first += TILE) {
+        const int64_t n = x->rows - first < TILE ? x->rows - first : TILE;
+        const ney_matrix rows = {.rows = n, .cols = w->cols, .dense = w->copies};
+        double expected;
+        for (int64_t i = 0; i < n; i++) {
+            copy_features(x, first + i, w->cols, w->copies + i * w->cols);
+        }
+        st = ney_model_contributions(w->model, w->env, &rows, w->contribution, &expected, err);
+        for (int64_t i = 0; i < n && st == NEY_OK; i++) {
+            explain_sums(e, w, first + i, w->contribution + i * w->cols, NULL);
+        }
+    }
+    return st;
 }
 
 static ney_status score_copies(const explanation *e, workspace *w, int64_t row, int64_t n,
@@ -141,10 +165,15 @@ ney_status explain_rows(explanation *out, const ney_env *env, const ney_model *m
                         ? NEY_OK
                         : out_of_memory(err, "the explanations");
 
+    if (st == NEY_OK && strcmp(ney_model_family(model), "trees") == 0) {
+        st = explain_trees(out, &w, x, err);
+        workspace_deinit(&w);
+        return st;
+    }
     for (int64_t i = 0; i < x->rows && st == NEY_OK; i++) {
         copy_features(x, i, w.cols, w.row);
         if (ney_model_weights(model, NULL)) {
-            explain_linear(out, &w, i);
+            explain_sums(out, &w, i, ney_model_weights(model, NULL), w.row);
         } else {
             st = explain_other(out, &w, i, err);
         }

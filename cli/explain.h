@@ -8,7 +8,8 @@
  * is the score minus the score of the row with the column's features set to 0, which with standard
  * scaling is the mean of the training rows. Of a linear model it is weight times feature, and the
  * contributions of all columns and the intercept add up to the score; of other families they need
- * not add up to anything. */
+ * not add up to anything. Of trees they are Shapley values (ney_model_contributions()), which with
+ * the expected value add up to the score. */
 typedef struct explanation {
     int64_t k;
     int64_t *column; /* owned: k per row; -1 where fewer columns contribute */

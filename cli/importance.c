@@ -286,6 +286,38 @@ ney_status weights_per_deviation(session *s, const ney_model *model, const ney_d
     return st;
 }
 
+/* ------------------------------------------------------------------ gains */
+
+/* Of trees: the share of each column in the gain of all splits. NULL for other families. */
+static ney_status gain_shares(session *s, const ney_model *model, int64_t n, double **out)
+{
+    const ney_preprocessing *p = ney_model_preprocessing(model);
+    const int64_t cols = ney_preprocessing_cols(p);
+    column_span *span = malloc(((size_t)n + 1) * sizeof *span);
+    double *gain = malloc(((size_t)cols + 1) * sizeof *gain), total = 0;
+    double *share = calloc((size_t)n + 1, sizeof *share);
+    const bool has_memory = span && gain && share;
+
+    if (has_memory && ney_model_gains(model, gain)) {
+        column_spans(p, span);
+        for (int64_t k = 0; k < n; k++) {
+            for (int64_t j = span[k].first; j < span[k].first + span[k].n; j++) {
+                share[k] += gain[j];
+                total += gain[j];
+            }
+        }
+        for (int64_t k = 0; k < n; k++) {
+            share[k] /= total > 0 ? total : 1;
+        }
+        *out = share;
+        share = NULL;
+    }
+    free(span);
+    free(gain);
+    free(share);
+    return has_memory ? NEY_OK : out_of_memory(&s->err, "the gains");
+}
+
 /* ------------------------------------------------------------------ the result */
 
 static double both(const column_importance *c)
@@ -308,7 +340,7 @@ static int by_rates(const void *a, const void *b)
 }
 
 static void add_list(ney_result *of, const importance *imp, const ney_model *model,
-                     const double *weight)
+                     const double *weight, const double *gain)
 {
     ney_result *list = ney_result_add_array(of, "columns");
 
@@ -320,6 +352,9 @@ static void add_list(ney_result *of, const importance *imp, const ney_model *mod
         ney_result_add_text(row, "name", name);
         if (weight) {
             ney_result_add_real(row, "weight_per_deviation", weight[c->column]);
+        }
+        if (gain) {
+            ney_result_add_real(row, "gain_share", gain[c->column]);
         }
         ney_result_add_real(row, "fpr_increase", c->fpr.mean);
         ney_result_add_real(row, "fpr_deviation", c->fpr.deviation);
@@ -337,10 +372,10 @@ static ney_status add_all(session *s, ney_result *root, importance *imp, const e
     const ney_preprocessing *p = ney_model_preprocessing(model);
     /* A column of words has a weight per word, which --columns lists. */
     const bool one_each = column_count(p) == ney_preprocessing_cols(p);
-    double *weight = NULL;
-    ney_status st = NEY_OK;
+    double *weight = NULL, *gain = NULL;
+    ney_status st = gain_shares(s, model, imp->n, &gain);
 
-    if (ney_model_weights(model, NULL) && one_each) {
+    if (st == NEY_OK && ney_model_weights(model, NULL) && one_each) {
         weight = malloc(((size_t)imp->n + 1) * sizeof *weight);
         st = weight ? weights_per_deviation(s, model, in->of_model.data, weight)
                     : out_of_memory(&s->err, "the weights");
@@ -352,7 +387,7 @@ static ney_status add_all(session *s, ney_result *root, importance *imp, const e
         ney_result_add_real(of, "fpr", imp->fpr);
         ney_result_add_real(of, "fnr", imp->fnr);
         ney_result_add_real(of, "auc", imp->auc);
-        add_list(of, imp, model, weight);
+        add_list(of, imp, model, weight, gain);
         if (imp->n > 0) {
             char name[200];
             importance_name(model, imp->list[0].column, name, sizeof name);
@@ -362,6 +397,7 @@ static ney_status add_all(session *s, ney_result *root, importance *imp, const e
                                 name, imp->list[0].fpr.mean, imp->list[0].fnr.mean);
         }
     }
+    free(gain);
     free(weight);
     return st;
 }

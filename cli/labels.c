@@ -347,6 +347,7 @@ static const struct row {
     {SECTION_MODEL, "weights", "weights", NULL},
     {SECTION_MODEL, "largest_weights", "largest weights", NULL},
     {SECTION_MODEL, "permutations", "permutations of each column", NULL},
+    {SECTION_MODEL, "gain_share", "share of the gain of all splits", "gain"},
     {SECTION_MODEL, "weight_per_deviation", "weight per standard deviation", "weight"},
     {SECTION_MODEL, "fpr_increase", "increase of the FPR", "FPR"},
     {SECTION_MODEL, "fpr_deviation", "standard deviation of the increase of the FPR", "+-"},

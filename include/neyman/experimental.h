@@ -11,6 +11,7 @@
 #include <neyman/experimental/diagnostic.h>
 #include <neyman/experimental/discovery.h>
 #include <neyman/experimental/monitor.h>
+#include <neyman/experimental/explain.h>
 #include <neyman/experimental/params.h>
 #include <neyman/experimental/path.h>
 #include <neyman/experimental/probability.h>
