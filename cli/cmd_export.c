@@ -6,7 +6,7 @@
 #include "output.h"
 #include "result.h"
 
-enum { TO_LIBSVM, TO_LIBLINEAR, TO_C, TO_JSON, TO_ONNX }; /* as in the choices below */
+enum { TO_LIBSVM, TO_LIBLINEAR, TO_C, TO_JSON, TO_ONNX, TO_XGBOOST }; /* as in the choices below */
 enum { LONGEST_NAME = 60 };
 
 typedef struct export_args {
@@ -18,7 +18,7 @@ typedef struct export_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(export_args, field)
     /* name    flag kind             offset      default low high arg  choices help */
-    {"format",  0,  NEY_KIND_CHOICE, AT(format), 0, 0, 0, "FORMAT", "libsvm liblinear c json onnx", "format to write: a model file of LIBSVM or LIBLINEAR, a C source file, JSON, or ONNX"},
+    {"format",  0,  NEY_KIND_CHOICE, AT(format), 0, 0, 0, "FORMAT", "libsvm liblinear c json onnx xgboost", "format to write: a model file of LIBSVM, LIBLINEAR or XGBoost, a C source file, JSON, or ONNX"},
     {"name",    0,  NEY_KIND_TEXT,   AT(name),   0, 0, 0, "NAME",   NULL, "prefix of the functions in the C file; default: model"},
     {"header",  0,  NEY_KIND_TEXT,   AT(header), 0, 0, 0, "FILE",   NULL, "also write the header of the C file"},
     {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0, "FILE",   NULL, "file to write; default: standard output"},
@@ -40,6 +40,9 @@ static ney_status write_model(session *s, const ney_model *model, const export_a
     }
     if (args->format == TO_ONNX) {
         return ney_model_export_onnx(model, path, &s->err);
+    }
+    if (args->format == TO_XGBOOST) {
+        return ney_model_export_xgboost(model, path, &s->err);
     }
     if (args->format == TO_C && args->header) {
         const ney_status st = ney_model_export_c_header(model, args->header, args->name, &s->err);
@@ -128,7 +131,8 @@ const command command_export = {
     .description =
         "Writes MODEL for another program: libsvm (a model file for svm-predict), liblinear (a "
         "model file for liblinear-predict), c (one C99 source file that needs only the C library), "
-        "json or onnx. An export is complete or refused (exit code 2).",
+        "json, onnx, or xgboost (trees; a JSON model file). An export is complete or refused (exit "
+        "code 2).",
     .details =
         "libsvm and liblinear give the same labels as 'neyman predict' for unscaled features, "
         "except where a score is within rounding of the threshold: the threshold and the scaling "
@@ -153,6 +157,15 @@ const command command_export = {
         "rejected) "
         "and label. Scores are computed in double and differ from those of 'neyman predict' by "
         "rounding. Refused: fold models, conformal calibration, models without features.\n\n"
+        "xgboost: the JSON model file of libxgboost 1.6 and later, of trees. Its prediction for "
+        "the "
+        "unscaled cells of a row is the score, rounded to single precision; scaling and filling "
+        "are "
+        "folded into the thresholds and the sides of missing cells. Attributes neyman_threshold "
+        "and "
+        "neyman_threshold_low have the thresholds. Rows must be given with their zeros: XGBoost "
+        "takes absent entries of sparse rows for missing. Refused: --scale unit, fold models, "
+        "conformal calibration.\n\n"
         "Model files of LIBSVM and LIBLINEAR are read wherever a MODEL is expected: their first "
         "label is the positive class, their decision value the score.",
     .examples = {{"For svm-predict:", "neyman export spam.model --format libsvm -o spam.libsvm"},
@@ -161,7 +174,8 @@ const command command_export = {
                  {"As C source:",
                   "neyman export spam.model --format c --name spam --header spam.h -o spam.c"},
                  {"As JSON:", "neyman export spam.model --format json"},
-                 {"For onnxruntime:", "neyman export spam.model --format onnx -o spam.onnx"}},
+                 {"For onnxruntime:", "neyman export spam.model --format onnx -o spam.onnx"},
+                 {"Trees for XGBoost:", "neyman export spam.model --format xgboost -o spam.json"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT},
     .sets = {&own_options},
     .rules = rules,

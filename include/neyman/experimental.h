@@ -11,7 +11,6 @@
 #include <neyman/experimental/diagnostic.h>
 #include <neyman/experimental/discovery.h>
 #include <neyman/experimental/monitor.h>
-#include <neyman/experimental/explain.h>
 #include <neyman/experimental/params.h>
 #include <neyman/experimental/path.h>
 #include <neyman/experimental/probability.h>
@@ -20,6 +19,7 @@
 #include <neyman/experimental/stream.h>
 #include <neyman/experimental/theory.h>
 #include <neyman/experimental/train.h>
+#include <neyman/experimental/trees.h>
 #include <neyman/experimental/tune.h>
 
 #endif

@@ -33,7 +33,7 @@ enum { BLOCK_ROWS = 1024 };
 
 /* ---- applying */
 
-static float fill_and_scale(const ney_preprocessing *r, int64_t c, float stored)
+float ney_scale_value(const ney_preprocessing *r, int64_t c, float stored)
 {
     double v = isnan(stored) && r->fill ? r->fill[c] : (double)stored;
     if (ney_ranks_has(r->ranks, c)) {
@@ -73,7 +73,7 @@ static void apply_block(void *context, int64_t block, int thread)
         const int64_t begin = d->start ? d->start[i] : i * d->x.cols;
         const int64_t end = d->start ? d->start[i + 1] : begin + d->x.cols;
         for (int64_t k = begin; k < end; k++) {
-            d->value[k] = fill_and_scale(r, d->start ? d->index[k] : k - begin, d->value[k]);
+            d->value[k] = ney_scale_value(r, d->start ? d->index[k] : k - begin, d->value[k]);
         }
         if (r->scaling == NEY_SCALING_UNIT) {
             to_unit_length(d->value + begin, end - begin);

@@ -22,6 +22,9 @@ ney_status ney_data_check_raw(ney_scaling *scaling, const ney_data *data,
 /* Apply the data's own preprocessing, which is prepared, to all rows. */
 ney_status ney_scale_apply(ney_data *data, ney_error *err);
 
+/* The feature of a stored value, before rows are scaled to length 1: filled, ranked, scaled. */
+float ney_scale_value(const ney_preprocessing *r, int64_t c, float stored);
+
 /* Whether zeros become something else, which only dense rows can hold. */
 bool ney_scale_moves_zero(const ney_preprocessing *r);
 

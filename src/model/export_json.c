@@ -5,6 +5,7 @@
 #include "model/folds.h"
 #include "model/model.h"
 #include "model/online.h"
+#include "model/trees.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -189,16 +190,51 @@ static void put_network(json *j, const char *before, const ney_model *m)
     ney_text_put(j->text, "]");
 }
 
+/* One array per member of a node; columns count from 1, a leaf has column 0. */
+static void put_nodes(json *j, const ney_trees *t, int64_t first, int64_t end)
+{
+    static const char *const names[] = {"column",       "right", "value",
+                                        "missing_left", "cover", "gain"};
+    for (int member = 0; member < 6; member++) {
+        put_key(j, member ? ", " : "{", names[member]);
+        ney_text_put(j->text, "[");
+        for (int64_t i = first; i < end; i++) {
+            const ney_tree_node *const node = &t->node[i];
+            const bool is_leaf = node->column == NEY_LEAF;
+            const double value[] = {
+                (double)node->column + 1, is_leaf ? 0 : (double)(node->right - first),
+                (double)node->value,      node->missing_left,
+                (double)node->cover,      (double)node->gain};
+            ney_text_put(j->text, i > first ? ", " : "");
+            put_number(j, value[member]);
+        }
+        ney_text_put(j->text, "]");
+    }
+    ney_text_put(j->text, "}");
+}
+
+static void put_trees(json *j, const char *before, const ney_model *m)
+{
+    const ney_trees *const t = ney_model_trees(m);
+    put_number_key(j, before, "intercept", t->intercept);
+    put_key(j, ",\n  ", "trees");
+    ney_text_put(j->text, "[");
+    for (int64_t k = 0; k < t->n; k++) {
+        ney_text_put(j->text, k ? ",\n    " : "\n    ");
+        put_nodes(j, t, t->start[k], t->start[k + 1]);
+    }
+    ney_text_put(j->text, "]");
+}
+
 typedef struct part_writer {
     const ney_family *family;
     void (*put)(json *j, const char *before, const ney_model *m);
 } part_writer;
 
 static const part_writer part_writers[] = {
-    {&ney_family_linear, put_linear},
-    {&ney_family_kernel, put_kernel},
-    {&ney_family_features, put_features},
-    {&ney_family_network, put_network},
+    {&ney_family_linear, put_linear},     {&ney_family_kernel, put_kernel},
+    {&ney_family_features, put_features}, {&ney_family_network, put_network},
+    {&ney_family_trees, put_trees},
 };
 
 /* NULL for a family that has no place in the format. */

@@ -8,13 +8,14 @@
 #include "model/exchange.h"
 #include "model/onnx_graph.h"
 #include "model/protobuf.h"
+#include "model/trees.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { IR_VERSION = 8, OPSET = 18 };
+enum { IR_VERSION = 8, OPSET = 18, ML_OPSET = 3 };
 enum {
     MODEL_IR = 1,
     MODEL_PRODUCER,
@@ -61,7 +62,10 @@ static double numbers_of(const ney_model *m)
     const double *coefficient;
     double intercept;
     const bool is_kernel = ney_model_kernel(m, &kernel, &z, &coefficient, &intercept);
-    return is_kernel ? (double)z.rows * (double)(z.cols + 2) : (double)m->preprocessing->cols;
+    const ney_trees *const trees = ney_model_trees(m);
+    return trees       ? 6 * (double)trees->start[trees->n] /* 48 bytes per node */
+           : is_kernel ? (double)z.rows * (double)(z.cols + 2)
+                       : (double)m->preprocessing->cols;
 }
 
 static ney_status check_model(ney_onnx *g, ney_error *err)
@@ -150,16 +154,16 @@ static void put_rounding(ney_onnx *g, const char *in, const char *out)
 
 /* Which rows have no score: a number that is infinite, beyond single precision, or missing without
  * leave. */
-static void put_validity(ney_onnx *g, const char *shifted, bool fills)
+static void put_validity(ney_onnx *g, const char *shifted, bool may_miss)
 {
     ney_onnx_double(g, "float_limit", 0x1.ffffffp127); /* what rounds to the largest float */
     ney_onnx_node(g, "Abs", shifted, "size");
     ney_onnx_node(g, "Less", "size float_limit", "is_finite");
-    if (fills) {
+    if (may_miss) {
         ney_onnx_node(g, "IsNaN", shifted, "is_missing");
         ney_onnx_node(g, "Or", "is_finite is_missing", "is_valid");
     }
-    ney_onnx_node(g, "Not", fills ? "is_valid" : "is_finite", "is_bad_cell");
+    ney_onnx_node(g, "Not", may_miss ? "is_valid" : "is_finite", "is_bad_cell");
     ney_onnx_node_with(g, "Cast", "is_bad_cell", "bad_cell", "to", NEY_ONNX_DOUBLE);
     ney_onnx_node(g, "ReduceSum", "bad_cell axis_1", "bad_cells");
     ney_onnx_double(g, "one_half", 0.5);
@@ -171,7 +175,7 @@ static void put_numbers(ney_onnx *g, const char *cell, const char *last)
 {
     const ney_preprocessing *const r = g->model->preprocessing;
     const char *at = put_step(g, "Sub", cell, "shift", r->shift, "shifted");
-    put_validity(g, at, r->fill != NULL);
+    put_validity(g, at, ney_preprocessing_allows_missing(r));
     ney_onnx_float(g, "lowest", -FLT_MAX);
     ney_onnx_float(g, "highest", FLT_MAX);
     put_rounding(g, at, "stored");
@@ -183,7 +187,13 @@ static void put_numbers(ney_onnx *g, const char *cell, const char *last)
     }
     at = put_step(g, "Sub", at, "offset", r->offset, "moved");
     at = put_step(g, "Mul", at, "factor", r->factor, "scaled");
-    put_rounding(g, at, last);
+    if (r->missing != NEY_MISSING_KEEP) {
+        put_rounding(g, at, last);
+        return;
+    }
+    put_rounding(g, at, "known"); /* limits need not leave NaN as it is */
+    ney_onnx_double(g, "no_number", (double)NAN);
+    ney_onnx_node(g, "Where", "is_missing no_number known", last);
 }
 
 static void put_unit_length(ney_onnx *g)
@@ -301,6 +311,14 @@ static ney_status put_columns(ney_onnx *g, ney_error *err)
     return failed ? ney_no_memory(err, r->n_input, "columns to export") : NEY_OK;
 }
 
+static void put_opset(ney_text *t, const char *domain, int64_t version)
+{
+    const int64_t opset = ney_protobuf_begin(t, MODEL_OPSET);
+    ney_protobuf_text(t, OPSET_DOMAIN, domain);
+    ney_protobuf_int(t, OPSET_VERSION, version);
+    ney_protobuf_end(t, opset);
+}
+
 static ney_status put_model(ney_onnx *g, ney_error *err)
 {
     ney_text *const t = g->text;
@@ -315,10 +333,10 @@ static ney_status put_model(ney_onnx *g, ney_error *err)
     }
     put_decision(g);
     ney_protobuf_end(t, graph);
-    const int64_t opset = ney_protobuf_begin(t, MODEL_OPSET);
-    ney_protobuf_text(t, OPSET_DOMAIN, "");
-    ney_protobuf_int(t, OPSET_VERSION, OPSET);
-    ney_protobuf_end(t, opset);
+    put_opset(t, "", OPSET);
+    if (g->uses_ml) {
+        put_opset(t, "ai.onnx.ml", ML_OPSET);
+    }
     put_property(g, "family", g->model->family->name);
     put_property(g, "positive", ney_preprocessing_label(g->model->preprocessing, 1));
     put_property(g, "negative", ney_preprocessing_label(g->model->preprocessing, -1));

@@ -204,6 +204,7 @@ ney_onnx_put_score *ney_onnx_score_writer(const ney_family *family)
         {&ney_family_kernel, put_kernel},
         {&ney_family_features, put_features},
         {&ney_family_network, put_network},
+        {&ney_family_trees, ney_onnx_put_trees},
     };
     for (size_t k = 0; k < sizeof writers / sizeof *writers; k++) {
         if (writers[k].family == family) {

@@ -5,8 +5,9 @@
 #include <string.h>
 
 enum { GRAPH_NODE = 1, GRAPH_INITIALIZER = 5, GRAPH_INPUT = 11, GRAPH_OUTPUT = 12 };
-enum { NODE_INPUT = 1, NODE_OUTPUT, NODE_NAME, NODE_OP, NODE_ATTRIBUTE };
+enum { NODE_INPUT = 1, NODE_OUTPUT, NODE_NAME, NODE_OP, NODE_ATTRIBUTE, NODE_DOMAIN = 7 };
 enum { ATTRIBUTE_NAME = 1, ATTRIBUTE_I = 3, ATTRIBUTE_TYPE = 20, ATTRIBUTE_IS_INT = 2 };
+enum { ATTRIBUTE_FLOATS = 7, ATTRIBUTE_INTS, ATTRIBUTE_STRINGS };
 enum { TENSOR_DIMS = 1, TENSOR_TYPE = 2, TENSOR_STRING = 6, TENSOR_NAME = 8, TENSOR_RAW = 9 };
 enum { VALUE_NAME = 1, VALUE_TYPE = 2, TYPE_TENSOR = 1, TENSOR_ELEMENT = 1, TENSOR_SHAPE = 2 };
 enum { SHAPE_DIM = 1, DIM_VALUE = 1, DIM_PARAM = 2 };
@@ -20,8 +21,7 @@ static void put_names(ney_text *t, int field, const char *names)
     }
 }
 
-void ney_onnx_node_with(ney_onnx *g, const char *op, const char *in, const char *out,
-                        const char *attribute, int64_t value)
+static int64_t begin_node(ney_onnx *g, const char *op, const char *in, const char *out)
 {
     ney_text *const t = g->text;
     const int64_t node = ney_protobuf_begin(t, GRAPH_NODE);
@@ -29,14 +29,76 @@ void ney_onnx_node_with(ney_onnx *g, const char *op, const char *in, const char 
     put_names(t, NODE_OUTPUT, out);
     ney_protobuf_text(t, NODE_NAME, out);
     ney_protobuf_text(t, NODE_OP, op);
+    return node;
+}
+
+void ney_onnx_end_node(ney_onnx *g, int64_t node)
+{
+    ney_protobuf_end(g->text, node);
+}
+
+void ney_onnx_attribute_int(ney_onnx *g, const char *name, int64_t value)
+{
+    const int64_t at = ney_protobuf_begin(g->text, NODE_ATTRIBUTE);
+    ney_protobuf_text(g->text, ATTRIBUTE_NAME, name);
+    ney_protobuf_int(g->text, ATTRIBUTE_I, value);
+    ney_protobuf_int(g->text, ATTRIBUTE_TYPE, ATTRIBUTE_IS_INT);
+    ney_protobuf_end(g->text, at);
+}
+
+void ney_onnx_node_with(ney_onnx *g, const char *op, const char *in, const char *out,
+                        const char *attribute, int64_t value)
+{
+    const int64_t node = begin_node(g, op, in, out);
     if (attribute) {
-        const int64_t at = ney_protobuf_begin(t, NODE_ATTRIBUTE);
-        ney_protobuf_text(t, ATTRIBUTE_NAME, attribute);
-        ney_protobuf_int(t, ATTRIBUTE_I, value);
-        ney_protobuf_int(t, ATTRIBUTE_TYPE, ATTRIBUTE_IS_INT);
-        ney_protobuf_end(t, at);
+        ney_onnx_attribute_int(g, attribute, value);
     }
-    ney_protobuf_end(t, node);
+    ney_onnx_end_node(g, node);
+}
+
+int64_t ney_onnx_begin_ml_node(ney_onnx *g, const char *op, const char *in, const char *out)
+{
+    const int64_t node = begin_node(g, op, in, out);
+    ney_protobuf_text(g->text, NODE_DOMAIN, "ai.onnx.ml");
+    return node;
+}
+
+/* Numbers are packed into one field; each text is a field. */
+ney_onnx_list ney_onnx_begin_list(ney_onnx *g, const char *name, int kind)
+{
+    ney_onnx_list list = {.attribute = ney_protobuf_begin(g->text, NODE_ATTRIBUTE), .kind = kind};
+    ney_protobuf_text(g->text, ATTRIBUTE_NAME, name);
+    if (kind != NEY_ONNX_STRINGS) {
+        list.packed =
+            ney_protobuf_begin(g->text, kind == NEY_ONNX_INTS ? ATTRIBUTE_INTS : ATTRIBUTE_FLOATS);
+    }
+    return list;
+}
+
+void ney_onnx_list_int(ney_onnx *g, int64_t value)
+{
+    ney_protobuf_varint(g->text, (uint64_t)value);
+}
+
+void ney_onnx_list_float(ney_onnx *g, float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    ney_protobuf_little(g->text, bits, 4);
+}
+
+void ney_onnx_list_string(ney_onnx *g, const char *words)
+{
+    ney_protobuf_text(g->text, ATTRIBUTE_STRINGS, words);
+}
+
+void ney_onnx_end_list(ney_onnx *g, ney_onnx_list list)
+{
+    if (list.kind != NEY_ONNX_STRINGS) {
+        ney_protobuf_end(g->text, list.packed);
+    }
+    ney_protobuf_int(g->text, ATTRIBUTE_TYPE, list.kind);
+    ney_protobuf_end(g->text, list.attribute);
 }
 
 void ney_onnx_node(ney_onnx *g, const char *op, const char *in, const char *out)

@@ -15,10 +15,12 @@ struct ney_onnx {
     ney_text *text;
     int64_t cols;
     ney_onnx_put_score *put_score;
+    bool uses_ml; /* operators of ai.onnx.ml are among those put */
 };
 
 /* NULL for a family without a form in ONNX. */
 ney_onnx_put_score *ney_onnx_score_writer(const ney_family *family);
+ney_onnx_put_score ney_onnx_put_trees;
 
 /* Element types of ONNX. */
 enum { NEY_ONNX_FLOAT = 1, NEY_ONNX_INT64 = 7, NEY_ONNX_STRING = 8, NEY_ONNX_DOUBLE = 11 };
@@ -29,6 +31,23 @@ void ney_onnx_node(ney_onnx *g, const char *op, const char *in, const char *out)
 /* The same with an attribute that is a whole number. */
 void ney_onnx_node_with(ney_onnx *g, const char *op, const char *in, const char *out,
                         const char *attribute, int64_t value);
+
+/* An operator of ai.onnx.ml whose attributes are put between the two calls. */
+int64_t ney_onnx_begin_ml_node(ney_onnx *g, const char *op, const char *in, const char *out);
+void ney_onnx_end_node(ney_onnx *g, int64_t node);
+void ney_onnx_attribute_int(ney_onnx *g, const char *name, int64_t value);
+
+/* An attribute that is a list, whose members are put between the two calls. */
+enum { NEY_ONNX_FLOATS = 6, NEY_ONNX_INTS = 7, NEY_ONNX_STRINGS = 8 };
+typedef struct ney_onnx_list {
+    int64_t attribute, packed;
+    int kind;
+} ney_onnx_list;
+ney_onnx_list ney_onnx_begin_list(ney_onnx *g, const char *name, int kind);
+void ney_onnx_list_int(ney_onnx *g, int64_t value); /* not negative */
+void ney_onnx_list_float(ney_onnx *g, float value);
+void ney_onnx_list_string(ney_onnx *g, const char *words);
+void ney_onnx_end_list(ney_onnx *g, ney_onnx_list list);
 
 /* Constants: a matrix of doubles (rows 0: a vector of `cols`), one number, whole numbers, a text.
  */

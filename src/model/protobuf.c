@@ -24,6 +24,11 @@ static void put_head(ney_text *t, int field, int kind)
     put_varint(t, (uint64_t)(field * 8 + kind), 1);
 }
 
+void ney_protobuf_varint(ney_text *t, uint64_t value)
+{
+    put_varint(t, value, 1);
+}
+
 void ney_protobuf_int(ney_text *t, int field, int64_t value)
 {
     put_head(t, field, KIND_INT);

@@ -7,6 +7,9 @@
 /* A field with a whole number, not negative. */
 void ney_protobuf_int(ney_text *t, int field, int64_t value);
 
+/* A whole number of a packed field. */
+void ney_protobuf_varint(ney_text *t, uint64_t value);
+
 /* A field with bytes, or with a text up to its NUL. */
 void ney_protobuf_bytes(ney_text *t, int field, const char *bytes, int64_t length);
 void ney_protobuf_text(ney_text *t, int field, const char *words);

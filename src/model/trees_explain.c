@@ -11,7 +11,7 @@
  *
  * and the Shapley value of a product is an integral of a polynomial [TREE.3]. All its terms have
  * one sign, so that no digits are lost, however deep the tree. */
-#include <neyman/experimental/explain.h>
+#include <neyman/experimental/trees.h>
 
 #include "base/parallel.h"
 #include "model/model.h"

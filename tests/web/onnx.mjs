@@ -92,6 +92,23 @@ for (const [what, args, tolerance] of [
 ]) {
   await compare(what, [...np, ...args], "a.csv", "b.csv", "state", tolerance);
 }
+// Trees keep missing cells; where the library that trains them is not installed, they are left out.
+const hasTrees = (() => {
+  try {
+    neyman("train", "-q", "--trees", "1", "--label", "state", "a.csv", "-o", "probe");
+    return true;
+  } catch (error) {
+    assert.match(String(error.stderr ?? error), /needs libxgboost/);
+    return false;
+  }
+})();
+for (const [what, args] of hasTrees ? [
+  ["trees", ["--max-fpr", "0.1"]],
+  ["trees, filled, minmax", [...np, "--scale", "minmax"]],
+  ["trees, unscaled", ["--reject-cost", "0.2", "--scale", "none"]],
+] : []) {
+  await compare(what, ["--trees", "20", ...args], "a.csv", "b.csv", "state", DOUBLE);
+}
 const { columns } = await compare("reject", ["--reject-cost", "0.2", "--missing", "mean"], "a.csv", "b.csv", "state", DOUBLE);
 
 // Cells that no feature can be made of: no score, rejected.
