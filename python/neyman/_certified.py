@@ -28,6 +28,14 @@ __all__ = ["CertifiedClassifier", "certify_estimator"]
 _RESPONSES = ("decision_function", "predict_proba", "predict")
 
 
+def _is_classifier(estimator: Any) -> bool:
+    """As is_classifier(), which since scikit-learn 1.7 is an error for objects that are not of its kind."""
+    try:
+        return is_classifier(estimator)
+    except AttributeError:
+        return getattr(estimator, "_estimator_type", None) == "classifier"
+
+
 def _has(estimator: Any, name: str) -> bool:
     return callable(getattr(estimator, name, None))
 
@@ -43,7 +51,7 @@ def response_of(estimator: Any, method: str | Callable) -> str | Callable:
     for name in names:
         if _has(estimator, name):
             return name
-    labels_only = is_classifier(estimator) or hasattr(estimator, "classes_")
+    labels_only = _is_classifier(estimator) or hasattr(estimator, "classes_")
     if method == "auto" and _has(estimator, "predict") and not labels_only:
         return "predict"  # a regressor: larger means more like the larger label
     name = estimator.__name__ if isinstance(estimator, type) else type(estimator).__name__
@@ -476,6 +484,8 @@ class CertifiedClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Any:  # scikit-learn 1.6 and later
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        if hasattr(self.estimator, "__sklearn_tags__"):  # it takes what the estimator takes
+            tags.input_tags = self.estimator.__sklearn_tags__().input_tags
         return tags
 
 

@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_consistent_length, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import _check_y, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from ._arrays import _distinct, as_groups, encode
@@ -28,13 +28,24 @@ __all__ = ["CostSensitiveClassifier", "FalseDiscoveryClassifier", "NeymanPearson
            "RejectClassifier", "load"]
 
 try:  # scikit-learn 1.6 and later
-    from sklearn.utils.validation import _check_feature_names, _check_n_features
+    from sklearn.utils.validation import validate_data
 except ImportError:
-    def _check_feature_names(estimator: Any, X: Any, *, reset: bool) -> None:
-        estimator._check_feature_names(X, reset=reset)
+    from sklearn.utils.validation import _check_y
 
-    def _check_n_features(estimator: Any, X: Any, *, reset: bool) -> None:
+    def validate_data(estimator: Any, /, X: Any = None, y: Any = None, *, reset: bool = True, skip_check_array: bool = False,
+                      **check_params: Any) -> Any:
+        if not skip_check_array:
+            return _check_y(y, estimator=estimator, **check_params)
+        estimator._check_feature_names(X, reset=reset)
         estimator._check_n_features(X, reset=reset)
+        return X
+
+
+def _check_columns(estimator: Any, X: Any, *, reset: bool) -> None:
+    """Set names and number of columns, or compare with those of the first rows. What is no table is for rows_of() to refuse."""
+    shape = X.shape if hasattr(X, "shape") else np.asarray(X, dtype=object).shape
+    if len(shape) == 2:
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
 
 
 # Parameters that are not options of the library.
@@ -154,9 +165,8 @@ class _Classifier(ClassifierMixin, BaseEstimator):
         is_first = before is None
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
-        _check_feature_names(self, X, reset=is_first)
+        _check_columns(self, X, reset=is_first)
         rows = rows_of(X, self._column_names(), self, None if is_first else self._is_word)
-        _check_n_features(self, np.broadcast_to(np.empty(1), rows.shape), reset=is_first)
         labels = self._check_labels(y, rows, is_first)
         weights = as_weights(sample_weight, rows.shape[0])
         if weights is not None and len(np.unique(labels[weights > 0])) < 2:
@@ -194,7 +204,7 @@ class _Classifier(ClassifierMixin, BaseEstimator):
 
     def _check_labels(self, y: Any, rows: Rows, is_first: bool) -> np.ndarray:
         """+1 and -1; sets classes_ and the like, or checks against them."""
-        y = _check_y(y, multi_output=False, y_numeric=False, estimator=self)
+        y = validate_data(self, y=y, multi_output=False, y_numeric=False)
         check_consistent_length(np.empty(rows.shape[0]), y)
         found = _distinct(y) if y.dtype.kind in "biu" else None  # needs no sorting, and takes no other check
         if found is None or len(found) > 2:
@@ -278,9 +288,8 @@ class _Classifier(ClassifierMixin, BaseEstimator):
 
     def _rows_to_predict(self, X: Any) -> Rows:
         check_is_fitted(self)
-        _check_feature_names(self, X, reset=False)
+        _check_columns(self, X, reset=False)
         rows = rows_of(X, self._column_names(), self, self._is_word)
-        _check_n_features(self, np.broadcast_to(np.empty(1), rows.shape), reset=False)
         if rows.is_word is not None:
             warn_unknown(rows, self._categories)
         return rows
@@ -485,8 +494,7 @@ class _OnlineMixin(_Classifier):
             raise ValueError(f"y: the labels are {found.tolist()}, expected {known.tolist()}")
         is_kept = len(found) < 2 and len(known) == 2
         if is_kept or len(parts) > 1:
-            _check_feature_names(self, X, reset=is_first and len(parts) == 1)
-            _check_n_features(self, X, reset=is_first and len(parts) == 1)
+            _check_columns(self, X, reset=is_first and len(parts) == 1)
         if is_kept:
             self.classes_, self._pending = known, parts
             return self

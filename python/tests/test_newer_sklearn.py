@@ -1,7 +1,8 @@
 """The interface of scikit-learn 1.6 and later, where only an older one is installed: the older one with the changes made to it.
 
 What changed for classes such as ours: tags are objects of ``__sklearn_tags__``, ``_more_tags`` is not read; checks of names and numbers of
-columns are functions of ``sklearn.utils.validation``, no methods; ``force_all_finite`` is called ``ensure_all_finite``.
+columns are those of the function ``sklearn.utils.validation.validate_data``, no methods; ``force_all_finite`` is called
+``ensure_all_finite``; ``is_classifier`` fails for objects without tags (1.7).
 """
 
 import subprocess
@@ -17,8 +18,23 @@ import sklearn.base, sklearn.utils, sklearn.utils.validation as validation
 
 Base = sklearn.base.BaseEstimator
 names, features = Base._check_feature_names, Base._check_n_features
-validation._check_feature_names = lambda estimator, X, *, reset: names(estimator, X, reset=reset)
-validation._check_n_features = lambda estimator, X, reset: features(estimator, X, reset=reset)
+check_labels = validation._check_y
+del validation._check_y   # private: not to be used
+calls = {"columns": 0, "labels": 0}
+def validate_data(_estimator, /, X="no_validation", y="no_validation", reset=True, validate_separately=False,
+                  skip_check_array=False, **check_params):
+    no_X, no_y = isinstance(X, str) and X == "no_validation", isinstance(y, str) and y == "no_validation"
+    assert not (no_X and no_y), "X, y or both"
+    if no_X:
+        assert set(check_params) <= {"multi_output", "y_numeric"} and not skip_check_array
+        calls["labels"] += 1
+        return check_labels(y, estimator=_estimator, **check_params)
+    assert skip_check_array and no_y and not check_params
+    calls["columns"] += 1
+    names(_estimator, X, reset=reset)
+    features(_estimator, X, reset=reset)
+    return X
+validation.validate_data = validate_data
 for name in ("_check_feature_names", "_check_n_features", "_validate_data", "_get_tags", "_more_tags"):
     delattr(Base, name)
 sklearn.base.ClassifierMixin._more_tags = None   # reading it is an error
@@ -40,6 +56,11 @@ def tags_of_classifier(self):
     tags.estimator_type, tags.target_tags.required = "classifier", True
     tags.classifier_tags = types.SimpleNamespace(poor_score=False, multi_class=True, multi_label=False)
     return tags
+def is_classifier(estimator):
+    if not hasattr(estimator, "__sklearn_tags__"):
+        raise AttributeError(f"{type(estimator).__name__} has no __sklearn_tags__")
+    return estimator.__sklearn_tags__().estimator_type == "classifier"
+sklearn.base.is_classifier = is_classifier
 Base.__sklearn_tags__ = tags_of_base
 sklearn.base.ClassifierMixin.__sklearn_tags__ = tags_of_classifier
 """
@@ -56,7 +77,9 @@ for model in classes:
     tags = model.__sklearn_tags__()
     assert tags.estimator_type == "classifier" and tags.target_tags.required
     assert tags.classifier_tags.multi_class is False and tags.input_tags.sparse and not tags.input_tags.allow_nan
+    before = dict(calls)
     model.fit(X, y)
+    assert calls["columns"] == before["columns"] + 1 and calls["labels"] == before["labels"] + 1
     assert model.n_features_in_ == 3 and len(model.predict(X)) == 600
     try:
         model.predict(X[:, :2])
@@ -75,7 +98,31 @@ try:
 except ValueError as error:
     assert "NaN" in str(error)
 certified = neyman.CertifiedClassifier(neyman.CostSensitiveClassifier(), max_fpr=0.1)
-assert certified.__sklearn_tags__().estimator_type == "classifier"
+tags = certified.__sklearn_tags__()
+assert tags.estimator_type == "classifier" and tags.classifier_tags.multi_class is False and tags.input_tags.sparse
+assert not tags.input_tags.allow_nan
+assert neyman.CertifiedClassifier(neyman.CostSensitiveClassifier(missing="mean"),
+                                  max_fpr=0.1).__sklearn_tags__().input_tags.allow_nan
+
+class Foreign:   # scores by predict(), without tags
+    def predict(self, X):
+        return np.asarray(X)[:, 0]
+assert 0 <= neyman.certify_estimator(Foreign(), X, y, max_fpr=0.1).predict(X).mean() <= 1
+
+import pandas as pd
+frame = pd.DataFrame(X, columns=["a", "b", "c"])
+named = neyman.CostSensitiveClassifier().fit(frame, y)
+assert list(named.feature_names_in_) == ["a", "b", "c"]
+try:
+    named.predict(frame[["a", "b"]])
+except ValueError as error:
+    assert "c" in str(error)
+else:
+    raise AssertionError("a column is missing")
+try:
+    named.fit([1.0, 2.0, 3.0], [0, 1, 0])
+except ValueError as error:
+    assert "Reshape your data" in str(error)
 certified.fit(X, y).predict(X)
 print("fine")
 """
