@@ -51,7 +51,7 @@ void verdict_text(const findings *f, char text[VERDICT_TEXT]);
 
 /* Two panels: training against testing asymmetry, and the ROC curve with its envelope; before them
  * the densities, where they have one or two dimensions. */
-ney_status findings_plot(const findings *f, const char *path, ney_error *err);
+ney_status findings_plot(const findings *f, session *s);
 
 /* The points of a curve that are on its upper convex envelope, which begins at (0, 0) and ends at
  * (1, 1); `x` ascends. `on`, of n + 2 entries, gets their indices, -1 and n for the ends; returns

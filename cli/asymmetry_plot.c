@@ -4,7 +4,7 @@
 
 #include "asymmetry.h"
 #include "density_plot.h"
-#include "plot/plot.h"
+#include "plotting.h"
 
 int64_t upper_envelope(const double *x, const double *y, int64_t n, int64_t *on)
 {
@@ -100,13 +100,13 @@ static void columns_deinit(columns *c)
     free(c->on);
 }
 
-ney_status findings_plot(const findings *f, const char *path, ney_error *err)
+ney_status findings_plot(const findings *f, session *s)
 {
     columns c;
 
     if (!columns_init(&c, f)) {
         columns_deinit(&c);
-        return out_of_memory(err, "the chart");
+        return out_of_memory(&s->err, "the chart");
     }
     const plot_kind kind = f->from_data ? PLOT_POINTS : PLOT_LINE;
     const plot_series against[] = {
@@ -138,13 +138,13 @@ ney_status findings_plot(const findings *f, const char *path, ney_error *err)
                                   .series = against,
                                   .n_series = c.some_lost ? 2 : 1},
                                  {.title = "ROC curve",
-                                  .x = PLOT_UNIT_AXIS("false-positive rate"),
-                                  .y = PLOT_UNIT_AXIS("true-positive rate"),
+                                  .x = PLOT_UNIT_AXIS("false-positive rate (FPR)"),
+                                  .y = PLOT_UNIT_AXIS("true-positive rate (TPR)"),
                                   .diagonal = true,
                                   .series = roc,
                                   .n_series = 3}};
     const plot_figure figure = {.panels = panels + !shown, .n_panels = 2 + shown};
-    const ney_status st = plot_write(path, &figure, err);
+    const ney_status st = plotting_write(s, &figure);
     if (f->mixture) {
         density_plot_deinit(&densities);
     }

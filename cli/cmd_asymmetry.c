@@ -9,7 +9,7 @@
 #include "labelled.h"
 #include "learning.h"
 #include "mixture_json.h"
-#include "plot/plot.h"
+#include "plotting.h"
 #include "result.h"
 #include "tsv.h"
 
@@ -18,7 +18,7 @@ enum { LOSS_SQUARE, LOSS_ERF, LOSS_HINGE };
 
 typedef struct asymmetry_args {
     int loss;
-    const char *gamma, *plot, *output, *save;
+    const char *gamma, *output, *save;
     double cost_fn, cost_fp;
     sample_opts sample;
     int scale;
@@ -36,8 +36,6 @@ static const ney_param own_rows[] = {
         "test cost of a false negative; default 1 if only one cost is given"},
     {"for-cost-fp",  0,  NEY_KIND_REAL,   AT(cost_fp),    NAN, 1e-12, 1e12,  "Y",     NULL,
         "test cost of a false positive; default 1 if only one cost is given"},
-    {"plot",         0,  NEY_KIND_TEXT,   AT(plot),       0,   0,     0,     "FILE",  NULL,
-        "chart (.svg, .png or .pdf) of training against test asymmetry and of the ROC curve with its envelope"},
     {"output",      'o', NEY_KIND_TEXT,   AT(output),     0,   0,     0,     "FILE",  NULL,
         "file for the curve as TSV; -: standard output"},
     {"save-mixture", 0,  NEY_KIND_TEXT,   AT(save),       0,   0,     0,     "FILE",  NULL,
@@ -130,13 +128,11 @@ static int check_args(session *s, const asymmetry_args *args)
     if (out_stdout && s->common->json) {
         return session_misused(s, "--json and the curve cannot share standard output");
     }
-    if ((args->plot && ((st = plot_check(args->plot, &s->err)) != NEY_OK ||
-                        (st = output_check(args->plot, &s->err)) != NEY_OK)) ||
-        (args->output && (st = output_check(args->output, &s->err)) != NEY_OK) ||
+    if ((args->output && (st = output_check(args->output, &s->err)) != NEY_OK) ||
         (args->save && (st = output_check(args->save, &s->err)) != NEY_OK)) {
         return session_fail(s, st);
     }
-    return EXIT_OK;
+    return plotting_check(s);
 }
 
 /* The test costs: 1:9 and 9:1, unless some are given. */
@@ -207,7 +203,8 @@ static int compute(findings *f, session *s, const asymmetry_args *args, const ne
             return session_fail(s, st);
         }
     }
-    return findings_from_densities(f, s, losses[args->loss], args->plot != NULL, gamma, n_gammas);
+    return findings_from_densities(f, s, losses[args->loss], plotting_is_asked(s->call), gamma,
+                                   n_gammas);
 }
 
 /* Write the files, then print the result. */
@@ -217,7 +214,7 @@ static int write_results(session *s, const findings *f, const asymmetry_args *ar
     const class_counts n = data ? count_classes(data) : (class_counts){0, 0};
     ney_status st = NEY_OK;
 
-    if ((args->plot && (st = findings_plot(f, args->plot, &s->err)) != NEY_OK) ||
+    if ((plotting_is_asked(s->call) && (st = findings_plot(f, s)) != NEY_OK) ||
         (args->output && (st = findings_write_curve(f, args->output, &s->err)) != NEY_OK)) {
         return session_fail(s, st);
     }
@@ -288,6 +285,7 @@ static bool has_choice(const invocation *call)
 }
 
 static const option_rule rules[] = {
+    PLOT_RULE,
     {"C splits", has_half_splits, "--loss hinge on DATA"},
     {"save-mixture components ridge max-rows", has_fit, "DATA with --loss square or erf"},
     {"max-components", has_choice,
@@ -329,7 +327,7 @@ const command command_asymmetry = {
                  {"From held-out rows, without densities:",
                   "neyman asymmetry train.svm --loss hinge"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
-    .sets = {&own_options, &fit_options, &read_options},
+    .sets = {&own_options, &plot_options, &fit_options, &read_options},
     .rules = rules,
     .run = run,
 };

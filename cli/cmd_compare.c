@@ -8,6 +8,7 @@
 #include "groups.h"
 #include "labelled.h"
 #include "learning.h"
+#include "plotting.h"
 #include "result.h"
 #include "summary.h"
 #include "tsv.h"
@@ -205,6 +206,9 @@ static int run_contest(session *s, contest *c, const ney_data *whole, const ney_
         (st = contest_run(c, s, o, tune)) == NEY_OK && args->output) {
         st = write_curves(s, c, args->output);
     }
+    if (st == NEY_OK && plotting_is_asked(s->call)) {
+        st = contest_plot(c, s, c->fnr_bounded ? o->max_fnr : o->max_fpr);
+    }
     if (st != NEY_OK) {
         return contest_out_of_time(c) ? session_fail(s, st) : learning_refuse(s, st);
     }
@@ -238,6 +242,9 @@ static int run(session *s)
     contest c = {0};
     int code = check_request(s, &o);
 
+    if (code == EXIT_OK) {
+        code = plotting_check(s);
+    }
     if (code != EXIT_OK) {
         return code;
     }
@@ -259,8 +266,8 @@ static bool has_share(const invocation *call)
     return !((const compare_args *)options_of(call, &own_options))->test;
 }
 
-static const option_rule rules[] = {{"share", has_share, "a part of DATA, not to --test"},
-                                    {NULL, NULL, NULL}};
+static const option_rule rules[] = {
+    PLOT_RULE, {"share", has_share, "a part of DATA, not to --test"}, {NULL, NULL, NULL}};
 
 const command command_compare = {
     .name = "compare",
@@ -288,14 +295,14 @@ const command command_compare = {
         "training sample can give another order. Test rows choose nothing, and are assumed to be "
         "independent.",
     .everyday =
-        "max-fpr max-fnr confidence cost-fn cost-fp kernel grid test share output label positive "
-        "group scale json help",
+        "max-fpr max-fnr confidence cost-fn cost-fp kernel grid test share output plot label "
+        "positive group scale json help",
     .examples =
         {{"Does training for the rate give fewer errors?",
           "neyman compare --max-fpr 0.01 --kernel rbf mail.csv --label class -o curves.tsv"},
          {"With a test file:", "neyman compare --cost-fp 10 --test test.svm train.svm"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
-    .sets = {&learning_options, &tuning_options, &own_options, &read_options},
+    .sets = {&learning_options, &tuning_options, &own_options, &plot_options, &read_options},
     .omit = "max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum "
             "reject-cost reject-cost-fn reject-cost-fp rule delta0 conformal conformal-folds "
             "calibrate calibrate-folds "

@@ -12,7 +12,7 @@
 #include "groups.h"
 #include "model_json.h"
 #include "output.h"
-#include "plot/plot.h"
+#include "plotting.h"
 #include "rates.h"
 #include "result.h"
 #include "summary.h"
@@ -23,7 +23,7 @@ typedef struct evaluate_args {
     double cost_fn, cost_fp, reject_cost, reject_cost_fn, reject_cost_fp; /* NAN when not given */
     double partial;
     int curve; /* curve_kind */
-    const char *output, *plot;
+    const char *output;
     bool conformal;
     double confidence;
     double prevalence; /* NAN when not given */
@@ -44,7 +44,6 @@ static const ney_param own_rows[] = {
     {"partial",     0,  NEY_KIND_REAL,   AT(partial),    (double)NAN, DBL_MIN,  1,       "RATE", NULL, "also report the area under the ROC curve for false-positive rates from 0 to RATE"},
     {"curve",       0,  NEY_KIND_CHOICE, AT(curve),      CURVE_NONE,  0,        0,       "KIND", CURVE_NAMES, "write a curve as TSV (17 digits) instead of the summary"},
     {"output",      'o', NEY_KIND_TEXT,  AT(output),     0,           0,        0,       "FILE", NULL, "file for the curve; default: standard output"},
-    {"plot",        0,   NEY_KIND_TEXT,  AT(plot),       0,           0,        0,       "FILE", NULL, "chart (.svg, .png or .pdf) of the curve; without --curve: error-reject if rows are rejected, otherwise the ROC curve"},
     {"conformal",   0,   NEY_KIND_FLAG,  AT(conformal),  0,           0,        0,       NULL,   NULL, "also report how often the sets of 'predict --conformal' contain the true class, and their sizes"},
     {"confidence",  0,   NEY_KIND_REAL,  AT(confidence), 0.95,        0,        1,       "P",    NULL, "confidence of these sets"},
     {"prevalence",  0,   NEY_KIND_REAL,  AT(prevalence), (double)NAN, 0,        1,       "P",    NULL, "share of positives where the model is used: predictive values, F1, MCC and cost are those at this share instead of that of the rows"},
@@ -144,16 +143,30 @@ static ney_status report(session *s, const evidence *in, const ney_roc *roc, con
     return NEY_OK;
 }
 
+static bool is_certified(const ney_model *model)
+{
+    return !isnan(model_number(model, NEY_METADATA_CERTIFICATE, "fpr_max_rate")) ||
+           !isnan(model_number(model, NEY_METADATA_CERTIFICATE, "fnr_max_rate"));
+}
+
 static ney_status draw_chart(session *s, const evidence *in, const ney_roc *roc, const band *b)
 {
     const evaluate_args *args = options_of(s->call, &own_options);
-    const ney_counts at = ney_count(in->score, in->label, in->n, b->low, b->high);
+    const scored *const m = &in->of_model;
+    const bool own = m->model && isnan(args->threshold) && !args->thresholds;
     const curve_kind kind = args->curve != CURVE_NONE ? (curve_kind)args->curve : curve_to_plot(b);
     curve c;
     ney_status st = curve_init(&c, kind, s, in, roc, b);
 
     if (st == NEY_OK) {
-        st = curve_plot(&c, args->plot, &at, &s->err);
+        const curve_chart chart = {.curve = &c,
+                                   .at = ney_count(in->score, in->label, in->n, b->low, b->high),
+                                   .max_fpr = summary_number(m->model, "max_fpr"),
+                                   .max_fnr = summary_number(m->model, "max_fnr"),
+                                   .certified = own && is_certified(m->model),
+                                   .is_sample = !in->group && !m->in_sample && !m->partly_seen &&
+                                                m->out_of_fold == 0 && in->n_seen <= 0};
+        st = curve_plot(s, &chart);
     }
     curve_deinit(&c);
     return st;
@@ -175,6 +188,14 @@ static ney_status write_curve(session *s, const evidence *in, const ney_roc *roc
     }
     curve_deinit(&c);
     return st;
+}
+
+/* The rows of a curve are written, unless a chart of it is all that is asked for. */
+static bool writes_curve(const invocation *call)
+{
+    const evaluate_args *args = options_of(call, &own_options);
+
+    return args->curve != CURVE_NONE && (args->output || !plotting_is_asked(call));
 }
 
 static int evaluate(session *s, const evidence *in)
@@ -206,16 +227,17 @@ static int evaluate(session *s, const evidence *in)
                                : !isnan(args->reject_cost_fn) ? "reject-cost-fn"
                                                               : "reject-cost-fp");
     }
-    const bool roc_alone = args->plot && args->curve == CURVE_NONE && !(b.low < b.high);
+    const bool plots = plotting_is_asked(s->call);
+    const bool roc_alone = plots && args->curve == CURVE_NONE && !(b.low < b.high);
     if (((args->curve != CURVE_NONE && args->curve < CURVE_RISK_COVERAGE) || roc_alone) &&
         (in->n_pos == 0 || in->n_neg == 0)) {
         return refuse_one_class(s, in);
     }
     ney_status st = ney_roc_new(&roc, &s->env, in->score, in->label, in->n, &s->err);
-    if (st == NEY_OK && args->plot) {
+    if (st == NEY_OK && plots) {
         st = draw_chart(s, in, roc, &b);
     }
-    if (st == NEY_OK && args->curve != CURVE_NONE) {
+    if (st == NEY_OK && writes_curve(s->call)) {
         st = write_curve(s, in, roc, &b);
     } else if (st == NEY_OK) {
         st = report(s, in, roc, NULL, &b);
@@ -232,11 +254,11 @@ static int run(session *s)
     if (args->by) { /* the column is read as ids are: not a feature, its text kept */
         ((ney_read_opts *)options_edit(s->call, &read_options))->id = args->by;
     }
-    ney_status st = output_check(args->output, &s->err);
-    if (st == NEY_OK && args->plot) {
-        st = plot_check(args->plot, &s->err);
+    const ney_status st = output_check(args->output, &s->err);
+    int code = st == NEY_OK ? plotting_check(s) : session_fail(s, st);
+    if (code == EXIT_OK) {
+        code = evidence_read(&in, s, args->by != NULL);
     }
-    int code = st == NEY_OK ? evidence_read(&in, s, args->by != NULL) : session_fail(s, st);
     if (code == EXIT_OK) {
         code = evaluate(s, &in);
     }
@@ -260,7 +282,7 @@ static bool has_summary(const invocation *call)
     const evaluate_args *args = options_of(call, &own_options);
     const common_opts *common = options_of(call, &common_options);
 
-    return !has_curve(call) || common->json || !output_is_stdout(args->output);
+    return !writes_curve(call) || common->json || !output_is_stdout(args->output);
 }
 
 /* The curve error-reject depends on the costs. */
@@ -268,14 +290,14 @@ static bool has_costs(const invocation *call)
 {
     const evaluate_args *args = options_of(call, &own_options);
 
-    return has_summary(call) || args->plot || args->curve == CURVE_ERROR_REJECT;
+    return has_summary(call) || plotting_is_asked(call) || args->curve == CURVE_ERROR_REJECT;
 }
 
 static bool has_operating_point(const invocation *call)
 {
     const evaluate_args *args = options_of(call, &own_options);
 
-    return has_summary(call) || args->plot || args->curve >= CURVE_RISK_COVERAGE;
+    return has_summary(call) || plotting_is_asked(call) || args->curve >= CURVE_RISK_COVERAGE;
 }
 
 static bool has_common_cost(const invocation *call)
@@ -309,6 +331,7 @@ static const option_rule rules[] = {
     {"prevalence", has_summary, "the summary: with --curve, add -o FILE or --json"},
     {"by", has_rows_and_summary, "MODEL DATA with the summary, not to --from-scores"},
     {"format na no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
+    PLOT_RULE,
     {NULL, NULL, NULL}};
 
 const command command_evaluate = {
@@ -364,7 +387,7 @@ const command command_evaluate = {
                  {"The ROC curve, to plot:",
                   "neyman evaluate spam.model test.csv --curve roc -o roc.tsv"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
-    .sets = {&source_options, &own_options, &read_options},
+    .sets = {&source_options, &own_options, &plot_options, &read_options},
     .omit = "weight id ignore words missing max-categories",
     .rules = rules,
     .run = run,

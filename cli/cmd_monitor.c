@@ -10,6 +10,7 @@
 #include "model_json.h"
 #include "monitor.h"
 #include "output.h"
+#include "plotting.h"
 #include "rates.h"
 #include "result.h"
 
@@ -231,6 +232,9 @@ static int finish(watch *w)
             st = NEY_OK;
         }
     }
+    if (st == NEY_OK && w->trace.kept) {
+        st = trace_plot(&w->trace, s, "Evidence that a bound is exceeded");
+    }
     if (st == NEY_OK && w->args->state) {
         st = ney_monitor_save(w->monitor, &s->err);
     }
@@ -273,9 +277,10 @@ static int run(session *s)
     watch w = {.s = s, .args = options_of(s->call, &own_options)};
     int code = check_options(s, w.args);
 
-    if (code != EXIT_OK) {
+    if (code != EXIT_OK || (code = plotting_check(s)) != EXIT_OK) {
         return code;
     }
+    trace_init(&w.trace, s);
     if (ney_model_read(&w.model, &s->env, s->call->operands[0], &s->err) != NEY_OK) {
         return session_fail(s, s->err.code);
     }
@@ -291,6 +296,8 @@ static int run(session *s)
     ney_model_free(w.model);
     return code;
 }
+
+static const option_rule rules[] = {PLOT_RULE, {NULL, NULL, NULL}};
 
 const command command_monitor = {
     .name = "monitor",
@@ -329,7 +336,7 @@ const command command_monitor = {
         "reference rows and new rows are independent draws from one distribution, an alarm is ever "
         "raised with probability at most 1 - P. An alarm of drift does not show that an error rate "
         "has changed.",
-    .everyday = "max-fpr max-fnr confidence by drift state output json help",
+    .everyday = "max-fpr max-fnr confidence by drift state output plot json help",
     .examples = {{"Is the filter still within its bound?",
                   "neyman predict spam.model today.csv --scores | neyman monitor spam.model"},
                  {"A weekly job; one test over all weeks:",
@@ -340,6 +347,7 @@ const command command_monitor = {
                  {"After an alarm, certify new thresholds on the next 5000 negatives:",
                   "neyman monitor spam.model --window 5000 -o new.model < outcomes.tsv"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_ALARM, EXIT_INTERRUPTED},
-    .sets = {&own_options},
+    .sets = {&own_options, &plot_options},
+    .rules = rules,
     .run = run,
 };

@@ -1,9 +1,12 @@
 /* neyman path: the solutions for all costs on a line. */
+#include <stdlib.h>
+
 #include "commands.h"
 #include "labelled.h"
 #include "learning.h"
 #include "output.h"
 #include "path_data.h"
+#include "plotting.h"
 #include "result.h"
 #include "summary.h"
 
@@ -89,6 +92,62 @@ static void report(const session *s, const ney_path *path)
     result_print(s, root);
 }
 
+/* The sizes of the three sets and the intercept along the path. */
+static ney_status draw_chart(session *s, const ney_path *path)
+{
+    int64_t n;
+    const ney_path_point *point = ney_path_points(path, 0, &n);
+    double *const block = malloc(5 * ((size_t)n + 1) * sizeof *block);
+
+    if (!block) {
+        return out_of_memory(&s->err, "the chart");
+    }
+    double *const x = block, *const margin = x + n, *const left = margin + n,
+                  *const right = left + n, *const intercept = right + n;
+    const bool plus = n > 0 && point[0].c.plus != point[n - 1].c.plus;
+    bool positive = true;
+    for (int64_t k = 0; k < n; k++) {
+        x[k] = plus ? point[k].c.plus : point[k].c.minus;
+        positive = positive && x[k] > 0;
+        margin[k] = (double)point[k].margin;
+        left[k] = (double)point[k].left;
+        right[k] = (double)point[k].right;
+        intercept[k] = point[k].intercept;
+    }
+    const char *const label =
+        plus ? "weight of positives (C+)" : "weight of negatives (C\xE2\x88\x92)";
+    const plot_axis costs = {label, positive ? PLOT_LOG : PLOT_LINEAR, (double)NAN, (double)NAN};
+    const plot_series sets[] = {
+        {.kind = PLOT_STEP,
+         .name = "beyond the margin",
+         .x = x,
+         .y = right,
+         .n = n,
+         .dash = PLOT_DASHED},
+        {.kind = PLOT_STEP, .name = "on the margin", .x = x, .y = margin, .n = n, .colour = 1},
+        {.kind = PLOT_STEP,
+         .name = "within the margin or misclassified",
+         .x = x,
+         .y = left,
+         .n = n,
+         .colour = 2,
+         .dash = PLOT_DOTTED}};
+    const plot_series offset = {.x = x, .y = intercept, .n = n};
+    const plot_panel panels[] = {{.title = "Training rows by their place",
+                                  .x = costs,
+                                  .y = {"rows", PLOT_LINEAR, 0, (double)NAN},
+                                  .series = sets,
+                                  .n_series = 3},
+                                 {.title = "Intercept",
+                                  .x = costs,
+                                  .y = PLOT_AXIS("intercept"),
+                                  .series = &offset,
+                                  .n_series = 1}};
+    const ney_status st = plotting_write(s, &(plot_figure){.panels = panels, .n_panels = 2});
+    free(block);
+    return st;
+}
+
 static int compute_path(session *s, const ney_data *data, const double from[2], const double to[2])
 {
     const path_args *args = options_of(s->call, &own_options);
@@ -102,6 +161,9 @@ static int compute_path(session *s, const ney_data *data, const double from[2], 
     }
     if (st == NEY_OK && args->output) {
         st = ney_path_write(path, args->output, &s->err);
+    }
+    if (st == NEY_OK && plotting_is_asked(s->call)) {
+        st = draw_chart(s, path);
     }
     if (st == NEY_OK && !(args->output && output_is_stdout(args->output))) {
         report(s, path);
@@ -127,7 +189,7 @@ static int run(session *s)
         return session_misused(s, "a cost is below 0; expected C+ and C- of at least 0");
     }
     int code = args->output ? output_check_json(s, args->output, "a path") : EXIT_OK;
-    if (code != EXIT_OK) {
+    if (code != EXIT_OK || (code = plotting_check(s)) != EXIT_OK) {
         return code;
     }
     if (args->output && (st = output_check(args->output, &s->err)) != NEY_OK) {
@@ -140,6 +202,8 @@ static int run(session *s)
     ney_data_free(data);
     return code;
 }
+
+static const option_rule rules[] = {PLOT_RULE, {NULL, NULL, NULL}};
 
 const command command_path = {
     .name = "path",
@@ -162,11 +226,12 @@ const command command_path = {
         "and beyond it.\n\n"
         "A line may start and end anywhere, also at 0. The kernel must be positive semidefinite: "
         "linear, rbf or poly.",
-    .everyday = "from to output kernel gamma label positive scale json help",
+    .everyday = "from to output plot kernel gamma label positive scale json help",
     .examples = {{"Equal costs, from 0 to 10:", "neyman path train.svm --to 10 10 -o c.path"},
                  {"All asymmetries at C+ + C- = 2:",
                   "neyman path train.csv --label type --from 2 0 --to 0 2 --kernel rbf --json"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_UNFINISHED, EXIT_INTERRUPTED},
-    .sets = {&own_options, &path_kernel_options, &read_options},
+    .sets = {&own_options, &plot_options, &path_kernel_options, &read_options},
+    .rules = rules,
     .run = run,
 };

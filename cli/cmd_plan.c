@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "commands.h"
+#include "plotting.h"
 #include "rates.h"
 #include "result.h"
 #include "summary.h"
@@ -140,6 +141,45 @@ static void add_best(ney_result *root, const goal *g)
     ney_result_add_real(root, "total_loss", best.total);
 }
 
+/* The expected rates over the number of rows, from the fewest that certify on. */
+static ney_status draw_chart(session *s, const goal *g, double needed)
+{
+    enum { POINTS = 400, SPAN = 1000 };
+    const bool fpr = !isnan(((const rate_opts *)options_of(s->call, &rate_options))->max_fpr);
+    const double most = fmin(SPAN * needed, MOST_ROWS);
+    double n[POINTS], rate[POINTS], power[POINTS];
+
+    for (int k = 0; k < POINTS; k++) {
+        const ney_plan_point p =
+            point_at(g, (int64_t)(needed * pow(most / needed, (double)k / (POINTS - 1)) + 0.5));
+        n[k] = (double)p.n;
+        rate[k] = p.expected_rate;
+        power[k] = p.expected_power;
+    }
+    const double bound[4] = {needed, most, g->rate, g->rate},
+                 whole[4] = {needed, most, g->power, g->power};
+    const plot_series rates[] = {
+        {.name = "expected with a certificate", .x = n, .y = rate, .n = POINTS},
+        plotting_line("bound", bound)};
+    const plot_series powers[] = {
+        {.name = "expected with a certificate", .x = n, .y = power, .n = POINTS},
+        plotting_line("with a known threshold", whole)};
+    const plot_axis rows = PLOT_LOG_AXIS(fpr ? "held-out negatives" : "held-out positives");
+    const plot_panel panels[] = {
+        {.title = fpr ? "False-positive rate" : "False-negative rate",
+         .x = rows,
+         .y = {fpr ? "false-positive rate (FPR)" : "false-negative rate (FNR)", PLOT_LINEAR, 0,
+               (double)NAN},
+         .series = rates,
+         .n_series = 2},
+        {.title = "Detection",
+         .x = rows,
+         .y = PLOT_AXIS(fpr ? "true-positive rate (TPR)" : "true-negative rate (TNR)"),
+         .series = powers,
+         .n_series = 2}};
+    return plotting_write(s, &(plot_figure){.panels = panels, .n_panels = 2});
+}
+
 static void add_headline(const session *s, ney_result *root, const goal *g, double needed)
 {
     const rate_opts *rate = options_of(s->call, &rate_options);
@@ -227,7 +267,8 @@ static int run(session *s)
     const plan_args *args = options_of(s->call, &own_options);
     int code;
 
-    if ((code = rates_check(s)) != EXIT_OK || (code = check_goal(s, rate, args)) != EXIT_OK) {
+    if ((code = plotting_check(s)) != EXIT_OK || (code = rates_check(s)) != EXIT_OK ||
+        (code = check_goal(s, rate, args)) != EXIT_OK) {
         return code;
     }
     const bool fpr = !isnan(rate->max_fpr);
@@ -247,6 +288,12 @@ static int run(session *s)
                  g.total, g.of, g.rate, rate->confidence, needed + 1,
                  ney_tightest_rate(g.total, g.delta));
         return session_fail(s, NEY_EGOAL);
+    }
+    if (plotting_is_asked(s->call)) {
+        const ney_status st = draw_chart(s, &g, needed);
+        if (st != NEY_OK) {
+            return session_fail(s, st);
+        }
     }
     report(s, &g, needed);
     return EXIT_OK;
@@ -269,7 +316,8 @@ static bool has_fnr(const invocation *call)
     return !isnan(((const rate_opts *)options_of(call, &rate_options))->max_fnr);
 }
 
-static const option_rule rules[] = {{"negatives", has_fpr, "--max-fpr"},
+static const option_rule rules[] = {PLOT_RULE,
+                                    {"negatives", has_fpr, "--max-fpr"},
                                     {"positives", has_fnr, "--max-fnr"},
                                     {"train-loss", has_rows, "--negatives or --positives"},
                                     {NULL, NULL, NULL}};
@@ -292,12 +340,13 @@ const command command_plan = {
         "split has the smallest sum of the losses by certification and by training, under the "
         "assumption that training on n of the N rows loses --train-loss times N / n of the "
         "detection rate.",
+    .everyday = "max-fpr max-fnr confidence negatives positives power plot json help",
     .examples = {{"How many negatives certify an FPR of 1 % with 95 % confidence:",
-                  "neyman plan --max-fpr 0.01 --confidence 0.95"},
+                  "neyman plan --max-fpr 0.01 --confidence 0.95 --plot plan.svg"},
                  {"How to split 20000 negatives:",
                   "neyman plan --max-fpr 0.01 --power 0.8 --negatives 20000"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_GOAL},
-    .sets = {&rate_options, &own_options},
+    .sets = {&rate_options, &own_options, &plot_options},
     .rules = rules,
     .run = run,
 };

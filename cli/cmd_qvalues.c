@@ -6,6 +6,7 @@
 #include "evidence.h"
 #include "groups.h"
 #include "output.h"
+#include "plotting.h"
 #include "qvalues.h"
 
 typedef struct qvalues_args {
@@ -250,6 +251,54 @@ static void say_estimate(session *s, const evidence *in, const found *f)
 
 /* ------------------------------------------------------------------ running */
 
+static int compare_numbers(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* How many targets have at most each q-value. */
+static ney_status draw_chart(session *s, const evidence *in, const found *f)
+{
+    const qvalues_args *args = options_of(s->call, &own_options);
+    double *q = malloc(2 * ((size_t)in->n + 1) * sizeof *q), *count = q ? q + in->n + 1 : NULL;
+    int64_t n = 0;
+
+    if (!q) {
+        return out_of_memory(&s->err, "the chart");
+    }
+    for (int64_t i = 0; i < in->n; i++) {
+        if (in->label[i] > 0 && f->d.best[i]) {
+            q[n++] = f->d.q[i];
+        }
+    }
+    qsort(q, (size_t)n, sizeof *q, compare_numbers);
+    for (int64_t i = 0; i < n; i++) {
+        count[i] = (double)i + 1;
+    }
+    const double most = fmin(1, fmax(0.1, 2 * args->max_fdr));
+    char name[64];
+    snprintf(name, sizeof name, "FDR %.4g %%: %lld", 100 * args->max_fdr, (long long)f->accepted);
+    int64_t shown = 0;
+    while (shown < n && q[shown] <= most) {
+        shown++;
+    }
+    const double bound[4] = {args->max_fdr, args->max_fdr, 0,
+                             1.05 * (double)(shown > 0 ? shown : 1)};
+    const plot_series series[] = {{.kind = PLOT_STEP, .x = q, .y = count, .n = n},
+                                  plotting_line(name, bound)};
+    const plot_panel panel = {
+        .title = "Discoveries by q-value",
+        .x = {"q-value (estimated false-discovery rate)", PLOT_LINEAR, 0, most},
+        .y = {"targets accepted", PLOT_LINEAR, 0, shown > 0 ? 1.05 * (double)shown : (double)NAN},
+        .series = series,
+        .n_series = 2};
+    const ney_status st = plotting_write(s, &(plot_figure){.panels = &panel, .n_panels = 1});
+    free(q);
+    return st;
+}
+
 static ney_status compute_and_write(session *s, const evidence *in)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
@@ -260,6 +309,9 @@ static ney_status compute_and_write(session *s, const evidence *in)
     if (st == NEY_OK) {
         say_estimate(s, in, &f);
         st = levels_write(&f.levels, s, in);
+    }
+    if (st == NEY_OK && plotting_is_asked(s->call)) {
+        st = draw_chart(s, in, &f);
     }
     if (st == NEY_OK && (!to_stdout || !json)) {
         st = found_write(&f, s, in, args->output);
@@ -279,7 +331,7 @@ static int run(session *s)
     int code = st == NEY_OK ? groups_refuse(s, NULL, "--spectrum names the rows that compete")
                             : session_fail(s, st);
 
-    if (code == EXIT_OK) {
+    if (code == EXIT_OK && (code = plotting_check(s)) == EXIT_OK) {
         code = evidence_read(&in, s, true);
     }
     if (code == EXIT_OK && (in.n_pos == 0 || in.n_neg == 0)) {
@@ -317,6 +369,7 @@ static bool may_compete(const invocation *call)
 }
 
 static const option_rule rules[] = {
+    PLOT_RULE,
     {"rows", has_rows_in_json, "--json without -o"},
     {"all decoys", has_rows, "the rows written: with --json, add --rows or -o FILE"},
     {"spectrum by format na no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
@@ -357,7 +410,7 @@ const command command_qvalues = {
         "also the rows. fdr_interval is the exact 95 % interval of the share of decoys among "
         "accepted rows, in the scale of the estimate; the threshold was chosen on the same rows, "
         "so no coverage is claimed.",
-    .everyday = "from-scores max-fdr all decoys by output label positive json help",
+    .everyday = "from-scores max-fdr all decoys by output plot label positive json help",
     .examples = {{"Targets at an FDR of 1 %:",
                   "neyman qvalues --from-scores scores.tsv --max-fdr 0.01 -o accepted.tsv"},
                  {"Scores of the winners of a competition, from another program:",
@@ -367,7 +420,8 @@ const command command_qvalues = {
                  {"The number of accepted targets, for a script:",
                   "neyman qvalues psm.model psms.pin --max-fdr 0.05 --json | jq .accepted"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
-    .sets = {&source_options, &own_options, &level_options, &qvalue_options, &read_options},
+    .sets = {&source_options, &own_options, &plot_options, &level_options, &qvalue_options,
+             &read_options},
     .omit = "weight id ignore words missing max-categories",
     .rules = rules,
     .run = run,

@@ -8,13 +8,13 @@
 #include "learning.h"
 #include "output.h"
 #include "path_data.h"
-#include "plot/plot.h"
+#include "plotting.h"
 #include "result.h"
 #include "summary.h"
 #include "tsv.h"
 
 typedef struct roc_args {
-    const char *valid, *test, *output, *save_path, *plot;
+    const char *valid, *test, *output, *save_path;
     int scale;
 } roc_args;
 
@@ -26,7 +26,6 @@ static const ney_param own_rows[] = {
     {"test",      0,   NEY_KIND_TEXT, AT(test),      0, 0, 0, "FILE", NULL, "labelled rows for unbiased rates; they choose nothing"},
     {"output",    'o', NEY_KIND_TEXT, AT(output),    0, 0, 0, "FILE", NULL, "file for the points of the three curves, as TSV"},
     {"save-path", 0,   NEY_KIND_TEXT, AT(save_path), 0, 0, 0, "PATH", NULL, "file for the path, from which 'neyman pick' extracts models"},
-    {"plot",      0,   NEY_KIND_TEXT, AT(plot),      0, 0, 0, "FILE", NULL, "chart (.svg, .png or .pdf) of the curves"},
     SCALE_ROW(AT(scale)),
 #undef AT
 };
@@ -298,19 +297,19 @@ static ney_status draw_chart(session *s, const ney_exploration *e)
     if (fill_chart(&c, e, !args->valid)) {
         const plot_panel panels[] = {
             {.title = args->valid ? "validation rows, which chose" : "half splits, which chose",
-             .x = PLOT_UNIT_AXIS("false-positive rate"),
-             .y = PLOT_UNIT_AXIS("true-positive rate"),
+             .x = PLOT_UNIT_AXIS("false-positive rate (FPR)"),
+             .y = PLOT_UNIT_AXIS("true-positive rate (TPR)"),
              .diagonal = true,
              .series = c.seen,
              .n_series = c.n_seen},
             {.title = "test rows, which did not",
-             .x = PLOT_UNIT_AXIS("false-positive rate"),
-             .y = PLOT_UNIT_AXIS("true-positive rate"),
+             .x = PLOT_UNIT_AXIS("false-positive rate (FPR)"),
+             .y = PLOT_UNIT_AXIS("true-positive rate (TPR)"),
              .diagonal = true,
              .series = c.test,
              .n_series = NEY_N_CURVES}};
         const plot_figure figure = {.panels = panels, .n_panels = args->test ? 2 : 1};
-        st = plot_write(args->plot, &figure, &s->err);
+        st = plotting_write(s, &figure);
     } else {
         st = out_of_memory(&s->err, "the chart");
     }
@@ -338,7 +337,7 @@ static int explore(session *s, const ney_data *train, const ney_data *valid, con
     if (st == NEY_OK && args->output) {
         st = write_tsv(s, e, args->output);
     }
-    if (st == NEY_OK && args->plot) {
+    if (st == NEY_OK && plotting_is_asked(s->call)) {
         st = draw_chart(s, e);
     }
     if (st == NEY_OK && !(args->output && output_is_stdout(args->output))) {
@@ -352,7 +351,7 @@ static int explore(session *s, const ney_data *train, const ney_data *valid, con
 
 static ney_status check_outputs(session *s, const roc_args *args)
 {
-    ney_status st = args->plot ? plot_check(args->plot, &s->err) : NEY_OK;
+    ney_status st = NEY_OK;
 
     if (st == NEY_OK && args->save_path) {
         st = output_check(args->save_path, &s->err);
@@ -370,7 +369,7 @@ static int run(session *s)
         return session_misused(s, "--save-path needs a file, not standard output");
     }
     int code = args->output ? output_check_json(s, args->output, "a table") : EXIT_OK;
-    if (code != EXIT_OK) {
+    if (code != EXIT_OK || (code = plotting_check(s)) != EXIT_OK) {
         return code;
     }
     if ((st = check_outputs(s, args)) != NEY_OK) {
@@ -397,8 +396,8 @@ static bool has_splits(const invocation *call)
     return !((const roc_args *)options_of(call, &own_options))->valid;
 }
 
-static const option_rule rules[] = {{"splits seed", has_splits, "half splits, not to --valid"},
-                                    {NULL, NULL, NULL}};
+static const option_rule rules[] = {
+    {"splits seed", has_splits, "half splits, not to --valid"}, PLOT_RULE, {NULL, NULL, NULL}};
 
 const command command_roc = {
     .name = "roc",
@@ -430,7 +429,7 @@ const command command_roc = {
                  {"Then, for any costs:",
                   "neyman pick all.path --cost-fn 5 --cost-fp 1 -o five.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_UNFINISHED, EXIT_INTERRUPTED},
-    .sets = {&own_options, &explore_options, &cost_options, &read_options},
+    .sets = {&own_options, &plot_options, &explore_options, &cost_options, &read_options},
     .rules = rules,
     .run = run,
 };

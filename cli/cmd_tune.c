@@ -7,7 +7,9 @@
 #include "labelled.h"
 #include "learning.h"
 #include "output.h"
+#include "plotting.h"
 #include "result.h"
+#include "tune_plot.h"
 
 typedef struct tune_args {
     const char *valid;
@@ -66,6 +68,11 @@ static ney_status tune_and_train(session *s, ney_data *data, ney_data *valid, co
         *stop = learning_stop(run.result, "search_stop");
         *stop = *stop == NEY_STOP_CONVERGED ? learning_stop(run.result, "stop") : *stop;
     }
+    if (st == NEY_OK && plotting_is_asked(s->call)) {
+        double chosen = (double)NAN;
+        (void)ney_result_get_real(run.result, "C", &chosen);
+        st = tune_plot(s, table, chosen);
+    }
     return learning_finish(&run, s, st, args->output);
 }
 
@@ -92,12 +99,28 @@ static int run_search(session *s, ney_data *data, ney_data *valid)
     return late ? session_fail(s, st) : learning_refuse(s, st);
 }
 
+static bool has_table(const invocation *call)
+{
+    const ney_tune_opts *how = options_of(call, &tuning_options);
+    const model_args *args = options_of(call, &model_options);
+
+    return how->table || !output_is_stdout(args->output);
+}
+
 static int run(session *s)
 {
     const tune_args *args = options_of(s->call, &own_options);
     ney_data *data, *valid = NULL;
-    int code = learning_read(s, &data);
+    int code = plotting_check(s);
 
+    if (code == EXIT_OK && plotting_is_asked(s->call) && !has_table(s->call)) {
+        return session_misused(s, "--plot draws the table of results: name one with --table, or a "
+                                  "file with -o");
+    }
+    data = NULL;
+    if (code == EXIT_OK) {
+        code = learning_read(s, &data);
+    }
     if (code == EXIT_OK && args->valid) {
         code = read_both_classes(s, args->valid, data, &valid);
     }
@@ -108,6 +131,8 @@ static int run(session *s)
     ney_data_free(data);
     return code;
 }
+
+static const option_rule rules[] = {PLOT_RULE, {NULL, NULL, NULL}};
 
 const command command_tune = {
     .name = "tune",
@@ -137,7 +162,7 @@ const command command_tune = {
         "starts over. The choice and the model do not depend on the number of threads.",
     .everyday =
         "max-fpr max-fnr confidence cost-fn cost-fp max-fdr kernel grid folds valid criterion "
-        "output label positive scale json verbose help",
+        "output plot label positive scale json verbose help",
     .examples = {{"At most 1 % of negatives flagged, with 95 % confidence, C and gamma chosen:",
                   "neyman tune --max-fpr 0.01 --kernel rbf train.svm -o best.model"},
                  {"With a validation file and a grid:",
@@ -146,6 +171,8 @@ const command command_tune = {
                  {"A linear model with the largest area under the ROC curve:",
                   "neyman tune --criterion auc train.svm -o best.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
-    .sets = {&learning_options, &tuning_options, &own_options, &model_options, &read_options},
+    .sets = {&learning_options, &tuning_options, &own_options, &plot_options, &model_options,
+             &read_options},
+    .rules = rules,
     .run = run,
 };

@@ -39,6 +39,9 @@ bool contest_out_of_time(const contest *c);
 ney_status contest_run(contest *c, session *s, const ney_train_opts *o, const ney_tune_opts *tune);
 void contest_deinit(contest *c);
 
+/* The chart of --plot; `bound` is that of the rate, where one is bounded. */
+ney_status contest_plot(const contest *c, session *s, double bound);
+
 /* One row per method. */
 void contest_table(const contest *c, ney_result *methods);
 

@@ -7,7 +7,17 @@
 /* What a chart shows where no curve is named. */
 curve_kind curve_to_plot(const band *b);
 
-/* Draw it, with a mark where the decisions of the band are. */
-ney_status curve_plot(const curve *c, const char *path, const ney_counts *at, ney_error *err);
+/* What is known about the rows and the decisions. */
+typedef struct curve_chart {
+    const curve *curve;
+    ney_counts at;           /* outcomes at the thresholds */
+    double max_fpr, max_fnr; /* bounds of the model; NAN: none */
+    bool certified;          /* the thresholds are the certified ones */
+    bool is_sample;          /* rows are new and independent: intervals are valid */
+} curve_chart;
+
+/* Draw it into the file of --plot, with a mark where the decisions are. A ROC curve has its AUC,
+ * a simultaneous 95 % band and the bounds. */
+ney_status curve_plot(session *s, const curve_chart *chart);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef CLI_MONITOR_H
 #define CLI_MONITOR_H
 
+#include "evidence_trace.h"
 #include "session.h"
 
 typedef struct monitor_args {
@@ -21,6 +22,7 @@ typedef struct watch {
     int64_t n_read; /* rows of this run */
     bool renewed;
     ney_certified certified; /* where renewed */
+    evidence_trace trace;
 } watch;
 
 /* The confidence that --confidence or the model's certificate states, else 0.95. */

@@ -20,6 +20,7 @@ typedef struct drift_run {
     int64_t n_reference, cap, n_read;
     int64_t n_high, n_reference_high; /* rows at or above the model's threshold */
     double low, high;
+    evidence_trace trace;
 } drift_run;
 
 /* ------------------------------------------------------------------ scores */
@@ -75,8 +76,10 @@ static ney_status take_rows(drift_run *r, const double *score, int64_t n)
 
     for (int64_t at = 0, taken; at < n; at += taken) {
         const int64_t before = ney_drift_look(r->test).alarm_row;
-        const ney_status st = ney_drift_add(r->test, score + at, n - at, &taken, &r->s->err);
+        const int64_t most = trace_stride(&r->trace, ney_drift_look(r->test).n, n - at);
+        const ney_status st = ney_drift_add(r->test, score + at, most, &taken, &r->s->err);
         const ney_drift_info i = ney_drift_look(r->test);
+        trace_add(&r->trace, i.n, &(double[TRACE_TESTS]){i.log_evidence}[0]);
         r->n_read += taken;
         for (int64_t k = 0; k < taken; k++) {
             r->n_high += score[at + k] >= r->high;
@@ -245,6 +248,9 @@ static int test_scores(drift_run *r)
     if (st == NEY_OK && r->n_read == 0 && before == 0 && !interrupted()) {
         return session_bad_input(s, "standard input", "found no rows, so nothing was tested");
     }
+    if (st == NEY_OK && r->trace.kept) {
+        st = trace_plot(&r->trace, s, "Evidence that scores have changed");
+    }
     if (st == NEY_OK && r->args->state) {
         st = ney_drift_save(r->test, &s->err);
     }
@@ -263,6 +269,9 @@ int monitor_drift(session *s, const ney_model *model, const monitor_args *args)
     int code;
 
     ney_model_thresholds(model, &r.low, &r.high);
+    trace_init(&r.trace, s);
+    r.trace.n_tests = 1;
+    r.trace.needed[0] = -log(ney_delta_of_confidence(monitor_confidence(model, args)));
     if ((code = find_reference(&r)) == EXIT_OK) {
         code = test_scores(&r);
     }

@@ -1,4 +1,5 @@
 /* The rows of a run of 'monitor', and the alarms that they raise. */
+#include <math.h>
 #include <stdio.h>
 
 #include "interrupt.h"
@@ -57,11 +58,42 @@ bool monitor_is_over(const watch *w)
     return (w->args->stop && monitor_has_alarm(w)) || (w->args->output && i.renewable);
 }
 
+static int64_t rows_so_far(const watch *w)
+{
+    const ney_monitor_info i = ney_monitor_look(w->monitor);
+
+    return i.n_pos + i.n_neg;
+}
+
+/* A point of the chart: the rates that are watched. */
+static void trace_rates(watch *w, const ney_monitor_info *i)
+{
+    double evidence[TRACE_TESTS] = {0};
+    int n = 0;
+
+    if (w->trace.kept) {
+        if (i->fpr.watched) {
+            w->trace.name[n] = "FPR, on negatives";
+            w->trace.needed[n] = -log(i->fpr.delta);
+            evidence[n++] = i->fpr.log_evidence;
+        }
+        if (i->fnr.watched) {
+            w->trace.name[n] = "FNR, on positives";
+            w->trace.needed[n] = -log(i->fnr.delta);
+            evidence[n++] = i->fnr.log_evidence;
+        }
+        w->trace.n_tests = n;
+        trace_add(&w->trace, i->n_pos + i->n_neg, evidence);
+    }
+}
+
 static ney_status add_rows(watch *w, const ney_labelled_scores *rows, const char *const *name)
 {
     for (int64_t at = 0, taken; at < rows->n && !monitor_is_over(w); at += taken) {
         const ney_labelled_scores rest = {
-            .score = rows->score + at, .label = rows->label + at, .n = rows->n - at};
+            .score = rows->score + at,
+            .label = rows->label + at,
+            .n = trace_stride(&w->trace, rows_so_far(w), rows->n - at)};
         const ney_status st =
             ney_monitor_add_by(w->monitor, &rest, name ? name + at : NULL, &taken, &w->s->err);
         const ney_monitor_info i = ney_monitor_look(w->monitor);
@@ -69,6 +101,7 @@ static ney_status add_rows(watch *w, const ney_labelled_scores *rows, const char
         w->n_read += taken;
         if (taken > 0) {
             say_alarms(w, i.n_pos + i.n_neg);
+            trace_rates(w, &i);
         }
         if (st != NEY_OK) {
             return st;

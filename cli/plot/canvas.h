@@ -6,6 +6,7 @@
 #include <cairo.h>
 
 #include "axis.h"
+#include "svg_text.h"
 
 /* Lengths in points. */
 enum {
@@ -24,6 +25,9 @@ typedef struct canvas {
     const plot_panel *panel;
     double left, top, width, height;
     plot_range x, y;
+    struct svg_text *svg; /* where texts go; NULL: they are drawn */
+    bool upwards;         /* texts are written from below */
+    int legend_columns;   /* of a legend below the panel; 0: it is in a corner */
 } canvas;
 
 /* A place on the page. */
@@ -43,7 +47,9 @@ double put_text(const canvas *c, const char *text, double size, spot at, double 
 /* Circle, square, triangle or diamond, by the colour: colours are not the only difference. */
 void trace_marker(const canvas *c, spot at, int colour);
 
-/* The names of the series, in the corner where they hide least (legend.c). */
+/* The names of the series (legend.c): in the corner where they hide nothing, else below the
+ * panel, which is then lower by their height. Before anything is drawn. */
+void place_legend(canvas *c);
 void draw_legend(const canvas *c);
 
 #endif

@@ -33,11 +33,15 @@ void set_colour(const canvas *c, int colour, double opacity)
 
 void set_pen(const canvas *c, double width, plot_dash dash)
 {
-    static const double dashes[][2] = {{0, 0}, {5, 2.5}, {1.2, 2}};
+    static const struct {
+        double length[4];
+        int n;
+    } dashes[PLOT_DASHES] = {
+        {{0}, 0}, {{5, 2.5}, 2}, {{1.2, 2}, 2}, {{5, 2, 1.2, 2}, 4}, {{9, 3}, 2}};
 
     cairo_set_line_width(c->to, width);
     cairo_set_line_join(c->to, CAIRO_LINE_JOIN_ROUND);
-    cairo_set_dash(c->to, dashes[dash], dash == PLOT_SOLID ? 0 : 2, 0);
+    cairo_set_dash(c->to, dashes[dash].length, dashes[dash].n, 0);
 }
 
 /* ------------------------------------------------------------------ text */
@@ -72,8 +76,16 @@ double put_text(const canvas *c, const char *text, double size, spot at, double 
 {
     const double width = text_width(c, text, size);
 
-    cairo_move_to(c->to, at.x - along * width, at.y);
+    if (c->svg) {
+        svg_text_add(c->svg, text, (svg_place){at.x, at.y, size, along, c->upwards});
+        return width;
+    }
+    cairo_save(c->to);
+    cairo_translate(c->to, at.x, at.y);
+    cairo_rotate(c->to, c->upwards ? -acos(-1) / 2 : 0);
+    cairo_move_to(c->to, -along * width, 0);
     cairo_show_text(c->to, text);
+    cairo_restore(c->to);
     return width;
 }
 
@@ -141,11 +153,10 @@ static void draw_frame(const canvas *c)
                  (spot){c->left + c->width / 2, c->top + c->height + BOTTOM - 12}, 0.5);
     }
     if (c->panel->y.label) {
-        cairo_save(c->to);
-        cairo_translate(c->to, c->left - TICK_LONG - 2 - widest - 7, c->top + c->height / 2);
-        cairo_rotate(c->to, -acos(-1) / 2);
-        put_text(c, c->panel->y.label, LABEL_SIZE, (spot){0, 0}, 0.5);
-        cairo_restore(c->to);
+        canvas turned = *c;
+        turned.upwards = true;
+        put_text(&turned, c->panel->y.label, LABEL_SIZE,
+                 (spot){c->left - TICK_LONG - 2 - widest - 7, c->top + c->height / 2}, 0.5);
     }
 }
 
@@ -240,6 +251,25 @@ void trace_marker(const canvas *c, spot at, int colour)
     cairo_close_path(c->to);
 }
 
+/* A few marks stand out from the lines below them in grey, too: a white rim, and a dark edge. */
+static void draw_halo(const canvas *c, const plot_series *s)
+{
+    static const double width[] = {3, 1.2}, shade[] = {1, 0.1};
+    enum { FEW = 16 };
+
+    for (int k = 0; k < 2 && s->n <= FEW; k++) {
+        cairo_set_source_rgb(c->to, shade[k], shade[k], shade[k]);
+        set_pen(c, width[k], PLOT_SOLID);
+        for (int64_t i = 0; i < s->n; i++) {
+            const spot at = spot_of(c, s->x[i], s->y[i]);
+            if (is_inside(c, at)) {
+                trace_marker(c, at, s->colour);
+            }
+        }
+        cairo_stroke(c->to);
+    }
+}
+
 static void draw_series(const canvas *c, const plot_series *s)
 {
     switch (s->kind) {
@@ -256,6 +286,7 @@ static void draw_series(const canvas *c, const plot_series *s)
         cairo_fill(c->to);
         break;
     case PLOT_POINTS:
+        draw_halo(c, s);
         set_colour(c, s->colour, 0.9);
         for (int64_t i = 0; i < s->n; i++) {
             const spot at = spot_of(c, s->x[i], s->y[i]);
@@ -277,6 +308,24 @@ static void draw_kind(const canvas *c, plot_kind kind)
     }
 }
 
+/* y = x, which is bent where one axis is logarithmic. */
+static void draw_diagonal(const canvas *c)
+{
+    enum { STEPS = 64 };
+    const double low = fmax(c->x.low, c->y.low), high = fmin(c->x.high, c->y.high);
+    const bool log_x = c->x.scale == PLOT_LOG;
+
+    set_colour(c, PLOT_GREY, 1);
+    set_pen(c, 0.6, PLOT_DASHED);
+    for (int k = 0; k <= STEPS; k++) {
+        const double part = (double)k / STEPS;
+        const double value = log_x ? low * pow(high / low, part) : low + (high - low) * part;
+        const spot at = spot_of(c, value, value);
+        cairo_line_to(c->to, at.x, at.y);
+    }
+    cairo_stroke(c->to);
+}
+
 /* Bands lie under lines, lines under points, whatever the order they are given in. */
 static void draw_all_series(const canvas *c)
 {
@@ -288,13 +337,7 @@ static void draw_all_series(const canvas *c)
                     c->height + 2 * edge);
     cairo_clip(c->to);
     if (c->panel->diagonal) {
-        const double low = fmax(c->x.low, c->y.low), high = fmin(c->x.high, c->y.high);
-        const spot from = spot_of(c, low, low), to = spot_of(c, high, high);
-        set_colour(c, PLOT_GREY, 1);
-        set_pen(c, 0.6, PLOT_DASHED);
-        cairo_move_to(c->to, from.x, from.y);
-        cairo_line_to(c->to, to.x, to.y);
-        cairo_stroke(c->to);
+        draw_diagonal(c);
     }
     for (size_t k = 0; k < sizeof layers / sizeof *layers; k++) {
         draw_kind(c, layers[k]);
@@ -305,15 +348,25 @@ static void draw_all_series(const canvas *c)
 
 /* ------------------------------------------------------------------ the panel */
 
-void draw_panel(cairo_t *to, const plot_panel *panel, double left, double top)
+void draw_title(cairo_t *to, const char *title, double x, double y, svg_text *svg)
+{
+    const canvas c = {.to = to, .svg = svg};
+
+    cairo_select_font_face(to, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_source_rgb(to, 0.15, 0.15, 0.15);
+    put_text(&c, title, TITLE_SIZE + 1, (spot){x, y}, 0.5);
+}
+
+void draw_panel(cairo_t *to, const plot_panel *panel, panel_place place, svg_text *svg)
 {
     plot_extent x = {(double)INFINITY, -(double)INFINITY}, y = x;
     canvas c = {.to = to,
                 .panel = panel,
-                .left = left + LEFT,
-                .top = top + TOP,
-                .width = PANEL_WIDTH - LEFT - RIGHT,
-                .height = PANEL_HEIGHT - TOP - BOTTOM};
+                .left = place.left + LEFT,
+                .top = place.top + TOP,
+                .width = place.width - LEFT - RIGHT,
+                .height = place.height - TOP - BOTTOM,
+                .svg = svg};
 
     for (int i = 0; i < panel->n_series; i++) {
         const plot_series *s = &panel->series[i];
@@ -326,6 +379,7 @@ void draw_panel(cairo_t *to, const plot_panel *panel, double left, double top)
     range_init(&c.x, &panel->x, &x);
     range_init(&c.y, &panel->y, &y);
     cairo_select_font_face(to, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    place_legend(&c);
     draw_all_series(&c);
     draw_frame(&c);
     draw_legend(&c);

@@ -39,8 +39,8 @@ static double hidden_by(const canvas *c, const box *b)
     return hidden;
 }
 
-/* The corner where it hides least; the first of equals. */
-static void choose_corner(const canvas *c, box *b)
+/* The corner where it hides least, and how much; the first of equals. */
+static double choose_corner(const canvas *c, box *b)
 {
     const double inset = 5;
     const double right = c->left + c->width - b->width - inset;
@@ -62,6 +62,7 @@ static void choose_corner(const canvas *c, box *b)
         }
     }
     *b = best;
+    return least;
 }
 
 /* A sample of the series at the left of its name. */
@@ -86,35 +87,68 @@ static void draw_key(const canvas *c, const plot_series *s, double x, double y)
     }
 }
 
-void draw_legend(const canvas *c)
+/* How many names there are, and the width of the widest entry. */
+static int measure(const canvas *c, double *width)
 {
-    box b = {0};
     int names = 0;
 
+    *width = 0;
     for (int i = 0; i < c->panel->n_series; i++) {
         if (c->panel->series[i].name) {
             names++;
-            b.width = fmax(b.width, text_width(c, c->panel->series[i].name, TICK_SIZE));
+            *width = fmax(*width, text_width(c, c->panel->series[i].name, TICK_SIZE));
         }
     }
-    if (names == 0) {
+    *width += KEY_WIDTH + 2 * PAD;
+    return names;
+}
+
+void place_legend(canvas *c)
+{
+    const double tolerated = 6; /* dots of lines */
+    box b = {0};
+    const int names = measure(c, &b.width);
+
+    b.height = names * LINE_HEIGHT + PAD;
+    if (names == 0 || choose_corner(c, &b) <= tolerated) {
         return;
     }
-    b.width += KEY_WIDTH + 2 * PAD;
+    const int fit = (int)((c->width + LEFT) / (1.08 * b.width)); /* other fonts are wider */
+    c->legend_columns = fit < 1 ? 1 : fit > names ? names : fit;
+    const int rows = (names + c->legend_columns - 1) / c->legend_columns;
+    c->height -= rows * LINE_HEIGHT + PAD;
+}
+
+static void draw_entry(const canvas *c, const plot_series *s, spot at)
+{
+    draw_key(c, s, at.x, at.y);
+    cairo_set_source_rgb(c->to, 0.15, 0.15, 0.15);
+    put_text(c, s->name, TICK_SIZE, (spot){at.x + KEY_WIDTH, at.y + 0.36 * TICK_SIZE}, 0);
+}
+
+void draw_legend(const canvas *c)
+{
+    box b = {0};
+    const int names = measure(c, &b.width), columns = c->legend_columns;
+    int k = 0;
+
     b.height = names * LINE_HEIGHT + PAD;
-    choose_corner(c, &b);
-    cairo_set_source_rgba(c->to, 1, 1, 1, 0.85);
-    cairo_rectangle(c->to, b.left, b.top, b.width, b.height);
-    cairo_fill(c->to);
-    double y = b.top + PAD / 2.0 + LINE_HEIGHT / 2.0;
+    if (columns > 0) {
+        b.left = fmax(c->left - LEFT + PAD, c->left + (c->width - columns * b.width) / 2);
+        b.top = c->top + c->height + BOTTOM - 4;
+    } else if (names > 0) {
+        choose_corner(c, &b);
+        cairo_set_source_rgba(c->to, 1, 1, 1, 0.85);
+        cairo_rectangle(c->to, b.left, b.top, b.width, b.height);
+        cairo_fill(c->to);
+    }
     for (int i = 0; i < c->panel->n_series; i++) {
-        const plot_series *s = &c->panel->series[i];
-        if (s->name) {
-            draw_key(c, s, b.left + PAD, y);
-            cairo_set_source_rgb(c->to, 0.15, 0.15, 0.15);
-            put_text(c, s->name, TICK_SIZE, (spot){b.left + PAD + KEY_WIDTH, y + 0.36 * TICK_SIZE},
-                     0);
-            y += LINE_HEIGHT;
+        if (c->panel->series[i].name) {
+            const int column = columns > 0 ? k % columns : 0, row = columns > 0 ? k / columns : k;
+            draw_entry(c, &c->panel->series[i],
+                       (spot){b.left + PAD + column * b.width,
+                              b.top + PAD / 2.0 + (row + 0.5) * LINE_HEIGHT});
+            k++;
         }
     }
 }

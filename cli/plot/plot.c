@@ -12,6 +12,8 @@
 /* Bytes on their way from cairo into the file. */
 typedef struct sink {
     ney_output *to;
+    svg_text *text;    /* elements that go before the end of an SVG file; NULL: none */
+    svg_text document; /* the SVG file without them */
     ney_status status;
     ney_error *err;
 } sink;
@@ -20,10 +22,37 @@ static cairo_status_t take(void *closure, const unsigned char *bytes, unsigned i
 {
     sink *s = closure;
 
+    if (s->text) {
+        svg_text_bytes(&s->document, (const char *)bytes, n_bytes);
+        return s->document.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+    }
     if (s->status == NEY_OK) {
         s->status = ney_output_write(s->to, bytes, n_bytes, s->err);
     }
     return s->status == NEY_OK ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+/* An SVG file: what cairo wrote, with the texts before its last line. */
+static ney_status write_document(sink *s)
+{
+    static const char end[] = "</svg>";
+    const svg_text *const d = &s->document;
+    size_t body = d->length;
+
+    while (body > 0 && strncmp(d->bytes + body, end, sizeof end - 1) != 0) {
+        body--;
+    }
+    const struct {
+        const char *bytes;
+        size_t n;
+    } parts[] = {
+        {d->bytes, body}, {s->text->bytes, s->text->length}, {d->bytes + body, d->length - body}};
+    for (size_t k = 0; k < sizeof parts / sizeof *parts && s->status == NEY_OK; k++) {
+        if (parts[k].n > 0) {
+            s->status = ney_output_write(s->to, parts[k].bytes, (int64_t)parts[k].n, s->err);
+        }
+    }
+    return s->status;
 }
 
 /* ------------------------------------------------------------------ formats */
@@ -61,11 +90,12 @@ static cairo_surface_t *new_png(sink *s, double width, double height)
 typedef struct format {
     const char *ending;
     cairo_surface_t *(*open)(sink *s, double width, double height);
-    bool is_image;
+    bool is_image, has_text; /* PNG; texts are elements of the file */
 } format;
 
-static const format formats[] = {
-    {".svg", new_svg, false}, {".pdf", new_pdf, false}, {".png", new_png, true}};
+static const format formats[] = {{".svg", new_svg, false, true},
+                                 {".pdf", new_pdf, false, false},
+                                 {".png", new_png, true, false}};
 
 static const format *format_of(const char *path)
 {
@@ -95,15 +125,44 @@ ney_status plot_check(const char *path, ney_error *err)
 
 /* ------------------------------------------------------------------ drawing */
 
-static cairo_status_t draw(cairo_surface_t *surface, const plot_figure *figure, int columns)
+/* The grid of panels, below the title where there is one. */
+typedef struct grid {
+    int columns, rows;
+    double width, height, title; /* in points; title: its height */
+} grid;
+
+enum { TITLE_HEIGHT = 18 };
+
+static grid grid_of(const plot_figure *figure)
+{
+    const int columns = figure->columns > 0 ? figure->columns : figure->n_panels;
+    const int rows = (figure->n_panels + columns - 1) / columns;
+    const double title = figure->title ? TITLE_HEIGHT : 0;
+
+    return (grid){.columns = columns,
+                  .rows = rows,
+                  .title = title,
+                  .width = figure->width > 0 ? figure->width : (double)PANEL_WIDTH * columns,
+                  .height =
+                      figure->height > 0 ? figure->height : (double)PANEL_HEIGHT * rows + title};
+}
+
+static cairo_status_t draw(cairo_surface_t *surface, const plot_figure *figure, const grid *g,
+                           svg_text *text)
 {
     cairo_t *to = cairo_create(surface);
+    const double width = g->width / g->columns, height = (g->height - g->title) / g->rows;
 
     cairo_set_source_rgb(to, 1, 1, 1);
     cairo_paint(to);
+    if (figure->title) {
+        draw_title(to, figure->title, g->width / 2, TITLE_HEIGHT - 4, text);
+    }
     for (int i = 0; i < figure->n_panels; i++) {
-        draw_panel(to, &figure->panels[i], PANEL_WIDTH * (i % columns),
-                   PANEL_HEIGHT * (i / columns)); /* NOLINT: whole rows */
+        const int row = i / g->columns;
+        draw_panel(to, &figure->panels[i],
+                   (panel_place){width * (i % g->columns), g->title + height * row, width, height},
+                   text);
     }
     cairo_show_page(to);
     const cairo_status_t ended = cairo_status(to);
@@ -113,12 +172,13 @@ static cairo_status_t draw(cairo_surface_t *surface, const plot_figure *figure, 
 
 static ney_status render(const format *f, const plot_figure *figure, sink *s)
 {
-    const int columns = figure->columns > 0 ? figure->columns : figure->n_panels;
-    const int rows = (figure->n_panels + columns - 1) / columns;
-    cairo_surface_t *surface =
-        f->open(s, (double)PANEL_WIDTH * columns, (double)PANEL_HEIGHT * rows);
+    const grid g = grid_of(figure);
+    cairo_surface_t *surface = f->open(s, g.width, g.height);
 
-    cairo_status_t ended = draw(surface, figure, columns);
+    cairo_status_t ended = draw(surface, figure, &g, s->text);
+    if (s->text && s->text->failed) {
+        ended = CAIRO_STATUS_NO_MEMORY;
+    }
     if (f->is_image && ended == CAIRO_STATUS_SUCCESS) {
         ended = cairo_surface_write_to_png_stream(surface, take, s);
     }
@@ -133,11 +193,15 @@ static ney_status render(const format *f, const plot_figure *figure, sink *s)
         snprintf(s->err->message, sizeof s->err->message, "the chart cannot be drawn: %s",
                  cairo_status_to_string(ended));
     }
+    if (s->status == NEY_OK && s->text) {
+        return write_document(s);
+    }
     return s->status;
 }
 
 ney_status plot_write(const char *path, const plot_figure *figure, ney_error *err)
 {
+    svg_text text = {0};
     sink s = {.err = err};
     ney_status st;
 
@@ -145,7 +209,10 @@ ney_status plot_write(const char *path, const plot_figure *figure, ney_error *er
         (st = ney_output_open(&s.to, NULL, path, err)) != NEY_OK) {
         return st;
     }
+    s.text = format_of(path)->has_text ? &text : NULL;
     st = render(format_of(path), figure, &s);
+    svg_text_deinit(&text);
+    svg_text_deinit(&s.document);
     if (st != NEY_OK) {
         ney_output_discard(s.to);
         return st;

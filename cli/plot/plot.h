@@ -46,11 +46,19 @@ typedef enum plot_kind {
     PLOT_BAND    /* the area between y and y_high, in a pale shade */
 } plot_kind;
 
-typedef enum plot_dash { PLOT_SOLID, PLOT_DASHED, PLOT_DOTTED } plot_dash;
+/* Lines differ by their dashes as well as by their colours. */
+typedef enum plot_dash {
+    PLOT_SOLID,
+    PLOT_DASHED,
+    PLOT_DOTTED,
+    PLOT_DASH_DOT,
+    PLOT_LONG_DASH,
+    PLOT_DASHES
+} plot_dash;
 
 /* Colours that colour-blind readers can distinguish (Okabe and Ito), from 0 and repeated; a
  * band has the colour of the line that it belongs to. */
-enum { PLOT_GREY = -1, PLOT_COLOURS = 7 };
+enum { PLOT_GREY = -1, PLOT_BLACK = 6, PLOT_COLOURS = 7 };
 
 typedef struct plot_series {
     plot_kind kind;
@@ -73,7 +81,9 @@ typedef struct plot_panel {
 typedef struct plot_figure {
     const plot_panel *panels; /* row by row */
     int n_panels;
-    int columns; /* of the grid; 0: as many as there are panels */
+    int columns;          /* of the grid; 0: as many as there are panels */
+    const char *title;    /* above all panels, or NULL */
+    double width, height; /* of all of it, in points (1/72 inch); 0: 290 x 250 for each panel */
 } plot_figure;
 
 /* Whether a file of that name can be drawn: .svg, .png and .pdf can. NEY_EINVAL otherwise; to be

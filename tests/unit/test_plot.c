@@ -210,6 +210,43 @@ static void test_formats(void **state)
     }
 }
 
+/* Texts of an SVG file are elements, escaped, once each; the file has the size that is asked for.
+ */
+static void test_svg_texts(void **state)
+{
+    static const double x[] = {0, 1};
+    const plot_series line = {.kind = PLOT_LINE, .name = "a < b & c", .x = x, .y = x, .n = 2};
+    const plot_panel panel = {.title = "Panel",
+                              .x = PLOT_UNIT_AXIS("across"),
+                              .y = PLOT_UNIT_AXIS("up"),
+                              .series = &line,
+                              .n_series = 1};
+    const plot_figure figure = {
+        .panels = &panel, .n_panels = 1, .title = "Figure", .width = 252, .height = 200.5};
+    static const char *const expected[] = {
+        ">a &lt; b &amp; c</text>", ">Panel</text>",   ">across</text>",     ">up</text>",
+        ">Figure</text>",           "width=\"252pt\"", "height=\"200.5pt\"", "rotate(-90)"};
+    ney_error err;
+    size_t n;
+
+    (void)state;
+    const char *path = temp_path("texts.svg");
+    assert_int_equal(plot_write(path, &figure, &err), NEY_OK);
+    char *bytes = slurp(path, &n);
+    bytes = realloc(bytes, n + 1);
+    assert_non_null(bytes);
+    bytes[n] = '\0';
+    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
+        const char *const found = strstr(bytes, expected[k]);
+        if (!found || strstr(found + 1, expected[k])) {
+            fail_msg("%s: expected once", expected[k]);
+        }
+    }
+    assert_null(strstr(bytes, "<symbol")); /* no outlines of letters */
+    assert_string_equal(bytes + n - 7, "</svg>\n");
+    free(bytes);
+}
+
 static void test_refusals(void **state)
 {
     static const char *const names[] = {"chart", "chart.jpg", ".svg", "svg", "-", ""};
@@ -239,6 +276,7 @@ int main(void)
         cmocka_unit_test(test_ticks_are_round), cmocka_unit_test(test_ends_hold_the_data),
         cmocka_unit_test(test_places),          cmocka_unit_test(test_dots_of_a_picture),
         cmocka_unit_test(test_formats),         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_svg_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,6 +218,30 @@ monitor  stop        -              | m --max-fpr 0.01 < s2.tsv
 monitor  output      x.m            | m --max-fpr 0.2 --window 30 --state z.state < s2.tsv
 monitor  window      20             | m --max-fpr 0.2 -o x.m < s2.tsv
 monitor  by          patient        | m --max-fpr 0.1 < s3.tsv
+roc      title       Words          | d.svm --splits 2 --regular 0 --c-max 1 --plot x.svg
+roc      size        89x70mm        | d.svm --splits 2 --regular 0 --c-max 1 --plot x.svg
+asymmetry title       Words          | mix.json --plot x.svg
+asymmetry size        89x70mm        | mix.json --plot x.svg
+evaluate title       Words          | m d.svm --plot x.svg
+evaluate size        89x70mm        | m d.svm --plot x.svg
+compare  plot        x.svg          | d.svm --grid C=1
+compare  title       Words          | d.svm --grid C=1 --plot x.svg
+compare  size        89x70mm        | d.svm --grid C=1 --plot x.svg
+tune     plot        x.svg          | d.svm -o x.m --grid C=1,2
+tune     title       Words          | d.svm -o x.m --grid C=1,2 --plot x.svg
+tune     size        89x70mm        | d.svm -o x.m --grid C=1,2 --plot x.svg
+qvalues  plot        x.svg          | --from-scores s.tsv
+qvalues  title       Words          | --from-scores s.tsv --plot x.svg
+qvalues  size        89x70mm        | --from-scores s.tsv --plot x.svg
+path     plot        x.svg          | d.svm --to 1 1
+path     title       Words          | d.svm --to 1 1 --plot x.svg
+path     size        89x70mm        | d.svm --to 1 1 --plot x.svg
+plan     plot        x.svg          | --max-fpr 0.1
+plan     title       Words          | --max-fpr 0.1 --plot x.svg
+plan     size        89x70mm        | --max-fpr 0.1 --plot x.svg
+monitor  plot        x.svg          | m --max-fpr 0.1 < s3.tsv
+monitor  title       Words          | m --max-fpr 0.1 --plot x.svg < s3.tsv
+monitor  size        89x70mm        | m --max-fpr 0.1 --plot x.svg < s3.tsv
 monitor  drift       -              | pr --confidence 0.9 < s3.tsv
 monitor  reference   s3.tsv         | pr --drift < s3.tsv
 certify  max-fpr     0.2            | s.tsv --max-fnr 0.3

@@ -6,6 +6,9 @@ awk 'BEGIN { srand(5); print "label\tscore"
 for kind in roc pr det hull cost risk-coverage error-reject; do
     neyman evaluate -q --from-scores s.tsv --thresholds 0.5,0.7 --curve $kind -o c.tsv --plot $kind.svg > out
     grep -q '</svg>' $kind.svg
+    neyman evaluate -q --from-scores s.tsv --thresholds 0.5,0.7 --curve $kind --plot again.svg > out
+    cmp $kind.svg again.svg
+    grep -q 'Rates' out # a chart is drawn: the summary, not the rows of the curve
 done
 neyman evaluate -q --from-scores s.tsv --thresholds 0.5,0.7 --plot band.svg > out
 grep -q 'fpr' out # the summary is there as ever
