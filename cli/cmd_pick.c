@@ -126,7 +126,34 @@ static void add_headline(const session *s, ney_result *root, const ney_choice *c
                  model);
 }
 
-static void report(const session *s, const ney_model *model, const ney_choice *choice)
+/* What a random choice between this classifier and the next of the envelope would reach at the
+ * bound. A model is one classifier: see doc/adr/0062. */
+static void add_mixture(const session *s, ney_result *root, const ney_choice *choice,
+                        const ney_choice *next)
+{
+    const pick_args *args = options_of(s->call, &own_options);
+    const bool by_fpr = !isnan(args->max_fpr);
+    const double from = by_fpr ? choice->fpr : 1 - choice->tpr;
+    const double to = by_fpr ? next->fpr : 1 - next->tpr;
+    const double share = (bound_of(args) - from) / (to - from);
+
+    if (!(share > 0 && share < 1)) {
+        return;
+    }
+    const double fpr = choice->fpr + share * (next->fpr - choice->fpr);
+    const double tpr = choice->tpr + share * (next->tpr - choice->tpr);
+    ney_result_add_real(root, "mixture_share", share);
+    ney_result_add_real(root, "mixture_fpr", fpr);
+    ney_result_add_real(root, "mixture_fnr", 1 - tpr);
+    ney_result_headline(root,
+                        "A random %.3g %% of rows left to the next classifier would give %.3g %% "
+                        "of negatives flagged and %.3g %% of positives detected. No such model is "
+                        "made: a row has one answer, not one that chance decides.",
+                        100 * share, 100 * fpr, 100 * tpr);
+}
+
+static void report(const session *s, const ney_model *model, const ney_choice *choice,
+                   const ney_choice *next)
 {
     const pick_args *args = options_of(s->call, &own_options);
     ney_result *root = result_new();
@@ -165,6 +192,9 @@ static void report(const session *s, const ney_model *model, const ney_choice *c
     ney_result_add_real(root, "seconds", session_seconds(s));
     ney_result_add_text(root, "model", args->output);
     add_headline(s, root, choice);
+    if (next) {
+        add_mixture(s, root, choice, next);
+    }
     result_print(s, root);
 }
 
@@ -173,9 +203,8 @@ static int pick(session *s, ney_path *path)
     const pick_args *args = options_of(s->call, &own_options);
     ney_model *model = NULL;
     ney_choice choice = {.threshold = 0};
+    const ney_choice *next = NULL; /* on the other side of the bound */
     double at[2];
-    int64_t n;
-    double share;
     int code = EXIT_OK;
 
     if (args->at) {
@@ -189,7 +218,12 @@ static int pick(session *s, ney_path *path)
         if (k < 0) {
             return code;
         }
-        choice = ney_path_choices(path, &n, &share)[k];
+        int64_t n;
+        double share;
+        const ney_choice *const all = ney_path_choices(path, &n, &share);
+        const int64_t beyond = isnan(args->max_fpr) ? k - 1 : k + 1;
+        choice = all[k];
+        next = has_bound(args) && beyond >= 0 && beyond < n ? &all[beyond] : NULL;
     }
     ney_status st = ney_path_model(&model, path, choice.c, &s->err);
     if (st == NEY_OK) {
@@ -206,7 +240,7 @@ static int pick(session *s, ney_path *path)
     } else {
         code = path_exit(model_number(model, NEY_METADATA_SUMMARY, "kkt_residual"));
         if (!output_is_stdout(args->output)) {
-            report(s, model, args->at ? NULL : &choice);
+            report(s, model, args->at ? NULL : &choice, next);
         }
     }
     ney_model_free(model);
