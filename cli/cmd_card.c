@@ -8,6 +8,7 @@
 #include "evaluate.h"
 #include "model_json.h"
 #include "report_parts.h"
+#include "summary.h"
 
 typedef struct card_args {
     const char *output, *purpose, *by;
@@ -89,13 +90,16 @@ static void add_reproduction(ney_result *root, const session *s)
     char line[2048];
     const card_args *args = options_of(s->call, &own_options);
     const bool has_data = s->call->n_operands > 1;
+    char data[SHELL_WORD] = "DATA";
 
+    if (has_data) {
+        shell_word(data, s->call->operands[1]);
+    }
     snprintf(
         line, sizeof line,
         "Training is deterministic: the same rows, options and seed (under Training) give the "
         "same model on one machine and build. Performance: neyman evaluate %.500s %.500s%s%.200s",
-        s->call->operands[0], has_data ? s->call->operands[1] : "DATA", args->by ? " --by " : "",
-        args->by ? args->by : "");
+        s->call->operands[0], data, args->by ? " --by " : "", args->by ? args->by : "");
     ney_result_add_text(root, "reproduce", line);
 }
 
@@ -234,7 +238,7 @@ static const option_rule rules[] = {{"output", is_markdown, "Markdown, not --jso
 
 const command command_card = {
     .name = "card",
-    .operands = "MODEL [DATA]",
+    .operands = "MODEL [DATA...]",
     .group = "Using a model",
     .summary = "write a model card for an auditor",
     .description =
@@ -253,7 +257,7 @@ const command command_card = {
                  {"For programs:", "neyman card spam.model test.csv --json"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&own_options, &read_options},
-    .omit = "weight ignore words missing max-categories",
+    .omit = "weight keep ignore words missing max-categories",
     .rules = rules,
     .run = run,
 };

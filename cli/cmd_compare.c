@@ -226,7 +226,7 @@ static int check_request(session *s, const ney_train_opts *o)
         return session_misused(s, "compare serves one bounded rate (--max-fpr or --max-fnr) or "
                                   "costs without rejection (--cost-fn, --cost-fp)");
     }
-    if (args->test && files_are_one(args->test, s->call->operands[0])) {
+    if (args->test && files_share(args->test, s->call->operands[0])) {
         return session_misused(s, "--test names the file that is trained on; expected other rows, "
                                   "or no --test, which holds out a part of the file");
     }
@@ -271,7 +271,7 @@ static const option_rule rules[] = {
 
 const command command_compare = {
     .name = "compare",
-    .operands = "DATA",
+    .operands = "DATA...",
     .group = "Training",
     .summary = "compare the methods for a goal on the same test rows",
     .description =

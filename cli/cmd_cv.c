@@ -341,7 +341,7 @@ static const option_rule rules[] = {
 
 const command command_cv = {
     .name = "cv",
-    .operands = "DATA",
+    .operands = "DATA...",
     .group = "Training",
     .summary = "estimate the error rates of a whole procedure by cross-validation",
     .description =

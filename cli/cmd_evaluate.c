@@ -336,7 +336,7 @@ static const option_rule rules[] = {
 
 const command command_evaluate = {
     .name = "evaluate",
-    .operands = "[MODEL DATA]",
+    .operands = "[MODEL DATA...]",
     .group = "Using a model",
     .summary = "measure the error rates of a model, or of any scores, on labelled rows",
     .description =
@@ -388,7 +388,7 @@ const command command_evaluate = {
                   "neyman evaluate spam.model test.csv --curve roc -o roc.tsv"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&source_options, &own_options, &plot_options, &read_options},
-    .omit = "weight id ignore words missing max-categories",
+    .omit = "weight id keep ignore words missing max-categories",
     .rules = rules,
     .run = run,
 };

@@ -207,7 +207,7 @@ static const option_rule rules[] = {PLOT_RULE, {NULL, NULL, NULL}};
 
 const command command_path = {
     .name = "path",
-    .operands = "DATA",
+    .operands = "DATA...",
     .required = "to",
     .group = "Trade-off of the two errors",
     .summary = "compute the exact solution along a line of costs",

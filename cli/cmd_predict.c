@@ -74,11 +74,13 @@ static int check_notes(session *s, const line_format *f)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
 
-    if (!f->scores && (read->id || read->group)) {
+    if (!f->scores && (read->id || read->group || read->keep)) {
         return session_misused(s,
                                "--%s applies to predict with --scores, --qvalues, --conformal, "
                                "--probability or --seen",
-                               read->id ? "id" : "group");
+                               read->id      ? "id"
+                               : read->group ? "group"
+                                             : "keep");
     }
     return EXIT_OK;
 }
@@ -177,7 +179,7 @@ static const option_rule rules[] = {
 
 const command command_predict = {
     .name = "predict",
-    .operands = "MODEL DATA",
+    .operands = "MODEL DATA...",
     .group = "Using a model",
     .summary = "classify new rows with a model",
     .description =

@@ -383,7 +383,7 @@ static const option_rule rules[] = {
 
 const command command_qvalues = {
     .name = "qvalues",
-    .operands = "[MODEL DATA]",
+    .operands = "[MODEL DATA...]",
     .group = "Thresholds and q-values from scores",
     .summary = "compute the false-discovery rate at which each row is accepted",
     .description =

@@ -383,7 +383,7 @@ static const option_rule rules[] = {
 
 const command command_report = {
     .name = "report",
-    .operands = "[MODEL] [DATA]",
+    .operands = "[MODEL] [DATA...]",
     .required = "output",
     .group = "Using a model",
     .summary = "write an interactive page about a model, or about any scores",
@@ -421,7 +421,7 @@ const command command_report = {
          {"A tool for score files:", "neyman report --empty -o explorer.html"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&source_options, &own_options, &read_options},
-    .omit = "weight ignore words missing max-categories",
+    .omit = "weight keep ignore words missing max-categories",
     .rules = rules,
     .run = run,
 };

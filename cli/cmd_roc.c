@@ -401,7 +401,7 @@ static const option_rule rules[] = {
 
 const command command_roc = {
     .name = "roc",
-    .operands = "TRAIN",
+    .operands = "TRAIN...",
     .group = "Trade-off of the two errors",
     .summary = "find the best ROC curve over all costs and thresholds",
     .description =

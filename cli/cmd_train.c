@@ -67,7 +67,7 @@ static int run(session *s)
 
 const command command_train = {
     .name = "train",
-    .operands = "DATA",
+    .operands = "DATA...",
     .required = "output",
     .group = "Training",
     .summary = "train a model from labelled data",
@@ -80,8 +80,9 @@ const command command_train = {
         "of --confidence. With too few rows for a certificate no model is written, the exit code "
         "is 4, and the message states how many rows are needed.\n\n"
         "DATA is svmlight/LIBSVM text, CSV or TSV with a header, Percolator PIN, or a cache "
-        "written by 'neyman convert', plain or compressed (gzip, zstd); - is standard input. The "
-        "labels have exactly two values; the larger one, or the value of --positive, is the "
+        "written by 'neyman convert', plain or compressed (gzip, zstd); - is standard input. "
+        "Several files, or a pattern such as 'run*.csv' in quotes, are read as one. The labels "
+        "have exactly two values; the larger one, or the value of --positive, is the "
         "positive class.",
     .details =
         "How a rate is certified: part of the bounded class is held out of training and "

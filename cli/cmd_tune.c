@@ -136,7 +136,7 @@ static const option_rule rules[] = {PLOT_RULE, {NULL, NULL, NULL}};
 
 const command command_tune = {
     .name = "tune",
-    .operands = "DATA",
+    .operands = "DATA...",
     .required = "output",
     .group = "Training",
     .summary = "choose C, gamma and other settings by validation, then train",

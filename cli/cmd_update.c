@@ -75,7 +75,7 @@ static int run(session *s)
 
 const command command_update = {
     .name = "update",
-    .operands = "MODEL DATA",
+    .operands = "MODEL DATA...",
     .required = "output",
     .group = "Training",
     .summary = "continue training a model on new data",
@@ -99,6 +99,6 @@ const command command_update = {
                   "neyman update spam.model today.csv --epochs 1 -o spam.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&update_options, &own_options, &read_options},
-    .omit = "id ignore words missing max-categories",
+    .omit = "id keep ignore words missing max-categories",
     .run = run,
 };

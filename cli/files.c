@@ -2,10 +2,12 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "commands.h"
+#include "operands.h"
 
 typedef enum role { ROLE_NONE, ROLE_INPUT, ROLE_OUTPUT } role;
 
@@ -20,11 +22,13 @@ typedef struct file {
     struct stat info;
 } file;
 
-enum { MOST_FILES = 64 };
+enum { MOST_PATHS = 64 };
 
 typedef struct file_list {
-    file file[MOST_FILES];
-    int n;
+    file *file; /* owned */
+    int64_t n;
+    ney_file_list *path[MOST_PATHS]; /* owned: the names that `file` borrows */
+    int n_paths;
 } file_list;
 
 /* By its name, whatever help calls its argument. */
@@ -43,37 +47,69 @@ static role role_of_option(const ney_param *row)
                                                  : ROLE_NONE;
 }
 
-static void add_file(file_list *list, file f)
+static ney_status add_file(file_list *list, file f, ney_error *err)
 {
-    assert(list->n < MOST_FILES);
-    if (list->n < MOST_FILES && strcmp(f.path, "-") != 0) {
-        f.exists = stat(f.path, &f.info) == 0;
-        list->file[list->n++] = f;
+    if (strcmp(f.path, "-") == 0) {
+        return NEY_OK;
     }
+    file *const files = realloc(list->file, ((size_t)list->n + 1) * sizeof *files);
+    if (!files) {
+        return out_of_memory(err, "the names of files");
+    }
+    f.exists = stat(f.path, &f.info) == 0;
+    list->file = files;
+    list->file[list->n++] = f;
+    return NEY_OK;
 }
 
-static void add_operands(file_list *list, const invocation *call)
+/* The files of an input. What cannot be listed is reported when it is read. */
+static ney_status add_input(file_list *list, file f, ney_error *err)
 {
-    for (int k = 0; k < call->n_operands; k++) {
+    ney_file_list *names = NULL;
+    ney_error ignored;
+    ney_status st = NEY_OK;
+
+    assert(list->n_paths < MOST_PATHS);
+    if (list->n_paths == MOST_PATHS ||
+        ney_file_list_new(&names, NULL, f.path, &ignored) != NEY_OK) {
+        return NEY_OK;
+    }
+    list->path[list->n_paths++] = names;
+    for (int64_t k = 0; k < ney_file_list_count(names) && st == NEY_OK; k++) {
+        f.path = ney_file_list_name(names, k);
+        st = add_file(list, f, err);
+    }
+    return st;
+}
+
+static ney_status add_one(file_list *list, file f, ney_error *err)
+{
+    return f.role == ROLE_INPUT ? add_input(list, f, err) : add_file(list, f, err);
+}
+
+static ney_status add_operands(file_list *list, const invocation *call, ney_error *err)
+{
+    ney_status st = NEY_OK;
+
+    for (int k = 0; k < call->n_operands && st == NEY_OK; k++) {
         file f = {.path = call->operands[k]};
-        char name[64];
-        word_at(call->command->operands, k, name, sizeof name);
-        name[strcspn(name, "]")] = '\0';
-        snprintf(f.called, sizeof f.called, "%s", name + (name[0] == '['));
+        (void)operand_name(call->command, k, f.called, sizeof f.called);
         f.role = strcmp(f.called, "OUT") == 0 ? ROLE_OUTPUT : ROLE_INPUT;
         f.is_model = strcmp(f.called, "MODEL") == 0;
-        add_file(list, f);
+        st = add_one(list, f, err);
     }
+    return st;
 }
 
-static void add_options(file_list *list, const invocation *call)
+static ney_status add_options(file_list *list, const invocation *call, ney_error *err)
 {
     const option_set *set;
+    ney_status st = NEY_OK;
 
     for (int k = 0; (set = command_set(call->command, k)); k++) {
         int64_t n;
         const ney_param *rows = set_rows(set, &n);
-        for (int64_t r = 0; r < n; r++) {
+        for (int64_t r = 0; r < n && st == NEY_OK; r++) {
             const role as = rows[r].kind == NEY_KIND_TEXT ? role_of_option(&rows[r]) : ROLE_NONE;
             assert(as != ROLE_NONE || rows[r].kind != NEY_KIND_TEXT ||
                    !word_in("FILE MODEL OUT PATH", rows[r].arg, strlen(rows[r].arg)));
@@ -85,9 +121,18 @@ static void add_options(file_list *list, const invocation *call)
                       .is_new_model = strcmp(rows[r].arg, "OUT") == 0};
             memcpy(&f.path, (const char *)call->opts[k] + rows[r].offset, sizeof f.path);
             snprintf(f.called, sizeof f.called, "--%s", rows[r].name);
-            add_file(list, f);
+            st = add_one(list, f, err);
         }
     }
+    return st;
+}
+
+static void free_files(file_list *list)
+{
+    for (int k = 0; k < list->n_paths; k++) {
+        ney_file_list_free(list->path[k]);
+    }
+    free(list->file);
 }
 
 /* Files that are there are compared by what they are, others by their names. */
@@ -101,13 +146,23 @@ static bool is_same_file(const file *a, const file *b)
                      : strcmp(a->path, b->path) == 0;
 }
 
-bool files_are_one(const char *a, const char *b)
+bool files_share(const char *a, const char *b)
 {
-    file one = {.path = a}, other = {.path = b};
+    file_list one = {.n = 0}, other = {.n = 0};
+    ney_error ignored;
+    bool share = false;
 
-    one.exists = stat(a, &one.info) == 0;
-    other.exists = stat(b, &other.info) == 0;
-    return one.exists && is_same_file(&one, &other);
+    if (add_input(&one, (file){.path = a}, &ignored) == NEY_OK &&
+        add_input(&other, (file){.path = b}, &ignored) == NEY_OK) {
+        for (int64_t k = 0; k < one.n; k++) {
+            for (int64_t i = 0; i < other.n; i++) {
+                share = share || (one.file[k].exists && is_same_file(&one.file[k], &other.file[i]));
+            }
+        }
+    }
+    free_files(&one);
+    free_files(&other);
+    return share;
 }
 
 static ney_status refuse(const file *output, const file *other, ney_error *err)
@@ -126,7 +181,7 @@ static void narrow_modes(const file_list *list)
 {
     mode_t shared = 077;
 
-    for (int k = 0; k < list->n; k++) {
+    for (int64_t k = 0; k < list->n; k++) {
         const file *f = &list->file[k];
         if (f->role == ROLE_INPUT && f->exists && S_ISREG(f->info.st_mode)) {
             shared &= f->info.st_mode;
@@ -136,22 +191,31 @@ static void narrow_modes(const file_list *list)
     umask(mask | (~shared & 077));
 }
 
-ney_status files_check(const invocation *call, ney_error *err)
+/* No output replaces an input or another output. */
+static ney_status check_outputs(const file_list *list, ney_error *err)
 {
-    file_list list = {.n = 0};
-
-    add_operands(&list, call);
-    add_options(&list, call);
-    for (int k = 0; k < list.n; k++) {
-        for (int i = 0; i < list.n; i++) {
-            const file *output = &list.file[k], *other = &list.file[i];
+    for (int64_t k = 0; k < list->n; k++) {
+        for (int64_t i = 0; i < list->n && list->file[k].role == ROLE_OUTPUT; i++) {
+            const file *output = &list->file[k], *other = &list->file[i];
             const bool may_replace = other->is_model && output->is_new_model;
-            if (i != k && output->role == ROLE_OUTPUT && (other->role == ROLE_INPUT || i > k) &&
-                !may_replace && is_same_file(output, other)) {
+            if (i != k && (other->role == ROLE_INPUT || i > k) && !may_replace &&
+                is_same_file(output, other)) {
                 return refuse(output, other, err);
             }
         }
     }
-    narrow_modes(&list);
     return NEY_OK;
+}
+
+ney_status files_check(const invocation *call, ney_error *err)
+{
+    file_list list = {.n = 0};
+    ney_status st = add_operands(&list, call, err);
+
+    if (st == NEY_OK && (st = add_options(&list, call, err)) == NEY_OK &&
+        (st = check_outputs(&list, err)) == NEY_OK) {
+        narrow_modes(&list);
+    }
+    free_files(&list);
+    return st;
 }

@@ -8,7 +8,7 @@
  * that is made from here on be readable by more people than the narrowest input is. */
 ney_status files_check(const invocation *call, ney_error *err);
 
-/* Whether two names are of one regular file, by device and inode. */
-bool files_are_one(const char *a, const char *b);
+/* Whether a regular file, by device and inode, is among the files of both paths. */
+bool files_share(const char *a, const char *b);
 
 #endif

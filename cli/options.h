@@ -8,6 +8,12 @@
 
 #define COUNT(array) ((int64_t)(sizeof(array) / sizeof *(array)))
 
+#if defined(__GNUC__)
+#define PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
+#else
+#define PRINTF_LIKE(at, first)
+#endif
+
 enum { MAX_SETS = 8, MAX_OPERANDS = 4, MAX_ROWS = 64, MAX_PAIRS = 8 };
 
 /* A heading of help and the names of the options under it, separated by spaces. */
@@ -60,8 +66,11 @@ typedef struct option_rule {
 /* A parsed command line. */
 typedef struct invocation {
     const struct command *command;
-    const char *operands[MAX_OPERANDS];
+    const char *operands[MAX_OPERANDS]; /* operands.h */
     int n_operands;
+    const char **words; /* owned: those of the operands */
+    int n_words;
+    char *list;               /* owned: several files as one operand */
     void *opts[MAX_SETS];     /* the filled structs, in the order of the command's sets */
     uint64_t given[MAX_SETS]; /* bit r: row r was named on the command line */
     char pair[MAX_PAIRS][64]; /* values of two words, such as those of --at C+ C- */
@@ -76,6 +85,9 @@ typedef struct invocation {
 ney_status invocation_parse(invocation *call, const struct command *command, int argc, char **argv,
                             ney_error *err);
 void invocation_deinit(invocation *call);
+
+/* A message about the command line; returns NEY_EINVAL. */
+ney_status usage_error(ney_error *err, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Where an option of a command is. */
 typedef struct option_place {

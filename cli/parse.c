@@ -9,11 +9,10 @@
 
 #include "commands.h"
 #include "hints.h"
+#include "operands.h"
 #include "suggest.h"
 
-static ney_status usage(ney_error *err, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static ney_status usage(ney_error *err, const char *format, ...)
+ney_status usage_error(ney_error *err, const char *format, ...)
 {
     va_list args;
 
@@ -62,15 +61,16 @@ static ney_status unknown_option(const command *c, const char *typed, size_t len
 
     snprintf(name, sizeof name, "%.*s", (int)(is_letter ? 2 : length), typed);
     if (hint_for_option(c, typed, length, value, hint)) {
-        return usage(err, "%s has no option %s; %s", c->name, name, hint);
+        return usage_error(err, "%s has no option %s; %s", c->name, name, hint);
     }
     if (!is_letter) {
         suggest_option(c, name + 2, &near);
         if (near.best[0]) {
-            return usage(err, "%s has no option %s; did you mean --%s?", c->name, name, near.best);
+            return usage_error(err, "%s has no option %s; did you mean --%s?", c->name, name,
+                               near.best);
         }
     }
-    return usage(err, "%s has no option %s", c->name, name);
+    return usage_error(err, "%s has no option %s", c->name, name);
 }
 
 /* ------------------------------------------------------------------ setting a value */
@@ -127,7 +127,7 @@ static ney_status append_to_list(invocation *call, const option_place *at, const
     char *const all = call->n_joined < MAX_PAIRS ? malloc(size) : NULL;
 
     if (!all) {
-        return usage(err, "%s is given too many times; expected one list", at->typed);
+        return usage_error(err, "%s is given too many times; expected one list", at->typed);
     }
     snprintf(all, size, "%s%s%s", before, option_separator(at->row), *value);
     call->joined[call->n_joined++] = all;
@@ -147,7 +147,7 @@ static ney_status set_again(invocation *call, const option_place *at, const char
     }
     return option_separator(at->row) && *value
                ? append_to_list(call, at, value, err)
-               : usage(err, "%s is given twice; expected once", at->typed);
+               : usage_error(err, "%s is given twice; expected once", at->typed);
 }
 
 static ney_status set_option(invocation *call, const option_place *at, const char *value,
@@ -156,7 +156,7 @@ static ney_status set_option(invocation *call, const option_place *at, const cha
     char digits[32];
 
     if (at->row->kind == NEY_KIND_TEXT && value && !value[0]) {
-        return usage(err, "%s has an empty value; expected %s", at->typed, at->row->arg);
+        return usage_error(err, "%s has an empty value; expected %s", at->typed, at->row->arg);
     }
     if ((call->given[at->set] >> at->index & 1) != 0 &&
         set_again(call, at, &value, err) != NEY_OK) {
@@ -182,7 +182,7 @@ static ney_status take_pair(invocation *call, const option_place *at, const char
                             ney_error *err)
 {
     if (in->at == in->argc) {
-        return usage(err, "%s needs two values: %s %s", at->typed, at->typed, at->row->arg);
+        return usage_error(err, "%s needs two values: %s %s", at->typed, at->typed, at->row->arg);
     }
     char *const both = call->pair[call->n_pairs];
     const char *const second = in->argv[in->at++];
@@ -191,7 +191,7 @@ static ney_status take_pair(invocation *call, const option_place *at, const char
     }
     if ((size_t)snprintf(both, sizeof call->pair[0], "%s %s", first, second) >=
         sizeof call->pair[0]) {
-        return usage(err, "%s %.40s...: expected %s", at->typed, first, at->row->arg);
+        return usage_error(err, "%s %.40s...: expected %s", at->typed, first, at->row->arg);
     }
     return set_option(call, at, both, err);
 }
@@ -201,8 +201,8 @@ static ney_status take_value(invocation *call, const option_place *at, const cha
 {
     if (!attached && at->row->kind != NEY_KIND_FLAG) {
         if (in->at == in->argc) {
-            return usage(err, "%s needs a value: %s %s", at->typed, at->typed,
-                         at->row->arg ? at->row->arg : "VALUE");
+            return usage_error(err, "%s needs a value: %s %s", at->typed, at->typed,
+                               at->row->arg ? at->row->arg : "VALUE");
         }
         attached = in->argv[in->at++];
         if (at->row->kind == NEY_KIND_TEXT && strchr(at->row->arg, ' ') &&
@@ -231,8 +231,8 @@ static ney_status refuse_shrinking(const reader *in, ney_error *err)
     const char *const next = in->at < in->argc ? in->argv[in->at] : "";
 
     return strcmp(next, "0") == 0 || strcmp(next, "1") == 0
-               ? usage(err,
-                       "-h is --help and has no value; the solvers have no option for shrinking")
+               ? usage_error(
+                     err, "-h is --help and has no value; the solvers have no option for shrinking")
                : NEY_OK;
 }
 
@@ -269,35 +269,18 @@ static bool is_fold_count(const char *word, const char *before)
            access(word, F_OK) != 0;
 }
 
-static ney_status refuse_operand(const invocation *call, const char *word, ney_error *err)
-{
-    const command *const c = call->command;
-    option_place at;
-
-    if (option_find(c, "output", 6, 0, &at) && !option_given(call, "output")) {
-        return usage(err, "one operand too many: '%s'; did you mean -o %s?", word, word);
-    }
-    return usage(err, "one operand too many: '%s'; expected %s", word,
-                 *c->operands ? c->operands : "none");
-}
-
 /* `before` is the word before it on the command line. */
 static ney_status add_operand(invocation *call, const char *word, const char *before,
                               ney_error *err)
 {
-    char name[64];
     option_place at;
 
     if (is_fold_count(word, before)) {
         const bool has_folds = option_find(call->command, "folds", 5, 0, &at);
-        return usage(err, "-v is --verbose and has no value; did you mean %s--folds %s%s?",
-                     has_folds ? "" : "'neyman cv ", word, has_folds ? "" : "'");
+        return usage_error(err, "-v is --verbose and has no value; did you mean %s--folds %s%s?",
+                           has_folds ? "" : "'neyman cv ", word, has_folds ? "" : "'");
     }
-    if (!word_at(call->command->operands, call->n_operands, name, sizeof name)) {
-        return refuse_operand(call, word, err);
-    }
-    call->operands[call->n_operands++] = word;
-    return NEY_OK;
+    return operands_add(call, word, err);
 }
 
 /* An option acts or is refused. */
@@ -310,37 +293,28 @@ static ney_status check_rules(const invocation *call, ney_error *err)
             if (option_given(call, name) &&
                 option_find(call->command, name, strlen(name), 0, &at) &&
                 !ney_param_is_default(at.row, call->opts[at.set]) && !rule->acts(call)) {
-                return usage(err, "--%s applies to %s", name, rule->where);
+                return usage_error(err, "--%s applies to %s", name, rule->where);
             }
         }
     }
     const common_opts *common = options_of(call, &common_options);
     return common->quiet && common->verbose
-               ? usage(err, "--quiet and --verbose exclude each other; expected one")
+               ? usage_error(err, "--quiet and --verbose exclude each other; expected one")
                : NEY_OK;
 }
 
-static ney_status check_complete(const invocation *call, ney_error *err)
+static ney_status check_complete(invocation *call, ney_error *err)
 {
     const command *c = call->command;
-    char name[64];
     option_place at;
+    const ney_status st = operands_assign(call, err);
 
-    if (word_at(c->operands, call->n_operands, name, sizeof name) && name[0] != '[') {
-        name[strcspn(name, "]")] = '\0'; /* of "[MODEL DATA]": both or none */
-        return usage(err, "%s needs %s", c->name, name);
-    }
-    int streams = 0;
-    for (int k = 0; k < call->n_operands; k++) {
-        word_at(c->operands, k, name, sizeof name);
-        streams += strcmp(call->operands[k], "-") == 0 && strcmp(name, "OUT") != 0;
-    }
-    if (streams > 1) {
-        return usage(err, "standard input can be read only once: one operand may be -");
+    if (st != NEY_OK) {
+        return st;
     }
     if (c->required && !option_given(call, c->required) &&
         option_find(c, c->required, strlen(c->required), 0, &at)) {
-        return usage(err, "%s needs --%s %s", c->name, c->required, at.row->arg);
+        return usage_error(err, "%s needs --%s %s", c->name, c->required, at.row->arg);
     }
     return check_rules(call, err);
 }
@@ -397,4 +371,6 @@ void invocation_deinit(invocation *call)
     for (int k = 0; k < call->n_joined; k++) {
         free(call->joined[k]);
     }
+    free(call->words);
+    free(call->list);
 }

@@ -45,7 +45,7 @@ static int find_seen(session *s, const scored *in, line_rows *rows, int8_t **see
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
-static int write_rows(session *s, const line_format *f, const line_rows *rows, predict_summary *sum)
+static int write_rows(session *s, const line_format *f, line_rows *rows, predict_summary *sum)
 {
     const predict_args *args = options_of(s->call, &predict_options);
     tsv t;
@@ -60,8 +60,7 @@ static int write_rows(session *s, const line_format *f, const line_rows *rows, p
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
 }
 
-static int write_results(session *s, const line_format *f, const line_rows *rows,
-                         predict_summary *sum)
+static int write_results(session *s, const line_format *f, line_rows *rows, predict_summary *sum)
 {
     const predict_args *args = options_of(s->call, &predict_options);
     const bool to_stdout = output_is_stdout(args->output), json = s->common->json;
@@ -94,8 +93,10 @@ static int predict_rows(session *s, line_format *f, const scored *in)
     ney_error why = {0};
 
     f->labelled = rows.label != NULL;
-    line_format_name_notes(f, in->data);
-    const ney_status st = line_rows_open(&rows, f, in->data, &s->err);
+    ney_status st = line_format_name_notes(f, in->data, &s->err);
+    if (st == NEY_OK) {
+        st = line_rows_open(&rows, f, in->data, &s->err);
+    }
     int code = st == NEY_OK ? EXIT_OK : session_fail(s, st);
     if (code == EXIT_OK && f->qvalues) {
         code = find_qvalues(s, in, &rows, &found);
@@ -118,7 +119,7 @@ static int predict_rows(session *s, line_format *f, const scored *in)
 int predict_at_once(session *s)
 {
     scored in;
-    line_format f;
+    line_format f = {0};
     int code = scored_read(&in, s, s->call->operands[0], s->call->operands[1]);
 
     if (code == EXIT_OK) {
@@ -127,6 +128,7 @@ int predict_at_once(session *s)
     if (code == EXIT_OK) {
         code = predict_rows(s, &f, &in);
     }
+    line_format_deinit(&f);
     scored_deinit(&in);
     return code;
 }

@@ -37,22 +37,54 @@ static void set_text(const line_format *f, const line_rows *rows, int64_t row, c
 
 /* ------------------------------------------------------------------ ids and groups */
 
-void line_format_name_notes(line_format *f, const ney_data *data)
+static ney_status add_note(line_format *f, const char *name, size_t length, ney_error *err)
 {
-    const char *const id = ney_data_id_column(data), *const group = ney_data_group_column(data);
+    for (int k = 0; k < f->n_notes; k++) {
+        if (strlen(f->note[k]) == length && memcmp(f->note[k], name, length) == 0) {
+            return NEY_OK; /* one column may be several things */
+        }
+    }
+    if (f->n_notes == MOST_NOTES) {
+        *err = (ney_error){.code = NEY_EINVAL};
+        snprintf(err->message, sizeof err->message, "--keep names too many columns; at most %d",
+                 MOST_NOTES - 2);
+        return NEY_EINVAL;
+    }
+    f->note[f->n_notes] = strndup(name, length);
+    return f->note[f->n_notes++] ? NEY_OK : out_of_memory(err, "the names of columns");
+}
 
-    f->note[0] = id && !(group && strcmp(id, group) == 0) ? id : NULL; /* one may be both */
-    f->note[1] = group;
+ney_status line_format_name_notes(line_format *f, const ney_data *data, ney_error *err)
+{
+    const char *const own[] = {ney_data_id_column(data), ney_data_group_column(data)};
+    const char *name;
+    int64_t length;
+    ney_status st = NEY_OK;
+
+    for (int k = 0; k < COUNT(own) && st == NEY_OK; k++) {
+        st = own[k] ? add_note(f, own[k], strlen(own[k]), err) : NEY_OK;
+    }
+    for (int64_t k = 0; st == NEY_OK && (name = ney_data_kept_column(data, k, &length)); k++) {
+        st = add_note(f, name, (size_t)length, err);
+    }
+    return st;
+}
+
+void line_format_deinit(line_format *f)
+{
+    for (int k = 0; k < f->n_notes; k++) {
+        free(f->note[k]);
+    }
+    f->n_notes = 0;
 }
 
 static ney_status open_notes(line_rows *rows, const line_format *f, const ney_data *data,
                              ney_error *err)
 {
-    const ney_status st =
-        f->note[0] || f->note[1] ? ney_notes_new(&rows->notes, data, err) : NEY_OK;
+    const ney_status st = f->n_notes > 0 ? ney_notes_new(&rows->notes, data, err) : NEY_OK;
 
-    for (int k = 0; k < 2; k++) {
-        rows->column[k] = rows->notes && f->note[k] ? ney_notes_find(rows->notes, f->note[k]) : -1;
+    for (int k = 0; k < f->n_notes; k++) {
+        rows->column[k] = rows->notes ? ney_notes_find(rows->notes, f->note[k]) : -1;
     }
     return st;
 }
@@ -105,16 +137,27 @@ void line_rows_close(line_rows *rows)
     free(rows->probability);
     explanation_deinit(&rows->why);
     ney_notes_free(rows->notes);
+    free(rows->cell);
 }
 
-enum { NOTE_TEXT = 1024 };
-
-static void note_text(const line_rows *rows, int64_t row, int k, char text[NOTE_TEXT])
+/* The cell of a note, until the next call. */
+static const char *note_text(line_rows *rows, int64_t row, int k)
 {
-    int64_t length;
-    const char *cell = ney_notes_text(rows->notes, row, rows->column[k], &length);
+    int64_t length = 0;
+    const char *const cell = ney_notes_text(rows->notes, row, rows->column[k], &length);
 
-    snprintf(text, NOTE_TEXT, "%.*s", (int)(length < NOTE_TEXT ? length : NOTE_TEXT - 1), cell);
+    if (length >= rows->cell_cap) {
+        free(rows->cell);
+        rows->cell_cap = 2 * length + 64;
+        rows->cell = malloc((size_t)rows->cell_cap);
+    }
+    if (!rows->cell) {
+        rows->cell_cap = 0;
+        return "";
+    }
+    memcpy(rows->cell, cell ? cell : "", (size_t)length);
+    rows->cell[length] = '\0';
+    return rows->cell;
 }
 
 /* ------------------------------------------------------------------ lines */
@@ -124,21 +167,12 @@ void lines_write_header(const line_format *f, tsv *t)
     const struct {
         bool there;
         const char *name;
-    } columns[] = {{true, "predicted"},
-                   {f->scores, "score"},
-                   {f->labelled && f->scores, "label"},
-                   {f->qvalues, "q"},
-                   {f->seen, "seen"},
-                   {f->conformal, "p_pos"},
-                   {f->conformal, "p_neg"},
-                   {f->conformal, "set"},
-                   {f->probability, "probability"},
-                   {f->probability, "p_low"},
-                   {f->probability, "p_high"},
-                   {f->explain > 0, "explanation"},
-                   {f->note[0] && f->scores, f->note[0]},
-                   {f->note[1] && f->scores, f->note[1]}};
-    const char *names[COUNT(columns)];
+    } columns[] = {
+        {true, "predicted"},       {f->scores, "score"},       {f->labelled && f->scores, "label"},
+        {f->qvalues, "q"},         {f->seen, "seen"},          {f->conformal, "p_pos"},
+        {f->conformal, "p_neg"},   {f->conformal, "set"},      {f->probability, "probability"},
+        {f->probability, "p_low"}, {f->probability, "p_high"}, {f->explain > 0, "explanation"}};
+    const char *names[COUNT(columns) + MOST_NOTES];
     int n = 0;
 
     for (size_t k = 0; k < COUNT(columns); k++) {
@@ -146,13 +180,16 @@ void lines_write_header(const line_format *f, tsv *t)
             names[n++] = columns[k].name;
         }
     }
+    for (int k = 0; k < f->n_notes && f->scores; k++) {
+        names[n++] = f->note[k];
+    }
     if (f->scores || t->format == FORMAT_JSON_LINES) {
         tsv_header(t, names, n);
     }
 }
 
 /* The cells after predicted. */
-static void write_cells(const line_format *f, const line_rows *rows, int64_t row, tsv *t)
+static void write_cells(const line_format *f, line_rows *rows, int64_t row, tsv *t)
 {
     tsv_real(t, rows->score[row]);
     if (f->labelled) {
@@ -182,12 +219,8 @@ static void write_cells(const line_format *f, const line_rows *rows, int64_t row
         tsv_text(t, why ? why : "");
         free(why);
     }
-    for (int k = 0; k < 2; k++) {
-        char text[NOTE_TEXT];
-        if (f->note[k]) {
-            note_text(rows, row, k, text);
-            tsv_text(t, text);
-        }
+    for (int k = 0; k < f->n_notes; k++) {
+        tsv_text(t, note_text(rows, row, k));
     }
 }
 
@@ -198,7 +231,7 @@ static bool is_chosen(const line_format *f, int sign)
     return f->only == ONLY_ALL || sign_of[f->only] == sign;
 }
 
-bool lines_write(const line_format *f, const line_rows *rows, tsv *t, line_counts *counts)
+bool lines_write(const line_format *f, line_rows *rows, tsv *t, line_counts *counts)
 {
     for (int64_t i = 0; i < rows->n; i++) {
         const int sign = line_decision(f, rows->score[i]);
@@ -243,14 +276,12 @@ static void add_reals(ney_result *root, const char *key, const double *value, in
     }
 }
 
-static void add_notes(ney_result *root, const line_format *f, const line_rows *rows, int k)
+static void add_notes(ney_result *root, const line_format *f, line_rows *rows, int k)
 {
     ney_result *list = ney_result_add_array(root, f->note[k]);
 
     for (int64_t i = 0; i < rows->n; i++) {
-        char text[NOTE_TEXT];
-        note_text(rows, i, k, text);
-        ney_result_add_text(list, NULL, text);
+        ney_result_add_text(list, NULL, note_text(rows, i, k));
     }
 }
 
@@ -272,7 +303,7 @@ static void add_explanations(ney_result *root, const line_format *f, const line_
     }
 }
 
-void lines_add(const line_format *f, const line_rows *rows, ney_result *root)
+void lines_add(const line_format *f, line_rows *rows, ney_result *root)
 {
     ney_result *predicted = ney_result_add_array(root, "predicted");
 
@@ -309,9 +340,7 @@ void lines_add(const line_format *f, const line_rows *rows, ney_result *root)
         add_reals(root, "p_low", rows->p_low, rows->n);
         add_reals(root, "p_high", rows->p_high, rows->n);
     }
-    for (int k = 0; k < 2; k++) {
-        if (f->note[k]) {
-            add_notes(root, f, rows, k);
-        }
+    for (int k = 0; k < f->n_notes; k++) {
+        add_notes(root, f, rows, k);
     }
 }

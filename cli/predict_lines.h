@@ -9,6 +9,9 @@
 typedef enum line_choice { ONLY_ALL, ONLY_POSITIVE, ONLY_NEGATIVE, ONLY_REJECTED } line_choice;
 #define LINE_CHOICES "all positive negative rejected"
 
+/* Columns of the data that a line repeats. */
+enum { MOST_NOTES = TSV_COLUMNS - 16 };
+
 /* What all lines have in common. */
 typedef struct line_format {
     const ney_model *model;
@@ -21,7 +24,8 @@ typedef struct line_format {
     int64_t explain;                    /* columns named per row; 0: none */
     const ney_env *env;                 /* to compute them with */
     line_choice only;                   /* lines of these rows are written */
-    const char *note[2]; /* the names of the columns of ids and groups; NULL: no such column */
+    char *note[MOST_NOTES];             /* owned: the columns of ids, groups and of --keep */
+    int n_notes;
 } line_format;
 
 /* Some rows. */
@@ -34,8 +38,10 @@ typedef struct line_rows {
     explanation why;                      /* owned: columns that moved the scores most */
     const double *q;
     const int8_t *seen; /* used in training: 1, 0, or -1 where unknown */
-    ney_notes *notes;   /* owned; NULL: no ids or groups */
-    int64_t column[2];  /* of ids and groups among them; -1: none */
+    ney_notes *notes;   /* owned; NULL: none are repeated */
+    int64_t column[MOST_NOTES];
+    char *cell; /* owned: a note as a C string */
+    int64_t cell_cap;
 } line_rows;
 
 /* How many rows were classified as what. */
@@ -52,8 +58,10 @@ const char *line_name(const line_format *f, int sign);
 /* Positive, negative or neither, by the model's thresholds. */
 int line_decision(const line_format *f, double score);
 
-/* The columns of ids and groups that data have; they are the same in every batch. */
-void line_format_name_notes(line_format *f, const ney_data *data);
+/* The columns of ids, groups and --keep that data have; they are the same in every batch. Free with
+ * line_format_deinit(). */
+ney_status line_format_name_notes(line_format *f, const ney_data *data, ney_error *err);
+void line_format_deinit(line_format *f);
 
 /* The ids, groups, p-values and probabilities of rows with scores; line_rows_close() is due in any
  * case. */
@@ -64,12 +72,12 @@ void line_rows_close(line_rows *rows);
 void lines_write_header(const line_format *f, tsv *t);
 
 /* Write and count rows. False as for tsv_end(). */
-bool lines_write(const line_format *f, const line_rows *rows, tsv *t, line_counts *counts);
+bool lines_write(const line_format *f, line_rows *rows, tsv *t, line_counts *counts);
 
 /* Count rows. */
 void lines_count(const line_format *f, const line_rows *rows, line_counts *counts);
 
 /* Rows as arrays of an object. */
-void lines_add(const line_format *f, const line_rows *rows, ney_result *root);
+void lines_add(const line_format *f, line_rows *rows, ney_result *root);
 
 #endif

@@ -19,15 +19,16 @@ static int write_batch(session *s, const line_format *f, const score_rows *in, t
 }
 
 /* The first row determines the columns, so that lines can be written as rows arrive. */
-static void begin_lines(line_format *f, const score_rows *in, tsv *t)
+static int begin_lines(session *s, line_format *f, const score_rows *in, tsv *t)
 {
     const int8_t *label = in->n > 0 ? ney_data_label(in->data) : NULL;
 
     f->labelled = label && label[0] != 0;
-    if (in->n > 0) {
-        line_format_name_notes(f, in->data);
+    if (in->n > 0 && line_format_name_notes(f, in->data, &s->err) != NEY_OK) {
+        return session_fail(s, s->err.code);
     }
     lines_write_header(f, t);
+    return EXIT_OK;
 }
 
 static int write_batches(session *s, line_format *f, score_rows *in, tsv *t, predict_summary *sum)
@@ -36,7 +37,7 @@ static int write_batches(session *s, line_format *f, score_rows *in, tsv *t, pre
     int code = score_rows_next(in, s);
 
     if (code == EXIT_OK) {
-        begin_lines(f, in, t);
+        code = begin_lines(s, f, in, t);
     }
     while (code == EXIT_OK && in->n > 0 && go_on) {
         code = write_batch(s, f, in, t, &sum->counts, &go_on);
@@ -81,7 +82,7 @@ int predict_streamed(session *s)
 {
     const predict_args *args = options_of(s->call, &predict_options);
     score_rows in;
-    line_format f;
+    line_format f = {0};
     int code =
         score_rows_open(&in, s, s->call->operands[0], s->call->operands[1], args->line_buffered);
 
@@ -91,6 +92,7 @@ int predict_streamed(session *s)
     if (code == EXIT_OK) {
         code = predict_batches(s, &f, &in);
     }
+    line_format_deinit(&f);
     score_rows_close(&in);
     return code;
 }

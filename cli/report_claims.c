@@ -111,14 +111,22 @@ static void add_pair(ney_result *list, const char *name, const char *value)
 
 static void add_file(ney_result *list, const char *what, const char *path)
 {
+    ney_file_list *files = NULL;
+    ney_error ignored;
     char hex[65], name[64];
 
-    add_pair(list, what, path);
-    report_hash_file(path, hex);
-    if (hex[0]) {
-        snprintf(name, sizeof name, "%s, SHA-256", what);
-        add_pair(list, name, hex);
+    snprintf(name, sizeof name, "%s, SHA-256", what);
+    if (ney_file_list_new(&files, NULL, path, &ignored) != NEY_OK) {
+        add_pair(list, what, path); /* it is gone */
     }
+    for (int64_t k = 0; k < ney_file_list_count(files); k++) {
+        add_pair(list, what, ney_file_list_name(files, k));
+        report_hash_file(ney_file_list_name(files, k), hex);
+        if (hex[0]) {
+            add_pair(list, name, hex);
+        }
+    }
+    ney_file_list_free(files);
 }
 
 /* The value of an option as it would be typed. */

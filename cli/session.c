@@ -10,6 +10,7 @@
 #include "clean.h"
 #include "commands.h"
 #include "interrupt.h"
+#include "operands.h"
 #include "progress.h"
 #include "result.h"
 
@@ -195,9 +196,10 @@ int session_misused(session *s, const char *format, ...)
 int session_bad_input(session *s, const char *file, const char *format, ...)
 {
     va_list args;
+    char title[PATH_TITLE];
 
     s->err = (ney_error){.code = NEY_EPARSE};
-    snprintf(s->err.file, sizeof s->err.file, "%s", file);
+    snprintf(s->err.file, sizeof s->err.file, "%s", path_title(file, title));
     va_start(args, format);
     vsnprintf(s->err.message, sizeof s->err.message, format, args);
     va_end(args);

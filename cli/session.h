@@ -16,12 +16,6 @@ enum exit_code {
     EXIT_INTERRUPTED = 130
 };
 
-#if defined(__GNUC__)
-#define PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
-#else
-#define PRINTF_LIKE(at, first)
-#endif
-
 typedef struct session {
     const invocation *call;
     const common_opts *common;

@@ -20,11 +20,28 @@ void summary_next(const session *s, ney_result *root, const char *format, ...)
     ney_result_add_text(root, next_key, text);
 }
 
-void shell_word(char text[SHELL_WORD], const char *word)
+/* One file. */
+static size_t put_word(char *text, size_t n_text, const char *word, size_t length)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-./,:=@%+";
-    const bool bare = word[0] && word[strspn(word, plain)] == '\0';
+    const bool bare = length > 0 && strspn(word, plain) >= length;
+    const int n = snprintf(text, n_text, bare ? "%.*s" : "'%.*s'", (int)length, word);
 
-    snprintf(text, SHELL_WORD, bare ? "%s" : "'%s'", word);
+    return n < 0 ? 0 : (size_t)n < n_text ? (size_t)n : n_text - 1;
+}
+
+void shell_word(char text[SHELL_WORD], const char *word)
+{
+    size_t used = 0;
+
+    do { /* a path may be several files, one per line */
+        const size_t length = strcspn(word, "\n");
+        used += put_word(text + used, SHELL_WORD - used, word, length);
+        word += length + (word[length] == '\n');
+        if (*word && used + 1 < SHELL_WORD) {
+            text[used++] = ' ';
+            text[used] = '\0';
+        }
+    } while (*word);
 }

@@ -33,7 +33,7 @@ bool stream_is_cache(const char *path)
 
 /* The least number of bytes that the rows of a file take; compressed text is taken as 5 times its
  * size. */
-static double row_bytes(const char *path)
+static double file_bytes(const char *path)
 {
     struct stat info;
     char head[8];
@@ -44,6 +44,23 @@ static double row_bytes(const char *path)
     const bool packed =
         memcmp(head, "\x1f\x8b", 2) == 0 || memcmp(head, "\x28\xb5\x2f\xfd", 4) == 0;
     return (double)info.st_size * (packed ? 5 : 1);
+}
+
+/* The same of all files of a path. */
+static double row_bytes(const char *path)
+{
+    ney_file_list *files;
+    ney_error ignored;
+    double bytes = 0;
+
+    if (ney_file_list_new(&files, NULL, path, &ignored) != NEY_OK) {
+        return 0; /* reading will say why */
+    }
+    for (int64_t k = 0; k < ney_file_list_count(files); k++) {
+        bytes += file_bytes(ney_file_list_name(files, k));
+    }
+    ney_file_list_free(files);
+    return bytes;
 }
 
 bool stream_wanted(const char *path, const ney_train_opts *opts)

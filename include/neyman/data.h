@@ -57,7 +57,9 @@ typedef struct ney_data ney_data;
  * by gzip or zstd.
  *
  * @param[out] out      The data; free with ney_data_free().
- * @param      path     A file, or "-" for standard input.
+ * @param      path     A file, or "-" for standard input; or several, one name per line, and
+ * patterns (such as "run*.csv") where no file has that name: text of one format and, of tables, one
+ * header, which is read as one.
  * @param      options  Options of the group data: label, positive, group, missing, ... Others are
  * not read here, so that one handle serves ney_data_read() and ney_fit(). NULL: the defaults.
  * @param      preprocessing  That of a model, to get the features and labels of the model from a

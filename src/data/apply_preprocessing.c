@@ -175,6 +175,7 @@ ney_status ney_preprocessing_of_rows(ney_preprocessing **out, const ney_env *env
         take_word(&(*out)->env, &(*out)->note_columns, &own->note_columns);
         take_word(&(*out)->env, &(*out)->id_column, &own->id_column);
         take_word(&(*out)->env, &(*out)->group_column, &own->group_column);
+        take_word(&(*out)->env, &(*out)->kept_columns, &own->kept_columns);
     }
     return st;
 }

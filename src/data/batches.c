@@ -2,9 +2,14 @@
 
 ney_status ney_batches_next(const ney_batches *b, int *n, ney_error *err)
 {
-    const ney_source *const source = b->lines->source;
+    const ney_files *const files = b->lines->files;
     ney_error fill_error;
     const ney_status filled = ney_lines_step(b->lines, b->parse, b->context, n, &fill_error);
+
+    if (*n > 0) {
+        b->labels->file = ney_lines_file(b->lines);
+        *b->lines_before = b->lines->opens ? 0 : *b->lines_before;
+    }
 
     for (int i = 0; i < *n; i++) { /* an error in these lines comes before one in those to come */
         const ney_status st =
@@ -16,12 +21,13 @@ ney_status ney_batches_next(const ney_batches *b, int *n, ney_error *err)
     if (filled != NEY_OK) {
         if (err) {
             *err = fill_error;
-            err->line = b->lines->too_long ? *b->lines_before + 1 : err->line;
+            err->line =
+                b->lines->too_long ? ney_lines_too_long(b->lines, *b->lines_before) : err->line;
         }
         return filled;
     }
-    if (!ney_poll(&b->lines->env, "reading", (double)ney_source_done(source),
-                  (double)ney_source_total(source))) {
+    if (!ney_poll(&b->lines->env, "reading", (double)ney_files_done(files),
+                  (double)ney_files_total(files))) {
         return ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
     }
     return NEY_OK;

@@ -4,6 +4,7 @@
 #include "data/cache.h"
 #include "data/limits.h"
 #include "data/scale.h"
+#include "data/table.h"
 
 #include <string.h>
 
@@ -273,11 +274,41 @@ static ney_status name_note(ney_cache *c, const char *option, const char *name, 
     return NEY_OK;
 }
 
+/* Columns of the option keep instead of those that the cache keeps. */
+static ney_status keep_notes(ney_cache *c, const char *names, ney_error *err)
+{
+    ney_preprocessing *const p = c->preprocessing;
+    char name[NEY_COLUMN_NAME], *kept = NULL;
+    ney_text all;
+    ney_status st = NEY_OK;
+
+    ney_text_init(&all, &p->env);
+    while (st == NEY_OK && ney_table_next_name(&names, name)) {
+        st = name_note(c, "keep", name, &kept, err);
+        ney_text_put(&all, all.length > 0 ? "\t" : "");
+        ney_text_put(&all, name);
+    }
+    ney_release(&p->env, kept);
+    if (st == NEY_OK && all.failed) {
+        st = ney_no_memory(err, 1, "column names");
+    }
+    if (st != NEY_OK) {
+        ney_text_deinit(&all);
+        return st;
+    }
+    ney_release(&p->env, p->kept_columns);
+    p->kept_columns = all.bytes;
+    return NEY_OK;
+}
+
 ney_status ney_cache_name_notes(ney_cache *c, const ney_read_opts *opts, ney_error *err)
 {
     ney_preprocessing *const p = c->preprocessing;
-    const ney_status st = name_note(c, "id", opts->id, &p->id_column, err);
-    return st == NEY_OK ? name_note(c, "group", opts->group, &p->group_column, err) : st;
+    ney_status st = name_note(c, "id", opts->id, &p->id_column, err);
+    if (st == NEY_OK) {
+        st = name_note(c, "group", opts->group, &p->group_column, err);
+    }
+    return st == NEY_OK && opts->keep ? keep_notes(c, opts->keep, err) : st;
 }
 
 /* What the options ask of data that no model's preprocessing is given for. */

@@ -244,7 +244,7 @@ ney_status ney_cache_build_with(const ney_env *env, const char *in, const char *
     const ney_env e = ney_env_of(env);
     const ney_read_opts o = ney_read_opts_or_default(opts);
     ney_cache_writer w = {.env = e, .file = {.fd = -1}};
-    ney_source *source = NULL;
+    ney_files *files = NULL;
     ney_reader *r = NULL;
     ney_rows *pieces;
     ney_format format;
@@ -253,17 +253,17 @@ ney_status ney_cache_build_with(const ney_env *env, const char *in, const char *
     int8_t sign[2];
     int n = 1;
 
-    if ((st = ney_open_input(&source, &format, &e, in, &o, false, err)) != NEY_OK) {
+    if ((st = ney_open_input(&files, &format, &e, in, &o, false, err)) != NEY_OK) {
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {
-        ney_source_close(source);
+        ney_files_close(files);
         return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = in}, "is a cache already: copy it");
     }
     if (ney_format_is_numpy(format)) {
-        return build_from_arrays(&e, source, format, out, &o, err);
+        return build_from_arrays(&e, ney_files_take(files), format, out, &o, err);
     }
-    if ((st = ney_reader_new(&r, &e, source, format, &o, NULL, err)) != NEY_OK ||
+    if ((st = ney_reader_new(&r, &e, files, format, &o, NULL, err)) != NEY_OK ||
         (st = ney_cache_writer_open(&w, &e, out, err)) != NEY_OK) {
         goto done;
     }

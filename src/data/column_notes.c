@@ -81,7 +81,7 @@ void ney_reader_log_columns(const ney_reader *r)
     list_others(t, &text);
     /* a label that the caller names, or the lack of one, is no news */
     if (!text.failed && (text.length > length || (t->label >= 0 && !r->opts.label))) {
-        ney_log(&r->env, NEY_LOG_INFO, "%s: %s", ney_source_name(r->source), text.bytes);
+        ney_log(&r->env, NEY_LOG_INFO, "%s: %s", ney_files_title(r->files), text.bytes);
     }
     ney_text_deinit(&text);
 }

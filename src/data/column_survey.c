@@ -49,7 +49,7 @@ static void add_formed(ney_column_survey *s, const ney_field *f, unsigned forms,
     double value = 0, other = 0;
     const unsigned point = forms & POINT_FORMS, comma = forms & COMMA_FORMS;
     if (s->n_formed++ == 0) {
-        s->formed_line = line;
+        s->formed_place.line = line;
         show(s->formed, f);
     }
     s->forms &= forms;
@@ -64,7 +64,7 @@ static void add_formed(ney_column_survey *s, const ney_field *f, unsigned forms,
 static void add_word(ney_column_survey *s, const ney_field *f, int64_t line)
 {
     if (s->n_words++ == 0) {
-        s->word_line = line;
+        s->word_place.line = line;
         show(s->word, f);
     }
 }
@@ -102,15 +102,15 @@ void ney_column_survey_add(ney_column_survey *s, const ney_table *t, int64_t c, 
 }
 
 void ney_column_survey_merge(ney_column_survey *all, const ney_column_survey *piece,
-                             int64_t lines_before)
+                             ney_place before)
 {
     ney_column_statistics_merge(&all->numbers, &piece->numbers);
     if (piece->n_words > 0 && all->n_words == 0) {
-        all->word_line = lines_before + piece->word_line;
+        all->word_place = (ney_place){before.file, before.line + piece->word_place.line, 0};
         memcpy(all->word, piece->word, sizeof all->word);
     }
     if (piece->n_formed > 0 && all->n_formed == 0) {
-        all->formed_line = lines_before + piece->formed_line;
+        all->formed_place = (ney_place){before.file, before.line + piece->formed_place.line, 0};
         memcpy(all->formed, piece->formed, sizeof all->formed);
     }
     all->n_plain += piece->n_plain;
@@ -138,20 +138,19 @@ static unsigned forms_of(const ney_column_survey *s)
 }
 
 /* A column of numbers with a few other values is more often an error than intended. */
-static ney_status refuse_mixed(const ney_column_survey *s, const char *name, const char *file,
-                               ney_error *err)
+static ney_status refuse_mixed(const ney_column_survey *s, const char *name, ney_error *err)
 {
     const int64_t n_numbers = s->n_plain + s->n_formed;
     if (s->n_words > 0 && n_numbers >= s->n_words) {
         return ney_fail_at(
-            err, NEY_EPARSE, (ney_place){.file = file, .line = s->word_line},
+            err, NEY_EPARSE, s->word_place,
             "column '%.60s' holds '%s', which is not a number, among %lld numbers: correct it, "
             "name the word under --na if it means missing, or name the column under --words %.60s "
             "to treat it as categories",
             name, s->word, (long long)n_numbers, name);
     }
     if (s->n_words == 0 && s->n_formed > 0 && forms_of(s) == 0) {
-        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = s->formed_line},
+        return ney_fail_at(err, NEY_EPARSE, s->formed_place,
                            "column '%.60s' holds '%s' among numbers in another form, "
                            "expected one form: correct it, leave it out with --ignore, or name it "
                            "under --words %.60s to treat it as categories",
@@ -182,10 +181,9 @@ void ney_decimal_evidence_add(ney_decimal_evidence *e, const ney_table *t, int64
     e->comma = e->comma || (s->n_formed > 0 && comma && !point);
 }
 
-static ney_status refuse_ambiguous(const ney_column_survey *s, const char *name, const char *file,
-                                   ney_error *err)
+static ney_status refuse_ambiguous(const ney_column_survey *s, const char *name, ney_error *err)
 {
-    return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = s->formed_line},
+    return ney_fail_at(err, NEY_EPARSE, s->formed_place,
                        "column '%.60s' holds '%s', where the comma can stand between thousands or "
                        "be the decimal mark, and no other number shows which: state --decimal . or "
                        "--decimal ,",
@@ -194,7 +192,7 @@ static ney_status refuse_ambiguous(const ney_column_survey *s, const char *name,
 
 /* The form of a column of numbers. */
 static ney_status choose_form(ney_column_survey *s, ney_decimal_evidence e, const char *name,
-                              const char *file, ney_error *err)
+                              ney_error *err)
 {
     const unsigned forms = forms_of(s), point = forms & POINT_FORMS, comma = forms & COMMA_FORMS;
     if (s->n_formed == 0) { /* 1.234 among numbers with decimal commas is 1234 */
@@ -203,7 +201,7 @@ static ney_status choose_form(ney_column_survey *s, ney_decimal_evidence e, cons
         return NEY_OK;
     }
     if (point && comma && s->differs && e.point == e.comma) {
-        return refuse_ambiguous(s, name, file, err);
+        return refuse_ambiguous(s, name, err);
     }
     const bool use_comma = comma && (!point || (s->differs && e.comma));
     s->form = first_of(use_comma ? comma : point ? point : forms);
@@ -220,11 +218,11 @@ static void log_form(const ney_env *env, const ney_column_survey *s, const char 
 }
 
 ney_status ney_column_survey_choose_one(ney_column_survey *s, ney_decimal_evidence e,
-                                        const char *name, const char *file, ney_error *err)
+                                        const char *name, ney_error *err)
 {
-    const ney_status st = refuse_mixed(s, name, file, err);
+    const ney_status st = refuse_mixed(s, name, err);
     s->is_category = s->n_words > 0;
-    return st == NEY_OK && !s->is_category ? choose_form(s, e, name, file, err) : st;
+    return st == NEY_OK && !s->is_category ? choose_form(s, e, name, err) : st;
 }
 
 ney_status ney_column_survey_choose(ney_column_survey *columns, const ney_table *t,
@@ -240,7 +238,7 @@ ney_status ney_column_survey_choose(ney_column_survey *columns, const ney_table 
         if (t->column[c].role != NEY_ROLE_FEATURE) {
             continue;
         }
-        const ney_status st = ney_column_survey_choose_one(s, e, name, file, err);
+        const ney_status st = ney_column_survey_choose_one(s, e, name, err);
         if (st != NEY_OK) {
             return st;
         }

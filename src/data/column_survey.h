@@ -11,8 +11,8 @@ enum { NEY_SHOWN_CELL = 40 };
 typedef struct ney_column_survey {
     ney_column_statistics numbers; /* of numbers in any form */
     int64_t n_plain;               /* plain numbers */
-    int64_t n_formed, formed_line; /* numbers of other forms; the first of them, 0: none */
-    int64_t n_words, word_line;    /* other cells, and cells that are to be words; likewise */
+    int64_t n_formed, n_words;     /* numbers of other forms; other cells, and cells to be words */
+    ney_place formed_place, word_place;                /* where the first of each is */
     char formed[NEY_SHOWN_CELL], word[NEY_SHOWN_CELL]; /* the first of each */
     unsigned forms;       /* the forms that all cells of other forms have; all bits at first */
     bool has_points;      /* a plain number has a decimal point */
@@ -25,8 +25,9 @@ typedef struct ney_column_survey {
 /* The cell of column c at `line`. */
 void ney_column_survey_add(ney_column_survey *s, const ney_table *t, int64_t c, const ney_field *f,
                            int64_t line);
+/* The piece begins after the line `before` of its file. */
 void ney_column_survey_merge(ney_column_survey *all, const ney_column_survey *piece,
-                             int64_t lines_before);
+                             ney_place before);
 
 /* Whether columns can be read with one decimal mark only: what the table's options say, and what
  * column c adds. */
@@ -40,7 +41,7 @@ void ney_decimal_evidence_add(ney_decimal_evidence *e, const ney_table *t, int64
 
 /* What one column is: is_category and form. @retval NEY_EPARSE  as below. */
 ney_status ney_column_survey_choose_one(ney_column_survey *s, ney_decimal_evidence e,
-                                        const char *name, const char *file, ney_error *err);
+                                        const char *name, ney_error *err);
 
 /* Choose what each of the table's columns is, and log the forms of numbers that were recognised.
  *

@@ -2,6 +2,7 @@
 
 #include "base/number.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Keep a value under the name it will have: numbers in their shortest form, so that +1, 1 and 1.0
@@ -24,14 +25,15 @@ static bool keep_label(ney_labels *l, const ney_label *label, int64_t line)
     l->value[l->n].text = name;
     l->value[l->n].length = length;
     l->value[l->n].line = line;
+    l->origin[l->n] = l->file;
     l->n++;
     return true;
 }
 
-ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *file,
+ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *title,
                            const ney_preprocessing *preprocessing, ney_error *err)
 {
-    *l = (ney_labels){.env = *env, .file = file};
+    *l = (ney_labels){.env = *env, .title = title, .file = title};
     if (!preprocessing) {
         return NEY_OK;
     }
@@ -73,10 +75,22 @@ void ney_labels_deinit(ney_labels *l)
     l->name[0] = l->name[1] = NULL;
 }
 
+enum { PLACE_TEXT = 160 };
+
+/* A line, and its file where that is another than the present one. */
+static const char *name_place(const ney_labels *l, ney_place place, char text[PLACE_TEXT])
+{
+    const bool same = !place.file || strcmp(place.file, l->file) == 0;
+    snprintf(text, PLACE_TEXT, "line %lld%s%.100s", (long long)place.line, same ? "" : " of ",
+             same ? "" : place.file);
+    return text;
+}
+
 static ney_status unknown_label(ney_labels *l, const ney_label *label, int64_t line, ney_error *err)
 {
     const ney_place place = {.file = l->file, .line = line};
     const int length = label->length < 40 ? label->length : 40;
+    char first[PLACE_TEXT], second[PLACE_TEXT];
     if (l->fixed) {
         if (l->problem.code == NEY_OK) {
             ney_fail_at(&l->problem, NEY_EPARSE, place,
@@ -86,25 +100,29 @@ static ney_status unknown_label(ney_labels *l, const ney_label *label, int64_t l
         return NEY_OK;
     }
     return ney_fail_at(err, NEY_EPARSE, place,
-                       "found label '%.*s' after '%.40s' in line %lld and '%.40s' in line %lld, "
+                       "found label '%.*s' after '%.40s' in %s and '%.40s' in %s, "
                        "expected two label values: for one against all others state --positive "
                        "VALUE --rest, or list those with --negative",
-                       length, label->text, l->name[0], (long long)l->value[0].line, l->name[1],
-                       (long long)l->value[1].line);
+                       length, label->text, l->name[0],
+                       name_place(l, (ney_place){l->origin[0], l->value[0].line, 0}, first),
+                       l->name[1],
+                       name_place(l, (ney_place){l->origin[1], l->value[1].line, 0}, second));
 }
 
 /* Rows with a label and rows without cannot both be right. */
 static ney_status check_mixed(ney_labels *l, ney_error *err)
 {
-    if (l->labelled == 0 || l->unlabelled == 0) {
+    const ney_place with = l->labelled, without = l->unlabelled;
+    char text[PLACE_TEXT];
+    if (with.line == 0 || without.line == 0) {
         return NEY_OK;
     }
-    const bool later = l->unlabelled > l->labelled;
-    return ney_fail_at(err, NEY_EPARSE,
-                       (ney_place){.file = l->file, .line = later ? l->unlabelled : l->labelled},
-                       later ? "found no label, expected one as in line %lld"
-                             : "found a label, expected none as in line %lld",
-                       (long long)(later ? l->labelled : l->unlabelled));
+    const bool later =
+        strcmp(with.file, without.file) == 0 ? without.line > with.line : without.file == l->file;
+    return ney_fail_at(err, NEY_EPARSE, later ? without : with,
+                       later ? "found no label, expected one as in %s"
+                             : "found a label, expected none as in %s",
+                       name_place(l, later ? with : without, text));
 }
 
 ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before, ney_error *err)
@@ -132,10 +150,10 @@ ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before,
         }
         map[i] = (int8_t)(k == 2 ? NEY_NO_LABEL : k);
         same = same && map[i] == i;
-        l->labelled = l->labelled ? l->labelled : line;
+        l->labelled = l->labelled.line ? l->labelled : (ney_place){l->file, line, 0};
     }
-    if (rows->unlabelled && !l->unlabelled) {
-        l->unlabelled = lines_before + rows->unlabelled;
+    if (rows->unlabelled && !l->unlabelled.line) {
+        l->unlabelled = (ney_place){l->file, lines_before + rows->unlabelled, 0};
     }
     for (int64_t i = 0; !same && i < rows->n; i++) {
         rows->code[i] = rows->code[i] < 0 ? rows->code[i] : map[rows->code[i]];
@@ -173,7 +191,7 @@ static ney_status choose_positive(const ney_labels *l, const char *positive, int
             *which = ney_label_equal(&wanted, &l->value[i]) ? i : *which;
         }
         if (*which < 0 && l->n == 2) {
-            return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = l->file},
+            return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = l->title},
                                "has labels '%.40s' and '%.40s', expected '%.40s' among them as the "
                                "positive one",
                                l->name[0], l->name[1], positive);
@@ -190,11 +208,11 @@ static void say_why(const ney_labels *l, ney_error *problem)
 {
     if (l->problem.code != NEY_OK) {
         *problem = l->problem;
-    } else if (l->unlabelled > 0 && l->labelled > 0) {
-        ney_fail_at(problem, NEY_EPARSE, (ney_place){.file = l->file, .line = l->unlabelled},
+    } else if (l->unlabelled.line > 0 && l->labelled.line > 0) {
+        ney_fail_at(problem, NEY_EPARSE, l->unlabelled,
                     "found no label, expected one in every row");
     } else {
-        ney_fail_at(problem, NEY_EPARSE, (ney_place){.file = l->file},
+        ney_fail_at(problem, NEY_EPARSE, (ney_place){.file = l->title},
                     "has no labels (for a table, name the column: --label COLUMN)");
     }
 }
@@ -204,7 +222,7 @@ ney_status ney_labels_finish(ney_labels *l, const char *positive, ney_preprocess
 {
     int which = 1;
     sign[0] = sign[1] = 0;
-    if (l->labelled == 0 || l->unlabelled > 0 || l->problem.code != NEY_OK) {
+    if (l->labelled.line == 0 || l->unlabelled.line > 0 || l->problem.code != NEY_OK) {
         say_why(l, problem);
         return NEY_OK;
     }

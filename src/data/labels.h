@@ -7,17 +7,19 @@
 
 typedef struct ney_labels {
     ney_env env;
-    const char *file;
-    bool fixed;         /* the two values are a model's */
-    ney_label value[2]; /* in the order met; fixed: negative, positive */
-    char *name[2];      /* their text, which `value` points to */
+    const char *title;     /* of all files */
+    const char *file;      /* whose rows come next; set by the reader */
+    bool fixed;            /* the two values are a model's */
+    ney_label value[2];    /* in the order met; fixed: negative, positive */
+    char *name[2];         /* their text, which `value` points to */
+    const char *origin[2]; /* the files they were met in */
     int n;
-    int64_t labelled, unlabelled; /* lines of the first row with and without a label; 0: none */
-    ney_error problem;            /* fixed: why the labels cannot be used; code NEY_OK: they can */
+    ney_place labelled, unlabelled; /* the first row with and without a label; line 0: none */
+    ney_error problem; /* fixed: why the labels cannot be used; code NEY_OK: they can */
 } ney_labels;
 
 /* preprocessing: of a model, or NULL. */
-ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *file,
+ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *title,
                            const ney_preprocessing *preprocessing, ney_error *err);
 void ney_labels_deinit(ney_labels *l);
 

@@ -6,11 +6,11 @@
 
 enum { SINGLE_BYTES = 1 << 16 }; /* that are read at a time where lines are given one by one */
 
-void ney_lines_init(ney_lines *l, const ney_env *env, ney_source *source, char delimiter,
+void ney_lines_init(ney_lines *l, const ney_env *env, ney_files *files, char delimiter,
                     int64_t max_line)
 {
     *l = (ney_lines){.env = *env,
-                     .source = source,
+                     .files = files,
                      .batch_bytes = NEY_BATCH_BYTES,
                      .delimiter = delimiter,
                      .max_line = max_line};
@@ -26,7 +26,7 @@ void ney_lines_deinit(ney_lines *l)
 void ney_lines_flow(ney_lines *l)
 {
     l->flowing = true;
-    ney_source_flow(l->source);
+    ney_files_flow(l->files);
 }
 
 void ney_lines_flow_single(ney_lines *l)
@@ -38,12 +38,23 @@ void ney_lines_flow_single(ney_lines *l)
 
 void ney_lines_restart(ney_lines *l)
 {
-    l->begun = l->has_line = l->ended = false;
+    l->begun = l->opened = l->has_line = l->ended = l->opens = false;
     l->current = l->hidden = 0;
+    l->file = 0;
     for (int i = 0; i < 2; i++) {
         l->batch[i].filled = l->batch[i].length = 0;
         l->batch[i].n_pieces = 0;
     }
+}
+
+const char *ney_lines_file(const ney_lines *l)
+{
+    return ney_files_name(l->files, l->file);
+}
+
+int64_t ney_lines_too_long(const ney_lines *l, int64_t before)
+{
+    return ney_files_position(l->files) == l->file ? before + 1 : 1;
 }
 
 static const char *last_newline(const char *text, int64_t length)
@@ -59,7 +70,7 @@ static const char *last_newline(const char *text, int64_t length)
 static void add_piece(ney_batch *b, const char *end)
 {
     char *begin = b->n_pieces ? b->piece[b->n_pieces - 1].end : b->text;
-    b->piece[b->n_pieces++] = (ney_piece){begin, begin + (end - begin), false};
+    b->piece[b->n_pieces++] = (ney_piece){begin, begin + (end - begin), false, NULL};
 }
 
 /* Pieces of about equal size, cut at newlines of the first n bytes. */
@@ -161,21 +172,26 @@ bool ney_is_blank(const char *text, const char *end)
     return text == end;
 }
 
-/* A byte order mark in front of all says nothing, and a quote after it opens a field. */
+/* A byte order mark in front of a file says nothing, and a quote after it opens a field. */
 static void hide_order_mark(ney_lines *l, ney_batch *b)
 {
     static const char mark[] = {'\xef', '\xbb', '\xbf'};
-    if (!l->begun && b->filled >= (int64_t)sizeof mark &&
+    if (!l->opened && b->filled >= (int64_t)sizeof mark &&
         memcmp(b->text, mark, sizeof mark) == 0) {
         memset(b->text, ' ', sizeof mark);
         l->hidden = sizeof mark;
     }
 }
 
-/* Mark pieces up to the first that has a line. */
+/* Mark pieces with their file, and those up to the first that has a line. */
 static void mark_first(ney_lines *l, ney_batch *b)
 {
-    if (!l->begun && b->n_pieces > 0) {
+    b->file = ney_files_position(l->files);
+    b->opens = !l->opened;
+    for (int k = 0; k < b->n_pieces; k++) {
+        b->piece[k].file = ney_files_name(l->files, b->file);
+    }
+    if (b->opens && b->n_pieces > 0) {
         b->piece[0].text += l->hidden;
     }
     for (int k = 0; k < b->n_pieces && !l->has_line; k++) {
@@ -253,8 +269,8 @@ static void finish_batch(ney_batch *b)
 static ney_status read_more(ney_lines *l, ney_batch *b, int64_t want, ney_error *err)
 {
     int64_t got = 0;
-    const ney_status st =
-        ney_source_read(l->source, b->text + b->filled, want - b->filled, &got, err);
+    const ney_status st = ney_source_read(ney_files_source(l->files), b->text + b->filled,
+                                          want - b->filled, &got, err);
     if (st != NEY_OK) {
         return st;
     }
@@ -272,12 +288,12 @@ static bool has_enough(const ney_lines *l, const ney_batch *b)
     return l->single && (l->ended || ney_line_end(b->text, b->text + b->filled, l->delimiter));
 }
 
-/* Fill batch `which` with the text that follows the other batch. */
-static ney_status fill_batch(ney_lines *l, int which, ney_error *err)
+/* Fill batch `which` with the text of the file that follows the other batch. */
+static ney_status fill_from_file(ney_lines *l, int which, ney_error *err)
 {
     ney_batch *b = &l->batch[which];
     const ney_batch *before = &l->batch[1 - which];
-    const int64_t carried = before->filled - before->length;
+    const int64_t carried = l->opened ? before->filled - before->length : 0;
     const int64_t spare = NEY_TEXT_PAD + 1; /* for finish_batch() and for scans that read ahead */
     int64_t want = l->batch_bytes + carried;
 
@@ -305,7 +321,7 @@ static ney_status fill_batch(ney_lines *l, int which, ney_error *err)
         const int64_t whole = before_long_line(l, b);
         if (whole == 0 && b->filled > 0) {
             l->too_long = true;
-            return fail_long(l->source, 0, l->max_line,
+            return fail_long(ney_files_source(l->files), 0, l->max_line,
                              memchr(b->text, '"', (size_t)b->filled) && l->delimiter, err);
         }
         cut(l, b, whole);
@@ -316,13 +332,30 @@ static ney_status fill_batch(ney_lines *l, int which, ney_error *err)
         }
         if (b->n_pieces > 0 || l->ended) {
             mark_first(l, b);
-            l->begun = true;
+            l->begun = l->opened = true;
             return NEY_OK;
         }
         if (b->filled == want) { /* one line fills the whole batch */
             want = 2 * want < l->max_line ? 2 * want : l->max_line + 1;
         }
     }
+}
+
+/* Fill batch `which` with the text that follows the other batch, of the next file where this one
+ * has no more. */
+static ney_status fill_batch(ney_lines *l, int which, ney_error *err)
+{
+    bool more = true;
+    ney_status st = fill_from_file(l, which, err);
+
+    while (st == NEY_OK && more && l->batch[which].n_pieces == 0) {
+        if ((st = ney_files_next(l->files, &more, err)) == NEY_OK && more) {
+            l->opened = l->has_line = l->ended = false;
+            l->hidden = 0;
+            st = fill_from_file(l, which, err);
+        }
+    }
+    return st;
 }
 
 typedef struct step {
@@ -364,6 +397,8 @@ static ney_status step_flowing(step *s, int *n)
     }
     l->current = next;
     *n = l->batch[next].n_pieces;
+    l->file = l->batch[next].file;
+    l->opens = l->batch[next].opens;
     ney_parallel_for(&l->env, *n, parse_body, s);
     return NEY_OK;
 }
@@ -388,6 +423,8 @@ ney_status ney_lines_step(ney_lines *l, void (*parse)(void *context, ney_piece p
     if (n_pieces == 0) {
         return NEY_OK;
     }
+    l->file = l->batch[l->current].file;
+    l->opens = l->batch[l->current].opens;
     ney_parallel_for(&l->env, n_pieces + 1, step_body, &s);
     l->current = 1 - l->current;
     *n = n_pieces;

@@ -1,7 +1,10 @@
 /* Notes: the columns of a file that are not features, such as ids; and keys of groups of rows. */
 #include "base/little.h"
 #include "data/data.h"
+#include "data/files.h"
 #include "linalg/rows.h"
+
+#include <neyman/experimental/data.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,6 +87,13 @@ int64_t ney_notes_find(const ney_notes *notes, const char *name)
         return -1;
     }
     return find_name(notes, name, strlen(name));
+}
+
+int64_t ney_notes_kept(const ney_notes *notes, int64_t k)
+{
+    int64_t length;
+    const char *const name = notes ? ney_data_kept_column(notes->data, k, &length) : NULL;
+    return name ? find_name(notes, name, (size_t)length) : -1;
 }
 
 /* The last column goes on to the end of the line, whatever tabs it holds: proteins are many. */
@@ -235,7 +245,7 @@ ney_status ney_data_spectra(const ney_data *data, const char *columns, uint64_t 
     if (columns) {
         st = ney_data_keys(data, columns, key, &used, err);
     } else if ((st = ney_data_keys(data, "ScanNr?", key, &used, err)) == NEY_OK && used > 0) {
-        st = ney_data_keys(data, "filename?,ScanNr,ExpMass?", key, &used, err);
+        st = ney_data_keys(data, NEY_FILE_COLUMN "?,filename?,ScanNr,ExpMass?", key, &used, err);
     }
     *known = st == NEY_OK && used > 0;
     return st;
@@ -257,6 +267,20 @@ const char *ney_data_id_column(const ney_data *data)
         return NULL;
     }
     return data->notes ? data->preprocessing->id_column : NULL;
+}
+
+const char *ney_data_kept_column(const ney_data *data, int64_t k, int64_t *length)
+{
+    const char *at = data && data->notes ? data->preprocessing->kept_columns : NULL;
+    while (at && *at && k-- > 0) {
+        at += strcspn(at, "\t");
+        at += *at == '\t';
+    }
+    const bool has = at && *at;
+    if (length) {
+        *length = has ? (int64_t)strcspn(at, "\t") : 0;
+    }
+    return has ? at : NULL;
 }
 
 const char *ney_data_repeated_column(const ney_data *data)

@@ -67,7 +67,7 @@ static ney_status open_columns(numpy *n, ney_error *err)
     }
     ney_text_deinit(&line);
     if (st == NEY_OK && n->given) {
-        ney_table_keep_notes(&n->table, n->given);
+        ney_table_keep_notes(&n->table, n->given, opts.keep == NULL);
     }
     if (st == NEY_OK && n->given && n->given->label_column && !opts.label && n->table.label < 0) {
         n->table.label = ney_table_find(&n->table, n->given->label_column);
@@ -75,7 +75,9 @@ static ney_status open_columns(numpy *n, ney_error *err)
             n->table.column[n->table.label].role = NEY_ROLE_LABEL;
         }
     }
-    return st;
+    return st == NEY_OK && !ney_table_list_notes(&n->table)
+               ? ney_no_memory(err, n->in.cols, "column names")
+               : st;
 }
 
 /* Whether a model's columns are found by name: in a file without names, as c1, c2 and so on. */
@@ -189,22 +191,21 @@ static int8_t label_code(numpy *n, int64_t r, label_store *store)
 
 static ney_status add_notes(numpy *n, int64_t r, ney_error *err)
 {
-    bool first = true;
-    if (!n->table.noted) {
-        return NEY_OK;
-    }
-    n->rows.noted = true;
-    for (int64_t c = 0; c < n->in.cols; c++) {
+    for (int64_t k = 0; k < n->table.n_notes; k++) {
+        const int64_t c = n->table.note[k];
         char text[NEY_NPY_TEXT];
-        if (n->table.column[c].role != NEY_ROLE_NOTE) {
-            continue;
+        ney_text_add(&n->rows.notes, "\t", k > 0);
+        if (c == NEY_COLUMN_FILE) {
+            ney_text_put(&n->rows.notes, n->in.file);
+        } else {
+            ney_text_add(&n->rows.notes, text,
+                         ney_npy_text(&n->in.x.array, ney_npy_place(&n->in.x.array, r, c), text));
         }
-        ney_text_add(&n->rows.notes, "\t", first ? 0 : 1);
-        ney_text_add(&n->rows.notes, text,
-                     ney_npy_text(&n->in.x.array, ney_npy_place(&n->in.x.array, r, c), text));
-        first = false;
     }
-    ney_text_add(&n->rows.notes, "\n", 1);
+    if (n->table.n_notes > 0) {
+        n->rows.noted = true;
+        ney_text_add(&n->rows.notes, "\n", 1);
+    }
     return n->rows.notes.failed ? ney_no_memory(err, r, "notes") : NEY_OK;
 }
 
@@ -239,25 +240,6 @@ static bool name_column(ney_preprocessing *r, const ney_table *t, int64_t c, cha
     return c < 0 || (*name = ney_strdup(&r->env, t->column[c].name, strlen(t->column[c].name)));
 }
 
-/* Which columns are notes; those of a model may be others. */
-static bool name_notes(const numpy *n, ney_preprocessing *r)
-{
-    const ney_table *const t = &n->table;
-    ney_text notes;
-    ney_release_all(&r->env, r->note_columns, r->id_column, r->group_column);
-    r->note_columns = r->id_column = r->group_column = NULL;
-    ney_text_init(&notes, &r->env);
-    for (int64_t c = 0; c < t->n_columns; c++) {
-        if (t->column[c].role == NEY_ROLE_NOTE) {
-            ney_text_put(&notes, notes.length > 0 ? "\t" : "");
-            ney_text_put(&notes, t->column[c].name);
-        }
-    }
-    r->note_columns = notes.bytes;
-    return !notes.failed && name_column(r, t, t->id, &r->id_column) &&
-           name_column(r, t, t->group, &r->group_column);
-}
-
 static bool name_columns(const numpy *n, ney_preprocessing *r)
 {
     const ney_table *const t = &n->table;
@@ -277,7 +259,7 @@ static ney_status finish(numpy *n, ney_data *d, ney_error *err)
     ney_preprocessing *const r = d->preprocessing;
     int8_t sign[2];
     ney_error problem = {0};
-    if (!name_notes(n, r)) {
+    if (!ney_table_name_notes(&n->table, r)) {
         return ney_no_memory(err, r->cols, "column names");
     }
     if (!n->given && (!keep_pooling(n, r) || !name_columns(n, r) ||
@@ -290,7 +272,7 @@ static ney_status finish(numpy *n, ney_data *d, ney_error *err)
         return st;
     }
     d->from_array = false;
-    if (n->labels.labelled == 0) {
+    if (n->labels.labelled.line == 0) {
         (void)ney_fail_at(&problem, NEY_EPARSE, (ney_place){.file = n->in.file},
                           "has no labels: store them as the array y of an archive, or name the "
                           "column of a dense array: --label NUMBER");

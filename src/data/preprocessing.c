@@ -38,8 +38,8 @@ void ney_preprocessing_free(ney_preprocessing *r)
         ney_release(&env, r->input[i].name);
     }
     ney_release_all(&env, r->input, r->label_column, r->weight_column, r->note_columns,
-                    r->id_column, r->group_column, r->na_words, r->pooled, r->label[0], r->label[1],
-                    r->shift, r->fill, r->offset, r->factor, r);
+                    r->id_column, r->group_column, r->kept_columns, r->na_words, r->pooled,
+                    r->label[0], r->label[1], r->shift, r->fill, r->offset, r->factor, r);
 }
 
 bool ney_preprocessing_set_missing(ney_preprocessing *r, ney_missing missing)
@@ -85,6 +85,7 @@ void ney_preprocessing_format(const ney_preprocessing *r, ney_text *t)
     format_word(t, "note-columns", r->note_columns);
     format_word(t, "id-column", r->id_column);
     format_word(t, "group-column", r->group_column);
+    format_word(t, "kept-columns", r->kept_columns);
     format_word(t, "na-words", r->na_words);
     format_word(t, "pooled", r->pooled);
     if (r->input) {
@@ -261,6 +262,7 @@ ney_preprocessing *ney_preprocessing_parse(ney_fields *f)
     parse_word(f, "note-columns", &r->note_columns);
     parse_word(f, "id-column", &r->id_column);
     parse_word(f, "group-column", &r->group_column);
+    parse_word(f, "kept-columns", &r->kept_columns);
     parse_word(f, "na-words", &r->na_words);
     parse_word(f, "pooled", &r->pooled);
     if (ney_fields_is(f, "inputs")) {

@@ -41,6 +41,7 @@ struct ney_preprocessing {
     char *label_column, *weight_column; /* names in a table; NULL when there are none */
     char *note_columns;                 /* kept as text, not as features; joined by tabs */
     char *id_column, *group_column;     /* two of these; NULL when there are none */
+    char *kept_columns;                 /* those to be written beside results; joined by tabs */
     char *na_words;                     /* more words for missing cells, joined by commas */
     char *pooled;   /* label values read as the negative class, or NEY_POOL_REST; NULL: one */
     char *label[2]; /* names of the negative and the positive class; may be NULL */

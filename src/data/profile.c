@@ -126,7 +126,7 @@ static ney_status add_table_piece(ney_profile_state *p, ney_piece piece, ney_err
 
 static ney_status open_table(ney_profile_state *p, ney_error *err)
 {
-    const char *line, *const file = ney_source_name(p->source);
+    const char *line, *const file = ney_files_title(p->files);
     int64_t length = 0;
     ney_read_opts opts = p->opts;
     ney_status st = ney_table_first_line(&p->lines, &line, &length, err);
@@ -170,7 +170,7 @@ static int64_t word_length(const char *at, const char *end)
 static ney_status add_svmlight_line(ney_profile_state *p, const ney_svmlight *format, char *line,
                                     char *end, ney_error *err)
 {
-    ney_svmlight_parse(format, (ney_piece){line, end, false}, &p->rows);
+    ney_svmlight_parse(format, (ney_piece){.text = line, .end = end}, &p->rows);
     if (p->rows.status == NEY_EPARSE) {
         add_fault(p, p->lines_before + 1, p->rows.error.message);
         return NEY_OK;
@@ -235,6 +235,9 @@ static ney_status read_pieces(ney_profile_state *p, ney_error *err)
         int n = 0;
         const ney_status filled = ney_lines_step(&p->lines, keep_piece, &all, &n, &why);
         ney_status st = NEY_OK;
+        if (n > 0 && p->lines.opens) { /* lines are counted in each file */
+            p->rows.n_lines = p->lines_before = 0;
+        }
         for (int i = 0; i < n && st == NEY_OK && !p->stopped; i++) {
             st = table ? add_table_piece(p, all.piece[i], err)
                        : add_svmlight_piece(p, all.piece[i], err);
@@ -252,8 +255,8 @@ static ney_status read_pieces(ney_profile_state *p, ney_error *err)
         if (filled != NEY_OK || n == 0 || p->stopped) {
             return filled;
         }
-        if (!ney_poll(&p->env, "describing", (double)ney_source_done(p->source),
-                      (double)ney_source_total(p->source))) {
+        if (!ney_poll(&p->env, "describing", (double)ney_files_done(p->files),
+                      (double)ney_files_total(p->files))) {
             return ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
         }
     }
@@ -264,11 +267,11 @@ static ney_status find_format(ney_profile_state *p, ney_error *err)
 {
     const char *bytes;
     int64_t n = 0;
-    ney_status st = ney_sniffed_bytes(p->source, &p->opts, &bytes, &n, err);
+    ney_status st = ney_sniffed_bytes(ney_files_source(p->files), &p->opts, &bytes, &n, err);
     if (st != NEY_OK) {
         return st;
     }
-    const char *const name = ney_source_name(p->source);
+    const char *const name = ney_files_title(p->files);
     st = ney_sniff(name, bytes, n, p->opts.format, &p->format, err);
     if (st == NEY_OK) {
         p->format = p->opts.format != NEY_FORMAT_AUTO ? p->opts.format : p->format;
@@ -282,9 +285,9 @@ static ney_status find_format(ney_profile_state *p, ney_error *err)
 
 static ney_status open_source(ney_profile_state *p, const ney_profile_input *in, ney_error *err)
 {
-    return in->bytes ? ney_source_view(&p->source, &p->env, in->path, in->bytes,
-                                       (int64_t)in->n_bytes, err)
-                     : ney_source_open(&p->source, &p->env, in->path, err);
+    return in->bytes
+               ? ney_files_view(&p->files, &p->env, in->path, in->bytes, (int64_t)in->n_bytes, err)
+               : ney_files_open(&p->files, &p->env, in->path, err);
 }
 
 ney_status ney_profile_read(ney_profile_state *p, const ney_env *env, const ney_profile_input *in,
@@ -300,10 +303,11 @@ ney_status ney_profile_read(ney_profile_state *p, const ney_env *env, const ney_
     ney_rows_init(&p->rows, env);
     ney_status st = open_source(p, in, err);
     if (st != NEY_OK || (st = find_format(p, err)) != NEY_OK || p->format >= NEY_FORMAT_CACHE ||
-        (st = ney_table_delimiter(p->source, p->format, &p->opts, &delimiter, err)) != NEY_OK) {
+        (st = ney_table_delimiter(ney_files_source(p->files), p->format, &p->opts, &delimiter,
+                                  err)) != NEY_OK) {
         return st;
     }
-    ney_lines_init(&p->lines, env, p->source, delimiter, ney_max_line(&p->opts));
+    ney_lines_init(&p->lines, env, p->files, delimiter, ney_max_line(&p->opts));
     if (p->format != NEY_FORMAT_SVMLIGHT && (st = open_table(p, err)) != NEY_OK) {
         return st;
     }
@@ -320,7 +324,7 @@ void ney_profile_deinit(ney_profile_state *p)
     ney_table_deinit(&p->table);
     ney_lines_deinit(&p->lines);
     ney_rows_deinit(&p->rows);
-    ney_source_close(p->source);
+    ney_files_close(p->files);
 }
 
 ney_status ney_profile_repeats(const ney_profile_state *p, int64_t *duplicates,

@@ -25,7 +25,7 @@ typedef struct ney_fault {
 typedef struct ney_profile_state {
     ney_env env;
     ney_read_opts opts;
-    ney_source *source;
+    ney_files *files;
     ney_format format;
     ney_lines lines;
     ney_rows rows; /* for line numbers and failures */

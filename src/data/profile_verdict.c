@@ -135,7 +135,7 @@ ney_column_verdict ney_profile_verdict(ney_profile_state *p, ney_decimal_evidenc
     ney_error mixed = {0};
     const bool feature = p->table.column[c].role == NEY_ROLE_FEATURE;
     const ney_status st =
-        ney_column_survey_choose_one(&column->cells, e, p->table.column[c].name, NULL, &mixed);
+        ney_column_survey_choose_one(&column->cells, e, p->table.column[c].name, &mixed);
     mixed.code = st;
     v.type = type_of(column, feature ? st : NEY_OK, p->opts.max_categories);
     if (feature) {

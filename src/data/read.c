@@ -36,9 +36,9 @@ static ney_status read_rows(ney_reader *r, ney_builder *b, ney_error *err)
     }
 }
 
-static ney_status read_text(ney_data **out, const ney_env *env, ney_source *source,
-                            ney_format format, const ney_read_opts *opts,
-                            const ney_preprocessing *given, ney_error *err)
+static ney_status read_text(ney_data **out, const ney_env *env, ney_files *files, ney_format format,
+                            const ney_read_opts *opts, const ney_preprocessing *given,
+                            ney_error *err)
 {
     ney_reader *r = NULL;
     ney_builder b;
@@ -48,7 +48,7 @@ static ney_status read_text(ney_data **out, const ney_env *env, ney_source *sour
     ney_status st;
 
     ney_builder_init(&b, env);
-    if ((st = ney_reader_new(&r, env, source, format, opts, given, err)) != NEY_OK ||
+    if ((st = ney_reader_new(&r, env, files, format, opts, given, err)) != NEY_OK ||
         (st = read_rows(r, &b, err)) != NEY_OK ||
         (st = ney_builder_finish(&b, given ? given->cols : r->preprocessing->cols, &d, err)) !=
             NEY_OK ||
@@ -69,7 +69,7 @@ static ney_status read_text(ney_data **out, const ney_env *env, ney_source *sour
     if (given) {
         st = ney_preprocessing_apply(
             d, given, format == NEY_FORMAT_SVMLIGHT ? NEY_ORIGIN_SVMLIGHT : NEY_ORIGIN_TABLE, err);
-        st = ney_error_in(err, st, ney_source_name(source));
+        st = ney_error_in(err, st, ney_files_title(files));
     }
 
 done:
@@ -89,24 +89,24 @@ ney_status ney_data_read_with(ney_data **out, const ney_env *env, const char *pa
 {
     const ney_env e = ney_env_of(env);
     const ney_read_opts o = ney_read_opts_or_default(opts);
-    ney_source *source = NULL;
+    ney_files *files = NULL;
     ney_format format;
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_open_input(&source, &format, &e, path, &o, preprocessing != NULL, err)) !=
+    if ((st = ney_open_input(&files, &format, &e, path, &o, preprocessing != NULL, err)) !=
         NEY_OK) {
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {
-        st = ney_refuse_packed_cache(source, path, err);
-        ney_source_close(source);
+        st = ney_refuse_packed_cache(files, path, err);
+        ney_files_close(files);
         return st == NEY_OK ? ney_cache_load(out, &e, path, &o, preprocessing, err) : st;
     }
     if (ney_format_is_numpy(format)) {
-        return ney_numpy_read(out, &e, source, format, &o, preprocessing, err);
+        return ney_numpy_read(out, &e, ney_files_take(files), format, &o, preprocessing, err);
     }
-    return read_text(out, &e, source, format, &o, preprocessing, err);
+    return read_text(out, &e, files, format, &o, preprocessing, err);
 }
 
 ney_status ney_data_parse_with(ney_data **out, const ney_env *env, const char *name,
@@ -115,25 +115,25 @@ ney_status ney_data_parse_with(ney_data **out, const ney_env *env, const char *n
 {
     const ney_env e = ney_env_of(env);
     const ney_read_opts o = ney_read_opts_or_default(opts);
-    ney_source *source = NULL;
+    ney_files *files = NULL;
     ney_format format;
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_source_view(&source, &e, name, bytes, (int64_t)n_bytes, err)) != NEY_OK ||
-        (st = ney_open_input(&source, &format, &e, NULL, &o, preprocessing != NULL, err)) !=
+    if ((st = ney_files_view(&files, &e, name, bytes, (int64_t)n_bytes, err)) != NEY_OK ||
+        (st = ney_open_input(&files, &format, &e, NULL, &o, preprocessing != NULL, err)) !=
             NEY_OK) {
         return st;
     }
     if (format == NEY_FORMAT_CACHE) {
-        ney_source_close(source);
+        ney_files_close(files);
         return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = name},
                            "is a cache, which is read from a file only");
     }
     if (ney_format_is_numpy(format)) {
-        return ney_numpy_read(out, &e, source, format, &o, preprocessing, err);
+        return ney_numpy_read(out, &e, ney_files_take(files), format, &o, preprocessing, err);
     }
-    return read_text(out, &e, source, format, &o, preprocessing, err);
+    return read_text(out, &e, files, format, &o, preprocessing, err);
 }
 
 ney_status ney_data_read(ney_data **out, const ney_env *env, const char *path,

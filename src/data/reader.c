@@ -27,40 +27,87 @@ static ney_status check_format(const char *name, ney_format wanted, ney_format *
     return NEY_OK;
 }
 
-ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env *env,
-                          const char *path, const ney_read_opts *opts, bool with_model,
-                          ney_error *err)
+/* The format of the bytes of a source. */
+static ney_status find_format(ney_source *source, const ney_read_opts *opts, ney_format *format,
+                              ney_error *err)
 {
-    const char *bytes, *name;
+    const char *bytes, *const name = ney_source_name(source);
     int64_t n_bytes;
-    ney_status st = ney_read_check_values(opts, err);
+    const ney_format wanted =
+        opts->format == NEY_FORMAT_AUTO && opts->delimiter ? NEY_FORMAT_CSV : opts->format;
+    ney_status st = ney_sniffed_bytes(source, opts, &bytes, &n_bytes, err);
 
-    if (st == NEY_OK && path) {
-        st = ney_source_open(source, env, path, err);
-    }
-    if (st == NEY_OK && (st = ney_sniffed_bytes(*source, opts, &bytes, &n_bytes, err)) == NEY_OK) {
-        name = ney_source_name(*source);
-        const ney_format wanted =
-            opts->format == NEY_FORMAT_AUTO && opts->delimiter ? NEY_FORMAT_CSV : opts->format;
-        if ((st = ney_sniff(name, bytes, n_bytes, wanted, format, err)) == NEY_OK &&
-            (st = check_format(name, wanted, format, err)) == NEY_OK) {
-            st = ney_read_check(opts, *format, with_model, err);
-        }
-    }
-    if (st != NEY_OK) {
-        ney_source_close(*source);
-        *source = NULL;
+    if (st == NEY_OK && (st = ney_sniff(name, bytes, n_bytes, wanted, format, err)) == NEY_OK) {
+        st = check_format(name, wanted, format, err);
     }
     return st;
 }
 
-ney_status ney_refuse_packed_cache(const ney_source *source, const char *path, ney_error *err)
+static ney_status compare_formats(const ney_files *files, int64_t k, ney_format first,
+                                  ney_format own, ney_error *err)
 {
-    const bool compressed = ney_source_compressed(source);
+    static const char *const names[] = {"", "svmlight text", "CSV", "TSV", "PIN"};
+    const ney_place place = {.file = ney_files_name(files, k)};
+
+    if (own >= NEY_FORMAT_CACHE) {
+        return ney_fail_at(err, NEY_EFORMAT, place,
+                           "is %s, which cannot be read together with other files: read text",
+                           own == NEY_FORMAT_CACHE ? "a cache" : "a NumPy file");
+    }
+    return own == first ? NEY_OK
+                        : ney_fail_at(err, NEY_EFORMAT, place, "is %s, expected %s, as %.100s is",
+                                      names[own], names[first], ney_files_name(files, 0));
+}
+
+/* Files other than the first have its format. What comes through a pipe shows that later. */
+static ney_status check_others(const ney_env *env, const ney_files *files,
+                               const ney_read_opts *opts, ney_format format, ney_error *err)
+{
+    const int64_t n = ney_files_count(files);
+    ney_status st = n > 1 ? compare_formats(files, 0, format, format, err) : NEY_OK;
+
+    for (int64_t k = 1; k < n && st == NEY_OK; k++) {
+        ney_source *source;
+        ney_format own;
+        if (ney_files_is_stream(files, k)) {
+            continue;
+        }
+        if ((st = ney_source_open(&source, env, ney_files_name(files, k), err)) == NEY_OK) {
+            st = find_format(source, opts, &own, err);
+            ney_source_close(source);
+        }
+        st = st == NEY_OK ? compare_formats(files, k, format, own, err) : st;
+    }
+    return st;
+}
+
+ney_status ney_open_input(ney_files **files, ney_format *format, const ney_env *env,
+                          const char *path, const ney_read_opts *opts, bool with_model,
+                          ney_error *err)
+{
+    ney_status st = ney_read_check_values(opts, err);
+
+    if (st == NEY_OK && path) {
+        st = ney_files_open(files, env, path, err);
+    }
+    if (st == NEY_OK && (st = find_format(ney_files_source(*files), opts, format, err)) == NEY_OK &&
+        (st = check_others(env, *files, opts, *format, err)) == NEY_OK) {
+        st = ney_read_check(opts, *format, with_model, err);
+    }
+    if (st != NEY_OK) {
+        ney_files_close(*files);
+        *files = NULL;
+    }
+    return st;
+}
+
+ney_status ney_refuse_packed_cache(const ney_files *files, const char *path, ney_error *err)
+{
+    const bool compressed = ney_source_compressed(ney_files_source(files));
     if (!compressed && strcmp(path, "-") != 0) {
         return NEY_OK;
     }
-    return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = ney_source_name(source)},
+    return ney_fail_at(err, NEY_EFORMAT, (ney_place){.file = ney_files_title(files)},
                        compressed ? "is a compressed cache: unpack it first"
                                   : "a cache is read from a file, not from standard input");
 }
@@ -71,29 +118,12 @@ static bool name_column(const ney_reader *r, int64_t c, char **name)
     return !text || (*name = ney_strdup(&r->env, text, strlen(text))) != NULL;
 }
 
-/* Store in the preprocessing which columns are notes, in the order of this file. */
-static bool name_notes(ney_reader *r)
-{
-    const ney_table *t = &r->table;
-    ney_text notes;
-    ney_text_init(&notes, &r->env);
-    for (int64_t c = 0; c < t->n_columns; c++) {
-        if (t->column[c].role == NEY_ROLE_NOTE) {
-            ney_text_put(&notes, notes.length > 0 ? "\t" : "");
-            ney_text_put(&notes, t->column[c].name);
-        }
-    }
-    r->preprocessing->note_columns = notes.bytes;
-    return !notes.failed && name_column(r, t->id, &r->preprocessing->id_column) &&
-           name_column(r, t->group, &r->preprocessing->group_column);
-}
-
-/* And which others are no features. */
+/* Store in the preprocessing which columns are no features. */
 static bool name_columns(ney_reader *r)
 {
     const ney_table *t = &r->table;
     const char *const na = r->opts.na;
-    return name_notes(r) &&
+    return ney_table_name_notes(&r->table, r->preprocessing) &&
            (!na || (r->preprocessing->na_words = ney_strdup(&r->env, na, strlen(na)))) &&
            name_column(r, t->label, &r->preprocessing->label_column) &&
            name_column(r, t->weight, &r->preprocessing->weight_column);
@@ -102,7 +132,7 @@ static bool name_columns(ney_reader *r)
 /* Columns, and without a model's preprocessing what they hold. */
 static ney_status open_table(ney_reader *r, ney_error *err)
 {
-    const char *line, *file = ney_source_name(r->source);
+    const char *line, *file = ney_files_name(r->files, 0);
     int64_t length = 0;
     ney_read_opts opts = r->opts;
     ney_status st;
@@ -129,19 +159,24 @@ static ney_status open_table(ney_reader *r, ney_error *err)
                 "row, state --no-header",
                 file);
     }
+    if (r->format == NEY_FORMAT_PIN && ney_files_count(r->files) > 1 &&
+        ney_table_find(&r->table, NEY_FILE_COLUMN) < 0) { /* part of what a spectrum is */
+        ney_table_note(&r->table, NEY_COLUMN_FILE);
+    }
     if (r->given) {
         r->table.trained = true;
         if (!opts.label && r->given->label_column) {
             r->table.label = ney_table_find(&r->table, r->given->label_column);
         }
-        ney_table_keep_notes(&r->table, r->given);
-        return name_notes(r) ? ney_table_bind(&r->table, r->given, file, err)
-                             : ney_no_memory(err, r->table.n_columns, "column names");
+        ney_table_keep_notes(&r->table, r->given, r->opts.keep == NULL);
+        return ney_table_name_notes(&r->table, r->preprocessing)
+                   ? ney_table_bind(&r->table, r->given, file, err)
+                   : ney_no_memory(err, r->table.n_columns, "column names");
     }
-    if ((st = ney_source_hold(r->source, err)) != NEY_OK ||
-        (st = ney_survey(&r->table, &r->lines, r->source, opts.max_categories, r->preprocessing,
+    if ((st = ney_files_hold(r->files, err)) != NEY_OK ||
+        (st = ney_survey(&r->table, &r->lines, r->files, opts.max_categories, r->preprocessing,
                          &r->repeated, err)) != NEY_OK ||
-        (st = ney_source_rewind(r->source, err)) != NEY_OK) {
+        (st = ney_files_rewind(r->files, err)) != NEY_OK) {
         return st;
     }
     ney_lines_restart(&r->lines);
@@ -152,23 +187,55 @@ static ney_status open_table(ney_reader *r, ney_error *err)
     return ney_table_bind(&r->table, r->preprocessing, file, err);
 }
 
-/* The only groups that svmlight text knows are those of qid. */
+/* Beside the file, the only column that svmlight text knows is qid, which names groups. */
 static ney_status check_svmlight(const ney_reader *r, ney_error *err)
 {
-    const ney_place place = {.file = ney_source_name(r->source)};
+    const ney_place place = {.file = ney_files_title(r->files)};
+    const char *const group = r->opts.group, *const keep = r->opts.keep;
     if (r->opts.id) {
         return ney_fail_at(err, NEY_EINVAL, place,
                            "is svmlight text, which has no column '%.60s' for --id: use a table",
                            r->opts.id);
     }
-    if (r->opts.group && strcmp(r->opts.group, "qid") != 0) {
+    if (keep && strcmp(keep, NEY_FILE_COLUMN) != 0) {
+        return ney_fail_at(err, NEY_EINVAL, place,
+                           "is svmlight text, which has no column '%.60s' for --keep: use a table, "
+                           "or --keep " NEY_FILE_COLUMN " for the names of files",
+                           keep);
+    }
+    if (group && strcmp(group, "qid") != 0 && strcmp(group, NEY_FILE_COLUMN) != 0) {
         return ney_fail_at(
             err, NEY_EINVAL, place,
             "is svmlight text, which has no column '%.60s' for --group: mark rows by "
             "qid:NUMBER and name --group qid, or use a table",
-            r->opts.group);
+            group);
     }
     return NEY_OK;
+}
+
+static bool copy_name(const ney_reader *r, const char *name, char **copy)
+{
+    return !name || (*copy = ney_strdup(&r->env, name, strlen(name))) != NULL;
+}
+
+/* Which of file and qid are notes. */
+static bool name_svmlight_notes(ney_reader *r)
+{
+    static const char *const columns[] = {NULL, NEY_FILE_COLUMN, "qid", NEY_FILE_COLUMN "\tqid"};
+    ney_preprocessing *const p = r->preprocessing;
+    ney_svmlight *const s = &r->svmlight;
+    const char *group = r->opts.group;
+    const char *const kept = r->opts.keep ? r->opts.keep : r->given ? r->given->kept_columns : NULL;
+    if (!group && r->given && r->given->group_column &&
+        strcmp(r->given->group_column, NEY_FILE_COLUMN) == 0) {
+        group = NEY_FILE_COLUMN;
+    }
+    s->file_noted = (group && strcmp(group, NEY_FILE_COLUMN) == 0) ||
+                    (kept && strcmp(kept, NEY_FILE_COLUMN) == 0);
+    s->grouped = group && strcmp(group, "qid") == 0;
+    return copy_name(r, columns[s->file_noted + 2 * s->grouped], &p->note_columns) &&
+           copy_name(r, group, &p->group_column) &&
+           (!s->file_noted || !kept || copy_name(r, NEY_FILE_COLUMN, &p->kept_columns));
 }
 
 static ney_status open_svmlight(ney_reader *r, ney_error *err)
@@ -186,39 +253,33 @@ static ney_status open_svmlight(ney_reader *r, ney_error *err)
                                  .keep_infinite = !given && missing == NEY_MISSING_KEEP,
                                  .trained = given != NULL,
                                  .shift = given ? given->shift : NULL,
-                                 .cols = given ? given->cols : 0,
-                                 .grouped = r->opts.group != NULL};
-    if (r->opts.group && (!(r->preprocessing->note_columns = ney_strdup(&r->env, "qid", 3)) ||
-                          !(r->preprocessing->group_column = ney_strdup(&r->env, "qid", 3)))) {
-        return ney_no_memory(err, 1, "column names");
-    }
-    return NEY_OK;
+                                 .cols = given ? given->cols : 0};
+    return name_svmlight_notes(r) ? NEY_OK : ney_no_memory(err, 1, "column names");
 }
 
-ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source,
-                          ney_format format, const ney_read_opts *opts,
-                          const ney_preprocessing *given, ney_error *err)
+ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_files *files, ney_format format,
+                          const ney_read_opts *opts, const ney_preprocessing *given, ney_error *err)
 {
     ney_reader *r = ney_alloc_zeroed(env, 1, sizeof *r);
     ney_status st;
 
     *out = NULL;
     if (!r) {
-        ney_source_close(source);
+        ney_files_close(files);
         return ney_no_memory(err, 1, "reader");
     }
     r->env = *env;
     r->opts = *opts;
-    r->source = source;
+    r->files = files;
     r->format = format;
     r->given = given;
     r->repeated = -1;
     char delimiter;
-    st = ney_table_delimiter(source, format, opts, &delimiter, err);
-    ney_lines_init(&r->lines, env, source, delimiter, ney_max_line(opts));
+    st = ney_table_delimiter(ney_files_source(files), format, opts, &delimiter, err);
+    ney_lines_init(&r->lines, env, files, delimiter, ney_max_line(opts));
     if (st != NEY_OK ||
         (st = ney_preprocessing_new(&r->preprocessing, env, format, err)) != NEY_OK ||
-        (st = ney_labels_init(&r->labels, env, ney_source_name(source), given, err)) != NEY_OK) {
+        (st = ney_labels_init(&r->labels, env, ney_files_title(files), given, err)) != NEY_OK) {
         ney_reader_free(r);
         return st;
     }
@@ -258,7 +319,7 @@ void ney_reader_free(ney_reader *r)
     ney_table_deinit(&r->table);
     ney_labels_deinit(&r->labels);
     ney_preprocessing_free(r->preprocessing);
-    ney_source_close(r->source);
+    ney_files_close(r->files);
     ney_release(&env, r);
 }
 
@@ -280,7 +341,7 @@ static ney_rows *rows_of(void *context, int slot)
 /* While more entries may come only what the caller names is a limit. */
 static ney_status check_columns(const ney_reader *r, bool more, ney_error *err)
 {
-    const ney_place place = {ney_source_name(r->source), r->cols_line, 0};
+    const ney_place place = {r->cols_file, r->cols_line, 0};
     if (r->format != NEY_FORMAT_SVMLIGHT || (more && r->opts.max_columns == 0)) {
         return NEY_OK; /* a table's header was checked */
     }
@@ -291,16 +352,18 @@ static ney_status check_columns(const ney_reader *r, bool more, ney_error *err)
 ney_status ney_reader_next(ney_reader *r, ney_rows **pieces, int *n, ney_error *err)
 {
     const ney_batches batches = {&r->lines, &r->labels, &r->lines_before, parse_piece, rows_of, r};
-    int64_t line = r->lines_before;
+    const int64_t before = r->lines_before;
     const ney_status st = ney_batches_next(&batches, n, err);
 
     if (st != NEY_OK) {
         return st;
     }
+    int64_t line = r->lines.opens ? 0 : before;
     for (int i = 0; i < *n; i++) {
         if (r->rows[i].cols > r->cols) {
             r->cols = r->rows[i].cols;
             r->cols_line = line + r->rows[i].cols_line;
+            r->cols_file = ney_lines_file(&r->lines);
         }
         line += r->rows[i].n_lines;
         r->n_rows += r->rows[i].n;
@@ -315,14 +378,14 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
                              ney_error *err)
 {
     if (!r->given && r->n_rows == 0 && r->table.header) {
-        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = ney_source_name(r->source)},
+        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = ney_files_title(r->files)},
                            "has a header but no rows");
     }
     if (r->unknown > 0) {
         ney_log(&r->env, NEY_LOG_WARNING,
                 "%s: %lld cells hold a category that the training data did not have; in "
                 "these rows all 0/1 features of the column are 0",
-                ney_source_name(r->source), (long long)r->unknown);
+                ney_files_title(r->files), (long long)r->unknown);
     }
     if (!r->preprocessing->input) {
         r->preprocessing->cols = cols;

@@ -10,7 +10,7 @@
 typedef struct ney_reader {
     ney_env env;
     ney_read_opts opts;
-    ney_source *source; /* owned */
+    ney_files *files; /* owned */
     ney_format format;
     ney_preprocessing
         *preprocessing; /* of the file; complete for a table, to be completed for svmlight */
@@ -23,13 +23,14 @@ typedef struct ney_reader {
     ney_rows *rows; /* NEY_PIECES of them */
     int64_t lines_before, unknown, n_rows, n_entries;
     int64_t cols, cols_line; /* columns so far, and the line that has the last */
+    const char *cols_file;   /* of that line */
     int64_t repeated;        /* a table's column that looks like a group, from 0; -1: none */
 } ney_reader;
 
-/* Takes over the source, whatever the outcome. The format must be of text. */
-ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_source *source,
-                          ney_format format, const ney_read_opts *opts,
-                          const ney_preprocessing *given, ney_error *err);
+/* Takes over the files, whatever the outcome. The format must be of text. */
+ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_files *files, ney_format format,
+                          const ney_read_opts *opts, const ney_preprocessing *given,
+                          ney_error *err);
 void ney_reader_free(ney_reader *r);
 
 /* Log which column is the label, which became categories and which are not features. */
@@ -49,14 +50,14 @@ ney_read_opts ney_read_opts_or_default(const ney_read_opts *opts);
 /* Whether every value is within its bounds. */
 ney_status ney_read_check_values(const ney_read_opts *opts, ney_error *err);
 
-/* Determine the format of a source, which is opened first if `path` is not NULL. On failure it is
- * closed. */
-ney_status ney_open_input(ney_source **source, ney_format *format, const ney_env *env,
+/* Determine the format of files, which are opened first if `path` is not NULL: all have the same.
+ * On failure they are closed. */
+ney_status ney_open_input(ney_files **files, ney_format *format, const ney_env *env,
                           const char *path, const ney_read_opts *opts, bool with_model,
                           ney_error *err);
 
 /* NEY_EFORMAT where a cache is compressed or comes through a pipe: it is used where it lies, in a
  * file. */
-ney_status ney_refuse_packed_cache(const ney_source *source, const char *path, ney_error *err);
+ney_status ney_refuse_packed_cache(const ney_files *files, const char *path, ney_error *err);
 
 #endif

@@ -8,7 +8,8 @@
 
 void ney_record_init(ney_record *r, const ney_table *t, ney_piece piece)
 {
-    *r = (ney_record){.table = t, .at = piece.text, .end = piece.end, .first = piece.first};
+    *r = (ney_record){
+        .table = t, .at = piece.text, .end = piece.end, .first = piece.first, .file = piece.file};
 }
 
 void ney_record_deinit(ney_record *r)
@@ -183,7 +184,7 @@ static char quote_delimiter(const ney_table *t)
     return t->format == NEY_FORMAT_PIN ? '\0' : t->delimiter;
 }
 
-/* Past lines that are no records. Their newlines are counted. */
+/* Past lines that are no records, up to a header. Their newlines are counted. */
 static void skip_others(ney_record *r, ney_rows *rows)
 {
     while (r->at < r->end) {
@@ -192,12 +193,9 @@ static void skip_others(ney_record *r, ney_rows *rows)
             p++;
         }
         const bool empty = *p == '\n';
-        const bool header = r->first && !empty && r->table->header;
-        if (!empty && !header && !is_default_direction(r->table, r->at, r->end)) {
+        const bool header = r->first && r->table->header;
+        if (!empty && (header || !is_default_direction(r->table, r->at, r->end))) {
             return;
-        }
-        if (header) {
-            r->first = false;
         }
         p = ney_line_end(p, r->end, quote_delimiter(r->table));
         for (const char *end = p ? p + 1 : r->end; r->at < end; r->at++) {
@@ -222,17 +220,11 @@ static ney_field *next_field(ney_record *r, ney_rows *rows)
     return &r->field[r->n_fields];
 }
 
-bool ney_record_next(ney_record *r, ney_rows *rows)
+/* The fields of the line that is next. */
+static bool read_fields(ney_record *r, ney_rows *rows)
 {
     const int64_t n = r->table->n_columns; /* 0 in the header, which determines it */
     ney_field surplus = {0};               /* counted for the message, not kept */
-    if (rows->status != NEY_OK) {
-        return false;
-    }
-    skip_others(r, rows);
-    if (r->at >= r->end) {
-        return false;
-    }
     const char *line = r->at, *p = line;
     r->lines = 1;
     for (r->n_fields = 0;; p++) {
@@ -259,4 +251,38 @@ bool ney_record_next(ney_record *r, ney_rows *rows)
     }
     r->at = p + 1;
     return true;
+}
+
+/* Files that are read as one have the same header. */
+static bool check_header(const ney_record *r, ney_rows *rows)
+{
+    for (int64_t i = 0; i < r->n_fields; i++) {
+        const ney_table_column *const c = &r->table->column[i];
+        const char *const name = c->unnamed ? "" : c->name;
+        const ney_field *const f = &r->field[i];
+        if (strlen(name) != (size_t)f->length || memcmp(name, f->text, strlen(name)) != 0) {
+            return ney_rows_fail(rows, f->column,
+                                 "column %lld is called '%.*s', expected '%.60s' as in the first "
+                                 "file: files that are read as one have the same header",
+                                 (long long)i + 1, f->length < 60 ? f->length : 60, f->text, name);
+        }
+    }
+    return true;
+}
+
+bool ney_record_next(ney_record *r, ney_rows *rows)
+{
+    if (rows->status != NEY_OK) {
+        return false;
+    }
+    skip_others(r, rows);
+    if (r->at < r->end && r->first && r->table->header) {
+        r->first = false;
+        if (!read_fields(r, rows) || !check_header(r, rows)) {
+            return false;
+        }
+        rows->n_lines += r->lines;
+        skip_others(r, rows);
+    }
+    return r->at < r->end && read_fields(r, rows);
 }

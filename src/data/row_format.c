@@ -162,6 +162,17 @@ static void put_note(ney_text *t, const ney_row_format *w, int64_t i, int64_t co
     put_bytes(t, cell, length);
 }
 
+/* The note of kept column *k or, if it is the id or the group, of the next that is not; -1: none.
+ */
+static int64_t kept_column(const ney_row_format *w, int64_t *k)
+{
+    int64_t c = w->notes ? ney_notes_kept(w->notes, *k) : -1;
+    while (c >= 0 && (c == w->column[0] || c == w->column[1])) {
+        c = ney_notes_kept(w->notes, ++*k);
+    }
+    return c;
+}
+
 static void put_table_row(ney_text *t, const ney_row_format *w, int64_t i, char delimiter)
 {
     const ney_data *const d = w->data;
@@ -179,8 +190,24 @@ static void put_table_row(ney_text *t, const ney_row_format *w, int64_t i, char 
             ney_text_add(t, &delimiter, 1);
         }
     }
+    for (int64_t k = 0, c; (c = kept_column(w, &k)) >= 0; k++) {
+        put_note(t, w, i, c);
+        ney_text_add(t, &delimiter, 1);
+    }
     put_cells(t, d, i, delimiter);
     ney_text_put(t, "\n");
+}
+
+static void put_kept_names(ney_text *t, const ney_row_format *w, char delimiter)
+{
+    for (int64_t k = 0; kept_column(w, &k) >= 0; k++) {
+        char name[512];
+        int64_t length;
+        const char *const text = ney_data_kept_column(w->data, k, &length);
+        snprintf(name, sizeof name, "%.*s", (int)(length < 511 ? length : 511), text);
+        put_field(t, name);
+        ney_text_add(t, &delimiter, 1);
+    }
 }
 
 static void put_table_header(ney_text *t, const ney_row_format *w, char delimiter)
@@ -202,6 +229,7 @@ static void put_table_header(ney_text *t, const ney_row_format *w, char delimite
             ney_text_add(t, &delimiter, 1);
         }
     }
+    put_kept_names(t, w, delimiter);
     for (int64_t c = 0; c < d->x.cols; c++) {
         char name[512];
         ney_preprocessing_feature(r, c, name, sizeof name);
@@ -327,7 +355,8 @@ static ney_status open_notes(ney_row_format *w, ney_error *err)
 {
     const char *const noted[2] = {ney_data_id_column(w->data), ney_data_group_column(w->data)};
     const bool is_one = noted[0] && noted[1] && strcmp(noted[0], noted[1]) == 0;
-    if (w->format == NEY_FORMAT_PIN || (!noted[0] && !noted[1])) {
+    if (w->format == NEY_FORMAT_PIN ||
+        (!noted[0] && !noted[1] && !ney_data_kept_column(w->data, 0, NULL))) {
         return NEY_OK;
     }
     const ney_status st = ney_notes_new(&w->notes, w->data, err);

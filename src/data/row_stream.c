@@ -74,10 +74,10 @@ static ney_status open_cache(ney_row_stream *s, const char *path, const ney_read
     return ney_error_in(err, st, path);
 }
 
-static ney_status open_text(ney_row_stream *s, ney_source *source, ney_format format,
+static ney_status open_text(ney_row_stream *s, ney_files *files, ney_format format,
                             const ney_read_opts *opts, bool single, ney_error *err)
 {
-    const ney_status st = ney_reader_new(&s->reader, &s->env, source, format, opts, s->given, err);
+    const ney_status st = ney_reader_new(&s->reader, &s->env, files, format, opts, s->given, err);
 
     s->origin = format == NEY_FORMAT_SVMLIGHT ? NEY_ORIGIN_SVMLIGHT : NEY_ORIGIN_TABLE;
     if (st != NEY_OK) {
@@ -110,28 +110,28 @@ static ney_status open_numpy(ney_row_stream *s, ney_source *source, ney_format f
 static ney_status open_path(ney_row_stream *s, const char *path, const ney_read_opts *opts,
                             bool single, ney_error *err)
 {
-    ney_source *source = NULL;
+    ney_files *files = NULL;
     ney_format format;
-    ney_status st = ney_source_open(&source, &s->env, path, err);
+    ney_status st = ney_files_open(&files, &s->env, path, err);
 
     if (st != NEY_OK) {
         return st;
     }
-    s->live = ney_source_is_live(source);
+    s->live = ney_files_are_live(files);
     if (s->live) {
-        ney_source_flow(source);
+        ney_files_flow(files);
     }
-    if ((st = ney_open_input(&source, &format, &s->env, NULL, opts, true, err)) != NEY_OK) {
+    if ((st = ney_open_input(&files, &format, &s->env, NULL, opts, true, err)) != NEY_OK) {
         return st;
     }
     if (ney_format_is_numpy(format)) {
-        return open_numpy(s, source, format, opts, err);
+        return open_numpy(s, ney_files_take(files), format, opts, err);
     }
     if (format != NEY_FORMAT_CACHE) {
-        return open_text(s, source, format, opts, single, err);
+        return open_text(s, files, format, opts, single, err);
     }
-    st = ney_refuse_packed_cache(source, path, err);
-    ney_source_close(source);
+    st = ney_refuse_packed_cache(files, path, err);
+    ney_files_close(files);
     return st == NEY_OK ? open_cache(s, path, opts, err) : st;
 }
 
@@ -268,7 +268,7 @@ ney_status ney_row_stream_next(ney_row_stream *s, const ney_data **rows, ney_err
         s->ended = true;
         release_batch(s);
     }
-    return ney_error_in(err, st, s->reader ? ney_source_name(s->reader->source) : s->path);
+    return ney_error_in(err, st, s->reader ? ney_files_title(s->reader->files) : s->path);
 }
 
 ney_status ney_row_stream_unlabelled(const ney_row_stream *s, ney_error *err)

@@ -21,7 +21,7 @@ static ney_status check_names(const ney_score_reader *r, ney_error *err)
                               r->by_column};
     ney_status st = NEY_OK;
     for (int k = 0; k < 5 && st == NEY_OK; k++) {
-        st = ney_table_check_single(&r->table, column[k], true, what[k], ney_source_name(r->source),
+        st = ney_table_check_single(&r->table, column[k], true, what[k], ney_files_title(r->files),
                                     err);
     }
     return st;
@@ -50,7 +50,7 @@ ney_status ney_score_reader_find_columns(ney_score_reader *r, const ney_read_opt
                                          const char *by, ney_error *err)
 {
     ney_table *t = &r->table;
-    const ney_place place = {.file = ney_source_name(r->source), .line = 1};
+    const ney_place place = {.file = ney_files_title(r->files), .line = 1};
     r->score_column = opts->score ? ney_table_meant(t, opts->score) : find_named(t, "score");
     if (opts->score && r->score_column < 0) {
         return ney_fail_at(err, NEY_EPARSE, place,

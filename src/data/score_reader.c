@@ -48,7 +48,7 @@ static ney_status first_line(ney_source *source, int64_t max_line, const char **
 static ney_status check_format(const ney_score_reader *r, const char *bytes, int64_t n,
                                ney_error *err)
 {
-    const char *const name = ney_source_name(r->source);
+    const char *const name = ney_files_title(r->files);
     ney_format format;
     const ney_status st = ney_sniff(name, bytes, n, NEY_FORMAT_TSV, &format, err);
     if (st == NEY_OK && format >= NEY_FORMAT_CACHE) {
@@ -67,24 +67,24 @@ static ney_status find_first_line(ney_score_reader *r, int64_t max_line, const c
     ney_status st;
 
     if (r->flowing) {
-        st = first_line(r->source, NEY_FLOW_LINE, line, length, style, err);
+        st = first_line(ney_files_source(r->files), NEY_FLOW_LINE, line, length, style, err);
         if (st == NEY_OK && (st = check_format(r, *line, *length, err)) != NEY_OK && err) {
             err->line = 1;
         }
         r->empty = st == NEY_OK && *length == 0;
         return st;
     }
-    if ((st = ney_source_peek(r->source, 1 << 16, &bytes, &n, err)) != NEY_OK ||
+    if ((st = ney_source_peek(ney_files_source(r->files), 1 << 16, &bytes, &n, err)) != NEY_OK ||
         (st = check_format(r, bytes, n, err)) != NEY_OK) {
         return st;
     }
-    return first_line(r->source, max_line, line, length, style, err);
+    return first_line(ney_files_source(r->files), max_line, line, length, style, err);
 }
 
 static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, const char *by,
                              ney_error *err)
 {
-    const char *line, *const name = ney_source_name(r->source);
+    const char *line, *const name = ney_files_title(r->files);
     int64_t length;
     ney_table_style style = {.delimiter =
                                  opts->delimiter ? ney_named_delimiter(opts->delimiter) : '\0'};
@@ -102,7 +102,7 @@ static ney_status open_table(ney_score_reader *r, const ney_read_opts *opts, con
         (st = ney_score_reader_find_columns(r, opts, by, err)) != NEY_OK) {
         return st;
     }
-    ney_lines_init(&r->lines, &r->env, r->source, r->table.delimiter,
+    ney_lines_init(&r->lines, &r->env, r->files, r->table.delimiter,
                    r->flowing ? NEY_FLOW_LINE : ney_max_line(opts));
     if (r->flowing) {
         ney_lines_flow(&r->lines);
@@ -143,14 +143,14 @@ static ney_status new_reader(ney_score_reader **out, const ney_env *env, const c
         ney_rows_init(&r->piece[i].rows, env);
         r->piece[i].rows.pooling = pooled ? &r->pooling : NULL;
     }
-    if ((st = ney_source_open(&r->source, env, path, err)) != NEY_OK) {
+    if ((st = ney_files_open(&r->files, env, path, err)) != NEY_OK) {
         goto fail;
     }
     if (r->flowing) {
-        ney_source_flow(r->source);
+        ney_files_flow(r->files);
     }
     if ((st = open_table(r, opts, stream ? stream->by : NULL, err)) != NEY_OK ||
-        (st = ney_labels_init(&r->labels, env, ney_source_name(r->source), given, err)) != NEY_OK) {
+        (st = ney_labels_init(&r->labels, env, ney_files_title(r->files), given, err)) != NEY_OK) {
         goto fail;
     }
     *out = r;
@@ -190,13 +190,13 @@ void ney_score_reader_free(ney_score_reader *r)
     ney_lines_deinit(&r->lines);
     ney_table_deinit(&r->table);
     ney_labels_deinit(&r->labels);
-    ney_source_close(r->source);
+    ney_files_close(r->files);
     ney_release(&env, r);
 }
 
 bool ney_score_reader_can_rewind(const ney_score_reader *r)
 {
-    return ney_source_total(r->source) > 0;
+    return ney_files_total(r->files) > 0;
 }
 
 ney_status ney_score_reader_rewind(ney_score_reader *r, ney_error *err)
@@ -205,8 +205,8 @@ ney_status ney_score_reader_rewind(ney_score_reader *r, ney_error *err)
     ney_lines_restart(&r->lines);
     r->lines_before = r->n_seen = 0;
     const ney_status st =
-        ney_labels_init(&r->labels, &r->env, ney_source_name(r->source), r->given, err);
-    return st == NEY_OK ? ney_source_rewind(r->source, err) : st;
+        ney_labels_init(&r->labels, &r->env, ney_files_title(r->files), r->given, err);
+    return st == NEY_OK ? ney_files_rewind(r->files, err) : st;
 }
 
 /* ---- rows */
@@ -444,7 +444,7 @@ ney_status ney_score_reader_finish(ney_score_reader *r, int8_t sign[2], char *na
     }
     st = ney_labels_finish(&r->labels, r->positive, preprocessing, sign, &problem, err);
     if (st == NEY_OK && sign[0] == 0) {
-        st = ney_fail_at(err, NEY_EPARSE, (ney_place){.file = ney_source_name(r->source)},
+        st = ney_fail_at(err, NEY_EPARSE, (ney_place){.file = ney_files_title(r->files)},
                          "has no rows, expected scores");
     }
     for (int i = 0; i < 2 && st == NEY_OK; i++) {

@@ -16,7 +16,7 @@ typedef struct ney_score_piece {
 
 typedef struct ney_score_reader {
     ney_env env;
-    ney_source *source; /* owned */
+    ney_files *files; /* owned */
     ney_table table;
     int64_t score_column, group_column; /* -1: no groups */
     int64_t seen_column;                /* of 'predict --seen'; -1: none */

@@ -145,7 +145,7 @@ static ney_status merge_words(survey *s, int slot, ney_error *err)
 /* ---- both readings */
 
 /* Walk over all pieces; merge them in order. */
-static ney_status read_pieces(survey *s, ney_lines *lines, ney_source *source, bool words,
+static ney_status read_pieces(survey *s, ney_lines *lines, ney_files *files, bool words,
                               ney_error *err)
 {
     int64_t lines_before = 0;
@@ -153,15 +153,17 @@ static ney_status read_pieces(survey *s, ney_lines *lines, ney_source *source, b
         int n = 0;
         const ney_status filled =
             ney_lines_step(lines, words ? collect_categories : survey_piece, s, &n, err);
+        lines_before = lines->opens ? 0 : lines_before;
         for (int i = 0; i < n; i++) {
             ney_rows *rows = &s->rows[i];
             if (rows->status != NEY_OK) {
-                const ney_place place = {ney_source_name(source), rows->error.line + lines_before,
+                const ney_place place = {ney_lines_file(lines), rows->error.line + lines_before,
                                          rows->error.column};
                 return ney_fail_at(err, rows->status, place, "%s", rows->error.message);
             }
             for (int64_t c = 0; !words && c < s->table->n_columns; c++) {
-                ney_column_survey_merge(&s->columns[c], &s->piece_columns[i][c], lines_before);
+                ney_column_survey_merge(&s->columns[c], &s->piece_columns[i][c],
+                                        (ney_place){ney_lines_file(lines), lines_before, 0});
             }
             for (int64_t k = 0; !words && k < s->n_identifiers; k++) {
                 ney_keys_join(&s->keys[k], &s->piece_keys[i * s->n_identifiers + k]);
@@ -173,13 +175,13 @@ static ney_status read_pieces(survey *s, ney_lines *lines, ney_source *source, b
             lines_before += rows->n_lines;
         }
         if (filled != NEY_OK && lines->too_long && err) {
-            err->line = lines_before + 1;
+            err->line = ney_lines_too_long(lines, lines_before);
         }
         if (filled != NEY_OK || n == 0) {
             return filled;
         }
-        if (!ney_poll(&lines->env, "reading columns", (double)ney_source_done(source),
-                      (double)ney_source_total(source))) {
+        if (!ney_poll(&lines->env, "reading columns", (double)ney_files_done(files),
+                      (double)ney_files_total(files))) {
             return ney_fail(err, NEY_ECANCELLED, "cancelled while reading");
         }
     }
@@ -191,11 +193,11 @@ static int by_bytes(const void *a, const void *b)
 }
 
 static ney_status make_categories(survey *s, int64_t c, ney_word_set *words, ney_input *in,
-                                  const char *file, ney_error *err)
+                                  ney_error *err)
 {
     const ney_column_survey *column = &s->columns[c];
     if (words->n > s->max_categories) {
-        return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = column->word_line},
+        return ney_fail_at(err, NEY_EPARSE, column->word_place,
                            "column '%.60s' holds '%s'%s, and more than %lld different values, too "
                            "many for categories: correct it, leave it out with --ignore, or raise "
                            "--max-categories",
@@ -217,8 +219,7 @@ static ney_status make_categories(survey *s, int64_t c, ney_word_set *words, ney
     return NEY_OK;
 }
 
-static ney_status fill_preprocessing(survey *s, ney_preprocessing *preprocessing, const char *file,
-                                     ney_error *err)
+static ney_status fill_preprocessing(survey *s, ney_preprocessing *preprocessing, ney_error *err)
 {
     const ney_table *t = s->table;
     preprocessing->input =
@@ -238,7 +239,7 @@ static ney_status fill_preprocessing(survey *s, ney_preprocessing *preprocessing
             return ney_no_memory(err, t->n_columns, "columns");
         }
         if (s->columns[c].is_category) {
-            const ney_status st = make_categories(s, c, &s->words[k++], in, file, err);
+            const ney_status st = make_categories(s, c, &s->words[k++], in, err);
             if (st != NEY_OK) {
                 return st;
             }
@@ -347,7 +348,7 @@ static void survey_deinit(survey *s)
                     s->words, s->rows);
 }
 
-ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
+ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_files *files,
                       int64_t max_categories, ney_preprocessing *preprocessing, int64_t *repeated,
                       ney_error *err)
 {
@@ -359,10 +360,10 @@ ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
         st = ney_no_memory(err, t->n_columns, "columns");
         goto done;
     }
-    if ((st = read_pieces(&s, lines, source, false, err)) != NEY_OK) {
+    if ((st = read_pieces(&s, lines, files, false, err)) != NEY_OK) {
         goto done;
     }
-    if ((st = ney_column_survey_choose(s.columns, t, ney_source_name(source), err)) != NEY_OK) {
+    if ((st = ney_column_survey_choose(s.columns, t, ney_files_title(files), err)) != NEY_OK) {
         goto done;
     }
     if (!list_categorical(&s)) {
@@ -371,13 +372,13 @@ ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
     }
     if (s.n_categorical > 0) {
         ney_lines_restart(lines);
-        if ((st = ney_source_rewind(source, err)) != NEY_OK ||
-            (st = read_pieces(&s, lines, source, true, err)) != NEY_OK) {
+        if ((st = ney_files_rewind(files, err)) != NEY_OK ||
+            (st = read_pieces(&s, lines, files, true, err)) != NEY_OK) {
             goto done;
         }
     }
     if ((st = find_repeated(&s, repeated, err)) == NEY_OK) {
-        st = fill_preprocessing(&s, preprocessing, ney_source_name(source), err);
+        st = fill_preprocessing(&s, preprocessing, err);
     }
 
 done:

@@ -13,7 +13,7 @@
  * the table says so; a column of numbers with a few words among them is refused. A number's shift
  * is 0 unless its values lie so far from zero, compared with their spread, that floats would lose
  * digits that matter: then it is the mean. */
-ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_source *source,
+ney_status ney_survey(const ney_table *t, ney_lines *lines, ney_files *files,
                       int64_t max_categories, ney_preprocessing *preprocessing, int64_t *repeated,
                       ney_error *err);
 

@@ -14,6 +14,7 @@ typedef struct line {
     int64_t next; /* the smallest column that may follow, in the file's own counting */
     float weight;
     bool has_group;
+    const char *file;
 } line;
 
 static const char *skip_spaces(const char *p)
@@ -57,9 +58,9 @@ static const char *parse_keyword(line *l, const char *p)
         return NULL;
     }
     if (l->format->grouped && *p == 'q' && !l->has_group) {
+        ney_text_add(&l->rows->notes, "\t", l->format->file_noted);
         ney_text_add(&l->rows->notes, number, end - number);
-        ney_text_put(&l->rows->notes, "\n");
-        l->has_group = l->rows->noted = true;
+        l->has_group = true;
     }
     if (is_cost) {
         if (!(value >= 0) || !ney_fits_float(value)) {
@@ -199,6 +200,9 @@ static const char *parse_line(line *l, const char *p)
     l->next = l->format->zero_based ? 0 : 1;
     l->weight = 1;
     l->has_group = false;
+    if (l->format->file_noted) {
+        ney_text_put(&l->rows->notes, l->file);
+    }
     if (!ney_rows_reserve(l->rows, 0) || !(p = parse_label(l, p, &code))) {
         return NULL;
     }
@@ -222,6 +226,10 @@ static const char *parse_line(line *l, const char *p)
         ney_rows_fail(l->rows, 0, "the row has no qid:NUMBER, expected one in every row");
         return NULL;
     }
+    if (l->format->grouped || l->format->file_noted) {
+        ney_text_put(&l->rows->notes, "\n");
+        l->rows->noted = true;
+    }
     if (l->rows->notes.failed) {
         l->rows->status = ney_no_memory(&l->rows->error, l->rows->n, "notes");
         return NULL;
@@ -243,7 +251,7 @@ static const char *parse_line(line *l, const char *p)
 
 void ney_svmlight_parse(const ney_svmlight *format, ney_piece piece, ney_rows *rows)
 {
-    line l = {.format = format, .rows = rows, .piece_end = piece.end};
+    line l = {.format = format, .rows = rows, .piece_end = piece.end, .file = piece.file};
 
     ney_rows_clear(rows);
     if (!ney_rows_reserve(rows, (piece.end - piece.text) / 4 + 1)) { /* "1:1 " is the shortest */

@@ -12,7 +12,8 @@ typedef struct ney_svmlight {
     bool trained;        /* data for a model: whether gaps are allowed was settled in training */
     const double *shift; /* of a model's first `cols` columns (preprocessing.h); NULL: none */
     int64_t cols;
-    bool grouped; /* qid is kept as a note, and every row has one */
+    bool grouped;    /* qid is kept as a note, and every row has one */
+    bool file_noted; /* the file of every row is, before it */
 } ney_svmlight;
 
 /* Parse the lines of a piece; what fails is left in rows->error. */

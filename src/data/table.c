@@ -15,8 +15,9 @@ void ney_table_deinit(ney_table *t)
     }
     ney_release(&t->env, t->column);
     ney_release(&t->env, t->field_of);
+    ney_release(&t->env, t->note);
     t->column = NULL;
-    t->field_of = NULL;
+    t->field_of = t->note = NULL;
     t->n_columns = 0;
 }
 
@@ -78,7 +79,7 @@ static ney_status read_header(ney_table *t, const char *file, const char *line, 
     memcpy(copy, line, (size_t)length);
     copy[length] = '\n';
     ney_rows_init(&rows, &t->env);
-    ney_record_init(&record, t, (ney_piece){copy, copy + length + 1, false});
+    ney_record_init(&record, t, (ney_piece){copy, copy + length + 1, false, file});
     if (ney_record_next(&record, &rows)) {
         st = name_columns(t, &record, err);
     } else {
@@ -129,9 +130,8 @@ int64_t ney_table_meant(const ney_table *t, const char *name)
     return i;
 }
 
-/* The column that `option` names; one column is not named under two options. */
-static ney_status name_column(ney_table *t, const char *file, const char *name, const char *option,
-                              int64_t *column, ney_error *err)
+ney_status ney_table_assign(ney_table *t, const char *file, const char *name, const char *option,
+                            int64_t *column, ney_error *err)
 {
     const int64_t i = ney_table_meant(t, name);
     if (i < 0) {
@@ -151,15 +151,14 @@ static ney_status give_role(ney_table *t, const char *file, const char *name, co
                             ney_role role, ney_error *err)
 {
     int64_t i = 0;
-    const ney_status st = name_column(t, file, name, option, &i, err);
+    const ney_status st = ney_table_assign(t, file, name, option, &i, err);
     if (st == NEY_OK) {
         t->column[i].role = role;
     }
     return st;
 }
 
-/* The next of the names that commas separate, without the spaces around it; false at the end. */
-static bool next_name(const char **at, char name[256])
+bool ney_table_next_name(const char **at, char name[NEY_COLUMN_NAME])
 {
     const char *begin = *at + strspn(*at, ", ");
     size_t length = strcspn(begin, ",");
@@ -167,15 +166,16 @@ static bool next_name(const char **at, char name[256])
     while (length > 0 && begin[length - 1] == ' ') {
         length--;
     }
-    snprintf(name, 256, "%.*s", (int)(length < 256 ? length : 255), begin);
+    snprintf(name, NEY_COLUMN_NAME, "%.*s",
+             (int)(length < NEY_COLUMN_NAME ? length : NEY_COLUMN_NAME - 1), begin);
     return length > 0;
 }
 
 static ney_status ignore_columns(ney_table *t, const char *file, const char *names, ney_error *err)
 {
-    char name[256];
+    char name[NEY_COLUMN_NAME];
     ney_status st = NEY_OK;
-    while (st == NEY_OK && next_name(&names, name)) {
+    while (st == NEY_OK && ney_table_next_name(&names, name)) {
         st = give_role(t, file, name, "ignore", NEY_ROLE_IGNORED, err);
     }
     return st;
@@ -183,11 +183,11 @@ static ney_status ignore_columns(ney_table *t, const char *file, const char *nam
 
 static ney_status mark_words(ney_table *t, const char *file, const char *names, ney_error *err)
 {
-    char name[256];
+    char name[NEY_COLUMN_NAME];
     int64_t i = 0;
     ney_status st = NEY_OK;
-    while (st == NEY_OK && next_name(&names, name)) {
-        if ((st = name_column(t, file, name, "words", &i, err)) != NEY_OK) {
+    while (st == NEY_OK && ney_table_next_name(&names, name)) {
+        if ((st = ney_table_assign(t, file, name, "words", &i, err)) != NEY_OK) {
             return st;
         }
         if (t->column[i].role != NEY_ROLE_FEATURE) {
@@ -203,8 +203,9 @@ static ney_status mark_words(ney_table *t, const char *file, const char *names, 
 /* Percolator's own columns: what is not the label is kept as a note. */
 static void give_pin_roles(ney_table *t)
 {
-    static const char *const notes[] = {"SpecId",  "PSMId",    "ScanNr",   "ExpMass",   "CalcMass",
-                                        "Peptide", "Proteins", "filename", "proteinIds"};
+    static const char *const notes[] = {"SpecId",     "PSMId",        "ScanNr",   "ExpMass",
+                                        "CalcMass",   "Peptide",      "Proteins", "filename",
+                                        "proteinIds", NEY_FILE_COLUMN};
     for (int64_t i = 0; i < t->n_columns; i++) {
         if (strcasecmp(t->column[i].name, "Label") == 0) {
             t->column[i].role = NEY_ROLE_LABEL;
@@ -243,24 +244,6 @@ static void guess_label(ney_table *t)
             }
         }
     }
-}
-
-/* Columns kept as notes under --id and --group, or under the names a model knows. */
-static ney_status give_notes(ney_table *t, const ney_read_opts *opts, const char *file,
-                             ney_error *err)
-{
-    ney_status st = NEY_OK;
-    if (opts->id && (st = name_column(t, file, opts->id, "id", &t->id, err)) == NEY_OK) {
-        t->column[t->id].role = NEY_ROLE_NOTE;
-    }
-    if (st == NEY_OK && opts->group) {
-        if (t->id >= 0 && ney_table_meant(t, opts->group) == t->id) { /* the same column */
-            t->group = t->id;
-        } else if ((st = name_column(t, file, opts->group, "group", &t->group, err)) == NEY_OK) {
-            t->column[t->group].role = NEY_ROLE_NOTE;
-        }
-    }
-    return st;
 }
 
 static int64_t column_of_role(const ney_table *t, ney_role role)
@@ -327,7 +310,7 @@ static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char
     if (t->format == NEY_FORMAT_PIN) {
         give_pin_roles(t);
     }
-    if ((st = give_notes(t, opts, file, err)) != NEY_OK) {
+    if ((st = ney_table_give_notes(t, opts, file, err)) != NEY_OK) {
         return st;
     }
     if (opts->weight &&
@@ -349,7 +332,6 @@ static ney_status give_roles(ney_table *t, const ney_read_opts *opts, const char
     }
     t->label = column_of_role(t, NEY_ROLE_LABEL);
     t->weight = column_of_role(t, NEY_ROLE_WEIGHT);
-    t->noted = column_of_role(t, NEY_ROLE_NOTE) >= 0;
     return st == NEY_OK ? check_own_names(t, file, err) : st;
 }
 
@@ -379,22 +361,6 @@ ney_status ney_table_open(ney_table *t, const ney_env *env, ney_table_style styl
         st = give_roles(t, opts, file, err);
     }
     return st;
-}
-
-static void keep_note(ney_table *t, const char *name, int64_t *column)
-{
-    const int64_t c = *column < 0 && name ? ney_table_find(t, name) : -1;
-    if (c >= 0) {
-        t->column[c].role = NEY_ROLE_NOTE;
-        t->noted = true;
-        *column = c;
-    }
-}
-
-void ney_table_keep_notes(ney_table *t, const ney_preprocessing *given)
-{
-    keep_note(t, given->id_column, &t->id);
-    keep_note(t, given->group_column, &t->group);
 }
 
 /* ---- connecting columns with the preprocessing */

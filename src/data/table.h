@@ -20,8 +20,12 @@ typedef struct ney_table_column {
     bool bound;        /* an input of the preprocessing is read from it */
     bool words;        /* categories, whatever its cells hold */
     bool unnamed;      /* the header has no name for it */
+    bool kept;         /* a note that is written beside results */
     const char *named; /* the option that names it; NULL: none */
 } ney_table_column;
+
+/* Instead of a column: the file that a row is of. */
+enum { NEY_COLUMN_FILE = -2 };
 
 /* How the fields of a table are read. */
 typedef struct ney_table {
@@ -41,8 +45,10 @@ typedef struct ney_table {
     const ney_preprocessing *preprocessing; /* borrowed; complete before rows are parsed */
     int64_t *field_of; /* the column of each input of the preprocessing, or of each feature */
     int64_t n_fields;
-    int64_t label, weight, id, group; /* their columns; -1: none */
-    bool noted;                       /* a column is kept as a note */
+    int64_t label, weight, id, group; /* their columns; -1: none; NEY_COLUMN_FILE */
+    bool file_noted, file_kept;       /* the file is a note, and one to be written */
+    int64_t *note;                    /* the columns that are notes, NEY_COLUMN_FILE among them */
+    int64_t n_notes;
 } ney_table;
 
 /* How a table is written. */
@@ -60,14 +66,37 @@ void ney_table_deinit(ney_table *t);
 /* Whether a column of that name holds the label where no option names another. */
 bool ney_table_names_label(const char *name);
 
+/* Make a column, or the file, a note. */
+void ney_table_note(ney_table *t, int64_t column);
+
+/* Columns kept as notes under the options id, group and keep. */
+ney_status ney_table_give_notes(ney_table *t, const ney_read_opts *opts, const char *file,
+                                ney_error *err);
+
 /* The column of that name; -1 when there is none. */
 int64_t ney_table_find(const ney_table *t, const char *name);
 
 /* The column that a user means: of that name or, failing that, of that number from 1. */
 int64_t ney_table_meant(const ney_table *t, const char *name);
 
-/* A model's columns of ids and groups, where no others are named and the file has them. */
-void ney_table_keep_notes(ney_table *t, const ney_preprocessing *given);
+/* A model's columns of ids and groups, where no others are named and the file has them, and those
+ * that it keeps if `kept`. */
+void ney_table_keep_notes(ney_table *t, const ney_preprocessing *given, bool kept);
+
+/* List the notes, once all are known; false without memory. */
+bool ney_table_list_notes(ney_table *t);
+
+/* The same, and name them in a preprocessing instead of those it has; false without memory. */
+bool ney_table_name_notes(ney_table *t, ney_preprocessing *p);
+
+/* The column that `option` names; one column is not named under two options. */
+ney_status ney_table_assign(ney_table *t, const char *file, const char *name, const char *option,
+                            int64_t *column, ney_error *err);
+
+enum { NEY_COLUMN_NAME = 256 };
+
+/* The next of the names that commas separate, without the spaces around it; false at the end. */
+bool ney_table_next_name(const char **at, char name[NEY_COLUMN_NAME]);
 
 /* NEY_EPARSE where another column has the name of this one (-1: none), which is known by its name.
  * `what` it is, for the message. */
@@ -95,8 +124,9 @@ typedef struct ney_record {
     const char *at, *end;
     ney_field *field; /* table->n_columns of them, or as many as there are when that is 0 */
     int64_t n_fields, cap;
-    int64_t lines; /* of text that the record takes */
-    bool first;    /* the first line of all is next */
+    int64_t lines;    /* of text that the record takes */
+    bool first;       /* the first line of the file is next */
+    const char *file; /* of the piece */
 } ney_record;
 
 void ney_record_init(ney_record *r, const ney_table *t, ney_piece piece);

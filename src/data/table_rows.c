@@ -143,10 +143,10 @@ static bool parse_weight(const ney_table *t, const ney_record *r, ney_rows *rows
 
 /* A quoted field may hold tabs and newlines, which end fields and rows here; those of a PIN file's
  * last field belong to it. */
-static void add_note(const ney_table *t, const ney_field *f, ney_text *notes)
+static void add_note(const ney_table *t, const char *text, int64_t length, ney_text *notes)
 {
     const int64_t begin = notes->length;
-    ney_text_add(notes, f->text, f->length);
+    ney_text_add(notes, text, length);
     for (int64_t i = begin; t->format != NEY_FORMAT_PIN && i < notes->length; i++) {
         if (strchr("\t\n\r", notes->bytes[i])) {
             notes->bytes[i] = ' ';
@@ -157,17 +157,16 @@ static void add_note(const ney_table *t, const ney_field *f, ney_text *notes)
 /* The notes of a row: fields joined by tabs. */
 static bool add_notes(const ney_table *t, const ney_record *r, ney_rows *rows)
 {
-    bool first = true;
     if (t->group >= 0 && ney_field_missing(&r->field[t->group])) {
         return fail_cell(t, rows, t->group, &r->field[t->group], "the group of every row");
     }
     rows->noted = true;
-    for (int64_t c = 0; c < t->n_columns; c++) {
-        if (t->column[c].role == NEY_ROLE_NOTE) {
-            ney_text_add(&rows->notes, "\t", first ? 0 : 1);
-            add_note(t, &r->field[c], &rows->notes);
-            first = false;
-        }
+    for (int64_t k = 0; k < t->n_notes; k++) {
+        const int64_t c = t->note[k];
+        const bool is_file = c == NEY_COLUMN_FILE;
+        ney_text_add(&rows->notes, "\t", k > 0);
+        add_note(t, is_file ? r->file : r->field[c].text,
+                 is_file ? (int64_t)strlen(r->file) : r->field[c].length, &rows->notes);
     }
     ney_text_add(&rows->notes, "\n", 1);
     if (rows->notes.failed) {
@@ -189,7 +188,7 @@ static bool parse_row(const ney_table *t, const ney_record *r, ney_rows *rows)
     if (t->label >= 0 && !ney_field_missing(&r->field[t->label])) {
         code = ney_rows_code(rows, r->field[t->label].text, r->field[t->label].length);
     }
-    if (t->noted && !add_notes(t, r, rows)) {
+    if (t->n_notes > 0 && !add_notes(t, r, rows)) {
         return false;
     }
     ney_rows_finish(rows, at, code, weight);

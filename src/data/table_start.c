@@ -45,7 +45,8 @@ ney_status ney_table_first_line(ney_lines *lines, const char **line, int64_t *le
     *length = 0;
     do {
         before = n;
-        const ney_status st = ney_first_bytes(lines->source, lines->max_line, line, &n, err);
+        const ney_status st =
+            ney_first_bytes(ney_files_source(lines->files), lines->max_line, line, &n, err);
         if (st != NEY_OK) {
             return st;
         }

@@ -162,7 +162,7 @@ static ney_status pick_scores(walker *w, job *j, ney_error *err)
     }
     if ((st = walk(w, feed_certifiers, j, err)) == NEY_OK &&
         (j->seen[0] != j->n_neg || j->seen[1] != j->n_pos)) {
-        const ney_place place = {.file = ney_source_name(w->reader->source)};
+        const ney_place place = {.file = ney_files_title(w->reader->files)};
         st = ney_fail_at(err, NEY_EIO, place, "has changed while it was being read");
     }
     return st;
@@ -320,7 +320,7 @@ static ney_status refuse_seen(const walker *w, const job *j, ney_certified *out,
     if (out->n_seen <= 0) {
         return NEY_OK;
     }
-    return ney_fail_at(err, NEY_EGOAL, (ney_place){.file = ney_source_name(w->reader->source)},
+    return ney_fail_at(err, NEY_EGOAL, (ney_place){.file = ney_files_title(w->reader->files)},
                        "%lld of %lld rows are marked in column seen as used in training: they "
                        "cannot certify the model. Expected scores of rows that were held out",
                        (long long)out->n_seen, (long long)(j->n_pos + j->n_neg));

@@ -94,7 +94,7 @@ static void format_calibration(const ney_calibration *c, ney_text *t)
 static bool has_groups(const ney_model *m)
 {
     return m->calibration[0].weight || m->preprocessing->group_column ||
-           m->preprocessing->id_column;
+           m->preprocessing->id_column || m->preprocessing->kept_columns;
 }
 
 static bool has_column_maps(const ney_preprocessing *r)

@@ -259,6 +259,31 @@ static void memory_of_arrays(void **state)
     }
 }
 
+/* The same text twice, and the file of each row. */
+static void memory_of_several_files(void **state)
+{
+    char one[] = "alloc_read.XXXXXX", other[] = "alloc_read.XXXXXX", list[64];
+    const int fd[2] = {mkstemp(one), mkstemp(other)};
+    (void)state;
+    assert_true(fd[0] >= 0 && fd[1] >= 0);
+    snprintf(list, sizeof list, "%s\n%s", one, other);
+    for (int i = 0; i < N_INPUTS; i++) {
+        input in = inputs[i];
+        reading r = {.in = &in, .path = list};
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(ftruncate(fd[k], 0), 0);
+            assert_int_equal(pwrite(fd[k], in.text, strlen(in.text), 0), strlen(in.text));
+        }
+        sweep_memory("two files", use_reading, &r);
+        in.opts.keep = in.opts.group = "FILE";
+        sweep_memory("two files and their names", use_reading, &r);
+    }
+    for (int k = 0; k < 2; k++) {
+        close(fd[k]);
+        unlink(k ? other : one);
+    }
+}
+
 static void stop_while_reading(void **state)
 {
     (void)state;
@@ -275,8 +300,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_of_parsing),       cmocka_unit_test(memory_of_a_preprocessing),
         cmocka_unit_test(memory_of_decompression), cmocka_unit_test(memory_of_files_and_pipes),
-        cmocka_unit_test(stop_while_reading),      cmocka_unit_test(memory_of_a_description),
-        cmocka_unit_test(memory_of_arrays),
+        cmocka_unit_test(memory_of_several_files), cmocka_unit_test(stop_while_reading),
+        cmocka_unit_test(memory_of_a_description), cmocka_unit_test(memory_of_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,6 +26,7 @@ static void every_field_has_a_row(void **state)
     assert_ptr_equal(a.words, b.words);
     assert_ptr_equal(a.id, b.id);
     assert_ptr_equal(a.group, b.group);
+    assert_ptr_equal(a.keep, b.keep);
     assert_ptr_equal(a.score, b.score);
     assert_ptr_equal(a.delimiter, b.delimiter);
     assert_ptr_equal(a.decimal, b.decimal);
@@ -44,7 +45,7 @@ static void every_field_has_a_row(void **state)
         differ += ((char *)&a)[i] != ((char *)&b)[i];
     }
     const size_t fields =
-        2 * sizeof(int) + 12 * sizeof(char *) + 3 * sizeof(bool) + 3 * sizeof(int64_t);
+        2 * sizeof(int) + 13 * sizeof(char *) + 3 * sizeof(bool) + 3 * sizeof(int64_t);
     assert_int_equal(differ, sizeof a - fields);
 }
 

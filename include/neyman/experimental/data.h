@@ -22,6 +22,7 @@ typedef struct ney_read_opts {
     ney_format format;
     const char *label, *positive, *weight, *ignore, *words;
     const char *id, *group; /* columns that are not features; kept as notes */
+    const char *keep;       /* more of them, separated by commas, to be written beside results */
     const char *score;      /* the column of a score file with the scores; NULL: "score" */
     const char
         *delimiter;      /* of the fields of CSV: one character, or "tab", "space"; NULL: sniffed */
@@ -53,6 +54,29 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_read_check(const ney_read_opts *o
                                                           ney_error *err);
 /** What an option of reading applies to, as a phrase; NULL for options that always apply. */
 NEY_EXPERIMENTAL const char *ney_read_where(const char *name);
+
+/* The files that the path of a function such as ney_data_read() names: a file; several, one name
+ * per line; patterns (* ? [...]) where no file is called so. */
+typedef struct ney_file_list ney_file_list;
+
+/** Free with ney_file_list_free().
+ * @retval NEY_EIO  no file matches a pattern. @retval NEY_EINVAL  a file is named twice. */
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_file_list_new(ney_file_list **out,
+                                                             const ney_env *env, const char *path,
+                                                             ney_error *err);
+/** NULL is allowed. */
+NEY_EXPERIMENTAL void ney_file_list_free(ney_file_list *list);
+/** The number of files. */
+NEY_EXPERIMENTAL int64_t ney_file_list_count(const ney_file_list *list);
+/** The name of file `k`, from 0; NULL when there is none. Borrowed. */
+NEY_EXPERIMENTAL const char *ney_file_list_name(const ney_file_list *list, int64_t k);
+
+/** The name of column `k` (from 0) of those of the option keep; NULL when there is none.
+ * @param[out] length  Its bytes: a tab or a NUL follows. */
+NEY_EXPERIMENTAL const char *ney_data_kept_column(const ney_data *data, int64_t k, int64_t *length);
+
+/** The position of that column among the notes; -1 when there is none. */
+NEY_EXPERIMENTAL int64_t ney_notes_kept(const ney_notes *notes, int64_t k);
 
 /* Options of preprocessing. */
 typedef struct ney_preprocess_opts {

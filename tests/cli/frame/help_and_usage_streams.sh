@@ -6,7 +6,7 @@ test -s out && test ! -s err
 neyman help > out2
 cmp out out2
 neyman train --help > out 2> err
-grep -q '^Usage: neyman train \[options\] DATA -o MODEL$' out
+grep -q '^Usage: neyman train \[options\] DATA\.\.\. -o MODEL$' out
 test ! -s err
 neyman train -h > out2
 cmp out out2

@@ -41,8 +41,8 @@ train -h 0 d.svm -o m|-h is --help
 train -v 5 d.svm -o m|did you mean 'neyman cv --folds 5'?
 tune -v 5 d.svm -o m|did you mean --folds 5?
 train d.svm m|'m'; did you mean -o m?
-predict m d.svm out|did you mean -o out?
-train d.svm -o m extra|expected DATA
+predict m d.svm result|did you mean -o result?
+export m extra --format c -o x|expected MODEL
 train --class-weight balanced d.svm -o m|--cost-fn X for the positive class
 train --class_weight balanced d.svm -o m|--cost-fn X for the positive class
 train --scale_pos_weight 3 d.svm -o m|did you mean --cost-fn 3?

@@ -312,6 +312,7 @@ train    weight      w              | d.csv --label answer -o x.m --ignore id
 train    id          id             | d.csv --label answer -o x.m
 train    group       c              | d.csv --label answer -o x.m --ignore id --max-fpr 0.4
 train    ignore      a              | d.csv --label answer -o x.m
+train    keep        c              | d.csv --label answer -o x.m --ignore id
 train    words       kind           | d.csv --label answer -o x.m --ignore id
 train    rest        -              | three.csv -o x.m --positive c --ignore b
 train    negative    a,b            | three.csv -o x.m --positive c
