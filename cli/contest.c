@@ -28,12 +28,16 @@ static void list_add(method_list *list, const char *name, const char *grid, int 
 }
 
 /* The method of the options against the baselines of the method table. One that reads costs takes
- * part twice: with tuned costs, and with equal costs. */
+ * part twice: with tuned costs, and with equal costs. Trees are compared with the usual method too.
+ */
 static void list_for_rate(method_list *list, const ney_train_opts *o)
 {
     ney_method_info m;
 
-    list_add(list, "np", NULL, -1);
+    if (o->trees != 0) {
+        list_add(list, "trees", NULL, -1);
+    }
+    list_add(list, "np", NULL, o->trees != 0 ? NEY_METHOD_ANNEALED : -1);
     for (int k = 0; ney_method_get(k, &m, sizeof m); k++) {
         if (!m.is_baseline || !m.serves[NEY_GOAL_RATE] ||
             (m.linear_only && o->kernel != NEY_KERNEL_LINEAR)) {
@@ -175,7 +179,7 @@ static ney_status tune_method(contest_entry *e, session *s, const contest *c, co
         own.method = (ney_method)row->method;
         ney_train_trim(&own); /* options that only the first method reads */
         own.seed = o->seed;
-    } else if (c->bounds && own.method == NEY_METHOD_AUTO) {
+    } else if (c->bounds && own.method == NEY_METHOD_AUTO && own.trees == 0) {
         own.method = NEY_METHOD_ANNEALED; /* tuning must not choose another method */
     }
     if (!c->bounds && strcmp(row->name, "threshold-moved") == 0) {

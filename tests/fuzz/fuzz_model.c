@@ -2,6 +2,10 @@
  * back to the same text and the same scores. Half of the inputs get a last line that fits. */
 #include "fuzz/checksummed.h"
 
+#include <neyman/experimental.h>
+
+#include <math.h>
+
 static void check_scores(const ney_model *a, const ney_model *b)
 {
     static const float value[] = {1, -2.5F, 0, 3e30F, 0.125F, 7};
@@ -16,6 +20,24 @@ static void check_scores(const ney_model *a, const ney_model *b)
             REQUIRE(ney_model_score(b, &env, &x[i], q, NULL) == NEY_OK);
             REQUIRE(memcmp(p, q, sizeof p) == 0);
         }
+    }
+}
+
+/* Of trees: a number for every feature, whatever the covers are; or a clean refusal. */
+static void check_contributions(const ney_model *m)
+{
+    enum { MOST = 100 };
+    static const float value[MOST] = {1, -2.5F, 0, 3e30F, 0.125F, NAN};
+    const int64_t cols = ney_preprocessing_cols(ney_model_preprocessing(m));
+    const ney_matrix x = {.rows = 1, .cols = MOST, .dense = value};
+    const ney_env env = fuzz_env();
+    double out[MOST], expected;
+    if (cols > 0 && cols <= MOST &&
+        ney_model_contributions(m, &env, &x, out, &expected, NULL) == NEY_OK) {
+        for (int64_t c = 0; c < cols; c++) {
+            REQUIRE(isfinite(out[c]));
+        }
+        REQUIRE(isfinite(expected));
     }
 }
 
@@ -54,6 +76,7 @@ static void check_model(const ney_model *m)
         REQUIRE(ney_model_format(back, &again, &n_again, NULL) == NEY_OK);
         REQUIRE(n_text == n_again && memcmp(text, again, n_text) == 0);
         check_scores(m, back);
+        check_contributions(m);
     }
     /* The preprocessing of a hostile model, used on harmless files. */
     static const char *const files[] = {

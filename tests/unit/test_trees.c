@@ -208,6 +208,43 @@ static void test_files(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* A file as version 1.0 wrote it: read, written again byte by byte, and scored as a walk over its
+ * text by another program scores it. */
+static void test_golden_file(void **state)
+{
+    static const float x[] = {0, 0, 1, 1, NAN, 1, 2.5f, -3};
+    static const double expected[] = {-0.5670110279032865, 0.6210928889187148, 0.668682239410477,
+                                      0.4000386750986895};
+    const ney_matrix rows = {.rows = 4, .cols = 2, .dense = x};
+    const char *const root = getenv("NEY_SOURCE");
+    char path[4096], bytes[4096], *again;
+    double score[4];
+    size_t n_again;
+    ney_model *m;
+    ney_error err = {0};
+    (void)state;
+    if (!root) {
+        skip();
+    }
+    snprintf(path, sizeof path, "%s/tests/golden/model-v5-trees.ney", root);
+    FILE *const f = fopen(path, "r");
+    assert_non_null(f);
+    const size_t n = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    if (ney_model_parse(&m, NULL, "golden", bytes, n, &err) != NEY_OK) {
+        fail_msg("%s", err.message);
+    }
+    assert_int_equal(ney_model_format(m, &again, &n_again, NULL), NEY_OK);
+    assert_int_equal(n_again, n);
+    assert_memory_equal(again, bytes, n);
+    assert_int_equal(ney_model_score(m, NULL, &rows, score, NULL), NEY_OK);
+    for (int i = 0; i < 4; i++) {
+        assert_true(score[i] == expected[i]);
+    }
+    ney_model_text_free(m, again);
+    ney_model_free(m);
+}
+
 /* ---------------------------------------------------------------- sums */
 
 static void test_sum(void **state)
@@ -277,6 +314,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scores_are_those_of_a_walk),
         cmocka_unit_test(test_files),
+        cmocka_unit_test(test_golden_file),
         cmocka_unit_test(test_sum),
         cmocka_unit_test(test_library_text),
     };

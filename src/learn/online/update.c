@@ -176,8 +176,9 @@ ney_status ney_update_resolve(ney_train_opts *o, const ney_model *from, ney_erro
         !ney_model_features(from, &map, &gamma, &weight, &intercept) &&
         !ney_model_weights(from, &intercept)) {
         return ney_fail(err, NEY_EINVAL,
-                        "a %s model cannot be updated: expected a linear one, a network or random "
-                        "features",
+                        "a %s model cannot be updated, because all its training rows decide its "
+                        "form: expected a linear one, a network or random features; train on the "
+                        "old and the new rows together",
                         from->family->name);
     }
     o->features = map.n;
