@@ -18,78 +18,38 @@
 #include "base/clock.h"
 #include "linalg/cholesky.h"
 #include "linalg/rows.h"
+#include "qp/free_rows.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    FIRST_CAPACITY = 64,
     IDLE_STEPS = 100, /* without gain, before violators are taken by number: no circles then */
     MOST_TURNS = 30   /* at the same free rows, for rounding and the little more to die out */
 };
 
-static const double FINEST = 1e-9, DEPENDENT = 1e-10;
+static const double FINEST = 1e-9;
 
 typedef struct activeset {
     const ney_qp *p;
     const ney_qp_opts *o;
     ney_env env;
     ney_rowcache *cache;
-    double *v, *f, b, tol, shift, begin;
-    int64_t *row, n_free, cap; /* the free rows, in the order of the factor */
-    bool *is_free, *second;    /* the second: which piece a free row is in */
-    double *l;                 /* the factor, packed */
-    double *x, *y, *work;      /* of the free rows */
-    double *change;            /* of f, along the direction x: n numbers */
-    int64_t idle;              /* steps without gain */
+    double *v, *f, b, tol, begin;
+    ney_free_rows set;
+    bool *is_free, *second; /* the second: which piece a free row is in */
+    double *change;         /* of f, along the direction set.x: n numbers */
+    int64_t idle;           /* steps without gain */
     ney_qp_progress progress;
 } activeset;
 
 static void deinit(activeset *a)
 {
-    ney_release_all(&a->env, a->row, a->is_free, a->second, a->l, a->x, a->change);
-}
-
-/* Reserve memory for one more free row; the factor is moved to its new stride. */
-static ney_status grow_factor(activeset *a, ney_error *err)
-{
-    if (a->n_free < a->cap) {
-        return NEY_OK;
-    }
-    const int64_t cap = a->cap > 0 ? 2 * a->cap : FIRST_CAPACITY, size = ney_packed_row(cap);
-    int64_t *row = ney_alloc(&a->env, cap, sizeof *row);
-    double *l = ney_alloc(&a->env, size, sizeof *l);
-    double *x = ney_alloc(&a->env, 4 * cap, sizeof *x);
-    if (!row || !l || !x) {
-        ney_release(&a->env, row);
-        ney_release(&a->env, l);
-        ney_release(&a->env, x);
-        return ney_no_memory(err, size, "numbers of a factor");
-    }
-    for (int64_t k = 0; k < a->n_free; k++) {
-        row[k] = a->row[k];
-    }
-    if (a->n_free > 0) {
-        memcpy(l, a->l, (size_t)ney_packed_row(a->n_free) * sizeof *l);
-    }
-    ney_release(&a->env, a->row);
-    ney_release(&a->env, a->l);
-    ney_release(&a->env, a->x);
-    a->row = row;
-    a->l = l;
-    a->x = x;
-    a->y = x + cap;
-    a->work = x + 2 * cap;
-    a->cap = cap;
-    return NEY_OK;
+    ney_release_all(&a->env, a->is_free, a->second, a->change);
+    ney_free_rows_deinit(&a->set);
 }
 
 /* ---------------------------------------------------------------- kernel rows */
-
-static double entry(const float *row, int64_t n, int64_t i)
-{
-    return (double)row[i] + (double)row[n + i];
-}
 
 /* to += sum_k t[k] K_row[k]; t NULL: the point's own. */
 static ney_status add_rows(activeset *a, const int64_t *row, int64_t m, const double *t, double *to,
@@ -106,7 +66,7 @@ static ney_status add_rows(activeset *a, const int64_t *row, int64_t m, const do
         for (int64_t k = 0; k < some; k++) {
             const double by = t ? t[first + k] : a->v[row[first + k]];
             for (int64_t i = 0; i < n; i++) {
-                to[i] += by * entry(kernel[k], n, i);
+                to[i] += by * ney_fine_entry(kernel[k], n, i);
             }
         }
     }
@@ -160,31 +120,17 @@ static ney_status compute_f(activeset *a, ney_error *err)
 static ney_status set_free(activeset *a, int64_t i, ney_error *err)
 {
     const float *kernel;
-    ney_status st = grow_factor(a, err);
-    if (st != NEY_OK || (st = ney_rowcache_get(a->cache, &i, 1, &kernel, err)) != NEY_OK) {
-        return st;
+    ney_status st = ney_rowcache_get(a->cache, &i, 1, &kernel, err);
+    if (st == NEY_OK && (st = ney_free_rows_add(&a->set, i, kernel, a->p->n, err)) == NEY_OK) {
+        a->is_free[i] = true;
     }
-    double *const last = a->l + ney_packed_row(a->n_free);
-    a->row[a->n_free] = i;
-    for (int64_t k = 0; k <= a->n_free; k++) {
-        last[k] = entry(kernel, a->p->n, a->row[k]) + a->shift;
-    }
-    /* A row that is nearly a combination of the others is given a little more on the diagonal. */
-    const double least = DEPENDENT * (fabs(last[a->n_free]) + a->shift);
-    if (!(ney_packed_append(a->l, a->n_free, least) > least)) {
-        last[a->n_free] = sqrt(least);
-    }
-    a->n_free++;
-    a->is_free[i] = true;
-    return NEY_OK;
+    return st;
 }
 
 static void set_bound(activeset *a, int64_t k)
 {
-    ney_packed_remove(a->l, a->n_free, k, a->work);
-    a->is_free[a->row[k]] = false;
-    memmove(a->row + k, a->row + k + 1, (size_t)(a->n_free - k - 1) * sizeof *a->row);
-    a->n_free--;
+    a->is_free[a->set.row[k]] = false;
+    ney_free_rows_remove(&a->set, k);
 }
 
 /* The piece that a free row is in. */
@@ -205,23 +151,23 @@ static piece piece_of(const activeset *a, int64_t i)
  * row's piece leaves of b; *ascent = x'residual. */
 static double find_direction(activeset *a, double *ascent)
 {
-    const int64_t m = a->n_free;
+    const int64_t m = a->set.n;
     double sum_x = 0, sum_y = 0, worst = 0;
     for (int64_t k = 0; k < m; k++) {
-        a->x[k] = piece_of(a, a->row[k]).slope - a->f[a->row[k]];
-        a->y[k] = 1;
+        a->set.x[k] = piece_of(a, a->set.row[k]).slope - a->f[a->set.row[k]];
+        a->set.y[k] = 1;
     }
-    ney_packed_solve_two(a->l, m, a->x, a->y);
+    ney_packed_solve_two(a->set.l, m, a->set.x, a->set.y);
     for (int64_t k = 0; k < m; k++) {
-        sum_x += a->x[k];
-        sum_y += a->y[k];
+        sum_x += a->set.x[k];
+        sum_y += a->set.y[k];
     }
     a->b = sum_x / sum_y;
     *ascent = 0;
     for (int64_t k = 0; k < m; k++) {
-        const double residual = piece_of(a, a->row[k]).slope - a->f[a->row[k]] - a->b;
-        a->x[k] -= a->b * a->y[k];
-        *ascent += a->x[k] * residual;
+        const double residual = piece_of(a, a->set.row[k]).slope - a->f[a->set.row[k]] - a->b;
+        a->set.x[k] -= a->b * a->set.y[k];
+        *ascent += a->set.x[k] * residual;
         worst = fmax(worst, fabs(residual));
     }
     return worst;
@@ -232,11 +178,11 @@ static double find_direction(activeset *a, double *ascent)
 static double largest_step(const activeset *a, double most, int64_t *blocker)
 {
     *blocker = -1;
-    for (int64_t k = 0; k < a->n_free; k++) {
-        const piece at = piece_of(a, a->row[k]);
-        const double v = a->v[a->row[k]], distance = a->x[k] > 0 ? at.high - v : v - at.low;
-        if (a->x[k] != 0 && distance < most * fabs(a->x[k])) {
-            most = fmax(0, distance / fabs(a->x[k]));
+    for (int64_t k = 0; k < a->set.n; k++) {
+        const piece at = piece_of(a, a->set.row[k]);
+        const double v = a->v[a->set.row[k]], distance = a->set.x[k] > 0 ? at.high - v : v - at.low;
+        if (a->set.x[k] != 0 && distance < most * fabs(a->set.x[k])) {
+            most = fmax(0, distance / fabs(a->set.x[k]));
             *blocker = k;
         }
     }
@@ -245,11 +191,11 @@ static double largest_step(const activeset *a, double most, int64_t *blocker)
 
 static void take_step(activeset *a, double t, int64_t blocker)
 {
-    for (int64_t k = 0; k < a->n_free; k++) {
-        const piece at = piece_of(a, a->row[k]);
-        double *const v = &a->v[a->row[k]];
-        *v = k == blocker ? (a->x[k] > 0 ? at.high : at.low)
-                          : fmin(fmax(*v + t * a->x[k], at.low), at.high);
+    for (int64_t k = 0; k < a->set.n; k++) {
+        const piece at = piece_of(a, a->set.row[k]);
+        double *const v = &a->v[a->set.row[k]];
+        *v = k == blocker ? (a->set.x[k] > 0 ? at.high : at.low)
+                          : fmin(fmax(*v + t * a->set.x[k], at.low), at.high);
     }
     for (int64_t i = 0; i < a->p->n; i++) {
         a->f[i] += t * a->change[i];
@@ -262,12 +208,12 @@ static ney_status move_along(activeset *a, double ascent, ney_error *err)
     int64_t blocker;
 
     memset(a->change, 0, (size_t)a->p->n * sizeof *a->change);
-    const ney_status st = add_rows(a, a->row, a->n_free, a->x, a->change, err);
+    const ney_status st = add_rows(a, a->set.row, a->set.n, a->set.x, a->change, err);
     if (st != NEY_OK) {
         return st;
     }
-    for (int64_t k = 0; k < a->n_free; k++) {
-        curve += a->x[k] * a->change[a->row[k]];
+    for (int64_t k = 0; k < a->set.n; k++) {
+        curve += a->set.x[k] * a->change[a->set.row[k]];
     }
     const double t = largest_step(a, curve > 0 ? ascent / curve : (double)INFINITY, &blocker);
     if (isfinite(t)) { /* else there is nothing to gain and nothing in the way */
@@ -309,8 +255,8 @@ static bool should_stop(activeset *a, ney_qp_info *info)
 /* Steps until the free rows are stationary and no bound blocks them. */
 static ney_status solve_free(activeset *a, ney_qp_info *info, ney_error *err)
 {
-    for (int turns = 0; a->n_free > 0 && turns < MOST_TURNS; turns++) {
-        const int64_t before = a->n_free;
+    for (int turns = 0; a->set.n > 0 && turns < MOST_TURNS; turns++) {
+        const int64_t before = a->set.n;
         double ascent;
         if (find_direction(a, &ascent) <= 0.1 * a->tol || !(ascent > 0)) {
             break;
@@ -320,7 +266,7 @@ static ney_status solve_free(activeset *a, ney_qp_info *info, ney_error *err)
         if (st != NEY_OK || should_stop(a, info)) {
             return st;
         }
-        turns = a->n_free < before ? 0 : turns;
+        turns = a->set.n < before ? 0 : turns;
     }
     return NEY_OK;
 }
@@ -383,12 +329,12 @@ static ney_status iterate(activeset *a, ney_qp_info *info, ney_error *err)
 {
     ney_status st = solve_free(a, info, err);
     while (st == NEY_OK && info->stop == NEY_STOP_CONVERGED) {
-        if (a->n_free == 0 && (st = free_first(a, err)) != NEY_OK) {
+        if (a->set.n == 0 && (st = free_first(a, err)) != NEY_OK) {
             return st;
         }
         const violator w = find_violator(a);
         info->violation = w.violation;
-        if (w.row < 0 || a->n_free == 0) {
+        if (w.row < 0 || a->set.n == 0) {
             return NEY_OK;
         }
         if ((st = free_violator(a, &w, err)) == NEY_OK) {
@@ -411,9 +357,9 @@ static ney_status init(activeset *a, ney_error *err)
         return ney_no_memory(err, p->n, "dual variables");
     }
     for (int64_t i = 0; i < p->n; i++) {
-        a->shift = fmax(a->shift, fabs(ney_gram_diagonal(a->cache->gram, i)));
+        a->set.shift = fmax(a->set.shift, fabs(ney_gram_diagonal(a->cache->gram, i)));
     }
-    a->shift = a->shift > 0 ? a->shift : 1;
+    a->set.shift = a->set.shift > 0 ? a->set.shift : 1;
     for (int64_t i = 0; i < p->n && st == NEY_OK; i++) {
         const double v = a->v[i];
         if (v > p->low[i] && v < p->high[i] && v != p->middle[i]) {
@@ -441,6 +387,7 @@ ney_status ney_activeset_solve(ney_rowcache *cache, const ney_qp *p, const ney_q
     activeset a = {.p = p,
                    .o = opts,
                    .env = cache->gram->env,
+                   .set = {.env = cache->gram->env},
                    .cache = cache,
                    .v = v,
                    .f = f,

@@ -18,47 +18,17 @@
  * violating partner, the search goes on among the others alone (a "part", part.c), whose kernel
  * rows are shorter and fit better. Afterwards f of all rows is brought up to date from the
  * variables that changed, and the search ends only if no row of all violates [QP.2]. */
-#include "qp/smo.h"
+#include "qp/smo_run.h"
 
 #include "base/clock.h"
-#include "base/parallel.h"
 #include "linalg/solver_loops.h"
-#include "linalg/vector.h"
 #include "qp/part.h"
 #include "qp/violators.h"
-#include "qp/workset.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { SET = NEY_SMO_ROWS, NEW = 160, BLOCK = 1024 };
-
-typedef struct smo {
-    const ney_qp *p;
-    const ney_qp_opts *o;
-    ney_env env;
-    ney_rowcache *cache;
-    double begin;          /* of the search, on the clock */
-    ney_qp_info *starting; /* where f is being computed for a starting point that may be given up */
-    bool stopped;          /* it was */
-    double *v, *f, *up, *down;
-    ney_workset w;
-    bool *in_set, *active;
-    const float *row[SET]; /* kernel rows of the set */
-    double mark;           /* gained, some rounds ago */
-    double largest;        /* on the diagonal */
-    double drift;          /* a bound of the rounding in f, roughly */
-    int64_t repeated;      /* rows the cache had computed again when all rows were last taken in */
-    int idle;              /* rounds in a row that gained next to nothing */
-    ney_qp_progress progress;
-} smo;
-
-static void refresh_slopes(smo *s, int64_t i)
-{
-    s->up[i] = ney_qp_up(s->p, i, s->v[i]);
-    s->down[i] = ney_qp_down(s->p, i, s->v[i]);
-}
+enum { SET = NEY_SMO_ROWS, NEW = 160 };
 
 /* ---- choosing the working set */
 
@@ -73,7 +43,7 @@ static int64_t rows_at_once(int64_t n)
 /* Most of the old set stays: first those that are free to move both ways, which are the ones that
  * go on moving, then the others; the newest of either kind first. The rest of the set is filled
  * with new violators. */
-static void choose_set(smo *s, double highest, double lowest)
+static void choose_set(ney_smo *s, double highest, double lowest)
 {
     bool keep[SET] = {false};
     int64_t left = SET - NEW;
@@ -97,153 +67,13 @@ static void choose_set(smo *s, double highest, double lowest)
                                  s->w.row + s->w.m);
 }
 
-/* ---- bringing the rest up to date */
-
-typedef struct change {
-    smo *s;
-    const float *row[SET], *rest[SET];
-    double delta[SET];
-    int64_t n;
-} change;
-
-static void add_block(void *context, int64_t block, int thread)
-{
-    const change *c = context;
-    const int64_t first = block * BLOCK, left = c->s->p->n - first, n = left < BLOCK ? left : BLOCK;
-    (void)thread;
-    ney_vector_add_rows(c->row, c->delta, c->n, first, n, c->s->f);
-    if (c->s->w.rest) {
-        ney_vector_add_rows(c->rest, c->delta, c->n, first, n, c->s->f);
-    }
-}
-
-static void apply(change *c)
-{
-    const int64_t n = c->s->p->n;
-    for (int64_t k = 0; k < c->n; k++) {
-        c->rest[k] = c->s->w.rest ? c->row[k] + n : NULL;
-        c->s->drift += DBL_EPSILON * c->s->largest * fabs(c->delta[k]);
-    }
-    if (c->n > 0) {
-        ney_parallel_for(&c->s->env, (n + BLOCK - 1) / BLOCK, add_block, c);
-    }
-}
-
-static void store_set(smo *s)
-{
-    change c = {.s = s};
-    for (int64_t a = 0; a < s->w.m; a++) {
-        const int64_t i = s->w.row[a];
-        if (s->w.v[a] != s->v[i]) {
-            c.row[c.n] = s->row[a];
-            c.delta[c.n++] = s->w.v[a] - s->v[i];
-            s->v[i] = s->w.v[a];
-            refresh_slopes(s, i);
-        }
-    }
-    apply(&c);
-}
-
-static int64_t count_support(const smo *s)
-{
-    int64_t n = 0;
-    for (int64_t i = 0; i < s->p->n; i++) {
-        n += s->v[i] != 0;
-    }
-    return n;
-}
-
-/* The limits less the time to score all rows with the solution, which its user does next: a kernel
- * row for each support vector. */
-static ney_qp_opts limits_of_search(const smo *s)
-{
-    ney_qp_opts o = *s->o;
-    const ney_gram *g = s->cache->gram;
-    if (o.max_time > 0 && g->computed > 0) {
-        const double rows = (double)count_support(s);
-        o.max_time = fmax(o.max_time - rows * g->seconds / (double)g->computed, 1e-9);
-    }
-    return o;
-}
-
-static bool is_limit_reached(const smo *s, ney_qp_info *info, double violation)
-{
-    const ney_qp_opts limits = limits_of_search(s);
-    return ney_qp_limit_reached(&s->env, &limits, s->begin, info, violation);
-}
-
-static bool is_stopped_at_start(smo *s)
-{
-    s->stopped = s->starting && is_limit_reached(s, s->starting, NAN);
-    return s->stopped;
-}
-
-/* Move v to another point, f with it, a set of rows at a time: to[k] is the aim of variable row[k],
- * or of variable k where row is NULL. */
-static ney_status move_to(smo *s, const int64_t *row, const double *to, int64_t n, ney_error *err)
-{
-    for (int64_t k = 0; k < n;) {
-        int64_t rows[SET];
-        change c = {.s = s};
-        for (; k < n && c.n < SET; k++) {
-            const int64_t i = row ? row[k] : k;
-            if (s->v[i] != to[k]) {
-                rows[c.n] = i;
-                c.delta[c.n++] = to[k] - s->v[i];
-                s->v[i] = to[k];
-                refresh_slopes(s, i);
-            }
-        }
-        const ney_status st = c.n > 0 ? ney_rowcache_get(s->cache, rows, c.n, c.row, err) : NEY_OK;
-        if (st != NEY_OK) {
-            return st;
-        }
-        apply(&c);
-        if (c.n == SET && is_stopped_at_start(s)) {
-            return NEY_OK;
-        }
-    }
-    return NEY_OK;
-}
-
-/* f = Kv from the point before, if that is nearer than 0 and known well enough, or from nothing. */
-static ney_status compute_f(smo *s, const ney_smo_memory *last, ney_error *err)
-{
-    const int64_t n = s->p->n;
-    int64_t nonzero = 0, changed = 0;
-    double *aim = ney_alloc(&s->env, n, sizeof *aim);
-    if (!aim) {
-        return ney_no_memory(err, n, "dual variables");
-    }
-    memcpy(aim, s->v, (size_t)n * sizeof *aim);
-    for (int64_t i = 0; i < n; i++) {
-        nonzero += s->v[i] != 0;
-        changed += last && last->known && s->v[i] != last->v[i];
-    }
-    if (last && last->known && changed < nonzero && !(last->drift > 0.01 * s->o->tol)) {
-        memcpy(s->v, last->v, (size_t)n * sizeof *s->v);
-        memcpy(s->f, last->f, (size_t)n * sizeof *s->f);
-        s->drift = last->drift;
-    } else {
-        memset(s->v, 0, (size_t)n * sizeof *s->v);
-        memset(s->f, 0, (size_t)n * sizeof *s->f);
-        s->drift = 0;
-    }
-    for (int64_t i = 0; i < n; i++) {
-        refresh_slopes(s, i);
-    }
-    const ney_status st = move_to(s, NULL, aim, n, err);
-    ney_release(&s->env, aim);
-    return st;
-}
-
 /* ---- the whole */
 
 enum { PATIENCE = 100 };
 
-static bool should_stop(const smo *s, ney_qp_info *info, double violation)
+static bool should_stop(const ney_smo *s, ney_qp_info *info, double violation)
 {
-    if (is_limit_reached(s, info, violation)) {
+    if (ney_smo_limit_reached(s, info, violation)) {
         return true;
     }
     if (s->idle > PATIENCE) {
@@ -255,7 +85,7 @@ static bool should_stop(const smo *s, ney_qp_info *info, double violation)
 
 /* Whether the certificate no longer gets better. Computed so seldom that problems that converge
  * normally end before the first time. */
-static bool stagnates(smo *s, const ney_qp_info *info)
+static bool stagnates(ney_smo *s, const ney_qp_info *info)
 {
     enum { MOST_STALE = 10, ROUND = 20 }; /* a round costs as much as some steps */
     const int64_t every = 20000 + 200 * s->p->n, work = info->iterations + ROUND * info->rounds;
@@ -268,10 +98,10 @@ static bool stagnates(smo *s, const ney_qp_info *info)
     return ney_qp_stagnates(&s->progress, &found, MOST_STALE);
 }
 
-static ney_status solve_part(smo *s, ney_qp_info *info, ney_error *err);
+static ney_status solve_part(ney_smo *s, ney_qp_info *info, ney_error *err);
 
 /* Variables that can form a violating pair with another. The others are at a bound. */
-static int64_t mark_active(smo *s, double highest, double lowest)
+static int64_t mark_active(ney_smo *s, double highest, double lowest)
 {
     int64_t n = 0;
     for (int64_t i = 0; i < s->p->n; i++) {
@@ -282,16 +112,16 @@ static int64_t mark_active(smo *s, double highest, double lowest)
 }
 
 /* Whether it is time to go on with a part: see the head of this file. */
-static bool worth_a_part(smo *s, double highest, double lowest)
+static bool worth_a_part(ney_smo *s, double highest, double lowest)
 {
     const int64_t again = s->cache->repeated - s->repeated;
     if (again < SET) {
         return false;
     }
-    return again >= count_support(s) && 2 * mark_active(s, highest, lowest) <= s->p->n;
+    return again >= ney_smo_count_support(s) && 2 * mark_active(s, highest, lowest) <= s->p->n;
 }
 
-static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
+static ney_status iterate(ney_smo *s, ney_qp_info *info, ney_error *err)
 {
     for (;; info->rounds++) {
         double highest, lowest;
@@ -332,37 +162,7 @@ static ney_status iterate(smo *s, ney_qp_info *info, ney_error *err)
             s->idle = s->w.gained - s->mark > least * s->w.gained ? s->idle : PATIENCE + 1;
             s->mark = s->w.gained;
         }
-        store_set(s);
-    }
-}
-
-/* Whether rounding may have moved f by more than a share of the tolerance, and by more than
- * computing it again would. It happens after a distant starting point: f was large, and its
- * rounding error remains. */
-static bool drifted(const smo *s)
-{
-    double fresh = 0;
-    for (int64_t i = 0; i < s->p->n; i++) {
-        fresh += DBL_EPSILON * s->largest * fabs(s->v[i]);
-    }
-    return s->drift > 0.01 * s->o->tol && s->drift > 4 * fresh;
-}
-
-/* Add the rounding error of sum v = 0 to a variable that is free to take it. */
-static void restore_sum(smo *s)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < s->p->n; i++) {
-        sum += s->v[i];
-    }
-    s->w.astray = sum;
-    for (int64_t i = 0; i < s->p->n && s->w.astray != 0; i++) {
-        const double low = s->p->low[i], high = s->p->high[i], aim = s->v[i] - sum;
-        if (s->v[i] > low && s->v[i] < high && aim > low && aim < high) {
-            s->v[i] = aim;
-            s->w.astray = 0;
-            refresh_slopes(s, i);
-        }
+        ney_smo_store_set(s);
     }
 }
 
@@ -377,10 +177,10 @@ static bool is_zero_feasible(const ney_qp *p)
 
 /* f of the starting point. As many rows may be needed as there are: at a limit the point is given
  * up for 0, where that is one. */
-static ney_status start(smo *s, const ney_smo_memory *last, ney_qp_info *info, ney_error *err)
+static ney_status start(ney_smo *s, const ney_smo_memory *last, ney_qp_info *info, ney_error *err)
 {
     s->starting = is_zero_feasible(s->p) ? info : NULL;
-    const ney_status st = compute_f(s, last, err);
+    const ney_status st = ney_smo_compute_f(s, last, err);
     s->starting = NULL;
     for (int64_t i = 0; st == NEY_OK && s->stopped && i < s->p->n; i++) {
         s->v[i] = s->f[i] = 0;
@@ -388,37 +188,37 @@ static ney_status start(smo *s, const ney_smo_memory *last, ney_qp_info *info, n
     return st;
 }
 
-static ney_status search(smo *s, ney_qp_info *info, ney_error *err)
+static ney_status search(ney_smo *s, ney_qp_info *info, ney_error *err)
 {
     enum { MOST_AGAIN = 20 };
     for (int again = 0;; again++) {
         ney_status st = iterate(s, info, err);
         if (st != NEY_OK || info->stop == NEY_STOP_CANCELLED || info->stop == NEY_STOP_TIME ||
-            !drifted(s)) {
+            !ney_smo_has_drifted(s)) {
             return st;
         }
         if (again == MOST_AGAIN && info->stop == NEY_STOP_CONVERGED) {
             info->stop = NEY_STOP_PRECISION;
         }
-        restore_sum(s);
-        st = compute_f(s, NULL, err);
+        ney_smo_restore_sum(s);
+        st = ney_smo_compute_f(s, NULL, err);
         if (st != NEY_OK || info->stop != NEY_STOP_CONVERGED) {
             return st;
         }
     }
 }
 
-static ney_status smo_init(smo *s, ney_rowcache *cache, const ney_qp *p, const ney_qp_opts *o,
+static ney_status smo_init(ney_smo *s, ney_rowcache *cache, const ney_qp *p, const ney_qp_opts *o,
                            double *v, double *f, ney_error *err)
 {
     const int64_t n = p->n;
-    *s = (smo){.p = p,
-               .o = o,
-               .env = cache->gram->env,
-               .cache = cache,
-               .v = v,
-               .f = f,
-               .begin = ney_now()};
+    *s = (ney_smo){.p = p,
+                   .o = o,
+                   .env = cache->gram->env,
+                   .cache = cache,
+                   .v = v,
+                   .f = f,
+                   .begin = ney_now()};
     for (int64_t i = 0; i < n; i++) {
         s->largest = fmax(s->largest, fabs(ney_gram_diagonal(cache->gram, i)));
     }
@@ -433,18 +233,18 @@ static ney_status smo_init(smo *s, ney_rowcache *cache, const ney_qp *p, const n
     return ney_workset_init(&s->w, &s->env, p, cache->gram->fine, err);
 }
 
-static void smo_deinit(smo *s)
+static void smo_deinit(ney_smo *s)
 {
     ney_release_all(&s->env, s->up, s->down, s->in_set, s->active);
     ney_workset_deinit(&s->w, &s->env);
 }
 
 /* Search among the rows of `part`, whose kernel rows get the whole cache memory. */
-static ney_status search_part(smo *s, ney_part *part, ney_qp_info *info, ney_error *err)
+static ney_status search_part(ney_smo *s, ney_part *part, ney_qp_info *info, ney_error *err)
 {
     ney_gram gram;
     ney_rowcache cache = {0};
-    smo *sub = ney_alloc_zeroed(&s->env, 1, sizeof *sub);
+    ney_smo *sub = ney_alloc_zeroed(&s->env, 1, sizeof *sub);
     if (!sub) {
         return ney_no_memory(err, 1, "solver");
     }
@@ -462,7 +262,7 @@ static ney_status search_part(smo *s, ney_part *part, ney_qp_info *info, ney_err
         sub->w.gained = s->w.gained; /* what a round should gain at least is judged by it */
         sub->mark = s->mark;
         for (int64_t i = 0; st == NEY_OK && i < part->p.n; i++) {
-            refresh_slopes(sub, i);
+            ney_smo_refresh_slopes(sub, i);
         }
         st = st == NEY_OK ? iterate(sub, info, err) : st;
         s->w.gained = sub->w.gained;
@@ -476,7 +276,7 @@ static ney_status search_part(smo *s, ney_part *part, ney_qp_info *info, ney_err
 }
 
 /* Search among the active rows, then bring all rows up to date, whatever ended it. */
-static ney_status solve_part(smo *s, ney_qp_info *info, ney_error *err)
+static ney_status solve_part(ney_smo *s, ney_qp_info *info, ney_error *err)
 {
     ney_part part;
     ney_status st = ney_part_init(&part, &s->env, s->cache->gram->x, s->p, s->active, err);
@@ -485,7 +285,7 @@ static ney_status solve_part(smo *s, ney_qp_info *info, ney_error *err)
     }
     if ((st = search_part(s, &part, info, err)) == NEY_OK) {
         info->parts++;
-        st = move_to(s, part.row, part.v, part.p.n, err);
+        st = ney_smo_move_to(s, part.row, part.v, part.p.n, err);
         s->repeated = s->cache->repeated;
     }
     ney_part_deinit(&part);
@@ -494,7 +294,7 @@ static ney_status solve_part(smo *s, ney_qp_info *info, ney_error *err)
 
 /* ---- one problem after another */
 
-static void remember(const smo *s, ney_smo_memory *last)
+static void remember(const ney_smo *s, ney_smo_memory *last)
 {
     memcpy(last->v, s->v, (size_t)s->p->n * sizeof *last->v);
     memcpy(last->f, s->f, (size_t)s->p->n * sizeof *last->f);
@@ -506,7 +306,7 @@ ney_status ney_smo_solve(ney_rowcache *cache, const ney_qp *p, const ney_qp_opts
                          double *f, ney_smo_memory *last, ney_qp_info *info, ney_error *err)
 {
     const ney_env *env = &cache->gram->env;
-    smo *s = ney_alloc_zeroed(env, 1, sizeof *s);
+    ney_smo *s = ney_alloc_zeroed(env, 1, sizeof *s);
     ney_status st;
 
     *info = (ney_qp_info){0};
