@@ -53,9 +53,8 @@ typedef struct ney_learner {
 
 extern const ney_learner ney_learner_cost, ney_learner_annealed, ney_learner_uzawa,
     ney_learner_convex, ney_learner_generative, ney_learner_chebyshev, ney_learner_perf,
-    ney_learner_rates, ney_learner_reject, ney_learner_online, ney_learner_online_costs,
-    ney_learner_fdr, ney_learner_fdr_online, ney_learner_fdr_boosting, ney_learner_boosting,
-    ney_learner_lagrangian;
+    ney_learner_reject, ney_learner_online, ney_learner_online_costs, ney_learner_fdr,
+    ney_learner_fdr_online, ney_learner_fdr_boosting, ney_learner_boosting, ney_learner_lagrangian;
 
 typedef struct ney_method_row {
     const char *name, *help;
@@ -92,7 +91,7 @@ enum {
       NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_LINEAR, [NEY_GOAL_RATE] = &ney_learner_perf)          \
     X("activeset", "exact active-set solver for costs and rejection",                              \
       NEY_METHOD_IS_EXACT, [NEY_GOAL_COST] = &ney_learner_cost,                                    \
-      [NEY_GOAL_RATES] = &ney_learner_rates, [NEY_GOAL_REJECT] = &ney_learner_reject)              \
+      [NEY_GOAL_RATES] = &ney_learner_reject, [NEY_GOAL_REJECT] = &ney_learner_reject)             \
     X("online", "stochastic gradient, in constant memory",                                         \
       0, [NEY_GOAL_RATE] = &ney_learner_online, [NEY_GOAL_FDR] = &ney_learner_fdr_online,          \
       [NEY_GOAL_COST] = &ney_learner_online_costs, [NEY_GOAL_RATES] = &ney_learner_online_costs,   \

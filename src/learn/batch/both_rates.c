@@ -41,12 +41,7 @@ const ney_goal ney_goal_rates = {.name = "bounded",
                                  .options = "--max-fpr with --max-fnr",
                                  .criterion = NEY_CRITERION_REJECTS,
                                  .usual = NEY_METHOD_AUTO,
-                                 .learner = &ney_learner_rates,
+                                 .learner = &ney_learner_reject,
                                  .is_asked = is_asked,
                                  .check = check,
                                  .describe = describe};
-
-const ney_learner ney_learner_rates = {.reads = NEY_READS_KERNEL "tol max-iter cost-fn cost-fp",
-                                       .finds = NEY_FINDS_GAP | NEY_FINDS_ITERATIONS |
-                                                NEY_FINDS_EXPANSION,
-                                       .learn = ney_reject_learn};

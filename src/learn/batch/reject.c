@@ -121,6 +121,7 @@ const ney_goal ney_goal_reject = {.name = "reject",
                                   .band = ney_reject_band,
                                   .describe = describe};
 
+/* Also of both rates bounded. */
 const ney_learner ney_learner_reject = {.reads = NEY_READS_KERNEL "tol max-iter cost-fn cost-fp",
                                         .finds = NEY_FINDS_GAP | NEY_FINDS_ITERATIONS |
                                                  NEY_FINDS_EXPANSION,
