@@ -4,6 +4,7 @@
 #include "output.h"
 #include "result.h"
 #include "train_stream.h"
+#include "trees_look.h"
 
 /* On data in memory or, where they are NULL, on the rows of a cache. */
 static int train(session *s, ney_data *data, const char *cache)
@@ -21,6 +22,9 @@ static int train(session *s, ney_data *data, const char *cache)
         stop = learning_stop(run.result, "stop");
     }
     st = learning_finish(&run, s, st, args->output);
+    if (st == NEY_OK && data && ney_stop_is_complete(stop)) {
+        look_at_trees(s, data);
+    }
     return st == NEY_OK ? learning_exit(s, stop, args->output) : learning_refuse(s, st);
 }
 
