@@ -6,6 +6,7 @@
 #   np tune_time                        bounded rates, tuning
 #   reject                              both solvers of the double hinge, what decisions cost
 #   papers/reject                       the figures of Amirou et al. (2014)
+#   serving export importance           ways to serve a model; exports against predict; importance against scikit-learn; not by default
 #   path                                whole lines of costs against one training
 #   python_scores                       the Python package on 10^7 scores, not by default: it must be installed
 #   fdr                                 discoveries under a false-discovery rate, real and simulated

@@ -181,7 +181,7 @@ static ney_status draw(session *s, settings *all, double chosen)
         if (k == 0) { /* of the best line only: bands of all would hide each other */
             series[n_series] = line;
             series[n_series].kind = PLOT_BAND;
-            series[n_series].name = "standard error of the best";
+            series[n_series].name = "its standard error";
             series[n_series].y = from + begin;
             series[n_series++].y_high = to + begin;
         }

@@ -15,7 +15,7 @@ static bool is_in(const box *b, spot at)
 /* How many dots of the drawing a legend there would hide, lines being taken as dense dots. */
 static double hidden_by(const canvas *c, const box *b)
 {
-    enum { DOTS = 16, DIAGONAL = 256 };
+    enum { APART = 2, MOST_DOTS = 512, DIAGONAL = 256 }; /* points apart */
     double hidden = 0;
 
     for (int t = 0; c->panel->diagonal && t < DIAGONAL; t++) {
@@ -29,8 +29,10 @@ static double hidden_by(const canvas *c, const box *b)
         for (int64_t i = 0; i < s->n; i += stride) {
             const int64_t j = s->kind == PLOT_POINTS || i + stride >= s->n ? i : i + stride;
             const spot a = spot_of(c, s->x[i], s->y[i]), e = spot_of(c, s->x[j], s->y[j]);
-            for (int t = 0; t < DOTS; t++) {
-                const double x = a.x + (e.x - a.x) * t / DOTS, y = a.y + (e.y - a.y) * t / DOTS;
+            const double length = hypot(e.x - a.x, e.y - a.y) / APART;
+            const int dots = length >= 1 ? (int)fmin(length, MOST_DOTS) : 1;
+            for (int t = 0; t < dots; t++) {
+                const double x = a.x + (e.x - a.x) * t / dots, y = a.y + (e.y - a.y) * t / dots;
                 hidden +=
                     x > b->left && x < b->left + b->width && y > b->top && y < b->top + b->height;
             }

@@ -156,6 +156,60 @@ static void memory_of_training(void **state)
     assert_true(sweep_polls("train with a kernel", use_train, &o, true) > 0);
 }
 
+/* A model as text, for the environment under test to read, and how it is exported. */
+typedef struct exported {
+    char *text;
+    size_t n_text;
+    ney_status (*write)(const ney_model *m, const char *path, ney_error *err);
+} exported;
+
+static ney_status write_c(const ney_model *m, const char *to, ney_error *err)
+{
+    return ney_model_export_c(m, to, "model", err);
+}
+
+static ney_status use_export(const void *what, const ney_env *env, ney_error *err)
+{
+    const exported *const e = what;
+    ney_model *m = NULL;
+    ney_status st = ney_model_parse(&m, env, "text", e->text, e->n_text, err);
+    if (st == NEY_OK) {
+        st = e->write(m, path, err);
+        assert_true((st == NEY_OK) == (access(path, F_OK) == 0));
+        unlink(path);
+    }
+    ney_model_free(m);
+    return st;
+}
+
+/* Every family in ONNX, C and JSON. */
+static void memory_of_exports(void **state)
+{
+    static ney_status (*const formats[])(const ney_model *, const char *, ney_error *) = {
+        ney_model_export_onnx, write_c, ney_model_export_json};
+    int64_t n;
+    const ney_param *p = ney_train_params(&n);
+    (void)state;
+    for (int family = 0; family < 4; family++) {
+        ney_train_opts o;
+        ney_train_info info;
+        ney_model *m = NULL;
+        exported e = {0};
+        ney_params_init(p, n, &o);
+        o.kernel = family == 1 ? NEY_KERNEL_RBF : o.kernel;
+        o.features = family == 2 ? 3 : o.features;
+        o.network = family == 3 ? 2 : o.network;
+        assert_int_equal(ney_train(&m, NULL, training, &o, &info, NULL), NEY_OK);
+        assert_int_equal(ney_model_format(m, &e.text, &e.n_text, NULL), NEY_OK);
+        for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+            e.write = formats[k];
+            sweep_memory("export", use_export, &e);
+        }
+        ney_model_text_free(m, e.text);
+        ney_model_free(m);
+    }
+}
+
 static void memory_of_decisions(void **state)
 {
     (void)state;
@@ -192,6 +246,7 @@ int main(void)
         cmocka_unit_test(memory_of_models),
         cmocka_unit_test(memory_of_training),
         cmocka_unit_test(memory_of_decisions),
+        cmocka_unit_test(memory_of_exports),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

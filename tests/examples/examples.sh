@@ -46,6 +46,8 @@ for options in '--max-fpr 0.1' '--kernel rbf --scale minmax' '--scale unit --ker
     example predict_memory m 3 < numbers > got
     example stream m < d.csv > streamed
     cmp got streamed
+    example serve m 3 < numbers > served
+    cmp got served
     python3 - <<'PY'
 got, expected = ([line.split() for line in open(f)] for f in ("got", "expected"))
 assert len(got) == len(expected) == 600
@@ -55,6 +57,25 @@ done
 printf 'label,a,b,c\nham,1,2,3\nham,1,oops,3\n' > bad.csv
 if example stream m < bad.csv > out 2> err; then exit 1; fi
 grep -q '^line 3: ' err
+
+# serving/: a pipe that stays open, and an exported model, give the answers of `predict`
+neyman train -q --max-fpr 0.1 d.csv -o m > /dev/null
+neyman predict -q --scores m d.csv > scores.tsv
+awk -F '\t' 'NR > 1 { print $1, $2 }' scores.tsv > expected
+cut -d, -f2- d.csv | sed 1d > cells
+python3 -B "$NEY_SOURCE/examples/serving/pipe.py" m "$(head -n 1 d.csv | cut -d, -f2-)" < cells > answers
+cmp answers expected
+if python3 -B "$NEY_SOURCE/examples/serving/pipe.py" m a,b,c 2> err < bad.csv; then exit 1; fi
+cc=$(command -v cc || command -v gcc || command -v clang || true)
+if [ -n "$cc" ]; then
+    neyman export -q m --format c -o model.c --header model.h
+    "$cc" -O2 -ffp-contract=off -I. -o exported "$NEY_SOURCE/examples/serving/exported.c" model.c -lm
+    ./exported < numbers > answers
+    python3 - <<'PY'
+got, expected = ([line.split() for line in open(f)] for f in ("answers", "expected"))
+assert len(got) == 600 and all(a[0] == b[0] and float(a[1]) == float(b[1]) for a, b in zip(got, expected))
+PY
+fi
 
 # certify_scores: the threshold of `certify`
 awk -F '\t' '$3 == "ham" { print $2 }' scores.tsv > negatives

@@ -57,6 +57,11 @@ static void check(const char *claim, int64_t n, double step, uint64_t stream)
             assert_true(b.x[i] >= b.x[i - 1] && b.low[i] >= b.low[i - 1]);
             assert_true(b.high[i] >= b.high[i - 1] && b.low[i] <= b.high[i]);
         }
+        double area = 0;
+        for (int64_t i = 1; i < b.n; i++) {
+            area += (b.x[i] - b.x[i - 1]) * (b.high[i] - b.low[i]);
+        }
+        assert_true(n < 4000 || area < 0.2); /* many rows, a narrow band */
         /* with ties the true curve is another one: only the shape of the band is checked */
         misses += step > 0 ? 0 : !is_inside(&b);
         roc_band_deinit(&b);

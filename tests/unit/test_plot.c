@@ -247,6 +247,36 @@ static void test_svg_texts(void **state)
     free(bytes);
 }
 
+/* A legend that would hide lines in every corner lies below the axis, on the page. */
+static void test_legend_below(void **state)
+{
+    static const double x[] = {0, 1, 0.5, 0, 1}, y[] = {0, 1, 0.5, 1, 0};
+    const plot_series line = {.kind = PLOT_LINE, .name = "all corners", .x = x, .y = y, .n = 5};
+    const plot_panel panel = {
+        .x = PLOT_UNIT_AXIS("across"), .y = PLOT_UNIT_AXIS("up"), .series = &line, .n_series = 1};
+    const plot_figure figure = {.panels = &panel, .n_panels = 1, .width = 300, .height = 200};
+    static const char *const texts[] = {">across<", ">all corners<"};
+    double at[2];
+    ney_error err;
+    size_t n;
+
+    (void)state;
+    const char *path = temp_path("below.svg");
+    assert_int_equal(plot_write(path, &figure, &err), NEY_OK);
+    char *bytes = slurp(path, &n);
+    for (int k = 0; k < 2; k++) {
+        const char *place = NULL;
+        for (const char *p = bytes; (p = strstr(p, "translate(")) && p < strstr(bytes, texts[k]);
+             p++) {
+            place = p;
+        }
+        assert_non_null(place);
+        at[k] = strtod(strchr(place, ' ') + 1, NULL);
+    }
+    assert_true(at[1] > at[0] + 5 && at[1] < 200);
+    free(bytes);
+}
+
 static void test_refusals(void **state)
 {
     static const char *const names[] = {"chart", "chart.jpg", ".svg", "svg", "-", ""};
@@ -276,7 +306,7 @@ int main(void)
         cmocka_unit_test(test_ticks_are_round), cmocka_unit_test(test_ends_hold_the_data),
         cmocka_unit_test(test_places),          cmocka_unit_test(test_dots_of_a_picture),
         cmocka_unit_test(test_formats),         cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_svg_texts),
+        cmocka_unit_test(test_svg_texts),       cmocka_unit_test(test_legend_below),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,9 @@ test $status -eq 3 && grep -q checksum err
 : > empty
 status=0; neyman monitor m --state empty < good.tsv > out 2> err || status=$?
 test $status -eq 3
+ln -s s link # replacing it would not change the file that it names
+status=0; neyman monitor m --state link < good.tsv > out 2> err || status=$?
+test $status -eq 1 && grep -q 'regular file' err
 status=0; neyman monitor m --state nowhere/s < good.tsv > out 2> err || status=$?
 test $status -eq 1
 # a stop (SIGTERM, as Ctrl-C) saves what was seen; meanwhile no other process can use the state

@@ -33,6 +33,7 @@ plot plan --max-fpr 0.01
 has 'held-out negatives' "$fpr" bound
 plot monitor m < s.tsv
 has rows 'evidence (natural logarithm)' 'FPR, on negatives' alarm
+test "$(grep -o ' L ' x.svg | wc -l)" -gt 100 # one point per row, not per batch
 plot monitor both < s.tsv
 has 'FPR, on negatives' 'FNR, on positives'
 neyman predict cal t.svm --scores > c.tsv
