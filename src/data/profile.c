@@ -18,7 +18,7 @@ static void add_fault(ney_profile_state *p, int64_t line, const char *reason)
     if (p->faulty < NEY_FAULTS_SHOWN) {
         ney_fault *const f = &p->fault[p->faulty];
         f->line = line;
-        snprintf(f->reason, sizeof f->reason, "%s", reason);
+        snprintf(f->reason, sizeof f->reason, "%.*s", (int)sizeof f->reason - 1, reason);
     }
     p->faulty++;
 }
