@@ -1,6 +1,6 @@
 /* Scores of trees. Rows are taken eight at a time and walk down together, without branches: each
- * makes as many steps as the tree is deep, and stays where it is in a leaf. Rows with missing
- * values walk alone. Leaves are added in the order of the trees, in double. */
+ * makes as many steps as the tree is deep, and stays where it is in a leaf. Where one of the eight
+ * has a missing value, all ask for it. Leaves are added in the order of the trees, in double. */
 #include "model/trees.h"
 
 #include <math.h>
@@ -107,7 +107,8 @@ static bool take_row(const ney_trees *t, const ney_matrix *x, int64_t row, float
 
 /* ---------------------------------------------------------------- walks */
 
-static void walk_together(const ney_trees *t, const float *value, double *sum)
+/* `may_miss` is known where this is inlined. */
+static inline void walk_lanes(const ney_trees *t, const float *value, double *sum, bool may_miss)
 {
     for (int64_t k = 0; k < t->n; k++) {
         int32_t at[LANES];
@@ -117,12 +118,24 @@ static void walk_together(const ney_trees *t, const float *value, double *sum)
         for (int32_t d = t->depth[k]; d > 0; d--) {
             for (int i = 0; i < LANES; i++) {
                 const ney_tree_step *const s = &t->step[at[i]];
-                at[i] = s->left + (value[i * t->n_used + s->used] >= s->threshold);
+                const float v = value[i * t->n_used + s->used];
+                const bool is_lost = /* and goes right, unless this is a leaf */
+                    may_miss && ((v != v) & (s->value > 0) & (s->threshold == s->threshold)) != 0;
+                at[i] = s->left + ((v >= s->threshold) | is_lost);
             }
         }
         for (int i = 0; i < LANES; i++) {
             sum[i] += (double)t->step[at[i]].value;
         }
+    }
+}
+
+static void walk_together(const ney_trees *t, const float *value, double *sum, bool may_miss)
+{
+    if (may_miss) {
+        walk_lanes(t, value, sum, true);
+    } else {
+        walk_lanes(t, value, sum, false);
     }
 }
 
@@ -149,13 +162,14 @@ static void score_tile(const ney_trees *t, const ney_matrix *x, int64_t first, i
         has_missing[i] = take_row(t, x, first + i, value + i * t->n_used);
     }
     for (int64_t i = 0; i < n; i += LANES) {
-        bool alone = n - i < LANES;
+        const bool alone = n - i < LANES;
+        bool may_miss = false;
         for (int64_t j = i; j < n && j < i + LANES; j++) {
-            alone = alone || has_missing[j];
+            may_miss = may_miss || has_missing[j];
             out[j] = t->intercept;
         }
         if (!alone) {
-            walk_together(t, value + i * t->n_used, out + i);
+            walk_together(t, value + i * t->n_used, out + i, may_miss);
         }
         for (int64_t j = i; alone && j < n && j < i + LANES; j++) {
             out[j] = walk_alone(t, value + j * t->n_used);
