@@ -32,13 +32,14 @@ static ney_status first_line(ney_source *source, int64_t max_line, const char **
         while (at < end && (*at == '\n' || *at == '\r' || *at == ' ')) {
             at++;
         }
-        const int64_t width = (newline = ney_line_end(at, end, '\0')) ? newline - at : end - at;
-        if (!style->delimiter && width > 0) {
+        /* a pipe may have brought a part of the first line, which does not tell */
+        const bool whole = ney_line_end(at, end, '\0') || n == before;
+        if (!style->delimiter && whole && at < end) {
             style->delimiter = ney_find_delimiter(at, end - at, true);
         }
-        style->format = style->delimiter == '\t' ? NEY_FORMAT_TSV : NEY_FORMAT_CSV;
-        newline = ney_line_end(at, end, style->delimiter);
+        newline = style->delimiter ? ney_line_end(at, end, style->delimiter) : NULL;
     } while (!newline && n > before);
+    style->format = style->delimiter == '\t' ? NEY_FORMAT_TSV : NEY_FORMAT_CSV;
     *line = at;
     *length = (newline ? newline : end) - at;
     return NEY_OK;
