@@ -6,7 +6,15 @@
 #include "output.h"
 #include "result.h"
 
-enum { TO_LIBSVM, TO_LIBLINEAR, TO_C, TO_JSON, TO_ONNX, TO_XGBOOST }; /* as in the choices below */
+enum {
+    TO_LIBSVM,
+    TO_LIBLINEAR,
+    TO_C,
+    TO_JSON,
+    TO_ONNX,
+    TO_XGBOOST,
+    TO_PERCOLATOR
+}; /* as in the choices below */
 enum { LONGEST_NAME = 60 };
 
 typedef struct export_args {
@@ -18,7 +26,7 @@ typedef struct export_args {
 static const ney_param own_rows[] = {
 #define AT(field) offsetof(export_args, field)
     /* name    flag kind             offset      default low high arg  choices help */
-    {"format",  0,  NEY_KIND_CHOICE, AT(format), 0, 0, 0, "FORMAT", "libsvm liblinear c json onnx xgboost", "format to write: a model file of LIBSVM, LIBLINEAR or XGBoost, a C source file, JSON, or ONNX"},
+    {"format",  0,  NEY_KIND_CHOICE, AT(format), 0, 0, 0, "FORMAT", "libsvm liblinear c json onnx xgboost percolator", "format to write: a model file of LIBSVM, LIBLINEAR or XGBoost, a weights file of Percolator, a C source file, JSON, or ONNX"},
     {"name",    0,  NEY_KIND_TEXT,   AT(name),   0, 0, 0, "NAME",   NULL, "prefix of the functions in the C file; default: model"},
     {"header",  0,  NEY_KIND_TEXT,   AT(header), 0, 0, 0, "FILE",   NULL, "also write the header of the C file"},
     {"output", 'o', NEY_KIND_TEXT,   AT(output), 0, 0, 0, "FILE",   NULL, "file to write; default: standard output"},
@@ -43,6 +51,9 @@ static ney_status write_model(session *s, const ney_model *model, const export_a
     }
     if (args->format == TO_XGBOOST) {
         return ney_model_export_xgboost(model, path, &s->err);
+    }
+    if (args->format == TO_PERCOLATOR) {
+        return ney_model_export_percolator(model, path, &s->err);
     }
     if (args->format == TO_C && args->header) {
         const ney_status st = ney_model_export_c_header(model, args->header, args->name, &s->err);
@@ -131,7 +142,8 @@ const command command_export = {
     .description =
         "Writes MODEL for another program: libsvm (a model file for svm-predict), liblinear (a "
         "model file for liblinear-predict), c (one C99 source file that needs only the C library), "
-        "json, onnx, or xgboost (trees; a JSON model file). An export is complete or refused (exit "
+        "json, onnx, xgboost (trees; a JSON model file), or percolator (a weights file). An export "
+        "is complete or refused (exit "
         "code 2).",
     .details =
         "libsvm and liblinear give the same labels as 'neyman predict' for unscaled features, "
@@ -166,6 +178,13 @@ const command command_export = {
         "neyman_threshold_low have the thresholds. Rows must be given with their zeros: XGBoost "
         "takes absent entries of sparse rows for missing. Refused: --scale unit, fold models, "
         "conformal calibration.\n\n"
+        "percolator: for each fold the names of the features and m0, the weights of the scaled "
+        "features, and those of the features as they are. Linear models only. Refused: --scale "
+        "unit "
+        "and rank, filled missing cells.\n\n"
+        "Weights files of Percolator are read wherever a MODEL is expected: the score is the mean "
+        "of "
+        "the folds, which no longer know the rows they were trained on.\n\n"
         "Model files of LIBSVM and LIBLINEAR are read wherever a MODEL is expected: their first "
         "label is the positive class, their decision value the score.",
     .examples = {{"For svm-predict:", "neyman export spam.model --format libsvm -o spam.libsvm"},

@@ -86,7 +86,8 @@ static bool is_written(const qvalues_args *args, const evidence *in, const found
 static ney_status compute_qvalues(found *f, session *s, const evidence *in)
 {
     const qvalues_args *args = options_of(s->call, &own_options);
-    const discovery_rows rows = {.score = in->score,
+    const discovery_rows rows = {.model = in->of_model.model,
+                                 .score = in->score,
                                  .label = in->label,
                                  .n = in->n,
                                  .data = in->of_model.data,

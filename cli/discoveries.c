@@ -2,10 +2,26 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static ney_status no_memory(session *s)
 {
     return out_of_memory(&s->err, "the q-values");
+}
+
+/* Weights of Percolator are mostly of the rows that it reports. */
+static bool is_of_unknown_rows(const ney_model *model)
+{
+    const char *key, *text;
+    double value;
+    bool unknown = false;
+
+    for (int64_t k = 0;
+         model && ney_model_metadata(model, NEY_METADATA_SUMMARY, k, &key, &value, &text); k++) {
+        unknown =
+            unknown || (text && strcmp(key, "source") == 0 && strcmp(text, "percolator") == 0);
+    }
+    return unknown;
 }
 
 /* ------------------------------------------------------------------ keys of rows */
@@ -95,6 +111,8 @@ static const char *find_objection(const discoveries *d, const discovery_rows *in
            : in->in_sample                              ? "the model was trained on these rows"
            : in->out_of_fold > 0
                ? "the score function was chosen by its discoveries among these rows"
+           : is_of_unknown_rows(in->model)
+               ? "a weights file does not say which rows it was learned from"
            : is_split ? "the theorem covers the rows of each value, not all of them together"
            : has_spectra && !d->competed ? "rows of one spectrum depend on each other"
            : c->basis == NEY_BASIS_BALANCED

@@ -9,8 +9,9 @@ typedef struct discovery_rows {
     const double *score;
     const int8_t *label;
     int64_t n;
-    const ney_data *data; /* NULL: a score file */
-    bool in_sample;       /* as in `scored` */
+    const ney_data *data;   /* NULL: a score file */
+    bool in_sample;         /* as in `scored` */
+    const ney_model *model; /* NULL: a score file */
     int64_t out_of_fold;
 } discovery_rows;
 

@@ -7,7 +7,8 @@
 
 static int find_qvalues(session *s, const scored *in, line_rows *rows, discoveries *found)
 {
-    const discovery_rows of = {.score = in->score,
+    const discovery_rows of = {.model = in->model,
+                               .score = in->score,
                                .label = rows->label,
                                .n = rows->n,
                                .data = in->data,

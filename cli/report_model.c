@@ -133,7 +133,8 @@ static void add_curve(ney_result *of, const discoveries *d, const evidence *in, 
 
 static ney_status add_discoveries(session *s, ney_result *root, const evidence *in)
 {
-    const discovery_rows rows = {.score = in->score,
+    const discovery_rows rows = {.model = in->of_model.model,
+                                 .score = in->score,
                                  .label = in->label,
                                  .n = in->n,
                                  .data = in->of_model.data,

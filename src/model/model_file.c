@@ -23,6 +23,7 @@
 #include "base/file.h"
 #include "data/sniff.h"
 #include "model/exchange.h"
+#include "model/percolator.h"
 #include "model/folds.h"
 #include "model/metadata_range.h"
 #include "model/training_rows.h"
@@ -371,6 +372,9 @@ ney_status ney_model_parse(ney_model **out, const ney_env *env, const char *name
     *out = NULL;
     if (ney_exchange_is(text, n_text)) {
         return ney_exchange_parse(out, &e, name, text, n_text, err);
+    }
+    if (ney_percolator_is(text, n_text)) {
+        return ney_percolator_parse(out, &e, name, text, n_text, err);
     }
     /* The text need not be followed by a NUL: once its end is checked, every number that is
      * scanned is followed by a newline. The first line is scanned before, so it must have one. */

@@ -6,6 +6,7 @@
 #include <neyman/data.h>
 #include <neyman/decide.h>
 #include <neyman/experimental/params.h>
+#include <neyman/model.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -110,6 +111,19 @@ typedef struct ney_entrapment {
     double
         fdp_combined; /* (1 + 1 / ratio) times as much, at most 1: an estimate of an upper bound */
 } ney_entrapment;
+
+/**
+ * Write a weights file of Percolator: for each fold of the model (or for the model, if it has none)
+ * the names of the features and m0, the weights of the scaled features, and the weights of the
+ * features as they are in the file. ney_model_read() reads such files, of Percolator too: the score
+ * is the mean of the folds.
+ *
+ * @param path  "-" is standard output.
+ * @retval NEY_EINVAL  the model is not linear, fills missing cells, ranks columns or scales rows.
+ */
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_model_export_percolator(const ney_model *model,
+                                                                       const char *path,
+                                                                       ney_error *err);
 
 /** @param ratio  Entrapment sequences for each target sequence, above 0. */
 NEY_EXPERIMENTAL ney_entrapment ney_entrapment_of(int64_t n_target, int64_t n_entrapment,

@@ -54,8 +54,8 @@ train --max-fdr 0.01 --decoy-results-psms f d.pin|'neyman qvalues MODEL DATA --d
 qvalues --protein-decoy-pattern rev_ m d.pin|did you mean --decoy-prefix rev_?
 qvalues --picked-protein a.fasta m d.pin|part of --results-proteins FILE
 qvalues --post-processing-tdc m d.pin|did you mean --compete?
-train --weights w d.pin -o m|'neyman export MODEL --format json'
-qvalues --static m d.pin|a trained model is used as it is
+train --weights w d.pin -o m|'neyman export MODEL --format percolator'
+qvalues --static m d.pin|a weights file of Percolator, is used as it is
 train --save_models d.pin -o m|in the file of -o MODEL
 train --aggregate d.pin -o m|several files are read as one
 train --maxiter 5 d.pin -o m|did you mean --max-iter 5?
