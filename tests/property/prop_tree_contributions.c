@@ -41,7 +41,7 @@ typedef struct branch {
 static branch *random_branch(rnd *r, int cols, int depth, double chance)
 {
     branch *b = calloc(1, sizeof *b);
-    b->column = depth > 0 && rnd_chance(r, chance) ? (int)rnd_below(r, (uint64_t)cols) : -1;
+    b->column = depth > 0 && rnd_chance(r, chance) ? (int)rnd_below(r, cols) : -1;
     b->value = (float)(rnd_unit(r) - 0.5);
     b->cover = rnd_chance(r, 0.1) ? 0 : (float)(100 * rnd_unit(r));
     if (b->column >= 0) {
