@@ -108,14 +108,14 @@ def generate(rows):
 
 
 def scale(sizes):
-    yield "| matches | file, MB | train, s | peak, MB | qvalues, s | peak, MB |"
+    yield "| matches | file, MB | train, processor s | peak, MB | qvalues, processor s | peak, MB |"
     yield "|---|---|---|---|---|---|"
     for rows in sizes:
         data, model = generate(rows), WORK / "discovery.model"
         train = measure([NEYMAN, "train", "--max-fdr", "0.01", "-q", "-o", model, data])
         found = measure([NEYMAN, "qvalues", model, data, "-q", "-o", WORK / "found.tsv", "--results-psms", WORK / "found.psms.tsv",
                          "--results-peptides", WORK / "found.peptides.tsv"])
-        yield (f"| {rows} | {data.stat().st_size / 1e6:.0f} | {train[0]:.1f} | {train[2] / 1e6:.0f} | {found[0]:.1f} | {found[2] / 1e6:.0f} |")
+        yield (f"| {rows} | {data.stat().st_size / 1e6:.0f} | {train[1]:.1f} | {train[2] / 1e6:.0f} | {found[1]:.1f} | {found[2] / 1e6:.0f} |")
         data.unlink()
 
 
