@@ -43,7 +43,7 @@ assert len(rows) == 4 and o["averaged"] == 2, (len(rows), o["averaged"])
 rows.sort(key=lambda r: (float(r["loss"]), float(r["C"])))  # of equal ones the first of the grid
 assert float(rows[0]["C"]) == o["C"]
 for r in rows[:2]:
-    print("-C", r["C"], "--gamma", r["gamma"])
+    print("-C", r["C"], *(["--gamma", r["gamma"]] if float(r["gamma"]) > 0 else []))  # 0: no such option
 PY
     k=0
     while read -r options; do
