@@ -1,5 +1,6 @@
 /* Boosted trees with every request refused in turn and stops at every poll. */
 #include "support/counting.h"
+#include "support/share.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -30,15 +31,16 @@ static ney_status use_train(const void *what, const ney_env *env, ney_error *err
 
 /* Some requests, each alone and with all later ones: a run is long, and most of its requests are
  * those of boosters, which the other runs refuse one by one. */
-static void refuse_some(const ney_train_opts *o)
+static void refuse_some(const ney_train_opts *o, int64_t n)
 {
     counting c = {.refuse_at = -1, .stop_at = -1};
     ney_env env = counting_env(&c);
     assert_int_equal(use_train(o, &env, NULL), NEY_OK);
     const int64_t requests = c.requests;
-    for (int64_t k = 0; k < 16; k++) {
+    const int64_t times = test_share(n);
+    for (int64_t k = 0; k < times; k++) {
         ney_error err = {0};
-        c = (counting){.refuse_at = k * requests / 16, .refuse_on = k % 2, .stop_at = -1};
+        c = (counting){.refuse_at = k * requests / times, .refuse_on = k % 2, .stop_at = -1};
         env = counting_env(&c);
         const ney_status st = use_train(o, &env, &err);
         assert_true(c.refused > 0 && (st == NEY_ENOMEM || st == NEY_OK));
@@ -76,12 +78,12 @@ static void test_every_refusal(void **state)
             fail_msg("%s", err.message);
         }
         ney_model_free(m);
-        if (k == 0) {
+        if (k == 1) {
             sweep_memory(runs[k], use_train, &o);
-        }
-        if (k == 2) {
-            refuse_some(&o);
         } else {
+            refuse_some(&o, k == 0 ? 200 : 16);
+        }
+        if (k < 2) {
             (void)sweep_polls(runs[k], use_train, &o, true);
         }
     }
