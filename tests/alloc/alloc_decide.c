@@ -25,6 +25,21 @@ static ney_status use_roc(const void *what, const ney_env *env, ney_error *err)
     return st;
 }
 
+static ney_status use_calibrator(const void *what, const ney_env *env, ney_error *err)
+{
+    ney_calibrator *c = (ney_calibrator *)(uintptr_t)1;
+    double low = -1, high = -1;
+    (void)what;
+    const ney_status st = ney_calibrator_new(&c, env, score, label, N, err);
+    assert_true((st == NEY_OK) == (c != NULL));
+    if (c) {
+        ney_calibrator_interval(c, score[0], &low, &high);
+        assert_true(0 <= low && low <= high && high <= 1);
+    }
+    ney_calibrator_free(c);
+    return st;
+}
+
 static ney_status use_risk(const void *what, const ney_env *env, ney_error *err)
 {
     ney_risk_point curve[N];
@@ -171,6 +186,7 @@ static void memory_refused(void **state)
     const ney_qvalue_opts q = {.plus_one = true};
     ney_certified c;
     (void)state;
+    sweep_memory("calibrator", use_calibrator, NULL);
     sweep_memory("roc", use_roc, NULL);
     sweep_memory("risk and coverage", use_risk, NULL);
     sweep_memory("q-values", use_qvalues, &q);
