@@ -106,6 +106,7 @@ static void test_refusals(void **state)
     (void)state;
     expect_refusal("1 2 x 3", 4, "holds 'x', which is not a number, among 3 numbers");
     expect_refusal("1 2 3 4 y", 6, "--words k0");
+    expect_refusal("1 2 x y", 4, "holds 'x'"); /* as many numbers as words */
     expect_refusal("10% 5 3", 2, "among numbers in another form");
     expect_refusal("2024-01-01 13:45", 2, "among numbers in another form");
     expect_refusal("1,234 5,678", 2, "state --decimal . or --decimal ,");
@@ -154,6 +155,9 @@ static void test_delimiters(void **state)
     expect_delimiter("a;b\n1,5;2,5\n", false, ';');
     expect_delimiter("a,b;c\n1;2\n3;4\n", false, ';');
     expect_delimiter("a|b|c\n1|2|3\n", false, '|');
+    expect_delimiter("a,b,c;d\n1,5,2;3\n", false, ';');
+    expect_delimiter("x|a;b;c\n1|2;3;\n", false, ';');
+    expect_delimiter("a b c,d\n1 2 3,4\n", true, ',');
     expect_delimiter("a\tb\n1\t2\n", false, '\t');
     expect_delimiter("\"a;b\",c\n1,2\n", false, ',');
     expect_delimiter("\xef\xbb\xbf\n\na;b\n1;2\n", false, ';');

@@ -125,6 +125,48 @@ static void test_roles(void **state)
     ney_result_free(r);
 }
 
+/* Values that nearly all differ are no id where one is missing, and no groups where few repeat. */
+static void test_no_notes(void **state)
+{
+    (void)state;
+    char text[4096] = "word,user,gap,label\n";
+    for (int i = 0; i < 24; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "%s%d,u%d,%s,%d\n", i == 3 ? "" : "w", i == 3 ? 0 : i,
+                 i == 5 ? 4 : i,
+                 i % 3   ? "0"
+                 : i % 2 ? ""
+                         : "2",
+                 i % 2);
+        if (i == 3) {
+            snprintf(line, sizeof line, ",u3,,1\n");
+        }
+        strcat(text, line);
+    }
+    ney_error err = {0};
+    ney_data *d = NULL;
+    ney_result *r = NULL;
+    ney_read_opts opts = {.missing = NEY_MISSING_KEEP, .max_categories = 1000, .max_line = 64};
+    assert_int_equal(ney_data_parse_with(&d, NULL, "t.csv", text, strlen(text), &opts, NULL, &err),
+                     NEY_OK);
+    const ney_profile_input in = {.path = "t.csv",
+                                  .bytes = text,
+                                  .n_bytes = strlen(text),
+                                  .read = &opts,
+                                  .data = d,
+                                  .detailed = true};
+    assert_int_equal(ney_result_new(&r, NULL, &err), NEY_OK);
+    assert_int_equal(ney_profile(r, NULL, &in, &err), NEY_OK);
+    expect_int(r, "columns.0.missing", 1);
+    expect_text(r, "columns.0.note", NULL);
+    expect_int(r, "columns.1.distinct", 23);
+    expect_text(r, "columns.1.note", NULL);
+    expect_int(r, "columns.2.missing", 4);
+    expect_int(r, "columns.2.nonzero", 4);
+    ney_result_free(r);
+    ney_data_free(d);
+}
+
 /* Without a label, columns of two values are proposed. */
 static void test_label_candidates(void **state)
 {
@@ -266,11 +308,11 @@ static void test_value_counts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_types_and_notes),  cmocka_unit_test(test_roles),
-        cmocka_unit_test(test_label_candidates), cmocka_unit_test(test_faulty_rows),
-        cmocka_unit_test(test_several_labels),   cmocka_unit_test(test_refused_columns),
-        cmocka_unit_test(test_svmlight),         cmocka_unit_test(test_nothing_to_say),
-        cmocka_unit_test(test_value_counts),
+        cmocka_unit_test(test_types_and_notes), cmocka_unit_test(test_roles),
+        cmocka_unit_test(test_no_notes),        cmocka_unit_test(test_label_candidates),
+        cmocka_unit_test(test_faulty_rows),     cmocka_unit_test(test_several_labels),
+        cmocka_unit_test(test_refused_columns), cmocka_unit_test(test_svmlight),
+        cmocka_unit_test(test_nothing_to_say),  cmocka_unit_test(test_value_counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
