@@ -5,7 +5,7 @@ usage: bench/scaling.py NEYMAN DATA_FOLDER [RESULT]
 
 For each set of DATA_FOLDER (NAME.train.svm.gz, NAME.test.svm.gz) and each bound, a linear model is trained with each
 scaling, and its scores of the test rows are compared: the FNR is that of the smallest threshold at which at most the bound's share of test negatives
-is at or above it ("matched FPR"). Columns: set, bound, FNR after none, standard and rank.
+is at or above it ("matched FPR"). Columns: set, bound, FNR after none, standard, rank and asinh.
 """
 import glob
 import os
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-SCALES = ("none", "standard", "rank")
+SCALES = ("none", "standard", "rank", "asinh")
 BOUNDS = (0.01, 0.05, 0.1)
 
 

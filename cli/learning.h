@@ -12,7 +12,8 @@ typedef struct model_args {
 /* --scale, as a row of options. */
 #define SCALE_ROW(at)                                                                              \
     {                                                                                              \
-        "scale", 0, NEY_KIND_CHOICE, at, 0, 0, 0, "HOW", "auto none standard minmax unit rank",    \
+        "scale", 0, NEY_KIND_CHOICE, at, 0, 0, 0, "HOW",                                           \
+            "auto none standard minmax unit rank asinh",                                           \
             "scaling of the features, stored in the model; auto: standard for CSV, TSV and PIN, "  \
             "none otherwise"                                                                       \
     }

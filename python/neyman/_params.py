@@ -171,7 +171,7 @@ DESCRIPTIONS = {
                                      "``neyman predict --probability`` on the saved model."),
     "calibrate_folds": ("int", "Fit these probabilities to out-of-fold scores of so many folds instead: no row is lost, and no statement of "
                                "validity is made; 0: do not."),
-    "scale": ("{\"auto\", \"none\", \"standard\", \"minmax\", \"unit\", \"rank\"}",
+    "scale": ("{\"auto\", \"none\", \"standard\", \"minmax\", \"unit\", \"rank\", \"asinh\"}",
               "How columns are scaled, fitted on the rows that are learned from. \"auto\": standard for dense arrays and "
               "data frames, none for sparse matrices."),
     "missing": ("{\"error\", \"mean\", \"median\", \"keep\"}",

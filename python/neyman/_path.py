@@ -115,7 +115,7 @@ class RocPath:
         Random half splits by which classifiers are chosen, without validation rows.
     regular : int, default=2
         Further sums of costs on each side of the best one, a factor of 10 apart.
-    scale : {"auto", "none", "standard", "minmax", "unit", "rank"}, default="auto"
+    scale : {"auto", "none", "standard", "minmax", "unit", "rank", "asinh"}, default="auto"
         Scaling of the columns, fitted on the rows that are learned from. "auto": standard for dense rows, none for sparse ones.
     missing : {"error", "mean"}, default="error"
         What to do with NaN.

@@ -96,7 +96,7 @@ static bool has_categories(const ney_preprocessing *r)
 static bool moves_columns(ney_scaling scaling)
 {
     return scaling == NEY_SCALING_STANDARD || scaling == NEY_SCALING_MINMAX ||
-           scaling == NEY_SCALING_RANK;
+           scaling >= NEY_SCALING_RANK;
 }
 
 bool ney_column_fit_matters(const ney_preprocessing *r, ney_scaling scaling)
@@ -218,8 +218,8 @@ static ney_status fit_scaling(const ney_column_fit *s, ney_preprocessing *r, boo
     (void)fit_categories(s, r, r->offset, r->factor);
     if (wanted && !centre) {
         ney_log(env, NEY_LOG_INFO,
-                r->scaling == NEY_SCALING_RANK
-                    ? "sparse data: ranks are relative to that of zero, so that zeros stay zeros"
+                r->scaling >= NEY_SCALING_RANK
+                    ? "sparse data: columns are mapped relative to zero, so that zeros stay zeros"
                     : "sparse data: columns are divided but not shifted, so that zeros stay zeros");
     }
     return NEY_OK;

@@ -1,5 +1,6 @@
 #include "data/quantile_fit.h"
 
+#include "data/asinh_fit.h"
 #include "data/column_values.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ typedef struct fitter {
 
 bool ney_quantile_fit_matters(const ney_preprocessing *r, ney_scaling scaling)
 {
-    return scaling == NEY_SCALING_RANK || (r->fill && r->missing == NEY_MISSING_MEDIAN);
+    return scaling >= NEY_SCALING_RANK || (r->fill && r->missing == NEY_MISSING_MEDIAN);
 }
 
 static double count_values(const ney_value_run *run, int64_t n_runs)
@@ -104,7 +105,8 @@ static ney_status fit_column(void *context, int64_t c, const ney_value_run *run,
     if (!r->ranks) {
         return NEY_OK;
     }
-    if (!add_knots(r->ranks, c, run, n_runs, n)) {
+    if (!(r->scaling == NEY_SCALING_ASINH ? ney_asinh_knots(r->ranks, c, run, n_runs)
+                                          : add_knots(r->ranks, c, run, n_runs, n))) {
         return ney_no_memory(err, r->ranks->n_knots, "ranks");
     }
     scale_ranks(f, c, run, n_runs, n);
@@ -130,7 +132,7 @@ ney_status ney_quantile_fit(ney_preprocessing *r, const ney_data *d, const int64
                             int64_t n_rows, bool centre, ney_error *err)
 {
     fitter f = {.r = r, .centre = centre};
-    if (r->scaling == NEY_SCALING_RANK && !(r->ranks = ney_ranks_new(&r->env, r->cols))) {
+    if (r->scaling >= NEY_SCALING_RANK && !(r->ranks = ney_ranks_new(&r->env, r->cols))) {
         return ney_no_memory(err, r->cols, "ranks");
     }
     const ney_status st = mark_categories(&f)

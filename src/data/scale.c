@@ -10,10 +10,10 @@
 
 static const ney_param preprocess_params[] = {
     {"scale", 0, NEY_KIND_CHOICE, offsetof(ney_preprocess_opts, scale), 0, 0, 0, "HOW",
-     "auto none standard minmax unit rank",
-     "scaling of the features, stored in the model; rank: each value by its rank among the "
-     "training "
-     "rows, for columns with long tails; auto: standard for CSV, TSV and PIN, none otherwise"},
+     "auto none standard minmax unit rank asinh",
+     "scaling of the features, stored in the model; for columns with long tails: rank, each value "
+     "by its rank among the training rows, and asinh, which is linear near the median and "
+     "logarithmic far from it; auto: standard for CSV, TSV and PIN, none otherwise"},
 };
 
 const ney_param *ney_preprocess_params(int64_t *n_params)
@@ -137,7 +137,7 @@ ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_e
     ney_column_fit_means(&s);
     ney_column_fit_squares(&s, learn, NULL, learn->x.rows);
     *changed = ney_column_fit_scaling(&s, learn, &only);
-    if (only.scaling == NEY_SCALING_RANK) {
+    if (only.scaling >= NEY_SCALING_RANK) {
         st = ney_quantile_fit(&only, learn, NULL, learn->x.rows,
                               ney_may_centre(learn->preprocessing, !learn->start), err);
     }
@@ -211,7 +211,7 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
     if (d->preprocessing->prepared) {
         return ney_fail(err, NEY_EINVAL, "the data have been prepared already");
     }
-    if (scaling < NEY_SCALING_NONE || scaling > NEY_SCALING_RANK) {
+    if (scaling < NEY_SCALING_NONE || scaling > NEY_SCALING_ASINH) {
         return ney_fail(err, NEY_EINVAL, "there is no scaling %d", (int)scaling);
     }
     if (d->gap_row > 0 && !ney_preprocessing_allows_missing(d->preprocessing)) {

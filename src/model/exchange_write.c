@@ -71,7 +71,7 @@ static ney_status check_scaling(const plan *p, ney_error *err)
     if (r->ranks) {
         return ney_fail(
             err, NEY_EINVAL,
-            "columns are scaled by rank, which these files cannot express: export to c or "
+            "columns are scaled by rank or asinh, which these files cannot express: export to c or "
             "json, or train with --scale standard");
     }
     if (ney_preprocessing_allows_missing(r)) {

@@ -82,7 +82,7 @@ static ney_status check_model(ney_onnx *g, ney_error *err)
     }
     if (m->preprocessing->scaling > NEY_SCALING_UNIT) {
         return ney_fail(err, NEY_EINVAL,
-                        "--scale rank has no form in an ONNX file; the formats c and json hold it");
+                        "--scale rank and asinh have no form in an ONNX file; the formats c and json hold them");
     }
     if (g->cols == 0) {
         return ney_fail(err, NEY_EINVAL, "a model without features has no form in an ONNX file");

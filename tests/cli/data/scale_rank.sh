@@ -40,7 +40,7 @@ awk -F, 'NR > 1 { printf "%d", $1 * 2 - 1; if ($4 != 0) printf " 3:%s", $4; if (
     awk '{ n = split($0, f, " "); s = ""; for (i = 2; i <= n; i++) if (f[i] ~ /^1:/) s = s " " f[i]
            for (i = 2; i <= n; i++) if (f[i] ~ /^3:/) s = s " " f[i]; print f[1] s " 400:0" }' > a.svm
 neyman train --scale rank a.svm -o ms > out 2> err
-grep -q 'ranks are relative to that of zero' err || neyman train -v --scale rank a.svm -o ms 2>&1 > out | grep -q 'relative to that of zero'
+grep -q 'are mapped relative to zero' err || neyman train -v --scale rank a.svm -o ms 2>&1 > out | grep -q 'mapped relative to zero'
 printf -- '-1 2:7\n1 1:1e30\n1 1:2e30\n-1 1:0\n' > new.svm
 neyman predict -q ms new.svm --scores | cut -f 2 > s
 [ "$(sed -n 2p s)" = "$(sed -n 5p s)" ]
