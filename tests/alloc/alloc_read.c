@@ -226,39 +226,6 @@ static void memory_of_a_description(void **state)
     }
 }
 
-/* Arrays, which convert writes. */
-static ney_status use_numpy(const void *what, const ney_env *env, ney_error *err)
-{
-    const reading *r = what;
-    char path[] = "alloc_numpy.npz";
-    ney_data *d = NULL, *back = NULL;
-    ney_status st =
-        ney_data_parse_with(&d, env, r->in->name, r->bytes, r->n_bytes, &r->in->opts, NULL, err);
-    if (st == NEY_OK) {
-        st = ney_data_write(d, env, path, NEY_FORMAT_NPZ, err);
-    }
-    if (st == NEY_OK) {
-        ney_read_opts opts = {USUAL};
-        opts.missing = r->in->opts.missing;
-        st = ney_data_read_with(&back, env, path, &opts, NULL, err);
-        assert_true((st == NEY_OK) == (back != NULL));
-    }
-    ney_data_free(d);
-    ney_data_free(back);
-    unlink(path);
-    return st;
-}
-
-static void memory_of_arrays(void **state)
-{
-    (void)state;
-    for (int i = 0; i < N_INPUTS; i++) {
-        const reading r = {
-            .in = &inputs[i], .bytes = inputs[i].text, .n_bytes = strlen(inputs[i].text)};
-        sweep_memory(inputs[i].name, use_numpy, &r);
-    }
-}
-
 /* The same text twice, and the file of each row. */
 static void memory_of_several_files(void **state)
 {
@@ -301,7 +268,7 @@ int main(void)
         cmocka_unit_test(memory_of_parsing),       cmocka_unit_test(memory_of_a_preprocessing),
         cmocka_unit_test(memory_of_decompression), cmocka_unit_test(memory_of_files_and_pipes),
         cmocka_unit_test(memory_of_several_files), cmocka_unit_test(stop_while_reading),
-        cmocka_unit_test(memory_of_a_description), cmocka_unit_test(memory_of_arrays),
+        cmocka_unit_test(memory_of_a_description),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,8 +50,8 @@ static void add_cells(fixture *f, int64_t c, const char *cells)
         ney_column_survey_add(&half[second], &f->table, c, &field, second ? line - n / 2 : line);
         p += length + 1;
     }
-    ney_column_survey_merge(&f->survey[c], &half[0], 1);
-    ney_column_survey_merge(&f->survey[c], &half[1], 1 + n / 2);
+    ney_column_survey_merge(&f->survey[c], &half[0], (ney_place){.file = "f", .line = 1});
+    ney_column_survey_merge(&f->survey[c], &half[1], (ney_place){.file = "f", .line = 1 + n / 2});
 }
 
 static void expect_form(fixture *f, int64_t c, ney_number_form form)
