@@ -180,11 +180,39 @@ static void prop_streams_and_caches(void **state)
     free(list);
 }
 
+static bool keep_progress(void *user, const ney_progress *progress)
+{
+    double *const most = user;
+    assert_true(progress->done >= most[0] && progress->done <= progress->total);
+    most[0] = progress->done;
+    most[1] = progress->total;
+    return true;
+}
+
+/* Progress is that of all files together. */
+static void files_have_one_progress(void **state)
+{
+    static const char rows[] = "1 1:2\n0 2:1\n";
+    char list[700];
+    double most[2] = {0, 0};
+    ney_env env = ney_env_default();
+    ney_data *d;
+    (void)state;
+    snprintf(list, sizeof list, "%s", temp_text("one.svm", rows));
+    strcat(strcat(list, "\n"), temp_text("two.svm", rows));
+    env.poll = keep_progress;
+    env.user = most;
+    assert_int_equal(ney_data_read_with(&d, &env, list, NULL, NULL, NULL), NEY_OK);
+    assert_true(most[0] == 2 * (double)strlen(rows) && most[1] == most[0]);
+    ney_data_free(d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prop_files_are_one),
         cmocka_unit_test(prop_streams_and_caches),
+        cmocka_unit_test(files_have_one_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
