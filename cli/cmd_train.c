@@ -83,11 +83,10 @@ const command command_train = {
         "A bound on a rate is certified for new data: it holds with 95 % confidence, or with that "
         "of --confidence. With too few rows for a certificate no model is written, the exit code "
         "is 4, and the message states how many rows are needed.\n\n"
-        "DATA is svmlight/LIBSVM text, CSV or TSV with a header, Percolator PIN, or a cache "
-        "written by 'neyman convert', plain or compressed (gzip, zstd); - is standard input. "
-        "Several files, or a pattern such as 'run*.csv' in quotes, are read as one. The labels "
-        "have exactly two values; the larger one, or the value of --positive, is the "
-        "positive class.",
+        "DATA is svmlight/LIBSVM text, CSV or TSV with a header, Percolator PIN, NumPy or a cache "
+        "of 'neyman convert', plain or compressed (gzip, zstd); - is standard input. Several "
+        "files, or a pattern such as 'run*.csv', are read as one. There are two labels; the "
+        "larger one, or that of --positive, is the positive class.",
     .details =
         "How a rate is certified: part of the bounded class is held out of training and "
         "determines the threshold. The rate on new data drawn from the same distribution then "

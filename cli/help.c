@@ -72,6 +72,9 @@ void limits_text(const ney_param *row, char text[PHRASE])
     if (row->kind == NEY_KIND_INT || row->kind == NEY_KIND_REAL) {
         bounds_text(row, bounds);
         snprintf(value, sizeof value, "%g", row->initial);
+        if (row->choices && row->initial == row->low) { /* which the word stands for */
+            word_at(row->choices, 0, value, sizeof value);
+        }
         const bool has_default = !isnan(row->initial);
         snprintf(text, PHRASE, "%s%.60s%s%.150s", has_default ? "default " : "",
                  isinf(row->initial) ? "no limit"

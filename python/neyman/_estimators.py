@@ -1083,6 +1083,7 @@ class FalseDiscoveryClassifier(_Classifier):
                  size_correct: bool = False, plus_one: bool = False, no_plus_one: bool = False, spectrum: str | None = None,
                  C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
                  method: str = "auto", eta: float = 1.0, epochs: int = 0, network: int = 0,
+                 trees: int | str = 0, depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
                  scale: str = "auto", missing: str = "error", tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0,
                  cache_size: float = 0.0, no_fingerprint: bool = False, random_state: int = 1, pos_label: Any = None,
                  reject_label: Any = None, threads: int | None = None, verbose: int = 0):
@@ -1103,6 +1104,11 @@ class FalseDiscoveryClassifier(_Classifier):
         self.eta = eta
         self.epochs = epochs
         self.network = network
+        self.trees = trees
+        self.depth = depth
+        self.learning_rate = learning_rate
+        self.subsample = subsample
+        self.min_child = min_child
         self.scale = scale
         self.missing = missing
         self.tol = tol

@@ -129,8 +129,15 @@ def test_parameters_act_or_are_refused():
                 model.set_params(trees=0).fit(X, y)
     with pytest.raises(ValueError, match="trees"):
         neyman.CostSensitiveClassifier(trees="many").fit(X, y)
-    with pytest.raises(TypeError):
-        neyman.FalseDiscoveryClassifier(trees=5)
+
+
+def test_trees_for_discoveries():
+    rng = np.random.default_rng(3)
+    decoys = rng.normal(size=(600, 2))
+    targets = np.vstack([rng.normal(size=(300, 2)), 4 * np.sign(rng.normal(size=(300, 2))) + 0.3 * rng.normal(size=(300, 2))])
+    X, y = np.vstack([decoys, targets]), np.r_[np.zeros(600), np.ones(600)]
+    found = [neyman.FalseDiscoveryClassifier(max_fdr=0.1, trees=trees).fit(X, y).predict(X)[600:].sum() for trees in (0, 30)]
+    assert found[1] > 1.5 * found[0]  # four corners: no line tells them from the middle
 
 
 def test_searches_choose_among_trees():

@@ -73,7 +73,7 @@ static const ney_param params[] = {
     {"kernel",     0,   NEY_KIND_CHOICE, AT(kernel),     0,    0,     3,    "KERNEL",  "linear rbf poly sigmoid",
      "linear x'z, rbf exp(-gamma |x-z|^2), poly (gamma x'z + coef0)^degree or sigmoid tanh(gamma x'z + coef0)"},
     {"gamma",      0,   NEY_KIND_REAL,   AT(gamma),      0,    0,     1e12, "X",       "scale",
-     "gamma of the kernel; scale (or 0): 1 / (columns * variance of all entries)"},
+     "gamma of the kernel; scale: 1 / (columns * variance of all entries)"},
     {"degree",     0,   NEY_KIND_INT,    AT(degree),     3,    1,     100,  "N",       NULL,
      "degree of the poly kernel"},
     {"coef0",      0,   NEY_KIND_REAL,   AT(coef0),      0,   -1e12,  1e12, "X",       NULL,

@@ -34,7 +34,7 @@ refuse 'rejecting a negative is missing' --reject-cost-fn 0.2
 refuse '--reject-cost applies to goals with costs, or to --max-fpr with --max-fnr' --reject-cost 0.2 --max-fpr 0.1
 refuse '--method uzawa applies to --max-fpr' --reject-cost 0.2 --method uzawa
 refuse 'definite kernel' --reject-cost 0.2 --method activeset --kernel sigmoid
-refuse '--method activeset applies to costs, --max-fpr with --max-fnr or --reject-cost' --max-fpr 0.1 --method activeset
+refuse '--method activeset applies to costs, --reject-cost or --max-fpr with --max-fnr' --max-fpr 0.1 --method activeset
 refuse 'need a confidence' --max-fpr 0.1 --max-fnr 0.1 --confidence none
 refuse 'expected 2 or more' --conformal-folds 1
 # both solvers
