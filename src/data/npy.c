@@ -376,7 +376,8 @@ int ney_npy_text(const ney_npy *a, int64_t k, char out[NEY_NPY_TEXT])
         return n;
     }
     if (a->kind == NEY_NPY_FLOAT) {
-        return ney_number_format(ney_npy_number(a, k), out);
+        const double x = ney_npy_number(a, k);
+        return ney_number_format(isnan(x) ? (double)NAN : x, out); /* without a sign */
     }
     return a->kind == NEY_NPY_INT
                ? snprintf(out, NEY_NPY_TEXT, "%lld", (long long)ney_npy_integer(a, k))
