@@ -322,6 +322,9 @@ int64_t ney_npy_integer(const ney_npy *a, int64_t k)
 
 static int put_utf8(uint32_t c, char *out)
 {
+    if (c > 0x10FFFF || (c >= 0xD800 && c <= 0xDFFF)) {
+        c = 0xFFFD; /* no character: the one that stands for such */
+    }
     if (c < 0x80) {
         out[0] = (char)c;
         return 1;
