@@ -1,4 +1,4 @@
-"""Serving a model: latency of single rows and throughput of the ways of doc/serving.md, on a linear model,
+"""Serving a model: latency of single rows and throughput of the ways of doc/guides/serving.md, on a linear model,
 5,000 support vectors and boosted trees: a pipe to neyman predict, the exported C source, the ONNX file in
 onnxruntime (node), ney_predict() in a process.
 

@@ -162,7 +162,7 @@ const command command_export = {
         "Refused: fold models, conformal calibration.\n\n"
         "json: everything in the model, for every family: labels, preprocessing, thresholds, "
         "weights or support vectors, fold models, conformal calibration, summary and certificate. "
-        "doc/formats.md describes the keys.\n\n"
+        "doc/reference/formats.md describes the keys.\n\n"
         "onnx: one file (opset 18) with the preprocessing, the score function and the decision. "
         "Input "
         "x is a double matrix of unscaled cells; outputs are score, decision (1, -1, 0 for "

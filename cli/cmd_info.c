@@ -360,7 +360,8 @@ static int run(session *s)
     }
     at.file.opts.missing = NEY_MISSING_KEEP;
     const ney_status st = read_either(s, &at, s->call->operands[0]);
-    if (st != NEY_OK && !at.is_data) {
+    /* data are described as far as they can be read; a model cannot be */
+    if (st != NEY_OK && (!at.is_data || (st == NEY_EIO && args->importance))) {
         code = session_fail(s, st);
     } else if ((code = check_kind(s, &at)) == EXIT_OK) {
         code = report(s, &at, args);

@@ -627,7 +627,7 @@ NEY_API NEY_MUST_CHECK ney_status ney_qvalues(const ney_env *env, const double *
 
 /**
  * Posterior error probability of every row: the probability that a target with this score is false,
- * by a monotone fit (doc/decide.md). Greater than 0.
+ * by a monotone fit (doc/guides/scores.md). Greater than 0.
  *
  * @param[out] pep  n numbers.
  */

@@ -123,9 +123,10 @@ NEY_API NEY_MUST_CHECK ney_status ney_model_export_c_header(const ney_model *mod
                                                             ney_error *err);
 
 /**
- * Write everything that a model holds as one JSON object, described in doc/formats.md: labels,
- * preprocessing, thresholds, the score function of any family, fold models, conformal calibration,
- * summary and certificate. The file appears whole or not at all; "-" is standard output.
+ * Write everything that a model holds as one JSON object, described in doc/reference/formats.md:
+ * labels, preprocessing, thresholds, the score function of any family, fold models, conformal
+ * calibration, summary and certificate. The file appears whole or not at all; "-" is standard
+ * output.
  *
  * @retval NEY_EINVAL  a name is not UTF-8.
  */

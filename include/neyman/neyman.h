@@ -1,7 +1,7 @@
 /* neyman: binary classification with bounded or costly errors.
  *
  * This header includes all stable headers: base, options, result, data, model, decide, fit, path,
- * theory. VERSIONING.md says what later versions keep. A guide with examples: doc/c_api.md.
+ * theory. VERSIONING.md says what later versions keep. A guide with examples: doc/guides/c_api.md.
  *
  * Conventions of all functions:
  *

@@ -129,7 +129,7 @@ DESCRIPTIONS = {
                              "never pays and no row is rejected."),
     "reject_cost_fn": ("float, optional", "Cost of rejecting a positive, where it differs."),
     "reject_cost_fp": ("float, optional", "Cost of rejecting a negative, where it differs."),
-    "rule": ("{\"grandvalet\", \"bartlett-wegkamp\"}", "Which scores are rejected: see doc/reject.md."),
+    "rule": ("{\"grandvalet\", \"bartlett-wegkamp\"}", "Which scores are rejected: doc/concepts/reject.md."),
     "delta0": ("float, optional", "Share of the margin that \"bartlett-wegkamp\" rejects; 0.5 by default."),
     "C": ("float", "Penalty on training errors. With one bounded rate it applies to the other class; the penalty on the "
                    "bounded class is determined by the constraint."),

@@ -208,7 +208,7 @@ def pep(y: Any, scores: Any, *, groups: Any = None, by: Any = None, pos_label: A
         fdr_convention: str = "targets", plus_one: bool = True, compete: bool | None = None) -> np.ndarray:
     """The posterior error probability of every row: the probability that a target of this score is false.
 
-    A monotone fit; see doc/decide.md. Parameters are those of :func:`qvalues`.
+    A monotone fit; see doc/guides/scores.md. Parameters are those of :func:`qvalues`.
 
     Returns
     -------

@@ -13,7 +13,8 @@ import pytest
 import neyman
 
 MODULES = [f"neyman.{found.name}" for found in pkgutil.iter_modules(neyman.__path__) if found.name != "_core"]
-PAGE = pathlib.Path(__file__).resolve().parents[2] / "doc" / "python.md"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE = ROOT / "doc" / "reference" / "python.md"
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -22,7 +23,7 @@ def test_examples_run(name):
 
 
 def test_the_page_runs(tmp_path, monkeypatch):
-    monkeypatch.setenv("NEY_DATA", str(PAGE.parents[1] / "data"))
+    monkeypatch.setenv("NEY_DATA", str(ROOT / "data"))
     monkeypatch.chdir(tmp_path)
     result = doctest.testfile(str(PAGE), module_relative=False)
     assert result.failed == 0 and result.attempted > 10
@@ -30,7 +31,7 @@ def test_the_page_runs(tmp_path, monkeypatch):
 
 def test_the_example_runs(tmp_path):
     """The notebook-style example ends in a picture."""
-    example = PAGE.parents[1] / "python" / "examples" / "spam.py"
+    example = ROOT / "python" / "examples" / "spam.py"
     told = subprocess.run([sys.executable, example, tmp_path / "spam.png"], check=True, capture_output=True, text=True, cwd=tmp_path)
     assert "At most 2 % of negatives" in told.stdout and "no alarm" in told.stdout
     assert (tmp_path / "spam.png").stat().st_size > 10000

@@ -1,6 +1,6 @@
 /* A model as JSON: everything that its own file holds, under names that other programs can read.
  *
- * doc/formats.md describes the keys and how a score is computed from them. */
+ * doc/reference/formats.md describes the keys and how a score is computed from them. */
 #include "base/file.h"
 #include "model/folds.h"
 #include "model/model.h"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""snippets.py CC ROOT LIBRARY.so: compile and run the C code of README.md and doc/c_api.md.
+"""snippets.py CC ROOT LIBRARY.so: compile and run the C code of README.md and doc/guides/c_api.md.
 
-A block of doc/c_api.md that begins with #include stands at file level; every other one is the body of a
+A block of doc/guides/c_api.md that begins with #include stands at file level; every other one is the body of a
 function. They run in their order, in a folder with the files that they name. A block of README.md is a program."""
 
 import pathlib
@@ -62,7 +62,7 @@ def main():
         for block in blocks(root / "README.md"):
             if "At most 10 % of negatives ('ham')" not in run(cc, root, library, folder, block):
                 sys.exit("snippets: README.md: no guarantee was printed")
-        source, n = guide(root / "doc/c_api.md")
+        source, n = guide(root / "doc/guides/c_api.md")
         printed = run(cc, root, library, folder, source)
         at = 0
         for words in EXPECTED:
@@ -70,7 +70,7 @@ def main():
             if found < 0:
                 sys.exit(f"snippets: '{words}' was not printed in its place:\n{printed}")
             at = found
-    print(f"snippets: {len(blocks(root / 'README.md'))} of README.md, {n} of doc/c_api.md compiled and run")
+    print(f"snippets: {len(blocks(root / 'README.md'))} of README.md, {n} of doc/guides/c_api.md compiled and run")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     check_commands.py ROOT NEYMAN
 
-Lines of code in README.md and doc/*.md that begin with `neyman` (or `$ neyman`) are run in an empty folder: their files
+Lines of code in README.md and the user pages of doc/ that begin with `neyman` (or `$ neyman`) are run in an empty folder: their files
 are missing, so a command that is right ends with an error about a file; one whose options are unknown, refused or
 incomplete ends with exit code 2."""
 import pathlib
@@ -11,6 +11,12 @@ import shlex
 import subprocess
 import sys
 import tempfile
+
+def user_pages(root):
+    """README.md and the pages of doc/ but those of mathematics and design decisions."""
+    pages = (page for page in (root / "doc").rglob("*.md") if page.parent.name not in ("math", "adr"))
+    return [root / "README.md", *sorted(pages)]
+
 
 def code_lines(text):
     """(number, line) of fenced and indented code, lines that end with a backslash joined."""
@@ -63,7 +69,7 @@ def main():
     root, neyman = pathlib.Path(sys.argv[1]), sys.argv[2]
     tried, wrong = 0, []
     with tempfile.TemporaryDirectory() as folder:
-        for page in [root / "README.md", *sorted((root / "doc").glob("*.md"))]:
+        for page in user_pages(root):
             for number, line in code_lines(page.read_text()):
                 if "neyman" not in line:
                     continue

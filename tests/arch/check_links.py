@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """check_links.py ROOT: fail if a link of a documentation page, or a page that a source names, does not exist.
 
-Checked are the relative links of all Markdown pages, with the heading that follows a `#`, and paths like doc/np.md in
+Checked are the relative links of all Markdown pages, with the heading that follows a `#`, and paths like doc/concepts/np.md in
 pages and C sources. Addresses of other sites are not opened."""
 
 import pathlib

@@ -1,4 +1,4 @@
-"""Scores of rows by a model that `neyman export --format json` wrote: written from doc/formats.md, with
+"""Scores of rows by a model that `neyman export --format json` wrote: written from doc/reference/formats.md, with
 nothing but Python's standard library.
 
 json_scores.py MODEL.json DATA          DATA is a CSV table (.csv) or svmlight text; prints what

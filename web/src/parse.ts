@@ -1,5 +1,5 @@
 // Score files in the browser: TSV or CSV whose header names `label` and `score`, or two columns
-// without a header in that order. The rules are those of the program (doc/formats.md).
+// without a header in that order. The rules are those of the program (doc/reference/formats.md).
 
 export interface Scores {
   score: Float64Array;

@@ -180,8 +180,8 @@ NEY_EXPERIMENTAL const char *ney_constraint_status_text(ney_constraint_status st
 
 /* Figures of a training run. convex_objective - dual_objective = gap >= 0 bounds the distance from
  * the optimum of the last convex problem, which is the entire problem for a cost goal. For a
- * bounded rate `objective` is the nonconvex Lagrangian of the model (doc/np.md). Counts without a
- * value are -1, numbers NAN. */
+ * bounded rate `objective` is the nonconvex Lagrangian of the model (doc/concepts/np.md). Counts
+ * without a value are -1, numbers NAN. */
 typedef struct ney_train_info {
     ney_stop stop;
     int64_t iterations, support_vectors;

@@ -27,7 +27,7 @@ typedef enum ney_criterion {
 NEY_EXPERIMENTAL const char *ney_criterion_text(ney_criterion criterion);
 
 typedef struct ney_tune_opts {
-    const char *grid; /* "C=0.1:1000:9 gamma=0.01,0.1"; NULL: by goal and kernel. See doc/tune.md */
+    const char *grid; /* "C=0.1:1000:9 gamma=0.01,0.1" (doc/guides/tune.md); NULL: the default */
     int64_t folds;    /* where there are no validation rows */
     ney_criterion criterion;
     double at;         /* the rate of pauc and discoveries; NAN: the goal's, or 0.1 and 0.01 */
