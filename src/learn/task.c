@@ -157,9 +157,8 @@ ney_status ney_task_solve(ney_task *t, const ney_qp *p, double tol, double *v, d
     if (t->o.max_time > 0) {
         qo.max_time = fmax(t->o.max_time - ney_task_seconds(t), 1e-9);
     }
-    const int64_t most = t->o.max_iter > 0 ? t->o.max_iter : ney_task_most_steps(t);
-    /* 0 would mean no limit, so the last step of all is one too many */
-    qo.max_iter = t->iterations < most ? most - t->iterations : 1;
+    qo.max_iter = t->o.max_iter > 0 ? t->o.max_iter : ney_task_most_steps(t);
+    qo.spent = t->iterations;
     const bool is_first = t->solved++ == 0 && t->place;
     if (is_first && t->has_place) {
         begin_at_place(t, p, v);

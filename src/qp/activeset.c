@@ -327,7 +327,7 @@ static ney_status free_first(activeset *a, ney_error *err)
 
 static ney_status iterate(activeset *a, ney_qp_info *info, ney_error *err)
 {
-    ney_status st = solve_free(a, info, err);
+    ney_status st = should_stop(a, info) ? NEY_OK : solve_free(a, info, err);
     while (st == NEY_OK && info->stop == NEY_STOP_CONVERGED) {
         if (a->set.n == 0 && (st = free_first(a, err)) != NEY_OK) {
             return st;

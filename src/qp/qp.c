@@ -4,6 +4,11 @@
 
 #include <math.h>
 
+int64_t ney_qp_iterations_left(const ney_qp_opts *opts, const ney_qp_info *info)
+{
+    return opts->max_iter > 0 ? opts->max_iter - opts->spent - info->iterations : INT64_MAX;
+}
+
 bool ney_qp_limit_reached(const ney_env *env, const ney_qp_opts *opts, double begin,
                           ney_qp_info *info, double violation)
 {
@@ -13,7 +18,7 @@ bool ney_qp_limit_reached(const ney_env *env, const ney_qp_opts *opts, double be
         info->stop = NEY_STOP_CANCELLED;
     } else if (opts->max_time > 0 && ney_now() - begin >= opts->max_time) {
         info->stop = NEY_STOP_TIME;
-    } else if (opts->max_iter > 0 && info->iterations >= opts->max_iter) {
+    } else if (ney_qp_iterations_left(opts, info) <= 0) {
         info->stop = NEY_STOP_ITERATIONS;
     } else {
         return false;

@@ -31,6 +31,7 @@ typedef struct ney_qp_opts {
     double tol;       /* stop when [QP.2] is violated by no more */
     double max_time;  /* seconds, 0: no limit */
     int64_t max_iter; /* 0: no limit */
+    int64_t spent;    /* iterations of earlier problems that count towards max_iter */
     bool exact;       /* by sets of rows that share a condition, see activeset.c */
 } ney_qp_opts;
 
@@ -80,6 +81,9 @@ static inline double ney_qp_distance_down(const ney_qp *p, int64_t i, double v)
 {
     return v > p->middle[i] ? v - p->middle[i] : v - p->low[i];
 }
+
+/* Iterations that max_iter still allows. */
+int64_t ney_qp_iterations_left(const ney_qp_opts *opts, const ney_qp_info *info);
 
 /* Poll the caller and check the limits of time and iterations. True when the search must stop now;
  * info->stop says why. */

@@ -152,7 +152,7 @@ static ney_status iterate(ney_smo *s, ney_qp_info *info, ney_error *err)
             return st;
         }
         ney_workset_load(&s->w, s->row, s->v, s->f, s->up, s->down);
-        const int64_t left = s->o->max_iter > 0 ? s->o->max_iter - info->iterations : INT64_MAX;
+        const int64_t left = ney_qp_iterations_left(s->o, info);
         const int64_t most = left < 100 * s->w.m ? left : 100 * s->w.m;
         const double before = s->w.gained;
         info->iterations += ney_workset_solve(&s->w, fmax(0.5 * s->o->tol, 0.1 * violation), most);

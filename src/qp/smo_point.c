@@ -84,9 +84,13 @@ bool ney_smo_limit_reached(const ney_smo *s, ney_qp_info *info, double violation
     return ney_qp_limit_reached(&s->env, &limits, s->begin, info, violation);
 }
 
+/* Only by time and the caller: the start takes no iterations. */
 static bool is_stopped_at_start(ney_smo *s)
 {
-    s->stopped = s->starting && ney_smo_limit_reached(s, s->starting, NAN);
+    ney_qp_opts limits = limits_of_search(s);
+    limits.max_iter = 0;
+    s->stopped =
+        s->starting && ney_qp_limit_reached(&s->env, &limits, s->begin, s->starting, (double)NAN);
     return s->stopped;
 }
 

@@ -91,9 +91,7 @@ static ney_qp_opts rest_of(const ney_qp_opts *opts, int64_t iterations, double b
     if (opts->max_time > 0) {
         rest.max_time = fmax(opts->max_time - (ney_now() - begin), 1e-9);
     }
-    if (opts->max_iter > 0) { /* 0 would mean no limit */
-        rest.max_iter = iterations < opts->max_iter ? opts->max_iter - iterations : 1;
-    }
+    rest.spent += iterations;
     return rest;
 }
 

@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Frequencies up to 8.6 sqrt(2 gamma), the largest normal deviate drawn, are finite as floats. */
+static const double LARGEST_GAMMA = 1e74;
+
 ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *rows,
                            const ney_train_opts *o, const ney_model *from, ney_error *err)
 {
@@ -25,6 +28,12 @@ ney_status ney_visits_init(ney_visits *b, const ney_env *env, const ney_data *ro
         ney_fourier_set(&b->map, old.value);
     } else {
         b->gamma = o->gamma > 0 ? o->gamma : ney_gamma_scale(&rows->x);
+        if (!(b->gamma <= LARGEST_GAMMA)) {
+            return ney_fail(err, NEY_EINVAL,
+                            "gamma is %g, expected at most %g for random features: the columns "
+                            "vary too little; scale the columns, or choose another gamma",
+                            b->gamma, LARGEST_GAMMA);
+        }
         ney_fourier_draw(&b->map, b->gamma, (uint64_t)o->seed + 1);
     }
     b->scratch_size = ney_fourier_workspace(&b->map);
