@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --no-label-summary -j $(JOBS) --timeout $(TEST
 configure = cmake --preset $(1) > build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }
 
 .PHONY: all demo test test-long test-summary bench lint format exports cov tsan fuzz install clean
-.PHONY: help python page web-modules
+.PHONY: help python page web-modules docs
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -23,6 +23,9 @@ all: ## build build/neyman (the default)
 
 demo: all ## build and do the main job on bundled data
 	@sh scripts/demo.sh
+
+docs: all ## build the documentation site below build/docs/html (Sphinx)
+	@$(PYTHON) -B scripts/docs/build.py . $(CURDIR)/build/neyman build/docs
 
 python: all ## install the Python package into build/venv
 	@sh scripts/python.sh $(PYTHON)

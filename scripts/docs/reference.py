@@ -1,0 +1,86 @@
+"""Pages of the reference that are written from the sources: commands from the program's own tables, the C API from
+its headers, the keys of results from cli/labels.c."""
+
+import json
+import re
+import subprocess
+
+ROW = re.compile(r'\{\s*SECTION_(\w+),\s*"(\w+)",\s*"([^"]+)",\s*(?:"[^"]*"|NULL)\s*\}')
+ITEM = re.compile(r"/\*(\*?)((?:(?!\*/).)*)\*/\n((?:(?!\n\n|\n/\*|\n#).)*)", re.S)
+
+
+def add(pages, root, neyman):
+    commands = json.loads(subprocess.run([neyman, "help", "--json"], check=True, capture_output=True, text=True).stdout)["commands"]
+    for command in commands:
+        pages[f"reference/commands/{command['name']}.md"] = command_page(command)
+    pages["reference/commands.md"] = index(
+        "Commands", "Written from the option tables of the program; `neyman help COMMAND --all` prints the same.",
+        "commands", [(command["name"], command["summary"]) for command in commands])
+    headers = sorted((root / "include/neyman").glob("*.h"))
+    for header in headers:
+        pages[f"reference/c/{header.stem}.md"] = header_page(header)
+    pages["reference/c.md"] = index("C API", "Written from the headers. The stable ones are included by `neyman.h`.", "c",
+                                    [(header.stem, f"`<neyman/{header.name}>`") for header in headers])
+    pages["reference/results.md"] = results_page((root / "cli/labels.c").read_text())
+
+
+def index(title, text, folder, entries):
+    rows = "\n".join(f"- [{name}]({folder}/{name}.md): {words}" for name, words in entries)
+    names = "\n".join(f"{folder}/{name}" for name, _ in entries)
+    return f"# {title}\n\n{text}\n\n{rows}\n\n```{{toctree}}\n:hidden:\n\n{names}\n```\n"
+
+
+def plain(text):
+    """Text that Markdown leaves as it is."""
+    return re.sub(r"([\\`*_{}\[\]<>|#$])", r"\\\1", text)
+
+
+def option_lines(option):
+    name = f"--{option['name']}" + (f" {option['arg']}" if option.get("arg") else "")
+    flag = f"-{option['flag']}, " if option.get("flag") else ""
+    notes = [f"one of {', '.join(map(str, option['choices']))}"] if option.get("choices") else []
+    if option.get("default") not in (None, "", False):
+        notes.append(f"default: {option['default']}")
+    if option.get("low") is not None and option.get("high") is not None:
+        notes.append(f"from {option['low']} to {option['high']}")
+    if option.get("applies_to"):
+        notes.append(f"applies to {option['applies_to']}")
+    return f"- `{flag}{name}`: {plain(option['help'])}" + "".join(f"; {plain(note)}" for note in notes) + ".\n"
+
+
+def command_page(command):
+    parts = [f"# neyman {command['name']}\n", f"    {command['usage']}\n", plain(command["description"]) + "\n"]
+    if command.get("details"):
+        parts.append(plain(command["details"]) + "\n")
+    headings = {}
+    for option in command["options"]:
+        headings.setdefault(option["heading"] or option["set"] or "Options", []).append(option_lines(option))
+    for heading, lines in headings.items():
+        parts.append(f"## {heading}\n\n" + "".join(lines))
+    return "\n".join(parts)
+
+
+def comment_text(text):
+    return "\n".join(re.sub(r"^ \* ?", "", line).strip() if not line.startswith(" *   ") else line[2:].rstrip()
+                     for line in text.strip().split("\n"))
+
+
+def header_page(header):
+    """Each comment with the declaration below it."""
+    parts = [f"# {header.name}\n"]
+    for _, comment, code in ITEM.findall(header.read_text()):
+        if code.startswith("#include") or comment.strip().startswith("----"):
+            code = ""
+        if comment.strip().startswith("----"):
+            parts.append(f"## {comment.strip().strip('- ')}\n")
+            continue
+        parts.append(plain(comment_text(comment)) + "\n")
+        if code.strip() and not code.startswith("#"):
+            parts.append(f"```c\n{code.rstrip()}\n```\n")
+    return "\n".join(parts)
+
+
+def results_page(labels):
+    rows = "".join(f"| `{key}` | {plain(label)} | {section.lower()} |\n" for section, key, label in ROW.findall(labels))
+    return ("# Keys of results\n\nThe keys of `--json` and the label of each in text output. [Claims](../claims.md) says what each one "
+            f"states.\n\n| key | label | group |\n|---|---|---|\n{rows}")
