@@ -328,6 +328,7 @@ const command command_asymmetry = {
                   "neyman asymmetry train.svm --loss hinge"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&own_options, &plot_options, &fit_options, &read_options},
+    .omit = "decoys",
     .rules = rules,
     .run = run,
 };

@@ -257,7 +257,7 @@ const command command_card = {
                  {"For programs:", "neyman card spam.model test.csv --json"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&own_options, &read_options},
-    .omit = "weight keep ignore words missing max-categories",
+    .omit = "decoys weight keep ignore words missing max-categories",
     .rules = rules,
     .run = run,
 };

@@ -303,7 +303,8 @@ const command command_compare = {
          {"With a test file:", "neyman compare --cost-fp 10 --test test.svm train.svm"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
     .sets = {&learning_options, &tuning_options, &own_options, &plot_options, &read_options},
-    .omit = "max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum "
+    .omit = "decoys max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum "
+            "init-weights training-rows "
             "reject-cost reject-cost-fn reject-cost-fp rule delta0 conformal conformal-folds "
             "calibrate calibrate-folds "
             "memory no-fingerprint checkpoint checkpoint-every resume",

@@ -176,6 +176,6 @@ const command command_convert = {
                  {"A table to svmlight text:", "neyman convert mail.csv mail.svm --label class"},
                  {"Compressed:", "neyman convert mail.csv - --to svmlight | zstd > mail.svm.zst"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
-    .sets = {&own_options, &read_options},
+    .sets = {&own_options, &read_options, &target_options},
     .run = run,
 };

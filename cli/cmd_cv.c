@@ -364,7 +364,8 @@ const command command_cv = {
                   "neyman cv --cost-fp 5 --tune --repeats 3 mail.csv --label class"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
     .sets = {&learning_options, &tuning_options, &own_options, &read_options},
-    .omit = "max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum "
+    .omit = "decoys max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum "
+            "init-weights training-rows "
             "conformal conformal-folds calibrate calibrate-folds memory no-fingerprint checkpoint "
             "checkpoint-every resume max-time id",
     .rules = rules,

@@ -387,7 +387,7 @@ const command command_evaluate = {
                  {"The ROC curve, to plot:",
                   "neyman evaluate spam.model test.csv --curve roc -o roc.tsv"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
-    .sets = {&source_options, &own_options, &plot_options, &read_options},
+    .sets = {&source_options, &own_options, &plot_options, &read_options, &target_options},
     .omit = "weight id keep ignore words missing max-categories",
     .rules = rules,
     .run = run,

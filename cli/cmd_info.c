@@ -406,6 +406,6 @@ const command command_info = {
                  {"Which columns matter:", "neyman info spam.model --importance test.csv"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&own_options, &rate_options, &read_options},
-    .omit = "missing", /* missing cells are counted */
+    .omit = "decoys missing", /* missing cells are counted */
     .run = run,
 };

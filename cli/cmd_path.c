@@ -232,6 +232,7 @@ const command command_path = {
                   "neyman path train.csv --label type --from 2 0 --to 0 2 --kernel rbf --json"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&own_options, &plot_options, &path_kernel_options, &read_options},
+    .omit = "decoys",
     .rules = rules,
     .run = run,
 };

@@ -231,7 +231,7 @@ const command command_predict = {
                  {"Prediction sets with 99 % confidence:",
                   "neyman predict spam.model new.csv --conformal --confidence 0.99"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
-    .sets = {&predict_options, &read_options},
+    .sets = {&predict_options, &read_options, &target_options},
     .omit = "weight ignore words missing max-categories",
     .rules = rules,
     .run = run,

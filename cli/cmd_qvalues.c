@@ -21,7 +21,7 @@ static const ney_param own_rows[] = {
     /* name     flag kind           offset       default low high arg  choices help */
     {"max-fdr",  0,  NEY_KIND_REAL, AT(max_fdr), 0.01, 0, 1, "Q",    NULL, "accept targets with a q-value of at most Q"},
     {"all",      0,  NEY_KIND_FLAG, AT(all),     0,    0, 0, NULL,   NULL, "write every target, not only the accepted ones"},
-    {"decoys",   0,  NEY_KIND_FLAG, AT(decoys),  0,    0, 0, NULL,   NULL, "write decoys too: those at or above the threshold, with --all every decoy"},
+    {"with-decoys", 0, NEY_KIND_FLAG, AT(decoys),  0,    0, 0, NULL,   NULL, "write decoys too: those at or above the threshold, with --all every decoy"},
     {"spectrum", 0,  NEY_KIND_TEXT, AT(spectrum), 0,   0, 0, "COLUMNS", NULL, "columns, separated by commas, that identify a spectrum: rows with equal values compete; default: file, ScanNr and ExpMass of a PIN file"},
     {"by",       0,  NEY_KIND_TEXT, AT(by),      0,    0, 0, "COLUMN", NULL, "separate q-values for each value of a column, such as the charge or the file"},
     {"output",  'o', NEY_KIND_TEXT, AT(output),  0,    0, 0, "FILE", NULL, "file for the rows; default: standard output"},
@@ -39,17 +39,6 @@ static const option_set qvalue_options = {
     .title = "Estimate", .from = ney_qvalue_params, .bytes = sizeof(ney_qvalue_opts)};
 
 /* ------------------------------------------------------------------ q-values */
-
-/* Best score first; rows of equal score as in the file. */
-static int by_score(const void *a, const void *b)
-{
-    const ranked_row *x = a, *y = b;
-
-    if (x->score != y->score) {
-        return x->score > y->score ? -1 : 1;
-    }
-    return (x->row > y->row) - (x->row < y->row);
-}
 
 /* q-values never fall from a score to a lower one: the accepted rows are those from a threshold on.
  */
@@ -110,11 +99,10 @@ static ney_status compute_qvalues(found *f, session *s, const evidence *in)
     summarise(f, in, args->max_fdr);
     for (int64_t i = 0; i < in->n; i++) {
         if (is_written(args, in, f, i)) {
-            f->item[f->n++] = (ranked_row){in->score[i], i};
+            f->item[f->n++] = (ney_ranked){in->score[i], i};
         }
     }
-    qsort(f->item, (size_t)f->n, sizeof *f->item, by_score);
-    return NEY_OK;
+    return ney_rank(&s->env, f->item, f->n, &s->err); /* rows of equal score as in the file */
 }
 
 static void found_deinit(found *f)
@@ -372,8 +360,8 @@ static bool may_compete(const invocation *call)
 static const option_rule rules[] = {
     PLOT_RULE,
     {"rows", has_rows_in_json, "--json without -o"},
-    {"all decoys", has_rows, "the rows written: with --json, add --rows or -o FILE"},
-    {"spectrum by format na no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
+    {"all with-decoys", has_rows, "the rows written: with --json, add --rows or -o FILE"},
+    {"spectrum by targets decoys format na no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
     {"results-psms decoy-results-psms results-peptides decoy-results-peptides results-proteins "
      "decoy-results-proteins layout peptide-pairs shared-peptides peptide protein decoy-prefix "
      "entrapment",
@@ -404,14 +392,14 @@ const command command_qvalues = {
         "the q-value (fdr_control: theorem) or not (estimate), and why (fdr_reason).\n\n"
         "Columns: of a PIN file PSMId, score, q-value, posterior_error_prob, peptide and "
         "proteinIds; of other data row (numbered from 1), score, label, q. --all writes every "
-        "target; decoys are written with --decoys only. Rows on which a model of 'neyman train "
+        "target; decoys are written with --with-decoys only. Rows on which a model of 'neyman train "
         "--max-fdr' was trained are scored by the one of its three fold models that was trained "
         "without them, other rows by the mean of the three. With -o the rows are written to a "
         "file and a summary is printed; with --json the result is the summary, and with --rows "
         "also the rows. fdr_interval is the exact 95 % interval of the share of decoys among "
         "accepted rows, in the scale of the estimate; the threshold was chosen on the same rows, "
         "so no coverage is claimed.",
-    .everyday = "from-scores max-fdr all decoys by output plot label positive json help",
+    .everyday = "from-scores max-fdr all with-decoys targets decoys by output plot label positive json help",
     .examples = {{"Targets at an FDR of 1 %:",
                   "neyman qvalues --from-scores scores.tsv --max-fdr 0.01 -o accepted.tsv"},
                  {"Scores of the winners of a competition, from another program:",
@@ -422,7 +410,7 @@ const command command_qvalues = {
                   "neyman qvalues psm.model psms.pin --max-fdr 0.05 --json | jq .accepted"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&source_options, &own_options, &plot_options, &level_options, &qvalue_options,
-             &read_options},
+             &read_options, &target_options},
     .omit = "weight id ignore words missing max-categories",
     .rules = rules,
     .run = run,

@@ -421,7 +421,7 @@ const command command_report = {
          {"A tool for score files:", "neyman report --empty -o explorer.html"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_INTERRUPTED},
     .sets = {&source_options, &own_options, &read_options},
-    .omit = "weight keep ignore words missing max-categories",
+    .omit = "decoys weight keep ignore words missing max-categories",
     .rules = rules,
     .run = run,
 };

@@ -430,6 +430,7 @@ const command command_roc = {
                   "neyman pick all.path --cost-fn 5 --cost-fp 1 -o five.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&own_options, &plot_options, &explore_options, &cost_options, &read_options},
+    .omit = "decoys",
     .rules = rules,
     .run = run,
 };

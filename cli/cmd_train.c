@@ -127,6 +127,6 @@ const command command_train = {
          {"Both rates bounded, rows that cannot be classified within the bounds rejected:",
           "neyman train train.svm --max-fpr 0.01 --max-fnr 0.05 -o both.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
-    .sets = {&learning_options, &model_options, &read_options},
+    .sets = {&learning_options, &model_options, &read_options, &target_options},
     .run = run,
 };

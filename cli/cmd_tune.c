@@ -173,6 +173,7 @@ const command command_tune = {
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&learning_options, &tuning_options, &own_options, &plot_options, &model_options,
              &read_options},
+    .omit = "decoys",
     .rules = rules,
     .run = run,
 };

@@ -98,7 +98,7 @@ const command command_update = {
     .examples = {{"One pass over today's mail:",
                   "neyman update spam.model today.csv --epochs 1 -o spam.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
-    .sets = {&update_options, &own_options, &read_options},
+    .sets = {&update_options, &own_options, &read_options, &target_options},
     .omit = "id keep ignore words missing max-categories",
     .run = run,
 };

@@ -84,12 +84,10 @@ static ney_status put_level(tsv *t, const level *v, const levels *l, session *s,
 {
     const level_args *const a = options_of(s->call, &level_options);
     int64_t n, found[2] = {0, 0};
-    ranked_row *const item = level_rank(v, in, 1, &n);
+    ney_ranked *item;
+    const ney_status st = level_rank(v, s, in, 1, &item, &n);
 
-    if (!item) {
-        return out_of_memory(&s->err, "the entrapment");
-    }
-    for (int64_t k = 0; k < n; k++) {
+    for (int64_t k = 0; k < n && st == NEY_OK; k++) {
         const double q = v->q[item[k].row];
         found[l->entrapment[item[k].row]]++;
         if (k + 1 == n || v->q[item[k + 1].row] != q) {
@@ -98,7 +96,7 @@ static ney_status put_level(tsv *t, const level *v, const levels *l, session *s,
         }
     }
     free(item);
-    return NEY_OK;
+    return st;
 }
 
 ney_status entrapment_write(const levels *l, session *s, const evidence *in, const char *path)

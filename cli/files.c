@@ -34,7 +34,8 @@ typedef struct file_list {
 /* By its name, whatever help calls its argument. */
 static role role_of_option(const ney_param *row)
 {
-    static const char inputs[] = "model valid test from-scores importance";
+    static const char inputs[] = "model valid test from-scores importance decoys targets "
+                                 "init-weights";
     static const char outputs[] =
         "output header plot save-mixture save-path checkpoint table state results-psms "
         "decoy-results-psms "
@@ -112,7 +113,7 @@ static ney_status add_options(file_list *list, const invocation *call, ney_error
         for (int64_t r = 0; r < n && st == NEY_OK; r++) {
             const role as = rows[r].kind == NEY_KIND_TEXT ? role_of_option(&rows[r]) : ROLE_NONE;
             assert(as != ROLE_NONE || rows[r].kind != NEY_KIND_TEXT ||
-                   !word_in("FILE MODEL OUT PATH", rows[r].arg, strlen(rows[r].arg)));
+                   !word_in("FILE FILES MODEL OUT PATH", rows[r].arg, strlen(rows[r].arg)));
             if (as == ROLE_NONE || !(call->given[k] >> r & 1)) {
                 continue;
             }

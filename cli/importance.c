@@ -9,11 +9,32 @@ static const double most_cells = 5e7; /* of the rows as a dense table */
 
 /* ------------------------------------------------------------------ columns */
 
+/* The features of a column of the data. */
+static int64_t features_of(const ney_preprocessing *p, int64_t column)
+{
+    const char *const *category = NULL;
+    int64_t n_category = 0;
+
+    (void)ney_preprocessing_input(p, column, &category, &n_category);
+    return category ? n_category : 1;
+}
+
+/* The features after those of the columns: indicators of missing cells, a column each here. */
+static int64_t n_indicators(const ney_preprocessing *p)
+{
+    int64_t n = ney_preprocessing_cols(p);
+
+    for (int64_t k = 0; k < ney_preprocessing_inputs(p); k++) {
+        n -= features_of(p, k);
+    }
+    return n;
+}
+
 int64_t column_count(const ney_preprocessing *p)
 {
     const int64_t inputs = ney_preprocessing_inputs(p);
 
-    return inputs > 0 ? inputs : ney_preprocessing_cols(p);
+    return inputs > 0 ? inputs + n_indicators(p) : ney_preprocessing_cols(p);
 }
 
 void column_spans(const ney_preprocessing *p, column_span *to)
@@ -22,12 +43,7 @@ void column_spans(const ney_preprocessing *p, column_span *to)
     int64_t first = 0;
 
     for (int64_t k = 0; k < n; k++) {
-        const char *const *category = NULL;
-        int64_t n_category = 0;
-        if (inputs > 0) {
-            (void)ney_preprocessing_input(p, k, &category, &n_category);
-        }
-        to[k] = (column_span){first, category ? n_category : 1};
+        to[k] = (column_span){first, k < inputs ? features_of(p, k) : 1};
         first += to[k].n;
     }
 }
@@ -36,12 +52,16 @@ void importance_name(const ney_model *model, int64_t column, char *name, size_t 
 {
     const ney_preprocessing *p = ney_model_preprocessing(model);
 
-    if (ney_preprocessing_inputs(p) > 0) {
+    const int64_t inputs = ney_preprocessing_inputs(p);
+
+    if (column < inputs) {
         const char *const *category;
         int64_t n_category;
         snprintf(name, n_name, "%s", ney_preprocessing_input(p, column, &category, &n_category));
     } else {
-        ney_preprocessing_feature(p, column, name, n_name);
+        ney_preprocessing_feature(
+            p, inputs > 0 ? ney_preprocessing_cols(p) - column_count(p) + column : column, name,
+            n_name);
     }
 }
 

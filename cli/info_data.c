@@ -105,7 +105,8 @@ static void add_missing(ney_result *list, const ney_result *root, const ney_data
     if (cells > 0) {
         add_problem(list,
                     "%" PRId64 " cells are missing: fill them with --missing mean or --missing "
-                    "median, or keep them with --missing keep and --trees",
+                    "median, mark them with --missing indicator, or keep them with --missing keep "
+                    "and --trees",
                     cells);
     }
 }

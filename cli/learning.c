@@ -38,7 +38,7 @@ const option_topic learning_topics[] = {
     {"Conformal prediction sets", "conformal conformal-folds"},
     {"Probabilities", "calibrate calibrate-folds"},
     {"False-discovery rate",
-     "fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum"},
+     "fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum init-weights training-rows"},
     {"Method and solver", "method tol max-iter max-time cache seed eta start at-k"},
     {"Online training", "epochs batch loss validation memory checkpoint checkpoint-every resume"},
     {"Output", "no-fingerprint"},
@@ -209,7 +209,7 @@ int learning_check_missing(session *s)
     const ney_train_opts *train = options_of(s->call, &learning_options);
     if (!train) {
         return session_misused(s, "--missing keep applies to convert and to --trees; "
-                                  "expected error, mean or median");
+                                  "expected error, mean, median or indicator");
     }
     const ney_status st = ney_train_check_missing(train, read->missing, &s->err);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);

@@ -4,30 +4,19 @@
 #include "levels.h"
 #include "tsv.h"
 
-static int by_score(const void *a, const void *b)
+ney_status level_rank(const level *v, session *s, const evidence *in, int label, ney_ranked **item,
+                      int64_t *n)
 {
-    const ranked_row *x = a, *y = b;
-
-    if (x->score != y->score) {
-        return x->score > y->score ? -1 : 1;
-    }
-    return (x->row > y->row) - (x->row < y->row);
-}
-
-ranked_row *level_rank(const level *v, const evidence *in, int label, int64_t *n)
-{
-    ranked_row *const item = malloc(((size_t)in->n + 1) * sizeof *item);
-
     *n = 0;
-    for (int64_t i = 0; i < in->n && item; i++) {
+    if (!(*item = malloc(((size_t)in->n + 1) * sizeof **item))) {
+        return out_of_memory(&s->err, "the rows in order");
+    }
+    for (int64_t i = 0; i < in->n; i++) {
         if (v->best[i] && in->label[i] == label) {
-            item[(*n)++] = (ranked_row){in->score[i], i};
+            (*item)[(*n)++] = (ney_ranked){in->score[i], i};
         }
     }
-    if (item) {
-        qsort(item, (size_t)*n, sizeof *item, by_score);
-    }
-    return item;
+    return ney_rank(&s->env, *item, *n, &s->err);
 }
 
 /* ------------------------------------------------------------------ peptides of proteins */
@@ -228,7 +217,7 @@ static void put_protein(level_output *o, int64_t row, int64_t number)
     }
 }
 
-static void put_rows(level_output *o, const ranked_row *item, int64_t n)
+static void put_rows(level_output *o, const ney_ranked *item, int64_t n)
 {
     put_header(o);
     for (int64_t k = 0; k < n; k++) {
@@ -250,13 +239,11 @@ ney_status level_write(const level *v, session *s, const evidence *in, bool deco
     const int label = decoys ? -1 : 1;
     level_output o = {.v = v, .in = in, .mokapot = a->layout == 1, .decoys = decoys};
     int64_t n;
-    ranked_row *const item = level_rank(v, in, label, &n);
-    ney_status st = NEY_OK;
+    ney_ranked *item;
+    ney_status st = level_rank(v, s, in, label, &item, &n);
 
-    if (v->kind == LEVEL_PROTEIN) {
-        o.member = sort_by_unit(v, in, label, &o.n_members);
-    }
-    if (!item || (v->kind == LEVEL_PROTEIN && !o.member)) {
+    if (st == NEY_OK && v->kind == LEVEL_PROTEIN &&
+        !(o.member = sort_by_unit(v, in, label, &o.n_members))) {
         st = out_of_memory(&s->err, "the rows of a file");
     }
     if (st == NEY_OK && (st = row_text_init(&o.text, s, in->of_model.data)) == NEY_OK &&

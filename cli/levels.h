@@ -75,13 +75,9 @@ void entrapment_add(ney_result *root, const levels *l, const session *s, const e
 /* The same at the q-value of every target of a level, into a file. */
 ney_status entrapment_write(const levels *l, session *s, const evidence *in, const char *path);
 
-/* Rows with a score, best first; rows of equal score as in the file. */
-typedef struct ranked_row {
-    double score;
-    int64_t row;
-} ranked_row;
-
-/* The rows of a level that won and have the label, best first; NULL without memory. */
-ranked_row *level_rank(const level *v, const evidence *in, int label, int64_t *n);
+/* The rows of a level that won and have the label, best first, those of equal score as in the file;
+ * to be freed. */
+ney_status level_rank(const level *v, session *s, const evidence *in, int label, ney_ranked **item,
+                      int64_t *n);
 
 #endif

@@ -91,6 +91,10 @@ static ney_status check_streams(const invocation *call, ney_error *err)
     for (int k = 0; k < call->n_words; k++) {
         streams += strcmp(call->words[k], "-") == 0;
     }
+    if (option_given(call, "decoys")) {
+        const ney_read_opts *const read = options_of(call, &read_options);
+        streams += strcmp(read->decoys, "-") == 0;
+    }
     for (int k = 0; k < call->n_operands; k++) {
         (void)operand_name(call->command, k, name, sizeof name);
         streams -= strcmp(name, "OUT") == 0 && strcmp(call->operands[k], "-") == 0;
@@ -100,12 +104,45 @@ static ney_status check_streams(const invocation *call, ney_error *err)
                : NEY_OK;
 }
 
+/* Files of targets take the place of DATA. */
+static ney_status insert_targets(invocation *call, int several, int n, ney_error *err)
+{
+    const char *const targets =
+        option_given(call, "targets") ? *(const char *const *)options_of(call, &target_options)
+                                      : NULL;
+
+    if (!targets) {
+        return NEY_OK;
+    }
+    if (!option_given(call, "decoys")) {
+        return usage_error(err, "--targets needs --decoys FILES");
+    }
+    if (call->n_words >= n) {
+        return usage_error(err, "one operand too many: '%s'; --targets takes the place of DATA",
+                           call->words[call->n_words - 1]);
+    }
+    if (call->n_words < several) {
+        return NEY_OK; /* an operand before DATA is missing */
+    }
+    const ney_status st = operands_add(call, targets, err);
+    for (int k = call->n_words - 1; st == NEY_OK && k > several; k--) {
+        call->words[k] = call->words[k - 1];
+        call->words[k - 1] = targets;
+    }
+    return st;
+}
+
 ney_status operands_assign(invocation *call, ney_error *err)
 {
     int several;
-    const int n = count_operands(call->command, &several), more = call->n_words - n;
+    const int n = count_operands(call->command, &several);
     char name[64];
-    ney_status st = NEY_OK;
+    ney_status st = insert_targets(call, several, n, err);
+    const int more = call->n_words - n;
+
+    if (st != NEY_OK) {
+        return st;
+    }
 
     if (more > 0 && (several < 0 || is_output(call, call->words[call->n_words - 1]))) {
         return refuse_word(call, call->words[several < 0 ? n : call->n_words - 1], err);

@@ -26,7 +26,7 @@ const option_set common_options = {.title = "General",
                                    .bytes = sizeof(common_opts)};
 
 static const option_topic read_topics[] = {
-    {"Data", "label positive rest negative weight id group ignore words missing na score format"},
+    {"Data", "label positive rest negative decoys weight id group ignore words missing na score format"},
     {"Limits and variants of the format",
      "delimiter decimal no-header zero-based max-categories max-columns max-line"},
     {NULL, NULL}};
@@ -36,6 +36,15 @@ const option_set read_options = {.title = "Data",
                                  .from = ney_read_params,
                                  .bytes = sizeof(ney_read_opts),
                                  .where = ney_read_where};
+
+static const ney_param target_rows[] = {
+    {"targets", 0, NEY_KIND_TEXT, 0, 0, 0, 0, "FILES", NULL,
+     "with --decoys: files of targets, in the place of DATA"}};
+
+const option_set target_options = {.title = "Data",
+                                   .rows = target_rows,
+                                   .n_rows = COUNT(target_rows),
+                                   .bytes = sizeof(const char *)};
 
 /* ------------------------------------------------------------------ sets and words */
 
@@ -51,7 +60,8 @@ const ney_param *set_rows(const option_set *set, int64_t *n_rows)
 const char *option_separator(const ney_param *row)
 {
     static const char *const lists[][2] = {{"COLUMNS", ","},   {"WORDS", ","},    {"VALUES", ","},
-                                           {"G1,G2,...", ","}, {"Q[,Q...]", ","}, {"AXES", " "}};
+                                           {"G1,G2,...", ","}, {"Q[,Q...]", ","}, {"AXES", " "},
+                                           {"FILES", "\n"}};
 
     for (int64_t k = 0; k < COUNT(lists) && row->kind == NEY_KIND_TEXT; k++) {
         if (row->arg && strcmp(row->arg, lists[k][0]) == 0) {

@@ -14,7 +14,7 @@
 #define PRINTF_LIKE(at, first)
 #endif
 
-enum { MAX_SETS = 8, MAX_OPERANDS = 4, MAX_ROWS = 64, MAX_PAIRS = 8 };
+enum { MAX_SETS = 9, MAX_OPERANDS = 4, MAX_ROWS = 64, MAX_PAIRS = 8 };
 
 /* A heading of help and the names of the options under it, separated by spaces. */
 typedef struct option_topic {
@@ -43,6 +43,9 @@ typedef struct common_opts {
 
 extern const option_set common_options;
 extern const option_set read_options;
+
+/* Files of targets, in the place of DATA. */
+extern const option_set target_options;
 
 /* All rows of a set; command_takes() says which of them a command has. */
 const ney_param *set_rows(const option_set *set, int64_t *n_rows);

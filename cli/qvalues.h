@@ -8,7 +8,7 @@
 typedef struct found {
     discoveries d;
     levels levels;
-    ranked_row *item;
+    ney_ranked *item;
     int64_t n;                /* items */
     int64_t accepted, decoys; /* at or above the threshold: targets and decoys */
     double threshold, least;  /* the lowest accepted score, NAN when there is none; the least q */

@@ -39,11 +39,15 @@ static void put_note(tsv *t, const id_columns *c, int64_t row, int64_t column)
 }
 
 /* Percolator's columns, or those of any table. */
-static void write_row(tsv *t, const evidence *in, const found *f, int64_t row, const id_columns *c)
+static void write_row(tsv *t, const evidence *in, const found *f, const ney_ranked *item,
+                      const id_columns *c)
 {
+    const int64_t row = item->row;
+    const double score = item->score;
+
     if (c->notes) {
         put_note(t, c, row, c->id);
-        tsv_real(t, in->score[row]);
+        tsv_real(t, score);
         tsv_real(t, f->d.q[row]);
         tsv_real(t, f->d.pep[row]);
         put_note(t, c, row, c->peptide);
@@ -51,9 +55,22 @@ static void write_row(tsv *t, const evidence *in, const found *f, int64_t row, c
         return;
     }
     tsv_int(t, row + 1);
-    tsv_real(t, in->score[row]);
+    tsv_real(t, score);
     tsv_text(t, name_of(in, row));
     tsv_real(t, f->d.q[row]);
+}
+
+/* Rows in the order of their scores are anywhere in memory: have what is written of a later one on
+ * its way while this one is written. */
+static void look_ahead(const evidence *in, const found *f, int64_t i)
+{
+    enum { AHEAD = 24 };
+
+    if (i + AHEAD < f->n) {
+        const int64_t row = f->item[i + AHEAD].row;
+        __builtin_prefetch(&in->label[row]);
+        __builtin_prefetch(&f->d.q[row]);
+    }
 }
 
 ney_status found_write(const found *f, session *s, const evidence *in, const char *path)
@@ -68,7 +85,8 @@ ney_status found_write(const found *f, session *s, const evidence *in, const cha
                                : "row score label q",
                        &s->err)) == NEY_OK) {
         for (int64_t i = 0; i < f->n; i++) {
-            write_row(&t, in, f, f->item[i].row, &c);
+            look_ahead(in, f, i);
+            write_row(&t, in, f, &f->item[i], &c);
             if (!tsv_end(&t)) {
                 break;
             }

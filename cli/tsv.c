@@ -81,7 +81,7 @@ static void put(tsv *t, const char *text, size_t length)
 
 /* ------------------------------------------------------------------ numbers */
 
-enum { DIGITS = 17, TEXT_ROOM = 32 };
+enum { DIGITS = 17, TEXT_ROOM = sizeof((number_text){0}.text) };
 
 /* The C library takes half a microsecond for a number, ten seconds for a table of ten million
  * lines. For numbers from 1e-4 to below 1e15 the 17 digits of "%.17g" come from one exact product,
@@ -206,6 +206,13 @@ void tsv_real(tsv *t, double value)
         put(t, "null", 4);
     } else if (t->digits > 0) {
         put(t, text, (size_t)snprintf(text, sizeof text, "%.*g", t->digits, value));
+    } else if (t->cell < TSV_COLUMNS) {
+        number_text *const n = &t->last[t->cell];
+        if (n->length == 0 || memcmp(&n->value, &value, sizeof value) != 0) {
+            n->value = value;
+            n->length = format_exact(value, n->text);
+        }
+        put(t, n->text, n->length);
     } else {
         put(t, text, format_exact(value, text));
     }

@@ -10,12 +10,20 @@ typedef enum table_format { FORMAT_TSV, FORMAT_CSV, FORMAT_JSON_LINES } table_fo
 
 enum { TSV_COLUMNS = 64 };
 
+/* A number as text. */
+typedef struct number_text {
+    double value;
+    size_t length; /* 0: none yet */
+    char text[32];
+} number_text;
+
 typedef struct tsv {
     output out;
     table_format format;
     int digits; /* of numbers that are not counts; 0: the fewest that read back as the same bits */
     int cell;   /* cells of the line so far */
-    const char *key[TSV_COLUMNS]; /* of JSON lines; borrowed */
+    const char *key[TSV_COLUMNS];  /* of JSON lines; borrowed */
+    number_text last[TSV_COLUMNS]; /* of each column: values often repeat from line to line */
     int64_t lines;
 } tsv;
 

@@ -112,7 +112,9 @@ typedef struct ney_env {
     void (*step)(void *user, const ney_step *step);
     struct ney_team *team; /* these two are for the library; leave them NULL */
     struct ney_result *steps;
-    void *reserved[6];
+    /* Other processes that work on the same rows; NULL: none (neyman/experimental/comm.h). */
+    const struct ney_comm *comm;
+    void *reserved[5];
 } ney_env;
 
 /** malloc() and free(), no callbacks, one thread per core. */

@@ -7,6 +7,7 @@
 
 #include <neyman/neyman.h>
 
+#include <neyman/experimental/comm.h>
 #include <neyman/experimental/data.h>
 #include <neyman/experimental/diagnostic.h>
 #include <neyman/experimental/discovery.h>

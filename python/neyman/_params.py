@@ -167,6 +167,8 @@ DESCRIPTIONS = {
     "plus_one": ("bool", "Count one more decoy; the default."),
     "no_plus_one": ("bool", "Do not count one more decoy: an estimate without the bound of the theorem."),
     "spectrum": ("str, optional", "Names of columns; rows that agree in them stay in one fold and compete."),
+    "init_weights": ("str, optional", "A weights file of Percolator, or a linear model, where the search begins."),
+    "training_rows": ("int", "Learn from about as many rows, whole spectra drawn at random, and score all; 0: all."),
     "calibrate": ("float, optional", "Share of all rows that is held out to fit probabilities to the scores, for "
                                      "``neyman predict --probability`` on the saved model."),
     "calibrate_folds": ("int", "Fit these probabilities to out-of-fold scores of so many folds instead: no row is lost, and no statement of "
@@ -174,8 +176,9 @@ DESCRIPTIONS = {
     "scale": ("{\"auto\", \"none\", \"standard\", \"minmax\", \"unit\", \"rank\", \"asinh\"}",
               "How columns are scaled, fitted on the rows that are learned from. \"auto\": standard for dense arrays and "
               "data frames, none for sparse matrices."),
-    "missing": ("{\"error\", \"mean\", \"median\", \"keep\"}",
-                "What is done with NaN: an error that names row and column; the mean or the median of the column; or kept, for "
+    "missing": ("{\"error\", \"mean\", \"median\", \"indicator\", \"keep\"}",
+                "What is done with NaN: an error that names row and column; the mean or the median of the column; the median and, for "
+                "each column with NaN among the rows that are learned from, a feature that is 1 where it is missing; or kept, for "
                 "families that score missing values. Trees keep NaN by default, and with \"error\" too. A missing category is none of the "
                 "categories."),
     "tol": ("float", "Largest violation of an optimality condition at which the solver stops."),

@@ -108,7 +108,9 @@ static ney_status match_columns(ney_data *d, const ney_preprocessing *given, ney
             "the data were converted with other columns than the model's: use the table "
             "they came from");
     }
-    return ney_data_set_cols(d, given->cols) ? NEY_OK : ney_no_memory(err, d->x.rows, "rows");
+    return ney_data_set_cols(d, ney_preprocessing_stored(given))
+               ? NEY_OK
+               : ney_no_memory(err, d->x.rows, "rows");
 }
 
 void ney_remark_names(const ney_env *env, const ney_preprocessing *given, bool named)
@@ -123,11 +125,12 @@ void ney_remark_names(const ney_env *env, const ney_preprocessing *given, bool n
 
 bool ney_remark_columns(const ney_data *d, const ney_preprocessing *given, ney_origin origin)
 {
+    const int64_t cols = ney_preprocessing_stored(given);
     const bool beyond =
-        (origin == NEY_ORIGIN_SVMLIGHT || origin == NEY_ORIGIN_CACHE) && d->x.cols > given->cols;
+        (origin == NEY_ORIGIN_SVMLIGHT || origin == NEY_ORIGIN_CACHE) && d->x.cols > cols;
     if (beyond) {
         ney_log(&d->env, NEY_LOG_INFO, "columns beyond the model's %lld are ignored",
-                (long long)given->cols);
+                (long long)cols);
     }
     return beyond;
 }
@@ -146,8 +149,8 @@ ney_status ney_preprocessing_apply_cells(ney_data *d, const ney_preprocessing *g
 
     apply_labels(d, given);
     const bool table = origin == NEY_ORIGIN_TABLE;
-    if (table &&
-        !ney_data_set_cols(d, given->cols)) { /* of a table: numbered features may differ */
+    if (table && !ney_data_set_cols(d, ney_preprocessing_stored(
+                                           given))) { /* of a table: numbered features may differ */
         return ney_no_memory(err, d->x.rows, "rows");
     }
     if ((!table && origin != NEY_ORIGIN_ARRAY && (st = match_columns(d, given, err)) != NEY_OK) ||

@@ -148,7 +148,7 @@ ney_status ney_array_to_data(ney_data **out, const ney_env *env, const ney_array
     d->gap_column = gap.column;
     (void)unlabelled(&d->no_label);
     if (preprocessing) {
-        own->cols = preprocessing->cols;
+        own->cols = ney_preprocessing_stored(preprocessing);
         st = ney_preprocessing_apply(d, preprocessing, NEY_ORIGIN_ARRAY, err);
     }
     if (st != NEY_OK) {

@@ -51,11 +51,12 @@ static ney_status match_features(ney_array_map *map, const ney_array_names *name
 {
     enum { NAME = 1024 };
     char name[NAME];
-    map->column = ney_alloc(&map->env, given->cols, sizeof *map->column);
+    const int64_t cols = ney_preprocessing_stored(given);
+    map->column = ney_alloc(&map->env, cols, sizeof *map->column);
     if (!map->column) {
-        return ney_no_memory(err, given->cols, "columns");
+        return ney_no_memory(err, cols, "columns");
     }
-    for (int64_t f = 0; f < given->cols; f++) {
+    for (int64_t f = 0; f < cols; f++) {
         ney_preprocessing_feature(given, f, name, sizeof name);
         if ((map->column[f] = ney_array_find_name(names, name)) < 0) {
             return ney_fail(err, NEY_EINVAL,
@@ -116,7 +117,7 @@ ney_status ney_array_map_init(ney_array_map *map, const ney_env *env, const ney_
     if (!given) {
         return NEY_OK;
     }
-    map->cols = given->cols;
+    map->cols = ney_preprocessing_stored(given);
     map->shift = given->shift;
     map->gaps = ney_preprocessing_allows_missing(given);
     map->trained = true;
@@ -130,9 +131,9 @@ ney_status ney_array_map_init(ney_array_map *map, const ney_env *env, const ney_
             "the rows have columns of categories, expected numbers: the model has numbered "
             "features");
     }
-    if (!x->start && x->cols != given->cols) {
+    if (!x->start && x->cols != map->cols) {
         return ney_fail(err, NEY_EINVAL, "the rows have %lld columns, expected %lld as in training",
-                        (long long)x->cols, (long long)given->cols);
+                        (long long)x->cols, (long long)map->cols);
     }
     match_positions(map, x, given);
     return NEY_OK;

@@ -8,7 +8,11 @@ ney_status ney_batches_next(const ney_batches *b, int *n, ney_error *err)
 
     if (*n > 0) {
         b->labels->file = ney_lines_file(b->lines);
-        *b->lines_before = b->lines->opens ? 0 : *b->lines_before;
+        b->labels->is_decoy = ney_files_has_decoys(files, b->lines->file);
+        if (b->lines->opens) {
+            *b->lines_before = 0;
+            b->labels->own[0] = '\0';
+        }
     }
 
     for (int i = 0; i < *n; i++) { /* an error in these lines comes before one in those to come */

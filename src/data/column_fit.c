@@ -1,11 +1,13 @@
 /* Fitting filling and scaling: statistics of the columns, and the offsets and factors they give. */
 #include "data/scale.h"
 
+#include "base/sum.h"
+
 #include <math.h>
 
 bool ney_column_fit_init(ney_column_fit *s, const ney_env *env, int64_t cols)
 {
-    double *numbers = ney_alloc_zeroed(env, 4 * cols, sizeof *numbers);
+    double *numbers = ney_alloc_zeroed(env, 5 * cols, sizeof *numbers);
     int64_t *counts = ney_alloc_zeroed(env, 2 * cols, sizeof *counts);
     *s = (ney_column_fit){.cols = cols, .mean = numbers, .present = counts};
     if (!numbers || !counts) {
@@ -14,6 +16,7 @@ bool ney_column_fit_init(ney_column_fit *s, const ney_env *env, int64_t cols)
     s->m2 = numbers + cols;
     s->low = numbers + 2 * cols;
     s->high = numbers + 3 * cols;
+    s->rest = numbers + 4 * cols;
     s->stored = counts + cols;
     return true;
 }
@@ -52,14 +55,14 @@ static void add_value(ney_column_fit *s, int64_t c, float value)
     }
     s->low[c] = v < s->low[c] ? v : s->low[c];
     s->high[c] = v > s->high[c] ? v : s->high[c];
-    s->mean[c] += v;
+    ney_sum_add(&s->mean[c], &s->rest[c], v);
 }
 
 static void add_square(ney_column_fit *s, int64_t c, float value)
 {
     const double apart = (double)value - s->mean[c];
     if (!isnan(value)) {
-        s->m2[c] += apart * apart;
+        ney_sum_add(&s->m2[c], &s->rest[c], apart * apart);
     }
 }
 
@@ -78,7 +81,8 @@ void ney_column_fit_means(ney_column_fit *s)
             s->low[c] = s->stored[c] && s->low[c] < 0 ? s->low[c] : 0;
             s->high[c] = s->stored[c] && s->high[c] > 0 ? s->high[c] : 0;
         }
-        s->mean[c] = s->present[c] > 0 ? s->mean[c] / (double)s->present[c] : 0;
+        s->mean[c] = s->present[c] > 0 ? (s->mean[c] + s->rest[c]) / (double)s->present[c] : 0;
+        s->rest[c] = 0;
     }
 }
 
@@ -171,8 +175,8 @@ static void fit_column(ney_preprocessing *r, const ney_column_fit *s, int64_t c,
 
 /* The columns of categories are left alone, but a category that no row fitted on has is as unknown
  * as one that is not in the file: its column is 0. Otherwise a held-out row with a category of its
- * own would differ from a new row with one. Returns whether there is such a category; with
- * `factor` NULL that is all. */
+ * own would differ from a new row with one. Indicators of missing cells likewise. Returns whether
+ * there is such a category; with `factor` NULL that is all. */
 static bool fit_categories(const ney_column_fit *s, const ney_preprocessing *r, double *offset,
                            double *factor)
 {
@@ -187,6 +191,14 @@ static bool fit_categories(const ney_column_fit *s, const ney_preprocessing *r, 
                 offset[c] = 0;
                 factor[c] = unknown ? 0 : 1;
             }
+        }
+    }
+    for (int64_t c = ney_preprocessing_stored(r); c < r->cols; c++) {
+        const bool unknown = s->rows > 0 && s->mean[c] == 0;
+        any |= unknown;
+        if (factor) {
+            offset[c] = 0;
+            factor[c] = unknown ? 0 : 1;
         }
     }
     return any;
@@ -225,8 +237,36 @@ static ney_status fit_scaling(const ney_column_fit *s, ney_preprocessing *r, boo
     return NEY_OK;
 }
 
+/* Missing words are not stored, so that the columns of categories lack no cell. */
+ney_status ney_column_fit_indicators(const ney_column_fit *s, ney_preprocessing *r, ney_error *err)
+{
+    int64_t n = 0;
+    for (int64_t c = 0; r->missing == NEY_MISSING_INDICATOR && c < s->cols; c++) {
+        n += s->present[c] < s->rows;
+    }
+    if (n == 0) {
+        return NEY_OK;
+    }
+    if (n > INT32_MAX - s->cols) {
+        return ney_fail(err, NEY_EINVAL,
+                        "%lld columns and %lld indicators of missing cells are more features than "
+                        "2147483647: fill with --missing median",
+                        (long long)s->cols, (long long)n);
+    }
+    int64_t *const column = ney_alloc(&r->env, n, sizeof *column);
+    for (int64_t c = 0, k = 0; column && c < s->cols; c++) {
+        if (s->present[c] < s->rows) {
+            column[k++] = c;
+        }
+    }
+    return column && ney_preprocessing_add_indicators(r, column, n)
+               ? NEY_OK
+               : ney_no_memory(err, n, "indicators of missing cells");
+}
+
 void ney_column_fit_forget(ney_preprocessing *r)
 {
+    ney_preprocessing_drop_indicators(r);
     ney_release(&r->env, r->offset);
     ney_release(&r->env, r->factor);
     r->offset = r->factor = NULL;
@@ -240,7 +280,7 @@ void ney_column_fit_forget(ney_preprocessing *r)
 static void add_zeros(ney_column_fit *s)
 {
     for (int64_t c = 0; c < s->cols; c++) {
-        s->m2[c] += (double)(s->present[c] - s->stored[c]) * s->mean[c] * s->mean[c];
+        s->m2[c] += s->rest[c] + (double)(s->present[c] - s->stored[c]) * s->mean[c] * s->mean[c];
     }
 }
 

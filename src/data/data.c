@@ -143,6 +143,67 @@ bool ney_data_set_cols(ney_data *d, int64_t cols)
     return true;
 }
 
+/* Of sparse rows, the entries after those that are there. */
+static bool add_sparse_indicators(ney_data *d, const int64_t *indicator, int64_t n)
+{
+    const int64_t before = d->start[d->x.rows];
+    int32_t *const place = ney_alloc(&d->env, d->x.cols, sizeof *place);
+    int64_t entries = before, value_cap = before, index_cap = before;
+    bool fine = place != NULL;
+    for (int64_t c = 0; fine && c < d->x.cols; c++) {
+        place[c] = -1;
+    }
+    for (int64_t k = 0; fine && k < n; k++) {
+        place[indicator[k]] = (int32_t)(d->x.cols + k);
+    }
+    for (int64_t k = 0; fine && k < before; k++) {
+        entries += isnan(d->value[k]) && place[d->index[k]] >= 0;
+    }
+    fine = fine && ney_grow(&d->env, &d->value, &value_cap, entries, sizeof *d->value) &&
+           ney_grow(&d->env, &d->index, &index_cap, entries, sizeof *d->index);
+    for (int64_t r = d->x.rows - 1, to = entries; fine && r >= 0; r--) { /* from the back */
+        const int64_t begin = d->start[r], end = d->start[r + 1];
+        int64_t extra = 0;
+        d->start[r + 1] = to;
+        for (int64_t k = begin; k < end; k++) {
+            extra += isnan(d->value[k]) && place[d->index[k]] >= 0;
+        }
+        to -= extra;
+        for (int64_t k = begin, at = to; extra > 0 && k < end; k++) {
+            if (isnan(d->value[k]) && place[d->index[k]] >= 0) {
+                d->index[at] = place[d->index[k]];
+                d->value[at++] = 1;
+            }
+        }
+        to -= end - begin;
+        memmove(d->index + to, d->index + begin, (size_t)(end - begin) * sizeof *d->index);
+        memmove(d->value + to, d->value + begin, (size_t)(end - begin) * sizeof *d->value);
+    }
+    ney_release(&d->env, place);
+    return fine;
+}
+
+bool ney_data_add_indicators(ney_data *d)
+{
+    const ney_preprocessing *const p = d->preprocessing;
+    const int64_t stored = d->x.cols;
+    if (!d->x.dense) {
+        const bool fine = add_sparse_indicators(d, p->indicator, p->n_indicator);
+        ney_data_refresh(d, d->x.rows, fine ? p->cols : stored);
+        return fine;
+    }
+    if (!ney_data_set_cols(d, p->cols)) {
+        return false;
+    }
+    for (int64_t r = 0; r < d->x.rows; r++) {
+        float *const row = d->value + r * p->cols;
+        for (int64_t k = 0; k < p->n_indicator; k++) {
+            row[stored + k] = isnan(row[p->indicator[k]]) ? 1.0F : 0.0F;
+        }
+    }
+    return true;
+}
+
 void ney_data_free(ney_data *d)
 {
     if (!d) {

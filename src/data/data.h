@@ -36,6 +36,9 @@ bool ney_data_to_dense(ney_data *data);
 /* Drop the columns from `cols` on, or add columns of zeros up to it; false without memory. */
 bool ney_data_set_cols(ney_data *data, int64_t cols);
 
+/* Add the features that say which cells are missing, while they are; false without memory. */
+bool ney_data_add_indicators(ney_data *data);
+
 /* NEY_EPARSE that names the first missing value of data whose missing values are not filled. */
 ney_status ney_data_check_complete(const ney_data *data, ney_error *err);
 

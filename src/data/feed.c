@@ -36,7 +36,13 @@ void ney_feed_of_data(ney_feed *f, const ney_env *env, const ney_data *data)
                     .labelled = data->label != NULL,
                     .rows = data->x.rows,
                     .cols = data->x.cols};
-    cut(f, bytes_of_row(f, f->dense ? 0 : data->x.start[f->rows]));
+    /* a cache does not hold the indicators of missing cells */
+    const int64_t stored = ney_preprocessing_stored(data->preprocessing);
+    int64_t entries = 0;
+    for (int64_t k = 0; !f->dense && k < data->x.start[f->rows]; k++) {
+        entries += data->x.index[k] < stored;
+    }
+    cut(f, bytes_of_row(f, entries));
 }
 
 ney_status ney_feed_of_cache(ney_feed *f, const ney_env *env, ney_cache *cache,
@@ -252,6 +258,11 @@ ney_status ney_feed_prepare(ney_feed *f, bool (*chosen)(const void *context, int
     st = ney_column_fit_finish(&fit, f->own, f->dense, scaling, &f->env, err);
     if (st == NEY_OK && ney_quantile_fit_matters(f->own, scaling)) {
         st = fit_quantiles(f, chosen, context, err);
+    }
+    if (st == NEY_OK && (st = ney_column_fit_indicators(&fit, f->own, err)) == NEY_OK &&
+        f->cols < f->own->cols) {
+        f->cols = f->own->cols;
+        cut(f, bytes_of_row(f, f->cache->header->entries));
     }
     if (st == NEY_OK && !f->dense && ney_scale_moves_zero(f->own)) { /* as data in memory do then */
         f->dense = true;

@@ -1,7 +1,6 @@
 /* The files that one path names: a file, several names on a line each, or patterns. */
 #include "base/file.h"
-
-#include <neyman/experimental/data.h>
+#include "data/files.h"
 
 #include <glob.h>
 #include <string.h>
@@ -115,6 +114,12 @@ static ney_status add_words(ney_file_list *l, const char *path, ney_error *err)
                : st;
 }
 
+ney_status ney_file_list_add(ney_file_list *list, const char *path, ney_error *err)
+{
+    const ney_status st = add_words(list, path, err);
+    return st == NEY_OK ? check_distinct(list, err) : st;
+}
+
 ney_status ney_file_list_new(ney_file_list **out, const ney_env *env, const char *path,
                              ney_error *err)
 {
@@ -127,8 +132,8 @@ ney_status ney_file_list_new(ney_file_list **out, const ney_env *env, const char
         return ney_no_memory(err, 1, "names of files");
     }
     l->env = e;
-    ney_status st = add_words(l, path, err);
-    if (st == NEY_OK && (st = check_distinct(l, err)) == NEY_OK) {
+    const ney_status st = ney_file_list_add(l, path, err);
+    if (st == NEY_OK) {
         *out = l;
     } else {
         ney_file_list_free(l);

@@ -1,7 +1,5 @@
 #include "data/files.h"
 
-#include <neyman/experimental/data.h>
-
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +8,7 @@ struct ney_files {
     ney_file_list *list; /* NULL for memory */
     ney_source **source; /* of each file; NULL where it is not open */
     int64_t n, at;
+    int64_t n_targets;   /* files before those of decoys; n where there are none */
     bool flowing, live;
     int64_t done, total; /* bytes of the files that were read; of all, 0 when not known */
     char *title;
@@ -41,7 +40,7 @@ static ney_status new_files(ney_files **out, const ney_env *env, ney_file_list *
     }
     f->env = *env;
     f->list = list;
-    f->n = list ? ney_file_list_count(list) : 1;
+    f->n = f->n_targets = list ? ney_file_list_count(list) : 1;
     f->source = ney_alloc_zeroed(env, f->n, sizeof(ney_source *));
     return f->source ? NEY_OK : ney_no_memory(err, f->n, "files");
 }
@@ -114,15 +113,74 @@ static ney_status finish_opening(ney_files **out, ney_files *f, ney_error *err)
     return NEY_OK;
 }
 
-ney_status ney_files_open(ney_files **out, const ney_env *env, const char *path, ney_error *err)
+/* The bytes that two names have in common at the beginning, folders aside. */
+static size_t common_start(const char *a, const char *b)
+{
+    const char *const end_a = strrchr(a, '/'), *const end_b = strrchr(b, '/');
+    size_t n = 0;
+    a = end_a ? end_a + 1 : a;
+    b = end_b ? end_b + 1 : b;
+    while (a[n] && a[n] == b[n]) {
+        n++;
+    }
+    return n;
+}
+
+/* File k of the decoys belongs to file k of the targets. Names that agree longer with those of
+ * another file show that the order is another one, as patterns may leave it. */
+static ney_status check_pairs(const ney_file_list *list, int64_t n, ney_error *err)
+{
+    const int64_t decoys = ney_file_list_count(list) - n;
+    if (decoys != n) {
+        return ney_fail(err, NEY_EINVAL,
+                        "found %lld file%s of targets and %lld of decoys, expected as many of each: "
+                        "file k of the decoys belongs to file k of the targets",
+                        (long long)n, n == 1 ? "" : "s", (long long)decoys);
+    }
+    for (int64_t k = 0; k < n; k++) {
+        const char *const target = ney_file_list_name(list, k);
+        const char *const own = ney_file_list_name(list, n + k);
+        for (int64_t i = 0; i < n; i++) {
+            const char *const other = ney_file_list_name(list, n + i);
+            if (common_start(target, other) > common_start(target, own)) {
+                return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = own},
+                                   "would be the decoys of %.200s, expected %.200s by their names: "
+                                   "list targets and decoys in the same order",
+                                   target, other);
+            }
+        }
+    }
+    return NEY_OK;
+}
+
+static ney_status add_decoys(ney_file_list *list, const char *decoys, ney_error *err)
+{
+    const int64_t n = ney_file_list_count(list);
+    const ney_status st = ney_file_list_add(list, decoys, err);
+    return st == NEY_OK ? check_pairs(list, n, err) : st;
+}
+
+ney_status ney_files_open(ney_files **out, const ney_env *env, const char *path, const char *decoys,
+                          ney_error *err)
 {
     ney_file_list *list;
     ney_files *f = NULL;
     ney_status st;
 
     *out = NULL;
-    if ((st = ney_file_list_new(&list, env, path, err)) != NEY_OK ||
-        (st = new_files(&f, env, list, err)) != NEY_OK || (st = open_all(f, err)) != NEY_OK) {
+    if ((st = ney_file_list_new(&list, env, path, err)) != NEY_OK) {
+        return st;
+    }
+    const int64_t n_targets = ney_file_list_count(list);
+    if (decoys && (st = add_decoys(list, decoys, err)) != NEY_OK) {
+        ney_file_list_free(list);
+        return st;
+    }
+    if ((st = new_files(&f, env, list, err)) == NEY_OK) {
+        f->n_targets = n_targets;
+        st = open_all(f, err);
+    }
+    if (st != NEY_OK) {
         ney_files_close(f);
         return st;
     }
@@ -185,6 +243,16 @@ const char *ney_files_name(const ney_files *f, int64_t k)
 {
     const char *const name = f->list ? ney_file_list_name(f->list, k) : NULL;
     return !name ? ney_source_name(f->source[0]) : strcmp(name, "-") == 0 ? "standard input" : name;
+}
+
+bool ney_files_has_decoys(const ney_files *f, int64_t k)
+{
+    return k >= f->n_targets;
+}
+
+const char *ney_files_run(const ney_files *f, int64_t k)
+{
+    return ney_files_name(f, ney_files_has_decoys(f, k) ? k - f->n_targets : k);
 }
 
 const char *ney_files_title(const ney_files *f)

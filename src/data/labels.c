@@ -48,13 +48,35 @@ ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *title,
     return NEY_OK;
 }
 
+ney_status ney_labels_by_file(ney_labels *l, ney_format format, ney_error *err)
+{
+    const bool is_table = format == NEY_FORMAT_CSV || format == NEY_FORMAT_TSV;
+    static const char *const names[2][2] = {{"-1", "1"}, {"decoy", "target"}};
+    l->by_file = true;
+    for (int i = 0; i < 2 && !l->fixed; i++) {
+        const char *const name = names[is_table][i];
+        const ney_label label = ney_label_of(name, (int)strlen(name), 0);
+        if (!keep_label(l, &label, 0)) {
+            return ney_no_memory(err, 2, "label names");
+        }
+    }
+    return NEY_OK;
+}
+
 ney_status ney_pooling_of(ney_pooling *pooling, bool *pooled, const ney_read_opts *opts,
                           const ney_preprocessing *given, ney_error *err)
 {
     const char *const option = opts->rest ? NEY_POOL_REST : opts->negative;
-    const char *const negatives = given ? given->pooled : option;
+    const char *const negatives = opts->decoys ? NULL : given ? given->pooled : option;
     const char *const positive = given ? given->label[1] : opts->positive;
     *pooled = negatives != NULL;
+    if (opts->decoys && (option || opts->positive)) {
+        return ney_fail(err, NEY_EINVAL,
+                        "--decoys and --%s exclude each other: the files are the classes",
+                        opts->rest       ? "rest"
+                        : opts->negative ? "negative"
+                                         : "positive");
+    }
     if (opts->rest && opts->negative) {
         return ney_fail(err, NEY_EINVAL, "--rest and --negative exclude each other, expected one");
     }
@@ -161,13 +183,59 @@ ney_status ney_labels_merge(ney_labels *l, ney_rows *rows, int64_t lines_before,
     return l->fixed ? NEY_OK : check_mixed(l, err);
 }
 
+/* A label column beside the files is compared with them: a file has one class, and what is marked
+ * as a decoy is no target. Decoys may be marked as targets, as a search knows no other. */
+static ney_status check_own_label(ney_labels *l, const ney_label *label, int64_t line,
+                                  ney_error *err)
+{
+    const ney_place place = {l->file, line, 0};
+    const int length = label->length < (int)sizeof l->own - 1 ? label->length
+                                                              : (int)sizeof l->own - 1;
+    const ney_label own = ney_label_of(l->own, (int)strlen(l->own), 0);
+    const ney_label here = ney_label_of(label->text, length, 0);
+    if (!l->is_decoy && label->is_number && label->number <= 0) {
+        return ney_fail_at(err, NEY_EPARSE, place,
+                           "found label '%.*s', expected a target: files of decoys are named by "
+                           "--decoys, and a file with both needs neither option",
+                           length, label->text);
+    }
+    if (own.length > 0 && !ney_label_equal(&own, &here)) {
+        return ney_fail_at(err, NEY_EPARSE, place,
+                           "found label '%.*s' after '%s' in line %lld, expected %s alone: a file "
+                           "with both classes is read without --decoys",
+                           length, label->text, l->own, (long long)l->own_line,
+                           l->is_decoy ? "decoys" : "targets");
+    }
+    if (own.length == 0) {
+        snprintf(l->own, sizeof l->own, "%.*s", length, label->text);
+        l->own_line = line;
+    }
+    return NEY_OK;
+}
+
+/* The rows have the class of their file. */
+static ney_status label_by_file(ney_labels *l, ney_rows *rows, int64_t lines_before, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    for (int i = 0; i < rows->n_labels && st == NEY_OK; i++) {
+        const int64_t line = rows->label[i].line;
+        st = line == 0 ? NEY_OK : check_own_label(l, &rows->label[i], lines_before + line, err);
+    }
+    for (int64_t i = 0; i < rows->n; i++) {
+        rows->code[i] = l->is_decoy ? 0 : 1;
+    }
+    l->labelled = (ney_place){l->file, lines_before + 1, 0};
+    return st;
+}
+
 ney_status ney_labels_take(ney_labels *l, ney_rows *rows, int64_t *lines_before, ney_error *err)
 {
     if (rows->status != NEY_OK) {
         const ney_place place = {l->file, rows->error.line + *lines_before, rows->error.column};
         return ney_fail_at(err, rows->status, place, "%s", rows->error.message);
     }
-    const ney_status st = ney_labels_merge(l, rows, *lines_before, err);
+    const ney_status st = l->by_file ? label_by_file(l, rows, *lines_before, err)
+                                     : ney_labels_merge(l, rows, *lines_before, err);
     *lines_before += rows->n_lines;
     return st;
 }

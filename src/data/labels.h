@@ -9,6 +9,10 @@ typedef struct ney_labels {
     ney_env env;
     const char *title;     /* of all files */
     const char *file;      /* whose rows come next; set by the reader */
+    bool by_file;          /* the file determines the label of a row: target or decoy */
+    bool is_decoy;         /* that of the rows that come next; set by the reader */
+    char own[40];          /* by_file: the label value of the file; empty: none met */
+    int64_t own_line;      /* and its line */
     bool fixed;            /* the two values are a model's */
     ney_label value[2];    /* in the order met; fixed: negative, positive */
     char *name[2];         /* their text, which `value` points to */
@@ -23,9 +27,13 @@ ney_status ney_labels_init(ney_labels *l, const ney_env *env, const char *title,
                            const ney_preprocessing *preprocessing, ney_error *err);
 void ney_labels_deinit(ney_labels *l);
 
+/* The file determines the label of a row. Called before the first row. */
+ney_status ney_labels_by_file(ney_labels *l, ney_format format, ney_error *err);
+
 /* How labels are pooled: as the options say or, with a model, as its preprocessing says.
  * *pooled is false where they are not. The strings are borrowed.
- * @retval NEY_EINVAL  labels to pool without a positive one, or both ways. */
+ * @retval NEY_EINVAL  labels to pool without a positive one, or both ways; or files of decoys, which
+ *                     need neither. */
 ney_status ney_pooling_of(ney_pooling *pooling, bool *pooled, const ney_read_opts *opts,
                           const ney_preprocessing *given, ney_error *err);
 

@@ -189,7 +189,7 @@ static void mark_first(ney_lines *l, ney_batch *b)
     b->file = ney_files_position(l->files);
     b->opens = !l->opened;
     for (int k = 0; k < b->n_pieces; k++) {
-        b->piece[k].file = ney_files_name(l->files, b->file);
+        b->piece[k].run = ney_files_run(l->files, b->file);
     }
     if (b->opens && b->n_pieces > 0) {
         b->piece[0].text += l->hidden;

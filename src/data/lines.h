@@ -23,7 +23,7 @@ enum { NEY_TEXT_PAD = 16 };
 typedef struct ney_piece {
     char *text, *end; /* a parser may write on its own piece */
     bool first;       /* no line of its file before it but blank ones */
-    const char *file; /* its name */
+    const char *run;  /* what the rows call their file: ney_files_run() */
 } ney_piece;
 
 typedef struct ney_batch {

@@ -9,7 +9,7 @@ enum { MOST_COLS = INT32_MAX };
 
 static const char *const format_name[] = {"auto", "svmlight", "csv", "tsv", "pin", "cache"};
 static const char *const scaling_name[] = {"none", "standard", "minmax", "unit", "rank", "asinh"};
-static const char *const missing_name[] = {"error", "mean", "keep", "median"};
+static const char *const missing_name[] = {"error", "mean", "keep", "median", "indicator"};
 
 ney_status ney_preprocessing_new(ney_preprocessing **out, const ney_env *env, ney_format format,
                                  ney_error *err)
@@ -39,17 +39,57 @@ void ney_preprocessing_free(ney_preprocessing *r)
     }
     ney_release_all(&env, r->input, r->label_column, r->weight_column, r->note_columns,
                     r->id_column, r->group_column, r->kept_columns, r->na_words, r->pooled,
-                    r->label[0], r->label[1], r->shift, r->fill, r->offset, r->factor, r);
+                    r->label[0], r->label[1], r->shift, r->fill, r->offset, r->factor, r->indicator,
+                    r);
 }
 
 bool ney_preprocessing_set_missing(ney_preprocessing *r, ney_missing missing)
 {
-    const bool fills = missing == NEY_MISSING_MEAN || missing == NEY_MISSING_MEDIAN;
+    const bool fills = missing != NEY_MISSING_ERROR && missing != NEY_MISSING_KEEP;
     if (fills && !r->fill && !(r->fill = ney_alloc_zeroed(&r->env, r->cols, sizeof *r->fill))) {
         return false;
     }
     r->missing = missing;
     return true;
+}
+
+/* More numbers after the first n; NULL stays NULL. */
+static bool extend(const ney_env *env, double **array, int64_t n, int64_t more, double value)
+{
+    int64_t cap = n;
+    if (!*array) {
+        return true;
+    }
+    if (!ney_grow(env, array, &cap, n + more, sizeof **array)) {
+        return false;
+    }
+    for (int64_t k = 0; k < more; k++) {
+        (*array)[n + k] = value;
+    }
+    return true;
+}
+
+bool ney_preprocessing_add_indicators(ney_preprocessing *r, int64_t *column, int64_t n)
+{
+    const int64_t cols = r->cols;
+    if (!extend(&r->env, &r->shift, cols, n, 0) || !extend(&r->env, &r->fill, cols, n, 0) ||
+        !extend(&r->env, &r->offset, cols, n, 0) || !extend(&r->env, &r->factor, cols, n, 1) ||
+        (r->ranks && !ney_ranks_extend(r->ranks, cols + n))) {
+        ney_release(&r->env, column);
+        return false;
+    }
+    r->indicator = column;
+    r->n_indicator = n;
+    r->cols += n;
+    return true;
+}
+
+void ney_preprocessing_drop_indicators(ney_preprocessing *r)
+{
+    r->cols = ney_preprocessing_stored(r);
+    ney_release(&r->env, r->indicator);
+    r->indicator = NULL;
+    r->n_indicator = 0;
 }
 
 static void format_word(ney_text *t, const char *key, const char *word)
@@ -78,6 +118,14 @@ void ney_preprocessing_format(const ney_preprocessing *r, ney_text *t)
     ney_text_put(t, "\ncolumns ");
     ney_text_int(t, r->cols);
     ney_text_put(t, "\n");
+    if (r->n_indicator > 0) {
+        ney_text_put(t, "indicators");
+        for (int64_t k = 0; k < r->n_indicator; k++) {
+            ney_text_put(t, " ");
+            ney_text_int(t, r->indicator[k] + 1);
+        }
+        ney_text_put(t, "\n");
+    }
     format_word(t, "negative", r->label[0]);
     format_word(t, "positive", r->label[1]);
     format_word(t, "label-column", r->label_column);
@@ -110,7 +158,7 @@ void ney_preprocessing_format(const ney_preprocessing *r, ney_text *t)
         ney_text_put(t, scaling_name[r->scaling]);
         ney_text_put(t, "\n");
     }
-    if (r->missing == NEY_MISSING_KEEP || r->missing == NEY_MISSING_MEDIAN) {
+    if (r->missing > NEY_MISSING_MEAN) {
         ney_text_line_word(t, "missing", missing_name[r->missing]);
     }
     format_array(t, "shift", r->shift, r->cols);
@@ -169,6 +217,26 @@ static void parse_categories(ney_fields *f, ney_input *in)
     } while (!ney_fields_at_end(f));
 }
 
+/* Line "indicators COLUMN...", columns counted from 1 and ascending: the last features. */
+static void parse_indicators(ney_fields *f, ney_preprocessing *r)
+{
+    int64_t cap = 0, last = 0;
+    ney_fields_key(f, "indicators");
+    do {
+        if (!ney_grow(f->env, &r->indicator, &cap, r->n_indicator + 1, sizeof *r->indicator)) {
+            f->status = ney_no_memory(f->err, r->n_indicator + 1, "indicators");
+            return;
+        }
+        last = ney_fields_int(f, last + 1, r->cols);
+        r->indicator[r->n_indicator++] = last - 1;
+    } while (f->status == NEY_OK && !ney_fields_at_end(f));
+    ney_fields_end(f);
+    if (f->status == NEY_OK && last > ney_preprocessing_stored(r)) {
+        ney_fields_fail(f, "found an indicator of column %lld, expected one of the first %lld",
+                        (long long)last, (long long)ney_preprocessing_stored(r));
+    }
+}
+
 static ney_number_form parse_form(ney_fields *f)
 {
     const char *names[NEY_N_NUMBER_FORMS];
@@ -210,18 +278,18 @@ static void parse_inputs(ney_fields *f, ney_preprocessing *r)
         feature += is_category ? in->n_category : 1;
         ney_fields_end(f);
     }
-    if (f->status == NEY_OK && feature != r->cols) {
+    if (f->status == NEY_OK && feature != ney_preprocessing_stored(r)) {
         ney_fields_fail(f, "the inputs make %lld features, expected %lld", (long long)feature,
-                        (long long)r->cols);
+                        (long long)ney_preprocessing_stored(r));
     }
 }
 
-/* "missing keep" or "missing median"; a fill without either is of means. */
+/* "missing keep", "median" or "indicator"; a fill without it is of means. */
 static void parse_missing(ney_fields *f, ney_preprocessing *r)
 {
     if (ney_fields_is(f, "missing")) {
         ney_fields_key(f, "missing");
-        r->missing = (ney_missing)ney_fields_choice(f, missing_name, NEY_MISSING_MEDIAN + 1);
+        r->missing = (ney_missing)ney_fields_choice(f, missing_name, NEY_MISSING_INDICATOR + 1);
         ney_fields_end(f);
     }
 }
@@ -238,6 +306,10 @@ static void parse_numbers(ney_fields *f, ney_preprocessing *r)
         ney_fields_fail(f, "found ranks without offsets and factors");
     }
     r->ranks = ney_ranks_parse(f, r->cols);
+    if (f->status == NEY_OK && r->n_indicator > 0 &&
+        !(r->prepared && r->fill && r->missing == NEY_MISSING_INDICATOR)) {
+        ney_fields_fail(f, "found indicators, expected 'scaling', 'missing indicator' and 'fill'");
+    }
     r->missing = r->fill && r->missing == NEY_MISSING_ERROR ? NEY_MISSING_MEAN : r->missing;
 }
 
@@ -255,6 +327,9 @@ ney_preprocessing *ney_preprocessing_parse(ney_fields *f)
         return NULL;
     }
     r->cols = ney_fields_int_line(f, "columns", 0, MOST_COLS);
+    if (ney_fields_is(f, "indicators")) {
+        parse_indicators(f, r);
+    }
     parse_word(f, "negative", &r->label[0]);
     parse_word(f, "positive", &r->label[1]);
     parse_word(f, "label-column", &r->label_column);
@@ -365,6 +440,14 @@ void ney_preprocessing_feature(const ney_preprocessing *preprocessing, int64_t c
         if (name && n_name > 0) {
             *name = '\0';
         }
+        return;
+    }
+    const int64_t stored = ney_preprocessing_stored(preprocessing);
+    if (column >= stored && column < preprocessing->cols) {
+        char of[1024];
+        ney_preprocessing_feature(preprocessing, preprocessing->indicator[column - stored], of,
+                                  sizeof of);
+        snprintf(name, n_name, "%s=missing", of);
         return;
     }
     if (!preprocessing->input || column >= preprocessing->cols) {

@@ -31,7 +31,10 @@ typedef struct ney_input {
  *
  * so that training and prediction do the same arithmetic. The arrays hold `cols` numbers; NULL
  * stands for shift 0, offset 0, factor 1, and "missing cells are an error" unless they are kept. A
- * missing value is a stored NaN, which is not the zero that sparse rows leave out. */
+ * missing value is a stored NaN, which is not the zero that sparse rows leave out. Under
+ * --missing indicator the columns of numbers that had missing cells in training have a second
+ * feature each, which says whether the cell is missing; a missing word has the feature 0 of every
+ * category already. */
 struct ney_preprocessing {
     ney_env env;
     ney_format format;
@@ -46,11 +49,20 @@ struct ney_preprocessing {
     char *pooled;   /* label values read as the negative class, or NEY_POOL_REST; NULL: one */
     char *label[2]; /* names of the negative and the positive class; may be NULL */
     ney_scaling scaling;
-    ney_missing missing; /* what becomes of missing cells: MEAN or MEDIAN with `fill`, KEEP */
+    ney_missing missing; /* what becomes of missing cells: KEEP, or one that has a `fill` */
     bool prepared;       /* the last steps are known */
     double *shift, *fill, *offset, *factor;
-    ney_ranks *ranks; /* NULL: no column is ranked */
+    ney_ranks *ranks;   /* NULL: no column is ranked */
+    int64_t *indicator; /* the columns, ascending, that have an indicator of missing cells */
+    int64_t n_indicator;
 };
+
+/* The features that are stored before anything is filled or scaled. The others follow them: feature
+ * stored + k is 1 where column indicator[k] is missing and 0 elsewhere. */
+static inline int64_t ney_preprocessing_stored(const ney_preprocessing *r)
+{
+    return r->cols - r->n_indicator;
+}
 
 /* Whether cells may be missing: they are filled or kept. */
 static inline bool ney_preprocessing_allows_missing(const ney_preprocessing *r)
@@ -66,6 +78,12 @@ ney_status ney_preprocessing_new(ney_preprocessing **out, const ney_env *env, ne
 ney_status ney_preprocessing_copy(ney_preprocessing **out, const ney_env *env,
                                   const ney_preprocessing *from, ney_error *err);
 void ney_preprocessing_free(ney_preprocessing *preprocessing);
+
+/* Add an indicator of missing cells for the `n` columns, ascending, whose array becomes the
+ * preprocessing's, also after a failure. False without memory, and the preprocessing is as it was.
+ */
+bool ney_preprocessing_add_indicators(ney_preprocessing *preprocessing, int64_t *column, int64_t n);
+void ney_preprocessing_drop_indicators(ney_preprocessing *preprocessing);
 
 /* As lines of text: part of every model and cache file. What is written is read back exactly. */
 void ney_preprocessing_format(const ney_preprocessing *preprocessing, ney_text *text);

@@ -287,7 +287,7 @@ static ney_status open_source(ney_profile_state *p, const ney_profile_input *in,
 {
     return in->bytes
                ? ney_files_view(&p->files, &p->env, in->path, in->bytes, (int64_t)in->n_bytes, err)
-               : ney_files_open(&p->files, &p->env, in->path, err);
+               : ney_files_open(&p->files, &p->env, in->path, NULL, err);
 }
 
 ney_status ney_profile_read(ney_profile_state *p, const ney_env *env, const ney_profile_input *in,

@@ -11,12 +11,17 @@
 typedef struct fitter {
     ney_preprocessing *r;
     bool centre;
-    bool *is_category; /* by feature; NULL: none is */
+    bool *is_category; /* by feature, indicators included; NULL: none is */
 } fitter;
+
+static bool fills_medians(const ney_preprocessing *r)
+{
+    return r->fill && (r->missing == NEY_MISSING_MEDIAN || r->missing == NEY_MISSING_INDICATOR);
+}
 
 bool ney_quantile_fit_matters(const ney_preprocessing *r, ney_scaling scaling)
 {
-    return scaling >= NEY_SCALING_RANK || (r->fill && r->missing == NEY_MISSING_MEDIAN);
+    return scaling >= NEY_SCALING_RANK || fills_medians(r);
 }
 
 static double count_values(const ney_value_run *run, int64_t n_runs)
@@ -99,7 +104,7 @@ static ney_status fit_column(void *context, int64_t c, const ney_value_run *run,
     if (n_runs == 0 || (f->is_category && f->is_category[c])) {
         return NEY_OK;
     }
-    if (r->fill && r->missing == NEY_MISSING_MEDIAN) {
+    if (fills_medians(r)) {
         r->fill[c] = median_of(run, n_runs, n);
     }
     if (!r->ranks) {
@@ -116,7 +121,7 @@ static ney_status fit_column(void *context, int64_t c, const ney_value_run *run,
 static bool mark_categories(fitter *f)
 {
     const ney_preprocessing *const r = f->r;
-    if (!r->input) {
+    if (!r->input && r->n_indicator == 0) {
         return true;
     }
     f->is_category = ney_alloc_zeroed(&r->env, r->cols, sizeof *f->is_category);
@@ -124,6 +129,9 @@ static bool mark_categories(fitter *f)
         for (int64_t k = 0; k < (r->input[i].category ? r->input[i].n_category : 0); k++) {
             f->is_category[r->input[i].first + k] = true;
         }
+    }
+    for (int64_t c = ney_preprocessing_stored(r); f->is_category && c < r->cols; c++) {
+        f->is_category[c] = true;
     }
     return f->is_category != NULL;
 }

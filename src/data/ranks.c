@@ -1,6 +1,7 @@
 #include "data/ranks.h"
 
 #include <math.h>
+#include <string.h>
 
 ney_ranks *ney_ranks_new(const ney_env *env, int64_t cols)
 {
@@ -17,6 +18,21 @@ ney_ranks *ney_ranks_new(const ney_env *env, int64_t cols)
     }
     r->n = r->first + cols;
     return r;
+}
+
+bool ney_ranks_extend(ney_ranks *r, int64_t cols)
+{
+    int64_t *const first = ney_alloc_zeroed(&r->env, 2 * cols, sizeof *first);
+    if (!first) {
+        return false;
+    }
+    memcpy(first, r->first, (size_t)r->cols * sizeof *first);
+    memcpy(first + cols, r->n, (size_t)r->cols * sizeof *first);
+    ney_release(&r->env, r->first);
+    r->first = first;
+    r->n = first + cols;
+    r->cols = cols;
+    return true;
 }
 
 void ney_ranks_free(ney_ranks *r)

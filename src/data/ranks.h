@@ -23,6 +23,9 @@ typedef struct ney_ranks {
 ney_ranks *ney_ranks_new(const ney_env *env, int64_t cols);
 void ney_ranks_free(ney_ranks *r);
 
+/* More columns, without knots; false without memory, and nothing has changed. */
+bool ney_ranks_extend(ney_ranks *r, int64_t cols);
+
 /* A knot of column c, which is the last with knots so far; false without memory. */
 bool ney_ranks_add(ney_ranks *r, int64_t c, double value, double rank);
 

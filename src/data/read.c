@@ -50,8 +50,8 @@ static ney_status read_text(ney_data **out, const ney_env *env, ney_files *files
     ney_builder_init(&b, env);
     if ((st = ney_reader_new(&r, env, files, format, opts, given, err)) != NEY_OK ||
         (st = read_rows(r, &b, err)) != NEY_OK ||
-        (st = ney_builder_finish(&b, given ? given->cols : r->preprocessing->cols, &d, err)) !=
-            NEY_OK ||
+        (st = ney_builder_finish(&b, ney_preprocessing_stored(given ? given : r->preprocessing), &d,
+                                 err)) != NEY_OK ||
         (st = ney_reader_finish(r, d->x.cols, sign, &problem, err)) != NEY_OK) {
         goto done;
     }
@@ -120,6 +120,10 @@ ney_status ney_data_parse_with(ney_data **out, const ney_env *env, const char *n
     ney_status st;
 
     *out = NULL;
+    if (o.decoys) {
+        return ney_fail(err, NEY_EINVAL, "--decoys names files, and the data are in memory: label "
+                                         "the rows, or read files");
+    }
     if ((st = ney_files_view(&files, &e, name, bytes, (int64_t)n_bytes, err)) != NEY_OK ||
         (st = ney_open_input(&files, &format, &e, NULL, &o, preprocessing != NULL, err)) !=
             NEY_OK) {

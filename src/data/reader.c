@@ -88,7 +88,7 @@ ney_status ney_open_input(ney_files **files, ney_format *format, const ney_env *
     ney_status st = ney_read_check_values(opts, err);
 
     if (st == NEY_OK && path) {
-        st = ney_files_open(files, env, path, err);
+        st = ney_files_open(files, env, path, opts->decoys, err);
     }
     if (st == NEY_OK && (st = find_format(ney_files_source(*files), opts, format, err)) == NEY_OK &&
         (st = check_others(env, *files, opts, *format, err)) == NEY_OK) {
@@ -253,7 +253,7 @@ static ney_status open_svmlight(ney_reader *r, ney_error *err)
                                  .keep_infinite = !given && missing == NEY_MISSING_KEEP,
                                  .trained = given != NULL,
                                  .shift = given ? given->shift : NULL,
-                                 .cols = given ? given->cols : 0};
+                                 .cols = given ? ney_preprocessing_stored(given) : 0};
     return name_svmlight_notes(r) ? NEY_OK : ney_no_memory(err, 1, "column names");
 }
 
@@ -279,7 +279,8 @@ ney_status ney_reader_new(ney_reader **out, const ney_env *env, ney_files *files
     ney_lines_init(&r->lines, env, files, delimiter, ney_max_line(opts));
     if (st != NEY_OK ||
         (st = ney_preprocessing_new(&r->preprocessing, env, format, err)) != NEY_OK ||
-        (st = ney_labels_init(&r->labels, env, ney_files_title(files), given, err)) != NEY_OK) {
+        (st = ney_labels_init(&r->labels, env, ney_files_title(files), given, err)) != NEY_OK ||
+        (opts->decoys && (st = ney_labels_by_file(&r->labels, format, err)) != NEY_OK)) {
         ney_reader_free(r);
         return st;
     }

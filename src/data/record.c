@@ -9,7 +9,7 @@
 void ney_record_init(ney_record *r, const ney_table *t, ney_piece piece)
 {
     *r = (ney_record){
-        .table = t, .at = piece.text, .end = piece.end, .first = piece.first, .file = piece.file};
+        .table = t, .at = piece.text, .end = piece.end, .first = piece.first, .run = piece.run};
 }
 
 void ney_record_deinit(ney_record *r)

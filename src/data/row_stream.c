@@ -112,7 +112,7 @@ static ney_status open_path(ney_row_stream *s, const char *path, const ney_read_
 {
     ney_files *files = NULL;
     ney_format format;
-    ney_status st = ney_files_open(&files, &s->env, path, err);
+    ney_status st = ney_files_open(&files, &s->env, path, opts->decoys, err);
 
     if (st != NEY_OK) {
         return st;
@@ -183,7 +183,8 @@ static ney_status end_text(ney_row_stream *s, ney_error *err)
 {
     int8_t sign[2];
     s->ended = true;
-    return ney_reader_finish(s->reader, s->given->cols, sign, &s->no_label, err);
+    return ney_reader_finish(s->reader, ney_preprocessing_stored(s->given), sign, &s->no_label,
+                             err);
 }
 
 /* The next rows of text; *out is NULL at the end. */
@@ -201,7 +202,7 @@ static ney_status next_text(ney_row_stream *s, ney_data **out, ney_error *err)
         }
     }
     if (st == NEY_OK && b.rows > 0 &&
-        (st = ney_builder_finish(&b, s->given->cols, out, err)) == NEY_OK) {
+        (st = ney_builder_finish(&b, ney_preprocessing_stored(s->given), out, err)) == NEY_OK) {
         sign_codes(*out);
         (*out)->preprocessing = s->reader->preprocessing;
     }

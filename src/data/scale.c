@@ -98,6 +98,9 @@ ney_status ney_scale_apply(ney_data *d, ney_error *err)
         return ney_no_memory(err, d->x.rows, "dense rows");
     }
     const ney_preprocessing *r = d->preprocessing;
+    if (d->x.cols < r->cols && r->n_indicator > 0 && !ney_data_add_indicators(d)) {
+        return ney_no_memory(err, d->x.rows, "indicators of missing cells");
+    }
     if (r->fill || r->offset || r->factor || r->scaling == NEY_SCALING_UNIT) {
         ney_parallel_for(&d->env, (d->x.rows + BLOCK_ROWS - 1) / BLOCK_ROWS, apply_block, d);
     }
@@ -124,6 +127,8 @@ ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_e
                               .cols = cols,
                               .input = learn->preprocessing->input,
                               .n_input = learn->preprocessing->n_input,
+                              .indicator = learn->preprocessing->indicator,
+                              .n_indicator = learn->preprocessing->n_indicator,
                               .offset = numbers,
                               .factor = numbers ? numbers + cols : NULL};
     ney_status st = NEY_OK;
@@ -179,7 +184,8 @@ static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t 
         ney_column_fit_forget(d->preprocessing);
         return st;
     }
-    if ((rows && (st = ney_data_check_cells(d, d->preprocessing, (ney_place){0}, NEY_FILL_GAPS,
+    if ((st = ney_column_fit_indicators(s, d->preprocessing, err)) != NEY_OK ||
+        (rows && (st = ney_data_check_cells(d, d->preprocessing, (ney_place){0}, NEY_FILL_GAPS,
                                             err)) != NEY_OK) ||
         (st = ney_scale_apply(d, err)) != NEY_OK) {
         ney_column_fit_forget(d->preprocessing);

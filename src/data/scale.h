@@ -32,11 +32,14 @@ bool ney_scale_moves_zero(const ney_preprocessing *r);
  * Sparse rows of an array stay sparse, with names of columns or without. */
 bool ney_may_centre(const ney_preprocessing *r, bool dense);
 
-/* What is learned of the columns, from rows that come in parts: all values, then the means, then
+/* Sums have twice the precision of a double, so that the order of rows does not show in the result.
+ *
+ * What is learned of the columns, from rows that come in parts: all values, then the means, then
  * the values again for the squares. Statistics of stored values, zeros included. */
 typedef struct ney_column_fit {
     int64_t rows, cols;
     double *mean, *m2, *low, *high; /* m2: sum of squared deviations */
+    double *rest;                   /* what the sums that become mean and m2 lost by rounding */
     int64_t *present;               /* cells that are not missing */
     int64_t *stored;                /* cells that are stored and not missing */
 } ney_column_fit;
@@ -58,6 +61,10 @@ void ney_column_fit_squares(ney_column_fit *s, const ney_data *d, const int64_t 
 /* Into the preprocessing, which is prepared then. @param dense  how the data are stored. */
 ney_status ney_column_fit_finish(ney_column_fit *s, ney_preprocessing *r, bool dense,
                                  ney_scaling scaling, const ney_env *env, ney_error *err);
+
+/* With --missing indicator: a feature for each column of numbers that lacks cells in the rows
+ * fitted on. After all else is fitted. */
+ney_status ney_column_fit_indicators(const ney_column_fit *s, ney_preprocessing *r, ney_error *err);
 
 /* Undo ney_column_fit_finish(): the preprocessing is as it was. */
 void ney_column_fit_forget(ney_preprocessing *r);

@@ -144,7 +144,7 @@ static ney_status new_reader(ney_score_reader **out, const ney_env *env, const c
         ney_rows_init(&r->piece[i].rows, env);
         r->piece[i].rows.pooling = pooled ? &r->pooling : NULL;
     }
-    if ((st = ney_files_open(&r->files, env, path, err)) != NEY_OK) {
+    if ((st = ney_files_open(&r->files, env, path, NULL, err)) != NEY_OK) {
         goto fail;
     }
     if (r->flowing) {

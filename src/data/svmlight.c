@@ -14,7 +14,7 @@ typedef struct line {
     int64_t next; /* the smallest column that may follow, in the file's own counting */
     float weight;
     bool has_group;
-    const char *file;
+    const char *run;
 } line;
 
 static const char *skip_spaces(const char *p)
@@ -201,7 +201,7 @@ static const char *parse_line(line *l, const char *p)
     l->weight = 1;
     l->has_group = false;
     if (l->format->file_noted) {
-        ney_text_put(&l->rows->notes, l->file);
+        ney_text_put(&l->rows->notes, l->run);
     }
     if (!ney_rows_reserve(l->rows, 0) || !(p = parse_label(l, p, &code))) {
         return NULL;
@@ -251,7 +251,7 @@ static const char *parse_line(line *l, const char *p)
 
 void ney_svmlight_parse(const ney_svmlight *format, ney_piece piece, ney_rows *rows)
 {
-    line l = {.format = format, .rows = rows, .piece_end = piece.end, .file = piece.file};
+    line l = {.format = format, .rows = rows, .piece_end = piece.end, .run = piece.run};
 
     ney_rows_clear(rows);
     if (!ney_rows_reserve(rows, (piece.end - piece.text) / 4 + 1)) { /* "1:1 " is the shortest */

@@ -126,7 +126,7 @@ typedef struct ney_record {
     int64_t n_fields, cap;
     int64_t lines;    /* of text that the record takes */
     bool first;       /* the first line of the file is next */
-    const char *file; /* of the piece */
+    const char *run;  /* of the piece */
 } ney_record;
 
 void ney_record_init(ney_record *r, const ney_table *t, ney_piece piece);

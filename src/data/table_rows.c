@@ -165,8 +165,8 @@ static bool add_notes(const ney_table *t, const ney_record *r, ney_rows *rows)
         const int64_t c = t->note[k];
         const bool is_file = c == NEY_COLUMN_FILE;
         ney_text_add(&rows->notes, "\t", k > 0);
-        add_note(t, is_file ? r->file : r->field[c].text,
-                 is_file ? (int64_t)strlen(r->file) : r->field[c].length, &rows->notes);
+        add_note(t, is_file ? r->run : r->field[c].text,
+                 is_file ? (int64_t)strlen(r->run) : r->field[c].length, &rows->notes);
     }
     ney_text_add(&rows->notes, "\n", 1);
     if (rows->notes.failed) {
@@ -199,7 +199,7 @@ void ney_table_parse(const ney_table *t, ney_piece piece, ney_rows *rows)
 {
     ney_record r;
     ney_rows_clear(rows);
-    rows->cols = t->preprocessing->input ? t->preprocessing->cols : t->n_fields;
+    rows->cols = t->preprocessing->input ? ney_preprocessing_stored(t->preprocessing) : t->n_fields;
     if (!ney_record_refuse_nul(piece, rows)) {
         return;
     }

@@ -54,6 +54,24 @@ static bool rows_are_given(const ney_labelled_scores *r, const double *q)
     return r && r->n >= 0 && ((r->score && r->label && q) || r->n == 0);
 }
 
+/* All rows together; pep may be NULL. */
+static ney_status estimate_rows(const ney_env *env, const ney_labelled_scores *r,
+                                const ney_qvalue_opts *o, double *q, double *pep, ney_error *err)
+{
+    ney_ranked *item;
+    ney_status st = ney_order_new(&item, env, r->score, r->n, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    ney_attach_labels(env, item, r->label, r->n);
+    st = pep ? ney_peps_in_order(env, item, r->n, o, pep, err) : NEY_OK;
+    if (st == NEY_OK) {
+        ney_qvalues_in_order(env, item, r->n, o, q);
+    }
+    ney_release(env, item);
+    return st;
+}
+
 ney_status ney_qvalues_by_group(const ney_env *env, const ney_labelled_scores *rows,
                                 const ney_qvalue_opts *opts, double *q, double *pep, ney_error *err)
 {
@@ -64,13 +82,15 @@ ney_status ney_qvalues_by_group(const ney_env *env, const ney_labelled_scores *r
     double *s = ney_alloc(&e, 3 * n, sizeof *s);
     int8_t *l = ney_alloc(&e, n, sizeof *l);
     ney_grouping g = {.env = e};
+    const ney_qvalue_opts o = opts ? *opts : (ney_qvalue_opts){0};
     ney_status st;
     if (!s || !l) {
         st = ney_no_memory(err, n, "q-values");
         goto done;
     }
     double *const own_q = s + n, *const own_pep = s + 2 * n;
-    if ((st = ney_grouping_init(&g, &e, rows->group, n, err)) != NEY_OK) {
+    if ((st = ney_qvalue_check(&o, err)) != NEY_OK ||
+        (st = ney_grouping_init(&g, &e, rows->group, n, err)) != NEY_OK) {
         goto done;
     }
     for (int64_t k = 0; k < g.n && st == NEY_OK; k++) {
@@ -79,9 +99,8 @@ ney_status ney_qvalues_by_group(const ney_env *env, const ney_labelled_scores *r
             s[j] = rows->score[row[j]];
             l[j] = rows->label[row[j]];
         }
-        if ((st = ney_qvalues(&e, s, l, size, opts, own_q, err)) == NEY_OK && pep) {
-            st = ney_peps(&e, s, l, size, opts, own_pep, err);
-        }
+        const ney_labelled_scores own = {.score = s, .label = l, .n = size};
+        st = estimate_rows(&e, &own, &o, own_q, pep ? own_pep : NULL, err);
         for (int64_t j = 0; j < size && st == NEY_OK; j++) {
             q[row[j]] = own_q[j];
             if (pep) {
@@ -110,47 +129,48 @@ const char *ney_fdr_basis_text(ney_fdr_basis basis)
     return at < sizeof text / sizeof *text ? text[at] : "unknown";
 }
 
-/* The rows that win, one after the other. */
+/* The rows that win, one after the other: rows and results of the caller where all do. */
 typedef struct winners {
-    double *score, *q, *pep;
-    int8_t *label;
-    uint64_t *within; /* NULL: all together */
-    int64_t *row;
-    int64_t n;
+    ney_labelled_scores rows; /* without groups */
+    double *q, *pep;
+    int64_t *row; /* NULL: all rows */
+    void *own[4];
 } winners;
 
-static void winners_deinit(winners *w, const ney_env *env)
+static void winners_deinit(const winners *w, const ney_env *env)
 {
-    ney_release(env, w->score);
-    ney_release(env, w->label);
-    ney_release(env, w->within);
-    ney_release(env, w->row);
+    for (int k = 0; k < 4; k++) {
+        ney_release(env, w->own[k]);
+    }
 }
 
 static ney_status winners_init(winners *w, const ney_env *env, const ney_labelled_scores *r,
                                const bool *best, ney_error *err)
 {
     const int64_t n = r->n;
-    *w = (winners){.score = ney_alloc(env, 3 * n, sizeof *w->score),
-                   .label = ney_alloc(env, n, sizeof *w->label),
-                   .within = r->within ? ney_alloc(env, n, sizeof *w->within) : NULL,
-                   .row = ney_alloc(env, n, sizeof *w->row)};
-    if (!w->score || !w->label || !w->row || (r->within && !w->within)) {
+    double *const score = w->own[0] = ney_alloc(env, 3 * n, sizeof *score);
+    int8_t *const label = w->own[1] = ney_alloc(env, n, sizeof *label);
+    int64_t *const row = w->own[2] = ney_alloc(env, n, sizeof *row);
+    uint64_t *const within = w->own[3] = r->within ? ney_alloc(env, n, sizeof *within) : NULL;
+    if (!score || !label || !row || (r->within && !within)) {
         return ney_no_memory(err, n, "winners of a competition");
     }
-    w->q = w->score + n;
-    w->pep = w->score + 2 * n;
+    int64_t m = 0;
     for (int64_t i = 0; i < n; i++) {
         if (best[i]) {
-            w->score[w->n] = r->score[i];
-            w->label[w->n] = r->label[i];
-            w->row[w->n] = i;
-            if (r->within) {
-                w->within[w->n] = r->within[i];
+            score[m] = r->score[i];
+            label[m] = r->label[i];
+            row[m] = i;
+            if (within) {
+                within[m] = r->within[i];
             }
-            w->n++;
+            m++;
         }
     }
+    w->rows = (ney_labelled_scores){.score = score, .label = label, .within = within, .n = m};
+    w->row = row;
+    w->q = score + n;
+    w->pep = w->pep ? score + 2 * n : NULL;
     return NEY_OK;
 }
 
@@ -161,17 +181,18 @@ static ney_status count_low_scores(const winners *w, const ney_env *env, ney_com
                                    ney_error *err)
 {
     ney_ranked *item;
-    const ney_status st = ney_order_new(&item, env, w->score, w->n, err);
+    const int64_t n = w->rows.n;
+    const ney_status st = ney_order_new(&item, env, w->rows.score, n, err);
     if (st != NEY_OK) {
         return st;
     }
-    const int64_t quarter = (w->n + 3) / 4;
-    for (int64_t i = 0; i < w->n; i++) {
+    const int64_t quarter = (n + 3) / 4;
+    for (int64_t i = 0; i < n; i++) {
         if (i >= quarter && item[i].score != item[quarter - 1].score) {
             break;
         }
         c->n_low++;
-        c->low_decoys += w->label[item[i].row] < 0;
+        c->low_decoys += w->rows.label[item[i].row] < 0;
     }
     ney_release(env, item);
     return NEY_OK;
@@ -180,10 +201,10 @@ static ney_status count_low_scores(const winners *w, const ney_env *env, ney_com
 static ney_status choose_basis(const winners *w, const ney_env *env, const ney_qvalue_opts *o,
                                bool competed, ney_competition *c, ney_error *err)
 {
-    for (int64_t i = 0; i < w->n; i++) {
-        c->n_pos += w->label[i] > 0;
+    for (int64_t i = 0; i < w->rows.n; i++) {
+        c->n_pos += w->rows.label[i] > 0;
     }
-    c->n_neg = w->n - c->n_pos;
+    c->n_neg = w->rows.n - c->n_pos;
     const ney_status st = competed ? count_low_scores(w, env, c, err) : NEY_OK;
     const bool is_balanced = 10 * c->low_decoys >= 4 * c->n_low;
     c->basis = competed && c->n_paired == c->n_groups ? NEY_BASIS_PAIRS
@@ -203,15 +224,14 @@ static ney_status choose_basis(const winners *w, const ney_env *env, const ney_q
 }
 
 static ney_status estimate_winners(const winners *w, const ney_env *env, const ney_qvalue_opts *o,
-                                   bool pep, ney_error *err)
+                                   ney_error *err)
 {
-    if (w->within) {
-        const ney_labelled_scores rows = {
-            .score = w->score, .label = w->label, .group = w->within, .n = w->n};
-        return ney_qvalues_by_group(env, &rows, o, w->q, pep ? w->pep : NULL, err);
+    if (!w->rows.within) {
+        return estimate_rows(env, &w->rows, o, w->q, w->pep, err);
     }
-    const ney_status st = ney_qvalues(env, w->score, w->label, w->n, o, w->q, err);
-    return st == NEY_OK && pep ? ney_peps(env, w->score, w->label, w->n, o, w->pep, err) : st;
+    ney_labelled_scores grouped = w->rows;
+    grouped.group = w->rows.within;
+    return ney_qvalues_by_group(env, &grouped, o, w->q, w->pep, err);
 }
 
 static ney_status select_winners(const ney_labelled_scores *r, const ney_env *env,
@@ -225,10 +245,27 @@ static ney_status select_winners(const ney_labelled_scores *r, const ney_env *en
     }
     if ((st = ney_qvalue_check(o, err)) != NEY_OK ||
         (competes && (st = hold_competition(r, env, best, c, err)) != NEY_OK) ||
-        (st = winners_init(w, env, r, best, err)) != NEY_OK) {
+        (competes && (st = winners_init(w, env, r, best, err)) != NEY_OK)) {
         return st;
     }
     return choose_basis(w, env, o, competes, c, err);
+}
+
+/* Those of the winners to their rows; the others have 1. */
+static void spread_results(const winners *w, int64_t n, double *q, double *pep)
+{
+    for (int64_t i = 0; i < n; i++) {
+        q[i] = 1;
+        if (pep) {
+            pep[i] = 1;
+        }
+    }
+    for (int64_t k = 0; k < w->rows.n; k++) {
+        q[w->row[k]] = w->q[k];
+        if (pep) {
+            pep[w->row[k]] = w->pep[k];
+        }
+    }
 }
 
 ney_status ney_qvalues_competed(const ney_env *env, const ney_labelled_scores *rows,
@@ -241,25 +278,16 @@ ney_status ney_qvalues_competed(const ney_env *env, const ney_labelled_scores *r
     const ney_qvalue_opts o = opts ? *opts : (ney_qvalue_opts){0};
     const int64_t n = rows->n;
     ney_competition c = {0};
-    winners w = {0};
+    winners w = {.rows = *rows, .q = q, .pep = pep};
     bool *const won = best ? best : ney_alloc(&e, n, sizeof *won);
     ney_status st = NEY_OK;
     if (!won) {
         return ney_no_memory(err, n, "winners of a competition");
     }
     if ((st = select_winners(rows, &e, &o, &w, won, &c, err)) == NEY_OK &&
-        (st = estimate_winners(&w, &e, &c.estimate, pep != NULL, err)) == NEY_OK) {
-        for (int64_t i = 0; i < n; i++) {
-            q[i] = 1;
-            if (pep) {
-                pep[i] = 1;
-            }
-        }
-        for (int64_t k = 0; k < w.n; k++) {
-            q[w.row[k]] = w.q[k];
-            if (pep) {
-                pep[w.row[k]] = w.pep[k];
-            }
+        (st = estimate_winners(&w, &e, &c.estimate, err)) == NEY_OK) {
+        if (w.row) {
+            spread_results(&w, n, q, pep);
         }
         if (result) {
             *result = c;

@@ -2,6 +2,7 @@
  * every input order. */
 #include "decide/order.h"
 
+#include "base/error.h"
 #include "base/parallel.h"
 
 #include <string.h>
@@ -132,7 +133,6 @@ void ney_order_keys(uint64_t *key, uint64_t *spare, int64_t n)
 enum { PARTS = 4, MANY = 1 << 17 };
 
 typedef struct sorting {
-    const double *score;
     ney_ranked *item, *spare;
     int64_t n;
 } sorting;
@@ -147,63 +147,119 @@ static void sort_part(void *context, int64_t part, int thread)
     const sorting *s = context;
     const int64_t begin = part_begin(s, part), end = part_begin(s, part + 1);
     (void)thread;
-    for (int64_t i = begin; i < end; i++) {
-        s->item[i] = (ney_ranked){.score = s->score[i], .row = i};
-    }
     ney_order(s->item + begin, s->spare + begin, end - begin);
 }
 
-/* Merge two sorted neighbours; of equals, those of the first come first. */
-static void merge(const ney_ranked *from, ney_ranked *to, int64_t begin, int64_t middle,
-                  int64_t end)
+/* Of two sorted neighbours, how many of the first are among the k least of both. Of equals, those
+ * of the first come first. */
+static int64_t split_at(const ney_ranked *a, int64_t n_a, const ney_ranked *b, int64_t n_b,
+                        int64_t k)
 {
-    int64_t a = begin, b = middle;
+    int64_t low = k > n_b ? k - n_b : 0, high = k < n_a ? k : n_a;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (b[k - middle - 1].score < a[middle].score) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    return low;
+}
+
+/* The items from `begin` to before `end` of two sorted neighbours merged, into their places. */
+static void merge(const ney_ranked *a, int64_t n_a, const ney_ranked *b, int64_t n_b, int64_t begin,
+                  int64_t end, ney_ranked *to)
+{
+    int64_t i = split_at(a, n_a, b, n_b, begin), j = begin - i;
     for (int64_t k = begin; k < end; k++) {
-        const bool first = b >= end || (a < middle && !(from[b].score < from[a].score));
-        to[k] = first ? from[a++] : from[b++];
+        const bool first = j >= n_b || (i < n_a && !(b[j].score < a[i].score));
+        to[k] = first ? a[i++] : b[j++];
     }
 }
 
+/* Each half of the items: its two parts. */
 static void merge_pair(void *context, int64_t pair, int thread)
 {
     const sorting *s = context;
+    const int64_t begin = part_begin(s, 2 * pair), middle = part_begin(s, 2 * pair + 1),
+                  end = part_begin(s, 2 * pair + 2);
     (void)thread;
-    merge(s->item, s->spare, part_begin(s, 2 * pair), part_begin(s, 2 * pair + 1),
-          part_begin(s, 2 * pair + 2));
+    merge(s->item + begin, middle - begin, s->item + middle, end - middle, 0, end - begin,
+          s->spare + begin);
+}
+
+/* A quarter of the result, out of both halves. */
+static void merge_part(void *context, int64_t part, int thread)
+{
+    const sorting *s = context;
+    const int64_t half = part_begin(s, PARTS / 2);
+    (void)thread;
+    merge(s->spare, half, s->spare + half, s->n - half, part_begin(s, part),
+          part_begin(s, part + 1), s->item);
 }
 
 static void sort_all(const ney_env *env, sorting *s)
 {
     if (s->n < MANY) {
-        for (int64_t i = 0; i < s->n; i++) {
-            s->item[i] = (ney_ranked){.score = s->score[i], .row = i};
-        }
         ney_order(s->item, s->spare, s->n);
         return;
     }
     ney_parallel_for(env, PARTS, sort_part, s);
     ney_parallel_for(env, PARTS / 2, merge_pair, s);
-    merge(s->spare, s->item, 0, part_begin(s, PARTS / 2), s->n);
+    ney_parallel_for(env, PARTS, merge_part, s);
+}
+
+static ney_status sort_with_spare(const ney_env *env, ney_ranked *item, int64_t n, ney_error *err)
+{
+    ney_ranked *const spare = ney_alloc(env, n, sizeof *spare);
+    if (!spare) {
+        return ney_no_memory(err, n, "scores in order");
+    }
+    sort_all(env, &(sorting){.item = item, .spare = spare, .n = n});
+    ney_release(env, spare);
+    return NEY_OK;
 }
 
 ney_status ney_order_new(ney_ranked **out, const ney_env *env, const double *score, int64_t n,
                          ney_error *err)
 {
     *out = NULL;
+    ney_ranked *const item = ney_alloc(env, n, sizeof *item);
+    if (!item) {
+        return ney_no_memory(err, n, "scores in order");
+    }
     for (int64_t i = 0; i < n; i++) {
         if (score[i] != score[i]) {
+            ney_release(env, item);
+            return ney_fail(err, NEY_EINVAL, "score %lld is not a number", (long long)i + 1);
+        }
+        item[i] = (ney_ranked){.score = score[i], .row = i};
+    }
+    const ney_status st = sort_with_spare(env, item, n, err);
+    if (st != NEY_OK) {
+        ney_release(env, item);
+        return st;
+    }
+    *out = item;
+    return NEY_OK;
+}
+
+ney_status ney_rank(const ney_env *env, ney_ranked *item, int64_t n, ney_error *err)
+{
+    NEY_REQUIRE(n >= 0 && (item || n == 0), err);
+    const ney_env e = ney_env_of(env);
+    for (int64_t i = 0; i < n; i++) {
+        if (item[i].score != item[i].score) {
             return ney_fail(err, NEY_EINVAL, "score %lld is not a number", (long long)i + 1);
         }
     }
-    ney_ranked *item = ney_alloc(env, n, sizeof *item), *spare = ney_alloc(env, n, sizeof *spare);
-    if (!item || !spare) {
-        ney_release(env, item);
-        ney_release(env, spare);
-        return ney_no_memory(err, n, "scores in order");
+    for (int64_t i = 0; i < n; i++) { /* the greatest first, equal ones as they stand */
+        item[i].score = -item[i].score;
     }
-    sorting s = {.score = score, .item = item, .spare = spare, .n = n};
-    sort_all(env, &s);
-    ney_release(env, spare);
-    *out = item;
-    return NEY_OK;
+    const ney_status st = sort_with_spare(&e, item, n, err);
+    for (int64_t i = 0; i < n; i++) {
+        item[i].score = -item[i].score;
+    }
+    return st;
 }

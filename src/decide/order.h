@@ -4,12 +4,9 @@
 
 #include "base/env.h"
 
-typedef struct ney_ranked {
-    double score;
-    int64_t row; /* where it stood before */
-} ney_ranked;
+#include <neyman/experimental/discovery.h>
 
-/* Sort by score, equal ones by row. `spare` is a buffer of n. Scores must not be NaN. */
+/* Sort by score, equal ones as they stand. `spare` is a buffer of n. Scores must not be NaN. */
 void ney_order(ney_ranked *item, ney_ranked *spare, int64_t n);
 
 /* The scores in order, in new memory. NEY_EINVAL names the first NaN. */

@@ -86,8 +86,8 @@ static double rate_of(const ney_qvalue_opts *o, int64_t decoys, int64_t targets,
     return o->kind == NEY_FDR_DECOYS_PER_ALL ? x / (1 + x) : x < 1 ? x : 1;
 }
 
-/* Rows in the order of their scores are anywhere in memory. Random access (labels and results) runs
- * on all threads; the sequential pass touches the sorted items only. */
+/* Random access (labels and results) runs on all threads; the sequential pass touches the sorted
+ * items only. */
 typedef struct lookup {
     ney_ranked *item;
     const int8_t *label;
@@ -102,7 +102,6 @@ static int64_t block_end(const lookup *l, int64_t block)
     return (block + 1) * BLOCK < l->n ? (block + 1) * BLOCK : l->n;
 }
 
-/* The lowest bit of `row` becomes the label. */
 static void fetch_labels(void *context, int64_t block, int thread)
 {
     const lookup *l = context;
@@ -142,26 +141,36 @@ static void run_up(const lookup *l, const ney_qvalue_opts *o)
     }
 }
 
+void ney_attach_labels(const ney_env *env, ney_ranked *item, const int8_t *label, int64_t n)
+{
+    ney_parallel_for(env, (n + BLOCK - 1) / BLOCK, fetch_labels,
+                     &(lookup){.item = item, .label = label, .n = n});
+}
+
+void ney_qvalues_in_order(const ney_env *env, ney_ranked *item, int64_t n,
+                          const ney_qvalue_opts *opts, double *q)
+{
+    lookup l = {.item = item, .q = q, .n = n};
+
+    run_up(&l, opts);
+    ney_parallel_for(env, (n + BLOCK - 1) / BLOCK, write_block, &l);
+}
+
 ney_status ney_qvalues(const ney_env *env, const double *score, const int8_t *label, int64_t n,
                        const ney_qvalue_opts *opts, double *q, ney_error *err)
 {
     NEY_REQUIRE(n >= 0 && (score || n == 0) && (label || n == 0) && (q || n == 0), err);
     const ney_env e = ney_env_of(env);
-    const int64_t blocks = (n + BLOCK - 1) / BLOCK;
-    lookup l = {.label = label, .q = q, .n = n};
-    ney_qvalue_opts o = {0};
+    const ney_qvalue_opts o = opts ? *opts : (ney_qvalue_opts){0};
+    ney_ranked *item;
     ney_status st;
 
-    if (opts) {
-        o = *opts;
-    }
     if ((st = ney_qvalue_check(&o, err)) != NEY_OK ||
-        (st = ney_order_new(&l.item, &e, score, n, err)) != NEY_OK) {
+        (st = ney_order_new(&item, &e, score, n, err)) != NEY_OK) {
         return st;
     }
-    ney_parallel_for(&e, blocks, fetch_labels, &l);
-    run_up(&l, &o);
-    ney_parallel_for(&e, blocks, write_block, &l);
-    ney_release(&e, l.item);
+    ney_attach_labels(&e, item, label, n);
+    ney_qvalues_in_order(&e, item, n, &o, q);
+    ney_release(&e, item);
     return NEY_OK;
 }

@@ -60,6 +60,10 @@ static const ney_param params[] = {
      "do not count one decoy more than observed: no theorem bounds this estimate, and it is too low on small or weak data"},
     {"spectrum",   0,   NEY_KIND_TEXT,   AT(spectrum),   0,    0,     0,    "COLUMNS", NULL,
      "columns, separated by commas, that identify a spectrum: rows with equal values compete and stay in one fold. Default: file and ScanNr of a PIN file (for competition also ExpMass), otherwise every row is separate"},
+    {"init-weights", 0, NEY_KIND_TEXT,   AT(init_weights), 0,  0,     0,    "FILE",    NULL,
+     "a weights file of Percolator, or a linear model, where the search for a score function begins if it accepts more targets than every single feature"},
+    {"training-rows", 0, NEY_KIND_INT,   AT(training_rows), 0, 0,     1e15, "N",       NULL,
+     "learn from about N rows, whole spectra drawn at random, and score all of them: for files of many millions of rows; 0: all"},
     {"confidence", 0,   NEY_KIND_REAL,   AT(confidence), NEY_CONFIDENCE, 0.5, 1, "P",   "none",
      "confidence with which the bound holds on new data, below 1: held-out rows of the bounded class determine the threshold. none: the bound holds on the training rows only"},
     {"holdout",    0,   NEY_KIND_REAL,   AT(holdout),    NONE, 0,     1,    "SHARE",   NULL,
@@ -154,7 +158,7 @@ ney_status ney_train_check_missing(const ney_train_opts *opts, ney_missing missi
     }
     return ney_fail(err, NEY_EINVAL,
                     "--missing keep applies to convert and to trees: a model of family '%s' needs "
-                    "a number in every cell; expected error, mean or median",
+                    "a number in every cell; expected error, mean, median or indicator",
                     family ? family->name : "linear");
 }
 

@@ -10,15 +10,23 @@ bool ney_rejection_is_asked(const ney_train_opts *o)
     return !isnan(o->reject_cost) || !isnan(o->reject_cost_fn) || !isnan(o->reject_cost_fp);
 }
 
-ney_costs ney_rejection_costs(const ney_train_opts *o, ney_goal_kind goal)
+ney_costs ney_rejection_stated(const ney_train_opts *o)
 {
-    const double common = isnan(o->reject_cost) && goal == NEY_GOAL_RATES
-                              ? USUAL_COST * fmin(o->cost_fn, o->cost_fp)
-                              : o->reject_cost;
     return (ney_costs){.fn = o->cost_fn,
                        .fp = o->cost_fp,
-                       .reject_fn = isnan(o->reject_cost_fn) ? common : o->reject_cost_fn,
-                       .reject_fp = isnan(o->reject_cost_fp) ? common : o->reject_cost_fp};
+                       .reject_fn = isnan(o->reject_cost_fn) ? o->reject_cost : o->reject_cost_fn,
+                       .reject_fp = isnan(o->reject_cost_fp) ? o->reject_cost : o->reject_cost_fp};
+}
+
+ney_costs ney_rejection_costs(const ney_train_opts *o, ney_goal_kind goal)
+{
+    ney_costs c = ney_rejection_stated(o);
+    if (goal == NEY_GOAL_RATES) {
+        const double usual = USUAL_COST * fmin(c.fn, c.fp);
+        c.reject_fn = isnan(c.reject_fn) ? usual : c.reject_fn;
+        c.reject_fp = isnan(c.reject_fp) ? usual : c.reject_fp;
+    }
+    return c;
 }
 
 /* The rule of Bartlett and Wegkamp is made for one cost of errors and one of rejection. */

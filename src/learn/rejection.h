@@ -7,8 +7,11 @@
 /* Whether the options name a cost of rejection. */
 bool ney_rejection_is_asked(const ney_train_opts *o);
 
-/* The costs of decisions; NAN where a cost of rejection is not given. With both rates bounded
- * rejection has a cost by default: it only says where the order of rows matters most. */
+/* The costs of decisions as they are given, NAN where a cost of rejection is not. */
+ney_costs ney_rejection_stated(const ney_train_opts *o);
+
+/* The same, with defaults: with both rates bounded rejection has a cost, which only says where the
+ * order of rows matters most. */
 ney_costs ney_rejection_costs(const ney_train_opts *o, ney_goal_kind goal);
 
 /* Refuse costs and rules that contradict each other. */

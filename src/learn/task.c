@@ -1,6 +1,7 @@
 #include "learn/task.h"
 
 #include "base/clock.h"
+#include "base/sum.h"
 #include "learn/method.h"
 #include "linalg/rows.h"
 
@@ -28,15 +29,16 @@ double ney_gamma_scale(const ney_matrix *x)
     const int64_t stored = ney_matrix_stored(x);
     const float *const value = x->dense ? x->dense : x->value;
     const double cells = (double)x->rows * (double)x->cols;
-    double sum = 0, squares = 0;
+    double sum = 0, squares = 0, rest = 0;
     for (int64_t k = 0; k < stored; k++) {
-        sum += (double)value[k];
+        ney_sum_add(&sum, &rest, (double)value[k]);
     }
-    const double mean = cells > 0 ? sum / cells : 0;
+    const double mean = cells > 0 ? (sum + rest) / cells : 0;
+    rest = 0;
     for (int64_t k = 0; k < stored; k++) {
-        squares += ((double)value[k] - mean) * ((double)value[k] - mean);
+        ney_sum_add(&squares, &rest, ((double)value[k] - mean) * ((double)value[k] - mean));
     }
-    squares += (cells - (double)stored) * mean * mean;
+    squares += rest + (cells - (double)stored) * mean * mean;
     return squares > 0 ? (double)x->rows / squares : 1;
 }
 

@@ -47,10 +47,12 @@ static ney_status plan_words(ney_c_plan *p, ney_error *err)
     const ney_preprocessing *const r = p->preprocessing;
     bool longer =
         too_long(ney_preprocessing_label(r, 1)) || too_long(ney_preprocessing_label(r, -1));
-    p->inputs = r->input ? r->n_input : r->cols;
+    p->inputs = r->input ? r->n_input : ney_preprocessing_stored(r);
+    p->is_mapped = r->n_indicator > 0;
     for (int64_t i = 0; r->input && i < r->n_input; i++) {
         const ney_input *const in = &r->input[i];
         p->words = p->words || in->category;
+        p->is_mapped = p->is_mapped || in->category;
         longer = longer || too_long(in->name);
         for (int64_t k = 0; in->category && k < in->n_category; k++) {
             longer = longer || too_long(in->category[k]);
@@ -159,8 +161,9 @@ static void put_comment(const ney_c_plan *p)
 
 /* ---------------------------------------------------------------- features */
 
-/* For each feature: its column, and the position of its word there or -1, and the word. */
-static ney_status put_word_tables(const ney_c_plan *p, ney_error *err)
+/* For each feature: its column, and the position of its word there, -1 for a number or -2 for an
+ * indicator; and the word. */
+static ney_status put_feature_tables(const ney_c_plan *p, ney_error *err)
 {
     const ney_preprocessing *const r = p->preprocessing;
     const ney_env *const env = &p->model->env;
@@ -169,6 +172,11 @@ static ney_status put_word_tables(const ney_c_plan *p, ney_error *err)
     const char **const word = ney_alloc(env, p->cols, sizeof *word);
     const bool has_memory = column && place && word;
 
+    for (int64_t j = 0; has_memory && !r->input && j < p->inputs; j++) {
+        column[j] = j;
+        place[j] = -1;
+        word[j] = NULL;
+    }
     for (int64_t i = 0, j = 0; has_memory && i < r->n_input; i++) {
         const ney_input *const in = &r->input[i];
         for (int64_t k = 0; k < (in->category ? in->n_category : 1); k++, j++) {
@@ -177,10 +185,19 @@ static ney_status put_word_tables(const ney_c_plan *p, ney_error *err)
             word[j] = in->category ? in->category[k] : NULL;
         }
     }
+    for (int64_t k = 0; has_memory && k < r->n_indicator; k++) {
+        const int64_t j = p->cols - r->n_indicator + k;
+        column[j] = column[r->indicator[k]];
+        place[j] = -2;
+        word[j] = NULL;
+    }
     if (has_memory) {
-        ney_c_put(&p->c, "/* Of each feature: its column, and which word of it. */\n");
+        ney_c_put(&p->c, "/* Of each feature: its column, and which word of it; -1: a number, -2: "
+                         "whether it is missing. */\n");
         ney_c_longs(&p->c, "column", column, p->cols);
         ney_c_longs(&p->c, "place", place, p->cols);
+    }
+    if (has_memory && p->words) {
         ney_c_strings(&p->c, "word", word, p->cols);
     }
     ney_release(env, column);
@@ -204,13 +221,18 @@ static void put_feature(const ney_c_plan *p)
                      "there is none. */\n");
     ney_c_put(&p->c, p->unit ? "static float @_part(const double *x, long j)\n{\n"
                              : "static float @_feature(const double *x, long j)\n{\n");
-    ney_c_put(&p->c, p->words ? "    double v = x[@_column[j]];\n\n" : "    double v = x[j];\n\n");
+    ney_c_put(&p->c,
+              p->is_mapped ? "    double v = x[@_column[j]];\n\n" : "    double v = x[j];\n\n");
     if (p->words) {
         ney_c_put(&p->c, "    if (@_place[j] >= 0) {\n");
         if (!r->fill) {
             ney_c_put(&p->c, "        if (v != v) {\n            return (float)NAN;\n        }\n");
         }
         ney_c_put(&p->c, "        return v == (double)@_place[j] ? 1.0f : 0.0f;\n    }\n");
+    }
+    if (r->n_indicator > 0) {
+        ney_c_put(&p->c,
+                  "    if (@_place[j] == -2) {\n        return v != v ? 1.0f : 0.0f;\n    }\n");
     }
     if (r->shift) {
         ney_c_put(&p->c, "    v -= @_shift[j];\n");
@@ -284,7 +306,7 @@ static ney_status put_preprocessing(const ney_c_plan *p, ney_error *err)
 {
     const ney_preprocessing *const r = p->preprocessing;
     ney_status st;
-    if (p->words && (st = put_word_tables(p, err)) != NEY_OK) {
+    if (p->is_mapped && (st = put_feature_tables(p, err)) != NEY_OK) {
         return st;
     }
     if (r->shift || r->offset || r->factor || r->fill) {

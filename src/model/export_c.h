@@ -18,6 +18,7 @@ struct ney_c_plan {
     const ney_preprocessing *preprocessing;
     ney_c_text c;
     bool words, unit; /* there are columns of words; rows are scaled to length 1 */
+    bool is_mapped;   /* a column may have several features: words, indicators */
     int64_t cols, inputs;
     int64_t positive, negative, rejected; /* what predict gives */
     ney_c_put_score *put_score;

@@ -310,6 +310,10 @@ static void put_preprocessing(json *j, const ney_preprocessing *r)
         put_number_key(j, ", ", "offset", r->offset ? r->offset[c] : 0);
         put_number_key(j, ", ", "factor", r->factor ? r->factor[c] : 1);
         put_ranks(j, r->ranks, c);
+        if (c >= ney_preprocessing_stored(r)) {
+            put_number_key(j, ", ", "indicator_of",
+                           (double)r->indicator[c - ney_preprocessing_stored(r)]);
+        }
         ney_text_put(j->text, "}");
     }
     ney_text_put(j->text, "]");

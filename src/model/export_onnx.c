@@ -82,7 +82,8 @@ static ney_status check_model(ney_onnx *g, ney_error *err)
     }
     if (m->preprocessing->scaling > NEY_SCALING_UNIT) {
         return ney_fail(err, NEY_EINVAL,
-                        "--scale rank and asinh have no form in an ONNX file; the formats c and json hold them");
+                        "--scale rank and asinh have no form in an ONNX file; the formats c and "
+                        "json hold them");
     }
     if (g->cols == 0) {
         return ney_fail(err, NEY_EINVAL, "a model without features has no form in an ONNX file");
@@ -95,15 +96,23 @@ static ney_status check_model(ney_onnx *g, ney_error *err)
 
 /* ---------------------------------------------------------------- features */
 
-/* Of each feature its column, and the position of its word there, or NAN for a number. */
-static ney_status put_word_tables(ney_onnx *g, ney_error *err)
+/* Of each feature its column, and the position of its word there, or NAN for a number; 1 for an
+ * indicator of missing cells. */
+static ney_status put_feature_tables(ney_onnx *g, ney_error *err)
 {
     const ney_preprocessing *const r = g->model->preprocessing;
     const ney_env *const env = &g->model->env;
     int64_t *const column = ney_alloc(env, g->cols, sizeof *column);
     double *const place = ney_alloc(env, g->cols, sizeof *place);
-    const bool has_memory = column && place;
+    double *const mark = ney_alloc_zeroed(env, g->cols, sizeof *mark);
+    const int64_t stored = ney_preprocessing_stored(r);
+    const bool has_memory = column && place && mark;
 
+    for (int64_t j = 0; has_memory && j < g->cols; j++) {
+        column[j] = j;
+        place[j] = (double)NAN;
+        mark[j] = j >= stored;
+    }
     for (int64_t i = 0, j = 0; has_memory && i < r->n_input; i++) {
         const ney_input *const in = &r->input[i];
         for (int64_t k = 0; k < (in->category ? in->n_category : 1); k++, j++) {
@@ -111,12 +120,21 @@ static ney_status put_word_tables(ney_onnx *g, ney_error *err)
             place[j] = in->category ? (double)k : (double)NAN;
         }
     }
+    for (int64_t k = 0; has_memory && k < r->n_indicator; k++) {
+        column[stored + k] = column[r->indicator[k]];
+    }
     if (has_memory) {
         ney_onnx_ints(g, "column", column, g->cols);
         ney_onnx_doubles(g, "place", place, 0, g->cols);
         ney_onnx_node_with(g, "Gather", "x column", "cell", "axis", 1);
         ney_onnx_node(g, "IsNaN", "place", "is_number");
     }
+    if (has_memory && r->n_indicator > 0) {
+        ney_onnx_doubles(g, "mark", mark, 0, g->cols);
+        ney_onnx_double(g, "one_mark", 1);
+        ney_onnx_node(g, "Equal", "mark one_mark", "is_indicator");
+    }
+    ney_release(env, mark);
     ney_release(env, column);
     ney_release(env, place);
     return has_memory ? NEY_OK : ney_no_memory(err, g->cols, "features to export");
@@ -215,23 +233,29 @@ static ney_status put_features(ney_onnx *g, ney_error *err)
     const bool unit = r->scaling == NEY_SCALING_UNIT;
     const char *const last = unit ? "part" : "feature";
     const int64_t axis = 1;
+    const char *const cells = r->n_indicator > 0 ? "cells" : last;
     bool words = false;
     for (int64_t i = 0; r->input && i < r->n_input; i++) {
         words = words || r->input[i].category;
     }
-    ney_onnx_value(g, true, "x", NEY_ONNX_DOUBLE, r->input ? r->n_input : g->cols);
+    ney_onnx_value(g, true, "x", NEY_ONNX_DOUBLE,
+                   r->input ? r->n_input : ney_preprocessing_stored(r));
     ney_onnx_ints(g, "axis_1", &axis, 1);
-    if (words) {
-        const ney_status st = put_word_tables(g, err);
+    if (words || r->n_indicator > 0) {
+        const ney_status st = put_feature_tables(g, err);
         if (st != NEY_OK) {
             return st;
         }
         put_numbers(g, "cell", "number");
         ney_onnx_node(g, "Equal", "cell place", "is_word");
         ney_onnx_node_with(g, "Cast", "is_word", "word", "to", NEY_ONNX_DOUBLE);
-        ney_onnx_node(g, "Where", "is_number number word", last);
+        ney_onnx_node(g, "Where", "is_number number word", cells);
     } else {
         put_numbers(g, "x", last);
+    }
+    if (r->n_indicator > 0) {
+        ney_onnx_node_with(g, "Cast", "is_missing", "missing", "to", NEY_ONNX_DOUBLE);
+        ney_onnx_node(g, "Where", "is_indicator missing cells", last);
     }
     if (unit) {
         put_unit_length(g);

@@ -268,6 +268,11 @@ static ney_status check_model(const ney_model *m, const ney_trees *t, ney_error 
     if (t->cols == 0) {
         return ney_fail(err, NEY_EINVAL, "a model without features has no form in an XGBoost file");
     }
+    if (m->preprocessing->n_indicator > 0) {
+        return ney_fail(err, NEY_EINVAL,
+                        "an XGBoost file has no form for indicators of missing cells: train with "
+                        "--missing keep, with which trees find them by themselves");
+    }
     if (!is_monotone(m->preprocessing)) {
         return ney_fail(err, NEY_EINVAL,
                         "an XGBoost file compares cells, and not every feature of this model grows "

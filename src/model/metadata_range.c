@@ -12,8 +12,6 @@ typedef struct range {
 
 static const range RATE = {0, 1, false, false, "a number from 0 to 1"};
 static const range COST = {1e-12, 1e12, false, false, "a number from 1e-12 to 1e+12"};
-/* Costs that a learner derives from those of the request: a multiple of them. */
-static const range OWN_COST = {1e-24, 1e24, false, false, "a number from 1e-24 to 1e+24"};
 static const range WIDTH = {1e-6, 1e6, false, false, "a number from 1e-06 to 1e+06"};
 static const range DELTA = {0, 1, true, false, "a number above 0 and below 1"};
 static const range COUNT = {0, 0x1p53, false, true, "a whole number from 0"};
@@ -36,10 +34,10 @@ static const known_item in_summary[] = {
     {"cost_fp", &COST},
     {"reject_cost_fn", &COST},
     {"reject_cost_fp", &COST},
-    {"training_cost_fn", &OWN_COST},
-    {"training_cost_fp", &OWN_COST},
-    {"training_reject_cost_fn", &OWN_COST},
-    {"training_reject_cost_fp", &OWN_COST},
+    {"training_cost_fn", &COST},
+    {"training_cost_fp", &COST},
+    {"training_reject_cost_fn", &COST},
+    {"training_reject_cost_fp", &COST},
 };
 
 /* Behind "fpr_" and "fnr_". */

@@ -249,7 +249,7 @@ static outlook look_now_and_then(ney_dcd *d, const ney_qp_info *info, double *be
     if (d->q->most_passes > 0 && info->iterations >= d->q->most_passes) {
         return EXHAUSTED;
     }
-    if (info->iterations % PATIENCE != PATIENCE - 1) {
+    if (info->iterations % PATIENCE != 0) {
         return GOES_ON;
     }
     const double value = ney_dcd_dual(d), last = *before;
@@ -271,9 +271,19 @@ static bool polish(ney_dcd *d, int64_t passes, double violation, double tol)
     return ney_dcd_polish(d, 0.3 * tol);
 }
 
+/* Where no pass is allowed: the point as it came, with its own scores. */
+static bool take_no_pass(ney_dcd *d, ney_qp_info *info)
+{
+    for (int64_t i = 0; i < d->q->p->n; i++) {
+        d->item[i].score = ney_linear_score(d->q->x, i, d->q->w);
+    }
+    info->stop = NEY_STOP_ITERATIONS;
+    return make_feasible(d, info);
+}
+
 ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
-    ney_dcd d = {.q = q, .wait = 20, .next = 40, .polished = (double)INFINITY, .rng = {1}};
+    ney_dcd d = {.q = q, .wait = 20, .next = 41, .polished = (double)INFINITY, .rng = {1}};
     double value = (double)INFINITY;
     double tol = q->o->tol; /* of a pass, whose point changes during the pass */
     ney_status st = NEY_OK;
@@ -282,9 +292,14 @@ ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
         st = ney_no_memory(err, q->p->n, "dual variables");
         goto done;
     }
+    if (ney_qp_iterations_left(q->o, info) <= 0) {
+        st = take_no_pass(&d, info) ? NEY_OK : ney_no_memory(err, q->p->n, "dual variables");
+        goto done;
+    }
     d.mark = ney_dcd_dual(&d);
-    for (;; info->iterations++) {
+    for (;;) {
         run_pass(&d);
+        info->iterations++;
         const double violation = fmax(d.highest - d.lowest, fabs(d.rho * d.sum));
         if (d.highest - d.lowest <= fmax(tol, fabs(d.rho * d.sum))) { /* the rest has followed */
             d.b0 += d.rho * d.sum;

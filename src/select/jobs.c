@@ -81,15 +81,6 @@ typedef struct work {
     int inner;    /* threads of a fit */
 } work;
 
-static void set_mean_loss(const ney_tuner *t, ney_point *p)
-{
-    double sum = 0;
-    for (int f = 0; f < t->folds.n; f++) {
-        sum += p->of_fold[f];
-    }
-    p->loss = sum / t->folds.n;
-}
-
 /* The failure of the lowest job is reported, whatever the number of threads: jobs after one that
  * has failed are left out, those before it are not. */
 static bool is_due(ney_tuner *t, int64_t j)
@@ -121,7 +112,7 @@ static ney_status keep_result(ney_tuner *t, ney_point *p, const ney_fold_result 
     t->fits++;
     t->done++;
     if (p->missing == 0) {
-        set_mean_loss(t, p);
+        ney_point_set_loss(t, p, -1);
         t->best = isnan(t->best) || p->loss < t->best ? p->loss : t->best;
     }
     (void)poll_locked(t);
@@ -318,7 +309,7 @@ ney_status ney_tuner_run(ney_tuner *t, ney_error *err)
     for (int64_t k = t->first_new; k < t->n_points; k++) {
         t->total += t->point[k].missing;
         if (t->point[k].missing == 0) {
-            set_mean_loss(t, &t->point[k]);
+            ney_point_set_loss(t, &t->point[k], -1);
         }
     }
     find_kernels(&w);

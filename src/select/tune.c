@@ -36,16 +36,11 @@ static ney_status describe_search(ney_model *m, const ney_tuner *t, const ney_tu
     return st;
 }
 
-/* The search that the best point is of. */
-static ney_tuner *tuner_of_choice(ney_tuner *t, const ney_chosen *choice)
+/* @param all  n searches; a choice has at most `most` points. */
+static ney_status train_choice(ney_model **out, ney_tuner *all, int n, const ney_chosen *choice,
+                               int most, ney_partition *rows, ney_tune_info *info, ney_error *err)
 {
-    return &t[choice->of[0] - t];
-}
-
-static ney_status train_choice(ney_model **out, ney_tuner *all, const ney_chosen *choice,
-                               ney_partition *rows, ney_tune_info *info, ney_error *err)
-{
-    ney_tuner *const t = tuner_of_choice(all, choice);
+    ney_tuner *const t = ney_tuner_of_choice(all, choice);
     const ney_point *const best = choice->point[0];
     ney_train_opts o[NEY_MOST_AVERAGED];
     ney_chosen_opts(choice, o);
@@ -67,7 +62,7 @@ static ney_status train_choice(ney_model **out, ney_tuner *all, const ney_chosen
     /* a bounded FDR has its threshold from rows held out in turn anyway */
     if (st == NEY_OK && info->train.stop != NEY_STOP_CANCELLED &&
         ney_train_goal(o) != NEY_GOAL_FDR) {
-        st = ney_calibrate(*out, t, o, choice->n, info, err);
+        st = ney_calibrate(*out, all, n, choice, most, info, err);
     }
     return st == NEY_OK ? describe_search(*out, t, info, err) : st;
 }
@@ -207,10 +202,9 @@ static ney_status search_all(ney_tuner *t, int n, const ney_data *learn, const n
 }
 
 /* The points of all searches that the model is the mean of. */
-static ney_status choose(ney_chosen *c, const ney_tuner *t, int n, const ney_tune_opts *o,
-                         ney_error *err)
+static ney_status choose(ney_chosen *c, const ney_tuner *t, int n, int most, ney_error *err)
 {
-    *c = ney_tuners_choose(t, n, (int)ney_tune_most_averaged(o, &t->o));
+    *c = ney_tuners_choose(t, n, most);
     return c->n > 0 ? NEY_OK
                     : ney_fail(err, NEY_EGOAL,
                                "no point of the grid was finished in %g seconds: expected more "
@@ -274,7 +268,7 @@ static ney_status tune_checked(ney_model **out, ney_partition *p, const ney_data
     ney_method method[MOST_METHODS];
     ney_status st;
 
-    const int n = methods_of(train, method);
+    const int n = methods_of(train, method), most = (int)ney_tune_most_averaged(o, train);
     const double begin = ney_now();
     const int64_t n_certify =
         ney_data_group_column(p->data) ? 0 : ney_partition_count(p, NEY_PART_CERTIFY);
@@ -287,8 +281,8 @@ static ney_status tune_checked(ney_model **out, ney_partition *p, const ney_data
     }
     if ((st = ney_partition_take(p, NEY_PART_LEARN, &learn, err)) == NEY_OK &&
         (st = search_all(t, n, learn, valid, o, &found, err)) == NEY_OK &&
-        (st = choose(&choice, t, n, o, err)) == NEY_OK &&
-        (st = train_choice(&m, t, &choice, p, &found, err)) == NEY_OK &&
+        (st = choose(&choice, t, n, most, err)) == NEY_OK &&
+        (st = train_choice(&m, t, n, &choice, most, p, &found, err)) == NEY_OK &&
         (!valid || train->no_fingerprint ||
          (st = ney_model_add_training_rows(m, valid, err)) == NEY_OK)) {
         *out = m;

@@ -97,6 +97,24 @@ void ney_tuner_refine(ney_tuner *t)
     }
 }
 
+void ney_point_set_loss(const ney_tuner *t, ney_point *p, int fold)
+{
+    double sum = 0;
+    for (int f = 0; f < t->folds.n; f++) {
+        sum += f == fold ? 0 : p->of_fold[f];
+    }
+    p->loss = sum / (t->folds.n - (fold >= 0));
+}
+
+void ney_tuner_set_losses(ney_tuner *t, int fold)
+{
+    for (int64_t k = 0; k < t->n_points; k++) {
+        if (t->point[k].missing == 0) {
+            ney_point_set_loss(t, &t->point[k], fold);
+        }
+    }
+}
+
 /* The squared distance of a point from a place of the grid. */
 static double squared_distance(const ney_tuner *t, const ney_point *p, const double *place)
 {
@@ -256,6 +274,11 @@ ney_chosen ney_tuners_choose(const ney_tuner *t, int n, int most)
     const int half = (int)((tried + 1) / 2);
     c.n = c.n < half ? c.n : half;
     return c;
+}
+
+ney_tuner *ney_tuner_of_choice(ney_tuner *t, const ney_chosen *choice)
+{
+    return &t[choice->of[0] - t];
 }
 
 void ney_chosen_opts(const ney_chosen *c, ney_train_opts *o)

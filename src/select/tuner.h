@@ -14,7 +14,7 @@ enum { NEY_MOST_AVERAGED = 32 };
 typedef struct ney_point {
     int at[NEY_MOST_AXES];
     int64_t missing; /* folds without a result */
-    double loss;     /* mean over the folds */
+    double loss;     /* mean over the folds, or over all but one */
     double *of_fold; /* losses */
 } ney_point;
 
@@ -63,6 +63,12 @@ ney_status ney_tuner_search(ney_tuner *t, const ney_tune_opts *o, ney_tune_info 
 /* Whether a point is at an end of an axis. */
 bool ney_tuner_is_at_edge(const ney_tuner *t, const ney_point *p);
 
+/* The mean loss of a point with results of all folds; without one of them where `fold` >= 0. */
+void ney_point_set_loss(const ney_tuner *t, ney_point *p, int fold);
+
+/* The same of all points that have results of all folds. */
+void ney_tuner_set_losses(ney_tuner *t, int fold);
+
 /* Of the mean of n losses; NAN for one. */
 double ney_standard_error(const double *of_fold, double mean, int n);
 
@@ -82,6 +88,9 @@ typedef struct ney_chosen {
 /* Of n searches: as many as `most`, but no more than half of those tried, so that only good points
  * are averaged. */
 ney_chosen ney_tuners_choose(const ney_tuner *t, int n, int most);
+
+/* The search that the best point is of, among those that were chosen from. */
+ney_tuner *ney_tuner_of_choice(ney_tuner *t, const ney_chosen *choice);
 
 /* The options of each; o is an array of NEY_MOST_AVERAGED. */
 void ney_chosen_opts(const ney_chosen *c, ney_train_opts *o);

@@ -37,7 +37,12 @@ static ney_status use_units(const ney_env *env, const ney_data *data, const uint
     const ney_labelled_scores rows = {
         .score = score, .label = ney_data_label(data), .group = unit, .n = ROWS};
     ney_unit_qvalues out = {.q = q, .pep = pep, .best = best};
-    return ney_qvalues_of_units(&out, env, &rows, taken, NULL, err);
+    ney_ranked item[ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        item[i] = (ney_ranked){score[i], i};
+    }
+    const ney_status st = ney_rank(env, item, ROWS, err);
+    return st != NEY_OK ? st : ney_qvalues_of_units(&out, env, &rows, taken, NULL, err);
 }
 
 static ney_status use_levels(const ney_env *env, const ney_data *data, bool group, ney_error *err)

@@ -4,8 +4,8 @@ import pathlib
 import re
 
 # A module may include itself and the modules before it.
-MODULES = ["base", "linalg", "data", "kernel", "qp", "decide", "model", "learn", "path", "theory",
-           "select"]
+MODULES = ["base", "comm", "linalg", "data", "kernel", "qp", "decide", "model", "learn", "path",
+           "theory", "select"]
 
 # Folders of a module, in the order in which they may include each other.
 SUBFOLDERS = {"learn": ["batch", "baseline", "online", "trees", "fdr"]}

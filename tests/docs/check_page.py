@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """check_page.py [--write] PAGE NEYMAN DATA: run the commands of a page and compare what they print.
 
-A command is an indented line that begins with `$ neyman`; the indented lines below it are its output. `...` stands for
-any lines. Numbers may differ by 2 in a hundred or 0.02, whichever is more. All commands of a page run in one folder, in
-order, with the bundled data in `data`. --write replaces the outputs in the page: the lines before `...` keep their number."""
+A command is an indented line that begins with `$ `, continued by lines that end with a backslash; the indented lines
+below it are its output. `...` stands for any lines. Numbers may differ by 2 in a hundred or 0.02, whichever is more. All
+commands of a page run in one folder, in order, with the bundled data in `data`. --write replaces the outputs in the page: the lines before the first `...` keep
+their number, and those after it get new numbers."""
 
 import os
 import pathlib
@@ -16,13 +17,16 @@ NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
 
 def examples(lines):
-    """(position of the command, the command, positions of its output)"""
+    """(position of the end of the command, the command, positions of its output)"""
     for at, line in enumerate(lines):
-        if line.startswith("    $ neyman"):
-            end = at + 1
+        if line.startswith("    $ "):
+            first = at + 1
+            while lines[first - 1].endswith("\\"):
+                first += 1
+            end = first
             while end < len(lines) and lines[end].startswith("    ") and not lines[end].startswith("    $ "):
                 end += 1
-            yield at, line[6:], range(at + 1, end)
+            yield first - 1, "\n".join([line[6:], *lines[at + 1:first]]), range(first, end)
 
 
 def same(shown, printed):
@@ -39,6 +43,19 @@ def matches(shown, printed):
     if shown[0] == "...":
         return any(matches(shown[1:], printed[k:]) for k in range(len(printed) + 1))
     return bool(printed) and same(shown[0], printed[0]) and matches(shown[1:], printed[1:])
+
+
+def renewed(shown, printed):
+    """The lines to show: as many as now before `...`; after it, printed lines that differ in numbers only."""
+    if "..." not in shown:
+        return printed
+    cut = shown.index("...")
+    lines, rest = printed[:cut] + ["..."], printed[cut:]
+    for line in shown[cut + 1:]:
+        found = [k for k, text in enumerate(rest) if NUMBER.sub("#", text) == NUMBER.sub("#", line)]
+        lines.append(rest[found[0]] if found else line)
+        rest = rest[found[0] + 1:] if found else rest
+    return lines
 
 
 def run(command, neyman, folder):
@@ -63,8 +80,7 @@ def main():
             shown = [lines[k][4:].rstrip() for k in output]
             if code or not matches(shown, printed):
                 wrong.append(f"{page}:{at + 1}: $ {command}\nexit code {code}; printed:\n" + "\n".join(printed) + message)
-            cut = shown.index("...") if "..." in shown else len(printed)
-            new += lines[after:at + 1] + [f"    {line}".rstrip() for line in printed[:cut]] + (["    ..."] if "..." in shown else [])
+            new += lines[after:at + 1] + [f"    {line}".rstrip() for line in renewed(shown, printed)]
             after = output.stop
     if write:
         pathlib.Path(page).write_text("\n".join(new + lines[after:]))

@@ -130,6 +130,67 @@ static void prop_fold_loss_estimates_new_rows(void **state)
     }
 }
 
+/* The threshold of a tuned model without a certificate: over many draws the true FPR is the bound
+ * on average, though the same rows chose among points. Classes are normal with unit covariance: the
+ * FPR of a linear model is exact. Each draw has 61 rows of the bounded class, so that a threshold at
+ * the next larger row would have a mean of 4/62 or more instead of 0.05. */
+static double true_fpr(const ney_model *m, int64_t cols, double shift)
+{
+    float x[MOST_COLS * (MOST_COLS + 1)] = {0};
+    double score[MOST_COLS + 1], squares = 0, mean, low, high;
+    for (int64_t c = 0; c < cols; c++) {
+        x[(c + 1) * cols + c] = 1;
+    }
+    const ney_matrix units = {.rows = cols + 1, .cols = cols, .dense = x};
+    assert_int_equal(ney_model_score(m, NULL, &units, score, NULL), NEY_OK);
+    mean = score[0];
+    for (int64_t c = 0; c < cols; c++) {
+        const double w = score[c + 1] - score[0];
+        squares += w * w;
+        mean -= c < 2 ? w * shift / 2 : 0;
+    }
+    ney_model_thresholds(m, &low, &high);
+    return erfc((high - mean) / sqrt(2 * squares)) / 2;
+}
+
+static void prop_threshold_keeps_the_rate_on_average(void **state)
+{
+    enum { N = 122 };
+    const setting s = {"8 columns", 8, 2, false, NEY_SCALING_NONE};
+    const int64_t draws = test_times(150);
+    double sum = 0, squares = 0;
+    (void)state;
+    for (int64_t i = 0; i < draws; i++) {
+        rnd r = rnd_new(977 + 31 * (uint64_t)i);
+        ney_data *d = draw(&s, N, &r);
+        ney_train_opts o = plain_options();
+        ney_tune_opts t;
+        ney_tune_info info;
+        ney_model *m = NULL;
+        int64_t n;
+        const ney_param *params = ney_tune_params(&n);
+        ney_params_init(params, n, &t);
+        t.grid = "C=0.001:10:5 cost-fp=0.3,3";
+        t.refine = 0;
+        t.no_extend = true;
+        t.average = 1;
+        o.method = NEY_METHOD_CONVEX;
+        o.max_fpr = 0.05;
+        o.confidence = (double)NAN;
+        o.seed = 1 + rnd_below(&r, 1000000);
+        assert_int_equal(ney_tune(&m, NULL, d, NULL, &o, &t, &info, NULL), NEY_OK);
+        assert_true(info.calibrated);
+        const double fpr = true_fpr(m, s.cols, s.shift);
+        sum += fpr;
+        squares += fpr * fpr;
+        ney_model_free(m);
+        ney_data_free(d);
+    }
+    const double n = (double)draws, mean = sum / n, error = sqrt((squares / n - mean * mean) / n);
+    print_message("true FPR of thresholds for 0.05: %.4f +- %.4f\n", mean, error);
+    assert_true(fabs(mean - 0.05) <= 0.002 + 3 * error);
+}
+
 /* Rows of a fold, scaled again, are what they would be if they had been scaled by its rows. */
 static void prop_scaling_again_is_scaling(void **state)
 {
@@ -171,6 +232,7 @@ static void prop_scaling_again_is_scaling(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(prop_threshold_keeps_the_rate_on_average),
         cmocka_unit_test(prop_scaling_again_is_scaling),
         cmocka_unit_test(prop_fold_loss_estimates_new_rows),
     };

@@ -44,11 +44,11 @@ def cells_of_table(model, path):
 def cells_of_svmlight(model, path):
     with open(path, encoding="utf-8") as file:
         for line in file:
-            cells = [0.0] * model["cols"]
+            cells = [0.0] * (model["cols"] - sum("indicator_of" in f for f in model.get("features", [])))
             for word in line.split()[1:]:
                 column, value = word.split(":")
-                if int(column) <= model["cols"]:
-                    cells[int(column) - 1] = float(value)
+                if int(column) <= len(cells):
+                    cells[int(column) - 1] = None if value == "nan" else float(value)
             yield cells
 
 
@@ -70,6 +70,8 @@ def features(model, cells):
         if "rank" in f:
             v = rank(f["rank_value"], f["rank"], v)
         row.append(single((v - f["offset"]) * f["factor"]))
+    for f in model.get("features", [])[len(cells):]:  # whether the cell of another feature is missing
+        row.append(1.0 if cells[f["indicator_of"]] is None else 0.0)
     if model["scaling"] == "unit":
         length = math.sqrt(sum(v * v for v in row))
         row = [single(v / length) for v in row] if length > 0 else row

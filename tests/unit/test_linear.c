@@ -148,6 +148,46 @@ static void test_stops(void **state)
     assert_int_equal(s.info.stop, NEY_STOP_CANCELLED);
 }
 
+static bool count_polls(void *user, const ney_progress *progress)
+{
+    assert_true(progress->done == (double)++*(int *)user);
+    return true;
+}
+
+/* Coordinate descent makes as many passes as it reports and is allowed; where those before it have
+ * used all, none. */
+static void test_passes_are_counted(void **state)
+{
+    static solved s;
+    const ney_qp p = make_problem(10);
+    ney_env env = ney_env_default();
+    int polls = 0;
+    (void)state;
+    env.user = &polls;
+    env.poll = count_polls;
+    for (int most = 1; most <= 4; most++) {
+        polls = 0;
+        memset(&s, 0, sizeof s);
+        solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e-9, .max_iter = 10 + most, .spent = 10}, wide);
+        assert_int_equal(s.info.stop, NEY_STOP_ITERATIONS);
+        assert_int_equal(s.info.iterations, most);
+        assert_int_equal(polls, most);
+    }
+    polls = 0;
+    memset(&s, 0, sizeof s);
+    solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e-9, .max_iter = 10, .spent = 10}, wide);
+    assert_int_equal(s.info.stop, NEY_STOP_ITERATIONS);
+    assert_int_equal(s.info.iterations, 0);
+    assert_int_equal(polls, 0);
+    for (int i = 0; i < ROWS; i++) {
+        assert_true(s.v[i] == 0);
+    }
+    memset(&s, 0, sizeof s);
+    solve(&s, &env, &p, &(ney_qp_opts){.tol = 1e300}, wide); /* one pass meets this */
+    assert_int_equal(s.info.stop, NEY_STOP_CONVERGED);
+    assert_int_equal(s.info.iterations, 1);
+}
+
 /* Rows left out of a pass may be the only ones that can bring the sum to zero; small boxes need a
  * large penalty; and a rounded sum must not push variables off their bounds. Each of these once
  * kept a run from its end. */
@@ -232,6 +272,7 @@ int main(void)
         TWICE(test_stops),
         TWICE(test_few_passes_are_enough),
         TWICE(test_impossible_tolerance_ends),
+        cmocka_unit_test(test_passes_are_counted),
         cmocka_unit_test_prestate(test_hard_costs, (void *)(uintptr_t)&narrow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 2000 };
 
@@ -53,6 +54,47 @@ static void test_order_against_qsort(void **state)
             }
         }
     }
+}
+
+static int by_rank(const void *a, const void *b)
+{
+    const ney_ranked *x = a, *y = b;
+    if (x->score != y->score) {
+        return x->score > y->score ? -1 : 1;
+    }
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Also so many that parts are sorted and merged on all threads: for any number of threads, the best
+ * first and equal ones as they stood. */
+static void test_rank_against_qsort(void **state)
+{
+    static const int64_t sizes[] = {0, 1, 7, 300, (1 << 17) - 1, 1 << 17, 200003};
+    enum { LARGEST = 200003 };
+    ney_ranked *const item = malloc(2 * LARGEST * sizeof *item), *const wanted = item + LARGEST;
+    rnd r = rnd_new(302);
+    (void)state;
+    assert_non_null(item);
+    for (int64_t round = 0; round < 3; round++) {
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            const ney_env env = {.threads = (int)(s % 3) + 1};
+            const int64_t n = sizes[s];
+            for (int64_t i = 0; i < n; i++) {
+                item[i] = wanted[i] = (ney_ranked){any_score(&r, round), i};
+            }
+            assert_int_equal(ney_rank(&env, item, n, NULL), NEY_OK);
+            qsort(wanted, (size_t)n, sizeof *wanted, by_rank);
+            for (int64_t i = 0; i < n; i++) {
+                assert_true(item[i].score == wanted[i].score && item[i].row == wanted[i].row);
+                assert_int_equal(signbit(item[i].score), signbit(wanted[i].score));
+            }
+        }
+    }
+    item[1].score = (double)NAN;
+    ney_error err;
+    assert_int_equal(ney_rank(NULL, item, 3, &err), NEY_EINVAL);
+    assert_non_null(strstr(err.message, "score 2 is not a number"));
+    free(item);
 }
 
 static int rising(const void *a, const void *b)
@@ -186,11 +228,9 @@ static void test_many_are_merged_in_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_many_are_merged_in_order),
-        cmocka_unit_test(test_order_against_qsort),
-        cmocka_unit_test(test_keys_against_qsort),
-        cmocka_unit_test(test_order_of_one_value),
-        cmocka_unit_test(test_order_new),
+        cmocka_unit_test(test_many_are_merged_in_order), cmocka_unit_test(test_order_against_qsort),
+        cmocka_unit_test(test_rank_against_qsort),       cmocka_unit_test(test_keys_against_qsort),
+        cmocka_unit_test(test_order_of_one_value),       cmocka_unit_test(test_order_new),
         cmocka_unit_test(test_top_against_sorting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ static void every_field_has_a_row(void **state)
     assert_ptr_equal(a.decimal, b.decimal);
     assert_ptr_equal(a.na, b.na);
     assert_ptr_equal(a.negative, b.negative);
+    assert_ptr_equal(a.decoys, b.decoys);
     assert_int_equal(*(char *)&a.rest, *(char *)&b.rest);
     assert_int_equal(a.missing, b.missing);
     assert_int_equal(*(char *)&a.no_header, *(char *)&b.no_header);
@@ -45,7 +46,7 @@ static void every_field_has_a_row(void **state)
         differ += ((char *)&a)[i] != ((char *)&b)[i];
     }
     const size_t fields =
-        2 * sizeof(int) + 13 * sizeof(char *) + 3 * sizeof(bool) + 3 * sizeof(int64_t);
+        2 * sizeof(int) + 14 * sizeof(char *) + 3 * sizeof(bool) + 3 * sizeof(int64_t);
     assert_int_equal(differ, sizeof a - fields);
 }
 

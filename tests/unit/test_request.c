@@ -101,6 +101,8 @@ static const struct expected {
     {"plus-one", "true", "DKNOF", NULL},
     {"no-plus-one", "true", "DKNOF", "D"},
     {"spectrum", "c", "DKNOF", "D"},
+    {"init-weights", "request.weights", "DKNOF", NULL}, /* tests/cli/fdr/init_weights.sh */
+    {"training-rows", "60", "DKNOF", "D"},
     {"confidence", "0.8", "auvghfonwiABTyz", "A"},
     {"holdout", "0.6", "lABT", "A"},
     {"at-k", "5", "f", "f"},

@@ -11,11 +11,13 @@ extern "C" {
 #endif
 
 typedef enum ney_missing {
-    NEY_MISSING_ERROR, /* a missing or non-finite cell is an error that names its place */
-    NEY_MISSING_MEAN,  /* missing cells are kept as NaN until ney_data_prepare() fills them */
-    NEY_MISSING_KEEP,  /* missing and infinite cells are kept: for inspection, and for training
-                          families that score missing values */
-    NEY_MISSING_MEDIAN /* as the mean */
+    NEY_MISSING_ERROR,    /* a missing or non-finite cell is an error that names its place */
+    NEY_MISSING_MEAN,     /* missing cells are kept as NaN until ney_data_prepare() fills them */
+    NEY_MISSING_KEEP,     /* missing and infinite cells are kept: for inspection, and for training
+                             families that score missing values */
+    NEY_MISSING_MEDIAN,   /* as the mean */
+    NEY_MISSING_INDICATOR /* as the median, and every column of numbers with missing cells in the
+                             rows fitted on gets a second feature: 1 where the cell is missing */
 } ney_missing;
 
 typedef struct ney_read_opts {
@@ -29,6 +31,7 @@ typedef struct ney_read_opts {
     const char *decimal; /* "." or ",": the decimal mark of tables; NULL: recognised */
     const char *na;      /* more words for missing cells, separated by commas */
     const char *negative; /* label values of the negative class, separated by commas */
+    const char *decoys;   /* files as of a path, whose rows are negatives; other rows are positives */
     bool rest;            /* every label value but `positive` is of the negative class */
     ney_missing missing;
     bool no_header, zero_based;

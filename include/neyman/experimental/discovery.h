@@ -85,6 +85,20 @@ NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_data_proteins_begin(const ney_dat
                                                                    const char *prefix, bool *all,
                                                                    ney_error *err);
 
+/* A row and its score. */
+typedef struct ney_ranked {
+    double score;
+    int64_t row;
+} ney_ranked;
+
+/**
+ * Sort rows by score, the best first; rows of equal score stay as they stand.
+ *
+ * @retval NEY_EINVAL  a score is NaN.
+ */
+NEY_EXPERIMENTAL NEY_MUST_CHECK ney_status ney_rank(const ney_env *env, ney_ranked *item, int64_t n,
+                                                    ney_error *err);
+
 /* q-values of units. The arrays are the caller's, one element per row. */
 typedef struct ney_unit_qvalues {
     double *q, *pep; /* 1 for rows that do not take part or do not win */

@@ -87,8 +87,10 @@ static ney_status align_fold(ney_fdr_run *r, ney_fdr_fold *f, ney_stage stage, d
     }
     if (st == NEY_OK &&
         (st = ney_model_score(f->stage[stage], &env, &r->data->x, score, err)) == NEY_OK) {
-        for (int64_t i = 0; i < f->held->x.rows; i++) {
-            r->score[stage][f->row[i]] = score[f->row[i]];
+        for (int64_t i = 0; i < n; i++) {
+            if (&r->fold[r->fold_of[i]] == f) {
+                r->score[stage][i] = score[i];
+            }
         }
     }
     ney_release(&env, item);

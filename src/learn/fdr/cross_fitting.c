@@ -1,6 +1,13 @@
 #include "learn/fdr/cross_fitting.h"
 
+#include "base/rng.h"
+#include "data/row_hash.h"
+
+#include <neyman/experimental/discovery.h>
+
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void *resize(void *user, void *block, size_t bytes)
 {
@@ -19,7 +26,8 @@ static bool poll(void *user, const ney_progress *progress)
 static bool can_fold(const ney_fdr_run *r)
 {
     int64_t count[NEY_FDR_FOLDS][2] = {{0}};
-    for (int64_t i = 0; i < r->data->x.rows; i++) {
+    for (int64_t k = 0; k < r->n_order; k++) {
+        const int64_t i = r->order[k];
         count[r->fold_of[i]][r->data->label[i] > 0]++;
     }
     for (int k = 0; k < NEY_FDR_FOLDS; k++) {
@@ -30,22 +38,89 @@ static bool can_fold(const ney_fdr_run *r)
     return true;
 }
 
-static ney_status take_fold(ney_fdr_run *r, int k, ney_error *err)
+/* A row to learn from, and what orders it: hashes of its features, and of spectrum, label and
+ * weight. Rows that agree in both are interchangeable. */
+typedef struct learned_row {
+    uint64_t features, rest;
+    int64_t row;
+} learned_row;
+
+static int by_content(const void *a, const void *b)
+{
+    const learned_row *const x = a, *const y = b;
+    return x->features != y->features ? (x->features > y->features ? 1 : -1)
+                                      : (x->rest > y->rest) - (x->rest < y->rest);
+}
+
+static uint64_t hash_rest(const ney_fdr_run *r, int64_t i, uint64_t unit)
+{
+    const ney_data *const d = r->data;
+    const float weight = d->weight ? d->weight[i] : 1;
+    uint32_t bits;
+    memcpy(&bits, &weight, sizeof bits);
+    ney_rng rng = {(r->key ? r->key[i] : unit) ^ ((uint64_t)bits << 1 | (d->label[i] > 0))};
+    return ney_rng_next(&rng);
+}
+
+/* Whether a unit is among those learned from: a choice by its hash and the seed, so that all rows
+ * of a unit share it, whatever their order. */
+static bool is_drawn(const ney_fdr_run *r, uint64_t unit)
+{
+    const double share = (double)r->o.training_rows / (double)r->data->x.rows;
+    ney_rng rng = {unit ^ (uint64_t)r->o.seed * UINT64_C(0x9e3779b97f4a7c15)};
+    return share == 0 || share >= 1 || ney_rng_unit(&rng) < share;
+}
+
+/* The rows to learn from, ordered by their content: sums, ties and random draws of a fit are then
+ * the same for any order of the rows in the file. */
+static ney_status order_rows(ney_fdr_run *r, ney_error *err)
 {
     const int64_t n = r->data->x.rows;
+    uint64_t *const unit = ney_alloc(&r->env, n, sizeof *unit);
+    learned_row *item = NULL;
+    int64_t used, m = 0;
+    ney_status st = unit ? ney_data_keys(r->data, ney_fdr_groups(&r->o), unit, &used, err)
+                         : ney_no_memory(err, n, "spectra");
+    for (int64_t i = 0; i < n && st == NEY_OK; i++) {
+        r->n_order += is_drawn(r, unit[i]);
+    }
+    if (st == NEY_OK) {
+        r->order = ney_alloc(&r->env, r->n_order, sizeof *r->order);
+        item = ney_alloc(&r->env, r->n_order, sizeof *item);
+        st = r->order && item ? NEY_OK : ney_no_memory(err, r->n_order, "rows to learn from");
+    }
+    for (int64_t i = 0; i < n && st == NEY_OK; i++) {
+        if (is_drawn(r, unit[i])) {
+            item[m++] = (learned_row){ney_row_hash(&r->data->x, i), hash_rest(r, i, unit[i]), i};
+        }
+    }
+    if (st == NEY_OK) {
+        qsort(item, (size_t)m, sizeof *item, by_content);
+    }
+    for (int64_t k = 0; k < m; k++) {
+        r->order[k] = item[k].row;
+    }
+    ney_release(&r->env, item);
+    ney_release(&r->env, unit);
+    return st;
+}
+
+static ney_status take_fold(ney_fdr_run *r, int k, ney_error *err)
+{
     ney_fdr_fold *f = &r->fold[k];
-    int64_t *learn = ney_alloc(&r->env, n, sizeof *learn), m = 0, held = 0;
+    int64_t *learn = ney_alloc(&r->env, r->n_order, sizeof *learn), m = 0;
+    ney_data bare = *r->data; /* fits read no notes */
     ney_status st = NEY_OK;
-    f->row = ney_alloc(&r->env, n, sizeof *f->row);
-    if (!learn || !f->row) {
-        ney_release(&r->env, learn);
-        return ney_no_memory(err, n, "rows of a fold");
+    if (!learn) {
+        return ney_no_memory(err, r->n_order, "rows of a fold");
     }
-    for (int64_t i = 0; i < n; i++) {
-        *(r->fold_of[i] == k ? &f->row[held++] : &learn[m++]) = i;
+    for (int64_t i = 0; i < r->n_order; i++) {
+        if (r->fold_of[r->order[i]] != k) {
+            learn[m++] = r->order[i];
+        }
     }
-    if ((st = ney_data_take(&f->learn, r->data, learn, m, err)) == NEY_OK &&
-        (st = ney_data_take(&f->held, r->data, f->row, held, err)) == NEY_OK) {
+    bare.notes = NULL;
+    if ((st = ney_data_take(&f->learn, &bare, learn, m, err)) == NEY_OK) {
         f->start = ney_alloc(&r->env, m * r->f.n, sizeof *f->start);
         f->key = r->key ? ney_alloc(&r->env, m, sizeof *f->key) : NULL;
         st = f->start && (f->key || !r->key) ? NEY_OK : ney_no_memory(err, m, "scores");
@@ -78,6 +153,11 @@ ney_status ney_fdr_run_init(ney_fdr_run *r, ney_error *err)
         return st;
     }
     r->f.key = r->key;
+    if ((st = ney_fdr_init_weights(&r->start, &r->env, r->data, &r->o, err)) != NEY_OK ||
+        (st = order_rows(r, err)) != NEY_OK) {
+        return st;
+    }
+    r->f.start = r->start;
     r->n_folds = can_fold(r) ? NEY_FDR_FOLDS : 0;
     for (int k = 0; k < r->n_folds && st == NEY_OK; k++) {
         st = take_fold(r, k, err);
@@ -91,8 +171,6 @@ void ney_fdr_run_deinit(ney_fdr_run *r)
         ney_fdr_fold *f = &r->fold[k];
         ney_task_deinit(&f->task);
         ney_data_free(f->learn);
-        ney_data_free(f->held);
-        ney_release(&r->env, f->row);
         ney_release(&r->env, f->key);
         ney_release(&r->env, f->start);
         for (int j = 0; j < NEY_MOST_FDR; j++) {
@@ -108,6 +186,8 @@ void ney_fdr_run_deinit(ney_fdr_run *r)
     }
     ney_groups_deinit(&r->groups);
     ney_release(&r->env, r->fold_of);
+    ney_release(&r->env, r->order);
+    ney_release(&r->env, r->start);
     ney_release(&r->env, r->key);
     ney_release(&r->env, r->q);
 }

@@ -11,10 +11,9 @@
 enum { NEY_FDR_FOLDS = 3 };
 
 typedef struct ney_fdr_fold {
-    ney_data *learn, *held;
-    int64_t *row;  /* of each held row in the data */
-    uint64_t *key; /* of the rows learned from, or NULL */
-    ney_fdr f;     /* for fits on them */
+    ney_data *learn; /* rows of the other folds, in an order that their content determines */
+    uint64_t *key;   /* of the rows learned from, or NULL */
+    ney_fdr f;       /* for fits on them */
     ney_task task;
     double *start; /* scores of the rows learned from, before annealing, for each q */
     ney_model *svm[NEY_MOST_FDR], *feature[NEY_MOST_FDR];
@@ -30,11 +29,13 @@ typedef struct ney_fdr_run {
     ney_train_opts o;
     ney_fdr f;     /* for out-of-fold scores */
     uint64_t *key; /* of the rows, or NULL */
+    double *start; /* weights of the columns, or NULL */
     ney_stage most;
     int n_folds, restarts;
     ney_fdr_fold fold[NEY_FDR_FOLDS];
     ney_groups groups;
     int *fold_of;                /* of each row */
+    int64_t *order, n_order;     /* the rows that may be learned from, ordered by their content */
     double *score[NEY_N_STAGES]; /* out-of-fold */
     double *q;                   /* of the rows */
 } ney_fdr_run;

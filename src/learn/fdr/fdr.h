@@ -33,6 +33,7 @@ typedef struct ney_fdr {
     int n;
     double q[NEY_MOST_FDR];
     ney_qvalue_opts estimate;
+    const double *start; /* weights of the columns where the search begins; NULL: at a feature */
     const uint64_t *key; /* of the rows at hand: which of them compete; NULL: none */
 } ney_fdr;
 
@@ -42,6 +43,13 @@ ney_status ney_fdr_of(ney_fdr *f, const ney_train_opts *o, ney_error *err);
  * NULL where the data name no spectra or the options let no rows compete. To be released. */
 ney_status ney_fdr_keys(uint64_t **key, const ney_env *env, const ney_data *data,
                         const ney_train_opts *o, ney_error *err);
+
+/* init_weights.c: the weights that a file has for these columns as they are scaled; to be released.
+ * NULL where the options name no file.
+ * @retval NEY_EINVAL  the model is not linear, or columns are not scaled linearly.
+ * @retval NEY_EPARSE  a weight is for a column that the data lack. */
+ney_status ney_fdr_init_weights(double **out, const ney_env *env, const ney_data *data,
+                                const ney_train_opts *o, ney_error *err);
 
 /* The same request for fits on some rows with these keys. Nothing is claimed of the rows of a fit:
  * they compete as equals, and no decoy is added, which would leave few targets to learn from where
@@ -91,6 +99,8 @@ double ney_fdr_lambda(double per_target, double times);
 /* The stages. `score` is that of the rows: taken from the stage before, and left for the next; the
  * SVM leaves the scores of before annealing, a better start for smooth losses. What is trained on
  * pairs or as a network depends on its start: restarts differ in that. */
+/* The feature accepts most targets. Weights to begin at that accept as many or more leave their
+ * scores in its place; they are never the model, since the rows may have been learned from. */
 ney_status ney_fdr_feature(ney_model **out, ney_task *t, const ney_fdr *f, double q, double *score,
                            ney_error *err);
 ney_status ney_fdr_svm(ney_model **out, ney_task *t, const ney_fdr *f, double q, double *score,

@@ -1,6 +1,7 @@
 /* The single column, with its sign, that finds most targets: the start of every search, and its
  * baseline. */
 #include "learn/fdr/fdr.h"
+#include "linalg/rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -63,6 +64,15 @@ ney_status ney_fdr_feature(ney_model **out, ney_task *t, const ney_fdr *f, doubl
             best = merit;
             chosen = c / 2;
             sign = c % 2 ? -1 : 1;
+            memcpy(score, column, (size_t)n * sizeof *score);
+        }
+    }
+    if (st == NEY_OK && f->start) {
+        for (int64_t i = 0; i < n; i++) {
+            column[i] = ney_row_dot(t->x, i, f->start, cols);
+        }
+        st = feature_merit(t, f, q, column, column + n, &merit, err);
+        if (st == NEY_OK && merit >= best) {
             memcpy(score, column, (size_t)n * sizeof *score);
         }
     }

@@ -4,6 +4,7 @@
 #include "learn/holdout.h"
 #include "learn/make.h"
 #include "learn/online/score_pass.h"
+#include "learn/rejection.h"
 #include "model/online.h"
 #include "model/training_rows.h"
 
@@ -182,16 +183,23 @@ static double last_rate(const ney_online *r)
     return 1 / (r->problem.mu * (r->state.t0 + (double)r->state.visits));
 }
 
-/* With both rates bounded the costs only shape the score function: an update goes on with them. */
-static ney_status summarise_training_costs(const ney_costs *c, ney_model *m, ney_error *err)
+/* With both rates bounded the costs only shape the score function: an update goes on with them.
+ * Costs of rejection that were not stated follow from the others, there as here. */
+static ney_status summarise_training_costs(const ney_train_opts *o, ney_model *m, ney_error *err)
 {
-    const ney_metadata_value items[] = {
-        {"training_cost_fn", NULL, c->fn},
-        {"training_cost_fp", NULL, c->fp},
-        {"training_reject_cost_fn", NULL, c->reject_fn},
-        {"training_reject_cost_fp", NULL, c->reject_fp},
+    const ney_costs c = ney_rejection_stated(o);
+    ney_metadata_value items[4] = {
+        {"training_cost_fn", NULL, c.fn},
+        {"training_cost_fp", NULL, c.fp},
     };
-    return ney_set_metadata(m, items, sizeof items / sizeof *items, err);
+    size_t n = 2;
+    if (!isnan(c.reject_fn)) {
+        items[n++] = (ney_metadata_value){"training_reject_cost_fn", NULL, c.reject_fn};
+    }
+    if (!isnan(c.reject_fp)) {
+        items[n++] = (ney_metadata_value){"training_reject_cost_fp", NULL, c.reject_fp};
+    }
+    return ney_set_metadata(m, items, n, err);
 }
 
 /* What a run with costs has of its own. */
@@ -200,7 +208,7 @@ static ney_status summarise_costs(const ney_online *r, ney_model *m, ney_error *
     const ney_task task = {.env = r->env, .request = r->request, .o = r->o};
     ney_status st = r->request.goal->describe(&task, m, err);
     if (st == NEY_OK && r->request.kind == NEY_GOAL_RATES) {
-        st = summarise_training_costs(&r->request.costs, m, err);
+        st = summarise_training_costs(&r->o, m, err);
     }
     return st == NEY_OK
                ? ney_model_set_number(m, NEY_METADATA_SUMMARY, "last_rate", last_rate(r), err)

@@ -19,7 +19,7 @@ cmp s1 s3
 for family in '' '--kernel rbf' '--features 50 --max-fpr 0.1' '--network 4 --max-fpr 0.1'; do
     status=0; neyman train $family gap.csv --missing keep -o k > out 2> err || status=$?
     [ $status -eq 2 ]
-    grep -q 'needs a number in every cell; expected error, mean or median' err
+    grep -q 'needs a number in every cell; expected error, mean, median or indicator' err
     [ ! -e k ]
 done
 status=0; neyman path gap.csv --missing keep -o k > out 2> err || status=$?

@@ -16,7 +16,7 @@ with open("s.tsv", "w") as out:
     for k, v in enumerate(values):
         print(k % 2, repr(v), sep="\t", file=out)
 PY
-neyman qvalues --from-scores s.tsv --all --decoys -q > q.tsv
+neyman qvalues --from-scores s.tsv --all --with-decoys -q > q.tsv
 neyman evaluate --from-scores s.tsv --curve roc > roc.tsv
 python3 - <<'PY'
 rows = [line.split("\t") for line in open("s.tsv").read().splitlines()[1:]]

@@ -21,7 +21,7 @@ grep -q 'both classes' err
 status=0; neyman qvalues nosuch.model d.svm > out 2> err || status=$?
 test $status -eq 1
 # predict --qvalues: the same values, a row a line in the order of DATA
-neyman qvalues --from-scores s.tsv --all --decoys -q | awk -F '\t' 'NR > 1 { print $1, $4 }' | sort -n | cut -d ' ' -f 2 > a
+neyman qvalues --from-scores s.tsv --all --with-decoys -q | awk -F '\t' 'NR > 1 { print $1, $4 }' | sort -n | cut -d ' ' -f 2 > a
 neyman predict m d.svm --qvalues -q > q.tsv
 head -1 q.tsv | grep -qx 'predicted	score	label	q'
 cut -f 4 q.tsv | tail -n +2 | cmp - a

@@ -9,7 +9,7 @@ i=0
 for options in '--no-plus-one --compete' '--fdr-convention all --no-plus-one' '--size-correct --plus-one' '' '--fdr-convention all --compete'; do
     i=$((i + 1))
     echo "$options" > $i.options
-    neyman qvalues --from-scores s.csv $options --all --decoys -q > $i.all
+    neyman qvalues --from-scores s.csv $options --all --with-decoys -q > $i.all
     neyman qvalues --from-scores s.csv $options --max-fdr 0.1 -q > $i.some
     neyman qvalues --from-scores s.csv $options --max-fdr 0.1 -o $i.file -q > $i.table
     cmp $i.file $i.some

@@ -26,7 +26,7 @@ for kind in csv pin; do
         neyman predict -q m noise.$kind --qvalues > p.tsv
         neyman predict -q m noise.$kind --qvalues --json > p.json
         neyman evaluate -q m noise.$kind --json > e.json
-        neyman qvalues -q m noise.$kind --all --decoys --json --rows > all.json
+        neyman qvalues -q m noise.$kind --all --with-decoys --json --rows > all.json
         python3 - << 'PY'
 import json
 q, p, e, every = (json.load(open(f"{name}.json")) for name in ("q", "p", "e", "all"))

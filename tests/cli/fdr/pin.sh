@@ -20,10 +20,10 @@ neyman train --max-fdr 0.05 a.pin -o m --json > train.json 2> err
 grep -q 'Accepts [0-9]* of [0-9]* targets at an estimated FDR of 0.05' err
 neyman qvalues m a.pin --max-fdr 0.05 > found.tsv 2> said
 grep -q '1500 of 1500 rows were used in training' said
-neyman qvalues m a.pin -q --max-fdr 0.05 --all --decoys > best.tsv
+neyman qvalues m a.pin -q --max-fdr 0.05 --all --with-decoys > best.tsv
 neyman qvalues m a.pin -q --max-fdr 0.05 --all > targets.tsv
-neyman qvalues m a.pin -q --max-fdr 0.05 --no-compete --no-plus-one --all --decoys > all.tsv
-neyman qvalues m a.pin -q --by ScanNr --no-compete --all --decoys > groups.tsv
+neyman qvalues m a.pin -q --max-fdr 0.05 --no-compete --no-plus-one --all --with-decoys > all.tsv
+neyman qvalues m a.pin -q --by ScanNr --no-compete --all --with-decoys > groups.tsv
 neyman qvalues m a.pin -q --max-fdr 0.05 --json > best.json
 neyman predict -q m a.pin --scores > known.tsv
 neyman predict -q m a.pin --qvalues > q.tsv
@@ -36,7 +36,7 @@ with open("moved.pin", "w") as out:
         scan = c[2] if n == 0 else str(int(c[2]) + 90000)
         print(c[0], c[1], c[7], c[4], c[5], c[6], scan, c[3], c[8], sep="\t", file=out)
 PY
-neyman qvalues m moved.pin --all --decoys > moved.tsv 2> said
+neyman qvalues m moved.pin --all --with-decoys > moved.tsv 2> said
 ! grep -q 'used in training' said
 neyman predict -q m moved.pin --scores > mean.tsv
 neyman qvalues m moved.pin -q --json > moved.json # their features are known all the same

@@ -52,7 +52,7 @@ report m d.svm -o -
 card m d.svm
 evaluate --from-scores none.tsv
 qvalues --from-scores s.tsv
-qvalues --from-scores s.tsv --all --decoys
+qvalues --from-scores s.tsv --all --with-decoys
 certify s.tsv --max-fpr 0.1
 certify s.tsv --max-fpr 0.0001
 monitor b --max-fpr 0.1

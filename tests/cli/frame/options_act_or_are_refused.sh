@@ -27,6 +27,8 @@ write("holes.csv", [table[0]] + ["," + line.split(",", 1)[1] if i % 9 == 4 else 
 write("bare.csv", table[1:])
 write("plain.csv", ["a,b,c,label"] + [f"{x[0]},{x[1]},{x[2]},{int(y)}" for y, x in rows])
 write("d.svm", [f"{1 if y else -1} 1:{x[0]} 2:{x[1]} 3:{x[2]}" for y, x in rows])
+for name, side in (("pos.svm", True), ("neg.svm", False)):
+    write(name, [f"1 1:{x[0]} 2:{x[1]} 3:{x[2]}" for y, x in rows if y == side])
 write("three.csv", ["label,a,b"] + [f"{'cab'[i % 3]},{x[0]},{x[1]}" for i, (y, x) in enumerate(rows)])
 write("xx.csv", ["label,a"] + [f"{int(y)},{'xx' if i % 7 == 0 else i % 5}" for i, (y, x) in enumerate(rows)])
 write("two.csv", ["label|a;b;c"] + [f"{int(y)}|{x[0]};{x[1]};{x[2]}" for y, x in rows])
@@ -262,7 +264,7 @@ plan     train-loss  0.1            | --max-fpr 0.1 --negatives 1000
 qvalues  from-scores s.tsv          |
 qvalues  max-fdr     0.9            | --from-scores s.tsv
 qvalues  all         -              | --from-scores s.tsv
-qvalues  decoys      -              | --from-scores s.tsv --all
+qvalues  with-decoys -              | --from-scores s.tsv --all
 qvalues  spectrum    charge         | f d.pin --all
 qvalues  by          charge         | f d.pin --all
 qvalues  output      x.tsv          | --from-scores s.tsv
@@ -310,6 +312,8 @@ help     completion  bash           |
 train    format      tsv            | d.pin --label Label -o x.m --ignore SpecId,Peptide,Proteins
 train    label       answer         | d.csv -o x.m
 train    positive    no             | d.csv --label answer -o x.m
+train    decoys      neg.svm        | pos.svm -o x.m
+train    targets     pos.svm        | -o x.m --decoys neg.svm
 train    weight      w              | d.csv --label answer -o x.m --ignore id
 train    id          id             | d.csv --label answer -o x.m
 train    group       c              | d.csv --label answer -o x.m --ignore id --max-fpr 0.4
@@ -368,6 +372,8 @@ train d.svm -o x.m --ignore a                               | ignore | tables
 train d.svm -o x.m --no-header                              | no-header | CSV and TSV
 train d.csv -o x.m --label answer --zero-based               | zero-based | svmlight
 train d.csv -o x.m --label answer --score a                  | score | score files
+train pos.svm -o x.m --decoys neg.svm --positive 1          | positive | --decoys
+qvalues --from-scores s.tsv --decoys neg.svm                | decoys | MODEL DATA
 train d.svm -o x.m --na xx                                   | na | tables
 evaluate --from-scores s.tsv --na xx                         | na | MODEL DATA
 train d.ney -o x.m --words kind                             | words | tables

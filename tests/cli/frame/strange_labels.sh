@@ -21,6 +21,6 @@ assert {r["predicted"] for r in rows} <= {'a\t"b"', "plain"}, rows[0]
 PY
 neyman evaluate --from-scores s.tsv --positive plain > out
 grep -q '^  rows  *40' out
-neyman qvalues --from-scores s.tsv --positive plain --all --decoys -o q.tsv > out
+neyman qvalues --from-scores s.tsv --positive plain --all --with-decoys -o q.tsv > out
 test "$(wc -l < q.tsv)" -eq 41
 awk -F '\t' 'NF != 4 && !/"a/ { exit 1 }' q.tsv

@@ -40,6 +40,15 @@ for goal in costs both; do
 done
 neyman update -q --json both.online more.svm --epochs 1 --max-fpr 0.2 -o wider > wider.json || test $? -eq 5
 neyman update -q --json costs.online more.svm --epochs 1 --reject-cost 0.3 -o rejecting > rejecting.json || test $? -eq 5
+# the cost of rejection that follows from the others may be below the least that an option takes
+neyman train -q --method online $both --cost-fn 2e-12 d.svm -o tiny > out || test $? -eq 5
+neyman info --json tiny > tiny.json
+neyman update -q tiny more.svm --epochs 1 -o tinier > out || test $? -eq 5
+neyman info --json tinier > tinier.json
+# a stated one is kept
+neyman train -q --method online $both --reject-cost-fn 0.1 d.svm -o stated > out || test $? -eq 5
+neyman update -q stated more.svm --epochs 1 -o again > out || test $? -eq 5
+neyman info --json again > again.json
 # shellcheck disable=SC2086
 neyman tune -q --json $costs --method online --grid C=0.1,1 d.svm -o tuned > tuned.json
 python3 - << 'PY'
@@ -54,6 +63,11 @@ cost = lambda r: 5 * r["fnr"] * r["n_pos"] + 2 * r["fpr"] * r["n_neg"]
 for name in "online", "features", "network", "online.more", "batch.more":
     r = read("costs." + name)
     assert r["goal"] == "cost" and cost(r) < 1.1 * cost(batch), (name, cost(r), cost(batch))
+for name in "tiny", "tinier":
+    facts = read(name)["summary"]
+    assert (facts["training_cost_fn"], facts["training_cost_fp"]) == (2e-12, 1) and "training_reject_cost_fn" not in facts, facts
+facts = read("again")["summary"]
+assert facts["training_reject_cost_fn"] == 0.1 and "training_reject_cost_fp" not in facts, facts
 facts = read("costs.info")["summary"]
 assert (facts["cost_fn"], facts["cost_fp"], facts["goal"]) == (5, 2, "cost")
 assert read("rejecting")["goal"] == "reject" and read("rejecting")["cost_fn"] == 5

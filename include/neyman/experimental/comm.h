@@ -1,0 +1,34 @@
+/* Processes that work on one problem, each with rows of its own. EXPERIMENTAL: anything here may
+ * change in any release (VERSIONING.md).
+ *
+ * All processes run the same program in step: each function is called by all of them, in the same
+ * order. An environment whose `comm` is set reads its share of the rows, and training, scoring and
+ * counting are over the rows of all. A failure of the network ends the process: no function returns
+ * one. */
+#ifndef NEYMAN_EXPERIMENTAL_COMM_H
+#define NEYMAN_EXPERIMENTAL_COMM_H
+
+#include <neyman/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ney_comm {
+    int rank, size; /* this process, from 0, and the number of processes */
+    void *state;    /* first argument of the functions */
+    /* To and from one other process; both know the number of bytes. */
+    void (*send)(void *state, int to, const void *bytes, int64_t n);
+    void (*receive)(void *state, int from, void *bytes, int64_t n);
+    /* The bytes of process `from` to all others. */
+    void (*broadcast)(void *state, int from, void *bytes, int64_t n);
+    /* Of each of n numbers the largest of all processes; their sum. Neither depends on an order. */
+    void (*maximum)(void *state, double *value, int64_t n);
+    void (*add_counts)(void *state, int64_t *count, int64_t n);
+} ney_comm;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
