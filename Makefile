@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --no-label-summary -j $(JOBS) --timeout $(TEST
 configure = cmake --preset $(1) > build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }
 
 .PHONY: all demo test test-long test-summary bench lint format exports cov tsan fuzz install clean
-.PHONY: help python page web-modules docs
+.PHONY: help python page web-modules docs mpi
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -26,6 +26,11 @@ demo: all ## build and do the main job on bundled data
 
 docs: all ## build the documentation site below build/docs/html (Sphinx)
 	@$(PYTHON) -B scripts/docs/build.py . $(CURDIR)/build/neyman build/docs
+
+mpi: all ## build build/neyman-mpi (Open MPI) and run it as two processes on bundled data
+	@cmake --build build/release -j $(JOBS) --target neyman_mpi
+	@ln -sf release/bin/neyman-mpi build/neyman-mpi
+	@sh scripts/mpi_demo.sh
 
 python: all ## install the Python package into build/venv
 	@sh scripts/python.sh $(PYTHON)

@@ -97,5 +97,6 @@ const command command_help = {
     .exits = {EXIT_FAILED, EXIT_USAGE},
     .sets = {&own_options},
     .rules = rules,
+    .distributed = true,
     .run = run,
 };

@@ -25,6 +25,7 @@ typedef struct command {
     const option_set *sets[MAX_SETS - 1]; /* besides the common ones; ends at NULL */
     const char *omit;         /* names of options of these sets that it does not read; or NULL */
     const option_rule *rules; /* ends at one without names; or NULL */
+    bool distributed;         /* also a command of neyman-mpi: over the rows of all processes */
     int (*run)(session *s);   /* returns the exit code */
 } command;
 

@@ -23,7 +23,7 @@ ney_status output_check(const char *path, ney_error *err)
     ney_output *trial;
 
     /* Opening a pipe or a device may wait for its reader, or be noticed by it. */
-    if (output_is_stdout(path) ||
+    if (output_is_stdout(path) || !session_writes() ||
         (stat(path, &there) == 0 && !S_ISREG(there.st_mode) && !S_ISDIR(there.st_mode))) {
         return NEY_OK;
     }

@@ -1,5 +1,7 @@
 #include "session.h"
 
+#include <neyman/experimental/comm.h>
+
 #include <errno.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -175,7 +177,7 @@ int session_fail(session *s, ney_status status)
 
 ney_status session_write_model(session *s, const ney_model *model, const char *path)
 {
-    const ney_status st = ney_model_write(model, path, &s->err);
+    const ney_status st = session_writes() ? ney_model_write(model, path, &s->err) : NEY_OK;
 
     return only_unread(&s->err, st) ? NEY_OK : st;
 }
@@ -263,6 +265,24 @@ static bool on_poll(void *user, const ney_progress *progress)
     return !interrupted();
 }
 
+/* The processes are those of the program, for all of its sessions. */
+static const ney_comm *processes;
+
+void session_share(const ney_comm *comm)
+{
+    processes = comm;
+}
+
+const ney_comm *session_processes(void)
+{
+    return processes;
+}
+
+bool session_writes(void)
+{
+    return !processes || processes->rank == 0;
+}
+
 void session_init(session *s, const invocation *call)
 {
     *s = (session){.call = call, .env = ney_env_default(), .started = clock_seconds()};
@@ -271,6 +291,7 @@ void session_init(session *s, const invocation *call)
     s->env.poll = on_poll;
     s->env.log = on_log;
     s->env.threads = (int)s->common->threads;
+    s->env.comm = processes;
     progress_enable(!s->common->quiet, s->common->log_every);
 }
 

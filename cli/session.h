@@ -25,6 +25,13 @@ typedef struct session {
     bool grouped; /* the training rows have groups */
 } session;
 
+/* The processes that all sessions of the program are shared by; NULL: this one alone. */
+void session_share(const struct ney_comm *comm);
+const struct ney_comm *session_processes(void);
+
+/* Whether this process writes the files of the run: of several the first. */
+bool session_writes(void);
+
 void session_init(session *s, const invocation *call);
 
 /* Seconds since the session began. */

@@ -1,5 +1,7 @@
 #include "comm/row_blocks.h"
 
+#include "base/sum.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -158,17 +160,30 @@ static int list_nodes(int64_t low, int64_t high, int64_t a, int64_t b, int64_t *
     return n + list_nodes(half, high, a, b, range + 2 * n);
 }
 
+/* The sum of two nodes of k numbers in the first. Twofold: the second half of the numbers is what
+ * the first half has lost by rounding. */
+static void add_node(double *to, const double *from, int64_t k, bool twofold)
+{
+    const int64_t half = k / 2;
+    for (int64_t i = 0; i < k && !twofold; i++) {
+        to[i] += from[i];
+    }
+    for (int64_t i = 0; i < half && twofold; i++) {
+        ney_sum_add(&to[i], &to[half + i], from[i]);
+        to[half + i] += from[half + i];
+    }
+}
+
 /* Whether the last two nodes are halves of one, which the sum then is. */
-static bool join_last(const ney_row_blocks *b, double *node, int64_t *range, int *n, int64_t k)
+static bool join_last(const ney_row_blocks *b, double *node, int64_t *range, int *n, int64_t k,
+                      bool twofold)
 {
     if (*n < 2 ||
         !are_halves(count_all_blocks(b), range[2 * *n - 4], range[2 * *n - 2], range[2 * *n - 1])) {
         return false;
     }
-    double *const to = node + (*n - 2) * k, *const from = to + k;
-    for (int64_t i = 0; i < k; i++) {
-        to[i] += from[i];
-    }
+    double *const to = node + (*n - 2) * k;
+    add_node(to, to + k, k, twofold);
     range[2 * *n - 3] = range[2 * *n - 1];
     --*n;
     return true;
@@ -177,7 +192,8 @@ static bool join_last(const ney_row_blocks *b, double *node, int64_t *range, int
 enum { MOST_NODES = 64 };
 
 /* Sums of all processes go to the first along a binary tree of ranks, and from there to all. */
-static void join_processes(const ney_row_blocks *b, double *node, int64_t *range, int *n, int64_t k)
+static void join_processes(const ney_row_blocks *b, double *node, int64_t *range, int *n, int64_t k,
+                           bool twofold)
 {
     const ney_comm *const comm = b->comm;
     const int64_t all = count_all_blocks(b);
@@ -203,16 +219,16 @@ static void join_processes(const ney_row_blocks *b, double *node, int64_t *range
             memmove(node + *n * k, from, (size_t)k * sizeof *node);
             memcpy(range + 2 * (int64_t)*n, theirs + 2 * (int64_t)i, 2 * sizeof *range);
             ++*n;
-            while (join_last(b, node, range, n, k)) {
+            while (join_last(b, node, range, n, k, twofold)) {
             }
         }
     }
 }
 
 static void join_all(const ney_row_blocks *b, double *node, int64_t *range, int n, double *sum,
-                     int64_t k)
+                     int64_t k, bool twofold)
 {
-    join_processes(b, node, range, &n, k);
+    join_processes(b, node, range, &n, k, twofold);
     if (ney_comm_rank(b->comm) == 0) {
         if (n == 1) {
             memcpy(sum, node, (size_t)k * sizeof *sum);
@@ -237,10 +253,10 @@ void ney_sum_blocks(const ney_row_blocks *b, const double *of_block, double *sum
         range[2 * n] = first + block;
         range[2 * n + 1] = first + block + 1;
         n++;
-        while (join_last(b, node, range, &n, k)) {
+        while (join_last(b, node, range, &n, k, false)) {
         }
     }
-    join_all(b, node, range, n, sum, k);
+    join_all(b, node, range, n, sum, k, false);
 }
 
 void ney_sum_rows(const ney_row_blocks *b, int64_t n, ney_rows_add *add, void *context, double *sum,
@@ -261,10 +277,10 @@ void ney_sum_rows(const ney_row_blocks *b, int64_t n, ney_rows_add *add, void *c
         range[2 * m] = b->first[b->comm->rank] + block;
         range[2 * m + 1] = range[2 * m] + 1;
         m++;
-        while (join_last(b, node, range, &m, k)) {
+        while (join_last(b, node, range, &m, k, false)) {
         }
     }
-    join_all(b, node, range, m, sum, k);
+    join_all(b, node, range, m, sum, k, false);
 }
 
 /* ---- sums of many numbers */
@@ -302,7 +318,7 @@ void ney_block_sums_add(ney_block_sums *s, const double *of_block)
     s->range[2 * s->n] = s->next;
     s->range[2 * s->n + 1] = ++s->next;
     s->n++;
-    while (join_last(s->blocks, s->node, s->range, &s->n, s->k)) {
+    while (join_last(s->blocks, s->node, s->range, &s->n, s->k, s->twofold)) {
     }
 }
 
@@ -310,5 +326,5 @@ void ney_block_sums_finish(ney_block_sums *s, double *sum)
 {
     int64_t range[4 * MOST_NODES];
     memcpy(range, s->range, (size_t)(2 * s->n) * sizeof *range);
-    join_all(s->blocks, s->node, range, s->n, sum, s->k);
+    join_all(s->blocks, s->node, range, s->n, sum, s->k, s->twofold);
 }

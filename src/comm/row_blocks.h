@@ -55,6 +55,8 @@ void ney_sum_blocks(const ney_row_blocks *b, const double *of_block, double *sum
 typedef struct ney_block_sums {
     const ney_row_blocks *blocks;
     int64_t k;          /* numbers */
+    bool twofold;       /* set by the caller: the second half of them is what sums of the first have
+                           lost by rounding (base/sum.h) */
     int64_t next;       /* block, among all */
     double *node;       /* k numbers each */
     int64_t cap;        /* nodes that there is memory for */

@@ -154,4 +154,10 @@ ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
                           const ney_read_opts *opts, const ney_preprocessing *given,
                           ney_error *err);
 
+/* The same for some of its rows, which `share` chooses; only the blocks that they lie in are read. */
+typedef void ney_cache_share(void *context, const ney_cache_header *h, int64_t *first, int64_t *n);
+ney_status ney_cache_load_share(ney_data **out, const ney_env *env, const char *path,
+                                const ney_read_opts *opts, const ney_preprocessing *given,
+                                ney_cache_share *share, void *context, ney_error *err);
+
 #endif

@@ -339,8 +339,78 @@ ney_status ney_cache_check_columns(const ney_cache *c, const ney_read_opts *opts
                              (ney_place){.file = c->path}, err);
 }
 
-ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
-                          const ney_read_opts *opts, const ney_preprocessing *given, ney_error *err)
+/* The blocks that rows first .. first + n - 1 lie in. */
+static void find_blocks(const ney_cache *c, int64_t first, int64_t n, int64_t *block,
+                        int64_t *n_blocks)
+{
+    int64_t k = 0;
+    while (k < c->header->n_blocks && c->entry[k].first_row + c->entry[k].rows <= first) {
+        k++;
+    }
+    *block = k;
+    while (n > 0 && k < c->header->n_blocks && c->entry[k].first_row < first + n) {
+        k++;
+    }
+    *n_blocks = k - *block;
+}
+
+/* The bytes of `lines` lines. */
+static int64_t skip_lines(const char *notes, int64_t n_notes, int64_t lines)
+{
+    int64_t at = 0;
+    for (; lines > 0 && at < n_notes; at++) {
+        lines -= notes[at] == '\n';
+    }
+    return at;
+}
+
+/* Of the rows only `n` from `begin` on, in place. */
+static void keep_rows(ney_data *d, int64_t begin, int64_t n)
+{
+    const int64_t from = d->start ? d->start[begin] : begin * d->x.cols;
+    const int64_t cells = (d->start ? d->start[begin + n] : (begin + n) * d->x.cols) - from;
+    int64_t value_cap = INT64_MAX, index_cap = INT64_MAX;
+    memmove(d->value, d->value + from, (size_t)cells * sizeof *d->value);
+    ney_trim(&d->env, &d->value, &value_cap, cells > 0 ? cells : 1, sizeof *d->value);
+    if (d->start) {
+        memmove(d->index, d->index + from, (size_t)cells * sizeof *d->index);
+        ney_trim(&d->env, &d->index, &index_cap, cells > 0 ? cells : 1, sizeof *d->index);
+        for (int64_t i = 0; i <= n; i++) {
+            d->start[i] = d->start[begin + i] - from;
+        }
+    }
+    if (d->label) {
+        memmove(d->label, d->label + begin, (size_t)n * sizeof *d->label);
+    }
+    if (d->weight) {
+        memmove(d->weight, d->weight + begin, (size_t)n * sizeof *d->weight);
+    }
+    if (d->notes) {
+        const int64_t at = skip_lines(d->notes, d->n_notes, begin);
+        d->n_notes = skip_lines(d->notes + at, d->n_notes - at, n);
+        memmove(d->notes, d->notes + at, (size_t)d->n_notes);
+    }
+    ney_data_refresh(d, n, d->x.cols);
+}
+
+/* What follows the rows: preprocessing and options. */
+static ney_status finish_loading(ney_cache *c, ney_data *d, const ney_read_opts *opts,
+                                 const ney_preprocessing *given, ney_error *err)
+{
+    const ney_status st = ney_cache_name_notes(c, opts, err);
+    if (st != NEY_OK) {
+        return st;
+    }
+    d->preprocessing = c->preprocessing;
+    c->preprocessing = NULL;
+    return given ? ney_error_in(err, ney_preprocessing_apply(d, given, NEY_ORIGIN_CACHE, err),
+                                c->path)
+                 : apply_opts(d, opts, c->path, err);
+}
+
+ney_status ney_cache_load_share(ney_data **out, const ney_env *env, const char *path,
+                                const ney_read_opts *opts, const ney_preprocessing *given,
+                                ney_cache_share *share, void *context, ney_error *err)
 {
     ney_cache *c;
     ney_data *d = NULL;
@@ -349,14 +419,17 @@ ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
     if (st != NEY_OK) {
         return st;
     }
+    int64_t first = 0, n = c->header->rows, block = 0, n_blocks = c->header->n_blocks;
+    if (share) {
+        share(context, c->header, &first, &n);
+        find_blocks(c, first, n, &block, &n_blocks);
+    }
     if ((st = ney_cache_check_columns(c, opts, given, err)) == NEY_OK &&
-        (st = ney_cache_load_blocks(&d, c, 0, c->header->n_blocks, err)) == NEY_OK &&
-        (st = ney_cache_name_notes(c, opts, err)) == NEY_OK) {
-        d->preprocessing = c->preprocessing;
-        c->preprocessing = NULL;
-        st = given
-                 ? ney_error_in(err, ney_preprocessing_apply(d, given, NEY_ORIGIN_CACHE, err), path)
-                 : apply_opts(d, opts, path, err);
+        (st = ney_cache_load_blocks(&d, c, block, n_blocks, err)) == NEY_OK) {
+        if (n < d->x.rows) {
+            keep_rows(d, first - c->entry[block].first_row, n);
+        }
+        st = finish_loading(c, d, opts, given, err);
     }
     ney_cache_close(c);
     if (st != NEY_OK) {
@@ -365,4 +438,10 @@ ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
     }
     *out = d;
     return NEY_OK;
+}
+
+ney_status ney_cache_load(ney_data **out, const ney_env *env, const char *path,
+                          const ney_read_opts *opts, const ney_preprocessing *given, ney_error *err)
+{
+    return ney_cache_load_share(out, env, path, opts, given, NULL, NULL, err);
 }

@@ -97,6 +97,40 @@ bool ney_data_to_dense(ney_data *d)
     return true;
 }
 
+/* Row by row from the first: an entry is never moved behind its place. */
+bool ney_data_to_sparse(ney_data *d)
+{
+    const int64_t rows = d->x.rows, cols = d->x.cols;
+    int64_t entries = 0, cap = rows * cols;
+    if (d->start) {
+        return true;
+    }
+    for (int64_t k = 0; k < rows * cols; k++) {
+        entries += d->value[k] != 0;
+    }
+    int64_t *const start = ney_alloc(&d->env, rows + 1, sizeof *start);
+    int32_t *const index = ney_alloc(&d->env, entries, sizeof *index);
+    if (!start || !index) {
+        ney_release_all(&d->env, start, index);
+        return false;
+    }
+    start[0] = entries = 0;
+    for (int64_t r = 0; r < rows; r++) {
+        for (int64_t c = 0; c < cols; c++) {
+            if (d->value[r * cols + c] != 0) {
+                index[entries] = (int32_t)c;
+                d->value[entries++] = d->value[r * cols + c];
+            }
+        }
+        start[r + 1] = entries;
+    }
+    ney_trim(&d->env, &d->value, &cap, entries > 0 ? entries : 1, sizeof *d->value);
+    d->start = start;
+    d->index = index;
+    ney_data_refresh(d, rows, cols);
+    return true;
+}
+
 static void narrow_sparse(ney_data *d, int64_t cols)
 {
     int64_t kept = 0, k = 0;
@@ -213,6 +247,7 @@ void ney_data_free(ney_data *d)
     ney_release_all(&env, d->value, d->start, d->index, d->label, d->weight, d->notes, d->repeated,
                     d->fitted_on);
     ney_preprocessing_free(d->preprocessing);
+    ney_row_blocks_free(d->blocks);
     ney_release(&env, d);
 }
 
@@ -460,9 +495,14 @@ ney_status ney_data_take(ney_data **out, const ney_data *data, const int64_t *ro
                             (long long)rows[i], (long long)data->x.rows - 1);
         }
     }
-    if ((st = copy_rows(&d, &data->env, &data->x, rows, n_rows, err)) != NEY_OK ||
-        (st = take_columns(d, data, rows, n_rows, err)) != NEY_OK ||
-        (data->notes && (st = take_notes(d, data, rows, n_rows, err)) != NEY_OK)) {
+    if ((st = copy_rows(&d, &data->env, &data->x, rows, n_rows, err)) == NEY_OK &&
+        (st = take_columns(d, data, rows, n_rows, err)) == NEY_OK && data->notes) {
+        st = take_notes(d, data, rows, n_rows, err);
+    }
+    if (data->blocks && (st = ney_comm_agree(data->blocks->comm, st, err)) == NEY_OK) {
+        st = ney_row_blocks_take(&d->blocks, data->blocks, rows, n_rows, err);
+    }
+    if (st != NEY_OK) {
         ney_data_free(d);
         return st;
     }

@@ -2,6 +2,7 @@
 #ifndef NEY_DATA_DATA_H
 #define NEY_DATA_DATA_H
 
+#include "comm/row_blocks.h"
 #include "data/preprocessing.h"
 
 struct ney_data {
@@ -20,6 +21,8 @@ struct ney_data {
     bool from_array;             /* made from an array, not read */
     int64_t gap_row, gap_column; /* from 1 and 0: the first missing category; row 0: none */
     char *repeated;              /* a column that looks like the rows' groups; NULL: none */
+    /* the rows of all processes, where these are a share of them; NULL: they are all */
+    ney_row_blocks *blocks;
 };
 
 /* Point the view at the arrays. */
@@ -32,6 +35,8 @@ ney_status ney_data_allocate(ney_data **out, const ney_env *env, int64_t rows, i
 
 /* Change the representation in place; false without memory, and the data are as they were. */
 bool ney_data_to_dense(ney_data *data);
+
+bool ney_data_to_sparse(ney_data *data);
 
 /* Drop the columns from `cols` on, or add columns of zeros up to it; false without memory. */
 bool ney_data_set_cols(ney_data *data, int64_t cols);

@@ -241,7 +241,7 @@ ney_status ney_labels_take(ney_labels *l, ney_rows *rows, int64_t *lines_before,
 }
 
 /* The larger number or, unless both are numbers, the larger bytes. */
-static bool is_larger(const ney_label *a, const ney_label *b)
+bool ney_label_is_larger(const ney_label *a, const ney_label *b)
 {
     if (a->is_number && b->is_number) {
         return a->number > b->number;
@@ -265,7 +265,7 @@ static ney_status choose_positive(const ney_labels *l, const char *positive, int
                                l->name[0], l->name[1], positive);
         }
     } else if (l->n == 2) {
-        *which = is_larger(&l->value[1], &l->value[0]);
+        *which = ney_label_is_larger(&l->value[1], &l->value[0]);
     } else if (l->n == 1) { /* a single class: positive numbers, and nothing else, are positive */
         *which = l->value[0].is_number && l->value[0].number > 0 ? 0 : -1;
     }

@@ -5,6 +5,7 @@
 #include "data/cache.h"
 #include "data/npy_read.h"
 #include "data/reader.h"
+#include "data/shards.h"
 
 #include <string.h>
 
@@ -94,6 +95,9 @@ ney_status ney_data_read_with(ney_data **out, const ney_env *env, const char *pa
     ney_status st;
 
     *out = NULL;
+    if (e.comm) {
+        return ney_shards_read(out, &e, path, &o, preprocessing, err);
+    }
     if ((st = ney_open_input(&files, &format, &e, path, &o, preprocessing != NULL, err)) !=
         NEY_OK) {
         return st;

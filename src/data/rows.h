@@ -21,6 +21,9 @@ ney_label ney_label_of(const char *text, int length, int64_t line);
 /* Equal as numbers if both are numbers, else as bytes. */
 bool ney_label_equal(const ney_label *a, const ney_label *b);
 
+/* The larger number or, unless both are numbers, the larger bytes (labels.c). */
+bool ney_label_is_larger(const ney_label *a, const ney_label *b);
+
 /* Whether two texts name one label. */
 bool ney_same_label(const char *a, const char *b);
 

@@ -159,19 +159,47 @@ done:
 
 /* ---- all at once */
 
-static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t *rows,
-                                int64_t n_rows, ney_column_fit *s, ney_error *err)
+/* Statistics of the columns, as far as they are needed. Where the scaling needs none, they are used
+ * for error messages only. */
+static ney_status fit_columns(const ney_data *d, ney_scaling scaling, const int64_t *rows,
+                              int64_t n_rows, ney_column_fit *s, ney_error *err)
 {
     int64_t row, column;
-    ney_status st;
-    /* Where the scaling needs no statistics, they are used for error messages only. */
-    if (ney_column_fit_matters(d->preprocessing, scaling) ||
-        ney_data_find_fault(d, false, &row, &column)) {
+    double matters = ney_column_fit_matters(d->preprocessing, scaling) ||
+                     ney_data_find_fault(d, false, &row, &column);
+    if (d->blocks) {
+        ney_comm_maximum(d->blocks->comm, &matters, 1);
+    }
+    if (d->blocks && matters > 0) {
+        return ney_column_fit_shared(s, d, rows, n_rows, scaling == NEY_SCALING_STANDARD, err);
+    }
+    if (matters > 0) {
         ney_column_fit_values(s, d, rows, n_rows);
     }
     ney_column_fit_means(s);
     if (scaling == NEY_SCALING_STANDARD) {
         ney_column_fit_squares(s, d, rows, n_rows);
+    }
+    return NEY_OK;
+}
+
+static ney_status refuse_quantiles(ney_error *err)
+{
+    return ney_fail(err, NEY_EINVAL,
+                    "scale = rank or asinh and missing = median or indicator need all values of a "
+                    "column in one place: rows of several processes are scaled by standard, minmax "
+                    "or unit and filled by the mean");
+}
+
+static ney_status fit_and_apply(ney_data *d, ney_scaling scaling, const int64_t *rows,
+                                int64_t n_rows, ney_column_fit *s, ney_error *err)
+{
+    ney_status st;
+    if (d->blocks && ney_quantile_fit_matters(d->preprocessing, scaling)) {
+        return refuse_quantiles(err);
+    }
+    if ((st = fit_columns(d, scaling, rows, n_rows, s, err)) != NEY_OK) {
+        return st;
     }
     if ((st = ney_column_fit_finish(s, d->preprocessing, d->x.dense != NULL, scaling, &d->env,
                                     err)) != NEY_OK) {
@@ -243,7 +271,7 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
         d->fitted_on = NULL;
     }
     ney_column_fit_deinit(&s, &d->env);
-    return st;
+    return d->blocks ? ney_comm_agree(d->blocks->comm, st, err) : st;
 }
 
 ney_status ney_data_check_raw(ney_scaling *scaling, const ney_data *data,

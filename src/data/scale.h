@@ -58,6 +58,11 @@ void ney_column_fit_means(ney_column_fit *s);
 void ney_column_fit_squares(ney_column_fit *s, const ney_data *d, const int64_t *rows,
                             int64_t n_rows);
 
+/* The values, means and squares of rows that are shared out among processes (data.blocks), for all
+ * of them alike. rows NULL: all. */
+ney_status ney_column_fit_shared(ney_column_fit *s, const ney_data *d, const int64_t *rows,
+                                 int64_t n_rows, bool squares, ney_error *err);
+
 /* Into the preprocessing, which is prepared then. @param dense  how the data are stored. */
 ney_status ney_column_fit_finish(ney_column_fit *s, ney_preprocessing *r, bool dense,
                                  ney_scaling scaling, const ney_env *env, ney_error *err);
