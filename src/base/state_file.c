@@ -21,10 +21,11 @@ ney_status ney_state_file_open(ney_state_file *s, const ney_env *env, const char
     if (!(s->path = ney_strdup(env, path, strlen(path)))) {
         return ney_no_memory(err, (int64_t)strlen(path), "bytes of a path");
     }
-    if (lstat(path, &info) != 0 && errno == ENOENT) {
+    const bool exists = lstat(path, &info) == 0;
+    if (!exists && errno == ENOENT) {
         return NEY_OK;
     }
-    if (!S_ISREG(info.st_mode)) {
+    if (exists && !S_ISREG(info.st_mode)) { /* any other failure is told by reading it */
         return ney_fail_at(err, NEY_EIO, (ney_place){.file = path},
                            "is not a regular file, expected one or none");
     }

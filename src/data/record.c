@@ -270,6 +270,11 @@ static bool check_header(const ney_record *r, ney_rows *rows)
     return true;
 }
 
+bool ney_record_header(ney_record *r, ney_rows *rows)
+{
+    return read_fields(r, rows);
+}
+
 bool ney_record_next(ney_record *r, ney_rows *rows)
 {
     if (rows->status != NEY_OK) {

@@ -80,7 +80,7 @@ static ney_status read_header(ney_table *t, const char *file, const char *line, 
     copy[length] = '\n';
     ney_rows_init(&rows, &t->env);
     ney_record_init(&record, t, (ney_piece){copy, copy + length + 1, false, file});
-    if (ney_record_next(&record, &rows)) {
+    if (ney_record_header(&record, &rows)) {
         st = name_columns(t, &record, err);
     } else {
         st = ney_fail_at(err, rows.status, (ney_place){.file = file, .line = 1}, "%s",

@@ -132,6 +132,9 @@ typedef struct ney_record {
 void ney_record_init(ney_record *r, const ney_table *t, ney_piece piece);
 void ney_record_deinit(ney_record *r);
 
+/* The fields of the line that is next, whatever it begins with: a header. */
+bool ney_record_header(ney_record *r, ney_rows *rows);
+
 /* The next record; empty lines, the header and a DefaultDirection row are passed over, and counted
  * in rows->n_lines. The caller adds r->lines when it is done with the record. False at the end and
  * after a failure. */

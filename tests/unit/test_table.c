@@ -54,6 +54,22 @@ static void default_directions_are_no_rows(void **state)
     ney_data_free(d);
 }
 
+/* The first line is the header, also one that begins as a DefaultDirection row does. */
+static void header_may_begin_with_default_direction(void **state)
+{
+    ney_read_opts o = read_defaults();
+    (void)state;
+    o.format = NEY_FORMAT_PIN;
+    ney_data *d = parse("DefaultDirection\tLabel\tf\n"
+                        "DefaultDirection\t-\t1\n"
+                        "a\t1\t2\n"
+                        "b\t-1\t3\n",
+                        &o);
+    assert_int_equal(ney_data_matrix(d)->rows, 2);
+    assert_true(cell(d, 0, ney_data_matrix(d)->cols - 1) == 2);
+    ney_data_free(d);
+}
+
 static void roles_come_from_options(void **state)
 {
     ney_read_opts o = read_defaults();
@@ -451,6 +467,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_name_their_line),
         cmocka_unit_test(default_directions_are_no_rows),
+        cmocka_unit_test(header_may_begin_with_default_direction),
         cmocka_unit_test(roles_come_from_options),
         cmocka_unit_test(tables_without_header),
         cmocka_unit_test(pin_labels_can_be_chosen),

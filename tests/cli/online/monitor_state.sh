@@ -49,6 +49,16 @@ test $status -eq 3
 ln -s s link # replacing it would not change the file that it names
 status=0; neyman monitor m --state link < good.tsv > out 2> err || status=$?
 test $status -eq 1 && grep -q 'regular file' err
+mkfifo queue # refused before it is opened: what its writer has is left to others
+sh -c 'echo anything > queue' &
+writer=$!
+status=0; neyman monitor m --state queue < good.tsv > out 2> err || status=$?
+kill $writer
+test $status -eq 1 && grep -q 'regular file' err
+test ! -e queue.lock
+mkdir -p folder
+status=0; neyman monitor m --state folder < good.tsv > out 2> err || status=$?
+test $status -eq 1 && grep -q 'regular file' err
 status=0; neyman monitor m --state nowhere/s < good.tsv > out 2> err || status=$?
 test $status -eq 1
 # a stop (SIGTERM, as Ctrl-C) saves what was seen; meanwhile no other process can use the state
