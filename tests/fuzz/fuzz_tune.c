@@ -2,12 +2,13 @@
  * results whose numbers are such as a search writes. With bit 0 of byte 0 the text begins with the
  * header, with bit 1 every line ends with the right key. */
 #include "fuzz/fuzz.h"
+#include "learn/method.h"
 #include "select/fold_results.h"
 
 static const uint64_t KEY = UINT64_C(0x0123456789abcdef);
 static const char HEADER[] =
-    "method\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tfold\tloss\tfpr\tfnr\t"
-    "threshold\tauc\tsupport_vectors\titerations\tconverged\tseconds\tkey\n";
+    "method\tC\tgamma\teta\tcost_fn\tcost_fp\tdegree\tcoef0\tdepth\tlearning_rate\tmin_child\t"
+    "fold\tloss\tfpr\tfnr\tthreshold\tauc\tsupport_vectors\titerations\tconverged\tseconds\tkey\n";
 
 static void save(const char *path, const uint8_t *bytes, size_t len)
 {
@@ -25,6 +26,15 @@ static void save(const char *path, const uint8_t *bytes, size_t len)
     REQUIRE(fclose(f) == 0);
 }
 
+/* What is written begins with HEADER: otherwise the target would test refusals alone. */
+static void check_header(const char *path)
+{
+    char line[sizeof HEADER] = "";
+    FILE *f = fopen(path, "rb");
+    REQUIRE(f != NULL && fgets(line, sizeof line, f) && strcmp(line, HEADER) == 0);
+    REQUIRE(fclose(f) == 0);
+}
+
 static bool is_share(double x)
 {
     return isnan(x) || (x >= 0 && x <= 1);
@@ -33,8 +43,9 @@ static bool is_share(double x)
 static void check_result(const ney_fold_result *r)
 {
     REQUIRE(r->fold >= 0 && r->fold < 100);
-    REQUIRE(r->method >= 0 && r->method <= NEY_METHOD_ONLINE);
+    REQUIRE(r->method >= 0 && ney_method_at(r->method));
     REQUIRE(!isinf(r->C) && !isinf(r->gamma) && !isinf(r->coef0) && !isinf(r->found.loss));
+    REQUIRE(!isinf(r->depth) && !isinf(r->learning_rate) && !isinf(r->min_child));
     REQUIRE(is_share(r->found.fpr) && is_share(r->found.fnr) && is_share(r->found.auc));
     REQUIRE(r->support_vectors >= -1 && r->iterations >= -1);
     REQUIRE(r->seconds >= 0 && isfinite(r->seconds));
@@ -66,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
         const int64_t before = r.n_old;
         REQUIRE(ney_fold_results_add(&r, &more, &err) == NEY_OK);
         ney_fold_results_close(&r);
+        check_header(path);
         REQUIRE(ney_fold_results_open(&r, &env, path, KEY, false, &err) == NEY_OK);
         REQUIRE(r.n_old == before + 1);
     }
