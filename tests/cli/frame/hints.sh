@@ -52,8 +52,32 @@ qvalues --testFDR 0.01 m d.pin|did you mean --max-fdr 0.01?
 qvalues --test_fdr=0.02 m d.pin|did you mean --max-fdr 0.02?
 train --max-fdr 0.01 --decoy-results-psms f d.pin|'neyman qvalues MODEL DATA --decoy-results-psms f'
 qvalues --protein-decoy-pattern rev_ m d.pin|did you mean --decoy-prefix rev_?
-qvalues --picked-protein a.fasta m d.pin|part of --results-proteins FILE
-qvalues --post-processing-tdc m d.pin|did you mean --compete?
+qvalues --picked-protein a.fasta m d.pin|compete in --results-proteins FILE
+train --max-fdr 0.01 -f a.fasta d.pin -o m|no FASTA file is read
+qvalues --post-processing-tdc m d.pin|--compete states
+train --max-fdr 0.01 -Y d.pin -o m|--compete states
+qvalues -y m d.pin|--no-compete counts every row
+qvalues -U m d.pin|--results-psms FILE alone
+train --max-fdr 0.01 --only-psms d.pin -o m|--results-psms FILE alone
+qvalues -t 0.01 m d.pin|did you mean --max-fdr 0.01?
+train -F 0.01 d.pin -o m|did you mean --max-fdr 0.01?
+qvalues -m psms.tsv m d.pin|did you mean --results-psms psms.tsv?
+qvalues -r p.tsv m d.pin|did you mean --results-peptides p.tsv?
+qvalues -B p.tsv m d.pin|did you mean --decoy-results-peptides p.tsv?
+qvalues -P rev_ m d.pin|did you mean --decoy-prefix rev_?
+train --max-fdr 0.01 --decoy_prefix rev_ d.pin -o m|--results-proteins FILE --decoy-prefix rev_
+train --max-fdr 0.01 -N 1000 d.pin -o m|did you mean --training-rows 1000?
+train --max-fdr 0.01 -S 3 d.pin -o m|did you mean --seed 3?
+train --max-fdr 0.01 -W w d.pin -o m|--init-weights FILE of 'neyman train'
+qvalues --file_root x m d.pin|--results-psms NAME.psms.tsv
+qvalues --dest_dir x m d.pin|--results-psms FOLDER/psms.tsv
+train --max-fdr 0.01 --dest_dir x d.pin -o m|-o FILE names the model
+train --train_fdr 0.02 d.pin -o m|did you mean --max-fdr 0.02?
+train --max-fdr 0.01 --direction Xcorr d.pin -o m|of either direction
+train --max-fdr 0.01 --enzyme x d.pin -o m|no protein is digested
+qvalues --open_modification_bin_size 1 m d.pin|--by COLUMN
+qvalues --peps_algorithm qvality m d.pin|posterior error probabilities
+train --max-fdr 0.01 --plugin x d.pin -o m|--trees auto
 train --weights w d.pin -o m|'neyman export MODEL --format percolator'
 qvalues --static m d.pin|a weights file of Percolator, is used as it is
 train --save_models d.pin -o m|in the file of -o MODEL
