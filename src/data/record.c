@@ -253,14 +253,23 @@ static bool read_fields(ney_record *r, ney_rows *rows)
     return true;
 }
 
+/* Whether field i is the name of its column. */
+static bool is_name(const ney_record *r, int64_t i)
+{
+    const ney_table_column *const c = &r->table->column[i];
+    const char *const name = c->unnamed ? "" : c->name;
+    const ney_field *const f = &r->field[i];
+    return strlen(name) == (size_t)f->length && memcmp(name, f->text, strlen(name)) == 0;
+}
+
 /* Files that are read as one have the same header. */
 static bool check_header(const ney_record *r, ney_rows *rows)
 {
     for (int64_t i = 0; i < r->n_fields; i++) {
-        const ney_table_column *const c = &r->table->column[i];
-        const char *const name = c->unnamed ? "" : c->name;
-        const ney_field *const f = &r->field[i];
-        if (strlen(name) != (size_t)f->length || memcmp(name, f->text, strlen(name)) != 0) {
+        if (!is_name(r, i)) {
+            const ney_table_column *const c = &r->table->column[i];
+            const char *const name = c->unnamed ? "" : c->name;
+            const ney_field *const f = &r->field[i];
             return ney_rows_fail(rows, f->column,
                                  "column %lld is called '%.*s', expected '%.60s' as in the first "
                                  "file: files that are read as one have the same header",
@@ -273,6 +282,18 @@ static bool check_header(const ney_record *r, ney_rows *rows)
 bool ney_record_header(ney_record *r, ney_rows *rows)
 {
     return read_fields(r, rows);
+}
+
+/* Files written one behind the other keep their headers, but no longer say which row is of which
+ * file, and equal scan numbers would compete. */
+static bool check_no_header(const ney_record *r, ney_rows *rows)
+{
+    const bool repeated =
+        r->table->format == NEY_FORMAT_PIN && r->n_fields > 1 && is_name(r, 0) && is_name(r, 1);
+    return !repeated || ney_rows_fail(rows, 1,
+                                      "this line repeats the header: name the files one after the "
+                                      "other in place of one that joins them, so that equal scan "
+                                      "numbers of two runs do not compete");
 }
 
 bool ney_record_next(ney_record *r, ney_rows *rows)
@@ -289,5 +310,6 @@ bool ney_record_next(ney_record *r, ney_rows *rows)
         rows->n_lines += r->lines;
         skip_others(r, rows);
     }
-    return r->at < r->end && read_fields(r, rows);
+    return r->at < r->end && read_fields(r, rows) &&
+           (r->table->n_columns == 0 || check_no_header(r, rows));
 }

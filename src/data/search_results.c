@@ -92,17 +92,18 @@ static bool add_row(protein_table *t, ney_span list, bool decoy, const char *pre
     return true;
 }
 
-/* The first decoy whose proteins do not all begin with the prefix; -1: none. */
+/* The first decoy that has proteins, none of which begins with the prefix; -1: none. */
 static int64_t find_decoy_without(const ney_data *data, const ney_notes *n, int64_t column,
                                   const char *prefix)
 {
     for (int64_t r = 0; r < data->x.rows; r++) {
         ney_span list = piece_of(n, r, column), name;
-        bool found = data->label[r] > 0;
+        bool found = data->label[r] > 0, named = false;
         while (!found && ney_protein_next(&list, &name)) {
             found = ney_protein_begins(name, prefix);
+            named = true;
         }
-        if (!found) {
+        if (named && !found) {
             return r;
         }
     }
@@ -127,11 +128,16 @@ static ney_status find_prefix(const ney_data *data, const ney_notes *n, int64_t 
     }
     list = piece_of(n, without, column);
     ney_protein_next(&list, &name);
-    return ney_fail(err, NEY_EINVAL,
-                    "row %lld is a decoy of protein '%.*s', which does not begin with '%s'; "
-                    "state the prefix of decoy proteins (--decoy-prefix)",
-                    (long long)(without + 1), (int)(name.length < 80 ? name.length : 80), name.at,
-                    asked ? asked : "decoy_, rev_ or another usual prefix");
+    const int shown = (int)(name.length < 80 ? name.length : 80);
+    return asked
+               ? ney_fail(err, NEY_EINVAL,
+                          "row %lld is a decoy of protein '%.*s', which does not begin with '%s'; "
+                          "state the prefix of decoy proteins (--decoy-prefix)",
+                          (long long)(without + 1), shown, name.at, asked)
+               : ney_fail(err, NEY_EINVAL,
+                          "no usual prefix (decoy_, rev_, ...) begins the proteins of every decoy: "
+                          "row %lld is a decoy of '%.*s'; state the prefix (--decoy-prefix)",
+                          (long long)(without + 1), shown, name.at);
 }
 
 static ney_status protein_table_fill(protein_table *t, const ney_data *data, const ney_notes *n,

@@ -38,10 +38,11 @@ static bool can_fold(const ney_fdr_run *r)
     return true;
 }
 
-/* A row to learn from, and what orders it: hashes of its features, and of spectrum, label and
- * weight. Rows that agree in both are interchangeable. */
+/* A row to learn from, and what orders it: hashes of its features, of scan, label and weight, and
+ * what it competes with, which depends on the name of its file and comes last. Rows that agree in
+ * all are interchangeable. */
 typedef struct learned_row {
-    uint64_t features, rest;
+    uint64_t features, rest, key;
     int64_t row;
 } learned_row;
 
@@ -49,7 +50,8 @@ static int by_content(const void *a, const void *b)
 {
     const learned_row *const x = a, *const y = b;
     return x->features != y->features ? (x->features > y->features ? 1 : -1)
-                                      : (x->rest > y->rest) - (x->rest < y->rest);
+           : x->rest != y->rest       ? (x->rest > y->rest ? 1 : -1)
+                                      : (x->key > y->key) - (x->key < y->key);
 }
 
 static uint64_t hash_rest(const ney_fdr_run *r, int64_t i, uint64_t unit)
@@ -58,7 +60,7 @@ static uint64_t hash_rest(const ney_fdr_run *r, int64_t i, uint64_t unit)
     const float weight = d->weight ? d->weight[i] : 1;
     uint32_t bits;
     memcpy(&bits, &weight, sizeof bits);
-    ney_rng rng = {(r->key ? r->key[i] : unit) ^ ((uint64_t)bits << 1 | (d->label[i] > 0))};
+    ney_rng rng = {unit ^ ((uint64_t)bits << 1 | (d->label[i] > 0))};
     return ney_rng_next(&rng);
 }
 
@@ -91,7 +93,8 @@ static ney_status order_rows(ney_fdr_run *r, ney_error *err)
     }
     for (int64_t i = 0; i < n && st == NEY_OK; i++) {
         if (is_drawn(r, unit[i])) {
-            item[m++] = (learned_row){ney_row_hash(&r->data->x, i), hash_rest(r, i, unit[i]), i};
+            item[m++] = (learned_row){ney_row_hash(&r->data->x, i), hash_rest(r, i, unit[i]),
+                                      r->key ? r->key[i] : 0, i};
         }
     }
     if (st == NEY_OK) {
