@@ -11,6 +11,7 @@
 #include <neyman/experimental/discovery.h>
 
 #include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -180,6 +181,9 @@ static ney_status read_weights(weights *w, const char *text, size_t n_text, ney_
     size_t length;
     ney_place place = {.file = w->file};
     ney_status st = NEY_OK;
+    if (memchr(text, '\0', n_text)) { /* names are kept as C strings */
+        return ney_fail_at(err, NEY_EPARSE, place, "found a NUL byte, expected text");
+    }
     while (st == NEY_OK && next_line(&at, end, &line, &length, &place.line)) {
         if ((st = add_names(w, line, length, place, err)) != NEY_OK) {
             return st;
@@ -194,6 +198,20 @@ static ney_status read_weights(weights *w, const char *text, size_t n_text, ney_
         w->folds++;
     }
     return st;
+}
+
+static ney_status average_folds(weights *w, ney_error *err)
+{
+    for (int64_t j = 0; j <= w->cols; j++) {
+        w->sum[j] /= (double)w->folds;
+        if (!isfinite(w->sum[j])) {
+            return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = w->file},
+                               "weight %lld of all folds together is too large for double "
+                               "precision",
+                               (long long)j + 1);
+        }
+    }
+    return NEY_OK;
 }
 
 /* Columns of a table by their names, as they are. */
@@ -228,9 +246,6 @@ static ney_status make_model(ney_model **out, const weights *w, ney_error *err)
     ney_preprocessing *r = NULL;
     ney_model *m = NULL;
     ney_status st = new_preprocessing(&r, w, err);
-    for (int64_t j = 0; j <= w->cols; j++) {
-        w->sum[j] /= (double)w->folds;
-    }
     if (st == NEY_OK &&
         (st = ney_model_new_linear(&m, &w->env, r, w->sum, w->sum[w->cols], err)) == NEY_OK &&
         (st = ney_model_set_thresholds(m, DBL_TRUE_MIN, DBL_TRUE_MIN, err)) == NEY_OK) {
@@ -251,7 +266,7 @@ ney_status ney_percolator_parse(ney_model **out, const ney_env *env, const char 
     weights w = {.env = *env, .file = name};
     *out = NULL;
     ney_status st = read_weights(&w, text, n_text, err);
-    if (st == NEY_OK) {
+    if (st == NEY_OK && (st = average_folds(&w, err)) == NEY_OK) {
         st = make_model(out, &w, err);
     }
     ney_release(env, w.sum);

@@ -5,6 +5,7 @@
 #include "model/family.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Why weights of columns do not carry over to or from this preprocessing; NULL: they do. */
@@ -45,16 +46,38 @@ static ney_status convert_weights(double *w, const ney_model *m, const ney_prepr
         ney_preprocessing_feature(m->preprocessing, j, name, sizeof name);
         const int64_t c = find_column(r, name, j);
         if (c < 0) {
-            return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = path},
-                               "has a weight for the feature '%.60s', which the data lack: expected "
-                               "weights of their features",
-                               name);
+            return ney_fail_at(
+                err, NEY_EPARSE, (ney_place){.file = path},
+                "has a weight for the feature '%.60s', which the data lack: expected "
+                "weights of their features",
+                name);
         }
         ney_preprocessing_scale(m->preprocessing, j, &offset, &theirs);
         ney_preprocessing_scale(r, c, &offset, &own);
         w[c] = own != 0 ? linear->weight[j] * theirs / own : 0;
+        if (!isfinite(w[c])) {
+            return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = path},
+                               "the weight of the feature '%.60s' is too large for double "
+                               "precision at the scale of the data",
+                               name);
+        }
     }
     return NEY_OK;
+}
+
+/* Only the order of the scores counts: the largest weight becomes about 1, by a power of two, so
+ * that no score overflows. */
+static void normalise(double *w, int64_t n)
+{
+    int exponent = 0;
+    double largest = 0;
+    for (int64_t c = 0; c < n; c++) {
+        largest = fmax(largest, fabs(w[c]));
+    }
+    (void)frexp(largest, &exponent);
+    for (int64_t c = 0; c < n; c++) {
+        w[c] = ldexp(w[c], -exponent);
+    }
 }
 
 ney_status ney_fdr_init_weights(double **out, const ney_env *env, const ney_data *data,
@@ -70,10 +93,9 @@ ney_status ney_fdr_init_weights(double **out, const ney_env *env, const ney_data
     if (st != NEY_OK) {
         return st;
     }
-    const char *const obstacle = m->family != &ney_family_linear ? "a model that is not linear"
-                                 : find_obstacle(m->preprocessing)
-                                     ? find_obstacle(m->preprocessing)
-                                     : find_obstacle(r);
+    const char *const obstacle = m->family != &ney_family_linear   ? "a model that is not linear"
+                                 : find_obstacle(m->preprocessing) ? find_obstacle(m->preprocessing)
+                                                                   : find_obstacle(r);
     if (obstacle) {
         st = ney_fail_at(err, NEY_EINVAL, (ney_place){.file = o->init_weights},
                          "--init-weights applies to linear weights of columns; found %s", obstacle);
@@ -81,6 +103,7 @@ ney_status ney_fdr_init_weights(double **out, const ney_env *env, const ney_data
         st = ney_no_memory(err, data->x.cols, "weights");
     } else {
         st = convert_weights(*out, m, r, o->init_weights, err);
+        normalise(*out, data->x.cols);
     }
     ney_model_free(m);
     return st;

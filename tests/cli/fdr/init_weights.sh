@@ -16,8 +16,12 @@ with open("d.pin", "w") as f:
 PY
 printf 'b\ta\tm0\n0\t0\t0\n-0.142857\t1\t-3\n' > w.txt      # raw weights, in another order
 printf 'a\tb\tm0\n0\t0\t0\n1\t1\t0\n' > poor.txt
+# the same direction, so long that scores would overflow
+python3 -c 'k = 2.0**1010; print("b\ta\tm0\n0\t0\t0\n%r\t%r\t-3" % (-0.142857 * k, k))' > long.txt
 neyman train --max-fdr 0.05 d.pin -o plain -q --json > plain.json
 neyman train --max-fdr 0.05 d.pin --init-weights w.txt -o m -q --json > m.json
+neyman train --max-fdr 0.05 d.pin --init-weights long.txt -o long -q > /dev/null
+cmp m long
 neyman train --max-fdr 0.05 d.pin --init-weights poor.txt -o poor -q --json > poor.json
 neyman export m --format percolator -o again.txt -q > /dev/null
 neyman train --max-fdr 0.05 d.pin --init-weights again.txt -o n -q --json > n.json
@@ -42,6 +46,19 @@ refuse() { # exit code, words of the message, options
 }
 printf 'a\tother\tm0\n0\t0\t0\n1\t2\t0\n' > other.txt
 refuse 3 "other.txt: has a weight for the feature 'other', which the data lack" --init-weights other.txt
+printf 'a\tb\tm0\n0\t0\t0\n1\t1e308\t0\na\tb\tm0\n0\t0\t0\n1\t1e308\t0\n' > sum.txt
+refuse 3 'sum.txt: weight 2 of all folds together is too large' --init-weights sum.txt
+printf 'a\tb\tm0\n0\t0\t0\n1\t1e308\t0\n' > one.txt
+refuse 3 "one.txt: the weight of the feature 'b' is too large" --init-weights one.txt
+printf 'a\tb\0c\tm0\n0\t0\t0\n1\t2\t0\n' > nul.txt
+refuse 3 'nul.txt: found a NUL byte' --init-weights nul.txt
+cp w.txt before.txt
+ln -s w.txt link.txt
+for name in w.txt ./w.txt link.txt; do
+    status=0; neyman train --max-fdr 0.05 d.pin --init-weights w.txt -o $name > out 2> err || status=$?
+    test $status -eq 2 && grep -q 'name another file' err
+    cmp w.txt before.txt
+done
 neyman train --max-fpr 0.4 --confidence none --kernel rbf d.pin -o rbf -q > /dev/null
 refuse 2 'not linear' --init-weights rbf
 refuse 2 'ranks' --init-weights w.txt --scale rank
