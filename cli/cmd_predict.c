@@ -28,14 +28,22 @@ static const ney_param own_rows[] = {
 const option_set predict_options = {
     .title = "Output", .rows = own_rows, .n_rows = COUNT(own_rows), .bytes = sizeof(predict_args)};
 
+/* Lines are rows of a table and not labels alone: numbers are asked for, some rows have no line, or
+ * a line is an object. */
+static bool writes_table(const predict_args *args)
+{
+    return args->scores || args->conformal || args->qvalues || args->seen || args->probability ||
+           args->explain > 0 || args->only != ONLY_ALL || args->json_lines ||
+           table_format_of(args->output) == FORMAT_JSON_LINES;
+}
+
 static line_format format_of(const session *s, const ney_model *model)
 {
     const predict_args *args = options_of(s->call, &predict_options);
     line_format f = {.model = model,
                      .rejected = args->reject_label ? args->reject_label : "0",
                      .confidence = args->confidence,
-                     .scores = args->scores || args->conformal || args->qvalues || args->seen ||
-                               args->probability || args->explain > 0,
+                     .scores = writes_table(args),
                      .explain = args->explain,
                      .env = &s->env,
                      .probability = args->probability,
@@ -69,7 +77,7 @@ static int check_reject_label(session *s, const line_format *f)
     return EXIT_OK;
 }
 
-/* Without --scores the output has no columns for ids and groups. */
+/* Labels alone have no columns for ids and groups. */
 static int check_notes(session *s, const line_format *f)
 {
     const ney_read_opts *read = options_of(s->call, &read_options);
@@ -77,7 +85,7 @@ static int check_notes(session *s, const line_format *f)
     if (!f->scores && (read->id || read->group || read->keep)) {
         return session_misused(s,
                                "--%s applies to predict with --scores, --qvalues, --conformal, "
-                               "--probability or --seen",
+                               "--probability, --seen, --only or --jsonl",
                                read->id      ? "id"
                                : read->group ? "group"
                                              : "keep");
@@ -147,9 +155,7 @@ static bool has_probability(const invocation *call)
 
 static bool has_numbers(const invocation *call)
 {
-    const predict_args *args = options_of(call, &predict_options);
-
-    return args->scores || args->conformal || args->qvalues || args->seen || args->probability;
+    return writes_table(options_of(call, &predict_options));
 }
 
 /* The predictions are lines, not arrays of an object. */
@@ -170,8 +176,8 @@ static const option_rule rules[] = {
     {"calibration", has_probability, "--probability"},
     {"only jsonl", has_lines, "lines: with --json, add -o FILE"},
     {"digits", has_lines_of_numbers,
-     "lines with numbers: add --scores, --qvalues, --conformal, --probability or --seen, and with "
-     "--json also -o FILE"},
+     "lines with numbers: add --scores, --qvalues, --conformal, --probability, --seen, --only or "
+     "--jsonl, and with --json also -o FILE"},
     {"confidence", has_conformal, "--conformal"},
     {"line-buffered", writes_lines,
      "lines on standard output, not -o, --json, --qvalues or --seen"},
@@ -221,8 +227,8 @@ const command command_predict = {
         "column label is written if the first row has a label that the model knows; its cell is "
         "empty in later rows without one.\n\n"
         "Files whose names end in .csv are CSV, in .jsonl JSON lines, others TSV. --only writes "
-        "the "
-        "lines of one outcome; the summary counts all rows.\n\n"
+        "the lines of one outcome; the summary counts all rows. --only and JSON lines include "
+        "--scores, so that ids say which rows they are.\n\n"
         "With -o the file is written completely or not at all, and a summary is printed. With "
         "--json and no -o the predictions are part of the object.",
     .everyday = "output scores probability only conformal confidence label id json help",

@@ -13,9 +13,10 @@ typedef struct model_args {
 #define SCALE_ROW(at)                                                                              \
     {                                                                                              \
         "scale", 0, NEY_KIND_CHOICE, at, 0, 0, 0, "HOW",                                           \
-            "auto none standard minmax unit rank asinh",                                           \
-            "scaling of the features, stored in the model; auto: standard for CSV, TSV and PIN, "  \
-            "none otherwise"                                                                       \
+            "default none standard minmax unit rank asinh auto",                                   \
+            "scaling of the features, stored in the model; auto: for each column the one of "      \
+            "standard, asinh and rank that correlates most with the labels of the training rows; " \
+            "default: standard for CSV, TSV and PIN, none otherwise"                               \
     }
 
 /* Headings of help: for --scale in a command's own options, and for training. */

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const scaling_names[] = {"none", "standard", "minmax", "unit", "rank", "asinh"};
+static const char *const scaling_names[] = {"none", "standard", "minmax", "unit",
+                                            "rank", "asinh",    "auto"};
 static const char *const kernel_names[] = {"linear", "rbf", "poly", "sigmoid"};
 
 void add_model(ney_result *root, const ney_model *model)

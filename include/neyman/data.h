@@ -40,7 +40,9 @@ typedef enum ney_scaling {
     NEY_SCALING_MINMAX,   /* onto [0, 1] */
     NEY_SCALING_UNIT,     /* each row to Euclidean length 1 */
     NEY_SCALING_RANK,     /* empirical distribution function, then mean 0 and deviation 1 */
-    NEY_SCALING_ASINH     /* asinh of the distance from the median, then the same */
+    NEY_SCALING_ASINH,    /* asinh of the distance from the median, then the same */
+    NEY_SCALING_AUTO      /* for each column the one of standard, asinh and rank whose values
+                             correlate most with the labels of the rows that it is fitted on */
 } ney_scaling;
 
 /* The stored preprocessing pipeline, from the cells of a file to features: column names,

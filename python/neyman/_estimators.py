@@ -703,7 +703,7 @@ class NeymanPearsonClassifier(_OnlineMixin, _RateClassifier):
                  validation: float | None = None,
                  checkpoint: Any = None, checkpoint_every: float = 60.0, resume: bool = False, conformal: bool = False,
                  conformal_folds: int = 0, calibrate: float | None = None,
-                 calibrate_folds: int = 0, scale: str = "auto", missing: str = "error", tol: float = 1e-3, max_iter: int = 0,
+                 calibrate_folds: int = 0, scale: str = "default", missing: str = "error", tol: float = 1e-3, max_iter: int = 0,
                  max_time: float = 0.0, cache_size: float = 0.0, no_fingerprint: bool = False, random_state: int = 1,
                  pos_label: Any = None, reject_label: Any = None, threads: int | None = None, verbose: int = 0):
         self.max_fpr = max_fpr
@@ -793,7 +793,7 @@ class NeymanPearsonClassifierCV(_RateClassifier):
                  depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
                  validation: float | None = None,
                  conformal: bool = False, conformal_folds: int = 0, calibrate: float | None = None,
-                 calibrate_folds: int = 0, scale: str = "auto", missing: str = "error",
+                 calibrate_folds: int = 0, scale: str = "default", missing: str = "error",
                  tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0, cache_size: float = 0.0,
                  no_fingerprint: bool = False, random_state: int = 1, pos_label: Any = None, reject_label: Any = None,
                  threads: int | None = None, verbose: int = 0):
@@ -907,7 +907,7 @@ class CostSensitiveClassifier(_OnlineMixin, _Classifier):
                  depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
                  validation: float | None = None,
                  checkpoint: Any = None, checkpoint_every: float = 60.0, resume: bool = False, conformal: bool = False, conformal_folds: int = 0, calibrate: float | None = None,
-                 calibrate_folds: int = 0, holdout: float | None = None, scale: str = "auto",
+                 calibrate_folds: int = 0, holdout: float | None = None, scale: str = "default",
                  missing: str = "error", tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0, cache_size: float = 0.0,
                  no_fingerprint: bool = False, random_state: int = 1, pos_label: Any = None, reject_label: Any = None,
                  threads: int | None = None, verbose: int = 0):
@@ -991,7 +991,7 @@ class RejectClassifier(_OnlineMixin, _Classifier):
                  validation: float | None = None, checkpoint: Any = None, checkpoint_every: float = 60.0,
                  resume: bool = False, conformal: bool = False, conformal_folds: int = 0, calibrate: float | None = None,
                  calibrate_folds: int = 0, holdout: float | None = None,
-                 scale: str = "auto", missing: str = "error", tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0,
+                 scale: str = "default", missing: str = "error", tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0,
                  cache_size: float = 0.0, no_fingerprint: bool = False, random_state: int = 1, pos_label: Any = None,
                  reject_label: Any = None, threads: int | None = None, verbose: int = 0):
         self.reject_cost = reject_cost
@@ -1084,7 +1084,7 @@ class FalseDiscoveryClassifier(_Classifier):
                  init_weights: str | None = None, training_rows: int = 0, C: float = 1.0, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
                  method: str = "auto", eta: float = 1.0, epochs: int = 0, network: int = 0,
                  trees: int | str = 0, depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
-                 scale: str = "auto", missing: str = "error", tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0,
+                 scale: str = "default", missing: str = "error", tol: float = 1e-3, max_iter: int = 0, max_time: float = 0.0,
                  cache_size: float = 0.0, no_fingerprint: bool = False, random_state: int = 1, pos_label: Any = None,
                  reject_label: Any = None, threads: int | None = None, verbose: int = 0):
         self.max_fdr = max_fdr

@@ -173,9 +173,10 @@ DESCRIPTIONS = {
                                      "``neyman predict --probability`` on the saved model."),
     "calibrate_folds": ("int", "Fit these probabilities to out-of-fold scores of so many folds instead: no row is lost, and no statement of "
                                "validity is made; 0: do not."),
-    "scale": ("{\"auto\", \"none\", \"standard\", \"minmax\", \"unit\", \"rank\", \"asinh\"}",
-              "How columns are scaled, fitted on the rows that are learned from. \"auto\": standard for dense arrays and "
-              "data frames, none for sparse matrices."),
+    "scale": ("{\"default\", \"none\", \"standard\", \"minmax\", \"unit\", \"rank\", \"asinh\", \"auto\"}",
+              "How columns are scaled, fitted on the rows that are learned from. \"default\": standard for dense arrays and "
+              "data frames, none for sparse matrices. \"auto\": for each column the one of standard, asinh and rank that "
+              "correlates most with the labels of these rows."),
     "missing": ("{\"error\", \"mean\", \"median\", \"indicator\", \"keep\"}",
                 "What is done with NaN: an error that names row and column; the mean or the median of the column; the median and, for "
                 "each column with NaN among the rows that are learned from, a feature that is 1 where it is missing; or kept, for "

@@ -115,8 +115,9 @@ class RocPath:
         Random half splits by which classifiers are chosen, without validation rows.
     regular : int, default=2
         Further sums of costs on each side of the best one, a factor of 10 apart.
-    scale : {"auto", "none", "standard", "minmax", "unit", "rank", "asinh"}, default="auto"
-        Scaling of the columns, fitted on the rows that are learned from. "auto": standard for dense rows, none for sparse ones.
+    scale : {"default", "none", "standard", "minmax", "unit", "rank", "asinh", "auto"}, default="default"
+        Scaling of the columns, fitted on the rows that are learned from. "default": standard for dense rows, none for sparse
+        ones. "auto": for each column the one of standard, asinh and rank that correlates most with the labels of these rows.
     missing : {"error", "mean"}, default="error"
         What to do with NaN.
     cache_size : float, optional
@@ -179,7 +180,7 @@ class RocPath:
     def __init__(self, X: Any, y: Any, *, sample_weight: Any = None, X_valid: Any = None, y_valid: Any = None, X_test: Any = None,
                  y_test: Any = None, kernel: str = "linear", gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0,
                  cost_fn: float = 1.0, cost_fp: float = 1.0, c_max: float = 1000.0, splits: int = 10, regular: int = 2,
-                 scale: str = "auto", missing: str = "error", cache_size: float | None = None, random_state: int = 1,
+                 scale: str = "default", missing: str = "error", cache_size: float | None = None, random_state: int = 1,
                  pos_label: Any = None, threads: int | None = None, verbose: int = 0):
         for name, rows, labels in (("valid", X_valid, y_valid), ("test", X_test, y_test)):
             if (rows is None) != (labels is None):

@@ -52,17 +52,27 @@ static double scale_of(const ney_value_run *run, int64_t n_runs, int64_t n, int6
     return s > 0 ? s : 1;
 }
 
-bool ney_asinh_knots(ney_ranks *ranks, int64_t c, const ney_value_run *run, int64_t n_runs)
+ney_asinh_map ney_asinh_map_of(const ney_value_run *run, int64_t n_runs)
 {
     const int64_t n = count_values(run, n_runs), m = run_at(run, n_runs, (n - 1) / 2);
-    const double middle = (double)run[m].value, s = scale_of(run, n_runs, n, m);
-    const double low = asinh(((double)run[0].value - middle) / s);
-    const double high = asinh(((double)run[n_runs - 1].value - middle) / s);
+    return (ney_asinh_map){(double)run[m].value, scale_of(run, n_runs, n, m)};
+}
+
+double ney_asinh_of(const ney_asinh_map *map, double x)
+{
+    return asinh((x - map->middle) / map->s);
+}
+
+bool ney_asinh_knots(ney_ranks *ranks, int64_t c, const ney_value_run *run, int64_t n_runs)
+{
+    const ney_asinh_map map = ney_asinh_map_of(run, n_runs);
+    const double low = ney_asinh_of(&map, (double)run[0].value);
+    const double high = ney_asinh_of(&map, (double)run[n_runs - 1].value);
     const double range = high > low ? high - low : 1;
     double last = -1, before = -1;
     int64_t knot = -1;
     for (int64_t k = 0; k < n_runs; k++) {
-        const double y = (asinh(((double)run[k].value - middle) / s) - low) / range;
+        const double y = (ney_asinh_of(&map, (double)run[k].value) - low) / range;
         if (k > 0 && k + 1 < n_runs && y - last < KNOT_STEP) {
             before = y;
             continue;

@@ -160,7 +160,7 @@ static void fit_column(ney_preprocessing *r, const ney_column_fit *s, int64_t c,
     if (s->rows == 0) {
         return;
     }
-    if (r->scaling == NEY_SCALING_STANDARD) {
+    if (ney_scaling_has_squares(r->scaling)) {
         const int64_t kept = r->missing == NEY_MISSING_KEEP ? s->present[c] : s->rows;
         const double deviation = kept > 0 ? sqrt(s->m2[c] / (double)kept) : 0;
         /* A constant column has deviation 0, whatever rounding gives. */

@@ -8,16 +8,22 @@
 
 enum { BLOCK_COLUMNS = 64 };
 
+/* A value, and whether its row is of the positive class. */
+typedef struct cell {
+    float value;
+    bool positive;
+} cell;
+
 /* Columns first .. first + n_cols - 1 of the sample: `capacity` values and runs for each. */
 typedef struct collector {
     const ney_data *data;
     const int64_t *rows;
-    int64_t n_rows, step; /* rows fitted on; every step-th is sampled */
-    int64_t n_sampled;
-    int64_t *begin; /* sparse: the entries of each column, by rows */
-    float *entry;
+    int64_t n_rows, step;     /* rows fitted on; every step-th is sampled */
+    int64_t n_sampled, n_pos; /* of them, of the positive class */
+    int64_t *begin;           /* sparse: the entries of each column, by rows */
+    cell *entry;
     int64_t first, n_cols;
-    float *value; /* n_sampled for each column of the block */
+    cell *cell; /* n_sampled for each column of the block */
     ney_value_run *run;
     int64_t n_runs[BLOCK_COLUMNS];
 } collector;
@@ -29,52 +35,64 @@ static int64_t row_of(const collector *k, int64_t i)
 
 static int by_size(const void *a, const void *b)
 {
-    const float x = *(const float *)a, y = *(const float *)b;
+    const float x = ((const cell *)a)->value, y = ((const cell *)b)->value;
     return (x > y) - (x < y);
 }
 
-/* Equal values, sorted, as runs; a zero of either sign is one value. */
-static int64_t make_runs(const float *value, int64_t n, int64_t zeros, ney_value_run *run)
+static bool is_positive(const collector *k, int64_t row)
+{
+    return k->data->label && k->data->label[row] > 0;
+}
+
+/* Equal values, sorted, as runs; a zero of either sign is one value. `zeros` are not among the
+ * cells. */
+static int64_t make_runs(const cell *x, int64_t n, ney_value_run zeros, ney_value_run *run)
 {
     int64_t m = 0;
     for (int64_t i = 0; i <= n; i++) {
-        if (zeros > 0 && (i == n || value[i] >= 0)) {
-            run[m++] = (ney_value_run){0, zeros};
-            zeros = 0;
+        if (zeros.n > 0 && (i == n || x[i].value >= 0)) {
+            run[m++] = zeros;
+            zeros.n = 0;
         }
         if (i == n) {
             break;
         }
-        if (m > 0 && run[m - 1].value == value[i]) {
-            run[m - 1].n++;
-        } else {
-            run[m++] = (ney_value_run){value[i], 1};
+        if (m == 0 || run[m - 1].value != x[i].value) {
+            run[m++] = (ney_value_run){.value = x[i].value};
         }
+        run[m - 1].n++;
+        run[m - 1].n_pos += x[i].positive;
     }
     return m;
+}
+
+/* Keep a cell that is not missing; `rest` are the cells that are not stored. */
+static void keep_cell(cell *x, int64_t *n, cell found, ney_value_run *rest)
+{
+    x[*n] = found;
+    *n += !isnan(found.value);
+    rest->n--;
+    rest->n_pos -= found.positive;
 }
 
 static void collect_column(void *context, int64_t i, int thread)
 {
     collector *const k = context;
     const int64_t c = k->first + i;
-    float *const value = k->value + i * k->n_sampled;
-    int64_t n = 0, present = k->n_sampled;
+    cell *const x = k->cell + i * k->n_sampled;
+    ney_value_run zeros = {.n = k->n_sampled, .n_pos = k->n_pos};
+    int64_t n = 0;
     (void)thread;
     for (int64_t e = 0; k->begin && e < k->begin[c + 1] - k->begin[c]; e++) {
-        const float v = k->entry[k->begin[c] + e];
-        value[n] = v;
-        n += !isnan(v);
-        present -= isnan(v);
+        keep_cell(x, &n, k->entry[k->begin[c] + e], &zeros);
     }
     for (int64_t r = 0; !k->begin && r < k->n_rows; r += k->step) {
-        const float v = k->data->value[row_of(k, r) * k->data->x.cols + c];
-        value[n] = v;
-        n += !isnan(v);
-        present -= isnan(v);
+        const int64_t row = row_of(k, r);
+        const float v = k->data->value[row * k->data->x.cols + c];
+        keep_cell(x, &n, (cell){v, is_positive(k, row)}, &zeros);
     }
-    qsort(value, (size_t)n, sizeof *value, by_size);
-    k->n_runs[i] = make_runs(value, n, present - n, k->run + i * (k->n_sampled + 1));
+    qsort(x, (size_t)n, sizeof *x, by_size);
+    k->n_runs[i] = make_runs(x, n, zeros, k->run + i * (k->n_sampled + 1));
 }
 
 /* The entries of sparse rows by column. */
@@ -100,7 +118,7 @@ static bool transpose(collector *k)
     for (int64_t i = 0; i < k->n_rows; i += k->step) {
         const int64_t r = row_of(k, i);
         for (int64_t e = d->start[r]; e < d->start[r + 1]; e++) {
-            k->entry[k->begin[d->index[e] + 1]++] = d->value[e];
+            k->entry[k->begin[d->index[e] + 1]++] = (cell){d->value[e], is_positive(k, r)};
         }
     }
     return true; /* begin[c + 1] is now the end of column c */
@@ -115,9 +133,12 @@ static bool collector_init(collector *k)
     if (k->data->start && !transpose(k)) {
         return false;
     }
-    k->value = ney_alloc(env, BLOCK_COLUMNS * k->n_sampled + 1, sizeof *k->value);
+    for (int64_t i = 0; i < k->n_rows; i += k->step) {
+        k->n_pos += is_positive(k, row_of(k, i));
+    }
+    k->cell = ney_alloc(env, BLOCK_COLUMNS * k->n_sampled + 1, sizeof *k->cell);
     k->run = ney_alloc(env, BLOCK_COLUMNS * (k->n_sampled + 1), sizeof *k->run);
-    return k->value && k->run;
+    return k->cell && k->run;
 }
 
 ney_status ney_column_values(const ney_data *d, const int64_t *rows, int64_t n_rows,
@@ -141,6 +162,6 @@ ney_status ney_column_values(const ney_data *d, const int64_t *rows, int64_t n_r
             st = ney_fail(err, NEY_ECANCELLED, "cancelled while scaling");
         }
     }
-    ney_release_all(&d->env, k.begin, k.entry, k.value, k.run);
+    ney_release_all(&d->env, k.begin, k.entry, k.cell, k.run);
     return st;
 }

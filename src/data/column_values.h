@@ -15,10 +15,11 @@ static inline int64_t ney_quantile_step(int64_t n)
     return (n + NEY_QUANTILE_ROWS - 1) / NEY_QUANTILE_ROWS;
 }
 
-/* Equal values and their number. */
+/* Equal values, their number and how many of them are in rows of the positive class (0 without
+ * labels). */
 typedef struct ney_value_run {
     float value;
-    int64_t n;
+    int64_t n, n_pos;
 } ney_value_run;
 
 /* The runs of every column, zeros included, missing cells left out: visit(context, c, run, n_runs,

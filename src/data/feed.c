@@ -250,7 +250,7 @@ ney_status ney_feed_prepare(ney_feed *f, bool (*chosen)(const void *context, int
         goto done;
     }
     ney_column_fit_means(&fit);
-    if (scaling == NEY_SCALING_STANDARD &&
+    if (ney_scaling_has_squares(scaling) &&
         (st = visit_chunks(f, chosen, context, &fit, rows, ney_column_fit_squares, err)) !=
             NEY_OK) {
         goto done;

@@ -124,7 +124,7 @@ static ney_status unknown_label(ney_labels *l, const ney_label *label, int64_t l
     return ney_fail_at(err, NEY_EPARSE, place,
                        "found label '%.*s' after '%.40s' in %s and '%.40s' in %s, "
                        "expected two label values: for one against all others state --positive "
-                       "VALUE --rest, or list those with --negative",
+                       "VALUE --rest, or list every other value with --negative A,B",
                        length, label->text, l->name[0],
                        name_place(l, (ney_place){l->origin[0], l->value[0].line, 0}, first),
                        l->name[1],
@@ -189,8 +189,8 @@ static ney_status check_own_label(ney_labels *l, const ney_label *label, int64_t
                                   ney_error *err)
 {
     const ney_place place = {l->file, line, 0};
-    const int length = label->length < (int)sizeof l->own - 1 ? label->length
-                                                              : (int)sizeof l->own - 1;
+    const int length =
+        label->length < (int)sizeof l->own - 1 ? label->length : (int)sizeof l->own - 1;
     const ney_label own = ney_label_of(l->own, (int)strlen(l->own), 0);
     const ney_label here = ney_label_of(label->text, length, 0);
     if (!l->is_decoy && label->is_number && label->number <= 0) {

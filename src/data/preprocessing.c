@@ -8,7 +8,8 @@
 enum { MOST_COLS = INT32_MAX };
 
 static const char *const format_name[] = {"auto", "svmlight", "csv", "tsv", "pin", "cache"};
-static const char *const scaling_name[] = {"none", "standard", "minmax", "unit", "rank", "asinh"};
+static const char *const scaling_name[] = {"none", "standard", "minmax", "unit",
+                                           "rank", "asinh",    "auto"};
 static const char *const missing_name[] = {"error", "mean", "keep", "median", "indicator"};
 
 ney_status ney_preprocessing_new(ney_preprocessing **out, const ney_env *env, ney_format format,
@@ -345,7 +346,7 @@ ney_preprocessing *ney_preprocessing_parse(ney_fields *f)
     }
     if (ney_fields_is(f, "scaling")) {
         ney_fields_key(f, "scaling");
-        r->scaling = (ney_scaling)ney_fields_choice(f, scaling_name, NEY_SCALING_ASINH + 1);
+        r->scaling = (ney_scaling)ney_fields_choice(f, scaling_name, NEY_SCALING_AUTO + 1);
         ney_fields_end(f);
         r->prepared = true;
     }

@@ -298,6 +298,7 @@ ney_status ney_profile_read(ney_profile_state *p, const ney_env *env, const ney_
                              .lines = {.env = *env},
                              .table = {.env = *env, .label = -1},
                              .distinct_limit = NEY_DISTINCT_LIMIT};
+    p->env.log = NULL; /* what there is to say of columns is in the result */
     p->opts = ney_read_opts_or_default(in->read);
     p->labels = (ney_value_counts){.env = *env, .most = NEY_DISTINCT_LIMIT, .keeps_text = true};
     ney_rows_init(&p->rows, env);

@@ -1,7 +1,7 @@
 #include "data/quantile_fit.h"
 
 #include "data/asinh_fit.h"
-#include "data/column_values.h"
+#include "data/column_map.h"
 
 #include <math.h>
 
@@ -11,7 +11,8 @@
 typedef struct fitter {
     ney_preprocessing *r;
     bool centre;
-    bool *is_category; /* by feature, indicators included; NULL: none is */
+    bool *is_category;   /* by feature, indicators included; NULL: none is */
+    int64_t n_chosen[3]; /* columns by ney_column_map, with --scale auto */
 } fitter;
 
 static bool fills_medians(const ney_preprocessing *r)
@@ -95,10 +96,17 @@ static void scale_ranks(const fitter *f, int64_t c, const ney_value_run *run, in
     r->factor[c] = n_runs > 1 && m2 > 0 ? 1 / sqrt(m2) : 1;
 }
 
+static ney_column_map map_of(ney_scaling scaling, const ney_value_run *run, int64_t n_runs)
+{
+    return scaling == NEY_SCALING_AUTO    ? ney_column_map_choose(run, n_runs)
+           : scaling == NEY_SCALING_ASINH ? NEY_MAP_ASINH
+                                          : NEY_MAP_RANK;
+}
+
 static ney_status fit_column(void *context, int64_t c, const ney_value_run *run, int64_t n_runs,
                              ney_error *err)
 {
-    const fitter *const f = context;
+    fitter *const f = context;
     ney_preprocessing *const r = f->r;
     const double n = count_values(run, n_runs);
     if (n_runs == 0 || (f->is_category && f->is_category[c])) {
@@ -110,8 +118,13 @@ static ney_status fit_column(void *context, int64_t c, const ney_value_run *run,
     if (!r->ranks) {
         return NEY_OK;
     }
-    if (!(r->scaling == NEY_SCALING_ASINH ? ney_asinh_knots(r->ranks, c, run, n_runs)
-                                          : add_knots(r->ranks, c, run, n_runs, n))) {
+    const ney_column_map map = map_of(r->scaling, run, n_runs);
+    f->n_chosen[map]++;
+    if (map == NEY_MAP_STANDARD) {
+        return NEY_OK;
+    }
+    if (!(map == NEY_MAP_ASINH ? ney_asinh_knots(r->ranks, c, run, n_runs)
+                               : add_knots(r->ranks, c, run, n_runs, n))) {
         return ney_no_memory(err, r->ranks->n_knots, "ranks");
     }
     scale_ranks(f, c, run, n_runs, n);
@@ -136,6 +149,19 @@ static bool mark_categories(fitter *f)
     return f->is_category != NULL;
 }
 
+/* Without a column that is mapped the preprocessing is that of --scale standard. */
+static void report_choice(const fitter *f)
+{
+    ney_preprocessing *const r = f->r;
+    if (r->ranks->n_knots == 0) {
+        ney_ranks_free(r->ranks);
+        r->ranks = NULL;
+    }
+    ney_log(&r->env, NEY_LOG_INFO, "--scale auto: %lld columns standard, %lld asinh, %lld rank",
+            (long long)f->n_chosen[NEY_MAP_STANDARD], (long long)f->n_chosen[NEY_MAP_ASINH],
+            (long long)f->n_chosen[NEY_MAP_RANK]);
+}
+
 ney_status ney_quantile_fit(ney_preprocessing *r, const ney_data *d, const int64_t *rows,
                             int64_t n_rows, bool centre, ney_error *err)
 {
@@ -147,5 +173,8 @@ ney_status ney_quantile_fit(ney_preprocessing *r, const ney_data *d, const int64
                               ? ney_column_values(d, rows, n_rows, fit_column, &f, err)
                               : ney_no_memory(err, r->cols, "columns");
     ney_release(&r->env, f.is_category);
+    if (st == NEY_OK && r->scaling == NEY_SCALING_AUTO) {
+        report_choice(&f);
+    }
     return st;
 }

@@ -55,28 +55,38 @@ bool ney_ranks_add(ney_ranks *r, int64_t c, double value, double rank)
     return true;
 }
 
-double ney_ranks_of(const ney_ranks *r, int64_t c, double x)
+/* Linear between n points, `from` ascending, and constant beyond the first and the last. */
+static double interpolate(const double *from, const double *to, int64_t n, double x)
 {
-    const double *const value = r->value + r->first[c], *const rank = r->rank + r->first[c];
-    int64_t low = 0, high = r->n[c] - 1;
+    int64_t low = 0, high = n - 1;
     if (isnan(x)) {
         return x;
     }
-    if (x <= value[0] || high == 0) {
-        return rank[0];
+    if (x <= from[0] || high == 0) {
+        return to[0];
     }
-    if (x >= value[high]) {
-        return rank[high];
+    if (x >= from[high]) {
+        return to[high];
     }
-    while (high - low > 1) { /* value[low] <= x < value[high] */
+    while (high - low > 1) { /* from[low] <= x < from[high] */
         const int64_t middle = low + (high - low) / 2;
-        if (value[middle] <= x) {
+        if (from[middle] <= x) {
             low = middle;
         } else {
             high = middle;
         }
     }
-    return rank[low] + (rank[high] - rank[low]) * ((x - value[low]) / (value[high] - value[low]));
+    return to[low] + (to[high] - to[low]) * ((x - from[low]) / (from[high] - from[low]));
+}
+
+double ney_ranks_of(const ney_ranks *r, int64_t c, double x)
+{
+    return interpolate(r->value + r->first[c], r->rank + r->first[c], r->n[c], x);
+}
+
+double ney_ranks_value(const ney_ranks *r, int64_t c, double rank)
+{
+    return interpolate(r->rank + r->first[c], r->value + r->first[c], r->n[c], rank);
 }
 
 /* ---- as text */

@@ -37,6 +37,9 @@ static inline bool ney_ranks_has(const ney_ranks *r, int64_t c)
 /* The mid-rank of x in column c, which has knots; NaN for NaN. */
 double ney_ranks_of(const ney_ranks *r, int64_t c, double x);
 
+/* A value of that mid-rank: the inverse between the first knot and the last. */
+double ney_ranks_value(const ney_ranks *r, int64_t c, double rank);
+
 /* One line "rank COLUMN VALUE RANK VALUE RANK ..." per ranked column, columns counted from 1. */
 void ney_ranks_format(const ney_ranks *r, ney_text *text);
 

@@ -246,8 +246,9 @@ static bool read_fields(ney_record *r, ney_rows *rows)
         r->n_fields = n; /* a delimiter at the end of the line */
     }
     if (n > 0 && r->n_fields != n) {
-        return ney_rows_fail(rows, 0, "found %lld fields, expected %lld", (long long)r->n_fields,
-                             (long long)n);
+        return ney_rows_fail(rows, 0, "found %lld field%s, expected %lld%s", (long long)r->n_fields,
+                             r->n_fields == 1 ? "" : "s", (long long)n,
+                             r->n_fields == 1 ? " (is the line cut at another delimiter?)" : "");
     }
     r->at = p + 1;
     return true;

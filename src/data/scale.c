@@ -10,10 +10,12 @@
 
 static const ney_param preprocess_params[] = {
     {"scale", 0, NEY_KIND_CHOICE, offsetof(ney_preprocess_opts, scale), 0, 0, 0, "HOW",
-     "auto none standard minmax unit rank asinh",
+     "default none standard minmax unit rank asinh auto",
      "scaling of the features, stored in the model; for columns with long tails: rank, each value "
-     "by its rank among the training rows, and asinh, which is linear near the median and "
-     "logarithmic far from it; auto: standard for CSV, TSV and PIN, none otherwise"},
+     "by its rank among the training rows, asinh, which is linear near the median and "
+     "logarithmic far from it, and auto, for each column the one of standard, asinh and rank "
+     "that correlates most with the labels of the training rows; default: standard for CSV, TSV "
+     "and PIN, none otherwise"},
 };
 
 const ney_param *ney_preprocess_params(int64_t *n_params)
@@ -118,6 +120,24 @@ static ney_status apply_only(ney_data *d, ney_preprocessing *only, ney_error *er
     return st;
 }
 
+/* asinh of asinh is another map, and a choice among maps needs what is mapped: features become
+ * stored values again. Ranks of ranks are the ranks. */
+static void undo_maps(ney_data *d)
+{
+    const ney_preprocessing *const r = d->preprocessing;
+    for (int64_t i = 0; i < d->x.rows && r->ranks && r->scaling > NEY_SCALING_RANK; i++) {
+        const int64_t begin = d->start ? d->start[i] : i * d->x.cols;
+        const int64_t end = d->start ? d->start[i + 1] : begin + d->x.cols;
+        for (int64_t k = begin; k < end; k++) {
+            const int64_t c = d->start ? d->index[k] : k - begin;
+            if (ney_ranks_has(r->ranks, c) && r->factor[c] != 0) {
+                const double rank = (double)d->value[k] / r->factor[c] + r->offset[c];
+                d->value[k] = (float)ney_ranks_value(r->ranks, c, rank);
+            }
+        }
+    }
+}
+
 ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_error *err)
 {
     const ney_env *const env = &learn->env;
@@ -138,6 +158,9 @@ ney_status ney_scale_again(ney_data *learn, ney_data *held, bool *changed, ney_e
         st = ney_no_memory(err, cols, "columns to scale");
         goto done;
     }
+    only.env.log = NULL; /* the whole fit has reported its choice of maps */
+    undo_maps(learn);
+    undo_maps(held);
     ney_column_fit_values(&s, learn, NULL, learn->x.rows);
     ney_column_fit_means(&s);
     ney_column_fit_squares(&s, learn, NULL, learn->x.rows);
@@ -177,7 +200,7 @@ static ney_status fit_columns(const ney_data *d, ney_scaling scaling, const int6
         ney_column_fit_values(s, d, rows, n_rows);
     }
     ney_column_fit_means(s);
-    if (scaling == NEY_SCALING_STANDARD) {
+    if (ney_scaling_has_squares(scaling)) {
         ney_column_fit_squares(s, d, rows, n_rows);
     }
     return NEY_OK;
@@ -245,8 +268,13 @@ ney_status ney_data_prepare(ney_data *d, ney_scaling scaling, const int64_t *row
     if (d->preprocessing->prepared) {
         return ney_fail(err, NEY_EINVAL, "the data have been prepared already");
     }
-    if (scaling < NEY_SCALING_NONE || scaling > NEY_SCALING_ASINH) {
+    if (scaling < NEY_SCALING_NONE || scaling > NEY_SCALING_AUTO) {
         return ney_fail(err, NEY_EINVAL, "there is no scaling %d", (int)scaling);
+    }
+    if (scaling == NEY_SCALING_AUTO && !d->label) {
+        return ney_fail(err, NEY_EINVAL,
+                        "scale auto chooses by labels, and the data have none: expected another "
+                        "scaling");
     }
     if (d->gap_row > 0 && !ney_preprocessing_allows_missing(d->preprocessing)) {
         return ney_fail(err, NEY_EPARSE,

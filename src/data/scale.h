@@ -19,6 +19,12 @@ ney_scaling ney_scaling_of(int option, ney_format format);
 ney_status ney_data_check_raw(ney_scaling *scaling, const ney_data *data,
                               const ney_options *options, ney_error *err);
 
+/* Whether columns are divided by their standard deviation, unless they are ranked. */
+static inline bool ney_scaling_has_squares(ney_scaling scaling)
+{
+    return scaling == NEY_SCALING_STANDARD || scaling == NEY_SCALING_AUTO;
+}
+
 /* Apply the data's own preprocessing, which is prepared, to all rows. */
 ney_status ney_scale_apply(ney_data *data, ney_error *err);
 

@@ -16,7 +16,8 @@ enum {
     MOST_NAMES = 1000000 /* numbered features that are listed without being scaled */
 };
 
-static const char *const scaling_name[] = {"none", "standard", "minmax", "unit", "rank", "asinh"};
+static const char *const scaling_name[] = {"none", "standard", "minmax", "unit",
+                                           "rank", "asinh",    "auto"};
 static const char *const kernel_name[] = {"linear", "rbf", "poly", "sigmoid"};
 
 /* ---------------------------------------------------------------- pieces of JSON */

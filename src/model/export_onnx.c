@@ -80,10 +80,11 @@ static ney_status check_model(ney_onnx *g, ney_error *err)
         return ney_fail(err, NEY_EINVAL, "models of the family '%s' have no form in an ONNX file",
                         m->family->name);
     }
-    if (m->preprocessing->scaling > NEY_SCALING_UNIT) {
-        return ney_fail(err, NEY_EINVAL,
-                        "--scale rank and asinh have no form in an ONNX file; the formats c and "
-                        "json hold them");
+    if (m->preprocessing->ranks) {
+        return ney_fail(
+            err, NEY_EINVAL,
+            "ranks and asinh of columns have no form in an ONNX file; the formats c and "
+            "json hold them");
     }
     if (g->cols == 0) {
         return ney_fail(err, NEY_EINVAL, "a model without features has no form in an ONNX file");

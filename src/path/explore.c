@@ -26,7 +26,7 @@ static const ney_param params[] = {
     {"splits",  0,   NEY_KIND_INT,  AT(splits),  10,    2,    1000,   "N", NULL, "number of random half splits by which the classifiers are chosen"},
     {"seed",    0,   NEY_KIND_INT,  AT(seed),    1,     0,    0x1p53, "N", NULL, "seed of the half splits"},
     {"regular", 0,   NEY_KIND_INT,  AT(regular), 2,     0,    6,      "N", NULL, "number of further totals C+ + C- on each side of the best one, a factor of 10 apart"},
-    {"scaling", 0,   NEY_KIND_CHOICE, AT(scaling), NEY_SCALING_NONE, 0, NEY_SCALING_ASINH, "HOW", "none standard minmax unit rank asinh", "scaling of data that are not prepared, fitted on the training rows"},
+    {"scaling", 0,   NEY_KIND_CHOICE, AT(scaling), NEY_SCALING_NONE, 0, NEY_SCALING_AUTO, "HOW", "none standard minmax unit rank asinh auto", "scaling of data that are not prepared, fitted on the training rows"},
 };
 /* clang-format on */
 #undef AT

@@ -29,6 +29,8 @@ static const setting settings[] = {
     {"24 columns, heavy tails, standard", 24, 1, true, NEY_SCALING_STANDARD},
     {"24 columns, heavy tails, minmax", 24, 1, true, NEY_SCALING_MINMAX},
     {"24 columns, heavy tails, rank", 24, 1, true, NEY_SCALING_RANK},
+    {"24 columns, heavy tails, asinh", 24, 1, true, NEY_SCALING_ASINH},
+    {"24 columns, heavy tails, auto", 24, 1, true, NEY_SCALING_AUTO},
 };
 
 static double normal(rnd *r)

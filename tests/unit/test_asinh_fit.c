@@ -34,7 +34,7 @@ static void test_quartiles(void **state)
     (void)state;
     static ney_value_run run[1001];
     for (int i = 0; i < 1001; i++) {
-        run[i] = (ney_value_run){(float)(i - 500), 1};
+        run[i] = (ney_value_run){(float)(i - 500), 1, 0};
     }
     check_map(run, 1001, 0, 500 / 1.3489795003921634);
     for (int i = 0; i < 1001; i++) { /* a tail on one side */
@@ -47,14 +47,15 @@ static void test_quartiles(void **state)
 static void test_equal_quartiles(void **state)
 {
     (void)state;
-    const ney_value_run run[] = {{-2, 1}, {0, 95}, {1, 1}, {3, 1}, {4, 1}, {100, 1}};
+    const ney_value_run run[] = {{-2, 1, 0}, {0, 95, 0}, {1, 1, 0},
+                                 {3, 1, 0},  {4, 1, 0},  {100, 1, 0}};
     check_map(run, 6, 0, 3);
 }
 
 static void test_few_values(void **state)
 {
     (void)state;
-    const ney_value_run two[] = {{0, 5}, {1, 3}}, one[] = {{7, 4}};
+    const ney_value_run two[] = {{0, 5, 0}, {1, 3, 0}}, one[] = {{7, 4, 0}};
     check_map(two, 2, 0, 1 / 1.3489795003921634);
     const ney_env env = ney_env_default();
     ney_ranks *const r = ney_ranks_new(&env, 1);

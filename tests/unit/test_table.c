@@ -13,7 +13,8 @@ static void errors_name_their_line(void **state)
         const char *words, *part;
         int64_t line;
     } cases[] = {
-        {"label,a\n1,2\n-1\n", "found 1 fields, expected 2", 3},
+        {"label,a\n1,2\n-1\n", "found 1 field, expected 2 (is the line cut at another delimiter?)",
+         3},
         {"label,a\n1,2\n\n-1,2,3\n", "found 3 fields, expected 2", 4},
         {"label,a\n1,\n", "missing", 2},
         {"label,a\n1,2\n1,NA\n", "missing", 3},

@@ -246,6 +246,10 @@ ney_status ney_fdr_train(ney_model **out, ney_partition *p, const ney_train_opts
     }
     if (!data->label) {
         st = ney_fail(err, NEY_EINVAL, "the data have no labels");
+    } else if (data->preprocessing->scaling == NEY_SCALING_AUTO) {
+        st = ney_fail(err, NEY_EINVAL,
+                      "--scale auto chooses by which rows are decoys, and with --max-fdr no part of "
+                      "a score may depend on that outside of the folds: use --scale asinh or rank");
     } else if ((st = ney_fdr_of(&r->f, o, err)) == NEY_OK &&
                (st = ney_fdr_run_init(r, err)) == NEY_OK) {
         if (r->n_folds == 0) {

@@ -30,7 +30,7 @@ want = [r for r in tsv if r["predicted"] == "0"]
 assert 0 < len(some) == len(want) < 600 and [r["key"] for r in some] == [r["key"] for r in want]
 assert all(r["score"] == "%.4g" % float(w["score"]) for r, w in zip(some, want))
 positive = [json.loads(l) for l in open("positive.jsonl")]
-assert positive and positive == [{"predicted": 'y"es'}] * sum(r["predicted"] == 'y"es' for r in tsv)
+assert positive and positive == [l for l in lines if l["predicted"] == 'y"es']  # with ids: which rows they are
 n = json.load(open("negative.json"))
 assert n["n"] == 600 and n["predicted_neg"] == len(table("negative.tsv", "\t"))
 PY
