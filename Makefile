@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --no-label-summary -j $(JOBS) --timeout $(TEST
 configure = cmake --preset $(1) > build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }
 
 .PHONY: all demo test test-long test-summary bench lint format exports cov tsan fuzz install clean
-.PHONY: help python page web-modules docs mpi
+.PHONY: help python page web-modules docs mpi papers
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -31,6 +31,10 @@ mpi: all ## build build/neyman-mpi (Open MPI) and run it as two processes on bun
 	@cmake --build build/release -j $(JOBS) --target neyman_mpi
 	@ln -sf release/bin/neyman-mpi build/neyman-mpi
 	@sh scripts/mpi_demo.sh
+
+papers: all ## repeat the experiments of the papers and write doc/papers; PAPERS='roc --quick'
+	@cmake --build build/release -j $(JOBS) --target bench_np_literal
+	@$(PYTHON) -B bench/papers/papers.py $(PAPERS)
 
 python: all ## install the Python package into build/venv
 	@sh scripts/python.sh $(PYTHON)

@@ -5,7 +5,6 @@
 #   svm_rbf svm_linear score growth     training and scoring
 #   np tune_time                        bounded rates, tuning
 #   reject                              both solvers of the double hinge, what decisions cost
-#   papers/reject                       the figures of Amirou et al. (2014)
 #   serving export importance           ways to serve a model; exports against predict; importance against scikit-learn; not by default
 #   path                                whole lines of costs against one training
 #   python_scores                       the Python package on 10^7 scores, not by default: it must be installed

@@ -16,7 +16,7 @@ import reference
 
 # Where a page of the repository stands in the site; the first prefix that fits.
 PLACES = [("doc/README.md", "index.md"), ("README.md", "index.md"), ("doc/", ""), ("bench/results/", "benchmarks/"),
-          ("bench/papers/", "papers/"), ("data/README.md", "project/data.md"), ("python/README.md", "reference/python.md"),
+          ("data/README.md", "project/data.md"), ("python/README.md", "reference/python.md"),
           ("web/README.md", "project/web.md")]
 # Sections in the order of the menu; pages that are not named follow in alphabetical order.
 SECTIONS = [
@@ -67,7 +67,7 @@ def place_of(path):
 def sources(root):
     """{page of the repository: page of the site}"""
     files = [*root.glob("*.md"), *(root / "doc").rglob("*"), *(root / "bench/results").glob("*.md"),
-             *(root / "bench/papers").glob("*.md"), root / "data/README.md"]
+             root / "data/README.md"]
     names = sorted(str(file.relative_to(root)) for file in files if file.is_file())
     return {name: place for name in names if name != "README.md" and (place := place_of(name))}
 
