@@ -14,7 +14,7 @@ import neyman
 
 MODULES = [f"neyman.{found.name}" for found in pkgutil.iter_modules(neyman.__path__) if found.name != "_core"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = ROOT / "doc" / "reference" / "python.md"
+PAGES = sorted(page for page in (ROOT / "doc").rglob("*.md") if page.parent.name not in ("adr", "math") and ">>> " in page.read_text())
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -22,11 +22,16 @@ def test_examples_run(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
-def test_the_page_runs(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.setenv("NEY_DATA", str(ROOT / "data"))
     monkeypatch.chdir(tmp_path)
-    result = doctest.testfile(str(PAGE), module_relative=False)
+    result = doctest.testfile(str(page), module_relative=False)
     assert result.failed == 0 and result.attempted > 10
+
+
+def test_pages_with_examples_are_found():
+    assert {page.stem for page in PAGES} >= {"python", "from_sklearn"}
 
 
 def test_the_example_runs(tmp_path):

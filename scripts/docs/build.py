@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""build.py ROOT NEYMAN OUT: build the documentation site below OUT/html.
+"""build.py ROOT NEYMAN OUT [THEME]: build the documentation site below OUT/html.
 
 The pages of doc/, bench/results and the root are copied to OUT/pages with the links between them; pages of the
 reference are written from the program's tables (`neyman help --json`), the headers and cli/labels.c. Sphinx makes
@@ -22,8 +22,8 @@ PLACES = [("doc/README.md", "index.md"), ("README.md", "index.md"), ("doc/", "")
 SECTIONS = [
     ("Guides", "guides", ["fraud", "screening", "proteomics", "large", "scores", "from_libsvm", "from_percolator", "from_sklearn",
                           "c_api"]),
-    ("Concepts", "concepts", ["np", "rates", "reject", "path", "asymmetry"]),
-    ("Reference", "reference", ["commands", "python", "c", "formats", "results"]),
+    ("Concepts", "concepts", ["certificate", "rates", "np", "reject", "fdr", "path", "asymmetry"]),
+    ("Reference", "reference", ["commands", "common_options", "python", "c", "formats", "exit_codes", "json", "results"]),
     ("Mathematics", "math", []),
     ("Benchmarks", "benchmarks", []),
     ("Papers", "papers", []),
@@ -120,10 +120,37 @@ def section_pages(pages, folder, first):
     return [page for page in order if page in here] + [page for page in here if page not in order]
 
 
+def dates(root):
+    """{page of bench/results: date of its last change}, where the folder is a git repository."""
+    done = subprocess.run(["git", "log", "--format=@%cs", "--name-only", "--", "bench/results"], cwd=root, capture_output=True, text=True)
+    found, date = {}, None
+    for line in done.stdout.split("\n"):
+        if line.startswith("@"):
+            date = line[1:]
+        elif line:
+            found.setdefault(line, date)
+    return found
+
+
+def add_dates(pages, root):
+    """Benchmarks: the date of the last change on each page and in the table of all; the machine is that of the first page."""
+    when = dates(root)
+    for name, date in when.items():
+        place = place_of(name)
+        if place and place in pages and name.endswith(".md"):
+            machine = "" if place.endswith("index.md") else " The machine is described in [Measurements](index.md), unless this page names another."
+            pages[place] += f"\n---\n\nLast measured or changed: {date}.{machine}\n"
+    rows = "".join(f"| [{title_of(pages[place_of(name)])}]({os.path.basename(place_of(name))}) | {date} |\n" for name, date in sorted(when.items())
+                   if place_of(name) in pages and name.endswith(".md") and not name.endswith("README.md"))
+    if rows:
+        pages["benchmarks/index.md"] += f"\n## Dates\n\n| page | last measured or changed |\n|---|---|\n{rows}"
+
+
 def write_pages(root, neyman, out):
     pages = {place: moved(root, name, (root / name).read_text()) if name.endswith(".md") else (root / name).read_bytes()
              for name, place in sources(root).items()}
     reference.add(pages, root, neyman)
+    add_dates(pages, root)
     top = menu("Start", FIRST)
     for caption, folder, first in SECTIONS:
         names = section_pages(pages, folder, first)
@@ -144,12 +171,15 @@ def write_pages(root, neyman, out):
     return pages
 
 
-def write_conf(neyman, out):
+def usual_theme():
     try:
         import furo # noqa: F401
-        theme = "furo"
+        return "furo"
     except ImportError:
-        theme = "alabaster"
+        return "alabaster"
+
+
+def write_conf(neyman, out, theme):
     version = subprocess.run([neyman, "--version"], check=True, capture_output=True, text=True).stdout.split()[1]
     text = CONF.format(version=version, theme=theme)
     if not (out / "conf.py").exists() or (out / "conf.py").read_text() != text:
@@ -165,7 +195,7 @@ def main():
         print(f"docs: {missing.name} is missing (Debian: python3-sphinx python3-myst-parser furo)")
         return 77
     pages = write_pages(root, neyman, out / "pages")
-    write_conf(neyman, out / "pages")
+    write_conf(neyman, out / "pages", sys.argv[4] if len(sys.argv) > 4 else usual_theme())
     done = subprocess.run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", out / "doctrees",
                            out / "pages", out / "html"])
     if done.returncode:

@@ -1,14 +1,18 @@
 #!/usr/bin/env python3
-"""pictures.py OUT: draw the pictures of the concept pages (doc/images), with Matplotlib."""
+"""pictures.py OUT [NEYMAN DATA]: draw the pictures of the pages (doc/images), with Matplotlib; with the program and the folder of the bundled
+data also that of the report, with Chromium."""
 
 import pathlib
+import subprocess
 import sys
+import tempfile
 
 import matplotlib
 
 matplotlib.use("svg")
 import matplotlib.pyplot as plt # noqa: E402
 import numpy as np # noqa: E402
+from scipy import stats # noqa: E402
 
 BLUE, ORANGE, GREY = "#0072B2", "#D55E00", "#555555"
 MEANS, THRESHOLD, PER_THOUSAND = (0.0, 2.2), 1.64, (980, 20)
@@ -44,6 +48,48 @@ def rates(out):
     figure.savefig(out / "rates.svg", metadata={"Date": None})
 
 
+def certificate(out):
+    """What varies under a certificate: the true rate from draw to draw of the held-out rows, and rates of batches."""
+    held_out, errors, bound, batch, rate = 1045, 13, 0.02, 500, 0.014
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.2))
+    x = np.linspace(0.003, 0.03, 500)
+    density_of_rate = stats.beta(errors + 1, held_out - errors).pdf(x)
+    left.plot(100 * x, density_of_rate, color=BLUE)
+    left.fill_between(100 * x, density_of_rate, where=x <= bound, color=BLUE, alpha=0.3, linewidth=0)
+    left.fill_between(100 * x, density_of_rate, where=x >= bound, color=ORANGE, alpha=0.6, linewidth=0)
+    left.text(0.3, 100, "at least 95 %\nof all draws", color=BLUE)
+    left.text(2.1, 40, "at most 5 %", color=ORANGE)
+    left.set(xlabel="true FPR of the certified threshold, %", title="from draw to draw of the held-out rows", yticks=[])
+    counts = np.arange(0, 18)
+    heights = stats.binom(batch, rate).pmf(counts)
+    right.bar(100 * counts / batch, heights, width=0.15, color=[ORANGE if k > bound * batch else BLUE for k in counts], alpha=0.6)
+    right.text(2.15, 0.09, "single batches\nexceed the bound", color=ORANGE)
+    right.set(xlabel="FPR observed in 500 negatives, %", title=f"from batch to batch, true FPR {100 * rate:.1f} %", yticks=[])
+    for axes in (left, right):
+        axes.axvline(100 * bound, color=GREY, linestyle="--")
+        for side in ("top", "right", "left"):
+            axes.spines[side].set_visible(False)
+    left.text(2.03, left.get_ylim()[1] * 0.93, "bound", color=GREY)
+    figure.tight_layout()
+    figure.savefig(out / "certificate.svg", metadata={"Date": None})
+
+
+def report(out, neyman, data):
+    """The report of the model of README.md in Chromium."""
+    with tempfile.TemporaryDirectory() as folder:
+        def run(*words):
+            subprocess.run([neyman, *words], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        run("train", "-q", "--max-fpr", "0.02", "--trees", "auto", "--label", "type", "--positive", "spam",
+            data / "spambase-train.csv.gz", "-o", "spam.model")
+        run("report", "-q", "spam.model", data / "spambase-test.csv.gz", "-o", "report.html")
+        subprocess.run(["chromium", "--headless", "--no-sandbox", "--hide-scrollbars", "--window-size=1180,1125", "--virtual-time-budget=5000",
+                        f"--screenshot={out / 'report.png'}", f"file://{folder}/report.html"], check=True, stderr=subprocess.DEVNULL)
+
+
 if __name__ == "__main__":
     plt.rcParams.update({"svg.hashsalt": "neyman", "svg.fonttype": "none", "font.size": 11, "font.family": "sans-serif"})
-    rates(pathlib.Path(sys.argv[1]))
+    folder = pathlib.Path(sys.argv[1]).resolve()
+    rates(folder)
+    certificate(folder)
+    if len(sys.argv) > 2:
+        report(folder, *(pathlib.Path(word).resolve() for word in sys.argv[2:4]))

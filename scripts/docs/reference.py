@@ -6,6 +6,9 @@ import re
 import subprocess
 
 ROW = re.compile(r'\{\s*SECTION_(\w+),\s*"(\w+)",\s*"([^"]+)",\s*(?:"[^"]*"|NULL)\s*\}')
+# A call that adds a value of a known type under a key that is written out.
+ADDED = re.compile(r'\bney_result_add_(text|int|real|bool|array|object)\s*\(\s*[^;"]*?"(\w+)"')
+TYPES = {"text": {"string", "null"}, "int": {"integer"}, "real": {"number", "null"}, "bool": {"boolean"}, "array": {"array"}, "object": {"object"}}
 ITEM = re.compile(r"/\*(\*?)((?:(?!\*/).)*)\*/\n((?:(?!\n\n|\n/\*|\n#).)*)", re.S)
 
 
@@ -22,6 +25,24 @@ def add(pages, root, neyman):
     pages["reference/c.md"] = index("C API", "Written from the headers. The stable ones are included by `neyman.h`.", "c",
                                     [(header.stem, f"`<neyman/{header.name}>`") for header in headers])
     pages["reference/results.md"] = results_page((root / "cli/labels.c").read_text())
+    pages["reference/result.schema.json"] = json.dumps(schema(root), indent=1) + "\n"
+
+
+def schema(root):
+    """A JSON Schema of what --json prints: of each key the types of the calls that add it, and its label."""
+    labels = {key: label for _, key, label in ROW.findall((root / "cli/labels.c").read_text())}
+    types = {}
+    for file in [*(root / "src").rglob("*.c"), *(root / "cli").glob("*.c")]:
+        for kind, key in ADDED.findall(file.read_text()):
+            types.setdefault(key, set()).update(TYPES.get(kind, ()))
+    for key in ("summary", "steps"): # the metadata of a model in `info` have names of their own
+        types[key] = set()
+    properties = {key: {"description": labels[key], **({"type": sorted(types[key])} if types.get(key) else {})} for key in sorted(labels)}
+    result = {"type": "object", "properties": properties}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Result of a neyman command",
+            "$defs": {"result": result},
+            "oneOf": [{"$ref": "#/$defs/result"}, {"type": "object", "required": ["error"],
+                               "properties": {"error": {"type": "object", "required": ["code", "status", "message"]}}}]}
 
 
 def index(title, text, folder, entries):

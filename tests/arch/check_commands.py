@@ -4,13 +4,19 @@
 
 Lines of code in README.md and the user pages of doc/ that begin with `neyman` (or `$ neyman`) are run in an empty folder: their files
 are missing, so a command that is right ends with an error about a file; one whose options are unknown, refused or
-incomplete ends with exit code 2."""
+incomplete ends with exit code 2.
+
+A command line of a page begins with `$ `, so that the test docs.PAGE runs it and compares what it prints; words of `./run` and `make` are
+targets of the Makefile. `tests/docs/check_page.py --write PAGE NEYMAN DATA` writes the output below a command."""
 import pathlib
 import re
 import shlex
 import subprocess
 import sys
 import tempfile
+
+TARGET = re.compile(r"^(?:\$ )?(?:\./run|make) ([a-z][a-z-]*)\b(?!=)")
+
 
 def user_pages(root):
     """README.md and the pages of doc/ but those of mathematics and design decisions."""
@@ -65,21 +71,37 @@ def run(neyman, call, folder):
     return done.returncode, done.stderr.decode(errors="replace").strip()
 
 
+def is_run(page, line):
+    """Whether a test of tests/docs runs the line: it begins with `$ `, or is a synopsis. Pages of papers show commands of ./run papers."""
+    return not line.startswith("neyman ") or page.parent.name == "papers" or is_synopsis(line.split()[1:])
+
+
+def targets_of(root):
+    """The words that `./run` and `make` take."""
+    makefile = (root / "Makefile").read_text()
+    named = " ".join(re.findall(r"^\.PHONY:(.*)$", makefile, re.M)).split()
+    return {*re.findall(r"^([a-z-]+)\b[^:=\n]*:(?!=)", makefile, re.M), *named}
+
+
 def main():
-    root, neyman = pathlib.Path(sys.argv[1]), sys.argv[2]
-    tried, wrong = 0, []
+    root, neyman = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).resolve()
+    targets, tried, wrong = targets_of(root), 0, []
     with tempfile.TemporaryDirectory() as folder:
         for page in user_pages(root):
             for number, line in code_lines(page.read_text()):
+                where = f"{page.relative_to(root)}:{number}"
+                wrong += [f"{where}: {word} is not a target of the Makefile" for word in TARGET.findall(line) if word not in targets]
                 if "neyman" not in line:
                     continue
+                if not is_run(page, line):
+                    wrong.append(f"{where}: {line}: not run by a test: begin it with '$ ', with its output or '...' below")
                 for call in commands(line):
                     if is_synopsis(call):
                         continue
                     tried += 1
                     code, message = run(neyman, call, folder)
                     if code == 2:
-                        wrong.append(f"{page.relative_to(root)}:{number}: neyman {shlex.join(call)}\n    {message}")
+                        wrong.append(f"{where}: neyman {shlex.join(call)}\n    {message}")
     for line in wrong:
         print(line)
     print(f"{tried} commands, {len(wrong)} refused")
