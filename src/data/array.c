@@ -103,7 +103,7 @@ static ney_status fail_cell(const ney_array *x, const ney_array_map *map, int64_
         snprintf(name, sizeof name, " ('%.100s')", x->name[column]);
     }
     return ney_fail(err, NEY_EINVAL, "row %lld, column %lld%s, counted from 0, is %g, expected %s",
-                    (long long)row, (long long)column, name, value,
+                    (long long)(map->rows_before + row), (long long)column, name, value,
                     !isnan(value)  ? "a finite number that single precision holds, below 3.4e38"
                     : map->trained ? "a number: the model was trained without missing = mean"
                                    : "a number");

@@ -24,6 +24,7 @@ typedef struct ney_array_map {
     bool keeps_infinite; /* infinite values are kept; else they are errors */
     bool gaps;           /* NaN marks a missing value; else it is an error */
     bool trained;        /* the preprocessing is that of a model */
+    int64_t rows_before; /* of the array, in messages */
 } ney_array_map;
 
 /* Whether the description of an array makes sense. The entries of CSR rows are checked as they are

@@ -205,12 +205,19 @@ static bool total_bytes(ney_npy *a, int64_t *bytes)
     return !__builtin_mul_overflow(a->n, a->item, bytes) && *bytes < (int64_t)1 << 60;
 }
 
-ney_status ney_npy_parse(ney_npy *a, const char *file, const char *array, const void *bytes,
-                         int64_t n_bytes, ney_error *err)
+int64_t ney_npy_header_bytes(const void *bytes)
+{
+    const unsigned char *const b = bytes;
+    const int64_t length = b[8] | b[9] << 8;
+    return b[6] == 1 ? 10 + length : 12 + (length | (int64_t)b[10] << 16 | (int64_t)b[11] << 24);
+}
+
+ney_status ney_npy_parse_header(ney_npy *a, const char *file, const char *array, const void *bytes,
+                                int64_t n_bytes, int64_t *header_bytes, int64_t *wanted,
+                                ney_error *err)
 {
     const unsigned char *const b = bytes;
     header h = {.file = file, .array = array, .err = err};
-    int64_t wanted = 0;
     *a = (ney_npy){.kind = NEY_NPY_FLOAT};
     if (n_bytes < 10 || memcmp(b, NEY_NPY_MAGIC, NEY_NPY_MAGIC_BYTES) != 0) {
         return fail(&h, 0, "expected an array in the format of NumPy (.npy)");
@@ -218,29 +225,45 @@ ney_status ney_npy_parse(ney_npy *a, const char *file, const char *array, const 
     if (b[6] < 1 || b[6] > 3) {
         return fail(&h, 6, "version %d of the format, expected 1, 2 or 3", b[6]);
     }
-    h.offset = b[6] == 1 ? 10 : 12;
-    int64_t length = b[8] | b[9] << 8;
-    if (b[6] > 1) {
-        length =
-            n_bytes < 12 ? MOST_HEADER + 1 : length | (int64_t)b[10] << 16 | (int64_t)b[11] << 24;
-    }
+    h.offset = b[6] == 1 ? 10 : NEY_NPY_FIRST_BYTES;
+    const int64_t length =
+        n_bytes < h.offset ? MOST_HEADER + 1 : ney_npy_header_bytes(bytes) - h.offset;
     if (length > MOST_HEADER || h.offset + length > n_bytes) {
         return fail(&h, 8, "a header of %lld bytes, and the array has %lld", (long long)length,
                     (long long)n_bytes);
     }
     h.text = h.at = (const char *)b + h.offset;
     h.end = h.text + length;
+    *header_bytes = h.offset + length;
     const ney_status st = parse_header(&h, a);
+    if (st == NEY_OK && !total_bytes(a, wanted)) {
+        *wanted = INT64_MAX;
+    }
+    return st;
+}
+
+ney_status ney_npy_fail_length(const char *file, const char *array, int64_t header_bytes,
+                               int64_t found, int64_t wanted, ney_error *err)
+{
+    const header h = {.file = file, .array = array, .err = err};
+    return fail(&h, header_bytes,
+                "found %lld bytes of values, expected %s for the shape in the header",
+                (long long)found, wanted < found ? "fewer" : "more");
+}
+
+ney_status ney_npy_parse(ney_npy *a, const char *file, const char *array, const void *bytes,
+                         int64_t n_bytes, ney_error *err)
+{
+    int64_t header_bytes = 0, wanted = 0;
+    const ney_status st =
+        ney_npy_parse_header(a, file, array, bytes, n_bytes, &header_bytes, &wanted, err);
     if (st != NEY_OK) {
         return st;
     }
-    const int64_t left = n_bytes - h.offset - length;
-    if (!total_bytes(a, &wanted) || wanted != left) {
-        return fail(&h, h.offset + length,
-                    "found %lld bytes of values, expected %s for the shape in the header",
-                    (long long)left, wanted < left ? "fewer" : "more");
+    if (wanted != n_bytes - header_bytes) {
+        return ney_npy_fail_length(file, array, header_bytes, n_bytes - header_bytes, wanted, err);
     }
-    a->values = b + h.offset + length;
+    a->values = (const unsigned char *)bytes + header_bytes;
     return NEY_OK;
 }
 

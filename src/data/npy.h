@@ -34,6 +34,19 @@ enum { NEY_NPY_MAGIC_BYTES = 6 };
 ney_status ney_npy_parse(ney_npy *a, const char *file, const char *array, const void *bytes,
                          int64_t n_bytes, ney_error *err);
 
+/* The header alone, of the first n_bytes of an array: *header is its length, and *wanted that of
+ * the values which follow. */
+ney_status ney_npy_parse_header(ney_npy *a, const char *file, const char *array, const void *bytes,
+                                int64_t n_bytes, int64_t *header, int64_t *wanted, ney_error *err);
+
+/* The error of an array with another number of bytes after its header. */
+ney_status ney_npy_fail_length(const char *file, const char *array, int64_t header, int64_t found,
+                               int64_t wanted, ney_error *err);
+
+/* How long the header is by its first 12 bytes; beyond 2^20 it is damaged. */
+int64_t ney_npy_header_bytes(const void *bytes);
+enum { NEY_NPY_FIRST_BYTES = 12 };
+
 static inline bool ney_npy_is_number(const ney_npy *a)
 {
     return a->kind <= NEY_NPY_BOOL;

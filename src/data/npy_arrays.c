@@ -24,30 +24,42 @@ static ney_status read_bytes(ney_npy_arrays *a, ney_source *source, ney_error *e
     return NEY_OK;
 }
 
-/* The first of the names, separated by spaces, that the archive has. */
-static ney_status take_part(ney_npy_arrays *a, const char *names, ney_npy_part *part,
-                            ney_error *err)
+const ney_npz_member *ney_npz_find_first(const ney_npz *archive, const char *names)
 {
-    for (const char *p = names; *p && !part->present;) {
+    const ney_npz_member *found = NULL;
+    for (const char *p = names; *p && !found;) {
         char name[64] = "";
         const size_t length = strcspn(p, " ");
         memcpy(name, p, length < sizeof name ? length : 0);
         p += length + (p[length] == ' ');
-        const ney_npz_member *const m = ney_npz_find(&a->archive, name);
-        const void *bytes = NULL;
-        if (!m) {
-            continue;
-        }
-        ney_status st = ney_npz_unpack(&a->archive, m, &bytes, &part->own, err);
-        if (st == NEY_OK) {
-            st = ney_npy_parse(&part->array, a->file, name, bytes, m->size, err);
-        }
-        if (st != NEY_OK) {
-            return st;
-        }
-        part->present = true;
+        found = ney_npz_find(archive, name);
     }
-    return NEY_OK;
+    return found;
+}
+
+static ney_status take_part(ney_npy_arrays *a, const char *names, ney_npy_part *part,
+                            ney_error *err)
+{
+    const ney_npz_member *const m = ney_npz_find_first(&a->archive, names);
+    const void *bytes = NULL;
+    if (!m) {
+        return NEY_OK;
+    }
+    ney_status st = ney_npz_unpack(&a->archive, m, &bytes, &part->own, err);
+    if (st == NEY_OK) {
+        st = ney_npy_parse(&part->array, a->file, m->name, bytes, m->size, err);
+    }
+    part->present = st == NEY_OK;
+    return st;
+}
+
+void ney_npy_arrays_arrange(ney_npy_arrays *a)
+{
+    a->sparse = a->indptr.present || a->indices.present || a->form.present;
+    if (!a->sparse && !a->x.present && a->data.present) {
+        a->x = a->data; /* a dense array of that name */
+        a->data = (ney_npy_part){0};
+    }
 }
 
 static ney_status take_parts(ney_npy_arrays *a, ney_error *err)
@@ -56,25 +68,15 @@ static ney_status take_parts(ney_npy_arrays *a, ney_error *err)
         const char *names;
         ney_npy_part *part;
     } all[] = {
-        {"format", &a->form},
-        {"indices", &a->indices},
-        {"indptr", &a->indptr},
-        {"shape", &a->shape},
-        {"X x arr_0", &a->x},
-        {"y label labels target arr_1", &a->y},
-        {"weight weights sample_weight", &a->weight},
-        {"names feature_names columns", &a->names},
-        {"data", &a->data},
+        {"format", &a->form},         {"indices", &a->indices},   {"indptr", &a->indptr},
+        {"shape", &a->shape},         {NEY_NPY_X, &a->x},         {NEY_NPY_Y, &a->y},
+        {NEY_NPY_WEIGHT, &a->weight}, {NEY_NPY_NAMES, &a->names}, {"data", &a->data},
     };
     ney_status st = NEY_OK;
     for (size_t k = 0; st == NEY_OK && k < sizeof all / sizeof *all; k++) {
         st = take_part(a, all[k].names, all[k].part, err);
     }
-    a->sparse = a->indptr.present || a->indices.present || a->form.present;
-    if (st == NEY_OK && !a->sparse && !a->x.present && a->data.present) {
-        a->x = a->data; /* a dense array of that name */
-        a->data = (ney_npy_part){0};
-    }
+    ney_npy_arrays_arrange(a);
     return st;
 }
 
@@ -158,7 +160,7 @@ static ney_status check_length(const ney_npy_arrays *a, const ney_npy_part *p, c
                 (long long)v->n, (long long)n, p == &a->names ? "column" : "row");
 }
 
-static ney_status check_parts(ney_npy_arrays *a, ney_error *err)
+ney_status ney_npy_arrays_check(ney_npy_arrays *a, ney_error *err)
 {
     ney_status st = a->sparse ? check_csr(a, err) : check_dense(a, err);
     if (st == NEY_OK && (st = check_length(a, &a->y, "y", a->rows, err)) == NEY_OK &&
@@ -186,7 +188,7 @@ ney_status ney_npy_arrays_read(ney_npy_arrays *a, const ney_env *env, ney_source
                NEY_OK) {
         st = take_parts(a, err);
     }
-    return st == NEY_OK ? check_parts(a, err) : st;
+    return st == NEY_OK ? ney_npy_arrays_check(a, err) : st;
 }
 
 void ney_npy_arrays_deinit(ney_npy_arrays *a)

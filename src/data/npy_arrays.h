@@ -27,10 +27,25 @@ typedef struct ney_npy_arrays {
     ney_npy_part data, indices, indptr, shape, form;
 } ney_npy_arrays;
 
+/* The first of the names, separated by spaces, that the archive has; NULL: none. */
+const ney_npz_member *ney_npz_find_first(const ney_npz *archive, const char *names);
+
+/* The names of the arrays in an archive. */
+#define NEY_NPY_X "X x arr_0"
+#define NEY_NPY_Y "y label labels target arr_1"
+#define NEY_NPY_WEIGHT "weight weights sample_weight"
+#define NEY_NPY_NAMES "names feature_names columns"
+
+/* Once the parts that are present are known: whether they are a sparse matrix; a dense array may be
+ * called data. */
+void ney_npy_arrays_arrange(ney_npy_arrays *a);
+
 /* Read the file and find its arrays; shapes agree with each other. ney_npy_arrays_deinit() is due
  * in either case. The source stays the caller's. */
 ney_status ney_npy_arrays_read(ney_npy_arrays *a, const ney_env *env, ney_source *source,
                                ney_format format, ney_error *err);
+/* Whether the parts that are present make a data set; sets rows and cols. */
+ney_status ney_npy_arrays_check(ney_npy_arrays *a, ney_error *err);
 void ney_npy_arrays_deinit(ney_npy_arrays *a);
 
 /* The entries of a sparse matrix, the columns of every row in order; to be released whatever the

@@ -1,38 +1,18 @@
 #include "data/npy_read.h"
 
 #include "data/array.h"
-#include "data/labels.h"
 #include "data/limits.h"
-#include "data/npy_arrays.h"
+#include "data/npy_rows.h"
 #include "data/reader.h"
-#include "data/table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A file on its way into a data set. */
-typedef struct numpy {
-    ney_env env;
-    const ney_read_opts *opts;
-    const ney_preprocessing *given; /* of a model; NULL: none */
-    ney_npy_arrays in;
-    ney_table table; /* of dense arrays: the columns' names and roles */
-    bool named;      /* the columns have names that matter */
-    int64_t *column; /* of dense arrays: the column of each feature */
-    int64_t cols;    /* features */
-    double *value;   /* their cells, row after row */
-    ney_npy_csr csr; /* of a sparse matrix, instead */
-    const char **name;
-    ney_rows rows; /* labels and weights */
-    ney_labels labels;
-    ney_pooling pooling;
-} numpy;
-
 /* ---- columns and their roles */
 
-static void add_header_name(const numpy *n, int64_t c, ney_text *line)
+static void add_header_name(const ney_numpy *n, int64_t c, ney_text *line)
 {
     char name[NEY_NPY_TEXT], number[24];
     if (n->in.names.present) {
@@ -49,7 +29,7 @@ static void add_header_name(const numpy *n, int64_t c, ney_text *line)
 }
 
 /* The same roles as the columns of a table with this header. */
-static ney_status open_columns(numpy *n, ney_error *err)
+static ney_status open_columns(ney_numpy *n, ney_error *err)
 {
     ney_read_opts opts = *n->opts;
     ney_text line;
@@ -81,7 +61,7 @@ static ney_status open_columns(numpy *n, ney_error *err)
 }
 
 /* Whether a model's columns are found by name: in a file without names, as c1, c2 and so on. */
-static bool has_inputs(const numpy *n)
+static bool has_inputs(const ney_numpy *n)
 {
     const ney_preprocessing *const g = n->given;
     for (int64_t i = 0; g->input && i < g->n_input; i++) {
@@ -92,7 +72,7 @@ static bool has_inputs(const numpy *n)
     return g->input != NULL;
 }
 
-static ney_status choose_columns(numpy *n, ney_error *err)
+static ney_status choose_columns(ney_numpy *n, ney_error *err)
 {
     n->column = ney_alloc(&n->env, n->in.cols, sizeof *n->column);
     if (!n->column) {
@@ -115,12 +95,13 @@ static ney_status choose_columns(numpy *n, ney_error *err)
 
 /* ---- cells */
 
-static ney_status copy_dense(numpy *n, ney_error *err)
+static ney_status copy_dense(ney_numpy *n, ney_error *err)
 {
     const ney_npy *const x = &n->in.x.array;
     if (n->cols > 0 && n->in.rows > INT64_MAX / 16 / n->cols) {
         return ney_no_memory(err, n->in.rows, "rows");
     }
+    ney_release(&n->env, n->value);
     n->value = ney_alloc(&n->env, n->in.rows * n->cols, sizeof *n->value);
     if (!n->value) {
         return ney_no_memory(err, n->in.rows, "rows");
@@ -136,14 +117,14 @@ static ney_status copy_dense(numpy *n, ney_error *err)
 /* ---- labels, weights and notes */
 
 /* A value of row r: of an array, or of a column of the dense one. */
-static void row_value(const numpy *n, const ney_npy_part *part, int64_t column, int64_t r,
+static void row_value(const ney_numpy *n, const ney_npy_part *part, int64_t column, int64_t r,
                       const ney_npy **array, int64_t *place)
 {
     *array = part->present ? &part->array : &n->in.x.array;
     *place = part->present ? r : ney_npy_place(&n->in.x.array, r, column);
 }
 
-static ney_status add_weight(numpy *n, int64_t r, float *weight, ney_error *err)
+static ney_status add_weight(ney_numpy *n, int64_t r, float *weight, ney_error *err)
 {
     const ney_npy *array;
     int64_t place;
@@ -158,7 +139,7 @@ static ney_status add_weight(numpy *n, int64_t r, float *weight, ney_error *err)
                ? NEY_OK
                : ney_fail_at(err, NEY_EPARSE, (ney_place){.file = n->in.file},
                              "row %lld (from 0) has weight %g, expected a weight from 0 to 3.4e38",
-                             (long long)r, w);
+                             (long long)(n->rows_before + r), w);
 }
 
 /* Codes keep pointing to a label's text: those met first are stored. */
@@ -166,7 +147,7 @@ typedef struct label_store {
     char text[NEY_MOST_LABELS][NEY_NPY_TEXT];
 } label_store;
 
-static int8_t label_code(numpy *n, int64_t r, label_store *store)
+static int8_t label_code(ney_numpy *n, int64_t r, label_store *store)
 {
     const ney_npy *array;
     int64_t place;
@@ -189,7 +170,7 @@ static int8_t label_code(numpy *n, int64_t r, label_store *store)
     return code;
 }
 
-static ney_status add_notes(numpy *n, int64_t r, ney_error *err)
+static ney_status add_notes(ney_numpy *n, int64_t r, ney_error *err)
 {
     for (int64_t k = 0; k < n->table.n_notes; k++) {
         const int64_t c = n->table.note[k];
@@ -209,7 +190,7 @@ static ney_status add_notes(numpy *n, int64_t r, ney_error *err)
     return n->rows.notes.failed ? ney_no_memory(err, r, "notes") : NEY_OK;
 }
 
-static ney_status read_rows(numpy *n, label_store *store, ney_error *err)
+static ney_status open_labels(ney_numpy *n, ney_error *err)
 {
     bool pooled = false;
     ney_status st = ney_labels_init(&n->labels, &n->env, n->in.file, n->given, err);
@@ -218,19 +199,32 @@ static ney_status read_rows(numpy *n, label_store *store, ney_error *err)
     }
     n->rows.known = n->given ? n->labels.value : NULL;
     n->rows.pooling = pooled ? &n->pooling : NULL;
+    return st;
+}
+
+static ney_status read_rows(ney_numpy *n, ney_error *err)
+{
+    ney_status st = NEY_OK;
+    label_store *const store = ney_alloc(&n->env, 1, sizeof *store);
+    if (!store) {
+        return ney_no_memory(err, 1, "labels");
+    }
     ney_rows_clear(&n->rows);
     for (int64_t r = 0; st == NEY_OK && r < n->in.rows; r++) {
         float weight = 1;
-        if (!ney_rows_reserve(&n->rows, 0)) {
-            return ney_no_memory(err, n->in.rows, "rows");
-        }
         n->rows.n_lines = r; /* "line" r + 1 in messages about labels is row r + 1 */
-        if ((st = add_weight(n, r, &weight, err)) == NEY_OK &&
-            (st = add_notes(n, r, err)) == NEY_OK) {
+        if (!ney_rows_reserve(&n->rows, 0)) {
+            st = ney_no_memory(err, n->in.rows, "rows");
+        } else if ((st = add_weight(n, r, &weight, err)) == NEY_OK &&
+                   (st = add_notes(n, r, err)) == NEY_OK) {
             ney_rows_finish(&n->rows, 0, label_code(n, r, store), weight);
         }
     }
-    return st == NEY_OK ? ney_labels_merge(&n->labels, &n->rows, 0, err) : st;
+    if (st == NEY_OK) {
+        st = ney_labels_merge(&n->labels, &n->rows, n->rows_before, err);
+    }
+    ney_release(&n->env, store);
+    return st;
 }
 
 /* ---- the data set */
@@ -240,21 +234,33 @@ static bool name_column(ney_preprocessing *r, const ney_table *t, int64_t c, cha
     return c < 0 || (*name = ney_strdup(&r->env, t->column[c].name, strlen(t->column[c].name)));
 }
 
-static bool name_columns(const numpy *n, ney_preprocessing *r)
+static bool name_columns(const ney_numpy *n, ney_preprocessing *r)
 {
     const ney_table *const t = &n->table;
     return (n->in.y.present || name_column(r, t, t->label, &r->label_column)) &&
            (n->in.weight.present || name_column(r, t, t->weight, &r->weight_column));
 }
 
-static bool keep_pooling(const numpy *n, ney_preprocessing *r)
+static bool keep_pooling(const ney_numpy *n, ney_preprocessing *r)
 {
     const char *const pooled = n->given || !n->rows.pooling ? NULL : n->pooling.negatives;
     return !pooled || (r->pooled = ney_strdup(&r->env, pooled, strlen(pooled)));
 }
 
+ney_status ney_numpy_finish_labels(ney_numpy *n, ney_preprocessing *r, int8_t sign[2],
+                                   ney_error *problem, ney_error *err)
+{
+    const ney_status st = ney_labels_finish(&n->labels, n->opts->positive, r, sign, problem, err);
+    if (st == NEY_OK && n->labels.labelled.line == 0) {
+        (void)ney_fail_at(problem, NEY_EPARSE, (ney_place){.file = n->in.file},
+                          "has no labels: store them as the array y of an archive, or name the "
+                          "column of a dense array: --label NUMBER");
+    }
+    return st;
+}
+
 /* Labels, weights and notes move from the rows to the data. */
-static ney_status finish(numpy *n, ney_data *d, ney_error *err)
+static ney_status finish(ney_numpy *n, ney_data *d, ney_error *err)
 {
     ney_preprocessing *const r = d->preprocessing;
     int8_t sign[2];
@@ -267,16 +273,11 @@ static ney_status finish(numpy *n, ney_data *d, ney_error *err)
                        !ney_preprocessing_set_missing(r, n->opts->missing)))) {
         return ney_no_memory(err, r->cols, "columns");
     }
-    const ney_status st = ney_labels_finish(&n->labels, n->opts->positive, r, sign, &problem, err);
+    const ney_status st = ney_numpy_finish_labels(n, r, sign, &problem, err);
     if (st != NEY_OK) {
         return st;
     }
     d->from_array = false;
-    if (n->labels.labelled.line == 0) {
-        (void)ney_fail_at(&problem, NEY_EPARSE, (ney_place){.file = n->in.file},
-                          "has no labels: store them as the array y of an archive, or name the "
-                          "column of a dense array: --label NUMBER");
-    }
     d->no_label = problem;
     if (sign[0] != 0) {
         for (int64_t i = 0; i < d->x.rows; i++) {
@@ -297,25 +298,35 @@ static ney_status finish(numpy *n, ney_data *d, ney_error *err)
     return NEY_OK;
 }
 
-static ney_status make_data(numpy *n, ney_data **d, ney_error *err)
+ney_array ney_numpy_array(const ney_numpy *n)
 {
-    const ney_array x = {.rows = n->in.rows,
-                         .cols = n->cols,
-                         .value = n->in.sparse ? n->csr.value : n->value,
-                         .value_type = NEY_FLOAT64,
-                         .start = n->csr.start,
-                         .start_type = NEY_INT64,
-                         .index = n->csr.index,
-                         .index_type = NEY_INT32,
-                         .name = n->name};
-    const bool keep = !n->given && n->opts->missing == NEY_MISSING_KEEP;
-    ney_status st = ney_array_to_data(d, &n->env, &x, n->given, keep, err);
-    if (st == NEY_EINVAL) { /* what is wrong is in the file */
+    return (ney_array){.rows = n->in.rows,
+                       .cols = n->cols,
+                       .value = n->in.sparse ? n->csr.value : n->value,
+                       .value_type = NEY_FLOAT64,
+                       .start = n->csr.start,
+                       .start_type = NEY_INT64,
+                       .index = n->csr.index,
+                       .index_type = NEY_INT32,
+                       .name = n->name};
+}
+
+ney_status ney_numpy_error(const ney_numpy *n, ney_status st, ney_error *err)
+{
+    if (st == NEY_EINVAL) {
         st = NEY_EPARSE;
         if (err) {
             err->code = st;
         }
     }
+    return ney_error_in(err, st, n->in.file);
+}
+
+static ney_status make_data(ney_numpy *n, ney_data **d, ney_error *err)
+{
+    const ney_array x = ney_numpy_array(n);
+    const bool keep = !n->given && n->opts->missing == NEY_MISSING_KEEP;
+    ney_status st = ney_numpy_error(n, ney_array_to_data(d, &n->env, &x, n->given, keep, err), err);
     if (st == NEY_OK && !n->given && n->opts->missing == NEY_MISSING_ERROR) {
         st = ney_data_check_cells(*d, (*d)->preprocessing, (ney_place){.file = n->in.file},
                                   NEY_FILL_GAPS, err);
@@ -323,65 +334,75 @@ static ney_status make_data(numpy *n, ney_data **d, ney_error *err)
     return ney_error_in(err, st, n->in.file);
 }
 
-static ney_status read_arrays(numpy *n, ney_source *source, ney_format format, ney_data **d,
-                              ney_error *err)
+ney_status ney_numpy_open(ney_numpy *n, ney_error *err)
 {
-    label_store *store = NULL;
-    ney_status st = ney_npy_arrays_read(&n->in, &n->env, source, format, err);
-    if (st == NEY_OK) {
-        st = ney_check_columns(n->opts, n->in.cols,
-                               n->in.sparse ? n->in.data.array.n : n->in.x.array.n,
-                               n->given ? n->given->cols : 0, (ney_place){.file = n->in.file}, err);
-    }
+    ney_status st =
+        ney_check_columns(n->opts, n->in.cols, n->in.sparse ? n->in.data.array.n : n->in.x.array.n,
+                          n->given ? n->given->cols : 0, (ney_place){.file = n->in.file}, err);
     if (st == NEY_OK && n->in.sparse &&
         (n->opts->label || n->opts->weight || n->opts->id || n->opts->group || n->opts->ignore)) {
         st = ney_fail_at(err, NEY_EINVAL, (ney_place){.file = n->in.file},
                          "is a sparse matrix, whose columns are all features: store labels as the "
                          "array y, and weights as the array weight");
     }
-    if (st != NEY_OK) {
-        return st;
-    }
-    if (n->in.sparse) {
+    if (st == NEY_OK && n->in.sparse) {
         n->cols = n->in.cols;
-        st = ney_npy_csr_copy(&n->csr, &n->in, err);
-    } else if ((st = open_columns(n, err)) == NEY_OK && (st = choose_columns(n, err)) == NEY_OK) {
-        st = copy_dense(n, err);
+    } else if (st == NEY_OK && (st = open_columns(n, err)) == NEY_OK) {
+        st = choose_columns(n, err);
     }
-    if (st == NEY_OK && !(store = ney_alloc(&n->env, 1, sizeof *store))) {
-        st = ney_no_memory(err, 1, "labels");
-    }
-    if (st == NEY_OK && (st = read_rows(n, store, err)) == NEY_OK &&
-        (st = make_data(n, d, err)) == NEY_OK) {
-        st = finish(n, *d, err);
-    }
-    ney_release(&n->env, store);
-    return st;
+    return st == NEY_OK ? open_labels(n, err) : st;
+}
+
+ney_status ney_numpy_take(ney_numpy *n, ney_error *err)
+{
+    ney_release_all(&n->env, n->csr.value, n->csr.start, n->csr.index);
+    n->csr = (ney_npy_csr){0};
+    const ney_status st =
+        n->in.sparse ? ney_npy_csr_copy(&n->csr, &n->in, err) : copy_dense(n, err);
+    return st == NEY_OK ? read_rows(n, err) : st;
+}
+
+void ney_numpy_init(ney_numpy *n, const ney_env *env, const ney_read_opts *opts,
+                    const ney_preprocessing *given)
+{
+    *n = (ney_numpy){.env = *env,
+                     .opts = opts,
+                     .given = given,
+                     .in = {.env = *env, .archive = {.env = *env}},
+                     .table = {.env = *env, .label = -1, .weight = -1, .id = -1, .group = -1},
+                     .labels = {.env = *env}};
+    ney_rows_init(&n->rows, env);
+}
+
+void ney_numpy_deinit(ney_numpy *n)
+{
+    ney_release_all(&n->env, n->column, n->value, n->csr.value, n->csr.start, n->csr.index,
+                    n->name);
+    ney_rows_deinit(&n->rows);
+    ney_labels_deinit(&n->labels);
+    ney_table_deinit(&n->table);
+    ney_npy_arrays_deinit(&n->in);
 }
 
 ney_status ney_numpy_read(ney_data **out, const ney_env *env, ney_source *source, ney_format format,
                           const ney_read_opts *opts, const ney_preprocessing *given, ney_error *err)
 {
-    numpy n = {.env = *env,
-               .opts = opts,
-               .given = given,
-               .in = {.env = *env, .archive = {.env = *env}},
-               .table = {.env = *env, .label = -1, .weight = -1, .id = -1, .group = -1},
-               .labels = {.env = *env}};
+    ney_numpy n;
     ney_data *d = NULL;
+    ney_status st;
     *out = NULL;
-    ney_rows_init(&n.rows, env);
-    const ney_status st = read_arrays(&n, source, format, &d, err);
+    ney_numpy_init(&n, env, opts, given);
+    if ((st = ney_npy_arrays_read(&n.in, env, source, format, err)) == NEY_OK &&
+        (st = ney_numpy_open(&n, err)) == NEY_OK && (st = ney_numpy_take(&n, err)) == NEY_OK &&
+        (st = make_data(&n, &d, err)) == NEY_OK) {
+        st = finish(&n, d, err);
+    }
     if (st == NEY_OK) {
         *out = d;
     } else {
         ney_data_free(d);
     }
-    ney_release_all(env, n.column, n.value, n.csr.value, n.csr.start, n.csr.index, n.name);
-    ney_rows_deinit(&n.rows);
-    ney_labels_deinit(&n.labels);
-    ney_table_deinit(&n.table);
-    ney_npy_arrays_deinit(&n.in);
+    ney_numpy_deinit(&n);
     ney_source_close(source);
     return st;
 }

@@ -35,9 +35,25 @@ static uint64_t number_at(const unsigned char *b, int n)
     return x;
 }
 
+/* Name, extra field and what is before them, each of at most 2^16 bytes. */
+enum { SCRATCH_BYTES = CENTRAL_BYTES + 2 * 0xFFFF };
+
+/* `n` bytes from a place on, until the next call; NULL: not in the file. */
+static const unsigned char *bytes_at(const ney_npz *z, int64_t at, int64_t n)
+{
+    if (at < 0 || n > SCRATCH_BYTES || n > z->n_bytes || at > z->n_bytes - n) {
+        return NULL;
+    }
+    if (z->bytes) {
+        return z->bytes + at;
+    }
+    return ney_source_read_at(z->source, at, z->scratch, n, NULL) == NEY_OK ? z->scratch : NULL;
+}
+
 static bool is_mark(const ney_npz *z, int64_t at, const char *mark)
 {
-    return at >= 0 && at + 4 <= z->n_bytes && memcmp(z->bytes + at, mark, 4) == 0;
+    const unsigned char *const b = bytes_at(z, at, 4);
+    return b && memcmp(b, mark, 4) == 0;
 }
 
 /* ---- the directory */
@@ -53,13 +69,14 @@ static void use_end64(const ney_npz *z, int64_t end, directory *d)
     if (!is_mark(z, locator, "PK\x06\x07")) {
         return;
     }
-    const int64_t place = (int64_t)number_at(z->bytes + locator + 8, 8);
-    if (place < 0 || place > z->n_bytes - END64_BYTES || !is_mark(z, place, "PK\x06\x06")) {
+    const unsigned char *b = bytes_at(z, locator, LOCATOR_BYTES);
+    const int64_t place = b ? (int64_t)number_at(b + 8, 8) : -1;
+    if (!is_mark(z, place, "PK\x06\x06") || !(b = bytes_at(z, place, END64_BYTES))) {
         return;
     }
-    d->n = (int64_t)number_at(z->bytes + place + 32, 8);
-    d->bytes = (int64_t)number_at(z->bytes + place + 40, 8);
-    d->offset = (int64_t)number_at(z->bytes + place + 48, 8);
+    d->n = (int64_t)number_at(b + 32, 8);
+    d->bytes = (int64_t)number_at(b + 40, 8);
+    d->offset = (int64_t)number_at(b + 48, 8);
 }
 
 static ney_status find_directory(const ney_npz *z, directory *d, ney_error *err)
@@ -72,9 +89,13 @@ static ney_status find_directory(const ney_npz *z, directory *d, ney_error *err)
     if (end < first) {
         return fail(z, z->n_bytes, err, "the archive has no directory at its end: it is cut short");
     }
-    *d = (directory){.n = (int64_t)number_at(z->bytes + end + 10, 2),
-                     .bytes = (int64_t)number_at(z->bytes + end + 12, 4),
-                     .offset = (int64_t)number_at(z->bytes + end + 16, 4)};
+    const unsigned char *const b = bytes_at(z, end, END_BYTES);
+    if (!b) {
+        return fail(z, end, err, "the end of the archive's directory cannot be read");
+    }
+    *d = (directory){.n = (int64_t)number_at(b + 10, 2),
+                     .bytes = (int64_t)number_at(b + 12, 4),
+                     .offset = (int64_t)number_at(b + 16, 4)};
     use_end64(z, end, d);
     if (d->n < 0 || d->n > MOST_MEMBERS || d->offset < 0 || d->bytes < 0 || d->offset > end ||
         d->bytes > end - d->offset) {
@@ -116,13 +137,15 @@ static void name_member(ney_npz_member *m, const unsigned char *name, int64_t le
 
 static ney_status read_member(ney_npz *z, int64_t *at, int64_t end, ney_error *err)
 {
-    const unsigned char *const b = z->bytes + *at;
-    if (end - *at < CENTRAL_BYTES || !is_mark(z, *at, "PK\x01\x02")) {
+    const unsigned char *b = NULL;
+    if (end - *at < CENTRAL_BYTES || !is_mark(z, *at, "PK\x01\x02") ||
+        !(b = bytes_at(z, *at, CENTRAL_BYTES))) {
         return fail(z, *at, err, "expected an entry of the archive's directory");
     }
     const int64_t name = (int64_t)number_at(b + 28, 2), extra = (int64_t)number_at(b + 30, 2);
     const int64_t comment = (int64_t)number_at(b + 32, 2);
-    if (name + extra + comment > end - *at - CENTRAL_BYTES) {
+    if (name + extra + comment > end - *at - CENTRAL_BYTES ||
+        !(b = bytes_at(z, *at, CENTRAL_BYTES + name + extra))) {
         return fail(z, *at, err, "an entry of the archive's directory is cut short");
     }
     if (!ney_grow(&z->env, &z->member, &z->cap, z->n + 1, sizeof *z->member)) {
@@ -147,11 +170,9 @@ static ney_status read_member(ney_npz *z, int64_t *at, int64_t end, ney_error *e
     return NEY_OK;
 }
 
-ney_status ney_npz_open(ney_npz *z, const ney_env *env, const char *file, const void *bytes,
-                        int64_t n_bytes, ney_error *err)
+static ney_status read_directory(ney_npz *z, ney_error *err)
 {
     directory d = {0};
-    *z = (ney_npz){.env = *env, .file = file, .bytes = bytes, .n_bytes = n_bytes};
     ney_status st = find_directory(z, &d, err);
     int64_t at = d.offset;
     for (int64_t k = 0; st == NEY_OK && k < d.n; k++) {
@@ -160,10 +181,32 @@ ney_status ney_npz_open(ney_npz *z, const ney_env *env, const char *file, const 
     return st;
 }
 
+ney_status ney_npz_open(ney_npz *z, const ney_env *env, const char *file, const void *bytes,
+                        int64_t n_bytes, ney_error *err)
+{
+    *z = (ney_npz){.env = *env, .file = file, .bytes = bytes, .n_bytes = n_bytes};
+    return read_directory(z, err);
+}
+
+ney_status ney_npz_open_source(ney_npz *z, const ney_env *env, const ney_source *source,
+                               ney_error *err)
+{
+    *z = (ney_npz){.env = *env,
+                   .file = ney_source_name(source),
+                   .source = source,
+                   .n_bytes = ney_source_total(source)};
+    if (!(z->scratch = ney_alloc(env, SCRATCH_BYTES, 1))) {
+        return ney_no_memory(err, SCRATCH_BYTES, "bytes of an archive");
+    }
+    return read_directory(z, err);
+}
+
 void ney_npz_close(ney_npz *z)
 {
     ney_release(&z->env, z->member);
+    ney_release(&z->env, z->scratch);
     z->member = NULL;
+    z->scratch = NULL;
     z->n = 0;
 }
 
@@ -222,26 +265,28 @@ static uint32_t crc_of(const unsigned char *bytes, int64_t n)
 /* Where the bytes of a member begin; -1: outside of the file. */
 static int64_t content_of(const ney_npz *z, const ney_npz_member *m)
 {
-    if (m->offset < 0 || m->offset > z->n_bytes - LOCAL_BYTES ||
-        !is_mark(z, m->offset, "PK\x03\x04")) {
+    const unsigned char *b = NULL;
+    if (!is_mark(z, m->offset, "PK\x03\x04") || !(b = bytes_at(z, m->offset, LOCAL_BYTES))) {
         return -1;
     }
-    const unsigned char *const b = z->bytes + m->offset;
     const int64_t at =
         m->offset + LOCAL_BYTES + (int64_t)number_at(b + 26, 2) + (int64_t)number_at(b + 28, 2);
     return m->packed < 0 || m->size < 0 || at > z->n_bytes || m->packed > z->n_bytes - at ? -1 : at;
 }
 
-ney_status ney_npz_unpack(const ney_npz *z, const ney_npz_member *m, const void **bytes, void **own,
-                          ney_error *err)
+ney_status ney_npz_fail_member(const ney_npz *z, const ney_npz_member *m, int64_t at,
+                               const char *what, ney_error *err)
+{
+    return fail(z, at, err, "array '%s' %s", m->name, what);
+}
+
+ney_status ney_npz_content(const ney_npz *z, const ney_npz_member *m, int64_t *at, ney_error *err)
 {
     enum { MOST_RATIO = 1033 }; /* of deflate */
-    const int64_t at = content_of(z, m);
-    *own = NULL;
-    if (at < 0) {
-        return fail(z, m->offset, err, "array '%s' lies outside of the file", m->name);
+    *at = content_of(z, m);
+    if (*at < 0) {
+        return ney_npz_fail_member(z, m, m->offset, "lies outside of the file", err);
     }
-    *bytes = z->bytes + at;
     if (m->method != 0 && m->method != 8) {
         return fail(z, m->offset, err,
                     "array '%s' is compressed by method %d, expected stored or deflated", m->name,
@@ -253,6 +298,19 @@ ney_status ney_npz_unpack(const ney_npz *z, const ney_npz_member *m, const void 
                     "archive can have",
                     m->name, (long long)m->size, (long long)m->packed);
     }
+    return NEY_OK;
+}
+
+ney_status ney_npz_unpack(const ney_npz *z, const ney_npz_member *m, const void **bytes, void **own,
+                          ney_error *err)
+{
+    int64_t at;
+    const ney_status st = ney_npz_content(z, m, &at, err);
+    *own = NULL;
+    if (st != NEY_OK) {
+        return st;
+    }
+    *bytes = z->bytes + at;
     if (m->method == 8) {
         unsigned char *const to = ney_alloc(&z->env, m->size + 1, 1);
         if (!to) {
@@ -267,5 +325,5 @@ ney_status ney_npz_unpack(const ney_npz *z, const ney_npz_member *m, const void 
     }
     return crc_of(*bytes, m->size) == m->crc
                ? NEY_OK
-               : fail(z, at, err, "array '%s' is damaged: its checksum is wrong", m->name);
+               : ney_npz_fail_member(z, m, at, "is damaged: its checksum is wrong", err);
 }

@@ -4,6 +4,7 @@
 #include "data/builder.h"
 #include "data/cache.h"
 #include "data/npy_read.h"
+#include "data/npy_stream.h"
 #include "data/reader.h"
 #include "data/scale.h"
 
@@ -21,6 +22,7 @@ struct ney_row_stream {
     ney_preprocessing *preprocessing; /* of the rows that are given out */
     ney_reader *reader;               /* of text; or else */
     ney_cache *cache;                 /* or */
+    ney_npy_stream *array;            /* or */
     ney_data *whole;                  /* all rows, already features, until they are given out */
     char *path;
     ney_origin origin;
@@ -48,6 +50,7 @@ void ney_row_stream_close(ney_row_stream *s)
         release_batch(s);
         ney_reader_free(s->reader);
         ney_cache_close(s->cache);
+        ney_npy_stream_close(s->array);
         ney_data_free(s->whole);
         ney_preprocessing_free(s->preprocessing);
         ney_release(&env, s->path);
@@ -94,11 +97,21 @@ static ney_status open_text(ney_row_stream *s, ney_files *files, ney_format form
                                      err);
 }
 
-/* Arrays are read whole, and are one batch. */
+/* Arrays whose rows cannot be read in order are read whole and are one batch. */
 static ney_status open_numpy(ney_row_stream *s, ney_source *source, ney_format format,
                              const ney_read_opts *opts, ney_error *err)
 {
-    const ney_status st = ney_numpy_read(&s->whole, &s->env, source, format, opts, s->given, err);
+    ney_status st = ney_npy_stream_open(&s->array, &s->env, source, format, opts, s->given, err);
+    s->origin = NEY_ORIGIN_ARRAY;
+    if (s->array) {
+        return ney_preprocessing_of_rows(&s->preprocessing, &s->env, s->given,
+                                         ney_npy_stream_preprocessing(s->array), err);
+    }
+    if (st != NEY_OK) {
+        ney_source_close(source);
+        return st;
+    }
+    st = ney_numpy_read(&s->whole, &s->env, source, format, opts, s->given, err);
     if (st == NEY_OK) {
         s->preprocessing = s->whole->preprocessing;
         s->whole->preprocessing = NULL;
@@ -233,6 +246,16 @@ static ney_status next_cache(ney_row_stream *s, ney_data **out, ney_error *err)
     return st;
 }
 
+static ney_status next_array(ney_row_stream *s, ney_data **out, ney_error *err)
+{
+    const ney_status st = ney_npy_stream_next(s->array, out, err);
+    if (st != NEY_OK || *out) {
+        return st;
+    }
+    s->ended = true;
+    return ney_npy_stream_finish(s->array, &s->no_label, err);
+}
+
 /* Rows as the file has them become features of the model. */
 static ney_status follow(ney_row_stream *s, ney_data *d, ney_error *err)
 {
@@ -260,7 +283,9 @@ ney_status ney_row_stream_next(ney_row_stream *s, const ney_data **rows, ney_err
         return NEY_OK;
     }
     while (!s->batch && !s->ended && st == NEY_OK) {
-        st = s->reader ? next_text(s, &s->batch, err) : next_cache(s, &s->batch, err);
+        st = s->reader  ? next_text(s, &s->batch, err)
+             : s->array ? next_array(s, &s->batch, err)
+                        : next_cache(s, &s->batch, err);
     }
     if (s->batch && (st = follow(s, s->batch, err)) == NEY_OK) {
         *rows = s->batch;

@@ -431,6 +431,38 @@ const char *ney_source_name(const ney_source *s)
     return s->name;
 }
 
+bool ney_source_has_places(const ney_source *s)
+{
+    return s->codec == CODEC_NONE && (s->fd < 0 || !s->live);
+}
+
+ney_status ney_source_read_at(const ney_source *s, int64_t place, void *to, int64_t n,
+                              ney_error *err)
+{
+    if (place < 0 || n < 0 || n > s->total || place > s->total - n) {
+        return fail_here(s, NEY_EFORMAT, "ends before its content does: it is cut short", err);
+    }
+    if (s->fd < 0) {
+        memcpy(to, s->memory + place, (size_t)n);
+        return NEY_OK;
+    }
+    for (int64_t done = 0; done < n;) {
+        const ssize_t got =
+            pread(s->fd, (char *)to + done, (size_t)(n - done), (off_t)(s->begin + place + done));
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return ney_fail_io(err, s->name, "cannot be read");
+        }
+        if (got == 0) {
+            return fail_here(s, NEY_EFORMAT, "has become shorter while it was read", err);
+        }
+        done += got;
+    }
+    return NEY_OK;
+}
+
 int64_t ney_source_done(const ney_source *s)
 {
     return s->done;

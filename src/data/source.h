@@ -42,6 +42,15 @@ ney_status ney_source_hold(ney_source *s, ney_error *err);
 /* Back to the first byte. */
 ney_status ney_source_rewind(ney_source *s, ney_error *err);
 
+/* Whether bytes can be read from any place: a file or memory that is not compressed; known once any
+ * were peeked at or read. */
+bool ney_source_has_places(const ney_source *s);
+
+/* Exactly `n` bytes from a place of such a source, wherever it is read otherwise. NEY_EFORMAT where
+ * they reach beyond its end. */
+ney_status ney_source_read_at(const ney_source *s, int64_t place, void *to, int64_t n,
+                              ney_error *err);
+
 /* Whether the bytes are being unpacked; known once any were peeked at or read. */
 bool ney_source_compressed(const ney_source *s);
 

@@ -70,8 +70,38 @@ static void memory_and_polls(void **state)
     ney_data_free(d);
 }
 
+/* An array, an archive of a dense array and one of a sparse matrix. */
+static void memory_and_polls_of_arrays(void **state)
+{
+    static const char *const text[] = {"label,a,b\n1,2,3\n-1,3,1\n1,5,2\n",
+                                       "1 1:2 2:3\n-1 1:3\n1 2:2\n"};
+    static const char *const name[] = {"rows.npy", "rows.npz", "sparse.npz"};
+    static const double w[2] = {1, 1};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        char path[300];
+        ney_data *d;
+        ney_model *m;
+        const char *const from = temp_text(k < 2 ? "from.csv" : "from.svm", text[k == 2]);
+        assert_int_equal(ney_data_read_with(&d, NULL, from, NULL, NULL, NULL), NEY_OK);
+        snprintf(path, sizeof path, "%s", temp_path(name[k]));
+        assert_int_equal(
+            ney_data_write(d, NULL, path, k == 0 ? NEY_FORMAT_NPY : NEY_FORMAT_NPZ, NULL), NEY_OK);
+        assert_int_equal(ney_data_prepare(d, NEY_SCALING_NONE, NULL, 0, NULL), NEY_OK);
+        assert_int_equal(ney_model_new_linear(&m, NULL, ney_data_preprocessing(d), w, 0, NULL),
+                         NEY_OK);
+        assert_int_equal(ney_model_add_training_rows(m, d, NULL), NEY_OK);
+        const use u = {path, ney_data_preprocessing(d), m, false};
+        sweep_memory(path, use_stream, &u);
+        assert_true(sweep_polls(path, use_stream, &u, false) > 0);
+        ney_model_free(m);
+        ney_data_free(d);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_and_polls)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_and_polls),
+                                       cmocka_unit_test(memory_and_polls_of_arrays)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
