@@ -74,6 +74,43 @@ def certificate(out):
     figure.savefig(out / "certificate.svg", metadata={"Date": None})
 
 
+def choose(out):
+    """The decision tree of doc/choose.md."""
+    figure, axes = plt.subplots(figsize=(9, 4.3))
+    axes.set(xlim=(0, 100), ylim=(0, 62))
+    axes.axis("off")
+
+    def box(x, y, text, colour, bold=False):
+        axes.text(x, y, text, ha="center", va="center", fontsize=9.5, color="black", weight="bold" if bold else "normal",
+                  bbox={"boxstyle": "round,pad=0.45", "facecolor": colour, "edgecolor": GREY, "linewidth": 0.8})
+
+    def line(x0, y0, x1, y1, text):
+        axes.annotate("", (x1, y1), (x0, y0), arrowprops={"arrowstyle": "->", "color": GREY})
+        axes.text((x0 + x1) / 2, (y0 + y1) / 2, text, ha="center", va="center", fontsize=8.5, color=GREY,
+                  bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
+
+    box(50, 58, "What do you have?", "white", bold=True)
+    line(44, 55, 14, 45, "scores of another program")
+    line(50, 55, 50, 45, "labelled rows")
+    line(56, 55, 86, 45, "targets and decoys")
+    box(14, 42, "neyman certify", "#CDE4F3")
+    box(50, 42, "What do you answer for?", "white", bold=True)
+    box(86, 42, "--max-fdr", "#CDE4F3")
+    for x, text, where in ((10, "one error rate", 16), (36, "both rates, unclear\nrows to a person", 16), (63, "costs of errors", 16),
+                           (90, "not known yet", 16)):
+        line(50 + (x - 50) * 0.15, 38.5, x, where + 5.5, text)
+    box(10, 16, "--max-fpr for false alarms\n--max-fnr for misses", "#CDE4F3")
+    box(36, 16, "--max-fpr\n--max-fnr", "#CDE4F3")
+    box(63, 16, "--cost-fn --cost-fp\n--reject-cost", "#CDE4F3")
+    box(90, 16, "neyman roc,\nthen pick", "#CDE4F3")
+    for x, text in ((10, "certified"), (36, "certified"), (63, "least cost;\nmeasured by evaluate"), (90, "all costs and\nthresholds at once")):
+        axes.text(x, 6, text, ha="center", va="center", fontsize=8.5, color=BLUE)
+    axes.text(14, 36, "certified", ha="center", fontsize=8.5, color=BLUE)
+    axes.text(86, 36, "theorem or estimate: the result says which", ha="center", fontsize=8.5, color=BLUE)
+    figure.tight_layout(pad=0.3)
+    figure.savefig(out / "choose.svg", metadata={"Date": None})
+
+
 def report(out, neyman, data):
     """The report of the model of README.md in Chromium."""
     with tempfile.TemporaryDirectory() as folder:
@@ -91,5 +128,6 @@ if __name__ == "__main__":
     folder = pathlib.Path(sys.argv[1]).resolve()
     rates(folder)
     certificate(folder)
+    choose(folder)
     if len(sys.argv) > 2:
         report(folder, *(pathlib.Path(word).resolve() for word in sys.argv[2:4]))

@@ -56,6 +56,11 @@ def plain(text):
     return re.sub(r"([\\`*_{}\[\]<>|#$])", r"\\\1", text)
 
 
+def prose(text):
+    """Text of help as Markdown: options are code, which is not broken at its hyphens."""
+    return re.sub(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", r"`\1`", plain(text).replace("\\_", "_")) if "`" not in text else plain(text)
+
+
 def option_lines(option):
     name = f"--{option['name']}" + (f" {option['arg']}" if option.get("arg") else "")
     flag = f"-{option['flag']}, " if option.get("flag") else ""
@@ -66,13 +71,13 @@ def option_lines(option):
         notes.append(f"from {option['low']} to {option['high']}")
     if option.get("applies_to"):
         notes.append(f"applies to {option['applies_to']}")
-    return f"- `{flag}{name}`: {plain(option['help'])}" + "".join(f"; {plain(note)}" for note in notes) + ".\n"
+    return f"- `{flag}{name}`: {prose(option['help'])}" + "".join(f"; {plain(note)}" for note in notes) + ".\n"
 
 
 def command_page(command):
-    parts = [f"# neyman {command['name']}\n", f"    {command['usage']}\n", plain(command["description"]) + "\n"]
+    parts = [f"# neyman {command['name']}\n", f"    {command['usage']}\n", prose(command["description"]) + "\n"]
     if command.get("details"):
-        parts.append(plain(command["details"]) + "\n")
+        parts.append(prose(command["details"]) + "\n")
     headings = {}
     for option in command["options"]:
         headings.setdefault(option["heading"] or option["set"] or "Options", []).append(option_lines(option))

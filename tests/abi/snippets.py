@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""snippets.py CC ROOT LIBRARY.so: compile and run the C code of README.md and doc/guides/c_api.md.
+"""snippets.py CC ROOT LIBRARY.so: compile and run the C code of README.md, doc/guides/c_api.md and doc/guides/serving.md.
 
 A block of doc/guides/c_api.md that begins with #include stands at file level; every other one is the body of a
 function. They run in their order, in a folder with the files that they name. A block of README.md is a program."""
@@ -14,17 +14,19 @@ FLAGS = ["-std=c17", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # What the blocks must print, in this order.
 EXPECTED = ["threshold ", "At most 10 % of negatives ('ham')", "member rows", '"rows":', "best C ", "At most 10 %", "row 7: score",
             "sparse scores", "stream: ", "positive from ", "best target: q ", "alarm at row ", "breakpoints: many, exact: yes",
-            "train with gamma ", "input or output failed: missing.csv", "max-fpr (training): from 0 to 1"]
+            "train with gamma ", "input or output failed: missing.csv", "max-fpr (training): from 0 to 1",
+            "request: "]
 
 
 def blocks(path):
     return re.findall(r"^```c\n(.*?)^```", path.read_text(), flags=re.S | re.M)
 
 
-def guide(path):
-    """All blocks of the guide as one program."""
-    level = [block for block in blocks(path) if block.startswith("#include")]
-    bodies = [block for block in blocks(path) if not block.startswith("#include")]
+def guide(*paths):
+    """All blocks of the guides as one program."""
+    found = [block for path in paths for block in blocks(path)]
+    level = [block for block in found if block.startswith("#include")]
+    bodies = [block for block in found if not block.startswith("#include")]
     text = "\n".join(level)
     for k, body in enumerate(bodies):
         text += f"\nstatic int step_{k}(void)\n{{\n{body}return 0;\n}}\n"
@@ -62,7 +64,10 @@ def main():
         for block in blocks(root / "README.md"):
             if "At most 10 % of negatives ('ham')" not in run(cc, root, library, folder, block):
                 sys.exit("snippets: README.md: no guarantee was printed")
-        source, n = guide(root / "doc/guides/c_api.md")
+        others = [page for page in (root / "doc").rglob("*.md") if page.parent.name in ("guides", "concepts", "reference") and blocks(page)]
+        if {page.stem for page in others} - {"c_api", "serving"}:
+            sys.exit(f"snippets: C code of another page is not compiled: {others}")
+        source, n = guide(root / "doc/guides/c_api.md", root / "doc/guides/serving.md")
         printed = run(cc, root, library, folder, source)
         at = 0
         for words in EXPECTED:
@@ -70,7 +75,7 @@ def main():
             if found < 0:
                 sys.exit(f"snippets: '{words}' was not printed in its place:\n{printed}")
             at = found
-    print(f"snippets: {len(blocks(root / 'README.md'))} of README.md, {n} of doc/guides/c_api.md compiled and run")
+    print(f"snippets: {len(blocks(root / 'README.md'))} of README.md, {n} of the guides compiled and run")
 
 
 if __name__ == "__main__":
