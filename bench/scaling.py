@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scalings of the columns for linear models at bounded FPR: the FNR on test rows at a threshold where the FPR on these rows is the bound.
 
-usage: bench/scaling.py NEYMAN DATA_FOLDER [--sets NAME,...] [--draws N] [--seconds S] > TABLE.tsv
+usage: bench/scaling.py NEYMAN DATA_FOLDER [--sets NAME,...] [--draws N] [--seconds S] [--kernel K] > TABLE.tsv
        bench/scaling.py --report TABLE.tsv > REPORT.md
 
 For each set of DATA_FOLDER (NAME.train.svm.gz, NAME.test.svm.gz) and each bound, a linear model is trained with each
@@ -78,7 +78,8 @@ def run(args):
             for draw, (train, test) in enumerate(splits(args.folder, name, work, args.draws)):
                 rows, model = {}, os.path.join(work, "m")
                 for scale in SCALES:
-                    r = subprocess.run([args.program, "train", "-q", "--threads", "1", "--max-iter", "2000", "--max-time", str(args.seconds),
+                    r = subprocess.run([args.program, "train", "-q", "--threads", "1", *(["--max-iter", "2000"] if args.kernel == "linear" else []),
+                                        "--max-time", str(args.seconds), "--kernel", args.kernel,
                                         "--scale", scale, train, "-o", model], capture_output=True, text=True)
                     if r.returncode in (0, 5):
                         rows[scale] = scores(args.program, model, test)
@@ -134,6 +135,7 @@ def main():
     p.add_argument("folder")
     p.add_argument("--sets")
     p.add_argument("--draws", type=int, default=10)
+    p.add_argument("--kernel", default="linear")
     p.add_argument("--seconds", type=float, default=600, help="most seconds of one training")
     run(p.parse_args())
 

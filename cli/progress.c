@@ -67,7 +67,7 @@ static void print_state(const ney_progress *p, double now)
         fprintf(stderr, "  %.0f s elapsed", now - line.started);
     }
     if (isfinite(left)) {
-        fprintf(stderr, "  about %.0f s left", left);
+        fprintf(stderr, "  about %.0f s left in this step", left);
     }
 }
 

@@ -13,4 +13,10 @@ typedef enum ney_column_map { NEY_MAP_STANDARD, NEY_MAP_ASINH, NEY_MAP_RANK } ne
  */
 ney_column_map ney_column_map_choose(const ney_value_run *run, int64_t n_runs);
 
+/* How many columns have an absolute correlation with the labels that a map would raise by at least
+ * 0.05, by a sample of the rows (NULL: all). 0 where that is not looked into: no labels, or too
+ * many columns. */
+ney_status ney_column_map_count(int64_t *n, const ney_data *data, const int64_t *rows,
+                                int64_t n_rows, ney_error *err);
+
 #endif

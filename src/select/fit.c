@@ -2,9 +2,11 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "data/apply_preprocessing.h"
+#include "data/column_map.h"
 #include "data/scale.h"
 #include "learn/learn.h"
 #include "learn/summary.h"
+#include "model/family.h"
 #include "model/model.h"
 #include "select/axis.h"
 #include "select/tune.h"
@@ -143,6 +145,31 @@ static ney_status draw_partition(fit *f, ney_error *err)
     return ney_partition_init(&f->rows, &f->env, f->data, &r, err);
 }
 
+/* Whether the score is linear in the features of a table, and their scaling is the default. */
+static bool may_advise(const fit *f)
+{
+    const ney_request r = ney_request_of(f->train);
+    const ney_format format = f->data->preprocessing->format;
+    return f->preprocess->scale == 0 && !r.max_fdr && r.family == &ney_family_linear &&
+           (format == NEY_FORMAT_CSV || format == NEY_FORMAT_TSV);
+}
+
+/* Say where --scale auto would map columns. */
+static ney_status advise_scaling(const fit *f, const int64_t *rows, int64_t n_rows, ney_error *err)
+{
+    int64_t n = 0;
+    const ney_status st =
+        may_advise(f) ? ney_column_map_count(&n, f->data, rows, n_rows, err) : NEY_OK;
+    if (n > 0) {
+        ney_log(
+            &f->env, NEY_LOG_INFO,
+            "%lld of %lld features correlate more with the labels after asinh or ranks: --scale "
+            "auto maps them",
+            (long long)n, (long long)f->data->preprocessing->cols);
+    }
+    return st;
+}
+
 /* Fill and scale, fitted on the rows that are learned from: what is held out must not shape the
  * score function. */
 static ney_status fill_and_scale(const fit *f, ney_error *err)
@@ -154,9 +181,12 @@ static ney_status fill_and_scale(const fit *f, ney_error *err)
     }
     const int64_t n = ney_partition_rows(&f->rows, NEY_PART_LEARN, rows);
     const bool all = n == data->x.rows;
-    const ney_status st =
+    ney_status st =
         ney_data_prepare(data, ney_scaling_of(f->preprocess->scale, data->preprocessing->format),
                          all ? NULL : rows, all ? 0 : n, err);
+    if (st == NEY_OK) {
+        st = advise_scaling(f, rows, n, err);
+    }
     ney_release(&f->env, rows);
     return st;
 }

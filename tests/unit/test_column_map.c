@@ -107,10 +107,41 @@ static void test_left_alone(void **state)
     assert_int_equal(ney_column_map_choose(positives, 3), NEY_MAP_STANDARD);
 }
 
+/* Of two columns, the second needs a map; also by a sample of rows, and of chosen rows only. */
+static void test_count(void **state)
+{
+    (void)state;
+    enum { N = 6000 };
+    static float x[2 * N];
+    static int8_t label[N];
+    static int64_t rows[N];
+    rnd g = rnd_new(3);
+    for (int i = 0; i < N; i++) {
+        const double z = normal(&g);
+        label[i] = rnd_unit(&g) < 1 / (1 + exp(-2 * z)) ? 1 : -1;
+        x[2 * i] = (float)z;
+        x[2 * i + 1] = i < N / 2 ? (float)exp(2 * z) : (float)z;
+        rows[i] = N / 2 + i;
+    }
+    const ney_matrix m = {.rows = N, .cols = 2, .dense = x};
+    ney_data *d = NULL;
+    int64_t n = -1;
+    assert_int_equal(ney_data_new(&d, NULL, &m, label, NULL, NULL), NEY_OK);
+    assert_int_equal(ney_column_map_count(&n, d, NULL, N / 2, NULL), NEY_OK);
+    assert_int_equal(n, 1);
+    assert_int_equal(ney_column_map_count(&n, d, NULL, N, NULL), NEY_OK);
+    assert_int_equal(n, 1);
+    assert_int_equal(ney_column_map_count(&n, d, rows, N / 2, NULL), NEY_OK);
+    assert_int_equal(n, 0);
+    assert_int_equal(ney_column_map_count(&n, d, NULL, 99, NULL), NEY_OK);
+    assert_int_equal(n, 0);
+    ney_data_free(d);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_against_rows),
-                                       cmocka_unit_test(test_ties),
-                                       cmocka_unit_test(test_left_alone)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_against_rows), cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_left_alone), cmocka_unit_test(test_count)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,6 +63,13 @@ neyman train -q a.csv -o d > out
 cmp d ms
 neyman train -q --scale default a.csv -o d > out
 cmp d ms
+# Without --scale a line says that columns need a map; not where another scaling is stated or the score is not linear.
+advises() { neyman train "$@" -o x > out 2> err && grep -q '2 of 4 features correlate more with the labels.*--scale auto' err; }
+advises a.csv
+for other in '--scale standard' '--kernel rbf' '--scale auto'; do
+    if advises $other a.csv; then exit 1; fi
+done
+if advises s.svm; then exit 1; fi
 # Labels of targets and decoys are what --max-fdr decides by.
 awk 'BEGIN { srand(5); print "SpecId\tLabel\tScanNr\ta\tb\tPeptide\tProteins"; for (i = 1; i <= 400; i++) { t = i % 2 ? 1 : -1; print "s" i "\t" t "\t" i "\t" exp(rand() + (t > 0) * rand()) "\t" rand() "\tP" i "\tQ" i } }' > a.pin
 status=0
