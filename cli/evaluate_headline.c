@@ -64,6 +64,32 @@ static void summarise_rate(ney_result *root, const evidence *in, const char *key
     ney_result_headline_share(root, &of);
 }
 
+/* An option of the command line, to be repeated. */
+static void add_option(char text[], size_t n_text, const char *option, const char *value)
+{
+    char word[SHELL_WORD];
+    const size_t used = strlen(text);
+
+    if (value) {
+        shell_word(word, value);
+        snprintf(text + used, n_text - used, " --%s %s", option, word);
+    }
+}
+
+/* The scores can be certified; their columns are named as here. */
+static void suggest_certificate(ney_result *root, const evidence *in, const session *s)
+{
+    const ney_read_opts *const read = options_of(s->call, &read_options);
+    char path[SHELL_WORD], columns[4 * SHELL_WORD] = "";
+
+    add_option(columns, sizeof columns, "score", read->score);
+    add_option(columns, sizeof columns, "label", read->label);
+    add_option(columns, sizeof columns, "positive", read->positive);
+    shell_word(path, in->path);
+    summary_next(s, root, "neyman certify %s%s --max-fpr 0.01  (a threshold with a guarantee)",
+                 path, columns);
+}
+
 void add_evaluation_headline(ney_result *root, const evidence *in, const session *s, const band *b)
 {
     char path[SHELL_WORD];
@@ -83,8 +109,6 @@ void add_evaluation_headline(ney_result *root, const evidence *in, const session
         shell_word(path, s->call->operands[0]);
         summary_next(s, root, "neyman predict %s NEW  (NEW: rows to classify)", path);
     } else if (!in->of_model.model && in->n_neg > 0 && in->n_pos > 0) {
-        shell_word(path, in->path);
-        summary_next(s, root, "neyman certify %s --max-fpr 0.01  (a threshold with a guarantee)",
-                     path);
+        suggest_certificate(root, in, s);
     }
 }

@@ -382,6 +382,9 @@ ney_status ney_reader_finish(ney_reader *r, int64_t cols, int8_t sign[2], ney_er
         return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = ney_files_title(r->files)},
                            "has a header but no rows");
     }
+    if (!r->given) {
+        ney_reader_warn_of_words(r);
+    }
     if (r->unknown > 0) {
         ney_log(&r->env, NEY_LOG_WARNING,
                 "%s: %lld cells hold a category that the training data did not have; in "

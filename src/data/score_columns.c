@@ -37,7 +37,8 @@ static ney_status find_unnamed(ney_score_reader *r, ney_place place, ney_error *
         return ney_fail_at(
             err, NEY_EPARSE, place,
             "found %lld columns and none named 'score', expected a header with label "
-            "and score, or two columns: label, score",
+            "and score, or two columns: label, score; name others with --score COLUMN --label "
+            "COLUMN",
             (long long)t->n_columns);
     }
     t->header = false;
@@ -53,8 +54,7 @@ ney_status ney_score_reader_find_columns(ney_score_reader *r, const ney_read_opt
     const ney_place place = {.file = ney_files_title(r->files), .line = 1};
     r->score_column = opts->score ? ney_table_meant(t, opts->score) : find_named(t, "score");
     if (opts->score && r->score_column < 0) {
-        return ney_fail_at(err, NEY_EPARSE, place,
-                           "there is no column '%.60s', expected one with the scores", opts->score);
+        return ney_table_no_column(t, place.file, opts->score, err);
     }
     r->group_column = opts->group ? ney_table_meant(t, opts->group) : -1;
     if (opts->group && (r->score_column < 0 || r->group_column < 0)) {
@@ -75,9 +75,11 @@ ney_status ney_score_reader_find_columns(ney_score_reader *r, const ney_read_opt
         r->seen_column = find_named(t, "seen");
         t->label = opts->label ? ney_table_meant(t, opts->label) : find_named(t, "label");
         if (t->label < 0 && !r->unlabelled) {
-            return ney_fail_at(err, NEY_EPARSE, place,
-                               "the header names no column '%s', expected one with the true labels",
-                               opts->label ? opts->label : "label");
+            return ney_fail_at(
+                err, NEY_EPARSE, place,
+                "the header names no column '%s', expected one with the true labels%s",
+                opts->label ? opts->label : "label",
+                opts->label ? "" : ": name it with --label COLUMN");
         }
         return check_names(r, err);
     }

@@ -104,7 +104,8 @@ int64_t ney_table_find(const ney_table *t, const char *name)
 
 /* ---- roles */
 
-static ney_status no_column(const ney_table *t, const char *file, const char *name, ney_error *err)
+ney_status ney_table_no_column(const ney_table *t, const char *file, const char *name,
+                               ney_error *err)
 {
     char names[200] = "";
     size_t used = 0;
@@ -135,7 +136,7 @@ ney_status ney_table_assign(ney_table *t, const char *file, const char *name, co
 {
     const int64_t i = ney_table_meant(t, name);
     if (i < 0) {
-        return no_column(t, file, name, err);
+        return ney_table_no_column(t, file, name, err);
     }
     if (t->column[i].named && strcmp(t->column[i].named, option) != 0) {
         return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = file},
@@ -381,7 +382,7 @@ static ney_status bind_inputs(ney_table *t, const ney_preprocessing *preprocessi
             left--;
         }
         if (left == 0) {
-            return no_column(t, file, preprocessing->input[i].name, err);
+            return ney_table_no_column(t, file, preprocessing->input[i].name, err);
         }
         t->column[c].bound = true; /* of two columns of one name each is taken once */
         t->field_of[t->n_fields++] = c;

@@ -77,6 +77,10 @@ ney_status ney_table_give_notes(ney_table *t, const ney_read_opts *opts, const c
 int64_t ney_table_find(const ney_table *t, const char *name);
 
 /* The column that a user means: of that name or, failing that, of that number from 1. */
+/* The error that there is no column of this name; it lists those there are. */
+ney_status ney_table_no_column(const ney_table *t, const char *file, const char *name,
+                               ney_error *err);
+
 int64_t ney_table_meant(const ney_table *t, const char *name);
 
 /* A model's columns of ids and groups, where no others are named and the file has them, and those
@@ -124,9 +128,9 @@ typedef struct ney_record {
     const char *at, *end;
     ney_field *field; /* table->n_columns of them, or as many as there are when that is 0 */
     int64_t n_fields, cap;
-    int64_t lines;    /* of text that the record takes */
-    bool first;       /* the first line of the file is next */
-    const char *run;  /* of the piece */
+    int64_t lines;   /* of text that the record takes */
+    bool first;      /* the first line of the file is next */
+    const char *run; /* of the piece */
 } ney_record;
 
 void ney_record_init(ney_record *r, const ney_table *t, ney_piece piece);

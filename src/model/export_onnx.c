@@ -80,16 +80,11 @@ static ney_status check_model(ney_onnx *g, ney_error *err)
         return ney_fail(err, NEY_EINVAL, "models of the family '%s' have no form in an ONNX file",
                         m->family->name);
     }
-    if (m->preprocessing->ranks) {
-        return ney_fail(
-            err, NEY_EINVAL,
-            "ranks and asinh of columns have no form in an ONNX file; the formats c and "
-            "json hold them");
-    }
     if (g->cols == 0) {
         return ney_fail(err, NEY_EINVAL, "a model without features has no form in an ONNX file");
     }
-    if (8 * numbers_of(m) > most_bytes) {
+    const ney_preprocessing *const r = m->preprocessing;
+    if (8 * (numbers_of(m) + 4 * (double)r->cols * (double)ney_onnx_segments(r)) > most_bytes) {
         return ney_fail(err, NEY_EINVAL, "an ONNX file of this model would exceed 2 GB");
     }
     return check_names(m->preprocessing, err);
@@ -204,6 +199,7 @@ static void put_numbers(ney_onnx *g, const char *cell, const char *last)
         ney_onnx_node(g, "Where", "is_missing fill stored", "filled");
         at = "filled";
     }
+    at = ney_onnx_put_maps(g, at);
     at = put_step(g, "Sub", at, "offset", r->offset, "moved");
     at = put_step(g, "Mul", at, "factor", r->factor, "scaled");
     if (r->missing != NEY_MISSING_KEEP) {

@@ -22,6 +22,13 @@ struct ney_onnx {
 ney_onnx_put_score *ney_onnx_score_writer(const ney_family *family);
 ney_onnx_put_score ney_onnx_put_trees;
 
+/* Ranks and asinh of columns, from value `in`; the name of the result, `in` where there are none.
+ */
+const char *ney_onnx_put_maps(ney_onnx *g, const char *in);
+
+/* Lines of the map of a column, at most; 0 without maps. */
+int64_t ney_onnx_segments(const ney_preprocessing *preprocessing);
+
 /* Element types of ONNX. */
 enum { NEY_ONNX_FLOAT = 1, NEY_ONNX_INT64 = 7, NEY_ONNX_STRING = 8, NEY_ONNX_DOUBLE = 11 };
 

@@ -82,6 +82,9 @@ for (const [what, args, tolerance] of [
   ["linear", [], DOUBLE],
   ["linear, minmax", ["--scale", "minmax"], DOUBLE],
   ["linear, unit", ["--scale", "unit"], DOUBLE],
+  ["linear, rank", ["--scale", "rank"], SINGLE],
+  ["linear, asinh", ["--scale", "asinh"], SINGLE],
+  ["linear, auto", ["--scale", "auto"], SINGLE],
   ["linear, unscaled", ["--scale", "none"], DOUBLE],
   ["rbf", ["--kernel", "rbf"], SINGLE],
   ["rbf, unscaled, far from 0", ["--kernel", "rbf", "--scale", "none", "--gamma", "0.001"], SINGLE],
@@ -117,6 +120,10 @@ assert.equal(columns.length, 3);
 assert.ok(Number.isNaN(odd.score.data[0]) && odd.decision.data[0] === 0n && odd.label.data[0] === "reject");
 assert.ok(Number.isFinite(odd.score.data[1]) && Number.isFinite(odd.score.data[2]));
 assert.ok(Number.isNaN(odd.score.data[3]));
+
+// Columns with long tails, most of them mapped.
+await compare("spam, auto", ["--max-fpr", "0.05", "--scale", "auto", "--positive", "spam"],
+  `${DATA}/spambase-train.csv.gz`, `${DATA}/spambase-test.csv.gz`, "type", SINGLE);
 
 // The spam model of the demo.
 await compare("spam", ["--max-fpr", "0.01", "--kernel", "rbf", "--positive", "spam"],

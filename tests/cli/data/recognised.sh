@@ -66,6 +66,13 @@ printf 'label,a\n+,2\n-,1\n+,4\n-,3\n' > sign.csv
 say 'positive: +' train sign.csv --positive +
 # Columns without a name, and a header that is a row.
 printf ',label,a,,b,\n0,1,2,7,1,\n1,0,3,8,1,\n2,1,4,9,2,\n3,0,1,7,3,\n' > index.csv
+# A column of words that differ from row to row: an id, or dates in a form that is not recognised.
+awk 'BEGIN { print "label,when,name,kind"; for (i = 0; i < 60; i++) print (i % 2 ? "y" : "n") "," 1 + i % 12 "/" 1 + i % 28 "/2024,u" i ",k" i % 3 }' > words.csv
+say "warning: words.csv: column 'name' has 60 different words in 60 rows, each of which is a feature: leave it out" train words.csv
+grep -q "column 'when' has .* different words in 60 rows, each of which is a feature (dates are recognised in the form 2024-03-25)" err
+if grep -q "column 'kind' has" err; then exit 1; fi
+neyman train --id name --ignore when words.csv -o m > out 2> err
+if grep -q 'different words' err; then exit 1; fi
 say 'index.csv:1: column 1 has no name: it is left out' train index.csv
 grep -q 'column 4 has no name: it is called c4' err
 grep -q 'column 6 has no name: it is left out' err

@@ -37,16 +37,15 @@ neyman predict -q k s.svm --scores > s3
 neyman convert -q s.svm s.ney
 neyman predict -q k s.ney --scores > s4
 cmp s3 s4
-# Exports: C and JSON hold the map, the other formats say why not.
+# Exports: C, JSON and ONNX hold the map, the other formats say why not.
 neyman export -q m --format json -o m.json
 grep -q '"scaling": "asinh"' m.json
 neyman export -q m --format c -o m.c
-for format in onnx liblinear; do
-    status=0
-    neyman export m --format $format -o x 2> err > out || status=$?
-    test $status -ne 0
-    grep -q asinh err
-done
+neyman export -q m --format onnx -o m.onnx
+status=0
+neyman export m --format liblinear -o x 2> err > out || status=$?
+test $status -ne 0
+grep -q asinh err
 if command -v cc > /dev/null; then
     cc -c m.c -o m.o
 fi

@@ -79,6 +79,7 @@ grep -q 'asinh' err
 # Exports hold the maps, or say why not.
 neyman export -q m --format json -o m.json
 grep -q '"scaling": "auto"' m.json
+neyman export -q m --format onnx -o m.onnx
 neyman export -q m --format c -o m.c
 status=0
 neyman export m --format liblinear -o x 2> err > out || status=$?
