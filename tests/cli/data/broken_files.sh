@@ -36,7 +36,7 @@ printf "$good"'1 cost:-1 1:1\n' > cost.svm;    refuse cost.svm :3: weight
 printf "$good"'7 1:1\n' > third.svm;           refuse third.svm :3: 7
 printf "$good"'2:1\n' > mixed.svm;             refuse mixed.svm :3: label
 printf 'label,a\n1,2\n0,3,4\n' > long.csv;     refuse long.csv :3: '3 fields, expected 2'
-printf 'label,a\n1,2\n0\n' > short.csv;        refuse short.csv :3: '1 fields, expected 2'
+printf 'label,a\n1,2\n0\n' > short.csv;        refuse short.csv :3: '1 field, expected 2'
 printf 'label,a\n1,2\n0,"3\n' > quote.csv;     refuse quote.csv :3:3: 'never closed'
 printf 'label,a\n1,2\n0,"3"x\n' > after.csv;   refuse after.csv :3: 'closing quote'
 printf 'label,a\n1,2\n0,\n' > gap.csv;         refuse gap.csv :3: missing
