@@ -161,6 +161,9 @@ ney_status ney_task_solve(ney_task *t, const ney_qp *p, double tol, double *v, d
     }
     qo.max_iter = t->o.max_iter > 0 ? t->o.max_iter : ney_task_most_steps(t);
     qo.spent = t->iterations;
+    qo.near = t->near;
+    qo.intercept = t->intercept;
+    t->near = 0;
     const bool is_first = t->solved++ == 0 && t->place;
     if (is_first && t->has_place) {
         begin_at_place(t, p, v);

@@ -22,6 +22,8 @@ typedef struct ney_task {
                           was solved; NULL: runs are independent */
     bool has_place;
     double begin;       /* time */
+    double near; /* ney_qp_opts.near of the next problem */
+    double intercept;
     int64_t iterations; /* of the solver, so far */
     int64_t solved;     /* problems, so far */
 } ney_task;
@@ -65,7 +67,8 @@ double ney_task_seconds(const ney_task *t);
  * linear kernel Newton steps or passes over the rows, for the others pairs of rows. */
 int64_t ney_task_most_steps(const ney_task *t);
 
-/* Solve a problem to tolerance `tol` from v, within what is left of max_iter and max_time. */
+/* Solve a problem to tolerance `tol` from v, within what is left of max_iter and max_time; from
+ * t->solver.w and t->intercept as well where t->near says so, for this problem alone. */
 ney_status ney_task_solve(ney_task *t, const ney_qp *p, double tol, double *v, double *f,
                           ney_qp_info *info, ney_error *err);
 

@@ -307,17 +307,14 @@ static double begin_weights(ney_newton *t, const ney_qp_info *info)
 }
 
 /* Steps around better and better centers, until the tolerance is met or nothing gets better. */
-static bool iterate(ney_newton *t, ney_qp_info *info)
+static bool iterate(ney_newton *t, double tau, ney_qp_info *info)
 {
     enum { PATIENCE = 8 };
     const double tol = t->q->o->tol;
     double best = (double)INFINITY;
     bool stopped = false;
     info->stop = NEY_STOP_CONVERGED;
-    if (info->violation <= tol) {
-        return true;
-    }
-    take_center(t, 0.5 / begin_weights(t, info));
+    take_center(t, tau);
     for (int idle = 0;; idle++) {
         const outlook o = proximal_step(t, info, &stopped);
         const double violation = o.highest - o.lowest;
@@ -343,10 +340,47 @@ static bool iterate(ney_newton *t, ney_qp_info *info)
     return true;
 }
 
+/* From the point in q->v alone: its weights are X'v. */
+static bool solve_from_variables(ney_newton *t, ney_qp_info *info)
+{
+    if (!ney_linear_make_feasible(t->q, 0, info)) {
+        return false;
+    }
+    info->stop = NEY_STOP_CONVERGED;
+    return info->violation <= t->q->o->tol || iterate(t, 0.5 / begin_weights(t, info), info);
+}
+
+/* From weights that are near the solution, around a center that need not give them: small changes
+ * of v would move X'v far away where many rows are on a bound. False where they are worse than
+ * none. */
+static bool take_weights(ney_newton *t)
+{
+    const ney_linear_qp *q = t->q;
+    double violation;
+    t->largest = ney_dot(q->w, q->w, q->x->cols);
+    t->b = q->o->intercept;
+    if (!(t->largest / 2 <= value_at_zero(q->p, &violation))) {
+        return false;
+    }
+    score_change(t, q->w);
+    memcpy(q->f, t->change, (size_t)q->p->n * sizeof *q->f);
+    return true;
+}
+
+static bool solve(ney_newton *t, ney_qp_info *info)
+{
+    const double near = t->q->o->near;
+    if (!(near > 0 && take_weights(t))) {
+        return solve_from_variables(t, info);
+    }
+    return iterate(t, 1 / near, info) &&
+           (info->stop != NEY_STOP_PRECISION || solve_from_variables(t, info));
+}
+
 ney_status ney_newton_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
     ney_newton t = {.q = q};
-    const bool fine = newton_init(&t) && ney_linear_make_feasible(q, 0, info) && iterate(&t, info);
+    const bool fine = newton_init(&t) && solve(&t, info);
     newton_deinit(&t);
     return fine ? NEY_OK : ney_no_memory(err, q->p->n, "dual variables");
 }

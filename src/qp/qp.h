@@ -32,7 +32,10 @@ typedef struct ney_qp_opts {
     double max_time;  /* seconds, 0: no limit */
     int64_t max_iter; /* 0: no limit */
     int64_t spent;    /* iterations of earlier problems that count towards max_iter */
-    bool exact;       /* by sets of rows that share a condition, see activeset.c */
+    double near; /* linear kernel with few columns: scores of the solution are about this far at
+                    most from those of the solver's weights and `intercept`; 0: unknown */
+    double intercept;
+    bool exact; /* by sets of rows that share a condition, see activeset.c */
 } ney_qp_opts;
 
 typedef struct ney_qp_info {

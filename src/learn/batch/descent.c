@@ -52,8 +52,10 @@ static ney_status end_at_discontinuity(ney_descent_run *d, ney_error *err)
 static ney_status descend_to_end(ney_descent_run *d, double factor, ney_error *err)
 {
     double last = (double)INFINITY;
+    const bool ends_here = d->ramp.near > 0 && d->objective <= d->best.objective &&
+                           ney_descent_is_active(d, d->now.ratio);
     ney_status st = ney_descent_return_to_best(d, err);
-    (void)ney_ramp_clip(&d->ramp, d->shift, d->next);
+    (void)ney_ramp_clip_beyond(&d->ramp, ends_here ? 0 : d->shift, ends_here ? d->tol : 0, d->next);
     for (int k = 0; k < NEY_DESCENT_ROUNDS && st == NEY_OK && d->constraint == NEY_CONSTRAINT_NONE;
          k++) {
         st = ney_descent_search_multiplier(d, d->tol, factor,
@@ -62,7 +64,8 @@ static ney_status descend_to_end(ney_descent_run *d, double factor, ney_error *e
             return st;
         }
         const bool active = ney_descent_is_active(d, d->now.ratio);
-        const int64_t changed = ney_ramp_clip(&d->ramp, active ? 0 : d->shift, d->next);
+        const int64_t changed =
+            ney_ramp_clip_beyond(&d->ramp, active ? 0 : d->shift, d->tol, d->next);
         const double gap = fmax(0, d->now.primal - d->now.dual);
         const bool stationary = changed == 0 || (k >= MANY_ROUNDS && last - d->objective <= gap);
         if (stationary && active) {
@@ -161,7 +164,7 @@ static void fill_info(const ney_descent_run *d, const ney_task *t, ney_stop stop
 
 static ney_status run_descents(ney_descent_run *d, ney_stop *stop, ney_error *err)
 {
-    ney_status st = ney_descent_solve_svms(d, err);
+    ney_status st = ney_descent_solve_svm(d, err);
     if (st == NEY_OK && !ney_descent_was_stopped(d)) {
         st = ney_descent_run_starts(d, err);
     }

@@ -22,7 +22,8 @@
  *
  *   The search:
  *   1. the SVM at the same C, then SVMs at other multipliers, none clipped, until P is near A
- *   2. descents from the best of them and from three other starts, solved roughly
+ *   2. descents from the best of them and from three other starts, solved roughly; for linear
+ * models with few columns and many rows on the ramp Newton steps on J instead (smooth.h)
  *   3. descent from the best solution met, solved to the tolerance, until nothing changes
  *
  *   math     code             meaning

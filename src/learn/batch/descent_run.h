@@ -77,11 +77,16 @@ ney_status ney_descent_return_to_best(ney_descent_run *d, ney_error *err);
 
 /* ---- descent_starts.c */
 
-/* The SVM at the same C comes first: no result is worse than it with its threshold moved. Then
- * multipliers at which P comes near A. */
-ney_status ney_descent_solve_svms(ney_descent_run *d, ney_error *err);
+/* The SVM at the same C comes first: no result is worse than it with its threshold moved. */
+ney_status ney_descent_solve_svm(ney_descent_run *d, ney_error *err);
 
 /* Rough descents from every start. */
 ney_status ney_descent_run_starts(ney_descent_run *d, ney_error *err);
+
+/* ---- descent_smooth.c */
+
+/* The same by Newton steps on [NP.6], and the convex problem at their end. `done` is false, and
+ * nothing has changed, where too few rows are on the ramp for that. */
+ney_status ney_descent_start_smoothly(ney_descent_run *d, bool *done, ney_error *err);
 
 #endif

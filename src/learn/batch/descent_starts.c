@@ -3,6 +3,7 @@
 #include "learn/batch/descent_run.h"
 
 #include "base/rng.h"
+#include "learn/batch/smooth.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,15 +12,23 @@ enum { MOST_SVMS = 5 }; /* multipliers tried with no example clipped */
 
 static const double GAIN = 1e-3; /* a relative fall of J that a rough descent goes on for */
 
-ney_status ney_descent_solve_svms(ney_descent_run *d, ney_error *err)
+ney_status ney_descent_solve_svm(ney_descent_run *d, ney_error *err)
 {
-    double lambda = d->bound->lambda > 0 ? d->bound->lambda : d->ramp.lambda;
     ney_descent_clip_nothing(d);
-    ney_status st = ney_ramp_solve_svm(&d->ramp, d->rough, &d->now, err);
+    const ney_status st = ney_ramp_solve_svm(&d->ramp, d->rough, &d->now, err);
     if (st == NEY_OK) {
         ney_descent_evaluate(d, 0);
     }
+    return st;
+}
+
+/* Multipliers at which P comes near A. */
+static ney_status solve_other_svms(ney_descent_run *d, ney_error *err)
+{
+    double lambda = d->bound->lambda > 0 ? d->bound->lambda : d->ramp.lambda;
     ney_multiplier search = d->search;
+    ney_status st = NEY_OK;
+    ney_descent_clip_nothing(d);
     for (int k = 1; k < MOST_SVMS && st == NEY_OK && !ney_descent_was_stopped(d); k++) {
         if (ney_descent_is_active(d, d->now.ratio) || ney_multiplier_is_tight(&search, 1.05)) {
             break;
@@ -146,18 +155,31 @@ static ney_status start_at_random(ney_descent_run *d, ney_error *err)
     return descend_roughly(d, 1, err);
 }
 
-ney_status ney_descent_run_starts(ney_descent_run *d, ney_error *err)
+/* Descents from every start, whose convex problems are solved roughly. */
+static ney_status run_rough_starts(ney_descent_run *d, ney_error *err)
 {
     static ney_status (*const start[])(ney_descent_run *, ney_error *) = {
-        start_from_bound, start_from_best, start_from_svm, start_from_full_budget,
-        start_from_uzawa};
-    if (d->ramp.task->o.start > 0) {
-        return start_at_random(d, err);
-    }
+        solve_other_svms, start_from_bound,       start_from_best,
+        start_from_svm,   start_from_full_budget, start_from_uzawa};
     ney_status st = NEY_OK;
     for (size_t k = 0;
          k < sizeof start / sizeof *start && st == NEY_OK && !ney_descent_was_stopped(d); k++) {
         st = start[k](d, err);
     }
     return st;
+}
+
+ney_status ney_descent_run_starts(ney_descent_run *d, ney_error *err)
+{
+    const bool is_random = d->ramp.task->o.start > 0;
+    ney_status st = NEY_OK;
+    bool done = false;
+    if (is_random) {
+        st = solve_other_svms(d, err);
+        return st == NEY_OK && !ney_descent_was_stopped(d) ? start_at_random(d, err) : st;
+    }
+    if (ney_smooth_applies(&d->ramp) && !d->bound->clipped) {
+        st = ney_descent_start_smoothly(d, &done, err);
+    }
+    return st == NEY_OK && !done ? run_rough_starts(d, err) : st;
 }

@@ -148,6 +148,17 @@ ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *clipped, ney_er
     return balance_variables(r) ? NEY_OK : ney_no_memory(err, r->n, "dual variables");
 }
 
+ney_status ney_ramp_place(ney_ramp *r, double lambda, const double *v, ney_error *err)
+{
+    r->lambda = lambda;
+    r->is_svm = false;
+    for (int64_t i = 0; i < r->n; i++) {
+        set_box(r, i);
+        r->v[i] = fmin(fmax(v[i], r->low[i]), r->high[i]);
+    }
+    return balance_variables(r) ? NEY_OK : ney_no_memory(err, r->n, "dual variables");
+}
+
 /* ---- one step */
 
 double ney_ramp_excess(const ney_ramp *r, const ney_ramp_rates *m, double rate)
@@ -224,6 +235,11 @@ ney_status ney_ramp_solve(ney_ramp *r, double tol, ney_ramp_rates *found, ney_er
                        .high = r->high,
                        .slope_low = r->slope,
                        .slope_high = r->slope};
+    if (r->near > 0) {
+        ney_ramp_copy_weights(r, r->task->solver.w, r->w);
+        r->task->near = r->near;
+        r->task->intercept = r->intercept;
+    }
     const ney_status st = ney_task_solve(r->task, &qp, tol, r->v, r->f, &r->info, err);
     if (st == NEY_OK) {
         r->intercept = r->info.intercept;
@@ -255,9 +271,15 @@ ney_status ney_ramp_solve_svm(ney_ramp *r, double tol, ney_ramp_rates *found, ne
 
 int64_t ney_ramp_clip(const ney_ramp *r, double shift, bool *clipped)
 {
+    return ney_ramp_clip_beyond(r, shift, 0, clipped);
+}
+
+int64_t ney_ramp_clip_beyond(const ney_ramp *r, double shift, double slack, bool *clipped)
+{
     int64_t changed = 0;
     for (int64_t i = 0; i < r->n; i++) {
-        clipped[i] = ney_ramp_side(r, i) * (r->f[i] + r->intercept + shift) < -r->eta;
+        const double z = ney_ramp_side(r, i) * (r->f[i] + r->intercept + shift) + r->eta;
+        clipped[i] = fabs(z) <= slack ? r->clipped[i] : z < 0;
         changed += clipped[i] != r->clipped[i];
     }
     return changed;

@@ -67,6 +67,7 @@ typedef struct ney_ramp {
     double *v, *f;
     double *w; /* weights of the point, for the linear kernel; NULL for the others */
     double intercept;
+    double near; /* how far scores of the next solution may be from f at most, about; 0: unknown */
     double *low, *high, *slope;
     bool *clipped;
     bool is_svm;      /* v is that of the SVM, whose boxes are not those of [NP.3] */
@@ -110,12 +111,19 @@ double ney_ramp_lagrangian(const ney_ramp *r, const ney_ramp_rates *m, double la
  * a bound stays there, what lies between keeps its place in the box. */
 ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *clipped, ney_error *err);
 
+/* Move the problem to another lambda, with what r->clipped says clipped, and its point to v. */
+ney_status ney_ramp_place(ney_ramp *r, double lambda, const double *v, ney_error *err);
+
 /* Solve the convex problem from the point as it stands. */
 ney_status ney_ramp_solve(ney_ramp *r, double tol, ney_ramp_rates *found, ney_error *err);
 
 /* Which examples the tangent clips where `shift` is added to the scores. Returns how many differ
  * from those clipped now. */
 int64_t ney_ramp_clip(const ney_ramp *r, double shift, bool *clipped);
+
+/* The same, where examples within `slack` of -eta stay what they are: a problem that is solved to a
+ * tolerance does not say on which side they lie. */
+int64_t ney_ramp_clip_beyond(const ney_ramp *r, double shift, double slack, bool *clipped);
 
 /* Solve the plain SVM at the same C instead, hinge loss and margin 1, as ney_train() does for equal
  * costs: where every search begins. The next ney_ramp_move() brings its point into the boxes of

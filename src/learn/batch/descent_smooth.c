@@ -1,0 +1,131 @@
+/* Starts of a descent by Newton steps on the constrained problem, see smooth.h: the corner of the
+ * ramp is wide at first and made narrow in the end, where a convex problem takes over. */
+#include "learn/batch/descent_run.h"
+#include "learn/batch/smooth.h"
+
+#include <math.h>
+
+enum {
+    SAMPLE = 5000,   /* rows of each class that starts are compared on */
+    MOST_STEPS = 60, /* of one width */
+    FIXED_STEPS = 6  /* with what is clipped fixed */
+};
+
+/* Where a start begins, how much of what A allows is clipped for the first steps (-1: no such
+ * steps), and the width of the corner over eta. */
+static const struct start {
+    bool from_best; /* of the starts before, not from the SVM */
+    double share, width;
+} STARTS[] = {
+    {false, -1, 0.9}, {false, 0, 0.9}, {false, 0.5, 0.25}, {true, 0.9, 0.9}, {true, 0.5, 0.25}};
+enum { N_STARTS = sizeof STARTS / sizeof *STARTS };
+
+static const double MIDDLE = 0.3, NARROW = 0.1, NARROWEST = 0.0037; /* widths over eta */
+/* Relative falls of J that steps go on for: of a start, of a width, of the last width. */
+static const double START_GAIN = 3e-4, WIDTH_GAIN = 1e-5, LAST_GAIN = 1e-8;
+/* With fewer rows on the ramp than this, in all or per column, the sums over them are not smooth, and descents
+ * by convex problems find better minima. */
+static const double LEAST_ROWS = 100, ROWS_PER_COLUMN = 2.5;
+
+static void keep_better(const ney_smooth *s, ney_smooth_point *best)
+{
+    if (s->at.objective < best->objective) {
+        best->objective = s->at.objective;
+        best->b = s->at.b;
+        ney_ramp_copy_weights(s->r, best->w, s->at.w);
+    }
+}
+
+/* Steps with a corner of this width, over eta. */
+static bool descend(ney_smooth *s, double width, double gain)
+{
+    s->width = width * s->r->eta;
+    if (!ney_smooth_release(s)) {
+        return false;
+    }
+    ney_smooth_descend(s, MOST_STEPS, gain);
+    return true;
+}
+
+static void run_start(ney_smooth *s, const struct start *from, ney_smooth_point *best)
+{
+    const ney_ramp *r = s->r;
+    s->width = from->width * r->eta;
+    if (!ney_smooth_begin(s, from->from_best ? best->w : r->w,
+                          from->from_best ? best->b : r->intercept)) {
+        return;
+    }
+    if (from->share >= 0) {
+        ney_smooth_fix(s, from->share);
+        ney_smooth_descend(s, FIXED_STEPS, START_GAIN);
+    }
+    if (descend(s, from->width, START_GAIN) && descend(s, fmin(MIDDLE, from->width), START_GAIN) &&
+        descend(s, NARROW, START_GAIN)) {
+        keep_better(s, best);
+    }
+}
+
+static bool is_crowded(ney_smooth *s, const ney_smooth_point *at)
+{
+    int64_t m = 0;
+    if (!ney_smooth_begin(s, at->w, at->b)) {
+        return false;
+    }
+    for (int64_t k = 0; k < s->n; k++) {
+        m += fabs(s->f[k] + s->at.b) < s->r->eta;
+    }
+    return (double)m >= fmax(LEAST_ROWS, ROWS_PER_COLUMN * (double)s->r->task->x->cols);
+}
+
+static ney_status find_best_start(ney_descent_run *d, ney_smooth_point *best, bool *done,
+                                  ney_error *err)
+{
+    ney_smooth s;
+    const ney_status st = ney_smooth_init(&s, &d->ramp, d->search.aim, SAMPLE, err);
+    if (st == NEY_OK) {
+        for (int k = 0; k < N_STARTS; k++) {
+            run_start(&s, &STARTS[k], best);
+        }
+        *done = is_crowded(&s, best);
+        d->ramp.task->iterations += s.steps;
+    }
+    ney_smooth_deinit(&s);
+    return st;
+}
+
+/* On all rows from a point, the corner made narrower and narrower. */
+static ney_status make_narrow(ney_descent_run *d, const ney_smooth_point *from, ney_error *err)
+{
+    ney_ramp *r = &d->ramp;
+    ney_smooth s;
+    ney_status st = ney_smooth_init(&s, r, d->search.aim, r->n, err);
+    if (st == NEY_OK) {
+        s.width = NARROW * r->eta;
+        bool goes_on = ney_smooth_begin(&s, from->w, from->b);
+        for (double width = NARROW; goes_on && width >= NARROWEST; width /= 3) {
+            goes_on = descend(&s, width, width / 3 >= NARROWEST ? WIDTH_GAIN : LAST_GAIN);
+        }
+        r->task->iterations += s.steps;
+        r->near = s.width;
+        st = ney_smooth_give(&s, err);
+    }
+    ney_smooth_deinit(&s);
+    return st;
+}
+
+ney_status ney_descent_start_smoothly(ney_descent_run *d, bool *done, ney_error *err)
+{
+    ney_ramp *r = &d->ramp;
+    const int64_t cols = r->task->x->cols;
+    ney_smooth_point best = {.objective = (double)INFINITY};
+    best.w = ney_alloc_zeroed(&r->task->env, cols, sizeof *best.w);
+    ney_status st =
+        best.w ? find_best_start(d, &best, done, err) : ney_no_memory(err, cols, "weights");
+    if (st == NEY_OK && *done && (st = make_narrow(d, &best, err)) == NEY_OK &&
+        (st = ney_ramp_solve(r, d->tol, &d->now, err)) == NEY_OK) {
+        ney_descent_evaluate(d, 0);
+        d->starts += N_STARTS;
+    }
+    ney_release(&r->task->env, best.w);
+    return st;
+}

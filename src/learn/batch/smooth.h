@@ -1,0 +1,84 @@
+/* Newton steps on the constrained problem [NP.6] itself, for linear models with few columns.
+ *
+ *   With the corner of the ramp at eta rounded over a width of 2 h, J is smooth but for the corner
+ * at -eta, which is concave: no minimum lies there. At any w the intercept is where P = A, and
+ *
+ *     lambda = -(dQ/db) / (dP/db)   makes   v_i = -C_i r'(z_i) y_i   sum to zero          [NP.8]
+ *
+ * so that v is feasible for the dual of [NP.3] with this lambda, and the gradient of J is w - X'v.
+ * P = A to first order means that the intercept moves by -m'dw, with m the mean of the bounded
+ * rows, weighted by their slopes: the Hessian is I + sum of c_i (x_i - m) (x_i - m)', where the
+ * curvature c_i is positive at eta and negative at -eta.
+ *
+ *   A convex problem takes tens of Newton steps that cost as much as these, and a descent by convex
+ * problems takes tens of them. Here the multiplier and what is clipped change with every step, and
+ * about ten steps are enough. The result is where the convex problems begin.
+ *
+ *   math    code             meaning
+ *   A       s->aim           times C W
+ *   h       s->width
+ *   C_i     s->unit          divided by 2 eta, at lambda = 1 */
+#ifndef NEY_LEARN_BATCH_SMOOTH_H
+#define NEY_LEARN_BATCH_SMOOTH_H
+
+#include "learn/batch/ramp.h"
+
+/* Index 0 is the bounded class, index 1 the free one. */
+typedef struct ney_smooth_sums {
+    double loss[2], slope[2], along[2];
+} ney_smooth_sums;
+
+/* A point: weights and intercept. */
+typedef struct ney_smooth_point {
+    double *w;
+    double b, objective;
+} ney_smooth_point;
+
+typedef struct ney_smooth {
+    ney_ramp *r;
+    int64_t n, *row; /* the rows that are used */
+    int8_t *side;
+    double weight[2];  /* of the rows that are used */
+    double aim, bound; /* what P is to be, and P~ while s->clipped counts */
+    double width;
+    bool *clipped; /* rows whose tangent at -eta is fixed */
+    bool is_fixed; /* whether s->clipped counts; else what is beyond -eta is clipped */
+    double lambda;
+    ney_smooth_point at;
+    double *f, *change;           /* scores, and their change along the direction */
+    double *unit, *curve;         /* curve: c_i at lambda = 1 */
+    double *gradient, *direction; /* of w */
+    double *mean;                 /* m */
+    double *parts;                /* sums of vectors by part */
+    double *system;               /* by part and in all: positive curvatures, negative ones */
+    ney_smooth_sums *sums;        /* by block */
+    ney_row_margin *order;
+    int64_t n_parts, steps;
+} ney_smooth;
+
+/* Whether the problem of r is one for these steps. */
+bool ney_smooth_applies(const ney_ramp *r);
+
+/* For the bound `rate`, on all rows or on `most` of each class. ney_smooth_deinit() is due in
+ * either case. */
+ney_status ney_smooth_init(ney_smooth *s, ney_ramp *r, double rate, int64_t most, ney_error *err);
+void ney_smooth_deinit(ney_smooth *s);
+
+/* Begin at a point, with the intercept moved to where P = A. False where it is A nowhere. */
+bool ney_smooth_begin(ney_smooth *s, const double *w, double b);
+
+/* Fix what is clipped from here on: of the free class what is beyond -eta, of the bounded class the
+ * worst rows, up to a share of what A allows. The bound is that of P~ at the point, if that is
+ * above A. */
+void ney_smooth_fix(ney_smooth *s, double share);
+
+/* Clip what is beyond -eta again. */
+bool ney_smooth_release(ney_smooth *s);
+
+/* At most so many steps, until J falls by less than a share of it. */
+void ney_smooth_descend(ney_smooth *s, int most, double gain);
+
+/* Make the point that of r, with its multiplier and what it clips; all rows must be used. */
+ney_status ney_smooth_give(ney_smooth *s, ney_error *err);
+
+#endif
