@@ -277,8 +277,8 @@ const command command_compare = {
     .description =
         "Tunes every method that serves the goal on the same training rows and tests all of them "
         "on the same test rows. For a bounded rate: np (trained for the rate), cost-weighted (an "
-        "SVM with tuned costs), threshold-moved (an SVM with equal costs), generative, and with "
-        "the linear kernel perf (SVMperf). For costs: cost (trained for them), threshold-moved, "
+        "SVM with tuned costs), threshold-moved (an SVM with equal costs), generative, "
+        "chebyshev, and with the linear kernel perf (SVMperf). For costs: cost (trained for them), threshold-moved, "
         "and plain (an SVM with equal costs). The result states which differences are "
         "significant.",
     .details =

@@ -99,7 +99,7 @@ const command command_train = {
         "The rates in the result are those of the training rows, which are optimistic: use "
         "'neyman evaluate' on rows that were not used in training. With -v or --json the result "
         "has the objective and its duality gap: of the whole problem for costs, of the last "
-        "convex subproblem for a bounded rate.\n\n"
+        "convex subproblem for a bounded rate and for --method ramp.\n\n"
         "The model stores a fingerprint of its training rows, held-out rows included: up to 4096 "
         "hashes of their features. With it 'neyman update' and 'neyman certify' refuse rows that "
         "were used in training, and 'neyman evaluate' warns of them. A person who has the model "

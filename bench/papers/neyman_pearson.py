@@ -2,12 +2,13 @@
 tables I to V, figures 1 to 6."""
 import json
 import math
+import os
 
 import numpy as np
 
 import lab
 
-LITERAL = str(lab.ROOT / "build" / "release" / "bench" / "bench_np_literal")
+LITERAL = os.environ.get("NEY_LITERAL", str(lab.ROOT / "build" / "release" / "bench" / "bench_np_literal"))
 ALPHAS = (0.01, 0.05, 0.1, 0.2)
 NO_TABLE = "The text of the paper that the claims are taken from has no figures of this table."
 
@@ -341,7 +342,11 @@ def figure5_checks(facts):
         np_, ac, gen = (mean_criterion(facts, "magic", m) for m in ("BNP-SVM", "AC-SVM", "GEN"))
         checks.append((f"Gamma Telescope: BNP-SVM outperforms AC-SVM and GEN ({np_:.3f}; {ac:.3f}, {gen:.3f})", np_ < min(ac, gen)))
         one = {m: float(np.mean([np.mean(by_method(facts["magic"][0], a, m, "fit_cpu")) for a in facts["magic"][1]])) for m in ("ONP-SVM", "BNP-SVM", "AC-SVM")}
-        checks.append((f"Gamma Telescope: one online fit is faster than one batch fit ({one['ONP-SVM']:.2f} against {one['BNP-SVM']:.2f} s)", one["ONP-SVM"] < one["BNP-SVM"]))
+        checks.append((f"Gamma Telescope: one online fit is faster than one batch fit ({one['BNP-SVM'] / one['ONP-SVM']:.1f} times; the paper's searches 12 times)", one["ONP-SVM"] < one["BNP-SVM"]))
+    for name in ("spambase", "page_blocks"):
+        if name in facts:
+            perf, online = mean_criterion(facts, name, "SVMperf"), mean_criterion(facts, name, "ONP-SVM")
+            checks.append((f"{SETS[name]}: SVMperf matches ONP-SVM (criterion {perf:.3f} against {online:.3f}, at most 0.1 above)", perf <= online + 0.1))
     times = [max(t) <= 2 * min(t) for t in ([float(np.mean(by_method(f, a, "ONP-SVM", "fit_cpu"))) for a in alphas] for f, alphas in facts.values())]
     checks.append((f"the time of an online fit does not depend on alpha (at most twofold; {sum(times)} of {len(times)} sets)", all(times)))
     return checks

@@ -54,7 +54,8 @@ typedef struct ney_learner {
 extern const ney_learner ney_learner_cost, ney_learner_annealed, ney_learner_uzawa,
     ney_learner_convex, ney_learner_generative, ney_learner_chebyshev, ney_learner_perf,
     ney_learner_reject, ney_learner_online, ney_learner_online_costs, ney_learner_fdr,
-    ney_learner_fdr_online, ney_learner_fdr_boosting, ney_learner_boosting, ney_learner_lagrangian;
+    ney_learner_fdr_online, ney_learner_fdr_boosting, ney_learner_boosting, ney_learner_lagrangian,
+    ney_learner_ramp;
 
 typedef struct ney_method_row {
     const char *name, *help;
@@ -86,7 +87,7 @@ enum {
     X("generative", "mean and covariance of each class, scores assumed normal",                    \
       NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_COARSE, [NEY_GOAL_RATE] = &ney_learner_generative)    \
     X("chebyshev", "as generative, with Chebyshev's bound",                                        \
-      NEY_METHOD_IS_COARSE, [NEY_GOAL_RATE] = &ney_learner_chebyshev)                              \
+      NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_COARSE, [NEY_GOAL_RATE] = &ney_learner_chebyshev)     \
     X("perf", "SVMperf, precision at k, linear only",                                              \
       NEY_METHOD_IS_BASELINE | NEY_METHOD_IS_LINEAR, [NEY_GOAL_RATE] = &ney_learner_perf)          \
     X("activeset", "exact active-set solver for costs and rejection",                              \
@@ -101,7 +102,9 @@ enum {
       [NEY_GOAL_RATES] = &ney_learner_boosting, [NEY_GOAL_REJECT] = &ney_learner_boosting,         \
       [NEY_GOAL_FDR] = &ney_learner_fdr_boosting)                                                  \
     X("lagrangian", "boosted trees under the Lagrangian, its multiplier updated between rounds",   \
-      0, [NEY_GOAL_RATE] = &ney_learner_lagrangian)
+      0, [NEY_GOAL_RATE] = &ney_learner_lagrangian)                                                \
+    X("ramp", "ramp loss at the given costs, a nonconvex problem",                                 \
+      0, [NEY_GOAL_COST] = &ney_learner_ramp)
 
 #define NEY_METHOD_WORD(name, ...) " " name
 #define NEY_METHOD_HELP(name, help, ...) "; " name ": " help

@@ -134,7 +134,8 @@ static const struct use {
     {"method", ALL, ALL_METHODS, NULL, NULL},
     {"at-k", ALL, BY_LEARNER, NULL, "--method perf"},
     {"eta", ALL, BY_LEARNER, NULL,
-     "--max-fdr, and to --max-fpr or --max-fnr with --method annealed, uzawa or online"},
+     "--max-fdr, --method ramp, and to --max-fpr or --max-fnr with --method annealed, uzawa or "
+     "online"},
     {"kernel", ALL, BY_METHOD, NULL, "methods that are neither online nor linear only"},
     {"gamma", ALL, BY_LEARNER, has_gamma, "--kernel rbf, poly or sigmoid, or to --features"},
     {"degree", ALL, BY_LEARNER, has_degree, "--kernel poly"},

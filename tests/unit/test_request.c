@@ -41,6 +41,7 @@ static const struct context {
     {'p', "kernel=poly"},
     {'s', "kernel=sigmoid"},
     {'x', "method=activeset"},
+    {'q', "method=ramp kernel=rbf"},
     {'l', "conformal=true"},
     {'m', "conformal-folds=3"},
     {'a', "max-fpr=0.1"},
@@ -75,7 +76,7 @@ static const struct context {
 
 enum { N_CONTEXTS = sizeof contexts / sizeof *contexts };
 
-#define EVERYWHERE "ckpsxlmaAuvghfonwiyzjYBDKNOFrbRtCET"
+#define EVERYWHERE "ckpsxqlmaAuvghfonwiyzjYBDKNOFrbRtCET"
 
 /* For every row of ney_train_params(): a value, the contexts that read it, and a context in which
  * the model shows it; NULL where a model must not (a resource), or need not. */
@@ -83,17 +84,17 @@ static const struct expected {
     const char *name, *value, *read, *shows;
 } expected[] = {
     {"C", "0.001", EVERYWHERE, "a"},
-    {"cost-fn", "3", "ckpsxlmvBrRtCETyzjY", "c"},
-    {"cost-fp", "3", "ckpsxlmvBrRtCETyzjY", "v"},
+    {"cost-fn", "3", "ckpsxqlmvBrRtCETyzjY", "c"},
+    {"cost-fp", "3", "ckpsxqlmvBrRtCETyzjY", "v"},
     {"reject-cost", "0.1", "ckpsxlmBrbRCETjY", NULL}, /* turns costs into rejection */
     {"reject-cost-fn", "0.1", "BrRtTY", "r"},
     {"reject-cost-fp", "0.1", "BrRtTY", "R"},
     {"rule", "bartlett-wegkamp", "rbRtY", "r"},
     {"delta0", "0.3", "b", "b"},
-    {"conformal", "true", "ckpsxlmaAuvghfBrbtyzjY", "c"},
-    {"conformal-folds", "4", "ckpsxlmaAuvghfBrbtyzjY", "c"},
-    {"calibrate", "0.3", "ckpsxlmaAuvghfonwiBrbRtCETyzjY", "c"},
-    {"calibrate-folds", "4", "ckpsxlmaAuvghfBrbtyzjY", "c"},
+    {"conformal", "true", "ckpsxqlmaAuvghfBrbtyzjY", "c"},
+    {"conformal-folds", "4", "ckpsxqlmaAuvghfBrbtyzjY", "c"},
+    {"calibrate", "0.3", "ckpsxqlmaAuvghfonwiBrbRtCETyzjY", "c"},
+    {"calibrate-folds", "4", "ckpsxqlmaAuvghfBrbtyzjY", "c"},
     {"fdr-convention", "all", "DKNOF", "D"},
     {"compete", "true", "DKNOF", "D"},
     {"no-compete", "true", "DKNOF", NULL}, /* states the default for these rows, as the next two */
@@ -106,13 +107,13 @@ static const struct expected {
     {"confidence", "0.8", "auvghfonwiABTyz", "A"},
     {"holdout", "0.6", "lABT", "A"},
     {"at-k", "5", "f", "f"},
-    {"eta", "0.2", "aAuonwiDKNOz", "a"},
-    {"kernel", "poly", "ckpsxlmaAuvghBDKNrbt", "c"},
-    {"gamma", "0.3", "kpsuhwKE", "k"},
+    {"eta", "0.2", "aAuonwiDKNOzq", "a"},
+    {"kernel", "poly", "ckpsxqlmaAuvghBDKNrbt", "c"},
+    {"gamma", "0.3", "kpsuhwKEq", "k"},
     {"degree", "2", "p", "p"},
     {"coef0", "0.5", "ps", "p"},
-    {"tol", "0.5", "ckpsxlmaAuvfBDKNOrbt", "k"},
-    {"max-iter", "3", "ckpsxlmaAuvfonwiBDKNOrbRtCET", "k"},
+    {"tol", "0.5", "ckpsxqlmaAuvfBDKNOrbt", "k"},
+    {"max-iter", "3", "ckpsxqlmaAuvfonwiBDKNOrbRtCET", "k"},
     {"max-time", "1000", EVERYWHERE, NULL},
     {"cache", "5", EVERYWHERE, NULL},
     {"seed", "7", "lmAhonwiBDKNOFRCETyzjY", "o"},
@@ -215,6 +216,7 @@ static bool is_other_reason(const char *message)
         "--conformal-folds applies to",
         "--calibrate-folds applies to",
         "--tol applies to",
+        "--method ramp applies to", /* and a cost of rejecting is another goal */
     };
     for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++) {
         if (strstr(message, reasons[k])) {

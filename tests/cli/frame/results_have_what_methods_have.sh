@@ -11,6 +11,7 @@ support, steps = {"support_vectors"}, {"iterations"}
 every = multiplier | ramp | dual | support | steps | {"constraint"}
 rate = "--max-fpr 0.2 --confidence none "
 has = {"": dual | support | steps, "--method activeset": dual | support | steps, "--kernel rbf": dual | support | steps,
+       "--method ramp": dual | support | steps,
        rate: multiplier | ramp | dual | support | steps | {"constraint"},
        rate + "--method uzawa": multiplier | ramp | dual | support | steps | {"constraint"},
        rate + "--method convex": dual | support | steps,

@@ -23,7 +23,7 @@ grep -q 'generative' rbf.txt
 python3 - <<'PY'
 import csv, json
 o = json.load(open("np.json"))
-assert [m["method"] for m in o["methods"]] == ["np", "cost-weighted", "threshold-moved", "generative", "perf"]
+assert [m["method"] for m in o["methods"]] == ["np", "cost-weighted", "threshold-moved", "generative", "chebyshev", "perf"]
 assert o["n"] == 600 and o["n_test"] == 300 and o["confidence"] == 0.95
 curves = {}
 for r in csv.DictReader(open("curves.tsv"), delimiter="\t"):
