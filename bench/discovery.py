@@ -1,23 +1,27 @@
 """Discoveries of matches, peptides and proteins on the shared search results, and time and memory of many matches.
 
-    discovery.py counts [--seeds N] [--out FILE]     counts at four q-values, an untouched third of the spectra apart
-    discovery.py scale ROWS... [--out FILE]          generated PIN files of so many rows: seconds and peak memory
+    discovery.py counts [SET...] [--seeds N] [--out FILE]   counts at four q-values, all spectra and an untouched third of them apart
+    discovery.py scale ROWS... [--training-rows N]          generated PIN files of so many rows: seconds and peak memory
 
 counts: spectra whose ScanNr has a SHA-1 hash divisible by 3 are set aside. A model is trained on the others; `developed` counts
-these, scored out of fold, and `third` counts the spectra that were set aside. Nothing was chosen by the third.
-scale: rows of psm_tide, repeated with new scan numbers, other peptides of the same length, and noise of 0.05 in every feature.
+these, scored out of fold, and `third` counts the spectra that were set aside. Nothing was chosen by the third. `all` is another
+model, of all spectra, scored out of fold.
+If NEY_PERCOLATOR is the path of Percolator, it runs beside the program: `-Y` (target-decoy competition), its weights without
+training (`--static`) for the third. q-values of every program are computed here from the scores that it writes for the winners:
+the running minimum of (D + 1) / T. Levels: matches and peptides; proteins of the program alone, since Percolator wants a FASTA file.
+scale: rows of psm_tide, repeated with new scan numbers, other peptides, and noise of 0.05 in every feature (bench_psms).
 """
 import argparse
 import gzip
 import hashlib
 import os
 import pathlib
-import random
 import statistics
 import subprocess
 
-from common import NEYMAN, ROOT, WORK, measure
+from common import NEYMAN, ROOT, WORK, measure, tool
 
+PERCOLATOR = os.environ.get("NEY_PERCOLATOR")
 SHARED = pathlib.Path(os.environ.get("NEY_SHARED", ROOT.parent / "shared" / "data"))
 QVALUES = (0.001, 0.005, 0.01, 0.05)
 LEVELS = ("psms", "peptides", "proteins")
@@ -43,76 +47,117 @@ def set_aside(name):
     return parts
 
 
-def count(model, data):
-    """Accepted targets for each level and q-value."""
-    files = {level: WORK / f"found.{level}.tsv" for level in LEVELS}
-    names = [word for level in LEVELS for word in (f"--results-{level}", str(files[level]))]
-    done = subprocess.run([NEYMAN, "qvalues", model, data, "-q", "-o", WORK / "found.tsv", *names], capture_output=True, text=True, check=False)
-    if done.returncode != 0:  # without proteins that begin with one prefix
-        done = subprocess.run([NEYMAN, "qvalues", model, data, "-q", "-o", WORK / "found.tsv", *names[:4]], capture_output=True, text=True, check=True)
-        files.pop("proteins")
-    found = {}
-    for level, path in files.items():
-        with path.open() as rows:
-            column = next(rows).rstrip("\n").split("\t").index("q-value")
-            q = [float(row.split("\t")[column]) for row in rows]
-        found[level] = [sum(x <= limit for x in q) for limit in QVALUES]
+def scores(path):
+    """Scores of a file of results; of proteins, which have none, their q-values from low to high."""
+    with path.open() as rows:
+        header = next(rows).rstrip("\n").split("\t")
+        sign, column = (1, header.index("score")) if "score" in header else (-1, header.index("q-value"))
+        return [sign * float(row.split("\t")[column]) for row in rows]
+
+
+def count(targets, decoys):
+    """Targets with (D + 1) / T, as a running minimum, of at most each q-value."""
+    items = sorted([(x, 1) for x in targets] + [(x, 0) for x in decoys])
+    n_targets, n_decoys, k, least = len(targets), len(decoys), 0, 1
+    found = [0] * len(QVALUES)
+    while n_targets > 0 and k < len(items):
+        least = min(least, (n_decoys + 1) / n_targets)
+        found = [n or (n_targets if least <= q else 0) for n, q in zip(found, QVALUES)]
+        score = items[k][0]
+        while k < len(items) and items[k][0] == score:
+            n_targets -= items[k][1]
+            n_decoys -= 1 - items[k][1]
+            k += 1
     return found
 
 
-def counts(seeds):
-    yield "| set | family | rows | level | " + " | ".join(f"q = {q}" for q in QVALUES) + " |"
-    yield "|---|---|---|---|" + "---|" * len(QVALUES)
-    for name in ("psm", "psm_tide"):
-        parts = set_aside(name)
-        for family, options in FAMILIES.items():
-            runs = {}
+class Neyman:
+    """A family of the program."""
+
+    def __init__(self, folder, options):
+        self.folder, self.options, self.model = folder, options, folder / "model"
+
+    def train(self, data, seed):
+        return measure([NEYMAN, "train", "--max-fdr", "0.01", "--seed", str(seed), *self.options, "-q", "-o", self.model, data])[1]
+
+    def counts(self, data, static=False):
+        """Of each level; rows that were trained on are scored out of fold by themselves."""
+        del static
+        files = {level: (self.folder / level, self.folder / f"decoy.{level}") for level in LEVELS}
+        names = [word for level in LEVELS
+                 for word in (f"--results-{level}", files[level][0], f"--decoy-results-{level}", files[level][1])]
+        subprocess.run([NEYMAN, "qvalues", self.model, data, "-q", "-o", self.folder / "found", *names], capture_output=True, check=True)
+        found = {level: count(scores(t), scores(d)) for level, (t, d) in files.items() if level != "proteins"}
+        q = [-x for x in scores(files["proteins"][0])]  # the program's own q-values: the file has no scores
+        return found | {"proteins": [sum(x <= limit for x in q) for limit in QVALUES]}
+
+
+class Percolator:
+    def __init__(self, folder, options):
+        self.folder, self.options, self.weights = folder, options, folder / "weights"
+
+    def run(self, data, options):
+        f = self.folder
+        return measure([PERCOLATOR, "-Y", *options, "-m", f / "psms", "-M", f / "decoy.psms", "-r", f / "peptides", "-B", f / "decoy.peptides", data])[1]
+
+    def train(self, data, seed):
+        return self.run(data, ["-S", str(seed), "-w", self.weights])
+
+    def counts(self, data, static=False):
+        if static:
+            self.run(data, ["-W", self.weights, "--static"])
+        return {level: count(scores(self.folder / level), scores(self.folder / f"decoy.{level}")) for level in ("psms", "peptides")}
+
+
+def programs(folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    found = {family: Neyman(folder, options) for family, options in FAMILIES.items()}
+    return found | ({"Percolator": Percolator(folder, [])} if PERCOLATOR else {})
+
+
+def whole(name):
+    path = WORK / f"{name}.all.pin"
+    with gzip.open(SHARED / f"{name}.pin.gz", "rt") as source, path.open("w") as file:
+        file.writelines(line for line in source if not line.startswith("DefaultDirection"))
+    return path
+
+
+def counts(sets, seeds):
+    yield "| set | family | rows | level | " + " | ".join(f"q = {q}" for q in QVALUES) + " | train, processor s |"
+    yield "|---|---|---|---|" + "---|" * (len(QVALUES) + 1)
+    for name in sets:
+        parts = {"all": whole(name), **dict(zip(("developed", "third"), set_aside(name)))}
+        for family, program in programs(WORK / f"discovery.{name}").items():
+            runs, seconds = {}, {}
             for seed in range(1, seeds + 1):
-                model = WORK / "discovery.model"
-                subprocess.run([NEYMAN, "train", "--max-fdr", "0.01", "--seed", str(seed), *options, "-q", "-o", model, parts[0]],
-                               capture_output=True, check=True)
-                for part, path in zip(("developed", "third"), parts):
-                    for level, n in count(model, path).items():
+                for part, path in parts.items():
+                    if part != "third":
+                        seconds.setdefault(part, []).append(program.train(path, seed))
+                    for level, n in program.counts(path, static=part == "third").items():
                         runs.setdefault((part, level), []).append(n)
-            for (part, level), n in sorted(runs.items()):
-                cells = [f"{statistics.median(x):g} ({min(x)} to {max(x)})" for x in zip(*n)]
-                yield f"| {name} | {family} | {part} | {level} | " + " | ".join(cells) + " |"
+            for part in parts:
+                for level in LEVELS:
+                    if (part, level) in runs:
+                        cells = [f"{statistics.median(x):g} ({min(x)} to {max(x)})" for x in zip(*runs[part, level])]
+                        time = f"{statistics.median(seconds[part]):.1f}" if part in seconds and level == "psms" else ""
+                        yield f"| {name} | {family} | {part} | {level} | " + " | ".join(cells) + f" | {time} |"
 
 
 def generate(rows):
     """A PIN file of so many rows."""
     path = WORK / f"psms_{rows}.pin"
-    rng = random.Random(1)
-    with gzip.open(SHARED / "psm_tide.pin.gz", "rt") as source:
-        header = next(source)
-        base = [line.rstrip("\n").split("\t") for line in source]
-    names = header.rstrip("\n").split("\t")
-    scan, peptide, first = names.index("ScanNr"), names.index("Peptide"), names.index("ExpMass") + 1
-    numbers = [[float(x) for x in row[first:peptide]] for row in base]
-    noise = [rng.gauss(0, 0.05) for _ in range(1 << 16)]
-    codes = str.maketrans("ACDEFGHILMNPQSTVWY", "CADEFGHILMNPQSTVYW")
     with path.open("w") as file:
-        file.write(header)
-        for k in range(rows):
-            copy, at = divmod(k, len(base))
-            row, shift = list(base[at]), rng.randrange(1 << 16)
-            row[0] = f"r{k}"
-            row[scan] = str(int(row[scan]) + 100000 * copy)
-            row[first:peptide] = [f"{x + noise[(shift + 31 * j) & 0xffff]:.5g}" for j, x in enumerate(numbers[at])]
-            if copy:  # a number of the copy as residues: other peptides of the same first and last residue
-                core = row[peptide]
-                middle = "".join("ACDEFGHILMNPQSTVWY"[copy // 18 ** j % 18] for j in range(3))
-                row[peptide] = core[:3] + middle + core[3:].translate(codes if copy & 1 else {})
-            file.write("\t".join(row) + "\n")
+        base = gzip.open(SHARED / "psm_tide.pin.gz").read()
+        subprocess.run([tool("bench_psms"), str(rows)], input=base, stdout=file, check=True)
     return path
 
 
-def scale(sizes):
+def scale(sizes, training_rows):
     yield "| matches | file, MB | train, processor s | peak, MB | qvalues, processor s | peak, MB |"
     yield "|---|---|---|---|---|---|"
     for rows in sizes:
         data, model = generate(rows), WORK / "discovery.model"
-        train = measure([NEYMAN, "train", "--max-fdr", "0.01", "-q", "-o", model, data])
+        train = measure([NEYMAN, "train", "--max-fdr", "0.01", "--training-rows", str(training_rows), "-q", "-o", model, data])
         found = measure([NEYMAN, "qvalues", model, data, "-q", "-o", WORK / "found.tsv", "--results-psms", WORK / "found.psms.tsv",
                          "--results-peptides", WORK / "found.peptides.tsv"])
         yield (f"| {rows} | {data.stat().st_size / 1e6:.0f} | {train[1]:.1f} | {train[2] / 1e6:.0f} | {found[1]:.1f} | {found[2] / 1e6:.0f} |")
@@ -122,13 +167,16 @@ def scale(sizes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("counts", "scale"))
-    parser.add_argument("rows", nargs="*", type=int, default=[20000, 1000000])
+    parser.add_argument("of", nargs="*", help="sets, or numbers of rows")
+    parser.add_argument("--training-rows", type=int, default=100000)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--out", type=pathlib.Path)
     args = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
     text = []
-    for line in counts(args.seeds) if args.what == "counts" else scale(args.rows):
+    lines = (counts(args.of or ("psm", "psm_tide"), args.seeds) if args.what == "counts"
+             else scale([int(n) for n in args.of] or [20000, 1000000], args.training_rows))
+    for line in lines:
         print(line, flush=True)
         text.append(line)
     if args.out:

@@ -36,8 +36,8 @@ typedef struct ney_descent_run {
     ney_ramp_rates now;
     double objective, shift; /* J of the last solution, and its shift */
     ney_descent_point best;
-    bool *next;            /* clipped in the next problem */
-    ney_row_margin *order; /* 2 n of them, to sort */
+    bool *next;        /* clipped in the next problem */
+    ney_ranked *order; /* 2 n of them to sort, and as many to spare */
     int64_t steps, starts;
     ney_constraint_status constraint;
 } ney_descent_run;

@@ -75,11 +75,11 @@ static void clip_worst(ney_descent_run *d, double share)
         const double margin = -(r->f[i] + r->intercept + d->shift);
         if (ney_ramp_side(r, i) < 0) {
             d->next[i] = false;
-            d->order[m] = (ney_row_margin){margin, i};
+            d->order[m] = (ney_ranked){margin, i};
             m += margin < r->eta;
         }
     }
-    ney_row_margin_sort(d->order, m);
+    ney_order(d->order, d->order + r->n, m);
     for (int64_t k = 0; k < m; k++) {
         weight += ney_task_weight(r->task, d->order[k].row);
         if (weight > allowed) {

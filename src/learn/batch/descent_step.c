@@ -25,7 +25,7 @@ ney_status ney_descent_run_init(ney_descent_run *d, ney_task *t, const ney_bound
         return st;
     }
     d->next = ney_alloc_zeroed(&t->env, n, sizeof *d->next);
-    d->order = ney_alloc(&t->env, 2 * n, sizeof *d->order);
+    d->order = ney_alloc(&t->env, 4 * n, sizeof *d->order);
     d->best.v = ney_alloc(&t->env, 2 * n + t->x->cols, sizeof *d->best.v);
     d->best.clipped = ney_alloc(&t->env, n, sizeof *d->best.clipped);
     if (!d->next || !d->order || !d->best.v || !d->best.clipped) {

@@ -84,20 +84,6 @@ void ney_ramp_deinit(ney_ramp *r)
 
 /* ---- moving on */
 
-static int by_margin(const void *a, const void *b)
-{
-    const ney_row_margin *x = a, *y = b;
-    if (x->margin != y->margin) {
-        return x->margin < y->margin ? -1 : 1;
-    }
-    return x->row < y->row ? -1 : x->row > y->row;
-}
-
-void ney_row_margin_sort(ney_row_margin *rows, int64_t n)
-{
-    qsort(rows, (size_t)n, sizeof *rows, by_margin);
-}
-
 /* Bring sum v to 0 by moving first what lies nearest to the margin: its variable is the least
  * determined. The solver's own repair would move all of them off their bounds. */
 static bool balance_variables(ney_ramp *r)
@@ -107,16 +93,16 @@ static bool balance_variables(ney_ramp *r)
     for (int64_t i = 0; i < r->n; i++) {
         sum += r->v[i];
     }
-    ney_row_margin *c = ney_alloc(&r->task->env, r->n, sizeof *c);
+    ney_ranked *c = ney_alloc(&r->task->env, 2 * r->n, sizeof *c);
     if (!c) {
         return false;
     }
     for (int64_t i = 0; i < r->n; i++) {
         if (sum > 0 ? r->v[i] > r->low[i] : r->v[i] < r->high[i]) {
-            c[m++] = (ney_row_margin){fabs(r->slope[i] - r->f[i] - r->intercept), i};
+            c[m++] = (ney_ranked){fabs(r->slope[i] - r->f[i] - r->intercept), i};
         }
     }
-    ney_row_margin_sort(c, m);
+    ney_order(c, c + r->n, m);
     for (int64_t k = 0; k < m && sum != 0; k++) {
         double *v = &r->v[c[k].row];
         const double aim = *v - sum;

@@ -33,18 +33,10 @@
 #ifndef NEY_LEARN_BATCH_RAMP_H
 #define NEY_LEARN_BATCH_RAMP_H
 
+#include "decide/order.h"
 #include "learn/method.h"
 
 #include <math.h>
-
-/* Rows by something that is compared with a margin. */
-typedef struct ney_row_margin {
-    double margin;
-    int64_t row;
-} ney_row_margin;
-
-/* Ascending; equal ones by row. */
-void ney_row_margin_sort(ney_row_margin *rows, int64_t n);
 
 /* What one step found. */
 typedef struct ney_ramp_rates {
@@ -147,9 +139,9 @@ static inline double ney_ramp_top(double rate)
  * the scores. */
 double ney_ramp_allowed_weight(const ney_ramp *r, double shift);
 
-/* The largest shift of the scores at which the bound `rate` is kept. `corner` holds 2 n rows; it is
+/* The largest shift of the scores at which the bound `rate` is kept. `corner` holds 4 n rows; it is
  * used where a share is bounded. */
-double ney_ramp_shift(const ney_ramp *r, double rate, ney_row_margin *corner);
+double ney_ramp_shift(const ney_ramp *r, double rate, ney_ranked *corner);
 
 /* 1/2 |w|^2 + C W Q where `shift` is added to the scores. */
 double ney_ramp_objective(const ney_ramp *r, const ney_ramp_rates *m, double shift);

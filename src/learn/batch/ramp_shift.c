@@ -70,19 +70,19 @@ static double excess_slope(const ney_ramp *r, int64_t i, double rate)
 /* The largest shift at which s P <= q (1 - Q). The excess is piecewise linear in the shift, not
  * monotone, and s - q far up; the corners are passed from the largest down. It is at most 0 where
  * no row of the bounded class has a loss. */
-static double shift_to_share(const ney_ramp *r, double rate, ney_row_margin *corner)
+static double shift_to_share(const ney_ramp *r, double rate, ney_ranked *corner)
 {
     double last = (double)INFINITY, excess = r->per_bounded - rate, slope = 0;
     for (int64_t i = 0; i < r->n; i++) {
         const double score = r->f[i] + r->intercept;
-        corner[2 * i] = (ney_row_margin){score - r->eta, 2 * i}; /* the loss is constant beyond */
-        corner[2 * i + 1] = (ney_row_margin){score + r->eta, 2 * i + 1};
+        corner[2 * i] = (ney_ranked){score - r->eta, 2 * i}; /* the loss is constant beyond */
+        corner[2 * i + 1] = (ney_ranked){score + r->eta, 2 * i + 1};
         last = ney_ramp_side(r, i) < 0 ? fmin(last, -score - r->eta) : last;
     }
-    ney_row_margin_sort(corner, 2 * r->n);
-    double shift = -corner[0].margin;
+    ney_order(corner, corner + 2 * r->n, 2 * r->n);
+    double shift = -corner[0].score;
     for (int64_t k = 0; k < 2 * r->n && excess > 0 && shift > last; k++) {
-        const double next = fmax(-corner[k].margin, last), fall = slope * (shift - next);
+        const double next = fmax(-corner[k].score, last), fall = slope * (shift - next);
         shift = fall >= excess ? shift - excess / slope : next;
         excess -= fall;
         slope += (corner[k].row % 2 == 0 ? 1 : -1) * excess_slope(r, corner[k].row / 2, rate);
@@ -94,7 +94,7 @@ static double shift_to_share(const ney_ramp *r, double rate, ney_row_margin *cor
     return shift;
 }
 
-double ney_ramp_shift(const ney_ramp *r, double rate, ney_row_margin *corner)
+double ney_ramp_shift(const ney_ramp *r, double rate, ney_ranked *corner)
 {
     return ney_ramp_is_share(r) ? shift_to_share(r, rate, corner) : shift_to_rate(r, rate);
 }

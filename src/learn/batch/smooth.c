@@ -60,7 +60,7 @@ ney_status ney_smooth_init(ney_smooth *s, ney_ramp *r, double rate, int64_t most
     s->parts = ney_alloc(env, s->n_parts * ney_smooth_part_size(s), sizeof *s->parts);
     s->system = ney_alloc(env, (2 * s->n_parts + 3) * cols * cols, sizeof *s->system);
     s->sums = ney_alloc(env, blocks, sizeof *s->sums);
-    s->order = ney_alloc(env, n, sizeof *s->order);
+    s->order = ney_alloc(env, 2 * n, sizeof *s->order);
     if (!s->clipped || !s->f || !s->at.w || !s->parts || !s->system || !s->sums || !s->order) {
         return ney_no_memory(err, n, "scores");
     }
@@ -185,10 +185,10 @@ void ney_smooth_fix(ney_smooth *s, double share)
     for (int64_t k = 0; k < s->n; k++) {
         const double z = s->side[k] * (s->f[k] + s->at.b);
         s->clipped[k] = share > 0 && s->side[k] > 0 && z < -eta;
-        s->order[m] = (ney_row_margin){z, k};
+        s->order[m] = (ney_ranked){z, k};
         m += s->side[k] < 0 && z < eta;
     }
-    ney_row_margin_sort(s->order, m);
+    ney_order(s->order, s->order + s->n, m);
     for (int64_t j = 0; j < m; j++) {
         weight += s->unit[s->order[j].row];
         if (weight > allowed) {

@@ -52,7 +52,7 @@ typedef struct ney_smooth {
     double *parts;                /* sums of vectors by part */
     double *system;               /* by part and in all: positive curvatures, negative ones */
     ney_smooth_sums *sums;        /* by block */
-    ney_row_margin *order;
+    ney_ranked *order;            /* n to sort, and as many to spare */
     int64_t n_parts, steps;
 } ney_smooth;
 
