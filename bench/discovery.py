@@ -7,9 +7,9 @@ counts: spectra whose ScanNr has a SHA-1 hash divisible by 3 are set aside. A mo
 these, scored out of fold, and `third` counts the spectra that were set aside. Nothing was chosen by the third. `all` is another
 model, of all spectra, scored out of fold.
 If NEY_PERCOLATOR is the path of Percolator, it runs beside the program: `-Y` (target-decoy competition), its weights without
-training (`--static`) for the third. q-values of every program are computed here from the scores that it writes for the winners:
+training (`--static`) for the third. If NEY_MOKAPOT is a command that runs mokapot, it runs on `all` and `developed`. q-values of every program are computed here from the scores that it writes for the winners:
 the running minimum of (D + 1) / T. Levels: matches and peptides; proteins of the program alone, since Percolator wants a FASTA file.
-scale: rows of psm_tide, repeated with new scan numbers, other peptides, and noise of 0.05 in every feature (bench_psms).
+scale: learning from 100,000 rows at most; rows of psm_tide, repeated with new scan numbers, other peptides, and noise of 0.05 in every feature (bench_psms).
 """
 import argparse
 import gzip
@@ -22,6 +22,7 @@ import subprocess
 from common import NEYMAN, ROOT, WORK, measure, tool
 
 PERCOLATOR = os.environ.get("NEY_PERCOLATOR")
+MOKAPOT = os.environ.get("NEY_MOKAPOT", "").split()
 SHARED = pathlib.Path(os.environ.get("NEY_SHARED", ROOT.parent / "shared" / "data"))
 QVALUES = (0.001, 0.005, 0.01, 0.05)
 LEVELS = ("psms", "peptides", "proteins")
@@ -51,7 +52,8 @@ def scores(path):
     """Scores of a file of results; of proteins, which have none, their q-values from low to high."""
     with path.open() as rows:
         header = next(rows).rstrip("\n").split("\t")
-        sign, column = (1, header.index("score")) if "score" in header else (-1, header.index("q-value"))
+        name = next((n for n in ("score", "mokapot score") if n in header), None)
+        sign, column = (1, header.index(name)) if name else (-1, header.index("q-value"))
         return [sign * float(row.split("\t")[column]) for row in rows]
 
 
@@ -93,8 +95,8 @@ class Neyman:
 
 
 class Percolator:
-    def __init__(self, folder, options):
-        self.folder, self.options, self.weights = folder, options, folder / "weights"
+    def __init__(self, folder):
+        self.folder, self.weights = folder, folder / "weights"
 
     def run(self, data, options):
         f = self.folder
@@ -109,10 +111,26 @@ class Percolator:
         return {level: count(scores(self.folder / level), scores(self.folder / f"decoy.{level}")) for level in ("psms", "peptides")}
 
 
-def programs(folder):
+class Mokapot:
+    def __init__(self, folder):
+        self.folder = folder
+
+    def train(self, data, seed):
+        return measure([*MOKAPOT, data, "--dest_dir", self.folder, "--keep_decoys", "--seed", str(seed), "-v", "0"])[1]
+
+    def counts(self, data, static=False):
+        del data
+        name = "mokapot.{}{}.txt".format
+        return {} if static else {level: count(scores(self.folder / name("", level)), scores(self.folder / name("decoy.", level)))
+                                  for level in ("psms", "peptides")}
+
+
+def programs(folder, only):
     folder.mkdir(parents=True, exist_ok=True)
     found = {family: Neyman(folder, options) for family, options in FAMILIES.items()}
-    return found | ({"Percolator": Percolator(folder, [])} if PERCOLATOR else {})
+    found |= {"Percolator": Percolator(folder)} if PERCOLATOR else {}
+    found |= {"mokapot": Mokapot(folder)} if MOKAPOT else {}
+    return {name: program for name, program in found.items() if only in (None, name)}
 
 
 def whole(name):
@@ -122,12 +140,12 @@ def whole(name):
     return path
 
 
-def counts(sets, seeds):
+def counts(sets, seeds, only):
     yield "| set | family | rows | level | " + " | ".join(f"q = {q}" for q in QVALUES) + " | train, processor s |"
     yield "|---|---|---|---|" + "---|" * (len(QVALUES) + 1)
     for name in sets:
         parts = {"all": whole(name), **dict(zip(("developed", "third"), set_aside(name)))}
-        for family, program in programs(WORK / f"discovery.{name}").items():
+        for family, program in programs(WORK / f"discovery.{name}", only).items():
             runs, seconds = {}, {}
             for seed in range(1, seeds + 1):
                 for part, path in parts.items():
@@ -153,14 +171,16 @@ def generate(rows):
 
 
 def scale(sizes, training_rows):
-    yield "| matches | file, MB | train, processor s | peak, MB | qvalues, processor s | peak, MB |"
-    yield "|---|---|---|---|---|---|"
+    yield "| matches | file, MB | train, processor s | peak, MB | qvalues, processor s | peak, MB | Percolator, processor s | peak, MB |"
+    yield "|---|---|---|---|---|---|---|---|"
     for rows in sizes:
         data, model = generate(rows), WORK / "discovery.model"
         train = measure([NEYMAN, "train", "--max-fdr", "0.01", "--training-rows", str(training_rows), "-q", "-o", model, data])
         found = measure([NEYMAN, "qvalues", model, data, "-q", "-o", WORK / "found.tsv", "--results-psms", WORK / "found.psms.tsv",
                          "--results-peptides", WORK / "found.peptides.tsv"])
-        yield (f"| {rows} | {data.stat().st_size / 1e6:.0f} | {train[1]:.1f} | {train[2] / 1e6:.0f} | {found[1]:.1f} | {found[2] / 1e6:.0f} |")
+        other = measure([PERCOLATOR, "-Y", "-N", str(training_rows), "-m", WORK / "found.psms.tsv", "-r", WORK / "found.peptides.tsv", data]) if PERCOLATOR else None
+        cells = [f"{x[1]:.1f} | {x[2] / 1e6:.0f}" if x else " | " for x in (train, found, other)]
+        yield f"| {rows} | {data.stat().st_size / 1e6:.0f} | " + " | ".join(cells) + " |"
         data.unlink()
 
 
@@ -169,12 +189,13 @@ def main():
     parser.add_argument("what", choices=("counts", "scale"))
     parser.add_argument("of", nargs="*", help="sets, or numbers of rows")
     parser.add_argument("--training-rows", type=int, default=100000)
+    parser.add_argument("--only", help="one family or program of counts")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--out", type=pathlib.Path)
     args = parser.parse_args()
     WORK.mkdir(parents=True, exist_ok=True)
     text = []
-    lines = (counts(args.of or ("psm", "psm_tide"), args.seeds) if args.what == "counts"
+    lines = (counts(args.of or ("psm", "psm_tide"), args.seeds, args.only) if args.what == "counts"
              else scale([int(n) for n in args.of] or [20000, 1000000], args.training_rows))
     for line in lines:
         print(line, flush=True)
