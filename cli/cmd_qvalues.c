@@ -197,7 +197,7 @@ static void report(const session *s, const evidence *in, const found *f)
 
 /* No threshold reaches the bound with so few rows, whatever their scores: the estimate is at least
  * 1 / T where rows compete, else 1 / (n- + 1). */
-static void warn_of_few(session *s, const ney_competition *c, double max_fdr)
+static void warn_of_few(session *s, const ney_competition *c, const char *what, double max_fdr)
 {
     const double least = ceil(1 / max_fdr - 1e-9);
 
@@ -206,13 +206,27 @@ static void warn_of_few(session *s, const ney_competition *c, double max_fdr)
     }
     if (c->estimate.compete && (double)c->n_pos < least) {
         session_say(s, NEY_LOG_WARNING,
-                    "%lld targets are too few for a q-value of %g: at least %.0f must be accepted",
-                    (long long)c->n_pos, max_fdr, least);
+                    "%lld target%s are too few for a q-value of %g: at least %.0f must be accepted",
+                    (long long)c->n_pos, what, max_fdr, least);
     }
     if (!c->estimate.compete && (double)c->n_neg + 1 < least) {
         session_say(s, NEY_LOG_WARNING,
-                    "%lld decoys are too few for a q-value of %g: at least %.0f are needed",
-                    (long long)c->n_neg, max_fdr, least - 1);
+                    "%lld decoy%s are too few for a q-value of %g: at least %.0f are needed",
+                    (long long)c->n_neg, what, max_fdr, least - 1);
+    }
+}
+
+/* The matches, and of the other levels those that a file is written of. */
+static void warn_of_few_at_levels(session *s, const found *f, double max_fdr)
+{
+    static const char *const what[] = {"s", " peptides", " proteins"};
+    const level_args *const a = options_of(s->call, &level_options);
+
+    for (int k = 0; k < f->levels.n; k++) {
+        const level *const v = &f->levels.level[k];
+        if (k == 0 || a->file[v->kind].targets || a->file[v->kind].decoys) {
+            warn_of_few(s, &v->competition, what[v->kind], max_fdr);
+        }
     }
 }
 
@@ -222,7 +236,7 @@ static void say_estimate(session *s, const evidence *in, const found *f)
     const ney_competition *c = &f->d.competition;
 
     discoveries_say(s, &f->d);
-    warn_of_few(s, c, args->max_fdr);
+    warn_of_few_at_levels(s, f, args->max_fdr);
     if (c->n_neg < 20) {
         session_say(s, NEY_LOG_WARNING, "only %lld decoys: the estimate is imprecise",
                     (long long)c->n_neg);
@@ -361,7 +375,8 @@ static const option_rule rules[] = {
     PLOT_RULE,
     {"rows", has_rows_in_json, "--json without -o"},
     {"all with-decoys", has_rows, "the rows written: with --json, add --rows or -o FILE"},
-    {"spectrum by targets decoys format na no-header zero-based", has_data, "MODEL DATA, not to --from-scores"},
+    {"spectrum by targets decoys format na no-header zero-based", has_data,
+     "MODEL DATA, not to --from-scores"},
     {"results-psms decoy-results-psms results-peptides decoy-results-peptides results-proteins "
      "decoy-results-proteins layout peptide-pairs shared-peptides peptide protein decoy-prefix "
      "entrapment",
@@ -392,14 +407,16 @@ const command command_qvalues = {
         "the q-value (fdr_control: theorem) or not (estimate), and why (fdr_reason).\n\n"
         "Columns: of a PIN file PSMId, score, q-value, posterior_error_prob, peptide and "
         "proteinIds; of other data row (numbered from 1), score, label, q. --all writes every "
-        "target; decoys are written with --with-decoys only. Rows on which a model of 'neyman train "
+        "target; decoys are written with --with-decoys only. Rows on which a model of 'neyman "
+        "train "
         "--max-fdr' was trained are scored by the one of its three fold models that was trained "
         "without them, other rows by the mean of the three. With -o the rows are written to a "
         "file and a summary is printed; with --json the result is the summary, and with --rows "
         "also the rows. fdr_interval is the exact 95 % interval of the share of decoys among "
         "accepted rows, in the scale of the estimate; the threshold was chosen on the same rows, "
         "so no coverage is claimed.",
-    .everyday = "from-scores max-fdr all with-decoys targets decoys by output plot label positive json help",
+    .everyday = "from-scores max-fdr all with-decoys targets decoys by output plot label positive "
+                "json help",
     .examples = {{"Targets at an FDR of 1 %:",
                   "neyman qvalues --from-scores scores.tsv --max-fdr 0.01 -o accepted.tsv"},
                  {"Scores of the winners of a competition, from another program:",

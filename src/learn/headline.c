@@ -1,7 +1,9 @@
 /* The first sentences of a result: what is promised, and what it costs. */
+#include "base/number.h"
 #include "learn/summary.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Rows that were counted, and how a sentence names them. */
 typedef struct counted {
@@ -71,6 +73,33 @@ static void headline_rejected(ney_result *root, const counted *of)
     }
 }
 
+/* Why no target is accepted at q: with the added decoy the estimate is at least 1 / T where rows
+ * compete, else 1 / (n- + 1). */
+static void warn_of_no_discovery(ney_result *root, const ney_run *r)
+{
+    const ney_competition *const c = &r->info->competition;
+    const char *const rates = r->request.max_fdr; /* the first one counts */
+    double q = 1;
+    (void)ney_number_parse(rates, strcspn(rates, ","), &q);
+    const double least = ceil(1 / q - 1e-9);
+    const bool counts = !c->estimate.no_plus_one && c->estimate.kind == NEY_FDR_DECOYS_PER_TARGET;
+
+    if (counts && c->estimate.compete && (double)c->n_pos < least) {
+        ney_result_warn(root,
+                        "%lld targets are too few for an FDR of %.32s: at least %.0f must be "
+                        "accepted",
+                        (long long)c->n_pos, r->request.max_fdr, least);
+    } else if (counts && !c->estimate.compete && (double)c->n_neg + 1 < least) {
+        ney_result_warn(root,
+                        "%lld decoys are too few for an FDR of %.32s: at least %.0f are needed",
+                        (long long)c->n_neg, r->request.max_fdr, least - 1);
+    } else {
+        ney_result_warn(root,
+                        "the best-scoring targets are not separated from the decoys; the best "
+                        "single feature accepts no target either");
+    }
+}
+
 static void headline_discoveries(ney_result *root, const ney_run *r)
 {
     const ney_counts *c = &r->info->counts;
@@ -78,11 +107,7 @@ static void headline_discoveries(ney_result *root, const ney_run *r)
     if (c->tp == 0) {
         ney_result_headline(root, "No target is accepted at an estimated FDR of %.32s.",
                             r->request.max_fdr);
-        ney_result_warn(
-            root,
-            "%lld decoys are too few to estimate an FDR of %.32s, or targets do not score "
-            "higher than decoys; the best single feature accepts no target either",
-            (long long)(c->fp + c->tn), r->request.max_fdr);
+        warn_of_no_discovery(root, r);
         return;
     }
     ney_result_headline(root, "Accepts %lld of %lld targets at an estimated FDR of %.32s (%s).",

@@ -180,3 +180,16 @@ grep -q "Accepts 300 of 300" out
 awk 'BEGIN { print "score\tlabel"; for (i = 0; i < 50; i++) print i "\t" (i % 2 ? 1 : -1); for (i = 0; i < 74; i++) print 200 + i "\t1" }' > few.tsv
 neyman qvalues --from-scores few.tsv --compete --max-fdr 0.01 -o o.tsv > out 2> err
 grep -q "99 targets are too few for a q-value of 0.01: at least 100 must be accepted" err
+# the level that is too small is named, and training gives the number too
+awk -F '\t' 'NR == 1 || ($3 < 45)' a.pin > small.pin
+neyman qvalues m small.pin --max-fdr 0.05 -o o.tsv --results-proteins r.tsv > out 2> err
+grep -q 'target proteins are too few for a q-value of 0.05: at least 20 must be accepted' err
+neyman qvalues m small.pin --max-fdr 0.05 -o o.tsv > out 2> err
+! grep -q 'target proteins are too few' err
+neyman train --max-fdr 0.01 small.pin -o few > out 2> err
+grep -q 'targets are too few for an FDR of 0.01: at least 100 must be accepted' out
+awk 'BEGIN { print "label,x"; for (i = 0; i < 60; i++) print 1 "," i * i % 97; for (i = 0; i < 60; i++) print -1 "," i * i % 89 }' > noise.csv
+neyman train --max-fdr 0.01 noise.csv --label label -o few > out 2> err
+grep -q '60 decoys are too few for an FDR of 0.01: at least 99 are needed' out
+neyman train --max-fdr 0.05 noise.csv --label label -o few > out 2> err
+grep -q 'not separated from the decoys' out
