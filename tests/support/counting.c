@@ -121,7 +121,8 @@ void sweep_memory(const char *name, counted_use *use, const void *what)
 int64_t sweep_polls(const char *name, counted_use *use, const void *what, bool may_succeed)
 {
     const counting full = measure(name, use, what);
-    for (int64_t k = 0; k < full.polls; k++) {
+    const int64_t stride = sanitizer_stride();
+    for (int64_t k = 0; k < full.polls; k += stride) {
         counting c = {.refuse_at = -1, .stop_at = k};
         ney_error err;
         const ney_status st = run(&c, use, what, &err);

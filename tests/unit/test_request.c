@@ -303,7 +303,8 @@ typedef struct deeds {
     int64_t known;
 } deeds;
 
-static void train(deeds *out, const char *options)
+/* False: the options ask for trees, which this library was built without. */
+static bool train(deeds *out, const char *options)
 {
     ney_train_opts o;
     ney_error err;
@@ -313,6 +314,10 @@ static void train(deeds *out, const char *options)
     ney_data *const d = rows(&o);
     memset(out, 0, sizeof *out);
     if (ney_train(&m, NULL, d, &o, NULL, &err) != NEY_OK) {
+        ney_data_free(d);
+        if (strstr(err.message, "built without it")) {
+            return false;
+        }
         fail_msg("%s: %s", options, err.message);
     }
     assert_int_equal(ney_model_score(m, NULL, ney_data_matrix(d), out->score, NULL), NEY_OK);
@@ -328,6 +333,7 @@ static void train(deeds *out, const char *options)
     }
     ney_model_free(m);
     ney_data_free(d);
+    return true;
 }
 
 static void test_options_that_act_show(void **state)
@@ -345,9 +351,8 @@ static void test_options_that_act_show(void **state)
             c++;
         }
         snprintf(line, sizeof line, "%s %s=%s", contexts[c].options, e->name, e->value);
-        train(&without, contexts[c].options);
-        train(&with, line);
-        if (memcmp(&with, &without, sizeof with) == 0) {
+        if (train(&without, contexts[c].options) && train(&with, line) &&
+            memcmp(&with, &without, sizeof with) == 0) {
             fail_msg("%s: --%s makes no difference", line, e->name);
         }
     }

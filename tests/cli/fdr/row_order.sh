@@ -19,13 +19,17 @@ for k in range(3):
     open(f"order{k}.pin", "w").write(head + "".join(rows))
     random.shuffle(rows)
 PY
+# under a sanitizer, two orders
+orders="0 1 2"
+test "${NEY_TEST_SHARE:-1}" -eq 1 || orders="0 1"
 for options in "" "--network 3" "--method online --epochs 3" "--kernel rbf --training-rows 300" "--training-rows 400"; do
-    for k in 0 1 2; do
+    for k in $orders; do
         neyman train --max-fdr 0.05 order$k.pin $options -o m$k -q --json > t$k.json
         neyman qvalues m$k order$k.pin --max-fdr 0.05 --all -q | sort > q$k.tsv
     done
-    cmp q0.tsv q1.tsv || { echo "$options"; exit 1; }
-    cmp q0.tsv q2.tsv || { echo "$options"; exit 1; }
+    for k in $orders; do
+        cmp q0.tsv q$k.tsv || { echo "$options"; exit 1; }
+    done
     test "$(wc -l < q0.tsv)" -gt 200
 done
 

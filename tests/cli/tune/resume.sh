@@ -3,7 +3,7 @@
 # uninterrupted one. Another number of threads makes no difference; other options start a new search.
 set -eu
 . "$NEY_SOURCE/tests/support/wait.sh"
-awk 'BEGIN { srand(5); for (i = 1; i <= 300; i++) { p = i % 3 == 0; printf "%d", p ? 1 : -1
+awk 'BEGIN { srand(5); for (i = 1; i <= 150; i++) { p = i % 3 == 0; printf "%d", p ? 1 : -1
              for (j = 1; j <= 8; j++) printf " %d:%g", j, rand() + (j < 3 ? 0.4 * p : 0); print "" } }' > data.svm
 tune() { neyman tune --json --max-fpr 0.05 --confidence none --kernel rbf --folds 3 --grid 'C=0.1:10:3 gamma=0.1:1:3' "$@" data.svm -o m; }
 has_results() { test "$(lines)" -gt "$1"; }
