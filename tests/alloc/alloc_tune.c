@@ -1,4 +1,5 @@
 /* Tuning of a linear model with every request refused in turn. */
+#define TABLE_FILE "alloc.tune.tsv"
 #include "alloc/tune_use.h"
 
 static void memory_of_linear(void **state)

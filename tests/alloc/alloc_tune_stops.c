@@ -1,4 +1,5 @@
 /* Tuning of a kernel with every request refused in turn; tuning that is stopped at every poll. */
+#define TABLE_FILE "alloc.tune_stops.tsv"
 #include "alloc/tune_use.h"
 
 static void memory_of_rbf(void **state)

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static const char table_file[] = "alloc.tune.tsv";
+static const char table_file[] = TABLE_FILE; /* of each program its own: they run side by side */
 
 static ney_status use_tune(const void *what, const ney_env *env, ney_error *err)
 {

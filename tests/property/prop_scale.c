@@ -3,6 +3,7 @@
 #include "support/cmocka_all.h"
 #include "support/random_data.h"
 #include "support/same.h"
+#include "support/share.h"
 
 #include <float.h>
 #include <math.h>
@@ -176,7 +177,7 @@ static void agrees_with_long_double(void **state)
 {
     rnd r = rnd_new(701);
     (void)state;
-    for (int64_t round = test_times(15); round > 0; round--) {
+    for (int64_t round = test_share(15); round > 0; round--) {
         for (int scaling = NEY_SCALING_NONE; scaling <= NEY_SCALING_RANK; scaling++) {
             one_round(&r, false, (ney_scaling)scaling);
             one_round(&r, true, (ney_scaling)scaling);
