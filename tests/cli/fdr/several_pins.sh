@@ -1,7 +1,7 @@
 #!/bin/sh
 # Several PIN files: the file is part of a spectrum, each has its header and DefaultDirection row, plain,
 # compressed or from standard input; rows that were trained on are recognised when their file comes alone. A tab
-# table with columns of other names gives the same matches. The commands of doc/guides/from_percolator.md run.
+# table with columns of other names gives the same matches.
 set -eu
 command -v python3 > /dev/null || exit 77
 python3 - <<'PY'
@@ -71,13 +71,3 @@ assert [x["level"] for x in r] == ["match", "peptide", "protein"], r
 assert r[0]["best_targets"] + r[0]["best_decoys"] == 1200 and r[0]["accepted"] > 300, r
 PY
 neyman info t --json | python3 -c 'import json, sys; assert json.load(sys.stdin)["cols"] == 2'
-
-# The guide's commands, as they stand.
-cat run0.pin > psms.pin
-mkdir guide && cd guide && cp ../run0.pin psms.pin
-sed -n '/^    neyman train --max-fdr/,/^$/p' "$NEY_SOURCE/doc/guides/from_percolator.md" | sed '/^$/q' > pipeline.sh
-test "$(grep -c . pipeline.sh)" -ge 4
-sh -e pipeline.sh > /dev/null 2>&1
-for f in accepted.tsv psms.tsv peptides.tsv proteins.tsv decoy.psms.tsv decoy.peptides.tsv; do
-    test "$(wc -l < $f)" -gt 5
-done
