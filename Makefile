@@ -11,7 +11,7 @@ CTEST = ctest --output-on-failure --no-label-summary -j $(JOBS) --timeout $(TEST
 configure = cmake --preset $(1) > build/$(1).log 2>&1 || { cat build/$(1).log; exit 1; }
 
 .PHONY: all demo test test-long test-summary bench lint format exports cov tsan fuzz install clean
-.PHONY: help python page web-modules docs mpi papers
+.PHONY: help python page web-modules docs docs-outputs mpi papers
 .NOTPARALLEL:
 .DEFAULT_GOAL := all
 
@@ -26,6 +26,10 @@ demo: all ## build and do the main job on bundled data
 
 docs: all ## build the documentation site below build/docs/html (Sphinx)
 	@$(PYTHON) -B scripts/docs/build.py . $(CURDIR)/build/neyman build/docs
+
+docs-outputs: all ## run the commands of all pages and write what they print into the pages
+	@for page in README.md doc/*.md doc/guides/*.md doc/concepts/*.md doc/reference/*.md; do \
+	    $(PYTHON) -B tests/docs/check_page.py --write $$page build/neyman data > build/docs.log || cat build/docs.log; done; git diff --stat -- README.md doc
 
 mpi: all ## build build/neyman-mpi (Open MPI) and run it as two processes on bundled data
 	@cmake --build build/release -j $(JOBS) --target neyman_mpi

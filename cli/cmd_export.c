@@ -184,7 +184,7 @@ const command command_export = {
         "and rank, filled missing cells.\n\n"
         "Weights files of Percolator are read wherever a MODEL is expected: the score is the mean "
         "of "
-        "the folds, which no longer know the rows they were trained on.\n\n"
+        "the folds. The file does not say which rows each fold was trained on.\n\n"
         "Model files of LIBSVM and LIBLINEAR are read wherever a MODEL is expected: their first "
         "label is the positive class, their decision value the score.",
     .examples = {{"For svm-predict:", "neyman export spam.model --format libsvm -o spam.libsvm"},

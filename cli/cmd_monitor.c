@@ -20,7 +20,7 @@ static const ney_param own_rows[] = {
     /* name        flag kind           offset          default     low  high      arg      choices help */
     {"max-fpr",     0,  NEY_KIND_REAL, AT(max_fpr),    (double)NAN, 0,   1,        "RATE",  NULL, "bound on the false-positive rate; default: the bounds for which the model was trained"},
     {"max-fnr",     0,  NEY_KIND_REAL, AT(max_fnr),    (double)NAN, 0,   1,        "RATE",  NULL, "bound on the false-negative rate; default: the bounds for which the model was trained"},
-    {"confidence",  0,  NEY_KIND_REAL, AT(confidence), (double)NAN, 0.5, 1,        "P",     NULL, "P: a false alarm is ever raised with probability at most 1 - P; also the confidence of a renewed certificate; default: that of the model's certificate, otherwise 0.95"},
+    {"confidence",  0,  NEY_KIND_REAL, AT(confidence), (double)NAN, 0.5, 1,        "P",     NULL, "P: the probability of a false alarm, over all rows, is at most 1 - P; also the confidence of a renewed certificate; default: that of the model's certificate, otherwise 0.95"},
     {"state",       0,  NEY_KIND_TEXT, AT(state),      0,          0,   0,        "FILE",  NULL, "continue the test saved in FILE and save it there at the end, so that 1 - P covers all runs together"},
     {"by",          0,  NEY_KIND_TEXT, AT(by),         0,          0,   0,        "COLUMN", NULL, "also test the bounds for each value of this column of the score file; 1 - P covers all values together"},
     {"drift",       0,  NEY_KIND_FLAG, AT(drift),      0,          0,   1,        NULL,    NULL, "test whether scores have changed since training, without labels, instead of the bounds: compare them with the calibration rows of the model (train --calibrate)"},
@@ -307,13 +307,13 @@ const command command_monitor = {
     .description =
         "Reads a score file from standard input while it grows: the true label and the score of "
         "each row, as 'neyman predict --scores' writes them. Tests every rate that the model "
-        "bounds, after every row. While the bounds are met, an alarm is ever raised with "
-        "probability at most 1 - P, where P is --confidence. An alarm is reported at once, and "
+        "bounds, after every row. While the bounds are met, the probability that an alarm is ever "
+        "raised is at most 1 - P, where P is --confidence. An alarm is reported at once, and "
         "the exit code is 6. No alarm does not mean that a bound is met.",
     .details =
         "The alarm is a sequential test: if each row of a bounded class is misclassified with "
-        "probability at most the bound, given the rows before it, an alarm is ever raised with "
-        "probability at most 1 - P; with two bounds each has half of 1 - P. Rows may depend on "
+        "probability at most the bound, given the rows before it, the probability that an alarm "
+        "is ever raised is at most 1 - P; with two bounds each has half of 1 - P. Rows may depend on "
         "each other. They must be all rows of the class, or a sample drawn regardless of the "
         "labels: rows that are labelled only because the model classified them as positive do not "
         "qualify.\n\n"
@@ -333,8 +333,8 @@ const command command_monitor = {
         "arrive 1 / (2 k (k + 1)).\n\n"
         "With --drift labels are not needed. The test compares scores with those of reference "
         "rows: the calibration rows of a model trained with --calibrate, or a score file. If "
-        "reference rows and new rows are independent draws from one distribution, an alarm is ever "
-        "raised with probability at most 1 - P. An alarm of drift does not show that an error rate "
+        "reference rows and new rows are independent draws from one distribution, the probability "
+        "that an alarm is ever raised is at most 1 - P. An alarm of drift does not show that an error rate "
         "has changed.",
     .everyday = "max-fpr max-fnr confidence by drift state output plot json help",
     .examples = {{"Is the filter still within its bound?",

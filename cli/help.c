@@ -335,7 +335,9 @@ void help_program(FILE *out)
         }
     }
     fputs("\n'neyman help COMMAND' explains one command, 'neyman help COMMAND --all' in full.\n"
-          "'neyman --version' prints the version.\n",
+          "'neyman --version' prints the version.\n\n"
+          "A first model, certified for new data, from a table with a column of labels:\n"
+          "  neyman train --max-fpr 0.05 --trees auto --label COLUMN TABLE.csv -o MODEL\n",
           out);
 }
 
