@@ -108,24 +108,24 @@ const command command_train = {
         "Ctrl-C stops training: the best model so far is written and marked as cancelled, and the "
         "exit code is 130. After the end of training the exit code is 0. While DATA is being read "
         "nothing is written.",
-    .everyday = "max-fpr max-fnr confidence cost-fn cost-fp reject-cost max-fdr C kernel gamma "
-                "output label positive scale json verbose help",
-    .examples =
-        {{"At most 1 % of negatives flagged, with 95 % confidence:",
-          "neyman train --max-fpr 0.01 mail.csv --label class --positive spam -o spam.model"},
-         {"Miss at most 2 % of the positives, with 95 % confidence, with solver messages:",
-          "neyman train --max-fnr 0.02 --kernel rbf train.svm -o careful.model -v"},
-         {"More rows than memory, resumable:",
-          "neyman train --max-fpr 0.01 --method online big.ney -o m "
-          "--checkpoint m.point --resume"},
-         {"Peptide-spectrum matches at an FDR of 1 %, with a network:",
-          "neyman train --max-fdr 0.01 --network 5 psms.pin -o psm.model"},
-         {"A false alarm costs ten times a miss:",
-          "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"},
-         {"A miss costs 10, a false alarm 1, asking a person 0.3:",
-          "neyman train train.svm --cost-fn 10 --reject-cost 0.3 -o careful.model"},
-         {"Both rates bounded, rows that cannot be classified within the bounds rejected:",
-          "neyman train train.svm --max-fpr 0.01 --max-fnr 0.05 -o both.model"}},
+    .everyday = "max-fpr max-fnr confidence cost-fn cost-fp reject-cost max-fdr C kernel trees "
+                "output label positive json verbose help",
+    .examples = {{"At most 1 % of negatives flagged, with 95 % confidence:",
+                  "neyman train --max-fpr 0.01 --trees auto mail.csv --label class --positive spam "
+                  "-o spam.model"},
+                 {"Miss at most 2 % of the positives, with 95 % confidence, with solver messages:",
+                  "neyman train --max-fnr 0.02 --kernel rbf train.svm -o careful.model -v"},
+                 {"More rows than memory, resumable:",
+                  "neyman train --max-fpr 0.01 --method online big.ney -o m "
+                  "--checkpoint m.point --resume"},
+                 {"Peptide-spectrum matches at an FDR of 1 %, with a network:",
+                  "neyman train --max-fdr 0.01 --network 5 psms.pin -o psm.model"},
+                 {"A false alarm costs ten times a miss:",
+                  "neyman train train.svm --cost-fp 10 -C 0.1 -o careful.model"},
+                 {"A miss costs 10, a false alarm 1, asking a person 0.3:",
+                  "neyman train train.svm --cost-fn 10 --reject-cost 0.3 -o careful.model"},
+                 {"Both rates bounded, rows that cannot be classified within the bounds rejected:",
+                  "neyman train train.svm --max-fpr 0.01 --max-fnr 0.05 -o both.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&learning_options, &model_options, &read_options, &target_options},
     .run = run,

@@ -14,9 +14,8 @@ typedef struct model_args {
     {                                                                                              \
         "scale", 0, NEY_KIND_CHOICE, at, 0, 0, 0, "HOW",                                           \
             "default none standard minmax unit rank asinh auto",                                   \
-            "scaling of the features, stored in the model; auto: for each column the one of "      \
-            "standard, asinh and rank that correlates most with the labels of the training rows; " \
-            "default: standard for CSV, TSV and PIN, none otherwise"                               \
+            "scaling of the features, stored in the model; auto: per column standard, asinh or "   \
+            "rank, by correlation with the labels; default: standard for tables, none otherwise"   \
     }
 
 /* Headings of help: for --scale in a command's own options, and for training. */
