@@ -56,7 +56,9 @@ static int64_t fewest_like(int64_t m, double rate, double delta)
 /* How many of n rows to hold out by default. Few rows certify a threshold that is stricter than
  * it need be: the rate to expect is (errors allowed + 1) / (m + 1). Take about as many as bring
  * that to three quarters of the rate allowed, but no more than half of the rows, unless more are
- * needed to certify anything. */
+ * needed to certify anything. Of many rows take a third: what the threshold gives away and what is
+ * lost by learning from fewer rows both fall with the root of a number of rows, so that the best
+ * share does not depend on n (doc/adr/0094-size-of-the-hold-out.md). */
 static int64_t rows_to_hold(int64_t n, double rate, double delta)
 {
     const int64_t needed = (int64_t)ney_rows_needed(rate, delta);
@@ -74,7 +76,8 @@ static int64_t rows_to_hold(int64_t n, double rate, double delta)
             high = m;
         }
     }
-    return fewest_like(high < most ? high : most, rate, delta);
+    const int64_t least = high < most ? high : most;
+    return fewest_like(least > n / 3 ? least : n / 3, rate, delta);
 }
 
 static ney_status too_few(const ney_request *r, ney_error_kind kind, bool groups, int64_t n,

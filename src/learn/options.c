@@ -67,7 +67,7 @@ static const ney_param params[] = {
     {"confidence", 0,   NEY_KIND_REAL,   AT(confidence), NEY_CONFIDENCE, 0.5, 1, "P",   "none",
      "confidence with which the bound holds on new data, below 1: held-out rows of the bounded class determine the threshold. none: the bound holds on the training rows only"},
     {"holdout",    0,   NEY_KIND_REAL,   AT(holdout),    NONE, 0,     1,    "SHARE",   NULL,
-     "share of the bounded class that is held out to certify the rate, default: as many rows as are needed. Without a certified rate: share of each class held out for --conformal, default 0.25"},
+     "share of the bounded class that is held out to certify the rate, default: a third of many rows, up to half of few. Without a certified rate: share of each class held out for --conformal, default 0.25"},
     {"method",     0,   NEY_KIND_CHOICE, AT(method),     0,    0,     NEY_N_METHODS - 1, "METHOD", &(NEY_METHODS(NEY_METHOD_WORD))[1],
      &(NEY_METHODS(NEY_METHOD_HELP))[2]},
     {"at-k",       0,   NEY_KIND_INT,    AT(at_k),       0,    0,     1e15, "K",       NULL,
