@@ -22,7 +22,7 @@ static int train(session *s, ney_data *data, const char *cache)
         stop = learning_stop(run.result, "stop");
     }
     st = learning_finish(&run, s, st, args->output);
-    if (st == NEY_OK && data && ney_stop_is_complete(stop)) {
+    if (st == NEY_OK && data && !session_processes() && ney_stop_is_complete(stop)) {
         look_at_trees(s, data);
     }
     return st == NEY_OK ? learning_exit(s, stop, args->output) : learning_refuse(s, st);
@@ -61,6 +61,9 @@ static int run(session *s)
 
     if (st != NEY_OK) { /* before any data are read */
         return session_fail(s, st);
+    }
+    if (session_processes() && stream_wanted(path, options_of(s->call, &learning_options))) {
+        return session_misused(s, "--method online reads rows in one process");
     }
     if (!stream_wanted(path, options_of(s->call, &learning_options))) {
         return train_in_memory(s);
@@ -128,5 +131,6 @@ const command command_train = {
                   "neyman train train.svm --max-fpr 0.01 --max-fnr 0.05 -o both.model"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_UNFINISHED, EXIT_INTERRUPTED},
     .sets = {&learning_options, &model_options, &read_options, &target_options},
+    .distributed = true,
     .run = run,
 };

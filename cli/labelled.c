@@ -1,5 +1,7 @@
 #include "labelled.h"
 
+#include <neyman/experimental/comm.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +22,17 @@ class_counts count_classes(const ney_data *data)
         n.neg += label[i] < 0;
     }
     return n;
+}
+
+class_counts count_all_classes(const session *s, const ney_data *data)
+{
+    const class_counts own = count_classes(data);
+    int64_t n[2] = {own.pos, own.neg};
+
+    if (s->env.comm && s->env.comm->size > 1) {
+        s->env.comm->add_counts(s->env.comm->state, n, 2);
+    }
+    return (class_counts){n[0], n[1]};
 }
 
 /* The first names of columns, as many as fit a message. */

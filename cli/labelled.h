@@ -12,6 +12,9 @@ typedef struct class_counts {
 /* Rows of either class; zeros when there are no labels. */
 class_counts count_classes(const ney_data *data);
 
+/* The same of all processes that the session is shared by. */
+class_counts count_all_classes(const session *s, const ney_data *data);
+
 /* Read a file beside the first, such as validation rows: its features are those of the first, which
  * the options described. */
 ney_status read_more(session *s, const char *path, const ney_preprocessing *preprocessing,

@@ -37,8 +37,8 @@ const option_topic learning_topics[] = {
     {"Reject option", "reject-cost-fn reject-cost-fp rule delta0"},
     {"Conformal prediction sets", "conformal conformal-folds"},
     {"Probabilities", "calibrate calibrate-folds"},
-    {"False-discovery rate",
-     "fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum init-weights training-rows"},
+    {"False-discovery rate", "fdr-convention compete no-compete size-correct plus-one no-plus-one "
+                             "spectrum init-weights training-rows"},
     {"Method and solver", "method tol max-iter max-time cache seed eta start at-k"},
     {"Online training", "epochs batch loss validation memory checkpoint checkpoint-every resume"},
     {"Output", "no-fingerprint"},
@@ -65,11 +65,11 @@ ney_scaling learning_scaling(int scale, const ney_data *data)
 int learning_check(session *s, const char *path, const ney_data *data)
 {
     const ney_preprocessing *preprocessing = ney_data_preprocessing(data);
-    const class_counts n = count_classes(data);
+    const class_counts n = count_all_classes(s, data);
     const char *pos = ney_preprocessing_label(preprocessing, 1),
                *neg = ney_preprocessing_label(preprocessing, -1);
 
-    if (ney_data_matrix(data)->rows == 0) {
+    if (n.pos + n.neg == 0 && ney_data_matrix(data)->rows == 0) {
         return session_bad_input(s, path, "has a header but no rows");
     }
     if (ney_preprocessing_cols(preprocessing) == 0 && ney_data_label(data)) {

@@ -25,6 +25,7 @@ static void print_help(void)
          "a pattern such as 'part-*.svm.gz', or 'part-%04d.cache', where numbers from 0 on take\n"
          "the place of %04d. Options are those of neyman; 'neyman help COMMAND' explains them.\n"
          "\n"
+         "  train   linear models: costs, rejection, one bounded rate or both, certified\n"
          "  help    this page, or that of a COMMAND\n"
          "\n"
          "Results do not depend on the number of processes.");

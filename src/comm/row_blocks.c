@@ -5,10 +5,11 @@
 #include <assert.h>
 #include <string.h>
 
-int64_t ney_row_block_size(int64_t rows)
+int64_t ney_row_block_size(int64_t rows, int64_t cols)
 {
-    enum { LEAST = 16, WANTED = 256 };
-    const int64_t even = (rows + WANTED - 1) / WANTED;
+    enum { LEAST = 16, WANTED = 256, WIDE = 1000, WANTED_WIDE = 32 };
+    const int64_t wanted = cols > WIDE ? WANTED_WIDE : WANTED;
+    const int64_t even = (rows + wanted - 1) / wanted;
     return even < LEAST ? LEAST : even > NEY_ROW_BLOCK ? NEY_ROW_BLOCK : even;
 }
 
@@ -311,20 +312,54 @@ void ney_block_sums_clear(ney_block_sums *s)
     s->n = 0;
 }
 
-void ney_block_sums_add(ney_block_sums *s, const double *of_block)
+/* The last two nodes as one while they are halves of one. */
+static void join_sums(ney_block_sums *s)
+{
+    while (s->n > 1 && are_halves(count_all_blocks(s->blocks), s->range[2 * s->n - 4],
+                                  s->range[2 * s->n - 2], s->range[2 * s->n - 1])) {
+        double *const to = s->node + (s->n - 2) * s->k;
+        if (s->empty[s->n - 2] && !s->empty[s->n - 1]) {
+            memcpy(to, to + s->k, (size_t)s->k * sizeof *to);
+        } else if (!s->empty[s->n - 1]) {
+            add_node(to, to + s->k, s->k, s->twofold);
+        }
+        s->empty[s->n - 2] = s->empty[s->n - 2] && s->empty[s->n - 1];
+        s->range[2 * s->n - 3] = s->range[2 * s->n - 1];
+        s->n--;
+    }
+}
+
+static void add_block(ney_block_sums *s, const double *of_block)
 {
     assert(s->n < s->cap && s->n < MOST_NODES);
-    memcpy(s->node + s->n * s->k, of_block, (size_t)s->k * sizeof *s->node);
+    if (of_block) {
+        memcpy(s->node + s->n * s->k, of_block, (size_t)s->k * sizeof *s->node);
+    }
+    s->empty[s->n] = !of_block;
     s->range[2 * s->n] = s->next;
     s->range[2 * s->n + 1] = ++s->next;
     s->n++;
-    while (join_last(s->blocks, s->node, s->range, &s->n, s->k, s->twofold)) {
-    }
+    join_sums(s);
+}
+
+void ney_block_sums_add(ney_block_sums *s, const double *of_block)
+{
+    add_block(s, of_block);
+}
+
+void ney_block_sums_skip(ney_block_sums *s)
+{
+    add_block(s, NULL);
 }
 
 void ney_block_sums_finish(ney_block_sums *s, double *sum)
 {
     int64_t range[4 * MOST_NODES];
+    for (int k = 0; k < s->n; k++) {
+        if (s->empty[k]) {
+            memset(s->node + k * s->k, 0, (size_t)s->k * sizeof *s->node);
+        }
+    }
     memcpy(range, s->range, (size_t)(2 * s->n) * sizeof *range);
     join_all(s->blocks, s->node, range, s->n, sum, s->k, s->twofold);
 }

@@ -25,9 +25,10 @@ typedef struct ney_row_blocks {
     int64_t first_row, rows; /* this process's first row among all, and the number of all */
 } ney_row_blocks;
 
-/* How many rows a block has, where there are so many of all processes: by them alone, and so few
- * that small data can be shared out too. */
-int64_t ney_row_block_size(int64_t rows);
+/* How many rows a block has, where there are so many of all processes: by the data alone, and so
+ * few that small data can be shared out too. Each block of wide data costs a sum of so many
+ * columns. */
+int64_t ney_row_block_size(int64_t rows, int64_t cols);
 
 /* Blocks of these sizes. ney_row_blocks_free() is due after success. */
 ney_status ney_row_blocks_new(ney_row_blocks **out, const ney_env *env, const ney_comm *comm,
@@ -61,6 +62,7 @@ typedef struct ney_block_sums {
     double *node;       /* k numbers each */
     int64_t cap;        /* nodes that there is memory for */
     int64_t range[128]; /* of each node: first block, and the one after its last */
+    bool empty[64];     /* nodes of blocks without any contribution: their memory is not set */
     int n;              /* nodes */
 } ney_block_sums;
 
@@ -73,6 +75,9 @@ void ney_block_sums_clear(ney_block_sums *s);
 
 /* The sums of this process's next block. */
 void ney_block_sums_add(ney_block_sums *s, const double *of_block);
+
+/* The next block contributes nothing: no memory is touched. */
+void ney_block_sums_skip(ney_block_sums *s);
 
 /* After the last block: the sums over all processes. */
 void ney_block_sums_finish(ney_block_sums *s, double *sum);

@@ -209,7 +209,7 @@ static ney_status fit_columns(const ney_data *d, ney_scaling scaling, const int6
 static ney_status refuse_quantiles(ney_error *err)
 {
     return ney_fail(err, NEY_EINVAL,
-                    "scale = rank or asinh and missing = median or indicator need all values of a "
+                    "scale = auto, rank or asinh and missing = median or indicator need all values of a "
                     "column in one place: rows of several processes are scaled by standard, minmax "
                     "or unit and filled by the mean");
 }

@@ -139,7 +139,7 @@ static ney_status cut_rows(ney_data *d, const ney_comm *comm, const int64_t *row
         all += rows[k];
     }
     ney_comm_add_counts(comm, &all, 1);
-    const int64_t size = ney_row_block_size(all);
+    const int64_t size = ney_row_block_size(all, d->x.cols);
     for (int64_t k = 0; k < n; k++) {
         m += (rows[k] + size - 1) / size;
     }
@@ -164,7 +164,7 @@ static ney_status cut_rows(ney_data *d, const ney_comm *comm, const int64_t *row
 static void share_rows(void *context, const ney_cache_header *h, int64_t *first, int64_t *n)
 {
     const ney_comm *const comm = context;
-    const int64_t size = ney_row_block_size(h->rows), blocks = (h->rows + size - 1) / size;
+    const int64_t size = ney_row_block_size(h->rows, h->cols), blocks = (h->rows + size - 1) / size;
     const int64_t begin = blocks * ney_comm_rank(comm) / ney_comm_size(comm) * size;
     const int64_t end = blocks * (ney_comm_rank(comm) + 1) / ney_comm_size(comm) * size;
     *first = begin < h->rows ? begin : h->rows;

@@ -130,6 +130,32 @@ bool ney_selection_next(ney_selection *s)
     return taken;
 }
 
+/* Rows of a class that are still to be learned from, of this process. */
+static int64_t count_own(const ney_data *data, int sign, const uint8_t *part_of)
+{
+    const int8_t *const label = ney_data_label(data);
+    int64_t n = 0;
+    for (int64_t i = 0; label && i < ney_data_matrix(data)->rows; i++) {
+        n += label[i] == sign && part_of[i] == NEY_PART_LEARN;
+    }
+    return n;
+}
+
+/* The rows of processes before this one come first: the draw is that of one process with all
+ * rows. */
+static void skip_others(ney_selection *s, const ney_data *data, int64_t own)
+{
+    int64_t before = 0;
+    for (int rank = 0; data->blocks && rank < ney_comm_size(data->blocks->comm); rank++) {
+        int64_t n = own;
+        ney_comm_broadcast(data->blocks->comm, rank, &n, (int64_t)sizeof n);
+        before += rank < ney_comm_rank(data->blocks->comm) ? n : 0;
+    }
+    for (; before > 0; before--) {
+        (void)ney_selection_next(s);
+    }
+}
+
 /* Of the rows of a class that are still to be learned from, of which there are n, m drawn at random
  * become part of the hold-out `part`. */
 static void draw_rows(const ney_data *data, uint64_t seed, int sign, int64_t n, int64_t m,
@@ -137,6 +163,7 @@ static void draw_rows(const ney_data *data, uint64_t seed, int sign, int64_t n, 
 {
     const int8_t *const label = ney_data_label(data);
     ney_selection selection = {.rng = {seed}, .left = n, .wanted = m};
+    skip_others(&selection, data, count_own(data, sign, part_of));
     for (int64_t i = 0; i < ney_data_matrix(data)->rows; i++) {
         if (label[i] == sign && part_of[i] == NEY_PART_LEARN && ney_selection_next(&selection)) {
             part_of[i] = (uint8_t)part;
@@ -144,14 +171,11 @@ static void draw_rows(const ney_data *data, uint64_t seed, int sign, int64_t n, 
     }
 }
 
-/* Rows of a class that are still to be learned from. */
+/* The same of all processes. */
 static int64_t count_class(const ney_data *data, int sign, const uint8_t *part_of)
 {
-    const int8_t *const label = ney_data_label(data);
-    int64_t n = 0;
-    for (int64_t i = 0; label && i < ney_data_matrix(data)->rows; i++) {
-        n += label[i] == sign && part_of[i] == NEY_PART_LEARN;
-    }
+    int64_t n = count_own(data, sign, part_of);
+    ney_comm_add_counts(ney_blocks_comm(data->blocks), &n, 1);
     return n;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/env.h"
 #include "base/rng.h"
+#include "comm/row_blocks.h"
 #include "learn/request.h"
 
 /* The class that an error misclassifies, +1 or -1. */
@@ -74,6 +75,10 @@ typedef struct ney_score_moments {
 } ney_score_moments;
 
 void ney_score_moments_add(ney_score_moments *m, double value);
+
+/* Of the scores of a class; blocks: of the rows of all processes, or NULL. */
+ney_score_moments ney_score_moments_of(const ney_row_blocks *b, const double *score,
+                                       const int8_t *label, int64_t n, int of_class);
 
 /* What to add to the score of a learned row of the class that is not bounded, so that it is like
  * that of a new row; `learned` are the scores of the learned rows of the bounded class. */

@@ -2,6 +2,7 @@
  * threshold; where rows come in groups, the mean over groups is certified [GROUP.1]. */
 #include "data/data.h"
 #include "learn/holdout.h"
+#include "learn/shared.h"
 
 #include <math.h>
 
@@ -11,6 +12,18 @@ void ney_score_moments_add(ney_score_moments *m, double value)
     m->n++;
     m->mean += before / (double)m->n;
     m->squares += before * (value - m->mean);
+}
+
+ney_score_moments ney_score_moments_of(const ney_row_blocks *b, const double *score,
+                                       const int8_t *label, int64_t n, int of_class)
+{
+    ney_score_moments m = {0};
+    for (int64_t i = 0; !b && i < n; i++) {
+        if (label[i] == of_class) {
+            ney_score_moments_add(&m, score[i]);
+        }
+    }
+    return b ? ney_shared_moments(b, score, label, n, of_class) : m;
 }
 
 /* Learned rows of the bounded class score further from the threshold than held-out rows where the
@@ -64,6 +77,10 @@ static ney_status certify_one(ney_certificate *out, const ney_env *env, const ne
     const int8_t *const label = ney_data_label(held_out);
     const double rate = r->max_rate[kind], delta = ney_holdout_delta(r, h->group != NULL);
     int64_t n = 0;
+    if (held_out->blocks) {
+        return ney_shared_certify(out, held_out->blocks, kind, h->score, label, held_out->x.rows,
+                                  rate, delta, err);
+    }
     for (int64_t i = 0; i < ney_data_matrix(held_out)->rows; i++) {
         if (label[i] == ney_class_of_error(kind)) {
             if (h->group) {
@@ -101,13 +118,10 @@ ney_status ney_holdout_certify(ney_model *m, const ney_env *env, const ney_data 
     }
     if (st == NEY_OK) {
         const int8_t *const label = ney_data_label(held_out);
-        ney_score_moments held = {0};
-        for (int64_t i = 0; i < x->rows; i++) {
-            if (label[i] == r->bounded_class) {
-                ney_score_moments_add(&held, h.score[i]);
-            }
-        }
+        const ney_score_moments held =
+            ney_score_moments_of(held_out->blocks, h.score, label, x->rows, r->bounded_class);
         info->held_counts = ney_count(h.score, label, x->rows, c.low, c.high);
+        ney_shared_counts(held_out->blocks, &info->held_counts);
         info->held_mean = held.mean;
         info->held_deviation = sqrt(held.squares / (double)held.n);
         info->certified = true;

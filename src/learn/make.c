@@ -125,9 +125,12 @@ ney_status ney_make_summary(ney_model *m, const ney_task *t, const ney_train_inf
 {
     const ney_request *const r = &t->request;
     const ney_metadata_value requested[] = {
-        {"goal", r->goal->name, 0},        {"method", r->method->name, 0},
-        {"n", NULL, (double)t->x->rows},   {"n_pos", NULL, (double)t->n_pos},
-        {"n_neg", NULL, (double)t->n_neg}, {"c", NULL, t->o.C},
+        {"goal", r->goal->name, 0},
+        {"method", r->method->name, 0},
+        {"n", NULL, (double)(t->n_pos + t->n_neg)},
+        {"n_pos", NULL, (double)t->n_pos},
+        {"n_neg", NULL, (double)t->n_neg},
+        {"c", NULL, t->o.C},
     };
     const ney_metadata_value found[] = {
         {"tol", NULL, ney_request_reads(&t->o, "tol") ? t->o.tol : (double)NAN},

@@ -89,6 +89,7 @@ ney_status ney_learn_mean(ney_model **out, ney_task *t, const ney_train_opts *o,
     if (st == NEY_OK) {
         divide_answer(&sum, terms, t->x);
         info->support_vectors = count_nonzero(sum.v, t->x->rows);
+        ney_comm_add_counts(ney_blocks_comm(t->blocks), &info->support_vectors, 1);
         st = ney_make_model(out, &t->env, t->data, &t->kernel, &sum, err);
     }
     ney_release(&t->env, sum.w);

@@ -54,7 +54,9 @@ static ney_status copy_part(ney_partition *p, ney_part part, int64_t *rows, ney_
     for (int64_t k = 0; k < m && part != NEY_PART_LEARN && st == NEY_OK; k++) {
         st = ney_holdout_check(p->data, rows[k], err);
     }
-    return m > 0 && st == NEY_OK ? ney_data_take(&p->taken[part], p->data, rows, m, err) : st;
+    int64_t all = m;
+    ney_comm_add_counts(ney_blocks_comm(p->data->blocks), &all, 1);
+    return all > 0 && st == NEY_OK ? ney_data_take(&p->taken[part], p->data, rows, m, err) : st;
 }
 
 ney_status ney_partition_take(ney_partition *p, ney_part part, const ney_data **out, ney_error *err)

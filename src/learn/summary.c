@@ -1,6 +1,7 @@
 #include "learn/summary.h"
 
 #include "data/data.h"
+#include "learn/shared.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -177,6 +178,7 @@ static ney_status count_rows(const ney_run *r, ney_counts *c, ney_error *err)
     if (st == NEY_OK) {
         ney_model_thresholds(r->model, &low, &high);
         *c = ney_count(score, ney_data_label(r->data), x->rows, low, high);
+        ney_shared_counts(r->data->blocks, c);
     }
     ney_release(r->env, score);
     return st == NEY_ECANCELLED ? NEY_OK : st;
@@ -199,12 +201,7 @@ static void count_classes(const ney_run *r, int64_t *n_pos, int64_t *n_neg)
     *n_pos = r->info->n_pos;
     *n_neg = r->info->n_neg;
     if (r->data) {
-        const int64_t rows = ney_data_matrix(r->data)->rows;
-        *n_pos = 0;
-        for (int64_t i = 0; i < rows; i++) {
-            *n_pos += ney_data_label(r->data)[i] > 0;
-        }
-        *n_neg = rows - *n_pos;
+        ney_shared_classes(r->data->blocks, ney_data_label(r->data), r->data->x.rows, n_pos, n_neg);
     }
 }
 

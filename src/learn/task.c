@@ -2,7 +2,9 @@
 
 #include "base/clock.h"
 #include "base/sum.h"
+#include "data/data.h"
 #include "learn/method.h"
+#include "learn/shared.h"
 #include "linalg/rows.h"
 
 #include <math.h>
@@ -13,13 +15,10 @@ static ney_status count_classes(ney_task *t, ney_error *err)
     if (!t->label) {
         return ney_fail(err, NEY_EINVAL, "the data have no labels");
     }
-    for (int64_t i = 0; i < t->x->rows; i++) {
-        t->n_pos += t->label[i] > 0;
-    }
-    t->n_neg = t->x->rows - t->n_pos;
+    ney_shared_classes(t->blocks, t->label, t->x->rows, &t->n_pos, &t->n_neg);
     if (t->n_pos == 0 || t->n_neg == 0) {
         return ney_fail(err, NEY_EINVAL, "%lld rows and none of them %s, expected both classes",
-                        (long long)t->x->rows, t->n_pos == 0 ? "positive" : "negative");
+                        (long long)(t->n_pos + t->n_neg), t->n_pos == 0 ? "positive" : "negative");
     }
     return NEY_OK;
 }
@@ -65,6 +64,7 @@ ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
                     .x = ney_data_matrix(data),
                     .label = ney_data_label(data),
                     .weight = ney_data_weight(data),
+                    .blocks = data->blocks,
                     .request = ney_request_of(o),
                     .o = *o,
                     .begin = ney_now()};
@@ -73,7 +73,10 @@ ney_status ney_task_init(ney_task *t, const ney_env *env, const ney_data *data,
         return st;
     }
     t->kernel = ney_task_kernel(o, t->x);
-    return ney_solver_init(&t->solver, env, t->x, &t->kernel, 1e6 * ney_task_cache(o), err);
+    const ney_status begun =
+        ney_solver_init(&t->solver, env, t->x, &t->kernel, 1e6 * ney_task_cache(o), err);
+    t->solver.blocks = t->blocks;
+    return begun;
 }
 
 void ney_task_deinit(ney_task *t)
@@ -131,6 +134,7 @@ ney_task ney_task_rows(const ney_task *of)
                       .x = of->x,
                       .label = of->label,
                       .weight = of->weight,
+                      .blocks = of->blocks,
                       .n_pos = of->n_pos,
                       .n_neg = of->n_neg,
                       .request = of->request,

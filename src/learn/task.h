@@ -3,6 +3,7 @@
 #ifndef NEY_LEARN_TASK_H
 #define NEY_LEARN_TASK_H
 
+#include "comm/row_blocks.h"
 #include "learn/request.h"
 #include "qp/solver.h"
 
@@ -11,8 +12,9 @@ typedef struct ney_task {
     const ney_data *data; /* borrowed, and so are the next three */
     const ney_matrix *x;
     const int8_t *label;
-    const float *weight; /* NULL when all are 1 */
-    int64_t n_pos, n_neg;
+    const float *weight;          /* NULL when all are 1 */
+    int64_t n_pos, n_neg;         /* of all processes */
+    const ney_row_blocks *blocks; /* the data's own: rows of all processes; NULL: of this one */
     ney_request request;
     ney_train_opts o; /* parameters: C, tol, ... the request says which goal is asked for */
     ney_kernel kernel;

@@ -5,6 +5,7 @@
 #include "learn/threshold.h"
 
 #include "decide/order.h"
+#include "learn/shared.h"
 
 #include <math.h>
 
@@ -73,6 +74,23 @@ double ney_threshold_between(int sign, double floor, double ceiling)
     return threshold_above(-ceiling, -floor);
 }
 
+/* The same over the rows of all processes. */
+static double find_shared(const ney_task *t, const double *score, ney_error_kind kind, double rate)
+{
+    const int bounded = kind == NEY_FALSE_POSITIVES ? -1 : 1, sign = -bounded;
+    const int64_t of_class = bounded < 0 ? t->n_neg : t->n_pos;
+    const int64_t k = ney_threshold_allowed(of_class, rate);
+    const double at = k < of_class ? ney_shared_kth_largest(t->blocks, score, t->label, t->x->rows,
+                                                            bounded, sign, k + 1)
+                                   : -(double)INFINITY;
+    double next = (double)INFINITY; /* the score of any row that comes after `at` */
+    for (int64_t i = 0; i < t->x->rows; i++) {
+        next = sign * score[i] > at ? fmin(next, sign * score[i]) : next;
+    }
+    ney_comm_minimum(ney_blocks_comm(t->blocks), &next, 1);
+    return sign > 0 ? threshold_above(at, next) : threshold_above(-next, -at);
+}
+
 ney_status ney_threshold_set(ney_model *m, const ney_task *t, ney_error_kind kind, double rate,
                              ney_counts *counts, ney_error *err)
 {
@@ -85,7 +103,12 @@ ney_status ney_threshold_set(ney_model *m, const ney_task *t, ney_error_kind kin
     }
     env.poll = NULL; /* a run that was stopped still gets its threshold */
     ney_status st = ney_model_score(m, &env, t->x, score, err);
-    if (st == NEY_OK && (st = ney_order_new(&item, &env, score, n, err)) == NEY_OK) {
+    if (st == NEY_OK && t->blocks) {
+        const double threshold = find_shared(t, score, kind, rate);
+        st = ney_model_set_thresholds(m, threshold, threshold, err);
+        *counts = ney_count(score, t->label, n, threshold, threshold);
+        ney_shared_counts(t->blocks, counts);
+    } else if (st == NEY_OK && (st = ney_order_new(&item, &env, score, n, err)) == NEY_OK) {
         const int64_t k =
             ney_threshold_allowed(kind == NEY_FALSE_POSITIVES ? t->n_neg : t->n_pos, rate);
         const double threshold = find_threshold(item, n, t->label, kind, k);

@@ -5,6 +5,7 @@
 #include "learn/goal.h"
 #include "learn/learn.h"
 #include "learn/make.h"
+#include "learn/shared.h"
 #include "model/family.h"
 #include "model/training_rows.h"
 
@@ -54,17 +55,14 @@ static int64_t count_detected(const ney_task *t, const double *score, const ney_
                               double threshold)
 {
     const int bounded = t->request.bounded_class;
-    ney_score_moments learned = {0};
+    const ney_score_moments learned =
+        ney_score_moments_of(t->blocks, score, t->label, t->x->rows, bounded);
     int64_t n = 0;
-    for (int64_t i = 0; i < t->x->rows; i++) {
-        if (t->label[i] == bounded) {
-            ney_score_moments_add(&learned, score[i]);
-        }
-    }
     const double moved = ney_holdout_optimism(&t->request, info, &learned);
     for (int64_t i = 0; i < t->x->rows; i++) {
         n += t->label[i] != bounded && (score[i] + moved >= threshold) == (bounded < 0);
     }
+    ney_comm_add_counts(ney_blocks_comm(t->blocks), &n, 1);
     return n;
 }
 
@@ -83,7 +81,9 @@ static ney_status certify_threshold(ney_model *m, const ney_task *t, const ney_d
         double low, high;
         ney_model_thresholds(m, &low, &high);
         info->counts = ney_count(score, t->label, t->x->rows, low, high);
-        info->held_out += ney_data_matrix(held_out)->rows;
+        ney_shared_counts(t->blocks, &info->counts);
+        info->held_out +=
+            held_out->blocks ? held_out->blocks->rows : ney_data_matrix(held_out)->rows;
         info->detected = low < high || ney_request_bounds_both(&t->request)
                              ? -1
                              : count_detected(t, score, info, high);

@@ -32,6 +32,50 @@ ney_status ney_model_set_sketch(ney_model *m, ney_row_sketch *sketch, ney_error 
     return NEY_OK;
 }
 
+/* Add the sorted sketch of one process to that of all. */
+static ney_status add_process(ney_row_sketch *all, const ney_row_sketch *own, const ney_comm *comm,
+                              int from, ney_error *err)
+{
+    struct {
+        int64_t rows, n;
+        uint64_t checksum, cut;
+    } head = {own->rows, own->n, own->checksum, own->cut};
+    ney_comm_broadcast(comm, from, &head, (int64_t)sizeof head);
+    ney_row_sketch sent = {.env = own->env, .rows = head.rows, .cut = head.cut, .n = head.n};
+    sent.entry = ney_alloc(&own->env, head.n, sizeof *sent.entry);
+    const ney_status st =
+        ney_comm_agree(comm, sent.entry ? NEY_OK : ney_no_memory(err, head.n, "hashes"), err);
+    if (st == NEY_OK) {
+        if (ney_comm_rank(comm) == from) {
+            memcpy(sent.entry, own->entry, (size_t)own->n * sizeof *own->entry);
+        }
+        ney_comm_broadcast(comm, from, sent.entry, head.n * (int64_t)sizeof *sent.entry);
+        ney_row_sketch_merge(all, &sent);
+        all->checksum += head.checksum;
+    }
+    ney_release(&own->env, sent.entry);
+    return st;
+}
+
+/* The rows of all processes, on each of them. */
+static ney_status join_processes(ney_row_sketch *s, const ney_comm *comm, ney_status st,
+                                 ney_error *err)
+{
+    ney_row_sketch all;
+    ney_row_sketch_init(&all, &s->env);
+    all.checksum = 0;
+    st = ney_comm_agree(comm, st, err);
+    for (int rank = 0; rank < ney_comm_size(comm) && st == NEY_OK; rank++) {
+        st = add_process(&all, s, comm, rank, err);
+    }
+    if (st == NEY_OK) {
+        st = ney_row_sketch_sort(&all, err);
+    }
+    ney_row_sketch_deinit(s);
+    *s = all;
+    return st;
+}
+
 /* Add rows; *checksum is the one of these rows. */
 static ney_status add_rows(ney_model *m, const ney_data *data, uint64_t *checksum, ney_error *err)
 {
@@ -41,8 +85,11 @@ static ney_status add_rows(ney_model *m, const ney_data *data, uint64_t *checksu
         ney_row_sketch_merge(&s, m->training_rows);
     }
     ney_row_sketch_add(&s, &data->x);
-    *checksum = s.checksum;
     ney_status st = ney_row_sketch_sort(&s, err);
+    if (data->blocks) {
+        st = join_processes(&s, data->blocks->comm, st, err);
+    }
+    *checksum = s.checksum;
     if (st == NEY_OK) {
         st = ney_model_set_sketch(m, &s, err);
     }

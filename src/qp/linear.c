@@ -113,6 +113,9 @@ static void certify(ney_linear_qp *q, ney_qp_info *info)
 
 bool ney_linear_make_feasible(ney_linear_qp *q, double b, ney_qp_info *info)
 {
+    if (q->blocks) {
+        return ney_shared_make_feasible(q, b, false, info);
+    }
     if (!balance(q, b)) {
         return false;
     }
@@ -201,8 +204,24 @@ static ney_status continue_by_rows(ney_linear_qp *q, ney_qp_info *info, ney_erro
     return st;
 }
 
+/* Rows of several processes: Newton steps, whatever the number of columns. */
+static ney_status solve_shared(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
+{
+    const int64_t cols = q->x->cols;
+    if (!ney_shared_combine(q, NULL, q->mean)) {
+        return ney_no_memory(err, cols, "weights");
+    }
+    for (int64_t c = 0; c < cols; c++) {
+        q->mean[c] /= (double)q->blocks->rows;
+    }
+    return ney_newton_solve(q, info, err);
+}
+
 static ney_status solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
+    if (q->blocks) {
+        return solve_shared(q, info, err);
+    }
     for (int64_t i = 0; i < q->p->n; i++) {
         ney_row_add(q->x, i, 1 / (double)q->p->n, q->mean);
     }
@@ -216,7 +235,7 @@ static ney_status solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 ney_status ney_linear_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err)
 {
     *info = (ney_qp_info){0};
-    if (!ney_qp_repair(q->p, q->v)) {
+    if (!q->blocks && !ney_qp_repair(q->p, q->v)) {
         return ney_fail(err, NEY_EINVAL, "no point of the box satisfies the equality constraint");
     }
     q->begin = ney_now();

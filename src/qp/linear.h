@@ -2,6 +2,7 @@
 #ifndef NEY_QP_LINEAR_H
 #define NEY_QP_LINEAR_H
 
+#include "comm/row_blocks.h"
 #include "qp/qp.h"
 
 /* With so few columns a Newton step costs no more than a few passes over the rows. */
@@ -13,9 +14,11 @@ typedef struct ney_linear_qp {
     const ney_matrix *x;
     const ney_qp *p;
     const ney_qp_opts *o;
-    double *v, *f, *w;   /* of the caller: n, n and x->cols numbers */
-    double *mean;        /* of the columns */
-    double begin;        /* wall-clock seconds, of the monotonic clock */
+    double *v, *f, *w;            /* of the caller: n, n and x->cols numbers */
+    const ney_row_blocks *blocks; /* of rows that are a share of those of all processes, which have
+                                     w in common; NULL: these are all */
+    double *mean;                 /* of the columns */
+    double begin;                 /* wall-clock seconds, of the monotonic clock */
     int64_t most_passes; /* of coordinate descent that is known to go slowly; 0: no limit */
 } ney_linear_qp;
 
@@ -41,6 +44,23 @@ double ney_linear_score(const ney_matrix *x, int64_t i, const double *w);
 
 /* Dual coordinate descent; leaves a feasible point with its certificate. */
 ney_status ney_dcd_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err);
+
+/* ---- linear_shared.c: rows that are shared out among processes */
+
+/* The largest, or the smallest, number of all processes; `value` where there is one only. */
+double ney_shared_largest(const ney_linear_qp *q, double value);
+double ney_shared_smallest(const ney_linear_qp *q, double value);
+void ney_shared_range(const ney_linear_qp *q, double *least, double *most);
+
+/* to = sum over all rows of factor_i x_i, i < n; factor NULL: 1. False without memory. */
+bool ney_shared_combine(const ney_linear_qp *q, const double *factor, double *to);
+
+/* As ney_linear_make_feasible(). `start`: of a point to begin with, whose sum v may be any number.
+ */
+bool ney_shared_make_feasible(ney_linear_qp *q, double b, bool start, ney_qp_info *info);
+
+/* As ney_qp_limit_reached(), for all processes alike. */
+bool ney_shared_limit_reached(const ney_linear_qp *q, ney_qp_info *info, double violation);
 
 /* Proximal Newton steps; leaves a feasible point with its certificate. */
 ney_status ney_newton_solve(ney_linear_qp *q, ney_qp_info *info, ney_error *err);

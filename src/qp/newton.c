@@ -28,8 +28,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = NEY_NEWTON_BLOCK };
-
 /* ---- the responses at the current point, and what they say */
 
 typedef struct outlook {
@@ -51,7 +49,8 @@ static void respond_block(void *context, int64_t block, int thread)
     const ney_clipped *line = &t->line;
     outlook o = {.highest = -(double)INFINITY, .lowest = (double)INFINITY};
     (void)thread;
-    for (int64_t i = block * BLOCK; i < ney_newton_block_end(t, block); i++) {
+    const int64_t begin = ney_newton_block_begin(t, block);
+    for (int64_t i = begin; i < ney_newton_block_end(t, block); i++) {
         const double f = t->q->f[i], level = f + t->b, down = line->slope[i] * level;
         const double second = line->second ? line->second[i] : line->first[i];
         const double upper = ney_larger(p->middle[i], ney_smaller(second - down, p->high[i]));
@@ -66,7 +65,7 @@ static void respond_block(void *context, int64_t block, int thread)
         o.lowest = ney_smaller(o.lowest, ney_qp_down(p, i, v) - f);
         t->q->v[i] = v;
         if (v > p->low[i] && v < p->high[i] && v != p->middle[i]) {
-            t->inside[block * BLOCK + o.inside++] = i;
+            t->inside[begin + o.inside++] = i;
         }
     }
     at->block[block] = o;
@@ -88,6 +87,27 @@ static void product_part(void *context, int64_t part, int thread)
     }
 }
 
+static void add_product(ney_newton *t)
+{
+    const int64_t cols = t->q->x->cols;
+    ney_parallel_for(&t->q->env, t->n_parts, product_part, t);
+    for (int64_t c = 0; c < cols; c++) {
+        for (int64_t part = 0; part < t->n_parts; part++) {
+            t->product[c] += t->parts[part * cols + c];
+        }
+    }
+}
+
+/* What the rows of all processes say. */
+static void share_outlook(const ney_newton *t, const outlook *of, outlook *all)
+{
+    for (int64_t block = 0; block < ney_newton_blocks(t); block++) {
+        t->numbers[block] = of[block].slack;
+    }
+    all->slack = ney_newton_shared_sum(t);
+    ney_shared_range(t->q, &all->lowest, &all->highest);
+}
+
 /* v, X'v and the gradient at w and b. */
 static outlook respond(ney_newton *t)
 {
@@ -101,15 +121,17 @@ static outlook respond(ney_newton *t)
         all.slack += o->slack;
         all.highest = ney_larger(all.highest, o->highest);
         all.lowest = ney_smaller(all.lowest, o->lowest);
-        memmove(t->inside + t->n_inside, t->inside + block * BLOCK,
+        memmove(t->inside + t->n_inside, t->inside + ney_newton_block_begin(t, block),
                 (size_t)o->inside * sizeof *t->inside);
         t->n_inside += o->inside;
     }
-    ney_parallel_for(&t->q->env, t->n_parts, product_part, t);
+    if (t->q->blocks) {
+        share_outlook(t, at.block, &all);
+        ney_newton_shared_product(t);
+    } else {
+        add_product(t);
+    }
     for (int64_t c = 0; c < cols; c++) {
-        for (int64_t part = 0; part < t->n_parts; part++) {
-            t->product[c] += t->parts[part * cols + c];
-        }
         t->gradient[c] = t->q->w[c] - t->product[c];
     }
     return all;
@@ -126,7 +148,8 @@ static void change_block(void *context, int64_t block, int thread)
 {
     const scored *s = context;
     (void)thread;
-    for (int64_t i = block * BLOCK; i < ney_newton_block_end(s->t, block); i++) {
+    for (int64_t i = ney_newton_block_begin(s->t, block); i < ney_newton_block_end(s->t, block);
+         i++) {
         s->t->change[i] = ney_linear_score(s->t->q->x, i, s->weight);
     }
 }
@@ -156,6 +179,9 @@ static bool must_shift(const ney_linear_qp *q, double *square)
 {
     const ney_matrix *x = q->x;
     bool far = x->dense != NULL;
+    if (q->blocks) {
+        return far;
+    }
     for (int64_t k = 0; !far && k < x->start[x->rows]; k++) {
         square[x->index[k]] += (double)x->value[k] * (double)x->value[k] / (double)x->rows;
     }
@@ -170,16 +196,17 @@ static bool newton_init(ney_newton *t)
 {
     const ney_linear_qp *q = t->q;
     const int64_t n = q->p->n, cols = q->x->cols;
-    t->n_parts = NEY_NEWTON_PARTS;
+    t->n_parts = q->blocks ? 1 : NEY_NEWTON_PARTS;
     t->center = ney_alloc(&q->env, 6 * n, sizeof *t->center);
     t->product = ney_alloc_zeroed(&q->env, 3 * cols, sizeof *t->product);
     t->parts = ney_alloc(&q->env, t->n_parts * cols, sizeof *t->parts);
     t->sums = ney_alloc(&q->env, ney_newton_blocks(t), sizeof *t->sums);
     t->outlooks = ney_alloc(&q->env, ney_newton_blocks(t), sizeof(outlook));
     t->inside = ney_alloc(&q->env, n, sizeof *t->inside);
-    t->system = ney_alloc(&q->env, (t->n_parts + 1) * cols * cols, sizeof *t->system);
-    if (!t->center || !t->product || !t->parts || !t->sums || !t->outlooks || !t->inside ||
-        !t->system) {
+    t->system = ney_alloc(&q->env, cols > NEY_LINEAR_NARROW ? 1 : (t->n_parts + 1) * cols * cols,
+                          sizeof *t->system);
+    if ((q->blocks && !ney_newton_shared_init(t)) || !t->center || !t->product || !t->parts ||
+        !t->sums || !t->outlooks || !t->inside || !t->system) {
         return false;
     }
     t->change = t->center + n;
@@ -198,8 +225,23 @@ static bool newton_init(ney_newton *t)
 static void newton_deinit(ney_newton *t)
 {
     const ney_env *env = &t->q->env;
+    ney_newton_shared_deinit(t);
     ney_release_all(env, t->center, t->product, t->parts, t->sums, t->outlooks, t->inside,
                     t->system);
+}
+
+/* The widths of all boxes of all processes. */
+static double shared_width(const ney_newton *t)
+{
+    const ney_qp *p = t->q->p;
+    for (int64_t block = 0; block < ney_newton_blocks(t); block++) {
+        t->numbers[block] = 0;
+        for (int64_t i = ney_newton_block_begin(t, block); i < ney_newton_block_end(t, block);
+             i++) {
+            t->numbers[block] += p->high[i] - p->low[i];
+        }
+    }
+    return ney_newton_shared_sum(t);
 }
 
 /* A new proximal step around the point in q. */
@@ -218,6 +260,10 @@ static void take_center(ney_newton *t, double tau)
         t->second[i] = v + sigma * p->slope_high[i];
         broken = broken || p->middle[i] < p->high[i];
     }
+    if (t->q->blocks) {
+        t->width = shared_width(t);
+        broken = ney_shared_largest(t->q, broken) > 0;
+    }
     t->line = (ney_clipped){.first = t->first,
                             .second = broken ? t->second : NULL,
                             .slope = t->sigma,
@@ -235,6 +281,7 @@ static double remaining_change(ney_newton *t)
         most = ney_larger(most, t->change[i]);
         least = ney_smaller(least, t->change[i]);
     }
+    ney_shared_range(t->q, &least, &most);
     return (most - least) / 2;
 }
 
@@ -258,7 +305,7 @@ static outlook proximal_step(ney_newton *t, ney_qp_info *info, bool *stopped)
         const double violation = o.highest - o.lowest;
         const bool near = violation <= 0.5 * tol;
         k_near += near && rest <= share * o.slack;
-        *stopped = ney_qp_limit_reached(&t->q->env, t->q->o, t->q->begin, info, violation);
+        *stopped = ney_shared_limit_reached(t->q, info, violation);
         if (*stopped ||
             (near ? violation + 2 * remaining_change(t) <= tol : rest <= share * o.slack) ||
             !ney_newton_direction(t)) {
@@ -274,18 +321,29 @@ static outlook proximal_step(ney_newton *t, ney_qp_info *info, bool *stopped)
 }
 
 /* The primal value of w = 0 and b = 0, and what [QP.2] is violated by there at most. */
-static double value_at_zero(const ney_qp *p, double *violation)
+static double value_at_zero(const ney_newton *t, double *violation)
 {
+    const ney_qp *p = t->q->p;
     double value = 0, most = -(double)INFINITY, least = (double)INFINITY;
-    for (int64_t i = 0; i < p->n; i++) {
-        const double inner =
-            ney_larger(ney_qp_value(p, i, p->low[i]), ney_qp_value(p, i, p->middle[i]));
-        value += ney_larger(inner, ney_qp_value(p, i, p->high[i]));
-        most = ney_larger(most, p->slope_low[i]);
-        least = ney_smaller(least, p->slope_high[i]);
+    for (int64_t block = 0; block < ney_newton_blocks(t); block++) {
+        const double before = value;
+        value = t->q->blocks ? 0 : value;
+        for (int64_t i = ney_newton_block_begin(t, block); i < ney_newton_block_end(t, block);
+             i++) {
+            const double inner =
+                ney_larger(ney_qp_value(p, i, p->low[i]), ney_qp_value(p, i, p->middle[i]));
+            value += ney_larger(inner, ney_qp_value(p, i, p->high[i]));
+            most = ney_larger(most, p->slope_low[i]);
+            least = ney_smaller(least, p->slope_high[i]);
+        }
+        if (t->q->blocks) {
+            t->numbers[block] = value;
+            value = before;
+        }
     }
+    ney_shared_range(t->q, &least, &most);
     *violation = most - least;
-    return value;
+    return t->q->blocks ? ney_newton_shared_sum(t) : value;
 }
 
 /* A point taken over from another problem may have weights that are worse than none: where columns
@@ -294,7 +352,7 @@ static double begin_weights(ney_newton *t, const ney_qp_info *info)
 {
     const ney_linear_qp *q = t->q;
     double violation;
-    const double value = value_at_zero(q->p, &violation);
+    const double value = value_at_zero(t, &violation);
     t->largest = ney_dot(q->w, q->w, q->x->cols);
     t->b = info->intercept;
     if (t->largest / 2 > value) {
@@ -331,7 +389,7 @@ static bool iterate(ney_newton *t, double tau, ney_qp_info *info)
     if (!ney_linear_make_feasible(t->q, t->b, info)) {
         return false;
     }
-    if (!stopped && !(info->violation <= tol)) {
+    if (!stopped && !(info->violation <= tol) && !t->q->blocks) {
         ney_linear_take_weights(t->q, t->direction, info);
     }
     if (!stopped) {
@@ -343,7 +401,8 @@ static bool iterate(ney_newton *t, double tau, ney_qp_info *info)
 /* From the point in q->v alone: its weights are X'v. */
 static bool solve_from_variables(ney_newton *t, ney_qp_info *info)
 {
-    if (!ney_linear_make_feasible(t->q, 0, info)) {
+    if (!(t->q->blocks ? ney_shared_make_feasible(t->q, 0, true, info)
+                       : ney_linear_make_feasible(t->q, 0, info))) {
         return false;
     }
     info->stop = NEY_STOP_CONVERGED;
@@ -359,7 +418,7 @@ static bool take_weights(ney_newton *t)
     double violation;
     t->largest = ney_dot(q->w, q->w, q->x->cols);
     t->b = q->o->intercept;
-    if (!(t->largest / 2 <= value_at_zero(q->p, &violation))) {
+    if (!(t->largest / 2 <= value_at_zero(t, &violation))) {
         return false;
     }
     score_change(t, q->w);

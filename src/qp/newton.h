@@ -27,18 +27,26 @@ typedef struct ney_newton {
     double *system;            /* of a Newton step: a matrix for each part and their sum */
     int64_t *inside, n_inside; /* rows in the smooth part of their response */
     int64_t n_parts;
+    ney_block_sums vectors; /* of rows that are shared out among processes: see newton_shared.c */
+    double *numbers;        /* by block */
     bool shifted; /* whether columns are so far from zero that rows must be taken less their mean */
 } ney_newton;
 
+/* Blocks are those of the processes, where rows are shared out. */
 static inline int64_t ney_newton_blocks(const ney_newton *t)
 {
-    return (t->q->p->n + NEY_NEWTON_BLOCK - 1) / NEY_NEWTON_BLOCK;
+    return t->q->blocks ? t->q->blocks->n : (t->q->p->n + NEY_NEWTON_BLOCK - 1) / NEY_NEWTON_BLOCK;
+}
+
+static inline int64_t ney_newton_block_begin(const ney_newton *t, int64_t block)
+{
+    return t->q->blocks ? t->q->blocks->begin[block] : block * NEY_NEWTON_BLOCK;
 }
 
 static inline int64_t ney_newton_block_end(const ney_newton *t, int64_t block)
 {
-    const int64_t n = t->q->p->n;
-    return (block + 1) * NEY_NEWTON_BLOCK < n ? (block + 1) * NEY_NEWTON_BLOCK : n;
+    const int64_t n = t->q->p->n, end = (block + 1) * NEY_NEWTON_BLOCK;
+    return t->q->blocks ? t->q->blocks->begin[block + 1] : end < n ? end : n;
 }
 
 static inline double ney_smaller(double a, double b)
@@ -61,5 +69,21 @@ bool ney_newton_search_line(ney_newton *t);
 
 /* direction = -(Hessian)^-1 gradient, with b eliminated. */
 bool ney_newton_direction(ney_newton *t);
+
+/* ---- newton_shared.c: rows that are shared out among processes */
+
+/* Memory for sums; ney_newton_shared_deinit() is due in either case. */
+bool ney_newton_shared_init(ney_newton *t);
+void ney_newton_shared_deinit(ney_newton *t);
+
+/* The sum of one number per block, t->numbers. */
+double ney_newton_shared_sum(const ney_newton *t);
+
+/* product += X'(v - last), and last = v. */
+void ney_newton_shared_product(ney_newton *t);
+
+/* As ney_newton_direction(): of few columns from the sum of all systems; of many by conjugate
+ * gradients, whose products are sums of vectors. */
+bool ney_newton_shared_direction(ney_newton *t);
 
 #endif

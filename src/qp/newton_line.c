@@ -16,8 +16,9 @@ static void probe_block(void *context, int64_t block, int thread)
     const probe *at = context;
     const ney_newton *t = at->t;
     (void)thread;
-    ney_loop_clipped(&t->line, t->q->f, t->change, at->step, at->b, block * NEY_NEWTON_BLOCK,
-                     ney_newton_block_end(t, block), &t->sums[block]);
+    ney_loop_clipped(&t->line, t->q->f, t->change, at->step, at->b,
+                     ney_newton_block_begin(t, block), ney_newton_block_end(t, block),
+                     &t->sums[block]);
 }
 
 static void probe_all(probe *at)
@@ -25,6 +26,11 @@ static void probe_all(probe *at)
     const ney_newton *t = at->t;
     at->sum = (ney_clipped_sums){0};
     ney_parallel_for(&t->q->env, ney_newton_blocks(t), probe_block, at);
+    if (t->q->blocks) {
+        _Static_assert(sizeof at->sum == 5 * sizeof(double), "five sums and nothing else");
+        ney_sum_blocks(t->q->blocks, &t->sums->value, &at->sum.value, 5);
+        return;
+    }
     for (int64_t block = 0; block < ney_newton_blocks(t); block++) {
         at->sum.value += t->sums[block].value;
         at->sum.along += t->sums[block].along;
@@ -73,7 +79,8 @@ static void move_block(void *context, int64_t block, int thread)
 {
     const probe *at = context;
     (void)thread;
-    for (int64_t i = block * NEY_NEWTON_BLOCK; i < ney_newton_block_end(at->t, block); i++) {
+    for (int64_t i = ney_newton_block_begin(at->t, block); i < ney_newton_block_end(at->t, block);
+         i++) {
         at->t->q->f[i] += at->step * at->t->change[i];
     }
 }

@@ -64,6 +64,9 @@ static void system_part(void *context, int64_t part, int thread)
 
 bool ney_newton_direction(ney_newton *t)
 {
+    if (t->q->blocks) {
+        return ney_newton_shared_direction(t);
+    }
     const int64_t cols = t->q->x->cols, size = cols * cols;
     double *const h = t->system, *const mean = t->parts;
     double total = 0;

@@ -145,7 +145,14 @@ static void refresh_weights(ney_solver *s, const double *v)
 static ney_status solve_linear(const ney_solver *s, const ney_qp *p, const ney_qp_opts *opts,
                                double *v, double *f, ney_qp_info *info, ney_error *err)
 {
-    ney_linear_qp q = {.env = s->env, .x = s->x, .p = p, .o = opts, .v = v, .f = f, .w = s->w};
+    ney_linear_qp q = {.env = s->env,
+                       .x = s->x,
+                       .p = p,
+                       .o = opts,
+                       .v = v,
+                       .f = f,
+                       .w = s->w,
+                       .blocks = s->blocks};
     return ney_linear_solve(&q, info, err);
 }
 

@@ -19,8 +19,10 @@ typedef struct ney_solver {
     ney_gram gram;      /* these two: from the first problem on that needs kernel rows */
     ney_rowcache cache;
     ney_smo_memory last; /* of the problem before */
-    double *w;           /* weights, for the linear kernel alone; NULL for the others */
-    bool needs_fine;     /* single precision was seen not to be enough for the kernel rows */
+    const struct ney_row_blocks
+        *blocks;     /* set by the caller: rows are shared out among processes */
+    double *w;       /* weights, for the linear kernel alone; NULL for the others */
+    bool needs_fine; /* single precision was seen not to be enough for the kernel rows */
 } ney_solver;
 
 /* The solver must stay where it is: its threads refer to it. */

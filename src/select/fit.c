@@ -5,6 +5,8 @@
 #include "data/column_map.h"
 #include "data/scale.h"
 #include "learn/learn.h"
+#include "learn/method.h"
+#include "learn/shared.h"
 #include "learn/summary.h"
 #include "model/family.h"
 #include "model/model.h"
@@ -77,20 +79,19 @@ static void fit_deinit(fit *f)
 
 static ney_status check_classes(const ney_data *data, ney_error *err)
 {
-    int64_t n_pos = 0;
-    if (data->x.rows == 0 || data->preprocessing->cols == 0) {
+    const int64_t rows = data->blocks ? data->blocks->rows : data->x.rows;
+    int64_t n_pos, n_neg;
+    if (rows == 0 || data->preprocessing->cols == 0) {
         return ney_fail(err, NEY_EINVAL, "the data have %lld rows and %lld columns, expected some",
-                        (long long)data->x.rows, (long long)data->preprocessing->cols);
+                        (long long)rows, (long long)data->preprocessing->cols);
     }
     if (!data->label) {
         return ney_data_unlabelled(data, err);
     }
-    for (int64_t i = 0; i < data->x.rows; i++) {
-        n_pos += data->label[i] > 0;
-    }
-    if (n_pos == 0 || n_pos == data->x.rows) {
+    ney_shared_classes(data->blocks, data->label, data->x.rows, &n_pos, &n_neg);
+    if (n_pos == 0 || n_neg == 0) {
         return ney_fail(err, NEY_EINVAL, "all %lld rows are of one class, '%s'; expected two",
-                        (long long)data->x.rows,
+                        (long long)rows,
                         ney_preprocessing_label(data->preprocessing, n_pos ? 1 : -1));
     }
     return NEY_OK;
@@ -129,7 +130,27 @@ static ney_status allow_missing(const fit *f, ney_data *data, ney_error *err)
     if (missing != NEY_MISSING_ERROR && !ney_preprocessing_set_missing(r, missing)) {
         return ney_no_memory(err, r->cols, "columns to fill");
     }
-    return ney_data_check_complete(data, err);
+    const ney_status st = ney_data_check_complete(data, err);
+    return data->blocks ? ney_comm_agree(data->blocks->comm, st, err) : st;
+}
+
+/* Rows that are shared out among processes: what can be done with them. */
+static ney_status check_shared(const fit *f, ney_error *err)
+{
+    const ney_request r = ney_request_of(f->train);
+    const char *const refused = !f->data->blocks                   ? NULL
+                                : !r.learner || !r.learner->shared ? "this goal, method or family"
+                                : f->train->kernel != NEY_KERNEL_LINEAR        ? "a kernel"
+                                : r.calibrates || r.conformal_folds > 0        ? "conformal"
+                                : !isnan(r.calibrate) || r.calibrate_folds > 0 ? "calibrate"
+                                : ney_request_chooses(f->train)                ? "C = auto"
+                                : f->data->preprocessing->group_column         ? "group"
+                                                                               : NULL;
+    return !refused ? NEY_OK
+                    : ney_fail(err, NEY_EINVAL,
+                               "%s needs the rows in one process; several processes train linear "
+                               "models for costs and bounded rates",
+                               refused);
 }
 
 /* Draw what is held out: once, for preprocessing, tuning and training. */
@@ -180,11 +201,11 @@ static ney_status fill_and_scale(const fit *f, ney_error *err)
         return ney_no_memory(err, data->x.rows, "rows");
     }
     const int64_t n = ney_partition_rows(&f->rows, NEY_PART_LEARN, rows);
-    const bool all = n == data->x.rows;
+    const bool all = data->blocks ? !f->rows.part_of : n == data->x.rows;
     ney_status st =
         ney_data_prepare(data, ney_scaling_of(f->preprocess->scale, data->preprocessing->format),
                          all ? NULL : rows, all ? 0 : n, err);
-    if (st == NEY_OK) {
+    if (st == NEY_OK && !data->blocks) {
         st = advise_scaling(f, rows, n, err);
     }
     ney_release(&f->env, rows);
@@ -285,7 +306,8 @@ static ney_status train(fit *f, ney_error *err)
     ney_run run = {.data = f->data, .opts = f->train, .info = &info};
     ney_status st = ney_options_check_groups(f->options, "data preprocessing training",
                                              "a fit without tuning", err);
-    if (st == NEY_OK && f->data && ney_request_chooses(f->train)) {
+    if (st == NEY_OK && f->data && (st = check_shared(f, err)) == NEY_OK &&
+        ney_request_chooses(f->train)) {
         return train_auto(f, err);
     }
     if (st == NEY_OK && f->data && (st = ney_train_check(f->train, err)) == NEY_OK) {
@@ -417,6 +439,9 @@ static ney_status tune(fit *f, ney_error *err)
 {
     ney_status st = ney_options_check_groups(f->options, "data preprocessing training tuning",
                                              "a fit with tuning", err);
+    if (st == NEY_OK && f->data->blocks) {
+        st = ney_fail(err, NEY_EINVAL, "tuning needs the rows in one process");
+    }
     if (st == NEY_OK && (st = preprocess(f, err)) == NEY_OK && f->valid) {
         st = prepare_valid(f->data, f->valid, err);
     }

@@ -53,4 +53,5 @@ const ney_goal ney_goal_cost = {.name = "cost",
 const ney_learner ney_learner_cost = {.reads = NEY_READS_KERNEL "tol max-iter cost-fn cost-fp",
                                       .finds = NEY_FINDS_GAP | NEY_FINDS_ITERATIONS |
                                                NEY_FINDS_EXPANSION,
+                                      .shared = true,
                                       .learn = ney_cost_learn};

@@ -61,6 +61,56 @@ static ney_status descend_roughly(ney_descent_run *d, int first_tries, ney_error
     return st;
 }
 
+/* Rows of the bounded class with margins up to several limits: what they weigh. */
+enum { LIMITS = 8 };
+
+typedef struct limits {
+    const ney_descent_run *d;
+    double at[LIMITS];
+} limits;
+
+static void add_up_to(void *context, int64_t begin, int64_t end, double *weight)
+{
+    const limits *const l = context;
+    const ney_ramp *const r = &l->d->ramp;
+    for (int64_t i = begin; i < end; i++) {
+        const double margin = -(r->f[i] + r->intercept + l->d->shift);
+        for (int k = 0; k < LIMITS && ney_ramp_side(r, i) < 0; k++) {
+            weight[k] += margin <= l->at[k] ? ney_task_weight(r->task, i) : 0;
+        }
+    }
+}
+
+/* Of the m rows in d->order, which other processes have too, those up to the largest margin at
+ * which their weight is allowed: found between ends, where it is as near as numbers are. */
+static void clip_shared(ney_descent_run *d, int64_t m, double allowed)
+{
+    enum { ROUNDS = 20 };
+    const ney_ramp *const r = &d->ramp;
+    double least = (double)INFINITY, high = r->eta, weight[LIMITS];
+    for (int64_t k = 0; k < m; k++) {
+        least = fmin(least, d->order[k].score);
+    }
+    ney_comm_minimum(ney_blocks_comm(r->task->blocks), &least, 1);
+    double low = nextafter(fmin(least, high), -(double)INFINITY);
+    for (int round = 0; round < ROUNDS && low < high; round++) {
+        limits l = {.d = d};
+        for (int k = 0; k < LIMITS; k++) {
+            l.at[k] = low + (high - low) * (k + 1) / LIMITS;
+        }
+        ney_ramp_sum(r, add_up_to, &l, weight, LIMITS);
+        for (int k = 0; k < LIMITS; k++) {
+            low = weight[k] <= allowed ? fmax(low, l.at[k]) : low;
+        }
+        for (int k = LIMITS - 1; k >= 0; k--) {
+            high = weight[k] > allowed ? fmin(high, l.at[k]) : high;
+        }
+    }
+    for (int64_t k = 0; k < m; k++) {
+        d->next[d->order[k].row] = d->order[k].score <= low;
+    }
+}
+
 /* The tangent at the shifted intercept for the free class; of the bounded class the worst rows, as
  * long as their weight is within a share of what A allows and they are inside the band or beyond.
  */
@@ -78,6 +128,10 @@ static void clip_worst(ney_descent_run *d, double share)
             d->order[m] = (ney_ranked){margin, i};
             m += margin < r->eta;
         }
+    }
+    if (r->task->blocks) {
+        clip_shared(d, m, allowed);
+        return;
     }
     ney_order(d->order, d->order + r->n, m);
     for (int64_t k = 0; k < m; k++) {
@@ -148,7 +202,11 @@ static ney_status start_from_bound(ney_descent_run *d, ney_error *err)
 /* Clipped at random, to measure how much depends on the start. */
 static ney_status start_at_random(ney_descent_run *d, ney_error *err)
 {
+    const ney_row_blocks *const blocks = d->ramp.task->blocks;
     ney_rng rng = {(uint64_t)d->ramp.task->o.start};
+    for (int64_t i = 0; blocks && i < blocks->first_row; i++) { /* rows of other processes */
+        (void)ney_rng_unit(&rng);
+    }
     for (int64_t i = 0; i < d->ramp.n; i++) {
         d->next[i] = ney_rng_unit(&rng) < 0.5;
     }
@@ -178,7 +236,7 @@ ney_status ney_descent_run_starts(ney_descent_run *d, ney_error *err)
         st = solve_other_svms(d, err);
         return st == NEY_OK && !ney_descent_was_stopped(d) ? start_at_random(d, err) : st;
     }
-    if (ney_smooth_applies(&d->ramp) && !d->bound->clipped) {
+    if (!d->ramp.task->blocks && ney_smooth_applies(&d->ramp) && !d->bound->clipped) {
         st = ney_descent_start_smoothly(d, &done, err);
     }
     return st == NEY_OK && !done ? run_rough_starts(d, err) : st;

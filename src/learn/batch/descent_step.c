@@ -139,6 +139,7 @@ ney_status ney_descent_search_multiplier(ney_descent_run *d, double tol, double 
     for (int64_t i = 0; i < d->ramp.n; i++) {
         changed += d->next[i] != d->ramp.clipped[i];
     }
+    ney_comm_add_counts(ney_blocks_comm(d->ramp.task->blocks), &changed, 1);
     d->search.has_low = d->search.has_high = d->search.seen = false;
     d->search.side = 0;
     for (int k = 0; k < tries; k++) {

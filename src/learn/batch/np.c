@@ -56,6 +56,7 @@ enum {
 
 const ney_learner ney_learner_annealed = {.reads = NEY_READS_KERNEL "tol max-iter eta start",
                                           .finds = FINDS,
+                                          .shared = true,
                                           .learn = learn_annealed,
                                           .describe = describe};
 

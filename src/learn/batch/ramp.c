@@ -25,17 +25,33 @@ static void set_box(ney_ramp *r, int64_t i)
     r->high[i] = up ? box : 0;
 }
 
+void ney_ramp_sum(const ney_ramp *r, ney_rows_add *add, const void *context, double *sum, int k)
+{
+    ney_sum_rows(r->task->blocks, r->n, add, (void *)(uintptr_t)context, sum, k);
+}
+
+static void add_weights(void *context, int64_t begin, int64_t end, double *sum)
+{
+    const ney_ramp *const r = context;
+    for (int64_t i = begin; i < end; i++) {
+        const bool free = ney_ramp_side(r, i) > 0;
+        sum[free ? 0 : 1] += ney_task_weight(r->task, i);
+        sum[free ? 2 : 3] += 1;
+    }
+}
+
 ney_status ney_ramp_init(ney_ramp *r, ney_task *t, int sign, double rate, double per_bounded,
                          ney_error *err)
 {
     const int64_t n = t->x->rows;
     *r = (ney_ramp){
         .task = t, .sign = sign, .rate = rate, .per_bounded = per_bounded, .eta = t->o.eta, .n = n};
-    for (int64_t i = 0; i < n; i++) {
-        const bool free = ney_ramp_side(r, i) > 0;
-        *(free ? &r->free_weight : &r->bounded_weight) += ney_task_weight(t, i);
-        *(free ? &r->n_free : &r->n_bounded) += 1;
-    }
+    double sum[4];
+    ney_ramp_sum(r, add_weights, r, sum, 4);
+    r->free_weight = sum[0];
+    r->bounded_weight = sum[1];
+    r->n_free = (int64_t)sum[2];
+    r->n_bounded = (int64_t)sum[3];
     if (!(r->free_weight > 0) || !(r->bounded_weight > 0)) {
         return ney_fail(err, NEY_EINVAL,
                         "all %s rows have weight 0: the rate of that class is undefined",
@@ -131,7 +147,9 @@ ney_status ney_ramp_move(ney_ramp *r, double lambda, const bool *clipped, ney_er
                   : v >= high ? r->high[i]
                               : r->low[i] + (v - low) / (high - low) * (r->high[i] - r->low[i]);
     }
-    return balance_variables(r) ? NEY_OK : ney_no_memory(err, r->n, "dual variables");
+    /* over several processes Newton steps begin at any point of the boxes */
+    return r->task->blocks || balance_variables(r) ? NEY_OK
+                                                   : ney_no_memory(err, r->n, "dual variables");
 }
 
 ney_status ney_ramp_place(ney_ramp *r, double lambda, const double *v, ney_error *err)
@@ -180,25 +198,30 @@ static double square_of(const ney_ramp *r)
     return square;
 }
 
-static void measure_rates(const ney_ramp *r, ney_ramp_rates *m)
+/* Losses of the free and the bounded class, wrong decisions of both, what clipping adds. */
+static void add_losses(void *context, int64_t begin, int64_t end, double *sum)
 {
-    double constant = 0;
-    int64_t wrong[2] = {0};
-    *m = (ney_ramp_rates){0};
-    for (int64_t i = 0; i < r->n; i++) {
+    const ney_ramp *const r = context;
+    for (int64_t i = begin; i < end; i++) {
         const int side = ney_ramp_side(r, i);
         const double score = r->f[i] + r->intercept;
         const double loss = ney_task_weight(r->task, i) * ney_ramp_loss(side * score, r->eta);
         /* positive is score >= 0 in the user's sign */
         const bool says_free = r->sign > 0 ? score >= 0 : score > 0;
-        *(side > 0 ? &m->free : &m->bounded) += loss;
-        wrong[side > 0] += says_free != (side > 0);
-        constant += r->clipped[i] ? r->eta * box_of(r, i) : 0;
+        sum[side > 0 ? 0 : 1] += loss;
+        sum[side > 0 ? 2 : 3] += says_free != (side > 0);
+        sum[4] += r->clipped[i] ? r->eta * box_of(r, i) : 0;
     }
-    m->bounded /= r->bounded_weight;
-    m->free /= r->free_weight;
-    m->bounded_01 = (double)wrong[0] / (double)r->n_bounded;
-    m->free_01 = (double)wrong[1] / (double)r->n_free;
+}
+
+static void measure_rates(const ney_ramp *r, ney_ramp_rates *m)
+{
+    double sum[5];
+    ney_ramp_sum(r, add_losses, r, sum, 5);
+    const double constant = sum[4];
+    *m = (ney_ramp_rates){.bounded = sum[1] / r->bounded_weight, .free = sum[0] / r->free_weight};
+    m->bounded_01 = sum[3] / (double)r->n_bounded;
+    m->free_01 = sum[2] / (double)r->n_free;
     m->regular = square_of(r) / 2;
     m->ratio = ratio_of(r, m);
     m->objective = ney_ramp_lagrangian(r, m, r->lambda);
@@ -268,6 +291,7 @@ int64_t ney_ramp_clip_beyond(const ney_ramp *r, double shift, double slack, bool
         clipped[i] = fabs(z) <= slack ? r->clipped[i] : z < 0;
         changed += clipped[i] != r->clipped[i];
     }
+    ney_comm_add_counts(ney_blocks_comm(r->task->blocks), &changed, 1);
     return changed;
 }
 
@@ -286,15 +310,21 @@ double ney_ramp_allowed_weight(const ney_ramp *r, double shift)
 
 /* ---- the convex majorant */
 
-double ney_ramp_convex_ratio(const ney_ramp *r)
+static void add_majorants(void *context, int64_t begin, int64_t end, double *rate)
 {
-    double rate[2] = {0};
-    for (int64_t i = 0; i < r->n; i++) {
+    const ney_ramp *const r = context;
+    for (int64_t i = begin; i < end; i++) {
         const int side = ney_ramp_side(r, i);
         const double z = side * (r->f[i] + r->intercept);
         const double loss = fmax(0, r->eta - z) + (r->clipped[i] ? z + r->eta : 0);
         rate[side > 0] += ney_task_weight(r->task, i) * loss / (2 * r->eta);
     }
+}
+
+double ney_ramp_convex_ratio(const ney_ramp *r)
+{
+    double rate[2];
+    ney_ramp_sum(r, add_majorants, r, rate, 2);
     const double bounded = rate[0] / r->bounded_weight, accepted = 1 - rate[1] / r->free_weight;
     const double most = fmax(r->per_bounded, 10 * r->rate);
     return !ney_ramp_is_share(r) ? bounded
@@ -302,18 +332,26 @@ double ney_ramp_convex_ratio(const ney_ramp *r)
                                  : most;
 }
 
-void ney_ramp_shift_intercept(ney_ramp *r, double shift, ney_ramp_rates *found)
+/* The loss of [NP.3], the linear part of its dual, what clipping adds. */
+static void add_convex(void *context, int64_t begin, int64_t end, double *sum)
 {
-    double loss = 0, linear = 0, constant = 0;
-    r->intercept += shift;
-    measure_rates(r, found);
-    for (int64_t i = 0; i < r->n; i++) {
+    const ney_ramp *const r = context;
+    for (int64_t i = begin; i < end; i++) {
         const int side = ney_ramp_side(r, i);
         const double box = box_of(r, i), z = side * (r->f[i] + r->intercept);
-        loss += box * fmax(0, r->eta - z) + (r->clipped[i] ? box * z : 0);
-        linear += r->slope[i] * r->v[i];
-        constant += r->clipped[i] ? r->eta * box : 0;
+        sum[0] += box * fmax(0, r->eta - z) + (r->clipped[i] ? box * z : 0);
+        sum[1] += r->slope[i] * r->v[i];
+        sum[2] += r->clipped[i] ? r->eta * box : 0;
     }
+}
+
+void ney_ramp_shift_intercept(ney_ramp *r, double shift, ney_ramp_rates *found)
+{
+    double sum[3];
+    r->intercept += shift;
+    measure_rates(r, found);
+    ney_ramp_sum(r, add_convex, r, sum, 3);
+    const double loss = sum[0], linear = sum[1], constant = sum[2];
     /* v of the SVM may lie outside the boxes of [NP.3]; scaled by c it does not */
     const double c = r->is_svm ? fmin(1, 1 / (2 * r->eta)) : 1;
     found->primal = found->regular + loss;

@@ -84,6 +84,9 @@ static inline bool ney_ramp_is_share(const ney_ramp *r)
     return r->per_bounded > 0;
 }
 
+/* k sums over the rows of all processes, as ney_sum_rows(). */
+void ney_ramp_sum(const ney_ramp *r, ney_rows_add *add, const void *context, double *sum, int k);
+
 /* r(z) of [NP.1]. */
 static inline double ney_ramp_loss(double z, double eta)
 {

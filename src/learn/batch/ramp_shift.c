@@ -4,19 +4,33 @@
 
 #include <math.h>
 
+typedef struct shifted {
+    const ney_ramp *ramp;
+    double shift;
+} shifted;
+
+/* The loss of the bounded class, and its weight where the loss changes. */
+static void add_bounded(void *context, int64_t begin, int64_t end, double *sum)
+{
+    const shifted *const s = context;
+    const ney_ramp *const r = s->ramp;
+    for (int64_t i = begin; i < end; i++) {
+        if (ney_ramp_side(r, i) < 0) {
+            const double z = -(r->f[i] + r->intercept + s->shift);
+            sum[0] += ney_task_weight(r->task, i) * ney_ramp_loss(z, r->eta);
+            sum[1] += fabs(z) < r->eta ? ney_task_weight(r->task, i) : 0;
+        }
+    }
+}
+
 /* P with `shift` added to the scores, and its slope. */
 static double shifted_rate(const ney_ramp *r, double shift, double *slope)
 {
-    double rate = 0, inside = 0;
-    for (int64_t i = 0; i < r->n; i++) {
-        if (ney_ramp_side(r, i) < 0) {
-            const double z = -(r->f[i] + r->intercept + shift);
-            rate += ney_task_weight(r->task, i) * ney_ramp_loss(z, r->eta);
-            inside += fabs(z) < r->eta ? ney_task_weight(r->task, i) : 0;
-        }
-    }
-    *slope = inside / (2 * r->eta * r->bounded_weight);
-    return rate / r->bounded_weight;
+    const shifted s = {r, shift};
+    double sum[2];
+    ney_ramp_sum(r, add_bounded, &s, sum, 2);
+    *slope = sum[1] / (2 * r->eta * r->bounded_weight);
+    return sum[0] / r->bounded_weight;
 }
 
 /* The largest shift at which P is at most `rate`: P rises with the shift. */
@@ -30,6 +44,8 @@ static double shift_to_rate(const ney_ramp *r, double rate)
             high = fmax(high, -(r->f[i] + r->intercept) + r->eta);
         }
     }
+    ney_comm_minimum(ney_blocks_comm(r->task->blocks), &low, 1);
+    ney_comm_maximum(ney_blocks_comm(r->task->blocks), &high, 1);
     for (int k = 0; k < MOST_TRIES && high - low > 1e-12 * (1 + fabs(low)); k++) {
         double slope;
         if (!(shift > low && shift < high)) { /* Newton's step left the bracket */
@@ -99,14 +115,22 @@ double ney_ramp_shift(const ney_ramp *r, double rate, ney_ranked *corner)
     return ney_ramp_is_share(r) ? shift_to_share(r, rate, corner) : shift_to_rate(r, rate);
 }
 
-double ney_ramp_objective(const ney_ramp *r, const ney_ramp_rates *m, double shift)
+static void add_free(void *context, int64_t begin, int64_t end, double *loss)
 {
-    double loss = 0;
-    for (int64_t i = 0; i < r->n; i++) {
+    const shifted *const s = context;
+    const ney_ramp *const r = s->ramp;
+    for (int64_t i = begin; i < end; i++) {
         if (ney_ramp_side(r, i) > 0) {
-            loss +=
-                ney_task_weight(r->task, i) * ney_ramp_loss(r->f[i] + r->intercept + shift, r->eta);
+            *loss += ney_task_weight(r->task, i) *
+                     ney_ramp_loss(r->f[i] + r->intercept + s->shift, r->eta);
         }
     }
+}
+
+double ney_ramp_objective(const ney_ramp *r, const ney_ramp_rates *m, double shift)
+{
+    const shifted s = {r, shift};
+    double loss;
+    ney_ramp_sum(r, add_free, &s, &loss, 1);
     return m->regular + r->task->o.C * loss;
 }

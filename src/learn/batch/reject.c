@@ -125,4 +125,5 @@ const ney_goal ney_goal_reject = {.name = "reject",
 const ney_learner ney_learner_reject = {.reads = NEY_READS_KERNEL "tol max-iter cost-fn cost-fp",
                                         .finds = NEY_FINDS_GAP | NEY_FINDS_ITERATIONS |
                                                  NEY_FINDS_EXPANSION,
+                                        .shared = true,
                                         .learn = ney_reject_learn};
