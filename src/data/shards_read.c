@@ -267,8 +267,7 @@ static ney_status read_one(ney_data **out, const ney_shards *s, const ney_read_o
              : ney_comm_size(s->comm) > 1
                  ? ney_fail_at(err, NEY_EINVAL, (ney_place){.file = name},
                                "is one file of text for %d processes: make a cache of it with "
-                               "'neyman convert', of which each process reads its rows, or "
-                               "several with --shards",
+                               "'neyman convert', of which each process reads its rows",
                                ney_comm_size(s->comm))
                  : read_files(out, s, opts, given, err);
     }
@@ -291,7 +290,7 @@ ney_status ney_shards_read(ney_data **out, const ney_env *env, const char *path,
     if (st == NEY_OK && s.n > 1 && s.n < ney_comm_size(s.comm)) {
         st = ney_fail_at(err, NEY_EINVAL, (ney_place){.file = path},
                          "names %lld files for %d processes, expected one at least for each: start "
-                         "fewer processes, or make more files with 'neyman convert --shards'",
+                         "fewer processes, or make one cache of them with 'neyman convert'",
                          (long long)s.n, ney_comm_size(s.comm));
     } else if (st == NEY_OK) {
         st = s.n == 1 ? read_one(out, &s, opts, given, err) : read_files(out, &s, opts, given, err);
