@@ -902,7 +902,8 @@ class CostSensitiveClassifier(_OnlineMixin, _Classifier):
     _goals = ("cost",)
 
     def __init__(self, cost_fn: float = 1.0, cost_fp: float = 1.0, *, C: float = 1.0, kernel: str = "linear",
-                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, method: str = "auto", epochs: int = 0,
+                 gamma: float | str = "scale", degree: int = 3, coef0: float = 0.0, method: str = "auto", eta: float = 1.0,
+                 epochs: int = 0,
                  network: int = 0, batch: int = 0, fourier_features: int = 0, trees: int | str = 0,
                  depth: int = 6, learning_rate: float = 0.1, subsample: float = 0.8, min_child: float = 0.05,
                  validation: float | None = None,
@@ -919,6 +920,7 @@ class CostSensitiveClassifier(_OnlineMixin, _Classifier):
         self.degree = degree
         self.coef0 = coef0
         self.method = method
+        self.eta = eta
         self.epochs = epochs
         self.network = network
         self.batch = batch

@@ -140,7 +140,7 @@ DESCRIPTIONS = {
     "method": ("str", "How the model is found; \"auto\" takes what suits the goal. \"online\" learns one row at a time: "
                       "linear models, networks and random features, with ``partial_fit`` for one bounded rate and for "
                       "rejection."),
-    "eta": ("float", "Half the width of the ramp loss of a bounded rate."),
+    "eta": ("float", "Half the width of the ramp loss, for bounded rates and ``method=\"ramp\"``."),
     "start": ("int", "0, or the seed of a random start of a bounded rate."),
     "at_k": ("int", "How many rows ``method=\"perf\"`` is to call positive; 0: as many as are."),
     "loss": ("{\"ramp\", \"sigmoid\"}", "Online: the loss that stands for an error."),
