@@ -7,6 +7,7 @@
 #   reject                              both solvers of the double hinge, what decisions cost
 #   serving export importance           ways to serve a model; exports against predict; importance against scikit-learn; not by default
 #   path                                whole lines of costs against one training
+#   startup                             short commands, from start to end
 #   python_scores                       the Python package on 10^7 scores, not by default: it must be installed
 #   fdr                                 discoveries under a false-discovery rate, real and simulated
 #   python                              the Python package, not by default: it needs ./run python
@@ -24,7 +25,7 @@ for candidate in /usr/bin/python3 python3; do # scikit-learn may live in the sys
         break
     fi
 done
-[ $# -gt 0 ] || set -- read decide svm_rbf svm_linear score growth np tune_time online fdr path
+[ $# -gt 0 ] || set -- read decide svm_rbf svm_linear score growth np tune_time online fdr path startup
 failed=0
 for name in "$@"; do
     case $name in

@@ -3,9 +3,8 @@
 #ifndef CLI_PLOT_CANVAS_H
 #define CLI_PLOT_CANVAS_H
 
-#include <cairo.h>
-
 #include "axis.h"
+#include "cairo_functions.h"
 #include "svg_text.h"
 
 /* Lengths in points. */
@@ -21,6 +20,7 @@ enum {
 };
 
 typedef struct canvas {
+    const cairo_functions *cairo;
     cairo_t *to;
     const plot_panel *panel;
     double left, top, width, height;

@@ -24,10 +24,10 @@ spot spot_of(const canvas *c, double x, double y)
 void set_colour(const canvas *c, int colour, double opacity)
 {
     if (colour < 0) {
-        cairo_set_source_rgba(c->to, 0.55, 0.55, 0.55, opacity);
+        c->cairo->set_source_rgba(c->to, 0.55, 0.55, 0.55, opacity);
     } else {
         const double *rgb = palette[colour % PLOT_COLOURS];
-        cairo_set_source_rgba(c->to, rgb[0], rgb[1], rgb[2], opacity);
+        c->cairo->set_source_rgba(c->to, rgb[0], rgb[1], rgb[2], opacity);
     }
 }
 
@@ -39,9 +39,9 @@ void set_pen(const canvas *c, double width, plot_dash dash)
     } dashes[PLOT_DASHES] = {
         {{0}, 0}, {{5, 2.5}, 2}, {{1.2, 2}, 2}, {{5, 2, 1.2, 2}, 4}, {{9, 3}, 2}};
 
-    cairo_set_line_width(c->to, width);
-    cairo_set_line_join(c->to, CAIRO_LINE_JOIN_ROUND);
-    cairo_set_dash(c->to, dashes[dash].length, dashes[dash].n, 0);
+    c->cairo->set_line_width(c->to, width);
+    c->cairo->set_line_join(c->to, CAIRO_LINE_JOIN_ROUND);
+    c->cairo->set_dash(c->to, dashes[dash].length, dashes[dash].n, 0);
 }
 
 /* ------------------------------------------------------------------ text */
@@ -67,8 +67,8 @@ double text_width(const canvas *c, const char *text, double size)
 {
     cairo_text_extents_t box;
 
-    cairo_set_font_size(c->to, size);
-    cairo_text_extents(c->to, text, &box);
+    c->cairo->set_font_size(c->to, size);
+    c->cairo->text_extents(c->to, text, &box);
     return box.x_advance;
 }
 
@@ -80,12 +80,12 @@ double put_text(const canvas *c, const char *text, double size, spot at, double 
         svg_text_add(c->svg, text, (svg_place){at.x, at.y, size, along, c->upwards});
         return width;
     }
-    cairo_save(c->to);
-    cairo_translate(c->to, at.x, at.y);
-    cairo_rotate(c->to, c->upwards ? -acos(-1) / 2 : 0);
-    cairo_move_to(c->to, -along * width, 0);
-    cairo_show_text(c->to, text);
-    cairo_restore(c->to);
+    c->cairo->save(c->to);
+    c->cairo->translate(c->to, at.x, at.y);
+    c->cairo->rotate(c->to, c->upwards ? -acos(-1) / 2 : 0);
+    c->cairo->move_to(c->to, -along * width, 0);
+    c->cairo->show_text(c->to, text);
+    c->cairo->restore(c->to);
     return width;
 }
 
@@ -114,22 +114,22 @@ static void draw_ticks(const canvas *c, double *widest)
 {
     const double bottom = c->top + c->height;
 
-    cairo_set_source_rgb(c->to, 0.15, 0.15, 0.15);
+    c->cairo->set_source_rgb(c->to, 0.15, 0.15, 0.15);
     set_pen(c, 0.6, PLOT_SOLID);
     for (int i = 0; i < c->x.n_ticks; i++) {
         const plot_tick *tick = &c->x.ticks[i];
         const double x = c->left + tick->at * c->width;
-        cairo_move_to(c->to, x, bottom);
-        cairo_rel_line_to(c->to, 0, tick->major ? TICK_LONG : TICK_LONG / 2.0);
-        cairo_stroke(c->to);
+        c->cairo->move_to(c->to, x, bottom);
+        c->cairo->rel_line_to(c->to, 0, tick->major ? TICK_LONG : TICK_LONG / 2.0);
+        c->cairo->stroke(c->to);
         put_tick_text(c, tick, (spot){x, bottom + TICK_LONG + 1.1 * TICK_SIZE}, 0.5);
     }
     for (int i = 0; i < c->y.n_ticks; i++) {
         const plot_tick *tick = &c->y.ticks[i];
         const double y = c->top + (1 - tick->at) * c->height;
-        cairo_move_to(c->to, c->left, y);
-        cairo_rel_line_to(c->to, tick->major ? -TICK_LONG : -TICK_LONG / 2.0, 0);
-        cairo_stroke(c->to);
+        c->cairo->move_to(c->to, c->left, y);
+        c->cairo->rel_line_to(c->to, tick->major ? -TICK_LONG : -TICK_LONG / 2.0, 0);
+        c->cairo->stroke(c->to);
         const spot at = {c->left - TICK_LONG - 2, y + 0.36 * TICK_SIZE};
         *widest = fmax(*widest, put_tick_text(c, tick, at, 1));
     }
@@ -140,11 +140,11 @@ static void draw_frame(const canvas *c)
     double widest = 0;
 
     draw_ticks(c, &widest);
-    cairo_move_to(c->to, c->left, c->top);
-    cairo_rel_line_to(c->to, 0, c->height);
-    cairo_rel_line_to(c->to, c->width, 0);
+    c->cairo->move_to(c->to, c->left, c->top);
+    c->cairo->rel_line_to(c->to, 0, c->height);
+    c->cairo->rel_line_to(c->to, c->width, 0);
     set_pen(c, 0.8, PLOT_SOLID);
-    cairo_stroke(c->to);
+    c->cairo->stroke(c->to);
     if (c->panel->title) {
         put_text(c, c->panel->title, TITLE_SIZE, (spot){c->left + c->width / 2, c->top - 10}, 0.5);
     }
@@ -192,14 +192,14 @@ static void trace_line(const canvas *c, const plot_series *s)
         }
         const bool ends = i == s->n - 1 || !is_shown(spot_of(c, s->x[i + 1], s->y[i + 1]));
         if (!drawing) {
-            cairo_move_to(c->to, at.x, at.y);
+            c->cairo->move_to(c->to, at.x, at.y);
         } else if (!ends && fabs(at.x - last.x) < nothing && fabs(at.y - last.y) < nothing) {
             continue;
         } else {
             if (s->kind == PLOT_STEP) {
-                cairo_line_to(c->to, at.x, last.y);
+                c->cairo->line_to(c->to, at.x, last.y);
             }
-            cairo_line_to(c->to, at.x, at.y);
+            c->cairo->line_to(c->to, at.x, at.y);
         }
         drawing = true;
         last = at;
@@ -214,14 +214,14 @@ static void trace_band(const canvas *c, const plot_series *s)
                         is_shown(spot_of(c, s->x[to], s->y_high[to]));
              to++) {
             const spot at = spot_of(c, s->x[to], s->y[to]);
-            cairo_line_to(c->to, at.x, at.y);
+            c->cairo->line_to(c->to, at.x, at.y);
         }
         for (int64_t i = to - 1; i >= from; i--) {
             const spot at = spot_of(c, s->x[i], s->y_high[i]);
-            cairo_line_to(c->to, at.x, at.y);
+            c->cairo->line_to(c->to, at.x, at.y);
         }
-        cairo_close_path(c->to);
-        cairo_new_sub_path(c->to);
+        c->cairo->close_path(c->to);
+        c->cairo->new_sub_path(c->to);
     }
 }
 
@@ -229,26 +229,26 @@ void trace_marker(const canvas *c, spot at, int colour)
 {
     const double r = 2.4;
 
-    cairo_new_sub_path(c->to);
+    c->cairo->new_sub_path(c->to);
     switch (colour < 0 ? 0 : colour % 4) {
     case 0:
-        cairo_arc(c->to, at.x, at.y, r, 0, 2 * acos(-1));
+        c->cairo->arc(c->to, at.x, at.y, r, 0, 2 * acos(-1));
         break;
     case 1:
-        cairo_rectangle(c->to, at.x - 0.9 * r, at.y - 0.9 * r, 1.8 * r, 1.8 * r);
+        c->cairo->rectangle(c->to, at.x - 0.9 * r, at.y - 0.9 * r, 1.8 * r, 1.8 * r);
         break;
     case 2:
-        cairo_move_to(c->to, at.x - 1.1 * r, at.y + 0.8 * r);
-        cairo_line_to(c->to, at.x + 1.1 * r, at.y + 0.8 * r);
-        cairo_line_to(c->to, at.x, at.y - 1.1 * r);
+        c->cairo->move_to(c->to, at.x - 1.1 * r, at.y + 0.8 * r);
+        c->cairo->line_to(c->to, at.x + 1.1 * r, at.y + 0.8 * r);
+        c->cairo->line_to(c->to, at.x, at.y - 1.1 * r);
         break;
     default:
-        cairo_move_to(c->to, at.x - 1.2 * r, at.y);
-        cairo_line_to(c->to, at.x, at.y + 1.2 * r);
-        cairo_line_to(c->to, at.x + 1.2 * r, at.y);
-        cairo_line_to(c->to, at.x, at.y - 1.2 * r);
+        c->cairo->move_to(c->to, at.x - 1.2 * r, at.y);
+        c->cairo->line_to(c->to, at.x, at.y + 1.2 * r);
+        c->cairo->line_to(c->to, at.x + 1.2 * r, at.y);
+        c->cairo->line_to(c->to, at.x, at.y - 1.2 * r);
     }
-    cairo_close_path(c->to);
+    c->cairo->close_path(c->to);
 }
 
 /* A few marks stand out from the lines below them in grey, too: a white rim, and a dark edge. */
@@ -258,7 +258,7 @@ static void draw_halo(const canvas *c, const plot_series *s)
     enum { FEW = 16 };
 
     for (int k = 0; k < 2 && s->n <= FEW; k++) {
-        cairo_set_source_rgb(c->to, shade[k], shade[k], shade[k]);
+        c->cairo->set_source_rgb(c->to, shade[k], shade[k], shade[k]);
         set_pen(c, width[k], PLOT_SOLID);
         for (int64_t i = 0; i < s->n; i++) {
             const spot at = spot_of(c, s->x[i], s->y[i]);
@@ -266,7 +266,7 @@ static void draw_halo(const canvas *c, const plot_series *s)
                 trace_marker(c, at, s->colour);
             }
         }
-        cairo_stroke(c->to);
+        c->cairo->stroke(c->to);
     }
 }
 
@@ -278,12 +278,12 @@ static void draw_series(const canvas *c, const plot_series *s)
         set_colour(c, s->colour, 1);
         set_pen(c, 1.3, s->dash);
         trace_line(c, s);
-        cairo_stroke(c->to);
+        c->cairo->stroke(c->to);
         break;
     case PLOT_BAND:
         set_colour(c, s->colour, 0.2);
         trace_band(c, s);
-        cairo_fill(c->to);
+        c->cairo->fill(c->to);
         break;
     case PLOT_POINTS:
         draw_halo(c, s);
@@ -294,7 +294,7 @@ static void draw_series(const canvas *c, const plot_series *s)
                 trace_marker(c, at, s->colour);
             }
         }
-        cairo_fill(c->to);
+        c->cairo->fill(c->to);
         break;
     }
 }
@@ -321,9 +321,9 @@ static void draw_diagonal(const canvas *c)
         const double part = (double)k / STEPS;
         const double value = log_x ? low * pow(high / low, part) : low + (high - low) * part;
         const spot at = spot_of(c, value, value);
-        cairo_line_to(c->to, at.x, at.y);
+        c->cairo->line_to(c->to, at.x, at.y);
     }
-    cairo_stroke(c->to);
+    c->cairo->stroke(c->to);
 }
 
 /* Bands lie under lines, lines under points, whatever the order they are given in. */
@@ -332,41 +332,48 @@ static void draw_all_series(const canvas *c)
     static const plot_kind layers[] = {PLOT_BAND, PLOT_LINE, PLOT_STEP};
     const double edge = 0.8; /* half a line's width may stand out of the box */
 
-    cairo_save(c->to);
-    cairo_rectangle(c->to, c->left - edge, c->top - edge, c->width + 2 * edge,
-                    c->height + 2 * edge);
-    cairo_clip(c->to);
+    c->cairo->save(c->to);
+    c->cairo->rectangle(c->to, c->left - edge, c->top - edge, c->width + 2 * edge,
+                        c->height + 2 * edge);
+    c->cairo->clip(c->to);
     if (c->panel->diagonal) {
         draw_diagonal(c);
     }
     for (size_t k = 0; k < sizeof layers / sizeof *layers; k++) {
         draw_kind(c, layers[k]);
     }
-    cairo_restore(c->to);
+    c->cairo->restore(c->to);
     draw_kind(c, PLOT_POINTS); /* a marker on the edge is whole */
 }
 
 /* ------------------------------------------------------------------ the panel */
 
-void draw_title(cairo_t *to, const char *title, double x, double y, svg_text *svg)
+static void select_font(const canvas *c)
 {
-    const canvas c = {.to = to, .svg = svg};
+    c->cairo->select_font_face(c->to, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                               CAIRO_FONT_WEIGHT_NORMAL);
+}
 
-    cairo_select_font_face(to, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_source_rgb(to, 0.15, 0.15, 0.15);
+void draw_title(const page *on, const char *title, double x, double y)
+{
+    const canvas c = {.cairo = on->cairo, .to = on->to, .svg = on->svg};
+
+    select_font(&c);
+    on->cairo->set_source_rgb(on->to, 0.15, 0.15, 0.15);
     put_text(&c, title, TITLE_SIZE + 1, (spot){x, y}, 0.5);
 }
 
-void draw_panel(cairo_t *to, const plot_panel *panel, panel_place place, svg_text *svg)
+void draw_panel(const page *on, const plot_panel *panel, panel_place place)
 {
     plot_extent x = {(double)INFINITY, -(double)INFINITY}, y = x;
-    canvas c = {.to = to,
+    canvas c = {.cairo = on->cairo,
+                .to = on->to,
                 .panel = panel,
                 .left = place.left + LEFT,
                 .top = place.top + TOP,
                 .width = place.width - LEFT - RIGHT,
                 .height = place.height - TOP - BOTTOM,
-                .svg = svg};
+                .svg = on->svg};
 
     for (int i = 0; i < panel->n_series; i++) {
         const plot_series *s = &panel->series[i];
@@ -378,7 +385,7 @@ void draw_panel(cairo_t *to, const plot_panel *panel, panel_place place, svg_tex
     }
     range_init(&c.x, &panel->x, &x);
     range_init(&c.y, &panel->y, &y);
-    cairo_select_font_face(to, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+    select_font(&c);
     place_legend(&c);
     draw_all_series(&c);
     draw_frame(&c);

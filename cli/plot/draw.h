@@ -2,8 +2,7 @@
 #ifndef CLI_PLOT_DRAW_H
 #define CLI_PLOT_DRAW_H
 
-#include <cairo.h>
-
+#include "cairo_functions.h"
 #include "plot.h"
 #include "svg_text.h"
 
@@ -15,9 +14,15 @@ typedef struct panel_place {
 } panel_place;
 
 /* Texts are written to `svg` as elements where it is not NULL, and drawn as shapes otherwise. */
-void draw_panel(cairo_t *to, const plot_panel *panel, panel_place place, struct svg_text *svg);
+typedef struct page {
+    const cairo_functions *cairo;
+    cairo_t *to;
+    struct svg_text *svg;
+} page;
+
+void draw_panel(const page *on, const plot_panel *panel, panel_place place);
 
 /* The title of the figure, centred. */
-void draw_title(cairo_t *to, const char *title, double x, double y, struct svg_text *svg);
+void draw_title(const page *on, const char *title, double x, double y);
 
 #endif

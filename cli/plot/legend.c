@@ -75,17 +75,17 @@ static void draw_key(const canvas *c, const plot_series *s, double x, double y)
     if (s->kind == PLOT_POINTS) {
         set_colour(c, s->colour, 0.9);
         trace_marker(c, (spot){x + half, y}, s->colour);
-        cairo_fill(c->to);
+        c->cairo->fill(c->to);
     } else if (s->kind == PLOT_BAND) {
         set_colour(c, s->colour, 0.2);
-        cairo_rectangle(c->to, x, y - 3.5, 2 * half, 7);
-        cairo_fill(c->to);
+        c->cairo->rectangle(c->to, x, y - 3.5, 2 * half, 7);
+        c->cairo->fill(c->to);
     } else {
         set_colour(c, s->colour, 1);
         set_pen(c, 1.3, s->dash);
-        cairo_move_to(c->to, x, y);
-        cairo_line_to(c->to, x + 2 * half, y);
-        cairo_stroke(c->to);
+        c->cairo->move_to(c->to, x, y);
+        c->cairo->line_to(c->to, x + 2 * half, y);
+        c->cairo->stroke(c->to);
     }
 }
 
@@ -124,7 +124,7 @@ void place_legend(canvas *c)
 static void draw_entry(const canvas *c, const plot_series *s, spot at)
 {
     draw_key(c, s, at.x, at.y);
-    cairo_set_source_rgb(c->to, 0.15, 0.15, 0.15);
+    c->cairo->set_source_rgb(c->to, 0.15, 0.15, 0.15);
     put_text(c, s->name, TICK_SIZE, (spot){at.x + KEY_WIDTH, at.y + 0.36 * TICK_SIZE}, 0);
 }
 
@@ -140,9 +140,9 @@ void draw_legend(const canvas *c)
         b.top = c->top + c->height + BOTTOM - 4;
     } else if (names > 0) {
         choose_corner(c, &b);
-        cairo_set_source_rgba(c->to, 1, 1, 1, 0.85);
-        cairo_rectangle(c->to, b.left, b.top, b.width, b.height);
-        cairo_fill(c->to);
+        c->cairo->set_source_rgba(c->to, 1, 1, 1, 0.85);
+        c->cairo->rectangle(c->to, b.left, b.top, b.width, b.height);
+        c->cairo->fill(c->to);
     }
     for (int i = 0; i < c->panel->n_series; i++) {
         if (c->panel->series[i].name) {

@@ -1,8 +1,5 @@
 #include "plot.h"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
-#include <cairo.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -11,6 +8,7 @@
 
 /* Bytes on their way from cairo into the file. */
 typedef struct sink {
+    cairo_functions cairo;
     ney_output *to;
     svg_text *text;    /* elements that go before the end of an SVG file; NULL: none */
     svg_text document; /* the SVG file without them */
@@ -59,18 +57,18 @@ static ney_status write_document(sink *s)
 
 static cairo_surface_t *new_svg(sink *s, double width, double height)
 {
-    cairo_surface_t *surface = cairo_svg_surface_create_for_stream(take, s, width, height);
+    cairo_surface_t *surface = s->cairo.svg_surface_create_for_stream(take, s, width, height);
 
-    cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PT);
+    s->cairo.svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PT);
     return surface;
 }
 
 /* Without a date: the same figure is the same file. */
 static cairo_surface_t *new_pdf(sink *s, double width, double height)
 {
-    cairo_surface_t *surface = cairo_pdf_surface_create_for_stream(take, s, width, height);
+    cairo_surface_t *surface = s->cairo.pdf_surface_create_for_stream(take, s, width, height);
 
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, NULL);
+    s->cairo.pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, NULL);
     return surface;
 }
 
@@ -79,11 +77,11 @@ enum { DOTS_PER_POINT = 3 };
 
 static cairo_surface_t *new_png(sink *s, double width, double height)
 {
-    cairo_surface_t *surface = cairo_image_surface_create(
+    cairo_surface_t *surface = s->cairo.image_surface_create(
         CAIRO_FORMAT_RGB24, (int)(width * DOTS_PER_POINT), (int)(height * DOTS_PER_POINT));
 
-    (void)s; /* it is written when all is drawn */
-    cairo_surface_set_device_scale(surface, DOTS_PER_POINT, DOTS_PER_POINT);
+    /* It is written when all is drawn. */
+    s->cairo.surface_set_device_scale(surface, DOTS_PER_POINT, DOTS_PER_POINT);
     return surface;
 }
 
@@ -112,8 +110,10 @@ static const format *format_of(const char *path)
 
 ney_status plot_check(const char *path, ney_error *err)
 {
+    cairo_functions cairo;
+
     if (format_of(path)) {
-        return NEY_OK;
+        return cairo_functions_load(&cairo, err);
     }
     *err = (ney_error){.code = NEY_EINVAL};
     snprintf(
@@ -148,25 +148,25 @@ static grid grid_of(const plot_figure *figure)
 }
 
 static cairo_status_t draw(cairo_surface_t *surface, const plot_figure *figure, const grid *g,
-                           svg_text *text)
+                           const sink *s)
 {
-    cairo_t *to = cairo_create(surface);
+    const cairo_functions *const cairo = &s->cairo;
+    const page on = {cairo, cairo->create(surface), s->text};
     const double width = g->width / g->columns, height = (g->height - g->title) / g->rows;
 
-    cairo_set_source_rgb(to, 1, 1, 1);
-    cairo_paint(to);
+    cairo->set_source_rgb(on.to, 1, 1, 1);
+    cairo->paint(on.to);
     if (figure->title) {
-        draw_title(to, figure->title, g->width / 2, TITLE_HEIGHT - 4, text);
+        draw_title(&on, figure->title, g->width / 2, TITLE_HEIGHT - 4);
     }
     for (int i = 0; i < figure->n_panels; i++) {
         const int row = i / g->columns;
-        draw_panel(to, &figure->panels[i],
-                   (panel_place){width * (i % g->columns), g->title + height * row, width, height},
-                   text);
+        draw_panel(&on, &figure->panels[i],
+                   (panel_place){width * (i % g->columns), g->title + height * row, width, height});
     }
-    cairo_show_page(to);
-    const cairo_status_t ended = cairo_status(to);
-    cairo_destroy(to);
+    cairo->show_page(on.to);
+    const cairo_status_t ended = cairo->status(on.to);
+    cairo->destroy(on.to);
     return ended;
 }
 
@@ -175,23 +175,23 @@ static ney_status render(const format *f, const plot_figure *figure, sink *s)
     const grid g = grid_of(figure);
     cairo_surface_t *surface = f->open(s, g.width, g.height);
 
-    cairo_status_t ended = draw(surface, figure, &g, s->text);
+    cairo_status_t ended = draw(surface, figure, &g, s);
     if (s->text && s->text->failed) {
         ended = CAIRO_STATUS_NO_MEMORY;
     }
     if (f->is_image && ended == CAIRO_STATUS_SUCCESS) {
-        ended = cairo_surface_write_to_png_stream(surface, take, s);
+        ended = s->cairo.surface_write_to_png_stream(surface, take, s);
     }
-    cairo_surface_finish(surface);
+    s->cairo.surface_finish(surface);
     if (ended == CAIRO_STATUS_SUCCESS) {
-        ended = cairo_surface_status(surface);
+        ended = s->cairo.surface_status(surface);
     }
-    cairo_surface_destroy(surface);
+    s->cairo.surface_destroy(surface);
     if (s->status == NEY_OK && ended != CAIRO_STATUS_SUCCESS) {
         s->status = ended == CAIRO_STATUS_NO_MEMORY ? NEY_ENOMEM : NEY_EIO;
         *s->err = (ney_error){.code = s->status};
         snprintf(s->err->message, sizeof s->err->message, "the chart cannot be drawn: %s",
-                 cairo_status_to_string(ended));
+                 s->cairo.status_to_string(ended));
     }
     if (s->status == NEY_OK && s->text) {
         return write_document(s);
@@ -206,6 +206,7 @@ ney_status plot_write(const char *path, const plot_figure *figure, ney_error *er
     ney_status st;
 
     if ((st = plot_check(path, err)) != NEY_OK ||
+        (st = cairo_functions_load(&s.cairo, err)) != NEY_OK ||
         (st = ney_output_open(&s.to, NULL, path, err)) != NEY_OK) {
         return st;
     }

@@ -39,11 +39,24 @@ void ney_solver_deinit(ney_solver *s)
     *s = (ney_solver){0};
 }
 
+/* Whether a pass over the rows (linear), or all kernel values, takes about as long as it takes
+ * threads to start and end one. */
+static bool is_small(const ney_matrix *x, const ney_kernel *kernel)
+{
+    enum { FEW_ENTRIES = 16384, FEW_PRODUCTS = 1 << 20 };
+    const double stored = (double)ney_matrix_stored(x);
+    return kernel->kind == NEY_KERNEL_LINEAR ? stored <= FEW_ENTRIES
+                                             : (double)x->rows * stored <= FEW_PRODUCTS;
+}
+
 ney_status ney_solver_init(ney_solver *s, const ney_env *env, const ney_matrix *x,
                            const ney_kernel *kernel, double cache_bytes, ney_error *err)
 {
     *s = (ney_solver){.env = *env, .x = x, .kernel = *kernel, .cache_bytes = cache_bytes};
-    if (!env->team) {
+    if (is_small(x, kernel)) {
+        s->env.team = NULL;
+        s->env.threads = 1;
+    } else if (!env->team) {
         ney_team_begin(&s->team, &s->env);
     }
     if (kernel->kind == NEY_KERNEL_LINEAR) {
