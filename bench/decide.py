@@ -55,6 +55,7 @@ def main():
         "evaluate, 1 thread": ["evaluate", "--from-scores", str(path), "--json", "--threads", "1"],
         "qvalues": ["qvalues", "--from-scores", str(path), "-o", str(WORK / "q.tsv")],
         "qvalues --all": ["qvalues", "--from-scores", str(path), "--all", "-o", str(WORK / "q.tsv")],
+        "qvalues --all --with-decoys": ["qvalues", "--from-scores", str(path), "--all", "--with-decoys", "-o", str(WORK / "q.tsv")],
     }
     others = peers(path)
     seconds, busy, peak = {}, {}, {}

@@ -113,24 +113,33 @@ static const uint64_t ten_to_17 = UINT64_C(100000000000000000);
  */
 static uint64_t shortest(uint64_t m, int e, int k)
 {
-    wide five = 1;
+    uint64_t five = 1;
     const int shift = -(e + k);
 
     for (int i = 0; i < k; i++) {
         five *= 5;
     }
-    const wide product = m * five;
+    const wide product = (wide)m * five, half = (wide)1 << (shift - 1);
     for (uint64_t unit = 100; unit > 1; unit /= 10) {
-        const wide step = (wide)unit << shift;
-        const uint64_t nearest = (uint64_t)((product + step / 2) / step) * unit;
+        const uint64_t rounded = (uint64_t)((product + half * unit) >> shift);
+        const uint64_t nearest = rounded - (unit == 100 ? rounded % 100 : rounded % 10);
         const wide at = (wide)nearest << shift;
         if (2 * (at > product ? at - product : product - at) < five) {
             return nearest;
         }
     }
-    const wide whole = product >> shift, rest = product - (whole << shift),
-               half = (wide)1 << (shift - 1);
-    return (uint64_t)whole + (rest > half || (rest == half && (whole & 1) != 0));
+    const uint64_t whole = (uint64_t)(product >> shift);
+    const wide rest = product - ((wide)whole << shift);
+    return whole + (rest > half || (rest == half && (whole & 1) != 0));
+}
+
+/* The last n digits of a number: their divisions do not wait for those of the other half. */
+static void put_digits(uint32_t digits, int n, char *to)
+{
+    for (int i = n - 1; i >= 0; i--) {
+        to[i] = (char)('0' + digits % 10);
+        digits /= 10;
+    }
 }
 
 /* Lay 17 digits out with the point after the first 1 + exponent of them, without the zeros at the
@@ -141,10 +150,9 @@ static size_t lay_out(uint64_t digits, int exponent, char *text)
     char all[DIGITS];
     int n = DIGITS;
 
-    for (int i = DIGITS - 1; i >= 0; i--) {
-        all[i] = (char)('0' + digits % 10);
-        digits /= 10;
-    }
+    all[0] = (char)('0' + digits / (ten_to_17 / 10));
+    put_digits((uint32_t)(digits / 100000000 % 100000000), 8, all + 1);
+    put_digits((uint32_t)(digits % 100000000), 8, all + 9);
     while (n > 1 && n > exponent + 1 && all[n - 1] == '0') {
         n--;
     }
@@ -168,19 +176,22 @@ static size_t format_exact(double value, char text[TEXT_ROOM])
 {
     const double size = fabs(value);
     const size_t sign = value < 0;
-    int e, exponent = 0;
+    int exponent = 0;
+    uint64_t bits;
 
     if (!(size >= 1e-4 && size < 1e15)) { /* no setlocale() anywhere: the point is a point */
         return format_slowly(value, text);
     }
-    const uint64_t m = (uint64_t)ldexp(frexp(size, &e), 53);
+    memcpy(&bits, &size, sizeof bits); /* a normal number: m 2^e */
+    const uint64_t m = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
+    const int e = (int)(bits >> 52) - 1075;
     for (double ten = 10; size >= ten; ten *= 10) { /* these powers of ten are exact */
         exponent++;
     }
     for (double ten = 1; size < ten; ten /= 10) { /* and these are the numbers next above */
         exponent--;
     }
-    uint64_t digits = shortest(m, e - 53, DIGITS - 1 - exponent);
+    uint64_t digits = shortest(m, e, DIGITS - 1 - exponent);
     if (digits >= ten_to_17) { /* rounded up to the next power of ten */
         digits /= 10;
         exponent++;
