@@ -281,7 +281,7 @@ static void add_areas(ney_result *root, double partial, const ney_roc *roc, bool
 
 /* Warn where the decisions are no better than chance, or than a constant decision. */
 static void warn_useless(ney_result *root, const evidence *in, const ney_counts *c, const band *b,
-                         const ney_costs *costs)
+                         const figure_opts *opts)
 {
     const ney_model *model = in->of_model.model;
     const bool bounded = model && (!isnan(model_number(model, NEY_METADATA_SUMMARY, "max_fpr")) ||
@@ -292,8 +292,8 @@ static void warn_useless(ney_result *root, const evidence *in, const ney_counts 
     } else if (bounded) {
         ney_warn_chance(root, c, "these rows");
     }
-    if (costs) {
-        ney_warn_costs(root, c, costs, "rows");
+    if (opts->costs) {
+        ney_warn_costs(root, c, opts->costs, opts->prevalence, "rows");
     }
 }
 
@@ -342,7 +342,7 @@ ney_status add_figures(session *s, ney_result *root, const evidence *in, const n
         r.st = add_probability_quality(s, root, in);
     }
     if (!in->group) { /* the warnings assume independent rows */
-        warn_useless(root, in, &count, b, opts->costs);
+        warn_useless(root, in, &count, b, opts);
     }
     free(r.value);
     return r.st;

@@ -156,8 +156,8 @@ void say_folds(session *s, int64_t out_of_fold, int64_t rows)
 {
     if (out_of_fold > 0) {
         session_say(s, NEY_LOG_INFO,
-                    "%lld of %lld rows were used in training: each is scored by the fold model "
-                    "that has not seen it",
+                    "%lld of %lld rows, or their spectra, were used in training: each is scored by "
+                    "the fold model that has not seen it",
                     (long long)out_of_fold, (long long)rows);
     }
 }

@@ -248,7 +248,9 @@ static bool read_fields(ney_record *r, ney_rows *rows)
     if (n > 0 && r->n_fields != n) {
         return ney_rows_fail(rows, 0, "found %lld field%s, expected %lld%s", (long long)r->n_fields,
                              r->n_fields == 1 ? "" : "s", (long long)n,
-                             r->n_fields == 1 ? " (is the line cut at another delimiter?)" : "");
+                             r->n_fields == 1 || n == 1
+                                 ? " (is the file cut at another delimiter? --delimiter states it)"
+                                 : "");
     }
     r->at = p + 1;
     return true;

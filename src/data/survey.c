@@ -199,8 +199,8 @@ static ney_status make_categories(survey *s, int64_t c, ney_word_set *words, ney
     if (words->n > s->max_categories) {
         return ney_fail_at(err, NEY_EPARSE, column->word_place,
                            "column '%.60s' holds '%s'%s, and more than %lld different values, too "
-                           "many for categories: correct it, leave it out with --ignore, or raise "
-                           "--max-categories",
+                           "many for categories: name it with --id if it identifies rows, leave it "
+                           "out with --ignore, correct it, or raise --max-categories",
                            s->table->column[c].name, column->word,
                            s->table->column[c].words ? "" : ", which is not a number",
                            (long long)s->max_categories);

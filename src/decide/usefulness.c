@@ -93,16 +93,23 @@ typedef struct outcome {
     double cost;
 } outcome;
 
+/* What a row of each class stands for: 1, or its part of the class's share of new data. */
+typedef struct row_weights {
+    double pos, neg;
+} row_weights;
+
 enum { OUTCOMES = 6 };
 
 /* Whether the costs are less than those of one decision for all rows by more than chance explains:
  * the savings of a row, summed over rows, against twice their standard deviation. */
-static bool is_cheaper(const outcome of[OUTCOMES], double cost_pos, double cost_neg)
+static bool is_cheaper(const outcome of[OUTCOMES], const row_weights *weight, double cost_pos,
+                       double cost_neg)
 {
     double saved = 0, squares = 0;
 
     for (int k = 0; k < OUTCOMES; k++) {
-        const double d = (of[k].positive ? cost_pos : cost_neg) - of[k].cost;
+        const double d = (of[k].positive ? weight->pos : weight->neg) *
+                         ((of[k].positive ? cost_pos : cost_neg) - of[k].cost);
         if (of[k].n > 0) {
             saved += (double)of[k].n * d;
             squares += (double)of[k].n * d * d;
@@ -111,21 +118,27 @@ static bool is_cheaper(const outcome of[OUTCOMES], double cost_pos, double cost_
     return saved > 1.96 * sqrt(squares);
 }
 
-void ney_warn_costs(ney_result *root, const ney_counts *c, const ney_costs *costs, const char *rows)
+void ney_warn_costs(ney_result *root, const ney_counts *c, const ney_costs *costs,
+                    double prevalence, const char *rows)
 {
+    const int64_t pos = c->tp + c->fn + c->rejected_pos, neg = c->tn + c->fp + c->rejected_neg;
+    const bool is_given = !isnan(prevalence);
+    const row_weights weight = {is_given ? prevalence / (double)pos : 1,
+                                is_given ? (1 - prevalence) / (double)neg : 1};
     const outcome of[OUTCOMES] = {
         {c->tp, true, 0},  {c->fn, true, costs->fn},  {c->rejected_pos, true, costs->reject_fn},
         {c->tn, false, 0}, {c->fp, false, costs->fp}, {c->rejected_neg, false, costs->reject_fp}};
     const char *same = NULL;
 
-    if (count_all(c) == 0) {
+    if (pos + neg == 0 || (is_given && (pos == 0 || neg == 0))) {
         return;
     }
-    if (!is_cheaper(of, 0, costs->fp)) {
+    if (!is_cheaper(of, &weight, 0, costs->fp)) {
         same = "deciding positive for every row costs";
-    } else if (!is_cheaper(of, costs->fn, 0)) {
+    } else if (!is_cheaper(of, &weight, costs->fn, 0)) {
         same = "deciding negative for every row costs";
-    } else if (!isnan(costs->reject_fn) && !is_cheaper(of, costs->reject_fn, costs->reject_fp)) {
+    } else if (!isnan(costs->reject_fn) &&
+               !is_cheaper(of, &weight, costs->reject_fn, costs->reject_fp)) {
         same = "rejecting every row costs";
     }
     if (same) {
@@ -133,6 +146,6 @@ void ney_warn_costs(ney_result *root, const ney_counts *c, const ney_costs *cost
             root,
             "%s no more than this model, within the error of %lld %s; more rows, other features, "
             "a kernel or other costs may help",
-            same, (long long)count_all(c), rows);
+            same, (long long)(pos + neg), rows);
     }
 }

@@ -282,7 +282,7 @@ static ney_status add_usefulness(ney_result *root, const ney_run *r, const ney_c
                       .rows = rows});
     } else {
         ney_warn_rejection(root, c, rows);
-        ney_warn_costs(root, c, &r->request.costs, rows);
+        ney_warn_costs(root, c, &r->request.costs, (double)NAN, rows);
     }
     return NEY_OK;
 }

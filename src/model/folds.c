@@ -69,9 +69,12 @@ ney_status ney_model_set_folds(ney_model *m, const char *columns, ney_model **fo
         e[i] = (entry){key[i], fold_of[i]};
     }
     qsort(e, (size_t)n_keys, sizeof *e, by_key);
+    f->n_keys = 0;
     for (int64_t i = 0; i < n_keys; i++) {
-        f->key[i] = e[i].key;
-        f->fold[i] = e[i].fold;
+        if (i == 0 || e[i].key != e[i - 1].key) {
+            f->key[f->n_keys] = e[i].key;
+            f->fold[f->n_keys++] = e[i].fold;
+        }
     }
     memcpy(f->model, fold, (size_t)n * sizeof *fold);
     f->n = n;

@@ -16,7 +16,8 @@ struct ney_model_folds {
     uint8_t *fold; /* that was held out with it */
 };
 
-/* Copies columns and keys (in any order, each once) and takes the models over, on failure too. */
+/* Copies columns and keys (in any order; those that repeat have one fold) and takes the models
+ * over, on failure too. */
 ney_status ney_model_set_folds(ney_model *m, const char *columns, ney_model **fold, int n,
                                const uint64_t *key, const uint8_t *fold_of, int64_t n_keys,
                                ney_error *err);

@@ -13,8 +13,10 @@ static void errors_name_their_line(void **state)
         const char *words, *part;
         int64_t line;
     } cases[] = {
-        {"label,a\n1,2\n-1\n", "found 1 field, expected 2 (is the line cut at another delimiter?)",
+        {"label,a\n1,2\n-1\n",
+         "found 1 field, expected 2 (is the file cut at another delimiter? --delimiter states it)",
          3},
+        {"label\n1,2\n", "found 2 fields, expected 1 (is the file cut at another delimiter?", 2},
         {"label,a\n1,2\n\n-1,2,3\n", "found 3 fields, expected 2", 4},
         {"label,a\n1,\n", "missing", 2},
         {"label,a\n1,2\n1,NA\n", "missing", 3},
@@ -396,6 +398,7 @@ static void too_many_categories_are_refused(void **state)
     ney_data_free(d);
     o.max_categories = 29;
     refuse(t.bytes, &o, NEY_EPARSE, 2, "more than 29 different values");
+    refuse(t.bytes, &o, NEY_EPARSE, 2, "--id if it identifies rows");
     text_free(&t);
 }
 

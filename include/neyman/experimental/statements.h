@@ -47,9 +47,10 @@ NEY_EXPERIMENTAL void ney_warn_chance(ney_result *root, const ney_counts *counts
 /** All rows, or nearly all, are rejected. */
 NEY_EXPERIMENTAL void ney_warn_rejection(ney_result *root, const ney_counts *counts,
                                          const char *rows);
-/** Costs: a constant decision costs no more. Costs of rejection may be NAN. */
+/** Costs: a constant decision costs no more. Costs of rejection may be NAN.
+ * @param prevalence  Share of positives among new data; NAN: that of the rows. */
 NEY_EXPERIMENTAL void ney_warn_costs(ney_result *root, const ney_counts *counts,
-                                     const ney_costs *costs, const char *rows);
+                                     const ney_costs *costs, double prevalence, const char *rows);
 
 /** Rows that should be new and were used in training or validation. @param what  "rows", "test
  * rows"

@@ -74,6 +74,11 @@ const char *ney_fdr_groups(const ney_train_opts *o)
     return o->spectrum ? o->spectrum : "filename?,ScanNr?";
 }
 
+const char *ney_fdr_spectra(const ney_train_opts *o)
+{
+    return o->spectrum ? o->spectrum : "filename?,ScanNr?,ExpMass?";
+}
+
 static bool is_boosting(const ney_request *r)
 {
     return r->learner == &ney_learner_fdr_boosting;

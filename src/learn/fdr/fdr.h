@@ -65,6 +65,10 @@ const char *ney_stage_text(const ney_train_opts *o, ney_stage stage);
 /* The columns that identify rows of one fold: those named, else file and scan of a match. */
 const char *ney_fdr_groups(const ney_train_opts *o);
 
+/* The columns by which a model recognises spectra that it was trained on: those named, else file,
+ * scan and mass. Scan numbers of two runs agree, their masses do not. */
+const char *ney_fdr_spectra(const ney_train_opts *o);
+
 /* q as it stands in [FDR.2], and s. */
 double ney_fdr_decoys_per_target(const ney_fdr *f, double q);
 double ney_fdr_ratio(const ney_fdr *f, int64_t n_pos, int64_t n_neg);

@@ -155,29 +155,46 @@ static ney_status describe_stage(const ney_fdr_run *r, ney_model *m, ney_stage s
     return ney_set_metadata(m, items, sizeof items / sizeof *items, err);
 }
 
+/* The spectrum of each row and the fold that it is held out with; to be released in any case. */
+static ney_status list_spectra(const ney_fdr_run *r, uint64_t **key, uint8_t **part, ney_error *err)
+{
+    const int64_t n = r->data->x.rows;
+    int64_t used;
+    *key = ney_alloc(&r->env, n, sizeof **key);
+    *part = ney_alloc(&r->env, n, sizeof **part);
+    if (!*key || !*part) {
+        return ney_no_memory(err, n, "spectra");
+    }
+    for (int64_t i = 0; i < n; i++) {
+        (*part)[i] = (uint8_t)r->fold_of[i];
+    }
+    return ney_data_keys(r->data, ney_fdr_spectra(&r->o), *key, &used, err);
+}
+
 static ney_status average_folds(ney_fdr_run *r, ney_model **out, ney_train_info *info,
                                 ney_error *err)
 {
     double scale[NEY_FDR_FOLDS], shift[NEY_FDR_FOLDS] = {0};
     ney_model *mine[NEY_FDR_FOLDS], *m = NULL;
     ney_stage stage = NEY_STAGE_FEATURE;
+    uint64_t *key = NULL;
+    uint8_t *part = NULL;
     ney_status st = choose_stage(r, info, &stage, err);
 
     for (int k = 0; k < r->n_folds; k++) {
         scale[k] = 1.0 / r->n_folds;
         mine[k] = r->fold[k].stage[stage];
     }
-    if (st != NEY_OK ||
+    if (st != NEY_OK || (st = list_spectra(r, &key, &part, err)) != NEY_OK ||
         (st = ney_model_sum(&m, &r->env, mine, scale, shift, r->n_folds, err)) != NEY_OK) {
-        return st;
+        goto done;
     }
     for (int k = 0; k < r->n_folds; k++) { /* taken over, on failure too */
         r->fold[k].stage[stage] = NULL;
     }
     add_info(r, stage, info);
-    const ney_groups *const g = &r->groups;
-    if ((st = ney_model_set_folds(m, ney_fdr_groups(&r->o), mine, r->n_folds, g->key, g->part, g->n,
-                                  err)) == NEY_OK &&
+    if ((st = ney_model_set_folds(m, ney_fdr_spectra(&r->o), mine, r->n_folds, key, part,
+                                  r->data->x.rows, err)) == NEY_OK &&
         (st = set_threshold(r, m, stage, info, err)) == NEY_OK &&
         (st = describe_stage(r, m, stage, info, err)) == NEY_OK) {
         if (stage != r->most) {
@@ -188,9 +205,13 @@ static ney_status average_folds(ney_fdr_run *r, ney_model **out, ney_train_info 
                     (long long)info->discoveries[r->most]);
         }
         *out = m;
-        return NEY_OK;
+        m = NULL;
     }
+
+done:
     ney_model_free(m);
+    ney_release(&r->env, key);
+    ney_release(&r->env, part);
     return st;
 }
 
@@ -247,9 +268,10 @@ ney_status ney_fdr_train(ney_model **out, ney_partition *p, const ney_train_opts
     if (!data->label) {
         st = ney_fail(err, NEY_EINVAL, "the data have no labels");
     } else if (data->preprocessing->scaling == NEY_SCALING_AUTO) {
-        st = ney_fail(err, NEY_EINVAL,
-                      "--scale auto chooses by which rows are decoys, and with --max-fdr no part of "
-                      "a score may depend on that outside of the folds: use --scale asinh or rank");
+        st =
+            ney_fail(err, NEY_EINVAL,
+                     "--scale auto chooses by which rows are decoys, and with --max-fdr no part of "
+                     "a score may depend on that outside of the folds: use --scale asinh or rank");
     } else if ((st = ney_fdr_of(&r->f, o, err)) == NEY_OK &&
                (st = ney_fdr_run_init(r, err)) == NEY_OK) {
         if (r->n_folds == 0) {

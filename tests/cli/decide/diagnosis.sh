@@ -15,6 +15,9 @@ neyman evaluate -q m t.csv --by site > text
 grep -q '^Rates by value' text
 if neyman evaluate m t.csv --by nothing > out 2> message; then exit 1; fi
 grep -q nothing message
+# Costs at which a constant decision is as good at the share of positives in the file, and far worse at another.
+neyman evaluate -q --json m t.csv --cost-fn 20 > common.json
+neyman evaluate -q --json m t.csv --cost-fn 20 --prevalence 0.05 > shifted.json
 python3 - <<'PY'
 import json, math
 by, rare, train, other = (json.load(open(f + ".json")) for f in ("by", "rare", "train", "other"))
@@ -35,6 +38,15 @@ assert "fpr_verdict" not in train and "fpr_verdict" not in other
 a, b, v = rare["sensitivity"], rare["specificity"], 0.01
 assert close(rare["ppv"], v * a / (v * a + (1 - v) * (1 - b))) and rare["ppv_range"][0] < rare["ppv"] < rare["ppv_range"][1]
 assert close(rare["cost"], v * (1 - a) * 5 + (1 - v) * (1 - b)) and rare["cost_range"][0] < rare["cost"] < rare["cost_range"][1]
+common, shifted = (json.load(open(f + ".json")) for f in ("common", "shifted"))
+def saving(o, share):  # of the model over the decision positive for every row, and its standard error
+    pos, neg = o["tp"] + o["fn"], o["tn"] + o["fp"]
+    p, q = (share, 1 - share) if share else (pos / (pos + neg), neg / (pos + neg))
+    mean = -p * 20 * o["fn"] / pos + q * o["tn"] / neg
+    return mean, math.sqrt(p * p * 400 * o["fn"] / pos ** 2 + q * q * o["tn"] / neg ** 2)
+assert saving(common, None)[0] < 2 * saving(common, None)[1] and saving(shifted, 0.05)[0] > 3 * saving(shifted, 0.05)[1]
+constant = lambda o: any("for every row costs no more" in w for w in o.get("warnings", []))
+assert constant(common) and not constant(shifted), (common.get("warnings"), shifted.get("warnings"))
 north, south = by["by"]
 assert north["value"] == "north" and south["value"] == "south, old"
 assert north["fpr_exceeds"] is True and south["fpr_exceeds"] is False

@@ -19,7 +19,7 @@ PY
 neyman train --max-fdr 0.05 a.pin -o m --json > train.json 2> err
 grep -q 'Accepts [0-9]* of [0-9]* targets at an estimated FDR of 0.05' err
 neyman qvalues m a.pin --max-fdr 0.05 > found.tsv 2> said
-grep -q '1500 of 1500 rows were used in training' said
+grep -q '1500 of 1500 rows, or their spectra, were used in training' said
 neyman qvalues m a.pin -q --max-fdr 0.05 --all --with-decoys > best.tsv
 neyman qvalues m a.pin -q --max-fdr 0.05 --all > targets.tsv
 neyman qvalues m a.pin -q --max-fdr 0.05 --no-compete --no-plus-one --all --with-decoys > all.tsv

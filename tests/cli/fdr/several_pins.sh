@@ -41,10 +41,21 @@ count = [r["levels"][0]["accepted"] for r in (names, packed)]
 assert count[0] == count[1] == train["discoveries"] > 300, (count, train)
 PY
 neyman qvalues m run1.pin -o one.tsv 2> err > /dev/null
-grep -q '800 of 800 rows were used in training' err
+grep -q '800 of 800 rows, or their spectra, were used in training' err
 cp run1.pin renamed.pin
 neyman qvalues m - -o one2.tsv < renamed.pin 2> /dev/null > /dev/null
 cmp one.tsv one2.tsv
+
+# Another run has the same scan numbers and other masses: none of its rows was used in training, and all are scored
+# by the mean of the folds, as under scan numbers that the model has never seen.
+awk -F '\t' -v OFS='\t' 'NR > 2 { $4 += 0.25 } 1' run1.pin > other.pin
+awk -F '\t' -v OFS='\t' 'NR > 2 { $3 += 5000 } 1' run1.pin > later.pin
+neyman qvalues m other.pin --all -o other.tsv 2> err > /dev/null
+! grep 'used in training' err
+neyman qvalues m later.pin --all -o later.tsv 2> err > /dev/null
+cut -f 1,2 other.tsv > a
+cut -f 1,2 later.tsv > b
+cmp a b
 
 # One file with these scans is another matter: equal scans of two runs compete.
 (cat run0.pin; sed 1,2d run1.pin) > glued.pin
