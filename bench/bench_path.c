@@ -110,7 +110,8 @@ int main(int argc, char **argv)
     ney_params_init(params, n_params, &o);
     ney_data *d = read_rows(argv[1], atoll(argv[2]), &err);
     if (!d || ney_params_set(params, n_params, &o, "kernel", argv[3], &err) != NEY_OK ||
-        ney_params_set(params, n_params, &o, "gamma", argv[4], &err) != NEY_OK) {
+        (atof(argv[4]) > 0 && /* 0: a kernel without gamma */
+         ney_params_set(params, n_params, &o, "gamma", argv[4], &err) != NEY_OK)) {
         fprintf(stderr, "%s\n", err.message);
         return 1;
     }
@@ -125,12 +126,13 @@ int main(int argc, char **argv)
     double line[MOST_RUNS], one[MOST_RUNS];
     outcome out = {0};
     ney_train_info info = {0};
+    const ney_train_opts of_path = o; /* costs and tolerance are no options of a path */
     o.C = 1;
     o.cost_fn = to.plus;
     o.cost_fp = to.minus;
     o.tol = 1e-8;
     for (int k = 0; k < runs; k++) {
-        line[k] = follow(d, &o, to, &out, &err);
+        line[k] = follow(d, &of_path, to, &out, &err);
         one[k] = train(d, &o, &info, &err);
         if (line[k] < 0 || one[k] < 0) {
             fprintf(stderr, "%s\n", err.message);

@@ -22,6 +22,12 @@ void ney_vector_dot_pair(const double *row, const double *a, const double *b, in
     NEY_ON_MACHINE(ney_vector_dot_pair, row, a, b, n, out);
 }
 
+void ney_vector_dot_pair_mixed(const float *row, const double *a, const double *b, int64_t n,
+                               double out[2])
+{
+    NEY_ON_MACHINE(ney_vector_dot_pair_mixed, row, a, b, n, out);
+}
+
 void ney_vector_axpy(double t, const double *x, double *v, int64_t n)
 {
     NEY_ON_MACHINE(ney_vector_axpy, t, x, v, n);

@@ -33,6 +33,10 @@ double ney_vector_dot_float(const float *a, const float *b, int64_t n);
 void ney_vector_dot_pair(const double *row, const double *a, const double *b, int64_t n,
                          double out[2]);
 
+/* The same of a row of floats. */
+void ney_vector_dot_pair_mixed(const float *row, const double *a, const double *b, int64_t n,
+                               double out[2]);
+
 /* v += t x */
 void ney_vector_axpy(double t, const double *x, double *v, int64_t n);
 void ney_vector_axpy_mixed(double t, const float *x, double *v, int64_t n);

@@ -79,24 +79,57 @@ void NAME(axpy_mixed)(double t, const float *x, double *v, int64_t n)
     }
 }
 
-void NAME(dot_pair)(const double *row, const double *a, const double *b, int64_t n, double out[2])
+/* The sums of both products in four lanes each, as dot_lanes(). */
+ALWAYS_INLINE void dot_pair_lanes(const void *row, bool is_float, const double *a, const double *b,
+                                  int64_t n, int64_t *end, lanes4 out[2])
 {
     lanes4 a0 = {0}, a1 = {0}, b0 = {0}, b1 = {0};
     int64_t k = 0;
     for (; k + 8 <= n; k += 8) {
-        const lanes4 r0 = load4(row + k), r1 = load4(row + k + 4);
+        const lanes4 r0 = load_double(row, is_float, k), r1 = load_double(row, is_float, k + 4);
         a0 += r0 * load4(a + k);
         a1 += r1 * load4(a + k + 4);
         b0 += r0 * load4(b + k);
         b1 += r1 * load4(b + k + 4);
     }
+    if (is_float && k + 4 <= n) {
+        const lanes4 r0 = load_double(row, is_float, k);
+        a0 += r0 * load4(a + k);
+        b0 += r0 * load4(b + k);
+        k += 4;
+    }
+    *end = k;
+    out[0] = a0 + a1;
+    out[1] = b0 + b1;
+}
+
+void NAME(dot_pair)(const double *row, const double *a, const double *b, int64_t n, double out[2])
+{
+    lanes4 lanes[2];
+    int64_t k;
     double rest_a = 0, rest_b = 0;
+    dot_pair_lanes(row, false, a, b, n, &k, lanes);
     for (; k < n; k++) {
         rest_a += row[k] * a[k];
         rest_b += row[k] * b[k];
     }
-    out[0] = total4(a0 + a1) + rest_a;
-    out[1] = total4(b0 + b1) + rest_b;
+    out[0] = total4(lanes[0]) + rest_a;
+    out[1] = total4(lanes[1]) + rest_b;
+}
+
+void NAME(dot_pair_mixed)(const float *row, const double *a, const double *b, int64_t n,
+                          double out[2])
+{
+    lanes4 lanes[2];
+    int64_t k;
+    double rest_a = 0, rest_b = 0;
+    dot_pair_lanes(row, true, a, b, n, &k, lanes);
+    for (; k < n; k++) {
+        rest_a += (double)row[k] * a[k];
+        rest_b += (double)row[k] * b[k];
+    }
+    out[0] = total4(lanes[0]) + rest_a;
+    out[1] = total4(lanes[1]) + rest_b;
 }
 
 /* Knuth's sum of two numbers, whose rounding error is a number too; then Dekker's, which leaves in

@@ -10,6 +10,8 @@
     double ney_vector_dot_float_##isa(const float *a, const float *b, int64_t n);                  \
     void ney_vector_dot_pair_##isa(const double *row, const double *a, const double *b, int64_t n, \
                                    double out[2]);                                                 \
+    void ney_vector_dot_pair_mixed_##isa(const float *row, const double *a, const double *b,       \
+                                         int64_t n, double out[2]);                                \
     void ney_vector_axpy_##isa(double t, const double *x, double *v, int64_t n);                   \
     void ney_vector_axpy_mixed_##isa(double t, const float *x, double *v, int64_t n);              \
     void ney_vector_axpy_float_##isa(float t, const float *x, float *v, int64_t n);                \

@@ -13,6 +13,10 @@ static const double LEAST_SHARE = 1e-5;
  * rule, and a row that entered or left M MOST_STALLED times stays where it is. */
 enum { MANY_EVENTS = 64, MOST_STALLED = 6 };
 
+/* A step within which the next event is looked for first, in units of the mean of recent ones; and
+ * the weight of a new one in that mean. */
+static const double STEPS_AHEAD = 4, STEP_WEIGHT = 0.05;
+
 static void offer_event(const ney_tracer *t, ney_event *best, ney_real tau, ney_real rate,
                         int64_t row, ney_side to)
 {
@@ -64,7 +68,8 @@ static void next_on_margin(const ney_tracer *t, ney_event *best)
     }
 }
 
-static void next_off_margin(ney_tracer *t, ney_event *best)
+/* Offer the rows off the margin that may be on it within `ahead`. */
+static void offer_near(ney_tracer *t, ney_event *best, ney_real ahead)
 {
     const ney_real_near query = {.base = t->base,
                                  .toward = t->toward,
@@ -75,7 +80,7 @@ static void next_off_margin(ney_tracer *t, ney_event *best)
                                  .drift = t->b_rate,
                                  .speed = t->speed,
                                  .travelled = t->travelled,
-                                 .ahead = best->tau};
+                                 .ahead = ahead};
     const int64_t n = ney_real_find_near(&query, t->n, t->near);
     for (int64_t k = 0; k < n; k++) {
         const int64_t i = t->near[k];
@@ -84,10 +89,24 @@ static void next_off_margin(ney_tracer *t, ney_event *best)
         }
         const ney_real rate = t->toward[i] * (ney_tracer_evaluate(t, i) + t->b_rate);
         const ney_real distance = t->base[i] - t->toward[i] * (t->score[i] + t->b);
-        t->worst = ney_real_max(t->worst, -distance);
-        if (rate > t->blur && t->stalled_events[i] < MOST_STALLED) {
+        t->worst = -distance > t->worst ? -distance : t->worst;
+        if (rate > t->blur && distance <= best->tau * rate && t->stalled_events[i] < MOST_STALLED) {
             offer_event(t, best, ney_real_max(0, distance) / rate, rate, i, NEY_SIDE_MARGIN);
         }
+    }
+}
+
+/* Most events come soon: rows that could be on the margin within a few times the usual step are
+ * evaluated first, others where no event is among these. */
+static void next_off_margin(ney_tracer *t, ney_event *best)
+{
+    ney_real ahead = ney_real_min(best->tau, STEPS_AHEAD * t->usual_step);
+    for (;;) {
+        offer_near(t, best, ahead);
+        if (ahead >= best->tau) {
+            return;
+        }
+        ahead = ney_real_min(best->tau, ahead > 0 ? STEPS_AHEAD * ahead : best->tau);
     }
 }
 
@@ -101,6 +120,8 @@ ney_event ney_tracer_next(ney_tracer *t, ney_real limit)
     next_off_margin(t, &best);
     if (best.row < 0) {
         best.tau = limit;
+    } else if (best.tau > 0) {
+        t->usual_step += STEP_WEIGHT * (best.tau - t->usual_step);
     }
     return best;
 }
@@ -121,7 +142,7 @@ static void leave_margin(ney_tracer *t, int64_t place, ney_side to)
 {
     const int64_t i = t->margin.row[place];
     if (to == NEY_SIDE_LEFT) {
-        ney_tracer_left(t, i, row_of_margin(t, place), 1);
+        ney_tracer_left(t, i, ney_tracer_has_weights(t) ? NULL : row_of_margin(t, place), 1);
     }
     ney_tracer_set_side(t, i, to);
     ney_margin_remove(&t->margin, place);
@@ -150,7 +171,7 @@ static ney_real bound_of(const ney_tracer *t, int64_t i, ney_side side)
 
 static ney_status get_row(ney_tracer *t, int64_t i, const ney_real **row, ney_error *err)
 {
-    *row = ney_kernel_rows_get(&t->rows, i);
+    *row = ney_tracer_kernel_row(t, i);
     return *row ? NEY_OK : ney_no_memory(err, 1, "kernel rows");
 }
 

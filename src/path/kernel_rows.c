@@ -124,11 +124,7 @@ ney_status ney_kernel_rows_init(ney_kernel_rows *r, const ney_env *env, const ne
         r->all = ney_alloc(env, r->n * r->n,
                            sizeof *r->all); /* no memory: rows are computed on demand */
     }
-    if (!r->all) {
-        r->block = ney_alloc(env, NEY_KERNEL_BLOCK * r->n, sizeof *r->block);
-        return r->block ? NEY_OK : ney_no_memory(err, r->n, "kernel rows");
-    }
-    return compute_all(r, err);
+    return r->all ? compute_all(r, err) : NEY_OK;
 }
 
 void ney_kernel_rows_deinit(ney_kernel_rows *r)
@@ -140,10 +136,22 @@ void ney_kernel_rows_deinit(ney_kernel_rows *r)
     *r = (ney_kernel_rows){0};
 }
 
+/* Memory for rows on demand, from the first one on. */
+static bool has_block(ney_kernel_rows *r)
+{
+    if (!r->block) {
+        r->block = ney_alloc(&r->gram.env, NEY_KERNEL_BLOCK * r->n, sizeof *r->block);
+    }
+    return r->block;
+}
+
 const ney_real *ney_kernel_rows_get(ney_kernel_rows *r, int64_t i)
 {
     if (r->all) {
         return r->all + i * r->n;
+    }
+    if (!has_block(r)) {
+        return NULL;
     }
     ney_real *const out[] = {r->block};
     return compute_rows(r, &i, 1, out) ? r->block : NULL;
@@ -165,6 +173,9 @@ ney_status ney_kernel_rows_sums(ney_kernel_rows *r, const ney_real *const factor
     for (int k = 0; k < 2; k++) {
         memset(sum[k], 0, (size_t)r->n * sizeof *sum[k]);
         memset(rest[k], 0, (size_t)r->n * sizeof *rest[k]);
+    }
+    if (!r->all && !has_block(r)) {
+        return ney_no_memory(err, NEY_KERNEL_BLOCK, "kernel rows");
     }
     for (int64_t i = 0; i < r->n;) {
         int64_t row[NEY_KERNEL_BLOCK], few = 0;

@@ -26,11 +26,11 @@ static bool grow_margin(ney_margin *g, int64_t cap)
             return false;
         }
     }
-    ney_real *const panel = ney_alloc_zeroed(env, g->n * cap, sizeof *panel);
-    if (!panel) {
+    ney_real *const panel = g->has_panel ? ney_alloc_zeroed(env, g->n * cap, sizeof *panel) : NULL;
+    if (g->has_panel && !panel) {
         return false;
     }
-    for (int64_t i = 0; i < g->n && g->width > 0; i++) {
+    for (int64_t i = 0; panel && i < g->n && g->width > 0; i++) {
         memcpy(panel + i * cap, g->panel + i * g->cap, (size_t)g->width * sizeof *panel);
     }
     ney_release(env, g->panel);
@@ -40,9 +40,9 @@ static bool grow_margin(ney_margin *g, int64_t cap)
 }
 
 ney_status ney_margin_init(ney_margin *g, const ney_env *env, int64_t n, ney_real rho,
-                           ney_error *err)
+                           bool has_panel, ney_error *err)
 {
-    *g = (ney_margin){.env = *env, .n = n, .rho = rho};
+    *g = (ney_margin){.env = *env, .n = n, .rho = rho, .has_panel = has_panel};
     g->place = ney_alloc(env, n, sizeof *g->place);
     if (!g->place || !grow_margin(g, FIRST_CAP)) {
         ney_margin_deinit(g);
@@ -92,9 +92,8 @@ ney_status ney_margin_append(ney_margin *g, int64_t i, const ney_real *kernel_ro
         return NEY_OK;
     }
     const int64_t slot = g->n_holes > 0 ? g->hole[--g->n_holes] : g->width++;
-    ney_real *column = g->panel + slot;
-    for (int64_t k = 0; k < g->n; k++, column += g->cap) {
-        *column = kernel_row[k];
+    for (int64_t k = 0; g->has_panel && k < g->n; k++) {
+        g->panel[k * g->cap + slot] = kernel_row[k];
     }
     g->v[slot] = v;
     g->rate[slot] = 0;

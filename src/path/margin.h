@@ -23,6 +23,7 @@ typedef struct ney_margin {
     int64_t n_holes;
     int64_t width;      /* columns of the panel that are or were in use */
     int64_t cap;        /* capacity in columns */
+    bool has_panel;     /* whether kernel values of all rows are kept */
     ney_real *panel;    /* n x cap: kernel of every row with those on the margin */
     ney_real *factor;   /* of A, packed */
     ney_real *v, *rate; /* dual variables and their rates, by column of the panel; 0 in holes */
@@ -33,11 +34,12 @@ typedef struct ney_margin {
 } ney_margin;
 
 ney_status ney_margin_init(ney_margin *g, const ney_env *env, int64_t n, ney_real rho,
-                           ney_error *err);
+                           bool has_panel, ney_error *err);
 void ney_margin_deinit(ney_margin *g);
 void ney_margin_clear(ney_margin *g);
 
-/* Add row i with value v; kernel_row is its row of the kernel matrix. The row is refused, and
+/* Add row i with value v; kernel_row is its row of the kernel matrix, of which without a panel only
+ * the entries of M and of i are read. The row is refused, and
  * *taken is false, when its pivot is at most `least` times its diagonal: numerically it is a
  * combination of the others, see ney_margin_combination(). */
 ney_status ney_margin_append(ney_margin *g, int64_t i, const ney_real *kernel_row, ney_real v,

@@ -1,7 +1,7 @@
-/* The number type of the tracer. margin.c, kernel_rows.c, tracer.c, tracer_point.c and events.c are
- * compiled with double, and by wide.c once more with four times the digits of a float: for data
- * whose scale or offset double cannot resolve. There is one algorithm; what differs is here and in
- * kernel_rows.c. */
+/* The number type of the tracer. margin.c, kernel_rows.c, weights.c, tracer.c, tracer_point.c and
+ * events.c are compiled with double, and by wide.c once more with four times the digits of a float:
+ * for data whose scale or offset double cannot resolve. There is one algorithm; what differs is
+ * here and in kernel_rows.c. */
 #ifndef NEY_PATH_PRECISION_H
 #define NEY_PATH_PRECISION_H
 
@@ -25,7 +25,10 @@ typedef long double ney_real_sum; /* of terms that all but cancel */
 #define ney_real_min fmin
 #define ney_real_sqrt sqrt
 #define ney_real_dots ney_vector_dot_pair
+#define ney_real_dot_mixed ney_vector_dot_mixed
+#define ney_real_dots_mixed ney_vector_dot_pair_mixed
 #define ney_real_axpy ney_vector_axpy
+#define ney_real_axpy_mixed ney_vector_axpy_mixed
 #define ney_real_axpy_exact ney_vector_axpy_compensated
 #define ney_real_near ney_near
 #define ney_real_find_near ney_loop_near
@@ -61,6 +64,16 @@ typedef ney_real ney_real_sum;
 #define ney_kernel_rows_get ney_wide_kernel_rows_get
 #define ney_kernel_rows_sums ney_wide_kernel_rows_sums
 #define ney_kernel_rows_rounding ney_wide_kernel_rows_rounding
+#define ney_weights ney_wide_weights
+#define ney_weights_init ney_wide_weights_init
+#define ney_weights_deinit ney_wide_weights_deinit
+#define ney_weights_clear ney_wide_weights_clear
+#define ney_weights_add ney_wide_weights_add
+#define ney_weights_lead ney_wide_weights_lead
+#define ney_weights_update ney_wide_weights_update
+#define ney_weights_dot ney_wide_weights_dot
+#define ney_weights_dots ney_wide_weights_dots
+#define ney_weights_products ney_wide_weights_products
 #define ney_tracer ney_wide_tracer
 #define ney_tracer_init ney_wide_tracer_init
 #define ney_tracer_deinit ney_wide_tracer_deinit
@@ -77,6 +90,7 @@ typedef ney_real ney_real_sum;
 #define ney_tracer_set_side ney_wide_tracer_set_side
 #define ney_tracer_left ney_wide_tracer_left
 #define ney_tracer_left_sum ney_wide_tracer_left_sum
+#define ney_tracer_kernel_row ney_wide_tracer_kernel_row
 #define ney_tracer_square ney_wide_tracer_square
 #define ney_tracer_sum_of_sizes ney_wide_tracer_sum_of_sizes
 #define ney_trace_double ney_trace_wide
@@ -120,6 +134,29 @@ static inline void ney_real_dots(const ney_real *row, const ney_real *a, const n
 {
     out[0] = ney_real_dot(row, a, n);
     out[1] = ney_real_dot(row, b, n);
+}
+
+static inline ney_real ney_real_dot_mixed(const float *x, const ney_real *v, int64_t n)
+{
+    ney_real sum = 0;
+    for (int64_t k = 0; k < n; k++) {
+        sum += (ney_real)x[k] * v[k];
+    }
+    return sum;
+}
+
+static inline void ney_real_dots_mixed(const float *row, const ney_real *a, const ney_real *b,
+                                       int64_t n, ney_real out[2])
+{
+    out[0] = ney_real_dot_mixed(row, a, n);
+    out[1] = ney_real_dot_mixed(row, b, n);
+}
+
+static inline void ney_real_axpy_mixed(ney_real t, const float *x, ney_real *v, int64_t n)
+{
+    for (int64_t k = 0; k < n; k++) {
+        v[k] += t * (ney_real)x[k];
+    }
 }
 
 static inline void ney_real_axpy(ney_real t, const ney_real *x, ney_real *v, int64_t n)

@@ -6,8 +6,8 @@
 
 static ney_status allocate_rows(ney_tracer *t, ney_error *err)
 {
-    const int64_t n = t->n;
-    ney_real *const block = ney_alloc_zeroed(&t->env, 12 * n, sizeof *block);
+    const int64_t n = t->n, arrays = ney_tracer_has_weights(t) ? 9 : 12;
+    ney_real *const block = ney_alloc_zeroed(&t->env, arrays * n, sizeof *block);
     t->weight = block;
     t->near = ney_alloc(&t->env, n, sizeof *t->near);
     t->side = ney_alloc_zeroed(&t->env, 2 * n, sizeof *t->side);
@@ -15,15 +15,19 @@ static ney_status allocate_rows(ney_tracer *t, ney_error *err)
         return ney_no_memory(err, n, "rows of a path");
     }
     t->reach = block + n;
-    t->left[0] = block + 2 * n;
-    t->left[1] = block + 3 * n;
-    t->score = block + 4 * n;
-    t->seen = block + 5 * n;
-    t->rest[0] = block + 6 * n;
-    t->rest[1] = block + 7 * n;
-    t->base = block + 8 * n;
-    t->toward = block + 9 * n;
-    t->spare = block + 10 * n;
+    t->score = block + 2 * n;
+    t->seen = block + 3 * n;
+    t->base = block + 4 * n;
+    t->toward = block + 5 * n;
+    t->spare = block + 6 * n;
+    if (ney_tracer_has_weights(t)) {
+        t->kernel_row = block + 8 * n;
+    } else {
+        t->left[0] = block + 8 * n;
+        t->left[1] = block + 9 * n;
+        t->rest[0] = block + 10 * n;
+        t->rest[1] = block + 11 * n;
+    }
     t->stalled_events = t->side + n;
     return NEY_OK;
 }
@@ -38,9 +42,25 @@ void ney_tracer_set_side(ney_tracer *t, int64_t i, ney_side side)
     t->toward[i] = side == NEY_SIDE_LEFT ? y : side == NEY_SIDE_RIGHT ? -y : 0;
 }
 
+/* The sums over L as weights of the columns. */
+static void add_left_rows(ney_tracer *t)
+{
+    memset(t->left_weight, 0, sizeof t->left_weight);
+    ney_weights_clear(&t->linear);
+    for (int64_t i = 0; i < t->n; i++) {
+        if (t->side[i] == NEY_SIDE_LEFT) {
+            ney_tracer_left(t, i, NULL, 1);
+        }
+    }
+}
+
 /* Sums over L, and what else follows from the sides, from the beginning. */
 static ney_status sum_left(ney_tracer *t, ney_error *err)
 {
+    if (ney_tracer_has_weights(t)) {
+        add_left_rows(t);
+        return NEY_OK;
+    }
     ney_real *const factor[2] = {t->spare, t->spare + t->n};
     memset(t->spare, 0, 2 * (size_t)t->n * sizeof *t->spare);
     memset(t->left_weight, 0, sizeof t->left_weight);
@@ -74,7 +94,7 @@ static void forget_scores(ney_tracer *t)
  * [-1 + C+ m-, 1 - C+ m+]; the positive row with the largest h marks its upper end. */
 static ney_status start_at_zero(ney_tracer *t, ney_error *err)
 {
-    const ney_real ratio = t->class_weight[1] / t->class_weight[0];
+    const ney_real share[2] = {t->class_weight[1] / t->class_weight[0], 1};
     int64_t first = -1;
     ney_real most = 0;
     bool taken;
@@ -82,14 +102,18 @@ static ney_status start_at_zero(ney_tracer *t, ney_error *err)
     if (st != NEY_OK) {
         return st;
     }
+    if (ney_tracer_has_weights(t)) {
+        ney_weights_lead(&t->linear, share, t->linear.w);
+    }
     for (int64_t i = 0; i < t->n; i++) {
-        const ney_real h = t->left[1][i] + ratio * t->left[0][i];
+        const ney_real h = ney_tracer_has_weights(t) ? ney_weights_dot(&t->linear, i, t->linear.w)
+                                                     : t->left[1][i] + share[0] * t->left[0][i];
         if (t->side[i] == NEY_SIDE_LEFT && t->label[i] > 0 && (first < 0 || h > most)) {
             first = i;
             most = h;
         }
     }
-    const ney_real *const row = ney_kernel_rows_get(&t->rows, first);
+    const ney_real *const row = ney_tracer_kernel_row(t, first);
     if (!row) {
         return ney_no_memory(err, 1, "kernel rows");
     }
@@ -111,8 +135,11 @@ ney_status ney_tracer_init(ney_tracer *t, const ney_env *env, const ney_matrix *
     *t = (ney_tracer){.env = *env, .n = x->rows, .label = label};
     ney_real mean = 0;
     ney_status st;
-    if ((st = allocate_rows(t, err)) != NEY_OK ||
-        (st = ney_kernel_rows_init(&t->rows, env, x, kernel, bytes, err)) != NEY_OK) {
+    const bool by_weights = kernel->kind == NEY_KERNEL_LINEAR && x->cols <= x->rows;
+    if ((by_weights && (st = ney_weights_init(&t->linear, env, x, err)) != NEY_OK) ||
+        (st = allocate_rows(t, err)) != NEY_OK ||
+        (st = ney_kernel_rows_init(&t->rows, env, x, kernel, by_weights ? 0 : bytes, err)) !=
+            NEY_OK) {
         return st;
     }
     for (int64_t i = 0; i < t->n; i++) {
@@ -129,7 +156,7 @@ ney_status ney_tracer_init(ney_tracer *t, const ney_env *env, const ney_matrix *
     if (!(t->class_weight[0] > 0 && t->class_weight[1] > 0)) {
         return ney_fail(err, NEY_EINVAL, "a class has no row with a weight, expected both");
     }
-    st = ney_margin_init(&t->margin, env, t->n, mean > 0 ? mean : 1, err);
+    st = ney_margin_init(&t->margin, env, t->n, mean > 0 ? mean : 1, !by_weights, err);
     return st == NEY_OK ? start_at_zero(t, err) : st;
 }
 
@@ -137,16 +164,31 @@ void ney_tracer_deinit(ney_tracer *t)
 {
     ney_margin_deinit(&t->margin);
     ney_kernel_rows_deinit(&t->rows);
+    ney_weights_deinit(&t->linear);
     ney_release(&t->env, t->weight);
     ney_release(&t->env, t->near);
     ney_release(&t->env, t->side);
     *t = (ney_tracer){0};
 }
 
+const ney_real *ney_tracer_kernel_row(ney_tracer *t, int64_t i)
+{
+    if (!ney_tracer_has_weights(t)) {
+        return ney_kernel_rows_get(&t->rows, i);
+    }
+    ney_weights_products(&t->linear, i, &t->margin, t->kernel_row);
+    return t->kernel_row;
+}
+
 void ney_tracer_left(ney_tracer *t, int64_t i, const ney_real *kernel_row, ney_real sign)
 {
     const int own = ney_class(t, i);
     const ney_real w = t->label[i] > 0 ? t->weight[i] : -t->weight[i];
+    if (ney_tracer_has_weights(t)) {
+        t->left_weight[own] += sign * t->weight[i];
+        ney_weights_add(&t->linear, own, i, sign * w);
+        return;
+    }
     if (sign < 0) { /* what is left of the sums is needed below */
         ney_real_axpy_exact(-w, kernel_row, t->n, t->left[own], t->rest[own]);
     }
@@ -175,7 +217,7 @@ ney_status ney_tracer_restore(ney_tracer *t, const int8_t *side, const double c[
     for (int64_t i = 0; i < t->n; i++) {
         bool taken = true;
         if (t->side[i] == NEY_SIDE_MARGIN) {
-            const ney_real *const row = ney_kernel_rows_get(&t->rows, i);
+            const ney_real *const row = ney_tracer_kernel_row(t, i);
             st = row ? ney_margin_append(g, i, row, 0, 0, &taken, err)
                      : ney_no_memory(err, 1, "kernel rows");
         }
@@ -211,9 +253,14 @@ static void find_direction(ney_tracer *t)
 {
     ney_margin *const g = &t->margin;
     ney_real *const r = t->spare;
+    if (ney_tracer_has_weights(t)) {
+        ney_weights_lead(&t->linear, t->rate, t->linear.rate);
+    }
     for (int64_t k = 0; k < g->m; k++) {
         const int64_t i = g->row[k];
-        r[k] = -(t->rate[0] * t->left[0][i] + t->rate[1] * t->left[1][i]);
+        r[k] = ney_tracer_has_weights(t)
+                   ? -ney_weights_dot(&t->linear, i, t->linear.rate)
+                   : -(t->rate[0] * t->left[0][i] + t->rate[1] * t->left[1][i]);
     }
     t->b_rate = ney_margin_solve(g, r, -ney_tracer_left_sum(t, t->rate), t->fresh);
     t->fresh = false;
@@ -236,6 +283,9 @@ static void advance_to(ney_tracer *t, const ney_real from[2], const double to[2]
     for (int64_t k = 0; k < g->width; k++) {
         g->v[k] += tau * g->rate[k];
     }
+    if (ney_tracer_has_weights(t)) {
+        ney_real_axpy(tau, t->linear.rate, t->linear.w, t->linear.x->cols);
+    }
     t->b += tau * t->b_rate;
     t->travelled += tau * t->speed;
 }
@@ -249,6 +299,7 @@ ney_status ney_tracer_follow(ney_tracer *t, const double to[2], const ney_record
     t->rate[0] = to[0] - from[0];
     t->rate[1] = to[1] - from[1];
     t->stalled = 0;
+    t->usual_step = 0;
     memset(t->stalled_events, 0, (size_t)t->n);
     for (;;) {
         find_direction(t);

@@ -17,7 +17,7 @@
 #define NEY_PATH_TRACER_H
 
 #include "path/kernel_rows.h"
-#include "path/margin.h"
+#include "path/weights.h"
 
 typedef enum ney_side {
     NEY_SIDE_OUT, /* weight 0: no part of the problem */
@@ -47,6 +47,8 @@ typedef struct ney_tracer {
     ney_real class_weight[2], left_weight[2];
     ney_real_sum square[3]; /* <u-, u->, <u-, u+>, <u+, u+>: they all but cancel in |w|^2 */
     ney_kernel_rows rows;
+    ney_weights linear;   /* in place of left, rest, square and kernel rows, where it is in use */
+    ney_real *kernel_row; /* with it: products of one row */
     ney_margin margin;
     bool fresh; /* M changed since [PATH.3] was last solved */
 
@@ -56,7 +58,8 @@ typedef struct ney_tracer {
     ney_real blur;             /* rates of scores below this are rounding */
     ney_real misfit;           /* largest |z - 1| on the margin, after the last repair */
     ney_real worst;            /* largest violation seen off the margin at this point */
-    int64_t stalled;           /* events since theta last moved */
+    ney_real usual_step; /* mean of theta's steps from event to event, recent ones above all */
+    int64_t stalled;     /* events since theta last moved */
 } ney_tracer;
 
 /* An event: row `row` goes to side `to`. */
@@ -138,10 +141,20 @@ ney_status ney_tracer_apply(ney_tracer *t, const ney_event *event, const ney_rec
 /* Row i changes sides. */
 void ney_tracer_set_side(ney_tracer *t, int64_t i, ney_side side);
 
-/* Row i joins (sign 1) or quits (-1) the sums over L. */
+/* Row i joins (sign 1) or quits (-1) the sums over L. `kernel_row` is not read where weights are in
+ * use. */
 void ney_tracer_left(ney_tracer *t, int64_t i, const ney_real *kernel_row, ney_real sign);
 
-/* What L gives row i: sum[k] of class k, in full precision. */
+static inline bool ney_tracer_has_weights(const ney_tracer *t)
+{
+    return t->linear.x;
+}
+
+/* The kernel row of row i, of which ney_margin_append() needs; valid until the next call, NULL
+ * without memory. */
+const ney_real *ney_tracer_kernel_row(ney_tracer *t, int64_t i);
+
+/* What L gives row i: sum[k] of class k, in full precision. Not where weights are in use. */
 static inline ney_real_sum ney_left_of(const ney_tracer *t, int k, int64_t i)
 {
     return (ney_real_sum)t->left[k][i] + (ney_real_sum)t->rest[k][i];

@@ -16,6 +16,12 @@ ney_real ney_tracer_square(const ney_tracer *t, const ney_real c[2], const ney_r
                            bool of_rates)
 {
     const ney_margin *const g = &t->margin;
+    if (ney_tracer_has_weights(t)) {
+        const ney_real *const x = of_rates ? t->linear.rate : t->linear.w;
+        ney_real sum[2];
+        ney_real_dots(x, x, x, t->linear.x->cols, sum);
+        return sum[0];
+    }
     const ney_real_sum c0 = c[0], c1 = c[1];
     ney_real_sum sum = c0 * c0 * t->square[0] + 2 * c0 * c1 * t->square[1] + c1 * c1 * t->square[2];
     for (int64_t k = 0; k < g->m; k++) {
@@ -32,7 +38,27 @@ ney_real ney_tracer_left_sum(const ney_tracer *t, const ney_real c[2])
     return c[1] * t->left_weight[1] - c[0] * t->left_weight[0];
 }
 
-static void measure_violations(const ney_tracer *t, violations *w)
+/* The violations of the row at a place of M. */
+static void measure_row(const ney_tracer *t, violations *w, int64_t k)
+{
+    const ney_margin *const g = &t->margin;
+    const int64_t i = g->row[k];
+    ney_real sum[2];
+    if (ney_tracer_has_weights(t)) {
+        ney_weights_dots(&t->linear, i, sum);
+        w->score[k] = t->label[i] - t->b - sum[0];
+        w->rate[k] = -t->b_rate - sum[1];
+        return;
+    }
+    const ney_real_sum minus = ney_left_of(t, 0, i), plus = ney_left_of(t, 1, i);
+    ney_real_dots(ney_margin_panel(g, i), g->v, g->rate, g->width, sum);
+    w->score[k] =
+        (ney_real)(t->label[i] - t->b - t->c[0] * minus - t->c[1] * plus - (ney_real_sum)sum[0]);
+    w->rate[k] =
+        (ney_real)(-t->b_rate - t->rate[0] * minus - t->rate[1] * plus - (ney_real_sum)sum[1]);
+}
+
+static void measure_violations(ney_tracer *t, violations *w)
 {
     const ney_margin *const g = &t->margin;
     w->score = t->spare;
@@ -40,15 +66,11 @@ static void measure_violations(const ney_tracer *t, violations *w)
     w->worst_score = w->worst_rate = 0;
     w->sum = -ney_tracer_left_sum(t, t->c);
     w->rate_sum = -ney_tracer_left_sum(t, t->rate);
+    if (ney_tracer_has_weights(t)) {
+        ney_weights_update(&t->linear, g, t->c, t->rate);
+    }
     for (int64_t k = 0; k < g->m; k++) {
-        const int64_t i = g->row[k];
-        const ney_real_sum minus = ney_left_of(t, 0, i), plus = ney_left_of(t, 1, i);
-        ney_real sum[2];
-        ney_real_dots(ney_margin_panel(g, i), g->v, g->rate, g->width, sum);
-        w->score[k] = (ney_real)(t->label[i] - t->b - t->c[0] * minus - t->c[1] * plus -
-                                 (ney_real_sum)sum[0]);
-        w->rate[k] =
-            (ney_real)(-t->b_rate - t->rate[0] * minus - t->rate[1] * plus - (ney_real_sum)sum[1]);
+        measure_row(t, w, k);
         w->sum -= g->v[g->slot[k]];
         w->rate_sum -= g->rate[g->slot[k]];
         w->worst_score = ney_real_max(w->worst_score, ney_real_abs(w->score[k]));
@@ -133,6 +155,12 @@ ney_real ney_tracer_evaluate(ney_tracer *t, int64_t i)
 {
     const ney_margin *const g = &t->margin;
     ney_real sum[2];
+    if (ney_tracer_has_weights(t)) {
+        ney_weights_dots(&t->linear, i, sum);
+        t->score[i] = sum[0];
+        t->seen[i] = t->travelled;
+        return sum[1];
+    }
     ney_real_dots(ney_margin_panel(g, i), g->v, g->rate, g->width, sum);
     t->score[i] = sum[0] + t->c[0] * t->left[0][i] + t->c[1] * t->left[1][i];
     t->seen[i] = t->travelled;

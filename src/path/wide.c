@@ -3,6 +3,7 @@
 /* clang-format off */
 #include "path/kernel_rows.c"
 #include "path/margin.c"
+#include "path/weights.c"
 #include "path/tracer.c"
 #include "path/tracer_point.c"
 #include "path/events.c"

@@ -16,6 +16,7 @@ enum { MOST = 45 };
 typedef struct build {
     double (*dot)(const double *, const double *, int64_t);
     void (*dot_pair)(const double *, const double *, const double *, int64_t, double[2]);
+    void (*dot_pair_mixed)(const float *, const double *, const double *, int64_t, double[2]);
     void (*axpy)(double, const double *, double *, int64_t);
     void (*axpy_compensated)(double, const double *, int64_t, double *, double *);
     int64_t (*near)(const ney_near *, int64_t, int64_t *);
@@ -24,12 +25,12 @@ typedef struct build {
 static int n_builds(const build **all)
 {
     static const build list[] = {
-        {ney_vector_dot, ney_vector_dot_pair, ney_vector_axpy, ney_vector_axpy_compensated,
-         ney_loop_near},
-        {ney_vector_dot_plain, ney_vector_dot_pair_plain, ney_vector_axpy_plain,
-         ney_vector_axpy_compensated_plain, ney_loop_near_plain},
-        {ney_vector_dot_avx2, ney_vector_dot_pair_avx2, ney_vector_axpy_avx2,
-         ney_vector_axpy_compensated_avx2, ney_loop_near_avx2}};
+        {ney_vector_dot, ney_vector_dot_pair, ney_vector_dot_pair_mixed, ney_vector_axpy,
+         ney_vector_axpy_compensated, ney_loop_near},
+        {ney_vector_dot_plain, ney_vector_dot_pair_plain, ney_vector_dot_pair_mixed_plain,
+         ney_vector_axpy_plain, ney_vector_axpy_compensated_plain, ney_loop_near_plain},
+        {ney_vector_dot_avx2, ney_vector_dot_pair_avx2, ney_vector_dot_pair_mixed_avx2,
+         ney_vector_axpy_avx2, ney_vector_axpy_compensated_avx2, ney_loop_near_avx2}};
     *all = list;
 #if defined(__x86_64__)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 3 : 2;
@@ -55,15 +56,22 @@ static void test_sums(void **state)
         for (int64_t n = 0; n <= MOST; n++) {
             long double one = 0, two = 0;
             double both[2], sum[MOST];
+            float single[MOST];
             fill(&r, x, 1);
             fill(&r, y, 1);
             fill(&r, z, 1);
+            for (int64_t i = 0; i < MOST; i++) { /* a float too */
+                single[i] = (float)x[i];
+                x[i] = (double)single[i];
+            }
             for (int64_t i = 0; i < n; i++) {
                 one += (long double)x[i] * y[i];
                 two += (long double)x[i] * z[i];
             }
             b[k].dot_pair(x, y, z, n, both);
             assert_true(fabsl(b[k].dot(x, y, n) - one) < 1e-14L);
+            assert_true(fabsl(both[0] - one) < 1e-14L && fabsl(both[1] - two) < 1e-14L);
+            b[k].dot_pair_mixed(single, y, z, n, both);
             assert_true(fabsl(both[0] - one) < 1e-14L && fabsl(both[1] - two) < 1e-14L);
             memcpy(sum, y, sizeof sum);
             b[k].axpy(0.3, x, sum, n);
