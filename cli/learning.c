@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "communication.h"
 #include "interrupt.h"
 #include "labelled.h"
 #include "output.h"
@@ -257,6 +258,7 @@ int learning_read(session *s, ney_data **data)
     if (st != NEY_OK) {
         return learning_refuse(s, st);
     }
+    communication_say(s, "reading");
     return learning_check(s, path, *data);
 }
 
@@ -362,6 +364,7 @@ ney_status learning_finish(learning_run *run, session *s, ney_status st, const c
         st = session_write_model(s, run->model, path);
     }
     if (st == NEY_OK) {
+        communication_add(s, run->result);
         report_run(s, run->result, path);
     } else {
         ney_result_free(run->result);

@@ -64,6 +64,26 @@ const char *exit_meaning(int code)
     }
 }
 
+/* ------------------------------------------------------------------ processes */
+
+/* The processes are those of the program, for all of its sessions. */
+static const ney_comm *processes;
+
+void session_share(const ney_comm *comm)
+{
+    processes = comm;
+}
+
+const ney_comm *session_processes(void)
+{
+    return processes;
+}
+
+bool session_writes(void)
+{
+    return !processes || processes->rank == 0;
+}
+
 /* ------------------------------------------------------------------ errors */
 
 static void print_error_json(const ney_error *err, int code, ney_result *facts)
@@ -179,7 +199,21 @@ ney_status session_write_model(session *s, const ney_model *model, const char *p
 {
     const ney_status st = session_writes() ? ney_model_write(model, path, &s->err) : NEY_OK;
 
-    return only_unread(&s->err, st) ? NEY_OK : st;
+    return session_follow(s, only_unread(&s->err, st) ? NEY_OK : st);
+}
+
+ney_status session_follow(session *s, ney_status st)
+{
+    struct {
+        ney_status status;
+        ney_error error;
+    } first = {st, s->err};
+
+    if (processes && processes->size > 1) {
+        processes->broadcast(processes->state, 0, &first, (int64_t)sizeof first);
+        s->err = first.error;
+    }
+    return first.status;
 }
 
 int session_misused(session *s, const char *format, ...)
@@ -263,24 +297,6 @@ static bool on_poll(void *user, const ney_progress *progress)
     (void)user;
     progress_draw(progress);
     return !interrupted();
-}
-
-/* The processes are those of the program, for all of its sessions. */
-static const ney_comm *processes;
-
-void session_share(const ney_comm *comm)
-{
-    processes = comm;
-}
-
-const ney_comm *session_processes(void)
-{
-    return processes;
-}
-
-bool session_writes(void)
-{
-    return !processes || processes->rank == 0;
 }
 
 void session_init(session *s, const invocation *call)

@@ -32,6 +32,9 @@ const struct ney_comm *session_processes(void);
 /* Whether this process writes the files of the run: of several the first. */
 bool session_writes(void);
 
+/* Of several processes: the status and the error of the first, which alone has written. */
+ney_status session_follow(session *s, ney_status st);
+
 void session_init(session *s, const invocation *call);
 
 /* Seconds since the session began. */

@@ -10,21 +10,21 @@ static int part_of(int64_t left, int most)
     return left < most ? (int)left : most;
 }
 
-static void count(mpi_processes *p, int64_t bytes, int64_t messages)
+static void count(mpi_processes *p, int64_t messages, int64_t bytes_of_each)
 {
-    p->sent.bytes += bytes;
-    p->sent.messages += messages;
-    p->sent.calls++;
+    p->traffic.messages += messages;
+    p->traffic.bytes += messages * bytes_of_each;
+    p->traffic.calls++;
 }
 
-/* The depth of a binary tree of all processes: messages on the way of a collective call. */
-static int64_t depth(const mpi_processes *p)
+/* The messages that a process receives in a maximum or a sum. */
+static int64_t rounds(const mpi_processes *p)
 {
-    int64_t steps = 0;
-    for (int n = 1; n < p->size; n *= 2) {
-        steps++;
+    int64_t n = 0;
+    for (int reached = 1; reached < p->size; reached *= 2) {
+        n++;
     }
-    return steps;
+    return n;
 }
 
 static void send_bytes(void *state, int to, const void *bytes, int64_t n)
@@ -34,16 +34,17 @@ static void send_bytes(void *state, int to, const void *bytes, int64_t n)
         MPI_Send((const char *)bytes + done, part_of(n - done, MOST_BYTES), MPI_BYTE, to, 0,
                  p->comm);
     }
-    count(p, n, 1);
+    count(p, 0, 0);
 }
 
 static void receive_bytes(void *state, int from, void *bytes, int64_t n)
 {
-    const mpi_processes *const p = state;
+    mpi_processes *const p = state;
     for (int64_t done = 0; done < n; done += MOST_BYTES) {
         MPI_Recv((char *)bytes + done, part_of(n - done, MOST_BYTES), MPI_BYTE, from, 0, p->comm,
                  MPI_STATUS_IGNORE);
     }
+    count(p, 1, n);
 }
 
 static void broadcast_bytes(void *state, int from, void *bytes, int64_t n)
@@ -52,7 +53,7 @@ static void broadcast_bytes(void *state, int from, void *bytes, int64_t n)
     for (int64_t done = 0; done < n; done += MOST_BYTES) {
         MPI_Bcast((char *)bytes + done, part_of(n - done, MOST_BYTES), MPI_BYTE, from, p->comm);
     }
-    count(p, n, depth(p));
+    count(p, p->rank != from, n);
 }
 
 static void largest(void *state, double *value, int64_t n)
@@ -62,7 +63,7 @@ static void largest(void *state, double *value, int64_t n)
         MPI_Allreduce(MPI_IN_PLACE, value + done, part_of(n - done, MOST_NUMBERS), MPI_DOUBLE,
                       MPI_MAX, p->comm);
     }
-    count(p, 2 * n * (int64_t)sizeof *value, 2 * depth(p));
+    count(p, rounds(p), n * (int64_t)sizeof *value);
 }
 
 static void add_counts(void *state, int64_t *value, int64_t n)
@@ -72,7 +73,7 @@ static void add_counts(void *state, int64_t *value, int64_t n)
         MPI_Allreduce(MPI_IN_PLACE, value + done, part_of(n - done, MOST_NUMBERS), MPI_INT64_T,
                       MPI_SUM, p->comm);
     }
-    count(p, 2 * n * (int64_t)sizeof *value, 2 * depth(p));
+    count(p, rounds(p), n * (int64_t)sizeof *value);
 }
 
 /* A failure of the network cannot be repaired: say what it is, and end all processes. */
@@ -108,5 +109,6 @@ ney_comm mpi_processes_comm(mpi_processes *p)
                       .receive = receive_bytes,
                       .broadcast = broadcast_bytes,
                       .maximum = largest,
-                      .add_counts = add_counts};
+                      .add_counts = add_counts,
+                      .traffic = &p->traffic};
 }

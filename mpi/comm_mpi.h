@@ -5,15 +5,10 @@
 #include <mpi.h>
 #include <neyman/experimental/comm.h>
 
-/* Bytes and messages that this process has sent, for the figures of NEY_MPI_TRAFFIC. */
-typedef struct mpi_traffic {
-    int64_t bytes, messages, calls;
-} mpi_traffic;
-
 typedef struct mpi_processes {
     MPI_Comm comm;
     int rank, size;
-    mpi_traffic sent;
+    ney_comm_traffic traffic;
 } mpi_processes;
 
 /* All processes of the run, under a communicator of their own. Errors of MPI end the run. */

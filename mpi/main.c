@@ -109,15 +109,6 @@ static bool all_ended(const mpi_processes *p, int code)
     return done != 0;
 }
 
-static void print_traffic(const mpi_processes *p)
-{
-    const char *const wanted = getenv("NEY_MPI_TRAFFIC");
-    if (wanted && wanted[0] == '1' && p->rank == 0) {
-        fprintf(stderr, "neyman-mpi: rank 0: %lld bytes in %lld messages, %lld calls\n",
-                (long long)p->sent.bytes, (long long)p->sent.messages, (long long)p->sent.calls);
-    }
-}
-
 int main(int argc, char **argv)
 {
     mpi_processes processes, end;
@@ -139,7 +130,6 @@ int main(int argc, char **argv)
         print_messages(&held, processes.rank);
         MPI_Abort(end.comm, code);
     }
-    print_traffic(&processes);
     MPI_Allreduce(MPI_IN_PLACE, &code, 1, MPI_INT, MPI_MAX, end.comm);
     MPI_Finalize();
     return code;

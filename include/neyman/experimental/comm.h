@@ -14,6 +14,13 @@
 extern "C" {
 #endif
 
+/* What a process has received so far. A broadcast is one message to all processes but its source. A
+ * maximum or a sum is ceil(log2(size)) messages: those of recursive doubling. */
+typedef struct ney_comm_traffic {
+    int64_t bytes, messages;
+    int64_t calls; /* of the functions below, whether they receive or not */
+} ney_comm_traffic;
+
 typedef struct ney_comm {
     int rank, size; /* this process, from 0, and the number of processes */
     void *state;    /* first argument of the functions */
@@ -25,6 +32,7 @@ typedef struct ney_comm {
     /* Of each of n numbers the largest of all processes; their sum. Neither depends on an order. */
     void (*maximum)(void *state, double *value, int64_t n);
     void (*add_counts)(void *state, int64_t *count, int64_t n);
+    const ney_comm_traffic *traffic; /* counted by these functions; NULL: not counted */
 } ney_comm;
 
 #ifdef __cplusplus
