@@ -71,7 +71,7 @@ static ney_status tune_and_train(session *s, ney_data *data, ney_data *valid, co
     if (st == NEY_OK && plotting_is_asked(s->call)) {
         double chosen = (double)NAN;
         (void)ney_result_get_real(run.result, "C", &chosen);
-        st = tune_plot(s, table, chosen);
+        st = session_follow(s, session_writes() ? tune_plot(s, table, chosen) : NEY_OK);
     }
     return learning_finish(&run, s, st, args->output);
 }
@@ -107,9 +107,23 @@ static bool has_table(const invocation *call)
     return how->table || !output_is_stdout(args->output);
 }
 
-static int run(session *s)
+/* Of several processes each reads all rows: they share the work, not the rows. */
+static int read_all_rows(session *s, ney_data **data, ney_data **valid)
 {
     const tune_args *args = options_of(s->call, &own_options);
+    const ney_comm *const comm = s->env.comm;
+
+    s->env.comm = NULL;
+    int code = learning_read(s, data);
+    if (code == EXIT_OK && args->valid) {
+        code = read_both_classes(s, args->valid, *data, valid);
+    }
+    s->env.comm = comm;
+    return code;
+}
+
+static int run(session *s)
+{
     ney_data *data, *valid = NULL;
     int code = plotting_check(s);
 
@@ -118,11 +132,12 @@ static int run(session *s)
                                   "file with -o");
     }
     data = NULL;
-    if (code == EXIT_OK) {
-        code = learning_read(s, &data);
+    if (code == EXIT_OK && s->env.comm && strcmp(s->call->operands[0], "-") == 0) {
+        return session_misused(s, "every process reads all rows, and standard input is one: name "
+                                  "a file");
     }
-    if (code == EXIT_OK && args->valid) {
-        code = read_both_classes(s, args->valid, data, &valid);
+    if (code == EXIT_OK) {
+        code = read_all_rows(s, &data, &valid);
     }
     if (code == EXIT_OK) {
         code = run_search(s, data, valid);
@@ -175,5 +190,6 @@ const command command_tune = {
              &read_options},
     .omit = "decoys",
     .rules = rules,
+    .distributed = true,
     .run = run,
 };

@@ -47,6 +47,15 @@ static void receive_bytes(void *state, int from, void *bytes, int64_t n)
     count(p, 1, n);
 }
 
+static int waiting(void *state)
+{
+    const mpi_processes *const p = state;
+    MPI_Status from;
+    int there = 0;
+    MPI_Iprobe(MPI_ANY_SOURCE, 0, p->comm, &there, &from);
+    return there ? from.MPI_SOURCE : -1;
+}
+
 static void broadcast_bytes(void *state, int from, void *bytes, int64_t n)
 {
     mpi_processes *const p = state;
@@ -107,6 +116,7 @@ ney_comm mpi_processes_comm(mpi_processes *p)
                       .state = p,
                       .send = send_bytes,
                       .receive = receive_bytes,
+                      .waiting = waiting,
                       .broadcast = broadcast_bytes,
                       .maximum = largest,
                       .add_counts = add_counts,

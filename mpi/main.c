@@ -26,6 +26,7 @@ static void print_help(void)
          "the place of %04d. Options are those of neyman; 'neyman help COMMAND' explains them.\n"
          "\n"
          "  train   linear models: costs, rejection, one bounded rate or both, certified\n"
+         "  tune    points and folds are shared out; every process reads all rows\n"
          "  help    this page, or that of a COMMAND\n"
          "\n"
          "Results do not depend on the number of processes.");

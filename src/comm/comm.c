@@ -15,6 +15,12 @@ static void self_receive(void *state, int from, void *bytes, int64_t n)
     (void)state, (void)from, (void)bytes, (void)n;
 }
 
+static int self_waiting(void *state)
+{
+    (void)state;
+    return -1;
+}
+
 static void self_maximum(void *state, double *value, int64_t n)
 {
     (void)state, (void)value, (void)n;
@@ -28,6 +34,7 @@ static void self_add_counts(void *state, int64_t *count, int64_t n)
 const ney_comm ney_comm_self = {.size = 1,
                                 .send = self_send,
                                 .receive = self_receive,
+                                .waiting = self_waiting,
                                 .broadcast = self_receive,
                                 .maximum = self_maximum,
                                 .add_counts = self_add_counts};

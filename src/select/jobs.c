@@ -9,6 +9,7 @@
 #include "learn/learn.h"
 #include "learn/method.h"
 #include "model/family.h"
+#include "select/job_share.h"
 #include "select/tuner.h"
 
 #include <math.h>
@@ -25,7 +26,6 @@ static void *resize(void *user, void *block, size_t bytes)
     return t->env.resize(t->env.user, block, bytes);
 }
 
-/* Both Ctrl-C and the end of the time end the search. */
 static bool poll_locked(ney_tuner *t)
 {
     const ney_progress p = {
@@ -41,14 +41,21 @@ static bool poll_locked(ney_tuner *t)
     return !t->stopped;
 }
 
-static bool poll(void *user, const ney_progress *progress)
+bool ney_tuner_poll(ney_tuner *t)
 {
-    ney_tuner *t = user;
-    (void)progress; /* of one fit among hundreds */
+    if (t->share && pthread_equal(t->relay.caller, pthread_self())) {
+        ney_job_share_serve(t->share);
+    }
     pthread_mutex_lock(&t->lock);
     const bool go_on = poll_locked(t);
     pthread_mutex_unlock(&t->lock);
     return go_on;
+}
+
+static bool poll(void *user, const ney_progress *progress)
+{
+    (void)progress; /* of one fit among hundreds */
+    return ney_tuner_poll(user);
 }
 
 ney_env ney_tuner_env(ney_tuner *t, int threads)
@@ -91,7 +98,7 @@ static bool is_due(ney_tuner *t, int64_t j)
     return due;
 }
 
-static void fail_job(ney_tuner *t, int64_t j, ney_status st, const ney_error *err)
+void ney_tuner_fail(ney_tuner *t, int64_t j, ney_status st, const ney_error *err)
 {
     pthread_mutex_lock(&t->lock);
     if (t->status == NEY_OK || j < t->failed_job) {
@@ -102,11 +109,13 @@ static void fail_job(ney_tuner *t, int64_t j, ney_status st, const ney_error *er
     pthread_mutex_unlock(&t->lock);
 }
 
-/* A result is written at once, so that a stopped run keeps it. */
-static ney_status keep_result(ney_tuner *t, ney_point *p, const ney_fold_result *r, ney_error *err)
+ney_status ney_tuner_keep(ney_tuner *t, int64_t point, const ney_fold_result *r, ney_error *err)
 {
+    ney_point *const p = &t->point[point];
     pthread_mutex_lock(&t->lock);
-    const ney_status st = ney_fold_results_add(&t->results, r, err);
+    const ney_status st = t->share && !ney_job_share_is_first(t->share)
+                              ? ney_job_share_report(t->share, point, r, err)
+                              : ney_fold_results_add(&t->results, r, err);
     p->of_fold[r->fold] = r->found.loss;
     p->missing--;
     t->fits++;
@@ -164,7 +173,7 @@ static ney_status fit_point(ney_tuner *t, ney_task *task, ney_point *p, int fold
     r.iterations = info.iterations;
     r.converged = ney_stop_is_complete(info.stop);
     r.seconds = ney_task_seconds(task);
-    return keep_result(t, p, &r, err);
+    return ney_tuner_keep(t, p - t->point, &r, err);
 }
 
 /* How many points there are up to the last without a result. Those before it are fitted again even
@@ -276,12 +285,12 @@ static void run_job(void *context, int64_t i, int thread)
     ney_status st = NEY_OK;
     (void)thread;
 
-    if (is_due(t, i) && poll(t, NULL) && points_to_do(t, k, fold) > 0) {
+    if (is_due(t, i) && ney_tuner_poll(t) && points_to_do(t, k, fold) > 0) {
         st = run_fold(w, k, fold, &err);
     }
     leave_rows(t, k);
     if (st != NEY_OK && st != NEY_ECANCELLED) {
-        fail_job(t, i, st, &err);
+        ney_tuner_fail(t, i, st, &err);
     }
 }
 
@@ -296,6 +305,50 @@ static void find_kernels(work *w)
         w->kernel[w->n_kernels++] =
             (kernel_work){.first = first, .n = next - first, .folds_left = t->folds.n};
     }
+}
+
+/* Jobs from `first` on that this process has taken. */
+typedef struct taken {
+    const work *of;
+    int64_t first;
+} taken;
+
+static void run_taken(void *context, int64_t i, int thread)
+{
+    const taken *const jobs = context;
+    run_job((void *)jobs->of, jobs->first + i, thread);
+}
+
+/* Jobs are taken in ascending order: this process gets no more of the kernels before job `end`. */
+static void leave_kernels(work *w, int64_t *from, int64_t end)
+{
+    for (; (*from + 1) * w->t->folds.n <= end; ++*from) {
+        if (w->kernel[*from].folds_left > 0 && w->kernel[*from].is_shared) {
+            ney_shared_rows_deinit(&w->kernel[*from].rows);
+        }
+    }
+}
+
+/* Of jobs that processes share, this one takes as many as it has threads, but leaves some to each
+ * of the others, until there are no more. */
+static ney_status run_shared(work *w, int64_t n, const ney_env *env, ney_error *err)
+{
+    const int size = ney_comm_size(w->t->env.comm);
+    const int64_t part = (n + size - 1) / size;
+    ney_job_share share;
+    taken jobs = {.of = w};
+    int64_t passed = 0, count;
+    w->t->share = &share;
+    ney_job_share_init(&share, w->t, n);
+    while ((count = ney_job_share_take(&share, part < env->threads ? part : env->threads,
+                                       &jobs.first)) > 0) {
+        leave_kernels(w, &passed, jobs.first);
+        ney_parallel_jobs(env, count, run_taken, &jobs);
+    }
+    leave_kernels(w, &passed, n);
+    const ney_status st = ney_job_share_finish(&share, err);
+    w->t->share = NULL;
+    return st;
 }
 
 ney_status ney_tuner_run(ney_tuner *t, ney_error *err)
@@ -318,8 +371,16 @@ ney_status ney_tuner_run(ney_tuner *t, ney_error *err)
     const ney_env env = ney_tuner_env(t, s.outer);
     w.inner = s.inner;
     w.cache = ney_task_cache(&t->o) / s.outer;
-    ney_parallel_jobs(&env, jobs, run_job, &w);
+    ney_status st = NEY_OK;
+    if (ney_comm_size(t->env.comm) > 1) {
+        st = run_shared(&w, jobs, &env, err);
+    } else {
+        ney_parallel_jobs(&env, jobs, run_job, &w);
+    }
     ney_release(&t->env, w.kernel);
+    if (st != NEY_OK) {
+        return st;
+    }
     if (t->status != NEY_OK && err) {
         *err = t->err;
     }

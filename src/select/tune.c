@@ -6,6 +6,7 @@
 #include "learn/method.h"
 #include "learn/task.h"
 #include "select/calibrate.h"
+#include "select/job_share.h"
 #include "select/tune_options.h"
 #include "select/tuner.h"
 
@@ -145,7 +146,7 @@ static ney_status tuner_init(ney_tuner *t, const ney_data *learn, const ney_data
                              (uint64_t)t->o.seed, err)) == NEY_OK &&
         (st = ney_fold_results_key(&key, learn, valid, groups, &t->o, &t->rule, t->folds.n, err)) ==
             NEY_OK) {
-        st = ney_fold_results_open(&t->results, &t->env, o->table, key, o->fresh, err);
+        st = ney_job_share_begin(t, o->table, key, o->fresh, err);
     }
     return st;
 }

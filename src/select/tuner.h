@@ -34,7 +34,8 @@ typedef struct ney_tuner {
     int64_t fits, reused;
     double begin;
     ney_stop stop;
-    ney_relay relay; /* the caller's poll, for several threads */
+    ney_relay relay;             /* the caller's poll, for several threads */
+    struct ney_job_share *share; /* of a round that several processes work on, or NULL */
 
     /* shared by threads, under the lock */
     pthread_mutex_t lock;
@@ -52,6 +53,15 @@ ney_status ney_tuner_add(ney_tuner *t, const int *around, int reach, ney_error *
 
 /* Put a place between any two of every range; the points known keep their values. */
 void ney_tuner_refine(ney_tuner *t);
+
+/* Keep the result of a point on a fold, at once, so that a stopped run has it. */
+ney_status ney_tuner_keep(ney_tuner *t, int64_t point, const ney_fold_result *r, ney_error *err);
+
+/* Of jobs that failed, that with the lowest number is reported. */
+void ney_tuner_fail(ney_tuner *t, int64_t job, ney_status st, const ney_error *err);
+
+/* Whether to go on: both Ctrl-C and the end of the time end the search. */
+bool ney_tuner_poll(ney_tuner *t);
 
 /* Work on all points added last. Stopping is no failure: t->stop says why. */
 ney_status ney_tuner_run(ney_tuner *t, ney_error *err);

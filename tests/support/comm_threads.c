@@ -55,6 +55,19 @@ static void take(void *state, int from, void *bytes, int64_t n)
     pthread_mutex_unlock(&t->mutex);
 }
 
+static int waiting(void *state)
+{
+    const member *m = state;
+    team *const t = m->of;
+    int found = -1;
+    pthread_mutex_lock(&t->mutex);
+    for (int from = 0; from < t->size && found < 0; from++) {
+        found = t->slot[from][m->comm.rank].bytes ? from : -1;
+    }
+    pthread_mutex_unlock(&t->mutex);
+    return found;
+}
+
 static void spread(void *state, int from, void *bytes, int64_t n)
 {
     const member *m = state;
@@ -123,6 +136,7 @@ void comm_threads_run(int size, void (*work)(void *context, const ney_comm *comm
                                  .state = &m[k],
                                  .send = give,
                                  .receive = take,
+                                 .waiting = waiting,
                                  .broadcast = spread,
                                  .maximum = largest,
                                  .add_counts = total}};

@@ -27,6 +27,8 @@ typedef struct ney_comm {
     /* To and from one other process; both know the number of bytes. */
     void (*send)(void *state, int to, const void *bytes, int64_t n);
     void (*receive)(void *state, int from, void *bytes, int64_t n);
+    /* A process whose message has not been received yet; -1: there is none. */
+    int (*waiting)(void *state);
     /* The bytes of process `from` to all others. */
     void (*broadcast)(void *state, int from, void *bytes, int64_t n);
     /* Of each of n numbers the largest of all processes; their sum. Neither depends on an order. */
