@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "contest.h"
 #include "files.h"
+#include "folds.h"
 #include "groups.h"
 #include "labelled.h"
 #include "learning.h"
@@ -13,9 +14,12 @@
 #include "summary.h"
 #include "tsv.h"
 
+enum { USUAL_FOLDS = 4, MOST_FOLDS = 100 };
+
 typedef struct compare_args {
     const char *test, *output;
     double share;
+    int64_t cv;
     int scale;
 } compare_args;
 
@@ -25,6 +29,7 @@ static const ney_param own_rows[] = {
     /* name    flag kind             offset      default low   high  arg      choices help */
     {"test",   0,   NEY_KIND_TEXT,   AT(test),   0,      0,    0,    "FILE",  NULL, "labelled rows for the test; default: a share of DATA"},
     {"share",  0,   NEY_KIND_REAL,   AT(share),  0.3,    0.01, 0.99, "SHARE", NULL, "share of DATA that is held out for the test"},
+    {"cv",     0,   NEY_KIND_INT,    AT(cv),     0,      0,    MOST_FOLDS, "K", NULL, "compare by cross-validation in K folds, 2 or more: each row is tested once, by methods tuned on the other folds; 0: 4 folds where a share of DATA has too few rows to show a difference"},
     {"output", 'o', NEY_KIND_TEXT,   AT(output), 0,      0,    0,    "FILE",  NULL, "file for the ROC curves on the test rows as TSV: method, threshold, fpr, tpr"},
     SCALE_ROW(AT(scale)),
 #undef AT
@@ -45,65 +50,120 @@ static const option_set tuning_options = {.title = "Grid and validation",
 
 /* ------------------------------------------------------------------ the rows */
 
-/* The default confidence, unless there are too few rows for it. */
-static void choose_confidence(session *s, const ney_data *train, ney_train_opts *o)
+/* Whether the rows outside a fold (all, where no row is in it) can certify the rate. */
+static bool can_certify(session *s, const ney_data *whole, const int *fold_of, int fold,
+                        const ney_train_opts *o)
 {
-    int64_t n = ney_data_matrix(train)->rows;
+    int64_t n = ney_data_matrix(whole)->rows;
     int64_t *rows = malloc((size_t)(n + 1) * sizeof *rows);
+    ney_data *train = NULL;
+    ney_status st = rows ? NEY_OK : out_of_memory(&s->err, "the rows of a fold");
 
-    if (rows && ney_train_goal(o) == NEY_GOAL_RATE && !option_given(s->call, "confidence")) {
-        if (ney_train_rows(train, o, rows, &n, &s->err) != NEY_OK) {
+    if (st == NEY_OK) {
+        n = fold_rows(fold_of, n, fold, false, rows);
+        st = ney_data_take(&train, whole, rows, n, &s->err);
+    }
+    if (st == NEY_OK) {
+        st = ney_train_rows(train, o, rows, &n, &s->err);
+    }
+    ney_data_free(train);
+    free(rows);
+    return st == NEY_OK;
+}
+
+/* The default confidence, unless there are too few rows for it outside one of the folds from
+ * `first` on. */
+static void choose_confidence(session *s, const ney_data *whole, const int *fold_of, int first,
+                              int n_folds, ney_train_opts *o)
+{
+    bool certified = ney_train_goal(o) != NEY_GOAL_RATE || option_given(s->call, "confidence");
+
+    for (int k = first; !certified && k < n_folds; k++) {
+        if (!can_certify(s, whole, fold_of, k, o)) {
             o->confidence = NAN;
+            certified = true;
             session_say(s, NEY_LOG_WARNING,
                         "too few rows to certify the rate with confidence 0.95: thresholds are set "
                         "on rows held out in turn");
         }
     }
-    free(rows);
 }
 
-/* Take the rows of one part. */
-static ney_status take_part(session *s, const ney_data *whole, const int *part_of, int part,
-                            int64_t *rows, ney_data **out)
+/* Units of either class: rows, or groups that have some. */
+static ney_status count_units(session *s, const ney_data *data, int64_t units[2])
 {
-    int64_t n = 0;
+    const class_counts n = count_classes(data);
+    ney_status st = NEY_OK;
 
-    for (int64_t i = 0; i < ney_data_matrix(whole)->rows; i++) {
-        if (part_of[i] == part) {
-            rows[n++] = i;
-        }
+    units[0] = n.neg;
+    units[1] = n.pos;
+    for (int k = 0; k < 2 && st == NEY_OK && ney_data_group_column(data); k++) {
+        st = ney_data_count_groups(data, k ? 1 : -1, &units[k], &s->err);
     }
-    return ney_data_take(out, whole, rows, n, &s->err);
+    return st;
 }
 
-static ney_status split(session *s, ney_data *whole, ney_train_opts *o, contest *c)
+/* Whether a share of these rows is too small to show a difference between methods: one class has
+ * few units, or the quantile of the bounded one lies beyond them. */
+static bool is_small(const int64_t units[2], double share, const ney_train_opts *o)
+{
+    const bool bounds = ney_train_goal(o) == NEY_GOAL_RATE;
+    const bool fnr = ney_train_bounds(o, NEY_FALSE_NEGATIVES);
+
+    return share * (double)units[0] < CONTEST_UNITS || share * (double)units[1] < CONTEST_UNITS ||
+           (bounds &&
+            share * (double)units[fnr] < contest_rows_for_rate(fnr ? o->max_fnr : o->max_fpr));
+}
+
+/* The number of folds to compare in; 0: one split. */
+static ney_status choose_folds(session *s, const ney_data *whole, const ney_train_opts *o,
+                               int *folds)
 {
     const compare_args *args = options_of(s->call, &own_options);
-    const int64_t n = ney_data_matrix(whole)->rows;
-    const double share[2] = {1 - args->share, args->share};
-    int *part_of = calloc((size_t)n + 1, sizeof *part_of);
-    int64_t *rows = malloc((size_t)(n + 1) * sizeof *rows), m = 0;
-    ney_data *raw = NULL;
-    ney_status st = part_of && rows ? NEY_OK : NEY_ENOMEM;
+    int64_t units[2];
 
-    if (st == NEY_OK && !args->test) {
-        st = ney_data_split(whole, share, 2, (uint64_t)o->seed, part_of, &s->err);
+    *folds = (int)args->cv;
+    if (args->cv > 0 || args->test || args->output || option_given(s->call, "share") ||
+        plotting_is_asked(s->call)) {
+        return NEY_OK;
     }
-    if (st == NEY_OK && (st = take_part(s, whole, part_of, 0, rows, &raw)) == NEY_OK) {
-        choose_confidence(s, raw, o);
-        m = ney_data_matrix(raw)->rows;
-        st = learning_rows_to_fit(s, whole, o, rows, &m);
+    const ney_status st = count_units(s, whole, units);
+    if (st == NEY_OK && is_small(units, args->share, o)) {
+        *folds = USUAL_FOLDS;
+        session_say(s, NEY_LOG_INFO,
+                    "%g %% of the rows are too few for a test: compared by cross-validation in %d "
+                    "folds (--share SHARE or --test FILE: on one part)",
+                    100 * args->share, *folds);
     }
-    ney_data_free(raw);
-    if (st == NEY_OK &&
-        (st = ney_data_prepare(whole, learning_scaling(args->scale, whole), rows, m, &s->err)) ==
-            NEY_OK &&
-        (st = take_part(s, whole, part_of, 0, rows, &c->train)) == NEY_OK) {
-        st = args->test ? read_more(s, args->test, ney_data_preprocessing(whole), &c->test)
-                        : take_part(s, whole, part_of, 1, rows, &c->test);
+    return st;
+}
+
+/* The fold of each row; of one split, 1 is the test. */
+static ney_status assign_folds(session *s, const ney_data *whole, const ney_train_opts *o,
+                               int folds, int *fold_of)
+{
+    const compare_args *args = options_of(s->call, &own_options);
+    double share[MOST_FOLDS] = {1 - args->share, args->share};
+
+    for (int k = 0; k < folds; k++) {
+        share[k] = 1;
     }
-    free(rows);
-    free(part_of);
+    return args->test ? NEY_OK
+                      : ney_data_split(whole, share, folds > 0 ? folds : 2, (uint64_t)o->seed,
+                                       fold_of, &s->err);
+}
+
+/* The rows to train on and those of the test. */
+static ney_status split(session *s, const ney_data *whole, const int *fold_of,
+                        const ney_train_opts *o, contest *c)
+{
+    const compare_args *args = options_of(s->call, &own_options);
+    ney_status st =
+        fold_take(s, whole, fold_of, 1, o, args->scale, &c->train, args->test ? NULL : &c->test);
+
+    if (st == NEY_OK && args->test) {
+        st = read_more(s, args->test, ney_data_preprocessing(c->train), &c->test);
+    }
     return st;
 }
 
@@ -133,87 +193,112 @@ static ney_status write_curves(session *s, const contest *c, const char *path)
     return tsv_close(&t, &s->err);
 }
 
-/* The rate's quantile lies beyond all n test rows with probability (1 - rate)^n. */
-static void warn_too_few(ney_result *root, const contest *c, const ney_train_opts *o)
+static void add_headline(session *s, ney_result *root, const contest *c, const ney_data *whole,
+                         const char *verdict)
 {
-    const class_counts n = count_classes(c->test);
-    const double rate = c->fnr_bounded ? o->max_fnr : o->max_fpr;
-
-    if (!c->entry[0].difference.too_few) {
-        return;
-    }
-    if (rate > 0) {
-        ney_result_warn(root,
-                        "the differences have no interval: %lld test rows of the bounded class, "
-                        "expected %.0f or more for a rate of %g",
-                        (long long)(c->fnr_bounded ? n.pos : n.neg),
-                        ceil(log(0.025) / log1p(-rate)), rate);
+    if (c->folds > 0) {
+        ney_result_headline(root,
+                            "By cross-validation on %lld rows, at the methods' thresholds: %s.",
+                            (long long)ney_data_matrix(whole)->rows, verdict);
     } else {
-        ney_result_warn(root, "the differences have no interval: no number of test rows shows how "
-                              "methods differ at a rate of 0");
+        ney_result_headline(root, "On %lld test rows: %s.",
+                            (long long)ney_data_matrix(c->test)->rows, verdict);
     }
+    summary_next(s, root,
+                 "neyman tune DATA -o MODEL  (with the options of the goal and the method)");
 }
 
 static ney_status report(session *s, const contest *c, const ney_data *whole,
                          const ney_train_opts *o)
 {
     const compare_args *args = options_of(s->call, &own_options);
-    const class_counts train = count_classes(c->train), test = count_classes(c->test);
+    const double rate = c->fnr_bounded ? o->max_fnr : o->max_fpr;
     ney_result *root = result_new();
     char verdict[VERDICT];
+    ney_status st = NEY_OK;
 
     contest_verdict(c, verdict);
     ney_result_add_text(root, "verdict", verdict);
-    warn_too_few(root, c, o);
+    contest_warn(root, c, rate);
     ney_data_warn_groups(whole, root);
-    const ney_status st =
-        warn_shared(s, root, c->train, args->test ? c->test : NULL, "test rows", "training");
+    if (c->folds == 0) {
+        st = warn_shared(s, root, c->train, args->test ? c->test : NULL, "test rows", "training");
+    }
     ney_result_add_text(root, "goal", c->bounds ? "np" : "cost");
     if (c->bounds) {
-        ney_result_add_real(root, c->fnr_bounded ? "max_fnr" : "max_fpr",
-                            c->fnr_bounded ? o->max_fnr : o->max_fpr);
+        ney_result_add_real(root, c->fnr_bounded ? "max_fnr" : "max_fpr", rate);
         ney_result_add_real(root, "confidence", o->confidence);
     }
-    ney_result_add_int(root, "n", train.pos + train.neg);
-    ney_result_add_int(root, "n_pos", train.pos);
-    ney_result_add_int(root, "n_neg", train.neg);
-    ney_result_add_int(root, "n_test", test.pos + test.neg);
-    if (c->group) {
-        ney_result_add_text(root, "unit", "group");
-        ney_result_add_text(root, "rate_definition",
-                            "shares of the test rows; the bootstrap draws whole groups");
-    }
+    contest_rows(root, c, whole);
     contest_table(c, ney_result_add_array(root, "methods"));
     ney_result_add_real(root, "seconds", session_seconds(s));
-    ney_result_headline(root, "On %lld test rows: %s.", (long long)(test.pos + test.neg), verdict);
-    summary_next(s, root,
-                 "neyman tune DATA -o MODEL  (with the options of the goal and the method)");
+    add_headline(s, root, c, whole, verdict);
     result_print(s, root);
     return st;
 }
 
-static int run_contest(session *s, contest *c, const ney_data *whole, const ney_train_opts *o)
+/* Both classes must be among the rows of a test. */
+static int check_test(session *s, const contest *c)
+{
+    const compare_args *args = options_of(s->call, &own_options);
+
+    return c->folds > 0
+               ? EXIT_OK
+               : check_both_classes(s, args->test ? args->test : s->call->operands[0], c->test);
+}
+
+static ney_status compare_on_split(session *s, contest *c, const ney_train_opts *o)
 {
     const compare_args *args = options_of(s->call, &own_options);
     const ney_tune_opts *tune = options_of(s->call, &tuning_options);
-    const int code = check_both_classes(s, args->test ? args->test : s->call->operands[0], c->test);
-    ney_status st;
+    ney_status st = contest_check(c, s, o, tune);
 
-    if (code != EXIT_OK) {
-        return code;
-    }
-    if ((st = contest_check(c, s, o, tune)) == NEY_OK &&
-        (st = contest_run(c, s, o, tune)) == NEY_OK && args->output) {
+    if (st == NEY_OK && (st = contest_run(c, s, o, tune)) == NEY_OK && args->output) {
         st = write_curves(s, c, args->output);
     }
     if (st == NEY_OK && plotting_is_asked(s->call)) {
         st = contest_plot(c, s, c->fnr_bounded ? o->max_fnr : o->max_fpr);
     }
+    return st;
+}
+
+static int run_contest(session *s, contest *c, const ney_data *whole, const int *fold_of,
+                       const ney_train_opts *o)
+{
+    const compare_args *args = options_of(s->call, &own_options);
+    const int code = check_test(s, c);
+    ney_status st;
+
+    if (code != EXIT_OK) {
+        return code;
+    }
+    st = c->folds > 0 ? contest_cross_validate(c, s, whole, fold_of, o,
+                                               options_of(s->call, &tuning_options), args->scale)
+                      : compare_on_split(s, c, o);
     if (st != NEY_OK) {
         return contest_out_of_time(c) ? session_fail(s, st) : learning_refuse(s, st);
     }
     st = report(s, c, whole, o);
     return st == NEY_OK ? EXIT_OK : session_fail(s, st);
+}
+
+/* Choose the rows of the test, train and compare. */
+static int compare(session *s, const ney_data *whole, ney_train_opts *o)
+{
+    contest c = {0};
+    int *fold_of = calloc((size_t)ney_data_matrix(whole)->rows + 1, sizeof *fold_of);
+    ney_status st = fold_of ? choose_folds(s, whole, o, &c.folds)
+                            : out_of_memory(&s->err, "the rows of the test");
+    int code = EXIT_OK;
+
+    if (st == NEY_OK && (st = assign_folds(s, whole, o, c.folds, fold_of)) == NEY_OK) {
+        choose_confidence(s, whole, fold_of, c.folds > 0 ? 0 : 1, c.folds > 0 ? c.folds : 2, o);
+        st = c.folds > 0 ? NEY_OK : split(s, whole, fold_of, o, &c);
+    }
+    code = st == NEY_OK ? run_contest(s, &c, whole, fold_of, o) : learning_refuse(s, st);
+    contest_deinit(&c);
+    free(fold_of);
+    return code;
 }
 
 /* Goals without a method to compare with, and test rows that were trained on. */
@@ -230,44 +315,47 @@ static int check_request(session *s, const ney_train_opts *o)
         return session_misused(s, "--test names the file that is trained on; expected other rows, "
                                   "or no --test, which holds out a part of the file");
     }
+    if (args->cv == 1) {
+        return session_misused(s, "--cv 1: expected 2 folds or more");
+    }
+    if (args->cv > 0 && (args->test || args->output || plotting_is_asked(s->call))) {
+        return session_misused(s, "--cv tests one model per fold: it has no test file and no "
+                                  "curves; leave out --test, -o and --plot");
+    }
     return EXIT_OK;
 }
 
 static int run(session *s)
 {
-    const ney_read_opts *read = options_of(s->call, &read_options);
     ney_train_opts o = *(const ney_train_opts *)options_of(s->call, &learning_options);
     const char *path = s->call->operands[0];
     ney_data *whole = NULL;
-    contest c = {0};
     int code = check_request(s, &o);
 
-    if (code == EXIT_OK) {
-        code = plotting_check(s);
-    }
-    if (code != EXIT_OK) {
+    if (code != EXIT_OK || (code = plotting_check(s)) != EXIT_OK) {
         return code;
     }
-    ney_status st = ney_data_read_with(&whole, &s->env, path, read, NULL, &s->err);
+    const ney_status st = ney_data_read_with(&whole, &s->env, path,
+                                             options_of(s->call, &read_options), NULL, &s->err);
     if (st != NEY_OK) {
         return session_fail(s, st);
     }
     if ((code = learning_check(s, path, whole)) == EXIT_OK) {
-        st = split(s, whole, &o, &c);
-        code = st == NEY_OK ? run_contest(s, &c, whole, &o) : learning_refuse(s, st);
+        code = compare(s, whole, &o);
     }
-    contest_deinit(&c);
     ney_data_free(whole);
     return code;
 }
 
 static bool has_share(const invocation *call)
 {
-    return !((const compare_args *)options_of(call, &own_options))->test;
+    const compare_args *args = options_of(call, &own_options);
+
+    return !args->test && args->cv == 0;
 }
 
 static const option_rule rules[] = {
-    PLOT_RULE, {"share", has_share, "a part of DATA, not to --test"}, {NULL, NULL, NULL}};
+    PLOT_RULE, {"share", has_share, "a part of DATA, not to --test or --cv"}, {NULL, NULL, NULL}};
 
 const command command_compare = {
     .name = "compare",
@@ -278,7 +366,8 @@ const command command_compare = {
         "Tunes every method that serves the goal on the same training rows and tests all of them "
         "on the same test rows. For a bounded rate: np (trained for the rate), cost-weighted (an "
         "SVM with tuned costs), threshold-moved (an SVM with equal costs), generative, "
-        "chebyshev, and with the linear kernel perf (SVMperf). For costs: cost (trained for them), threshold-moved, "
+        "chebyshev, and with the linear kernel perf (SVMperf). For costs: cost (trained for them), "
+        "threshold-moved, "
         "and plain (an SVM with equal costs). The result states which differences are "
         "significant.",
     .details =
@@ -293,9 +382,13 @@ const command command_compare = {
         "difference is reported where it is at most 0.05. 'No difference shown' does not mean "
         "that the methods are equal. The statements are about these trained models; another "
         "training sample can give another order. Test rows choose nothing, and are assumed to be "
-        "independent.",
+        "independent.\n\n"
+        "With --cv, and where a share of DATA has too few rows to show a difference, each row is "
+        "tested once, in folds, by methods that were tuned on the other folds. Compared is the "
+        "cost, or the error rate that is not bounded, at the methods' own thresholds. The "
+        "intervals are asymptotic (Bayle et al. 2020) and are about the models of the folds.",
     .everyday =
-        "max-fpr max-fnr confidence cost-fn cost-fp kernel grid test share output plot label "
+        "max-fpr max-fnr confidence cost-fn cost-fp kernel grid test share cv output plot label "
         "positive group scale json help",
     .examples =
         {{"Does training for the rate give fewer errors?",
@@ -303,7 +396,8 @@ const command command_compare = {
          {"With a test file:", "neyman compare --cost-fp 10 --test test.svm train.svm"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
     .sets = {&learning_options, &tuning_options, &own_options, &plot_options, &read_options},
-    .omit = "decoys max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum "
+    .omit = "decoys max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one "
+            "spectrum "
             "init-weights training-rows "
             "reject-cost reject-cost-fn reject-cost-fp rule delta0 conformal conformal-folds "
             "calibrate calibrate-folds "

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "commands.h"
+#include "folds.h"
 #include "groups.h"
 #include "labelled.h"
 #include "learning.h"
@@ -52,39 +53,6 @@ typedef struct cross_validation {
     ney_result *table;
 } cross_validation;
 
-static int64_t select_rows(const cross_validation *cv, int fold, bool inside)
-{
-    int64_t m = 0;
-
-    for (int64_t i = 0; i < cv->n; i++) {
-        if ((cv->fold_of[i] == fold) == inside) {
-            cv->rows[m++] = i;
-        }
-    }
-    return m;
-}
-
-/* All rows, filled and scaled by the rows of the other folds that are learned from. */
-static ney_status prepare_fold(cross_validation *cv, int fold, ney_data **whole)
-{
-    const cv_args *args = options_of(cv->s->call, &own_options);
-    ney_error *const err = &cv->s->err;
-    int64_t m;
-    ney_status st;
-
-    for (int64_t i = 0; i < cv->n; i++) {
-        cv->rows[i] = i;
-    }
-    if ((st = ney_data_take(whole, cv->data, cv->rows, cv->n, err)) != NEY_OK) {
-        return st;
-    }
-    m = select_rows(cv, fold, false);
-    st = learning_rows_to_fit(cv->s, *whole, cv->opts, cv->rows, &m);
-    return st == NEY_OK
-               ? ney_data_prepare(*whole, learning_scaling(args->scale, *whole), cv->rows, m, err)
-               : st;
-}
-
 static ney_status train_fold(const cross_validation *cv, const ney_data *train, ney_model **model)
 {
     const cv_args *args = options_of(cv->s->call, &own_options);
@@ -121,7 +89,7 @@ static ney_status score_fold(cross_validation *cv, int repeat, int fold, const n
                              const ney_data *test)
 {
     const int8_t *const label = ney_data_label(test);
-    const int64_t m = ney_data_matrix(test)->rows;
+    const int64_t m = fold_rows(cv->fold_of, cv->n, fold, true, cv->rows);
     double low, high;
     const ney_status st =
         ney_model_score(model, &cv->s->env, ney_data_matrix(test), cv->score, &cv->s->err);
@@ -142,30 +110,19 @@ static ney_status score_fold(cross_validation *cv, int repeat, int fold, const n
 
 static ney_status run_fold(cross_validation *cv, int repeat, int fold)
 {
-    ney_data *whole = NULL, *train = NULL, *test = NULL;
+    const cv_args *args = options_of(cv->s->call, &own_options);
+    ney_data *train = NULL, *test = NULL;
     ney_model *model = NULL;
-    ney_error *const err = &cv->s->err;
-    ney_status st = prepare_fold(cv, fold, &whole);
 
     session_say(cv->s, NEY_LOG_DETAIL, "repeat %d, fold %d", repeat + 1, fold + 1);
-    if (st == NEY_OK) {
-        const int64_t m = select_rows(cv, fold, false);
-        st = ney_data_take(&train, whole, cv->rows, m, err);
-    }
-    if (st == NEY_OK) {
-        st = train_fold(cv, train, &model);
-    }
-    if (st == NEY_OK) {
-        const int64_t m = select_rows(cv, fold, true);
-        st = ney_data_take(&test, whole, cv->rows, m, err);
-    }
-    if (st == NEY_OK) {
+    ney_status st =
+        fold_take(cv->s, cv->data, cv->fold_of, fold, cv->opts, args->scale, &train, &test);
+    if (st == NEY_OK && (st = train_fold(cv, train, &model)) == NEY_OK) {
         st = score_fold(cv, repeat, fold, model, test);
     }
     ney_model_free(model);
     ney_data_free(test);
     ney_data_free(train);
-    ney_data_free(whole);
     return st;
 }
 
@@ -364,7 +321,8 @@ const command command_cv = {
                   "neyman cv --cost-fp 5 --tune --repeats 3 mail.csv --label class"}},
     .exits = {EXIT_FAILED, EXIT_USAGE, EXIT_INPUT, EXIT_GOAL, EXIT_INTERRUPTED},
     .sets = {&learning_options, &tuning_options, &own_options, &read_options},
-    .omit = "decoys max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one spectrum "
+    .omit = "decoys max-fdr fdr-convention compete no-compete size-correct plus-one no-plus-one "
+            "spectrum "
             "init-weights training-rows "
             "conformal conformal-folds calibrate calibrate-folds memory no-fingerprint checkpoint "
             "checkpoint-every resume max-time id",

@@ -209,11 +209,20 @@ static ney_status score_test_rows(const contest *c, contest_entry *e, session *s
         (st = ney_roc_new(&e->roc, &s->env, e->score, label, x->rows, &s->err)) == NEY_OK) {
         ney_model_thresholds(e->model, &low, &high);
         e->counts = ney_count(e->score, label, x->rows, low, high);
+        e->certified = e->info.train.certified;
     }
     return st;
 }
 
-static ney_compare_opts compare_opts(const ney_train_opts *o)
+double contest_loss(const contest *c, const ney_train_opts *o, int8_t label, bool positive)
+{
+    if (positive == (label > 0)) {
+        return 0;
+    }
+    return c->bounds ? 1 : label > 0 ? o->cost_fn : o->cost_fp;
+}
+
+ney_compare_opts contest_opts(const ney_train_opts *o)
 {
     return (ney_compare_opts){.confidence = 0.95, .resamples = 2999, .seed = (uint64_t)o->seed};
 }
@@ -223,7 +232,7 @@ static ney_status compare_rates(contest *c, session *s, const ney_train_opts *o,
                                 ney_difference out[MOST_ENTRIES])
 {
     const ney_error_kind kind = c->fnr_bounded ? NEY_FALSE_NEGATIVES : NEY_FALSE_POSITIVES;
-    const ney_compare_opts opts = compare_opts(o);
+    const ney_compare_opts opts = contest_opts(o);
     const double *score[MOST_ENTRIES];
 
     for (int k = 0; k < c->n; k++) {
@@ -244,7 +253,7 @@ static ney_status compare_costs(contest *c, session *s, const ney_train_opts *o,
 {
     const int8_t *label = ney_data_label(c->test);
     const int64_t n = ney_data_matrix(c->test)->rows;
-    const ney_compare_opts opts = compare_opts(o);
+    const ney_compare_opts opts = contest_opts(o);
     const double *loss[MOST_ENTRIES];
     double *all = malloc((size_t)(c->n * n + 1) * sizeof *all), low, high;
 
@@ -256,8 +265,7 @@ static ney_status compare_costs(contest *c, session *s, const ney_train_opts *o,
         double *of_method = all + k * n;
         ney_model_thresholds(e->model, &low, &high);
         for (int64_t i = 0; i < n; i++) {
-            const bool wrong = (e->score[i] >= high) != (label[i] > 0);
-            of_method[i] = !wrong ? 0 : label[i] > 0 ? o->cost_fn : o->cost_fp;
+            of_method[i] = contest_loss(c, o, label[i], e->score[i] >= high);
         }
         loss[k] = of_method;
     }
@@ -278,8 +286,7 @@ static ney_status find_groups(contest *c, session *s)
     return c->group ? ney_data_groups(c->test, c->group, &s->err) : no_memory(s);
 }
 
-static ney_status try_methods(contest *c, session *s, const ney_train_opts *o,
-                              const ney_tune_opts *tune)
+ney_status contest_try(contest *c, session *s, const ney_train_opts *o, const ney_tune_opts *tune)
 {
     method_list list = {.n = 0};
 
@@ -306,7 +313,7 @@ static ney_status try_methods(contest *c, session *s, const ney_train_opts *o,
 ney_status contest_check(contest *c, session *s, const ney_train_opts *o, const ney_tune_opts *tune)
 {
     c->checking = true;
-    const ney_status st = try_methods(c, s, o, tune);
+    const ney_status st = contest_try(c, s, o, tune);
     c->checking = false;
     c->n = 0;
     return st;
@@ -314,13 +321,13 @@ ney_status contest_check(contest *c, session *s, const ney_train_opts *o, const 
 
 bool contest_out_of_time(const contest *c)
 {
-    return c->n > 0 && c->entry[c->n - 1].info.stop == NEY_STOP_TIME;
+    return c->out_of_time || (c->n > 0 && c->entry[c->n - 1].info.stop == NEY_STOP_TIME);
 }
 
 ney_status contest_run(contest *c, session *s, const ney_train_opts *o, const ney_tune_opts *tune)
 {
     ney_difference difference[MOST_ENTRIES];
-    ney_status st = try_methods(c, s, o, tune);
+    ney_status st = contest_try(c, s, o, tune);
     if (st == NEY_OK) {
         st = find_groups(c, s);
     }
@@ -339,106 +346,9 @@ void contest_deinit(contest *c)
         ney_model_free(c->entry[k].model);
         ney_roc_free(c->entry[k].roc);
         free(c->entry[k].score);
+        free(c->entry[k].loss);
     }
     free(c->group);
     ney_data_free(c->train);
     ney_data_free(c->test);
-}
-
-/* ------------------------------------------------------------------ reporting */
-
-/* The exact interval of a share of rows needs independent rows. */
-static void add_rate(ney_result *row, const contest *c, const char *key, int64_t hits, int64_t n)
-{
-    if (c->group) {
-        ney_result_add_real(row, key, (double)hits / (double)n);
-    } else {
-        result_rate(row, key, hits, n);
-    }
-}
-
-void contest_table(const contest *c, ney_result *methods)
-{
-    for (int k = 0; k < c->n; k++) {
-        const contest_entry *e = &c->entry[k];
-        const ney_counts *n = &e->counts;
-        ney_result *row = ney_result_add_object(methods, NULL);
-
-        ney_result_add_text(row, "method", e->name);
-        ney_result_add_real(row, "C", e->info.best.C);
-        if (e->info.best.kernel != NEY_KERNEL_LINEAR) {
-            ney_result_add_real(row, "gamma", e->info.best.gamma);
-        }
-        add_rate(row, c, "fpr", n->fp, n->fp + n->tn);
-        add_rate(row, c, "fnr", n->fn, n->fn + n->tp);
-        if (c->bounds) {
-            ney_result_add_bool(row, "certified", e->info.train.certified);
-        }
-        ney_result_add_real(row, c->bounds ? "matched" : "cost", e->difference.value);
-        ney_result_add_real(row, "auc", ney_roc_auc(e->roc, 0.95).auc);
-        if (k > 0) {
-            ney_result_add_real(row, "difference", e->difference.difference);
-            ney_result_add_interval(row, "difference_interval", e->difference.low,
-                                    e->difference.high);
-            ney_result_add_real(row, "p_adjusted", e->difference.p_adjusted);
-        } else {
-            ney_result_add_text(row, "difference", NULL);
-            ney_result_add_text(row, "difference_interval", NULL);
-            ney_result_add_text(row, "p_adjusted", NULL);
-        }
-        ney_result_add_real(row, "seconds", e->seconds);
-    }
-}
-
-/* What the test rows show about one method. */
-typedef enum finding { NOT_SHOWN, FIRST_BETTER, FIRST_WORSE } finding;
-
-static finding finding_of(const ney_difference *d)
-{
-    return d->p_adjusted > 0.05 ? NOT_SHOWN : d->difference > 0 ? FIRST_BETTER : FIRST_WORSE;
-}
-
-/* Append "WORDS name, name and name" for the methods of one finding. */
-static void list_methods(const contest *c, finding which, const char *words, char text[VERDICT])
-{
-    int left = 0;
-    size_t at = strlen(text);
-
-    for (int k = 1; k < c->n; k++) {
-        left += finding_of(&c->entry[k].difference) == which;
-    }
-    if (left == 0) {
-        return;
-    }
-    at += (size_t)snprintf(text + at, VERDICT - at, "%s%s", at > 0 ? "; " : "", words);
-    for (int k = 1; k < c->n; k++) {
-        if (finding_of(&c->entry[k].difference) == which) {
-            left--;
-            at += (size_t)snprintf(text + at, VERDICT - at, " %s%s", c->entry[k].name,
-                                   left > 1    ? ","
-                                   : left == 1 ? " and"
-                                               : "");
-        }
-    }
-}
-
-void contest_verdict(const contest *c, char text[VERDICT])
-{
-    const char *first = c->entry[0].name;
-    const char *what = c->bounds ? (c->fnr_bounded ? "FPR" : "FNR") : "cost";
-    char words[128];
-
-    text[0] = '\0';
-    if (c->entry[0].difference.too_few) {
-        snprintf(
-            text, VERDICT,
-            "no difference can be shown: too few test rows of the bounded class for this rate");
-        return;
-    }
-    snprintf(words, sizeof words, "%s has a lower %s than", first, what);
-    list_methods(c, FIRST_BETTER, words, text);
-    snprintf(words, sizeof words, "%s has a higher %s than", first, what);
-    list_methods(c, FIRST_WORSE, words, text);
-    snprintf(words, sizeof words, "no difference shown between %s and", first);
-    list_methods(c, NOT_SHOWN, words, text);
 }

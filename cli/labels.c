@@ -108,6 +108,7 @@ static const struct row {
     {SECTION_DATA, "calibrated_groups_pos", "groups with such positives", NULL},
     {SECTION_DATA, "calibrated_groups_neg", "groups with such negatives", NULL},
     {SECTION_DATA, "repeats", "repeats", NULL},
+    {SECTION_DATA, "cv_folds", "folds of cross-validation", NULL},
     {SECTION_DATA, "repeat", "repeat", NULL},
     {SECTION_DATA, "fold", "fold", NULL},
     {SECTION_DATA, "probability_pos", "positives that calibrate probabilities", NULL},

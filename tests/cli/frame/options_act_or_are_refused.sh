@@ -117,6 +117,7 @@ cv       refine      2              | d.svm --tune --grid C=0.00001:1:2 --no-ext
 cv       average     2              | d.svm --tune --grid C=0.01:1:4 --refine 0 --no-extend --max-fpr 0.2 --confidence none --folds 2
 compare  test        zero2.svm      | d.svm --grid C=1 --refine 0 --max-fpr 0.3 --confidence none --folds 2
 compare  share       0.5            | d.svm --grid C=1 --refine 0 --max-fpr 0.3 --confidence none --folds 2
+compare  cv          3              | d.svm --grid C=1 --refine 0 --max-fpr 0.3 --confidence none --folds 2
 compare  scale       minmax         | d.svm --grid C=1 --refine 0 --max-fpr 0.3 --confidence none --folds 2
 compare  output      x.tsv          | d.svm --grid C=1 --refine 0 --max-fpr 0.3 --confidence none --folds 2
 compare  grid        C=0.001        | d.svm --refine 0 --no-extend --folds 2
@@ -384,6 +385,7 @@ tune d.svm -o x.m --at 0.2                                  | at | --criterion p
 tune d.svm -o x.m --average 3                               | average | --max-fpr
 tune d.svm -o x.m --grid gamma=1,2                          | gamma | --kernel rbf
 compare d.svm --test zero2.svm --share 0.4                  | share | not to --test
+compare d.svm --cv 2 --share 0.4                            | share | or --cv
 compare d.svm --eta 2                                       | eta | --max-fpr
 update o d.svm -o x.m --batch 4                             | batch | --network
 update o d.svm -o x.m --rule bartlett-wegkamp               | rule | --reject-cost
