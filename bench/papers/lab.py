@@ -243,10 +243,16 @@ def number(value, digits=3):
     return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
-def interval(values, digits=3):
-    """'mean [low, high]' over splits, or the single value."""
+def interval(values, digits=3, within=(-math.inf, math.inf)):
+    """'mean [low, high]' over splits, cut to the values that can occur, or the single value."""
     mean, low, high = mean_interval(values)
-    return number(mean, digits) if math.isnan(low) else f"{number(mean, digits)} [{number(low, digits)}, {number(high, digits)}]"
+    if math.isnan(low):
+        return number(mean, digits)
+    return f"{number(mean, digits)} [{number(max(low, within[0]), digits)}, {number(min(high, within[1]), digits)}]"
+
+
+def rate_interval(values, digits=2):
+    return interval(values, digits, (0.0, 1.0))
 
 
 def table(header, rows):
@@ -285,8 +291,8 @@ class Page:
 
     def text(self):
         rule = ("A verdict follows from the conditions that are listed with it: all hold, reproduced; some hold, partly; none holds, "
-                "not reproduced. Intervals are 95 % t intervals of the mean over splits of the data set named; they say nothing about "
-                "other samples.")
+                "not reproduced. Intervals are 95 % t intervals of the mean over splits of the data set named, cut to values that can occur; "
+                "they say nothing about other samples.")
         summary = table(("table or figure", "verdict", "processor seconds"),
                         [(f"[{name}](#{anchor(name)})", word, cpu) for name, word, cpu in self.list])
         return "\n\n".join([f"# {self.title}", *self.intro, rule, summary, *self.sections]) + "\n"

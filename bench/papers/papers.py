@@ -33,6 +33,9 @@ def run(paper, options):
     folder = lab.STORE / ("quick" if options.quick else "full") / paper
     if options.fresh:
         shutil.rmtree(folder, ignore_errors=True)
+    missing = [] if options.render else [name for name in module.DATA if not lab.has_data(name)]
+    if missing:
+        print(f"papers: {paper}: no data of {', '.join(missing)} in {lab.data_folder()}: experiments on them are left out", file=sys.stderr)
     units = module.units(options.quick)
     done = kept_units(folder, units) if options.render else lab.run_units(units, folder, options.jobs)
     pages = lab.STORE / "quick" if options.quick else lab.ROOT / "doc" / "papers"

@@ -1,6 +1,7 @@
 """Bach, Heckerman and Horvitz (2004), "On the path to an ideal ROC curve": figures 1 to 5, table 1, propositions 1 to 4."""
 import json
 import math
+import math
 
 import numpy as np
 from scipy.special import ndtr
@@ -186,10 +187,10 @@ def page_curves(page, results):
               [("sample", "", "", [("positive", *points[labels > 0].T, "x"), ("negative", *points[labels < 0].T, "o")], {}),
                ("ten half splits", "FPR", "TPR", [(n, *zip(*first["curves"][n]), s) for n, s in NAMES], {}),
                ("population", "FPR", "TPR", [(n, *zip(*population["curves"][n]), s) for n, s in NAMES], {})], columns=3)
-    rows = [(f"area, varying {n}", lab.interval([c["area"][n] for c in one]), lab.number(whole["area"][n])) for n, _ in NAMES]
-    rows += [("FPRs where varying asymmetry is above varying intercept", lab.interval([c["above"] for c in one]), lab.number(whole["above"])),
-             ("FPRs where it is below", lab.interval([c["below"] for c in one]), lab.number(whole["below"])),
-             ("share of points of varying asymmetry below their envelope", lab.interval([c["inconsistent"] / c["points"] for c in one]),
+    rows = [(f"area, varying {n}", lab.rate_interval([c["area"][n] for c in one], 3), lab.number(whole["area"][n])) for n, _ in NAMES]
+    rows += [("FPRs where varying asymmetry is above varying intercept", lab.rate_interval([c["above"] for c in one], 3), lab.number(whole["above"])),
+             ("FPRs where it is below", lab.rate_interval([c["below"] for c in one], 3), lab.number(whole["below"])),
+             ("share of points of varying asymmetry below their envelope", lab.rate_interval([c["inconsistent"] / c["points"] for c in one], 3),
               lab.number(whole["inconsistent"] / whole["points"]))]
     page.item("Figure 4: three ROC curves",
               "Varying intercept and asymmetry is never worse than either; varying asymmetry is usually, not always, above varying intercept, and has strong concavities; the infinite sample shows the same.",
@@ -242,6 +243,7 @@ def page_figure5(page, results):
 TABLE1 = {"pima": (0.68, "41 ± 0.4", "22 ± 1"), "breast": (0.99, "0.9 ± 0.03", "0.09 ± 0.04"), "ionosphere": (0.82, "10 ± 0.5", "4 ± 0.8"),
           "liver": (0.32, "27 ± 1.8", "23.8 ± 0.02"), "ringnorm": (0.94, "6.3 ± 0.06", "4.3 ± 0.1"), "twonorm": (0.16, "15 ± 0.2", "1.2 ± 0.2"),
           "adult": (0.70, "12.8 ± 0.8", "11.5 ± 0.3")}
+DATA = (*TABLE1, "spambase")
 C_MAX = 100
 TOTALS = [C_MAX * 10 ** (-k / 4) for k in range(21)]  # of C+ + C- for one asymmetry
 
@@ -303,8 +305,8 @@ def page_table1(page, results):
             gains.append(low > 0)
             losses_.append(high < 0)
             rows.append((name, "exchanged" if exchanged else "as given", found[0]["rows"], gamma, one if not exchanged else "", both if not exchanged else "",
-                         lab.number(found[0]["constant"]), *(lab.interval([f["validation"][k] for f in found]) for k in (0, 1)),
-                         *(lab.interval([f["test"][k] for f in found]) for k in (0, 1)), lab.interval(gain, 2)))
+                         lab.number(found[0]["constant"]), *(lab.interval([f["validation"][k] for f in found], within=(0.0, math.inf)) for k in (0, 1)),
+                         *(lab.interval([f["test"][k] for f in found], within=(0.0, math.inf)) for k in (0, 1)), lab.interval(gain, 2)))
     splits = len(results.all("table1-pima-0-"))
     page.item("Table 1: one asymmetry against all asymmetries",
               "For a testing asymmetry, the best of all training asymmetries and thresholds costs less than training with the testing asymmetry, on some sets far less.",
