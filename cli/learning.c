@@ -291,7 +291,9 @@ static void add_next(const session *s, ney_result *result, const char *path)
         summary_next(s, result, "neyman qvalues %s DATA", model);
     } else {
         summary_next(s, result,
-                     "neyman evaluate %s TEST  (TEST: labelled rows not used in training)", model);
+                     "neyman evaluate %s TEST  (TEST: labelled rows not used in training; if there "
+                     "are none: neyman cv)",
+                     model);
     }
 }
 

@@ -13,6 +13,7 @@ static struct {
     double every;               /* seconds between plain lines */
     double started, last;
     char stage[64];     /* of the last call, */
+    double stage_done;  /* how far it was, */
     double stage_began; /* and when it began */
 } line;
 
@@ -79,10 +80,12 @@ void progress_draw(const ney_progress *progress)
     if (!line.enabled) {
         return;
     }
-    if (strncmp(line.stage, stage, sizeof line.stage - 1) != 0) {
+    if (strncmp(line.stage, stage, sizeof line.stage - 1) != 0 ||
+        progress->done < line.stage_done) { /* the same again, for another fit */
         snprintf(line.stage, sizeof line.stage, "%s", stage);
         line.stage_began = now;
     }
+    line.stage_done = progress->done;
     if (now - line.last < line.every) {
         return;
     }

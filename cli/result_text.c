@@ -23,6 +23,21 @@ static void real_text(double value, char text[CELL])
     }
 }
 
+/* A run that ended as planned has not converged where its method has no test of convergence. */
+static const char *truth_text(const ney_result *item, bool truth)
+{
+    const ney_result *const after = ney_result_next(item);
+    const char *const stop =
+        after && strcmp(ney_result_key(after), "stop") == 0 ? ney_result_get_text(after, "") : NULL;
+
+    if (truth || !stop) {
+        return truth ? "yes" : "no";
+    }
+    return strcmp(stop, "epochs") == 0   ? "no (all rounds are done)"
+           : strcmp(stop, "checks") == 0 ? "no (checks no longer improve)"
+                                         : "no";
+}
+
 /* What a value looks like to a person. */
 static void cell_text(const ney_result *item, char text[CELL])
 {
@@ -33,7 +48,7 @@ static void cell_text(const ney_result *item, char text[CELL])
     if (ney_result_get_text(item, "")) { /* names come from files */
         escape_text(ney_result_get_text(item, ""), text, CELL);
     } else if (ney_result_get_bool(item, "", &truth)) {
-        snprintf(text, CELL, "%s", truth ? "yes" : "no");
+        snprintf(text, CELL, "%s", truth_text(item, truth));
     } else if (ney_result_get_int(item, "", &whole)) {
         snprintf(text, CELL, "%" PRId64, whole);
     } else if (ney_result_get_real(item, "", &real)) {

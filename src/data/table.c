@@ -23,21 +23,45 @@ void ney_table_deinit(ney_table *t)
 
 /* ---- the header */
 
-/* Whether all fields of a header are numbers or empty, or two are the same. */
+/* Whether all fields are numbers or empty, or several are numbers that do not count up as years and
+ * positions do. */
+static bool holds_numbers(const ney_record *r, int64_t n)
+{
+    int64_t n_numbers = 0, n_filled = 0;
+    bool counts_up = true;
+    double value, before = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const ney_field *const f = &r->field[i];
+        n_filled += f->length > 0;
+        if (f->length > 0 && ney_field_number(f, &value)) {
+            counts_up = counts_up && (n_numbers == 0 || value == before + 1);
+            before = value;
+            n_numbers++;
+        }
+    }
+    return n_numbers == n_filled || !counts_up;
+}
+
+static bool repeats_a_field(const ney_record *r, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) {
+        const ney_field *const f = &r->field[i];
+        for (int64_t k = 0; k < i && f->length > 0; k++) {
+            if (r->field[k].length == f->length &&
+                memcmp(r->field[k].text, f->text, (size_t)f->length) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Whether a header looks like a row of data. */
 static bool is_data(const ney_record *r)
 {
     enum { MOST = 1000 }; /* of a wide table the first fields are enough */
-    bool numbers = true, repeated = false;
-    double value;
-    for (int64_t i = 0; i < r->n_fields && i < MOST; i++) {
-        const ney_field *const f = &r->field[i];
-        numbers = numbers && (f->length == 0 || ney_field_number(f, &value));
-        for (int64_t k = 0; k < i && f->length > 0; k++) {
-            repeated = repeated || (r->field[k].length == f->length &&
-                                    memcmp(r->field[k].text, f->text, (size_t)f->length) == 0);
-        }
-    }
-    return numbers || repeated;
+    const int64_t n = r->n_fields < MOST ? r->n_fields : MOST;
+    return holds_numbers(r, n) || repeats_a_field(r, n);
 }
 
 static ney_status name_columns(ney_table *t, const ney_record *r, ney_error *err)
@@ -115,8 +139,9 @@ ney_status ney_table_no_column(const ney_table *t, const char *file, const char 
         used += n > 0 ? (size_t)n : 0;
     }
     return ney_fail_at(err, NEY_EPARSE, (ney_place){.file = file, .line = 1},
-                       "there is no column '%s'; the columns are: %s%s", name, names,
-                       used >= sizeof names - 1 ? "..." : "");
+                       "there is no column '%s'; the columns are: %s%s%s", name, names,
+                       used >= sizeof names - 1 ? "..." : "",
+                       t->like_data ? "; if line 1 is a row, state --no-header" : "");
 }
 
 /* What a user calls a column: its name or, failing that, its number from 1. */

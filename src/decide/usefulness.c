@@ -37,7 +37,8 @@ void ney_warn_detection(ney_result *root, const ney_detection *d)
             root,
             "meets the bound, but may be no better than chance on new data: it detects "
             "%.3g %% of %s among %s, and %.3g %% if their scores are as optimistic as "
-            "those of the bounded class are seen to be; run 'neyman evaluate' on other rows",
+            "those of the bounded class are seen to be; run 'neyman evaluate' on other rows, or "
+            "'neyman cv'",
             100 * share, class, d->rows, 100 * corrected);
     } else if (share < FEW_DETECTED && share < TIMES_CHANCE * d->bound) {
         ney_result_warn(

@@ -78,6 +78,13 @@ grep -q 'column 4 has no name: it is called c4' err
 grep -q 'column 6 has no name: it is left out' err
 printf '1,2,3\n0,3,4\n1,2,5\n0,5,5\n' > bare.csv
 say 'bare.csv:1: the header holds numbers.*--no-header' train bare.csv --label 1
+printf '39, Private, 77516, <=50K\n50, Self, 83311, <=50K\n38, Private, 215646, >50K\n53, Self, 234721, >50K\n' > adult.csv
+say 'adult.csv:1: the header holds numbers.*--no-header' train adult.csv --label '<=50K'
+refuse "no column 'income'.* if line 1 is a row, state --no-header" train adult.csv --label income
+printf 'label,2019,2020,2021\n1,2,3,3\n0,3,4,2\n1,2,5,1\n0,5,5,4\n' > years.csv
+neyman train years.csv -o m > out 2> err
+if grep -q 'no-header' err; then exit 1; fi
+rm m
 printf 'label,a,a\n1,2,3\n0,3,4\n1,2,5\n0,5,5\n' > twice.csv
 say 'repeats a name' train twice.csv
 printf '\377\376l\0a\0' > wide.csv

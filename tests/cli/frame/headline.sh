@@ -51,7 +51,7 @@ load = lambda k: (json.load(open(f"{k}.json")), open(f"{k}.text").read().split("
 train = "on the training rows (optimistic)."
 o, t = load(1)
 assert t[1] == f"Detects {percent(1 - o['fnr'])} of positives ('spam') {train}", t
-assert t[2] == "Next: neyman evaluate m1 TEST  (TEST: labelled rows not used in training)", t
+assert t[2] == "Next: neyman evaluate m1 TEST  (TEST: labelled rows not used in training; if there are none: neyman cv)", t
 o, t = load(2)
 assert t[0] == f"Classifies {percent(o['fnr'])} of positives ('spam') as negative {train}", t
 assert t[1] == f"Classifies {percent(1 - o['fpr'])} of negatives ('ham') as negative {train}", t
