@@ -43,6 +43,8 @@ source_suffix = {{".md": "markdown"}}
 myst_heading_anchors = 6
 highlight_language = "text"
 html_theme = "{theme}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
 smartquotes = False
@@ -164,10 +166,7 @@ def write_pages(root, neyman, out):
         if str(old.relative_to(out)) not in pages:
             old.unlink()
     for place, text in pages.items():
-        file, data = out / place, text if isinstance(text, bytes) else text.encode()
-        file.parent.mkdir(parents=True, exist_ok=True)
-        if not file.exists() or file.read_bytes() != data: # Sphinx reads again what has a new date
-            file.write_bytes(data)
+        write_if_changed(out / place, text if isinstance(text, bytes) else text.encode())
     return pages
 
 
@@ -179,11 +178,17 @@ def usual_theme():
         return "alabaster"
 
 
+def write_if_changed(file, data):
+    """Sphinx reads again what has a new date."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.exists() or file.read_bytes() != data:
+        file.write_bytes(data)
+
+
 def write_conf(neyman, out, theme):
     version = subprocess.run([neyman, "--version"], check=True, capture_output=True, text=True).stdout.split()[1]
-    text = CONF.format(version=version, theme=theme)
-    if not (out / "conf.py").exists() or (out / "conf.py").read_text() != text:
-        (out / "conf.py").write_text(text)
+    write_if_changed(out / "conf.py", CONF.format(version=version, theme=theme).encode())
+    write_if_changed(out / "_static" / "site.css", pathlib.Path(__file__).with_name("site.css").read_bytes())
 
 
 def main():
