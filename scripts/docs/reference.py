@@ -61,6 +61,14 @@ def prose(text):
     return re.sub(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", r"`\1`", plain(text).replace("\\_", "_")) if "`" not in text else plain(text)
 
 
+def bounds(low, high):
+    """As in the help of the program: bounds that exist for numerical reasons alone are left out."""
+    tiny = 0 < low <= 1e-9
+    if high < 1e6:
+        return [f"above 0, at most {high:g}" if tiny else f"from {low:g} to {high:g}"]
+    return ["above 0"] if tiny else [f"at least {low:g}"] if low > 0 else []
+
+
 def option_lines(option):
     name = f"--{option['name']}" + (f" {option['arg']}" if option.get("arg") else "")
     flag = f"-{option['flag']}, " if option.get("flag") else ""
@@ -68,7 +76,7 @@ def option_lines(option):
     if option.get("default") not in (None, "", False):
         notes.append(f"default: {option['default']}")
     if option.get("low") is not None and option.get("high") is not None:
-        notes.append(f"from {option['low']} to {option['high']}")
+        notes += bounds(option["low"], option["high"])
     if option.get("applies_to"):
         notes.append(f"applies to {option['applies_to']}")
     return f"- `{flag}{name}`: {prose(option['help'])}" + "".join(f"; {plain(note)}" for note in notes) + ".\n"
