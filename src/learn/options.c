@@ -148,18 +148,26 @@ ney_status ney_train_check_missing(const ney_train_opts *opts, ney_missing missi
 {
     ney_train_opts o;
     const ney_status st = ney_request_resolve(&o, opts, NULL, err);
-    if (st != NEY_OK || missing != NEY_MISSING_KEEP) {
+    if (st != NEY_OK) {
         return st;
     }
     const ney_request r = ney_request_of(&o);
-    const ney_family *const family = r.family;
-    if (family && family->takes_missing && r.kind != NEY_GOAL_FDR) { /* it trains an SVM first */
+    return ney_request_check_missing(&r, missing, err);
+}
+
+ney_status ney_request_check_missing(const ney_request *r, ney_missing missing, ney_error *err)
+{
+    const ney_family *const family = r->family;
+    const bool scores_gaps = /* a bounded FDR begins with an SVM */
+        family && family->takes_missing && r->kind != NEY_GOAL_FDR;
+    if (missing != NEY_MISSING_KEEP || scores_gaps) {
         return NEY_OK;
     }
     return ney_fail(err, NEY_EINVAL,
-                    "--missing keep applies to convert and to trees: a model of family '%s' needs "
+                    "--missing keep applies to convert and to trees: a model of family '%s'%s needs "
                     "a number in every cell; expected error, mean, median or indicator",
-                    family ? family->name : "linear");
+                    family ? family->name : "linear",
+                    r->kind == NEY_GOAL_FDR ? " with --max-fdr" : "");
 }
 
 const char *ney_stop_text(ney_stop stop)

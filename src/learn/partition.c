@@ -7,8 +7,9 @@ ney_status ney_partition_init(ney_partition *p, const ney_env *env, const ney_da
 {
     const int64_t n = ney_data_matrix(data)->rows;
     *p = (ney_partition){.env = *env, .data = data};
-    const ney_status st = ney_check_groups(data, r, err);
-    if (st != NEY_OK || !ney_holdout_is_asked(r)) {
+    ney_status st = ney_request_check_missing(r, data->preprocessing->missing, err);
+    if (st != NEY_OK || (st = ney_check_groups(data, r, err)) != NEY_OK ||
+        !ney_holdout_is_asked(r)) {
         return st;
     }
     p->part_of = ney_alloc(env, n, sizeof *p->part_of);

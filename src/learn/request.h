@@ -61,6 +61,9 @@ ney_status ney_request_check(const ney_train_opts *o, const char *also, ney_erro
 ney_status ney_request_check_only(const ney_train_opts *o, const char *names, const char *also,
                                   const char *reader, ney_error *err);
 
+/* Refuse, by NEY_EINVAL, missing cells that are kept for a family that needs a number in each. */
+ney_status ney_request_check_missing(const ney_request *r, ney_missing missing, ney_error *err);
+
 /* Whether an option is read for this goal, method and family. */
 bool ney_request_reads(const ney_train_opts *o, const char *name);
 

@@ -38,7 +38,7 @@ static int64_t steps_of_fit(const random_training *t)
 static int64_t most_steps(const random_training *t)
 {
     const int64_t folds = t->opts.max_fdr ? 3 : 1;
-    return folds * steps_of_fit(t) + t->opts.conformal_folds * steps_of_fit(t);
+    return (folds + t->opts.conformal_folds + t->opts.calibrate_folds) * steps_of_fit(t);
 }
 
 /* A round or a pass each, of one step at least unless rounding takes it: 100 of these end one of
@@ -144,7 +144,8 @@ static void check_bound(outcome *o, const random_training *t, const ney_model *m
     double low, high;
     int64_t errors = 0, n = 0;
     const bool fpr = !isnan(t->opts.max_fpr);
-    if (fpr == !isnan(t->opts.max_fnr) || !isnan(t->opts.confidence) || o->info.held_out > 0) {
+    if (fpr == !isnan(t->opts.max_fnr) || !isnan(t->opts.confidence) || o->info.held_out > 0 ||
+        !isnan(t->opts.calibrate)) {
         return;
     }
     ney_model_thresholds(m, &low, &high);
@@ -269,7 +270,8 @@ static bool is_convex(const random_training *t)
 {
     const ney_train_opts *const o = &t->opts;
     return isnan(o->max_fpr) && isnan(o->max_fnr) && !o->max_fdr && isnan(o->reject_cost) &&
-           isnan(o->reject_cost_fn) && isnan(o->reject_cost_fp) && !o->conformal && t->rows <= 100;
+           isnan(o->reject_cost_fn) && isnan(o->reject_cost_fp) && !o->conformal &&
+           isnan(o->calibrate) && o->method <= NEY_METHOD_ONLINE && !o->trees && t->rows <= 100;
 }
 
 /* Converged: the gap is below 1e-2 of max(|primal|, |dual|, sum of the boxes). */

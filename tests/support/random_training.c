@@ -1,5 +1,7 @@
 #include "support/random_training.h"
 
+#include "data/data.h"
+#include "data/preprocessing.h"
 #include "support/random_data.h"
 
 #include <float.h>
@@ -233,12 +235,81 @@ static void random_options(random_training *t, rnd *r)
     ney_train_trim(o);
 }
 
+/* ---------------------------------------------------------------- wide runs */
+
+static ney_method method_named(const char *name)
+{
+    ney_method_info info;
+    for (int k = 0; ney_method_get(k, &info, sizeof info); k++) {
+        if (strcmp(info.name, name) == 0) {
+            return (ney_method)k;
+        }
+    }
+    return NEY_METHOD_AUTO;
+}
+
+/* Enough rows, and few enough columns, for the Newton steps of a bounded rate. */
+static void widen_rows(random_training *t, rnd *r)
+{
+    if (rnd_chance(r, 0.08)) {
+        t->rows = 200 + rnd_below(r, 801);
+        t->cols = 1 + rnd_below(r, 12);
+    }
+}
+
+static void widen_values(random_training *t, rnd *r)
+{
+    static const ney_missing kinds[] = {NEY_MISSING_MEAN, NEY_MISSING_MEDIAN, NEY_MISSING_INDICATOR,
+                                        NEY_MISSING_KEEP};
+    t->scaling = rnd_chance(r, 0.4) ? NEY_SCALING_NONE : (int)rnd_below(r, NEY_SCALING_AUTO + 1);
+    t->missing = rnd_chance(r, 0.3) ? kinds[rnd_below(r, 4)] : NEY_MISSING_ERROR;
+    const double share = rnd_chance(r, 0.1) ? 1 : rnd_unit(r) * rnd_unit(r);
+    for (int64_t k = 0; t->missing && k < t->rows * t->cols; k++) {
+        t->x[k] = rnd_chance(r, share) ? NAN : t->x[k];
+    }
+}
+
+static void widen_options(random_training *t, rnd *r)
+{
+    ney_train_opts *const o = &t->opts;
+    const bool bounds = !isnan(o->max_fpr) || !isnan(o->max_fnr) || o->max_fdr;
+    if (t->rows >= 200) {
+        o->kernel = NEY_KERNEL_LINEAR;
+        o->C = rnd_chance(r, 0.7) ? between(r, -1, 2) : o->C;
+    }
+    if (rnd_chance(r, t->missing == NEY_MISSING_KEEP ? 0.8 : 0.04)) {
+        o->trees = rnd_chance(r, 0.2) ? -1 : 1 + rnd_below(r, 8);
+        o->depth = 1 + rnd_below(r, 4);
+        o->learning_rate = rnd_chance(r, 0.8) ? o->learning_rate : between(r, -6, 0);
+        o->subsample = rnd_chance(r, 0.7) ? 1 : 0.01 + 0.99 * rnd_unit(r);
+        o->min_child = rnd_chance(r, 0.7) ? o->min_child : between(r, -6, 6);
+        o->network = o->features = 0;
+        o->kernel = NEY_KERNEL_LINEAR;
+        o->method = bounds && rnd_chance(r, 0.5) ? method_named("lagrangian") : NEY_METHOD_AUTO;
+    } else if (!bounds && isnan(o->reject_cost) && rnd_chance(r, 0.25)) {
+        o->method = method_named("ramp");
+        o->network = o->features = 0;
+        o->eta = rnd_chance(r, 0.7) ? o->eta : between(r, -6, 6);
+    }
+    if (t->missing == NEY_MISSING_KEEP && (o->trees == 0 || o->max_fdr)) {
+        t->missing = NEY_MISSING_MEDIAN; /* the others need a number in every cell */
+    }
+    o->calibrate = rnd_chance(r, 0.05) ? 0.05 + 0.9 * rnd_unit(r) : (double)NAN;
+    o->calibrate_folds = rnd_chance(r, 0.03) ? 2 + rnd_below(r, 3) : 0;
+    o->training_rows = rnd_chance(r, 0.3) ? 1 + rnd_below(r, t->rows) : 0;
+    ney_train_trim(o);
+}
+
 void random_training_init(random_training *t, int64_t seed)
 {
     rnd r = rnd_new((uint64_t)seed);
+    const bool is_wide = seed >= RANDOM_TRAINING_WIDE;
     *t = (random_training){.seed = seed};
     t->rows = random_rows(&r);
     t->cols = random_cols(&r, t->rows);
+    if (is_wide) {
+        widen_rows(t, &r);
+    }
     t->is_sparse = rnd_chance(&r, 0.4);
     t->is_weighted = rnd_chance(&r, 0.4);
     t->x = calloc((size_t)(t->rows * t->cols) + 1, sizeof *t->x);
@@ -249,6 +320,10 @@ void random_training_init(random_training *t, int64_t seed)
     fill_weights(t, &r);
     t->scaling = rnd_chance(&r, 0.5) ? NEY_SCALING_NONE : (int)rnd_below(&r, NEY_SCALING_UNIT + 1);
     random_options(t, &r);
+    if (is_wide) {
+        widen_values(t, &r);
+        widen_options(t, &r);
+    }
 }
 
 void random_training_free(random_training *t)
@@ -258,9 +333,29 @@ void random_training_free(random_training *t)
     free(t->label);
 }
 
+/* Only an array may have missing cells. */
+static ney_status data_with_missing(const random_training *t, const ney_env *env, ney_data **out,
+                                    ney_error *err)
+{
+    const ney_array x = {
+        .rows = t->rows, .cols = t->cols, .value = t->x, .value_type = NEY_FLOAT32};
+    ney_status st = ney_data_from_array(out, env, &x, NULL, err);
+    if (st == NEY_OK &&
+        (st = ney_data_set_labels(*out, t->label, NULL, NULL, err)) == NEY_OK && t->is_weighted) {
+        st = ney_data_set_weights(*out, t->weight, err);
+    }
+    if (st == NEY_OK && !ney_preprocessing_set_missing((*out)->preprocessing, t->missing)) {
+        st = NEY_ENOMEM;
+    }
+    return st;
+}
+
 ney_status random_training_data(const random_training *t, const ney_env *env, ney_data **out,
                                 ney_error *err)
 {
+    if (t->missing) {
+        return data_with_missing(t, env, out, err);
+    }
     const size_t cells = (size_t)(t->rows * t->cols) + 1;
     int64_t *const start = calloc((size_t)t->rows + 1, sizeof *start), k = 0;
     int32_t *const index = calloc(cells, sizeof *index);
@@ -298,9 +393,9 @@ void random_training_describe(const random_training *t, char *to, size_t size)
 {
     int64_t n;
     const ney_param *const params = ney_train_params(&n);
-    snprintf(to, size, "seed %lld: %lld x %lld%s%s scaling=%d", (long long)t->seed,
+    snprintf(to, size, "seed %lld: %lld x %lld%s%s scaling=%d missing=%d", (long long)t->seed,
              (long long)t->rows, (long long)t->cols, t->is_sparse ? " sparse" : "",
-             t->is_weighted ? " weighted" : "", t->scaling);
+             t->is_weighted ? " weighted" : "", t->scaling, (int)t->missing);
     for (int64_t k = 0; k < n; k++) {
         const char *const field = (const char *)&t->opts + params[k].offset;
         double v;

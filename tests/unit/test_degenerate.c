@@ -1,6 +1,8 @@
 /* No column, one row, one class, a class without weight: every method of every goal gives a model
  * of finite numbers that can be written, read, used and updated, or an error with a reason. Without
  * columns a model is its intercept. */
+#include "data/data.h"
+#include "data/preprocessing.h"
 #include "support/cmocka_all.h"
 
 #include <neyman/experimental.h>
@@ -35,6 +37,10 @@ static const goal goals[] = {
     {"fdr", "max-fdr 0.2"},
     {"fdr online", "max-fdr 0.2 method online epochs 2"},
     {"fdr network", "max-fdr 0.2 network 3"},
+    {"fdr trees", "trees 2"},
+    {"ramp", "method ramp"},
+    {"trees", "trees 2"},
+    {"lagrangian", "max-fpr 0.2 confidence none trees 2 method lagrangian"},
 };
 
 static const char *const kernels[] = {"", "kernel rbf", "kernel poly", "kernel poly coef0 1",
@@ -221,6 +227,37 @@ static void test_number_that_is_not_finite_is_not_written(void **state)
     }
 }
 
+/* Missing cells are not kept for a family that cannot score them, not even where no column has one:
+ * the model could not be read. */
+static void test_missing_values_are_kept_for_trees_alone(void **state)
+{
+    static const char *const names[] = {"costs", "rejection online", "fdr", "fdr trees", "trees"};
+    (void)state;
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        int64_t n;
+        const ney_param *const params = ney_train_params(&n);
+        ney_data *d = make_data(&(shape){.rows = ROWS});
+        ney_train_opts o;
+        ney_model *m = NULL;
+        ney_error err = {0};
+        char room[128];
+        const goal *g = goals;
+        while (strcmp(g->name, names[k]) != 0) {
+            g++;
+        }
+        ney_params_init(params, n, &o);
+        set_options(&o, g->options, room);
+        o.max_fdr = strncmp(g->name, "fdr", 3) == 0 ? "0.2" : NULL;
+        assert_true(ney_preprocessing_set_missing(d->preprocessing, NEY_MISSING_KEEP));
+        const ney_status st = ney_train(&m, NULL, d, &o, NULL, &err);
+        const bool names_option = strstr(err.message, "--missing keep") != NULL;
+        assert_true(strcmp(g->name, "trees") == 0 ? !names_option
+                                                  : st == NEY_EINVAL && names_option);
+        ney_model_free(m);
+        ney_data_free(d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_no_columns_give_an_intercept),
         cmocka_unit_test(test_imported_model_without_columns),
         cmocka_unit_test(test_number_that_is_not_finite_is_not_written),
+        cmocka_unit_test(test_missing_values_are_kept_for_trees_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
