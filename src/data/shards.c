@@ -12,6 +12,8 @@
 #include <string.h>
 #include <xxhash.h>
 
+enum { NEY_MOST_NUMBERED = 1000000 }; /* files of a pattern with a number */
+
 /* A number between two texts, as in "part-%04d.cache". */
 typedef struct numbered {
     const char *begin, *after; /* of "%04d" */
@@ -70,19 +72,33 @@ static int64_t number_of(const ney_env *env, const char *pattern, const char *pa
     return fits ? k : -1;
 }
 
+/* Append n bytes as glob() takes them literally; returns the end. */
+static char *put_literal(char *to, const char *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (strchr("*?[\\", from[i])) {
+            *to++ = '\\';
+        }
+        *to++ = from[i];
+    }
+    return to;
+}
+
 /* 1 + the largest number of a file that this process sees. */
 static ney_status count_numbered(const ney_shards *s, int64_t *count, ney_error *err)
 {
     numbered n;
     glob_t found = {0};
-    const size_t size = strlen(s->pattern) + 2;
+    const size_t size = 2 * strlen(s->pattern) + 2;
     char *const any = ney_alloc(&s->env, (int64_t)size, 1);
     *count = 0;
     if (!any) {
         return ney_no_memory(err, (int64_t)size, "bytes of a name");
     }
     (void)find_number(s->pattern, &n);
-    snprintf(any, size, "%.*s*%s", (int)(n.begin - s->pattern), s->pattern, n.after);
+    char *end = put_literal(any, s->pattern, (size_t)(n.begin - s->pattern));
+    *end++ = '*';
+    *put_literal(end, n.after, strlen(n.after)) = '\0';
     const int code = glob(any, 0, NULL, &found);
     for (size_t k = 0; code == 0 && k < found.gl_pathc; k++) {
         const int64_t number = number_of(&s->env, s->pattern, found.gl_pathv[k]);
@@ -90,6 +106,12 @@ static ney_status count_numbered(const ney_shards *s, int64_t *count, ney_error 
     }
     globfree(&found);
     ney_release(&s->env, any);
+    if (*count > NEY_MOST_NUMBERED) { /* before memory for as many is asked for */
+        return ney_fail_at(err, NEY_EINVAL, (ney_place){.file = s->pattern},
+                           "there is a file with the number %lld, expected less than %d: number "
+                           "the files from 0 on",
+                           (long long)*count - 1, NEY_MOST_NUMBERED);
+    }
     return code == GLOB_NOSPACE ? ney_no_memory(err, 1, "names of files") : NEY_OK;
 }
 
@@ -98,9 +120,12 @@ static ney_status list_numbered(ney_shards *s, ney_error *err)
     int64_t own = 0;
     ney_status st = ney_comm_agree(s->comm, count_numbered(s, &own, err), err);
     double most = (double)own;
+    if (st != NEY_OK) {
+        return st;
+    }
     ney_comm_maximum(s->comm, &most, 1);
     s->n = (int64_t)most;
-    if (st == NEY_OK && s->n == 0) {
+    if (s->n == 0) {
         st = ney_fail_at(err, NEY_EIO, (ney_place){.file = s->pattern},
                          "no file has this name with a number from 0 on in it");
     }

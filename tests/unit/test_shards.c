@@ -307,6 +307,24 @@ static void files_that_do_not_belong_together_are_named(void **state)
     refuses(2, temp_path("f-%d.svm"), NEY_EPARSE, "rank 1: ");
 }
 
+/* Numbers that no count of files has, and names that a pattern of the shell would read otherwise. */
+static void numbers_and_names_are_taken_literally(void **state)
+{
+    (void)state;
+    temp_text("g-9223372036854775806.svm", "1 1:1\n-1 1:2\n");
+    refuses(2, temp_path("g-%d.svm"), NEY_EINVAL, "the number 9223372036854775806, expected less");
+    temp_text("h-1000000.svm", "1 1:1\n-1 1:2\n");
+    refuses(2, temp_path("h-%d.svm"), NEY_EINVAL, "the number 1000000, expected less");
+    temp_text("[x]*\\-0.svm", "1 1:1\n-1 1:2\n");
+    temp_text("[x]*\\-1.svm", "1 1:1\n-1 1:2\n");
+    reading *const r = read_with(0, temp_path("[x]*\\-%d.svm"), 2, NEY_SCALING_NONE);
+    for (int rank = 0; rank < 2; rank++) {
+        assert_int_equal(r->status[rank], NEY_OK);
+    }
+    assert_int_equal(r->rows, 4);
+    free(r);
+}
+
 static void quantiles_are_refused(void **state)
 {
     (void)state;
@@ -322,6 +340,7 @@ int main(void)
         cmocka_unit_test(together_they_read_what_one_reads),
         cmocka_unit_test(each_reads_its_rows_of_one_cache),
         cmocka_unit_test(files_that_do_not_belong_together_are_named),
+        cmocka_unit_test(numbers_and_names_are_taken_literally),
         cmocka_unit_test(quantiles_are_refused),
     };
     return cmocka_run_group_tests(tests, write_files, NULL);
