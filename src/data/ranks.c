@@ -1,5 +1,6 @@
 #include "data/ranks.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -115,8 +116,10 @@ static void parse_knots(ney_fields *f, ney_ranks *r, int64_t c)
         if (f->status != NEY_OK) {
             return;
         }
-        if (!isfinite(value) || !(value > last_value) || !(rank >= last_rank && rank <= 1)) {
-            ney_fields_fail(f, "expected ascending values with ascending ranks from 0 to 1");
+        if (!(fabs(value) <= (double)FLT_MAX) || !(value > last_value) ||
+            !(rank >= last_rank && rank <= 1)) { /* values are those of cells */
+            ney_fields_fail(f, "expected ascending values within single precision with ascending "
+                               "ranks from 0 to 1");
             return;
         }
         if (!ney_ranks_add(r, c, value, rank)) {

@@ -124,6 +124,7 @@ static void counts_must_agree(void **state)
         "recipe csv\ncolumns 1\noffset 0\nfactor 1\nrank 1 0 1.5\nend-recipe\n",
         "recipe csv\ncolumns 1\noffset 0\nfactor 1\nrank 1 0\nend-recipe\n",
         "recipe csv\ncolumns 1\noffset 0\nfactor 1\nrank 1 inf 0.5\nend-recipe\n",
+        "recipe csv\ncolumns 1\noffset 0\nfactor 1\nrank 1 0 0 1e39 1\nend-recipe\n",
     };
     ney_error err;
     (void)state;
