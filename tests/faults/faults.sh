@@ -19,9 +19,12 @@ write("d.csv", "a,b,label\n" + "".join(f"{a},{b},{y}\n" for y, a, b in rows))
 write("s.tsv", "label\tscore\n" + "".join(f"{y}\t{a + b / 10}\n" for y, a, b in rows))
 write("bad.tsv", "label\tscore\n" + "".join(f"{-1 if i % 2 else 1}\t9\n" for i in range(400)))
 write("good.tsv", "label\tscore\n" + "".join(f"{y}\t{99 * y}\n" for y, a, b in rows))
+write("r.pin", "SpecId\tLabel\tScanNr\ta\tb\tPeptide\tProteins\n" + "".join(
+    f"s{i}\t{y}\t{i}\t{a}\t{b}\tPEP{i % 40}\tprotein{i % 9}\n" for i, (y, a, b) in enumerate(rows)))
 def setup(line):
     subprocess.run("neyman " + line, shell=True, check=True, stdout=subprocess.DEVNULL)
 setup("train -q d.svm -o m")
+setup("train -q r.pin -o mp")
 setup("train -q d.svm -o o --max-fpr 0.4 --confidence none --method online --epochs 2")
 setup("roc -q d.svm --splits 2 --save-path p")
 setup("monitor -q o --max-fpr 0.4 --state st < good.tsv")
@@ -41,14 +44,24 @@ WRITERS = [
     ("path d.svm --to 1 1 -o box/x", ["x"], [], {}),
     ("convert d.svm box/x.ney", ["x.ney"], [], {}),
     ("convert d.csv box/x.svm", ["x.svm"], [], {}),
+    ("convert d.csv box/x.npz", ["x.npz"], [], {}),
+    ("convert d.svm box/x.npy", ["x.npy"], [], {}),
     ("predict m d.svm -o box/x", ["x"], [], {}),
     ("predict m d.svm --scores -o box/x", ["x"], [], {}),
     ("evaluate --from-scores s.tsv --curve roc -o box/x --plot box/y.png", ["x", "y.png"], [], {}),
     ("evaluate m d.svm --plot box/y.pdf", ["y.pdf"], [], {}),
     ("report --from-scores s.tsv -o box/x", ["x"], [], {}),
     ("qvalues --from-scores s.tsv -o box/x", ["x"], [], {}),
+    ("qvalues mp r.pin --results-psms box/x --decoy-results-psms box/y --results-peptides box/z -o box/w",
+     ["x", "y", "z", "w"], [], {}),
     ("certify s.tsv --model m --max-fpr 0.4 -o box/x", ["x"], [], {}),
     ("export m --format c -o box/x", ["x"], [], {}),
+    ("export m --format c --header box/y.h -o box/x", ["x", "y.h"], [], {}),
+    ("export m --format libsvm -o box/x", ["x"], [], {}),
+    ("export mp --format percolator -o box/x", ["x"], [], {}),
+    ("card m -o box/x", ["x"], [], {}),
+    ("plan --max-fpr 0.1 --plot box/x.svg", ["x.svg"], [], {}),
+    ("compare d.svm --max-fpr 0.4 -o box/x --plot box/y.svg", ["x", "y.svg"], [], {}),
     ("export m --format json -o box/x", ["x"], [], {}),
     ("export m --format onnx -o box/x", ["x"], [], {}),
     ("monitor o --max-fpr 0.4 --state box/st", ["st"], [], {"st": "st"}),
@@ -66,7 +79,7 @@ class Case:
         self.home = f"w{index}"
         self.expected = set(self.whole) | set(self.own)
         os.makedirs(self.home)
-        for name in ("d.svm", "d.csv", "s.tsv", "bad.tsv", "m", "o", "p"):
+        for name in ("d.svm", "d.csv", "s.tsv", "bad.tsv", "r.pin", "m", "mp", "o", "p"):
             os.symlink(f"../{name}", f"{self.home}/{name}")
 
     def box(self, name=""):
